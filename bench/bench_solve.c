@@ -16,8 +16,8 @@
 
 #include <interfield/structures.h>
 
-#include "base/kernels.h"
-#include "base/solver.h"
+#include "algebra/kernels.h"
+#include "algebra/solver.h"
 #include "measure.h"
 #include "model/model.h"
 

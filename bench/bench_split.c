@@ -15,7 +15,7 @@
 #include "couple/coupled.h"
 #include "couple/worker.h"
 #include "method/stepper.h"
-#include "model/cut.h"
+#include "model/build/cut.h"
 #include "model/model.h"
 
 enum { ROUNDS = 5, LEVELS = 10, LEGS = 4, SS = 10, WATCHED = 3 * LEVELS * LEGS };

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/solver.h"
+#include "algebra/solver.h"
 #include "measure.h"
 #include "method/stepper.h"
 #include "model/model.h"

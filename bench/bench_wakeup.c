@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 enum { BINS = 20000, VALUES = 50, MOST_PAIRS = 20, PRIORITY = 80 };
 

@@ -30,7 +30,7 @@ if(IFD_SANITIZE)
   add_compile_options(-fsanitize=${IFD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${IFD_SANITIZE})
   # This check alone doubles the longest compilation of all; the address sanitizer watches the bounds of these files.
-  set_source_files_properties(src/base/kernels_avx2.c src/base/kernels_avx512.c PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(src/algebra/kernels_avx2.c src/algebra/kernels_avx512.c PROPERTIES COMPILE_OPTIONS
                               -fno-sanitize=pointer-overflow)
 else()
   target_link_options(flags INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:-Wl,-z,defs>)

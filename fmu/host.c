@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The process of one isolated FMU. Started by src/link/fmu_apart.c with shared memory as its only descriptor; gives
+/* The process of one isolated FMU. Started by src/fmi/sandbox.c with shared memory as its only descriptor; gives
  * up network and descriptors and takes on limits before the foreign code is loaded, then does what it is ordered.
  * Whatever becomes of it is one failed call for the run. */
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "link/fmu_page.h"
+#include "fmi/page.h"
 
 enum { LOOK = 50000 /* ns */, NAP = 200000000 /* ns */, SECONDS = 60, ORDERS = 256, FILES = 64 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/factors.h"
+#include "algebra/factors.h"
 #include "base/hash.h"
 #include "method/tables.h"
 #include "runtime.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* resources/model.bin, read (link/fmu_image.h has its layout). */
+/* resources/model.bin, read (fmi/image.h has its layout). */
 #ifndef FMU_IMAGE_H
 #define FMU_IMAGE_H
 
 #include <interfield/method.h>
 
-#include "link/fmu_image.h"
-#include "model/frozen.h"
+#include "fmi/image.h"
+#include "model/serialise.h"
 
 typedef struct fmu_row {
     int from, to;

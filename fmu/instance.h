@@ -6,7 +6,7 @@
 
 #include <xmmintrin.h>
 
-#include "base/factors.h"
+#include "algebra/factors.h"
 #include "image.h"
 #include "method/stepper.h"
 #include "method/tangent.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/wave.h"
+#include "model/signal/wave.h"
 
 const char *fmu_refusal_text(fmu_refusal which)
 {

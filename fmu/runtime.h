@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "link/fmi_types.h"
+#include "fmi/fmi_types.h"
 
 typedef struct fmu fmu;
 

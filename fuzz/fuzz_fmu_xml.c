@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/link/fmu_read.c src/link/fmu_arrays.c src/base/arena.c src/base/status.c src/base/param.c
+/* sources: src/fmi/read.c src/fmi/arrays.c src/base/arena.c src/base/status.c src/base/param.c
  * src/base/choice.c
  * libraries: -lexpat
  *
@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "link/fmu_read.h"
+#include "fmi/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

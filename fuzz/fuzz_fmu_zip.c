@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/link/fmu_archive.c src/base/object.c src/base/arena.c src/base/status.c src/base/param.c
+/* sources: src/fmi/archive.c src/base/object.c src/base/arena.c src/base/status.c src/base/param.c
  * src/base/choice.c
  * libraries: -lzip
  *
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "link/fmu_archive.h"
+#include "fmi/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

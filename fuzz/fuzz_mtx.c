@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/io/mtx.c src/io/file.c src/io/units.c src/base/arena.c src/base/status.c src/base/choice.c
+/* sources: src/text/mtx.c src/text/file.c src/text/units.c src/base/arena.c src/base/status.c src/base/choice.c
  *          src/base/param.c
  *
  * seeds: mtx in tests/cases-bad
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/file.h"
-#include "io/mtx.h"
+#include "text/file.h"
+#include "text/mtx.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sources: src/link/opensees_peer.c src/link/opensees_steps.c src/link/opensees_words.c src/link/opensees_wire.c
- *          src/run/remote.c src/run/os_linux.c src/base/ring.c src/base/arena.c src/base/status.c
+/* sources: src/opensees/peer.c src/opensees/steps.c src/opensees/words.c src/opensees/wire.c
+ *          src/hybrid/remote/remote.c src/base/os_linux.c src/base/ring.c src/base/arena.c src/base/status.c
  *
  * Whatever clients send, in whatever pieces: the server for OpenSees refuses it or answers it, hands no target to
  * the rig that is not a finite number, counts targets upwards, and writes nothing but whole messages. Built and run
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "link/opensees_server.h"
-#include "run/remote.h"
+#include "opensees/server.h"
+#include "hybrid/remote/remote.h"
 
 enum { CLIENTS = 3 };
 

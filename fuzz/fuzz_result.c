@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "io/result_read.c" /* its inside, both sides */
+#include "record/result_read.c" /* its inside, both sides */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -220,10 +220,10 @@ static int examine_steps(app *a, ifd_json *j, ifd_fmu *f, const examination *e)
     ifd_status status = ifd_fmu_begin(f, 0.0, &a->note);
     if (status != IFD_OK)
         return app_fail(a, status);
-    apart_watch(&q.steps);
+    sandbox_watch(&q.steps);
     ifd_fmu_qualify(f, (long)e->steps, e->h, e->amplitude, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL,
                     &q);
-    apart_watch(NULL);
+    sandbox_watch(NULL);
     say_steps(a, &q, e->h);
     const char *why = ifd_arena_text(a->arena, ifd_fmu_why(f));
     fflush(stdout);
@@ -276,7 +276,7 @@ static int run_command(app *a)
     e.part = role && strcmp(role, "part") == 0;
     if (app_has(a, "--not-isolated"))
         return examine(a, &e);
-    int exit_status = apart_run(a, examine, &e, (unsigned)ceil(e.patience), NULL);
+    int exit_status = sandbox_run(a, examine, &e, (unsigned)ceil(e.patience), NULL);
     a->put = a->put || exit_status == EXIT_FINE; /* the child has put what there is */
     return exit_status;
 }

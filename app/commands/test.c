@@ -261,7 +261,7 @@ static void invite(session *s)
     observers_join(&s->seen, (observer){.self = s, .add = show_add, .look = show_look, .finish = show_finish});
     observers_join(&s->seen, (observer){.self = s, .add = log_add, .look = log_look});
     observers_join(&s->seen, page_observer(s->page));
-    observers_join(&s->seen, keeper_observer(s->keeper));
+    observers_join(&s->seen, checkpoint_writer_observer(s->keeper));
 }
 
 static void watch(session *s)
@@ -363,7 +363,7 @@ static int run_test(session *s, const char *folder)
     if (!certified_store(a, &s->certificate, folder))
         return EXIT_RUN_FAILED;
     live_init(&s->shown, s->h, &s->o);
-    status = keeper_open(s->keeper, folder, &s->log, &s->shown);
+    status = checkpoint_writer_open(s->keeper, folder, &s->log, &s->shown);
     if (status != IFD_OK)
         return app_fail(a, status);
     status = page_of_test(a, s->h, s->c, s->port, &s->page);
@@ -378,7 +378,7 @@ static int run_test(session *s, const char *folder)
     if (status != IFD_OK)
         return app_fail(a, status);
     page_attach(s->page, s->e);
-    keeper_attach(s->keeper, s->e);
+    checkpoint_writer_attach(s->keeper, s->e);
     say_granted(s);
     watch(s);
     return finish(s, folder);
@@ -419,14 +419,14 @@ static int test_case(session *s)
     const char *folder = app_value(a, "--out") ? folder_choose(a, &status) : NULL; /* taken? before anybody waits */
     if (app_value(a, "--out") && !folder)
         return app_fail(a, status);
-    s->keeper = keeper_make(a, c, &s->o);
+    s->keeper = checkpoint_writer_make(a, c, &s->o);
     if (!s->keeper)
         return EXIT_BAD_INPUT;
     const ifd_finding *before = a->note.remark_last;
     status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
     app_remarks_after(a, before);
     if (status == IFD_OK)
-        status = keeper_continue(s->keeper, s->h);
+        status = checkpoint_writer_continue(s->keeper, s->h);
     if (status != IFD_OK)
         return app_fail(a, status);
     if (!test_clock_choose(a, ifd_hybrid_period(s->h), &s->clock, &s->port) ||

@@ -70,7 +70,7 @@ static void look(int number)
     raise(number);
 }
 
-void apart_watch(const long *count)
+void sandbox_watch(const long *count)
 {
     if (progress.seconds == 0)
         return; /* not in a child */
@@ -88,10 +88,10 @@ static void confine(unsigned seconds, const int *kept)
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* once more: unshare may clear it */
     progress.seconds = seconds;
     signal(SIGALRM, look);
-    apart_watch(NULL);
+    sandbox_watch(NULL);
 }
 
-int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds, const int *kept)
+int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds, const int *kept)
 {
     const char *base = getenv("TMPDIR");
     char *folder = ifd_arena_print(a->arena, "%s/interfield-apart-XXXXXX", base && *base ? base : "/tmp");

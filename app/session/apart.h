@@ -11,8 +11,8 @@ enum { APART_KEPT = 3 };
 /* What the child returns, as its exit status; EXIT_RUN_FAILED, after a complaint, when it could not be made or was
  * brought down. It is ended after the given seconds, unless it makes progress. It has no descriptor besides the three
  * of every program; kept: and this one, as APART_KEPT; NULL: none. */
-int apart_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds, const int *kept);
+int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds, const int *kept);
 /* In the child: from here on it has these seconds again, and again whenever the count has changed; NULL: once. */
-void apart_watch(const long *count);
+void sandbox_watch(const long *count);
 
 #endif

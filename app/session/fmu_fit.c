@@ -64,7 +64,7 @@ static bool fits(app *a, const ifd_case *c, const ifd_param *params, const ifd_v
                .tick = tick,
                .found = found};
     int fd = t.file->data ? (int)*t.file->data : -1;
-    bool good = apart_run(a, try, &t, PATIENCE, t.file->data ? &fd : NULL) == EXIT_FINE &&
+    bool good = sandbox_run(a, try, &t, PATIENCE, t.file->data ? &fd : NULL) == EXIT_FINE &&
                 judge(a, &t, ifd_param_get(params, values, "allocates"));
     (void)munmap(found, sizeof *found);
     return good;

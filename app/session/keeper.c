@@ -28,7 +28,7 @@ struct keeper {
     ifd_status status;
 };
 
-keeper *keeper_make(app *a, ifd_case *c, ifd_hybrid_options *o)
+keeper *checkpoint_writer_make(app *a, ifd_case *c, ifd_hybrid_options *o)
 {
     keeper *k = ifd_arena_take(a->arena, sizeof *k);
     if (!k) {
@@ -54,7 +54,7 @@ keeper *keeper_make(app *a, ifd_case *c, ifd_hybrid_options *o)
     return k;
 }
 
-ifd_status keeper_continue(keeper *k, ifd_hybrid *h)
+ifd_status checkpoint_writer_continue(keeper *k, ifd_hybrid *h)
 {
     ifd_snapshot *s;
     k->h = h;
@@ -71,7 +71,7 @@ ifd_status keeper_continue(keeper *k, ifd_hybrid *h)
     return IFD_OK;
 }
 
-ifd_status keeper_open(keeper *k, const char *folder, events *log, const live *shown)
+ifd_status checkpoint_writer_open(keeper *k, const char *folder, events *log, const live *shown)
 {
     k->folder = folder;
     k->log = log;
@@ -80,7 +80,7 @@ ifd_status keeper_open(keeper *k, const char *folder, events *log, const live *s
     return k->from ? ifd_checkpoint_keep(k->a->arena, k->from, folder, &k->a->note) : IFD_OK;
 }
 
-void keeper_attach(keeper *k, ifd_executor *e)
+void checkpoint_writer_attach(keeper *k, ifd_executor *e)
 {
     k->e = e;
 }
@@ -175,7 +175,7 @@ static void finish(void *self)
         app_say(k->a, "kept", "the state at %.6g s; goes on with --continue %s", k->kept, k->folder);
 }
 
-observer keeper_observer(keeper *k)
+observer checkpoint_writer_observer(keeper *k)
 {
     return (observer){.self = k, .look = look, .finish = finish};
 }

@@ -11,13 +11,13 @@
 typedef struct keeper keeper;
 
 /* Before the test is made: reads --continue, and --until into its options. NULL after saying what is wrong. */
-keeper *keeper_make(app *a, ifd_case *c, ifd_hybrid_options *o);
+keeper *checkpoint_writer_make(app *a, ifd_case *c, ifd_hybrid_options *o);
 /* After: takes over the checkpoint of --continue. */
-ifd_status keeper_continue(keeper *k, ifd_hybrid *h);
+ifd_status checkpoint_writer_continue(keeper *k, ifd_hybrid *h);
 /* The folder of this test is known: a copy of where it begins is kept there. */
-ifd_status keeper_open(keeper *k, const char *folder, events *log, const live *shown);
+ifd_status checkpoint_writer_open(keeper *k, const char *folder, events *log, const live *shown);
 /* The executor gives ears to orders. */
-void keeper_attach(keeper *k, ifd_executor *e);
-observer keeper_observer(keeper *k);
+void checkpoint_writer_attach(keeper *k, ifd_executor *e);
+observer checkpoint_writer_observer(keeper *k);
 
 #endif

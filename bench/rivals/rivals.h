@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/sparse.h"
+#include "algebra/sparse.h"
 
 #define GAMMA_MINUS 0.29289321881345247560 /* 1 - sqrt2/2 */
 

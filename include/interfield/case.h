@@ -63,14 +63,14 @@ typedef struct ifd_case {
     ifd_day day;
     ifd_opensees_options *opensees; /* who computes the structure, when it is not this program; else NULL */
     ifd_case_preflight preflight;
-    bool csv;                       /* also write result.csv */
-    bool stages;                    /* of a test: also keep how long each stage of a tick took */
-    ifd_dof_kind direction;         /* of the ground motion, X when none */
-    ifd_stretch *drift;             /* the first, NULL when there is none */
-    const struct ifd__yaml *doc;    /* what was read, for ifd_case_quote */
-    const struct ifd__shelf *shelf; /* the files it was read from, for ifd_case_bundle */
-    ifd_case_unloaded *unloaded;    /* the first, NULL when there is none */
-    int setup_notes;                /* remarks of reading: what was condensed, which dofs are first-order, ... */
+    bool csv;                        /* also write result.csv */
+    bool stages;                     /* of a test: also keep how long each stage of a tick took */
+    ifd_dof_kind direction;          /* of the ground motion, X when none */
+    ifd_stretch *drift;              /* the first, NULL when there is none */
+    const struct ifd__yaml *doc;     /* what was read, for ifd_case_quote */
+    const struct ifd__bundle *shelf; /* the files it was read from, for ifd_case_bundle */
+    ifd_case_unloaded *unloaded;     /* the first, NULL when there is none */
+    int setup_notes;                 /* remarks of reading: what was condensed, which dofs are first-order, ... */
     const char *const *setup_note;
 } ifd_case;
 

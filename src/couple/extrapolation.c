@@ -8,7 +8,7 @@
 
 #include <lapacke.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 
 enum { PAST = IFD_EXTRAPOLATE_PAST, AHEAD = IFD_EXTRAPOLATE_AHEAD };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 
 void ifd__lists_add(const ifd__lists *L, int rows, double alpha, const double *x, double *y)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 
 /* y += K^T x for a matrix that may be unsymmetric. Set-up only. */
 static void mul_transposed(const ifd_sparse *A, double alpha, const double *x, double *y)

@@ -13,7 +13,7 @@
  * Nakshatrala, Hjelmstad, Tortorelli (2008), Int. J. Numer. Methods Engng 75:1385-1415. */
 
 #include "couple/coupled.h"
-#include "couple/linear_limb.h"
+#include "couple/linear_substructure.h"
 #include "couple/rows.h"
 
 typedef struct limb {
@@ -59,7 +59,7 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     const ifd_model *m = opt->part[p].model;
     size_t n = (size_t)m->n;
     ifd__newmark_rule rule;
-    IFD_TRY(ifd__linear_limb(opt, p, &rule, note));
+    IFD_TRY(ifd__linear_substructure(opt, p, &rule, note));
     if (rule.beta != 0.25 || rule.gamma != 0.5)
         return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
                             "part '%s' has beta %g, gamma %g; the midpoint rule is newmark with 1/4 and 1/2",

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 #include "method/rosenbrock.h"
 
 /* gamma plus is 1.71, gamma minus 0.29; LSRT1 has 1. */

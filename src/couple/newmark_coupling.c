@@ -18,11 +18,11 @@
  *     what the coarse side's loads differ from linear between its instants; of second order, left out.)
  *
  * Gravouil, Combescure (2001), Int. J. Numer. Methods Engng 50:199-225; Prakash, Hjelmstad (2004), 61:2183-2204. */
-#include "couple/linear_limb.h"
+#include "couple/linear_substructure.h"
 
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 #include "couple/coupled.h"
 #include "couple/rows.h"
 #include "method/stepper.h"
@@ -43,7 +43,7 @@ typedef struct joined {
     int *pivot;
 } joined;
 
-ifd_status ifd__linear_limb(const ifd_couple_options *opt, int p, ifd__newmark_rule *out, ifd_note *note)
+ifd_status ifd__linear_substructure(const ifd_couple_options *opt, int p, ifd__newmark_rule *out, ifd_note *note)
 {
     const ifd_part_options *part = &opt->part[p];
     if (part->model->ne)
@@ -213,7 +213,7 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     const ifd_model *m = opt->part[p].model;
     size_t n = (size_t)m->n, work = ifd__model_work(m) + ifd__solver_work(m->mass);
     ifd__newmark_rule rule;
-    IFD_TRY(ifd__linear_limb(opt, p, &rule, note));
+    IFD_TRY(ifd__linear_substructure(opt, p, &rule, note));
     l->beta = rule.beta;
     l->gamma = rule.gamma;
     l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;

@@ -19,7 +19,7 @@
  * Abbiati, Lanese, Pavese, Bursi (2019), Coupled Problems VIII. */
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 #include "couple/coupled.h"
 #include "couple/rows.h"
 #include "couple/worker.h"

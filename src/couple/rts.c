@@ -106,11 +106,11 @@ static IFD_RT void lead(const ifd__rts *r, int p, double t, double h, const doub
         const ifd_rts_link *link = &r->opt.link[l];
         if (link->leader != p || link->follower < 0)
             continue;
-        ifd__slot *slot = r->part[link->follower].slot[link->support];
+        ifd__support_motion *slot = r->part[link->follower].slot[link->support];
         if (kept)
-            ifd__slot_lagrange(slot, t, h, r->kept, kept + 3 * l, 3 * r->links);
+            ifd__support_motion_lagrange(slot, t, h, r->kept, kept + 3 * l, 3 * r->links);
         else
-            ifd__slot_hermite(slot, t, h, r->from + 3 * l, r->to + 3 * l);
+            ifd__support_motion_hermite(slot, t, h, r->from + 3 * l, r->to + 3 * l);
     }
 }
 
@@ -343,7 +343,8 @@ static void begin(ifd__coupled *c, double t, double *x)
             motion_of(r, p, x, r->to);
             for (int l = 0; l < r->links; l++)
                 if (r->opt.link[l].leader == p && r->opt.link[l].follower >= 0)
-                    ifd__slot_point(r->part[r->opt.link[l].follower].slot[r->opt.link[l].support], r->to + 3 * l);
+                    ifd__support_motion_point(r->part[r->opt.link[l].follower].slot[r->opt.link[l].support],
+                                              r->to + 3 * l);
             ifd__rts_reaction(r, p, t, x);
             answers(r, p, r->to, r->answer);
         }

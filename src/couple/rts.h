@@ -5,7 +5,7 @@
 
 #include "couple/coupled.h"
 #include "method/tangent.h"
-#include "model/slot.h"
+#include "model/support_motion.h"
 
 enum { IFD__RTS_NODES = IFD_EXTRAPOLATE_AHEAD + 4, IFD__RTS_GRID = 8 };
 
@@ -17,14 +17,14 @@ typedef struct ifd__rts_part {
     int at; /* offset of its state in x */
     int subcycles;
     bool leads, follows;
-    ifd__slot **slot;   /* per support; NULL where the model's own signal stays */
-    ifd__tangent *mass; /* of m with ghost masses */
-    double *a;          /* n: acceleration at the last instant asked for */
-    double *load;       /* grid + 1 rows of n */
-    double *reaction;   /* per support */
-    double *rest;       /* n x nsupport: displacement per unit support motion, K rest = Ks; effective form */
-    double *inertia;    /* n x nsupport: M rest - Ms */
-    double *g, *w;      /* ns; scratch */
+    ifd__support_motion **slot; /* per support; NULL where the model's own signal stays */
+    ifd__tangent *mass;         /* of m with ghost masses */
+    double *a;                  /* n: acceleration at the last instant asked for */
+    double *load;               /* grid + 1 rows of n */
+    double *reaction;           /* per support */
+    double *rest;               /* n x nsupport: displacement per unit support motion, K rest = Ks; effective form */
+    double *inertia;            /* n x nsupport: M rest - Ms */
+    double *g, *w;              /* ns; scratch */
 } ifd__rts_part;
 
 /* A force of every link as the polynomial through values at start + (first + i) unit. */

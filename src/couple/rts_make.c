@@ -108,7 +108,7 @@ static ifd_status make_models(ifd__rts *r, ifd_arena *arena, const ifd_couple_op
     size_t ns = (size_t)given->nsupport;
     const ifd_signal **signal = ifd_arena_array(arena, ns, sizeof *signal);
     ifd_model *copy;
-    part->slot = ifd_arena_array(arena, ns, sizeof(ifd__slot *));
+    part->slot = ifd_arena_array(arena, ns, sizeof(ifd__support_motion *));
     if (!signal || !part->slot)
         return IFD_NO_MEMORY;
     for (int l = 0; l < r->links; l++) {
@@ -116,7 +116,7 @@ static ifd_status make_models(ifd__rts *r, ifd_arena *arena, const ifd_couple_op
         part->leads = part->leads || link->leader == p;
         if (link->follower == p) {
             part->follows = true;
-            IFD_TRY(ifd__slot_make(arena, &part->slot[link->support], &signal[link->support]));
+            IFD_TRY(ifd__support_motion_make(arena, &part->slot[link->support], &signal[link->support]));
         }
     }
     IFD_TRY(ifd__model_with_supports(arena, given, signal, &copy));
@@ -263,7 +263,7 @@ static double reaction_under(ifd__rts *r, const ifd_rts_link *link, double a, co
 {
     const ifd_model *leader = r->part[link->leader].m;
     const double y[3] = {leader->u0[link->dof], leader->v0[link->dof], a};
-    ifd__slot_point(r->part[link->follower].slot[link->support], y);
+    ifd__support_motion_point(r->part[link->follower].slot[link->support], y);
     (void)ifd__rts_acceleration(r, link->follower, 0.0, NULL, x);
     ifd__rts_reaction(r, link->follower, 0.0, x);
     return r->part[link->follower].reaction[link->support];

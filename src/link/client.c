@@ -6,7 +6,7 @@
 
 #include "link/auth.h"
 #include "link/stream.h"
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 enum { MOST_AT_ONCE = 64, FAREWELLS = 8 }; /* messages taken in a tick; a farewell may be lost, eight are not */
 static const int64_t greeting_interval = 50000000; /* ns */

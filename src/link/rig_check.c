@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 enum { LISTEN_TICKS = 300, AGREE_TICKS = 50 };
 

@@ -7,8 +7,8 @@
 
 #include "link/auth.h"
 #include "link/server.h"
-#include "run/limits.h"
-#include "run/os_linux.h"
+#include "hybrid/limits.h"
+#include "base/os_linux.h"
 
 enum { STACK = 2 * 1024 * 1024 };
 /* ns: a measurement is sent again in lockstep when no command follows; a rig that is closed brakes so long. */
@@ -111,7 +111,7 @@ static void make_turn(ifd_rig_server *s)
     s->report.link = s->stream.count;
     memcpy(s->report.position, s->measure.position, sizeof s->report.position);
     memcpy(s->report.force, s->measure.force, sizeof s->report.force);
-    ifd__newest_write(&s->published, &s->report, sizeof s->report);
+    ifd__sequence_lock_write(&s->published, &s->report, sizeof s->report);
 }
 
 static void *serve(void *server)
@@ -223,7 +223,7 @@ static ifd_status begin(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
         IFD_TRY(set_key(s, arena, note));
     if (!ifd_arena_on_close(arena, close_at_last, s))
         return IFD_NO_MEMORY;
-    ifd__newest_write(&s->published, &s->report, sizeof s->report);
+    ifd__sequence_lock_write(&s->published, &s->report, sizeof s->report);
     (void)ifd_arena_seal(arena);
     if (ifd__thread_start(&s->thread, serve, s) != 0)
         return IFD_NO_MEMORY; /* no note: the arena is sealed */
@@ -259,7 +259,7 @@ int ifd_rig_server_port(const ifd_rig_server *s)
 void ifd_rig_server_look(const ifd_rig_server *s, ifd_rig_server_report *out)
 {
     uint64_t seen;
-    for (seen = 0; !ifd__newest_read(&s->published, &seen, out, sizeof *out);) {
+    for (seen = 0; !ifd__sequence_lock_read(&s->published, &seen, out, sizeof *out);) {
     }
 }
 

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "link/newest.h"
+#include "link/sequence_lock.h"
 #include "link/stream.h"
 #include "rig/governor.h"
 
@@ -58,7 +58,7 @@ struct ifd_rig_server {
     ifd_measure measure;
 
     ifd_rig_server_report report; /* the thread's own copy */
-    ifd__newest published;
+    ifd__sequence_lock published;
     pthread_t thread;
     bool open, rig_open;
     atomic_bool leave;
@@ -82,7 +82,7 @@ IFD_RT void ifd__server_move(ifd_rig_server *s);
 IFD_RT void ifd__server_stop(ifd_rig_server *s, ifd_rig_stop why);
 IFD_RT bool ifd__server_at_rest(const ifd_rig_server *s);
 
-/* Adds the measurement to the series from which the rig's place is found, as in a test (run/find.h). */
+/* Adds the measurement to the series from which the rig's place is found, as in a test (hybrid/find.h). */
 IFD_RT void ifd__server_look(ifd_rig_server *s);
 /* Nothing is commanded from now on, and the rig has to be found anew. */
 IFD_RT void ifd__server_let_go(ifd_rig_server *s);

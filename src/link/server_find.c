@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a served rig stands before it is led: the rule of a test (run/find.h), applied by the rig itself. */
+/* Where a served rig stands before it is led: the rule of a test (hybrid/find.h), applied by the rig itself. */
 #include <math.h>
 #include <string.h>
 
 #include "link/server.h"
-#include "run/limits.h"
-#include "run/os_linux.h"
+#include "hybrid/limits.h"
+#include "base/os_linux.h"
 
 /* s that a rig of hardware is given to measure, besides the time of a series. */
 static const double patience = 2.0;

@@ -4,7 +4,7 @@
 
 #include "link/auth.h"
 #include "link/server.h"
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 /* Messages taken in one tick, good and bad together: more are a flood, and the tick has other work. */
 enum { MOST_AT_ONCE = 64 };

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "link/server.h"
-#include "run/limits.h"
-#include "run/os_linux.h"
+#include "hybrid/limits.h"
+#include "base/os_linux.h"
 
 /* Ticks without a command that go on with the last velocity: one datagram lost and one late. */
 enum { BRIDGED = 2 };

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "link/newest.h"
+#include "link/sequence_lock.h"
 #include "link/port.h"
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 /* ns. A reader looks every NAP while the other side speaks. To look that often takes a third of a core: after a
  * SILENCE of many ticks nobody is in a test, and a first word may be seen an IDLE_NAP later. */
@@ -23,13 +23,13 @@ _Static_assert(IFD__WIRE_SIZE % 8 == 0 && IFD__WIRE_SIZE <= 8 * IFD__NEWEST_WORD
                "a message is whole words, and fits");
 
 typedef struct region {
-    ifd__newest to_server, to_client;
+    ifd__sequence_lock to_server, to_client;
 } region;
 
 typedef struct shm_port {
     ifd__port base;
     region *shared;
-    ifd__newest *in, *out;
+    ifd__sequence_lock *in, *out;
     uint64_t seen; /* turn of the message last read */
     int64_t heard; /* ns, when it was read */
     int file;
@@ -40,14 +40,14 @@ typedef struct shm_port {
 static bool send_bytes(ifd__port *base, const uint8_t bytes[IFD__WIRE_SIZE], ifd__to to)
 {
     (void)to;
-    ifd__newest_write(((shm_port *)base)->out, bytes, IFD__WIRE_SIZE);
+    ifd__sequence_lock_write(((shm_port *)base)->out, bytes, IFD__WIRE_SIZE);
     return true;
 }
 
 static size_t receive_bytes(ifd__port *base, uint8_t bytes[IFD__WIRE_SIZE])
 {
     shm_port *p = (shm_port *)base;
-    if (!ifd__newest_read(p->in, &p->seen, bytes, IFD__WIRE_SIZE))
+    if (!ifd__sequence_lock_read(p->in, &p->seen, bytes, IFD__WIRE_SIZE))
         return 0;
     p->heard = ifd__clock_now();
     return IFD__WIRE_SIZE;

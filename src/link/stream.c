@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/stream.h"
 
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 enum { WINDOW = 64, MOST_DAMAGED = 64 };
 

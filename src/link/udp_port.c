@@ -9,7 +9,7 @@
 
 #include "link/port.h"
 #include "link/auth.h"
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 typedef struct udp_port {
     ifd__port base;

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 #include "method/reference.h"
 
 enum { SERIES = 14, MOST_NODES = IFD__FLOW_GRID + 1 };

@@ -24,7 +24,7 @@
  * Chen, Ricles (2008), J. Eng. Mech. 134(8); Kolay, Ricles (2014), Earthquake Engng Struct. Dyn. 43(9). */
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 #include "method/mass.h"
 #include "method/tables.h"
 

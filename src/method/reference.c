@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "method/tables.h"
-#include "model/wave.h"
+#include "model/signal/wave.h"
 
 typedef struct reference {
     ifd__linear *linear; /* one of the two */

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/installed.h"
 #include "base/object.h"
 #include "method/integrator.h"
 #include "method/tangent.h"
@@ -192,7 +192,7 @@ static ifd_status find_module(ifd__cvode *r, ifd_note *note)
 {
     char file[PATH_MAX];
     const void *found;
-    if (!ifd__beside_library(IFD__INTEGRATOR_FILE, file, sizeof file)) {
+    if (!ifd__installed_file(IFD__INTEGRATOR_FILE, file, sizeof file)) {
         ifd_note_add(note, IFD_PLUGIN, NULL,
                      "the reference solution of a nonlinear model needs the module " IFD__INTEGRATOR_FILE
                      ", which was not found");

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 
 /* Below this many dofs a nonlinear model is refactored densely: cheaper than a correction, and exact in structure. */
 enum { DENSE_LIMIT = 64 };

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 
 static double *take(double **pool, size_t count)
 {

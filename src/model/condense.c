@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Slaves fall into blocks that no matrix connects. Within a block with slaves s and kept neighbours k (dofs or
  * supports) X = -Kss^-1 Ksk, and T^T A T = Akk + Aks X + X^T (Ask + Ass X). */
-#include "model/blocks.h"
+#include "model/build/blocks.h"
 
 #include <cblas.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/scaled.h"
-#include "base/solver.h"
+#include "algebra/scaled.h"
+#include "algebra/solver.h"
 
 enum {
     LARGEST_COUPLED = 4000,    /* dofs that one block may couple with each other */

@@ -2,7 +2,7 @@
 #ifndef IFD_MODEL_DAMPING_H
 #define IFD_MODEL_DAMPING_H
 
-#include "model/builder.h"
+#include "model/build/builder.h"
 #include "model/model.h"
 
 /* C += M Phi diag(2 zeta omega) Phi^T M with the modes of a model that is otherwise complete. */

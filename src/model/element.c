@@ -5,7 +5,7 @@
 
 const ifd_element_ops *const ifd_elements[] = {
 #define ELEMENT(x) &ifd__element_##x,
-#include "model/elements.def"
+#include "model/element/elements.def"
 };
 
 const int ifd_element_count = (int)(sizeof ifd_elements / sizeof *ifd_elements);

@@ -6,7 +6,7 @@
 #include <interfield/element.h>
 
 #define ELEMENT(x) extern const ifd_element_ops ifd__element_##x;
-#include "model/elements.def"
+#include "model/element/elements.def"
 
 /* Parameters of a pair element are described for a translation: N/m, N s/m, m. Between two rotations the same numbers
  * are N m/rad, N m s/rad, rad: this is the dimension to expect there (for STIFFNESS, ROTATIONAL_STIFFNESS). */

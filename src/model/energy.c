@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 #include "model/relax.h"
 
 enum { MOST = IFD__INERTIAL_COORDINATES };

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/dense.h"
-#include "base/scaled.h"
+#include "algebra/dense.h"
+#include "algebra/scaled.h"
 
 enum { HALVINGS = 12, LARGEST_DENSE = 500 };
 

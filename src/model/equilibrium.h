@@ -6,7 +6,7 @@
 #define IFD_MODEL_EQUILIBRIUM_H
 
 #include "model/dof_pair.h"
-#include "model/rest.h"
+#include "model/at_rest.h"
 
 typedef struct ifd__spring {
     int from, to;

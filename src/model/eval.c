@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 
 static void clear(double *x, int n)
 {

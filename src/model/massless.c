@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/blocks.h"
+#include "model/build/blocks.h"
 
 enum { LARGEST_GROUP = 500, NAMES_IN_REMARK = 10 };
 static const double no_damping = 1e-10; /* eigenvalue of D scaled to a unit diagonal */

@@ -2,7 +2,7 @@
 #ifndef IFD_MODEL_MASSLESS_H
 #define IFD_MODEL_MASSLESS_H
 
-#include "model/making.h"
+#include "model/build/making.h"
 
 /* Takes the dofs without mass out of the system: static ones are condensed, those held by dashpots become the states
  * in k->relaxed, the others are refused (IFD_MASSLESS). */

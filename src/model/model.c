@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/damping.h"
-#include "model/making.h"
+#include "model/build/making.h"
 #include "model/massless.h"
 #include "model/relative.h"
 

@@ -10,8 +10,8 @@
 
 #include <interfield/model.h>
 
-#include "base/solver.h"
-#include "base/sparse.h"
+#include "algebra/solver.h"
+#include "algebra/sparse.h"
 
 /* This and more: condensed dofs, counted through the parts, in a list of dofs to record. */
 enum { IFD__RECORD_GONE = 1 << 24 };

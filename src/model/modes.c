@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/dense.h"
-#include "model/rest.h"
+#include "algebra/dense.h"
+#include "model/at_rest.h"
 
 enum { LARGEST = 4000 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 
 ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_note *note)
 {

@@ -10,7 +10,7 @@
 #ifndef IFD_MODEL_RELATIVE_H
 #define IFD_MODEL_RELATIVE_H
 
-#include "model/making.h"
+#include "model/build/making.h"
 
 /* Adds the columns above to Cs of a model that is otherwise complete, and keeps them in Cr. before: C without the
  * modal damping. A remark when the stiffness does not tell R. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/blocks.h"
+#include "model/build/blocks.h"
 
 enum { NAMES = 4 }; /* in the name of a state */
 

@@ -16,7 +16,7 @@
 
 #include <interfield/element.h>
 
-#include "model/system.h"
+#include "model/build/system.h"
 
 typedef struct ifd__relaxed {
     int count;          /* states */

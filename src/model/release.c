@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "model/deriving.h"
+#include "model/build/deriving.h"
 #include "model/relative.h"
 
 typedef struct releasing {

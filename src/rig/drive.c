@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 #include "rig/geometry.h"
 
 enum { STEPS = 6, DOFS = IFD_DRIVE_DOFS, ACTUATORS = IFD_DRIVE_ACTUATORS };

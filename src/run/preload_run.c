@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/preload.h"
+#include "substructure/preload.h"
 
 enum { CORRECTIONS = 500, WAY = 200 };
 

@@ -202,7 +202,7 @@ static void accelerations(ifd_run *r, int p, double t)
     }
     for (int k = 0; !r->numerical.coupled && k < r->specimens; k++) {
         const ifd_specimen *one = &r->specimen[k];
-        ifd__add_restoring_force(one->from, one->to, ifd__run_felt(r, k), b->a);
+        ifd__add_restoring_force(one->from, one->to, ifd__run_interface_force(r, k), b->a);
     }
     ifd__tangent_update(b->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
     ifd__tangent_solve(b->mass, b->a);

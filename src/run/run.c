@@ -50,7 +50,7 @@ static void latch(ifd_run *r, ifd_fault fault, int dof, double value)
     ifd__run_own(r)->fault_value = value;
 }
 
-double ifd__run_felt(const ifd_run *r, int k)
+double ifd__run_interface_force(const ifd_run *r, int k)
 {
     double factor = r->specimen[k].factor;
     return (factor > 0.0 ? factor : 1.0) * ifd__run_specimen(r, k)->f;
@@ -61,7 +61,7 @@ void ifd__run_load(ifd_run *r)
     ifd__substructure_unload(&r->numerical);
     for (int k = 0; k < r->specimens; k++) {
         const ifd_specimen *s = &r->specimen[k];
-        double f = ifd__run_felt(r, k);
+        double f = ifd__run_interface_force(r, k);
         if (!isfinite(f))
             latch(r, IFD_FAULT_SPECIMEN, s->to < 0 ? s->to : r->piece[s->part].first_dof + s->to, f);
         ifd__add_restoring_force(s->from, s->to, f, r->numerical.piece[s->part].load);
@@ -75,11 +75,11 @@ static void move(ifd_run *r, int k, double t)
     const ifd_specimen *s = &r->specimen[k];
     const ifd__substructure_piece *on = &r->numerical.piece[s->part];
     const ifd__ideal_state *x = ifd__run_specimen(r, k);
-    double f = ifd__run_felt(r, k), tied = ifd__run_support(r, s, t, 0), *at = r->x + r->rig_at[k];
+    double f = ifd__run_interface_force(r, k), tied = ifd__run_support(r, s, t, 0), *at = r->x + r->rig_at[k];
     double from = x->q + ifd__run_support(r, s, x->t, 0), to = ifd__deformation(s->from, s->to, on->u);
     ifd__ideal_command(&r->rig[k], t, to - tied,
                        ifd__deformation(s->from, s->to, on->v) - ifd__run_support(r, s, t, 1), at);
-    ifd__run_own(r)->specimens += 0.5 * (f + ifd__run_felt(r, k)) * (to - from);
+    ifd__run_own(r)->specimens += 0.5 * (f + ifd__run_interface_force(r, k)) * (to - from);
 }
 
 void ifd__run_command(ifd_run *r, int k)

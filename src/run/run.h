@@ -8,8 +8,8 @@
 #include "base/state_block.h"
 #include "method/tangent.h"
 #include "model/dof_pair.h"
-#include "rig/ideal.h"
-#include "run/substructure.h"
+#include "rig/virtual/ideal.h"
+#include "substructure/substructure.h"
 
 /* The run's own state, behind the substructures' and the specimens'. */
 #define IFD__RUN_STATE(ONE, MANY, BLOCK)                                                                             \
@@ -81,7 +81,7 @@ static inline ifd__run_state *ifd__run_own(const ifd_run *r)
 }
 
 /* Force of specimen k on the model, of all the devices it stands for. */
-IFD_RT double ifd__run_felt(const ifd_run *r, int k);
+IFD_RT double ifd__run_interface_force(const ifd_run *r, int k);
 /* sense: forces of the specimens; load: on the structure. */
 IFD_RT void ifd__run_load(ifd_run *r);
 /* command: the specimens to where exchange k needs their forces. */

@@ -3,7 +3,7 @@
 #ifndef TESTS_BASE_MATRICES_H
 #define TESTS_BASE_MATRICES_H
 
-#include "base/sparse.h"
+#include "algebra/sparse.h"
 
 /* In [-1, 1). */
 double matrix_random(uint64_t *state);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dense.h"
-#include "base/kernels.h"
+#include "algebra/dense.h"
+#include "algebra/kernels.h"
 #include "base/matrices.h"
 
 enum { MOST = 70 };

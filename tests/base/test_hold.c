@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 
-#include "base/hold.h"
+#include "algebra/discretisation.h"
 
 static void exponential_of_a_rotation_is_a_rotation(void **state)
 {

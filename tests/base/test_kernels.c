@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/kernels.h"
+#include "algebra/kernels.h"
 #include "base/matrices.h"
 
 enum { MOST = IFD__WIDEST + 1, N = 400 };

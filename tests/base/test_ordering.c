@@ -11,7 +11,7 @@
 
 #include <interfield/arena.h>
 
-#include "base/supernodes.h"
+#include "algebra/supernodes.h"
 
 enum { SIDE = 120, NODES = SIDE * SIDE, ROUNDS = 24, LITTLE = 20 };
 

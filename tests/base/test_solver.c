@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/kernels.h"
+#include "algebra/kernels.h"
 #include "base/matrices.h"
-#include "base/solver.h"
+#include "algebra/solver.h"
 
 static const char *const names[] = {"plain", "avx2", "avx512"};
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/kernels.h"
+#include "algebra/kernels.h"
 #include "base/matrices.h"
-#include "base/packed.h"
+#include "algebra/packed.h"
 
 static int open_arena(void **state)
 {

@@ -1,46 +1,58 @@
 # SPDX-License-Identifier: MIT
-# Reads C files named <room>/<file> and prints every include that breaks the order of the rooms:
-#     base < model < method < couple | rig < run < link < io,
-# and of the programs, which know public headers only:
-#     app < session < live | report < commands (folders of app), and app < reproduce.
-# Exit status 1 when there was one.
-BEGIN {
-    split("base:1 model:2 method:3 couple:4 rig:4 run:5 link:6 io:7", pairs, " ")
-    for (i in pairs) {
-        split(pairs[i], pair, ":")
-        level[pair[1]] = pair[2]
-    }
-    split("app:1 session:2 live:3 report:3 commands:4 reproduce:2", pairs, " ")
-    for (i in pairs) {
-        split(pairs[i], pair, ":")
-        floor[pair[1]] = pair[2]
-    }
-}
+# Reads tests/ground/layers.txt, then C files named src/LAYER/... and app/FOLDER/..., or what nm -A says of objects in
+# objects.dir/src/LAYER/..., and prints every include line and every call that leads to a layer below or beside. Exit status 1
+# when there was one.
 function broken(why) {
-    printf "%s:%d: %s: %s\n", FILENAME, FNR, $0, why
+    printf "%s: %s\n", place, why
     bad = 1
 }
+function knows(one, other) { return one == other || level[other] < level[one] }
+FILENAME ~ /layers\.txt$/ {
+    if ($1 == "library" || $1 == "programs")
+        part = $1
+    else if (!/^#/)
+        for (i = 1; i <= NF; i++) {
+            level[$i] = FNR
+            of[$i] = part
+        }
+    next
+}
+/objects\.dir\/src\// {
+    split($1, side, "objects\\.dir/src/")
+    split(side[2], path, "/")
+    if ($2 == "U") {
+        wants[++n] = $3
+        where[n] = side[2]
+        who[n] = path[1]
+    } else if ($2 ~ /^[TDRB]$/)
+        home[$3] = path[1]
+    next
+}
 FNR == 1 {
-    n = split(FILENAME, path, "/")
-    room = path[n - 1]
-    program = room == "app" || room == "reproduce" || path[n - 2] == "app"
-    if (!(program ? room in floor : room in level))
-        broken("no room is called '" room "'")
+    split(FILENAME, path, "/")
+    program = path[1] != "src"
+    layer = path[1] == "reproduce" || (program && path[3] == "") ? path[1] : path[2]
+    place = FILENAME
+    if (of[layer] != (program ? "programs" : "library"))
+        broken("no layer is called '" layer "'")
 }
 /^[ \t]*#[ \t]*include[ \t]*"/ {
     split($0, quoted, "\"")
-    depth = split(quoted[2], part, "/")
-    other = depth > 1 ? part[1] : room
-    if (program) {
-        if (depth > 2 || !(other in floor))
-            broken("a program may include only <interfield/...> and its own headers")
-        else if (other != room && floor[other] >= floor[room])
-            broken("'" room "' may not know '" other "'")
-    } else if (!(other in level))
-        broken("not a room of the library")
-    else if (depth > 2)
-        broken("rooms have no rooms inside")
-    else if (other != room && level[other] >= level[room])
-        broken("'" room "' may not know '" other "'")
+    depth = split(quoted[2], part_of, "/")
+    other = depth > 1 ? part_of[1] : layer
+    place = FILENAME ":" FNR ": " $0
+    if (program && of[other] != "programs")
+        broken("a program may include only <interfield/...> and its own headers")
+    else if (!program && of[other] != "library")
+        broken("not a layer of the library")
+    else if (!knows(layer, other))
+        broken("'" layer "' may not know '" other "'")
 }
-END { exit bad }
+END {
+    for (i = 1; i <= n; i++)
+        if (wants[i] in home && !knows(who[i], home[wants[i]])) {
+            place = where[i]
+            broken("'" who[i] "' may not call " wants[i] " of '" home[wants[i]] "'")
+        }
+    exit bad
+}

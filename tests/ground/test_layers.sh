@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-# The rooms may include only rooms above them. First proves, on a small tree, that a break is found.
+# Each layer uses only those above it in layers.txt: by its include lines, and by the functions that it calls, which public
+# headers hide. First proves, on a small tree, that a break is found.
 set -eu
-awk_file=$IFD_SOURCE_DIR/tests/ground/layers.awk
+ground=$IFD_SOURCE_DIR/tests/ground
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-check() { (cd "$1" && find src app reproduce -name '*.[ch]' | sort | xargs awk -f "$awk_file"); }
+layers() { awk -f "$ground/layers.awk" "$ground/layers.txt" "$@"; }
+check() { (cd "$1" && layers $(find src app reproduce -name '*.[ch]' | sort)); }
 
-# expect pass|fail <room> <include line>
+# expect pass|fail <layer> <include line>
 expect() {
     rm -rf "$work/src" "$work/app" "$work/reproduce"
     case $2 in
@@ -25,21 +27,23 @@ expect() {
 }
 
 expect pass model '#include "base/arena.h"'
+expect pass model/element '#include "model/model.h"'
+expect pass model '#include "model/element/wave.h"'
 expect pass run '#include "couple/schedule.h"'
-expect pass io '#include "link/udp.h"'
-expect pass rig '#include "rig/actuator.h"'
+expect pass rig '#include "rig/virtual/actuator.h"'
 expect pass base '#include <interfield/arena.h>'
 expect pass app '#include <interfield/arena.h>'
 expect pass app '#include "terminal.h"'
-expect fail base '#include "model/frame.h"'
-expect fail model '#include "method/newmark.h"'
-expect fail couple '#include "rig/actuator.h"'
+expect fail base '#include "algebra/sparse.h"'
+expect fail base '#include "model/model.h"'
+expect fail model/element '#include "method/tables.h"'
+expect fail couple '#include "rig/governor.h"'
 expect fail rig '#include "couple/schedule.h"'
-expect fail run '  #  include "io/case.h"'
-expect fail link '#include "io/case.h"'
-expect fail io '#include "../app/main.h"'
-expect fail app '#include "base/sparse.h"'
-expect fail app '#include "../src/base/sparse.h"'
+expect fail run '  #  include "hybrid/hybrid.h"'
+expect fail link '#include "case/reader.h"'
+expect fail record '#include "../app/main.h"'
+expect fail app '#include "base/column.h"'
+expect fail app '#include "../src/algebra/sparse.h"'
 expect pass app/commands '#include "session/orders.h"'
 expect pass app/report '#include "figure.h"'
 expect pass reproduce '#include "app/app.h"'
@@ -47,11 +51,34 @@ expect fail app '#include "session/orders.h"'
 expect fail app/session '#include "live/page.h"'
 expect fail app/live '#include "report/figure.h"'
 expect fail app/report '#include "commands/run.h"'
-expect fail app/session '#include "base/sparse.h"'
+expect fail app/session '#include "base/column.h"'
 expect fail app/util '#include <stdio.h>'
 expect fail reproduce '#include "session/orders.h"'
-expect fail reproduce '#include "run/hybrid.h"'
+expect fail reproduce '#include "hybrid/hybrid.h"'
 expect fail util '#include <stdio.h>'
 
+# expect_calls pass|fail <layer that defines> <layer that calls>
+expect_calls() {
+    printf 'objects.dir/src/%s/a.c.o:0000000000000000 T ifd__f\nobjects.dir/src/%s/b.c.o:                 U ifd__f\n' \
+        "$2" "$3" >"$work/symbols"
+    if layers "$work/symbols" >"$work/out"; then got=pass; else got=fail; fi
+    if [ "$got" != "$1" ]; then
+        echo "the layer check should $1 for a call of '$2' in '$3' and did not"
+        exit 1
+    fi
+}
+
+expect_calls pass base model/element
+expect_calls fail model/element base
+expect_calls fail rig couple
+
 check "$IFD_SOURCE_DIR"
-echo "the rooms know only rooms above them"
+find "$IFD_SOURCE_DIR/src" -name '*.c' | while read -r file; do
+    echo "$IFD_BUILD_DIR/CMakeFiles/objects.dir${file#"$IFD_SOURCE_DIR"}.o"
+done | xargs nm -A >"$work/symbols"
+if ! grep -q ' T ' "$work/symbols"; then
+    echo "no function was found in the objects of $IFD_BUILD_DIR"
+    exit 1
+fi
+layers "$work/symbols"
+echo "the layers use only layers above them"

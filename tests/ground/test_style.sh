@@ -39,5 +39,30 @@ done | sort >"$work/files"
 [ "$(wc -l <"$work/files")" -gt 500 ]
 LC_ALL=C xargs awk -f "$awk_file" <"$work/files"
 echo "$(wc -l <"$work/files") files keep to their lengths"
+
+# Names that were given up: tools/retired.txt.
+retired() { # of the tree in $1
+    (
+        cd "$1"
+        bad=0
+        while IFS="$(printf '\t')" read -r scope pattern instead; do
+            case $scope in
+            identifier) grep -rnE "$pattern" src app include reproduce fmu --include='*.[ch]' ;;
+            file) find src app include reproduce -type f | grep -E "$pattern" ;;
+            *) false ;;
+            esac >"$work/found" || continue
+            sed "s|^|retired, use $instead: |" "$work/found"
+            bad=1
+        done <"$IFD_SOURCE_DIR/tools/retired.txt"
+        return $bad
+    )
+}
+mkdir -p "$work/tree/src/base" "$work/tree/app" "$work/tree/include" "$work/tree/reproduce" "$work/tree/fmu"
+retired "$work/tree" >"$work/out" || { echo 'an empty tree should have no retired word'; exit 1; }
+echo 'int ifd__pace_hold(void);' >"$work/tree/src/base/x.h"
+if retired "$work/tree" >"$work/out"; then echo 'a retired name should be found'; exit 1; fi
+mv "$work/tree/src/base/x.h" "$work/tree/src/base/util.h" && : >"$work/tree/src/base/util.h"
+if retired "$work/tree" >"$work/out"; then echo 'a retired file name should be found'; exit 1; fi
+retired "$IFD_SOURCE_DIR"
 tools/mutate none --list >"$work/mutants"
 tail -n 1 "$work/mutants"

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "fixture.h"
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 static ifd__yaml doc;
 

@@ -7,7 +7,7 @@
 
 #include "io/bad_cases.h"
 
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>

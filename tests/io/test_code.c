@@ -12,9 +12,9 @@
 #include <interfield/case.h>
 
 #include "foreign_fmu.h"
-#include "io/code.h"
+#include "case/code.h"
 #include "io/files.h"
-#include "io/shelf.h"
+#include "text/bundle.h"
 
 static const char text[] = "time: {step: 1 ms, end: 0.01 s}\n"
                            "model:\n"

@@ -13,7 +13,7 @@
 #include <interfield/replay.h>
 
 #include "files.h"
-#include "io/seal.h"
+#include "record/seal.h"
 #include "spring.h"
 #include "ticks.h"
 

@@ -6,7 +6,7 @@
 
 #include <interfield/embed.h>
 
-#include "io/embed.h"
+#include "embed/embed.h"
 
 enum { ROWS = 1001 };
 static const double pi = 3.14159265358979323846;

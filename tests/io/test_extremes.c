@@ -14,9 +14,9 @@
 #include "check.h"
 #include "fixture.h"
 #include "io/files.h"
-#include "io/reader.h"
-#include "io/yaml.h"
-#include "run/os_linux.h"
+#include "case/reader.h"
+#include "text/yaml.h"
+#include "base/os_linux.h"
 
 #define CASES IFD_SOURCE_DIR "/cases"
 enum { MOST = 4000 };

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "files.h"
-#include "io/result.h"
-#include "run/os_linux.h"
+#include "record/result.h"
+#include "base/os_linux.h"
 #include "spring.h"
 #include "ticks.h"
 

@@ -7,8 +7,8 @@
 #include <interfield/case.h>
 #include <interfield/catalogue.h>
 
-#include "io/keys.h"
-#include "link/rigs.h"
+#include "case/keys.h"
+#include "case/rigs.h"
 
 #define PAGE IFD_SOURCE_DIR "/docs/case.md"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "io/journal.h"
+#include "record/journal.h"
 #include "ticks.h"
 
 static ifd_arena *arena;

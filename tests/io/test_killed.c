@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "io/journal.h"
+#include "record/journal.h"
 #include "spring.h"
 #include "ticks.h"
 

@@ -10,7 +10,7 @@
 #include <interfield/replay.h>
 
 #include "files.h"
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 #include "spring.h"
 
 typedef struct days {

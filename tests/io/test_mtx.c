@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 #include "io/files.h"
-#include "io/mtx.h"
+#include "text/mtx.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,9 +16,9 @@
 #include "check.h"
 #include "fixture.h"
 #include "io/files.h"
-#include "io/keys.h"
-#include "io/yaml.h"
-#include "link/rigs.h"
+#include "case/keys.h"
+#include "text/yaml.h"
+#include "case/rigs.h"
 
 enum { MOST_PARAMS = 64 };
 

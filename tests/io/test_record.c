@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 #include "io/files.h"
-#include "io/record.h"
+#include "text/motion_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "io/journal.h"
+#include "record/journal.h"
 #include "onlooker.h"
 #include "spring.h"
 #include "ticks.h"

@@ -13,8 +13,8 @@
 
 #include "base/hash.h"
 #include "files.h"
-#include "io/journal.h"
-#include "io/yaml.h"
+#include "record/journal.h"
+#include "text/yaml.h"
 #include "spring.h"
 #include "ticks.h"
 

@@ -8,7 +8,7 @@
 #include <interfield/case.h>
 
 #include "files.h"
-#include "io/shelf.h"
+#include "text/bundle.h"
 
 static ifd_arena *arena;
 static ifd_note note;
@@ -96,7 +96,7 @@ static void a_bundle_that_is_cut_anywhere_is_refused_or_smaller(void **state)
     remove_files();
     for (size_t n = 0; n < length; n++) {
         ifd_arena *own = ifd_arena_open();
-        ifd__shelf shelf;
+        ifd__bundle shelf;
         ifd_note heard;
         ifd_note_init(&heard, own);
         char *cut = ifd_arena_text_n(own, bundle, n);
@@ -112,21 +112,21 @@ static void a_bundle_that_is_cut_anywhere_is_refused_or_smaller(void **state)
 static void a_large_file_stays_where_it_is_and_must_not_change(void **state)
 {
     (void)state;
-    ifd__shelf shelf = {0}, again;
+    ifd__bundle shelf = {0}, again;
     ifd__file file;
     size_t large = (16u << 20) + 1, length;
     char *text = ifd_arena_take(arena, large);
     memset(text, 'a', large);
     const char *path = ifd_arena_text(arena, files_write_n("large", text, large));
-    assert_int_equal(ifd__shelf_read(&shelf, arena, path, NULL, &file, &note), IFD_OK);
+    assert_int_equal(ifd__bundle_read(&shelf, arena, path, NULL, &file, &note), IFD_OK);
     const char *bundle = ifd__bundle_make(arena, &shelf, &length);
     assert_true(length < 1000);
     assert_int_equal(ifd__bundle_open(arena, bundle, length, &again, &note), IFD_OK);
-    assert_int_equal(ifd__shelf_read(&again, arena, path, NULL, &file, &note), IFD_OK);
+    assert_int_equal(ifd__bundle_read(&again, arena, path, NULL, &file, &note), IFD_OK);
     text[7] = 'b';
     files_write_n("large", text, large);
     assert_int_equal(ifd__bundle_open(arena, bundle, length, &again, &note), IFD_OK);
-    assert_int_equal(ifd__shelf_read(&again, arena, path, NULL, &file, &note), IFD_FILE);
+    assert_int_equal(ifd__bundle_read(&again, arena, path, NULL, &file, &note), IFD_FILE);
     assert_non_null(strstr(note.last->text, "no longer the file it was"));
 }
 

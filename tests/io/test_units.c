@@ -3,7 +3,7 @@
 
 #include <interfield/arena.h>
 
-#include "io/units.h"
+#include "text/units.h"
 
 #include <locale.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include <interfield/report.h>
 
-#include "io/file.h"
+#include "text/file.h"
 #include "io/files.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_LINK_PEER_H
 #define TESTS_LINK_PEER_H
 
-#include "link/fmi_types.h"
+#include "fmi/fmi_types.h"
 
 typedef struct peer {
     int version;

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 enum { MOST = 2048 };
 

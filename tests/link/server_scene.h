@@ -12,7 +12,7 @@
 
 #include "check.h"
 #include "link/auth.h"
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 enum { MOST = 4096, SESSION = 7, OTHER = 8, SECOND = 1000000000 };
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 void sleep_for(double seconds)
 {

@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "fixture.h"
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 #include "scratch.h"
 
 #include "../../fuzz/fuzz_auth.c"

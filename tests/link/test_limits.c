@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 enum { MOST = 2000 };
 static const double tick = 1.0 / 512.0;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "link/opensees_wire.h"
+#include "opensees/wire.h"
 
 static size_t bytes_of(const char *hex, uint8_t *out)
 {

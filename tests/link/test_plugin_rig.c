@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 static void objects_that_are_no_rig_are_refused_with_what_to_do(void **state)
 {

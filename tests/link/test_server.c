@@ -4,7 +4,7 @@
 
 #include "link/calm.h"
 #include "link/stand.h"
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 #include <signal.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 
-#include "link/newest.h"
+#include "link/sequence_lock.h"
 #include "link/port.h"
 #include "link/calm.h"
 #include "link/stand.h"
@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 static char name[64];
 
@@ -151,7 +151,7 @@ static void *write_many(void *newest)
     for (uint64_t i = 1; !atomic_load(&enough); i++) {
         for (int k = 0; k < WIDE; k++)
             record[k] = i;
-        ifd__newest_write(newest, record, sizeof record);
+        ifd__sequence_lock_write(newest, record, sizeof record);
         for (volatile int pause = 0; pause < PAUSE; pause++) {
         }
         if (i % YIELD == 0)
@@ -164,13 +164,13 @@ static void *write_many(void *newest)
 static void a_reader_never_sees_half_a_record(void **state)
 {
     (void)state;
-    static ifd__newest newest;
+    static ifd__sequence_lock newest;
     pthread_t writer;
     uint64_t seen = 0, record[WIDE], last = 0;
     long torn = 0, back = 0;
     assert_int_equal(pthread_create(&writer, NULL, write_many, &newest), 0);
     for (int reads = 0; reads < READS;) {
-        if (!ifd__newest_read(&newest, &seen, record, sizeof record)) {
+        if (!ifd__sequence_lock_read(&newest, &seen, record, sizeof record)) {
             sched_yield();
             continue;
         }
@@ -189,16 +189,16 @@ static void a_reader_never_sees_half_a_record(void **state)
 static void a_writer_that_died_while_writing_blocks_nobody(void **state)
 {
     (void)state;
-    static ifd__newest newest;
+    static ifd__sequence_lock newest;
     uint64_t seen = 0, record[WIDE] = {0};
-    ifd__newest_write(&newest, record, sizeof record);
-    assert_true(ifd__newest_read(&newest, &seen, record, sizeof record));
+    ifd__sequence_lock_write(&newest, record, sizeof record);
+    assert_true(ifd__sequence_lock_read(&newest, &seen, record, sizeof record));
     atomic_fetch_add(&newest.turn, 1); /* begun, never ended */
-    assert_false(ifd__newest_read(&newest, &seen, record, sizeof record));
+    assert_false(ifd__sequence_lock_read(&newest, &seen, record, sizeof record));
     record[3] = 7;
-    ifd__newest_write(&newest, record, sizeof record); /* its successor */
+    ifd__sequence_lock_write(&newest, record, sizeof record); /* its successor */
     record[3] = 0;
-    assert_true(ifd__newest_read(&newest, &seen, record, sizeof record));
+    assert_true(ifd__sequence_lock_read(&newest, &seen, record, sizeof record));
     assert_int_equal(record[3], 7);
 }
 

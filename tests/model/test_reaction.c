@@ -3,7 +3,7 @@
 #include "method/fixtures.h"
 
 #include "model/reaction.h"
-#include "model/slot.h"
+#include "model/support_motion.h"
 
 /* The same structure with its foot a support and with its foot a dof that carries a mass of 1. */
 typedef struct pair_of {
@@ -185,9 +185,9 @@ static void what_reacts_in_an_unknown_way_is_refused(void **state)
 /* The quintic meets value, slope and curvature at both ends, and a polynomial of its degree throughout. */
 static void a_slot_follows_a_quintic(void **state)
 {
-    ifd__slot *slot;
+    ifd__support_motion *slot;
     const ifd_signal *signal;
-    assert_int_equal(ifd__slot_make(*state, &slot, &signal), IFD_OK);
+    assert_int_equal(ifd__support_motion_make(*state, &slot, &signal), IFD_OK);
     double c[6] = {0.3, -1.2, 0.7, 2.1, -0.9, 0.4}, start = 1.5, h = 0.25, end[2][3], y[3];
     for (int k = 0; k < 2; k++) {
         double x = k * h;
@@ -195,7 +195,7 @@ static void a_slot_follows_a_quintic(void **state)
         end[k][1] = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * (4 * c[4] + x * 5 * c[5])));
         end[k][2] = 2 * c[2] + x * (6 * c[3] + x * (12 * c[4] + x * 20 * c[5]));
     }
-    ifd__slot_hermite(slot, start, h, end[0], end[1]);
+    ifd__support_motion_hermite(slot, start, h, end[0], end[1]);
     double x = 0.1;
     ifd_signal_eval(signal, start + x, y);
     assert_near(y[0], c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5])))), 1e-14, "y");
@@ -205,9 +205,9 @@ static void a_slot_follows_a_quintic(void **state)
 
 static void a_slot_interpolates_each_number_by_itself(void **state)
 {
-    ifd__slot *slot;
+    ifd__support_motion *slot;
     const ifd_signal *signal;
-    assert_int_equal(ifd__slot_make(*state, &slot, &signal), IFD_OK);
+    assert_int_equal(ifd__support_motion_make(*state, &slot, &signal), IFD_OK);
     double values[4][3], start = 0.4, h = 0.1, y[3];
     for (int i = 0; i < 4; i++) {
         double t = start + h * (i - 2); /* the newest at start + h */
@@ -215,7 +215,7 @@ static void a_slot_interpolates_each_number_by_itself(void **state)
         values[i][1] = 1 - t * t;
         values[i][2] = 5 + t;
     }
-    ifd__slot_lagrange(slot, start, h, 4, &values[0][0], 3);
+    ifd__support_motion_lagrange(slot, start, h, 4, &values[0][0], 3);
     ifd_signal_eval(signal, 0.47, y);
     assert_near(y[0], 0.47 * 0.47 * 0.47, 1e-14, "y");
     assert_near(y[1], 1 - 0.47 * 0.47, 1e-14, "y'");

@@ -7,7 +7,7 @@
 
 #include <interfield/method.h>
 
-#include "base/dense.h"
+#include "algebra/dense.h"
 #include "scene.h"
 
 typedef enum way { GROUND, SUPPORTS } way;

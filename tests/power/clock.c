@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 int64_t __wrap_ifd__clock_now(void);
 void __wrap_ifd__clock_sleep(int64_t until);

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "rig/bench.h"
-#include "rig/servo.h"
+#include "rig/virtual/servo.h"
 
 static const double tick = 1.0 / 4096, two_pi = 6.28318530717958647693;
 

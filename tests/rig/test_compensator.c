@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "base/hold.h"
+#include "algebra/discretisation.h"
 #include "base/random.h"
 #include "rig/bench.h"
-#include "rig/compensator.h"
+#include "rig/compensator/compensator.h"
 
 static const double tick = 1.0 / 4096, two_pi = 6.28318530717958647693;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "rig/late.h"
+#include "rig/virtual/late.h"
 
 enum { TICKS = 400 };
 static const double tick = 1e-3;

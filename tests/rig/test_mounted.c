@@ -7,7 +7,7 @@
 
 #include <interfield/virtual.h>
 
-#include "rig/mounted.h"
+#include "rig/virtual/mounted.h"
 
 static const double two_pi = 6.28318530717958647693;
 

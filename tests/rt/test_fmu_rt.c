@@ -12,7 +12,7 @@
 #include <interfield/fmu.h>
 
 #include "alloc_count.h"
-#include "link/fmi_types.h"
+#include "fmi/fmi_types.h"
 #include "scratch.h"
 
 /* The archive holds stored entries: what lies between two names is the file. */

@@ -6,7 +6,7 @@
 
 #include <semaphore.h>
 
-#include "io/journal.h"
+#include "record/journal.h"
 #include "scratch.h"
 
 static sem_t reached, go;

@@ -9,7 +9,7 @@
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
 
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 static const double tested = 2e5, end = 2.0;
 

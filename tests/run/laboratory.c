@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "laboratory.h"
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 enum { ROOM = 4096 };
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "run/leave.h"
+#include "hybrid/ramp_out/ramp_out.h"
 
 static double x[IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state)], dt;
 static ifd_force_control force;
@@ -66,7 +66,7 @@ static void scene(double period, ifd_leave leave)
 __attribute__((unused)) static long arrives(long most)
 {
     for (long n = 1; n <= most; n++)
-        if (ifd__leave_step(&h, 1))
+        if (ifd__ramp_out_step(&h, 1))
             return n;
     return 0;
 }
@@ -82,16 +82,16 @@ __attribute__((unused)) static const double period = 1.0 / 512.0;
 __attribute__((unused)) static void rest(double F)
 {
     interface()->measured_f = F;
-    ifd__leave_begin(&h, 1);
+    ifd__ramp_out_begin(&h, 1);
     for (int n = 0; n < 3; n++)
-        assert_false(ifd__leave_step(&h, 1));
+        assert_false(ifd__ramp_out_step(&h, 1));
 }
 
 /* Ticks of rest, until the command moves: the first of unloading, not among them. 0: it does not. */
 __attribute__((unused)) static long rested(long most)
 {
     for (long n = 0; n < most; n++) {
-        if (ifd__leave_step(&h, 1))
+        if (ifd__ramp_out_step(&h, 1))
             return 0;
         if (interface()->step != 0.0)
             return n;

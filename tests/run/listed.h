@@ -5,7 +5,7 @@
 
 #include <interfield/report.h>
 
-#include "io/yaml.h"
+#include "text/yaml.h"
 
 /* The list in cases/<folder>/<name>, its rows from ->first on; NULL when there is no such file. */
 const ifd__node *listed(ifd_arena *arena, const char *folder, const char *name, ifd_note *note);

@@ -11,8 +11,8 @@
 #include <interfield/analysis.h>
 
 #include "base/random.h"
-#include "run/probe.h"
-#include "run/verdict.h"
+#include "analysis/probe.h"
+#include "analysis/verdict.h"
 
 typedef struct split {
     ifd_part_options part[2];

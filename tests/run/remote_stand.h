@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#include "run/hybrid.h"
-#include "run/remote.h"
+#include "hybrid/hybrid.h"
+#include "hybrid/remote/remote.h"
 
 enum { TICKS = 10 };
 static const double stiffness = 2e5, step = 0.01;

@@ -2,7 +2,7 @@
 /* When a channel counts as arrived, which goes first and what a governor is told: seen on the commands that a rig
  * receives. */
 #include "find_scene.h"
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 enum { RAMP = 32, SETTLE = 16 }; /* ticks */
 static const double stiff = 4096.0, wanted_force = 64.0;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "run/calm.h"
+#include "hybrid/calm.h"
 
 static const double forgets[] = {1.0, 0.5, 0.25, 0.025};
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "laboratory.h"
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 static lab *begin(const char *name, const char *end, const ifd_rig_ops *rig)
 {

@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "laboratory.h"
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 static lab *begin(const char *name, const char *set, const ifd_rig_ops *rig)
 {

@@ -3,8 +3,8 @@
  * have arrived, when all rest, which faults name which of them. */
 #include "find_scene.h"
 
-#include "run/drives.h"
-#include "run/hybrid.h"
+#include "hybrid/drives.h"
+#include "hybrid/hybrid.h"
 
 /* The block at 0.5 m/s; its right jack moves half as far; the jack of its own stands. */
 static void prepare(bench *b, double velocity)

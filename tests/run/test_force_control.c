@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "run/force_control.h"
+#include "hybrid/force_control.h"
 
 static const double period = 1.0 / 512.0;
 static const double stiffness = 4096.0, bandwidth = 2.0, rate = 512.0, tolerance = 0.25, most_off = 8.0;

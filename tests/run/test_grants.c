@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "run/fake.h"
-#include "run/os_linux.h"
+#include "base/os_linux.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -3,7 +3,7 @@
  * digital inputs, late ticks and late parts, a stuck position, a compensator that diverged. */
 #include "find_scene.h"
 
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 static uint32_t state_now(void)
 {

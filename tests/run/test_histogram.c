@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 
-#include "run/histogram.h"
+#include "realtime/histogram.h"
 
 #include <stdlib.h>
 

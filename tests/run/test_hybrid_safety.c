@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "run/hybrid_stand.h"
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 /* What the rig says and hears, changed at will. */
 static struct {

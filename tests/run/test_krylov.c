@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "run/krylov.h"
+#include "analysis/krylov.h"
 
 /* Pairs of numbers that turn and shrink, then a line of past values of the first that only
  * moves on: its roots are zero. */

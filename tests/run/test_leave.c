@@ -6,7 +6,7 @@
 
 #include <interfield/case.h>
 
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 /* The laboratory with a load cell that shows now and then what is not there. */
 static long ticks;

@@ -33,10 +33,10 @@ static void a_brake_is_as_long_as_its_motion_asks_for(void **state)
             interface()->step = old * dt;
             seen()->a = seen()->a_twice = sign * rows[i].a;
             seen()->peak_v = rows[i].V;
-            ifd__leave_begin(&h, 1);
+            ifd__ramp_out_begin(&h, 1);
             long last = (long)ceil(T / dt * (1.0 - 1e-12)) + 1; /* a tick at its end */
             for (long n = 1; n <= last + 3; n++) {
-                assert_int_equal(ifd__leave_step(&h, 1), n > last);
+                assert_int_equal(ifd__ramp_out_step(&h, 1), n > last);
                 assert_near(interface()->command, braked(2.0, v, a, T, (double)n * dt), 1e-13, "row %d, tick %ld",
                             (int)i, n);
                 assert_near(interface()->next_target, interface()->command, 0.0, "aimed");
@@ -54,8 +54,8 @@ static void a_brake_begins_with_the_present_acceleration(void **state)
     interface()->step = 1.0 * dt;
     seen()->a = 3.0;
     seen()->a_twice = 2.0;
-    ifd__leave_begin(&h, 1);
-    (void)ifd__leave_step(&h, 1);
+    ifd__ramp_out_begin(&h, 1);
+    (void)ifd__ramp_out_step(&h, 1);
     double v = 1.0 + 2.0 * dt, T = fmax(2.1 * v / 8.0, 2.0 * 4.0 * v / 64.0);
     assert_near(interface()->command, braked(0.0, v, 4.0, T, dt), 1e-15, "command");
 }
@@ -83,10 +83,10 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
             (sign > 0 ? (tested[1].bounds.high = room) : (tested[1].bounds.low = -room));
             interface()->step = sign * v0 * dt;
             seen()->a = seen()->a_twice = sign * a;
-            ifd__leave_begin(&h, 1);
+            ifd__ramp_out_begin(&h, 1);
             T *= pow(0.7, rows[i].times);
             for (long n = 1; n <= 400; n++) {
-                (void)ifd__leave_step(&h, 1);
+                (void)ifd__ramp_out_step(&h, 1);
                 double due = fmin(braked(0.0, v, a, T, (double)n * dt), room);
                 assert_near(sign * interface()->command, due, 1e-12, "row %d, tick %ld", (int)i, n);
             }
@@ -94,7 +94,7 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
     for (int edge = 0; edge < 3; edge++) { /* at rest: two ticks, one at its end, and it is there */
         scene(period, IFD_LEAVE_STAY);
         interface()->command = edge == 0 ? tested[1].bounds.low : edge == 1 ? tested[1].bounds.high : 0.0;
-        ifd__leave_begin(&h, 1);
+        ifd__ramp_out_begin(&h, 1);
         assert_int_equal(arrives(100), 4);
     }
 }
@@ -106,7 +106,7 @@ static void a_brake_waits_for_the_governor(void **state)
     scene(period, IFD_LEAVE_STAY);
     tested[1].bounds.acceleration = 8.0;
     interface()->command = tested[1].bounds.high + 0.01;
-    ifd__leave_begin(&h, 1);
+    ifd__ramp_out_begin(&h, 1);
     long n = arrives(2000);
     assert_true(n > 20 && n < 100);
     assert_near(interface()->command, tested[1].bounds.high, 0.0, "at the edge");
@@ -131,13 +131,13 @@ static void a_move_is_as_long_as_its_limits_ask_for(void **state)
             interface()->start = end;
             seen()->peak_v = rows[i].V;
             tested[1].creep = rows[i].creep;
-            ifd__leave_begin(&h, 1);
+            ifd__ramp_out_begin(&h, 1);
             for (int n = 0; n < 3; n++)
-                assert_false(ifd__leave_step(&h, 1));
+                assert_false(ifd__ramp_out_step(&h, 1));
             assert_near(interface()->command, p, 0.0, "braked");
             long last = (long)ceil(T / dt * (1.0 - 1e-12)) + 1;
             for (long n = 1; n <= last + 2; n++) {
-                assert_int_equal(ifd__leave_step(&h, 1), n > last);
+                assert_int_equal(ifd__ramp_out_step(&h, 1), n > last);
                 double s = fmin((double)n * dt / T, 1.0);
                 double due = p + (end - p) * (10.0 * pow(s, 3.0) - 15.0 * pow(s, 4.0) + 6.0 * pow(s, 5.0));
                 assert_near(interface()->command, due, 1e-13, "row %d, tick %ld", (int)i, n);
@@ -147,7 +147,7 @@ static void a_move_is_as_long_as_its_limits_ask_for(void **state)
     scene(period, IFD_LEAVE_START); /* of these numbers p + (end - p) is not end */
     interface()->command = 0.1;
     interface()->start = -0.342;
-    ifd__leave_begin(&h, 1);
+    ifd__ramp_out_begin(&h, 1);
     assert_true(arrives(5000) > 0);
     assert_near(interface()->command, -0.342, 0.0, "to the bit");
 }
@@ -170,7 +170,7 @@ static void what_follows_a_brake(void **state)
         interface()->start = rows[i].away ? 1.0 : 0.0;
         option[1].force = rows[i].controlled ? &force : NULL;
         interface()->force_target = interface()->measured_f = 100.0;
-        ifd__leave_begin(&h, 1);
+        ifd__ramp_out_begin(&h, 1);
         long n = arrives(50);
         if (n != rows[i].arrives)
             fail_msg("row %d: %ld ticks, expected %ld", (int)i, n, rows[i].arrives);
@@ -186,20 +186,20 @@ static void a_controlled_force_is_let_go_smoothly(void **state)
     for (size_t i = 0; i < COUNT(forces); i++) {
         scene(period, IFD_LEAVE_ZERO_FORCE);
         option[1].force = &force;
-        ifd__leave_begin(&h, 1);
+        ifd__ramp_out_begin(&h, 1);
         out()->began = 7.0; /* of an earlier way out */
         double F = interface()->force_target = interface()->measured_f = forces[i],
                T = fmax(1.0, 1.875 * fabs(F) / 64.0);
         interface()->step = 0.0;
         long last = (long)ceil(T / dt * (1.0 - 1e-12));
         for (long n = 1; n <= last; n++) {
-            assert_false(ifd__leave_step(&h, 1));
+            assert_false(ifd__ramp_out_step(&h, 1));
             double s = fmin((double)n * dt / T, 1.0);
             double due = F * (1.0 - 10.0 * pow(s, 3.0) + 15.0 * pow(s, 4.0) - 6.0 * pow(s, 5.0));
             assert_near(interface()->force_target, due, 1e-9, "force %g, tick %ld", F, n);
             interface()->measured_f = interface()->force_target;
-            assert_int_equal(ifd__leave_released(&h), true);
-            assert_int_equal(ifd__leave_guard(&h, 1, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
+            assert_int_equal(ifd__ramp_out_released(&h), true);
+            assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
         }
         assert_near(interface()->force_target, 0.0, 0.0, "at its end");
         long n = arrives(200); /* a brake of what is left of its speed */
@@ -209,11 +209,11 @@ static void a_controlled_force_is_let_go_smoothly(void **state)
     /* One that does not arrive within its tolerance is waited for. */
     scene(period, IFD_LEAVE_ZERO_FORCE);
     option[1].force = &force;
-    ifd__leave_begin(&h, 1);
+    ifd__ramp_out_begin(&h, 1);
     interface()->force_target = 10.0;
     for (int n = 0; n < 1000; n++) {
         interface()->measured_f = interface()->force_target + 0.501;
-        assert_false(ifd__leave_step(&h, 1));
+        assert_false(ifd__ramp_out_step(&h, 1));
     }
     interface()->measured_f = 0.5;
     assert_true(arrives(200) > 0);
@@ -228,10 +228,10 @@ static void a_controlled_force_brakes_when_its_turn_comes(void **state)
         option[1].force = controlled ? &force : NULL;
         seen()->a = seen()->a_twice = 4.0;
         interface()->step = 1.0 * dt;
-        ifd__leave_begin(&h, 1);
+        ifd__ramp_out_begin(&h, 1);
         double a = controlled ? 0.0 : 4.0, v = 1.0 + 0.5 * a * dt, T = fmax(2.1 * v / 8.0, 2.0 * a * v / 64.0);
         for (long n = 1; n < 100; n++) {
-            (void)ifd__leave_step(&h, 1);
+            (void)ifd__ramp_out_step(&h, 1);
             assert_near(interface()->command, braked(0.0, v, a, T, (double)n * dt), 1e-14, "%d, tick %ld", controlled,
                         n);
         }
@@ -249,14 +249,14 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
         for (int side = 0; side < 4; side++) {
             scene(period, IFD_LEAVE_ZERO_FORCE);
             option[1].force = &force;
-            ifd__leave_begin(&h, 1);
+            ifd__ramp_out_begin(&h, 1);
             interface()->force_target = interface()->measured_f = rows[i].F;
-            (void)ifd__leave_step(&h, 1);
+            (void)ifd__ramp_out_step(&h, 1);
             interface()->force_target = 0.0;
             double most = fmax(0.2 * fabs(rows[i].F), 2.5), off = side % 2 ? nextafter(most, 1e9) : most;
             assert_near(most, rows[i].most, 1e-12, "row %d", (int)i);
             interface()->measured_f = side < 2 ? off : -off;
-            ifd_action action = ifd__leave_guard(&h, 1, IFD_ACTION_NOTE);
+            ifd_action action = ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
             assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "row %d, side %d", (int)i, side);
             assert_int_equal(action, side % 2 ? ifd_trip_action(IFD_TRIP_UNLOADING) : IFD_ACTION_NOTE);
             if (side % 2) {
@@ -265,18 +265,18 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
                 assert_near(ifd__test_of(&h)->fault_owner, 1.0, 0.0, "channel");
             }
             out()->time = 0.0;
-            (void)ifd__leave_guard(&h, 1, IFD_ACTION_NOTE);
+            (void)ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
             assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "before its first tick");
         }
     for (int sign = -1; sign < 2; sign += 2) { /* on its way: what is told is the distance from its target there */
         scene(period, IFD_LEAVE_ZERO_FORCE);
         option[1].force = &force;
-        ifd__leave_begin(&h, 1);
+        ifd__ramp_out_begin(&h, 1);
         interface()->force_target = interface()->measured_f = 100.0;
-        (void)ifd__leave_step(&h, 1);
+        (void)ifd__ramp_out_step(&h, 1);
         interface()->force_target = 64.0;
         interface()->measured_f = 64.0 + sign * 21.0;
-        assert_int_equal(ifd__leave_guard(&h, 1, IFD_ACTION_NOTE), ifd_trip_action(IFD_TRIP_UNLOADING));
+        assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE), ifd_trip_action(IFD_TRIP_UNLOADING));
         assert_near(ifd__test_of(&h)->fault_value, sign * 21.0, 0.0, "value on its way");
     }
 }
@@ -288,39 +288,39 @@ static void time_counts_since_all_are_braked(void **state)
     scene(period, IFD_LEAVE_STAY);
     option[0].force = NULL;
     for (int k = 0; k < 2; k++)
-        ifd__leave_begin(&h, k);
+        ifd__ramp_out_begin(&h, k);
     for (int n = 1; n <= 8; n++) { /* the first is there after three ticks, the second, begun later, after five */
-        (void)ifd__leave_step(&h, 0);
+        (void)ifd__ramp_out_step(&h, 0);
         if (n > 2)
-            (void)ifd__leave_step(&h, 1);
-        ifd__leave_braked(&h);
+            (void)ifd__ramp_out_step(&h, 1);
+        ifd__ramp_out_braked(&h);
         assert_near(ifd__test_of(&h)->braked, n < 5 ? 0.0 : (n - 4) * dt, 0.0, "tick %d", n);
-        assert_false(ifd__leave_released(&h));
+        assert_false(ifd__ramp_out_released(&h));
     }
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
-    ifd__leave_braked(&h);
+    ifd__ramp_out_braked(&h);
     assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "of another state");
     scene(period, IFD_LEAVE_ZERO_FORCE); /* the other way round: the first is the last */
     option[0].force = NULL;
     for (int k = 0; k < 2; k++)
-        ifd__leave_begin(&h, k);
+        ifd__ramp_out_begin(&h, k);
     for (int n = 1; n <= 4; n++) {
-        (void)ifd__leave_step(&h, 1);
-        ifd__leave_braked(&h);
+        (void)ifd__ramp_out_step(&h, 1);
+        ifd__ramp_out_braked(&h);
         assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "tick %d", n);
     }
     option[0].force = &force;
-    ifd__leave_begin(&h, 0);
-    (void)ifd__leave_step(&h, 0);
-    assert_true(ifd__leave_released(&h));
+    ifd__ramp_out_begin(&h, 0);
+    (void)ifd__ramp_out_step(&h, 0);
+    assert_true(ifd__ramp_out_released(&h));
     scene(period, IFD_LEAVE_STAY);
     option[1].force = &force;
-    ifd__leave_begin(&h, 1);
-    ifd__leave_braked(&h);
+    ifd__ramp_out_begin(&h, 1);
+    ifd__ramp_out_braked(&h);
     assert_near(ifd__test_of(&h)->braked, dt, 0.0, "with controlled forces only");
-    assert_false(ifd__leave_released(&h));
+    assert_false(ifd__ramp_out_released(&h));
     option[0].force = option[1].force = NULL;
-    ifd__leave_braked(&h);
+    ifd__ramp_out_braked(&h);
     assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "while one brakes");
 }
 
@@ -334,7 +334,7 @@ static void readings_are_smoothed(void **state)
         tested[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it asks for no calm */
         interface()->measured_f = 10.0;
         interface()->measured_x = 5.0;
-        assert_int_equal(ifd__leave_guard(&h, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);
+        assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);
         bool now = ifd__test_of(&h)->state == (double)IFD_MACHINE_RAMP_OUT;
         assert_near(out()->force, now ? 2.0 : 0.0, 1e-15, "force");
         assert_near(out()->x, now ? 1.0 : 0.0, 1e-15, "position");

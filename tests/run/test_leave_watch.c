@@ -3,7 +3,7 @@
  * of the way tells of the stiffness, and the time. Judged by faults and by what is learnt. */
 #include "leave_scene.h"
 
-#include "run/supervise.h"
+#include "hybrid/ramp_out/supervise.h"
 
 /* Of unloading from 1000 N: the force is F and the position x since; a fault with a value and a limit, or none. */
 static void guard(double F, double at, double value, double limit, const char *name)
@@ -13,7 +13,7 @@ static void guard(double F, double at, double value, double limit, const char *n
     interface()->measured_x = out()->x = at;
     ifd__test_of(&h)->fault = IFD_TRIP_NONE;
     ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
-    ifd_action action = ifd__leave_guard(&h, 1, IFD_ACTION_NOTE);
+    ifd_action action = ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
     bool raised = noted(IFD_TRIP_UNLOADING) > before;
     if (raised != (limit > 0.0))
         fail_msg("%s: %s", name, raised ? "a fault" : "no fault");
@@ -192,9 +192,9 @@ static void unloading_is_given_up(void **state)
     guard(1000.0, 0.0, 0.0, 0.0, "who stays has all time");
     scene(period, IFD_LEAVE_ZERO_FORCE);
     option[1].force = &force;
-    ifd__leave_begin(&h, 1);
+    ifd__ramp_out_begin(&h, 1);
     interface()->force_target = 128.0; /* 1.875 x 128/64 = 3.75 s */
-    (void)ifd__leave_step(&h, 1);
+    (void)ifd__ramp_out_step(&h, 1);
     interface()->force_target = 128.0;
     ifd__test_of(&h)->state_time = 1000.0;
     out()->time = 28.75;

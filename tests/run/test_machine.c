@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The state machine and its answers, walked through every state, order and circumstance. */
-#include "run/machine.h"
+#include "hybrid/states.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include <interfield/case.h>
 #include <interfield/hybrid.h>
 
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 typedef struct ends {
     double x, y; /* m, at the end of a run */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "run/observe.h"
+#include "hybrid/observe.h"
 
 enum { ROWS = IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state) };
 

@@ -4,9 +4,9 @@
 
 #include <interfield/case.h>
 
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 #include "run/hybrid_stand.h"
-#include "run/pace.h"
+#include "hybrid/simulated_time.h"
 
 static void tick(stand *s, ifd_order order)
 {
@@ -21,9 +21,9 @@ static void until(stand *s, double time)
 
 static void until_rest(stand *s)
 {
-    for (long k = 0; k < 10000 && !ifd__pace_rests(s->h); k++)
+    for (long k = 0; k < 10000 && !ifd__time_rests(s->h); k++)
         tick(s, IFD_ORDER_NONE);
-    assert_true(ifd__pace_rests(s->h));
+    assert_true(ifd__time_rests(s->h));
 }
 
 /* 1 t on 40 kN/m that are computed and 60 kN/m that are tested: 10 rad/s, 10 mm. */
@@ -120,7 +120,7 @@ static void rest_comes_on_time_and_on_a_stage(void **state)
         make(&s, ticks);
         until(&s, 0.5);
         tick(&s, IFD_ORDER_HOLD);
-        for (; count < 10000 && !ifd__pace_rests(s.h); count++)
+        for (; count < 10000 && !ifd__time_rests(s.h); count++)
             tick(&s, IFD_ORDER_NONE);
         assert_near(count * s.h->period, brake, 2.0 * s.opt.step.h + s.h->period, "time to rest");
         assert_near(ifd__test_of(s.h)->phase, ticks, 0.0, "stage");
@@ -209,7 +209,7 @@ static void a_controlled_force_makes_no_hold_longer(void **state)
             ifd__interface_of(s.h, 1)->seen.peak_a = 1.0;
         }
         tick(&s, IFD_ORDER_HOLD);
-        for (; ticks[with] < 10000 && !ifd__pace_rests(s.h); ticks[with]++)
+        for (; ticks[with] < 10000 && !ifd__time_rests(s.h); ticks[with]++)
             tick(&s, IFD_ORDER_NONE);
         ifd_hybrid_close(s.h);
         ifd_arena_close(s.arena);

@@ -3,11 +3,11 @@
  * judged by closed forms; what they are like in whole tests is in test_pace.c. */
 #include "check.h"
 
-#include "run/calm.h"
-#include "run/drives.h"
-#include "run/hybrid.h"
+#include "hybrid/calm.h"
+#include "hybrid/drives.h"
+#include "hybrid/hybrid.h"
 #include "run/hybrid_stand.h"
-#include "run/pace.h"
+#include "hybrid/simulated_time.h"
 
 static void tick(stand *s, ifd_order order)
 {
@@ -90,7 +90,7 @@ static void the_path_is_hermites_and_goes_on_with_its_velocity(void **state)
     for (int i = 0; i <= 12; i++) {
         double x = i / 8.0, z = 1.0 - x, past = (x - 1.0) * T, mean = (vb - va) / T, y[3], due[3];
         ifd__test_of(s.h)->phase = 4.0 * x;
-        ifd__pace_path(s.h, 0, y);
+        ifd__time_path(s.h, 0, y);
         due[0] = a * (1.0 + 2.0 * x) * z * z + T * va * x * z * z + b * x * x * (3.0 - 2.0 * x) - T * vb * x * x * z;
         due[1] = 6.0 * x * z * (b - a) / T + va * z * (1.0 - 3.0 * x) + vb * x * (3.0 * x - 2.0);
         due[2] = (6.0 - 12.0 * x) * (b - a) / (T * T) + (va * (6.0 * x - 4.0) + vb * (6.0 * x - 2.0)) / T;
@@ -128,7 +128,7 @@ static void the_force_of_a_stage_is_shared_by_way_or_by_time(void **state)
         ifd__interface_of(s.h, 0)->force_at = rows[i].felt;
         ifd__interface_of(s.h, 0)->to_u = rows[i].stage;
         ifd__interface_of(s.h, 0)->next_target = rows[i].aimed;
-        assert_near(ifd__pace_share(s.h, 0), rows[i].share, 1e-15, "row %d", (int)i);
+        assert_near(ifd__time_share(s.h, 0), rows[i].share, 1e-15, "row %d", (int)i);
     }
     ifd_arena_close(s.arena);
 }
@@ -179,20 +179,20 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
         ifd__test_of(s.h)->slope = at[2];
         double n = fabs(r1 - at[1]) * ticks, way = fmax(0.0, 0.5 * (at[1] + r1) * n + at[2] * n * n / 12.0), to;
         if (rows[i].resume) {
-            ifd__pace_resume(s.h);
+            ifd__time_resume(s.h);
             to = ceil(at[0] + fmax(0.25 * ticks, way));
         } else {
-            ifd__pace_hold(s.h);
+            ifd__time_hold(s.h);
             to = at[0] + way <= M ? M : 2.0 * M;
         }
         /* N (r0 + r1)/2 + N^2 slope/12 = way, the smaller root; never longer than the brake or twice the way */
         double b = 0.5 * (at[1] + r1), d = to - at[0], N = 2.0 * d / (b + sqrt(fmax(0.0, b * b + at[2] * d / 3.0)));
         N = fmax(1.0, ceil(fmin(N, fmax(ticks, 2.0 * d))));
         assert_near(ifd__test_of(s.h)->path_ticks, N, 0.0, "row %d: ticks", (int)i);
-        for (double k = 1.0; k <= N && !ifd__pace_due(s.h); k += 1.0) {
+        for (double k = 1.0; k <= N && !ifd__time_due(s.h); k += 1.0) {
             double before = ifd__test_of(s.h)->phase;
-            assert_false(ifd__pace_rests(s.h));
-            ifd__pace_tick(s.h);
+            assert_false(ifd__time_rests(s.h));
+            ifd__time_tick(s.h);
             assert_near(ifd__test_of(s.h)->last_phase, before, 0.0, "row %d, tick %g: old phase", (int)i, k);
             quintic(k / N, at, to, r1, N, y);
             assert_near(ifd__test_of(s.h)->phase, fmax(before, y[0]), 1e-9, "row %d, tick %g: phase", (int)i, k);
@@ -203,9 +203,9 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
         bool whole = to <= M;
         if (whole)
             assert_near(ifd__test_of(s.h)->phase, to, 0.0, "row %d: its end to the bit", (int)i);
-        assert_int_equal(ifd__pace_rests(s.h), whole && !rows[i].resume);
+        assert_int_equal(ifd__time_rests(s.h), whole && !rows[i].resume);
         if (rows[i].resume) {
-            ifd__pace_tick(s.h);
+            ifd__time_tick(s.h);
             assert_near(ifd__test_of(s.h)->phase, to + 1.0, 0.0, "row %d: at full rate", (int)i);
         }
     }
@@ -214,13 +214,13 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
     ifd__test_of(s.h)->phase = M - 1.0;
     ifd__test_of(s.h)->rate = 1.0;
     ifd__test_of(s.h)->slope = 0.0;
-    ifd__pace_hold(s.h);
+    ifd__time_hold(s.h);
     assert_near(ifd__test_of(s.h)->phase_to, M, 0.0, "two ticks");
     assert_near(ifd__test_of(s.h)->path_ticks, 2.0, 0.0, "two ticks");
     /* Next to rest and next to the stage: 0.04 at a rate of 0.1 that falls to nothing, 0.8 ticks, one whole. */
     ifd__test_of(s.h)->phase = M - 0.04;
     ifd__test_of(s.h)->rate = 0.1;
-    ifd__pace_hold(s.h);
+    ifd__time_hold(s.h);
     assert_near(ifd__test_of(s.h)->phase_to, M, 0.0, "one tick");
     assert_near(ifd__test_of(s.h)->path_ticks, 1.0, 0.0, "one tick");
     ifd_arena_close(s.arena);
@@ -249,7 +249,7 @@ static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void *
         a->peak_v = a->peak_a = 0.02;
         a->step = i < 4 ? 0.0 : 0.02 * h.period;
         a->a = i < 4 ? 0.0 : -0.01;
-        ifd__pace_hold(&h);
+        ifd__time_hold(&h);
         if (!(ifd__test_of(&h)->path_ticks >= time * 512.0 - 1.0 &&
               ifd__test_of(&h)->path_ticks <= time * 512.0 + 2.0))
             fail_msg("row %d: %g ticks, expected %g", i, ifd__test_of(&h)->path_ticks, time * 512.0);
@@ -272,7 +272,7 @@ static void parts_rest_at_the_end_of_a_step(void **state)
             ifd__test_of(&h)->rate = 1.0;
             ifd__test_of(&h)->exchange = due;
             h.numerical.coupled = coupled ? (void *)x : NULL; /* only whether there are parts is asked */
-            ifd__pace_hold(&h);
+            ifd__time_hold(&h);
             assert_near(ifd__test_of(&h)->phase_to, coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d", coupled,
                         due);
         }
@@ -293,7 +293,7 @@ static void a_stage_falls_due_at_the_nearer_tick(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         ifd__test_of(&h)->phase = rows[i].phase;
         ifd__test_of(&h)->rate = ifd__test_of(&h)->rate_to = rows[i].rate;
-        if (ifd__pace_due(&h) != rows[i].due)
+        if (ifd__time_due(&h) != rows[i].due)
             fail_msg("row %d", (int)i);
     }
 }
@@ -318,7 +318,7 @@ static void the_calm_command_is_taken_over_and_given_back(void **state)
         ifd__test_of(&h)->path_tick = rows[i].k;
         ifd__test_of(&h)->path_ticks = rows[i].n;
         ifd__test_of(&h)->calm = rows[i].before;
-        ifd__pace_calm(&h);
+        ifd__time_calm(&h);
         assert_near(ifd__test_of(&h)->calm, rows[i].after, 0.0, "row %d", (int)i);
     }
 }
@@ -355,7 +355,7 @@ static void the_calm_command_remembers_as_long_as_it_may(void **state)
             ifd__calm_begin(follows, 0.125);
             ifd__calm_step(&own, 0.5, 0.375, rows[i].forgets);
             double expected = led ? ifd__calm_position(&own, 0.5, 0.5, 0x1p-18) : 0.5;
-            assert_int_equal(ifd__pace_calmed(&h, 0, 0.375, &u), led);
+            assert_int_equal(ifd__time_calmed(&h, 0, 0.375, &u), led);
             assert_near(u, expected, 0.0, "row %d, led %d", (int)i, led);
             assert_near(ifd__interface_of(&h, 0)->next_target, 0.25 + (expected - 0.5), 0.0, "row %d: aimed", (int)i);
             for (int r = 0; r < IFD__DOUBLES(ifd__calm); r++)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "rig/replay.h"
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 #include "run/hybrid_stand.h"
 
 /* The laboratory with sensors that never show the same twice, a rig that watches what it is commanded, and a

@@ -5,7 +5,7 @@
  * compensator. From the hold on what leaves is the calm command (test_calm.c) that is made of it: judged is what it
  * is made of. */
 #include "find_scene.h"
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 static const double mass = 1e12, acceleration = 1.0, tau = 0.0625; /* as bench_prepare; m/s2; s */
 enum { TICKS = 4, RATE = 2, RUNS = 300, HOLDS = 160, RESUMED = 100, CAUGHT = 11 };

@@ -9,8 +9,8 @@
 #include <interfield/preflight.h>
 #include <interfield/report.h>
 
-#include "run/dry.h"
-#include "run/loop.h"
+#include "qualify/dry_run.h"
+#include "analysis/loop.h"
 
 static ifd_case *read_case(ifd_arena *arena, const char *name, int sets, const char *const *set)
 {

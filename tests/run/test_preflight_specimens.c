@@ -9,7 +9,7 @@
 #include <interfield/case.h>
 #include <interfield/report.h>
 
-#include "run/preflight.h"
+#include "qualify/preflight.h"
 
 /* m x'' + c x' + k x + ke x(t - tau) = 0 */
 static const double m = 1000.0, c = 638.0, k = 4e5, ke = 2e5;

@@ -8,7 +8,7 @@
 #include <interfield/report.h>
 
 #include "method/fixtures.h"
-#include "run/loop.h"
+#include "analysis/loop.h"
 #include "scratch.h"
 
 static const double mass = 1000.0, stiffness = 986000.0, delayed = 50000.0, dashpot = 1563.0, tick = 0.5e-3;

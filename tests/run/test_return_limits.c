@@ -3,7 +3,7 @@
  * the way, at both of their sides. */
 #include "find_scene.h"
 
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 static double stands[3];
 

@@ -9,7 +9,7 @@
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
 
-#include "run/hybrid.h"
+#include "hybrid/hybrid.h"
 
 typedef struct stand {
     ifd_arena *arena;

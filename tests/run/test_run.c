@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "model/dof_pair.h"
-#include "run/substructure.h"
+#include "substructure/substructure.h"
 
 /* Two masses in a row, the second spring either inside the model or behind a specimen. */
 typedef struct chain {

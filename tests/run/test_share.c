@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "run/driven_stand.h"
-#include "run/drives.h"
-#include "run/hybrid.h"
+#include "hybrid/drives.h"
+#include "hybrid/hybrid.h"
 
 static double misfit; /* m, of the first actuator */
 static bool mounted;  /* and it was commanded there */
@@ -285,7 +285,7 @@ static void forces_are_shared_while_the_block_is_led(void **state)
         actuator(0)->measured_f = 350.0; /* 50 N are carried by each */
         actuator(1)->measured_f = -50.0;
         actuator(2)->measured_f = -150.0;
-        ifd__share_step(&bare, &drive, false);
+        ifd__sharing_step(&bare, &drive, false);
         shares_are(led ? -300.0 * each : 0.0, led ? 100.0 * each : 0.0, led ? 200.0 * each : 0.0, "led");
     }
     const double line[3][3] = {{-3.0, 0.0, 0.0}, {3.0, 0.0, 0.0}, {5.0, 0.0, 0.0}};
@@ -296,7 +296,7 @@ static void forces_are_shared_while_the_block_is_led(void **state)
     scene(arena, &flat, 1.0);
     ifd__interface_of(&bare, 1)->measured_x = -1.0; /* all actuators in one line: nobody knows what they carry */
     actuator(0)->measured_f = 350.0;
-    ifd__share_step(&bare, &drive, false);
+    ifd__sharing_step(&bare, &drive, false);
     shares_are(0.0, 0.0, 0.0, "singular");
     ifd_arena_close(arena);
 }
@@ -316,7 +316,7 @@ static void shares_keep_to_the_limit_or_to_what_was_found(void **state)
                 scene(arena, &triple, within ? 2.0 * d : 1.5 * d);
                 for (int j = 0; j < 3; j++)
                     actuator(j)->sharing = y[j];
-                ifd__share_step(&bare, &drive, false);
+                ifd__sharing_step(&bare, &drive, false);
                 double part = within ? 1.0 : 0.75;
                 shares_are(part * y[0], part * y[1], part * y[2], "limited");
                 assert_near(ifd__test_of(&bare)->faults[IFD_TRIP_GOVERNED], within ? 0.0 : 1.0, 0.0, "notes");
@@ -326,9 +326,9 @@ static void shares_keep_to_the_limit_or_to_what_was_found(void **state)
             for (int j = 0; j < 3; j++)
                 actuator(j)->command = 0.25 + y[j];
             memcpy(kept, x, sizeof x);
-            ifd__share_step(&bare, &drive, true);
+            ifd__sharing_step(&bare, &drive, true);
             shares_are(y[0], y[1], y[2], "found");
-            ifd__share_step(&bare, &drive, false);
+            ifd__sharing_step(&bare, &drive, false);
             shares_are(y[0], y[1], y[2], "and left there");
             for (int j = 0; j < 3; j++)
                 actuator(j)->sharing = actuator(j)->found_off = 0.0;
@@ -349,7 +349,7 @@ static void shares_keep_to_the_limit_or_to_what_was_found(void **state)
         ifd__interface_of(&bare, 0)->command = 0.1 * i;
         for (int j = 0; j < 4; j++)
             actuator(j)->command = s[i][j];
-        ifd__share_step(&bare, &drive, true);
+        ifd__sharing_step(&bare, &drive, true);
         shares_are(0.0, 0.0, 0.0, "in its place");
     }
     ifd_arena_close(arena);
@@ -380,10 +380,10 @@ static void sharing_that_cannot_be_is_refused(void **state)
             .stiffness = rows[i].stiffness, .bandwidth = rows[i].bandwidth, .limit = rows[i].limit};
         ifd_driven o = {.drive = {.name = "pair", .actuators = rows[i].actuators, .dofs = rows[i].dofs},
                         .sharing = &sharing};
-        if (ifd__share_check(&o, NULL) != rows[i].code)
+        if (ifd__sharing_check(&o, NULL) != rows[i].code)
             fail_msg("row %d", (int)i);
         o.sharing = NULL; /* nothing to refuse */
-        assert_int_equal(ifd__share_check(&o, NULL), IFD_OK);
+        assert_int_equal(ifd__sharing_check(&o, NULL), IFD_OK);
     }
 }
 

@@ -2,7 +2,7 @@
 /* Stability by probing the ticks of a run. */
 #include "run/cut.h"
 
-#include "run/stability.h"
+#include "analysis/stability.h"
 
 /* One model: what the spectrum of the method says. */
 static void a_single_model_has_the_spectrum_of_its_method(void **state)

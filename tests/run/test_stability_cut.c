@@ -2,7 +2,7 @@
 /* Stability of couplings, against the roots of the schemes written out by hand and what is known of them. */
 #include "run/cut.h"
 
-#include "run/probe.h"
+#include "analysis/probe.h"
 
 static const double gamma_minus = 1 - 0.70710678118654752440, gamma_plus = 1 + 0.70710678118654752440;
 

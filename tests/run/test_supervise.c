@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "run/supervise.h"
+#include "hybrid/ramp_out/supervise.h"
 
 static void six_deviations_of_a_difference_and_a_step_are_certain(void **state)
 {

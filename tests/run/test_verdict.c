@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The one definition of stable: matrices whose roots are known, and recurrences whose growth has a closed form. */
-#include "run/verdict.h"
+#include "analysis/verdict.h"
 
 #include "run/cut.h"
 

@@ -3,8 +3,8 @@
 #include "run/cut.h"
 #include "run/random_splits.h"
 
-#include "run/assign.h"
-#include "run/windows.h"
+#include "analysis/assign.h"
+#include "analysis/windows.h"
 
 /* Omega of the coarse step from 0.05 to 100. The windows were found with an independent implementation; the adaptive
  * search of factor 2^(1/4) jumps over the first two and finds the third at 11.13. */

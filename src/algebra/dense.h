@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Small dense kernels for the tick path: column-major, no BLAS, fixed operation counts. */
+#ifndef IFD_ALGEBRA_DENSE_H
+#define IFD_ALGEBRA_DENSE_H
+
+#include <stdbool.h>
+
+#include <interfield/status.h>
+
+/* A (n x n, leading dimension n) := its LU factors with partial pivoting; pivot: n row indices. Returns false when a
+ * pivot is zero or not finite (A is then useless). */
+IFD_RT bool ifd__lu_factor(int n, double *A, int *pivot);
+
+/* b := A^-1 b for nrhs columns (leading dimension n), from the factors above. */
+IFD_RT void ifd__lu_solve(int n, const double *A, const int *pivot, int nrhs, double *b);
+
+/* y += alpha A x, A m x n with leading dimension m. */
+IFD_RT void ifd__mul_add(int m, int n, double alpha, const double *A, const double *x, double *y);
+
+/* C += alpha A B, A m x k, B k x n, C m x n, all packed column-major. */
+IFD_RT void ifd__matmul_add(int m, int n, int k, double alpha, const double *A, const double *B, double *C);
+
+/* x . y */
+IFD_RT double ifd__dot(int n, const double *x, const double *y);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Small linear systems stepped exactly: z' = A z + B w over a time h, the inputs w being held or linear in between.
+ *
+ *     z(h) = E z(0) + G0 w(0) + G1 w(h),    E = exp(A h)
+ *
+ * Matrices are column-major. Set-up is by the matrix exponential of the system enlarged by its inputs. */
+#ifndef IFD_ALGEBRA_DISCRETISATION_H
+#define IFD_ALGEBRA_DISCRETISATION_H
+
+#include <interfield/arena.h>
+
+enum { IFD__HOLD_MOST = 16 }; /* of states + 2 inputs */
+
+typedef struct ifd__hold {
+    int n, m; /* states, inputs */
+    const double *E, *G0, *G1;
+} ifd__hold;
+
+/* E := exp(A t), n x n, n <= IFD__HOLD_MOST. Balanced first: entries may differ by many powers of ten. */
+void ifd__expm(int n, const double *A, double t, double *E);
+
+/* IFD_NO_MEMORY, or IFD_NOT_FINITE when the exponential overflows. */
+ifd_status ifd__hold_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h, ifd__hold *out);
+
+/* w0, w1: inputs at the start and at the end; the same pointer twice holds them. */
+IFD_RT void ifd__hold_step(const ifd__hold *hold, const double *w0, const double *w1, double *z);
+
+#endif

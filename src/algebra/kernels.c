@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* The plain kernels, which the tests hold the vector ones against, the choice between them, and the packing. */
+#include "algebra/kernels.h"
+
+#include <string.h>
+
+static size_t round_up(size_t size, int lanes)
+{
+    return (size + (size_t)lanes - 1) / (size_t)lanes * (size_t)lanes;
+}
+
+void ifd__panel_cut(ifd__panel *panel, int width, int strip)
+{
+    panel->width = width;
+    panel->strips = (width + strip - 1) / strip;
+    panel->narrow = panel->strips ? width / panel->strips : 0;
+    panel->wide = width - panel->narrow * panel->strips;
+}
+
+static size_t strips_size(const ifd__panel *cut, int rows, int lanes)
+{
+    size_t size = 0;
+    for (int s = 0; s < cut->strips; s++)
+        size += round_up((size_t)rows * (size_t)(cut->narrow + (s < cut->wide)), lanes);
+    return size;
+}
+
+size_t ifd__block_size(int rows, int width, const ifd__panels *P)
+{
+    ifd__panel cut;
+    ifd__panel_cut(&cut, width, P->strip);
+    return round_up(strips_size(&cut, rows, P->lanes), IFD__MOST_LANES);
+}
+
+static int run_length(int left, const int *rows, int lanes)
+{
+    int length = 1;
+    while (length < left && length < lanes && rows[length] == rows[0] + length)
+        length++;
+    return length;
+}
+
+/* Runs one after the other; those of full length when full is set, the others when not. */
+static int runs_of(int count, const int *rows, int lanes, bool full, uint32_t *pieces, int *at)
+{
+    int used = 0;
+    for (int i = 0, length; i < count; i += length) {
+        length = run_length(count - i, rows + i, lanes);
+        if ((length == lanes) != full)
+            continue;
+        if (pieces) {
+            pieces[used] = (uint32_t)rows[i] << 4 | (uint32_t)length;
+            at[used] = i;
+        }
+        used++;
+    }
+    return used;
+}
+
+int ifd__runs_pack(int n, const int *perm, int lanes, uint32_t *run)
+{
+    int used = 0;
+    for (int i = 0, length; i < n; i += length, used++) {
+        length = run_length(n - i, perm + i, lanes);
+        if (run)
+            run[used] = (uint32_t)perm[i] << 4 | (uint32_t)length;
+    }
+    return used;
+}
+
+void ifd__rows_pack(ifd__panel *panel, int count, const int *rows, int lanes, uint32_t *pieces, int *at)
+{
+    panel->rows = count;
+    panel->size = strips_size(panel, count, lanes);
+    panel->full = runs_of(count, rows, lanes, true, pieces, at);
+    panel->pieces = panel->full + (pieces ? runs_of(count, rows, lanes, false, pieces + panel->full, at + panel->full)
+                                          : runs_of(count, rows, lanes, false, NULL, NULL));
+}
+
+/* One strip of columns k0 .. k0 + c - 1, one run of rows. */
+static double *put_run(double *to, const double *from, size_t ld, int row, int high, int c, double sign)
+{
+    for (int k = 0; k < c; k++)
+        for (int r = 0; r < high; r++)
+            *to++ = sign * from[(size_t)(row + r) + (size_t)k * ld];
+    return to;
+}
+
+void ifd__square_pack(const ifd__panel *panel, int lanes, const double *from, size_t ld, double *to)
+{
+    for (int s = 0; s < panel->strips; s++) {
+        int c = panel->narrow + (s < panel->wide), w = panel->width;
+        double *next = to + round_up((size_t)w * (size_t)c, lanes);
+        for (int i = 0; i < w; i += lanes)
+            to = put_run(to, from, ld, i, w - i < lanes ? w - i : lanes, c, 1.0);
+        from += (size_t)c * ld;
+        to = next;
+    }
+}
+
+void ifd__below_pack(const ifd__panels *P, const ifd__panel *panel, const int *at, double sign, const double *from,
+                     size_t ld)
+{
+    double *to = P->below + panel->below;
+    for (int s = 0; s < panel->strips; s++) {
+        int c = panel->narrow + (s < panel->wide);
+        double *next = to + round_up((size_t)panel->rows * (size_t)c, P->lanes);
+        for (int k = 0; k < panel->pieces; k++)
+            to = put_run(to, from, ld, at[k], (int)(P->piece[panel->piece + k] & 15), c, sign);
+        from += (size_t)c * ld;
+        to = next;
+    }
+}
+
+/* y_R += a N x_J when y is not NULL and out_J += a N^T x_R when out is not NULL. */
+static void below(const ifd__panels *P, const ifd__panel *J, double a, const double *x, double *y, double *out)
+{
+    const double *N = P->below + J->below;
+    for (int s = 0, j = J->first; s < J->strips; s++) {
+        int c = J->narrow + (s < J->wide);
+        const double *next = N + round_up((size_t)J->rows * (size_t)c, P->lanes);
+        for (int p = 0; p < J->pieces; p++) {
+            uint32_t start = P->piece[J->piece + p] >> 4, end = start + (P->piece[J->piece + p] & 15);
+            for (int k = j; k < j + c; k++)
+                for (uint32_t r = start; r < end; r++, N++) {
+                    if (y)
+                        y[r] += *N * (a * x[k]);
+                    if (out)
+                        out[k] += *N * (a * x[r]);
+                }
+        }
+        N = next;
+        j += c;
+    }
+}
+
+/* y_J += a S x_J. */
+static void square(const ifd__panels *P, const ifd__panel *J, double a, const double *x, double *y)
+{
+    const double *S = P->square + J->square;
+    for (int s = 0, j = J->first; s < J->strips; s++) {
+        int c = J->narrow + (s < J->wide), end = J->first + J->width;
+        const double *next = S + round_up((size_t)J->width * (size_t)c, P->lanes);
+        for (int i = J->first; i < end; i += P->lanes)
+            for (int k = j; k < j + c; k++)
+                for (int r = i; r < i + P->lanes && r < end; r++)
+                    y[r] += *S++ * (a * x[k]);
+        S = next;
+        j += c;
+    }
+}
+
+static void forward(const ifd__panels *P, double *x, double *z)
+{
+    memset(z, 0, (size_t)P->n * sizeof *z);
+    for (const ifd__panel *J = P->panel; J < P->panel + P->count; J++) {
+        below(P, J, 1.0, x, x, NULL);
+        square(P, J, 1.0, x, z);
+    }
+}
+
+static void backward(const ifd__panels *P, double *z)
+{
+    for (const ifd__panel *J = P->panel + P->count; J-- > P->panel;)
+        below(P, J, 1.0, z, NULL, z);
+}
+
+static void product(const ifd__panels *P, double alpha, const double *x, double *y)
+{
+    for (const ifd__panel *J = P->panel; J < P->panel + P->count; J++) {
+        below(P, J, alpha, x, y, y);
+        square(P, J, alpha, x, y);
+    }
+}
+
+static void columns(const ifd__panels *P, double alpha, const double *x, double *y)
+{
+    for (const ifd__panel *J = P->panel; J < P->panel + P->count; J++)
+        below(P, J, alpha, x, NULL, y);
+}
+
+static void pick(int runs, const uint32_t *run, const double *x, double *to)
+{
+    for (int k = 0; k < runs; k++)
+        for (uint32_t i = run[k] >> 4; i < (run[k] >> 4) + (run[k] & 15); i++)
+            *to++ = x[i];
+}
+
+static void gemv(int m, int n, double alpha, const double *A, int lda, const double *x, double *y)
+{
+    for (int j = 0; j < n; j++, A += lda) {
+        double xj = alpha * x[j];
+        for (int i = 0; i < m; i++)
+            y[i] += A[i] * xj;
+    }
+}
+
+static void gemm(const int mnk[3], double alpha, const double *A, int lda, const double *B, int ldb, double *C,
+                 int ldc)
+{
+    for (int j = 0; j < mnk[1]; j++)
+        gemv(mnk[0], mnk[2], alpha, A, lda, B + (ptrdiff_t)j * ldb, C + (ptrdiff_t)j * ldc);
+}
+
+static double dot(int n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+const ifd__kernels ifd__kernels_plain = {"plain", 4, 8, forward, backward, product, columns, pick, gemm, gemv, dot};
+
+static bool runs_here(const ifd__kernels *kernels)
+{
+#if defined(__x86_64__)
+    if (kernels == &ifd__kernels_avx512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
+    if (kernels == &ifd__kernels_avx2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    return kernels == &ifd__kernels_plain;
+}
+
+const ifd__kernels *ifd__kernels_best(void)
+{
+#if defined(__x86_64__)
+    if (runs_here(&ifd__kernels_avx512))
+        return &ifd__kernels_avx512;
+    if (runs_here(&ifd__kernels_avx2))
+        return &ifd__kernels_avx2;
+#endif
+    return &ifd__kernels_plain;
+}
+
+const ifd__kernels *ifd__kernels_pick(const char *name)
+{
+    static const ifd__kernels *const all[] = {
+        &ifd__kernels_plain,
+#if defined(__x86_64__)
+        &ifd__kernels_avx2,
+        &ifd__kernels_avx512
+#endif
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (!strcmp(name, all[k]->name) && runs_here(all[k]))
+            return all[k];
+    return NULL;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* The elimination tree by Liu's algorithm with path compression; column counts by walking the row subtrees, which
+ * costs one visit per nonzero of L: the factorisation that follows costs more. */
+#include <amd.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <metis.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "algebra/supernodes.h"
+
+enum { SMALL = 1000 /* nodes, a few ms of METIS: as long as a child takes to begin */ };
+
+_Static_assert(IDXTYPEWIDTH == 32, "METIS must be built with 32-bit indices");
+
+static int *ints(ifd_arena *scratch, int count)
+{
+    return ifd_arena_array(scratch, (size_t)count + 1, sizeof(int));
+}
+
+static void tree_make(const ifd__pattern *g, const int *perm, const int *place, int *parent, int *ancestor)
+{
+    for (int j = 0; j < g->n; j++) {
+        parent[j] = ancestor[j] = -1;
+        for (int k = g->p[perm[j]]; k < g->p[perm[j] + 1]; k++) {
+            for (int i = place[g->i[k]], up; i != -1 && i < j; i = up) {
+                up = ancestor[i];
+                ancestor[i] = j;
+                if (up == -1)
+                    parent[i] = j;
+            }
+        }
+    }
+}
+
+/* order[k] = the k-th node of a postorder in which children keep their order. */
+static void postorder(int n, const int *parent, int *order, int *child, int *sibling, int *stack)
+{
+    int used = 0;
+    for (int j = 0; j < n; j++)
+        child[j] = -1;
+    for (int j = n - 1; j >= 0; j--)
+        if (parent[j] >= 0) {
+            sibling[j] = child[parent[j]];
+            child[parent[j]] = j;
+        }
+    for (int root = 0; root < n; root++) {
+        int top = 0;
+        if (parent[root] >= 0)
+            continue;
+        stack[top++] = root;
+        while (top) {
+            int j = stack[top - 1];
+            if (child[j] >= 0) {
+                stack[top++] = child[j];
+                child[j] = sibling[child[j]];
+            } else {
+                order[used++] = j;
+                top--;
+            }
+        }
+    }
+}
+
+/* Row i of L has an entry in each column on the tree paths from the entries of row i of A up to i. */
+static void column_counts(const ifd__pattern *g, const int *place, int *mark, ifd__ordering *o)
+{
+    o->nonzeros = 0;
+    for (int i = 0; i < g->n; i++) {
+        mark[i] = i;
+        o->count[i] = 1;
+        for (int k = g->p[o->perm[i]]; k < g->p[o->perm[i] + 1]; k++)
+            for (int j = place[g->i[k]]; j < i && mark[j] != i; j = o->parent[j]) {
+                o->count[j]++;
+                mark[j] = i;
+            }
+    }
+    for (int i = 0; i < g->n; i++)
+        o->nonzeros += o->count[i];
+}
+
+static void invert(int n, const int *perm, int *place)
+{
+    for (int k = 0; k < n; k++)
+        place[perm[k]] = k;
+}
+
+/* From any permutation to a postordered one with its tree and counts. */
+static ifd_status settle(ifd_arena *scratch, const ifd__pattern *g, const int *perm, ifd__ordering *o)
+{
+    int n = g->n, *w[5];
+    for (int k = 0; k < 5; k++)
+        if (!(w[k] = ints(scratch, n)))
+            return IFD_NO_MEMORY;
+    o->n = n;
+    o->perm = ints(scratch, n);
+    o->parent = ints(scratch, n);
+    o->count = ints(scratch, n);
+    if (!o->perm || !o->parent || !o->count)
+        return IFD_NO_MEMORY;
+    int *place = w[0], *tree = w[1], *order = w[4];
+    invert(n, perm, place);
+    tree_make(g, perm, place, tree, w[2]);
+    postorder(n, tree, order, w[2], w[3], o->parent);
+    int *where = w[2];
+    invert(n, order, where);
+    for (int k = 0; k < n; k++) {
+        o->perm[k] = perm[order[k]];
+        o->parent[k] = tree[order[k]] < 0 ? -1 : where[tree[order[k]]];
+    }
+    invert(n, o->perm, place);
+    column_counts(g, place, w[3], o);
+    return IFD_OK;
+}
+
+static ifd_status by_amd(const ifd__pattern *g, int *perm)
+{
+    int status = amd_order(g->n, g->p, g->i, perm, NULL, NULL);
+    return status == AMD_OUT_OF_MEMORY ? IFD_NO_MEMORY : status < 0 ? IFD_INTERNAL : IFD_OK;
+}
+
+static int dissect(const ifd__pattern *g, int *perm, int *place)
+{
+    idx_t n = g->n, options[METIS_NOPTIONS];
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_NUMBERING] = 0;
+    options[METIS_OPTION_SEED] = 1; /* the same factor every time */
+    return METIS_NodeND(&n, g->p, g->i, NULL, options, perm, place);
+}
+
+/* All of it, through a pipe. */
+static bool move_all(int fd, bool out, void *data, size_t bytes)
+{
+    for (char *at = data; bytes;) {
+        ssize_t n = out ? write(fd, at, bytes) : read(fd, at, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        at += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+static void dissect_below(const ifd__pattern *g, int *perm, int *place, pid_t parent, int fd)
+{
+    sigset_t all;
+    sigfillset(&all);
+    (void)sigprocmask(SIG_SETMASK, &all, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    int status = dissect(g, perm, place);
+    bool good = move_all(fd, true, &status, sizeof status) && move_all(fd, true, perm, (size_t)g->n * sizeof *perm);
+    _exit(good ? 0 : 1);
+}
+
+/* In a child, which nobody signals and which ends with this process. False when there is no child to be had. */
+static bool dissect_apart(const ifd__pattern *g, int *perm, int *place, int *status)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        dissect_below(g, perm, place, parent, ends[1]);
+    close(ends[1]);
+    bool good = child > 0 && move_all(ends[0], false, status, sizeof *status) &&
+                move_all(ends[0], false, perm, (size_t)g->n * sizeof *perm);
+    close(ends[0]);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    return good;
+}
+
+/* In this thread, whose SIGTERM waits for the end. Not pthread_sigmask, which does the same on Linux: it has moved
+ * between libraries, and exported FMUs are to load with a C library of 2020. */
+static int dissect_here(const ifd__pattern *g, int *perm, int *place)
+{
+    sigset_t term, before;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &term, &before);
+    int status = dissect(g, perm, place);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+/* METIS takes SIGTERM for its own errors (SIGERR of its GKlib) and leaves by a long jump. One from outside would be
+ * swallowed; one that meets it inside malloc leaves the lock of the heap taken, and the process hangs for good. Where
+ * METIS takes long it therefore works in a child. */
+static ifd_status by_metis(ifd_arena *scratch, const ifd__pattern *g, int *perm)
+{
+    int *place = ints(scratch, g->n), status = METIS_OK;
+    if (!place)
+        return IFD_NO_MEMORY;
+    if (g->n <= SMALL || !dissect_apart(g, perm, place, &status))
+        status = dissect_here(g, perm, place);
+    return status == METIS_ERROR_MEMORY ? IFD_NO_MEMORY : status != METIS_OK ? IFD_INTERNAL : IFD_OK;
+}
+
+ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd__pattern *g, bool metis, ifd__ordering *out)
+{
+    int *perm = ints(scratch, g->n);
+    if (!perm)
+        return IFD_NO_MEMORY;
+    if (g->p[g->n] == 0) /* METIS wants an edge */
+        metis = false;
+    IFD_TRY(metis ? by_metis(scratch, g, perm) : by_amd(g, perm));
+    out->name = metis ? "metis" : "amd";
+    return settle(scratch, g, perm, out);
+}
+
+ifd_status ifd__fill_count(ifd_arena *scratch, const ifd__pattern *g, const int *perm, long *nonzeros)
+{
+    ifd__ordering o;
+    IFD_TRY(settle(scratch, g, perm, &o));
+    *nonzeros = o.nonzeros;
+    return IFD_OK;
+}

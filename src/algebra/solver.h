@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Solver: the factor of one matrix, made at set-up, applied on the tick path.
+ *
+ *     ifd_solver *s;
+ *     IFD_TRY(ifd__solver_make(arena, &A, IFD__SOLVER_AUTO, &s, note));
+ *     double *w = ifd_arena_array(arena, ifd__solver_work(s), sizeof *w);
+ *     ...
+ *     ifd__solver_solve(s, x, w);                  // IFD_RT: x := A^-1 x
+ *
+ * AUTO picks: diagonal when A is; dense LU when A is unsymmetric (refused beyond 500 unknowns); dense Cholesky for
+ * small symmetric ones; the supernodal sparse Cholesky otherwise. A solver never changes after make; scratch is the
+ * caller's. */
+#ifndef IFD_ALGEBRA_SOLVER_H
+#define IFD_ALGEBRA_SOLVER_H
+
+#include <stddef.h>
+
+#include "algebra/sparse.h"
+
+typedef struct ifd_solver ifd_solver;
+
+typedef enum ifd__solver_kind {
+    IFD__SOLVER_AUTO,
+    IFD__SOLVER_DIAGONAL,
+    IFD__SOLVER_DENSE_CHOLESKY,
+    IFD__SOLVER_DENSE_LU,
+    IFD__SOLVER_SPARSE
+} ifd__solver_kind;
+
+typedef struct ifd__solver_facts {
+    ifd__solver_kind kind;
+    const char *kernel;   /* variant of the kernels in use: "plain", "avx2", "avx512" */
+    const char *ordering; /* "amd", "metis", "none" */
+    long nonzeros;        /* true nonzeros of L (or of L and U), padding not counted */
+    long stored;          /* numbers stored, padding counted */
+    long reads;           /* numbers one solve reads, padding counted */
+    int supernodes;
+} ifd__solver_facts;
+
+/* IFD_NOT_POSITIVE (symmetric, with the first bad pivot's row named in the note), IFD_SINGULAR (LU),
+ * IFD_TOO_LARGE. */
+ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, ifd_solver **out,
+                            ifd_note *note);
+
+/* As above with a given variant of the kernels instead of the best one. For tests. */
+struct ifd__kernels;
+ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
+                                 const struct ifd__kernels *kernels, ifd_solver **out, ifd_note *note);
+
+/* Doubles of scratch that solve needs. */
+size_t ifd__solver_work(const ifd_solver *solver);
+
+/* x := A^-1 x. Fixed operation count, no allocation. w: ifd__solver_work doubles, 64-byte aligned. */
+IFD_RT void ifd__solver_solve(const ifd_solver *solver, double *x, double *w);
+
+/* The Cholesky kinds also solve in two halves, A = U^T D U with U unit upper in the solver's own order: forward
+ * leaves y = U^-T x and z = D^-1 y in w, backward ends with x = U^-1 z. Between the two a change of low rank costs
+ * little, because U^-T of a column with few entries has few entries. */
+bool ifd__solver_has_halves(const ifd_solver *solver);
+IFD_RT void ifd__solver_forward(const ifd_solver *solver, const double *x, double *w);
+IFD_RT void ifd__solver_backward(const ifd_solver *solver, double *w, double *x);
+/* y and z in w, n numbers each. */
+IFD_RT double *ifd__solver_y(const ifd_solver *solver, double *w);
+IFD_RT double *ifd__solver_z(const ifd_solver *solver, double *w);
+
+ifd__solver_facts ifd__solver_facts_of(const ifd_solver *solver);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a solver, shared by solver.c, which makes and applies it, and factors.c, which keeps it. */
+#ifndef IFD_ALGEBRA_SOLVER_PARTS_H
+#define IFD_ALGEBRA_SOLVER_PARTS_H
+
+#include "algebra/kernels.h"
+#include "algebra/solver.h"
+
+typedef struct ifd__permutation {
+    int runs;
+    uint32_t *run;
+} ifd__permutation;
+
+struct ifd_solver {
+    ifd__solver_facts facts;
+    int n;
+    const ifd__kernels *kernels;
+    double *a;                    /* diagonal: reciprocals; LU: the factors, column-major */
+    int *pivot;                   /* LU */
+    ifd__permutation there, back; /* Cholesky: into the order of the factor, and back */
+    ifd__panels panels;           /* Cholesky */
+};
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* Observed order: the same case at h, h/2, h/4 ..., compared with the reference at the instants of the coarsest
+ * grid. */
+#include <interfield/analysis.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/converge.h"
+
+enum { KINDS = 3, LEVELS_MIN = 2, LEVELS_MAX = 12 };
+
+/* Every number is compared with the largest of its group: displacements and angles, their rates, each element
+ * state. What an element remembers of reversals jumps with them, a step sooner or later: it is not compared. */
+typedef struct scales {
+    const ifd_model *m;
+    double *of; /* 2 n + ns */
+} scales;
+
+static bool is_length(const ifd_model *m, int dof)
+{
+    ifd_dof_kind k = ifd_model_dof_kind(m, dof);
+    return k == IFD_DOF_X || k == IFD_DOF_Y || k == IFD_DOF_Z || k == IFD_DOF_STRETCH;
+}
+
+static void find_scales(scales *s, const ifd__track *t)
+{
+    const ifd_model *m = s->m;
+    double group[4] = {0}; /* lengths, angles, their rates */
+    memset(s->of, 0, sizeof(double) * (size_t)t->size);
+    for (long k = 0; k <= t->instants; k++)
+        for (int i = 0; i < t->size; i++)
+            s->of[i] = fmax(s->of[i], fabs(t->y[k * t->size + i]));
+    for (int i = 0; i < 2 * m->n; i++) {
+        int g = 2 * (i >= m->n) + !is_length(m, i % m->n);
+        group[g] = fmax(group[g], s->of[i]);
+    }
+    for (int i = 0; i < 2 * m->n; i++)
+        s->of[i] = group[2 * (i >= m->n) + !is_length(m, i % m->n)];
+    for (int i = 0; i < m->ns; i++)
+        if (ifd__model_remembers(m, i))
+            s->of[2 * m->n + i] = HUGE_VAL;
+}
+
+/* Largest scaled difference of u, v, s. */
+static void compare(const scales *s, const ifd__track *a, const ifd__track *b, double error[KINDS])
+{
+    error[0] = error[1] = error[2] = 0.0;
+    for (long k = 0; k <= a->instants; k++)
+        for (int i = 0; i < a->size; i++) {
+            int kind = i < s->m->n ? 0 : i < 2 * s->m->n ? 1 : 2;
+            double scale = s->of[i] > 0.0 ? s->of[i] : 1.0;
+            double e = fabs(a->y[k * a->size + i] - b->y[k * a->size + i]) / scale;
+            error[kind] = e > error[kind] || isnan(e) ? e : error[kind];
+        }
+}
+
+static void record(const ifd__substructure *s, const double *x, const ifd__track *t, long instant)
+{
+    double *row = t->y + instant * t->size, *end = row + t->size;
+    for (int p = 0; p < s->pieces; p++) {
+        const ifd_model *m = s->piece[p].m;
+        memcpy(row, x + s->piece[p].at, sizeof *row * (size_t)(2 * m->n + m->ns));
+        row += 2 * m->n + m->ns;
+    }
+    if (row < end)
+        memcpy(row, x + s->coupled->lambda, sizeof *row * (size_t)(end - row));
+}
+
+static ifd_status step_through(const ifd__substructure *s, int divide, double *x, ifd__track *t, ifd_note *note)
+{
+    double step = 0.0;
+    s->ops->initial(s, x);
+    ifd__substructure_begin(s, x);
+    record(s, x, t, 0);
+    for (long k = 1; k <= t->instants * divide; k++) {
+        for (int i = 0; i < s->exchanges; i++)
+            s->ops->exchange(s, i, &step, x);
+        ifd_fault fault = ifd__substructure_fault(s, x);
+        if (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS)
+            return ifd_note_add(note, IFD_DIVERGED, NULL, "%s%s%s stopped at t = %g s (step %g s)",
+                                s->stepper ? "method '" : "the run",
+                                s->stepper ? ifd_stepper_method(s->stepper)->name : "", s->stepper ? "'" : "",
+                                s->step * (double)k, s->step);
+        if (k % divide == 0)
+            record(s, x, t, k / divide);
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__converge_run(const ifd__substructure_options *opt, int divide, ifd__track *t, ifd_note *note)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd__substructure s = {0};
+    ifd_status status = arena ? ifd__substructure_make(arena, opt, &s, note) : IFD_NO_MEMORY;
+    double *x = status == IFD_OK ? ifd_arena_array(arena, (size_t)s.size, sizeof *x) : NULL;
+    if (status == IFD_OK)
+        status = x ? step_through(&s, divide, x, t, note) : IFD_NO_MEMORY;
+    ifd__substructure_close(&s);
+    ifd_arena_close(arena);
+    return status;
+}
+
+/* One model, its step divided. */
+static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int divide, ifd__track *t, ifd_note *note)
+{
+    ifd_step_options step = *opt;
+    step.h = opt->h / divide;
+    return ifd__converge_run(&(ifd__substructure_options){.model = m, .step = &step}, divide, t, note);
+}
+
+/* Two reference solutions: the better one into t; how far they agree into out. */
+static ifd_status references(const ifd_model *m, double h, scales *s, ifd__track *t, ifd__track *other,
+                             ifd_convergence *out, ifd_note *note)
+{
+    ifd_step_options step;
+    ifd_step_options_defaults(ifd_method_find("reference"), h, &step);
+    const double tolerance[2] = {1e-11, 1e-9};
+    ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[0]));
+    IFD_TRY(run(&step, m, 1, t, note));
+    find_scales(s, t);
+    if (ifd_model_linear(m))
+        return IFD_OK;
+    ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[1]));
+    IFD_TRY(run(&step, m, 1, other, note));
+    double error[KINDS];
+    compare(s, t, other, error);
+    memcpy(out->tolerance, tolerance, sizeof tolerance);
+    out->agreement_u = error[0];
+    out->agreement_v = error[1];
+    out->agreement_s = error[2];
+    return IFD_OK;
+}
+
+ifd_status ifd__converge_reference(const ifd_model *m, double h, ifd__track *exact, ifd_convergence *out,
+                                   ifd_note *note)
+{
+    ifd__track other = *exact;
+    other.y = calloc((size_t)exact->size * (size_t)(exact->instants + 1), sizeof(double));
+    scales s = {m, calloc((size_t)exact->size + 1, sizeof(double))};
+    ifd_status status = other.y && s.of ? references(m, h, &s, exact, &other, out, note) : IFD_NO_MEMORY;
+    free(other.y);
+    free(s.of);
+    return status;
+}
+
+double ifd__converge_order(double coarse, double fine)
+{
+    return coarse > 0.0 && fine > 0.0 ? log2(coarse / fine) : 0.0;
+}
+
+/* Slope of log2(error) over log2(h), least squares: levels are equally spaced, so the weights are linear in the
+ * level. */
+double ifd__converge_fit(int levels, const ifd_converge_row *row, size_t field)
+{
+    double sum = 0.0, norm = 0.0, middle = 0.5 * (levels - 1);
+    for (int k = 0; k < levels; k++) {
+        double e;
+        memcpy(&e, (const char *)&row[k] + field, sizeof e);
+        if (!(e > 0.0))
+            return 0.0;
+        sum -= (k - middle) * log2(e);
+        norm += (k - middle) * (k - middle);
+    }
+    return sum / norm;
+}
+
+static ifd_status levels_of(const ifd_run_options *opt, int levels, const scales *s, ifd__track *exact, ifd__track *t,
+                            ifd_converge_row *row, ifd_note *note)
+{
+    for (int k = 0; k < levels; k++) {
+        double error[KINDS];
+        IFD_TRY(run(&opt->step, opt->model, 1 << k, t, note));
+        compare(s, t, exact, error);
+        row[k] = (ifd_converge_row){
+            .h = ldexp(opt->step.h, -k), .error_u = error[0], .error_v = error[1], .error_s = error[2]};
+        if (k > 0) {
+            row[k].order_u = ifd__converge_order(row[k - 1].error_u, error[0]);
+            row[k].order_v = ifd__converge_order(row[k - 1].error_v, error[1]);
+            row[k].order_s = ifd__converge_order(row[k - 1].error_s, error[2]);
+        }
+    }
+    return IFD_OK;
+}
+
+static ifd_status check(const ifd_run_options *opt, int levels, ifd_note *note)
+{
+    if (levels < LEVELS_MIN || levels > LEVELS_MAX)
+        return ifd_note_add(note, IFD_RANGE, NULL, "%d levels were asked for, expected %d to %d", levels, LEVELS_MIN,
+                            LEVELS_MAX);
+    if (opt->specimens)
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "the case has a specimen, which the reference cannot hold: put its element into the model");
+    if (opt->outside)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s: the reference would need their models",
+                            opt->outside->summary);
+    double h = opt->couple ? opt->couple->h : opt->step.h;
+    if (!(h > 0.0) || !(opt->end >= h))
+        return ifd_note_add(note, IFD_RANGE, NULL, "the end %g s lies before the first step of %g s", opt->end, h);
+    return IFD_OK;
+}
+
+ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels, ifd_convergence *out,
+                        ifd_note *note)
+{
+    memset(out, 0, sizeof *out);
+    IFD_TRY(check(opt, levels, note));
+    if (opt->couple)
+        return ifd__converge_cut(arena, opt, levels, out, note);
+    ifd_converge_row *row = ifd_arena_array(arena, (size_t)levels, sizeof *row);
+    ifd__track exact = {.size = 2 * opt->model->n + opt->model->ns, .instants = lround(opt->end / opt->step.h)},
+               t = exact;
+    size_t numbers = (size_t)exact.size * (size_t)(exact.instants + 1);
+    exact.y = calloc(numbers, sizeof(double));
+    t.y = calloc(numbers, sizeof(double));
+    scales s = {opt->model, calloc((size_t)exact.size, sizeof(double))};
+    ifd_status status = row && exact.y && t.y && s.of ? IFD_OK : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = references(opt->model, opt->step.h, &s, &exact, &t, out, note);
+    if (status == IFD_OK)
+        status = levels_of(opt, levels, &s, &exact, &t, row, note);
+    free(exact.y);
+    free(t.y);
+    free(s.of);
+    if (status != IFD_OK)
+        return status;
+    out->levels = levels;
+    out->row = row;
+    out->order_u = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_u));
+    out->order_v = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_v));
+    out->order_s = ifd__converge_fit(levels, row, offsetof(ifd_converge_row, error_s));
+    return IFD_OK;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/exact.h"
+
+#include <interfield/analysis.h>
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/at_rest.h"
+
+enum { LARGEST_WHOLE = 1000, LOWEST = 40 };
+
+static const double small = 0x1p-20, at_zero = 1e-7; /* a defective zero is found to the root of round-off */
+
+typedef struct finding {
+    const ifd_model *m;
+    ifd_arena *scratch;
+    int N;         /* 2 n + ns */
+    double *J;     /* N x N */
+    double *y, *w; /* N; scratch of the balance */
+    double *f[2];  /* N: rates on either side */
+    ifd_note *note;
+} finding;
+
+/* Column j of [0 I 0; F_y; g_y], by differences: exact for what is linear. */
+static void rates(finding *x, int j)
+{
+    const ifd_model *m = x->m;
+    int n = m->n;
+    for (int side = 0; side < 2; side++) {
+        double *y = x->y, *f = x->f[side], keep = y[j];
+        y[j] += side ? small : -small;
+        memcpy(f, y + n, sizeof *f * (size_t)n);
+        ifd__model_balance(m, 0.0, y, y + n, y + 2 * n, f + n, f + 2 * n, x->w);
+        y[j] = keep;
+    }
+    for (int i = 0; i < x->N; i++)
+        x->J[(size_t)i + (size_t)j * (size_t)x->N] = (x->f[1][i] - x->f[0][i]) / (2.0 * small);
+}
+
+/* Stiffness and damping of a specimen at rest; states that follow the stretch add to the stiffness. */
+static bool specimen_tangent(ifd_arena *scratch, const ifd_element *e, double *k, double *c)
+{
+    size_t ns = (size_t)e->ns;
+    double *pool = ifd_arena_array(scratch, 5 * ns + ns * ns + 1, sizeof *pool), zero = 0.0, r = 0.0;
+    if (!pool)
+        return false;
+    double *s = pool, *s_q = s + ns, *r_s = s_q + ns, *g_v = r_s + ns, *g = g_v + ns;
+    if (e->s0 && ns)
+        memcpy(s, e->s0, ns * sizeof *s);
+    *k = *c = 0.0;
+    ifd_element_in in = {.q = &zero, .qd = &zero, .qdd = &zero, .s = s};
+    ifd_element_out out = {.r = &r, .r_q = k, .r_v = c, .r_s = r_s, .g_v = g_v, .g = g};
+    e->ops->eval(e, &in, &out);
+    if (e->ops->advance)
+        e->ops->advance(e, &zero, s, s_q);
+    for (size_t i = 0; i < ns; i++)
+        *k += r_s[i] * (e->ops->advance ? s_q[i] : g_v[i]);
+    return true;
+}
+
+static bool add_specimens(finding *x, const ifd__linear_specimens *o)
+{
+    size_t n = (size_t)x->m->n, N = (size_t)x->N;
+    for (int i = 0; o && i < o->count; i++) {
+        const int ref[2] = {o->specimen[i].from, o->specimen[i].to};
+        double value[2]; /* k, c */
+        if (!specimen_tangent(x->scratch, &o->rig[i].element, &value[0], &value[1]))
+            return false;
+        for (size_t d = 0; d < 2; d++)
+            for (int a = 0; a < 2; a++)
+                for (int b = 0; b < 2; b++)
+                    if (ref[a] >= 0 && ref[b] >= 0)
+                        x->J[n + (size_t)ref[a] + (d * n + (size_t)ref[b]) * N] -= (a == b ? 1.0 : -1.0) * value[d];
+    }
+    return true;
+}
+
+/* The middle rows times M^-1, M with the elements' mass at rest. */
+static ifd_status divide_by_mass(finding *x)
+{
+    size_t n = (size_t)x->m->n, N = (size_t)x->N;
+    double *M = ifd_arena_array(x->scratch, n * n, sizeof *M), *F = ifd_arena_array(x->scratch, n * N, sizeof *F);
+    if (!M || !F)
+        return IFD_NO_MEMORY;
+    ifd__rest_mass(x->m, M);
+    for (size_t j = 0; j < N; j++)
+        memcpy(F + j * n, x->J + n + j * N, n * sizeof *F);
+    if (LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (int)n, (int)N, M, (int)n, F, (int)n) != 0)
+        return ifd_note_add(x->note, IFD_NOT_POSITIVE, NULL, "the mass matrix at rest is not positive definite");
+    for (size_t j = 0; j < N; j++)
+        memcpy(x->J + n + j * N, F + j * n, n * sizeof *F);
+    return IFD_OK;
+}
+
+typedef struct found {
+    double real, imag;
+    int column;
+} found;
+
+static int by_speed(const void *a, const void *b)
+{
+    const found *x = a, *y = b;
+    double mx = hypot(x->real, x->imag), my = hypot(y->real, y->imag);
+    return mx < my ? -1 : mx > my ? 1 : x->column - y->column;
+}
+
+static bool make_room(ifd_arena *arena, ifd__exact *e, int count)
+{
+    size_t rows = (size_t)(e->n + e->ns), columns = (size_t)count;
+    e->real = ifd_arena_array(arena, columns, sizeof *e->real);
+    e->imag = ifd_arena_array(arena, columns, sizeof *e->imag);
+    e->re = ifd_arena_array(arena, rows * columns, sizeof *e->re);
+    e->im = ifd_arena_array(arena, rows * columns, sizeof *e->im);
+    return e->real && e->imag && e->re && e->im;
+}
+
+/* Roots of J; the rigid ones, a little off zero, are put on it. */
+static ifd_status roots(finding *x, ifd_arena *arena, ifd__exact *e)
+{
+    size_t N = (size_t)x->N, n = (size_t)e->n, rows = (size_t)(e->n + e->ns);
+    double *real = ifd_arena_array(x->scratch, 2 * N, sizeof *real), *imag = real + N;
+    double *V = ifd_arena_array(x->scratch, N * N, sizeof *V);
+    found *f = ifd_arena_array(x->scratch, N, sizeof *f);
+    if (!real || !V || !f || !make_room(arena, e, x->N))
+        return IFD_NO_MEMORY;
+    if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', x->N, x->J, x->N, real, imag, NULL, 1, V, x->N) != 0)
+        return ifd_note_add(x->note, IFD_INTERNAL, NULL,
+                            "the eigenvalues of the linearised structure were not found");
+    int count = 0;
+    for (int k = 0; k < x->N; k++)
+        e->highest = fmax(e->highest, hypot(real[k], imag[k]));
+    for (int k = 0; k < x->N; k++) {
+        e->zeros += hypot(real[k], imag[k]) < at_zero * e->highest;
+        if (imag[k] >= 0.0)
+            f[count++] = (found){real[k], imag[k], k};
+    }
+    qsort(f, (size_t)count, sizeof *f, by_speed);
+    for (int k = 0; k < count; k++) {
+        bool zero = hypot(f[k].real, f[k].imag) < at_zero * e->highest;
+        size_t column = (size_t)f[k].column, to = (size_t)k * rows;
+        e->real[k] = zero ? 0.0 : f[k].real;
+        e->imag[k] = zero ? 0.0 : f[k].imag;
+        for (size_t i = 0; i < rows; i++) {
+            size_t from = i < n ? i : i + n;
+            e->re[to + i] = V[from + column * N];
+            e->im[to + i] = f[k].imag > 0.0 ? V[from + (column + 1) * N] : 0.0;
+        }
+    }
+    e->count = count;
+    e->complete = true;
+    return IFD_OK;
+}
+
+static ifd_status whole(finding *x, const ifd__linear_specimens *specimens, ifd_arena *arena, ifd__exact *e)
+{
+    const ifd_model *m = x->m;
+    size_t N = (size_t)x->N;
+    x->J = ifd_arena_array(x->scratch, N * N, sizeof *x->J);
+    x->y = ifd_arena_array(x->scratch, 3 * N, sizeof *x->y);
+    x->w = ifd_arena_array(x->scratch, ifd__model_work(m), sizeof *x->w);
+    if (!x->J || !x->y || !x->w)
+        return IFD_NO_MEMORY;
+    x->f[0] = x->y + N;
+    x->f[1] = x->f[0] + N;
+    memcpy(x->y + 2 * m->n, m->s0, sizeof(double) * (size_t)m->ns);
+    for (int j = 0; j < x->N; j++)
+        rates(x, j);
+    if (!add_specimens(x, specimens))
+        return IFD_NO_MEMORY;
+    IFD_TRY(divide_by_mass(x));
+    return roots(x, arena, e);
+}
+
+/* Undamped modes, their damping ratio by projection; the highest frequency from the diagonals. */
+static ifd_status lowest(finding *x, ifd_arena *arena, ifd__exact *e)
+{
+    const ifd_model *m = x->m;
+    size_t n = (size_t)m->n, rows = (size_t)(e->n + e->ns);
+    ifd_modes modes;
+    int count = m->n < LOWEST ? m->n : LOWEST;
+    double *y = ifd_arena_array(x->scratch, 3 * n, sizeof *y), *zero = y + n, *w = zero + n;
+    if (!y || !make_room(arena, e, count))
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd_model_modes(m, IFD_DOF_X, count, x->scratch, &modes, x->note));
+    for (int k = 0; k < count; k++) {
+        const double *shape = modes.shape + (size_t)k * n;
+        double omega = fmax(0.0, modes.frequency[k]) * 2.0 * acos(-1.0), c = 0.0;
+        memset(y, 0, n * sizeof *y);
+        ifd__model_linear(m, 1.0, zero, shape, w, y);
+        for (size_t i = 0; i < n; i++)
+            c += shape[i] * y[i];
+        e->real[k] = -0.5 * c;
+        e->imag[k] = sqrt(fmax(0.0, omega * omega - 0.25 * c * c));
+        e->zeros += omega == 0.0 ? 2 : 0;
+        memcpy(e->re + (size_t)k * rows, shape, n * sizeof *shape);
+    }
+    for (int i = 0; i < m->n; i++)
+        e->highest = fmax(e->highest, 2.0 * sqrt(fabs(ifd__sparse_get(&m->K, i, i) / ifd__sparse_get(&m->M, i, i))));
+    e->count = count;
+    return IFD_OK;
+}
+
+ifd_status ifd__exact_make(ifd_arena *arena, const ifd_model *at_rest, const ifd__linear_specimens *specimens,
+                           ifd__exact *out, ifd_note *note)
+{
+    *out = (ifd__exact){.n = at_rest->n, .ns = at_rest->ns};
+    finding x = {.m = at_rest, .scratch = ifd_arena_open(), .N = 2 * at_rest->n + at_rest->ns, .note = note};
+    ifd_status status = IFD_NO_MEMORY;
+    if (x.scratch)
+        status = x.N <= LARGEST_WHOLE ? whole(&x, specimens, arena, out) : lowest(&x, arena, out);
+    ifd_arena_close(x.scratch);
+    return status;
+}
+
+ifd_status ifd_model_roots(ifd_arena *arena, const ifd_model *m, ifd_state_roots *out, ifd_note *note)
+{
+    ifd__exact e;
+    IFD_TRY(ifd__exact_make(arena, m, NULL, &e, note));
+    *out = (ifd_state_roots){.count = e.count, .real = e.real, .imag = e.imag, .complete = e.complete};
+    return IFD_OK;
+}

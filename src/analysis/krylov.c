@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/krylov.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "analysis/verdict.h"
+
+enum { SPACE = 90, WARM = 100, RESTARTS = 6 };
+static const double converged = 1e-10; /* residual of the largest roots */
+
+typedef struct krylov {
+    const ifd__probe *p;
+    double *x, *base; /* whole states: scratch, and the answer to none */
+    double *scale;    /* n: sizes of the state numbers, so that metres and newtons count alike */
+    double *V;        /* n x (SPACE + 1) */
+    double *H;        /* SPACE x SPACE */
+    double last;      /* H[SPACE + 1, SPACE] */
+} krylov;
+
+static bool make(krylov *k, ifd_arena *arena)
+{
+    size_t n = (size_t)k->p->n, size = (size_t)k->p->size;
+    k->x = ifd_arena_array(arena, size, sizeof(double));
+    k->base = ifd_arena_array(arena, size, sizeof(double));
+    k->scale = ifd_arena_array(arena, n, sizeof(double));
+    k->V = ifd_arena_array(arena, n * (SPACE + 1), sizeof(double));
+    k->H = ifd_arena_array(arena, SPACE * SPACE, sizeof(double));
+    return k->x && k->base && k->scale && k->V && k->H;
+}
+
+static bool answer(const krylov *k, double sign, const double *v, double *x)
+{
+    const ifd__probe *p = k->p;
+    memcpy(x, p->rest, sizeof *x * (size_t)p->size);
+    for (int i = 0; v && i < p->n; i++)
+        x[p->state[i]] += sign * p->amplitude * k->scale[i] * v[i];
+    return p->step(p->what, x);
+}
+
+/* w := A v in scaled numbers. */
+static bool apply(krylov *k, const double *v, double *w)
+{
+    const ifd__probe *p = k->p;
+    double width = p->central ? 2.0 * p->amplitude : p->amplitude;
+    if (p->central && !answer(k, -1.0, v, k->base))
+        return false;
+    if (!answer(k, 1.0, v, k->x))
+        return false;
+    for (int i = 0; i < p->n; i++)
+        w[i] = (k->x[p->state[i]] - k->base[p->state[i]]) / (width * k->scale[i]);
+    return true;
+}
+
+static double norm(int n, const double *v)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+static bool normalise(int n, double *v)
+{
+    double size = norm(n, v);
+    for (int i = 0; i < n; i++)
+        v[i] /= size;
+    return size > 0.0 && isfinite(size);
+}
+
+/* A state without what decays at once, and the sizes its numbers have then. */
+static bool warm_up(krylov *k, int memory, double *v, double *w)
+{
+    int n = k->p->n, steps = WARM + memory;
+    ifd__random random;
+    ifd__random_seed(&random, 1);
+    for (int i = 0; i < n; i++) {
+        k->scale[i] = 1.0;
+        v[i] = ifd__random_normal(&random);
+    }
+    double *most = w + n;
+    memset(most, 0, sizeof *most * (size_t)n);
+    for (int s = 0; s < steps; s++) {
+        if (!normalise(n, v) || !apply(k, v, w))
+            return false;
+        memcpy(v, w, sizeof *v * (size_t)n);
+        for (int i = 0; i < n && s >= memory; i++)
+            most[i] = fmax(most[i], fabs(v[i]));
+    }
+    double largest = 0.0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, most[i]);
+    for (int i = 0; i < n; i++) {
+        k->scale[i] = fmax(most[i], 1e-8 * largest);
+        v[i] /= k->scale[i];
+    }
+    return normalise(n, v);
+}
+
+/* Modified Gram-Schmidt, twice. Returns the size of the space, smaller when it closes. */
+static int expand(krylov *k)
+{
+    int n = k->p->n;
+    memset(k->H, 0, sizeof *k->H * SPACE * SPACE);
+    for (int j = 0; j < SPACE; j++) {
+        double *w = k->V + (size_t)(j + 1) * (size_t)n;
+        if (!apply(k, k->V + (size_t)j * (size_t)n, w))
+            return -1;
+        double before = norm(n, w);
+        for (int i = 0; i < 2 * (j + 1); i++) {
+            const double *u = k->V + (size_t)(i % (j + 1)) * (size_t)n;
+            double dot = 0.0;
+            for (int r = 0; r < n; r++)
+                dot += u[r] * w[r];
+            k->H[i % (j + 1) + j * SPACE] += dot;
+            for (int r = 0; r < n; r++)
+                w[r] -= dot * u[r];
+        }
+        k->last = norm(n, w);
+        if (k->last <= 1e-13 * before)
+            return j + 1;
+        if (j + 1 < SPACE)
+            k->H[j + 1 + j * SPACE] = k->last;
+        normalise(n, w);
+    }
+    return SPACE;
+}
+
+/* The next start: what the largest roots of the space stand for, together. */
+static void restart(krylov *k, int m, const ifd__roots *r)
+{
+    int n = k->p->n;
+    double *v = k->V, *sum = k->V + (size_t)SPACE * (size_t)n, y[SPACE] = {0};
+    for (int c = 0; c < m && c < 12; c++)
+        for (int i = 0; i < m; i++)
+            y[i] += r->re[i + c * m] + 0.5 * r->im[i + c * m];
+    memset(sum, 0, sizeof *sum * (size_t)n);
+    for (int i = 0; i < m; i++)
+        for (int q = 0; q < n; q++)
+            sum[q] += y[i] * k->V[(size_t)i * (size_t)n + (size_t)q];
+    memcpy(v, sum, sizeof *v * (size_t)n);
+    normalise(n, v);
+}
+
+static double residual(const krylov *k, int m, const ifd__roots *r, int c)
+{
+    return m < SPACE ? 0.0 : k->last * hypot(r->re[m - 1 + c * m], r->im[m - 1 + c * m]);
+}
+
+/* How far the step is from linear, over a pair of states of the space: the noise of its matrix in it. */
+static bool noise_of(krylov *k, double *w, double *out)
+{
+    int n = k->p->n;
+    const double *a = k->V, *b = k->V + n;
+    double *sum = w + n;
+    for (int i = 0; i < n; i++)
+        sum[i] = 0.5 * (a[i] + b[i]);
+    if (!apply(k, sum, w))
+        return false;
+    for (int i = 0; i < n; i++)
+        sum[i] = 2.0 * w[i];
+    for (int c = 0; c < 2; c++) {
+        if (!apply(k, c ? b : a, w))
+            return false;
+        for (int i = 0; i < n; i++)
+            sum[i] -= w[i];
+    }
+    *out = norm(n, sum) * sqrt((double)SPACE);
+    return true;
+}
+
+/* The good ones of the m roots of the space, judged as those of its matrix with the error that was accepted. */
+static ifd_status judge(krylov *k, int m, int good, ifd_arena *arena, ifd__roots *out)
+{
+    double *H = ifd_arena_array(arena, (size_t)m * (size_t)m, sizeof *H), noise = 0.0;
+    double *w = ifd_arena_array(arena, 2 * (size_t)k->p->n, sizeof *w);
+    if (!H || !w)
+        return IFD_NO_MEMORY;
+    if (m > 1 && !noise_of(k, w, &noise))
+        return IFD_DIVERGED;
+    for (int j = 0; j < m; j++)
+        memcpy(H + (size_t)j * (size_t)m, k->H + (size_t)j * SPACE, sizeof *H * (size_t)m);
+    IFD_TRY(ifd__roots_judge(m, H, noise + converged, out));
+    out->n = good; /* vectors keep their length */
+    return IFD_OK;
+}
+
+static ifd_status space_roots(krylov *k, int m, ifd_arena *arena, ifd__roots *out, ifd_note *note)
+{
+    double *H = ifd_arena_array(arena, (size_t)m * (size_t)m, sizeof *H);
+    if (!H)
+        return IFD_NO_MEMORY;
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < m; i++)
+            H[i + j * m] = k->H[i + j * SPACE];
+    return ifd__roots_find(arena, m, H, true, out, note);
+}
+
+ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note)
+{
+    krylov k = {.p = p};
+    if (!make(&k, arena))
+        return IFD_NO_MEMORY;
+    if (!answer(&k, 0.0, NULL, k.base))
+        return IFD_DIVERGED;
+    if (!warm_up(&k, memory, k.V, k.V + p->n))
+        return IFD_DIVERGED;
+    for (int turn = 0; turn < RESTARTS; turn++) {
+        int m = expand(&k);
+        if (m < 1)
+            return IFD_DIVERGED;
+        IFD_TRY(space_roots(&k, m, arena, out, note));
+        int good = 0;
+        while (good < m && residual(&k, m, out, good) <= converged)
+            good++;
+        if (good > 0)
+            return judge(&k, m, good, arena, out);
+        for (int i = 0; i < m; i++)
+            out->blur[i] = residual(&k, m, out, i);
+        restart(&k, m, out);
+    }
+    return IFD_UNSUPPORTED;
+}
+
+ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, double *rate)
+{
+    krylov k = {.p = p};
+    if (!make(&k, arena))
+        return IFD_NO_MEMORY;
+    if (!answer(&k, 0.0, NULL, k.base) || !warm_up(&k, 0, k.V, k.V + p->n))
+        return IFD_DIVERGED;
+    double *v = k.V, *w = k.V + p->n, grown = 0.0, most[2] = {(double)-INFINITY, (double)-INFINITY};
+    for (int s = 0; s < steps; s++) {
+        if (!apply(&k, v, w))
+            return IFD_DIVERGED;
+        grown += log(norm(p->n, w)); /* v has unit length */
+        if (s % (steps / 2) >= steps / 4)
+            most[s >= steps / 2] = fmax(most[s >= steps / 2], grown);
+        if (!normalise(p->n, w))
+            return IFD_DIVERGED;
+        memcpy(v, w, sizeof *v * (size_t)p->n);
+    }
+    *rate = (most[1] - most[0]) / (steps / 2);
+    return IFD_OK;
+}

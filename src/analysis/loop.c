@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/loop.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/linearised.h"
+#include "analysis/krylov.h"
+#include "hybrid/simulated_time.h"
+#include "analysis/verdict.h"
+#include "analysis/windows.h"
+
+/* Up to FEW state numbers all roots are found; of more the largest, or all again when that fails, up to MOST. */
+enum { FEW = 400, MOST = 2000 };
+enum { MOST_START = 50000 };         /* ticks to the state run: a controlled force takes its time */
+static const double small = 0x1p-20; /* m: what is not replaced by its tangent is smooth, such as a pendulum */
+
+typedef struct probing {
+    ifd_arena *scratch;
+    ifd_hybrid *h;
+    int ticks; /* of a cycle */
+    double cycle;
+    ifd__probe probe;
+    double *rest;
+} probing;
+
+static bool at_start_of_cycle(const ifd_hybrid *h)
+{
+    return ifd_hybrid_state(h) == IFD_MACHINE_RUN && ifd__time_due(h) && ifd__test_of(h)->exchange == 0.0;
+}
+
+/* Idle, ready, ramp-in, run, and past the start-up of methods that remember more than a step. */
+static bool bring_to_run(ifd_hybrid *h)
+{
+    const double warm = 12.0; /* steps */
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    for (int k = 0; k < MOST_START; k++) {
+        if (t.tick(t.self, &(ifd_tick_in){0}) != IFD_RUN_GOING)
+            return false;
+        if (at_start_of_cycle(h) && ifd__test_of(h)->step >= warm)
+            return true;
+    }
+    return false;
+}
+
+static bool cycle(void *what, double *x)
+{
+    probing *p = what;
+    ifd_ticked t = ifd_hybrid_ticked(p->h);
+    memcpy(p->h->x, x, sizeof *x * (size_t)p->h->size);
+    for (int k = 0; k < p->ticks; k++)
+        if (t.tick(t.self, &(ifd_tick_in){0}) != IFD_RUN_GOING)
+            return false;
+    memcpy(x, p->h->x, sizeof *x * (size_t)p->h->size);
+    return ifd_hybrid_state(p->h) == IFD_MACHINE_RUN;
+}
+
+/* What the next cycle depends on. Where the governor stands does not count: without limits it follows at once. */
+static int find_states(const ifd_hybrid *h, int *state)
+{
+    static const int path[] = {
+        IFD__MEMBER_AT(ifd__interface_state, from_u), IFD__MEMBER_AT(ifd__interface_state, from_v),
+        IFD__MEMBER_AT(ifd__interface_state, to_u), IFD__MEMBER_AT(ifd__interface_state, to_v)};
+    static const int governed[] = {IFD__MEMBER_AT(ifd__interface_state, command),
+                                   IFD__MEMBER_AT(ifd__interface_state, step)};
+    const ifd__substructure *s = &h->numerical;
+    int count = ifd__probe_rows(s->rows, s->row, true, state);
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__test_interface *w = &h->interface[k];
+        for (size_t i = 0; i < sizeof path / sizeof *path; i++)
+            state[count++] = w->at + path[i];
+        for (int i = 0; i < 2 && w->o->force; i++) /* an outer loop integrates */
+            state[count++] = w->at + governed[i];
+        if (!w->compensator)
+            continue;
+        int own = ifd__probe_rows(w->compensator->rows, w->compensator->row, false, state + count);
+        for (int i = 0; i < own; i++)
+            state[count + i] += w->at + IFD__DOUBLES(ifd__interface_state);
+        count += own;
+    }
+    return count + ifd__late_states(&h->rig, h->rig_at, state + count);
+}
+
+static bool linear_models(const ifd_hybrid *h)
+{
+    for (int p = 0; p < h->numerical.pieces; p++)
+        if (!ifd__probe_exact(h->numerical.piece[p].m))
+            return false;
+    return true;
+}
+
+/* The geometry of a drive is not linear, nor is a model on the rig that has pendulums. */
+static bool linear_specimens(const ifd__loop *l)
+{
+    if (l->test->drives > 0 || l->laboratory->models > 0)
+        return false;
+    for (int k = 0; k < l->test->channels; k++) {
+        ifd_virtual_channel bench = ifd__bench_of(l->test, l->laboratory, k);
+        if (!ifd__specimen_linear(&bench) && !ifd__linearisable(bench.specimen))
+            return false;
+    }
+    return true;
+}
+
+static ifd_status prepare(probing *p, const ifd__loop *l, const ifd__variant *v, ifd_note *note)
+{
+    ifd__variant probed = *v;
+    probed.unlimited = probed.linear = probed.still = probed.quiet = true;
+    ifd_hybrid_options options;
+    IFD_TRY(ifd__variant_make(p->scratch, l->test, l->laboratory, &probed, &options));
+    IFD_TRY(ifd_hybrid_make(p->scratch, &options, &p->h, note));
+    ifd_hybrid *h = p->h;
+    h->frozen = true;
+    int cycles = h->numerical.period;
+    p->ticks = h->opt.ticks_per_stage * h->numerical.exchanges * cycles;
+    p->cycle = h->numerical.step * cycles;
+    int *state = ifd_arena_array(p->scratch, (size_t)h->size, sizeof *state);
+    p->rest = ifd_arena_array(p->scratch, (size_t)h->size, sizeof *p->rest);
+    if (!state || !p->rest)
+        return IFD_NO_MEMORY;
+    if (!bring_to_run(h))
+        return IFD_DIVERGED;
+    memcpy(p->rest, h->x, sizeof *p->rest * (size_t)h->size);
+    p->probe = (ifd__probe){.size = h->size,
+                            .n = find_states(h, state),
+                            .state = state,
+                            .rest = p->rest,
+                            .amplitude = small,
+                            .central = !linear_models(h) || !linear_specimens(l),
+                            .step = cycle,
+                            .what = p};
+    return IFD_OK;
+}
+
+typedef struct pair {
+    double frequency, damping;
+} pair;
+
+static int by_damping(const void *a, const void *b)
+{
+    double x = ((const pair *)a)->damping, y = ((const pair *)b)->damping;
+    return x < y ? -1 : x > y;
+}
+
+/* Oscillating roots that have not died out within a few cycles. */
+static void sort_roots(const ifd__roots *r, ifd_arena *arena, ifd__loop_roots *out)
+{
+    double period = out->cycle;
+    out->stable = ifd__roots_stable(r);
+    pair *found = malloc(((size_t)r->n + 1) * sizeof *found);
+    for (int i = 0; i < r->n; i++) {
+        double size = hypot(r->real[i], r->imag[i]), angle = atan2(r->imag[i], r->real[i]);
+        out->radius = fmax(out->radius, ifd__root_modulus(r, i));
+        if (found && angle > 1e-9 && size > 0.05)
+            found[out->count++] = (pair){angle / (2.0 * M_PI * period), -log(size) / angle};
+    }
+    if (out->count) {
+        qsort(found, (size_t)out->count, sizeof *found, by_damping);
+        out->frequency = found[0].frequency;
+        out->damping = found[0].damping;
+    }
+    out->at = arena ? ifd_arena_array(arena, (size_t)out->count, sizeof *out->at) : NULL;
+    out->ratio = arena ? ifd_arena_array(arena, (size_t)out->count, sizeof *out->ratio) : NULL;
+    for (int i = 0; i < out->count && out->at && out->ratio; i++) {
+        out->at[i] = found[i].frequency;
+        out->ratio[i] = found[i].damping;
+    }
+    free(found);
+}
+
+static ifd_status all_roots(probing *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
+{
+    size_t n = (size_t)p->probe.n;
+    double *A = ifd_arena_array(p->scratch, n * n, sizeof *A), *scale = ifd_arena_array(p->scratch, n, sizeof *scale);
+    if (!A || !scale)
+        return IFD_NO_MEMORY;
+    return ifd__verdict_of(&p->probe, arena, A, scale, false, roots, note);
+}
+
+static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
+{
+    ifd_status status = IFD_UNSUPPORTED;
+    int lines =
+        p->h->size - p->h->numerical.size; /* past values stand in compensators and rig, and move on every tick */
+    if (p->probe.n > FEW)
+        status = ifd__krylov_roots(arena, &p->probe, lines / p->ticks + 2, roots, note);
+    if (status == IFD_UNSUPPORTED && p->probe.n > MOST)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                            "the loop has %d state numbers and its largest root was not found", p->probe.n);
+    return status == IFD_UNSUPPORTED ? all_roots(p, arena, roots, note) : status;
+}
+
+/* The roots in arena; out: everything else that is known of the loop. */
+static ifd_status probe_roots(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__roots *roots,
+                              ifd__loop_roots *out, ifd_note *note)
+{
+    probing p = {.scratch = ifd_arena_open()};
+    *out = (ifd__loop_roots){.frequency = (double)NAN, .damping = (double)NAN};
+    ifd_status status = p.scratch ? prepare(&p, l, v, note) : IFD_NO_MEMORY;
+    if (status == IFD_OK) {
+        out->states = p.probe.n;
+        out->cycle = p.cycle;
+        status = find_roots(&p, arena, roots, note);
+    }
+    ifd_hybrid_close(p.h);
+    ifd_arena_close(p.scratch);
+    return status;
+}
+
+ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *out,
+                           ifd_note *note)
+{
+    ifd__roots roots = {0};
+    ifd_arena *own = ifd_arena_open();
+    ifd_status status = own ? probe_roots(l, v, own, &roots, out, note) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        sort_roots(&roots, arena, out);
+    ifd_arena_close(own);
+    return status;
+}
+
+typedef struct reaching {
+    const ifd__loop *l;
+    const ifd__variant *v;
+    const ifd__search *s;
+    ifd_note *note;
+} reaching;
+
+static ifd__variant moved_by(const ifd__variant *v, const ifd__search *s, double value)
+{
+    ifd__variant moved = *v;
+    if (!s->unit) {
+        memcpy((char *)&moved + s->member, &value, sizeof value);
+        return moved;
+    }
+    moved.delay += value * s->unit->delay;
+    moved.gain = (v->gain > 0.0 ? v->gain : 1.0) * pow(s->unit->gain, value);
+    moved.stiffness = (v->stiffness > 0.0 ? v->stiffness : 1.0) * pow(s->unit->stiffness, value);
+    return moved;
+}
+
+/* x grows from `from` to `most`, whichever is larger. */
+static double sign_of(const ifd__search *s)
+{
+    return !s->added && s->most < s->start ? -1.0 : 1.0;
+}
+
+static double x_of(const ifd__search *s, double value)
+{
+    return sign_of(s) * log(fabs(value - (s->added ? s->start : 0.0)));
+}
+
+static double value_of(const ifd__search *s, double x)
+{
+    double size = exp(sign_of(s) * x);
+    return s->added ? s->start + (s->most < s->start ? -size : size) : size;
+}
+
+static ifd_status roots_at(void *what, double x, ifd_arena *arena, ifd__roots *out, ifd_note *note)
+{
+    const reaching *q = what;
+    ifd__variant moved = moved_by(q->v, q->s, value_of(q->s, x));
+    ifd__loop_roots unused;
+    IFD_TRY(probe_roots(q->l, &moved, arena, out, &unused, note));
+    ifd__roots_join(out);
+    return IFD_OK;
+}
+
+/* The first value tried is unstable: between it and the start, which is stable. */
+static ifd_status within_first(reaching *q, double fine, ifd__reach *out)
+{
+    double good = q->s->start, bad = q->s->from;
+    while (fabs(bad - good) > fine * fmax(fabs(good), fabs(q->s->from - q->s->start))) {
+        double middle = 0.5 * (good + bad);
+        ifd__variant moved = moved_by(q->v, q->s, middle);
+        ifd__loop_roots roots;
+        ifd_status status = ifd__loop_probe(q->l, &moved, NULL, &roots, q->note);
+        if (status != IFD_OK && status != IFD_DIVERGED)
+            return status;
+        *(status == IFD_OK && roots.stable ? &good : &bad) = middle;
+        out->probes++;
+    }
+    out->value = good;
+    return IFD_OK;
+}
+
+ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd__search *s, ifd__reach *out,
+                           ifd_note *note)
+{
+    reaching q = {.l = l, .v = v, .s = s, .note = note};
+    double fine = s->coarse ? 1e-2 : 1e-3;
+    const ifd__window_search search = {.probe = roots_at,
+                                       .what = &q,
+                                       .from = x_of(s, s->from),
+                                       .to = x_of(s, s->most),
+                                       .width = log(s->coarse ? 1.25 : 1.05),
+                                       .base = log(1.5),
+                                       .edge = fine,
+                                       .uniform = s->coarse,
+                                       .note = note};
+    ifd__window found;
+    IFD_TRY(ifd__windows_first(&search, &found));
+    *out = (ifd__reach){.value = s->most, .found = found.found, .probes = found.probes};
+    if (found.found && isnan(found.stable))
+        return within_first(&q, fine, out);
+    if (found.found)
+        out->value = value_of(s, found.stable);
+    return IFD_OK;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Least squares in powers of the frequency. */
+#ifndef IFD_ANALYSIS_POWERS_H
+#define IFD_ANALYSIS_POWERS_H
+
+enum { IFD__POWERS = 3 };
+
+/* y_i = sum_j c_j w_i^power_j over count points with weights 1/variance, up to a common factor; w rises. error:
+ * standard error of each c_j, from the misfit. terms: 1 to IFD__POWERS. */
+void ifd__powers_fit(int count, const double *w, const double *y, const double *weight, const int *power, int terms,
+                     double *c, double *error);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/probe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/build/derive.h"
+#include "model/linearised.h"
+#include "model/relax.h"
+#include "run/run.h"
+
+/* A power of two, so that a linear step scales without a rounding error; small, so that
+ * elements stay in their first branch. */
+static const double small = 0x1p-20;
+
+int ifd__probe_rows(int rows, const ifd_state_row *row, bool stages, int *state)
+{
+    int count = 0;
+    for (int r = 0; r < rows; r++) {
+        ifd_state_kind k = row[r].kind;
+        if (k != IFD_STATE_REAL && k != IFD_STATE_HISTORY && !(stages && k == IFD_STATE_STAGE))
+            continue;
+        for (int i = 0; i < row[r].count; i++)
+            state[count++] = row[r].offset + i;
+    }
+    return count;
+}
+
+/* x := the state after a step from rest with number j (none when negative) moved by delta. */
+static bool answer(const ifd__probe *p, int j, double delta, double *x)
+{
+    if (p->rest)
+        memcpy(x, p->rest, sizeof *x * (size_t)p->size);
+    else
+        memset(x, 0, sizeof *x * (size_t)p->size);
+    if (j >= 0)
+        x[p->state[j]] += delta;
+    return p->step(p->what, x);
+}
+
+ifd_status ifd__probe_matrix(const ifd__probe *p, double *A)
+{
+    size_t size = (size_t)p->size, n = (size_t)p->n;
+    double *x = malloc((2 * size + 1) * sizeof *x), *base = x + size;
+    double width = p->central ? 2.0 * p->amplitude : p->amplitude;
+    bool ok = x && answer(p, -1, 0.0, base);
+    for (int j = 0; ok && j < p->n; j++) {
+        if (p->central)
+            ok = answer(p, j, -p->amplitude, base);
+        ok = ok && answer(p, j, p->amplitude, x);
+        for (size_t i = 0; i < n; i++)
+            A[i + (size_t)j * n] = (x[p->state[i]] - base[p->state[i]]) / width;
+    }
+    free(x);
+    return ok ? IFD_OK : x ? IFD_DIVERGED : IFD_NO_MEMORY;
+}
+
+/* One period: as many cycles of ticks as it takes for the recurrence to repeat itself. The run's own rows, step
+ * counter and latches are part of x. */
+static bool cycle(void *what, double *x)
+{
+    ifd_run *r = what;
+    memcpy(r->x, x, sizeof *x * (size_t)r->size);
+    for (int k = 0; k < r->numerical.exchanges * r->numerical.period; k++)
+        if (ifd_run_tick(r) == IFD_RUN_FAULT)
+            return false;
+    memcpy(x, r->x, sizeof *x * (size_t)r->size);
+    return true;
+}
+
+/* Without loads, every element its tangent. */
+static ifd_status come_to_rest(ifd_arena *arena, const ifd_model *m, ifd_model **out)
+{
+    IFD_TRY(ifd__model_at_rest(arena, m, out));
+    return ifd__linearise_elements(arena, *out);
+}
+
+static ifd_status linear_specimens(ifd_arena *arena, ifd_run_options *out)
+{
+    ifd_specimen *specimen = ifd_arena_array(arena, (size_t)out->specimens + 1, sizeof *specimen);
+    if (!specimen)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < out->specimens; k++) {
+        specimen[k] = out->specimen[k];
+        if (!ifd__linearisable(specimen[k].ops))
+            continue;
+        specimen[k].ops = ifd__linearised_specimen(arena, specimen[k].ops, 0.0, 1.0);
+        if (!specimen[k].ops)
+            return IFD_NO_MEMORY;
+    }
+    out->specimen = specimen;
+    return IFD_OK;
+}
+
+bool ifd__probe_exact(const ifd_model *m)
+{
+    for (int e = 0; e < m->ne; e++)
+        if (!ifd__linearised(&m->element[e]) && m->element[e].ops != &ifd__relaxation)
+            return false;
+    return true;
+}
+
+ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_run_options *out)
+{
+    ifd_model *still;
+    *out = *opt;
+    IFD_TRY(linear_specimens(arena, out));
+    if (opt->model && !opt->couple) {
+        IFD_TRY(come_to_rest(arena, opt->model, &still));
+        out->model = still;
+    }
+    if (!opt->couple)
+        return IFD_OK;
+    ifd_couple_options *couple = ifd_arena_take(arena, sizeof *couple);
+    ifd_part_options *part = ifd_arena_array(arena, (size_t)opt->couple->parts, sizeof *part);
+    if (!couple || !part)
+        return IFD_NO_MEMORY;
+    *couple = *opt->couple;
+    couple->part = part;
+    couple->threads = 1;
+    for (int p = 0; p < couple->parts; p++) {
+        part[p] = opt->couple->part[p];
+        IFD_TRY(come_to_rest(arena, opt->couple->part[p].model, &still));
+        part[p].model = still;
+    }
+    out->couple = couple;
+    return IFD_OK;
+}
+
+/* With a specimen a tick may end in mid-step, so its stage rows count, and the rig remembers what it measured. */
+static int *states_of(ifd_arena *arena, const ifd_run *r, int *count)
+{
+    int rows, *state = ifd_arena_array(arena, (size_t)r->size, sizeof *state);
+    const ifd_state_row *row = ifd_run_states(r, &rows);
+    if (!state)
+        return NULL;
+    *count = ifd__probe_rows(rows, row, r->specimens > 0, state);
+    for (int k = 0; k < r->specimens; k++)
+        for (int i = IFD__MEMBER_AT(ifd__ideal_state, q); i < ifd__ideal_size(&r->rig[k]); i++)
+            state[(*count)++] = r->rig_at[k] + i;
+    return state;
+}
+
+/* A copy of the run's state; a recurrence with a start-up is moved past it. */
+static double *rest_of(ifd_arena *arena, const ifd_run *r)
+{
+    int rows;
+    const ifd_state_row *row = ifd_run_states(r, &rows);
+    double *rest = ifd_arena_array(arena, (size_t)r->size, sizeof *rest);
+    if (!rest)
+        return NULL;
+    memcpy(rest, r->x, sizeof *rest * (size_t)r->size);
+    for (int k = 0; k < rows; k++)
+        if (row[k].kind == IFD_STATE_INTEGER && strcmp(row[k].name, "start-up") == 0)
+            rest[row[k].offset] = r->numerical.coupled ? r->numerical.coupled->started : 2.0;
+    return rest;
+}
+
+ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd__probed_run *out, ifd_note *note)
+{
+    static const int first_dof = 0;
+    *out = (ifd__probed_run){.opt = *at_rest, .linear = true};
+    ifd_run_options *opt = &out->opt;
+    out->step = out->coarse = opt->couple ? opt->couple->h : opt->step.h;
+    opt->end = 1e6 * out->step;
+    opt->every = 1 << 30;
+    opt->what = IFD_RECORD_DISPLACEMENT;
+    opt->dofs = 1;
+    opt->dof = &first_dof;
+    for (int k = 0; k < opt->specimens; k++)
+        if (opt->specimen[k].ops->carry)
+            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                "specimen '%s' (%s) steps itself and cannot be probed: give the case a model of it",
+                                opt->specimen[k].name, opt->specimen[k].ops->name);
+    if (opt->outside)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s: what steps itself cannot be probed",
+                            opt->outside->summary);
+    IFD_TRY(ifd_run_make(arena, opt, &out->run, note));
+    ifd_run *r = out->run;
+    out->step *= r->numerical.period;
+    for (int p = 0; p < r->pieces; p++) {
+        out->linear = out->linear && ifd_model_linear(r->piece[p].m);
+        if (r->numerical.coupled)
+            out->coarse = fmax(out->coarse, r->numerical.coupled->member[p].h);
+    }
+    out->linear = out->linear && r->specimens == 0;
+    out->probe = (ifd__probe){.size = r->size,
+                              .rest = rest_of(arena, r),
+                              .amplitude = small,
+                              .central = !out->linear,
+                              .step = cycle,
+                              .what = r};
+    out->probe.state = states_of(arena, r, &out->probe.n);
+    return out->probe.rest && out->probe.state ? IFD_OK : IFD_NO_MEMORY;
+}

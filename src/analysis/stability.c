@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Stability of a run as configured: its tick code is probed, the roots are found and told apart. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/run.h"
+#include "analysis/verdict.h"
+
+enum { DENSE = 4000, WITH_VECTORS = 1200, REDUCED_TO = 600 };
+static const double zero = 1e-6; /* modulus of a root that counts as zero */
+
+typedef struct examining {
+    ifd_arena *arena, *scratch;
+    ifd_run_options rest;
+    ifd__probed_run p;
+    double *A, *scale;
+    ifd__exact exact;
+    ifd_assembly map;
+    ifd__view view;
+    ifd__roots roots;
+    ifd_stability *out;
+    ifd_note *note;
+} examining;
+
+static ifd_status make_run(examining *x, const ifd_run_options *opt)
+{
+    IFD_TRY(ifd__probe_options(x->scratch, opt, &x->rest));
+    IFD_TRY(ifd__probe_run(x->scratch, &x->rest, &x->p, x->note));
+    if (x->p.probe.n <= DENSE)
+        return IFD_OK;
+    int states = x->p.probe.n;
+    IFD_TRY(ifd__reduce_parts(x->scratch, &x->rest, states, REDUCED_TO, &x->out->reduced, x->note));
+    IFD_TRY(ifd__probe_run(x->scratch, &x->rest, &x->p, x->note));
+    ifd_note_remark(x->note, NULL,
+                    "%d state numbers: every part is reduced to its joints, its elements and its lowest modes, %d "
+                    "numbers in all; "
+                    "what the highest modes do is not seen",
+                    states, x->p.probe.n);
+    return IFD_OK;
+}
+
+/* Displacements and element states among the state numbers; where[i]: index of x[i] in them, -1 when it is none. */
+static ifd_status make_view(examining *x)
+{
+    const ifd_run *r = x->p.run;
+    const ifd__probe *p = &x->p.probe;
+    for (int k = 0; k < r->pieces; k++) {
+        x->view.dofs += r->piece[k].m->n;
+        x->view.states += r->piece[k].m->ns;
+    }
+    int *where = ifd_arena_array(x->scratch, (size_t)p->size, sizeof *where);
+    int *at = ifd_arena_array(x->scratch, (size_t)(x->view.dofs + x->view.states), sizeof *at);
+    if (!where || !at)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < p->n; i++)
+        where[p->state[i]] = i;
+    int u = 0, s = x->view.dofs;
+    for (int k = 0; k < r->pieces; k++) {
+        const ifd__piece *b = &r->piece[k];
+        for (int i = 0; i < b->m->n; i++)
+            at[u++] = where[b->at + i];
+        for (int i = 0; i < b->m->ns; i++)
+            at[s++] = where[b->at + 2 * b->m->n + i];
+    }
+    x->view.at = at;
+    x->view.scale = x->scale;
+    return IFD_OK;
+}
+
+static ifd_status find_exact(examining *x)
+{
+    const ifd_model *m = x->rest.model;
+    const ifd_run *r = x->p.run;
+    if (x->rest.couple) {
+        IFD_TRY(ifd_couple_assemble(x->scratch, x->rest.couple, &x->map, x->note));
+        m = x->map.model;
+    }
+    ifd__linear_specimens specimens = {.count = r->specimens, .specimen = r->specimen, .rig = r->rig};
+    return ifd__exact_make(x->scratch, m, &specimens, &x->exact, x->note);
+}
+
+static ifd_status probe(examining *x)
+{
+    size_t n = (size_t)x->p.probe.n;
+    x->A = malloc((n * n + 1) * sizeof *x->A);
+    x->scale = ifd_arena_array(x->scratch, n, sizeof *x->scale);
+    if (!x->A || !x->scale)
+        return IFD_NO_MEMORY;
+    ifd_status status =
+        ifd__verdict_of(&x->p.probe, x->scratch, x->A, x->scale, n <= WITH_VECTORS, &x->roots, x->note);
+    if (status != IFD_DIVERGED)
+        return status;
+    if (ifd_run_fault(x->p.run).fault == IFD_FAULT_NONE)
+        return ifd_note_add(x->note, IFD_NOT_FINITE, NULL, "the amplification matrix is not finite");
+    return ifd_note_add(x->note, status, NULL, "a step from a unit state failed: %s",
+                        ifd_fault_text(ifd_run_fault(x->p.run).fault));
+}
+
+static ifd_root *copy_roots(examining *x)
+{
+    ifd_stability *out = x->out;
+    int n = x->roots.n;
+    ifd_root *root = ifd_arena_array(x->arena, (size_t)n, sizeof *root);
+    for (int k = 0; root && k < n; k++) {
+        double re = x->roots.real[k], im = x->roots.imag[k];
+        root[k] = (ifd_root){.real = re, .imag = im, .mode = -1};
+        out->radius = fmax(out->radius, ifd__root_modulus(&x->roots, k));
+        out->ones += ifd__root_is_one(&x->roots, k);
+        out->zeros += hypot(re, im) < zero;
+    }
+    out->states = n;
+    out->root = root;
+    out->stable = ifd__roots_stable(&x->roots);
+    return root;
+}
+
+static void find_spurious(const ifd__roots *roots, ifd_stability *out)
+{
+    for (int k = 0; k < out->states; k++) {
+        const ifd_root *r = &out->root[k];
+        if (r->mode < 0 && !ifd__root_is_one(roots, k))
+            out->spurious = fmax(out->spurious, hypot(r->real, r->imag));
+    }
+}
+
+static ifd_status examine(examining *x, const ifd_run_options *opt)
+{
+    IFD_TRY(make_run(x, opt));
+    x->out->step = x->p.step;
+    x->out->coarse = x->p.coarse;
+    x->out->linearised = !x->p.linear;
+    IFD_TRY(probe(x));
+    ifd_root *root = copy_roots(x);
+    if (!root)
+        return IFD_NO_MEMORY;
+    IFD_TRY(make_view(x));
+    IFD_TRY(find_exact(x));
+    IFD_TRY(
+        ifd__match_modes(x->arena, &x->exact, x->rest.couple ? &x->map : NULL, &x->roots, &x->view, root, x->out));
+    find_spurious(&x->roots, x->out);
+    /* Probing a linear step is exact but for rounding; differences of a nonlinear one are not. */
+    return ifd__count_defective(&x->roots, x->A, x->p.linear ? 1e-10 : 1e-6, &x->out->defective);
+}
+
+static ifd_status close_examining(examining *x, ifd_status status)
+{
+    free(x->A);
+    if (x->p.run)
+        ifd_run_close(x->p.run);
+    ifd_arena_close(x->scratch);
+    return status;
+}
+
+ifd_status ifd_stability_find(ifd_arena *arena, const ifd_run_options *opt, ifd_stability *out, ifd_note *note)
+{
+    examining x = {.arena = arena, .scratch = ifd_arena_open(), .out = out, .note = note};
+    memset(out, 0, sizeof *out);
+    return close_examining(&x, x.scratch ? examine(&x, opt) : IFD_NO_MEMORY);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/variant.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/linearised.h"
+#include "analysis/moving_mass.h"
+#include "analysis/probe.h"
+
+static double factor(double f)
+{
+    return f > 0.0 ? f : 1.0;
+}
+
+bool ifd__specimen_linear(const ifd_virtual_channel *c)
+{
+    return !c->specimen || (c->specimen->flags & IFD_ELEMENT_LINEAR) != 0;
+}
+
+static int drive_of(const ifd_hybrid_options *test, int k, int *dof)
+{
+    for (int d = 0; d < test->drives; d++)
+        for (int i = 0; i < test->drive[d].drive.dofs; i++)
+            if (test->drive[d].channel[i] == k) {
+                *dof = i;
+                return d;
+            }
+    return -1;
+}
+
+/* The laboratory's channel of a test's channel: the first of its drive's where one moves it. */
+static int seat_of(const ifd_hybrid_options *test, int k)
+{
+    int n = 0, seat = 0, first[IFD_RIG_CHANNELS];
+    for (int d = 0; d < test->drives; d++)
+        first[d] = -1;
+    for (int i = 0; i <= k; i++) {
+        int dof, d = drive_of(test, i, &dof);
+        seat = d >= 0 && first[d] >= 0 ? first[d] : n;
+        if (d < 0)
+            n++;
+        else if (first[d] < 0) {
+            first[d] = n;
+            n += test->drive[d].drive.actuators;
+        }
+    }
+    return seat;
+}
+
+ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k)
+{
+    int dof = 0, d = drive_of(test, k, &dof);
+    ifd_virtual_channel c = l->channel[seat_of(test, k)];
+    if (d >= 0) {
+        c.specimen = l->block[d].specimen[dof];
+        c.specimen_values = l->block[d].specimen_values[dof];
+    }
+    return c;
+}
+
+double ifd__value_of(const ifd_param *params, const ifd_value *values, const char *name, double fallback)
+{
+    int i = ifd_param_find(params, name);
+    return i >= 0 && values ? values[i].number : i >= 0 ? params[i].preset : fallback;
+}
+
+static ifd_value *copy_values(ifd_arena *arena, const ifd_param *params, const ifd_value *values)
+{
+    size_t count = (size_t)ifd_param_count(params);
+    ifd_value *v = ifd_arena_array(arena, count + 1, sizeof *v);
+    if (v && values)
+        memcpy(v, values, count * sizeof *v);
+    else if (v)
+        ifd_param_preset(params, v);
+    return v;
+}
+
+static void set_number(const ifd_param *params, ifd_value *values, const char *name, double number)
+{
+    int i = ifd_param_find(params, name);
+    if (i >= 0)
+        values[i] = ifd_number(number);
+}
+
+/* The actuator, or an ideal one. That carries no mass: the model does, with what comes along (moving_mass.h). */
+static bool vary_actuator(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v, bool moved,
+                          ifd_virtual_channel *to)
+{
+    static const char *const carried[] = {"mass", "damping", "stiffness"};
+    const double times[] = {v->perfect ? 0.0 : factor(v->mass), 1.0, factor(v->stiffness)};
+    const ifd_actuator_kind *ideal = ifd_actuator_find("ideal"), *kind = from->actuator ? from->actuator : ideal;
+    to->actuator = v->perfect ? ideal : kind;
+    to->actuator_values = copy_values(arena, to->actuator->params, v->perfect ? NULL : from->actuator_values);
+    for (int i = 0; i < 3 && to->actuator_values && !(v->perfect && moved); i++)
+        set_number(to->actuator->params, to->actuator_values, carried[i],
+                   times[i] * ifd__value_of(kind->params, from->actuator_values, carried[i], 0.0));
+    return to->actuator_values != NULL;
+}
+
+/* What stands for a specimen that is not linear: a spring, or a dashpot. */
+static bool put_secant(ifd_arena *arena, double spring, double dashpot, double times, ifd_virtual_channel *to)
+{
+    bool viscous = spring == 0.0 && dashpot > 0.0;
+    to->specimen = ifd_element_find(viscous ? "dashpot" : "spring");
+    ifd_value *values = copy_values(arena, to->specimen->params, NULL);
+    if (values)
+        set_number(to->specimen->params, values, viscous ? "damping" : "stiffness",
+                   times * (viscous ? dashpot : spring));
+    to->specimen_values = values;
+    return values != NULL;
+}
+
+static bool vary_specimen(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v, int k,
+                          ifd_virtual_channel *to)
+{
+    double times = factor(v->stiffness);
+    if (v->spring && !ifd__specimen_linear(from) && !isnan(v->spring[k]))
+        return put_secant(arena, v->spring[k], v->dashpot ? v->dashpot[k] : 0.0, times, to);
+    if (!to->specimen)
+        return true;
+    if (v->linear && ifd__linearisable(from->specimen)) {
+        to->specimen = ifd__linearised_specimen(arena, from->specimen, from->start, times);
+        return to->specimen != NULL;
+    }
+    if (times == 1.0)
+        return true;
+    ifd_value *values = copy_values(arena, to->specimen->params, from->specimen_values);
+    if (!values)
+        return false;
+    double stiffness = ifd__value_of(to->specimen->params, from->specimen_values, "stiffness", 0.0);
+    set_number(to->specimen->params, values, "stiffness", times * stiffness);
+    to->specimen_values = values;
+    return true;
+}
+
+bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, double *damping)
+{
+    ifd_arena *scratch = c->specimen && ifd__linearisable(c->specimen) ? ifd_arena_open() : NULL;
+    const ifd_element_ops *ops = scratch ? ifd__linearised_specimen(scratch, c->specimen, c->start, 1.0) : NULL;
+    ifd_element e = {.ops = ops, .name = "specimen", .nq = 1};
+    *stiffness = *damping = 0.0;
+    bool made = ops && ops->make(&e, c->specimen_values, scratch, NULL) == IFD_OK;
+    double q = c->start, zero = 0.0, *s = made ? ifd_arena_array(scratch, (size_t)e.ns + 1, sizeof *s) : NULL;
+    if (s)
+        ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &zero, .qdd = &zero, .s = e.s0 ? e.s0 : s},
+                  &(ifd_element_out){.r_q = stiffness, .r_v = damping});
+    ifd_arena_close(scratch);
+    return s != NULL;
+}
+
+static ifd_value *vary_sensor(ifd_arena *arena, const ifd_value *from, const ifd__variant *v)
+{
+    static const char *const loud[] = {"noise", "resolution", "dropout", "drift", "bias"};
+    if (!from || v->perfect)
+        return NULL;
+    ifd_value *to = copy_values(arena, ifd_sensor_params, from);
+    for (size_t i = 0; to && v->quiet && i < sizeof loud / sizeof *loud; i++)
+        set_number(ifd_sensor_params, to, loud[i], 0.0);
+    return to;
+}
+
+/* A whole model becomes stiffer, and as much heavier, by its reactions. */
+static bool vary_models(ifd_arena *arena, const ifd_laboratory *from, const ifd__variant *v, ifd_laboratory *to)
+{
+    ifd_virtual_model *model = ifd_arena_array(arena, (size_t)from->models, sizeof *model);
+    for (int i = 0; model && i < from->models; i++) {
+        model[i] = from->model[i];
+        model[i].scale = (model[i].scale > 0.0 ? model[i].scale : 1.0) * factor(v->stiffness);
+        ifd_model *tangent = v->linear ? ifd_arena_take(arena, sizeof *tangent) : NULL;
+        if (!v->linear)
+            continue;
+        if (!tangent)
+            return false;
+        *tangent = *model[i].model;
+        if (ifd__linearise_elements(arena, tangent) != IFD_OK)
+            return false;
+        model[i].model = tangent;
+    }
+    to->model = model;
+    return model != NULL;
+}
+
+/* Specimens on blocks are those of the channels that their drives move. */
+static bool vary_blocks(ifd_arena *arena, const ifd_hybrid_options *test, const ifd__variant *v, ifd_laboratory *to)
+{
+    ifd_virtual_block *block = ifd_arena_array(arena, (size_t)to->blocks + 1, sizeof *block);
+    for (int d = 0; block && d < to->blocks; d++) {
+        block[d] = to->block[d];
+        for (int i = 0; i < block[d].drive->dofs; i++) {
+            ifd_virtual_channel c = {.specimen = block[d].specimen[i],
+                                     .specimen_values = block[d].specimen_values[i]};
+            const ifd_virtual_channel from = c;
+            int k = d < test->drives ? test->drive[d].channel[i] : 0;
+            if (!vary_specimen(arena, &from, v, k, &c))
+                return false;
+            block[d].specimen[i] = c.specimen;
+            block[d].specimen_values[i] = c.specimen_values;
+        }
+    }
+    to->block = block;
+    return block != NULL;
+}
+
+static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *from,
+                                       const ifd__variant *v)
+{
+    ifd_laboratory *to = ifd_arena_take(arena, sizeof *to);
+    ifd_virtual_channel *channel = ifd_arena_array(arena, (size_t)from->channels, sizeof *channel);
+    if (!to || !channel)
+        return NULL;
+    *to = *from;
+    to->channel = channel;
+    to->linear = v->linear;
+    to->map = NULL; /* as in the test: m and N */
+    int channel_of[IFD_RIG_CHANNELS] = {0};
+    for (int k = 0; k < test->channels; k++)
+        channel_of[seat_of(test, k)] = k;
+    for (int k = 0; k < from->channels; k++) {
+        const ifd_virtual_channel *c = &from->channel[k];
+        channel[k] = *c;
+        if (!vary_actuator(arena, c, v, ifd__carried_mass(test, from, k) > 0.0, &channel[k]) ||
+            !vary_specimen(arena, c, v, channel_of[k], &channel[k]))
+            return NULL;
+        channel[k].position_sensor = vary_sensor(arena, c->position_sensor, v);
+        channel[k].force_sensor = vary_sensor(arena, c->force_sensor, v);
+        channel[k].accelerometer = c->accelerometer && v->perfect ? copy_values(arena, ifd_sensor_params, NULL)
+                                                                  : vary_sensor(arena, c->accelerometer, v);
+    }
+    return vary_models(arena, from, v, to) && vary_blocks(arena, test, v, to) ? to : NULL;
+}
+
+/* A command that nothing bounds: far beyond any rig, and still finite. */
+static ifd_limits no_limits(void)
+{
+    ifd_limits l;
+    ifd_limits_defaults(&l);
+    l.low = -1e9;
+    l.high = 1e9;
+    l.velocity = 1e12;
+    l.acceleration = 1e18;
+    return l;
+}
+
+static ifd_channel_options *vary_channels(ifd_arena *arena, const ifd_hybrid_options *test, const ifd__variant *v)
+{
+    ifd_channel_options *channel = ifd_arena_array(arena, (size_t)test->channels, sizeof *channel);
+    for (int k = 0; channel && k < test->channels; k++) {
+        channel[k] = test->channel[k];
+        if (v->perfect) { /* the model holds all mass, and all of it is computed */
+            channel[k].mass = 0.0;
+            channel[k].taken_out = false;
+            channel[k].compensator = NULL;
+        } else if (channel[k].compensator)
+            channel[k].compensator_values =
+                copy_values(arena, channel[k].compensator->params, test->channel[k].compensator_values);
+        if (v->unlimited)
+            channel[k].limits = no_limits();
+    }
+    return channel;
+}
+
+/* Actuators of drives have limits of their own. */
+static ifd_driven *free_drives(ifd_arena *arena, const ifd_hybrid_options *test)
+{
+    ifd_driven *drive = ifd_arena_array(arena, (size_t)test->drives + 1, sizeof *drive);
+    for (int d = 0; drive && d < test->drives; d++) {
+        ifd_limits *limits = ifd_arena_array(arena, IFD_DRIVE_ACTUATORS, sizeof *limits);
+        for (int i = 0; limits && i < IFD_DRIVE_ACTUATORS; i++)
+            limits[i] = no_limits();
+        drive[d] = test->drive[d];
+        drive[d].limits = limits;
+        if (!limits)
+            return NULL;
+    }
+    return drive;
+}
+
+/* Models, and the step between exchanges. */
+static ifd_status vary_structure(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
+                                 const ifd__variant *v, ifd_hybrid_options *out)
+{
+    if (v->perfect)
+        IFD_TRY(ifd__carry(arena, test, laboratory, out));
+    ifd_run_options run = {.model = out->model, .couple = out->couple}, rest;
+    if (v->still) {
+        IFD_TRY(ifd__probe_options(arena, &run, &rest));
+        out->model = rest.model;
+        out->couple = rest.couple;
+    }
+    out->step.h *= factor(v->step);
+    if (!out->couple)
+        return IFD_OK;
+    ifd_couple_options *couple = ifd_arena_take(arena, sizeof *couple);
+    if (!couple)
+        return IFD_NO_MEMORY;
+    *couple = *out->couple;
+    couple->h *= factor(v->step);
+    couple->threads = 1;
+    out->couple = couple;
+    return IFD_OK;
+}
+
+ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
+                             const ifd__variant *v, ifd_hybrid_options *out)
+{
+    ifd__late *late = ifd_arena_take(arena, sizeof *late);
+    *out = *test;
+    out->channel = vary_channels(arena, test, v);
+    ifd_laboratory *varied = vary_laboratory(arena, test, laboratory, v);
+    if (!late || !out->channel || !varied)
+        return IFD_NO_MEMORY;
+    *late = (ifd__late){.laboratory = varied, .delay = v->delay, .gain = v->gain};
+    out->rig = &ifd__late_rig;
+    out->rig_values = NULL;
+    out->rig_setup = late;
+    out->map = NULL; /* the laboratory speaks m and N */
+    out->rehearse = NULL;
+    out->automatic = true;
+    out->drive = v->unlimited ? free_drives(arena, test) : test->drive;
+    if (!out->drive && test->drives)
+        return IFD_NO_MEMORY;
+    out->observe = v->unlimited;
+    if (v->unlimited)
+        out->stale_limit = out->frozen_limit = INT_MAX;
+    if (v->unlimited && test->channels) {
+        out->creep = fmin(out->creep, out->creep_share * test->channel[0].limits.velocity);
+        out->creep_share = 1.0;
+    }
+    if (v->still) {
+        out->ramp_in = out->settle = 1e-9;
+        out->end = 1e9 * (out->couple ? out->couple->h : out->step.h);
+    }
+    return vary_structure(arena, test, laboratory, v, out);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/verdict.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+
+/* Backward error of the solver over eps |A|: its tests (LAPACK, EIG) hold it below 20 to 30; p(n) grows no faster
+ * than n. */
+static const double solver = 100.0;
+/* A sample of the noise may be smaller than its mean: the largest of SAMPLES, times this. */
+static const double sampled = 3.0;
+enum { SAMPLES = 3 };
+/* Roots that may belong to a multiple root equal to one; farther ones are doubted only when they would be growth. */
+static const double close = 1e-4, far = 0.1;
+static const double exactly = 1e-12; /* distance from one that needs no doubt */
+static const double rounded = 1e-12; /* an s below is made of rounding itself */
+static const double block = 1.5;     /* over a pair's: 3^(1/3), 4^(1/4), ... of larger Jordan blocks are below */
+
+static bool answer(const ifd__probe *p, const double *add, double sign, double *x)
+{
+    if (p->rest)
+        memcpy(x, p->rest, sizeof *x * (size_t)p->size);
+    else
+        memset(x, 0, sizeof *x * (size_t)p->size);
+    for (int i = 0; add && i < p->n; i++)
+        x[p->state[i]] += sign * add[i];
+    return p->step(p->what, x);
+}
+
+/* |D^-1 (step of a D y) / a - A y| for a random y of unit variance; a as large as a unit state of the probe is. */
+static bool sample(const ifd__probe *p, const double *A, const double *scale, ifd__random *random, double *work,
+                   double *out)
+{
+    size_t n = (size_t)p->n;
+    double *y = work, *add = y + n, *x = add + n, *base = x + p->size, most = 0.0, sum = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        y[i] = ifd__random_normal(random);
+        add[i] = scale[i] * y[i];
+        most = fmax(most, fabs(add[i]));
+    }
+    double a = most > 0.0 ? exp2(floor(log2(p->amplitude / most))) : 1.0;
+    for (size_t i = 0; i < n; i++)
+        add[i] *= a;
+    if (!answer(p, p->central ? add : NULL, -1.0, base) || !answer(p, add, 1.0, x))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        double of_step = (x[p->state[i]] - base[p->state[i]]) / (scale[i] * a * (p->central ? 2.0 : 1.0)), row = 0.0;
+        for (size_t j = 0; j < n; j++)
+            row += A[i + j * n] * y[j];
+        sum += (of_step - row) * (of_step - row);
+    }
+    *out = sqrt(sum);
+    return true;
+}
+
+ifd_status ifd__probe_noise(const ifd__probe *p, const double *A, const double *scale, double *noise)
+{
+    double *work = malloc((2 * ((size_t)p->n + (size_t)p->size) + 1) * sizeof *work), found;
+    ifd__random random;
+    ifd__random_seed(&random, 2);
+    *noise = 0.0;
+    bool ok = work != NULL;
+    for (int k = 0; ok && k < SAMPLES && p->n; k++) {
+        ok = sample(p, A, scale, &random, work, &found);
+        *noise = ok && isfinite(found) ? fmax(*noise, found) : *noise;
+    }
+    free(work);
+    return ok ? IFD_OK : work ? IFD_DIVERGED : IFD_NO_MEMORY;
+}
+
+/* Roots of A and their s, in an order of their own. */
+static ifd_status conditions(int n, const double *A, double *real, double *imag, double *s)
+{
+    size_t N = (size_t)n;
+    double *copy = malloc(3 * N * N * sizeof *copy), *left = copy + N * N, *right = left + N * N;
+    double *scale = malloc(2 * N * sizeof *scale), *separation = scale + N, norm;
+    lapack_int low, high;
+    ifd_status status = copy && scale ? IFD_OK : IFD_NO_MEMORY;
+    if (status == IFD_OK) {
+        memcpy(copy, A, N * N * sizeof *copy);
+        if (LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'N', 'V', 'V', 'E', n, copy, n, real, imag, left, n, right, n, &low,
+                           &high, scale, &norm, s, separation) != 0)
+            status = IFD_INTERNAL;
+    }
+    free(copy);
+    free(scale);
+    return status;
+}
+
+static double distance_from_one(const ifd__roots *r, int i)
+{
+    return hypot(r->real[i] - 1.0, r->imag[i]);
+}
+
+static double modulus(const ifd__roots *r, int i)
+{
+    return hypot(r->real[i], r->imag[i]);
+}
+
+/* By which errors move root j at most. error / s is of first order and holds up to the distance g of the nearest
+ * root. The pair of a defective block with coupling c, split by g, has s = g / c and moves by sqrt(error c), which is
+ * sqrt(g error / s); larger blocks by less than `block` times that. */
+static double reach(int n, const double *real, const double *imag, int j, double s, double error)
+{
+    double first = error / fmax(s, DBL_TRUE_MIN), gap = (double)INFINITY;
+    for (int k = 0; k < n; k++)
+        if (k != j)
+            gap = fmin(gap, hypot(real[k] - real[j], imag[k] - imag[j]));
+    return s > rounded ? fmin(first, block * sqrt(gap * first)) : first;
+}
+
+/* Whether roots near one, or outside the circle, are to be doubted; what counts as near then. */
+static bool in_doubt(const ifd__roots *r, double error, double *near)
+{
+    bool off = false, outside = false, growth = false;
+    for (int i = 0; i < r->n; i++) {
+        double d = distance_from_one(r, i);
+        bool grows = modulus(r, i) > 1.0 + fmin(error, IFD__LEAST_GROWTH);
+        off = off || (d < close && d > exactly);
+        growth = growth || grows;
+        outside = outside || (grows && d < far);
+    }
+    *near = outside ? far : close;
+    return off || growth;
+}
+
+/* Of the root at z: the blur of the nearest one found with the conditions. Roots of a cluster at one share what is
+ * uncertain: the largest blur of those that reach z. */
+static double blur_at(int n, const double *real, const double *imag, const double *blur, double re, double im,
+                      double near)
+{
+    double least = (double)INFINITY, out = 0.0, shared = 0.0;
+    for (int j = 0; j < n; j++) {
+        double away = hypot(real[j] - re, imag[j] - im);
+        if (away < least) {
+            least = away;
+            out = blur[j];
+        }
+        if (hypot(real[j] - 1.0, imag[j]) < near && away <= blur[j])
+            shared = fmax(shared, blur[j]);
+    }
+    return fmax(out, shared);
+}
+
+ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r)
+{
+    double size = 0.0, near;
+    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
+        size = hypot(size, A[i]);
+    double error = (solver + n) * DBL_EPSILON * size + sampled * noise;
+    for (int i = 0; i < r->n; i++)
+        r->blur[i] = error; /* s is at most one */
+    if (!in_doubt(r, error, &near))
+        return IFD_OK;
+    double *own = malloc(3 * (size_t)n * sizeof *own), *imag = own + n, *s = imag + n;
+    ifd_status status = own ? conditions(n, A, own, imag, s) : IFD_NO_MEMORY;
+    for (int j = 0; status == IFD_OK && j < n; j++)
+        s[j] = reach(n, own, imag, j, s[j], error);
+    for (int i = 0; status == IFD_OK && i < r->n; i++) {
+        r->blur[i] = blur_at(n, own, imag, s, r->real[i], r->imag[i], near);
+        double d = distance_from_one(r, i);
+        if (d < near && d <= r->blur[i])
+            r->blur[i] = -r->blur[i];
+    }
+    free(own);
+    return status;
+}
+
+static double blur_of(const ifd__roots *r, int i)
+{
+    return r->blur ? fmin(fmax(fabs(r->blur[i]), IFD__LEAST_DOUBT), IFD__LEAST_GROWTH) : 0.0;
+}
+
+bool ifd__root_is_one(const ifd__roots *r, int i)
+{
+    return (r->blur && r->blur[i] < 0.0) || distance_from_one(r, i) <= fmax(exactly, blur_of(r, i));
+}
+
+double ifd__root_modulus(const ifd__roots *r, int i)
+{
+    return r->blur && r->blur[i] < 0.0 ? 1.0 : modulus(r, i);
+}
+
+bool ifd__root_grows(const ifd__roots *r, int i)
+{
+    return !(ifd__root_modulus(r, i) <= 1.0 + blur_of(r, i));
+}
+
+bool ifd__roots_stable(const ifd__roots *r)
+{
+    for (int i = 0; i < r->n; i++)
+        if (ifd__root_grows(r, i))
+            return false;
+    return true;
+}
+
+void ifd__roots_join(ifd__roots *r)
+{
+    for (int i = 0; r->blur && i < r->n; i++)
+        if (r->blur[i] < 0.0) {
+            r->real[i] = 1.0;
+            r->imag[i] = 0.0;
+        }
+}
+
+ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, double *A, double *scale, bool vectors,
+                           ifd__roots *out, ifd_note *note)
+{
+    size_t n = (size_t)p->n;
+    double noise;
+    IFD_TRY(ifd__probe_matrix(p, A));
+    for (size_t i = 0; i < n * n; i++)
+        if (!isfinite(A[i]))
+            return IFD_DIVERGED;
+    IFD_TRY(ifd__balance(p->n, A, scale));
+    IFD_TRY(ifd__roots_find(arena, p->n, A, vectors, out, note));
+    IFD_TRY(ifd__probe_noise(p, A, scale, &noise));
+    return ifd__roots_judge(p->n, A, noise, out);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Verdict: the one definition of stable.
+ *
+ * A recurrence is stable when no root of its amplification matrix A lies outside the unit circle by more than the
+ * errors of A and of the eigenvalue solver can have moved it. A perturbation of A of size e moves a simple root by
+ *
+ *     e / s,     s = |y^H x| of its unit left and right eigenvectors,
+ *
+ * and where it has split a defective root by d, s is so small that e / s is d / 2. So the bound knows the size of the
+ * matrix, its norm and its defectiveness, and nothing of the step: growth of rate sigma is seen at every step h above
+ * e / (s sigma). e has two shares: the backward error of the solver, a modest multiple of eps |A|; and the error of
+ * the probed A itself, which is measured: a random state is stepped and compared with its product with A. */
+#ifndef IFD_ANALYSIS_VERDICT_H
+#define IFD_ANALYSIS_VERDICT_H
+
+#include "analysis/probe.h"
+#include "analysis/stability.h"
+
+/* No bound is larger than this, however bad the conditions: growth of 1e-6 per step counts always. */
+#define IFD__LEAST_GROWTH 1e-6
+
+/* No bound is smaller than this: the rounding of a factored step is the same in every probe, so that no sample shows
+ * it. On the stiffest shipped model (cut-frame-10 at 50 us) roots are off by 1.1e-10. Growth below takes 1e9 steps
+ * for a factor of e: 11 days of ticks of 1 ms. */
+#define IFD__LEAST_DOUBT 1e-9
+
+/* Frobenius norm of the error of A, balanced by scale (ifd__balance), as far as steps from random states show it.
+ * IFD_DIVERGED when a step failed. */
+ifd_status ifd__probe_noise(const ifd__probe *p, const double *A, const double *scale, double *noise);
+
+/* Fills blur of the roots of A: errors may have moved them by as much. Roots that errors have split off a multiple
+ * root equal to one (drift of a joint, rigid-body motion, states that stay) are marked by a negative one. noise: of
+ * ifd__probe_noise. */
+ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r);
+
+/* Whether root i lies outside the circle by more than its blur; whether none does. */
+bool ifd__root_grows(const ifd__roots *r, int i);
+bool ifd__roots_stable(const ifd__roots *r);
+
+/* Whether root i is one, as far as can be told; its modulus, which is one then. */
+bool ifd__root_is_one(const ifd__roots *r, int i);
+double ifd__root_modulus(const ifd__roots *r, int i);
+
+/* Puts roots that are one to one. */
+void ifd__roots_join(ifd__roots *r);
+
+/* Probes, balances, finds the roots (largest first) and judges them: what every analysis of few numbers does.
+ * A (n x n), scale (n): scratch of the caller, left with the balanced matrix. IFD_DIVERGED when a step failed or A is
+ * not finite. */
+ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, double *A, double *scale, bool vectors,
+                           ifd__roots *out, ifd_note *note);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Windows: the first value of a setting at which a recurrence is unstable, without jumping over narrow windows.
+ *
+ * The setting is x, from a stable value on upwards (the logarithm of a step, of a gain; its negative to search
+ * downwards). At both ends of an interval the eigenvalues of the step are known; they are matched by least total
+ * distance. An interval whose ends are stable is cleared when no matched root can have left the unit circle
+ * between them:
+ *
+ *     max(|a|, |b|) + kappa (||a| - |b|| / 2 + d^2 / 8) <= 1 + tolerance,     d = |a - b|
+ *
+ * d^2/8 bounds the bulge of a curve over its chord when its curvature is at most kappa times that of the unit
+ * circle. Near another root, where branches meet and leave like a square root, the second term is at least
+ * kappa d / 2; of more than 24 roots only those that move against each other count. A complex pair may meet on the
+ * real axis between the ends, send one branch out through +1 or -1, and be a pair again at the other end. |1 - z|^2
+ * and |1 + z|^2 of the pair are smooth through that (negative while a branch is outside): a parabola through both
+ * ends and the nearest outer neighbour must stay above zero.
+ *
+ * A root that lies on the circle at both ends to round-off belongs to a method that conserves energy. Such a root
+ * leaves the circle only where it meets another one, so only meetings are looked for.
+ *
+ * What is not cleared is halved, left half first, down to `width`; an interval of that width with stable ends
+ * counts as stable. Two passes with different grids and kappa; the earlier find counts. The test is an estimate, not
+ * a theorem: docs/stability.md has the misses on random systems. */
+#ifndef IFD_ANALYSIS_WINDOWS_H
+#define IFD_ANALYSIS_WINDOWS_H
+
+#include "analysis/stability.h"
+
+#define IFD__WINDOW_RADIUS 1e-6      /* above one: windows whose radius stays below it may be passed over */
+#define IFD__WINDOW_RESOLUTION 1.002 /* factor of the setting below which windows are not searched */
+
+typedef struct ifd__window_search {
+    /* Roots at x, judged (verdict.h), in the arena. IFD_DIVERGED: the step itself failed, which is unstable. */
+    ifd_status (*probe)(void *what, double x, ifd_arena *arena, ifd__roots *out, ifd_note *note);
+    void *what;
+    double from, to; /* in x, from < to; from is probed first */
+    double width;    /* in x: narrowest interval */
+    double edge;     /* in x: to which an edge found is bisected */
+    bool uniform;    /* every `width`, nothing is cleared by the test */
+    double base;     /* in x: one pass with intervals of that size at first; 0: the two passes */
+    ifd_note *note;
+} ifd__window_search;
+
+typedef struct ifd__window {
+    bool found;      /* something in [from, to] is unstable */
+    double stable;   /* the largest x below it that is known to be stable; `to` when nothing was found */
+    double unstable; /* the smallest x found unstable; `from` when that is; NAN when nothing was found */
+    double radius;   /* there; when nothing was found the largest one met */
+    int probes;
+    int open; /* intervals of `width` with stable ends that the test did not clear */
+} ifd__window;
+
+ifd_status ifd__windows_first(const ifd__window_search *s, ifd__window *out);
+
+#endif

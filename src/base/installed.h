@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that are installed with the library: the host of isolated FMUs, the runtimes of exported ones. */
+#ifndef IFD_BASE_INSTALLED_H
+#define IFD_BASE_INSTALLED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Beside whatever this code was loaded from: in a build folder, below it, or where the installed library lies. */
+bool ifd__installed_file(const char *name, char *out, size_t size);
+
+#endif

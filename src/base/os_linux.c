@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/os_linux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+enum { STACK = 2 * 1024 * 1024, STACK_TOUCHED = 256 * 1024, LEAST_PAGE = 4096 };
+static const int64_t second = 1000000000;
+
+int64_t ifd__clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * second + now.tv_nsec;
+}
+
+void ifd__clock_sleep(int64_t until)
+{
+    struct timespec due = {.tv_sec = (time_t)(until / second), .tv_nsec = (long)(until % second)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL) == EINTR) {
+    }
+}
+
+bool ifd__thread_schedule(int priority)
+{
+    int policy = SCHED_OTHER;
+    struct sched_param now = {0}, wish = {.sched_priority = priority};
+    (void)prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+    if (pthread_getschedparam(pthread_self(), &policy, &now) != 0)
+        return false;
+    bool special = policy == SCHED_FIFO || policy == SCHED_RR;
+    if (priority > 0 || special)
+        (void)pthread_setschedparam(pthread_self(), priority > 0 ? SCHED_FIFO : SCHED_OTHER, &wish);
+    return pthread_getschedparam(pthread_self(), &policy, &now) == 0 && policy == SCHED_FIFO;
+}
+
+/* As the kernel reads it (sched_setattr(2)); the C library has no wrapper. */
+typedef struct deadline_wish {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period; /* ns */
+} deadline_wish;
+
+bool ifd__thread_deadline(int64_t period)
+{
+    enum { DEADLINE = 6, RESET_ON_FORK = 1 };
+    static const double share[] = {0.8, 0.5};
+    for (size_t i = 0; i < sizeof share / sizeof *share; i++) {
+        deadline_wish wish = {.size = sizeof wish,
+                              .policy = DEADLINE,
+                              .flags = RESET_ON_FORK,
+                              .runtime = (uint64_t)(share[i] * (double)period),
+                              .deadline = (uint64_t)period,
+                              .period = (uint64_t)period};
+        if (syscall(SYS_sched_setattr, 0, &wish, 0U) == 0)
+            return (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) == DEADLINE;
+    }
+    return false;
+}
+
+bool ifd__thread_pin(int core)
+{
+    cpu_set_t set;
+    if (core >= 0 && core < CPU_SETSIZE) {
+        CPU_ZERO(&set);
+        CPU_SET((size_t)core, &set);
+        (void)pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+    }
+    return pthread_getaffinity_np(pthread_self(), sizeof set, &set) == 0 && CPU_COUNT(&set) == 1 &&
+           (core < 0 || (core < CPU_SETSIZE && CPU_ISSET((size_t)core, &set)));
+}
+
+bool ifd__core_listed(const char *list, int core)
+{
+    for (const char *p = list; *p >= '0' && *p <= '9';) {
+        char *end;
+        long first = strtol(p, &end, 10), last = first;
+        if (*end == '-')
+            last = strtol(end + 1, &end, 10);
+        if (core >= first && core <= last)
+            return true;
+        p = *end == ',' ? end + 1 : end;
+    }
+    return false;
+}
+
+bool ifd__thread_isolated(void)
+{
+    char list[1024] = "";
+    int file = open("/sys/devices/system/cpu/isolated", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    ssize_t length = read(file, list, sizeof list - 1);
+    close(file);
+    cpu_set_t set;
+    if (length <= 0 || pthread_getaffinity_np(pthread_self(), sizeof set, &set) != 0)
+        return false;
+    for (int core = 0; core < CPU_SETSIZE; core++)
+        if (CPU_ISSET((size_t)core, &set) && !ifd__core_listed(list, core))
+            return false;
+    return true;
+}
+
+int ifd__thread_start(pthread_t *out, void *(*serve)(void *), void *self)
+{
+    sigset_t all, before;
+    pthread_attr_t facts;
+    sigfillset(&all);
+    int failed = pthread_attr_init(&facts);
+    if (failed)
+        return failed;
+    failed = pthread_attr_setstacksize(&facts, STACK);
+    if (!failed)
+        failed = pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (!failed) {
+        failed = pthread_create(out, &facts, serve, self);
+        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    (void)pthread_attr_destroy(&facts);
+    return failed;
+}
+
+__attribute__((noinline)) void ifd__thread_touch_stack(void)
+{
+    volatile unsigned char stack[STACK_TOUCHED];
+    for (size_t i = 0; i < sizeof stack; i += LEAST_PAGE)
+        stack[i] = 1;
+    stack[sizeof stack - 1] = stack[0];
+}
+
+/* The stack of the calling thread alone, when the whole is refused. */
+static void lock_stack(void)
+{
+    pthread_attr_t facts;
+    void *start;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &facts) != 0)
+        return;
+    if (pthread_attr_getstack(&facts, &start, &size) == 0)
+        (void)mlock(start, size);
+    (void)pthread_attr_destroy(&facts);
+}
+
+bool ifd__memory_lock(void)
+{
+    if (mlockall(MCL_CURRENT) == 0)
+        return true;
+    lock_stack();
+    return false;
+}
+
+void ifd__denormals_flush(void)
+{
+#if defined(__SSE2__)
+    _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results to zero, read operands as zero */
+#elif defined(__aarch64__)
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    control |= (uint64_t)1 << 24;
+    __asm__ volatile("msr fpcr, %0" : : "r"(control));
+#endif
+}
+
+void ifd__thread_disturbances(long *faults, long *preempted)
+{
+    struct rusage use;
+    memset(&use, 0, sizeof use);
+    (void)getrusage(RUSAGE_THREAD, &use);
+    *faults = use.ru_minflt + use.ru_majflt;
+    *preempted = use.ru_nivcsw;
+}
+
+/* Linux keeps the wish as long as the file is open (Documentation/power/pm_qos_interface). */
+int ifd__awake_open(void)
+{
+    const int32_t microseconds = 0;
+    int file = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+    if (file >= 0 && write(file, &microseconds, sizeof microseconds) != (ssize_t)sizeof microseconds) {
+        close(file);
+        file = -1;
+    }
+    return file;
+}
+
+void ifd__awake_close(int handle)
+{
+    if (handle >= 0)
+        close(handle);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* `coupling: {opensees-adapter: {port: N}}`: our model leads, what OpenSees holds behind its adapter element takes
+ * part as the specimens do, one for each of the element's dofs. Another spelling of the rig of that name, in lockstep
+ * unless the case says otherwise. */
+#include <string.h>
+
+#include <interfield/link.h>
+
+#include "case/reader.h"
+
+static const char NAME[] = "opensees-adapter";
+
+bool ifd__is_adapter(const ifd__node *node)
+{
+    if (!node)
+        return false;
+    if (node->kind == IFD__MAPPING)
+        return node->count == 1 && strcmp(node->first->key, NAME) == 0;
+    return node->kind == IFD__SCALAR && node->text && strcmp(node->text, NAME) == 0;
+}
+
+bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top)
+{
+    const ifd__node *node = ifd__part(top, "coupling");
+    if (!ifd__is_adapter(node))
+        return false;
+    static const char *const parts[] = {"substructures", "cut"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (ifd__part(top, parts[i])) {
+            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
+                         "coupling '%s' joins one 'model' to OpenSees: '%s' needs a coupling of its own", NAME,
+                         parts[i]);
+            ifd_note_hint(r->note, "put it below 'test', as 'rig: {opensees-adapter: {port: N, lockstep: yes}}'");
+            return true;
+        }
+    if (ifd__part(top, "specimen"))
+        r->adapter = node;
+    else
+        ifd_note_add(r->note, IFD_MISSING_KEY, &node->key_place,
+                     "coupling '%s' needs a 'specimen' for each dof of the adapter element", NAME);
+    return true;
+}
+
+const ifd__node *ifd__adapter_rig(ifd__reader *r, const ifd__node *rig)
+{
+    if (r->adapter && rig)
+        ifd_note_add(r->note, IFD_CONFLICT, &rig->key_place,
+                     "'rig' beside coupling '%s', which is one: expected "
+                     "one of them",
+                     NAME);
+    return r->adapter ? r->adapter : rig;
+}
+
+void ifd__adapter_lockstep(const ifd__reader *r, const ifd_rig_ops *rig, ifd_value *values)
+{
+    if (!r->adapter || rig != &ifd_opensees_adapter_rig)
+        return;
+    ifd_value *lockstep = &values[ifd_param_find(rig->params, "lockstep")];
+    if (!lockstep->given)
+        lockstep->number = 1.0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* First-order blocks: what they read, and where their force acts. */
+#include "case/element.h"
+
+#include <string.h>
+
+enum { MOST_PORTS = 64 };
+
+/* What a block reads or applies to: one dof, or the difference of two. */
+typedef struct port {
+    int ref[2];
+    int count;
+    bool velocity;
+    double sign[2];
+} port;
+
+/* "[displacement|velocity] to [- from]" */
+static bool read_port(ifd__model_read *m, const ifd__node *node, port *p)
+{
+    const char *text;
+    char *word[5], *rest = NULL;
+    int n = 0, at = 0;
+    *p = (port){.count = 1, .sign = {1, -1}};
+    if (ifd__yaml_text(node, &text, m->note) != IFD_OK)
+        return false;
+    char *copy = ifd_arena_text(m->arena, text);
+    for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w && n < 5; w = strtok_r(NULL, " ", &rest))
+        word[n++] = w;
+    if (n > 1 && strcmp(word[1], "-") != 0) {
+        int kind = ifd_choice_find("displacement|velocity", word[0]);
+        if (kind < 0) {
+            ifd_note_add(m->note, IFD_UNKNOWN_CHOICE, &node->place, "a block cannot read '%s'", word[0]);
+            ifd_choice_hint(m->note, "displacement|velocity", word[0]);
+            return false;
+        }
+        p->velocity = kind == 1;
+        at = 1;
+    }
+    if (n - at != 1 && !(n - at == 3 && strcmp(word[at + 1], "-") == 0)) {
+        ifd_note_add(m->note, IFD_SHAPE, &node->place,
+                     "found '%s', expected for example 'velocity x2' or 'displacement x2 - x1'", text);
+        return false;
+    }
+    bool ok = ifd__find_ref(m, word[at], &node->place, IFD__REF_ANY, &p->ref[0]);
+    if (n - at == 3) {
+        p->count = 2;
+        ok = ifd__find_ref(m, word[at + 2], &node->place, IFD__REF_ANY, &p->ref[1]) && ok;
+    }
+    return ok;
+}
+
+/* A dof, or [from, to]. */
+static bool apply_port(ifd__model_read *m, const ifd__node *node, port *p)
+{
+    *p = (port){.count = 1, .sign = {1, -1}};
+    if (node->kind == IFD__SCALAR)
+        return ifd__read_ref(m, node, IFD__REF_SUPPORT, &p->ref[0]);
+    if (node->kind != IFD__SEQUENCE || node->count != 2) {
+        ifd_note_add(m->note, IFD_SHAPE, &node->place,
+                     "'apply' holds something other than a dof or a pair [from, to]");
+        return false;
+    }
+    p->count = 2;
+    bool ok = ifd__read_ref(m, node->first, IFD__REF_ANY, &p->ref[1]);
+    return ifd__read_ref(m, node->last, IFD__REF_ANY, &p->ref[0]) && ok;
+}
+
+/* The ports of one list; how many, -1 after an error. */
+static int read_ports(ifd__model_read *m, const ifd__entry_of *e, const char *key, port *ports, int room)
+{
+    const ifd__node *list = ifd__yaml_get(e->body, key);
+    bool reading = strcmp(key, "read") == 0, ok = true;
+    int n = 0;
+    if (!list) {
+        ifd_note_add(m->note, IFD_MISSING_KEY, &e->place, "%s needs '%s' (%s)", e->what, key,
+                     reading ? "what it reads" : "where its force acts");
+        return -1;
+    }
+    if (ifd__yaml_expect(list, IFD__SEQUENCE, m->note) != IFD_OK)
+        return -1;
+    for (const ifd__node *i = list->first; i; i = i->next) {
+        if (n == room) {
+            ifd_note_add(m->note, IFD_TOO_LARGE, &i->place, "%s has more than %d ports in '%s'", e->what, room, key);
+            return -1;
+        }
+        port *p = &ports[n++];
+        bool good = reading ? read_port(m, i, p) : apply_port(m, i, p);
+        for (int k = 0; good && k < p->count; k++)
+            ifd__entry_kept(m, e, p->ref[k], &i->place);
+        ok = ok && good;
+    }
+    return ok ? n : -1;
+}
+
+void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e)
+{
+    port ports[2 * MOST_PORTS];
+    ifd_coordinate q[2 * MOST_PORTS];
+    ifd_value values[IFD__ELEMENT_PARAMS];
+    double *kinds = ifd_arena_array(m->arena, MOST_PORTS, sizeof *kinds);
+    int reads = read_ports(m, e, "read", ports, MOST_PORTS);
+    int applies = read_ports(m, e, "apply", ports + (reads > 0 ? reads : 0), MOST_PORTS);
+    if (!ifd__entry_params(m->r, e, "read|apply", false, values) || reads < 0 || applies < 0 || !kinds)
+        return;
+    for (int i = 0; i < reads + applies; i++)
+        q[i] = (ifd_coordinate){ports[i].count, ports[i].ref, ports[i].sign};
+    for (int i = 0; i < reads; i++)
+        kinds[i] = ports[i].velocity ? 1 : 0;
+    int at_reads = ifd_param_find(e->ops->params, "reads"), at_kinds = ifd_param_find(e->ops->params, "kinds");
+    if (at_reads >= 0)
+        values[at_reads] = ifd_number(reads);
+    if (at_kinds >= 0)
+        values[at_kinds] = ifd_list(kinds, reads);
+    if (at_reads >= 0)
+        values[at_reads].place = e->place;
+    ifd_builder_element(m->b, e->ops, e->name, reads + applies, q, values, m->note);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* The case file from the top: time, method, what to record; then the model is made. */
+#include <interfield/case.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "case/channels.h"
+#include "case/element.h"
+#include "case/mounted.h"
+#include "case/reader.h"
+#include "text/bundle.h"
+#include "model/model.h"
+
+static const ifd__key case_keys[] = {
+    TEXT("title", false, "the file's name", "one line for reports and plots"),
+    FORM("time", true, "a mapping (help time)", NULL, "step and length of the run"),
+    FORM("method", false, "a name, or {name: {parameters}} (help method)", "lsrt2",
+         "how the model moves through time"),
+    FORM("ground", false, "a mapping, or a list of them (help ground)", "none",
+         "acceleration of the ground; displacements are then relative to it"),
+    FORM("model", false, "a mapping (help model)", NULL, "what moves; this or substructures"),
+    FORM("substructures", false, "{name: part} (help substructures)", NULL,
+         "a structure given in parts, each with its own model, method and step"),
+    FORM("cut", false, "a mapping (help cut)", "the model is stepped as one", "how the model is cut into parts"),
+    FORM("joints", false, "a list (help joints)", "none; those of a cut are made",
+         "which dofs of the parts move together"),
+    FORM("coupling", false, "a name, or {name: {settings}} (help coupling)", "staggered",
+         "how the parts are advanced together"),
+    FORM("loads", false, "a list (help loads)", "none", "forces on dofs"),
+    FORM("initial", false, "a mapping (help initial)", "at rest", "displacements and velocities at the start"),
+    FORM("specimen", false, "a list (help specimen)", "none", "pieces whose force is measured instead of computed"),
+    FORM("test", false, "a mapping (help test)", "none: `interfield run` only",
+         "the rig on which the specimens stand"),
+    FORM("master", false, "{opensees: {...}} (help opensees)", "none: computed here",
+         "another program that computes the structure, instead of model; `interfield serve`"),
+    FORM("force-control", false, "a list (help force-control)", "none",
+         "actuators of the rig whose force is prescribed: gravity, axial forces"),
+    FORM("drives", false, "a list (help drives)", "each specimen has its own actuator",
+         "several actuators that move some specimens together"),
+    FORM("channels", false, "{name: channel} (help channels)", "the rig speaks m and N",
+         "what the hardware's inputs mean, their ranges and tares"),
+    FORM("record", false, "'all', or a list (help record)",
+         "all for models up to 50 dofs, no velocities and accelerations above", "what is written to the result"),
+    FORM("output", false, "a mapping (help output)", "result.h5 and summary.json only", "further result files"),
+    END};
+const ifd__section ifd__section_case = {
+    "case", "The whole file",
+    "One YAML file says what to run. Numbers may carry a unit (`1 ms`, `0.2 g`, `30 GPa`, `5 t`); without one they "
+    "are in SI units\n"
+    "(m, kg, s, N, rad). Things are named, not numbered. `include: file.yaml` in any mapping takes over the keys of "
+    "another file; keys\n"
+    "written beside it win. Paths are relative to the file they stand in. Unknown keys are errors, and all errors "
+    "of a file are reported\n"
+    "at once.",
+    case_keys,
+    "    title: Two storeys\n"
+    "    time: {step: 1 ms, end: 20 s}\n"
+    "    method: lsrt2\n"
+    "    ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
+    "    model:\n"
+    "      shear-building:\n"
+    "        storeys:\n"
+    "          - {mass: 2 t, stiffness: 4 MN/m}\n"
+    "          - {mass: 2 t, stiffness: 3 MN/m}\n"
+    "      modal-damping: 2 %\n"};
+
+static const ifd__key time_keys[] = {
+    NUMBER("step", TIME, 1e-7, 1e3, "step of the method"),
+    NUMBER("end", TIME, 1e-6, 1e7, "the run goes from 0 to here, rounded to whole steps"),
+    WITHIN("record-every", NONE, 1, 1e9, 1, NULL, "record each so many steps, of a test ticks; a whole number"), END};
+const ifd__section ifd__section_time = {
+    "time", "time: step and length",
+    "Of a structure in parts, the step is the time between two synchronisations (help substructures).", time_keys,
+    "    time: {step: 1 ms, end: 20 s, record-every: 5}\n"};
+
+const ifd__section ifd__section_method = {
+    "method", "method: how the model moves through time",
+    "A name, or a name with parameters. `interfield list methods` says what each is good for.", ifd__no_keys,
+    "    method: {lsrt2: {gamma: plus, jacobian: frozen}}\n"};
+
+static const double MOST_STEPS = 1e9;
+
+static void read_time(ifd__reader *r, const ifd__node *node)
+{
+    ifd__fields f;
+    if (!node)
+        return;
+    int before = r->note->errors;
+    ifd__fields_read(r, node, &ifd__section_time, "time", &f);
+    const ifd_value *step = ifd__field(&f, "step"), *end = ifd__field(&f, "end"),
+                    *every = ifd__field(&f, "record-every");
+    if (r->note->errors != before)
+        return;
+    if (end->number < step->number)
+        ifd_note_add(r->note, IFD_RANGE, &end->place, "'end' is %g s, expected a time after the first step of %g s",
+                     end->number, step->number);
+    else if (end->number / step->number > MOST_STEPS)
+        ifd_note_add(r->note, IFD_TOO_LARGE, &step->place, "the run would have %.3g steps; at most %.0e are possible",
+                     end->number / step->number, MOST_STEPS);
+    if (every->number != floor(every->number) || every->number > 1e9)
+        ifd_note_add(r->note, IFD_RANGE, &every->place, "'record-every' is %g, expected a whole number",
+                     every->number);
+    else
+        r->c->run.every = (int)every->number;
+    r->step = step->number;
+    r->c->run.end = end->number;
+}
+
+static const char *method_names(ifd__reader *r)
+{
+    const char *name[64];
+    int n = 0;
+    for (; n < ifd_method_count && n < 64; n++)
+        name[n] = ifd_methods[n]->name;
+    return ifd__join(r->arena, n, name);
+}
+
+bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallback, ifd_step_options *opt)
+{
+    const char *name = fallback;
+    const ifd__node *settings = NULL;
+    ifd_place place = {0};
+    if (node && ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
+        return false;
+    const ifd_method *method = ifd_method_find(name);
+    if (!method) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown method '%s'", name);
+        ifd_choice_hint(r->note, method_names(r), name);
+        return false;
+    }
+    ifd_step_options_defaults(method, r->step, opt);
+    const char *what = ifd_arena_print(r->arena, "method '%s'", name);
+    ifd__settings ask = {
+        .map = settings, .params = method->params, .any = IFD_DIM_NONE, .what = what ? what : name, .place = place};
+    return !settings || ifd__yaml_params(r->arena, &ask, opt->value, r->note) == IFD_OK;
+}
+
+static bool ready_parts(const ifd__reader *r)
+{
+    for (int p = 0; p < r->parts; p++)
+        if (!r->part[p].m.b)
+            return false;
+    return true;
+}
+
+/* What moves: one model, a model that is cut, or parts with models of their own. */
+static void read_structure(ifd__reader *r, const ifd__fields *top)
+{
+    if (ifd__part(top, "master")) {
+        ifd__read_master(r, top);
+        return;
+    }
+    bool given = ifd__part(top, "substructures") != NULL, cut = ifd__part(top, "cut") != NULL;
+    const char *const only[] = {"joints", "coupling"};
+    ifd__read_ground(r, ifd__part(top, "ground"));
+    if (!ifd__model_begin(r, ifd__part(top, "model"), -1, &r->whole))
+        return;
+    int errors = r->note->errors;
+    bool adapter = ifd__read_adapter(r, top);
+    if (given || cut)
+        ifd__read_coupling(r, adapter ? NULL : ifd__part(top, "coupling"));
+    for (int i = 0; i < (adapter ? 1 : 2) && !given && !cut; i++)
+        if (ifd__part(top, only[i]))
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, only[i])->key_place,
+                         "'%s' needs a structure in parts: 'substructures' or 'cut'", only[i]);
+    if (r->fmus) {
+        ifd__read_fmu_parts(r, top);
+        return;
+    }
+    if (given)
+        ifd__read_substructures(r, top);
+    else {
+        if (!r->whole.node)
+            ifd_note_add(r->note, IFD_MISSING_KEY, &r->doc.root->place,
+                         "the case needs 'model' or 'substructures' (what moves)");
+        ifd__read_moving(&r->whole, ifd__part(top, "loads"), ifd__part(top, "initial"));
+        r->c->drift = r->whole.drift;
+    }
+    if (cut && !given)
+        ifd__read_cut(r, top);
+    if (ready_parts(r)) {
+        ifd__read_joints(r, ifd__part(top, "joints"));
+        ifd__read_links(r, top);
+    }
+    r->structured = (!given && !cut) || r->note->errors == errors;
+}
+
+static void read_everything(ifd__reader *r)
+{
+    ifd__fields f;
+    ifd__fields_read(r, r->doc.root, &ifd__section_case, "the case", &f);
+    if (r->doc.root->kind != IFD__MAPPING)
+        return;
+    const ifd_value *title = ifd__field(&f, "title");
+    const ifd__node *specimens = ifd__part(&f, "specimen");
+    r->c->title = title->given && title->word ? title->word : r->c->path;
+    int errors = r->note->errors;
+    read_time(r, ifd__part(&f, "time"));
+    ifd__read_method(r, ifd__part(&f, "method"), "lsrt2", &r->c->run.step);
+    bool stepped = r->note->errors == errors && r->step > 0.0;
+    ifd__read_scale(r, &f);
+    read_structure(r, &f);
+    if (ready_parts(r) && !r->fmus) {
+        errors = r->note->errors;
+        ifd__read_specimens(r, specimens);
+        r->structured = r->structured && stepped;
+        r->lab.right = r->note->errors == errors;
+        ifd__read_test(r, ifd__part(&f, "test"), specimens);
+        ifd__read_hardware(r, &f);
+        ifd__read_master_ticks(r);
+        ifd__read_record(r, ifd__part(&f, "record"));
+    }
+    ifd__read_output(r, ifd__part(&f, "output"));
+}
+
+/* The file as it was read, and the overrides behind it. */
+static const char *whole_text(ifd__reader *r, int count, const char *const *sets)
+{
+    const ifd__source *main = r->doc.sources;
+    while (main && main->next)
+        main = main->next;
+    const char *text = main ? ifd_arena_text_n(r->arena, main->text, main->length) : "";
+    for (int i = 0; i < count && text; i++)
+        text = ifd_arena_print(r->arena, "%s# --set %s\n", text, sets[i]);
+    return text;
+}
+
+static bool stands_before(const ifd_finding *a, const ifd_finding *b)
+{
+    return a->place.file && b->place.file && strcmp(a->place.file, b->place.file) == 0 &&
+           a->place.line < b->place.line;
+}
+
+/* What was found after `before` (NULL: all), in the order of the lines of each file. */
+static void sort_findings(ifd_note *note, ifd_finding *before)
+{
+    ifd_finding **first = before ? &before->next : &note->first, *rest = *first;
+    *first = NULL;
+    while (rest) {
+        ifd_finding *f = rest, **at = first;
+        rest = rest->next;
+        while (*at && !stands_before(f, *at))
+            at = &(*at)->next;
+        f->next = *at;
+        *at = f;
+        note->last = f->next ? note->last : f;
+    }
+}
+
+static ifd_status first_code(const ifd_note *note)
+{
+    return note->errors == 0 ? IFD_OK : note->first ? note->first->code : IFD_NO_MEMORY;
+}
+
+static ifd_status read_case(ifd__reader *r, const char *path, int count, const char *const *sets)
+{
+    r->c->path = ifd_arena_text(r->arena, path);
+    if (!r->c->path)
+        return IFD_NO_MEMORY;
+    ifd_finding *before = r->note->last;
+    IFD_TRY(ifd__yaml_read_from(r->shelf, r->arena, path, &r->doc, r->note));
+    for (int i = 0; i < count; i++)
+        ifd__yaml_set(&r->doc, sets[i], r->note);
+    r->c->text = whole_text(r, count, sets);
+    if (!r->c->text)
+        return IFD_NO_MEMORY;
+    read_everything(r);
+    if (!r->incomplete)
+        ifd__make_structure(r);
+    sort_findings(r->note, before);
+    ifd__yaml_source_lines(&r->doc, r->note);
+    return r->note->errors == 0 && r->incomplete ? IFD_UNLOADED : first_code(r->note);
+}
+
+/* The remarks of reading stay with the case: they belong to what a result says about itself. */
+static ifd_status keep_notes(ifd_arena *arena, ifd_case *c, const ifd_finding *first)
+{
+    int count = 0;
+    for (const ifd_finding *f = first; f; f = f->next)
+        count++;
+    const char **text = ifd_arena_array(arena, (size_t)count, sizeof *text);
+    if (!text)
+        return IFD_NO_MEMORY;
+    for (const ifd_finding *f = first; f; f = f->next)
+        text[c->setup_notes++] = ifd_arena_text(arena, f->text);
+    c->setup_note = text;
+    return IFD_OK;
+}
+
+static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__bundle *shelf, const ifd_case_code *code,
+                             ifd_case **out, ifd_note *note)
+{
+    static const ifd_case_code none;
+    ifd_note own;
+    ifd__reader r = {.arena = arena, .note = note, .shelf = shelf, .c = ifd_arena_take(arena, sizeof(ifd_case))};
+    r.code = code ? code : &none;
+    if (!note) {
+        ifd_note_init(&own, arena);
+        r.note = &own;
+    }
+    if (!r.c)
+        return IFD_NO_MEMORY;
+    r.c->shelf = shelf;
+    const ifd_finding *before = r.note->remark_last;
+    ifd_status status = read_case(&r, path, shelf->sets, shelf->set);
+    bool good = status == IFD_OK || status == IFD_UNLOADED;
+    ifd__yaml *doc = good ? ifd_arena_take(arena, sizeof *doc) : NULL;
+    if (!doc)
+        return good ? IFD_NO_MEMORY : status;
+    *doc = r.doc;
+    r.c->doc = doc;
+    *out = r.c;
+    ifd_status kept = keep_notes(arena, r.c, before ? before->next : r.note->remark_first);
+    return kept == IFD_OK ? status : kept;
+}
+
+/* A shelf that holds nothing yet but the overrides; NULL when memory is out. */
+static ifd__bundle *empty_shelf(ifd_arena *arena, int count, const char *const *sets)
+{
+    ifd__bundle *shelf = ifd_arena_take(arena, sizeof *shelf);
+    const char **set = ifd_arena_array(arena, (size_t)count, sizeof *set);
+    if (!shelf || !set)
+        return NULL;
+    for (int i = 0; i < count; i++) {
+        set[i] = ifd_arena_text(arena, sets[i]);
+        if (!set[i])
+            return NULL;
+    }
+    shelf->sets = count;
+    shelf->set = set;
+    return shelf;
+}
+
+ifd_status ifd_case_read_source(ifd_arena *arena, const ifd_case_source *source, ifd_case **out, ifd_note *note)
+{
+    ifd__bundle *shelf = empty_shelf(arena, source->sets, source->set);
+    if (!shelf || (source->text && !ifd__bundle_put(shelf, arena, source->path, source->text)))
+        return IFD_NO_MEMORY;
+    return read_shelf(arena, source->path, shelf, &source->code, out, note);
+}
+
+ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
+                         ifd_note *note)
+{
+    return ifd_case_read_source(arena, &(ifd_case_source){.path = path, .sets = count, .set = sets}, out, note);
+}
+
+const char *ifd_case_bundle(ifd_arena *arena, const ifd_case *c, size_t *length)
+{
+    return ifd__bundle_make(arena, c->shelf, length);
+}
+
+ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, size_t length, ifd_case **out, ifd_note *note)
+{
+    return ifd_case_read_bundle_as(arena, bundle, length, NULL, out, note);
+}
+
+ifd_status ifd_case_read_bundle_as(ifd_arena *arena, const char *bundle, size_t length, const ifd_case_code *code,
+                                   ifd_case **out, ifd_note *note)
+{
+    ifd__bundle *shelf = ifd_arena_take(arena, sizeof *shelf);
+    if (!shelf)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__bundle_open(arena, bundle, length, shelf, note));
+    return read_shelf(arena, shelf->first->file.path, shelf, code, out, note);
+}
+
+void ifd_case_quote(const ifd_case *c, ifd_note *note)
+{
+    ifd__yaml_source_lines(c->doc, note);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The lists that name rows from every room. */
+#include <interfield/catalogue.h>
+
+#include <interfield/compensator.h>
+#include <interfield/hybrid.h>
+#include <interfield/run.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/keys.h"
+#include "case/rigs.h"
+
+enum { MOST = 1024 };
+
+typedef struct rows {
+    ifd_arena *arena;
+    ifd_catalogue_row *row;
+    int count;
+    bool failed;
+} rows;
+
+static void add(rows *r, const char *name, const char *summary)
+{
+    if (r->count == MOST)
+        return;
+    r->row[r->count++] = (ifd_catalogue_row){name, summary};
+}
+
+static void add_methods(rows *r)
+{
+    for (int i = 0; i < ifd_method_count; i++)
+        add(r, ifd_methods[i]->name, ifd_methods[i]->summary);
+}
+
+static void add_couplings(rows *r)
+{
+    for (int i = 0; i < ifd_coupling_count; i++)
+        add(r, ifd_couplings[i]->name, ifd_couplings[i]->summary);
+}
+
+static void add_elements(rows *r)
+{
+    for (int i = 0; i < ifd_element_count; i++)
+        add(r, ifd_elements[i]->name, ifd_elements[i]->summary);
+}
+
+static void add_signals(rows *r)
+{
+    for (int i = 0; i < ifd_signal_kind_count; i++)
+        add(r, ifd_signal_kinds[i]->name, ifd_signal_kinds[i]->summary);
+}
+
+static void add_extrapolators(rows *r)
+{
+    for (int i = 0; i < ifd_extrapolator_count; i++)
+        add(r, ifd_extrapolators[i]->name, ifd_extrapolators[i]->summary);
+}
+
+/* Those that end a run, then those of a test with what each makes it do. */
+static void add_faults(rows *r)
+{
+    static const char *const action[] = {"noted", "hold", "ramp-out", "trip"};
+    for (int i = IFD_FAULT_NONE + 1; i < IFD_FAULT_COUNT; i++)
+        add(r, ifd_fault_name((ifd_fault)i), ifd_arena_print(r->arena, "run: %s", ifd_fault_text((ifd_fault)i)));
+    for (int i = IFD_TRIP_NONE + 1; i < IFD_TRIP_COUNT; i++)
+        add(r, ifd_trip_name((ifd_trip)i),
+            ifd_arena_print(r->arena, "test, %s: %s", action[ifd_trip_action((ifd_trip)i)],
+                            ifd_trip_text((ifd_trip)i)));
+}
+
+static void add_states(rows *r)
+{
+#define STATE(name, word, text) add(r, word, text);
+    IFD_MACHINE_LIST(STATE)
+#undef STATE
+}
+
+static void add_errors(rows *r)
+{
+    for (int i = IFD_OK + 1; i < IFD_STATUS_COUNT; i++)
+        add(r, ifd_status_name((ifd_status)i), ifd_status_text((ifd_status)i));
+}
+
+static void add_topics(rows *r)
+{
+    for (int i = 0; ifd__sections[i]; i++)
+        add(r, ifd__sections[i]->topic, ifd__sections[i]->title);
+}
+
+static void add_actuators(rows *r)
+{
+    for (int i = 0; i < ifd_actuator_count; i++)
+        add(r, ifd_actuators[i]->name, ifd_actuators[i]->summary);
+}
+
+static void add_compensators(rows *r)
+{
+    for (int i = 0; i < ifd_compensator_count; i++)
+        add(r, ifd_compensators[i]->name, ifd_compensators[i]->summary);
+}
+
+static void add_rigs(rows *r)
+{
+    for (int i = 0; ifd__rigs[i]; i++)
+        add(r, ifd__rigs[i]->name, ifd__rigs[i]->summary);
+    add(r, "plugin", "a laboratory's own, in a shared object that exports ifd_user_rig");
+}
+
+const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count)
+{
+    /* In the order of IFD_CATALOGUE_LISTS. */
+    static void (*const adder[])(rows *) = {add_methods,      add_elements,      add_signals,   add_faults,
+                                            add_errors,       add_topics,        add_couplings, add_actuators,
+                                            add_compensators, add_extrapolators, add_rigs,      add_states};
+    int which = ifd_choice_find(IFD_CATALOGUE_LISTS, list);
+    rows r = {.arena = arena, .row = ifd_arena_array(arena, MOST, sizeof *r.row)};
+    *count = 0;
+    if (which < 0 || !r.row)
+        return NULL;
+    adder[which](&r);
+    for (int i = 0; i < r.count; i++)
+        if (!r.row[i].summary)
+            return NULL;
+    *count = r.count;
+    return r.row;
+}
+
+/* The text behind "title:" at the start of a line of the file; "" when there is none. */
+static const char *title_of(ifd_arena *arena, const char *path)
+{
+    FILE *in = fopen(path, "r");
+    char line[512];
+    const char *title = "";
+    while (in && !*title && fgets(line, sizeof line, in)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (strncmp(line, "title:", 6) == 0)
+            title = ifd_arena_text(arena, line + 6 + strspn(line + 6, " "));
+    }
+    if (in)
+        fclose(in);
+    return title;
+}
+
+static bool is_case(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 5 && strcmp(name + n - 5, ".yaml") == 0 && !strstr(name, ".model.");
+}
+
+static void add_case(rows *r, const char *folder, const char *sub, const char *file)
+{
+    char *path = ifd_arena_print(r->arena, "%s/%s/%s", folder, sub, file);
+    char *name = ifd_arena_print(r->arena, "%s/%.*s", sub, (int)strlen(file) - 5, file);
+    const char *title = path ? title_of(r->arena, path) : NULL;
+    if (path && name && title)
+        add(r, name, title);
+    else
+        r->failed = true;
+}
+
+static void add_folder(rows *r, const char *folder, const char *sub)
+{
+    char *path = ifd_arena_print(r->arena, "%s/%s", folder, sub);
+    DIR *dir = path ? opendir(path) : NULL;
+    r->failed = r->failed || !path;
+    for (const struct dirent *e; dir && (e = readdir(dir));)
+        if (is_case(e->d_name))
+            add_case(r, folder, sub, e->d_name);
+    if (dir)
+        closedir(dir);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const ifd_catalogue_row *)a)->name, ((const ifd_catalogue_row *)b)->name);
+}
+
+const ifd_catalogue_row *ifd_catalogue_cases(ifd_arena *arena, const char *folder, int *count)
+{
+    rows r = {.arena = arena, .row = ifd_arena_array(arena, MOST, sizeof *r.row)};
+    DIR *dir = opendir(folder);
+    *count = 0;
+    for (const struct dirent *e; dir && r.row && (e = readdir(dir));)
+        if (e->d_name[0] != '.')
+            add_folder(&r, folder, e->d_name);
+    bool there = dir != NULL;
+    if (dir)
+        closedir(dir);
+    if (!there || !r.row || r.failed)
+        return NULL;
+    qsort(r.row, (size_t)r.count, sizeof *r.row, by_name);
+    *count = r.count;
+    return r.row;
+}

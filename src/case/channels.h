@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands between a test and its hardware, while a case is read. */
+#ifndef IFD_CASE_CHANNELS_H
+#define IFD_CASE_CHANNELS_H
+
+#include "case/reader.h"
+
+/* Parts of a specimen that an actuator of a drive has too: limits; actuator and sensors of the virtual rig. */
+/* A rotation is what the specimen feels: its lengths are angles. */
+bool ifd__specimen_turns(ifd__reader *r, const ifd_specimen *s);
+void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_limits *out);
+/* Force and tracking are there, unless the rig of the test is virtual or the case is a record's. what: "specimen
+ * 'bearing'". */
+void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits, const ifd_limits *l);
+void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench);
+
+/* `force-control`, `drives` and `channels`, in this order, after the test. NULL does nothing. */
+void ifd__read_forces(ifd__reader *r, const ifd__node *list);
+void ifd__read_drives(ifd__reader *r, const ifd__node *list);
+/* All three. */
+void ifd__read_hardware(ifd__reader *r, const ifd__fields *top);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "case/code.h"
+
+#include <sodium.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/object.h"
+#include "text/file.h"
+#include "text/bundle.h"
+
+bool ifd__code_hash(int fd, unsigned char out[IFD__CODE_HASH])
+{
+    crypto_generichash_state state;
+    unsigned char block[65536];
+    ssize_t n;
+    if (sodium_init() < 0 || lseek(fd, 0, SEEK_SET) != 0)
+        return false;
+    crypto_generichash_init(&state, NULL, 0, IFD__CODE_HASH);
+    while ((n = read(fd, block, sizeof block)) > 0)
+        crypto_generichash_update(&state, block, (unsigned long long)n);
+    crypto_generichash_final(&state, out, IFD__CODE_HASH);
+    return n == 0;
+}
+
+static ifd__code_kept *find_kept(const ifd__bundle *shelf, const char *path)
+{
+    for (ifd__code_kept *k = shelf->code; k; k = k->next)
+        if (strcmp(k->path, path) == 0)
+            return k;
+    return NULL;
+}
+
+static void no_memory(ifd__reader *r)
+{
+    ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+}
+
+/* Without code: the case says what was left out. */
+static void leave_out(ifd__reader *r, const char *path, const ifd_place *place, bool structure)
+{
+    ifd_case_unloaded *u = ifd_arena_take(r->arena, sizeof *u), **last = &r->c->unloaded;
+    if (!u) {
+        no_memory(r);
+        return;
+    }
+    *u = (ifd_case_unloaded){.path = path, .place = *place};
+    r->incomplete = r->incomplete || structure;
+    for (; *last; last = &(*last)->next)
+        if (strcmp((*last)->path, path) == 0)
+            return;
+    *last = u;
+}
+
+static const ifd__code_file nothing = {.fd = -1};
+
+/* Of a file on this disk: examined, and kept by its hash. The descriptor is -1 when it is refused. */
+static int keep(ifd__reader *r, const char *path, const ifd_place *place)
+{
+    unsigned char hash[IFD__CODE_HASH];
+    int fd;
+    if (ifd__object_examine(path, &fd, r->note, place) != IFD_OK)
+        return -1;
+    if (!r->code->load)
+        return fd;
+    ifd__code_kept *k = find_kept(r->shelf, path);
+    bool good = ifd__code_hash(fd, hash);
+    if (!good)
+        ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' cannot be read", path);
+    else if (k && memcmp(k->hash, hash, sizeof hash) != 0) {
+        good = false;
+        ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' was changed while the case was read", path);
+        ifd_note_hint(r->note, "read the case again when the file is finished");
+    } else if (!k && (k = ifd_arena_take(r->arena, sizeof *k))) {
+        *k = (ifd__code_kept){.path = path, .next = r->shelf->code};
+        memcpy(k->hash, hash, sizeof hash);
+        r->shelf->code = k;
+    }
+    if (good)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* An allowed file, open, when its hash is the recorded one. */
+static int with_hash(ifd__reader *r, const char *file, const unsigned char *hash)
+{
+    unsigned char found[IFD__CODE_HASH];
+    int fd;
+    if (ifd__object_examine(file, &fd, r->note, NULL) != IFD_OK)
+        return -1;
+    if (ifd__code_hash(fd, found) && memcmp(found, hash, sizeof found) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Of a record: only a file that the user named, and only the very one that was recorded. */
+static ifd__code_file allowed(ifd__reader *r, const char *path, const ifd_place *place)
+{
+    const ifd__code_kept *k = find_kept(r->shelf, path);
+    int errors = r->note->errors;
+    for (int i = 0; k && i < r->code->files; i++) {
+        int fd = with_hash(r, r->code->file[i], k->hash);
+        if (fd >= 0)
+            return (ifd__code_file){.path = r->code->file[i], .fd = fd};
+    }
+    if (r->note->errors != errors || !r->code->files)
+        return nothing;
+    if (!k) {
+        ifd_note_add(r->note, IFD_PLUGIN, place, "the record does not hold the hash of its native code '%s'", path);
+        ifd_note_hint(r->note, "it was made by an earlier version; run its case again instead");
+    } else {
+        ifd_note_add(r->note, IFD_PLUGIN, place, "no allowed file is the native code '%s' of this record", path);
+        ifd_note_hint(r->note, "its hash differs: --allow-plugin needs the very file that was loaded then");
+    }
+    return nothing;
+}
+
+ifd__code_file ifd__code_admit(ifd__reader *r, const char *path, const ifd_place *place, bool structure)
+{
+    if (!path) {
+        no_memory(r);
+        return nothing;
+    }
+    ifd__code_file file = nothing;
+    int errors = r->note->errors;
+    if (r->shelf->closed) {
+        file = r->code->load ? allowed(r, path, place) : nothing;
+    } else {
+        int fd = keep(r, path, place);
+        if (fd >= 0 && r->code->load)
+            file = (ifd__code_file){.path = path, .fd = fd};
+        else if (fd >= 0)
+            close(fd);
+    }
+    if (!file.path && r->note->errors == errors)
+        leave_out(r, path, place, structure);
+    return file;
+}
+
+static void close_archive(void *fd)
+{
+    close(*(int *)fd);
+}
+
+ifd__code_archive ifd__code_fmu(ifd__reader *r, const char *path, const ifd_place *place)
+{
+    const ifd__code_archive none = {.path = ""};
+    if (path && !r->shelf->closed && access(path, F_OK) != 0) {
+        if (r->code->load)
+            ifd_note_add(r->note, IFD_FILE, place, "'%s' cannot be read as an FMU: there is no such file", path);
+        else
+            leave_out(r, path, place, false);
+        return none;
+    }
+    ifd__code_file file = ifd__code_admit(r, path, place, false);
+    int *fd = file.path ? ifd_arena_take(r->arena, sizeof *fd) : NULL;
+    if (!file.path)
+        return none;
+    if (fd)
+        *fd = file.fd;
+    if (fd && ifd_arena_on_close(r->arena, close_archive, fd))
+        return (ifd__code_archive){.path = file.path, .fd = fd};
+    close(file.fd);
+    no_memory(r);
+    return none;
+}
+
+void ifd__code_value(ifd__reader *r, ifd_value *file)
+{
+    const ifd__code_archive a = ifd__code_fmu(r, ifd__file_beside(r->arena, &file->place, file->word), &file->place);
+    double *fd = a.fd ? ifd_arena_take(r->arena, sizeof *fd) : NULL;
+    if (a.fd && !fd)
+        no_memory(r);
+    if (fd)
+        *fd = *a.fd;
+    file->word = a.path;
+    file->data = fd;
+}
+
+ifd__code_file ifd__code_rig(ifd__reader *r, const char *path, const ifd_place *place)
+{
+    if (!r->shelf->closed || !path)
+        return ifd__code_admit(r, path, place, false);
+    leave_out(r, path, place, false); /* what a record needs of its rig is in it */
+    return nothing;
+}
+
+static ifd_status refuse_open(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)rig;
+    (void)values;
+    (void)arena;
+    ifd_note_add(note, IFD_PLUGIN, NULL, "the rig of this case is a plug-in, which was not loaded");
+    ifd_note_hint(note, "read the case with ifd_case_read_source and .code.load");
+    return IFD_PLUGIN;
+}
+static const ifd_param no_params[] = {{0}};
+const ifd_rig_ops ifd__unloaded_rig = {.abi = IFD_RIG_ABI,
+                                       .name = "plugin",
+                                       .summary = "a plug-in that was not loaded",
+                                       .params = no_params,
+                                       .open = refuse_open};

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* Structures given in parts: substructures, the coupling, and the models made of them. */
+#include <interfield/analysis.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "couple/worker.h"
+#include "case/reader.h"
+#include "model/build/builder.h"
+
+static const ifd__key substructures_keys[] = {
+    FORM("model", false, "a mapping (help model)", NULL, "what moves"),
+    IFD__PART_KEYS,
+    TEXT("fmu", false, "the part is a model", "file of an FMU that takes forces and puts out displacements"),
+    TEXT("parameters", false, "as they are in it",
+         "numbers for parameters of the FMU, 'k = 20, c = 1.5', in its own units"),
+    {.param = {.name = "isolated",
+               .shape = IFD_SHAPE_FLAG,
+               .doc = "coupling fmu: in a process of its own, without network"},
+     .preset = "no"},
+    {.param = {.name = "memory",
+               .shape = IFD_SHAPE_FLAG,
+               .doc = "an FMU that applies the mean of the last joint force and the new one, as Newmark's "
+                      "method does, and whose step is that of the case: it is sent what makes it feel the "
+                      "force of the joint; its accelerations alternate"},
+     .preset = "no"},
+    {.param = {.name = "ground",
+               .shape = IFD_SHAPE_WORD,
+               .words = "case|own",
+               .doc = "of an FMU: the motion of the case through its inputs ground.x, .y, .z, or what it carries "
+                      "inside"},
+     .preset = "own when it has a parameter ground_scale, else case"},
+    FORM("loads", false, "a list (help loads)", "none", "forces on its dofs"),
+    FORM("initial", false, "a mapping (help initial)", "at rest", "its displacements and velocities at the start"),
+    END};
+const ifd__section ifd__section_substructures = {
+    "substructures", "substructures: one part of a structure that is given in parts",
+    "Ground motion is that of the case and the same for all parts. The step of the case is the time between two "
+    "synchronisations: the step\n"
+    "of the coarse part in `staggered` and `pg-alpha`; in `parallel` the coarse side takes steps of four times "
+    "that, one in every step.\n"
+    "A part that no joint reaches moves on its own, which is said. Channels are named `part.dof`.",
+    substructures_keys,
+    "    substructures:\n"
+    "      tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}, coarse: yes}\n"
+    "      top:\n"
+    "        model: {dofs: [base, mast], mass: [200 kg, 50 kg], stiffness: [[1e6, -1e6], [-1e6, 1e6]]}\n"
+    "        method: {lsrt2: {gamma: plus}}\n"
+    "        subcycles: 10\n"
+    "    joints: [tower.floor2 = top.base]\n"};
+
+static const ifd__key coupling_keys[] = {
+    {.param = {.name = "drift",
+               .shape = IFD_SHAPE_WORD,
+               .words = "none|feedback|project",
+               .doc =
+                   "what keeps the joints from opening when only accelerations meet: feedback of the "
+                   "gap at the ends of steps, or a projection at every synchronisation (lsrt2 with gamma plus only)"},
+     .preset = "none"},
+    WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.1; with gamma minus 0.02",
+           "c of feedback: the share of a gap that a step of the coarse side takes away"),
+    WITHIN("threads", NONE, 1, 64, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
+    WORD("start", "refuse|project",
+         "initial states that do not meet at a joint: an error, or moved to the nearest ones that do"),
+    END};
+const ifd__section ifd__section_coupling = {
+    "coupling", "coupling: how the parts are advanced together",
+    "A name, or a name with settings. The forces in the joints are found without iteration; gaps, and the energy "
+    "that the joints make or\n"
+    "lose, are in every result. Which method, subcycles and step to choose: docs/stability.md; `interfield "
+    "stability` says what a case\n"
+    "will do. `{opensees-adapter: {port: N}}` joins one model to OpenSees, without parts (help opensees-adapter).",
+    coupling_keys, "    coupling: {parallel: {threads: 2, drift: feedback}}\n"};
+
+static const char *coupling_names(ifd__reader *r)
+{
+    const char *name[32];
+    int n = 0;
+    for (; n < ifd_coupling_count && n < 30; n++)
+        name[n] = ifd_couplings[n]->name;
+    name[n++] = "fmu";
+    name[n++] = "opensees-adapter";
+    return ifd__join(r->arena, n, name);
+}
+
+/* Cases of before: the rule whose error did not vanish with the step. */
+static void hint_baumgarte(ifd__reader *r, const ifd__node *settings)
+{
+    const ifd__node *drift = settings ? ifd__yaml_get(settings, "drift") : NULL;
+    bool word = drift && drift->kind == IFD__SCALAR && strcmp(drift->text, "baumgarte") == 0;
+    if (word || (settings && ifd__yaml_get(settings, "baumgarte")))
+        ifd_note_hint(r->note,
+                      "baumgarte was removed: its error did not vanish with the step; write 'drift: feedback' "
+                      "and, for another factor than the preset, 'drift-factor: c'");
+}
+
+static void read_settings(ifd__reader *r, const ifd__node *settings, const char *name)
+{
+    ifd__fields f;
+    const char *what = ifd_arena_print(r->arena, "coupling '%s'", name);
+    ifd__fields_read(r, settings, &ifd__section_coupling, what ? what : name, &f);
+    hint_baumgarte(r, settings);
+    const ifd_value *drift = ifd__field(&f, "drift"), *threads = ifd__field(&f, "threads");
+    ifd_couple_options *c = &r->join.couple;
+    c->drift = drift->given ? (ifd_drift)(IFD_DRIFT_NONE + ifd__field_word(&f, "drift")) : IFD_DRIFT_DEFAULT;
+    c->drift_factor = ifd__field(&f, "drift-factor")->number;
+    if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_FEEDBACK)
+        ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "drift-factor")->place,
+                     "'drift-factor' belongs to 'drift: feedback'");
+    int most = ifd_choice_find("parallel|pg-alpha", name) >= 0 ? IFD__THREADS : 1; /* what the coupling runs on */
+    if (threads->number != floor(threads->number) || threads->number > most) {
+        ifd_note_add(r->note, IFD_RANGE, &threads->place, "'threads' is %g, expected %s", threads->number,
+                     most > 1 ? "1 or 2" : "1");
+        ifd_note_hint(r->note,
+                      most > 1 ? "the coarse side runs on one thread of its own, and no more"
+                               : "coupling '%s' runs on one thread; parallel and pg-alpha use two",
+                      name);
+    } else
+        c->threads = (int)threads->number;
+    c->project_start = ifd__field_word(&f, "start") == 1;
+}
+
+void ifd__read_coupling(ifd__reader *r, const ifd__node *node)
+{
+    const char *name = "staggered";
+    const ifd__node *settings = NULL;
+    r->join.couple.h = r->step;
+    r->join.couple.place = node ? node->place : r->doc.root->place;
+    r->join.couple.coupling = ifd_coupling_find(name);
+    if (node && ifd__yaml_choice(node, &name, &r->join.couple.place, &settings, r->note) != IFD_OK)
+        return;
+    if (strcmp(name, "fmu") == 0) {
+        ifd__read_fmu_coupling(r, settings);
+        return;
+    }
+    const ifd_coupling *coupling = ifd_coupling_find(name);
+    if (!coupling) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &r->join.couple.place, "unknown coupling '%s'", name);
+        ifd_choice_hint(r->note, coupling_names(r), name);
+        return;
+    }
+    r->join.couple.coupling = coupling;
+    if (strcmp(name, "rts") == 0)
+        ifd__read_rts(r, settings);
+    else
+        read_settings(r, settings, name);
+}
+
+/* A step of the part's own must divide that of the case. */
+int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name)
+{
+    const ifd_value *ss = ifd__field(f, "subcycles"), *step = ifd__field(f, "step");
+    if (ss->given && step->given) {
+        ifd_note_add(r->note, IFD_CONFLICT, &step->place,
+                     "part '%s' has 'subcycles' and 'step': expected one of them", name);
+        return 1;
+    }
+    double count = step->given && r->step > 0 ? r->step / step->number : ss->number;
+    if (step->given && (count < 0.5 || fabs(count - round(count)) > 1e-6 * count)) {
+        ifd_note_add(r->note, IFD_RANGE, &step->place,
+                     "part '%s': a step of %g s does not divide the %g s between synchronisations", name,
+                     step->number, r->step);
+        return 1;
+    }
+    if (!step->given && (count != floor(count) || count > 1e6)) {
+        ifd_note_add(r->note, IFD_RANGE, &ss->place, "part '%s' has %g subcycles, expected a whole number up to 1e6",
+                     name, count);
+        return 1;
+    }
+    return (int)lround(count);
+}
+
+void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__piece_read *part)
+{
+    const ifd__node *own = ifd__part(f, "method");
+    const char *allowed = r->join.couple.coupling->methods;
+    const char *first = ifd_arena_text_n(r->arena, allowed, strcspn(allowed, "|"));
+    const char *fallback = ifd_choice_find(allowed, "lsrt2") >= 0 ? "lsrt2" : first;
+    ifd_part_options *o = &part->options;
+    *o = (ifd_part_options){.name = part->name, .place = part->node->key_place};
+    if (own)
+        ifd__read_method(r, own, NULL, &o->step);
+    else if (method)
+        o->step = r->c->run.step;
+    else if (fallback)
+        ifd_step_options_defaults(ifd_method_find(fallback), r->step, &o->step);
+    o->subcycles = ifd__read_subcycles(r, f, part->name);
+    o->coarse = ifd__field(f, "coarse")->number > 0;
+    if (o->coarse && o->subcycles > 1)
+        ifd_note_add(r->note, IFD_CONFLICT, &part->node->key_place,
+                     "part '%s' is coarse and has %d subcycles: expected one or the other", part->name, o->subcycles);
+}
+
+bool ifd__part_name(ifd__reader *r, const ifd__node *node)
+{
+    if (node->key[0] && !strpbrk(node->key, " .,*+=|[]{}"))
+        return true;
+    ifd_note_add(r->note, IFD_SYNTAX, &node->key_place,
+                 "'%s' cannot be the name of a part: expected one word without dots", node->key);
+    return false;
+}
+
+/* Names of a part's drifts become those of the run's channels. */
+static void qualify_drifts(ifd__reader *r, const char *part, ifd_stretch *d)
+{
+    for (; d; d = d->next) {
+        d->name = ifd_arena_print(r->arena, "%s.%s", part, d->name);
+        d->from = d->from ? ifd_arena_print(r->arena, "%s.%s", part, d->from) : NULL;
+        d->to = ifd_arena_print(r->arena, "%s.%s", part, d->to);
+    }
+}
+
+void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__piece_read *part)
+{
+    ifd_stretch **drifts = &r->c->drift;
+    part->m.node = ifd__part(f, "model");
+    ifd__read_moving(&part->m, ifd__part(f, "loads"), ifd__part(f, "initial"));
+    qualify_drifts(r, part->name, part->m.drift);
+    while (*drifts)
+        drifts = &(*drifts)->next;
+    *drifts = part->m.drift;
+}
+
+static void read_part(ifd__reader *r, const ifd__node *method, ifd__piece_read *part)
+{
+    ifd__fields f;
+    const char *what = ifd_arena_print(r->arena, "part '%s'", part->name);
+    if (!ifd__model_begin(r, NULL, r->parts - 1, &part->m) || !what || !ifd__part_name(r, part->node))
+        return;
+    ifd__fields_read(r, part->node, &ifd__section_substructures, what, &f);
+    if (part->node->kind != IFD__MAPPING)
+        return;
+    ifd__read_part_options(r, &f, method, part);
+    if (ifd__field(&f, "fmu")->given)
+        ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "fmu")->place, "%s is an FMU: expected 'coupling: fmu'",
+                     what);
+    else if (!ifd__part(&f, "model"))
+        ifd_note_add(r->note, IFD_MISSING_KEY, &part->node->place, "%s needs 'model' (what moves)", what);
+    else
+        ifd__read_part_model(r, &f, part);
+}
+
+static void refuse_beside(ifd__reader *r, const ifd__fields *top, const char *key)
+{
+    const ifd__node *node = ifd__part(top, key);
+    if (!node)
+        return;
+    ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'%s' stands beside 'substructures'", key);
+    ifd_note_hint(r->note, strcmp(key, "model") == 0 ? "a whole model is cut by 'cut'"
+                           : strcmp(key, "cut") == 0 ? "'cut' is for a whole 'model'"
+                                                     : "write it into the part that it acts on");
+}
+
+void ifd__read_substructures(ifd__reader *r, const ifd__fields *top)
+{
+    static const char *const elsewhere[] = {"model", "cut", "loads", "initial"};
+    const ifd__node *map = ifd__part(top, "substructures");
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        refuse_beside(r, top, elsewhere[i]);
+    if (ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    if (map->count == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &map->place, "'substructures' is empty, expected at least one part");
+    r->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *r->part);
+    for (const ifd__node *i = map->first; i && r->part; i = i->next) {
+        ifd__piece_read *part = &r->part[r->parts++];
+        *part = (ifd__piece_read){.name = i->key, .node = i};
+        read_part(r, ifd__part(top, "method"), part);
+    }
+}
+
+static bool of_part(const char *name, const char *part)
+{
+    size_t n = strlen(part);
+    return strncmp(name, part, n) == 0 && name[n] == '.';
+}
+
+bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *dof)
+{
+    for (int p = *part; p < r->parts; p++) {
+        const ifd__piece_read *at = &r->part[p];
+        const char *own = of_part(name, at->name) ? name + strlen(at->name) + 1 : NULL;
+        bool found = (own && ifd_builder_find(at->m.b, own, dof) && *dof >= 0) ||
+                     (ifd_builder_find(at->m.b, name, dof) && *dof >= 0);
+        if (found) {
+            *part = p;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *ifd__names_in_parts(ifd__reader *r)
+{
+    enum { MOST = 4000 };
+    const char **name = ifd_arena_array(r->arena, MOST, sizeof *name);
+    int n = 0;
+    for (int p = 0; p < r->parts && name; p++)
+        for (int i = 0; i < ifd_builder_dofs(r->part[p].m.b) && n < MOST; i++)
+            name[n++] = ifd_arena_print(r->arena, "%s.%s", r->part[p].name, ifd_builder_dof_name(r->part[p].m.b, i));
+    return name ? ifd__join(r->arena, n, name) : "";
+}
+
+/* Dofs of joints from the builders' numbers to the models'. */
+static ifd_status number_joint(ifd__reader *r, ifd_joint *joint)
+{
+    ifd_joint_term *term = ifd_arena_array(r->arena, (size_t)joint->terms, sizeof *term);
+    ifd_status status = IFD_OK;
+    if (!term)
+        return IFD_NO_MEMORY;
+    memcpy(term, joint->term, (size_t)joint->terms * sizeof *term);
+    joint->term = term;
+    for (int k = 0; k < joint->terms; k++) {
+        const ifd__piece_read *part = &r->part[term[k].part];
+        const char *name = ifd_builder_dof_name(part->m.b, term[k].dof);
+        term[k].dof = ifd__number(&part->m, term[k].dof);
+        if (term[k].dof < 0) {
+            status = ifd_note_add(r->note, IFD_MASSLESS, &joint->place,
+                                  "joint '%s' uses dof '%s' of part '%s', which has no mass there and was condensed",
+                                  joint->name, name, part->name);
+            ifd_note_hint(r->note, "give it mass in that part, or join another dof");
+        }
+    }
+    return status;
+}
+
+static void choose_coarse(ifd__reader *r)
+{
+    bool chosen = false;
+    for (int p = 0; p < r->parts; p++)
+        chosen = chosen || r->part[p].options.coarse;
+    if (r->parts && !chosen && r->part[0].options.subcycles <= 1)
+        r->part[0].options.coarse = true;
+}
+
+/* For modes, statics and the reference; a run does without. */
+static void assemble(ifd__reader *r)
+{
+    ifd_note quiet;
+    ifd_assembly whole = {0};
+    ifd_note_init(&quiet, r->arena);
+    if (ifd_couple_assemble(r->arena, &r->join.couple, &whole, &quiet) == IFD_OK)
+        r->c->run.model = whole.model;
+    else
+        ifd_note_remark(r->note, &r->join.couple.place,
+                        "the parts could not be assembled into one model (%s): no modes, statics or reference",
+                        quiet.first ? quiet.first->text : "memory is out");
+}
+
+/* What each part assumes of the specimens on it. */
+static bool share_estimates(ifd__reader *r, int p, ifd_step_options *step)
+{
+    int n = 0;
+    ifd_estimate *e = ifd_arena_array(r->arena, (size_t)r->c->run.specimens, sizeof *e);
+    for (int k = 0; k < r->c->run.specimens && e; k++)
+        if (r->lab.specimen[k].name && r->lab.specimen[k].part == p)
+            e[n++] = r->lab.estimate[k];
+    step->estimates = n;
+    step->estimate = e;
+    return e != NULL;
+}
+
+void ifd__make_parts(ifd__reader *r)
+{
+    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)r->parts, sizeof *part);
+    ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
+    bool good = part && couple;
+    choose_coarse(r);
+    for (int p = 0; p < r->parts; p++) {
+        good = ifd__make_model(&r->part[p].m) && good;
+        r->part[p].options.model = r->part[p].m.model;
+    }
+    if (!good)
+        return;
+    for (int j = 0; j < r->join.couple.joints; j++)
+        good = number_joint(r, &r->join.joint[j]) == IFD_OK && good;
+    good = ifd__number_links(r) == IFD_OK && good;
+    ifd__number_specimens(r);
+    for (int p = 0; p < r->parts; p++) {
+        part[p] = r->part[p].options;
+        good = share_estimates(r, p, &part[p].step) && good;
+    }
+    if (!good || !r->structured)
+        return;
+    r->c->run.step.estimates = 0; /* they are the parts' */
+    r->join.couple.parts = r->parts;
+    r->join.couple.part = part;
+    *couple = r->join.couple;
+    r->c->run.couple = couple;
+    assemble(r);
+}

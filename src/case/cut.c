@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* A whole model cut into parts by lists of dofs; the joints between them. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "case/reader.h"
+#include "model/build/builder.h"
+#include "model/build/cut.h"
+
+static const ifd__key cut_keys[] = {
+    FORM("parts", true, "{name: part (help cut-part), or only what it holds}", NULL,
+         "the pieces; what lies on a cut is named in each of them"),
+    {.param = {.name = "mass-ratio",
+               .range = IFD_RANGE_WITHIN,
+               .min = 0.001,
+               .max = 0.999,
+               .preset = 0.5,
+               .doc = "share of the first part in what lies on the cut alone: a floor's mass, the beams of a floor"}},
+    END};
+const ifd__section ifd__section_cut = {
+    "cut", "cut: a model given whole, cut into parts",
+    "A dof that several parts hold lies on the cut: it appears in each, and joints are made. A member, spring or "
+    "element goes to the part\n"
+    "that holds all its dofs. What lies on the cut alone is shared by mass-ratio: the mass of a floor, and whole "
+    "beams of a floor that is\n"
+    "cut. A matrix that was given by its numbers is cut as a net of springs. Modal damping and condensed models "
+    "cannot be cut.",
+    cut_keys,
+    "    model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
+    "    cut:\n"
+    "      mass-ratio: 0.6\n"
+    "      parts: {lower: storeys 1 to 3, upper: {holds: storeys 3 to 4, subcycles: 10}}\n"};
+
+static const ifd__key cut_part_keys[] = {
+    FORM("holds", true, "'storeys 0 to 7', 'floor3', 's7c1', 'floor3 to floor7', 's*c1.x', or a list of these", NULL,
+         "its dofs: storeys of a grid or of a shear building, a dof, a node, a range in the order of the dofs, a "
+         "pattern"),
+    IFD__PART_KEYS, END};
+const ifd__section ifd__section_cut_part = {
+    "cut-part", "cut / parts: one part", "A text or a list instead of a mapping says what it holds.", cut_part_keys,
+    "    upper: {holds: [storeys 7 to 10], method: {lsrt2: {gamma: plus}}, subcycles: 10}\n"};
+
+typedef struct cutting {
+    ifd__reader *r;
+    ifd_builder *whole;
+    uint64_t *in; /* per dof: bit p when part p holds it */
+} cutting;
+
+/* The storey of a dof by its name: s7c1.x and s7x1y1.rz of a grid, floor7 of a shear building; -1 when there is
+ * none. */
+static int storey_of(const char *name)
+{
+    int storey, at = 0;
+    if (sscanf(name, "s%d%n", &storey, &at) == 1 && at > 0 && (name[at] == 'c' || name[at] == 'x'))
+        return storey;
+    at = 0;
+    return sscanf(name, "floor%d%n", &storey, &at) == 1 && at > 0 && name[at] == '\0' ? storey : -1;
+}
+
+static int hold_storeys(cutting *c, int part, int from, int to)
+{
+    int count = 0;
+    for (int i = 0; i < c->whole->dof.count; i++) {
+        int storey = storey_of(ifd_builder_dof_name(c->whole, i));
+        if (storey >= 0 && storey >= from && storey <= to) {
+            c->in[i] |= (uint64_t)1 << part;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* A dof by its name, or all dofs of a node; a pattern does for any number. */
+static bool fits(const char *dof, const char *name)
+{
+    size_t n = strlen(name);
+    return strcmp(dof, name) == 0 || (strncmp(dof, name, n) == 0 && dof[n] == '.') || fnmatch(name, dof, 0) == 0;
+}
+
+static int hold_names(cutting *c, int part, const char *name)
+{
+    int count = 0;
+    for (int i = 0; i < c->whole->dof.count; i++)
+        if (fits(ifd_builder_dof_name(c->whole, i), name)) {
+            c->in[i] |= (uint64_t)1 << part;
+            count++;
+        }
+    return count;
+}
+
+/* From the first dof of one name to the last of the other. */
+static int hold_range(cutting *c, int part, const char *from, const char *to)
+{
+    int first = -1, last = -1;
+    for (int i = 0; i < c->whole->dof.count; i++) {
+        const char *name = ifd_builder_dof_name(c->whole, i);
+        first = first < 0 && fits(name, from) ? i : first;
+        last = fits(name, to) ? i : last;
+    }
+    if (first < 0 || last < first)
+        return 0;
+    for (int i = first; i <= last; i++)
+        c->in[i] |= (uint64_t)1 << part;
+    return last - first + 1;
+}
+
+static void hold(cutting *c, int part, const ifd__node *node)
+{
+    ifd__reader *r = c->r;
+    const char *text;
+    int from, to, at = 0, count;
+    if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
+        return;
+    const char *range = strstr(text, " to ");
+    if (sscanf(text, "storeys %d to %d%n", &from, &to, &at) == 2 && text[at] == '\0' && at > 0)
+        count = hold_storeys(c, part, from, to);
+    else if (sscanf(text, "storey %d%n", &from, &at) == 1 && text[at] == '\0' && at > 0)
+        count = hold_storeys(c, part, from, from);
+    else if (range) {
+        const char *first = ifd_arena_text_n(r->arena, text, (size_t)(range - text));
+        count = first ? hold_range(c, part, first, range + 4) : 0;
+    } else
+        count = hold_names(c, part, text);
+    if (count == 0) {
+        ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' holds nothing by '%s'", r->part[part].name,
+                     text);
+        ifd_note_hint(r->note,
+                      "expected a dof, a node, 'first to last', 'storeys 0 to 7' or a pattern such as 's7*'");
+    }
+}
+
+static void read_holds(cutting *c, int part, const ifd__node *node)
+{
+    if (!node)
+        return;
+    if (node->kind == IFD__SCALAR)
+        hold(c, part, node);
+    else if (ifd__yaml_expect(node, IFD__SEQUENCE, c->r->note) == IFD_OK)
+        for (const ifd__node *i = node->first; i; i = i->next)
+            hold(c, part, i);
+}
+
+static void read_part(cutting *c, const ifd__node *node, const ifd__node *method)
+{
+    ifd__reader *r = c->r;
+    ifd__fields f;
+    int index = r->parts++;
+    ifd__piece_read *part = &r->part[index];
+    bool full = node->kind == IFD__MAPPING;
+    const char *what = ifd_arena_print(r->arena, "part '%s'", node->key);
+    *part = (ifd__piece_read){.name = node->key, .node = node, .m = r->whole};
+    part->m.b = NULL;
+    part->m.index = index;
+    if (!what || !ifd__part_name(r, node))
+        return;
+    if (!full) { /* only what it holds */
+        ifd__node *map = ifd_arena_take(r->arena, sizeof *map), *holds = ifd_arena_take(r->arena, sizeof *holds);
+        if (!map || !holds)
+            return;
+        *holds = *node;
+        holds->key = "holds";
+        holds->next = NULL;
+        *map = (ifd__node){.kind = IFD__MAPPING,
+                           .count = 1,
+                           .key = node->key,
+                           .place = node->place,
+                           .key_place = node->key_place,
+                           .first = holds,
+                           .last = holds};
+        part->node = map;
+    }
+    ifd__fields_read(r, part->node, &ifd__section_cut_part, what, &f);
+    ifd__read_part_options(r, &f, method, part);
+    read_holds(c, index, ifd__part(&f, "holds"));
+}
+
+/* Neighbours among the parts that hold a dof are joined. */
+static void join(cutting *c, const ifd_place *place)
+{
+    ifd__reader *r = c->r;
+    for (int i = 0; i < c->whole->dof.count; i++) {
+        const char *name = ifd_builder_dof_name(c->whole, i);
+        for (int p = 0, last = -1; p < r->parts; p++) {
+            if (!(c->in[i] >> p & 1))
+                continue;
+            if (last >= 0) {
+                ifd_joint_term *t = ifd_arena_array(r->arena, 2, sizeof *t);
+                const char *text =
+                    ifd_arena_print(r->arena, "%s.%s = %s.%s", r->part[last].name, name, r->part[p].name, name);
+                if (!t || !text)
+                    return;
+                t[0] = (ifd_joint_term){.part = last, .coefficient = 1.0};
+                t[1] = (ifd_joint_term){.part = p, .coefficient = -1.0};
+                ifd_builder_find(r->part[last].m.b, name, &t[0].dof);
+                ifd_builder_find(r->part[p].m.b, name, &t[1].dof);
+                ifd__add_joint(r, &(ifd_joint){.name = text, .terms = 2, .term = t, .place = *place});
+            }
+            last = p;
+        }
+    }
+}
+
+/* A drift belongs to the first part that has both its ends. */
+static void place_drifts(ifd__reader *r)
+{
+    for (ifd_stretch *d = r->c->drift; d; d = d->next)
+        for (int p = 0, ref; p < r->parts; p++) {
+            const ifd__piece_read *part = &r->part[p];
+            if (!ifd_builder_find(part->m.b, d->to, &ref) || (d->from && !ifd_builder_find(part->m.b, d->from, &ref)))
+                continue;
+            d->from = d->from ? ifd_arena_print(r->arena, "%s.%s", part->name, d->from) : NULL;
+            d->to = ifd_arena_print(r->arena, "%s.%s", part->name, d->to);
+            break;
+        }
+}
+
+static void cut(cutting *c, const ifd__node *node, double ratio)
+{
+    ifd__reader *r = c->r;
+    ifd_builder *piece[IFD__CUT_PIECES];
+    const ifd__cut how = {.pieces = r->parts, .in = c->in, .ratio = ratio};
+    const ifd_finding *before = r->note->last;
+    if (ifd__builder_cut(r->arena, c->whole, &how, piece, r->note) == IFD_OK) {
+        for (int p = 0; p < r->parts; p++)
+            r->part[p].m.b = piece[p];
+        join(c, &node->place);
+        place_drifts(r);
+    }
+    ifd__place_findings(r, before, &node->place);
+}
+
+void ifd__read_cut(ifd__reader *r, const ifd__fields *top)
+{
+    const ifd__node *node = ifd__part(top, "cut");
+    ifd__fields f;
+    cutting c = {.r = r, .whole = r->whole.b};
+    int errors = r->note->errors;
+    ifd__fields_read(r, node, &ifd__section_cut, "cut", &f);
+    const ifd__node *parts = node->kind == IFD__MAPPING ? ifd__part(&f, "parts") : NULL;
+    if (!parts || ifd__yaml_expect(parts, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    if (parts->count < 2 || parts->count > IFD__CUT_PIECES) {
+        ifd_note_add(r->note, IFD_SHAPE, &parts->place, "the cut makes %d parts, expected 2 to %d", parts->count,
+                     (int)IFD__CUT_PIECES);
+        return;
+    }
+    c.in = ifd_arena_array(r->arena, (size_t)c.whole->dof.count, sizeof *c.in);
+    r->part = ifd_arena_array(r->arena, (size_t)parts->count, sizeof *r->part);
+    if (!c.in || !r->part)
+        return;
+    for (const ifd__node *i = parts->first; i; i = i->next)
+        read_part(&c, i, ifd__part(top, "method"));
+    if (r->whole.sound && r->note->errors == errors)
+        cut(&c, node, ifd__field(&f, "mass-ratio")->number);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* What belongs to the day of a test: who and what, the scale of a shakedown, preload, checkpoints,
+ * characterisation. */
+#include <math.h>
+
+#include "case/reader.h"
+
+#define BETWEEN(n, low, high, p, text)                                                                               \
+    {                                                                                                                \
+        .param = {.name = n, .range = IFD_RANGE_WITHIN, .min = low, .max = high, .preset = p, .doc = text }          \
+    }
+
+static const ifd__key preload_keys[] = {
+    WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
+           "largest correction that is left, besides three standard errors of the measured force"),
+    BETWEEN("iterations", 1, 1000, 20, "each a ramp and a rest, at most"), END};
+const ifd__section ifd__section_preload = {
+    "preload", "test / preload: static equilibrium before t = 0",
+    "Loads and ground accelerations that are constant (a plain number) act before t = 0: the numerical part is "
+    "solved for them, the\n"
+    "specimens are ramped there, and the solution is corrected with the forces they answer until it stands still.",
+    preload_keys, "    test: {preload: {tolerance: 5 um}}\n"};
+
+static const ifd__key characterise_keys[] = {
+    BETWEEN("stroke-share", 1e-4, 0.5, 0.02, "amplitude, of the way to the nearer end of the stroke"),
+    BETWEEN("velocity-share", 1e-3, 0.9, 0.3, "peak velocity, of its limit"),
+    BETWEEN("acceleration-share", 1e-3, 0.9, 0.5, "peak acceleration, of its limit"),
+    WITHIN("slowest", FREQUENCY, 1e-4, 1e4, 0.5, NULL, "lowest frequency of the sweep; its period is the sweep's"),
+    WITHIN("fastest", FREQUENCY, 1e-3, 1e5, 10, NULL, "highest frequency of the sweep"),
+    BETWEEN("periods", 2, 100, 4, "of the sweep, after one that is not used"),
+    WITHIN("quiet", TIME, 1e-3, 1e5, 1, NULL, "rest in which the noise is measured"),
+    WITHIN("cycle", TIME, 1e-3, 1e5, 4, NULL, "duration of the slow cycle"),
+    WORD("compensation", "polynomial|taylor|inverse-1|inverse-2|inverse-3|none", "that the fragment chooses"),
+    END};
+const ifd__section ifd__section_characterise = {
+    "characterise", "test / characterise: small motions that tell what stands on the rig",
+    "A rest, a slow cycle, a step and a periodic sweep of each specimen in turn, all under its limits "
+    "(docs/test-day.md).",
+    characterise_keys, "    test: {characterise: {stroke-share: 1 %, fastest: 20 Hz}}\n"};
+
+/* `yes`, `no` or a mapping, which means yes. */
+static bool preloaded(const ifd__node *node, ifd_note *note)
+{
+    bool on = node != NULL;
+    if (node && node->kind == IFD__SCALAR && ifd__yaml_flag(node, &on, note) != IFD_OK)
+        return false;
+    return on;
+}
+
+void ifd__read_scale(ifd__reader *r, const ifd__fields *top)
+{
+    const ifd__node *test = ifd__part(top, "test");
+    ifd__fields f;
+    ifd_note quiet; /* what is wrong is said when `test` is read */
+    ifd__reader silent = *r;
+    ifd_note_init(&quiet, r->arena);
+    silent.note = &quiet;
+    ifd__fields_read(&silent, test, &ifd__section_test, "test", &f);
+    const ifd_value *scale = ifd__field(&f, "scale");
+    r->c->day.scale = r->test.scale = scale->number > 0.0 ? scale->number : 1.0;
+    r->test.preload = preloaded(ifd__yaml_get(test, "preload"), &quiet);
+    if (test || ifd__is_adapter(ifd__part(top, "coupling")))
+        r->test.late =
+            ifd__field_word(&f, "overrun") == IFD_OVERRUN_STOP ? 1 : (int)ifd__field(&f, "late-limit")->number;
+}
+
+const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s)
+{
+    const ifd_signal *scaled = NULL;
+    if (!s || r->test.scale == 1.0 || (r->test.preload && ifd_signal_end(s) <= 0.0))
+        return s;
+    if (ifd_signal_make_sum(r->arena, 1, &s, &r->test.scale, NULL, &scaled) == IFD_OK)
+        return scaled;
+    ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    return s;
+}
+
+static const char *text(const ifd__fields *f, const char *name)
+{
+    const ifd_value *v = ifd__field(f, name);
+    return v->given && v->word ? v->word : "";
+}
+
+static int whole(ifd__reader *r, const ifd__fields *f, const char *what, const char *name)
+{
+    const ifd_value *v = ifd__field(f, name);
+    if (v->number != floor(v->number))
+        ifd_note_add(r->note, IFD_RANGE, &v->place, "%s: '%s' is %g, expected a whole number", what, name, v->number);
+    return (int)v->number;
+}
+
+/* Where there is a preload, nobody but the laboratory knows whether the force it leaves in a load cell belongs to
+ * the test. */
+static void read_offset(ifd__reader *r, const ifd__node *item, bool preload, ifd_channel_options *c)
+{
+    const ifd__node *node = ifd__yaml_get(item, "force-offset");
+    if (node)
+        c->tare = ifd__read_word(r, node, "keep|tare", "force-offset") == 1;
+    if (!node && preload) {
+        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "specimen '%s' needs 'force-offset' beside a preload",
+                     c->name);
+        ifd_note_hint(r->note,
+                      "keep: the force at the static position counts; tare: it is taken off, as of a bias or of "
+                      "weight that the model does not have");
+    }
+    if (node && !preload)
+        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'force-offset' belongs to a test with 'preload'");
+}
+
+static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node *specimens, ifd_hybrid_options *o,
+                         ifd_channel_options *channel)
+{
+    ifd__fields f;
+    int k = 0;
+    o->preload = preloaded(node, r->note);
+    ifd__fields_read(r, node && node->kind == IFD__MAPPING ? node : NULL, &ifd__section_preload, "preload", &f);
+    const ifd_value *tolerance = ifd__field(&f, "tolerance");
+    if (tolerance->given) {
+        o->preload_tolerance = tolerance->number;
+        o->preload_share = 0.0;
+    }
+    o->preload_iterations = whole(r, &f, "preload", "iterations");
+    const ifd__node *initial = ifd__yaml_get(r->doc.root, "initial");
+    if (o->preload && initial)
+        ifd_note_add(r->note, IFD_CONFLICT, &initial->key_place,
+                     "'initial' and 'preload' both say where the test begins: expected one of them");
+    for (const ifd__node *item = specimens->first; item && k < r->c->run.specimens; item = item->next, k++) {
+        if (channel[k].name)
+            read_offset(r, item, o->preload, &channel[k]);
+        if (o->preload && channel[k].name && r->c->run.specimen[k].from < IFD_GROUND) {
+            ifd_note_add(r->note, IFD_UNSUPPORTED, &item->place,
+                         "specimen '%s' is tied to a support that moves: a preload begins from rest on the ground",
+                         channel[k].name);
+            ifd_note_hint(r->note,
+                          "tie it to the ground and shake the structure by `ground`, or leave 'preload' out");
+        }
+    }
+    r->c->run.preload = o->preload;
+    for (k = 0; k < r->c->run.specimens; k++)
+        r->c->run.tared = r->c->run.tared || channel[k].tare;
+}
+
+static void read_characterise(ifd__reader *r, const ifd__node *node, ifd_characterise_options *o)
+{
+    ifd__fields f;
+    ifd__fields_read(r, node, &ifd__section_characterise, "characterise", &f);
+    *o = (ifd_characterise_options){.stroke_share = ifd__field(&f, "stroke-share")->number,
+                                    .velocity_share = ifd__field(&f, "velocity-share")->number,
+                                    .acceleration_share = ifd__field(&f, "acceleration-share")->number,
+                                    .slowest = ifd__field(&f, "slowest")->number,
+                                    .fastest = ifd__field(&f, "fastest")->number,
+                                    .periods = whole(r, &f, "characterise", "periods"),
+                                    .quiet = ifd__field(&f, "quiet")->number,
+                                    .cycle = ifd__field(&f, "cycle")->number,
+                                    .compensation = ifd__field_word(&f, "compensation")};
+    const ifd_value *fast = ifd__field(&f, "fastest");
+    if (fast->number < o->slowest)
+        ifd_note_add(r->note, IFD_RANGE, &fast->place, "'fastest' is %g Hz, expected at least 'slowest', %g Hz",
+                     fast->number, o->slowest);
+}
+
+void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
+                   ifd_channel_options *channel)
+{
+    ifd_day *day = &r->c->day;
+    day->by = text(test, "operator");
+    day->specimen = text(test, "specimen-id");
+    day->notes = text(test, "notes");
+    day->missed_deadlines = ifd__field(test, "missed-deadlines")->number;
+    o->checkpoint_every = ifd__field(test, "checkpoint-every")->number;
+    read_preload(r, ifd__part(test, "preload"), specimens, o, channel);
+    read_characterise(r, ifd__part(test, "characterise"), &day->characterise);
+}

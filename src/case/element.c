@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements and specimens: a kind, its parameters, and where it is attached. */
+#include "case/element.h"
+
+#include <string.h>
+
+#include <interfield/fmu.h>
+
+#include "case/code.h"
+#include "text/file.h"
+#include "text/motion_file.h"
+#include "model/element.h"
+#include "model/plugin.h"
+
+static const ifd__key element_keys[] = {
+    TEXT("name", false, "its kind and number", "for the result and for messages"),
+    FORM("between", false, "[from, to]", NULL,
+         "a pair element acts on u(to) - u(from); each is a dof, a support or 'ground'"),
+    FORM("at", false, "a name", "of a pendulum: the ground", "a pair element acts on u alone; a pendulum hangs here"),
+    FORM("angle", false, "a name", "ELEMENT.angle", "of a pendulum: name of its own dof (also angle2, stretch)"),
+    FORM("read", false, "a list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
+         "of a block: what it reads; displacement when neither is said"),
+    FORM("apply", false, "a list of dofs, or of pairs [from, to]", NULL,
+         "of a block: its force acts on the dof, or on 'to' and oppositely on 'from'"),
+    TEXT("plugin", false, "none",
+         "shared object with an element of your own, which is then written as 'element: {...}'"),
+    END};
+const ifd__section ifd__section_element = {
+    "element", "model / elements",
+    "Each element is a mapping with its kind as key, and its parameters, and where it is attached, under it. A name "
+    "stands beside. An\n"
+    "element of your own comes from a shared object that exports ifd_user_element (include/interfield/element.h).",
+    element_keys,
+    "    elements:\n"
+    "      - name: storey1\n"
+    "        bouc-wen: {between: [ground, x1], stiffness: 4000 N/m, beta: 5, gamma: 3}\n"
+    "      - pendulum: {at: x2, mass: 0.1 kg, length: 0.2 m, angle: theta}\n"
+    "      - low-pass: {read: [velocity x2], apply: [x2], gain: -50, cutoff: 5 Hz}\n"
+    "      - {plugin: ./my_damper.so, element: {between: [x1, x2], constant: 3}}\n"};
+
+enum { MOST_OWN = 7 }; /* dofs that one element brings */
+
+static const char *element_names(ifd__reader *r)
+{
+    const char **name = ifd_arena_array(r->arena, (size_t)ifd_element_count, sizeof *name);
+    for (int i = 0; name && i < ifd_element_count; i++)
+        name[i] = ifd_elements[i]->name;
+    return name ? ifd__join(r->arena, ifd_element_count, name) : "";
+}
+
+static const ifd_element_ops *open_plugin(ifd__reader *r, const ifd__node *node)
+{
+    const char *text;
+    const ifd_element_ops *ops = NULL;
+    if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
+        return NULL;
+    ifd__code_file file = ifd__code_admit(r, ifd__file_beside(r->arena, &node->place, text), &node->place, true);
+    if (!file.path || ifd__plugin_load(file.fd, file.path, &ops, r->note, &node->place) != IFD_OK)
+        return NULL;
+    return ops;
+}
+
+/* A key beside the kind that does not belong there. */
+static void refuse_key(ifd__reader *r, const ifd__node *k, const ifd__node *kind, const char *outer, const char *what)
+{
+    if (ifd_element_find(k->key)) {
+        ifd_note_add(r->note, IFD_CONFLICT, &k->key_place, "%s has two kinds, '%s' and '%s': expected one", what,
+                     kind->key, k->key);
+        return;
+    }
+    ifd_note_add(r->note, IFD_UNKNOWN_KEY, &k->key_place, "%s: unknown key '%s' beside '%s'", what, k->key,
+                 kind->key);
+    if (ifd_choice_find("between|at|read|apply", k->key) >= 0)
+        ifd_note_hint(r->note, "write it below the kind: '%s: {%s: ...}'", kind->key, k->key);
+    else
+        ifd_choice_hint(r->note, outer, k->key);
+}
+
+/* The key that names an element, or else the first one that is not among outer. */
+static const ifd__node *kind_of(ifd__reader *r, const ifd__node *item, const char *outer, const char *what)
+{
+    const ifd__node *kind = NULL;
+    for (const ifd__node *k = item->first; k; k = k->next)
+        if (ifd_choice_find(outer, k->key) < 0 &&
+            (!kind || (ifd_element_find(k->key) && !ifd_element_find(kind->key))))
+            kind = k;
+    for (const ifd__node *k = item->first; k; k = k->next)
+        if (k != kind && ifd_choice_find(outer, k->key) < 0)
+            refuse_key(r, k, kind, outer, what);
+    if (!kind) {
+        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "%s says no kind", what);
+        ifd_note_hint(
+            r->note,
+            "write for example 'spring: {between: [ground, x1], stiffness: 4 kN/m}' (interfield help element)");
+    }
+    return kind;
+}
+
+static bool find_kind(ifd__reader *r, const ifd__node *item, ifd__entry_of *e)
+{
+    const ifd__node *plugin = ifd__yaml_get(item, "plugin");
+    if (plugin && strcmp(e->body->key, "element") != 0) {
+        ifd_note_add(r->note, IFD_UNKNOWN_KEY, &e->body->key_place, "found '%s' beside 'plugin', expected 'element'",
+                     e->body->key);
+        return false;
+    }
+    if (plugin) {
+        e->ops = open_plugin(r, plugin);
+        return e->ops != NULL;
+    }
+    e->ops = strcmp(e->body->key, ifd_fmu_element.name) == 0 ? &ifd_fmu_element : ifd_element_find(e->body->key);
+    if (e->ops)
+        return true;
+    ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &e->body->key_place, "unknown element '%s'", e->body->key);
+    ifd_choice_hint(r->note, element_names(r), e->body->key);
+    return false;
+}
+
+bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, const char *noun, ifd__entry_of *e)
+{
+    *e = (ifd__entry_of){.place = item->place};
+    if (ifd__yaml_expect(item, IFD__MAPPING, r->note) != IFD_OK)
+        return false;
+    const ifd__node *name = ifd__yaml_get(item, "name");
+    if (name && ifd__yaml_text(name, &e->name, r->note) != IFD_OK)
+        return false;
+    e->what = e->name ? ifd_arena_print(r->arena, "%s '%s'", noun, e->name)
+                      : ifd_arena_print(r->arena, "%s %d", noun, item->index + 1);
+    e->body = e->what ? kind_of(r, item, outer, e->what) : NULL;
+    if (!e->body || !find_kind(r, item, e))
+        return false;
+    e->place = e->body->key_place;
+    e->what = ifd_arena_print(r->arena, "%s (%s)", e->what, e->ops->name);
+    if (!e->name)
+        e->name = ifd_arena_print(r->arena, "%s%d", e->ops->name, item->index + 1);
+    return e->name && e->what && ifd__yaml_expect(e->body, IFD__MAPPING, r->note) == IFD_OK;
+}
+
+/* Between rotations the same numbers are moments and angles. Parameters that the reader sets stand last: cut off. */
+static void params_for(const ifd_element_ops *ops, bool rotational, ifd_param *out)
+{
+    int n = 0;
+    for (; ops->params[n].name && n < IFD__ELEMENT_PARAMS && !ifd__param_hidden(&ops->params[n]); n++) {
+        out[n] = ops->params[n];
+        if (rotational)
+            out[n].dim = ifd__dimension_rotational(out[n].dim);
+    }
+    out[n] = (ifd_param){0};
+}
+
+/* A list of [time, value] that a file holds: `schedule: voltage.csv`. */
+static bool read_schedule(ifd__reader *r, const ifd__node *node, ifd_value *out)
+{
+    const ifd__record_options opt = {.place = node->place, .dim = IFD_DIM_NONE, .shelf = r->doc.shelf};
+    const char *path = ifd__file_beside(r->arena, &node->place, node->text);
+    ifd__record rec;
+    if (!path || ifd__record_read(r->arena, path, &opt, &rec, r->note) != IFD_OK)
+        return false;
+    const ifd_samples *s = &rec.samples;
+    double *rows = ifd_arena_array(r->arena, 2 * (size_t)s->count, sizeof *rows);
+    for (int i = 0; rows && i < s->count; i++) {
+        rows[2 * i] = s->time ? s->time[i] : s->start + i * s->dt;
+        rows[2 * i + 1] = s->value[i];
+    }
+    *out = ifd_matrix(rows, s->count, 2);
+    out->place = node->place;
+    return rows != NULL;
+}
+
+bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also, bool rotational, ifd_value *values)
+{
+    ifd_param params[IFD__ELEMENT_PARAMS + 1];
+    params_for(e->ops, rotational, params);
+    ifd_param_preset(e->ops->params, values);
+    const ifd__node *file[IFD__ELEMENT_PARAMS] = {NULL}; /* of each parameter that is not a list but in a file */
+    for (int i = 0; params[i].name; i++) {
+        file[i] = params[i].file ? ifd__yaml_get(e->body, params[i].name) : NULL;
+        if (!file[i] || file[i]->kind != IFD__SCALAR) {
+            file[i] = NULL;
+            continue;
+        }
+        also = also ? ifd_arena_print(r->arena, "%s|%s", also, params[i].name) : params[i].name;
+        params[i].name = "";
+    }
+    ifd__settings ask = {
+        .map = e->body, .params = params, .any = IFD_DIM_ANY, .also = also, .what = e->what, .place = e->place};
+    bool ok = ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK;
+    for (int i = 0; i < IFD__ELEMENT_PARAMS; i++)
+        ok = (!file[i] || read_schedule(r, file[i], &values[i])) && ok;
+    return ok;
+}
+
+void ifd__entry_kept(ifd__model_read *m, const ifd__entry_of *e, int ref, const ifd_place *place)
+{
+    if (!(e->ops->flags & IFD_ELEMENT_LINEAR))
+        ifd__refuse_condensed(m, ref, place, e->what);
+}
+
+static bool read_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int *to)
+{
+    const ifd__node *between = ifd__yaml_get(e->body, "between"), *at = ifd__yaml_get(e->body, "at");
+    if (!between == !at) {
+        ifd_note_add(m->note, between ? IFD_CONFLICT : IFD_MISSING_KEY, between ? &at->key_place : &e->place,
+                     between ? "%s has both 'between' and 'at': expected one of them"
+                             : "%s is not attached: expected 'between: [from, to]' or 'at: dof'",
+                     e->what);
+        return false;
+    }
+    if (at)
+        return ifd__read_ref(m, at, IFD__REF_SUPPORT, to);
+    if (between->kind != IFD__SEQUENCE || between->count != 2) {
+        ifd_note_add(m->note, IFD_SHAPE, &between->place,
+                     "%s: 'between' is not a list of two names, such as [ground, x1]", e->what);
+        return false;
+    }
+    bool ok = ifd__read_ref(m, between->first, IFD__REF_ANY, from);
+    ok = ifd__read_ref(m, between->last, IFD__REF_ANY, to) && ok;
+    if (ok && *from == *to) {
+        ifd_note_add(m->note, IFD_CONFLICT, &between->place, "%s joins '%s' to itself", e->what,
+                     between->first->text);
+        return false;
+    }
+    if (ok) {
+        ifd__entry_kept(m, e, *from, &between->first->place);
+        ifd__entry_kept(m, e, *to, &between->last->place);
+    }
+    return ok;
+}
+
+static bool pair_rotates(ifd__model_read *m, const ifd__entry_of *e, int from, int to, bool *rotational)
+{
+    bool a = from >= 0 ? ifd__rotation(ifd__ref_kind(m->b, from)) : to >= 0 && ifd__rotation(ifd__ref_kind(m->b, to));
+    bool b = to >= 0 ? ifd__rotation(ifd__ref_kind(m->b, to)) : a;
+    *rotational = a;
+    if (a == b)
+        return true;
+    ifd_note_add(m->note, IFD_CONFLICT, &e->place, "%s joins a displacement and a rotation", e->what);
+    return false;
+}
+
+bool ifd__entry_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational)
+{
+    return read_pair(m, e, from, to) && pair_rotates(m, e, *from, *to, rotational);
+}
+
+void ifd__add_drift(ifd__model_read *m, const char *name, int from, int to)
+{
+    ifd_stretch **end = &m->drift;
+    while (*end)
+        end = &(*end)->next;
+    ifd_stretch *d = to >= 0 && from >= IFD_GROUND ? ifd_arena_take(m->arena, sizeof *d) : NULL;
+    if (!d)
+        return;
+    d->name = name;
+    d->from = from >= 0 ? ifd_builder_dof_name(m->b, from) : NULL;
+    d->to = ifd_builder_dof_name(m->b, to);
+    *end = d;
+}
+
+static void read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
+{
+    int from = IFD_GROUND, to = IFD_GROUND;
+    bool rotational = false, at = ifd__yaml_get(e->body, "at") != NULL;
+    bool placed = ifd__entry_pair(m, e, &from, &to, &rotational);
+    ifd_value values[IFD__ELEMENT_PARAMS];
+    if (!ifd__entry_params(m->r, e, "between|at", rotational, values) || !placed)
+        return;
+    const int ref[2] = {to, from};
+    const double one[2] = {1, -1};
+    ifd_coordinate q = {at ? 1 : 2, ref, one};
+    ifd_builder_element(m->b, e->ops, e->name, 1, &q, values, m->note);
+    if (e->ops->flags & IFD_ELEMENT_STOREY)
+        ifd__add_drift(m, e->name, from, to);
+}
+
+static int own_count(const ifd_element_ops *ops)
+{
+    int n = 0;
+    while (ops->own && ops->own[n])
+        n++;
+    return n;
+}
+
+/* The name of the own dof i of a pendulum. */
+static const char *own_name(ifd__reader *r, const ifd__entry_of *e, int i, ifd_place *place)
+{
+    const ifd__node *given = ifd__yaml_get(e->body, e->ops->own[i]);
+    const char *name = NULL;
+    *place = given ? given->place : e->place;
+    if (given)
+        return ifd__yaml_text(given, &name, r->note) == IFD_OK ? name : NULL;
+    return ifd_arena_print(r->arena, "%s.%s", e->name, e->ops->own[i]);
+}
+
+static void read_pivot_element(ifd__model_read *m, const ifd__entry_of *e)
+{
+    int n = own_count(e->ops), ref[MOST_OWN + 1] = {IFD_GROUND};
+    const double one[1] = {1};
+    ifd_coordinate q[MOST_OWN + 1];
+    ifd_value values[IFD__ELEMENT_PARAMS];
+    const ifd__node *at = ifd__yaml_get(e->body, "at");
+    const char *also[MOST_OWN + 1] = {"at"};
+    bool ok = !at || ifd__read_ref(m, at, IFD__REF_ANY, &ref[0]);
+    for (int i = 0; i < n; i++) {
+        ifd_place place;
+        const char *name = own_name(m->r, e, i, &place);
+        also[i + 1] = e->ops->own[i];
+        ok = name && ifd_builder_find(m->b, name, &ref[i + 1]) && ok;
+    }
+    ok = ifd__entry_params(m->r, e, ifd__join(m->arena, n + 1, also), false, values) && ok;
+    if (!ok)
+        return;
+    if (at)
+        ifd__entry_kept(m, e, ref[0], &at->place);
+    for (int i = 0; i <= n; i++)
+        q[i] = (ifd_coordinate){1, &ref[i], one};
+    ifd_builder_element(m->b, e->ops, e->name, n + 1, q, values, m->note);
+}
+
+/* Findings of an element's own make that have no place get that of the element. */
+static void read_element(ifd__model_read *m, const ifd__entry_of *e)
+{
+    const ifd_finding *before = m->note->last;
+    if (ifd_param_count(e->ops->params) > IFD__ELEMENT_PARAMS || own_count(e->ops) > MOST_OWN) {
+        ifd_note_add(m->note, IFD_PLUGIN, &e->place, "%s has more than %d parameters or %d dofs of its own", e->what,
+                     IFD__ELEMENT_PARAMS, MOST_OWN);
+        return;
+    }
+    switch (e->ops->attach) {
+    case IFD_ATTACH_PAIR:
+        read_pair_element(m, e);
+        break;
+    case IFD_ATTACH_PIVOT:
+        read_pivot_element(m, e);
+        break;
+    case IFD_ATTACH_PORTS:
+        ifd__read_block(m, e);
+        break;
+    }
+    ifd__place_findings(m->r, before, &e->place);
+}
+
+/* Whether a body that could not be read names dofs as this kind of element does. */
+static bool names_own(const ifd_element_ops *ops, const ifd__node *body)
+{
+    for (int i = 0; i < own_count(ops); i++)
+        if (ifd__yaml_get(body, ops->own[i]))
+            return true;
+    return false;
+}
+
+void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list)
+{
+    if (!list || list->kind != IFD__SEQUENCE)
+        return;
+    /* Everything but the new names is read, and complained about, later. */
+    ifd_note quiet;
+    ifd__reader silent = *m->r;
+    silent.note = &quiet;
+    for (const ifd__node *item = list->first; item; item = item->next) {
+        ifd__entry_of e;
+        ifd_note_init(&quiet, m->arena);
+        bool ok = ifd__entry_take(&silent, item, "name|plugin", "element", &e);
+        for (int i = 0; !ok && i < ifd_element_count; i++)
+            m->nameless = m->nameless || names_own(ifd_elements[i], e.body);
+        for (int i = 0; ok && e.ops->attach == IFD_ATTACH_PIVOT && i < own_count(e.ops); i++) {
+            ifd_place place;
+            const char *name = own_name(m->r, &e, i, &place);
+            int ref;
+            if (name && ifd_builder_find(m->b, name, &ref) && ref < IFD_GROUND)
+                continue; /* a support moves it */
+            if (name)
+                ifd__new_dof(m, name, strncmp(e.ops->own[i], "angle", 5) == 0 ? IFD_DOF_ANGLE : IFD_DOF_STRETCH,
+                             &place);
+        }
+    }
+}
+
+static void refuse_twice(ifd__reader *r, const ifd__node *item)
+{
+    const ifd__node *name = ifd__yaml_get(item, "name");
+    if (!name || name->kind != IFD__SCALAR)
+        return;
+    for (const ifd__node *other = item->parent->first; other != item; other = other->next) {
+        const ifd__node *its = ifd__yaml_get(other, "name");
+        if (its && its->kind == IFD__SCALAR && strcmp(its->text, name->text) == 0) {
+            ifd_note_add(r->note, IFD_DUPLICATE, &name->place, "two elements are called '%s'", name->text);
+            return;
+        }
+    }
+}
+
+void ifd__read_elements(ifd__model_read *m, const ifd__node *list)
+{
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, m->note) != IFD_OK)
+        return;
+    for (const ifd__node *item = list->first; item; item = item->next) {
+        ifd__entry_of e;
+        refuse_twice(m->r, item);
+        if (!ifd__entry_take(m->r, item, "name|plugin", "element", &e))
+            continue;
+        if (e.ops->carry)
+            ifd_note_add(m->note, IFD_UNSUPPORTED, &e.place,
+                         "%s: an '%s' steps itself; it can be a specimen, not an element", e.what, e.ops->name);
+        else
+            read_element(m, &e);
+    }
+}
+
+void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool followed, const ifd_place *place)
+{
+    const double most = 20.0; /* relaxations in a part of a step: beyond, the force is wrong by percents */
+    double load = e->ops->relaxations ? e->ops->relaxations(e, h, followed) : 0.0;
+    if (load > most)
+        ifd_note_remark(r->note, place,
+                        "'%s' (%s): its hysteresis relaxes %.0f times in %s at its stated velocity, and above %g "
+                        "the force is wrong: %s",
+                        e->name, e->ops->name, load, followed ? "a part of a step" : "a step", most,
+                        followed ? "raise 'substeps', or leave it out"
+                                 : "choose lsrt2, with which it divides the step");
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* An entry of a list of elements or specimens, taken apart. */
+#ifndef IFD_CASE_ELEMENT_H
+#define IFD_CASE_ELEMENT_H
+
+#include "case/reader.h"
+
+enum { IFD__ELEMENT_PARAMS = 24 };
+
+typedef struct ifd__entry_of {
+    const ifd_element_ops *ops;
+    const char *name, *what; /* "element 'storey1'" */
+    const ifd__node *body;   /* parameters and attachment */
+    ifd_place place;         /* of the kind */
+} ifd__entry_of;
+
+/* outer: keys that may stand beside the kind; noun: "element". False after an error. */
+bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, const char *noun, ifd__entry_of *e);
+
+/* The parameters below the kind; also: keys read elsewhere. rotational: the numbers are moments and angles. */
+bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also, bool rotational, ifd_value *values);
+
+/* `between: [from, to]` or `at: to`, which leaves from alone. False after an error. */
+bool ifd__entry_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational);
+
+/* Refuses a condensed dof, unless the element is linear: those go into the matrices before they are condensed. */
+void ifd__entry_kept(ifd__model_read *m, const ifd__entry_of *e, int ref, const ifd_place *place);
+
+/* Remarks on an mr-damper whose step, or part of a step where it is followed (`follow`), is too long for its law. */
+void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool followed, const ifd_place *place);
+
+/* An element that reads and applies. */
+void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e);
+
+#endif

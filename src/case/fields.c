@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Mappings read by their section's table, and names looked up. */
+#include "case/reader.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/build/builder.h"
+#include "model/element.h"
+
+const char *ifd__join(ifd_arena *arena, int count, const char *const *names)
+{
+    size_t length = 1;
+    for (int i = 0; i < count; i++)
+        length += names[i] ? strlen(names[i]) + 1 : 0;
+    char *text = ifd_arena_take(arena, length), *end = text;
+    if (!text)
+        return "";
+    for (int i = 0; i < count; i++) {
+        if (!names[i])
+            continue;
+        if (end > text)
+            *end++ = '|';
+        end = stpcpy(end, names[i]);
+    }
+    *end = '\0';
+    return text;
+}
+
+static void need_forms(ifd__reader *r, const ifd__fields *f, const char *what)
+{
+    for (const ifd__key *k = f->section->keys; k->param.name; k++)
+        if (k->form && k->param.required && !ifd__yaml_get(f->map, k->param.name))
+            ifd_note_add(r->note, IFD_MISSING_KEY, &f->map->place, "%s needs '%s' (%s)", what, k->param.name,
+                         k->param.doc);
+}
+
+static void read_fields(ifd__reader *r, const ifd__node *map, const ifd__section *section, const char *what,
+                        bool turns, ifd__fields *out)
+{
+    memset(out, 0, sizeof *out);
+    out->section = section;
+    out->map = map;
+    ifd_param plain[IFD__FIELDS + 1] = {{0}};
+    ifd_value value[IFD__FIELDS];
+    const char *form[IFD__FIELDS];
+    int plains = 0, forms = 0, order[IFD__FIELDS];
+    for (int i = 0; out->section->keys[i].param.name; i++) {
+        const ifd__key *k = &out->section->keys[i];
+        assert(i < IFD__FIELDS);
+        if (k->form)
+            form[forms++] = k->param.name;
+        else {
+            order[plains] = i;
+            plain[plains] = k->param;
+            if (turns)
+                plain[plains].dim = ifd__dimension_rotational(k->param.dim);
+            plains++;
+        }
+    }
+    ifd_param_preset(plain, value);
+    for (int i = 0; i < plains; i++)
+        out->value[order[i]] = value[i];
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    const char *also = ifd__join(r->arena, forms, form);
+    ifd__settings ask = {.map = map,
+                         .params = plain,
+                         .any = IFD_DIM_ANY,
+                         .what = what,
+                         .place = map->place,
+                         .also = also[0] ? also : NULL};
+    ifd__yaml_params(r->arena, &ask, value, r->note);
+    for (int i = 0; i < plains; i++)
+        out->value[order[i]] = value[i];
+    need_forms(r, out, what);
+}
+
+void ifd__fields_read(ifd__reader *r, const ifd__node *map, const ifd__section *section, const char *what,
+                      ifd__fields *out)
+{
+    read_fields(r, map, section, what, false, out);
+}
+
+void ifd__fields_read_at(ifd__reader *r, const ifd__node *map, const ifd__section *section, bool turns,
+                         ifd__fields *out)
+{
+    read_fields(r, map, section, section->topic, turns, out);
+}
+
+const ifd_value *ifd__field(const ifd__fields *f, const char *name)
+{
+    const ifd__key *k = ifd__key_find(f->section->keys, name);
+    assert(k && !k->form);
+    return &f->value[k - f->section->keys];
+}
+
+const ifd__node *ifd__part(const ifd__fields *f, const char *name)
+{
+    const ifd__key *k = ifd__key_find(f->section->keys, name);
+    assert(k && k->form);
+    return ifd__yaml_get(f->map, k->param.name);
+}
+
+double ifd__field_limit(const ifd__fields *f, const char *name)
+{
+    const ifd_value *v = ifd__field(f, name);
+    return v->word ? (double)INFINITY : v->number;
+}
+
+int ifd__field_word(const ifd__fields *f, const char *name)
+{
+    const ifd_value *v = ifd__field(f, name);
+    const char *words = ifd__key_find(f->section->keys, name)->param.words;
+    int index = v->given && v->word ? ifd_choice_find(words, v->word) : 0;
+    return index < 0 ? 0 : index;
+}
+
+void ifd__key_number(ifd__reader *r, const ifd__node *map, const ifd__section *section, const char *name, double *out)
+{
+    const ifd__node *node = ifd__yaml_get(map, name);
+    const ifd__key *k = ifd__key_find(section->keys, name);
+    assert(k && !k->form);
+    const ifd_param one[] = {k->param, {0}};
+    ifd_value v = {.given = true};
+    if (!node || ifd__yaml_number_of(node, k->param.dim, &k->param, &v.number, r->note) != IFD_OK)
+        return;
+    v.place = node->place;
+    if (ifd_param_check(one, &v, section->topic, &node->place, r->note) == IFD_OK)
+        *out = v.number;
+}
+
+void ifd__place_findings(ifd__reader *r, const ifd_finding *before, const ifd_place *place)
+{
+    for (ifd_finding *f = before ? before->next : r->note->first; f; f = f->next)
+        if (!f->place.file)
+            f->place = *place;
+}
+
+int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, const char *what)
+{
+    ifd__node renamed = *node;
+    int index = 0;
+    renamed.key = what;
+    return ifd__yaml_word(&renamed, choices, &index, r->note) == IFD_OK ? index : -1;
+}
+
+bool ifd__model_begin(ifd__reader *r, const ifd__node *node, int index, ifd__model_read *m)
+{
+    *m = (ifd__model_read){.r = r, .arena = r->arena, .note = r->note, .node = node, .index = index};
+    m->b = ifd_builder_make(r->arena);
+    for (int d = 0; d < 3 && m->b; d++)
+        ifd_builder_ground(m->b, (ifd_dof_kind)d, r->ground[d]);
+    if (!m->b)
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    return m->b != NULL;
+}
+
+void ifd__read_moving(ifd__model_read *m, const ifd__node *loads, const ifd__node *initial)
+{
+    m->errors = m->note->errors;
+    ifd__read_model(m);
+    m->sound = m->node && m->note->errors == m->errors;
+    ifd__read_loads(m, loads);
+    int errors = m->note->errors;
+    ifd__read_initial(m, initial);
+    m->sound = m->sound && m->note->errors == errors;
+}
+
+bool ifd__unknown_name(ifd__model_read *m, const char *name)
+{
+    for (const ifd__unknown *u = m->r->unknown; u; u = u->next)
+        if (u->in == m->b && strcmp(u->name, name) == 0)
+            return false;
+    ifd__unknown *u = ifd_arena_take(m->arena, sizeof *u);
+    if (u) {
+        *u = (ifd__unknown){m->r->unknown, m->b, name};
+        m->r->unknown = u;
+    }
+    return !m->nameless;
+}
+
+ifd__model_read *ifd__model_of(ifd__reader *r, int part)
+{
+    return r->parts ? &r->part[part].m : &r->whole;
+}
+
+/* Every name an element could be attached to. */
+static const char *known_names(ifd__model_read *m)
+{
+    int dofs = m->b->dof.count, supports = m->b->support.count;
+    const char **name = ifd_arena_array(m->arena, (size_t)(dofs + supports) + 1, sizeof *name);
+    if (!name)
+        return "";
+    for (int i = 0; i < dofs; i++)
+        name[i] = ifd_builder_dof_name(m->b, i);
+    for (int i = 0; i < supports; i++)
+        name[dofs + i] = IFD__AT(m->b->support, ifd__support, i).name;
+    name[dofs + supports] = "ground";
+    return ifd__join(m->arena, dofs + supports + 1, name);
+}
+
+bool ifd__find_ref(ifd__model_read *m, const char *name, const ifd_place *place, unsigned allowed, int *ref)
+{
+    size_t own = m->part ? strlen(m->part) : 0;
+    if (own && strncmp(name, m->part, own) == 0 && name[own] == '.')
+        name += own + 1;
+    if (!ifd_builder_find(m->b, name, ref)) {
+        if (!ifd__unknown_name(m, name))
+            return false;
+        ifd_note_add(m->note, IFD_UNKNOWN_NAME, place, "no dof%s is called '%s'",
+                     allowed & IFD__REF_SUPPORT ? " or support" : "", name);
+        ifd_choice_hint(m->note, known_names(m), name);
+        return false;
+    }
+    if (*ref >= 0 || (*ref == IFD_GROUND && (allowed & IFD__REF_GROUND)) ||
+        (*ref < IFD_GROUND && (allowed & IFD__REF_SUPPORT)))
+        return true;
+    ifd_note_add(m->note, IFD_UNKNOWN_NAME, place, "'%s' is %s, expected a dof", name,
+                 *ref == IFD_GROUND ? "the ground" : "a support");
+    return false;
+}
+
+bool ifd__read_ref(ifd__model_read *m, const ifd__node *node, unsigned allowed, int *ref)
+{
+    const char *name;
+    if (!node || ifd__yaml_text(node, &name, m->note) != IFD_OK)
+        return false;
+    return ifd__find_ref(m, name, &node->place, allowed, ref);
+}
+
+bool ifd__kept(const ifd__model_read *m, int ref)
+{
+    if (!m->keep || ref < 0)
+        return true;
+    const char *name = ifd_builder_dof_name(m->b, ref);
+    for (const ifd__node *k = m->keep->first; k; k = k->next)
+        if (k->kind == IFD__SCALAR && strcmp(k->text, name) == 0)
+            return true;
+    return m->keep->kind == IFD__SCALAR && strcmp(m->keep->text, name) == 0;
+}
+
+bool ifd__refuse_condensed(ifd__model_read *m, int ref, const ifd_place *place, const char *what)
+{
+    if (ifd__kept(m, ref))
+        return false;
+    const char *name = ifd_builder_dof_name(m->b, ref);
+    ifd_note_add(m->note, IFD_CONFLICT, place, "%s uses '%s', which is condensed", what, name);
+    ifd_note_hint(m->note, "add '%s' to 'keep' of 'condense'", name);
+    return true;
+}
+
+int ifd__new_dof(ifd__model_read *m, const char *name, ifd_dof_kind kind, const ifd_place *place)
+{
+    int ref;
+    if (name[0] == '\0' || strpbrk(name, " ,|[]{}")) {
+        ifd_note_add(m->note, IFD_SYNTAX, place, "'%s' cannot be the name of a dof: expected one word", name);
+        m->nameless = true;
+        return -1;
+    }
+    if (ifd_builder_find(m->b, name, &ref)) {
+        ifd_note_add(m->note, IFD_DUPLICATE, place, "the name '%s' is taken by %s", name,
+                     ref >= 0            ? "another dof"
+                     : ref == IFD_GROUND ? "the ground"
+                                         : "a support");
+        ifd_note_hint(m->note, "give one of them another name");
+        return -1;
+    }
+    return ifd_builder_dof(m->b, name, kind);
+}
+
+ifd_dof_kind ifd__ref_kind(const ifd_builder *b, int ref)
+{
+    return ref >= 0 && ref < b->dof.count ? IFD__AT(b->dof, ifd__dof, ref).kind : IFD_DOF_X;
+}
+
+bool ifd__rotation(ifd_dof_kind kind)
+{
+    return kind >= IFD_DOF_RX && kind <= IFD_DOF_ANGLE;
+}

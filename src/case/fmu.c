@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Coupling fmu: parts that are FMUs, or models that become FMUs, and their joints. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include <interfield/fmu.h>
+
+#include "case/code.h"
+#include "text/file.h"
+#include "case/reader.h"
+#include "model/build/builder.h"
+
+static const ifd__key coupling_fmu_keys[] = {
+    WITHIN("corrections", NONE, 1, 20, 3, NULL, "of a step, at most (up to 20); linear parts need one"),
+    WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 where a part is predicted",
+           "share of the joint's step compliance by which a joint gives way; it damps what alternates at joints and "
+           "vanishes with the square of the step; 0: exact joints"),
+    WORD("passivity", "refuse|remark",
+         "parts from which joint forces can draw work, as the start finds: an error, or a remark"),
+    WORD("no-rollback", "refuse|predict",
+         "FMUs that cannot go back to a kept state: an error, or one step each, predicted before it is made; nothing "
+         "is promised of its stability then"),
+    END};
+const ifd__section ifd__section_coupling_fmu = {
+    "coupling-fmu", "coupling / fmu: parts that are FMUs",
+    "Every part is an FMU that can go back "
+    "to a kept state, or a model of the case, which becomes one. Joint forces\n"
+    "are held over an exchange step (`step` "
+    "of the case); a step is made, and made again with the forces that its\n"
+    "gaps ask for. Parts may make shorter steps "
+    "of their own: FMUs do as they do, a model has `step`. The start tries\n"
+    "every part and names those that would "
+    "add energy. A joint has one end on either side: `part.dof` of a model,\n"
+    "`part.d[1]` of an FMU (its input is then "
+    "f[1]), `part.y/u` for other names, `part.y/-u` where the input pushes\n"
+    "along the output, `part.y/u/w` with the "
+    "velocity. Ground motion and loads of the case act on its models; the\n"
+    "ground motion also on an FMU with inputs "
+    "ground.x, .y, .z (key `ground` of the part), as the acceleration at the\n"
+    "end of each step. All outputs are recorded. "
+    "`interfield run` knows this coupling; what goes back in time, and\n"
+    "tests, do "
+    "not (docs/fmi.md).",
+    coupling_fmu_keys,
+    "    substructures:\n"
+    "      frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"
+    "      mast: {fmu: mast.fmu, isolated: yes}\n"
+    "    joints: ['frame.floor2 = mast.d[1]']\n"
+    "    coupling: fmu\n"};
+
+typedef struct ifd__fmus_read {
+    ifd_fmu_structure s;
+    ifd_fmu_part *part;
+    ifd__piece_read *piece; /* of the parts that are models */
+    ifd_fmu_tie *tie;
+} ifd__fmus_read;
+
+void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings)
+{
+    enum { MOST = 20 };
+    ifd__fields f;
+    ifd__fields_read(r, settings, &ifd__section_coupling_fmu, "coupling 'fmu'", &f);
+    const ifd_value *corrections = ifd__field(&f, "corrections"), *softness = ifd__field(&f, "softness");
+    r->fmus = ifd_arena_take(r->arena, sizeof *r->fmus);
+    if (!r->fmus) {
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        return;
+    }
+    if (corrections->number != floor(corrections->number) || corrections->number > MOST)
+        ifd_note_add(r->note, IFD_RANGE, &corrections->place, "'corrections' is %g, expected a whole number up to %d",
+                     corrections->number, MOST);
+    else
+        r->fmus->s.rule.corrections = (int)corrections->number;
+    r->fmus->s.rule.softness = softness->given ? softness->number : -1.0;
+    r->fmus->s.rule.anyway = ifd__field_word(&f, "passivity") == 1;
+    r->fmus->s.rule.predict = ifd__field_word(&f, "no-rollback") == 1;
+    r->fmus->s.h = r->step;
+}
+
+static void refuse(ifd__reader *r, const ifd__fields *top, const char *key, const char *why)
+{
+    const ifd__node *node = ifd__part(top, key);
+    if (node)
+        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'%s' stands beside 'coupling: fmu': %s", key, why);
+}
+
+/* A model among the parts. Average acceleration is what the correction is exact for. */
+static void read_model(ifd__reader *r, const ifd__fields *f, const ifd__node *method, int index)
+{
+    ifd__piece_read *piece = &r->fmus->piece[index];
+    ifd_fmu_part *part = &r->fmus->part[index];
+    const ifd__node *own = ifd__part(f, "method");
+    if (!ifd__model_begin(r, NULL, -1, &piece->m))
+        return;
+    if (own || !method)
+        ifd__read_method(r, own, "newmark", &part->step);
+    else
+        part->step = r->c->run.step;
+    part->step.h = r->step / ifd__read_subcycles(r, f, part->name);
+    ifd__read_part_model(r, f, piece);
+}
+
+/* Without the key the FMU decides: what carries a motion of its own keeps it. */
+static void read_part_ground(ifd__reader *r, const ifd__fields *f, const char *what, ifd_fmu_part *part)
+{
+    const ifd_value *ground = ifd__field(f, "ground");
+    if (!ground->given)
+        return;
+    part->ground = ifd__field_word(f, "ground") == 0 ? IFD_FMU_GROUND_CASE : IFD_FMU_GROUND_OWN;
+    if (!ifd__field(f, "fmu")->given)
+        ifd_note_add(r->note, IFD_CONFLICT, &ground->place,
+                     "%s is a model: the ground of the case acts on it; 'ground' is for an FMU", what);
+    else if (part->ground == IFD_FMU_GROUND_CASE && !r->ground[0] && !r->ground[1] && !r->ground[2])
+        ifd_note_add(r->note, IFD_CONFLICT, &ground->place,
+                     "%s shall have the case's ground motion, but the case has none: expected 'ground' in the case",
+                     what);
+}
+
+static void read_file(ifd__reader *r, const ifd_value *file, ifd_fmu_part *part)
+{
+    part->file = ifd__file_beside(r->arena, &file->place, file->word);
+    const ifd__code_archive admitted = ifd__code_fmu(r, part->file, &file->place);
+    part->unloaded = !admitted.fd;
+    part->open = admitted.fd;
+    if (!part->unloaded)
+        part->file = admitted.path;
+}
+
+static void read_part(ifd__reader *r, const ifd__node *method, const ifd__node *node)
+{
+    static const char *const of_model[] = {"loads", "initial", "method"}, *const steps[] = {"subcycles", "step"},
+                             *const of_fmu[] = {"parameters", "memory"};
+    int index = r->fmus->s.parts++;
+    const char *what = ifd_arena_print(r->arena, "part '%s'", node->key);
+    ifd__fields f;
+    if (!what || !ifd__part_name(r, node))
+        return;
+    ifd__fields_read(r, node, &ifd__section_substructures, what, &f);
+    if (node->kind != IFD__MAPPING)
+        return;
+    const ifd_value *file = ifd__field(&f, "fmu");
+    const ifd__node *model = ifd__part(&f, "model");
+    r->fmus->part[index] = (ifd_fmu_part){.name = node->key, .place = node->key_place};
+    r->fmus->part[index].isolated = ifd__field(&f, "isolated")->number > 0;
+    r->fmus->part[index].remembers = ifd__field(&f, "memory")->number > 0;
+    r->fmus->part[index].parameters = ifd__field(&f, "parameters")->word;
+    read_part_ground(r, &f, what, &r->fmus->part[index]);
+    r->fmus->piece[index] = (ifd__piece_read){.name = node->key, .node = node};
+    if (ifd__field(&f, "coarse")->given)
+        ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "coarse")->place,
+                     "%s has 'coarse': coupling fmu has no coarse side", what);
+    for (int i = 0; i < 2 && file->given; i++)
+        if (ifd__field(&f, steps[i])->given)
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, steps[i])->place,
+                         "%s is an FMU: its steps are inside it; '%s' is for a model", what, steps[i]);
+    for (int i = 0; i < 3 && file->given; i++)
+        if (ifd__part(&f, of_model[i]))
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(&f, of_model[i])->key_place,
+                         "%s is an FMU: '%s' is inside it", what, of_model[i]);
+    for (int i = 0; i < 2; i++)
+        if (ifd__field(&f, of_fmu[i])->given && !file->given)
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, of_fmu[i])->place,
+                         "%s is a model: '%s' is for an FMU", what, of_fmu[i]);
+    if (file->given == (model != NULL))
+        ifd_note_add(r->note, model ? IFD_CONFLICT : IFD_MISSING_KEY, &node->place, "%s %s: expected one of them",
+                     what, model ? "has 'model' and 'fmu'" : "has neither 'model' nor 'fmu'");
+    else if (model)
+        read_model(r, &f, method, index);
+    else
+        read_file(r, file, &r->fmus->part[index]);
+}
+
+/* One end, "part.rest"; the rest is looked up when the FMU is open. */
+static bool read_end(ifd__reader *r, const ifd__node *node, const char *from, const char *end, ifd_fmu_tie *tie,
+                     int side)
+{
+    while (from < end && isspace((unsigned char)*from))
+        from++;
+    while (end > from && isspace((unsigned char)end[-1]))
+        end--;
+    const char *dot = memchr(from, '.', (size_t)(end - from));
+    for (int p = 0; p < r->fmus->s.parts && dot; p++) {
+        const char *name = r->fmus->part[p].name;
+        if (name && strlen(name) == (size_t)(dot - from) && strncmp(name, from, (size_t)(dot - from)) == 0) {
+            int ref;
+            tie->part[side] = p;
+            tie->end[side] = ifd_arena_text_n(r->arena, dot + 1, (size_t)(end - dot - 1));
+            if (!tie->end[side])
+                return false;
+            const ifd_builder *b = r->fmus->piece[p].m.b;
+            if (!b || (ifd_builder_find(b, tie->end[side], &ref) && ref >= 0))
+                return true;
+            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", name, tie->end[side]);
+            return false;
+        }
+    }
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place,
+                 "found '%.*s' in the joint, expected 'part.dof' of a model or 'part.d[1]' of an FMU",
+                 (int)(end - from), from);
+    return false;
+}
+
+static void read_tie(ifd__reader *r, const ifd__node *node)
+{
+    const char *text;
+    if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
+        return;
+    const char *equals = strchr(text, '=');
+    ifd_fmu_tie *tie = &r->fmus->tie[r->fmus->s.ties];
+    *tie = (ifd_fmu_tie){.name = text, .place = node->place};
+    if (!equals || strchr(equals + 1, '='))
+        ifd_note_add(r->note, IFD_SYNTAX, &node->place, "found '%s', expected a joint such as 'frame.x = mast.d[1]'",
+                     text);
+    else if (read_end(r, node, text, equals, tie, 0) && read_end(r, node, equals + 1, text + strlen(text), tie, 1)) {
+        if (tie->part[0] == tie->part[1])
+            ifd_note_add(r->note, IFD_CONFLICT, &node->place, "joint '%s' joins part '%s' with itself", text,
+                         r->fmus->part[tie->part[0]].name);
+        r->fmus->s.ties++;
+    }
+}
+
+void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
+{
+    static const char alone[] = "'interfield run' knows no specimen there", all[] = "all outputs are recorded",
+                      whole[] = "expected 'substructures'", inside[] = "write it into the part that it acts on";
+    static const struct {
+        const char *key, *why;
+    } refused[] = {{"specimen", alone}, {"test", alone},   {"record", all},    {"cut", whole},
+                   {"model", whole},    {"loads", inside}, {"initial", inside}};
+    const ifd__node *map = ifd__part(top, "substructures"), *joints = ifd__part(top, "joints");
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        refuse(r, top, refused[i].key, refused[i].why);
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK ||
+        (joints && ifd__yaml_expect(joints, IFD__SEQUENCE, r->note) != IFD_OK))
+        return;
+    if (map->count < 2 || !joints || joints->count == 0) {
+        ifd_note_add(r->note, IFD_SHAPE, &map->place, "coupling fmu needs two parts at least, and 'joints' between");
+        return;
+    }
+    ifd__fmus_read *m = r->fmus;
+    memcpy(m->s.ground, r->ground, sizeof m->s.ground);
+    m->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->part);
+    m->piece = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->piece);
+    m->tie = ifd_arena_array(r->arena, (size_t)joints->count, sizeof *m->tie);
+    if (!m->part || !m->piece || !m->tie) {
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        return;
+    }
+    for (const ifd__node *i = map->first; i; i = i->next)
+        read_part(r, ifd__part(top, "method"), i);
+    for (const ifd__node *i = joints->first; i; i = i->next)
+        read_tie(r, i);
+}
+
+void ifd__make_fmu_parts(ifd__reader *r)
+{
+    ifd__fmus_read *m = r->fmus;
+    ifd_outside_options *outside = ifd_arena_take(r->arena, sizeof *outside);
+    const char *summary = ifd_arena_print(r->arena, "%d parts, FMUs", m->s.parts);
+    bool good = true;
+    if (!outside || !summary) {
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        return;
+    }
+    for (int p = 0; p < m->s.parts; p++)
+        if (m->piece[p].m.b) {
+            good = ifd__make_model(&m->piece[p].m) && good;
+            m->part[p].model = m->piece[p].m.model;
+        }
+    if (!good)
+        return;
+    m->s.part = m->part;
+    m->s.tie = m->tie;
+    *outside = (ifd_outside_options){.summary = summary, .spec = &m->s, .open = ifd_fmu_structure_open};
+    r->c->run.outside = outside;
+}
+
+void ifd__fmu_ticks(ifd__reader *r, const ifd_param *params, ifd_value *values)
+{
+    ifd_value *late = &values[ifd_param_find(params, "late")];
+    if (r->test.late == 0)
+        return;
+    if (!late->given)
+        late->number = r->test.late;
+    if (late->number != floor(late->number))
+        ifd_note_add(r->note, IFD_RANGE, &late->place, "fmu: 'late' is %g, expected a whole number of ticks",
+                     late->number);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames: material, sections, and either a grid or nodes and members. */
+#include "case/reader.h"
+
+#include <interfield/structures.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const ifd__key frame_keys[] = {
+    WITHIN("dimension", NONE, 2, 3, 2, NULL,
+           "2: in the plane x-y (y up), dofs x, y, rz; 3: in space (z up), six dofs"),
+    WORD("mass", "consistent|lumped", "how the members' mass comes to the nodes"),
+    FORM("material", true, "{young, poisson or shear, density}", NULL, "of all members (help material)"),
+    FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
+    FORM("grid", false, "a mapping (help grid)", NULL, "a regular building frame (instead of nodes and members)"),
+    FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "where the nodes are"),
+    FORM("members", false, "a list of [node, node, section]", NULL, "straight, rigidly joined"),
+    FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
+         "of a grid: the base is fixed", "which displacements of which nodes are held"),
+    END};
+const ifd__section ifd__section_frame = {
+    "frame", "model / frame",
+    "Euler-Bernoulli members. Dofs are named node.x, node.y, node.rz (in space also .z, .rx, .ry).", frame_keys,
+    "    frame:\n"
+    "      material: {young: 30 GPa, density: 2.5 t/m3}\n"
+    "      sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}\n"
+    "      grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam}\n"};
+
+static const ifd__key frame_support_keys[] = {
+    FORM("hold", false, "fixed, pinned, or a list of x, y, z, rx, ry, rz", "fixed", "what is held"),
+    FORM("x", false, "the name of a support of the model", "the ground", "what moves the node along x"),
+    FORM("y", false, "as x", "the ground", "along y"), FORM("z", false, "as x", "the ground", "along z"), END};
+const ifd__section ifd__section_frame_support = {"frame-support", "model / frame / supports: one node that is moved",
+                                                 "", frame_support_keys,
+                                                 "    supports: {a: fixed, b: {hold: pinned, x: table}}\n"};
+
+static const ifd__key material_keys[] = {
+    NUMBER("young", PRESSURE, 1e-3, 1e15, "Young's modulus E"),
+    WITHIN("poisson", NONE, 0, 0.5, 0.2, NULL, "Poisson's ratio; gives the shear modulus of frames in space"),
+    WITHIN("shear", PRESSURE, 1e-3, 1e15, 0, "E / (2 (1 + poisson))", "shear modulus G"),
+    WITHIN("density", DENSITY, 0, 1e7, 0, NULL, "mass per volume"), END};
+const ifd__section ifd__section_material = {"material", "model / frame / material", "", material_keys,
+                                            "    material: {young: 210 GPa, poisson: 0.3, density: 7850 kg/m3}\n"};
+
+static const ifd__key section_keys[] = {
+    WITHIN("width", LENGTH, 1e-6, 1e3, 0, "none", "of a rectangle: across the plane of bending"),
+    WITHIN("depth", LENGTH, 1e-6, 1e3, 0, "none", "of a rectangle: in the plane of bending (vertical in a beam)"),
+    WITHIN("area", AREA, 1e-12, 1e6, 0, "width depth", "cross section"),
+    WITHIN("iz", INERTIA, 1e-24, 1e9, 0, "width depth^3 / 12", "second moment of area, bending in the plane"),
+    WITHIN("iy", INERTIA, 1e-24, 1e9, 0, "depth width^3 / 12", "second moment of area, bending across (in space)"),
+    WITHIN("j", INERTIA, 1e-24, 1e9, 0, "of the rectangle", "torsion constant (in space)"),
+    END};
+const ifd__section ifd__section_section = {
+    "section", "model / frame / sections: one section", "A rectangle by width and depth, or the values themselves.",
+    section_keys, "    sections: {column: {width: 0.5 m, depth: 0.5 m}, pier: {area: 2 m2, iz: 0.4 m4}}\n"};
+
+static const ifd__key grid_keys[] = {
+    FORM("bays", true, "a list of lengths; '3 x 6 m' stands for three of 6 m", NULL, "widths along x"),
+    FORM("bays-y", false, "as bays", NULL, "widths along y; required in space"),
+    FORM("storeys", true, "as bays", NULL, "heights, from the bottom up"),
+    TEXT("columns", true, NULL, "name of their section"),
+    TEXT("beams", true, NULL, "name of their section"),
+    WITHIN("beam-mass", MASS_PER_LENGTH, 0, 1e9, 0, NULL, "added to every beam: slabs"),
+    WORD("base", "fixed|pinned", "feet of the columns"),
+    END};
+const ifd__section ifd__section_grid = {
+    "grid", "model / frame / grid",
+    "Nodes are named `s<storey>c<column>` in the plane (s0c1 is the foot of the first column) and "
+    "`s<storey>x<i>y<j>` in space.",
+    grid_keys, "    grid: {bays: 3 x 6 m, storeys: [4 m, 9 x 3 m], columns: column, beams: beam}\n"};
+
+enum { MOST_BAYS = 1000 };
+
+typedef struct framing {
+    ifd__model_read *m;
+    const ifd__node *sections, *nodes, *grid;
+    ifd_section *section; /* one per entry of sections */
+    ifd_material material;
+    ifd_frame frame;
+    bool ok;
+} framing;
+
+static void read_material(framing *k, const ifd__node *node)
+{
+    ifd__fields f;
+    int before = k->m->note->errors;
+    ifd__fields_read(k->m->r, node, &ifd__section_material, "material", &f);
+    k->material = (ifd_material){ifd__field(&f, "young")->number, ifd__field(&f, "shear")->number,
+                                 ifd__field(&f, "poisson")->number, ifd__field(&f, "density")->number};
+    k->ok = k->ok && node && k->m->note->errors == before;
+}
+
+/* Values that are given win over those of the rectangle. */
+static ifd_section section_from(framing *k, const ifd__node *node)
+{
+    ifd__fields f;
+    int before = k->m->note->errors;
+    ifd__fields_read(k->m->r, node, &ifd__section_section, "section", &f);
+    const ifd_value *w = ifd__field(&f, "width"), *d = ifd__field(&f, "depth"), *a = ifd__field(&f, "area");
+    const ifd_value *iz = ifd__field(&f, "iz"), *iy = ifd__field(&f, "iy"), *j = ifd__field(&f, "j");
+    bool rectangle = w->given && d->given,
+         enough = a->given && iz->given && (k->frame.planar || (iy->given && j->given));
+    ifd_section s = {0};
+    if (rectangle)
+        s = ifd_section_rectangle(w->number, d->number);
+    s.A = a->given ? a->number : s.A;
+    s.Iz = iz->given ? iz->number : s.Iz;
+    s.Iy = iy->given ? iy->number : s.Iy;
+    s.J = j->given ? j->number : s.J;
+    if (!rectangle && !enough && k->m->note->errors == before)
+        ifd_note_add(k->m->note, IFD_MISSING_KEY, &node->place, "section '%s' needs 'width' and 'depth', or %s",
+                     node->key, k->frame.planar ? "'area' and 'iz'" : "'area', 'iz', 'iy' and 'j'");
+    k->ok = k->ok && k->m->note->errors == before;
+    return s;
+}
+
+static const char *keys_of(ifd_arena *arena, const ifd__node *map)
+{
+    const char **name = ifd_arena_array(arena, (size_t)map->count, sizeof *name);
+    int n = 0;
+    for (const ifd__node *i = map->first; i && name; i = i->next)
+        name[n++] = i->key;
+    return name ? ifd__join(arena, n, name) : "";
+}
+
+/* A key of map by the name in a text; NULL after an error. */
+static const ifd__node *named(framing *k, const ifd__node *map, const char *noun, const char *name,
+                              const ifd_place *place)
+{
+    const ifd__node *found = ifd__yaml_get(map, name);
+    if (found)
+        return found;
+    k->ok = false;
+    ifd_note_add(k->m->note, IFD_UNKNOWN_NAME, place, "no %s is called '%s'", noun, name);
+    if (map)
+        ifd_choice_hint(k->m->note, keys_of(k->m->arena, map), name);
+    return NULL;
+}
+
+static void read_sections(framing *k)
+{
+    int n = 0;
+    if (!k->sections)
+        return;
+    k->section = ifd_arena_array(k->m->arena, (size_t)k->sections->count, sizeof *k->section);
+    for (const ifd__node *i = k->sections->first; i && k->section; i = i->next)
+        k->section[n++] = section_from(k, i);
+}
+
+static ifd_section section_named(framing *k, const ifd_value *name)
+{
+    const ifd__node *node = name->word ? named(k, k->sections, "section", name->word, &name->place) : NULL;
+    int n = 0;
+    for (const ifd__node *i = node ? k->sections->first : NULL; i != node; i = i->next)
+        n++;
+    return node && k->section ? k->section[n] : (ifd_section){0};
+}
+
+/* "3 x 6 m": three of 6 m; adds to at, which holds the sums so far. False after an error. */
+static bool read_length(framing *k, const ifd__node *node, double *at, int *n)
+{
+    double length = 0;
+    long times = 1;
+    ifd__node plain = *node;
+    const char *x = node->kind == IFD__SCALAR ? strstr(node->text, " x ") : NULL;
+    if (x) {
+        char *end;
+        times = strtol(node->text, &end, 10);
+        if (end != x || times < 1) {
+            ifd_note_add(k->m->note, IFD_NUMBER, &node->place, "found '%s', expected for example '3 x 6 m'",
+                         node->text);
+            return false;
+        }
+        plain.text = x + 3;
+    }
+    if (ifd__yaml_number(&plain, IFD_DIM_LENGTH, IFD_RANGE_POSITIVE, &length, k->m->note) != IFD_OK)
+        return false;
+    if (times > MOST_BAYS - *n) {
+        ifd_note_add(k->m->note, IFD_TOO_LARGE, &node->place, "more than %d bays or storeys in one direction",
+                     MOST_BAYS);
+        return false;
+    }
+    for (long i = 0; i < times; i++, ++*n)
+        at[*n + 1] = at[*n] + length;
+    return true;
+}
+
+static int read_lengths(framing *k, const ifd__node *node, double *at)
+{
+    int n = 0;
+    if (!node)
+        return 0;
+    if (node->kind != IFD__SEQUENCE)
+        k->ok = read_length(k, node, at, &n) && k->ok;
+    else
+        for (const ifd__node *i = node->first; i; i = i->next)
+            k->ok = read_length(k, i, at, &n) && k->ok;
+    if (n == 0 && k->ok) {
+        ifd_note_add(k->m->note, IFD_SHAPE, &node->place, "'%s' is empty, expected at least one length", node->key);
+        k->ok = false;
+    }
+    return n;
+}
+
+/* The grid is made with bays and storeys of 1 m, and its nodes then put in their places. */
+static void place_nodes(framing *k, const double *x, const double *y, const double *z)
+{
+    size_t bytes = (size_t)k->frame.nodes * sizeof *k->frame.node;
+    ifd_frame_node *node = ifd_arena_take(k->m->arena, bytes);
+    if (!node) {
+        k->ok = false;
+        return;
+    }
+    memcpy(node, k->frame.node, bytes);
+    for (int i = 0; i < k->frame.nodes; i++) {
+        node[i].x = x[lround(node[i].x)];
+        node[i].y = k->frame.planar ? z[lround(node[i].y)] : y[lround(node[i].y)];
+        node[i].z = k->frame.planar ? 0 : z[lround(node[i].z)];
+    }
+    k->frame.node = node;
+}
+
+static unsigned pinned(const framing *k)
+{
+    return k->frame.planar ? IFD_FIX_X | IFD_FIX_Y : IFD_FIX_X | IFD_FIX_Y | IFD_FIX_Z;
+}
+
+static void read_grid(framing *k)
+{
+    double x[MOST_BAYS + 1] = {0}, y[MOST_BAYS + 1] = {0}, z[MOST_BAYS + 1] = {0};
+    ifd__fields f;
+    ifd_grid grid;
+    bool planar = k->frame.planar, lumped = k->frame.lumped;
+    int before = k->m->note->errors;
+    ifd__fields_read(k->m->r, k->grid, &ifd__section_grid, "grid", &f);
+    ifd_grid_defaults(&grid);
+    grid.planar = planar;
+    grid.lumped = lumped;
+    grid.bay_x = grid.bay_y = grid.storey = 1;
+    grid.bays_x = read_lengths(k, ifd__part(&f, "bays"), x);
+    grid.storeys = read_lengths(k, ifd__part(&f, "storeys"), z);
+    const ifd__node *across = ifd__part(&f, "bays-y");
+    if (!planar && !across)
+        ifd_note_add(k->m->note, IFD_MISSING_KEY, &k->grid->place, "grid needs 'bays-y' in a frame of dimension 3");
+    if (planar && across)
+        ifd_note_add(k->m->note, IFD_CONFLICT, &across->key_place,
+                     "grid has 'bays-y', but the frame is planar (dimension: 2)");
+    if (!planar)
+        grid.bays_y = read_lengths(k, across, y);
+    grid.column = section_named(k, ifd__field(&f, "columns"));
+    grid.beam = section_named(k, ifd__field(&f, "beams"));
+    grid.beam_mass = ifd__field(&f, "beam-mass")->number;
+    grid.material = k->material;
+    grid.base = ifd__field_word(&f, "base") == 1 ? pinned(k) : IFD_FIX_ALL;
+    k->ok = k->ok && k->m->note->errors == before;
+    if (!k->ok || ifd_frame_grid(k->m->arena, &grid, &k->frame, k->m->note) != IFD_OK) {
+        k->ok = false;
+        return;
+    }
+    k->frame.planar = planar;
+    k->frame.lumped = lumped;
+    place_nodes(k, x, y, z);
+}
+
+static void read_nodes(framing *k)
+{
+    int n = 0, size = k->frame.planar ? 2 : 3;
+    ifd_frame_node *node = ifd_arena_array(k->m->arena, (size_t)k->nodes->count, sizeof *node);
+    for (const ifd__node *i = k->nodes->first; i && node; i = i->next, n++) {
+        const double *at = NULL;
+        int count = 0;
+        if (ifd__yaml_list(k->m->arena, i, IFD_DIM_LENGTH, &at, &count, k->m->note) != IFD_OK)
+            k->ok = false;
+        else if (count != size) {
+            ifd_note_add(k->m->note, IFD_SHAPE, &i->place, "node '%s' has %d coordinates, expected %d", i->key, count,
+                         size);
+            k->ok = false;
+        } else
+            node[n] = (ifd_frame_node){i->key, at[0], at[1], size == 3 ? at[2] : 0};
+    }
+    k->frame.nodes = n;
+    k->frame.node = node;
+}
+
+static int node_index(framing *k, const ifd__node *name)
+{
+    const char *text;
+    if (ifd__yaml_text(name, &text, k->m->note) != IFD_OK) {
+        k->ok = false;
+        return 0;
+    }
+    for (int i = 0; k->frame.node && i < k->frame.nodes; i++)
+        if (k->frame.node[i].name && strcmp(k->frame.node[i].name, text) == 0)
+            return i;
+    named(k, k->nodes, "node", text, &name->place);
+    return 0;
+}
+
+static void read_members(framing *k, const ifd__node *list)
+{
+    int n = 0;
+    if (ifd__yaml_expect(list, IFD__SEQUENCE, k->m->note) != IFD_OK) {
+        k->ok = false;
+        return;
+    }
+    ifd_frame_member *member = ifd_arena_array(k->m->arena, (size_t)list->count, sizeof *member);
+    for (const ifd__node *i = list->first; i && member; i = i->next, n++) {
+        if (i->kind != IFD__SEQUENCE || i->count != 3) {
+            ifd_note_add(k->m->note, IFD_SHAPE, &i->place, "member %d is not a list [node, node, section]",
+                         i->index + 1);
+            k->ok = false;
+            continue;
+        }
+        ifd_value section = {.word = i->last->text, .place = i->last->place};
+        ifd_frame_member_defaults(&member[n]);
+        member[n].from = node_index(k, i->first);
+        member[n].to = node_index(k, i->first->next);
+        member[n].section = section_named(k, &section);
+        member[n].material = k->material;
+    }
+    k->frame.members = n;
+    k->frame.member = member;
+}
+
+static unsigned held(framing *k, const ifd__node *node)
+{
+    static const char WORDS[] = "x|y|z|rx|ry|rz";
+    unsigned fixed = 0;
+    int word = 0;
+    if (node->kind == IFD__SCALAR) {
+        word = ifd__read_word(k->m->r, node, "fixed|pinned", "support");
+        k->ok = word >= 0 && k->ok;
+        return word == 0 ? IFD_FIX_ALL : pinned(k);
+    }
+    if (ifd__yaml_expect(node, IFD__SEQUENCE, k->m->note) != IFD_OK)
+        k->ok = false;
+    for (const ifd__node *i = node->kind == IFD__SEQUENCE ? node->first : NULL; i; i = i->next)
+        if (ifd__yaml_word(i, WORDS, &word, k->m->note) == IFD_OK)
+            fixed |= 1u << word;
+        else
+            k->ok = false;
+    return fixed;
+}
+
+/* `{hold: ..., x: table}`: what is held, and the supports that move it. */
+static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_motion *motion, int *count)
+{
+    static const char *const axis[3] = {"x", "y", "z"};
+    ifd__fields f;
+    int before = k->m->note->errors;
+    ifd__fields_read(k->m->r, map, &ifd__section_frame_support, "support", &f);
+    const ifd__node *hold = ifd__part(&f, "hold");
+    unsigned fixed = hold ? held(k, hold) : IFD_FIX_ALL;
+    for (int i = 0; i < 3; i++) {
+        const ifd__node *by = ifd__part(&f, axis[i]);
+        int ref = IFD_GROUND;
+        if (!by || !ifd__read_ref(k->m, by, IFD__REF_ANY, &ref) || ref == IFD_GROUND)
+            continue;
+        if (ref >= 0 || !(fixed & (1u << i))) {
+            ifd_note_add(k->m->note, IFD_CONFLICT, &by->place, "node '%s' cannot follow '%s' along %s: %s", map->key,
+                         by->text, axis[i], ref >= 0 ? "that is a dof, expected a support" : "it is not held there");
+            continue;
+        }
+        motion[(*count)++] = (ifd_frame_motion){node, (ifd_dof_kind)i, ref};
+    }
+    k->ok = k->ok && k->m->note->errors == before;
+    return fixed;
+}
+
+/* A grid brings the supports of its base; those that are written replace or add to them. */
+static void read_supports(framing *k, const ifd__node *map)
+{
+    int n = k->frame.supports, motions = 0;
+    if (!map)
+        return;
+    if (ifd__yaml_expect(map, IFD__MAPPING, k->m->note) != IFD_OK) {
+        k->ok = false;
+        return;
+    }
+    ifd_frame_support *s = ifd_arena_array(k->m->arena, (size_t)(n + map->count), sizeof *s);
+    ifd_frame_motion *motion = ifd_arena_array(k->m->arena, 3 * (size_t)map->count, sizeof *motion);
+    if (s && n)
+        memcpy(s, k->frame.support, (size_t)n * sizeof *s);
+    for (const ifd__node *i = map->first; i && s && motion; i = i->next) {
+        ifd__node name = {.kind = IFD__SCALAR, .text = i->key, .key = i->key, .place = i->key_place};
+        int node = node_index(k, &name), at = 0;
+        while (at < n && s[at].node != node)
+            at++;
+        n = at == n ? n + 1 : n;
+        bool map_given = i->kind == IFD__MAPPING;
+        s[at] = (ifd_frame_support){node, map_given ? moved(k, i, node, motion, &motions) : held(k, i)};
+    }
+    k->frame.supports = n;
+    k->frame.support = s;
+    k->frame.motions = motions;
+    k->frame.motion = motion;
+}
+
+static void read_parts(framing *k, const ifd__fields *f, const ifd__node *place)
+{
+    const ifd__node *members = ifd__part(f, "members");
+    if (!k->grid == !k->nodes || (k->grid && members)) {
+        ifd_note_add(k->m->note, k->grid ? IFD_CONFLICT : IFD_MISSING_KEY, &place->place,
+                     k->grid ? "the frame has a grid and also nodes or members: expected one or the other"
+                             : "the frame needs 'grid', or 'nodes' and 'members'");
+        k->ok = false;
+        return;
+    }
+    if (k->grid) {
+        read_grid(k);
+    } else if (ifd__yaml_expect(k->nodes, IFD__MAPPING, k->m->note) == IFD_OK && members) {
+        read_nodes(k);
+        read_members(k, members);
+    } else {
+        if (!members)
+            ifd_note_add(k->m->note, IFD_MISSING_KEY, &place->place, "the frame has 'nodes' but no 'members'");
+        k->ok = false;
+    }
+}
+
+bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
+{
+    ifd__fields f;
+    framing k = {.m = m, .ok = true};
+    ifd__fields_read(m->r, node, &ifd__section_frame, "frame", &f);
+    if (node->kind != IFD__MAPPING)
+        return false;
+    ifd_frame_defaults(&k.frame);
+    const ifd_value *dimension = ifd__field(&f, "dimension");
+    k.frame.planar = dimension->number < 2.5;
+    k.frame.lumped = ifd__field_word(&f, "mass") == 1;
+    if (dimension->given && dimension->number > 2 && dimension->number < 3)
+        ifd_note_add(m->note, IFD_RANGE, &dimension->place, "frame: 'dimension' is %g, expected 2 or 3",
+                     dimension->number);
+    if (dimension->given && dimension->number != 2 && dimension->number != 3)
+        return false; /* others its range refused */
+    k.sections = ifd__part(&f, "sections");
+    if (k.sections && ifd__yaml_expect(k.sections, IFD__MAPPING, m->note) != IFD_OK)
+        return false;
+    read_sections(&k);
+    k.grid = ifd__part(&f, "grid");
+    k.nodes = ifd__part(&f, "nodes");
+    read_material(&k, ifd__part(&f, "material"));
+    read_parts(&k, &f, node);
+    if (k.ok || k.nodes)
+        read_supports(&k, ifd__part(&f, "supports"));
+    const ifd_finding *before = m->note->last;
+    k.ok = k.ok && ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK;
+    ifd__place_findings(m->r, before, &node->place);
+    return k.ok;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* Joints: equations between dofs of parts, "tower.x = -1 * top.x + 0.5 m * top.rz". */
+#include <ctype.h>
+#include <string.h>
+
+#include "case/reader.h"
+#include "text/units.h"
+
+const ifd__section ifd__section_joints = {
+    "joints", "joints: which dofs move together",
+    "Each joint is an equation between dofs written `part.dof`: one on either side, or sums with coefficients, "
+    "which stand for signs,\n"
+    "levers and rigid links. A coefficient with a unit of length multiplies a rotation. Of a frame, `part.node` "
+    "on both sides joins all\n"
+    "dofs that the two nodes have in common. Any number of parts may meet; no joint may follow from others. A dof "
+    "in a joint needs mass.",
+    ifd__no_keys,
+    "    joints:\n"
+    "      - tower.floor5 = top.base\n"
+    "      - tower.x = -1 * top.x + 0.5 m * top.rz\n"};
+
+enum { MOST_TERMS = 64 };
+
+typedef struct equation {
+    ifd__reader *r;
+    const ifd__node *node;
+    int terms;
+    ifd_joint_term term[MOST_TERMS];
+} equation;
+
+void ifd__add_joint(ifd__reader *r, const ifd_joint *joint)
+{
+    ifd_couple_options *c = &r->join.couple;
+    int n = c->joints;
+    if ((n & (n - 1)) == 0) { /* the room is a power of two */
+        ifd_joint *more = ifd_arena_array(r->arena, n ? 2 * (size_t)n : 1, sizeof *more);
+        if (!more) {
+            ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+            return;
+        }
+        if (n)
+            memcpy(more, r->join.joint, (size_t)n * sizeof *more);
+        c->joint = r->join.joint = more;
+    }
+    r->join.joint[c->joints++] = *joint;
+}
+
+static char *trimmed(ifd_arena *arena, const char *from, const char *end)
+{
+    while (from < end && isspace((unsigned char)*from))
+        from++;
+    while (end > from && isspace((unsigned char)end[-1]))
+        end--;
+    return ifd_arena_text_n(arena, from, (size_t)(end - from));
+}
+
+static const char *part_names(ifd__reader *r)
+{
+    const char **name = ifd_arena_array(r->arena, (size_t)r->parts, sizeof *name);
+    for (int p = 0; p < r->parts && name; p++)
+        name[p] = r->part[p].name;
+    return name ? ifd__join(r->arena, r->parts, name) : "";
+}
+
+/* The part that a name begins with; -1 when there is none. */
+static int part_of(const ifd__reader *r, const char *name, const char **dof)
+{
+    const char *dot = strchr(name, '.');
+    for (int p = 0; p < r->parts && dot; p++)
+        if (strlen(r->part[p].name) == (size_t)(dot - name) &&
+            strncmp(name, r->part[p].name, (size_t)(dot - name)) == 0) {
+            *dof = dot + 1;
+            return p;
+        }
+    return -1;
+}
+
+static ifd_status unknown_part(ifd__reader *r, const ifd__node *node, const char *name, const char *what)
+{
+    const char *dot = strchr(name, '.');
+    if (!dot)
+        return ifd_note_add(r->note, IFD_SYNTAX, &node->place, "found '%s' in %s, expected 'part.dof'", name, what);
+    const char *part = ifd_arena_text_n(r->arena, name, (size_t)(dot - name));
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "no part is called '%s'", part ? part : name);
+    ifd_choice_hint(r->note, part_names(r), part ? part : name);
+    return IFD_UNKNOWN_NAME;
+}
+
+ifd_status ifd__find_part_dof(ifd__reader *r, const ifd__node *node, const char *name, const char *what, int *part,
+                              int *dof)
+{
+    const char *own;
+    int ref = -1, p = part_of(r, name, &own);
+    if (p < 0)
+        return unknown_part(r, node, name, what);
+    if (!ifd_builder_find(r->part[p].m.b, own, &ref)) {
+        if (ifd__unknown_name(&r->part[p].m, own)) {
+            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", r->part[p].name, own);
+            ifd_choice_hint(r->note, ifd__names_in_parts(r), name);
+        }
+        return IFD_UNKNOWN_NAME;
+    }
+    if (ref < 0)
+        return ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "'%s' is %s, expected a dof", name,
+                            ref == IFD_GROUND ? "the ground" : "a support");
+    *part = p;
+    *dof = ref;
+    return ifd__refuse_condensed(&r->part[p].m, ref, &node->place, what) ? IFD_CONFLICT : IFD_OK;
+}
+
+/* A number, or a length in front of a rotation. */
+static ifd_status read_coefficient(equation *e, const char *text, ifd_joint_term *t)
+{
+    ifd__reader *r = e->r;
+    const char *at = text, *end = text + strlen(text);
+    bool plain = ifd__number_read(&at, end, &t->coefficient) && at == end;
+    bool turns = ifd__rotation(ifd__ref_kind(r->part[t->part].m.b, t->dof));
+    return ifd__quantity_read(text, plain || !turns ? IFD_DIM_NONE : IFD_DIM_LENGTH, "coefficient", &e->node->place,
+                              &t->coefficient, r->note);
+}
+
+/* One term: [coefficient *] part.dof */
+static ifd_status read_term(equation *e, const char *from, const char *end, double sign)
+{
+    ifd__reader *r = e->r;
+    const char *star = memrchr(from, '*', (size_t)(end - from));
+    const char *name = trimmed(r->arena, star ? star + 1 : from, end);
+    const char *factor = star ? trimmed(r->arena, from, star) : NULL;
+    ifd_joint_term *t = &e->term[e->terms];
+    if (!name || (star && !factor))
+        return IFD_NO_MEMORY;
+    if (e->terms == MOST_TERMS)
+        return ifd_note_add(r->note, IFD_TOO_LARGE, &e->node->place, "a joint has more than %d terms", MOST_TERMS);
+    IFD_TRY(ifd__find_part_dof(r, e->node, name, "the joint", &t->part, &t->dof));
+    t->coefficient = 1.0;
+    if (factor)
+        IFD_TRY(read_coefficient(e, factor, t));
+    t->coefficient *= sign;
+    e->terms++;
+    return IFD_OK;
+}
+
+/* Signs between terms stand between blanks, as dofs may have a dash in their name; one before the first term need
+ * not. */
+static ifd_status read_side(equation *e, const char *from, const char *end, double side)
+{
+    double sign = side;
+    while (from < end && isspace((unsigned char)*from))
+        from++;
+    if (from < end && (*from == '-' || *from == '+'))
+        sign = *from++ == '-' ? -side : side;
+    for (const char *at = from;; at++) {
+        bool between = at + 2 < end && (*at == ' ') && (at[1] == '+' || at[1] == '-') && at[2] == ' ';
+        if (at < end && !between)
+            continue;
+        IFD_TRY(read_term(e, from, at, sign));
+        if (at >= end)
+            return IFD_OK;
+        sign = at[1] == '-' ? -side : side;
+        from = at + 2;
+        at++;
+    }
+}
+
+static ifd_status keep(equation *e, const char *name)
+{
+    ifd__reader *r = e->r;
+    bool two = false;
+    for (int k = 1; k < e->terms; k++)
+        two = two || e->term[k].part != e->term[0].part;
+    if (!two)
+        return ifd_note_add(r->note, IFD_CONFLICT, &e->node->place,
+                            "joint '%s' joins part '%s' with itself: expected dofs of two parts", name,
+                            r->part[e->term[0].part].name);
+    ifd_joint_term *term = ifd_arena_array(r->arena, (size_t)e->terms, sizeof *term);
+    if (!term)
+        return IFD_NO_MEMORY;
+    memcpy(term, e->term, (size_t)e->terms * sizeof *term);
+    ifd__add_joint(r, &(ifd_joint){.name = name, .terms = e->terms, .term = term, .place = e->node->place});
+    return IFD_OK;
+}
+
+/* "lower.s7c1 = upper.s7c1": every direction that both nodes have. False when the names are no nodes. */
+static bool join_nodes(equation *e, const char *left, const char *right)
+{
+    static const char *const axis[] = {"x", "y", "z", "rx", "ry", "rz"};
+    ifd__reader *r = e->r;
+    const char *a, *b;
+    int p = part_of(r, left, &a), q = part_of(r, right, &b), found = 0, ref;
+    for (int k = 0; k < 6 && p >= 0 && q >= 0; k++) {
+        const char *from = ifd_arena_print(r->arena, "%s.%s", a, axis[k]);
+        const char *to = ifd_arena_print(r->arena, "%s.%s", b, axis[k]);
+        if (!from || !to || !ifd_builder_find(r->part[p].m.b, from, &ref) ||
+            !ifd_builder_find(r->part[q].m.b, to, &ref))
+            continue;
+        const char *row = ifd_arena_print(r->arena, "%s.%s = %s.%s", left, axis[k], right, axis[k]);
+        const char *equals = row ? strchr(row, '=') : NULL;
+        found++;
+        e->terms = 0;
+        if (equals && read_side(e, row, equals, 1.0) == IFD_OK &&
+            read_side(e, equals + 1, row + strlen(row), -1.0) == IFD_OK)
+            keep(e, row);
+    }
+    return found > 0;
+}
+
+static void read_joint(ifd__reader *r, const ifd__node *node)
+{
+    equation e = {.r = r, .node = node};
+    const char *text;
+    if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
+        return;
+    const char *equals = strchr(text, '='), *end = text + strlen(text);
+    if (!equals || strchr(equals + 1, '=')) {
+        ifd_note_add(r->note, IFD_SYNTAX, &node->place,
+                     "found '%s', expected a joint such as 'tower.floor5 = top.base'", text);
+        return;
+    }
+    const char *left = trimmed(r->arena, text, equals), *right = trimmed(r->arena, equals + 1, end);
+    if (!left || !right || join_nodes(&e, left, right))
+        return;
+    if (read_side(&e, text, equals, 1.0) == IFD_OK && read_side(&e, equals + 1, end, -1.0) == IFD_OK)
+        keep(&e, text);
+}
+
+void ifd__read_joints(ifd__reader *r, const ifd__node *list)
+{
+    if (!list || !r->parts || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    for (const ifd__node *i = list->first; i; i = i->next)
+        read_joint(r, i);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* What is made of a case when it has been read: its models, whose dofs get their numbers here, once. Whatever nothing
+ * is wrong with is made even when there are mistakes elsewhere, so that they are all reported at once. */
+#include "case/reader.h"
+
+#include <assert.h>
+
+#include "case/element.h"
+#include "case/mounted.h"
+#include "model/build/builder.h"
+#include "model/model.h"
+
+/* The model has the dofs of its builder in their order, without those that were condensed. */
+static bool number_dofs(ifd__model_read *m)
+{
+    int next = 0;
+    m->number = ifd_arena_array(m->arena, (size_t)m->b->dof.count, sizeof *m->number);
+    for (int i = 0; i < m->b->dof.count && m->number; i++)
+        m->number[i] = next < m->model->n && m->model->dof_name[next] == ifd_builder_dof_name(m->b, i) ? next++ : -1;
+    assert(!m->number || next == m->model->n);
+    return m->number != NULL;
+}
+
+int ifd__number(const ifd__model_read *m, int dof)
+{
+    return dof < 0 ? dof : m->number[dof];
+}
+
+bool ifd__make_model(ifd__model_read *m)
+{
+    ifd_model *made = NULL;
+    if (!m->sound || !m->b)
+        return false;
+    int errors = m->note->errors;
+    const ifd_finding *before = m->note->last;
+    ifd_status status = ifd_model_make(m->arena, m->b, &made, m->note);
+    for (ifd_finding *f = before ? before->next : m->note->first; f; f = f->next)
+        if (!f->place.file) {
+            const ifd__node *key = f->subject ? ifd__yaml_get(m->node, f->subject) : NULL;
+            f->place = key ? key->key_place : m->node->place;
+        }
+    m->model = made;
+    if (status == IFD_OK && !number_dofs(m))
+        status = IFD_NO_MEMORY;
+    if (status != IFD_OK && m->note->errors == errors)
+        ifd_note_add(m->note, status, &m->node->place, "the model could not be made: %s", ifd_status_text(status));
+    return status == IFD_OK;
+}
+
+void ifd__refuse_massless(ifd__reader *r, ifd__model_read *m, int dof, const char *what, const ifd_place *place)
+{
+    const char *name = ifd_builder_dof_name(m->b, dof);
+    if (!ifd__kept(m, dof) || !ifd__unknown_name(m, ifd_arena_print(r->arena, "%s %s", what, name)))
+        return;
+    if (r->parts) {
+        ifd_note_add(r->note, IFD_MASSLESS, place,
+                     "%s uses dof '%s' of part '%s', which has no mass and was condensed", what, name,
+                     r->part[m->index].name);
+        return;
+    }
+    ifd_note_add(r->note, IFD_MASSLESS, place, "%s uses dof '%s', which has no mass and %s", what, name,
+                 ifd__first_order(m->model, name) < 0 ? "was condensed" : "is a first-order state");
+    ifd_note_hint(r->note, "give this dof a mass");
+}
+
+static void make_whole(ifd__reader *r)
+{
+    if (!ifd__make_model(&r->whole))
+        return;
+    const ifd_model *m = r->c->run.model = r->whole.model;
+    const ifd_method *method = r->c->run.step.method;
+    for (int e = 0; method && e < m->ne; e++)
+        ifd__remark_fast(r, &m->element[e], r->step, method->follows, &r->whole.node->place);
+    ifd__number_recorded(r);
+    ifd__number_specimens(r);
+}
+
+/* Some mistakes are found only by who steps the structure. Without others the caller makes that run. */
+static void try_run(ifd__reader *r)
+{
+    ifd_run_options run = r->c->run;
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_run *tried = NULL;
+    if (!r->lab.right)
+        run.specimens = run.step.estimates = 0;
+    if (scratch && ifd_run_make(scratch, &run, &tried, r->note) == IFD_OK)
+        ifd_run_close(tried);
+    ifd_arena_close(scratch);
+}
+
+static void make_structure(ifd__reader *r, bool right)
+{
+    int errors = r->note->errors;
+    if (r->fmus)
+        ifd__make_fmu_parts(r);
+    else if (r->parts) {
+        ifd__make_parts(r);
+        if (r->c->run.couple)
+            ifd__number_recorded(r);
+    } else
+        make_whole(r);
+    if (r->note->errors != errors || !(r->c->run.couple || r->c->run.model))
+        return;
+    if (right) {
+        ifd__finish_test(r);
+        ifd__finish_mounted(r);
+    } else if (r->structured && (r->lab.right ? ifd__finish_mounted(r) : !r->join.rts))
+        try_run(r);
+}
+
+void ifd__make_structure(ifd__reader *r)
+{
+    ifd_note *note = r->note;
+    bool right = note->errors == 0;
+    ifd_finding *before = note->remark_last;
+    make_structure(r, right);
+    if (right)
+        return;
+    note->remark_last = before; /* remarks on what is made of a wrong case help nobody */
+    *(before ? &before->next : &note->remark_first) = NULL;
+}

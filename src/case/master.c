@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* `master`: the structure is computed by another program. Its dofs are those the specimens are attached to. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include <interfield/opensees.h>
+#include <interfield/virtual.h>
+
+#include "case/reader.h"
+#include "model/build/builder.h"
+
+static const ifd__key opensees_keys[] = {
+    FORM("elements", true, "a list of elements (help opensees-element), or of lists of dofs", NULL,
+         "the genericClient elements of the script, in the order of their commands"),
+    FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x", "direction of a dof"),
+    {.param = {.name = "port",
+               .range = IFD_RANGE_WITHIN,
+               .min = 0,
+               .max = 65535,
+               .preset = 8090,
+               .doc = "where the script finds this program; 0: one that is free"}},
+    TEXT("host", false, "127.0.0.1", "the address to listen at"),
+    WORD("transport", "tcp|udp", "udp is for loopback and links of their own: what is lost stops the test"),
+    {.param = {.name = "order",
+               .range = IFD_RANGE_WITHIN,
+               .min = 0,
+               .max = 3,
+               .preset = 3,
+               .doc =
+                   "of the polynomial that continues the motion until the next target; 0, and rest at every target, "
+                   "for schemes that iterate"}},
+    WITHIN("length", LENGTH, 1e-9, 1e6, 1, NULL, "the script's unit, as `1 in`, `1 mm`"),
+    WITHIN("force", FORCE, 1e-9, 1e12, 1, NULL, "the script's unit, as `1 kN`, `4.4482216 kN` for a kip"),
+    WITHIN("patience", TIME, 1e-3, 1e7, 300, NULL,
+           "silence after which the script counts as lost, once it has made a step"),
+    {.param = {.name = "trials",
+               .range = IFD_RANGE_WITHIN,
+               .min = 1,
+               .max = IFD_REMOTE_TRIALS,
+               .preset = 1,
+               .doc = "displacements that the script tries in each step, spread over it evenly: with integrators "
+                      "...HSFixedNumIter and `test FixedNumIter N`"}},
+    WITHIN("stall", TIME, 1e-3, 1e7, 5, NULL, "that a message may take to arrive"),
+    END};
+const ifd__section ifd__section_opensees = {
+    "opensees", "master / opensees: OpenSees computes the structure",
+    "`interfield serve opensees CASE` waits for the script; its genericClient elements connect, and the specimens "
+    "move as it says\n"
+    "(docs/opensees.md). `time: step` is the time step of the script.",
+    opensees_keys,
+    "    master:\n"
+    "      opensees: {port: 8090, elements: [[top], {dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, "
+    "3e6]]}]}\n"};
+
+static const ifd__key opensees_element_keys[] = {
+    FORM("dofs", true, "a list of names", NULL, "in the order of -node, and of -dof within each node"),
+    FORM("stiffness", false, "a list (the diagonal) or a list of rows", "by the estimates of the specimens",
+         "the answer when the script asks for a stiffness; only implicit schemes use it"),
+    FORM("damping", false, "as stiffness", "zero",
+         "is added to the structure by the script: the measured force already has the specimen's own"),
+    FORM("mass", false, "as stiffness", "zero", "is added to the structure by the script"), END};
+const ifd__section ifd__section_opensees_element = {
+    "opensees-element", "master / opensees / elements", "", opensees_element_keys,
+    "    elements: [{dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]\n"};
+
+enum { TICKS = 10, FEWEST_TICKS = 4 };
+
+/* What the reader knows of an element before its model is made. */
+typedef struct element_read {
+    int first, count; /* dofs of the builder */
+    const double *stiffness, *damping, *mass;
+} element_read;
+
+struct ifd__master_read {
+    ifd_opensees_options *o;
+    int elements;
+    element_read element[IFD_OPENSEES_ELEMENTS];
+};
+
+static void refuse_beside(ifd__reader *r, const ifd__fields *top)
+{
+    static const char *const own[] = {"model", "substructures", "cut",    "joints", "coupling",
+                                      "loads", "initial",       "ground", "method"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (ifd__part(top, own[i]))
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, own[i])->key_place,
+                         "'%s' beside 'master': the structure and its loads are the other program's", own[i]);
+    static const char *const needed[] = {"specimen", "test"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!ifd__part(top, needed[i]))
+            ifd_note_add(r->note, IFD_MISSING_KEY, &ifd__part(top, "master")->key_place, "'master' needs '%s'",
+                         needed[i]);
+}
+
+/* A dof moves nothing here: its mass is there only because a model wants one. */
+static void read_dofs(ifd__reader *r, const ifd__node *list, const ifd__node *kinds, element_read *e)
+{
+    e->first = r->whole.b->dof.count;
+    for (const ifd__node *d = list->first; d; d = d->next) {
+        const char *name;
+        if (ifd__yaml_text(d, &name, r->note) != IFD_OK)
+            continue;
+        const ifd__node *given = ifd__yaml_get(kinds, name);
+        int kind = given ? ifd__read_word(r, given, "x|y|z|rx|ry|rz|angle|stretch", "kind") : 0;
+        int dof = ifd__new_dof(&r->whole, name, (ifd_dof_kind)(kind < 0 ? 0 : kind), &d->place);
+        if (dof >= 0)
+            ifd_builder_add(r->whole.b, IFD_MASS, dof, dof, 1.0);
+    }
+    e->count = r->whole.b->dof.count - e->first;
+    if (list->count == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &list->place, "an element without dofs: expected at least one");
+}
+
+/* Rows of an element's matrix, NULL when it is not given. */
+static const double *read_matrix(ifd__reader *r, const ifd__node *item, int n, const char *key)
+{
+    const ifd__node *node = ifd__yaml_get(item, key);
+    ifd_value given = {.cols = n};
+    double *out = ifd_arena_array(r->arena, (size_t)(n * n), sizeof *out);
+    if (!node || !out)
+        return NULL;
+    bool diagonal = node->kind != IFD__SEQUENCE || !node->first || node->first->kind != IFD__SEQUENCE;
+    if (diagonal ? ifd__yaml_list(r->arena, node, IFD_DIM_ANY, &given.data, &given.rows, r->note) != IFD_OK
+                 : ifd__yaml_matrix(r->arena, node, IFD_DIM_ANY, &given, r->note) != IFD_OK)
+        return NULL;
+    if (given.rows != n || given.cols != n) {
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' is for %d dof%s, expected %d", key, given.rows,
+                     given.rows == 1 ? "" : "s", n);
+        return NULL;
+    }
+    for (int i = 0; i < n * n; i++)
+        out[i] = diagonal ? (i / n == i % n ? given.data[i / n] : 0.0) : given.data[i];
+    return out;
+}
+
+static void read_element(ifd__reader *r, const ifd__node *item, const ifd__node *kinds, element_read *e)
+{
+    const ifd__node *dofs = item;
+    if (item->kind == IFD__MAPPING) {
+        ifd__fields f;
+        const char *what = ifd_arena_print(r->arena, "element %d", item->index + 1);
+        ifd__fields_read(r, item, &ifd__section_opensees_element, what ? what : "element", &f);
+        dofs = ifd__part(&f, "dofs");
+    }
+    if (!dofs || ifd__yaml_expect(dofs, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    read_dofs(r, dofs, kinds, e);
+    e->stiffness = read_matrix(r, item, e->count, "stiffness");
+    e->damping = read_matrix(r, item, e->count, "damping");
+    e->mass = read_matrix(r, item, e->count, "mass");
+}
+
+static void read_elements(ifd__reader *r, const ifd__node *list, const ifd__node *kinds)
+{
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    if (list->count < 1 || list->count > IFD_OPENSEES_ELEMENTS) {
+        ifd_note_add(r->note, IFD_RANGE, &list->place, "%d elements, expected 1 to %d", list->count,
+                     IFD_OPENSEES_ELEMENTS);
+        return;
+    }
+    for (const ifd__node *i = list->first; i; i = i->next)
+        read_element(r, i, kinds, &r->master->element[r->master->elements++]);
+    if (r->whole.b->dof.count > IFD_REMOTE_DOFS)
+        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d dofs; a master moves %d at most",
+                     r->whole.b->dof.count, IFD_REMOTE_DOFS);
+    for (const ifd__node *k = kinds ? kinds->first : NULL; k; k = k->next) {
+        int ref;
+        ifd__find_ref(&r->whole, k->key, &k->key_place, 0, &ref);
+    }
+}
+
+static void read_opensees(ifd__reader *r, const ifd__node *settings, ifd_opensees_options *o)
+{
+    ifd__fields f;
+    ifd__fields_read(r, settings, &ifd__section_opensees, "master 'opensees'", &f);
+    ifd_opensees_defaults(o);
+    const ifd_value *port = ifd__field(&f, "port"), *order = ifd__field(&f, "order"), *host = ifd__field(&f, "host");
+    const ifd_value *trials = ifd__field(&f, "trials"), *whole[] = {port, order, trials};
+    int *into[] = {&o->port, &o->order, &o->trials};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        double number = whole[i]->number;
+        if (number != floor(number))
+            ifd_note_add(r->note, IFD_RANGE, &whole[i]->place, "'port', 'order' and 'trials' are whole numbers");
+        else if (fabs(number) <= INT_MAX) /* what is beyond its range was refused with the key */
+            *into[i] = (int)number;
+    }
+    o->udp = ifd__field_word(&f, "transport") == 1;
+    o->length = ifd__field(&f, "length")->number;
+    o->force = ifd__field(&f, "force")->number;
+    o->patience = ifd__field(&f, "patience")->number;
+    o->stall = ifd__field(&f, "stall")->number;
+    if (host->given && host->word)
+        o->host = host->word;
+    read_elements(r, ifd__part(&f, "elements"), ifd__part(&f, "kinds"));
+}
+
+void ifd__read_master(ifd__reader *r, const ifd__fields *top)
+{
+    const ifd__node *node = ifd__part(top, "master"), *settings = NULL;
+    const char *name = NULL;
+    ifd_place place = {0};
+    refuse_beside(r, top);
+    if (!ifd__model_begin(r, node, -1, &r->whole))
+        return;
+    r->master = ifd_arena_take(r->arena, sizeof *r->master);
+    ifd_opensees_options *o = ifd_arena_take(r->arena, sizeof *o);
+    if (!r->master || !o || ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
+        return;
+    if (strcmp(name, "opensees") != 0) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown master '%s'", name);
+        ifd_choice_hint(r->note, "opensees", name);
+        return;
+    }
+    if (!settings) {
+        ifd_note_add(r->note, IFD_MISSING_KEY, &place, "master 'opensees' needs 'elements'");
+        return;
+    }
+    r->master->o = o;
+    int errors = r->note->errors;
+    read_opensees(r, settings, o);
+    r->whole.sound = r->note->errors == errors;
+}
+
+/* What the method would assume of the specimens between the dofs of this element. */
+static const double *estimated(ifd__reader *r, const ifd_opensees_element *e)
+{
+    double *k = ifd_arena_array(r->arena, (size_t)(e->dofs * e->dofs), sizeof *k);
+    const ifd_step_options *step = &r->c->run.step;
+    for (int s = 0; s < step->estimates && k; s++)
+        for (int i = 0; i < e->dofs; i++)
+            for (int j = 0; j < e->dofs; j++) {
+                const ifd_estimate *at = &step->estimate[s];
+                double a = (at->to == e->dof[i]) - (at->from == e->dof[i]),
+                       b = (at->to == e->dof[j]) - (at->from == e->dof[j]);
+                k[i * e->dofs + j] += a * at->stiffness * b;
+            }
+    return k;
+}
+
+/* A part of a stiffness is none: every specimen at a dof of the element needs its estimate. */
+static bool all_estimated(const ifd__reader *r, const ifd_opensees_element *e)
+{
+    const ifd_step_options *step = &r->c->run.step;
+    const ifd_hybrid_options *test = r->c->test;
+    bool any = false;
+    for (int k = 0; k < test->channels; k++) {
+        const ifd_channel_options *c = &test->channel[k];
+        bool here = false, known = false;
+        for (int i = 0; i < e->dofs; i++)
+            here = here || c->from == e->dof[i] || c->to == e->dof[i];
+        for (int s = 0; s < step->estimates; s++)
+            known = known || (step->estimate[s].from == c->from && step->estimate[s].to == c->to &&
+                              (step->estimate[s].stiffness != 0.0 || step->estimate[s].damping != 0.0));
+        if (here && !c->force && !known)
+            return false;
+        any = any || (here && known);
+    }
+    return any;
+}
+
+static void number_element(ifd__reader *r, const element_read *from, ifd_opensees_element *e)
+{
+    int *dof = ifd_arena_array(r->arena, (size_t)from->count, sizeof *dof);
+    for (int i = 0; i < from->count && dof; i++)
+        dof[i] = ifd__number(&r->whole, from->first + i);
+    *e = (ifd_opensees_element){
+        .dofs = from->count, .dof = dof, .stiffness = from->stiffness, .damping = from->damping, .mass = from->mass};
+    if (dof && !e->stiffness && all_estimated(r, e))
+        e->stiffness = estimated(r, e);
+}
+
+/* A force that depends on the rate: of an element that has a time scale, or that differs between two velocities. */
+static bool feels_velocity(ifd__reader *r, const ifd_virtual_channel *c)
+{
+    ifd_element e = {.ops = c->specimen, .name = "specimen", .nq = 1};
+    double q = c->start, zero = 0.0, one = 1.0, slow = 0.0, fast = 0.0;
+    if (!c->specimen)
+        return false;
+    if (c->specimen->carry || c->specimen->flags & IFD_ELEMENT_INERTIAL ||
+        c->specimen->make(&e, c->specimen_values, r->arena, NULL) != IFD_OK ||
+        (e.ns && !c->specimen->advance && !c->specimen->accept))
+        return true;
+    const double *s = e.s0 ? e.s0 : ifd_arena_array(r->arena, (size_t)e.ns + 1, sizeof *s);
+    if (!s)
+        return true;
+    e.ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &zero, .qdd = &zero, .s = s}, &(ifd_element_out){.r = &slow});
+    e.ops->eval(&e, &(ifd_element_in){.q = &q, .qd = &one, .qdd = &zero, .s = s}, &(ifd_element_out){.r = &fast});
+    return slow != fast;
+}
+
+/* As the case says. Where it says nothing: a real specimen is, and a virtual one by its element. */
+static bool rate_dependent(ifd__reader *r)
+{
+    const ifd_hybrid_options *o = r->c->test;
+    const ifd_laboratory *l = r->c->laboratory;
+    if (ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "rate-dependent"))
+        return o->rate_dependent;
+    if (r->lab.mounts || o->rig != &ifd_virtual_rig || !l || l->models || l->blocks)
+        return true;
+    bool feels = o->rate_dependent;
+    for (int k = 0; k < l->channels && k < r->c->run.specimens; k++)
+        feels = feels || feels_velocity(r, &l->channel[k]);
+    return feels;
+}
+
+/* Prediction, correction and braking want some ticks in a step. */
+void ifd__read_master_ticks(ifd__reader *r)
+{
+    if (!r->master || !r->c->test)
+        return;
+    const ifd__node *ticks = ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "ticks-per-stage");
+    if (!ticks)
+        r->c->test->ticks_per_stage = TICKS;
+    else if (r->c->test->ticks_per_stage < FEWEST_TICKS)
+        ifd_note_add(r->note, IFD_RANGE, &ticks->place, "'ticks-per-stage' is %d, expected %d or more with a master",
+                     r->c->test->ticks_per_stage, FEWEST_TICKS);
+}
+
+void ifd__finish_master(ifd__reader *r)
+{
+    if (!r->master || !r->master->o)
+        return;
+    ifd_opensees_options *o = r->master->o;
+    int n = ifd_model_dofs(r->c->run.model);
+    ifd_opensees_element *e = ifd_arena_array(r->arena, (size_t)r->master->elements, sizeof *e);
+    bool *rotation = ifd_arena_array(r->arena, (size_t)n, sizeof *rotation);
+    if (!e || !rotation)
+        return;
+    for (int i = 0; i < r->master->elements; i++)
+        number_element(r, &r->master->element[i], &e[i]);
+    for (int i = 0; i < r->whole.b->dof.count; i++)
+        rotation[ifd__number(&r->whole, i)] = ifd__rotation(ifd__ref_kind(r->whole.b, i));
+    o->elements = r->master->elements;
+    o->element = e;
+    o->dofs = n;
+    o->rotation = rotation;
+    o->step = r->c->run.step.h;
+    o->end = r->c->run.end;
+    o->rate_dependent = rate_dependent(r);
+    r->c->opensees = o;
+}

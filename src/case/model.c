@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/* The mapping `model`: shear building, point masses, damping, condensation; and the initial state. */
+#include "case/reader.h"
+
+#include <interfield/structures.h>
+
+#include <math.h>
+
+#include "model/build/builder.h"
+
+static const ifd__key model_keys[] = {
+    FORM("dofs", false, "a list of names, or a number n for x1 ... xn", "what the structures below bring",
+         "degrees of freedom, in the order of the matrices"),
+    FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x",
+         "direction of a dof: its unit, and whether the ground drives it"),
+    FORM("mass", false, "a list (the diagonal), a list of rows, or a Matrix Market file",
+         "what the structures below bring", "mass matrix of the dofs; symmetric, positive"),
+    FORM("damping", false, "as mass", "none", "damping matrix of the dofs"),
+    FORM("stiffness", false, "as mass", "what the structures below bring", "stiffness matrix of the dofs"),
+    FORM("shear-building", false, "a mapping (help shear-building)", "none", "storeys on top of each other"),
+    FORM("frame", false, "a mapping (help frame)", "none", "beams and columns, planar or in space"),
+    FORM("masses", false, "{name: mass}", "none",
+         "point masses on a dof, on a support, or on all translations of a node of the frame; negative: taken away"),
+    FORM("rayleigh", false, "a mapping (help rayleigh)", "none", "damping a M + b K"),
+    FORM("modal-damping", false, "a ratio, or a list of ratios of the lowest modes", "none",
+         "damping ratio of the modes; the last one holds for all above"),
+    FORM("elements", false, "a list (help element)", "none", "springs, dashpots, hysteresis, pendulums, controllers"),
+    FORM("supports", false, "{name: {displacement: signal}} or {name: {follows: part.dof}} (help support)", "none",
+         "points with a prescribed displacement, to which elements are attached; also an angle of a pendulum"),
+    FORM("condense", false, "{keep: [names]}", "nothing is condensed", "Guyan condensation: only these dofs stay"),
+    END};
+const ifd__section ifd__section_model = {
+    "model", "model: what moves",
+    "Dofs and matrices, a shear building, a frame, or several of them together; elements join them.", model_keys,
+    "    model:\n"
+    "      dofs: [x1, x2]\n"
+    "      mass: [1.5 kg, 10 kg]\n"
+    "      stiffness: [[8000, -4000], [-4000, 4000]]\n"};
+
+static const ifd__key shear_building_keys[] = {
+    FORM("storeys", false, "a list of {mass, stiffness, damping, name}, from the bottom up", NULL,
+         "each storey by itself (instead of the lists below)"),
+    FORM("mass", false, "a list of masses, or one mass for all", NULL, "of the floors, from the bottom up"),
+    FORM("stiffness", false, "a list of stiffnesses, or one for all", NULL, "of the storeys, from the bottom up"),
+    FORM("damping", false, "a list of damping coefficients, or one for all", "none", "of the storeys"),
+    WORD("direction", "x|y|z", "of the floors' displacements"),
+    FORM("base", false, "the name of a support", "ground", "what the first storey stands on"),
+    FORM("names", false, "a list of names", "floor1, floor2, ...", "of the floors, which are dofs"),
+    END};
+const ifd__section ifd__section_shear_building = {
+    "shear-building", "model / shear-building", "", shear_building_keys,
+    "    shear-building: {mass: [2 t, 2 t, 1.5 t], stiffness: [4 MN/m, 3 MN/m, 2 MN/m]}\n"};
+
+static const ifd__key storey_keys[] = {
+    NUMBER("mass", MASS, 1e-9, 1e12, "of the floor"),
+    NUMBER("stiffness", STIFFNESS, 0, 1e18, "of the storey below it; 0 when an element stands there"),
+    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "of the storey below it"),
+    TEXT("name", false, "floor1, floor2, ...", "of the floor"), END};
+const ifd__section ifd__section_storey = {
+    "storey", "model / shear-building / storeys: one storey", "", storey_keys,
+    "    storeys: [{mass: 2 t, stiffness: 4 MN/m, name: first}, {mass: 1 t, stiffness: 3 MN/m, name: roof}]\n"};
+
+static const ifd__key rayleigh_keys[] = {
+    WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"),
+    WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
+    WITHIN("ratio", NONE, 1e-9, 10, 0, "none",
+           "damping ratio at the two frequencies, or of the two modes (instead of a, b)"),
+    FORM("frequencies", false, "[first, second]", NULL, "in Hz, where the ratio holds"),
+    FORM("modes", false, "[first, second]", NULL, "numbers from 1, of the modes of the undamped model"),
+    END};
+const ifd__section ifd__section_rayleigh = {
+    "rayleigh", "model / rayleigh: damping a M + b K",
+    "By a and b, or by a ratio at two frequencies or of two modes. a M acts relative to the ground.", rayleigh_keys,
+    "    rayleigh: {ratio: 2 %, modes: [1, 3]}\n"};
+
+static const ifd__key condense_keys[] = {FORM("keep", true, "a list of names", NULL, "dofs that stay"), END};
+const ifd__section ifd__section_condense = {"condense", "model / condense", "", condense_keys,
+                                            "    condense: {keep: [deck1, deck6, deck11]}\n"};
+
+static const ifd__key initial_keys[] = {
+    FORM("displacement", false, "{dof: value}", "0", "m, or rad of rotations and pendulums"),
+    FORM("velocity", false, "{dof: value}", "0", "m/s, or rad/s"), END};
+const ifd__section ifd__section_initial = {"initial", "initial: the state at the start", "", initial_keys,
+                                           "    initial: {displacement: {x1: 1 mm}, velocity: {theta: 0.1 rad/s}}\n"};
+
+enum { MOST_STOREYS = 10000 };
+
+static bool read_storeys(ifd__model_read *m, const ifd__node *list, ifd_storey *s)
+{
+    int before = m->note->errors;
+    for (const ifd__node *i = list->first; i; i = i->next) {
+        ifd__fields f;
+        const char *what = ifd_arena_print(m->arena, "storey %d", i->index + 1);
+        ifd__fields_read(m->r, i, &ifd__section_storey, what ? what : "storey", &f);
+        s[i->index] = (ifd_storey){ifd__field(&f, "name")->word, ifd__field(&f, "mass")->number,
+                                   ifd__field(&f, "stiffness")->number, ifd__field(&f, "damping")->number};
+    }
+    return m->note->errors == before;
+}
+
+/* The list itself, or its one number for all; NULL after an error. */
+static const double *per_storey(ifd__model_read *m, const ifd__node *node, ifd_dimension dim, ifd_range range, int n)
+{
+    const double *given = NULL;
+    int count = 0;
+    double *all = ifd_arena_array(m->arena, (size_t)n, sizeof *all);
+    if (!node)
+        return all;
+    if (!all || ifd__yaml_list(m->arena, node, dim, &given, &count, m->note) != IFD_OK)
+        return NULL;
+    if (count != n && node->kind == IFD__SEQUENCE) {
+        ifd_note_add(m->note, IFD_SHAPE, &node->place, "'%s' has %d numbers, expected %d, one per storey", node->key,
+                     count, n);
+        return NULL;
+    }
+    for (int i = 0; i < n; i++) {
+        const ifd__node *at = node->kind == IFD__SEQUENCE ? ifd__yaml_item(node, i) : node;
+        all[i] = given[node->kind == IFD__SEQUENCE ? i : 0];
+        if (all[i] < 0 || (all[i] == 0 && range == IFD_RANGE_POSITIVE)) {
+            ifd_note_add(m->note, range == IFD_RANGE_POSITIVE ? IFD_NOT_POSITIVE : IFD_RANGE, &at->place,
+                         "the %s of storey %d is %g, expected a number %s", node->key, i + 1, all[i],
+                         range == IFD_RANGE_POSITIVE ? "above zero" : "not below zero");
+            return NULL;
+        }
+    }
+    return all;
+}
+
+static int count_storeys(const ifd__fields *f)
+{
+    const char *const key[] = {"mass", "stiffness", "names", "damping"};
+    for (int i = 0; i < 4; i++) {
+        const ifd__node *node = ifd__part(f, key[i]);
+        if (node && node->kind == IFD__SEQUENCE)
+            return node->count;
+    }
+    return 1;
+}
+
+static ifd_storey *storeys_by_lists(ifd__model_read *m, const ifd__fields *f, int n)
+{
+    ifd_storey *s = ifd_arena_array(m->arena, (size_t)n, sizeof *s);
+    const ifd__node *names = ifd__part(f, "names");
+    const double *mass = per_storey(m, ifd__part(f, "mass"), IFD_DIM_MASS, IFD_RANGE_POSITIVE, n);
+    const double *k = per_storey(m, ifd__part(f, "stiffness"), IFD_DIM_STIFFNESS, IFD_RANGE_NOT_NEGATIVE, n);
+    const double *c = per_storey(m, ifd__part(f, "damping"), IFD_DIM_DAMPING, IFD_RANGE_NOT_NEGATIVE, n);
+    const char *const *name = NULL;
+    int count = 0;
+    if (names && ifd__yaml_names(m->arena, names, &name, &count, m->note) != IFD_OK)
+        return NULL;
+    if (names && count != n) {
+        ifd_note_add(m->note, IFD_SHAPE, &names->place, "'names' has %d names, expected %d, one per storey", count,
+                     n);
+        return NULL;
+    }
+    for (int i = 0; s && mass && k && c && i < n; i++)
+        s[i] = (ifd_storey){name ? name[i] : NULL, mass[i], k[i], c[i]};
+    return mass && k && c ? s : NULL;
+}
+
+static bool build(ifd__model_read *m, const ifd_building *building)
+{
+    int *dof = ifd_arena_array(m->arena, (size_t)building->storeys, sizeof *dof);
+    if (!dof || ifd_builder_building(m->b, building, dof, m->note) != IFD_OK)
+        return false;
+    for (int i = 0; i < building->storeys; i++) {
+        const char *name = ifd_arena_print(m->arena, "storey%d", i + 1);
+        if (name)
+            ifd__add_drift(m, name, i ? dof[i - 1] : building->base, dof[i]);
+    }
+    return true;
+}
+
+/* False when its floors are not there. */
+static bool read_building(ifd__model_read *m, const ifd__node *node)
+{
+    ifd__fields f;
+    ifd_building building;
+    ifd__fields_read(m->r, node, &ifd__section_shear_building, "shear-building", &f);
+    if (node->kind != IFD__MAPPING)
+        return false;
+    const ifd__node *list = ifd__part(&f, "storeys"), *mass = ifd__part(&f, "mass"),
+                    *stiffness = ifd__part(&f, "stiffness");
+    ifd_building_defaults(&building);
+    ifd_storey *s = NULL;
+    if (list && (mass || stiffness)) {
+        ifd_note_add(m->note, IFD_CONFLICT, &list->key_place,
+                     "shear-building has 'storeys' and also lists: expected one or the other");
+        return false;
+    }
+    if (list && ifd__yaml_expect(list, IFD__SEQUENCE, m->note) == IFD_OK) {
+        building.storeys = list->count;
+        s = ifd_arena_array(m->arena, (size_t)list->count, sizeof *s);
+        s = s && read_storeys(m, list, s) ? s : NULL;
+    } else if (!list && (!mass || !stiffness)) {
+        ifd_note_add(m->note, IFD_MISSING_KEY, &node->place,
+                     "shear-building needs 'storeys', or 'mass' and 'stiffness'");
+    } else if (!list) {
+        building.storeys = count_storeys(&f);
+        s = storeys_by_lists(m, &f, building.storeys);
+    }
+    const ifd__node *base = ifd__part(&f, "base");
+    building.direction = (ifd_dof_kind)ifd__field_word(&f, "direction");
+    if (base && !ifd__read_ref(m, base, IFD__REF_ANY, &building.base))
+        return false;
+    building.storey = s;
+    if (s && building.storeys == 0)
+        ifd_note_add(m->note, IFD_SHAPE, &list->place, "'storeys' is empty, expected at least one storey");
+    const ifd_finding *before = m->note->last;
+    bool built = s && building.storeys && build(m, &building);
+    ifd__place_findings(m->r, before, &node->place);
+    return built;
+}
+
+/* A dof takes the mass itself, as does a support, whose reaction feels it; a node of a frame on all its translations.
+ * A negative one is what another part carries; that the whole stays positive is checked when the model is made. */
+static void read_masses(ifd__model_read *m, const ifd__node *map)
+{
+    static const char *const axis[3] = {"x", "y", "z"};
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, m->note) != IFD_OK)
+        return;
+    for (const ifd__node *i = map->first; i; i = i->next) {
+        double mass = 0;
+        int ref, found = 0;
+        bool dof = ifd_builder_find(m->b, i->key, &ref) && ref != IFD_GROUND;
+        bool turned = dof && ifd__rotation(ifd__ref_kind(m->b, ref));
+        if (ifd__yaml_number(i, turned ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_FREE, &mass, m->note) !=
+            IFD_OK)
+            continue;
+        if (dof)
+            ifd_builder_add(m->b, IFD_MASS, ref, ref, mass);
+        for (int k = 0; k < 3 && !dof; k++) {
+            const char *name = ifd_arena_print(m->arena, "%s.%s", i->key, axis[k]);
+            if (name && ifd_builder_find(m->b, name, &ref) && ref >= 0) {
+                ifd_builder_add(m->b, IFD_MASS, ref, ref, mass);
+                found++;
+            }
+        }
+        if (!dof && !found)
+            ifd__find_ref(m, i->key, &i->key_place, 0, &ref);
+    }
+}
+
+/* Angular frequencies of two modes of the model as it is, without damping. */
+static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w[2])
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_model *made;
+    ifd_modes modes;
+    ifd_note quiet;
+    long which[2] = {0, 0};
+    bool ok = scratch != NULL;
+    for (int i = 0; i < 2 && ok; i++)
+        ok = ifd__yaml_integer(ifd__yaml_item(node, i), 1, 100000, &which[i], m->note) == IFD_OK;
+    long last = which[0] > which[1] ? which[0] : which[1];
+    if (ok) {
+        ifd_note_init(&quiet, scratch); /* what is wrong with the model is said when it is made for good */
+        ok = ifd_model_make(scratch, m->b, &made, &quiet) == IFD_OK;
+        if (ok && last > ifd_model_dofs(made)) {
+            ifd_note_add(m->note, IFD_RANGE, &node->place, "mode %ld is asked for, but the model has %d", last,
+                         ifd_model_dofs(made));
+            ok = false;
+        }
+        ok = ok && ifd_model_modes(made, IFD_DOF_X, (int)last, scratch, &modes, m->note) == IFD_OK;
+        for (int i = 0; i < 2 && ok; i++)
+            w[i] = 2 * M_PI * modes.frequency[which[i] - 1];
+    }
+    ifd_arena_close(scratch);
+    return ok;
+}
+
+/* a / (2 w) + b w / 2 = ratio at both frequencies. */
+static void rayleigh_by_ratio(ifd__model_read *m, const ifd__fields *f, const ifd_value *ratio)
+{
+    const ifd__node *hertz = ifd__part(f, "frequencies"), *modes = ifd__part(f, "modes"),
+                    *list = hertz ? hertz : modes;
+    double w[2] = {0, 0};
+    if (!hertz == !modes) {
+        ifd_note_add(m->note, hertz ? IFD_CONFLICT : IFD_MISSING_KEY, hertz ? &modes->key_place : &ratio->place,
+                     "rayleigh: 'ratio' needs %s'frequencies' or 'modes'", hertz ? "either " : "");
+        return;
+    }
+    if (list->kind != IFD__SEQUENCE || list->count != 2) {
+        ifd_note_add(m->note, IFD_SHAPE, &list->place, "rayleigh: '%s' is not a list of two", list->key);
+        return;
+    }
+    bool ok = true;
+    for (int i = 0; i < 2 && hertz; i++) {
+        ok = ifd__yaml_number(ifd__yaml_item(list, i), IFD_DIM_FREQUENCY, IFD_RANGE_POSITIVE, &w[i], m->note) ==
+                 IFD_OK &&
+             ok;
+        w[i] *= 2 * M_PI;
+    }
+    if (modes)
+        ok = m->note->errors == m->errors && mode_frequencies(m, list, w);
+    if (!ok)
+        return;
+    if (!(w[0] > 0) || !(w[1] > 0) || w[0] == w[1]) {
+        ifd_note_add(m->note, IFD_RANGE, &list->place,
+                     "rayleigh: the two frequencies are %g and %g Hz, expected different ones above zero",
+                     w[0] / (2 * M_PI), w[1] / (2 * M_PI));
+        return;
+    }
+    ifd_builder_rayleigh(m->b, 2 * ratio->number * w[0] * w[1] / (w[0] + w[1]), 2 * ratio->number / (w[0] + w[1]));
+}
+
+static void read_rayleigh(ifd__model_read *m, const ifd__node *node)
+{
+    ifd__fields f;
+    if (!node)
+        return;
+    ifd__fields_read(m->r, node, &ifd__section_rayleigh, "rayleigh", &f);
+    const ifd_value *a = ifd__field(&f, "mass"), *b = ifd__field(&f, "stiffness"), *ratio = ifd__field(&f, "ratio");
+    if (node->kind != IFD__MAPPING)
+        return;
+    if (ratio->given && (a->given || b->given))
+        ifd_note_add(m->note, IFD_CONFLICT, &ratio->place,
+                     "rayleigh has 'ratio' and also 'mass' or 'stiffness': expected one or the other");
+    else if (ratio->given)
+        rayleigh_by_ratio(m, &f, ratio);
+    else if (a->given || b->given)
+        ifd_builder_rayleigh(m->b, a->number, b->number);
+    else
+        ifd_note_add(m->note, IFD_MISSING_KEY, &node->place, "rayleigh needs 'mass' and 'stiffness', or 'ratio'");
+}
+
+static void read_modal(ifd__model_read *m, const ifd__node *node)
+{
+    const double *zeta = NULL;
+    int n = 0;
+    if (!node || ifd__yaml_list(m->arena, node, IFD_DIM_NONE, &zeta, &n, m->note) != IFD_OK)
+        return;
+    for (int i = 0; i < n; i++)
+        if (zeta[i] < 0) {
+            ifd_note_add(m->note, IFD_RANGE, &node->place, "'modal-damping' holds %g, expected ratios not below zero",
+                         zeta[i]);
+            return;
+        }
+    if (n == 0)
+        ifd_note_add(m->note, IFD_SHAPE, &node->place, "'modal-damping' is empty, expected a ratio");
+    else
+        ifd_builder_modal(m->b, n, zeta, true);
+}
+
+static void read_damping(ifd__model_read *m, const ifd__fields *model)
+{
+    read_rayleigh(m, ifd__part(model, "rayleigh"));
+    read_modal(m, ifd__part(model, "modal-damping"));
+}
+
+static void read_condense(ifd__model_read *m)
+{
+    if (!m->keep)
+        return;
+    int n = 0, count = m->keep->kind == IFD__SEQUENCE ? m->keep->count : 1;
+    int *keep = ifd_arena_array(m->arena, (size_t)count, sizeof *keep);
+    const ifd__node *first = m->keep->kind == IFD__SEQUENCE ? m->keep->first : m->keep;
+    for (const ifd__node *i = first; i && keep && n < count; i = i->next)
+        if (ifd__read_ref(m, i, 0, &keep[n]))
+            n++;
+    if (m->keep->kind == IFD__SEQUENCE && count == 0)
+        ifd_note_add(m->note, IFD_SHAPE, &m->keep->place, "'keep' is empty, expected at least one dof");
+    else if (keep)
+        ifd_builder_keep(m->b, n, keep);
+}
+
+void ifd__read_model(ifd__model_read *m)
+{
+    const ifd__node *node = m->node;
+    ifd__fields f, keep;
+    if (!node)
+        return;
+    ifd__fields_read(m->r, node, &ifd__section_model, "model", &f);
+    if (node->kind != IFD__MAPPING)
+        return;
+    const ifd__node *condense = ifd__part(&f, "condense"), *elements = ifd__part(&f, "elements");
+    if (condense) {
+        ifd__fields_read(m->r, condense, &ifd__section_condense, "condense", &keep);
+        m->keep = condense->kind == IFD__MAPPING ? ifd__part(&keep, "keep") : NULL;
+    }
+    ifd__read_supports(m, ifd__part(&f, "supports"));
+    ifd__read_matrices(m, &f);
+    const ifd__node *building = ifd__part(&f, "shear-building"), *frame = ifd__part(&f, "frame");
+    m->nameless = (building && !read_building(m, building)) || m->nameless;
+    m->nameless = (frame && !ifd__read_frame(m, frame)) || m->nameless;
+    ifd__read_element_dofs(m, elements);
+    read_masses(m, ifd__part(&f, "masses"));
+    ifd__read_elements(m, elements);
+    read_condense(m);
+    if (m->b->dof.count == 0 && !m->b->bare && m->note->errors == m->errors)
+        ifd_note_add(m->note, IFD_MISSING_KEY, &node->place,
+                     "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");
+    read_damping(m, &f);
+}
+
+static void read_state(ifd__model_read *m, const ifd__node *map, double *velocity, double *displacement, bool *given)
+{
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, m->note) != IFD_OK)
+        return;
+    for (const ifd__node *i = map->first; i; i = i->next) {
+        int dof;
+        if (!ifd__find_ref(m, i->key, &i->key_place, 0, &dof))
+            continue;
+        bool turned = ifd__rotation(ifd__ref_kind(m->b, dof));
+        ifd_dimension dim =
+            velocity ? (turned ? IFD_DIM_ANGULAR_RATE : IFD_DIM_VELOCITY) : (turned ? IFD_DIM_ANGLE : IFD_DIM_LENGTH);
+        ifd__yaml_number(i, dim, IFD_RANGE_FREE, velocity ? &velocity[dof] : &displacement[dof], m->note);
+        given[dof] = given[dof] || !velocity || velocity[dof] != 0;
+        ifd__refuse_condensed(m, dof, &i->key_place, "'initial'");
+    }
+}
+
+void ifd__read_initial(ifd__model_read *m, const ifd__node *node)
+{
+    ifd__fields f;
+    int n = m->b->dof.count;
+    double *u = ifd_arena_array(m->arena, (size_t)n, sizeof *u), *v = ifd_arena_array(m->arena, (size_t)n, sizeof *v);
+    bool *given = ifd_arena_array(m->arena, (size_t)n, sizeof *given);
+    if (!node || !u || !v || !given)
+        return;
+    ifd__fields_read(m->r, node, &ifd__section_initial, "initial", &f);
+    if (node->kind != IFD__MAPPING)
+        return;
+    read_state(m, ifd__part(&f, "displacement"), NULL, u, given);
+    read_state(m, ifd__part(&f, "velocity"), v, NULL, given);
+    for (int i = 0; i < n; i++)
+        if (given[i])
+            ifd_builder_initial(m->b, i, m->r->test.scale * u[i], m->r->test.scale * v[i]);
+}

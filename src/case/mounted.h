@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Specimens that are whole models, while a case file is read. */
+#ifndef IFD_CASE_MOUNTED_H
+#define IFD_CASE_MOUNTED_H
+
+#include <interfield/virtual.h>
+
+#include "case/reader.h"
+
+typedef struct ifd__mount {
+    struct ifd__mount *next;
+    const char *name;
+    ifd_place place;
+    int drives;
+    const ifd__node *support[IFD_RIG_CHANNELS]; /* that follow a dof of the structure, and which */
+    const ifd__node *to[IFD_RIG_CHANNELS];
+    int number[IFD_RIG_CHANNELS];  /* of the supports */
+    int channel[IFD_RIG_CHANNELS]; /* that moves it */
+    int channels;                  /* how many have one */
+    ifd_virtual_model model;
+} ifd__mount;
+
+/* An entry that is written like an element, as one with a model of its own (standing.c): every dof that
+ * the element names is a support of it. NULL when memory is out. The same for a list of elements, `parallel`. */
+struct ifd__entry_of;
+const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, const struct ifd__entry_of *e);
+const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__node *item);
+/* An entry `series: {between: [a, b], of: [...]}`, taken apart; keys: that may stand beside. False after an error. */
+bool ifd__series_take(ifd__reader *r, const ifd__node *item, const char *keys, struct ifd__entry_of *e);
+/* Whether an element needs that: it has mass, dofs of its own or several coordinates. */
+bool ifd__needs_model(const struct ifd__entry_of *e, const ifd_value *values);
+/* Whether an entry of the list is a model or another channel of one. */
+bool ifd__is_mounted(const ifd__node *item);
+/* Such an entry, which is channel k of the rig. */
+void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specimen *s);
+/* `mass-on-rig` and `accelerometer` of channel k; perfect: an accelerometer without faults. */
+void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_channel_options *c, ifd_virtual_channel *bench);
+/* When all are read: every support that follows has its channel. */
+void ifd__check_mounted(ifd__reader *r);
+/* What the virtual laboratory gets; where the ground shakes, their channels are carried. */
+void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory, ifd_channel_options *channel);
+/* When the structure is made: a run computes structure and specimens as one. False when it cannot. */
+bool ifd__finish_mounted(ifd__reader *r);
+
+#endif

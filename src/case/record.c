@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* What is written to the result: dofs, groups of columns, further files. */
+#include "case/reader.h"
+
+#include <string.h>
+
+#include "model/model.h"
+
+const ifd__section ifd__section_record = {
+    "record", "record: what is written to the result",
+    "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, stages, and names "
+    "of dofs. "
+    "Dofs that are named\n"
+    "are recorded alone, otherwise all of them are. A dof of a part is `part.dof`; without its part it stands for "
+    "that of every part.\n"
+    "The result of a test always holds its clock, its state and its rig, besides what is chosen of displacements "
+    "and joints, and\nwith `stages` how long each stage of a tick took; "
+    "the journal beside it holds every tick whole (docs/record.md).",
+    ifd__no_keys, "    record: [displacement, energy, floor3]\n"};
+
+static const ifd__key output_keys[] = {
+    {.param = {.name = "csv", .shape = IFD_SHAPE_FLAG, .doc = "also write result.csv"}, .preset = "no"}, END};
+const ifd__section ifd__section_output = {"output", "output: further result files", "", output_keys,
+                                          "    output: {csv: yes}\n"};
+
+static const char RECORDS[] = "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages";
+
+/* Dofs by their index in the builder; the model's are put in place when it is made. With
+ * parts, pairs of part and dof. */
+typedef struct recording {
+    int count, *part, *dof;
+} recording;
+
+static bool record_dof(ifd__reader *r, const char *name, const ifd_place *place, recording *out)
+{
+    int ref, part = 0, before = out->count;
+    if (r->parts == 0 && ifd_builder_find(r->whole.b, name, &ref) && ref >= 0) {
+        ifd__refuse_condensed(&r->whole, ref, place, "'record'");
+        out->dof[out->count++] = ref;
+    }
+    for (; r->parts && ifd__find_in_parts(r, name, &part, &ref); part++) {
+        out->part[out->count] = part;
+        out->dof[out->count++] = ref;
+    }
+    return out->count > before;
+}
+
+static void refuse_record(ifd__reader *r, const char *name, const ifd_place *place)
+{
+    for (int p = 0; p < (r->parts ? r->parts : 1); p++)
+        if (ifd__model_of(r, p)->nameless)
+            return;
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "'%s' cannot be recorded: it is no dof and no group of channels",
+                 name);
+    if (r->parts && strchr(name, '.'))
+        ifd_choice_hint(r->note, ifd__names_in_parts(r), name);
+    else
+        ifd_choice_hint(r->note, RECORDS, name);
+}
+
+void ifd__read_record(ifd__reader *r, const ifd__node *node)
+{
+    static const unsigned flag[] = {IFD_RECORD_EVERYTHING,   IFD_RECORD_DISPLACEMENT, IFD_RECORD_VELOCITY,
+                                    IFD_RECORD_ACCELERATION, IFD_RECORD_ELEMENTS,     IFD_RECORD_ENERGY,
+                                    IFD_RECORD_GROUND,       IFD_RECORD_JOINTS,       IFD_RECORD_AUTO};
+    const unsigned motion = IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION;
+    const char *const *name = NULL;
+    int count = 0;
+    if (!node || ifd__yaml_names(r->arena, node, &name, &count, r->note) != IFD_OK)
+        return;
+    size_t most = (size_t)count * (size_t)(r->parts ? r->parts : 1);
+    recording got = {0, ifd_arena_array(r->arena, most, sizeof(int)), ifd_arena_array(r->arena, most, sizeof(int))};
+    for (int i = 0; i < count && got.dof && got.part; i++) {
+        const ifd__node *at = node->kind == IFD__SEQUENCE ? ifd__yaml_item(node, i) : node;
+        int which = ifd_choice_find(RECORDS, name[i]);
+        r->c->stages = r->c->stages || strcmp(name[i], "stages") == 0;
+        if (which >= 0)
+            r->c->run.what |= flag[which];
+        else if (!record_dof(r, name[i], &at->place, &got))
+            refuse_record(r, name[i], &at->place);
+    }
+    if (got.count && !(r->c->run.what & motion))
+        r->c->run.what |= motion;
+    r->c->run.dofs = got.count;
+    r->c->run.dof = r->record.dof = got.dof;
+    r->record.part = got.part;
+}
+
+void ifd__read_output(ifd__reader *r, const ifd__node *node)
+{
+    ifd__fields f;
+    ifd__fields_read(r, node, &ifd__section_output, "output", &f);
+    r->c->csv = ifd__field(&f, "csv")->number > 0;
+}
+
+/* A dof without mass that has a share of a first-order state is recorded under a number of its own. */
+int ifd__first_order(const ifd_model *m, const char *name)
+{
+    for (int i = 0; i < m->ngone && m->relaxing; i++)
+        if (strcmp(m->gone[i], name) == 0 && ifd__model_gone_moves(m, i))
+            return IFD__RECORD_GONE + i;
+    return -1;
+}
+
+/* Counted through the parts. */
+void ifd__number_recorded(ifd__reader *r)
+{
+    const ifd__node *node = ifd__yaml_get(r->doc.root, "record");
+    for (int i = 0; i < r->c->run.dofs; i++) {
+        ifd__model_read *m = ifd__model_of(r, r->record.part[i]);
+        const char *name = ifd_builder_dof_name(m->b, r->record.dof[i]);
+        int found = ifd__number(m, r->record.dof[i]), state = ifd__first_order(m->model, name);
+        if (found < 0 && state < 0)
+            ifd__refuse_massless(r, m, r->record.dof[i], "'record'", &node->place);
+        found = state < 0 ? found : state;
+        for (int p = 0; p < r->record.part[i]; p++)
+            found += state < 0 ? r->part[p].m.model->n : r->part[p].m.model->ngone;
+        r->record.dof[i] = found;
+    }
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/* Coupling rts: its settings, and the supports that follow dofs of other parts. */
+#include <math.h>
+#include <string.h>
+
+#include "case/mounted.h"
+#include "case/reader.h"
+#include "text/bundle.h"
+#include "text/units.h"
+#include "model/build/builder.h"
+
+#define WHOLE(n, low, high, p, said, text)                                                                           \
+    {                                                                                                                \
+        .param = {.name = n, .range = IFD_RANGE_WITHIN, .min = low, .max = high, .preset = p, .doc = text},          \
+        .preset = said                                                                                               \
+    }
+
+static const ifd__key rts_keys[] = {
+    WHOLE("past", 1, 64, 0, "10; degree + 1 of lagrange", "p, how many past forces are extrapolated from"),
+    WHOLE("ahead", 1, 32, 1, NULL, "q, how many steps ahead; blocks of q steps are solved without news"),
+    FORM("extrapolator", false, "a name, or {name: {parameters}} (help extrapolator)", "lagrange",
+         "how forces are continued"),
+    WORD("exchange", "motion|force|effective",
+         "how the leader's motion reaches a follower during a step: as one smooth motion, as the force on it "
+         "interpolated through the last p values, or as an effective force on a follower that stands still (linear "
+         "ones); a test takes motion only"),
+    FORM("start", false, "a mapping (help rts-start)", "as many steps as the extrapolator needs",
+         "the iterative start; a test begins at rest and refuses it"),
+    FORM("durations", false, "a mapping (help rts-durations)", "unknown",
+         "what a step has to hold besides; a sum above the step is remarked on"),
+    END};
+const ifd__section ifd__section_rts = {
+    "rts", "coupling / rts: parts that follow others, by extrapolated forces",
+    "No joints: a support of a part follows a dof of a part that is listed before it, and the reaction there, "
+    "extrapolated, loads that\n"
+    "dof. A part may follow several and lead several. When to use it, and the limit of added mass: "
+    "docs/extrapolation.md.",
+    rts_keys,
+    "    substructures:\n"
+    "      cart: {model: {dofs: [x], mass: 15 kg, stiffness: 1 kN/m}}\n"
+    "      pendulum:\n"
+    "        model:\n"
+    "          supports: {pivot: {follows: cart.x}}\n"
+    "          elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
+    "        method: {mtl: {order: 4}}\n"
+    "    coupling: {rts: {past: 10, ahead: 3, extrapolator: {reproducing-kernel: {degree: 4, dilation: 0.16 "
+    "s}}}}\n"};
+
+static const ifd__key rts_start_keys[] = {
+    WHOLE("steps", 0, 1e6, 0, "past - 1", "that are iterated; past - 1 or more"),
+    WHOLE("grid", 1, 8, 4, NULL, "sub-intervals of each of them"),
+    WHOLE("iterations", 1, 1000, 50, NULL, "in each of them, at most"),
+    WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, NULL, "change of the forces, beside the largest, at which they end"),
+    END};
+const ifd__section ifd__section_rts_start = {"rts-start", "coupling / rts / start: the iterative start", "",
+                                             rts_start_keys, "    start: {steps: 9, tolerance: 1e-9}\n"};
+
+static const ifd__key rts_durations_keys[] = {WITHIN("compute", TIME, 0, 1e3, 0, NULL, "to solve the leaders"),
+                                              WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "to move the specimen there"),
+                                              WITHIN("measure", TIME, 0, 1e3, 0, NULL, "to read and send the forces"),
+                                              END};
+const ifd__section ifd__section_rts_durations = {
+    "rts-durations", "coupling / rts / durations: what a step has to hold",
+    "The budget of the scheme is step >= compute + actuate + measure.", rts_durations_keys,
+    "    durations: {compute: 0.2 ms, actuate: 6 ms, measure: 1 ms}\n"};
+
+const ifd__section ifd__section_extrapolator = {
+    "extrapolator", "coupling / rts / extrapolator",
+    "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A dilation is in "
+    "steps, or a time when\n"
+    "it has a unit.",
+    ifd__no_keys, "    extrapolator: {lagrange: {degree: 3}}\n"};
+
+/* A support that follows a dof, while the file is read. */
+typedef struct ifd__follow {
+    struct ifd__follow *next;
+    int part;                    /* that it belongs to; -1 in a structure that is not given in parts */
+    const ifd__node *support;    /* its own mapping */
+    const ifd__node *to, *ghost; /* "part.dof"; NULL when there is none */
+} ifd__follow;
+
+static const char *extrapolator_names(ifd__reader *r)
+{
+    const char *name[32];
+    int n = 0;
+    for (; n < ifd_extrapolator_count && n < 32; n++)
+        name[n] = ifd_extrapolators[n]->name;
+    return ifd__join(r->arena, n, name);
+}
+
+/* A dilation that carries a unit of time, in steps: the settings with that number in its place. */
+static const ifd__node *dilation_in_steps(ifd__reader *r, const ifd__node *settings)
+{
+    const ifd__node *given = ifd__yaml_get(settings, "dilation");
+    double seconds = 0.0;
+    if (!given || given->kind != IFD__SCALAR)
+        return settings;
+    const char *at = given->text, *end = at + strlen(at);
+    if (ifd__number_read(&at, end, &seconds) && at == end)
+        return settings;
+    ifd_status status = ifd__yaml_number(given, IFD_DIM_TIME, IFD_RANGE_POSITIVE, &seconds, r->note);
+    double steps = status == IFD_OK && r->step > 0 ? seconds / r->step : 16.0;
+    ifd__node *map = ifd_arena_take(r->arena, sizeof *map), **link = map ? &map->first : NULL;
+    if (!map)
+        return settings;
+    *map = *settings;
+    for (const ifd__node *i = settings->first; i; i = i->next) {
+        ifd__node *copy = ifd_arena_take(r->arena, sizeof *copy);
+        const char *text = i == given ? ifd_arena_print(r->arena, "%.17g", steps) : i->text;
+        if (!copy || (i == given && !text))
+            return settings;
+        *copy = *i;
+        copy->text = text;
+        copy->next = NULL;
+        *link = map->last = copy;
+        link = &copy->next;
+    }
+    return map;
+}
+
+/* False after an error. */
+static bool read_extrapolator(ifd__reader *r, const ifd__node *node, ifd_place *place, ifd_extrapolate_options *out)
+{
+    const char *name = "lagrange";
+    const ifd__node *settings = NULL;
+    if (node && ifd__yaml_choice(node, &name, place, &settings, r->note) != IFD_OK)
+        return false;
+    const ifd_extrapolator *e = ifd_extrapolator_find(name);
+    if (!e) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, place, "unknown extrapolator '%s'", name);
+        ifd_choice_hint(r->note, extrapolator_names(r), name);
+        return false;
+    }
+    ifd_extrapolate_options_defaults(e, 1, 1, out);
+    const char *what = ifd_arena_print(r->arena, "extrapolator '%s'", name);
+    ifd__settings ask = {.map = dilation_in_steps(r, settings),
+                         .params = e->params,
+                         .any = IFD_DIM_NONE,
+                         .what = what ? what : name,
+                         .place = *place};
+    return !settings || ifd__yaml_params(r->arena, &ask, out->value, r->note) == IFD_OK;
+}
+
+/* Its bounds are those of the table. */
+static int whole(ifd__reader *r, const ifd__fields *f, const char *name)
+{
+    const ifd_value *v = ifd__field(f, name);
+    if (v->number != floor(v->number))
+        ifd_note_add(r->note, IFD_RANGE, &v->place, "'%s' is %g, expected a whole number", name, v->number);
+    return v->number < 1e6 ? (int)v->number : 1;
+}
+
+/* How many past values an extrapolator is given when nobody says. */
+static int usual_past(const ifd_extrapolate_options *e)
+{
+    int degree = ifd_param_find(e->extrapolator->params, "degree");
+    if (strcmp(e->extrapolator->name, "lagrange") == 0)
+        return (int)fmin(fmax(floor(e->value[degree].number), 0), IFD_EXTRAPOLATE_PAST - 1) + 1;
+    return degree < 0 ? 1 : 10;
+}
+
+static void read_start(ifd__reader *r, const ifd__node *node, ifd_rts_options *rts)
+{
+    ifd__fields f;
+    int least = rts->extrapolate.past - 1;
+    ifd__fields_read(r, node, &ifd__section_rts_start, "start", &f);
+    rts->start_steps = whole(r, &f, "steps");
+    rts->start_grid = whole(r, &f, "grid");
+    rts->iterations = whole(r, &f, "iterations");
+    rts->tolerance = ifd__field(&f, "tolerance")->number;
+    const ifd_value *steps = ifd__field(&f, "steps");
+    if (steps->given && rts->start_steps < least)
+        ifd_note_add(r->note, IFD_RANGE, &steps->place,
+                     "a start of %d steps leaves %d forces, and %d are extrapolated from: expected %d steps or more",
+                     rts->start_steps, rts->start_steps + 1, least + 1, least);
+}
+
+/* Made once for its errors, so that they stand where the extrapolator is written. */
+static void try_extrapolator(ifd__reader *r, const ifd_place *place, const ifd_extrapolate_options *opt)
+{
+    const ifd_finding *before = r->note->last;
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_extrapolation *e;
+    if (!scratch || ifd_extrapolation_make(scratch, opt, &e, r->note) == IFD_NO_MEMORY)
+        ifd_note_add(r->note, IFD_NO_MEMORY, place, "memory is out");
+    ifd_arena_close(scratch);
+    ifd__place_findings(r, before, place);
+}
+
+void ifd__read_rts(ifd__reader *r, const ifd__node *settings)
+{
+    ifd__fields f, d;
+    ifd_rts_options *rts = ifd_arena_take(r->arena, sizeof *rts);
+    int errors = r->note->errors;
+    if (!rts)
+        return;
+    ifd_rts_options_defaults(rts);
+    r->join.rts = rts;
+    ifd__fields_read(r, settings, &ifd__section_rts, "coupling 'rts'", &f);
+    const ifd__node *extrapolator = ifd__part(&f, "extrapolator");
+    ifd_place place = extrapolator ? extrapolator->place : r->join.couple.place;
+    bool good = read_extrapolator(r, extrapolator, &place, &rts->extrapolate);
+    rts->extrapolate.past = ifd__field(&f, "past")->given ? whole(r, &f, "past")
+                            : good                        ? usual_past(&rts->extrapolate)
+                                                          : 1;
+    rts->extrapolate.ahead = whole(r, &f, "ahead");
+    rts->exchange = (ifd_rts_exchange)ifd__field_word(&f, "exchange");
+    read_start(r, ifd__part(&f, "start"), rts);
+    ifd__fields_read(r, ifd__part(&f, "durations"), &ifd__section_rts_durations, "durations", &d);
+    rts->duration[0] = ifd__field(&d, "compute")->number;
+    rts->duration[1] = ifd__field(&d, "actuate")->number;
+    rts->duration[2] = ifd__field(&d, "measure")->number;
+    if (r->note->errors == errors)
+        try_extrapolator(r, &place, &rts->extrapolate);
+}
+
+/* A support of a specimen, moved by an actuator. */
+static void read_driven(ifd__model_read *in, const ifd__node *support, const ifd__node *follows,
+                        const ifd__node *ghost)
+{
+    ifd__mount *m = in->mount;
+    if (ghost)
+        ifd_note_add(in->note, IFD_CONFLICT, &ghost->key_place,
+                     "'ghost-mass' has no place in a specimen: see 'mass-on-rig'");
+    if (m->drives == IFD_RIG_CHANNELS) {
+        ifd_note_add(in->note, IFD_TOO_LARGE, &follows->place, "a rig has %d channels at most", IFD_RIG_CHANNELS);
+        return;
+    }
+    m->support[m->drives] = support;
+    m->to[m->drives] = follows;
+    m->number[m->drives++] = in->b->support.count; /* it is added next */
+}
+
+void ifd__read_follows(ifd__model_read *m, const ifd__node *support, const ifd__node *follows, const ifd__node *ghost)
+{
+    if (m->mount) {
+        read_driven(m, support, follows, ghost);
+        return;
+    }
+    ifd__follow *f = ifd_arena_take(m->arena, sizeof *f);
+    if (!f) {
+        ifd_note_add(m->note, IFD_NO_MEMORY, NULL, "memory is out");
+        return;
+    }
+    *f =
+        (ifd__follow){.next = m->r->join.follow, .part = m->index, .support = support, .to = follows, .ghost = ghost};
+    m->r->join.follow = f;
+}
+
+/* Whether supports may follow dofs at all. */
+static bool may_follow(ifd__reader *r, const ifd__follow *f)
+{
+    if (r->join.rts && f->part >= 0)
+        return true;
+    if (f->part < 0) {
+        ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
+                     "support '%s' follows a dof: expected a part's support", f->support->key);
+        ifd_note_hint(r->note, "'follows' is for supports of 'substructures'");
+        return false;
+    }
+    ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
+                 "support '%s' of part '%s' follows a dof, which coupling '%s' does not know", f->support->key,
+                 r->part[f->part].name, r->join.couple.coupling->name);
+    ifd_note_hint(r->note, "write 'coupling: rts', or join the dofs by 'joints'");
+    return false;
+}
+
+static bool read_ghost(ifd__reader *r, const ifd__follow *f, const ifd_rts_link *link, double *out)
+{
+    if (!f->ghost)
+        return true;
+    bool turns = ifd__rotation(ifd__ref_kind(r->part[link->leader].m.b, link->dof));
+    return ifd__yaml_number(f->ghost, turns ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_NOT_NEGATIVE, out,
+                            r->note) == IFD_OK;
+}
+
+static void read_link(ifd__reader *r, const ifd__follow *f, ifd_rts_link *link)
+{
+    const char *text, *name = r->part[f->part].name;
+    int ref = IFD_GROUND;
+    *link = (ifd_rts_link){.follower = f->part, .place = f->to->place};
+    link->name = ifd_arena_print(r->arena, "%s.%s", name, f->support->key);
+    ifd_builder_find(r->part[f->part].m.b, f->support->key, &ref);
+    link->support = IFD_SUPPORT(0) - ref;
+    if (ifd__yaml_text(f->to, &text, r->note) != IFD_OK ||
+        ifd__find_part_dof(r, f->to, text, "'follows'", &link->leader, &link->dof) != IFD_OK)
+        return;
+    if (link->leader == f->part)
+        ifd_note_add(r->note, IFD_CONFLICT, &f->to->place, "part '%s' follows itself: expected a dof of another part",
+                     name);
+    else if (link->leader > f->part) {
+        ifd_note_add(r->note, IFD_CONFLICT, &f->to->place, "part '%s' follows '%s', which is listed after it", name,
+                     r->part[link->leader].name);
+        ifd_note_hint(r->note, "list parts so that each follows earlier ones only");
+    }
+    read_ghost(r, f, link, &link->ghost);
+}
+
+static void refuse_others(ifd__reader *r, const ifd__fields *top)
+{
+    const ifd__node *joints = ifd__part(top, "joints"), *cut = ifd__part(top, "cut"),
+                    *specimen = ifd__part(top, "specimen");
+    if (cut)
+        ifd_note_add(r->note, IFD_CONFLICT, &cut->key_place,
+                     "'cut' makes joints, and coupling 'rts' has none: expected 'substructures'");
+    else if (joints)
+        ifd_note_add(r->note, IFD_CONFLICT, &joints->key_place, "coupling 'rts' has no joints");
+    else if (!r->join.follow && !specimen)
+        ifd_note_add(r->note, IFD_MISSING_KEY, &r->join.couple.place,
+                     "coupling 'rts' needs a support that follows a dof of another part, or a specimen");
+    if (joints || cut || (!r->join.follow && !specimen))
+        ifd_note_hint(r->note, "write for example 'supports: {base: {follows: tower.x}}' (interfield help rts)");
+}
+
+/* A test begins with measured forces of the specimen at rest and moves it along one smooth motion. What it cannot do
+ * is refused; cases inside old records are read as they were. */
+static void refuse_in_test(ifd__reader *r, const ifd__fields *top)
+{
+    const ifd__node *coupling = ifd__part(top, "coupling"), *rts;
+    if (!ifd__part(top, "test") || !coupling || coupling->kind != IFD__MAPPING || (r->shelf && r->shelf->closed))
+        return;
+    rts = ifd__yaml_get(coupling, "rts");
+    if (!rts || rts->kind != IFD__MAPPING)
+        return;
+    const ifd__node *exchange = ifd__yaml_get(rts, "exchange"), *start = ifd__yaml_get(rts, "start");
+    if (exchange && r->join.rts->exchange != IFD_RTS_MOTION) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &exchange->place,
+                     "'exchange: %s' is not available in a test: an actuator moves the specimen, so motion is what "
+                     "reaches it",
+                     exchange->text);
+        ifd_note_hint(r->note, "remove 'exchange' (motion), or remove 'test' to compute all parts");
+    }
+    if (start) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &start->key_place,
+                     "'start' is not available in a test: the iterative start repeats steps, and a specimen cannot "
+                     "repeat a motion");
+        ifd_note_hint(r->note, "remove 'start': a test begins at rest with measured forces; or remove 'test'");
+    }
+}
+
+void ifd__read_links(ifd__reader *r, const ifd__fields *top)
+{
+    int count = 0;
+    if (r->join.rts) {
+        refuse_others(r, top);
+        refuse_in_test(r, top);
+    }
+    for (const ifd__follow *f = r->join.follow; f; f = f->next)
+        count++;
+    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)count, sizeof *link);
+    if (!link)
+        return;
+    int n = count;
+    for (const ifd__follow *f = r->join.follow; f; f = f->next) /* from the last to the first */
+        if (may_follow(r, f))
+            read_link(r, f, &link[--n]);
+    if (r->join.rts && n == 0) {
+        r->join.rts->links = count;
+        r->join.rts->link = link;
+        r->join.couple.rts = r->join.rts;
+    }
+}
+
+ifd_status ifd__number_links(ifd__reader *r)
+{
+    int links = r->join.rts ? r->join.rts->links : 0;
+    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
+    ifd_status status = IFD_OK;
+    if (!link)
+        return IFD_NO_MEMORY;
+    for (int l = 0; l < links; l++) {
+        link[l] = r->join.rts->link[l];
+        const ifd__piece_read *leader = &r->part[link[l].leader];
+        const char *name = ifd_builder_dof_name(leader->m.b, link[l].dof);
+        link[l].dof = ifd__number(&leader->m, link[l].dof);
+        if (link[l].dof < 0)
+            status = ifd_note_add(r->note, IFD_MASSLESS, &link[l].place,
+                                  "'%s' follows dof '%s' of part '%s', which has no mass and was condensed",
+                                  link[l].name, name, leader->name);
+    }
+    if (links)
+        r->join.rts->link = link;
+    return status;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* Signals and what they drive: ground, supports, loads. */
+#include "case/reader.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "text/file.h"
+#include "text/motion_file.h"
+
+static const ifd__key ground_keys[] = {
+    FORM("motion", false, "the name of a signal (help signal); its parameters stand beside it", NULL,
+         "a formula or a generated earthquake"),
+    FORM("record", false,
+         "a file: PEER AT2, or CSV of one or two columns; the parameters of the signal 'record' stand beside it",
+         NULL, "a recorded acceleration"),
+    FORM("signal", false, "{name: {parameters}}, or a list of them that is summed (help signal)", NULL,
+         "the same as motion, and sums"),
+    WORD("direction", "x|y|z", "the dofs of this kind are driven"), END};
+const ifd__section ifd__section_ground = {
+    "ground", "ground: acceleration of the ground",
+    "One of motion, record and signal. Displacements, velocities and accelerations of the result are relative to "
+    "the ground. A list of\n"
+    "such mappings drives several directions.",
+    ground_keys,
+    "    ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
+    "    ground: {record: my_motion.AT2, scale: 1.2, direction: y}\n"
+    "    ground: {signal: {sine: {amplitude: 0.1 g, frequency: 2 Hz}}}\n"};
+
+const ifd__section ifd__section_signal = {
+    "signal", "Signals: numbers over time",
+    "Written as `{name: {parameters}}`, as a list of these, which is summed, or as a single number, which is "
+    "constant. Amplitudes have the\n"
+    "unit of what the signal drives.",
+    ifd__no_keys, "    force: {pulse: {amplitude: 2 kN, duration: 0.1 s}}\n"};
+
+static const ifd__key support_keys[] = {
+    FORM("displacement", false, "a signal (help signal)", NULL, "in m; this or follows"),
+    FORM("follows", false, "part.dof", NULL,
+         "coupling rts: this support moves as that dof of an earlier part does, and its reaction loads it"),
+    FORM("ghost-mass", false, "a mass (kg), or a rotational inertia (kg m2) where an angle is followed", "0",
+         "of a support that follows: carried by the leader and taken out of the force that comes back; widens the "
+         "limit of added mass"),
+    END};
+const ifd__section ifd__section_support = {
+    "support", "model / supports: one support",
+    "The signal is the displacement; its derivatives are used too. Tables and records are splines here unless they "
+    "say otherwise.\n"
+    "In a structure of parts a support may follow a dof instead (help rts).",
+    support_keys,
+    "    supports: {table: {displacement: {cosine: {amplitude: 1 mm, frequency: 5 rad/s}}}}\n"
+    "    supports: {pivot: {follows: tower.floor3}}\n"};
+
+static const ifd__key loads_keys[] = {TEXT("at", true, NULL, "a dof"),
+                                      FORM("force", true, "a signal (help signal)", NULL, "N, or N m on a rotation"),
+                                      END};
+const ifd__section ifd__section_loads = {
+    "loads", "loads: forces on dofs", "", loads_keys,
+    "    loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"};
+
+static const char *signal_names(ifd__reader *r)
+{
+    const char *name[64];
+    int n = 0;
+    for (; n < ifd_signal_kind_count && n < 64; n++)
+        name[n] = ifd_signal_kinds[n]->name;
+    return ifd__join(r->arena, n, name);
+}
+
+static const ifd_signal_kind *find_kind(ifd__reader *r, const char *name, const ifd_place *place)
+{
+    const ifd_signal_kind *kind = ifd_signal_find(name);
+    if (!kind) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, place, "unknown signal '%s'", name);
+        ifd_choice_hint(r->note, signal_names(r), name);
+    }
+    return kind;
+}
+
+/* A signal being read: where its parameters stand, and what holds for it. */
+typedef struct asking {
+    const ifd_signal_kind *kind;
+    const ifd__node *map;  /* of its parameters, NULL when none are given */
+    const ifd__node *file; /* of a record whose file stands elsewhere than in map */
+    const char *also;      /* keys of map that are not parameters */
+    ifd_dimension any;
+    bool smooth;
+    ifd_place place;
+} asking;
+
+/* Displacements are driven by their derivatives too, which a polygon does not have. */
+static void choose_interpolation(const asking *a, ifd_value *values)
+{
+    int i = ifd_param_find(a->kind->params, "interpolation");
+    if (a->smooth && i >= 0 && !values[i].given)
+        values[i] = ifd_word("spline");
+}
+
+static const ifd_signal *make_record(ifd__reader *r, const asking *a, const ifd_value *values)
+{
+    const ifd_param *p = a->kind->params;
+    const ifd_value *scale = ifd_param_get(p, values, "scale"), *peak = ifd_param_get(p, values, "peak");
+    const ifd_value *dt = ifd_param_get(p, values, "dt"), *how = ifd_param_get(p, values, "interpolation");
+    const ifd_value *file = ifd_param_get(p, values, "file"), *unit = ifd_param_get(p, values, "unit");
+    double delay = ifd_param_get(p, values, "start")->number, factor = scale->number;
+    bool spline = how->given && how->word && strcmp(how->word, "spline") == 0;
+    const ifd_signal *signal = NULL;
+    ifd__record rec;
+    if (scale->given && peak->given) {
+        ifd_note_add(r->note, IFD_CONFLICT, &peak->place,
+                     "record '%s' has both 'scale' and 'peak': expected one of them", file->word);
+        return NULL;
+    }
+    ifd__record_options opt = {.place = file->place,
+                               .unit = unit->given ? unit->word : NULL,
+                               .unit_place = unit->place,
+                               .dt = dt->given ? dt->number : 0,
+                               .dt_place = dt->place,
+                               .dim = a->any,
+                               .shelf = r->doc.shelf};
+    const char *path = ifd__file_beside(r->arena, &file->place, file->word);
+    if (!path || ifd__record_read(r->arena, path, &opt, &rec, r->note) != IFD_OK)
+        return NULL;
+    if (ifd_signal_make_table(r->arena, &rec.samples, spline ? IFD_INTERPOLATE_SPLINE : IFD_INTERPOLATE_LINEAR,
+                              &signal, r->note) != IFD_OK)
+        return NULL;
+    if (peak->given && rec.peak > 0)
+        factor = peak->number / rec.peak;
+    if ((factor != 1 || delay > 0) && ifd_signal_make_sum(r->arena, 1, &signal, &factor, &delay, &signal) != IFD_OK)
+        return NULL;
+    return signal;
+}
+
+static const ifd_signal *make_signal(ifd__reader *r, const asking *a)
+{
+    ifd_value values[IFD_SIGNAL_PARAMS];
+    const ifd_signal *signal = NULL;
+    bool outside = a->file != NULL; /* the file is the first parameter of a record */
+    const char *what = ifd_arena_print(r->arena, "signal '%s'", a->kind->name);
+    ifd__settings ask = {.map = a->map,
+                         .params = a->kind->params + outside,
+                         .any = a->any,
+                         .also = a->also,
+                         .what = what ? what : "signal",
+                         .place = a->place};
+    ifd_param_preset(a->kind->params, values);
+    bool ok = ifd__yaml_params(r->arena, &ask, values + outside, r->note) == IFD_OK;
+    if (outside) {
+        const char *path = NULL;
+        ok = ifd__yaml_text(a->file, &path, r->note) == IFD_OK && ok;
+        values[0] = ifd_word(path);
+        values[0].place = a->file->place;
+    }
+    choose_interpolation(a, values);
+    if (!ok)
+        return NULL;
+    if (!a->kind->make)
+        return make_record(r, a, values);
+    return ifd_signal_make(r->arena, a->kind, values, &a->place, &signal, r->note) == IFD_OK ? signal : NULL;
+}
+
+/* A jump to the value at the start, or no change at all before it. */
+static const ifd_signal *make_constant(ifd__reader *r, const ifd__node *node, ifd_dimension any)
+{
+    const ifd_signal_kind *kind = ifd_signal_find("step");
+    ifd_value values[IFD_SIGNAL_PARAMS];
+    const ifd_signal *signal = NULL;
+    double number = 0;
+    if (ifd__yaml_number(node, any, IFD_RANGE_FREE, &number, r->note) != IFD_OK)
+        return NULL;
+    ifd_param_preset(kind->params, values);
+    values[ifd_param_find(kind->params, "amplitude")] = ifd_number(number);
+    return ifd_signal_make(r->arena, kind, values, &node->place, &signal, r->note) == IFD_OK ? signal : NULL;
+}
+
+static const ifd_signal *read_one(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth)
+{
+    const char *name;
+    asking a = {.any = any, .smooth = smooth};
+    if (node->kind == IFD__SCALAR && !isalpha((unsigned char)node->text[0]))
+        return make_constant(r, node, any);
+    if (ifd__yaml_choice(node, &name, &a.place, &a.map, r->note) != IFD_OK)
+        return NULL;
+    a.kind = find_kind(r, name, &a.place);
+    return a.kind ? make_signal(r, &a) : NULL;
+}
+
+const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_dimension any, bool smooth)
+{
+    if (node->kind != IFD__SEQUENCE)
+        return read_one(r, node, any, smooth);
+    const ifd_signal **term = ifd_arena_array(r->arena, (size_t)node->count, sizeof *term), *sum = NULL;
+    int n = 0;
+    bool ok = term != NULL;
+    if (node->count == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "found an empty list, expected at least one signal");
+    for (const ifd__node *i = node->first; i && term; i = i->next) {
+        term[n] = read_one(r, i, any, smooth);
+        ok = term[n++] && ok;
+    }
+    if (!ok || n == 0 || ifd_signal_make_sum(r->arena, n, term, NULL, NULL, &sum) != IFD_OK)
+        return NULL;
+    return sum;
+}
+
+/* A slope that jumps inside a step costs accuracy; the run goes on. */
+static void remark_interval(ifd__reader *r, const ifd_signal *s, const ifd_place *place)
+{
+    double interval = ifd_signal_interval(s), ratio = r->step > 0 ? interval / r->step : 0;
+    if (interval > 0 && r->step > 0 && (ratio < 0.5 || fabs(ratio - round(ratio)) > 1e-6 * ratio))
+        ifd_note_remark(
+            r->note, place,
+            "the step of %g s does not divide the record's interval of %g s: corners of the record fall inside steps",
+            r->step, interval);
+}
+
+/* The one key among motion, record and signal that is given; NULL after an error. */
+static const ifd__node *ground_source(ifd__reader *r, const ifd__node *map)
+{
+    const char *const key[] = {"motion", "record", "signal"};
+    const ifd__node *found = NULL;
+    for (int i = 0; i < 3; i++) {
+        const ifd__node *k = ifd__yaml_get(map, key[i]);
+        if (k && found) {
+            ifd_note_add(r->note, IFD_CONFLICT, &k->key_place, "ground has both '%s' and '%s': expected one of them",
+                         found->key, k->key);
+            return NULL;
+        }
+        found = k ? k : found;
+    }
+    if (!found)
+        ifd_note_add(r->note, IFD_MISSING_KEY, &map->place, "ground needs one of 'motion', 'record' and 'signal'");
+    return found;
+}
+
+static const ifd_signal *ground_signal(ifd__reader *r, const ifd__node *map, const ifd__node *source)
+{
+    asking a = {.any = IFD_DIM_ACCELERATION, .map = map, .place = source->place};
+    if (strcmp(source->key, "signal") == 0) {
+        ifd__yaml_keys(map, "signal|direction", "ground", r->note);
+        return ifd__read_signal(r, source, IFD_DIM_ACCELERATION, false);
+    }
+    if (strcmp(source->key, "record") == 0) {
+        a.kind = ifd_signal_find("record");
+        a.file = source;
+        a.also = "record|direction";
+        return make_signal(r, &a);
+    }
+    const char *name;
+    if (ifd__yaml_text(source, &name, r->note) != IFD_OK)
+        return NULL;
+    a.kind = find_kind(r, name, &source->place);
+    a.also = "motion|direction";
+    return a.kind ? make_signal(r, &a) : NULL;
+}
+
+static void read_one_ground(ifd__reader *r, const ifd__node *map, bool *taken)
+{
+    int direction = 0;
+    if (ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    const ifd__node *where = ifd__yaml_get(map, "direction"), *source = ground_source(r, map);
+    if (where && ifd__yaml_word(where, "x|y|z", &direction, r->note) != IFD_OK)
+        direction = 0;
+    if (taken[direction])
+        ifd_note_add(r->note, IFD_DUPLICATE, where ? &where->place : &map->place, "two ground motions along %c",
+                     "xyz"[direction]);
+    taken[direction] = true;
+    const ifd_signal *s = source ? ground_signal(r, map, source) : NULL;
+    if (!s)
+        return;
+    remark_interval(r, s, &source->place);
+    r->ground[direction] = ifd__scaled(r, s);
+}
+
+void ifd__read_ground(ifd__reader *r, const ifd__node *node)
+{
+    bool taken[3] = {false};
+    if (!node)
+        return;
+    if (node->kind != IFD__SEQUENCE)
+        read_one_ground(r, node, taken);
+    else
+        for (const ifd__node *i = node->first; i; i = i->next)
+            read_one_ground(r, i, taken);
+    r->c->direction = IFD_DOF_X;
+    for (int d = 2; d >= 0; d--)
+        if (taken[d])
+            r->c->direction = (ifd_dof_kind)d;
+}
+
+/* The motion of a support; one that follows a dof has none of its own. */
+static const ifd_signal *support_signal(ifd__model_read *m, const ifd__node *node, const ifd__fields *f)
+{
+    const ifd__node *u = ifd__part(f, "displacement"), *follows = ifd__part(f, "follows"),
+                    *ghost = ifd__part(f, "ghost-mass");
+    const ifd_signal *still = NULL;
+    if (!u && !follows)
+        ifd_note_add(m->note, IFD_MISSING_KEY, &node->place, "support '%s' needs 'displacement' or 'follows'",
+                     node->key);
+    if (u && follows)
+        ifd_note_add(m->note, IFD_CONFLICT, &follows->key_place,
+                     "support '%s' has both 'displacement' and 'follows': expected one of them", node->key);
+    if (ghost && !follows)
+        ifd_note_add(m->note, IFD_CONFLICT, &ghost->key_place,
+                     "'ghost-mass' belongs to a support that follows a dof");
+    if (follows && ifd_signal_make_sum(m->arena, 0, NULL, NULL, NULL, &still) == IFD_OK)
+        ifd__read_follows(m, node, follows, ghost);
+    return u ? ifd__read_signal(m->r, u, IFD_DIM_LENGTH, true) : still;
+}
+
+void ifd__read_supports(ifd__model_read *m, const ifd__node *node)
+{
+    if (!node || ifd__yaml_expect(node, IFD__MAPPING, m->note) != IFD_OK)
+        return;
+    for (const ifd__node *i = node->first; i; i = i->next) {
+        int ref;
+        ifd__fields f;
+        ifd__fields_read(m->r, i, &ifd__section_support, "support", &f);
+        const ifd_signal *s = i->kind == IFD__MAPPING ? support_signal(m, i, &f) : NULL;
+        if (ifd_builder_find(m->b, i->key, &ref))
+            ifd_note_add(m->note, IFD_DUPLICATE, &i->key_place, "the name '%s' is taken by %s", i->key,
+                         ref == IFD_GROUND ? "the ground" : "a dof");
+        else /* without a signal after an error: its name is known all the same */
+            ifd_builder_support(m->b, i->key, ifd__scaled(m->r, s));
+    }
+}
+
+void ifd__read_loads(ifd__model_read *m, const ifd__node *node)
+{
+    if (!node || ifd__yaml_expect(node, IFD__SEQUENCE, m->note) != IFD_OK)
+        return;
+    for (const ifd__node *i = node->first; i; i = i->next) {
+        int dof = 0;
+        ifd__fields f;
+        ifd__fields_read(m->r, i, &ifd__section_loads, "load", &f);
+        const ifd__node *at = ifd__yaml_get(i, "at"),
+                        *force = i->kind == IFD__MAPPING ? ifd__part(&f, "force") : NULL;
+        bool found = at && ifd__read_ref(m, at, 0, &dof);
+        bool rotates = found && ifd__rotation(ifd__ref_kind(m->b, dof));
+        const ifd_signal *s =
+            force ? ifd__read_signal(m->r, force, rotates ? IFD_DIM_MOMENT : IFD_DIM_FORCE, false) : NULL;
+        if (s && found) {
+            remark_interval(m->r, s, &force->place);
+            ifd_builder_force(m->b, dof, ifd__scaled(m->r, s));
+        }
+    }
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* The whole structure from its cut pieces: the joint rows sum c u = 0 are solved for one dof each, u = T z.
+ *
+ * Gauss-Jordan elimination with complete pivoting over the dofs that stand in joints; every row is first scaled by
+ * its largest coefficient. A row that vanishes repeats others and is left out. Of equal pivots the last dof is
+ * taken, so that the names of the earlier parts remain. */
+#include <interfield/analysis.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "model/build/derive.h"
+#include "couple/assemble_links.h"
+
+typedef struct assembling {
+    ifd_arena *arena, *scratch;
+    const ifd_couple_options *opt;
+    int *first;  /* parts + 1: where a part's dofs begin */
+    int touched; /* dofs in joints */
+    int *dof;    /* touched: counted through */
+    int *pivot;  /* touched: the row solved for it, -1 when it stays */
+    double *G;   /* rows x touched, by rows */
+    ifd_note *note;
+} assembling;
+
+static ifd_status check_terms(const ifd_couple_options *opt, ifd_note *note)
+{
+    for (int j = 0; j < opt->joints; j++)
+        for (int k = 0; k < opt->joint[j].terms; k++) {
+            const ifd_joint_term *t = &opt->joint[j].term[k];
+            if (t->part < 0 || t->part >= opt->parts || t->dof < 0 || t->dof >= opt->part[t->part].model->n)
+                return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "joint '%s' names a dof that does not exist",
+                                    opt->joint[j].name);
+        }
+    return IFD_OK;
+}
+
+/* The columns that appear in joints, in the order of dofs, and the rows over them. */
+static bool collect(assembling *a)
+{
+    const ifd_couple_options *opt = a->opt;
+    size_t dofs = (size_t)a->first[opt->parts];
+    int *column = ifd_arena_array(a->scratch, dofs, sizeof *column);
+    a->dof = ifd_arena_array(a->scratch, dofs, sizeof *a->dof);
+    a->pivot = ifd_arena_array(a->scratch, dofs, sizeof *a->pivot);
+    if (!column || !a->dof || !a->pivot)
+        return false;
+    for (int j = 0; j < opt->joints; j++)
+        for (int k = 0; k < opt->joint[j].terms; k++)
+            column[a->first[opt->joint[j].term[k].part] + opt->joint[j].term[k].dof] = 1;
+    for (size_t i = 0; i < dofs; i++)
+        if (column[i]) {
+            a->pivot[a->touched] = -1;
+            a->dof[a->touched] = (int)i;
+            column[i] = a->touched++;
+        }
+    a->G = ifd_arena_array(a->scratch, (size_t)opt->joints * (size_t)a->touched, sizeof *a->G);
+    for (int j = 0; a->G && j < opt->joints; j++)
+        for (int k = 0; k < opt->joint[j].terms; k++) {
+            const ifd_joint_term *t = &opt->joint[j].term[k];
+            a->G[(size_t)j * (size_t)a->touched + (size_t)column[a->first[t->part] + t->dof]] += t->coefficient;
+        }
+    return a->G != NULL;
+}
+
+static void scale_rows(assembling *a)
+{
+    for (int j = 0; j < a->opt->joints; j++) {
+        double *row = a->G + (size_t)j * (size_t)a->touched, most = 0.0;
+        for (int c = 0; c < a->touched; c++)
+            most = fmax(most, fabs(row[c]));
+        for (int c = 0; c < a->touched && most > 0.0; c++)
+            row[c] /= most;
+    }
+}
+
+/* The largest entry of the rows not used yet; false when what is left is round-off. */
+static bool find_pivot(const assembling *a, const bool *used, int *row, int *column)
+{
+    double most = 1e-10;
+    for (int j = 0; j < a->opt->joints; j++)
+        for (int c = 0; c < a->touched && !used[j]; c++) {
+            double x = fabs(a->G[(size_t)j * (size_t)a->touched + (size_t)c]);
+            bool later = x == most && *column >= 0 && c > *column;
+            if (x > most || later) {
+                most = x;
+                *row = j;
+                *column = c;
+            }
+        }
+    return most > 1e-10;
+}
+
+static ifd_status eliminate(assembling *a)
+{
+    size_t width = (size_t)a->touched;
+    bool *used = ifd_arena_array(a->scratch, (size_t)a->opt->joints, sizeof *used);
+    if (!used)
+        return IFD_NO_MEMORY;
+    scale_rows(a);
+    for (int row = -1, column = -1; find_pivot(a, used, &row, &column); row = column = -1) {
+        double *pivot = a->G + (size_t)row * width, inverse = 1.0 / pivot[column];
+        used[row] = true;
+        a->pivot[column] = row;
+        for (size_t c = 0; c < width; c++)
+            pivot[c] *= inverse;
+        pivot[column] = 1.0;
+        for (int j = 0; j < a->opt->joints; j++) {
+            double *other = a->G + (size_t)j * width, factor = other[column];
+            if (j == row || factor == 0.0)
+                continue;
+            for (size_t c = 0; c < width; c++)
+                if (pivot[c] != 0.0) {
+                    other[c] -= factor * pivot[c];
+                    other[c] =
+                        fabs(other[c]) < 1e-14 ? 0.0 : other[c]; /* rows are scaled to one: this is round-off */
+                }
+            other[column] = 0.0;
+        }
+    }
+    return IFD_OK;
+}
+
+/* number[i]: index in z of dof i, -1 when a joint gives it. */
+static void number_kept(const assembling *a, int *number, int *n)
+{
+    int dofs = a->first[a->opt->parts];
+    *n = 0;
+    memset(number, 0, sizeof *number * (size_t)dofs);
+    for (int c = 0; c < a->touched; c++)
+        number[a->dof[c]] = a->pivot[c] >= 0 ? -1 : 0;
+    for (int i = 0; i < dofs; i++)
+        number[i] = number[i] < 0 ? -1 : (*n)++;
+}
+
+static ifd_status fill_map(const assembling *a, const int *number, ifd__rows *T)
+{
+    int dofs = a->first[a->opt->parts], entries = dofs, at = 0, next = 0;
+    for (int c = 0; c < a->touched; c++)
+        for (int d = 0; d < a->touched && a->pivot[c] >= 0; d++)
+            entries += a->G[(size_t)a->pivot[c] * (size_t)a->touched + (size_t)d] != 0.0;
+    T->count = dofs;
+    T->start = ifd_arena_array(a->arena, (size_t)dofs + 1, sizeof *T->start);
+    T->column = ifd_arena_array(a->arena, (size_t)entries, sizeof *T->column);
+    T->value = ifd_arena_array(a->arena, (size_t)entries, sizeof *T->value);
+    if (!T->start || !T->column || !T->value)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < dofs; i++) {
+        int c = next < a->touched && a->dof[next] == i ? next++ : -1;
+        const double *row = c >= 0 && a->pivot[c] >= 0 ? a->G + (size_t)a->pivot[c] * (size_t)a->touched : NULL;
+        for (int d = 0; row && d < a->touched; d++)
+            if (d != c && row[d] != 0.0) {
+                T->column[at] = number[a->dof[d]];
+                T->value[at++] = -row[d];
+            }
+        if (!row) {
+            T->column[at] = number[i];
+            T->value[at++] = 1.0;
+        }
+        T->start[i + 1] = at;
+    }
+    return IFD_OK;
+}
+
+/* z of initial displacements or velocities: those of the kept dofs; when parts may disagree, the nearest in the
+ * sense of the mass, M z = T^T M_p u_p. */
+static ifd_status project_start(const assembling *a, const ifd__rows *T, const ifd_model *whole, bool velocity,
+                                double *z)
+{
+    const ifd_couple_options *opt = a->opt;
+    double *w = ifd_arena_array(a->scratch, ifd__solver_work(whole->mass), sizeof *w);
+    double *y = ifd_arena_array(a->scratch, (size_t)a->first[opt->parts], sizeof *y);
+    if (!w || !y)
+        return IFD_NO_MEMORY;
+    memset(z, 0, sizeof *z * (size_t)whole->n);
+    for (int p = 0; p < opt->parts; p++) {
+        const ifd_model *m = opt->part[p].model;
+        ifd__sparse_mul_add(&m->M, 1.0, velocity ? m->v0 : m->u0, y + a->first[p]);
+    }
+    for (int i = 0; i < T->count; i++)
+        for (int k = T->start[i]; k < T->start[i + 1]; k++)
+            z[T->column[k]] += T->value[k] * y[i];
+    ifd__solver_solve(whole->mass, z, w);
+    return IFD_OK;
+}
+
+static ifd_status build(const assembling *a, const int *number, int n, ifd__rows T, ifd_assembly *out)
+{
+    const ifd_couple_options *opt = a->opt;
+    const char **name = ifd_arena_array(a->arena, (size_t)n, sizeof *name);
+    const char **part = ifd_arena_array(a->scratch, (size_t)opt->parts, sizeof *part);
+    const ifd_model **model = ifd_arena_array(a->scratch, (size_t)opt->parts, sizeof *model);
+    ifd_dof_kind *kind = ifd_arena_array(a->arena, (size_t)n, sizeof *kind);
+    double *u0 = ifd_arena_array(a->arena, (size_t)n, sizeof *u0),
+           *v0 = ifd_arena_array(a->arena, (size_t)n, sizeof *v0);
+    if (!name || !part || !model || !kind || !u0 || !v0)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < opt->parts; p++) {
+        const ifd_model *m = model[p] = opt->part[p].model;
+        part[p] = opt->part[p].name;
+        for (int i = 0; i < m->n; i++) {
+            int z = number[a->first[p] + i];
+            if (z < 0)
+                continue;
+            name[z] = ifd_arena_print(a->arena, "%s.%s", part[p], m->dof_name[i]);
+            if (!name[z])
+                return IFD_NO_MEMORY;
+            kind[z] = m->dof_kind[i];
+            u0[z] = m->u0[i];
+            v0[z] = m->v0[i];
+        }
+    }
+    ifd__derivation how = {.pieces = opt->parts,
+                           .piece = model,
+                           .piece_name = part,
+                           .T = T,
+                           .n = n,
+                           .dof_name = name,
+                           .dof_kind = kind,
+                           .u0 = u0,
+                           .v0 = v0};
+    ifd_model *whole;
+    IFD_TRY(ifd__model_derive(a->arena, &how, &whole, a->note));
+    if (opt->project_start) {
+        IFD_TRY(project_start(a, &T, whole, false, u0));
+        IFD_TRY(project_start(a, &T, whole, true, v0));
+    }
+    *out = (ifd_assembly){.model = whole, .dofs = T.count, .start = T.start, .dof = T.column, .value = T.value};
+    return IFD_OK;
+}
+
+static ifd_status assemble(assembling *a, ifd_assembly *out)
+{
+    const ifd_couple_options *opt = a->opt;
+    a->first = ifd_arena_array(a->scratch, (size_t)opt->parts + 1, sizeof *a->first);
+    if (!a->first)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < opt->parts; p++)
+        a->first[p + 1] = a->first[p] + opt->part[p].model->n;
+    if (!collect(a))
+        return IFD_NO_MEMORY;
+    IFD_TRY(eliminate(a));
+    int n, *number = ifd_arena_array(a->scratch, (size_t)a->first[opt->parts], sizeof *number);
+    if (!number)
+        return IFD_NO_MEMORY;
+    number_kept(a, number, &n);
+    ifd__rows T;
+    IFD_TRY(fill_map(a, number, &T));
+    return build(a, number, n, T, out);
+}
+
+ifd_status ifd_couple_assemble(ifd_arena *arena, const ifd_couple_options *opt, ifd_assembly *out, ifd_note *note)
+{
+    if (opt->rts && opt->rts->links)
+        return ifd__assemble_links(arena, opt, out, note);
+    IFD_TRY(check_terms(opt, note));
+    assembling a = {.arena = arena, .scratch = ifd_arena_open(), .opt = opt, .note = note};
+    ifd_status status = a.scratch ? assemble(&a, out) : IFD_NO_MEMORY;
+    ifd_arena_close(a.scratch);
+    return status;
+}
+
+void ifd_assembly_expand(const ifd_assembly *a, const double *z, double *u)
+{
+    for (int i = 0; i < a->dofs; i++) {
+        u[i] = 0.0;
+        for (int k = a->start[i]; k < a->start[i + 1]; k++)
+            u[i] += a->value[k] * z[a->dof[k]];
+    }
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/fmi.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <interfield/version.h>
+
+#include "algebra/factors.h"
+#include "base/hash.h"
+#include "fmi/table.h"
+#include "fmi/zip_write.h"
+#include "method/stepper.h"
+#include "method/tables.h"
+#include "method/tangent.h"
+#include "model/serialise.h"
+
+/* Methods that need no library at run time. */
+static bool portable(const ifd_method *method)
+{
+#define METHOD(x)                                                                                                    \
+    if (method == &ifd__method_##x)                                                                                  \
+        return true;
+#define LIBRARY_METHOD(x)
+#include "method/methods.def"
+    return false;
+}
+
+static bool is_identifier(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", digits[] = "0123456789";
+    size_t n = text ? strlen(text) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (!strchr(letters, text[i]) && (i == 0 || !strchr(digits, text[i])))
+            return false;
+    return n > 0 && n <= 64;
+}
+
+static ifd_status check(const ifd_fmu_options *o, ifd_note *note)
+{
+    if (o->version != 2 && o->version != 3)
+        return ifd_note_add(note, IFD_RANGE, NULL, "FMI %d is not known here, only 2 and 3", o->version);
+    if (!is_identifier(o->identifier))
+        return ifd_note_add(note, IFD_RANGE, NULL, "'%s' is no C identifier of at most 64 characters",
+                            o->identifier ? o->identifier : "");
+    if (!portable(o->step.method)) {
+        ifd_note_add(note, IFD_UNSUPPORTED, NULL, "method %s cannot be exported: it needs libraries at run time",
+                     o->step.method->name);
+        ifd_note_hint(
+            note, "exported are lsrt1, lsrt2, mg-alpha, newmark, hht, generalized-alpha, central-difference, chang");
+        return IFD_UNSUPPORTED;
+    }
+    return o->rows > o->model->n
+               ? ifd_note_add(note, IFD_CONFLICT, NULL, "%d interface rows on %d dofs", o->rows, o->model->n)
+               : IFD_OK;
+}
+
+static void put_method(const ifd_step_options *step, ifd__bytes *out)
+{
+    ifd__put_text(out, step->method->name);
+    ifd__put_values(out, step->method->params, step->value);
+    ifd__put_double(out, step->h);
+    ifd__put_int(out, step->estimates);
+    for (int k = 0; k < step->estimates; k++) {
+        ifd__put_int(out, step->estimate[k].from);
+        ifd__put_int(out, step->estimate[k].to);
+        ifd__put_double(out, step->estimate[k].stiffness);
+        ifd__put_double(out, step->estimate[k].damping);
+    }
+}
+
+/* The model is made again from its own bytes in an arena that notes factors: just those
+ * that the runtime will ask for. */
+static ifd_status put_body(ifd_arena *scratch, const ifd_fmu_options *o, ifd__bytes *out, ifd_note *note)
+{
+    ifd__bytes frozen = {.arena = scratch};
+    ifd_model *m;
+    ifd_stepper *s;
+    ifd__tangent *mass;
+    IFD_TRY(ifd__model_freeze(o->model, &frozen, note));
+    ifd__factors *factors = ifd__factors_make(scratch);
+    if (!factors)
+        return IFD_NO_MEMORY;
+    ifd__taking in = {.arena = scratch, .at = frozen.data, .end = frozen.data + frozen.length};
+    IFD_TRY(ifd__model_thaw(scratch, &in, NULL, NULL, &m, note));
+    IFD_TRY(ifd_stepper_make(scratch, &o->step, m, &s, note));
+    IFD_TRY(ifd__tangent_make(scratch, m, &(ifd__tangent_options){.cm = 1.0}, &mass, note));
+    ifd__factors_put(factors, out);
+    ifd__put(out, frozen.data, frozen.length);
+    put_method(&o->step, out);
+    return out->failed ? IFD_NO_MEMORY : IFD_OK;
+}
+
+static void put_interface(const ifd_fmu_options *o, const ifd__fmu_table *t, ifd__bytes *out)
+{
+    ifd__put_int(out, o->model->n);
+    ifd__put_int(out, o->model->nq);
+    ifd__put_int(out, o->rows);
+    for (int k = 0; k < o->rows; k++) {
+        ifd__put_int(out, o->row[k].from);
+        ifd__put_int(out, o->row[k].to);
+        ifd__put_double(out, o->devices ? o->devices[k] : 1.0);
+    }
+    ifd__put_int(out, t->grounds);
+    ifd__put_ints(out, (size_t)t->grounds, t->ground);
+    ifd__put_int(out, t->channels);
+    for (int k = 0; k < t->channels; k++) {
+        ifd__put_int(out, t->channel[k].kind);
+        ifd__put_int(out, t->channel[k].at);
+    }
+    ifd__put_int(out, t->tunables);
+    for (int k = 0; k < t->tunables; k++) {
+        ifd__put_int(out, t->tunable[k].element);
+        ifd__put_int(out, t->tunable[k].parameter);
+    }
+    ifd__put_int(out, t->count);
+    for (int k = 0; k < t->count; k++) {
+        ifd__put_int(out, t->row[k].kind);
+        ifd__put_int(out, t->row[k].index);
+        ifd__put_double(out, t->row[k].start);
+        ifd__put_int(out, t->row[k].range);
+        ifd__put_double(out, t->row[k].min);
+        ifd__put_double(out, t->row[k].max);
+    }
+}
+
+/* Of everything that decides what the values of variables mean. */
+static const char *token_of(ifd_arena *arena, const ifd_fmu_options *o, const ifd__fmu_table *t,
+                            const ifd__bytes *body)
+{
+    uint64_t a = ifd__hash_bytes(IFD__HASH_START, body->data, body->length),
+             b = ifd__hash_bytes(~a, IFD_VERSION, sizeof IFD_VERSION);
+    for (int k = 0; k < t->count; k++)
+        b = ifd__hash_bytes(b, t->row[k].name, strlen(t->row[k].name));
+    b = ifd__hash_bytes(b, o->identifier, strlen(o->identifier));
+    return ifd_arena_print(arena, "{%08x-%04x-%04x-%04x-%012llx}", (unsigned)(a >> 32), (unsigned)(a >> 16 & 0xffff),
+                           (unsigned)(a & 0xffff), (unsigned)(b >> 48), (unsigned long long)(b & 0xffffffffffffULL));
+}
+
+static ifd_status read_runtime(ifd_arena *arena, const char *path, void **data, size_t *size, ifd_note *note)
+{
+    FILE *in = path ? fopen(path, "rb") : NULL;
+    long length = in && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
+    *data = length > 0 ? ifd_arena_take(arena, (size_t)length) : NULL;
+    bool good = *data && fseek(in, 0, SEEK_SET) == 0 && fread(*data, 1, (size_t)length, in) == (size_t)length;
+    if (in)
+        fclose(in);
+    *size = (size_t)length;
+    return good ? IFD_OK
+                : ifd_note_add(note, IFD_FILE, NULL, "the runtime '%s' of exported models cannot be read",
+                               path ? path : "");
+}
+
+static ifd_status write_file(const char *path, const ifd__bytes *data, ifd_note *note)
+{
+    FILE *out = fopen(path, "wbx");
+    if (!out)
+        return ifd_note_add(note, errno == EEXIST ? IFD_CONFLICT : IFD_OUTPUT, NULL, "'%s' cannot be written: %s",
+                            path, strerror(errno));
+    bool good = fwrite(data->data, 1, data->length, out) == data->length;
+    good = fclose(out) == 0 && good;
+    if (!good)
+        remove(path);
+    return good ? IFD_OK : ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' could not be written to its end", path);
+}
+
+static ifd_status export(ifd_arena *arena, ifd_arena *scratch, const ifd_fmu_options *o, const char *path,
+                         ifd_note *note)
+{
+    ifd__fmu_table table;
+    ifd__bytes body = {.arena = arena}, image = {.arena = arena}, xml = {.arena = arena};
+    void *runtime;
+    size_t size;
+    IFD_TRY(ifd__fmu_table_make(arena, o, &table));
+    IFD_TRY(put_body(scratch, o, &body, note));
+    IFD_TRY(read_runtime(arena, o->runtime, &runtime, &size, note));
+    const char *token = token_of(arena, o, &table, &body);
+    const char *binary =
+        ifd_arena_print(arena, "binaries/%s/%s.so", o->version == 2 ? "linux64" : "x86_64-linux", o->identifier);
+    if (!token || !binary)
+        return IFD_NO_MEMORY;
+    ifd__put(&image, IFD__FMU_MARK, sizeof IFD__FMU_MARK - 1);
+    ifd__put_int(&image, IFD__FMU_SCHEMA);
+    ifd__put_text(&image, token);
+    put_interface(o, &table, &image);
+    ifd__put(&image, body.data, body.length);
+    ifd__fmu_describe(o, &table, token, &xml);
+    ifd__zip zip;
+    ifd__zip_init(&zip, arena);
+    ifd__zip_add(&zip, "modelDescription.xml", xml.data, xml.length);
+    ifd__zip_add(&zip, binary, runtime, size);
+    ifd__zip_add(&zip, "resources/model.bin", image.data, image.length);
+    if (image.failed || xml.failed || !ifd__zip_finish(&zip))
+        return IFD_NO_MEMORY;
+    return write_file(path, &zip.data, note);
+}
+
+ifd_status ifd_fmu_export(ifd_arena *arena, const ifd_fmu_options *o, const char *path, ifd_note *note)
+{
+    IFD_TRY(check(o, note));
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_status status = scratch ? export(arena, scratch, o, path, note) : IFD_NO_MEMORY;
+    ifd_arena_close(scratch);
+    return status;
+}

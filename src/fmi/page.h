@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory that a run and the process hosting an isolated FMU share, and how either waits for the other: it looks
+ * for a while, then sleeps on the number it waits for. Each order has a number; it is answered when the same number
+ * stands under answered.
+ *
+ * The run must not trust what stands here: foreign code can write all of it at any time. It copies each field once
+ * and checks the copy. */
+#ifndef IFD_FMI_PAGE_H
+#define IFD_FMI_PAGE_H
+
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fmi/calls.h"
+
+#define IFD__FMU_HOST "fmu_host" /* the program's file */
+
+enum { IFD__FMU_PAGE_ABI = 4, IFD__FMU_PAGE_FILE = 3 /* the descriptor the host is started with */ };
+
+typedef enum ifd__fmu_order {
+    IFD__FMU_LOAD,
+    IFD__FMU_BEGIN,
+    IFD__FMU_AGAIN,
+    IFD__FMU_SET,
+    IFD__FMU_GET,
+    IFD__FMU_STEP,
+    IFD__FMU_DERIVE,
+    IFD__FMU_SAVE,
+    IFD__FMU_RESTORE,
+    IFD__FMU_END
+} ifd__fmu_order;
+
+typedef struct ifd__fmu_page {
+    uint32_t abi;
+    uint32_t control; /* of floating point, as the caller has it: denormals and rounding change bits */
+    _Atomic uint32_t asked, host_sleeps;
+    _Atomic uint32_t answered, run_sleeps;
+    int32_t order, references, values, single;
+    uint32_t reference[IFD__FMU_AT_ONCE];
+    double value[IFD__FMU_AT_ONCE];
+    double now, h;
+    int32_t good, network_gone, locked, dies_with_thread, parent;
+    uint64_t memory; /* bytes the host may take */
+    char why[IFD__FMU_WHY];
+    ifd__fmu_binary binary;
+} ifd__fmu_page;
+
+static inline int64_t ifd__page_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline void ifd__page_pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Writes the number and wakes the other side when it sleeps. Both accesses are sequentially consistent, as are those
+ * of the sleeper: either it sees the number, or this sees that it sleeps. */
+static inline void ifd__page_tell(_Atomic uint32_t *number, uint32_t value, _Atomic uint32_t *sleeps)
+{
+    atomic_store(number, value);
+    if (atomic_load(sleeps))
+        (void)syscall(SYS_futex, number, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* Whether the number is no longer `old`, after looking for `look` ns and sleeping for `sleep` ns at most. */
+static inline bool ifd__page_wait(_Atomic uint32_t *number, uint32_t old, _Atomic uint32_t *sleeps, int64_t look,
+                                  int64_t sleep)
+{
+    for (int64_t until = ifd__page_now() + look; ifd__page_now() < until; ifd__page_pause())
+        if (atomic_load_explicit(number, memory_order_acquire) != old)
+            return true;
+    const struct timespec most = {.tv_sec = sleep / 1000000000, .tv_nsec = sleep % 1000000000};
+    atomic_store(sleeps, 1);
+    if (atomic_load(number) == old && sleep > 0)
+        (void)syscall(SYS_futex, number, FUTEX_WAIT, old, &most, NULL, 0);
+    atomic_store(sleeps, 0);
+    return atomic_load(number) != old;
+}
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* An FMU in the place of a specimen or of an actuator. What it remembers is inside it: the state
+ * here is what it showed last. */
+#include <math.h>
+#include <string.h>
+
+#include "fmi/arrays.h"
+#include "fmi/preset.h"
+
+/* Steps are counted: a sum of steps would drift away from the grid of an FMU that counts them too. */
+typedef struct standing {
+    double base, h; /* s: it stands at base + steps h */
+    long steps;
+} standing;
+
+typedef struct driven {
+    ifd_fmu *f;
+    int in[2], out[2], ins, outs;
+    double late; /* ticks that an exchange may take against the clock; 0: no bound of its own */
+    ifd__fmu_presets presets;
+    double first[2]; /* what it shows after initialisation */
+    standing *at;
+} driven;
+
+static ifd_status need(const ifd_fmu *f, const char *file, const ifd_value *v, ifd_fmu_role role, const char *noun,
+                       int *out, ifd_note *note)
+{
+    int found = v->word ? ifd_fmu_find(f, v->word) : -1;
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
+    if (found >= 0 && facts->variable[found].real && facts->variable[found].role == role) {
+        *out = found;
+        return IFD_OK;
+    }
+    const char *name = v->word ? v->word : "";
+    ifd_note_add(note, IFD_UNKNOWN_NAME, &v->place, "the FMU '%s' has no %s '%s' that is one real number%s", file,
+                 noun, name, ifd_fmu_array_why(facts, name, strlen(name)));
+    ifd_note_hint(note, "interfield fmu %s lists its variables", file);
+    return IFD_UNKNOWN_NAME;
+}
+
+/* Opened, initialised at time 0 with zero inputs, and asked once. */
+static ifd_status start(ifd_arena *arena, const char *file, driven *d, ifd_note *note)
+{
+    d->at = ifd_arena_take(arena, sizeof *d->at);
+    if (!d->at)
+        return IFD_NO_MEMORY;
+    bool set = ifd__fmu_presets_apply(d->f, &d->presets);
+    if (set)
+        IFD_TRY(ifd_fmu_begin(d->f, 0.0, note));
+    if (!set || !ifd_fmu_get(d->f, d->outs, d->out, d->first))
+        return ifd_note_add(note, IFD_PLUGIN, NULL, "the FMU '%s' fails at its start: %s", file, ifd_fmu_why(d->f));
+    return IFD_OK;
+}
+
+/* Begins anew where it stands; takes memory, as begins may. */
+static bool begin_at(const driven *d, double t, const double *in, double *out)
+{
+    bool good = ifd_fmu_again(d->f, NULL) == IFD_OK && ifd__fmu_presets_apply(d->f, &d->presets) &&
+                ifd_fmu_set(d->f, d->ins, d->in, in) && ifd_fmu_begin(d->f, t, NULL) == IFD_OK &&
+                ifd_fmu_get(d->f, d->outs, d->out, out);
+    *d->at = (standing){.base = t};
+    for (int k = 0; k < d->outs && !good; k++)
+        out[k] = (double)NAN;
+    return good;
+}
+
+/* From where it stands over h with these inputs; NaN in out, which every caller trips on, when it fails. */
+static void carry_over(const driven *d, double from, double h, const double *in, double *out)
+{
+    standing *at = d->at;
+    double now = at->base + at->h * (double)at->steps;
+    ifd_fmu_allow(d->f, d->late * h);
+    /* A test that begins again initialises it again: a specimen keeps and sets no state, which some FMUs do not
+     * survive. One that goes on from a checkpoint has not kept what is inside it. */
+    bool good = from < now - 0.5 * h ? begin_at(d, from, in, out) : from <= now + 0.5 * h;
+    if (at->steps == 0) {
+        *at = (standing){.base = from, .h = h};
+        now = from;
+    }
+    good = good && ifd_fmu_set(d->f, d->ins, d->in, in) && ifd_fmu_step(d->f, now, at->h) &&
+           ifd_fmu_get(d->f, d->outs, d->out, out);
+    ifd_fmu_allow(d->f, 0.0);
+    at->steps++;
+    for (int k = 0; k < d->outs && !good; k++)
+        out[k] = (double)NAN;
+}
+
+#define TEXT(n, need, text)                                                                                          \
+    {                                                                                                                \
+        .name = n, .shape = IFD_SHAPE_TEXT, .required = need, .doc = text                                            \
+    }
+
+#define COMMON                                                                                                       \
+    TEXT("parameters", false, "numbers for its parameters, 'k = 20, c = 1.5', in its own units"),                    \
+        {.name = "allocates",                                                                                        \
+         .shape = IFD_SHAPE_FLAG,                                                                                    \
+         .doc = "lets it into a test against the clock though it takes memory while it steps"},                      \
+        {.name = "isolated", .shape = IFD_SHAPE_FLAG, .doc = "in a process of its own, without network"},            \
+        {.name = "patience",                                                                                         \
+         .dim = IFD_DIM_TIME,                                                                                        \
+                                                                                                                     \
+         IFD_WITHIN(1e-6, 1e5),                                                                                      \
+         .doc = "when isolated: how long a call may take; without it 10 s, and against the clock what late allows"}, \
+    {                                                                                                                \
+        .name = "late", IFD_WITHIN(1, 1e9),                                                                          \
+        .doc = "when isolated, against the clock: ticks in which it must have answered; without it late-limit of "   \
+               "the test, 1 with overrun: stop"                                                                      \
+    }
+
+static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_value *values, driven *d,
+                           ifd_note *note)
+{
+    static const char *const alone[] = {"patience", "late"};
+    const ifd_value *isolated = ifd_param_get(params, values, "isolated"),
+                    *file = ifd_param_get(params, values, "file");
+    int fd = file->data ? (int)*file->data : -1;
+    const ifd_fmu_open_options o = {.file = file->data ? &fd : NULL,
+                                    .isolated = isolated->number > 0,
+                                    .patience = ifd_param_get(params, values, "patience")->number,
+                                    .clocked = ifd_param_get(params, values, "late")->number > 0};
+    for (int k = 0; k < 2 && !o.isolated; k++) {
+        const ifd_value *v = ifd_param_get(params, values, alone[k]);
+        if (v->given)
+            return ifd_note_add(note, IFD_CONFLICT, &v->place, "'%s' belongs to 'isolated: yes'", alone[k]);
+    }
+    d->late = ifd_param_get(params, values, "late")->number;
+    IFD_TRY(ifd_fmu_open_as(arena, file->word, &o, &d->f, note));
+    const ifd_value *set = ifd_param_get(params, values, "parameters");
+    return ifd__fmu_presets_read(d->f, set->word, &set->place, &d->presets, note);
+}
+
+static const ifd_param specimen_params[] = {
+    TEXT("file", true, "the FMU"),
+    TEXT("input", true, "its input for the stretch, m"),
+    TEXT("velocity", false, "its input for the rate of the stretch, m/s"),
+    TEXT("output", true, "its output for the force that resists, N"),
+    COMMON,
+    {0},
+};
+
+static ifd_status specimen_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const char *file = ifd_param_get(specimen_params, values, "file")->word;
+    const ifd_value *velocity = ifd_param_get(specimen_params, values, "velocity");
+    driven *d = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    IFD_TRY(open_fmu(arena, specimen_params, values, d, note));
+    IFD_TRY(need(d->f, file, ifd_param_get(specimen_params, values, "input"), IFD_FMU_INPUT, "input",
+                 &d->in[d->ins++], note));
+    if (velocity->given)
+        IFD_TRY(need(d->f, file, velocity, IFD_FMU_INPUT, "input", &d->in[d->ins++], note));
+    IFD_TRY(need(d->f, file, ifd_param_get(specimen_params, values, "output"), IFD_FMU_OUTPUT, "output",
+                 &d->out[d->outs++], note));
+    IFD_TRY(start(arena, file, d, note));
+    e->ns = 1;
+    e->s0 = d->first;
+    e->data = d;
+    return IFD_OK;
+}
+
+static void specimen_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    (void)e;
+    if (out->r)
+        out->r[0] = in->s[0];
+    if (out->r_s)
+        out->r_s[0] = 1.0;
+}
+
+static void specimen_carry(const ifd_element *e, double from, double to, double q, double v, double *s)
+{
+    const double in[] = {q, v};
+    if (to > from)
+        carry_over(e->data, from, to - from, in, s);
+    else
+        (void)begin_at(e->data, from, in, s);
+}
+
+const ifd_element_ops ifd_fmu_element = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "fmu",
+    .summary = "a model of another program, moved and stepped through FMI",
+    .equation = "input = stretch, output = force",
+    .params = specimen_params,
+    .attach = IFD_ATTACH_PAIR,
+    .make = specimen_make,
+    .eval = specimen_eval,
+    .carry = specimen_carry,
+};
+
+static const ifd_param actuator_params[] = {
+    TEXT("file", true, "the FMU"),
+    TEXT("input", true, "its input for the command, m"),
+    TEXT("load", false, "its input for the force of the specimen, N"),
+    TEXT("output", true, "its output for the position, m"),
+    COMMON,
+    {0},
+};
+
+static ifd_status actuator_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const char *file = ifd_param_get(actuator_params, values, "file")->word;
+    const ifd_value *load = ifd_param_get(actuator_params, values, "load");
+    driven *d = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    IFD_TRY(open_fmu(arena, actuator_params, values, d, note));
+    IFD_TRY(need(d->f, file, ifd_param_get(actuator_params, values, "input"), IFD_FMU_INPUT, "input",
+                 &d->in[d->ins++], note));
+    if (load->given)
+        IFD_TRY(need(d->f, file, load, IFD_FMU_INPUT, "input", &d->in[d->ins++], note));
+    IFD_TRY(need(d->f, file, ifd_param_get(actuator_params, values, "output"), IFD_FMU_OUTPUT, "output",
+                 &d->out[d->outs++], note));
+    IFD_TRY(start(arena, file, d, note));
+    a->data = d;
+    a->row[a->rows++] = (ifd_state_row){.name = "ticks", .offset = a->size, .count = 1, .kind = IFD_STATE_INTEGER};
+    a->size += 1;
+    return IFD_OK;
+}
+
+static void actuator_begin(const ifd_actuator *a, double x, double *s)
+{
+    (void)x;
+    s[IFD_ACTUATOR_X] = ((const driven *)a->data)->first[0]; /* it stands where it says it does */
+    s[a->size - 1] = 0.0;
+}
+
+static void actuator_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s)
+{
+    const double inputs[] = {in->u, in->load};
+    double was[2] = {s[IFD_ACTUATOR_X], s[IFD_ACTUATOR_V]}, *ticks = &s[a->size - 1];
+    carry_over(a->data, *ticks * a->h, a->h, inputs, &s[IFD_ACTUATOR_X]);
+    *ticks += 1.0;
+    s[IFD_ACTUATOR_V] = (s[IFD_ACTUATOR_X] - was[0]) / a->h;
+    s[IFD_ACTUATOR_A] = (s[IFD_ACTUATOR_V] - was[1]) / a->h;
+    s[IFD_ACTUATOR_F] = in->load;
+}
+
+static void actuator_response(const ifd_actuator *a, double w, double out[2])
+{
+    (void)a;
+    (void)w;
+    out[0] = out[1] = (double)NAN; /* not known */
+}
+
+const ifd_actuator_kind ifd_fmu_actuator = {
+    .name = "fmu",
+    .summary = "a model of another program, commanded and stepped through FMI",
+    .equation = "input = command, output = position",
+    .params = actuator_params,
+    .kinematic = true,
+    .make = actuator_make,
+    .begin = actuator_begin,
+    .step = actuator_step,
+    .response = actuator_response,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters of an FMU as a case gives them: "k = 20, c = 1.5". */
+#ifndef IFD_FMI_PRESET_H
+#define IFD_FMI_PRESET_H
+
+#include <interfield/fmu.h>
+
+enum { IFD__FMU_PRESETS = 32 };
+
+typedef struct ifd__fmu_presets {
+    int count;
+    int variable[IFD__FMU_PRESETS];
+    double value[IFD__FMU_PRESETS];
+} ifd__fmu_presets;
+
+/* text may be NULL: none. The numbers are those of the FMU, in its own units. */
+ifd_status ifd__fmu_presets_read(const ifd_fmu *f, const char *text, const ifd_place *place, ifd__fmu_presets *out,
+                                 ifd_note *note);
+/* Before it begins, and again after it was reset. */
+bool ifd__fmu_presets_apply(ifd_fmu *f, const ifd__fmu_presets *p);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* A process of its own is made by posix_spawn of a small program, not by fork: a fork would share the run's pages,
+ * whose first write afterwards is a page fault in a tick, and in a program with threads it may only call what is safe
+ * in a signal handler, which loading a library is not. */
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+#include "base/installed.h"
+#include "fmi/sandbox.h"
+#include "fmi/rank.h"
+
+#define LOOK INT64_C(20000) /* ns, before it sleeps: a FIFO thread that looks longer keeps the host from its core */
+#define GLANCE INT64_C(5000000)      /* ns, between looks whether the process lives */
+#define SET_UP INT64_C(20000000000)  /* ns, for loading, initialising and going back to before that */
+#define FAREWELL INT64_C(1000000000) /* ns, to end by itself */
+#define MEMORY ((uint64_t)4 << 30)   /* bytes */
+#define PATIENCE 10.0                /* s; a machine may stand still for some of them */
+
+struct ifd__fmu_sandbox {
+    ifd__fmu_page *page;
+    pid_t pid;
+    uint32_t turn;
+    int64_t patience;
+    bool patient;  /* the patience was asked for: no allowance makes it shorter */
+    int64_t until; /* when the allowance of this exchange ends; 0: none */
+    bool followed; /* asker: the thread of the last order, whose rank the process follows */
+    pthread_t asker;
+    ifd__fmu_rank rank;
+    bool lost; /* dead, or ended because it did not answer */
+    bool gone; /* and reaped */
+    bool network_gone, locked;
+    char why[IFD__FMU_WHY];
+};
+
+static ifd_status find_host(const ifd_fmu_open_options *o, char *out, size_t size, ifd_note *note)
+{
+    bool named = o->host && (size_t)snprintf(out, size, "%s", o->host) < size;
+    if (o->host ? named && access(out, X_OK) == 0 : ifd__installed_file(IFD__FMU_HOST, out, size))
+        return IFD_OK;
+    ifd_note_add(note, IFD_PLUGIN, NULL, "the program " IFD__FMU_HOST " that isolated FMUs run in was not found");
+    ifd_note_hint(note, "it is installed with the library; a program that is linked otherwise names it by "
+                        "ifd_fmu_open_options.host");
+    return IFD_PLUGIN;
+}
+
+static ifd__fmu_page *make_page(int *file)
+{
+    *file = memfd_create("interfield-fmu", MFD_CLOEXEC);
+    if (*file < 0 || ftruncate(*file, sizeof(ifd__fmu_page)) != 0)
+        return NULL;
+    void *page = mmap(NULL, sizeof(ifd__fmu_page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, *file, 0);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+/* A group of its own, so that an interrupt from the terminal reaches the run, which then ends it in order. */
+static bool spawn(ifd__fmu_sandbox *a, const char *host, int file)
+{
+    char path[IFD__FMU_PATH], *argv[] = {(char *)(uintptr_t)IFD__FMU_HOST, NULL}, *env[] = {NULL, NULL};
+    const char *libraries = getenv("LD_LIBRARY_PATH");
+    if (libraries && (size_t)snprintf(path, sizeof path, "LD_LIBRARY_PATH=%s", libraries) < sizeof path)
+        env[0] = path;
+    posix_spawnattr_t how;
+    posix_spawn_file_actions_t files;
+    const struct sched_param ordinary = {0};
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    if (posix_spawnattr_init(&how) != 0)
+        return false;
+    bool good = posix_spawn_file_actions_init(&files) == 0;
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                       POSIX_SPAWN_SETSCHEDULER);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setsigdefault(&how, &all);
+    posix_spawnattr_setschedpolicy(&how, SCHED_OTHER);
+    posix_spawnattr_setschedparam(&how, &ordinary);
+    good = good && posix_spawn_file_actions_adddup2(&files, file, IFD__FMU_PAGE_FILE) == 0 &&
+           posix_spawn(&a->pid, host, &files, &how, argv, env) == 0;
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&how);
+    return good;
+}
+
+/* Whether the process is no more; then it is also reaped. Of a program that ignores SIGCHLD the kernel reaps it. */
+static bool ended(ifd__fmu_sandbox *a)
+{
+    int status = 0;
+    pid_t which = waitpid(a->pid, &status, WNOHANG);
+    if (which == 0)
+        return false;
+    const char *signal = which == a->pid && WIFSIGNALED(status) ? sigdescr_np(WTERMSIG(status)) : NULL;
+    a->gone = a->lost = true;
+    snprintf(a->why, sizeof a->why, "its process ended%s%s%s", signal ? " (" : "", signal ? signal : "",
+             signal ? ")" : "");
+    return true;
+}
+
+static void end_it(ifd__fmu_sandbox *a)
+{
+    (void)kill(a->pid, SIGKILL);
+    while (waitpid(a->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    a->gone = true;
+}
+
+static bool wait_answer(ifd__fmu_sandbox *a, int64_t patience)
+{
+    ifd__fmu_page *p = a->page;
+    int64_t began = ifd__page_now(), left = patience;
+    for (int64_t look = LOOK; left > 0; look = 0, left = patience - (ifd__page_now() - began))
+        if (ifd__page_wait(&p->answered, a->turn - 1, &p->run_sleeps, look < left ? look : left,
+                           left < GLANCE ? left : GLANCE))
+            return true;
+        else if (ended(a))
+            return false;
+    a->lost = true;
+    (void)kill(a->pid, SIGKILL); /* reaped when the arena closes: that may take longer than is left here */
+    snprintf(a->why, sizeof a->why, "it did not answer within %g s and was ended", 1e-9 * (double)patience);
+    return false;
+}
+
+/* Threads change seldom: as a rule one sets up and another one ticks. */
+static void follow(ifd__fmu_sandbox *a)
+{
+    if (a->followed && pthread_equal(a->asker, pthread_self()))
+        return;
+    a->followed = true;
+    a->asker = pthread_self();
+    ifd__fmu_rank_follow(a->pid, &a->rank);
+}
+
+/* Where the kernel grants no priority, an answer is late because others run: there an allowance would end an FMU that
+ * has done nothing wrong, and late ticks are the business of the test. */
+void ifd__fmu_sandbox_allow(ifd__fmu_sandbox *a, double seconds)
+{
+    if (a->lost)
+        return;
+    follow(a);
+    bool binds = seconds > 0.0 && !a->patient && a->rank.realtime && a->rank.priority > 0;
+    a->until = binds ? ifd__page_now() + (int64_t)(1e9 * seconds) : 0;
+}
+
+static int64_t patience_for(const ifd__fmu_sandbox *a, ifd__fmu_order order, bool long_one)
+{
+    if (order == IFD__FMU_END)
+        return FAREWELL;
+    if (long_one)
+        return a->patience > SET_UP ? a->patience : SET_UP;
+    int64_t left = a->until - ifd__page_now();
+    return a->until == 0 ? a->patience : left > LOOK ? left : LOOK;
+}
+
+bool ifd__fmu_sandbox_ask(ifd__fmu_sandbox *a, ifd__fmu_order order, bool long_one)
+{
+    ifd__fmu_page *p = a->page;
+    if (a->lost)
+        return false;
+    if (!long_one && order != IFD__FMU_END)
+        follow(a);
+    p->order = (int32_t)order;
+#if defined(__SSE2__)
+    p->control = _mm_getcsr() & 0xffc0u; /* without the flags of what happened */
+#endif
+    ifd__page_tell(&p->asked, ++a->turn, &p->host_sleeps);
+    if (!wait_answer(a, patience_for(a, order, long_one)))
+        return false;
+    if (order == IFD__FMU_BEGIN)
+        a->locked = p->locked != 0;
+    if (p->good)
+        return true;
+    memcpy(a->why, p->why, sizeof a->why);
+    a->why[sizeof a->why - 1] = '\0';
+    return false;
+}
+
+ifd__fmu_page *ifd__fmu_sandbox_page(ifd__fmu_sandbox *a)
+{
+    return a->page;
+}
+
+const char *ifd__fmu_sandbox_why(const ifd__fmu_sandbox *a)
+{
+    return a->why;
+}
+
+void ifd__fmu_sandbox_facts(const ifd__fmu_sandbox *a, ifd_fmu_process *out)
+{
+    *out = (ifd_fmu_process){.isolated = true,
+                             .network_gone = a->network_gone,
+                             .pid = (long)a->pid,
+                             .priority = a->rank.priority,
+                             .aside = a->rank.aside,
+                             .locked = a->locked};
+}
+
+static void close_apart(void *what)
+{
+    ifd__fmu_sandbox *a = what;
+    if (a->pid > 0 && !a->gone) {
+        (void)ifd__fmu_sandbox_ask(a, IFD__FMU_END, false);
+        if (!a->gone)
+            end_it(a);
+    }
+    if (a->page)
+        (void)munmap(a->page, sizeof *a->page);
+}
+
+static ifd_status start(ifd__fmu_sandbox *a, const char *host, const ifd__fmu_binary *b, ifd_note *note)
+{
+    int file;
+    a->page = make_page(&file);
+    if (a->page) {
+        a->page->abi = IFD__FMU_PAGE_ABI;
+        a->page->binary = *b;
+        a->page->memory = MEMORY;
+        a->page->parent = getpid();
+        /* The kernel means the thread that made the process, not the process: another thread may end before the run
+         * does. */
+        a->page->dies_with_thread = gettid() == getpid();
+    }
+    bool good = a->page && spawn(a, host, file);
+    int why = errno;
+    if (file >= 0)
+        (void)close(file);
+    return good ? IFD_OK
+                : ifd_note_add(note, IFD_PEER, NULL, "no process can be made for an isolated FMU: %s", strerror(why));
+}
+
+ifd_status ifd__fmu_sandbox_open(ifd_arena *arena, const ifd__fmu_binary *b, const ifd_fmu_open_options *o,
+                                 ifd__fmu_sandbox **out, ifd_note *note)
+{
+    char host[IFD__FMU_PATH];
+    ifd__fmu_sandbox *a = ifd_arena_take(arena, sizeof *a);
+    if (!a)
+        return IFD_NO_MEMORY;
+    IFD_TRY(find_host(o, host, sizeof host, note));
+    a->patient = o->patience > 0;
+    a->patience = (int64_t)llround(1e9 * (a->patient ? o->patience : PATIENCE));
+    if (!ifd_arena_on_close(arena, close_apart, a))
+        return IFD_NO_MEMORY;
+    *out = a;
+    IFD_TRY(start(a, host, b, note));
+    if (!ifd__fmu_sandbox_ask(a, IFD__FMU_LOAD, true))
+        return IFD_PLUGIN;
+    a->network_gone = a->page->network_gone;
+    if (!a->network_gone)
+        ifd_note_remark(note, NULL,
+                        "the network could not be taken from the process of an isolated FMU: the kernel "
+                        "grants no namespace here");
+    if (o->clocked)
+        ifd_note_remark(note, NULL, "an isolated FMU runs in process %ld: %s", (long)a->pid,
+                        ifd__fmu_rank_grantable(a->pid)
+                            ? "FIFO granted, one below the tick's when that is FIFO"
+                            : "FIFO refused, ordinary priority: expect late answers when the machine is busy");
+    return IFD_OK;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* A structure of FMUs as a run. A part that is a model of ours becomes an FMU in a folder that is removed at once:
+ * then every part is stepped, kept and taken back in the same way. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <interfield/fmi.h>
+#include <interfield/fmu.h>
+
+#include "base/installed.h"
+#include "fmi/arrays.h"
+#include "fmi/archive.h"
+
+enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };
+
+typedef struct structure {
+    const ifd_fmu_structure *spec;
+    ifd_fmu **fmu, **trial; /* trial: of those that cannot go back and are predicted, else NULL */
+    bool *remembers;
+    int *scale; /* of those whose own ground motion is put out: their parameter ground_scale, else -1 */
+    ifd_fmu_joint *joint;
+    ifd_fmu_feed *feed;
+    int feeds;
+    ifd_fmu_joined *joined;
+    int *first, *variable; /* first: parts + 1, into variable: the outputs that are recorded, part after part */
+    const char *why;
+} structure;
+
+/* The row of a model's end among its own, -1 when there is none. */
+static int row_of(const ifd_fmu_row *row, int rows, int dof)
+{
+    for (int k = 0; k < rows; k++)
+        if (row[k].to == dof)
+            return k;
+    return -1;
+}
+
+/* The dofs of a model that ties hold are its interface, in the order in which they are named. */
+static ifd_status find_rows(const ifd_fmu_structure *s, int part, ifd_fmu_row *row, int *rows, ifd_note *note)
+{
+    for (int k = 0; k < s->ties; k++)
+        for (int side = 0; side < 2; side++) {
+            if (s->tie[k].part[side] != part)
+                continue;
+            const char *name = s->tie[k].end[side];
+            int dof = ifd_model_find_dof(s->part[part].model, name);
+            if (dof < 0)
+                return ifd_note_add(note, IFD_UNKNOWN_NAME, &s->tie[k].place, "part '%s' has no dof '%s' with mass",
+                                    s->part[part].name, name);
+            if (row_of(row, *rows, dof) >= 0)
+                continue;
+            if (*rows == MOST_ROWS)
+                return ifd_note_add(note, IFD_TOO_LARGE, &s->tie[k].place, "part '%s' has more than %d joints",
+                                    s->part[part].name, MOST_ROWS);
+            row[(*rows)++] = (ifd_fmu_row){name, IFD_GROUND, dof};
+        }
+    return IFD_OK;
+}
+
+static ifd_status export_to(ifd_arena *arena, const ifd_fmu_structure *s, int part, const char *path, ifd_note *note)
+{
+    const ifd_fmu_part *p = &s->part[part];
+    ifd_fmu_row row[MOST_ROWS];
+    int dof[MOST_DOFS], n = ifd_model_dofs(p->model);
+    char runtime[1024];
+    if (!ifd__installed_file("fmu_runtime2.so", runtime, sizeof runtime))
+        return ifd_note_add(note, IFD_PLUGIN, &p->place,
+                            "part '%s' is a model, and fmu_runtime2.so that would make an FMU of it was not found",
+                            p->name);
+    ifd_fmu_options o = {.version = 2, .identifier = "part", .title = p->name, .runtime = runtime, .model = p->model};
+    o.step = p->step;
+    IFD_TRY(find_rows(s, part, row, &o.rows, note));
+    for (int i = 0; i < n && n <= MOST_DOFS; i++)
+        dof[o.dofs++] = i;
+    o.row = row;
+    o.dof = dof;
+    return ifd_fmu_export(arena, &o, path, note);
+}
+
+static ifd_status open_model(ifd_arena *arena, const ifd_fmu_structure *s, int part, ifd_fmu **out, ifd_note *note)
+{
+    const char *folder = ifd__fmu_folder(arena, "part");
+    if (!folder)
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "no folder for the FMU of a part can be made: %s",
+                            strerror(errno));
+    const char *path = ifd_arena_print(arena, "%s/part.fmu", folder);
+    if (!path) {
+        (void)rmdir(folder);
+        return IFD_NO_MEMORY;
+    }
+    const ifd_fmu_open_options o = {.isolated = s->part[part].isolated};
+    ifd_status status = export_to(arena, s, part, path, note);
+    if (status == IFD_OK && chmod(path, S_IRUSR | S_IWUSR) == 0) /* whatever the umask */
+        status = ifd_fmu_open_as(arena, path, &o, out, note);
+    (void)unlink(path);
+    (void)rmdir(folder);
+    return status;
+}
+
+static int find_as(const ifd_fmu *f, const char *name, ifd_fmu_role role)
+{
+    int at = ifd_fmu_find(f, name);
+    const ifd_fmu_variable *v = at < 0 ? NULL : &ifd_fmu_facts_of(f)->variable[at];
+    return v && v->real && v->role == role ? at : -1;
+}
+
+/* "d[1]", "y/u", "y/-u/w": names of output, input and velocity, those left out by their row; whether the input
+ * pushes. */
+static bool read_end(const char *text, char name[3][200])
+{
+    const char *at = text;
+    for (int k = 0; k < 3; k++) {
+        size_t n = strcspn(at, "/");
+        snprintf(name[k], sizeof name[k], "%.*s", (int)(n < 190 ? n : 190), at);
+        at += n + (at[n] == '/');
+    }
+    const char *row = name[0] + strcspn(name[0], "[");
+    bool pushes = name[1][0] == '-';
+    if (pushes)
+        memmove(name[1], name[1] + 1, strlen(name[1]));
+    if (!name[1][0])
+        snprintf(name[1], sizeof name[1], "f%.190s", row);
+    if (!name[2][0] && row == name[0] + 1 && name[0][0] == 'd')
+        snprintf(name[2], sizeof name[2], "v%.190s", row);
+    return pushes;
+}
+
+/* Output and input of one end. */
+static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side, ifd_fmu_end *e, ifd_note *note)
+{
+    const ifd_fmu_part *part = &s->spec->part[tie->part[side]];
+    const ifd_fmu *f = s->fmu[tie->part[side]];
+    char name[3][200], of_row[40];
+    const char *end = tie->end[side];
+    if (!part->file) {
+        ifd_fmu_row row[MOST_ROWS];
+        int rows = 0;
+        IFD_TRY(find_rows(s->spec, tie->part[side], row, &rows, note));
+        snprintf(of_row, sizeof of_row, "d[%d]", row_of(row, rows, ifd_model_find_dof(part->model, end)) + 1);
+        end = of_row;
+    }
+    *e = (ifd_fmu_end){.fmu = tie->part[side], .pushes = read_end(end, name)};
+    e->displacement = find_as(f, name[0], IFD_FMU_OUTPUT);
+    e->force = find_as(f, name[1], IFD_FMU_INPUT);
+    e->velocity = find_as(f, name[2], IFD_FMU_OUTPUT);
+    if (e->displacement >= 0 && e->force >= 0)
+        return IFD_OK;
+    const char *lacks = name[e->displacement < 0 ? 0 : 1];
+    ifd_note_add(note, IFD_UNKNOWN_NAME, &tie->place, "the FMU of part '%s' has no %s '%s' that is one real number%s",
+                 part->name, e->displacement < 0 ? "output" : "input", lacks,
+                 ifd_fmu_array_why(ifd_fmu_facts_of(f), lacks, strlen(lacks)));
+    ifd_note_hint(note, "interfield fmu %s lists its variables; 'part.y/u' names output and input",
+                  part->file ? part->file : "");
+    return IFD_UNKNOWN_NAME;
+}
+
+/* The case's ground for one FMU: through inputs ground.x, ground.y, ground.z, and
+ * instead of what it carries inside. */
+static ifd_status find_ground(structure *s, int part, ifd_note *note)
+{
+    static const char *const input[] = {"ground.x", "ground.y", "ground.z"};
+    const ifd_fmu_part *p = &s->spec->part[part];
+    int scale = find_as(s->fmu[part], "ground_scale", IFD_FMU_PARAMETER), fed = 0;
+    if (p->ground == IFD_FMU_GROUND_OWN || (p->ground == IFD_FMU_GROUND_FREE && scale >= 0))
+        return IFD_OK;
+    for (int d = 0; d < 3; d++) {
+        int at = find_as(s->fmu[part], input[d], IFD_FMU_INPUT);
+        if (!s->spec->ground[d])
+            continue;
+        if (at >= 0)
+            s->feed[s->feeds + fed++] = (ifd_fmu_feed){part, at, s->spec->ground[d]};
+        else if (p->ground == IFD_FMU_GROUND_CASE)
+            return ifd_note_add(note, IFD_UNKNOWN_NAME, &p->place,
+                                "part '%s' shall have the case's ground motion, but its FMU has no input '%s'",
+                                p->name, input[d]);
+        else
+            ifd_note_remark(note, &p->place,
+                            "the ground motion of the case does not reach part '%s': its FMU has no input '%s'",
+                            p->name, input[d]);
+    }
+    s->feeds += fed;
+    s->scale[part] = fed > 0 ? scale : -1;
+    return IFD_OK;
+}
+
+/* "displacement.x" of part "mast" as "mast.x displacement"; d[1], v[1] and a[1] likewise, unless the part is a model
+ * whose dofs are all there by their names. False: not recorded. */
+static bool name_channel(ifd_arena *arena, const ifd_fmu_part *p, const ifd_fmu_variable *v, ifd_column *out)
+{
+    static const char *const kind[] = {"displacement", "velocity", "acceleration"};
+    *out = (ifd_column){.unit = v->unit, .group = "output", .quantity = IFD_COLUMN_OUTPUT};
+    for (int k = 0; k < 3; k++) {
+        size_t n = strlen(kind[k]);
+        bool dof = strncmp(v->name, kind[k], n) == 0 && v->name[n] == '.';
+        bool row = v->name[0] == "dva"[k] && v->name[1] == '[';
+        if (row && !p->file && ifd_model_dofs(p->model) <= MOST_DOFS)
+            return false;
+        if (dof || row) {
+            out->group = kind[k];
+            out->name = ifd_arena_print(arena, "%s.%s %s", p->name, dof ? v->name + n + 1 : v->name, kind[k]);
+            return true;
+        }
+    }
+    static const char *const of_element[] = {"deformation.", "force."};
+    for (int k = 0; k < 2; k++) {
+        size_t n = strlen(of_element[k]);
+        if (strncmp(v->name, of_element[k], n) == 0) {
+            out->group = "element";
+            out->name = ifd_arena_print(arena, "%s.%s %.*s", p->name, v->name + n, (int)n - 1, of_element[k]);
+            return true;
+        }
+    }
+    out->name = ifd_arena_print(arena, "%s.%s", p->name, v->name);
+    return true;
+}
+
+static ifd_status find_channels(ifd_arena *arena, structure *s, ifd_outside *out)
+{
+    size_t most = (size_t)s->spec->ties;
+    for (int p = 0; p < s->spec->parts; p++)
+        most += (size_t)ifd_fmu_facts_of(s->fmu[p])->variables;
+    ifd_column *channel = ifd_arena_array(arena, most, sizeof *channel);
+    s->first = ifd_arena_array(arena, (size_t)s->spec->parts + 1, sizeof *s->first);
+    s->variable = ifd_arena_array(arena, most, sizeof *s->variable);
+    if (!channel || !s->first || !s->variable)
+        return IFD_NO_MEMORY;
+    int n = 0;
+    for (int p = 0; p < s->spec->parts; p++) {
+        const ifd_fmu_facts *facts = ifd_fmu_facts_of(s->fmu[p]);
+        s->first[p] = n;
+        for (int i = 0; i < facts->variables; i++)
+            if (facts->variable[i].real && facts->variable[i].role == IFD_FMU_OUTPUT &&
+                name_channel(arena, &s->spec->part[p], &facts->variable[i], &channel[n]))
+                s->variable[n++] = i;
+    }
+    s->first[s->spec->parts] = n;
+    for (int k = 0; k < s->spec->ties; k++)
+        IFD_TRY(ifd_column_make(arena, s->spec->tie[k].name, IFD_COLUMN_JOINT_MEAN_FORCE, 0, false, &channel[n++]));
+    for (int i = 0; i < s->first[s->spec->parts]; i++) {
+        if (!channel[i].name)
+            return IFD_NO_MEMORY;
+        channel[i].owner = channel[i].name;
+    }
+    out->channels = n;
+    out->channel = channel;
+    return IFD_OK;
+}
+
+static bool step(void *self)
+{
+    structure *s = self;
+    s->why = NULL;
+    return ifd_fmu_joined_step(s->joined);
+}
+
+static bool values(void *self, double *out)
+{
+    structure *s = self;
+    for (int p = 0; p < s->spec->parts; p++)
+        for (int i = s->first[p]; i < s->first[p + 1]; i += AT_ONCE) {
+            int left = s->first[p + 1] - i;
+            if (!ifd_fmu_get(s->fmu[p], left < AT_ONCE ? left : AT_ONCE, s->variable + i, out + i)) {
+                s->why = ifd_fmu_why(s->fmu[p]);
+                return false;
+            }
+        }
+    memcpy(out + s->first[s->spec->parts], ifd_fmu_joined_forces(s->joined), sizeof *out * (size_t)s->spec->ties);
+    return true;
+}
+
+static double gap(const void *self)
+{
+    return ifd_fmu_joined_gap(((const structure *)self)->joined);
+}
+
+static const char *why(const void *self)
+{
+    const structure *s = self;
+    return s->why ? s->why : ifd_fmu_joined_why(s->joined);
+}
+
+static bool diverged(const void *self)
+{
+    return ifd_fmu_joined_diverged(((const structure *)self)->joined);
+}
+
+/* Parameters of an FMU, each time that it is about to begin. */
+static ifd_status prepare(void *self, int p, ifd_fmu *f, ifd_note *note)
+{
+    const structure *s = self;
+    const ifd_fmu_part *part = &s->spec->part[p];
+    if (part->file)
+        IFD_TRY(ifd_fmu_preset_text(f, part->parameters, &part->place, note));
+    return s->scale[p] >= 0 ? ifd_fmu_preset(f, s->scale[p], 0.0, note) : IFD_OK;
+}
+
+static ifd_status open_part(ifd_arena *arena, structure *s, int p, ifd_note *note)
+{
+    const ifd_fmu_part *part = &s->spec->part[p];
+    ifd_fmu_open_options o = {.isolated = part->isolated, .file = part->open};
+    s->scale[p] = -1;
+    s->remembers[p] = part->remembers;
+    if (part->unloaded)
+        return ifd_note_add(note, IFD_UNLOADED, &part->place, "the FMU '%s' of part '%s' was not loaded", part->file,
+                            part->name);
+    if (!part->file)
+        return open_model(arena, s->spec, p, &s->fmu[p], note);
+    IFD_TRY(ifd_fmu_open_as(arena, part->file, &o, &s->fmu[p], note));
+    IFD_TRY(ifd_fmu_join_check(s->fmu[p], part->file, part->parameters, s->spec->h, s->spec->rule.predict, note));
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(s->fmu[p]);
+    o.isolated = o.isolated || facts->once;
+    if (!facts->rolls_back && s->spec->rule.predict)
+        IFD_TRY(ifd_fmu_open_as(arena, part->file, &o, &s->trial[p], note));
+    return find_ground(s, p, note);
+}
+
+ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outside *out, ifd_note *note)
+{
+    structure *s = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    s->spec = spec;
+    size_t parts = (size_t)s->spec->parts;
+    s->fmu = ifd_arena_array(arena, parts, sizeof(ifd_fmu *));
+    s->trial = ifd_arena_array(arena, parts, sizeof(ifd_fmu *));
+    s->remembers = ifd_arena_array(arena, parts, sizeof *s->remembers);
+    s->scale = ifd_arena_array(arena, parts, sizeof *s->scale);
+    s->joint = ifd_arena_array(arena, (size_t)s->spec->ties, sizeof *s->joint);
+    s->feed = ifd_arena_array(arena, 3 * parts, sizeof *s->feed);
+    if (!s->fmu || !s->trial || !s->remembers || !s->scale || !s->joint || !s->feed)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < s->spec->parts; p++)
+        IFD_TRY(open_part(arena, s, p, note));
+    for (int k = 0; k < s->spec->ties; k++) {
+        s->joint[k].name = s->spec->tie[k].name;
+        for (int side = 0; side < 2; side++)
+            IFD_TRY(find_end(s, &s->spec->tie[k], side, &s->joint[k].end[side], note));
+    }
+    const ifd_fmu_join_options o = {.fmus = s->spec->parts,
+                                    .joints = s->spec->ties,
+                                    .fmu = s->fmu,
+                                    .joint = s->joint,
+                                    .h = s->spec->h,
+                                    .rule = s->spec->rule,
+                                    .feeds = s->feeds,
+                                    .feed = s->feed,
+                                    .remembers = s->remembers,
+                                    .trial = s->trial,
+                                    .prepare = prepare,
+                                    .self = s};
+    IFD_TRY(ifd_fmu_join(arena, &o, &s->joined, note));
+    IFD_TRY(find_channels(arena, s, out));
+    out->self = s;
+    out->step = step;
+    out->values = values;
+    out->gap = gap;
+    out->why = why;
+    out->diverged = diverged;
+    out->caution = ifd_fmu_joined_caution(s->joined);
+    return IFD_OK;
+}

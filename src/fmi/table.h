@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The variables of an exported FMU: the one table from which its description (both versions) and its image come. The
+ * place of a row is its value reference. */
+#ifndef IFD_FMI_TABLE_H
+#define IFD_FMI_TABLE_H
+
+#include <interfield/fmi.h>
+
+#include "fmi/image.h"
+
+typedef struct ifd__fmu_variable {
+    ifd__fmu_class kind;
+    int index;
+    const char *name, *unit, *text;
+    double start;
+    ifd_range range; /* of a parameter, as its element has it */
+    double min, max;
+    bool feels; /* depends on inputs at once */
+} ifd__fmu_variable;
+
+typedef struct ifd__fmu_tunable {
+    int element, parameter;
+} ifd__fmu_tunable;
+
+typedef struct ifd__fmu_channel {
+    ifd__fmu_channel_kind kind;
+    int at; /* dof or coordinate */
+} ifd__fmu_channel;
+
+typedef struct ifd__fmu_table {
+    int count, tunables, channels, grounds;
+    ifd__fmu_channel *channel;
+    ifd__fmu_variable *row;
+    ifd__fmu_tunable *tunable;
+    int ground[3];
+} ifd__fmu_table;
+
+ifd_status ifd__fmu_table_make(ifd_arena *arena, const ifd_fmu_options *o, ifd__fmu_table *out);
+
+/* The name of the SI unit of a dimension, defined in every description; NULL where it depends on the use. */
+const char *ifd__fmu_unit(ifd_dimension dim);
+
+/* modelDescription.xml. */
+void ifd__fmu_describe(const ifd_fmu_options *o, const ifd__fmu_table *t, const char *token, ifd__bytes *out);
+
+#endif

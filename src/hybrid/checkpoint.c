@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/checkpoint.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "rig/replay.h"
+#include "hybrid/simulated_time.h"
+
+static const double ROUND_OFF = 1e-12;   /* relative, of a simulated time that is a number of steps */
+enum { PLACES = 3, PLACE = 3, NEW = 4 }; /* middle: a place, and whether it was written since it was last taken */
+
+struct ifd__mailbox {
+    struct {
+        double *x, *values;
+        ifd_snapshot letter;
+    } place[PLACES];
+    int mine;   /* the tick's: written next */
+    int theirs; /* the watcher's: read */
+    bool lent;  /* the watcher's */
+    _Atomic int middle;
+};
+
+ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
+{
+    struct ifd__mailbox *m = ifd_arena_take(arena, sizeof *m);
+    if (!m)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < PLACES; i++) {
+        m->place[i].x = ifd_arena_array(arena, (size_t)h->size, sizeof(double));
+        m->place[i].values = ifd_arena_array(arena, (size_t)h->columns, sizeof(double));
+        if (!m->place[i].x || !m->place[i].values)
+            return IFD_NO_MEMORY;
+    }
+    m->theirs = 1;
+    atomic_init(&m->middle, 2);
+    h->mailbox = m;
+    return IFD_OK;
+}
+
+/* Every command could stop within a tick. Compensation comes to rest later than the
+ * path, and with noise never quite. */
+static IFD_RT bool calm(const ifd_hybrid *h)
+{
+    bool calm = true;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__bounds *b = &h->interface[k].bounds;
+        calm = calm && fabs(ifd__interface_of(h, k)->step) <= b->acceleration * b->dt * b->dt;
+    }
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
+            const ifd__bounds *b = &h->drive[d].bounds[j];
+            calm = calm && fabs(ifd__actuator_of(h, &h->drive[d], j)->step) <= b->acceleration * b->dt * b->dt;
+        }
+    return calm;
+}
+
+bool ifd__checkpoint_rests(const ifd_hybrid *h)
+{
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && calm(h);
+}
+
+ifd_order ifd__checkpoint_wish(const void *self)
+{
+    const ifd_hybrid *h = self;
+    if (ifd_hybrid_time(h) < h->opt.until * (1.0 - ROUND_OFF) || h->going_on)
+        return IFD_ORDER_NONE;
+    if (ifd__state_of(h) == IFD_MACHINE_RUN)
+        return IFD_ORDER_HOLD;
+    return ifd__checkpoint_rests(h) && ifd__test_of(h)->checkpoint_held > 0.0 ? IFD_ORDER_STOP : IFD_ORDER_NONE;
+}
+
+static IFD_RT void send(ifd_hybrid *h)
+{
+    struct ifd__mailbox *m = h->mailbox;
+    double *x = m->place[m->mine].x, *values = m->place[m->mine].values;
+    memcpy(x, h->x, (size_t)h->size * sizeof *x);
+    memcpy(values, h->values, (size_t)h->columns * sizeof *values);
+    m->place[m->mine].letter = (ifd_snapshot){.tick = (uint64_t)ifd__test_of(h)->tick,
+                                              .time = ifd_hybrid_time(h),
+                                              .state = ifd__state_of(h),
+                                              .channels = h->interfaces,
+                                              .count = h->size,
+                                              .rig_at = h->rig_at,
+                                              .rig_size = h->rig.size,
+                                              .x = x,
+                                              .raw = h->raw,
+                                              .measure = h->measure,
+                                              .columns = h->columns,
+                                              .values = values};
+    m->mine = atomic_exchange_explicit(&m->middle, m->mine | NEW, memory_order_acq_rel) & PLACE;
+}
+
+void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_machine state = ifd__state_of(h);
+    double *wanted = &t->checkpoint, *age = &t->checkpoint_age;
+    double *held = &t->checkpoint_held;
+    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_TRIPPED)
+        *held = 0.0;
+    if (state == IFD_MACHINE_RUN)
+        *age += h->period;
+    if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)
+        return;
+    bool rests = ifd__checkpoint_rests(h);
+    if (order == IFD_ORDER_CHECKPOINT || (rests && *held == 0.0) || *age >= h->opt.checkpoint_every)
+        *wanted = 1.0;
+    if (rests)
+        *held = 1.0;
+    if (*wanted == 0.0 || h->numerical.ops->held_elsewhere ||
+        !ifd__substructure_whole(&h->numerical, (int)t->exchange))
+        return;
+    *wanted = *age = 0.0;
+    send(h);
+}
+
+bool ifd_hybrid_snapshot(ifd_hybrid *h, ifd_snapshot *out)
+{
+    struct ifd__mailbox *m = h->mailbox;
+    if (m->lent || !(atomic_load_explicit(&m->middle, memory_order_relaxed) & NEW))
+        return false;
+    m->theirs = atomic_exchange_explicit(&m->middle, m->theirs, memory_order_acq_rel) & PLACE;
+    m->lent = true;
+    *out = m->place[m->theirs].letter;
+    return true;
+}
+
+void ifd_hybrid_give_back(ifd_hybrid *h)
+{
+    h->mailbox->lent = false;
+}
+
+bool ifd_hybrid_paused(const ifd_hybrid *h)
+{
+    return ifd__state_of(h) == IFD_MACHINE_STOPPED && ifd__test_of(h)->checkpoint_held > 0.0;
+}
+
+/* An interface in a saved state. What stands behind the rig's slice has moved when this test's rig has
+ * another size. */
+static IFD_RT const ifd__interface_state *saved(const ifd_snapshot *s, const ifd_hybrid *h, int k)
+{
+    return (const ifd__interface_state *)(s->x + h->interface[k].at);
+}
+
+/* From rest a command may take up a step only as far as the limit of acceleration lets it. */
+static ifd_status check_motion(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note *note)
+{
+    for (int k = 0; k < h->interfaces && s->rig_size == 0; k++) {
+        const ifd__bounds *b = &h->interface[k].bounds;
+        double w = fabs(saved(s, h, k)->step);
+        if (w > b->acceleration * b->dt * b->dt)
+            return ifd_note_add(
+                note, IFD_UNSUPPORTED, NULL,
+                "the checkpoint was taken in motion (channel '%s' at %.3g m/s): a rig at rest cannot take it "
+                "up; go on from one that was taken on hold",
+                h->interface[k].o->name, w / b->dt);
+    }
+    return IFD_OK;
+}
+
+/* A rig in this process goes on with its own saved state, one elsewhere from where it stands; a replay has none and
+ * does as the recorded test did. */
+static ifd_status check_rig(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note *note)
+{
+    if (h->rig.size == s->rig_size || h->opt.rig == &ifd__replay_rig)
+        return IFD_OK;
+    return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test with another rig than '%s'",
+                        h->opt.rig->name);
+}
+
+void ifd__checkpoint_aim(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces && h->going_on; k++)
+        ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = saved(h->going_on, h, k)->command;
+}
+
+double ifd__checkpoint_force(const ifd_hybrid *h, int k)
+{
+    return saved(h->going_on, h, k)->force_target;
+}
+
+ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
+{
+    if (from->channels != h->interfaces || from->columns != h->columns || from->rig_at != h->rig_at ||
+        from->count - from->rig_size != h->size - h->rig.size)
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test of another shape");
+    IFD_TRY(check_rig(h, from, note));
+    IFD_TRY(check_motion(h, from, note));
+    h->going_on = from;
+    ifd__checkpoint_aim(h);
+    if (h->rig.size && h->rig.size == from->rig_size)
+        memcpy(h->x + h->rig_at, from->x + from->rig_at, (size_t)from->rig_size * sizeof *h->x);
+    return IFD_OK;
+}
+
+/* What the rig's members were before the saved state took their place. */
+typedef struct present {
+    ifd__test_state test;
+    ifd__interface_state interface[IFD_RIG_CHANNELS];
+    ifd__actuator_state actuator[IFD_RIG_CHANNELS];
+} present;
+
+static IFD_RT void look_around(const ifd_hybrid *h, present *p)
+{
+    p->test = *ifd__test_of(h);
+    for (int k = 0; k < h->interfaces; k++)
+        p->interface[k] = *ifd__interface_of(h, k);
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            p->actuator[h->drive[d].first + j] = *ifd__actuator_of(h, &h->drive[d], j);
+}
+
+/* The members that the lists call the rig's: it went on living meanwhile. */
+static IFD_RT void leave_to_rig(ifd_hybrid *h, const present *p)
+{
+    ifd__state_put(&ifd__test_members, ifd__test_of(h), &p->test, IFD__OF_RIG);
+    for (int k = 0; k < h->interfaces; k++)
+        ifd__state_put(&ifd__interface_members, ifd__interface_of(h, k), &p->interface[k],
+                       h->interface[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            ifd__state_put(&ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j),
+                           &p->actuator[h->drive[d].first + j], IFD__OF_RIG);
+}
+
+/* Everything but the rig's slice and, when the rig is elsewhere, what it measures, how its answers are numbered and
+ * where its actuators are. */
+static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
+{
+    present now;
+    look_around(h, &now);
+    memcpy(h->x, s->x, (size_t)s->rig_at * sizeof *h->x);
+    memcpy(h->x + h->own, s->x + s->rig_at + s->rig_size, (size_t)(h->size - h->own) * sizeof *h->x);
+    memcpy(h->values, s->values, (size_t)s->columns * sizeof *h->values);
+    if (s->rig_size == 0)
+        leave_to_rig(h, &now);
+}
+
+bool ifd__checkpoint_resume(ifd_hybrid *h)
+{
+    const ifd_snapshot *s = h->going_on;
+    if (!s || ifd__state_of(h) != IFD_MACHINE_RAMP_IN)
+        return false;
+    put_back(h, s);
+    if (s->rig_size > 0) {
+        h->raw = s->raw;
+        h->measure = s->measure;
+    }
+    if (h->rig.size && h->rig.size == s->rig_size)
+        memcpy(h->x + h->rig_at, s->x + s->rig_at, (size_t)s->rig_size * sizeof *h->x);
+    h->command.tick = (uint64_t)ifd__test_of(h)->tick; /* acknowledged by the rig as it was then */
+    h->going_on = NULL;
+    return true;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* The exchange of a hybrid test with its specimens: sense > load > solve, from the measured force to the load on the
+ * structure and to the targets of the next exchange. Two files help: drives.c, where several actuators move a
+ * specimen; simulated_time.c, where an exchange falls between two ticks. */
+#include <math.h>
+
+#include "hybrid/simulated_time.h"
+
+/* Where no drive is in between, an interface is an actuator of the rig. */
+static void sense_interfaces(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        int a = h->interface[k].actuator;
+        s->last_x = s->measured_x;
+        s->last_f = s->measured_f;
+        if (a < 0)
+            continue;
+        s->measured_x = h->measure.position[a];
+        s->measured_f = h->measure.force[a];
+    }
+}
+
+/* sense: a measurement as the rig sends it, in m and N, at the interfaces. */
+bool ifd__exchange_sense(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_measure m;
+    bool fresh = ifd__park_sense(h, &m);
+    h->trace.fresh = fresh;
+    if (fresh) {
+        h->trace.measure = m;
+        h->raw = h->measure = m;
+        if (h->opt.map)
+            ifd_channel_map_sense(h->opt.map, &h->raw, &h->measure, h->value);
+        t->heard = 1.0;
+    }
+    t->inputs = h->measure.inputs;
+    sense_interfaces(h);
+    ifd__drives_sense(h);
+    return fresh;
+}
+
+bool ifd__rig_mass_known(const ifd_hybrid *h, int k)
+{
+    const ifd_channel_options *c = h->interface[k].o;
+    return !c->taken_out ||
+           (h->measure.aux > (uint32_t)c->accelerometer && isfinite(h->measure.auxiliary[c->accelerometer]));
+}
+
+double ifd__rig_mass_force(const ifd_hybrid *h, int k)
+{
+    const ifd_channel_options *c = h->interface[k].o;
+    return c->taken_out ? c->mass * h->measure.auxiliary[c->accelerometer] : 0.0;
+}
+
+/* As a compensator corrects it, without the inertia of the rig's mass, times the devices that the specimen stands
+ * for. */
+double ifd__exchange_force(const ifd_hybrid *h, int k)
+{
+    const ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__test_interface *i = &h->interface[k];
+    double f = i->corrects ? ifd__compensator_of(h, k)[IFD_COMPENSATOR_F] : s->measured_f;
+    return i->factor * (f - s->force_offset - ifd__rig_mass_force(h, k));
+}
+
+/* load: the force at the instant of the exchange, which is now or lies between the last tick and this one. */
+void ifd__exchange_load(ifd_hybrid *h)
+{
+    ifd__substructure_unload(&h->numerical);
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_channel_options *o = h->interface[k].o;
+        if (o->force)
+            continue;
+        double f = ifd__exchange_force(h, k), old = ifd__interface_of(h, k)->force;
+        double share = h->opt.remote ? 1.0 : ifd__time_share(h, k);
+        f = share == 1.0 ? f : old + share * (f - old);
+        ifd__add_restoring_force(o->from, o->to, f, h->numerical.piece[o->part].load);
+    }
+}
+
+/* A load that overflows would be all that is left of the structure's state. */
+static bool loads_finite(const ifd_hybrid *h)
+{
+    bool finite = true;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_channel_options *o = h->interface[k].o;
+        const double *load = h->numerical.piece[o->part].load;
+        finite = finite && (o->to < 0 || isfinite(load[o->to])) && (o->from < 0 || isfinite(load[o->from]));
+    }
+    return finite;
+}
+
+/* The path to where the next exchange needs its force begins where the last one ended. */
+static void new_paths(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    const ifd__substructure *s = &h->numerical;
+    s->ops->target(s, (int)t->exchange, t->step, h->x);
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *c = ifd__interface_of(h, k);
+        const ifd_channel_options *o = h->interface[k].o;
+        if (o->force)
+            continue;
+        c->from_u = c->to_u;
+        c->from_v = c->to_v;
+        c->to_u = ifd__deformation(o->from, o->to, s->piece[o->part].u);
+        c->to_v = ifd__deformation(o->from, o->to, s->piece[o->part].v);
+        ifd__floor_motion_now(h, k, &c->to_u, &c->to_v);
+    }
+}
+
+void ifd__exchange_begin(ifd_hybrid *h)
+{
+    ifd__exchange_load(h);
+    ifd__substructure_begin(&h->numerical, h->x);
+    if (h->numerical.lead_in)
+        new_paths(h);
+}
+
+/* solve: what falls due at this exchange. */
+ifd_action ifd__exchange_solve(ifd_hybrid *h, ifd_action worst)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    const ifd__substructure *s = &h->numerical;
+    int due = (int)t->exchange;
+    ifd__exchange_load(h);
+    if (!loads_finite(h))
+        return ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
+    s->ops->exchange(s, due, &t->step, h->x);
+    t->exchange = (double)((due + 1) % s->exchanges);
+    new_paths(h);
+    ifd_fault fault = ifd__substructure_fault(s, h->x);
+    bool sound = fault != IFD_FAULT_SINGULAR;
+    for (int k = 0; k < h->interfaces; k++)
+        sound = sound && isfinite(ifd__interface_of(h, k)->to_u) && isfinite(ifd__interface_of(h, k)->to_v);
+    if (fault == IFD_FAULT_LATE)
+        return ifd__guard_given_up(h, worst);
+    return sound ? worst : ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/find.h"
+
+#include <math.h>
+
+#include "hybrid/hybrid.h"
+#include "hybrid/remote/remote.h"
+
+static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
+
+static const char *const wait_names[] = {
+#define ROW(name, text) #name,
+    IFD_WAIT_LIST(ROW)
+#undef ROW
+};
+
+static const char *const wait_texts[] = {
+#define ROW(name, text) text,
+    IFD_WAIT_LIST(ROW)
+#undef ROW
+};
+
+const char *ifd_wait_name(ifd_wait wait)
+{
+    return (unsigned)wait < IFD_WAIT_COUNT ? wait_names[wait] : "UNKNOWN";
+}
+
+const char *ifd_wait_text(ifd_wait wait)
+{
+    return (unsigned)wait < IFD_WAIT_COUNT ? wait_texts[wait] : "something unknown";
+}
+
+void ifd__find_make(ifd_hybrid *h)
+{
+    h->opt.arm_samples = (int)fmax(h->opt.arm_samples, ceil(h->opt.arm_time / h->period));
+    h->find_at = h->size;
+    h->size += h->actuators * IFD__DOUBLES(ifd__finding);
+}
+
+IFD_RT static ifd__finding *finding_of(const ifd_hybrid *h, int actuator)
+{
+    return (ifd__finding *)(h->x + h->find_at) + actuator;
+}
+
+/* The bounds of an actuator of the rig; who: its number as a fault names it. */
+IFD_RT static const ifd__bounds *bounds_of(const ifd_hybrid *h, int actuator, int *who)
+{
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].actuator == actuator) {
+            *who = k;
+            return &h->interface[k].bounds;
+        }
+    *who = h->interfaces + actuator;
+    for (int d = 0; d < h->drives; d++)
+        if (actuator >= h->drive[d].first && actuator < h->drive[d].first + h->drive[d].o->drive.actuators)
+            return &h->drive[d].bounds[actuator - h->drive[d].first];
+    return &h->interface[0].bounds; /* not reached: every actuator is a channel's or a drive's */
+}
+
+static IFD_RT void wait_for(ifd_hybrid *h, ifd_wait wait, int channel, double value, double low, double high)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    t->wait = (double)wait;
+    t->wait_owner = channel;
+    t->wait_value = value;
+    t->wait_low = low;
+    t->wait_high = high;
+}
+
+void ifd__find_forget(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    t->agreeing = t->found = t->commanded = 0.0;
+    t->waited = 0.0;
+    t->searched = t->tick;
+    wait_for(h, IFD_WAIT_NO_MEASUREMENT, -1, 0.0, 0.0, 0.0);
+}
+
+/* What keeps the newest sample from counting, and more than that it stands outside. */
+static IFD_RT bool unsound(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    const ifd_channel_map *map = h->opt.map;
+    uint32_t inputs = h->measure.inputs;
+    int who;
+    if (t->heard == 0.0)
+        wait_for(h, IFD_WAIT_NO_MEASUREMENT, -1, 0.0, 0.0, 0.0);
+    else if (t->leads > 0.0)
+        wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->leads, 0.0, 0.0);
+    else if (t->silent > h->opt.stale_limit)
+        wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->silent, 0.0, h->opt.stale_limit);
+    else if (!(inputs & IFD_INPUT_NO_STOP))
+        wait_for(h, IFD_WAIT_STOP_PRESSED, -1, 0.0, 0.0, 0.0);
+    else if (!(inputs & IFD_INPUT_HYDRAULICS))
+        wait_for(h, IFD_WAIT_HYDRAULICS, -1, 0.0, 0.0, 0.0);
+    else if (inputs != needed)
+        wait_for(h, IFD_WAIT_RIG_STOPPED, -1, 0.0, 0.0, 0.0);
+    else {
+        for (int a = 0; a < h->actuators; a++) {
+            (void)bounds_of(h, a, &who);
+            if (!isfinite(h->measure.position[a])) {
+                wait_for(h, IFD_WAIT_NOT_FINITE, who, h->measure.position[a], 0.0, 0.0);
+                return true;
+            }
+        }
+        for (int i = 0; map && i < map->rows; i++)
+            if (ifd_channel_outside(&map->row[i], h->value[i])) {
+                wait_for(h, IFD_WAIT_RANGE, h->interfaces + h->actuators + i, h->value[i], map->row[i].low,
+                         map->row[i].high);
+                return true;
+            }
+        for (int d = 0; d < h->drives; d++)
+            if (h->x[h->drive[d].at] > 0.0) {
+                wait_for(h, IFD_WAIT_POSE, h->drive[d].o->channel[0], 0.0, 0.0, 0.0);
+                return true;
+            }
+        return false;
+    }
+    return true;
+}
+
+/* The present sample is the first of a series. */
+static IFD_RT void begin_series(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    for (int a = 0; a < h->actuators; a++) {
+        ifd__finding *r = finding_of(h, a);
+        double x = h->measure.position[a];
+        r->first = r->low = r->high = x;
+        r->sum = 0.0;
+    }
+    t->agreeing = 1.0;
+    t->found = 0.0;
+}
+
+/* Adds the present sample to the series; false when it does not agree with what was measured before. */
+static IFD_RT bool add_sample(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    bool found = t->found > 0.0;
+    for (int a = 0; a < h->actuators; a++) {
+        int who;
+        const ifd__bounds *b = bounds_of(h, a, &who);
+        ifd__finding *r = finding_of(h, a);
+        double x = h->measure.position[a], most = h->opt.arm_spread * (b->high - b->low);
+        r->low = fmin(r->low, x);
+        r->high = fmax(r->high, x);
+        r->sum += x - r->first;
+        double off = found ? fabs(x - r->at) : r->high - r->low;
+        if (off > most) {
+            wait_for(h, IFD_WAIT_NOT_AT_REST, who, off, 0.0, most);
+            return false;
+        }
+    }
+    if (found)
+        return true;
+    t->agreeing += 1.0;
+    if (t->agreeing < h->opt.arm_samples)
+        return true;
+    for (int a = 0; a < h->actuators; a++)
+        finding_of(h, a)->at = finding_of(h, a)->first + finding_of(h, a)->sum / t->agreeing;
+    t->found = 1.0;
+    return true;
+}
+
+/* The first position outside a stroke: of an actuator, found or as measured now, or of a dof that a drive moves. */
+static IFD_RT bool outside(ifd_hybrid *h)
+{
+    bool found = ifd__test_of(h)->found > 0.0;
+    for (int a = 0; a < h->actuators; a++) {
+        int who;
+        const ifd__bounds *b = bounds_of(h, a, &who);
+        double at = finding_of(h, a)->at, x = h->measure.position[a];
+        double p = found && x >= b->low && x <= b->high ? at : x;
+        if (!(p >= b->low && p <= b->high)) {
+            wait_for(h, IFD_WAIT_OUTSIDE, who, p, b->low, b->high);
+            return true;
+        }
+    }
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__bounds *b = &h->interface[k].bounds;
+        double x = ifd__interface_of(h, k)->measured_x;
+        if (h->interface[k].actuator < 0 && !(x >= b->low && x <= b->high)) {
+            wait_for(h, IFD_WAIT_OUTSIDE, k, x, b->low, b->high);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ifd__find_heard(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    return t->acknowledged > t->searched;
+}
+
+/* What a sound rig is waited for: agreement, its stroke, the master, the operator. */
+static IFD_RT void judge(ifd_hybrid *h, bool agrees)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    bool moved = (int)t->wait == IFD_WAIT_NOT_AT_REST;
+    if (outside(h) || !agrees)
+        return;
+    if (t->found == 0.0) {
+        if (!moved) /* what did not agree is said until the series is whole */
+            wait_for(h, IFD_WAIT_MEASURING, -1, t->agreeing, 0.0, h->opt.arm_samples);
+        return;
+    }
+    if (!ifd__find_heard(h)) {
+        wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->tick - t->searched, 0.0, 0.0);
+        return;
+    }
+    bool by_itself = h->opt.automatic && t->armed == 0.0;
+    wait_for(h,
+             !ifd__remote_known(h) ? IFD_WAIT_MASTER
+             : by_itself           ? IFD_WAIT_NONE
+                                   : IFD_WAIT_ORDER,
+             -1, 0.0, 0.0, 0.0);
+}
+
+/* A master may take its time: the test gives up for its own reasons only. */
+static IFD_RT void grow_impatient(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    bool by_itself = h->opt.automatic && t->armed == 0.0;
+    double *waited = &t->waited;
+    *waited = by_itself && ifd__remote_known(h) ? *waited + h->period : 0.0;
+    if (!(*waited > h->opt.arm_timeout) || t->fault != IFD_TRIP_NONE)
+        return;
+    double value = t->wait_value, low = t->wait_low;
+    (void)ifd__guard_note(h, IFD_TRIP_NOT_ARMED, -1, 0.0, 0.0, IFD_ACTION_NOTE);
+    t->fault = IFD_TRIP_NOT_ARMED; /* idle has nothing to do about it, so it is latched here */
+    t->fault_tick = t->tick;
+    t->fault_owner = t->wait_owner;
+    t->fault_value = value;
+    t->fault_limit = value < low ? low : t->wait_high;
+}
+
+void ifd__find_step(ifd_hybrid *h, bool fresh)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    if ((int)t->state != IFD_MACHINE_IDLE)
+        return;
+    if (unsound(h)) {
+        t->agreeing = t->found = 0.0;
+    } else if (fresh) {
+        bool first = t->agreeing == 0.0, agrees = first || add_sample(h);
+        if (first || !agrees)
+            begin_series(h);
+        judge(h, agrees);
+    }
+    grow_impatient(h);
+}
+
+bool ifd__find_ready(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_wait wait = (ifd_wait)(int)t->wait;
+    bool nothing_else = wait == IFD_WAIT_NONE || wait == IFD_WAIT_ORDER || wait == IFD_WAIT_MASTER;
+    return t->found > 0.0 && nothing_else && t->stale == 0.0;
+}
+
+bool ifd__find_given_up(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    return (int)t->state == IFD_MACHINE_IDLE && t->fault == (double)IFD_TRIP_NOT_ARMED;
+}
+
+double ifd__find_place(const ifd_hybrid *h, int actuator)
+{
+    return finding_of(h, actuator)->at;
+}
+
+bool ifd__find_pose(const ifd_hybrid *h, const ifd__driven *d, double *s, double *q)
+{
+    for (int j = 0; j < d->o->drive.actuators; j++)
+        s[j] = finding_of(h, d->first + j)->at;
+    ifd__drives_gather(h, d, IFD__MEMBER_AT(ifd__interface_state, measured_x), q);
+    return ifd_drive_pose(d->drive, s, q);
+}
+
+/* The block of a drive where its actuators were found. */
+static IFD_RT void take_drive(ifd_hybrid *h, const ifd__driven *d)
+{
+    double s[IFD_DRIVE_ACTUATORS], q[IFD_DRIVE_DOFS];
+    (void)ifd__find_pose(h, d, s, q); /* known for every sample of the series, between which these lie */
+    for (int i = 0; i < d->o->drive.dofs; i++)
+        ifd__interface_of(h, d->o->channel[i])->command = q[i];
+    for (int j = 0; j < d->o->drive.actuators; j++) {
+        ifd__actuator_state *a = ifd__actuator_of(h, d, j);
+        a->command = a->requested = s[j];
+        a->step = 0.0;
+    }
+    ifd__sharing_step(h, d, true);
+}
+
+void ifd__find_take(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].actuator >= 0)
+            ifd__interface_of(h, k)->command = finding_of(h, h->interface[k].actuator)->at;
+    for (int d = 0; d < h->drives; d++)
+        take_drive(h, &h->drive[d]);
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double p = s->command;
+        s->start = s->next_target = s->target = p;
+        s->step = s->next_target_v = s->target_v = 0.0;
+    }
+    wait_for(h, IFD_WAIT_NONE, -1, 0.0, 0.0, 0.0);
+    t->commanded = 1.0;
+    t->armed += 1.0;
+    t->armed_tick = t->tick;
+}
+
+/* Whether anybody knows where the rig is, and whether it listens. */
+static IFD_RT bool in_touch(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    bool known = t->silent <= h->opt.stale_limit && t->leads == 0.0 && !(h->measure.inputs & IFD_INPUT_RIG_STOPPED);
+    for (int a = 0; a < h->actuators; a++)
+        known = known && isfinite(h->measure.position[a]);
+    for (int d = 0; d < h->drives; d++)
+        known = known && h->x[h->drive[d].at] == 0.0;
+    return known;
+}
+
+void ifd__find_power(ifd_hybrid *h, bool rests)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_machine s = (ifd_machine)(int)t->state;
+    bool over = s == IFD_MACHINE_TRIPPED || s == IFD_MACHINE_STOPPED;
+    bool pressure = h->measure.inputs & IFD_INPUT_HYDRAULICS;
+    if (s == IFD_MACHINE_IDLE || !pressure || (over && rests && !in_touch(h)))
+        t->commanded = 0.0;
+}
+
+bool ifd__find_commanded(const ifd_hybrid *h)
+{
+    return ifd__test_of(h)->commanded > 0.0;
+}
+
+ifd_wait_facts ifd_hybrid_wait(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    return (ifd_wait_facts){.wait = (ifd_wait)(int)t->wait,
+                            .channel = (int)t->wait_owner,
+                            .value = t->wait_value,
+                            .low = t->wait_low,
+                            .high = t->wait_high,
+                            .seconds = t->waited,
+                            .timeout = h->opt.arm_timeout};
+}
+
+void ifd_hybrid_wait_limits(const ifd_hybrid *h, int channel, double *low, double *high)
+{
+    const ifd__bounds *b = NULL;
+    int who;
+    if (channel >= 0 && channel < h->interfaces)
+        b = &h->interface[channel].bounds;
+    else if (channel >= h->interfaces && channel < h->interfaces + h->actuators)
+        b = bounds_of(h, channel - h->interfaces, &who);
+    *low = b ? b->low : 0.0;
+    *high = b ? b->high : 0.0;
+}

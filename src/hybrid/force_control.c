@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/force_control.h"
+
+#include <math.h>
+
+#include "hybrid/checkpoint.h"
+
+static const double two_pi = 6.28318530717958647693;
+
+void ifd_force_control_defaults(ifd_force_control *f)
+{
+    *f = (ifd_force_control){.error = (double)INFINITY};
+}
+
+ifd_status ifd__force_check(const ifd_channel_options *c, ifd_note *note)
+{
+    const ifd_force_control *f = c->force;
+    if (!f->target)
+        return ifd_note_add(note, IFD_MISSING_KEY, NULL, "channel '%s' is controlled in force and has no target",
+                            c->name);
+    if (!(f->error > 0.0))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "channel '%s': the limit 'error' is %g N, expected a number above zero, or none as "
+                            "ifd_force_control_defaults() sets it",
+                            c->name, f->error);
+    if (!(f->stiffness > 0.0 && f->bandwidth > 0.0 && f->rate > 0.0 && f->tolerance > 0.0))
+        return ifd_note_add(
+            note, IFD_RANGE, NULL,
+            "channel '%s' is controlled in force: stiffness, bandwidth, rate and tolerance must be above 0", c->name);
+    return IFD_OK;
+}
+
+void ifd__force_begin(ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    s->force_start = s->force_target = s->measured_f;
+    s->force_time = 0.0;
+}
+
+static double clamp(double x, double most)
+{
+    return fabs(x) > most ? copysign(most, x) : x;
+}
+
+/* What a force is kept at follows its last change for this share of the time of ramp-in: it stops as smoothly. */
+static const double fade = 0.15;
+
+double ifd__force_keep(const ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double tau = fade * h->opt.ramp_in, step = s->force_step;
+    return s->force_target + step * tau / (tau + h->period);
+}
+
+bool ifd__force_step(ifd_hybrid *h, int k, double wanted)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__test_interface *w = &h->interface[k];
+    const ifd_force_control *f = w->o->force;
+    double *aim = &s->force_target, change = clamp(wanted - *aim, f->rate * h->period);
+    *aim += change;
+    s->force_step = change;
+    double error = *aim - s->measured_f;
+    double step = (change + two_pi * f->bandwidth * h->period * error) / f->stiffness;
+    ifd__governed g = {s->command, s->step};
+    double asked = g.p + step;
+    if (!ifd__governor_step(&w->bounds, asked, step, &g))
+        ifd__guard_note(h, IFD_TRIP_GOVERNED, k, asked, g.p, IFD_ACTION_NOTE);
+    s->command = s->next_target = g.p;
+    s->step = g.w;
+    return *aim == wanted && fabs(error) <= f->tolerance;
+}
+
+static double target(const ifd_hybrid *h, int k, double t)
+{
+    double y[3];
+    ifd_signal_eval(h->interface[k].o->force->target, t, y);
+    return y[0];
+}
+
+double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
+{
+    double from = ifd__interface_of(h, k)->force_start,
+           to = h->going_on ? ifd__checkpoint_force(h, k) : target(h, k, 0.0);
+    s = fmin(s, 1.0);
+    return from + (to - from) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+}
+
+double ifd__force_run(ifd_hybrid *h, int k, double elapsed)
+{
+    double *t = &ifd__interface_of(h, k)->force_time;
+    *t += elapsed;
+    return target(h, k, *t);
+}
+
+ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd_force_control *f = h->interface[k].o->force;
+    ifd_machine state = ifd__state_of(h);
+    double off = s->measured_f - s->force_target;
+    if (state != IFD_MACHINE_RUN && state != IFD_MACHINE_HOLD)
+        return worst;
+    s->peak_force_error = fmax(s->peak_force_error, fabs(off));
+    if (fabs(off) > f->error)
+        worst = ifd__guard_note(h, IFD_TRIP_FORCE_ERROR, k, off, f->error, worst);
+    return worst;
+}

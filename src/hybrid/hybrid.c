@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* One tick of a hybrid test: wait > sense > load > solve > shape > record > command > publish. The executor waits and
+ * publishes; sense, load and solve are in exchange.c. The record is taken before the command: it shows what an
+ * actuator of a drive was commanded when the measurement was taken.
+ *
+ * A stage of the method gives the specimens' displacement and velocity at the next instant at which a force is
+ * measured. The path to it is a cubic through both ends (simulated_time.h); each tick commands where the specimen is
+ * to be at the *next* one. Hold and resume change how fast simulated time goes; the specimen slows on its path. */
+#include "hybrid/checkpoint.h"
+#include "hybrid/preload_test.h"
+#include "hybrid/remote/remote.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/force_control.h"
+#include "hybrid/ramp_out/ramp_out.h"
+#include "hybrid/limits.h"
+#include "hybrid/simulated_time.h"
+
+/* How far the target u of channel k goes in a tick: as it went in the last one, for compensation leads the path and
+ * is faster or slower than it; as the path goes when the target jumps. */
+static double target_step(ifd_hybrid *h, int k, double u, double along)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__bounds *b = &h->interface[k].bounds;
+    double step = u - s->requested;
+    s->requested = u;
+    return fabs(step - s->step) <= b->acceleration * b->dt * b->dt ? step : along;
+}
+
+/* shape: path, compensation, governor. */
+static void shape_run(ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__test_interface *w = &h->interface[k];
+    double y[3], scale = h->opt.remote ? 1.0 : ifd__time_rate(h) / h->opt.lambda, u;
+    if (w->o->force) {
+        (void)ifd__force_step(h, k, ifd__force_run(h, k, scale * h->period));
+        return;
+    }
+    if (h->opt.remote)
+        ifd__remote_path(h, k, y);
+    else
+        ifd__time_path(h, k, y);
+    s->next_target = u = y[0];
+    s->next_target_v = y[1] * scale;
+    if (w->compensator) {
+        const ifd_compensator_in in = {.x = y[0],
+                                       .v = y[1] * scale,
+                                       .a = y[2] * scale * scale,
+                                       .xm = s->measured_x,
+                                       .fm = s->measured_f,
+                                       .frozen = h->frozen};
+        u = ifd_compensator_step(w->compensator, &in, ifd__compensator_of(h, k));
+    }
+    ifd__governed g = {s->command, s->step};
+    double before = g.p, last = s->requested;
+    double step = target_step(h, k, u, y[1] * scale * h->period);
+    if (w->compensator && ifd__time_calmed(h, k, last, &u))
+        step = u - before;
+    if (!ifd__governor_step(&w->bounds, u, step, &g)) {
+        ifd__guard_note(h, IFD_TRIP_GOVERNED, k, u, g.p, IFD_ACTION_NOTE);
+        if (h->opt.observe && isfinite(u))
+            g = (ifd__governed){u, u - before};
+    }
+    s->command = g.p;
+    s->step = g.w;
+}
+
+/* A smooth way from p0 to p1 in the time of ramp-in: 10 s^3 - 15 s^4 + 6 s^5. */
+static double ramp(double p0, double p1, double s)
+{
+    s = fmin(s, 1.0);
+    return p0 + (p1 - p0) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+}
+
+/* Command of channel k in a state that does not run; whether it has arrived. */
+static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd__interface_state *c = ifd__interface_of(h, k);
+    ifd__bounds b = ifd__return_bounds(h, &h->interface[k].bounds, c->start);
+    ifd__governed g = {c->command, c->step};
+    double target = (double)NAN, step = 0.0, s = t->state_time / h->opt.ramp_in;
+    if (state == IFD_MACHINE_RAMP_OUT)
+        return ifd__ramp_out_step(h, k);
+    if (h->interface[k].o->force && state == IFD_MACHINE_RAMP_IN)
+        return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
+    if (state == IFD_MACHINE_RAMP_IN)
+        target = ramp(t->preload > 0.0 ? c->from_u : c->start, c->to_u, s);
+    if (state == IFD_MACHINE_RETURN)
+        target = ifd__return_target(h, k, t->state_time - h->period, &step);
+    bool there =
+        isfinite(target) ? ifd__governor_step(&b, target, step, &g) && g.w == 0.0 : ifd__governor_brake(&b, &g);
+    if (state == IFD_MACHINE_RAMP_IN)
+        there = there && s >= 1.0;
+    if (state == IFD_MACHINE_RETURN)
+        there = there && t->state_time - h->period >= t->return_time;
+    c->command = g.p;
+    c->step = g.w;
+    c->next_target = g.p;
+    c->next_target_v = g.w / h->period;
+    return there;
+}
+
+/* All channels; true when every one has stood at its end for the settling time. */
+static bool shape_other(ifd_hybrid *h, ifd_machine state)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    bool there = ifd__drives_met(h);
+    t->state_time += h->period;
+    for (int k = 0; k < h->interfaces; k++)
+        if (!h->interface[k].o->force)
+            there = shape_channel(h, state, k) && there;
+    bool kept =
+        state == IFD_MACHINE_RAMP_OUT && !there && !ifd__ramp_out_released(h); /* gravity is the last that goes */
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].o->force)
+            there = (kept ? ifd__force_step(h, k, ifd__force_keep(h, k)) : shape_channel(h, state, k)) && there;
+    ifd__ramp_out_braked(h);
+    ifd__preload_watch(h);
+    t->settled = there ? t->settled + h->period : 0.0;
+    return t->settled >= h->opt.settle;
+}
+
+/* Nothing is commanded: there is no error either. */
+static void follow(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double xm = s->measured_x;
+        s->next_target = isfinite(xm) ? xm : s->next_target;
+        s->step = s->next_target_v = 0.0;
+        ifd__indicate_rest(h, k);
+    }
+    ifd__drives_still(h);
+    ifd__test_of(h)->state_time += h->period;
+}
+
+bool ifd__hybrid_still(const ifd_hybrid *h)
+{
+    bool rest = ifd__drives_rest(h);
+    for (int k = 0; k < h->interfaces; k++)
+        rest = rest && ifd__interface_of(h, k)->step == 0.0;
+    return rest;
+}
+
+static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
+{
+    ifd_machine s = ifd__state_of(h);
+    double armed = ifd__test_of(h)->armed;
+    if (in->order != IFD_ORDER_NONE || !h->opt.automatic)
+        return in->order;
+    if (ifd__remote_order(h) != IFD_ORDER_NONE)
+        return ifd__remote_order(h);
+    if (s == IFD_MACHINE_IDLE && armed == 0.0 && ifd__remote_known(h)) /* by itself, once: never again after a trip */
+        return IFD_ORDER_ARM;
+    return s == IFD_MACHINE_READY && armed == 1.0 ? IFD_ORDER_RUN : IFD_ORDER_NONE;
+}
+
+/* The specimens stand at the starting position: the model begins with the forces measured there, and the method's
+ * lead-in says where to go first. */
+static void begin_run(ifd_hybrid *h)
+{
+    ifd__time_begin(h, !h->numerical.lead_in);
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        s->requested = s->command;
+        ifd__calm_begin(&ifd__seen(h, k)->calm, s->command);
+        if (h->interface[k].compensator)
+            ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
+    }
+    ifd__indicate_begin(h);
+    ifd__exchange_begin(h);
+}
+
+/* Prescribed motions begin where the specimens were found. */
+static void start_here(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces; k++)
+        h->x[k] = ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = ifd__interface_of(h, k)->start;
+}
+
+/* The state of the machine for this tick. */
+static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arrived)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_machine now = ifd__state_of(h);
+    if (order == IFD_ORDER_TRIP)
+        action = ifd__guard_note(h, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
+    bool outside = order == IFD_ORDER_RETURN && ifd__find_may_return(h), way_back = outside && ifd__return_free(h);
+    const ifd__machine_in in = {.order = order,
+                                .action = action,
+                                .arrived = arrived,
+                                .finished = t->step >= (double)h->steps,
+                                .ready = ifd__find_ready(h),
+                                .may_return = way_back,
+                                .blocked = outside && !way_back,
+                                .may_resume = ifd_hybrid_may_resume(&h->opt),
+                                .rests = ifd__checkpoint_rests(h),
+                                .still = ifd__hybrid_still(h), /* idle commands no motion: first the brakes work */
+                                .remote = h->opt.remote != NULL};
+    ifd_machine next = ifd__machine_next(now, &in);
+    if (order != IFD_ORDER_NONE)
+        h->trace.answer = (uint32_t)ifd__machine_answer(now, &in);
+    if (next == now)
+        return;
+    t->state = (double)next;
+    t->state_time = t->settled = 0.0;
+    for (int k = 0; k < h->interfaces; k++) {
+        if (next == IFD_MACHINE_RAMP_IN)
+            ifd__force_begin(h, k);
+        if (next == IFD_MACHINE_RAMP_OUT)
+            ifd__ramp_out_begin(h, k);
+    }
+    if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_RAMP_IN)
+        begin_run(h);
+    if (next == IFD_MACHINE_HOLD)
+        (h->opt.remote ? ifd__remote_hold : ifd__time_hold)(h);
+    if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
+        t->fault = IFD_TRIP_NONE; /* a hold that was resumed is dealt with */
+        if (!h->opt.remote)
+            ifd__time_resume(h);
+    }
+    if (next == IFD_MACHINE_READY || next == IFD_MACHINE_RETURN)
+        ifd__find_take(h);
+    if (next == IFD_MACHINE_RETURN)
+        ifd__return_begin(h);
+    if (next == IFD_MACHINE_RAMP_IN && h->opt.program && !h->going_on)
+        start_here(h);
+    if (next == IFD_MACHINE_IDLE)
+        ifd__hybrid_restart(h);
+}
+
+/* A tick of the present path. */
+static void go_on(ifd_hybrid *h)
+{
+    if (h->opt.remote) {
+        ifd__test_of(h)->path_tick += 1.0;
+        return;
+    }
+    for (int k = 0; k < h->interfaces && !ifd__time_due(h); k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        s->force = ifd__exchange_force(h, k);
+        s->force_at = s->next_target;
+    }
+    ifd__time_tick(h);
+    ifd__time_calm(h);
+}
+
+static bool shape(ifd_hybrid *h)
+{
+    ifd_machine state = ifd__state_of(h);
+    ifd__find_power(h, ifd__hybrid_still(h));
+    if (!ifd__find_commanded(h)) {
+        follow(h);
+        return false;
+    }
+    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD) {
+        go_on(h);
+        for (int k = 0; k < h->interfaces; k++)
+            shape_run(h, k);
+        return false;
+    }
+    return shape_other(h, state);
+}
+
+static uint32_t outputs(const ifd_hybrid *h)
+{
+    ifd_machine state = ifd__state_of(h);
+    if (state == IFD_MACHINE_RUN)
+        return IFD_OUTPUT_TRIGGER | IFD_OUTPUT_RUNNING;
+    return state == IFD_MACHINE_HOLD ? IFD_OUTPUT_TRIGGER : 0;
+}
+
+void ifd__hybrid_deliver(ifd_hybrid *h)
+{
+    const ifd_command *c = &h->command;
+    ifd_command raw = *c;
+    if (h->opt.map)
+        ifd_channel_map_command(h->opt.map, c, &raw);
+    h->rig.ops->command(&h->rig, &raw, h->rig.size ? h->x + h->rig_at : NULL);
+}
+
+/* Where no drive is in between, an interface is an actuator of the rig. */
+static void command_interfaces(ifd_hybrid *h, ifd_command *c)
+{
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        int a = h->interface[k].actuator;
+        s->peak_command = fmax(s->peak_command, fabs(s->command));
+        if (a < 0)
+            continue;
+        c->position[a] = s->command;
+        c->velocity[a] = s->step / h->period;
+    }
+}
+
+static void send(ifd_hybrid *h)
+{
+    ifd_command *c = &h->command;
+    c->tick = (uint64_t)ifd__test_of(h)->tick;
+    c->time = ifd_hybrid_time(h);
+    c->state = (uint32_t)ifd__state_of(h);
+    c->heartbeat++;
+    c->channels = (uint32_t)h->actuators;
+    c->outputs = outputs(h);
+    c->commanded = ifd__find_commanded(h);
+    if (c->commanded) {
+        command_interfaces(h, c);
+        ifd__drives_command(h, c);
+    } else /* the positions stay those of the last command */
+        memset(c->velocity, 0, sizeof c->velocity);
+    ifd__hybrid_deliver(h);
+}
+
+/* A tripped test is over when its specimens are at rest and the operator quits; or, where nobody is there to wait
+ * for, when nobody has reset it for a while. */
+static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
+{
+    const double reset_within = 1.0; /* s, of a program that may still give the order */
+    ifd_machine s = ifd__state_of(h);
+    if (ifd__remote_gone(h) || ifd__find_given_up(h))
+        return IFD_RUN_FAULT;
+    if (s == IFD_MACHINE_STOPPED || (s == IFD_MACHINE_IDLE && order == IFD_ORDER_QUIT))
+        return IFD_RUN_DONE;
+    bool waited = !h->opt.wait_tripped && ifd__test_of(h)->state_time > reset_within;
+    bool over = s == IFD_MACHINE_TRIPPED && (waited || order == IFD_ORDER_QUIT) && ifd__hybrid_still(h);
+    return over ? IFD_RUN_FAULT : IFD_RUN_GOING;
+}
+
+/* What the rig says, and whether it is within the limits. */
+static ifd_action look(ifd_hybrid *h, const ifd_tick_in *in)
+{
+    bool fresh = ifd__exchange_sense(h);
+    ifd__park_over(h);
+    ifd__trace_stage(h, IFD_STAGE_SENSE);
+    ifd__indicate_tick(h);
+    ifd__observe_tick(h, fresh);
+    ifd_action worst = ifd__guard_measure(h, fresh, in);
+    ifd__find_step(h, fresh);
+    return worst;
+}
+
+static ifd_run_state tick(void *self, const ifd_tick_in *in)
+{
+    ifd_hybrid *h = self;
+    ifd__trace_begin(h);
+    if (ifd__park_tick(h, in))
+        return IFD_RUN_GOING;
+    ifd__test_of(h)->tick += 1.0;
+    ifd_action worst = ifd__remote_stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : look(h, in);
+    bool under_way =
+        ifd__state_of(h) == IFD_MACHINE_RUN || (ifd__state_of(h) == IFD_MACHINE_HOLD && !ifd__time_rests(h));
+    if (h->opt.remote) {
+        worst = ifd__remote_step(h, worst);
+    } else if (under_way && worst < IFD_ACTION_RAMP_OUT && ifd__time_due(h) && ifd__guard_job(h, in, &worst)) {
+        worst = ifd__exchange_solve(h, worst);
+        ifd__time_stage(h);
+    }
+    ifd__trace_stage(h, IFD_STAGE_SOLVE);
+    if (ifd__remote_stands(h) && in->order == IFD_ORDER_NONE) {
+        ifd__hybrid_record(h); /* without a clock no time passes while another program computes */
+        ifd__trace_end(h);
+        return IFD_RUN_GOING;
+    }
+    decide(h, order_of(h, in), worst, false);
+    if (in->order == IFD_ORDER_NONE)
+        h->trace.answer = IFD_ANSWER_NONE; /* nobody asked */
+    bool arrived = shape(h);
+    ifd__hybrid_record(h);
+    ifd__trace_stage(h, IFD_STAGE_SHAPE);
+    send(h);
+    bool resumed = arrived && ifd__checkpoint_resume(h);
+    if (arrived && !resumed) {
+        ifd_action action = IFD_ACTION_NOTE;
+        bool done = ifd__preload_arrived(h, &action);
+        decide(h, IFD_ORDER_NONE, action, done);
+    }
+    if (!resumed)
+        ifd__checkpoint_tick(h, in->order);
+    ifd__remote_tell(h);
+    ifd__trace_stage(h, IFD_STAGE_COMMAND);
+    ifd__trace_end(h);
+    return outcome(h, in->order);
+}
+
+static const double *values(const void *self)
+{
+    return ((const ifd_hybrid *)self)->values;
+}
+
+static const ifd_tick_trace *trace(const void *self)
+{
+    return &((const ifd_hybrid *)self)->trace;
+}
+
+/* On hold, as long as nobody says how it goes on. */
+static bool rests(const void *self)
+{
+    const ifd_hybrid *h = self;
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__test_of(h)->rate == 0.0 && ifd__hybrid_still(h);
+}
+
+ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
+{
+    return (ifd_ticked){.self = h,
+                        .tick = tick,
+                        .values = values,
+                        .count = h->columns,
+                        .wish = ifd__checkpoint_wish,
+                        .trace = trace,
+                        .rests = rests};
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* Set-up of a hybrid test. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <interfield/virtual.h>
+
+#include "rig/rehearse.h"
+#include "rig/replay.h"
+#include "hybrid/force_control.h"
+#include "hybrid/checkpoint.h"
+#include "hybrid/limits.h"
+#include "hybrid/observe.h"
+#include "hybrid/preload_test.h"
+#include "substructure/loading_protocol.h"
+#include "hybrid/remote/remote.h"
+
+/* What a channel acts on; NULL when there is no such part. */
+static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_channel_options *c)
+{
+    if (!o->couple)
+        return c->part == 0 ? o->model : NULL;
+    return c->part >= 0 && c->part < o->couple->parts ? o->couple->part[c->part].model : NULL;
+}
+
+static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *note)
+{
+    const ifd_channel_options *c = &o->channel[k];
+    const ifd_limits *l = &c->limits;
+    const ifd_model *m = acted_on(o, c);
+    ifd_status status = IFD_OK;
+    if (!m)
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' acts on part %d, which does not exist",
+                            c->name, c->part);
+    if (c->force)
+        status = ifd__force_check(c, note);
+    else if (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0))
+        status =
+            ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' does not act on a dof of the model", c->name);
+    char who[IFD__WHO];
+    snprintf(who, sizeof who, "channel '%s'", c->name);
+    ifd_status limits = ifd__limits_check(l, who, IFD__KEPT_INTERFACE, ifd__hybrid_real(o), note);
+    status = limits != IFD_OK ? limits : status;
+    if (!(c->force_factor > 0.0) || !isfinite(c->force_factor))
+        status =
+            ifd_note_add(note, IFD_RANGE, NULL,
+                         "%s stands for %g devices, expected a number above zero, as ifd_channel_defaults() sets "
+                         "it",
+                         who, c->force_factor);
+    double start = status == IFD_OK ? ifd__deformation(c->from, c->to, m->u0) : 0.0;
+    if (status == IFD_OK && (start < l->low || start > l->high))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' starts at %g m, outside its stroke of %g to %g m",
+                              c->name, start, l->low, l->high);
+    return status;
+}
+
+static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
+{
+    ifd_status status = IFD_OK;
+    if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d channels, not %d", IFD_RIG_CHANNELS,
+                            o->channels);
+    IFD_TRY(ifd__hybrid_check_numbers(o, note));
+    if (!(o->end > 0.0) || !isfinite(o->end))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "the end is %g s, expected a positive time", o->end);
+    for (int k = 0; k < o->channels; k++) {
+        ifd_status s = check_channel(o, k, note);
+        status = s != IFD_OK ? s : status;
+    }
+    if (o->rig->abi != IFD_RIG_ABI)
+        status = ifd_note_add(note, IFD_PLUGIN, NULL, "rig '%s' was built for interface %d, this program has %d",
+                              o->rig->name, o->rig->abi, IFD_RIG_ABI);
+    if (o->observe && ifd__hybrid_real(o))
+        status =
+            ifd_note_add(note, IFD_CONFLICT, NULL,
+                         "limits that are only observed: permitted with a virtual rig in this process, not with '%s'",
+                         o->rig->name);
+    return status;
+}
+
+/* What the case says of the stiffness of one device of channel c; 0: nothing. */
+static double estimate_of(const ifd_hybrid_options *o, const ifd_channel_options *c, double factor)
+{
+    const ifd_step_options *step = o->couple ? &o->couple->part[c->part].step : &o->step;
+    if (c->force)
+        return c->force->stiffness;
+    int from = c->from < IFD_GROUND ? IFD_GROUND : c->from;
+    for (int e = 0; e < step->estimates; e++)
+        if (step->estimate[e].from == from && step->estimate[e].to == c->to)
+            return step->estimate[e].stiffness / factor;
+    return 0.0;
+}
+
+static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
+{
+    const ifd_channel_options *c = &h->opt.channel[k];
+    ifd__test_interface *w = &h->interface[k];
+    w->o = c;
+    w->factor = c->force_factor;
+    w->stiffness = estimate_of(&h->opt, c, w->factor);
+    w->creep = fmin(h->opt.creep, h->opt.creep_share * c->limits.velocity);
+    w->bounds = (ifd__bounds){.low = c->limits.low,
+                              .high = c->limits.high,
+                              .velocity = c->limits.velocity,
+                              .acceleration = c->limits.acceleration,
+                              .dt = h->period};
+    w->at = h->size;
+    h->size += IFD__DOUBLES(ifd__interface_state);
+    IFD_TRY(ifd__floor_motion_make(h, arena, k, note));
+    if (!c->compensator)
+        return ifd__indicate_make(h, arena, k, note);
+    IFD_TRY(ifd_compensator_make(arena, c->compensator, c->compensator_values, h->period, &w->compensator, note));
+    w->corrects = strcmp(c->compensator->name, "upper-bound") == 0;
+    h->size += w->compensator->size;
+    return ifd__indicate_make(h, arena, k, note);
+}
+
+static ifd_status make_numerical(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *s,
+                                 ifd_note *note)
+{
+    ifd__specimen_link link[IFD_RIG_CHANNELS];
+    for (int k = 0; k < opt->channels; k++)
+        link[k] = (ifd__specimen_link){opt->channel[k].part, opt->channel[k].from, opt->channel[k].to};
+    const ifd__substructure_options numerical = {
+        .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->channels, .link = link};
+    if (opt->remote)
+        return ifd__substructure_remote(arena, opt, s, note);
+    return opt->program ? ifd__substructure_protocol(arena, opt, s)
+                        : ifd__substructure_make(arena, &numerical, s, note);
+}
+
+static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+{
+    IFD_TRY(ifd__rig_mass_take(arena, &h->opt, note));
+    IFD_TRY(make_numerical(arena, &h->opt, &h->numerical, note));
+    h->stage_time = h->numerical.step / h->numerical.exchanges;
+    h->period = h->opt.lambda * h->stage_time / h->opt.ticks_per_stage;
+    h->opt.stale_limit = (int)fmax(h->opt.stale_limit, fmin(ceil(h->opt.stale_time / h->period), INT_MAX));
+    h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->numerical.step);
+    h->size = h->numerical.size;
+    h->interface = ifd_arena_array(arena, (size_t)h->interfaces, sizeof *h->interface);
+    if (!h->interface)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < h->interfaces; k++)
+        IFD_TRY(make_way(h, arena, k, note));
+    IFD_TRY(ifd__drives_make(h, arena, note));
+    ifd__find_make(h);
+    IFD_TRY(ifd__preload_test_make(h, arena, note));
+    h->rig = (ifd_rig){.ops = h->opt.rig, .channels = h->actuators, .tick = h->period, .data = h->opt.rig_setup};
+    if (h->opt.rehearse)
+        IFD_TRY(ifd__rehearse(arena, h->opt.rehearse, &h->rig));
+    IFD_TRY(h->rig.ops->open(&h->rig, h->opt.rig_values, arena, note));
+    h->rig_at = h->size;
+    h->size += h->rig.size;
+    h->own = h->size;
+    h->size += IFD__DOUBLES(ifd__test_state);
+    return IFD_OK;
+}
+
+ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity, bool rotates)
+{
+    return ifd_column_make(arena, owner, quantity, 0, rotates, &h->column[h->columns++]);
+}
+
+enum { MOST_DOFS = 50 };
+
+static int dofs_of(const ifd_hybrid *h)
+{
+    int dofs = 0;
+    for (int p = 0; p < h->numerical.pieces; p++)
+        dofs += h->numerical.piece[p].m->n;
+    return dofs;
+}
+
+/* All dofs of a small model; of a large one those that are asked for. */
+static bool is_shown(const ifd_hybrid *h, int dof)
+{
+    bool shown = dofs_of(h) <= MOST_DOFS;
+    for (int i = 0; i < h->opt.dofs && !shown; i++)
+        shown = h->opt.dof[i] == dof;
+    return shown;
+}
+
+static int dofs_shown(const ifd_hybrid *h)
+{
+    int shown = 0;
+    for (int i = 0; i < dofs_of(h); i++)
+        shown += is_shown(h, i);
+    return shown;
+}
+
+/* Dofs without mass that are first-order states, of piece p; number: counted through the pieces. */
+static bool first_order_shown(const ifd_hybrid *h, int p, int i, int number)
+{
+    const ifd_model *m = h->numerical.piece[p].m;
+    return m->relaxing && ifd__model_gone_moves(m, i) && is_shown(h, IFD__RECORD_GONE + number);
+}
+
+static int first_orders_shown(const ifd_hybrid *h)
+{
+    int shown = 0;
+    for (int p = 0, number = 0; p < h->numerical.pieces; p++)
+        for (int i = 0; i < h->numerical.piece[p].m->ngone; i++, number++)
+            shown += first_order_shown(h, p, i, number);
+    return shown;
+}
+
+static int joints_shown(const ifd_hybrid *h)
+{
+    return h->opt.couple && h->opt.couple->joints <= MOST_DOFS ? h->opt.couple->joints : 0;
+}
+
+/* What a remote master wants: beside the displacements, which are its newest target's. */
+static const int master[] = {IFD__MEMBER_AT(ifd__remote_state, taken), IFD__MEMBER_AT(ifd__remote_state, time),
+                             IFD__MEMBER_AT(ifd__remote_state, step), IFD__MEMBER_AT(ifd__remote_state, phase),
+                             IFD__MEMBER_AT(ifd__remote_state, ended)};
+
+static int masters_shown(const ifd_hybrid *h)
+{
+    return h->opt.remote ? (int)(sizeof master / sizeof *master) : 0;
+}
+
+static ifd_status make_displacement(ifd_hybrid *h, ifd_arena *arena, const char *part, const char *dof,
+                                    ifd_dof_kind kind)
+{
+    const char *owner = part ? ifd_arena_print(arena, "%s.%s", part, dof) : dof;
+    bool rotates = kind > IFD_DOF_Z && kind != IFD_DOF_STRETCH;
+    return owner ? ifd__hybrid_column(h, arena, owner, IFD_COLUMN_DISPLACEMENT, rotates) : IFD_NO_MEMORY;
+}
+
+static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
+{
+    for (int p = 0, dof = 0; p < h->numerical.pieces && dofs_shown(h); p++) {
+        const ifd__substructure_piece *b = &h->numerical.piece[p];
+        for (int i = 0; i < b->m->n; i++, dof++) {
+            if (!is_shown(h, dof))
+                continue;
+            h->shown[h->shows++] = b->at + i;
+            IFD_TRY(make_displacement(h, arena, b->name, b->m->dof_name[i], b->m->dof_kind[i]));
+        }
+    }
+    for (int p = 0, number = 0; p < h->numerical.pieces; p++) {
+        const ifd__substructure_piece *b = &h->numerical.piece[p];
+        for (int i = 0; i < b->m->ngone; i++, number++) {
+            if (!first_order_shown(h, p, i, number))
+                continue;
+            h->shown[h->shows++] = -1 - number;
+            IFD_TRY(make_displacement(h, arena, b->name, b->m->gone[i], b->m->gone_kind[i]));
+        }
+    }
+    return IFD_OK;
+}
+
+/* What is computed, after the columns of the rig. */
+static ifd_status make_computed_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    IFD_TRY(make_displacements(h, arena));
+    for (int i = 0; i < masters_shown(h); i++) {
+        h->shown[h->shows++] = 2 * h->opt.model->n + master[i];
+        IFD_TRY(ifd__hybrid_column(h, arena, "", (ifd_quantity)(IFD_COLUMN_MASTER_TARGET + i), false));
+    }
+    for (int j = 0; j < joints_shown(h); j++) {
+        h->shown[h->shows++] = h->numerical.coupled->lambda + j;
+        IFD_TRY(ifd__hybrid_column(h, arena, h->opt.couple->joint[j].name, IFD_COLUMN_JOINT_MULTIPLIER, false));
+    }
+    return IFD_OK;
+}
+
+/* Whether the motion of channel k is a rotation. */
+static bool turns(const ifd_hybrid *h, int k)
+{
+    const ifd_channel_options *o = h->interface[k].o;
+    int dof = o->to >= 0 ? o->to : o->from;
+    ifd_dof_kind kind = dof >= 0 ? h->numerical.piece[o->part].m->dof_kind[dof] : IFD_DOF_X;
+    return kind >= IFD_DOF_RX && kind <= IFD_DOF_RZ;
+}
+
+static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    enum {
+        OF_TEST = IFD_COLUMN_TEST_WAITING_VALUE - IFD_COLUMN_TEST_TIME + 1,
+        OF_INTERFACE = IFD_COLUMN_INTERFACE_ENERGY - IFD_COLUMN_INTERFACE_TARGET + 1
+    };
+    int shows = dofs_shown(h) + first_orders_shown(h) + joints_shown(h) + masters_shown(h);
+    size_t most = OF_TEST + (size_t)((OF_INTERFACE + IFD__INDICATED) * h->interfaces) +
+                  (size_t)ifd__drives_columns(h) + (size_t)shows;
+    h->column = ifd_arena_array(arena, most, sizeof *h->column);
+    h->values = ifd_arena_array(arena, most, sizeof *h->values);
+    h->shown = ifd_arena_array(arena, (size_t)shows, sizeof *h->shown);
+    if (!h->column || !h->values || !h->shown)
+        return IFD_NO_MEMORY;
+    for (ifd_quantity q = IFD_COLUMN_TEST_TIME; q <= IFD_COLUMN_TEST_WAITING_VALUE; q++)
+        IFD_TRY(ifd__hybrid_column(h, arena, "", q, false));
+    for (int k = 0; k < h->interfaces; k++)
+        for (ifd_quantity q = IFD_COLUMN_INTERFACE_TARGET; q <= IFD_COLUMN_INTERFACE_ENERGY; q++)
+            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, q, turns(h, k)));
+    IFD_TRY(ifd__drives_name_columns(h, arena));
+    IFD_TRY(make_computed_columns(h, arena));
+    return ifd__indicate_columns(h, arena);
+}
+
+/* Specimens are to be brought to the initial displacements. */
+void ifd__hybrid_restart(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    h->numerical.ops->initial(&h->numerical, h->x);
+    ifd__preload_restart(h);
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        const ifd_channel_options *o = h->interface[k].o;
+        const ifd__substructure_piece *b = &h->numerical.piece[o->part];
+        const double *u = h->x + b->at, *v = u + b->m->n;
+        s->from_u = s->to_u = ifd__deformation(o->from, o->to, u);
+        s->from_v = s->to_v = ifd__deformation(o->from, o->to, v);
+        s->from_a = s->to_a = 0.0;
+        s->stuck_ticks = s->stuck_travel = s->energy = 0.0;
+        ifd__observe_begin(h, k);
+        memset(&s->load_cell, 0, sizeof(ifd__load_cell));
+    }
+    ifd__find_forget(h);
+    ifd__checkpoint_aim(h);
+    t->step = t->exchange = t->not_ready = 0.0;
+    t->fault = IFD_TRIP_NONE;
+    t->fault_owner = -1.0;
+}
+
+ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note)
+{
+    IFD_TRY(check_options(opt, note));
+    ifd_hybrid *h = ifd_arena_take(arena, sizeof *h);
+    if (!h)
+        return IFD_NO_MEMORY;
+    h->opt = *opt;
+    h->real = ifd__hybrid_real(opt) ||
+              (opt->rig == &ifd__replay_rig && opt->rig_setup && ((const ifd__replay *)opt->rig_setup)->real);
+    h->interfaces = opt->channels;
+    IFD_TRY(make_parts(h, arena, note));
+    h->x = ifd_arena_array(arena, (size_t)h->size, sizeof *h->x);
+    if (!h->x)
+        return IFD_NO_MEMORY;
+    IFD_TRY(make_columns(h, arena));
+    IFD_TRY(ifd__checkpoint_make(h, arena));
+    ifd__hybrid_restart(h);
+    if (h->rig.ops->begin)
+        h->rig.ops->begin(&h->rig, h->rig.size ? h->x + h->rig_at : NULL);
+    *out = h;
+    return IFD_OK;
+}
+
+void ifd_hybrid_close(ifd_hybrid *h)
+{
+    if (!h || h->closed)
+        return;
+    h->closed = true;
+    ifd__substructure_close(&h->numerical);
+    if (h->rig.ops->close)
+        h->rig.ops->close(&h->rig);
+}
+
+const ifd_column *ifd_hybrid_channels(const ifd_hybrid *h, int *count)
+{
+    *count = h->columns;
+    return h->column;
+}
+
+int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux)
+{
+    const ifd_channel_map *map = h->opt.map;
+    *aux = 0;
+    for (int i = 0; map && i < map->rows; i++)
+        if (map->row[i].source == IFD_SOURCE_AUX && map->row[i].input >= *aux)
+            *aux = map->row[i].input + 1;
+    return h->rig.channels;
+}
+
+double ifd_hybrid_period(const ifd_hybrid *h)
+{
+    return h->period;
+}
+
+ifd_machine ifd_hybrid_state(const ifd_hybrid *h)
+{
+    return ifd__state_of(h);
+}
+
+ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    return (ifd_trip_facts){.trip = (ifd_trip)(int)t->fault,
+                            .tick = (long)t->fault_tick,
+                            .channel = (int)t->fault_owner,
+                            .value = t->fault_value,
+                            .limit = t->fault_limit};
+}
+
+long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip)
+{
+    return (long)ifd__test_of(h)->faults[trip];
+}
+
+double ifd_hybrid_time(const ifd_hybrid *h)
+{
+    return h->numerical.step * ifd__test_of(h)->step;
+}
+
+double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)
+{
+    *count = h->size;
+    return h->x;
+}
+
+void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
+{
+    if (ifd__drives_peaks(h, channel - h->interfaces, out))
+        return;
+    for (int k = 0; channel >= h->interfaces && k < h->interfaces; k++)
+        if (h->interface[k].actuator == channel - h->interfaces)
+            channel = k;
+    out[0] = ifd__interface_of(h, channel)->peak_tracking;
+    out[1] = ifd__interface_of(h, channel)->peak_force;
+    out[2] = ifd__interface_of(h, channel)->peak_command;
+}

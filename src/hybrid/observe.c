@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/observe.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Accelerations of the command are smoothed over so many stages: one that noise makes from stage to stage is no
+ * measure of what an actuator does. */
+static const double calm_stages = 8.0;
+/* The least acceleration that transitions may use, as a share of the limit: after a run that hardly moved, or
+ * none. So little that it is below that of any run. */
+static const double least_acceleration = 1e-4;
+/* Lag: sums fade with this time, so that it is that of the last cycles; assumed when the command has not moved; never
+ * more than this. */
+static const double lag_memory = 2.0, unknown_lag = 0.03, most_lag = 0.2; /* s */
+/* Noise: the variance of second differences over six, which motion hardly enters, averaged over this time. */
+static const double noise_memory = 0.2; /* s */
+/* A converter with steps of r adds errors of r^2/12, which differences do not show while it rests on a step. r is the
+ * least difference other than zero: where there is no such step, noise makes it next to nothing. */
+static const double uniform_variance = 1.0 / 12.0;
+/* Stiffness: secants over pieces in which the force changes by so much of its peak, and by so many standard
+ * deviations of the noise, the position by as many of its own; the largest, which each new piece lets fade by
+ * this share. */
+static const double piece_of_peak = 0.05, piece_of_noise = 20.0, piece_of_position = 10.0, fade = 0.99;
+/* A piece begins anew when the position has turned: beyond a turn a hysteretic specimen shows any force over next
+ * to no distance. Turned is what came back by this share of the way, and by so many standard deviations, half of
+ * those that a piece needs: the secant of what is taken for straight is then at most 1.5 times the slope. */
+static const double turned_share = 0.1, turned_noise = 5.0;
+
+void ifd__observe_begin(ifd_hybrid *h, int k)
+{
+    memset(ifd__seen(h, k), 0, sizeof(ifd__observed));
+    memset(ifd__out(h, k), 0, sizeof(ifd__unloading));
+}
+
+/* Of a tick in the mean of an acceleration. */
+static double share_of_tick(const ifd_hybrid *h)
+{
+    return 1.0 / (1.0 + calm_stages * h->opt.ticks_per_stage);
+}
+
+void ifd__observe_motion(const ifd_hybrid *h, double step, double last, double *a, double *peak_a, double *peak_v)
+{
+    ifd_machine state = ifd__state_of(h);
+    *a += ((step - last) / (h->period * h->period) - *a) * share_of_tick(h);
+    if (state != IFD_MACHINE_RAMP_IN && state != IFD_MACHINE_RUN)
+        return;
+    *peak_a = fmax(*peak_a, fabs(*a));
+    *peak_v = fmax(*peak_v, fabs(step) / h->period);
+}
+
+static void see_command(ifd_hybrid *h, int k)
+{
+    ifd__observed *seen = ifd__seen(h, k);
+    double step = ifd__interface_of(h, k)->step;
+    ifd__observe_motion(h, step, seen->step, &seen->a, &seen->peak_a, &seen->peak_v);
+    seen->a_twice += (seen->a - seen->a_twice) * share_of_tick(h);
+    seen->step = step;
+}
+
+static void see_lag(ifd_hybrid *h, int k)
+{
+    ifd__observed *seen = ifd__seen(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double v = s->step / h->period, keep = exp(-h->period / lag_memory);
+    double *sum = &seen->lag_sum, *size = &seen->lag_size;
+    *sum = keep * *sum + (s->command - s->measured_x) * v;
+    *size = keep * *size + v * v;
+}
+
+static double noise_ticks(const ifd_hybrid *h)
+{
+    return fmax(IFD__FITTED + 1.0, ceil(noise_memory / h->period));
+}
+
+static void least_step(double *least, double step)
+{
+    if (step > 0.0)
+        *least = *least > 0.0 ? fmin(*least, step) : step;
+}
+
+static void see_noise(ifd_hybrid *h, int k)
+{
+    ifd__observed *seen = ifd__seen(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const double *past = s->past_x + IFD__FITTED - 3;
+    double f = s->measured_f, old = s->last_f, *older = &seen->older_f, *ticks = &seen->ticks;
+    double df = f - 2.0 * old + *older, dx = past[2] - 2.0 * past[1] + past[0];
+    *older = old;
+    if (!isfinite(df) || !isfinite(dx)) /* one of the last three was no number */
+        return;
+    *ticks = fmin(*ticks + 1.0, noise_ticks(h));
+    if (*ticks <= IFD__FITTED) /* the first ones have no past */
+        return;
+    least_step(&seen->step_f, fabs(f - old));
+    least_step(&seen->step_x, fabs(past[2] - past[1]));
+    double share = 1.0 / (*ticks - IFD__FITTED);
+    seen->noise_f += share * (df * df / 6.0 - seen->noise_f);
+    seen->noise_x += share * (dx * dx / 6.0 - seen->noise_x);
+}
+
+static void see_stiffness(ifd_hybrid *h, int k)
+{
+    ifd__observed *seen = ifd__seen(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double f = s->measured_f, x = s->measured_x;
+    double *x0 = &seen->piece_x, *f0 = &seen->piece_f;
+    double least =
+        fmax(piece_of_noise * ifd__observed_force_noise(h, k), piece_of_peak * ifd__observed_peak_force(h, k));
+    bool known = seen->ticks >= noise_ticks(h);
+    double dx = x - *x0, *far = &seen->piece_far, *stiffness = &seen->stiffness;
+    double noise = ifd__observed_position_noise(h, k);
+    if (fabs(dx) > fabs(*far))
+        *far = dx;
+    bool turned = fabs(*far - dx) > fmax(turned_share * fabs(*far), turned_noise * noise);
+    if (known && !turned && (fabs(f - *f0) < least || !(least > 0.0)))
+        return;
+    if (known && !turned && fabs(dx) > piece_of_position * noise && (f - *f0) / dx > 0.0)
+        *stiffness = fmax(fade * *stiffness, (f - *f0) / dx);
+    *x0 = x;
+    *f0 = f;
+    *far = 0.0;
+}
+
+void ifd__observe_tick(ifd_hybrid *h, bool fresh)
+{
+    ifd_machine state = ifd__state_of(h);
+    bool led = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN;
+    bool armed = state != IFD_MACHINE_IDLE && state != IFD_MACHINE_TRIPPED;
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        see_command(h, k);
+        if (!fresh || !isfinite(s->measured_x) || !isfinite(s->measured_f))
+            continue;
+        see_noise(h, k);
+        if (armed)
+            ifd__seen(h, k)->peak_f = fmax(ifd__seen(h, k)->peak_f, fabs(s->measured_f));
+        if (!led)
+            continue;
+        see_lag(h, k);
+        see_stiffness(h, k);
+    }
+}
+
+/* From rest, nothing reaches V within the distance D, m, without an acceleration of V^2/(2D). Where a motion takes a
+ * few stages, and smoothing leaves next to nothing of its acceleration, that is what is known of it: without it the
+ * brake of such a motion would go on for several times the distance that the test has ever covered. */
+double ifd__observed_acceleration(const ifd_hybrid *h, int k)
+{
+    ifd__observed *seen = ifd__seen(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double V = seen->peak_v;
+    double far = s->peak_command, D = far + fabs(s->start); /* m */
+    double A = fmax(seen->peak_a, least_acceleration * h->interface[k].bounds.acceleration);
+    return far > 0.0 ? fmax(A, 0.5 * V * V / D) : A;
+}
+
+/* What smoothing delays is made up for: of a motion a sin(w t) all but (w T)^2 of a. */
+double ifd__observed_present(const ifd_hybrid *h, int k)
+{
+    ifd__observed *seen = ifd__seen(h, k);
+    return 2.0 * seen->a - seen->a_twice;
+}
+
+double ifd__observed_lag(const ifd_hybrid *h, int k)
+{
+    ifd__observed *seen = ifd__seen(h, k);
+    double lag = seen->lag_sum / seen->lag_size; /* 0/0 without a motion */
+    return isfinite(lag) ? fmin(fmax(lag, h->period), most_lag) : unknown_lag;
+}
+
+double ifd__observed_force_noise(const ifd_hybrid *h, int k)
+{
+    ifd__observed *seen = ifd__seen(h, k);
+    double step = seen->step_f;
+    return sqrt(seen->noise_f + uniform_variance * step * step);
+}
+
+double ifd__observed_position_noise(const ifd_hybrid *h, int k)
+{
+    ifd__observed *seen = ifd__seen(h, k);
+    double step = seen->step_x;
+    return sqrt(seen->noise_x + uniform_variance * step * step);
+}
+
+double ifd__observed_peak_force(const ifd_hybrid *h, int k)
+{
+    return ifd__seen(h, k)->peak_f;
+}
+
+double ifd__observed_stiffness(const ifd_hybrid *h, int k)
+{
+    return fmax(h->interface[k].stiffness, ifd__seen(h, k)->stiffness);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What command and measurement of a channel have shown so far, for transitions to go by: how fast the command
+ * moved and changed its speed, how far the specimen lags behind it, how noisy its sensors are, how stiff it is. */
+#ifndef IFD_HYBRID_OBSERVE_H
+#define IFD_HYBRID_OBSERVE_H
+
+#include "hybrid/hybrid.h"
+
+/* In every tick, when it has sensed: the last command and, when there are news, what is measured. */
+IFD_RT void ifd__observe_tick(ifd_hybrid *h, bool fresh);
+/* Forgets all of channel k. */
+IFD_RT void ifd__observe_begin(ifd_hybrid *h, int k);
+
+IFD_RT static inline ifd__observed *ifd__seen(const ifd_hybrid *h, int k)
+{
+    return &ifd__interface_of(h, k)->seen;
+}
+
+IFD_RT static inline ifd__unloading *ifd__out(const ifd_hybrid *h, int k)
+{
+    return &ifd__interface_of(h, k)->out;
+}
+
+/* What the brake of a hold is measured by: the mean acceleration `a` of commands, whose newest steps are `last` and
+ * `step`, m, and the largest acceleration and velocity of ramp-in and run. */
+IFD_RT void ifd__observe_motion(const ifd_hybrid *h, double step, double last, double *a, double *peak_a,
+                                double *peak_v);
+/* m/s2: the largest acceleration of the command in ramp-in and run so far, a small share of the limit at least. */
+IFD_RT double ifd__observed_acceleration(const ifd_hybrid *h, int k);
+/* m/s2: its present acceleration, without what noise adds from tick to tick. */
+IFD_RT double ifd__observed_present(const ifd_hybrid *h, int k);
+/* s, by which the measured position lags behind the command. */
+IFD_RT double ifd__observed_lag(const ifd_hybrid *h, int k);
+/* N, m: standard deviation of the noise, steps of a converter included. */
+IFD_RT double ifd__observed_force_noise(const ifd_hybrid *h, int k);
+IFD_RT double ifd__observed_position_noise(const ifd_hybrid *h, int k);
+/* N: the largest force since the test was armed. */
+IFD_RT double ifd__observed_peak_force(const ifd_hybrid *h, int k);
+/* N/m: the larger of the estimate and of what was measured in the last cycles; 0: unknown. */
+IFD_RT double ifd__observed_stiffness(const ifd_hybrid *h, int k);
+
+#endif

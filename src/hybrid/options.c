@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Defaults of a test's options, and what is refused among them. */
+#include <math.h>
+#include <string.h>
+
+#include <interfield/virtual.h>
+
+#include "rig/replay.h"
+#include "hybrid/hybrid.h"
+#include "hybrid/limits.h"
+
+void ifd_hybrid_defaults(ifd_hybrid_options *o)
+{
+    *o = (ifd_hybrid_options){.lambda = 1.0,
+                              .ticks_per_stage = 1,
+                              .ramp_in = 2.0,
+                              .settle = 0.2,
+                              .brake = 0.2,
+                              .creep = (double)INFINITY,
+                              .creep_share = IFD__CREEP_SHARE,
+                              .late_limit = 5,
+                              .stale_limit = IFD__STALE_TICKS,
+                              .stale_time = IFD__STALE_TIME,
+                              .frozen_limit = 200,
+                              .arm_timeout = IFD__ARM_TIMEOUT,
+                              .arm_samples = IFD__ARM_SAMPLES,
+                              .arm_time = IFD__ARM_TIME,
+                              .arm_spread = IFD__ARM_SPREAD,
+                              .preload_share = 1e-6,
+                              .preload_iterations = 20,
+                              .until = (double)INFINITY,
+                              .checkpoint_every = (double)INFINITY};
+}
+
+void ifd_channel_defaults(ifd_channel_options *c)
+{
+    *c = (ifd_channel_options){.from = IFD_GROUND, .to = IFD_GROUND, .force_factor = 1.0};
+    ifd_limits_defaults(&c->limits);
+}
+
+bool ifd__hybrid_real(const ifd_hybrid_options *o)
+{
+    return strcmp(o->rig->name, ifd_virtual_rig.name) != 0 && o->rig != &ifd__replay_rig;
+}
+
+ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note)
+{
+    const struct {
+        const char *name, *unit;
+        double value;
+        bool endless; /* may be INFINITY */
+    } rows[] = {{"lambda", "", o->lambda, false},
+                {"ticks_per_stage", "", o->ticks_per_stage, false},
+                {"ramp_in", " s", o->ramp_in, false},
+                {"settle", " s", o->settle, false},
+                {"brake", " s", o->brake, false},
+                {"creep", " m/s", o->creep, true},
+                {"creep_share", "", o->creep_share, false},
+                {"late_limit", " ticks", o->late_limit, false},
+                {"stale_limit", " ticks", o->stale_limit, false},
+                {"frozen_limit", " ticks", o->frozen_limit, false},
+                {"arm_timeout", " s", o->arm_timeout, true},
+                {"arm_samples", "", o->arm_samples, false},
+                {"arm_spread", "", o->arm_spread, false},
+                {"preload_tolerance or preload_share", "", o->preload_tolerance + o->preload_share, false},
+                {"preload_iterations", "", o->preload_iterations, false},
+                {"until", " s", o->until, true},
+                {"checkpoint_every", " s", o->checkpoint_every, true}};
+    ifd_status status = IFD_OK;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!(rows[i].value > 0.0) || (!rows[i].endless && !isfinite(rows[i].value)))
+            status = ifd_note_add(note, IFD_RANGE, NULL,
+                                  "options of a test: %s is %g%s, expected a number above zero; begin with "
+                                  "ifd_hybrid_defaults()",
+                                  rows[i].name, rows[i].value, rows[i].unit);
+    if (!(o->arm_time >= 0.0) || !isfinite(o->arm_time))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "options of a test: arm_time is %g s, expected 0 or more",
+                              o->arm_time);
+    if (!(o->stale_time >= 0.0) || !isfinite(o->stale_time))
+        status = ifd_note_add(note, IFD_RANGE, NULL, "options of a test: stale_time is %g s, expected 0 or more",
+                              o->stale_time);
+    return status;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/preload_test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "substructure/preload.h"
+#include "substructure/preload_place.h"
+
+ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+{
+    if (!h->opt.preload)
+        return IFD_OK;
+    if (h->opt.remote || h->opt.program)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure that is computed here");
+    int *end = ifd_arena_array(arena, 2 * (size_t)h->interfaces, sizeof *end);
+    if (!end)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__place_make(arena, &h->opt, &h->numerical, &h->place, note));
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_channel_options *o = h->interface[k].o;
+        int from = o->force ? IFD_GROUND : o->from, to = o->force ? IFD_GROUND : o->to;
+        if (!ifd__place_dof(h->place, o->part, from, &end[k]) ||
+            !ifd__place_dof(h->place, o->part, to, &end[h->interfaces + k]))
+            return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                "preload: channel '%s' acts on a dof that is a sum of others by its joints", o->name);
+    }
+    IFD_TRY(ifd__preload_make(arena, h->place->m, &h->place->step, h->interfaces, end, end + h->interfaces,
+                              &h->preload, note));
+    for (int k = 0; k < h->interfaces; k++) {
+        double d = ifd__preload_deformation(h->preload, k, h->preload->u);
+        const ifd__bounds *b = &h->interface[k].bounds;
+        if (d < b->low || d > b->high)
+            return ifd_note_add(note, IFD_RANGE, NULL,
+                                "preload: channel '%s' would stand at %g m, outside its stroke of %g to %g m",
+                                h->interface[k].o->name, d, b->low, b->high);
+    }
+    return IFD_OK;
+}
+
+void ifd__preload_restart(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    if (!h->preload)
+        return;
+    memcpy(h->place->u, h->preload->u, (size_t)h->preload->m->n * sizeof *h->x);
+    ifd__place_put(h->place, &h->numerical, h->x);
+    t->preload = t->preload_ticks = 0.0;
+    for (int k = 0; k < h->interfaces; k++)
+        ifd__interface_of(h, k)->force_offset = 0.0;
+}
+
+/* The first half of the rest belongs to what an actuator still has to settle. */
+void ifd__preload_watch(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    if (!h->preload)
+        return;
+    double *ticks = &t->preload_ticks;
+    bool rests = t->settled >= 0.5 * h->opt.settle;
+    *ticks = rests ? *ticks + 1.0 : 0.0;
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double f = s->measured_f, *sum = &s->force_sum;
+        sum[0] = rests ? sum[0] + f : 0.0;
+        sum[1] = rests ? sum[1] + f * f : 0.0;
+    }
+}
+
+/* Mean of the measured force and its standard error. */
+static double mean_force(const ifd_hybrid *h, int k, double *error)
+{
+    double n = fmax(1.0, ifd__test_of(h)->preload_ticks);
+    const double *sum = &ifd__interface_of(h, k)->force_sum;
+    double mean = sum[0] / n, variance = fmax(0.0, sum[1] / n - mean * mean);
+    *error = n > 1.0 ? sqrt(variance / (n - 1.0)) : 0.0;
+    return mean;
+}
+
+static const double DEVIATIONS = 3.0; /* standard errors: one in 370 corrections is larger by noise alone */
+
+/* How large a correction of channel k may be: what the case tolerates, and what the noise of all forces makes of
+ * it. */
+static double tolerance(const ifd_hybrid *h, int k, const double *error)
+{
+    const ifd__bounds *b = &h->interface[k].bounds;
+    double t = fmax(h->opt.preload_tolerance, h->opt.preload_share * (b->high - b->low));
+    for (int j = 0; j < h->interfaces; j++)
+        t += DEVIATIONS * fabs(h->preload->flexibility[k + j * h->interfaces]) * error[j];
+    return t;
+}
+
+static void accept(ifd_hybrid *h, const double *mean)
+{
+    ifd__place_states(&h->numerical, h->preload->e.rest.s, h->x);
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].o->tare)
+            ifd__interface_of(h, k)->force_offset = mean[k];
+}
+
+/* On to the corrected equilibrium; false when that is outside a stroke. */
+static bool go_on(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    const ifd__preload *p = h->preload;
+    double *u = h->place->u;
+    bool inside = true;
+    for (int i = 0; i < p->m->n; i++)
+        u[i] += p->du[i];
+    ifd__place_put(h->place, &h->numerical, h->x);
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double d = ifd__preload_deformation(p, k, u);
+        s->from_u = s->to_u;
+        s->to_u = d;
+        inside = inside && d >= h->interface[k].bounds.low && d <= h->interface[k].bounds.high;
+    }
+    t->state_time = t->settled = 0.0;
+    t->preload += 1.0;
+    return inside;
+}
+
+bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double force[IFD_RIG_CHANNELS], mean[IFD_RIG_CHANNELS], error[IFD_RIG_CHANNELS];
+    if (!h->preload || (ifd_machine)(int)t->state != IFD_MACHINE_RAMP_IN)
+        return true;
+    for (int k = 0; k < h->interfaces; k++) {
+        mean[k] = mean_force(h, k, &error[k]);
+        force[k] = h->interface[k].o->tare ? 0.0 : h->interface[k].factor * mean[k];
+        error[k] *= h->interface[k].o->tare ? 0.0 : h->interface[k].factor;
+    }
+    ifd__place_get(h->place, h->x);
+    ifd__preload_correct(h->preload, h->place->u, force);
+    double worst = 0.0;
+    int who = 0;
+    for (int k = 0; k < h->interfaces; k++) {
+        double share = fabs(ifd__preload_deformation(h->preload, k, h->preload->du)) / tolerance(h, k, error);
+        who = share > worst ? k : who;
+        worst = fmax(worst, share);
+    }
+    if (worst <= 1.0) {
+        accept(h, mean);
+        return true;
+    }
+    double before = t->preload_last, n = t->preload;
+    bool converges = n == 0.0 || worst < before;
+    t->preload_last = worst;
+    double off = ifd__preload_deformation(h->preload, who, h->preload->du);
+    if (!converges || n >= h->opt.preload_iterations || !go_on(h))
+        *action = ifd__guard_note(h, IFD_TRIP_PRELOAD, who, off, tolerance(h, who, error), *action);
+    return false;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What a tick of a test shows, in the order of its columns. */
+#include "model/model.h"
+#include "hybrid/simulated_time.h"
+
+/* A dof without mass follows from the state at the end of the last whole step. */
+static double first_order(const ifd_hybrid *h, int number)
+{
+    const ifd__substructure_piece *b = h->numerical.piece;
+    for (; number >= b->m->ngone; b++)
+        number -= b->m->ngone;
+    const double *u = h->x + b->at;
+    return ifd__model_gone(b->m, number, h->numerical.step * ifd__test_of(h)->step, u, u + 2 * b->m->n);
+}
+
+double ifd__hybrid_shown(const ifd_hybrid *h, int i)
+{
+    return h->shown[i] >= 0 ? h->x[h->shown[i]] : first_order(h, -1 - h->shown[i]);
+}
+
+void ifd__hybrid_record(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double *v = h->values;
+    *v++ = ifd_hybrid_time(h);
+    *v++ = t->state;
+    *v++ = ifd__time_rate(h);
+    *v++ = t->fault;
+    *v++ = t->commanded;
+    *v++ = t->wait;
+    *v++ = t->wait_owner;
+    *v++ = t->wait_value;
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        *v++ = s->target;
+        *v++ = s->command;
+        *v++ = s->measured_x;
+        *v++ = s->measured_f;
+        *v++ = s->measured_x - s->target;
+        *v++ = s->energy;
+    }
+    v = ifd__drives_publish(h, v);
+    ifd__indicate_publish(h);
+    if (!ifd__substructure_whole(&h->numerical, (int)t->exchange))
+        return; /* parts are shown where the last whole step ended: one of them may be on a worker now */
+    for (int i = 0; i < h->shows; i++)
+        *v++ = ifd__hybrid_shown(h, i);
+}

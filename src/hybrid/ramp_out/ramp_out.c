@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/ramp_out/ramp_out.h"
+
+#include <math.h>
+
+#include "hybrid/force_control.h"
+
+enum { BRAKE, REST, MOVE, UNLOAD, HALT, RELEASE, DONE }; /* phases; HALT: the brake at the end of unloading */
+
+/* Brake. A cubic of the velocity from (v, a) to rest in T has accelerations up to 1.5 v/T beside those that a
+ * leaves; with 2.1 v/A the sum is below A for every a up to A that speeds up; for one that slows down 1.6 v/A is
+ * enough, less than what its jerk asks for. That begins with 4 a/T + 6 v/T^2: of each twice that of a run at A and
+ * V >= v (A^2/V) is borne. */
+static const double brake_speeding = 2.1, brake_jerk = 2.0, brake_curve = 3.0;
+static const double shorten = 0.7; /* of a brake that would end outside the stroke, a few times */
+enum { SHORTENINGS = 8 };
+/* Least jerk: peaks of velocity, acceleration and jerk over d/T, d/T^2 and d/T^3 (15/8, 10/sqrt(3), 60). */
+static const double quintic_velocity = 1.875, quintic_acceleration = 5.7735026918962576451, quintic_jerk = 60.0;
+/* Rest. The force has settled after so many lags, `settle` at least; one that still changes, by this share of itself
+ * between its quick and its slow mean, or by so many standard deviations, is given longer: it must not change for a
+ * while, and one that swings for ever is not waited for. */
+static const double settling_lags = 8.0, slow_mean = 0.2 /* s */, changing = 0.02, settled_for = 0.3 /* s */,
+                    longest_rest = 5.0 /* s */;
+/* Changes of sign of a force that swings by itself. One alone may be a load cell whose sign was reversed. */
+static const double there_and_back = 2.0;
+/* Dead band: so many standard deviations of the noise, and this share of the largest force of the test, which is
+ * below what load cells resolve. Unloading ends at half of it. */
+static const double band_noise = 3.0, band_peak = 0.002, band_end = 0.5;
+/* Unload. T over the lag: no swing past zero needs e; more bears a stiffness of 5/e = 1.8 times the assumed one, and
+ * channels that act on each other. The engaging gain and the decay accelerate with 2.5 F/(k T^2): two thirds of A;
+ * noise has the rest. */
+static const double tightness = 5.0, tightness_each = 3.0, engage = 3.75, shortest_tight = 0.1 /* s */;
+/* While a force decays with T the inertia of a mass m is m/(k T^2) of it: a thirtieth. */
+static const double inertia = 30.0;
+/* Smoothing of the measured force over t: of the lag; at least; so that noise s, which changes the speed by s
+ * dt/(t k T) a tick, accelerates by a third of A at four deviations: t T k A = 12 s, with T at least 5 t; at most. */
+static const double smooth_lag = 0.25, smooth_ticks = 4.0, smooth_noise = 2.4;
+/* A specimen is taken for softer when the force should have changed by so many pieces, and did by what is certain. */
+static const double overdue = 3.0;
+/* A piece of unloading: the force changed by this share of what it began with, and by twice what is certain: its
+ * secant is then wrong by half at the very most. */
+static const double piece = 0.05, twice = 2.0;
+/* The gain engages within T, and within so many T where no motion has shown the stiffness yet: an estimate may be
+ * that of a specimen which slips, a fiftieth of the one it is unloaded with. A gain of 3 (t/nT)^2 has taken off a
+ * piece when (t/T)^3 = n^2/1000; T later, when the stiffness is learnt, 50 times the gain must be below tightness/e =
+ * 1.84: n is at least 15. */
+static const double engage_unknown = 20.0;
+/* A force that grew by this share while it should fall is not unloaded. Where no motion has shown the stiffness, a
+ * motion by this share of the stroke must change the force. */
+static const double grown = 0.05, unshown_stroke = 0.01;
+/* s of ramp-out, after which unloading is given up: beside so many times what its way takes at the speed of ramp-out,
+ * and beside what a controlled force takes at its rate. */
+static const double longest_way = 25.0, way_times = 2.0;
+/* A controlled force that is this share of what is let go away from its target is not led. */
+static const double astray = 0.2, astray_tolerance = 5.0;
+
+static double range(const ifd_hybrid *h, int k)
+{
+    return h->interface[k].bounds.high - h->interface[k].bounds.low;
+}
+
+static int phase_of(const ifd_hybrid *h, int k)
+{
+    return (int)ifd__out(h, k)->phase;
+}
+
+static void enter(ifd_hybrid *h, int k, int phase)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    out->phase = phase;
+    out->time = 0.0;
+}
+
+/* Whether a motion has shown the stiffness. */
+static bool shown(const ifd_hybrid *h, int k)
+{
+    return ifd__seen(h, k)->stiffness > 0.0;
+}
+
+/* s in which the smoothed force follows. While it is unloaded the noise is that from its start: T depends on it, and
+ * a speed F/(k T) would jump with every tick of a noise that is still being estimated. */
+static double smoothing(const ifd_hybrid *h, int k)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    bool unloads = phase_of(h, k) == UNLOAD;
+    double stiffness = unloads ? out->stiffness : ifd__observed_stiffness(h, k);
+    double force = unloads ? out->noise : ifd__observed_force_noise(h, k);
+    double noise = force / (stiffness * ifd__observed_acceleration(h, k));
+    double calm = stiffness > 0.0 ? fmin(sqrt(smooth_noise * noise), IFD__LONGEST_MEAN) : 0.0;
+    if (unloads)
+        calm = fmax(calm, ifd__supervising_time(out->began, force, ifd__seen(h, k)->step_f, shown(h, k), h->period));
+    return fmax(fmax(smooth_ticks * h->period, smooth_lag * ifd__observed_lag(h, k)), calm);
+}
+
+static double smoothed(const ifd_hybrid *h, double noise, double time)
+{
+    return noise * sqrt(h->period / (2.0 * time));
+}
+
+static double dead_band(const ifd_hybrid *h, int k)
+{
+    return fmax(band_noise * ifd__observed_force_noise(h, k), band_peak * ifd__observed_peak_force(h, k));
+}
+
+/* N: what is less cannot be unloaded, for nobody could see whether it is. */
+static double least_supervised(const ifd_hybrid *h, int k)
+{
+    double noise = smoothed(h, ifd__observed_force_noise(h, k), IFD__LONGEST_MEAN);
+    return ifd__supervisable(ifd__certain_change(noise, ifd__seen(h, k)->step_f), shown(h, k));
+}
+
+/* N, m: what of a change of the smoothed force, and of the smoothed position, is certain. */
+static double certain_force(const ifd_hybrid *h, int k)
+{
+    double noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
+    return fmax(ifd__certain_change(noise, ifd__seen(h, k)->step_f), band_peak * fabs(ifd__out(h, k)->began));
+}
+
+static double certain_position(const ifd_hybrid *h, int k)
+{
+    double noise = smoothed(h, ifd__observed_position_noise(h, k), smooth_ticks * h->period);
+    return ifd__certain_change(noise, ifd__seen(h, k)->step_x);
+}
+
+static void plan_brake(ifd_hybrid *h, int k, int phase, double a)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *c = ifd__interface_of(h, k);
+    const ifd__bounds *b = &h->interface[k].bounds;
+    double A = ifd__observed_acceleration(h, k), p = c->command;
+    a = fmax(-A, fmin(a, A));
+    double v = c->step / h->period + 0.5 * a * h->period; /* the step's is half a tick old */
+    double V = fmax(ifd__seen(h, k)->peak_v, fabs(v));
+    double T = fmax(a * v < 0.0 ? 0.0 : brake_speeding * fabs(v) / A, brake_jerk * fabs(a) * V / (A * A));
+    T = fmax(fmax(T, sqrt(brake_curve * fabs(v) * V) / A), 2.0 * h->period);
+    for (int i = 0; i < SHORTENINGS; i++) {
+        double end = p + T * (0.5 * v + a * T / 12.0);
+        if (end >= b->low && end <= b->high)
+            break;
+        T *= shorten;
+    }
+    enter(h, k, phase);
+    out->length = T;
+    out->p = p;
+    out->v = v;
+    out->a = a;
+}
+
+static double braking(const ifd_hybrid *h, int k, double t)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double T = out->length, s = fmin(t / T, 1.0);
+    return out->p + T * (out->v * s * (1.0 + s * s * (-1.0 + 0.5 * s)) +
+                         out->a * T * s * s * (0.5 + s * (-2.0 / 3.0 + 0.25 * s)));
+}
+
+static void plan_move(ifd_hybrid *h, int k, double end)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double p = ifd__interface_of(h, k)->command, d = fabs(end - p), A = ifd__observed_acceleration(h, k);
+    enter(h, k, MOVE);
+    out->p = p;
+    out->end = end;
+    double V = ifd__seen(h, k)->peak_v, least = cbrt(quintic_jerk * d * V / (brake_jerk * A * A));
+    out->length = fmax(fmax(h->period, least),
+                       fmax(quintic_velocity * d / h->interface[k].creep, sqrt(quintic_acceleration * d / A)));
+}
+
+static double moving(const ifd_hybrid *h, int k, double t)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double s = fmin(t / out->length, 1.0), p = out->p, end = out->end;
+    return s == 1.0 ? end : p + (end - p) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+}
+
+void ifd__ramp_out_begin(ifd_hybrid *h, int k)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    out->force = out->slow_force = s->measured_f;
+    out->x = s->measured_x;
+    out->speed = 0.0;
+    plan_brake(h, k, BRAKE, ifd__observed_present(h, k));
+}
+
+void ifd__ramp_out_braked(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    bool braked = t->state == (double)IFD_MACHINE_RAMP_OUT;
+    for (int k = 0; k < h->interfaces; k++)
+        braked = braked && (h->interface[k].o->force || phase_of(h, k) != BRAKE);
+    t->braked = braked ? t->braked + h->period : 0.0;
+}
+
+bool ifd__ramp_out_released(const ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].o->force && phase_of(h, k) != BRAKE)
+            return true;
+    return false;
+}
+
+/* A planned motion is over: what comes next. */
+static void arrive(ifd_hybrid *h, int k)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    bool braked = phase_of(h, k) == BRAKE, halted = phase_of(h, k) == HALT;
+    if (braked && h->opt.leave == IFD_LEAVE_START && s->command != s->start)
+        plan_move(h, k, s->start);
+    else if ((braked || halted) && h->opt.leave == IFD_LEAVE_ZERO_FORCE && !h->interface[k].o->force) {
+        enter(h, k, REST);
+        out->settled = 0.0;
+        out->side = out->swings = 0.0;
+    } else
+        enter(h, k, DONE);
+}
+
+static int unloaded_channels(const ifd_hybrid *h)
+{
+    int count = 0;
+    for (int k = 0; k < h->interfaces; k++)
+        count += !h->interface[k].o->force;
+    return count;
+}
+
+/* s, the time constant of unloading: large beside the lag on the way there and back, and slow enough for the
+ * acceleration, and for a mass whose inertia the load cell feels. */
+static double tight(const ifd_hybrid *h, int k)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double lag = ifd__observed_lag(h, k) + smoothing(h, k) + 2.0 * h->period;
+    double T = fmax(shortest_tight, lag * fmax(tightness, tightness_each * unloaded_channels(h)));
+    double stiffness = out->stiffness, way = fabs(out->force) / stiffness;
+    T = fmax(T, sqrt(engage * way / ifd__observed_acceleration(h, k)));
+    return fmax(T, sqrt(inertia * h->interface[k].o->mass / (h->interface[k].factor * stiffness)));
+}
+
+static void begin_unloading(ifd_hybrid *h, int k)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double stiffness = ifd__observed_stiffness(h, k), F = out->force;
+    if (out->settled > 0.0) /* it does not change: the slow mean has less noise */
+        out->force = F = out->slow_force;
+    if (!(stiffness > 0.0))
+        stiffness = fabs(F) / (unshown_stroke * range(h, k));
+    enter(h, k, UNLOAD);
+    out->began = out->mark_f = F;
+    out->mark_x = out->same_x = out->x;
+    out->stiffness = out->stiffness_goal = out->stiffness_known = stiffness;
+    out->speed = out->gain = 0.0;
+    out->noise = ifd__observed_force_noise(h, k);
+}
+
+/* Counts how often the force passes from one side of zero to the other, noise apart. */
+static void count_swings(ifd_hybrid *h, int k, double noise)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    if (!(fabs(out->force) > IFD__CERTAIN * noise))
+        return;
+    out->swings += (double)(out->force * out->side < 0.0);
+    out->side = out->force;
+}
+
+/* At rest: whether there is a force to be taken off. */
+static void watch_rest(ifd_hybrid *h, int k)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double F = out->force, noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
+    double t = out->time, lags = settling_lags * ifd__observed_lag(h, k);
+    if (t <= 0.5 * lags) /* the actuator arrives */
+        out->slow_force = F;
+    else
+        count_swings(h, k, noise);
+    if (t < fmax(h->opt.settle, lags))
+        return;
+    bool changes = fabs(F - out->slow_force) > fmax(IFD__CERTAIN * noise, changing * fabs(F));
+    double *settled = &out->settled, least = least_supervised(h, k);
+    *settled = changes ? 0.0 : *settled + h->period;
+    bool swings = out->swings >= there_and_back, waited = t > longest_rest;
+    if ((fabs(F) <= dead_band(h, k) && (!changes || waited)) || swings)
+        enter(h, k, DONE);
+    else if (*settled < settled_for && !waited)
+        return;
+    else if (fabs(out->slow_force) > least)
+        begin_unloading(h, k);
+    else {
+        (void)ifd__guard_note(h, IFD_TRIP_NOT_UNLOADED, k, F, least, IFD_ACTION_NOTE);
+        enter(h, k, DONE);
+    }
+}
+
+static double smoothstep(double s)
+{
+    s = fmin(s, 1.0);
+    return s * s * (3.0 - 2.0 * s);
+}
+
+/* The next speed of unloading. */
+static void unload(ifd_hybrid *h, int k)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double F = out->force, T = tight(h, k), *stiffness = &out->stiffness;
+    if (fabs(F) <= band_end * dead_band(h, k) || signbit(F) != signbit(out->began)) {
+        plan_brake(h, k, HALT, ifd__observed_present(h, k));
+        return;
+    }
+    *stiffness += (out->stiffness_goal - *stiffness) * h->period / (T + h->period);
+    double slow = shown(h, k) ? 1.0 : engage_unknown;
+    double gain = fmax(out->gain, smoothstep(out->time / (slow * T))), creep = h->interface[k].creep;
+    out->gain += fmin(gain - out->gain, 2.0 * h->period / T);
+    out->speed = fmax(-creep, fmin(-out->gain * F / (*stiffness * T), creep));
+}
+
+/* To `target`, as far as the governor lets it; whether it was met. */
+static bool command(ifd_hybrid *h, int k, double target, double step)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    ifd__governed g = {s->command, s->step};
+    bool met = ifd__governor_step(&h->interface[k].bounds, target, step, &g);
+    s->command = s->next_target = g.p;
+    s->step = g.w;
+    s->next_target_v = g.w / h->period;
+    return met;
+}
+
+static double inside(const ifd_hybrid *h, int k, double p)
+{
+    return fmax(h->interface[k].bounds.low, fmin(p, h->interface[k].bounds.high));
+}
+
+/* A tick of a planned motion. */
+static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int, double))
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double t = out->time, now = inside(h, k, place(h, k, t));
+    double before = inside(h, k, place(h, k, t - h->period)); /* what rests at the edge must not seem to move */
+    bool over = t - h->period >= out->length;                 /* the step to its end was commanded */
+    if (command(h, k, now, now - before) && over && ifd__interface_of(h, k)->step == 0.0)
+        arrive(h, k);
+}
+
+/* s, in which a controlled force is let go. */
+static double release_time(const ifd_hybrid *h, int k)
+{
+    double began = fabs(ifd__out(h, k)->began);
+    return fmax(h->opt.ramp_in, quintic_velocity * began / h->interface[k].o->force->rate);
+}
+
+/* The controlled force of channel k is led to zero by its loop, as smoothly as ramp-in led it there. */
+static void release(ifd_hybrid *h, int k)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    if (out->time <= h->period)
+        out->began = ifd__interface_of(h, k)->force_target;
+    double s = fmin(out->time / release_time(h, k), 1.0);
+    double wanted = out->began * (1.0 - s * s * s * (10.0 + s * (-15.0 + 6.0 * s)));
+    if (ifd__force_step(h, k, wanted) && s == 1.0)
+        plan_brake(h, k, HALT, 0.0);
+}
+
+bool ifd__ramp_out_step(ifd_hybrid *h, int k)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* its turn has come */
+        plan_brake(h, k, BRAKE, 0.0);
+        if (h->opt.leave == IFD_LEAVE_ZERO_FORCE)
+            enter(h, k, RELEASE);
+    }
+    out->time += h->period;
+    switch (phase_of(h, k)) {
+    case BRAKE:
+    case HALT:
+        go_on(h, k, braking);
+        break;
+    case MOVE:
+        go_on(h, k, moving);
+        break;
+    case RELEASE:
+        release(h, k);
+        break;
+    case UNLOAD:
+        unload(h, k);
+        if (phase_of(h, k) == UNLOAD) {
+            double step = out->speed * h->period;
+            (void)command(h, k, s->command + step, step);
+            break;
+        }
+        out->time = h->period; /* the brake begins in this tick */
+        go_on(h, k, braking);
+        break;
+    case REST:
+        watch_rest(h, k);
+        (void)command(h, k, s->command, 0.0);
+        break;
+    default:
+        (void)command(h, k, s->command, 0.0);
+        return s->step == 0.0;
+    }
+    return false;
+}
+
+/* m: over which the force must have changed. What unloading has shown of the stiffness since may be ten times too
+ * large again, as that of a specimen which begins to slip. */
+static double longest_idle(const ifd_hybrid *h, int k, double began, double seen)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double travel = ifd__idle_travel(began, out->stiffness_known, shown(h, k));
+    if (!shown(h, k))
+        travel = fmin(travel, unshown_stroke * range(h, k));
+    travel = fmax(travel, twice * IFD__SOFTER * seen / out->stiffness_goal);
+    return fmax(travel, twice * certain_position(h, k));
+}
+
+/* A new secant of the piece that began at the mark. One that shows a softer specimen makes unloading faster: its
+ * change of force must be more than a single reading is off, in which a load cell may have got stuck. */
+static void learn(ifd_hybrid *h, int k, double df, double dx)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__observed *seen = ifd__seen(h, k);
+    if (fabs(df) < IFD__CERTAIN * out->noise + seen->step_f && !(df / dx > out->stiffness_goal))
+        return;
+    if (df / dx > 0.0) /* and should it be unloaded once more */
+        out->stiffness_goal = seen->stiffness = df / dx;
+    out->mark_f += df;
+    out->mark_x += dx;
+}
+
+/* m, how far it went while the force was the same: within what is certain since the mark, or to the bit. */
+static double idle_way(ifd_hybrid *h, int k, double df, double dx, double seen)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    if (s->measured_f != s->last_f)
+        out->same_x = out->x;
+    return fmax(fabs(df) < seen ? fabs(dx) : 0.0, fabs(out->x - out->same_x));
+}
+
+/* What unloading shows of the stiffness, and whether it unloads. */
+static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double F = out->force, df = F - out->mark_f;
+    double began = fabs(out->began), dx = out->x - out->mark_x;
+    double seen = certain_force(h, k), travel = longest_idle(h, k, began, seen);
+    double most = began + fmax(grown * began, seen), idle = idle_way(h, k, df, dx, seen);
+    if (fabs(F) > most)
+        return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, F, most, worst);
+    if (idle > travel)
+        return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, idle, travel, worst);
+    double enough = fmax(piece * began, twice * seen);
+    bool soft = overdue * enough < fabs(dx) * out->stiffness && fabs(df) >= seen;
+    if ((soft || fabs(df) >= enough) && fabs(dx) > twice * certain_position(h, k))
+        learn(h, k, df, dx);
+    return worst;
+}
+
+static ifd_action watch_release(ifd_hybrid *h, int k, ifd_action worst)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double aim = s->force_target, F = s->measured_f;
+    double most = fmax(astray * fabs(out->began), astray_tolerance * h->interface[k].o->force->tolerance);
+    if (out->time > 0.0 && fabs(F - aim) > most)
+        return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, F - aim, most, worst);
+    return worst;
+}
+
+/* Giving up, in whatever phase unloading is. */
+static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    double stiffness = fmin(out->stiffness_known, out->stiffness), way = 0.0;
+    if (stiffness > 0.0)
+        way = fmin(fabs(out->began) / stiffness, range(h, k));
+    bool released = phase_of(h, k) == RELEASE;
+    double time = released ? out->time : ifd__test_of(h)->state_time;
+    double most = longest_way + (released ? release_time(h, k) : way_times * way / h->interface[k].creep);
+    return time > most ? ifd__guard_note(h, IFD_TRIP_UNLOADING, k, time, most, worst) : worst;
+}
+
+ifd_action ifd__ramp_out_guard(ifd_hybrid *h, int k, ifd_action worst)
+{
+    ifd__unloading *out = ifd__out(h, k);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double dt = h->period, quick = dt / (dt + smoothing(h, k)), slow = dt / (dt + slow_mean);
+    double f = s->measured_f, *F = &out->force;
+    if (ifd__state_of(h) != IFD_MACHINE_RAMP_OUT)
+        return worst;
+    *F += (f - *F) * quick;
+    out->x += (s->measured_x - out->x) * quick;
+    out->slow_force += (*F - out->slow_force) * slow;
+    bool unloads = phase_of(h, k) == UNLOAD || phase_of(h, k) == REST || phase_of(h, k) == RELEASE;
+    if (unloads)
+        worst = watch_time(h, k, worst);
+    if (phase_of(h, k) == UNLOAD)
+        worst = watch_unloading(h, k, worst);
+    return phase_of(h, k) == RELEASE ? watch_release(h, k, worst) : worst;
+}

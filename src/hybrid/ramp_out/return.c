@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* From outside the stroke back into it, on order: at creeping speed, along 10 s^3 - 15 s^4 + 6 s^5, whose velocity
+ * and acceleration are zero at both ends.
+ *
+ * Dofs that a drive moves go together on a straight way: to where each of them is inside its stroke, and from there
+ * as far towards the drive's reference position, q = 0, as it takes to have every actuator inside its own. A way on
+ * which an actuator would first move farther out, or leave its stroke, is none. */
+#include <math.h>
+
+#include "hybrid/hybrid.h"
+#include "hybrid/limits.h"
+
+/* How far inside the edge the way ends, as a fraction of the stroke: a sensor that scatters by a thousandth of the
+ * stroke then shows a position inside. */
+static const double inside = 0.01;
+/* The most of the limit of acceleration that is used, and the peaks of the path's derivatives. */
+static const double gentle = 0.1, peak_velocity = 1.875, peak_acceleration = 5.7735026918962576;
+/* Points of a way at which the actuators of a drive are looked at, and ends that are tried: of a stroke that is
+ * small against the lengths of the actuators, a thirtieth bends by less than a thousandth. */
+enum { POINTS = 32 };
+/* Of the stroke, round-off of a kinematic transformation: so far an actuator may seem to move outward. */
+static const double ROUND_OFF = IFD__MET_ROUNDING;
+
+ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b, double start)
+{
+    ifd_machine state = ifd__state_of(h);
+    ifd__bounds wide = *b;
+    if (state == IFD_MACHINE_RETURN || state == IFD_MACHINE_TRIPPED) {
+        wide.low = fmin(b->low, start);
+        wide.high = fmax(b->high, start);
+    }
+    return wide;
+}
+
+void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l)
+{
+    const double scatter = h->opt.arm_spread * (l->high - l->low);
+    double start = who < h->interfaces ? ifd__interface_of(h, who)->start : ifd__find_place(h, who - h->interfaces);
+    const ifd__bounds stroke = {.low = l->low, .high = l->high}, wide = ifd__return_bounds(h, &stroke, start);
+    l->low = wide.low < l->low ? wide.low - scatter : l->low;
+    l->high = wide.high > l->high ? wide.high + scatter : l->high;
+}
+
+/* Where a way from `start` ends. */
+static IFD_RT double nearest(const ifd__bounds *b, double start)
+{
+    double margin = inside * (b->high - b->low);
+    return start < b->low ? b->low + margin : start > b->high ? b->high - margin : start;
+}
+
+/* Seconds that a way takes, at creeping speed and gently. */
+static IFD_RT double time_of(double way, double creep, double acceleration)
+{
+    return fmax(peak_velocity * way / creep, sqrt(peak_acceleration * way / (gentle * acceleration)));
+}
+
+/* A drive that is moved back: where its actuators and dofs were found, by how much the actuators are off their place
+ * (more of them than dofs press against each other), and where its dofs end. */
+typedef struct way_back {
+    double s[IFD_DRIVE_ACTUATORS], off[IFD_DRIVE_ACTUATORS], from[IFD_DRIVE_DOFS], to[IFD_DRIVE_DOFS];
+} way_back;
+
+/* Extensions at the share x of the way from `from` to `to`. */
+static IFD_RT void extensions(const ifd__driven *d, const way_back *w, double x, double *s)
+{
+    double q[IFD_DRIVE_DOFS];
+    for (int i = 0; i < d->o->drive.dofs; i++)
+        q[i] = w->from[i] + x * (w->to[i] - w->from[i]);
+    ifd_drive_reach(d->drive, q, s);
+    for (int j = 0; j < d->o->drive.actuators; j++)
+        s[j] += w->off[j];
+}
+
+/* At the end of the way every actuator is inside its stroke; by the margin, if it was found outside. */
+static IFD_RT bool ends_inside(const ifd__driven *d, const way_back *w)
+{
+    double s[IFD_DRIVE_ACTUATORS];
+    bool all = true;
+    extensions(d, w, 1.0, s);
+    for (int j = 0; j < d->o->drive.actuators; j++) {
+        const ifd__bounds *b = &d->bounds[j];
+        bool outside = w->s[j] < b->low || w->s[j] > b->high;
+        double margin = (outside ? inside : 0.0) * (b->high - b->low);
+        all = all && s[j] >= b->low + margin && s[j] <= b->high - margin;
+    }
+    return all;
+}
+
+static IFD_RT bool find_end(const ifd_hybrid *h, const ifd__driven *d, way_back *w)
+{
+    bool found = false;
+    for (int n = 0; n <= POINTS && !found; n++) {
+        for (int i = 0; i < d->o->drive.dofs; i++) {
+            const ifd__bounds *b = &h->interface[d->o->channel[i]].bounds;
+            double near = nearest(b, w->from[i]), reference = nearest(b, 0.0);
+            w->to[i] = near + (double)n / POINTS * (reference - near);
+        }
+        found = ends_inside(d, w);
+    }
+    return found;
+}
+
+/* Whether no actuator is ever farther outside than it was; the time that the slowest of them takes. */
+static IFD_RT bool only_inward(const ifd__driven *d, const way_back *w, double *time)
+{
+    double before[IFD_DRIVE_ACTUATORS], s[IFD_DRIVE_ACTUATORS];
+    bool inward = true;
+    for (int j = 0; j < d->o->drive.actuators; j++)
+        before[j] = w->s[j];
+    for (int n = 1; n <= POINTS; n++) {
+        extensions(d, w, (double)n / POINTS, s);
+        for (int j = 0; j < d->o->drive.actuators; j++) {
+            const ifd__bounds *b = &d->bounds[j];
+            double slack = ROUND_OFF * (b->high - b->low), way = POINTS * fabs(s[j] - before[j]);
+            inward = inward && s[j] >= fmin(b->low, before[j]) - slack && s[j] <= fmax(b->high, before[j]) + slack;
+            *time = fmax(*time, time_of(way, IFD__CREEP_SHARE * d->o->limits[j].velocity, b->acceleration));
+            before[j] = s[j];
+        }
+    }
+    return inward;
+}
+
+static IFD_RT bool plan_drive(const ifd_hybrid *h, const ifd__driven *d, way_back *w, double *time)
+{
+    double reach[IFD_DRIVE_ACTUATORS];
+    if (!ifd__find_pose(h, d, w->s, w->from))
+        return false;
+    ifd_drive_reach(d->drive, w->from, reach);
+    for (int j = 0; j < d->o->drive.actuators; j++)
+        w->off[j] = w->s[j] - reach[j];
+    return find_end(h, d, w) && only_inward(d, w, time);
+}
+
+bool ifd__return_free(const ifd_hybrid *h)
+{
+    bool may = true;
+    double time = 0.0;
+    for (int d = 0; d < h->drives && may; d++) {
+        way_back w;
+        may = plan_drive(h, &h->drive[d], &w, &time);
+    }
+    return may;
+}
+
+void ifd__return_begin(ifd_hybrid *h)
+{
+    double longest = h->period;
+    for (int k = 0; k < h->interfaces; k++)
+        ifd__interface_of(h, k)->to_u = nearest(&h->interface[k].bounds, ifd__interface_of(h, k)->start);
+    for (int d = 0; d < h->drives; d++) {
+        way_back w;
+        (void)plan_drive(h, &h->drive[d], &w, &longest); /* as it was when the order was accepted, in this tick */
+        for (int i = 0; i < h->drive[d].o->drive.dofs; i++)
+            ifd__interface_of(h, h->drive[d].o->channel[i])->to_u = w.to[i];
+    }
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        const ifd__test_interface *w = &h->interface[k];
+        double way = fabs(s->to_u - s->start);
+        longest = fmax(longest, time_of(way, w->creep, w->bounds.acceleration));
+    }
+    ifd__test_of(h)->return_time = longest;
+}
+
+static IFD_RT double along(double s)
+{
+    s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
+    return s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+}
+
+double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step)
+{
+    ifd__interface_state *c = ifd__interface_of(h, k);
+    double start = c->start, way = c->to_u - start;
+    double time = ifd__test_of(h)->return_time;
+    *step = way * (along(s / time) - along((s - h->period) / time));
+    return start + way * along(s / time);
+}
+
+bool ifd__find_may_return(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    return t->found > 0.0 && (int)t->wait == IFD_WAIT_OUTSIDE && t->stale == 0.0 && ifd__find_heard(h);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* The way of the specimens from target to target of a remote master.
+ *
+ * All paths are in ticks. At a target the force is measured and answered; then, tau steps later,
+ *
+ *     predict   p(tau) = u0 + tau d1 + tau (tau + 1)/2 d2 + tau (tau + 1)(tau + 2)/6 d3
+ *
+ * continues the polynomial through the past targets (d: backward differences) for at most SHARE of a step. As soon
+ * as the next target is known,
+ *
+ *     correct   the cubic from where the specimen is and how fast it goes, to the target with the slope p'(0) of the
+ *               polynomial that now includes it: prediction will take over there with the same velocity.
+ *
+ * Without a target in time, and on hold, the specimen brakes and rests, on a quintic that begins with the
+ * acceleration of the path it leaves and ends without any (quintic.h). What leaves such a path, or its end, or goes
+ * to a target to rest there, is a quintic too, and ends with p'(0) and p''(0) where prediction takes over: nothing
+ * jumps but what a run makes jump. (In a run the cubic is the gentler of the two when a target comes late: it need
+ * not undo an acceleration that was predicted wrongly.) A path that would break a limit of velocity or acceleration
+ * is given more ticks. A target that needs several steps is no motion but a jump (a script that sets initial
+ * displacements): it is approached from rest to rest, and nothing is extrapolated from it. */
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/quintic.h"
+#include "hybrid/remote/path.h"
+
+static const double SHARE = 0.6;   /* of a step, that is predicted */
+static const double MARGIN = 0.95; /* of the limits, that a planned path uses */
+static const double JUMP = 3.0;    /* steps; a longer way to a target is a jump */
+static const double BRAKING = 0.5; /* of a step, in which a path comes to rest, or more where limits demand it */
+/* A path that breaks a limit is made longer by this factor, so often: 1.25^60 is 650,000 steps. */
+static const double LONGER = 1.25;
+enum { LENGTHENINGS = 60, POINTS = 12 }; /* points: between them a quintic bends by a hundredth of its peak */
+static const double ROUND_OFF = 1e-12;   /* of the stroke: a sum of steps, against what was asked for */
+static const double SETTLE = 5.0;        /* steps in which a compensator comes to rest behind the end of a path */
+
+double ifd__path_predictable(const ifd_hybrid *h)
+{
+    return floor(SHARE * h->opt.ticks_per_stage);
+}
+
+/* Backward differences of channel k's targets, d[0] the newest itself; those of unknown targets are zero. */
+static void differences(const ifd_hybrid *h, int k, double d[IFD__REMOTE_PAST])
+{
+    double s[IFD__REMOTE_PAST];
+    int order = ifd__remote_options(h->opt.remote)->order, known = (int)ifd__rem(h)->known;
+    int p = order < known - 1 ? order : known - 1;
+    for (int j = 0; j < IFD__REMOTE_PAST; j++) {
+        s[j] = ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, ifd__rem_past(h, j));
+        d[j] = 0.0;
+    }
+    d[0] = s[0];
+    if (p >= 1)
+        d[1] = s[0] - s[1];
+    if (p >= 2)
+        d[2] = s[0] - 2.0 * s[1] + s[2];
+    if (p >= 3)
+        d[3] = s[0] - 3.0 * (s[1] - s[2]) - s[3];
+}
+
+/* The polynomial tau steps after its newest target, in m and ticks. */
+static void predicted(const ifd_hybrid *h, int k, double tau, double out[3])
+{
+    double d[IFD__REMOTE_PAST], m = h->opt.ticks_per_stage;
+    differences(h, k, d);
+    out[0] = d[0] + tau * (d[1] + (tau + 1.0) / 2.0 * (d[2] + (tau + 2.0) / 3.0 * d[3]));
+    out[1] = (d[1] + (2.0 * tau + 1.0) / 2.0 * d[2] + (3.0 * tau * tau + 6.0 * tau + 2.0) / 6.0 * d[3]) / m;
+    out[2] = (d[2] + (tau + 1.0) * d[3]) / (m * m);
+}
+
+/* The cubic of channel k: c[0] + x (c[1] + x (c[2] + x c[3])), x = ticks / N. */
+static void cubic(const ifd_hybrid *h, int k, double N, double c[4])
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double a = s->from_u, b = s->to_u;
+    double va = N * s->from_v, vb = N * s->to_v;
+    c[0] = a;
+    c[1] = va;
+    c[2] = 3.0 * (b - a) - 2.0 * va - vb;
+    c[3] = 2.0 * (a - b) + va + vb;
+}
+
+/* The quintic of channel k over x = ticks / N. */
+static ifd__quintic quintic(const ifd_hybrid *h, int k, double N)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const double *from = &s->from_u, *to = &s->to_u;
+    const double a[3] = {from[0], N * from[1], N * N * from[2]}, b[3] = {to[0], N * to[1], N * N * to[2]};
+    return ifd__quintic_of(a, b);
+}
+
+/* In m and ticks. */
+static void on_path(const ifd_hybrid *h, int k, double out[3])
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    if (ifd__rem_phase(h) == IFD__PHASE_PREDICT) {
+        predicted(h, k, t->path_tick / h->opt.ticks_per_stage, out);
+        return;
+    }
+    double N = t->path_ticks, x = t->path_tick / N, c[4];
+    cubic(h, k, N, c);
+    if (x > 1.0) {
+        out[0] = s->to_u;
+        out[1] = out[2] = 0.0;
+        return;
+    }
+    if (ifd__rem(h)->smooth > 0.0) {
+        const ifd__quintic p = quintic(h, k, N);
+        ifd__quintic_at(&p, x, out);
+        out[0] = x == 1.0 ? s->to_u : out[0];
+        out[1] /= N;
+        out[2] /= N * N;
+        return;
+    }
+    out[0] = x == 1.0 ? s->to_u : c[0] + x * (c[1] + x * (c[2] + x * c[3])); /* the end to the bit */
+    out[1] = (c[1] + x * (2.0 * c[2] + 3.0 * c[3] * x)) / N;
+    out[2] = (2.0 * c[2] + 6.0 * c[3] * x) / (N * N);
+}
+
+void ifd__remote_path(const ifd_hybrid *h, int k, double out[3])
+{
+    on_path(h, k, out);
+    out[1] /= h->period;
+    out[2] /= h->period * h->period;
+}
+
+/* Whether the cubic over N ticks keeps velocity and acceleration. The velocities at its ends are given and not
+ * judged. */
+static bool fits_cubic(const ifd_hybrid *h, int k, double N)
+{
+    const ifd__bounds *b = &h->interface[k].bounds;
+    double c[4], most = MARGIN * b->acceleration * b->dt * b->dt;
+    cubic(h, k, N, c);
+    double at = c[3] != 0.0 ? -c[2] / (3.0 * c[3]) : -1.0;
+    bool slow =
+        !(at > 0.0 && at < 1.0) || fabs(c[1] - c[2] * c[2] / (3.0 * c[3])) / N <= MARGIN * b->velocity * b->dt;
+    return slow && fabs(2.0 * c[2]) / (N * N) <= most && fabs(2.0 * c[2] + 6.0 * c[3]) / (N * N) <= most;
+}
+
+/* The same of the quintic, at points of it. What it begins and ends with is given and not judged. */
+static bool fits_smoothly(const ifd_hybrid *h, int k, double N)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__bounds *b = &h->interface[k].bounds;
+    const double *from = &s->from_u, *to = &s->to_u;
+    double fast = fmax(MARGIN * b->velocity * b->dt, fmax(fabs(from[1]), fabs(to[1])));
+    double sharp = fmax(MARGIN * b->acceleration * b->dt * b->dt, fmax(fabs(from[2]), fabs(to[2])));
+    const ifd__quintic p = quintic(h, k, N);
+    bool fine = true;
+    for (int i = 1; i < POINTS; i++) {
+        double y[3];
+        ifd__quintic_at(&p, (double)i / POINTS, y);
+        fine = fine && fabs(y[1]) / N <= fast && fabs(y[2]) / (N * N) <= sharp;
+    }
+    return fine;
+}
+
+static double fit(const ifd_hybrid *h, double N)
+{
+    bool (*fits)(const ifd_hybrid *h, int k, double N) = ifd__rem(h)->smooth > 0.0 ? fits_smoothly : fits_cubic;
+    bool fine = false;
+    for (int i = 0; i < LENGTHENINGS && !fine; i++) {
+        fine = true;
+        for (int k = 0; k < h->interfaces; k++)
+            fine = fine && fits(h, k, N);
+        N = fine ? N : ceil(LONGER * N);
+    }
+    return N;
+}
+
+/* Where the channels are and how fast they go becomes the start of a new path. */
+void ifd__path_start_here(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces; k++) {
+        double y[3];
+        on_path(h, k, y);
+        memcpy(&ifd__interface_of(h, k)->from_u, y, sizeof y);
+    }
+}
+
+bool ifd__path_moves(const ifd_hybrid *h)
+{
+    bool moves = false;
+    for (int k = 0; k < h->interfaces; k++)
+        moves = moves || ifd__interface_of(h, k)->to_v != 0.0;
+    return moves;
+}
+
+bool ifd__path_leads_on(const ifd_hybrid *h)
+{
+    bool on = true;
+    for (int k = 0; k < h->interfaces; k++) {
+        double y[3];
+        predicted(h, k, 0.0, y);
+        on = on && ifd__interface_of(h, k)->to_v == y[1];
+    }
+    return on;
+}
+
+/* The path that is planned is a quintic, and ends at rest. */
+static void end_at_rest(ifd_hybrid *h)
+{
+    ifd__rem(h)->smooth = 1.0;
+    for (int k = 0; k < h->interfaces; k++)
+        ifd__interface_of(h, k)->to_v = ifd__interface_of(h, k)->to_a = 0.0;
+}
+
+void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd__rem(h)->phase = (double)next;
+    t->path_ticks = N;
+    t->path_tick = 0.0;
+}
+
+/* From where the last path was left to the newest target. A master that tries several displacements per step (order
+ * 0) is followed without running ahead of it: every target is reached at rest. */
+void ifd__path_correct(ifd_hybrid *h)
+{
+    ifd__remote_state *r = ifd__rem(h);
+    const ifd_remote_options *o = ifd__remote_options(h->opt.remote);
+    double m = h->opt.ticks_per_stage, left = m;
+    bool predicts = ifd__rem_phase(h) == IFD__PHASE_PREDICT;
+    if (predicts)
+        left = fmax(m - ifd__test_of(h)->path_tick, m - ifd__path_predictable(h));
+    r->smooth = predicts || ifd__path_moves(h) ? 0.0 : 1.0;
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double y[3];
+        predicted(h, k, 0.0, y);
+        s->to_u = y[0];
+        s->to_v = y[1];
+        s->to_a = y[2];
+    }
+    if ((o->paced && o->order == 0) || !ifd__path_moves(h))
+        end_at_rest(h);
+    double N = fit(h, left);
+    if (N > JUMP * m) {
+        r->known = 1.0;
+        end_at_rest(h);
+        N = fit(h, left);
+    }
+    ifd__path_go(h, IFD__PHASE_CORRECT, N);
+    r->goal = r->taken;
+}
+
+/* Where a quintic from the present motion to rest ends that covers N ticks without turning back: its way is
+ * N v/2 + N^2 a/12, and that of even braking when the acceleration would make it turn. */
+static void aim_at_rest(ifd_hybrid *h, double N)
+{
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        const ifd__bounds *b = &h->interface[k].bounds;
+        double v = s->from_v, even = 0.5 * N * v, bent = N * N * s->from_a / 12.0;
+        double way = (even + bent) * even > 0.0 ? even + bent : even;
+        s->to_u = fmin(fmax(s->from_u + way, b->low), b->high);
+    }
+}
+
+/* To rest within half a step, or as fast as the limits allow. */
+void ifd__path_brake(ifd_hybrid *h)
+{
+    double N = ceil(BRAKING * h->opt.ticks_per_stage);
+    bool fine = false;
+    ifd__path_start_here(h);
+    end_at_rest(h);
+    for (int i = 0; i < LENGTHENINGS && !fine; i++) {
+        N = i > 0 ? ceil(LONGER * N) : N;
+        aim_at_rest(h, N);
+        fine = true;
+        for (int k = 0; k < h->interfaces; k++)
+            fine = fine && fits_smoothly(h, k, N);
+    }
+    ifd__path_go(h, IFD__PHASE_BRAKE, N);
+}
+
+/* On hold a target that is under way is still reached, at rest. */
+void ifd__path_settle(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    if (!ifd__path_moves(h))
+        return;
+    double left = fmax(t->path_ticks - t->path_tick, ceil(BRAKING * h->opt.ticks_per_stage));
+    ifd__path_start_here(h);
+    end_at_rest(h);
+    ifd__path_go(h, IFD__PHASE_CORRECT, fit(h, left));
+}
+
+/* What the governor makes of channel k is not what it was asked for. A governed position is a sum of steps, and
+ * rounded. */
+static bool held_back(const ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__bounds *b = &h->interface[k].bounds;
+    double off = s->command - s->requested;
+    return !h->interface[k].o->force && !(fabs(off) <= ROUND_OFF * (b->high - b->low));
+}
+
+bool ifd__path_arrived(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    bool met = t->path_tick >= t->path_ticks;
+    for (int k = 0; k < h->interfaces && met; k++)
+        met = !held_back(h, k);
+    return met;
+}
+
+/* Behind the end of its path a target stands. What still moves then gets there within the time in which a governor
+ * crosses its whole stroke, s/v + v/a; what stands short of it stands at an edge, and stays. */
+int ifd__path_in_vain(const ifd_hybrid *h, double value[2])
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double over = t->path_tick - t->path_ticks - SETTLE * h->opt.ticks_per_stage;
+    for (int k = 0; k < h->interfaces && over > 0.0; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        const ifd__bounds *b = &h->interface[k].bounds;
+        double cross = (b->high - b->low) / b->velocity + b->velocity / b->acceleration;
+        if (!held_back(h, k) || (s->step != 0.0 && over * b->dt <= cross))
+            continue;
+        value[0] = s->requested;
+        value[1] = value[0] > b->high ? b->high : value[0] < b->low ? b->low : s->command;
+        return k;
+    }
+    return -1;
+}

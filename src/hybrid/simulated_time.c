@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/simulated_time.h"
+
+#include <math.h>
+
+#include "hybrid/observe.h"
+#include "hybrid/quintic.h"
+
+/* A hold takes `brake`, and longer where the run was slow: a rate r that falls to zero within T makes r^2 a + r' v of
+ * the acceleration of the command, with r' up to 1.5/T. For a motion v = V sin, a = A cos it stays below A when T is
+ * at least sqrt(3) V/A; rounded up. Where v and a are both large, and of opposite signs, slowing down adds to what
+ * slows already: with r = 1 - 3x^2, r' = 6x/T it is at most a + 3/2 v^2/(a T^2), for which A has room when T is at
+ * least v sqrt(1.5/(a (A - a))); of A this share is left at least. What adds less than a hundredth of the limit is
+ * not worth a longer hold: in a slow test it would be spread over stages whose forces are interpolated (3e-4 of the
+ * force in tests/app/test_day.sh), where a short one rests on the next stage and changes no bit of what follows. So a
+ * hold can exceed the run's own peak: at 30 instants of bridge/hybrid-slow by 19 % at most, the resumed run by 26 %,
+ * which is 0.09 m/s2 where the limit is 200. Without the exception neither does, and the longest hold takes 2.2 s
+ * instead of 0.5 s. */
+static const double slow_brake = 1.75; /* V/A of the run */
+static const double steepest = 1.5;    /* of the smooth rate, over 1/T */
+static const double gentle = 0.01;     /* of the limit of acceleration */
+static const double room = 0.02;       /* of A */
+
+/* s, in which a command is braked that had these peaks, and has now this velocity and acceleration. */
+static double time_of_brake(double V, double A, double v, double a, double limit)
+{
+    if (!(V > 0.0) || !(A > 0.0))
+        return 0.0;
+    double time = slow_brake * V / A, slows = v * a < 0.0 ? fmin(fabs(a), A) : 0.0;
+    if (slows > 0.0)
+        time = fmax(time, fabs(v) * sqrt(steepest / (slows * fmax(A - slows, room * A))));
+    return fmin(time, steepest * V / (gentle * limit));
+}
+
+/* Of the slowest interface, or actuator of a drive. */
+static double ticks_of_brake(const ifd_hybrid *h)
+{
+    double time = h->opt.brake;
+    for (int k = 0; k < h->interfaces; k++)
+        if (!h->interface[k].o->force)
+            time =
+                fmax(time, time_of_brake(ifd__interface_of(h, k)->seen.peak_v, ifd__interface_of(h, k)->seen.peak_a,
+                                         ifd__interface_of(h, k)->step / h->period, ifd__observed_present(h, k),
+                                         h->interface[k].bounds.acceleration));
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
+            const ifd__actuator_state *a = ifd__actuator_of(h, &h->drive[d], j);
+            time = fmax(time, time_of_brake(a->peak_v, a->peak_a, a->step / h->period, a->a,
+                                            h->drive[d].bounds[j].acceleration));
+        }
+    return fmax(2.0, round(fmin(time, IFD__LONGEST_BRAKE * h->opt.brake) / h->period));
+}
+
+/* Share of the newest force in that of a stage half a tick ahead, while a resumed test gathers pace. */
+static const double most_ahead = 2.0;
+
+static double at_least(double low, double x)
+{
+    return x > low ? x : low;
+}
+
+void ifd__time_begin(ifd_hybrid *h, bool at_end)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    t->phase = t->last_phase = at_end ? h->opt.ticks_per_stage : 0.0;
+    t->rate = t->rate_from = t->rate_to = 1.0;
+    t->slope = t->slope_from = t->calm = 0.0;
+    t->path_tick = t->path_ticks = h->opt.ticks_per_stage; /* no plan; a remote path is travelled */
+}
+
+/* Ticks in which a rate goes smoothly from r0, changing by `slope` a tick, to r1 and rests there, on a way that is
+ * given: the quintic covers N (r0 + r1)/2 + N^2 slope/12. */
+static double ticks_of_way(double way, double r0, double r1, double slope)
+{
+    double b = 0.5 * (r0 + r1);
+    return 2.0 * way / (b + sqrt(at_least(0.0, b * b + slope * way / 3.0)));
+}
+
+/* Where the end is given, the number of ticks follows, and the quintic makes up for its being whole. From next
+ * to rest it would take for ever: then the rate rises first. */
+static void plan(ifd_hybrid *h, double to, double r1)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double from = t->phase, r0 = t->rate, slope = t->slope;
+    double even = ticks_of_way(to - from, r0, r1, slope), most = at_least(ticks_of_brake(h), 2.0 * (to - from));
+    t->rate_from = r0;
+    t->rate_to = r1;
+    t->slope_from = slope;
+    t->phase_from = from;
+    t->phase_to = to;
+    t->path_tick = 0.0;
+    t->path_ticks = at_least(1.0, ceil(even < most ? even : most)); /* never faster than evenly */
+}
+
+/* The way in which `ticks` at full rate bring the present one to r1. */
+static double way_of(const ifd_hybrid *h, double r1)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double r = t->rate, N = fabs(r1 - r) * ticks_of_brake(h);
+    return at_least(0.0, 0.5 * (r + r1) * N + t->slope * N * N / 12.0);
+}
+
+/* Rest is where a stage falls due, and in parts the last of a step: the first such place that lies far enough. */
+void ifd__time_hold(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double phase = t->phase, m = h->opt.ticks_per_stage;
+    double exchanges = h->numerical.exchanges;
+    double more = ceil(at_least(0.0, phase + way_of(h, 0.0) - m) / m), due = t->exchange;
+    if (h->numerical.coupled)
+        more += fmod(2.0 * exchanges - fmod(due + more, exchanges), exchanges);
+    plan(h, m * (1.0 + more), 0.0);
+}
+
+/* At full rate all ticks are whole ones. */
+void ifd__time_resume(ifd_hybrid *h)
+{
+    const double shortest =
+        0.25; /* of the brake's ticks: what is missing to a whole tick is made up for on this way */
+    plan(h, ceil(ifd__test_of(h)->phase + at_least(shortest * ticks_of_brake(h), way_of(h, 1.0))), 1.0);
+}
+
+bool ifd__time_rests(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    return t->rate_to == 0.0 && t->path_tick >= t->path_ticks;
+}
+
+/* Whether simulated time goes at another rate than that of the run, or is about to. */
+static bool changes(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    return t->rate_to < 1.0 || t->path_tick < t->path_ticks;
+}
+
+/* Taken over within so many stages; given back as slowly as the rate changed, when what a compensator remembers of it
+ * has gone. */
+static const double takeover = 16.0;
+
+void ifd__time_calm(ifd_hybrid *h)
+{
+    double *calm = &ifd__test_of(h)->calm;
+    *calm = changes(h) ? fmin(1.0, *calm + 1.0 / (takeover * h->opt.ticks_per_stage))
+                       : at_least(0.0, *calm - 1.0 / ticks_of_brake(h));
+}
+
+/* 1 - q of the calm command. Three stages are remembered, or less: a twentieth of a brake, which is followed then,
+ * and a tenth of 1/w = V/A of the run, of which a thousandth is missed. */
+static double forgets(const ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    const double each_stage = 0.25, each_brake = 20.0, each_radian = 10.0;
+    double V = s->seen.peak_v, A = s->seen.peak_a, turns = V > 0.0 ? A / V : 0.0;
+    double motion = fmax(each_radian * turns, each_brake / h->opt.brake) * h->period;
+    return fmin(1.0, fmax(each_stage / h->opt.ticks_per_stage, motion));
+}
+
+bool ifd__time_calmed(ifd_hybrid *h, int k, double last, double *u)
+{
+    const ifd__bounds *b = &h->interface[k].bounds;
+    ifd__calm *follows = &ifd__seen(h, k)->calm;
+    double calm = ifd__test_of(h)->calm;
+    ifd__calm_step(follows, *u, last, forgets(h, k));
+    if (!(calm > 0.0))
+        return false;
+    double led = ifd__calm_position(follows, *u, calm, b->acceleration * b->dt * b->dt);
+    ifd__interface_of(h, k)->next_target += led - *u;
+    *u = led;
+    return true;
+}
+
+double ifd__time_rate(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    return t->not_ready > 0.0 ? 0.0 : t->rate;
+}
+
+void ifd__time_stage(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    t->phase -= h->opt.ticks_per_stage;
+    t->last_phase -= h->opt.ticks_per_stage;
+    t->phase_from -= h->opt.ticks_per_stage;
+    t->phase_to -= h->opt.ticks_per_stage;
+}
+
+/* The plan as a quintic over x, 0..1, in ticks. */
+static ifd__quintic plan_of(const ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double N = t->path_ticks;
+    const double a[3] = {t->phase_from, N * t->rate_from, N * N * t->slope_from};
+    const double b[3] = {t->phase_to, N * t->rate_to, 0.0};
+    return ifd__quintic_of(a, b);
+}
+
+/* The phase a tick later, its rate and slope; the phase never goes back. */
+static void next(const ifd_hybrid *h, double out[3])
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double N = t->path_ticks, K = t->path_tick + 1.0, phase = t->phase;
+    if (K < N) {
+        const ifd__quintic p = plan_of(h);
+        ifd__quintic_at(&p, K / N, out);
+        out[0] = at_least(phase, out[0]);
+        out[1] = fmin(1.0, at_least(0.0, out[1] / N));
+        out[2] /= N * N;
+        return;
+    }
+    out[0] = K == N ? t->phase_to : phase + t->rate_to;
+    out[1] = t->rate_to;
+    out[2] = 0.0;
+}
+
+/* What falls due between two ticks does so at the nearer one: a path is followed past its end for half a tick at
+ * most, and a force is extrapolated as far at most. */
+bool ifd__time_due(const ifd_hybrid *h)
+{
+    double y[3], left = h->opt.ticks_per_stage - ifd__test_of(h)->phase;
+    next(h, y);
+    return left <= 0.0 || left < y[0] - h->opt.ticks_per_stage;
+}
+
+void ifd__time_tick(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double y[3];
+    if (ifd__time_due(h))
+        return; /* at rest, or what falls due could not be solved */
+    next(h, y);
+    t->path_tick += 1.0;
+    t->last_phase = t->phase;
+    t->phase = y[0];
+    t->rate = y[1];
+    t->slope = y[2];
+}
+
+/* In proportion to the way where the specimen passes the stage's displacement, or will within a tick, which is exact
+ * for all that is linear in it, also where the calm command is off the path; in proportion to time where it turns
+ * back in between. */
+double ifd__time_share(const ifd_hybrid *h, int k)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double m = h->opt.ticks_per_stage, now = t->phase, old = t->last_phase;
+    if (now <= old || old >= m)
+        return 1.0;
+    double u = s->force_at, time = fmin((m - old) / (now - old), most_ahead);
+    double way = (s->to_u - u) / (s->next_target - u);
+    return fabs(way - time) <= 0.5 ? way : time;
+}
+
+/* Between stages a cubic through displacement and velocity at both. */
+void ifd__time_path(const ifd_hybrid *h, int k, double out[3])
+{
+    ifd__interface_state *c = ifd__interface_of(h, k);
+    double T = h->stage_time, s = ifd__test_of(h)->phase / h->opt.ticks_per_stage;
+    double a = c->from_u, b = c->to_u;
+    double va = T * c->from_v, vb = T * c->to_v;
+    double c2 = 3.0 * (b - a) - 2.0 * va - vb, c3 = 2.0 * (a - b) + va + vb, past = s - 1.0;
+    if (past > 0.0) {
+        out[0] = b + past * (vb + 0.5 * past * (vb - va));
+        out[1] = (vb + past * (vb - va)) / T;
+        out[2] = (vb - va) / (T * T);
+        return;
+    }
+    out[0] = s == 1.0 ? b : a + s * (va + s * (c2 + s * c3)); /* the end to the bit */
+    out[1] = (va + s * (2.0 * c2 + 3.0 * c3 * s)) / T;
+    out[2] = (2.0 * c2 + 6.0 * c3 * s) / (T * T);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The state machine of a test: a pure function of where it is, what was ordered, which fault
+ * acted and what has been reached.
+ *
+ *     idle --arm--> ready --run--> ramp-in --arrived--> run --end--> ramp-out --arrived--> stopped
+ *                                                       run <--resume-- hold <--hold-- run
+ *                                                                       hold, at rest --stop--> stopped
+ *     idle, outside the stroke --return--> return --arrived--> idle
+ *     any moving state --fault or order trip--> tripped --reset--> idle
+ *
+ * Order quit ends a test in idle, ready or tripped. */
+#ifndef IFD_HYBRID_STATES_H
+#define IFD_HYBRID_STATES_H
+
+#include <interfield/hybrid.h>
+
+typedef struct ifd__machine_in {
+    ifd_order order;
+    ifd_action action; /* of the worst fault of this tick; NOTE when none */
+    bool arrived;      /* ramp-in or ramp-out has reached its end */
+    bool finished;     /* simulated time is over */
+    bool ready;        /* inputs set, positions found inside their strokes: may be armed */
+    bool may_return;   /* found at rest outside a stroke, with a way back into it */
+    bool blocked;      /* without one */
+    bool may_resume;
+    bool rests;  /* hold has brought everything to rest */
+    bool still;  /* no command moves */
+    bool remote; /* another program computes the structure */
+} ifd__machine_in;
+
+IFD_RT ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in);
+/* Why the order changes nothing in this state, or what it does instead. NONE: it does what it says. */
+IFD_RT ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in);
+
+#endif

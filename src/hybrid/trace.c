@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The trace of a tick. It is no state: nothing in a tick reads it. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "hybrid/hybrid.h"
+#include "base/os_linux.h"
+
+void ifd__trace_begin(ifd_hybrid *h)
+{
+    h->trace.faults = 0;
+    h->trace.answer = h->trace.quiet = 0;
+    memset(h->trace.stage_ns, 0, sizeof h->trace.stage_ns);
+    h->stamp = ifd__clock_now();
+}
+
+void ifd__trace_stage(ifd_hybrid *h, int stage)
+{
+    int64_t now = ifd__clock_now(), took = now - h->stamp;
+    h->trace.stage_ns[stage] = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
+    h->stamp = now;
+}
+
+/* Parts are left out between the ends of whole steps: one of them may be on a worker now. The rig's own state is not
+ * there in a replay. */
+static uint64_t hash(const ifd_hybrid *h)
+{
+    bool under_way = !ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);
+    int ways = h->numerical.size, own = h->own;
+    uint64_t sum = under_way ? IFD__HASH_START : ifd__hash(IFD__HASH_START, h->x, (size_t)ways);
+    sum = ifd__hash(sum, h->x + ways, (size_t)(h->rig_at - ways));
+    return ifd__hash(sum, h->x + own, (size_t)(h->size - own));
+}
+
+void ifd__trace_end(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    h->trace.fault_value = t->fault_value;
+    h->trace.fault_limit = t->fault_limit;
+    h->trace.fault_channel = (int32_t)t->fault_owner;
+    h->trace.took = h->opt.remote && h->took;
+    if (h->trace.took)
+        h->trace.target = h->taken;
+    t->parked = 0.0;
+    h->trace.hash = hash(h);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* How well the actuators follow, while the test runs: indicators per channel, their columns, and the motion that is
+ * measured.
+ *
+ * Velocity and acceleration of a measured position are those of the parabola fitted to its last nine values, in the
+ * middle of them: four ticks old, and with a tenth of the noise of plain differences. */
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/hybrid.h"
+
+enum { MIDDLE = (IFD__FITTED - 1) / 2 };
+
+ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
+{
+    const double memory = 2.0 * h->opt.lambda; /* s: a slow test is as slow in all it shows */
+    ifd__test_interface *w = &h->interface[k];
+    IFD_TRY(ifd_indicator_make(arena, memory, h->period, &w->indicator, note));
+    w->indicator_at = h->size;
+    h->size += w->indicator->size;
+    return IFD_OK;
+}
+
+void ifd__indicate_begin(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces; k++)
+        ifd_indicator_begin(h->interface[k].indicator, h->x + h->interface[k].indicator_at);
+}
+
+/* Energy that bad tracking puts into the structure: the measured force over measured minus wanted motion. */
+static void tracking_energy(ifd_hybrid *h, int k, double wanted_before)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double f = 0.5 * (s->measured_f + s->last_f);
+    double measured = s->measured_x - s->last_x;
+    double wanted = s->target - wanted_before;
+    s->energy += f * (measured - wanted);
+}
+
+void ifd__indicate_tick(ifd_hybrid *h)
+{
+    bool runs = ifd__state_of(h) == IFD_MACHINE_RUN;
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        double before = s->target, *line = s->past_x;
+        s->target = s->next_target;
+        s->target_v = s->next_target_v;
+        memmove(line, line + 1, sizeof *line * (IFD__FITTED - 1));
+        line[IFD__FITTED - 1] = s->measured_x;
+        const ifd_indicator_in in = {.x = s->target, .v = s->target_v, .xm = s->measured_x, .fm = s->measured_f};
+        if (!runs || h->interface[k].o->force || !isfinite(in.xm) || !isfinite(in.fm))
+            continue;
+        tracking_energy(h, k, before);
+        ifd_indicator_step(h->interface[k].indicator, &in, h->x + h->interface[k].indicator_at);
+    }
+}
+
+void ifd__indicate_rest(ifd_hybrid *h, int k)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    for (int i = 0; i < IFD__FITTED; i++)
+        s->past_x[i] = s->measured_x;
+}
+
+/* Least squares over i = -4 .. 4: sum i x / 60, and (28, 7, -8, -17, -20, ...) x / 462. */
+void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2])
+{
+    const double *line = ifd__interface_of(h, k)->past_x;
+    double slope = 0.0, bend = 0.0;
+    for (int i = -MIDDLE; i <= MIDDLE; i++) {
+        double x = line[MIDDLE + i];
+        slope += i * x;
+        bend += (3.0 * i * i - 20.0) * x;
+    }
+    out[0] = slope / (60.0 * h->period);
+    out[1] = bend / (462.0 * h->period * h->period);
+}
+
+static const int shown[IFD__INDICATED] = {IFD__MEMBER_AT(ifd_indicated, delay),
+                                          IFD__MEMBER_AT(ifd_indicated, amplitude),
+                                          IFD__MEMBER_AT(ifd_indicated, nrms)};
+
+ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    h->indicated = h->columns;
+    for (int k = 0; k < h->interfaces; k++)
+        for (int i = 0; i < IFD__INDICATED; i++)
+            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name,
+                                       (ifd_quantity)(IFD_COLUMN_INDICATED_DELAY + i), false));
+    return IFD_OK;
+}
+
+void ifd__indicate_publish(ifd_hybrid *h)
+{
+    double *v = h->values + h->indicated;
+    for (int k = 0; k < h->interfaces; k++)
+        for (int i = 0; i < IFD__INDICATED; i++)
+            *v++ = h->x[h->interface[k].indicator_at + shown[i]];
+}
+
+ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel)
+{
+    const ifd_indicated s = ifd_indicator_read(h->x + h->interface[channel].indicator_at);
+    return (ifd_tracking){.delay = s.delay,
+                          .amplitude = s.amplitude,
+                          .rms = s.nrms,
+                          .peak = s.peak,
+                          .energy = ifd__interface_of(h, channel)->energy,
+                          .work = s.work};
+}

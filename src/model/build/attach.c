@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/build/attach.h"
+
+#include <string.h>
+
+static const ifd__attached *attached(const ifd_builder *b, int e)
+{
+    return &IFD__AT(b->element, ifd__attached, e);
+}
+
+static bool inertial(const ifd__attached *a)
+{
+    return (a->element.ops->flags & IFD_ELEMENT_INERTIAL) != 0;
+}
+
+static double start_of(const ifd_builder *b, int ref)
+{
+    double motion[3] = {0.0};
+    if (ref >= 0)
+        return IFD__AT(b->dof, ifd__dof, ref).u0;
+    if (ref != IFD_GROUND)
+        ifd_signal_eval(IFD__AT(b->support, ifd__support, -2 - ref).signal, 0.0, motion);
+    return motion[0];
+}
+
+static void start_mass(const ifd_builder *b, const ifd__attached *a, const double *s, double *m)
+{
+    double q[IFD__INERTIAL_COORDINATES] = {0.0}, zero[IFD__INERTIAL_COORDINATES] = {0.0};
+    for (int c = 0; c < a->element.nq; c++)
+        for (int k = a->start[c]; k < a->start[c + 1]; k++)
+            q[c] += a->coefficient[k] * start_of(b, a->ref[k]);
+    ifd_element_in in = {.q = q, .qd = zero, .qdd = zero, .s = s};
+    ifd_element_out out = {.m = m};
+    a->element.ops->eval(&a->element, &in, &out);
+}
+
+ifd_status ifd__start_mass_make(ifd_arena *arena, const ifd_builder *b, ifd__start_mass *out)
+{
+    int ne = b->element.count, most = 0;
+    out->mm_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *out->mm_of);
+    if (!out->mm_of)
+        return IFD_NO_MEMORY;
+    for (int e = 0; e < ne; e++) {
+        const ifd_element *element = &attached(b, e)->element;
+        out->mm_of[e + 1] = out->mm_of[e] + element->nq * element->nq;
+        most = element->ns > most ? element->ns : most;
+    }
+    out->m = ifd_arena_array(arena, (size_t)out->mm_of[ne], sizeof *out->m);
+    double *zero = ifd_arena_array(arena, (size_t)most, sizeof *zero);
+    if (!out->m || !zero)
+        return IFD_NO_MEMORY;
+    for (int e = 0; e < ne; e++) {
+        const ifd__attached *a = attached(b, e);
+        if (inertial(a))
+            start_mass(b, a, a->element.s0 ? a->element.s0 : zero, out->m + out->mm_of[e]);
+    }
+    return IFD_OK;
+}
+
+void ifd__start_mass_mark(const ifd_builder *b, const ifd__start_mass *mass, bool *has)
+{
+    for (int e = 0; e < b->element.count; e++) {
+        const ifd__attached *a = attached(b, e);
+        for (int c = 0; c < a->element.nq; c++)
+            for (int k = a->start[c]; k < a->start[c + 1]; k++)
+                if (a->ref[k] >= 0 && a->coefficient[k] != 0.0 &&
+                    mass->m[mass->mm_of[e] + c * (a->element.nq + 1)] > 0.0)
+                    has[a->ref[k]] = true;
+    }
+}
+
+static const char *what_to_do(ifd_status code)
+{
+    return code == IFD_MASSLESS ? "give this dof a mass" : "keep this dof";
+}
+
+ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const bool *slave, ifd_status code,
+                              const char *why, ifd_note *note)
+{
+    const char *subject = code == IFD_MASSLESS ? "mass" : "condense";
+    ifd_status found = IFD_OK;
+    for (int i = 0; i < s->n; i++) {
+        const ifd__dof *dof = &IFD__AT(b->dof, ifd__dof, s->dof[i]);
+        if (!slave[i])
+            continue;
+        if (dof->u0 != 0.0 && code != IFD_MASSLESS) /* which of these have a state is not known yet */
+            ifd_note_remark(note, NULL, "dof '%s' %s: its initial displacement follows from the others", dof->name,
+                            why);
+        if (dof->v0 != 0.0) {
+            found =
+                ifd_note_about(note, code, subject, "dof '%s' %s and can have no initial velocity", dof->name, why);
+            ifd_note_hint(note, "%s", what_to_do(code));
+        }
+        for (int e = 0; e < b->element.count; e++) {
+            const ifd__attached *a = attached(b, e);
+            bool acts = false;
+            for (int k = 0; k < a->start[a->element.nq]; k++)
+                acts = acts || (a->ref[k] == s->dof[i] && a->coefficient[k] != 0.0);
+            if (!acts)
+                continue;
+            found = ifd_note_about(note, code, subject, "dof '%s' %s, but element '%s' (%s) acts on it", dof->name,
+                                   why, a->element.name, a->element.ops->name);
+            ifd_note_hint(
+                note, "%s%s", what_to_do(code),
+                code == IFD_MASSLESS ? ", or write a spring and a dashpot in series as one element 'maxwell'" : "");
+        }
+    }
+    return found;
+}
+
+static ifd_status make_offsets(ifd_arena *arena, const ifd_builder *b, const ifd__start_mass *mass, ifd_model *m)
+{
+    int ne = b->element.count;
+    ifd_element *element = ifd_arena_array(arena, (size_t)ne, sizeof *element);
+    const ifd_value **values = ifd_arena_array(arena, (size_t)ne, sizeof *values);
+    int *q_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *q_of);
+    int *s_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *s_of);
+    int *mm_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *mm_of);
+    double *m0 = ifd_arena_array(arena, (size_t)mass->mm_of[ne], sizeof *m0);
+    if (!element || !values || !q_of || !s_of || !mm_of || !m0)
+        return IFD_NO_MEMORY;
+    for (int e = 0; e < ne; e++) {
+        element[e] = attached(b, e)->element;
+        values[e] = attached(b, e)->values;
+        q_of[e + 1] = q_of[e] + element[e].nq;
+        s_of[e + 1] = s_of[e] + element[e].ns;
+        mm_of[e + 1] = mass->mm_of[e + 1];
+        m->inertial = m->inertial || inertial(attached(b, e));
+        for (int c = 0; c < element[e].nq; c++)
+            m0[mm_of[e] + c * (element[e].nq + 1)] = mass->m[mm_of[e] + c * (element[e].nq + 1)];
+    }
+    double *s0 = ifd_arena_array(arena, (size_t)s_of[ne], sizeof *s0);
+    if (!s0)
+        return IFD_NO_MEMORY;
+    for (int e = 0; e < ne; e++)
+        if (element[e].s0 && element[e].ns)
+            memcpy(s0 + s_of[e], element[e].s0, (size_t)element[e].ns * sizeof *s0);
+    m->ne = ne;
+    m->nq = q_of[ne];
+    m->ns = s_of[ne];
+    m->element = element;
+    m->values = values;
+    m->q_of = q_of;
+    m->s_of = s_of;
+    m->mm_of = mm_of;
+    m->m0 = m0;
+    m->s0 = s0;
+    return IFD_OK;
+}
+
+typedef struct columns {
+    int *start, *ref;
+    double *value;
+} columns;
+
+static bool columns_make(ifd_arena *arena, int nq, int room, columns *out)
+{
+    out->start = ifd_arena_array(arena, (size_t)nq + 1, sizeof *out->start);
+    out->ref = ifd_arena_array(arena, (size_t)room, sizeof *out->ref);
+    out->value = ifd_arena_array(arena, (size_t)room, sizeof *out->value);
+    return out->start && out->ref && out->value;
+}
+
+/* number: of each dof of the builder, its index in the system. */
+static ifd_status make_coordinates(ifd_arena *arena, const ifd_builder *b, const int *number, ifd_model *m)
+{
+    int room = 0;
+    for (int e = 0; e < m->ne; e++)
+        room += attached(b, e)->start[m->element[e].nq];
+    columns dofs, supports;
+    if (!columns_make(arena, m->nq, room, &dofs) || !columns_make(arena, m->nq, room, &supports))
+        return IFD_NO_MEMORY;
+    int nd = 0, ns = 0;
+    for (int e = 0; e < m->ne; e++)
+        for (int c = 0; c < m->element[e].nq; c++) {
+            const ifd__attached *a = attached(b, e);
+            for (int k = a->start[c]; k < a->start[c + 1]; k++)
+                if (a->ref[k] >= 0 && a->coefficient[k] != 0.0) {
+                    dofs.ref[nd] = number[a->ref[k]];
+                    dofs.value[nd++] = a->coefficient[k];
+                } else if (a->ref[k] < IFD_GROUND) {
+                    supports.ref[ns] = -2 - a->ref[k];
+                    supports.value[ns++] = a->coefficient[k];
+                }
+            dofs.start[m->q_of[e] + c + 1] = nd;
+            supports.start[m->q_of[e] + c + 1] = ns;
+        }
+    m->b_start = dofs.start;
+    m->b_dof = dofs.ref;
+    m->b_value = dofs.value;
+    m->bs_start = supports.start;
+    m->bs_support = supports.ref;
+    m->bs_value = supports.value;
+    return IFD_OK;
+}
+
+static ifd_status make_ground(ifd_arena *arena, const ifd_builder *b, ifd_model *m)
+{
+    double *q[3];
+    for (int d = 0; d < 3; d++) {
+        m->ground[d].q = q[d] = ifd_arena_array(arena, (size_t)m->nq, sizeof *q[d]);
+        if (!q[d])
+            return IFD_NO_MEMORY;
+        for (int c = 0; c < m->nq; c++)
+            for (int k = m->b_start[c]; k < m->b_start[c + 1]; k++)
+                if ((int)m->dof_kind[m->b_dof[k]] == d)
+                    q[d][c] += m->b_value[k];
+    }
+    for (int e = 0; e < m->ne; e++)
+        for (int c = 0; c < m->element[e].nq; c++) {
+            int direction;
+            double share = ifd__ground_share(b, attached(b, e), c, &direction);
+            q[direction][m->q_of[e] + c] += share;
+        }
+    return IFD_OK;
+}
+
+ifd_status ifd__attach(ifd_arena *arena, const ifd_builder *b, const ifd__system *s, const ifd__start_mass *mass,
+                       ifd_model *m)
+{
+    int *number = ifd_arena_array(arena, (size_t)b->dof.count, sizeof *number);
+    if (!number)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < s->n; i++)
+        number[s->dof[i]] = i;
+    IFD_TRY(make_offsets(arena, b, mass, m));
+    IFD_TRY(make_coordinates(arena, b, number, m));
+    return make_ground(arena, b, m);
+}
+
+/* Appends B m B^T of element e to the triplets, or only counts. */
+static int put_element(const ifd_model *m, int e, const double *mm, int at, int *row, int *column, double *value)
+{
+    int nq = m->element[e].nq;
+    for (int d = 0; d < nq; d++)
+        for (int c = 0; c < nq; c++)
+            for (int k = m->b_start[m->q_of[e] + c]; k < m->b_start[m->q_of[e] + c + 1]; k++)
+                for (int l = m->b_start[m->q_of[e] + d]; l < m->b_start[m->q_of[e] + d + 1]; l++, at++)
+                    if (value) {
+                        row[at] = m->b_dof[k];
+                        column[at] = m->b_dof[l];
+                        value[at] = m->b_value[k] * mm[c + d * nq] * m->b_value[l];
+                    }
+    return at;
+}
+
+ifd_status ifd__mass_with_elements(ifd_arena *arena, ifd_arena *scratch, const ifd__system *s, const ifd_model *m,
+                                   const double *block, ifd_sparse *out)
+{
+    const ifd_sparse *A = &s->A[IFD_MASS];
+    int count = 0, room = A->p[s->n];
+    for (int e = 0; e < m->ne; e++)
+        room = put_element(m, e, NULL, room, NULL, NULL, NULL);
+    int *row = ifd_arena_array(scratch, (size_t)room, sizeof *row);
+    int *column = ifd_arena_array(scratch, (size_t)room, sizeof *column);
+    double *value = ifd_arena_array(scratch, (size_t)room, sizeof *value);
+    if (!row || !column || !value)
+        return IFD_NO_MEMORY;
+    for (int j = 0; j < s->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+            row[count] = A->i[k];
+            column[count] = j;
+            value[count++] = A->x[k];
+        }
+    for (int e = 0; e < m->ne; e++)
+        count = put_element(m, e, block + m->mm_of[e], count, row, column, value);
+    return ifd__sparse_make(arena, s->n, count, row, column, value, true, out);
+}

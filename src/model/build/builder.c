@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/build/builder.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+#include "model/model.h"
+
+void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size)
+{
+    if (list->count == list->room) {
+        int room = list->room ? 2 * list->room : 16;
+        void *data = ifd_arena_array(b->arena, (size_t)room, size);
+        if (!data) {
+            b->failed = true;
+            return NULL;
+        }
+        if (list->count)
+            memcpy(data, list->data, (size_t)list->count * size);
+        list->data = data;
+        list->room = room;
+    }
+    return (char *)list->data + (size_t)list->count++ * size;
+}
+
+ifd_builder *ifd_builder_make(ifd_arena *arena)
+{
+    ifd_builder *b = ifd_arena_take(arena, sizeof *b);
+    if (b)
+        b->arena = arena;
+    return b;
+}
+
+/* FNV-1a. */
+static unsigned hash(const char *name)
+{
+    unsigned h = 2166136261u;
+    for (; *name; name++)
+        h = (h ^ (unsigned char)*name) * 16777619u;
+    return h;
+}
+
+static const char *name_in(const ifd_builder *b, int held)
+{
+    return held > 0 ? IFD__AT(b->dof, ifd__dof, held - 1).name : IFD__AT(b->support, ifd__support, -held - 1).name;
+}
+
+/* The slot that holds name, or the free one where it belongs. */
+static int *slot_of(const ifd_builder *b, const char *name)
+{
+    unsigned mask = (unsigned)b->slots - 1;
+    for (unsigned i = hash(name) & mask;; i = (i + 1) & mask)
+        if (!b->slot[i] || strcmp(name_in(b, b->slot[i]), name) == 0)
+            return &b->slot[i];
+}
+
+static bool make_room_for_name(ifd_builder *b)
+{
+    int old = b->slots;
+    const int *held = b->slot;
+    if (2 * (b->dof.count + b->support.count + 1) <= old)
+        return true;
+    int *slot = ifd_arena_array(b->arena, (size_t)(old ? 2 * old : 32), sizeof *slot);
+    if (!slot) {
+        b->failed = true;
+        return false;
+    }
+    b->slot = slot;
+    b->slots = old ? 2 * old : 32;
+    for (int i = 0; i < old; i++)
+        if (held[i])
+            *slot_of(b, name_in(b, held[i])) = held[i];
+    return true;
+}
+
+bool ifd_builder_find(const ifd_builder *b, const char *name, int *ref)
+{
+    if (strcmp(name, "ground") == 0) {
+        *ref = IFD_GROUND;
+        return true;
+    }
+    int held = b && b->slots ? *slot_of(b, name) : 0;
+    if (held)
+        *ref = held > 0 ? held - 1 : IFD_SUPPORT(-held - 1);
+    return held != 0;
+}
+
+/* A copy of a name that is free; NULL when it is taken (failed is then unset) or memory is out. */
+static const char *new_name(ifd_builder *b, const char *name, bool *taken)
+{
+    int ref;
+    *taken = ifd_builder_find(b, name, &ref);
+    if (*taken || !make_room_for_name(b))
+        return NULL;
+    const char *copy = ifd_arena_text(b->arena, name);
+    b->failed = !copy;
+    return copy;
+}
+
+int ifd_builder_dof(ifd_builder *b, const char *name, ifd_dof_kind kind)
+{
+    bool taken;
+    if (ifd__builder_failed(b))
+        return 0;
+    const char *copy = new_name(b, name, &taken);
+    if (taken)
+        return -1;
+    ifd__dof *dof = copy ? ifd__builder_push(b, &b->dof, sizeof *dof) : NULL;
+    if (!dof)
+        return 0;
+    *dof = (ifd__dof){.name = copy, .kind = kind};
+    *slot_of(b, copy) = b->dof.count;
+    return b->dof.count - 1;
+}
+
+int ifd_builder_support(ifd_builder *b, const char *name, const ifd_signal *displacement)
+{
+    bool taken;
+    if (ifd__builder_failed(b))
+        return IFD_SUPPORT(0);
+    const char *copy = new_name(b, name, &taken);
+    if (taken)
+        return IFD_GROUND;
+    ifd__support *support = copy ? ifd__builder_push(b, &b->support, sizeof *support) : NULL;
+    if (!support)
+        return IFD_SUPPORT(0);
+    *support = (ifd__support){.name = copy, .signal = displacement};
+    *slot_of(b, copy) = -b->support.count;
+    return IFD_SUPPORT(b->support.count - 1);
+}
+
+int ifd_builder_dofs(const ifd_builder *b)
+{
+    return b ? b->dof.count : 0;
+}
+
+const char *ifd_builder_dof_name(const ifd_builder *b, int dof)
+{
+    if (!b || dof < 0 || dof >= b->dof.count)
+        return "";
+    return IFD__AT(b->dof, ifd__dof, dof).name;
+}
+
+void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j, double value)
+{
+    bool held = i < IFD_GROUND && j < IFD_GROUND;
+    if (ifd__builder_failed(b) || (i < 0 && !held) || j == IFD_GROUND || value == 0.0)
+        return;
+    assert(i < b->dof.count && j < b->dof.count && -2 - j < b->support.count && -2 - i < b->support.count);
+    ifd__entry *entry = ifd__builder_push(b, held ? &b->held[which] : &b->entry[which], sizeof *entry);
+    if (entry)
+        *entry = (ifd__entry){i, j, value, b->group};
+}
+
+/* Only a translation follows the ground. */
+void ifd__builder_grounded(ifd_builder *b, int dof, int direction, double load, double mass)
+{
+    if (ifd__builder_failed(b) || dof < 0 || direction > IFD_DOF_Z || (load == 0.0 && mass == 0.0))
+        return;
+    ifd__grounded *g = ifd__builder_push(b, &b->grounded, sizeof *g);
+    if (g)
+        *g = (ifd__grounded){dof, direction, load, mass, b->group};
+}
+
+void ifd_builder_spring(ifd_builder *b, ifd_matrix_kind which, int from, int to, double value)
+{
+    if (ifd__builder_failed(b))
+        return;
+    ifd__builder_group(b, true);
+    ifd_builder_add(b, which, from, from, value);
+    ifd_builder_add(b, which, to, to, value);
+    ifd_builder_add(b, which, from, to, -value);
+    ifd_builder_add(b, which, to, from, -value);
+    int dof = from == IFD_GROUND ? to : from;
+    if (which == IFD_MASS && (from == IFD_GROUND || to == IFD_GROUND) && dof >= 0)
+        ifd__builder_grounded(b, dof, (int)IFD__AT(b->dof, ifd__dof, dof).kind, value, 0.0);
+    ifd__builder_group(b, false);
+}
+
+void ifd_builder_rayleigh(ifd_builder *b, double alpha, double beta)
+{
+    if (ifd__builder_failed(b))
+        return;
+    b->ray_m += alpha;
+    b->ray_k += beta;
+}
+
+void ifd_builder_modal(ifd_builder *b, int count, const double *zeta, bool rest)
+{
+    if (ifd__builder_failed(b))
+        return;
+    double *copy = ifd_arena_array(b->arena, (size_t)count, sizeof *copy);
+    if (!copy) {
+        b->failed = true;
+        return;
+    }
+    if (count)
+        memcpy(copy, zeta, (size_t)count * sizeof *copy);
+    b->zeta = copy;
+    b->nzeta = count;
+    b->zeta_rest = rest;
+}
+
+void ifd_builder_ground(ifd_builder *b, ifd_dof_kind direction, const ifd_signal *acceleration)
+{
+    assert(direction <= IFD_DOF_Z);
+    if (!ifd__builder_failed(b))
+        b->ground[direction] = acceleration;
+}
+
+void ifd_builder_force(ifd_builder *b, int dof, const ifd_signal *force)
+{
+    if (ifd__builder_failed(b))
+        return;
+    assert(dof >= 0 && dof < b->dof.count);
+    ifd__force *f = ifd__builder_push(b, &b->force, sizeof *f);
+    if (f)
+        *f = (ifd__force){dof, force};
+}
+
+void ifd_builder_initial(ifd_builder *b, int dof, double displacement, double velocity)
+{
+    if (ifd__builder_failed(b))
+        return;
+    assert(dof >= 0 && dof < b->dof.count);
+    IFD__AT(b->dof, ifd__dof, dof).u0 = displacement;
+    IFD__AT(b->dof, ifd__dof, dof).v0 = velocity;
+    IFD__AT(b->dof, ifd__dof, dof).given = true;
+}
+
+void ifd_builder_keep(ifd_builder *b, int count, const int *dof)
+{
+    if (ifd__builder_failed(b))
+        return;
+    int *copy = ifd_arena_array(b->arena, (size_t)count, sizeof *copy);
+    if (!copy) {
+        b->failed = true;
+        return;
+    }
+    if (count)
+        memcpy(copy, dof, (size_t)count * sizeof *copy);
+    b->keep = copy;
+    b->nkeep = count;
+    b->condense = true;
+}
+
+double ifd__ground_share(const ifd_builder *b, const ifd__attached *a, int coordinate, int *direction)
+{
+    double share = 0.0;
+    bool turns = false;
+    *direction = -1;
+    for (int k = a->start[coordinate]; k < a->start[coordinate + 1]; k++) {
+        int ref = a->ref[k];
+        if (ref == IFD_GROUND)
+            share += a->coefficient[k];
+        else if (ref >= 0 && IFD__AT(b->dof, ifd__dof, ref).kind > IFD_DOF_Z)
+            turns = true;
+        else if (ref >= 0 && *direction < 0)
+            *direction = (int)IFD__AT(b->dof, ifd__dof, ref).kind;
+    }
+    if (*direction < 0)
+        *direction = IFD_DOF_X;
+    else
+        turns = false;
+    return turns ? 0.0 : share;
+}
+
+static bool copy_coordinates(ifd_builder *b, int nq, const ifd_coordinate *q, ifd__attached *a)
+{
+    int total = 0;
+    for (int c = 0; c < nq; c++)
+        total += q[c].count;
+    int *start = ifd_arena_array(b->arena, (size_t)nq + 1, sizeof *start);
+    int *ref = ifd_arena_array(b->arena, (size_t)total, sizeof *ref);
+    double *coefficient = ifd_arena_array(b->arena, (size_t)total, sizeof *coefficient);
+    if (!start || !ref || !coefficient)
+        return false;
+    for (int c = 0; c < nq; c++) {
+        start[c + 1] = start[c];
+        for (int k = 0; k < q[c].count; k++) {
+            int r = q[c].ref[k];
+            assert(r < b->dof.count && -2 - r < b->support.count);
+            ref[start[c + 1]] = r;
+            coefficient[start[c + 1]++] = q[c].coefficient[k];
+        }
+    }
+    a->start = start;
+    a->ref = ref;
+    a->coefficient = coefficient;
+    return true;
+}
+
+/* Adds B A B^T of a linear element, A nq x nq by columns. */
+static void add_block(ifd_builder *b, ifd_matrix_kind which, const ifd__attached *a, const double *A)
+{
+    int nq = a->element.nq;
+    for (int d = 0; d < nq; d++) {
+        int direction;
+        double share = ifd__ground_share(b, a, d, &direction);
+        for (int c = 0; c < nq; c++)
+            for (int k = a->start[c]; k < a->start[c + 1]; k++) {
+                double left = a->coefficient[k] * A[c + d * nq];
+                for (int l = a->start[d]; l < a->start[d + 1]; l++)
+                    ifd_builder_add(b, which, a->ref[k], a->ref[l], left * a->coefficient[l]);
+                if (which == IFD_MASS)
+                    ifd__builder_grounded(b, a->ref[k], direction, -left * share, 0.0);
+            }
+    }
+}
+
+/* A linear element has constant derivatives, so any point will do. */
+static ifd_status assemble(ifd_builder *b, const ifd__attached *a)
+{
+    size_t nq = (size_t)a->element.nq;
+    double *zero = ifd_arena_array(b->arena, 4 * nq, sizeof *zero);
+    double *A = ifd_arena_array(b->arena, 4 * nq * nq, sizeof *A);
+    if (!zero || !A)
+        return IFD_NO_MEMORY;
+    ifd_element_in in = {.q = zero, .qd = zero, .qdd = zero, .s = zero};
+    ifd_element_out out = {.r = zero + 3 * nq, .r_q = A, .r_v = A + nq * nq, .m = A + 2 * nq * nq};
+    a->element.ops->eval(&a->element, &in, &out);
+    ifd__builder_group(b, true);
+    add_block(b, IFD_STIFFNESS, a, out.r_q);
+    add_block(b, IFD_DAMPING, a, out.r_v);
+    add_block(b, IFD_MASS, a, out.m);
+    ifd__builder_group(b, false);
+    return b->failed ? IFD_NO_MEMORY : IFD_OK;
+}
+
+ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const char *name, int nq,
+                               const ifd_coordinate *q, const ifd_value *values, ifd_note *note)
+{
+    if (ifd__builder_failed(b))
+        return IFD_NO_MEMORY;
+    if ((ops->flags & IFD_ELEMENT_INERTIAL) && nq > IFD__INERTIAL_COORDINATES)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "element '%s' has %d coordinates with mass; at most %d", name,
+                            nq, IFD__INERTIAL_COORDINATES);
+    ifd__attached a = {.element = {.ops = ops, .nq = nq, .name = ifd_arena_text(b->arena, name)}};
+    if (!a.element.name || !copy_coordinates(b, nq, q, &a)) {
+        b->failed = true;
+        return IFD_NO_MEMORY;
+    }
+    ifd_status made = ops->make(&a.element, values, b->arena, note);
+    if (made == IFD_OK && (ops->flags & IFD_ELEMENT_LINEAR))
+        made = assemble(b, &a);
+    else if (made == IFD_OK) {
+        ifd__attached *place = ifd__builder_push(b, &b->element, sizeof *place);
+        a.values = ifd__values_copy(b->arena, ops->params, values);
+        if (place)
+            *place = a;
+        made = place && a.values ? IFD_OK : IFD_NO_MEMORY;
+    }
+    b->failed = b->failed || made == IFD_NO_MEMORY;
+    return made;
+}

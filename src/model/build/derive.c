@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/build/deriving.h"
+
+#include <string.h>
+
+/* out (n) += T_p^T x */
+static void project_add(const ifd__deriving *d, int p, const double *x, double *out)
+{
+    const ifd__rows *T = &d->how->T;
+    for (int i = 0; i < d->how->piece[p]->n; i++)
+        for (int k = T->start[d->first[p] + i]; k < T->start[d->first[p] + i + 1]; k++)
+            out[T->column[k]] += T->value[k] * x[i];
+}
+
+/* A sparse force of piece p as one on z. */
+static bool derive_load(ifd__deriving *d, int p, int count, const int *dof, const double *value, ifd__load *out)
+{
+    const ifd__rows *T = &d->how->T;
+    int nz = 0;
+    for (int k = 0; k < count; k++) {
+        int i = d->first[p] + (dof ? dof[k] : k);
+        for (int l = T->start[i]; l < T->start[i + 1]; l++)
+            ifd__accumulate(d->z, d->z_in, d->z_at, &nz, T->column[l], T->value[l] * value[k]);
+    }
+    int *at = ifd_arena_array(d->arena, (size_t)nz, sizeof *at);
+    double *x = ifd_arena_array(d->arena, (size_t)nz, sizeof *x);
+    for (int k = 0; k < nz; k++) {
+        int i = d->z_at[k];
+        if (at && x) {
+            at[k] = i;
+            x[k] = d->z[i];
+        }
+        d->z[i] = 0.0;
+        d->z_in[i] = false;
+    }
+    out->count = nz;
+    out->dof = at;
+    out->value = x;
+    return at && x;
+}
+
+static ifd_status derive_supports(ifd__deriving *d)
+{
+    const ifd__derivation *how = d->how;
+    int total = 0;
+    for (int p = 0; p < how->pieces; p++)
+        total += how->piece[p]->nsupport;
+    size_t n = (size_t)how->n, all = n * (size_t)total;
+    const ifd_signal **signal = ifd_arena_array(d->arena, (size_t)total, sizeof *signal);
+    double *Ms = ifd_arena_array(d->arena, all, sizeof *Ms), *Cs = ifd_arena_array(d->arena, all, sizeof *Cs);
+    double *Ks = ifd_arena_array(d->arena, all, sizeof *Ks);
+    if (!signal || !Ms || !Cs || !Ks)
+        return IFD_NO_MEMORY;
+    size_t at = 0;
+    for (int p = 0; p < how->pieces; p++)
+        for (int j = 0; j < how->piece[p]->nsupport; j++, at++) {
+            const ifd_model *m = how->piece[p];
+            size_t from = (size_t)j * (size_t)m->n;
+            signal[at] = m->support[j];
+            project_add(d, p, m->Ms + from, Ms + at * n);
+            project_add(d, p, m->Cs + from, Cs + at * n);
+            project_add(d, p, m->Ks + from, Ks + at * n);
+        }
+    d->m->nsupport = total;
+    d->m->support = signal;
+    d->m->Ms = Ms;
+    d->m->Cs = Cs;
+    d->m->Ks = Ks;
+    return IFD_OK;
+}
+
+/* The first signal found is that of the whole. A piece that follows another one gets it as a load, which only
+ * pieces without pendulums allow. */
+static ifd_status derive_ground(ifd__deriving *d, int direction, ifd__load *extra, int *extras)
+{
+    const ifd__derivation *how = d->how;
+    ifd__ground *whole = &d->m->ground[direction];
+    double *load = ifd_arena_array(d->arena, (size_t)how->n, sizeof *load);
+    double *q = ifd_arena_array(d->arena, (size_t)d->m->nq, sizeof *q);
+    if (!load || !q)
+        return IFD_NO_MEMORY;
+    for (int p = how->pieces - 1; p >= 0; p--)
+        whole->signal =
+            how->piece[p]->ground[direction].signal ? how->piece[p]->ground[direction].signal : whole->signal;
+    for (int p = 0, at = 0; p < how->pieces; at += how->piece[p]->nq, p++) {
+        const ifd__ground *g = &how->piece[p]->ground[direction];
+        whole->mass += g->mass;
+        if (g->signal == whole->signal) {
+            project_add(d, p, g->p, load);
+            memcpy(q + at, g->q, sizeof(double) * (size_t)how->piece[p]->nq);
+            continue;
+        }
+        if (how->piece[p]->inertial)
+            return ifd_note_add(d->note, IFD_UNSUPPORTED, NULL,
+                                "the ground moves the pieces differently, and one of them has pendulums");
+        if (!g->signal)
+            continue;
+        extra[*extras].signal = g->signal;
+        if (!derive_load(d, p, how->piece[p]->n, NULL, g->p, &extra[(*extras)++]))
+            return IFD_NO_MEMORY;
+    }
+    whole->p = load;
+    whole->q = q;
+    return IFD_OK;
+}
+
+static ifd_status derive_loads(ifd__deriving *d)
+{
+    const ifd__derivation *how = d->how;
+    int most = 3 * how->pieces, count = 0;
+    for (int p = 0; p < how->pieces; p++)
+        most += how->piece[p]->nload;
+    ifd__load *load = ifd_arena_array(d->arena, (size_t)most, sizeof *load);
+    if (!load)
+        return IFD_NO_MEMORY;
+    for (int p = 0; p < how->pieces; p++)
+        for (int k = 0; k < how->piece[p]->nload; k++) {
+            const ifd__load *l = &how->piece[p]->load[k];
+            load[count].signal = l->signal;
+            if (!derive_load(d, p, l->count, l->dof, l->value, &load[count++]))
+                return IFD_NO_MEMORY;
+        }
+    for (int direction = 0; direction < 3; direction++)
+        IFD_TRY(derive_ground(d, direction, load, &count));
+    d->m->load = load;
+    d->m->nload = count;
+    return IFD_OK;
+}
+
+typedef struct counts {
+    int ne, nq, ns, mm, refs, support_refs;
+} counts;
+
+static counts count_elements(const ifd__derivation *how)
+{
+    counts c = {0};
+    for (int p = 0; p < how->pieces; p++) {
+        const ifd_model *m = how->piece[p];
+        c.ne += m->ne;
+        c.nq += m->nq;
+        c.ns += m->ns;
+        c.mm += m->mm_of[m->ne];
+        c.support_refs += m->bs_start[m->nq];
+    }
+    return c;
+}
+
+/* One coordinate of an element: its dofs through T, its supports renumbered. */
+static bool derive_coordinate(ifd__deriving *d, int p, int c, int support, ifd__triplets *b, ifd__triplets *bs)
+{
+    const ifd_model *m = d->how->piece[p];
+    ifd__load row = {0};
+    int from = m->b_start[c], count = m->b_start[c + 1] - from;
+    if (!derive_load(d, p, count, m->b_dof + from, m->b_value + from, &row))
+        return false;
+    bool ok = true;
+    for (int k = 0; k < row.count; k++)
+        ok = ok && ifd__triplet(d->arena, b, row.dof[k], 0, row.value[k]);
+    for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++)
+        ok = ok && ifd__triplet(d->arena, bs, m->bs_support[k] + support, 0, m->bs_value[k]);
+    return ok;
+}
+
+static ifd_status derive_coordinates(ifd__deriving *d)
+{
+    ifd__triplets b = {0}, bs = {0};
+    size_t nq = (size_t)d->m->nq;
+    int *b_start = ifd_arena_array(d->arena, nq + 1, sizeof *b_start);
+    int *bs_start = ifd_arena_array(d->arena, nq + 1, sizeof *bs_start);
+    if (!b_start || !bs_start || !ifd__triplet_room(d->arena, &b, 1) || !ifd__triplet_room(d->arena, &bs, 1))
+        return IFD_NO_MEMORY;
+    int at = 0, support = 0;
+    for (int p = 0; p < d->how->pieces; support += d->how->piece[p]->nsupport, p++)
+        for (int c = 0; c < d->how->piece[p]->nq; c++) {
+            if (!derive_coordinate(d, p, c, support, &b, &bs))
+                return IFD_NO_MEMORY;
+            b_start[++at] = b.count;
+            bs_start[at] = bs.count;
+        }
+    d->m->b_start = b_start;
+    d->m->b_dof = b.row;
+    d->m->b_value = b.value;
+    d->m->bs_start = bs_start;
+    d->m->bs_support = bs.row;
+    d->m->bs_value = bs.value;
+    return IFD_OK;
+}
+
+static ifd_status derive_elements(ifd__deriving *d)
+{
+    const ifd__derivation *how = d->how;
+    counts c = count_elements(how);
+    ifd_element *element = ifd_arena_array(d->arena, (size_t)c.ne, sizeof *element);
+    int *q_of = ifd_arena_array(d->arena, (size_t)c.ne + 1, sizeof *q_of);
+    int *s_of = ifd_arena_array(d->arena, (size_t)c.ne + 1, sizeof *s_of);
+    int *mm_of = ifd_arena_array(d->arena, (size_t)c.ne + 1, sizeof *mm_of);
+    double *s0 = ifd_arena_array(d->arena, (size_t)c.ns, sizeof *s0);
+    double *m0 = ifd_arena_array(d->arena, (size_t)c.mm, sizeof *m0);
+    if (!element || !q_of || !s_of || !mm_of || !s0 || !m0)
+        return IFD_NO_MEMORY;
+    int at = 0;
+    for (int p = 0; p < how->pieces; p++) {
+        const ifd_model *m = how->piece[p];
+        memcpy(s0 + s_of[at], m->s0, sizeof(double) * (size_t)m->ns);
+        memcpy(m0 + mm_of[at], m->m0, sizeof(double) * (size_t)m->mm_of[m->ne]);
+        d->m->inertial = d->m->inertial || m->inertial;
+        for (int e = 0; e < m->ne; e++, at++) {
+            element[at] = m->element[e];
+            if (how->piece_name && *how->piece_name[p])
+                element[at].name = ifd_arena_print(d->arena, "%s.%s", how->piece_name[p], m->element[e].name);
+            if (!element[at].name)
+                return IFD_NO_MEMORY;
+            q_of[at + 1] = q_of[at] + m->q_of[e + 1] - m->q_of[e];
+            s_of[at + 1] = s_of[at] + m->s_of[e + 1] - m->s_of[e];
+            mm_of[at + 1] = mm_of[at] + m->mm_of[e + 1] - m->mm_of[e];
+        }
+    }
+    ifd_model *m = d->m;
+    m->ne = c.ne;
+    m->nq = c.nq;
+    m->ns = c.ns;
+    m->element = element;
+    m->q_of = q_of;
+    m->s_of = s_of;
+    m->mm_of = mm_of;
+    m->s0 = s0;
+    m->m0 = m0;
+    return derive_coordinates(d);
+}
+
+static ifd_status derive(ifd__deriving *d)
+{
+    const ifd__derivation *how = d->how;
+    d->m = ifd_arena_take(d->arena, sizeof *d->m);
+    if (!d->m || !ifd__deriving_prepare(d))
+        return IFD_NO_MEMORY;
+    d->m->n = how->n;
+    d->m->dof_name = how->dof_name;
+    d->m->dof_kind = how->dof_kind;
+    d->m->u0 = how->u0;
+    d->m->v0 = how->v0;
+    IFD_TRY(derive_elements(d));
+    IFD_TRY(derive_supports(d));
+    IFD_TRY(derive_loads(d));
+    return ifd__derive_matrices(d);
+}
+
+ifd_status ifd__model_derive(ifd_arena *arena, const ifd__derivation *how, ifd_model **out, ifd_note *note)
+{
+    ifd__deriving d = {.arena = arena, .scratch = ifd_arena_open(), .how = how, .note = note};
+    ifd_status status = d.scratch ? derive(&d) : IFD_NO_MEMORY;
+    ifd_arena_close(d.scratch);
+    *out = d.m;
+    return status;
+}
+
+/* A support that stays where it is. */
+static ifd_status still_supports(ifd_arena *arena, ifd_model *m)
+{
+    const ifd_signal_kind *kind = ifd_signal_find("step");
+    const ifd_signal **signal = ifd_arena_array(arena, (size_t)m->nsupport, sizeof *signal), *zero;
+    ifd_value value[IFD_SIGNAL_PARAMS];
+    if (!signal)
+        return IFD_NO_MEMORY;
+    ifd_param_preset(kind->params, value);
+    value[ifd_param_find(kind->params, "amplitude")] = ifd_number(0.0);
+    IFD_TRY(ifd_signal_make(arena, kind, value, NULL, &zero, NULL));
+    for (int j = 0; j < m->nsupport; j++)
+        signal[j] = zero;
+    m->support = signal;
+    return IFD_OK;
+}
+
+ifd_status ifd__model_at_rest(ifd_arena *arena, const ifd_model *m, ifd_model **out)
+{
+    ifd_model *still = ifd_arena_take(arena, sizeof *still);
+    double *zero = ifd_arena_array(arena, (size_t)m->n, sizeof *zero);
+    if (!still || !zero)
+        return IFD_NO_MEMORY;
+    *still = *m;
+    still->nload = 0;
+    still->u0 = still->v0 = zero;
+    for (int d = 0; d < 3; d++)
+        still->ground[d].signal = NULL;
+    *out = still;
+    return still->nsupport ? still_supports(arena, still) : IFD_OK;
+}

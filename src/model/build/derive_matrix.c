@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* T^T A T, column by column: sparse when T and A are. */
+#include "model/build/deriving.h"
+
+#include <string.h>
+
+enum { LARGEST_UNSYMMETRIC = 500 };
+
+/* T by columns: count starts, then fill. */
+static bool transpose(ifd__deriving *d)
+{
+    const ifd__rows *T = &d->how->T;
+    size_t n = (size_t)d->how->n, entries = (size_t)T->start[T->count];
+    d->T_t.count = d->how->n;
+    d->T_t.start = ifd_arena_array(d->scratch, n + 2, sizeof(int));
+    d->T_t.column = ifd_arena_array(d->scratch, entries, sizeof(int));
+    d->T_t.value = ifd_arena_array(d->scratch, entries, sizeof(double));
+    if (!d->T_t.start || !d->T_t.column || !d->T_t.value)
+        return false;
+    int *next = d->T_t.start + 1;
+    for (size_t k = 0; k < entries; k++)
+        next[T->column[k] + 1]++;
+    for (size_t i = 0; i < n; i++)
+        next[i + 1] += next[i];
+    for (int i = 0; i < T->count; i++)
+        for (int k = T->start[i]; k < T->start[i + 1]; k++) {
+            int at = next[T->column[k]]++;
+            d->T_t.column[at] = i;
+            d->T_t.value[at] = T->value[k];
+        }
+    return true;
+}
+
+bool ifd__deriving_prepare(ifd__deriving *d)
+{
+    const ifd__derivation *how = d->how;
+    size_t rows = (size_t)how->T.count, n = (size_t)how->n;
+    d->first = ifd_arena_array(d->scratch, (size_t)how->pieces + 1, sizeof *d->first);
+    d->y = ifd_arena_array(d->scratch, rows, sizeof *d->y);
+    d->z = ifd_arena_array(d->scratch, n, sizeof *d->z);
+    d->y_at = ifd_arena_array(d->scratch, rows, sizeof *d->y_at);
+    d->z_at = ifd_arena_array(d->scratch, n, sizeof *d->z_at);
+    d->y_in = ifd_arena_array(d->scratch, rows, sizeof *d->y_in);
+    d->z_in = ifd_arena_array(d->scratch, n, sizeof *d->z_in);
+    if (!d->first || !d->y || !d->z || !d->y_at || !d->z_at || !d->y_in || !d->z_in)
+        return false;
+    for (int p = 0; p < how->pieces; p++)
+        d->first[p + 1] = d->first[p] + how->piece[p]->n;
+    return transpose(d);
+}
+
+bool ifd__triplet_room(ifd_arena *arena, ifd__triplets *t, int more)
+{
+    if (t->count + more <= t->room)
+        return true;
+    size_t room = 2 * (size_t)(t->count + more) + 64;
+    int *row = ifd_arena_array(arena, room, sizeof *row), *column = ifd_arena_array(arena, room, sizeof *column);
+    double *value = ifd_arena_array(arena, room, sizeof *value);
+    if (!row || !column || !value)
+        return false;
+    if (t->count) {
+        memcpy(row, t->row, (size_t)t->count * sizeof *row);
+        memcpy(column, t->column, (size_t)t->count * sizeof *column);
+        memcpy(value, t->value, (size_t)t->count * sizeof *value);
+    }
+    *t = (ifd__triplets){.count = t->count, .room = (int)room, .row = row, .column = column, .value = value};
+    return true;
+}
+
+bool ifd__triplet(ifd_arena *arena, ifd__triplets *t, int row, int column, double value)
+{
+    if (!ifd__triplet_room(arena, t, 1))
+        return false;
+    t->row[t->count] = row;
+    t->column[t->count] = column;
+    t->value[t->count++] = value;
+    return true;
+}
+
+/* factor A of piece p, both triangles, with the dofs counted through. */
+static bool put_whole(ifd__deriving *d, ifd__triplets *t, int p, double factor, const ifd_sparse *A)
+{
+    int first = d->first[p];
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+            int i = A->i[k];
+            if (!ifd__triplet(d->scratch, t, first + i, first + j, factor * A->x[k]))
+                return false;
+            if (A->symmetric && i != j && !ifd__triplet(d->scratch, t, first + j, first + i, factor * A->x[k]))
+                return false;
+        }
+    return true;
+}
+
+/* Column b of T^T A T, appended to t. */
+static bool derive_column(ifd__deriving *d, const ifd_sparse *A, int b, ifd__triplets *t)
+{
+    const ifd__rows *T = &d->how->T, *T_t = &d->T_t;
+    int ny = 0, nz = 0;
+    for (int k = T_t->start[b]; k < T_t->start[b + 1]; k++) {
+        int j = T_t->column[k];
+        for (int l = A->p[j]; l < A->p[j + 1]; l++)
+            ifd__accumulate(d->y, d->y_in, d->y_at, &ny, A->i[l], T_t->value[k] * A->x[l]);
+    }
+    for (int k = 0; k < ny; k++) {
+        int i = d->y_at[k];
+        for (int l = T->start[i]; l < T->start[i + 1]; l++)
+            ifd__accumulate(d->z, d->z_in, d->z_at, &nz, T->column[l], T->value[l] * d->y[i]);
+        d->y[i] = 0.0;
+        d->y_in[i] = false;
+    }
+    bool ok = ifd__triplet_room(d->scratch, t, nz);
+    for (int k = 0; k < nz; k++) {
+        int i = d->z_at[k];
+        ok = ok && ifd__triplet(d->scratch, t, i, b, d->z[i]);
+        d->z[i] = 0.0;
+        d->z_in[i] = false;
+    }
+    return ok;
+}
+
+static ifd_status derive_matrix(ifd__deriving *d, const ifd__triplets *given, bool symmetric, ifd_sparse *out)
+{
+    ifd_sparse whole;
+    ifd__triplets t = {0};
+    IFD_TRY(ifd__sparse_make(d->scratch, d->how->T.count, given->count, given->row, given->column, given->value,
+                             false, &whole));
+    for (int b = 0; b < d->how->n; b++)
+        if (!derive_column(d, &whole, b, &t))
+            return IFD_NO_MEMORY;
+    return ifd__sparse_make(d->arena, d->how->n, t.count, t.row, t.column, t.value, symmetric, out);
+}
+
+ifd_status ifd__derive_matrices(ifd__deriving *d)
+{
+    const ifd__derivation *how = d->how;
+    const ifd_model *one = how->piece[0];
+    bool same = true; /* one Rayleigh damping for all: it stays a factor */
+    d->m->symmetric = true;
+    for (int p = 0; p < how->pieces; p++) {
+        same = same && how->piece[p]->ray_m == one->ray_m && how->piece[p]->ray_k == one->ray_k;
+        d->m->symmetric = d->m->symmetric && how->piece[p]->symmetric;
+    }
+    if (!d->m->symmetric && how->n > LARGEST_UNSYMMETRIC)
+        return ifd_note_add(d->note, IFD_NOT_SYMMETRIC, NULL,
+                            "the matrices are not symmetric, which is possible up to %d dofs; the whole has %d",
+                            LARGEST_UNSYMMETRIC, how->n);
+    d->m->ray_m = same ? one->ray_m : 0.0;
+    d->m->ray_k = same ? one->ray_k : 0.0;
+    ifd__triplets M = {0}, C = {0}, K = {0};
+    for (int p = 0; p < how->pieces; p++) {
+        const ifd_model *m = how->piece[p];
+        bool ok = put_whole(d, &M, p, 1.0, &m->M) && put_whole(d, &K, p, 1.0, &m->K);
+        ok = ok && put_whole(d, &C, p, 1.0, &m->C);
+        if (!same && m->ray_m != 0.0)
+            ok = ok && put_whole(d, &C, p, m->ray_m, &m->M);
+        if (!same && m->ray_k != 0.0)
+            ok = ok && put_whole(d, &C, p, m->ray_k, &m->K);
+        if (!ok)
+            return IFD_NO_MEMORY;
+        d->m->damped = d->m->damped || m->damped || (!same && (m->ray_m != 0.0 || m->ray_k != 0.0));
+    }
+    IFD_TRY(derive_matrix(d, &M, true, &d->m->M));
+    IFD_TRY(derive_matrix(d, &C, d->m->symmetric, &d->m->C));
+    IFD_TRY(derive_matrix(d, &K, d->m->symmetric, &d->m->K));
+    return ifd__solver_make(d->arena, &d->m->M, IFD__SOLVER_AUTO, &d->m->mass, d->note);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that derive a model share. */
+#ifndef IFD_MODEL_BUILD_DERIVING_H
+#define IFD_MODEL_BUILD_DERIVING_H
+
+#include "model/build/derive.h"
+
+typedef struct ifd__deriving {
+    ifd_arena *arena, *scratch;
+    const ifd__derivation *how;
+    ifd_model *m;
+    int *first;       /* pieces + 1: where the dofs of a piece begin */
+    ifd__rows T_t;    /* T by columns */
+    double *y, *z;    /* dense accumulators: rows of T; n */
+    int *y_at, *z_at; /* what is not zero in them */
+    bool *y_in, *z_in;
+    ifd_note *note;
+} ifd__deriving;
+
+typedef struct ifd__triplets {
+    int count, room;
+    int *row, *column;
+    double *value;
+} ifd__triplets;
+
+/* Room for more entries; one entry. False when memory is out. */
+bool ifd__triplet_room(ifd_arena *arena, ifd__triplets *t, int more);
+bool ifd__triplet(ifd_arena *arena, ifd__triplets *t, int row, int column, double value);
+
+/* Adds value to a sparse vector kept dense, with the list of its places. */
+static inline void ifd__accumulate(double *x, bool *in, int *at, int *count, int i, double value)
+{
+    if (!in[i]) {
+        in[i] = true;
+        at[(*count)++] = i;
+    }
+    x[i] += value;
+}
+
+/* Fills first, T_t and the accumulators. */
+bool ifd__deriving_prepare(ifd__deriving *d);
+
+/* M, C, K and the factor of M. */
+ifd_status ifd__derive_matrices(ifd__deriving *d);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What ifd_model_make passes along, and the parts of it that lay out data without mechanics of their own. */
+#ifndef IFD_MODEL_BUILD_MAKING_H
+#define IFD_MODEL_BUILD_MAKING_H
+
+#include "model/build/attach.h"
+#include "model/model.h"
+#include "model/relax.h"
+#include "model/build/system.h"
+
+typedef struct ifd__making {
+    ifd_arena *arena, *scratch; /* of the model, of temporaries */
+    const ifd_builder *b;
+    ifd__system s;
+    ifd__start_mass mass;
+    double *ground; /* 3 x dofs of the builder: load per unit of ground acceleration, before condensation */
+    double ground_mass[3];
+    ifd__relaxed relaxed;  /* first-order states, once the dofs without mass are sorted */
+    ifd__rows flexibility; /* s.F where there are first-order dofs */
+    ifd_model *m;
+    ifd_note *note;
+} ifd__making;
+
+/* Before condensation: the ground's load and moving mass. */
+ifd_status ifd__making_ground(ifd__making *k);
+
+/* After condensation: names and initial values, supports, ground, forces, condensed dofs of the model. */
+ifd_status ifd__making_layout(ifd__making *k);
+
+#endif

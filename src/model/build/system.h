@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The linear system while a model is made: the three matrices over dofs and supports,
+ * and how far they are condensed. */
+#ifndef IFD_MODEL_BUILD_SYSTEM_H
+#define IFD_MODEL_BUILD_SYSTEM_H
+
+#include "algebra/sparse.h"
+#include "model/build/builder.h"
+
+/* Displacement of row i = sum of value[k] * column[k], k from start[i] to start[i + 1]. */
+typedef struct ifd__rows {
+    int count;
+    int *start, *column;
+    double *value;
+} ifd__rows;
+
+/* Columns n, n + 1, ... are the supports'; their rows are empty. Indexed by ifd_matrix_kind. */
+typedef struct ifd__system {
+    int n, nsupport;
+    ifd_sparse A[3]; /* n + nsupport, stored whole */
+    bool symmetric[3];
+    int *dof;    /* n: index in the builder */
+    ifd__rows T; /* of every dof of the builder, in the columns above */
+    ifd__rows
+        *F; /* of every dof of the builder: displacement per force of the builder on condensed dofs; NULL: unasked */
+    /* nsupport x nsupport: what condensed dofs add to the supports' own block of a symmetric matrix; NULL: nothing */
+    double *own[3];
+} ifd__system;
+
+extern const char *const ifd__matrix_name[3];
+
+/* Assembles what the builder holds. Refuses numbers that are not finite, an unsymmetric mass and a mass with a
+ * diagonal that cannot be positive definite; symmetrises what is symmetric within 1e-12 of the largest entry. */
+ifd_status ifd__system_make(ifd_arena *arena, const ifd_builder *b, ifd__system *out, ifd_note *note);
+
+/* Says which entries make matrix k unsymmetric. */
+ifd_status ifd__system_unsymmetric(const ifd_builder *b, const ifd__system *s, int k, ifd_note *note);
+
+/* Static condensation of the dofs marked slave: with u = T u_kept, T = [I; -Kss^-1 Ksk] (supports are kept), the
+ * matrices become T^T A T. Blocks of slaves that do not touch each other are condensed one by one, so that few local
+ * slaves leave a large model sparse. Everything is taken from the arena. */
+ifd_status ifd__condense(ifd_arena *arena, const ifd_builder *b, const bool *slave, ifd__system *s, ifd_note *note);
+
+/* T^T p: p over the dofs of the builder, out over the dofs of the system (set here). */
+void ifd__system_project(const ifd__system *s, const double *p, double *out);
+
+#endif

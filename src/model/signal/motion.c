@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Generated motions: sums of cosines of random phase (Shinozuka and Deodatis, 1991),
+ *
+ *     y(s) = sum_k sqrt(2 G(f_k) df) cos(2 pi f_k s + phi_k),   f_k = (k + 1/2) df
+ *
+ * where G is the one-sided density per Hz, so that the variance is the integral of G over f. */
+#include "base/random.h"
+#include "model/signal/wave.h"
+
+#include <math.h>
+
+static const double two_pi = 6.28318530717958647693;
+
+enum { LANES = 2, BLOCK = 64, MOST_TERMS = 8192 };
+
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* LANES terms: amplitude times cosine (p) and sine (q) of the phase, and these times the
+ * angular rate and its square. */
+typedef struct terms {
+    lanes p, q, pw, qw, pww, qww;
+} terms;
+
+typedef struct cosines {
+    int count;      /* of groups of LANES; what fills the last one has no amplitude */
+    double spacing; /* rad/s */
+    const terms *term;
+} cosines;
+
+/* sum A cos(w s + phi) = sum p cos(w s) - q sin(w s), and its derivatives. The angles are equally spaced, so that
+ * their cosines follow from one rotation; it starts afresh every BLOCK groups, which keeps the round-off at a few
+ * units in the last place. LANES rotations run side by side because each waits for its own result. */
+static void cosines_eval(const void *data, double s, double out[3])
+{
+    const cosines *d = data;
+    double angle = d->spacing * s, turn_c = cos(angle), turn_n = sin(angle);
+    double step_c = cos(LANES * angle), step_n = sin(LANES * angle);
+    lanes y0 = {0}, y1 = {0}, y2 = {0}, c = {0}, n = {0};
+    for (int k = 0; k < d->count; k++) {
+        if (k % BLOCK == 0) {
+            c[0] = cos((LANES * k + 0.5) * angle);
+            n[0] = sin((LANES * k + 0.5) * angle);
+            for (int j = 1; j < LANES; j++) {
+                c[j] = c[j - 1] * turn_c - n[j - 1] * turn_n;
+                n[j] = n[j - 1] * turn_c + c[j - 1] * turn_n;
+            }
+        }
+        const terms *t = &d->term[k];
+        y0 += t->p * c - t->q * n;
+        y1 -= t->pw * n + t->qw * c;
+        y2 -= t->pww * c - t->qww * n;
+        lanes next = c * step_c - n * step_n;
+        n = n * step_c + c * step_n;
+        c = next;
+    }
+    out[0] = y0[0] + y0[1];
+    out[1] = y1[0] + y1[1];
+    out[2] = y2[0] + y2[1];
+}
+
+/* Cosines of amplitude sqrt(2 G df) at random phases. */
+static cosines *cosines_make(ifd_arena *arena, int count, double max_frequency, double seed,
+                             double (*density)(const void *, double), const void *data)
+{
+    int groups = (count + LANES - 1) / LANES;
+    cosines *d = ifd_arena_take(arena, sizeof *d);
+    terms *term = ifd_arena_array(arena, (size_t)groups, sizeof *term);
+    if (!d || !term)
+        return NULL;
+    double df = max_frequency / count;
+    ifd__random r;
+    ifd__random_seed(&r, (uint64_t)seed);
+    for (int k = 0; k < count; k++) {
+        terms *t = &term[k / LANES];
+        int j = k % LANES;
+        double f = (k + 0.5) * df, amplitude = sqrt(2 * density(data, f) * df), phase = two_pi * ifd__random_unit(&r);
+        double w = two_pi * f;
+        t->p[j] = amplitude * cos(phase);
+        t->q[j] = amplitude * sin(phase);
+        t->pw[j] = t->p[j] * w;
+        t->qw[j] = t->q[j] * w;
+        t->pww[j] = t->pw[j] * w;
+        t->qww[j] = t->qw[j] * w;
+    }
+    *d = (cosines){groups, two_pi * df, term};
+    return d;
+}
+
+static double constant_density(const void *data, double f)
+{
+    (void)f;
+    return *(const double *)data;
+}
+
+static ifd_status whole(const ifd__signal_ask *ask, const char *name)
+{
+    const ifd_value *v = ifd_param_get(ask->kind->params, ask->values, name);
+    if (v->number == floor(v->number))
+        return IFD_OK;
+    return ifd_note_add(ask->note, IFD_RANGE, &v->place, "signal '%s': '%s' is %g, expected a whole number",
+                        ask->kind->name, name, v->number);
+}
+
+/* sigma^2 = G f_max. The paper writes G0 = 2 pi sigma^2 / omega_max, which is the same density per Hz. */
+static ifd_status noise_make(const ifd__signal_ask *ask, ifd__wave *wave)
+{
+    bool by_sigma = ifd__ask_given(ask, "sigma");
+    if (by_sigma == ifd__ask_given(ask, "psd"))
+        return ifd_note_add(ask->note, by_sigma ? IFD_CONFLICT : IFD_MISSING_KEY, ask->place,
+                            "signal 'noise' needs either 'sigma' or 'psd'");
+    IFD_TRY(whole(ask, "terms"));
+    IFD_TRY(whole(ask, "seed"));
+    double highest = ifd__ask_number(ask, "max-frequency"), sigma = ifd__ask_number(ask, "sigma");
+    double density = by_sigma ? sigma * sigma / highest : ifd__ask_number(ask, "psd");
+    wave->data = cosines_make(ask->arena, (int)ifd__ask_number(ask, "terms"), highest, ifd__ask_number(ask, "seed"),
+                              constant_density, &density);
+    if (!wave->data)
+        return ifd__ask_no_memory(ask);
+    wave->eval = cosines_eval;
+    wave->start = ifd__ask_number(ask, "start");
+    return IFD_OK;
+}
+
+typedef struct soil {
+    double ground, ground_damping, filter, filter_damping; /* Hz, ratios */
+} soil;
+
+/* Kanai (1957) and Tajimi (1960), with the high-pass of Clough and Penzien (1975). */
+static double soil_density(const void *data, double f)
+{
+    const soil *g = data;
+    double r = f / g->ground, r2 = r * r, a = 4 * g->ground_damping * g->ground_damping * r2;
+    double q = f / g->filter, q2 = q * q, b = 4 * g->filter_damping * g->filter_damping * q2;
+    return (1 + a) / ((1 - r2) * (1 - r2) + a) * (q2 * q2) / ((1 - q2) * (1 - q2) + b);
+}
+
+typedef struct envelope {
+    double duration, rise, decay; /* s */
+} envelope;
+
+/* Rises and dies away as a squared sine, so that its slope is continuous. */
+static double strength(const envelope *e, double t)
+{
+    double left = e->duration - t, x = 1;
+    if (t < e->rise)
+        x = sin(0.25 * two_pi * t / e->rise);
+    else if (left < e->decay)
+        x = sin(0.25 * two_pi * left / e->decay);
+    return x * x;
+}
+
+/* Takes the envelope times a line off the acceleration so that velocity and displacement of the ground end at zero.
+ */
+static void come_to_rest(const envelope *e, int count, double dt, double *a)
+{
+    double m[3] = {0}, v = 0, u = 0;
+    for (int i = 0; i < count; i++) {
+        double left = dt * (count - 1 - i), w = strength(e, dt * i);
+        v += a[i];
+        u += a[i] * left;
+        m[0] += w;
+        m[1] += w * left;
+        m[2] += w * left * left;
+    }
+    double det = m[0] * m[2] - m[1] * m[1], c0 = (v * m[2] - u * m[1]) / det, c1 = (u * m[0] - v * m[1]) / det;
+    for (int i = 0; i < count; i++)
+        a[i] -= strength(e, dt * i) * (c0 + c1 * dt * (count - 1 - i));
+}
+
+static void sample(const cosines *d, const envelope *e, int count, double dt, double *a)
+{
+    double out[3];
+    for (int i = 0; i < count; i++) {
+        cosines_eval(d, dt * i, out);
+        a[i] = strength(e, dt * i) * out[0];
+    }
+    a[0] = a[count - 1] = 0; /* the envelope is zero there up to round-off */
+    come_to_rest(e, count, dt, a);
+}
+
+static void scale_to_peak(int count, double *a, double peak)
+{
+    double largest = 0;
+    for (int i = 0; i < count; i++)
+        largest = fmax(largest, fabs(a[i]));
+    for (int i = 0; i < count; i++)
+        a[i] *= peak / largest;
+}
+
+/* Sampled once at set-up: a spline then costs the same at every tick, and is smooth enough for methods of order two.
+ */
+static ifd_status kanai_tajimi_make(const ifd__signal_ask *ask, ifd__wave *wave)
+{
+    IFD_TRY(whole(ask, "seed"));
+    envelope e = {ifd__ask_number(ask, "duration"), ifd__ask_number(ask, "rise"), ifd__ask_number(ask, "decay")};
+    if (e.rise + e.decay > e.duration)
+        return ifd_note_add(ask->note, IFD_CONFLICT, ask->place,
+                            "signal 'kanai-tajimi': rise %g s and decay %g s do not fit into its duration of %g s",
+                            e.rise, e.decay, e.duration);
+    soil g = {ifd__ask_number(ask, "ground-frequency"), ifd__ask_number(ask, "ground-damping"),
+              ifd__ask_number(ask, "filter-frequency"), ifd__ask_number(ask, "filter-damping")};
+    double highest = ifd__ask_number(ask, "max-frequency"), wanted = ceil(1.25 * highest * e.duration);
+    int count = (int)ceil(8 * highest * e.duration) + 1;
+    double dt = e.duration / (count - 1), *a = ifd_arena_array(ask->arena, (size_t)count, sizeof *a);
+    const cosines *d = cosines_make(ask->arena, (int)fmin(wanted, MOST_TERMS), highest, ifd__ask_number(ask, "seed"),
+                                    soil_density, &g);
+    if (!a || !d)
+        return ifd__ask_no_memory(ask);
+    sample(d, &e, count, dt, a);
+    scale_to_peak(count, a, ifd__ask_number(ask, "peak"));
+    ifd_samples s = {count, a, NULL, ifd__ask_number(ask, "start"), dt};
+    return ifd__wave_table(ask->arena, &s, IFD_INTERPOLATE_SPLINE, wave, ask->note);
+}
+
+static const ifd_param noise_params[] = {
+    IFD__OPTION("sigma", ANY, 1e-12, 1e12, 0, "standard deviation (or psd)"),
+    IFD__OPTION("psd", SPECTRAL_ACCELERATION, 1e-15, 1e12, 0, "one-sided power spectral density per Hz (or sigma)"),
+    IFD__NEEDED("max-frequency", FREQUENCY, 1e-6, 1e6, "the density is constant up to here and zero above"),
+    IFD__OPTION("terms", NONE, 1, 20000, 1000, "cosines; the noise repeats after 2 terms / max-frequency"),
+    IFD__SIGNAL_SEED,
+    IFD__SIGNAL_START,
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_noise = {
+    "noise", "band-limited white noise of given density as a sum of cosines of random phase", noise_params,
+    noise_make};
+
+static const ifd_param kanai_tajimi_params[] = {
+    IFD__OPTION("peak", ANY, 1e-12, 1e12, 2.941995, "largest acceleration; 0.3 g when absent"),
+    IFD__OPTION("duration", TIME, 1, 300, 20, "zero afterwards"),
+    IFD__OPTION("rise", TIME, 1e-3, 1e3, 2, "time to full strength"),
+    IFD__OPTION("decay", TIME, 1e-3, 1e3, 10, "time of dying away, at the end"),
+    IFD__OPTION("ground-frequency", FREQUENCY, 1e-3, 1e3, 2.5, "resonance of the soil"),
+    IFD__OPTION("ground-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the soil"),
+    IFD__OPTION("filter-frequency", FREQUENCY, 1e-3, 1e3, 0.25,
+                "little is left below it (high-pass of Clough and Penzien)"),
+    IFD__OPTION("filter-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the high-pass"),
+    IFD__OPTION("max-frequency", FREQUENCY, 5, 100, 25, "highest frequency; sampled eight times in its period"),
+    IFD__SIGNAL_SEED,
+    IFD__SIGNAL_START,
+    {0},
+};
+
+const ifd_signal_kind ifd__signal_kanai_tajimi = {
+    "kanai-tajimi", "generated earthquake: Kanai-Tajimi / Clough-Penzien noise, enveloped, at rest at its end",
+    kanai_tajimi_params, kanai_tajimi_make};

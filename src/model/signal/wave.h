@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a signal: a flat list of waves, so that sums of sums need no recursion on the tick path. */
+#ifndef IFD_MODEL_SIGNAL_WAVE_H
+#define IFD_MODEL_SIGNAL_WAVE_H
+
+#include <interfield/signal.h>
+
+#include "base/params.h"
+
+typedef struct ifd__wave ifd__wave;
+
+/* What a wave was made of, so that the same can be made elsewhere: a kind with its values, or a table. */
+typedef struct ifd__wave_recipe {
+    const ifd_signal_kind *kind;
+    const ifd_value *values;
+    ifd_samples samples;
+    ifd_interpolation how;
+} ifd__wave_recipe;
+
+struct ifd__wave {
+    IFD_RT void (*eval)(const void *data, double s, double out[3]); /* s = t - start >= 0 */
+    const void *data;
+    double factor, start;           /* y(t) = factor * wave(t - start) for t >= start, zero before */
+    double length;                  /* constant for s beyond this; HUGE_VAL when it never is */
+    double interval;                /* corners at its multiples; 0 when none */
+    const ifd__wave_recipe *recipe; /* NULL: cannot be made elsewhere */
+};
+
+struct ifd_signal {
+    int count;
+    double interval, end;
+    const ifd__wave *wave;
+};
+
+/* What the make of a kind gets: checked values of kind->params. */
+typedef struct ifd__signal_ask {
+    ifd_arena *arena;
+    const ifd_signal_kind *kind;
+    const ifd_value *values;
+    const ifd_place *place;
+    ifd_note *note;
+} ifd__signal_ask;
+
+#define SIGNAL(x) extern const ifd_signal_kind ifd__signal_##x;
+#include "model/signal/signals.def"
+
+/* Parameters that several signals have. */
+#define IFD__SIGNAL_AMPLITUDE IFD__OPTION("amplitude", ANY, -1e12, 1e12, 1, "largest value")
+#define IFD__SIGNAL_DURATION IFD__NEEDED("duration", TIME, 1e-6, 1e7, "zero afterwards")
+#define IFD__SIGNAL_PHASE IFD__OPTION("phase", ANGLE, -1e6, 1e6, 0, "phase at the start")
+#define IFD__SIGNAL_START IFD__OPTION("start", TIME, 0, 1e7, 0, "time at which the signal begins")
+#define IFD__SIGNAL_SEED                                                                                             \
+    IFD__OPTION("seed", NONE, 0, 1e15, 1, "whole number; the same seed gives the same motion on every machine")
+#define IFD__SIGNAL_INTERPOLATION                                                                                    \
+    IFD__WORD("interpolation", "linear|spline", "between samples; spline where velocity and acceleration must exist")
+#define IFD__SIGNAL_SCALE IFD__OPTION("scale", NONE, -1e9, 1e9, 1, "factor on the samples")
+#define IFD__SIGNAL_PEAK                                                                                             \
+    IFD__OPTION("peak", ANY, 1e-12, 1e12, 0, "scale the samples so that the largest is this (instead of scale)")
+
+/* The number of a parameter, and whether it was given. */
+double ifd__ask_number(const ifd__signal_ask *ask, const char *name);
+bool ifd__ask_given(const ifd__signal_ask *ask, const char *name);
+ifd_status ifd__ask_no_memory(const ifd__signal_ask *ask);
+
+/* A table as a wave; the samples are copied. */
+ifd_status ifd__wave_table(ifd_arena *arena, const ifd_samples *samples, ifd_interpolation how, ifd__wave *wave,
+                           ifd_note *note);
+/* The samples behind a wave and how many; NULL when it is not a table. */
+const double *ifd__wave_samples(const ifd__wave *wave, int *count);
+/* The first s after the given one at which a sample of the table stands; HUGE_VAL behind the last
+ * one or when it is not a table. */
+double ifd__wave_knot(const ifd__wave *wave, double s);
+
+#endif

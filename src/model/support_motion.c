@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/support_motion.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/relative.h"
+#include "model/signal/wave.h"
+
+static IFD_RT void eval(const void *data, double t, double out[3])
+{
+    const ifd__support_motion *slot = data;
+    double x = (t - slot->start) / slot->length;
+    for (int k = 0; k < 3; k++) {
+        out[k] = 0.0;
+        for (int i = IFD__SLOT_TERMS - 1; i >= 0; i--)
+            out[k] = out[k] * x + slot->c[k][i];
+    }
+}
+
+ifd_status ifd__support_motion_make(ifd_arena *arena, ifd__support_motion **slot, const ifd_signal **signal)
+{
+    ifd__support_motion *s = ifd_arena_take(arena, sizeof *s);
+    ifd__wave *wave = ifd_arena_take(arena, sizeof *wave);
+    ifd_signal *out = ifd_arena_take(arena, sizeof *out);
+    if (!s || !wave || !out)
+        return IFD_NO_MEMORY;
+    s->length = 1.0;
+    *wave = (ifd__wave){.eval = eval, .data = s, .factor = 1.0, .length = HUGE_VAL};
+    *out = (ifd_signal){.count = 1, .end = HUGE_VAL, .wave = wave};
+    *slot = s;
+    *signal = out;
+    return IFD_OK;
+}
+
+void ifd__support_motion_point(ifd__support_motion *slot, const double y[3])
+{
+    memset(slot->c, 0, sizeof slot->c);
+    slot->start = 0.0;
+    slot->length = 1.0;
+    for (int k = 0; k < 3; k++)
+        slot->c[k][0] = y[k];
+}
+
+void ifd__support_motion_hermite(ifd__support_motion *slot, double start, double length, const double from[3],
+                                 const double to[3])
+{
+    double h = length, *c = slot->c[0], d = to[0] - from[0] - h * from[1] - 0.5 * h * h * from[2];
+    double v = h * (to[1] - from[1] - h * from[2]), a = h * h * (to[2] - from[2]);
+    memset(slot->c, 0, sizeof slot->c);
+    slot->start = start;
+    slot->length = length;
+    c[0] = from[0];
+    c[1] = h * from[1];
+    c[2] = 0.5 * h * h * from[2];
+    c[3] = 10.0 * d - 4.0 * v + 0.5 * a;
+    c[4] = -15.0 * d + 7.0 * v - a;
+    c[5] = 6.0 * d - 3.0 * v + 0.5 * a;
+    for (int k = 1; k < 3; k++)
+        for (int i = 0; i < 6 - k; i++)
+            slot->c[k][i] = (i + 1.0) * slot->c[k - 1][i + 1] / h;
+}
+
+/* Newton's form through equidistant values, unrolled into powers. */
+void ifd__support_motion_lagrange(ifd__support_motion *slot, double start, double length, int count,
+                                  const double *values, int stride)
+{
+    assert(count >= 1 && count <= IFD__SLOT_TERMS);
+    memset(slot->c, 0, sizeof slot->c);
+    slot->start = start;
+    slot->length = length;
+    for (int k = 0; k < 3; k++) {
+        double divided[IFD__SLOT_TERMS], *c = slot->c[k];
+        for (int i = 0; i < count; i++)
+            divided[i] = values[i * stride + k];
+        for (int order = 1; order < count; order++)
+            for (int i = count - 1; i >= order; i--)
+                divided[i] = (divided[i] - divided[i - 1]) / order;
+        for (int i = count - 1; i >= 0; i--) { /* c := c (x - x_i) + divided_i, x_i = 2 - count + i */
+            double node = 2.0 - count + i;
+            for (int j = count - 1; j > 0; j--)
+                c[j] = c[j - 1] - node * c[j];
+            c[0] = divided[i] - node * c[0];
+        }
+    }
+}
+
+ifd_status ifd__model_with_supports(ifd_arena *arena, const ifd_model *m, const ifd_signal *const *signal,
+                                    ifd_model **out)
+{
+    ifd_model *copy = ifd_arena_take(arena, sizeof *copy);
+    const ifd_signal **support = ifd_arena_array(arena, (size_t)m->nsupport, sizeof *support);
+    if (!copy || !support)
+        return IFD_NO_MEMORY;
+    *copy = *m;
+    for (int j = 0; j < m->nsupport; j++)
+        support[j] = signal[j] ? signal[j] : m->support[j];
+    copy->support = support;
+    *out = copy;
+    bool *follows = ifd_arena_array(arena, (size_t)m->nsupport, sizeof *follows);
+    for (int j = 0; follows && j < m->nsupport; j++)
+        follows[j] = signal[j] != NULL;
+    return follows ? ifd__absolute_damping(arena, copy, follows) : IFD_NO_MEMORY;
+}
+
+ifd_status ifd__model_with_mass(ifd_arena *arena, const ifd_model *m, int dof, double mass, ifd_model **out,
+                                ifd_note *note)
+{
+    ifd_model *copy = ifd_arena_take(arena, sizeof *copy);
+    ifd_sparse extra;
+    if (!copy)
+        return IFD_NO_MEMORY;
+    *copy = *m;
+    IFD_TRY(ifd__sparse_make(arena, m->n, 1, &dof, &dof, &mass, true, &extra));
+    IFD_TRY(ifd__sparse_add(arena, 1.0, &m->M, 1.0, &extra, &copy->M));
+    if (m->ray_m != 0.0) { /* the new mass takes no part in Rayleigh's damping */
+        IFD_TRY(ifd__sparse_add(arena, 1.0, &m->C, m->ray_m, &m->M, &copy->C));
+        copy->ray_m = 0.0;
+        copy->damped = true;
+    }
+    *out = copy;
+    return ifd__solver_make(arena, &copy->M, IFD__SOLVER_AUTO, &copy->mass, note);
+}

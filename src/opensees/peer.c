@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* What the messages of a client mean, and what is answered. */
+#include "opensees/server.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/os_linux.h"
+
+static const int64_t GRACE = 5000000, LONG_GRACE = 2000000000; /* ns */
+
+bool ifd__os_over(const ifd_opensees *s)
+{
+    return s->measured.over || s->last_word != IFD_REMOTE_TARGET || atomic_load(&s->given_up);
+}
+
+static double unit_of(const ifd_opensees *s, int dof)
+{
+    return s->o.rotation && s->o.rotation[dof] ? 1.0 : s->o.length;
+}
+
+/* Force of the script's dof: a moment where it turns. */
+static double force_unit(const ifd_opensees *s, int dof)
+{
+    return s->o.force * (s->o.rotation && s->o.rotation[dof] ? s->o.length : 1.0);
+}
+
+/* A header. Elements connect in the order of the script. */
+static void greet(ifd_opensees *s, ifd__os_peer *p)
+{
+    int e = 0;
+    while (e < s->o.elements && s->owner[e] != IFD__OS_NOBODY)
+        e++;
+    char text[IFD_OPENSEES_TEXT];
+    int dofs = p->in.sizes.ctrl[IFD__OSW_DISP];
+    if (e == s->o.elements) {
+        snprintf(text, sizeof text, "one client too many: the case has %d element%s", e, e == 1 ? "" : "s");
+        ifd__os_dismiss(s, p, text);
+        /* Before it has ended its first step a script still makes its elements: this is one of them. */
+        if (!s->ever_committed && s->step.passed == 0)
+            ifd__os_mismatch(s, e + 1.0, e, "the script has more genericClient elements than the case, which has %d",
+                             e);
+        return;
+    }
+    if (dofs != s->o.element[e].dofs) {
+        snprintf(text, sizeof text, "a client announced %d dof%s, element %d of the case has %d", dofs,
+                 dofs == 1 ? "" : "s", e + 1, s->o.element[e].dofs);
+        ifd__os_dismiss(s, p, text);
+        return;
+    }
+    p->element = e;
+    p->counted = true;
+    s->owner[e] = (int)(p - s->peer);
+    pthread_mutex_lock(&s->lock);
+    s->report.connected++;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Whether every element has sent a trial since the last target; one that has left keeps its displacement. */
+static bool round_complete(const ifd_opensees *s)
+{
+    bool all = true;
+    for (int e = 0; e < s->o.elements; e++)
+        all = all && (s->owner[e] == IFD__OS_LEFT || (s->owner[e] >= 0 && s->peer[s->owner[e]].told));
+    return all;
+}
+
+static bool all_there(const ifd_opensees *s)
+{
+    bool all = true;
+    for (int e = 0; e < s->o.elements; e++)
+        all = all && (s->owner[e] == IFD__OS_LEFT || (s->owner[e] >= 0 && s->peer[s->owner[e]].begun));
+    return all;
+}
+
+/* The displacements of all elements as one target. */
+static void aim(ifd_opensees *s)
+{
+    double time = 0.0;
+    bool timed = false;
+    for (int e = 0; e < s->o.elements; e++) {
+        if (s->owner[e] < 0)
+            continue;
+        ifd__os_peer *p = &s->peer[s->owner[e]];
+        p->told = false;
+        if (p->in.sizes.ctrl[IFD__OSW_TIME] > 0) /* it may go back: loadConst -time 0.0 */
+            time = timed ? fmax(time, p->trial.time) : p->trial.time;
+        timed = timed || p->in.sizes.ctrl[IFD__OSW_TIME] > 0;
+    }
+    if (!s->fresh)
+        return;
+    s->target.step = ifd__os_step_target(s);
+    s->target.time = timed ? time : s->target.time;
+    s->target.number++;
+    s->fresh = false;
+    s->pending = true;
+    pthread_mutex_lock(&s->lock);
+    s->report.targets++;
+    s->report.steps += s->target.step != 0 && s->step.rounds == 1;
+    s->report.ready = true;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Moves only when the displacement changes: explicit schemes send the same one again with the final velocity. */
+static void trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
+{
+    const ifd_opensees_element *e = &s->o.element[p->element];
+    bool changed = !p->begun;
+    for (int i = 0; i < e->dofs; i++) {
+        double d = r->q[IFD__OSW_DISP][i];
+        if (!isfinite(d)) {
+            ifd__os_say(s, IFD_REMOTE_WRONG, (double[]){0.0, 0.0}, "a client sent a displacement that is no number");
+            return;
+        }
+        changed = changed || fabs(d - p->trial.q[IFD__OSW_DISP][i]) > DBL_EPSILON;
+    }
+    if (!changed) /* what is below the threshold must not add up */
+        for (int i = 0; i < e->dofs; i++)
+            r->q[IFD__OSW_DISP][i] = p->trial.q[IFD__OSW_DISP][i];
+    ifd__os_step_trial(s, p, r);
+    p->trial = *r;
+    p->told = p->begun = true;
+    if (changed || s->o.trials > 1) { /* of several trials each has its time, also where one repeats another */
+        s->fresh = true;
+        for (int i = 0; i < e->dofs; i++)
+            s->target.u[e->dof[i]] = unit_of(s, e->dof[i]) * r->q[IFD__OSW_DISP][i];
+    }
+    if (round_complete(s))
+        aim(s);
+}
+
+void ifd__os_reply(ifd_opensees *s, ifd__os_peer *p)
+{
+    p->out_size = 8 * (size_t)p->in.sizes.n;
+    p->out_at = 0;
+    ifd__os_send(s, p);
+}
+
+/* Position and force as measured; velocity, acceleration and time as commanded, for no rig measures them. */
+static void answer(ifd_opensees *s, ifd__os_peer *p)
+{
+    const ifd_opensees_element *e = &s->o.element[p->element];
+    ifd__osw_request r = p->trial;
+    for (int i = 0; i < e->dofs; i++) {
+        int dof = e->dof[i];
+        r.q[IFD__OSW_DISP][i] = s->measured.u[dof] / unit_of(s, dof);
+        r.q[IFD__OSW_FORCE][i] = ifd__os_over(s) ? (double)NAN : s->measured.f[dof] / force_unit(s, dof);
+    }
+    ifd__osw_response_write(&p->in.sizes, &r, p->out);
+    ifd__os_reply(s, p);
+    if (p->asked) {
+        double waited = 1e-9 * (double)(ifd__clock_now() - p->asked_at);
+        s->answers++;
+        s->waited += waited;
+        pthread_mutex_lock(&s->lock);
+        s->report.answer_mean = s->waited / (double)s->answers;
+        s->report.answer_max = fmax(s->report.answer_max, waited);
+        pthread_mutex_unlock(&s->lock);
+    }
+    p->asked = 0;
+}
+
+bool ifd__os_all_heard(const ifd_opensees *s, const ifd__os_peer *p)
+{
+    return s->o.elements == 1 || s->turn > p->asked_turn + 1;
+}
+
+/* Trials have come, and no target has been made of them yet. */
+static bool round_begun(const ifd_opensees *s)
+{
+    bool begun = s->fresh;
+    for (int i = 0; i < IFD__OS_PEERS; i++)
+        begun = begun || (s->peer[i].used && s->peer[i].told);
+    return begun;
+}
+
+static bool measured(const ifd_opensees *s)
+{
+    return ifd__os_over(s) || (!round_begun(s) && s->target.number > 0 && s->measured.number == s->target.number);
+}
+
+static void ask(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
+{
+    if (!p->begun && !ifd__os_over(s)) { /* there is nothing that could be measured for it, ever */
+        ifd__os_refuse(s, p, "a client asked for a measurement before it had sent a displacement");
+        return;
+    }
+    p->asked = (int)code;
+    p->asked_at = ifd__clock_now();
+    p->asked_turn = s->turn;
+    if (measured(s) && ifd__os_all_heard(s, p))
+        answer(s, p);
+}
+
+static void put_matrix(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
+{
+    const ifd_opensees_element *e = &s->o.element[p->element];
+    const double *of[] = {e->stiffness, e->stiffness, e->damping, e->mass}, *given = of[code - IFD__OSW_GET_INITIAL];
+    double rows[IFD__OSW_DOFS * IFD__OSW_DOFS];
+    bool missing = !given && code <= IFD__OSW_GET_TANGENT;
+    if (missing)
+        ifd__os_mismatch(s, 0.0, 0.0,
+                         "the script asks for the stiffness of element %d, which nobody has estimated: give each of "
+                         "its specimens 'estimate: {stiffness: ...}', or the element a 'stiffness'",
+                         p->element + 1);
+    for (int i = 0; i < e->dofs; i++)
+        for (int j = 0; j < e->dofs; j++)
+            rows[i * e->dofs + j] = given ? given[i * e->dofs + j] * unit_of(s, e->dof[j]) / force_unit(s, e->dof[i])
+                                    : missing ? (double)NAN
+                                              : 0.0;
+    if (!ifd__osw_matrix_write(&p->in.sizes, e->dofs, rows, p->out))
+        ifd__os_lost(s, p, ifd__osw_text(IFD__OSW_BAD_MATRIX));
+    else
+        ifd__os_reply(s, p);
+}
+
+static void end(ifd_opensees *s)
+{
+    char text[IFD_OPENSEES_TEXT];
+    ifd__os_step_over(s);
+    double time = ifd__os_step_time(s);
+    if (!(s->o.end > 0.0) || time >= s->o.end - 0.5 * s->o.step) {
+        ifd__os_say(s, IFD_REMOTE_END, (double[]){0.0, 0.0}, "");
+        return;
+    }
+    snprintf(text, sizeof text,
+             "the script ended at %.9g s, the case ends at %.9g s ('time: {end}'; or say --until-close)", time,
+             s->o.end);
+    ifd__os_say(s, IFD_REMOTE_EARLY, (double[]){time, s->o.end}, text);
+}
+
+/* Good-bye; the last one ends the test. */
+static void leave(ifd_opensees *s, ifd__os_peer *p)
+{
+    bool all = true;
+    s->owner[p->element] = IFD__OS_LEFT;
+    for (int e = 0; e < s->o.elements; e++)
+        all = all && s->owner[e] == IFD__OS_LEFT;
+    p->element = -1;
+    ifd__os_hang_up(s, p);
+    if (all)
+        end(s);
+}
+
+/* A second trial of an element belongs to the next round: connections are read in any order, and their messages may
+ * be several at once. */
+static void hear_trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
+{
+    p->held = p->told;
+    p->asked_at = ifd__clock_now();
+    if (p->held)
+        p->next = *r;
+    else
+        trial(s, p, r);
+}
+
+/* How long the trials that are missing are waited for. Clients of OpenFresco, who are told by the displacements that
+ * they want back, send one only when it differs from the last. genericClient always sends it: a missing one is on its
+ * way, at worst sent again by TCP, and a target without it would be another one. */
+static int64_t grace(const ifd_opensees *s)
+{
+    for (int e = 0; e < s->o.elements; e++) {
+        const ifd__os_peer *p = s->owner[e] >= 0 ? &s->peer[s->owner[e]] : NULL;
+        if (p && !p->told && p->in.sizes.daq[IFD__OSW_DISP] == 0)
+            return LONG_GRACE;
+    }
+    return GRACE;
+}
+
+static void end_round(ifd_opensees *s)
+{
+    int64_t now = ifd__clock_now(), most = grace(s);
+    bool waited = false, begun = round_begun(s);
+    for (int i = 0; i < IFD__OS_PEERS; i++) {
+        const ifd__os_peer *p = &s->peer[i];
+        waited = waited || (p->used && (p->held || (p->asked && begun)) && now - p->asked_at > most);
+    }
+    if (waited && all_there(s))
+        aim(s);
+    for (int i = 0; i < IFD__OS_PEERS; i++) {
+        ifd__os_peer *p = &s->peer[i];
+        bool alone = waited && !all_there(s); /* the others have not even connected */
+        if (!p->used || !p->held || (p->told && !alone))
+            continue;
+        p->held = false;
+        trial(s, p, &p->next);
+    }
+}
+
+static void serve(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
+{
+    pthread_mutex_lock(&s->lock);
+    s->report.count[r->code == IFD__OSW_DIE ? IFD_OPENSEES_CODES - 1 : (int)r->code]++;
+    s->report.time = ifd__os_step_time(s);
+    pthread_mutex_unlock(&s->lock);
+    ifd__os_step_asks(s, p, r->code);
+    switch (r->code) {
+    case IFD__OSW_TRIAL:
+        hear_trial(s, p, r);
+        break;
+    case IFD__OSW_COMMIT:
+        s->ever_committed = true;
+        ifd__os_step_commit(s, p);
+        break;
+    case IFD__OSW_GET_DAQ:
+    case IFD__OSW_GET_DISP:
+    case IFD__OSW_GET_VEL:
+    case IFD__OSW_GET_ACC:
+    case IFD__OSW_GET_FORCE:
+    case IFD__OSW_GET_TIME:
+        ask(s, p, r->code);
+        break;
+    case IFD__OSW_GET_INITIAL:
+    case IFD__OSW_GET_TANGENT:
+    case IFD__OSW_GET_DAMP:
+    case IFD__OSW_GET_MASS:
+        put_matrix(s, p, r->code);
+        break;
+    case IFD__OSW_DIE:
+        leave(s, p);
+        break;
+    case IFD__OSW_OPEN:
+    case IFD__OSW_SETUP:
+    case IFD__OSW_EXECUTE:
+        break;
+    }
+}
+
+void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd__osw_bad why)
+{
+    ifd__osw_request r;
+    if (p->dismissed) {
+        ifd__os_dismissed_message(s, p, event);
+        return;
+    }
+    s->heard = ifd__clock_now();
+    if (event == IFD__OSW_GREETING) {
+        greet(s, p);
+    } else if (event == IFD__OSW_TEXT) {
+        pthread_mutex_lock(&s->lock);
+        s->report.lines++;
+        pthread_mutex_unlock(&s->lock);
+    } else if (event == IFD__OSW_VECTOR) {
+        why = ifd__osw_request_read(&p->in.sizes, p->in.bytes, &r);
+        if (why == IFD__OSW_BAD_FINE)
+            serve(s, p, &r);
+        else
+            ifd__os_refuse(s, p, "%s", ifd__osw_text(why));
+    } else if (event == IFD__OSW_BAD && why == IFD__OSW_BAD_COUNT && p->in.greeted) { /* it can be answered */
+        char text[IFD_OPENSEES_TEXT];
+        snprintf(text, sizeof text, "a client announced %d dofs: %d are the most",
+                 (int)p->in.sizes.ctrl[IFD__OSW_DISP], IFD__OSW_DOFS);
+        ifd__os_dismiss(s, p, text);
+    } else if (event == IFD__OSW_BAD) {
+        ifd__os_refuse(s, p, "%s", ifd__osw_text(why));
+    }
+}
+
+static void push(ifd_opensees *s)
+{
+    if (s->pending && !ifd__os_over(s)) {
+        s->target.kind = IFD_REMOTE_TARGET;
+        s->pending = !ifd_remote_say(s->remote, &s->target);
+    }
+    if (s->last_word != IFD_REMOTE_TARGET && !s->word_said) {
+        const ifd_remote_target word = {
+            .number = s->target.number + 1, .kind = s->last_word, .time = s->word_value[1], .u = {s->word_value[0]}};
+        s->word_said = ifd_remote_say(s->remote, &word);
+    }
+}
+
+void ifd__os_catch_up(ifd_opensees *s)
+{
+    ifd_remote_answer a;
+    end_round(s);
+    push(s);
+    while (ifd_remote_hear(s->remote, &a)) {
+        if (!a.over)
+            s->measured = a;
+        s->measured.over = s->measured.over || a.over;
+    }
+    for (int i = 0; i < IFD__OS_PEERS; i++)
+        if (s->peer[i].used && s->peer[i].asked && measured(s) && ifd__os_all_heard(s, &s->peer[i]))
+            answer(s, &s->peer[i]);
+    pthread_mutex_lock(&s->lock);
+    s->report.over = ifd__os_over(s);
+    pthread_mutex_unlock(&s->lock);
+}

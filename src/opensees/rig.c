@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Rigs that are models or laboratories behind OpenSees or OpenFresco. Every exchange blocks, so that with a clock it
+ * is made by a thread of its own, which always carries the newest command; the tick only looks. In lockstep, for
+ * tests without a clock, the tick itself waits for the answer to its last command. */
+#include <interfield/link.h>
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "link/sequence_lock.h"
+#include "opensees/client.h"
+
+_Static_assert(sizeof(ifd_command) <= 8 * IFD__NEWEST_WORDS && sizeof(ifd_measure) <= 8 * IFD__NEWEST_WORDS,
+               "a record fits into the place of the newest");
+
+enum { HOST, PORT, TRANSPORT, HANDSHAKE, TIMEOUT, LOCKSTEP, KIND, VERSION, TAG };
+
+#define COMMON                                                                                                       \
+    {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address, as 192.168.0.7 (127.0.0.1)"},                         \
+        {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "its port"},                                 \
+        {.name = "transport", .shape = IFD_SHAPE_WORD, .words = "tcp|udp", .doc = "as the other side has it"},       \
+        {.name = "handshake", .shape = IFD_SHAPE_FLAG, .doc = "udp: 'a' and 'b' first; it cannot be found out"},     \
+        {.name = "timeout",                                                                                          \
+         .dim = IFD_DIM_TIME,                                                                                        \
+         .preset = 10.0,                                                                                             \
+                                                                                                                     \
+         IFD_WITHIN(1e-3, 1e5),                                                                                      \
+         .doc = "to be reached, and for every answer"},                                                              \
+    {                                                                                                                \
+        .name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "one exchange per tick, without a clock"                 \
+    }
+
+static const ifd_param adapter_params[] = {COMMON, {0}};
+
+static const ifd_param openfresco_params[] = {
+    COMMON,
+    {.name = "server", .shape = IFD_SHAPE_WORD, .words = "site|element|lab", .doc = "which one was started"},
+    {.name = "version", .preset = 2.8, IFD_WITHIN(0.1, 1e3), .doc = "lab: leading number of OpenFresco's version"},
+    {.name = "tag", .preset = 1, IFD_WITHIN(0, 1e9), .doc = "lab: of our site"},
+    {0}};
+
+_Static_assert(sizeof openfresco_params / sizeof *openfresco_params <= IFD_LINK_PARAMS + 1,
+               "values of any rig have room");
+
+typedef struct client {
+    ifd__osc session;
+    bool lockstep, fresh, due, running;
+    ifd_measure measure;
+    ifd_command command; /* lockstep: the one that is due */
+    ifd__sequence_lock commands, measures;
+    uint64_t command_seen, measure_seen;
+    sem_t said;
+    atomic_bool leave, lost;
+    pthread_t thread;
+} client;
+
+static void *carry(void *data)
+{
+    client *c = data;
+    ifd_command command;
+    ifd_measure measure;
+    while (!atomic_load(&c->leave)) {
+        if (sem_wait(&c->said) != 0 ||
+            !ifd__sequence_lock_read(&c->commands, &c->command_seen, &command, sizeof command))
+            continue;
+        if (ifd__osc_step(&c->session, &command, &measure))
+            ifd__sequence_lock_write(&c->measures, &measure, sizeof measure);
+        else
+            atomic_store(&c->lost, true);
+    }
+    return NULL;
+}
+
+static int start(client *c)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    int failed = sem_init(&c->said, 0, 0) != 0;
+    if (!failed)
+        failed = pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (failed)
+        return failed;
+    failed = pthread_create(&c->thread, NULL, carry, c);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    c->running = !failed;
+    return failed;
+}
+
+static void close_rig(ifd_rig *rig)
+{
+    client *c = rig->data;
+    if (!c)
+        return;
+    if (c->running) {
+        atomic_store(&c->leave, true);
+        (void)sem_post(&c->said);
+        (void)pthread_join(c->thread, NULL);
+        (void)sem_destroy(&c->said);
+        c->running = false;
+    }
+    ifd__osc_close(&c->session);
+}
+
+/* An adapter of another size does not say so: it hangs up, and only OpenSees knows its number. */
+static ifd_status no_answer(const ifd__osc_options *o, ifd_note *note)
+{
+    ifd_note_add(note, IFD_PEER, NULL, "port %d of %s does not say where it stands", o->port, o->host);
+    if (o->kind == IFD__OSC_ADAPTER)
+        ifd_note_hint(note,
+                      "the case moves %d dof%s ('-dof' of the adapter must name as many): where OpenSees has printed "
+                      "'wrong data sizes != M received', its adapter has M",
+                      o->channels, o->channels == 1 ? "" : "s");
+    return IFD_PEER;
+}
+
+/* Where it stands is asked for without commanding anything. */
+static ifd_status open_as(ifd_rig *rig, const ifd_value *v, ifd__osc_kind kind, ifd_arena *arena, ifd_note *note)
+{
+    client *c = ifd_arena_take(arena, sizeof *c);
+    if (!c)
+        return IFD_NO_MEMORY;
+    ifd__osc_options o = {.kind = kind,
+                          .host = v[HOST].word && v[HOST].word[0] ? v[HOST].word : "127.0.0.1",
+                          .port = (int)v[PORT].number,
+                          .channels = rig->channels,
+                          .udp = v[TRANSPORT].word && strcmp(v[TRANSPORT].word, "udp") == 0,
+                          .handshake = v[HANDSHAKE].number > 0.0,
+                          .timeout = v[TIMEOUT].number};
+    if (kind != IFD__OSC_ADAPTER) {
+        o.version = v[VERSION].number;
+        o.tag = v[TAG].number;
+    }
+    IFD_TRY(ifd__osc_open(arena, &o, &c->session, note));
+    c->lockstep = v[LOCKSTEP].number > 0.0;
+    rig->data = c;
+    rig->size = 0;
+    c->fresh = ifd__osc_step(&c->session, &(ifd_command){.channels = (uint32_t)rig->channels}, &c->measure);
+    if (!c->fresh || (!c->lockstep && start(c) != 0)) {
+        close_rig(rig);
+        return no_answer(&o, note);
+    }
+    return IFD_OK;
+}
+
+static ifd_status open_adapter(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, ifd_note *note)
+{
+    return open_as(rig, v, IFD__OSC_ADAPTER, arena, note);
+}
+
+static ifd_status open_openfresco(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, ifd_note *note)
+{
+    static const ifd__osc_kind kinds[] = {IFD__OSC_SITE, IFD__OSC_ELEMENT, IFD__OSC_LAB};
+    int which = v[KIND].word ? ifd_choice_find("site|element|lab", v[KIND].word) : 0;
+    return open_as(rig, v, kinds[which < 0 ? 0 : which], arena, note);
+}
+
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    client *c = rig->data;
+    (void)x;
+    if (c->lockstep && c->due) {
+        c->fresh = ifd__osc_step(&c->session, &c->command, &c->measure);
+        c->due = false;
+    } else if (!c->lockstep &&
+               ifd__sequence_lock_read(&c->measures, &c->measure_seen, &c->measure, sizeof c->measure)) {
+        c->fresh = true;
+    }
+    if (!c->fresh)
+        return false;
+    c->fresh = false;
+    *out = c->measure;
+    return true;
+}
+
+static void command(ifd_rig *rig, const ifd_command *command, double *x)
+{
+    client *c = rig->data;
+    (void)x;
+    if (c->lockstep) {
+        c->command = *command;
+        c->due = true;
+        return;
+    }
+    ifd__sequence_lock_write(&c->commands, command, sizeof *command);
+    (void)sem_post(&c->said);
+}
+
+const ifd_rig_ops ifd_opensees_adapter_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "opensees-adapter",
+    .summary = "an OpenSees model behind its adapter element",
+    .params = adapter_params,
+    .open = open_adapter,
+    .sense = sense,
+    .command = command,
+    .close = close_rig,
+};
+
+const ifd_rig_ops ifd_openfresco_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "openfresco",
+    .summary = "an OpenFresco site, element or laboratory server",
+    .params = openfresco_params,
+    .open = open_openfresco,
+    .sense = sense,
+    .command = command,
+    .close = close_rig,
+};

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* The thread of the server for OpenSees, and its clock. */
+#include "opensees/server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/os_linux.h"
+
+static const int64_t SECOND = 1000000000;
+
+void ifd_opensees_defaults(ifd_opensees_options *o)
+{
+    *o = (ifd_opensees_options){
+        .host = "127.0.0.1", .port = 8090, .length = 1.0, .force = 1.0, .order = 3, .patience = 300.0, .stall = 5.0};
+}
+
+static void set(int fd, int level, int name, int value)
+{
+    (void)setsockopt(fd, level, name, &value, sizeof value);
+}
+
+/* Ports of clients over UDP are looked at so often. */
+static const int64_t PROBING = 500000000; /* ns */
+
+/* Over TCP the system tells that a client is gone. Over UDP nobody does: one of this machine still has its port, one
+ * of another machine may wait for its answer or be gone, and counts as lost when it has waited for longer than the
+ * patience. */
+static void look_at_ports(ifd_opensees *s, int64_t now)
+{
+    if (!s->o.udp || now - s->probed < PROBING)
+        return;
+    s->probed = now;
+    s->doubtful = false;
+    for (int i = 0; i < IFD__OS_PEERS; i++) {
+        ifd__os_peer *p = &s->peer[i];
+        ifd__os_sign sign = p->used ? ifd__os_port(p) : IFD__OS_ALIVE;
+        s->doubtful = s->doubtful || (sign == IFD__OS_UNKNOWN && p->element >= 0);
+        if (sign == IFD__OS_GONE)
+            ifd__os_lost(s, p, "the UDP port of a client is closed: the script is gone without saying good-bye");
+    }
+}
+
+/* OpenSees has no timeouts, so all of them are here. */
+static void keep_time(ifd_opensees *s)
+{
+    int64_t now = ifd__clock_now();
+    bool waiting = false, there = false;
+    look_at_ports(s, now);
+    for (int i = 0; i < IFD__OS_PEERS; i++) {
+        ifd__os_peer *p = &s->peer[i];
+        waiting = waiting || (p->used && (p->asked || p->held) && !s->doubtful);
+        there = there || (p->used && p->element >= 0);
+        if (p->used && p->since && (double)(now - p->since) > s->o.stall * (double)SECOND)
+            ifd__os_lost(s, p, "a client stopped in the middle of a message");
+    }
+    if (waiting || !there || s->target.number < 2) /* before the first step an operator may be asked for a key */
+        s->heard = now;
+    if ((double)(now - s->heard) <= s->o.patience * (double)SECOND)
+        return;
+    for (int i = 0; i < IFD__OS_PEERS && s->silent; i++) /* for another patience */
+        if (s->peer[i].used && s->peer[i].element >= 0)
+            ifd__os_hang_up(s, &s->peer[i]);
+    if (!ifd__os_over(s))
+        ifd__os_silent(s);
+    s->heard = now;
+}
+
+/* With a clock the tick rings no bell: a waiting answer is looked for, often at first. */
+static int64_t nap(const ifd_opensees *s)
+{
+    int64_t now = ifd__clock_now(), longest = 50000000;
+    bool paced = ifd_remote_bell(s->remote) < 0;
+    if ((s->pending || (s->last_word != IFD_REMOTE_TARGET && !s->word_said)) && longest > 1000000)
+        longest = 1000000;
+    for (int i = 0; i < IFD__OS_PEERS; i++) {
+        const ifd__os_peer *p = &s->peer[i];
+        if (p->used && p->asked && !ifd__os_all_heard(s, p))
+            return 0;
+        if (p->used && (p->held || p->asked))
+            longest = 1000000;
+        if (paced && p->used && p->asked)
+            return now - p->asked_at < 20000000 ? 50000 : 500000;
+    }
+    return longest;
+}
+
+/* Those who came first are heard first: elements are told apart by the order of their headers. */
+static int gather(const ifd_opensees *s, struct pollfd *fds, int *whose)
+{
+    int n = 0;
+    fds[n++] = (struct pollfd){.fd = s->wake, .events = POLLIN};
+    fds[n++] = (struct pollfd){.fd = ifd_remote_bell(s->remote), .events = POLLIN};
+    fds[n++] = (struct pollfd){.fd = s->listener, .events = POLLIN};
+    for (int i = ifd__os_younger(s, 0); i >= 0; i = ifd__os_younger(s, s->peer[i].serial)) {
+        const ifd__os_peer *p = &s->peer[i];
+        bool sending = p->out_at < p->out_size;
+        whose[n] = i;
+        fds[n++] = (struct pollfd){.fd = p->fd,
+                                   .events = (short)(sending               ? POLLOUT
+                                                     : p->asked || p->held ? POLLRDHUP
+                                                                           : POLLIN)};
+    }
+    return n;
+}
+
+static void attend(ifd_opensees *s, ifd__os_peer *p, short events)
+{
+    if (!p->used)
+        return;
+    if (events & POLLOUT)
+        ifd__os_send(s, p);
+    if (p->used && (p->asked || p->held) && events & (POLLRDHUP | POLLHUP | POLLERR))
+        ifd__os_lost(s, p, "a client went away while it waited for an answer");
+    else if (events & (POLLIN | POLLHUP | POLLERR))
+        ifd__os_read_client(s, p);
+}
+
+static void serve(ifd_opensees *s)
+{
+    struct pollfd fds[IFD__OS_PEERS + 3];
+    int whose[IFD__OS_PEERS + 3] = {0};
+    uint64_t rung;
+    while (!atomic_load(&s->leave)) {
+        int n = gather(s, fds, whose);
+        int64_t wait = nap(s);
+        (void)ppoll(fds, (nfds_t)n, &(struct timespec){.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND}, NULL);
+        for (int i = 0; i < 2; i++) /* bells are silenced before what they announce is looked for */
+            if (fds[i].revents & POLLIN && read(fds[i].fd, &rung, sizeof rung) < 0)
+                break;
+        ifd__os_catch_up(s);
+        for (int i = 3; i < n; i++)
+            if (fds[i].revents)
+                attend(s, &s->peer[whose[i]], fds[i].revents);
+        if (fds[2].revents & POLLIN && s->o.udp)
+            ifd__os_read_datagrams(s);
+        else if (fds[2].revents & POLLIN)
+            ifd__os_accept(s);
+        s->turn++;
+        ifd__os_catch_up(s);
+        keep_time(s);
+    }
+}
+
+static void *thread(void *server)
+{
+    (void)prctl(PR_SET_TIMERSLACK, 1UL);
+    serve(server);
+    return NULL;
+}
+
+static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)s->o.port)};
+    socklen_t size = sizeof at;
+    if (inet_pton(AF_INET, s->o.host, &at.sin_addr) != 1)
+        return ifd_note_add(note, IFD_PEER, NULL, "'%s' is no address to listen at: expected one as 127.0.0.1",
+                            s->o.host);
+    s->listener = socket(AF_INET, (s->o.udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0);
+    if (s->listener >= 0 && !s->o.udp)
+        set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
+    if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, size) != 0 ||
+        (!s->o.udp && listen(s->listener, SOMAXCONN) != 0) ||
+        getsockname(s->listener, (struct sockaddr *)&at, &size) != 0) {
+        ifd_note_add(note, IFD_PEER, NULL, "port %d of %s cannot be served: %s", s->o.port, s->o.host,
+                     strerror(errno));
+        ifd_note_hint(note, "another one: --port N, and the same in the script; 0 takes any that is free");
+        return IFD_PEER;
+    }
+    if (s->o.udp) /* only now: no other server shares the port, but the sockets of clients may */
+        set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
+    s->port = ntohs(at.sin_port);
+    return IFD_OK;
+}
+
+static ifd_status check(const ifd_opensees_options *o, ifd_note *note)
+{
+    if (o->elements < 1 || o->elements > IFD_OPENSEES_ELEMENTS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "%d elements: expected 1 to %d", o->elements,
+                            IFD_OPENSEES_ELEMENTS);
+    for (int e = 0; e < o->elements; e++)
+        if (o->element[e].dofs < 1 || o->element[e].dofs > IFD__OSW_DOFS)
+            return ifd_note_add(note, IFD_RANGE, NULL, "element %d has %d dofs: expected 1 to %d", e + 1,
+                                o->element[e].dofs, IFD__OSW_DOFS);
+    if (!(o->length > 0.0 && o->force > 0.0 && o->patience > 0.0 && o->stall > 0.0))
+        return ifd_note_add(note, IFD_RANGE, NULL, "units and times of an OpenSees server must be positive");
+    return IFD_OK;
+}
+
+static ifd_status make_rooms(ifd_opensees *s, ifd_arena *arena)
+{
+    s->datagram = ifd_arena_take(arena, IFD__OS_DATAGRAM_ROOM);
+    for (int i = 0; i < IFD__OS_PEERS; i++) {
+        s->peer[i].in.bytes = ifd_arena_take(arena, IFD__OSW_ROOM);
+        s->peer[i].out = ifd_arena_take(arena, IFD__OSW_ROOM);
+        if (!s->peer[i].in.bytes || !s->peer[i].out)
+            return IFD_NO_MEMORY;
+    }
+    return s->datagram ? IFD_OK : IFD_NO_MEMORY;
+}
+
+static void close_server(void *server)
+{
+    ifd_opensees_close(server);
+}
+
+static int start(ifd_opensees *s)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    int failed = pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (failed)
+        return failed;
+    failed = pthread_create(&s->thread, NULL, thread, s);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+ifd_status ifd_opensees_open(ifd_arena *arena, const ifd_opensees_options *o, ifd_remote *remote, ifd_opensees **out,
+                             ifd_note *note)
+{
+    IFD_TRY(check(o, note));
+    ifd_opensees *s = ifd_arena_take(arena, sizeof *s);
+    if (!s || make_rooms(s, arena) != IFD_OK)
+        return IFD_NO_MEMORY;
+    s->o = *o;
+    s->remote = remote;
+    s->listener = s->wake = -1;
+    for (int e = 0; e < o->elements; e++)
+        s->owner[e] = IFD__OS_NOBODY;
+    if (pthread_mutex_init(&s->lock, NULL) != 0)
+        return IFD_INTERNAL;
+    s->open = true;
+    if (!ifd_arena_on_close(arena, close_server, s))
+        return IFD_NO_MEMORY;
+    IFD_TRY(listen_at(s, note));
+    s->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    s->heard = ifd__clock_now();
+    int failed = s->wake < 0 ? errno : start(s);
+    if (failed)
+        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the server's thread could not be made: %s", strerror(failed));
+    s->running = true;
+    *out = s;
+    return IFD_OK;
+}
+
+int ifd_opensees_port(const ifd_opensees *s)
+{
+    return s->port;
+}
+
+void ifd_opensees_look(ifd_opensees *s, ifd_opensees_report *out)
+{
+    pthread_mutex_lock(&s->lock);
+    *out = s->report;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void ring(const ifd_opensees *s)
+{
+    const uint64_t one = 1;
+    if (write(s->wake, &one, sizeof one) < 0) {
+        /* it rings already */
+    }
+}
+
+void ifd_opensees_give_up(ifd_opensees *s)
+{
+    atomic_store(&s->given_up, true);
+    ring(s);
+}
+
+void ifd_opensees_close(ifd_opensees *s)
+{
+    if (!s || !s->open)
+        return;
+    s->open = false;
+    if (s->running) {
+        atomic_store(&s->leave, true);
+        ring(s);
+        (void)pthread_join(s->thread, NULL);
+    }
+    for (int i = 0; i < IFD__OS_PEERS; i++)
+        ifd__os_hang_up(s, &s->peer[i]);
+    if (s->listener >= 0)
+        (void)close(s->listener);
+    if (s->wake >= 0)
+        (void)close(s->wake);
+}

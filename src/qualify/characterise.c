@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* What the motions of characterisation tell about one channel. */
+#include <interfield/characterise.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "qualify/slow_cycle.h"
+#include "analysis/powers.h"
+#include "substructure/loading_protocol.h"
+
+static const double TWO_PI = 6.28318530717958647693;
+
+/* Lag (rad) up to which the delay is read off; beyond it odd powers of the frequency no longer describe an
+ * actuator well. */
+static const double LAG_SEEN = 1.2;
+
+static const int EVEN[] = {0, 2, 4}, ODD[] = {1, 3, 5}, LOSSES[] = {0, 1, 3};
+
+typedef struct spectrum {
+    int count;
+    double w[IFD_CHARACTERISE_POINTS]; /* rad/s */
+    double U[2][IFD_CHARACTERISE_POINTS], X[2][IFD_CHARACTERISE_POINTS], F[2][IFD_CHARACTERISE_POINTS];
+    double scatter[IFD_CHARACTERISE_POINTS]; /* standard error of X over its size */
+    double position_square, force_square;    /* of the standard errors of X and F, mean over all frequencies */
+} spectrum;
+
+/* Harmonic n of a period of P samples; table: cos of 2 pi i / P. */
+static void harmonic(const double *y, long P, int n, const double *table, double out[2])
+{
+    double re = 0.0, im = 0.0;
+    for (long i = 0, turn = 0; i < P; i++) {
+        re += y[i] * table[turn];
+        im -= y[i] * table[(turn + P - P / 4) % P];
+        turn = (turn + n) % P;
+    }
+    out[0] = 2.0 * re / (double)P;
+    out[1] = 2.0 * im / (double)P;
+}
+
+/* A table of cosines serves for sines too when a quarter of the period is a whole number of ticks; otherwise by
+ * formula. */
+static void harmonic_plain(const double *y, long P, int n, double out[2])
+{
+    double re = 0.0, im = 0.0;
+    for (long i = 0; i < P; i++) {
+        double turn = TWO_PI * (double)((n * i) % P) / (double)P;
+        re += y[i] * cos(turn);
+        im -= y[i] * sin(turn);
+    }
+    out[0] = 2.0 * re / (double)P;
+    out[1] = 2.0 * im / (double)P;
+}
+
+typedef struct periods {
+    const ifd_motion_record *r;
+    long first, P; /* tick at which the first period used begins */
+    int count;
+    const double *table; /* NULL: P is not a multiple of four */
+} periods;
+
+/* Mean over the periods, and the standard error of that mean. */
+static void mean_harmonic(const periods *s, const double *y, int n, double mean[2], double *error)
+{
+    double square = 0.0, one[2];
+    mean[0] = mean[1] = 0.0;
+    for (int p = 0; p < s->count; p++) {
+        const double *from = y + s->first + p * s->P;
+        if (s->table)
+            harmonic(from, s->P, n, s->table, one);
+        else
+            harmonic_plain(from, s->P, n, one);
+        mean[0] += one[0] / s->count;
+        mean[1] += one[1] / s->count;
+        square += (one[0] * one[0] + one[1] * one[1]) / s->count;
+    }
+    double variance = fmax(0.0, square - mean[0] * mean[0] - mean[1] * mean[1]);
+    *error = sqrt(variance / (s->count > 1 ? s->count - 1 : 1));
+}
+
+static ifd_status transform(ifd_arena *arena, const ifd_program *p, int channel, const ifd_motion_record *r,
+                            spectrum *out)
+{
+    const ifd_motions *at = &p->motion[channel].at;
+    long P = at->period;
+    int count = (int)((at->end - at->sweep) / P) - 1;
+    periods s = {.r = r, .first = at->sweep + P, .P = P, .count = count}, sent;
+    if (P % 4 == 0) {
+        double *table = ifd_arena_array(arena, (size_t)P, sizeof *table);
+        if (!table)
+            return IFD_NO_MEMORY;
+        for (long i = 0; i < P; i++)
+            table[i] = cos(TWO_PI * (double)i / (double)P);
+        s.table = table;
+    }
+    sent = s;
+    sent.first--; /* the command sent at a tick is meant for the next one */
+    out->count = p->harmonics;
+    for (int n = 1; n <= out->count; n++) {
+        double u[2], x[2], f[2], ignored, error, force_error;
+        mean_harmonic(&sent, r->command, n, u, &ignored);
+        mean_harmonic(&s, r->position, n, x, &error);
+        mean_harmonic(&s, r->force, n, f, &force_error);
+        int i = n - 1;
+        out->w[i] = TWO_PI * n / ((double)P * r->period);
+        for (int c = 0; c < 2; c++) {
+            out->U[c][i] = u[c];
+            out->X[c][i] = x[c];
+            out->F[c][i] = f[c];
+        }
+        double size = hypot(x[0], x[1]);
+        out->scatter[i] = size > 0.0 ? error / size : 1.0;
+        out->position_square += error * error / out->count;
+        out->force_square += force_error * force_error / out->count;
+    }
+    return IFD_OK;
+}
+
+/* (a + i b) / X for every frequency. */
+static void ratio(const spectrum *s, const double *a, const double *b, double *re, double *im)
+{
+    for (int i = 0; i < s->count; i++) {
+        double size = s->X[0][i] * s->X[0][i] + s->X[1][i] * s->X[1][i];
+        re[i] = (a[i] * s->X[0][i] + b[i] * s->X[1][i]) / size;
+        im[i] = (b[i] * s->X[0][i] - a[i] * s->X[1][i]) / size;
+    }
+}
+
+/* Root mean square of (U - sum a_i s^i X) / U. */
+static double misfit(const spectrum *s, const double *re, const double *im, int count, const double *a)
+{
+    double off = 0.0;
+    for (int i = 0; i < s->count; i++) {
+        double w = s->w[i], x = a[0] - (count > 2 ? a[2] * w * w : 0.0),
+               y = a[1] * w - (count > 3 ? a[3] * w * w * w : 0.0);
+        off += ((re[i] - x) * (re[i] - x) + (im[i] - y) * (im[i] - y)) / (re[i] * re[i] + im[i] * im[i]);
+    }
+    return sqrt(off / s->count);
+}
+
+/* Even powers stand in the real part, odd ones in the imaginary part: s^2 = -w^2. */
+static void plant(const spectrum *s, const double *re, const double *im, ifd_found *out)
+{
+    double weight[IFD_CHARACTERISE_POINTS], c[IFD__POWERS], error[IFD__POWERS];
+    for (int i = 0; i < s->count; i++)
+        weight[i] = 1.0 / (re[i] * re[i] + im[i] * im[i]);
+    ifd__powers_fit(s->count, s->w, re, weight, EVEN, 2, c, error);
+    out->first[0] = 1.0 / out->gain;
+    out->second[0] = out->third[0] = c[0];
+    out->second[2] = out->third[2] = -c[1];
+    ifd__powers_fit(s->count, s->w, im, weight, ODD, 1, c, error);
+    out->second[1] = c[0];
+    ifd__powers_fit(s->count, s->w, im, weight, ODD, 2, c, error);
+    out->third[1] = c[0];
+    out->third[3] = -c[1];
+    out->first[1] =
+        out->first[0] * out->delay; /* of first order there is nothing to fit but the slope at the start */
+    out->misfit[0] = misfit(s, re, im, 2, out->first);
+    out->misfit[1] = misfit(s, re, im, 3, out->second);
+    out->misfit[2] = misfit(s, re, im, 4, out->third);
+}
+
+/* The lag arg(U/X), followed from frequency to frequency, as tau w + c w^3 + d w^5, and the size |U/X| as an even
+ * series. */
+static void delay(const spectrum *s, const double *re, const double *im, ifd_found *out)
+{
+    double lag[IFD_CHARACTERISE_POINTS] = {0.0}, weight[IFD_CHARACTERISE_POINTS] = {0.0},
+           size[IFD_CHARACTERISE_POINTS] = {0.0};
+    double c[IFD__POWERS], error[IFD__POWERS], before = 0.0;
+    int seen = 0;
+    for (int i = 0; i < s->count; i++) {
+        lag[i] = atan2(im[i], re[i]);
+        lag[i] += TWO_PI * round((before - lag[i]) / TWO_PI);
+        before = lag[i];
+        weight[i] = 1.0 / (s->scatter[i] * s->scatter[i] + 1e-12);
+        size[i] = hypot(re[i], im[i]);
+        seen += i == seen && fabs(lag[i]) <= LAG_SEEN;
+        out->frequency[i] = s->w[i] / TWO_PI;
+        out->gain_at[i] = 1.0 / size[i];
+        out->lag_at[i] = lag[i] / s->w[i];
+    }
+    out->points = s->count;
+    int used = seen >= 6 ? seen : s->count < 6 ? s->count : 6, terms = used >= 6 ? 3 : 2;
+    ifd__powers_fit(used, s->w, lag, weight, ODD, terms, c, error);
+    out->delay = c[0];
+    out->delay_error = error[0];
+    ifd__powers_fit(used, s->w, size, weight, EVEN, terms, c, error);
+    out->gain = 1.0 / c[0];
+}
+
+/* F/X = k + m s^2 + c s + e s^3 + i d. What of the loss does not grow with the frequency, d, is friction or
+ * hysteresis and no damping; e takes up inertia that was measured a little before or after the position. Weights
+ * follow from the scatter of both spectra, for where inertia and stiffness cancel F is all noise; below a
+ * ten-thousandth of the force the model itself is not trusted. */
+static void specimen(const spectrum *s, ifd_found *out)
+{
+    double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], weight[IFD_CHARACTERISE_POINTS];
+    double c[IFD__POWERS], error[IFD__POWERS], top = 0.0;
+    ratio(s, s->F[0], s->F[1], re, im);
+    for (int i = 0; i < s->count; i++)
+        top = fmax(top, hypot(re[i], im[i]));
+    for (int i = 0; i < s->count; i++) {
+        double size = re[i] * re[i] + im[i] * im[i], x = s->X[0][i] * s->X[0][i] + s->X[1][i] * s->X[1][i];
+        double noise = (s->force_square + size * s->position_square) / x;
+        weight[i] = 1.0 / (noise + 1e-8 * top * top + 1e-300);
+    }
+    ifd__powers_fit(s->count, s->w, re, weight, EVEN, 2, c, error);
+    out->mass = -c[1];
+    out->mass_error = error[1];
+    ifd__powers_fit(s->count, s->w, im, weight, LOSSES, 3, c, error);
+    out->loss = c[0];
+    out->damping = c[1];
+    out->damping_error = error[1];
+    out->damping_seen = c[1] > 3.0 * error[1] && c[1] * s->w[s->count - 1] > fabs(c[0]);
+}
+
+/* Noise at rest: mean and deviation. */
+static double deviation(const double *y, long from, long to, double *mean)
+{
+    double sum = 0.0, square = 0.0, n = (double)(to - from);
+    for (long i = from; i < to; i++)
+        sum += y[i];
+    *mean = sum / n;
+    for (long i = from; i < to; i++)
+        square += (y[i] - *mean) * (y[i] - *mean);
+    return n > 1 ? sqrt(square / (n - 1)) : 0.0;
+}
+
+static void stiffness(const ifd_motions *at, const ifd_motion_record *r, ifd_found *out)
+{
+    ifd__cycle sums;
+    ifd__cycle_sums(at, r, r->position, r->force, &sums);
+    out->stiffness = (sums.zy - out->mass * sums.inertia) / sums.zx;
+    out->stiffness_error = sums.error;
+    out->force_offset = sums.y0 - out->stiffness * sums.x0;
+}
+
+/* The step upwards: from the last position before it to the one at its end. */
+static void step_response(const ifd_motions *at, const ifd_motion_record *r, ifd_found *out)
+{
+    long middle = at->step + (at->sweep - at->step) / 2, tenth = (middle - at->step) / 10;
+    double low, high, peak = 0.0;
+    (void)deviation(r->position, at->step - tenth, at->step, &low);
+    (void)deviation(r->position, middle - tenth, middle, &high);
+    long settled = at->step;
+    double near = fmax(0.02, 4.0 * out->position_noise / fabs(high - low));
+    for (long i = at->step; i < middle; i++) {
+        double share = (r->position[i] - low) / (high - low);
+        peak = fmax(peak, share);
+        if (fabs(share - 1.0) > near)
+            settled = i + 1;
+    }
+    out->overshoot = fmax(0.0, peak - 1.0);
+    out->settling = (double)(settled - at->step) * r->period;
+}
+
+ifd_status ifd_characterise(ifd_arena *arena, const ifd_program *p, int channel, const ifd_motion_record *r,
+                            ifd_found *out, ifd_note *note)
+{
+    const ifd_motions *at = &p->motion[channel].at;
+    double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], command, position;
+    spectrum *s = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    memset(out, 0, sizeof *out);
+    if (r->ticks < at->end - 1)
+        return ifd_note_add(note, IFD_RANGE, NULL, "characterise: %ld ticks were recorded, the motions have %ld",
+                            r->ticks, at->end);
+    IFD_TRY(transform(arena, p, channel, r, s));
+    ratio(s, s->U[0], s->U[1], re, im);
+    out->position_noise = deviation(r->position, at->quiet + 1, at->cycle, &position);
+    out->force_noise = deviation(r->force, at->quiet + 1, at->cycle, &out->force_offset);
+    (void)deviation(r->command, at->quiet + 1, at->cycle - 1, &command);
+    out->position_offset = position - command;
+    delay(s, re, im, out);
+    plant(s, re, im, out);
+    specimen(s, out);
+    stiffness(at, r, out);
+    step_response(at, r, out);
+    out->coherence = 1.0;
+    for (int i = 0; i < s->count; i++)
+        out->coherence = fmin(out->coherence, 1.0 / (1.0 + s->scatter[i] * s->scatter[i]));
+    for (int i = 0; i < out->points; i++)
+        if (!isfinite(out->lag_at[i]) || !isfinite(out->gain_at[i]))
+            return ifd_note_add(
+                note, IFD_NOT_FINITE, NULL,
+                "characterise: the specimen did not move; see the record, and raise the shares of the limits");
+    return IFD_OK;
+}

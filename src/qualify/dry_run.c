@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "qualify/dry_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/observe.h"
+#include "base/os_linux.h"
+
+enum { MOST_NUMBERS = 20000000 };
+
+/* What is summed up of one channel. */
+typedef struct watched {
+    double w;                /* of the tick before: step of the command */
+    double x;                /* m, measured in the tick before; NAN before the first one */
+    double most_x, force;    /* m: the largest deformation; N: the force there */
+    double most_v, at_speed; /* m/s: the largest velocity; N: the force there */
+} watched;
+
+typedef struct watching {
+    ifd_hybrid *h;
+    const ifd_limits *limits; /* of the test, per channel */
+    const ifd__dry_options *o;
+    ifd__dry *out;
+    watched channel[IFD_RIG_CHANNELS];
+    double step; /* the last one kept */
+    int stretches;
+} watching;
+
+static double larger(double a, double b)
+{
+    return fmax(a, fabs(b));
+}
+
+/* The largest deformation inside the stroke, the largest velocity, and the forces there. */
+static void watch_run(watched *c, const ifd_limits *l, double x, double f, double tick)
+{
+    double v = (x - c->x) / tick;
+    c->x = x;
+    if (!(x >= l->low && x <= l->high))
+        return;
+    if (fabs(x) > fabs(c->most_x)) {
+        c->most_x = x;
+        c->force = f;
+    }
+    if (fabs(v) > fabs(c->most_v)) {
+        c->most_v = v;
+        c->at_speed = f;
+    }
+}
+
+static void watch_channel(watching *s, int k)
+{
+    const ifd_hybrid *h = s->h;
+    ifd__dry_channel *d = &s->out->channel[k];
+    watched *c = &s->channel[k];
+    double p = ifd__interface_of(h, k)->command, w = ifd__interface_of(h, k)->step,
+           x = ifd__interface_of(h, k)->measured_x, f = ifd__interface_of(h, k)->measured_f, T = h->period;
+    d->low = fmin(d->low, fmin(p, x));
+    d->high = fmax(d->high, fmax(p, x));
+    d->velocity = larger(d->velocity, w / T);
+    d->acceleration = larger(d->acceleration, (w - c->w) / (T * T));
+    d->force = larger(d->force, f);
+    d->force_rate = larger(d->force_rate, (f - ifd__interface_of(h, k)->last_f) / T);
+    d->energy = larger(d->energy, ifd__interface_of(h, k)->energy);
+    if (ifd_hybrid_state(h) == IFD_MACHINE_RUN) {
+        d->tracking = larger(d->tracking, x - ifd__interface_of(h, k)->target);
+        watch_run(c, &s->limits[k], x, f, T);
+    }
+    c->w = w;
+    double far = 100.0 * larger(larger(0.0, s->limits[k].low), s->limits[k].high);
+    if (!isfinite(p) || !isfinite(x) || !isfinite(f) || fabs(p) > far || fabs(x) > far)
+        s->out->diverged = true;
+}
+
+/* A row at the end of a whole step: where the specimens and the dofs then stand. */
+static void keep_row(watching *s)
+{
+    const ifd_hybrid *h = s->h;
+    double step = ifd__test_of(h)->step;
+    if (s->o->every == 0 || step <= s->step || ifd__test_of(h)->exchange != 0.0)
+        return;
+    s->step = step;
+    if (fmod(step, (double)s->o->every) != 0.0)
+        return;
+    double *row = s->out->series + s->out->rows++ * s->out->columns;
+    for (int k = 0; k < s->stretches; k++) {
+        const ifd_channel_options *c = h->interface[k].o;
+        const double *u = h->x + h->numerical.piece[c->part].at;
+        *row++ = ifd__deformation(c->from, c->to, u);
+    }
+    for (int i = 0; i < s->out->columns - s->stretches; i++)
+        *row++ = ifd__hybrid_shown(h, i);
+}
+
+static const double settled = 0.1; /* s after the brake: the actuators have arrived */
+
+static bool over(const watching *s)
+{
+    const ifd_hybrid *h = s->h;
+    ifd_machine state = ifd_hybrid_state(h);
+    if (s->out->diverged || state == IFD_MACHINE_TRIPPED || state == IFD_MACHINE_RAMP_OUT ||
+        state == IFD_MACHINE_STOPPED)
+        return true;
+    bool stuck = state == IFD_MACHINE_IDLE && (double)s->out->ticks * h->period > 10.0;
+    return stuck || state == IFD_MACHINE_HOLD; /* nobody resumes it here */
+}
+
+/* A tick of ramp-out. The smoothed force counts from the end of the brake. */
+static void watch_way_out(watching *s)
+{
+    const ifd_hybrid *h = s->h;
+    bool braked = ifd__test_of(h)->braked > settled;
+    s->out->out_time += h->period;
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__dry_channel *d = &s->out->channel[k];
+        double w = ifd__interface_of(h, k)->step, F = ifd__out(h, k)->force;
+        d->out_acceleration = larger(d->out_acceleration, (w - s->channel[k].w) / (h->period * h->period));
+        s->channel[k].w = w;
+        if (braked && d->out_began == 0.0)
+            d->out_began = F;
+        if (braked && F * d->out_began < 0.0)
+            d->out_across = larger(d->out_across, F);
+    }
+}
+
+/* Ramp-out, to its end or to a trip; its first tick has been made. */
+static void lead_out(watching *s)
+{
+    const double longest = 3600.0; /* s of wall clock; unloading gives up by itself, a creeping way back need not */
+    ifd_ticked t = ifd_hybrid_ticked(s->h);
+    while (ifd_hybrid_state(s->h) == IFD_MACHINE_RAMP_OUT && s->out->out_time < longest) {
+        (void)t.tick(t.self, &(ifd_tick_in){0});
+        watch_way_out(s);
+    }
+    s->out->out_done = ifd_hybrid_state(s->h) == IFD_MACHINE_STOPPED;
+    s->out->out_trip = ifd_hybrid_trip(s->h);
+}
+
+static void tick_through(watching *s)
+{
+    ifd_ticked t = ifd_hybrid_ticked(s->h);
+    ifd__dry *out = s->out;
+    ifd_run_state state = IFD_RUN_GOING;
+    while (state == IFD_RUN_GOING && !over(s)) {
+        int64_t began = ifd__clock_now();
+        state = t.tick(t.self, &(ifd_tick_in){0});
+        double took = 1e-9 * (double)(ifd__clock_now() - began);
+        if (s->o->time && out->ticks < s->o->times)
+            s->o->time[out->ticks] = fmin(s->o->time[out->ticks], took);
+        out->ticks++;
+        keep_row(s);
+        ifd_machine now = ifd_hybrid_state(s->h);
+        for (int k = 0; k < s->h->interfaces && (now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN); k++)
+            watch_channel(s, k);
+        if (now == IFD_MACHINE_RAMP_OUT)
+            watch_way_out(s);
+    }
+}
+
+static void conclude(watching *s)
+{
+    const ifd_hybrid *h = s->h;
+    ifd__dry *out = s->out;
+    out->reached = ifd_hybrid_time(h);
+    out->finished = ifd__test_of(h)->step >= (double)h->steps && !out->diverged;
+    out->trip = ifd_hybrid_trip(h);
+    out->governed = ifd_hybrid_count(h, IFD_TRIP_GOVERNED);
+    for (int k = 0; k < h->interfaces; k++) {
+        const watched *c = &s->channel[k];
+        out->channel[k].deformation = c->most_x;
+        out->channel[k].secant = c->force * c->most_x > 0.0 ? c->force / c->most_x : 0.0;
+        out->channel[k].viscous = c->at_speed * c->most_v > 0.0 ? c->at_speed / c->most_v : 0.0;
+        ifd_tracking t = ifd_hybrid_tracking(h, k);
+        out->channel[k].delay = t.delay;
+        out->channel[k].amplitude = t.amplitude;
+    }
+}
+
+static ifd_status make_series(watching *s, ifd_arena *arena)
+{
+    const ifd_hybrid *h = s->h;
+    if (s->o->every == 0)
+        return IFD_OK;
+    size_t rows = (size_t)(h->steps / s->o->every) + 2;
+    s->stretches = h->interfaces;
+    s->out->columns = h->interfaces;
+    const ifd_column *shown = h->column + h->columns - h->shows;
+    for (int i = 0; i < h->shows && shown[i].quantity == IFD_COLUMN_DISPLACEMENT; i++)
+        s->out->columns++;
+    if (rows * (size_t)s->out->columns > MOST_NUMBERS)
+        s->out->columns = s->stretches;
+    s->out->series = ifd_arena_array(arena, rows * (size_t)s->out->columns, sizeof *s->out->series);
+    return s->out->series ? IFD_OK : IFD_NO_MEMORY;
+}
+
+static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, const ifd__loop *l, ifd_note *note)
+{
+    ifd_hybrid_options options;
+    IFD_TRY(ifd__variant_make(scratch, l->test, l->laboratory, &s->o->variant, &options));
+    IFD_TRY(ifd_hybrid_make(scratch, &options, &s->h, note));
+    ifd_limits *limits = ifd_arena_array(scratch, (size_t)l->test->channels, sizeof *limits);
+    for (int k = 0; limits && k < l->test->channels; k++)
+        limits[k] = l->test->channel[k].limits;
+    s->limits = limits;
+    for (int k = 0; k < l->test->channels; k++)
+        s->channel[k].x = (double)NAN;
+    return limits ? make_series(s, arena) : IFD_NO_MEMORY;
+}
+
+ifd_status ifd__dry_run(ifd_arena *arena, const ifd__loop *l, const ifd__dry_options *o, ifd__dry *out,
+                        ifd_note *note)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    watching s = {.o = o, .out = out};
+    memset(out, 0, sizeof *out);
+    ifd_status status = scratch ? prepare(&s, arena, scratch, l, note) : IFD_NO_MEMORY;
+    if (status == IFD_OK) {
+        tick_through(&s);
+        conclude(&s);
+        if (o->out)
+            lead_out(&s);
+    }
+    ifd_hybrid_close(s.h);
+    ifd_arena_close(scratch);
+    return status;
+}
+
+/* Largest value and sum of squares of column c. */
+static void size_of(const ifd__dry *d, int c, long rows, double *most, double *sum)
+{
+    *most = *sum = 0.0;
+    for (long r = 0; r < rows; r++) {
+        double y = d->series[r * d->columns + c];
+        *most = fmax(*most, fabs(y));
+        *sum += y * y;
+    }
+}
+
+/* A dof that truly stays at rest has no size of its own: none counts for less than a thousandth of the largest. */
+bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, double *peak, double *rms)
+{
+    const double least = 1e-3;
+    long rows = a->rows < b->rows ? a->rows : b->rows;
+    double most, sum, all_most = 0.0, all_sum = 0.0;
+    *peak = *rms = 0.0;
+    if (a->columns != b->columns || rows < 2)
+        return false;
+    for (int c = 0; c < b->columns; c++) {
+        size_of(b, c, rows, &most, &sum);
+        all_most = fmax(all_most, most);
+        all_sum = fmax(all_sum, sum);
+    }
+    for (int c = 0; c < a->columns && all_most > 0.0; c++) {
+        double off = 0.0, sum_off = 0.0;
+        size_of(b, c, rows, &most, &sum);
+        for (long r = 0; r < rows; r++) {
+            double e = a->series[r * a->columns + c] - b->series[r * b->columns + c];
+            off = fmax(off, fabs(e));
+            sum_off += e * e;
+        }
+        *peak = fmax(*peak, off / fmax(most, least * all_most));
+        *rms = fmax(*rms, sqrt(sum_off / fmax(sum, least * least * all_sum)));
+    }
+    return true;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "qualify/preflight.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include <interfield/executor.h>
+
+static const char *const names[] = {
+#define ROW(name, text) text,
+    IFD_VERDICT_LIST(ROW)
+#undef ROW
+};
+
+const char *ifd_verdict_name(ifd_verdict verdict)
+{
+    return (unsigned)verdict < IFD_VERDICT_COUNT ? names[verdict] : "unknown";
+}
+
+static ifd__loop loop_of(const ifd_preflight_options *o)
+{
+    return (ifd__loop){.test = o->test, .laboratory = o->twin};
+}
+
+/* At rest, and at the largest deformation. What has no stiffness at rest and resists a velocity is a damper: its
+ * secant is that over velocity. */
+static void take_stiffness(const ifd_virtual_channel *bench, const ifd__dry_channel *from, ifd_preflight_channel *c)
+{
+    double damping = 0.0;
+    c->secant = from->secant;
+    if (ifd__specimen_tangent(bench, &c->stiffness, &damping)) {
+        bool damper = c->stiffness == 0.0 && damping > 0.0;
+        c->viscous = damper ? from->viscous : 0.0;
+        c->secant = damper ? 0.0 : from->secant;
+    } else if (c->linear && bench->specimen)
+        c->stiffness = c->secant = ifd__value_of(bench->specimen->params, bench->specimen_values, "stiffness", 0.0);
+}
+
+static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int k, ifd_preflight_channel *c)
+{
+    const ifd__dry_channel *from = &d->channel[k];
+    const ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
+    const ifd_channel_options *channel = &o->test->channel[k];
+    const ifd_model *m = o->test->couple ? o->test->couple->part[channel->part].model : o->test->model;
+    int dof = channel->to >= 0 ? channel->to : channel->from;
+    ifd_dof_kind kind = dof >= 0 ? ifd_model_dof_kind(m, dof) : IFD_DOF_X;
+    c->name = channel->name;
+    c->angular = kind > IFD_DOF_Z && kind != IFD_DOF_STRETCH;
+    c->linear = ifd__specimen_linear(&bench);
+    take_stiffness(&bench, from, c);
+    c->low = from->low;
+    c->high = from->high;
+    c->velocity = from->velocity;
+    c->acceleration = from->acceleration;
+    c->force = from->force;
+    c->force_rate = from->force_rate;
+    c->tracking = from->tracking;
+    c->energy = from->energy;
+    c->delay = from->delay;
+    c->amplitude = from->amplitude;
+}
+
+/* Ticks whose times are kept: enough for a 99th percentile of anything, few enough to be quick. */
+enum { TIMED = 20000, PASSES = 3 };
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The same tick does the same work in every run: the smallest of its times is what it takes, the rest is what other
+ * programs took from it. */
+static void take_times(double *time, long count, ifd_preflight *out)
+{
+    qsort(time, (size_t)count, sizeof *time, by_value);
+    out->tick_p99 = count ? time[(count - 1) * 99 / 100] : 0.0;
+    out->tick_max = count ? time[count - 1] : 0.0;
+}
+
+/* On a perfect rig, at a quarter of the step; the rows are those of the whole steps of the test. */
+static ifd_status compare(ifd_arena *arena, const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
+{
+    enum { FINER = 4 };
+    const ifd__loop l = loop_of(o);
+    const ifd__dry_options plan = {.variant = {.perfect = true, .unlimited = true, .step = 1.0 / FINER},
+                                   .every = FINER};
+    ifd__dry perfect;
+    out->error_peak = out->error_rms = (double)NAN;
+    ifd_status status = ifd__dry_run(arena, &l, &plan, &perfect, NULL);
+    if (status == IFD_NO_MEMORY)
+        return status;
+    double peak, rms;
+    if (status == IFD_OK && perfect.finished && d->finished && ifd__dry_compare(d, &perfect, &peak, &rms)) {
+        out->error_peak = peak;
+        out->error_rms = rms;
+    }
+    return IFD_OK;
+}
+
+/* Of a force that is within its noise from the beginning nothing is said. */
+static void take_way_out(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
+{
+    const double least = 0.01; /* of the largest force: below it there is nothing to swing past */
+    out->out_done = d->out_done;
+    out->out_time = d->out_time;
+    out->out_trip = d->out_trip;
+    for (int k = 0; k < o->test->channels; k++) {
+        const ifd__dry_channel *c = &d->channel[k];
+        out->out_acceleration = fmax(out->out_acceleration, c->out_acceleration);
+        if (c->acceleration > 0.0)
+            out->out_rougher = fmax(out->out_rougher, c->out_acceleration / c->acceleration);
+        if (fabs(c->out_began) > least * c->force)
+            out->out_overshoot = fmax(out->out_overshoot, c->out_across / fabs(c->out_began));
+    }
+}
+
+/* With its limits: what the test will do. */
+static ifd_status limited(ifd_arena *arena, const ifd_preflight_options *o, double *time, ifd_preflight *out,
+                          ifd_note *note)
+{
+    const ifd__loop l = loop_of(o);
+    const ifd__dry_options plan = {
+        .variant = {.delay = out->delay, .gain = out->gain}, .every = 1, .time = time, .times = TIMED, .out = true};
+    ifd__dry d = {0};
+    for (int pass = 0; pass < PASSES - 1; pass++)
+        IFD_TRY(ifd__dry_run(arena, &l, &plan, &d, note));
+    out->finished = d.finished;
+    out->reached = d.reached;
+    out->trip = d.trip;
+    out->governed = d.governed;
+    out->ticks = d.ticks;
+    take_way_out(o, &d, out);
+    return compare(arena, o, &d, out);
+}
+
+/* Without them: what it asks for. */
+static ifd_status unlimited(ifd_arena *arena, const ifd_preflight_options *o, double *time, ifd_preflight *out,
+                            ifd_note *note)
+{
+    const ifd__loop l = loop_of(o);
+    const ifd__dry_options plan = {
+        .variant = {.delay = out->delay, .gain = out->gain, .unlimited = true}, .time = time, .times = TIMED};
+    ifd__dry d;
+    IFD_TRY(ifd__dry_run(arena, &l, &plan, &d, note));
+    out->diverged = d.diverged;
+    out->channels = o->test->channels;
+    for (int k = 0; k < out->channels; k++)
+        take_channel(o, &d, k, &out->channel[k]);
+    take_times(time, d.ticks < TIMED ? d.ticks : TIMED, out);
+    return IFD_OK;
+}
+
+/* Dry runs: peaks, limits, errors, times of ticks. */
+static ifd_status run_dry(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    double *time = scratch ? ifd_arena_array(scratch, TIMED, sizeof *time) : NULL;
+    ifd_status status = time ? IFD_OK : IFD_NO_MEMORY;
+    for (int i = 0; time && i < TIMED; i++)
+        time[i] = 1e9;
+    if (status == IFD_OK)
+        status = limited(scratch, o, time, out, note);
+    if (status == IFD_OK)
+        status = unlimited(scratch, o, time, out, note);
+    ifd_arena_close(scratch);
+    return status;
+}
+
+/* An idle tick: what the machine does to punctuality before any work is done. */
+typedef struct idle {
+    long left;
+} idle;
+
+static ifd_run_state idle_tick(void *self, const ifd_tick_in *in)
+{
+    idle *i = self;
+    (void)in;
+    return --i->left > 0 ? IFD_RUN_GOING : IFD_RUN_DONE;
+}
+
+static const double *idle_values(const void *self)
+{
+    (void)self;
+    static const double nothing = 0.0;
+    return &nothing;
+}
+
+static ifd_status watch_clock(double period, ifd_executor_report *report, ifd_note *note)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_executor *e;
+    ifd_executor_options o;
+    idle i = {.left = (long)fmin(fmax(0.3 / period, 20.0), 2000.0)};
+    const ifd_ticked ticked = {.self = &i, .tick = idle_tick, .values = idle_values, .count = 1};
+    if (!arena)
+        return IFD_NO_MEMORY;
+    ifd_executor_defaults(&o);
+    o.period = fmin(fmax(period, 1e-5), 0.05);
+    ifd_status status = ifd_executor_open(arena, &o, &ticked, &e, note);
+    if (status == IFD_OK)
+        ifd_executor_close(e, report);
+    ifd_arena_close(arena);
+    return status;
+}
+
+/* A row of the result holds the time, three numbers of the clock and the channels of the test, eight bytes each. */
+static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_hybrid *h = NULL;
+    ifd_hybrid_options options;
+    const ifd__variant plain = {0};
+    ifd_status status = scratch ? ifd__variant_make(scratch, o->test, o->twin, &plain, &options) : IFD_NO_MEMORY;
+    if (status == IFD_OK && o->master)
+        status = ifd_remote_make(scratch, o->master, &options.remote, note);
+    if (status == IFD_OK)
+        status = ifd_hybrid_make(scratch, &options, &h, note);
+    if (status == IFD_OK) {
+        int columns, every = o->record_every > 0 ? o->record_every : 1;
+        ifd_hybrid_channels(h, &columns);
+        out->period = ifd_hybrid_period(h);
+        out->rate = 8.0 * (columns + 4) / (out->period * every);
+        out->duration = o->test->end * (o->test->lambda > 0.0 ? o->test->lambda : 1.0);
+        out->bytes = out->rate * (out->duration + o->test->ramp_in);
+        out->threads = o->test->couple && o->test->couple->threads > 1;
+    }
+    ifd_hybrid_close(h);
+    ifd_arena_close(scratch);
+    struct statvfs disk;
+    if (statvfs(o->folder ? o->folder : ".", &disk) == 0)
+        out->room = (double)disk.f_bavail * (double)disk.f_frsize;
+    return status;
+}
+
+/* Rights, punctuality, data. */
+static ifd_status look_at_machine(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    IFD_TRY(weigh(o, out, note));
+    return watch_clock(out->period, &out->granted, note);
+}
+
+/* A rig that is ahead of its twin is left as the twin is: on the safe side. */
+static bool correct(const ifd_preflight_options *o, ifd_preflight *out)
+{
+    double later = 0.0, gain = 1.0;
+    for (int k = 0; k < out->channels && o->seen_delay; k++)
+        later = fmax(later, o->seen_delay[k] - out->channel[k].delay);
+    for (int k = 0; k < out->channels && o->seen_amplitude; k++)
+        gain = fmax(gain, o->seen_amplitude[k] / out->channel[k].amplitude);
+    out->delay += later;
+    out->gain = isfinite(gain) ? gain : 1.0;
+    return later > 0.0 || gain > 1.0;
+}
+
+void ifd_preflight_defaults(ifd_preflight_options *o)
+{
+    memset(o, 0, sizeof *o);
+    o->error_bound = 0.1;
+}
+
+ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    memset(out, 0, sizeof *out);
+    if (!(o->error_bound > 0.0))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "the bound of the predicted error is %g, expected a number above zero; "
+                            "ifd_preflight_defaults() gives one",
+                            o->error_bound);
+    out->gain = 1.0;
+    out->error_bound = o->error_bound;
+    IFD_TRY(look_at_machine(o, out, note));
+    out->delay = o->delay + o->ticks * out->period;
+    if (o->master) {
+        IFD_TRY(ifd__preflight_master(o, out, note));
+        ifd__preflight_judge(arena, o, out);
+        return IFD_OK;
+    }
+    IFD_TRY(run_dry(o, out, note));
+    if (correct(o, out))
+        IFD_TRY(run_dry(o, out, note));
+    IFD_TRY(ifd__preflight_loop(o, out, note));
+    ifd__preflight_judge(arena, o, out);
+    return IFD_OK;
+}

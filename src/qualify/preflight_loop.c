@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Stability and margins of the loop. */
+#include "qualify/preflight.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Delays are tried up to so many ticks: the line that holds them is part of the recurrence. */
+enum { MOST_TICKS = 200 };
+/* State numbers with the longest delay above which its margin is searched coarsely. */
+enum { MANY = 400 };
+typedef struct asking {
+    ifd__loop loop;
+    ifd__variant v; /* as configured, with one choice of stiffness for what is not linear */
+    double spring[IFD_RIG_CHANNELS], dashpot[IFD_RIG_CHANNELS];
+    ifd_preflight *out;
+    ifd_margins *margins; /* where what is found with that choice goes */
+    ifd_note *note;
+} asking;
+
+static ifd_status reach(const asking *q, size_t member, double start, double from, double most, ifd_reach *out)
+{
+    ifd__reach found;
+    bool delay = member == offsetof(ifd__variant, delay);
+    int states = q->out->states + (delay ? MOST_TICKS * q->out->channels : 0); /* each has a line of its own */
+    const ifd__search s = {.member = member,
+                           .start = start,
+                           .from = from,
+                           .most = most,
+                           .added = delay,
+                           .coarse = q->out->states > IFD__LOOP_FEW || states > MANY};
+    IFD_TRY(ifd__loop_reach(&q->loop, &q->v, &s, &found, q->note));
+    *out = (ifd_reach){.value = found.value, .found = found.found};
+    return IFD_OK;
+}
+
+static bool has_mass(const ifd_laboratory *l)
+{
+    for (int k = 0; k < l->channels; k++) {
+        const ifd_virtual_channel *c = &l->channel[k];
+        if (c->actuator && ifd__value_of(c->actuator->params, c->actuator_values, "mass", 0.0) > 0.0)
+            return true;
+    }
+    return false;
+}
+
+/* What each alone stands says nothing of all at once: the three move together, from the case as configured through
+ * the point where each of them is cause for caution. */
+static ifd_status join(asking *q)
+{
+    ifd_preflight *out = q->out;
+    for (int way = 0; way < 2; way++) {
+        ifd__reach found;
+        const ifd__variant unit = {.delay = out->together_delay,
+                                   .gain = IFD__LEAST_GAIN,
+                                   .stiffness = way ? 1.0 / IFD__LEAST_FACTOR : IFD__LEAST_FACTOR};
+        const ifd__search s = {
+            .unit = &unit, .from = 0.25, .most = 8.0, .added = true, .coarse = out->states > IFD__LOOP_FEW};
+        IFD_TRY(ifd__loop_reach(&q->loop, &q->v, &s, &found, q->note));
+        if (way == 0 || found.value < q->margins->together.value)
+            q->margins->together = (ifd_reach){.value = found.value, .found = found.found};
+    }
+    return IFD_OK;
+}
+
+static ifd_status find_margins(asking *q)
+{
+    ifd_margins *m = q->margins;
+    double tick = q->out->period, delay = q->v.delay, gain = q->v.gain > 0.0 ? q->v.gain : 1.0;
+    IFD_TRY(
+        reach(q, offsetof(ifd__variant, delay), delay, delay + 0.25 * tick, delay + MOST_TICKS * tick, &m->delay));
+    m->delay.value -= delay;
+    IFD_TRY(reach(q, offsetof(ifd__variant, gain), gain, 1.02 * gain, 10.0 * gain, &m->gain));
+    m->gain.value /= gain;
+    IFD_TRY(reach(q, offsetof(ifd__variant, stiffness), 1.0, 1.02, 10.0, &m->stiffer));
+    IFD_TRY(reach(q, offsetof(ifd__variant, stiffness), 1.0, 0.98, 0.1, &m->softer));
+    if (has_mass(q->loop.laboratory))
+        IFD_TRY(reach(q, offsetof(ifd__variant, mass), 1.0, 1.02, 10.0, &m->heavier));
+    return join(q);
+}
+
+/* Unstable: because of the rig, or on a perfect one too? */
+static ifd_status blame(asking *q)
+{
+    ifd_preflight *out = q->out;
+    ifd__variant v = q->v;
+    ifd__loop_roots roots;
+    v.perfect = true;
+    v.delay = v.gain = 0.0;
+    out->pure_delay = (double)NAN;
+    if (out->stable_perfect) {
+        ifd__reach found;
+        const ifd__search s = {.member = offsetof(ifd__variant, delay),
+                               .from = 0.25 * out->period,
+                               .most = MOST_TICKS * out->period,
+                               .added = true,
+                               .coarse = out->states > IFD__LOOP_FEW};
+        IFD_TRY(ifd__loop_reach(&q->loop, &v, &s, &found, q->note));
+        out->pure_delay = found.value;
+        return IFD_OK;
+    }
+    double h = q->loop.test->couple ? q->loop.test->couple->h : q->loop.test->step.h;
+    for (int k = 1; k <= 10 && out->stable_step == 0.0; k++) {
+        v.step = ldexp(1.0, -k);
+        ifd_status status = ifd__loop_probe(&q->loop, &v, NULL, &roots, q->note);
+        if (status == IFD_NO_MEMORY)
+            return status;
+        out->stable_step = status == IFD_OK && roots.stable ? v.step * h : 0.0;
+    }
+    return IFD_OK;
+}
+
+/* The damping of the root of a list that is near in frequency and damped little; NAN when there is none. */
+static double damping_near(const ifd__loop_roots *r, double frequency)
+{
+    double best = (double)NAN, distance = 0.3;
+    for (int i = 0; r->at && r->ratio && i < r->count; i++)
+        if (fabs(log(r->at[i] / frequency)) + fabs(r->ratio[i]) < distance) {
+            distance = fabs(log(r->at[i] / frequency)) + fabs(r->ratio[i]);
+            best = r->ratio[i];
+        }
+    return best;
+}
+
+/* A probe that fails because a cycle of it did is an unstable loop. */
+static ifd_status probe(const asking *q, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *roots)
+{
+    ifd_status status = ifd__loop_probe(&q->loop, v, arena, roots, NULL);
+    if (status != IFD_DIVERGED)
+        return status;
+    *roots = (ifd__loop_roots){.radius = (double)INFINITY, .frequency = (double)NAN, .damping = (double)NAN};
+    return IFD_OK;
+}
+
+static ifd_status find_stability(asking *q, ifd_arena *scratch, bool *stable_perfect)
+{
+    ifd_margins *m = q->margins;
+    ifd__loop_roots roots, perfect;
+    ifd__variant v = q->v;
+    IFD_TRY(probe(q, &v, scratch, &roots));
+    v.perfect = true;
+    v.delay = v.gain = 0.0;
+    IFD_TRY(probe(q, &v, scratch, &perfect));
+    q->out->states = roots.states;
+    m->radius = roots.radius;
+    m->stable = roots.stable;
+    m->frequency = roots.frequency;
+    m->damping = roots.damping;
+    m->perfect_damping = perfect.count ? damping_near(&perfect, roots.frequency) : (double)NAN;
+    *stable_perfect = perfect.stable;
+    return IFD_OK;
+}
+
+/* Phase lag over frequency, where the loop is damped least. */
+static double lag(const ifd_virtual_channel *c, double tick, double frequency)
+{
+    double w = 2.0 * M_PI * (isfinite(frequency) && frequency > 0.0 ? frequency : 1.0), out[2];
+    ifd_actuator *a;
+    ifd_arena *scratch = ifd_arena_open();
+    double found = 0.0;
+    if (scratch && c->actuator &&
+        ifd_actuator_make(scratch, c->actuator, c->actuator_values, tick, &a, NULL) == IFD_OK) {
+        ifd_actuator_response(a, w, out);
+        double phase = atan2(out[1], out[0]);
+        found = (phase > 0.0 ? 2.0 * M_PI - phase : -phase) / w;
+    }
+    ifd_arena_close(scratch);
+    return found;
+}
+
+/* Of specimens that are not linear: the tangent at rest (of those that have none, the secant), or the secant. */
+static void choose_stiffness(asking *q, bool secant)
+{
+    for (int k = 0; k < q->out->channels; k++) {
+        const ifd_preflight_channel *c = &q->out->channel[k];
+        double stiffness, damping;
+        ifd_virtual_channel bench = ifd__bench_of(q->loop.test, q->loop.laboratory, k);
+        bool tangent = !secant && ifd__specimen_tangent(&bench, &stiffness, &damping);
+        q->spring[k] = tangent ? (double)NAN : c->secant;
+        q->dashpot[k] = c->viscous;
+    }
+    q->margins = secant ? &q->out->secant : &q->out->initial;
+}
+
+/* How late the rig is taken to be, at the frequency where the loop is damped least. */
+static void assume_delay(const ifd_preflight_options *o, ifd_preflight *out)
+{
+    double lambda = o->test->lambda > 0.0 ? o->test->lambda : 1.0, most = out->delay;
+    for (int k = 0; k < out->channels; k++) {
+        ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
+        out->channel[k].assumed = lag(&bench, out->period, out->initial.frequency / lambda);
+        most = fmax(most, out->delay + out->channel[k].assumed);
+    }
+    out->together_delay = fmax(IFD__LEAST_DELAY * most, out->period);
+}
+
+static ifd_status look(asking *q, const ifd_preflight_options *o, ifd_arena *scratch)
+{
+    ifd_preflight *out = q->out;
+    bool ignored;
+    choose_stiffness(q, false);
+    IFD_TRY(find_stability(q, scratch, &out->stable_perfect));
+    assume_delay(o, out);
+    IFD_TRY(out->initial.stable ? find_margins(q) : blame(q));
+    out->secant = out->initial;
+    if (out->linear)
+        return IFD_OK;
+    choose_stiffness(q, true);
+    out->secant = (ifd_margins){0};
+    IFD_TRY(find_stability(q, scratch, &ignored));
+    return out->secant.stable ? find_margins(q) : IFD_OK;
+}
+
+ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    asking q = {.loop = {o->test, o->twin}, .v = {.delay = out->delay, .gain = out->gain}, .out = out, .note = note};
+    ifd_arena *scratch = ifd_arena_open();
+    q.v.spring = q.spring;
+    q.v.dashpot = q.dashpot;
+    out->pure_delay = (double)NAN;
+    out->initial.frequency = (double)NAN;
+    out->linear = true;
+    for (int k = 0; k < out->channels; k++)
+        out->linear = out->linear && out->channel[k].linear;
+    ifd_status status = scratch ? look(&q, o, scratch) : IFD_NO_MEMORY;
+    out->examined = status != IFD_TOO_LARGE;
+    if (status == IFD_TOO_LARGE) {
+        assume_delay(o, out);
+        status = IFD_OK;
+    }
+    ifd_arena_close(scratch);
+    return status;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Preflight of a test whose structure another program computes. Stability and error are that program's and cannot be
+ * known here. What can be is tried: the specimens' twins are led through two swings at a quarter of their limits, as
+ * a master would lead them, then out; ticks are timed, and machine and disk are looked at as for any test. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "hybrid/hybrid.h"
+#include "base/os_linux.h"
+#include "qualify/preflight.h"
+#include "hybrid/remote/remote.h"
+
+static const double QUARTER = 0.25; /* of a limit, that the swings use: far from every trip */
+enum { SWINGS = 2, MOST_TICKS = 200000 };
+
+typedef struct swinging {
+    ifd_hybrid *h;
+    ifd_remote *remote;
+    double amplitude, omega; /* m; rad/s, simulated */
+    uint64_t said, heard;
+    double *time; /* s, of each tick */
+} swinging;
+
+/* All dofs swing together, the last one farthest: no deformation between them is larger than the amplitude. */
+static void choose(swinging *s, const ifd_hybrid_options *o)
+{
+    s->amplitude = (double)INFINITY;
+    s->omega = (double)INFINITY;
+    for (int k = 0; k < o->channels; k++)
+        s->amplitude = fmin(s->amplitude, QUARTER * fmin(fabs(o->channel[k].limits.low), o->channel[k].limits.high));
+    s->amplitude = isfinite(s->amplitude) && s->amplitude > 0.0 ? s->amplitude : 0.0;
+    for (int k = 0; k < o->channels && s->amplitude > 0.0; k++) {
+        const ifd_limits *l = &o->channel[k].limits;
+        s->omega = fmin(s->omega, QUARTER * l->velocity / s->amplitude);
+        s->omega = fmin(s->omega, sqrt(QUARTER * l->acceleration / s->amplitude));
+    }
+    s->omega *= o->lambda;                                    /* limits are those of the wall clock */
+    s->omega = fmin(s->omega, 0.05 * 2.0 * M_PI / o->step.h); /* twenty steps in a swing at the least */
+}
+
+static void say(swinging *s, const ifd_hybrid_options *o)
+{
+    ifd_remote_answer a;
+    while (ifd_remote_hear(s->remote, &a))
+        s->heard = a.over ? s->heard : a.number;
+    if (s->said != s->heard)
+        return;
+    int n = o->model->n;
+    double t = o->step.h * (double)s->said;
+    ifd_remote_target next = {.number = ++s->said, .step = s->said > 1, .time = t};
+    for (int i = 0; i < n; i++)
+        next.u[i] = s->amplitude * sin(s->omega * t) * (double)(i + 1) / (double)n;
+    if (s->omega * t > 2.0 * M_PI * SWINGS)
+        next.kind = IFD_REMOTE_END;
+    (void)ifd_remote_say(s->remote, &next);
+}
+
+static void watch(const ifd_hybrid *h, ifd_preflight *out)
+{
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__interface_state *s = ifd__interface_of(h, k);
+        ifd_preflight_channel *c = &out->channel[k];
+        double x = s->measured_x;
+        c->low = fmin(c->low, x);
+        c->high = fmax(c->high, x);
+        c->force = fmax(c->force, fabs(s->measured_f));
+        if (ifd_hybrid_state(h) == IFD_MACHINE_RUN)
+            c->tracking = fmax(c->tracking, fabs(x - s->target));
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void swing(swinging *s, const ifd_hybrid_options *o, ifd_preflight *out)
+{
+    ifd_ticked t = ifd_hybrid_ticked(s->h);
+    ifd_run_state going = IFD_RUN_GOING;
+    for (; going == IFD_RUN_GOING && out->ticks < MOST_TICKS; out->ticks++) {
+        say(s, o);
+        int64_t began = ifd__clock_now();
+        going = t.tick(t.self, &(ifd_tick_in){0});
+        double took = 1e-9 * (double)(ifd__clock_now() - began);
+        s->time[out->ticks] = took;
+        watch(s->h, out);
+    }
+    qsort(s->time, (size_t)out->ticks, sizeof *s->time, by_value);
+    out->tick_p99 = out->ticks ? s->time[(out->ticks - 1) * 99 / 100] : 0.0;
+    out->tick_max = out->ticks ? s->time[out->ticks - 1] : 0.0;
+    out->trip = ifd_hybrid_trip(s->h);
+    out->reached = ifd_hybrid_time(s->h);
+    out->governed = ifd_hybrid_count(s->h, IFD_TRIP_GOVERNED);
+    out->out_done = out->finished = ifd_hybrid_state(s->h) == IFD_MACHINE_STOPPED && out->trip.trip == IFD_TRIP_NONE;
+}
+
+ifd_status ifd__preflight_master(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    swinging s = {0};
+    ifd_hybrid_options options;
+    const ifd__variant plain = {.delay = out->delay, .gain = out->gain};
+    ifd_status status = scratch ? ifd__variant_make(scratch, o->test, o->twin, &plain, &options) : IFD_NO_MEMORY;
+    if (status == IFD_OK && !(s.time = ifd_arena_array(scratch, MOST_TICKS, sizeof *s.time)))
+        status = IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = ifd_remote_make(scratch, o->master, &s.remote, note);
+    if (status == IFD_OK) {
+        options.remote = s.remote;
+        status = ifd_hybrid_make(scratch, &options, &s.h, note);
+    }
+    if (status == IFD_OK) {
+        out->channels = o->test->channels;
+        for (int k = 0; k < out->channels; k++)
+            out->channel[k].name = o->test->channel[k].name;
+        out->error_peak = out->error_rms = (double)NAN;
+        choose(&s, &options);
+        swing(&s, &options, out);
+    }
+    ifd_hybrid_close(s.h);
+    ifd_arena_close(scratch);
+    return status;
+}

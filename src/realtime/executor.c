@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/executor.h>
+
+#include "base/ring.h"
+#include "realtime/histogram.h"
+#include "base/os_linux.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { LINE = 64, NAP = 50000 /* ns */ };
+
+typedef struct record {
+    uint64_t tick, skipped, thinned;
+    double wall, late, duration;
+    ifd_order order;
+    ifd_tick_trace trace;
+    double values[];
+} record;
+
+struct ifd_executor {
+    ifd_executor_options o;
+    ifd_ticked ticked;
+    ifd__ring *ring;
+    double period; /* ns */
+    int64_t start; /* ns, when the first tick is due */
+    pthread_t thread;
+    sem_t ready, go;
+    int awake;
+    bool open;
+    bool fifo, deadline, locked, pinned, isolated;
+    long faults, preempted;
+
+    bool held;                       /* the watcher has a record in hand */
+    uint64_t unseen, unseen_skipped; /* of the tick: left out since the last record, and instants skipped meanwhile */
+
+    _Alignas(LINE) _Atomic int order;
+    atomic_bool leave;   /* ends between two ticks */
+    atomic_bool unheard; /* nobody reads any more: do not wait for room */
+
+    _Alignas(LINE) atomic_bool finished;
+    _Atomic int end;
+    _Atomic uint64_t ticks, late_ticks, skipped;
+    ifd_histogram late, duration;
+};
+
+/* One tick's place on the clock. Ticks and instants of the grid are counted apart:
+ * skipping moves on the grid only. */
+typedef struct turn {
+    uint64_t tick;
+    uint64_t expected, grid; /* the instant this tick should have had, and the one it has */
+    int64_t woke, ended;     /* ns */
+    ifd_tick_in in;
+} turn;
+
+void ifd_executor_defaults(ifd_executor_options *o)
+{
+    *o = (ifd_executor_options){
+        .period = 1e-3, .priority = 80, .core = -1, .lock_memory = true, .ring = 4096, .lossless = true};
+}
+
+static bool clocked(const ifd_executor *e)
+{
+    return e->period > 0;
+}
+
+/* From the start each time: the sum of rounded periods would drift. */
+static int64_t due(const ifd_executor *e, uint64_t instant)
+{
+    return e->start + (int64_t)(e->period * (double)instant + 0.5);
+}
+
+static void wait(const ifd_executor *e, turn *t)
+{
+    if (clocked(e))
+        ifd__clock_sleep(due(e, t->grid));
+    t->woke = ifd__clock_now();
+    t->in.late = clocked(e) ? 1e-9 * (double)(t->woke - due(e, t->expected)) : 0.0;
+}
+
+/* The first instant that has not passed. */
+static void advance(const ifd_executor *e, turn *t)
+{
+    t->tick++;
+    t->expected = t->grid + 1;
+    t->grid = t->expected;
+    if (!clocked(e) || due(e, t->expected) > t->ended)
+        return;
+    t->grid = (uint64_t)((double)(t->ended - e->start) / e->period);
+    t->grid = t->grid > t->expected ? t->grid : t->expected;
+    for (int k = 0; k < 2 && due(e, t->grid) <= t->ended; k++)
+        t->grid++;
+}
+
+/* Written by the tick thread only, read by any. */
+static void count(_Atomic uint64_t *value, uint64_t by)
+{
+    atomic_store_explicit(value, atomic_load_explicit(value, memory_order_relaxed) + by, memory_order_relaxed);
+}
+
+static uint64_t counted(const _Atomic uint64_t *value)
+{
+    return atomic_load_explicit(value, memory_order_relaxed);
+}
+
+static void account(ifd_executor *e, const turn *t)
+{
+    int64_t late = clocked(e) ? t->woke - due(e, t->expected) : 0;
+    ifd_histogram_add(&e->late, late > 0 ? (uint64_t)late : 0);
+    ifd_histogram_add(&e->duration, (uint64_t)(t->ended - t->woke));
+    if (clocked(e) && ((double)late > 0.1 * e->period || t->ended > due(e, t->grid + 1)))
+        count(&e->late_ticks, 1);
+    count(&e->skipped, t->grid - t->expected);
+    count(&e->ticks, 1);
+}
+
+/* Targets are rare and large. */
+static void copy_trace(ifd_tick_trace *to, const ifd_tick_trace *from)
+{
+    memcpy(to, from, from->took ? sizeof *to : offsetof(ifd_tick_trace, target));
+}
+
+static void publish(ifd_executor *e, const turn *t)
+{
+    while (!clocked(e) && e->o.lossless && ifd__ring_full(e->ring) &&
+           !atomic_load_explicit(&e->unheard, memory_order_relaxed))
+        ifd__clock_sleep(ifd__clock_now() + NAP);
+    e->unseen_skipped += t->grid - t->expected;
+    if (e->ticked.trace && e->ticked.trace(e->ticked.self)->quiet) {
+        e->unseen++;
+        return;
+    }
+    record *r = ifd__ring_claim(e->ring);
+    if (!r)
+        return;
+    r->tick = t->tick + 1;
+    r->skipped = e->unseen_skipped;
+    r->thinned = e->unseen;
+    e->unseen = e->unseen_skipped = 0;
+    r->wall = 1e-9 * (double)(t->woke - e->start);
+    r->late = t->in.late;
+    r->duration = 1e-9 * (double)(t->ended - t->woke);
+    r->order = t->in.order;
+    if (e->ticked.trace)
+        copy_trace(&r->trace, e->ticked.trace(e->ticked.self));
+    memcpy(r->values, e->ticked.values(e->ticked.self), (size_t)e->ticked.count * sizeof *r->values);
+    ifd__ring_commit(e->ring);
+}
+
+/* Without a clock a test on hold would make and record ticks as fast as the processor can, for as long as its
+ * operator thinks. Each nap is a little longer than the one before: what takes a few ticks on hold stays quick, and
+ * an order waits for one hundredth of a second at most. */
+static void nap_at_rest(const ifd_executor *e, int64_t *rested)
+{
+    const int64_t longer = 10000, longest = 10000000; /* ns */
+    bool rests = !clocked(e) && e->ticked.rests && e->ticked.rests(e->ticked.self);
+    *rested = rests ? *rested + longer : 0;
+    if (rests && atomic_load_explicit(&e->order, memory_order_relaxed) == IFD_ORDER_NONE)
+        ifd__clock_sleep(ifd__clock_now() + (*rested < longest ? *rested : longest));
+}
+
+static void run(ifd_executor *e)
+{
+    int64_t rested = 0;
+    turn t = {.in.patience = clocked(e) ? 0.5e-9 * e->period : 0.0};
+    ifd_run_state state = IFD_RUN_GOING;
+    e->start = ifd__clock_now() + (int64_t)e->period;
+    while (state == IFD_RUN_GOING && !atomic_load_explicit(&e->leave, memory_order_relaxed)) {
+        wait(e, &t);
+        t.in.order = (ifd_order)atomic_exchange_explicit(&e->order, IFD_ORDER_NONE, memory_order_acquire);
+        if (t.in.order == IFD_ORDER_NONE && e->ticked.wish)
+            t.in.order = e->ticked.wish(e->ticked.self);
+        state = e->ticked.tick(e->ticked.self, &t.in);
+        t.ended = ifd__clock_now();
+        account(e, &t);
+        publish(e, &t);
+        nap_at_rest(e, &rested);
+        advance(e, &t);
+    }
+    atomic_store_explicit(&e->end, (int)state, memory_order_relaxed);
+}
+
+static void prepare(ifd_executor *e)
+{
+    ifd__denormals_flush();
+    e->deadline = clocked(e) && e->o.deadline && ifd__thread_deadline((int64_t)e->period);
+    e->pinned =
+        ifd__thread_pin(e->deadline ? -1 : e->o.core); /* the kernel keeps deadlines on all cores or on none */
+    e->isolated = ifd__thread_isolated();
+    ifd__thread_touch_stack();
+    e->locked = clocked(e) && e->o.lock_memory && ifd__memory_lock(); /* without a clock nothing can come late */
+    e->fifo = !e->deadline && ifd__thread_schedule(clocked(e) ? e->o.priority : 0);
+}
+
+static void wait_for(sem_t *s)
+{
+    while (sem_wait(s) != 0 && errno == EINTR) {
+    }
+}
+
+static void *serve(void *executor)
+{
+    ifd_executor *e = executor;
+    long faults, preempted;
+    prepare(e);
+    sem_post(&e->ready);
+    wait_for(&e->go);
+    ifd__thread_disturbances(&faults, &preempted);
+    run(e);
+    ifd__thread_disturbances(&e->faults, &e->preempted);
+    e->faults -= faults;
+    e->preempted -= preempted;
+    atomic_store_explicit(&e->finished, true, memory_order_release);
+    return NULL;
+}
+
+static ifd_status check(const ifd_executor_options *o, ifd_note *note)
+{
+    if (!(o->period == 0 || (o->period >= 1e-5 && o->period <= 3600)))
+        return ifd_note_add(note, IFD_RANGE, NULL, "a tick every %g s: expected 10 us to one hour, or 0", o->period);
+    if (o->priority < 0 || o->priority > 99)
+        return ifd_note_add(note, IFD_RANGE, NULL, "priority %d: expected 1 to 99, or 0", o->priority);
+    if (o->core < -1)
+        return ifd_note_add(note, IFD_RANGE, NULL, "core %d: expected a core, or -1 for any", o->core);
+    if (o->ring < 2 || (o->ring & (o->ring - 1)))
+        return ifd_note_add(note, IFD_RANGE, NULL, "a ring of %d records: expected a power of two", o->ring);
+    return IFD_OK;
+}
+
+static void end_thread(ifd_executor *e)
+{
+    if (!e->open)
+        return;
+    e->open = false;
+    atomic_store(&e->unheard, true);
+    (void)pthread_join(e->thread, NULL);
+    ifd__awake_close(e->awake);
+    sem_destroy(&e->ready);
+    sem_destroy(&e->go);
+}
+
+static void leave(void *executor)
+{
+    ifd_executor *e = executor;
+    atomic_store(&e->leave, true);
+    end_thread(e);
+}
+
+static ifd_status begin(ifd_executor *e, ifd_note *note)
+{
+    if (sem_init(&e->ready, 0, 0) != 0 || sem_init(&e->go, 0, 0) != 0)
+        return IFD_INTERNAL;
+    int failed = ifd__thread_start(&e->thread, serve, e);
+    if (failed)
+        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the tick's thread could not be made: %s", strerror(failed));
+    e->open = true;
+    wait_for(&e->ready);
+    e->awake = e->fifo || e->deadline ? ifd__awake_open() : -1;
+    return IFD_OK;
+}
+
+ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_options *o, const ifd_ticked *ticked,
+                             ifd_executor **out, ifd_note *note)
+{
+    IFD_TRY(check(o, note));
+    ifd_executor *e = ifd_arena_take(arena, sizeof *e);
+    if (!e)
+        return IFD_NO_MEMORY;
+    e->o = *o;
+    e->ticked = *ticked;
+    e->period = 1e9 * o->period;
+    e->awake = -1;
+    atomic_init(&e->order, IFD_ORDER_NONE);
+    atomic_init(&e->end, IFD_RUN_GOING);
+    size_t bytes = sizeof(record) + (size_t)ticked->count * sizeof(double);
+    IFD_TRY(ifd__ring_make(arena, bytes, (size_t)o->ring, &e->ring));
+    if (!ifd_arena_on_close(arena, leave, e))
+        return IFD_NO_MEMORY;
+    IFD_TRY(begin(e, note));
+    (void)ifd_arena_seal(arena); /* whether everything is locked was found out before */
+    sem_post(&e->go);
+    *out = e;
+    return IFD_OK;
+}
+
+bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out)
+{
+    if (e->held)
+        ifd__ring_pop(e->ring);
+    uint64_t lost = 0;
+    const record *r = ifd__ring_front(e->ring, &lost);
+    e->held = r != NULL;
+    if (!r)
+        return false;
+    *out = (ifd_tick_record){.tick = r->tick,
+                             .wall = r->wall,
+                             .late = r->late,
+                             .duration = r->duration,
+                             .skipped = r->skipped,
+                             .dropped = lost,
+                             .order = r->order,
+                             .values = r->values,
+                             .trace = e->ticked.trace ? &r->trace : NULL,
+                             .thinned = r->thinned};
+    return true;
+}
+
+bool ifd_executor_finished(const ifd_executor *e)
+{
+    return atomic_load_explicit(&e->finished, memory_order_acquire);
+}
+
+/* Two voices may speak within a tick: who wants to leave must not lose to who wants to go on. */
+static int urgency(int order)
+{
+    return order == IFD_ORDER_TRIP ? 2 : order == IFD_ORDER_RAMP_OUT ? 1 : 0;
+}
+
+void ifd_executor_say(ifd_executor *e, ifd_order order)
+{
+    int waiting = atomic_load_explicit(&e->order, memory_order_relaxed);
+    while (urgency(waiting) <= urgency((int)order) &&
+           !atomic_compare_exchange_weak_explicit(&e->order, &waiting, (int)order, memory_order_release,
+                                                  memory_order_relaxed)) {
+    }
+}
+
+static double quantile(const ifd_histogram *h, double fraction)
+{
+    return 1e-9 * (double)ifd_histogram_quantile(h, fraction);
+}
+
+void ifd_executor_look(const ifd_executor *e, ifd_executor_report *out)
+{
+    *out = (ifd_executor_report){.fifo = e->fifo,
+                                 .deadline = e->deadline,
+                                 .locked = e->locked,
+                                 .pinned = e->pinned,
+                                 .isolated = e->isolated,
+                                 .awake = e->awake >= 0,
+                                 .ticks = (long)counted(&e->ticks),
+                                 .late_ticks = (long)counted(&e->late_ticks),
+                                 .skipped = (long)counted(&e->skipped),
+                                 .dropped = (long)ifd__ring_dropped(e->ring),
+                                 .late_p50 = quantile(&e->late, 0.5),
+                                 .late_p99 = quantile(&e->late, 0.99),
+                                 .late_p999 = quantile(&e->late, 0.999),
+                                 .late_max = 1e-9 * (double)counted(&e->late.longest),
+                                 .duration_p50 = quantile(&e->duration, 0.5),
+                                 .duration_p99 = quantile(&e->duration, 0.99),
+                                 .duration_p999 = quantile(&e->duration, 0.999),
+                                 .duration_max = 1e-9 * (double)counted(&e->duration.longest),
+                                 .end = (ifd_run_state)atomic_load_explicit(&e->end, memory_order_relaxed)};
+    if (ifd_executor_finished(e)) {
+        out->faults = e->faults;
+        out->preempted = e->preempted;
+    }
+}
+
+void ifd_executor_close(ifd_executor *e, ifd_executor_report *report)
+{
+    end_thread(e);
+    if (report)
+        ifd_executor_look(e, report);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IFD_REALTIME_HISTOGRAM_H
+#define IFD_REALTIME_HISTOGRAM_H
+
+#include <interfield/histogram.h>
+
+enum { IFD__CLASSES = 32 * (63 - 4) + 32 };
+
+struct ifd_histogram {
+    _Atomic uint64_t count[IFD__CLASSES];
+    _Atomic uint64_t all, longest; /* ns */
+};
+
+#endif

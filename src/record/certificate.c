@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* Marks of a certificate; reading it back and comparing. */
+#include "record/certificate.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <interfield/json.h>
+
+#include "base/hash.h"
+#include "case/code.h"
+#include "text/file.h"
+#include "record/result.h"
+#include "text/bundle.h"
+
+const char *const ifd__mark_names[IFD_MARK_COUNT] = {
+#define ROW(name, word, text) word,
+    IFD_MARK_LIST(ROW)
+#undef ROW
+};
+
+static const char *const reasons[IFD_MARK_COUNT] = {
+#define ROW(name, word, text) text,
+    IFD_MARK_LIST(ROW)
+#undef ROW
+};
+
+static uint64_t add_text(uint64_t h, const char *text)
+{
+    return text ? ifd__hash_bytes(h, text, strlen(text) + 1) : ifd__hash_bytes(h, "", 1);
+}
+
+static void print(uint64_t h, char out[IFD_MARK_SIZE])
+{
+    snprintf(out, IFD_MARK_SIZE, "%016" PRIx64, h);
+}
+
+/* By what the files say, wherever they lie. */
+static uint64_t mark_case(const ifd_case *c)
+{
+    uint64_t h = IFD__HASH_START;
+    for (const ifd__source_file *b = c->shelf->first; b; b = b->next)
+        h = ifd__hash_bytes(h, &b->hash, sizeof b->hash);
+    for (int i = 0; i < c->shelf->sets; i++)
+        h = add_text(h, c->shelf->set[i]);
+    return h;
+}
+
+static ifd_status add_file(ifd_arena *arena, const char *path, uint64_t *h, ifd_note *note)
+{
+    FILE *file = fopen(path, "rb");
+    char *block = ifd_arena_take(arena, 1 << 16);
+    if (!file || !block) {
+        if (file)
+            fclose(file);
+        return ifd_note_add(note, IFD_FILE, NULL, "cannot read '%s', which the certificate is to hold for", path);
+    }
+    for (size_t got; (got = fread(block, 1, 1 << 16, file)) > 0;)
+        *h = ifd__hash_bytes(*h, block, got);
+    fclose(file);
+    return IFD_OK;
+}
+
+/* The program, the library when it is another file, the file that a rig's functions come from, and the plug-ins
+ * and FMUs that the case loaded. */
+static ifd_status mark_program(ifd_arena *arena, const ifd_case *c, uint64_t *h, ifd_note *note)
+{
+    Dl_info library, rig;
+    IFD_TRY(add_file(arena, "/proc/self/exe", h, note));
+    if (!dladdr(ifd__mark_names, &library) || !library.dli_fname)
+        return IFD_OK;
+    (void)add_file(arena, library.dli_fname, h, NULL);
+    if (dladdr(c->test->rig, &rig) && rig.dli_fname && strcmp(rig.dli_fname, library.dli_fname) != 0)
+        (void)add_file(arena, rig.dli_fname, h, NULL);
+    for (const ifd__code_kept *k = c->shelf->code; k; k = k->next)
+        *h = ifd__hash_bytes(*h, k->hash, sizeof k->hash);
+    return IFD_OK;
+}
+
+static uint64_t add_map(uint64_t h, const ifd_channel_map *map)
+{
+    for (int i = 0; map && i < map->rows; i++) {
+        const ifd_channel_row *r = &map->row[i];
+        const double numbers[] = {(double)r->source,
+                                  r->input,
+                                  (double)r->meaning,
+                                  r->actuator,
+                                  r->sensitivity,
+                                  r->offset,
+                                  r->zero,
+                                  r->sign,
+                                  r->si,
+                                  r->low,
+                                  r->high,
+                                  r->loop};
+        h = add_text(add_text(h, r->name), r->unit);
+        h = ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
+    }
+    return h;
+}
+
+static uint64_t add_limits(uint64_t h, const ifd_limits *l)
+{
+    const double numbers[] = {
+        l->low,        l->high,     l->velocity, l->acceleration,      l->force,
+        l->force_rate, l->tracking, l->energy,   l->measured_velocity, l->measured_acceleration};
+    _Static_assert(sizeof numbers == sizeof *l, "every limit is marked");
+    return ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
+}
+
+static uint64_t add_channel(uint64_t h, const ifd_channel_options *c)
+{
+    const double numbers[] = {c->part, c->from, c->to, c->force_factor};
+    h = ifd__hash(add_text(h, c->name), numbers, sizeof numbers / sizeof *numbers);
+    h = add_limits(h, &c->limits);
+    if (!c->force)
+        return h;
+    const double loop[] = {c->force->stiffness, c->force->bandwidth, c->force->rate, c->force->tolerance,
+                           c->force->error};
+    return ifd__hash(h, loop, sizeof loop / sizeof *loop);
+}
+
+/* Its geometry and the limits of each of its actuators, which hold besides those of the channels. */
+static uint64_t add_drive(uint64_t h, const ifd_driven *d)
+{
+    const ifd_drive_options *o = &d->drive;
+    h = ifd__hash(h, o->point, 3);
+    for (int i = 0; i < o->dofs; i++) {
+        const double dof[] = {d->channel[i], o->axis ? (double)o->axis[i] : -1};
+        h = ifd__hash(h, dof, 2);
+    }
+    if (o->matrix)
+        h = ifd__hash(h, o->matrix, (size_t)o->actuators * (size_t)o->dofs);
+    for (int i = 0; i < o->actuators; i++) {
+        h = add_limits(add_text(h, d->name[i]), &d->limits[i]);
+        if (!o->matrix)
+            h = ifd__hash(ifd__hash(h, o->base[i], 3), o->attachment[i], 3);
+    }
+    if (!d->sharing)
+        return h;
+    const double sharing[] = {d->sharing->stiffness, d->sharing->bandwidth, d->sharing->limit};
+    return ifd__hash(h, sharing, 3);
+}
+
+static uint64_t mark_channels(const ifd_hybrid_options *o)
+{
+    uint64_t h = add_text(IFD__HASH_START, o->rig->name);
+    for (int i = 0; o->rig->params && o->rig_values && o->rig->params[i].name; i++) {
+        h = ifd__hash(h, &o->rig_values[i].number, 1);
+        h = add_text(h, o->rig_values[i].word);
+    }
+    for (int k = 0; k < o->channels; k++)
+        h = add_channel(h, &o->channel[k]);
+    for (int k = 0; k < o->drives; k++)
+        h = add_drive(h, &o->drive[k]);
+    return add_map(h, o->map);
+}
+
+/* machine-id tells machines of one kind apart; only its hash is kept. */
+static uint64_t mark_machine(ifd_arena *arena)
+{
+    ifd__host host;
+    ifd__host_ask(&host);
+    const double cores = host.cores;
+    uint64_t h = add_text(add_text(add_text(IFD__HASH_START, host.cpu), host.system), host.kernels);
+    h = ifd__hash(h, &cores, 1);
+    (void)add_file(arena, "/etc/machine-id", &h, NULL);
+    return h;
+}
+
+ifd_status ifd_certificate_marks(ifd_arena *arena, const ifd_case *c, char mark[IFD_MARK_COUNT][IFD_MARK_SIZE],
+                                 ifd_note *note)
+{
+    uint64_t program = IFD__HASH_START;
+    IFD_TRY(mark_program(arena, c, &program, note));
+    print(mark_case(c), mark[IFD_MARK_CASE]);
+    print(program, mark[IFD_MARK_PROGRAM]);
+    print(mark_channels(c->test), mark[IFD_MARK_CHANNELS]);
+    print(mark_machine(arena), mark[IFD_MARK_MACHINE]);
+    return IFD_OK;
+}
+
+void ifd__certificate_number(const ifd_certificate *c, char number[IFD_MARK_SIZE])
+{
+    uint64_t h = add_text(IFD__HASH_START, ifd_verdict_name(c->verdict));
+    h = add_text(h, c->made);
+    for (int i = 0; i < IFD_MARK_COUNT; i++)
+        h = add_text(h, c->mark[i]);
+    print(h, number);
+}
+
+/* Not ifd_json_at: a channel may have a slash in its name. */
+static const ifd_json_node *member(const ifd_json_node *of, const char *key)
+{
+    const ifd_json_node *node = of && of->kind == IFD_JSON_OBJECT ? of->first : NULL;
+    while (node && strcmp(node->key, key) != 0)
+        node = node->next;
+    return node;
+}
+
+static bool copy(const ifd_json_node *map, const char *key, char *out, size_t size)
+{
+    const ifd_json_node *node = member(map, key);
+    if (!node || node->kind != IFD_JSON_TEXT || strlen(node->text) >= size)
+        return false;
+    memcpy(out, node->text, strlen(node->text) + 1);
+    return true;
+}
+
+static bool take(const ifd_json_node *root, ifd_certificate *out)
+{
+    char verdict[32] = "", number[IFD_MARK_SIZE];
+    const ifd_json_node *marks = member(root, "holds_for");
+    bool whole = copy(root, "certificate", out->number, sizeof out->number) &&
+                 copy(root, "made", out->made, sizeof out->made) && copy(root, "verdict", verdict, sizeof verdict);
+    for (int i = 0; i < IFD_MARK_COUNT; i++)
+        whole = whole && copy(marks, ifd__mark_names[i], out->mark[i], sizeof out->mark[i]);
+    out->verdict = IFD_VERDICT_COUNT;
+    for (int i = 0; i < IFD_VERDICT_COUNT; i++)
+        if (strcmp(verdict, ifd_verdict_name((ifd_verdict)i)) == 0)
+            out->verdict = (ifd_verdict)i;
+    ifd__certificate_number(out, number);
+    return whole && strcmp(number, out->number) == 0;
+}
+
+ifd_status ifd_certificate_read(ifd_arena *arena, const char *path, ifd_certificate *out, ifd_note *note)
+{
+    ifd__file file;
+    ifd_json_node *root = NULL;
+    ifd_note unsaid;
+    ifd_note_init(&unsaid, arena);
+    memset(out, 0, sizeof *out);
+    IFD_TRY(ifd__file_read(arena, path, NULL, &file, note));
+    ifd_status status = ifd_json_read(arena, path, file.text, file.length, &root, &unsaid);
+    if (status != IFD_OK || !take(root, out))
+        return status == IFD_NO_MEMORY
+                   ? status
+                   : ifd_note_add(note, IFD_SYNTAX, NULL, "'%s' is damaged or was changed by hand", path);
+    out->json = file.text;
+    return IFD_OK;
+}
+
+const char *ifd_certificate_stale(ifd_arena *arena, const ifd_certificate *certificate, const ifd_case *c)
+{
+    char mark[IFD_MARK_COUNT][IFD_MARK_SIZE];
+    if (ifd_certificate_marks(arena, c, mark, NULL) != IFD_OK)
+        return "the program cannot be read";
+    for (int i = 0; i < IFD_MARK_COUNT; i++)
+        if (strcmp(mark[i], certificate->mark[i]) != 0)
+            return reasons[i];
+    return NULL;
+}
+
+static bool number_at(const ifd_json_node *map, const char *key, double *out)
+{
+    const ifd_json_node *node = member(map, key);
+    if (!node || node->kind != IFD_JSON_NUMBER)
+        return false;
+    *out = node->number;
+    return true;
+}
+
+bool ifd_summary_tracking(ifd_arena *arena, const char *path, const char *channel, double *delay, double *amplitude)
+{
+    ifd_json_node *root = NULL;
+    ifd_note unsaid;
+    bool sealed;
+    ifd_note_init(&unsaid, arena);
+    if (ifd_summary_read(arena, path, &sealed, &root, &unsaid) != IFD_OK)
+        return false;
+    const ifd_json_node *of = member(member(root, "rig"), channel);
+    return number_at(of, "delay", delay) && number_at(of, "amplitude", amplitude);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IFD_RECORD_CERTIFICATE_H
+#define IFD_RECORD_CERTIFICATE_H
+
+#include <interfield/certificate.h>
+
+extern const char *const ifd__mark_names[IFD_MARK_COUNT];
+
+/* The number follows from everything else that is compared: one that was edited does not fit. */
+void ifd__certificate_number(const ifd_certificate *c, char number[IFD_MARK_SIZE]);
+
+#endif

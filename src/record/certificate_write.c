@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* The three pages of a certificate. */
+#include "record/certificate.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <interfield/json.h>
+#include <interfield/report.h>
+#include <interfield/version.h>
+
+static const char *word_of(ifd_verdict v)
+{
+    return v == IFD_VERDICT_GO ? "ok" : v == IFD_VERDICT_CAUTION ? "CAUTION" : "NO-GO";
+}
+
+static void put_checks(ifd_json *j, const ifd_preflight *p)
+{
+    ifd_json_list(j, "checks");
+    for (int i = 0; i < p->checks; i++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "topic", p->check[i].topic);
+        ifd_json_text(j, "verdict", ifd_verdict_name(p->check[i].verdict));
+        ifd_json_text(j, "found", p->check[i].found);
+        ifd_json_text(j, "advice", p->check[i].advice);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static void put_reach(ifd_json *j, const char *key, const ifd_reach *r)
+{
+    ifd_json_object(j, key);
+    ifd_json_number(j, "value", r->value);
+    ifd_json_flag(j, "edge", r->found);
+    ifd_json_end(j);
+}
+
+static void put_margins(ifd_json *j, const ifd_margins *m)
+{
+    ifd_json_flag(j, "stable", m->stable);
+    ifd_json_number(j, "radius", m->radius);
+    ifd_json_number(j, "frequency", m->frequency);
+    ifd_json_number(j, "damping", m->damping);
+    ifd_json_number(j, "perfect_damping", m->perfect_damping);
+    if (!m->stable)
+        return;
+    put_reach(j, "extra_delay", &m->delay);
+    put_reach(j, "gain", &m->gain);
+    put_reach(j, "stiffer", &m->stiffer);
+    put_reach(j, "softer", &m->softer);
+    put_reach(j, "heavier", &m->heavier);
+    put_reach(j, "together", &m->together);
+}
+
+/* The loop with the initial stiffness of its specimens; that with the secant stiffness stands inside. */
+static void put_loop(ifd_json *j, const ifd_preflight *p)
+{
+    ifd_json_object(j, "loop");
+    ifd_json_flag(j, "examined", p->examined);
+    ifd_json_integer(j, "states", p->states);
+    ifd_json_flag(j, "linear", p->linear);
+    put_margins(j, &p->initial);
+    ifd_json_flag(j, "stable_on_a_perfect_rig", p->stable_perfect);
+    ifd_json_number(j, "together_delay", p->together_delay);
+    if (!p->initial.stable) {
+        ifd_json_number(j, "pure_delay", p->pure_delay);
+        ifd_json_number(j, "stable_step", p->stable_step);
+    }
+    if (!p->linear) {
+        ifd_json_object(j, "secant");
+        put_margins(j, &p->secant);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static void put_channels(ifd_json *j, const ifd_preflight *p)
+{
+    ifd_json_object(j, "predicted");
+    for (int k = 0; k < p->channels; k++) {
+        const ifd_preflight_channel *c = &p->channel[k];
+        ifd_json_object(j, c->name);
+        ifd_json_number(j, "assumed_delay", c->assumed);
+        ifd_json_number(j, "stiffness", c->stiffness);
+        ifd_json_number(j, "secant_stiffness", c->secant);
+        ifd_json_number(j, "secant_damping", c->viscous);
+        ifd_json_flag(j, "linear", c->linear);
+        ifd_json_number(j, "low", c->low);
+        ifd_json_number(j, "high", c->high);
+        ifd_json_number(j, "velocity", c->velocity);
+        ifd_json_number(j, "acceleration", c->acceleration);
+        ifd_json_number(j, "force", c->force);
+        ifd_json_number(j, "force_rate", c->force_rate);
+        ifd_json_number(j, "tracking", c->tracking);
+        ifd_json_number(j, "delay", c->delay);
+        ifd_json_number(j, "amplitude", c->amplitude);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static void put_run(ifd_json *j, const ifd_preflight *p)
+{
+    ifd_json_object(j, "dry_run");
+    ifd_json_flag(j, "finished", p->finished);
+    ifd_json_number(j, "time", p->reached);
+    ifd_json_text(j, "trip", p->trip.trip == IFD_TRIP_NONE ? NULL : ifd_trip_name(p->trip.trip));
+    ifd_json_integer(j, "ticks", p->ticks);
+    ifd_json_integer(j, "held_back", p->governed);
+    ifd_json_number(j, "error_peak", p->error_peak);
+    ifd_json_number(j, "error_rms", p->error_rms);
+    ifd_json_number(j, "error_bound", p->error_bound);
+    ifd_json_end(j);
+    ifd_json_object(j, "machine");
+    ifd_json_number(j, "period", p->period);
+    ifd_json_number(j, "tick_p99", p->tick_p99);
+    ifd_json_number(j, "tick_max", p->tick_max);
+    ifd_json_flag(j, "fifo", p->granted.fifo);
+    ifd_json_flag(j, "locked", p->granted.locked);
+    ifd_json_flag(j, "isolated", p->granted.isolated);
+    ifd_json_number(j, "late_max", p->granted.late_max);
+    ifd_json_number(j, "bytes_per_second", p->rate);
+    ifd_json_number(j, "bytes", p->bytes);
+    ifd_json_end(j);
+}
+
+static const char *as_json(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p, const ifd_certificate *of)
+{
+    ifd_json j;
+    ifd_json_init(&j, arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_integer(&j, "schema", 1);
+    ifd_json_text(&j, "interfield", ifd_version());
+    ifd_json_text(&j, "certificate", of->number);
+    ifd_json_text(&j, "verdict", ifd_verdict_name(of->verdict));
+    ifd_json_text(&j, "made", of->made);
+    ifd_json_text(&j, "title", c->title);
+    ifd_json_text(&j, "rig", c->test->rig->name);
+    ifd_json_object(&j, "holds_for");
+    for (int i = 0; i < IFD_MARK_COUNT; i++)
+        ifd_json_text(&j, ifd__mark_names[i], of->mark[i]);
+    ifd_json_end(&j);
+    ifd_json_number(&j, "rig_later_than_twin", p->delay);
+    ifd_json_number(&j, "rig_gain_over_twin", p->gain);
+    put_checks(&j, p);
+    put_loop(&j, p);
+    put_channels(&j, p);
+    put_run(&j, p);
+    ifd_json_end(&j);
+    return ifd_json_done(&j);
+}
+
+static const char *as_text(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p, const ifd_certificate *of)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "interfield preflight %s\n\n%s\nrig %s, %s\n\n", ifd_version(), c->title, c->test->rig->name,
+            of->made);
+    for (int i = 0; i < p->checks; i++) {
+        const ifd_check *k = &p->check[i];
+        fprintf(out, "  %-12s %-70s %s%s%s\n", k->topic, k->found, word_of(k->verdict), k->advice ? ": " : "",
+                k->advice ? k->advice : "");
+    }
+    fprintf(out, "\n%s\n\ncertificate %s, holds for\n", ifd_verdict_name(of->verdict), of->number);
+    for (int i = 0; i < IFD_MARK_COUNT; i++)
+        fprintf(out, "  %-12s %s\n", ifd__mark_names[i], of->mark[i]);
+    fclose(out);
+    const char *kept = text ? ifd_arena_text(arena, text) : NULL;
+    free(text);
+    return kept;
+}
+
+static const char style[] =
+    "body{font:15px/1.45 system-ui,sans-serif;max-width:62em;margin:2em auto;padding:0 "
+    "1.5em;color:#1a1a1a;background:#fff}"
+    "h1{font-size:1.25em;font-weight:600;margin:0 0 .2em}p{margin:.2em "
+    "0}.word{font-size:2.1em;font-weight:700;padding:.25em .5em;"
+    "margin:.8em 0;border-left:.35em "
+    "solid}.go{color:#11602f;background:#e9f6ee}.caution{color:#7a4b00;background:#fff4de}"
+    ".no{color:#8f1515;background:#fdeaea}table{border-collapse:collapse;width:100%}td{padding:.3em .6em .3em "
+    "0;vertical-align:top;"
+    "border-top:1px solid #ddd}td:first-child{white-space:nowrap;font-weight:600}"
+    "td:last-child{padding-left:.6em}.small{color:#555;font-size:.88em}"
+    "code{font-family:ui-monospace,monospace}@media print{body{margin:0;font-size:11px}}";
+
+static const char *class_of(ifd_verdict v)
+{
+    return v == IFD_VERDICT_GO ? "go" : v == IFD_VERDICT_CAUTION ? "caution" : "no";
+}
+
+static void put_row(FILE *out, const ifd_check *k)
+{
+    fputs("<tr><td>", out);
+    ifd_html_print(k->topic, out);
+    fputs("</td><td>", out);
+    ifd_html_print(k->found, out);
+    if (k->advice) {
+        fputs("<br><span class=\"small\">", out);
+        ifd_html_print(k->advice, out);
+        fputs("</span>", out);
+    }
+    fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", class_of(k->verdict), word_of(k->verdict));
+}
+
+static const char *as_html(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p, const ifd_certificate *of)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out,
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Preflight %s</title>\n"
+            "<style>%s</style></head><body>\n<h1>",
+            of->number, style);
+    ifd_html_print(c->title, out);
+    fprintf(out, "</h1>\n<p class=\"small\">Preflight of a hybrid test · rig %s · %s · interfield %s</p>\n",
+            c->test->rig->name, of->made, ifd_version());
+    fprintf(out, "<div class=\"word %s\">%s</div>\n<table>\n", class_of(of->verdict), ifd_verdict_name(of->verdict));
+    for (int i = 0; i < p->checks; i++)
+        put_row(out, &p->check[i]);
+    fprintf(out, "</table>\n<p class=\"small\">Certificate <code>%s</code>. Holds for", of->number);
+    for (int i = 0; i < IFD_MARK_COUNT; i++)
+        fprintf(out, "%s %s <code>%s</code>", i ? "," : "", ifd__mark_names[i], of->mark[i]);
+    fputs(", and for nothing else. An emergency stop is never software only.</p>\n</body></html>\n", out);
+    fclose(out);
+    const char *kept = text ? ifd_arena_text(arena, text) : NULL;
+    free(text);
+    return kept;
+}
+
+static ifd_status write_page(ifd_arena *arena, const char *stem, const char *kind, const char *text, ifd_note *note)
+{
+    const char *path = ifd_arena_print(arena, "%s.certificate.%s", stem, kind);
+    if (!path || !text)
+        return IFD_NO_MEMORY;
+    FILE *file = fopen(path, "w");
+    bool good = file && fputs(text, file) >= 0;
+    good = file && fclose(file) == 0 && good;
+    if (!good)
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+    return IFD_OK;
+}
+
+ifd_status ifd_certificate_write(ifd_arena *arena, const char *stem, const ifd_case *c, const ifd_preflight *p,
+                                 ifd_certificate *out, ifd_note *note)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    memset(out, 0, sizeof *out);
+    IFD_TRY(ifd_certificate_marks(arena, c, out->mark, note));
+    gmtime_r(&now, &utc);
+    strftime(out->made, sizeof out->made, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    out->verdict = p->verdict;
+    ifd__certificate_number(out, out->number);
+    out->json = as_json(arena, c, p, out);
+    IFD_TRY(write_page(arena, stem, "json", out->json, note));
+    IFD_TRY(write_page(arena, stem, "txt", as_text(arena, c, p, out), note));
+    return write_page(arena, stem, "html", as_html(arena, c, p, out), note);
+}

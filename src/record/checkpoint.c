@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/checkpoint.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "record/checkpoint_case.h"
+#include "text/file.h"
+#include "record/result.h"
+
+/* Head, then raw and measure as the ABI has them, x, values, and the hash of all bytes before it. Numbers as the
+ * machine has them: a checkpoint is for the same program. */
+typedef struct head {
+    char magic[8];
+    uint64_t schema, of_case, of_program, rehearsal, tick;
+    double time;
+    int64_t state, channels, count, rig_at, rig_size, columns, measure;
+} head;
+
+enum { SCHEMA = 2 };
+static const char MAGIC[8] = "ifd-chk";
+
+static head head_of(ifd_arena *arena, const ifd_case *c, const ifd_snapshot *s)
+{
+    head h = {.schema = SCHEMA,
+              .of_case = ifd__checkpoint_case(arena, c),
+              .of_program = ifd__program_hash(),
+              .rehearsal = c->day.rehearsal,
+              .tick = s->tick,
+              .time = s->time,
+              .state = s->state,
+              .channels = s->channels,
+              .count = s->count,
+              .rig_at = s->rig_at,
+              .rig_size = s->rig_size,
+              .columns = s->columns,
+              .measure = sizeof(ifd_measure)};
+    memcpy(h.magic, MAGIC, sizeof h.magic);
+    return h;
+}
+
+static size_t length_of(const head *h)
+{
+    return sizeof *h + 2 * (size_t)h->measure + (size_t)(h->count + h->columns) * sizeof(double) + sizeof(uint64_t);
+}
+
+static bool put(int file, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t done = write(file, bytes, count);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        bytes += done;
+        count -= (size_t)done;
+    }
+    return true;
+}
+
+static ifd_status write_whole(ifd_arena *arena, const char *folder, const char *name, const char *bytes, size_t count,
+                              ifd_note *note)
+{
+    const char *path = ifd_arena_print(arena, "%s/%s", folder, name);
+    const char *beside = ifd_arena_print(arena, "%s/.%s.new", folder, name);
+    if (!path || !beside)
+        return IFD_NO_MEMORY;
+    int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = file >= 0 && put(file, bytes, count) && fsync(file) == 0;
+    int error = errno;
+    if (file >= 0 && close(file) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (good && (rename(beside, path) != 0 || !ifd__folder_sync(folder))) {
+        good = false;
+        error = errno;
+    }
+    return good ? IFD_OK : ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(error));
+}
+
+ifd_status ifd_checkpoint_write(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_snapshot *s,
+                                ifd_note *note)
+{
+    head h = head_of(arena, c, s);
+    size_t length = length_of(&h), x = (size_t)s->count * sizeof(double),
+           values = (size_t)s->columns * sizeof(double);
+    char *bytes = ifd_arena_take(arena, length), *p = bytes;
+    if (!bytes || !h.of_case)
+        return IFD_NO_MEMORY;
+    p = (char *)memcpy(p, &h, sizeof h) + sizeof h;
+    p = (char *)memcpy(p, &s->raw, sizeof s->raw) + sizeof s->raw;
+    p = (char *)memcpy(p, &s->measure, sizeof s->measure) + sizeof s->measure;
+    p = (char *)memcpy(p, s->x, x) + x;
+    p = (char *)memcpy(p, s->values, values) + values;
+    uint64_t sum = ifd__hash_bytes(IFD__HASH_START, bytes, (size_t)(p - bytes));
+    memcpy(p, &sum, sizeof sum);
+    return write_whole(arena, folder, IFD_CHECKPOINT_FILE, bytes, length, note);
+}
+
+/* The file that a path means; NULL when memory is out. */
+static const char *file_of(ifd_arena *arena, const char *path)
+{
+    struct stat facts;
+    bool folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    return folder ? ifd_arena_print(arena, "%s/%s", path, IFD_CHECKPOINT_FILE) : path;
+}
+
+static ifd_status missing(const char *path, ifd_note *note)
+{
+    ifd_note_add(note, IFD_FILE, NULL, "'%s' holds no checkpoint", path);
+    ifd_note_hint(note, "one is written when a test has come to rest on hold, on order `checkpoint`, and every "
+                        "`test: {checkpoint-every: ...}`");
+    return IFD_FILE;
+}
+
+static bool sound(const ifd__file *f, head *h)
+{
+    uint64_t sum;
+    if (f->length < sizeof *h)
+        return false;
+    memcpy(h, f->text, sizeof *h);
+    if (memcmp(h->magic, MAGIC, sizeof h->magic) != 0 || h->schema != SCHEMA || h->measure != sizeof(ifd_measure) ||
+        h->count < 0 || h->columns < 0 || h->count > 1 << 28 || h->columns > 1 << 20 || f->length != length_of(h))
+        return false;
+    memcpy(&sum, f->text + f->length - sizeof sum, sizeof sum);
+    return sum == ifd__hash_bytes(IFD__HASH_START, f->text, f->length - sizeof sum) && h->rig_at >= 0 &&
+           h->rig_size >= 0 && h->rig_at <= h->count && h->rig_size <= h->count - h->rig_at;
+}
+
+/* A checkpoint is for the program that wrote it: one of another schema is whole, perhaps, but of no use here. */
+static ifd_status refuse(const char *name, const ifd__file *f, ifd_note *note)
+{
+    head h = {0};
+    memcpy(&h, f->text, f->length < sizeof h ? f->length : sizeof h);
+    if (memcmp(h.magic, MAGIC, sizeof h.magic) != 0)
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' is no checkpoint", name);
+    if (h.schema == SCHEMA || h.schema == 0 || h.schema > 1000)
+        return ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' is damaged: its checksum does not hold", name);
+    ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' has schema %d; this version of interfield reads %d", name,
+                 (int)h.schema, SCHEMA);
+    ifd_note_hint(note, "continue with the version that wrote it, or begin the test anew");
+    return IFD_FILE;
+}
+
+/* Whose it is: refused by name. */
+static ifd_status belongs(ifd_arena *arena, const char *path, const head *h, const ifd_case *c, ifd_note *note)
+{
+    uint64_t program = ifd__program_hash();
+    if (h->of_case != ifd__checkpoint_case(arena, c)) {
+        ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint '%s' belongs to another case than '%s' is now", path,
+                     c->path);
+        ifd_note_hint(
+            note, "the case file, a file it includes or names, or a --set has changed since: go on with what it was, "
+                  "or begin anew. Only `test: {allow-resume: ...}` may differ");
+        return IFD_CONFLICT;
+    }
+    if (h->of_program && program && h->of_program != program) {
+        ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint '%s' was written by another build of interfield",
+                     path);
+        ifd_note_hint(note, "numbers of another build need not be the same: go on with the one that began the test");
+        return IFD_CONFLICT;
+    }
+    if (h->rehearsal || c->day.rehearsal)
+        return ifd_note_add(
+            note, IFD_CONFLICT, NULL,
+            "the checkpoint '%s': a test does not go on from a rehearsal, nor a rehearsal from a test", path);
+    return IFD_OK;
+}
+
+static ifd_status unpack(ifd_arena *arena, const ifd__file *f, const head *h, ifd_snapshot **out)
+{
+    ifd_snapshot *s = ifd_arena_take(arena, sizeof *s);
+    double *x = ifd_arena_array(arena, (size_t)h->count, sizeof *x);
+    double *values = ifd_arena_array(arena, (size_t)h->columns, sizeof *values);
+    const char *p = f->text + sizeof *h;
+    if (!s || !x || !values)
+        return IFD_NO_MEMORY;
+    *s = (ifd_snapshot){.tick = h->tick,
+                        .time = h->time,
+                        .state = (ifd_machine)h->state,
+                        .channels = (int)h->channels,
+                        .count = (int)h->count,
+                        .rig_at = (int)h->rig_at,
+                        .rig_size = (int)h->rig_size,
+                        .columns = (int)h->columns,
+                        .x = x,
+                        .values = values};
+    memcpy(&s->raw, p, sizeof s->raw);
+    memcpy(&s->measure, p + sizeof s->raw, sizeof s->measure);
+    p += 2 * sizeof s->raw;
+    memcpy(x, p, (size_t)h->count * sizeof *x);
+    memcpy(values, p + (size_t)h->count * sizeof *x, (size_t)h->columns * sizeof *values);
+    *out = s;
+    return IFD_OK;
+}
+
+ifd_status ifd_checkpoint_read(ifd_arena *arena, const char *path, const ifd_case *c, ifd_snapshot **out,
+                               ifd_note *note)
+{
+    const char *name = file_of(arena, path);
+    ifd__file file;
+    head h;
+    if (!name)
+        return IFD_NO_MEMORY;
+    if (access(name, R_OK) != 0)
+        return missing(path, note);
+    IFD_TRY(ifd__file_read(arena, name, NULL, &file, note));
+    if (!sound(&file, &h))
+        return refuse(name, &file, note);
+    if (c)
+        IFD_TRY(belongs(arena, name, &h, c, note));
+    return unpack(arena, &file, &h, out);
+}
+
+ifd_status ifd_checkpoint_keep(ifd_arena *arena, const char *path, const char *folder, ifd_note *note)
+{
+    const char *name = file_of(arena, path);
+    ifd__file file;
+    if (!name)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__file_read(arena, name, NULL, &file, note));
+    return write_whole(arena, folder, IFD_CHECKPOINT_START, file.text, file.length, note);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether a checkpoint belongs to a case, by a hash of everything the case was read from: its files, what they name
+ * and the overrides. What only permits an order and changes no number, `test: {allow-resume: ...}`, is left out of
+ * it: a test that was kept on hold must be able to go on when its operator allows it. */
+#include "record/checkpoint_case.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "text/bundle.h"
+
+static const char KEY[] = "allow-resume", SET[] = "test.allow-resume=";
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
+/* The end of "allow-resume: yes" at p, or p where no such thing begins. */
+static const char *behind(const char *begin, const char *p, const char *end)
+{
+    const char *q = p;
+    if ((p > begin && is_word(p[-1])) || (size_t)(end - p) < sizeof KEY || memcmp(p, KEY, sizeof KEY - 1) != 0)
+        return p;
+    for (q += sizeof KEY - 1; q < end && *q == ' '; q++) {
+    }
+    if (q == end || *q != ':')
+        return p;
+    for (q++; q < end && *q == ' '; q++) {
+    }
+    while (q < end && is_word(*q))
+        q++;
+    return q;
+}
+
+/* The key goes with what parts it from its neighbours: what stands before it, or, at the head of a list in braces,
+ * what stands behind it. */
+static size_t without_key(const char *text, size_t length, char *out)
+{
+    const char *end = text + length;
+    char *to = out;
+    for (const char *p = text; p < end;) {
+        const char *q = behind(text, p, end);
+        if (q == p) {
+            *to++ = *p++;
+            continue;
+        }
+        while (to > out && (to[-1] == ' ' || to[-1] == ',' || to[-1] == '\n'))
+            to--;
+        while (to > out && to[-1] == '{' && q < end && (*q == ' ' || *q == ','))
+            q++;
+        p = q;
+    }
+    return (size_t)(to - out);
+}
+
+static bool copy(ifd_arena *arena, const ifd__bundle *from, ifd__bundle *to)
+{
+    const char **set = ifd_arena_array(arena, (size_t)from->sets + 1, sizeof *set);
+    ifd__source_file **next = &to->first;
+    *to = (ifd__bundle){.code = from->code, .set = set};
+    for (int i = 0; set && i < from->sets; i++)
+        if (strncmp(from->set[i], SET, sizeof SET - 1) != 0)
+            set[to->sets++] = from->set[i];
+    for (const ifd__source_file *b = from->first; b && set; b = b->next) {
+        ifd__source_file *mine = ifd_arena_take(arena, sizeof *mine);
+        char *text = b->file.text ? ifd_arena_take(arena, b->file.length + 1) : NULL;
+        if (!mine || (b->file.text && !text))
+            return false;
+        *mine = *b;
+        mine->next = NULL;
+        if (text) {
+            mine->file.length = without_key(b->file.text, b->file.length, text);
+            mine->file.text = text;
+        }
+        *next = mine;
+        next = &mine->next;
+    }
+    return set != NULL;
+}
+
+uint64_t ifd__checkpoint_case(ifd_arena *arena, const ifd_case *c)
+{
+    ifd__bundle neutral;
+    size_t length = 0;
+    const char *bundle = copy(arena, c->shelf, &neutral) ? ifd__bundle_make(arena, &neutral, &length) : NULL;
+    return bundle ? ifd__hash_bytes(IFD__HASH_START, bundle, length) : 0;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* How a finished HDF5 file is opened for reading, in a child process. Nothing is asked of HDF5 before the seal of the
+ * file was checked; and a file is never opened as one that is being written (SWMR): what HDF5 then reads again and
+ * again until its checksum holds may be damaged for good. */
+#include "record/result.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/seal.h"
+
+enum { VERSION = 8, FLAGS = 11, HEAD = 12 };
+
+/* The first bytes of the superblock, and how many of its signature are right; 0 when it cannot be read. */
+static int signature_of(const char *path, unsigned char head[HEAD])
+{
+    static const unsigned char signature[VERSION] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    int same = 0, file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return 0;
+    ssize_t got = pread(file, head, HEAD, 0);
+    close(file);
+    for (int i = 0; got == HEAD && i < VERSION; i++)
+        same += head[i] == signature[i];
+    return same;
+}
+
+static bool head_of(const char *path, unsigned char head[HEAD])
+{
+    return signature_of(path, head) == VERSION;
+}
+
+/* A signature with a wrong bit or two is one that was damaged; another kind of file shares less. */
+static bool was_hdf5(const char *path)
+{
+    enum { MOST_OF_IT = 5 };
+    unsigned char head[HEAD];
+    return signature_of(path, head) >= MOST_OF_IT;
+}
+
+/* From version 3 on the superblock says whether it is open for writing, and whether others may read meanwhile. */
+bool ifd__hdf5_unfinished(const char *path)
+{
+    enum { WRITING = 1, SHARED = 4 };
+    unsigned char head[HEAD];
+    return head_of(path, head) && head[VERSION] == 3 && (head[FLAGS] & (WRITING | SHARED)) != 0;
+}
+
+/* Why it need not even be opened; NULL: it may be. */
+static const char *examine(ifd_arena *arena, const char *path, ifd__hdf5_found *found)
+{
+    struct stat facts;
+    bool there = stat(path, &facts) == 0;
+    *found = (ifd__hdf5_found){.status = IFD_FILE, .bytes = there ? (uint64_t)facts.st_size : 0};
+    if (there && !S_ISREG(facts.st_mode))
+        return "it is no file";
+    if (!there && ifd__unfinished_beside(arena, path))
+        return "there is none; the program ended before anything was recorded (see " IFD__UNFINISHED ")";
+    ifd__seal seal = ifd__seal_check(path);
+    if (seal == IFD__SEAL_BROKEN) {
+        found->status = IFD_DAMAGED;
+        return "it is damaged: its checksum does not hold";
+    }
+    found->sealed = seal == IFD__SEAL_HOLDS;
+    return ifd__hdf5_unfinished(path) ? "its test has not ended, or not as it should" : NULL;
+}
+
+hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, ifd__hdf5_found *found)
+{
+    ifd__hdf5_quiet quiet; /* for good: the process ends with the reading */
+    found->why = examine(arena, path, found);
+    if (found->why)
+        return -1;
+    ifd__hdf5_quiet_begin(&quiet);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_metadata_read_attempts(access, 1);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (file < 0) { /* before any other call: that would forget the reason */
+        found->why = ifd__hdf5_reason(arena);
+        found->status = was_hdf5(path) ? IFD_DAMAGED : IFD_FILE;
+    }
+    H5Pclose(access);
+    return file;
+}
+
+/* A file of 100 MB takes less than a second; one that takes ten times as long is damaged in a way that keeps HDF5
+ * going round. */
+unsigned ifd__hdf5_seconds(const char *path)
+{
+    enum { LEAST = 10, BYTES_PER_SECOND = 4 << 20 };
+    struct stat facts;
+    return LEAST + (stat(path, &facts) == 0 ? (unsigned)(facts.st_size / BYTES_PER_SECOND) : 0);
+}
+
+void ifd__hdf5_unsealed(const char *path, ifd_note *note)
+{
+    ifd_note_remark(note, NULL,
+                    "'%s' has no seal: another program changed it, its end is missing, or an earlier version made "
+                    "it; a wrong number or text in it may go unnoticed",
+                    path);
+}
+
+const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name)
+{
+    if (H5Aexists(object, name) <= 0)
+        return "";
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    char *text = NULL;
+    const char *copy = NULL;
+    if (H5Aread(attribute, type, &text) >= 0 && text) {
+        copy = ifd_arena_text(arena, text);
+        H5free_memory(text);
+    }
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return copy ? copy : "";
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/matrices.h>
+
+#include "algebra/sparse.h"
+#include "record/export.h"
+#include "text/mtx.h"
+#include "model/model.h"
+#include "model/at_rest.h"
+
+static const char *const kind_name[] = {"x", "y", "z", "rx", "ry", "rz", "angle", "stretch"};
+
+const char *ifd_dof_kind_name(ifd_dof_kind kind)
+{
+    return kind_name[kind];
+}
+
+static int entries(const ifd_sparse *A)
+{
+    int count = 0;
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++)
+            count += A->x[k] == 0.0 ? 0 : A->symmetric && A->i[k] != j ? 2 : 1;
+    return count;
+}
+
+static ifd_status triplets(ifd_arena *arena, const ifd_sparse *A, ifd_triplets *out)
+{
+    size_t count = (size_t)entries(A);
+    int *row = ifd_arena_array(arena, count, sizeof *row), *column = ifd_arena_array(arena, count, sizeof *column),
+        n = 0;
+    double *value = ifd_arena_array(arena, count, sizeof *value);
+    if (!row || !column || !value)
+        return IFD_NO_MEMORY;
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+            int i = A->i[k];
+            if (A->x[k] == 0.0)
+                continue;
+            row[n] = i;
+            column[n] = j;
+            value[n++] = A->x[k];
+            if (A->symmetric && i != j) {
+                row[n] = j;
+                column[n] = i;
+                value[n++] = A->x[k];
+            }
+        }
+    *out = (ifd_triplets){
+        .n = A->n, .count = n, .symmetric = A->symmetric, .row = row, .column = column, .value = value};
+    return IFD_OK;
+}
+
+/* M without the base that makes the mass of inertial elements definite (model/model.h), with their mass at rest
+ * instead. */
+static ifd_status mass_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sparse *out)
+{
+    size_t n = (size_t)m->n, count = n * n;
+    double *M = ifd_arena_array(arena, count, sizeof *M);
+    int *row = ifd_arena_array(arena, count, sizeof *row), *column = ifd_arena_array(arena, count, sizeof *column);
+    if (!M || !row || !column)
+        return IFD_NO_MEMORY;
+    ifd__rest_mass(m, M);
+    for (int k = 0; k < m->n * m->n; k++) {
+        row[k] = k % m->n;
+        column[k] = k / m->n;
+    }
+    return ifd__sparse_make(arena, m->n, (int)count, row, column, M, true, out);
+}
+
+static ifd_status stiffness_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sparse *out, ifd_note *note)
+{
+    ifd__rest rest;
+    if (!m->K.symmetric)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "the stiffness is not symmetric: its tangent at rest cannot be made; leave it out");
+    IFD_TRY(ifd__rest_make(arena, m, &rest));
+    ifd__rest_eval(&rest, 0.0);
+    return ifd__rest_stiffness(arena, &rest, out);
+}
+
+static ifd_status damping(ifd_arena *arena, const ifd_model *m, ifd_sparse *out)
+{
+    ifd_sparse first;
+    IFD_TRY(ifd__sparse_add(arena, 1.0, &m->C, m->ray_m, &m->M, &first));
+    return ifd__sparse_add(arena, 1.0, &first, m->ray_k, &m->K, out);
+}
+
+ifd_status ifd_model_matrix(ifd_arena *arena, const ifd_model *m, ifd_matrix_kind which, bool tangent,
+                            ifd_triplets *out, ifd_note *note)
+{
+    ifd_sparse A = which == IFD_MASS ? m->M : m->K;
+    if (which == IFD_MASS && m->inertial)
+        IFD_TRY(mass_at_rest(arena, m, &A));
+    else if (which == IFD_DAMPING)
+        IFD_TRY(damping(arena, m, &A));
+    else if (which == IFD_STIFFNESS && tangent && m->ne > 0)
+        IFD_TRY(stiffness_at_rest(arena, m, &A, note));
+    return triplets(arena, &A, out);
+}
+
+typedef struct writing {
+    ifd_arena *arena;
+    const ifd_model *m;
+    const char *folder;
+    bool tangent;
+    ifd_note *note;
+} writing;
+
+static ifd_status write_matrix(const writing *w, ifd_matrix_kind which)
+{
+    static const char *const file_name[] = {"M.mtx", "C.mtx", "K.mtx"};
+    static const char *const comment[] = {"mass, kg (kg m2 for rotations)", "damping, N s/m (N m s/rad)",
+                                          "stiffness, N/m (N m/rad)"};
+    ifd_triplets t;
+    const char *path;
+    FILE *file;
+    IFD_TRY(ifd_model_matrix(w->arena, w->m, which, w->tangent, &t, w->note));
+    ifd__mtx a = {.rows = t.n, .cols = t.n, .count = t.count, .row = t.row, .col = t.column, .value = t.value};
+    a.symmetric = t.symmetric;
+    IFD_TRY(ifd__export_create(w->arena, w->folder, file_name[which], &file, &path, w->note));
+    return ifd__export_finish(file, ifd__mtx_write(file, &a, comment[which]), path, w->note);
+}
+
+static bool turns(ifd_dof_kind kind)
+{
+    return kind >= IFD_DOF_RX && kind <= IFD_DOF_ANGLE;
+}
+
+/* Names are written in quotes: a name may hold blanks, dots or a comma. */
+static ifd_status write_dofs(const writing *w)
+{
+    const char *path;
+    FILE *file;
+    IFD_TRY(ifd__export_create(w->arena, w->folder, "dofs.csv", &file, &path, w->note));
+    fputs("index,name,kind,unit\n", file);
+    for (int i = 0; i < w->m->n; i++)
+        fprintf(file, "%d,\"%s\",%s,%s\n", i + 1, w->m->dof_name[i], kind_name[w->m->dof_kind[i]],
+                turns(w->m->dof_kind[i]) ? "rad" : "m");
+    return ifd__export_finish(file, true, path, w->note);
+}
+
+/* "3 dofs (a, b, c)": of the dofs taken out, those that have a share of a first-order state, or those without. */
+static const char *name_gone(const writing *w, bool first_order)
+{
+    enum { NAMES = 10 };
+    const ifd_model *m = w->m;
+    const char *names = "";
+    int count = 0;
+    for (int i = 0; i < m->ngone && names; i++) {
+        if (ifd__model_gone_moves(m, i) != first_order)
+            continue;
+        if (count < NAMES)
+            names = ifd_arena_print(w->arena, "%s%s%s", names, count ? ", " : "", m->gone[i]);
+        count++;
+    }
+    return count && names ? ifd_arena_print(w->arena, "%d dof%s (%s%s)", count, count == 1 ? "" : "s", names,
+                                            count > NAMES ? ", ..." : "")
+                          : NULL;
+}
+
+/* What of the structure is not in the matrices: said, and written beside them. */
+static void say_gone(const writing *w, FILE *file)
+{
+    const char *still = name_gone(w, false), *moving = name_gone(w, true);
+    const char *text = NULL;
+    if (still) {
+        text = ifd_arena_print(w->arena, "condensed: %s follow statically and are no rows of M, C and K", still);
+        ifd_note_remark(w->note, NULL, "%s", text ? text : "");
+        fprintf(file, "# %s\n", text ? text : "");
+    }
+    if (moving) {
+        text = ifd_arena_print(
+            w->arena, "first-order: %s are states that M, C and K do not hold; K is the stiffness %s", moving,
+            w->tangent ? "at rest, with their dashpots relaxed" : "in fast motion, with their dashpots locked");
+        ifd_note_remark(w->note, NULL, "%s", text ? text : "");
+        fprintf(file, "# %s\n", text ? text : "");
+    }
+}
+
+static void put_model(const writing *w, FILE *file)
+{
+    const ifd_model *m = w->m;
+    int elements = m->ne - ifd_model_first_order(m);
+    fputs("# model: {include: FOLDER/model.yaml}\n", file);
+    say_gone(w, file);
+    if (elements > 0)
+        fprintf(file, "# %d elements are not linear and %s\n", elements,
+                w->tangent ? "stand in K with their stiffness at rest" : "not in these matrices");
+    if (m->nsupport > 0)
+        fprintf(file, "# %d supports move; their columns are not in these matrices\n", m->nsupport);
+    fputs("dofs: [", file);
+    for (int i = 0; i < m->n; i++)
+        fprintf(file, "%s\"%s\"", i ? ", " : "", m->dof_name[i]);
+    fputs("]\nkinds: {", file);
+    for (int i = 0; i < m->n; i++)
+        fprintf(file, "%s\"%s\": %s", i ? ", " : "", m->dof_name[i], kind_name[m->dof_kind[i]]);
+    fputs("}\nmass: M.mtx\ndamping: C.mtx\nstiffness: K.mtx\n", file);
+}
+
+static ifd_status write_model(const writing *w)
+{
+    const char *path;
+    FILE *file;
+    IFD_TRY(ifd__export_create(w->arena, w->folder, "model.yaml", &file, &path, w->note));
+    put_model(w, file);
+    return ifd__export_finish(file, true, path, w->note);
+}
+
+ifd_status ifd_matrices_write(ifd_arena *arena, const ifd_model *m, const char *folder, bool tangent, ifd_note *note)
+{
+    const writing w = {.arena = arena, .m = m, .folder = folder, .tangent = tangent, .note = note};
+    IFD_TRY(ifd__export_folder(folder, note));
+    for (int which = IFD_MASS; which <= IFD_STIFFNESS; which++)
+        IFD_TRY(write_matrix(&w, (ifd_matrix_kind)which));
+    IFD_TRY(write_dofs(&w));
+    return write_model(&w);
+}

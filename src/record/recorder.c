@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* The journal is written first; a thread of its own follows it and makes result.h5 of what it reads there. HDF5 may
+ * wait for its disk as long as it likes, and what it did not get done is done at the end, from the journal. */
+#include <interfield/recorder.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include <interfield/version.h>
+
+#include "record/journal.h"
+#include "record/result.h"
+#include "base/os_linux.h"
+
+struct ifd_recorder {
+    ifd_arena *books; /* of the thread that follows; the caller's until it begins and after it has ended */
+    ifd_note note;
+    const char *path;
+    ifd_journal *journal;
+    ifd_journal_reader *reader;
+    ifd_result *result;
+    ifd_journal_end end;
+    pthread_t thread;
+    bool open;
+    atomic_bool stop;
+    _Atomic int status; /* of result.h5 */
+};
+
+static void follow(ifd_recorder *r)
+{
+    ifd_tick_record record;
+    while (ifd_journal_next(r->reader, &record))
+        if (atomic_load(&r->status) == IFD_OK)
+            atomic_store(&r->status, (int)ifd_result_append_record(r->result, &record));
+}
+
+static void *serve(void *recorder)
+{
+    const int64_t between = 20000000; /* ns */
+    ifd_recorder *r = recorder;
+    for (bool last = false; !last;) {
+        last = atomic_load(&r->stop);
+        ifd__journal_bound(r->reader, ifd_journal_written(r->journal));
+        follow(r);
+        if (!last)
+            ifd__clock_sleep(ifd__clock_now() + between);
+    }
+    return NULL;
+}
+
+static void join(ifd_recorder *r)
+{
+    if (!r->open)
+        return;
+    r->open = false;
+    atomic_store(&r->stop, true);
+    (void)pthread_join(r->thread, NULL);
+}
+
+static void leave(void *recorder)
+{
+    ifd_recorder *r = recorder;
+    join(r);
+    ifd_arena_close(r->books);
+    r->books = NULL;
+}
+
+static int start(ifd_recorder *r)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    int failed = pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (failed)
+        return failed;
+    failed = pthread_create(&r->thread, NULL, serve, r);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+static ifd_status open_journal(ifd_recorder *r, const ifd_case *c, const ifd_hybrid *test,
+                               const ifd_journal_options *options, ifd_note *note)
+{
+    ifd__host host;
+    ifd__host_ask(&host);
+    ifd_journal_facts f = {.version = ifd_version(),
+                           .kernels = host.kernels,
+                           .cpu = host.cpu,
+                           .started = r->result->started,
+                           .program = ifd__program_hash(),
+                           .period = ifd_hybrid_period(test),
+                           .by = c->day.by,
+                           .notes = c->day.notes,
+                           .rehearsal = c->day.rehearsal,
+                           .characterisation = c->test && c->test->program};
+    const ifd_remote_options *remote = ifd_hybrid_remote(test);
+    f.remote = remote ? *remote : (ifd_remote_options){0};
+    f.sensed = ifd_hybrid_sensed(test, &f.aux);
+    f.column = ifd_hybrid_channels(test, &f.columns);
+    f.bundle = c->shelf ? ifd_case_bundle(r->books, c, &f.bundle_length) : "";
+    if (!f.bundle)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd_journal_open(r->books, r->path, &f, options, &r->journal, note));
+    return ifd_journal_read(r->books, r->path, &r->reader, note);
+}
+
+ifd_status ifd_recorder_open(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_hybrid *test,
+                             const ifd_journal_options *options, ifd_recorder **out, ifd_note *note)
+{
+    ifd_recorder *r = ifd_arena_take(arena, sizeof *r);
+    if (!r || !(r->books = ifd_arena_open()))
+        return IFD_NO_MEMORY;
+    if (!ifd_arena_on_close(arena, leave, r)) {
+        leave(r);
+        return IFD_NO_MEMORY;
+    }
+    r->path = ifd_arena_print(r->books, "%s/" IFD_JOURNAL_FILE, folder);
+    if (!r->path)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd_result_open_test(r->books, folder, c, test, &r->result, note));
+    IFD_TRY(open_journal(r, c, test, options, note));
+    int failed = start(r);
+    if (failed)
+        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the recorder's thread could not be made: %s",
+                            strerror(failed));
+    r->open = true;
+    *out = r;
+    return IFD_OK;
+}
+
+void ifd_recorder_add(ifd_recorder *r, const ifd_tick_record *record)
+{
+    ifd_journal_add(r->journal, record);
+}
+
+void ifd_recorder_pass(ifd_recorder *r, const ifd_tick_record *record)
+{
+    ifd_journal_pass(r->journal, record);
+}
+
+ifd_status ifd_recorder_look(const ifd_recorder *r)
+{
+    ifd_status status = ifd_journal_look(r->journal);
+    return status != IFD_OK ? status : (ifd_status)atomic_load(&r->status);
+}
+
+ifd_status ifd_recorder_close(ifd_recorder *r, const ifd_executor_report *report, const ifd_timing *timing,
+                              ifd_note *note)
+{
+    ifd_journal_ending ending = {
+        .report = *report, .wall = timing->wall, .setup = timing->setup, .interrupted = timing->interrupted};
+    ifd_status status = ifd_journal_close(r->journal, &ending, note);
+    join(r);
+    ifd__journal_bound(r->reader, UINT64_MAX);
+    follow(r);
+    r->end = ifd_journal_ended(r->reader);
+    r->result->facts->journal = &r->end;
+    ifd_status each = ifd_result_close_test(r->result, report, timing, note);
+    return status == IFD_OK ? each : status;
+}
+
+const ifd_result *ifd_recorder_result(const ifd_recorder *r)
+{
+    return r->result;
+}
+
+const ifd_journal *ifd__recorder_journal(const ifd_recorder *r)
+{
+    return r->journal;
+}
+
+const ifd_journal_end *ifd_recorder_end(const ifd_recorder *r)
+{
+    return &r->end;
+}
+
+/* The case as far as it can be read again. */
+static ifd_status case_again(ifd_arena *arena, const ifd_journal_facts *head, ifd_case **out, ifd_note *note)
+{
+    ifd_note own;
+    ifd_note_init(&own, arena);
+    if (head->bundle_length && ifd_case_read_bundle(arena, head->bundle, head->bundle_length, out, &own) == IFD_OK) {
+        (*out)->day.by = head->by;
+        (*out)->day.notes = head->notes;
+        (*out)->day.rehearsal = head->rehearsal;
+        return head->characterisation ? ifd_case_characterise(arena, *out, out, note) : IFD_OK;
+    }
+    ifd_note_remark(note, NULL, "the case could not be read again%s%s; its text is in the result",
+                    own.first ? ": " : "", own.first ? own.first->text : "");
+    ifd_case *c = ifd_arena_take(arena, sizeof *c);
+    if (!c)
+        return IFD_NO_MEMORY;
+    c->title = "";
+    c->text = ifd_arena_text_n(arena, head->bundle, head->bundle_length);
+    *out = c;
+    return c->text ? IFD_OK : IFD_NO_MEMORY;
+}
+
+/* What the executor would have reported, of a test that was cut. */
+static void summarize(const ifd_tick_record *record, ifd_executor_report *report)
+{
+    report->ticks = (long)record->tick;
+    report->skipped += (long)record->skipped;
+    report->dropped += (long)record->dropped;
+    report->late_max = record->late > report->late_max ? record->late : report->late_max;
+    report->duration_max = record->duration > report->duration_max ? record->duration : report->duration_max;
+}
+
+ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, ifd_result **out, ifd_journal_end *end,
+                       ifd_note *note)
+{
+    ifd_journal_reader *reader;
+    ifd_case *c;
+    ifd_tick_record record;
+    ifd_executor_report report = {0};
+    double wall = 0;
+    IFD_TRY(ifd_journal_read(arena, path, &reader, note));
+    const ifd_journal_facts *head = ifd_journal_head(reader);
+    IFD_TRY(case_again(arena, head, &c, note));
+    IFD_TRY(ifd__result_open_ticks(arena, folder, c, head, out, note));
+    ifd_status status = IFD_OK;
+    while (ifd_journal_next(reader, &record)) {
+        summarize(&record, &report);
+        wall = record.wall + head->period;
+        if (status == IFD_OK)
+            status = ifd_result_append_record(*out, &record);
+    }
+    *end = ifd_journal_ended(reader);
+    const ifd_journal_ending *e = &end->ending;
+    report = end->has_ending ? e->report : report;
+    const ifd_timing timing = {.wall = end->has_ending ? e->wall : wall,
+                               .setup = e->setup,
+                               .step_p50 = report.duration_p50,
+                               .step_p99 = report.duration_p99,
+                               .step_p999 = report.duration_p999,
+                               .step_max = report.duration_max,
+                               .ticks = report.ticks,
+                               .interrupted = e->interrupted};
+    (*out)->facts->journal = end;
+    ifd_status each = ifd_result_close_test(*out, &report, &timing, note);
+    return status == IFD_OK ? each : status;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* A recorded test, made once more from its journal. */
+#include <interfield/replay.h>
+
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <interfield/case.h>
+#include <interfield/checkpoint.h>
+
+#include "record/replay.h"
+#include "record/result.h"
+#include "rig/replay.h"
+#include "hybrid/hybrid.h"
+#include "base/os_linux.h"
+#include "hybrid/remote/remote.h"
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+bool ifd__replay_compare(ifd_replay_report *out, const ifd_column *channel, int count, const double *recorded,
+                         const double *replayed)
+{
+    bool same = true;
+    for (int i = 0; i < count; i++) {
+        if (same_bits(recorded[i], replayed[i]))
+            continue;
+        if (same) {
+            out->channel = channel[i].name;
+            out->recorded = recorded[i];
+            out->replayed = replayed[i];
+        }
+        same = false;
+        double off = fabs(recorded[i] - replayed[i]);
+        out->largest = !(off <= out->largest) ? off : out->largest;
+    }
+    return same;
+}
+
+void ifd__replay_host(ifd_arena *arena, ifd_replay_report *out, const char *kernels, const char *cpu,
+                      uint64_t program)
+{
+    ifd__host host;
+    ifd__host_ask(&host);
+    out->kernels_then = kernels;
+    out->kernels_now = host.kernels;
+    out->cpu_then = cpu;
+    out->other_kernels = strcmp(kernels, host.kernels) != 0;
+    out->other_cpu = strcmp(cpu, host.cpu) != 0;
+    out->other_program = program != 0 && program != ifd__program_hash();
+    (void)arena;
+}
+
+typedef struct replaying {
+    ifd_hybrid *test;
+    ifd__replay *rig;
+    ifd_remote *remote; /* of a test that another program led */
+    ifd_replay_report *out;
+} replaying;
+
+/* What this tick came to, beside what it came to then. */
+static bool compare_tick(ifd_replay_report *out, const ifd_hybrid *h, const ifd_ticked *t,
+                         const ifd_tick_record *record)
+{
+    int count;
+    const ifd_column *channel = ifd_hybrid_channels(h, &count);
+    bool same = ifd__replay_compare(out, channel, count, record->values, t->values(t->self));
+    return record->trace->hash == t->trace(t->self)->hash && same;
+}
+
+static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *record)
+{
+    ifd_replay_report *out = p->out;
+    if (record->trace->took && p->remote)
+        ifd_remote_say(p->remote, &record->trace->target);
+    p->rig->fresh = record->trace->fresh != 0;
+    p->rig->measure = record->trace->measure;
+    const ifd_tick_in in = {
+        .order = record->order, .late = record->late, .job_late = record->trace->faults >> IFD_TRIP_LATE_JOB & 1};
+    t->tick(t->self, &in);
+    if (!compare_tick(out, p->test, t, record)) {
+        out->verdict = IFD_REPLAY_DIFFERS;
+        out->first = record->tick;
+        return false;
+    }
+    out->compared++;
+    out->time = record->wall;
+    return true;
+}
+
+/* A gap ends it: from there on the state is not known. The rest is read all the same, to know how the record
+ * ended. */
+static void tick_all(replaying *p, ifd_journal_reader *reader)
+{
+    ifd_replay_report *out = p->out;
+    ifd_ticked t = ifd_hybrid_ticked(p->test);
+    ifd_tick_record record;
+    uint64_t expected = 1;
+    bool going = true;
+    while (ifd_journal_next(reader, &record)) {
+        if (!going)
+            continue;
+        ifd__park_pass(p->test, record.thinned); /* of these nothing but their number entered the state */
+        expected += record.thinned;
+        if (record.tick != expected) {
+            out->verdict = IFD_REPLAY_PARTIAL;
+            out->first = expected;
+            going = false;
+        } else {
+            going = tick(p, &t, &record);
+        }
+        expected++;
+    }
+    out->end = ifd_journal_ended(reader);
+    if (going && (out->end.bad || out->end.dropped)) {
+        out->verdict = IFD_REPLAY_PARTIAL;
+        out->first = expected;
+    }
+}
+
+static ifd_status check_columns(const ifd_hybrid *h, const ifd_journal_facts *head, const char *path, ifd_note *note)
+{
+    int count, aux;
+    const ifd_column *channel = ifd_hybrid_channels(h, &count);
+    bool same = count == head->columns && ifd_hybrid_sensed(h, &aux) == head->sensed && aux == head->aux;
+    for (int i = 0; i < count && same; i++)
+        same = strcmp(channel[i].name, head->column[i].name) == 0;
+    return same ? IFD_OK
+                : ifd_note_add(note, IFD_FILE, NULL, "'%s' was recorded by a version with other channels (%s)", path,
+                               head->version);
+}
+
+static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, const ifd_journal_facts *head,
+                            ifd_note *note)
+{
+    ifd_hybrid_options o = *c->test;
+    p->rig = ifd_arena_take(arena, sizeof *p->rig);
+    if (!p->rig)
+        return IFD_NO_MEMORY;
+    if (head->remote.dofs) {
+        IFD_TRY(ifd_remote_make(arena, &head->remote, &p->remote, note));
+        ifd__remote_hurry(p->remote);
+    }
+    p->rig->real = ifd__hybrid_real(&o);
+    o.rig = &ifd__replay_rig;
+    o.rig_setup = p->rig;
+    o.remote = p->remote;
+    return ifd_hybrid_make(arena, &o, &p->test, note);
+}
+
+/* A test that went on from a checkpoint has a copy of it beside its journal. */
+static ifd_status go_on(ifd_arena *arena, const char *path, ifd_hybrid *h, ifd_note *note)
+{
+    const char *slash = strrchr(path, '/');
+    const char *start =
+        ifd_arena_print(arena, "%.*s" IFD_CHECKPOINT_START, slash ? (int)(slash - path) + 1 : 0, path);
+    ifd_snapshot *s;
+    if (!start)
+        return IFD_NO_MEMORY;
+    if (access(start, F_OK) != 0)
+        return IFD_OK;
+    IFD_TRY(ifd_checkpoint_read(arena, start, NULL, &s, note));
+    return ifd_hybrid_continue(h, s, note);
+}
+
+/* In the floating-point environment of a tick. */
+static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case *c, ifd_journal_reader *reader,
+                              ifd_replay_report *out, ifd_note *note)
+{
+    replaying p = {.out = out};
+    const ifd_journal_facts *head = ifd_journal_head(reader);
+    ifd_status status = make_test(&p, arena, c, head, note);
+    if (status == IFD_OK)
+        status = check_columns(p.test, head, path, note);
+    if (status == IFD_OK)
+        status = go_on(arena, path, p.test, note);
+    if (status == IFD_OK) {
+        fenv_t before;
+        fegetenv(&before);
+        ifd__denormals_flush();
+        tick_all(&p, reader);
+        fesetenv(&before);
+    }
+    ifd_hybrid_close(p.test);
+    return status;
+}
+
+/* The hash in a record is that of a state as the engine of its time laid it out. */
+static ifd_status refuse_old(const char *path, const ifd_journal_facts *head, ifd_note *note)
+{
+    ifd_note_add(note, IFD_FILE, NULL,
+                 "'%s' was recorded by interfield %s with journal schema %d; this version replays schema %d", path,
+                 head->version, head->schema, IFD_JOURNAL_SCHEMA);
+    ifd_note_hint(note, "replay it with the version that recorded it; recover, report and export read it here");
+    return IFD_FILE;
+}
+
+ifd_status ifd__replay_code(ifd_status status, const ifd_case *c, ifd_note *note)
+{
+    if (status != IFD_UNLOADED && !(status == IFD_OK && c && c->unloaded))
+        return status;
+    ifd_note_add(note, IFD_PLUGIN, NULL, "the record was made with native code%s%s%s, which is not loaded",
+                 c ? " '" : "", c ? c->unloaded->path : "", c ? "'" : "");
+    ifd_note_hint(note, "interfield replay --allow-plugin FILE names the file to load: the very one of the record");
+    return IFD_PLUGIN;
+}
+
+static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
+                              ifd_note *note)
+{
+    ifd_journal_reader *reader;
+    ifd_case *c;
+    out->test = true;
+    IFD_TRY(ifd_journal_read(arena, path, &reader, note));
+    const ifd_journal_facts *head = ifd_journal_head(reader);
+    if (head->schema != IFD_JOURNAL_SCHEMA)
+        return refuse_old(path, head, note);
+    ifd__replay_host(arena, out, head->kernels, head->cpu, head->program);
+    IFD_TRY(ifd__replay_code(ifd_case_read_bundle_as(arena, head->bundle, head->bundle_length, code, &c, note), NULL,
+                             note));
+    if (!c->test)
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' holds the journal of a case without a test", path);
+    if (head->characterisation)
+        IFD_TRY(ifd_case_characterise(arena, c, &c, note));
+    IFD_TRY(replay_case(arena, path, c, reader, out, note));
+    return ifd__replay_result(arena, path, c->run.every > 1 ? (uint64_t)c->run.every : 1, out, note);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+ifd_status ifd_replay(ifd_arena *arena, const char *path, ifd_replay_report *out, ifd_note *note)
+{
+    return ifd_replay_as(arena, path, NULL, out, note);
+}
+
+ifd_status ifd_replay_as(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
+                         ifd_note *note)
+{
+    struct stat facts;
+    memset(out, 0, sizeof *out);
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        const char *journal = ifd_arena_print(arena, "%s/" IFD_JOURNAL_FILE, path);
+        path = journal && access(journal, F_OK) == 0 ? journal : ifd_arena_print(arena, "%s/result.h5", path);
+        if (!journal || !path)
+            return IFD_NO_MEMORY;
+    }
+    return ends_in(path, ".h5") ? ifd__replay_run(arena, path, code, out, note)
+                                : replay_test(arena, path, code, out, note);
+}

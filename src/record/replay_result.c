@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* result.h5 beside the journal it was made from: every number of it must be there too, to the bit, every unit, and
+ * the case. Both are read piece by piece, whatever their length, in a child process (child.h). */
+#define H5_USE_110_API /* the callbacks as they are from HDF5 1.10 on */
+#include "record/replay.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "text/child.h"
+#include "record/result.h"
+#include "record/seal.h"
+
+enum { WINDOW = 1024 /* rows */ };
+
+/* Where a number of a row comes from: a value of the record, or one of these. */
+enum { FROM_TIME = -1, FROM_LATE = -2, FROM_DURATION = -3, FROM_ORDER = -4, FROM_STAGE = -5 /* and below */ };
+
+typedef struct column {
+    hid_t set;
+    int from;
+    const char *name;
+} column;
+
+typedef struct comparing {
+    ifd_arena *arena;
+    const char *path;
+    ifd_journal_reader *reader;
+    const ifd_journal_facts *head;
+    uint64_t every; /* tick of the journal is a row */
+    bool sealed;
+    column *column;
+    int columns, most;
+    double *window; /* columns x WINDOW */
+    uint64_t rows;  /* of result.h5 */
+    bool unfinished;
+    const char *wrong;
+} comparing;
+
+static int source_of(const ifd_journal_facts *head, const ifd_column *c)
+{
+    if (c->quantity == IFD_COLUMN_TIME)
+        return FROM_TIME;
+    if (c->quantity >= IFD_COLUMN_CLOCK_LATE && c->quantity <= IFD_COLUMN_CLOCK_COMMAND)
+        return FROM_LATE - (int)(c->quantity - IFD_COLUMN_CLOCK_LATE);
+    for (int i = 0; i < head->columns; i++)
+        if (strcmp(c->name, head->column[i].name) == 0 && strcmp(c->group, head->column[i].group) == 0)
+            return i;
+    return INT32_MAX;
+}
+
+static void take(comparing *c, hid_t set)
+{
+    const char *name = ifd__hdf5_text(c->arena, set, "name"), *group = ifd__hdf5_text(c->arena, set, "group");
+    const char *unit = ifd__hdf5_text(c->arena, set, "unit");
+    hid_t space = H5Dget_space(set);
+    hsize_t rows = 0;
+    bool flat = H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &rows, NULL) == 1;
+    H5Sclose(space);
+    ifd_column named;
+    bool read = ifd_column_read(c->arena, name, unit, group, &named) == IFD_OK;
+    int from = read ? source_of(c->head, &named) : INT32_MAX;
+    if (!flat || from == INT32_MAX || (c->columns && rows != c->rows) || c->columns == c->most) {
+        c->wrong = ifd_arena_print(c->arena, "the column '%s' of result.h5 is not one of the journal", name);
+        H5Dclose(set);
+        return;
+    }
+    if (from >= 0 && strcmp(unit, c->head->column[from].unit) != 0)
+        c->wrong = ifd_arena_print(c->arena, "result.h5 has '%s' in '%s', the journal in '%s'", name, unit,
+                                   c->head->column[from].unit);
+    c->rows = rows;
+    c->column[c->columns++] = (column){.set = set, .from = from, .name = name};
+}
+
+static herr_t visit(hid_t object, const char *name, const H5O_info_t *info, void *data)
+{
+    comparing *c = data;
+    if (info->type != H5O_TYPE_DATASET)
+        return 0;
+    hid_t set = H5Dopen2(object, name, H5P_DEFAULT);
+    if (set >= 0 && H5Aexists(set, "index") > 0)
+        take(c, set);
+    else if (set >= 0)
+        H5Dclose(set);
+    return c->wrong ? 1 : 0;
+}
+
+static void load(comparing *c, uint64_t row)
+{
+    hsize_t start = row, count = c->rows - row < WINDOW ? c->rows - row : WINDOW;
+    hid_t memory = H5Screate_simple(1, &count, NULL);
+    for (int i = 0; i < c->columns && !c->wrong; i++) {
+        hid_t space = H5Dget_space(c->column[i].set);
+        if (H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) < 0 ||
+            H5Dread(c->column[i].set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, c->window + i * WINDOW) < 0)
+            c->wrong =
+                ifd_arena_print(c->arena, "result.h5 is damaged: the column '%s' cannot be read", c->column[i].name);
+        H5Sclose(space);
+    }
+    H5Sclose(memory);
+}
+
+static double expected(const comparing *c, int from, const ifd_tick_record *r, uint64_t instant)
+{
+    switch (from) {
+    case FROM_TIME:
+        return (double)instant * c->head->period;
+    case FROM_LATE:
+        return r->late;
+    case FROM_DURATION:
+        return r->duration;
+    case FROM_ORDER:
+        return (double)r->order;
+    default:
+        return from < 0 ? 1e-9 * r->trace->stage_ns[FROM_STAGE - from] : r->values[from];
+    }
+}
+
+static void compare_row(comparing *c, uint64_t row, const ifd_tick_record *r, uint64_t instant)
+{
+    if (row % WINDOW == 0)
+        load(c, row);
+    for (int i = 0; i < c->columns && !c->wrong; i++) {
+        double is = c->window[(uint64_t)i * WINDOW + row % WINDOW], was = expected(c, c->column[i].from, r, instant);
+        if (memcmp(&is, &was, sizeof is) != 0)
+            c->wrong = ifd_arena_print(c->arena,
+                                       "result.h5 differs from the journal in row %llu: '%s' is %.17g, the journal "
+                                       "has %.17g",
+                                       (unsigned long long)row + 1, c->column[i].name, is, was);
+    }
+}
+
+static void compare(comparing *c)
+{
+    ifd_tick_record r;
+    uint64_t row = 0, skipped = 0;
+    while (!c->wrong && ifd_journal_next(c->reader, &r)) {
+        skipped += r.skipped;
+        if ((r.tick - 1) % c->every)
+            continue;
+        if (row < c->rows)
+            compare_row(c, row, &r, r.tick - 1 + skipped);
+        row++;
+    }
+    if (!c->wrong && (c->unfinished ? row < c->rows : row != c->rows))
+        c->wrong = ifd_arena_print(c->arena, "result.h5 has %llu rows, the journal gives %llu",
+                                   (unsigned long long)c->rows, (unsigned long long)row);
+}
+
+/* The case stands in both. */
+static void compare_case(comparing *c, hid_t file)
+{
+    hid_t set = H5Lexists(file, "bundle", H5P_DEFAULT) > 0 ? H5Dopen2(file, "bundle", H5P_DEFAULT) : -1;
+    hid_t space = set >= 0 ? H5Dget_space(set) : -1;
+    hsize_t size = 0;
+    char *text = NULL;
+    if (space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1 &&
+        size == c->head->bundle_length)
+        text = ifd_arena_take(c->arena, (size_t)size + 1);
+    if (!text || H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0 ||
+        memcmp(text, c->head->bundle, (size_t)size) != 0)
+        c->wrong = "result.h5 holds another case than the journal";
+}
+
+static ifd_status prepare(comparing *c)
+{
+    c->most = c->head->columns + 16;
+    c->column = ifd_arena_array(c->arena, (size_t)c->most, sizeof *c->column);
+    c->window = ifd_arena_array(c->arena, (size_t)c->most * WINDOW, sizeof *c->window);
+    return c->column && c->window ? IFD_OK : IFD_NO_MEMORY;
+}
+
+/* The disk was full: the file says so, or could not even hold that. Its rows are the first ones of the journal. */
+static bool unfinished(ifd_arena *arena, hid_t file)
+{
+    const char *outcome = ifd__hdf5_text(arena, file, "outcome");
+    return strcmp(outcome, "") == 0 || strcmp(outcome, "not written") == 0;
+}
+
+static void compare_file(comparing *c, hid_t file)
+{
+    c->unfinished = unfinished(c->arena, file);
+    H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, c);
+    if (!c->wrong && c->columns == 0)
+        c->wrong = "result.h5 holds no columns";
+    if (!c->wrong)
+        compare_case(c, file);
+    if (!c->wrong)
+        compare(c);
+}
+
+/* The child. */
+static void compare_apart(void *data, ifd__child_pipe *to)
+{
+    comparing *c = data;
+    ifd__hdf5_found found;
+    hid_t file = ifd__hdf5_read(c->arena, c->path, &found);
+    if (file >= 0)
+        compare_file(c, file);
+    else
+        c->wrong = ifd_arena_print(c->arena, "result.h5 cannot be read: %s", found.why);
+    ifd__child_put_text(to, c->wrong);
+    ifd__child_put(to, &c->rows, sizeof c->rows);
+    ifd__child_put(to, &c->unfinished, sizeof c->unfinished);
+    ifd__child_put(to, &found.sealed, sizeof found.sealed);
+}
+
+static void take_over(comparing *c)
+{
+    enum { LONGEST_REASON = 1 << 12 };
+    ifd__child child;
+    if (!ifd__child_open(&child, compare_apart, c, 2 * ifd__hdf5_seconds(c->path))) {
+        c->wrong = "result.h5 was not compared: no process can be made to read it";
+        return;
+    }
+    const char *wrong = ifd__child_get_text(&child, c->arena, LONGEST_REASON);
+    bool good = wrong && ifd__child_get(&child, &c->rows, sizeof c->rows) &&
+                ifd__child_get(&child, &c->unfinished, sizeof c->unfinished) &&
+                ifd__child_get(&child, &c->sealed, sizeof c->sealed);
+    const char *why = ifd__child_close(&child);
+    c->wrong = wrong && *wrong ? wrong : NULL;
+    if (!good)
+        c->wrong = ifd_arena_print(c->arena, "result.h5 is damaged: %s", why ? why : "memory ran out");
+}
+
+/* A test that was killed left it as it was being written: the journal is all there is. One with a seal was closed,
+ * whatever it claims now. */
+static bool nothing_to_compare(const char *path)
+{
+    return access(path, F_OK) != 0 || (ifd__hdf5_unfinished(path) && ifd__seal_check(path) == IFD__SEAL_NONE);
+}
+
+ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t every, ifd_replay_report *out,
+                              ifd_note *note)
+{
+    const char *slash = strrchr(journal, '/');
+    const char *path = ifd_arena_print(arena, "%.*sresult.h5", slash ? (int)(slash - journal) + 1 : 0, journal);
+    ifd_journal_reader *reader;
+    if (!path)
+        return IFD_NO_MEMORY;
+    if (nothing_to_compare(path))
+        return IFD_OK;
+    IFD_TRY(ifd_journal_read(arena, journal, &reader, note));
+    comparing c = {.arena = arena, .path = path, .reader = reader, .head = ifd_journal_head(reader), .every = every};
+    IFD_TRY(prepare(&c));
+    take_over(&c);
+    if (!c.wrong && !c.sealed)
+        ifd__hdf5_unsealed(path, note);
+    out->result_wrong = c.wrong;
+    out->result_rows = c.wrong ? 0 : c.rows;
+    out->result_unfinished = !c.wrong && c.unfinished;
+    return IFD_OK;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* A run, made once more from the case in its result. */
+#include "record/replay.h"
+
+#include <string.h>
+
+#include <interfield/case.h>
+
+#include "record/result.h"
+
+typedef struct comparing {
+    const ifd_table *table;
+    ifd_run *run;
+    double *recorded; /* one row */
+    ifd_replay_report *out;
+} comparing;
+
+static bool compare_row(comparing *c)
+{
+    ifd_replay_report *out = c->out;
+    uint64_t row = out->compared;
+    for (int i = 0; i < c->table->channels; i++)
+        c->recorded[i] = c->table->column[i][row];
+    double time = ifd_run_time(c->run), then = c->table->time[row];
+    bool same = ifd__replay_compare(out, c->table->channel, c->table->channels, c->recorded, ifd_run_values(c->run));
+    if (!same || memcmp(&time, &then, sizeof time) != 0) {
+        out->verdict = IFD_REPLAY_DIFFERS;
+        out->first = row + 1;
+        return false;
+    }
+    out->compared++;
+    out->time = time;
+    return true;
+}
+
+static void compare(comparing *c)
+{
+    ifd_run_state state = IFD_RUN_GOING;
+    uint64_t rows = (uint64_t)c->table->rows;
+    bool same = rows == 0 || !ifd_run_fresh(c->run) || compare_row(c);
+    while (same && c->out->compared < rows && state == IFD_RUN_GOING) {
+        state = ifd_run_tick(c->run);
+        if (ifd_run_fresh(c->run))
+            same = compare_row(c);
+    }
+    if (same && c->out->compared < rows) {
+        c->out->verdict = IFD_REPLAY_DIFFERS; /* it ended earlier than it did */
+        c->out->first = c->out->compared + 1;
+    }
+}
+
+/* Names and units are read by people and programs as the numbers are: a flipped bit in one must not pass. */
+static ifd_status compare_names(const ifd_table *table, const ifd_column *now, ifd_note *note)
+{
+    for (int i = 0; i < table->channels; i++) {
+        const ifd_column *was = &table->channel[i];
+        if (strcmp(was->name, now[i].name) != 0 || strcmp(was->unit, now[i].unit) != 0)
+            return ifd_note_add(
+                note, IFD_FILE, NULL,
+                "column %d of the result is '%.60s' in '%.20s', its case gives '%.60s' in '%.20s': the "
+                "result was changed or is damaged",
+                i + 1, was->name, was->unit, now[i].name, now[i].unit);
+    }
+    return IFD_OK;
+}
+
+static ifd_status replay(ifd_arena *arena, const ifd_table *table, const ifd_case *c, ifd_replay_report *out,
+                         ifd_note *note)
+{
+    int channels;
+    comparing all = {.table = table, .out = out};
+    IFD_TRY(ifd_run_make(arena, &c->run, &all.run, note));
+    const ifd_column *channel = ifd_run_channels(all.run, &channels);
+    all.recorded = ifd_arena_array(arena, (size_t)channels, sizeof *all.recorded);
+    ifd_status status = all.recorded ? IFD_OK : IFD_NO_MEMORY;
+    if (channels != table->channels)
+        status = ifd_note_add(note, IFD_FILE, NULL, "the result has %d channels, its case gives %d now",
+                              table->channels, channels);
+    if (status == IFD_OK)
+        status = compare_names(table, channel, note);
+    if (status == IFD_OK)
+        compare(&all);
+    ifd_run_close(all.run);
+    return status;
+}
+
+ifd_status ifd__replay_run(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
+                           ifd_note *note)
+{
+    ifd_table table;
+    ifd_case *c = NULL;
+    ifd_status status = ifd__result_case_as(arena, path, code, &c, note);
+    IFD_TRY(ifd__replay_code(status, c, note));
+    IFD_TRY(ifd_table_read(arena, path, &table, note));
+    if (table.test)
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' is the result of a test: its journal is replayed, not this",
+                            path);
+    ifd__replay_host(arena, out, table.kernels, table.cpu, 0);
+    return replay(arena, &table, c, out, note);
+}

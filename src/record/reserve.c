@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* A write that fails inside HDF5 leaves a file that cannot be opened and a library that may crash at exit. So the
+ * space for each flush is claimed from the file system first; when it cannot be had, HDF5 is never asked, and the
+ * file stays whole. */
+#include "record/result.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* 0, or why not. */
+static int claim(int fd, size_t bytes)
+{
+    struct stat facts;
+    if (fstat(fd, &facts) != 0)
+        return errno;
+    struct rlimit limit; /* claiming space does not look at it */
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur < (rlim_t)facts.st_size + (rlim_t)bytes)
+        return EFBIG;
+    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, facts.st_size, (off_t)bytes) == 0)
+        return 0;
+    if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR)
+        return errno;
+    struct statvfs space; /* a file system that cannot claim: what is free now must do */
+    if (fstatvfs(fd, &space) != 0)
+        return 0;
+    return (double)space.f_bavail * (double)space.f_frsize < (double)bytes ? ENOSPC : 0;
+}
+
+bool ifd__reserve(ifd_result *res, size_t bytes)
+{
+    int fd = open(res->file_path, O_WRONLY | O_CLOEXEC);
+    int why = fd < 0 ? errno : claim(fd, bytes);
+    if (fd >= 0)
+        close(fd);
+    if (why && !res->reason)
+        res->reason = ifd_arena_print(res->arena, "result.h5: %s", strerror(why));
+    return why == 0;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/result.h"
+
+#include "base/column.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_CHUNK = 4096, LEAST_CHUNK = 16, MOST_BUFFER = 1 << 23 /* numbers */ };
+
+static ifd_status folder_make(ifd_arena *arena, const char *folder, ifd_note *note)
+{
+    char *path = ifd_arena_text(arena, folder);
+    if (!path)
+        return IFD_NO_MEMORY;
+    for (char *p = path + 1; *path; p++) {
+        if (*p != '/' && *p != '\0')
+            continue;
+        char end = *p;
+        *p = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            return ifd_note_add(note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", path, strerror(errno));
+        *p = end;
+        if (!end)
+            break;
+    }
+    struct stat facts;
+    if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' is not a folder: name another with --out DIR", folder);
+    return IFD_OK;
+}
+
+static ifd_status check_free(ifd_arena *arena, const char *folder, ifd_note *note)
+{
+    const char *path = ifd_arena_print(arena, "%s/result.h5", folder);
+    if (!path)
+        return IFD_NO_MEMORY;
+    if (access(path, F_OK) != 0)
+        return IFD_OK;
+    ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' holds a result already", folder);
+    ifd_note_hint(note, "name another folder, or remove this one");
+    return IFD_CONFLICT;
+}
+
+/* A file that is read while it is written gets a second of rows at a time, and each time a whole chunk: one that
+ * is written before it is full has no checksum yet, is moved when it gets one, and its old place is lost. */
+static long rows_at_a_time(const ifd_result *res)
+{
+    long every = res->c->run.every > 1 ? res->c->run.every : 1;
+    if (res->run)
+        return ifd_run_steps(res->run) / every + 1;
+    double rows = res->test ? 1 / (ifd_hybrid_period(res->test) * (double)every) : MOST_CHUNK;
+    return rows > MOST_CHUNK ? MOST_CHUNK : rows < LEAST_CHUNK ? LEAST_CHUNK : lround(rows);
+}
+
+static ifd_status buffers_make(ifd_result *res)
+{
+    long rows = rows_at_a_time(res);
+    long columns = res->channels + 1;
+    res->chunk = MOST_BUFFER / columns;
+    res->chunk = res->chunk > MOST_CHUNK ? MOST_CHUNK : res->chunk < LEAST_CHUNK ? LEAST_CHUNK : res->chunk;
+    res->chunk = rows < 1 ? 1 : rows < res->chunk ? rows : res->chunk;
+    res->buffer = ifd_arena_array(res->arena, (size_t)columns * (size_t)res->chunk, sizeof *res->buffer);
+    res->peak = ifd_arena_array(res->arena, (size_t)res->channels, sizeof *res->peak);
+    res->path = ifd_arena_array(res->arena, (size_t)res->channels, sizeof *res->path);
+    if (!res->buffer || !res->peak || !res->path)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < res->channels; i++) {
+        res->path[i] = ifd__column_path(res->arena, &res->channel[i]);
+        if (!res->path[i])
+            return IFD_NO_MEMORY;
+    }
+    return IFD_OK;
+}
+
+static ifd_status drifts_make(ifd_result *res)
+{
+    size_t count = 0;
+    for (const ifd_stretch *d = res->c->drift; d; d = d->next)
+        count++;
+    res->drift = ifd_arena_array(res->arena, count, sizeof *res->drift);
+    if (!res->drift)
+        return IFD_NO_MEMORY;
+    for (const ifd_stretch *d = res->c->drift; d; d = d->next) {
+        int to = ifd_column_find(res->channel, res->channels, d->to, IFD_COLUMN_DISPLACEMENT),
+            from = d->from ? ifd_column_find(res->channel, res->channels, d->from, IFD_COLUMN_DISPLACEMENT) : -1;
+        if (to >= 0 && (from >= 0 || !d->from))
+            res->drift[res->drifts++] =
+                (ifd__drift){.name = d->name, .unit = res->channel[to].unit, .from = from, .to = to};
+    }
+    return IFD_OK;
+}
+
+/* Says once why writing failed. */
+static ifd_status broken(ifd_result *res, ifd_note *note)
+{
+    return ifd_note_add(note, IFD_OUTPUT, NULL, "the result in '%s' could not be written: %s", res->folder,
+                        res->reason ? res->reason : "the reason is not known");
+}
+
+ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note)
+{
+    IFD_TRY(folder_make(res->arena, folder, note));
+    IFD_TRY(check_free(res->arena, folder, note));
+    res->folder = ifd_arena_text(res->arena, folder);
+    res->file = -1;
+    if (!res->folder)
+        return IFD_NO_MEMORY;
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    if (!res->started[0])
+        strftime(res->started, sizeof res->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    IFD_TRY(ifd__unfinished_begin(res, note));
+    IFD_TRY(buffers_make(res));
+    IFD_TRY(drifts_make(res));
+    ifd_status status = ifd__hdf5_open(res);
+    if (status == IFD_OK && res->c->csv)
+        status = ifd__csv_open(res);
+    if (status != IFD_OK) {
+        ifd__csv_close(res);
+        ifd__hdf5_close(res, NULL);
+        ifd__unfinished_end(res);
+        return status == IFD_OUTPUT ? broken(res, note) : status;
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_run *run,
+                           ifd_result **out, ifd_note *note)
+{
+    ifd_result *res = ifd_arena_take(arena, sizeof *res);
+    if (!res)
+        return IFD_NO_MEMORY;
+    res->arena = arena;
+    res->c = c;
+    res->run = run;
+    res->channel = ifd_run_channels(run, &res->channels);
+    IFD_TRY(ifd__result_begin(res, folder, note));
+    *out = res;
+    return IFD_OK;
+}
+
+static void peak_update(ifd_peak *p, double time, double value)
+{
+    p->last = value;
+    if (fabs(value) > p->value) {
+        p->value = fabs(value);
+        p->time = time;
+    }
+}
+
+static void peaks_update(ifd_result *res, double time, const double *values)
+{
+    for (int i = 0; i < res->channels; i++)
+        peak_update(&res->peak[i], time, values[i]);
+    for (int i = 0; i < res->drifts; i++) {
+        ifd__drift *d = &res->drift[i];
+        peak_update(&d->peak, time, values[d->to] - (d->from < 0 ? 0 : values[d->from]));
+    }
+}
+
+ifd_status ifd__result_keep(ifd_result *res, double time, const double *values)
+{
+    assert(!res->summary && "the result was closed");
+    if (res->broken)
+        return IFD_OUTPUT;
+    res->buffer[res->used] = time;
+    for (int i = 0; i < res->channels; i++)
+        res->buffer[(i + 1) * res->chunk + res->used] = values[i];
+    res->used++;
+    peaks_update(res, time, values);
+    res->rows++;
+    ifd_status status = res->csv ? ifd__csv_append(res, time, values) : IFD_OK;
+    if (status == IFD_OK && (res->used == res->chunk || ifd__hdf5_due(res)))
+        status = ifd__hdf5_flush(res);
+    res->broken = status != IFD_OK;
+    return status;
+}
+
+ifd_status ifd_result_append(ifd_result *res, const double *values)
+{
+    return ifd__result_keep(res, ifd_run_time(res->run), values);
+}
+
+const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_value *value)
+{
+    if (param->shape == IFD_SHAPE_FLAG)
+        return value->number != 0 ? "yes" : "no";
+    if (value->word || param->shape != IFD_SHAPE_WORD || !param->words)
+        return value->word;
+    const char *word = param->words;
+    for (int i = 0; i < (int)value->number && word[strcspn(word, "|")]; i++)
+        word += strcspn(word, "|") + 1;
+    return ifd_arena_text_n(arena, word, strcspn(word, "|"));
+}
+
+double ifd__result_time(const ifd_result *res)
+{
+    return res->facts ? res->facts->time : ifd_run_time(res->run);
+}
+
+long ifd__result_steps(const ifd_result *res)
+{
+    double h = res->c->run.step.h;
+    return !res->facts ? ifd_run_step(res->run) : h > 0 ? lround(res->facts->time / h) : 0;
+}
+
+ifd__mishap ifd__result_mishap(const ifd_result *res)
+{
+    if (res->facts)
+        return ifd__test_mishap(res);
+    ifd_fault_facts f = ifd_run_fault(res->run);
+    if (f.fault == IFD_FAULT_NONE)
+        return (ifd__mishap){0};
+    return (ifd__mishap){.name = ifd_fault_name(f.fault),
+                         .text = ifd_fault_text(f.fault),
+                         .where = f.dof_name,
+                         .step = f.step,
+                         .time = f.time,
+                         .value = f.value};
+}
+
+const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing)
+{
+    if (res->facts)
+        return ifd__test_outcome(res, timing);
+    ifd_fault fault = ifd_run_fault(res->run).fault;
+    if (fault == IFD_FAULT_DIVERGED)
+        return "diverged";
+    if (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS)
+        return "fault";
+    if (res->broken)
+        return "not written";
+    if (timing->interrupted)
+        return "interrupted";
+    return ifd_run_step(res->run) < ifd_run_steps(res->run) ? "cut" : "done";
+}
+
+static ifd_status summary_write(ifd_result *res)
+{
+    const char *path = ifd_arena_print(res->arena, "%s/summary.json", res->folder);
+    if (!path)
+        return IFD_NO_MEMORY;
+    FILE *file = fopen(path, "w");
+    bool good = file && fprintf(file, "%s\n", res->summary) > 0;
+    if (file && fclose(file) != 0)
+        good = false;
+    if (!good && !res->reason)
+        res->reason = ifd_arena_print(res->arena, "summary.json: %s", strerror(errno));
+    return good ? IFD_OK : IFD_OUTPUT;
+}
+
+ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note *note)
+{
+    assert(!res->summary && "the result was closed");
+    ifd_status status = res->broken ? IFD_OUTPUT : IFD_OK;
+    ifd_status each = ifd__hdf5_close(res, timing);
+    status = status == IFD_OK ? each : status;
+    each = ifd__csv_close(res);
+    status = status == IFD_OK ? each : status;
+    res->broken = status != IFD_OK;
+    res->outcome = ifd__result_outcome(res, timing);
+    each = ifd__summary_make(res, timing);
+    if (each == IFD_OK)
+        each = summary_write(res);
+    if (each == IFD_OK)
+        ifd__unfinished_end(res); /* the summary says how it ended */
+    status = status == IFD_OK ? each : status;
+    return status == IFD_OUTPUT ? broken(res, note) : status;
+}
+
+const char *ifd_result_summary(const ifd_result *res)
+{
+    return res->summary;
+}
+
+const char *ifd_result_outcome(const ifd_result *res)
+{
+    return res->outcome;
+}
+
+const ifd_peak *ifd_result_peaks(const ifd_result *res)
+{
+    return res->peak;
+}
+
+long ifd_result_rows(const ifd_result *res)
+{
+    return res->rows;
+}

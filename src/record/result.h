@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* What the writers of one result share: rows are gathered column by column in a buffer that holds one chunk of every
+ * dataset, and handed to the HDF5 file when it is full. */
+#ifndef IFD_RECORD_RESULT_H
+#define IFD_RECORD_RESULT_H
+
+#include <hdf5.h>
+#include <stdio.h>
+
+#include <interfield/journal.h>
+#include <interfield/json.h>
+#include <interfield/result.h>
+
+/* A drift as the difference of two recorded displacements; from is -1 for the ground. */
+typedef struct ifd__drift {
+    const char *name, *unit;
+    int from, to;
+    ifd_peak peak;
+} ifd__drift;
+
+/* What a test has come to, asked of the test itself or gathered from its records. */
+typedef struct ifd__test_facts {
+    ifd_machine state;
+    bool paused;         /* stopped on hold, by order */
+    int aborted_in;      /* ifd_machine that an order of the operator ended; -1: none did */
+    double time, period; /* s, simulated; s of wall clock per tick */
+    ifd_trip_facts trip;
+    long seen[IFD_TRIP_COUNT];
+    int channels;
+    const char *name[IFD_RIG_CHANNELS];
+    double peak[IFD_RIG_CHANNELS][3]; /* tracking, force, command */
+    const ifd_journal_end *journal;   /* how the record ended; NULL: nothing was written down */
+} ifd__test_facts;
+
+/* Where the facts stand among the values of a record; -1: not there. */
+typedef struct ifd__test_columns {
+    int time, state, fault;
+    int command[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], tracking[IFD_RIG_CHANNELS];
+} ifd__test_columns;
+
+struct ifd_result {
+    ifd_arena *arena;
+    const char *folder;
+    const ifd_case *c;
+    const ifd_run *run;     /* NULL: the result of a test */
+    const ifd_hybrid *test; /* NULL: the result of a run, or of a test that is known by its records only */
+    ifd__test_facts *facts; /* of a test */
+    ifd__test_columns at;
+    const ifd_executor_report *report; /* of a test, once it has ended */
+    uint64_t skipped;                  /* instants of the grid so far that had no tick */
+    double *row;                       /* of a test: what one record becomes */
+    int *pick;                         /* of a test: which values of a record are kept */
+    hid_t *set;                        /* open datasets of a file that is read while it is written, time first */
+    int64_t flushed;                   /* ns, when that was last done */
+    const ifd_column *channel;
+    int channels;
+    long chunk;        /* rows of the buffer, and of a chunk in the file */
+    long used, rows;   /* in the buffer; in all */
+    double *buffer;    /* (1 + channels) columns of chunk numbers; the first is time */
+    ifd_peak *peak;    /* per channel */
+    ifd__drift *drift; /* those of the case whose dofs are recorded */
+    int drifts;
+    char **path; /* per channel, its dataset */
+    hid_t file;  /* -1 when closed */
+    const char *file_path;
+    FILE *csv;           /* NULL when not asked for */
+    bool broken;         /* a write failed: nothing more is tried */
+    const char *reason;  /* why */
+    char started[32];    /* UTC, ISO 8601 */
+    const char *outcome; /* after close */
+    const char *summary;
+};
+
+/* Facts about the machine; nothing that names it or its user. */
+typedef struct ifd__host {
+    char cpu[128], system[160];
+    int cores;
+    const char *kernels; /* the variant of the kernels in use */
+} ifd__host;
+void ifd__host_ask(ifd__host *out);
+/* Hash of the file that this code was loaded from: two records of the same program have the same. 0 when unknown. */
+uint64_t ifd__program_hash(void);
+
+/* The word a parameter stands at, given or preset; NULL when it is a number. */
+const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_value *value);
+
+const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing);
+double ifd__result_time(const ifd_result *res); /* s, simulated */
+long ifd__result_steps(const ifd_result *res);
+
+/* What went wrong, of a run or of a test. name NULL: nothing. */
+typedef struct ifd__mishap {
+    const char *name, *text, *where; /* where: a dof or a channel, or NULL */
+    long step;                       /* of a test: the tick */
+    double time, value, limit;       /* s of simulated time; limit only of a test */
+} ifd__mishap;
+ifd__mishap ifd__result_mishap(const ifd_result *res);
+
+/* A test that is known by what stands at the head of its journal. */
+ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const ifd_case *c,
+                                  const ifd_journal_facts *head, ifd_result **out, ifd_note *note);
+
+/* The rest of open and the whole of append, for run and test. */
+ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note);
+ifd_status ifd__result_keep(ifd_result *res, double time, const double *values);
+
+/* How a test ended, and how punctual it was: into summary.json and beside the attributes of result.h5. */
+const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing);
+ifd__mishap ifd__test_mishap(const ifd_result *res);
+void ifd__test_summary(ifd_json *j, const ifd_result *res);
+
+/* Where the facts of a test stand among its columns, and what a record adds to them. */
+void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns);
+void ifd__facts_add(ifd_result *res, const ifd_tick_record *record);
+/* Replaces what was gathered by what the test itself says. */
+void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test);
+
+ifd_status ifd__hdf5_open(ifd_result *res);
+ifd_status ifd__hdf5_flush(ifd_result *res);
+/* A file that is read while it is written gets its rows when a chunk is full, once in a second, and every two
+ * seconds when they come more slowly. */
+bool ifd__hdf5_due(const ifd_result *res);
+ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing);
+
+/* Whether bytes more can be written to the file; says why not in res->reason. */
+bool ifd__reserve(ifd_result *res, size_t bytes);
+
+/* HDF5 prints its errors by itself unless told not to; the library does not print. */
+typedef struct ifd__hdf5_quiet {
+    H5E_auto2_t function;
+    void *data;
+} ifd__hdf5_quiet;
+void ifd__hdf5_quiet_begin(ifd__hdf5_quiet *q);
+void ifd__hdf5_quiet_end(const ifd__hdf5_quiet *q);
+/* The innermost reason on HDF5's error stack. */
+const char *ifd__hdf5_reason(ifd_arena *arena);
+
+/* A test that goes, or was killed: its file is marked as being written. */
+bool ifd__hdf5_unfinished(const char *path);
+/* What is said of a file before HDF5 sees it, and by HDF5 when it is opened. */
+typedef struct ifd__hdf5_found {
+    ifd_status status; /* IFD_FILE or IFD_DAMAGED when it cannot be opened */
+    const char *why;   /* the reason */
+    bool sealed;       /* its checksum holds */
+    uint64_t bytes;    /* of the file; nothing in it is longer */
+} ifd__hdf5_found;
+/* Opens a finished file whose seal holds, or that has none; negative when that cannot be. Only in a child process
+ * (child.h), as everything else that reads a file of which nobody knows what it is. */
+hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, ifd__hdf5_found *found);
+/* Processor time in s that reading a file may take. */
+unsigned ifd__hdf5_seconds(const char *path);
+/* A remark that the numbers of a file without a seal are not protected. */
+void ifd__hdf5_unsealed(const char *path, ifd_note *note);
+/* An attribute that is a text; "" when there is none. */
+const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name);
+/* As ifd_result_case, with the native code that the caller allows. */
+ifd_status ifd__result_case_as(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_case **out,
+                               ifd_note *note);
+
+/* Stands in the folder of a result until it is whole. */
+#define IFD__UNFINISHED "unfinished.txt"
+ifd_status ifd__unfinished_begin(ifd_result *res, ifd_note *note);
+void ifd__unfinished_end(const ifd_result *res);
+/* Whether it stands beside a file. */
+bool ifd__unfinished_beside(ifd_arena *arena, const char *file);
+
+ifd_status ifd__csv_open(ifd_result *res);
+ifd_status ifd__csv_append(ifd_result *res, double time, const double *values);
+ifd_status ifd__csv_close(ifd_result *res);
+
+/* The program that computed the structure; nothing when r is NULL. */
+void ifd__summary_master(ifd_json *j, const struct ifd_opensees_report *r);
+/* The text of a summary, an object, with the checksum as its last member; NULL when memory is out. */
+const char *ifd__summary_sealed(ifd_arena *arena, const char *text);
+/* Fills res->summary. */
+ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* What a test has come to, gathered record by record: for a record that outlived its test. */
+#include "record/result.h"
+
+#include <math.h>
+#include <string.h>
+
+void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns)
+{
+    ifd__test_facts *f = res->facts;
+    f->trip.channel = -1;
+    f->aborted_in = -1;
+    res->at.time = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_TIME);
+    res->at.state = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_STATE);
+    res->at.fault = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_FAULT);
+    for (int i = 0; i < columns && f->channels < IFD_RIG_CHANNELS; i++) {
+        const char *owner = column[i].owner;
+        if (column[i].quantity != IFD_COLUMN_INTERFACE_TARGET)
+            continue;
+        int k = f->channels++;
+        f->name[k] = owner;
+        res->at.command[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_COMMAND);
+        res->at.force[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_FORCE);
+        res->at.tracking[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_TRACKING);
+    }
+}
+
+static double value(const ifd_tick_record *r, int column)
+{
+    return column < 0 ? 0 : r->values[column];
+}
+
+static void add_trip(ifd__test_facts *f, const ifd_tick_record *r, ifd_trip trip)
+{
+    if (trip != f->trip.trip)
+        f->trip = (ifd_trip_facts){.trip = trip, .tick = (long)r->tick, .channel = -1};
+    if (r->trace && trip != IFD_TRIP_NONE) {
+        f->trip.channel = r->trace->fault_channel;
+        f->trip.value = r->trace->fault_value;
+        f->trip.limit = r->trace->fault_limit;
+    }
+    for (int k = 0; r->trace && k < IFD_TRIP_COUNT; k++)
+        f->seen[k] += (long)(r->trace->faults >> k & 1);
+}
+
+/* An order took the test out of a state that would have gone on. */
+static void add_abort(ifd__test_facts *f, ifd_machine next, ifd_order order)
+{
+    ifd_machine before = f->state;
+    bool leaves = next != before && (next == IFD_MACHINE_RAMP_OUT || next == IFD_MACHINE_STOPPED);
+    bool quits = order == IFD_ORDER_QUIT && (next == IFD_MACHINE_IDLE || leaves);
+    if (quits || (leaves && (order == IFD_ORDER_RAMP_OUT || order == IFD_ORDER_HOLD)))
+        f->aborted_in = (int)before;
+}
+
+void ifd__facts_add(ifd_result *res, const ifd_tick_record *r)
+{
+    ifd__test_facts *f = res->facts;
+    add_abort(f, (ifd_machine)(int)value(r, res->at.state), r->order);
+    f->time = value(r, res->at.time);
+    f->state = (ifd_machine)(int)value(r, res->at.state);
+    f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_STOP);
+    add_trip(f, r, (ifd_trip)(int)value(r, res->at.fault));
+    bool moves = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
+    for (int k = 0; k < f->channels; k++) {
+        double *peak = f->peak[k];
+        if (moves)
+            peak[0] = fmax(peak[0], fabs(value(r, res->at.tracking[k])));
+        peak[1] = fmax(peak[1], fabs(value(r, res->at.force[k])));
+        peak[2] = fmax(peak[2], fabs(value(r, res->at.command[k])));
+    }
+}
+
+void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test)
+{
+    f->state = ifd_hybrid_state(test);
+    f->paused = ifd_hybrid_paused(test);
+    f->time = ifd_hybrid_time(test);
+    f->trip = ifd_hybrid_trip(test);
+    for (int k = 0; k < IFD_TRIP_COUNT; k++)
+        f->seen[k] = ifd_hybrid_count(test, (ifd_trip)k);
+    for (int k = 0; k < f->channels; k++)
+        ifd_hybrid_peaks(test, k, f->peak[k]);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* What the result of a hybrid test has that the result of a run has not: the clock's columns, the fault that
+ * acted, limits and punctuality. */
+#include "record/result.h"
+
+#include <string.h>
+
+#include "model/model.h"
+
+enum {
+    FIRST_STAGE = IFD_COLUMN_CLOCK_SENSE - IFD_COLUMN_CLOCK_LATE, /* stages of the tick, where the case wants them */
+    CLOCK = IFD_COLUMN_CLOCK_COMMAND - IFD_COLUMN_CLOCK_LATE + 1
+};
+_Static_assert(CLOCK == (int)FIRST_STAGE + (int)IFD_STAGES, "a column for each stage");
+
+static int clock_count(const ifd_result *res)
+{
+    return res->c->stages ? CLOCK : FIRST_STAGE;
+}
+
+static bool is_dof(const ifd_case *c, int index, const char *owner)
+{
+    const ifd_couple_options *couple = c->run.couple;
+    bool gone = index >= IFD__RECORD_GONE;
+    index -= gone ? IFD__RECORD_GONE : 0;
+    for (int p = 0, first = 0; p < (couple ? couple->parts : 1); p++) {
+        const ifd_model *m = couple ? couple->part[p].model : c->run.model;
+        int n = gone ? m->ngone : m->n;
+        if (index < first + n) {
+            const char *dof = gone ? m->gone[index - first] : m->dof_name[index - first];
+            const char *part = couple ? couple->part[p].name : "";
+            size_t before = couple ? strlen(part) + 1 : 0;
+            return strncmp(owner, part, strlen(part)) == 0 && strlen(owner) >= before &&
+                   strcmp(owner + before, dof) == 0;
+        }
+        first += n;
+    }
+    return false;
+}
+
+/* What 'record' of the case asks for; without it, all that the test shows. How it moved the rig is always kept. */
+static bool wanted(const ifd_case *c, const ifd_column *channel)
+{
+    const ifd_run_options *run = &c->run;
+    if (channel->quantity == IFD_COLUMN_JOINT_MULTIPLIER)
+        return !run->what || run->what & IFD_RECORD_JOINTS;
+    if (channel->quantity != IFD_COLUMN_DISPLACEMENT || (!run->what && !run->dofs))
+        return true;
+    if (!run->dofs)
+        return run->what & IFD_RECORD_DISPLACEMENT;
+    for (int i = 0; i < run->dofs; i++)
+        if (is_dof(c, run->dof[i], channel->owner))
+            return true;
+    return false;
+}
+
+static ifd_status channels_make(ifd_result *res, const ifd_column *column, int columns)
+{
+    ifd_column *all = ifd_arena_array(res->arena, (size_t)(CLOCK + columns), sizeof *all);
+    res->row = ifd_arena_array(res->arena, (size_t)(CLOCK + columns), sizeof *res->row);
+    res->pick = ifd_arena_array(res->arena, (size_t)columns, sizeof *res->pick);
+    if (!all || !res->row || !res->pick)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < CLOCK; i++)
+        IFD_TRY(ifd_column_make(res->arena, "", (ifd_quantity)(IFD_COLUMN_CLOCK_LATE + i), 0, false, &all[i]));
+    int clock = res->channels = clock_count(res);
+    for (int i = 0; i < columns; i++)
+        if (wanted(res->c, &column[i])) {
+            res->pick[res->channels - clock] = i;
+            all[res->channels++] = column[i];
+        }
+    res->channel = all;
+    ifd__facts_find(res, column, columns);
+    return IFD_OK;
+}
+
+static ifd_status open_ticks(ifd_result *res, const char *folder, const ifd_column *column, int columns,
+                             ifd_note *note)
+{
+    double period = res->test ? ifd_hybrid_period(res->test) : 0;
+    res->facts = ifd_arena_take(res->arena, sizeof *res->facts);
+    if (!res->facts)
+        return IFD_NO_MEMORY;
+    res->facts->period = period;
+    IFD_TRY(channels_make(res, column, columns));
+    return ifd__result_begin(res, folder, note);
+}
+
+ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_hybrid *test,
+                                ifd_result **out, ifd_note *note)
+{
+    int columns;
+    const ifd_column *column = ifd_hybrid_channels(test, &columns);
+    ifd_result *res = ifd_arena_take(arena, sizeof *res);
+    if (!res)
+        return IFD_NO_MEMORY;
+    res->arena = arena;
+    res->c = c;
+    res->test = test;
+    IFD_TRY(open_ticks(res, folder, column, columns, note));
+    *out = res;
+    return IFD_OK;
+}
+
+ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const ifd_case *c,
+                                  const ifd_journal_facts *head, ifd_result **out, ifd_note *note)
+{
+    ifd_result *res = ifd_arena_take(arena, sizeof *res);
+    if (!res)
+        return IFD_NO_MEMORY;
+    res->arena = arena;
+    res->c = c;
+    snprintf(res->started, sizeof res->started, "%s", head->started);
+    IFD_TRY(open_ticks(res, folder, head->column, head->columns, note));
+    res->facts->period = head->period;
+    *out = res;
+    return IFD_OK;
+}
+
+ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *record)
+{
+    uint64_t every = res->c->run.every > 1 ? (uint64_t)res->c->run.every : 1;
+    res->skipped += record->skipped;
+    ifd__facts_add(res, record);
+    if ((record->tick - 1) % every)
+        return IFD_OK;
+    res->row[0] = record->late;
+    res->row[1] = record->duration;
+    res->row[2] = (double)record->order;
+    int clock = clock_count(res);
+    for (int i = FIRST_STAGE; i < clock; i++)
+        res->row[i] = record->trace ? 1e-9 * record->trace->stage_ns[i - FIRST_STAGE] : 0;
+    for (int i = clock; i < res->channels; i++)
+        res->row[i] = record->values[res->pick[i - clock]];
+    uint64_t instant = record->tick - 1 + res->skipped;
+    return ifd__result_keep(res, (double)instant * res->facts->period, res->row);
+}
+
+ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_report *report, const ifd_timing *timing,
+                                 ifd_note *note)
+{
+    res->report = report;
+    if (res->test)
+        ifd__facts_ask(res->facts, res->test);
+    if (timing->interrupted && timing->aborted_in > 0)
+        res->facts->aborted_in = timing->aborted_in - 1;
+    ifd_status status = ifd_result_close(res, timing, note);
+    res->report = NULL;
+    return status;
+}
+
+/* The last step may end a rounding error before the end. */
+static bool complete(const ifd_result *res)
+{
+    if (res->test)
+        return ifd_hybrid_complete(res->test);
+    return res->facts->time >= res->c->run.end - 0.5 * res->c->run.step.h;
+}
+
+const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing)
+{
+    const ifd__test_facts *f = res->facts;
+    if (f->journal && !f->journal->has_ending)
+        return "cut";
+    if (f->state == IFD_MACHINE_TRIPPED)
+        return "tripped";
+    if (res->broken)
+        return "not written";
+    if (f->journal && (f->journal->dropped || f->journal->bad))
+        return "incomplete";
+    if (complete(res))
+        return "done";
+    if (f->paused && !timing->interrupted)
+        return "paused";
+    if (timing->interrupted)
+        return "interrupted";
+    if (f->aborted_in >= 0 && f->trip.trip == IFD_TRIP_NONE)
+        return "aborted";
+    return f->trip.trip != IFD_TRIP_NONE ? "fault" : "cut";
+}
+
+const char *ifd_result_aborted_in(const ifd_result *res)
+{
+    const ifd__test_facts *f = res->facts;
+    return f && f->aborted_in >= 0 ? ifd_machine_name((ifd_machine)f->aborted_in) : NULL;
+}
+
+ifd__mishap ifd__test_mishap(const ifd_result *res)
+{
+    const ifd__test_facts *f = res->facts;
+    if (f->trip.trip == IFD_TRIP_NONE)
+        return (ifd__mishap){0};
+    int k = f->trip.channel;
+    return (ifd__mishap){.name = ifd_trip_name(f->trip.trip),
+                         .text = ifd_trip_text(f->trip.trip),
+                         .where = res->test                   ? ifd_hybrid_channel_name(res->test, k)
+                                  : k >= 0 && k < f->channels ? f->name[k]
+                                                              : NULL,
+                         .step = f->trip.tick,
+                         .time = f->time,
+                         .value = f->trip.value,
+                         .limit = f->trip.limit};
+}
+
+static void put_granted(ifd_json *j, const ifd_executor_report *r)
+{
+    ifd_json_object(j, "granted");
+    ifd_json_flag(j, "fifo", r->fifo);
+    ifd_json_flag(j, "deadline", r->deadline);
+    ifd_json_flag(j, "locked", r->locked);
+    ifd_json_flag(j, "pinned", r->pinned);
+    ifd_json_flag(j, "isolated", r->isolated);
+    ifd_json_flag(j, "awake", r->awake);
+    ifd_json_end(j);
+}
+
+static void put_clock(ifd_json *j, const ifd_result *res)
+{
+    const ifd_executor_report *r = res->report;
+    ifd_json_object(j, "clock");
+    ifd_json_number(j, "period", res->facts->period);
+    put_granted(j, r);
+    ifd_json_integer(j, "late_ticks", r->late_ticks);
+    ifd_json_integer(j, "skipped", r->skipped);
+    ifd_json_integer(j, "dropped", r->dropped);
+    ifd_json_integer(j, "page_faults", r->faults);
+    ifd_json_integer(j, "preempted", r->preempted);
+    ifd_json_number(j, "late_p50", r->late_p50);
+    ifd_json_number(j, "late_p99", r->late_p99);
+    ifd_json_number(j, "late_p999", r->late_p999);
+    ifd_json_number(j, "late_max", r->late_max);
+    ifd_json_end(j);
+}
+
+/* Every fault that was seen, also those that were only noted. */
+static void put_seen(ifd_json *j, const ifd_result *res)
+{
+    ifd_json_object(j, "seen");
+    for (int k = IFD_TRIP_NONE + 1; k < IFD_TRIP_COUNT; k++) {
+        if (res->facts->seen[k])
+            ifd_json_integer(j, ifd_trip_name((ifd_trip)k), res->facts->seen[k]);
+    }
+    ifd_json_end(j);
+}
+
+/* Only the test itself has followed how well it was tracked. */
+static void put_tracking(ifd_json *j, const ifd_hybrid *test, int channel)
+{
+    if (!test)
+        return;
+    ifd_tracking t = ifd_hybrid_tracking(test, channel);
+    ifd_json_number(j, "delay", t.delay);
+    ifd_json_number(j, "amplitude", t.amplitude);
+    ifd_json_number(j, "tracking_rms", t.rms);
+    ifd_json_number(j, "tracking_peak", t.peak);
+    ifd_json_number(j, "tracking_energy", t.energy);
+    ifd_json_number(j, "work", t.work);
+}
+
+static void put_rig(ifd_json *j, const ifd_result *res)
+{
+    ifd_json_object(j, "rig");
+    for (int k = 0; k < res->facts->channels; k++) {
+        const double *peak = res->facts->peak[k];
+        ifd_json_object(j, res->facts->name[k]);
+        ifd_json_number(j, "tracking", peak[0]);
+        ifd_json_number(j, "force", peak[1]);
+        ifd_json_number(j, "command", peak[2]);
+        put_tracking(j, res->test, k);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+static void put_text(ifd_json *j, const char *key, const char *text)
+{
+    ifd_json_text(j, key, text && *text ? text : NULL);
+}
+
+static void put_day(ifd_json *j, const ifd_day *d)
+{
+    put_text(j, "operator", d->by);
+    put_text(j, "specimen_id", d->specimen);
+    put_text(j, "notes", d->notes);
+    ifd_json_number(j, "scale", d->scale);
+    ifd_json_flag(j, "rehearsal", d->rehearsal);
+    put_text(j, "continues", d->continues);
+}
+
+/* How the record ended: what is missing of it, if anything. */
+static void put_journal(ifd_json *j, const ifd_journal_end *e)
+{
+    static const char *const word[] = {"open", "closed", "cut", "damaged", "incomplete"};
+    if (!e)
+        return;
+    ifd_json_object(j, "record");
+    ifd_json_text(j, "state", word[e->state]);
+    ifd_json_integer(j, "made", (long)e->ticks);
+    ifd_json_integer(j, "ticks", (long)e->records);
+    ifd_json_integer(j, "thinned", (long)e->thinned);
+    ifd_json_integer(j, "dropped", (long)e->dropped);
+    ifd_json_integer(j, "unreadable", (long)e->bad);
+    ifd_json_end(j);
+}
+
+/* How every raw number became a value: a tare is part of the result. */
+static void put_channels(ifd_json *j, const ifd_channel_map *map)
+{
+    ifd_json_object(j, "channels");
+    for (int i = 0; i < map->rows; i++) {
+        const ifd_channel_row *row = &map->row[i];
+        ifd_json_object(j, row->name);
+        ifd_json_text(j, "unit", row->unit);
+        ifd_json_number(j, "sensitivity", row->sign * row->sensitivity);
+        ifd_json_number(j, "offset", row->offset);
+        ifd_json_number(j, "zero", row->zero);
+        ifd_json_text(j, "tared", row->tared);
+        ifd_json_text(j, "calibrated", row->calibrated);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static void put_preflight(ifd_json *j, const ifd_case_preflight *p)
+{
+    ifd_json_object(j, "preflight");
+    ifd_json_text(j, "certificate", p->certificate);
+    ifd_json_text(j, "verdict", p->verdict);
+    ifd_json_flag(j, "skipped", p->skipped);
+    ifd_json_end(j);
+}
+
+void ifd__test_summary(ifd_json *j, const ifd_result *res)
+{
+    put_day(j, &res->c->day);
+    put_preflight(j, &res->c->preflight);
+    ifd_json_text(j, "state", ifd_machine_name(res->facts->state));
+    ifd_json_text(j, "aborted_in", ifd_result_aborted_in(res));
+    put_rig(j, res);
+    if (res->c->test && res->c->test->map)
+        put_channels(j, res->c->test->map);
+    put_seen(j, res);
+    put_clock(j, res);
+    put_journal(j, res->facts->journal);
+}

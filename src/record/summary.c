@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* summary.json: what a person asks first of a run, in one object (docs/results.md). */
+#include "record/result.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <interfield/json.h>
+#include <interfield/version.h>
+
+static void put_step(ifd_json *j, const ifd_result *res, const ifd_step_options *step)
+{
+    const ifd_method *method = step->method;
+    ifd_json_text(j, "name", method->name);
+    ifd_json_integer(j, "order", method->order);
+    ifd_json_object(j, "parameters");
+    for (int i = 0; method->params && method->params[i].name; i++) {
+        const char *word = ifd__param_word(res->arena, &method->params[i], &step->value[i]);
+        if (word)
+            ifd_json_text(j, method->params[i].name, word);
+        else
+            ifd_json_number(j, method->params[i].name, step->value[i].number);
+    }
+    ifd_json_end(j);
+}
+
+static void put_coupling(ifd_json *j, const ifd_result *res, const ifd_couple_options *couple)
+{
+    ifd_json_text(j, "name", couple->coupling->name);
+    ifd_json_integer(j, "order", couple->coupling->order);
+    ifd_json_list(j, "parts");
+    for (int p = 0; p < couple->parts; p++) {
+        const ifd_part_options *part = &couple->part[p];
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "part", part->name);
+        ifd_json_integer(j, "subcycles", part->subcycles ? part->subcycles : 1);
+        put_step(j, res, &part->step);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static void put_method(ifd_json *j, const ifd_result *res)
+{
+    const ifd_run_options *run = &res->c->run;
+    if (!run->couple && !run->step.method)
+        return; /* the case could not be read again */
+    const char *caution = res->run ? ifd_run_caution(res->run) : NULL;
+    ifd_json_object(j, "method");
+    if (run->outside)
+        ifd_json_text(j, "name", "fmu");
+    else if (run->couple)
+        put_coupling(j, res, run->couple);
+    else
+        put_step(j, res, &run->step);
+    if (run->outside || caution)
+        ifd_json_text(j, "caution", caution);
+    ifd_json_number(j, "step", run->step.h);
+    ifd_json_end(j);
+}
+
+static void put_model(ifd_json *j, const ifd_run_options *run)
+{
+    int parts = run->couple ? run->couple->parts : 1, dofs = 0, elements = 0, states = 0;
+    bool linear = true;
+    for (int p = 0; p < parts; p++) {
+        const ifd_model *m = run->couple ? run->couple->part[p].model : run->model;
+        if (!m)
+            return;
+        dofs += ifd_model_dofs(m);
+        elements += ifd_model_elements(m);
+        states += ifd_model_states(m);
+        linear = linear && ifd_model_linear(m);
+    }
+    ifd_json_object(j, "model");
+    ifd_json_integer(j, "dofs", dofs);
+    ifd_json_integer(j, "elements", elements);
+    ifd_json_integer(j, "states", states);
+    ifd_json_flag(j, "linear", linear);
+    ifd_json_end(j);
+}
+
+static void put_gaps(ifd_json *j, const ifd_result *res)
+{
+    if (!res->c->run.couple && !res->c->run.outside)
+        return;
+    double gap[3];
+    ifd_run_gaps(res->run, gap);
+    ifd_json_object(j, "joint_gap");
+    ifd_json_number(j, "displacement", gap[0]);
+    ifd_json_number(j, "velocity", gap[1]);
+    ifd_json_number(j, "acceleration", gap[2]);
+    ifd_json_end(j);
+}
+
+static void put_fault(ifd_json *j, const ifd_result *res)
+{
+    ifd__mishap m = ifd__result_mishap(res);
+    if (!m.name) {
+        ifd_json_text(j, "fault", NULL);
+        return;
+    }
+    ifd_json_object(j, "fault");
+    ifd_json_text(j, "name", m.name);
+    ifd_json_text(j, "text", m.text);
+    ifd_json_integer(j, res->facts ? "tick" : "step", m.step);
+    ifd_json_number(j, "time", m.time);
+    ifd_json_text(j, res->facts ? "channel" : "dof", m.where);
+    ifd_json_number(j, "value", m.value);
+    if (res->facts)
+        ifd_json_number(j, "limit", m.limit);
+    else if (ifd_run_fault(res->run).why)
+        ifd_json_text(j, "why", ifd_run_fault(res->run).why);
+    ifd_json_end(j);
+}
+
+static void put_peak(ifd_json *j, const char *key, const ifd_peak *p, const char *unit)
+{
+    ifd_json_object(j, key);
+    ifd_json_number(j, "value", p->value);
+    ifd_json_number(j, "time", p->time);
+    ifd_json_number(j, "final", p->last);
+    ifd_json_text(j, "unit", unit);
+    ifd_json_end(j);
+}
+
+/* The largest energy, state or lateness is told elsewhere. */
+static bool has_peak(const ifd_column *channel)
+{
+    ifd_quantity q = channel->quantity;
+    bool clock_or_test = q >= IFD_COLUMN_CLOCK_LATE && q <= IFD_COLUMN_TEST_WAITING_VALUE;
+    bool indicated = q >= IFD_COLUMN_INDICATED_DELAY && q <= IFD_COLUMN_INDICATED_RMS;
+    return !clock_or_test && !indicated && (q < IFD_COLUMN_ENERGY_INPUT || q > IFD_COLUMN_ENERGY_NUMERICAL);
+}
+
+static void put_peaks(ifd_json *j, const ifd_result *res)
+{
+    ifd_json_object(j, "peaks");
+    for (int i = 0; i < res->channels; i++)
+        if (has_peak(&res->channel[i]))
+            put_peak(j, res->channel[i].name, &res->peak[i], res->channel[i].unit);
+    ifd_json_end(j);
+}
+
+/* What is where in result.h5, for readers that see no attributes (Octave). */
+static void put_columns(ifd_json *j, const ifd_result *res)
+{
+    ifd_json_list(j, "columns");
+    for (int i = 0; i < res->channels; i++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "name", res->channel[i].name);
+        ifd_json_text(j, "unit", res->channel[i].unit);
+        ifd_json_text(j, "group", res->channel[i].group);
+        ifd_json_text(j, "path", res->path[i]);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static void put_residual(ifd_json *j, const ifd_result *res)
+{
+    ifd_json_object(j, "residual_displacement");
+    for (int i = 0; i < res->channels; i++)
+        if (res->channel[i].quantity == IFD_COLUMN_DISPLACEMENT)
+            ifd_json_number(j, res->channel[i].owner, res->peak[i].last);
+    ifd_json_end(j);
+}
+
+/* Peak deformation of what stretches between two points: storeys, linear springs, and elements of one coordinate. */
+static void put_drift(ifd_json *j, const ifd_result *res)
+{
+    ifd_json_object(j, "drift");
+    for (int i = 0; i < res->drifts; i++)
+        put_peak(j, res->drift[i].name, &res->drift[i].peak, res->drift[i].unit);
+    for (int i = 0; i < res->channels; i++) {
+        const ifd_column *c = &res->channel[i];
+        if (c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION && c->number == 0)
+            put_peak(j, c->owner, &res->peak[i], c->unit);
+    }
+    ifd_json_end(j);
+}
+
+static void put_energy(ifd_json *j, const ifd_result *res)
+{
+    if (res->c->run.outside)
+        return; /* nobody knows it */
+    ifd_energy e = ifd_run_energy(res->run);
+    ifd_json_object(j, "energy");
+    ifd_json_number(j, "input", e.input);
+    ifd_json_number(j, "kinetic", e.kinetic);
+    ifd_json_number(j, "stored", e.stored);
+    ifd_json_number(j, "dissipated", e.dissipated);
+    ifd_json_number(j, "specimens", e.specimens);
+    if (res->c->run.couple)
+        ifd_json_number(j, "joints", e.joints);
+    ifd_json_number(j, "numerical", e.numerical);
+    ifd_json_number(j, "scale", e.scale);
+    ifd_json_number(j, "relative_error", e.scale > 0 ? fabs(e.numerical) / e.scale : 0);
+    ifd_json_end(j);
+}
+
+static void put_timing(ifd_json *j, const ifd_timing *t)
+{
+    ifd_json_object(j, "timing");
+    ifd_json_number(j, "setup", t->setup);
+    ifd_json_number(j, "wall", t->wall);
+    ifd_json_integer(j, "ticks", t->ticks);
+    ifd_json_number(j, "tick_p50", t->step_p50);
+    ifd_json_number(j, "tick_p99", t->step_p99);
+    ifd_json_number(j, "tick_p999", t->step_p999);
+    ifd_json_number(j, "tick_max", t->step_max);
+    ifd_json_end(j);
+}
+
+static void put_host(ifd_json *j)
+{
+    ifd__host host;
+    ifd__host_ask(&host);
+    ifd_json_object(j, "host");
+    ifd_json_text(j, "cpu", host.cpu);
+    ifd_json_text(j, "system", host.system);
+    ifd_json_integer(j, "cores", host.cores);
+    ifd_json_text(j, "kernels", host.kernels);
+    ifd_json_end(j);
+}
+
+static void put_notes(ifd_json *j, const ifd_case *c)
+{
+    ifd_json_list(j, "setup_notes");
+    for (int i = 0; i < c->setup_notes; i++)
+        ifd_json_text(j, NULL, c->setup_note[i]);
+    ifd_json_end(j);
+}
+
+ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
+{
+    ifd_json j;
+    ifd_json_init(&j, res->arena);
+    ifd_json_object(&j, NULL);
+    ifd_json_integer(&j, "schema", IFD_RESULT_SCHEMA);
+    ifd_json_text(&j, "interfield", ifd_version());
+    ifd_json_text(&j, "title", res->c->title);
+    ifd_json_text(&j, "case", res->c->path);
+    ifd_json_text(&j, "started", res->started);
+    ifd_json_text(&j, "outcome", ifd__result_outcome(res, timing));
+    ifd_json_number(&j, "time", ifd__result_time(res));
+    ifd_json_number(&j, "end", res->c->run.end);
+    ifd_json_integer(&j, "steps", ifd__result_steps(res));
+    ifd_json_integer(&j, "rows", res->rows);
+    put_fault(&j, res);
+    put_model(&j, &res->c->run);
+    put_method(&j, res);
+    put_peaks(&j, res);
+    put_residual(&j, res);
+    put_drift(&j, res);
+    if (res->facts) {
+        ifd__test_summary(&j, res);
+    } else {
+        put_gaps(&j, res);
+        put_energy(&j, res);
+    }
+    ifd__summary_master(&j, timing->master);
+    put_timing(&j, timing);
+    put_host(&j);
+    put_notes(&j, res->c);
+    put_columns(&j, res);
+    ifd_json_text(&j, "folder", res->folder);
+    ifd_json_list(&j, "files");
+    ifd_json_text(&j, NULL, "result.h5");
+    ifd_json_text(&j, NULL, "summary.json");
+    if (res->c->csv)
+        ifd_json_text(&j, NULL, "result.csv");
+    if (res->test)
+        ifd_json_text(&j, NULL, "events.log");
+    if (res->facts && res->facts->journal)
+        ifd_json_text(&j, NULL, IFD_JOURNAL_FILE);
+    ifd_json_end(&j);
+    ifd_json_end(&j);
+    const char *text = ifd_json_done(&j);
+    res->summary = text ? ifd__summary_sealed(res->arena, text) : NULL;
+    return res->summary ? IFD_OK : IFD_NO_MEMORY;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What a summary says of the program that computed the structure: what it sent, how it ended, and whom the server
+ * turned away. */
+#include <stdio.h>
+
+#include <interfield/opensees.h>
+
+#include "record/result.h"
+
+static const char *ending(uint32_t word)
+{
+    switch (word) {
+    case IFD_REMOTE_END:
+        return "ended";
+    case IFD_REMOTE_LOST:
+        return "lost";
+    case IFD_REMOTE_WRONG:
+        return "wrong target";
+    case IFD_REMOTE_MISMATCH:
+        return "mismatch";
+    case IFD_REMOTE_EARLY:
+        return "ended early";
+    default:
+        return "still there";
+    }
+}
+
+static void put_messages(ifd_json *j, const ifd_opensees_report *r)
+{
+    ifd_json_object(j, "messages");
+    for (int i = 0; i < IFD_OPENSEES_CODES; i++) {
+        char code[12];
+        snprintf(code, sizeof code, "%d", i == IFD_OPENSEES_CODES - 1 ? 99 : i);
+        if (r->count[i])
+            ifd_json_integer(j, code, (long)r->count[i]);
+    }
+    ifd_json_end(j);
+}
+
+static void put_reasons(ifd_json *j, const ifd_opensees_report *r)
+{
+    ifd_json_integer(j, "refused", (long)r->refused);
+    ifd_json_list(j, "refusals");
+    for (int i = 0; i < r->reasons; i++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "reason", r->reason[i]);
+        ifd_json_integer(j, "times", (long)r->times[i]);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+void ifd__summary_master(ifd_json *j, const ifd_opensees_report *r)
+{
+    if (!r)
+        return;
+    ifd_json_object(j, "master");
+    ifd_json_text(j, "program", "opensees");
+    ifd_json_text(j, "ending", ending(r->word));
+    ifd_json_text(j, "reason", r->why[0] ? r->why : NULL);
+    ifd_json_number(j, "time", r->time);
+    ifd_json_integer(j, "steps", (long)r->steps);
+    ifd_json_integer(j, "targets", (long)r->targets);
+    put_messages(j, r);
+    put_reasons(j, r);
+    ifd_json_integer(j, "strays", (long)r->strays);
+    ifd_json_number(j, "answer_mean", r->answer_mean);
+    ifd_json_number(j, "answer_max", r->answer_max);
+    ifd_json_end(j);
+}

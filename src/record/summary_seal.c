@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The checksum of summary.json: its last member, of all bytes before it,
+ *
+ *     ,
+ *       "checksum": "crc32 01234567"
+ *     }
+ *
+ * so that a changed number or word is noticed, and any reader of JSON reads it as before. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/certificate.h>
+
+#include "record/result.h"
+#include "record/seal.h"
+
+#define MARK ",\n  \"checksum\": \"crc32 "
+#define TAIL "\"\n}"
+enum { DIGITS = 8, SEALED = sizeof MARK - 1 + DIGITS + sizeof TAIL - 1 };
+
+const char *ifd__summary_sealed(ifd_arena *arena, const char *text)
+{
+    size_t n = strlen(text);
+    if (n < 2 || strcmp(text + n - 2, "\n}") != 0)
+        return NULL;
+    unsigned crc = (unsigned)ifd__seal_crc(0, text, n - 2);
+    return ifd_arena_print(arena, "%.*s" MARK "%08x" TAIL, (int)n - 2, text, crc);
+}
+
+/* Blanks at the end do not count: editors add them. */
+static ifd__seal check(const char *text, size_t length)
+{
+    while (length && strchr(" \t\r\n", text[length - 1]))
+        length--;
+    if (length < SEALED || memcmp(text + length - SEALED, MARK, sizeof MARK - 1) != 0)
+        return IFD__SEAL_NONE;
+    char wanted[DIGITS + sizeof TAIL];
+    snprintf(wanted, sizeof wanted, "%08x" TAIL, (unsigned)ifd__seal_crc(0, text, length - SEALED));
+    return memcmp(text + length - (sizeof wanted - 1), wanted, sizeof wanted - 1) == 0 ? IFD__SEAL_HOLDS
+                                                                                       : IFD__SEAL_BROKEN;
+}
+
+ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, ifd_json_node **out, ifd_note *note)
+{
+    FILE *in = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    ssize_t length = in ? getdelim(&text, &size, '\0', in) : -1;
+    if (in)
+        fclose(in);
+    ifd__seal seal = length < 0 ? IFD__SEAL_NONE : check(text, (size_t)length);
+    *sealed = seal == IFD__SEAL_HOLDS;
+    ifd_status status;
+    if (length < 0)
+        status = ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read, or is empty", path);
+    else if (seal == IFD__SEAL_BROKEN)
+        status =
+            ifd_note_add(note, IFD_DAMAGED, NULL,
+                         "'%s' is damaged or was changed: its checksum does not hold (interfield recover makes the "
+                         "summary of a test again)",
+                         path);
+    else
+        status = ifd_json_read(arena, path, text, (size_t)length, out, note);
+    free(text);
+    return status;
+}

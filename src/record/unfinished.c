@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A file that stands in the folder of a result from before its first byte until its last: whoever finds it there
+ * later knows that the program did not come to its end, and what to do. */
+#include "record/result.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/version.h>
+
+static const char *path_of(ifd_arena *arena, const char *folder)
+{
+    return ifd_arena_print(arena, "%s/" IFD__UNFINISHED, folder);
+}
+
+ifd_status ifd__unfinished_begin(ifd_result *res, ifd_note *note)
+{
+    const char *path = path_of(res->arena, res->folder);
+    if (!path)
+        return IFD_NO_MEMORY;
+    FILE *file = fopen(path, "w");
+    bool good =
+        file && fprintf(file,
+                        "interfield %s began to write a result here at %s (process %ld).\n"
+                        "This file is removed when the result is whole. If that process is gone, it was killed"
+                        " or the machine stopped:\n"
+                        "`interfield recover` with the name of this folder makes a result of what was recorded,"
+                        " or says that nothing was.\n",
+                        ifd_version(), res->started, (long)getpid()) > 0;
+    if (file && fclose(file) != 0)
+        good = false;
+    return good ? IFD_OK : ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+}
+
+void ifd__unfinished_end(const ifd_result *res)
+{
+    const char *path = path_of(res->arena, res->folder);
+    if (path)
+        (void)unlink(path);
+}
+
+bool ifd__unfinished_beside(ifd_arena *arena, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *path = ifd_arena_print(arena, "%.*s" IFD__UNFINISHED, slash ? (int)(slash - file) + 1 : 0, file);
+    return path && access(path, F_OK) == 0;
+}

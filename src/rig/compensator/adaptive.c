@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Compensators that learn the inverse plant while the test runs:
+ *
+ *     u = sum th_i x^(i),   th such that   u_f = sum th_i x_mf^(i)
+ *
+ * where f stands for the same low-pass filter, whose states are the derivatives that are needed. Recursive least
+ * squares starts from what is believed (th, its doubt) and the noise expected in x_m, so that directions that the
+ * motion does not excite stay as they were. Derivatives of x_m carry its noise, which would bias least squares
+ * towards small coefficients; the filtered target serves as instrument instead: it moves with x_m and knows nothing
+ * of the noise. */
+#include "rig/compensator/compensator.h"
+
+#include <math.h>
+
+#include "rig/compensator/butterworth.h"
+
+enum { MOST = 4 };
+enum { LAW_RLS, LAW_GRADIENT };
+
+typedef struct adaptive {
+    int count; /* of coefficients */
+    int law;
+    bool by_target;     /* the instrument */
+    double least, most; /* bounds of th_i over its start */
+    double forget, rate;
+    double start[MOST]; /* th_i w^i */
+    double prior[MOST]; /* variance of th_i w^i over that of the noise */
+    double power[MOST]; /* w^i */
+    ifd__butterworth filter;
+    int u, xm, x, th, P; /* offsets */
+} adaptive;
+
+#define LEARNING_PARAMS(words, memory, doubt)                                                                        \
+    IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 20,                                                                  \
+                "cut-off of the Butterworth filter of fourth order on u and x_m"),                                   \
+        IFD__OPTION("doubt", NONE, 1e-9, 1e3, doubt, "deviation of the start's coefficients, relative"),             \
+        IFD__OPTION("noise", LENGTH, 1e-12, 1, 1.6e-5, "deviation of the noise in x_m"),                             \
+        IFD__OPTION("memory", TIME, 0, 1e6, memory, "older data fade with this time constant; 0: never"),            \
+        IFD__WORD("instrument", words, "what the residual is correlated with")
+
+static const ifd_param series_params[] = {
+    IFD__COEFFICIENT_PARAMS("bare|benchmark"),
+    LEARNING_PARAMS("measured|target", 1, 0.3),
+    IFD__OPTION("bound", NONE, 0, 1, 0.5, "largest relative change of a coefficient"),
+    IFD__COMPENSATOR_PARAMS,
+    {0},
+};
+
+static const ifd_param model_params[] = {
+    IFD__COEFFICIENT_PARAMS("bare|benchmark"),
+    LEARNING_PARAMS("target|measured", 20, 0.3),
+    IFD__WORD("law", "rls|gradient", "recursive least squares, or the normalised gradient"),
+    IFD__OPTION("rate", NONE, 1e-6, 1e6, 10, "of the gradient law (1/s)"),
+    IFD__COMPENSATOR_PARAMS,
+    {0},
+};
+
+static void scale(const ifd_compensator *c, const ifd_value *values, adaptive *d, const double *a)
+{
+    double noise = ifd__compensator_number(c, values, "noise"), doubt = ifd__compensator_number(c, values, "doubt");
+    double memory = ifd__compensator_number(c, values, "memory");
+    d->forget = memory > 0 ? exp(-c->h / memory) : 1.0;
+    for (int i = 0; i < d->count; i++) {
+        d->power[i] = i ? d->power[i - 1] * d->filter.w : 1.0;
+        d->start[i] = a[i] * d->power[i];
+        double ratio = doubt * d->start[i] / noise;
+        d->prior[i] = ratio * ratio;
+    }
+}
+
+static ifd_status learning_make(ifd_compensator *c, const ifd_value *values, int count, ifd_arena *arena,
+                                adaptive **out, ifd_note *note)
+{
+    adaptive *d = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    double a[MOST];
+    d->count = count;
+    IFD_TRY(ifd__compensator_plant(c, values, count, a, note));
+    IFD_TRY(ifd__butterworth_make(arena, ifd__compensator_number(c, values, "filter"), c->h, &d->filter));
+    scale(c, values, d, a);
+    d->u = ifd__compensator_states(c, "filters", 3 * IFD__BUTTERWORTH_SIZE, IFD_STATE_REAL);
+    d->xm = d->u + IFD__BUTTERWORTH_SIZE;
+    d->x = d->xm + IFD__BUTTERWORTH_SIZE;
+    /* Frozen while probing, as a latch is. */
+    d->th = ifd__compensator_states(c, "coefficients", count, IFD_STATE_INTEGER);
+    d->P = ifd__compensator_states(c, "doubt", count * count, IFD_STATE_INTEGER);
+    c->data = d;
+    *out = d;
+    return IFD_OK;
+}
+
+static ifd_status series_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    adaptive *d;
+    IFD_TRY(learning_make(c, values, 3, arena, &d, note));
+    double bound = ifd__compensator_number(c, values, "bound");
+    d->by_target = ifd__compensator_number(c, values, "instrument") == 1;
+    d->least = 1.0 - bound;
+    d->most = 1.0 + bound;
+    return IFD_OK;
+}
+
+static ifd_status model_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    adaptive *d;
+    IFD_TRY(learning_make(c, values, 4, arena, &d, note));
+    d->by_target = ifd__compensator_number(c, values, "instrument") == 0;
+    d->law = (int)ifd__compensator_number(c, values, "law");
+    d->rate = ifd__compensator_number(c, values, "rate") * c->h;
+    d->least = 0.0;
+    d->most = HUGE_VAL;
+    return IFD_OK;
+}
+
+static void adaptive_begin(const ifd_compensator *c, double x, double *s)
+{
+    const adaptive *d = c->data;
+    ifd__butterworth_begin(d->start[0] * x, s + d->u);
+    ifd__butterworth_begin(x, s + d->xm);
+    ifd__butterworth_begin(x, s + d->x);
+    for (int i = 0; i < d->count; i++) {
+        s[d->th + i] = d->start[i];
+        s[d->P + i * (d->count + 1)] = d->prior[i];
+    }
+}
+
+static void adaptive_coefficients(const ifd_compensator *c, const double *s, double out[4])
+{
+    const adaptive *d = c->data;
+    out[3] = 0.0;
+    for (int i = 0; i < d->count; i++)
+        out[i] = s[d->th + i] / d->power[i];
+}
+
+static double adaptive_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
+{
+    const adaptive *d = c->data;
+    (void)in;
+    double a[4], b[4], u = 0.0;
+    adaptive_coefficients(c, s, a);
+    ifd__ahead(d->count, a, c->look_ahead, b);
+    for (int i = 0; i < d->count; i++)
+        u += b[i] * target[i];
+    return u;
+}
+
+/* K = P z / (lambda + phi' P z), th += K e, P := (P - K phi' P) / lambda; z = phi is least squares, another z an
+ * instrument. Forgetting stops where nothing is learnt: no variance grows beyond its prior. */
+static void least_squares(const adaptive *d, const double *phi, const double *z, double e, double *th, double *P)
+{
+    int n = d->count;
+    double Pz[MOST] = {0}, phiP[MOST] = {0}, gain = d->forget;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            Pz[i] += P[i + j * n] * z[j];
+            phiP[j] += phi[i] * P[i + j * n];
+        }
+    for (int i = 0; i < n; i++)
+        gain += phi[i] * Pz[i];
+    if (!(gain >= d->forget)) /* the instrument points away from what was measured: nothing to learn from it */
+        return;
+    double grow = 1.0 / d->forget;
+    for (int i = 0; i < n; i++) {
+        th[i] += Pz[i] / gain * e;
+        if (P[i * (n + 1)] > d->prior[i])
+            grow = 1.0;
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            P[i + j * n] = (P[i + j * n] - Pz[i] * phiP[j] / gain) * grow;
+}
+
+static void gradient(const adaptive *d, const double *phi, const double *z, double e, double *th)
+{
+    double norm = 1.0;
+    for (int i = 0; i < d->count; i++)
+        norm += phi[i] * phi[i] * d->prior[i];
+    for (int i = 0; i < d->count; i++)
+        th[i] += d->rate * d->prior[i] * z[i] * e / norm;
+}
+
+static void adaptive_learn(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s)
+{
+    const adaptive *d = c->data;
+    double *phi = s + d->xm, *z = s + (d->by_target ? d->x : d->xm), *th = s + d->th;
+    double e = ifd__butterworth_step(&d->filter, u, s + d->u);
+    ifd__butterworth_step(&d->filter, in->xm, s + d->xm);
+    ifd__butterworth_step(&d->filter, in->x, s + d->x);
+    for (int i = 0; i < d->count; i++)
+        e -= th[i] * phi[i];
+    if (d->law == LAW_RLS)
+        least_squares(d, phi, z, e, th, s + d->P);
+    else
+        gradient(d, phi, z, e, th);
+    for (int i = 0; i < d->count; i++)
+        th[i] = fmin(fmax(th[i], d->least * d->start[i]), d->most * d->start[i]);
+}
+
+const ifd_compensator_kind ifd__compensator_series = {
+    .name = "adaptive-series",
+    .summary = "second-order inverse learnt over a moving second (adaptive time series, Chae)",
+    .equation = "u = a0 x + a1 x' + a2 x'', a by least squares of u against x_m, x_m', x_m''",
+    .params = series_params,
+    .make = series_make,
+    .begin = adaptive_begin,
+    .step = adaptive_step,
+    .learn = adaptive_learn,
+    .coefficients = adaptive_coefficients,
+};
+
+const ifd_compensator_kind ifd__compensator_model = {
+    .name = "adaptive-model",
+    .summary = "third-order inverse learnt recursively, th >= 0",
+    .equation = "u = th . (x, x', x'', x'''), th from u_f = th . (x_mf, x_mf', x_mf'', x_mf''')",
+    .params = model_params,
+    .make = model_make,
+    .begin = adaptive_begin,
+    .step = adaptive_step,
+    .learn = adaptive_learn,
+    .coefficients = adaptive_coefficients,
+};

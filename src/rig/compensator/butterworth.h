@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Butterworth low-pass of fourth order in the form whose states are its output and three derivatives of it:
+ *
+ *     y + 2.613 y'/w + 3.414 y''/w^2 + 2.613 y'''/w^3 + y''''/w^4 = input,    state i: y^(i) / w^i
+ *
+ * stepped exactly for an input that is linear between its samples. */
+#ifndef IFD_RIG_COMPENSATOR_BUTTERWORTH_H
+#define IFD_RIG_COMPENSATOR_BUTTERWORTH_H
+
+#include "algebra/discretisation.h"
+
+typedef struct ifd__butterworth {
+    double w; /* rad/s */
+    ifd__hold hold;
+} ifd__butterworth;
+
+enum { IFD__BUTTERWORTH_LAST = 4, IFD__BUTTERWORTH_SIZE }; /* the input's last sample; doubles of state */
+
+/* cutoff in Hz. */
+ifd_status ifd__butterworth_make(ifd_arena *arena, double cutoff, double h, ifd__butterworth *out);
+IFD_RT void ifd__butterworth_begin(double value, double *s);
+/* Returns y; the derivatives are in s. */
+IFD_RT double ifd__butterworth_step(const ifd__butterworth *b, double input, double *s);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Compensators that predict the target: none, polynomial, taylor, and the upper bound with its corrected force. */
+#include "rig/compensator/compensator.h"
+
+#include <math.h>
+
+#include "rig/virtual/delay_line.h"
+
+static const ifd_param none_params[] = {IFD__COMPENSATOR_PARAMS, {0}};
+
+static ifd_status none_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)c;
+    (void)values;
+    (void)arena;
+    (void)note;
+    return IFD_OK;
+}
+
+static double none_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
+{
+    (void)in;
+    (void)s;
+    return ifd__target_ahead(target, c->look_ahead);
+}
+
+const ifd_compensator_kind ifd__compensator_none = {
+    .name = "none",
+    .summary = "the target is the command",
+    .equation = "u = x",
+    .params = none_params,
+    .make = none_make,
+    .step = none_step,
+};
+
+/* Lagrange polynomial through order + 1 past targets, evaluated ahead of the newest (Horiuchi et al., 1999). */
+enum { MOST_ORDER = 4 };
+
+typedef struct polynomial {
+    int order, length, line;
+    double weight[MOST_ORDER + 1];
+    ifd__tap tap[MOST_ORDER + 1];
+} polynomial;
+
+static const ifd_param polynomial_params[] = {
+    IFD__NEEDED("delay", TIME, 1e-6, 10, "tau, of the actuator"),
+    IFD__OPTION("order", NONE, 1, MOST_ORDER, 3, "n, of the polynomial"),
+    IFD__WORD("spacing", "delay|sample", "between the targets it goes through: tau, or one tick"),
+    IFD__COMPENSATOR_PARAMS,
+    {0},
+};
+
+/* The polynomial through values at 0, -1, ... -n, at r. */
+static void lagrange(int n, double r, double *weight)
+{
+    for (int i = 0; i <= n; i++) {
+        weight[i] = 1.0;
+        for (int j = 0; j <= n; j++)
+            if (j != i)
+                weight[i] *= (r + j) / (j - i);
+    }
+}
+
+static ifd_status whole_order(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
+{
+    const ifd_value *v = ifd_param_get(c->kind->params, values, "order");
+    if (v->number == floor(v->number))
+        return IFD_OK;
+    return ifd_note_add(note, IFD_RANGE, &v->place, "compensation '%s': 'order' is %g, expected a whole number",
+                        c->kind->name, v->number);
+}
+
+static ifd_status polynomial_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    IFD_TRY(whole_order(c, values, note));
+    polynomial *p = ifd_arena_take(arena, sizeof *p);
+    if (!p)
+        return IFD_NO_MEMORY;
+    double delay = ifd__compensator_number(c, values, "delay");
+    double spacing = ifd__compensator_number(c, values, "spacing") == 0 ? delay / c->h : 1.0;
+    if (fabs(spacing - round(spacing)) < 1e-9)
+        spacing = round(spacing);
+    p->order = (int)ifd__compensator_number(c, values, "order");
+    if (p->order * spacing > IFD__LINE_MOST)
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "compensation 'polynomial': %d delays of %g s are more than %d ticks", p->order, delay,
+                            (int)IFD__LINE_MOST);
+    p->length = ifd__line_length(p->order * spacing);
+    lagrange(p->order, (delay + c->look_ahead) / (spacing * c->h), p->weight);
+    for (int i = 0; i <= p->order; i++)
+        p->tap[i] = ifd__line_tap(p->length, i * spacing, 3);
+    p->line = ifd__compensator_states(c, "targets", p->length, IFD_STATE_HISTORY);
+    c->data = p;
+    return IFD_OK;
+}
+
+static void polynomial_begin(const ifd_compensator *c, double x, double *s)
+{
+    const polynomial *p = c->data;
+    ifd__line_fill(s + p->line, p->length, x);
+}
+
+static double polynomial_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4],
+                              double *s)
+{
+    const polynomial *p = c->data;
+    (void)target;
+    ifd__line_push(s + p->line, p->length, in->x);
+    double u = 0.0;
+    for (int i = 0; i <= p->order; i++)
+        u += p->weight[i] * ifd__line_read(s + p->line, &p->tap[i]);
+    return u;
+}
+
+const ifd_compensator_kind ifd__compensator_polynomial = {
+    .name = "polynomial",
+    .summary = "extrapolates the target over the delay (Horiuchi)",
+    .equation = "u = P(t + tau), P through x(t), x(t - tau), ..., x(t - n tau)",
+    .params = polynomial_params,
+    .make = polynomial_make,
+    .begin = polynomial_begin,
+    .step = polynomial_step,
+};
+
+/* Taylor series with the solver's own derivatives (Lamarche et al., 2009). */
+typedef struct series {
+    int order;
+    double ahead; /* s */
+} series;
+
+static const ifd_param taylor_params[] = {
+    IFD__NEEDED("delay", TIME, 0, 10, "tau, of the actuator"),
+    IFD__OPTION("order", NONE, 1, 3, 2, "of the last term"),
+    IFD__COMPENSATOR_PARAMS,
+    {0},
+};
+
+static ifd_status taylor_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    IFD_TRY(whole_order(c, values, note));
+    series *d = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    d->order = (int)ifd__compensator_number(c, values, "order");
+    d->ahead = ifd__compensator_number(c, values, "delay") + c->look_ahead;
+    c->data = d;
+    return IFD_OK;
+}
+
+static double taylor_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
+{
+    const series *d = c->data;
+    (void)in;
+    (void)s;
+    double u = target[0], term = 1.0;
+    for (int i = 1; i <= d->order; i++) {
+        term *= d->ahead / i;
+        u += term * target[i];
+    }
+    return u;
+}
+
+const ifd_compensator_kind ifd__compensator_taylor = {
+    .name = "taylor",
+    .summary = "Taylor series of the target with the derivatives of the solver (Lamarche)",
+    .equation = "u = x + tau x' + tau^2/2 x'' [+ tau^3/6 x''']",
+    .params = taylor_params,
+    .make = taylor_make,
+    .step = taylor_step,
+};
+
+/* Over-compensates by an upper bound of the delay and takes the force of the instant at which the specimen was where
+ * the target is now (Wu, Wang, Bursi, 2013): the delay need not be known. */
+typedef struct upper {
+    double ahead; /* s */
+    int length, xm, fm;
+} upper;
+
+static const ifd_param upper_params[] = {
+    IFD__NEEDED("bound", TIME, 1e-6, 10, "tau_u, which the delay never exceeds"),
+    IFD__OPTION("window", TIME, 0, 100, 0, "how far back the force is looked for; twice the bound when 0"),
+    IFD__COMPENSATOR_PARAMS,
+    {0},
+};
+
+static ifd_status upper_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    upper *d = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    double bound = ifd__compensator_number(c, values, "bound"), window = ifd__compensator_number(c, values, "window");
+    double ticks = ceil((window > 0 ? window : 2 * bound) / c->h);
+    if (ticks > IFD__LINE_MOST)
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "compensation 'upper-bound': a window of %g ticks, expected %d at most", ticks,
+                            (int)IFD__LINE_MOST);
+    d->ahead = bound + c->look_ahead;
+    d->length = (int)ticks + 2;
+    d->xm = ifd__compensator_states(c, "displacements", d->length, IFD_STATE_HISTORY);
+    d->fm = ifd__compensator_states(c, "forces", d->length, IFD_STATE_HISTORY);
+    c->data = d;
+    return IFD_OK;
+}
+
+static void upper_begin(const ifd_compensator *c, double x, double *s)
+{
+    const upper *d = c->data;
+    ifd__line_fill(s + d->xm, d->length, x);
+}
+
+/* The latest crossing of x in the record, linear between samples; where there is none (the specimen did not get that
+ * far), the sample nearest to x. The whole record is walked, whatever is found, for a fixed time. */
+static double force_at(const upper *d, double x, const double *xm, const double *fm)
+{
+    double crossed = 0.0, nearest = fm[d->length - 1], distance = HUGE_VAL;
+    bool found = false;
+    for (int i = d->length - 2; i >= 0; i--) {
+        double newer = xm[i] - x, older = xm[i + 1] - x;
+        if (newer * older <= 0 && newer != older) {
+            crossed = fm[i] + (fm[i + 1] - fm[i]) * newer / (newer - older);
+            found = true;
+        }
+        if (fabs(newer) <= distance) {
+            distance = fabs(newer);
+            nearest = fm[i];
+        }
+    }
+    return found ? crossed : nearest;
+}
+
+static double upper_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
+{
+    const upper *d = c->data;
+    ifd__line_push(s + d->xm, d->length, in->xm);
+    ifd__line_push(s + d->fm, d->length, in->fm);
+    s[IFD_COMPENSATOR_F] = in->frozen ? in->fm : force_at(d, in->x, s + d->xm, s + d->fm);
+    return ifd__target_ahead(target, d->ahead);
+}
+
+const ifd_compensator_kind ifd__compensator_upper_bound = {
+    .name = "upper-bound",
+    .summary = "predicts by an upper bound of the delay, then takes the force from when the specimen was there (Wu, "
+               "Wang, Bursi)",
+    .equation = "u = x(t + tau_u);  f = f_m at the latest instant with x_m = x(t)",
+    .params = upper_params,
+    .make = upper_make,
+    .begin = upper_begin,
+    .step = upper_step,
+};

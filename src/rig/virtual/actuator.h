@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* What the actuators share: the linear core, stepped exactly, and the limits of those that are moved whatever the
+ * force. */
+#ifndef IFD_RIG_VIRTUAL_ACTUATOR_H
+#define IFD_RIG_VIRTUAL_ACTUATOR_H
+
+#include <interfield/rig.h>
+
+#include "algebra/discretisation.h"
+#include "base/params.h"
+
+#define ACTUATOR(x) extern const ifd_actuator_kind ifd__actuator_##x;
+#include "rig/virtual/actuators.def"
+
+/* The specimen that comes with every actuator. */
+#define IFD__SPECIMEN_PARAMS(m, c, k)                                                                                \
+    IFD__OPTION("mass", MASS, 0, 1e9, m, "of the specimen and what moves with it"),                                  \
+        IFD__OPTION("damping", DAMPING, 0, 1e15, c, "of the specimen"),                                              \
+        IFD__OPTION("stiffness", STIFFNESS, 0, 1e15, k, "of the specimen")
+
+/* What is not linear. Zero stands for none. */
+#define IFD__LIMIT_PARAMS                                                                                            \
+    IFD__OPTION("stroke", LENGTH, 0, 1e3, 0, "largest displacement either way; 0 for no limit"),                     \
+        IFD__OPTION("velocity", VELOCITY, 0, 1e6, 0, "largest speed; 0 for no limit"),                               \
+        IFD__OPTION("backlash", LENGTH, 0, 10, 0, "play of the linkage, end to end"),                                \
+        IFD__OPTION("friction", FORCE, 0, 1e12, 0, "Coulomb friction of seals and bearings"),                        \
+        IFD__OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3, "speed at which friction is three quarters there")
+
+typedef struct ifd__specimen {
+    double m, c, k;
+} ifd__specimen;
+
+typedef struct ifd__limits {
+    double stroke, velocity, backlash, friction, friction_speed;
+} ifd__limits;
+
+double ifd__rig_number(const ifd_param *params, const ifd_value *values, const char *name);
+ifd__specimen ifd__specimen_read(const ifd_param *params, const ifd_value *values);
+ifd__limits ifd__limits_read(const ifd_param *params, const ifd_value *values);
+IFD_RT double ifd__friction(const ifd__limits *l, double v);
+/* Where the specimen is when the piston stands at p and there is play: dragged at either end, left alone between. */
+IFD_RT double ifd__play(double backlash, double p, double x);
+
+/* The base of actuators that move whatever the force: their data starts with it. Own state: the piston. */
+typedef struct ifd__mover {
+    ifd__specimen specimen;
+    ifd__limits limits;
+    bool limited;
+} ifd__mover;
+
+enum { IFD__MOVER_PISTON = IFD_ACTUATOR_OWN, IFD__MOVER_OWN };
+
+ifd_status ifd__mover_make(ifd_actuator *a, const ifd_value *values, ifd__mover *m);
+/* The piston is wanted at x (rates v, a): limits are applied, the state's first rows written. */
+IFD_RT void ifd__mover_settle(const ifd_actuator *a, const double wanted[3], const ifd_actuator_in *in, double *s);
+/* Rates by backward difference from the state before, for actuators that have no rates of their own. */
+IFD_RT void ifd__mover_rates(const ifd_actuator *a, double x, const double *s, double wanted[3]);
+
+/* Appends count doubles to the actuator's state; returns their offset. */
+int ifd__actuator_states(ifd_actuator *a, const char *name, int count, ifd_state_kind kind);
+/* (i w - A)^-1 B, row of the state x: the response of a linear core with one input. */
+void ifd__core_response(int n, const double *A, const double *B, int x, double w, double out[2]);
+
+#endif

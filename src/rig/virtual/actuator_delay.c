@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Pure delay of any number of ticks, fractions included. */
+#include "rig/virtual/actuator.h"
+
+#include <math.h>
+
+#include "rig/virtual/delay_line.h"
+
+typedef struct dead_time {
+    ifd__mover mover;
+    double tau; /* s */
+    int length, line;
+    ifd__tap tap;
+} dead_time;
+
+static const ifd_param delay_params[] = {
+    IFD__NEEDED("delay", TIME, 0, 10, "tau"),
+    IFD__WORD("interpolation", "cubic|linear", "between the ticks, when tau is not a whole number of them"),
+    IFD__SPECIMEN_PARAMS(0, 0, 0),
+    IFD__LIMIT_PARAMS,
+    {0},
+};
+
+static ifd_status delay_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    dead_time *d = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    d->tau = ifd__rig_number(delay_params, values, "delay");
+    double age = d->tau / a->h;
+    if (fabs(age - round(age)) < 1e-9)
+        age = round(age);
+    if (age > IFD__LINE_MOST)
+        return ifd_note_add(note, IFD_RANGE, NULL, "actuator 'delay': %g s are %g ticks, expected %d at most", d->tau,
+                            age, (int)IFD__LINE_MOST);
+    bool cubic = ifd__rig_number(delay_params, values, "interpolation") == 0;
+    d->length = ifd__line_length(age);
+    d->tap = ifd__line_tap(d->length, age, cubic ? 3 : 1);
+    a->data = d;
+    IFD_TRY(ifd__mover_make(a, values, &d->mover));
+    d->line = ifd__actuator_states(a, "commands", d->length, IFD_STATE_HISTORY);
+    return IFD_OK;
+}
+
+static void delay_begin(const ifd_actuator *a, double x, double *s)
+{
+    const dead_time *d = a->data;
+    s[IFD__MOVER_PISTON] = x;
+    s[IFD_ACTUATOR_F] = d->mover.specimen.k * x;
+    ifd__line_fill(s + d->line, d->length, x);
+}
+
+static void delay_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s)
+{
+    const dead_time *d = a->data;
+    double wanted[3];
+    ifd__line_push(s + d->line, d->length, in->u);
+    ifd__mover_rates(a, ifd__line_read(s + d->line, &d->tap), s, wanted);
+    ifd__mover_settle(a, wanted, in, s);
+}
+
+static void delay_response(const ifd_actuator *a, double w, double out[2])
+{
+    const dead_time *d = a->data;
+    out[0] = cos(w * d->tau);
+    out[1] = -sin(w * d->tau);
+}
+
+const ifd_actuator_kind ifd__actuator_delay = {
+    .name = "delay",
+    .kinematic = true,
+    .summary = "pure delay, fractions of a tick by interpolation",
+    .equation = "x(t) = u(t - tau)",
+    .params = delay_params,
+    .make = delay_make,
+    .begin = delay_begin,
+    .step = delay_step,
+    .response = delay_response,
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Servo-valve with inner displacement loop, actuator with natural velocity feedback, specimen: five states, one
+ * plant, because the force depends on how the specimen moves. Linear, it is stepped exactly; otherwise each tick is
+ * cut into sub-steps, exact in the linear part, with what is not linear held. */
+#include "rig/virtual/servo.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { QD, Q, F, X, V, STATES }; /* of the core */
+enum { U, LOAD, FLOW, INPUTS };  /* command, force against the piston, flow that the valve does not deliver */
+enum { PLAY = STATES };          /* where the specimen stands, behind the states of the core */
+
+typedef struct servo {
+    ifd__servo_plant plant;
+    ifd__limits limits;
+    double force; /* N; 0: no limit */
+    bool nonlinear;
+    int substeps, z;
+    double A[STATES * STATES], B[STATES * INPUTS];
+    ifd__hold tick, part; /* over a tick, over a sub-step */
+} servo;
+
+const ifd__servo_plant ifd__servo_benchmark = {
+    .g = 1.0261,
+    .a1b0 = 2.1283e13,
+    .a2 = 4.2297e6,
+    .a3 = 3.3,
+    .b1 = 425,
+    .b2 = 9.9976e4,
+    .e = {29.13, 114.22086714782024, 1.19e6}, /* c = 2 0.0097 sqrt(k m) */
+};
+
+void ifd__servo_inverse(const ifd__servo_plant *p, double a[6])
+{
+    double m = p->e.m, c = p->e.c, k = p->e.k, s = k + c * p->a3 + p->a2, r = c + m * p->a3, gain = p->g * p->a1b0;
+    a[0] = (k * p->a3 * p->b2 + p->a1b0) / gain;
+    a[1] = (k * p->a3 * p->b1 + s * p->b2) / gain;
+    a[2] = (k * p->a3 + s * p->b1 + r * p->b2) / gain;
+    a[3] = (s + r * p->b1 + m * p->b2) / gain;
+    a[4] = (r + m * p->b1) / gain;
+    a[5] = m / gain;
+}
+
+static const ifd_param servo_params[] = {
+    IFD__WORD("preset", "benchmark", "where values that are not given come from"),
+    IFD__OPTION("gain", NONE, 1e-3, 1e3, 1.0261, "g, of the command"),
+    IFD__OPTION("loop-gain", ANY, 1, 1e24, 2.1283e13, "a1 b0, of the displacement loop"),
+    IFD__OPTION("interaction", STIFFNESS, 1e-3, 1e15, 4.2297e6, "a2, force rate lost per speed of the piston"),
+    IFD__OPTION("leakage", NONE, -1e6, 1e6, 3.3, "a3 (1/s)"),
+    IFD__OPTION("valve-damping", NONE, 1e-3, 1e9, 425, "b1 (1/s)"),
+    IFD__OPTION("valve-stiffness", NONE, 1e-3, 1e15, 9.9976e4, "b2 (1/s2)"),
+    IFD__OPTION("force", FORCE, 0, 1e12, 0, "largest force; 0 for no limit"),
+    IFD__OPTION("substeps", NONE, 1, 64, 8, "of a tick, when something is not linear"),
+    IFD__SPECIMEN_PARAMS(29.13, 114.22086714782024, 1.19e6),
+    IFD__LIMIT_PARAMS,
+    {0},
+};
+
+static void fill_core(servo *d)
+{
+    const ifd__servo_plant *p = &d->plant;
+    double *A = d->A, m = p->e.m;
+    A[QD + STATES * QD] = -p->b1;
+    A[QD + STATES * Q] = -p->b2;
+    A[QD + STATES * X] = -p->a1b0;
+    A[Q + STATES * QD] = 1.0;
+    A[F + STATES * Q] = 1.0;
+    A[F + STATES * F] = -p->a3;
+    A[F + STATES * V] = -p->a2;
+    A[X + STATES * V] = 1.0;
+    A[V + STATES * F] = 1.0 / m;
+    A[V + STATES * X] = -p->e.k / m;
+    A[V + STATES * V] = -p->e.c / m;
+    d->B[QD + STATES * U] = p->a1b0 * p->g;
+    d->B[V + STATES * LOAD] = -1.0 / m;
+    d->B[F + STATES * FLOW] = -1.0;
+}
+
+/* Explicit in what is held: friction must not turn the piston round within a sub-step. */
+static ifd_status check_friction(const servo *d, double h, ifd_note *note)
+{
+    double slope = d->limits.friction / (d->limits.friction_speed * d->plant.e.m);
+    if (slope * h / d->substeps <= 1.0)
+        return IFD_OK;
+    return ifd_note_add(note, IFD_RANGE, NULL,
+                        "actuator 'servo-hydraulic': friction %g N at %g m/s needs %d sub-steps or more (or a larger "
+                        "friction-speed)",
+                        d->limits.friction, d->limits.friction_speed, (int)ceil(slope * h));
+}
+
+static ifd_status servo_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    servo *d = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    const ifd_param *p = servo_params;
+    d->plant = (ifd__servo_plant){
+        .g = ifd__rig_number(p, values, "gain"),
+        .a1b0 = ifd__rig_number(p, values, "loop-gain"),
+        .a2 = ifd__rig_number(p, values, "interaction"),
+        .a3 = ifd__rig_number(p, values, "leakage"),
+        .b1 = ifd__rig_number(p, values, "valve-damping"),
+        .b2 = ifd__rig_number(p, values, "valve-stiffness"),
+        .e = ifd__specimen_read(p, values),
+    };
+    if (!(d->plant.e.m > 0))
+        return ifd_note_add(note, IFD_RANGE, NULL, "actuator 'servo-hydraulic': 'mass' is 0, expected above zero");
+    d->limits = ifd__limits_read(p, values);
+    d->force = ifd__rig_number(p, values, "force");
+    d->substeps = (int)ifd__rig_number(p, values, "substeps");
+    const ifd__limits *l = &d->limits;
+    d->nonlinear = d->force > 0 || l->stroke > 0 || l->velocity > 0 || l->backlash > 0 || l->friction > 0;
+    IFD_TRY(check_friction(d, a->h, note));
+    fill_core(d);
+    a->data = d;
+    d->z = ifd__actuator_states(a, "plant", STATES, IFD_STATE_REAL);
+    ifd__actuator_states(a, "play", 1, IFD_STATE_HISTORY);
+    IFD_TRY(ifd__hold_make(arena, STATES, INPUTS, d->A, d->B, a->h, &d->tick));
+    return ifd__hold_make(arena, STATES, INPUTS, d->A, d->B, a->h / d->substeps, &d->part);
+}
+
+/* With the force k x, the flow that covers the leakage. */
+static void servo_begin(const ifd_actuator *a, double x, double *s)
+{
+    const servo *d = a->data;
+    double *z = s + d->z;
+    z[X] = z[PLAY] = x;
+    z[F] = s[IFD_ACTUATOR_F] = d->plant.e.k * x;
+    z[Q] = d->plant.a3 * z[F];
+}
+
+static double clip(double x, double most)
+{
+    return most > 0 ? fmin(fmax(x, -most), most) : x;
+}
+
+/* A sub-step. The valve's flow limits the speed; behind the play the specimen's spring and dashpot act where it
+ * stands. */
+static void move(const servo *d, const double u[2], double load, double h, double *z)
+{
+    const ifd__limits *l = &d->limits;
+    const ifd__specimen *e = &d->plant.e;
+    double stood = z[PLAY];
+    z[PLAY] = ifd__play(l->backlash, z[X], stood);
+    double speed = l->backlash > 0 ? (z[PLAY] - stood) / h : z[V];
+    double w[INPUTS];
+    w[U] = u[0];
+    w[LOAD] = load + ifd__friction(l, z[V]) + e->k * (z[PLAY] - z[X]) + e->c * (speed - z[V]);
+    double flow = d->plant.a2 * l->velocity, ahead = z[Q] + h * z[QD], end[INPUTS];
+    w[FLOW] = z[Q] - clip(z[Q], flow);
+    memcpy(end, w, sizeof end);
+    end[U] = u[1];
+    end[FLOW] = ahead - clip(ahead, flow);
+    ifd__hold_step(&d->part, w, end, z);
+    z[F] = clip(z[F], d->force);
+    if (l->stroke > 0 && fabs(z[X]) > l->stroke) {
+        z[V] = z[V] * z[X] > 0 ? 0.0 : z[V];
+        z[X] = clip(z[X], l->stroke);
+    }
+}
+
+static void servo_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s)
+{
+    const servo *d = a->data;
+    const ifd__specimen *e = &d->plant.e;
+    double *z = s + d->z, friction = 0.0, from = in->u - in->change;
+    if (d->nonlinear && !in->linear) {
+        double h = a->h / d->substeps, part = in->change / d->substeps;
+        for (int i = 0; i < d->substeps; i++)
+            move(d, (const double[2]){from + i * part, from + (i + 1) * part}, in->load, h, z);
+        friction = ifd__friction(&d->limits, z[V]);
+    } else {
+        const double w0[INPUTS] = {from, in->load, 0.0}, w1[INPUTS] = {in->u, in->load, 0.0};
+        ifd__hold_step(&d->tick, w0, w1, z);
+        z[PLAY] = z[X];
+    }
+    double stands = ifd__play(in->linear ? 0.0 : d->limits.backlash, z[X], z[PLAY]);
+    s[IFD_ACTUATOR_X] = stands;
+    s[IFD_ACTUATOR_V] = z[V];
+    s[IFD_ACTUATOR_A] = (z[F] - friction - in->load - e->c * z[V] - e->k * stands) / e->m;
+    s[IFD_ACTUATOR_F] = z[F] - friction;
+}
+
+static void servo_response(const ifd_actuator *a, double w, double out[2])
+{
+    const servo *d = a->data;
+    ifd__core_response(STATES, d->A, d->B, X, w, out);
+}
+
+const ifd_actuator_kind ifd__actuator_servo = {
+    .name = "servo-hydraulic",
+    .summary = "valve, actuator and specimen of the community benchmark as one plant of fifth order",
+    .equation = "Q'' + b1 Q' + b2 Q = a1b0 (g u - x);  F' + a3 F = Q - a2 x';  m x'' + c x' + k x = F",
+    .params = servo_params,
+    .make = servo_make,
+    .begin = servo_begin,
+    .step = servo_step,
+    .response = servo_response,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "rig/virtual/block.h"
+
+#include <string.h>
+
+enum { SHARE = 0, POSE = IFD_DRIVE_ACTUATORS, SPECIMENS = POSE + IFD_DRIVE_DOFS };
+
+ifd_status ifd__block_make(ifd__block *b, ifd_arena *arena, const ifd_virtual_block *setup, ifd_note *note)
+{
+    b->setup = setup;
+    b->size = SPECIMENS;
+    IFD_TRY(ifd_drive_make(arena, setup->drive, &b->drive, note));
+    for (int i = 0; i < IFD_DRIVE_DOFS; i++) {
+        b->specimen_at[i] = -1;
+        if (i >= setup->drive->dofs || !setup->specimen[i])
+            continue;
+        IFD_TRY(
+            ifd__ideal_make(&b->specimen[i], arena, setup->specimen[i], "specimen", setup->specimen_values[i], note));
+        b->specimen_at[i] = b->size;
+        b->size += ifd__ideal_size(&b->specimen[i]);
+    }
+    return IFD_OK;
+}
+
+/* Where it is singular the last share stays. Besides, extensions that belong to no pose of a rigid block press it. */
+static void share(const ifd__block *b, const double *s, double *x)
+{
+    double f[IFD_DRIVE_DOFS] = {0.0}, fits[IFD_DRIVE_ACTUATORS];
+    for (int i = 0; i < b->setup->drive->dofs; i++)
+        if (b->specimen_at[i] >= 0)
+            f[i] = ((const ifd__ideal_state *)(x + b->specimen_at[i]))->f;
+    if (!ifd_drive_share(b->drive, x + POSE, f, x + SHARE) || b->setup->stiffness == 0.0)
+        return;
+    ifd_drive_reach(b->drive, x + POSE, fits);
+    for (int j = 0; j < b->setup->drive->actuators; j++)
+        x[SHARE + j] += b->setup->stiffness * (s[j] - fits[j]);
+}
+
+void ifd__block_begin(const ifd__block *b, const double *s, double *x)
+{
+    (void)ifd_drive_pose(b->drive, s, x + POSE);
+    for (int i = 0; i < b->setup->drive->dofs; i++)
+        if (b->specimen_at[i] >= 0)
+            ifd__ideal_begin(&b->specimen[i], 0.0, x[POSE + i], 0.0, x + b->specimen_at[i]);
+    share(b, s, x);
+}
+
+void ifd__block_step(const ifd__block *b, ifd__instant at, const double *s, double *x)
+{
+    double before[IFD_DRIVE_DOFS];
+    memcpy(before, x + POSE, sizeof before);
+    (void)ifd_drive_pose(b->drive, s, x + POSE);
+    for (int i = 0; i < b->setup->drive->dofs; i++)
+        if (b->specimen_at[i] >= 0)
+            ifd__ideal_tick(&b->specimen[i], at, x[POSE + i], (x[POSE + i] - before[i]) / at.tick,
+                            x + b->specimen_at[i]);
+    share(b, s, x);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "rig/virtual/ideal.h"
+
+#include <string.h>
+
+#include "base/state_block.h"
+
+enum { SUBSTEPS = 8 };
+
+static ifd_status refuse_mass(const ifd__ideal *rig, ifd_note *note)
+{
+    const ifd_element *e = &rig->element;
+    double zero = 0.0, m = 0.0;
+    const ifd_element_in in = {.q = &zero, .qd = &zero, .qdd = &zero, .s = e->s0 ? e->s0 : rig->w};
+    const ifd_element_out out = {.m = &m};
+    e->ops->eval(e, &in, &out);
+    if (m != 0.0)
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "specimen '%s' has mass: an ideal specimen answers displacement and velocity only; give the "
+            "mass to the model",
+            e->name);
+    return IFD_OK;
+}
+
+ifd_status ifd__ideal_make(ifd__ideal *rig, ifd_arena *arena, const ifd_element_ops *ops, const char *name,
+                           const ifd_value *values, ifd_note *note)
+{
+    if (ops->attach != IFD_ATTACH_PAIR)
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "specimen '%s' is a %s; a specimen acts between two points (spring, bouc-wen, sliders, ...)", name,
+            ops->name);
+    rig->element = (ifd_element){.ops = ops, .name = name, .nq = 1};
+    IFD_TRY(ops->make(&rig->element, values, arena, note));
+    rig->w = ifd_arena_array(arena, 6 * (size_t)rig->element.ns + 1, sizeof *rig->w);
+    return rig->w ? refuse_mass(rig, note) : IFD_NO_MEMORY;
+}
+
+int ifd__ideal_size(const ifd__ideal *rig)
+{
+    return IFD__DOUBLES(ifd__ideal_state) + rig->element.ns;
+}
+
+/* Where it stands it was, whatever follows: a reversal there is remembered. */
+static void measure(const ifd__ideal *rig, ifd__ideal_state *x)
+{
+    const ifd_element *e = &rig->element;
+    const double zero = 0.0;
+    const ifd_element_in in = {.t = x->t, .q = &x->q, .qd = &x->v, .qdd = &zero, .s = x->s};
+    if (e->ops->accept)
+        e->ops->accept(e, &in, x->s);
+    x->f = 0.0;
+    e->ops->eval(e, &in, &(ifd_element_out){.r = &x->f});
+}
+
+void ifd__ideal_begin(const ifd__ideal *rig, double t, double q, double v, double *state)
+{
+    ifd__ideal_state *x = (ifd__ideal_state *)state;
+    x->t = t;
+    x->q = q;
+    x->v = v;
+    for (int i = 0; i < rig->element.ns; i++)
+        x->s[i] = rig->element.s0 ? rig->element.s0[i] : 0.0;
+    if (rig->element.ops->carry)
+        rig->element.ops->carry(&rig->element, t, t, q, v, x->s);
+    measure(rig, x);
+}
+
+static void rates(const ifd_element *e, double t, double q, double v, const double *s, double *g)
+{
+    const double zero = 0.0;
+    memset(g, 0, sizeof(double) * (size_t)e->ns);
+    e->ops->eval(e, &(ifd_element_in){.t = t, .q = &q, .qd = &v, .qdd = &zero, .s = s}, &(ifd_element_out){.g = g});
+}
+
+/* Classical Runge-Kutta over [t0, t1] along q(t) = q0 + v (t - t0). */
+static void integrate(const ifd__ideal *rig, double t0, double q0, double t1, double v, double *s)
+{
+    const ifd_element *e = &rig->element;
+    int ns = e->ns;
+    double h = (t1 - t0) / SUBSTEPS;
+    double *k[4] = {rig->w, rig->w + ns, rig->w + 2 * ns, rig->w + 3 * ns}, *y = rig->w + 4 * ns;
+    static const double node[4] = {0.0, 0.5, 0.5, 1.0};
+    for (int step = 0; step < SUBSTEPS; step++) {
+        double t = t0 + step * h;
+        for (int i = 0; i < 4; i++) {
+            for (int j = 0; j < ns; j++)
+                y[j] = s[j] + (i ? h * node[i] * k[i - 1][j] : 0.0);
+            rates(e, t + node[i] * h, q0 + v * (t + node[i] * h - t0), v, y, k[i]);
+        }
+        for (int j = 0; j < ns; j++)
+            s[j] += h / 6.0 * (k[0][j] + 2.0 * k[1][j] + 2.0 * k[2][j] + k[3][j]);
+        if (e->ops->settle)
+            e->ops->settle(e, s, NULL, NULL);
+    }
+}
+
+void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, double *state)
+{
+    ifd__ideal_state *x = (ifd__ideal_state *)state;
+    const ifd_element *e = &rig->element;
+    double dq = q - x->q, dt = t - x->t;
+    if (e->ops->carry)
+        e->ops->carry(e, x->t, t, q, v, x->s);
+    else if (e->ns && e->ops->advance)
+        e->ops->advance(e, &dq, x->s, NULL);
+    else if (e->ns && e->ops->follow && dt > 0.0)
+        e->ops->follow(e, &(ifd_element_move){.from = x->t, .to = t, .q0 = &x->q, .v0 = &x->v, .q1 = &q, .v1 = &v},
+                       x->s);
+    else if (e->ns && !e->ops->accept && dt > 0.0)
+        integrate(rig, x->t, x->q, t, dq / dt, x->s);
+    x->t = t;
+    x->q = q;
+    x->v = v;
+    measure(rig, x);
+}
+
+void ifd__ideal_tick(const ifd__ideal *rig, ifd__instant at, double q, double v, double *x)
+{
+    if (!rig->element.ops->carry) {
+        ((ifd__ideal_state *)x)->t = at.simulated - at.tick;
+        at.rig = at.simulated;
+    }
+    ifd__ideal_command(rig, at.rig, q, v, x);
+}

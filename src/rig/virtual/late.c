@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "rig/virtual/late.h"
+
+#include "rig/virtual/delay_line.h"
+#include "rig/virtual/virtual.h"
+
+typedef struct late {
+    ifd_rig inner;
+    double gain;
+    int length, line; /* of each channel's line, and the offset of the first */
+    ifd__tap tap;
+} late;
+
+static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const ifd__late *setup = rig->data;
+    late *d = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    double age = setup->delay / rig->tick;
+    if (!(age >= 0.0) || age > IFD__LINE_MOST)
+        return ifd_note_add(note, IFD_RANGE, NULL, "a delay of %g s is %g ticks, expected 0 to %d", setup->delay, age,
+                            (int)IFD__LINE_MOST);
+    d->inner =
+        (ifd_rig){.ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = setup->laboratory};
+    IFD_TRY(d->inner.ops->open(&d->inner, values, arena, note));
+    d->gain = setup->gain > 0.0 ? setup->gain : 1.0;
+    d->length = ifd__line_length(age);
+    d->tap = ifd__line_tap(d->length, age, 3);
+    d->line = d->inner.size;
+    rig->size = d->inner.size + rig->channels * d->length;
+    rig->data = d;
+    return IFD_OK;
+}
+
+static void begin(ifd_rig *rig, double *x)
+{
+    late *d = rig->data;
+    d->inner.ops->begin(&d->inner, x);
+    for (int k = 0; k < rig->channels; k++) {
+        double position, force;
+        ifd_virtual_truth(&d->inner, x, k, &position, &force);
+        ifd__line_fill(x + d->line + k * d->length, d->length, position);
+    }
+}
+
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    late *d = rig->data;
+    return d->inner.ops->sense(&d->inner, out, x);
+}
+
+static void command(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    late *d = rig->data;
+    ifd_command felt = *c;
+    for (int k = 0; k < rig->channels && c->commanded; k++) { /* without a command it stays, and so does the line */
+        double *line = x + d->line + k * d->length;
+        ifd__line_push(line, d->length, c->position[k]);
+        felt.position[k] = d->gain * ifd__line_read(line, &d->tap);
+    }
+    d->inner.ops->command(&d->inner, &felt, x);
+}
+
+int ifd__late_states(const ifd_rig *rig, int at, int *state)
+{
+    const late *d = rig->data;
+    int count = ifd__virtual_states(&d->inner, at, state);
+    for (int i = d->line; i < rig->size; i++)
+        state[count++] = at + i;
+    return count;
+}
+
+static const ifd_param none[] = {{0}};
+
+/* The name is the laboratory's: it is one, in this process. */
+const ifd_rig_ops ifd__late_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "virtual",
+    .summary = "the virtual laboratory behind a late command",
+    .params = none,
+    .open = open_rig,
+    .begin = begin,
+    .sense = sense,
+    .command = command,
+};

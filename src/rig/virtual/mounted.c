@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "rig/virtual/mounted.h"
+
+#include <string.h>
+
+#include "model/reaction.h"
+
+static ifd_status check(const ifd_virtual_model *s, ifd_note *note)
+{
+    if (s->drives < 1 || s->drives > IFD_RIG_CHANNELS)
+        return ifd_note_add(note, IFD_RANGE, NULL, "specimen '%s' is moved by %d channels, expected 1 to %d", s->name,
+                            s->drives, IFD_RIG_CHANNELS);
+    for (int k = 0; k < s->drives; k++)
+        if (s->support[k] < 0 || s->support[k] >= s->model->nsupport)
+            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' has no support %d", s->name,
+                                s->support[k]);
+    if (s->step.method->offline)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "specimen '%s': method %s is not for the tick path", s->name,
+                            s->step.method->name);
+    return ifd__model_reaction_check(s->model, s->name, note);
+}
+
+static ifd_status make_model(ifd__mounted *b, ifd_arena *arena)
+{
+    const ifd_virtual_model *s = b->setup;
+    ifd_model *copy;
+    const ifd_signal **signal = ifd_arena_array(arena, (size_t)s->model->nsupport, sizeof *signal);
+    b->slot = ifd_arena_array(arena, (size_t)s->drives, sizeof(ifd__support_motion *));
+    if (!signal || !b->slot)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < s->drives; k++)
+        IFD_TRY(ifd__support_motion_make(arena, &b->slot[k], &signal[s->support[k]]));
+    IFD_TRY(ifd__model_with_supports(arena, s->model, signal, &copy));
+    b->m = copy;
+    return IFD_OK;
+}
+
+ifd_status ifd__mounted_make(ifd__mounted *b, ifd_arena *arena, const ifd_virtual_model *setup, double tick,
+                             ifd_note *note)
+{
+    IFD_TRY(check(setup, note));
+    ifd_step_options step = setup->step;
+    *b = (ifd__mounted){.setup = setup,
+                        .tick = tick,
+                        .substeps = setup->substeps > 0 ? setup->substeps : 1,
+                        .scale = setup->scale > 0.0 ? setup->scale : 1.0};
+    IFD_TRY(make_model(b, arena));
+    step.h = tick / b->substeps;
+    IFD_TRY(ifd_stepper_make(arena, &step, b->m, &b->stepper, note));
+    IFD_TRY(ifd__tangent_make(arena, b->m, &(ifd__tangent_options){.cm = 1.0}, &b->mass, note));
+    size_t work = ifd__model_work(b->m), more = ifd__model_reaction_work(b->m);
+    b->a = ifd_arena_array(arena, (size_t)b->m->n, sizeof(double));
+    b->reaction = ifd_arena_array(arena, (size_t)b->m->nsupport, sizeof(double));
+    b->g = ifd_arena_array(arena, (size_t)b->m->ns + 1, sizeof(double));
+    b->w = ifd_arena_array(arena, work > more ? work : more, sizeof(double));
+    b->size = (1 + IFD__MOTION) * setup->drives + ifd_stepper_size(b->stepper);
+    return b->a && b->reaction && b->g && b->w ? IFD_OK : IFD_NO_MEMORY;
+}
+
+static double *motion_of(const ifd__mounted *b, double *x)
+{
+    return x + b->setup->drives;
+}
+
+static double *state_of(const ifd__mounted *b, double *x)
+{
+    return motion_of(b, x) + IFD__MOTION * b->setup->drives;
+}
+
+/* The load cells at t: accelerations from the balance of forces, then the reactions. */
+static void measure(const ifd__mounted *b, double t, double *x)
+{
+    const ifd_model *m = b->m;
+    const double *u = state_of(b, x), *v = u + m->n, *s = v + m->n;
+    ifd__model_balance(m, t, u, v, s, b->a, b->g, b->w);
+    (void)ifd__tangent_update(b->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
+    ifd__tangent_solve(b->mass, b->a);
+    ifd__model_reaction(m, &(ifd__motion){.t = t, .u = u, .v = v, .s = s, .a = b->a}, b->reaction, b->w);
+    for (int k = 0; k < b->setup->drives; k++)
+        ifd__mounted_force(x)[k] = b->scale * b->reaction[b->setup->support[k]];
+}
+
+void ifd__mounted_begin(const ifd__mounted *b, const double *at, double *x)
+{
+    double *motion = motion_of(b, x);
+    memset(x, 0, sizeof *x * (size_t)b->size);
+    for (int k = 0; k < b->setup->drives; k++) {
+        motion[IFD__MOTION * k] = at[k];
+        ifd__support_motion_point(b->slot[k], motion + IFD__MOTION * k);
+    }
+    ifd_stepper_initial(b->stepper, state_of(b, x));
+    ifd_stepper_start(b->stepper, 0.0, NULL, state_of(b, x));
+    measure(b, 0.0, x);
+}
+
+void ifd__mounted_step(const ifd__mounted *b, double t, const double *to, double *x)
+{
+    double *motion = motion_of(b, x), h = b->tick / b->substeps;
+    for (int k = 0; k < b->setup->drives; k++)
+        ifd__support_motion_hermite(b->slot[k], t, b->tick, motion + IFD__MOTION * k, to + IFD__MOTION * k);
+    for (int i = 0; i < b->substeps; i++)
+        for (int stage = 0; stage < ifd_stepper_stages(b->stepper); stage++)
+            ifd_stepper_stage(b->stepper, stage, t + i * h, NULL, state_of(b, x));
+    memcpy(motion, to, sizeof *to * (size_t)(IFD__MOTION * b->setup->drives));
+    measure(b, t + b->tick, x);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/rig.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "rig/compensator/butterworth.h"
+#include "base/params.h"
+
+static double clip(double x, double most)
+{
+    return most > 0 ? fmin(fmax(x, -most), most) : x;
+}
+
+static double rounded(double x, double quantum)
+{
+    return quantum > 0 ? quantum * round(x / quantum) : x;
+}
+
+double ifd_converter_in(ifd_converter c, double value)
+{
+    return rounded(clip(value, c.range), c.quantum);
+}
+
+double ifd_converter_out(ifd_converter c, double value)
+{
+    return clip(rounded(value, c.quantum), c.range);
+}
+
+const ifd_param ifd_sensor_params[] = {
+    IFD__OPTION("gain", NONE, -1e6, 1e6, 1, "shown over true"),
+    IFD__OPTION("bias", ANY, -1e12, 1e12, 0, "added to everything"),
+    IFD__OPTION("drift", ANY, -1e12, 1e12, 0, "added per second"),
+    IFD__OPTION("noise", ANY, 0, 1e12, 0, "standard deviation of white noise, one value per tick"),
+    IFD__OPTION("seed", NONE, 0, 1e15, 1, "of the noise and the dropouts"),
+    IFD__OPTION("resolution", ANY, 0, 1e12, 0, "step of the converter; 0 for none"),
+    IFD__OPTION("range", ANY, 0, 1e15, 0, "largest value shown either way; 0 for no limit"),
+    IFD__OPTION("dropout", NONE, 0, 1, 0, "probability that a tick brings no new value and the last one stays"),
+    IFD__OPTION("stuck-from", TIME, 0, 1e7, 0, "the value freezes at this time"),
+    IFD__OPTION("stuck-for", TIME, 0, 1e7, 0, "for so long; 0: never"),
+    IFD__OPTION("filter", FREQUENCY, 0, 1e6, 0,
+                "cut-off of the anti-alias filter (Butterworth, fourth order); 0: none"),
+    {0},
+};
+
+typedef struct sensor {
+    double gain, bias, drift, noise, dropout, stuck_from, stuck_for;
+    uint64_t seed;
+    ifd_converter converter;
+    bool filtered;
+    ifd__butterworth filter;
+    int f, random; /* offsets */
+} sensor;
+
+static int add_states(ifd_sensor *c, const char *name, int count, ifd_state_kind kind)
+{
+    int offset = c->size;
+    c->row[c->rows++] = (ifd_state_row){name, offset, count, kind};
+    c->size += count;
+    return offset;
+}
+
+static double number(const ifd_value *values, const char *name)
+{
+    return ifd_param_get(ifd_sensor_params, values, name)->number;
+}
+
+ifd_status ifd_sensor_make(ifd_arena *arena, ifd_value *values, double h, ifd_sensor **out, ifd_note *note)
+{
+    IFD_TRY(ifd_param_check(ifd_sensor_params, values, "sensor", NULL, note));
+    ifd_sensor *c = ifd_arena_take(arena, sizeof *c);
+    sensor *d = ifd_arena_take(arena, sizeof *d);
+    if (!c || !d)
+        return IFD_NO_MEMORY;
+    *d = (sensor){.gain = number(values, "gain"),
+                  .bias = number(values, "bias"),
+                  .drift = number(values, "drift"),
+                  .noise = number(values, "noise"),
+                  .dropout = number(values, "dropout"),
+                  .stuck_from = number(values, "stuck-from"),
+                  .stuck_for = number(values, "stuck-for"),
+                  .seed = (uint64_t)number(values, "seed"),
+                  .converter = {number(values, "resolution"), number(values, "range")}};
+    double cutoff = number(values, "filter");
+    d->filtered = cutoff > 0;
+    if (d->filtered)
+        IFD_TRY(ifd__butterworth_make(arena, cutoff, h, &d->filter));
+    c->h = h;
+    c->data = d;
+    add_states(c, "shown", 1, IFD_STATE_HISTORY);
+    add_states(c, "counts", IFD_SENSOR_OWN - 1, IFD_STATE_INTEGER);
+    d->f = add_states(c, "filter", d->filtered ? IFD__BUTTERWORTH_SIZE : 0, IFD_STATE_REAL);
+    d->random = add_states(c, "random", IFD__RANDOM_DOUBLES, IFD_STATE_RANDOM);
+    *out = c;
+    return IFD_OK;
+}
+
+void ifd_sensor_begin(const ifd_sensor *c, double value, double *s)
+{
+    const sensor *d = c->data;
+    ifd__random r;
+    memset(s, 0, sizeof *s * (size_t)c->size);
+    if (d->filtered)
+        ifd__butterworth_begin(value, s + d->f);
+    ifd__random_seed(&r, d->seed);
+    ifd__random_store(&r, s + d->random);
+    s[IFD_SENSOR_VALUE] = d->gain * value + d->bias;
+}
+
+/* Whether this tick brings no new value. The generator is used equally often either way, so that one fault more does
+ * not change the noise that follows. */
+static bool lost(const sensor *d, double t, double chance)
+{
+    return chance < d->dropout || (d->stuck_for > 0 && t >= d->stuck_from && t < d->stuck_from + d->stuck_for);
+}
+
+double ifd_sensor_step(const ifd_sensor *c, double truth, bool linear, double *s)
+{
+    const sensor *d = c->data;
+    double value = truth, t = s[IFD_SENSOR_TICKS] * c->h;
+    if (d->filtered)
+        value = ifd__butterworth_step(&d->filter, truth, s + d->f);
+    value *= d->gain;
+    if (linear)
+        return s[IFD_SENSOR_VALUE] = value;
+    ifd__random r = ifd__random_load(s + d->random);
+    double noise = ifd__random_normal(&r), chance = ifd__random_unit(&r);
+    ifd__random_store(&r, s + d->random);
+    s[IFD_SENSOR_TICKS] += 1.0;
+    if (lost(d, t, chance))
+        s[IFD_SENSOR_LOST] += 1.0;
+    else
+        s[IFD_SENSOR_VALUE] = ifd_converter_in(d->converter, value + d->bias + d->drift * t + d->noise * noise);
+    return s[IFD_SENSOR_VALUE];
+}

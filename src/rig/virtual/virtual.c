@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+#include "rig/virtual/virtual.h"
+
+#include <string.h>
+
+#include "base/state_block.h"
+#include "rig/virtual/block.h"
+#include "rig/virtual/ideal.h"
+#include "rig/virtual/mounted.h"
+
+typedef struct bench {
+    ifd_actuator *actuator;
+    bool has_specimen;
+    ifd__ideal specimen;
+    ifd_sensor *position, *force; /* NULL: perfect */
+    ifd_sensor *accelerometer;    /* NULL: none */
+    double start;
+    int block, seat;  /* the block it moves and which of its actuators it is; -1 when none */
+    double bias;      /* m, that its position sensor shows too much */
+    int model, drive; /* the model it moves and which of its drives it is; -1 when none */
+    int actuator_at, specimen_at, position_at, force_at, accelerometer_at; /* offsets in the rig's state */
+} bench;
+
+typedef struct laboratory {
+    int channels;
+    bench *bench;
+    int models;
+    ifd__mounted *model;
+    int *model_at; /* offsets of their states */
+    int blocks;
+    ifd__block *block;
+    int *block_at;
+    const ifd_virtual_aux *aux;
+    const ifd_channel_map *map;
+    bool linear, ramps;
+    int commands; /* offset of the newest command of every channel */
+} laboratory;
+
+/* The rig's own state. */
+typedef struct __attribute__((may_alias)) clock_state {
+    double time, tick, fresh; /* s; of the newest command; whether a measurement is new */
+} clock_state;
+
+static ifd_status make_sensor(ifd_arena *arena, ifd_value *values, double h, int *size, int *at, ifd_sensor **out,
+                              ifd_note *note)
+{
+    if (!values)
+        return IFD_OK;
+    IFD_TRY(ifd_sensor_make(arena, values, h, out, note));
+    *at = *size;
+    *size += (*out)->size;
+    return IFD_OK;
+}
+
+static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *c, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_actuator_kind *kind = c->actuator ? c->actuator : ifd_actuator_find("ideal");
+    ifd_value preset[IFD_RIG_PARAMS];
+    ifd_param_preset(kind->params, preset);
+    IFD_TRY(ifd_actuator_make(arena, kind, c->actuator_values ? c->actuator_values : preset, rig->tick, &b->actuator,
+                              note));
+    b->start = c->start;
+    b->model = b->block = -1;
+    if (c->position_sensor)
+        b->bias = ifd_param_get(ifd_sensor_params, c->position_sensor, "bias")->number;
+    b->actuator_at = rig->size;
+    rig->size += b->actuator->size;
+    if (c->specimen) {
+        b->has_specimen = true;
+        IFD_TRY(ifd__ideal_make(&b->specimen, arena, c->specimen, "specimen", c->specimen_values, note));
+        b->specimen_at = rig->size;
+        rig->size += ifd__ideal_size(&b->specimen);
+    }
+    IFD_TRY(
+        make_sensor(arena, c->accelerometer, rig->tick, &rig->size, &b->accelerometer_at, &b->accelerometer, note));
+    IFD_TRY(make_sensor(arena, c->position_sensor, rig->tick, &rig->size, &b->position_at, &b->position, note));
+    return make_sensor(arena, c->force_sensor, rig->tick, &rig->size, &b->force_at, &b->force, note);
+}
+
+static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory *setup, ifd_arena *arena,
+                              ifd_note *note)
+{
+    l->models = setup->models;
+    l->model = ifd_arena_array(arena, (size_t)l->models, sizeof *l->model);
+    l->model_at = ifd_arena_array(arena, (size_t)l->models, sizeof *l->model_at);
+    if (!l->model || !l->model_at)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < l->models; i++) {
+        const ifd_virtual_model *m = &setup->model[i];
+        IFD_TRY(ifd__mounted_make(&l->model[i], arena, m, rig->tick, note));
+        l->model_at[i] = rig->size;
+        rig->size += l->model[i].size;
+        for (int k = 0; k < m->drives; k++) {
+            if (m->channel[k] < 0 || m->channel[k] >= l->channels)
+                return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' is moved by channel %d of %d",
+                                    m->name, m->channel[k], l->channels);
+            l->bench[m->channel[k]].model = i;
+            l->bench[m->channel[k]].drive = k;
+        }
+    }
+    return IFD_OK;
+}
+
+static ifd_status make_blocks(laboratory *l, ifd_rig *rig, const ifd_laboratory *setup, ifd_arena *arena,
+                              ifd_note *note)
+{
+    l->blocks = setup->blocks;
+    l->block = ifd_arena_array(arena, (size_t)l->blocks, sizeof *l->block);
+    l->block_at = ifd_arena_array(arena, (size_t)l->blocks, sizeof *l->block_at);
+    if (!l->block || !l->block_at)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < l->blocks; i++) {
+        IFD_TRY(ifd__block_make(&l->block[i], arena, &setup->block[i], note));
+        l->block_at[i] = rig->size;
+        rig->size += l->block[i].size;
+        for (int j = 0; j < setup->block[i].drive->actuators; j++) {
+            bench *b = &l->bench[setup->block[i].first + j];
+            if (b->model >= 0)
+                return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                                    "a model as specimen stands on a channel of its own, not on "
+                                    "drive '%s'",
+                                    setup->block[i].drive->name);
+            b->block = i;
+            b->seat = j;
+        }
+    }
+    return IFD_OK;
+}
+
+static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_laboratory *setup = rig->data;
+    (void)values;
+    if (!setup || setup->channels != rig->channels)
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "the virtual laboratory has %d channels, the test %d",
+                            setup ? setup->channels : 0, rig->channels);
+    laboratory *l = ifd_arena_take(arena, sizeof *l);
+    if (!l)
+        return IFD_NO_MEMORY;
+    l->channels = rig->channels;
+    l->linear = setup->linear;
+    l->bench = ifd_arena_array(arena, (size_t)l->channels, sizeof *l->bench);
+    if (!l->bench)
+        return IFD_NO_MEMORY;
+    l->ramps = setup->ramps;
+    l->commands = IFD__DOUBLES(clock_state);
+    rig->size = IFD__DOUBLES(clock_state) + l->channels;
+    for (int k = 0; k < l->channels; k++)
+        IFD_TRY(make_bench(&l->bench[k], rig, &setup->channel[k], arena, note));
+    IFD_TRY(make_models(l, rig, setup, arena, note));
+    IFD_TRY(make_blocks(l, rig, setup, arena, note));
+    l->aux = setup->aux;
+    l->map = setup->map;
+    rig->data = l;
+    return IFD_OK;
+}
+
+/* The specimen's force at the actuator's position. */
+IFD_RT static double push_back(const laboratory *l, int k, double *x)
+{
+    const bench *b = &l->bench[k];
+    double f = b->has_specimen ? ((const ifd__ideal_state *)(x + b->specimen_at))->f : 0.0;
+    if (b->block >= 0)
+        f += ifd__block_share(x + l->block_at[b->block])[b->seat];
+    return b->model < 0 ? f : f + ifd__mounted_force(x + l->model_at[b->model])[b->drive];
+}
+
+static void begin_models(const laboratory *l, double *x)
+{
+    for (int i = 0; i < l->models; i++) {
+        double at[IFD_RIG_CHANNELS];
+        for (int k = 0; k < l->model[i].setup->drives; k++)
+            at[k] = l->bench[l->model[i].setup->channel[k]].start;
+        ifd__mounted_begin(&l->model[i], at, x + l->model_at[i]);
+    }
+}
+
+IFD_RT static void extensions(const laboratory *l, int block, const double *x, double *s)
+{
+    const ifd_virtual_block *b = l->block[block].setup;
+    for (int j = 0; j < b->drive->actuators; j++)
+        s[j] = x[l->bench[b->first + j].actuator_at + IFD_ACTUATOR_X];
+}
+
+static void begin_blocks(const laboratory *l, double *x)
+{
+    for (int i = 0; i < l->blocks; i++) {
+        double s[IFD_DRIVE_ACTUATORS];
+        for (int j = 0; j < l->block[i].setup->drive->actuators; j++)
+            s[j] = l->bench[l->block[i].setup->first + j].start;
+        ifd__block_begin(&l->block[i], s, x + l->block_at[i]);
+    }
+}
+
+static void begin(ifd_rig *rig, double *x)
+{
+    const laboratory *l = rig->data;
+    memset(x, 0, sizeof(double) * (size_t)rig->size);
+    ((clock_state *)x)->fresh = 1.0;
+    begin_models(l, x);
+    begin_blocks(l, x);
+    for (int k = 0; k < l->channels; k++) {
+        const bench *b = &l->bench[k];
+        x[l->commands + k] = b->start;
+        ifd_actuator_begin(b->actuator, b->start, x + b->actuator_at);
+        if (b->has_specimen)
+            ifd__ideal_begin(&b->specimen, 0.0, b->start, 0.0, x + b->specimen_at);
+        if (b->actuator->kind->kinematic)
+            x[b->actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x);
+        if (b->position)
+            ifd_sensor_begin(b->position, b->start, x + b->position_at);
+        if (b->accelerometer)
+            ifd_sensor_begin(b->accelerometer, 0.0, x + b->accelerometer_at);
+        if (b->force)
+            ifd_sensor_begin(b->force, x[b->actuator_at + IFD_ACTUATOR_F], x + b->force_at);
+    }
+}
+
+/* A bench's rows of truth, by ifd_virtual_quantity. */
+static const int truth_row[] = {0, IFD_ACTUATOR_X, IFD_ACTUATOR_V, IFD_ACTUATOR_A, IFD_ACTUATOR_F};
+
+/* What else the hardware measures, and all of it in its raw numbers. */
+IFD_RT static void show(const laboratory *l, const double *x, ifd_measure *out)
+{
+    for (int i = 0; l->aux && i < IFD_RIG_AUX; i++)
+        if (l->aux[i].what != IFD_VIRTUAL_NOTHING) {
+            out->auxiliary[i] = x[l->bench[l->aux[i].actuator].actuator_at + truth_row[l->aux[i].what]];
+            out->aux = (uint32_t)i + 1;
+        }
+    if (l->map)
+        ifd_channel_map_show(l->map, out);
+}
+
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    const laboratory *l = rig->data;
+    clock_state *clock = (clock_state *)x;
+    bool fresh = clock->fresh > 0.0;
+    *out = (ifd_measure){.tick = (uint64_t)clock->tick,
+                         .time = clock->time,
+                         .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS,
+                         .channels = (uint32_t)l->channels};
+    for (int k = 0; k < l->channels; k++) {
+        const bench *b = &l->bench[k];
+        double p = x[b->actuator_at + IFD_ACTUATOR_X], f = x[b->actuator_at + IFD_ACTUATOR_F];
+        out->position[k] = b->position ? ifd_sensor_step(b->position, p, l->linear, x + b->position_at) : p;
+        if (b->accelerometer) {
+            out->aux = (uint32_t)k + 1;
+            out->auxiliary[k] = ifd_sensor_step(b->accelerometer, x[b->actuator_at + IFD_ACTUATOR_A], l->linear,
+                                                x + b->accelerometer_at);
+        }
+        out->force[k] = b->force ? ifd_sensor_step(b->force, f, l->linear, x + b->force_at) : f;
+    }
+    show(l, x, out);
+    clock->fresh = 0.0;
+    return fresh;
+}
+
+/* Actuator k over a tick, and the element it stretches. */
+IFD_RT static void move(const laboratory *l, int k, double u, double load, ifd__instant at, double *x)
+{
+    const bench *b = &l->bench[k];
+    double *a = x + b->actuator_at, *last = &x[l->commands + k];
+    const ifd_actuator_in in = {.u = u, .change = l->ramps ? u - *last : 0.0, .load = load, .linear = l->linear};
+    ifd_actuator_step(b->actuator, &in, a);
+    *last = u;
+    if (b->has_specimen)
+        ifd__ideal_tick(&b->specimen, at, a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
+}
+
+/* A support that no actuator moves has a motion of its own, which goes on with the rig. */
+IFD_RT static void move_models(const laboratory *l, double t, ifd__instant at, double *x)
+{
+    for (int i = 0; i < l->models; i++) {
+        const ifd_virtual_model *m = l->model[i].setup;
+        double from = m->model->nsupport == m->drives ? at.simulated - at.tick : t;
+        double to[IFD__MOTION * IFD_RIG_CHANNELS];
+        for (int k = 0; k < m->drives; k++)
+            memcpy(to + IFD__MOTION * k, x + l->bench[m->channel[k]].actuator_at + IFD_ACTUATOR_X,
+                   sizeof *to * IFD__MOTION);
+        ifd__mounted_step(&l->model[i], from, to, x + l->model_at[i]);
+    }
+}
+
+static void command(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    const laboratory *l = rig->data;
+    clock_state *clock = (clock_state *)x;
+    double before[IFD_RIG_CHANNELS], t = clock->time;
+    clock->time += rig->tick;
+    clock->tick = (double)c->tick;
+    clock->fresh = 1.0;
+    const ifd__instant at = {.rig = clock->time, .simulated = c->time, .tick = rig->tick};
+    for (int k = 0; k < l->channels; k++) {
+        before[k] = push_back(l, k, x);
+        double u = x[l->commands + k]; /* without a command it stays */
+        if (c->commanded)
+            u = l->map ? ifd_channel_map_position(l->map, k, c->position[k], l->bench[k].bias) : c->position[k];
+        move(l, k, u, before[k], at, x);
+    }
+    move_models(l, t, at, x);
+    for (int i = 0; i < l->blocks; i++) {
+        double s[IFD_DRIVE_ACTUATORS];
+        extensions(l, i, x, s);
+        ifd__block_step(&l->block[i], at, s, x + l->block_at[i]);
+    }
+    for (int k = 0; k < l->channels; k++)
+        if (l->bench[k].actuator->kind->kinematic) /* the load cell feels the specimen where it stands now */
+            x[l->bench[k].actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x) - before[k];
+}
+
+void ifd_virtual_truth(const ifd_rig *rig, const double *x, int channel, double *position, double *force)
+{
+    const laboratory *l = rig->data;
+    const double *a = x + l->bench[channel].actuator_at;
+    *position = a[IFD_ACTUATOR_X];
+    *force = a[IFD_ACTUATOR_F];
+}
+
+/* What the next tick depends on: real numbers and past values. */
+static int add_rows(int rows, const ifd_state_row *row, int at, int *state, int count)
+{
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < row[r].count && (row[r].kind == IFD_STATE_REAL || row[r].kind == IFD_STATE_HISTORY); i++)
+            state[count++] = at + row[r].offset + i;
+    return count;
+}
+
+static int add_specimen(const ifd__ideal *specimen, int at, int *state, int count)
+{
+    for (int i = IFD__MEMBER_AT(ifd__ideal_state, q); i < ifd__ideal_size(specimen); i++)
+        state[count++] = at + i;
+    return count;
+}
+
+/* The pose is but a guess for the next one. */
+static int add_block(const ifd__block *b, int at, int *state, int count)
+{
+    for (int i = 0; i < b->setup->drive->actuators; i++)
+        state[count++] = at + i;
+    for (int d = 0; d < IFD_DRIVE_DOFS; d++)
+        if (b->setup->specimen[d])
+            count = add_specimen(&b->specimen[d], at + b->specimen_at[d], state, count);
+    return count;
+}
+
+int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
+{
+    const laboratory *l = rig->data;
+    int count = 0;
+    for (int k = 0; k < l->channels; k++) {
+        const bench *b = &l->bench[k];
+        count = add_rows(b->actuator->rows, b->actuator->row, at + b->actuator_at, state, count);
+        if (b->has_specimen)
+            count = add_specimen(&b->specimen, at + b->specimen_at, state, count);
+        if (b->position)
+            count = add_rows(b->position->rows, b->position->row, at + b->position_at, state, count);
+        if (b->accelerometer)
+            count = add_rows(b->accelerometer->rows, b->accelerometer->row, at + b->accelerometer_at, state, count);
+        if (b->force)
+            count = add_rows(b->force->rows, b->force->row, at + b->force_at, state, count);
+        if (l->ramps)
+            state[count++] = at + l->commands + k;
+    }
+    for (int i = 0; i < l->models; i++) {
+        const ifd__mounted *m = &l->model[i];
+        int rows, first = m->size - ifd_stepper_size(m->stepper);
+        const ifd_state_row *row = ifd_stepper_states(m->stepper, &rows);
+        for (int q = 0; q < first; q++)
+            state[count++] = at + l->model_at[i] + q;
+        count = add_rows(rows, row, at + l->model_at[i] + first, state, count);
+    }
+    for (int i = 0; i < l->blocks; i++)
+        count = add_block(&l->block[i], at + l->block_at[i], state, count);
+    return count;
+}
+
+static const ifd_param params[] = {
+    {.name = "commands",
+     .shape = IFD_SHAPE_WORD,
+     .words = "hold|linear",
+     .doc = "between two ticks: each held for its tick, or linear from one to the next"},
+    {0}};
+
+const ifd_rig_ops ifd_virtual_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "virtual",
+    .summary = "actuators, specimens and sensors simulated in this process",
+    .params = params,
+    .open = open_rig,
+    .begin = begin,
+    .sense = sense,
+    .command = command,
+};

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* The motions of characterisation. The sweep is a sum of harmonics with amplitudes 1/n, an even spectrum of
+ * velocity, and the phases of Schroeder (1970), which keep its peak low by sweeping through the frequencies; its
+ * first period is faded in. */
+#include "substructure/loading_protocol.h"
+
+#include <math.h>
+
+static const double TWO_PI = 6.28318530717958647693;
+
+/* Lag that is assumed of an actuator nobody knows, when its speed must keep the tracking limit (s). */
+static const double ASSUMED_LAG = 0.05;
+
+void ifd_characterise_defaults(ifd_characterise_options *o)
+{
+    *o = (ifd_characterise_options){.stroke_share = 0.02,
+                                    .velocity_share = 0.3,
+                                    .acceleration_share = 0.5,
+                                    .slowest = 0.5,
+                                    .fastest = 10.0,
+                                    .periods = 4,
+                                    .quiet = 1.0,
+                                    .cycle = 4.0};
+}
+
+/* 10 s^3 - 15 s^4 + 6 s^5 and its slope. */
+static double smooth(double s, double *slope)
+{
+    s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
+    *slope = 30.0 * s * s * (1.0 - s) * (1.0 - s);
+    return s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+}
+
+/* One cycle that begins and ends at rest. */
+static void cycle_at(const ifd__motion *m, double tick, double tick_s, double *u, double *v)
+{
+    double T = (double)(m->at.step - m->at.cycle), slope, q = smooth((tick - (double)m->at.cycle) / T, &slope);
+    *u = m->at.amplitude * sin(TWO_PI * q);
+    *v = m->at.amplitude * cos(TWO_PI * q) * TWO_PI * slope / (T * tick_s);
+}
+
+static void sweep_at(const ifd__motion *m, double tick, double tick_s, double *u, double *v)
+{
+    long n = lround(tick) - m->at.sweep, P = m->at.period, left = m->at.end - P / 2 - m->at.sweep - n;
+    long i = n % P;
+    double slope, share = 1.0, rate = 0.0;
+    if (n < P) {
+        share = smooth((double)n / (double)P, &slope);
+        rate = slope / ((double)P * tick_s);
+    } else if (left < 0) { /* half a period to come to rest in, after the last one */
+        share = 1.0 - smooth(-(double)left / (0.5 * (double)P), &slope);
+        rate = -slope / (0.5 * (double)P * tick_s);
+    }
+    *u = share * m->u[i];
+    *v = share * m->v[i] + rate * m->u[i];
+}
+
+void ifd__program_at(const ifd_program *p, int channel, double tick, double *u, double *v)
+{
+    const ifd__motion *m = &p->motion[channel];
+    *u = *v = 0.0;
+    if (tick < (double)m->at.cycle || tick >= (double)m->at.end)
+        return;
+    if (tick < (double)m->at.step)
+        cycle_at(m, tick, p->tick, u, v);
+    else if (tick <
+             (double)m->at.sweep) /* up for the first half, down for the second; the governor shapes the edges */
+        *u = tick - (double)m->at.step < m->half / p->tick ? m->at.step_size : 0.0;
+    else
+        sweep_at(m, tick, p->tick, u, v);
+}
+
+/* One period of the sweep with unit first amplitude; peaks of displacement, velocity, acceleration. */
+static void make_sweep(ifd__motion *m, int harmonics, double tick_s, double peak[3])
+{
+    long P = m->at.period;
+    double w = TWO_PI / ((double)P * tick_s), total = 0.0;
+    for (int n = 1; n <= harmonics; n++)
+        total += 1.0 / ((double)n * n);
+    peak[0] = peak[1] = peak[2] = 0.0;
+    for (long i = 0; i < P; i++) {
+        double a = 0.0, phase = 0.0, share = 0.0;
+        m->u[i] = m->v[i] = 0.0;
+        for (int n = 1; n <= harmonics; n++) {
+            double A = 1.0 / n, turn = TWO_PI * (double)((n * i) % P) / (double)P + phase;
+            m->u[i] += A * cos(turn);
+            m->v[i] -= A * n * w * sin(turn);
+            a -= A * n * w * n * w * cos(turn);
+            share += A * A / total; /* phase_n+1 = phase_n - 2 pi (sum of the shares of 1..n) */
+            phase -= TWO_PI * share;
+        }
+        peak[0] = fmax(peak[0], fabs(m->u[i]));
+        peak[1] = fmax(peak[1], fabs(m->v[i]));
+        peak[2] = fmax(peak[2], fabs(a));
+    }
+}
+
+/* The largest factor that keeps every share of a limit. */
+static double largest(const ifd_characterise_options *o, const ifd_limits *l, const double peak[3])
+{
+    double factor = o->stroke_share * 0.5 * (l->high - l->low) / peak[0];
+    factor = fmin(factor, o->velocity_share * l->velocity / peak[1]);
+    factor = fmin(factor, o->acceleration_share * l->acceleration / peak[2]);
+    if (isfinite(l->tracking))
+        factor = fmin(factor, 0.5 * l->tracking / (ASSUMED_LAG * peak[1]));
+    return factor;
+}
+
+static ifd_status make_motion(ifd_program *p, ifd_arena *arena, const ifd_characterise_options *o,
+                              const ifd_channel_options *channel, int k)
+{
+    ifd__motion *m = &p->motion[k];
+    const ifd_limits *l = &channel->limits;
+    double h = p->tick, peak[3];
+    m->half = 0.5;
+    m->at.quiet = k ? p->motion[k - 1].at.end : 0;
+    if (channel->force) { /* whose position follows from its force */
+        m->at.cycle = m->at.step = m->at.sweep = m->at.end = m->at.quiet;
+        return IFD_OK;
+    }
+    m->at.cycle = m->at.quiet + lround(o->quiet / h);
+    m->at.step = m->at.cycle + lround(o->cycle / h);
+    m->at.sweep = m->at.step + lround(2.0 * m->half / h);
+    m->at.period = lround(1.0 / (o->slowest * h));
+    m->at.end = m->at.sweep + m->at.period * (o->periods + 1) + (m->at.period + 1) / 2;
+    m->u = ifd_arena_array(arena, (size_t)m->at.period, sizeof *m->u);
+    m->v = ifd_arena_array(arena, (size_t)m->at.period, sizeof *m->v);
+    if (!m->u || !m->v)
+        return IFD_NO_MEMORY;
+    make_sweep(m, p->harmonics, h, peak);
+    double factor = largest(o, l, peak);
+    for (long i = 0; i < m->at.period; i++) {
+        m->u[i] *= factor;
+        m->v[i] *= factor;
+    }
+    m->at.sweep_size = factor * peak[0];
+    const double rate = TWO_PI * 1.875 / o->cycle; /* of the steepest place of the cycle */
+    m->at.amplitude = largest(o, l, (double[3]){1.0, rate, rate * rate});
+    m->at.step_size = 0.5 * fmin(m->at.amplitude, l->tracking > 0.0 ? 0.5 * l->tracking : m->at.amplitude);
+    return IFD_OK;
+}
+
+static ifd_status make_model(ifd_program *p, ifd_arena *arena, const ifd_channel_options *channel, ifd_note *note)
+{
+    ifd_builder *b = ifd_builder_make(arena);
+    ifd_model *model = NULL;
+    if (!b)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < p->channels; k++) {
+        int dof = ifd_builder_dof(b, channel[k].name, channel[k].turns ? IFD_DOF_RZ : IFD_DOF_X);
+        ifd_builder_add(b, IFD_MASS, dof, dof, 1.0);
+    }
+    IFD_TRY(ifd_model_make(arena, b, &model, note));
+    p->model = model;
+    return IFD_OK;
+}
+
+ifd_status ifd_program_make(ifd_arena *arena, const ifd_characterise_options *o, int channels,
+                            const ifd_channel_options *channel, double period, ifd_program **out, ifd_note *note)
+{
+    ifd_program *p = ifd_arena_take(arena, sizeof *p);
+    if (!p)
+        return IFD_NO_MEMORY;
+    double fastest = fmin(o->fastest, 0.1 / period);
+    p->channels = channels;
+    p->tick = period;
+    p->harmonics = (int)fmin(floor(fastest / o->slowest * (1.0 + 1e-9)), IFD_CHARACTERISE_POINTS);
+    if (p->harmonics < 4)
+        return ifd_note_add(
+            note, IFD_RANGE, NULL,
+            "characterise: from %g to %g Hz the sweep has %d frequencies, expected 4 at least; a tick of %g "
+            "s allows %g Hz",
+            o->slowest, o->fastest, p->harmonics, period, 0.1 / period);
+    p->motion = ifd_arena_array(arena, (size_t)channels, sizeof *p->motion);
+    if (!p->motion)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < channels; k++)
+        IFD_TRY(make_motion(p, arena, o, &channel[k], k));
+    p->ticks = p->motion[channels - 1].at.end;
+    *out = p;
+    return make_model(p, arena, channel, note);
+}
+
+const ifd_model *ifd_program_model(const ifd_program *p)
+{
+    return p->model;
+}
+
+double ifd_program_duration(const ifd_program *p)
+{
+    return (double)p->ticks * p->tick;
+}
+
+ifd_motions ifd_program_motions(const ifd_program *p, int channel)
+{
+    return p->motion[channel].at;
+}

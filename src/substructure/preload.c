@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "substructure/preload.h"
+
+#include <string.h>
+
+static bool constant(const ifd_signal *s)
+{
+    return s && ifd_signal_end(s) <= 0.0;
+}
+
+/* Constant forces and ground accelerations, and supports where they stand at the start. */
+static ifd_status static_load(const ifd_model *m, double *P, ifd_note *note)
+{
+    double y[3];
+    for (int i = 0; i < m->nload; i++) {
+        if (!constant(m->load[i].signal))
+            continue;
+        ifd_signal_eval(m->load[i].signal, 0.0, y);
+        for (int k = 0; k < m->load[i].count; k++)
+            P[m->load[i].dof[k]] += m->load[i].value[k] * y[0];
+    }
+    for (int j = 0; j < m->nsupport; j++) {
+        ifd_signal_eval(m->support[j], 0.0, y);
+        for (int i = 0; i < m->n; i++)
+            P[i] += y[0] * m->Ks[(size_t)i + (size_t)j * (size_t)m->n];
+    }
+    for (int d = 0; d < 3; d++) {
+        if (!constant(m->ground[d].signal))
+            continue;
+        if (m->inertial)
+            return ifd_note_add(
+                note, IFD_UNSUPPORTED, NULL,
+                "preload: a constant ground acceleration cannot act on elements with mass of their own");
+        ifd_signal_eval(m->ground[d].signal, 0.0, y);
+        for (int i = 0; i < m->n; i++)
+            P[i] += y[0] * m->ground[d].p[i];
+    }
+    return IFD_OK;
+}
+
+static ifd_status explain(ifd_status status, ifd_note *note)
+{
+    if (status == IFD_DIVERGED)
+        ifd_note_add(note, status, NULL,
+                     "preload: no static equilibrium was found with the estimates of the specimens");
+    if (status != IFD_SINGULAR)
+        return status;
+    ifd_note_add(note, status, NULL, "preload: the structure is not held under its constant loads");
+    ifd_note_hint(note, "where only a specimen holds it, give the specimen's `estimate: {stiffness: ...}`");
+    return status;
+}
+
+/* The factor that stays. */
+static ifd_status keep_factor(ifd__preload *p, ifd_arena *arena)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd__equilibrium_residual(&p->e, p->u);
+    ifd_status status = scratch ? ifd__equilibrium_factor(&p->e, arena, scratch, &p->solver) : IFD_NO_MEMORY;
+    if (scratch)
+        ifd_arena_close(scratch);
+    IFD_TRY(status);
+    p->w = ifd_arena_array(arena, ifd__solver_work(p->solver), sizeof *p->w);
+    return p->w ? IFD_OK : IFD_NO_MEMORY;
+}
+
+/* What a force of each specimen does to the deformation of every other. */
+static void find_flexibility(ifd__preload *p)
+{
+    for (int k = 0; k < p->channels; k++) {
+        memset(p->du, 0, (size_t)p->m->n * sizeof *p->du);
+        ifd__add_restoring_force(p->from[k], p->to[k], -1.0, p->du);
+        ifd__solver_solve(p->solver, p->du, p->w);
+        for (int j = 0; j < p->channels; j++)
+            p->flexibility[j + k * p->channels] = ifd__preload_deformation(p, j, p->du);
+    }
+}
+
+ifd_status ifd__preload_make(ifd_arena *arena, const ifd_model *m, const ifd_step_options *step, int channels,
+                             const int *from, const int *to, ifd__preload **out, ifd_note *note)
+{
+    ifd__preload *p = ifd_arena_take(arena, sizeof *p);
+    size_t n = (size_t)m->n;
+    ifd__spring *spring = ifd_arena_array(arena, (size_t)step->estimates, sizeof *spring);
+    double *room = ifd_arena_array(arena, n + (size_t)(channels * channels), sizeof *room);
+    if (!p || !room || !spring)
+        return IFD_NO_MEMORY;
+    if (!m->symmetric)
+        return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "preload: the model's matrices are not symmetric");
+    IFD_TRY(ifd__equilibrium_make(arena, m, &p->e));
+    p->m = m;
+    p->channels = channels;
+    p->from = from;
+    p->to = to;
+    p->u = room;
+    p->flexibility = room + n;
+    p->du = p->e.F;
+    p->e.spring = spring;
+    p->e.springs = step->estimates;
+    p->e.largest_dense = 0; /* a sparse factor takes no memory in a tick */
+    p->e.change = 1e-12;
+    p->e.refine = true;
+    for (int k = 0; k < step->estimates; k++)
+        spring[k] = (ifd__spring){step->estimate[k].from, step->estimate[k].to, step->estimate[k].stiffness};
+    IFD_TRY(static_load(m, p->e.P, note));
+    IFD_TRY(explain(ifd__equilibrium_find(&p->e, p->u), note));
+    IFD_TRY(explain(keep_factor(p, arena), note));
+    find_flexibility(p);
+    *out = p;
+    return IFD_OK;
+}
+
+void ifd__preload_correct(ifd__preload *p, const double *u, const double *f)
+{
+    ifd__equilibrium_residual(&p->e, u);
+    for (int k = 0; k < p->channels; k++)
+        ifd__add_restoring_force(p->from[k], p->to[k], f[k], p->du);
+    ifd__solver_solve(p->solver, p->du, p->w);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Preload: static equilibrium of a model and its specimens under the loads that are constant in time,
+ *
+ *     K u + B r(B^T u) + sum_k b_k f_k = P,      b_k^T u the stretch of specimen k, f_k the force it answers with.
+ *
+ * Nobody knows f_k before the specimen stands there, so the iteration alternates: the rig goes to b_k^T u, the
+ * force is measured, and u is corrected by one step of Newton's method with a fixed tangent,
+ *
+ *     A du = P - K u - B r - sum_k b_k f_k,      A = K + B r' B^T + sum_k k_k b_k b_k^T,
+ *
+ * where k_k is what the case estimates of the specimen's stiffness. A step reduces the error to |1 - k/k_k| of it
+ * or less (a structure that carries by itself helps): an estimate of more than half the true stiffness converges.
+ * It starts from the equilibrium with the estimates in the place of the specimens. */
+#ifndef IFD_SUBSTRUCTURE_PRELOAD_H
+#define IFD_SUBSTRUCTURE_PRELOAD_H
+
+#include <interfield/method.h>
+
+#include "model/equilibrium.h"
+
+typedef struct ifd__preload {
+    const ifd_model *m;
+    int channels;
+    const int *from, *to; /* of each specimen */
+    ifd__equilibrium e;   /* with the estimates as springs */
+    double *u;            /* n: where it is */
+    double *flexibility;  /* channels x channels: b_j^T A^-1 b_k */
+    ifd_solver *solver;   /* of A */
+    double *du, *w;       /* n: the correction; scratch */
+} ifd__preload;
+
+ifd_status ifd__preload_make(ifd_arena *arena, const ifd_model *m, const ifd_step_options *step, int channels,
+                             const int *from, const int *to, ifd__preload **out, ifd_note *note);
+
+/* p->du := the correction of u for the forces f (N, against a positive stretch, all devices together). */
+IFD_RT void ifd__preload_correct(ifd__preload *p, const double *u, const double *f);
+
+IFD_RT static inline double ifd__preload_deformation(const ifd__preload *p, int k, const double *u)
+{
+    return ifd__deformation(p->from[k], p->to[k], u);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* A loading protocol in the place of a computed structure: forces act on nothing, one exchange per tick. The
+ * state is displacement and velocity of every channel and where it stood when the motions began. */
+#include "substructure/loading_protocol.h"
+
+#include <string.h>
+
+static void initial(const ifd__substructure *s, double *x)
+{
+    memset(x, 0, sizeof(double) * (size_t)s->size);
+}
+
+/* The test has left in u where the channels stand. */
+static void begin(const ifd__substructure *s, double *x)
+{
+    int n = s->program->channels;
+    memcpy(x + 2 * n, x, sizeof(double) * (size_t)n);
+}
+
+static void exchange(const ifd__substructure *s, int k, double *step, double *x)
+{
+    const ifd_program *p = s->program;
+    int n = p->channels;
+    (void)k;
+    *step += 1.0;
+    for (int i = 0; i < n; i++) {
+        ifd__program_at(p, i, *step, &x[i], &x[n + i]);
+        x[i] += x[2 * n + i];
+    }
+}
+
+static double target(const ifd__substructure *s, int k, double step, const double *x)
+{
+    size_t n = (size_t)s->program->channels;
+    (void)k;
+    memcpy(s->piece[0].u, x, n * sizeof *x);
+    memcpy(s->piece[0].v, x + n, n * sizeof *x);
+    return s->step * step;
+}
+
+static const ifd__substructure_ops prescribed = {
+    .name = "protocol", .initial = initial, .begin = begin, .exchange = exchange, .target = target};
+
+ifd_status ifd__substructure_protocol(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *s)
+{
+    IFD_TRY(ifd__substructure_pieces(arena, s, 1));
+    s->ops = &prescribed;
+    s->program = opt->program;
+    s->step = opt->program->tick;
+    s->exchanges = s->period = 1;
+    s->size = 3 * opt->program->channels;
+    s->piece[0] = (ifd__substructure_piece){.m = opt->program->model, .measured = true};
+    return ifd__substructure_room(arena, s);
+}

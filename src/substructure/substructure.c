@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "substructure/substructure.h"
+
+#include <string.h>
+
+ifd_status ifd__substructure_pieces(ifd_arena *arena, ifd__substructure *s, int pieces)
+{
+    s->pieces = pieces;
+    s->piece = ifd_arena_array(arena, (size_t)pieces, sizeof *s->piece);
+    return s->piece ? IFD_OK : IFD_NO_MEMORY;
+}
+
+ifd_status ifd__substructure_room(ifd_arena *arena, ifd__substructure *s)
+{
+    for (int p = 0; p < s->pieces; p++) {
+        ifd__substructure_piece *piece = &s->piece[p];
+        size_t n = (size_t)piece->m->n;
+        if (!piece->measured)
+            continue;
+        piece->load = ifd_arena_array(arena, 3 * n, sizeof *piece->load);
+        if (!piece->load)
+            return IFD_NO_MEMORY;
+        piece->u = piece->load + n;
+        piece->v = piece->load + 2 * n;
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__substructure_make(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *s,
+                                  ifd_note *note)
+{
+    *s = (ifd__substructure){.period = 1};
+    IFD_TRY((opt->couple ? ifd__substructure_coupled : ifd__substructure_model)(arena, opt, s, note));
+    return ifd__substructure_room(arena, s);
+}
+
+void ifd__substructure_unload(const ifd__substructure *s)
+{
+    for (int p = 0; p < s->pieces; p++)
+        if (s->piece[p].measured)
+            memset(s->piece[p].load, 0, sizeof(double) * (size_t)s->piece[p].m->n);
+}
+
+ifd_fault ifd__fault_of_step(ifd_step_fault fault)
+{
+    static const ifd_fault of[] = {[IFD_STEP_OK] = IFD_FAULT_NONE,
+                                   [IFD_STEP_SINGULAR] = IFD_FAULT_SINGULAR,
+                                   [IFD_STEP_ITERATIONS] = IFD_FAULT_ITERATIONS,
+                                   [IFD_STEP_SOLVER] = IFD_FAULT_SOLVER,
+                                   [IFD_STEP_LATE] = IFD_FAULT_LATE};
+    return of[fault];
+}
+
+void ifd__substructure_close(ifd__substructure *s)
+{
+    ifd__coupled_close(s->coupled);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Numerical substructure: what is computed between two exchanges of forces with the specimens.
+ *
+ * Batch runs, hybrid tests and analyses step it through the same functions; only the clock and the rig differ. It is
+ * one model with its method (model.c), a coupled set (coupled.c), a structure that steps
+ * itself, such as joined FMUs (external.c), a loading protocol (protocol.c) or a structure
+ * that another program computes (substructure.c). A step has a fixed number of exchanges, evenly spaced:
+ *
+ *     s->ops->initial(s, x);
+ *     piece[].load := interface forces at the initial state
+ *     ifd__substructure_begin(s, x);
+ *     for (int k = 0;; k = (k + 1) % s->exchanges) {
+ *         t = s->ops->target(s, k, step, x);
+ *         piece[].load := interface forces at piece[].u, piece[].v and t
+ *         s->ops->exchange(s, k, &step, x);
+ *     }
+ *
+ * Without specimens there are no targets and a step is one exchange. Its state is the first `size` doubles of x. To
+ * save and to restore it is to copy them; not before an exchange at which it is not whole, and never when another
+ * program holds state of its own (held_elsewhere): then nothing is probed, continued or taken back. */
+#ifndef IFD_SUBSTRUCTURE_SUBSTRUCTURE_H
+#define IFD_SUBSTRUCTURE_SUBSTRUCTURE_H
+
+#include <interfield/run.h>
+
+#include "couple/coupled.h"
+#include "couple/schedule.h"
+#include "model/model.h"
+#include "substructure/specimen_links.h"
+
+typedef struct ifd__substructure ifd__substructure;
+
+typedef struct ifd__substructure_ops {
+    const char *name;
+    bool held_elsewhere;
+    IFD_RT void (*initial)(const ifd__substructure *s, double *x);
+    /* With the forces at the initial state, everything up to the first exchange. NULL: nothing. */
+    IFD_RT void (*begin)(const ifd__substructure *s, double *x);
+    /* What falls due at exchange k of a step, after *step whole ones; counts on when a step is completed, which only
+     * the last exchange does. */
+    IFD_RT void (*exchange)(const ifd__substructure *s, int k, double *step, double *x);
+    /* Where exchange k needs its forces, into piece[].u and piece[].v; returns the time of it (s). */
+    IFD_RT double (*target)(const ifd__substructure *s, int k, double step, const double *x);
+    /* Whether exchange k can be solved now; what it needs is waited for, for so many seconds, 0: as
+     * long as it takes. NULL: always. */
+    IFD_RT bool (*ready)(const ifd__substructure *s, int k, double seconds);
+    /* Whether x holds the whole state before exchange k: a worker may have some of it. NULL: always. */
+    IFD_RT bool (*whole)(const ifd__substructure *s, int k);
+    IFD_RT ifd_fault (*fault)(const ifd__substructure *s, const double *x); /* NULL: none */
+} ifd__substructure_ops;
+
+typedef struct ifd__substructure_piece {
+    const char *name; /* NULL when there is only one */
+    const ifd_model *m;
+    int at;               /* offset of u, v, s in x */
+    bool measured;        /* a specimen acts on it; otherwise the following are NULL */
+    double *load, *u, *v; /* n */
+} ifd__substructure_piece;
+
+struct ifd__substructure {
+    const ifd__substructure_ops *ops;
+    double step;   /* s, simulated */
+    int exchanges; /* in a step */
+    bool lead_in;  /* the first exchange needs its forces elsewhere than at the initial state */
+    int period;    /* steps after which the recurrence repeats itself */
+    int size;      /* doubles of state */
+    int pieces;
+    ifd__substructure_piece *piece;
+    int rows; /* of the table of its state */
+    const ifd_state_row *row;
+    ifd_stepper *stepper; /* one model */
+    ifd__schedule schedule;
+    ifd__coupled *coupled;             /* a coupled set */
+    const struct ifd_program *program; /* a loading protocol */
+    ifd_outside outside;               /* a structure that steps itself; step is NULL when it does not */
+};
+
+typedef struct ifd__substructure_options {
+    const ifd_model *model;
+    const ifd_step_options *step;
+    const ifd_couple_options *couple; /* NULL: model and step */
+    int links;
+    const ifd__specimen_link *link;
+} ifd__substructure_options;
+
+/* One model or a coupled set. */
+ifd_status ifd__substructure_make(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *out,
+                                  ifd_note *note);
+/* What steps itself. */
+ifd_status ifd__substructure_external(ifd_arena *arena, const ifd_outside_options *opt, double step,
+                                      ifd__substructure *out, ifd_note *note);
+/* The two kinds of `make`, and what every kind does last: room for pieces; for loads and targets of measured ones. */
+ifd_status ifd__substructure_model(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *s,
+                                   ifd_note *note);
+ifd_status ifd__substructure_coupled(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *s,
+                                     ifd_note *note);
+ifd_status ifd__substructure_pieces(ifd_arena *arena, ifd__substructure *s, int pieces);
+ifd_status ifd__substructure_room(ifd_arena *arena, ifd__substructure *s);
+
+void ifd__substructure_close(ifd__substructure *s);
+
+IFD_RT static inline void ifd__substructure_begin(const ifd__substructure *s, double *x)
+{
+    if (s->ops->begin)
+        s->ops->begin(s, x);
+}
+
+IFD_RT static inline bool ifd__substructure_whole(const ifd__substructure *s, int k)
+{
+    return !s->ops->whole || s->ops->whole(s, k);
+}
+
+IFD_RT static inline ifd_fault ifd__substructure_fault(const ifd__substructure *s, const double *x)
+{
+    return s->ops->fault ? s->ops->fault(s, x) : IFD_FAULT_NONE;
+}
+
+/* The fault that a step of a method or of a coupling latched. */
+IFD_RT ifd_fault ifd__fault_of_step(ifd_step_fault fault);
+
+/* Of what steps itself: the values of its columns, after the last step. */
+IFD_RT const double *ifd__external_values(const double *x);
+
+/* All loads := 0, before the interface forces are added. */
+IFD_RT void ifd__substructure_unload(const ifd__substructure *s);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole text files, read into the arena; names of files that survive. */
+#ifndef IFD_TEXT_FILE_H
+#define IFD_TEXT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <interfield/arena.h>
+#include <interfield/status.h>
+
+enum { IFD__FILE_LIMIT = 64 << 20 }; /* bytes */
+
+typedef struct ifd__file {
+    const char *path; /* in the arena */
+    const char *text; /* length characters and a zero byte */
+    size_t length;
+    unsigned long long device, inode; /* the same for two paths of one file */
+} ifd__file;
+
+/* place: where the file was asked for; it goes into the error, and may be NULL. Errors: IFD_FILE, IFD_TOO_LARGE. */
+ifd_status ifd__file_read(ifd_arena *arena, const char *path, const ifd_place *place, ifd__file *out, ifd_note *note);
+
+/* path as seen from the folder of the file that place stands in; absolute paths stay. NULL when memory is out. */
+const char *ifd__file_beside(ifd_arena *arena, const ifd_place *place, const char *path);
+
+/* A name in a folder is data of the folder: it survives a loss of power only when the folder is
+ * synced as well. False with errno. */
+bool ifd__folder_sync(const char *folder);
+/* The same for every folder that the path of a file names, each of which may be new. One that cannot be opened is
+ * passed over: it was there before. */
+void ifd__way_sync(const char *path);
+
+/* The lines of a text, one after the other, without their ends (LF or CRLF). */
+typedef struct ifd__lines {
+    const char *next, *end;
+    int number; /* of the line last read, from 1 */
+} ifd__lines;
+
+ifd__lines ifd__lines_of(const ifd__file *file);
+/* False at the end of the text. The line runs from *first to *last (one behind its end). */
+bool ifd__lines_next(ifd__lines *lines, const char **first, const char **last);
+
+#endif

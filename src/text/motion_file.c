@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "text/motion_text.h"
+#include "text/bundle.h"
+#include "text/units.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+ifd_status ifd__column_push(ifd__record_text *r, ifd__column *column, double x)
+{
+    if (column->count == column->room) {
+        int room = column->room ? 2 * column->room : 1024;
+        double *larger = ifd_arena_array(r->arena, (size_t)room, sizeof *larger);
+        if (!larger)
+            return ifd_note_add(r->note, IFD_NO_MEMORY, &r->ask->place, "no memory to read '%s'", r->file.path);
+        if (column->count)
+            memcpy(larger, column->x, (size_t)column->count * sizeof *larger);
+        column->x = larger;
+        column->room = room;
+    }
+    column->x[column->count++] = x;
+    return IFD_OK;
+}
+
+ifd_status ifd__record_error(ifd__record_text *r, ifd_status code, int line, const char *format, ...)
+{
+    char text[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return ifd_note_add(r->note, code, &(ifd_place){r->file.path, line, 0, 0}, "%s", text);
+}
+
+ifd_status ifd__record_no_number(ifd__record_text *r, int line, const char *first, const char *last)
+{
+    int length = 0;
+    while (first + length < last && length < 30 && !strchr(" \t,;", first[length]))
+        length++;
+    const char *p = first + (*first == '+' || *first == '-');
+    bool nan = last - p >= 3 && (strncasecmp(p, "nan", 3) == 0 || strncasecmp(p, "inf", 3) == 0);
+    return ifd__record_error(r, nan ? IFD_NOT_FINITE : IFD_RECORD, line, "found '%.*s', expected a number", length,
+                             first);
+}
+
+const char *ifd__record_find(const char *first, const char *last, const char *text)
+{
+    size_t length = strlen(text);
+    for (const char *p = first; p + length <= last; p++)
+        if (strncasecmp(p, text, length) == 0)
+            return p;
+    return NULL;
+}
+
+/* Small letters; sec as s, ** as ^; what follows a unit (comma, full stop) dropped. */
+static void respell(const char *first, const char *last, char *out, size_t size)
+{
+    size_t n = 0;
+    for (const char *p = first; p < last && n + 1 < size; p++) {
+        if (last - p >= 3 && strncasecmp(p, "sec", 3) == 0) {
+            out[n++] = 's';
+            p += 2;
+        } else if (last - p >= 2 && p[0] == '*' && p[1] == '*') {
+            out[n++] = '^';
+            p++;
+        } else {
+            out[n++] = (char)tolower((unsigned char)*p);
+        }
+    }
+    while (n > 0 && strchr(" \t,.'", out[n - 1]))
+        n--;
+    out[n] = '\0';
+}
+
+static const char *const spelling[][2] = {{"gal", "Gal"},   {"gals", "Gal"}, {"g's", "g"}, {"gs", "g"},
+                                          {"gravity", "g"}, {"n", "N"},      {"kn", "kN"}, {"mn", "MN"}};
+
+void ifd__record_unit(ifd__record_text *r, const char *first, const char *last)
+{
+    char text[sizeof r->unit], bad[32];
+    ifd__unit unit;
+    double factor;
+    respell(first, last, text, sizeof text);
+    for (size_t i = 0; i < sizeof spelling / sizeof *spelling; i++)
+        if (strcmp(text, spelling[i][0]) == 0)
+            snprintf(text, sizeof text, "%s", spelling[i][1]);
+    if (text[0] && ifd__unit_parse(text, &unit, bad) && ifd__unit_fits(&unit, r->ask->dim, &factor))
+        snprintf(r->unit, sizeof r->unit, "%s", text);
+}
+
+static bool is_at2(const ifd__file *file)
+{
+    ifd__lines lines = ifd__lines_of(file);
+    const char *first, *last, *dot = strrchr(file->path, '.');
+    if (dot && strcasecmp(dot, ".at2") == 0)
+        return true;
+    while (ifd__lines_next(&lines, &first, &last) && lines.number <= 20)
+        if (first < last && *first != '#' && ifd__record_find(first, last, "NPTS"))
+            return true;
+    return false;
+}
+
+/* The factor to SI: what was asked for and what the file says must not contradict each other. */
+static ifd_status find_factor(ifd__record_text *r, double *factor, ifd__record *out)
+{
+    double stated = 1;
+    char bad[32];
+    ifd__unit unit;
+    if (r->unit[0] && ifd__unit_parse(r->unit, &unit, bad))
+        ifd__unit_fits(&unit, r->ask->dim, &stated);
+    *factor = stated;
+    out->unit = ifd_arena_text(r->arena, r->unit);
+    if (!r->ask->unit)
+        return IFD_OK;
+    if (!ifd__unit_parse(r->ask->unit, &unit, bad) || !ifd__unit_fits(&unit, r->ask->dim, factor))
+        return ifd_note_add(r->note, IFD_UNIT, &r->ask->unit_place, "unit '%s' of a record is not that of %s (%s)",
+                            r->ask->unit, ifd_dimension_text(r->ask->dim), ifd_dimension_units(r->ask->dim));
+    if (r->unit[0] && fabs(stated / *factor - 1) > 1e-9)
+        return ifd_note_add(r->note, IFD_CONFLICT, &r->ask->unit_place, "unit is '%s', but '%s' says '%s'",
+                            r->ask->unit, r->file.path, r->unit);
+    out->unit = r->ask->unit;
+    return IFD_OK;
+}
+
+/* Times are printed with few digits; so is the interval that they mean. */
+static double nearest_decimal(double x)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.9g", x);
+    return strtod(text, NULL);
+}
+
+static void find_interval(ifd__record_text *r)
+{
+    int n = r->time.count;
+    const double *t = r->time.x;
+    if (n < 2)
+        return;
+    double dt = (t[n - 1] - t[0]) / (n - 1);
+    for (int i = 1; i < n; i++)
+        if (fabs(t[i] - t[0] - i * dt) > 0.02 * dt)
+            return;
+    r->dt = nearest_decimal(dt);
+}
+
+static ifd_status finish(ifd__record_text *r, ifd__record *out)
+{
+    double factor = 1, asked = r->ask->dt;
+    if (r->value.count < 2)
+        return ifd_note_add(r->note, IFD_RECORD, &(ifd_place){.file = r->file.path},
+                            "the file holds %d value%s, expected a record", r->value.count,
+                            r->value.count == 1 ? "" : "s");
+    IFD_TRY(find_factor(r, &factor, out));
+    find_interval(r);
+    if (asked > 0 && !(fabs(asked - r->dt) <= 1e-6 * asked))
+        return ifd_note_add(r->note, IFD_CONFLICT, &r->ask->dt_place,
+                            "dt is %g s, but the times of '%s' say otherwise", asked, r->file.path);
+    out->peak = 0;
+    for (int i = 0; i < r->value.count; i++) {
+        r->value.x[i] *= factor;
+        out->peak = fmax(out->peak, fabs(r->value.x[i]));
+    }
+    bool even = r->dt > 0;
+    out->samples = (ifd_samples){.count = r->value.count,
+                                 .value = r->value.x,
+                                 .time = even ? NULL : r->time.x,
+                                 .start = r->time.count ? r->time.x[0] : 0,
+                                 .dt = r->dt};
+    return IFD_OK;
+}
+
+ifd_status ifd__record_read(ifd_arena *arena, const char *path, const ifd__record_options *options, ifd__record *out,
+                            ifd_note *note)
+{
+    ifd__record_text r = {.arena = arena, .ask = options, .note = note};
+    *out = (ifd__record){.unit = ""};
+    IFD_TRY(ifd__bundle_read(options->shelf, arena, path, &options->place, &r.file, note));
+    if (r.file.length >= 3 && memcmp(r.file.text, "\xef\xbb\xbf", 3) == 0) { /* the mark some editors put first */
+        r.file.text += 3;
+        r.file.length -= 3;
+    }
+    IFD_TRY(is_at2(&r.file) ? ifd__record_at2(&r) : ifd__record_csv(&r));
+    return finish(&r, out);
+}

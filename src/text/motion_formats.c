@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* PEER AT2 and CSV. */
+#include "text/motion_text.h"
+#include "text/units.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *skip(const char *p, const char *last, const char *characters)
+{
+    while (p < last && *p && strchr(characters, *p))
+        p++;
+    return p;
+}
+
+/* The number behind a word: "NPTS=  2060", "DT= .0200 SEC", "dt: 0.01". */
+static bool number_behind(const char *first, const char *last, const char *word, double *out)
+{
+    const char *p = ifd__record_find(first, last, word);
+    if (!p)
+        return false;
+    p = skip(p + strlen(word), last, " \t=:");
+    return ifd__number_read(&p, last, out);
+}
+
+/* Both orders occur: "NPTS= 2060, DT= .0200 SEC" and "2060 0.0200 NPTS, DT". */
+static bool read_header(const char *first, const char *last, double *count, double *dt)
+{
+    if (number_behind(first, last, "NPTS", count) && number_behind(first, last, "DT", dt))
+        return true;
+    const char *p = skip(first, last, " \t");
+    if (!ifd__number_read(&p, last, count))
+        return false;
+    p = skip(p, last, " \t,");
+    return ifd__number_read(&p, last, dt);
+}
+
+/* "ACCELERATION TIME SERIES IN UNITS OF G" */
+static void read_unit(ifd__record_text *r, const char *first, const char *last)
+{
+    const char *p = ifd__record_find(first, last, "UNITS");
+    if (!p)
+        return;
+    p = skip(p + strlen("UNITS"), last, " \t:=");
+    if (last - p >= 3 && ifd__record_find(p, p + 3, "OF "))
+        p = skip(p + 3, last, " \t");
+    const char *end = p;
+    while (end < last && !strchr(" \t,;", *end))
+        end++;
+    ifd__record_unit(r, p, end);
+}
+
+/* Numbers may touch where columns are of fixed width: -.1234567E-03-.2345678E-03. */
+static ifd_status read_numbers(ifd__record_text *r, int line, const char *first, const char *last)
+{
+    const char *p = skip(first, last, " \t,");
+    while (p < last) {
+        double x;
+        if (!ifd__number_read(&p, last, &x))
+            return ifd__record_no_number(r, line, p, last);
+        if (!isfinite(x))
+            return ifd__record_error(r, IFD_NOT_FINITE, line, "a number is too large");
+        IFD_TRY(ifd__column_push(r, &r->value, x));
+        p = skip(p, last, " \t,");
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__record_at2(ifd__record_text *r)
+{
+    ifd__lines lines = ifd__lines_of(&r->file);
+    const char *first, *last;
+    double count = 0, dt = 0;
+    int header = 0;
+    while (header == 0 && ifd__lines_next(&lines, &first, &last)) {
+        read_unit(r, first, last);
+        if (!ifd__record_find(first, last, "NPTS"))
+            continue;
+        header = lines.number;
+        if (!read_header(first, last, &count, &dt))
+            return ifd__record_error(r, IFD_RECORD, header, "expected NPTS and DT with their numbers");
+    }
+    if (header == 0)
+        return ifd__record_error(r, IFD_RECORD, lines.number, "no line with NPTS and DT was found");
+    if (!(dt > 0) || !isfinite(dt))
+        return ifd__record_error(r, IFD_RECORD, header, "DT is %g, expected more than zero", dt);
+    while (ifd__lines_next(&lines, &first, &last))
+        IFD_TRY(read_numbers(r, lines.number, first, last));
+    if (count != r->value.count)
+        return ifd__record_error(r, IFD_RECORD, header, "NPTS says %.0f but the file holds %d values", count,
+                                 r->value.count);
+    r->dt = dt;
+    if (!r->unit[0] && !r->ask->unit && r->ask->dim == IFD_DIM_ACCELERATION)
+        strcpy(r->unit, "g");
+    return IFD_OK;
+}
+
+/* The last unit in brackets that fits: "time [s], acceleration [m/s^2]". */
+static void read_brackets(ifd__record_text *r, const char *first, const char *last)
+{
+    for (const char *p = first; p < last; p++) {
+        if (*p != '[' && *p != '(')
+            continue;
+        const char *end = memchr(p, *p == '[' ? ']' : ')', (size_t)(last - p));
+        if (end)
+            ifd__record_unit(r, p + 1, end);
+    }
+}
+
+typedef struct cells {
+    double x[2];
+    int count;
+} cells;
+
+/* One or two numbers, with one separator between them or blanks. */
+static ifd_status read_row(ifd__record_text *r, int line, const char *first, const char *last, cells *out)
+{
+    const char *p = skip(first, last, " \t");
+    out->count = 0;
+    while (p < last) {
+        double x;
+        if (!ifd__number_read(&p, last, &x))
+            return ifd__record_no_number(r, line, p, last);
+        if (!isfinite(x))
+            return ifd__record_error(r, IFD_NOT_FINITE, line, "a number is too large");
+        const char *behind = p;
+        p = skip(p, last, " \t");
+        if (p < last && strchr(",;", *p))
+            p = skip(p + 1, last, " \t");
+        if (p < last && p == behind)
+            return ifd__record_no_number(r, line, first, last);
+        if (out->count == 2)
+            return ifd__record_error(r, IFD_RECORD, line, "found more than two columns, expected time and value");
+        out->x[out->count++] = x;
+    }
+    return IFD_OK;
+}
+
+static ifd_status keep_row(ifd__record_text *r, int line, const cells *row, int columns)
+{
+    if (row->count != columns)
+        return ifd__record_error(r, IFD_RECORD, line, "found %d column%s, the rows before have %d", row->count,
+                                 row->count == 1 ? "" : "s", columns);
+    if (columns == 1)
+        return ifd__column_push(r, &r->value, row->x[0]);
+    if (r->time.count && !(row->x[0] > r->time.x[r->time.count - 1]))
+        return ifd__record_error(r, IFD_RECORD, line, "time %g s does not come after %g s", row->x[0],
+                                 r->time.x[r->time.count - 1]);
+    IFD_TRY(ifd__column_push(r, &r->time, row->x[0]));
+    return ifd__column_push(r, &r->value, row->x[1]);
+}
+
+static bool is_comment(const char *first, const char *last)
+{
+    return first < last &&
+           (*first == '#' || *first == '%' || (last - first > 1 && first[0] == '/' && first[1] == '/'));
+}
+
+/* A first line that begins with no number names the columns; words such as nan are no names. */
+static bool is_heading(const char *first, const char *last)
+{
+    double x;
+    const char *p = skip(first, last, " \t+-");
+    if (ifd__number_read(&p, last, &x))
+        return false;
+    return !(last - p >= 3 && (ifd__record_find(p, p + 3, "nan") || ifd__record_find(p, p + 3, "inf")));
+}
+
+ifd_status ifd__record_csv(ifd__record_text *r)
+{
+    ifd__lines lines = ifd__lines_of(&r->file);
+    const char *first, *last;
+    int columns = 0;
+    bool heading = false;
+    while (ifd__lines_next(&lines, &first, &last)) {
+        first = skip(first, last, " \t");
+        bool is_name =
+            columns == 0 && !heading && first < last && !is_comment(first, last) && is_heading(first, last);
+        heading = heading || is_name;
+        if (is_name || is_comment(first, last))
+            read_brackets(r, first, last);
+        if (is_name || first == last || is_comment(first, last))
+            continue;
+        cells row;
+        IFD_TRY(read_row(r, lines.number, first, last, &row));
+        columns = columns ? columns : row.count;
+        IFD_TRY(keep_row(r, lines.number, &row, columns));
+    }
+    if (columns == 1 && !(r->ask->dt > 0))
+        return ifd_note_add(r->note, IFD_MISSING_KEY, &r->ask->place,
+                            "'%s' has one column, so that 'dt', the interval of its values, must be given",
+                            r->file.path);
+    r->dt = columns == 1 ? r->ask->dt : 0;
+    return IFD_OK;
+}

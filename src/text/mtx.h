@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Matrix Market files (Boisvert, Pozo, Remington 1996): coordinate and array format, real and integer numbers,
+ * general and symmetric storage. pattern, complex, skew-symmetric and hermitian are refused. */
+#ifndef IFD_TEXT_MTX_H
+#define IFD_TEXT_MTX_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <interfield/arena.h>
+#include <interfield/status.h>
+
+#include "text/file.h"
+
+typedef struct ifd__mtx {
+    int rows, cols, count;
+    const int *row, *col; /* count, from 0; both triangles of a symmetric matrix; sorted by column, then row */
+    const double *value;
+    bool symmetric;       /* stored so, or equal to its transpose up to 1e-12 of its largest entry */
+    int odd_row, odd_col; /* an entry that breaks the symmetry, when it is square and not symmetric */
+    int digits;           /* significant digits of the number that was written with most of them */
+} ifd__mtx;
+
+/* place: where the file was asked for; may be NULL. Entries of an array that are zero are left out;
+ * entries given twice are added. Errors with file and line: IFD_FILE, IFD_MATRIX, IFD_NOT_FINITE,
+ * IFD_UNSUPPORTED, IFD_TOO_LARGE. */
+ifd_status ifd__mtx_read(ifd_arena *arena, const char *path, const ifd_place *place, ifd__mtx *out, ifd_note *note);
+/* The same of a file that was read already. */
+ifd_status ifd__mtx_parse(ifd_arena *arena, const ifd__file *file, ifd__mtx *out, ifd_note *note);
+
+/* Writes coordinate format, all digits; the lower triangle only when symmetric. comment may be NULL. False when the
+ * stream failed. */
+bool ifd__mtx_write(FILE *stream, const ifd__mtx *matrix, const char *comment);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* What a node holds, as numbers, words and lists. */
+#include "base/si.h"
+#include "text/units.h"
+#include "text/yaml.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct label {
+    char text[112];
+} label;
+
+/* How a value is called in messages: 'step', or item 3 of 'heights'. */
+static label label_of(const ifd__node *node)
+{
+    label l;
+    const ifd__node *list = node->parent;
+    if (node->key)
+        snprintf(l.text, sizeof l.text, "'%.60s'", node->key);
+    else if (list && list->parent && !list->key)
+        snprintf(l.text, sizeof l.text, "item %d of row %d of '%.60s'", node->index + 1, list->index + 1,
+                 list->parent->key ? list->parent->key : "the list");
+    else if (list)
+        snprintf(l.text, sizeof l.text, "item %d of '%.60s'", node->index + 1, list->key ? list->key : "the list");
+    else
+        snprintf(l.text, sizeof l.text, "the file");
+    return l;
+}
+
+bool ifd__yaml_empty(const ifd__node *node)
+{
+    return !node || (node->kind == IFD__SCALAR && !node->quoted &&
+                     (!node->text[0] || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0));
+}
+
+const ifd__node *ifd__yaml_get(const ifd__node *map, const char *key)
+{
+    if (!map || map->kind != IFD__MAPPING)
+        return NULL;
+    for (const ifd__node *c = map->first; c; c = c->next)
+        if (strcmp(c->key, key) == 0)
+            return c;
+    return NULL;
+}
+
+const ifd__node *ifd__yaml_need(const ifd__node *map, const char *key, ifd_note *note)
+{
+    const ifd__node *node = ifd__yaml_get(map, key);
+    if (!node && map && map->kind == IFD__MAPPING)
+        ifd_note_add(note, IFD_MISSING_KEY, &map->place, "%s needs the key '%s'", label_of(map).text, key);
+    return node;
+}
+
+const ifd__node *ifd__yaml_item(const ifd__node *sequence, int index)
+{
+    const ifd__node *c = sequence ? sequence->first : NULL;
+    while (c && index-- > 0)
+        c = c->next;
+    return c;
+}
+
+static const char *kind_text(const ifd__node *node)
+{
+    static const char *const text[] = {"a value", "a list", "a mapping"};
+    return ifd__yaml_empty(node) ? "nothing" : text[node->kind];
+}
+
+static ifd_status wrong_shape(const ifd__node *node, const char *expected, ifd_note *note)
+{
+    if (node->kind == IFD__SCALAR && !ifd__yaml_empty(node))
+        return ifd_note_add(note, IFD_SHAPE, &node->place, "%s: found '%.60s', expected %s", label_of(node).text,
+                            node->text, expected);
+    return ifd_note_add(note, IFD_SHAPE, &node->place, "%s: found %s, expected %s", label_of(node).text,
+                        kind_text(node), expected);
+}
+
+ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note *note)
+{
+    static const char *const expected[] = {"a value", "a list [...]", "a mapping {key: value}"};
+    return !node || node->kind == kind ? IFD_OK : wrong_shape(node, expected[kind], note);
+}
+
+static ifd_status unknown_key(const ifd__node *node, const char *known, const char *what, ifd_note *note)
+{
+    ifd_note_add(note, IFD_UNKNOWN_KEY, &node->key_place, "unknown key '%.60s' in %s", node->key, what);
+    ifd_choice_hint(note, known, node->key);
+    return IFD_UNKNOWN_KEY;
+}
+
+ifd_status ifd__yaml_keys(const ifd__node *map, const char *known, const char *what, ifd_note *note)
+{
+    ifd_status status = ifd__yaml_expect(map, IFD__MAPPING, note);
+    if (!map || status != IFD_OK)
+        return status;
+    for (const ifd__node *c = map->first; c; c = c->next)
+        if (ifd_choice_find(known, c->key) < 0)
+            status = unknown_key(c, known, what, note);
+    return status;
+}
+
+/* What a number other than zero may be, in SI units: wider than any structure, narrow enough that no product or
+ * quotient of a few of them leaves the range of a double. */
+static const struct {
+    double least, most;
+} magnitude[IFD_DIM_COUNT] = {
+    [IFD_DIM_NONE] = {1e-15, 1e15},
+    [IFD_DIM_LENGTH] = {1e-15, 1e7},
+    [IFD_DIM_TIME] = {1e-12, 1e9},
+    [IFD_DIM_MASS] = {1e-12, 1e15},
+    [IFD_DIM_FORCE] = {1e-12, 1e18},
+    [IFD_DIM_STIFFNESS] = {1e-12, 1e21},
+    [IFD_DIM_DAMPING] = {1e-12, 1e21},
+    [IFD_DIM_ACCELERATION] = {1e-12, 1e9},
+    [IFD_DIM_VELOCITY] = {1e-12, 1e9},
+    [IFD_DIM_FREQUENCY] = {1e-9, 1e9},
+    [IFD_DIM_ANGLE] = {1e-15, 1e9},
+    [IFD_DIM_ANGULAR_RATE] = {1e-12, 1e9},
+    [IFD_DIM_ANGULAR_ACCELERATION] = {1e-12, 1e12},
+    [IFD_DIM_PRESSURE] = {1e-9, 1e18},
+    [IFD_DIM_DENSITY] = {1e-9, 1e9},
+    [IFD_DIM_AREA] = {1e-18, 1e12},
+    [IFD_DIM_INERTIA] = {1e-24, 1e15},
+    [IFD_DIM_ROTATIONAL_INERTIA] = {1e-15, 1e18},
+    [IFD_DIM_ROTATIONAL_STIFFNESS] = {1e-15, 1e21},
+    [IFD_DIM_ROTATIONAL_DAMPING] = {1e-15, 1e21},
+    [IFD_DIM_MASS_PER_LENGTH] = {1e-12, 1e12},
+    [IFD_DIM_MOMENT] = {1e-15, 1e18},
+    [IFD_DIM_ENERGY] = {1e-18, 1e21},
+    [IFD_DIM_SPECTRAL_ACCELERATION] = {1e-15, 1e15},
+    [IFD_DIM_ANY] = {1e-30, 1e30},
+};
+
+void ifd__yaml_magnitude(ifd_dimension dim, double *least, double *most)
+{
+    *least = magnitude[dim].least;
+    *most = magnitude[dim].most;
+}
+
+static ifd_status check_magnitude(const ifd__node *node, ifd_dimension dim, const char *what, double x,
+                                  ifd_note *note)
+{
+    double size = x < 0 ? -x : x;
+    if (size == 0 || (size >= magnitude[dim].least && size <= magnitude[dim].most))
+        return IFD_OK;
+    return ifd_note_add(note, IFD_RANGE, &node->place, "%s is %s, expected 0 or a magnitude from %g to %g%s%.*s",
+                        what, node->text, magnitude[dim].least, magnitude[dim].most, ifd__si_length(dim) ? " " : "",
+                        IFD__SI(dim));
+}
+
+static ifd_status read_quantity(const ifd__node *node, ifd_dimension dim, double *out, ifd_note *note)
+{
+    if (node->kind != IFD__SCALAR || ifd__yaml_empty(node))
+        return wrong_shape(node, ifd_dimension_text(dim), note);
+    return ifd__quantity_read(node->text, dim, label_of(node).text, &node->place, out, note);
+}
+
+ifd_status ifd__yaml_number_of(const ifd__node *node, ifd_dimension dim, const ifd_param *p, double *out,
+                               ifd_note *note)
+{
+    IFD_TRY(read_quantity(node, dim, out, note));
+    if (p->range == IFD_RANGE_WITHIN && (*out < p->min || *out > p->max))
+        return IFD_OK;
+    return check_magnitude(node, dim, label_of(node).text, *out, note);
+}
+
+ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range range, double *out, ifd_note *note)
+{
+    double x;
+    if (!node)
+        return IFD_OK;
+    label l = label_of(node);
+    IFD_TRY(read_quantity(node, dim, &x, note));
+    if (range == IFD_RANGE_POSITIVE && !(x > 0))
+        return ifd_note_add(note, IFD_RANGE, &node->place, "%s is %s, expected more than zero", l.text, node->text);
+    if (range == IFD_RANGE_NOT_NEGATIVE && !(x >= 0))
+        return ifd_note_add(note, IFD_RANGE, &node->place, "%s is %s, expected zero or more", l.text, node->text);
+    IFD_TRY(check_magnitude(node, dim, l.text, x, note));
+    *out = x;
+    return IFD_OK;
+}
+
+ifd_status ifd__yaml_integer(const ifd__node *node, long min, long max, long *out, ifd_note *note)
+{
+    double x = 0;
+    if (!node)
+        return IFD_OK;
+    IFD_TRY(ifd__yaml_number(node, IFD_DIM_NONE, IFD_RANGE_FREE, &x, note));
+    if (x != floor(x))
+        return ifd_note_add(note, IFD_NUMBER, &node->place, "%s is %s, expected a whole number", label_of(node).text,
+                            node->text);
+    if (x < (double)min || x > (double)max)
+        return ifd_note_add(note, IFD_RANGE, &node->place, "%s is %s, expected %ld to %ld", label_of(node).text,
+                            node->text, min, max);
+    *out = (long)x;
+    return IFD_OK;
+}
+
+ifd_status ifd__yaml_flag(const ifd__node *node, bool *out, ifd_note *note)
+{
+    static const char *const word[] = {"no", "yes", "false", "true", "off", "on"};
+    if (!node)
+        return IFD_OK;
+    for (int i = 0; node->kind == IFD__SCALAR && i < 6; i++)
+        if (strcasecmp(node->text, word[i]) == 0) {
+            *out = i % 2 == 1;
+            return IFD_OK;
+        }
+    return wrong_shape(node, "yes or no", note);
+}
+
+ifd_status ifd__yaml_text(const ifd__node *node, const char **out, ifd_note *note)
+{
+    if (!node)
+        return IFD_OK;
+    if (node->kind != IFD__SCALAR || ifd__yaml_empty(node))
+        return wrong_shape(node, "a text", note);
+    *out = node->text;
+    return IFD_OK;
+}
+
+ifd_status ifd__yaml_word(const ifd__node *node, const char *choices, int *out, ifd_note *note)
+{
+    const char *word = NULL;
+    if (!node)
+        return IFD_OK;
+    IFD_TRY(ifd__yaml_text(node, &word, note));
+    int index = ifd_choice_find(choices, word);
+    if (index < 0) {
+        ifd_note_add(note, IFD_UNKNOWN_CHOICE, &node->place, "unknown %s '%.60s'", node->key ? node->key : "choice",
+                     word);
+        ifd_choice_hint(note, choices, word);
+        return IFD_UNKNOWN_CHOICE;
+    }
+    *out = index;
+    return IFD_OK;
+}
+
+static ifd_status no_memory(const ifd__node *node, ifd_note *note)
+{
+    return ifd_note_add(note, IFD_NO_MEMORY, &node->place, "no memory for %s", label_of(node).text);
+}
+
+/* The numbers of a list into out; all bad ones are reported. */
+static ifd_status fill(const ifd__node *list, ifd_dimension dim, double *out, ifd_note *note)
+{
+    ifd_status status = IFD_OK;
+    for (const ifd__node *c = list->first; c; c = c->next, out++) {
+        ifd_status s = ifd__yaml_number(c, dim, IFD_RANGE_FREE, out, note);
+        status = status == IFD_OK ? s : status;
+    }
+    return status;
+}
+
+ifd_status ifd__yaml_list(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, const double **out, int *count,
+                          ifd_note *note)
+{
+    if (!node)
+        return IFD_OK;
+    bool one = node->kind == IFD__SCALAR && !ifd__yaml_empty(node);
+    if (!one && node->kind != IFD__SEQUENCE)
+        return wrong_shape(node, "a list of numbers", note);
+    double *x = ifd_arena_array(arena, (size_t)(one ? 1 : node->count), sizeof *x);
+    if (!x)
+        return no_memory(node, note);
+    IFD_TRY(one ? ifd__yaml_number(node, dim, IFD_RANGE_FREE, x, note) : fill(node, dim, x, note));
+    *out = x;
+    *count = one ? 1 : node->count;
+    return IFD_OK;
+}
+
+ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, ifd_value *out,
+                            ifd_note *note)
+{
+    if (!node)
+        return IFD_OK;
+    if (node->kind != IFD__SEQUENCE || node->count == 0)
+        return wrong_shape(node, "a list of rows [[...], [...]]", note);
+    int width = node->first->count;
+    ifd_status status = IFD_OK;
+    for (const ifd__node *row = node->first; row; row = row->next) {
+        if (row->kind != IFD__SEQUENCE || row->count == 0)
+            return wrong_shape(row, "a row [...] of numbers", note);
+        if (row->count != width)
+            status = ifd_note_add(note, IFD_SHAPE, &row->place, "%s has %d numbers, the first row has %d",
+                                  label_of(row).text, row->count, width);
+    }
+    IFD_TRY(status);
+    double *x = ifd_arena_array(arena, (size_t)node->count * (size_t)width, sizeof *x);
+    if (!x)
+        return no_memory(node, note);
+    for (const ifd__node *row = node->first; row; row = row->next) {
+        ifd_status s = fill(row, dim, x + (size_t)row->index * (size_t)width, note);
+        status = status == IFD_OK ? s : status;
+    }
+    out->data = x;
+    out->rows = node->count;
+    out->cols = width;
+    return status;
+}
+
+ifd_status ifd__yaml_names(ifd_arena *arena, const ifd__node *node, const char *const **out, int *count,
+                           ifd_note *note)
+{
+    if (!node)
+        return IFD_OK;
+    bool one = node->kind == IFD__SCALAR && !ifd__yaml_empty(node);
+    if (!one && node->kind != IFD__SEQUENCE)
+        return wrong_shape(node, "a list of names", note);
+    const char **name = ifd_arena_array(arena, (size_t)(one ? 1 : node->count), sizeof *name);
+    ifd_status status = IFD_OK;
+    if (!name)
+        return no_memory(node, note);
+    if (one)
+        name[0] = node->text;
+    for (const ifd__node *c = one ? NULL : node->first; c; c = c->next) {
+        ifd_status s = ifd__yaml_text(c, &name[c->index], note);
+        status = status == IFD_OK ? s : status;
+    }
+    *out = name;
+    *count = one ? 1 : node->count;
+    return status;
+}
+
+ifd_status ifd__yaml_choice(const ifd__node *node, const char **name, ifd_place *place, const ifd__node **settings,
+                            ifd_note *note)
+{
+    if (!node)
+        return IFD_OK;
+    *settings = NULL;
+    *place = node->place;
+    if (node->kind == IFD__SCALAR)
+        return ifd__yaml_text(node, name, note);
+    if (node->kind != IFD__MAPPING || node->count != 1)
+        return wrong_shape(node, "a name, or {name: {setting: value}}", note);
+    *name = node->first->key;
+    *place = node->first->key_place;
+    if (ifd__yaml_empty(node->first))
+        return IFD_OK;
+    *settings = node->first;
+    return ifd__yaml_expect(node->first, IFD__MAPPING, note);
+}
