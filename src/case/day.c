@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What belongs to the day of a test: who and what, the scale of a shakedown, preload, checkpoints,
  * characterisation. */
+#include <limits.h>
 #include <math.h>
 
 #include "case/reader.h"
@@ -59,9 +60,9 @@ void ifd__read_scale(ifd__reader *r, const ifd__fields *top)
     const ifd_value *scale = ifd__field(&f, "scale");
     r->c->day.scale = r->test.scale = scale->number > 0.0 ? scale->number : 1.0;
     r->test.preload = preloaded(ifd__yaml_get(test, "preload"), &quiet);
+    double late = ifd__field(&f, "late-limit")->number; /* whatever was written */
     if (test || ifd__is_adapter(ifd__part(top, "coupling")))
-        r->test.late =
-            ifd__field_word(&f, "overrun") == IFD_OVERRUN_STOP ? 1 : (int)ifd__field(&f, "late-limit")->number;
+        r->test.late = ifd__field_word(&f, "overrun") == IFD_OVERRUN_STOP || !(late < INT_MAX) ? 1 : (int)late;
 }
 
 const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s)
