@@ -141,12 +141,32 @@ static void draw_place(injected *j)
     j->onset = injected_dice(j, 300);
 }
 
+/* On the way back into the stroke. */
+static void draw_return(injected *j)
+{
+    draw_place(j);
+    double stroke = j->t.who == LOWER ? 0.05 : 0.04, side = injected_dice(j, 2) ? -1.0 : 1.0;
+    do
+        j->row = &fault_rows[injected_dice(j, fault_row_count)];
+    while (j->row->scene != SPRINGS || j->row->set[0] || strcmp(j->row->ends, "itttttst") != 0);
+    j->kind = RETURNED;
+    j->t = (trouble){.who = j->t.who, .place = side * injected_between(j, 1.1, 1.6) * stroke};
+    j->strikes = j->row->t;
+    j->strikes.who = j->t.who;
+    j->strikes.place = j->t.place;
+    j->channel = j->row->channel < 0 ? -1 : j->t.who;
+    j->limit = j->row->limit;
+    j->onset = injected_dice(j, 40);
+}
+
 void injected_draw(injected *j, uint64_t seed, long number)
 {
     memset(j, 0, sizeof *j);
     j->dice = seed * 1000003u + (uint64_t)number;
-    j->state = (ifd_machine)(number % FAULT_STATES);
-    if (j->state == IFD_MACHINE_IDLE && !injected_dice(j, 3))
+    j->state = (ifd_machine)(number % (FAULT_STATES + 1));
+    if (j->state == IFD_MACHINE_RETURN)
+        draw_return(j);
+    else if (j->state == IFD_MACHINE_IDLE && !injected_dice(j, 3))
         draw_place(j);
     else
         draw_row(j);

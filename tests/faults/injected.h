@@ -12,7 +12,8 @@ enum { MOST_INJECTED_SETS = 6 };
 typedef enum injected_kind {
     OF_THE_TABLE,
     UNFOUND, /* the first samples are wrong: nothing may be commanded before they agree, inside the stroke */
-    OUTSIDE  /* a rig that stands outside its stroke is brought back by the order return */
+    OUTSIDE, /* a rig that stands outside its stroke is brought back by the order return */
+    RETURNED /* and a row of the table that trips in every state strikes on its way */
 } injected_kind;
 
 typedef struct injected {
@@ -21,11 +22,12 @@ typedef struct injected {
     const fault_row *row;
     ifd_machine state;
     trouble t;
-    int channel;  /* that must be named */
-    double limit; /* as in fault_row */
-    int onset;    /* ticks in the state before it strikes; -1: where the table has it */
-    int orders;   /* ticks of random orders after the repair */
-    bool second;  /* a second fault strikes when the first has acted */
+    trouble strikes; /* of RETURNED, besides t */
+    int channel;     /* that must be named */
+    double limit;    /* as in fault_row */
+    int onset;       /* ticks in the state before it strikes; -1: where the table has it */
+    int orders;      /* ticks of random orders after the repair */
+    bool second;     /* a second fault strikes when the first has acted */
     const char *set[MOST_INJECTED_SETS];
     char text[MOST_INJECTED_SETS][80]; /* of sets that were rewritten */
     char words[240];                   /* what it is */

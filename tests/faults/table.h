@@ -7,7 +7,7 @@
 
 /* A state by its letter, in the order of ifd_machine: idle, ready, ramp-in, run, hold, ramp-out, stopped, tripped. */
 #define FAULT_LETTERS "irnuhost"
-enum { FAULT_STATES = 8 }; /* the state return, which no test passes through, has tests/run/test_find.c */
+enum { FAULT_STATES = 8 }; /* the state return, which no test passes through, is struck by test_random.c */
 
 typedef struct fault_row {
     const char *what;

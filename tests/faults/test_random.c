@@ -24,7 +24,7 @@ enum { WINDOW = 160, MOST_JOBS = 16 };
 /* What one process adds up; shared with the one that waits for it. */
 typedef struct tally {
     watcher_sums sums;
-    long injected[FAULT_STATES], faults[IFD_TRIP_COUNT], replayed, ticks, pairs;
+    long injected[WATCHER_STATES], faults[IFD_TRIP_COUNT], replayed, ticks, pairs;
     char words[240];
 } tally;
 
@@ -221,16 +221,45 @@ static void inject_unfound(scene *s, injected *j)
     lead_to_the_end(s, j);
 }
 
-/* From outside the stroke: not armed, but returned; if it is stopped on its way, it stays where it comes to rest. */
-static void inject_outside(scene *s, injected *j)
+/* Outside the stroke: not armed, but on its way back. */
+static void begin_return(scene *s, const injected *j)
 {
-    bool stop = injected_dice(j, 2);
     scene_break(s, &j->t);
     scene_ticks(s, 20);
     scene_tick(s, IFD_ORDER_ARM);
     assert_int_equal(letter(s), 'i');
     scene_tick(s, IFD_ORDER_RETURN);
     assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "return");
+}
+
+/* What trips in every state trips on the way back too, and leaves the rig at rest, wherever it is. */
+static void strike_return(scene *s, injected *j, tally *sum)
+{
+    begin_return(s, j);
+    assert_true(stays(s, IFD_MACHINE_RETURN, j->onset));
+    uint64_t struck = s->ticks;
+    scene_break(s, &j->strikes);
+    for (int k = 1; k < window_of(j->row); k++)
+        scene_tick(s, IFD_ORDER_NONE);
+    ifd_trip_facts facts = ifd_hybrid_trip(s->h);
+    assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "tripped");
+    assert_string_equal(ifd_trip_name(facts.trip), ifd_trip_name(j->row->fault));
+    assert_int_equal(facts.channel, j->channel);
+    assert_true(facts.tick > (long)struck && facts.tick <= (long)struck + window_of(j->row));
+    assert_true(bad.rest);
+    sum->faults[j->row->fault]++;
+    scene_break(s, &j->t);
+    scene_ticks(s, 20);
+    scene_tick(s, IFD_ORDER_RESET);
+    scene_ticks(s, 20);
+    assert_int_equal(letter(s), 'i');
+}
+
+/* If it is stopped on its way, it stays where it comes to rest. */
+static void inject_outside(scene *s, injected *j)
+{
+    bool stop = injected_dice(j, 2);
+    begin_return(s, j);
     for (int k = 0; k < (stop ? j->onset : 20000) && letter(s) == 'b'; k++)
         scene_tick(s, IFD_ORDER_NONE);
     if (stop && letter(s) == 'b') {
@@ -269,6 +298,8 @@ static void a_fault_ends_as_documented(void **state)
         inject_unfound(&s, &j);
     else if (j.kind == OUTSIDE)
         inject_outside(&s, &j);
+    else if (j.kind == RETURNED)
+        strike_return(&s, &j, sum);
     else
         inject_row(&s, &j, sum);
     assert_string_equal(bad.broke, "");
@@ -314,16 +345,16 @@ static void print_states(const tally *t)
            "of the acceleration |\n"
            "|---|---|---|---|---|---|---|\n");
     for (int m = 0; m < WATCHER_STATES; m++)
-        printf("| %s | %ld | %ld | %ld | %.4f | %.4f | %.4f |\n", watcher_state_names[m],
-               m < FAULT_STATES ? t->injected[m] : 0, t->sums.commands[m], t->sums.nothing[m], t->sums.stroke[m],
-               t->sums.velocity[m], t->sums.acceleration[m]);
+        printf("| %s | %ld | %ld | %ld | %.4f | %.4f | %.4f |\n", watcher_state_names[m], t->injected[m],
+               t->sums.commands[m], t->sums.nothing[m], t->sums.stroke[m], t->sums.velocity[m],
+               t->sums.acceleration[m]);
 }
 
 static void print_sums(const tally *t, int failed)
 {
     long faults = 0, commands = 0;
     print_states(t);
-    for (int m = 0; m < FAULT_STATES; m++)
+    for (int m = 0; m < WATCHER_STATES; m++)
         faults += t->injected[m];
     for (int m = 0; m < WATCHER_STATES; m++)
         commands += t->sums.commands[m] + t->sums.nothing[m];
@@ -339,7 +370,7 @@ static void print_sums(const tally *t, int failed)
 static void add(tally *to, const tally *from)
 {
     watcher_add(&to->sums, &from->sums);
-    for (int m = 0; m < FAULT_STATES; m++)
+    for (int m = 0; m < WATCHER_STATES; m++)
         to->injected[m] += from->injected[m];
     for (int k = 0; k < IFD_TRIP_COUNT; k++)
         to->faults[k] += from->faults[k];
@@ -379,7 +410,7 @@ int main(void)
     for (long k = 0; k < jobs; k++)
         add(all, &sums[k]);
     print_sums(all, failed);
-    for (int m = 0; m < FAULT_STATES; m++)
+    for (int m = 0; m < WATCHER_STATES; m++)
         if (all->injected[m] < count / 20)
             failed++;
     return failed ? 1 : 0;
