@@ -17,7 +17,7 @@ help:
 	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
 	@echo 'make tsan             only the part of it that looks for data races'
 	@echo 'make soak             kill a test 200 times and cut its power 2000 times; random faults for millions of ticks'
-	@echo 'make campaign         inject 12,000 faults into tests and 400 over the wire, every command watched; 300 random tests before their preflight (FAULTS= PEERS= CASES= SEED=)'
+	@echo 'make campaign         inject 13,500 faults into tests and 400 over the wire, every command watched; 300 random tests before their preflight (FAULTS= PEERS= CASES= SEED=)'
 	@echo 'make bits             compare all numbers with those of an earlier commit, in every bit (BITS_ARGS=)'
 	@echo 'make mutants          change the safety code in one place at a time: does a test notice? (SAMPLE= SEED=)'
 	@echo 'make fuzz             feed random bytes to what reads messages, cases, FMUs, matrices and records, a minute each (SECONDS=)'
@@ -62,7 +62,7 @@ realtime: release-bench
 	tools/realtime-campaign $(PROGRAM)
 
 # Faults injected in every state, as docs/faults.md has the figures; the short versions are part of make test.
-FAULTS ?= 12000
+FAULTS ?= 13500
 PEERS ?= 400
 CASES ?= 300
 campaign:

@@ -2,7 +2,7 @@
 /* Faults drawn at random, the same number in every state, each a test of its own that ends as docs/faults.md says.
  * Two watch the commands: the rig's own eye (bad_rig.c), and one that shares nothing with the library (watcher.c).
  *
- * IFD_FAULTS: how many (320; `make campaign` has 12,000 and more); IFD_SEED: which (1); IFD_FAULT: only this one,
+ * IFD_FAULTS: how many (320; `make campaign` has 13,500); IFD_SEED: which (1); IFD_FAULT: only this one,
  * by its number. Each is made in a process of its own, so that one that fails takes nothing with it. */
 #include "check.h"
 
