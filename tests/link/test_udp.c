@@ -99,6 +99,7 @@ static void a_killed_rig_trips_the_test_and_no_limit_breaks(void **state)
     stand_prepare(&s);
     const int limit = 10 * (int)patience;
     s.opt.stale_limit = limit;
+    s.channel.limits.tracking = 0.2; /* beyond the stroke: the structure goes on while nothing is measured */
     s.opt.end = 100.0;
     stand_udp(&s, f.port, false);
     assert_int_equal(stand_make(&s), IFD_OK);
