@@ -82,11 +82,11 @@ soak:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
 	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder io_test_killed io_test_growth io_test_many_ticks io_test_damage power_test_cut faults_test_storm program
-	IFD_KILLS=$(KILLS) build/gcc/tests/io.killed
-	build/gcc/tests/io.recorder
-	build/gcc/tests/io.growth
-	build/gcc/tests/io.many_ticks
-	IFD_DAMAGES=$(DAMAGES) build/gcc/tests/io.damage
+	IFD_KILLS=$(KILLS) build/gcc/tests/record.killed
+	build/gcc/tests/record.recorder
+	build/gcc/tests/record.growth
+	build/gcc/tests/record.many_ticks
+	IFD_DAMAGES=$(DAMAGES) build/gcc/tests/record.damage
 	IFD_DAMAGES=$(DAMAGES) IFD_SOURCE_DIR=$(CURDIR) IFD_BUILD_DIR=$(CURDIR)/build/gcc IFD_PROGRAM=$(CURDIR)/build/gcc/interfield sh tests/app/test_damage.sh
 	IFD_EVERY=1 IFD_SOURCE_DIR=$(CURDIR) IFD_BUILD_DIR=$(CURDIR)/build/gcc IFD_PROGRAM=$(CURDIR)/build/gcc/interfield sh tests/app/test_extremes.sh
 	IFD_CUTS=$(CUTS) build/gcc/tests/power.cut

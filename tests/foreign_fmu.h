@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The FMU of tests/link/fmus/spring.c, built with one fault and packed for a test. */
+/* The FMU of tests/fmi/fmus/spring.c, built with one fault and packed for a test. */
 #ifndef TESTS_FOREIGN_FMU_H
 #define TESTS_FOREIGN_FMU_H
 
@@ -17,7 +17,7 @@ static inline int foreign_fmu(const char *folder, int fault, char *out, size_t s
     snprintf(out, size, "%s/spring%d.fmu", folder, fault);
     snprintf(command, sizeof command,
              "cd %s && ${CC:-cc} -shared -fPIC -O1 -w -DFAULT=%d -o spring.so " IFD_SOURCE_DIR
-             "/tests/link/fmus/spring.c -lm && %s " IFD_SOURCE_DIR "/tests/link/pack_fmu.py fine spring.so %s",
+             "/tests/fmi/fmus/spring.c -lm && %s " IFD_SOURCE_DIR "/tests/fmi/pack_fmu.py fine spring.so %s",
              folder, fault, python, out);
     return system(command);
 }

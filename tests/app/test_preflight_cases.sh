@@ -12,7 +12,7 @@ count=0
 
 for file in $(grep -l '^test:' "$IFD_SOURCE_DIR"/cases/*/*.yaml); do
     grep -q '^master:' "$file" && continue
-    case $file in *rths-frame/building-[234].yaml) continue ;; esac # as the first; see tests/run/test_preflight.c
+    case $file in *rths-frame/building-[234].yaml) continue ;; esac # as the first; see tests/qualify/test_preflight.c
     count=$((count + 1))
     "$IFD_PROGRAM" preflight "$file" --set time.end=1s --out . >out 2>err
     got=$?

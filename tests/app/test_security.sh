@@ -21,8 +21,8 @@ __attribute__((constructor)) static void mark(void)
         fclose(out);
 }
 END
-${CC:-cc} -shared -fPIC -O1 -w -DFAULT=0 -o spring.so mark.c "$IFD_SOURCE_DIR/tests/link/fmus/spring.c" -lm || exit 1
-$python "$IFD_SOURCE_DIR/tests/link/pack_fmu.py" fine spring.so case/spring.fmu || exit 1
+${CC:-cc} -shared -fPIC -O1 -w -DFAULT=0 -o spring.so mark.c "$IFD_SOURCE_DIR/tests/fmi/fmus/spring.c" -lm || exit 1
+$python "$IFD_SOURCE_DIR/tests/fmi/pack_fmu.py" fine spring.so case/spring.fmu || exit 1
 chmod 644 case/spring.fmu
 limits='limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 5 kN, tracking: 20 mm}'
 cat >case/element.yaml <<'END'

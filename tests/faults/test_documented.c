@@ -62,7 +62,7 @@ static void the_page_says_where_each_fault_leads(void **state)
         for (int stop = 0; stop < 2; stop++) {
             bool any = merge((ifd_trip)k, stop, ends);
             if (k == IFD_TRIP_NOT_ARMED)
-                continue; /* of a test that arms by itself: tests/run/test_find.c */
+                continue; /* of a test that arms by itself: tests/hybrid/test_find.c */
             if (!any && !stop)
                 fail_msg("no row of the campaign is about %s", ifd_trip_name((ifd_trip)k));
             if (!any)

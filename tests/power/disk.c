@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "io/ticks.h"
+#include "record/ticks.h"
 
 enum { NODES = 256, FILES = 1024, EVENTS = 1 << 16, BLOCK = 4096, SECTOR = 512 };
 

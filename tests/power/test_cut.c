@@ -13,9 +13,9 @@
 
 #include "clock.h"
 #include "disk.h"
-#include "io/files.h"
-#include "io/spring.h"
-#include "io/ticks.h"
+#include "record/files.h"
+#include "record/spring.h"
+#include "record/ticks.h"
 
 enum { TICKS = 2000, COLUMNS = 64, KEPT = 5000, BETWEEN = 250 /* ticks, of checkpoints */ };
 static const int64_t PERIOD = 1000000, LOST = 200000000, SLOW = 85000000; /* ns */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A hybrid test of coupled parts takes no memory from its first tick to its last, on its own thread or on its
  * worker's. */
-#include "run/hybrid_chain.h"
+#include "hybrid/hybrid_chain.h"
 
 #include "rt/alloc_count.h"
 

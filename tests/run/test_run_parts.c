@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs of structures in parts with ideal specimens. */
-#include "run/hybrid_chain.h"
+#include "hybrid/hybrid_chain.h"
 
 #include "run/run.h"
 

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algebra/kernels.h"
+#include "algebra/matrices.h"
+#include "algebra/solver.h"
+
+static const char *const names[] = {"plain", "avx2", "avx512"};
+
+static const ifd__solver_kind choleskys[] = {IFD__SOLVER_DENSE_CHOLESKY, IFD__SOLVER_SPARSE};
+
+static int open_arena(void **state)
+{
+    *state = ifd_arena_open();
+    return *state ? 0 : -1;
+}
+
+static int close_arena(void **state)
+{
+    ifd_arena_close(*state);
+    return 0;
+}
+
+static double *solve(ifd_arena *arena, const ifd_solver *s, int n, const double *b)
+{
+    double *x = ifd_arena_array(arena, (size_t)n, sizeof *x);
+    memcpy(x, b, (size_t)n * sizeof *x);
+    ifd__solver_solve(s, x, ifd_arena_array(arena, ifd__solver_work(s), sizeof *x));
+    return x;
+}
+
+/* Against dpotrf/dpotrs, the difference measured by the condition number that LAPACK estimates. */
+static void check_against_lapack(ifd_arena *arena, uint64_t *seed, const ifd_sparse *A, ifd__solver_kind kind,
+                                 const ifd__kernels *kernels)
+{
+    int n = A->n;
+    ifd_solver *s;
+    assert_int_equal(ifd__solver_make_with(arena, A, kind, kernels, &s, NULL), IFD_OK);
+    double *b = ifd_arena_array(arena, (size_t)n, sizeof *b), *y = ifd_arena_array(arena, (size_t)n, sizeof *y);
+    matrix_random_vector(seed, n, b);
+    memcpy(y, b, (size_t)n * sizeof *y);
+    const double *x = solve(arena, s, n, b);
+    double error = matrix_backward_error(A, x, b);
+    assert_near(error, 0.0, 1e-14, "backward error, n = %d, kind %d, %s", n, kind, kernels->name);
+    if (!n)
+        return;
+    double *full = matrix_full(arena, A), rcond, largest = 0.0;
+    double norm = LAPACKE_dlansy(LAPACK_COL_MAJOR, '1', 'L', n, full, n);
+    assert_int_equal(LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, full, n), 0);
+    LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, 1, full, n, y, n);
+    LAPACKE_dpocon(LAPACK_COL_MAJOR, 'L', n, full, n, norm, &rcond);
+    for (int i = 0; i < n; i++)
+        largest = fabs(y[i]) > largest ? fabs(y[i]) : largest;
+    for (int i = 0; i < n; i++)
+        assert_near(x[i], y[i], 1e-14 / rcond * largest, "n = %d, row %d, %s", n, i, kernels->name);
+}
+
+static void random_matrices_are_solved_as_lapack_does(void **state)
+{
+    uint64_t seed = 21;
+    for (size_t v = 0; v < COUNT(names); v++) {
+        const ifd__kernels *kernels = ifd__kernels_pick(names[v]);
+        for (int n = 0; kernels && n <= 65; n++) {
+            ifd_sparse A = matrix_spd(*state, &seed, n, n % 6);
+            check_against_lapack(*state, &seed, &A, IFD__SOLVER_SPARSE, kernels);
+            check_against_lapack(*state, &seed, &A, IFD__SOLVER_DENSE_CHOLESKY, kernels);
+            check_against_lapack(*state, &seed, &A, IFD__SOLVER_AUTO, kernels);
+        }
+        for (int n = 100; kernels && n <= 400; n += 75) {
+            ifd_sparse A = matrix_spd(*state, &seed, n, 1 + n % 4);
+            check_against_lapack(*state, &seed, &A, IFD__SOLVER_SPARSE, kernels);
+            check_against_lapack(*state, &seed, &A, IFD__SOLVER_DENSE_CHOLESKY, kernels);
+        }
+    }
+}
+
+static void frames_are_solved_as_lapack_does(void **state)
+{
+    const int grids[][4] = {{4, 1, 10, 3}, {3, 3, 5, 6}, {5, 5, 5, 6}, {6, 1, 40, 3}, {1, 1, 200, 1}, {30, 1, 30, 1}};
+    uint64_t seed = 22;
+    for (size_t v = 0; v < COUNT(names); v++) {
+        const ifd__kernels *kernels = ifd__kernels_pick(names[v]);
+        for (size_t g = 0; kernels && g < COUNT(grids); g++) {
+            ifd_sparse A = matrix_frame(*state, &seed, grids[g], grids[g][3]);
+            check_against_lapack(*state, &seed, &A, IFD__SOLVER_SPARSE, kernels);
+        }
+    }
+}
+
+/* The squares are stored inverted; that must not cost accuracy where the matrix is badly conditioned. */
+static void a_badly_conditioned_cantilever_keeps_its_backward_error(void **state)
+{
+    uint64_t seed = 23;
+    for (int elements = 10; elements <= 640; elements *= 4) {
+        ifd_sparse A = matrix_cantilever(*state, &seed, elements);
+        for (size_t k = 0; k < COUNT(choleskys); k++) {
+            ifd_solver *s;
+            double *b = ifd_arena_array(*state, (size_t)A.n, sizeof *b);
+            matrix_random_vector(&seed, A.n, b);
+            assert_int_equal(ifd__solver_make(*state, &A, choleskys[k], &s, NULL), IFD_OK);
+            double error = matrix_backward_error(&A, solve(*state, s, A.n, b), b);
+            assert_near(error, 0.0, 1e-14, "%d elements, kind %d", elements, choleskys[k]);
+        }
+    }
+}
+
+static void a_large_frame_has_a_small_residual_and_little_padding(void **state)
+{
+    uint64_t seed = 24;
+    ifd_sparse A = matrix_frame(*state, &seed, (const int[]){8, 8, 13}, 6);
+    ifd_solver *s;
+    double *b = ifd_arena_array(*state, (size_t)A.n, sizeof *b);
+    matrix_random_vector(&seed, A.n, b);
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_OK);
+    ifd__solver_facts f = ifd__solver_facts_of(s);
+    assert_int_equal(f.kind, IFD__SOLVER_SPARSE);
+    assert_near(matrix_backward_error(&A, solve(*state, s, A.n, b), b), 0.0, 1e-14, "%d dofs", A.n);
+    assert_true(f.nonzeros > A.p[A.n] && f.stored > f.nonzeros);
+    assert_in_range(f.reads, 2 * f.nonzeros - 2 * A.n, (uintmax_t)(2.2 * (double)f.nonzeros));
+    assert_true(f.supernodes > 0 && f.supernodes < A.n);
+}
+
+/* Members along the axes couple few of the dofs: ordering by dof alone tears the nodes apart. Labels of uneven nodes
+ * (one dof in 13 stands alone) must not change the answer. */
+static void named_blocks_are_kept_and_change_no_answer(void **state)
+{
+    uint64_t seed = 30;
+    ifd_sparse A = matrix_frame(*state, &seed, (const int[]){4, 4, 6}, 6);
+    for (int j = 0; j < A.n; j++)
+        for (int k = A.p[j]; k < A.p[j + 1]; k++)
+            if ((A.i[k] - j) % 6 && A.i[k] / 6 != j / 6)
+                A.x[k] = 0.0;
+    ifd_sparse zero, B;
+    assert_int_equal(ifd__sparse_make(*state, A.n, 0, NULL, NULL, NULL, true, &zero), IFD_OK);
+    int *label = ifd_arena_array(*state, (size_t)A.n, sizeof *label);
+    for (int i = 1; i < A.n; i++)
+        label[i] = label[i - 1] + (i % 6 == 0 || i % 13 == 0);
+    for (int i = 0; i < A.n; i++)
+        A.x[A.p[i]] += 3.0; /* dropping entries may have cost definiteness */
+    A.block = label;
+    assert_int_equal(ifd__sparse_add(*state, 1.0, &zero, 1.0, &A, &B), IFD_OK);
+    assert_ptr_equal(B.block, label);
+    check_against_lapack(*state, &seed, &B, IFD__SOLVER_SPARSE, ifd__kernels_best());
+    B.block = NULL;
+    check_against_lapack(*state, &seed, &B, IFD__SOLVER_SPARSE, ifd__kernels_best());
+}
+
+static void auto_picks_by_shape(void **state)
+{
+    uint64_t seed = 25;
+    ifd_sparse diagonal = matrix_spd(*state, &seed, 50, 0), small = matrix_spd(*state, &seed, 12, 5);
+    ifd_sparse frame = matrix_frame(*state, &seed, (const int[]){4, 1, 10}, 3);
+    ifd_sparse other = matrix_unsymmetric(*state, &seed, 20, 2);
+    const struct {
+        const ifd_sparse *A;
+        ifd__solver_kind kind;
+    } rows[] = {{&diagonal, IFD__SOLVER_DIAGONAL},
+                {&small, IFD__SOLVER_DENSE_CHOLESKY},
+                {&frame, IFD__SOLVER_SPARSE},
+                {&other, IFD__SOLVER_DENSE_LU}};
+    for (size_t c = 0; c < COUNT(rows); c++) {
+        ifd_solver *s;
+        assert_int_equal(ifd__solver_make(*state, rows[c].A, IFD__SOLVER_AUTO, &s, NULL), IFD_OK);
+        assert_int_equal(ifd__solver_facts_of(s).kind, rows[c].kind);
+        double *b = ifd_arena_array(*state, (size_t)rows[c].A->n, sizeof *b);
+        matrix_random_vector(&seed, rows[c].A->n, b);
+        double error = matrix_backward_error(rows[c].A, solve(*state, s, rows[c].A->n, b), b);
+        assert_near(error, 0.0, c == 3 ? 1e-13 : 1e-14, "row %zu", c);
+    }
+}
+
+/* A frame with one diagonal entry spoilt: the pivot that turns bad is that row's own, or comes later in the order. */
+static void a_matrix_that_is_not_positive_is_refused_with_its_row(void **state)
+{
+    uint64_t seed = 26;
+    const double spoilt[] = {-1e3, (double)NAN, -(double)INFINITY};
+    for (size_t k = 0; k < COUNT(choleskys); k++)
+        for (size_t v = 0; v < COUNT(spoilt); v++) {
+            ifd_sparse A = matrix_frame(*state, &seed, (const int[]){4, 1, 10}, 3);
+            A.x[A.p[77]] = spoilt[v];
+            ifd_note note;
+            ifd_note_init(&note, *state);
+            ifd_solver *s = NULL;
+            assert_int_equal(ifd__solver_make(*state, &A, choleskys[k], &s, &note), IFD_NOT_POSITIVE);
+            assert_null(s);
+            assert_int_equal(note.errors, 1);
+            assert_non_null(strstr(note.first->text, "row 78"));
+        }
+    const int index[] = {0, 1, 2};
+    ifd_sparse D;
+    ifd_note note;
+    ifd_solver *s;
+    ifd_note_init(&note, *state);
+    assert_int_equal(ifd__sparse_make(*state, 3, 3, index, index, (const double[]){1, 0, 2}, true, &D), IFD_OK);
+    assert_int_equal(ifd__solver_make(*state, &D, IFD__SOLVER_AUTO, &s, &note), IFD_NOT_POSITIVE);
+    assert_non_null(strstr(note.first->text, "row 2"));
+}
+
+static void singular_too_large_and_mismatched_matrices_are_refused(void **state)
+{
+    uint64_t seed = 27;
+    ifd_sparse A;
+    ifd_solver *s;
+    const int row[] = {0, 0, 1, 1}, column[] = {0, 1, 0, 1};
+    assert_int_equal(ifd__sparse_make(*state, 2, 4, row, column, (const double[]){1, 2, 2, 4}, false, &A), IFD_OK);
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_SINGULAR);
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_SPARSE, &s, NULL), IFD_NOT_SYMMETRIC);
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_DIAGONAL, &s, NULL), IFD_UNSUPPORTED);
+    assert_int_equal(ifd__sparse_make(*state, 2, 0, NULL, NULL, NULL, false, &A), IFD_OK);
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_SINGULAR);
+    A = matrix_unsymmetric(*state, &seed, 501, 1);
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_TOO_LARGE);
+    A = matrix_unsymmetric(*state, &seed, 500, 2);
+    assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_OK);
+}
+
+static void no_unknowns_and_one_unknown_are_solved(void **state)
+{
+    ifd_sparse A;
+    const int zero = 0;
+    const double four = 4.0;
+    for (int kind = IFD__SOLVER_AUTO; kind <= IFD__SOLVER_SPARSE; kind++) {
+        ifd_solver *s;
+        assert_int_equal(ifd__sparse_make(*state, 0, 0, NULL, NULL, NULL, true, &A), IFD_OK);
+        assert_int_equal(ifd__solver_make(*state, &A, (ifd__solver_kind)kind, &s, NULL), IFD_OK);
+        solve(*state, s, 0, &four);
+        assert_int_equal(ifd__sparse_make(*state, 1, 1, &zero, &zero, &four, true, &A), IFD_OK);
+        assert_int_equal(ifd__solver_make(*state, &A, (ifd__solver_kind)kind, &s, NULL), IFD_OK);
+        assert_near(solve(*state, s, 1, &four)[0], 1.0, 1e-15, "kind %d", kind);
+    }
+}
+
+static void the_same_matrix_gives_the_same_bits(void **state)
+{
+    uint64_t seed = 28;
+    ifd_sparse A = matrix_frame(*state, &seed, (const int[]){5, 5, 8}, 6);
+    double *b = ifd_arena_array(*state, (size_t)A.n, sizeof *b);
+    matrix_random_vector(&seed, A.n, b);
+    const double *first = NULL;
+    for (int k = 0; k < 3; k++) {
+        ifd_solver *s;
+        assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_OK);
+        const double *x = solve(*state, s, A.n, b);
+        if (first)
+            assert_memory_equal(x, first, (size_t)A.n * sizeof *x);
+        first = x;
+    }
+}
+
+static void memory_failing_anywhere_is_reported(void **state)
+{
+    uint64_t seed = 29;
+    ifd_sparse sparse = matrix_frame(*state, &seed, (const int[]){4, 1, 10}, 3);
+    ifd_sparse other = matrix_unsymmetric(*state, &seed, 20, 2), diagonal = matrix_spd(*state, &seed, 9, 0);
+    const ifd_sparse *matrices[] = {&sparse, &other, &diagonal};
+    for (size_t c = 0; c < COUNT(matrices); c++) {
+        int failures = 0;
+        for (ifd_status status = IFD_NO_MEMORY; status != IFD_OK; failures++) {
+            ifd_arena *arena = ifd_arena_open();
+            ifd_note note;
+            ifd_solver *s = NULL;
+            ifd_note_init(&note, arena);
+            ifd_arena_fail_at(arena, failures + 1);
+            status = ifd__solver_make(arena, matrices[c], IFD__SOLVER_AUTO, &s, &note);
+            assert_true(status == IFD_OK || status == IFD_NO_MEMORY);
+            assert_true((status == IFD_OK) == (s != NULL));
+            ifd_arena_close(arena);
+        }
+        assert_true(failures > 2);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_matrices_are_solved_as_lapack_does),
+        cmocka_unit_test(frames_are_solved_as_lapack_does),
+        cmocka_unit_test(a_badly_conditioned_cantilever_keeps_its_backward_error),
+        cmocka_unit_test(a_large_frame_has_a_small_residual_and_little_padding),
+        cmocka_unit_test(named_blocks_are_kept_and_change_no_answer),
+        cmocka_unit_test(auto_picks_by_shape),
+        cmocka_unit_test(a_matrix_that_is_not_positive_is_refused_with_its_row),
+        cmocka_unit_test(singular_too_large_and_mismatched_matrices_are_refused),
+        cmocka_unit_test(no_unknowns_and_one_unknown_are_solved),
+        cmocka_unit_test(the_same_matrix_gives_the_same_bits),
+        cmocka_unit_test(memory_failing_anywhere_is_reported),
+    };
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Structures in parts, from the file to the run. */
+#include "check.h"
+
+#include <string.h>
+
+#include <interfield/analysis.h>
+
+#include "case/texts.h"
+
+#define TIME "time: {step: 10 ms, end: 1 s}\n"
+#define GROUND "ground: {signal: {sine: {amplitude: 1 m/s2, frequency: 2 Hz}}}\n"
+
+/* Dof z of the assembled whole is called after the part that kept it. */
+static int find(const ifd_model *m, const char *name)
+{
+    for (int i = 0; i < m->n; i++) {
+        const char *dot = strchr(m->dof_name[i], '.');
+        if (strcmp(dot ? dot + 1 : m->dof_name[i], name) == 0)
+            return i;
+    }
+    fail_msg("no dof '%s' in the whole", name);
+    return -1;
+}
+
+static double size_of(const ifd_sparse *A, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(entry(A, i, i)));
+    return most;
+}
+
+/* The pieces of a cut model put together again are the model. */
+static void assert_cut_is_whole(const char *model, const char *cut)
+{
+    const ifd_case *whole = read(ifd_arena_print(arena, TIME GROUND "model:\n%s", model));
+    const ifd_case *parts = read(ifd_arena_print(arena, TIME GROUND "model:\n%scut:\n%s", model, cut));
+    const ifd_model *a = whole->run.model, *b = parts->run.model;
+    const ifd_sparse *A[] = {&a->M, &a->C, &a->K}, *B[] = {&b->M, &b->C, &b->K};
+    assert_int_equal(a->n, b->n);
+    assert_int_equal(a->ne, b->ne);
+    assert_near(a->ray_m, b->ray_m, 1e-15, "alpha");
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < a->n; i++)
+            for (int j = 0; j < a->n; j++)
+                assert_near(entry(B[k], find(b, a->dof_name[i]), find(b, a->dof_name[j])), entry(A[k], i, j),
+                            1e-13 * size_of(A[k], a->n), "matrix %d (%s, %s)", k, a->dof_name[i], a->dof_name[j]);
+    for (int i = 0; i < a->n; i++)
+        assert_near(b->ground[0].p[find(b, a->dof_name[i])], a->ground[0].p[i], 1e-12 * size_of(A[0], a->n), "load");
+}
+
+#define BUILDING                                                                                                     \
+    "  shear-building: {mass: [3 t, 2 t, 4 t, 1 t], stiffness: [9 MN/m, 5 MN/m, 7 MN/m, 4 MN/m], damping: 3 kN "     \
+    "s/m}\n"
+
+static void a_building_cut_at_a_floor_is_the_building(void **state)
+{
+    (void)state;
+    assert_cut_is_whole(BUILDING,
+                        "  {parts: {lower: storeys 1 to 3, upper: {holds: [storey 3, floor4]}}, mass-ratio: 0.3}\n");
+}
+
+static void the_mass_of_the_floor_on_the_cut_is_split_by_the_ratio(void **state)
+{
+    (void)state;
+    const ifd_case *c =
+        read(TIME "model:\n" BUILDING
+                  "cut: {parts: {lower: floor1 to floor3, upper: floor3 to floor4}, mass-ratio: 0.3}\n");
+    const ifd_couple_options *o = c->run.couple;
+    assert_int_equal(o->parts, 2);
+    assert_int_equal(o->joints, 1);
+    assert_string_equal(o->joint[0].name, "lower.floor3 = upper.floor3");
+    const ifd_model *lower = o->part[0].model, *upper = o->part[1].model;
+    assert_int_equal(lower->n, 3);
+    assert_int_equal(upper->n, 2);
+    assert_near(entry(&lower->M, 2, 2), 1200, 1e-9, "lower");
+    assert_near(entry(&upper->M, 0, 0), 2800, 1e-9, "upper");
+    /* the storey below goes with the lower part, the one above with the upper part */
+    assert_near(entry(&lower->K, 2, 2), 7e6, 1e-6, "lower");
+    assert_near(entry(&upper->K, 0, 0), 4e6, 1e-6, "upper");
+}
+
+static void a_frame_cut_at_a_storey_is_the_frame(void **state)
+{
+    (void)state;
+    static const char frame[] =
+        "  frame:\n    material: {young: 30 GPa, density: 2.5 t/m3}\n"
+        "    sections: {c: {width: 0.5 m, depth: 0.5 m}, b: {width: 0.3 m, depth: 0.6 m}}\n"
+        "    grid: {bays: 2 x 6 m, storeys: 4 x 3 m, columns: c, beams: b, beam-mass: 500 kg/m}\n"
+        "  masses: {s2c1: 2 t}\n  rayleigh: {mass: 0.2, stiffness: 0.001}\n";
+    assert_cut_is_whole(frame, "  {parts: {lower: storeys 0 to 2, upper: storeys 2 to 4}, mass-ratio: 0.4}\n");
+    assert_cut_is_whole(frame, "  {parts: {lower: storeys 0 to 1, middle: storeys 1 to 3, upper: 's[34]*'}}\n");
+}
+
+static void matrices_are_cut_as_a_net_of_springs(void **state)
+{
+    (void)state;
+    static const char matrix[] = "  dofs: [x1, x2, x3]\n  mass: [1, 2, 3]\n"
+                                 "  stiffness: [[30, -10, 0], [-10, 35, -20], [0, -20, 20]]\n";
+    assert_cut_is_whole(matrix, "  {parts: {a: [x1, x2], b: [x2, x3]}}\n");
+    const ifd_case *c =
+        read(ifd_arena_print(arena, TIME "model:\n%scut: {parts: {a: [x1, x2], b: [x2, x3]}}\n", matrix));
+    /* 35 = 10 to x1 + 20 to x3 + 5 to the ground, the last shared */
+    assert_near(entry(&c->run.couple->part[0].model->K, 1, 1), 12.5, 1e-12, "a");
+    assert_near(entry(&c->run.couple->part[1].model->K, 0, 0), 22.5, 1e-12, "b");
+}
+
+static void hysteresis_loads_and_initial_states_go_with_their_dofs(void **state)
+{
+    (void)state;
+    const ifd_case *c = read(
+        TIME "model:\n" BUILDING "  elements:\n"
+             "    - {name: damper, bouc-wen: {between: [floor3, floor4], stiffness: 1 MN/m, beta: 5, gamma: 3}}\n"
+             "initial: {displacement: {floor3: 2 mm}}\n"
+             "loads: [{at: floor4, force: 1 kN}]\n"
+             "cut: {parts: {lower: storeys 1 to 3, upper: {holds: storeys 3 to 4, subcycles: 4}}}\n"
+             "record: [displacement, upper.floor4, floor3]\n");
+    const ifd_couple_options *o = c->run.couple;
+    assert_int_equal(o->part[0].model->ne, 0);
+    assert_int_equal(o->part[1].model->ne, 1);
+    assert_int_equal(o->part[1].model->nload, 1);
+    assert_near(o->part[0].model->u0[2], 0.002, 1e-18, "lower");
+    assert_near(o->part[1].model->u0[0], 0.002, 1e-18, "upper");
+    assert_int_equal(o->part[1].subcycles, 4);
+    assert_int_equal(c->run.dofs, 3);
+    assert_int_equal(c->run.dof[0], 4); /* upper.floor4, counted through */
+    assert_int_equal(c->run.dof[1], 2);
+    assert_int_equal(c->run.dof[2], 3);
+}
+
+static void joints_are_sums_with_signs_and_levers(void **state)
+{
+    (void)state;
+    const ifd_case *c =
+        read(TIME "substructures:\n"
+                  "  arm: {model: {dofs: [x, rz], kinds: {rz: rz}, mass: [2 kg, 3 kg m2]}}\n"
+                  "  mass-1: {model: {dofs: [x], mass: 1 kg}}\n"
+                  "joints: ['mass-1.x = -1 * arm.x + 50 cm * arm.rz', -arm.x - 2*arm.rz = 0.5 * mass-1.x]\n");
+    const ifd_joint *j = c->run.couple->joint;
+    assert_int_equal(c->run.couple->joints, 2);
+    assert_int_equal(j[0].terms, 3);
+    static const ifd_joint_term expected[2][3] = {{{1, 0, 1.0}, {0, 0, 1.0}, {0, 1, -0.5}},
+                                                  {{0, 0, -1.0}, {0, 1, -2.0}, {1, 0, -0.5}}};
+    for (int k = 0; k < 2; k++)
+        for (int t = 0; t < 3; t++) {
+            assert_int_equal(j[k].term[t].part, expected[k][t].part);
+            assert_int_equal(j[k].term[t].dof, expected[k][t].dof);
+            assert_near(j[k].term[t].coefficient, expected[k][t].coefficient, 1e-15, "joint %d term %d", k, t);
+        }
+}
+
+static void nodes_of_frames_are_joined_in_all_their_directions(void **state)
+{
+    (void)state;
+    static const char text[] =
+        TIME "substructures:\n"
+             "  a: {model: &m {frame: {material: {young: 30 GPa, density: 2.5 t/m3}, sections: {s: {width: 0.3 m, "
+             "depth: 0.3 m}},\n"
+             "      nodes: {p: [0, 0], q: [3, 0]}, members: [[p, q, s]], supports: {p: fixed}}}}\n"
+             "  b: {model: *m}\n"
+             "joints: [a.q = b.q]\n";
+    const ifd_case *c = read(text);
+    assert_int_equal(c->run.couple->joints, 3);
+    assert_string_equal(c->run.couple->joint[2].name, "a.q.rz = b.q.rz");
+    assert_int_equal(c->run.model->n, 3);
+}
+
+static void settings_of_coupling_and_parts_reach_the_run(void **state)
+{
+    (void)state;
+    const ifd_case *c =
+        read(TIME "method: {lsrt2: {gamma: plus}}\nsubstructures:\n"
+                  "  a: {model: {dofs: [x], mass: 1 kg}}\n"
+                  "  b: {model: {dofs: [x], mass: 1 kg}, method: lsrt1, step: 0.5 ms}\n"
+                  "joints: [a.x = b.x]\n"
+                  "coupling: {parallel: {threads: 2, drift: feedback, drift-factor: 0.2, start: project}}\n");
+    const ifd_couple_options *o = c->run.couple;
+    assert_string_equal(o->coupling->name, "parallel");
+    assert_int_equal(o->threads, 2);
+    assert_int_equal(o->drift, IFD_DRIFT_FEEDBACK);
+    assert_near(o->drift_factor, 0.2, 1e-15, "c");
+    assert_true(o->project_start);
+    assert_true(o->part[0].coarse && !o->part[1].coarse);
+    assert_string_equal(o->part[0].step.method->name, "lsrt2");
+    assert_string_equal(o->part[1].step.method->name, "lsrt1");
+    assert_int_equal(o->part[1].subcycles, 20);
+    assert_near(o->h, 0.01, 1e-18, "h");
+}
+
+static void pg_alpha_brings_its_own_method(void **state)
+{
+    (void)state;
+    const ifd_case *c = read(TIME "substructures:\n"
+                                  "  a: {model: {dofs: [x], mass: 1 kg, stiffness: 1 N/m}}\n"
+                                  "  b: {model: {dofs: [x], mass: 1 kg}}\n"
+                                  "joints: [a.x = b.x]\ncoupling: pg-alpha\n");
+    assert_string_equal(c->run.couple->part[1].step.method->name, "mg-alpha");
+}
+
+static void a_part_on_its_own_is_said_and_runs(void **state)
+{
+    (void)state;
+    const ifd_case *c =
+        read(TIME "substructures:\n"
+                  "  a: {model: {dofs: [x], mass: 1 kg, stiffness: 1 N/m}}\n"
+                  "  b: {model: {dofs: [x], mass: 1 kg, stiffness: 4 N/m}, initial: {displacement: {x: 1}}}\n");
+    ifd_run *r;
+    assert_int_equal(ifd_run_make(arena, &c->run, &r, &note), IFD_OK);
+    bool said = false;
+    for (const ifd_finding *f = note.remark_first; f; f = f->next)
+        said = said || (strstr(f->text, "part 'b' is joined to nothing") && f->place.line == 4);
+    assert_true(said);
+    while (ifd_run_tick(r) == IFD_RUN_GOING)
+        ;
+    assert_int_equal(ifd_run_fault(r).fault, IFD_FAULT_NONE);
+}
+
+static double last(const ifd_case *c, const char *channel)
+{
+    ifd_run *r;
+    int count;
+    assert_int_equal(ifd_run_make(arena, &c->run, &r, &note), IFD_OK);
+    while (ifd_run_tick(r) == IFD_RUN_GOING)
+        ;
+    const ifd_column *ch = ifd_run_channels(r, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(ch[i].name, channel) == 0)
+            return ifd_run_values(r)[i];
+    fail_msg("no channel %s", channel);
+    return 0;
+}
+
+/* With ss = 1 the coupled PG-alpha is MG-alpha on the whole, to round-off. */
+static void a_cut_run_of_pg_alpha_equals_the_whole(void **state)
+{
+    (void)state;
+    const char *method = "method: {mg-alpha: {rho: 0.8}}\n", *start = "initial: {velocity: {floor4: 1 m/s}}\n";
+    const ifd_case *a = read(ifd_arena_print(arena, TIME GROUND "%s%smodel:\n" BUILDING, method, start));
+    double whole = last(a, "floor4 displacement");
+    const ifd_case *b = read(ifd_arena_print(
+        arena,
+        TIME GROUND "%s%smodel:\n" BUILDING "coupling: pg-alpha\n"
+                    "cut: {parts: {lower: storeys 1 to 2, middle: storeys 2 to 3, upper: storeys 3 to 4}}\n",
+        method, start));
+    assert_near(last(b, "upper.floor4 displacement"), whole, 1e-13 * fabs(whole) + 1e-15, "floor4");
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
+    const struct CMUnitTest tests[] = {
+        TEST(a_building_cut_at_a_floor_is_the_building),
+        TEST(the_mass_of_the_floor_on_the_cut_is_split_by_the_ratio),
+        TEST(a_frame_cut_at_a_storey_is_the_frame),
+        TEST(matrices_are_cut_as_a_net_of_springs),
+        TEST(hysteresis_loads_and_initial_states_go_with_their_dofs),
+        TEST(joints_are_sums_with_signs_and_levers),
+        TEST(nodes_of_frames_are_joined_in_all_their_directions),
+        TEST(settings_of_coupling_and_parts_reach_the_run),
+        TEST(pg_alpha_brings_its_own_method),
+        TEST(a_part_on_its_own_is_said_and_runs),
+        TEST(a_cut_run_of_pg_alpha_equals_the_whole),
+    };
+    return cmocka_run_group_tests(tests, files_open, files_close);
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* A block that two jacks move beside a jack of its own, as the rig receives it: what is commanded to each, when all
+ * have arrived, when all rest, which faults name which of them. */
+#include "hybrid/find_scene.h"
+
+#include "hybrid/drives.h"
+#include "hybrid/hybrid.h"
+
+/* The block at 0.5 m/s; its right jack moves half as far; the jack of its own stands. */
+static void prepare(bench *b, double velocity)
+{
+    bench_prepare(b, BLOCK);
+    ifd_builder *m = ifd_builder_make(b->s.arena);
+    ifd_model *model = NULL;
+    for (int i = 0; i < 2; i++) {
+        ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
+        ifd_builder_add(m, IFD_MASS, i, i, 1e12);
+    }
+    ifd_builder_initial(m, 1, 0.0, velocity);
+    assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
+    b->s.opt.model = model;
+    b->matrix[1] = 0.5;
+    b->s.opt.arm_time = 0.0;
+    b->s.opt.ramp_in = b->s.opt.settle = 0.0625;
+    rig.follows = true;
+}
+
+static double column(bench *b, const char *name)
+{
+    int count;
+    const ifd_column *c = ifd_hybrid_channels(b->s.h, &count);
+    for (int k = 0; k < count; k++)
+        if (strcmp(c[k].name, name) == 0)
+            return b->s.t.values(b->s.t.self)[k];
+    fail_msg("no column '%s'", name);
+    return 0.0;
+}
+
+static uint32_t state_now(void)
+{
+    return rig.state[rig.commands - 1];
+}
+
+static void until(bench *b, ifd_machine state, long most)
+{
+    while (rig.samples < most && (rig.commands == 0 || state_now() != (uint32_t)state))
+        tick(b, IFD_ORDER_NONE);
+    assert_int_equal(state_now(), state);
+}
+
+/* Velocities are sent along; what bounds a jack is counted; the largest command of each is kept. */
+static void every_jack_is_commanded_its_own_motion(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        bench b;
+        prepare(&b, sign * 0.5);
+        stand_make(&b.s);
+        until(&b, IFD_MACHINE_RUN, 1000);
+        for (int k = 0; k < 300; k++)
+            tick(&b, IFD_ORDER_NONE);
+        assert_true(sign * rig.at[rig.commands - 1][1] > 0.28);
+        for (long n = rig.first + 1; n < rig.commands; n++)
+            for (int k = 0; k < 3; k++) {
+                assert_near(rig.speed[n][k], (rig.at[n][k] - rig.at[n - 1][k]) / period, 1e-11, "velocity %d", k);
+                double share = k == 0 ? 0.0 : k == 1 ? 1.0 : 0.5;
+                assert_near(rig.at[n][k], share * rig.at[n][1], 1e-13, "jack %d", k);
+            }
+        assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_GOVERNED), 0);
+        assert_int_equal(ifd_hybrid_wait(b.s.h).wait, IFD_WAIT_NONE); /* nobody waits for a test that runs */
+        for (int who = 0; who < 5; who++) {
+            static const int jack[] = {0, 1, 0, 1, 2}; /* of interfaces, then of actuators */
+            double peaks[3];
+            ifd_hybrid_peaks(b.s.h, who, peaks);
+            assert_near(peaks[2], fabs(rig.at[rig.commands - 1][jack[who]]), 1e-13, "largest command of %d", who);
+        }
+        bench_close(&b);
+    }
+}
+
+/* The brake of a hold is measured by the largest velocity and mean acceleration of every jack's commands in ramp-in
+ * and run, whichever way it moves; not by those of the hold. */
+static void what_a_brake_is_measured_by_is_seen_of_every_jack(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        bench b;
+        prepare(&b, sign * 0.5);
+        stand_make(&b.s);
+        until(&b, IFD_MACHINE_RUN, 1000);
+        for (int k = 0; k < 200; k++)
+            tick(&b, IFD_ORDER_NONE);
+        tick(&b, IFD_ORDER_HOLD);
+        for (int k = 0; k < 100; k++)
+            tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(state_now(), IFD_MACHINE_HOLD);
+        const ifd__driven *d = &b.s.h->drive[0];
+        for (int j = 0; j < d->o->drive.actuators; j++) {
+            double step = 0.0, mean = 0.0, a = 0.0, v = 0.0;
+            for (long n = rig.first + 1; n < rig.commands; n++) {
+                double next = rig.at[n][d->first + j] - rig.at[n - 1][d->first + j];
+                mean += ((next - step) / (period * period) - mean) / (1.0 + 8.0 * b.s.opt.ticks_per_stage);
+                step = next;
+                if (rig.state[n] != IFD_MACHINE_RAMP_IN && rig.state[n] != IFD_MACHINE_RUN)
+                    continue;
+                a = fmax(a, fabs(mean));
+                v = fmax(v, fabs(step) / period);
+            }
+            const ifd__actuator_state *seen = ifd__actuator_of(b.s.h, d, j);
+            assert_near(seen->peak_v, v, 1e-10, "velocity of jack %d", j);
+            assert_near(seen->peak_a, a, 1e-7 * (1.0 + a), "acceleration of jack %d", j);
+            assert_near(seen->a, mean, 1e-7, "present acceleration of jack %d", j);
+        }
+        bench_close(&b);
+    }
+}
+
+/* A jack that is slower than its block: it is held back and counted, or only counted where limits are observed. */
+static void what_bounds_a_jack_is_counted(void **state)
+{
+    (void)state;
+    for (int slow = 0; slow < 2; slow++)
+        for (int observe = 0; observe < 2; observe++) {
+            bench b;
+            prepare(&b, 0.5);
+            b.limits[slow].velocity = 0.125;
+            b.s.opt.observe = observe;
+            stand_make(&b.s);
+            until(&b, IFD_MACHINE_RUN, 1000);
+            long from = rig.commands;
+            for (int k = 0; k < 100; k++)
+                tick(&b, IFD_ORDER_NONE);
+            double fast[3] = {0};
+            for (long n = from + 5; n < rig.commands; n++)
+                for (int k = 1; k < 3; k++) {
+                    fast[k] = fmax(fast[k], rig.at[n][k] - rig.at[n - 1][k]);
+                    if (observe)
+                        assert_near(rig.speed[n][k], (rig.at[n][k] - rig.at[n - 1][k]) / period, 1e-11, "velocity");
+                }
+            assert_near(fast[1 + slow] / period, observe ? (slow ? 0.25 : 0.5) : 0.125, 1e-11, "the slow one");
+            assert_near(fast[2 - slow] / period, slow ? 0.5 : 0.25, 1e-11, "the other");
+            assert_in_range(ifd_hybrid_count(b.s.h, IFD_TRIP_GOVERNED), 95, 110);
+            bench_close(&b);
+        }
+}
+
+/* Ramp-in to 1 m is over when the slower jack has arrived, too, and has stood for the settling time of 32 ticks. */
+static void ramp_in_ends_when_every_jack_has_arrived(void **state)
+{
+    (void)state;
+    for (int slow = 0; slow < 3; slow++) { /* 2: nobody */
+        bench b;
+        prepare(&b, 0.0);
+        ifd_builder *m = ifd_builder_make(b.s.arena);
+        ifd_model *model = NULL;
+        for (int i = 0; i < 2; i++) {
+            ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
+            ifd_builder_add(m, IFD_MASS, i, i, 1e12);
+        }
+        ifd_builder_initial(m, 1, slow == 1 ? -1.0 : 1.0, 0.0);
+        assert_int_equal(ifd_model_make(b.s.arena, m, &model, NULL), IFD_OK);
+        b.s.opt.model = model;
+        if (slow < 2)
+            b.limits[slow].velocity = 1.0;
+        stand_make(&b.s);
+        until(&b, IFD_MACHINE_RAMP_IN, 200);
+        long began = rig.commands;
+        until(&b, IFD_MACHINE_RUN, 2000);
+        long arrived = rig.commands - 1;
+        while (arrived > 0 && rig.at[arrived][1] == rig.at[arrived - 1][1] &&
+               rig.at[arrived][2] == rig.at[arrived - 1][2])
+            arrived--;
+        assert_near(fabs(rig.at[rig.commands - 1][1]), 1.0, 1e-9, "left");
+        assert_near(fabs(rig.at[rig.commands - 1][2]), 0.5, 1e-9, "right");
+        /* 1 m, or half of it, at 1 m/s: 512 or 256 ticks; else the ramp of 32 */
+        static const long ticks[] = {512, 256, 32};
+        assert_in_range(arrived - began, ticks[slow] - 2, ticks[slow] + 16);
+        assert_in_range(rig.commands - 1 - arrived, 31, 35);
+        bench_close(&b);
+    }
+}
+
+/* Found pressed against each other, by 0.25 m: they stay so, and neither is off. */
+static double pressed(long i, int k)
+{
+    return k == 1 && i > 0 ? 1.25 : k == 2 ? 0.5 : 0.0;
+}
+
+static void jacks_that_were_found_pressed_are_not_off(void **state)
+{
+    (void)state;
+    bench b;
+    prepare(&b, 0.0);
+    b.matrix[1] = 1.0;
+    rig.show = pressed;
+    b.limits[0].tracking = b.limits[1].tracking = 0.01;
+    b.s.opt.automatic = false;
+    stand_make(&b.s);
+    while (rig.samples < 30)
+        tick(&b, IFD_ORDER_ARM);
+    assert_int_equal(state_now(), IFD_MACHINE_READY);
+    assert_near(column(&b, "left tracking error"), 0.0, 1e-15, "left");
+    assert_near(column(&b, "right tracking error"), 0.0, 1e-15, "right");
+    assert_near(rig.at[rig.commands - 1][1], 1.25, 1e-15, "left");
+    assert_near(rig.at[rig.commands - 1][2], 0.5, 1e-15, "right");
+    bench_close(&b);
+}
+
+/* What counts as arrived: a billionth of the stroke, 12.5 nm; equal is inside. */
+static void arrived_is_a_billionth_of_the_stroke(void **state)
+{
+    (void)state;
+    bench b;
+    prepare(&b, 0.0);
+    stand_make(&b.s);
+    const double most = 1e-9 * 12.5;
+    const struct {
+        double off;
+        bool met;
+    } rows[] = {
+        {0.0, true}, {most, true}, {-most, true}, {nextafter(most, 1.0), false}, {-nextafter(most, 1.0), false}};
+    for (int j = 0; j < 2; j++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            for (int k = 0; k < 2; k++) {
+                ifd__actuator_state *a = ifd__actuator_of(b.s.h, &b.s.h->drive[0], k);
+                a->requested = 0.0;
+                a->command = k == j ? rows[i].off : 0.0;
+            }
+            assert_int_equal(ifd__drives_met(b.s.h), rows[i].met);
+        }
+    bench_close(&b);
+}
+
+/* After a trip the block brakes at once, one of its jacks slowly: reset is refused until that rests, too. */
+static void a_reset_waits_for_every_jack(void **state)
+{
+    (void)state;
+    for (int slow = 0; slow < 2; slow++) {
+        bench b;
+        prepare(&b, 0.5);
+        b.limits[slow].acceleration = 2.0;
+        b.s.opt.wait_tripped = true;
+        stand_make(&b.s);
+        until(&b, IFD_MACHINE_RUN, 2000);
+        for (int k = 0; k < 300; k++)
+            tick(&b, IFD_ORDER_NONE);
+        tick(&b, IFD_ORDER_TRIP);
+        while (rig.commands < MOST - 1 && state_now() == IFD_MACHINE_TRIPPED) {
+            long n = rig.commands - 1;
+            bool moved = rig.at[n][1] != rig.at[n - 1][1] || rig.at[n][2] != rig.at[n - 1][2];
+            tick(&b, IFD_ORDER_RESET);
+            assert_int_equal(state_now(), moved ? IFD_MACHINE_TRIPPED : IFD_MACHINE_IDLE);
+        }
+        assert_int_equal(state_now(), IFD_MACHINE_IDLE);
+        bench_close(&b);
+    }
+}
+
+/* Without pressure nothing is commanded, and so nothing moves: the reset is accepted at once. */
+static bool pressure;
+
+static uint32_t inputs(long i)
+{
+    return i > 0 && pressure ? GOOD : IFD_INPUT_NO_STOP;
+}
+
+static void without_pressure_jacks_rest(void **state)
+{
+    (void)state;
+    bench b;
+    prepare(&b, 0.5);
+    b.limits[0].acceleration = b.limits[1].acceleration = 2.0;
+    b.s.opt.wait_tripped = true;
+    pressure = true;
+    rig.inputs = inputs;
+    stand_make(&b.s);
+    until(&b, IFD_MACHINE_RUN, 2000);
+    for (int k = 0; k < 300; k++)
+        tick(&b, IFD_ORDER_NONE);
+    pressure = false;
+    tick(&b, IFD_ORDER_NONE);
+    assert_int_equal(state_now(), IFD_MACHINE_TRIPPED);
+    assert_false(rig.commanded[rig.commands - 1]);
+    pressure = true;
+    tick(&b, IFD_ORDER_RESET);
+    assert_int_equal(state_now(), IFD_MACHINE_IDLE);
+    bench_close(&b);
+}
+
+/* A jack that measures no number loses the pose of its block. */
+static double no_number(long i, int k, double shown)
+{
+    return k == 2 && i >= 300 ? (double)NAN : shown;
+}
+
+static void a_pose_that_is_lost_is_counted(void **state)
+{
+    (void)state;
+    bench b;
+    prepare(&b, 0.0);
+    rig.alter = no_number;
+    stand_make(&b.s);
+    until(&b, IFD_MACHINE_RUN, 290);
+    while (rig.samples < 299)
+        tick(&b, IFD_ORDER_NONE);
+    assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_POSE), 0);
+    tick(&b, IFD_ORDER_NONE);
+    assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_POSE), 1);
+    assert_int_equal(state_now(), IFD_MACHINE_TRIPPED);
+    bench_close(&b);
+}
+
+/* Two jacks push a block along x from the point (-1, -1) below it: shorter than by sqrt(2) - 1 m they cannot become.
+ * Numbers all of them, but of no pose. */
+static double too_short(long i, int k, double shown)
+{
+    return k > 0 && i >= 30 && i < 100 ? -0.5 : shown;
+}
+
+static void lengths_of_no_pose_are_told_and_not_commanded(void **state)
+{
+    (void)state;
+    static const ifd_axis axis = IFD_AXIS_X;
+    static const double base[2][3] = {{-1.0, -1.0, 0.0}, {-1.0, -1.0, 0.0}}, at[2][3] = {{0.0}};
+    for (int tripped = 0; tripped < 2; tripped++) {
+        bench b;
+        prepare(&b, 0.0);
+        b.drive.drive.matrix = NULL;
+        b.drive.drive.axis = &axis;
+        b.drive.drive.base = base;
+        b.drive.drive.attachment = at;
+        b.s.opt.automatic = false;
+        b.s.opt.wait_tripped = true;
+        rig.alter = too_short;
+        stand_make(&b.s);
+        while (rig.samples < 29)
+            tick(&b, rig.samples == 15 && tripped ? IFD_ORDER_ARM
+                     : rig.samples == 20          ? IFD_ORDER_TRIP
+                                                  : IFD_ORDER_NONE);
+        assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_POSE), 0);
+        assert_int_equal(rig.commanded[rig.commands - 1], tripped);
+        tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_POSE), 1);
+        assert_false(rig.commanded[rig.commands - 1]);
+        if (tripped) {
+            bench_close(&b);
+            continue;
+        }
+        tick(&b, IFD_ORDER_RESET);
+        tick(&b, IFD_ORDER_NONE);
+        ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
+        assert_int_equal(w.wait, IFD_WAIT_POSE);
+        assert_int_equal(w.channel, 1);
+        assert_near(w.value, 0.0, 0.0, "value");
+        bench_close(&b);
+    }
+}
+
+/* Two sensors in their own unit: 4 V at a raw 2. Both ends of a range are inside; recorded are the raw number and
+ * the value. Nothing is judged before the rig has measured. */
+static double shown[2];
+
+static bool late_news(long i)
+{
+    return i > 3;
+}
+
+static double sensors(long i, int k)
+{
+    return i > 3 && k == 1 ? shown[0] : i > 3 && k == 2 ? shown[1] : 0.0;
+}
+
+static void a_sensor_outside_its_range_trips(void **state)
+{
+    (void)state;
+    const struct {
+        double first, second;
+        int wrong; /* -1: none */
+        double limit;
+    } rows[] = {{2.0, 2.0, -1, 0.0},
+                {1.0, 4.0, -1, 0.0},
+                {4.0, 1.0, -1, 0.0},
+                {nextafter(1.0, 0.0), 2.0, 0, 2.0},
+                {nextafter(4.0, 5.0), 2.0, 0, 8.0},
+                {2.0, nextafter(1.0, 0.0), 1, 2.0},
+                {2.0, nextafter(4.0, 5.0), 1, 8.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int when = 0; when < 2; when++) { /* before arming, and in the run */
+            bench b;
+            prepare(&b, 0.0);
+            ifd_channel_row row[2];
+            for (int k = 0; k < 2; k++) {
+                ifd_channel_row_defaults(&row[k]);
+                row[k].name = k ? "second" : "first";
+                row[k].unit = "V";
+                row[k].source = IFD_SOURCE_POSITION;
+                row[k].input = 1 + k;
+                row[k].sensitivity = 2.0;
+                row[k].low = 2.0;
+                row[k].high = 8.0;
+            }
+            const ifd_channel_map map = {.rows = 2, .row = row};
+            b.s.opt.map = &map;
+            rig.follows = false;
+            rig.show = sensors;
+            rig.fresh = late_news;
+            shown[0] = when ? 2.0 : rows[i].first;
+            shown[1] = when ? 2.0 : rows[i].second;
+            b.matrix[1] = shown[1] / shown[0];
+            stand_make(&b.s);
+            while (rig.samples < 3)
+                tick(&b, IFD_ORDER_NONE);
+            assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_RANGE), 0);
+            while (rig.samples < 20)
+                tick(&b, IFD_ORDER_NONE);
+            bool wrong = rows[i].wrong >= 0;
+            if (!when) {
+                assert_int_equal(rig.first != 0, !wrong);
+                if (wrong) {
+                    ifd_wait_facts w = ifd_hybrid_wait(b.s.h);
+                    assert_int_equal(w.wait, IFD_WAIT_RANGE);
+                    assert_int_equal(w.channel, 2 + 3 + rows[i].wrong);
+                    assert_near(w.value, 2.0 * (rows[i].wrong ? rows[i].second : rows[i].first), 0.0, "value");
+                    assert_true(w.low == 2.0 && w.high == 8.0);
+                }
+                bench_close(&b);
+                continue;
+            }
+            assert_true(rig.first != 0);
+            shown[0] = rows[i].first;
+            shown[1] = rows[i].second;
+            tick(&b, IFD_ORDER_NONE);
+            assert_near(column(&b, "first raw"), rows[i].first, 0.0, "raw");
+            assert_near(column(&b, "first value"), 2.0 * rows[i].first, 0.0, "value");
+            assert_near(column(&b, "second raw"), rows[i].second, 0.0, "raw");
+            assert_near(column(&b, "second value"), 2.0 * rows[i].second, 0.0, "value");
+            assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_RANGE), wrong);
+            if (wrong) {
+                assert_int_equal(state_now(), IFD_MACHINE_TRIPPED);
+                assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_RANGE);
+                assert_int_equal(ifd_hybrid_trip(b.s.h).channel, 2 + 3 + rows[i].wrong);
+                assert_near(ifd_hybrid_trip(b.s.h).limit, rows[i].limit, 0.0, "limit");
+            }
+            bench_close(&b);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_jack_is_commanded_its_own_motion),
+        cmocka_unit_test(what_a_brake_is_measured_by_is_seen_of_every_jack),
+        cmocka_unit_test(what_bounds_a_jack_is_counted),
+        cmocka_unit_test(ramp_in_ends_when_every_jack_has_arrived),
+        cmocka_unit_test(jacks_that_were_found_pressed_are_not_off),
+        cmocka_unit_test(arrived_is_a_billionth_of_the_stroke),
+        cmocka_unit_test(a_reset_waits_for_every_jack),
+        cmocka_unit_test(without_pressure_jacks_rest),
+        cmocka_unit_test(a_pose_that_is_lost_is_counted),
+        cmocka_unit_test(lengths_of_no_pose_are_told_and_not_commanded),
+        cmocka_unit_test(a_sensor_outside_its_range_trips),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

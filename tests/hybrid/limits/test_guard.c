@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* How far a specimen may be from its command on the way out, from the first tick of its brake on. The bound is
+ * reckoned here once more, from the commands that a rig receives. */
+#include "check.h"
+
+#include <string.h>
+
+#include <interfield/virtual.h>
+
+#include "hybrid/laboratory.h"
+
+static struct {
+    double p, behind;   /* m: the last command; what an actuator with a time constant of 0.1 s lags behind it */
+    double off;         /* m, by which the measured position is wrong on the way out */
+    double bound, seen; /* m: of the last tick; measured minus commanded */
+    double speed;       /* m/s, of the command when ramp-out began */
+    long out;           /* ticks in ramp-out */
+} rig;
+
+static ifd_rig_ops ops;
+static const double tracking = 5e-3;
+
+static void command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    const double lag = 0.1;
+    double step = c->commanded ? c->position[0] - rig.p : 0.0;
+    if (c->state != IFD_MACHINE_READY && c->commanded)
+        rig.behind = (rig.behind + fabs(step)) / (1.0 + r->tick / lag);
+    if (c->state == IFD_MACHINE_RAMP_OUT && rig.out++ == 0)
+        rig.speed = fabs(step) / r->tick;
+    rig.p = c->position[0];
+    ifd_virtual_rig.command(r, c, x);
+}
+
+static bool sense(ifd_rig *r, ifd_measure *out, double *x)
+{
+    bool fresh = ifd_virtual_rig.sense(r, out, x);
+    out->position[0] -= rig.out > 0 ? copysign(rig.off, rig.p) : 0.0; /* inside the stroke */
+    if (rig.out > 0) {
+        rig.seen = out->position[0] - rig.p;
+        rig.bound = tracking + rig.behind;
+    }
+    return fresh;
+}
+
+/* At time t of the run ramp-out is ordered, and the sensor is off from then on; how it ends. */
+static ifd_trip_facts lead_out(double t, double off)
+{
+    memset(&rig, 0, sizeof rig);
+    rig.off = off;
+    ops = ifd_virtual_rig;
+    ops.command = command;
+    ops.sense = sense;
+    lab *l = lab_make("../tests/hybrid/ramp_out/unloaded",
+                      (const char *const[]){"specimen.0.limits.tracking=5 mm", "test.leave=start", NULL}, &ops);
+    bool ordered = false;
+    for (long i = 0; i < 100000 && l->last == IFD_RUN_GOING && ifd_hybrid_state(l->h) < IFD_MACHINE_STOPPED; i++) {
+        bool now = !ordered && ifd_hybrid_state(l->h) == IFD_MACHINE_RUN && ifd_hybrid_time(l->h) >= t;
+        ordered = ordered || now;
+        l->last = l->t.tick(l->t.self, &(ifd_tick_in){.order = now ? IFD_ORDER_RAMP_OUT : IFD_ORDER_NONE});
+    }
+    ifd_trip_facts facts = ifd_hybrid_trip(l->h);
+    lab_close(l);
+    return facts;
+}
+
+static void tracking_is_watched_while_ramp_out_brakes(void **state)
+{
+    (void)state;
+    const double ticks = 10.0; /* it takes a tick to be measured; the brake lasts longer than these */
+    for (int i = 0; i < 20; i++) {
+        ifd_trip_facts facts = lead_out(1.0 + 0.05 * i, 0.04);
+        assert_int_equal(facts.trip, IFD_TRIP_TRACKING);
+        assert_true((double)rig.out <= ticks);
+        assert_near_rel(facts.limit, rig.bound, 1e-12, "tracking limit and what a slow actuator lags");
+        assert_true(fabs(facts.value) > facts.limit);
+    }
+}
+
+/* The actuator of this case lags by 15 ms: no way out of it is too far. */
+static void an_actuator_that_follows_is_never_too_far_behind(void **state)
+{
+    (void)state;
+    double fastest = 0.0;
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(lead_out(1.0 + 0.05 * i, 0.0).trip, IFD_TRIP_NONE);
+        fastest = fmax(fastest, rig.speed);
+    }
+    assert_true(fastest * 0.015 > 0.2e-3); /* some of them began in motion */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tracking_is_watched_while_ramp_out_brakes),
+        cmocka_unit_test(an_actuator_that_follows_is_never_too_far_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules of the guard that compare counts, sums and flags, at both sides of each: what a rig acknowledges, silence,
+ * digital inputs, late ticks and late parts, a stuck position, a compensator that diverged. */
+#include "hybrid/find_scene.h"
+
+#include "hybrid/hybrid.h"
+
+static uint32_t state_now(void)
+{
+    return rig.state[rig.commands - 1];
+}
+
+/* A test of a mass that nothing moves. Its stale limit is 8 ticks, more than 0.01 s, below which none is kept. */
+static void prepare(bench *b, kind k)
+{
+    bench_prepare(b, k);
+    b->s.opt.arm_time = 0.0;
+    b->s.opt.ramp_in = b->s.opt.settle = 0.0625;
+    b->s.opt.stale_limit = 8;
+    rig.follows = true;
+}
+
+static void until(bench *b, ifd_machine state)
+{
+    while (rig.samples < 2000 && (rig.commands == 0 || state_now() != (uint32_t)state))
+        tick(b, IFD_ORDER_NONE);
+    assert_int_equal(state_now(), state);
+}
+
+static void assert_told(const bench *b, const char *what, ifd_trip trip, double value, double limit)
+{
+    ifd_trip_facts f = ifd_hybrid_trip(b->s.h);
+    if (f.trip != trip || f.channel != -1 || f.value != value || f.limit != limit)
+        fail_msg("%s: %s of %d, %.17g at a limit of %.17g; expected %s of -1, %.17g at %.17g", what,
+                 ifd_trip_name(f.trip), f.channel, f.value, f.limit, ifd_trip_name(trip), value, limit);
+}
+
+/* What a rig says from the sample `from` on: by how many ticks its acknowledgement is behind, and whether it says
+ * anything; up to and without the sample `to` one of them, then the other. */
+static struct {
+    long from, to;
+    long behind[2];
+    bool silent[2];
+} says;
+
+static int part_of(long i)
+{
+    return i < says.from ? -1 : i >= says.to;
+}
+
+static long acknowledges(long i)
+{
+    return part_of(i) < 0 ? 0 : -says.behind[part_of(i)];
+}
+
+static bool news(long i)
+{
+    return part_of(i) < 0 || !says.silent[part_of(i)];
+}
+
+/* Eight ticks without news are borne; an acknowledgement that is behind by eight and the one that every answer takes;
+ * none that is ahead. */
+static void a_rig_that_does_not_hear_is_lost_in_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        long first, behind[2]; /* ticks of the first manner; then the second one */
+        bool silent[2];
+        long lost; /* after so many ticks; -1: never */
+        double value, limit;
+        long stale; /* ticks without news that are counted */
+    } rows[] = {
+        {"as it should", 5, {0, 0}, {false, false}, -1, 0.0, 0.0, 0},
+        {"behind by all that is borne", 5, {9, 9}, {false, false}, -1, 0.0, 0.0, 0},
+        {"by one more", 5, {10, 10}, {false, false}, 1, 9.0, 8.0, 0},
+        {"one that was overtaken by too many", 1, {10, 0}, {false, false}, 1, 9.0, 8.0, 0},
+        {"one that was overtaken", 1, {9, 0}, {false, false}, -1, 0.0, 0.0, 0},
+        {"ahead", 1, {-1, 0}, {false, false}, 1, 1.0, 0.0, 0},
+        {"ahead by many", 1, {-1000, 0}, {false, false}, 1, 1000.0, 0.0, 0},
+        {"silent for as long as is borne", 8, {0, 0}, {true, false}, -1, 0.0, 0.0, 8},
+        {"silent for longer", 9, {0, 0}, {true, false}, 9, 9.0, 8.0, 9},
+        {"silent when its last words were old", 12, {9, 0}, {false, true}, 13, 9.0, 8.0, 1},
+        {"silent when its last word was not", 2, {1, 0}, {false, true}, 11, 9.0, 8.0, 9},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bench b;
+        prepare(&b, ONE);
+        says.from = says.to = MOST;
+        memcpy(says.behind, rows[i].behind, sizeof says.behind);
+        memcpy(says.silent, rows[i].silent, sizeof says.silent);
+        rig.ahead = acknowledges;
+        rig.fresh = news;
+        stand_make(&b.s);
+        until(&b, IFD_MACHINE_RUN);
+        for (int k = 0; k < 10; k++)
+            tick(&b, IFD_ORDER_NONE);
+        long before = rig.commands;
+        says.from = rig.samples + 1;
+        says.to = says.from + rows[i].first;
+        for (int k = 0; k < 20 && state_now() == IFD_MACHINE_RUN; k++)
+            tick(&b, IFD_ORDER_NONE);
+        long ran = rig.commands - before;
+        if (state_now() != (rows[i].lost < 0 ? IFD_MACHINE_RUN : IFD_MACHINE_TRIPPED) ||
+            (rows[i].lost >= 0 && ran != rows[i].lost))
+            fail_msg("%s: %s after %ld ticks, expected a trip after %ld", rows[i].name, ifd_machine_name(state_now()),
+                     ran, rows[i].lost);
+        if (rows[i].lost >= 0)
+            assert_told(&b, rows[i].name, IFD_TRIP_LOST, rows[i].value, rows[i].limit);
+        assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_STALE), rows[i].stale);
+        bench_close(&b);
+    }
+}
+
+/* One sample with an input that should not be, or without one that should. */
+static uint32_t odd;
+
+static uint32_t inputs(long i)
+{
+    return i == says.from ? odd : GOOD;
+}
+
+static void every_input_trips_and_is_no_other(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t inputs;
+        ifd_trip trip;
+        ifd_trip second; /* counted, not told */
+    } rows[] = {{GOOD, IFD_TRIP_NONE, IFD_TRIP_NONE},
+                {IFD_INPUT_HYDRAULICS, IFD_TRIP_STOP_PRESSED, IFD_TRIP_NONE},
+                {IFD_INPUT_NO_STOP, IFD_TRIP_HYDRAULICS, IFD_TRIP_NONE},
+                {GOOD | IFD_INPUT_RIG_STOPPED, IFD_TRIP_RIG_STOPPED, IFD_TRIP_NONE},
+                {0, IFD_TRIP_STOP_PRESSED, IFD_TRIP_HYDRAULICS},
+                {IFD_INPUT_HYDRAULICS | IFD_INPUT_RIG_STOPPED, IFD_TRIP_RIG_STOPPED, IFD_TRIP_STOP_PRESSED}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bench b;
+        prepare(&b, ONE);
+        rig.inputs = inputs;
+        odd = rows[i].inputs;
+        says.from = MOST;
+        stand_make(&b.s);
+        until(&b, IFD_MACHINE_RUN);
+        says.from = rig.samples + 1;
+        tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(state_now(), rows[i].trip ? IFD_MACHINE_TRIPPED : IFD_MACHINE_RUN);
+        if (rows[i].trip)
+            assert_told(&b, ifd_trip_name(rows[i].trip), rows[i].trip, 0.0, 0.0);
+        for (int t = IFD_TRIP_NONE + 1; t < IFD_TRIP_COUNT; t++)
+            assert_int_equal(ifd_hybrid_count(b.s.h, (ifd_trip)t),
+                             t == (int)rows[i].trip || t == (int)rows[i].second);
+        bench_close(&b);
+    }
+}
+
+/* A force that jumps by 1 N after `silent` ticks without news: 512/(1 + silent) N/s. */
+static double steps_up(long i, int k)
+{
+    return k == 0 && i >= says.from ? 1.0 : 0.0;
+}
+
+static void a_rate_is_of_the_time_between_two_news(void **state)
+{
+    (void)state;
+    for (int silent = 0; silent < 3; silent++)
+        for (int over = 0; over < 2; over++) {
+            bench b;
+            prepare(&b, ONE);
+            double rate = 512.0 / (1 + silent);
+            b.channels[0].limits.force_rate = over ? nextafter(rate, 0.0) : rate;
+            says.from = says.to = MOST;
+            says.silent[0] = true;
+            says.silent[1] = false;
+            says.behind[0] = says.behind[1] = 0;
+            rig.fresh = news;
+            rig.force = steps_up;
+            stand_make(&b.s);
+            until(&b, IFD_MACHINE_RUN);
+            says.from = rig.samples + 1;
+            says.to = says.from + silent;
+            for (int k = 0; k <= silent; k++)
+                tick(&b, IFD_ORDER_NONE);
+            assert_int_equal(state_now(), over ? IFD_MACHINE_TRIPPED : IFD_MACHINE_RUN);
+            assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_FORCE_RATE), over);
+            bench_close(&b);
+        }
+}
+
+/* A tripped test that waits records a tick a second: the rate is of that second, 512 ticks. */
+static void a_rate_after_a_parked_second_is_of_that_second(void **state)
+{
+    (void)state;
+    for (int over = 0; over < 2; over++) {
+        bench b;
+        prepare(&b, ONE);
+        b.s.opt.wait_tripped = true;
+        b.channels[0].limits.force_rate = over ? nextafter(1.0, 0.0) : 1.0;
+        says.from = MOST;
+        rig.force = steps_up;
+        stand_make(&b.s);
+        until(&b, IFD_MACHINE_RUN);
+        tick(&b, IFD_ORDER_TRIP);
+        while (rig.commands < MOST - 1 && !b.s.t.trace(b.s.t.self)->quiet)
+            tick(&b, IFD_ORDER_NONE);
+        says.from = rig.samples + 1;
+        while (rig.commands < MOST - 1 && b.s.t.trace(b.s.t.self)->quiet)
+            tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(rig.samples - says.from + 1, 511); /* and the one before */
+        assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_FORCE_RATE), over);
+        bench_close(&b);
+    }
+}
+
+/* Ticks in which a part on a worker is missed. Time stands still meanwhile. */
+static void late_parts_are_borne_as_often_as_the_policy_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        ifd_overrun overrun;
+        int limit, missed, again; /* missed in a row; then, after a good tick, once more */
+        ifd_machine state;
+    } rows[] = {
+        {"none", IFD_OVERRUN_HOLD, 3, 0, 0, IFD_MACHINE_RUN},
+        {"hold", IFD_OVERRUN_HOLD, 3, 1, 0, IFD_MACHINE_HOLD},
+        {"stop", IFD_OVERRUN_STOP, 3, 1, 0, IFD_MACHINE_RAMP_OUT},
+        {"as many as are borne", IFD_OVERRUN_EXTRAPOLATE, 3, 3, 0, IFD_MACHINE_RUN},
+        {"one more", IFD_OVERRUN_EXTRAPOLATE, 3, 4, 0, IFD_MACHINE_HOLD},
+        {"twice as many as are borne", IFD_OVERRUN_EXTRAPOLATE, 3, 3, 3, IFD_MACHINE_RUN},
+        {"one is borne", IFD_OVERRUN_EXTRAPOLATE, 1, 1, 1, IFD_MACHINE_RUN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bench b;
+        prepare(&b, ONE);
+        b.s.opt.overrun = rows[i].overrun;
+        b.s.opt.late_limit = rows[i].limit;
+        stand_make(&b.s);
+        until(&b, IFD_MACHINE_RUN);
+        for (int k = 0; k < 11; k++)
+            tick(&b, IFD_ORDER_NONE);
+        double from = ifd_hybrid_time(b.s.h);
+        for (int k = 0; k < rows[i].missed; k++) {
+            b.s.t.tick(b.s.t.self, &(ifd_tick_in){.job_late = true});
+            assert_near(ifd_hybrid_time(b.s.h), from, 0.0, "%s: time while a part is missed", rows[i].name);
+            assert_int_equal(state_now(), k < rows[i].missed - 1 ? IFD_MACHINE_RUN : rows[i].state);
+        }
+        for (int k = 0; k < 8 && rows[i].state == IFD_MACHINE_RUN; k++)
+            tick(&b, IFD_ORDER_NONE);
+        if (rows[i].state == IFD_MACHINE_RUN)
+            assert_near(ifd_hybrid_time(b.s.h), from + 8.0 * period, 1e-12, "%s: time after it", rows[i].name);
+        for (int k = 0; k < rows[i].again; k++)
+            b.s.t.tick(b.s.t.self, &(ifd_tick_in){.job_late = true});
+        assert_int_equal(state_now(), rows[i].state);
+        assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_LATE_JOB), rows[i].missed + rows[i].again);
+        if (rows[i].state == IFD_MACHINE_RUN)
+            assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_NONE);
+        else
+            assert_told(&b, rows[i].name, IFD_TRIP_LATE_JOB, rows[i].missed * period, 0.0);
+        bench_close(&b);
+    }
+}
+
+/* A part that is given up in mid-step, under every policy: there is nothing to go on from. */
+static long given_up_at;
+
+static ifd_fault gives_up(const ifd__substructure *s, const double *x)
+{
+    (void)s, (void)x;
+    return rig.samples >= given_up_at ? IFD_FAULT_LATE : IFD_FAULT_NONE;
+}
+
+static void a_part_that_is_given_up_ends_the_run(void **state)
+{
+    (void)state;
+    static const ifd_overrun policies[] = {IFD_OVERRUN_HOLD, IFD_OVERRUN_STOP, IFD_OVERRUN_EXTRAPOLATE};
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+        bench b;
+        prepare(&b, ONE);
+        b.s.opt.overrun = policies[i];
+        stand_make(&b.s);
+        ifd__substructure_ops fake = *b.s.h->numerical.ops;
+        fake.fault = gives_up;
+        given_up_at = MOST;
+        b.s.h->numerical.ops = &fake;
+        until(&b, IFD_MACHINE_RUN);
+        for (int k = 0; k < 10; k++)
+            tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(state_now(), IFD_MACHINE_RUN);
+        given_up_at = rig.samples + 1;
+        for (int k = 0; k < 2 && state_now() == IFD_MACHINE_RUN; k++)
+            tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(state_now(), IFD_MACHINE_RAMP_OUT);
+        assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_LATE_JOB), 1);
+        assert_told(&b, "given up", IFD_TRIP_LATE_JOB, 0.0, 0.0);
+        bench_close(&b);
+    }
+}
+
+/* It leads once, and then it acknowledges nothing: that it led is no sign that it hears. */
+static long leads_once(long i)
+{
+    return i == 1 ? 1000 : -(long)rig.tick;
+}
+
+static void who_led_once_and_hears_nothing_is_not_armed(void **state)
+{
+    (void)state;
+    bench b;
+    prepare(&b, ONE);
+    b.s.opt.arm_samples = 2;
+    rig.ahead = leads_once;
+    stand_make(&b.s);
+    while (rig.samples < 20) {
+        tick(&b, IFD_ORDER_NONE);
+        assert_int_equal(rig.first, 0);
+    }
+    assert_int_equal(ifd_hybrid_wait(b.s.h).wait, IFD_WAIT_COMMUNICATION);
+    bench_close(&b);
+}
+
+/* No load cell shows a force while all are moved by 1 m. Whose cell must show one: every one of a rig that moves
+ * something, and those of whose specimens the case gives the stiffness. */
+static void a_force_is_owed_by_a_real_rig_and_a_known_stiffness(void **state)
+{
+    (void)state;
+    static const ifd_estimate estimates[] = {{.from = IFD_GROUND, .to = 0, .stiffness = 1e6},
+                                             {.from = IFD_GROUND, .to = 1, .stiffness = 1e6}};
+    static const struct {
+        bool real;
+        int first, known; /* estimates that are given */
+        int channel;      /* that is told; -2: none */
+    } rows[] = {{false, 0, 0, -2}, {true, 0, 0, 0}, {false, 0, 1, 0}, {false, 1, 1, 3}, {true, 0, 2, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bench b;
+        prepare(&b, BLOCK);
+        ifd_rig_ops real = ops;
+        real.name = "hydraulic";
+        ifd_builder *m = ifd_builder_make(b.s.arena);
+        ifd_model *model = NULL;
+        for (int k = 0; k < 2; k++) {
+            ifd_builder_dof(m, k ? "y" : "x", IFD_DOF_X);
+            ifd_builder_add(m, IFD_MASS, k, k, 1e12);
+            ifd_builder_initial(m, k, 1.0, 0.0);
+            b.channels[k].limits.force = b.limits[k].force = 1e6;
+            b.channels[k].limits.tracking = b.limits[k].tracking = 10.0;
+        }
+        assert_int_equal(ifd_model_make(b.s.arena, m, &model, NULL), IFD_OK);
+        b.s.opt.model = model;
+        b.s.opt.step.estimates = rows[i].known;
+        b.s.opt.step.estimate = &estimates[rows[i].first];
+        b.s.opt.rig = rows[i].real ? &real : &ops;
+        b.s.opt.frozen_limit = 1;
+        stand_make(&b.s);
+        for (int k = 0; k < 300 && (rig.commands == 0 || state_now() != IFD_MACHINE_TRIPPED); k++)
+            tick(&b, IFD_ORDER_NONE);
+        ifd_trip_facts f = ifd_hybrid_trip(b.s.h);
+        if (f.trip != (rows[i].channel == -2 ? IFD_TRIP_NONE : IFD_TRIP_FORCE_STUCK))
+            fail_msg("row %zu: %s, %s", i, ifd_trip_name(f.trip), ifd_machine_name(state_now()));
+        if (rows[i].channel != -2)
+            assert_int_equal(f.channel, rows[i].channel);
+        bench_close(&b);
+    }
+}
+
+/* One of three stands still while all are moved at 1 m/s, 2^-9 m in a tick. Its stroke is 15.625 m: a thousandth of
+ * it, 2^-6 m, is 8 ticks of the way, and the ninth is one too many. */
+static int stuck;
+
+static double sticks(long i, int k, double shown)
+{
+    (void)i;
+    return k == stuck ? 0.0 : shown;
+}
+
+static void a_position_is_stuck_beyond_a_thousandth_of_the_stroke(void **state)
+{
+    (void)state;
+    for (stuck = 0; stuck < 3; stuck++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            bench b;
+            prepare(&b, BLOCK);
+            ifd_builder *m = ifd_builder_make(b.s.arena);
+            ifd_model *model = NULL;
+            for (int i = 0; i < 2; i++) {
+                ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
+                ifd_builder_add(m, IFD_MASS, i, i, 1e12);
+                ifd_builder_initial(m, i, sign, 0.0);
+                b.channels[i].limits.high = b.limits[i].high = 11.625;
+                b.channels[i].limits.velocity = b.limits[i].velocity = 1.0;
+            }
+            assert_int_equal(ifd_model_make(b.s.arena, m, &model, NULL), IFD_OK);
+            b.s.opt.model = model;
+            b.s.opt.ramp_in = period;
+            b.s.opt.frozen_limit = 1;
+            rig.alter = sticks;
+            stand_make(&b.s);
+            until(&b, IFD_MACHINE_RAMP_IN);
+            long ticks = 0;
+            for (; ticks < 100 && state_now() == IFD_MACHINE_RAMP_IN; ticks++)
+                tick(&b, IFD_ORDER_NONE);
+            ifd_trip_facts f = ifd_hybrid_trip(b.s.h);
+            assert_int_equal(state_now(), IFD_MACHINE_TRIPPED);
+            assert_int_equal(f.trip, IFD_TRIP_FROZEN);
+            assert_int_equal(f.channel, stuck == 0 ? 0 : 2 + stuck);
+            assert_int_equal(ticks, 9);
+            assert_near(f.value, 9.0 / 512.0, 0.0, "way of the command");
+            assert_near(f.limit, 1.0 / 64.0, 0.0, "what is borne");
+            bench_close(&b);
+        }
+}
+
+/* What a compensator asks for is looked at where it acts, in run and hold. The number is put where it would be. */
+static void a_compensator_that_diverged_ends_run_and_hold(void **state)
+{
+    (void)state;
+    static const struct {
+        ifd_machine state;
+        bool ends;
+    } rows[] = {{IFD_MACHINE_READY, false},
+                {IFD_MACHINE_RAMP_IN, false},
+                {IFD_MACHINE_RUN, true},
+                {IFD_MACHINE_HOLD, true},
+                {IFD_MACHINE_RAMP_OUT, false}};
+    static const double asked[] = {0.0, (double)NAN, (double)INFINITY, -(double)INFINITY};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t j = 0; j < sizeof asked / sizeof *asked; j++) {
+            bench b;
+            prepare(&b, TWO);
+            stand_make(&b.s);
+            until(&b, rows[i].state < IFD_MACHINE_RUN ? rows[i].state : IFD_MACHINE_RUN);
+            if (rows[i].state > IFD_MACHINE_RUN)
+                tick(&b, rows[i].state == IFD_MACHINE_HOLD ? IFD_ORDER_HOLD : IFD_ORDER_RAMP_OUT);
+            assert_int_equal(state_now(), rows[i].state);
+            ifd__interface_of(b.s.h, 1)->requested = asked[j];
+            tick(&b, IFD_ORDER_NONE);
+            bool ends = rows[i].ends && j > 0;
+            ifd_trip_facts f = ifd_hybrid_trip(b.s.h);
+            assert_int_equal(f.trip, ends ? IFD_TRIP_SOLVER : IFD_TRIP_NONE);
+            assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_SOLVER), ends);
+            if (ends) {
+                assert_int_equal(state_now(), IFD_MACHINE_RAMP_OUT);
+                assert_int_equal(f.channel, 1);
+            }
+            bench_close(&b);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rig_that_does_not_hear_is_lost_in_time),
+        cmocka_unit_test(every_input_trips_and_is_no_other),
+        cmocka_unit_test(a_rate_is_of_the_time_between_two_news),
+        cmocka_unit_test(a_rate_after_a_parked_second_is_of_that_second),
+        cmocka_unit_test(late_parts_are_borne_as_often_as_the_policy_says),
+        cmocka_unit_test(a_part_that_is_given_up_ends_the_run),
+        cmocka_unit_test(who_led_once_and_hears_nothing_is_not_armed),
+        cmocka_unit_test(a_force_is_owed_by_a_real_rig_and_a_known_stiffness),
+        cmocka_unit_test(a_position_is_stuck_beyond_a_thousandth_of_the_stroke),
+        cmocka_unit_test(a_compensator_that_diverged_ends_run_and_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* A tripped test that waits, tick by tick: which ticks are recorded; the rig is asked and commanded in each. */
+#include "hybrid/find_scene.h"
+
+static bool pressed;
+static double creep; /* m/s, of what the sensor shows */
+
+static uint32_t inputs(long i)
+{
+    return i > 0 && pressed ? IFD_INPUT_HYDRAULICS : GOOD;
+}
+
+static double creeps(long i, int k)
+{
+    return k == 0 ? creep * (double)i * period : 0.0;
+}
+
+static void trip_at(bench *b, double step)
+{
+    bench_prepare(b, ONE);
+    b->s.opt.step.h = step;
+    b->s.opt.wait_tripped = true;
+    b->channels[0].limits.measured_velocity = 0.5;
+    pressed = false;
+    rig.inputs = inputs;
+    rig.show = creeps;
+    stand_make(&b->s);
+    while (rig.samples < 100)
+        tick(b, IFD_ORDER_NONE);
+    tick(b, IFD_ORDER_TRIP);
+}
+
+static void trip(bench *b)
+{
+    trip_at(b, 2.0 * period);
+}
+
+/* 1024 ticks are two seconds: all recorded. Then one in 512, a second. The rig is asked once in every tick. What its
+ * sensor shows a second later, 2^-3 m on, is no velocity. */
+static void one_tick_a_second_is_recorded_after_two(void **state)
+{
+    (void)state;
+    bench b;
+    creep = 0.0;
+    trip(&b);
+    for (long n = 1; n < 1024 + 4 * 512; n++) {
+        if (n == 1024)
+            creep = 0.125;
+        long samples = rig.samples, commands = rig.commands;
+        tick(&b, IFD_ORDER_NONE);
+        unsigned quiet = b.s.t.trace(b.s.t.self)->quiet, due = n >= 1024 && (n - 1024) % 512 != 511;
+        if (quiet != due)
+            fail_msg("tick %ld: quiet %u, expected %u", n, quiet, due);
+        assert_int_equal(rig.samples, samples + 1);
+        assert_int_equal(rig.commands, commands + 1);
+        assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_TRIPPED);
+    }
+    assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_VELOCITY), 0);
+    bench_close(&b);
+}
+
+/* Where a second is no whole number of ticks the first tick at or after it is recorded. */
+static void a_second_of_a_fraction_of_ticks_is_rounded_up(void **state)
+{
+    (void)state;
+    static const struct {
+        double ticks; /* in a second */
+        long quiet;   /* between two that are recorded */
+    } rows[] = {{511.995, 511}, {512.0, 511}, {512.005, 512}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bench b;
+        creep = 0.0;
+        trip_at(&b, 2.0 / rows[i].ticks);
+        long quiet = 0, whole = 0;
+        for (long n = 0; n < 4000 && whole < 2; n++) {
+            bool before = b.s.t.trace(b.s.t.self)->quiet;
+            tick(&b, IFD_ORDER_NONE);
+            bool now = b.s.t.trace(b.s.t.self)->quiet;
+            whole += before && !now;
+            quiet += now && whole == 1;
+        }
+        assert_int_equal(quiet, rows[i].quiet);
+        bench_close(&b);
+    }
+}
+
+/* A change of the inputs makes a whole tick at once, in which the rig is not asked again. */
+static void a_change_of_the_inputs_is_a_whole_tick(void **state)
+{
+    (void)state;
+    bench b;
+    creep = 0.0;
+    trip(&b);
+    for (long n = 1; n < 1200; n++)
+        tick(&b, IFD_ORDER_NONE);
+    assert_int_equal(b.s.t.trace(b.s.t.self)->quiet, 1);
+    long samples = rig.samples;
+    pressed = true;
+    tick(&b, IFD_ORDER_NONE);
+    assert_int_equal(b.s.t.trace(b.s.t.self)->quiet, 0);
+    assert_int_equal(rig.samples, samples + 1);
+    assert_true(ifd_hybrid_count(b.s.h, IFD_TRIP_STOP_PRESSED) > 0);
+    tick(&b, IFD_ORDER_NONE);
+    assert_int_equal(b.s.t.trace(b.s.t.self)->quiet, 1);
+    assert_int_equal(rig.samples, samples + 2);
+    bench_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_tick_a_second_is_recorded_after_two),
+        cmocka_unit_test(a_second_of_a_fraction_of_ticks_is_rounded_up),
+        cmocka_unit_test(a_change_of_the_inputs_is_a_whole_tick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* Brakes, moves and the release of a controlled force on the way out, by closed forms of what is commanded. */
+#include "scene.h"
+
+/* Velocity (1 - 3 s^2 + 2 s^3) v + s (1 - s)^2 a T. */
+static double braked(double p, double v, double a, double T, double t)
+{
+    double s = fmin(t / T, 1.0);
+    return p + v * T * (s - pow(s, 3.0) + 0.5 * pow(s, 4.0)) +
+           a * T * T * (0.5 * s * s - 2.0 / 3.0 * pow(s, 3.0) + 0.25 * pow(s, 4.0));
+}
+
+/* v in m/s, between two ticks as the command has it; a in m/s2, of which at most A = 8 count; V: largest of the run.
+ * T is the largest of 2.1 |v|/A unless a slows down, 2 |a| V/A^2, sqrt(3 |v| V)/A and two ticks. */
+static void a_brake_is_as_long_as_its_motion_asks_for(void **state)
+{
+    (void)state;
+    static const struct {
+        double v, a, V;
+    } rows[] = {{1.0, 0.0, 0.0},  {1.0, 2.0, 0.0}, {1.0, 8.0, 0.0},  {1.0, -2.0, 0.0}, {1.0, -8.0, 0.0},
+                {1.0, 12.0, 0.0}, {0.5, 4.0, 3.0}, {0.5, 0.0, 1.5},  {0.5, -0.5, 1.5}, {0.25, -8.0, 2.0},
+                {0.0, 8.0, 1.0},  {0.0, 0.0, 0.0}, {1e-4, 0.0, 0.0}, {1e-3, 0.0, 1.0}, {1.0, -12.0, 4.0}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int sign = -1; sign < 2; sign += 2) {
+            scene(period, IFD_LEAVE_STAY);
+            double A = 8.0, a = sign * fmax(-A, fmin(rows[i].a, A)), old = sign * rows[i].v;
+            double v = old + 0.5 * a * dt, V = fmax(rows[i].V, fabs(v));
+            double T = fmax(2.0 * fabs(a) * V / (A * A), sqrt(3.0 * fabs(v) * V) / A);
+            if (a * v >= 0.0)
+                T = fmax(T, 2.1 * fabs(v) / A);
+            T = fmax(T, 2.0 * dt);
+            interface()->command = 2.0;
+            interface()->step = old * dt;
+            seen()->a = seen()->a_twice = sign * rows[i].a;
+            seen()->peak_v = rows[i].V;
+            ifd__ramp_out_begin(&h, 1);
+            long last = (long)ceil(T / dt * (1.0 - 1e-12)) + 1; /* a tick at its end */
+            for (long n = 1; n <= last + 3; n++) {
+                assert_int_equal(ifd__ramp_out_step(&h, 1), n > last);
+                assert_near(interface()->command, braked(2.0, v, a, T, (double)n * dt), 1e-13, "row %d, tick %ld",
+                            (int)i, n);
+                assert_near(interface()->next_target, interface()->command, 0.0, "aimed");
+                assert_near(interface()->next_target_v, interface()->step / dt, 0.0, "velocity");
+            }
+            assert_near(interface()->step, 0.0, 0.0, "row %d: at rest", (int)i);
+        }
+}
+
+/* What is observed leads by twice the smoothed acceleration less the doubly smoothed one. */
+static void a_brake_begins_with_the_present_acceleration(void **state)
+{
+    (void)state;
+    scene(period, IFD_LEAVE_STAY);
+    interface()->step = 1.0 * dt;
+    seen()->a = 3.0;
+    seen()->a_twice = 2.0;
+    ifd__ramp_out_begin(&h, 1);
+    (void)ifd__ramp_out_step(&h, 1);
+    double v = 1.0 + 2.0 * dt, T = fmax(2.1 * v / 8.0, 2.0 * 4.0 * v / 64.0);
+    assert_near(interface()->command, braked(0.0, v, 4.0, T, dt), 1e-15, "command");
+}
+
+/* Its end, p + T (v/2 + a T/12), is kept inside by brakes of 0.7 of the time, eight times at most; after that only
+ * the stroke's edge keeps it. Where it ends at the very edge it is as long as it was. */
+static void a_brake_is_shortened_to_stay_inside(void **state)
+{
+    (void)state;
+    static const struct {
+        double a, room; /* of what the whole brake takes */
+        int times;
+    } rows[] = {{0.0, 1.0 + 1e-9, 0},  {0.0, 1.0 - 1e-9, 1},  {4.0, 1.0 + 1e-9, 0}, {4.0, 1.0 - 1e-9, 1},
+                {-4.0, 1.0 + 1e-9, 0}, {-4.0, 1.0 - 1e-9, 1}, {0.0, 0.2, 5},        {0.0, 0.0577, 8},
+                {0.0, 0.06, 8},        {0.0, 0.0412, 8},      {0.0, 0.0823543, 7}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int sign = -1; sign < 2; sign += 2) {
+            scene(period, IFD_LEAVE_STAY);
+            double A = 8.0, v0 = 2.0, v = v0 + 0.5 * rows[i].a * dt, a = rows[i].a;
+            double T = fmax(2.0 * fabs(a) * v / (A * A), sqrt(3.0) * v / A);
+            if (a >= 0.0)
+                T = fmax(T, 2.1 * v / A);
+            double room = rows[i].room * T * (0.5 * v + a * T / 12.0);
+            tested[1].bounds.acceleration = 5e4; /* no obstacle here */
+            (sign > 0 ? (tested[1].bounds.high = room) : (tested[1].bounds.low = -room));
+            interface()->step = sign * v0 * dt;
+            seen()->a = seen()->a_twice = sign * a;
+            ifd__ramp_out_begin(&h, 1);
+            T *= pow(0.7, rows[i].times);
+            for (long n = 1; n <= 400; n++) {
+                (void)ifd__ramp_out_step(&h, 1);
+                double due = fmin(braked(0.0, v, a, T, (double)n * dt), room);
+                assert_near(sign * interface()->command, due, 1e-12, "row %d, tick %ld", (int)i, n);
+            }
+        }
+    for (int edge = 0; edge < 3; edge++) { /* at rest: two ticks, one at its end, and it is there */
+        scene(period, IFD_LEAVE_STAY);
+        interface()->command = edge == 0 ? tested[1].bounds.low : edge == 1 ? tested[1].bounds.high : 0.0;
+        ifd__ramp_out_begin(&h, 1);
+        assert_int_equal(arrives(100), 4);
+    }
+}
+
+/* A command beyond its stroke, as a virtual rig may have it, comes back to the edge; then the brake is over. */
+static void a_brake_waits_for_the_governor(void **state)
+{
+    (void)state;
+    scene(period, IFD_LEAVE_STAY);
+    tested[1].bounds.acceleration = 8.0;
+    interface()->command = tested[1].bounds.high + 0.01;
+    ifd__ramp_out_begin(&h, 1);
+    long n = arrives(2000);
+    assert_true(n > 20 && n < 100);
+    assert_near(interface()->command, tested[1].bounds.high, 0.0, "at the edge");
+}
+
+/* 10 s^3 - 15 s^4 + 6 s^5 of the way, in the largest of 1.875 d/creep, sqrt(5.7735 d/A), cbrt(60 d V/(2 A^2)) and a
+ * tick. It begins when the brake of a command at rest is over, after three ticks. */
+static void a_move_is_as_long_as_its_limits_ask_for(void **state)
+{
+    (void)state;
+    static const struct {
+        double d, V, creep;
+    } rows[] = {{1.5, 0.0, 0.5},  {0.1, 0.0, 1e3},    {0.1, 50.0, 1e3},  {0.3, 4.0, 1e3},
+                {1e-9, 0.0, 1e3}, {2.0, 1.0, 0.0625}, {0.003, 0.0, 1e3}, {0.7, 0.5, 1e3}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int sign = -1; sign < 2; sign += 2) {
+            scene(period, IFD_LEAVE_START);
+            double p = sign * 0.1, end = p + sign * rows[i].d, A = 8.0;
+            double T = fmax(1.875 * rows[i].d / rows[i].creep, sqrt(10.0 / sqrt(3.0) * rows[i].d / A));
+            T = fmax(fmax(T, cbrt(30.0 * rows[i].d * rows[i].V / (A * A))), dt);
+            interface()->command = p;
+            interface()->start = end;
+            seen()->peak_v = rows[i].V;
+            tested[1].creep = rows[i].creep;
+            ifd__ramp_out_begin(&h, 1);
+            for (int n = 0; n < 3; n++)
+                assert_false(ifd__ramp_out_step(&h, 1));
+            assert_near(interface()->command, p, 0.0, "braked");
+            long last = (long)ceil(T / dt * (1.0 - 1e-12)) + 1;
+            for (long n = 1; n <= last + 2; n++) {
+                assert_int_equal(ifd__ramp_out_step(&h, 1), n > last);
+                double s = fmin((double)n * dt / T, 1.0);
+                double due = p + (end - p) * (10.0 * pow(s, 3.0) - 15.0 * pow(s, 4.0) + 6.0 * pow(s, 5.0));
+                assert_near(interface()->command, due, 1e-13, "row %d, tick %ld", (int)i, n);
+            }
+            assert_near(interface()->command, end, 0.0, "row %d: to the bit", (int)i);
+        }
+    scene(period, IFD_LEAVE_START); /* of these numbers p + (end - p) is not end */
+    interface()->command = 0.1;
+    interface()->start = -0.342;
+    ifd__ramp_out_begin(&h, 1);
+    assert_true(arrives(5000) > 0);
+    assert_near(interface()->command, -0.342, 0.0, "to the bit");
+}
+
+/* What comes after the brake: rest for a force that is to be taken off, the way to the start, or nothing. */
+static void what_follows_a_brake(void **state)
+{
+    (void)state;
+    static const struct {
+        ifd_leave leave;
+        bool away, controlled;
+        long arrives; /* ticks: 4 when nothing follows; 0: not in 50 */
+    } rows[] = {{IFD_LEAVE_STAY, false, false, 4},      {IFD_LEAVE_STAY, true, false, 4},
+                {IFD_LEAVE_START, false, false, 4},     {IFD_LEAVE_START, true, false, 0},
+                {IFD_LEAVE_ZERO_FORCE, true, false, 0}, {IFD_LEAVE_ZERO_FORCE, false, false, 0},
+                {IFD_LEAVE_STAY, true, true, 4},        {IFD_LEAVE_START, true, true, 0},
+                {IFD_LEAVE_START, false, true, 4},      {IFD_LEAVE_ZERO_FORCE, true, true, 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scene(period, rows[i].leave);
+        interface()->start = rows[i].away ? 1.0 : 0.0;
+        option[1].force = rows[i].controlled ? &force : NULL;
+        interface()->force_target = interface()->measured_f = 100.0;
+        ifd__ramp_out_begin(&h, 1);
+        long n = arrives(50);
+        if (n != rows[i].arrives)
+            fail_msg("row %d: %ld ticks, expected %ld", (int)i, n, rows[i].arrives);
+    }
+}
+
+/* From 1 - 10 s^3 + 15 s^4 - 6 s^5 of what it was when its turn came, in the time of ramp-in, longer where its
+ * rate of 64 N/s asks for it: 1.875 F/64 s. */
+static void a_controlled_force_is_let_go_smoothly(void **state)
+{
+    (void)state;
+    static const double forces[] = {20.0, -20.0, 100.0, -100.0};
+    for (size_t i = 0; i < COUNT(forces); i++) {
+        scene(period, IFD_LEAVE_ZERO_FORCE);
+        option[1].force = &force;
+        ifd__ramp_out_begin(&h, 1);
+        out()->began = 7.0; /* of an earlier way out */
+        double F = interface()->force_target = interface()->measured_f = forces[i],
+               T = fmax(1.0, 1.875 * fabs(F) / 64.0);
+        interface()->step = 0.0;
+        long last = (long)ceil(T / dt * (1.0 - 1e-12));
+        for (long n = 1; n <= last; n++) {
+            assert_false(ifd__ramp_out_step(&h, 1));
+            double s = fmin((double)n * dt / T, 1.0);
+            double due = F * (1.0 - 10.0 * pow(s, 3.0) + 15.0 * pow(s, 4.0) - 6.0 * pow(s, 5.0));
+            assert_near(interface()->force_target, due, 1e-9, "force %g, tick %ld", F, n);
+            interface()->measured_f = interface()->force_target;
+            assert_int_equal(ifd__ramp_out_released(&h), true);
+            assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
+        }
+        assert_near(interface()->force_target, 0.0, 0.0, "at its end");
+        long n = arrives(200); /* a brake of what is left of its speed */
+        assert_true(n >= 3 && n < 100);
+        assert_near(interface()->step, 0.0, 0.0, "at rest");
+    }
+    /* One that does not arrive within its tolerance is waited for. */
+    scene(period, IFD_LEAVE_ZERO_FORCE);
+    option[1].force = &force;
+    ifd__ramp_out_begin(&h, 1);
+    interface()->force_target = 10.0;
+    for (int n = 0; n < 1000; n++) {
+        interface()->measured_f = interface()->force_target + 0.501;
+        assert_false(ifd__ramp_out_step(&h, 1));
+    }
+    interface()->measured_f = 0.5;
+    assert_true(arrives(200) > 0);
+}
+
+/* Its brake begins at its turn, from the speed that it has then and no other acceleration. */
+static void a_controlled_force_brakes_when_its_turn_comes(void **state)
+{
+    (void)state;
+    for (int controlled = 0; controlled < 2; controlled++) {
+        scene(period, IFD_LEAVE_STAY);
+        option[1].force = controlled ? &force : NULL;
+        seen()->a = seen()->a_twice = 4.0;
+        interface()->step = 1.0 * dt;
+        ifd__ramp_out_begin(&h, 1);
+        double a = controlled ? 0.0 : 4.0, v = 1.0 + 0.5 * a * dt, T = fmax(2.1 * v / 8.0, 2.0 * a * v / 64.0);
+        for (long n = 1; n < 100; n++) {
+            (void)ifd__ramp_out_step(&h, 1);
+            assert_near(interface()->command, braked(0.0, v, a, T, (double)n * dt), 1e-14, "%d, tick %ld", controlled,
+                        n);
+        }
+    }
+}
+
+/* Led astray: by a fifth of what is let go, five tolerances at least. Not before its first tick. */
+static void a_force_that_is_not_led_is_a_fault(void **state)
+{
+    (void)state;
+    static const struct {
+        double F, most;
+    } rows[] = {{100.0, 20.0}, {-100.0, 20.0}, {4.0, 2.5}, {12.5, 2.5}, {13.0, 2.6}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int side = 0; side < 4; side++) {
+            scene(period, IFD_LEAVE_ZERO_FORCE);
+            option[1].force = &force;
+            ifd__ramp_out_begin(&h, 1);
+            interface()->force_target = interface()->measured_f = rows[i].F;
+            (void)ifd__ramp_out_step(&h, 1);
+            interface()->force_target = 0.0;
+            double most = fmax(0.2 * fabs(rows[i].F), 2.5), off = side % 2 ? nextafter(most, 1e9) : most;
+            assert_near(most, rows[i].most, 1e-12, "row %d", (int)i);
+            interface()->measured_f = side < 2 ? off : -off;
+            ifd_action action = ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
+            assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "row %d, side %d", (int)i, side);
+            assert_int_equal(action, side % 2 ? ifd_trip_action(IFD_TRIP_UNLOADING) : IFD_ACTION_NOTE);
+            if (side % 2) {
+                assert_near(ifd__test_of(&h)->fault_value, interface()->measured_f, 0.0, "value");
+                assert_near(ifd__test_of(&h)->fault_limit, most, 0.0, "limit");
+                assert_near(ifd__test_of(&h)->fault_owner, 1.0, 0.0, "channel");
+            }
+            out()->time = 0.0;
+            (void)ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
+            assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "before its first tick");
+        }
+    for (int sign = -1; sign < 2; sign += 2) { /* on its way: what is told is the distance from its target there */
+        scene(period, IFD_LEAVE_ZERO_FORCE);
+        option[1].force = &force;
+        ifd__ramp_out_begin(&h, 1);
+        interface()->force_target = interface()->measured_f = 100.0;
+        (void)ifd__ramp_out_step(&h, 1);
+        interface()->force_target = 64.0;
+        interface()->measured_f = 64.0 + sign * 21.0;
+        assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE), ifd_trip_action(IFD_TRIP_UNLOADING));
+        assert_near(ifd__test_of(&h)->fault_value, sign * 21.0, 0.0, "value on its way");
+    }
+}
+
+/* Time counts since the last command was braked; controlled forces are not waited for. */
+static void time_counts_since_all_are_braked(void **state)
+{
+    (void)state;
+    scene(period, IFD_LEAVE_STAY);
+    option[0].force = NULL;
+    for (int k = 0; k < 2; k++)
+        ifd__ramp_out_begin(&h, k);
+    for (int n = 1; n <= 8; n++) { /* the first is there after three ticks, the second, begun later, after five */
+        (void)ifd__ramp_out_step(&h, 0);
+        if (n > 2)
+            (void)ifd__ramp_out_step(&h, 1);
+        ifd__ramp_out_braked(&h);
+        assert_near(ifd__test_of(&h)->braked, n < 5 ? 0.0 : (n - 4) * dt, 0.0, "tick %d", n);
+        assert_false(ifd__ramp_out_released(&h));
+    }
+    ifd__test_of(&h)->state = IFD_MACHINE_RUN;
+    ifd__ramp_out_braked(&h);
+    assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "of another state");
+    scene(period, IFD_LEAVE_ZERO_FORCE); /* the other way round: the first is the last */
+    option[0].force = NULL;
+    for (int k = 0; k < 2; k++)
+        ifd__ramp_out_begin(&h, k);
+    for (int n = 1; n <= 4; n++) {
+        (void)ifd__ramp_out_step(&h, 1);
+        ifd__ramp_out_braked(&h);
+        assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "tick %d", n);
+    }
+    option[0].force = &force;
+    ifd__ramp_out_begin(&h, 0);
+    (void)ifd__ramp_out_step(&h, 0);
+    assert_true(ifd__ramp_out_released(&h));
+    scene(period, IFD_LEAVE_STAY);
+    option[1].force = &force;
+    ifd__ramp_out_begin(&h, 1);
+    ifd__ramp_out_braked(&h);
+    assert_near(ifd__test_of(&h)->braked, dt, 0.0, "with controlled forces only");
+    assert_false(ifd__ramp_out_released(&h));
+    option[0].force = option[1].force = NULL;
+    ifd__ramp_out_braked(&h);
+    assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "while one brakes");
+}
+
+/* What the load cell shows, smoothed over so many ticks: 1/(1 + 4). The slow mean over 0.2 s. In ramp-out only. */
+static void readings_are_smoothed(void **state)
+{
+    (void)state;
+    for (int s = 0; s < 2 * IFD_MACHINE_COUNT; s++) {
+        scene(period, IFD_LEAVE_STAY);
+        ifd__test_of(&h)->state = s % IFD_MACHINE_COUNT;
+        tested[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it asks for no calm */
+        interface()->measured_f = 10.0;
+        interface()->measured_x = 5.0;
+        assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);
+        bool now = ifd__test_of(&h)->state == (double)IFD_MACHINE_RAMP_OUT;
+        assert_near(out()->force, now ? 2.0 : 0.0, 1e-15, "force");
+        assert_near(out()->x, now ? 1.0 : 0.0, 1e-15, "position");
+        assert_near(out()->slow_force, now ? 2.0 * dt / (dt + 0.2) : 0.0, 1e-15, "slow mean");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_brake_is_as_long_as_its_motion_asks_for),
+        cmocka_unit_test(a_brake_begins_with_the_present_acceleration),
+        cmocka_unit_test(a_brake_is_shortened_to_stay_inside),
+        cmocka_unit_test(a_brake_waits_for_the_governor),
+        cmocka_unit_test(a_move_is_as_long_as_its_limits_ask_for),
+        cmocka_unit_test(what_follows_a_brake),
+        cmocka_unit_test(a_controlled_force_is_let_go_smoothly),
+        cmocka_unit_test(a_controlled_force_brakes_when_its_turn_comes),
+        cmocka_unit_test(a_force_that_is_not_led_is_a_fault),
+        cmocka_unit_test(time_counts_since_all_are_braked),
+        cmocka_unit_test(readings_are_smoothed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

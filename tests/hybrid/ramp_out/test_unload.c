@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* Unloading on the way out, at both sides of each number: when a force is taken off, how fast, and when that
+ * ends. Judged by commands; what is watched meanwhile is in test_leave_watch.c, specimens are in test_unloading.c. */
+#include "scene.h"
+
+#include "hybrid/ramp_out/supervise.h"
+
+static double smooth(double s)
+{
+    s = fmin(s, 1.0);
+    return s * s * (3.0 - 2.0 * s);
+}
+
+/* s: the largest of 0.1; five lags there and back, three for each of several channels; sqrt(3.75 F/(k A)); that of a
+ * mass. The lag of the smoothed force is a quarter of the actuator's, four ticks, what calms the noise or what shows
+ * that it is unloaded; 0.5 s at most. */
+static double time_constant(const unloading *u)
+{
+    double noise = sqrt(u->variance), calm = fmin(sqrt(2.4 * noise / (u->k * 8.0)), 0.5);
+    calm = fmax(calm, ifd__supervising_time(u->F, noise, 0.0, u->shown, dt));
+    double smoothing = fmax(fmax(4.0 * dt, 0.25 * u->lag), calm);
+    double T = fmax(0.1, (u->lag + smoothing + 2.0 * dt) * fmax(5.0, 3.0 * (1 + u->others)));
+    return fmax(T, fmax(sqrt(3.75 * fabs(u->F) / (u->k * 8.0)), sqrt(30.0 * u->mass / (2.0 * u->k))));
+}
+
+/* After `settle`, or eight lags, whichever is longer, a force must not change for 0.3 s: 154 ticks, the first of them
+ * at the end of that time. Its slow mean, which it is unloaded from, stays what it is. */
+static void a_force_is_taken_off_when_it_has_settled(void **state)
+{
+    (void)state;
+    static const struct {
+        double settle, lag;
+        long ticks;
+    } rows[] = {{0.125, 1.0 / 128.0, 64 + 153}, {0.0625, 1.0 / 64.0, 64 + 153}, {0.25, 1.0 / 64.0, 128 + 153}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int sign = -1; sign < 2; sign += 2) {
+            scene(period, IFD_LEAVE_ZERO_FORCE);
+            h.opt.settle = rows[i].settle;
+            seen()->lag_sum = 64.0 * rows[i].lag;
+            rest(sign * 1000.0);
+            assert_int_equal(rested(2000), rows[i].ticks);
+        }
+    for (int sign = -1; sign < 2; sign += 2) { /* measured in every tick, as in a test */
+        scene(period, IFD_LEAVE_ZERO_FORCE);
+        seen()->stiffness = 1e6;
+        rest(sign * 1000.0);
+        for (long n = 0; n < 64 + 153; n++) {
+            (void)ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
+            assert_false(ifd__ramp_out_step(&h, 1));
+            assert_near(interface()->step, 0.0, 0.0, "tick %ld", n);
+        }
+        (void)ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
+        assert_false(ifd__ramp_out_step(&h, 1));
+        double T = time_constant(&(unloading){sign * 1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true});
+        assert_near_rel(interface()->step, -smooth(dt / T) * sign * 1000.0 / (1e6 * T) * dt, 1e-9, "unloaded");
+    }
+    scene(0.15, IFD_LEAVE_ZERO_FORCE); /* twice that is 0.3 s to the bit; the brake takes a tick more */
+    seen()->lag_sum = 0.0;
+    rest(1000.0);
+    assert_int_equal(rested(100), 1 + 8 + 1);
+}
+
+/* What still changes by more than a fiftieth between its means, and by more than six deviations, is waited for, not
+ * longer than 5 s. Its slow mean is what it is unloaded from when it has settled. */
+static void a_force_that_changes_is_waited_for(void **state)
+{
+    (void)state;
+    static const struct {
+        double slow, variance;
+        bool waits;
+    } rows[] = {{98.0, 0.0, false},  {97.999, 0.0, true}, {102.0, 0.0, false}, {102.001, 0.0, true},
+                {94.0, 16.0, false}, {93.99, 16.0, true}, {106.0, 16.0, false}};
+    for (size_t j = 0; j < 2 * COUNT(rows); j++) {
+        double sign = j < COUNT(rows) ? 1.0 : -1.0;
+        size_t i = j % COUNT(rows);
+        scene(period, IFD_LEAVE_ZERO_FORCE);
+        seen()->lag_sum = 4.0; /* 1/16 s: a mean over 8 ticks leaves a quarter of the noise; 256 ticks of rest */
+        seen()->noise_f = rows[i].variance;
+        seen()->stiffness = 1e6;
+        rest(sign * 100.0);
+        for (int n = 0; n < 200; n++)
+            assert_false(ifd__ramp_out_step(&h, 1));
+        out()->slow_force = sign * rows[i].slow;
+        long n = rested(3000);
+        if (n != (rows[i].waits ? 2561 - 200 : 256 + 153 - 200))
+            fail_msg("row %d: %ld ticks", (int)i, n);
+        double T = 5.0 * (1.0 / 16.0 + 8.0 * dt + 2.0 * dt), s = dt / T,
+               from = sign * (rows[i].waits ? 100.0 : rows[i].slow);
+        if (rows[i].variance == 0.0)
+            assert_near_rel(interface()->step, -s * s * (3.0 - 2.0 * s) * from / (1e6 * T) * dt, 1e-12, "row %d",
+                            (int)i);
+    }
+}
+
+/* Until half of eight lags are over the actuator arrives: no change of the force then is one. */
+static void the_slow_mean_begins_when_the_actuator_has_arrived(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        scene(period, IFD_LEAVE_ZERO_FORCE);
+        rest(1000.0);
+        for (int n = 1; n < 32; n++)
+            (void)ifd__ramp_out_step(&h, 1);
+        if (late)
+            (void)ifd__ramp_out_step(&h, 1);
+        out()->force = 500.0; /* in the 32nd tick of rest, and in the 33rd */
+        (void)ifd__ramp_out_step(&h, 1);
+        out()->force = late ? 1000.0 : 500.0;
+        assert_int_equal(rested(3000), 64 + 153 - 32 - late);
+    }
+}
+
+/* A force within three deviations of its noise, or 0.002 of the largest, is none. One that a load cell cannot show to
+ * be unloaded is left on, and noted. */
+static void a_force_within_its_dead_band_is_left(void **state)
+{
+    (void)state;
+    static const struct {
+        double F, variance, peak, step;
+        bool shown, unloads, noted;
+    } rows[] = {{2.0, 0.0, 1000.0, 0.0, true, false, false},   {-2.0, 0.0, 1000.0, 0.0, true, false, false},
+                {2.001, 0.0, 1000.0, 0.0, true, true, false},  {12.0, 16.0, 1000.0, 0.0, true, false, false},
+                {12.01, 16.0, 1000.0, 0.0, true, false, true}, {18.7, 16.0, 1000.0, 0.0, true, false, true},
+                {18.8, 16.0, 1000.0, 0.0, true, true, false},  {-18.8, 16.0, 1000.0, 0.0, true, true, false},
+                {29.9, 16.0, 1000.0, 0.0, false, false, true}, {30.1, 16.0, 1000.0, 0.0, false, true, false},
+                {13.8, 0.0, 0.0, 1.0, true, false, true},      {13.9, 0.0, 0.0, 1.0, true, true, false},
+                {-13.8, 0.0, 0.0, 1.0, true, false, true},     {0.5, 0.0, 1000.0, 0.0, false, false, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scene(period, IFD_LEAVE_ZERO_FORCE);
+        seen()->noise_f = rows[i].variance;
+        seen()->peak_f = rows[i].peak;
+        seen()->step_f = rows[i].step;
+        seen()->stiffness = rows[i].shown ? 1e6 : 0.0;
+        rest(rows[i].F);
+        long n = rested(3000);
+        if ((n > 0) != rows[i].unloads || (noted(IFD_TRIP_NOT_UNLOADED) > 0.0) != rows[i].noted)
+            fail_msg("row %d: %ld ticks, %g notes", (int)i, n, noted(IFD_TRIP_NOT_UNLOADED));
+    }
+    scene(period, IFD_LEAVE_ZERO_FORCE); /* the very least */
+    seen()->noise_f = 16.0;
+    rest(ifd__supervisable(ifd__certain_change(4.0 * sqrt(dt), 0.0), false));
+    assert_int_equal(rested(3000), 0);
+    for (int waits = 0; waits < 2; waits++) { /* within it, but it changes */
+        scene(period, IFD_LEAVE_ZERO_FORCE);
+        seen()->peak_f = 1000.0;
+        rest(2.0);
+        for (int n = 0; n < 40; n++)
+            (void)ifd__ramp_out_step(&h, 1);
+        out()->slow_force = waits ? 1.0 : 2.0;
+        assert_int_equal(arrives(3000), waits ? 2561 + 1 - 40 : 64 + 1 - 40);
+    }
+}
+
+/* One that changes its sign twice, and is more than six deviations away from zero each time, swings by itself. */
+static void a_force_that_swings_is_left(void **state)
+{
+    (void)state;
+    static const struct {
+        double F[3];
+        bool left;
+    } rows[] = {{{100.0, -100.0, 100.0}, true}, {{-100.0, 100.0, -100.0}, true}, {{100.0, 100.0, -100.0}, false},
+                {{100.0, -6.0, 100.0}, false},  {{100.0, -6.001, 100.0}, true},  {{-100.0, 6.001, -100.0}, true},
+                {{-100.0, 6.0, -100.0}, false}, {{6.0, -100.0, 100.0}, false},   {{100.0, -100.0, -100.0}, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        scene(period, IFD_LEAVE_ZERO_FORCE);
+        seen()->lag_sum = 4.0;
+        seen()->noise_f = 16.0; /* a quarter of 4 N is left */
+        seen()->stiffness = 1e6;
+        rest(100.0);
+        for (int n = 0; n < 128; n++) { /* it passes zero while the actuator arrives */
+            out()->force = n % 2 ? 100.0 : -100.0;
+            (void)ifd__ramp_out_step(&h, 1);
+        }
+        for (int k = 0; k < 3; k++) {
+            out()->force = out()->slow_force = rows[i].F[k];
+            (void)ifd__ramp_out_step(&h, 1);
+        }
+        out()->force = out()->slow_force = copysign(100.0, rows[i].F[2]);
+        assert_int_equal(arrives(400) > 0, rows[i].left);
+    }
+}
+
+/* x' = -g F/(k T), at most creep; g engages within T, or 20 T where no motion has shown the stiffness. */
+static void unloading_goes_by_force_stiffness_and_time(void **state)
+{
+    (void)state;
+    static const unloading rows[] = {
+        {1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true},  {-1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true},
+        {1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, false}, {1000.0, 1e6, 1.0 / 512.0, 0.0, 0.0, 0, true},
+        {1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 1, true},  {1e5, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true},
+        {-1e5, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true},    {1000.0, 1e6, 1.0 / 64.0, 0.0, 1e4, 0, true},
+        {1000.0, 1e6, 0.125, 0.0, 0.0, 0, true},       {1e6, 1e8, 1.0 / 64.0, 1e10, 0.0, 0, true},
+        {1e6, 1e6, 1.0 / 64.0, 1e10, 0.0, 0, true},    {-1e7, 1e6, 1.0 / 64.0, 1e12, 0.0, 0, true}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        unload(&rows[i]);
+        double T = time_constant(&rows[i]), slow = rows[i].shown ? 1.0 : 20.0;
+        long last = lround(1.2 * T / dt);
+        seen()->noise_f = 0.0; /* its time constant stays that of the noise from its start */
+        for (long n = 1; n <= last; n++) {
+            double speed = -smooth((double)n * dt / (slow * T)) * rows[i].F / (rows[i].k * T);
+            speed = fmax(-0.5, fmin(speed, 0.5));
+            assert_near_rel(interface()->step, speed * dt, 1e-9, "row %d, tick %ld", (int)i, n);
+            assert_false(ifd__ramp_out_step(&h, 1));
+        }
+    }
+    for (int sign = -1; sign < 2; sign += 2) { /* unknown stiffness: a hundredth of the stroke of 16 m */
+        unloading unknown = {sign * 1000.0, 0.0, 1.0 / 64.0, 0.0, 0.0, 0, false};
+        unload(&unknown);
+        unknown.k = 1000.0 / 0.16;
+        double T = time_constant(&unknown);
+        assert_near_rel(interface()->step, -sign * smooth(dt / (20.0 * T)) * 0.16 / T * dt, 1e-9,
+                        "unknown stiffness");
+    }
+}
+
+/* The gain rises by 2 dt/T a tick at most, and never falls; the stiffness follows what is learnt within T. */
+static void unloading_follows_what_it_learns(void **state)
+{
+    (void)state;
+    unloading u = plain;
+    u.shown = false;
+    unload(&u);
+    double T = time_constant(&u);
+    for (int n = 1; n < 200; n++)
+        (void)ifd__ramp_out_step(&h, 1);
+    double gain = smooth(200.0 * dt / (20.0 * T));
+    seen()->stiffness = 1e6;
+    for (int n = 1; n < 20; n++) {
+        (void)ifd__ramp_out_step(&h, 1);
+        assert_near_rel(interface()->step, -(gain + 2.0 * n * dt / T) * 1e-3 / T * dt, 1e-9, "shown, tick %d", n);
+    }
+    unload(&plain);
+    for (int n = 1; n < 40; n++)
+        (void)ifd__ramp_out_step(&h, 1);
+    u = plain;
+    u.lag = 0.125;
+    seen()->lag_sum = 8.0;
+    (void)ifd__ramp_out_step(&h, 1);
+    assert_near_rel(interface()->step, -smooth(40.0 * dt / T) * 1e-3 / time_constant(&u) * dt, 1e-9,
+                    "it never falls");
+    unload(&plain);
+    out()->stiffness_goal = 2e6;
+    double k = 1e6;
+    for (int n = 2; n < 40; n++) {
+        (void)ifd__ramp_out_step(&h, 1);
+        k = 2e6 - (2e6 - k) / (1.0 + dt / T);
+        assert_near_rel(interface()->step, -smooth(n * dt / T) * 1000.0 / (k * T) * dt, 1e-9, "learnt, tick %d", n);
+    }
+}
+
+/* At half the dead band, or beyond zero, it brakes: by the cubic of the velocity, in this very tick. */
+static void unloading_ends_in_a_brake(void **state)
+{
+    (void)state;
+    static const struct {
+        double F, variance;
+        bool ends;
+    } rows[] = {{1.0, 0.0, true},  {1.001, 0.0, false}, {-500.0, 0.0, true}, {0.0, 0.0, true},
+                {6.0, 16.0, true}, {6.01, 16.0, false}, {-6.01, 16.0, true}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int sign = -1; sign < 2; sign += 2) {
+            unloading u = plain;
+            u.F = sign * 1000.0;
+            unload(&u);
+            seen()->peak_f = 1000.0;
+            seen()->noise_f = rows[i].variance;
+            for (int n = 1; n < 40; n++)
+                (void)ifd__ramp_out_step(&h, 1);
+            double p = interface()->command, v = interface()->step / dt;
+            out()->force = sign * rows[i].F;
+            (void)ifd__ramp_out_step(&h, 1);
+            double T = fmax(2.1 * fabs(v) / 8.0, 2.0 * dt), s = dt / T;
+            double brakes = p + v * T * (s - s * s * s + 0.5 * s * s * s * s);
+            assert_int_equal(fabs(interface()->command - brakes) < 1e-15, rows[i].ends);
+            if (rows[i].ends) {
+                out()->force = out()->slow_force = 0.0;
+                assert_int_equal(arrives(1000), 2 + 64 + 1 - 1 + 1); /* its last tick, one at its end, rest, there */
+            }
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_force_is_taken_off_when_it_has_settled),
+        cmocka_unit_test(a_force_that_changes_is_waited_for),
+        cmocka_unit_test(the_slow_mean_begins_when_the_actuator_has_arrived),
+        cmocka_unit_test(a_force_within_its_dead_band_is_left),
+        cmocka_unit_test(a_force_that_swings_is_left),
+        cmocka_unit_test(unloading_goes_by_force_stiffness_and_time),
+        cmocka_unit_test(unloading_follows_what_it_learns),
+        cmocka_unit_test(unloading_ends_in_a_brake),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

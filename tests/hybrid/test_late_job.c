@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* A part on a worker that does not come back in time. The worker is kept by an element that waits for the test's
+ * word, so that nothing here depends on how busy the machine is. */
+#include "hybrid/hybrid_chain.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static atomic_bool kept;      /* the worker waits as long as this is true */
+static pthread_t tick_thread; /* which never waits itself */
+static ifd_element_ops slow;  /* a gap that is never closed */
+static const ifd_element_ops *gap;
+
+static void slow_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+{
+    while (atomic_load(&kept) && !pthread_equal(pthread_self(), tick_thread))
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    gap->eval(e, in, out);
+}
+
+static ifd_model *slow_a(ifd_arena *arena)
+{
+    ifd_builder *b = ifd_builder_make(arena);
+    ifd_value v[8];
+    gap = ifd_element_find("gap");
+    slow = *gap;
+    slow.name = "slow";
+    slow.eval = slow_eval;
+    ifd_param_preset(gap->params, v);
+    v[ifd_param_find(gap->params, "stiffness")] = ifd_number(1.0);
+    v[ifd_param_find(gap->params, "gap")] = ifd_number(10.0);
+    for (int i = 0; i < 2; i++)
+        ifd_builder_dof(b, i ? "a1" : "a0", IFD_DOF_X);
+    ifd_builder_add(b, IFD_MASS, 0, 0, 1000.0);
+    ifd_builder_add(b, IFD_MASS, 1, 1, 800.0);
+    ifd_builder_spring(b, IFD_STIFFNESS, IFD_GROUND, 0, 4e5);
+    ifd_builder_spring(b, IFD_STIFFNESS, 0, 1, 3e5);
+    const int dof = 0;
+    const double one = 1.0;
+    const ifd_coordinate q = {.count = 1, .ref = &dof, .coefficient = &one};
+    assert_int_equal(ifd_builder_element(b, &slow, "slow", 1, &q, v, NULL), IFD_OK);
+    ifd_builder_initial(b, 0, 0.004, 0.0);
+    ifd_builder_initial(b, 1, 0.008, 0.05);
+    return made(arena, b);
+}
+
+static void prepare(stand *s, const scheme *how, ifd_overrun overrun)
+{
+    stand_prepare(s, how);
+    tick_thread = pthread_self();
+    atomic_store(&kept, false);
+    s->test->part[0].model = slow_a(s->arena);
+    s->test->opt.threads = 2;
+    s->opt.ticks_per_stage = 4;
+    s->opt.overrun = overrun;
+    s->opt.late_limit = 6;
+    stand_make(s);
+}
+
+static ifd_run_state patient(stand *s, ifd_order order)
+{
+    return s->t.tick(s->t.self, &(ifd_tick_in){.order = order, .patience = kept ? 1e-4 : 0.0});
+}
+
+/* Into the run, then the worker is kept until its part is missed for the first time. */
+static void until_late(stand *s)
+{
+    for (int k = 0; k < 100000 && ifd_hybrid_time(s->h) < 0.5; k++)
+        patient(s, IFD_ORDER_NONE);
+    atomic_store(&kept, true);
+    for (int k = 0; k < 1000 && !ifd_hybrid_count(s->h, IFD_TRIP_LATE_JOB); k++)
+        patient(s, IFD_ORDER_NONE);
+    assert_int_equal(ifd_hybrid_count(s->h, IFD_TRIP_LATE_JOB), 1);
+}
+
+static void finish(stand *s)
+{
+    ifd_run_state r = IFD_RUN_GOING;
+    for (int k = 0; k < 1000000 && r == IFD_RUN_GOING; k++)
+        r = patient(s, IFD_ORDER_NONE);
+    assert_int_equal(r, IFD_RUN_DONE);
+}
+
+/* The state at the end of a run in which nothing was late. */
+static void undisturbed(const scheme *how, double out[4])
+{
+    stand s;
+    prepare(&s, how, IFD_OVERRUN_HOLD);
+    finish(&s);
+    memcpy(out, part_state(&s, 1), sizeof(double) * 4);
+    stand_close(&s);
+}
+
+static const scheme how[] = {{"pg-alpha", "mg-alpha", 0.004, 4}, {"parallel", "lsrt2", 0.002, 2}};
+
+static void assert_undisturbed(const stand *s, const double *truth, double tolerance, const char *what)
+{
+    assert_near(ifd_hybrid_time(s->h), end, 1e-9, "%s: simulated time", what);
+    for (int k = 0; k < 4; k++)
+        assert_near(part_state(s, 1)[k], truth[k], tolerance, "%s: number %d", what, k);
+}
+
+/* A stage at which the specimen turns back between two ticks is interpolated in time. */
+static void hold_waits_for_the_part_and_resume_goes_on(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(how); i++) {
+        stand s;
+        double truth[4];
+        undisturbed(&how[i], truth);
+        prepare(&s, &how[i], IFD_OVERRUN_HOLD);
+        until_late(&s);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
+        assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_LATE_JOB);
+        double time = ifd_hybrid_time(s.h);
+        for (int k = 0; k < 50; k++)
+            patient(&s, IFD_ORDER_NONE);
+        assert_near(ifd_hybrid_time(s.h), time, 0.0, "time while the part is missed");
+        assert_near(s.h->command.velocity[0], 0.0, 0.0, "speed of the command while the part is missed");
+        atomic_store(&kept, false);
+        for (int k = 0; k < 2000; k++)
+            patient(&s, IFD_ORDER_NONE);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
+        patient(&s, IFD_ORDER_RESUME);
+        finish(&s);
+        assert_undisturbed(&s, truth, 1e-10, how[i].coupling);
+        stand_close(&s);
+    }
+}
+
+static void extrapolate_bears_some_ticks_and_then_holds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(how); i++) {
+        stand s;
+        double truth[4];
+        undisturbed(&how[i], truth);
+        prepare(&s, &how[i], IFD_OVERRUN_EXTRAPOLATE);
+        until_late(&s);
+        for (int k = 0; k < 3; k++)
+            patient(&s, IFD_ORDER_NONE);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+        atomic_store(&kept, false);
+        finish(&s);
+        assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);
+        assert_undisturbed(&s, truth, 1e-12, how[i].coupling);
+        stand_close(&s);
+        prepare(&s, &how[i], IFD_OVERRUN_EXTRAPOLATE);
+        until_late(&s);
+        for (int k = 0; k < 7; k++)
+            patient(&s, IFD_ORDER_NONE);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
+        atomic_store(&kept, false);
+        stand_close(&s);
+    }
+}
+
+static void stop_ramps_out_at_once(void **state)
+{
+    (void)state;
+    stand s;
+    prepare(&s, &how[0], IFD_OVERRUN_STOP);
+    until_late(&s);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RAMP_OUT);
+    atomic_store(&kept, false);
+    finish(&s);
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_LATE_JOB);
+    stand_close(&s);
+}
+
+/* What a replay does: it is told in which ticks the part was missed. */
+static void a_late_part_can_be_repeated(void **state)
+{
+    (void)state;
+    stand s;
+    double truth[4];
+    undisturbed(&how[0], truth);
+    prepare(&s, &how[0], IFD_OVERRUN_EXTRAPOLATE);
+    for (int k = 0; k < 100000 && ifd_hybrid_time(s.h) < 0.5; k++)
+        patient(&s, IFD_ORDER_NONE);
+    for (int k = 0; k < 40 && ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB) < 3; k++)
+        s.t.tick(s.t.self, &(ifd_tick_in){.job_late = true});
+    assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB), 3);
+    finish(&s);
+    assert_undisturbed(&s, truth, 1e-12, "told");
+    stand_close(&s);
+}
+
+/* What is drawn over simulated time adds up the rates of the ticks. */
+static void simulated_time_waits_with_the_part(void **state)
+{
+    (void)state;
+    enum { RATE = 2, LATE = 5 };
+    stand s;
+    double simulated = 0.0, from = 0.0; /* from the tick on in which a step ended, up to another such tick */
+    prepare(&s, &how[1], IFD_OVERRUN_EXTRAPOLATE);
+    for (int k = 0; k < 100000 && ifd_hybrid_time(s.h) < 0.6; k++) {
+        bool late = ifd_hybrid_time(s.h) >= 0.5 && ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB) < LATE;
+        s.t.tick(s.t.self, &(ifd_tick_in){.job_late = late});
+        if (from > 0.0)
+            simulated += s.t.values(s.t.self)[RATE] * s.h->period;
+        else if (ifd_hybrid_time(s.h) > 0.1)
+            from = ifd_hybrid_time(s.h);
+    }
+    int columns;
+    assert_string_equal(ifd_hybrid_channels(s.h, &columns)[RATE].name, "rate");
+    assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB), LATE);
+    assert_near(simulated, ifd_hybrid_time(s.h) - from, 1e-9, "sum of the rates");
+    stand_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hold_waits_for_the_part_and_resume_goes_on),
+        cmocka_unit_test(extrapolate_bears_some_ticks_and_then_holds),
+        cmocka_unit_test(stop_ramps_out_at_once),
+        cmocka_unit_test(a_late_part_can_be_repeated),
+        cmocka_unit_test(simulated_time_waits_with_the_part),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* Hold and resume, tick by tick: the path between stages, the plans of a change of rate and their length. Quick, and
+ * judged by closed forms; what they are like in whole tests is in test_pace.c. */
+#include "check.h"
+
+#include "hybrid/calm.h"
+#include "hybrid/drives.h"
+#include "hybrid/hybrid.h"
+#include "hybrid/hybrid_stand.h"
+#include "hybrid/simulated_time.h"
+
+static void tick(stand *s, ifd_order order)
+{
+    s->t.tick(s->t.self, &(ifd_tick_in){.order = order});
+}
+
+static void until(stand *s, double time)
+{
+    for (long k = 0; k < 100000 && !(ifd_hybrid_time(s->h) >= time); k++)
+        tick(s, IFD_ORDER_NONE);
+}
+
+/* 1 t on 40 kN/m that are computed and 60 kN/m that are tested. */
+static void make(stand *s, int ticks)
+{
+    stand_prepare(s, 4e4, 6e4);
+    s->opt.ticks_per_stage = ticks;
+    s->opt.automatic = true;
+    stand_make(s);
+}
+
+/* A free swing of omega = 1 rad/s; as if it had reached V = 20 mm/s and A = 20 mm/s2, and had now the velocity v and,
+ * against it, the acceleration a. The duration of a hold is counted in received commands: 1.75 V/A = 1.75 s, or v
+ * sqrt(1.5/(a (A - a))) where that is more, of A (0.03 once a is) a fiftieth at least; 1.5 V over a hundredth of the
+ * limit of acceleration where that is less; never below `brake`, never above ten of it. Rest falls on a whole tick
+ * and on the next stage: two ticks later at most. */
+static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
+{
+    (void)state;
+    static const struct {
+        double limit, brake, v, a, time;
+    } rows[] = {
+        {0.05, 0.2, 0.0, 0.0, 1.75},        {3.0, 0.2, 0.0, 0.0, 1.0},     {0.05, 0.12, 0.0, 0.0, 1.2},
+        {100.0, 0.2, 0.0, 0.0, 0.2},        {0.05, 4.0, 0.0, 0.0, 4.0},    {0.05, 0.3, 0.02, -0.01, 2.4494897},
+        {0.05, 0.9, -0.02, 0.02, 8.660254}, {0.05, 0.3, 0.02, 0.01, 1.75}, {0.05, 0.9, 0.02, -0.03, 5.7735027}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        stand s;
+        long count = 0, last = 0;
+        double p[2] = {0.0, 0.0};
+        stand_prepare(&s, 400.0, 600.0);
+        s.opt.automatic = true;
+        s.opt.end = 40.0;
+        s.opt.brake = rows[i].brake;
+        s.opt.ramp_in = 6.0;
+        s.channel.limits.acceleration = rows[i].limit;
+        stand_make(&s);
+        until(&s, 8.0);
+        ifd__interface_of(s.h, 0)->seen.peak_v = ifd__interface_of(s.h, 0)->seen.peak_a = 0.02;
+        ifd__interface_of(s.h, 0)->step = rows[i].v * s.h->period;
+        ifd__interface_of(s.h, 0)->seen.step = (rows[i].v - rows[i].a * s.h->period) * s.h->period;
+        ifd__interface_of(s.h, 0)->seen.a = ifd__interface_of(s.h, 0)->seen.a_twice = rows[i].a;
+        tick(&s, IFD_ORDER_HOLD);
+        for (; count < 10000; count++) {
+            p[0] = p[1];
+            p[1] = s.h->command.position[0];
+            if (p[1] != p[0])
+                last = count;
+            tick(&s, IFD_ORDER_NONE);
+        }
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
+        double least = rows[i].time / s.h->period;
+        if (!((double)last >= least - 2.0 && (double)last <= least + 2.0))
+            fail_msg("row %d: the last motion came %ld ticks after the order, expected %g", (int)i, last, least);
+        ifd_arena_close(s.arena);
+    }
+}
+
+/* Between two stages the cubic of Hermite by its basis functions; past the end the parabola of the velocity there and
+ * its mean change. */
+static void the_path_is_hermites_and_goes_on_with_its_velocity(void **state)
+{
+    (void)state;
+    stand s;
+    make(&s, 4);
+    const double a = 0.003, b = -0.002, va = 0.7, vb = -0.4, T = s.h->stage_time;
+    ifd__interface_of(s.h, 0)->from_u = a;
+    ifd__interface_of(s.h, 0)->to_u = b;
+    ifd__interface_of(s.h, 0)->from_v = va;
+    ifd__interface_of(s.h, 0)->to_v = vb;
+    for (int i = 0; i <= 12; i++) {
+        double x = i / 8.0, z = 1.0 - x, past = (x - 1.0) * T, mean = (vb - va) / T, y[3], due[3];
+        ifd__test_of(s.h)->phase = 4.0 * x;
+        ifd__time_path(s.h, 0, y);
+        due[0] = a * (1.0 + 2.0 * x) * z * z + T * va * x * z * z + b * x * x * (3.0 - 2.0 * x) - T * vb * x * x * z;
+        due[1] = 6.0 * x * z * (b - a) / T + va * z * (1.0 - 3.0 * x) + vb * x * (3.0 * x - 2.0);
+        due[2] = (6.0 - 12.0 * x) * (b - a) / (T * T) + (va * (6.0 * x - 4.0) + vb * (6.0 * x - 2.0)) / T;
+        if (x > 1.0) {
+            due[0] = b + vb * past + 0.5 * mean * past * past;
+            due[1] = vb + mean * past;
+            due[2] = mean;
+        }
+        for (int j = 0; j < 3; j++)
+            assert_near(y[j], due[j], 1e-13 * (fabs(due[j]) + 1.0 / pow(T, j)), "derivative %d at %g", j, x);
+        if (x == 1.0)
+            assert_near(y[0], b, 0.0, "the end to the bit");
+    }
+    ifd_arena_close(s.arena);
+}
+
+/* A stage falls between the last tick (phase `old`) and this one (`now`), or between this one and the next: in
+ * proportion to the way where that says the same as time within half a tick; else in proportion to time. */
+static void the_force_of_a_stage_is_shared_by_way_or_by_time(void **state)
+{
+    (void)state;
+    static const struct {
+        double old, now, felt, stage, aimed, share;
+    } rows[] = {
+        {3.5, 4.5, 1.0, 1.25, 2.0, 0.25},    {3.5, 4.5, 1.0, 1.0, 2.0, 0.0},   {3.5, 4.5, 1.0, 2.0, 2.0, 1.0},
+        {3.5, 4.5, 1.0, 2.5, 2.0, 0.5},      {3.5, 4.5, 1.0, 0.5, 2.0, 0.5},   {3.75, 4.5, 1.0, 0.5, 2.0, 1.0 / 3.0},
+        {3.5, 4.5, 2.0, 1.75, 1.0, 0.25},    {3.5, 4.0, 1.0, 1.25, 2.0, 1.0},  {4.0, 4.5, 1.0, 1.25, 2.0, 1.0},
+        {3.0, 3.75, 1.0, 2.5, 2.0, 1.5},     {4.25, 4.5, 1.0, 1.25, 2.0, 1.0}, {3.5, 4.5, 1.0, 2.005, 2.0, 0.5},
+        {3.0, 3.75, 1.0, 4.0, 2.0, 4. / 3.}, {3.0, 3.25, 1.0, 9.0, 2.0, 2.0},  {3.0, 3.0, 1.0, 1.25, 2.0, 1.0}};
+    stand s;
+    make(&s, 4);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd__test_of(s.h)->last_phase = rows[i].old;
+        ifd__test_of(s.h)->phase = rows[i].now;
+        ifd__interface_of(s.h, 0)->force_at = rows[i].felt;
+        ifd__interface_of(s.h, 0)->to_u = rows[i].stage;
+        ifd__interface_of(s.h, 0)->next_target = rows[i].aimed;
+        assert_near(ifd__time_share(s.h, 0), rows[i].share, 1e-15, "row %d", (int)i);
+    }
+    ifd_arena_close(s.arena);
+}
+
+/* The quintic from (phase, rate, slope) to (place, rate, 0) by its basis functions; value, first and second
+ * derivative at x of 0..1. */
+static void quintic(double x, const double at[3], double to, double r1, double N, double out[3])
+{
+    const double c[6] = {at[0], N * at[1], 0.5 * N * N * at[2]};
+    double q[6], u = to - c[0] - c[1] - c[2], v = N * r1 - c[1] - 2.0 * c[2], w = -2.0 * c[2];
+    memcpy(q, c, sizeof q);
+    q[3] = 10.0 * u - 4.0 * v + 0.5 * w;
+    q[4] = -15.0 * u + 7.0 * v - w;
+    q[5] = 6.0 * u - 3.0 * v + 0.5 * w;
+    memset(out, 0, 3 * sizeof *out);
+    for (int i = 0; i < 6; i++) {
+        out[0] += q[i] * pow(x, i);
+        out[1] += i < 1 ? 0.0 : i * q[i] * pow(x, i - 1) / N;
+        out[2] += i < 2 ? 0.0 : i * (i - 1) * q[i] * pow(x, i - 2) / (N * N);
+    }
+}
+
+/* Hold and resume anywhere in a stage of 1000 ticks, and while the last order is still being followed: each plan has
+ * the length that its way and its rates ask for, and is followed tick by tick to its end. */
+static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
+{
+    (void)state;
+    enum { M = 1000 };
+    const double ticks = 200.0; /* of a brake: nothing moved yet */
+    stand s;
+    stand_prepare(&s, 4e4, 6e4);
+    s.opt.ticks_per_stage = M;
+    s.opt.brake = ticks * 0.002 / M;
+    stand_make(&s);
+    assert_near(s.h->period, 0.002 / M, 1e-18, "period");
+    ifd__interface_of(s.h, 0)->seen.peak_v = 0.02; /* and no acceleration: it tells nothing */
+    static const struct {
+        double phase, rate, slope;
+        bool resume;
+    } rows[] = {{100.25, 1.0, 0.0, false},   {100.25, 0.0, 0.0, true},   {250.5, 0.5, 0.001, true},
+                {250.5, 0.5, -0.001, false}, {250.5, 0.5, 0.001, false}, {400.0, 0.25, -0.002, true},
+                {899.0, 1.0, 0.0, false},    {940.0, 1.0, 0.0, false},   {0.0, 0.75, 0.0, true},
+                {250.5, 0.9, 0.002, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double r1 = rows[i].resume ? 1.0 : 0.0, at[3] = {rows[i].phase, rows[i].rate, rows[i].slope}, y[3];
+        ifd__test_of(s.h)->phase = at[0];
+        ifd__test_of(s.h)->rate = at[1];
+        ifd__test_of(s.h)->slope = at[2];
+        double n = fabs(r1 - at[1]) * ticks, way = fmax(0.0, 0.5 * (at[1] + r1) * n + at[2] * n * n / 12.0), to;
+        if (rows[i].resume) {
+            ifd__time_resume(s.h);
+            to = ceil(at[0] + fmax(0.25 * ticks, way));
+        } else {
+            ifd__time_hold(s.h);
+            to = at[0] + way <= M ? M : 2.0 * M;
+        }
+        /* N (r0 + r1)/2 + N^2 slope/12 = way, the smaller root; never longer than the brake or twice the way */
+        double b = 0.5 * (at[1] + r1), d = to - at[0], N = 2.0 * d / (b + sqrt(fmax(0.0, b * b + at[2] * d / 3.0)));
+        N = fmax(1.0, ceil(fmin(N, fmax(ticks, 2.0 * d))));
+        assert_near(ifd__test_of(s.h)->path_ticks, N, 0.0, "row %d: ticks", (int)i);
+        for (double k = 1.0; k <= N && !ifd__time_due(s.h); k += 1.0) {
+            double before = ifd__test_of(s.h)->phase;
+            assert_false(ifd__time_rests(s.h));
+            ifd__time_tick(s.h);
+            assert_near(ifd__test_of(s.h)->last_phase, before, 0.0, "row %d, tick %g: old phase", (int)i, k);
+            quintic(k / N, at, to, r1, N, y);
+            assert_near(ifd__test_of(s.h)->phase, fmax(before, y[0]), 1e-9, "row %d, tick %g: phase", (int)i, k);
+            assert_near(ifd__test_of(s.h)->rate, fmin(1.0, fmax(0.0, y[1])), 1e-9, "row %d, tick %g: rate", (int)i,
+                        k);
+            assert_near(ifd__test_of(s.h)->slope, k < N ? y[2] : 0.0, 1e-9, "row %d, tick %g: slope", (int)i, k);
+        }
+        bool whole = to <= M;
+        if (whole)
+            assert_near(ifd__test_of(s.h)->phase, to, 0.0, "row %d: its end to the bit", (int)i);
+        assert_int_equal(ifd__time_rests(s.h), whole && !rows[i].resume);
+        if (rows[i].resume) {
+            ifd__time_tick(s.h);
+            assert_near(ifd__test_of(s.h)->phase, to + 1.0, 0.0, "row %d: at full rate", (int)i);
+        }
+    }
+    /* The shortest brake is two ticks, a way of one: the stage that is due in the next tick is the one. */
+    s.h->opt.brake = s.h->period;
+    ifd__test_of(s.h)->phase = M - 1.0;
+    ifd__test_of(s.h)->rate = 1.0;
+    ifd__test_of(s.h)->slope = 0.0;
+    ifd__time_hold(s.h);
+    assert_near(ifd__test_of(s.h)->phase_to, M, 0.0, "two ticks");
+    assert_near(ifd__test_of(s.h)->path_ticks, 2.0, 0.0, "two ticks");
+    /* Next to rest and next to the stage: 0.04 at a rate of 0.1 that falls to nothing, 0.8 ticks, one whole. */
+    ifd__test_of(s.h)->phase = M - 0.04;
+    ifd__test_of(s.h)->rate = 0.1;
+    ifd__time_hold(s.h);
+    assert_near(ifd__test_of(s.h)->phase_to, M, 0.0, "one tick");
+    assert_near(ifd__test_of(s.h)->path_ticks, 1.0, 0.0, "one tick");
+    ifd_arena_close(s.arena);
+}
+
+/* The same of each actuator of each drive, 1/512 s a tick; rest falls on a whole tick, and on the next stage. */
+static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void **state)
+{
+    (void)state;
+    static double x[IFD__DOUBLES(ifd__test_state) + 4 * IFD__DOUBLES(ifd__actuator_state) + 2];
+    const ifd_driven pair = {.drive = {.actuators = 2, .dofs = 1}};
+    ifd__driven drive[2];
+    for (int i = 0; i < 2; i++) {
+        drive[i] = (ifd__driven){
+            .o = &pair, .at = IFD__DOUBLES(ifd__test_state) + i * (1 + 2 * IFD__DOUBLES(ifd__actuator_state))};
+        drive[i].bounds[0].acceleration = drive[i].bounds[1].acceleration = 0.05;
+    }
+    ifd_hybrid h = {.x = x, .drives = 2, .drive = drive, .period = 1.0 / 512.0};
+    h.opt.brake = 0.3;
+    h.opt.ticks_per_stage = h.numerical.exchanges = 1;
+    for (int i = 0; i < 8; i++) {
+        memset(x, 0, sizeof x);
+        ifd__test_of(&h)->rate = 1.0;
+        ifd__actuator_state *a = ifd__actuator_of(&h, &drive[i / 2 % 2], i % 2);
+        double time = i < 4 ? 1.75 : 2.4494897;
+        a->peak_v = a->peak_a = 0.02;
+        a->step = i < 4 ? 0.0 : 0.02 * h.period;
+        a->a = i < 4 ? 0.0 : -0.01;
+        ifd__time_hold(&h);
+        if (!(ifd__test_of(&h)->path_ticks >= time * 512.0 - 1.0 &&
+              ifd__test_of(&h)->path_ticks <= time * 512.0 + 2.0))
+            fail_msg("row %d: %g ticks, expected %g", i, ifd__test_of(&h)->path_ticks, time * 512.0);
+    }
+}
+
+/* A brake of 256 ticks takes a way of 128 stages; in parts rest falls on the last exchange of a step, here of
+ * three. */
+static void parts_rest_at_the_end_of_a_step(void **state)
+{
+    (void)state;
+    static double x[IFD__DOUBLES(ifd__test_state)];
+    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
+    h.opt.brake = 0.5;
+    h.opt.ticks_per_stage = 1;
+    h.numerical.exchanges = 3;
+    for (int coupled = 0; coupled < 2; coupled++)
+        for (int due = 0; due < 3; due++) {
+            memset(x, 0, sizeof x);
+            ifd__test_of(&h)->rate = 1.0;
+            ifd__test_of(&h)->exchange = due;
+            h.numerical.coupled = coupled ? (void *)x : NULL; /* only whether there are parts is asked */
+            ifd__time_hold(&h);
+            assert_near(ifd__test_of(&h)->phase_to, coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d", coupled,
+                        due);
+        }
+}
+
+/* A stage falls due at the nearer of two ticks, at the later one where both are as near, and at rest. */
+static void a_stage_falls_due_at_the_nearer_tick(void **state)
+{
+    (void)state;
+    static const struct {
+        double phase, rate;
+        bool due;
+    } rows[] = {{4.0, 0.0, true},   {4.0, 1.0, true},   {3.75, 1.0, true}, {3.5, 1.0, false},
+                {3.25, 1.0, false}, {3.75, 0.0, false}, {4.25, 1.0, true}};
+    static double x[IFD__DOUBLES(ifd__test_state)];
+    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
+    h.opt.ticks_per_stage = 4;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd__test_of(&h)->phase = rows[i].phase;
+        ifd__test_of(&h)->rate = ifd__test_of(&h)->rate_to = rows[i].rate;
+        if (ifd__time_due(&h) != rows[i].due)
+            fail_msg("row %d", (int)i);
+    }
+}
+
+/* It is taken over within 16 stages while the rate is another one, or changes; given back within a brake of 256
+ * ticks. */
+static void the_calm_command_is_taken_over_and_given_back(void **state)
+{
+    (void)state;
+    static const struct {
+        double rate, k, n, before, after;
+    } rows[] = {{0.5, 5.0, 5.0, 0.25, 0.25 + 1.0 / 64.0}, {1.0, 4.0, 5.0, 0.25, 0.25 + 1.0 / 64.0},
+                {1.0, 5.0, 5.0, 0.5, 0.5 - 1.0 / 256.0},  {1.0, 6.0, 5.0, 0.5, 0.5 - 1.0 / 256.0},
+                {0.5, 5.0, 5.0, 1.0 - 1.0 / 128.0, 1.0},  {1.0, 5.0, 5.0, 1.0 / 512.0, 0.0},
+                {0.5, 4.0, 5.0, 0.25, 0.25 + 1.0 / 64.0}};
+    static double x[IFD__DOUBLES(ifd__test_state)];
+    ifd_hybrid h = {.x = x, .period = 1.0 / 512.0};
+    h.opt.brake = 0.5;
+    h.opt.ticks_per_stage = 4;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd__test_of(&h)->rate_to = rows[i].rate;
+        ifd__test_of(&h)->path_tick = rows[i].k;
+        ifd__test_of(&h)->path_ticks = rows[i].n;
+        ifd__test_of(&h)->calm = rows[i].before;
+        ifd__time_calm(&h);
+        assert_near(ifd__test_of(&h)->calm, rows[i].after, 0.0, "row %d", (int)i);
+    }
+}
+
+/* It forgets, a tick, a quarter of a stage, a twentieth of a brake or a tenth of V/A, whichever is more; it goes on
+ * following while it is not led by. */
+static void the_calm_command_remembers_as_long_as_it_may(void **state)
+{
+    (void)state;
+    static const struct {
+        int ticks;
+        double brake, V, A, forgets;
+    } rows[] = {{4, 2.0, 0.0, 0.0, 0.0625},
+                {64, 2.0, 0.0, 0.0, 10.0 / 512.0},
+                {64, 2.0, 1.0, 4.0, 40.0 / 512.0},
+                {1, 1.0 / 128.0, 0.0, 0.0, 1.0},
+                {4, 2.0, 0.0, 4.0, 0.0625}};
+    static double x[IFD__DOUBLES(ifd__test_state) + IFD__DOUBLES(ifd__interface_state)];
+    ifd__test_interface interface = {.at = IFD__DOUBLES(ifd__test_state),
+                                     .bounds = {-1.0, 1.0, 1.0, 1.0, 1.0 / 512.0}};
+    for (int led = 0; led < 2; led++)
+        for (size_t i = 0; i < COUNT(rows); i++) {
+            memset(x, 0, sizeof x);
+            ifd_hybrid h = {.x = x, .interface = &interface, .interfaces = 1, .period = 1.0 / 512.0};
+            h.opt.brake = rows[i].brake;
+            h.opt.ticks_per_stage = rows[i].ticks;
+            ifd__interface_of(&h, 0)->seen.peak_v = rows[i].V;
+            ifd__interface_of(&h, 0)->seen.peak_a = rows[i].A;
+            ifd__interface_of(&h, 0)->next_target = 0.25;
+            ifd__test_of(&h)->calm = led ? 0.5 : 0.0;
+            ifd__calm own, *follows = &ifd__interface_of(&h, 0)->seen.calm;
+            double u = 0.5;
+            ifd__calm_begin(&own, 0.125);
+            ifd__calm_begin(follows, 0.125);
+            ifd__calm_step(&own, 0.5, 0.375, rows[i].forgets);
+            double expected = led ? ifd__calm_position(&own, 0.5, 0.5, 0x1p-18) : 0.5;
+            assert_int_equal(ifd__time_calmed(&h, 0, 0.375, &u), led);
+            assert_near(u, expected, 0.0, "row %d, led %d", (int)i, led);
+            assert_near(ifd__interface_of(&h, 0)->next_target, 0.25 + (expected - 0.5), 0.0, "row %d: aimed", (int)i);
+            for (int r = 0; r < IFD__DOUBLES(ifd__calm); r++)
+                assert_near(((double *)follows)[r], ((double *)&own)[r], 0.0, "row %d, led %d: memory %d", (int)i,
+                            led, r);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slow_run_is_held_as_long_as_its_motion_asks_for),
+        cmocka_unit_test(the_path_is_hermites_and_goes_on_with_its_velocity),
+        cmocka_unit_test(the_force_of_a_stage_is_shared_by_way_or_by_time),
+        cmocka_unit_test(plans_are_quintics_that_end_where_and_when_they_must),
+        cmocka_unit_test(an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for),
+        cmocka_unit_test(the_calm_command_is_taken_over_and_given_back),
+        cmocka_unit_test(the_calm_command_remembers_as_long_as_it_may),
+        cmocka_unit_test(parts_rest_at_the_end_of_a_step),
+        cmocka_unit_test(a_stage_falls_due_at_the_nearer_tick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

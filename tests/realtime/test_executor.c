@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+/* Behaviour only: how punctual a tick is depends on the machine and is measured by bench/bench_wakeup.c. */
+#include "check.h"
+
+#include "realtime/fake.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct fixture {
+    ifd_arena *arena;
+    ifd_note note;
+    ifd_executor_options o;
+    fake f;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *x = calloc(1, sizeof *x);
+    if (!x)
+        return -1;
+    x->arena = ifd_arena_open();
+    ifd_note_init(&x->note, x->arena);
+    ifd_executor_defaults(&x->o);
+    x->o.lock_memory = false;
+    *state = x;
+    return x->arena ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    fixture *x = *state;
+    ifd_arena_close(x->arena);
+    free(x);
+    return 0;
+}
+
+static ifd_executor *opened(fixture *x)
+{
+    ifd_ticked t = fake_ticked(&x->f);
+    ifd_executor *e = NULL;
+    assert_int_equal(ifd_executor_open(x->arena, &x->o, &t, &e, &x->note), IFD_OK);
+    return e;
+}
+
+static void nap(double seconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * seconds)}, NULL);
+}
+
+typedef struct tally {
+    long records, dropped, skipped;
+    double last_wall, last_sequence;
+    bool ordered, whole, punctual;
+} tally;
+
+/* A record must follow from the one before it: numbered on, never before its time, its
+ * lateness what the clock says. */
+static void judge(tally *all, const ifd_tick_record *r, double period)
+{
+    all->records++;
+    all->dropped += (long)r->dropped;
+    all->skipped += (long)r->skipped;
+    long number = all->records + all->dropped;
+    all->ordered = all->ordered && r->tick == (uint64_t)number;
+    all->whole = all->whole && r->values[FAKE_TICK] == (double)r->tick && r->values[FAKE_LATE] == r->late;
+    if (period > 0 && !all->dropped) {
+        double expected = period * (double)(number - 1 + all->skipped - (long)r->skipped);
+        double instant = expected + period * (double)r->skipped;
+        all->punctual = all->punctual && r->wall > instant - 2e-9 && fabs(r->wall - expected - r->late) < 2e-9;
+    }
+    all->last_wall = r->wall;
+    all->last_sequence = r->values[FAKE_SEQUENCE];
+}
+
+static void take_all(ifd_executor *e, double period, tally *all)
+{
+    ifd_tick_record r;
+    while (ifd_executor_next(e, &r))
+        judge(all, &r, period);
+}
+
+static tally watch(ifd_executor *e, double period)
+{
+    tally all = {.ordered = true, .whole = true, .punctual = true};
+    for (bool last = false; !last; nap(5e-4)) {
+        last = ifd_executor_finished(e);
+        take_all(e, period, &all);
+    }
+    return all;
+}
+
+/* Until a tick is held up; everything between two ticks may be done then, at leisure. */
+static void await_gate(fixture *x)
+{
+    while (!atomic_load(&x->f.waiting))
+        nap(1e-4);
+}
+
+static void a_run_without_a_clock_makes_every_tick_and_loses_no_record(void **state)
+{
+    fixture *x = *state;
+    fake_init(&x->f, 20000);
+    x->o.period = 0;
+    x->o.ring = 16;
+    ifd_executor *e = opened(x);
+    tally all = watch(e, 0);
+    ifd_executor_report report;
+    ifd_executor_close(e, &report);
+    assert_int_equal(all.records, 20000);
+    assert_true(all.ordered && all.whole);
+    assert_int_equal(report.ticks, 20000);
+    assert_int_equal(report.dropped + report.late_ticks + report.skipped, 0);
+    assert_true(report.late_max == 0 && report.duration_max > 0);
+    assert_true(report.duration_p50 <= report.duration_p999 && report.duration_p999 <= report.duration_max);
+    assert_int_equal(report.end, IFD_RUN_DONE);
+}
+
+static void without_a_clock_a_watcher_may_leave(void **state)
+{
+    fixture *x = *state;
+    fake_init(&x->f, 5000);
+    x->o.period = 0;
+    x->o.ring = 16;
+    ifd_executor *e = opened(x);
+    ifd_executor_report report;
+    ifd_executor_close(e, &report);
+    assert_int_equal(report.ticks, 5000);
+    assert_int_equal(report.dropped, 5000 - 16);
+}
+
+static void a_clock_changes_no_bit(void **state)
+{
+    fixture *x = *state;
+    const double periods[] = {0, 2.5e-4};
+    double sequence[2];
+    for (int k = 0; k < 2; k++) {
+        ifd_arena *arena = ifd_arena_open();
+        ifd_ticked t = fake_ticked(&x->f);
+        ifd_executor *e;
+        fake_init(&x->f, 1000);
+        x->o.period = periods[k];
+        assert_int_equal(ifd_executor_open(arena, &x->o, &t, &e, NULL), IFD_OK);
+        sequence[k] = watch(e, periods[k]).last_sequence;
+        ifd_executor_close(e, NULL);
+        ifd_arena_close(arena);
+    }
+    assert_memory_equal(&sequence[0], &sequence[1], sizeof(double));
+    assert_true(sequence[0] > 0 && sequence[0] < 1);
+}
+
+static void at_1_khz_every_tick_comes_on_the_grid_and_in_order(void **state)
+{
+    fixture *x = *state;
+    fake_init(&x->f, 2000);
+    ifd_executor *e = opened(x);
+    tally all = watch(e, 1e-3);
+    ifd_executor_report report;
+    ifd_executor_close(e, &report);
+    assert_int_equal(all.records, 2000);
+    assert_true(all.ordered && all.whole);
+    assert_true(all.punctual);
+    assert_int_equal(report.dropped, 0);
+    assert_int_equal(report.skipped, all.skipped);
+    assert_true(all.last_wall >= 1.999);
+    assert_true(report.late_max > 0 && report.late_p50 <= report.late_p99 && report.late_p99 <= report.late_p999 &&
+                report.late_p999 <= report.late_max);
+}
+
+static void a_stalled_watcher_costs_records_but_no_tick(void **state)
+{
+    fixture *x = *state;
+    fake_init(&x->f, 300);
+    x->o.ring = 16;
+    ifd_executor *e = opened(x);
+    while (!ifd_executor_finished(e))
+        nap(1e-3);
+    ifd_executor_report report;
+    ifd_executor_close(e, &report);
+    assert_int_equal(report.ticks, 300);
+    assert_int_equal(report.dropped, 284);
+    tally all = watch(e, 1e-3);
+    assert_int_equal(all.records, 16);
+    assert_true(all.ordered && all.whole && all.punctual);
+}
+
+static void a_watcher_that_comes_back_is_told_what_it_missed(void **state)
+{
+    enum { RING = 64, GATE = 150, LAST = 200 }; /* what follows the gate has room in the ring: nobody need hurry */
+    fixture *x = *state;
+    fake_init(&x->f, LAST);
+    x->f.gate = GATE;
+    x->o.ring = RING;
+    ifd_executor *e = opened(x);
+    ifd_executor_report report;
+    tally all = {.ordered = true, .whole = true, .punctual = true};
+    await_gate(x);
+    take_all(e, 1e-3, &all);
+    assert_int_equal(all.records, RING);
+    atomic_store(&x->f.pass, true);
+    ifd_executor_close(e, &report);
+    take_all(e, 1e-3, &all);
+    assert_true(all.ordered && all.whole);
+    assert_int_equal(all.dropped, GATE - 1 - RING);
+    assert_int_equal(all.dropped, report.dropped);
+    assert_int_equal(all.records + all.dropped, LAST);
+}
+
+static void one_order_reaches_one_tick(void **state)
+{
+    fixture *x = *state;
+    fake_init(&x->f, 200);
+    x->f.gate = 20;
+    ifd_executor *e = opened(x);
+    await_gate(x);
+    ifd_executor_say(e, IFD_ORDER_HOLD);
+    atomic_store(&x->f.pass, true);
+    ifd_tick_record r;
+    long seen = 0;
+    for (bool last = false; !last; nap(1e-3)) {
+        last = ifd_executor_finished(e);
+        while (ifd_executor_next(e, &r))
+            seen += r.order == IFD_ORDER_HOLD;
+    }
+    ifd_executor_close(e, NULL);
+    assert_int_equal(seen, 1);
+    assert_int_equal(x->f.orders[IFD_ORDER_HOLD], 1);
+    assert_int_equal(x->f.orders[IFD_ORDER_NONE], 199);
+}
+
+/* Says orders while tick 3 is held up, so that all of them fall between two ticks. */
+static void say_between(fixture *x, const ifd_order *orders, int count)
+{
+    fake_init(&x->f, 10);
+    x->f.gate = 3;
+    ifd_executor *e = opened(x);
+    await_gate(x);
+    for (int k = 0; k < count; k++)
+        ifd_executor_say(e, orders[k]);
+    atomic_store(&x->f.pass, true);
+    ifd_executor_close(e, NULL);
+    assert_int_equal(x->f.orders[IFD_ORDER_NONE], 9);
+}
+
+static void the_newest_order_wins(void **state)
+{
+    fixture *x = *state;
+    say_between(x, (const ifd_order[]){IFD_ORDER_HOLD, IFD_ORDER_RUN, IFD_ORDER_RESUME}, 3);
+    assert_int_equal(x->f.orders[IFD_ORDER_RESUME], 1);
+}
+
+static void nothing_replaces_a_trip(void **state)
+{
+    fixture *x = *state;
+    say_between(x, (const ifd_order[]){IFD_ORDER_HOLD, IFD_ORDER_TRIP, IFD_ORDER_RESET, IFD_ORDER_NONE}, 4);
+    assert_int_equal(x->f.orders[IFD_ORDER_TRIP], 1);
+}
+
+static void no_wish_to_go_on_replaces_a_ramp_out(void **state)
+{
+    fixture *x = *state;
+    say_between(x, (const ifd_order[]){IFD_ORDER_HOLD, IFD_ORDER_RAMP_OUT, IFD_ORDER_RESUME, IFD_ORDER_HOLD}, 4);
+    assert_int_equal(x->f.orders[IFD_ORDER_RAMP_OUT], 1);
+}
+
+static void a_trip_replaces_a_ramp_out(void **state)
+{
+    fixture *x = *state;
+    say_between(x, (const ifd_order[]){IFD_ORDER_RAMP_OUT, IFD_ORDER_TRIP}, 2);
+    assert_int_equal(x->f.orders[IFD_ORDER_TRIP], 1);
+}
+
+static void *chatter(void *executor)
+{
+    ifd_executor *e = executor;
+    while (!ifd_executor_finished(e)) {
+        for (int k = 0; k < 100; k++)
+            ifd_executor_say(e, k % 2 ? IFD_ORDER_HOLD : IFD_ORDER_RESUME);
+        nap(1e-5);
+    }
+    return NULL;
+}
+
+static void a_trip_is_not_lost_among_other_voices(void **state)
+{
+    fixture *x = *state;
+    fake_init(&x->f, 1200);
+    x->f.gate = 1100; /* so that no word is said too late to be heard */
+    ifd_executor *e = opened(x);
+    pthread_t thread[2];
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(pthread_create(&thread[k], NULL, chatter, e), 0);
+    ifd_executor_report report;
+    long said = 0;
+    do {
+        ifd_executor_say(e, IFD_ORDER_TRIP);
+        said++;
+        ifd_executor_look(e, &report);
+        for (long before = report.ticks; report.ticks < before + 2;) { /* two ticks later it has been fetched */
+            if (atomic_load(&x->f.waiting))
+                atomic_store(&x->f.pass, true);
+            nap(1e-3);
+            ifd_executor_look(e, &report);
+        }
+    } while (report.ticks < 200);
+    atomic_store(&x->f.pass, true);
+    ifd_executor_close(e, NULL);
+    for (int k = 0; k < 2; k++)
+        pthread_join(thread[k], NULL);
+    assert_true(said > 0);
+    assert_int_equal(x->f.orders[IFD_ORDER_TRIP], said);
+}
+
+/* Which instant of the grid a wall time falls on. In whole ns, as the clock has it: the quotient of two doubles puts
+ * 2563 of two million instants of 2 ms one too low when a tick wakes on its very nanosecond, the first after 4.03 s,
+ * which a test of 0.12 s sees when the machine stands still for that long. */
+static long instant_of(double wall, double period)
+{
+    return lround(1e9 * wall) / lround(1e9 * period);
+}
+
+static void an_instant_is_counted_right_on_its_very_nanosecond(void **state)
+{
+    (void)state;
+    const double period = 2e-3;
+    long wrong = 0;
+    for (long k = 0; k < 2000000; k++) {
+        double wall = 1e-9 * (double)(k * 2000000); /* as the executor makes it of ns */
+        assert_int_equal(instant_of(wall, period), k);
+        wrong += (long)(wall / period) != k;
+    }
+    print_message("the quotient is wrong %ld times\n", wrong);
+}
+
+static void a_tick_that_overruns_skips_instants_and_is_not_caught_up(void **state)
+{
+    fixture *x = *state;
+    const double period = 2e-3;
+    fake_init(&x->f, 60);
+    x->f.slow = 10;
+    x->f.nap = 5.5 * period;
+    x->o.period = period;
+    ifd_executor *e = opened(x);
+    while (!ifd_executor_finished(e))
+        nap(1e-3);
+    ifd_executor_report report;
+    ifd_executor_close(e, &report);
+    ifd_tick_record r;
+    long instant = -1, skipped = 0;
+    while (ifd_executor_next(e, &r)) {
+        assert_true(instant_of(r.wall, period) > instant); /* each tick has an instant of its own */
+        instant = instant_of(r.wall, period);
+        skipped += (long)r.skipped;
+        if (r.tick == 10)
+            assert_true(r.duration >= 5.5 * period);
+        if (r.tick == 11) {
+            assert_true(r.skipped >= 5);
+            assert_true(r.late >= 5 * period && r.late == r.values[FAKE_LATE]);
+        }
+    }
+    assert_int_equal(report.ticks, 60);
+    assert_int_equal(report.skipped, skipped);
+    assert_true(report.late_ticks >= 2); /* the one that overran and the one after it */
+    assert_true(report.late_max >= 5 * period && report.duration_max >= 5.5 * period);
+}
+
+static void a_fault_ends_the_run(void **state)
+{
+    fixture *x = *state;
+    fake_init(&x->f, 7);
+    x->f.ending = IFD_RUN_FAULT;
+    ifd_executor *e = opened(x);
+    ifd_executor_report report;
+    ifd_executor_close(e, &report);
+    assert_int_equal(report.end, IFD_RUN_FAULT);
+    assert_int_equal(report.ticks, 7);
+    assert_true(ifd_executor_finished(e));
+    ifd_executor_close(e, &report); /* again does no harm */
+    assert_int_equal(report.ticks, 7);
+}
+
+static void an_arena_that_is_closed_takes_its_executor_along(void **state)
+{
+    fixture *x = *state;
+    fake_init(&x->f, 1000000000);
+    opened(x);
+    assert_true(ifd_arena_sealed(x->arena));
+    nap(0.01);
+    ifd_arena_close(x->arena);
+    long ticks = x->f.ticks;
+    nap(0.01);
+    assert_int_equal(x->f.ticks, ticks);
+    assert_true(ticks < 1000000);
+    x->arena = ifd_arena_open();
+}
+
+static void signals_and_tiny_numbers_stay_out_of_the_tick(void **state)
+{
+    fixture *x = *state;
+    fake_init(&x->f, 2);
+    ifd_executor_close(opened(x), NULL);
+    assert_int_equal(x->f.signals, 0);
+#if defined(__SSE2__) || defined(__aarch64__)
+    assert_true(x->f.values[FAKE_TINY] == 0);
+#endif
+}
+
+static void bad_options_are_refused_by_name(void **state)
+{
+    fixture *x = *state;
+    ifd_ticked t = fake_ticked(&x->f);
+    ifd_executor *e = NULL;
+    const ifd_executor_options good = x->o;
+    ifd_executor_options bad[] = {good, good, good, good, good, good, good, good};
+    bad[0].period = -1;
+    bad[1].period = 1e-6;
+    bad[2].period = (double)NAN;
+    bad[3].priority = 100;
+    bad[4].priority = -1;
+    bad[5].core = -2;
+    bad[6].ring = 100;
+    bad[7].ring = 0;
+    for (size_t k = 0; k < COUNT(bad); k++)
+        assert_int_equal(ifd_executor_open(x->arena, &bad[k], &t, &e, &x->note), IFD_RANGE);
+    assert_int_equal(x->note.errors, COUNT(bad));
+    assert_null(e);
+}
+
+static void memory_that_runs_out_is_reported(void **state)
+{
+    fixture *x = *state;
+    ifd_ticked t = fake_ticked(&x->f);
+    ifd_executor *e = NULL;
+    fake_init(&x->f, 3);
+    for (long n = 1; n <= 4; n++) {
+        ifd_arena_fail_at(x->arena, n);
+        assert_int_equal(ifd_executor_open(x->arena, &x->o, &t, &e, NULL), IFD_NO_MEMORY);
+    }
+    ifd_arena_fail_at(x->arena, 0);
+    assert_int_equal(ifd_executor_open(x->arena, &x->o, &t, &e, NULL), IFD_OK);
+    ifd_executor_close(e, NULL);
+}
+
+#define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test(a_run_without_a_clock_makes_every_tick_and_loses_no_record),
+        test(without_a_clock_a_watcher_may_leave),
+        test(a_clock_changes_no_bit),
+        test(at_1_khz_every_tick_comes_on_the_grid_and_in_order),
+        test(a_stalled_watcher_costs_records_but_no_tick),
+        test(a_watcher_that_comes_back_is_told_what_it_missed),
+        test(one_order_reaches_one_tick),
+        test(the_newest_order_wins),
+        test(nothing_replaces_a_trip),
+        test(no_wish_to_go_on_replaces_a_ramp_out),
+        test(a_trip_replaces_a_ramp_out),
+        test(a_trip_is_not_lost_among_other_voices),
+        test(an_instant_is_counted_right_on_its_very_nanosecond),
+        test(a_tick_that_overruns_skips_instants_and_is_not_caught_up),
+        test(a_fault_ends_the_run),
+        test(an_arena_that_is_closed_takes_its_executor_along),
+        test(signals_and_tiny_numbers_stay_out_of_the_tick),
+        test(bad_options_are_refused_by_name),
+        test(memory_that_runs_out_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Records of journal schema 1, made by interfield 0.1.0 before the schema rose: recover, report, export and compare read them for ever, to the
+# digit; replay and --continue refuse them and say why. Sees IFD_PROGRAM, IFD_SOURCE_DIR.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+gzip -dc "$IFD_SOURCE_DIR/tests/record/old-records/schema-1.tar.gz" | tar x || exit 1
+cd schema-1 || exit 1
+ln -s ../json_ok json_ok
+
+for name in done killed; do
+    try 0 recover $name --out "$name-again"
+    try 0 export "$name-again" --csv
+    cmp -s "$name.csv" "$name-again/csv/channels.csv" || fail "$name: the recovered numbers are others than they were"
+    try 2 replay $name
+    complains 'recorded by interfield 0.1.0 with journal schema 1'
+done
+is outcome cut killed-again/summary.json
+is outcome 'done' done-again/summary.json
+is /record/made 71 done-again/summary.json
+is /record/dropped 0 done-again/summary.json
+
+for name in 'done' run done-again killed-again; do
+    try 0 report $name
+    try 0 export $name --csv -o "$name-csv"
+    try 0 plot $name --format svg
+done
+cmp -s done.csv done-csv/channels.csv || fail "the exported numbers are others than they were"
+try 0 compare 'done' done-again
+try 2 report killed
+complains 'interfield recover'
+try 0 replay run
+
+try 2 test spring.yaml --out continued --as-fast-as-possible --continue paused --set time.end=2s
+complains 'schema 1; this version of interfield reads 2'
+# Its certificate is read, and found to be of another program; one that was changed is told from it.
+try 0 test spring.yaml --out certified --as-fast-as-possible
+says "'spring.certificate.json' does not hold: the program is another"
+sed -i 's/"verdict": "GO"/"verdict": "NO-GO"/' spring.certificate.json
+try 0 test spring.yaml --out changed --as-fast-as-possible
+says "'spring.certificate.json' does not hold: it is damaged or was changed by hand"
+verdict "records of schema 1 can be read"

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+#include "fixture.h"
+
+#include "record/files.h"
+#include "text/mtx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static ifd__mtx good(const char *text)
+{
+    ifd__mtx m;
+    ifd_status s = ifd__mtx_read(arena, files_write("a.mtx", text), NULL, &m, &note);
+    if (s != IFD_OK)
+        fail_msg("%s: %s", ifd_status_name(s), note.first->text);
+    return m;
+}
+
+static void expect(const ifd__mtx *m, int n, const double *dense)
+{
+    double a[16] = {0};
+    assert_int_equal(m->rows, n);
+    assert_int_equal(m->cols, n);
+    for (int k = 0; k < m->count; k++)
+        a[m->row[k] + n * m->col[k]] += m->value[k];
+    for (int k = 0; k < n * n; k++)
+        assert_near(a[k], dense[k], 0, "entry %d, %d", k % n, k / n);
+    for (int k = 1; k < m->count; k++)
+        assert_true(m->col[k] > m->col[k - 1] || (m->col[k] == m->col[k - 1] && m->row[k] > m->row[k - 1]));
+}
+
+static void symmetric_coordinates_give_both_triangles(void **state)
+{
+    (void)state;
+    ifd__mtx m = good("%%MatrixMarket matrix coordinate real symmetric\n% a comment\n%\n\n3 3 4\n"
+                      "3 3 5.0\n1 1 2.0\n2 1 -1.5e0\n3 2 4\n");
+    assert_true(m.symmetric);
+    assert_int_equal(m.count, 6);
+    expect(&m, 3, (const double[]){2, -1.5, 0, -1.5, 0, 4, 0, 4, 5});
+}
+
+static void arrays_go_down_the_columns(void **state)
+{
+    (void)state;
+    ifd__mtx m = good("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n");
+    assert_false(m.symmetric);
+    assert_true((m.odd_row == 1 && m.odd_col == 0) || (m.odd_row == 0 && m.odd_col == 1));
+    expect(&m, 2, (const double[]){1, 2, 3, 4});
+    m = good("%%MatrixMarket MATRIX Array Real Symmetric\r\n2 2\r\n1\r\n0\r\n4\r\n");
+    assert_true(m.symmetric);
+    assert_int_equal(m.count, 2);
+    expect(&m, 2, (const double[]){1, 0, 0, 4});
+}
+
+static void the_digits_of_the_longest_number_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *number;
+        int digits;
+    } of[] = {{"123456", 6}, {"-0.0012345", 5}, {"1.23457e+08", 6},         {"2", 1},       {"1200000", 2},
+              {"0", 0},      {"10.50e3", 3},    {"1.2345678901234567", 17}, {"-3E-300", 1}, {"1.005", 4}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "%%%%MatrixMarket matrix coordinate real symmetric\n12345 12345 1\n12345 12345 %s\n", of[i].number);
+        assert_int_equal(good(text).digits, of[i].digits);
+    }
+}
+
+static void general_storage_is_symmetric_when_its_numbers_are(void **state)
+{
+    (void)state;
+    static const char head[] = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1e3\n";
+    char text[200];
+    snprintf(text, sizeof text, "%s1 2 5\n2 1 %.17g\n", head, 5 + 1e-10);
+    assert_true(good(text).symmetric); /* 1e-13 of the largest entry */
+    snprintf(text, sizeof text, "%s1 2 5\n2 1 %.17g\n", head, 5 + 1e-8);
+    assert_false(good(text).symmetric);
+    snprintf(text, sizeof text, "%s2 2 5\n2 1 1\n", head);
+    assert_false(good(text).symmetric); /* an entry whose mirror is missing */
+}
+
+static void repeated_entries_add_up(void **state)
+{
+    (void)state;
+    ifd__mtx m = good("%%MatrixMarket matrix coordinate integer general\n2 2 4\n1 1 1\n2 2 7\n1 1 2\n1 1 3\n");
+    assert_int_equal(m.count, 2);
+    expect(&m, 2, (const double[]){6, 0, 0, 7});
+}
+
+static void what_is_written_is_read_back_exactly(void **state)
+{
+    (void)state;
+    const int row[] = {0, 1, 0, 1}, col[] = {0, 0, 1, 1};
+    const double value[] = {1.0 / 3, 0.1, 0.1, 1e-300};
+    for (int symmetric = 0; symmetric < 2; symmetric++) {
+        const ifd__mtx m = {2, 2, 4, row, col, value, symmetric, 0, 0, 0};
+        FILE *f = fopen(files_path("b.mtx"), "w");
+        assert_true(ifd__mtx_write(f, &m, "stiffness"));
+        fclose(f);
+        ifd__mtx back;
+        assert_int_equal(ifd__mtx_read(arena, files_path("b.mtx"), NULL, &back, &note), IFD_OK);
+        assert_int_equal(back.count, 4);
+        assert_true(back.symmetric);
+        assert_memory_equal(back.value, value, sizeof value);
+    }
+}
+
+static void damaged_files_are_refused_with_their_line(void **state)
+{
+    (void)state;
+#define C "%%MatrixMarket matrix coordinate real "
+    static const struct {
+        const char *text;
+        ifd_status code;
+        int line;
+        const char *says;
+    } row[] = {
+        {"", IFD_MATRIX, 0, "begins with %%MatrixMarket"},
+        {"2 2 1\n1 1 1\n", IFD_MATRIX, 1, "begins with %%MatrixMarket"},
+        {"%%MatrixMarketX matrix\n", IFD_MATRIX, 1, "begins with %%MatrixMarket"},
+        {"%%MatrixMarket vector coordinate real general\n", IFD_UNSUPPORTED, 1, "expected a matrix"},
+        {"%%MatrixMarket matrix sparse real general\n", IFD_MATRIX, 1, "coordinate or array"},
+        {"%%MatrixMarket matrix coordinate pattern general\n", IFD_UNSUPPORTED, 1, "not pattern or complex"},
+        {"%%MatrixMarket matrix coordinate complex general\n", IFD_UNSUPPORTED, 1, "not pattern or complex"},
+        {C "skew-symmetric\n", IFD_UNSUPPORTED, 1, "general or symmetric"},
+        {C "hermitian\n", IFD_UNSUPPORTED, 1, "general or symmetric"},
+        {C "general\n", IFD_MATRIX, 1, "ends before the size"},
+        {C "general\n2 2\n", IFD_MATRIX, 2, "found 2 numbers, expected 3"},
+        {C "general\n2 2 1 1\n", IFD_MATRIX, 2, "more than the 3 numbers"},
+        {C "general\n2 2.5 1\n", IFD_MATRIX, 2, "not a count"},
+        {C "general\n-2 2 1\n", IFD_MATRIX, 2, "not a count"},
+        {C "general\n0 2 1\n", IFD_MATRIX, 2, "not a count"},
+        {C "general\n9e9 2 1\n", IFD_TOO_LARGE, 2, "not a count"},
+        {"%%MatrixMarket matrix array real general\n100000 100000\n", IFD_TOO_LARGE, 2, "entries are more than"},
+        {C "symmetric\n2 3 1\n", IFD_MATRIX, 2, "square"},
+        {C "general\n2 2 2\n1 1 1\n", IFD_MATRIX, 3, "promises 2 entries but the file holds 1"},
+        {C "general\n2 2 1\n1 1 1\n2 2 1\n", IFD_MATRIX, 4, "more than the 1 entries"},
+        {C "general\n2 2 1\n3 1 1\n", IFD_MATRIX, 3, "(3, 1) lies outside"},
+        {C "general\n2 2 1\n0 1 1\n", IFD_MATRIX, 3, "(0, 1) lies outside"},
+        {C "general\n2 2 1\n1 1.5 1\n", IFD_MATRIX, 3, "lies outside"},
+        {C "general\n2 2 1\n1 1\n", IFD_MATRIX, 3, "found 2 numbers, expected 3"},
+        {C "general\n2 2 1\n1 1 x\n", IFD_MATRIX, 3, "found 'x', expected a number"},
+        {C "general\n2 2 1\n1 1 2,5\n", IFD_MATRIX, 3, "expected a number"},
+        {C "general\n2 2 1\n1 1 nan\n", IFD_NOT_FINITE, 3, "found 'nan'"},
+        {C "general\n2 2 1\n1 1 -Inf\n", IFD_NOT_FINITE, 3, "found '-Inf'"},
+        {C "general\n2 2 1\n1 1 1e999\n", IFD_NOT_FINITE, 3, "not a finite number"},
+        {C "symmetric\n2 2 1\n1 2 1\n", IFD_MATRIX, 3, "above the diagonal"},
+        {"%%MatrixMarket matrix array real general\n2 1\n1\nx\n", IFD_MATRIX, 4, "found 'x'"},
+        {"%%MatrixMarket matrix array real general\n2 1\n1\n", IFD_MATRIX, 3, "promises 2"},
+    };
+    for (size_t i = 0; i < COUNT(row); i++) {
+        ifd__mtx m;
+        ifd_note_init(&note, arena);
+        ifd_status s = ifd__mtx_read(arena, files_write("c.mtx", row[i].text), NULL, &m, &note);
+        if (s != row[i].code || note.errors != 1 || !strstr(note.first->text, row[i].says) ||
+            note.first->place.line != row[i].line)
+            fail_msg("row %zu: %s, %d errors, line %d, '%s'", i, ifd_status_name(s), note.errors,
+                     note.first ? note.first->place.line : -1, note.first ? note.first->text : "");
+    }
+    ifd__mtx m;
+    assert_int_equal(ifd__mtx_read(arena, files_path("missing"), NULL, &m, &note), IFD_FILE);
+}
+
+static void cut_and_spoiled_files_never_crash(void **state)
+{
+    (void)state;
+    static const char whole[] = C "symmetric\n% comment\n3 3 4\n3 3 5.0\n1 1 2.0\n2 1 -1.5e0\n3 2 4\n";
+    srand(11);
+    for (size_t n = 0; n < sizeof whole; n++)
+        for (int spoil = 0; spoil < 6; spoil++) {
+            char text[sizeof whole];
+            memcpy(text, whole, n);
+            for (int j = 0; j < spoil && n > 45; j++)
+                text[45 + (size_t)rand() % (n - 45)] = "0123456789 \n.e-%x"[rand() % 17];
+            ifd__mtx m;
+            if (ifd__mtx_read(arena, files_write_n("d.mtx", text, n), NULL, &m, &note) == IFD_OK)
+                for (int k = 0; k < m.count; k++)
+                    assert_true(m.row[k] >= 0 && m.row[k] < m.rows && m.col[k] >= 0 && m.col[k] < m.cols);
+        }
+}
+
+static void memory_running_out_is_a_status(void **state)
+{
+    (void)state;
+    const char *path = files_write("e.mtx", C "general\n2 2 1\n1 1 1\n");
+    for (long n = 1; n <= 6; n++) {
+        ifd__mtx m;
+        ifd_arena_fail_at(arena, n);
+        assert_int_equal(ifd__mtx_read(arena, path, NULL, &m, NULL), IFD_NO_MEMORY);
+    }
+    ifd_arena_fail_at(arena, 0);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
+    const struct CMUnitTest tests[] = {
+        T(symmetric_coordinates_give_both_triangles),
+        T(arrays_go_down_the_columns),
+        T(the_digits_of_the_longest_number_are_counted),
+        T(general_storage_is_symmetric_when_its_numbers_are),
+        T(repeated_entries_add_up),
+        T(what_is_written_is_read_back_exactly),
+        T(damaged_files_are_refused_with_their_line),
+        T(cut_and_spoiled_files_never_crash),
+        T(memory_running_out_is_a_status),
+    };
+    return cmocka_run_group_tests(tests, files_open, files_close);
+}
