@@ -18,10 +18,10 @@
 
 /* The exit statuses; outcome.h has the outcomes that lead to each. */
 enum { EXIT_FINE = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_CAUTION = 3 };
-enum { MOST_WORDS = 48, MOST_OPTIONS = 128 };
+enum { MOST_WORDS = 48, MOST_OPTIONS = 128, COMMAND_OPTIONS = 32 };
 
 typedef struct option {
-    const char *name;  /* "--out"; NULL ends the list */
+    const char *name;  /* "--out"; NULL behind the last */
     const char *value; /* what follows, "DIR"; NULL for a switch; "[N]": a whole number that may be left out */
     const char *doc;
 } option;
@@ -52,10 +52,10 @@ typedef enum code_rule {
 /* Everything about a command: the last lines of its file, app/commands/<name>.c. */
 typedef struct command {
     const char *name;
-    const char *words;     /* "CASE"; in square brackets when it may be left out */
-    const char *summary;   /* one line */
-    const char *details;   /* paragraphs for `interfield help COMMAND`, or NULL */
-    const option *options; /* or NULL */
+    const char *words;   /* "CASE"; in square brackets when it may be left out */
+    const char *summary; /* one line */
+    const char *details; /* paragraphs for `interfield help COMMAND`, or NULL */
+    option options[COMMAND_OPTIONS];
     int (*run)(app *a);
     code_rule code;
     bool computes;      /* works on the structure of the case, which must be computed here */
@@ -91,6 +91,9 @@ struct app {
     const ifd_finding *remarked; /* the last remark that was said */
 };
 
+/* Whether all that was put into a file is in it, which is closed; false of NULL, a file that could not be opened. */
+bool file_close(FILE *file);
+
 /* Monotonic time, ns. */
 uint64_t clock_now(void);
 
@@ -118,8 +121,21 @@ bool app_integer(app *a, const char *name, int least, int most, int *value);
 
 /* One error of the command line, in colour where that is wanted. */
 void app_complain(app *a, const char *format, ...) IFD_PRINTF(2, 3);
+/* The same for what cannot be done as asked: EXIT_BAD_INPUT. */
+int app_refuse(app *a, const char *format, ...) IFD_PRINTF(2, 3);
+/* A word that is none of names, "a|b|c": "WHAT 'word': did you mean 'a'?", and where nothing is near "(MORE)". */
+int app_refuse_unknown(app *a, const char *what, const char *word, const char *names, const char *more);
+/* "a|b" and "c" as "a|b|c"; the names as they are when memory is out. */
+const char *names_add(ifd_arena *arena, const char *names, const char *name);
 /* Says what a failed set-up found; the exit status that goes with it. */
 int app_fail(app *a, ifd_status status);
+/* Leaves a command with that exit status when a call of the library fails. */
+#define APP_TRY(a, call)                                                                                             \
+    do {                                                                                                             \
+        ifd_status app_try_status_ = (call);                                                                         \
+        if (app_try_status_ != IFD_OK)                                                                               \
+            return app_fail(a, app_try_status_);                                                                     \
+    } while (0)
 /* Remarks of the note, for people. */
 void app_remarks(app *a);
 void app_remarks_after(app *a, const ifd_finding *before);
@@ -145,9 +161,9 @@ const char *const *case_folders(void);
 ifd_case *case_read(app *a);
 /* Remarks that a hold of its test cannot be resumed, where that is so. */
 void case_remark_resume(app *a, const ifd_case *c);
-/* Whether the case has a test; otherwise says which section is missing and the line to add. instead: what else can be
- * done with the case, or "". */
-bool case_has_test(app *a, const ifd_case *c, const char *instead);
+/* The same of a case with a test; without one it says which section is missing and the line to add. instead: what else
+ * can be done with the case, or "". */
+ifd_case *case_read_test(app *a, const char *instead);
 /* Makes its run and says what there is to remark; findings get their lines of the file. */
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);
 

@@ -41,10 +41,8 @@ static const char *known_names(app *a)
     for (const char *const *folder = case_folders(); *folder; folder++) {
         int count = 0;
         const ifd_catalogue_row *row = ifd_catalogue_cases(a->arena, *folder, &count);
-        for (int i = 0; row && i < count; i++) {
-            const char *longer = ifd_arena_print(a->arena, "%s%s%s", names, *names ? "|" : "", row[i].name);
-            names = longer ? longer : names;
-        }
+        for (int i = 0; row && i < count; i++)
+            names = names_add(a->arena, names, row[i].name);
         if (row && count)
             break;
     }
@@ -85,9 +83,9 @@ const char *case_find(app *a, const char *name)
 
 static int refuse_unloaded(app *a, const ifd_case *c)
 {
-    app_complain(a, "this case names native code, '%s': 'interfield %s' loads it only with --load (docs/security.md)",
-                 c->unloaded->path, a->command->name);
-    return EXIT_BAD_INPUT;
+    return app_refuse(
+        a, "this case names native code, '%s': 'interfield %s' loads it only with --load (docs/security.md)",
+        c->unloaded->path, a->command->name);
 }
 
 static ifd_case *refused(app *a, int exit_status)
@@ -196,11 +194,12 @@ const ifd_model *case_whole(app *a, ifd_case *c)
     return c->run.model;
 }
 
-bool case_has_test(app *a, const ifd_case *c, const char *instead)
+ifd_case *case_read_test(app *a, const char *instead)
 {
+    ifd_case *c = case_read(a);
     const char *more = instead[0] ? "; " : "";
-    if (c->test)
-        return true;
+    if (!c || c->test)
+        return c;
     if (c->run.specimens)
         app_complain(a,
                      "%s: the section 'test' is missing, which says on which rig the specimens are. Add the "
@@ -211,7 +210,7 @@ bool case_has_test(app *a, const ifd_case *c, const char *instead)
                      "%s: the sections 'specimen' and 'test' are missing: nothing of this case is on a rig "
                      "(interfield help specimen)%s%s",
                      c->path, more, instead);
-    return false;
+    return refused(a, EXIT_BAD_INPUT);
 }
 
 void case_remark_resume(app *a, const ifd_case *c)

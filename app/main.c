@@ -24,21 +24,9 @@ const command *command_find(const char *name)
 const char *command_names(ifd_arena *arena)
 {
     const char *names = "";
-    for (const command *const *c = commands; *c; c++) {
-        const char *longer = ifd_arena_print(arena, "%s%s%s", names, *names ? "|" : "", (*c)->name);
-        names = longer ? longer : names;
-    }
+    for (const command *const *c = commands; *c; c++)
+        names = names_add(arena, names, (*c)->name);
     return names;
-}
-
-static int unknown_command(app *a, const char *name)
-{
-    char near[64];
-    if (ifd_choice_nearest(command_names(a->arena), name, near, sizeof near))
-        app_complain(a, "there is no command '%s': did you mean '%s'?", name, near);
-    else
-        app_complain(a, "there is no command '%s' (interfield help)", name);
-    return EXIT_BAD_INPUT;
 }
 
 static int version(int argc, char **argv)
@@ -64,7 +52,7 @@ static int dispatch(app *a, int argc, char **argv)
     if (a->command)
         return app_execute(a, argc - 2, argv + 2);
     a->json = argc > 2 && strcmp(argv[argc - 1], "--json") == 0;
-    return unknown_command(a, name);
+    return app_refuse_unknown(a, "there is no command", name, command_names(a->arena), "interfield help");
 }
 
 int main(int argc, char **argv)

@@ -26,10 +26,8 @@ static const char *cases_in(app *a, const char *folder, int *count)
     const char *names = "";
     *count = 0;
     for (int i = 0; i < n; i++) {
-        if (is_case(entry[i]->d_name) && ++*count <= MOST_NAMED) {
-            const char *longer = ifd_arena_print(a->arena, "%s%s%s", names, *names ? "|" : "", entry[i]->d_name);
-            names = longer ? longer : names;
-        }
+        if (is_case(entry[i]->d_name) && ++*count <= MOST_NAMED)
+            names = names_add(a->arena, names, entry[i]->d_name);
         free(entry[i]);
     }
     if (n >= 0)

@@ -12,7 +12,7 @@ static const option always[] = {
 
 static const option *find_in(const option *options, const char *name, size_t length)
 {
-    for (const option *o = options; o && o->name; o++)
+    for (const option *o = options; o->name; o++)
         if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
             return o;
     return NULL;
@@ -20,19 +20,15 @@ static const option *find_in(const option *options, const char *name, size_t len
 
 static void complain_unknown(app *a, const char *name, size_t length)
 {
-    char choices[1024] = "", near[64];
+    char what[100], more[100];
+    const char *choices = "", *word = ifd_arena_text_n(a->arena, name, length);
     const option *lists[] = {a->command->options, always};
     for (int k = 0; k < 2; k++)
-        for (const option *o = lists[k]; o && o->name; o++) {
-            size_t used = strlen(choices);
-            snprintf(choices + used, sizeof choices - used, "%s%s", used ? "|" : "", o->name);
-        }
-    const char *word = ifd_arena_text_n(a->arena, name, length);
-    if (word && ifd_choice_nearest(choices, word, near, sizeof near))
-        app_complain(a, "'%s' has no option '%s': did you mean '%s'?", a->command->name, word, near);
-    else
-        app_complain(a, "'%s' has no option '%.*s' (interfield help %s)", a->command->name, (int)length, name,
-                     a->command->name);
+        for (const option *o = lists[k]; o->name; o++)
+            choices = names_add(a->arena, choices, o->name);
+    snprintf(what, sizeof what, "'%s' has no option", a->command->name);
+    snprintf(more, sizeof more, "interfield help %s", a->command->name);
+    app_refuse_unknown(a, what, word ? word : "", choices, more);
 }
 
 static bool is_number(const char *word)

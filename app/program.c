@@ -14,7 +14,7 @@ void command_print(FILE *out, const command *c)
     if (c->details)
         fprintf(out, "\n%s\n", c->details);
     fputs("\n", out);
-    for (const option *o = c->options; o && o->name; o++) {
+    for (const option *o = c->options; o->name; o++) {
         char usage[64];
         snprintf(usage, sizeof usage, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
         fprintf(out, "    %-26s %s\n", usage, o->doc);
@@ -60,6 +60,12 @@ int app_execute(app *a, int argc, char **argv)
         return a->command->run(a);
     const char *text = app_capture(a->arena, command_print, a->command);
     return text ? app_put_help(a, a->command->name, text) : app_fail(a, IFD_NO_MEMORY);
+}
+
+bool file_close(FILE *file)
+{
+    bool good = file && !ferror(file);
+    return file && fclose(file) == 0 && good;
 }
 
 uint64_t clock_now(void)

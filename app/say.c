@@ -15,15 +15,43 @@ bool app_talks(const app *a)
     return !a->json && !a->quiet;
 }
 
+static void complain(app *a, const char *format, va_list args)
+{
+    vsnprintf(a->complaint, sizeof a->complaint, format, args);
+    fprintf(stderr, "%sinterfield:%s ", a->colour_err ? "\033[1;31m" : "", a->colour_err ? "\033[0m" : "");
+    ifd_text_print(a->complaint, stderr);
+    fputc('\n', stderr);
+}
+
 void app_complain(app *a, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(a->complaint, sizeof a->complaint, format, args);
+    complain(a, format, args);
     va_end(args);
-    fprintf(stderr, "%sinterfield:%s ", a->colour_err ? "\033[1;31m" : "", a->colour_err ? "\033[0m" : "");
-    ifd_text_print(a->complaint, stderr);
-    fputc('\n', stderr);
+}
+
+int app_refuse(app *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain(a, format, args);
+    va_end(args);
+    return EXIT_BAD_INPUT;
+}
+
+int app_refuse_unknown(app *a, const char *what, const char *word, const char *names, const char *more)
+{
+    char near[64];
+    if (ifd_choice_nearest(names, word, near, sizeof near))
+        return app_refuse(a, "%s '%s': did you mean '%s'?", what, word, near);
+    return app_refuse(a, "%s '%s' (%s)", what, word, more);
+}
+
+const char *names_add(ifd_arena *arena, const char *names, const char *name)
+{
+    const char *longer = ifd_arena_print(arena, "%s%s%s", names, *names ? "|" : "", name);
+    return longer ? longer : names;
 }
 
 static void print_tamed(const char *format, va_list args)

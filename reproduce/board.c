@@ -123,8 +123,7 @@ static bool copy_picture(app *a, const char *from, const char *to, bool slim)
         put_slim(text, out);
     else if (out)
         fwrite(text, 1, n, out);
-    bool good = out && !ferror(out);
-    return out && fclose(out) == 0 && good;
+    return file_close(out);
 }
 
 /* The SVG where it is small, the PNG otherwise; its address for the page, NULL when there is no picture. */
@@ -275,8 +274,7 @@ ifd_status board_write(app *a, const char *path, int count, const entry *const *
     fputs("\n## Figure by figure\n", f);
     for (int k = 0; k < count; k++)
         put_entry(f, list[k], &out[k], place_picture(a, made, path, list[k]));
-    bool good = !ferror(f);
-    if (fclose(f) != 0 || !good)
+    if (!file_close(f))
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, strerror(errno));
     return IFD_OK;
 }

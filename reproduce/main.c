@@ -105,9 +105,9 @@ static ifd_status write_outcome(scene *s)
     ifd_json_end(&j);
     const char *text = ifd_json_done(&j), *path = ifd_arena_print(s->a->arena, "%s/check.json", s->folder);
     FILE *f = text && path ? fopen(path, "w") : NULL;
-    bool good = f && fprintf(f, "%s\n", text) > 0;
-    good = f && fclose(f) == 0 && good;
-    return good ? IFD_OK : ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "check.json could not be written");
+    if (f)
+        fprintf(f, "%s\n", text);
+    return file_close(f) ? IFD_OK : ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "check.json could not be written");
 }
 
 static ifd_status make_figure(scene *s)

@@ -220,8 +220,7 @@ static bool put_script(const scene *s, const char *path)
             put_pane(out, &s->pane[k], k, across);
         fputs("unset multiplot\nunset output\n", out);
     }
-    bool good = !ferror(out);
-    return fclose(out) == 0 && good;
+    return file_close(out);
 }
 
 /* gnuplot in the entry's folder; 127 when there is none. */

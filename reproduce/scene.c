@@ -54,7 +54,7 @@ static void put_head(FILE *out, const char *columns)
     fputs("\"\n", out);
 }
 
-static bool put_sheet(FILE *out, const sheet *t)
+static void put_sheet(FILE *out, const sheet *t)
 {
     put_head(out, t->columns);
     for (long r = 0; r < t->rows; r++) {
@@ -66,7 +66,6 @@ static bool put_sheet(FILE *out, const sheet *t)
         }
         fputc('\n', out);
     }
-    return !ferror(out);
 }
 
 ifd_status sheets_write(scene *s)
@@ -74,9 +73,9 @@ ifd_status sheets_write(scene *s)
     for (int i = 0; i < s->sheets; i++) {
         const char *path = ifd_arena_print(s->a->arena, "%s/%s.csv", s->folder, s->sheet[i]->name);
         FILE *out = path ? fopen(path, "w") : NULL;
-        bool good = out && put_sheet(out, s->sheet[i]);
-        good = out && fclose(out) == 0 && good;
-        if (!good)
+        if (out)
+            put_sheet(out, s->sheet[i]);
+        if (!file_close(out))
             return ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s",
                                 path ? path : "a file", strerror(errno));
     }

@@ -7,20 +7,6 @@
 
 #include <interfield/benchmark.h>
 
-static const option options[] = {
-    {"--controller", "NAME", "the compensator and its settings (adaptive-model); all: one after the other"},
-    {"--case", "1..4|all", "the building (all)"},
-    {"--record", "FILE", "the ground motion, unscaled: CSV or AT2; may be repeated"},
-    {"--records", "DIR", "the folder of the benchmark's three motions"},
-    {"--noise", "on|off", "of the sensors (on)"},
-    {"--plants", "FILE", "perturbed plants, one per line: k_e, beta1, beta2, a3; without it the nominal one"},
-    {"--seed", "N", "of the noise (1)"},
-    {"--method", "NAME",
-     "steps the numerical part; without it, it is exact for the held force, as the benchmark has it"},
-    {"--set", "NAME=VALUE", "a parameter of the compensator; may be repeated"},
-    {NULL, NULL, NULL},
-};
-
 enum { MOST_RECORDS = 16, MOST_SETTINGS = 16 };
 
 typedef struct motion {
@@ -113,10 +99,8 @@ static ifd_status get_controller(app *a, job *b)
     if (b->opt.controller)
         return IFD_OK;
     const char *known = "all";
-    for (const ifd_rths_controller *c = ifd_rths_controllers; c->name; c++) {
-        const char *longer = ifd_arena_print(a->arena, "%s|%s", known, c->name);
-        known = longer ? longer : known;
-    }
+    for (const ifd_rths_controller *c = ifd_rths_controllers; c->name; c++)
+        known = names_add(a->arena, known, c->name);
     ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no controller '%s'", name);
     ifd_choice_hint(&a->note, known, name);
     return IFD_UNKNOWN_NAME;
@@ -360,17 +344,26 @@ static int run_command(app *a)
     return a->json ? app_put_json(a, &b.j, exit_status) : exit_status;
 }
 
-static const char details[] =
-    "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is\n"
-    "the lag of the actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact\n"
-    "response.";
-
 const command command_benchmark = {
     .name = "benchmark",
     .words = "rths",
     .summary = "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",
-    .details = details,
-    .options = options,
+    .details =
+        "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is\n"
+        "the lag of the actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact\n"
+        "response.",
+    .options = {{"--controller", "NAME",
+                 "the compensator and its settings (adaptive-model); all: one after the other"},
+                {"--case", "1..4|all", "the building (all)"},
+                {"--record", "FILE", "the ground motion, unscaled: CSV or AT2; may be repeated"},
+                {"--records", "DIR", "the folder of the benchmark's three motions"},
+                {"--noise", "on|off", "of the sensors (on)"},
+                {"--plants", "FILE",
+                 "perturbed plants, one per line: k_e, beta1, beta2, a3; without it the nominal one"},
+                {"--seed", "N", "of the noise (1)"},
+                {"--method", "NAME",
+                 "steps the numerical part; without it, it is exact for the held force, as the benchmark has it"},
+                {"--set", "NAME=VALUE", "a parameter of the compensator; may be repeated"}},
     .run = run_command,
     .failed = "a run was unstable",
 };

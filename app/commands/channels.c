@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield channels: what the sensors of a rig show now. Nothing moves. */
-#include "session/look.h"
+#include "session/channel_watch.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const option options[] = {
-    {"--once", NULL, "shows them once, averaged over a quarter of a second"},
-    OPTION_SET,
-    OPTION_LOAD,
-    {NULL, NULL, NULL},
-};
 
 static volatile int leave;
 
@@ -39,19 +32,19 @@ static void print_bar(const ifd_channel_row *row, double value, char *out)
     strcpy(out + 1 + WIDTH, "]");
 }
 
-static void print_row(const look *l, int i, int width)
+static void print_row(const channel_watch *l, int i, int width)
 {
     const ifd_channel_row *row = &l->map->row[i];
-    const shown *s = &l->now[i];
+    const channel_reading *s = &l->now[i];
     char bar[40], tare[80] = "";
     print_bar(row, s->mean, bar);
     if (row->tared)
         snprintf(tare, sizeof tare, "  tared by %.6g, %s", row->zero, row->tared);
     app_print("%-*s %12.6g %-6s +-%9.3g   raw %12.6g  %s%s%s\n", width, row->name, s->mean, row->unit,
-              look_deviation(s), s->raw, bar, ifd_channel_outside(row, s->mean) ? " OUTSIDE" : "", tare);
+              channel_watch_deviation(s), s->raw, bar, ifd_channel_outside(row, s->mean) ? " OUTSIDE" : "", tare);
 }
 
-static void print_all(const look *l)
+static void print_all(const channel_watch *l)
 {
     int width = 0;
     for (int i = 0; i < l->map->rows; i++)
@@ -61,16 +54,16 @@ static void print_all(const look *l)
     fflush(stdout);
 }
 
-static void put_row(ifd_json *j, const look *l, int i)
+static void put_row(ifd_json *j, const channel_watch *l, int i)
 {
     const ifd_channel_row *row = &l->map->row[i];
-    const shown *s = &l->now[i];
+    const channel_reading *s = &l->now[i];
     ifd_json_object(j, NULL);
     ifd_json_text(j, "name", row->name);
     ifd_json_text(j, "unit", row->unit);
     ifd_json_number(j, "value", s->mean);
     ifd_json_number(j, "raw", s->raw);
-    ifd_json_number(j, "deviation", look_deviation(s));
+    ifd_json_number(j, "deviation", channel_watch_deviation(s));
     if (row->low < row->high) {
         ifd_json_number(j, "low", row->low);
         ifd_json_number(j, "high", row->high);
@@ -82,7 +75,7 @@ static void put_row(ifd_json *j, const look *l, int i)
     ifd_json_end(j);
 }
 
-static int put_all(look *l)
+static int put_all(channel_watch *l)
 {
     ifd_json j = app_json(l->a);
     ifd_json_text(&j, "case", l->c->path);
@@ -94,24 +87,24 @@ static int put_all(look *l)
     return app_put_json(l->a, &j, EXIT_FINE);
 }
 
-static void watch(look *l)
+static void watch(channel_watch *l)
 {
     bool redraw = isatty(STDOUT_FILENO);
     signal(SIGINT, interrupted);
     signal(SIGTERM, interrupted);
     while (!leave) {
         print_all(l);
-        look_clear(l);
-        look_for(l, 0.25, &leave);
+        channel_watch_clear(l);
+        channel_watch_collect(l, 0.25, &leave);
         if (redraw && !leave)
             printf("\033[%dA\033[J", l->map->rows);
     }
 }
 
-static int show(look *l)
+static int show(channel_watch *l)
 {
     app *a = l->a;
-    look_for(l, 0.25, NULL);
+    channel_watch_collect(l, 0.25, NULL);
     if (!l->heard) {
         app_complain(a, "the rig '%s' does not say what it measures", l->o.rig->name);
         return EXIT_RUN_FAILED;
@@ -132,27 +125,24 @@ static int show(look *l)
 
 static int run_command(app *a)
 {
-    look *l = calloc(1, sizeof *l);
+    channel_watch *l = calloc(1, sizeof *l);
     int exit_status = EXIT_RUN_FAILED;
     if (!l)
         return app_fail(a, IFD_NO_MEMORY);
-    if (look_open(l, a, &exit_status))
+    if (channel_watch_open(l, a, &exit_status))
         exit_status = show(l);
-    look_close(l);
+    channel_watch_close(l);
     free(l);
     return exit_status;
 }
-
-static const char details[] =
-    "The rig is reached as a test would reach it, which stays idle. Without `channels` in the case\n"
-    "(docs/channels.md) position and force of every actuator are shown.";
 
 const command command_channels = {
     .name = "channels",
     .words = "CASE",
     .summary = "shows what the sensors of a rig measure now, raw and in their units; nothing moves",
-    .details = details,
-    .options = options,
+    .details = "The rig is reached as a test would reach it, which stays idle. Without `channels` in the case\n"
+               "(docs/channels.md) position and force of every actuator are shown.",
+    .options = {{"--once", NULL, "shows them once, averaged over a quarter of a second"}, OPTION_SET, OPTION_LOAD},
     .run = run_command,
     .code = CODE_ASKED,
     .failed = "the rig measures nothing",

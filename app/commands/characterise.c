@@ -17,25 +17,6 @@
 #include <interfield/fragment.h>
 #include <interfield/recorder.h>
 
-static const option options[] = {
-    {"-o", "FILE",
-     "the fragment; with several specimens their names are put before its ending; without it in the folder"},
-    {"--out", "DIR", "the folder of the record; without it runs/<case>-NNN with the next free number"},
-    OPTION_SET,
-    {"--as-fast-as-possible", NULL, "no clock: for a virtual rig, or one in lockstep"},
-    {"--core", "N", "keeps the tick on one core (any)"},
-    {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},
-    {NULL, NULL, NULL},
-};
-
-static volatile sig_atomic_t interrupts;
-
-static void interrupted(int number)
-{
-    (void)number;
-    interrupts = interrupts + 1;
-}
-
 typedef struct study {
     app *a;
     ifd_case *c, *moved; /* moved: the motions instead of the structure */
@@ -45,7 +26,7 @@ typedef struct study {
     ifd_executor_options clock;
     ifd_executor *e;
     ifd_recorder *recorder;
-    live view;
+    progress view;
     events log;
     long ticks, most; /* recorded in the state run */
     double *command[IFD_RIG_CHANNELS], *position[IFD_RIG_CHANNELS], *force[IFD_RIG_CHANNELS];
@@ -98,19 +79,19 @@ static void watch(study *s)
     for (bool last = false; !last;) {
         last = ifd_executor_finished(s->e);
         while (ifd_executor_next(s->e, &r)) {
-            live_add(&s->view, &r);
+            progress_add(&s->view, &r);
             events_record(&s->log, &r, &s->view);
             keep(s, &r);
             ifd_recorder_add(s->recorder, &r);
         }
         /* A motion that was held, or cannot be recorded, is of no use: it is led out, and said below why. */
         bool useless = s->view.now_state == IFD_MACHINE_HOLD || ifd_recorder_look(s->recorder) != IFD_OK;
-        if (useless && interrupts == heeded && clock_now() - said > 100000000) {
+        if (useless && signals_count == heeded && clock_now() - said > 100000000) {
             said = clock_now();
             ifd_executor_say(s->e, IFD_ORDER_RAMP_OUT);
         }
-        if (interrupts > heeded) {
-            heeded = interrupts;
+        if (signals_count > heeded) {
+            heeded = signals_count;
             ifd_order order =
                 heeded > 1 || s->view.now_state == IFD_MACHINE_IDLE ? IFD_ORDER_TRIP : IFD_ORDER_RAMP_OUT;
             ifd_executor_say(s->e, order);
@@ -131,15 +112,15 @@ static ifd_status move(study *s, const char *folder)
     if (!events_open(&s->log, folder, s->clock.period))
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written", folder);
     events_say(&s->log, "characterisation of %s", s->c->path);
-    live_init(&s->view, s->h, s->o);
-    signals_catch(interrupted, SA_RESTART);
+    progress_init(&s->view, s->h, s->o);
+    signals_catch(SA_RESTART);
     uint64_t began = clock_now();
     IFD_TRY(ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
     watch(s);
     ifd_executor_report r;
     ifd_executor_close(s->e, &r);
     const ifd_timing timing = {
-        .wall = 1e-9 * (double)(clock_now() - began), .ticks = r.ticks, .interrupted = interrupts > 0};
+        .wall = 1e-9 * (double)(clock_now() - began), .ticks = r.ticks, .interrupted = signals_count > 0};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     signals_release(); /* what follows is computed */
     events_say(&s->log, "end: %s", ifd_result_outcome(ifd_recorder_result(s->recorder)));
@@ -235,8 +216,9 @@ static bool keep_found(study *s, const char *folder, ifd_json *j)
 {
     const char *path = ifd_arena_print(s->a->books, "%s/characterisation.json", folder), *text = ifd_json_done(j);
     FILE *file = path && text ? fopen(path, "w") : NULL;
-    bool good = file && fprintf(file, "%s\n", text) > 0;
-    good = file && fclose(file) == 0 && good;
+    if (file)
+        fprintf(file, "%s\n", text);
+    bool good = file_close(file);
     if (!good)
         app_complain(s->a, "'%s/characterisation.json' cannot be written", folder);
     return good;
@@ -254,9 +236,7 @@ static int conclude(study *s, const char *folder)
         return EXIT_RUN_FAILED;
     }
     ifd_json_init(&j, s->a->books);
-    ifd_status status = tell(s, folder, &j);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, tell(s, folder, &j));
     if (!keep_found(s, folder, &j))
         return EXIT_RUN_FAILED;
     return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
@@ -284,11 +264,9 @@ static void say_moves(study *s)
 static int characterise(study *s)
 {
     app *a = s->a;
-    s->c = case_read(a);
+    s->c = case_read_test(a, "");
     if (!s->c)
         return a->refused;
-    if (!case_has_test(a, s->c, ""))
-        return EXIT_BAD_INPUT;
     ifd_status status = make_test(s);
     if (status == IFD_OK)
         status = make_room(s);
@@ -322,17 +300,22 @@ static int run_command(app *a)
     return exit_status;
 }
 
-static const char details[] =
-    "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of the\n"
-    "test and shares of them (`characterise` in docs/case.md). Gives a fragment that the case can include:\n"
-    "estimate and compensation.";
-
 const command command_characterise = {
     .name = "characterise",
     .words = "CASE",
     .summary = "small motions that tell stiffness, noise, delay and plant of what stands on the rig",
-    .details = details,
-    .options = options,
+    .details =
+        "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of the\n"
+        "test and shares of them (`characterise` in docs/case.md). Gives a fragment that the case can include:\n"
+        "estimate and compensation.",
+    .options =
+        {{"-o", "FILE",
+          "the fragment; with several specimens their names are put before its ending; without it in the folder"},
+         {"--out", "DIR", "the folder of the record; without it runs/<case>-NNN with the next free number"},
+         OPTION_SET,
+         {"--as-fast-as-possible", NULL, "no clock: for a virtual rig, or one in lockstep"},
+         {"--core", "N", "keeps the tick on one core (any)"},
+         {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"}},
     .run = run_command,
     .code = CODE_RUN,
     .outcomes = OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED),

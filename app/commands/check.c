@@ -6,12 +6,6 @@
 
 #include <interfield/run.h>
 
-static const option options[] = {
-    OPTION_SET,
-    OPTION_LOAD,
-    {NULL, NULL, NULL},
-};
-
 static void list_unloaded(ifd_json *j, const ifd_case *c)
 {
     ifd_json_list(j, "not_examined");
@@ -98,9 +92,7 @@ static int run_command(app *a)
         return check_unloaded(a, c);
     ifd_run *run = NULL;
     case_remark_resume(a, c);
-    ifd_status status = case_run(a, c, &run);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, case_run(a, c, &run));
     if (a->json)
         exit_status = put_check(a, c, run);
     else
@@ -109,16 +101,14 @@ static int run_command(app *a)
     return exit_status;
 }
 
-static const char details[] =
-    "Nothing is run and nothing is written. Plug-ins and FMUs that the case names are not loaded, and what depends\n"
-    "on them is named as not examined; --load examines them too (docs/security.md).";
-
 const command command_check = {
     .name = "check",
     .words = "CASE",
     .summary = "reads a case and says what is wrong with it",
-    .details = details,
-    .options = options,
+    .details =
+        "Nothing is run and nothing is written. Plug-ins and FMUs that the case names are not loaded, and what depends\n"
+        "on them is named as not examined; --load examines them too (docs/security.md).",
+    .options = {OPTION_SET, OPTION_LOAD},
     .run = run_command,
     .code = CODE_ASKED,
     .partial = true,

@@ -10,13 +10,6 @@
 #include <interfield/report.h>
 #include <interfield/result.h>
 
-static const option options[] = {
-    {"--channels", "NAME,NAME,...", "what is compared; without it all channels that are in every result"},
-    {"--tolerance", "E", "exit status 1 when a relative error (rms) is above it"},
-    {"--out", "FILE", "draws the first result and the others over it: a .png or .svg file"},
-    {NULL, NULL, NULL},
-};
-
 typedef struct difference {
     const char *name, *unit;
     double rms, peak; /* relative to rms and peak of the first result */
@@ -193,16 +186,12 @@ static int run_command(app *a)
     ifd_table t[MOST_WORDS];
     double tolerance, worst = -1;
     bool empty = false;
-    if (a->words < 2) {
-        app_complain(a, "compare needs two results or more");
-        return EXIT_BAD_INPUT;
-    }
+    if (a->words < 2)
+        return app_refuse(a, "compare needs two results or more");
     if (!app_number(a, "--tolerance", IFD_DIM_NONE, HUGE_VAL, &tolerance))
         return EXIT_BAD_INPUT;
     for (int k = 0; k < a->words; k++) {
-        ifd_status status = missing_read_as_run(a, a->word[k], &t[k]);
-        if (status != IFD_OK)
-            return app_fail(a, status);
+        APP_TRY(a, missing_read_as_run(a, a->word[k], &t[k]));
     }
     ifd_json j = app_json(a);
     ifd_json_text(&j, "first", a->word[0]);
@@ -214,11 +203,9 @@ static int run_command(app *a)
     }
     ifd_json_end(&j);
     ifd_json_number(&j, "worst_rms", worst);
-    if (empty) {
-        app_complain(a, "no channel is in both results%s",
-                     app_value(a, "--channels") ? " and named by --channels" : "");
-        return EXIT_BAD_INPUT;
-    }
+    if (empty)
+        return app_refuse(a, "no channel is in both results%s",
+                          app_value(a, "--channels") ? " and named by --channels" : "");
     if (app_value(a, "--out"))
         compare_draw(a, t, a->words, app_value(a, "--out"));
     int exit_status = worst > tolerance ? EXIT_RUN_FAILED : EXIT_FINE;
@@ -227,16 +214,16 @@ static int run_command(app *a)
     return a->json ? app_put_json(a, &j, exit_status) : exit_status;
 }
 
-static const char details[] =
-    "At the instants of the first result, the others linear between their rows. rms and peak are those of the\n"
-    "difference beside those of the first result.";
-
 const command command_compare = {
     .name = "compare",
     .words = "RESULT RESULT ...",
     .summary = "how far results are apart, channel by channel",
-    .details = details,
-    .options = options,
+    .details =
+        "At the instants of the first result, the others linear between their rows. rms and peak are those of the\n"
+        "difference beside those of the first result.",
+    .options = {{"--channels", "NAME,NAME,...", "what is compared; without it all channels that are in every result"},
+                {"--tolerance", "E", "exit status 1 when a relative error (rms) is above it"},
+                {"--out", "FILE", "draws the first result and the others over it: a .png or .svg file"}},
     .run = run_command,
     .failed = "a relative error is above --tolerance",
 };

@@ -3,12 +3,6 @@
 
 #include <interfield/analysis.h>
 
-static const option options[] = {
-    {"--levels", "N", "how many step sizes, each half the one before (5)"},
-    OPTION_SET,
-    {NULL, NULL, NULL},
-};
-
 static const char *scheme_of(const ifd_case *c)
 {
     return c->run.couple ? c->run.couple->coupling->name : c->run.step.method->name;
@@ -160,16 +154,14 @@ static int run_command(app *a)
     return EXIT_FINE;
 }
 
-static const char details[] =
-    "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of\n"
-    "the coarsest run.";
-
 const command command_converge = {
     .name = "converge",
     .words = "CASE",
     .summary = "observed order of the method against the reference",
-    .details = details,
-    .options = options,
+    .details =
+        "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of\n"
+        "the coarsest run.",
+    .options = {{"--levels", "N", "how many step sizes, each half the one before (5)"}, OPTION_SET},
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,

@@ -16,11 +16,6 @@
 
 #include <interfield/certificate.h>
 
-static const option options[] = {
-    {"--out", "FILE", "draws the energies over time: a .png or .svg file"},
-    {NULL, NULL, NULL},
-};
-
 enum { MOST_ENERGIES = 16 + 3 * IFD_RIG_CHANNELS };
 
 typedef struct energy {
@@ -223,9 +218,7 @@ static int run_command(app *a)
     if (!b)
         return app_fail(a, IFD_NO_MEMORY);
     b->a = a;
-    ifd_status status = missing_read_as_run(a, a->word[0], &b->t);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, missing_read_as_run(a, a->word[0], &b->t));
     ifd_note quiet;
     ifd_json_node *summary = NULL;
     bool sealed;
@@ -237,14 +230,12 @@ static int run_command(app *a)
         add_test(b);
     else
         add_run(b);
-    if (!b->count) {
-        app_complain(
+    if (!b->count)
+        return app_refuse(
             a,
             "'%s' holds no energies: neither its columns nor its summary.json has any; FMUs and programs that "
             "compute the structure do not tell theirs",
             a->word[0]);
-        return EXIT_BAD_INPUT;
-    }
     if (app_talks(a))
         say_rows(b);
     bool drawn = !app_value(a, "--out") || draw(b, app_value(a, "--out"));
@@ -253,16 +244,14 @@ static int run_command(app *a)
     return a->json ? put_rows(b, exit_status) : exit_status;
 }
 
-static const char details[] =
-    "Of a run: input, kinetic, stored (strain and potential), dissipated, work on specimens and at joints, what the\n"
-    "method made or took (numerical), and kinetic and stored at the start. Of a test, for each specimen: what it\n"
-    "absorbed, the work done on it either way, and what bad tracking put into the structure (docs/report.md).";
-
 const command command_energy = {
     .name = "energy",
     .words = "RESULT",
     .summary = "energy balance of a result, and how large its error is",
-    .details = details,
-    .options = options,
+    .details =
+        "Of a run: input, kinetic, stored (strain and potential), dissipated, work on specimens and at joints, what the\n"
+        "method made or took (numerical), and kinetic and stored at the start. Of a test, for each specimen: what it\n"
+        "absorbed, the work done on it either way, and what bad tracking put into the structure (docs/report.md).",
+    .options = {{"--out", "FILE", "draws the energies over time: a .png or .svg file"}},
     .run = run_command,
 };

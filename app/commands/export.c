@@ -7,13 +7,6 @@
 
 #include <interfield/export.h>
 
-static const option options[] = {
-    {"--csv", NULL, "channels.csv"},
-    {"--mat", NULL, "result.mat, of MATLAB's level 5: for MATLAB, Octave and scipy"},
-    {"-o", "DIR", "the folder; without it csv or mat in the folder of the result"},
-    {NULL, NULL, NULL},
-};
-
 static const char *default_folder(app *a, bool mat)
 {
     struct stat facts;
@@ -27,10 +20,8 @@ static int run_command(app *a)
 {
     bool csv = app_has(a, "--csv"), mat = app_has(a, "--mat");
     ifd_table t;
-    if (csv == mat) {
-        app_complain(a, "export wants one of --csv and --mat");
-        return EXIT_BAD_INPUT;
-    }
+    if (csv == mat)
+        return app_refuse(a, "export wants one of --csv and --mat");
     ifd_status status = missing_read(a, a->word[0], &t);
     const char *folder = app_has(a, "-o") ? app_value(a, "-o") : default_folder(a, mat);
     if (status == IFD_OK && !folder)
@@ -52,13 +43,13 @@ static int run_command(app *a)
     return app_put_json(a, &j, exit_status);
 }
 
-static const char details[] = "RESULT is the folder of a run or test. Nothing is written over.";
-
 const command command_export = {
     .name = "export",
     .words = "RESULT",
     .summary = "a result as plain files for other programs, with units and a README",
-    .details = details,
-    .options = options,
+    .details = "RESULT is the folder of a run or test. Nothing is written over.",
+    .options = {{"--csv", NULL, "channels.csv"},
+                {"--mat", NULL, "result.mat, of MATLAB's level 5: for MATLAB, Octave and scipy"},
+                {"-o", "DIR", "the folder; without it csv or mat in the folder of the result"}},
     .run = run_command,
 };

@@ -11,16 +11,6 @@
 #include <interfield/fmi.h>
 #include <interfield/hybrid.h>
 
-static const option options[] = {
-    {"--out", "FILE", "the FMU; without it the identifier with .fmu, here"},
-    {"--fmi", "2|3", "the version of the standard (2)"},
-    {"--identifier", "NAME", "name of the binary, a C identifier; without it made of the case's name"},
-    {"--interface", "DOF,DOF,...", "where forces come in and motion goes out; without it the ends of the specimens"},
-    {"--no-interface", NULL, "a model that nothing acts on but its own loads and the ground"},
-    OPTION_SET,
-    {NULL, NULL, NULL},
-};
-
 enum { MOST_ROWS = 64, MOST_DOFS = 50 };
 
 /* "my/two-pier.yaml" as "two_pier". */
@@ -170,14 +160,10 @@ static int run_command(app *a)
     const ifd_case *c = case_read(a);
     if (!c)
         return a->refused;
-    if (app_has(a, "--interface") && app_has(a, "--no-interface")) {
-        app_complain(a, "--interface and --no-interface: expected one of them");
-        return EXIT_BAD_INPUT;
-    }
-    if (c->run.couple) {
-        app_complain(a, "a structure cut into parts cannot be exported: export a case with one model");
-        return EXIT_BAD_INPUT;
-    }
+    if (app_has(a, "--interface") && app_has(a, "--no-interface"))
+        return app_refuse(a, "--interface and --no-interface: expected one of them");
+    if (c->run.couple)
+        return app_refuse(a, "a structure cut into parts cannot be exported: export a case with one model");
     ifd_fmu_options o = {.version = version,
                          .identifier = identifier_of(a),
                          .title = strcmp(c->title, c->path) == 0 ? NULL : c->title,
@@ -195,16 +181,20 @@ static int run_command(app *a)
     return status == IFD_OK ? conclude(a, c, &o, path) : app_fail(a, status);
 }
 
-static const char details[] =
-    "The FMU takes the force of what stands outside and puts out the motion there (docs/fmi.md). It carries\n"
-    "model, method and binary, and needs nothing of this program.";
-
 const command command_export_fmu = {
     .name = "export-fmu",
     .words = "CASE",
     .summary = "the computed part of a case as an FMU for other programs",
-    .details = details,
-    .options = options,
+    .details =
+        "The FMU takes the force of what stands outside and puts out the motion there (docs/fmi.md). It carries\n"
+        "model, method and binary, and needs nothing of this program.",
+    .options = {{"--out", "FILE", "the FMU; without it the identifier with .fmu, here"},
+                {"--fmi", "2|3", "the version of the standard (2)"},
+                {"--identifier", "NAME", "name of the binary, a C identifier; without it made of the case's name"},
+                {"--interface", "DOF,DOF,...",
+                 "where forces come in and motion goes out; without it the ends of the specimens"},
+                {"--no-interface", NULL, "a model that nothing acts on but its own loads and the ground"},
+                OPTION_SET},
     .run = run_command,
     .code = CODE_RUN,
 };

@@ -8,17 +8,6 @@
 
 #include <interfield/extrapolate.h>
 
-static const option options[] = {
-    {"--past", "P", "how many past values (10)"},
-    {"--ahead", "Q", "how many steps ahead (3)"},
-    {"--degree", "N", "degree of the polynomials that are continued (3; reproducing-kernel 4)"},
-    {"--dilation", "A", "reproducing-kernel: half the reach of its kernel, in steps (16)"},
-    {"--errors", "WHOSE", "reproducing-kernel: nodal errors made least, of 'past' values (preset) or of 'all'"},
-    {"--signal", "S", "errors on a signal: '10*sin(70),5*cos(10)' in rad/s, or a file with one sample per line"},
-    {"--step", "H", "interval of the samples of sines, in s (0.01)"},
-    {NULL, NULL, NULL},
-};
-
 enum { MOST_TERMS = 32 };
 
 /* A signal is a sum of sines, or samples from a file. */
@@ -44,11 +33,8 @@ static const ifd_extrapolator *find(app *a, const char *name)
     if (e)
         return e;
     const char *known = "";
-    for (int i = 0; i < ifd_extrapolator_count; i++) {
-        const char *longer =
-            ifd_arena_print(a->arena, "%s%s%s", known, *known ? "|" : "", ifd_extrapolators[i]->name);
-        known = longer ? longer : known;
-    }
+    for (int i = 0; i < ifd_extrapolator_count; i++)
+        known = names_add(a->arena, known, ifd_extrapolators[i]->name);
     ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no extrapolator '%s'", name);
     ifd_choice_hint(&a->note, known, name);
     return NULL;
@@ -288,16 +274,22 @@ static int run_command(app *a)
     return EXIT_FINE;
 }
 
-static const char details[] =
-    "NAME: hold, lagrange, least-squares, reproducing-kernel. The added mass is that of a specimen that answers\n"
-    "with inertia, beside the inertia of the part that moves it: beyond it coupling rts feeds itself\n"
-    "(docs/extrapolation.md).";
-
 const command command_extrapolator = {
     .name = "extrapolator",
     .words = "NAME",
     .summary = "the matrix of an extrapolator, its gain of noise and the added mass it stands",
-    .details = details,
-    .options = options,
+    .details =
+        "NAME: hold, lagrange, least-squares, reproducing-kernel. The added mass is that of a specimen that answers\n"
+        "with inertia, beside the inertia of the part that moves it: beyond it coupling rts feeds itself\n"
+        "(docs/extrapolation.md).",
+    .options = {{"--past", "P", "how many past values (10)"},
+                {"--ahead", "Q", "how many steps ahead (3)"},
+                {"--degree", "N", "degree of the polynomials that are continued (3; reproducing-kernel 4)"},
+                {"--dilation", "A", "reproducing-kernel: half the reach of its kernel, in steps (16)"},
+                {"--errors", "WHOSE",
+                 "reproducing-kernel: nodal errors made least, of 'past' values (preset) or of 'all'"},
+                {"--signal", "S",
+                 "errors on a signal: '10*sin(70),5*cos(10)' in rad/s, or a file with one sample per line"},
+                {"--step", "H", "interval of the samples of sines, in s (0.01)"}},
     .run = run_command,
 };

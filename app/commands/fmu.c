@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield fmu: what an FMU is and can, and whether it may come near a rig. */
 #include "session/allocations.h"
-#include "session/apart.h"
+#include "session/sandbox.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <interfield/fmu.h>
 #include <interfield/report.h>
-
-static const option options[] = {
-    {"--steps", "N", "how many steps the qualification makes (100000; 0: none)"},
-    {"--step", "H", "step in s; without it that of its default experiment, else 0.001"},
-    {"--amplitude", "A", "its inputs swing between +-A (0.001)"},
-    {"--role", "specimen|part", "what decides the exit status: fit for a rig, or for a joint (specimen)"},
-    {"--patience", "S", "its process is ended when it does not answer for so long, in s (60)"},
-    {"--isolated", NULL, "in a process of its own, without network: always so, unless --not-isolated"},
-    {"--not-isolated", NULL, "in this process, for a debugger: an FMU that crashes brings it down"},
-    {NULL, NULL, NULL},
-};
 
 static const char *role_name(ifd_fmu_role role)
 {
@@ -217,9 +206,7 @@ static int examine_steps(app *a, ifd_json *j, ifd_fmu *f, const examination *e)
 {
     ifd_fmu_quality q = {0};
     ifd_fmu_back_quality back;
-    ifd_status status = ifd_fmu_begin(f, 0.0, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, ifd_fmu_begin(f, 0.0, &a->note));
     sandbox_watch(&q.steps);
     ifd_fmu_qualify(f, (long)e->steps, e->h, e->amplitude, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL,
                     &q);
@@ -227,9 +214,7 @@ static int examine_steps(app *a, ifd_json *j, ifd_fmu *f, const examination *e)
     say_steps(a, &q, e->h);
     const char *why = ifd_arena_text(a->arena, ifd_fmu_why(f));
     fflush(stdout);
-    status = examine_back(a, j, f, e, &back);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, examine_back(a, j, f, e, &back));
     say_back(a, &back);
     const char *rig = unfit_for_rig(&q, e->h, why ? why : ""), *joint = unfit_for_joint(&q, &back, why ? why : "");
     say_verdict(a, "a rig (specimen, actuator) at this step on this machine", rig);
@@ -243,9 +228,7 @@ static int examine(app *a, void *self)
     examination e = *(const examination *)self;
     const ifd_fmu_open_options how = {.allocate = allocations_calloc, .release = allocations_free};
     ifd_fmu *f;
-    ifd_status status = ifd_fmu_open_as(a->arena, a->word[0], &how, &f, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, ifd_fmu_open_as(a->arena, a->word[0], &how, &f, &a->note));
     const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
     ifd_json j = app_json(a);
     put_facts(&j, facts);
@@ -265,14 +248,11 @@ static int run_command(app *a)
         !app_number(a, "--patience", IFD_DIM_TIME, 60, &e.patience) ||
         !app_number(a, "--steps", IFD_DIM_NONE, 1e5, &e.steps))
         return EXIT_BAD_INPUT;
-    if (e.h < 0 || e.steps < 0 || e.steps > 1e9 || !(e.patience >= 1 && e.patience <= 86400)) {
-        app_complain(a, "--step and --steps are positive, at most 1e9 steps are made, --patience is 1 s to a day");
-        return EXIT_BAD_INPUT;
-    }
-    if (role && strcmp(role, "specimen") != 0 && strcmp(role, "part") != 0) {
-        app_complain(a, "--role: found '%s', expected specimen or part", role);
-        return EXIT_BAD_INPUT;
-    }
+    if (e.h < 0 || e.steps < 0 || e.steps > 1e9 || !(e.patience >= 1 && e.patience <= 86400))
+        return app_refuse(a,
+                          "--step and --steps are positive, at most 1e9 steps are made, --patience is 1 s to a day");
+    if (role && strcmp(role, "specimen") != 0 && strcmp(role, "part") != 0)
+        return app_refuse(a, "--role: found '%s', expected specimen or part", role);
     e.part = role && strcmp(role, "part") == 0;
     if (app_has(a, "--not-isolated"))
         return examine(a, &e);
@@ -281,16 +261,20 @@ static int run_command(app *a)
     return exit_status;
 }
 
-static const char details[] =
-    "Lists its variables, then steps it with swinging inputs: time per step, allocations, time drift; last, exact\n"
-    "return to a kept state, which only a joined part needs. All of it in processes of its own (docs/fmi.md).";
-
 const command command_fmu = {
     .name = "fmu",
     .words = "FILE",
     .summary = "what an FMU is and can, and whether it may come near a rig",
-    .details = details,
-    .options = options,
+    .details =
+        "Lists its variables, then steps it with swinging inputs: time per step, allocations, time drift; last, exact\n"
+        "return to a kept state, which only a joined part needs. All of it in processes of its own (docs/fmi.md).",
+    .options = {{"--steps", "N", "how many steps the qualification makes (100000; 0: none)"},
+                {"--step", "H", "step in s; without it that of its default experiment, else 0.001"},
+                {"--amplitude", "A", "its inputs swing between +-A (0.001)"},
+                {"--role", "specimen|part", "what decides the exit status: fit for a rig, or for a joint (specimen)"},
+                {"--patience", "S", "its process is ended when it does not answer for so long, in s (60)"},
+                {"--isolated", NULL, "in a process of its own, without network: always so, unless --not-isolated"},
+                {"--not-isolated", NULL, "in this process, for a debugger: an FMU that crashes brings it down"}},
     .run = run_command,
     .code = CODE_RUN,
     .failed = "the FMU is not fit for a rig",

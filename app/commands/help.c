@@ -46,24 +46,16 @@ static void print_exit(FILE *out, const command *none)
 
 static int unknown_topic(app *a, const char *topic)
 {
-    const char *names = command_names(a->arena), *more = ifd_arena_print(a->arena, "%s|exit", names);
-    const char *known = more ? more : names;
+    const char *known = names_add(a->arena, command_names(a->arena), "exit");
     static const char *const lists[] = {"topics",   "methods", "couplings", "extrapolators",
                                         "elements", "signals", "actuators", "compensators"};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         int count = 0;
         const ifd_catalogue_row *row = ifd_catalogue(a->arena, lists[k], &count);
-        for (int i = 0; row && i < count; i++) {
-            const char *longer = ifd_arena_print(a->arena, "%s|%s", known, row[i].name);
-            known = longer ? longer : known;
-        }
+        for (int i = 0; row && i < count; i++)
+            known = names_add(a->arena, known, row[i].name);
     }
-    char near[64];
-    if (ifd_choice_nearest(known, topic, near, sizeof near))
-        app_complain(a, "there is no help about '%s': did you mean '%s'?", topic, near);
-    else
-        app_complain(a, "there is no help about '%s' (interfield list topics)", topic);
-    return EXIT_BAD_INPUT;
+    return app_refuse_unknown(a, "there is no help about", topic, known, "interfield list topics");
 }
 
 static int run_command(app *a)

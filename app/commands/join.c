@@ -8,21 +8,6 @@
 
 #include <interfield/fmu.h>
 
-static const option options[] = {
-    {"--joint", "A.d[1]=B.d[1]",
-     "two displacements that are one; A is the first FMU, B the second, ...; may be repeated"},
-    {"--step", "H", "step in s; without it that of the first FMU's default experiment"},
-    {"--end", "T", "the run goes from 0 to here, in s (1)"},
-    {"--corrections", "N", "of a step, at most; linear FMUs need one (3)"},
-    {"--softness", "E", "of the joints: 0 exact, up to 1; see help coupling-fmu (0.01)"},
-    {"--passivity", "refuse|remark", "FMUs from which joint forces can draw work (refuse)"},
-    {"--memory", "A", "an FMU that feels the mean of the last force and the new one, exchanged at its own step"},
-    {"--predict", NULL, "FMUs that cannot go back are predicted; nothing is promised of the stability"},
-    {"--out", "FILE", "CSV of time, joined displacements and joint forces"},
-    {"--isolated", NULL, "every FMU in a process of its own, without network"},
-    {NULL, NULL, NULL},
-};
-
 enum { MOST_JOINTS = 16 };
 
 static int find_as(const ifd_fmu *f, const char *name, ifd_fmu_role role)
@@ -203,9 +188,7 @@ static int run_command(app *a)
         !read_rule(a, &o.rule, remembers))
         return EXIT_BAD_INPUT;
     for (int i = 0; i < a->words; i++) {
-        ifd_status status = open_fmu(a, i, h, o.rule.predict, fmu, trial);
-        if (status != IFD_OK)
-            return app_fail(a, status);
+        APP_TRY(a, open_fmu(a, i, h, o.rule.predict, fmu, trial));
     }
     if (!read_joints(a, fmu, joint, &o.joints))
         return EXIT_BAD_INPUT;
@@ -213,18 +196,27 @@ static int run_command(app *a)
     return run_joined(a, &o, end);
 }
 
-static const char details[] =
-    "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and made\n"
-    "again with the joint forces that close the gaps (docs/fmi.md). The start tries each of them and names those\n"
-    "that would add energy. Of what export-fmu makes, d[i] and f[i] belong together; of others name both, A.y/u,\n"
-    "or A.y/-u where the input pushes along the output, and with a velocity A.y/u/w.";
-
 const command command_join = {
     .name = "join",
     .words = "FMU FMU ...",
     .summary = "FMUs as parts of one structure, joined by forces",
-    .details = details,
-    .options = options,
+    .details =
+        "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and made\n"
+        "again with the joint forces that close the gaps (docs/fmi.md). The start tries each of them and names those\n"
+        "that would add energy. Of what export-fmu makes, d[i] and f[i] belong together; of others name both, A.y/u,\n"
+        "or A.y/-u where the input pushes along the output, and with a velocity A.y/u/w.",
+    .options = {{"--joint", "A.d[1]=B.d[1]",
+                 "two displacements that are one; A is the first FMU, B the second, ...; may be repeated"},
+                {"--step", "H", "step in s; without it that of the first FMU's default experiment"},
+                {"--end", "T", "the run goes from 0 to here, in s (1)"},
+                {"--corrections", "N", "of a step, at most; linear FMUs need one (3)"},
+                {"--softness", "E", "of the joints: 0 exact, up to 1; see help coupling-fmu (0.01)"},
+                {"--passivity", "refuse|remark", "FMUs from which joint forces can draw work (refuse)"},
+                {"--memory", "A",
+                 "an FMU that feels the mean of the last force and the new one, exchanged at its own step"},
+                {"--predict", NULL, "FMUs that cannot go back are predicted; nothing is promised of the stability"},
+                {"--out", "FILE", "CSV of time, joined displacements and joint forces"},
+                {"--isolated", NULL, "every FMU in a process of its own, without network"}},
     .run = run_command,
     .code = CODE_RUN,
     .failed = "the joined run diverged, an FMU failed, or the file could not be written",

@@ -6,9 +6,7 @@
 
 static int run_command(app *a)
 {
-    ifd_status status = ifd_key_make(a->word[0], &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, ifd_key_make(a->word[0], &a->note));
     if (a->json) {
         ifd_json j = app_json(a);
         ifd_json_text(&j, "key", a->word[0]);
@@ -18,14 +16,12 @@ static int run_command(app *a)
     return EXIT_FINE;
 }
 
-static const char details[] =
-    "64 random hexadecimal digits in a file of mode 0600, which is never written over. The rig's server and the\n"
-    "test need the same file (docs/security.md).";
-
 const command command_key = {
     .name = "key",
     .words = "FILE",
     .summary = "makes a key file for a rig that is served over a network",
-    .details = details,
+    .details =
+        "64 random hexadecimal digits in a file of mode 0600, which is never written over. The rig's server and the\n"
+        "test need the same file (docs/security.md).",
     .run = run_command,
 };

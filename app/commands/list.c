@@ -63,15 +63,13 @@ static int run_command(app *a)
     return EXIT_FINE;
 }
 
-static const char details[] =
-    "WHAT: methods, couplings, extrapolators, elements, signals, actuators, compensators, rigs, states (of a\n"
-    "test), faults (while running), errors (of input), topics (of the case file), cases. More about most rows:\n"
-    "interfield help ROW.";
-
 const command command_list = {
     .name = "list",
     .words = "WHAT",
     .summary = "lists what there is: methods, elements, couplings, rigs, faults, cases and more",
-    .details = details,
+    .details =
+        "WHAT: methods, couplings, extrapolators, elements, signals, actuators, compensators, rigs, states (of a\n"
+        "test), faults (while running), errors (of input), topics (of the case file), cases. More about most rows:\n"
+        "interfield help ROW.",
     .run = run_command,
 };

@@ -13,11 +13,6 @@
 #include <interfield/journal.h>
 #include <interfield/result.h>
 
-static const option options[] = {
-    {"--host", "ADDRESS", "the address of the page (127.0.0.1: this machine only)"},
-    {NULL, NULL, NULL},
-};
-
 /* Whatever has a measured position is an interface. */
 static void find_channels(const ifd_table *t, frame_plan *plan)
 {
@@ -128,9 +123,7 @@ static int serve(app *a, const ifd_table *t, const frame_plan *plan, const page_
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before the page has threads, which would get them */
-    ifd_status status = row ? page_open(a->arena, o, plan, &p, &a->note) : IFD_NO_MEMORY;
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, row ? page_open(a->arena, o, plan, &p, &a->note) : IFD_NO_MEMORY);
     add_rows(p, t, plan, row);
     page_end(p, t->outcome, a->word[0]);
     page_say(a, p);
@@ -147,36 +140,29 @@ static int run_command(app *a)
     if (a->words > 1) {
         char *end;
         long port = strtol(a->word[1], &end, 10);
-        if (end == a->word[1] || *end || port < 0 || port > 65535) {
-            app_complain(a, "PORT is a whole number from 0 to 65535, found '%s'", a->word[1]);
-            return EXIT_BAD_INPUT;
-        }
+        if (end == a->word[1] || *end || port < 0 || port > 65535)
+            return app_refuse(a, "PORT is a whole number from 0 to 65535, found '%s'", a->word[1]);
         o.port = (int)port;
     }
     ifd_table t;
-    ifd_status status = missing_read(a, a->word[0], &t);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, missing_read(a, a->word[0], &t));
     frame_plan *plan = ifd_arena_take(a->arena, sizeof *plan);
     if (!plan)
         return app_fail(a, IFD_NO_MEMORY);
-    if (!plan_make(a->arena, &t, plan)) {
-        app_complain(a, "'%s' is not the result of a test on a rig (interfield plot draws any result)", a->word[0]);
-        return EXIT_BAD_INPUT;
-    }
+    if (!plan_make(a->arena, &t, plan))
+        return app_refuse(a, "'%s' is not the result of a test on a rig (interfield plot draws any result)",
+                          a->word[0]);
     take_limits(a, plan);
     o.keep = bytes_needed(&t, plan);
     return serve(a, &t, plan, &o);
 }
 
-static const char details[] =
-    "RESULT is the folder of a test (interfield test --live shows one while it runs; docs/live.md). Ctrl-C ends.";
-
 const command command_live = {
     .name = "live",
     .words = "RESULT [PORT]",
     .summary = "shows the result of a test in browsers, as it was seen live",
-    .details = details,
-    .options = options,
+    .details =
+        "RESULT is the folder of a test (interfield test --live shows one while it runs; docs/live.md). Ctrl-C ends.",
+    .options = {{"--host", "ADDRESS", "the address of the page (127.0.0.1: this machine only)"}},
     .run = run_command,
 };

@@ -8,14 +8,6 @@
 
 #include <interfield/matrices.h>
 
-static const option options[] = {
-    {"-o", "DIR", "the folder; a structure in parts gets a folder inside it for each (matrices)"},
-    {"--tangent", NULL, "K with the stiffness of elements that are not linear, at rest"},
-    OPTION_SET,
-    OPTION_LOAD,
-    {NULL, NULL, NULL},
-};
-
 static ifd_status write_one(app *a, ifd_json *j, const char *part, const ifd_model *m, const char *folder)
 {
     const ifd_finding *before = a->note.remark_last;
@@ -59,23 +51,22 @@ static int run_command(app *a)
         return a->refused;
     ifd_json j = app_json(a);
     ifd_json_list(&j, "models");
-    ifd_status status =
-        c->run.couple ? write_parts(a, &j, c->run.couple, folder) : write_one(a, &j, NULL, c->run.model, folder);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a,
+            c->run.couple ? write_parts(a, &j, c->run.couple, folder) : write_one(a, &j, NULL, c->run.model, folder));
     return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
 }
-
-static const char details[] =
-    "M, C and K as the run has them: massless dofs condensed, linear elements and damping assembled. A case takes\n"
-    "them back by model: {include: DIR/model.yaml}.";
 
 const command command_matrices = {
     .name = "matrices",
     .words = "CASE",
     .summary = "writes mass, damping and stiffness as Matrix Market files, with the names of the dofs",
-    .details = details,
-    .options = options,
+    .details =
+        "M, C and K as the run has them: massless dofs condensed, linear elements and damping assembled. A case takes\n"
+        "them back by model: {include: DIR/model.yaml}.",
+    .options = {{"-o", "DIR", "the folder; a structure in parts gets a folder inside it for each (matrices)"},
+                {"--tangent", NULL, "K with the stiffness of elements that are not linear, at rest"},
+                OPTION_SET,
+                OPTION_LOAD},
     .run = run_command,
     .code = CODE_ASKED,
     .computes = true,

@@ -5,13 +5,6 @@
 
 #include <math.h>
 
-static const option options[] = {
-    {"--count", "N", "how many modes (10)"},
-    {"--shapes", NULL, "prints the shapes of a model of any size"},
-    OPTION_SET,
-    {NULL, NULL, NULL},
-};
-
 static int put_modes(app *a, const ifd_case *c, const ifd_modes *m, const ifd_state_roots *r)
 {
     ifd_json j = app_json(a);
@@ -129,15 +122,15 @@ static int run_command(app *a)
     return EXIT_FINE;
 }
 
-static const char details[] =
-    "Of the tangent stiffness at rest. Effective masses are for ground motion along the direction of the case.";
-
 const command command_modes = {
     .name = "modes",
     .words = "CASE",
     .summary = "natural frequencies, shapes and participation",
-    .details = details,
-    .options = options,
+    .details =
+        "Of the tangent stiffness at rest. Effective masses are for ground motion along the direction of the case.",
+    .options = {{"--count", "N", "how many modes (10)"},
+                {"--shapes", NULL, "prints the shapes of a model of any size"},
+                OPTION_SET},
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,

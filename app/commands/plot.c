@@ -9,17 +9,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static const option options[] = {
-    {"--channels", "NAME,NAME,...",
-     "what to draw over time, by the names in the result; without it a choice is made"},
-    {"--from", "T", "begins at this time, in s"},
-    {"--to", "T", "ends at this time, in s"},
-    {"--terminal", NULL, "draws in the terminal instead of a file"},
-    {"--format", "png|svg", "of the file (png)"},
-    {"--out", "FILE", "the file; without it plot.png in the folder of the result"},
-    {NULL, NULL, NULL},
-};
-
 static ifd_status figure_make(app *a, const ifd_table *t, figure *f)
 {
     const char *names = app_value(a, "--channels");
@@ -32,10 +21,8 @@ static ifd_status figure_make(app *a, const ifd_table *t, figure *f)
     if (!missing)
         return IFD_OK;
     const char *known = "";
-    for (int i = 0; i < t->channels; i++) {
-        const char *longer = ifd_arena_print(a->arena, "%s%s%s", known, *known ? "|" : "", t->channel[i].name);
-        known = longer ? longer : known;
-    }
+    for (int i = 0; i < t->channels; i++)
+        known = names_add(a->arena, known, t->channel[i].name);
     ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "the result has no channel '%s'", missing);
     ifd_choice_hint(&a->note, known, missing);
     return IFD_UNKNOWN_NAME;
@@ -75,10 +62,8 @@ static int conclude(app *a, const canvas *c, int drawn)
 static int run_command(app *a)
 {
     const char *format = app_value(a, "--format");
-    if (format && ifd_choice_find("png|svg", format) < 0) {
-        app_complain(a, "--format is png or svg, found '%s'", format);
-        return EXIT_BAD_INPUT;
-    }
+    if (format && ifd_choice_find("png|svg", format) < 0)
+        return app_refuse(a, "--format is png or svg, found '%s'", format);
     double from, to;
     if (!app_number(a, "--from", IFD_DIM_TIME, -HUGE_VAL, &from) ||
         !app_number(a, "--to", IFD_DIM_TIME, HUGE_VAL, &to))
@@ -105,13 +90,17 @@ static int run_command(app *a)
     return drawn == EXIT_FINE ? whole : drawn;
 }
 
-static const char details[] = "RESULT is the folder of a run. Needs gnuplot.";
-
 const command command_plot = {
     .name = "plot",
     .words = "RESULT",
     .summary = "draws a result",
-    .details = details,
-    .options = options,
+    .details = "RESULT is the folder of a run. Needs gnuplot.",
+    .options = {{"--channels", "NAME,NAME,...",
+                 "what to draw over time, by the names in the result; without it a choice is made"},
+                {"--from", "T", "begins at this time, in s"},
+                {"--to", "T", "ends at this time, in s"},
+                {"--terminal", NULL, "draws in the terminal instead of a file"},
+                {"--format", "png|svg", "of the file (png)"},
+                {"--out", "FILE", "the file; without it plot.png in the folder of the result"}},
     .run = run_command,
 };

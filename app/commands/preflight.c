@@ -10,16 +10,6 @@
 #include <interfield/opensees.h>
 #include <interfield/preflight.h>
 
-static const option options[] = {
-    {"--out", "DIR", "where the certificate goes; without it beside the case"},
-    OPTION_SET,
-    {"--scale", "S", "of motions, loads and initial state, as in a test"},
-    {"--from", "RESULT", "a finished test: what it showed of delay and amplitude corrects the twin"},
-    {"--error-bound", "E", "largest rms error that may be predicted, as in 0.1 or 10%; without it that of the case"},
-    {"--as-fast-as-possible", NULL, "for a test without a clock: lateness and length of ticks are not judged"},
-    {NULL, NULL, NULL},
-};
-
 static const char *colour_of(const app *a, ifd_verdict v)
 {
     if (!a->colour_out)
@@ -112,11 +102,9 @@ static int run_command(app *a)
 {
     if (!day_before(a))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read(a);
+    ifd_case *c = case_read_test(a, "interfield stability examines a case without a test");
     if (!c)
         return a->refused;
-    if (!case_has_test(a, c, "interfield stability examines a case without a test"))
-        return EXIT_BAD_INPUT;
     ifd_preflight *p = ifd_arena_take(a->arena, sizeof *p);
     bool real = rig_is_real(c);
     ifd_preflight_options o = {.test = c->test,
@@ -136,10 +124,8 @@ static int run_command(app *a)
     }
     if (!take_bound(a, &o))
         return EXIT_BAD_INPUT;
-    if (real && o.free_running) {
-        app_complain(a, "a test on a real rig runs by the clock: expected no --as-fast-as-possible");
-        return EXIT_BAD_INPUT;
-    }
+    if (real && o.free_running)
+        return app_refuse(a, "a test on a real rig runs by the clock: expected no --as-fast-as-possible");
     if (!take_result(a, c, &o))
         return EXIT_BAD_INPUT;
     working w;
@@ -153,17 +139,22 @@ static int run_command(app *a)
     return conclude(a, c, p);
 }
 
-static const char details[] =
-    "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves\n"
-    "(docs/preflight.md). The certificate is stored beside the case; `interfield test` demands it where the rig\n"
-    "is a real one.";
-
 const command command_preflight = {
     .name = "preflight",
     .words = "CASE",
     .summary = "a verdict before the pump starts: GO, GO WITH CAUTION or NO-GO, with reasons",
-    .details = details,
-    .options = options,
+    .details =
+        "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves\n"
+        "(docs/preflight.md). The certificate is stored beside the case; `interfield test` demands it where the rig\n"
+        "is a real one.",
+    .options = {{"--out", "DIR", "where the certificate goes; without it beside the case"},
+                OPTION_SET,
+                {"--scale", "S", "of motions, loads and initial state, as in a test"},
+                {"--from", "RESULT", "a finished test: what it showed of delay and amplitude corrects the twin"},
+                {"--error-bound", "E",
+                 "largest rms error that may be predicted, as in 0.1 or 10%; without it that of the case"},
+                {"--as-fast-as-possible", NULL,
+                 "for a test without a clock: lateness and length of ticks are not judged"}},
     .run = run_command,
     .code = CODE_RUN,
     .outcomes = OUTCOME_BIT(GO) | OUTCOME_BIT(NO_GO) | OUTCOME_BIT(CAUTION),

@@ -8,11 +8,6 @@
 
 #include <interfield/recorder.h>
 
-static const option options[] = {
-    {"--out", "DIR", "the folder of the new result; without it RESULT-recovered"},
-    {NULL, NULL, NULL},
-};
-
 static const char *journal_of(app *a, const char *path)
 {
     struct stat facts;
@@ -68,17 +63,15 @@ static int run_command(app *a)
     return end.dropped || end.bad ? EXIT_RUN_FAILED : EXIT_FINE;
 }
 
-static const char details[] =
-    "RESULT is the folder of a test whose program was killed, whose disk was full or whose machine lost its\n"
-    "power. A new folder gets a plain result.h5 and summary.json of all that can be read (docs/record.md);\n"
-    "nothing is overwritten.";
-
 const command command_recover = {
     .name = "recover",
     .words = "RESULT",
     .summary = "makes a result of the journal of a test that was cut",
-    .details = details,
-    .options = options,
+    .details =
+        "RESULT is the folder of a test whose program was killed, whose disk was full or whose machine lost its\n"
+        "power. A new folder gets a plain result.h5 and summary.json of all that can be read (docs/record.md);\n"
+        "nothing is overwritten.",
+    .options = {{"--out", "DIR", "the folder of the new result; without it RESULT-recovered"}},
     .run = run_command,
     .outcomes = OUTCOME_BIT(INCOMPLETE),
     .failed = "the new result could not be written",

@@ -7,12 +7,6 @@
 
 #include <interfield/replay.h>
 
-static const option options[] = {
-    {"--allow-plugin", "FILE",
-     "loads this plug-in or FMU, when the record was made with this very file; may be repeated"},
-    {NULL, NULL, NULL},
-};
-
 /* Why bits may differ here. */
 static void say_host(const app *a, const ifd_replay_report *r)
 {
@@ -98,9 +92,7 @@ static int run_command(app *a)
     ifd_replay_report r;
     const char *file[MOST_OPTIONS];
     const ifd_case_code code = {.load = true, .files = app_values(a, "--allow-plugin", file), .file = file};
-    ifd_status status = ifd_replay_as(a->arena, a->word[0], &code, &r, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, ifd_replay_as(a->arena, a->word[0], &code, &r, &a->note));
     int exit_status = r.verdict == IFD_REPLAY_IDENTICAL && !r.result_wrong ? EXIT_FINE : EXIT_RUN_FAILED;
     if (a->json)
         return put_json(a, &r, exit_status);
@@ -116,16 +108,15 @@ static int run_command(app *a)
     return exit_status;
 }
 
-static const char details[] =
-    "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves and\n"
-    "nothing is written.";
-
 const command command_replay = {
     .name = "replay",
     .words = "RESULT",
     .summary = "makes a recorded test or run once more and compares every bit",
-    .details = details,
-    .options = options,
+    .details =
+        "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves and\n"
+        "nothing is written.",
+    .options = {{"--allow-plugin", "FILE",
+                 "loads this plug-in or FMU, when the record was made with this very file; may be repeated"}},
     .run = run_command,
     .code = CODE_ASKED,
     .outcomes = OUTCOME_BIT(INCOMPLETE),

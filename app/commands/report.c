@@ -8,11 +8,6 @@
 
 #include <interfield/certificate.h>
 
-static const option options[] = {
-    {"--out", "FILE", "the page; without it report.html in the folder of the result"},
-    {NULL, NULL, NULL},
-};
-
 /* Without its case a page is drawn all the same. */
 static const ifd_case *case_of(app *a)
 {
@@ -24,8 +19,7 @@ static const ifd_case *case_of(app *a)
 
 static int conclude(app *a, const char *path, FILE *out, int exit_status)
 {
-    bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
+    if (!file_close(out)) {
         app_complain(a, "'%s' cannot be written", path);
         return EXIT_RUN_FAILED;
     }
@@ -41,9 +35,7 @@ static int conclude(app *a, const char *path, FILE *out, int exit_status)
 static int run_command(app *a)
 {
     report r = {.a = a, .folder = folder_of(a, a->word[0])};
-    ifd_status status = missing_read(a, a->word[0], &r.t);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, missing_read(a, a->word[0], &r.t));
     ifd_json_node *summary = NULL;
     ifd_note quiet;
     ifd_note_init(&quiet, a->arena);
@@ -73,15 +65,12 @@ static int run_command(app *a)
     return conclude(a, path, r.out, missing_say(a, a->word[0], &r.t));
 }
 
-static const char details[] =
-    "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.";
-
 const command command_report = {
     .name = "report",
     .words = "RESULT",
     .summary = "one page about a result: verdict, curves, loops, limits, punctuality",
-    .details = details,
-    .options = options,
+    .details = "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.",
+    .options = {{"--out", "FILE", "the page; without it report.html in the folder of the result"}},
     .run = run_command,
     .failed = "the page could not be written",
 };

@@ -8,16 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const option options[] = {
-    {"--out", "DIR", "where the folders of the figures go (runs/reproduce)"},
-    {"--records", "DIR", "a folder with recorded ground motions (AT2 or CSV; elcentro..., kobe..., wenchuan...)"},
-    {"--scoreboard", "FILE",
-     "also writes the page of all figures made, its pictures beside it in images/reproduction"},
-    {"--jobs", "N", "how many figures are made at the same time (2)"},
-    {"--list", NULL, "lists the figures and makes none"},
-    {NULL, NULL, NULL},
-};
-
 /* In place of this program, so that signals, output and exit status are its own. */
 static int run_command(app *a)
 {
@@ -34,17 +24,21 @@ static int run_command(app *a)
     return EXIT_RUN_FAILED;
 }
 
-static const char details[] =
-    "FIGURE: all (without it too), a paper (000 to 004) or one figure, as in 004-fig17 (--list shows them). Every\n"
-    "figure gets a folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: each\n"
-    "claim as a number with bounds, and the verdict that follows from them.";
-
 const command command_reproduce = {
     .name = "reproduce",
     .words = "[FIGURE] ...",
     .summary = "makes figures of the papers again and compares them with what the papers say",
-    .details = details,
-    .options = options,
+    .details =
+        "FIGURE: all (without it too), a paper (000 to 004) or one figure, as in 004-fig17 (--list shows them). Every\n"
+        "figure gets a folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: each\n"
+        "claim as a number with bounds, and the verdict that follows from them.",
+    .options = {{"--out", "DIR", "where the folders of the figures go (runs/reproduce)"},
+                {"--records", "DIR",
+                 "a folder with recorded ground motions (AT2 or CSV; elcentro..., kobe..., wenchuan...)"},
+                {"--scoreboard", "FILE",
+                 "also writes the page of all figures made, its pictures beside it in images/reproduction"},
+                {"--jobs", "N", "how many figures are made at the same time (2)"},
+                {"--list", NULL, "lists the figures and makes none"}},
     .run = run_command,
     .failed = "a figure could not be made",
 };

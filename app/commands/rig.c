@@ -11,29 +11,6 @@
 
 #include <interfield/rig_server.h>
 
-static const option options[] = {
-    {"--port", "N", "the UDP port to serve; without it the case's, else one that is free"},
-    {"--host", "ADDRESS", "the address to serve (127.0.0.1: this machine only)"},
-    {"--shm", "NAME", "serves by shared memory of this name instead"},
-    {"--key", "FILE", "of the key that the test must have too; without it the case's (interfield key makes one)"},
-    {"--insecure", NULL, "serves to the network without a key: anybody there can move the rig"},
-    {"--watchdog", "T", "brakes when no command came for this time, in s (0.1)"},
-    {"--core", "N", "keeps the rig's tick on one core (any)"},
-    {"--priority", "P", "of the rig's thread, 1 to 99; 0 for an ordinary one (85)"},
-    {"--for", "T", "ends after this time, in s; without it Ctrl-C ends"},
-    {"--once", NULL, "ends with the first test"},
-    OPTION_SET,
-    {NULL, NULL, NULL},
-};
-
-static volatile sig_atomic_t interrupts;
-
-static void interrupted(int number)
-{
-    (void)number;
-    interrupts = interrupts + 1;
-}
-
 typedef struct bench {
     app *a;
     const ifd_case *c;
@@ -161,18 +138,11 @@ static void say_changes(bench *b, const ifd_rig_server_report *r)
     b->last = *r;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void watch(bench *b, double most)
 {
-    double end = seconds() + most;
+    double end = 1e-9 * (double)clock_now() + most; /* s */
     bool once = app_has(b->a, "--once"), over = false;
-    while (!interrupts && !over && seconds() < end) {
+    while (!signals_count && !over && 1e-9 * (double)clock_now() < end) {
         ifd_rig_server_report r;
         ifd_rig_server_look(b->server, &r);
         say_changes(b, &r);
@@ -203,10 +173,8 @@ static int put_report(bench *b, int exit_status)
 static int serve(bench *b, double most)
 {
     app *a = b->a;
-    signals_catch(interrupted, 0);
-    ifd_status status = ifd_rig_server_open(b->arena, &b->o, &b->server, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    signals_catch(0);
+    APP_TRY(a, ifd_rig_server_open(b->arena, &b->o, &b->server, &a->note));
     say_place(b);
     say_outside(b);
     watch(b, most);
@@ -223,21 +191,17 @@ static int run_command(app *a)
 {
     double most;
     bench *b = ifd_arena_take(a->arena, sizeof *b);
-    const ifd_case *c = case_read(a);
+    const ifd_case *c = case_read_test(a, "");
     if (!c)
         return a->refused;
     if (!b)
         return app_fail(a, IFD_NO_MEMORY);
-    if (!case_has_test(a, c, ""))
-        return EXIT_BAD_INPUT;
     b->a = a;
     b->c = c;
     if (!take_options(b) || !app_number(a, "--for", IFD_DIM_TIME, (double)INFINITY, &most))
         return EXIT_BAD_INPUT;
     take_rig(b);
-    ifd_status status = find_tick(b);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, find_tick(b));
     b->arena = ifd_arena_open();
     if (!b->arena)
         return app_fail(a, IFD_NO_MEMORY);
@@ -246,17 +210,26 @@ static int run_command(app *a)
     return exit_status;
 }
 
-static const char details[] =
-    "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the\n"
-    "same file. The rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands\n"
-    "stop (docs/rigs.md).";
-
 const command command_rig = {
     .name = "rig",
     .words = "CASE",
     .summary = "serves the rig of a case to a test in another process or on another machine",
-    .details = details,
-    .options = options,
+    .details =
+        "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the\n"
+        "same file. The rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands\n"
+        "stop (docs/rigs.md).",
+    .options = {{"--port", "N", "the UDP port to serve; without it the case's, else one that is free"},
+                {"--host", "ADDRESS", "the address to serve (127.0.0.1: this machine only)"},
+                {"--shm", "NAME", "serves by shared memory of this name instead"},
+                {"--key", "FILE",
+                 "of the key that the test must have too; without it the case's (interfield key makes one)"},
+                {"--insecure", NULL, "serves to the network without a key: anybody there can move the rig"},
+                {"--watchdog", "T", "brakes when no command came for this time, in s (0.1)"},
+                {"--core", "N", "keeps the rig's tick on one core (any)"},
+                {"--priority", "P", "of the rig's thread, 1 to 99; 0 for an ordinary one (85)"},
+                {"--for", "T", "ends after this time, in s; without it Ctrl-C ends"},
+                {"--once", NULL, "ends with the first test"},
+                OPTION_SET},
     .run = run_command,
     .code = CODE_RUN,
     .own_key = true,

@@ -8,16 +8,6 @@
 #include <interfield/link.h>
 #include <interfield/rig_check.h>
 
-static const option options[] = {
-    {"--channels", "N", "of the rig (1)"},
-    {"--tick", "T", "between commands, in s (0.001)"},
-    {"--move", "D", "lets every actuator travel this far, in m; without it nothing moves"},
-    {"--duration", "T", "of the way there, in s (1)"},
-    {"--watchdog", "T", "within which a rig left alone must have come to rest, in s (1)"},
-    {"--param", "NAME=VALUE", "a parameter of the rig, in SI units; may be repeated"},
-    {NULL, NULL, NULL},
-};
-
 enum { MOST_PARAMS = 32 };
 
 static bool set_param(app *a, const ifd_rig_ops *rig, ifd_value *values, const char *text)
@@ -81,20 +71,16 @@ static int run_command(app *a)
     ifd_value values[MOST_PARAMS];
     int failed = 0;
     ifd_rig_check_defaults(&o);
-    ifd_status status = ifd_rig_plugin_open(a->word[0], a->arena, &o.rig, &a->note, NULL);
-    if (status != IFD_OK)
-        return app_fail(a, status);
-    if (ifd_param_count(o.rig->params) > MOST_PARAMS) {
-        app_complain(a, "rig '%s' has more than %d parameters", o.rig->name, MOST_PARAMS);
-        return EXIT_BAD_INPUT;
-    }
+    APP_TRY(a, ifd_rig_plugin_open(a->word[0], a->arena, &o.rig, &a->note, NULL));
+    if (ifd_param_count(o.rig->params) > MOST_PARAMS)
+        return app_refuse(a, "rig '%s' has more than %d parameters", o.rig->name, MOST_PARAMS);
     if (!take_params(a, o.rig, values) || !app_integer(a, "--channels", 1, IFD_RIG_CHANNELS, &o.channels) ||
         !app_number(a, "--tick", IFD_DIM_TIME, o.tick, &o.tick) ||
         !app_number(a, "--move", IFD_DIM_LENGTH, o.move, &o.move) ||
         !app_number(a, "--duration", IFD_DIM_TIME, o.duration, &o.duration) ||
         !app_number(a, "--watchdog", IFD_DIM_TIME, o.watchdog, &o.watchdog))
         return EXIT_BAD_INPUT;
-    status = ifd_param_check(o.rig->params, values, o.rig->name, NULL, &a->note);
+    ifd_status status = ifd_param_check(o.rig->params, values, o.rig->name, NULL, &a->note);
     o.values = values;
     if (status == IFD_OK) {
         app_say(a, "rig", "%s: %s", o.rig->name, o.rig->summary ? o.rig->summary : "");
@@ -110,16 +96,19 @@ static int run_command(app *a)
     return failed ? EXIT_RUN_FAILED : EXIT_FINE;
 }
 
-static const char details[] =
-    "PLUGIN is a shared object that exports ifd_user_rig (docs/rigs.md). Nothing moves unless --move says how\n"
-    "far; then the actuators travel that far and are left alone in mid-motion to see their own watchdog work.";
-
 const command command_rig_check = {
     .name = "rig-check",
     .words = "PLUGIN",
     .summary = "checks what a laboratory's own rig does of what is asked of it",
-    .details = details,
-    .options = options,
+    .details =
+        "PLUGIN is a shared object that exports ifd_user_rig (docs/rigs.md). Nothing moves unless --move says how\n"
+        "far; then the actuators travel that far and are left alone in mid-motion to see their own watchdog work.",
+    .options = {{"--channels", "N", "of the rig (1)"},
+                {"--tick", "T", "between commands, in s (0.001)"},
+                {"--move", "D", "lets every actuator travel this far, in m; without it nothing moves"},
+                {"--duration", "T", "of the way there, in s (1)"},
+                {"--watchdog", "T", "within which a rig left alone must have come to rest, in s (1)"},
+                {"--param", "NAME=VALUE", "a parameter of the rig, in SI units; may be repeated"}},
     .run = run_command,
     .code = CODE_RUN,
     .failed = "a demand is not met",

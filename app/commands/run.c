@@ -13,14 +13,6 @@
 #include <interfield/link.h>
 #include <interfield/result.h>
 
-static const option options[] = {
-    OPTION_OUT,
-    OPTION_SET,
-    {"--csv", NULL, "also writes result.csv"},
-    {"--force", NULL, "replaces the result that --out holds"},
-    {NULL, NULL, NULL},
-};
-
 /* Set by the signal, read between ticks. */
 static volatile sig_atomic_t stop_asked;
 
@@ -261,9 +253,7 @@ static int run_case(session *s)
     say_model(s);
     catch_signals();
     ifd_note_init(&a->note, s->a->books);
-    status = ifd_result_open(s->a->books, folder, c, s->run, &s->res, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, ifd_result_open(s->a->books, folder, c, s->run, &s->res, &a->note));
     ifd_arena_seal(a->arena);
     s->timing.setup = 1e-9 * (double)(clock_now() - start);
     s->bar = app_talks(a) && isatty(STDERR_FILENO);
@@ -286,17 +276,18 @@ static int run_command(app *a)
     return exit_status;
 }
 
-static const char details[] =
-    "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets\n"
-    "result.h5 (every channel over time), summary.json (peaks, energies, timings) and, on request, result.csv.\n"
-    "Ctrl-C stops the run and keeps what was computed.";
-
 const command command_run = {
     .name = "run",
     .words = "CASE",
     .summary = "runs a case and keeps its result",
-    .details = details,
-    .options = options,
+    .details =
+        "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets\n"
+        "result.h5 (every channel over time), summary.json (peaks, energies, timings) and, on request, result.csv.\n"
+        "Ctrl-C stops the run and keeps what was computed.",
+    .options = {OPTION_OUT,
+                OPTION_SET,
+                {"--csv", NULL, "also writes result.csv"},
+                {"--force", NULL, "replaces the result that --out holds"}},
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,

@@ -8,15 +8,6 @@
 #include <interfield/analysis.h>
 #include <interfield/catalogue.h>
 
-static const option options[] = {
-    {"--gamma", "G", "the method's parameter gamma: a number or a word"},
-    {"--rho", "R", "the method's parameter rho"},
-    {"--param", "NAME=VALUE", "any parameter of the method; may be repeated"},
-    {"--omega", "W,W,...", "values of Omega = omega h; without it 0.01 to 100"},
-    {"--damping", "Z", "damping ratio of the oscillator (0)"},
-    {NULL, NULL, NULL},
-};
-
 enum { MOST_OMEGA = 1000 };
 
 static const ifd_method *method_find(app *a, const char *name)
@@ -25,10 +16,8 @@ static const ifd_method *method_find(app *a, const char *name)
     if (method)
         return method;
     const char *known = "";
-    for (int i = 0; i < ifd_method_count; i++) {
-        const char *longer = ifd_arena_print(a->arena, "%s%s%s", known, *known ? "|" : "", ifd_methods[i]->name);
-        known = longer ? longer : known;
-    }
+    for (int i = 0; i < ifd_method_count; i++)
+        known = names_add(a->arena, known, ifd_methods[i]->name);
     ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no method '%s'", name);
     ifd_choice_hint(&a->note, known, name);
     return NULL;
@@ -44,10 +33,8 @@ static ifd_status set_param(app *a, ifd_step_options *opt, const char *name, con
         return ifd_step_options_set(opt, name, value) ? IFD_OK : IFD_UNKNOWN_KEY;
     }
     const char *known = "";
-    for (const ifd_param *p = opt->method->params; p && p->name; p++) {
-        const char *longer = ifd_arena_print(a->arena, "%s%s%s", known, *known ? "|" : "", p->name);
-        known = longer ? longer : known;
-    }
+    for (const ifd_param *p = opt->method->params; p && p->name; p++)
+        known = names_add(a->arena, known, p->name);
     ifd_note_add(&a->note, IFD_UNKNOWN_KEY, NULL, "the method '%s' has no parameter '%s'", opt->method->name, name);
     if (*known)
         ifd_choice_hint(&a->note, known, name);
@@ -165,9 +152,7 @@ static int run_command(app *a)
     ifd_step_options opt;
     ifd_spectrum_row *rows;
     int count = 0;
-    ifd_status status = compute(a, &opt, zeta, &count, &rows);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, compute(a, &opt, zeta, &count, &rows));
     if (a->json)
         return put_spectrum(a, &opt, zeta, count, rows);
     if (a->quiet)
@@ -179,16 +164,18 @@ static int run_command(app *a)
     return EXIT_FINE;
 }
 
-static const char details[] =
-    "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the\n"
-    "step; damping is the algorithmic damping ratio; the frequency error is relative; spurious is the largest\n"
-    "root besides the pair.";
-
 const command command_spectrum = {
     .name = "spectrum",
     .words = "METHOD",
     .summary = "spectral radius, damping and frequency error of a method",
-    .details = details,
-    .options = options,
+    .details =
+        "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the\n"
+        "step; damping is the algorithmic damping ratio; the frequency error is relative; spurious is the largest\n"
+        "root besides the pair.",
+    .options = {{"--gamma", "G", "the method's parameter gamma: a number or a word"},
+                {"--rho", "R", "the method's parameter rho"},
+                {"--param", "NAME=VALUE", "any parameter of the method; may be repeated"},
+                {"--omega", "W,W,...", "values of Omega = omega h; without it 0.01 to 100"},
+                {"--damping", "Z", "damping ratio of the oscillator (0)"}},
     .run = run_command,
 };

@@ -8,15 +8,6 @@
 
 #include <interfield/analysis.h>
 
-static const option options[] = {
-    {"--sweep", "WHAT=FROM:TO:N", "a table over dt, omega, ss or a parameter of the method; or WHAT=VALUE,VALUE,..."},
-    {"--critical", NULL, "also finds the first unstable step, and the stable steps around that of the case"},
-    {"--resolution", "FACTOR", "with a uniform scan by this factor (1.003) in place of the adaptive search"},
-    {"--csv", "FILE", "writes the table, or the roots"},
-    OPTION_SET,
-    {NULL, NULL, NULL},
-};
-
 enum { MOST_VALUES = 10000, MODES_SHOWN = 12 };
 
 typedef struct sweep {
@@ -291,6 +282,14 @@ static void print_critical(app *a, const ifd_critical_step *v)
                 v->kept);
 }
 
+static bool written(app *a, const char *path, FILE *f)
+{
+    bool good = file_close(f);
+    if (!good)
+        app_complain(a, "'%s' could not be written: %s", path, strerror(errno));
+    return good;
+}
+
 static bool write_rows(app *a, const char *path, const sweep *s, const ifd_stability_row *row)
 {
     FILE *f = fopen(path, "w");
@@ -301,11 +300,7 @@ static bool write_rows(app *a, const char *path, const sweep *s, const ifd_stabi
                     row[k].omega, row[k].radius, row[k].stable, row[k].ones, row[k].zeros, row[k].spurious,
                     row[k].damping, row[k].frequency_error);
     }
-    bool good = f && !ferror(f);
-    good = f && fclose(f) == 0 && good;
-    if (!good)
-        app_complain(a, "'%s' could not be written: %s", path, strerror(errno));
-    return good;
+    return written(a, path, f);
 }
 
 static bool write_roots(app *a, const char *path, const ifd_stability *v)
@@ -317,11 +312,7 @@ static bool write_roots(app *a, const char *path, const ifd_stability *v)
             fprintf(f, "%.17g,%.17g,%.17g,%d\n", v->root[k].real, v->root[k].imag,
                     hypot(v->root[k].real, v->root[k].imag), v->root[k].mode + 1);
     }
-    bool good = f && !ferror(f);
-    good = f && fclose(f) == 0 && good;
-    if (!good)
-        app_complain(a, "'%s' could not be written: %s", path, strerror(errno));
-    return good;
+    return written(a, path, f);
 }
 
 static int put_rows(app *a, const ifd_case *c, const sweep *s, const ifd_stability_row *row)
@@ -394,10 +385,9 @@ static int run_command(app *a)
     bool fine = app_value(a, "--resolution") != NULL, wanted = fine || app_has(a, "--critical");
     if (!app_number(a, "--resolution", IFD_DIM_NONE, 0, &scan.resolution))
         return EXIT_BAD_INPUT;
-    if (fine && !(scan.resolution >= 1.0001 && scan.resolution <= 2)) {
-        app_complain(a, "--resolution is %g, expected a factor from 1.0001 to 2, such as 1.003", scan.resolution);
-        return EXIT_BAD_INPUT;
-    }
+    if (fine && !(scan.resolution >= 1.0001 && scan.resolution <= 2))
+        return app_refuse(a, "--resolution is %g, expected a factor from 1.0001 to 2, such as 1.003",
+                          scan.resolution);
     ifd_case *c = case_read(a);
     if (!c)
         return a->refused;
@@ -426,17 +416,22 @@ static int run_command(app *a)
     return v.stable ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-static const char details[] =
-    "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its\n"
-    "loads. Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part;\n"
-    "ss the subcycles of the fine parts. Nonlinear elements are linearised at rest.";
-
 const command command_stability = {
     .name = "stability",
     .words = "CASE",
     .summary = "whether a case is stable as configured, and what the scheme does to its modes",
-    .details = details,
-    .options = options,
+    .details =
+        "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its\n"
+        "loads. Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part;\n"
+        "ss the subcycles of the fine parts. Nonlinear elements are linearised at rest.",
+    .options = {{"--sweep", "WHAT=FROM:TO:N",
+                 "a table over dt, omega, ss or a parameter of the method; or WHAT=VALUE,VALUE,..."},
+                {"--critical", NULL,
+                 "also finds the first unstable step, and the stable steps around that of the case"},
+                {"--resolution", "FACTOR",
+                 "with a uniform scan by this factor (1.003) in place of the adaptive search"},
+                {"--csv", "FILE", "writes the table, or the roots"},
+                OPTION_SET},
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
 
-static const option options[] = {
-    {"--time", "T", "the loads are those at this time, in s (0)"},
-    OPTION_SET,
-    OPTION_LOAD,
-    {NULL, NULL, NULL},
-};
-
 static const char *unit_of(ifd_dof_kind kind)
 {
     return kind == IFD_DOF_X || kind == IFD_DOF_Y || kind == IFD_DOF_Z || kind == IFD_DOF_STRETCH ? "m" : "rad";
@@ -40,9 +33,7 @@ static int run_command(app *a)
     double *u = ifd_arena_array(a->arena, (size_t)n, sizeof *u);
     if (!u)
         return app_fail(a, IFD_NO_MEMORY);
-    ifd_status status = ifd_model_static(m, t, a->arena, u, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, ifd_model_static(m, t, a->arena, u, &a->note));
     if (a->json)
         return put_static(a, c, t, u);
     for (int i = 0; i < n && !a->quiet; i++)
@@ -54,7 +45,7 @@ const command command_static = {
     .name = "static",
     .words = "CASE",
     .summary = "static equilibrium under the loads of a case",
-    .options = options,
+    .options = {{"--time", "T", "the loads are those at this time, in s (0)"}, OPTION_SET, OPTION_LOAD},
     .run = run_command,
     .code = CODE_ASKED,
     .computes = true,

@@ -6,9 +6,9 @@
 #include "session/day.h"
 #include "session/fmu_fit.h"
 #include "folder.h"
-#include "session/keeper.h"
+#include "session/checkpoint_writer.h"
 #include "session/progress.h"
-#include "session/observer.h"
+#include "session/listener.h"
 #include "session/orders.h"
 #include "outcome.h"
 #include "live/page_test.h"
@@ -28,28 +28,6 @@
 #include <interfield/link.h>
 #include <interfield/recorder.h>
 
-static const option options[] = {
-    OPTION_OUT,
-    OPTION_SET,
-    {"--as-fast-as-possible", NULL, "a dry run: no clock, ticks follow each other at once, the numbers are the same"},
-    OPTIONS_OF_TESTS,
-    {"--scale", "S", "scales motions, loads and initial state, as 0.05 in an elastic shakedown; preload stays whole"},
-    {"--certificate", "FILE", "of its preflight; without it the one beside the case, or here"},
-    {"--without-preflight", NULL, "goes on without one; recorded"},
-    {"--until", "T", "holds at this simulated time, in s, keeps a checkpoint and ends; the rig stays where it is"},
-    {"--continue", "RESULT", "goes on from the checkpoint in the folder of an earlier part of the same test"},
-    {"--rehearse", NULL, "everything runs, but the rig is told to stay and its twin answers"},
-    {NULL, NULL, NULL},
-};
-
-static volatile sig_atomic_t interrupts, terminated;
-
-static void interrupted(int number)
-{
-    terminated = terminated || number == SIGTERM;
-    interrupts = interrupts + 1;
-}
-
 typedef struct session {
     app *a;
     const ifd_case *c;
@@ -59,11 +37,11 @@ typedef struct session {
     ifd_executor *e;
     ifd_recorder *recorder;
     ifd_certificate certificate;
-    live shown;
-    observers seen;
+    progress shown;
+    listeners seen;
     events log;
     orders orders;
-    keeper *keeper;
+    checkpoint_writer *checkpoints;
     serving *master;             /* NULL when the structure is computed here */
     page *page;                  /* NULL when nobody asked for one */
     int port;                    /* of the page */
@@ -78,7 +56,7 @@ typedef struct session {
 static void note_line(session *s, const char *label, const char *text)
 {
     if (s->bar)
-        live_clear();
+        progress_clear();
     app_say(s->a, label, "%s", text);
 }
 
@@ -97,22 +75,22 @@ static void lead_out(session *s, uint64_t now)
     if (now - s->said < SAID_AGAIN)
         return;
     s->said = now;
-    ifd_order order = order_out(s->shown.now_state, s->shown.now_rate, terminated);
+    ifd_order order = order_out(s->shown.now_state, s->shown.now_rate, signals_terminated);
     if (order != IFD_ORDER_NONE)
         give(s, order, order == IFD_ORDER_TRIP ? "SIGTERM" : "the way out");
 }
 
 static void heed_signals(session *s, uint64_t now)
 {
-    int asked = (int)interrupts + (page_stopped(s->page) != 0);
+    int asked = (int)signals_count + (page_stopped(s->page) != 0);
     if (asked >= 1 && !s->stopping) {
         s->stopping = true;
-        s->stopped_in = interrupts ? 1 + (int)s->shown.now_state : page_stopped(s->page);
+        s->stopped_in = signals_count ? 1 + (int)s->shown.now_state : page_stopped(s->page);
         note_line(s, "stop",
-                  terminated                                   ? "hold, then the end, without ramp-out; Ctrl-C trips"
+                  signals_terminated                           ? "hold, then the end, without ramp-out; Ctrl-C trips"
                   : s->shown.now_state == IFD_MACHINE_RAMP_OUT ? "on the way out already; Ctrl-C once more trips"
                                                                : "hold, then ramp-out; Ctrl-C once more trips");
-        events_say(&s->log, interrupts ? "interrupted by a signal" : "stop was pressed on the live page");
+        events_say(&s->log, signals_count ? "interrupted by a signal" : "stop was pressed on the live page");
     }
     bool over = s->shown.now_state == IFD_MACHINE_TRIPPED || s->shown.now_state == IFD_MACHINE_STOPPED;
     if (asked >= 2 && !over && (!s->tripping || now - s->said >= SAID_AGAIN)) { /* until it has been heard */
@@ -178,7 +156,7 @@ static void heed_operator(session *s)
  * there is none it is led out. */
 static void heed_state(session *s, uint64_t now)
 {
-    const live *l = &s->shown;
+    const progress *l = &s->shown;
     char text[400];
     if (waiting_due(&s->waits, l, &s->o, now, text, sizeof text))
         note_line(s, "waiting", text);
@@ -219,23 +197,23 @@ static void heed_recorder(void *self, uint64_t now)
 
 static void show_add(void *self, const ifd_tick_record *record)
 {
-    live_add(&((session *)self)->shown, record);
+    progress_add(&((session *)self)->shown, record);
 }
 
-static void show_look(void *self, uint64_t now)
+static void show_poll(void *self, uint64_t now)
 {
     const uint64_t between = 200000000; /* ns, of the bar */
     session *s = self;
     if (!s->bar || now - s->drawn <= between)
         return;
-    live_show(&s->shown, s->e);
+    progress_show(&s->shown, s->e);
     s->drawn = now;
 }
 
 static void show_finish(void *self)
 {
     if (((session *)self)->bar)
-        live_clear();
+        progress_clear();
 }
 
 static void log_add(void *self, const ifd_tick_record *record)
@@ -245,7 +223,7 @@ static void log_add(void *self, const ifd_tick_record *record)
     answer(s, record);
 }
 
-static void log_look(void *self, uint64_t now)
+static void log_poll(void *self, uint64_t now)
 {
     session *s = self;
     ifd_order given = page_given(s->page);
@@ -257,11 +235,11 @@ static void log_look(void *self, uint64_t now)
 /* Whoever else wants to see the test joins here. */
 static void invite(session *s)
 {
-    observers_join(&s->seen, (observer){.self = s, .add = keep, .look = heed_recorder});
-    observers_join(&s->seen, (observer){.self = s, .add = show_add, .look = show_look, .finish = show_finish});
-    observers_join(&s->seen, (observer){.self = s, .add = log_add, .look = log_look});
-    observers_join(&s->seen, page_observer(s->page));
-    observers_join(&s->seen, checkpoint_writer_observer(s->keeper));
+    listeners_join(&s->seen, (listener){.self = s, .add = keep, .poll = heed_recorder});
+    listeners_join(&s->seen, (listener){.self = s, .add = show_add, .poll = show_poll, .finish = show_finish});
+    listeners_join(&s->seen, (listener){.self = s, .add = log_add, .poll = log_poll});
+    listeners_join(&s->seen, page_listener(s->page));
+    listeners_join(&s->seen, checkpoint_writer_listener(s->checkpoints));
 }
 
 static void watch(session *s)
@@ -270,17 +248,17 @@ static void watch(session *s)
     for (bool last = false; !last;) {
         last = ifd_executor_finished(s->e);
         while (ifd_executor_next(s->e, &r))
-            observers_add(&s->seen, &r);
+            listeners_add(&s->seen, &r);
         uint64_t now = clock_now();
         heed_state(s, now);
         heed_operator(s);
         heed_signals(s, now);
-        observers_look(&s->seen, now);
-        serving_look(s->master);
+        listeners_poll(&s->seen, now);
+        serving_poll(s->master);
         if (!last)
             nanosleep(&(struct timespec){.tv_nsec = s->clock.period > 0 ? 2000000 : 100000}, NULL);
     }
-    observers_finish(&s->seen);
+    listeners_finish(&s->seen);
     for (ifd_order left = s->orders.given; left != IFD_ORDER_NONE; left = orders_next(&s->orders)) {
         s->orders.given = IFD_ORDER_NONE;
         tell(s, left, "refused: the test is over");
@@ -320,7 +298,7 @@ static int finish(session *s, const char *folder)
                                .step_p999 = r.duration_p999,
                                .step_max = r.duration_max,
                                .ticks = r.ticks,
-                               .interrupted = interrupts > 0 || page_stopped(s->page) != 0,
+                               .interrupted = signals_count > 0 || page_stopped(s->page) != 0,
                                .aborted_in = s->stopped_in,
                                .master = serving_report(s->master)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
@@ -351,9 +329,7 @@ static int run_test(session *s, const char *folder)
     ifd_ticked ticked = ifd_hybrid_ticked(s->h);
     ifd_note_init(&a->note, s->a->books);
     const ifd_journal_options journal = {.lossless = s->clock.period == 0};
-    ifd_status status = ifd_recorder_open(s->a->books, folder, s->c, s->h, &journal, &s->recorder, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, ifd_recorder_open(s->a->books, folder, s->c, s->h, &journal, &s->recorder, &a->note));
     if (!events_open(&s->log, folder, s->clock.period)) {
         app_complain(a, "'%s/events.log' cannot be written", folder);
         return EXIT_RUN_FAILED;
@@ -362,23 +338,17 @@ static int run_test(session *s, const char *folder)
     certified_log(a, s->c, &s->certificate, &s->log);
     if (!certified_store(a, &s->certificate, folder))
         return EXIT_RUN_FAILED;
-    live_init(&s->shown, s->h, &s->o);
-    status = checkpoint_writer_open(s->keeper, folder, &s->log, &s->shown);
-    if (status != IFD_OK)
-        return app_fail(a, status);
-    status = page_of_test(a, s->h, s->c, s->port, &s->page);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    progress_init(&s->shown, s->h, &s->o);
+    APP_TRY(a, checkpoint_writer_open(s->checkpoints, folder, &s->log, &s->shown));
+    APP_TRY(a, page_of_test(a, s->h, s->c, s->port, &s->page));
     invite(s);
-    signals_catch(interrupted, SA_RESTART);
+    signals_catch(SA_RESTART);
     s->bar = app_talks(a) && isatty(STDERR_FILENO);
     s->setup = 1e-9 * (double)(clock_now() - s->began);
     s->began = s->drawn = clock_now();
-    status = ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
     page_attach(s->page, s->e);
-    checkpoint_writer_attach(s->keeper, s->e);
+    checkpoint_writer_attach(s->checkpoints, s->e);
     say_granted(s);
     watch(s);
     return finish(s, folder);
@@ -392,11 +362,9 @@ static int test_case(session *s)
     s->began = clock_now();
     if (!day_before(a))
         return EXIT_BAD_INPUT;
-    ifd_case *c = case_read(a);
+    ifd_case *c = case_read_test(a, "interfield run computes a case without a test");
     if (!c)
         return a->refused;
-    if (!case_has_test(a, c, "interfield run computes a case without a test"))
-        return EXIT_BAD_INPUT;
     s->c = c;
     s->o = *c->test;
     s->o.automatic = true;
@@ -405,13 +373,11 @@ static int test_case(session *s)
     if (!certified(a, c, c->day.rehearsal, &s->certificate))
         return EXIT_BAD_INPUT;
     c->csv = c->csv || app_has(a, "--csv");
-    if (app_value(a, "--continue") && strcmp(s->o.rig->name, "openfresco") == 0) {
-        app_complain(
+    if (app_value(a, "--continue") && strcmp(s->o.rig->name, "openfresco") == 0)
+        return app_refuse(
             a, "an OpenFresco server is set to zero when it is opened: a displaced specimen would be driven there at "
                "once, so "
                "--continue is refused");
-        return EXIT_BAD_INPUT;
-    }
     if (!test_clock_fits(a, &s->o))
         return EXIT_BAD_INPUT;
     if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
@@ -419,22 +385,22 @@ static int test_case(session *s)
     const char *folder = app_value(a, "--out") ? folder_choose(a, &status) : NULL; /* taken? before anybody waits */
     if (app_value(a, "--out") && !folder)
         return app_fail(a, status);
-    s->keeper = checkpoint_writer_make(a, c, &s->o);
-    if (!s->keeper)
+    s->checkpoints = checkpoint_writer_make(a, c, &s->o);
+    if (!s->checkpoints)
         return EXIT_BAD_INPUT;
     const ifd_finding *before = a->note.remark_last;
     status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
     app_remarks_after(a, before);
     if (status == IFD_OK)
-        status = checkpoint_writer_continue(s->keeper, s->h);
+        status = checkpoint_writer_continue(s->checkpoints, s->h);
     if (status != IFD_OK)
         return app_fail(a, status);
     if (!test_clock_choose(a, ifd_hybrid_period(s->h), &s->clock, &s->port) ||
         (s->clock.period > 0 && !fmus_fit(a, c, &s->o, s->clock.period)))
         return EXIT_BAD_INPUT;
     if (s->master) /* from here on somebody may be told that it ended */
-        signals_catch(interrupted, SA_RESTART);
-    if (!serving_wait(s->master, &interrupts, &exit_status))
+        signals_catch(SA_RESTART);
+    if (!serving_wait(s->master, &exit_status))
         return exit_status;
     folder = folder ? folder : folder_choose(a, &status);
     if (!folder)
@@ -450,28 +416,38 @@ static int run_command(app *a)
         return app_fail(a, IFD_NO_MEMORY);
     s->a = a;
     int exit_status = test_case(s);
-    serving_end(s->master, &interrupts, terminated || (interrupts && !s->e));
+    serving_end(s->master, signals_terminated || (signals_count && !s->e));
     page_close(s->page);
     ifd_hybrid_close(s->h);
     ifd_note_init(&a->note, a->arena);
     return exit_status;
 }
 
-static const char details[] =
-    "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out;\n"
-    "once more trips it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, checkpoint,\n"
-    "stop, quit. After a trip it holds the position and waits for reset or quit (--exit-on-trip: it ends). The\n"
-    "folder of the result gets result.h5 (every tick) and summary.json.";
-
 const command command_test = {
     .name = "test",
     .words = "CASE",
     .summary = "tests specimens on a rig in real time, the rest of the structure computed",
-    .details = details,
-    .options = options,
+    .details =
+        "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out;\n"
+        "once more trips it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, checkpoint,\n"
+        "stop, quit. After a trip it holds the position and waits for reset or quit (--exit-on-trip: it ends). The\n"
+        "folder of the result gets result.h5 (every tick) and summary.json.",
+    .options = {OPTION_OUT,
+                OPTION_SET,
+                {"--as-fast-as-possible", NULL,
+                 "a dry run: no clock, ticks follow each other at once, the numbers are the same"},
+                OPTIONS_OF_TESTS,
+                {"--scale", "S",
+                 "scales motions, loads and initial state, as 0.05 in an elastic shakedown; preload stays whole"},
+                {"--certificate", "FILE", "of its preflight; without it the one beside the case, or here"},
+                {"--without-preflight", NULL, "goes on without one; recorded"},
+                {"--until", "T",
+                 "holds at this simulated time, in s, keeps a checkpoint and ends; the rig stays where it is"},
+                {"--continue", "RESULT",
+                 "goes on from the checkpoint in the folder of an earlier part of the same test"},
+                {"--rehearse", NULL, "everything runs, but the rig is told to stay and its twin answers"}},
     .run = run_command,
     .code = CODE_RUN,
-    .outcomes = OUTCOME_BIT(PAUSED) | OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED) | OUTCOME_BIT(INCOMPLETE) |
-                OUTCOME_BIT(DEADLINES),
+    .outcomes = OUTCOMES_OF_TESTS,
     .failed = "a fault ended the test by ramp-out, the rig could not be reached, or the record could not be written",
 };

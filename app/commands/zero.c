@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield zero: tares sensors of a rig, and keeps what it took away in a file that the case names. Nothing
  * moves. */
-#include "session/look.h"
+#include "session/channel_watch.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,23 +10,15 @@
 #include <time.h>
 #include <unistd.h>
 
-static const option options[] = {
-    {"--channels", "NAME,NAME,...", "which; without it all that have a zero-limit"},
-    {"--for", "T", "averages over this time, in s (1)"},
-    OPTION_SET,
-    OPTION_LOAD,
-    {NULL, NULL, NULL},
-};
-
 typedef struct tare {
-    look l;
+    channel_watch l;
     bool chosen[IFD_CHANNEL_ROWS];
     double zero[IFD_CHANNEL_ROWS]; /* unit, in all */
     char when[40];
     const char *path;
 } tare;
 
-static int find_row(const look *l, const char *name, size_t length)
+static int find_row(const channel_watch *l, const char *name, size_t length)
 {
     for (int i = 0; i < l->map->rows; i++)
         if (strlen(l->map->row[i].name) == length && strncmp(l->map->row[i].name, name, length) == 0)
@@ -74,7 +66,7 @@ static bool weigh(tare *t)
     bool good = true;
     for (int i = 0; i < t->l.map->rows; i++) {
         const ifd_channel_row *row = &t->l.map->row[i];
-        const shown *s = &t->l.now[i];
+        const channel_reading *s = &t->l.now[i];
         t->zero[i] = t->chosen[i] ? row->zero + s->mean : row->zero;
         if (!t->chosen[i])
             continue;
@@ -166,7 +158,7 @@ static void say_all(const tare *t)
         const ifd_channel_row *row = &t->l.map->row[i];
         if (t->chosen[i])
             app_say(t->l.a, "tared", "%s by %.6g %s, in all %.6g of at most %.6g (noise %.3g)", row->name,
-                    t->l.now[i].mean, row->unit, t->zero[i], row->zero_limit, look_deviation(&t->l.now[i]));
+                    t->l.now[i].mean, row->unit, t->zero[i], row->zero_limit, channel_watch_deviation(&t->l.now[i]));
     }
     app_say(t->l.a, "file", "%s", t->path);
     if (!t->l.c->zero_file) {
@@ -182,11 +174,9 @@ static int tare_all(tare *t)
     time_t now = time(NULL);
     if (!app_number(t->l.a, "--for", IFD_DIM_TIME, 1, &seconds) || !choose(t))
         return EXIT_BAD_INPUT;
-    if (!(seconds > 0 && seconds <= 3600)) {
-        app_complain(t->l.a, "--for: expected a time up to an hour");
-        return EXIT_BAD_INPUT;
-    }
-    look_for(&t->l, seconds, NULL);
+    if (!(seconds > 0 && seconds <= 3600))
+        return app_refuse(t->l.a, "--for: expected a time up to an hour");
+    channel_watch_collect(&t->l, seconds, NULL);
     if (!t->l.heard)
         app_complain(t->l.a, "the rig '%s' does not say what it measures", t->l.o.rig->name);
     if (!t->l.heard || !weigh(t))
@@ -208,23 +198,24 @@ static int run_command(app *a)
     int exit_status = EXIT_RUN_FAILED;
     if (!t)
         return app_fail(a, IFD_NO_MEMORY);
-    if (look_open(&t->l, a, &exit_status))
+    if (channel_watch_open(&t->l, a, &exit_status))
         exit_status = tare_all(t);
-    look_close(&t->l);
+    channel_watch_close(&t->l);
     free(t);
     return exit_status;
 }
-
-static const char details[] =
-    "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of the\n"
-    "case names, or to CASE.zero.yaml. The file before is kept under a number.";
 
 const command command_zero = {
     .name = "zero",
     .words = "CASE",
     .summary = "tares sensors of a rig, within their limits; nothing moves",
-    .details = details,
-    .options = options,
+    .details =
+        "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of the\n"
+        "case names, or to CASE.zero.yaml. The file before is kept under a number.",
+    .options = {{"--channels", "NAME,NAME,...", "which; without it all that have a zero-limit"},
+                {"--for", "T", "averages over this time, in s (1)"},
+                OPTION_SET,
+                OPTION_LOAD},
     .run = run_command,
     .code = CODE_ASKED,
     .failed = "a sensor is further off than its zero-limit, or shows nothing; then nothing is tared",

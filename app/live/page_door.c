@@ -134,7 +134,7 @@ static void let_in(door *d, client *c)
 }
 
 /* What has arrived so far is looked at and left where it is, for the server. */
-static void look(door *d, client *c)
+static void examine_request(door *d, client *c)
 {
     ssize_t n = recv(c->fd, d->request, sizeof d->request - 1, MSG_PEEK | MSG_DONTWAIT);
     if (n == 0 || n >= (ssize_t)sizeof d->request - 1) { /* gone, or more than any request */
@@ -187,7 +187,7 @@ static void *keep(void *self)
             if (event[i].data.ptr == d)
                 came = true;
             else if (c->fd >= 0)
-                look(d, c);
+                examine_request(d, c);
         }
         if (came) /* last: a place that changed hands above must not be taken for another's event */
             greet(d);

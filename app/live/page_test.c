@@ -19,9 +19,9 @@ static void pulse(void *self, uint64_t now)
     page_pulse(self, now);
 }
 
-observer page_observer(page *p)
+listener page_listener(page *p)
 {
-    return (observer){.self = p, .add = see, .look = pulse};
+    return (listener){.self = p, .add = see, .poll = pulse};
 }
 
 static const char *about_print(ifd_arena *arena, const ifd_case *c, const ifd_hybrid *h)

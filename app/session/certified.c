@@ -106,8 +106,9 @@ bool certified_store(app *a, const ifd_certificate *certificate, const char *fol
     char path[4096];
     snprintf(path, sizeof path, "%s/certificate.json", folder);
     FILE *file = fopen(path, "w");
-    bool good = file && fputs(certificate->json, file) >= 0;
-    good = file && fclose(file) == 0 && good;
+    if (file)
+        fputs(certificate->json, file);
+    bool good = file_close(file);
     if (!good)
         app_complain(a, "'%s' cannot be written", path);
     return good;

@@ -53,7 +53,7 @@ static void note_late(events *e, const ifd_tick_record *r, bool flush)
         e->late_told = r->wall;
 }
 
-void events_record(events *e, const ifd_tick_record *r, const live *shown)
+void events_record(events *e, const ifd_tick_record *r, const progress *shown)
 {
     e->tick = r->tick;
     e->time = shown->now_time;

@@ -30,7 +30,7 @@ typedef struct events {
 bool events_open(events *e, const char *folder, double period);
 void events_say(events *e, const char *format, ...) IFD_PRINTF(2, 3);
 /* Tells what a record changes; shown has taken it already. */
-void events_record(events *e, const ifd_tick_record *r, const live *shown);
+void events_record(events *e, const ifd_tick_record *r, const progress *shown);
 void events_order(events *e, ifd_order order, const char *source);
 void events_close(events *e);
 

@@ -6,7 +6,7 @@
 #include <interfield/fmu.h>
 
 #include "allocations.h"
-#include "apart.h"
+#include "sandbox.h"
 
 enum { STEPS = 400, PATIENCE = 60 /* s */ };
 
@@ -21,7 +21,7 @@ static int try(app *a, void *self)
 {
     const trial *t = self;
     ifd_fmu *f;
-    const int fd = APART_KEPT;
+    const int fd = SANDBOX_KEPT;
     const ifd_fmu_open_options how = {
         .allocate = allocations_calloc, .release = allocations_free, .file = t->file->data ? &fd : NULL};
     ifd_status status = ifd_fmu_open_as(a->arena, t->file->word, &how, &f, &a->note);

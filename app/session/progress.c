@@ -16,11 +16,11 @@ test_columns test_columns_find(const ifd_column *column, int count)
                           .waiting_value = ifd_column_find(column, count, "", IFD_COLUMN_TEST_WAITING_VALUE)};
 }
 
-void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
+void progress_init(progress *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
 {
     int count;
     const ifd_column *channel = ifd_hybrid_channels(h, &count);
-    *l = (live){.h = h, .o = o, .end = o->end, .now_rate = 1};
+    *l = (progress){.h = h, .o = o, .end = o->end, .now_rate = 1};
     l->at = test_columns_find(channel, count);
     for (int k = 0; k < o->channels; k++) {
         const char *name = o->channel[k].name;
@@ -37,7 +37,7 @@ double record_value(const ifd_tick_record *r, int column)
     return column < 0 ? 0 : r->values[column];
 }
 
-static void against(live *l, int channel, const char *what, double amount, double limit)
+static void against(progress *l, int channel, const char *what, double amount, double limit)
 {
     double share = limit != 0 ? amount / limit : 0; /* an end of the stroke may be at 0 */
     if (share > l->worst_share) {
@@ -47,7 +47,7 @@ static void against(live *l, int channel, const char *what, double amount, doubl
     }
 }
 
-void live_add(live *l, const ifd_tick_record *r)
+void progress_add(progress *l, const ifd_tick_record *r)
 {
     l->now_time = record_value(r, l->at.time);
     l->now_rate = record_value(r, l->at.rate);
@@ -74,7 +74,7 @@ void live_add(live *l, const ifd_tick_record *r)
     }
 }
 
-void live_show(live *l, const ifd_executor *e)
+void progress_show(progress *l, const ifd_executor *e)
 {
     enum { WIDTH = 24 };
     char bar[WIDTH + 1] = "";
@@ -94,7 +94,7 @@ void live_show(live *l, const ifd_executor *e)
     l->worst_name = NULL;
 }
 
-void live_clear(void)
+void progress_clear(void)
 {
     fputs("\r\033[K", stderr);
 }

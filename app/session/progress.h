@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a person sees of a running test: one line that is written over, fed by the records of the tick. */
-#ifndef APP_LIVE_H
-#define APP_LIVE_H
+#ifndef APP_PROGRESS_H
+#define APP_PROGRESS_H
 
 #include "app.h"
 
@@ -16,7 +16,7 @@ test_columns test_columns_find(const ifd_column *column, int count);
 /* A value of a record; 0 where it has no such column. */
 double record_value(const ifd_tick_record *r, int column);
 
-typedef struct live {
+typedef struct progress {
     const ifd_hybrid *h; /* only what does not change is asked of it */
     const ifd_hybrid_options *o;
     double end;
@@ -34,13 +34,13 @@ typedef struct live {
     double worst_delay;        /* s, of the newest record: that of the channel furthest from none */
     double worst_share;        /* of a limit, since it was last shown */
     const char *worst_name, *worst_what;
-} live;
+} progress;
 /* Finds the columns by their names. */
-void live_init(live *l, const ifd_hybrid *h, const ifd_hybrid_options *o);
-void live_add(live *l, const ifd_tick_record *r);
+void progress_init(progress *l, const ifd_hybrid *h, const ifd_hybrid_options *o);
+void progress_add(progress *l, const ifd_tick_record *r);
 /* Writes the line over the one before; the worst values start afresh. */
-void live_show(live *l, const ifd_executor *e);
-void live_clear(void);
+void progress_show(progress *l, const ifd_executor *e);
+void progress_clear(void);
 
 /* "FIFO 80 granted · memory locked · core 1 (not isolated: expect rare late ticks)" */
 void granted_print(char *out, int size, const ifd_executor_options *o, const ifd_executor_report *r);

@@ -2,6 +2,7 @@
 #include "serving.h"
 
 #include "outcome.h"
+#include "signals.h"
 
 #include <string.h>
 #include <time.h>
@@ -51,7 +52,7 @@ static void say_news(serving *s, const ifd_opensees_report *r)
     s->seen = *r;
 }
 
-void serving_look(serving *s)
+void serving_poll(serving *s)
 {
     if (!s || !s->server)
         return;
@@ -91,13 +92,13 @@ static int give_up_waiting(app *a)
     return app_put_json(a, &j, outcome_exit(OUTCOME_ABORTED));
 }
 
-static bool wait_for_clients(serving *s, const volatile sig_atomic_t *interrupts, int *exit_status)
+static bool wait_for_clients(serving *s, int *exit_status)
 {
     int elements = s->c->opensees->elements;
     enum { PATIENCE = 500 }; /* naps of 2 ms */
     ifd_opensees_report r;
     ifd_opensees_look(s->server, &r);
-    for (int still = 0; !r.ready && !r.lost && !r.ended && !*interrupts; still++) {
+    for (int still = 0; !r.ready && !r.lost && !r.ended && !signals_count; still++) {
         if (r.connected != s->seen.connected)
             still = 0;
         if (still == PATIENCE)
@@ -108,7 +109,7 @@ static bool wait_for_clients(serving *s, const volatile sig_atomic_t *interrupts
         ifd_opensees_look(s->server, &r);
     }
     say_news(s, &r);
-    if (!r.ready && *interrupts)
+    if (!r.ready && signals_count)
         *exit_status = give_up_waiting(s->a);
     else if (!r.ready)
         app_complain(s->a, "the script left before the test began: %s", r.why[0] ? r.why : "it said good-bye");
@@ -158,13 +159,13 @@ bool serving_begin(app *a, const ifd_case *c, ifd_hybrid_options *o, serving **o
     return status == IFD_OK;
 }
 
-bool serving_wait(serving *s, const volatile sig_atomic_t *interrupts, int *exit_status)
+bool serving_wait(serving *s, int *exit_status)
 {
     if (!s)
         return true;
     ifd_status status = open_server(s);
     *exit_status = status == IFD_OK ? EXIT_RUN_FAILED : app_fail(s->a, status);
-    return status == IFD_OK && wait_for_clients(s, interrupts, exit_status);
+    return status == IFD_OK && wait_for_clients(s, exit_status);
 }
 
 static void say_served(const app *a, const ifd_opensees_report *r)
@@ -186,19 +187,19 @@ static void say_served(const app *a, const ifd_opensees_report *r)
         app_say(a, r->word == IFD_REMOTE_LOST ? "lost" : "ended", "%s", r->why);
 }
 
-void serving_end(serving *s, const volatile sig_atomic_t *interrupts, bool leave)
+void serving_end(serving *s, bool leave)
 {
     if (!s)
         return;
     ifd_opensees_report r = {0};
-    sig_atomic_t before = *interrupts;
+    sig_atomic_t before = signals_count;
     if (s->server) {
         ifd_opensees_give_up(s->server);
         ifd_opensees_look(s->server, &r);
         if ((r.connected || r.dismissed) && !leave)
             app_say(s->a, "waits", "for the clients to leave, which get NaN for forces; Ctrl-C ends");
         for (double alone = 0.0;
-             !leave && *interrupts == before && (r.connected || (r.dismissed && alone < FAREWELL));
+             !leave && signals_count == before && (r.connected || (r.dismissed && alone < FAREWELL));
              alone += r.connected ? 0.0 : 0.005) {
             nap(5000000);
             ifd_opensees_look(s->server, &r);

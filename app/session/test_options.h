@@ -17,4 +17,8 @@
         "--note", "TEXT", "for the record, behind the notes of the case; may be repeated"                            \
     }
 
+#define OUTCOMES_OF_TESTS                                                                                            \
+    (OUTCOME_BIT(PAUSED) | OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED) | OUTCOME_BIT(INCOMPLETE) |                   \
+     OUTCOME_BIT(DEADLINES))
+
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* "m", or "rad" of what turns. */
-static const char *unit_of(const live *l, const char *name)
+static const char *unit_of(const progress *l, const char *name)
 {
     int count, column;
     const ifd_column *channel = ifd_hybrid_channels(l->h, &count);
@@ -13,7 +13,7 @@ static const char *unit_of(const live *l, const char *name)
     return column < 0 ? "m" : channel[column].unit;
 }
 
-static void print_position(char *out, size_t size, const live *l, const char *name)
+static void print_position(char *out, size_t size, const progress *l, const char *name)
 {
     const char *unit = unit_of(l, name);
     const readable value = quantity(l->wait_value, unit);
@@ -30,7 +30,7 @@ static void print_position(char *out, size_t size, const live *l, const char *na
     }
 }
 
-void waiting_print(char *out, size_t size, const live *l)
+void waiting_print(char *out, size_t size, const progress *l)
 {
     const char *name = ifd_hybrid_channel_name(l->h, l->wait_channel);
     *out = '\0';
@@ -45,7 +45,7 @@ void waiting_print(char *out, size_t size, const live *l)
                  name ? name : "", name ? "')" : "");
 }
 
-bool waiting_due(waiting *w, const live *l, const ifd_hybrid_options *o, uint64_t now, char *out, size_t size)
+bool waiting_due(waiting *w, const progress *l, const ifd_hybrid_options *o, uint64_t now, char *out, size_t size)
 {
     const uint64_t again = 10000000000; /* ns */
     const double patience = 0.5;        /* s */

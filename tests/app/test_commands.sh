@@ -22,11 +22,9 @@ while read -r name; do
     word=$(echo "$name" | tr _ -)
     grep -q "^const command command_$name = {" "$file" || fail "$file does not define command_$name"
     grep -q "^    \.name = \"$word\",$" "$file" || fail "$file does not name its command '$word'"
-    # One convention for options: a table of the file, named in the row.
-    if grep -q '^ *{*"--' "$file" && ! grep -q '^static const option options\[\] = {$' "$file"; then
-        fail "$file has options outside 'static const option options[]'"
-    fi
-    [ "$(grep -c '^static const option ' "$file")" -le 1 ] || fail "$file has several tables of options"
+    # One convention for options: they stand in the row.
+    sed '/^const command /,$d' "$file" | grep -n '^ *\(\.options = {\)*{*"-[-a-z]*", *\("\|NULL\)' && fail "$file has options outside its row"
+    grep -n 'const option ' "$file" && fail "$file has a table of options besides its row"
     # The functions of a command are its own; others reach it by its row.
     grep -n '^int \|^bool \|^void \|^const char \*\*[a-z_]*(' "$file" && fail "$file has a function that is not static"
     try 0 help "$word"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "keeper.h"
+#include "checkpoint_writer.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include <interfield/checkpoint.h>
 
-struct keeper {
+struct checkpoint_writer {
     app *a;
     ifd_case *c;
     const char *from; /* --continue */
@@ -15,7 +15,7 @@ struct keeper {
     ifd_executor *e;
     const char *folder;
     events *log;
-    const live *shown;
+    const progress *shown;
     bool going_on; /* the hold it was kept in is to be resumed */
     double kept;   /* s, simulated, of the checkpoint on the disk; negative: there is none */
     uint64_t said; /* ns, when an order was last given */
@@ -28,9 +28,9 @@ struct keeper {
     ifd_status status;
 };
 
-keeper *checkpoint_writer_make(app *a, ifd_case *c, ifd_hybrid_options *o)
+checkpoint_writer *checkpoint_writer_make(app *a, ifd_case *c, ifd_hybrid_options *o)
 {
-    keeper *k = ifd_arena_take(a->arena, sizeof *k);
+    checkpoint_writer *k = ifd_arena_take(a->arena, sizeof *k);
     if (!k) {
         app_fail(a, IFD_NO_MEMORY);
         return NULL;
@@ -54,7 +54,7 @@ keeper *checkpoint_writer_make(app *a, ifd_case *c, ifd_hybrid_options *o)
     return k;
 }
 
-ifd_status checkpoint_writer_continue(keeper *k, ifd_hybrid *h)
+ifd_status checkpoint_writer_continue(checkpoint_writer *k, ifd_hybrid *h)
 {
     ifd_snapshot *s;
     k->h = h;
@@ -71,7 +71,7 @@ ifd_status checkpoint_writer_continue(keeper *k, ifd_hybrid *h)
     return IFD_OK;
 }
 
-ifd_status checkpoint_writer_open(keeper *k, const char *folder, events *log, const live *shown)
+ifd_status checkpoint_writer_open(checkpoint_writer *k, const char *folder, events *log, const progress *shown)
 {
     k->folder = folder;
     k->log = log;
@@ -80,7 +80,7 @@ ifd_status checkpoint_writer_open(keeper *k, const char *folder, events *log, co
     return k->from ? ifd_checkpoint_keep(k->a->arena, k->from, folder, &k->a->note) : IFD_OK;
 }
 
-void checkpoint_writer_attach(keeper *k, ifd_executor *e)
+void checkpoint_writer_attach(checkpoint_writer *k, ifd_executor *e)
 {
     k->e = e;
 }
@@ -88,14 +88,14 @@ void checkpoint_writer_attach(keeper *k, ifd_executor *e)
 /* A disk may stall for seconds: a thread of its own waits for it. */
 static void *write_letter(void *self)
 {
-    keeper *k = self;
+    checkpoint_writer *k = self;
     k->status = ifd_checkpoint_write(k->arena, k->folder, k->c, &k->letter, &k->note);
     atomic_store_explicit(&k->written, true, memory_order_release);
     return NULL;
 }
 
 /* A test of many days whose state is not kept is one crash from its beginning: said at once, not only logged. */
-static void not_kept(keeper *k, const char *why)
+static void not_kept(checkpoint_writer *k, const char *why)
 {
     events_say(k->log, "no checkpoint of tick %lu: %s", (unsigned long)k->letter.tick, why);
     app_say(k->a, "CAUTION", "no checkpoint of %.6g s: %s", k->letter.time, why);
@@ -103,7 +103,7 @@ static void not_kept(keeper *k, const char *why)
     ifd_hybrid_give_back(k->h);
 }
 
-static void begin_writing(keeper *k)
+static void begin_writing(checkpoint_writer *k)
 {
     k->arena = ifd_arena_open();
     if (!k->arena) {
@@ -117,7 +117,7 @@ static void begin_writing(keeper *k)
         not_kept(k, "the thread that writes it could not be made");
 }
 
-static void end_writing(keeper *k)
+static void end_writing(checkpoint_writer *k)
 {
     pthread_join(k->writer, NULL);
     k->writing = false;
@@ -132,7 +132,7 @@ static void end_writing(keeper *k)
     ifd_hybrid_give_back(k->h);
 }
 
-static void order(keeper *k, uint64_t now, ifd_order what, const char *source)
+static void order(checkpoint_writer *k, uint64_t now, ifd_order what, const char *source)
 {
     const uint64_t again = 100000000; /* ns */
     if (now - k->said < again)
@@ -142,7 +142,7 @@ static void order(keeper *k, uint64_t now, ifd_order what, const char *source)
     events_order(k->log, what, source);
 }
 
-static void lead(keeper *k, uint64_t now)
+static void lead(checkpoint_writer *k, uint64_t now)
 {
     ifd_machine state = k->shown->now_state;
     if (k->going_on && state == IFD_MACHINE_HOLD)
@@ -151,9 +151,9 @@ static void lead(keeper *k, uint64_t now)
         k->going_on = false;
 }
 
-static void look(void *self, uint64_t now)
+static void poll_writer(void *self, uint64_t now)
 {
-    keeper *k = self;
+    checkpoint_writer *k = self;
     if (k->writing && atomic_load_explicit(&k->written, memory_order_acquire))
         end_writing(k);
     if (!k->writing && ifd_hybrid_snapshot(k->h, &k->letter))
@@ -163,7 +163,7 @@ static void look(void *self, uint64_t now)
 
 static void finish(void *self)
 {
-    keeper *k = self;
+    checkpoint_writer *k = self;
     if (k->writing)
         end_writing(k);
     if (ifd_hybrid_snapshot(k->h, &k->letter)) {
@@ -175,7 +175,7 @@ static void finish(void *self)
         app_say(k->a, "kept", "the state at %.6g s; goes on with --continue %s", k->kept, k->folder);
 }
 
-observer checkpoint_writer_observer(keeper *k)
+listener checkpoint_writer_listener(checkpoint_writer *k)
 {
-    return (observer){.self = k, .look = look, .finish = finish};
+    return (listener){.self = k, .poll = poll_writer, .finish = finish};
 }

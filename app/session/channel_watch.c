@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "look.h"
+#include "channel_watch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* Without `channels` in the case the rig's own numbers are shown. */
-static const ifd_channel_map *plain_map(look *l, int actuators)
+static const ifd_channel_map *plain_map(channel_watch *l, int actuators)
 {
     ifd_channel_row *row = ifd_arena_array(l->a->arena, 2 * (size_t)actuators, sizeof *row);
     ifd_channel_map *map = ifd_arena_take(l->a->arena, sizeof *map);
@@ -27,7 +27,7 @@ static const ifd_channel_map *plain_map(look *l, int actuators)
     return map;
 }
 
-static ifd_status make_test(look *l)
+static ifd_status make_test(channel_watch *l)
 {
     app *a = l->a;
     l->o.automatic = false;
@@ -40,7 +40,7 @@ static ifd_status make_test(look *l)
     return l->o.map ? ifd_hybrid_make(a->arena, &l->o, &l->h, &a->note) : IFD_NO_MEMORY;
 }
 
-static int find_column(const look *l)
+static int find_column(const channel_watch *l)
 {
     int count;
     const ifd_column *channel = ifd_hybrid_channels(l->h, &count);
@@ -50,14 +50,14 @@ static int find_column(const look *l)
     return 0;
 }
 
-bool look_open(look *l, app *a, int *exit_status)
+bool channel_watch_open(channel_watch *l, app *a, int *exit_status)
 {
     ifd_executor_options clock;
     l->a = a;
     l->clock = ifd_arena_open();
-    l->c = l->clock ? case_read(a) : NULL;
-    if (!l->c || !case_has_test(a, l->c, "")) {
-        *exit_status = l->c ? EXIT_BAD_INPUT : l->clock ? a->refused : app_fail(a, IFD_NO_MEMORY);
+    l->c = l->clock ? case_read_test(a, "") : NULL;
+    if (!l->c) {
+        *exit_status = l->clock ? a->refused : app_fail(a, IFD_NO_MEMORY);
         return false;
     }
     l->o = *l->c->test;
@@ -69,7 +69,7 @@ bool look_open(look *l, app *a, int *exit_status)
         ifd_ticked ticked = ifd_hybrid_ticked(l->h);
         l->map = l->o.map;
         l->first = find_column(l);
-        look_clear(l);
+        channel_watch_clear(l);
         status = ifd_executor_open(l->clock, &clock, &ticked, &l->e, &a->note);
     }
     if (status != IFD_OK)
@@ -77,31 +77,28 @@ bool look_open(look *l, app *a, int *exit_status)
     return status == IFD_OK;
 }
 
-void look_clear(look *l)
+void channel_watch_clear(channel_watch *l)
 {
     for (int i = 0; i < l->o.map->rows; i++)
-        l->now[i] = (shown){.raw = NAN, .value = NAN, .low = HUGE_VAL, .high = -HUGE_VAL};
+        l->now[i] = (channel_reading){.raw = NAN};
 }
 
 /* Welford's running mean. */
-static void add(shown *s, double raw, double value)
+static void add(channel_reading *s, double raw, double value)
 {
     double off = value - s->mean;
     s->raw = raw;
-    s->value = value;
     s->count++;
     s->mean += off / (double)s->count;
     s->square += off * (value - s->mean);
-    s->low = fmin(s->low, value);
-    s->high = fmax(s->high, value);
 }
 
-double look_deviation(const shown *s)
+double channel_watch_deviation(const channel_reading *s)
 {
     return s->count > 1 ? sqrt(s->square / (double)(s->count - 1)) : 0;
 }
 
-static void take(look *l)
+static void take(channel_watch *l)
 {
     ifd_tick_record r;
     while (ifd_executor_next(l->e, &r)) {
@@ -117,7 +114,7 @@ static void take(look *l)
 
 /* A mean over a few ticks would be a matter of luck: on a machine that stands still in
  * between it is listened for longer. */
-void look_for(look *l, double seconds, const volatile int *leave)
+void channel_watch_collect(channel_watch *l, double seconds, const volatile int *leave)
 {
     const uint64_t more = 5000000000u; /* ns */
     uint64_t end = clock_now() + (uint64_t)(1e9 * seconds);
@@ -130,7 +127,7 @@ void look_for(look *l, double seconds, const volatile int *leave)
 }
 
 /* A test that never left idle ends between two ticks. */
-void look_close(look *l)
+void channel_watch_close(channel_watch *l)
 {
     ifd_arena_close(l->clock);
     ifd_hybrid_close(l->h);

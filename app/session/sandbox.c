@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "apart.h"
+#include "sandbox.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -58,7 +58,7 @@ static struct {
     unsigned seconds;
 } progress;
 
-static void look(int number)
+static void end_without_progress(int number)
 {
     long now = progress.count ? *progress.count : 0;
     if (progress.count && now != progress.last) {
@@ -81,13 +81,13 @@ void sandbox_watch(const long *count)
 
 static void confine(unsigned seconds, const int *kept)
 {
-    bool keeps = kept && dup2(*kept, APART_KEPT) == APART_KEPT;
-    closefrom(keeps ? APART_KEPT + 1 : APART_KEPT);
+    bool keeps = kept && dup2(*kept, SANDBOX_KEPT) == SANDBOX_KEPT;
+    closefrom(keeps ? SANDBOX_KEPT + 1 : SANDBOX_KEPT);
     if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
         fprintf(stderr, "interfield: the network could not be taken away: %s\n", strerror(errno));
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* once more: unshare may clear it */
     progress.seconds = seconds;
-    signal(SIGALRM, look);
+    signal(SIGALRM, end_without_progress);
     sandbox_watch(NULL);
 }
 

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* A look at the channels of a rig: the test of a case in the state idle, in which nothing moves. */
-#ifndef APP_LOOK_H
-#define APP_LOOK_H
+/* Watches the channels of a rig: the test of a case in the state idle, in which nothing moves. */
+#ifndef APP_CHANNEL_WATCH_H
+#define APP_CHANNEL_WATCH_H
 
 #include "app.h"
 
 #include <interfield/executor.h>
 
 /* What a channel showed since it was last cleared. */
-typedef struct shown {
-    double raw, value;   /* the newest */
+typedef struct channel_reading {
+    double raw;          /* the newest */
     double mean, square; /* running mean, and sum of squared distances from it */
-    double low, high;
     long count;
-} shown;
+} channel_reading;
 
-typedef struct look {
+typedef struct channel_watch {
     app *a;
     ifd_arena *clock; /* of the executor, which ends with it */
     ifd_case *c;
@@ -27,17 +26,17 @@ typedef struct look {
     uint32_t inputs;
     bool heard;
     long ticks; /* with something new */
-    shown now[IFD_CHANNEL_ROWS];
-} look;
+    channel_reading now[IFD_CHANNEL_ROWS];
+} channel_watch;
 
 /* Reads the case that word 0 names, reaches its rig, and begins. False after saying what was wrong, *exit_status
  * set. */
-bool look_open(look *l, app *a, int *exit_status);
-void look_clear(look *l);
+bool channel_watch_open(channel_watch *l, app *a, int *exit_status);
+void channel_watch_clear(channel_watch *l);
 /* Takes what arrives for so long, or until a signal comes (NULL: none is waited for; then
  * longer when hardly anything came). */
-void look_for(look *l, double seconds, const volatile int *leave);
-double look_deviation(const shown *s);
-void look_close(look *l);
+void channel_watch_collect(channel_watch *l, double seconds, const volatile int *leave);
+double channel_watch_deviation(const channel_reading *s);
+void channel_watch_close(channel_watch *l);
 
 #endif
