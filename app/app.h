@@ -161,8 +161,8 @@ const char *const *case_folders(void);
 ifd_case *case_read(app *a);
 /* Remarks that a hold of its test cannot be resumed, where that is so. */
 void case_remark_resume(app *a, const ifd_case *c);
-/* The same of a case with a test; without one it says which section is missing and the line to add. instead: what else
- * can be done with the case, or "". */
+/* The same of a case with a test; without one it says which section is missing and the line to add. instead: what
+ * else can be done with the case, or "". */
 ifd_case *case_read_test(app *a, const char *instead);
 /* Makes its run and says what there is to remark; findings get their lines of the file. */
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);

@@ -305,9 +305,9 @@ const command command_characterise = {
     .words = "CASE",
     .summary = "small motions that tell stiffness, noise, delay and plant of what stands on the rig",
     .details =
-        "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of the\n"
-        "test and shares of them (`characterise` in docs/case.md). Gives a fragment that the case can include:\n"
-        "estimate and compensation.",
+        "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of "
+        "the\ntest and shares of them (`characterise` in docs/case.md). Gives a fragment that the case can "
+        "include:\nestimate and compensation.",
     .options =
         {{"-o", "FILE",
           "the fragment; with several specimens their names are put before its ending; without it in the folder"},

@@ -106,8 +106,8 @@ const command command_check = {
     .words = "CASE",
     .summary = "reads a case and says what is wrong with it",
     .details =
-        "Nothing is run and nothing is written. Plug-ins and FMUs that the case names are not loaded, and what depends\n"
-        "on them is named as not examined; --load examines them too (docs/security.md).",
+        "Nothing is run and nothing is written. Plug-ins and FMUs that the case names are not loaded, and what "
+        "depends\non them is named as not examined; --load examines them too (docs/security.md).",
     .options = {OPTION_SET, OPTION_LOAD},
     .run = run_command,
     .code = CODE_ASKED,

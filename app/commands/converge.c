@@ -159,8 +159,8 @@ const command command_converge = {
     .words = "CASE",
     .summary = "observed order of the method against the reference",
     .details =
-        "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants of\n"
-        "the coarsest run.",
+        "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants "
+        "of\nthe coarsest run.",
     .options = {{"--levels", "N", "how many step sizes, each half the one before (5)"}, OPTION_SET},
     .run = run_command,
     .code = CODE_RUN,

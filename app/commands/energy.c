@@ -249,9 +249,10 @@ const command command_energy = {
     .words = "RESULT",
     .summary = "energy balance of a result, and how large its error is",
     .details =
-        "Of a run: input, kinetic, stored (strain and potential), dissipated, work on specimens and at joints, what the\n"
-        "method made or took (numerical), and kinetic and stored at the start. Of a test, for each specimen: what it\n"
-        "absorbed, the work done on it either way, and what bad tracking put into the structure (docs/report.md).",
+        "Of a run: input, kinetic, stored (strain and potential), dissipated, work on specimens and at joints, what "
+        "the\nmethod made or took (numerical), and kinetic and stored at the start. Of a test, for each specimen: "
+        "what it\nabsorbed, the work done on it either way, and what bad tracking put into the structure "
+        "(docs/report.md).",
     .options = {{"--out", "FILE", "draws the energies over time: a .png or .svg file"}},
     .run = run_command,
 };

@@ -266,8 +266,9 @@ const command command_fmu = {
     .words = "FILE",
     .summary = "what an FMU is and can, and whether it may come near a rig",
     .details =
-        "Lists its variables, then steps it with swinging inputs: time per step, allocations, time drift; last, exact\n"
-        "return to a kept state, which only a joined part needs. All of it in processes of its own (docs/fmi.md).",
+        "Lists its variables, then steps it with swinging inputs: time per step, allocations, time drift; last, "
+        "exact\nreturn to a kept state, which only a joined part needs. All of it in processes of its own "
+        "(docs/fmi.md).",
     .options = {{"--steps", "N", "how many steps the qualification makes (100000; 0: none)"},
                 {"--step", "H", "step in s; without it that of its default experiment, else 0.001"},
                 {"--amplitude", "A", "its inputs swing between +-A (0.001)"},

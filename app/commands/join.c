@@ -201,10 +201,10 @@ const command command_join = {
     .words = "FMU FMU ...",
     .summary = "FMUs as parts of one structure, joined by forces",
     .details =
-        "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and made\n"
-        "again with the joint forces that close the gaps (docs/fmi.md). The start tries each of them and names those\n"
-        "that would add energy. Of what export-fmu makes, d[i] and f[i] belong together; of others name both, A.y/u,\n"
-        "or A.y/-u where the input pushes along the output, and with a velocity A.y/u/w.",
+        "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and "
+        "made\nagain with the joint forces that close the gaps (docs/fmi.md). The start tries each of them and "
+        "names those\nthat would add energy. Of what export-fmu makes, d[i] and f[i] belong together; of others "
+        "name both, A.y/u,\nor A.y/-u where the input pushes along the output, and with a velocity A.y/u/w.",
     .options = {{"--joint", "A.d[1]=B.d[1]",
                  "two displacements that are one; A is the first FMU, B the second, ...; may be repeated"},
                 {"--step", "H", "step in s; without it that of the first FMU's default experiment"},

@@ -61,8 +61,8 @@ const command command_matrices = {
     .words = "CASE",
     .summary = "writes mass, damping and stiffness as Matrix Market files, with the names of the dofs",
     .details =
-        "M, C and K as the run has them: massless dofs condensed, linear elements and damping assembled. A case takes\n"
-        "them back by model: {include: DIR/model.yaml}.",
+        "M, C and K as the run has them: massless dofs condensed, linear elements and damping assembled. A case "
+        "takes\nthem back by model: {include: DIR/model.yaml}.",
     .options = {{"-o", "DIR", "the folder; a structure in parts gets a folder inside it for each (matrices)"},
                 {"--tangent", NULL, "K with the stiffness of elements that are not linear, at rest"},
                 OPTION_SET,

@@ -113,8 +113,8 @@ const command command_replay = {
     .words = "RESULT",
     .summary = "makes a recorded test or run once more and compares every bit",
     .details =
-        "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves and\n"
-        "nothing is written.",
+        "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves "
+        "and\nnothing is written.",
     .options = {{"--allow-plugin", "FILE",
                  "loads this plug-in or FMU, when the record was made with this very file; may be repeated"}},
     .run = run_command,

@@ -29,9 +29,9 @@ const command command_reproduce = {
     .words = "[FIGURE] ...",
     .summary = "makes figures of the papers again and compares them with what the papers say",
     .details =
-        "FIGURE: all (without it too), a paper (000 to 004) or one figure, as in 004-fig17 (--list shows them). Every\n"
-        "figure gets a folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: each\n"
-        "claim as a number with bounds, and the verdict that follows from them.",
+        "FIGURE: all (without it too), a paper (000 to 004) or one figure, as in 004-fig17 (--list shows them). "
+        "Every\nfigure gets a folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: "
+        "each\nclaim as a number with bounds, and the verdict that follows from them.",
     .options = {{"--out", "DIR", "where the folders of the figures go (runs/reproduce)"},
                 {"--records", "DIR",
                  "a folder with recorded ground motions (AT2 or CSV; elcentro..., kobe..., wenchuan...)"},

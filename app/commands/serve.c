@@ -20,9 +20,10 @@ const command command_serve = {
     .words = "opensees CASE",
     .summary = "tests specimens on a rig while a stock OpenSees script computes the structure",
     .details =
-        "Waits until the genericClient elements of the script have connected, then leads the specimens as the script\n"
-        "says and answers with the measured forces (docs/opensees.md). Limits, orders, Ctrl-C, result and exit status\n"
-        "are those of `interfield test`. A test that was stopped answers with NaN until the script has ended.",
+        "Waits until the genericClient elements of the script have connected, then leads the specimens as the "
+        "script\nsays and answers with the measured forces (docs/opensees.md). Limits, orders, Ctrl-C, result and "
+        "exit status\nare those of `interfield test`. A test that was stopped answers with NaN until the script has "
+        "ended.",
     .options = {OPTION_OUT,
                 {"--port", "N", "the port to serve (the case's, 8090); 0 for one that is free"},
                 {"--udp", NULL, "datagrams instead of TCP, for scripts that say -udp"},

@@ -422,8 +422,8 @@ const command command_stability = {
     .summary = "whether a case is stable as configured, and what the scheme does to its modes",
     .details =
         "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its\n"
-        "loads. Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a part;\n"
-        "ss the subcycles of the fine parts. Nonlinear elements are linearised at rest.",
+        "loads. Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a "
+        "part;\nss the subcycles of the fine parts. Nonlinear elements are linearised at rest.",
     .options = {{"--sweep", "WHAT=FROM:TO:N",
                  "a table over dt, omega, ss or a parameter of the method; or WHAT=VALUE,VALUE,..."},
                 {"--critical", NULL,

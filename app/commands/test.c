@@ -429,9 +429,9 @@ const command command_test = {
     .summary = "tests specimens on a rig in real time, the rest of the structure computed",
     .details =
         "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out;\n"
-        "once more trips it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, checkpoint,\n"
-        "stop, quit. After a trip it holds the position and waits for reset or quit (--exit-on-trip: it ends). The\n"
-        "folder of the result gets result.h5 (every tick) and summary.json.",
+        "once more trips it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, "
+        "checkpoint,\nstop, quit. After a trip it holds the position and waits for reset or quit (--exit-on-trip: "
+        "it ends). The\nfolder of the result gets result.h5 (every tick) and summary.json.",
     .options = {OPTION_OUT,
                 OPTION_SET,
                 {"--as-fast-as-possible", NULL,

@@ -210,8 +210,8 @@ const command command_zero = {
     .words = "CASE",
     .summary = "tares sensors of a rig, within their limits; nothing moves",
     .details =
-        "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of the\n"
-        "case names, or to CASE.zero.yaml. The file before is kept under a number.",
+        "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of "
+        "the\ncase names, or to CASE.zero.yaml. The file before is kept under a number.",
     .options = {{"--channels", "NAME,NAME,...", "which; without it all that have a zero-limit"},
                 {"--for", "T", "averages over this time, in s (1)"},
                 OPTION_SET,
