@@ -28,10 +28,8 @@ typedef struct session {
 static const char *known_ids(app *a)
 {
     const char *ids = "";
-    for (const entry *e = entries; e->id; e++) {
-        const char *longer = ifd_arena_print(a->arena, "%s%s%s", ids, *ids ? "|" : "", e->id);
-        ids = longer ? longer : ids;
-    }
+    for (const entry *e = entries; e->id; e++)
+        ids = names_add(a->arena, ids, e->id);
     return ids;
 }
 
@@ -98,57 +96,41 @@ static bool make_folder(const char *path)
         }
 }
 
-static ifd_status write_outcome(scene *s)
+static void write_outcome(scene *s)
 {
     ifd_json j = app_json(s->a);
     outcome_put(&j, s->entry, s->out);
     ifd_json_end(&j);
-    const char *text = ifd_json_done(&j), *path = ifd_arena_print(s->a->arena, "%s/check.json", s->folder);
-    FILE *f = text && path ? fopen(path, "w") : NULL;
+    const char *text = ifd_json_done(&j);
+    FILE *f = text ? fopen(scene_print(s, "%s/check.json", s->folder), "w") : NULL;
     if (f)
         fprintf(f, "%s\n", text);
-    return file_close(f) ? IFD_OK : ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "check.json could not be written");
-}
-
-static ifd_status make_figure(scene *s)
-{
-    if (!make_folder(s->folder))
-        return ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", s->folder,
-                            strerror(errno));
-    outcome_init(s->out, s->entry->id);
-    IFD_TRY(s->entry->make(s));
-    if (s->a->note.first)
-        return s->a->note.first->code;
-    IFD_TRY(sheets_write(s));
-    IFD_TRY(plots_draw(s));
-    s->out->state = OUTCOME_DONE;
-    return write_outcome(s);
+    if (!file_close(f))
+        scene_try(s, ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "check.json could not be written"));
 }
 
 /* In the process of its own. */
-static int make_entry(session *all, int k)
+static void make_entry(session *all, int k)
 {
     app own = *all->a;
+    scene s = {.entry = all->list[k], .began = clock_now(), .a = &own, .out = &all->out[k]};
     own.arena = ifd_arena_open();
-    if (!own.arena)
-        return EXIT_RUN_FAILED;
     ifd_note_init(&own.note, own.arena);
-    scene *s = ifd_arena_take(own.arena, sizeof *s);
-    ifd_status status = IFD_NO_MEMORY;
-    outcome *o = &all->out[k];
-    if (s) {
-        *s = (scene){.entry = all->list[k], .a = &own, .out = o, .records = app_value(&own, "--records")};
-        s->folder = ifd_arena_print(own.arena, "%s/%s", all->folder, s->entry->id);
-        uint64_t began = clock_now();
-        status = s->folder ? make_figure(s) : IFD_NO_MEMORY;
-        o->seconds = 1e-9 * (double)(clock_now() - began);
-    }
-    if (status != IFD_OK) {
-        o->state = OUTCOME_FAILED;
-        snprintf(o->error, sizeof o->error, "%s", own.note.first ? own.note.first->text : ifd_status_text(status));
-    }
+    scene_try(&s, own.arena ? IFD_OK : IFD_NO_MEMORY);
+    s.records = app_value(&own, "--records");
+    s.folder = scene_print(&s, "%s/%s", all->folder, s.entry->id);
+    if (!make_folder(s.folder))
+        scene_try(&s, ifd_note_add(&own.note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", s.folder,
+                                   strerror(errno)));
+    outcome_init(s.out, s.entry->id);
+    s.entry->make(&s);
+    scene_try(&s, own.note.first ? own.note.first->code : IFD_OK);
+    sheets_write(&s);
+    plots_draw(&s);
+    s.out->state = OUTCOME_DONE;
+    write_outcome(&s);
+    s.out->seconds = 1e-9 * (double)(clock_now() - s.began);
     ifd_arena_close(own.arena);
-    return status == IFD_OK ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
 static bool begin_entry(session *s, int k)
@@ -160,7 +142,10 @@ static bool begin_entry(session *s, int k)
     s->child[k] = fork();
     if (s->child[k] == 0) {
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a command that is ended leaves no figure under way behind */
-        _exit(getppid() == parent ? make_entry(s, k) : EXIT_RUN_FAILED);
+        if (getppid() != parent)
+            _exit(EXIT_RUN_FAILED);
+        make_entry(s, k);
+        _exit(EXIT_FINE);
     }
     return s->child[k] > 0;
 }
@@ -268,11 +253,8 @@ static int report(session *s)
     app *a = s->a;
     int exit_status = count_of(s, NOT_MADE) ? EXIT_RUN_FAILED : EXIT_FINE;
     const char *board = app_value(a, "--scoreboard");
-    if (board) {
-        ifd_status status = board_write(a, board, s->count, s->list, s->out, s->folder);
-        if (status != IFD_OK)
-            return app_fail(a, status);
-    }
+    if (board)
+        APP_TRY(a, board_write(a, board, s->count, s->list, s->out, s->folder));
     if (a->json)
         return put_outcomes(s, exit_status);
     if (s->count == 1 && s->out[0].state == OUTCOME_DONE)
@@ -303,10 +285,8 @@ static int run_command(app *a)
     if (!good)
         return app_fail(a, IFD_UNKNOWN_NAME);
     const char *records = app_value(a, "--records");
-    if (records && !is_folder(records)) {
-        app_complain(a, "--records wants a folder with ground motions (AT2 or CSV), found '%s'", records);
-        return EXIT_BAD_INPUT;
-    }
+    if (records && !is_folder(records))
+        return app_refuse(a, "--records wants a folder with ground motions (AT2 or CSV), found '%s'", records);
     size_t size = (size_t)s->count * sizeof *s->out;
     s->out = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (s->out == MAP_FAILED)

@@ -8,37 +8,32 @@
 enum { LEVELS = 9, ASYMPTOTIC = 4, OMEGAS = 61 };
 
 /* |u - (cos t + sin t)| and |v - (cos t - sin t)|, the worse of the two sides, at the end of a run. */
-static ifd_status end_error(scene *s, const split *p, double *eu, double *ev)
+static void end_error(scene *s, const split *p, double *eu, double *ev)
 {
     history h;
-    IFD_TRY(history_run(s, "split-mass/staggered", split_sets(s, p), &h));
+    history_run(s, "split-mass/staggered", split_sets(s, p), &h);
     static const char *const side[] = {"A", "B"};
     double t = h.time[h.rows - 1];
     *eu = *ev = 0;
     for (int k = 0; k < 2; k++) {
-        const char *u = ifd_arena_print(s->a->arena, "%s.u displacement", side[k]);
-        const char *v = ifd_arena_print(s->a->arena, "%s.u velocity", side[k]);
-        const double *x = u ? history_get(s, &h, u) : NULL, *y = v ? history_get(s, &h, v) : NULL;
-        if (!x || !y)
-            return IFD_INTERNAL;
+        const char *u = scene_print(s, "%s.u displacement", side[k]);
+        const char *v = scene_print(s, "%s.u velocity", side[k]);
+        const double *x = history_get(s, &h, u), *y = history_get(s, &h, v);
         *eu = larger(*eu, fabs(x[h.rows - 1] - cos(t) - sin(t)));
         *ev = larger(*ev, fabs(y[h.rows - 1] - cos(t) + sin(t)));
     }
-    return IFD_OK;
 }
 
-ifd_status split_errors(scene *s, const split *p, const char *name, split_order *out)
+void split_errors(scene *s, const split *p, const char *name, split_order *out)
 {
     sheet *t = sheet_make(s, name, "coarse step [s]|error of u [m]|error of v [m/s]", LEVELS);
-    if (!t)
-        return IFD_NO_MEMORY;
     split one = *p;
     one.end = 0.5;
     int coarse = strcmp(p->coupling, "parallel") == 0 ? 4 : 1;
     for (int k = 0; k < LEVELS; k++) {
         double row[3];
         one.step = 0.5 / (10 << k) / (coarse == 4 ? 2 : 1);
-        IFD_TRY(end_error(s, &one, &row[1], &row[2]));
+        end_error(s, &one, &row[1], &row[2]);
         row[0] = one.step * coarse;
         sheet_add(t, row);
     }
@@ -46,7 +41,6 @@ ifd_status split_errors(scene *s, const split *p, const char *name, split_order 
     for (int i = 0; i < 2; i++)
         order[i] = slope_of(ASYMPTOTIC, t->column[0] + LEVELS - ASYMPTOTIC, t->column[1 + i] + LEVELS - ASYMPTOTIC);
     *out = (split_order){t, smaller(order[0], order[1])};
-    return IFD_OK;
 }
 
 void split_plot_errors(scene *s, const split_order *o, const char *title)
@@ -60,21 +54,21 @@ void split_plot_errors(scene *s, const split_order *o, const char *title)
 }
 
 /* The largest spectral radius over b1 = 0.5 and 1, ss = 2 and 10; inverse: the ratio read the other way round. */
-static ifd_status worst_radius(scene *s, const char *coupling, const char *gamma, bool inverse, double *radius)
+static double worst_radius(scene *s, const char *coupling, const char *gamma, bool inverse)
 {
     static const double b1[] = {0.5, 1};
     static const int ss[] = {2, 10};
-    *radius = 0;
+    double radius = 0;
     for (int k = 0; k < 4; k++) {
         split_facts f;
         split p = {coupling, inverse ? 1 / b1[k / 2] : b1[k / 2], ss[k % 2], gamma, 0, 0};
-        IFD_TRY(split_roots(s, &p, NULL, 0, 1000, &f));
-        *radius = larger(*radius, f.radius);
+        split_roots(s, &p, NULL, 0, 1000, &f);
+        radius = larger(radius, f.radius);
     }
-    return IFD_OK;
+    return radius;
 }
 
-ifd_status make_001_fig5(scene *s)
+void make_001_fig5(scene *s)
 {
     static const struct {
         split p;
@@ -83,10 +77,9 @@ ifd_status make_001_fig5(scene *s)
                  {{"staggered", 0.5, 1, "plus", 0, 0}, "b", "(b) b1 = 0.5, ss = 1, gamma plus"},
                  {{"staggered", 1.0, 10, "plus", 0, 0}, "c", "(c) b1 = 1, ss = 10, gamma plus"}};
     split_facts f[3], other;
-    double plus, minus;
     s->across = 2;
     for (int k = 0; k < 3; k++) {
-        IFD_TRY(split_roots(s, &shown[k].p, shown[k].name, 4, 1000, &f[k]));
+        split_roots(s, &shown[k].p, shown[k].name, 4, 1000, &f[k]);
         split_plot(s, &f[k], shown[k].title);
     }
     found(s, "states", larger(f[0].states, larger(f[1].states, f[2].states)));
@@ -94,41 +87,37 @@ ifd_status make_001_fig5(scene *s)
     found(s, "unitary", smaller(f[0].least_ones, smaller(f[1].least_ones, f[2].least_ones)));
     found(s, "ss = 1", larger(f[0].radius, f[1].radius));
     found(s, "shown", f[2].radius);
-    IFD_TRY(worst_radius(s, "staggered", "plus", false, &plus));
-    IFD_TRY(worst_radius(s, "staggered", "minus", false, &minus));
-    found(s, "ss > 1", larger(plus, minus));
+    double plus = worst_radius(s, "staggered", "plus", false);
+    found(s, "ss > 1", larger(plus, worst_radius(s, "staggered", "minus", false)));
     tried(s, "ss > 1", plus, "gamma plus only");
-    IFD_TRY(split_roots(s, &(split){"staggered", 1, 2, "minus", 0, 0}, "minus-2", 4, 1000, &other));
+    split_roots(s, &(split){"staggered", 1, 2, "minus", 0, 0}, "minus-2", 4, 1000, &other);
     split_plot(s, &other, "b1 = 1, ss = 2, gamma minus");
     chosen(s, "The cases examined: the ratios and subcycles that the paper shows elsewhere.");
-    return IFD_OK;
 }
 
-static ifd_status sweep(scene *s, const split *p, sheet *t, int column)
+static void sweep(scene *s, const split *p, sheet *t, int column)
 {
     ifd_case *c = NULL;
     ifd_stability_row row[OMEGAS];
-    IFD_TRY(scene_case(s, "split-mass/staggered", split_sets(s, p), &c));
-    IFD_TRY(ifd_stability_sweep(s->a->arena, &c->run, "omega", OMEGAS, t->column[0], row, &s->a->note));
+    scene_try(s, scene_case(s, "split-mass/staggered", split_sets(s, p), &c));
+    scene_try(s, ifd_stability_sweep(s->a->arena, &c->run, "omega", OMEGAS, t->column[0], row, &s->a->note));
     for (int i = 0; i < OMEGAS; i++) {
         t->column[column][i] = row[i].damping;
         t->column[column + 1][i] = row[i].frequency_error;
     }
-    return IFD_OK;
 }
 
-static ifd_status progenitor(scene *s, double gamma, sheet *t, int column)
+static void progenitor(scene *s, double gamma, sheet *t, int column)
 {
     ifd_step_options opt;
     ifd_spectrum_row row[OMEGAS];
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 1.0, &opt);
     ifd_step_options_set(&opt, "gamma", ifd_number(gamma));
-    IFD_TRY(ifd_spectrum(s->a->arena, &opt, 0.0, OMEGAS, t->column[0], row, &s->a->note));
+    scene_try(s, ifd_spectrum(s->a->arena, &opt, 0.0, OMEGAS, t->column[0], row, &s->a->note));
     for (int i = 0; i < OMEGAS; i++) {
         t->column[column][i] = row[i].oscillates ? row[i].damping : (double)NAN;
         t->column[column + 1][i] = row[i].oscillates ? row[i].frequency_error : (double)NAN;
     }
-    return IFD_OK;
 }
 
 static long row_near(const sheet *t, double x)
@@ -162,7 +151,7 @@ static double judge_damping(scene *s, const sheet *t, int ss)
     return order;
 }
 
-ifd_status make_001_fig6(scene *s)
+void make_001_fig6(scene *s)
 {
     static const char *const gamma[] = {"minus", "plus"};
     static const char head[] =
@@ -174,16 +163,14 @@ ifd_status make_001_fig6(scene *s)
         int ss = k ? 10 : 1;
         sheet *t = sheet_make(s, k ? "ss-10" : "ss-1", head, OMEGAS);
         const double *omega = logspace(s, 0.01, 3, OMEGAS);
-        if (!t || !omega)
-            return IFD_NO_MEMORY;
         t->rows = OMEGAS;
         memcpy(t->column[0], omega, OMEGAS * sizeof *omega);
         for (int g = 0; g < 2; g++) {
-            IFD_TRY(sweep(s, &(split){"staggered", 0.5, ss, gamma[g], 0, 0}, t, 1 + 2 * g));
-            IFD_TRY(progenitor(s, g ? 1 + sqrt(0.5) : 1 - sqrt(0.5), t, 5 + 2 * g));
+            sweep(s, &(split){"staggered", 0.5, ss, gamma[g], 0, 0}, t, 1 + 2 * g);
+            progenitor(s, g ? 1 + sqrt(0.5) : 1 - sqrt(0.5), t, 5 + 2 * g);
         }
         for (int what = 0; what < 2; what++) {
-            plot_pane(s, &(pane){.title = ifd_arena_print(s->a->arena, "ss = %d", ss),
+            plot_pane(s, &(pane){.title = scene_print(s, "ss = %d", ss),
                                  .x = "Omega = frequency x coarse step",
                                  .y = what ? "relative frequency error" : "algorithmic damping ratio",
                                  .extra = what ? NULL : "set logscale y; set format y '10^{%T}'",
@@ -198,21 +185,19 @@ ifd_status make_001_fig6(scene *s)
     }
     found(s, "vanishes", order);
     chosen(s, "b1 = 0.5, both gammas, Omega from 0.01 to 3.");
-    return IFD_OK;
 }
 
-ifd_status make_001_fig7(scene *s)
+void make_001_fig7(scene *s)
 {
     split_order lsrt2, midpoint;
-    IFD_TRY(split_errors(s, &(split){"staggered", 0.5, 10, "minus", 0, 0}, "lsrt2", &lsrt2));
-    IFD_TRY(split_errors(s, &(split){"midpoint", 0.5, 10, "", 0, 0}, "midpoint", &midpoint));
+    split_errors(s, &(split){"staggered", 0.5, 10, "minus", 0, 0}, "lsrt2", &lsrt2);
+    split_errors(s, &(split){"midpoint", 0.5, 10, "", 0, 0}, "midpoint", &midpoint);
     s->across = 2;
     split_plot_errors(s, &lsrt2, "(a) LSRT2, gamma minus");
     split_plot_errors(s, &midpoint, "(b) midpoint rule");
     found(s, "LSRT2", lsrt2.order);
     found(s, "midpoint", midpoint.order);
     chosen(s, "Initial displacement and velocity 1, error at 0.5 s.");
-    return IFD_OK;
 }
 
 static void remark_ratio(scene *s, const split_facts *printed)
@@ -230,29 +215,24 @@ static void remark_ratio(scene *s, const split_facts *printed)
 
 static const char inverse_ratio[] = "the ratio read as m_B/m_A = k_A/k_B";
 
-ifd_status make_001_fig8(scene *s)
+void make_001_fig8(scene *s)
 {
     split_facts plus;
     split_order o;
-    double printed, inverse, minus;
-    IFD_TRY(split_roots(s, &(split){"parallel", 0.5, 10, "plus", 0, 0}, "plus", 14, 1000, &plus));
-    IFD_TRY(split_errors(s, &(split){"parallel", 0.5, 10, "plus", 0, 0}, "error", &o));
+    split_roots(s, &(split){"parallel", 0.5, 10, "plus", 0, 0}, "plus", 14, 1000, &plus);
+    split_errors(s, &(split){"parallel", 0.5, 10, "plus", 0, 0}, "error", &o);
     s->across = 2;
     split_plot(s, &plus, "(a) b1 = 0.5, ss = 10, gamma plus");
     split_plot_errors(s, &o, "(b) global error");
-    IFD_TRY(worst_radius(s, "parallel", "plus", false, &printed));
-    IFD_TRY(worst_radius(s, "parallel", "plus", true, &inverse));
-    IFD_TRY(worst_radius(s, "parallel", "minus", false, &minus));
-    found(s, "plus", printed);
-    tried(s, "plus", inverse, inverse_ratio);
-    found(s, "minus", minus);
+    found(s, "plus", worst_radius(s, "parallel", "plus", false));
+    tried(s, "plus", worst_radius(s, "parallel", "plus", true), inverse_ratio);
+    found(s, "minus", worst_radius(s, "parallel", "minus", false));
     found(s, "order", o.order);
     remark_ratio(s, &plus);
-    return IFD_OK;
 }
 
 /* Figure 9: both configurations of the rig, the largest error of the four dofs. */
-ifd_status make_001_fig9(scene *s)
+void make_001_fig9(scene *s)
 {
     static const char *const name[] = {"between", "ground"}, *const agrees[] = {"agrees, between", "agrees, ground"};
     static const char *const fine[] = {"time.step=0.25 ms", "time.record-every=8", NULL};
@@ -260,17 +240,15 @@ ifd_status make_001_fig9(scene *s)
                                       "theta2 displacement"};
     s->across = 2;
     for (int k = 0; k < 2; k++) {
-        const char *of = ifd_arena_print(s->a->arena, "four-dof-rig/%s", name[k]);
+        const char *of = scene_print(s, "four-dof-rig/%s", name[k]);
         history test, truth;
         double error = 0;
-        IFD_TRY(of ? history_test(s, of, NULL, &test) : IFD_NO_MEMORY);
-        IFD_TRY(history_run(s, of, fine, &truth));
+        history_test(s, of, NULL, &test);
+        history_run(s, of, fine, &truth);
         sheet *t = sheet_make(s, name[k],
                               "t [s]|x1 [m]|theta1 [rad]|x2 [m]|theta2 [rad]|true x1 [m]|true theta1 [rad]|true x2 "
                               "[m]|true theta2 [rad]",
                               test.rows);
-        if (!t)
-            return IFD_NO_MEMORY;
         for (long r = 0; r < test.rows && r + 1 < truth.rows; r++) { /* the truth has the row of t = 0 as well */
             double row[9] = {test.time[r]};
             for (int i = 0; i < 4; i++) {
@@ -291,15 +269,14 @@ ifd_status make_001_fig9(scene *s)
     }
     changed(s, "a test on the virtual rig, in one piece: lag of 14.85 ms, cubic compensation, noise");
     chosen(s, "Nothing of the rig is printed: masses and springs of the two-dof rig (2012), stops, loads.");
-    return IFD_OK;
 }
 
-ifd_status make_002_fig8(scene *s)
+void make_002_fig8(scene *s)
 {
     split_facts plus, minus, inverse;
-    IFD_TRY(split_roots(s, &(split){"parallel", 0.1, 10, "plus", 0, 0}, "plus", 14, 1000, &plus));
-    IFD_TRY(split_roots(s, &(split){"parallel", 0.1, 10, "minus", 0, 0}, "minus", 14, 1000, &minus));
-    IFD_TRY(split_roots(s, &(split){"parallel", 10, 10, "plus", 0, 0}, "inverse-plus", 14, 1000, &inverse));
+    split_roots(s, &(split){"parallel", 0.1, 10, "plus", 0, 0}, "plus", 14, 1000, &plus);
+    split_roots(s, &(split){"parallel", 0.1, 10, "minus", 0, 0}, "minus", 14, 1000, &minus);
+    split_roots(s, &(split){"parallel", 10, 10, "plus", 0, 0}, "inverse-plus", 14, 1000, &inverse);
     s->across = 2;
     split_plot(s, &plus, "(a) gamma plus");
     split_plot(s, &minus, "(b) gamma minus");
@@ -315,19 +292,17 @@ ifd_status make_002_fig8(scene *s)
     tried(s, "plus", inverse.radius, inverse_ratio);
     found(s, "minus", minus.radius);
     remark_ratio(s, &plus);
-    return IFD_OK;
 }
 
-ifd_status make_002_fig9(scene *s)
+void make_002_fig9(scene *s)
 {
     split_order plus, minus;
-    IFD_TRY(split_errors(s, &(split){"parallel", 0.1, 10, "plus", 0, 0}, "plus", &plus));
-    IFD_TRY(split_errors(s, &(split){"parallel", 0.1, 10, "minus", 0, 0}, "minus", &minus));
+    split_errors(s, &(split){"parallel", 0.1, 10, "plus", 0, 0}, "plus", &plus);
+    split_errors(s, &(split){"parallel", 0.1, 10, "minus", 0, 0}, "minus", &minus);
     s->across = 2;
     split_plot_errors(s, &plus, "gamma plus");
     split_plot_errors(s, &minus, "gamma minus");
     found(s, "plus", plus.order);
     found(s, "minus", minus.order);
     chosen(s, "b1 = 0.1, ss = 10, as in figure 8.");
-    return IFD_OK;
 }

@@ -45,19 +45,17 @@ static long row_at(const sheet *t, double time)
     return r;
 }
 
-ifd_status make_003_fig5(scene *s)
+void make_003_fig5(scene *s)
 {
     static const double amplitude[] = {0.1, 0.05};
     double energy = 1, force = 1;
     plot_pane(s, &(pane){.x = "displacement [mm]", .y = "force [kN]", .fx = 1e3, .fy = 1e-3});
     for (int k = 0; k < 2; k++) {
-        const char *set[] = {
-            ifd_arena_print(s->a->arena, "model.supports.actuator.displacement.table.peak=%g m", amplitude[k]), NULL};
+        const char *set[] = {scene_print(s, "model.supports.actuator.displacement.table.peak=%g m", amplitude[k]),
+                             NULL};
         history h;
-        IFD_TRY(history_run(s, "bearing/cyclic", set, &h));
+        history_run(s, "bearing/cyclic", set, &h);
         sheet *t = history_sheet(s, k ? "loop-50mm" : "loop-100mm", &h, "bearing deformation|bearing force", 1);
-        if (!t)
-            return IFD_UNKNOWN_NAME;
         plot_line(s, t, 1, 2, k ? "50 mm" : "100 mm");
         double cycle = work(t->column[1], t->column[2], row_at(t, 0.1), row_at(t, 0.5));
         energy = odder(energy, cycle / cycle_energy(amplitude[k]));
@@ -67,22 +65,19 @@ ifd_status make_003_fig5(scene *s)
     found(s, "energy", energy);
     found(s, "force", force);
     chosen(s, "Amplitudes 100 mm and 50 mm, triangles of 1 m/s and 0.5 m/s; the model does not know the speed.");
-    return IFD_OK;
 }
 
-ifd_status make_003_fig6(scene *s)
+void make_003_fig6(scene *s)
 {
     const char *set[] = {"time={step: 1 ms, end: 20 s}",
                          "model.supports.actuator.displacement={sine: {amplitude: 0.1 m, frequency: 1 rad/s}}", NULL};
     history h;
-    IFD_TRY(history_run(s, "bearing/cyclic", set, &h));
+    history_run(s, "bearing/cyclic", set, &h);
     const double *u = history_get(s, &h, "bearing deformation"), *f = history_get(s, &h, "bearing force");
     sheet *t = sheet_make(
         s, "loop", "t [s]|displacement [m]|force [N]|force of the law itself [N]|dissipated [J]|dissipated, law [J]",
         h.rows);
-    double *exact = ifd_arena_array(s->a->arena, (size_t)h.rows, sizeof *exact);
-    if (!u || !f || !t || !exact)
-        return IFD_NO_MEMORY;
+    double *exact = scene_array(s, h.rows, sizeof *exact);
     exact_force(u, h.rows, exact);
     double e = 0, ee = 0;
     for (long r = 0; r < h.rows; r++) {
@@ -103,7 +98,6 @@ ifd_status make_003_fig6(scene *s)
     found(s, "energy", (t->column[4][b] - t->column[4][a]) / cycle_energy(0.1));
     changed(s, "no measured loop (laboratory data is not printed): the emulated curve only");
     chosen(s, "A sine of 0.1 m, whose largest velocity is 0.1 m/s.");
-    return IFD_OK;
 }
 
 /* A device of the bridge, made of friction sliders beside a spring. */
@@ -138,39 +132,34 @@ static void dimension(device out[DEVICES])
 /* "sliders: {between: [...], sliders: [...], spring: ...}" of so many devices. */
 static const char *sliders_text(scene *s, const device *d, double count, const char *between)
 {
-    const char *list = ifd_arena_print(s->a->arena, "[%.9g, %.9g]", count * d->k[0], d->d[0]);
+    const char *list = scene_print(s, "[%.9g, %.9g]", count * d->k[0], d->d[0]);
     if (d->sliders == 2)
-        list = ifd_arena_print(s->a->arena, "%s, [%.9g, %.9g]", list, count * d->k[1], d->d[1]);
-    return ifd_arena_print(s->a->arena, "sliders: {between: [%s], sliders: [%s], spring: %.9g}", between, list,
-                           count * d->spring);
+        list = scene_print(s, "%s, [%.9g, %.9g]", list, count * d->k[1], d->d[1]);
+    return scene_print(s, "sliders: {between: [%s], sliders: [%s], spring: %.9g}", between, list, count * d->spring);
 }
 
 /* All four pairs of the bridge are that device; stroke: one of it is on the rig, whose other limits
  * are those of the laboratory; NULL: no test. */
 static settings device_sets(scene *s, const device *d, const char *ground, const char *stroke)
 {
-    ifd_arena *arena = s->a->arena;
-    const char **set = ifd_arena_array(arena, 6, sizeof *set);
-    if (!set)
-        return NULL;
+    const char **set = scene_array(s, 6, sizeof *set);
     set[0] = ground;
-    set[1] = ifd_arena_print(arena,
-                             "substructures.numerical.model.elements=[{name: abutment1, %s}, {name: bearing2, %s}, "
-                             "{name: abutment2, %s}]",
-                             sliders_text(s, d, 2, "ground, d1.y"), sliders_text(s, d, 2, "p2, d11.y"),
-                             sliders_text(s, d, 2, "ground, d16.y"));
+    set[1] = scene_print(s,
+                         "substructures.numerical.model.elements=[{name: abutment1, %s}, {name: bearing2, %s}, "
+                         "{name: abutment2, %s}]",
+                         sliders_text(s, d, 2, "ground, d1.y"), sliders_text(s, d, 2, "p2, d11.y"),
+                         sliders_text(s, d, 2, "ground, d16.y"));
     if (!stroke) {
-        set[2] = ifd_arena_print(arena, "substructures.physical.model.elements=[{name: bearing1, %s}]",
-                                 sliders_text(s, d, 2, "base, top"));
+        set[2] = scene_print(s, "substructures.physical.model.elements=[{name: bearing1, %s}]",
+                             sliders_text(s, d, 2, "base, top"));
         return set;
     }
     const char *one = sliders_text(s, d, 1, "physical.base, physical.top");
-    set[2] = one ? ifd_arena_print(arena, "specimen.0.%.7s=%s", one, one + 9) : NULL;
-    set[3] =
-        ifd_arena_print(arena,
-                        "specimen.0.limits={stroke: %s, velocity: 2.2 m/s, acceleration: 200 m/s2, force: 2.8 MN, "
-                        "tracking: 20 mm}",
-                        stroke);
+    set[2] = scene_print(s, "specimen.0.%.7s=%s", one, one + 9);
+    set[3] = scene_print(s,
+                         "specimen.0.limits={stroke: %s, velocity: 2.2 m/s, acceleration: 200 m/s2, force: 2.8 MN, "
+                         "tracking: 20 mm}",
+                         stroke);
     return set;
 }
 
@@ -179,29 +168,26 @@ typedef struct tested_bridge {
     double force, range, error; /* peaks of the device; error against a fine simulation, where it was asked for */
 } tested_bridge;
 
-static ifd_status test_bridge(scene *s, const device *d, settings sets, const char *name, tested_bridge *out)
+static void test_bridge(scene *s, const device *d, settings sets, const char *name, tested_bridge *out)
 {
     history test;
-    IFD_TRY(history_test(s, "bridge/pg-alpha-hybrid", sets, &test));
+    history_test(s, "bridge/pg-alpha-hybrid", sets, &test);
     const double *u = history_get(s, &test, "bearing1 measured"), *f = history_get(s, &test, "bearing1 force");
     sheet *t = name ? sheet_make(s, name, "t [s]|measured [m]|force [N]", test.rows) : NULL;
-    if (!u || !f || (name && !t))
-        return IFD_NO_MEMORY;
     for (long r = 0; t && r < test.rows; r++)
         sheet_add(t, (double[]){test.time[r], u[r], f[r]});
     if (t)
         plot_line(s, t, 1, 2, d->name);
     *out = (tested_bridge){.whole = test.whole, .force = largest(f, test.rows), .range = largest(u, test.rows)};
     if (!name || d->sliders != 2)
-        return IFD_OK;
+        return;
     settings ideal = device_sets(s, d, sets[0], NULL);
     const char *fine[] = {sets[0], ideal[1], ideal[2], "time.step=0.5 ms", "time.record-every=4", NULL};
     history truth;
-    IFD_TRY(history_run(s, "bridge/pg-alpha", fine, &truth));
+    history_run(s, "bridge/pg-alpha", fine, &truth);
     const double *v = history_get(s, &truth, "physical.bearing1 deformation");
     long rows = test.rows < truth.rows - 1 ? test.rows : truth.rows - 1;
-    out->error = v ? rms_error(u, v + 1, rows) : (double)NAN; /* the truth has the row of t = 0 as well */
-    return IFD_OK;
+    out->error = rms_error(u, v + 1, rows); /* the truth has the row of t = 0 as well */
 }
 
 static const char *ground_at(scene *s, const char *peak)
@@ -210,8 +196,8 @@ static const char *ground_at(scene *s, const char *peak)
 }
 
 /* Figure 9: the three devices at one level. */
-static ifd_status compare_devices(scene *s, const device *d, const char *peak, const char *level, double *error,
-                                  bool *whole)
+static void compare_devices(scene *s, const device *d, const char *peak, const char *level, double *error,
+                            bool *whole)
 {
     const char *ground = ground_at(s, peak);
     double most_force = 0, least_force = HUGE_VAL, most_range = 0, least_range = HUGE_VAL;
@@ -222,8 +208,8 @@ static ifd_status compare_devices(scene *s, const device *d, const char *peak, c
                          .fy = 1e-3});
     for (int k = 0; k < DEVICES; k++) {
         tested_bridge b;
-        IFD_TRY(test_bridge(s, &d[k], device_sets(s, &d[k], ground, LABORATORY),
-                            ifd_arena_print(s->a->arena, "%s-%s", d[k].name, level), &b));
+        test_bridge(s, &d[k], device_sets(s, &d[k], ground, LABORATORY), scene_print(s, "%s-%s", d[k].name, level),
+                    &b);
         most_force = larger(most_force, b.force);
         least_force = smaller(least_force, b.force);
         most_range = larger(most_range, b.range);
@@ -231,19 +217,18 @@ static ifd_status compare_devices(scene *s, const device *d, const char *peak, c
         *whole = *whole && b.whole;
         *error = larger(*error, b.error);
     }
-    found(s, ifd_arena_print(s->a->arena, "force, %s", peak), most_force / least_force);
-    found(s, ifd_arena_print(s->a->arena, "range, %s", peak), most_range / least_range);
-    return IFD_OK;
+    found(s, scene_print(s, "force, %s", peak), most_force / least_force);
+    found(s, scene_print(s, "range, %s", peak), most_range / least_range);
 }
 
 /* What the devices were dimensioned for, at the ultimate limit state. */
-static ifd_status protect_piers(scene *s, const device *d)
+static void protect_piers(scene *s, const device *d)
 {
     double shear = 0, moved = 0;
     const char *ground = ground_at(s, "0.30 g");
     for (int k = 0; k < DEVICES; k++) {
         history h;
-        IFD_TRY(history_run(s, "bridge/pg-alpha", device_sets(s, &d[k], ground, NULL), &h));
+        history_run(s, "bridge/pg-alpha", device_sets(s, &d[k], ground, NULL), &h);
         shear = larger(shear, largest(history_get(s, &h, "physical.bearing1 force"), h.rows));
         shear = larger(shear, largest(history_get(s, &h, "numerical.bearing2 force"), h.rows));
         moved = larger(moved, largest(history_get(s, &h, "numerical.p1 displacement"), h.rows));
@@ -251,10 +236,9 @@ static ifd_status protect_piers(scene *s, const device *d)
     }
     found(s, "shear", shear);
     found(s, "pier", moved);
-    return IFD_OK;
 }
 
-ifd_status make_003_fig9(scene *s)
+void make_003_fig9(scene *s)
 {
     static const char *const level[] = {"0.12 g", "0.30 g", "0.85 g"};
     device d[DEVICES];
@@ -262,22 +246,21 @@ ifd_status make_003_fig9(scene *s)
     bool whole = true;
     dimension(d);
     s->across = 2;
-    IFD_TRY(compare_devices(s, d, "0.35 g", "035g", &error, &whole));
-    IFD_TRY(compare_devices(s, d, "0.50 g", "050g", &error, &whole));
+    compare_devices(s, d, "0.35 g", "035g", &error, &whole);
+    compare_devices(s, d, "0.50 g", "050g", &error, &whole);
     found(s, "devices", whole);
     found(s, "agrees", error);
-    IFD_TRY(protect_piers(s, d));
+    protect_piers(s, d);
     for (int k = 0; k < 3; k++) {
         tested_bridge b;
-        IFD_TRY(test_bridge(s, &d[TRIPLE], device_sets(s, &d[TRIPLE], ground_at(s, level[k]), LABORATORY), NULL, &b));
+        test_bridge(s, &d[TRIPLE], device_sets(s, &d[TRIPLE], ground_at(s, level[k]), LABORATORY), NULL, &b);
         found(s, level[k], b.whole);
     }
     tested_bridge longer;
-    IFD_TRY(test_bridge(s, &d[TRIPLE], device_sets(s, &d[TRIPLE], ground_at(s, "0.85 g"), "1 m"), NULL, &longer));
+    test_bridge(s, &d[TRIPLE], device_sets(s, &d[TRIPLE], ground_at(s, "0.85 g"), "1 m"), NULL, &longer);
     tried(s, "0.85 g", longer.whole, "a stroke of 1 m in place of the printed 495 mm (%.0f mm are needed)",
           1e3 * longer.range);
     changed(s, "tests on the virtual rig (lag 14.85 ms, cubic compensation), lambda = 1 in place of 2 to 20");
     chosen(s, "Double device and lead rubber bearing: force and energy of a cycle of 100 mm are the triple one's.");
     chosen(s, "All of the bridge but the bearing: deck, piers, masses (cases/bridge).");
-    return IFD_OK;
 }

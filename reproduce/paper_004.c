@@ -11,26 +11,13 @@ enum { ALPHAS = 121, ORDERS = 5, SHOWN_ORDERS = 4, FREQUENCIES = 121 };
 
 static const char orders_head[] = "alpha|order 1|order 2|order 3|order 4|order 5";
 
-/* x'' + 2 eta omega x' + omega^2 x = 0, equation 48; eta above one is meant, and printed. */
-static ifd_status oscillator(scene *s, double omega2, double eta, ifd_model **out)
-{
-    ifd_builder *b = ifd_builder_make(s->a->arena);
-    if (!b)
-        return IFD_NO_MEMORY;
-    int x = ifd_builder_dof(b, "x", IFD_DOF_X);
-    ifd_builder_add(b, IFD_MASS, x, x, 1);
-    ifd_builder_add(b, IFD_DAMPING, x, x, 2 * eta * sqrt(omega2));
-    ifd_builder_add(b, IFD_STIFFNESS, x, x, omega2);
-    return ifd_model_make(s->a->arena, b, out, &s->a->note);
-}
-
 typedef struct alpha_form {
     double h, alpha;
     int order;
 } alpha_form;
 
 /* The spectral radius of one step of the real code; infinite where its matrix is singular. */
-static ifd_status radius_of(scene *s, const ifd_model *m, const alpha_form *p, double *radius)
+static double radius_of(scene *s, const ifd_model *m, const alpha_form *p)
 {
     enum { MOST = 64 };
     ifd_amplification_matrix a;
@@ -42,35 +29,27 @@ static ifd_status radius_of(scene *s, const ifd_model *m, const alpha_form *p, d
     ifd_step_options_set(&opt, "order", ifd_number(p->order));
     ifd_step_options_set(&opt, "alpha", ifd_number(p->alpha));
     ifd_status status = ifd_amplification(s->a->arena, &opt, m, &a, &note);
-    if (status == IFD_SINGULAR) {
-        *radius = HUGE_VAL;
-        return IFD_OK;
-    }
+    if (status == IFD_SINGULAR)
+        return HUGE_VAL;
     if (status != IFD_OK)
-        return ifd_note_add(&s->a->note, status, NULL, "order %d, alpha %g: %s", p->order, p->alpha,
-                            note.first ? note.first->text : ifd_status_text(status));
-    if (a.n > MOST)
-        return IFD_TOO_LARGE;
-    IFD_TRY(ifd_roots(a.n, a.A, real, imag, &note));
-    *radius = hypot(real[0], imag[0]);
-    return IFD_OK;
+        scene_try(s, ifd_note_add(&s->a->note, status, NULL, "order %d, alpha %g: %s", p->order, p->alpha,
+                                  note.first ? note.first->text : ifd_status_text(status)));
+    scene_try(s, a.n > MOST ? IFD_TOO_LARGE : ifd_roots(a.n, a.A, real, imag, &note));
+    return hypot(real[0], imag[0]);
 }
 
 /* Radius over alpha from 0 to 3 for orders 1 to 5. */
-static ifd_status over_alpha(scene *s, const char *name, double omega2, double eta, double h, sheet **out)
+static sheet *over_alpha(scene *s, const char *name, double omega2, double eta, double h)
 {
-    ifd_model *m = NULL;
-    sheet *t = *out = sheet_make(s, name, orders_head, ALPHAS);
-    if (!t)
-        return IFD_NO_MEMORY;
-    IFD_TRY(oscillator(s, omega2, eta, &m));
+    const ifd_model *m = oscillator(s, omega2, eta);
+    sheet *t = sheet_make(s, name, orders_head, ALPHAS);
     for (int i = 0; i < ALPHAS; i++) {
         double row[1 + ORDERS] = {3.0 * i / (ALPHAS - 1)};
         for (int p = 1; p <= ORDERS; p++)
-            IFD_TRY(radius_of(s, m, &(alpha_form){h, row[0], p}, &row[p]));
+            row[p] = radius_of(s, m, &(alpha_form){h, row[0], p});
         sheet_add(t, row);
     }
-    return IFD_OK;
+    return t;
 }
 
 static void plot_alpha(scene *s, const sheet *t, const char *title)
@@ -113,10 +92,9 @@ static double least_radius(const sheet *t, int column, double a, double b)
     return least;
 }
 
-ifd_status make_004_fig3(scene *s)
+void make_004_fig3(scene *s)
 {
-    sheet *t;
-    IFD_TRY(over_alpha(s, "radius", 200, 20, 0.01, &t));
+    const sheet *t = over_alpha(s, "radius", 200, 20, 0.01);
     plot_alpha(s, t, "omega^2 = 200, eta = 20, h = 0.01");
     double zero = HUGE_VAL, around = HUGE_VAL, first = HUGE_VAL, last = 0;
     for (int p = 1; p <= SHOWN_ORDERS; p++) {
@@ -129,7 +107,6 @@ ifd_status make_004_fig3(scene *s)
     found(s, "around", around);
     found(s, "similar", (last - first) / 3);
     chosen(s, "alpha from 0 to 3.");
-    return IFD_OK;
 }
 
 static void product(const float a[4], const float b[4], float c[4])
@@ -170,7 +147,7 @@ static double single_radius(float omega2, float eta, const alpha_form *p)
 static sheet *single_sheet(scene *s, const char *name, double omega2, double eta, double h)
 {
     sheet *t = sheet_make(s, name, orders_head, ALPHAS);
-    for (int i = 0; t && i < ALPHAS; i++) {
+    for (int i = 0; i < ALPHAS; i++) {
         double row[1 + ORDERS] = {3.0 * i / (ALPHAS - 1)};
         for (int p = 1; p <= ORDERS; p++)
             row[p] = single_radius((float)omega2, (float)eta, &(alpha_form){h, row[0], p});
@@ -212,28 +189,25 @@ static void judge_fig4(scene *s, const curves *c, const curves *single)
     tried(s, "beyond", noise(single->a, 5) / noise(single->a, 4), in_single);
 }
 
-ifd_status make_004_fig4(scene *s)
+void make_004_fig4(scene *s)
 {
     const double omega2 = 35530.6, eta = 200;
     curves c, d;
-    sheet *e;
-    IFD_TRY(over_alpha(s, "radius-h001", omega2, eta, 0.01, &c.a));
-    IFD_TRY(over_alpha(s, "radius-h01", omega2, eta, 0.1, &c.b));
-    IFD_TRY(over_alpha(s, "low-h001", 200, 20, 0.01, &c.low));
-    IFD_TRY(over_alpha(s, "low-h01", 200, 20, 0.1, &c.low_b));
+    c.a = over_alpha(s, "radius-h001", omega2, eta, 0.01);
+    c.b = over_alpha(s, "radius-h01", omega2, eta, 0.1);
+    c.low = over_alpha(s, "low-h001", 200, 20, 0.01);
+    c.low_b = over_alpha(s, "low-h01", 200, 20, 0.1);
     d.a = single_sheet(s, "single-h001", omega2, eta, 0.01);
     d.b = single_sheet(s, "single-h01", omega2, eta, 0.1);
     d.low = single_sheet(s, "single-low-h001", 200, 20, 0.01);
     d.low_b = single_sheet(s, "single-low-h01", 200, 20, 0.1);
-    if (!d.a || !d.b || !d.low || !d.low_b)
-        return IFD_NO_MEMORY;
     s->across = 2;
     plot_alpha(s, c.a, "(a) h = 0.01");
     plot_alpha(s, c.b, "(b) h = 0.1");
     plot_alpha(s, d.a, "(a) in single precision");
     plot_alpha(s, d.b, "(b) in single precision");
     judge_fig4(s, &c, &d);
-    IFD_TRY(over_alpha(s, "radius-eta1.27", omega2, 1.27, 0.01, &e));
+    const sheet *e = over_alpha(s, "radius-eta1.27", omega2, 1.27, 0.01);
     tried(s, "second", least_radius(e, 2, 1.8, 3), "eta = 1.27, where a root has lambda h = -0.91");
     remarked(s, "Raggedness is the largest second difference of the curve between neighbouring values of alpha.");
     remarked(
@@ -246,24 +220,19 @@ ifd_status make_004_fig4(scene *s)
              "Tried without success: damping of eta omega, 2 eta, eta, 2 eta omega^2 and eta in percent; powers by "
              "elements, factorials left out, 1 + alpha, alpha on every power, the explicit part kept whole. What "
              "makes order 2 fail above 1.8 contradicts figure 3 or makes order 3 fail as well.");
-    return IFD_OK;
 }
 
-ifd_status make_004_fig5(scene *s)
+void make_004_fig5(scene *s)
 {
     static const double eta[] = {0, 0.02, 0.05, 1, 20, 200};
     enum { ETAS = sizeof eta / sizeof *eta };
     const double *omega2 = logspace(s, 1, 1e6, FREQUENCIES);
     sheet *t = sheet_make(s, "radius", "omega^2|eta 0|eta 0.02|eta 0.05|eta 1|eta 20|eta 200", FREQUENCIES);
     double light = 0, heavy = 0;
-    if (!omega2 || !t)
-        return IFD_NO_MEMORY;
     for (int i = 0; i < FREQUENCIES; i++) {
         double row[1 + ETAS] = {omega2[i]};
         for (int k = 0; k < ETAS; k++) {
-            ifd_model *m = NULL;
-            IFD_TRY(oscillator(s, omega2[i], eta[k], &m));
-            IFD_TRY(radius_of(s, m, &(alpha_form){0.01, 0.7, 3}, &row[1 + k]));
+            row[1 + k] = radius_of(s, oscillator(s, omega2[i], eta[k]), &(alpha_form){0.01, 0.7, 3});
             if (eta[k] < 1)
                 light = larger(light, row[1 + k]);
             else
@@ -284,7 +253,6 @@ ifd_status make_004_fig5(scene *s)
     chosen(s, "Values of eta: the legend of the figure is not in the text.");
     remarked(s, "The third-order form is the one that does depend on frequency: lightly damped oscillators grow. "
                 "Orders 1 and 2 with alpha >= 1/2 do not.");
-    return IFD_OK;
 }
 
 static double signal_at(double t)
@@ -300,7 +268,7 @@ typedef struct attempt {
     double error, ahead[3];  /* the largest error over the three steps; what was extrapolated */
 } attempt;
 
-static ifd_status try_extrapolator(scene *s, attempt *x)
+static void try_extrapolator(scene *s, attempt *x)
 {
     enum { P = 10, Q = 3 };
     ifd_extrapolate_options opt;
@@ -316,14 +284,13 @@ static ifd_status try_extrapolator(scene *s, attempt *x)
     }
     x->error = (double)NAN;
     if (ifd_extrapolation_make(s->a->arena, &opt, &e, &note) != IFD_OK)
-        return IFD_OK; /* the kernel does not reach enough points */
+        return; /* the kernel does not reach enough points */
     for (int i = 0; i < x->past; i++)
         samples[i] = signal_at(0.01 * (P - x->past + i));
     ifd_extrapolate(e, 1, samples, x->ahead);
     x->error = 0;
     for (int j = 0; j < Q; j++)
         x->error = larger(x->error, fabs(x->ahead[j] - signal_at(0.01 * (P + j))));
-    return IFD_OK;
 }
 
 typedef struct scanned {
@@ -332,32 +299,27 @@ typedef struct scanned {
 } scanned;
 
 /* Every kernel of a lower degree than the polynomial through all points, its dilation by tenths of a step. */
-static ifd_status scan_kernels(scene *s, const char *name, bool all, double bound, scanned *out)
+static void scan_kernels(scene *s, const char *name, bool all, double bound, scanned *out)
 {
     enum { DILATIONS = 82, MOST = 300 };
     sheet *scan = sheet_make(s, name, "degree|dilation [steps]|largest error", 8 * DILATIONS);
-    if (!scan)
-        return IFD_NO_MEMORY;
     *out = (scanned){.best.error = HUGE_VAL};
     for (int n = 1; n <= 8; n++)
         for (int i = 10; i <= MOST; i += i < 80 ? 1 : 20) {
             attempt x = {"reproducing-kernel", 10, n, 0.1 * i, all, 0, {0}};
-            IFD_TRY(try_extrapolator(s, &x));
+            try_extrapolator(s, &x);
             sheet_add(scan, (double[]){n, x.dilation, x.error});
             out->tried += !isnan(x.error);
             out->better += x.error < bound;
             if (x.error < out->best.error)
                 out->best = x;
         }
-    return IFD_OK;
 }
 
-static ifd_status plot_signal(scene *s, int count, const attempt *x, const char *const *name)
+static void plot_signal(scene *s, int count, const attempt *x, const char *const *name)
 {
     sheet *u = sheet_make(s, "signal", "t [s]|u", 121);
     sheet *t = sheet_make(s, "extrapolated", "t [s]|known|kernel|kernel, all nodes|Lagrange 4|Lagrange 9", 13);
-    if (!u || !t)
-        return IFD_NO_MEMORY;
     for (int i = 0; i <= 120; i++)
         sheet_add(u, (double[]){0.001 * i, signal_at(0.001 * i)});
     for (int i = 0; i < 13; i++) { /* ten known values; lines begin at the last of them */
@@ -379,24 +341,23 @@ static ifd_status plot_signal(scene *s, int count, const attempt *x, const char 
         for (int k = 0; k < count; k++)
             plot_styled(s, t, 0, 2 + k, STYLE_POINTS, name[k]);
     }
-    return IFD_OK;
 }
 
-ifd_status make_004_fig7(scene *s)
+void make_004_fig7(scene *s)
 {
     attempt x[4] = {[2] = {"lagrange", 5, 4, 0, false, 0, {0}}, [3] = {"lagrange", 10, 9, 0, false, 0, {0}}};
     attempt usual = {"reproducing-kernel", 10, 4, 16, false, 0, {0}};
     scanned past, all;
-    IFD_TRY(try_extrapolator(s, &x[2]));
-    IFD_TRY(try_extrapolator(s, &x[3]));
-    IFD_TRY(try_extrapolator(s, &usual));
+    try_extrapolator(s, &x[2]);
+    try_extrapolator(s, &x[3]);
+    try_extrapolator(s, &usual);
     double bound = smaller(x[2].error, x[3].error);
-    IFD_TRY(scan_kernels(s, "kernels", false, bound, &past));
-    IFD_TRY(scan_kernels(s, "kernels-all", true, bound, &all));
+    scan_kernels(s, "kernels", false, bound, &past);
+    scan_kernels(s, "kernels-all", true, bound, &all);
     x[0] = past.best;
     x[1] = all.best;
     static const char *const name[] = {"kernel", "kernel, all nodes", "Lagrange 4", "Lagrange 9"};
-    IFD_TRY(plot_signal(s, 4, x, name));
+    plot_signal(s, 4, x, name);
     for (int k = 0; k < 2; k++) {
         const char *key = k ? "Lagrange 9" : "Lagrange 4";
         found(s, key, usual.error / x[2 + k].error);
@@ -413,5 +374,4 @@ ifd_status make_004_fig7(scene *s)
              "errors of all nodes are made least (the text says \"over Omega\", equation 69 sums over the past "
              "ones). The signal turns by 0.7 rad in a step; at degree 9 the kernel is the polynomial of order 9.",
              past.better, past.tried, all.better, all.tried);
-    return IFD_OK;
 }

@@ -8,7 +8,7 @@ typedef struct variant {
     const char *set[4];
 } variant;
 
-static ifd_status run_variants(scene *s, const char *name, settings common, int count, const variant *v, rts_run *out)
+static void run_variants(scene *s, const char *name, settings common, int count, const variant *v, rts_run *out)
 {
     for (int k = 0; k < count; k++) {
         const char *set[8] = {0};
@@ -17,21 +17,20 @@ static ifd_status run_variants(scene *s, const char *name, settings common, int 
             set[n++] = common[i];
         for (int i = 0; v[k].set[i] && i < 4; i++)
             set[n++] = v[k].set[i];
-        IFD_TRY(rts_make(s, name, set, &out[k]));
+        rts_make(s, name, set, &out[k]);
     }
-    return IFD_OK;
 }
 
 static sheet *error_sheet(scene *s, int count, const variant *v, const rts_run *r)
 {
     const char *head = "t [s]";
     long rows = 0;
-    for (int k = 0; k < count && head; k++) {
-        head = ifd_arena_print(s->a->arena, "%s|%s", head, v[k].label);
+    for (int k = 0; k < count; k++) {
+        head = scene_print(s, "%s|%s", head, v[k].label);
         rows = r[k].rows > rows ? r[k].rows : rows;
     }
-    sheet *t = head ? sheet_make(s, "errors", head, rows) : NULL;
-    for (long i = 0; t && i < rows; i++) {
+    sheet *t = sheet_make(s, "errors", head, rows);
+    for (long i = 0; i < rows; i++) {
         double row[12] = {(double)NAN};
         for (int k = 0; k < count; k++) {
             row[1 + k] = i < r[k].rows ? larger(r[k].error[i], 1e-12) : (double)NAN;
@@ -67,30 +66,27 @@ static void plot_phase(scene *s, const sheet *t, int u, int v, const char *x, co
 }
 
 /* What another start changes in the run, against what it changes in truth: the largest norms of both. */
-static ifd_status sensitivity(scene *s, const char *name, settings as, settings other, double *error)
+static double sensitivity(scene *s, const char *name, settings as, settings other)
 {
     rts_run a, b;
-    IFD_TRY(rts_make(s, name, as, &a));
-    IFD_TRY(rts_make(s, name, other, &b));
+    rts_make(s, name, as, &a);
+    rts_make(s, name, other, &b);
     long rows = a.rows < b.rows ? a.rows : b.rows;
     history change = a.h;
-    change.column = ifd_arena_array(s->a->arena, (size_t)a.h.channels, sizeof *change.column);
-    for (int i = 0; change.column && i < a.h.channels; i++) {
+    change.column = scene_array(s, a.h.channels, sizeof *change.column);
+    for (int i = 0; i < a.h.channels; i++) {
         const double *x = history_find(&a.exact, a.h.channel[i].name),
                      *y = history_find(&b.exact, a.h.channel[i].name);
         const double *z = history_find(&b.h, a.h.channel[i].name);
-        change.column[i] = ifd_arena_array(s->a->arena, (size_t)a.h.room, sizeof **change.column);
-        for (long r = 0; change.column[i] && x && y && z && r < rows; r++)
+        change.column[i] = scene_array(s, a.h.room, sizeof **change.column);
+        for (long r = 0; x && y && z && r < rows; r++)
             change.column[i][r] = a.h.column[i][r] + (y[r] - x[r]) - z[r]; /* of the run less of the truth */
     }
     long n;
     change.rows = rows;
-    const double *off = change.column ? history_error(s, &change, NULL, &n) : NULL;
+    const double *off = history_error(s, &change, NULL, &n);
     const double *moved = history_error(s, &a.exact, &b.exact, &n);
-    if (!off || !moved)
-        return IFD_NO_MEMORY;
-    *error = isnan(a.worst) || isnan(b.worst) ? (double)NAN : largest(off, rows) / largest(moved, n);
-    return IFD_OK;
+    return isnan(a.worst) || isnan(b.worst) ? (double)NAN : largest(off, rows) / largest(moved, n);
 }
 
 /* What the text says of all three: kernels with q = 1, 2, 3 in r[0] to r[2]. */
@@ -102,7 +98,7 @@ static void judge_nonlinear(scene *s, const rts_run *r, double paths)
     found(s, "q", smaller(r[1].worst / r[0].worst, r[2].worst / r[1].worst));
 }
 
-ifd_status make_004_fig21(scene *s)
+void make_004_fig21(scene *s)
 {
     static const char *const channel[] = {"cart.x displacement", "pendulum.theta displacement",
                                           "pendulum.theta velocity"};
@@ -120,10 +116,8 @@ ifd_status make_004_fig21(scene *s)
     };
     enum { COUNT = sizeof v / sizeof *v, SHOWN = COUNT - 2 };
     rts_run r[COUNT];
-    IFD_TRY(run_variants(s, "rts-pendulum/pendulum", NULL, COUNT, v, r));
+    run_variants(s, "rts-pendulum/pendulum", NULL, COUNT, v, r);
     sheet *t = rts_sheet(s, "response", &r[2], 3, channel), *e = error_sheet(s, SHOWN, v, r);
-    if (!t || !e)
-        return IFD_NO_MEMORY;
     s->across = 2;
     rts_plot_pair(s, t, 0, "(a) mass, kernel, q = 3", "x [mm]", 1e3);
     rts_plot_pair(s, t, 1, "(b) pendulum, kernel, q = 3", "theta [rad]", 1);
@@ -134,9 +128,7 @@ ifd_status make_004_fig21(scene *s)
     plot_errors(s, e, 3, 3, v);
     static const char *const pushed[] = {"substructures.pendulum.initial.displacement.theta=60.5 deg", NULL};
     static const char all_nodes[] = "errors of all nodes made least, degree 2, dilation 4 h";
-    double paths;
-    IFD_TRY(sensitivity(s, "rts-pendulum/pendulum", NULL, pushed, &paths));
-    judge_nonlinear(s, r, paths);
+    judge_nonlinear(s, r, sensitivity(s, "rts-pendulum/pendulum", NULL, pushed));
     tried(s, "agrees", r[7].worst / r[7].size, all_nodes);
     tried(s, "growth", rts_growth(&r[7]), all_nodes);
     tried(s, "growth", rts_growth(&r[6]), "60 s in place of 10 s");
@@ -153,12 +145,11 @@ ifd_status make_004_fig21(scene *s)
     remarked(s, "The pendulum answers with up to a quarter of the mass it hangs on, more than either extrapolator "
                 "stands (0.098 and 0.065): the scheme feeds itself while the string is far from vertical and "
                 "recovers when it is not.");
-    return IFD_OK;
 }
 
 #define ALL_NODES "coupling.rts.extrapolator={reproducing-kernel: {degree: 3, dilation: 3.8, errors: all}}"
 
-ifd_status make_004_fig22(scene *s)
+void make_004_fig22(scene *s)
 {
     static const char *const channel[] = {"upper.theta1 displacement", "lower.theta2 displacement",
                                           "lower.theta2 velocity"};
@@ -178,10 +169,8 @@ ifd_status make_004_fig22(scene *s)
     };
     enum { COUNT = sizeof v / sizeof *v };
     rts_run r[COUNT];
-    IFD_TRY(run_variants(s, "rts-double-pendulum/one-ahead", NULL, COUNT, v, r));
+    run_variants(s, "rts-double-pendulum/one-ahead", NULL, COUNT, v, r);
     sheet *t = rts_sheet(s, "response", &r[6], 3, channel), *e = error_sheet(s, COUNT, v, r);
-    if (!t || !e)
-        return IFD_NO_MEMORY;
     s->across = 2;
     rts_plot_pair(s, t, 0, "(a) upper pendulum, kernel of all nodes, q = 3", "theta1 [rad]", 1);
     rts_plot_pair(s, t, 1, "(b) lower pendulum, kernel of all nodes, q = 3", "theta2 [rad]", 1);
@@ -197,14 +186,11 @@ ifd_status make_004_fig22(scene *s)
                                          "substructures.upper.initial.displacement.theta1=30.5 deg", NULL};
     static const char *const all_pushed[] = {"coupling.rts.ahead=3", ALL_NODES,
                                              "substructures.upper.initial.displacement.theta1=30.5 deg", NULL};
-    double paths, all_paths;
-    IFD_TRY(sensitivity(s, "rts-double-pendulum/one-ahead", three, pushed, &paths));
-    IFD_TRY(sensitivity(s, "rts-double-pendulum/one-ahead", all, all_pushed, &all_paths));
-    judge_nonlinear(s, r, paths);
+    judge_nonlinear(s, r, sensitivity(s, "rts-double-pendulum/one-ahead", three, pushed));
     tried(s, "agrees", r[6].worst / r[6].size, all_nodes);
     tried(s, "agrees", r[4].worst / r[4].size, "Lagrange of degree 3 with a ghost mass of 0.3 kg m2");
     tried(s, "agrees", r[0].worst / r[0].size, "q = 1");
-    tried(s, "paths", all_paths, all_nodes);
+    tried(s, "paths", sensitivity(s, "rts-double-pendulum/one-ahead", all, all_pushed), all_nodes);
     tried(s, "growth", rts_growth(&r[6]), all_nodes);
     tried(s, "growth", rts_growth(&r[0]), "q = 1");
     tried(s, "q", smaller(r[5].worst / r[7].worst, r[6].worst / r[5].worst), all_nodes);
@@ -217,10 +203,9 @@ ifd_status make_004_fig22(scene *s)
              "Of kernels with degrees 1 to 8 and dilations 1 h to 9 h by tenths none stays finite at q = 3 when only "
              "the errors of past values count. In every reading the error grows with time, because nothing damps "
              "the phase: kernel, q = 1, to 0.0035 in 10 s and 0.054 in 40 s.");
-    return IFD_OK;
 }
 
-ifd_status make_004_fig23(scene *s)
+void make_004_fig23(scene *s)
 {
     static const char *const channel[] = {"lower.x1 displacement", "upper.x2 displacement", "upper.x2 velocity"};
     static const variant v[] = {
@@ -233,19 +218,14 @@ ifd_status make_004_fig23(scene *s)
     const char *common[] = {ground, "time.end=40 s", NULL};
     const char *pushed[] = {ground, "time.end=40 s", "substructures.lower.initial={displacement: {x1: 1 mm}}", NULL};
     rts_run r[COUNT];
-    IFD_TRY(run_variants(s, "rts-hardening/ground", common, COUNT, v, r));
+    run_variants(s, "rts-hardening/ground", common, COUNT, v, r);
     sheet *t = rts_sheet(s, "response", &r[2], 3, channel), *e = error_sheet(s, COUNT, v, r);
-    if (!t || !e)
-        return IFD_NO_MEMORY;
     s->across = 2;
     rts_plot_pair(s, t, 0, "(a) lower mass, kernel, q = 3", "x1 [mm]", 1e3);
     rts_plot_pair(s, t, 1, "(b) upper mass, kernel, q = 3", "x2 [mm]", 1e3);
     plot_phase(s, t, 3, 5, "x2 [m]", "x2' [m/s]");
     plot_error_pane(s, "(d) errors", 0.01);
     plot_errors(s, e, 0, COUNT, v);
-    double paths;
-    IFD_TRY(sensitivity(s, "rts-hardening/ground", common, pushed, &paths));
-    judge_nonlinear(s, r, paths);
+    judge_nonlinear(s, r, sensitivity(s, "rts-hardening/ground", common, pushed));
     chosen(s, "Kernel of degree 4 and dilation 16 h, x1 and x2 relative to the ground, 40 s.");
-    return IFD_OK;
 }

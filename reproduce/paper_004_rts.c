@@ -5,22 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-ifd_status rts_make(scene *s, const char *name, settings sets, rts_run *out)
+void rts_make(scene *s, const char *name, settings sets, rts_run *out)
 {
-    IFD_TRY(history_run(s, name, sets, &out->h));
-    IFD_TRY(history_exact(s, name, sets, &out->exact));
+    history_run(s, name, sets, &out->h);
+    history_exact(s, name, sets, &out->exact);
     out->error = history_error(s, &out->h, &out->exact, &out->rows);
-    if (!out->error)
-        return IFD_NO_MEMORY;
     ifd_fault fault = out->h.fault.fault;
     bool failed = fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
     out->worst = failed ? (double)NAN : largest(out->error, out->rows);
     long rows;
     const double *norm = history_error(s, &out->exact, NULL, &rows);
-    if (!norm)
-        return IFD_NO_MEMORY;
     out->size = largest(norm, rows);
-    return IFD_OK;
 }
 
 double rts_growth(const rts_run *r)
@@ -32,16 +27,14 @@ double rts_growth(const rts_run *r)
 sheet *rts_sheet(scene *s, const char *name, const rts_run *r, int count, const char *const *channel)
 {
     const char *head = "t [s]";
-    for (int k = 0; k < count && head; k++)
-        head = ifd_arena_print(s->a->arena, "%s|%s|exact %s", head, channel[k], channel[k]);
-    head = head ? ifd_arena_print(s->a->arena, "%s|error norm", head) : NULL;
-    sheet *t = head ? sheet_make(s, name, head, r->rows) : NULL;
-    for (long i = 0; t && i < r->rows; i++) {
+    for (int k = 0; k < count; k++)
+        head = scene_print(s, "%s|%s|exact %s", head, channel[k], channel[k]);
+    sheet *t = sheet_make(s, name, scene_print(s, "%s|error norm", head), r->rows);
+    for (long i = 0; i < r->rows; i++) {
         double row[20] = {r->h.time[i]};
         for (int k = 0; k < count; k++) {
-            const double *a = history_get(s, &r->h, channel[k]), *b = history_get(s, &r->exact, channel[k]);
-            row[1 + 2 * k] = a ? a[i] : (double)NAN;
-            row[2 + 2 * k] = b ? b[i] : (double)NAN;
+            row[1 + 2 * k] = history_get(s, &r->h, channel[k])[i];
+            row[2 + 2 * k] = history_get(s, &r->exact, channel[k])[i];
         }
         row[1 + 2 * count] = r->error[i];
         sheet_add(t, row);
@@ -68,41 +61,37 @@ static const char *figure_number(const scene *s)
 }
 
 /* Both parts' errors of the first step after so many passes, against the converged one, with the step h (ms). */
-static ifd_status first_step(scene *s, const char *name, double h, int passes, double error[2])
+static void first_step(scene *s, const char *name, double h, int passes, double error[2])
 {
-    const char *end = ifd_arena_print(s->a->arena, "time={step: %g ms, end: %g ms}", h, 5 * h);
+    const char *end = scene_print(s, "time={step: %g ms, end: %g ms}", h, 5 * h);
     const char *converged[] = {end, NULL};
-    const char *set[] = {end, ifd_arena_print(s->a->arena, "coupling.rts.start={iterations: %d}", passes), NULL};
+    const char *set[] = {end, scene_print(s, "coupling.rts.start={iterations: %d}", passes), NULL};
     static const char *const motion[] = {"lower.x displacement", "lower.x velocity", "upper.y displacement",
                                          "upper.y velocity"};
     history best, one;
-    IFD_TRY(history_run(s, name, converged, &best));
-    IFD_TRY(history_run(s, name, set, &one));
-    if (best.rows < 2 || one.rows < 2)
-        return IFD_INTERNAL;
+    history_run(s, name, converged, &best);
+    history_run(s, name, set, &one);
+    scene_try(s, best.rows < 2 || one.rows < 2 ? IFD_INTERNAL : IFD_OK);
     for (int k = 0; k < 2; k++)
         error[k] = hypot(history_get(s, &one, motion[2 * k])[1] - history_get(s, &best, motion[2 * k])[1],
                          history_get(s, &one, motion[2 * k + 1])[1] - history_get(s, &best, motion[2 * k + 1])[1]);
-    return IFD_OK;
 }
 
 /* Figure 9(d) and equation 22: how the first step converges with the passes, and with h. */
-static ifd_status iteration_errors(scene *s, const char *name)
+static void iteration_errors(scene *s, const char *name)
 {
     enum { PASSES = 6, STEPS = 3 };
     static const double h[2 * STEPS] = {40, 20, 10, 10, 5, 2.5}; /* ms */
     sheet *t = sheet_make(s, "iterations", "passes|error of the first step", PASSES);
     double e[2], order[2][2 * STEPS], gain[2 * STEPS];
-    if (!t)
-        return IFD_NO_MEMORY;
     for (int k = 1; k <= PASSES; k++) {
-        IFD_TRY(first_step(s, name, 10, k, e));
+        first_step(s, name, 10, k, e);
         sheet_add(t, (double[]){k, 0.5 * (e[0] + e[1])}); /* equation 82 */
     }
     for (int i = 0; i < 2 * STEPS; i++) {
         double again[2];
-        IFD_TRY(first_step(s, name, h[i], 1, e));
-        IFD_TRY(first_step(s, name, h[i], 2, again));
+        first_step(s, name, h[i], 1, e);
+        first_step(s, name, h[i], 2, again);
         order[0][i] = e[0];
         order[1][i] = e[1];
         gain[i] = (again[0] + again[1]) / (e[0] + e[1]);
@@ -122,7 +111,6 @@ static ifd_status iteration_errors(scene *s, const char *name)
         s,
         "Equation 75a feeds the motion of the lower mass back to itself, k2 (y - x) + c2 (y' - x'): a pass gains h^2 "
         "through the spring, but only h through the dashpot, which rules as h becomes small.");
-    return IFD_OK;
 }
 
 /* The smallest peak of a period of the support, 6 rad/s, over the largest. */
@@ -163,43 +151,38 @@ static double beside_sine(const double *time, const double *x, long a, long b)
     return sqrt(rest / square);
 }
 
-static ifd_status judge_fig9(scene *s, const char *name, const rts_run *r)
+static void judge_fig9(scene *s, const char *name, const rts_run *r)
 {
     static const char *const thousand[] = {"time.end=1000 s", NULL};
     rts_run longest;
     found(s, "error", r->worst);
     found(s, "beating", beating(history_get(s, &r->exact, "upper.y displacement"), r->exact.rows));
     found(s, "decreases", rts_growth(r));
-    IFD_TRY(rts_make(s, name, thousand, &longest));
+    rts_make(s, name, thousand, &longest);
     tried(s, "decreases", rts_growth(&longest), "1000 s in place of 10 s");
-    return iteration_errors(s, name);
+    iteration_errors(s, name);
 }
 
-static ifd_status judge_fig13(scene *s, const char *name)
+static void judge_fig13(scene *s, const char *name)
 {
     static const char *const hundred[] = {"time.end=100 s", NULL};
     rts_run r;
-    IFD_TRY(rts_make(s, name, hundred, &r));
+    rts_make(s, name, hundred, &r);
     long part = r.rows - 1047; /* ten periods of the support, 10.47 s */
     const double *x = history_get(s, &r.h, "lower.x displacement"), *y = history_get(s, &r.h, "upper.y displacement");
     found(s, "zero", largest(r.error + part, r.rows - part) / r.worst);
     found(s, "sinusoidal", larger(beside_sine(r.h.time, x, part, r.rows), beside_sine(r.h.time, y, part, r.rows)));
-    return IFD_OK;
 }
 
-ifd_status make_004_oscillator(scene *s)
+void make_004_oscillator(scene *s)
 {
     static const char *const channel[] = {"lower.x displacement", "upper.y displacement", "lower.x velocity",
                                           "upper.y velocity"};
     int number = atoi(figure_number(s));
-    const char *name = ifd_arena_print(s->a->arena, "rts-oscillator/figure-%d", number);
+    const char *name = scene_print(s, "rts-oscillator/figure-%d", number);
     rts_run r, before;
-    if (!name)
-        return IFD_NO_MEMORY;
-    IFD_TRY(rts_make(s, name, NULL, &r));
+    rts_make(s, name, NULL, &r);
     sheet *t = rts_sheet(s, "response", &r, 4, channel);
-    if (!t)
-        return IFD_NO_MEMORY;
     s->across = 2;
     rts_plot_pair(s, t, 0, "(a) lower mass", "x [mm]", 1e3);
     rts_plot_pair(s, t, 1, "(a) upper mass", "y [mm]", 1e3);
@@ -208,28 +191,27 @@ ifd_status make_004_oscillator(scene *s)
     plot_error(s, t, number == 9 ? "(c) error norm" : "(b) error norm");
     found(s, "agrees", r.worst / r.size);
     chosen(s, "At rest at the start; the first 10 s.");
-    if (number == 9)
-        return judge_fig9(s, name, &r);
-    IFD_TRY(rts_make(s, ifd_arena_print(s->a->arena, "rts-oscillator/figure-%d", number - 1), NULL, &before));
+    if (number == 9) {
+        judge_fig9(s, name, &r);
+        return;
+    }
+    rts_make(s, scene_print(s, "rts-oscillator/figure-%d", number - 1), NULL, &before);
     found(s, "noisier", raggedness(&r) / raggedness(&before));
-    return number == 13 ? judge_fig13(s, name) : IFD_OK;
+    if (number == 13)
+        judge_fig13(s, name);
 }
 
-ifd_status make_004_random(scene *s)
+void make_004_random(scene *s)
 {
     static const char *const channel[] = {"lower.x displacement", "lower.x velocity"};
-    const char *name = ifd_arena_print(s->a->arena, "rts-oscillator/figure-%s", figure_number(s));
+    const char *name = scene_print(s, "rts-oscillator/figure-%s", figure_number(s));
     static const char *const step[] = {"time.step=10 ms", NULL};
     history ground;
     rts_run r;
-    if (!name)
-        return IFD_NO_MEMORY;
-    IFD_TRY(rts_make(s, name, step, &r));
-    IFD_TRY(history_exact(s, name, NULL, &ground));
+    rts_make(s, name, step, &r);
+    history_exact(s, name, NULL, &ground);
     sheet *t = rts_sheet(s, "response", &r, 2, channel);
     sheet *g = history_sheet(s, "ground", &ground, "ground acceleration x", 1);
-    if (!t || !g)
-        return IFD_NO_MEMORY;
     plot_pane(s, &(pane){.title = "(a) ground acceleration", .x = "time [s]", .y = "a [m/s2]"});
     plot_line(s, g, 0, 1, "");
     rts_plot_pair(s, t, 0, "(b) lower mass", "x [mm]", 1e3);
@@ -240,11 +222,10 @@ ifd_status make_004_random(scene *s)
     found(s, "agrees", r.worst / r.size);
     found(s, "sigma", sqrt(square));
     chosen(s, "Another sample of the same noise; x and y relative to the ground, at rest at the start, 20 s.");
-    return IFD_OK;
 }
 
 /* Figure 16(g), (h): subsystems that stand still and are loaded by effective forces, h = 10 ms. */
-ifd_status make_004_effective(scene *s)
+void make_004_effective(scene *s)
 {
     static const char *const moved[] = {"time.step=10 ms", NULL};
     static const char *const still[] = {"time.step=10 ms", "coupling.rts.exchange=effective", NULL};
@@ -255,13 +236,11 @@ ifd_status make_004_effective(scene *s)
     for (int k = 0; k < 2; k++) {
         const char *name = k ? "rts-building/figure-18" : "rts-building/figure-17";
         rts_run a, b;
-        IFD_TRY(rts_make(s, name, moved, &a));
-        IFD_TRY(rts_make(s, name, still, &b));
+        rts_make(s, name, moved, &a);
+        rts_make(s, name, still, &b);
         sheet *t = rts_sheet(s, k ? "figure-18" : "figure-17", &b, 2, channel);
-        if (!t)
-            return IFD_NO_MEMORY;
-        rts_plot_pair(s, t, 0, ifd_arena_print(s->a->arena, "(h) x4, data of figure %d", 17 + k), "x4 [mm]", 1e3);
-        rts_plot_pair(s, t, 1, ifd_arena_print(s->a->arena, "(g) x5, data of figure %d", 17 + k), "x5 [mm]", 1e3);
+        rts_plot_pair(s, t, 0, scene_print(s, "(h) x4, data of figure %d", 17 + k), "x4 [mm]", 1e3);
+        rts_plot_pair(s, t, 1, scene_print(s, "(g) x5, data of figure %d", 17 + k), "x5 [mm]", 1e3);
         long rows = a.rows < b.rows ? a.rows : b.rows;
         for (int i = 0; i < 2; i++)
             apart[i] = larger(apart[i],
@@ -272,10 +251,9 @@ ifd_status make_004_effective(scene *s)
         found(s, key[i], apart[i]);
     found(s, "possible", worst);
     chosen(s, "The data of figures 17 and 18, at rest at the start, 10 s.");
-    return IFD_OK;
 }
 
-ifd_status make_004_building(scene *s)
+void make_004_building(scene *s)
 {
     static const char *const channel[] = {"frame.x1 displacement", "frame.x1 velocity"};
     static const char *const setting[] = {"h = 10 ms", "h = 5 ms", "h = 2.5 ms", "h = 5 ms, degree 6 in place of 3"};
@@ -285,14 +263,12 @@ ifd_status make_004_building(scene *s)
         {"time.step=5 ms", NULL, NULL},
         {"time.step=2.5 ms", NULL, NULL},
         {"time.step=5 ms", "coupling={rts: {past: 7, ahead: 1, extrapolator: {lagrange: {degree: 6}}}}", NULL}};
-    const char *name = ifd_arena_print(s->a->arena, "rts-building/figure-%s", figure_number(s));
+    const char *name = scene_print(s, "rts-building/figure-%s", figure_number(s));
     s->across = 2;
-    for (int k = 0; k < 4 && name; k++) {
+    for (int k = 0; k < 4; k++) {
         rts_run r;
-        IFD_TRY(rts_make(s, name, set[k], &r));
+        rts_make(s, name, set[k], &r);
         sheet *t = rts_sheet(s, sheets[k], &r, 2, channel);
-        if (!t)
-            return IFD_NO_MEMORY;
         if (k == 0) {
             rts_plot_pair(s, t, 0, "(a) first floor, 10 ms", "x1 [mm]", 1e3);
             rts_plot_pair(s, t, 1, "(b) first floor, 10 ms", "velocity of x1 [m/s]", 1);
@@ -305,10 +281,7 @@ ifd_status make_004_building(scene *s)
         if (k % 2 == 0)
             plot_error(s, t, k ? "(c) error norm, 2.5 ms" : "(c) error norm, 10 ms");
     }
-    if (!name)
-        return IFD_NO_MEMORY;
     chosen(s, "At rest at the start; the first 10 s.");
     remarked(s, "At 10 ms the quickest subsystem turns by up to 0.83 rad in a step, too far for a cubic through four "
                 "past forces.");
-    return IFD_OK;
 }

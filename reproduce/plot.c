@@ -192,7 +192,7 @@ static void put_pane(FILE *out, const pane *p, int k, int across)
     fputc('\n', out);
 }
 
-static bool put_script(const scene *s, const char *path)
+static bool put_script(scene *s, const char *path)
 {
     FILE *out = fopen(path, "w");
     if (!out)
@@ -212,9 +212,8 @@ static bool put_script(const scene *s, const char *path)
                   "set offsets 0, 0, graph 0.03, graph 0.03\n",
                   out);
         fprintf(out, "set multiplot layout %d,%d title ", down, across);
-        const char *title = ifd_arena_print(s->a->arena, "%s figure %s · %s", from ? from->citation : "",
-                                            strstr(s->entry->id, "fig") + 3, s->entry->title);
-        gnuplot_text(out, title ? title : s->entry->title);
+        gnuplot_text(out, scene_print(s, "%s figure %s · %s", from ? from->citation : "",
+                                      strstr(s->entry->id, "fig") + 3, s->entry->title));
         fputs(" noenhanced\n", out);
         for (int k = 0; k < s->panes; k++)
             put_pane(out, &s->pane[k], k, across);
@@ -238,20 +237,16 @@ static int gnuplot_in(const char *folder)
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-ifd_status plots_draw(scene *s)
+void plots_draw(scene *s)
 {
-    const char *path = ifd_arena_print(s->a->arena, "%s/figure.gp", s->folder);
-    if (!path)
-        return IFD_NO_MEMORY;
+    const char *path = scene_print(s, "%s/figure.gp", s->folder);
     if (!put_script(s, path))
-        return ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, strerror(errno));
+        scene_try(
+            s, ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, strerror(errno)));
     int status = gnuplot_in(s->folder);
-    if (status == 127) { /* the numbers are there all the same */
+    if (status == 127) /* the numbers are there all the same */
         remarked(s, "No picture: gnuplot is not installed.");
-        return IFD_OK;
-    }
-    if (status != 0)
-        return ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "gnuplot could not draw '%s' (exit status %d)", path,
-                            status);
-    return IFD_OK;
+    else if (status != 0)
+        scene_try(s, ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "gnuplot could not draw '%s' (exit status %d)", path,
+                                  status));
 }

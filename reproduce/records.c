@@ -80,8 +80,7 @@ static const char *component_of(const char *path, const char *name)
 
 static void judge_component(scene *s, const motion_wanted *m, const char *file, const char *component)
 {
-    const char *of =
-        m->component ? ifd_arena_print(s->a->arena, "the %c-%c component of ", m->component[0], m->component[1]) : "";
+    const char *of = m->component ? scene_print(s, "the %c-%c component of ", m->component[0], m->component[1]) : "";
     if (!m->component || strcmp(component, m->component) == 0)
         chosen(s, "Ground motion: the record '%s' scaled to %s; the paper: %s%s.", file, m->peak, of, m->printed);
     else
@@ -95,14 +94,13 @@ const char *ground_of(scene *s, const motion_wanted *m)
     if (!file) {
         changed(s, "a generated ground motion in place of %s%s%s%s", m->printed, m->component ? " (component " : "",
                 m->component ? m->component : "", m->component ? ")" : "");
-        return ifd_arena_print(s->a->arena, "ground={motion: kanai-tajimi, peak: %s, direction: %s}", m->peak,
-                               m->direction);
+        return scene_print(s, "ground={motion: kanai-tajimi, peak: %s, direction: %s}", m->peak, m->direction);
     }
-    const char *path = ifd_arena_print(s->a->arena, "%s/%s", s->records, file);
-    char *whole = path ? realpath(path, NULL) : NULL;
-    const char *set = whole ? ifd_arena_print(s->a->arena, "ground={record: \"%s\", peak: %s, direction: %s}", whole,
-                                              m->peak, m->direction)
-                            : NULL;
+    const char *path = scene_print(s, "%s/%s", s->records, file);
+    char *whole = realpath(path, NULL);
+    const char *set =
+        whole ? scene_print(s, "ground={record: \"%s\", peak: %s, direction: %s}", whole, m->peak, m->direction)
+              : NULL;
     if (whole)
         judge_component(s, m, file, component_of(whole, file));
     free(whole);

@@ -8,7 +8,7 @@
  *
  *     {"000-fig1", "stable", "L-stability", "section 2", "largest spectral radius", STABLE, 0, 0},
  *
- *     static ifd_status figure(scene *s)
+ *     static void figure(scene *s)
  *     {
  *         sheet *t = sheet_make(s, "radius", "omega|radius", 100);
  *         ... sheet_add(t, (double[]){omega, radius}) ...
@@ -16,7 +16,6 @@
  *         plot_line(s, t, 0, 1, "LSRT2");
  *         found(s, "stable", worst);
  *         tried(s, "stable", other, "half the step");
- *         return IFD_OK;
  *     }
  *
  * Each figure runs in a process of its own; what it found comes back in memory that both share: it is plain data. */
@@ -131,7 +130,7 @@ typedef struct paper {
 typedef struct entry {
     const char *id; /* "000-fig1" */
     const char *title;
-    ifd_status (*make)(scene *s);
+    void (*make)(scene *s);
 } entry;
 
 extern const paper papers[];
@@ -164,6 +163,7 @@ typedef struct pane {
 
 struct scene {
     const entry *entry;
+    uint64_t began;      /* ns, monotonic */
     const char *folder;  /* of this entry */
     const char *records; /* of recorded motions; NULL: none */
     app *a;              /* its arena and note are this entry's own */
@@ -173,10 +173,16 @@ struct scene {
     pane pane[MOST_PANES];
 };
 
-/* columns: names with '|' between them; a NaN is an empty cell. NULL when memory is out. */
+/* Ends the entry, which has a process of its own, when a call failed: what was noted is its error. */
+void scene_try(scene *s, ifd_status status);
+/* Zeroed memory, and a text; the entry ends when there is no room. */
+void *scene_array(scene *s, long count, size_t size);
+char *scene_print(scene *s, const char *format, ...) IFD_PRINTF(2, 3);
+
+/* columns: names with '|' between them; a NaN is an empty cell. */
 sheet *sheet_make(scene *s, const char *name, const char *columns, long room);
 void sheet_add(sheet *t, const double *row);
-ifd_status sheets_write(scene *s);
+void sheets_write(scene *s);
 
 /* Answers the sentence of that key; a key that the figure has not, or twice, fails the figure. */
 void found(scene *s, const char *key, double value);
@@ -189,7 +195,7 @@ void plot_pane(scene *s, const pane *p);
 void plot_line(scene *s, const sheet *t, int x, int y, const char *name);
 void plot_styled(scene *s, const sheet *t, int x, int y, line_style style, const char *name);
 /* Writes figure.gp and has gnuplot draw figure.svg and figure.png. */
-ifd_status plots_draw(scene *s);
+void plots_draw(scene *s);
 
 /* What a run recorded, every row. */
 typedef struct history {
@@ -207,14 +213,14 @@ typedef struct history {
 /* sets: overrides of the case, ended by NULL; may be NULL. */
 typedef const char *const *settings;
 ifd_status scene_case(scene *s, const char *name, settings sets, ifd_case **out);
-ifd_status history_run(scene *s, const char *name, settings sets, history *out);
+void history_run(scene *s, const char *name, settings sets, history *out);
 /* The reference solution of the undivided structure, at the instants of the run. */
-ifd_status history_exact(scene *s, const char *name, settings sets, history *out);
+void history_exact(scene *s, const char *name, settings sets, history *out);
 /* The case as a test on its virtual rig, without a clock; a row for every whole step. */
-ifd_status history_test(scene *s, const char *name, settings sets, history *out);
+void history_test(scene *s, const char *name, settings sets, history *out);
 /* The channel of that name, or the first whose name ends in "." and it; NULL when there is none. */
 const double *history_find(const history *h, const char *name);
-/* The same; when there is none an error is noted, which fails the entry, and the numbers are NaN. */
+/* The same; the entry ends when there is none. */
 const double *history_get(scene *s, const history *h, const char *name);
 /* e(t) = |Y - Y_exact|, displacements and velocities of the same names; the rows that both have. b NULL: the
  * norm of a. */
@@ -238,6 +244,8 @@ const char *ground_of(scene *s, const motion_wanted *m);
 /* The shear building with a pendulum and a hysteretic first storey, integrated by itself: deformation and force of
  * that storey at the rows of the ground acceleration, every h. Nothing of the library is used. */
 void building_alone(const double *ground, long rows, double h, double *deformation, double *force);
+/* x'' + 2 eta omega x' + omega^2 x = 0. */
+const ifd_model *oscillator(scene *s, double omega2, double eta);
 /* The slope of a straight line through log y over log x. */
 double slope_of(int n, const double *x, const double *y);
 /* count values from low to high, evenly in the logarithm. */
@@ -249,35 +257,35 @@ ifd_status board_write(app *a, const char *path, int count, const entry *const *
 void outcome_put(ifd_json *j, const entry *e, const outcome *o);
 const paper *paper_of(const entry *e);
 
-ifd_status make_spectral_radii(scene *s);
-ifd_status make_000_fig3(scene *s);
-ifd_status make_000_fig4(scene *s);
-ifd_status make_000_fig5(scene *s);
-ifd_status make_000_fig6(scene *s);
-ifd_status make_000_fig8(scene *s);
-ifd_status make_split_beam(scene *s);
-ifd_status make_000_fig15(scene *s);
-ifd_status make_001_fig3(scene *s);
-ifd_status make_001_fig5(scene *s);
-ifd_status make_001_fig6(scene *s);
-ifd_status make_001_fig7(scene *s);
-ifd_status make_001_fig8(scene *s);
-ifd_status make_001_fig9(scene *s);
-ifd_status make_002_fig8(scene *s);
-ifd_status make_002_fig9(scene *s);
-ifd_status make_003_fig5(scene *s);
-ifd_status make_003_fig6(scene *s);
-ifd_status make_003_fig9(scene *s);
-ifd_status make_004_fig3(scene *s);
-ifd_status make_004_fig4(scene *s);
-ifd_status make_004_fig5(scene *s);
-ifd_status make_004_fig7(scene *s);
-ifd_status make_004_oscillator(scene *s);
-ifd_status make_004_random(scene *s);
-ifd_status make_004_effective(scene *s);
-ifd_status make_004_building(scene *s);
-ifd_status make_004_fig21(scene *s);
-ifd_status make_004_fig22(scene *s);
-ifd_status make_004_fig23(scene *s);
+void make_spectral_radii(scene *s);
+void make_000_fig3(scene *s);
+void make_000_fig4(scene *s);
+void make_000_fig5(scene *s);
+void make_000_fig6(scene *s);
+void make_000_fig8(scene *s);
+void make_split_beam(scene *s);
+void make_000_fig15(scene *s);
+void make_001_fig3(scene *s);
+void make_001_fig5(scene *s);
+void make_001_fig6(scene *s);
+void make_001_fig7(scene *s);
+void make_001_fig8(scene *s);
+void make_001_fig9(scene *s);
+void make_002_fig8(scene *s);
+void make_002_fig9(scene *s);
+void make_003_fig5(scene *s);
+void make_003_fig6(scene *s);
+void make_003_fig9(scene *s);
+void make_004_fig3(scene *s);
+void make_004_fig4(scene *s);
+void make_004_fig5(scene *s);
+void make_004_fig7(scene *s);
+void make_004_oscillator(scene *s);
+void make_004_random(scene *s);
+void make_004_effective(scene *s);
+void make_004_building(scene *s);
+void make_004_fig21(scene *s);
+void make_004_fig22(scene *s);
+void make_004_fig23(scene *s);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct rts_run {
     double worst, size; /* largest error norm (NaN: diverged), largest norm of the exact response */
 } rts_run;
 
-ifd_status rts_make(scene *s, const char *name, settings sets, rts_run *out);
+void rts_make(scene *s, const char *name, settings sets, rts_run *out);
 /* The largest error of the last quarter over that before it: an error that always grows is largest at the end. */
 double rts_growth(const rts_run *r);
 /* t, then every channel of the list in both, then the error. */

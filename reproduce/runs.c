@@ -16,16 +16,13 @@ ifd_status scene_case(scene *s, const char *name, settings sets, ifd_case **out)
     return path ? ifd_case_read(s->a->arena, path, count, sets, out, &s->a->note) : IFD_FILE;
 }
 
-static ifd_status history_make(scene *s, int channels, const ifd_column *channel, long room, history *out)
+static void history_make(scene *s, int channels, const ifd_column *channel, long room, history *out)
 {
-    ifd_arena *arena = s->a->arena;
     *out = (history){.room = room, .channels = channels, .channel = channel};
-    out->time = ifd_arena_array(arena, (size_t)room, sizeof *out->time);
-    out->column = ifd_arena_array(arena, (size_t)channels, sizeof *out->column);
-    for (int i = 0; out->column && i < channels; i++)
-        if (!(out->column[i] = ifd_arena_array(arena, (size_t)room, sizeof **out->column)))
-            return IFD_NO_MEMORY;
-    return out->time && out->column ? IFD_OK : IFD_NO_MEMORY;
+    out->time = scene_array(s, room, sizeof *out->time);
+    out->column = scene_array(s, channels, sizeof *out->column);
+    for (int i = 0; i < channels; i++)
+        out->column[i] = scene_array(s, room, sizeof **out->column);
 }
 
 static void history_keep(history *h, double t, const double *values)
@@ -38,45 +35,40 @@ static void history_keep(history *h, double t, const double *values)
     h->rows++;
 }
 
-static ifd_status run_options(scene *s, const ifd_run_options *opt, history *out)
+static void run_options(scene *s, const ifd_run_options *opt, history *out)
 {
     ifd_run *r = NULL;
     int channels = 0;
-    IFD_TRY(ifd_run_make(s->a->arena, opt, &r, &s->a->note));
+    scene_try(s, ifd_run_make(s->a->arena, opt, &r, &s->a->note));
     const ifd_column *channel = ifd_run_channels(r, &channels);
-    ifd_status status =
-        history_make(s, channels, channel, ifd_run_steps(r) / (opt->every > 1 ? opt->every : 1) + 2, out);
-    if (status == IFD_OK) {
-        ifd_run_state state = IFD_RUN_GOING;
+    history_make(s, channels, channel, ifd_run_steps(r) / (opt->every > 1 ? opt->every : 1) + 2, out);
+    ifd_run_state state = IFD_RUN_GOING;
+    if (ifd_run_fresh(r))
+        history_keep(out, ifd_run_time(r), ifd_run_values(r));
+    while (state == IFD_RUN_GOING) {
+        state = ifd_run_tick(r);
         if (ifd_run_fresh(r))
             history_keep(out, ifd_run_time(r), ifd_run_values(r));
-        while (state == IFD_RUN_GOING) {
-            state = ifd_run_tick(r);
-            if (ifd_run_fresh(r))
-                history_keep(out, ifd_run_time(r), ifd_run_values(r));
-        }
-        out->whole = state == IFD_RUN_DONE;
-        out->fault = ifd_run_fault(r);
-        ifd_run_gaps(r, out->gap);
     }
+    out->whole = state == IFD_RUN_DONE;
+    out->fault = ifd_run_fault(r);
+    ifd_run_gaps(r, out->gap);
     ifd_run_close(r);
-    return status;
 }
 
-ifd_status history_run(scene *s, const char *name, settings sets, history *out)
+void history_run(scene *s, const char *name, settings sets, history *out)
 {
     ifd_case *c = NULL;
-    IFD_TRY(scene_case(s, name, sets, &c));
-    return run_options(s, &c->run, out);
+    scene_try(s, scene_case(s, name, sets, &c));
+    run_options(s, &c->run, out);
 }
 
-ifd_status history_exact(scene *s, const char *name, settings sets, history *out)
+void history_exact(scene *s, const char *name, settings sets, history *out)
 {
     ifd_case *c = NULL;
-    IFD_TRY(scene_case(s, name, sets, &c));
+    scene_try(s, scene_case(s, name, sets, &c));
     const ifd_model *whole = case_whole(s->a, c);
-    if (!whole)
-        return IFD_UNSUPPORTED;
+    scene_try(s, whole ? IFD_OK : IFD_UNSUPPORTED);
     ifd_run_options opt = {.model = whole, .end = c->run.end, .every = c->run.every};
     if (!c->run.couple) { /* of a structure in parts dofs are counted differently: all are kept */
         opt.what = c->run.what;
@@ -85,24 +77,24 @@ ifd_status history_exact(scene *s, const char *name, settings sets, history *out
     }
     ifd_step_options_defaults(ifd_method_find("reference"), c->run.couple ? c->run.couple->h : c->run.step.h,
                               &opt.step);
-    return run_options(s, &opt, out);
+    run_options(s, &opt, out);
 }
 
-ifd_status history_test(scene *s, const char *name, settings sets, history *out)
+void history_test(scene *s, const char *name, settings sets, history *out)
 {
     ifd_case *c = NULL;
     ifd_hybrid *h = NULL;
     int channels = 0;
-    IFD_TRY(scene_case(s, name, sets, &c));
+    scene_try(s, scene_case(s, name, sets, &c));
     if (!c->test)
-        return ifd_note_add(&s->a->note, IFD_UNSUPPORTED, NULL, "no specimen of '%s' stands on a rig", name);
+        scene_try(s, ifd_note_add(&s->a->note, IFD_UNSUPPORTED, NULL, "no specimen of '%s' stands on a rig", name));
     c->test->automatic = true;
-    IFD_TRY(ifd_hybrid_make(s->a->arena, c->test, &h, &s->a->note));
+    scene_try(s, ifd_hybrid_make(s->a->arena, c->test, &h, &s->a->note));
     const ifd_column *channel = ifd_hybrid_channels(h, &channels);
     double step = c->run.couple ? c->run.couple->h : c->run.step.h, before = 0;
-    ifd_status status = history_make(s, channels, channel, (long)(c->run.end / step) + 2, out);
+    history_make(s, channels, channel, (long)(c->run.end / step) + 2, out);
     ifd_ticked t = ifd_hybrid_ticked(h);
-    for (ifd_run_state state = IFD_RUN_GOING; status == IFD_OK && state == IFD_RUN_GOING;) {
+    for (ifd_run_state state = IFD_RUN_GOING; state == IFD_RUN_GOING;) {
         state = t.tick(t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
         const double *v = t.values(t.self);
         if (v[0] > before) /* the first channel is the simulated time of the last whole step */
@@ -112,7 +104,6 @@ ifd_status history_test(scene *s, const char *name, settings sets, history *out)
     out->trip = (int)ifd_hybrid_trip(h).trip;
     out->whole = out->trip == IFD_TRIP_NONE && ifd_hybrid_time(h) > c->run.end - 1.5 * step;
     ifd_hybrid_close(h);
-    return status;
 }
 
 static int find_channel(const history *h, const char *name)
@@ -139,13 +130,9 @@ const double *history_find(const history *h, const char *name)
 const double *history_get(scene *s, const history *h, const char *name)
 {
     const double *found = history_find(h, name);
-    if (found)
-        return found;
-    ifd_note_add(&s->a->note, IFD_UNKNOWN_NAME, NULL, "the run has no channel '%s'", name);
-    double *none = ifd_arena_array(s->a->arena, (size_t)h->room, sizeof *none);
-    for (long r = 0; none && r < h->room; r++)
-        none[r] = (double)NAN;
-    return none;
+    if (!found)
+        scene_try(s, ifd_note_add(&s->a->note, IFD_UNKNOWN_NAME, NULL, "the run has no channel '%s'", name));
+    return found;
 }
 
 static bool is_motion(const ifd_column *c)
@@ -156,15 +143,15 @@ static bool is_motion(const ifd_column *c)
 double *history_error(scene *s, const history *a, const history *b, long *rows)
 {
     *rows = b && b->rows < a->rows ? b->rows : a->rows;
-    double *e = ifd_arena_array(s->a->arena, (size_t)*rows + 1, sizeof *e);
-    for (int i = 0; e && i < a->channels; i++) {
+    double *e = scene_array(s, *rows + 1, sizeof *e);
+    for (int i = 0; i < a->channels; i++) {
         int k = b ? b->channels - 1 : 0;
         while (b && k >= 0 && strcmp(a->channel[i].name, b->channel[k].name) != 0)
             k--;
         for (long r = 0; r < *rows && k >= 0 && is_motion(&a->channel[i]); r++)
             e[r] += pow(a->column[i][r] - (b ? b->column[k][r] : 0), 2);
     }
-    for (long r = 0; e && r < *rows; r++)
+    for (long r = 0; r < *rows; r++)
         e[r] = sqrt(e[r]);
     return e;
 }
@@ -176,24 +163,34 @@ sheet *history_sheet(scene *s, const char *name, const history *h, const char *c
     const char *head = "t [s]";
     for (const char *p = channels; *p && n < MOST;) {
         size_t length = strcspn(p, "|");
-        const char *one = ifd_arena_text_n(s->a->arena, p, length);
-        index[n] = one ? find_channel(h, one) : -1;
-        if (index[n] < 0) {
-            ifd_note_add(&s->a->note, IFD_UNKNOWN_NAME, NULL, "the run has no channel '%s'", one ? one : "");
-            return NULL;
-        }
-        head = ifd_arena_print(s->a->arena, "%s|%s [%s]", head, one, h->channel[index[n]].unit);
+        const char *one = scene_print(s, "%.*s", (int)length, p);
+        (void)history_get(s, h, one);
+        index[n] = find_channel(h, one);
+        head = scene_print(s, "%s|%s [%s]", head, one, h->channel[index[n]].unit);
         n++;
         p += length + (p[length] == '|');
     }
-    sheet *t = head ? sheet_make(s, name, head, h->rows / every + 1) : NULL;
-    for (long r = 0; t && r < h->rows; r += every) {
+    sheet *t = sheet_make(s, name, head, h->rows / every + 1);
+    for (long r = 0; r < h->rows; r += every) {
         double row[MOST + 1] = {h->time[r]};
         for (int i = 0; i < n; i++)
             row[i + 1] = h->column[index[i]][r];
         sheet_add(t, row);
     }
     return t;
+}
+
+const ifd_model *oscillator(scene *s, double omega2, double eta)
+{
+    ifd_model *m = NULL;
+    ifd_builder *b = ifd_builder_make(s->a->arena);
+    scene_try(s, b ? IFD_OK : IFD_NO_MEMORY);
+    int x = ifd_builder_dof(b, "x", IFD_DOF_X);
+    ifd_builder_add(b, IFD_MASS, x, x, 1);
+    ifd_builder_add(b, IFD_DAMPING, x, x, 2 * eta * sqrt(omega2));
+    ifd_builder_add(b, IFD_STIFFNESS, x, x, omega2);
+    scene_try(s, ifd_model_make(s->a->arena, b, &m, &s->a->note));
+    return m;
 }
 
 double largest(const double *x, long n)
@@ -224,8 +221,8 @@ double peak_error(const double *a, const double *b, long n)
 
 double *logspace(scene *s, double low, double high, int count)
 {
-    double *x = ifd_arena_array(s->a->arena, (size_t)count, sizeof *x);
-    for (int i = 0; x && i < count; i++)
+    double *x = scene_array(s, count, sizeof *x);
+    for (int i = 0; i < count; i++)
         x[i] = low * pow(high / low, i / (double)(count - 1));
     return x;
 }

@@ -5,7 +5,40 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+void scene_try(scene *s, ifd_status status)
+{
+    outcome *o = s->out;
+    if (status == IFD_OK)
+        return;
+    o->state = OUTCOME_FAILED;
+    o->seconds = 1e-9 * (double)(clock_now() - s->began);
+    snprintf(o->error, sizeof o->error, "%s", s->a->note.first ? s->a->note.first->text : ifd_status_text(status));
+    _exit(EXIT_RUN_FAILED);
+}
+
+void *scene_array(scene *s, long count, size_t size)
+{
+    void *array = ifd_arena_array(s->a->arena, (size_t)count, size);
+    scene_try(s, array ? IFD_OK : IFD_NO_MEMORY);
+    return array;
+}
+
+char *scene_print(scene *s, const char *format, ...)
+{
+    char *text = NULL, *kept;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    kept = length >= 0 ? ifd_arena_text(s->a->arena, text) : NULL;
+    free(text);
+    scene_try(s, kept ? IFD_OK : IFD_NO_MEMORY);
+    return kept;
+}
 
 static int count_columns(const char *columns)
 {
@@ -17,16 +50,12 @@ static int count_columns(const char *columns)
 
 sheet *sheet_make(scene *s, const char *name, const char *columns, long room)
 {
-    sheet *t = ifd_arena_take(s->a->arena, sizeof *t);
-    if (!t || s->sheets == MOST_SHEETS)
-        return NULL;
+    sheet *t = scene_array(s, 1, sizeof *t);
+    scene_try(s, s->sheets < MOST_SHEETS ? IFD_OK : IFD_NO_MEMORY);
     *t = (sheet){.name = name, .columns = columns, .width = count_columns(columns), .room = room};
-    t->column = ifd_arena_array(s->a->arena, (size_t)t->width, sizeof *t->column);
-    for (int i = 0; t->column && i < t->width; i++)
-        if (!(t->column[i] = ifd_arena_array(s->a->arena, (size_t)room, sizeof **t->column)))
-            return NULL;
-    if (!t->column)
-        return NULL;
+    t->column = scene_array(s, t->width, sizeof *t->column);
+    for (int i = 0; i < t->width; i++)
+        t->column[i] = scene_array(s, room, sizeof **t->column);
     snprintf(s->out->sheet[s->sheets], sizeof s->out->sheet[0], "%s", name);
     s->sheet[s->sheets++] = t;
     s->out->sheets = s->sheets;
@@ -68,18 +97,17 @@ static void put_sheet(FILE *out, const sheet *t)
     }
 }
 
-ifd_status sheets_write(scene *s)
+void sheets_write(scene *s)
 {
     for (int i = 0; i < s->sheets; i++) {
-        const char *path = ifd_arena_print(s->a->arena, "%s/%s.csv", s->folder, s->sheet[i]->name);
-        FILE *out = path ? fopen(path, "w") : NULL;
+        const char *path = scene_print(s, "%s/%s.csv", s->folder, s->sheet[i]->name);
+        FILE *out = fopen(path, "w");
         if (out)
             put_sheet(out, s->sheet[i]);
         if (!file_close(out))
-            return ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s",
-                                path ? path : "a file", strerror(errno));
+            scene_try(s, ifd_note_add(&s->a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path,
+                                      strerror(errno)));
     }
-    return IFD_OK;
 }
 
 /* The figure's claim of that key; -1, and an error noted, when it has none. */

@@ -24,88 +24,67 @@ static const method_curve curves[] = {
 
 enum { GAMMA_MINUS, GAMMA_PLUS, ALPHA_HIGH, ALPHA_LOW, CHANG, LSRT1, CURVES };
 
-static ifd_status radii(scene *s, const method_curve *m, int count, const double *omega, ifd_spectrum_row *row)
+static void radii(scene *s, const method_curve *m, int count, const double *omega, ifd_spectrum_row *row)
 {
     ifd_step_options opt;
     ifd_step_options_defaults(ifd_method_find(m->method), 1.0, &opt);
-    if (m->param && !ifd_step_options_set(&opt, m->param, ifd_number(m->value)))
-        return IFD_UNKNOWN_KEY;
-    return ifd_spectrum(s->a->arena, &opt, 0.0, count, omega, row, &s->a->note);
+    bool known = !m->param || ifd_step_options_set(&opt, m->param, ifd_number(m->value));
+    scene_try(s, known ? ifd_spectrum(s->a->arena, &opt, 0.0, count, omega, row, &s->a->note) : IFD_UNKNOWN_KEY);
 }
 
 /* The most that one step of the undamped oscillator, step 1, multiplies its energy by: the largest singular value of
  * the amplification matrix in the coordinates omega u, v, squared. */
-static ifd_status energy_gain(scene *s, double gamma, double omega, double *gain)
+static double energy_gain(scene *s, double gamma, double omega)
 {
     ifd_step_options opt;
     ifd_amplification_matrix a;
-    ifd_model *m = NULL;
-    ifd_builder *b = ifd_builder_make(s->a->arena);
-    if (!b)
-        return IFD_NO_MEMORY;
-    int x = ifd_builder_dof(b, "x", IFD_DOF_X);
-    ifd_builder_add(b, IFD_MASS, x, x, 1);
-    ifd_builder_add(b, IFD_STIFFNESS, x, x, omega * omega);
-    IFD_TRY(ifd_model_make(s->a->arena, b, &m, &s->a->note));
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 1.0, &opt);
     ifd_step_options_set(&opt, "gamma", ifd_number(gamma));
-    IFD_TRY(ifd_amplification(s->a->arena, &opt, m, &a, &s->a->note));
-    if (a.n != 2)
-        return IFD_INTERNAL;
+    scene_try(s, ifd_amplification(s->a->arena, &opt, oscillator(s, omega * omega, 0), &a, &s->a->note));
+    scene_try(s, a.n == 2 ? IFD_OK : IFD_INTERNAL);
     double p = a.A[0], q = a.A[2] * omega, r = a.A[1] / omega, t = a.A[3]; /* rows (p q), (r t) */
     double trace = p * p + q * q + r * r + t * t, det = p * t - q * r;
-    *gain = 0.5 * (trace + sqrt(larger(trace * trace - 4 * det * det, 0)));
-    return IFD_OK;
+    return 0.5 * (trace + sqrt(larger(trace * trace - 4 * det * det, 0)));
 }
 
 /* The order with which a method converges on the damped oscillator, 16 ms to 2 ms. */
-static ifd_status order_of(scene *s, const char *method, double *order)
+static double order_of(scene *s, const char *method)
 {
     enum { LEVELS = 4 };
     double h[LEVELS], error[LEVELS];
     for (int k = 0; k < LEVELS; k++) {
         h[k] = 0.016 / (1 << k);
-        const char *set[] = {ifd_arena_print(s->a->arena, "method=%s", method),
-                             ifd_arena_print(s->a->arena, "time={step: %g s, end: 1.6 s}", h[k]), NULL};
+        const char *set[] = {scene_print(s, "method=%s", method),
+                             scene_print(s, "time={step: %g s, end: 1.6 s}", h[k]), NULL};
         history a, exact;
         long rows;
-        IFD_TRY(history_run(s, "oscillator/free", set, &a));
-        IFD_TRY(history_exact(s, "oscillator/free", set, &exact));
+        history_run(s, "oscillator/free", set, &a);
+        history_exact(s, "oscillator/free", set, &exact);
         const double *e = history_error(s, &a, &exact, &rows);
-        if (!e)
-            return IFD_NO_MEMORY;
         error[k] = largest(e, rows);
     }
-    *order = slope_of(LEVELS, h, error);
-    return IFD_OK;
+    return slope_of(LEVELS, h, error);
 }
 
-static ifd_status judge_orders(scene *s)
+static void judge_orders(scene *s)
 {
-    double minus, plus, lsrt1, chang;
-    IFD_TRY(order_of(s, "{lsrt2: {gamma: minus}}", &minus));
-    IFD_TRY(order_of(s, "{lsrt2: {gamma: plus}}", &plus));
-    IFD_TRY(order_of(s, "lsrt1", &lsrt1));
-    IFD_TRY(order_of(s, "chang", &chang));
-    found(s, "order LSRT1", lsrt1);
+    double minus = order_of(s, "{lsrt2: {gamma: minus}}"), plus = order_of(s, "{lsrt2: {gamma: plus}}");
+    found(s, "order LSRT1", order_of(s, "lsrt1"));
     found(s, "order LSRT2", smaller(minus, plus));
-    found(s, "order Chang", chang);
-    return IFD_OK;
+    found(s, "order Chang", order_of(s, "chang"));
 }
 
-static ifd_status judge_radii(scene *s, const sheet *t)
+static void judge_radii(scene *s, const sheet *t)
 {
     double worst = 0, low = 1, flat = 0, gain = 0;
     bool of_2012 = strcmp(s->entry->id, "000-fig1") == 0, of_2009 = strcmp(s->entry->id, "001-fig2") == 0;
     long last = t->rows - 1;
     for (long r = 0; r < t->rows; r++) {
         for (int g = 0; g < 2; g++) {
-            double once = 0;
             worst = larger(worst, t->column[1 + g][r]);
             low = smaller(low, r == 0 ? t->column[1 + g][r] : 1);
             if (of_2012)
-                IFD_TRY(energy_gain(s, curves[g].value, t->column[0][r], &once));
-            gain = larger(gain, once);
+                gain = larger(gain, energy_gain(s, curves[g].value, t->column[0][r]));
         }
         flat = larger(flat, fabs(t->column[1 + CHANG][r] - 1));
     }
@@ -118,23 +97,21 @@ static ifd_status judge_radii(scene *s, const sheet *t)
     if (of_2012)
         found(s, "decay", gain);
     if (!of_2009)
-        return IFD_OK;
+        return;
     found(s, "LSRT1", t->column[1 + LSRT1][last]);
     found(s, "Chang", flat);
-    return judge_orders(s);
+    judge_orders(s);
 }
 
-ifd_status make_spectral_radii(scene *s)
+void make_spectral_radii(scene *s)
 {
     int count = strcmp(s->entry->id, "001-fig2") == 0 ? CURVES : LSRT1;
     const double *omega = logspace(s, 0.01, 1000, OMEGAS);
-    ifd_spectrum_row *row = ifd_arena_array(s->a->arena, OMEGAS, sizeof *row);
+    ifd_spectrum_row *row = scene_array(s, OMEGAS, sizeof *row);
     const char *head = "Omega";
-    for (int k = 0; k < count && head; k++)
-        head = ifd_arena_print(s->a->arena, "%s|%s", head, curves[k].label);
-    sheet *t = head && omega && row ? sheet_make(s, "radius", head, OMEGAS) : NULL;
-    if (!t)
-        return IFD_NO_MEMORY;
+    for (int k = 0; k < count; k++)
+        head = scene_print(s, "%s|%s", head, curves[k].label);
+    sheet *t = sheet_make(s, "radius", head, OMEGAS);
     t->rows = OMEGAS;
     memcpy(t->column[0], omega, OMEGAS * sizeof *omega);
     plot_pane(s, &(pane){.x = "Omega = frequency x step",
@@ -143,31 +120,28 @@ ifd_status make_spectral_radii(scene *s)
                          .low = 0,
                          .high = 1.05});
     for (int k = 0; k < count; k++) {
-        IFD_TRY(radii(s, &curves[k], OMEGAS, omega, row));
+        radii(s, &curves[k], OMEGAS, omega, row);
         for (int i = 0; i < OMEGAS; i++)
             t->column[1 + k][i] = row[i].radius;
         plot_line(s, t, 0, 1 + k, curves[k].label);
     }
     chosen(s, "rho_inf of the generalized-alpha method, 0.8 and 0.5.");
-    return judge_radii(s, t);
+    judge_radii(s, t);
 }
 
 settings split_sets(scene *s, const split *p)
 {
-    ifd_arena *arena = s->a->arena;
-    const char **set = ifd_arena_array(arena, 8, sizeof *set);
+    const char **set = scene_array(s, 8, sizeof *set);
     double a = p->b1 / (1 + p->b1), b = 1 / (1 + p->b1);
-    if (!set)
-        return NULL;
-    set[0] = ifd_arena_print(arena, "substructures.A.model={dofs: [u], mass: %.17g, stiffness: %.17g}", a, b);
-    set[1] = ifd_arena_print(arena, "substructures.B.model={dofs: [u], mass: %.17g, stiffness: %.17g}", b, a);
-    set[2] = ifd_arena_print(arena, "substructures.B.subcycles=%d", p->ss);
+    set[0] = scene_print(s, "substructures.A.model={dofs: [u], mass: %.17g, stiffness: %.17g}", a, b);
+    set[1] = scene_print(s, "substructures.B.model={dofs: [u], mass: %.17g, stiffness: %.17g}", b, a);
+    set[2] = scene_print(s, "substructures.B.subcycles=%d", p->ss);
     set[3] = strcmp(p->coupling, "midpoint") == 0 ? "method=newmark"
-                                                  : ifd_arena_print(arena, "method={lsrt2: {gamma: %s}}", p->gamma);
-    set[4] = ifd_arena_print(arena, "coupling=%s", p->coupling);
+                                                  : scene_print(s, "method={lsrt2: {gamma: %s}}", p->gamma);
+    set[4] = scene_print(s, "coupling=%s", p->coupling);
     if (p->step > 0) {
-        set[5] = ifd_arena_print(arena, "time.step=%.17g s", p->step);
-        set[6] = ifd_arena_print(arena, "time.end=%.17g s", p->end);
+        set[5] = scene_print(s, "time.step=%.17g s", p->step);
+        set[6] = scene_print(s, "time.end=%.17g s", p->end);
     }
     return set;
 }
@@ -189,17 +163,15 @@ static void count_kinds(const ifd_stability *v, double omega, bool nearest, spli
     }
 }
 
-ifd_status split_roots(scene *s, const split *p, const char *name, int roots, double high, split_facts *facts)
+void split_roots(scene *s, const split *p, const char *name, int roots, double high, split_facts *facts)
 {
     ifd_case *c = NULL;
     const double *omega = logspace(s, 0.01, high, OMEGAS);
     const char *head = "Omega";
-    IFD_TRY(scene_case(s, "split-mass/staggered", split_sets(s, p), &c));
-    for (int i = 0; i < roots && head; i++)
-        head = ifd_arena_print(s->a->arena, "%s|root %d", head, i + 1);
-    sheet *t = name && head && omega ? sheet_make(s, name, head, OMEGAS) : NULL;
-    if (!omega || (name && !t))
-        return IFD_NO_MEMORY;
+    scene_try(s, scene_case(s, "split-mass/staggered", split_sets(s, p), &c));
+    for (int i = 0; i < roots; i++)
+        head = scene_print(s, "%s|root %d", head, i + 1);
+    sheet *t = name ? sheet_make(s, name, head, OMEGAS) : NULL;
     *facts = (split_facts){.sheet = t, .least_ones = 1000};
     double coarse = strcmp(p->coupling, "parallel") == 0 ? 4 : 1, nearest = HUGE_VAL;
     for (int i = 0; i < OMEGAS; i++) {
@@ -208,7 +180,7 @@ ifd_status split_roots(scene *s, const split *p, const char *name, int roots, do
         ifd_stability v;
         couple.h = opt.step.h = omega[i] / coarse; /* the mass and the spring are one */
         opt.couple = &couple;
-        IFD_TRY(ifd_stability_find(s->a->arena, &opt, &v, &s->a->note));
+        scene_try(s, ifd_stability_find(s->a->arena, &opt, &v, &s->a->note));
         double row[32] = {omega[i]};
         for (int k = 0; k < roots && k < v.states; k++)
             row[k + 1] = hypot(v.root[k].real, v.root[k].imag);
@@ -224,7 +196,6 @@ ifd_status split_roots(scene *s, const split *p, const char *name, int roots, do
         count_kinds(&v, omega[i], fabs(log(omega[i])) < nearest, facts);
         nearest = smaller(nearest, fabs(log(omega[i])));
     }
-    return IFD_OK;
 }
 
 void split_plot(scene *s, const split_facts *f, const char *title)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 /* Nothing is drawn or told here: what the whole figure calls may be missing. */
+#pragma weak scene_try
 #pragma weak sheet_make
 #pragma weak sheet_add
 #pragma weak found
