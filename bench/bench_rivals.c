@@ -66,7 +66,7 @@ static ifd_model *frame_model(ifd_arena *arena, const size *s)
 static ifd_sparse whole(ifd_arena *arena, const ifd_sparse *A)
 {
     ifd_sparse none, out = {0};
-    need(ifd__sparse_make(arena, A->n, 0, NULL, NULL, NULL, false, &none) == IFD_OK &&
+    need(ifd__sparse_make(arena, A->n, &(ifd__triplets){0}, false, &none) == IFD_OK &&
          ifd__sparse_add(arena, 1.0, A, 1.0, &none, &out) == IFD_OK);
     return out;
 }

@@ -89,7 +89,7 @@ static void rival_open(ifd_arena *arena, const ifd_sparse *A, int supernodal, ri
 {
     ifd_sparse none;
     r->y = ifd_arena_array(arena, (size_t)A->n, sizeof *r->y);
-    if (!r->y || ifd__sparse_make(arena, A->n, 0, NULL, NULL, NULL, false, &none) != IFD_OK ||
+    if (!r->y || ifd__sparse_make(arena, A->n, &(ifd__triplets){0}, false, &none) != IFD_OK ||
         ifd__sparse_add(arena, 1.0, A, 1.0, &none, &r->whole) != IFD_OK)
         abort();
     cholmod_start(&r->c);

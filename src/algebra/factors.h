@@ -13,7 +13,6 @@
 #ifndef IFD_ALGEBRA_FACTORS_H
 #define IFD_ALGEBRA_FACTORS_H
 
-#include "base/arena.h"
 #include "base/bytes.h"
 #include "algebra/solver.h"
 

@@ -50,10 +50,7 @@ static ifd_status make_lu(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, 
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
                             "the matrix is unsymmetric and has %d unknowns; at most %d can be solved", A->n,
                             LARGEST_LU);
-    s->a = ifd_arena_array(arena, n * n, sizeof *s->a);
-    s->pivot = ifd_arena_array(arena, n, sizeof *s->pivot);
-    if (!s->a || !s->pivot)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->a, n * n), IFD__ARRAY(s->pivot, n)));
     for (int j = 0; j < A->n; j++)
         for (int k = A->p[j]; k < A->p[j + 1]; k++) {
             s->a[(size_t)A->i[k] + (size_t)j * n] = A->x[k];

@@ -2,35 +2,42 @@
 #include "algebra/sparse.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct triplets {
-    int count, *row, *column;
-    double *value;
-} triplets;
-
-static bool triplets_open(triplets *t, size_t room)
+static bool make_room(ifd__triplets *t)
 {
-    t->count = 0;
-    t->row = malloc((room + 1) * sizeof *t->row);
-    t->column = malloc((room + 1) * sizeof *t->column);
-    t->value = malloc((room + 1) * sizeof *t->value);
-    return t->row && t->column && t->value;
+    size_t count = (size_t)t->count, room = 2 * count + 64;
+    ifd__triplets old = *t;
+    t->failed = t->failed || IFD__TAKE(t->arena, IFD__ARRAY(t->row, room), IFD__ARRAY(t->column, room),
+                                       IFD__ARRAY(t->value, room)) != IFD_OK;
+    if (t->failed)
+        return false;
+    t->room = (int)room;
+    if (count) {
+        memcpy(t->row, old.row, count * sizeof *t->row);
+        memcpy(t->column, old.column, count * sizeof *t->column);
+        memcpy(t->value, old.value, count * sizeof *t->value);
+    }
+    return true;
 }
 
-static void triplets_close(triplets *t)
+void ifd__triplet(ifd__triplets *t, int row, int column, double value)
 {
-    free(t->row);
-    free(t->column);
-    free(t->value);
-}
-
-static void triplets_put(triplets *t, int row, int column, double value)
-{
+    if (t->count == t->room && !make_room(t))
+        return;
     t->row[t->count] = row;
     t->column[t->count] = column;
     t->value[t->count++] = value;
+}
+
+void ifd__triplet_columns(ifd__triplets *t, int first, int columns, double factor, const ifd_sparse *A)
+{
+    for (int j = 0; j < columns; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+            ifd__triplet(t, first + A->i[k], first + j, factor * A->x[k]);
+            if (A->symmetric && A->i[k] != j)
+                ifd__triplet(t, first + j, first + A->i[k], factor * A->x[k]);
+        }
 }
 
 /* Stable counting sort of the indices order[0..count) by key. */
@@ -49,7 +56,7 @@ static void sort_by(const int *key, int n, int count, const int *order, int *sta
 
 /* Sums repeated entries in the order given (so that the result does not depend on the sort) and drops zeros. Writes
  * the columns into p, i, x and returns the number of entries. i and x may be NULL: then it only counts. */
-static int squeeze(const triplets *t, const int *sorted, int n, int *p, int *i, double *x)
+static int squeeze(const ifd__triplets *t, const int *sorted, int n, int *p, int *i, double *x)
 {
     int k = 0, used = 0;
     for (int j = 0; j < n; j++) {
@@ -74,79 +81,52 @@ static int squeeze(const triplets *t, const int *sorted, int n, int *p, int *i, 
     return used;
 }
 
-static ifd_status compress(ifd_arena *arena, int n, const triplets *t, bool symmetric, ifd_sparse *out)
+static ifd_status compress(ifd_arena *arena, int n, const ifd__triplets *t, bool symmetric, ifd_sparse *out)
 {
-    int *start = malloc(((size_t)n + 2) * sizeof *start);
-    int *by_row = malloc(((size_t)t->count + 1) * sizeof *by_row);
-    int *sorted = malloc(((size_t)t->count + 1) * sizeof *sorted);
-    ifd_status status = IFD_NO_MEMORY;
-    if (start && by_row && sorted) {
-        sort_by(t->row, n, t->count, NULL, start, by_row);
-        sort_by(t->column, n, t->count, by_row, start, sorted);
-        size_t entries = (size_t)squeeze(t, sorted, n, NULL, NULL, NULL);
-        *out = (ifd_sparse){.n = n, .symmetric = symmetric};
-        out->p = ifd_arena_array(arena, (size_t)n + 1, sizeof *out->p);
-        out->i = ifd_arena_array(arena, entries, sizeof *out->i);
-        out->x = ifd_arena_array(arena, entries, sizeof *out->x);
-        if (out->p && out->i && out->x) {
-            squeeze(t, sorted, n, out->p, out->i, out->x);
-            status = IFD_OK;
-        }
-    }
-    free(start);
-    free(by_row);
-    free(sorted);
-    return status;
+    int *start, *by_row, *sorted;
+    IFD_TRY(IFD__TAKE(t->arena, IFD__ARRAY(start, (size_t)n + 2), IFD__ARRAY(by_row, t->count),
+                      IFD__ARRAY(sorted, t->count)));
+    sort_by(t->row, n, t->count, NULL, start, by_row);
+    sort_by(t->column, n, t->count, by_row, start, sorted);
+    size_t entries = (size_t)squeeze(t, sorted, n, NULL, NULL, NULL);
+    *out = (ifd_sparse){.n = n, .symmetric = symmetric};
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->p, (size_t)n + 1), IFD__ARRAY(out->i, entries),
+                      IFD__ARRAY(out->x, entries)));
+    squeeze(t, sorted, n, out->p, out->i, out->x);
+    return IFD_OK;
 }
 
-ifd_status ifd__sparse_make(ifd_arena *arena, int n, int count, const int *row, const int *column,
-                            const double *value, bool symmetric, ifd_sparse *out)
+ifd_status ifd__sparse_make(ifd_arena *arena, int n, const ifd__triplets *t, bool symmetric, ifd_sparse *out)
 {
-    assert(n >= 0 && count >= 0);
-    triplets t;
-    ifd_status status = IFD_NO_MEMORY;
-    if (triplets_open(&t, (size_t)n + (size_t)count)) {
-        for (int j = 0; j < n; j++)
-            triplets_put(&t, j, j, 0.0);
-        for (int k = 0; k < count; k++) {
-            assert(row[k] >= 0 && row[k] < n && column[k] >= 0 && column[k] < n);
-            if (!symmetric || row[k] >= column[k])
-                triplets_put(&t, row[k], column[k], value[k]);
-        }
-        status = compress(arena, n, &t, symmetric, out);
+    assert(n >= 0 && t->count >= 0);
+    ifd__triplets all = {.arena = ifd_arena_open()};
+    if (!all.arena)
+        return IFD_NO_MEMORY;
+    for (int j = 0; j < n; j++)
+        ifd__triplet(&all, j, j, 0.0);
+    for (int k = 0; k < t->count; k++) {
+        assert(t->row[k] >= 0 && t->row[k] < n && t->column[k] >= 0 && t->column[k] < n);
+        if (!symmetric || t->row[k] >= t->column[k])
+            ifd__triplet(&all, t->row[k], t->column[k], t->value[k]);
     }
-    triplets_close(&t);
+    ifd_status status = t->failed || all.failed ? IFD_NO_MEMORY : compress(arena, n, &all, symmetric, out);
+    ifd_arena_close(all.arena);
     return status;
-}
-
-/* Appends alpha A; both halves when whole is set and only the lower one is stored. */
-static void append(triplets *t, double alpha, const ifd_sparse *A, bool whole)
-{
-    for (int j = 0; j < A->n; j++) {
-        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
-            triplets_put(t, A->i[k], j, alpha * A->x[k]);
-            if (whole && A->symmetric && A->i[k] != j)
-                triplets_put(t, j, A->i[k], alpha * A->x[k]);
-        }
-    }
 }
 
 ifd_status ifd__sparse_add(ifd_arena *arena, double alpha, const ifd_sparse *A, double beta, const ifd_sparse *B,
                            ifd_sparse *out)
 {
     assert(A->n == B->n);
-    bool symmetric = A->symmetric && B->symmetric;
-    triplets t;
-    ifd_status status = IFD_NO_MEMORY;
-    if (triplets_open(&t, 2 * ((size_t)A->p[A->n] + (size_t)B->p[B->n]) + (size_t)A->n)) {
-        for (int j = 0; j < A->n; j++)
-            triplets_put(&t, j, j, 0.0);
-        append(&t, alpha, A, !symmetric);
-        append(&t, beta, B, !symmetric);
-        status = compress(arena, A->n, &t, symmetric, out);
-        out->block = A->block ? A->block : B->block;
-    }
-    triplets_close(&t);
+    ifd__triplets t = {.arena = ifd_arena_open()};
+    if (!t.arena)
+        return IFD_NO_MEMORY;
+    ifd__triplet_columns(&t, 0, A->n, alpha, A);
+    ifd__triplet_columns(&t, 0, B->n, beta, B);
+    const int *block = A->block ? A->block : B->block;
+    ifd_status status = ifd__sparse_make(arena, A->n, &t, A->symmetric && B->symmetric, out);
+    out->block = block;
+    ifd_arena_close(t.arena);
     return status;
 }
 
@@ -168,4 +148,16 @@ double ifd__sparse_get(const ifd_sparse *A, int row, int column)
             high = middle;
     }
     return 0.0;
+}
+
+void ifd__sparse_fill(const ifd_sparse *A, double *a)
+{
+    size_t n = (size_t)A->n;
+    memset(a, 0, n * n * sizeof *a);
+    for (size_t j = 0; j < n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+            a[(size_t)A->i[k] + j * n] = A->x[k];
+            if (A->symmetric)
+                a[j + (size_t)A->i[k] * n] = A->x[k];
+        }
 }

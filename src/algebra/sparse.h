@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include <interfield/arena.h>
+#include "base/arena.h"
 
 struct ifd__packed;
 
@@ -22,11 +22,23 @@ typedef struct ifd_sparse {
     const struct ifd__packed *packed; /* for fast products, or NULL */
 } ifd_sparse;
 
-/* From count triplets (row, column, value); repeated ones are summed, exact zeros are dropped except on the diagonal,
- * which is always present. With symmetric set, entries above the diagonal are ignored: give each pair once or
- * both. */
-ifd_status ifd__sparse_make(ifd_arena *arena, int n, int count, const int *row, const int *column,
-                            const double *value, bool symmetric, ifd_sparse *out);
+/* Entries of a matrix to be made: {.arena = ...} to begin with. Their memory comes from that arena as they arrive;
+ * once it is out, entries are dropped and ifd__sparse_make returns IFD_NO_MEMORY. */
+typedef struct ifd__triplets {
+    ifd_arena *arena;
+    bool failed;
+    int count, room;
+    int *row, *column;
+    double *value;
+} ifd__triplets;
+
+void ifd__triplet(ifd__triplets *t, int row, int column, double value);
+/* factor times the first columns of A, both triangles, with rows and columns counted from first on. */
+void ifd__triplet_columns(ifd__triplets *t, int first, int columns, double factor, const ifd_sparse *A);
+
+/* From the entries of t; repeated ones are summed, exact zeros are dropped except on the diagonal, which is always
+ * present. With symmetric set, entries above the diagonal are ignored: give each pair once or both. */
+ifd_status ifd__sparse_make(ifd_arena *arena, int n, const ifd__triplets *t, bool symmetric, ifd_sparse *out);
 
 /* out = alpha A + beta B, same n. out is symmetric when both are. A or B may be empty (n entries of zero diagonal).
  * Keeps the blocks of A, or else of B. */
@@ -42,5 +54,8 @@ IFD_RT void ifd__sparse_mul_add(const ifd_sparse *A, double alpha, const double 
 
 /* Entry (row, column), 0 where none is stored. Set-up only. */
 double ifd__sparse_get(const ifd_sparse *A, int row, int column);
+
+/* a := A, dense n x n, both triangles. */
+void ifd__sparse_fill(const ifd_sparse *A, double *a);
 
 #endif

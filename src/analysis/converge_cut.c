@@ -128,11 +128,10 @@ static ifd_status exact_multipliers(comparing *x, ifd_arena *scratch, ifd__track
 {
     ifd__interface I;
     size_t parts = (size_t)x->parts;
-    ifd__sight *sight = ifd_arena_array(scratch, parts, sizeof *sight);
-    const ifd__sight **seen = ifd_arena_array(scratch, parts, sizeof *seen);
-    double *theta = ifd_arena_array(scratch, parts, sizeof *theta);
-    if (!sight || !seen || !theta)
-        return IFD_NO_MEMORY;
+    ifd__sight *sight;
+    const ifd__sight **seen;
+    double *theta;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(sight, parts), IFD__ARRAY(seen, parts), IFD__ARRAY(theta, parts)));
     IFD_TRY(ifd__interface_make(scratch, x->couple, 0.0, &I, x->note));
     for (int p = 0; p < x->parts; p++) {
         IFD_TRY(ifd__sight_make(scratch, &I, p, &sight[p]));
@@ -158,10 +157,8 @@ static ifd_status reference(comparing *x, ifd_arena *scratch, ifd__track *exact,
     IFD_TRY(ifd_couple_assemble(scratch, x->couple, &a, x->note));
     ifd__track whole = {.size = 2 * a.model->n + a.model->ns, .instants = x->instants};
     size_t numbers = (size_t)whole.size * (size_t)(whole.instants + 1);
-    double *u = ifd_arena_array(scratch, (size_t)a.dofs, sizeof *u);
-    whole.y = ifd_arena_array(scratch, numbers, sizeof *whole.y);
-    if (!u || !whole.y)
-        return IFD_NO_MEMORY;
+    double *u;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(u, a.dofs), IFD__ARRAY(whole.y, numbers)));
     IFD_TRY(ifd__converge_reference(a.model, x->couple->h, &whole, out, x->note));
     for (long k = 0; k <= x->instants; k++)
         expand(x, &a, whole.y + k * whole.size, exact->y + k * x->size, u);

@@ -82,9 +82,8 @@ static bool add_specimens(finding *x, const ifd__linear_specimens *o)
 static ifd_status divide_by_mass(finding *x)
 {
     size_t n = (size_t)x->m->n, N = (size_t)x->N;
-    double *M = ifd_arena_array(x->scratch, n * n, sizeof *M), *F = ifd_arena_array(x->scratch, n * N, sizeof *F);
-    if (!M || !F)
-        return IFD_NO_MEMORY;
+    double *M, *F;
+    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(M, n * n), IFD__ARRAY(F, n * N)));
     ifd__rest_mass(x->m, M);
     for (size_t j = 0; j < N; j++)
         memcpy(F + j * n, x->J + n + j * N, n * sizeof *F);
@@ -158,11 +157,8 @@ static ifd_status whole(finding *x, const ifd__linear_specimens *specimens, ifd_
 {
     const ifd_model *m = x->m;
     size_t N = (size_t)x->N;
-    x->J = ifd_arena_array(x->scratch, N * N, sizeof *x->J);
-    x->y = ifd_arena_array(x->scratch, 3 * N, sizeof *x->y);
-    x->w = ifd_arena_array(x->scratch, ifd__model_work(m), sizeof *x->w);
-    if (!x->J || !x->y || !x->w)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(x->J, N * N), IFD__ARRAY(x->y, 3 * N),
+                      IFD__ARRAY(x->w, ifd__model_work(m))));
     x->f[0] = x->y + N;
     x->f[1] = x->f[0] + N;
     memcpy(x->y + 2 * m->n, m->s0, sizeof(double) * (size_t)m->ns);

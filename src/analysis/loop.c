@@ -115,10 +115,8 @@ static ifd_status prepare(probing *p, const ifd__loop *l, const ifd__variant *v,
     int cycles = h->numerical.period;
     p->ticks = h->opt.ticks_per_stage * h->numerical.exchanges * cycles;
     p->cycle = h->numerical.step * cycles;
-    int *state = ifd_arena_array(p->scratch, (size_t)h->size, sizeof *state);
-    p->rest = ifd_arena_array(p->scratch, (size_t)h->size, sizeof *p->rest);
-    if (!state || !p->rest)
-        return IFD_NO_MEMORY;
+    int *state;
+    IFD_TRY(IFD__TAKE(p->scratch, IFD__ARRAY(state, h->size), IFD__ARRAY(p->rest, h->size)));
     if (!bring_to_run(h))
         return IFD_DIVERGED;
     memcpy(p->rest, h->x, sizeof *p->rest * (size_t)h->size);
@@ -172,9 +170,8 @@ static void sort_roots(const ifd__roots *r, ifd_arena *arena, ifd__loop_roots *o
 static ifd_status all_roots(probing *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
 {
     size_t n = (size_t)p->probe.n;
-    double *A = ifd_arena_array(p->scratch, n * n, sizeof *A), *scale = ifd_arena_array(p->scratch, n, sizeof *scale);
-    if (!A || !scale)
-        return IFD_NO_MEMORY;
+    double *A, *scale;
+    IFD_TRY(IFD__TAKE(p->scratch, IFD__ARRAY(A, n * n), IFD__ARRAY(scale, n)));
     return ifd__verdict_of(&p->probe, arena, A, scale, false, roots, note);
 }
 

@@ -94,11 +94,8 @@ static ifd_status rows(const reducing *r, const double *V, ifd__rows *T)
     int columns = r->kept + r->modes, at = 0;
     size_t entries = (size_t)r->kept + in * (size_t)columns;
     T->count = r->m->n;
-    T->start = ifd_arena_array(r->scratch, n + 1, sizeof *T->start);
-    T->column = ifd_arena_array(r->scratch, entries, sizeof *T->column);
-    T->value = ifd_arena_array(r->scratch, entries, sizeof *T->value);
-    if (!T->start || !T->column || !T->value)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(r->scratch, IFD__ARRAY(T->start, n + 1), IFD__ARRAY(T->column, entries),
+                      IFD__ARRAY(T->value, entries)));
     for (size_t i = 0; i < n; i++) {
         for (int c = 0; c < columns && !r->keep[i]; c++, at++) {
             T->column[at] = c;
@@ -190,10 +187,7 @@ static ifd_status plan(reducing *r, int parts, const ifd_run_options *opt, doubl
 {
     int kept = 0, inside = 0, total = 0;
     for (int p = 0; p < parts; p++) {
-        r[p].keep = ifd_arena_array(r[p].arena, (size_t)r[p].m->n, sizeof *r[p].keep);
-        r[p].number = ifd_arena_array(r[p].arena, (size_t)r[p].m->n, sizeof *r[p].number);
-        if (!r[p].keep || !r[p].number)
-            return IFD_NO_MEMORY;
+        IFD_TRY(IFD__TAKE(r[p].arena, IFD__ARRAY(r[p].keep, r[p].m->n), IFD__ARRAY(r[p].number, r[p].m->n)));
         mark_touched(opt, p, r[p].m, r[p].keep);
         count(&r[p]);
         kept += r[p].kept;
@@ -237,11 +231,10 @@ ifd_status ifd__reduce_parts(ifd_arena *arena, ifd_run_options *at_rest, int sta
                              ifd_note *note)
 {
     int parts = at_rest->couple ? at_rest->couple->parts : 1;
-    reducing *r = ifd_arena_array(arena, (size_t)parts, sizeof *r);
-    ifd_couple_options *couple = ifd_arena_take(arena, sizeof *couple);
-    ifd_part_options *part = ifd_arena_array(arena, (size_t)parts, sizeof *part);
-    if (!r || !couple || !part)
-        return IFD_NO_MEMORY;
+    reducing *r;
+    ifd_couple_options *couple;
+    ifd_part_options *part;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, parts), IFD__ARRAY(couple, 1), IFD__ARRAY(part, parts)));
     *dofs = 0;
     for (int p = 0; p < parts; p++) {
         r[p] = (reducing){.arena = arena, .note = note};

@@ -49,10 +49,8 @@ static ifd_status make_view(examining *x)
         x->view.dofs += r->piece[k].m->n;
         x->view.states += r->piece[k].m->ns;
     }
-    int *where = ifd_arena_array(x->scratch, (size_t)p->size, sizeof *where);
-    int *at = ifd_arena_array(x->scratch, (size_t)(x->view.dofs + x->view.states), sizeof *at);
-    if (!where || !at)
-        return IFD_NO_MEMORY;
+    int *where, *at;
+    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(where, p->size), IFD__ARRAY(at, x->view.dofs + x->view.states)));
     for (int i = 0; i < p->n; i++)
         where[p->state[i]] = i;
     int u = 0, s = x->view.dofs;

@@ -125,6 +125,17 @@ void *ifd_arena_array(ifd_arena *arena, size_t count, size_t size)
     return ifd_arena_take(arena, count * size);
 }
 
+ifd_status ifd__take_arrays(ifd_arena *arena, const ifd__array *list)
+{
+    for (; list->pointer; list++) {
+        void *memory = ifd_arena_array(arena, list->count, list->size);
+        if (!memory)
+            return IFD_NO_MEMORY;
+        memcpy(list->pointer, &memory, sizeof memory); /* a pointer of any type */
+    }
+    return IFD_OK;
+}
+
 char *ifd_arena_text_n(ifd_arena *arena, const char *text, size_t length)
 {
     char *copy = ifd_arena_take(arena, length + 1);

@@ -4,6 +4,23 @@
 
 #include <interfield/arena.h>
 
+/* An array that is wanted: the address of the pointer to it, the number of its objects and the size of one. */
+typedef struct ifd__array {
+    void *pointer;
+    size_t count, size;
+} ifd__array;
+
+#define IFD__ARRAY(pointer, count)                                                                                   \
+    {                                                                                                                \
+        &(pointer), (size_t)(count), sizeof *(pointer)                                                               \
+    }
+
+/* Takes several arrays as ifd_arena_array does; IFD_NO_MEMORY when one is refused.
+ *
+ *     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->u, n), IFD__ARRAY(d->pivot, n))); */
+#define IFD__TAKE(arena, ...) ifd__take_arrays(arena, (const ifd__array[]){__VA_ARGS__, {0}})
+ifd_status ifd__take_arrays(ifd_arena *arena, const ifd__array *list);
+
 /* Factorisations that an arena carries for whoever factorises the same matrix (factors.h); NULL when nothing. */
 struct ifd__factors *ifd__arena_factors(const ifd_arena *arena);
 void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *f);

@@ -140,11 +140,8 @@ static ifd_status fill_map(const assembling *a, const int *number, ifd__rows *T)
         for (int d = 0; d < a->touched && a->pivot[c] >= 0; d++)
             entries += a->G[(size_t)a->pivot[c] * (size_t)a->touched + (size_t)d] != 0.0;
     T->count = dofs;
-    T->start = ifd_arena_array(a->arena, (size_t)dofs + 1, sizeof *T->start);
-    T->column = ifd_arena_array(a->arena, (size_t)entries, sizeof *T->column);
-    T->value = ifd_arena_array(a->arena, (size_t)entries, sizeof *T->value);
-    if (!T->start || !T->column || !T->value)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(T->start, (size_t)dofs + 1), IFD__ARRAY(T->column, entries),
+                      IFD__ARRAY(T->value, entries)));
     for (int i = 0; i < dofs; i++) {
         int c = next < a->touched && a->dof[next] == i ? next++ : -1;
         const double *row = c >= 0 && a->pivot[c] >= 0 ? a->G + (size_t)a->pivot[c] * (size_t)a->touched : NULL;
@@ -168,10 +165,8 @@ static ifd_status project_start(const assembling *a, const ifd__rows *T, const i
                                 double *z)
 {
     const ifd_couple_options *opt = a->opt;
-    double *w = ifd_arena_array(a->scratch, ifd__solver_work(whole->mass), sizeof *w);
-    double *y = ifd_arena_array(a->scratch, (size_t)a->first[opt->parts], sizeof *y);
-    if (!w || !y)
-        return IFD_NO_MEMORY;
+    double *w, *y;
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(w, ifd__solver_work(whole->mass)), IFD__ARRAY(y, a->first[opt->parts])));
     memset(z, 0, sizeof *z * (size_t)whole->n);
     for (int p = 0; p < opt->parts; p++) {
         const ifd_model *m = opt->part[p].model;

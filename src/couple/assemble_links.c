@@ -51,11 +51,8 @@ static ifd_status map(const linking *a, ifd__rows *T)
     const ifd_couple_options *opt = a->opt;
     size_t rows = (size_t)a->n + (size_t)opt->rts->links;
     int at = 0;
-    T->start = ifd_arena_array(a->arena, rows + 1, sizeof *T->start);
-    T->column = ifd_arena_array(a->arena, rows, sizeof *T->column);
-    T->value = ifd_arena_array(a->arena, rows, sizeof *T->value);
-    if (!T->start || !T->column || !T->value)
-        return IFD_NO_MEMORY;
+    IFD_TRY(
+        IFD__TAKE(a->arena, IFD__ARRAY(T->start, rows + 1), IFD__ARRAY(T->column, rows), IFD__ARRAY(T->value, rows)));
     for (int p = 0; p < opt->parts; p++) {
         for (int i = 0; i < opt->part[p].model->n; i++)
             T->column[at++] = a->first[p] + i;

@@ -152,12 +152,8 @@ static void say_unconnected(const ifd_couple_options *opt, ifd_note *note)
 static ifd_status make_scratch(ifd__coupled *c, ifd_arena *arena)
 {
     size_t parts = (size_t)c->parts;
-    c->sight = ifd_arena_array(arena, parts, sizeof *c->sight);
-    c->seen = ifd_arena_array(arena, parts, sizeof *c->seen);
-    c->theta = ifd_arena_array(arena, parts, sizeof *c->theta);
-    c->wgap = ifd_arena_array(arena, 4 * (size_t)c->I.rows + 1, sizeof *c->wgap);
-    if (!c->sight || !c->seen || !c->theta || !c->wgap)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c->sight, parts), IFD__ARRAY(c->seen, parts), IFD__ARRAY(c->theta, parts),
+                      IFD__ARRAY(c->wgap, 4 * (size_t)c->I.rows + 1)));
     size_t most = 0;
     for (int p = 0; p < c->parts; p++) {
         const ifd_model *m = c->member[p].model;

@@ -52,10 +52,7 @@ static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd
     for (int p = 0; p < e->parts; p++)
         if (opt->active[p])
             total += opt->subcycles[p] * ifd_stepper_stages(opt->stepper[p]);
-    e->instant = ifd_arena_array(arena, (size_t)total, sizeof *e->instant);
-    e->due = ifd_arena_array(arena, (size_t)total, sizeof *e->due);
-    if (!e->instant || !e->due)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->instant, total), IFD__ARRAY(e->due, total)));
     int used = 0;
     for (int j = 0; j < 2 * L; j++) {
         int first = used;
@@ -94,12 +91,8 @@ ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, if
                        .stepper = opt->stepper,
                        .at = opt->at,
                        .subcycles = opt->subcycles};
-    e->segment = ifd_arena_array(arena, (size_t)parts, sizeof *e->segment);
-    e->from = ifd_arena_array(arena, (size_t)parts, sizeof *e->from);
-    e->to = ifd_arena_array(arena, (size_t)parts, sizeof *e->to);
-    e->theta = ifd_arena_array(arena, (size_t)parts, sizeof *e->theta);
-    if (!e->segment || !e->from || !e->to || !e->theta)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->segment, parts), IFD__ARRAY(e->from, parts), IFD__ARRAY(e->to, parts),
+                      IFD__ARRAY(e->theta, parts)));
     for (int p = 0; p < parts; p++) {
         const ifd_model *m = opt->couple->part[p].model;
         most_n = (size_t)m->n > most_n ? (size_t)m->n : most_n;

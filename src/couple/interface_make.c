@@ -63,10 +63,7 @@ static ifd_status lists_make(ifd_arena *arena, int n, int rows, const double *A,
         out->start[rows] = count;
         if (pass)
             break;
-        out->dof = ifd_arena_array(arena, (size_t)count, sizeof *out->dof);
-        out->value = ifd_arena_array(arena, (size_t)count, sizeof *out->value);
-        if (!out->dof || !out->value)
-            return IFD_NO_MEMORY;
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->dof, count), IFD__ARRAY(out->value, count)));
     }
     return IFD_OK;
 }
@@ -123,9 +120,8 @@ static ifd_status project_matrices(ifd_arena *arena, ifd_arena *scratch, ifd__se
 {
     const ifd_model *m = s->m;
     size_t n = (size_t)m->n, all = n * (size_t)rows;
-    double *Qk = ifd_arena_array(scratch, all, sizeof *Qk), *Qc = ifd_arena_array(scratch, all, sizeof *Qc);
-    if (!Qk || !Qc)
-        return IFD_NO_MEMORY;
+    double *Qk, *Qc;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(Qk, all), IFD__ARRAY(Qc, all)));
     for (int j = 0; j < rows; j++) {
         const double *column = s->MG + (size_t)j * n;
         double *k = Qk + (size_t)j * n, *c = Qc + (size_t)j * n;
@@ -145,11 +141,8 @@ static ifd_status part_scratch(ifd_arena *arena, ifd__interface *I, int p, ifd_n
 {
     ifd__seen_part *s = &I->part[p];
     const ifd_model *m = s->m;
-    s->w = ifd_arena_array(arena, ifd__model_work(m) + (size_t)I->rows, sizeof *s->w);
-    s->F = ifd_arena_array(arena, (size_t)m->n + 1, sizeof *s->F);
-    s->g = ifd_arena_array(arena, (size_t)(m->ns + m->nq) + 1, sizeof *s->g);
-    if (!s->w || !s->F || !s->g)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->w, ifd__model_work(m) + (size_t)I->rows),
+                      IFD__ARRAY(s->F, (size_t)m->n + 1), IFD__ARRAY(s->g, (size_t)(m->ns + m->nq) + 1)));
     if (m->inertial)
         IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &s->mass, note));
     return ifd__sight_make(arena, I, p, &s->mean);
@@ -282,17 +275,10 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
                               ifd_note *note)
 {
     size_t rows = (size_t)I->rows;
-    I->part = ifd_arena_array(arena, (size_t)I->parts, sizeof *I->part);
-    I->H = ifd_arena_array(arena, rows * rows, sizeof *I->H);
-    I->Hnow = ifd_arena_array(arena, rows * rows, sizeof *I->Hnow);
-    I->LU = ifd_arena_array(arena, rows * rows, sizeof *I->LU);
-    I->pivot = ifd_arena_array(arena, rows, sizeof *I->pivot);
-    I->H0 = ifd_arena_array(arena, rows * rows, sizeof *I->H0);
-    I->LU0 = ifd_arena_array(arena, rows * rows, sizeof *I->LU0);
-    I->pivot0 = ifd_arena_array(arena, rows, sizeof *I->pivot0);
-    I->bias = ifd_arena_array(arena, rows, sizeof *I->bias);
-    if (!I->bias || !I->part || !I->H || !I->Hnow || !I->LU || !I->pivot || !I->H0 || !I->LU0 || !I->pivot0)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(I->part, I->parts), IFD__ARRAY(I->H, rows * rows),
+                      IFD__ARRAY(I->Hnow, rows * rows), IFD__ARRAY(I->LU, rows * rows), IFD__ARRAY(I->pivot, rows),
+                      IFD__ARRAY(I->H0, rows * rows), IFD__ARRAY(I->LU0, rows * rows), IFD__ARRAY(I->pivot0, rows),
+                      IFD__ARRAY(I->bias, rows)));
     IFD_TRY(check_terms(opt, note));
     for (int p = 0; p < I->parts; p++)
         IFD_TRY(part_make(arena, scratch, opt, p, I, note));
@@ -320,13 +306,8 @@ ifd_status ifd__interface_twin(ifd_arena *arena, const ifd__interface *I, ifd__i
 {
     size_t rows = (size_t)I->rows;
     *out = *I;
-    out->part = ifd_arena_array(arena, (size_t)I->parts, sizeof *out->part);
-    out->Hnow = ifd_arena_array(arena, rows * rows, sizeof *out->Hnow);
-    out->LU = ifd_arena_array(arena, rows * rows, sizeof *out->LU);
-    out->pivot = ifd_arena_array(arena, rows, sizeof *out->pivot);
-    out->bias = ifd_arena_array(arena, rows, sizeof *out->bias);
-    if (!out->bias || !out->part || !out->Hnow || !out->LU || !out->pivot)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->part, I->parts), IFD__ARRAY(out->Hnow, rows * rows),
+                      IFD__ARRAY(out->LU, rows * rows), IFD__ARRAY(out->pivot, rows), IFD__ARRAY(out->bias, rows)));
     memcpy(out->part, I->part, (size_t)I->parts * sizeof *I->part);
     memcpy(out->Hnow, I->Hnow, rows * rows * sizeof *I->Hnow);
     memcpy(out->LU, I->LU, rows * rows * sizeof *I->LU);

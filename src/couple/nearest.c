@@ -62,11 +62,8 @@ ifd_status ifd__nearest_make(ifd_arena *arena, const ifd_couple_options *opt, co
 {
     size_t rows = (size_t)I->rows;
     IFD_TRY(check_gamma(opt, note));
-    out->WG = ifd_arena_array(arena, (size_t)I->parts, sizeof *out->WG);
-    out->LU = ifd_arena_array(arena, rows * rows + 1, sizeof *out->LU);
-    out->pivot = ifd_arena_array(arena, rows + 1, sizeof *out->pivot);
-    if (!out->WG || !out->LU || !out->pivot)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->WG, I->parts), IFD__ARRAY(out->LU, rows * rows + 1),
+                      IFD__ARRAY(out->pivot, rows + 1)));
     for (int p = 0; p < I->parts; p++) {
         out->WG[p] = ifd_arena_array(arena, rows * (size_t)I->part[p].m->n + 1, sizeof **out->WG);
         ifd_arena *scratch = ifd_arena_open();

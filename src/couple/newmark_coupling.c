@@ -224,11 +224,9 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     IFD_TRY(ifd__tangent_make(arena, m,
                               &(ifd__tangent_options){.cm = 1.0, .cv = l->gamma * l->h, .cu = l->beta * l->h * l->h},
                               &l->T, note));
-    l->link = ifd_arena_array(arena, 3 * n * (size_t)c->I.rows, sizeof *l->link);
-    l->w = ifd_arena_array(arena, work, sizeof *l->w);
-    double *pool = ifd_arena_array(arena, 4 * n, sizeof *pool);
-    if (!l->link || !l->w || !pool)
-        return IFD_NO_MEMORY;
+    double *pool;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->link, 3 * n * (size_t)c->I.rows), IFD__ARRAY(l->w, work),
+                      IFD__ARRAY(pool, 4 * n)));
     l->load = pool;
     l->F = pool + n;
     l->up = pool + 2 * n;
@@ -259,11 +257,8 @@ static ifd_status make_joined(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));
     size_t rows = (size_t)c->I.rows;
-    d->limb = ifd_arena_array(arena, (size_t)opt->parts, sizeof *d->limb);
-    d->LU = ifd_arena_array(arena, rows * (2 * rows + 3), sizeof *d->LU);
-    d->pivot = ifd_arena_array(arena, rows, sizeof *d->pivot);
-    if (!d->limb || !d->LU || !d->pivot)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->limb, opt->parts), IFD__ARRAY(d->LU, rows * (2 * rows + 3)),
+                      IFD__ARRAY(d->pivot, rows)));
     d->HA = d->LU + rows * rows;
     d->gap = d->HA + rows * rows;
     d->before = d->gap + rows;

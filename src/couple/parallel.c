@@ -266,10 +266,9 @@ static ifd_status make_job(ifd__coupled *c, ifd_arena *arena, ifd_note *note)
         IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at2));
         IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at0));
     }
-    l->seen = ifd_arena_array(arena, parts, sizeof *l->seen);
-    double *pool = ifd_arena_array(arena, parts + (size_t)c->I.rows + 3 * most_n + most_s + 1, sizeof *pool);
-    if (!l->seen || !pool)
-        return IFD_NO_MEMORY;
+    double *pool;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->seen, parts),
+                      IFD__ARRAY(pool, parts + (size_t)c->I.rows + 3 * most_n + most_s + 1)));
     l->theta = pool;
     l->lambda = l->theta + parts;
     l->load = l->lambda + c->I.rows;
@@ -283,14 +282,12 @@ static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
 {
     parallel *l = c->data;
     size_t parts = (size_t)l->parts;
-    bool *fine = ifd_arena_array(arena, parts, sizeof *fine), *all = ifd_arena_array(arena, parts, sizeof *all);
-    int *ss = ifd_arena_array(arena, parts, sizeof *ss), *one = ifd_arena_array(arena, parts, sizeof *one);
-    int *at = ifd_arena_array(arena, parts, sizeof *at);
-    ifd_stepper **fine_stepper = ifd_arena_array(arena, parts, sizeof *fine_stepper);
-    ifd_stepper **start_stepper = ifd_arena_array(arena, parts, sizeof *start_stepper);
-    l->start_at = ifd_arena_array(arena, parts, sizeof *l->start_at);
-    if (!fine || !all || !ss || !one || !at || !fine_stepper || !start_stepper || !l->start_at)
-        return IFD_NO_MEMORY;
+    bool *fine, *all;
+    int *ss, *one, *at;
+    ifd_stepper **fine_stepper, **start_stepper;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(fine, parts), IFD__ARRAY(all, parts), IFD__ARRAY(ss, parts),
+                      IFD__ARRAY(one, parts), IFD__ARRAY(at, parts), IFD__ARRAY(fine_stepper, parts),
+                      IFD__ARRAY(start_stepper, parts), IFD__ARRAY(l->start_at, parts)));
     int size = 0;
     for (int p = 0; p < l->parts; p++) {
         fine[p] = !l->side[p].coarse;

@@ -252,11 +252,8 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     l->linear = opt->part[p].model->ne == 0;
     if (!find_own(c, arena, p, l))
         return IFD_NO_MEMORY;
-    l->link = ifd_arena_array(arena, (size_t)ifd__mg_link_size(l->stepper) * (size_t)l->owns, sizeof *l->link);
-    l->load = ifd_arena_array(arena, n + 1, sizeof *l->load);
-    l->force = ifd_arena_array(arena, n + 1, sizeof *l->force);
-    if (!l->link || !l->load || !l->force)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->link, (size_t)ifd__mg_link_size(l->stepper) * (size_t)l->owns),
+                      IFD__ARRAY(l->load, n + 1), IFD__ARRAY(l->force, n + 1)));
     for (int j = 1; j <= l->ss && l->linear; j++)
         links(c, p, j);
     return keep_rates(c, arena, p, l) ? IFD_OK : IFD_NO_MEMORY;
@@ -303,13 +300,8 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     g->parts = opt->parts;
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));
     size_t rows = (size_t)c->I.rows;
-    g->limb = ifd_arena_array(arena, (size_t)opt->parts, sizeof *g->limb);
-    g->LU = ifd_arena_array(arena, rows * rows, sizeof *g->LU);
-    g->gap = ifd_arena_array(arena, rows + 1, sizeof *g->gap);
-    g->mine = ifd_arena_array(arena, rows + 1, sizeof *g->mine);
-    g->pivot = ifd_arena_array(arena, rows, sizeof *g->pivot);
-    if (!g->limb || !g->LU || !g->gap || !g->mine || !g->pivot)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(g->limb, opt->parts), IFD__ARRAY(g->LU, rows * rows),
+                      IFD__ARRAY(g->gap, rows + 1), IFD__ARRAY(g->mine, rows + 1), IFD__ARRAY(g->pivot, rows)));
     g->linear = true;
     for (int p = 0; p < opt->parts; p++) {
         IFD_TRY(make_limb(c, arena, opt, p, note));

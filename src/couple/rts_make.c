@@ -211,13 +211,9 @@ static ifd_status make_part(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     IFD_TRY(ifd__tangent_make(arena, massive, &(ifd__tangent_options){.cm = 1.0}, &part->mass, note));
     size_t n = (size_t)m->n, grid = (size_t)ifd__exponential_grid(part->coarse);
     size_t work = ifd__model_work(m) > ifd__model_reaction_work(m) ? ifd__model_work(m) : ifd__model_reaction_work(m);
-    part->a = ifd_arena_array(arena, n, sizeof(double));
-    part->load = ifd_arena_array(arena, (grid + 1) * n, sizeof(double));
-    part->reaction = ifd_arena_array(arena, (size_t)m->nsupport + 1, sizeof(double));
-    part->g = ifd_arena_array(arena, (size_t)m->ns + 1, sizeof(double));
-    part->w = ifd_arena_array(arena, work, sizeof(double));
-    if (!part->a || !part->load || !part->reaction || !part->g || !part->w)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(part->a, n), IFD__ARRAY(part->load, (grid + 1) * n),
+                      IFD__ARRAY(part->reaction, (size_t)m->nsupport + 1), IFD__ARRAY(part->g, (size_t)m->ns + 1),
+                      IFD__ARRAY(part->w, work)));
     int first = c->rows;
     part->at = ifd__coupled_stepper_rows(c, part->coarse);
     for (int k = first; k < c->rows;
@@ -325,10 +321,8 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     c->data = r;
     r->opt = *opt->rts;
     r->links = opt->rts->links;
-    ifd_rts_link *link = ifd_arena_array(arena, (size_t)r->links, sizeof *link);
-    r->part = ifd_arena_array(arena, (size_t)c->parts, sizeof *r->part);
-    if (!link || !r->part)
-        return IFD_NO_MEMORY;
+    ifd_rts_link *link;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(link, r->links), IFD__ARRAY(r->part, c->parts)));
     memcpy(link, opt->rts->link, sizeof *link * (size_t)r->links);
     r->opt.link = link;
     for (int l = 0; l < r->links; l++)

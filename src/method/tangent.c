@@ -14,25 +14,17 @@ enum { BRIDGED = 8 };
 
 static ifd_status estimate_matrix(ifd_arena *arena, int n, const ifd__tangent_options *opt, ifd_sparse *out)
 {
-    int count = 4 * opt->estimates, used = 0;
-    int *row = ifd_arena_array(arena, (size_t)count, sizeof *row);
-    int *column = ifd_arena_array(arena, (size_t)count, sizeof *column);
-    double *value = ifd_arena_array(arena, (size_t)count, sizeof *value);
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
+    ifd__triplets t = {.arena = arena};
     for (int k = 0; k < opt->estimates; k++) {
         const ifd_estimate *e = &opt->estimate[k];
         const int end[2] = {e->from, e->to};
         for (int i = 0; i < 2; i++)
-            for (int j = 0; j < 2; j++) {
-                if (end[i] < 0 || end[j] < 0)
-                    continue;
-                row[used] = end[i];
-                column[used] = end[j];
-                value[used++] = (i == j ? 1.0 : -1.0) * (opt->cv * e->damping + opt->cu * e->stiffness);
-            }
+            for (int j = 0; j < 2; j++)
+                if (end[i] >= 0 && end[j] >= 0)
+                    ifd__triplet(&t, end[i], end[j],
+                                 (i == j ? 1.0 : -1.0) * (opt->cv * e->damping + opt->cu * e->stiffness));
     }
-    return ifd__sparse_make(arena, n, used, row, column, value, true, out);
+    return ifd__sparse_make(arena, n, &t, true, out);
 }
 
 /* The constant part: cm M + cv C + cu K, with Rayleigh damping and the estimates. */
@@ -67,11 +59,7 @@ static ifd_status make_dense(ifd__tangent *T, ifd_arena *arena, const ifd_sparse
 {
     size_t n = (size_t)T->m->n;
     T->mode = TANGENT_DENSE;
-    T->S0 = ifd_arena_array(arena, n * n, sizeof(double));
-    T->S = ifd_arena_array(arena, n * n, sizeof(double));
-    T->pivot = ifd_arena_array(arena, n, sizeof(int));
-    if (!T->S0 || !T->S || !T->pivot)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->S0, n * n), IFD__ARRAY(T->S, n * n), IFD__ARRAY(T->pivot, n)));
     to_dense(S, T->S0);
     return IFD_OK;
 }
@@ -94,16 +82,7 @@ static bool block_symmetric(int n, const double *D)
 static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_sparse *out)
 {
     const ifd_model *m = T->m;
-    size_t room = 0;
-    for (int e = 0; e < m->ne; e++) {
-        size_t entries = (size_t)(m->b_start[m->q_of[e + 1]] - m->b_start[m->q_of[e]]);
-        room += entries * entries;
-    }
-    int *row = ifd_arena_array(arena, room, sizeof *row), *column = ifd_arena_array(arena, room, sizeof *column);
-    double *value = ifd_arena_array(arena, room, sizeof *value);
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
-    int used = 0;
+    ifd__triplets t = {.arena = arena};
     for (int e = 0; e < m->ne; e++) {
         ifd__block *b = &T->block[e];
         if (!block_symmetric(b->nq, b->D))
@@ -112,14 +91,12 @@ static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const if
         for (int i = 0; i < b->nq; i++)
             for (int j = 0; j < b->nq; j++)
                 for (int k = m->b_start[b->q + i]; k < m->b_start[b->q + i + 1]; k++)
-                    for (int l = m->b_start[b->q + j]; l < m->b_start[b->q + j + 1]; l++) {
-                        row[used] = m->b_dof[k];
-                        column[used] = m->b_dof[l];
-                        value[used++] = m->b_value[k] * b->D0[i + j * b->nq] * m->b_value[l];
-                    }
+                    for (int l = m->b_start[b->q + j]; l < m->b_start[b->q + j + 1]; l++)
+                        ifd__triplet(&t, m->b_dof[k], m->b_dof[l],
+                                     m->b_value[k] * b->D0[i + j * b->nq] * m->b_value[l]);
     }
     ifd_sparse extra;
-    IFD_TRY(ifd__sparse_make(arena, m->n, used, row, column, value, true, &extra));
+    IFD_TRY(ifd__sparse_make(arena, m->n, &t, true, &extra));
     return ifd__sparse_add(arena, 1.0, S, 1.0, &extra, out);
 }
 
@@ -187,11 +164,7 @@ static ifd_status make_paths(ifd__tangent *T, ifd_arena *arena, double *x)
         T->path[m->nq] = runs;
         if (pass)
             break;
-        T->y = ifd_arena_array(arena, (size_t)used, sizeof *T->y);
-        T->z = ifd_arena_array(arena, (size_t)used, sizeof *T->z);
-        T->run = ifd_arena_array(arena, (size_t)runs, sizeof *T->run);
-        if (!T->run || !T->y || !T->z)
-            return IFD_NO_MEMORY;
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->y, used), IFD__ARRAY(T->z, used), IFD__ARRAY(T->run, runs)));
     }
     return IFD_OK;
 }
@@ -201,12 +174,9 @@ static ifd_status make_capacitance(ifd__tangent *T, ifd_arena *arena, const ifd_
     const ifd_model *m = T->m;
     size_t n = (size_t)m->n, nq = (size_t)m->nq;
     T->mode = TANGENT_CAPACITANCE;
-    T->F = ifd_arena_array(arena, nq * nq, sizeof(double));
-    T->S = ifd_arena_array(arena, nq * nq, sizeof(double));
-    T->pivot = ifd_arena_array(arena, nq, sizeof(int));
-    double *x = ifd_arena_array(arena, n, sizeof *x);
-    if (!T->F || !T->S || !T->pivot || !x)
-        return IFD_NO_MEMORY;
+    double *x;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->F, nq * nq), IFD__ARRAY(T->S, nq * nq), IFD__ARRAY(T->pivot, nq),
+                      IFD__ARRAY(x, n)));
     IFD_TRY(make_base(T, arena, S, note));
     if (ifd__solver_has_halves(T->base))
         IFD_TRY(make_paths(T, arena, x));

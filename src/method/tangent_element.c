@@ -26,10 +26,9 @@ static ifd_status block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena
     b->ns = m->s_of[e + 1] - b->s;
     size_t q = (size_t)b->nq, s = (size_t)b->ns;
     b->raw_count = 4 * q * q + 3 * q * s + s * s;
-    double *pool = ifd_arena_array(arena, b->raw_count + s * s + 2 * q * s + 4 * q * q + s, sizeof *pool);
-    b->pivot = ifd_arena_array(arena, s, sizeof *b->pivot);
-    if (!pool || !b->pivot)
-        return IFD_NO_MEMORY;
+    double *pool;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(pool, b->raw_count + s * s + 2 * q * s + 4 * q * q + s),
+                      IFD__ARRAY(b->pivot, s)));
     b->r_q = take(&pool, q * q);
     b->r_v = take(&pool, q * q);
     b->m = take(&pool, q * q);
@@ -51,14 +50,8 @@ static ifd_status block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena
 ifd_status ifd__tangent_blocks(ifd__tangent *T, ifd_arena *arena)
 {
     size_t nq = (size_t)T->m->nq;
-    T->block = ifd_arena_array(arena, (size_t)T->ne, sizeof *T->block);
-    T->wq = ifd_arena_array(arena, nq, sizeof(double));
-    T->wq2 = ifd_arena_array(arena, nq, sizeof(double));
-    T->wq3 = ifd_arena_array(arena, nq, sizeof(double));
-    T->wqa = ifd_arena_array(arena, nq, sizeof(double));
-    T->ws = ifd_arena_array(arena, (size_t)T->m->ns, sizeof(double));
-    if (!T->block || !T->wq || !T->wq2 || !T->wq3 || !T->wqa || !T->ws)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->block, T->ne), IFD__ARRAY(T->wq, nq), IFD__ARRAY(T->wq2, nq),
+                      IFD__ARRAY(T->wq3, nq), IFD__ARRAY(T->wqa, nq), IFD__ARRAY(T->ws, T->m->ns)));
     for (int e = 0; e < T->ne; e++)
         IFD_TRY(block_make(&T->block[e], T->m, e, arena));
     return IFD_OK;

@@ -247,30 +247,19 @@ void ifd__rest_add(const ifd__rest *rest, int e, double *a)
 ifd_status ifd__rest_stiffness(ifd_arena *arena, const ifd__rest *rest, ifd_sparse *out)
 {
     const ifd_model *m = rest->m;
-    size_t room = 0;
-    int at = 0;
-    for (int e = 0; e < m->ne; e++) {
-        size_t refs = (size_t)(m->b_start[m->q_of[e + 1]] - m->b_start[m->q_of[e]]);
-        room += refs * refs;
-    }
-    int *row = ifd_arena_array(arena, room, sizeof *row), *column = ifd_arena_array(arena, room, sizeof *column);
-    double *value = ifd_arena_array(arena, room, sizeof *value);
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
+    ifd__triplets t = {.arena = arena};
     for (int e = 0; e < m->ne; e++) {
         int nq = m->element[e].nq, q = m->q_of[e];
         const double *k = rest->k + m->mm_of[e];
         for (int d = 0; d < nq; d++)
             for (int c = 0; c < nq; c++)
                 for (int i = m->b_start[q + c]; i < m->b_start[q + c + 1]; i++)
-                    for (int j = m->b_start[q + d]; j < m->b_start[q + d + 1]; j++, at++) {
-                        row[at] = m->b_dof[i];
-                        column[at] = m->b_dof[j];
-                        value[at] = 0.5 * m->b_value[i] * (k[c + d * nq] + k[d + c * nq]) * m->b_value[j];
-                    }
+                    for (int j = m->b_start[q + d]; j < m->b_start[q + d + 1]; j++)
+                        ifd__triplet(&t, m->b_dof[i], m->b_dof[j],
+                                     0.5 * m->b_value[i] * (k[c + d * nq] + k[d + c * nq]) * m->b_value[j]);
     }
     ifd_sparse B;
-    IFD_TRY(ifd__sparse_make(arena, m->n, at, row, column, value, true, &B));
+    IFD_TRY(ifd__sparse_make(arena, m->n, &t, true, &B));
     return ifd__sparse_add(arena, 1.0, &m->K, 1.0, &B, out);
 }
 
@@ -298,16 +287,4 @@ void ifd__rest_mass(const ifd_model *m, double *M)
             mm[i - m->mm_of[e]] -= m->m0[i];
         add_block(m, e, mm, M);
     }
-}
-
-void ifd__sparse_fill(const ifd_sparse *A, double *a)
-{
-    size_t n = (size_t)A->n;
-    memset(a, 0, n * n * sizeof *a);
-    for (size_t j = 0; j < n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
-            a[(size_t)A->i[k] + j * n] = A->x[k];
-            if (A->symmetric)
-                a[j + (size_t)A->i[k] * n] = A->x[k];
-        }
 }

@@ -32,7 +32,4 @@ bool ifd__rest_element_mass(const ifd_model *m, int e, double *mm);
 /* M (n x n by columns, whole) := the mass matrix with the elements' mass at q = 0. */
 void ifd__rest_mass(const ifd_model *m, double *M);
 
-/* a (n x n by columns, whole) := A. */
-void ifd__sparse_fill(const ifd_sparse *A, double *a);
-
 #endif

@@ -108,24 +108,14 @@ static ifd_status solve_dense(ifd__blocks *w, ifd__block *c, ifd_note *note)
 static ifd_status solve_sparse(ifd__blocks *w, ifd__block *c, ifd_note *note)
 {
     const ifd_sparse *K = &w->s->A[IFD_STIFFNESS];
-    size_t room = 0;
-    for (int l = 0; l < c->ns; l++)
-        room += (size_t)(K->p[c->slave[l] + 1] - K->p[c->slave[l]]);
-    int *row = ifd_arena_array(w->arena, room, sizeof *row), *column = ifd_arena_array(w->arena, room, sizeof *row);
-    double *value = ifd_arena_array(w->arena, room, sizeof *value);
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
-    int count = 0;
+    ifd__triplets t = {.arena = w->arena};
     for (int l = 0; l < c->ns; l++)
         for (int k = K->p[c->slave[l]]; k < K->p[c->slave[l] + 1]; k++)
-            if (ifd__is_slave(w, K->i[k]) && K->x[k] != 0.0) {
-                row[count] = w->local[K->i[k]];
-                column[count] = l;
-                value[count++] = K->x[k];
-            }
+            if (ifd__is_slave(w, K->i[k]) && K->x[k] != 0.0)
+                ifd__triplet(&t, w->local[K->i[k]], l, K->x[k]);
     ifd_sparse Kss;
     ifd_solver *solver;
-    IFD_TRY(ifd__sparse_make(w->arena, c->ns, count, row, column, value, true, &Kss));
+    IFD_TRY(ifd__sparse_make(w->arena, c->ns, &t, true, &Kss));
     ifd_status made = ifd__solver_make(w->arena, &Kss, IFD__SOLVER_AUTO, &solver, NULL);
     if (made == IFD_NOT_POSITIVE || made == IFD_SINGULAR) {
         int l = 0;
@@ -154,18 +144,6 @@ static ifd_status solve_block(ifd__blocks *w, ifd__block *c, ifd_note *note)
     return c->ns <= LARGEST_DENSE ? solve_dense(w, c, note) : solve_sparse(w, c, note);
 }
 
-typedef struct triplets {
-    int count, *row, *column;
-    double *value;
-} triplets;
-
-static void put(triplets *t, int row, int column, double value)
-{
-    t->row[t->count] = row;
-    t->column[t->count] = column;
-    t->value[t->count++] = value;
-}
-
 /* Rows of supports are not in A: by symmetry their Aks X is Ask^T X. */
 static void add_support_products(const ifd__blocks *w, const ifd__block *c, const double *Ask, double *R)
 {
@@ -176,16 +154,16 @@ static void add_support_products(const ifd__blocks *w, const ifd__block *c, cons
 }
 
 /* One entry of R: in the matrix, or in the supports' own block. */
-static void put_reduced(const ifd__blocks *w, int row, int column, double value, triplets *t, double *own)
+static void put_reduced(const ifd__blocks *w, int row, int column, double value, ifd__triplets *t, double *own)
 {
     if (row < w->n)
-        put(t, row, column, value);
+        ifd__triplet(t, row, column, value);
     else if (column >= w->n)
         own[(row - w->n) + (column - w->n) * w->s->nsupport] += value;
 }
 
 /* R = Aks X + X^T (Ask + Ass X) of one block, appended in the new numbering. */
-static ifd_status reduce_block(ifd__blocks *w, const ifd__block *c, int which, triplets *t, double *own)
+static ifd_status reduce_block(ifd__blocks *w, const ifd__block *c, int which, ifd__triplets *t, double *own)
 {
     size_t ns = (size_t)c->ns, nk = (size_t)c->nk;
     double *W = malloc((ns * nk + 1) * sizeof *W), *R = calloc(nk * nk + 1, sizeof *R);
@@ -209,25 +187,17 @@ static ifd_status reduce_block(ifd__blocks *w, const ifd__block *c, int which, t
 static ifd_status reduce(ifd__blocks *w, int which, double *own, ifd_sparse *out)
 {
     const ifd_sparse *A = &w->s->A[which];
-    size_t room = (size_t)A->p[A->n];
-    for (int c = 0; c < w->nblock; c++)
-        room += w->block[c].used[which] ? (size_t)w->block[c].nk * (size_t)w->block[c].nk : 0;
-    triplets t = {0};
-    t.row = ifd_arena_array(w->arena, room, sizeof *t.row);
-    t.column = ifd_arena_array(w->arena, room, sizeof *t.column);
-    t.value = ifd_arena_array(w->arena, room, sizeof *t.value);
-    if (!t.row || !t.column || !t.value)
-        return IFD_NO_MEMORY;
+    ifd__triplets t = {.arena = w->arena};
     for (int j = 0; j < A->n; j++)
         for (int k = A->p[j]; k < A->p[j + 1]; k++)
             if (!ifd__is_slave(w, A->i[k]) && !ifd__is_slave(w, j))
-                put(&t, w->number[A->i[k]], w->number[j], A->x[k]);
+                ifd__triplet(&t, w->number[A->i[k]], w->number[j], A->x[k]);
     for (int c = 0; c < w->nblock; c++) {
         ifd__block_place(w, &w->block[c]);
         if (w->block[c].used[which])
             IFD_TRY(reduce_block(w, &w->block[c], which, &t, own));
     }
-    return ifd__sparse_make(w->arena, w->n + w->s->nsupport, t.count, t.row, t.column, t.value, false, out);
+    return ifd__sparse_make(w->arena, w->n + w->s->nsupport, &t, false, out);
 }
 
 /* T := T times the T of this condensation. */
@@ -238,11 +208,8 @@ static ifd_status compose(ifd__blocks *w, ifd__rows *out)
     for (int k = 0; k < T->start[T->count]; k++)
         room += ifd__is_slave(w, T->column[k]) ? (size_t)w->block[w->block_of[T->column[k]]].nk : 1;
     out->count = T->count;
-    out->start = ifd_arena_array(w->arena, (size_t)T->count + 1, sizeof *out->start);
-    out->column = ifd_arena_array(w->arena, room, sizeof *out->column);
-    out->value = ifd_arena_array(w->arena, room, sizeof *out->value);
-    if (!out->start || !out->column || !out->value)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(w->arena, IFD__ARRAY(out->start, (size_t)T->count + 1), IFD__ARRAY(out->column, room),
+                      IFD__ARRAY(out->value, room)));
     int at = 0;
     for (int i = 0; i < T->count; i++) {
         for (int k = T->start[i]; k < T->start[i + 1]; k++) {

@@ -27,20 +27,13 @@ static int scaled_shapes(const ifd_builder *b, const double *M, const ifd_modes 
 static ifd_status add_dense(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *C, const double *D,
                             ifd_sparse *out)
 {
-    int n = C->n, count = 0, room = n * n;
-    int *row = ifd_arena_array(scratch, (size_t)room, sizeof *row);
-    int *column = ifd_arena_array(scratch, (size_t)room, sizeof *column);
-    double *value = ifd_arena_array(scratch, (size_t)room, sizeof *value);
+    int n = C->n;
+    ifd__triplets t = {.arena = scratch};
     ifd_sparse modal;
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
     for (int j = 0; j < n; j++)
-        for (int i = j; i < n; i++, count++) {
-            row[count] = i;
-            column[count] = j;
-            value[count] = D[(size_t)i + (size_t)j * (size_t)n];
-        }
-    IFD_TRY(ifd__sparse_make(scratch, n, count, row, column, value, true, &modal));
+        for (int i = j; i < n; i++)
+            ifd__triplet(&t, i, j, D[(size_t)i + (size_t)j * (size_t)n]);
+    IFD_TRY(ifd__sparse_make(scratch, n, &t, true, &modal));
     return ifd__sparse_add(arena, 1.0, C, 1.0, &modal, out);
 }
 
@@ -69,10 +62,8 @@ ifd_status ifd__modal_damping(ifd_arena *arena, ifd_arena *scratch, const ifd_bu
     ifd_modes modes;
     int wanted = b->zeta_rest ? m->n : b->nzeta;
     IFD_TRY(ifd_model_modes(m, IFD_DOF_X, wanted, scratch, &modes, note));
-    double *Z = ifd_arena_array(scratch, n * (size_t)modes.count, sizeof *Z);
-    double *D = ifd_arena_array(scratch, n * n, sizeof *D), *M = ifd_arena_array(scratch, n * n, sizeof *M);
-    if (!Z || !D || !M)
-        return IFD_NO_MEMORY;
+    double *Z, *D, *M;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(Z, n * (size_t)modes.count), IFD__ARRAY(D, n * n), IFD__ARRAY(M, n * n)));
     ifd__rest_mass(m, M);
     int used = scaled_shapes(b, M, &modes, Z);
     if (used == 0)

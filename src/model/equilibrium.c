@@ -86,15 +86,13 @@ static bool spring_entry(const ifd__spring *s, int i, int j, int *row, int *colu
 
 static ifd_status add_springs(const ifd__equilibrium *x, ifd_arena *arena, const ifd_sparse *K, ifd_sparse *out)
 {
-    int at = 0, n = 4 * x->springs, *row = ifd_arena_array(arena, (size_t)n, sizeof *row);
-    int *column = ifd_arena_array(arena, (size_t)n, sizeof *column);
-    double *value = ifd_arena_array(arena, (size_t)n, sizeof *value);
+    ifd__triplets t = {.arena = arena};
     ifd_sparse B;
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
-    for (int k = 0; k < n; k++)
-        at += spring_entry(&x->spring[k / 4], k / 2 % 2, k % 2, &row[at], &column[at], &value[at]);
-    IFD_TRY(ifd__sparse_make(arena, K->n, at, row, column, value, true, &B));
+    double value;
+    for (int k = 0, row, column; k < 4 * x->springs; k++)
+        if (spring_entry(&x->spring[k / 4], k / 2 % 2, k % 2, &row, &column, &value))
+            ifd__triplet(&t, row, column, value);
+    IFD_TRY(ifd__sparse_make(arena, K->n, &t, true, &B));
     return ifd__sparse_add(arena, 1.0, K, 1.0, &B, out);
 }
 

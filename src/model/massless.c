@@ -150,11 +150,7 @@ static ifd_status not_semidefinite(const sorting *x, int i)
 static ifd_status solve_group(const sorting *x, group *g)
 {
     size_t n = (size_t)g->count;
-    g->W = ifd_arena_array(x->k->scratch, n * n, sizeof *g->W);
-    g->value = ifd_arena_array(x->k->scratch, n, sizeof *g->value);
-    g->scale = ifd_arena_array(x->k->scratch, n, sizeof *g->scale);
-    if (!g->W || !g->value || !g->scale)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(g->W, n * n), IFD__ARRAY(g->value, n), IFD__ARRAY(g->scale, n)));
     for (size_t i = 0; i < n; i++) {
         double own = ifd__sparse_get(damping(x), g->dof[i], g->dof[i]);
         if (!(own > 0.0))
@@ -309,29 +305,19 @@ static int coordinate(const sorting *x, int i, int l, double *factor)
 /* A := V^T A V. What is static has no damping: round-off of it is dropped. */
 static ifd_status turn_matrix(const sorting *x, int which, ifd_sparse *A)
 {
-    ifd_arena *scratch = x->k->scratch;
-    size_t room = 0;
-    int count = 0;
-    for (int j = 0; j < A->n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++)
-            room += (size_t)length_of(x, A->i[k]) * (size_t)length_of(x, j);
-    int *row = ifd_arena_array(scratch, room, sizeof *row), *column = ifd_arena_array(scratch, room, sizeof *column);
-    double *value = ifd_arena_array(scratch, room, sizeof *value), left, right;
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
+    ifd__triplets t = {.arena = x->k->scratch};
+    double left, right;
     for (int j = 0; j < A->n; j++)
         for (int k = A->p[j]; k < A->p[j + 1]; k++)
             for (int a = 0; a < length_of(x, A->i[k]); a++)
                 for (int b = 0; b < length_of(x, j); b++) {
-                    row[count] = coordinate(x, A->i[k], a, &left);
-                    column[count] = coordinate(x, j, b, &right);
-                    bool still = (row[count] < x->k->s.n && x->fixed[row[count]]) ||
-                                 (column[count] < x->k->s.n && x->fixed[column[count]]);
-                    value[count++] =
-                        which == IFD_DAMPING && still && (left != 1.0 || right != 1.0) ? 0.0 : left * A->x[k] * right;
+                    int row = coordinate(x, A->i[k], a, &left), column = coordinate(x, j, b, &right);
+                    bool still = (row < x->k->s.n && x->fixed[row]) || (column < x->k->s.n && x->fixed[column]);
+                    bool dropped = which == IFD_DAMPING && still && (left != 1.0 || right != 1.0);
+                    ifd__triplet(&t, row, column, dropped ? 0.0 : left * A->x[k] * right);
                 }
     ifd_sparse out;
-    IFD_TRY(ifd__sparse_make(scratch, A->n, count, row, column, value, false, &out));
+    IFD_TRY(ifd__sparse_make(x->k->scratch, A->n, &t, false, &out));
     *A = out;
     return IFD_OK;
 }

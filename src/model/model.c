@@ -65,10 +65,9 @@ static ifd_status add_states(ifd__making *k)
     int given = k->b->element.count, count = k->relaxed.count;
     if (!count)
         return IFD_OK;
-    ifd_builder *copy = ifd_arena_take(k->arena, sizeof *copy);
-    ifd__attached *all = ifd_arena_array(k->arena, (size_t)(given + count), sizeof *all);
-    if (!copy || !all)
-        return IFD_NO_MEMORY;
+    ifd_builder *copy;
+    ifd__attached *all;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(copy, 1), IFD__ARRAY(all, given + count)));
     if (given)
         memcpy(all, k->b->element.data, (size_t)given * sizeof *all);
     IFD_TRY(ifd__relaxation_make(k->arena, k->b, &k->s, &k->relaxed, all + given));
@@ -82,22 +81,11 @@ static ifd_status add_states(ifd__making *k)
 static ifd_status take_matrix(const ifd__making *k, int which, double factor_of_mass, ifd_sparse *out)
 {
     const ifd_sparse *A = &k->s.A[which], *M = &k->s.A[IFD_MASS];
-    int n = k->s.n, count = 0, room = A->p[n] + M->p[n];
-    int *row = ifd_arena_array(k->scratch, (size_t)room, sizeof *row);
-    int *column = ifd_arena_array(k->scratch, (size_t)room, sizeof *column);
-    double *value = ifd_arena_array(k->scratch, (size_t)room, sizeof *value);
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
-    for (int pass = 0; pass < (factor_of_mass != 0.0 ? 2 : 1); pass++) {
-        const ifd_sparse *from = pass ? M : A;
-        for (int j = 0; j < n; j++)
-            for (int l = from->p[j]; l < from->p[j + 1]; l++, count++) {
-                row[count] = from->i[l];
-                column[count] = j;
-                value[count] = pass ? factor_of_mass * from->x[l] : from->x[l];
-            }
-    }
-    return ifd__sparse_make(k->arena, n, count, row, column, value, k->s.symmetric[which], out);
+    ifd__triplets t = {.arena = k->scratch};
+    ifd__triplet_columns(&t, 0, k->s.n, 1.0, A);
+    if (factor_of_mass != 0.0)
+        ifd__triplet_columns(&t, 0, k->s.n, factor_of_mass, M);
+    return ifd__sparse_make(k->arena, k->s.n, &t, k->s.symmetric[which], out);
 }
 
 static ifd_status make_matrices(ifd__making *k)

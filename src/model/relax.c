@@ -182,11 +182,8 @@ static ifd_status make_rows(relaxing *x, const shapes *p)
     for (int k = 0; k < T->start[T->count]; k++)
         room += ifd__is_slave(&x->w, T->column[k]) ? (size_t)x->w.block[x->w.block_of[T->column[k]]].ns : 0;
     Y->count = T->count;
-    Y->start = ifd_arena_array(x->w.arena, (size_t)T->count + 1, sizeof *Y->start);
-    Y->column = ifd_arena_array(x->w.arena, room + 1, sizeof *Y->column);
-    Y->value = ifd_arena_array(x->w.arena, room + 1, sizeof *Y->value);
-    if (!Y->start || !Y->column || !Y->value)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(x->w.arena, IFD__ARRAY(Y->start, (size_t)T->count + 1), IFD__ARRAY(Y->column, room + 1),
+                      IFD__ARRAY(Y->value, room + 1)));
     int at = 0;
     for (int i = 0; i < T->count; i++) {
         for (int k = T->start[i]; k < T->start[i + 1]; k++) {

@@ -69,41 +69,27 @@ ifd_status ifd__model_share_ground(ifd_arena *arena, ifd_model *m, int support, 
     return m->Mss ? shake(arena, m, support, &m->ground[kind]) : IFD_OK;
 }
 
-static bool put_matrix(releasing *r, double factor, const ifd_sparse *A, ifd__triplets *t)
-{
-    bool ok = true;
-    for (int j = 0; j < A->n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
-            ok = ok && ifd__triplet(r->scratch, t, A->i[k], j, factor * A->x[k]);
-            if (A->symmetric && A->i[k] != j)
-                ok = ok && ifd__triplet(r->scratch, t, j, A->i[k], factor * A->x[k]);
-        }
-    return ok;
-}
-
 /* The rows and columns of the released supports. */
-static bool put_released(releasing *r, const double *As, const double *Ass, ifd__triplets *t)
+static void put_released(const releasing *r, const double *As, const double *Ass, ifd__triplets *t)
 {
     int n = r->m->n;
-    bool ok = true;
     for (int l = 0; l < r->count; l++) {
         int j = r->support[l];
         for (int i = 0; i < n; i++) {
             double value = -As[(size_t)j * (size_t)n + (size_t)i];
-            if (value != 0.0)
-                ok = ok && ifd__triplet(r->scratch, t, i, n + l, value) &&
-                     ifd__triplet(r->scratch, t, n + l, i, value);
+            if (value == 0.0)
+                continue;
+            ifd__triplet(t, i, n + l, value);
+            ifd__triplet(t, n + l, i, value);
         }
         for (int k = 0; k < r->count; k++)
-            ok = ok && ifd__triplet(r->scratch, t, n + k, n + l, Ass[r->support[k] + j * r->m->nsupport]);
+            ifd__triplet(t, n + k, n + l, Ass[r->support[k] + j * r->m->nsupport]);
     }
-    return ok;
 }
 
-static bool put_base_mass(releasing *r, ifd__triplets *t)
+static void put_base_mass(const releasing *r, ifd__triplets *t)
 {
     const ifd_model *m = r->m;
-    bool ok = true;
     for (int e = 0; e < m->ne; e++)
         for (int c = 0; c < m->element[e].nq; c++) {
             double base = m->m0[m->mm_of[e] + c * (m->element[e].nq + 1)];
@@ -111,34 +97,36 @@ static bool put_base_mass(releasing *r, ifd__triplets *t)
             for (int k = m->bs_start[q]; k < m->bs_start[q + 1] && base != 0.0; k++) {
                 int l = r->place[m->bs_support[k]];
                 double value = base * m->bs_value[k];
-                for (int i = m->b_start[q]; l >= 0 && i < m->b_start[q + 1]; i++)
-                    ok = ok && ifd__triplet(r->scratch, t, m->b_dof[i], m->n + l, value * m->b_value[i]) &&
-                         ifd__triplet(r->scratch, t, m->n + l, m->b_dof[i], value * m->b_value[i]);
+                for (int i = m->b_start[q]; l >= 0 && i < m->b_start[q + 1]; i++) {
+                    ifd__triplet(t, m->b_dof[i], m->n + l, value * m->b_value[i]);
+                    ifd__triplet(t, m->n + l, m->b_dof[i], value * m->b_value[i]);
+                }
                 for (int i = m->bs_start[q]; l >= 0 && i < m->bs_start[q + 1]; i++)
                     if (r->place[m->bs_support[i]] >= 0)
-                        ok = ok && ifd__triplet(r->scratch, t, m->n + r->place[m->bs_support[i]], m->n + l,
-                                                value * m->bs_value[i]);
+                        ifd__triplet(t, m->n + r->place[m->bs_support[i]], m->n + l, value * m->bs_value[i]);
             }
         }
-    return ok;
 }
 
 static ifd_status make_matrices(releasing *r)
 {
     const ifd_model *m = r->m;
     ifd_model *out = r->out;
-    ifd__triplets M = {0}, C = {0}, K = {0};
-    bool ok = put_matrix(r, 1.0, &m->M, &M) && put_released(r, m->Ms, m->Mss, &M) && put_base_mass(r, &M) &&
-              put_matrix(r, 1.0, &m->K, &K) && put_released(r, m->Ks, m->Kss, &K) && put_matrix(r, 1.0, &m->C, &C) &&
-              put_matrix(r, m->ray_m, &m->M, &C) && put_matrix(r, m->ray_k, &m->K, &C) &&
-              put_released(r, m->Cs, m->Css, &C);
-    if (!ok)
-        return IFD_NO_MEMORY;
+    ifd__triplets M = {.arena = r->scratch}, C = M, K = M;
+    ifd__triplet_columns(&M, 0, m->n, 1.0, &m->M);
+    put_released(r, m->Ms, m->Mss, &M);
+    put_base_mass(r, &M);
+    ifd__triplet_columns(&K, 0, m->n, 1.0, &m->K);
+    put_released(r, m->Ks, m->Kss, &K);
+    ifd__triplet_columns(&C, 0, m->n, 1.0, &m->C);
+    ifd__triplet_columns(&C, 0, m->n, m->ray_m, &m->M);
+    ifd__triplet_columns(&C, 0, m->n, m->ray_k, &m->K);
+    put_released(r, m->Cs, m->Css, &C);
     out->ray_m = out->ray_k = 0.0; /* the supports' damping holds its Rayleigh share already: so does C */
     out->damped = true;
-    IFD_TRY(ifd__sparse_make(r->arena, out->n, M.count, M.row, M.column, M.value, true, &out->M));
-    IFD_TRY(ifd__sparse_make(r->arena, out->n, K.count, K.row, K.column, K.value, true, &out->K));
-    return ifd__sparse_make(r->arena, out->n, C.count, C.row, C.column, C.value, true, &out->C);
+    IFD_TRY(ifd__sparse_make(r->arena, out->n, &M, true, &out->M));
+    IFD_TRY(ifd__sparse_make(r->arena, out->n, &K, true, &out->K));
+    return ifd__sparse_make(r->arena, out->n, &C, true, &out->C);
 }
 
 /* The supports that stay: their columns over the longer list of dofs. */

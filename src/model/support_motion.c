@@ -21,11 +21,10 @@ static IFD_RT void eval(const void *data, double t, double out[3])
 
 ifd_status ifd__support_motion_make(ifd_arena *arena, ifd__support_motion **slot, const ifd_signal **signal)
 {
-    ifd__support_motion *s = ifd_arena_take(arena, sizeof *s);
-    ifd__wave *wave = ifd_arena_take(arena, sizeof *wave);
-    ifd_signal *out = ifd_arena_take(arena, sizeof *out);
-    if (!s || !wave || !out)
-        return IFD_NO_MEMORY;
+    ifd__support_motion *s;
+    ifd__wave *wave;
+    ifd_signal *out;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1), IFD__ARRAY(wave, 1), IFD__ARRAY(out, 1)));
     s->length = 1.0;
     *wave = (ifd__wave){.eval = eval, .data = s, .factor = 1.0, .length = HUGE_VAL};
     *out = (ifd_signal){.count = 1, .end = HUGE_VAL, .wave = wave};
@@ -89,10 +88,9 @@ void ifd__support_motion_lagrange(ifd__support_motion *slot, double start, doubl
 ifd_status ifd__model_with_supports(ifd_arena *arena, const ifd_model *m, const ifd_signal *const *signal,
                                     ifd_model **out)
 {
-    ifd_model *copy = ifd_arena_take(arena, sizeof *copy);
-    const ifd_signal **support = ifd_arena_array(arena, (size_t)m->nsupport, sizeof *support);
-    if (!copy || !support)
-        return IFD_NO_MEMORY;
+    ifd_model *copy;
+    const ifd_signal **support;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(copy, 1), IFD__ARRAY(support, m->nsupport)));
     *copy = *m;
     for (int j = 0; j < m->nsupport; j++)
         support[j] = signal[j] ? signal[j] : m->support[j];
@@ -112,7 +110,9 @@ ifd_status ifd__model_with_mass(ifd_arena *arena, const ifd_model *m, int dof, d
     if (!copy)
         return IFD_NO_MEMORY;
     *copy = *m;
-    IFD_TRY(ifd__sparse_make(arena, m->n, 1, &dof, &dof, &mass, true, &extra));
+    ifd__triplets t = {.arena = arena};
+    ifd__triplet(&t, dof, dof, mass);
+    IFD_TRY(ifd__sparse_make(arena, m->n, &t, true, &extra));
     IFD_TRY(ifd__sparse_add(arena, 1.0, &m->M, 1.0, &extra, &copy->M));
     if (m->ray_m != 0.0) { /* the new mass takes no part in Rayleigh's damping */
         IFD_TRY(ifd__sparse_add(arena, 1.0, &m->C, m->ray_m, &m->M, &copy->C));

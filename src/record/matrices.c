@@ -54,17 +54,15 @@ static ifd_status triplets(ifd_arena *arena, const ifd_sparse *A, ifd_triplets *
  * instead. */
 static ifd_status mass_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sparse *out)
 {
-    size_t n = (size_t)m->n, count = n * n;
-    double *M = ifd_arena_array(arena, count, sizeof *M);
-    int *row = ifd_arena_array(arena, count, sizeof *row), *column = ifd_arena_array(arena, count, sizeof *column);
-    if (!M || !row || !column)
+    size_t n = (size_t)m->n;
+    ifd__triplets t = {.arena = arena};
+    double *M = ifd_arena_array(arena, n * n, sizeof *M);
+    if (!M)
         return IFD_NO_MEMORY;
     ifd__rest_mass(m, M);
-    for (int k = 0; k < m->n * m->n; k++) {
-        row[k] = k % m->n;
-        column[k] = k / m->n;
-    }
-    return ifd__sparse_make(arena, m->n, (int)count, row, column, M, true, out);
+    for (int k = 0; k < m->n * m->n; k++)
+        ifd__triplet(&t, k % m->n, k / m->n, M[k]);
+    return ifd__sparse_make(arena, m->n, &t, true, out);
 }
 
 static ifd_status stiffness_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sparse *out, ifd_note *note)

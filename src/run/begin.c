@@ -78,10 +78,7 @@ static ifd_status make_columns(ifd_run *r, ifd_arena *arena, const ifd_run_optio
     if (!opt->outside)
         return ifd__publish_make(r, arena, opt, note);
     r->channels = r->numerical.outside.channels;
-    r->values = ifd_arena_array(arena, (size_t)r->channels, sizeof *r->values);
-    r->channel = ifd_arena_array(arena, (size_t)r->channels, sizeof *r->channel);
-    if (!r->values || !r->channel)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->values, r->channels), IFD__ARRAY(r->channel, r->channels)));
     memcpy(r->channel, r->numerical.outside.channel, (size_t)r->channels * sizeof *r->channel);
     return IFD_OK;
 }

@@ -206,10 +206,6 @@ ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options
         IFD_TRY(piece_scratch(&r->piece[p], arena, note));
     }
     r->what = wanted(r, opt);
-    r->channel = ifd_arena_array(arena, most, sizeof *r->channel);
-    r->place = ifd_arena_array(arena, most, sizeof *r->place);
-    r->values = ifd_arena_array(arena, most, sizeof *r->values);
-    if (!r->channel || !r->place || !r->values)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->channel, most), IFD__ARRAY(r->place, most), IFD__ARRAY(r->values, most)));
     return columns(r, arena, opt);
 }

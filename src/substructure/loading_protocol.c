@@ -123,10 +123,7 @@ static ifd_status make_motion(ifd_program *p, ifd_arena *arena, const ifd_charac
     m->at.sweep = m->at.step + lround(2.0 * m->half / h);
     m->at.period = lround(1.0 / (o->slowest * h));
     m->at.end = m->at.sweep + m->at.period * (o->periods + 1) + (m->at.period + 1) / 2;
-    m->u = ifd_arena_array(arena, (size_t)m->at.period, sizeof *m->u);
-    m->v = ifd_arena_array(arena, (size_t)m->at.period, sizeof *m->v);
-    if (!m->u || !m->v)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(m->u, m->at.period), IFD__ARRAY(m->v, m->at.period)));
     make_sweep(m, p->harmonics, h, peak);
     double factor = largest(o, l, peak);
     for (long i = 0; i < m->at.period; i++) {

@@ -53,10 +53,7 @@ static ifd_status of_parts(ifd_arena *arena, ifd__place *p, const ifd_hybrid_opt
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload is not possible with coupling rts");
     IFD_TRY(ifd_couple_assemble(arena, opt->couple, &p->whole, note));
     p->m = p->whole.model;
-    p->first = ifd_arena_array(arena, (size_t)s->pieces + 1, sizeof *p->first);
-    p->all = ifd_arena_array(arena, (size_t)p->whole.dofs, sizeof *p->all);
-    if (!p->first || !p->all)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->first, (size_t)s->pieces + 1), IFD__ARRAY(p->all, p->whole.dofs)));
     for (int k = 0; k < s->pieces; k++)
         p->first[k + 1] = p->first[k] + s->piece[k].m->n;
     return take_estimates(arena, p, opt->couple, s, note);
@@ -72,10 +69,7 @@ ifd_status ifd__place_make(ifd_arena *arena, const ifd_hybrid_options *opt, cons
     p->step = opt->step;
     if (opt->couple)
         IFD_TRY(of_parts(arena, p, opt, s, note));
-    p->home = ifd_arena_array(arena, (size_t)p->m->n, sizeof *p->home);
-    p->u = ifd_arena_array(arena, (size_t)p->m->n, sizeof *p->u);
-    if (!p->home || !p->u)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->home, p->m->n), IFD__ARRAY(p->u, p->m->n)));
     for (int k = 0; k < s->pieces; k++)
         for (int i = 0, dof; i < s->piece[k].m->n; i++)
             if (ifd__place_dof(p, k, i, &dof))

@@ -19,33 +19,20 @@ void matrix_random_vector(uint64_t *state, int n, double *x)
         x[i] = matrix_random(state);
 }
 
-typedef struct list {
-    int count, room, *row, *column;
-    double *value;
-} list;
-
-static list list_open(int room)
-{
-    size_t size = (size_t)room + 1;
-    return (list){0, room, malloc(size * sizeof(int)), malloc(size * sizeof(int)), malloc(size * sizeof(double))};
-}
-
-static void put(list *l, int row, int column, double value)
-{
-    assert_true(l->count < l->room);
-    l->row[l->count] = row;
-    l->column[l->count] = column;
-    l->value[l->count++] = value;
-}
-
-static ifd_sparse finish(ifd_arena *arena, list *l, int n, bool symmetric)
+static ifd_sparse finish(ifd_arena *arena, const ifd__triplets *t, int n, bool symmetric)
 {
     ifd_sparse A;
-    assert_int_equal(ifd__sparse_make(arena, n, l->count, l->row, l->column, l->value, symmetric, &A), IFD_OK);
-    free(l->row);
-    free(l->column);
-    free(l->value);
+    assert_int_equal(ifd__sparse_make(arena, n, t, symmetric, &A), IFD_OK);
     return A;
+}
+
+ifd_sparse matrix_of(ifd_arena *arena, int n, int count, const int *row, const int *column, const double *value,
+                     bool symmetric)
+{
+    ifd__triplets t = {.arena = arena};
+    for (int k = 0; k < count; k++)
+        ifd__triplet(&t, row[k], column[k], value[k]);
+    return finish(arena, &t, n, symmetric);
 }
 
 static int any(uint64_t *state, int n)
@@ -57,33 +44,33 @@ static int any(uint64_t *state, int n)
 /* Sums of (e_i - c e_j)(e_i - c e_j)^T are positive semi-definite. */
 ifd_sparse matrix_spd(ifd_arena *arena, uint64_t *state, int n, int links)
 {
-    list l = list_open(n + 4 * n * links);
+    ifd__triplets l = {.arena = arena};
     for (int i = 0; i < n; i++)
-        put(&l, i, i, 0.05 * links + 0.01);
+        ifd__triplet(&l, i, i, 0.05 * links + 0.01);
     for (int k = 0; k < n * links; k++) {
         int i = any(state, n), j = any(state, n);
         double c = matrix_random(state);
         if (i == j)
             continue;
-        put(&l, i, i, 1.0);
-        put(&l, j, j, c * c);
-        put(&l, i > j ? i : j, i > j ? j : i, -c);
+        ifd__triplet(&l, i, i, 1.0);
+        ifd__triplet(&l, j, j, c * c);
+        ifd__triplet(&l, i > j ? i : j, i > j ? j : i, -c);
     }
     return finish(arena, &l, n, true);
 }
 
 ifd_sparse matrix_unsymmetric(ifd_arena *arena, uint64_t *state, int n, int links)
 {
-    list l = list_open(n + n * links);
+    ifd__triplets l = {.arena = arena};
     for (int i = 0; i < n; i++)
-        put(&l, i, i, 1.0 + 0.1 * matrix_random(state));
+        ifd__triplet(&l, i, i, 1.0 + 0.1 * matrix_random(state));
     for (int k = 0; k < n * links; k++)
-        put(&l, any(state, n), any(state, n), matrix_random(state));
+        ifd__triplet(&l, any(state, n), any(state, n), matrix_random(state));
     return finish(arena, &l, n, false);
 }
 
 /* One member: G G^T with G = [I; -I] plus noise, 2 dofs x dofs. */
-static void member(list *l, uint64_t *state, int a, int b, int dofs)
+static void member(ifd__triplets *l, uint64_t *state, int a, int b, int dofs)
 {
     double G[12][6];
     for (int i = 0; i < 2 * dofs; i++)
@@ -96,18 +83,18 @@ static void member(list *l, uint64_t *state, int a, int b, int dofs)
             double sum = 0.0;
             for (int q = 0; q < dofs; q++)
                 sum += G[i][q] * G[j][q];
-            put(l, row, column, sum);
+            ifd__triplet(l, row, column, sum);
         }
 }
 
 ifd_sparse matrix_frame(ifd_arena *arena, uint64_t *state, const int grid[3], int dofs)
 {
     int nodes = grid[0] * grid[1] * grid[2], n = nodes * dofs;
-    list l = list_open(n + nodes * 12 * dofs * dofs);
+    ifd__triplets l = {.arena = arena};
     for (int k = 0; k < nodes; k++) {
         int x = k % grid[0], y = k / grid[0] % grid[1], z = k / (grid[0] * grid[1]);
         for (int i = 0; i < dofs; i++)
-            put(&l, k * dofs + i, k * dofs + i, z == 0 ? 1.01 : 0.01);
+            ifd__triplet(&l, k * dofs + i, k * dofs + i, z == 0 ? 1.01 : 0.01);
         if (x + 1 < grid[0])
             member(&l, state, k, k + 1, dofs);
         if (y + 1 < grid[1])
@@ -120,7 +107,7 @@ ifd_sparse matrix_frame(ifd_arena *arena, uint64_t *state, const int grid[3], in
 
 ifd_sparse matrix_cantilever(ifd_arena *arena, uint64_t *state, int elements)
 {
-    list l = list_open(16 * elements);
+    ifd__triplets l = {.arena = arena};
     for (int e = 0; e < elements; e++) {
         double L = 0.1 + 0.02 * matrix_random(state), EI = 2e6 * pow(10.0, 2.0 * matrix_random(state));
         double k[4][4] = {{12, 6 * L, -12, 6 * L},
@@ -129,7 +116,7 @@ ifd_sparse matrix_cantilever(ifd_arena *arena, uint64_t *state, int elements)
                           {6 * L, 2 * L * L, -6 * L, 4 * L * L}};
         for (int i = e ? 0 : 2; i < 4; i++)
             for (int j = e ? 0 : 2; j < 4; j++)
-                put(&l, 2 * e - 2 + i, 2 * e - 2 + j, EI / (L * L * L) * k[i][j]);
+                ifd__triplet(&l, 2 * e - 2 + i, 2 * e - 2 + j, EI / (L * L * L) * k[i][j]);
     }
     return finish(arena, &l, 2 * elements, true);
 }

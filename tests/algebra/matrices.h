@@ -24,6 +24,10 @@ ifd_sparse matrix_frame(ifd_arena *arena, uint64_t *state, const int grid[3], in
  * 1e10. */
 ifd_sparse matrix_cantilever(ifd_arena *arena, uint64_t *state, int elements);
 
+/* Of count entries, given by row, column and value. */
+ifd_sparse matrix_of(ifd_arena *arena, int n, int count, const int *row, const int *column, const double *value,
+                     bool symmetric);
+
 /* The whole matrix, column-major. */
 double *matrix_full(ifd_arena *arena, const ifd_sparse *A);
 

@@ -135,7 +135,7 @@ static void named_blocks_are_kept_and_change_no_answer(void **state)
             if ((A.i[k] - j) % 6 && A.i[k] / 6 != j / 6)
                 A.x[k] = 0.0;
     ifd_sparse zero, B;
-    assert_int_equal(ifd__sparse_make(*state, A.n, 0, NULL, NULL, NULL, true, &zero), IFD_OK);
+    zero = matrix_of(*state, A.n, 0, NULL, NULL, NULL, true);
     int *label = ifd_arena_array(*state, (size_t)A.n, sizeof *label);
     for (int i = 1; i < A.n; i++)
         label[i] = label[i - 1] + (i % 6 == 0 || i % 13 == 0);
@@ -195,7 +195,7 @@ static void a_matrix_that_is_not_positive_is_refused_with_its_row(void **state)
     ifd_note note;
     ifd_solver *s;
     ifd_note_init(&note, *state);
-    assert_int_equal(ifd__sparse_make(*state, 3, 3, index, index, (const double[]){1, 0, 2}, true, &D), IFD_OK);
+    D = matrix_of(*state, 3, 3, index, index, (const double[]){1, 0, 2}, true);
     assert_int_equal(ifd__solver_make(*state, &D, IFD__SOLVER_AUTO, &s, &note), IFD_NOT_POSITIVE);
     assert_non_null(strstr(note.first->text, "row 2"));
 }
@@ -206,11 +206,11 @@ static void singular_too_large_and_mismatched_matrices_are_refused(void **state)
     ifd_sparse A;
     ifd_solver *s;
     const int row[] = {0, 0, 1, 1}, column[] = {0, 1, 0, 1};
-    assert_int_equal(ifd__sparse_make(*state, 2, 4, row, column, (const double[]){1, 2, 2, 4}, false, &A), IFD_OK);
+    A = matrix_of(*state, 2, 4, row, column, (const double[]){1, 2, 2, 4}, false);
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_SINGULAR);
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_SPARSE, &s, NULL), IFD_NOT_SYMMETRIC);
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_DIAGONAL, &s, NULL), IFD_UNSUPPORTED);
-    assert_int_equal(ifd__sparse_make(*state, 2, 0, NULL, NULL, NULL, false, &A), IFD_OK);
+    A = matrix_of(*state, 2, 0, NULL, NULL, NULL, false);
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_SINGULAR);
     A = matrix_unsymmetric(*state, &seed, 501, 1);
     assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_TOO_LARGE);
@@ -225,10 +225,10 @@ static void no_unknowns_and_one_unknown_are_solved(void **state)
     const double four = 4.0;
     for (int kind = IFD__SOLVER_AUTO; kind <= IFD__SOLVER_SPARSE; kind++) {
         ifd_solver *s;
-        assert_int_equal(ifd__sparse_make(*state, 0, 0, NULL, NULL, NULL, true, &A), IFD_OK);
+        A = matrix_of(*state, 0, 0, NULL, NULL, NULL, true);
         assert_int_equal(ifd__solver_make(*state, &A, (ifd__solver_kind)kind, &s, NULL), IFD_OK);
         solve(*state, s, 0, &four);
-        assert_int_equal(ifd__sparse_make(*state, 1, 1, &zero, &zero, &four, true, &A), IFD_OK);
+        A = matrix_of(*state, 1, 1, &zero, &zero, &four, true);
         assert_int_equal(ifd__solver_make(*state, &A, (ifd__solver_kind)kind, &s, NULL), IFD_OK);
         assert_near(solve(*state, s, 1, &four)[0], 1.0, 1e-15, "kind %d", kind);
     }

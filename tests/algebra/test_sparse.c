@@ -24,7 +24,7 @@ static void triplets_are_sorted_summed_and_zeros_dropped(void **state)
     const int row[] = {2, 1, 0, 2, 2, 0, 2}, column[] = {0, 1, 0, 1, 0, 2, 1};
     const double value[] = {1.0, 2.0, 3.0, 4.0, 0.5, 9.0, -4.0};
     ifd_sparse A;
-    assert_int_equal(ifd__sparse_make(*state, 3, 7, row, column, value, false, &A), IFD_OK);
+    A = matrix_of(*state, 3, 7, row, column, value, false);
     const int p[] = {0, 2, 3, 5}, i[] = {0, 2, 1, 0, 2};
     const double x[] = {3.0, 1.5, 2.0, 9.0, 0.0};
     assert_memory_equal(A.p, p, sizeof p);
@@ -39,7 +39,7 @@ static void a_symmetric_matrix_ignores_what_stands_above_the_diagonal(void **sta
     const int row[] = {0, 1, 0, 1}, column[] = {0, 0, 1, 1};
     const double value[] = {2.0, -1.0, -1.0, 2.0};
     ifd_sparse A;
-    assert_int_equal(ifd__sparse_make(*state, 2, 4, row, column, value, true, &A), IFD_OK);
+    A = matrix_of(*state, 2, 4, row, column, value, true);
     assert_int_equal(A.p[2], 3);
     assert_near(ifd__sparse_get(&A, 0, 1), -1.0, 0.0, "above");
     assert_near(ifd__sparse_get(&A, 1, 0), -1.0, 0.0, "below");
@@ -49,10 +49,10 @@ static void a_matrix_of_no_rows_and_one_of_no_entries_exist(void **state)
 {
     ifd_sparse A, B;
     double y[3] = {1.0, 2.0, 3.0};
-    assert_int_equal(ifd__sparse_make(*state, 0, 0, NULL, NULL, NULL, true, &A), IFD_OK);
+    A = matrix_of(*state, 0, 0, NULL, NULL, NULL, true);
     assert_int_equal(A.p[0], 0);
     assert_int_equal(ifd__sparse_add(*state, 1.0, &A, 1.0, &A, &B), IFD_OK);
-    assert_int_equal(ifd__sparse_make(*state, 3, 0, NULL, NULL, NULL, true, &A), IFD_OK);
+    A = matrix_of(*state, 3, 0, NULL, NULL, NULL, true);
     assert_int_equal(A.p[3], 3);
     ifd__sparse_mul_add(&A, 1.0, (const double[3]){1.0, 1.0, 1.0}, y);
     assert_near(y[2], 3.0, 0.0, "nothing added");
@@ -148,15 +148,15 @@ static void memory_failing_anywhere_is_reported(void **state)
 {
     uint64_t seed = 7;
     ifd_sparse A = matrix_frame(*state, &seed, (const int[]){2, 2, 2}, 3), out;
-    const int index = 0;
-    const double value = 1.0;
+    ifd__triplets one = {.arena = *state};
+    ifd__triplet(&one, 0, 0, 1.0);
     ifd_status status[3] = {IFD_NO_MEMORY, IFD_NO_MEMORY, IFD_NO_MEMORY};
     int takes = 0;
     for (int n = 1; status[0] || status[1] || status[2]; n++) {
         ifd_arena *arena = ifd_arena_open();
         ifd_sparse packed = A;
         ifd_arena_fail_at(arena, n);
-        status[0] = ifd__sparse_make(arena, 1, 1, &index, &index, &value, true, &out);
+        status[0] = ifd__sparse_make(arena, 1, &one, true, &out);
         ifd_arena_close(arena);
         ifd_arena_fail_at(arena = ifd_arena_open(), n);
         status[1] = ifd__sparse_add(arena, 1.0, &A, 1.0, &A, &out);

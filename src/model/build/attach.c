@@ -45,10 +45,8 @@ ifd_status ifd__start_mass_make(ifd_arena *arena, const ifd_builder *b, ifd__sta
         out->mm_of[e + 1] = out->mm_of[e] + element->nq * element->nq;
         most = element->ns > most ? element->ns : most;
     }
-    out->m = ifd_arena_array(arena, (size_t)out->mm_of[ne], sizeof *out->m);
-    double *zero = ifd_arena_array(arena, (size_t)most, sizeof *zero);
-    if (!out->m || !zero)
-        return IFD_NO_MEMORY;
+    double *zero;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->m, out->mm_of[ne]), IFD__ARRAY(zero, most)));
     for (int e = 0; e < ne; e++) {
         const ifd__attached *a = attached(b, e);
         if (inertial(a))
@@ -111,14 +109,13 @@ ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const 
 static ifd_status make_offsets(ifd_arena *arena, const ifd_builder *b, const ifd__start_mass *mass, ifd_model *m)
 {
     int ne = b->element.count;
-    ifd_element *element = ifd_arena_array(arena, (size_t)ne, sizeof *element);
-    const ifd_value **values = ifd_arena_array(arena, (size_t)ne, sizeof *values);
-    int *q_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *q_of);
-    int *s_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *s_of);
-    int *mm_of = ifd_arena_array(arena, (size_t)ne + 1, sizeof *mm_of);
-    double *m0 = ifd_arena_array(arena, (size_t)mass->mm_of[ne], sizeof *m0);
-    if (!element || !values || !q_of || !s_of || !mm_of || !m0)
-        return IFD_NO_MEMORY;
+    ifd_element *element;
+    const ifd_value **values;
+    int *q_of, *s_of, *mm_of;
+    double *m0;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(element, ne), IFD__ARRAY(values, ne), IFD__ARRAY(q_of, (size_t)ne + 1),
+                      IFD__ARRAY(s_of, (size_t)ne + 1), IFD__ARRAY(mm_of, (size_t)ne + 1),
+                      IFD__ARRAY(m0, mass->mm_of[ne])));
     for (int e = 0; e < ne; e++) {
         element[e] = attached(b, e)->element;
         values[e] = attached(b, e)->values;
@@ -228,41 +225,23 @@ ifd_status ifd__attach(ifd_arena *arena, const ifd_builder *b, const ifd__system
     return make_ground(arena, b, m);
 }
 
-/* Appends B m B^T of element e to the triplets, or only counts. */
-static int put_element(const ifd_model *m, int e, const double *mm, int at, int *row, int *column, double *value)
+/* Appends B m B^T of element e. */
+static void put_element(const ifd_model *m, int e, const double *mm, ifd__triplets *t)
 {
     int nq = m->element[e].nq;
     for (int d = 0; d < nq; d++)
         for (int c = 0; c < nq; c++)
             for (int k = m->b_start[m->q_of[e] + c]; k < m->b_start[m->q_of[e] + c + 1]; k++)
-                for (int l = m->b_start[m->q_of[e] + d]; l < m->b_start[m->q_of[e] + d + 1]; l++, at++)
-                    if (value) {
-                        row[at] = m->b_dof[k];
-                        column[at] = m->b_dof[l];
-                        value[at] = m->b_value[k] * mm[c + d * nq] * m->b_value[l];
-                    }
-    return at;
+                for (int l = m->b_start[m->q_of[e] + d]; l < m->b_start[m->q_of[e] + d + 1]; l++)
+                    ifd__triplet(t, m->b_dof[k], m->b_dof[l], m->b_value[k] * mm[c + d * nq] * m->b_value[l]);
 }
 
 ifd_status ifd__mass_with_elements(ifd_arena *arena, ifd_arena *scratch, const ifd__system *s, const ifd_model *m,
                                    const double *block, ifd_sparse *out)
 {
-    const ifd_sparse *A = &s->A[IFD_MASS];
-    int count = 0, room = A->p[s->n];
+    ifd__triplets t = {.arena = scratch};
+    ifd__triplet_columns(&t, 0, s->n, 1.0, &s->A[IFD_MASS]);
     for (int e = 0; e < m->ne; e++)
-        room = put_element(m, e, NULL, room, NULL, NULL, NULL);
-    int *row = ifd_arena_array(scratch, (size_t)room, sizeof *row);
-    int *column = ifd_arena_array(scratch, (size_t)room, sizeof *column);
-    double *value = ifd_arena_array(scratch, (size_t)room, sizeof *value);
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
-    for (int j = 0; j < s->n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
-            row[count] = A->i[k];
-            column[count] = j;
-            value[count++] = A->x[k];
-        }
-    for (int e = 0; e < m->ne; e++)
-        count = put_element(m, e, block + m->mm_of[e], count, row, column, value);
-    return ifd__sparse_make(arena, s->n, count, row, column, value, true, out);
+        put_element(m, e, block + m->mm_of[e], &t);
+    return ifd__sparse_make(arena, s->n, &t, true, out);
 }

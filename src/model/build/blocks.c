@@ -41,12 +41,9 @@ static void mark_used(ifd__blocks *w, int which, int i, int j)
 static ifd_status find_slaves(ifd__blocks *w)
 {
     int n = w->s->n;
-    w->block_of = ifd_arena_array(w->arena, (size_t)n, sizeof(int));
-    w->local = ifd_arena_array(w->arena, (size_t)w->size, sizeof(int));
-    w->number = ifd_arena_array(w->arena, (size_t)w->size, sizeof(int));
-    int *list = ifd_arena_array(w->arena, (size_t)n, sizeof *list);
-    if (!w->block_of || !w->local || !w->number || !list)
-        return IFD_NO_MEMORY;
+    int *list;
+    IFD_TRY(IFD__TAKE(w->arena, IFD__ARRAY(w->block_of, n), IFD__ARRAY(w->local, w->size),
+                      IFD__ARRAY(w->number, w->size), IFD__ARRAY(list, n)));
     for (int i = 0; i < n; i++)
         w->block_of[i] = i;
     each_entry(w, unite);

@@ -314,10 +314,8 @@ static void add_block(ifd_builder *b, ifd_matrix_kind which, const ifd__attached
 static ifd_status assemble(ifd_builder *b, const ifd__attached *a)
 {
     size_t nq = (size_t)a->element.nq;
-    double *zero = ifd_arena_array(b->arena, 4 * nq, sizeof *zero);
-    double *A = ifd_arena_array(b->arena, 4 * nq * nq, sizeof *A);
-    if (!zero || !A)
-        return IFD_NO_MEMORY;
+    double *zero, *A;
+    IFD_TRY(IFD__TAKE(b->arena, IFD__ARRAY(zero, 4 * nq), IFD__ARRAY(A, 4 * nq * nq)));
     ifd_element_in in = {.q = zero, .qd = zero, .qdd = zero, .s = zero};
     ifd_element_out out = {.r = zero + 3 * nq, .r_q = A, .r_v = A + nq * nq, .m = A + 2 * nq * nq};
     a->element.ops->eval(&a->element, &in, &out);

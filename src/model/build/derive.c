@@ -46,11 +46,10 @@ static ifd_status derive_supports(ifd__deriving *d)
     for (int p = 0; p < how->pieces; p++)
         total += how->piece[p]->nsupport;
     size_t n = (size_t)how->n, all = n * (size_t)total;
-    const ifd_signal **signal = ifd_arena_array(d->arena, (size_t)total, sizeof *signal);
-    double *Ms = ifd_arena_array(d->arena, all, sizeof *Ms), *Cs = ifd_arena_array(d->arena, all, sizeof *Cs);
-    double *Ks = ifd_arena_array(d->arena, all, sizeof *Ks);
-    if (!signal || !Ms || !Cs || !Ks)
-        return IFD_NO_MEMORY;
+    const ifd_signal **signal;
+    double *Ms, *Cs, *Ks;
+    IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(signal, total), IFD__ARRAY(Ms, all), IFD__ARRAY(Cs, all),
+                      IFD__ARRAY(Ks, all)));
     size_t at = 0;
     for (int p = 0; p < how->pieces; p++)
         for (int j = 0; j < how->piece[p]->nsupport; j++, at++) {
@@ -75,10 +74,8 @@ static ifd_status derive_ground(ifd__deriving *d, int direction, ifd__load *extr
 {
     const ifd__derivation *how = d->how;
     ifd__ground *whole = &d->m->ground[direction];
-    double *load = ifd_arena_array(d->arena, (size_t)how->n, sizeof *load);
-    double *q = ifd_arena_array(d->arena, (size_t)d->m->nq, sizeof *q);
-    if (!load || !q)
-        return IFD_NO_MEMORY;
+    double *load, *q;
+    IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(load, how->n), IFD__ARRAY(q, d->m->nq)));
     for (int p = how->pieces - 1; p >= 0; p--)
         whole->signal =
             how->piece[p]->ground[direction].signal ? how->piece[p]->ground[direction].signal : whole->signal;
@@ -153,22 +150,19 @@ static bool derive_coordinate(ifd__deriving *d, int p, int c, int support, ifd__
     int from = m->b_start[c], count = m->b_start[c + 1] - from;
     if (!derive_load(d, p, count, m->b_dof + from, m->b_value + from, &row))
         return false;
-    bool ok = true;
     for (int k = 0; k < row.count; k++)
-        ok = ok && ifd__triplet(d->arena, b, row.dof[k], 0, row.value[k]);
+        ifd__triplet(b, row.dof[k], 0, row.value[k]);
     for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++)
-        ok = ok && ifd__triplet(d->arena, bs, m->bs_support[k] + support, 0, m->bs_value[k]);
-    return ok;
+        ifd__triplet(bs, m->bs_support[k] + support, 0, m->bs_value[k]);
+    return !b->failed && !bs->failed;
 }
 
 static ifd_status derive_coordinates(ifd__deriving *d)
 {
-    ifd__triplets b = {0}, bs = {0};
+    ifd__triplets b = {.arena = d->arena}, bs = b;
     size_t nq = (size_t)d->m->nq;
-    int *b_start = ifd_arena_array(d->arena, nq + 1, sizeof *b_start);
-    int *bs_start = ifd_arena_array(d->arena, nq + 1, sizeof *bs_start);
-    if (!b_start || !bs_start || !ifd__triplet_room(d->arena, &b, 1) || !ifd__triplet_room(d->arena, &bs, 1))
-        return IFD_NO_MEMORY;
+    int *b_start, *bs_start;
+    IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(b_start, nq + 1), IFD__ARRAY(bs_start, nq + 1)));
     int at = 0, support = 0;
     for (int p = 0; p < d->how->pieces; support += d->how->piece[p]->nsupport, p++)
         for (int c = 0; c < d->how->piece[p]->nq; c++) {
@@ -190,14 +184,12 @@ static ifd_status derive_elements(ifd__deriving *d)
 {
     const ifd__derivation *how = d->how;
     counts c = count_elements(how);
-    ifd_element *element = ifd_arena_array(d->arena, (size_t)c.ne, sizeof *element);
-    int *q_of = ifd_arena_array(d->arena, (size_t)c.ne + 1, sizeof *q_of);
-    int *s_of = ifd_arena_array(d->arena, (size_t)c.ne + 1, sizeof *s_of);
-    int *mm_of = ifd_arena_array(d->arena, (size_t)c.ne + 1, sizeof *mm_of);
-    double *s0 = ifd_arena_array(d->arena, (size_t)c.ns, sizeof *s0);
-    double *m0 = ifd_arena_array(d->arena, (size_t)c.mm, sizeof *m0);
-    if (!element || !q_of || !s_of || !mm_of || !s0 || !m0)
-        return IFD_NO_MEMORY;
+    ifd_element *element;
+    int *q_of, *s_of, *mm_of;
+    double *s0, *m0;
+    IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(element, c.ne), IFD__ARRAY(q_of, (size_t)c.ne + 1),
+                      IFD__ARRAY(s_of, (size_t)c.ne + 1), IFD__ARRAY(mm_of, (size_t)c.ne + 1), IFD__ARRAY(s0, c.ns),
+                      IFD__ARRAY(m0, c.mm)));
     int at = 0;
     for (int p = 0; p < how->pieces; p++) {
         const ifd_model *m = how->piece[p];
@@ -273,10 +265,9 @@ static ifd_status still_supports(ifd_arena *arena, ifd_model *m)
 
 ifd_status ifd__model_at_rest(ifd_arena *arena, const ifd_model *m, ifd_model **out)
 {
-    ifd_model *still = ifd_arena_take(arena, sizeof *still);
-    double *zero = ifd_arena_array(arena, (size_t)m->n, sizeof *zero);
-    if (!still || !zero)
-        return IFD_NO_MEMORY;
+    ifd_model *still;
+    double *zero;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(still, 1), IFD__ARRAY(zero, m->n)));
     *still = *m;
     still->nload = 0;
     still->u0 = still->v0 = zero;

@@ -49,51 +49,8 @@ bool ifd__deriving_prepare(ifd__deriving *d)
     return transpose(d);
 }
 
-bool ifd__triplet_room(ifd_arena *arena, ifd__triplets *t, int more)
-{
-    if (t->count + more <= t->room)
-        return true;
-    size_t room = 2 * (size_t)(t->count + more) + 64;
-    int *row = ifd_arena_array(arena, room, sizeof *row), *column = ifd_arena_array(arena, room, sizeof *column);
-    double *value = ifd_arena_array(arena, room, sizeof *value);
-    if (!row || !column || !value)
-        return false;
-    if (t->count) {
-        memcpy(row, t->row, (size_t)t->count * sizeof *row);
-        memcpy(column, t->column, (size_t)t->count * sizeof *column);
-        memcpy(value, t->value, (size_t)t->count * sizeof *value);
-    }
-    *t = (ifd__triplets){.count = t->count, .room = (int)room, .row = row, .column = column, .value = value};
-    return true;
-}
-
-bool ifd__triplet(ifd_arena *arena, ifd__triplets *t, int row, int column, double value)
-{
-    if (!ifd__triplet_room(arena, t, 1))
-        return false;
-    t->row[t->count] = row;
-    t->column[t->count] = column;
-    t->value[t->count++] = value;
-    return true;
-}
-
-/* factor A of piece p, both triangles, with the dofs counted through. */
-static bool put_whole(ifd__deriving *d, ifd__triplets *t, int p, double factor, const ifd_sparse *A)
-{
-    int first = d->first[p];
-    for (int j = 0; j < A->n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
-            int i = A->i[k];
-            if (!ifd__triplet(d->scratch, t, first + i, first + j, factor * A->x[k]))
-                return false;
-            if (A->symmetric && i != j && !ifd__triplet(d->scratch, t, first + j, first + i, factor * A->x[k]))
-                return false;
-        }
-    return true;
-}
-
 /* Column b of T^T A T, appended to t. */
-static bool derive_column(ifd__deriving *d, const ifd_sparse *A, int b, ifd__triplets *t)
+static void derive_column(ifd__deriving *d, const ifd_sparse *A, int b, ifd__triplets *t)
 {
     const ifd__rows *T = &d->how->T, *T_t = &d->T_t;
     int ny = 0, nz = 0;
@@ -109,26 +66,22 @@ static bool derive_column(ifd__deriving *d, const ifd_sparse *A, int b, ifd__tri
         d->y[i] = 0.0;
         d->y_in[i] = false;
     }
-    bool ok = ifd__triplet_room(d->scratch, t, nz);
     for (int k = 0; k < nz; k++) {
         int i = d->z_at[k];
-        ok = ok && ifd__triplet(d->scratch, t, i, b, d->z[i]);
+        ifd__triplet(t, i, b, d->z[i]);
         d->z[i] = 0.0;
         d->z_in[i] = false;
     }
-    return ok;
 }
 
 static ifd_status derive_matrix(ifd__deriving *d, const ifd__triplets *given, bool symmetric, ifd_sparse *out)
 {
     ifd_sparse whole;
-    ifd__triplets t = {0};
-    IFD_TRY(ifd__sparse_make(d->scratch, d->how->T.count, given->count, given->row, given->column, given->value,
-                             false, &whole));
+    ifd__triplets t = {.arena = d->scratch};
+    IFD_TRY(ifd__sparse_make(d->scratch, d->how->T.count, given, false, &whole));
     for (int b = 0; b < d->how->n; b++)
-        if (!derive_column(d, &whole, b, &t))
-            return IFD_NO_MEMORY;
-    return ifd__sparse_make(d->arena, d->how->n, t.count, t.row, t.column, t.value, symmetric, out);
+        derive_column(d, &whole, b, &t);
+    return ifd__sparse_make(d->arena, d->how->n, &t, symmetric, out);
 }
 
 ifd_status ifd__derive_matrices(ifd__deriving *d)
@@ -147,17 +100,16 @@ ifd_status ifd__derive_matrices(ifd__deriving *d)
                             LARGEST_UNSYMMETRIC, how->n);
     d->m->ray_m = same ? one->ray_m : 0.0;
     d->m->ray_k = same ? one->ray_k : 0.0;
-    ifd__triplets M = {0}, C = {0}, K = {0};
+    ifd__triplets M = {.arena = d->scratch}, C = M, K = M;
     for (int p = 0; p < how->pieces; p++) {
         const ifd_model *m = how->piece[p];
-        bool ok = put_whole(d, &M, p, 1.0, &m->M) && put_whole(d, &K, p, 1.0, &m->K);
-        ok = ok && put_whole(d, &C, p, 1.0, &m->C);
+        ifd__triplet_columns(&M, d->first[p], m->n, 1.0, &m->M);
+        ifd__triplet_columns(&K, d->first[p], m->n, 1.0, &m->K);
+        ifd__triplet_columns(&C, d->first[p], m->n, 1.0, &m->C);
         if (!same && m->ray_m != 0.0)
-            ok = ok && put_whole(d, &C, p, m->ray_m, &m->M);
+            ifd__triplet_columns(&C, d->first[p], m->n, m->ray_m, &m->M);
         if (!same && m->ray_k != 0.0)
-            ok = ok && put_whole(d, &C, p, m->ray_k, &m->K);
-        if (!ok)
-            return IFD_NO_MEMORY;
+            ifd__triplet_columns(&C, d->first[p], m->n, m->ray_k, &m->K);
         d->m->damped = d->m->damped || m->damped || (!same && (m->ray_m != 0.0 || m->ray_k != 0.0));
     }
     IFD_TRY(derive_matrix(d, &M, true, &d->m->M));

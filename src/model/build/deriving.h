@@ -17,16 +17,6 @@ typedef struct ifd__deriving {
     ifd_note *note;
 } ifd__deriving;
 
-typedef struct ifd__triplets {
-    int count, room;
-    int *row, *column;
-    double *value;
-} ifd__triplets;
-
-/* Room for more entries; one entry. False when memory is out. */
-bool ifd__triplet_room(ifd_arena *arena, ifd__triplets *t, int more);
-bool ifd__triplet(ifd_arena *arena, ifd__triplets *t, int row, int column, double value);
-
 /* Adds value to a sparse vector kept dense, with the list of its places. */
 static inline void ifd__accumulate(double *x, bool *in, int *at, int *count, int i, double value)
 {

@@ -106,10 +106,9 @@ static ifd_status make_loads(ifd__making *k)
     for (int i = 0; i < count; i++) {
         const ifd__force *f = &IFD__AT(k->b->force, ifd__force, i);
         size_t room = (size_t)(T->start[f->dof + 1] - T->start[f->dof]);
-        int *dof = ifd_arena_array(k->arena, room, sizeof *dof);
-        double *value = ifd_arena_array(k->arena, room, sizeof *value);
-        if (!dof || !value)
-            return IFD_NO_MEMORY;
+        int *dof;
+        double *value;
+        IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(dof, room), IFD__ARRAY(value, room)));
         load[i] = (ifd__load){.signal = f->signal, .dof = dof, .value = value};
         for (int l = T->start[f->dof]; l < T->start[f->dof + 1]; l++)
             if (T->column[l] < k->s.n) {
@@ -125,11 +124,10 @@ static ifd_status make_loads(ifd__making *k)
 static ifd_status make_dofs(ifd__making *k)
 {
     size_t n = (size_t)k->s.n;
-    const char **name = ifd_arena_array(k->arena, n, sizeof *name);
-    ifd_dof_kind *kind = ifd_arena_array(k->arena, n, sizeof *kind);
-    double *u0 = ifd_arena_array(k->arena, n, sizeof *u0), *v0 = ifd_arena_array(k->arena, n, sizeof *v0);
-    if (!name || !kind || !u0 || !v0)
-        return IFD_NO_MEMORY;
+    const char **name;
+    ifd_dof_kind *kind;
+    double *u0, *v0;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(name, n), IFD__ARRAY(kind, n), IFD__ARRAY(u0, n), IFD__ARRAY(v0, n)));
     for (size_t i = 0; i < n; i++) {
         const ifd__dof *dof = &IFD__AT(k->b->dof, ifd__dof, k->s.dof[i]);
         name[i] = dof->name;

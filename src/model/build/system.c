@@ -16,22 +16,16 @@ static const char *column_name(const ifd_builder *b, int j)
 static ifd_status assemble(ifd_arena *arena, const ifd_builder *b, int which, ifd_sparse *out, ifd_note *note)
 {
     int n = b->dof.count, count = b->entry[which].count;
-    int *row = ifd_arena_array(arena, (size_t)count, sizeof *row);
-    int *column = ifd_arena_array(arena, (size_t)count, sizeof *column);
-    double *value = ifd_arena_array(arena, (size_t)count, sizeof *value);
-    if (!row || !column || !value)
-        return IFD_NO_MEMORY;
+    ifd__triplets t = {.arena = arena};
     for (int k = 0; k < count; k++) {
         const ifd__entry *e = &IFD__AT(b->entry[which], ifd__entry, k);
         if (!isfinite(e->value))
             return ifd_note_about(note, IFD_NOT_FINITE, ifd__matrix_name[which],
                                   "the %s between '%s' and '%s' is not a finite number", ifd__matrix_name[which],
                                   column_name(b, e->i), column_name(b, e->j));
-        row[k] = e->i;
-        column[k] = e->j >= 0 ? e->j : n - 2 - e->j;
-        value[k] = e->value;
+        ifd__triplet(&t, e->i, e->j >= 0 ? e->j : n - 2 - e->j, e->value);
     }
-    return ifd__sparse_make(arena, n + b->support.count, count, row, column, value, false, out);
+    return ifd__sparse_make(arena, n + b->support.count, &t, false, out);
 }
 
 /* The place of entry (i, j), NULL when it is not stored. */

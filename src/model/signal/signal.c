@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
 
 double ifd__ask_number(const ifd__signal_ask *ask, const char *name)
@@ -53,10 +54,9 @@ static const ifd_signal *finish(ifd_signal *signal, const ifd__wave *wave)
 
 static ifd_status wrap(ifd_arena *arena, const ifd__wave *wave, const ifd_signal **out)
 {
-    ifd_signal *signal = ifd_arena_take(arena, sizeof *signal);
-    ifd__wave *copy = ifd_arena_take(arena, sizeof *copy);
-    if (!signal || !copy)
-        return IFD_NO_MEMORY;
+    ifd_signal *signal;
+    ifd__wave *copy;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(signal, 1), IFD__ARRAY(copy, 1)));
     *copy = *wave;
     signal->count = 1;
     *out = finish(signal, copy);
@@ -106,10 +106,9 @@ ifd_status ifd_signal_make_sum(ifd_arena *arena, int count, const ifd_signal *co
     int waves = 0, k = 0;
     for (int i = 0; i < count; i++)
         waves += terms[i]->count;
-    ifd_signal *signal = ifd_arena_take(arena, sizeof *signal);
-    ifd__wave *wave = ifd_arena_array(arena, (size_t)waves, sizeof *wave);
-    if (!signal || !wave)
-        return IFD_NO_MEMORY;
+    ifd_signal *signal;
+    ifd__wave *wave;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(signal, 1), IFD__ARRAY(wave, waves)));
     for (int i = 0; i < count; i++)
         for (int j = 0; j < terms[i]->count; j++, k++) {
             assert(!delay || delay[i] >= 0);
