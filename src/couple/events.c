@@ -103,14 +103,8 @@ ifd_status ifd__events_make(ifd_arena *arena, const ifd__events_options *opt, if
         g->from = &g->sight[0];
         g->to = &g->sight[1];
     }
-    double *pool = ifd_arena_array(arena, 3 * most_n + most_s + (size_t)opt->I->rows + 1, sizeof *pool);
-    if (!pool)
-        return IFD_NO_MEMORY;
-    e->load = pool;
-    e->u = pool + most_n;
-    e->v = pool + 2 * most_n;
-    e->s = pool + 3 * most_n;
-    e->lambda = e->s + most_s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->load, most_n), IFD__ARRAY(e->u, most_n), IFD__ARRAY(e->v, most_n),
+                      IFD__ARRAY(e->s, most_s), IFD__ARRAY(e->lambda, opt->I->rows)));
     IFD_TRY(schedule(arena, opt, e, note));
     return check_measured(opt, e, note);
 }

@@ -321,14 +321,6 @@ ifd_status ifd__sight_make(ifd_arena *arena, const ifd__interface *I, int part, 
 {
     const ifd_model *m = I->part[part].m;
     size_t n = m->inertial ? (size_t)m->n : 0, nq = (size_t)m->nq, ns = (size_t)m->ns;
-    double *pool = ifd_arena_array(arena, (size_t)I->rows + 2 * nq + ns + 2 * n + 1, sizeof *pool);
-    if (!pool)
-        return IFD_NO_MEMORY;
-    out->lin = pool;
-    out->q = out->lin + I->rows;
-    out->qd = out->q + nq;
-    out->s = out->qd + nq;
-    out->u = out->s + ns;
-    out->v = out->u + n;
-    return IFD_OK;
+    return IFD__TAKE(arena, IFD__ARRAY(out->lin, I->rows), IFD__ARRAY(out->q, nq), IFD__ARRAY(out->qd, nq),
+                     IFD__ARRAY(out->s, ns), IFD__ARRAY(out->u, n), IFD__ARRAY(out->v, n));
 }

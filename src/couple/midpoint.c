@@ -70,14 +70,8 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     ifd__coupled_row(c, "v", m->n, IFD_STATE_REAL);
     IFD_TRY(ifd__tangent_make(
         arena, m, &(ifd__tangent_options){.cm = 1.0, .cv = 0.5 * l->h, .cu = 0.25 * l->h * l->h}, &l->T, note));
-    double *pool = ifd_arena_array(arena, 3 * n + ifd__model_work(m), sizeof *pool);
-    if (!pool)
-        return IFD_NO_MEMORY;
-    l->load = pool;
-    l->F = pool + n;
-    l->z = pool + 2 * n;
-    l->w = pool + 3 * n;
-    return IFD_OK;
+    return IFD__TAKE(arena, IFD__ARRAY(l->load, n), IFD__ARRAY(l->F, n), IFD__ARRAY(l->z, n),
+                     IFD__ARRAY(l->w, ifd__model_work(m)));
 }
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)

@@ -178,9 +178,7 @@ static void begin(ifd__coupled *c, double t, double *x)
         const ifd_model *m = c->member[p].model;
         double *y = x + l->at, *a = y + 2 * m->n;
         ifd__interface_load(&c->I, p, x + c->lambda, l->load);
-        ifd__model_load(m, t, a);
-        for (int i = 0; i < m->n; i++)
-            a[i] += l->load[i];
+        ifd__model_load_with(m, t, l->load, a);
         ifd__model_linear(m, -1.0, y, y + m->n, l->w, a);
         ifd__solver_solve(m->mass, a, l->w);
     }
@@ -224,14 +222,8 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
     IFD_TRY(ifd__tangent_make(arena, m,
                               &(ifd__tangent_options){.cm = 1.0, .cv = l->gamma * l->h, .cu = l->beta * l->h * l->h},
                               &l->T, note));
-    double *pool;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->link, 3 * n * (size_t)c->I.rows), IFD__ARRAY(l->w, work),
-                      IFD__ARRAY(pool, 4 * n)));
-    l->load = pool;
-    l->F = pool + n;
-    l->up = pool + 2 * n;
-    l->vp = pool + 3 * n;
-    return IFD_OK;
+    return IFD__TAKE(arena, IFD__ARRAY(l->link, 3 * n * (size_t)c->I.rows), IFD__ARRAY(l->w, work),
+                     IFD__ARRAY(l->load, n), IFD__ARRAY(l->F, n), IFD__ARRAY(l->up, n), IFD__ARRAY(l->vp, n));
 }
 
 /* The fine parts' subcycles are found and must agree. */

@@ -239,13 +239,9 @@ static ifd_status make_measured(ifd__coupled *c, ifd_arena *arena)
     for (int p = 0; p < l->parts; p++) {
         side *b = &l->side[p];
         size_t n = (size_t)c->member[p].model->n;
-        double *pool = b->measured ? ifd_arena_array(arena, 6 * n, sizeof *pool) : NULL;
-        if (b->measured && !pool)
-            return IFD_NO_MEMORY;
-        b->f2 = pool;
-        b->f0 = pool ? pool + n : NULL;
-        b->middle = pool ? pool + 2 * n : NULL;
-        b->last = pool ? pool + 4 * n : NULL;
+        if (b->measured)
+            IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->f2, n), IFD__ARRAY(b->f0, n), IFD__ARRAY(b->middle, 2 * n),
+                              IFD__ARRAY(b->last, 2 * n)));
     }
     return IFD_OK;
 }
@@ -266,16 +262,9 @@ static ifd_status make_job(ifd__coupled *c, ifd_arena *arena, ifd_note *note)
         IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at2));
         IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at0));
     }
-    double *pool;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->seen, parts),
-                      IFD__ARRAY(pool, parts + (size_t)c->I.rows + 3 * most_n + most_s + 1)));
-    l->theta = pool;
-    l->lambda = l->theta + parts;
-    l->load = l->lambda + c->I.rows;
-    l->u = l->load + most_n;
-    l->v = l->u + most_n;
-    l->s = l->v + most_n;
-    return IFD_OK;
+    return IFD__TAKE(arena, IFD__ARRAY(l->seen, parts), IFD__ARRAY(l->theta, parts), IFD__ARRAY(l->lambda, c->I.rows),
+                     IFD__ARRAY(l->load, most_n), IFD__ARRAY(l->u, most_n), IFD__ARRAY(l->v, most_n),
+                     IFD__ARRAY(l->s, most_s));
 }
 
 static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "couple/parallel.h"
+#include "model/dof_pair.h"
 
 static void start_load(const ifd__parallel_coupling *l, const double *x)
 {
@@ -24,30 +25,22 @@ static void instant(ifd__coupled *c, int j, double t, double *x, double *lambda)
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
 }
 
-/* What the estimates say about the force on part p at u, v, from the last one measured. */
-static void guess(ifd__coupled *c, int p, const double *u, const double *v)
+/* The force on part p at u, v: the last one measured, changed as the estimates say. u and v become the change. */
+static void guess(ifd__coupled *c, int p, double *u, double *v)
 {
     const ifd__parallel_coupling *l = c->data;
     const ifd__parallel_side *b = &l->side[p];
     int n = c->member[p].model->n;
     double *f = c->I.part[p].measured;
     memcpy(f, b->f0, sizeof *f * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        u[i] -= b->last[i];
+        v[i] -= b->last[n + i];
+    }
     for (int k = 0; k < b->estimates; k++) {
         const ifd_estimate *e = &b->estimate[k];
-        double du = 0.0, dv = 0.0;
-        if (e->to >= 0) {
-            du += u[e->to] - b->last[e->to];
-            dv += v[e->to] - b->last[n + e->to];
-        }
-        if (e->from >= 0) {
-            du -= u[e->from] - b->last[e->from];
-            dv -= v[e->from] - b->last[n + e->from];
-        }
-        double change = e->stiffness * du + e->damping * dv;
-        if (e->to >= 0)
-            f[e->to] -= change;
-        if (e->from >= 0)
-            f[e->from] += change;
+        double du = ifd__deformation(e->from, e->to, u), dv = ifd__deformation(e->from, e->to, v);
+        ifd__add_restoring_force(e->from, e->to, e->stiffness * du + e->damping * dv, f);
     }
 }
 

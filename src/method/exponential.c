@@ -79,19 +79,9 @@ static void make_weights(exponential *e)
 static ifd_status make_scratch(exponential *e, ifd_arena *arena, const ifd_model *m)
 {
     size_t n = (size_t)m->n, ns = (size_t)m->ns, grid = (size_t)e->grid, nodes = grid + 1;
-    double *pool =
-        ifd_arena_array(arena, n * (2 * nodes + 4 * grid + 1) + ns * (nodes + 1) + ifd__model_work(m), sizeof *pool);
-    if (!pool)
-        return IFD_NO_MEMORY;
-    e->P = pool;
-    e->load = e->P + nodes * n;
-    e->free = e->load + nodes * n;
-    e->y = e->free + 2 * grid * n;
-    e->a = e->y + 2 * grid * n;
-    e->s = e->a + n;
-    e->g = e->s + ns;
-    e->w = e->g + nodes * ns;
-    return IFD_OK;
+    return IFD__TAKE(arena, IFD__ARRAY(e->P, nodes * n), IFD__ARRAY(e->load, nodes * n),
+                     IFD__ARRAY(e->free, 2 * grid * n), IFD__ARRAY(e->y, 2 * grid * n), IFD__ARRAY(e->a, n),
+                     IFD__ARRAY(e->s, ns), IFD__ARRAY(e->g, nodes * ns), IFD__ARRAY(e->w, ifd__model_work(m)));
 }
 
 /* States of elements are found by repeated substitution, which shrinks the error of a first-order dof by about
@@ -282,20 +272,15 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
 
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
-    size_t n = (size_t)s->model->n;
     (void)i, (void)t;
-    memcpy(u, x, n * sizeof *u);
-    memcpy(v, x + n, n * sizeof *v);
+    ifd__x_motion(s, x, u, v);
 }
 
 static void inside(const ifd_stepper *s, double theta, const double *x, double *u, double *v)
 {
     const exponential *e = s->data;
-    size_t n = (size_t)s->model->n;
-    double *y = e->y;
-    ifd__flow_inside(e->flow, theta, x + e->y0, x, x + e->force, y);
-    memcpy(u, y, n * sizeof *u);
-    memcpy(v, y + n, n * sizeof *v);
+    ifd__flow_inside(e->flow, theta, x + e->y0, x, x + e->force, e->y);
+    ifd__x_motion(s, e->y, u, v);
 }
 
 int ifd__exponential_grid(const ifd_stepper *s)
@@ -306,7 +291,7 @@ int ifd__exponential_grid(const ifd_stepper *s)
 
 #define WITHIN(name_, preset_, min_, max_, doc_)                                                                     \
     {                                                                                                                \
-        .name = name_, .preset = preset_, .range = IFD_RANGE_WITHIN, .min = min_, .max = max_, .doc = doc_           \
+        .name = name_, .preset = preset_, IFD_WITHIN(min_, max_), .doc = doc_                                        \
     }
 #define GRID WITHIN("grid", 4, 1, IFD__FLOW_GRID, "sub-intervals on which the force of a step is interpolated")
 #define ITERATIONS                                                                                                   \

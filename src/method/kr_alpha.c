@@ -46,23 +46,11 @@ static ifd_status take_vectors(kr_alpha *d, const ifd_model *m, ifd_arena *arena
     size_t n = (size_t)m->n, ns = (size_t)m->ns, nq = (size_t)m->nq, most = 0;
     for (int e = 0; e < m->ne; e++)
         most = (size_t)m->element[e].ns > most ? (size_t)m->element[e].ns : most;
-    double *pool = ifd_arena_array(arena, 4 * n + 4 * ns + most * most + 6 * nq + ifd__model_work(m), sizeof *pool);
-    d->pivot = ifd_arena_array(arena, most, sizeof *d->pivot);
-    if (!pool || !d->pivot)
-        return IFD_NO_MEMORY;
-    d->u1 = pool;
-    d->w1 = d->u1 + n;
-    d->F = d->w1 + n;
-    d->s1 = d->F + n;
-    d->g0 = d->s1 + ns;
-    d->g1 = d->g0 + ns;
-    d->gs = d->g1 + ns;
-    d->q0 = d->gs + most * most;
-    d->q1 = d->q0 + 2 * nq;
-    d->r = d->q1 + 2 * nq;
-    d->none = d->r + nq;
-    d->w = d->none + n + ns + nq;
-    return IFD_OK;
+    return IFD__TAKE(arena, IFD__ARRAY(d->u1, n), IFD__ARRAY(d->w1, n), IFD__ARRAY(d->F, n), IFD__ARRAY(d->s1, ns),
+                     IFD__ARRAY(d->g0, ns), IFD__ARRAY(d->g1, ns), IFD__ARRAY(d->gs, most * most),
+                     IFD__ARRAY(d->q0, 2 * nq), IFD__ARRAY(d->q1, 2 * nq), IFD__ARRAY(d->r, nq),
+                     IFD__ARRAY(d->none, n + ns + nq), IFD__ARRAY(d->w, ifd__model_work(m)),
+                     IFD__ARRAY(d->pivot, most));
 }
 
 /* dq = 0 makes the stiffness of a slider at rest a stiffness, not a damping. */
@@ -229,9 +217,7 @@ static void balance(const ifd_stepper *s, double t, const double *load, double *
     aim(s, 1, t, x, d->u1, d->w1);
     if (m->inertial && !linearise(s, d->B, t1, d->u1, d->w1, ifd__x_s(s, x)))
         ifd__latch(s, x, IFD_STEP_SINGULAR);
-    ifd__model_load(m, t1, d->F);
-    for (int i = 0; load && i < m->n; i++)
-        d->F[i] += load[i];
+    ifd__model_load_with(m, t1, load, d->F);
     ifd__model_linear(m, -1.0, d->u1, d->w1, d->w, d->F);
     add_damping(s, d->g * s->h, x + d->z, d->F);
     if (!m->ne)

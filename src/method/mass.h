@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Accelerations by forces at a given state, where a method starts and where its load jumps. */
+/* Forces at a given state, and the accelerations they make where a method starts and where its load jumps. */
 #ifndef IFD_METHOD_MASS_H
 #define IFD_METHOD_MASS_H
 
@@ -13,6 +13,19 @@ IFD_RT static inline void ifd__mass_solve(const ifd_stepper *s, ifd__tangent *ma
     if (!ifd__tangent_update(mass, &at))
         ifd__latch(s, x, IFD_STEP_SINGULAR);
     ifd__tangent_solve(mass, f);
+}
+
+/* F := P(t) + load - the elements' forces at p, g := rates; the linear force is left to the caller. w: scratch. */
+IFD_RT static inline void ifd__element_balance(const ifd_model *m, const ifd__point *p, const double *load, double *w,
+                                               double *F, double *g)
+{
+    double *q = w, *qd = q + m->nq, *force = qd + m->nq;
+    ifd__model_load_with(m, p->t, load, F);
+    if (!m->ne)
+        return;
+    ifd__model_coordinates(m, p->t, p->u, p->v, q, qd);
+    ifd__model_forces(m, p->t, q, qd, p->s, force, g);
+    ifd__model_scatter(m, -1.0, force, F);
 }
 
 #endif

@@ -59,17 +59,9 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     IFD_TRY(ifd__tangent_make(arena, m, &to, &d->T, note));
     IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &d->mass, note));
     size_t n = (size_t)m->n, ns = (size_t)m->ns;
-    double *pool = ifd_arena_array(arena, 7 * n + 3 * ns + ifd__model_work(m), sizeof *pool);
-    if (!pool)
-        return IFD_NO_MEMORY;
-    double **vector[] = {&d->F, &d->z, &d->ru, &d->rv, &d->ku};
-    for (size_t i = 0; i < sizeof vector / sizeof *vector; i++, pool += n)
-        *vector[i] = pool;
-    d->ys = pool;
-    d->g = d->ys + 2 * n + ns;
-    d->rs = d->g + ns;
-    d->w = d->rs + ns;
-    return IFD_OK;
+    return IFD__TAKE(arena, IFD__ARRAY(d->F, n), IFD__ARRAY(d->z, n), IFD__ARRAY(d->ru, n), IFD__ARRAY(d->rv, n),
+                     IFD__ARRAY(d->ku, n), IFD__ARRAY(d->ys, size), IFD__ARRAY(d->g, ns), IFD__ARRAY(d->rs, ns),
+                     IFD__ARRAY(d->w, ifd__model_work(m)));
 }
 
 static void start(const ifd_stepper *s, double t, const double *load, double *x)
@@ -116,21 +108,6 @@ static void at_rate(const ifd_stepper *s, const double *x, const double *rate, d
         ys[i] = x[d->Yt + i] + d->b * rate[i];
 }
 
-/* F := P(t1) + load - elements' forces at Y*, g := rates. */
-static void element_balance(const mg_alpha *d, const ifd_model *m, double t, const double *load)
-{
-    ifd__model_load(m, t, d->F);
-    if (load)
-        for (int i = 0; i < m->n; i++)
-            d->F[i] += load[i];
-    if (m->ne) {
-        double *q = d->w, *qd = q + m->nq, *force = qd + m->nq;
-        ifd__model_coordinates(m, t, d->ys, d->ys + m->n, q, qd);
-        ifd__model_forces(m, t, q, qd, d->ys + 2 * m->n, force, d->g);
-        ifd__model_scatter(m, -1.0, force, d->F);
-    }
-}
-
 /* The largest |dx| beside max(1, the largest |x|). */
 static double beside(int n, const double *dx, const double *x)
 {
@@ -150,8 +127,9 @@ static double correct(const ifd_stepper *s, double t1, const double *load, doubl
     int n = m->n;
     double *us = d->ys, *vs = us + n, *ss = vs + n;
     at_rate(s, x, rate, d->ys);
-    element_balance(d, m, t1, load);
-    if (!ifd__tangent_update(d->T, &(ifd__point){.t = t1, .u = us, .v = vs, .s = ss, .a = rate + n}))
+    const ifd__point at = {.t = t1, .u = us, .v = vs, .s = ss, .a = rate + n};
+    ifd__element_balance(m, &at, load, d->w, d->F, d->g);
+    if (!ifd__tangent_update(d->T, &at))
         ifd__latch(s, x, IFD_STEP_SINGULAR);
     for (int i = 0; i < n; i++) {
         d->ru[i] = vs[i] - rate[i];
@@ -224,15 +202,10 @@ void ifd__mg_free_step(const ifd_stepper *s, double t, const double *load, doubl
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
     const mg_alpha *d = s->data;
-    size_t n = (size_t)s->model->n;
     (void)t;
-    const double *from = x;
-    if (i == 1) {
+    if (i == 1)
         at_rate(s, x, x + d->Yd, d->ys);
-        from = d->ys;
-    }
-    memcpy(u, from, sizeof(double) * n);
-    memcpy(v, from + n, sizeof(double) * n);
+    ifd__x_motion(s, i == 1 ? d->ys : x, u, v);
 }
 
 int ifd__mg_link_size(const ifd_stepper *s)

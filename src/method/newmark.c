@@ -42,27 +42,40 @@ typedef struct newmark {
 static ifd_status take_vectors(newmark *d, const ifd_model *m, ifd_arena *arena)
 {
     size_t n = (size_t)m->n, ns = (size_t)m->ns, nq = (size_t)m->nq;
-    double *pool = ifd_arena_array(arena, 10 * n + 6 * ns + 2 * nq + ifd__model_work(m), sizeof *pool);
-    if (!pool)
-        return IFD_NO_MEMORY;
-    double **of_n[] = {&d->F, &d->du, &d->dv, &d->up, &d->vp, &d->u, &d->v, &d->acc, &d->z1};
-    for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++, pool += n)
-        *of_n[i] = pool;
-    double **of_ns[] = {&d->g, &d->g0, &d->s1, &d->sp, &d->rs};
-    for (size_t i = 0; i < sizeof of_ns / sizeof *of_ns; i++, pool += ns)
-        *of_ns[i] = pool;
-    d->q0 = pool;
-    d->dq = d->q0 + nq;
-    d->none = d->dq + nq;
-    d->w = d->none + n + ns;
-    return IFD_OK;
+    return IFD__TAKE(arena, IFD__ARRAY(d->F, n), IFD__ARRAY(d->du, n), IFD__ARRAY(d->dv, n), IFD__ARRAY(d->up, n),
+                     IFD__ARRAY(d->vp, n), IFD__ARRAY(d->u, n), IFD__ARRAY(d->v, n), IFD__ARRAY(d->acc, n),
+                     IFD__ARRAY(d->z1, n), IFD__ARRAY(d->g, ns), IFD__ARRAY(d->g0, ns), IFD__ARRAY(d->s1, ns),
+                     IFD__ARRAY(d->sp, ns), IFD__ARRAY(d->rs, ns), IFD__ARRAY(d->q0, nq), IFD__ARRAY(d->dq, nq),
+                     IFD__ARRAY(d->none, n + ns), IFD__ARRAY(d->w, ifd__model_work(m)));
 }
 
-/* Common part of make, once am, af, beta and gamma are set. */
-static ifd_status make_family(newmark *d, ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt,
-                              ifd_note *note)
+/* am, af, beta and gamma. */
+static void set_weights(newmark *d, const ifd_step_options *opt)
+{
+    d->gamma = 0.5; /* the explicit ones have beta = 0 */
+    if (opt->method == &ifd__method_newmark) {
+        d->beta = ifd__step_value(opt, "beta")->number;
+        d->gamma = ifd__step_value(opt, "gamma")->number;
+    } else if (opt->method == &ifd__method_hht) {
+        d->af = ifd__step_value(opt, "alpha")->number;
+        d->beta = 0.25 * (1.0 + d->af) * (1.0 + d->af);
+        d->gamma = 0.5 + d->af;
+    } else if (opt->method == &ifd__method_generalized_alpha) {
+        double rho = ifd__step_value(opt, "rho")->number;
+        d->am = (2.0 * rho - 1.0) / (rho + 1.0);
+        d->af = rho / (rho + 1.0);
+        d->beta = 0.25 * (1.0 - d->am + d->af) * (1.0 - d->am + d->af);
+        d->gamma = 0.5 - d->am + d->af;
+    }
+}
+
+static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
 {
     const ifd_model *m = s->model;
+    newmark *d = s->data = ifd_arena_take(arena, sizeof *d);
+    if (!d)
+        return IFD_NO_MEMORY;
+    set_weights(d, opt);
     d->tolerance = ifd__step_value(opt, "tolerance")->number;
     d->cap = (int)ifd__step_value(opt, "iterations")->number;
     d->weighted = d->am > 0.0 || d->am < 0.0 || d->af > 0.0;
@@ -77,61 +90,11 @@ static ifd_status make_family(newmark *d, ifd_stepper *s, ifd_arena *arena, cons
     return take_vectors(d, m, arena);
 }
 
-static newmark *new_data(ifd_stepper *s, ifd_arena *arena)
-{
-    newmark *d = ifd_arena_take(arena, sizeof *d);
-    s->data = d;
-    return d;
-}
-
-static ifd_status make_newmark(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
-{
-    newmark *d = new_data(s, arena);
-    if (!d)
-        return IFD_NO_MEMORY;
-    d->beta = ifd__step_value(opt, "beta")->number;
-    d->gamma = ifd__step_value(opt, "gamma")->number;
-    return make_family(d, s, arena, opt, note);
-}
-
-static ifd_status make_hht(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
-{
-    newmark *d = new_data(s, arena);
-    if (!d)
-        return IFD_NO_MEMORY;
-    d->af = ifd__step_value(opt, "alpha")->number;
-    d->beta = 0.25 * (1.0 + d->af) * (1.0 + d->af);
-    d->gamma = 0.5 + d->af;
-    return make_family(d, s, arena, opt, note);
-}
-
-static ifd_status make_generalized(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
-{
-    newmark *d = new_data(s, arena);
-    if (!d)
-        return IFD_NO_MEMORY;
-    double rho = ifd__step_value(opt, "rho")->number;
-    d->am = (2.0 * rho - 1.0) / (rho + 1.0);
-    d->af = rho / (rho + 1.0);
-    d->beta = 0.25 * (1.0 - d->am + d->af) * (1.0 - d->am + d->af);
-    d->gamma = 0.5 - d->am + d->af;
-    return make_family(d, s, arena, opt, note);
-}
-
-static ifd_status make_explicit(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
-{
-    newmark *d = new_data(s, arena);
-    if (!d)
-        return IFD_NO_MEMORY;
-    d->gamma = 0.5;
-    return make_family(d, s, arena, opt, note);
-}
-
 /* dq = 0 makes the stiffness of a slider at rest a stiffness, not a damping over h/2. */
 static ifd_status make_chang(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
 {
     const ifd_model *m = s->model;
-    IFD_TRY(make_explicit(s, arena, opt, note));
+    IFD_TRY(make(s, arena, opt, note));
     newmark *d = s->data;
     ifd__tangent_options to = {.cm = 1.0,
                                .cv = 0.5 * s->h,
@@ -255,9 +218,7 @@ static bool correct(const ifd_stepper *s, double t1, const double *load, double 
     const ifd__point at = {.t = t1, .u = d->u, .v = d->v, .s = d->sp, .a = d->z1, .dq = d->dq};
     if (!ifd__tangent_update(d->T, &at))
         ifd__latch(s, x, IFD_STEP_SINGULAR);
-    ifd__model_load(m, t1, d->F);
-    for (int i = 0; load && i < m->n; i++)
-        d->F[i] += load[i];
+    ifd__model_load_with(m, t1, load, d->F);
     if (m->ne)
         element_residual(s, t1, x);
     ifd__tangent_mass(d->T, -1.0, d->z1, d->F);
@@ -367,7 +328,6 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
 #define ITERATION                                                                                                    \
     {.name = "iterations",                                                                                           \
      .preset = 20,                                                                                                   \
-                                                                                                                     \
      IFD_WITHIN(1, 100),                                                                                             \
      .doc = "most Newton iterations of one step of a nonlinear model"},                                              \
     {                                                                                                                \
@@ -400,95 +360,63 @@ static const ifd_param generalized_params[] = {
 
 static const ifd_param explicit_params[] = {ITERATION, {0}};
 
+#define FAMILY .order = 2, .start = start, .aim = aim, .jump = jump
+#define IMPLICIT FAMILY, .stages = 1, .at = {1.0}, .make = make, .stage = implicit_stage
+#define EXPLICIT                                                                                                     \
+    FAMILY, .stages = 2, .measures = 2, .at = {0.0, 1.0}, .params = explicit_params, .stage = explicit_stage
+
 const ifd_method ifd__method_newmark = {
+    IMPLICIT,
     .name = "newmark",
     .title = "Newmark's method, average acceleration unless told otherwise",
     .citation = "Newmark (1959)",
     .summary =
         "Second order, no numerical damping, unconditionally stable for linear models; iterates when nonlinear.",
-    .order = 2,
     .at_infinity = 1.0,
-    .stages = 1,
-    .at = {1.0},
     .params = newmark_params,
-    .make = make_newmark,
-    .start = start,
-    .stage = implicit_stage,
-    .aim = aim,
-    .jump = jump,
 };
 
 const ifd_method ifd__method_hht = {
+    IMPLICIT,
     .name = "hht",
     .title = "HHT-alpha method",
     .citation = "Hilber, Hughes, Taylor (1977)",
     .summary = "Newmark with damping of high frequencies by one parameter; iterates when nonlinear.",
-    .order = 2,
     .at_infinity = 0.9 / 1.1,
-    .stages = 1,
-    .at = {1.0},
     .params = hht_params,
-    .make = make_hht,
-    .start = start,
-    .stage = implicit_stage,
-    .aim = aim,
-    .jump = jump,
 };
 
 const ifd_method ifd__method_generalized_alpha = {
+    IMPLICIT,
     .name = "generalized-alpha",
     .title = "Generalized-alpha method",
     .citation = "Chung, Hulbert (1993)",
     .summary =
         "Second order with chosen damping at infinite frequency and little at low ones; iterates when nonlinear.",
-    .order = 2,
     .at_infinity = 0.8,
-    .stages = 1,
-    .at = {1.0},
     .params = generalized_params,
-    .make = make_generalized,
-    .start = start,
-    .stage = implicit_stage,
-    .aim = aim,
-    .jump = jump,
 };
 
 const ifd_method ifd__method_central_difference = {
+    EXPLICIT,
     .name = "central-difference",
     .title = "Central difference method",
     .citation = "Newmark (1959) with beta = 0, gamma = 1/2",
     .summary =
         "Second order, displacement known before the force is needed; stable only while the step is below 2/omega.",
-    .order = 2,
     .at_infinity = HUGE_VAL,
-    .stages = 2,
-    .measures = 2,
-    .at = {0.0, 1.0},
     .explicit_step = true,
-    .params = explicit_params,
-    .make = make_explicit,
-    .start = start,
-    .stage = explicit_stage,
-    .aim = aim,
-    .jump = jump,
+    .make = make,
 };
 
 const ifd_method ifd__method_chang = {
+    EXPLICIT,
     .name = "chang",
     .title = "Chang's explicit method with unconditional stability",
     .citation = "Chang (2002)",
     .summary =
         "Second order, displacement known before the force is needed, stable for any step while the structure is no "
         "stiffer than at the start; no numerical damping.",
-    .order = 2,
     .at_infinity = 1.0,
-    .stages = 2,
-    .measures = 2,
-    .at = {0.0, 1.0},
-    .params = explicit_params,
     .make = make_chang,
-    .start = start,
-    .stage = explicit_stage,
-    .aim = aim,
-    .jump = jump,
 };

@@ -82,10 +82,7 @@ static void stage(const ifd_stepper *s, int i, double t, const double *load, dou
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
     (void)i, (void)t;
-    for (int k = 0; k < s->model->n; k++) {
-        u[k] = x[k];
-        v[k] = x[s->model->n + k];
-    }
+    ifd__x_motion(s, x, u, v);
 }
 
 static const ifd_param params[] = {{.name = "tolerance",

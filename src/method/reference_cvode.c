@@ -236,19 +236,10 @@ static ifd_status take_vectors(ifd__cvode *r, ifd_arena *arena)
         r->roots += watched(r, el) ? el->nroot : 0;
     }
     size_t nq = (size_t)m->nq, ns = (size_t)m->ns, size = (size_t)r->size;
-    double *pool =
-        ifd_arena_array(arena, (size_t)r->G_of[m->ne] + 2 * nq + ns + 4 * size + ifd__model_work(m), sizeof *pool);
-    if (!pool)
-        return IFD_NO_MEMORY;
-    r->G = pool;
-    r->q = r->G + r->G_of[m->ne];
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->G, r->G_of[m->ne]), IFD__ARRAY(r->q, 2 * nq), IFD__ARRAY(r->g, ns),
+                      IFD__ARRAY(r->rate, size), IFD__ARRAY(r->last, size), IFD__ARRAY(r->scale, size),
+                      IFD__ARRAY(r->floor, size), IFD__ARRAY(r->w, ifd__model_work(m))));
     r->qd = r->q + nq;
-    r->g = r->qd + nq;
-    r->rate = r->g + ns;
-    r->last = r->rate + size;
-    r->scale = r->last + size;
-    r->floor = r->scale + size;
-    r->w = r->floor + size;
     return IFD_OK;
 }
 

@@ -299,9 +299,7 @@ static bool sample(ifd__linear *r, double t, double tau, const double *load)
     size_t n = (size_t)(r->m->n + r->ns);
     for (size_t k = 0; k < N + 2; k++) {
         double x = k < N ? r->gauss.x[k] : ifd__check[k - N], *P = r->P + k * n;
-        ifd__model_load(r->m, t + x * tau, P);
-        for (int i = 0; load && i < r->m->n; i++)
-            P[i] += load[i];
+        ifd__model_load_with(r->m, t + x * tau, load, P);
         state_loads(r, t + x * tau, P + r->m->n);
         for (size_t i = 0; i < n; i++)
             r->peak = fmax(r->peak, fabs(P[i]));

@@ -26,9 +26,8 @@
 
 #include <string.h>
 
-#include "method/stepper.h"
+#include "method/mass.h"
 #include "method/tables.h"
-#include "method/tangent.h"
 
 static const ifd__rosenbrock_table *const table = &ifd__lsrt2_table;
 
@@ -84,38 +83,15 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     if (m->inertial)
         IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
     size_t n = (size_t)m->n, ns = (size_t)m->ns;
-    double *pool = ifd_arena_array(arena, 7 * n + 3 * ns + 2 * (size_t)m->nq + ifd__model_work(m), sizeof *pool);
-    if (!pool)
-        return IFD_NO_MEMORY;
-    double **vector[] = {&r->F, &r->um, &r->vm, &r->ru, &r->z, &r->k.u, &r->k.v};
-    for (size_t i = 0; i < sizeof vector / sizeof *vector; i++, pool += n)
-        *vector[i] = pool;
-    r->g = pool;
-    r->sm = pool + ns;
-    r->k.s = pool + 2 * ns;
-    r->q0 = pool + 3 * ns;
-    r->w = r->q0 + 2 * m->nq;
-    return IFD_OK;
+    return IFD__TAKE(arena, IFD__ARRAY(r->F, n), IFD__ARRAY(r->um, n), IFD__ARRAY(r->vm, n), IFD__ARRAY(r->ru, n),
+                     IFD__ARRAY(r->z, n), IFD__ARRAY(r->k.u, n), IFD__ARRAY(r->k.v, n), IFD__ARRAY(r->g, ns),
+                     IFD__ARRAY(r->sm, ns), IFD__ARRAY(r->k.s, ns), IFD__ARRAY(r->q0, 2 * m->nq),
+                     IFD__ARRAY(r->w, ifd__model_work(m)));
 }
 
 static void start(const ifd_stepper *s, double t, const double *load, double *x)
 {
     (void)s, (void)t, (void)load, (void)x;
-}
-
-/* F := P(t) + load - elements' forces, g := rates. The linear force is left to the caller. */
-static void element_balance(const rosenbrock *r, const ifd_model *m, const ifd__point *p, const double *load)
-{
-    ifd__model_load(m, p->t, r->F);
-    if (load)
-        for (int i = 0; i < m->n; i++)
-            r->F[i] += load[i];
-    if (m->ne) {
-        double *q = r->w, *qd = q + m->nq, *force = qd + m->nq;
-        ifd__model_coordinates(m, p->t, p->u, p->v, q, qd);
-        ifd__model_forces(m, p->t, q, qd, p->s, force, r->g);
-        ifd__model_scatter(m, -1.0, force, r->F);
-    }
 }
 
 static bool followed(const ifd_element *e)
@@ -181,7 +157,7 @@ static void stage1(const ifd_stepper *s, double t, const double *load, double *x
     double h = s->h, c = r->gamma * h;
     const ifd__point at = {.t = t, .u = u, .v = v, .s = es, .a = r->z};
     bool ok = true;
-    element_balance(r, m, &at, load);
+    ifd__element_balance(m, &at, load, r->w, r->F, r->g);
     no_rates(r, m);
     if (m->inertial)
         ok = acceleration(r, m, &at);
@@ -274,7 +250,7 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
     if (m->ne)
         ifd__rosenbrock_middle(s, x, r->um, r->vm, r->sm);
     const ifd__point middle = {.t = tm, .u = r->um, .v = r->vm, .s = r->sm};
-    element_balance(r, m, &middle, load);
+    ifd__element_balance(m, &middle, load, r->w, r->F, r->g);
     rates_from_start(r, m, tm, ifd__x_s(s, x));
     no_rates(r, m);
     if (m->inertial)
@@ -336,14 +312,11 @@ static void lsrt2_stage(const ifd_stepper *s, int i, double t, const double *loa
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
     const rosenbrock *r = s->data;
-    const ifd_model *m = s->model;
     (void)t;
-    if (i == 1) {
+    if (i == 1)
         ifd__rosenbrock_middle(s, x, u, v, r->sm);
-        return;
-    }
-    memcpy(u, x, sizeof(double) * (size_t)m->n);
-    memcpy(v, x + m->n, sizeof(double) * (size_t)m->n);
+    else
+        ifd__x_motion(s, x, u, v);
 }
 
 #define JACOBIAN                                                                                                     \

@@ -3,6 +3,8 @@
 #ifndef IFD_METHOD_STEPPER_H
 #define IFD_METHOD_STEPPER_H
 
+#include <string.h>
+
 #include <interfield/method.h>
 
 #include "model/model.h"
@@ -38,6 +40,14 @@ static inline double *ifd__x_v(const ifd_stepper *s, double *x)
 static inline double *ifd__x_s(const ifd_stepper *s, double *x)
 {
     return x + 2 * s->model->n;
+}
+
+/* u and v of a state that begins with them. */
+IFD_RT static inline void ifd__x_motion(const ifd_stepper *s, const double *x, double *u, double *v)
+{
+    size_t n = (size_t)s->model->n;
+    memcpy(u, x, n * sizeof *u);
+    memcpy(v, x + n, n * sizeof *v);
 }
 
 /* The step that ended at t with what stands in x was accepted. ifd_stepper_stage does it after the last stage. */

@@ -45,22 +45,12 @@ static ifd_status linear_matrix(ifd_arena *arena, const ifd_model *m, const ifd_
     return IFD_OK;
 }
 
-static void to_dense(const ifd_sparse *S, double *A)
-{
-    for (int j = 0; j < S->n; j++)
-        for (int k = S->p[j]; k < S->p[j + 1]; k++) {
-            A[(size_t)S->i[k] + (size_t)j * (size_t)S->n] = S->x[k];
-            if (S->symmetric)
-                A[(size_t)j + (size_t)S->i[k] * (size_t)S->n] = S->x[k];
-        }
-}
-
 static ifd_status make_dense(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S)
 {
     size_t n = (size_t)T->m->n;
     T->mode = TANGENT_DENSE;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->S0, n * n), IFD__ARRAY(T->S, n * n), IFD__ARRAY(T->pivot, n)));
-    to_dense(S, T->S0);
+    ifd__sparse_fill(S, T->S0);
     return IFD_OK;
 }
 

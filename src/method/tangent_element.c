@@ -10,13 +10,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
-
-static double *take(double **pool, size_t count)
-{
-    double *p = *pool;
-    *pool += count;
-    return p;
-}
+#include "model/dof_pair.h"
 
 static ifd_status block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena)
 {
@@ -26,24 +20,18 @@ static ifd_status block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena
     b->ns = m->s_of[e + 1] - b->s;
     size_t q = (size_t)b->nq, s = (size_t)b->ns;
     b->raw_count = 4 * q * q + 3 * q * s + s * s;
-    double *pool;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(pool, b->raw_count + s * s + 2 * q * s + 4 * q * q + s),
-                      IFD__ARRAY(b->pivot, s)));
-    b->r_q = take(&pool, q * q);
-    b->r_v = take(&pool, q * q);
-    b->m = take(&pool, q * q);
-    b->m_q = take(&pool, q * q);
-    b->r_s = take(&pool, q * s);
-    b->g_q = take(&pool, q * s);
-    b->g_v = take(&pool, q * s);
-    b->g_s = take(&pool, s * s);
-    b->N = take(&pool, s * s);
-    b->X = take(&pool, 2 * q * s);
-    b->K = take(&pool, q * q);
-    b->C = take(&pool, q * q);
-    b->D = take(&pool, q * q);
-    b->D0 = take(&pool, q * q);
-    b->s1 = take(&pool, s);
+    double *raw;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(raw, b->raw_count), IFD__ARRAY(b->N, s * s), IFD__ARRAY(b->X, 2 * q * s),
+                      IFD__ARRAY(b->K, q * q), IFD__ARRAY(b->C, q * q), IFD__ARRAY(b->D, q * q),
+                      IFD__ARRAY(b->D0, q * q), IFD__ARRAY(b->s1, s), IFD__ARRAY(b->pivot, s)));
+    b->r_q = raw;
+    b->r_v = b->r_q + q * q;
+    b->m = b->r_v + q * q;
+    b->m_q = b->m + q * q;
+    b->r_s = b->m_q + q * q;
+    b->g_q = b->r_s + q * s;
+    b->g_v = b->g_q + q * s;
+    b->g_s = b->g_v + q * s;
     return IFD_OK;
 }
 
@@ -173,13 +161,8 @@ static void estimates(const ifd__tangent *T, double alpha, const double *ku, con
 {
     for (int k = 0; k < T->opt.estimates; k++) {
         const ifd_estimate *e = &T->opt.estimate[k];
-        double du = (e->to >= 0 ? ku[e->to] : 0.0) - (e->from >= 0 ? ku[e->from] : 0.0);
-        double dv = kv ? (e->to >= 0 ? kv[e->to] : 0.0) - (e->from >= 0 ? kv[e->from] : 0.0) : 0.0;
-        double f = alpha * (e->stiffness * du + e->damping * dv);
-        if (e->to >= 0)
-            y[e->to] += f;
-        if (e->from >= 0)
-            y[e->from] -= f;
+        double du = ifd__deformation(e->from, e->to, ku), dv = kv ? ifd__deformation(e->from, e->to, kv) : 0.0;
+        ifd__add_restoring_force(e->from, e->to, -(alpha * (e->stiffness * du + e->damping * dv)), y);
     }
 }
 
@@ -204,18 +187,7 @@ void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *r
     ifd__tangent_solve(T, rv);
     for (int i = 0; i < m->n; i++)
         ku[i] = ru[i] + c * rv[i];
-    if (T->ne && m->ns) {
-        /* rs already holds N^-1 r_s; add c N^-1 (g_q k_q + g_v k_v) = c X [k_q; k_v]. */
-        ifd__model_gather(m, ku, T->wq);
-        ifd__model_gather(m, rv, T->wq2);
-        for (int e = 0; e < T->ne; e++) {
-            const ifd__block *b = &T->block[e];
-            if (b->followed)
-                continue;
-            ifd__mul_add(b->ns, b->nq, c, b->X, T->wq + b->q, rs + b->s);
-            ifd__mul_add(b->ns, b->nq, c, b->X + b->ns * b->nq, T->wq2 + b->q, rs + b->s);
-        }
-    }
+    ifd__tangent_expand(T, ku, rv, rs); /* rs already holds N^-1 r_s */
 }
 
 void ifd__tangent_reduce(ifd__tangent *T, double alpha, double *rs, double *y)
@@ -243,7 +215,7 @@ void ifd__tangent_expand(ifd__tangent *T, const double *du, const double *dv, do
     ifd__model_gather(m, dv, T->wq2);
     for (int e = 0; e < T->ne; e++) {
         const ifd__block *b = &T->block[e];
-        if (!b->ns || b->exact)
+        if (!b->ns || b->exact || b->followed)
             continue;
         ifd__mul_add(b->ns, b->nq, T->opt.cs, b->X, T->wq + b->q, rs + b->s);
         ifd__mul_add(b->ns, b->nq, T->opt.cs, b->X + b->ns * b->nq, T->wq2 + b->q, rs + b->s);

@@ -21,6 +21,12 @@ IFD_RT double ifd__bouc_wen_move(double beta, double gamma, double n, double z, 
 /* Coordinate 0 of a move at the share x of its time: the cubic through both ends. */
 IFD_RT double ifd__move_at(const ifd_element_move *move, double x);
 
+/* -1, 0 or 1 */
+IFD_RT static inline double ifd__sign(double x)
+{
+    return (double)((x > 0) - (x < 0));
+}
+
 /* The number of a parameter. */
 double ifd__element_number(const ifd_param *params, const ifd_value *values, const char *name);
 

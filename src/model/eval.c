@@ -40,6 +40,13 @@ void ifd__model_load(const ifd_model *m, double t, double *P)
         }
 }
 
+void ifd__model_load_with(const ifd_model *m, double t, const double *load, double *P)
+{
+    ifd__model_load(m, t, P);
+    for (int i = 0; load && i < m->n; i++)
+        P[i] += load[i];
+}
+
 void ifd__model_linear(const ifd_model *m, double alpha, const double *u, const double *v, double *w, double *y)
 {
     if (m->ray_k != 0.0) {

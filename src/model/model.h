@@ -79,8 +79,9 @@ struct ifd_model {
 /* ifd_model_make with the arena of its temporaries in the caller's hands (so that a test can make it fail). */
 ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b, ifd_model **out, ifd_note *note);
 
-/* P(t) of all loads, supports and the ground on the linear part. */
+/* P(t) of all loads, supports and the ground on the linear part; and with n forces besides, or NULL. */
 IFD_RT void ifd__model_load(const ifd_model *m, double t, double *P);
+IFD_RT void ifd__model_load_with(const ifd_model *m, double t, const double *load, double *P);
 
 /* y += alpha (K u + C v), C with Rayleigh. */
 IFD_RT void ifd__model_linear(const ifd_model *m, double alpha, const double *u, const double *v, double *w,

@@ -183,16 +183,8 @@ static ifd_status piece_scratch(ifd__piece *b, ifd_arena *arena, ifd_note *note)
 {
     const ifd_model *m = b->m;
     size_t n = (size_t)m->n, nq = (size_t)m->nq, ns = (size_t)m->ns;
-    double *pool = ifd_arena_array(arena, 2 * n + 3 * nq + ns + ifd__model_work(m), sizeof *pool);
-    if (!pool)
-        return IFD_NO_MEMORY;
-    b->a = pool;
-    b->load = b->a + n;
-    b->q = b->load + n;
-    b->qd = b->q + nq;
-    b->r = b->qd + nq;
-    b->g = b->r + nq;
-    b->w = b->g + ns;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->a, n), IFD__ARRAY(b->load, n), IFD__ARRAY(b->q, nq), IFD__ARRAY(b->qd, nq),
+                      IFD__ARRAY(b->r, nq), IFD__ARRAY(b->g, ns), IFD__ARRAY(b->w, ifd__model_work(m))));
     return ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &b->mass, note);
 }
 

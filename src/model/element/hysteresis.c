@@ -228,11 +228,6 @@ static ifd_status bouc_wen_make(ifd_element *e, const ifd_value *values, ifd_are
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
-static IFD_RT double sign(double x)
-{
-    return (double)((x > 0) - (x < 0));
-}
-
 /* x^p for x >= 0, without the price of pow for the usual exponents. */
 static IFD_RT double to_power(double x, double p)
 {
@@ -255,9 +250,9 @@ static IFD_RT void bouc_wen_eval(const ifd_element *e, const ifd_element_in *in,
     if (out->g)
         out->g[0] = v - zn1 * (d->beta * fabs(v) * z + d->gamma * v * fabs(z));
     if (out->g_v)
-        out->g_v[0] = 1 - zn1 * (d->beta * sign(v) * z + d->gamma * fabs(z));
+        out->g_v[0] = 1 - zn1 * (d->beta * ifd__sign(v) * z + d->gamma * fabs(z));
     if (out->g_s)
-        out->g_s[0] = -d->n * zn1 * (d->beta * fabs(v) + d->gamma * v * sign(z));
+        out->g_s[0] = -d->n * zn1 * (d->beta * fabs(v) + d->gamma * v * ifd__sign(z));
 }
 
 static IFD_RT void bouc_wen_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
@@ -273,12 +268,12 @@ static IFD_RT void bouc_wen_energy(const ifd_element *e, const ifd_element_in *i
  * y < 0. */
 static IFD_RT double slope(const bouc_wen *d, double y)
 {
-    return 1 - (d->gamma + d->beta * sign(y)) * to_power(fabs(y), d->n);
+    return 1 - (d->gamma + d->beta * ifd__sign(y)) * to_power(fabs(y), d->n);
 }
 
 static IFD_RT double slope_rate(const bouc_wen *d, double y)
 {
-    return -(d->gamma * sign(y) + d->beta) * d->n * to_power(fabs(y), d->n - 1);
+    return -(d->gamma * ifd__sign(y) + d->beta) * d->n * to_power(fabs(y), d->n - 1);
 }
 
 /* n = 1, y >= 0: dy/dx = 1 - A y. n = 1, y <= 0: dy/dx = 1 + A y. Both in closed form, (e^(Ax) - 1) / A kept exact
@@ -361,24 +356,25 @@ static IFD_RT double advance_power(const bouc_wen *d, double y, double x)
     return y;
 }
 
+static IFD_RT double move(const bouc_wen *d, double z, double dq, double *at_end)
+{
+    double direction = dq < 0 ? -1 : 1, y = direction * z;
+    y = d->n > 1 ? advance_power(d, y, fabs(dq)) : advance_linear(d, y, fabs(dq));
+    *at_end = slope(d, y);
+    return direction * y;
+}
+
 static IFD_RT void bouc_wen_advance(const ifd_element *e, const double *dq, double *s, double *s_q)
 {
-    const bouc_wen *d = e->data;
-    double direction = dq[0] < 0 ? -1 : 1, x = fabs(dq[0]);
-    double y = direction * s[0];
-    y = d->n > 1 ? advance_power(d, y, x) : advance_linear(d, y, x);
-    s[0] = direction * y;
+    double at_end;
+    s[0] = move(e->data, s[0], dq[0], &at_end);
     if (s_q)
-        s_q[0] = slope(d, y);
+        s_q[0] = at_end;
 }
 
 double ifd__bouc_wen_move(double beta, double gamma, double n, double z, double dq, double *out)
 {
-    const bouc_wen d = {.beta = beta, .gamma = gamma, .n = n, .limit = pow(beta + gamma, -1 / n)};
-    double direction = dq < 0 ? -1 : 1, y = direction * z;
-    y = n > 1 ? advance_power(&d, y, fabs(dq)) : advance_linear(&d, y, fabs(dq));
-    *out = slope(&d, y);
-    return direction * y;
+    return move(&(bouc_wen){.beta = beta, .gamma = gamma, .n = n, .limit = pow(beta + gamma, -1 / n)}, z, dq, out);
 }
 
 /* |v| has a kink at rest; |z|^n has one at z = 0 in a derivative that a high-order solver sees. */

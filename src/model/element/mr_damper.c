@@ -39,102 +39,63 @@ static const ifd_param params[] = {
     {.name = "alpha",
      .dim = IFD_DIM_STIFFNESS,
      .shape = IFD_SHAPE_LIST,
-     .range = IFD_RANGE_WITHIN,
-     .min = -1e12,
-     .max = 1e12,
+     IFD_WITHIN(-1e12, 1e12),
      .doc = "N/m, and per V, V2, V3: one to four coefficients of a polynomial in w; [14000, 69500] if absent"},
     {.name = "c0",
      .dim = IFD_DIM_DAMPING,
      .shape = IFD_SHAPE_LIST,
-     .range = IFD_RANGE_WITHIN,
-     .min = -1e12,
-     .max = 1e12,
+     IFD_WITHIN(-1e12, 1e12),
      .doc = "N s/m, and per V, V2, V3: damping of the inner branch; [2100, 350] if absent"},
     {.name = "c1",
      .dim = IFD_DIM_DAMPING,
      .shape = IFD_SHAPE_LIST,
-     .range = IFD_RANGE_WITHIN,
-     .min = -1e12,
-     .max = 1e12,
+     IFD_WITHIN(-1e12, 1e12),
      .doc = "N s/m, and per V, V2, V3: damping in series, above zero; [28300, 295] if absent"},
     {.name = "k0",
      .dim = IFD_DIM_STIFFNESS,
      .preset = 4690,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0,
-     .max = 1e12,
+     IFD_WITHIN(0, 1e12),
      .doc = "stiffness of the inner branch"},
     {.name = "k1",
      .dim = IFD_DIM_STIFFNESS,
      .preset = 500,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0,
-     .max = 1e12,
+     IFD_WITHIN(0, 1e12),
      .doc = "stiffness of the accumulator"},
     {.name = "x0",
      .dim = IFD_DIM_LENGTH,
      .preset = 0.143,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0,
-     .max = 1e3,
+     IFD_WITHIN(0, 1e3),
      .doc = "offset of the accumulator: at rest the force is -k1 x0; 0 removes it"},
-    {.name = "gamma",
-     .dim = IFD_DIM_ANY,
-     .preset = 3.63e6,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0,
-     .max = 1e18,
-     .doc = "1/m^n"},
+    {.name = "gamma", .dim = IFD_DIM_ANY, .preset = 3.63e6, IFD_WITHIN(0, 1e18), .doc = "1/m^n"},
     {.name = "beta",
      .dim = IFD_DIM_ANY,
      .preset = 3.63e6,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0,
-     .max = 1e18,
+     IFD_WITHIN(0, 1e18),
      .doc = "1/m^n; |z| stays below (A/(beta + gamma))^(1/n)"},
-    {.name = "A", .preset = 301, .range = IFD_RANGE_WITHIN, .min = 0, .max = 1e12, .doc = "initial slope of z"},
-    {.name = "n", .preset = 2, .range = IFD_RANGE_WITHIN, .min = 1, .max = 100, .doc = "sharpness of yielding"},
-    {.name = "eta",
-     .dim = IFD_DIM_ANY,
-     .preset = 190,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0,
-     .max = 1e6,
-     .doc = "1/s, lag of the voltage"},
+    {.name = "A", .preset = 301, IFD_WITHIN(0, 1e12), .doc = "initial slope of z"},
+    {.name = "n", .preset = 2, IFD_WITHIN(1, 100), .doc = "sharpness of yielding"},
+    {.name = "eta", .dim = IFD_DIM_ANY, .preset = 190, IFD_WITHIN(0, 1e6), .doc = "1/s, lag of the voltage"},
     {.name = "voltage",
      .preset = 0,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0,
-     .max = 1e3,
+     IFD_WITHIN(0, 1e3),
      .doc = "V, constant, in V; or in A, when the coefficients are per A"},
-    {.name = "max-voltage",
-     .preset = 2.25,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0,
-     .max = 1e3,
-     .doc = "V is clipped to 0 and this"},
+    {.name = "max-voltage", .preset = 2.25, IFD_WITHIN(0, 1e3), .doc = "V is clipped to 0 and this"},
     {.name = "schedule",
      .dim = IFD_DIM_ANY,
      .shape = IFD_SHAPE_MATRIX,
      .file = true,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0,
-     .max = 1e9,
+     IFD_WITHIN(0, 1e9),
      .doc =
          "rows [time, V] instead of a constant: V from each time on, times ascending from 0; or the name of a CSV "
          "file with two columns, time and V. Time is simulated time, as a specimen too: the step under way counts"},
     {.name = "substeps",
      .preset = 0,
-     .range = IFD_RANGE_WITHIN,
-     .min = 0,
-     .max = MOST_PARTS,
+     IFD_WITHIN(0, MOST_PARTS),
      .doc = "parts of a step for its own states, with LSRT methods and as a specimen; 0: n A v h/limit <= 5 in each"},
     {.name = "velocity",
      .dim = IFD_DIM_VELOCITY,
      .preset = 0.25,
-     .range = IFD_RANGE_WITHIN,
-     .min = 1e-6,
-     .max = 1e3,
+     IFD_WITHIN(1e-6, 1e3),
      .doc = "v, the largest that is expected, for the number of substeps"},
     {0}};
 
@@ -267,11 +228,6 @@ static IFD_RT at point(const mr_damper *d, const ifd_element_in *in)
     return p;
 }
 
-static IFD_RT double sign(double x)
-{
-    return (double)((x > 0) - (x < 0));
-}
-
 /* |z|^(n-1) */
 static IFD_RT double power(const mr_damper *d, double z)
 {
@@ -284,7 +240,7 @@ static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const if
     const mr_damper *d = e->data;
     at p = point(d, in);
     double zn1 = power(d, p.z), y_q = d->k0 / p.total, y_v = p.c0 / p.total, y_z = p.alpha / p.total;
-    double z_u = d->A - zn1 * (d->gamma * sign(p.u) * p.z + d->beta * fabs(p.z));
+    double z_u = d->A - zn1 * (d->gamma * ifd__sign(p.u) * p.z + d->beta * fabs(p.z));
     if (out->r)
         out->r[0] = p.c1 * p.y_rate + d->k1 * (in->q[0] - d->x0);
     if (out->r_q)
@@ -313,7 +269,7 @@ static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const if
         out->g_s[0] = -y_q;
         out->g_s[1] = z_u * y_q;
         out->g_s[3] = y_z;
-        out->g_s[4] = -d->n * zn1 * (d->gamma * fabs(p.u) + d->beta * p.u * sign(p.z)) - z_u * y_z;
+        out->g_s[4] = -d->n * zn1 * (d->gamma * fabs(p.u) + d->beta * p.u * ifd__sign(p.z)) - z_u * y_z;
         out->g_s[6] = p.y_w;
         out->g_s[7] = -z_u * p.y_w;
         out->g_s[8] = -d->eta;
