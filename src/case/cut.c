@@ -253,4 +253,10 @@ void ifd__read_cut(ifd__reader *r, const ifd__fields *top)
         read_part(&c, i, ifd__part(top, "method"));
     if (r->whole.sound && r->note->errors == errors)
         cut(&c, node, ifd__field(&f, "mass-ratio")->number);
+    /* After an error every part knows the names of the whole, and what refers to them can be read. */
+    for (int p = 0; p < r->parts; p++)
+        if (!r->part[p].m.b) {
+            r->part[p].m.b = r->whole.b;
+            r->part[p].m.sound = false;
+        }
 }
