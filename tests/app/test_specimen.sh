@@ -141,6 +141,28 @@ for file in alone twice chain; do
         fail "$file: x1 ends at '$(at /residual_displacement/x1)', computed as one at '$whole'"
 done
 
+# one that remembers what has yielded (accept), in the model and on the rig: as friction sliders of the same law
+cp "$IFD_BUILD_DIR/tests/plugins/plugin_yielding_element.so" yields.so
+chmod go-w yields.so
+law='plugin: ./yields.so, element: {between: [ground, x1], stiffness: 20 kN/m, yield-force: 40 N}'
+own sliders.yaml '  elements: [{sliders: {between: [ground, x1], sliders: [[20 kN/m, 2 mm]]}}]'
+own elastic.yaml '  elements: [{spring: {between: [ground, x1], stiffness: 20 kN/m}}]'
+own yields.yaml "  elements: [{$law}]"
+own yields-rig.yaml "specimen:
+  - {name: s, $law,
+$(echo "$ends" | sed '1s/$/}/')"
+try 0 run sliders.yaml --json --out sliders
+sliders=$(last)
+try 0 run elastic.yaml --json --out elastic
+apart() { awk -v a="$sliders" -v b="$1" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d * d > 1e-9) }'; }
+apart "$(last)" || fail "nothing yields: x1 ends at '$(last)' with and without sliders"
+for words in 'run yields.yaml' 'run yields-rig.yaml' 'test yields-rig.yaml --as-fast-as-possible'; do
+    try 0 $words --json --out "$(echo "$words" | tr ' ' -)"
+    case $words in test*) end=$(at /residual_displacement/x1) ;; *) end=$(last) ;; esac
+    awk -v a="$sliders" -v b="$end" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d * d < 4e-10) }' ||
+        fail "$words: x1 ends at '$end', with sliders at '$sliders'"
+done
+
 # a specimen that turns is characterised in angles and moments, the other one beside it in lengths and forces
 try 0 characterise "$cases/two-dof-rig/rig.yaml" --as-fast-as-possible --out turned
 says '^moves .* mm and .* mrad at most'
