@@ -61,10 +61,10 @@ static void free_vibration(scene *s)
     static const char *const newmark[] = {"method=newmark", NULL};
     static const char *const free_key[] = {"free LSRT2", "free CAAM"}, *const energy_key[] = {"energy LSRT2",
                                                                                               "energy CAAM"};
-    history h[2], exact;
-    history_run(s, "shear-pendulum/free", NULL, &h[0]);
-    history_run(s, "shear-pendulum/free", newmark, &h[1]);
-    history_exact(s, "shear-pendulum/free", NULL, &exact);
+    history h[2];
+    h[0] = history_run(s, "shear-pendulum/free", NULL);
+    h[1] = history_run(s, "shear-pendulum/free", newmark);
+    history exact = history_exact(s, "shear-pendulum/free", NULL);
     sheet *t = side_by_side(s, "free", first_floor, two_methods, 3, (const history *[]){&h[0], &h[1], &exact});
     sheet *e = sheet_make(s, "energy", "t [s]|LSRT2 [J]|average acceleration [J]|reference [J]", exact.rows);
     const double *energy[] = {energy_of(s, &h[0]), energy_of(s, &h[1]), energy_of(s, &exact)};
@@ -94,10 +94,9 @@ static void earthquake(scene *s)
     const char *ground =
         ground_of(s, &(motion_wanted){"wenchuan", "0.2 g", "x", "Wenchuan, recorded at Shifang", "NS"});
     const char *forced[] = {ground, NULL}, *newmark[] = {ground, "method=newmark", NULL};
-    history a, b, exact;
-    history_run(s, "shear-pendulum/forced", forced, &a);
-    history_run(s, "shear-pendulum/forced", newmark, &b);
-    history_exact(s, "shear-pendulum/forced", forced, &exact);
+    history a = history_run(s, "shear-pendulum/forced", forced);
+    history b = history_run(s, "shear-pendulum/forced", newmark);
+    history exact = history_exact(s, "shear-pendulum/forced", forced);
     sheet *t = side_by_side(s, "earthquake", first_floor, two_methods, 3, (const history *[]){&a, &b, &exact});
     plot_methods(s, t, "(b) earthquake of 0.2 g", NULL);
     found(s, "earthquake", a.whole && a.fault.fault == IFD_FAULT_NONE);
@@ -106,8 +105,7 @@ static void earthquake(scene *s)
                                            {"method={newmark: {iterations: 3}}", "three iterations at most"}};
     for (int k = 0; k < 2; k++) {
         const char *set[] = {ground, "method=newmark", tries[k][0], NULL};
-        history other;
-        history_run(s, "shear-pendulum/forced", set, &other);
+        history other = history_run(s, "shear-pendulum/forced", set);
         tried(s, "failure", failure_time(&other), "%s", tries[k][1]);
     }
     remarked(s,
@@ -157,11 +155,10 @@ void make_000_fig4(scene *s)
     const char *ground = ground_of(s, &(motion_wanted){"kobe", "1 g", "x", "the Kobe earthquake", "EW"});
     const char *minus[] = {ground, NULL}, *half[] = {ground, "method={lsrt2: {gamma: 0.5}}", NULL};
     const char *push[] = {ground, "initial={velocity: {x1: 0.2 m/s, x2: 0.1 m/s, theta: 0.1 rad/s}}", NULL};
-    history a, b, both, pushed;
-    history_run(s, one, minus, &a);
-    history_run(s, one, half, &b);
-    history_run(s, "shear-pendulum/bouc-wen-both", half, &both);
-    history_run(s, one, push, &pushed);
+    history a = history_run(s, one, minus);
+    history b = history_run(s, one, half);
+    history both = history_run(s, "shear-pendulum/bouc-wen-both", half);
+    history pushed = history_run(s, one, push);
     sheet *t = side_by_side(s, "displacement", x1, "t [s]|gamma minus [m]|gamma 1/2 [m]|gamma 1/2, both storeys [m]",
                             3, (const history *[]){&a, &b, &both});
     const double *x = history_get(s, &a, x1), *y = history_get(s, &pushed, x1), *z = history_get(s, &b, x1);
@@ -186,8 +183,7 @@ void make_000_fig4(scene *s)
 void make_000_fig5(scene *s)
 {
     const char *sets[] = {ground_of(s, &(motion_wanted){"kobe", "1 g", "x", "the Kobe earthquake", "EW"}), NULL};
-    history h;
-    history_run(s, "shear-pendulum/bouc-wen-one", sets, &h);
+    history h = history_run(s, "shear-pendulum/bouc-wen-one", sets);
     const double *u = history_get(s, &h, "storey1 deformation"), *f = history_get(s, &h, "storey1 force"),
                  *ground = history_get(s, &h, "ground acceleration x");
     double *path = scene_array(s, h.rows, sizeof *path), work = 0;
@@ -219,9 +215,8 @@ void make_000_fig6(scene *s)
 {
     static const char top[] = "s10c1.x displacement";
     const char *sets[] = {ground_of(s, &(motion_wanted){"elcentro", "1 g", "x", "El Centro", "EW"}), NULL};
-    history a, exact;
-    history_run(s, "frame-10/frame", sets, &a);
-    history_exact(s, "frame-10/frame", sets, &exact);
+    history a = history_run(s, "frame-10/frame", sets);
+    history exact = history_exact(s, "frame-10/frame", sets);
     sheet *t = side_by_side(s, "top", top, "t [s]|LSRT2 [m]|exact [m]", 2, (const history *[]){&a, &exact});
     plot_pane(s, &(pane){.x = "time [s]", .y = "top [mm]", .fy = 1e3});
     plot_styled(s, t, 0, 2, STYLE_FAINT, "exact");
@@ -245,9 +240,8 @@ typedef struct tests_worst {
 static void compare_test(scene *s, const tested *d, double factor, const char *y, tests_worst *w)
 {
     static const char *const fine[] = {"time.step=0.25 ms", "time.record-every=8", NULL};
-    history test, truth;
-    history_test(s, d->name, NULL, &test);
-    history_run(s, d->name, fine, &truth);
+    history test = history_test(s, d->name, NULL);
+    history truth = history_run(s, d->name, fine);
     const double *a = history_get(s, &test, d->test), *b = history_get(s, &truth, d->truth);
     sheet *t = sheet_make(s, d->column, scene_print(s, "t [s]|%s of the test|%s of the truth", d->column, d->column),
                           test.rows);
@@ -269,8 +263,7 @@ static double resonance(scene *s, const char *set, const char *channel)
     for (int k = 0; k <= 28; k++) {
         double f = 0.6 + 0.05 * k;
         const char *sets[] = {scene_print(s, "loads.0.force.sine.frequency=%g Hz", f), set, NULL};
-        history h;
-        history_run(s, "spring-pendulum-rig/rig", sets, &h);
+        history h = history_run(s, "spring-pendulum-rig/rig", sets);
         double peak = largest(history_get(s, &h, channel) + h.rows / 2, h.rows - h.rows / 2);
         if (peak > most) {
             most = peak;
@@ -336,8 +329,8 @@ static void run_beam(scene *s, beam *b)
 {
     const char *set[] = {scene_print(s, "time.step=%s", b->step),
                          scene_print(s, "coupling={parallel: {drift: %s}}", b->drift), NULL};
-    history_run(s, "split-beam/parallel", set, &b->h);
-    history_exact(s, "split-beam/parallel", set, &b->exact);
+    b->h = history_run(s, "split-beam/parallel", set);
+    b->exact = history_exact(s, "split-beam/parallel", set);
     const double *u2 = history_get(s, &b->h, "u2 displacement"), *e2 = history_get(s, &b->exact, "u2 displacement");
     const double *u1 = history_get(s, &b->exact, "u1 displacement");
     const double *p = history_get(s, &b->h, "A.u1 displacement"), *q = history_get(s, &b->h, "B.u1 displacement");
@@ -413,10 +406,9 @@ void make_000_fig15(scene *s)
 {
     static const char *const fine[] = {"time.step=0.5 ms", "time.record-every=8", NULL};
     static const char *const side[] = {"numerical", "physical"}, *const dof[] = {"x", "theta"};
-    history test, truth, same;
-    history_test(s, "two-dof/hybrid", NULL, &test);
-    history_run(s, "two-dof/parallel", fine, &truth);
-    history_run(s, "two-dof/parallel", NULL, &same);
+    history test = history_test(s, "two-dof/hybrid", NULL);
+    history truth = history_run(s, "two-dof/parallel", fine);
+    history same = history_run(s, "two-dof/parallel", NULL);
     sheet *t = sheet_make(s, "dofs",
                           "t [s]|numerical x [m]|physical x [m]|numerical theta [rad]|physical theta [rad]|true x "
                           "[m]|true theta [rad]|same steps x [m]|same steps theta [rad]",

@@ -10,8 +10,7 @@ enum { LEVELS = 9, ASYMPTOTIC = 4, OMEGAS = 61 };
 /* |u - (cos t + sin t)| and |v - (cos t - sin t)|, the worse of the two sides, at the end of a run. */
 static void end_error(scene *s, const split *p, double *eu, double *ev)
 {
-    history h;
-    history_run(s, "split-mass/staggered", split_sets(s, p), &h);
+    history h = history_run(s, "split-mass/staggered", split_sets(s, p));
     static const char *const side[] = {"A", "B"};
     double t = h.time[h.rows - 1];
     *eu = *ev = 0;
@@ -24,7 +23,7 @@ static void end_error(scene *s, const split *p, double *eu, double *ev)
     }
 }
 
-void split_errors(scene *s, const split *p, const char *name, split_order *out)
+split_order split_errors(scene *s, const split *p, const char *name)
 {
     sheet *t = sheet_make(s, name, "coarse step [s]|error of u [m]|error of v [m/s]", LEVELS);
     split one = *p;
@@ -40,7 +39,7 @@ void split_errors(scene *s, const split *p, const char *name, split_order *out)
     double order[2]; /* of the finest steps */
     for (int i = 0; i < 2; i++)
         order[i] = slope_of(ASYMPTOTIC, t->column[0] + LEVELS - ASYMPTOTIC, t->column[1 + i] + LEVELS - ASYMPTOTIC);
-    *out = (split_order){t, smaller(order[0], order[1])};
+    return (split_order){t, smaller(order[0], order[1])};
 }
 
 void split_plot_errors(scene *s, const split_order *o, const char *title)
@@ -60,9 +59,8 @@ static double worst_radius(scene *s, const char *coupling, const char *gamma, bo
     static const int ss[] = {2, 10};
     double radius = 0;
     for (int k = 0; k < 4; k++) {
-        split_facts f;
         split p = {coupling, inverse ? 1 / b1[k / 2] : b1[k / 2], ss[k % 2], gamma, 0, 0};
-        split_roots(s, &p, NULL, 0, 1000, &f);
+        split_facts f = split_roots(s, &p, NULL, 0, 1000);
         radius = larger(radius, f.radius);
     }
     return radius;
@@ -76,10 +74,10 @@ void make_001_fig5(scene *s)
     } shown[] = {{{"staggered", 0.5, 1, "minus", 0, 0}, "a", "(a) b1 = 0.5, ss = 1, gamma minus"},
                  {{"staggered", 0.5, 1, "plus", 0, 0}, "b", "(b) b1 = 0.5, ss = 1, gamma plus"},
                  {{"staggered", 1.0, 10, "plus", 0, 0}, "c", "(c) b1 = 1, ss = 10, gamma plus"}};
-    split_facts f[3], other;
+    split_facts f[3];
     s->across = 2;
     for (int k = 0; k < 3; k++) {
-        split_roots(s, &shown[k].p, shown[k].name, 4, 1000, &f[k]);
+        f[k] = split_roots(s, &shown[k].p, shown[k].name, 4, 1000);
         split_plot(s, &f[k], shown[k].title);
     }
     found(s, "states", larger(f[0].states, larger(f[1].states, f[2].states)));
@@ -90,7 +88,7 @@ void make_001_fig5(scene *s)
     double plus = worst_radius(s, "staggered", "plus", false);
     found(s, "ss > 1", larger(plus, worst_radius(s, "staggered", "minus", false)));
     tried(s, "ss > 1", plus, "gamma plus only");
-    split_roots(s, &(split){"staggered", 1, 2, "minus", 0, 0}, "minus-2", 4, 1000, &other);
+    split_facts other = split_roots(s, &(split){"staggered", 1, 2, "minus", 0, 0}, "minus-2", 4, 1000);
     split_plot(s, &other, "b1 = 1, ss = 2, gamma minus");
     chosen(s, "The cases examined: the ratios and subcycles that the paper shows elsewhere.");
 }
@@ -189,9 +187,8 @@ void make_001_fig6(scene *s)
 
 void make_001_fig7(scene *s)
 {
-    split_order lsrt2, midpoint;
-    split_errors(s, &(split){"staggered", 0.5, 10, "minus", 0, 0}, "lsrt2", &lsrt2);
-    split_errors(s, &(split){"midpoint", 0.5, 10, "", 0, 0}, "midpoint", &midpoint);
+    split_order lsrt2 = split_errors(s, &(split){"staggered", 0.5, 10, "minus", 0, 0}, "lsrt2");
+    split_order midpoint = split_errors(s, &(split){"midpoint", 0.5, 10, "", 0, 0}, "midpoint");
     s->across = 2;
     split_plot_errors(s, &lsrt2, "(a) LSRT2, gamma minus");
     split_plot_errors(s, &midpoint, "(b) midpoint rule");
@@ -217,10 +214,8 @@ static const char inverse_ratio[] = "the ratio read as m_B/m_A = k_A/k_B";
 
 void make_001_fig8(scene *s)
 {
-    split_facts plus;
-    split_order o;
-    split_roots(s, &(split){"parallel", 0.5, 10, "plus", 0, 0}, "plus", 14, 1000, &plus);
-    split_errors(s, &(split){"parallel", 0.5, 10, "plus", 0, 0}, "error", &o);
+    split_facts plus = split_roots(s, &(split){"parallel", 0.5, 10, "plus", 0, 0}, "plus", 14, 1000);
+    split_order o = split_errors(s, &(split){"parallel", 0.5, 10, "plus", 0, 0}, "error");
     s->across = 2;
     split_plot(s, &plus, "(a) b1 = 0.5, ss = 10, gamma plus");
     split_plot_errors(s, &o, "(b) global error");
@@ -241,10 +236,9 @@ void make_001_fig9(scene *s)
     s->across = 2;
     for (int k = 0; k < 2; k++) {
         const char *of = scene_print(s, "four-dof-rig/%s", name[k]);
-        history test, truth;
         double error = 0;
-        history_test(s, of, NULL, &test);
-        history_run(s, of, fine, &truth);
+        history test = history_test(s, of, NULL);
+        history truth = history_run(s, of, fine);
         sheet *t = sheet_make(s, name[k],
                               "t [s]|x1 [m]|theta1 [rad]|x2 [m]|theta2 [rad]|true x1 [m]|true theta1 [rad]|true x2 "
                               "[m]|true theta2 [rad]",
@@ -273,10 +267,9 @@ void make_001_fig9(scene *s)
 
 void make_002_fig8(scene *s)
 {
-    split_facts plus, minus, inverse;
-    split_roots(s, &(split){"parallel", 0.1, 10, "plus", 0, 0}, "plus", 14, 1000, &plus);
-    split_roots(s, &(split){"parallel", 0.1, 10, "minus", 0, 0}, "minus", 14, 1000, &minus);
-    split_roots(s, &(split){"parallel", 10, 10, "plus", 0, 0}, "inverse-plus", 14, 1000, &inverse);
+    split_facts plus = split_roots(s, &(split){"parallel", 0.1, 10, "plus", 0, 0}, "plus", 14, 1000);
+    split_facts minus = split_roots(s, &(split){"parallel", 0.1, 10, "minus", 0, 0}, "minus", 14, 1000);
+    split_facts inverse = split_roots(s, &(split){"parallel", 10, 10, "plus", 0, 0}, "inverse-plus", 14, 1000);
     s->across = 2;
     split_plot(s, &plus, "(a) gamma plus");
     split_plot(s, &minus, "(b) gamma minus");
@@ -296,9 +289,8 @@ void make_002_fig8(scene *s)
 
 void make_002_fig9(scene *s)
 {
-    split_order plus, minus;
-    split_errors(s, &(split){"parallel", 0.1, 10, "plus", 0, 0}, "plus", &plus);
-    split_errors(s, &(split){"parallel", 0.1, 10, "minus", 0, 0}, "minus", &minus);
+    split_order plus = split_errors(s, &(split){"parallel", 0.1, 10, "plus", 0, 0}, "plus");
+    split_order minus = split_errors(s, &(split){"parallel", 0.1, 10, "minus", 0, 0}, "minus");
     s->across = 2;
     split_plot_errors(s, &plus, "gamma plus");
     split_plot_errors(s, &minus, "gamma minus");

@@ -53,8 +53,7 @@ void make_003_fig5(scene *s)
     for (int k = 0; k < 2; k++) {
         const char *set[] = {scene_print(s, "model.supports.actuator.displacement.table.peak=%g m", amplitude[k]),
                              NULL};
-        history h;
-        history_run(s, "bearing/cyclic", set, &h);
+        history h = history_run(s, "bearing/cyclic", set);
         sheet *t = history_sheet(s, k ? "loop-50mm" : "loop-100mm", &h, "bearing deformation|bearing force", 1);
         plot_line(s, t, 1, 2, k ? "50 mm" : "100 mm");
         double cycle = work(t->column[1], t->column[2], row_at(t, 0.1), row_at(t, 0.5));
@@ -71,8 +70,7 @@ void make_003_fig6(scene *s)
 {
     const char *set[] = {"time={step: 1 ms, end: 20 s}",
                          "model.supports.actuator.displacement={sine: {amplitude: 0.1 m, frequency: 1 rad/s}}", NULL};
-    history h;
-    history_run(s, "bearing/cyclic", set, &h);
+    history h = history_run(s, "bearing/cyclic", set);
     const double *u = history_get(s, &h, "bearing deformation"), *f = history_get(s, &h, "bearing force");
     sheet *t = sheet_make(
         s, "loop", "t [s]|displacement [m]|force [N]|force of the law itself [N]|dissipated [J]|dissipated, law [J]",
@@ -170,8 +168,7 @@ typedef struct tested_bridge {
 
 static void test_bridge(scene *s, const device *d, settings sets, const char *name, tested_bridge *out)
 {
-    history test;
-    history_test(s, "bridge/pg-alpha-hybrid", sets, &test);
+    history test = history_test(s, "bridge/pg-alpha-hybrid", sets);
     const double *u = history_get(s, &test, "bearing1 measured"), *f = history_get(s, &test, "bearing1 force");
     sheet *t = name ? sheet_make(s, name, "t [s]|measured [m]|force [N]", test.rows) : NULL;
     for (long r = 0; t && r < test.rows; r++)
@@ -183,8 +180,7 @@ static void test_bridge(scene *s, const device *d, settings sets, const char *na
         return;
     settings ideal = device_sets(s, d, sets[0], NULL);
     const char *fine[] = {sets[0], ideal[1], ideal[2], "time.step=0.5 ms", "time.record-every=4", NULL};
-    history truth;
-    history_run(s, "bridge/pg-alpha", fine, &truth);
+    history truth = history_run(s, "bridge/pg-alpha", fine);
     const double *v = history_get(s, &truth, "physical.bearing1 deformation");
     long rows = test.rows < truth.rows - 1 ? test.rows : truth.rows - 1;
     out->error = rms_error(u, v + 1, rows); /* the truth has the row of t = 0 as well */
@@ -227,8 +223,7 @@ static void protect_piers(scene *s, const device *d)
     double shear = 0, moved = 0;
     const char *ground = ground_at(s, "0.30 g");
     for (int k = 0; k < DEVICES; k++) {
-        history h;
-        history_run(s, "bridge/pg-alpha", device_sets(s, &d[k], ground, NULL), &h);
+        history h = history_run(s, "bridge/pg-alpha", device_sets(s, &d[k], ground, NULL));
         shear = larger(shear, largest(history_get(s, &h, "physical.bearing1 force"), h.rows));
         shear = larger(shear, largest(history_get(s, &h, "numerical.bearing2 force"), h.rows));
         moved = larger(moved, largest(history_get(s, &h, "numerical.p1 displacement"), h.rows));

@@ -17,7 +17,7 @@ static void run_variants(scene *s, const char *name, settings common, int count,
             set[n++] = common[i];
         for (int i = 0; v[k].set[i] && i < 4; i++)
             set[n++] = v[k].set[i];
-        rts_make(s, name, set, &out[k]);
+        out[k] = rts_make(s, name, set);
     }
 }
 
@@ -68,9 +68,8 @@ static void plot_phase(scene *s, const sheet *t, int u, int v, const char *x, co
 /* What another start changes in the run, against what it changes in truth: the largest norms of both. */
 static double sensitivity(scene *s, const char *name, settings as, settings other)
 {
-    rts_run a, b;
-    rts_make(s, name, as, &a);
-    rts_make(s, name, other, &b);
+    rts_run a = rts_make(s, name, as);
+    rts_run b = rts_make(s, name, other);
     long rows = a.rows < b.rows ? a.rows : b.rows;
     history change = a.h;
     change.column = scene_array(s, a.h.channels, sizeof *change.column);

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rts_make(scene *s, const char *name, settings sets, rts_run *out)
+rts_run rts_make(scene *s, const char *name, settings sets)
 {
-    history_run(s, name, sets, &out->h);
-    history_exact(s, name, sets, &out->exact);
-    out->error = history_error(s, &out->h, &out->exact, &out->rows);
-    ifd_fault fault = out->h.fault.fault;
+    rts_run r = {.h = history_run(s, name, sets), .exact = history_exact(s, name, sets)};
+    r.error = history_error(s, &r.h, &r.exact, &r.rows);
+    ifd_fault fault = r.h.fault.fault;
     bool failed = fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
-    out->worst = failed ? (double)NAN : largest(out->error, out->rows);
+    r.worst = failed ? (double)NAN : largest(r.error, r.rows);
     long rows;
-    const double *norm = history_error(s, &out->exact, NULL, &rows);
-    out->size = largest(norm, rows);
+    const double *norm = history_error(s, &r.exact, NULL, &rows);
+    r.size = largest(norm, rows);
+    return r;
 }
 
 double rts_growth(const rts_run *r)
@@ -68,9 +68,8 @@ static void first_step(scene *s, const char *name, double h, int passes, double 
     const char *set[] = {end, scene_print(s, "coupling.rts.start={iterations: %d}", passes), NULL};
     static const char *const motion[] = {"lower.x displacement", "lower.x velocity", "upper.y displacement",
                                          "upper.y velocity"};
-    history best, one;
-    history_run(s, name, converged, &best);
-    history_run(s, name, set, &one);
+    history best = history_run(s, name, converged);
+    history one = history_run(s, name, set);
     scene_try(s, best.rows < 2 || one.rows < 2 ? IFD_INTERNAL : IFD_OK);
     for (int k = 0; k < 2; k++)
         error[k] = hypot(history_get(s, &one, motion[2 * k])[1] - history_get(s, &best, motion[2 * k])[1],
@@ -154,11 +153,10 @@ static double beside_sine(const double *time, const double *x, long a, long b)
 static void judge_fig9(scene *s, const char *name, const rts_run *r)
 {
     static const char *const thousand[] = {"time.end=1000 s", NULL};
-    rts_run longest;
     found(s, "error", r->worst);
     found(s, "beating", beating(history_get(s, &r->exact, "upper.y displacement"), r->exact.rows));
     found(s, "decreases", rts_growth(r));
-    rts_make(s, name, thousand, &longest);
+    rts_run longest = rts_make(s, name, thousand);
     tried(s, "decreases", rts_growth(&longest), "1000 s in place of 10 s");
     iteration_errors(s, name);
 }
@@ -166,8 +164,7 @@ static void judge_fig9(scene *s, const char *name, const rts_run *r)
 static void judge_fig13(scene *s, const char *name)
 {
     static const char *const hundred[] = {"time.end=100 s", NULL};
-    rts_run r;
-    rts_make(s, name, hundred, &r);
+    rts_run r = rts_make(s, name, hundred);
     long part = r.rows - 1047; /* ten periods of the support, 10.47 s */
     const double *x = history_get(s, &r.h, "lower.x displacement"), *y = history_get(s, &r.h, "upper.y displacement");
     found(s, "zero", largest(r.error + part, r.rows - part) / r.worst);
@@ -180,8 +177,7 @@ void make_004_oscillator(scene *s)
                                           "upper.y velocity"};
     int number = atoi(figure_number(s));
     const char *name = scene_print(s, "rts-oscillator/figure-%d", number);
-    rts_run r, before;
-    rts_make(s, name, NULL, &r);
+    rts_run r = rts_make(s, name, NULL);
     sheet *t = rts_sheet(s, "response", &r, 4, channel);
     s->across = 2;
     rts_plot_pair(s, t, 0, "(a) lower mass", "x [mm]", 1e3);
@@ -195,7 +191,7 @@ void make_004_oscillator(scene *s)
         judge_fig9(s, name, &r);
         return;
     }
-    rts_make(s, scene_print(s, "rts-oscillator/figure-%d", number - 1), NULL, &before);
+    rts_run before = rts_make(s, scene_print(s, "rts-oscillator/figure-%d", number - 1), NULL);
     found(s, "noisier", raggedness(&r) / raggedness(&before));
     if (number == 13)
         judge_fig13(s, name);
@@ -206,10 +202,8 @@ void make_004_random(scene *s)
     static const char *const channel[] = {"lower.x displacement", "lower.x velocity"};
     const char *name = scene_print(s, "rts-oscillator/figure-%s", figure_number(s));
     static const char *const step[] = {"time.step=10 ms", NULL};
-    history ground;
-    rts_run r;
-    rts_make(s, name, step, &r);
-    history_exact(s, name, NULL, &ground);
+    rts_run r = rts_make(s, name, step);
+    history ground = history_exact(s, name, NULL);
     sheet *t = rts_sheet(s, "response", &r, 2, channel);
     sheet *g = history_sheet(s, "ground", &ground, "ground acceleration x", 1);
     plot_pane(s, &(pane){.title = "(a) ground acceleration", .x = "time [s]", .y = "a [m/s2]"});
@@ -235,9 +229,8 @@ void make_004_effective(scene *s)
     s->across = 2;
     for (int k = 0; k < 2; k++) {
         const char *name = k ? "rts-building/figure-18" : "rts-building/figure-17";
-        rts_run a, b;
-        rts_make(s, name, moved, &a);
-        rts_make(s, name, still, &b);
+        rts_run a = rts_make(s, name, moved);
+        rts_run b = rts_make(s, name, still);
         sheet *t = rts_sheet(s, k ? "figure-18" : "figure-17", &b, 2, channel);
         rts_plot_pair(s, t, 0, scene_print(s, "(h) x4, data of figure %d", 17 + k), "x4 [mm]", 1e3);
         rts_plot_pair(s, t, 1, scene_print(s, "(g) x5, data of figure %d", 17 + k), "x5 [mm]", 1e3);
@@ -266,8 +259,7 @@ void make_004_building(scene *s)
     const char *name = scene_print(s, "rts-building/figure-%s", figure_number(s));
     s->across = 2;
     for (int k = 0; k < 4; k++) {
-        rts_run r;
-        rts_make(s, name, set[k], &r);
+        rts_run r = rts_make(s, name, set[k]);
         sheet *t = rts_sheet(s, sheets[k], &r, 2, channel);
         if (k == 0) {
             rts_plot_pair(s, t, 0, "(a) first floor, 10 ms", "x1 [mm]", 1e3);

@@ -213,11 +213,11 @@ typedef struct history {
 /* sets: overrides of the case, ended by NULL; may be NULL. */
 typedef const char *const *settings;
 ifd_status scene_case(scene *s, const char *name, settings sets, ifd_case **out);
-void history_run(scene *s, const char *name, settings sets, history *out);
+history history_run(scene *s, const char *name, settings sets);
 /* The reference solution of the undivided structure, at the instants of the run. */
-void history_exact(scene *s, const char *name, settings sets, history *out);
+history history_exact(scene *s, const char *name, settings sets);
 /* The case as a test on its virtual rig, without a clock; a row for every whole step. */
-void history_test(scene *s, const char *name, settings sets, history *out);
+history history_test(scene *s, const char *name, settings sets);
 /* The channel of that name, or the first whose name ends in "." and it; NULL when there is none. */
 const double *history_find(const history *h, const char *name);
 /* The same; the entry ends when there is none. */

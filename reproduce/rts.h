@@ -12,7 +12,7 @@ typedef struct rts_run {
     double worst, size; /* largest error norm (NaN: diverged), largest norm of the exact response */
 } rts_run;
 
-void rts_make(scene *s, const char *name, settings sets, rts_run *out);
+rts_run rts_make(scene *s, const char *name, settings sets);
 /* The largest error of the last quarter over that before it: an error that always grows is largest at the end. */
 double rts_growth(const rts_run *r);
 /* t, then every channel of the list in both, then the error. */

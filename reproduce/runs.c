@@ -16,13 +16,14 @@ ifd_status scene_case(scene *s, const char *name, settings sets, ifd_case **out)
     return path ? ifd_case_read(s->a->arena, path, count, sets, out, &s->a->note) : IFD_FILE;
 }
 
-static void history_make(scene *s, int channels, const ifd_column *channel, long room, history *out)
+static history history_make(scene *s, int channels, const ifd_column *channel, long room)
 {
-    *out = (history){.room = room, .channels = channels, .channel = channel};
-    out->time = scene_array(s, room, sizeof *out->time);
-    out->column = scene_array(s, channels, sizeof *out->column);
+    history h = {.room = room, .channels = channels, .channel = channel};
+    h.time = scene_array(s, room, sizeof *h.time);
+    h.column = scene_array(s, channels, sizeof *h.column);
     for (int i = 0; i < channels; i++)
-        out->column[i] = scene_array(s, room, sizeof **out->column);
+        h.column[i] = scene_array(s, room, sizeof **h.column);
+    return h;
 }
 
 static void history_keep(history *h, double t, const double *values)
@@ -35,35 +36,36 @@ static void history_keep(history *h, double t, const double *values)
     h->rows++;
 }
 
-static void run_options(scene *s, const ifd_run_options *opt, history *out)
+static history run_options(scene *s, const ifd_run_options *opt)
 {
     ifd_run *r = NULL;
     int channels = 0;
     scene_try(s, ifd_run_make(s->a->arena, opt, &r, &s->a->note));
     const ifd_column *channel = ifd_run_channels(r, &channels);
-    history_make(s, channels, channel, ifd_run_steps(r) / (opt->every > 1 ? opt->every : 1) + 2, out);
+    history h = history_make(s, channels, channel, ifd_run_steps(r) / (opt->every > 1 ? opt->every : 1) + 2);
     ifd_run_state state = IFD_RUN_GOING;
     if (ifd_run_fresh(r))
-        history_keep(out, ifd_run_time(r), ifd_run_values(r));
+        history_keep(&h, ifd_run_time(r), ifd_run_values(r));
     while (state == IFD_RUN_GOING) {
         state = ifd_run_tick(r);
         if (ifd_run_fresh(r))
-            history_keep(out, ifd_run_time(r), ifd_run_values(r));
+            history_keep(&h, ifd_run_time(r), ifd_run_values(r));
     }
-    out->whole = state == IFD_RUN_DONE;
-    out->fault = ifd_run_fault(r);
-    ifd_run_gaps(r, out->gap);
+    h.whole = state == IFD_RUN_DONE;
+    h.fault = ifd_run_fault(r);
+    ifd_run_gaps(r, h.gap);
     ifd_run_close(r);
+    return h;
 }
 
-void history_run(scene *s, const char *name, settings sets, history *out)
+history history_run(scene *s, const char *name, settings sets)
 {
     ifd_case *c = NULL;
     scene_try(s, scene_case(s, name, sets, &c));
-    run_options(s, &c->run, out);
+    return run_options(s, &c->run);
 }
 
-void history_exact(scene *s, const char *name, settings sets, history *out)
+history history_exact(scene *s, const char *name, settings sets)
 {
     ifd_case *c = NULL;
     scene_try(s, scene_case(s, name, sets, &c));
@@ -77,33 +79,34 @@ void history_exact(scene *s, const char *name, settings sets, history *out)
     }
     ifd_step_options_defaults(ifd_method_find("reference"), c->run.couple ? c->run.couple->h : c->run.step.h,
                               &opt.step);
-    run_options(s, &opt, out);
+    return run_options(s, &opt);
 }
 
-void history_test(scene *s, const char *name, settings sets, history *out)
+history history_test(scene *s, const char *name, settings sets)
 {
     ifd_case *c = NULL;
-    ifd_hybrid *h = NULL;
+    ifd_hybrid *test = NULL;
     int channels = 0;
     scene_try(s, scene_case(s, name, sets, &c));
     if (!c->test)
         scene_try(s, ifd_note_add(&s->a->note, IFD_UNSUPPORTED, NULL, "no specimen of '%s' stands on a rig", name));
     c->test->automatic = true;
-    scene_try(s, ifd_hybrid_make(s->a->arena, c->test, &h, &s->a->note));
-    const ifd_column *channel = ifd_hybrid_channels(h, &channels);
+    scene_try(s, ifd_hybrid_make(s->a->arena, c->test, &test, &s->a->note));
+    const ifd_column *channel = ifd_hybrid_channels(test, &channels);
     double step = c->run.couple ? c->run.couple->h : c->run.step.h, before = 0;
-    history_make(s, channels, channel, (long)(c->run.end / step) + 2, out);
-    ifd_ticked t = ifd_hybrid_ticked(h);
+    history h = history_make(s, channels, channel, (long)(c->run.end / step) + 2);
+    ifd_ticked t = ifd_hybrid_ticked(test);
     for (ifd_run_state state = IFD_RUN_GOING; state == IFD_RUN_GOING;) {
         state = t.tick(t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
         const double *v = t.values(t.self);
         if (v[0] > before) /* the first channel is the simulated time of the last whole step */
-            history_keep(out, v[0], v);
+            history_keep(&h, v[0], v);
         before = v[0];
     }
-    out->trip = (int)ifd_hybrid_trip(h).trip;
-    out->whole = out->trip == IFD_TRIP_NONE && ifd_hybrid_time(h) > c->run.end - 1.5 * step;
-    ifd_hybrid_close(h);
+    h.trip = (int)ifd_hybrid_trip(test).trip;
+    h.whole = h.trip == IFD_TRIP_NONE && ifd_hybrid_time(test) > c->run.end - 1.5 * step;
+    ifd_hybrid_close(test);
+    return h;
 }
 
 static int find_channel(const history *h, const char *name)

@@ -56,10 +56,9 @@ static double order_of(scene *s, const char *method)
         h[k] = 0.016 / (1 << k);
         const char *set[] = {scene_print(s, "method=%s", method),
                              scene_print(s, "time={step: %g s, end: 1.6 s}", h[k]), NULL};
-        history a, exact;
         long rows;
-        history_run(s, "oscillator/free", set, &a);
-        history_exact(s, "oscillator/free", set, &exact);
+        history a = history_run(s, "oscillator/free", set);
+        history exact = history_exact(s, "oscillator/free", set);
         const double *e = history_error(s, &a, &exact, &rows);
         error[k] = largest(e, rows);
     }
@@ -163,7 +162,7 @@ static void count_kinds(const ifd_stability *v, double omega, bool nearest, spli
     }
 }
 
-void split_roots(scene *s, const split *p, const char *name, int roots, double high, split_facts *facts)
+split_facts split_roots(scene *s, const split *p, const char *name, int roots, double high)
 {
     ifd_case *c = NULL;
     const double *omega = logspace(s, 0.01, high, OMEGAS);
@@ -172,7 +171,7 @@ void split_roots(scene *s, const split *p, const char *name, int roots, double h
     for (int i = 0; i < roots; i++)
         head = scene_print(s, "%s|root %d", head, i + 1);
     sheet *t = name ? sheet_make(s, name, head, OMEGAS) : NULL;
-    *facts = (split_facts){.sheet = t, .least_ones = 1000};
+    split_facts facts = {.sheet = t, .least_ones = 1000};
     double coarse = strcmp(p->coupling, "parallel") == 0 ? 4 : 1, nearest = HUGE_VAL;
     for (int i = 0; i < OMEGAS; i++) {
         ifd_couple_options couple = *c->run.couple;
@@ -186,16 +185,17 @@ void split_roots(scene *s, const split *p, const char *name, int roots, double h
             row[k + 1] = hypot(v.root[k].real, v.root[k].imag);
         if (t)
             sheet_add(t, row);
-        facts->radius = larger(facts->radius, v.radius);
-        if (!v.stable && facts->first_unstable == 0)
-            facts->first_unstable = omega[i];
+        facts.radius = larger(facts.radius, v.radius);
+        if (!v.stable && facts.first_unstable == 0)
+            facts.first_unstable = omega[i];
         int nonzero = v.states - v.zeros;
-        facts->most_nonzero = nonzero > facts->most_nonzero ? nonzero : facts->most_nonzero;
-        facts->least_ones = v.ones < facts->least_ones ? v.ones : facts->least_ones;
-        facts->states = v.states;
-        count_kinds(&v, omega[i], fabs(log(omega[i])) < nearest, facts);
+        facts.most_nonzero = nonzero > facts.most_nonzero ? nonzero : facts.most_nonzero;
+        facts.least_ones = v.ones < facts.least_ones ? v.ones : facts.least_ones;
+        facts.states = v.states;
+        count_kinds(&v, omega[i], fabs(log(omega[i])) < nearest, &facts);
         nearest = smaller(nearest, fabs(log(omega[i])));
     }
+    return facts;
 }
 
 void split_plot(scene *s, const split_facts *f, const char *title)
