@@ -15,8 +15,7 @@ static const ifd_json_node *read_beside(const report *r, const char *name)
 
 static void cell(const report *r, const ifd_json_node *row, const char *key)
 {
-    fputs("<td>", r->out);
-    ifd_html_print(ifd_json_text_at(row, key, ""), r->out);
+    html_put(r->out, "<td>", ifd_json_text_at(row, key, ""), "");
 }
 
 void report_certificate(const report *r)
@@ -24,13 +23,11 @@ void report_certificate(const report *r)
     const ifd_json_node *c = read_beside(r, "certificate.json"), *checks = ifd_json_at(c, "checks");
     if (!checks)
         return;
-    fputs("<section class=long id=certificate><h2>Preflight certificate</h2><p>", r->out);
-    ifd_html_print(ifd_json_text_at(c, "verdict", ""), r->out);
-    fputs(", made ", r->out);
+    html_put(r->out, "<section class=long id=certificate><h2>Preflight certificate</h2><p>",
+             ifd_json_text_at(c, "verdict", ""), ", made ");
     ifd_html_print(ifd_json_text_at(c, "made", ""), r->out);
-    fputs(", number ", r->out);
-    ifd_html_print(ifd_json_text_at(c, "certificate", ""), r->out);
-    fputs(".</p><table class=certificate><tr><th>what<th>found<th>verdict<th>advice", r->out);
+    html_put(r->out, ", number ", ifd_json_text_at(c, "certificate", ""),
+             ".</p><table class=certificate><tr><th>what<th>found<th>verdict<th>advice");
     for (const ifd_json_node *row = checks->first; row; row = row->next) {
         fputs("<tr>", r->out);
         cell(r, row, "topic");
@@ -60,8 +57,7 @@ void report_found(const report *r)
         if (row->kind != IFD_JSON_OBJECT)
             continue;
         bool turns = report_turns(r, row->key);
-        fputs("<tr><td>", r->out);
-        ifd_html_print(row->key, r->out);
+        html_put(r->out, "<tr><td>", row->key, "");
         put_cell(r, row, "stiffness", unit_of_turn("N/m", turns));
         put_cell(r, row, "delay", "s");
         fprintf(r->out, "<td>%.4f", ifd_json_number_at(row, "gain", NAN));

@@ -7,6 +7,13 @@
 
 enum { LEFT = 62, RIGHT = 20, TOP = 24, KEY = 16, BOTTOM = 40, MOST_LOOP_POINTS = 4000 };
 
+void html_put(FILE *out, const char *before, const char *text, const char *after)
+{
+    fputs(before, out);
+    ifd_html_print(text, out);
+    fputs(after, out);
+}
+
 /* One axis: data from low to high onto pixels from a to b. */
 typedef struct axis {
     double low, high, factor;
@@ -166,8 +173,7 @@ static void put_legend(FILE *out, const chart *c, int width)
         if (room == 0.0 || x + room > width + 12)
             continue;
         fprintf(out, "<text class=\"key k%d\" x=\"%.0f\" y=\"31\">", k, x);
-        ifd_html_print(c->curve[k].name, out);
-        fputs("</text>", out);
+        html_put(out, "", c->curve[k].name, "</text>");
         x += room;
     }
 }
@@ -189,9 +195,7 @@ void chart_put(FILE *out, const chart *c)
     settle_axis(&y, true);
     fprintf(out, "<svg class=chart viewBox=\"0 0 %d %d\" role=img aria-label=\"", width, height);
     ifd_html_print(c->title, out);
-    fputs("\"><title>", out);
-    ifd_html_print(c->title, out);
-    fputs("</title>", out);
+    html_put(out, "\"><title>", c->title, "</title>");
     put_ticks(out, &x, &y, true);
     put_ticks(out, &x, &y, false);
     fprintf(out, "<text class=head x=\"%d\" y=\"15\">", LEFT);
@@ -200,8 +204,7 @@ void chart_put(FILE *out, const chart *c)
     ifd_html_print(c->x_label, out);
     fprintf(out, "</text><text transform=\"translate(13 %d) rotate(-90)\" text-anchor=middle>",
             (TOP + height - BOTTOM) / 2);
-    ifd_html_print(c->y_label, out);
-    fputs("</text>", out);
+    html_put(out, "", c->y_label, "</text>");
     for (int k = 0; k < c->curves; k++) {
         fprintf(out, "<polyline class=\"line k%d\" points=\"", k);
         if (c->curve[k].rising)

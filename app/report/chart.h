@@ -29,5 +29,7 @@ typedef struct chart {
 } chart;
 
 void chart_put(FILE *out, const chart *c);
+/* A text of others between two pieces of HTML. */
+void html_put(FILE *out, const char *before, const char *text, const char *after);
 
 #endif

@@ -21,17 +21,7 @@ bool report_turns(const report *r, const char *owner)
 
 double report_largest(const report *r, int channel)
 {
-    double most = 0;
-    const double *v = report_column(r, channel);
-    for (long i = 0; i < r->rows; i++)
-        most = isfinite(v[i]) ? fmax(most, fabs(v[i])) : most;
-    return most;
-}
-
-static const char *with_unit(const report *r, const char *what, const char *unit)
-{
-    const char *text = *unit ? ifd_arena_print(r->a->arena, "%s [%s]", what, unit) : what;
-    return text ? text : what;
+    return curve_largest(report_column(r, channel), r->rows);
 }
 
 void report_over_time(const report *r, const char *title, int count, const int *channel, const char *const *name)
@@ -51,8 +41,8 @@ void report_over(const report *r, const char *title, int x, int y, const char *x
 {
     chart c = {.title = title, .curves = 1};
     c.curve[0] = (chart_curve){.count = r->rows, .x = report_column(r, x), .y = report_column(r, y)};
-    c.x_label = with_unit(r, x_what, unit_shown(r->t.channel[x].unit, report_largest(r, x), &c.x_factor));
-    c.y_label = with_unit(r, y_what, unit_shown(r->t.channel[y].unit, report_largest(r, y), &c.y_factor));
+    c.x_label = label_print(r->a->arena, x_what, unit_shown(r->t.channel[x].unit, report_largest(r, x), &c.x_factor));
+    c.y_label = label_print(r->a->arena, y_what, unit_shown(r->t.channel[y].unit, report_largest(r, y), &c.y_factor));
     chart_put(r->out, &c);
 }
 
@@ -107,22 +97,14 @@ static void specimens(const report *r)
     }
 }
 
-static double loop_area(const report *r, int x, int y)
-{
-    const double *q = report_column(r, x), *f = report_column(r, y);
-    double area = 0;
-    for (long i = 1; i < r->rows; i++)
-        area += 0.5 * (f[i] + f[i - 1]) * (q[i] - q[i - 1]);
-    return fabs(area);
-}
-
 static int loops_of(const report *r, ifd_quantity deformation, ifd_quantity force, const char *label, int room)
 {
     const char *owner[64];
     int n = owners(r, deformation, owner, 64), drawn = 0;
     for (int k = 0; k < n && drawn < room; k++) {
         int x = report_find(r, owner[k], deformation), y = report_find(r, owner[k], force);
-        if (y < 0 || loop_area(r, x, y) <= 1e-3 * report_largest(r, x) * report_largest(r, y))
+        if (y < 0 || fabs(curve_work(report_column(r, x), report_column(r, y), r->rows)) <=
+                         1e-3 * report_largest(r, x) * report_largest(r, y))
             continue;
         report_over(r, owner[k], x, y, label, "force");
         drawn++;

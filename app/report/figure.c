@@ -4,50 +4,51 @@
 #include <math.h>
 #include <string.h>
 
-double table_largest(const ifd_table *t, int channel)
+double curve_largest(const double *v, long rows)
 {
     double most = 0;
-    for (long r = 0; r < t->rows; r++)
-        most = isfinite(t->column[channel][r]) ? fmax(most, fabs(t->column[channel][r])) : most;
+    for (long r = 0; r < rows; r++)
+        most = isfinite(v[r]) ? fmax(most, fabs(v[r])) : most;
     return most;
 }
 
-double table_work(const ifd_table *t, int motion, int force)
+double table_largest(const ifd_table *t, int channel)
+{
+    return curve_largest(t->column[channel], t->rows);
+}
+
+double curve_work(const double *motion, const double *force, long rows)
 {
     double work = 0;
-    for (long r = 1; r < t->rows; r++)
-        work +=
-            0.5 * (t->column[force][r] + t->column[force][r - 1]) * (t->column[motion][r] - t->column[motion][r - 1]);
+    for (long r = 1; r < rows; r++)
+        work += 0.5 * (force[r] + force[r - 1]) * (motion[r] - motion[r - 1]);
     return work;
 }
 
 const char *unit_shown(const char *unit, double size, double *factor)
 {
+    static const struct {
+        const char *unit, *shown;
+        double from, below, factor; /* for sizes from here to below there */
+    } scales[] = {{"m", "mm", 0, 1, 1e3},
+                  {"s", "ms", 0, 1, 1e3},
+                  {"N", "kN", 1e3, 1e6, 1e-3},
+                  {"N", "MN", 1e6, HUGE_VAL, 1e-6},
+                  {"J", "kJ", 1e3, 1e6, 1e-3},
+                  {"J", "MJ", 1e6, HUGE_VAL, 1e-6},
+                  {"N m", "kN m", 1e3, 1e6, 1e-3},
+                  {"N m", "MN m", 1e6, HUGE_VAL, 1e-6},
+                  {"rad", "deg", 0, HUGE_VAL, 180.0 / 3.14159265358979323846}};
     *factor = 1;
-    if (strcmp(unit, "m") == 0 && size < 1) {
-        *factor = 1e3;
-        return "mm";
-    }
-    if (strcmp(unit, "s") == 0 && size < 1) {
-        *factor = 1e3;
-        return "ms";
-    }
-    if (strcmp(unit, "rad") == 0) {
-        *factor = 180.0 / 3.14159265358979323846;
-        return "deg";
-    }
-    if ((strcmp(unit, "N") == 0 || strcmp(unit, "J") == 0) && size >= 1e3) {
-        *factor = size >= 1e6 ? 1e-6 : 1e-3;
-        return unit[0] == 'N' ? (size >= 1e6 ? "MN" : "kN") : (size >= 1e6 ? "MJ" : "kJ");
-    }
-    if (strcmp(unit, "N m") == 0 && size >= 1e3) {
-        *factor = size >= 1e6 ? 1e-6 : 1e-3;
-        return size >= 1e6 ? "MN m" : "kN m";
-    }
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++)
+        if (strcmp(unit, scales[i].unit) == 0 && size >= scales[i].from && size < scales[i].below) {
+            *factor = scales[i].factor;
+            return scales[i].shown;
+        }
     return unit;
 }
 
-static const char *label(ifd_arena *arena, const char *what, const char *unit)
+const char *label_print(ifd_arena *arena, const char *what, const char *unit)
 {
     const char *text = *unit ? ifd_arena_print(arena, "%s [%s]", what, unit) : what;
     return text ? text : what;
@@ -68,7 +69,7 @@ void panel_settle(ifd_arena *arena, const ifd_table *t, const char *what, const 
         size = fmax(size, table_largest(t, p->curve[k].y));
     p->x_label = "time [s]";
     p->x_factor = 1;
-    p->y_label = label(arena, what, unit_shown(unit, size, &p->y_factor));
+    p->y_label = label_print(arena, what, unit_shown(unit, size, &p->y_factor));
 }
 
 static panel *panel_add(figure *f)
@@ -140,7 +141,7 @@ static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
     double best_area = 0;
     for (int i = 0; i < t->channels; i++) {
         int force = partner(t, &t->channel[i]);
-        double area = force < 0 ? 0 : fabs(table_work(t, i, force));
+        double area = force < 0 ? 0 : fabs(curve_work(t->column[i], t->column[force], t->rows));
         if (area > best_area && area > 1e-3 * table_largest(t, i) * table_largest(t, force)) {
             best = i;
             best_force = force;
@@ -152,9 +153,10 @@ static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
         return;
     p->curves = 1;
     p->curve[0] = (curve){best, best_force, t->channel[best].owner};
-    p->x_label = label(arena, "deformation", unit_shown(t->channel[best].unit, table_largest(t, best), &p->x_factor));
-    p->y_label =
-        label(arena, "force", unit_shown(t->channel[best_force].unit, table_largest(t, best_force), &p->y_factor));
+    p->x_label =
+        label_print(arena, "deformation", unit_shown(t->channel[best].unit, table_largest(t, best), &p->x_factor));
+    p->y_label = label_print(arena, "force",
+                             unit_shown(t->channel[best_force].unit, table_largest(t, best_force), &p->y_factor));
 }
 
 static void figure_begin(ifd_arena *arena, const ifd_table *t, figure *f)

@@ -29,8 +29,11 @@ typedef struct figure {
 
 /* Of the finite values of a channel. */
 double table_largest(const ifd_table *t, int channel);
+double curve_largest(const double *v, long rows);
 /* The integral of a force over a motion, by trapezes. */
-double table_work(const ifd_table *t, int motion, int force);
+double curve_work(const double *motion, const double *force, long rows);
+/* "force [kN]". */
+const char *label_print(ifd_arena *arena, const char *what, const char *unit);
 /* Settles scale and labels once the curves of a panel over time are known. */
 void panel_settle(ifd_arena *arena, const ifd_table *t, const char *what, const char *unit, panel *p);
 /* What is worth seeing of a result: displacements, angles, loops of elements, energies. */

@@ -83,8 +83,7 @@ static void channel_bars(const report *r, const ifd_channel_options *o)
         rates(r, commanded, true, rate);
     if (force >= 0)
         rates(r, force, false, change);
-    fputs("<tr><th colspan=5>", r->out);
-    ifd_html_print(o->name, r->out);
+    html_put(r->out, "<tr><th colspan=5>", o->name, "");
     position_bar(r, o);
     bar(r, "velocity of the command", rate[0], l->velocity, unit_of_turn("m/s", turns));
     bar(r, "acceleration of the command", rate[1], l->acceleration, unit_of_turn("m/s2", turns));
@@ -119,8 +118,7 @@ void report_limits(const report *r)
     if (seen && seen->first) {
         fputs("<table><tr><th>seen<th>ticks<th>what it means", r->out);
         for (const ifd_json_node *s = seen->first; s; s = s->next) {
-            fputs("<tr><td>", r->out);
-            ifd_html_print(s->key, r->out);
+            html_put(r->out, "<tr><td>", s->key, "");
             fprintf(r->out, "<td>%.0f<td>%s", s->number, meaning(s->key));
         }
         fputs("</table>", r->out);

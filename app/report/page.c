@@ -29,8 +29,7 @@ static void put_file(const report *r, const char *name, const char *title, const
     size_t size = 0;
     if (getdelim(&text, &size, '\0', in) > 0) {
         fprintf(r->out, "<section class=long id=%s><h2>%s</h2><pre>", id, title);
-        ifd_html_print(text, r->out);
-        fputs("</pre></section>\n", r->out);
+        html_put(r->out, "", text, "</pre></section>\n");
     }
     free(text);
     fclose(in);
@@ -53,13 +52,12 @@ static void put_versions(const report *r)
 
 void report_page(const report *r)
 {
-    fputs("<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
-          "content=\"width=device-width,initial-scale=1\"><meta http-equiv=Content-Security-Policy "
-          "content=\"default-src 'none'; "
-          "style-src 'unsafe-inline'\"><title>",
-          r->out);
-    ifd_html_print(*r->t.title ? r->t.title : r->folder, r->out);
-    fputs("</title><style>", r->out);
+    html_put(r->out,
+             "<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
+             "content=\"width=device-width,initial-scale=1\"><meta http-equiv=Content-Security-Policy "
+             "content=\"default-src 'none'; "
+             "style-src 'unsafe-inline'\"><title>",
+             *r->t.title ? r->t.title : r->folder, "</title><style>");
     fwrite(report_assets->data, 1, report_assets->size, r->out);
     fputs("</style></head><body>\n", r->out);
     report_verdict(r);
@@ -75,9 +73,7 @@ void report_page(const report *r)
     report_certificate(r);
     put_file(r, "events.log", "Events", "events");
     if (r->t.case_text && *r->t.case_text) {
-        fputs("<section class=long id=case><h2>Case</h2><pre>", r->out);
-        ifd_html_print(r->t.case_text, r->out);
-        fputs("</pre></section>\n", r->out);
+        html_put(r->out, "<section class=long id=case><h2>Case</h2><pre>", r->t.case_text, "</pre></section>\n");
     }
     put_versions(r);
     fputs("</body></html>\n", r->out);

@@ -39,8 +39,7 @@ static void text(FILE *out, double x, double y, const char *class, const char *w
     }
     memcpy(cut + n, words[n] ? "…" : "", words[n] ? sizeof "…" : 1);
     fprintf(out, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=middle>", class, x, y);
-    ifd_html_print(cut, out);
-    fputs("</text>", out);
+    html_put(out, "", cut, "</text>");
 }
 
 static void put_box(FILE *out, spot at, const char *class, const scheme_box *b)
@@ -113,8 +112,7 @@ static void put_specimen(FILE *out, const scheme *s, int k)
         fprintf(out, "<rect class=actuator x=\"%.0f\" y=\"%.0f\" width=\"16\" height=\"30\" rx=\"3\" />", to - 8,
                 middle - 15);
         fprintf(out, "<text class=small x=\"%.0f\" y=\"%.0f\">", to + 14, middle + 4);
-        ifd_html_print(s->rig, out);
-        fputs(" rig</text>", out);
+        html_put(out, "", s->rig, " rig</text>");
     }
     put_box(out, at, "specimen", &s->specimen[k]);
 }

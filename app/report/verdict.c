@@ -10,8 +10,7 @@ void report_fact(const report *r, const char *name, const char *value)
     if (!value || !*value)
         return;
     fprintf(r->out, "<div><b>%s</b>", name);
-    ifd_html_print(value, r->out);
-    fputs("</div>", r->out);
+    html_put(r->out, "", value, "</div>");
 }
 
 /* Where, when and by how much a test or a run failed. */
@@ -25,11 +24,9 @@ static void put_fault(const report *r)
     const char *unit = unit_of_turn(trip_unit(name), report_turns(r, channel));
     fprintf(r->out, "<b>%s</b> at %s", name, quantity(ifd_json_number_at(f, "time", NAN), "s").text);
     if (*channel) {
-        fputs(" on ", r->out);
-        ifd_html_print(channel, r->out);
+        html_put(r->out, " on ", channel, "");
     }
-    fputs(": ", r->out);
-    ifd_html_print(ifd_json_text_at(f, "text", ""), r->out);
+    html_put(r->out, ": ", ifd_json_text_at(f, "text", ""), "");
     if (limit != 0)
         fprintf(r->out, " (%.6g %s, limit %.6g %s)", ifd_json_number_at(f, "value", NAN), unit, limit, unit);
 }
@@ -46,9 +43,8 @@ static void put_reason(const report *r)
     else if (strcmp(outcome, "interrupted") == 0)
         fputs("It was stopped before its end.", r->out);
     else if (strcmp(outcome, "aborted") == 0) {
-        fputs("The operator ended it before its end, in state ", r->out);
-        ifd_html_print(ifd_json_text_at(r->summary, "aborted_in", "unknown"), r->out);
-        fputs(".", r->out);
+        html_put(r->out, "The operator ended it before its end, in state ",
+                 ifd_json_text_at(r->summary, "aborted_in", "unknown"), ".");
     }
 }
 
@@ -94,11 +90,9 @@ void report_verdict(const report *r)
     if (time < end * (1.0 - 1e-9) && !(r->c && r->c->opensees))
         snprintf(simulated + strlen(simulated), sizeof simulated - strlen(simulated), " of %s",
                  quantity(end, "s").text);
-    fputs("<header><h1>", r->out);
-    ifd_html_print(*r->t.title ? r->t.title : r->folder, r->out);
+    html_put(r->out, "<header><h1>", *r->t.title ? r->t.title : r->folder, "");
     fprintf(r->out, "</h1><p><span class=\"verdict%s\">", strcmp(r->t.outcome, "done") == 0 ? "" : " bad");
-    ifd_html_print(r->t.outcome, r->out);
-    fputs("</span> ", r->out);
+    html_put(r->out, "", r->t.outcome, "</span> ");
     put_reason(r);
     fputs("</p><div class=facts>", r->out);
     report_fact(r, "kind", kind(r));
@@ -117,8 +111,7 @@ void report_verdict(const report *r)
 static void put_peak(const report *r, const ifd_json_node *p, const char *name)
 {
     const char *unit = ifd_json_text_at(p, "unit", "");
-    fputs("<tr><td>", r->out);
-    ifd_html_print(name, r->out);
+    html_put(r->out, "<tr><td>", name, "");
     fprintf(r->out, "<td>%s<td>%s<td>%s", quantity(ifd_json_number_at(p, "value", NAN), unit).text,
             quantity(ifd_json_number_at(p, "time", NAN), "s").text,
             quantity(ifd_json_number_at(p, "final", NAN), unit).text);

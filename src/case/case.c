@@ -88,8 +88,7 @@ static void read_time(ifd__reader *r, const ifd__node *node)
         return;
     int before = r->note->errors;
     ifd__fields_read(r, node, &ifd__section_time, "time", &f);
-    const ifd_value *step = ifd__field(&f, "step"), *end = ifd__field(&f, "end"),
-                    *every = ifd__field(&f, "record-every");
+    const ifd_value *step = ifd__field(&f, "step"), *end = ifd__field(&f, "end");
     if (r->note->errors != before)
         return;
     if (end->number < step->number)
@@ -98,22 +97,9 @@ static void read_time(ifd__reader *r, const ifd__node *node)
     else if (end->number / step->number > MOST_STEPS)
         ifd_note_add(r->note, IFD_TOO_LARGE, &step->place, "the run would have %.3g steps; at most %.0e are possible",
                      end->number / step->number, MOST_STEPS);
-    if (every->number != floor(every->number) || every->number > 1e9)
-        ifd_note_add(r->note, IFD_RANGE, &every->place, "'record-every' is %g, expected a whole number",
-                     every->number);
-    else
-        r->c->run.every = (int)every->number;
+    r->c->run.every = ifd__field_whole(r, &f, "record-every", "");
     r->step = step->number;
     r->c->run.end = end->number;
-}
-
-static const char *method_names(ifd__reader *r)
-{
-    const char *name[64];
-    int n = 0;
-    for (; n < ifd_method_count && n < 64; n++)
-        name[n] = ifd_methods[n]->name;
-    return ifd__join(r->arena, n, name);
 }
 
 bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallback, ifd_step_options *opt)
@@ -126,7 +112,7 @@ bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallbac
     const ifd_method *method = ifd_method_find(name);
     if (!method) {
         ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown method '%s'", name);
-        ifd_choice_hint(r->note, method_names(r), name);
+        ifd_choice_hint(r->note, ifd__names_of(r->arena, "methods"), name);
         return false;
     }
     ifd_step_options_defaults(method, r->step, opt);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case/keys.h"
+#include "case/reader.h"
 #include "case/rigs.h"
 
 enum { MOST = 1024 };
@@ -30,35 +30,24 @@ static void add(rows *r, const char *name, const char *summary)
     r->row[r->count++] = (ifd_catalogue_row){name, summary};
 }
 
-static void add_methods(rows *r)
-{
-    for (int i = 0; i < ifd_method_count; i++)
-        add(r, ifd_methods[i]->name, ifd_methods[i]->summary);
-}
+/* Tables whose rows have a name and a summary. */
+#define TABLES(X)                                                                                                    \
+    X(methods, ifd_method_count, ifd_methods)                                                                        \
+    X(couplings, ifd_coupling_count, ifd_couplings)                                                                  \
+    X(elements, ifd_element_count, ifd_elements)                                                                     \
+    X(signals, ifd_signal_kind_count, ifd_signal_kinds)                                                              \
+    X(extrapolators, ifd_extrapolator_count, ifd_extrapolators)                                                      \
+    X(actuators, ifd_actuator_count, ifd_actuators)                                                                  \
+    X(compensators, ifd_compensator_count, ifd_compensators)
 
-static void add_couplings(rows *r)
-{
-    for (int i = 0; i < ifd_coupling_count; i++)
-        add(r, ifd_couplings[i]->name, ifd_couplings[i]->summary);
-}
-
-static void add_elements(rows *r)
-{
-    for (int i = 0; i < ifd_element_count; i++)
-        add(r, ifd_elements[i]->name, ifd_elements[i]->summary);
-}
-
-static void add_signals(rows *r)
-{
-    for (int i = 0; i < ifd_signal_kind_count; i++)
-        add(r, ifd_signal_kinds[i]->name, ifd_signal_kinds[i]->summary);
-}
-
-static void add_extrapolators(rows *r)
-{
-    for (int i = 0; i < ifd_extrapolator_count; i++)
-        add(r, ifd_extrapolators[i]->name, ifd_extrapolators[i]->summary);
-}
+#define ADDER(list, count, table)                                                                                    \
+    static void add_##list(rows *r)                                                                                  \
+    {                                                                                                                \
+        for (int i = 0; i < (count); i++)                                                                            \
+            add(r, (table)[i]->name, (table)[i]->summary);                                                           \
+    }
+TABLES(ADDER)
+#undef ADDER
 
 /* Those that end a run, then those of a test with what each makes it do. */
 static void add_faults(rows *r)
@@ -91,18 +80,6 @@ static void add_topics(rows *r)
         add(r, ifd__sections[i]->topic, ifd__sections[i]->title);
 }
 
-static void add_actuators(rows *r)
-{
-    for (int i = 0; i < ifd_actuator_count; i++)
-        add(r, ifd_actuators[i]->name, ifd_actuators[i]->summary);
-}
-
-static void add_compensators(rows *r)
-{
-    for (int i = 0; i < ifd_compensator_count; i++)
-        add(r, ifd_compensators[i]->name, ifd_compensators[i]->summary);
-}
-
 static void add_rigs(rows *r)
 {
     for (int i = 0; ifd__rigs[i]; i++)
@@ -127,6 +104,16 @@ const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *
             return NULL;
     *count = r.count;
     return r.row;
+}
+
+const char *ifd__names_of(ifd_arena *arena, const char *list)
+{
+    int count;
+    const ifd_catalogue_row *row = ifd_catalogue(arena, list, &count);
+    const char **name = ifd_arena_array(arena, (size_t)count, sizeof *name);
+    for (int i = 0; i < count && name; i++)
+        name[i] = row[i].name;
+    return name ? ifd__join(arena, count, name) : "";
 }
 
 /* The text behind "title:" at the start of a line of the file; "" when there is none. */

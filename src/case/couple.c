@@ -73,17 +73,6 @@ const ifd__section ifd__section_coupling = {
     "will do. `{opensees-adapter: {port: N}}` joins one model to OpenSees, without parts (help opensees-adapter).",
     coupling_keys, "    coupling: {parallel: {threads: 2, drift: feedback}}\n"};
 
-static const char *coupling_names(ifd__reader *r)
-{
-    const char *name[32];
-    int n = 0;
-    for (; n < ifd_coupling_count && n < 30; n++)
-        name[n] = ifd_couplings[n]->name;
-    name[n++] = "fmu";
-    name[n++] = "opensees-adapter";
-    return ifd__join(r->arena, n, name);
-}
-
 /* Cases of before: the rule whose error did not vanish with the step. */
 static void hint_baumgarte(ifd__reader *r, const ifd__node *settings)
 {
@@ -137,7 +126,8 @@ void ifd__read_coupling(ifd__reader *r, const ifd__node *node)
     const ifd_coupling *coupling = ifd_coupling_find(name);
     if (!coupling) {
         ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &r->join.couple.place, "unknown coupling '%s'", name);
-        ifd_choice_hint(r->note, coupling_names(r), name);
+        const char *const known[] = {ifd__names_of(r->arena, "couplings"), "fmu", "opensees-adapter"};
+        ifd_choice_hint(r->note, ifd__join(r->arena, 3, known), name);
         return;
     }
     r->join.couple.coupling = coupling;

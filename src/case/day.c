@@ -82,14 +82,6 @@ static const char *text(const ifd__fields *f, const char *name)
     return v->given && v->word ? v->word : "";
 }
 
-static int whole(ifd__reader *r, const ifd__fields *f, const char *what, const char *name)
-{
-    const ifd_value *v = ifd__field(f, name);
-    if (v->number != floor(v->number))
-        ifd_note_add(r->note, IFD_RANGE, &v->place, "%s: '%s' is %g, expected a whole number", what, name, v->number);
-    return (int)v->number;
-}
-
 /* Where there is a preload, nobody but the laboratory knows whether the force it leaves in a load cell belongs to
  * the test. */
 static void read_offset(ifd__reader *r, const ifd__node *item, bool preload, ifd_channel_options *c)
@@ -120,7 +112,7 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
         o->preload_tolerance = tolerance->number;
         o->preload_share = 0.0;
     }
-    o->preload_iterations = whole(r, &f, "preload", "iterations");
+    o->preload_iterations = ifd__field_whole(r, &f, "iterations", "preload: ");
     const ifd__node *initial = ifd__yaml_get(r->doc.root, "initial");
     if (o->preload && initial)
         ifd_note_add(r->note, IFD_CONFLICT, &initial->key_place,
@@ -150,7 +142,7 @@ static void read_characterise(ifd__reader *r, const ifd__node *node, ifd_charact
                                     .acceleration_share = ifd__field(&f, "acceleration-share")->number,
                                     .slowest = ifd__field(&f, "slowest")->number,
                                     .fastest = ifd__field(&f, "fastest")->number,
-                                    .periods = whole(r, &f, "characterise", "periods"),
+                                    .periods = ifd__field_whole(r, &f, "periods", "characterise: "),
                                     .quiet = ifd__field(&f, "quiet")->number,
                                     .cycle = ifd__field(&f, "cycle")->number,
                                     .compensation = ifd__field_word(&f, "compensation")};

@@ -40,14 +40,6 @@ const ifd__section ifd__section_element = {
 
 enum { MOST_OWN = 7 }; /* dofs that one element brings */
 
-static const char *element_names(ifd__reader *r)
-{
-    const char **name = ifd_arena_array(r->arena, (size_t)ifd_element_count, sizeof *name);
-    for (int i = 0; name && i < ifd_element_count; i++)
-        name[i] = ifd_elements[i]->name;
-    return name ? ifd__join(r->arena, ifd_element_count, name) : "";
-}
-
 static const ifd_element_ops *open_plugin(ifd__reader *r, const ifd__node *node)
 {
     const char *text;
@@ -112,7 +104,7 @@ static bool find_kind(ifd__reader *r, const ifd__node *item, ifd__entry_of *e)
     if (e->ops)
         return true;
     ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &e->body->key_place, "unknown element '%s'", e->body->key);
-    ifd_choice_hint(r->note, element_names(r), e->body->key);
+    ifd_choice_hint(r->note, ifd__names_of(r->arena, "elements"), e->body->key);
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include "case/reader.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -107,6 +108,14 @@ double ifd__field_limit(const ifd__fields *f, const char *name)
 {
     const ifd_value *v = ifd__field(f, name);
     return v->word ? (double)INFINITY : v->number;
+}
+
+int ifd__field_whole(ifd__reader *r, const ifd__fields *f, const char *name, const char *whose)
+{
+    const ifd_value *v = ifd__field(f, name);
+    if (v->number != floor(v->number))
+        ifd_note_add(r->note, IFD_RANGE, &v->place, "%s'%s' is %g, expected a whole number", whose, name, v->number);
+    return fabs(v->number) <= INT_MAX ? (int)v->number : 1;
 }
 
 int ifd__field_word(const ifd__fields *f, const char *name)

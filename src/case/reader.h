@@ -108,6 +108,8 @@ void ifd__key_number(ifd__reader *r, const ifd__node *map, const ifd__section *s
 const ifd__node *ifd__part(const ifd__fields *f, const char *name);
 /* A limit: INFINITY where there is none. */
 double ifd__field_limit(const ifd__fields *f, const char *name);
+/* A whole number; where it is none, whose says in the message which part of the case ("preload: ", or ""). */
+int ifd__field_whole(ifd__reader *r, const ifd__fields *f, const char *name, const char *whose);
 /* A field by its index among words, 0 when it could not be read. */
 int ifd__field_word(const ifd__fields *f, const char *name);
 
@@ -118,6 +120,8 @@ int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, c
 
 /* "a|b|c" of names; NULL entries are left out. "" when memory is out. */
 const char *ifd__join(ifd_arena *arena, int count, const char *const *names);
+/* The same of a list of the catalogue: "methods", "elements", ... */
+const char *ifd__names_of(ifd_arena *arena, const char *list);
 
 enum { IFD__REF_GROUND = 1, IFD__REF_SUPPORT = 2, IFD__REF_ANY = 3 };
 /* Begins a model, whose mapping is node; index: among the parts, or -1. False when memory is out. */

@@ -79,15 +79,6 @@ typedef struct ifd__follow {
     const ifd__node *to, *ghost; /* "part.dof"; NULL when there is none */
 } ifd__follow;
 
-static const char *extrapolator_names(ifd__reader *r)
-{
-    const char *name[32];
-    int n = 0;
-    for (; n < ifd_extrapolator_count && n < 32; n++)
-        name[n] = ifd_extrapolators[n]->name;
-    return ifd__join(r->arena, n, name);
-}
-
 /* A dilation that carries a unit of time, in steps: the settings with that number in its place. */
 static const ifd__node *dilation_in_steps(ifd__reader *r, const ifd__node *settings)
 {
@@ -128,7 +119,7 @@ static bool read_extrapolator(ifd__reader *r, const ifd__node *node, ifd_place *
     const ifd_extrapolator *e = ifd_extrapolator_find(name);
     if (!e) {
         ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, place, "unknown extrapolator '%s'", name);
-        ifd_choice_hint(r->note, extrapolator_names(r), name);
+        ifd_choice_hint(r->note, ifd__names_of(r->arena, "extrapolators"), name);
         return false;
     }
     ifd_extrapolate_options_defaults(e, 1, 1, out);
@@ -139,15 +130,6 @@ static bool read_extrapolator(ifd__reader *r, const ifd__node *node, ifd_place *
                          .what = what ? what : name,
                          .place = *place};
     return !settings || ifd__yaml_params(r->arena, &ask, out->value, r->note) == IFD_OK;
-}
-
-/* Its bounds are those of the table. */
-static int whole(ifd__reader *r, const ifd__fields *f, const char *name)
-{
-    const ifd_value *v = ifd__field(f, name);
-    if (v->number != floor(v->number))
-        ifd_note_add(r->note, IFD_RANGE, &v->place, "'%s' is %g, expected a whole number", name, v->number);
-    return v->number < 1e6 ? (int)v->number : 1;
 }
 
 /* How many past values an extrapolator is given when nobody says. */
@@ -164,9 +146,9 @@ static void read_start(ifd__reader *r, const ifd__node *node, ifd_rts_options *r
     ifd__fields f;
     int least = rts->extrapolate.past - 1;
     ifd__fields_read(r, node, &ifd__section_rts_start, "start", &f);
-    rts->start_steps = whole(r, &f, "steps");
-    rts->start_grid = whole(r, &f, "grid");
-    rts->iterations = whole(r, &f, "iterations");
+    rts->start_steps = ifd__field_whole(r, &f, "steps", "");
+    rts->start_grid = ifd__field_whole(r, &f, "grid", "");
+    rts->iterations = ifd__field_whole(r, &f, "iterations", "");
     rts->tolerance = ifd__field(&f, "tolerance")->number;
     const ifd_value *steps = ifd__field(&f, "steps");
     if (steps->given && rts->start_steps < least)
@@ -200,10 +182,10 @@ void ifd__read_rts(ifd__reader *r, const ifd__node *settings)
     const ifd__node *extrapolator = ifd__part(&f, "extrapolator");
     ifd_place place = extrapolator ? extrapolator->place : r->join.couple.place;
     bool good = read_extrapolator(r, extrapolator, &place, &rts->extrapolate);
-    rts->extrapolate.past = ifd__field(&f, "past")->given ? whole(r, &f, "past")
+    rts->extrapolate.past = ifd__field(&f, "past")->given ? ifd__field_whole(r, &f, "past", "")
                             : good                        ? usual_past(&rts->extrapolate)
                                                           : 1;
-    rts->extrapolate.ahead = whole(r, &f, "ahead");
+    rts->extrapolate.ahead = ifd__field_whole(r, &f, "ahead", "");
     rts->exchange = (ifd_rts_exchange)ifd__field_word(&f, "exchange");
     read_start(r, ifd__part(&f, "start"), rts);
     ifd__fields_read(r, ifd__part(&f, "durations"), &ifd__section_rts_durations, "durations", &d);

@@ -59,21 +59,12 @@ const ifd__section ifd__section_loads = {
     "loads", "loads: forces on dofs", "", loads_keys,
     "    loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"};
 
-static const char *signal_names(ifd__reader *r)
-{
-    const char *name[64];
-    int n = 0;
-    for (; n < ifd_signal_kind_count && n < 64; n++)
-        name[n] = ifd_signal_kinds[n]->name;
-    return ifd__join(r->arena, n, name);
-}
-
 static const ifd_signal_kind *find_kind(ifd__reader *r, const char *name, const ifd_place *place)
 {
     const ifd_signal_kind *kind = ifd_signal_find(name);
     if (!kind) {
         ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, place, "unknown signal '%s'", name);
-        ifd_choice_hint(r->note, signal_names(r), name);
+        ifd_choice_hint(r->note, ifd__names_of(r->arena, "signals"), name);
     }
     return kind;
 }
