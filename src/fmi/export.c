@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <zip.h>
+
 #include <interfield/version.h>
 
 #include "algebra/factors.h"
 #include "base/hash.h"
 #include "fmi/table.h"
-#include "fmi/zip_write.h"
 #include "method/stepper.h"
 #include "method/tables.h"
 #include "method/tangent.h"
@@ -152,17 +153,27 @@ static ifd_status read_runtime(ifd_arena *arena, const char *path, void **data, 
                                path ? path : "");
 }
 
-static ifd_status write_file(const char *path, const ifd__bytes *data, ifd_note *note)
+/* An entry that is stored, of the first day that the format knows: the same content gives the same bytes. */
+static bool add_entry(zip_t *z, const char *name, const void *data, size_t size)
+{
+    enum { DAY = 0x21 /* 1 January 1980 */ };
+    zip_source_t *source = zip_source_buffer(z, data, size, 0);
+    zip_int64_t i = source ? zip_file_add(z, name, source, ZIP_FL_ENC_UTF_8) : -1;
+    if (i < 0)
+        zip_source_free(source);
+    return i >= 0 && zip_set_file_compression(z, (zip_uint64_t)i, ZIP_CM_STORE, 0) == 0 &&
+           zip_file_set_dostime(z, (zip_uint64_t)i, 0, DAY, 0) == 0 &&
+           zip_file_set_external_attributes(z, (zip_uint64_t)i, 0, ZIP_OPSYS_DOS, 0) == 0;
+}
+
+/* Never in the place of a file that is there. */
+static ifd_status create(const char *path, ifd_note *note)
 {
     FILE *out = fopen(path, "wbx");
-    if (!out)
-        return ifd_note_add(note, errno == EEXIST ? IFD_CONFLICT : IFD_OUTPUT, NULL, "'%s' cannot be written: %s",
-                            path, strerror(errno));
-    bool good = fwrite(data->data, 1, data->length, out) == data->length;
-    good = fclose(out) == 0 && good;
-    if (!good)
-        remove(path);
-    return good ? IFD_OK : ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' could not be written to its end", path);
+    if (out && fclose(out) == 0)
+        return IFD_OK;
+    return ifd_note_add(note, errno == EEXIST ? IFD_CONFLICT : IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path,
+                        strerror(errno));
 }
 
 static ifd_status export(ifd_arena *arena, ifd_arena *scratch, const ifd_fmu_options *o, const char *path,
@@ -186,14 +197,17 @@ static ifd_status export(ifd_arena *arena, ifd_arena *scratch, const ifd_fmu_opt
     put_interface(o, &table, &image);
     ifd__put(&image, body.data, body.length);
     ifd__fmu_describe(o, &table, token, &xml);
-    ifd__zip zip;
-    ifd__zip_init(&zip, arena);
-    ifd__zip_add(&zip, "modelDescription.xml", xml.data, xml.length);
-    ifd__zip_add(&zip, binary, runtime, size);
-    ifd__zip_add(&zip, "resources/model.bin", image.data, image.length);
-    if (image.failed || xml.failed || !ifd__zip_finish(&zip))
+    if (image.failed || xml.failed)
         return IFD_NO_MEMORY;
-    return write_file(path, &zip.data, note);
+    IFD_TRY(create(path, note));
+    zip_t *z = zip_open(path, ZIP_TRUNCATE, NULL);
+    if (z && add_entry(z, "modelDescription.xml", xml.data, xml.length) && add_entry(z, binary, runtime, size) &&
+        add_entry(z, "resources/model.bin", image.data, image.length) && zip_close(z) == 0)
+        return IFD_OK;
+    if (z)
+        zip_discard(z);
+    remove(path);
+    return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' could not be written to its end", path);
 }
 
 ifd_status ifd_fmu_export(ifd_arena *arena, const ifd_fmu_options *o, const char *path, ifd_note *note)
