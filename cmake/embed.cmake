@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: MIT
 # cmake -DNAME=<name> -DFOLDER=<folder> -DOUT=<file.c> -P embed.cmake: the files of a folder as constant bytes, each a row of
 # <name>_assets[].
+# cmake -DTEXT=<name> -DFILE=<file> -DHEADER=<header> -DOUT=<file.c> -P embed.cmake: one file as a text <name>[], its lines joined.
+
+if(DEFINED TEXT)
+  file(READ ${FILE} bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  string(REPLACE "0x0a," "" bytes "${bytes}")
+  file(WRITE ${OUT} "/* Made by cmake/embed.cmake. */\n#include \"${HEADER}\"\n\nconst char ${TEXT}[] = {${bytes}0};\n")
+  return()
+endif()
 
 set(type_html "text/html; charset=utf-8")
 set(type_css "text/css; charset=utf-8")

@@ -4,6 +4,7 @@
 
 #include <interfield/certificate.h>
 
+extern const char ifd__certificate_style[]; /* page/certificate.css */
 extern const char *const ifd__mark_names[IFD_MARK_COUNT];
 
 /* The number follows from everything else that is compared: one that was edited does not fit. */

@@ -4,13 +4,13 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <interfield/json.h>
 #include <interfield/report.h>
 #include <interfield/version.h>
+
+#include "record/result.h"
 
 static const char *word_of(ifd_verdict v)
 {
@@ -128,8 +128,17 @@ static void put_run(ifd_json *j, const ifd_preflight *p)
     ifd_json_end(j);
 }
 
-static const char *as_json(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p, const ifd_certificate *of)
+/* What a page is made of. */
+typedef struct source {
+    const ifd_case *c;
+    const ifd_preflight *p;
+    const ifd_certificate *of;
+} source;
+
+static const char *as_json(ifd_arena *arena, const source *s)
 {
+    const ifd_preflight *p = s->p;
+    const ifd_certificate *of = s->of;
     ifd_json j;
     ifd_json_init(&j, arena);
     ifd_json_object(&j, NULL);
@@ -138,8 +147,8 @@ static const char *as_json(ifd_arena *arena, const ifd_case *c, const ifd_prefli
     ifd_json_text(&j, "certificate", of->number);
     ifd_json_text(&j, "verdict", ifd_verdict_name(of->verdict));
     ifd_json_text(&j, "made", of->made);
-    ifd_json_text(&j, "title", c->title);
-    ifd_json_text(&j, "rig", c->test->rig->name);
+    ifd_json_text(&j, "title", s->c->title);
+    ifd_json_text(&j, "rig", s->c->test->rig->name);
     ifd_json_object(&j, "holds_for");
     for (int i = 0; i < IFD_MARK_COUNT; i++)
         ifd_json_text(&j, ifd__mark_names[i], of->mark[i]);
@@ -154,14 +163,16 @@ static const char *as_json(ifd_arena *arena, const ifd_case *c, const ifd_prefli
     return ifd_json_done(&j);
 }
 
-static const char *as_text(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p, const ifd_certificate *of)
+static void put_json(FILE *out, const source *s)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    fprintf(out, "interfield preflight %s\n\n%s\nrig %s, %s\n\n", ifd_version(), c->title, c->test->rig->name,
+    fputs(s->of->json, out);
+}
+
+static void put_text(FILE *out, const source *s)
+{
+    const ifd_preflight *p = s->p;
+    const ifd_certificate *of = s->of;
+    fprintf(out, "interfield preflight %s\n\n%s\nrig %s, %s\n\n", ifd_version(), s->c->title, s->c->test->rig->name,
             of->made);
     for (int i = 0; i < p->checks; i++) {
         const ifd_check *k = &p->check[i];
@@ -171,24 +182,7 @@ static const char *as_text(ifd_arena *arena, const ifd_case *c, const ifd_prefli
     fprintf(out, "\n%s\n\ncertificate %s, holds for\n", ifd_verdict_name(of->verdict), of->number);
     for (int i = 0; i < IFD_MARK_COUNT; i++)
         fprintf(out, "  %-12s %s\n", ifd__mark_names[i], of->mark[i]);
-    fclose(out);
-    const char *kept = text ? ifd_arena_text(arena, text) : NULL;
-    free(text);
-    return kept;
 }
-
-static const char style[] =
-    "body{font:15px/1.45 system-ui,sans-serif;max-width:62em;margin:2em auto;padding:0 "
-    "1.5em;color:#1a1a1a;background:#fff}"
-    "h1{font-size:1.25em;font-weight:600;margin:0 0 .2em}p{margin:.2em "
-    "0}.word{font-size:2.1em;font-weight:700;padding:.25em .5em;"
-    "margin:.8em 0;border-left:.35em "
-    "solid}.go{color:#11602f;background:#e9f6ee}.caution{color:#7a4b00;background:#fff4de}"
-    ".no{color:#8f1515;background:#fdeaea}table{border-collapse:collapse;width:100%}td{padding:.3em .6em .3em "
-    "0;vertical-align:top;"
-    "border-top:1px solid #ddd}td:first-child{white-space:nowrap;font-weight:600}"
-    "td:last-child{padding-left:.6em}.small{color:#555;font-size:.88em}"
-    "code{font-family:ui-monospace,monospace}@media print{body{margin:0;font-size:11px}}";
 
 static const char *class_of(ifd_verdict v)
 {
@@ -209,59 +203,50 @@ static void put_row(FILE *out, const ifd_check *k)
     fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", class_of(k->verdict), word_of(k->verdict));
 }
 
-static const char *as_html(ifd_arena *arena, const ifd_case *c, const ifd_preflight *p, const ifd_certificate *of)
+static void put_html(FILE *out, const source *s)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
+    const ifd_certificate *of = s->of;
     fprintf(out,
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Preflight %s</title>\n"
             "<style>%s</style></head><body>\n<h1>",
-            of->number, style);
-    ifd_html_print(c->title, out);
+            of->number, ifd__certificate_style);
+    ifd_html_print(s->c->title, out);
     fprintf(out, "</h1>\n<p class=\"small\">Preflight of a hybrid test · rig %s · %s · interfield %s</p>\n",
-            c->test->rig->name, of->made, ifd_version());
+            s->c->test->rig->name, of->made, ifd_version());
     fprintf(out, "<div class=\"word %s\">%s</div>\n<table>\n", class_of(of->verdict), ifd_verdict_name(of->verdict));
-    for (int i = 0; i < p->checks; i++)
-        put_row(out, &p->check[i]);
+    for (int i = 0; i < s->p->checks; i++)
+        put_row(out, &s->p->check[i]);
     fprintf(out, "</table>\n<p class=\"small\">Certificate <code>%s</code>. Holds for", of->number);
     for (int i = 0; i < IFD_MARK_COUNT; i++)
         fprintf(out, "%s %s <code>%s</code>", i ? "," : "", ifd__mark_names[i], of->mark[i]);
     fputs(", and for nothing else. An emergency stop is never software only.</p>\n</body></html>\n", out);
-    fclose(out);
-    const char *kept = text ? ifd_arena_text(arena, text) : NULL;
-    free(text);
-    return kept;
 }
 
-static ifd_status write_page(ifd_arena *arena, const char *stem, const char *kind, const char *text, ifd_note *note)
+static ifd_status write_page(const char *path, void (*put)(FILE *out, const source *s), const source *s,
+                             ifd_note *note)
 {
-    const char *path = ifd_arena_print(arena, "%s.certificate.%s", stem, kind);
-    if (!path || !text)
+    if (!path || !s->of->json)
         return IFD_NO_MEMORY;
     FILE *file = fopen(path, "w");
-    bool good = file && fputs(text, file) >= 0;
-    good = file && fclose(file) == 0 && good;
-    if (!good)
-        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
-    return IFD_OK;
+    if (file)
+        put(file, s);
+    bool good = file && !ferror(file);
+    if ((!file || fclose(file) == 0) && good)
+        return IFD_OK;
+    return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
 }
 
 ifd_status ifd_certificate_write(ifd_arena *arena, const char *stem, const ifd_case *c, const ifd_preflight *p,
                                  ifd_certificate *out, ifd_note *note)
 {
-    time_t now = time(NULL);
-    struct tm utc;
+    const source s = {c, p, out};
     memset(out, 0, sizeof *out);
     IFD_TRY(ifd_certificate_marks(arena, c, out->mark, note));
-    gmtime_r(&now, &utc);
-    strftime(out->made, sizeof out->made, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    ifd__time_of_day(out->made);
     out->verdict = p->verdict;
     ifd__certificate_number(out, out->number);
-    out->json = as_json(arena, c, p, out);
-    IFD_TRY(write_page(arena, stem, "json", out->json, note));
-    IFD_TRY(write_page(arena, stem, "txt", as_text(arena, c, p, out), note));
-    return write_page(arena, stem, "html", as_html(arena, c, p, out), note);
+    out->json = as_json(arena, &s);
+    IFD_TRY(write_page(ifd_arena_print(arena, "%s.certificate.json", stem), put_json, &s, note));
+    IFD_TRY(write_page(ifd_arena_print(arena, "%s.certificate.txt", stem), put_text, &s, note));
+    return write_page(ifd_arena_print(arena, "%s.certificate.html", stem), put_html, &s, note);
 }

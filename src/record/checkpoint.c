@@ -48,20 +48,6 @@ static size_t length_of(const head *h)
     return sizeof *h + 2 * (size_t)h->measure + (size_t)(h->count + h->columns) * sizeof(double) + sizeof(uint64_t);
 }
 
-static bool put(int file, const char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t done = write(file, bytes, count);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        bytes += done;
-        count -= (size_t)done;
-    }
-    return true;
-}
-
 static ifd_status write_whole(ifd_arena *arena, const char *folder, const char *name, const char *bytes, size_t count,
                               ifd_note *note)
 {
@@ -70,7 +56,7 @@ static ifd_status write_whole(ifd_arena *arena, const char *folder, const char *
     if (!path || !beside)
         return IFD_NO_MEMORY;
     int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = file >= 0 && put(file, bytes, count) && fsync(file) == 0;
+    bool good = file >= 0 && ifd__file_put(file, bytes, count, 0) && fsync(file) == 0;
     int error = errno;
     if (file >= 0 && close(file) != 0 && good) {
         good = false;
@@ -100,14 +86,6 @@ ifd_status ifd_checkpoint_write(ifd_arena *arena, const char *folder, const ifd_
     uint64_t sum = ifd__hash_bytes(IFD__HASH_START, bytes, (size_t)(p - bytes));
     memcpy(p, &sum, sizeof sum);
     return write_whole(arena, folder, IFD_CHECKPOINT_FILE, bytes, length, note);
-}
-
-/* The file that a path means; NULL when memory is out. */
-static const char *file_of(ifd_arena *arena, const char *path)
-{
-    struct stat facts;
-    bool folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
-    return folder ? ifd_arena_print(arena, "%s/%s", path, IFD_CHECKPOINT_FILE) : path;
 }
 
 static ifd_status missing(const char *path, ifd_note *note)
@@ -202,7 +180,7 @@ static ifd_status unpack(ifd_arena *arena, const ifd__file *f, const head *h, if
 ifd_status ifd_checkpoint_read(ifd_arena *arena, const char *path, const ifd_case *c, ifd_snapshot **out,
                                ifd_note *note)
 {
-    const char *name = file_of(arena, path);
+    const char *name = ifd__file_inside(arena, path, IFD_CHECKPOINT_FILE);
     ifd__file file;
     head h;
     if (!name)
@@ -219,7 +197,7 @@ ifd_status ifd_checkpoint_read(ifd_arena *arena, const char *path, const ifd_cas
 
 ifd_status ifd_checkpoint_keep(ifd_arena *arena, const char *path, const char *folder, ifd_note *note)
 {
-    const char *name = file_of(arena, path);
+    const char *name = ifd__file_inside(arena, path, IFD_CHECKPOINT_FILE);
     ifd__file file;
     if (!name)
         return IFD_NO_MEMORY;

@@ -67,7 +67,7 @@ static const char *examine(ifd_arena *arena, const char *path, ifd__hdf5_found *
     return ifd__hdf5_unfinished(path) ? "its test has not ended, or not as it should" : NULL;
 }
 
-hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, ifd__hdf5_found *found)
+static hid_t open_finished(ifd_arena *arena, const char *path, ifd__hdf5_found *found)
 {
     ifd__hdf5_quiet quiet; /* for good: the process ends with the reading */
     found->why = examine(arena, path, found);
@@ -87,11 +87,62 @@ hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, ifd__hdf5_found *found)
 
 /* A file of 100 MB takes less than a second; one that takes ten times as long is damaged in a way that keeps HDF5
  * going round. */
-unsigned ifd__hdf5_seconds(const char *path)
+static unsigned seconds_for(uint64_t bytes)
 {
     enum { LEAST = 10, BYTES_PER_SECOND = 4 << 20 };
+    return LEAST + (unsigned)(bytes / BYTES_PER_SECOND);
+}
+
+typedef struct reading {
+    ifd_arena *arena;
+    const char *path;
+    const ifd__hdf5_reader *by;
+    void *self;
+    ifd__hdf5_found *found;
+} reading;
+
+/* In the child. */
+static void read_apart(void *data, ifd__child_pipe *to)
+{
+    const reading *r = data;
+    ifd__hdf5_found *found = r->found;
+    hid_t file = open_finished(r->arena, r->path, found);
+    if (file >= 0)
+        found->why = r->by->read(r->self, file, found);
+    const int64_t first[] = {found->status, found->sealed};
+    ifd__child_put(to, first, sizeof first);
+    ifd__child_put_text(to, found->why);
+    if (!found->why)
+        r->by->send(r->self, to);
+}
+
+bool ifd__hdf5_read(ifd_arena *arena, const char *path, const ifd__hdf5_reader *by, void *self,
+                    ifd__hdf5_found *found)
+{
+    enum { LONGEST_REASON = 1 << 12 };
     struct stat facts;
-    return LEAST + (stat(path, &facts) == 0 ? (unsigned)(facts.st_size / BYTES_PER_SECOND) : 0);
+    ifd__child c;
+    int64_t first[2];
+    *found = (ifd__hdf5_found){.bytes = stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0};
+    reading r = {arena, path, by, self, found};
+    if (!ifd__child_open(&c, read_apart, &r, by->times * seconds_for(found->bytes))) {
+        *found = (ifd__hdf5_found){.status = IFD_NO_MEMORY, .why = "no process can be made to read it"};
+        return false;
+    }
+    const char *refused = NULL;
+    bool said = ifd__child_get(&c, first, sizeof first) && first[0] >= 0 && first[0] < IFD_STATUS_COUNT &&
+                (refused = ifd__child_get_text(&c, arena, LONGEST_REASON));
+    found->status = said ? (ifd_status)first[0] : IFD_DAMAGED;
+    found->sealed = said && first[1] != 0;
+    bool good = said && !*refused && by->receive(self, &c, found->bytes);
+    const char *why = ifd__child_close(&c);
+    if (good)
+        return true;
+    found->why = said && *refused && found->status != IFD_OK ? refused
+                 : why                                       ? ifd_arena_print(arena, "it is damaged: %s", why)
+                                                             : "memory ran out";
+    found->status = found->why == refused ? found->status : IFD_DAMAGED;
+    return false;
 }
 
 void ifd__hdf5_unsealed(const char *path, ifd_note *note)
@@ -119,4 +170,39 @@ const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name)
     H5Tclose(type);
     H5Aclose(attribute);
     return copy ? copy : "";
+}
+
+long ifd__hdf5_integer(hid_t object, const char *name, long otherwise)
+{
+    long value = otherwise;
+    hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    if (attribute < 0)
+        return otherwise;
+    if (H5Aread(attribute, H5T_NATIVE_LONG, &value) < 0)
+        value = otherwise;
+    H5Aclose(attribute);
+    return value;
+}
+
+bool ifd__hdf5_length(hid_t set, hsize_t *length)
+{
+    hid_t space = H5Dget_space(set);
+    *length = 0;
+    bool flat =
+        space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, length, NULL) == 1;
+    if (space >= 0)
+        H5Sclose(space);
+    return flat;
+}
+
+char *ifd__hdf5_bundle(ifd_arena *arena, hid_t file, uint64_t most, uint64_t *length)
+{
+    hid_t set = H5Lexists(file, "bundle", H5P_DEFAULT) > 0 ? H5Dopen2(file, "bundle", H5P_DEFAULT) : -1;
+    hsize_t size = 0;
+    char *text =
+        set >= 0 && ifd__hdf5_length(set, &size) && size <= most ? ifd_arena_take(arena, (size_t)size + 1) : NULL;
+    if (text && H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
+        text = NULL;
+    *length = size;
+    return text;
 }

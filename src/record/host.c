@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -44,6 +45,14 @@ void ifd__host_ask(ifd__host *out)
         snprintf(out->system, sizeof out->system, "%.32s %.64s %.32s", names.sysname, names.release, names.machine);
     out->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     out->kernels = ifd__kernels_best()->name;
+}
+
+void ifd__time_of_day(char out[32])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
 /* The library, or the program it is linked into. */

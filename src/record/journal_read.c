@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "record/result.h"
+#include "text/file.h"
 
 enum { BUFFER = 1 << 20 };
 static const uint64_t MOST_HEAD = (uint64_t)1 << 31;
@@ -35,20 +36,6 @@ static void leave(void *reader)
     r->file = -1;
 }
 
-static size_t get(int file, void *to, size_t bytes, uint64_t at)
-{
-    size_t done = 0;
-    while (done < bytes) {
-        ssize_t n = pread(file, (unsigned char *)to + done, bytes - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        done += (size_t)n;
-    }
-    return done;
-}
-
 static ifd_status refuse(const char *path, const char *why, ifd_note *note)
 {
     return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as a journal: %s", path, why);
@@ -57,7 +44,7 @@ static ifd_status refuse(const char *path, const char *why, ifd_note *note)
 static ifd_status read_head(ifd_journal_reader *r, ifd_arena *arena, const char *path, ifd_note *note)
 {
     ifd__journal_head h = {0};
-    size_t got = get(r->file, &h, sizeof h, 0);
+    size_t got = ifd__file_get(r->file, &h, sizeof h, 0);
     uint64_t bytes = got == sizeof h && h.bytes > got && h.bytes < MOST_HEAD ? h.bytes : sizeof h;
     struct stat facts;
     if (fstat(r->file, &facts) == 0 && bytes > (uint64_t)facts.st_size)
@@ -65,7 +52,7 @@ static ifd_status read_head(ifd_journal_reader *r, ifd_arena *arena, const char 
     unsigned char *p = ifd_arena_take(arena, (size_t)bytes + 1);
     if (!p)
         return IFD_NO_MEMORY;
-    got = get(r->file, p, (size_t)bytes, 0);
+    got = ifd__file_get(r->file, p, (size_t)bytes, 0);
     if (got == 0 && fstat(r->file, &facts) == 0 && S_ISREG(facts.st_mode))
         return refuse(path, "it is empty; the program ended before the first tick, and nothing was recorded", note);
     const char *wrong = ifd__head_decode(arena, p, got, &r->l, &r->facts);
@@ -76,8 +63,7 @@ static ifd_status read_head(ifd_journal_reader *r, ifd_arena *arena, const char 
  * result.h5 that was never closed, and no journal or an empty one. */
 static const char *why_not(ifd_arena *arena, const char *path, int error)
 {
-    const char *slash = strrchr(path, '/');
-    const char *beside = ifd_arena_print(arena, "%.*sresult.h5", slash ? (int)(slash - path) + 1 : 0, path);
+    const char *beside = ifd__file_beside(arena, &(ifd_place){.file = path}, "result.h5");
     if (error == ENOENT && beside && (access(beside, F_OK) == 0 || ifd__unfinished_beside(arena, path)))
         return "there is none; the program ended before the first tick, and nothing was recorded";
     return strerrordesc_np(error);
@@ -121,7 +107,8 @@ static const unsigned char *record(ifd_journal_reader *r, uint64_t k)
     if (k < r->first || k >= r->first + r->held) {
         uint64_t most = r->bound - k < r->room ? r->bound - k : r->room;
         r->first = k;
-        r->held = get(r->file, r->buffer, (size_t)most * r->l.record, r->l.head + k * r->l.record) / r->l.record;
+        r->held =
+            ifd__file_get(r->file, r->buffer, (size_t)most * r->l.record, r->l.head + k * r->l.record) / r->l.record;
     }
     return k < r->first + r->held ? r->buffer + (size_t)(k - r->first) * r->l.record : NULL;
 }

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -75,19 +74,6 @@ static void claim_ahead(ifd_journal *j, uint64_t end)
         atomic_store(&j->scarce, why);
 }
 
-static int put(int file, const unsigned char *p, size_t bytes, uint64_t at)
-{
-    for (size_t done = 0; done < bytes;) {
-        ssize_t n = pwrite(file, p + done, bytes - done, (off_t)(at + done));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? errno : ENOSPC;
-        done += (size_t)n;
-    }
-    return 0;
-}
-
 /* How many records were taken from the queue into the buffer. */
 static size_t gather(ifd_journal *j)
 {
@@ -108,9 +94,8 @@ static void write_out(ifd_journal *j, size_t count)
         j->hook.call(j->hook.self);
     if (!atomic_load(&j->broken)) {
         claim_ahead(j, j->at + bytes);
-        int why = put(j->file, j->buffer, bytes, j->at);
-        if (why)
-            atomic_store(&j->broken, why);
+        if (!ifd__file_put(j->file, j->buffer, bytes, j->at))
+            atomic_store(&j->broken, errno);
     }
     if (atomic_load(&j->broken)) {
         atomic_fetch_add(&j->dropped, count);
@@ -150,18 +135,6 @@ static void *serve_syncer(void *journal)
         due = ifd__clock_now() > due ? ifd__clock_now() : due;
     }
     return NULL;
-}
-
-static int start(pthread_t *thread, void *(*serve)(void *), ifd_journal *j)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    int failed = pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (failed)
-        return failed;
-    failed = pthread_create(thread, NULL, serve, j);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed;
 }
 
 static void join(ifd_journal *j)
@@ -208,7 +181,7 @@ static ifd_status begin(ifd_journal *j, const unsigned char *head, double period
     j->file = open(j->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (j->file < 0)
         return refuse(j, errno, note);
-    int why = put(j->file, head, j->l.head, 0);
+    int why = ifd__file_put(j->file, head, j->l.head, 0) ? 0 : errno;
     j->at = j->claimed = j->l.head;
     if (!why)
         why = claim(j);
@@ -217,8 +190,8 @@ static ifd_status begin(ifd_journal *j, const unsigned char *head, double period
     if (why)
         return refuse(j, why, note);
     ifd__way_sync(j->path);
-    why = start(&j->writer, serve_writer, j);
-    if (!why && (why = start(&j->syncer, serve_syncer, j))) {
+    why = ifd__thread_start(&j->writer, serve_writer, j);
+    if (!why && (why = ifd__thread_start(&j->syncer, serve_syncer, j))) {
         atomic_store(&j->stop, true);
         (void)pthread_join(j->writer, NULL);
     }
@@ -310,7 +283,7 @@ ifd_status ifd_journal_close(ifd_journal *j, const ifd_journal_ending *ending, i
         all.thinned = j->thinned;
         all.recorded = j->sequence;
         ifd__frame_encode_end(&j->l, ++j->sequence, &all, j->buffer);
-        why = put(j->file, j->buffer, j->l.record, j->at);
+        why = ifd__file_put(j->file, j->buffer, j->l.record, j->at) ? 0 : errno;
         j->at += why ? 0 : j->l.record;
     }
     if (ftruncate(j->file, (off_t)j->at) != 0 && !why)

@@ -4,7 +4,6 @@
 #include <interfield/recorder.h>
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -67,18 +66,6 @@ static void leave(void *recorder)
     r->books = NULL;
 }
 
-static int start(ifd_recorder *r)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    int failed = pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (failed)
-        return failed;
-    failed = pthread_create(&r->thread, NULL, serve, r);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed;
-}
-
 static ifd_status open_journal(ifd_recorder *r, const ifd_case *c, const ifd_hybrid *test,
                                const ifd_journal_options *options, ifd_note *note)
 {
@@ -120,7 +107,7 @@ ifd_status ifd_recorder_open(ifd_arena *arena, const char *folder, const ifd_cas
         return IFD_NO_MEMORY;
     IFD_TRY(ifd_result_open_test(r->books, folder, c, test, &r->result, note));
     IFD_TRY(open_journal(r, c, test, options, note));
-    int failed = start(r);
+    int failed = ifd__thread_start(&r->thread, serve, r);
     if (failed)
         return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the recorder's thread could not be made: %s",
                             strerror(failed));

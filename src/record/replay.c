@@ -16,6 +16,7 @@
 #include "rig/replay.h"
 #include "hybrid/hybrid.h"
 #include "base/os_linux.h"
+#include "text/file.h"
 #include "hybrid/remote/remote.h"
 
 static bool same_bits(double a, double b)
@@ -156,9 +157,7 @@ static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, c
 /* A test that went on from a checkpoint has a copy of it beside its journal. */
 static ifd_status go_on(ifd_arena *arena, const char *path, ifd_hybrid *h, ifd_note *note)
 {
-    const char *slash = strrchr(path, '/');
-    const char *start =
-        ifd_arena_print(arena, "%.*s" IFD_CHECKPOINT_START, slash ? (int)(slash - path) + 1 : 0, path);
+    const char *start = ifd__file_beside(arena, &(ifd_place){.file = path}, IFD_CHECKPOINT_START);
     ifd_snapshot *s;
     if (!start)
         return IFD_NO_MEMORY;

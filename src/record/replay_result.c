@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "text/child.h"
+#include "text/file.h"
 #include "record/result.h"
 #include "record/seal.h"
 
@@ -29,7 +29,6 @@ typedef struct comparing {
     ifd_journal_reader *reader;
     const ifd_journal_facts *head;
     uint64_t every; /* tick of the journal is a row */
-    bool sealed;
     column *column;
     int columns, most;
     double *window; /* columns x WINDOW */
@@ -54,10 +53,8 @@ static void take(comparing *c, hid_t set)
 {
     const char *name = ifd__hdf5_text(c->arena, set, "name"), *group = ifd__hdf5_text(c->arena, set, "group");
     const char *unit = ifd__hdf5_text(c->arena, set, "unit");
-    hid_t space = H5Dget_space(set);
-    hsize_t rows = 0;
-    bool flat = H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &rows, NULL) == 1;
-    H5Sclose(space);
+    hsize_t rows;
+    bool flat = ifd__hdf5_length(set, &rows);
     ifd_column named;
     bool read = ifd_column_read(c->arena, name, unit, group, &named) == IFD_OK;
     int from = read ? source_of(c->head, &named) : INT32_MAX;
@@ -151,15 +148,9 @@ static void compare(comparing *c)
 /* The case stands in both. */
 static void compare_case(comparing *c, hid_t file)
 {
-    hid_t set = H5Lexists(file, "bundle", H5P_DEFAULT) > 0 ? H5Dopen2(file, "bundle", H5P_DEFAULT) : -1;
-    hid_t space = set >= 0 ? H5Dget_space(set) : -1;
-    hsize_t size = 0;
-    char *text = NULL;
-    if (space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1 &&
-        size == c->head->bundle_length)
-        text = ifd_arena_take(c->arena, (size_t)size + 1);
-    if (!text || H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0 ||
-        memcmp(text, c->head->bundle, (size_t)size) != 0)
+    uint64_t length;
+    const char *text = ifd__hdf5_bundle(c->arena, file, c->head->bundle_length, &length);
+    if (!text || length != c->head->bundle_length || memcmp(text, c->head->bundle, (size_t)length) != 0)
         c->wrong = "result.h5 holds another case than the journal";
 }
 
@@ -178,8 +169,10 @@ static bool unfinished(ifd_arena *arena, hid_t file)
     return strcmp(outcome, "") == 0 || strcmp(outcome, "not written") == 0;
 }
 
-static void compare_file(comparing *c, hid_t file)
+static const char *compare_file(void *self, hid_t file, ifd__hdf5_found *found)
 {
+    comparing *c = self;
+    (void)found;
     c->unfinished = unfinished(c->arena, file);
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, c);
     if (!c->wrong && c->columns == 0)
@@ -188,40 +181,25 @@ static void compare_file(comparing *c, hid_t file)
         compare_case(c, file);
     if (!c->wrong)
         compare(c);
+    return NULL;
 }
 
-/* The child. */
-static void compare_apart(void *data, ifd__child_pipe *to)
+static void send(void *self, ifd__child_pipe *to)
 {
-    comparing *c = data;
-    ifd__hdf5_found found;
-    hid_t file = ifd__hdf5_read(c->arena, c->path, &found);
-    if (file >= 0)
-        compare_file(c, file);
-    else
-        c->wrong = ifd_arena_print(c->arena, "result.h5 cannot be read: %s", found.why);
+    const comparing *c = self;
     ifd__child_put_text(to, c->wrong);
     ifd__child_put(to, &c->rows, sizeof c->rows);
     ifd__child_put(to, &c->unfinished, sizeof c->unfinished);
-    ifd__child_put(to, &found.sealed, sizeof found.sealed);
 }
 
-static void take_over(comparing *c)
+static bool receive(void *self, ifd__child *from, uint64_t bytes)
 {
     enum { LONGEST_REASON = 1 << 12 };
-    ifd__child child;
-    if (!ifd__child_open(&child, compare_apart, c, 2 * ifd__hdf5_seconds(c->path))) {
-        c->wrong = "result.h5 was not compared: no process can be made to read it";
-        return;
-    }
-    const char *wrong = ifd__child_get_text(&child, c->arena, LONGEST_REASON);
-    bool good = wrong && ifd__child_get(&child, &c->rows, sizeof c->rows) &&
-                ifd__child_get(&child, &c->unfinished, sizeof c->unfinished) &&
-                ifd__child_get(&child, &c->sealed, sizeof c->sealed);
-    const char *why = ifd__child_close(&child);
-    c->wrong = wrong && *wrong ? wrong : NULL;
-    if (!good)
-        c->wrong = ifd_arena_print(c->arena, "result.h5 is damaged: %s", why ? why : "memory ran out");
+    comparing *c = self;
+    (void)bytes;
+    c->wrong = ifd__child_get_text(from, c->arena, LONGEST_REASON);
+    return c->wrong && ifd__child_get(from, &c->rows, sizeof c->rows) &&
+           ifd__child_get(from, &c->unfinished, sizeof c->unfinished);
 }
 
 /* A test that was killed left it as it was being written: the journal is all there is. One with a seal was closed,
@@ -234,18 +212,23 @@ static bool nothing_to_compare(const char *path)
 ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t every, ifd_replay_report *out,
                               ifd_note *note)
 {
-    const char *slash = strrchr(journal, '/');
-    const char *path = ifd_arena_print(arena, "%.*sresult.h5", slash ? (int)(slash - journal) + 1 : 0, journal);
-    ifd_journal_reader *reader;
+    const char *path = ifd__file_beside(arena, &(ifd_place){.file = journal}, "result.h5");
+    static const ifd__hdf5_reader reader = {compare_file, send, receive, 2};
+    ifd_journal_reader *records;
+    ifd__hdf5_found found;
     if (!path)
         return IFD_NO_MEMORY;
     if (nothing_to_compare(path))
         return IFD_OK;
-    IFD_TRY(ifd_journal_read(arena, journal, &reader, note));
-    comparing c = {.arena = arena, .path = path, .reader = reader, .head = ifd_journal_head(reader), .every = every};
+    IFD_TRY(ifd_journal_read(arena, journal, &records, note));
+    comparing c = {
+        .arena = arena, .path = path, .reader = records, .head = ifd_journal_head(records), .every = every};
     IFD_TRY(prepare(&c));
-    take_over(&c);
-    if (!c.wrong && !c.sealed)
+    if (!ifd__hdf5_read(arena, path, &reader, &c, &found))
+        c.wrong = ifd_arena_print(arena, "result.h5 cannot be read: %s", found.why);
+    else if (!*c.wrong)
+        c.wrong = NULL;
+    if (!c.wrong && !found.sealed)
         ifd__hdf5_unsealed(path, note);
     out->result_wrong = c.wrong;
     out->result_rows = c.wrong ? 0 : c.rows;

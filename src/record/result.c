@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_CHUNK = 4096, LEAST_CHUNK = 16, MOST_BUFFER = 1 << 23 /* numbers */ };
@@ -111,11 +110,8 @@ ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note
     res->file = -1;
     if (!res->folder)
         return IFD_NO_MEMORY;
-    time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
     if (!res->started[0])
-        strftime(res->started, sizeof res->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+        ifd__time_of_day(res->started);
     IFD_TRY(ifd__unfinished_begin(res, note));
     IFD_TRY(buffers_make(res));
     IFD_TRY(drifts_make(res));

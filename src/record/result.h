@@ -11,6 +11,8 @@
 #include <interfield/json.h>
 #include <interfield/result.h>
 
+#include "text/child.h"
+
 /* A drift as the difference of two recorded displacements; from is -1 for the ground. */
 typedef struct ifd__drift {
     const char *name, *unit;
@@ -78,6 +80,8 @@ typedef struct ifd__host {
     const char *kernels; /* the variant of the kernels in use */
 } ifd__host;
 void ifd__host_ask(ifd__host *out);
+/* Now: UTC, ISO 8601. */
+void ifd__time_of_day(char out[32]);
 /* Hash of the file that this code was loaded from: two records of the same program have the same. 0 when unknown. */
 uint64_t ifd__program_hash(void);
 
@@ -144,15 +148,29 @@ typedef struct ifd__hdf5_found {
     bool sealed;       /* its checksum holds */
     uint64_t bytes;    /* of the file; nothing in it is longer */
 } ifd__hdf5_found;
-/* Opens a finished file whose seal holds, or that has none; negative when that cannot be. Only in a child process
- * (child.h), as everything else that reads a file of which nobody knows what it is. */
-hid_t ifd__hdf5_read(ifd_arena *arena, const char *path, ifd__hdf5_found *found);
-/* Processor time in s that reading a file may take. */
-unsigned ifd__hdf5_seconds(const char *path);
+/* Reads a finished file whose seal holds, or that has none, in a child process (child.h), as everything that reads a
+ * file of which nobody knows what it is. */
+typedef struct ifd__hdf5_reader {
+    /* In the child: NULL, or why it cannot be read, with its status in found. */
+    const char *(*read)(void *self, hid_t file, ifd__hdf5_found *found);
+    void (*send)(void *self, ifd__child_pipe *to);
+    /* What was sent; nothing in it is longer than the file. */
+    bool (*receive)(void *self, ifd__child *from, uint64_t bytes);
+    unsigned times; /* the processor time that reading once may take */
+} ifd__hdf5_reader;
+/* False, with status and why in found. */
+bool ifd__hdf5_read(ifd_arena *arena, const char *path, const ifd__hdf5_reader *by, void *self,
+                    ifd__hdf5_found *found);
 /* A remark that the numbers of a file without a seal are not protected. */
 void ifd__hdf5_unsealed(const char *path, ifd_note *note);
 /* An attribute that is a text; "" when there is none. */
 const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name);
+/* An attribute that is an integer. */
+long ifd__hdf5_integer(hid_t object, const char *name, long otherwise);
+/* Whether a dataset has one dimension, and its length. */
+bool ifd__hdf5_length(hid_t set, hsize_t *length);
+/* The bytes of /bundle, the case; NULL when there is none of at most that many. */
+char *ifd__hdf5_bundle(ifd_arena *arena, hid_t file, uint64_t most, uint64_t *length);
 /* As ifd_result_case, with the native code that the caller allows. */
 ifd_status ifd__result_case_as(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_case **out,
                                ifd_note *note);
@@ -164,6 +182,10 @@ void ifd__unfinished_end(const ifd_result *res);
 /* Whether it stands beside a file. */
 bool ifd__unfinished_beside(ifd_arena *arena, const char *file);
 
+/* ",name [unit]" of a header line, in quotes where a comma or a quote would end it; a number that reads back to the
+ * same double. */
+void ifd__csv_name(FILE *file, const char *name, const char *unit);
+void ifd__csv_number(FILE *file, double value);
 ifd_status ifd__csv_open(ifd_result *res);
 ifd_status ifd__csv_append(ifd_result *res, double time, const double *values);
 ifd_status ifd__csv_close(ifd_result *res);

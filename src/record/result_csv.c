@@ -13,19 +13,26 @@ static ifd_status failed(ifd_result *res)
     return IFD_OUTPUT;
 }
 
-static void put_name(FILE *file, const ifd_column *channel)
+void ifd__csv_name(FILE *file, const char *name, const char *unit)
 {
-    bool quoted = strpbrk(channel->name, ",\"\n") != NULL;
-    if (quoted)
-        fputc('"', file);
-    for (const char *p = channel->name; *p; p++) {
+    bool quoted = strpbrk(name, ",\"\n") != NULL;
+    fputs(quoted ? ",\"" : ",", file);
+    for (const char *p = name; *p; p++) {
         if (*p == '"')
             fputc('"', file);
         fputc(*p, file);
     }
-    fprintf(file, " [%s]", channel->unit);
-    if (quoted)
-        fputc('"', file);
+    fprintf(file, " [%s]%s", unit, quoted ? "\"" : "");
+}
+
+void ifd__csv_number(FILE *file, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    char *comma = strchr(text, ','); /* the decimal sign of some locales */
+    if (comma)
+        *comma = '.';
+    fputs(text, file);
 }
 
 ifd_status ifd__csv_open(ifd_result *res)
@@ -37,29 +44,17 @@ ifd_status ifd__csv_open(ifd_result *res)
     if (!res->csv)
         return failed(res);
     fputs("time [s]", res->csv);
-    for (int i = 0; i < res->channels; i++) {
-        fputc(',', res->csv);
-        put_name(res->csv, &res->channel[i]);
-    }
+    for (int i = 0; i < res->channels; i++)
+        ifd__csv_name(res->csv, res->channel[i].name, res->channel[i].unit);
     return fputc('\n', res->csv) == EOF ? failed(res) : IFD_OK;
-}
-
-static void put_number(FILE *file, double value)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    char *comma = strchr(text, ','); /* the decimal sign of some locales */
-    if (comma)
-        *comma = '.';
-    fputs(text, file);
 }
 
 ifd_status ifd__csv_append(ifd_result *res, double time, const double *values)
 {
-    put_number(res->csv, time);
+    ifd__csv_number(res->csv, time);
     for (int i = 0; i < res->channels; i++) {
         fputc(',', res->csv);
-        put_number(res->csv, values[i]);
+        ifd__csv_number(res->csv, values[i]);
     }
     return fputc('\n', res->csv) == EOF || ferror(res->csv) ? failed(res) : IFD_OK;
 }

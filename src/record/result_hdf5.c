@@ -21,21 +21,6 @@ enum { CACHE_BYTES = 1 << 15, CACHE_OF_A_COLUMN = 1 << 11 };
 /* Claimed besides the numbers: for the root, for each channel, for the attributes written at the end. */
 enum { HEAD_BYTES = 1 << 16, INDEX_BYTES = 1 << 12, TAIL_BYTES = 1 << 14 };
 
-/* Text as UTF-8 of variable length: a str in Python, a string in MATLAB. */
-static bool put_text(hid_t object, const char *name, const char *value)
-{
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = attribute >= 0 && H5Awrite(attribute, type, &value) >= 0;
-    if (attribute >= 0)
-        good = H5Aclose(attribute) >= 0 && good;
-    H5Sclose(space);
-    H5Tclose(type);
-    return good;
-}
-
 static bool put_scalar(hid_t object, const char *name, hid_t type, const void *value)
 {
     hid_t space = H5Screate(H5S_SCALAR);
@@ -44,6 +29,17 @@ static bool put_scalar(hid_t object, const char *name, hid_t type, const void *v
     if (attribute >= 0)
         good = H5Aclose(attribute) >= 0 && good;
     H5Sclose(space);
+    return good;
+}
+
+/* Text as UTF-8 of variable length: a str in Python, a string in MATLAB. */
+static bool put_text(hid_t object, const char *name, const char *value)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    bool good = put_scalar(object, name, type, &value);
+    H5Tclose(type);
     return good;
 }
 
@@ -97,19 +93,26 @@ static bool columns_create(ifd_result *res)
     return true;
 }
 
+/* A dataset that is written once. */
+static bool put_set(ifd_result *res, const char *path, hid_t type, hid_t space, const void *value)
+{
+    hid_t set = H5Dcreate2(res->file, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+    if (set >= 0)
+        good = H5Dclose(set) >= 0 && good;
+    H5Sclose(space);
+    return good;
+}
+
 /* A dataset, because an attribute holds 64 KB at most; of fixed length and marked as ASCII (UTF-8 though it may be),
  * because Octave stops reading a file at text of any other kind. */
 static bool case_write(ifd_result *res)
 {
     const char *text = res->c->text && *res->c->text ? res->c->text : "\n";
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, strlen(text));
     H5Tset_strpad(type, H5T_STR_NULLPAD);
-    hid_t set = H5Dcreate2(res->file, "/case", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    if (set >= 0)
-        good = H5Dclose(set) >= 0 && good;
-    H5Sclose(space);
+    bool good = put_set(res, "/case", type, H5Screate(H5S_SCALAR), text);
     H5Tclose(type);
     return good;
 }
@@ -118,15 +121,7 @@ static bool case_write(ifd_result *res)
 static bool bundle_write(ifd_result *res, const char *bundle, size_t length)
 {
     hsize_t size = (hsize_t)length;
-    if (!bundle)
-        return true;
-    hid_t space = H5Screate_simple(1, &size, NULL);
-    hid_t set = H5Dcreate2(res->file, "/bundle", H5T_NATIVE_UCHAR, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = set >= 0 && H5Dwrite(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bundle) >= 0;
-    if (set >= 0)
-        good = H5Dclose(set) >= 0 && good;
-    H5Sclose(space);
-    return good;
+    return !bundle || put_set(res, "/bundle", H5T_NATIVE_UCHAR, H5Screate_simple(1, &size, NULL), bundle);
 }
 
 /* prefix_<parameter> for every parameter of the method. */

@@ -74,47 +74,36 @@ static ifd_status channels_make(ifd_result *res, const ifd_column *column, int c
     return IFD_OK;
 }
 
-static ifd_status open_ticks(ifd_result *res, const char *folder, const ifd_column *column, int columns,
-                             ifd_note *note)
+/* from: of what it is the result. */
+static ifd_status open_ticks(const ifd_result *from, const char *folder, const ifd_journal_facts *head,
+                             ifd_result **out, ifd_note *note)
 {
-    double period = res->test ? ifd_hybrid_period(res->test) : 0;
-    res->facts = ifd_arena_take(res->arena, sizeof *res->facts);
-    if (!res->facts)
+    ifd_result *res = ifd_arena_take(from->arena, sizeof *res);
+    ifd__test_facts *facts = ifd_arena_take(from->arena, sizeof *facts);
+    if (!res || !facts)
         return IFD_NO_MEMORY;
-    res->facts->period = period;
-    IFD_TRY(channels_make(res, column, columns));
-    return ifd__result_begin(res, folder, note);
+    *res = *from;
+    res->facts = facts;
+    facts->period = head->period;
+    snprintf(res->started, sizeof res->started, "%s", head->started);
+    IFD_TRY(channels_make(res, head->column, head->columns));
+    IFD_TRY(ifd__result_begin(res, folder, note));
+    *out = res;
+    return IFD_OK;
 }
 
 ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_hybrid *test,
                                 ifd_result **out, ifd_note *note)
 {
-    int columns;
-    const ifd_column *column = ifd_hybrid_channels(test, &columns);
-    ifd_result *res = ifd_arena_take(arena, sizeof *res);
-    if (!res)
-        return IFD_NO_MEMORY;
-    res->arena = arena;
-    res->c = c;
-    res->test = test;
-    IFD_TRY(open_ticks(res, folder, column, columns, note));
-    *out = res;
-    return IFD_OK;
+    ifd_journal_facts head = {.started = "", .period = ifd_hybrid_period(test)};
+    head.column = ifd_hybrid_channels(test, &head.columns);
+    return open_ticks(&(ifd_result){.arena = arena, .c = c, .test = test}, folder, &head, out, note);
 }
 
 ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const ifd_case *c,
                                   const ifd_journal_facts *head, ifd_result **out, ifd_note *note)
 {
-    ifd_result *res = ifd_arena_take(arena, sizeof *res);
-    if (!res)
-        return IFD_NO_MEMORY;
-    res->arena = arena;
-    res->c = c;
-    snprintf(res->started, sizeof res->started, "%s", head->started);
-    IFD_TRY(open_ticks(res, folder, head->column, head->columns, note));
-    res->facts->period = head->period;
-    *out = res;
-    return IFD_OK;
+    return open_ticks(&(ifd_result){.arena = arena, .c = c}, folder, head, out, note);
 }
 
 ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *record)

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "text/file.h"
+
 static const char MAGIC[8] = "ifdseal\n";
 enum { SLICES = 8, BUFFER = 1 << 18 };
 
@@ -63,13 +65,11 @@ static bool sum_file(int file, uint64_t bytes, uint32_t *out)
     tables_make(t);
     while (buffer && done < bytes) {
         size_t want = bytes - done < BUFFER ? (size_t)(bytes - done) : BUFFER;
-        ssize_t got = pread(file, buffer, want, (off_t)done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
+        size_t got = ifd__file_get(file, buffer, want, done);
+        crc = sum((const uint32_t(*)[256])t, crc, buffer, got);
+        done += got;
+        if (got < want)
             break;
-        crc = sum((const uint32_t(*)[256])t, crc, buffer, (size_t)got);
-        done += (uint64_t)got;
     }
     free(buffer);
     *out = ~crc;

@@ -7,13 +7,13 @@
  *
  * so that a changed number or word is noticed, and any reader of JSON reads it as before. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <interfield/certificate.h>
 
 #include "record/result.h"
 #include "record/seal.h"
+#include "text/file.h"
 
 #define MARK ",\n  \"checksum\": \"crc32 "
 #define TAIL "\"\n}"
@@ -43,25 +43,15 @@ static ifd__seal check(const char *text, size_t length)
 
 ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, ifd_json_node **out, ifd_note *note)
 {
-    FILE *in = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    ssize_t length = in ? getdelim(&text, &size, '\0', in) : -1;
-    if (in)
-        fclose(in);
-    ifd__seal seal = length < 0 ? IFD__SEAL_NONE : check(text, (size_t)length);
+    ifd__file file;
+    *sealed = false;
+    IFD_TRY(ifd__file_read(arena, path, NULL, &file, note));
+    ifd__seal seal = check(file.text, file.length);
     *sealed = seal == IFD__SEAL_HOLDS;
-    ifd_status status;
-    if (length < 0)
-        status = ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read, or is empty", path);
-    else if (seal == IFD__SEAL_BROKEN)
-        status =
-            ifd_note_add(note, IFD_DAMAGED, NULL,
-                         "'%s' is damaged or was changed: its checksum does not hold (interfield recover makes the "
-                         "summary of a test again)",
-                         path);
-    else
-        status = ifd_json_read(arena, path, text, (size_t)length, out, note);
-    free(text);
-    return status;
+    if (seal == IFD__SEAL_BROKEN)
+        return ifd_note_add(note, IFD_DAMAGED, NULL,
+                            "'%s' is damaged or was changed: its checksum does not hold (interfield recover makes "
+                            "the summary of a test again)",
+                            path);
+    return ifd_json_read(arena, path, file.text, file.length, out, note);
 }

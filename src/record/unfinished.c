@@ -9,6 +9,8 @@
 
 #include <interfield/version.h>
 
+#include "text/file.h"
+
 static const char *path_of(ifd_arena *arena, const char *folder)
 {
     return ifd_arena_print(arena, "%s/" IFD__UNFINISHED, folder);
@@ -42,7 +44,6 @@ void ifd__unfinished_end(const ifd_result *res)
 
 bool ifd__unfinished_beside(ifd_arena *arena, const char *file)
 {
-    const char *slash = strrchr(file, '/');
-    const char *path = ifd_arena_print(arena, "%.*s" IFD__UNFINISHED, slash ? (int)(slash - file) + 1 : 0, file);
+    const char *path = ifd__file_beside(arena, &(ifd_place){.file = file}, IFD__UNFINISHED);
     return path && access(path, F_OK) == 0;
 }

@@ -12,19 +12,35 @@ static ifd_status refuse(const char *path, const char *why, const ifd_place *pla
     return ifd_note_add(note, IFD_FILE, place, "cannot read '%s': %s", path, why);
 }
 
-static ifd_status fill(int fd, size_t length, char *text, const char *path, const ifd_place *place, ifd_note *note)
+size_t ifd__file_get(int file, void *to, size_t bytes, uint64_t at)
 {
-    for (size_t n = 0; n < length;) {
-        ssize_t got = read(fd, text + n, length - n);
-        if (got < 0 && errno == EINTR)
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t n = pread(file, (char *)to + done, bytes - done, (off_t)(at + done));
+        if (n < 0 && errno == EINTR)
             continue;
-        if (got < 0)
-            return refuse(path, strerrordesc_np(errno), place, note);
-        if (got == 0)
-            return refuse(path, "it became shorter while it was read", place, note);
-        n += (size_t)got;
+        if (n <= 0) {
+            errno = n < 0 ? errno : 0;
+            break;
+        }
+        done += (size_t)n;
     }
-    return IFD_OK;
+    return done;
+}
+
+bool ifd__file_put(int file, const void *from, size_t bytes, uint64_t at)
+{
+    for (size_t done = 0; done < bytes;) {
+        ssize_t n = pwrite(file, (const char *)from + done, bytes - done, (off_t)(at + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            errno = n < 0 ? errno : ENOSPC;
+            return false;
+        }
+        done += (size_t)n;
+    }
+    return true;
 }
 
 static ifd_status read_open(ifd_arena *arena, int fd, const char *path, const ifd_place *place, ifd__file *out,
@@ -44,7 +60,9 @@ static ifd_status read_open(ifd_arena *arena, int fd, const char *path, const if
     if (!text || !name)
         return ifd_note_add(note, IFD_NO_MEMORY, place, "no memory to read '%s'", path);
     *out = (ifd__file){name, text, length, st.st_dev, st.st_ino};
-    return fill(fd, length, text, path, place, note);
+    if (ifd__file_get(fd, text, length, 0) == length)
+        return IFD_OK;
+    return refuse(path, errno ? strerrordesc_np(errno) : "it became shorter while it was read", place, note);
 }
 
 ifd_status ifd__file_read(ifd_arena *arena, const char *path, const ifd_place *place, ifd__file *out, ifd_note *note)
@@ -63,6 +81,13 @@ const char *ifd__file_beside(ifd_arena *arena, const ifd_place *place, const cha
     if (path[0] == '/' || !slash)
         return ifd_arena_text(arena, path);
     return ifd_arena_print(arena, "%.*s/%s", (int)(slash - place->file), place->file, path);
+}
+
+const char *ifd__file_inside(ifd_arena *arena, const char *path, const char *name)
+{
+    struct stat facts;
+    bool folder = stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    return folder ? ifd_arena_print(arena, "%s/%s", path, name) : path;
 }
 
 bool ifd__folder_sync(const char *folder)

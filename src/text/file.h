@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <interfield/arena.h>
 #include <interfield/status.h>
@@ -23,6 +24,14 @@ ifd_status ifd__file_read(ifd_arena *arena, const char *path, const ifd_place *p
 
 /* path as seen from the folder of the file that place stands in; absolute paths stay. NULL when memory is out. */
 const char *ifd__file_beside(ifd_arena *arena, const ifd_place *place, const char *path);
+
+/* The file of that name when path is a folder, otherwise path. NULL when memory is out. */
+const char *ifd__file_inside(ifd_arena *arena, const char *path, const char *name);
+
+/* Bytes of an open file from a place on, however many calls it takes. Fewer are got at its end (errno 0) and when
+ * reading fails; put is false, with errno, when not all could be written. */
+size_t ifd__file_get(int file, void *to, size_t bytes, uint64_t at);
+bool ifd__file_put(int file, const void *from, size_t bytes, uint64_t at);
 
 /* A name in a folder is data of the folder: it survives a loss of power only when the folder is
  * synced as well. False with errno. */

@@ -2,11 +2,12 @@
 #include <interfield/json.h>
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <interfield/status.h>
+
+#include "text/file.h"
 
 typedef struct reader {
     ifd_arena *arena;
@@ -230,16 +231,9 @@ ifd_status ifd_json_read(ifd_arena *arena, const char *name, const char *text, s
 
 ifd_status ifd_json_read_file(ifd_arena *arena, const char *path, ifd_json_node **out, ifd_note *note)
 {
-    FILE *in = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    ssize_t length = in ? getdelim(&text, &size, '\0', in) : -1;
-    if (in)
-        fclose(in);
-    ifd_status status = length < 0 ? ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read, or is empty", path)
-                                   : ifd_json_read(arena, path, text, (size_t)length, out, note);
-    free(text);
-    return status;
+    ifd__file file;
+    IFD_TRY(ifd__file_read(arena, path, NULL, &file, note));
+    return ifd_json_read(arena, path, file.text, file.length, out, note);
 }
 
 const ifd_json_node *ifd_json_at(const ifd_json_node *node, const char *path)

@@ -50,16 +50,21 @@ static void read_unit(ifd__record_text *r, const char *first, const char *last)
     ifd__record_unit(r, p, end);
 }
 
+/* The number at *p, which goes on behind it. */
+static ifd_status next_number(ifd__record_text *r, int line, const char **p, const char *last, double *x)
+{
+    if (!ifd__number_read(p, last, x))
+        return ifd__record_no_number(r, line, *p, last);
+    return isfinite(*x) ? IFD_OK : ifd__record_error(r, IFD_NOT_FINITE, line, "a number is too large");
+}
+
 /* Numbers may touch where columns are of fixed width: -.1234567E-03-.2345678E-03. */
 static ifd_status read_numbers(ifd__record_text *r, int line, const char *first, const char *last)
 {
     const char *p = skip(first, last, " \t,");
     while (p < last) {
         double x;
-        if (!ifd__number_read(&p, last, &x))
-            return ifd__record_no_number(r, line, p, last);
-        if (!isfinite(x))
-            return ifd__record_error(r, IFD_NOT_FINITE, line, "a number is too large");
+        IFD_TRY(next_number(r, line, &p, last, &x));
         IFD_TRY(ifd__column_push(r, &r->value, x));
         p = skip(p, last, " \t,");
     }
@@ -119,10 +124,7 @@ static ifd_status read_row(ifd__record_text *r, int line, const char *first, con
     out->count = 0;
     while (p < last) {
         double x;
-        if (!ifd__number_read(&p, last, &x))
-            return ifd__record_no_number(r, line, p, last);
-        if (!isfinite(x))
-            return ifd__record_error(r, IFD_NOT_FINITE, line, "a number is too large");
+        IFD_TRY(next_number(r, line, &p, last, &x));
         const char *behind = p;
         p = skip(p, last, " \t");
         if (p < last && strchr(",;", *p))

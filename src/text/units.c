@@ -354,12 +354,11 @@ ifd_status ifd_quantity_read(const char *text, ifd_dimension dim, const char *wh
 
 static ifd_status read_flag(const char *text, const char *what, ifd_value *out, ifd_note *note)
 {
-    static const char *const words[] = {"no", "yes", "false", "true", "off", "on"};
-    for (int i = 0; i < 6; i++)
-        if (strcmp(text, words[i]) == 0) {
-            *out = ifd_flag(i % 2);
-            return IFD_OK;
-        }
+    int i = ifd_choice_find("no|yes|false|true|off|on", text);
+    if (i >= 0) {
+        *out = ifd_flag(i % 2);
+        return IFD_OK;
+    }
     return ifd_note_add(note, IFD_UNKNOWN_CHOICE, NULL, "%s: found '%.60s', expected yes or no", what, text);
 }
 

@@ -84,6 +84,8 @@ ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note
 /* Every key of map must be among known, "a|b|c"; otherwise IFD_UNKNOWN_KEY for each, with the nearest known one. what
  * says in messages where this is: "time", "element 'bouc-wen'". IFD_SHAPE when map is no mapping. */
 ifd_status ifd__yaml_keys(const ifd__node *map, const char *known, const char *what, ifd_note *note);
+/* Says that the key of a node is none of those. */
+ifd_status ifd__yaml_unknown(const ifd__node *node, const char *known, const char *what, ifd_note *note);
 
 ifd_status ifd__yaml_number(const ifd__node *node, ifd_dimension dim, ifd_range range, double *out, ifd_note *note);
 /* A number for a parameter that has a range of its own: outside of it the number is read, and ifd_param_check refuses

@@ -65,13 +65,6 @@ static const char *known_keys(ifd_arena *arena, const ifd__settings *ask)
     return known ? known : "";
 }
 
-static ifd_status unknown_key(ifd_arena *arena, const ifd__settings *ask, const ifd__node *node, ifd_note *note)
-{
-    ifd_note_add(note, IFD_UNKNOWN_KEY, &node->key_place, "unknown key '%.60s' in %s", node->key, ask->what);
-    ifd_choice_hint(note, known_keys(arena, ask), node->key);
-    return IFD_UNKNOWN_KEY;
-}
-
 static ifd_status read_key(ifd_arena *arena, const ifd__settings *ask, const ifd__node *node, ifd_value *values,
                            ifd_note *note)
 {
@@ -79,7 +72,7 @@ static ifd_status read_key(ifd_arena *arena, const ifd__settings *ask, const ifd
     if (i < 0 && ask->also && ifd_choice_find(ask->also, node->key) >= 0)
         return IFD_OK;
     if (i < 0)
-        return unknown_key(arena, ask, node, note);
+        return ifd__yaml_unknown(node, known_keys(arena, ask), ask->what, note);
     ifd_value v = {.place = node->place, .given = true};
     ifd_status status = read_value(arena, node, &ask->params[i], ask->any, &v, note);
     values[i] = status == IFD_OK ? v : harmless(&ask->params[i]);

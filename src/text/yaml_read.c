@@ -83,7 +83,7 @@ ifd_status ifd__yaml_expect(const ifd__node *node, ifd__node_kind kind, ifd_note
     return !node || node->kind == kind ? IFD_OK : wrong_shape(node, expected[kind], note);
 }
 
-static ifd_status unknown_key(const ifd__node *node, const char *known, const char *what, ifd_note *note)
+ifd_status ifd__yaml_unknown(const ifd__node *node, const char *known, const char *what, ifd_note *note)
 {
     ifd_note_add(note, IFD_UNKNOWN_KEY, &node->key_place, "unknown key '%.60s' in %s", node->key, what);
     ifd_choice_hint(note, known, node->key);
@@ -97,7 +97,7 @@ ifd_status ifd__yaml_keys(const ifd__node *map, const char *known, const char *w
         return status;
     for (const ifd__node *c = map->first; c; c = c->next)
         if (ifd_choice_find(known, c->key) < 0)
-            status = unknown_key(c, known, what, note);
+            status = ifd__yaml_unknown(c, known, what, note);
     return status;
 }
 

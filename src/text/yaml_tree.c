@@ -154,14 +154,17 @@ static const char *line_of(const ifd__yaml *doc, const ifd_place *place)
     return NULL;
 }
 
+static void show_lines(const ifd__yaml *doc, ifd_finding *f)
+{
+    for (; f; f = f->next)
+        if (!f->source && f->place.file && f->place.line > 0)
+            f->source = line_of(doc, &f->place);
+}
+
 void ifd__yaml_source_lines(const ifd__yaml *doc, ifd_note *note)
 {
     if (!note)
         return;
-    for (ifd_finding *f = note->first; f; f = f->next)
-        if (!f->source && f->place.file && f->place.line > 0)
-            f->source = line_of(doc, &f->place);
-    for (ifd_finding *f = note->remark_first; f; f = f->next)
-        if (!f->source && f->place.file && f->place.line > 0)
-            f->source = line_of(doc, &f->place);
+    show_lines(doc, note->first);
+    show_lines(doc, note->remark_first);
 }
