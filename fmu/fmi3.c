@@ -1,79 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* FMI 3.0: co-simulation over runtime.h; everything of the other kinds is there and says no. */
-#include <stdlib.h>
+/* FMI 3.0: co-simulation; everything of the other kinds is there and says no. */
+#include "component.h"
 
-#include "runtime.h"
+typedef bool fmi_flag;
 
-#define EXPORT __attribute__((visibility("default")))
-
-typedef struct instance {
-    fmu *f;
-    void *environment;
-    fmi3_log *log;
-} instance;
-
-static fmi_status told(instance *c, bool good)
+static void component_says(const component *c, const char *why)
 {
-    if (good)
-        return FMI_OK;
     if (c->log)
-        c->log(c->environment, FMI_ERROR, "logStatusError", fmu_why(c->f));
-    return FMI_ERROR;
+        c->log(c->environment, FMI_ERROR, "logStatusError", why);
 }
 
-static fmi_status refused(instance *c, fmu_refusal which)
-{
-    return told(c, fmu_refuse(c->f, which));
-}
+#define fmi_set_debug_logging fmi3SetDebugLogging
+#define fmi_free_instance fmi3FreeInstance
+#define fmi_exit_initialization_mode fmi3ExitInitializationMode
+#define fmi_terminate fmi3Terminate
+#define fmi_reset fmi3Reset
+#define fmi_get_fmu_state fmi3GetFMUState
+#define fmi_set_fmu_state fmi3SetFMUState
+#define fmi_free_fmu_state fmi3FreeFMUState
+#define fmi_serialized_fmu_state_size fmi3SerializedFMUStateSize
+#define fmi_serialize_fmu_state fmi3SerializeFMUState
+#define fmi_deserialize_fmu_state fmi3DeserializeFMUState
+#include "entries.h"
 
-EXPORT const char *fmi3GetVersion(void);
 EXPORT const char *fmi3GetVersion(void)
 {
     return "3.0";
 }
 
-EXPORT fmi_status fmi3SetDebugLogging(instance *c, bool on, size_t n, const char *const *categories);
-EXPORT fmi_status fmi3SetDebugLogging(instance *c, bool on, size_t n, const char *const *categories)
-{
-    (void)c;
-    (void)on;
-    (void)n;
-    (void)categories;
-    return FMI_OK;
-}
-
-EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources, bool visible,
-                                         bool logging, bool event_mode, bool early_return,
-                                         const uint32_t *intermediate, size_t intermediates, void *environment,
-                                         fmi3_log *log, void *update);
 EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, const char *resources, bool visible,
                                          bool logging, bool event_mode, bool early_return,
                                          const uint32_t *intermediate, size_t intermediates, void *environment,
                                          fmi3_log *log, void *update)
 {
-    const char *why = fmu_refusal_text(FMU_BETWEEN);
-    instance *c = calloc(1, sizeof *c);
+    component *c = calloc(1, sizeof *c);
     (void)name;
     (void)visible;
     (void)logging;
     (void)early_return;
     (void)intermediate;
     (void)update;
-    if (c && !event_mode && intermediates == 0)
-        c->f = fmu_make(resources, token, &why);
-    if (c && c->f) {
-        c->environment = environment;
-        c->log = log;
-        return c;
-    }
-    if (log)
-        log(environment, FMI_ERROR, "logStatusError", why);
-    free(c);
-    return NULL;
+    if (c)
+        *c = (component){.environment = environment, .log = log};
+    return with_fmu(c, !event_mode && intermediates == 0, resources, token, FMU_BETWEEN);
 }
 
-EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
-                                          bool logging, void *environment, fmi3_log *log);
 EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible,
                                           bool logging, void *environment, fmi3_log *log)
 {
@@ -82,14 +53,10 @@ EXPORT void *fmi3InstantiateModelExchange(const char *name, const char *token, c
     (void)resources;
     (void)visible;
     (void)logging;
-    if (log)
-        log(environment, FMI_ERROR, "logStatusError", fmu_refusal_text(FMU_KIND));
+    component_says(&(component){.environment = environment, .log = log}, fmu_refusal_text(FMU_KIND));
     return NULL;
 }
 
-EXPORT void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources,
-                                               bool visible, bool logging, void *environment, fmi3_log *log,
-                                               void *update, void *lock, void *unlock);
 EXPORT void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources,
                                                bool visible, bool logging, void *environment, fmi3_log *log,
                                                void *update, void *lock, void *unlock)
@@ -100,17 +67,7 @@ EXPORT void *fmi3InstantiateScheduledExecution(const char *name, const char *tok
     return fmi3InstantiateModelExchange(name, token, resources, visible, logging, environment, log);
 }
 
-EXPORT void fmi3FreeInstance(instance *c);
-EXPORT void fmi3FreeInstance(instance *c)
-{
-    if (c)
-        fmu_free(c->f);
-    free(c);
-}
-
-EXPORT fmi_status fmi3EnterInitializationMode(instance *c, bool tolerance_defined, double tolerance, double start,
-                                              bool stop_defined, double stop);
-EXPORT fmi_status fmi3EnterInitializationMode(instance *c, bool tolerance_defined, double tolerance, double start,
+EXPORT fmi_status fmi3EnterInitializationMode(component *c, bool tolerance_defined, double tolerance, double start,
                                               bool stop_defined, double stop)
 {
     (void)tolerance_defined;
@@ -122,32 +79,19 @@ EXPORT fmi_status fmi3EnterInitializationMode(instance *c, bool tolerance_define
     return told(c, fmu_setup(c->f, start) && fmu_enter(c->f));
 }
 
-#define MODE(name, call)                                                                                             \
-    EXPORT fmi_status name(instance *c);                                                                             \
-    EXPORT fmi_status name(instance *c)                                                                              \
-    {                                                                                                                \
-        return told(c, call(c->f));                                                                                  \
-    }
-MODE(fmi3ExitInitializationMode, fmu_exit)
-MODE(fmi3Terminate, fmu_terminate)
-MODE(fmi3Reset, fmu_reset)
-
-EXPORT fmi_status fmi3GetFloat64(instance *c, const uint32_t *vr, size_t n, double *value, size_t values);
-EXPORT fmi_status fmi3GetFloat64(instance *c, const uint32_t *vr, size_t n, double *value, size_t values)
+EXPORT fmi_status fmi3GetFloat64(component *c, const uint32_t *vr, size_t n, double *value, size_t values)
 {
     return n == values ? told(c, fmu_get(c->f, vr, n, value)) : refused(c, FMU_COUNTS);
 }
 
-EXPORT fmi_status fmi3SetFloat64(instance *c, const uint32_t *vr, size_t n, const double *value, size_t values);
-EXPORT fmi_status fmi3SetFloat64(instance *c, const uint32_t *vr, size_t n, const double *value, size_t values)
+EXPORT fmi_status fmi3SetFloat64(component *c, const uint32_t *vr, size_t n, const double *value, size_t values)
 {
     return n == values ? told(c, fmu_set(c->f, vr, n, value)) : refused(c, FMU_COUNTS);
 }
 
 /* There are no variables of other types: nothing may be asked of them. */
 #define ABSENT(name)                                                                                                 \
-    EXPORT fmi_status name(instance *c, const uint32_t *vr, size_t n);                                               \
-    EXPORT fmi_status name(instance *c, const uint32_t *vr, size_t n)                                                \
+    EXPORT fmi_status name(component *c, const uint32_t *vr, size_t n)                                               \
     {                                                                                                                \
         (void)vr;                                                                                                    \
         return n == 0 ? FMI_OK : refused(c, FMU_NO_TYPE);                                                            \
@@ -169,8 +113,7 @@ ABSENT_TYPE(Clock)
 
 /* What belongs to event mode, clocks, model exchange or scheduled execution. */
 #define REFUSED(name)                                                                                                \
-    EXPORT fmi_status name(instance *c);                                                                             \
-    EXPORT fmi_status name(instance *c)                                                                              \
+    EXPORT fmi_status name(component *c)                                                                             \
     {                                                                                                                \
         return refused(c, FMU_NOT_OFFERED);                                                                          \
     }
@@ -203,50 +146,7 @@ REFUSED(fmi3GetNumberOfContinuousStates)
 REFUSED(fmi3EnterStepMode)
 REFUSED(fmi3ActivateModelPartition)
 
-EXPORT fmi_status fmi3GetFMUState(instance *c, void **state);
-EXPORT fmi_status fmi3GetFMUState(instance *c, void **state)
-{
-    return told(c, fmu_state_get(c->f, state));
-}
-
-EXPORT fmi_status fmi3SetFMUState(instance *c, void *state);
-EXPORT fmi_status fmi3SetFMUState(instance *c, void *state)
-{
-    return told(c, fmu_state_load(c->f, state));
-}
-
-EXPORT fmi_status fmi3FreeFMUState(instance *c, void **state);
-EXPORT fmi_status fmi3FreeFMUState(instance *c, void **state)
-{
-    (void)c;
-    fmu_state_free(state);
-    return FMI_OK;
-}
-
-EXPORT fmi_status fmi3SerializedFMUStateSize(instance *c, void *state, size_t *size);
-EXPORT fmi_status fmi3SerializedFMUStateSize(instance *c, void *state, size_t *size)
-{
-    (void)state;
-    *size = fmu_serial_size(c->f);
-    return FMI_OK;
-}
-
-EXPORT fmi_status fmi3SerializeFMUState(instance *c, void *state, unsigned char *bytes, size_t size);
-EXPORT fmi_status fmi3SerializeFMUState(instance *c, void *state, unsigned char *bytes, size_t size)
-{
-    return told(c, fmu_serialise(c->f, state, bytes, size));
-}
-
-EXPORT fmi_status fmi3DeserializeFMUState(instance *c, const unsigned char *bytes, size_t size, void **state);
-EXPORT fmi_status fmi3DeserializeFMUState(instance *c, const unsigned char *bytes, size_t size, void **state)
-{
-    return told(c, fmu_state_take(c->f, bytes, size, state));
-}
-
-EXPORT fmi_status fmi3GetDirectionalDerivative(instance *c, const uint32_t *unknown, size_t unknowns,
-                                               const uint32_t *known, size_t knowns, const double *seed, size_t seeds,
-                                               double *sensitivity, size_t sensitivities);
-EXPORT fmi_status fmi3GetDirectionalDerivative(instance *c, const uint32_t *unknown, size_t unknowns,
+EXPORT fmi_status fmi3GetDirectionalDerivative(component *c, const uint32_t *unknown, size_t unknowns,
                                                const uint32_t *known, size_t knowns, const double *seed, size_t seeds,
                                                double *sensitivity, size_t sensitivities)
 {
@@ -255,22 +155,15 @@ EXPORT fmi_status fmi3GetDirectionalDerivative(instance *c, const uint32_t *unkn
     return told(c, fmu_derivative(c->f, unknown, unknowns, known, knowns, seed, sensitivity));
 }
 
-EXPORT fmi_status fmi3GetOutputDerivatives(instance *c, const uint32_t *vr, size_t n, const int32_t *order,
-                                           double *value, size_t values);
-EXPORT fmi_status fmi3GetOutputDerivatives(instance *c, const uint32_t *vr, size_t n, const int32_t *order,
+EXPORT fmi_status fmi3GetOutputDerivatives(component *c, const uint32_t *vr, size_t n, const int32_t *order,
                                            double *value, size_t values)
 {
     if (n != values)
         return refused(c, FMU_COUNTS);
-    bool good = true;
-    for (size_t k = 0; k < n && good; k++)
-        good = fmu_output_derivative(c->f, vr[k], order[k], &value[k]);
-    return told(c, good);
+    return told(c, fmu_output_derivatives(c->f, vr, n, order, value));
 }
 
-EXPORT fmi_status fmi3DoStep(instance *c, double now, double step, bool no_set_before, bool *event, bool *terminate,
-                             bool *early, double *last);
-EXPORT fmi_status fmi3DoStep(instance *c, double now, double step, bool no_set_before, bool *event, bool *terminate,
+EXPORT fmi_status fmi3DoStep(component *c, double now, double step, bool no_set_before, bool *event, bool *terminate,
                              bool *early, double *last)
 {
     (void)no_set_before;

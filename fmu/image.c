@@ -82,14 +82,14 @@ static void read_interface(fmu_image *image, ifd__taking *in)
     image->grounds = (int)ifd__take_int(in, 0, 3);
     image->ground = ifd__take_ints(in, (size_t)image->grounds, 0, 2);
     image->channels = (int)ifd__take_int(in, 0, INT16_MAX);
-    fmu_channel *channel = ifd_arena_array(image->arena, (size_t)image->channels, sizeof *channel);
+    ifd__fmu_channel *channel = ifd_arena_array(image->arena, (size_t)image->channels, sizeof *channel);
     for (int k = 0; channel && k < image->channels; k++) {
         channel[k].kind = (ifd__fmu_channel_kind)ifd__take_int(in, IFD__FMU_DOF_U, IFD__FMU_ELEMENT_R);
         bool of_dof = channel[k].kind <= IFD__FMU_DOF_A;
         channel[k].at = (int)ifd__take_int(in, 0, (of_dof ? image->dofs : image->coordinates) - 1);
     }
     image->tunables = (int)ifd__take_int(in, 0, INT16_MAX);
-    fmu_tunable *tunable = ifd_arena_array(image->arena, (size_t)image->tunables, sizeof *tunable);
+    ifd__fmu_tunable *tunable = ifd_arena_array(image->arena, (size_t)image->tunables, sizeof *tunable);
     for (int k = 0; tunable && k < image->tunables; k++) {
         tunable[k].element = (int)ifd__take_int(in, 0, INT_MAX);
         tunable[k].parameter = (int)ifd__take_int(in, 0, 63);

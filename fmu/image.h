@@ -13,15 +13,6 @@ typedef struct fmu_row {
     double devices; /* each of which has the force of the input */
 } fmu_row;
 
-typedef struct fmu_channel {
-    ifd__fmu_channel_kind kind;
-    int at; /* dof or coordinate */
-} fmu_channel;
-
-typedef struct fmu_tunable {
-    int element, parameter;
-} fmu_tunable;
-
 typedef struct fmu_variable {
     ifd__fmu_class kind;
     int index;
@@ -38,8 +29,8 @@ typedef struct fmu_image {
     int dofs, coordinates, rows, grounds, channels, tunables, variables;
     const fmu_row *row;
     const int *ground; /* directions */
-    const fmu_channel *channel;
-    const fmu_tunable *tunable;
+    const ifd__fmu_channel *channel;
+    const ifd__fmu_tunable *tunable;
     const fmu_variable *variable;
 } fmu_image;
 

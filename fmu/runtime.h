@@ -88,8 +88,8 @@ double fmu_time(const fmu *f);
 /* sensitivity = d(unknown)/d(known) seed, of the continuous model at this point. */
 bool fmu_derivative(fmu *f, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
                     const double *seed, double *sensitivity);
-/* order-th derivative of an output over time. */
-bool fmu_output_derivative(fmu *f, uint32_t vr, int order, double *value);
+/* Derivatives of outputs over time, each of its order. */
+bool fmu_output_derivatives(fmu *f, const uint32_t *vr, size_t n, const int32_t *order, double *value);
 
 /* Into *state, which is taken from the system when it is NULL. */
 bool fmu_state_get(fmu *f, void **state);

@@ -32,7 +32,7 @@ static void elements(fmu *f)
     f->elements_stale = false;
 }
 
-static double channel(fmu *f, const fmu_channel *c)
+static double channel(fmu *f, const ifd__fmu_channel *c)
 {
     const ifd_model *m = ifd_stepper_model(f->s);
     const double *u = fmu_seen(f);
@@ -205,17 +205,25 @@ static int rate_of(const fmu *f, const fmu_variable *v)
 }
 
 /* Displacement, velocity and acceleration are known; nothing beyond. */
-bool fmu_output_derivative(fmu *f, uint32_t vr, int order, double *value)
+static bool output_derivative(fmu *f, uint32_t vr, int32_t order, double *value)
 {
     const fmu_variable *v = vr < (uint32_t)f->image.variables ? &f->image.variable[vr] : NULL;
     int rate = v && order >= 1 && order <= 2 ? rate_of(f, v) + order : 3;
     if (rate > 2)
         return fmu_refuse(f, FMU_NO_RATE);
-    unsigned was = fmu_arithmetic();
     *value =
         v->kind == IFD__FMU_CHANNEL
-            ? channel(f, &(fmu_channel){(ifd__fmu_channel_kind)rate, f->image.channel[v->index].at})
+            ? channel(f, &(ifd__fmu_channel){(ifd__fmu_channel_kind)rate, f->image.channel[v->index].at})
             : value_of(f, &(fmu_variable){.kind = (ifd__fmu_class)(IFD__FMU_DISPLACEMENT + rate), .index = v->index});
-    _mm_setcsr(was);
     return true;
+}
+
+bool fmu_output_derivatives(fmu *f, const uint32_t *vr, size_t n, const int32_t *order, double *value)
+{
+    unsigned was = fmu_arithmetic();
+    bool good = true;
+    for (size_t k = 0; k < n && good; k++)
+        good = output_derivative(f, vr[k], order[k], &value[k]);
+    _mm_setcsr(was);
+    return good;
 }

@@ -212,16 +212,9 @@ const char *ifd_sim_check(const ifd_sim *s, int check, int what)
         s->preflight && check >= 0 && check < s->preflight->checks ? &s->preflight->check[check] : NULL;
     if (!c)
         return NULL;
-    switch (what) {
-    case IFD_SIM_TOPIC:
-        return c->topic;
-    case IFD_SIM_FOUND:
-        return c->found;
-    case IFD_SIM_VERDICT:
-        return ifd_verdict_name(c->verdict);
-    case IFD_SIM_ADVICE:
-        return c->advice;
-    default:
-        return NULL;
-    }
+    const char *const text[] = {[IFD_SIM_TOPIC] = c->topic,
+                                [IFD_SIM_FOUND] = c->found,
+                                [IFD_SIM_VERDICT] = ifd_verdict_name(c->verdict),
+                                [IFD_SIM_ADVICE] = c->advice};
+    return what >= 0 && what < (int)(sizeof text / sizeof *text) ? text[what] : NULL;
 }

@@ -39,4 +39,13 @@ typedef enum ifd__fmu_channel_kind {
     IFD__FMU_ELEMENT_R
 } ifd__fmu_channel_kind;
 
+typedef struct ifd__fmu_tunable {
+    int element, parameter;
+} ifd__fmu_tunable;
+
+typedef struct ifd__fmu_channel {
+    ifd__fmu_channel_kind kind;
+    int at; /* dof or coordinate */
+} ifd__fmu_channel;
+
 #endif

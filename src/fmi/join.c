@@ -49,8 +49,7 @@ static bool failed(ifd_fmu_joined *j, ifd_fmu *f)
     return false;
 }
 
-/* What follows a signal, at t. */
-static bool feed(ifd_fmu_joined *j, int p, double t)
+bool ifd__joined_feed(ifd_fmu_joined *j, int p, double t)
 {
     for (int k = 0; k < j->o.feeds; k++) {
         const ifd_fmu_feed *f = &j->o.feed[k];
@@ -62,11 +61,6 @@ static bool feed(ifd_fmu_joined *j, int p, double t)
             return failed(j, j->part[p].acting);
     }
     return true;
-}
-
-bool ifd__joined_feed(ifd_fmu_joined *j, int p, double t)
-{
-    return feed(j, p, t);
 }
 
 bool ifd__joined_read(ifd_fmu_joined *j, int p)
@@ -97,7 +91,7 @@ static bool step_part(ifd_fmu_joined *j, int p, int extra)
     }
     if (!ifd_fmu_set(part->acting, part->rows, part->variable, part->value))
         return failed(j, part->acting);
-    if (!feed(j, p, j->h * (double)(j->step + 1)))
+    if (!ifd__joined_feed(j, p, j->h * (double)(j->step + 1)))
         return false;
     return ifd_fmu_step(part->acting, j->h * (double)j->step, j->h) ? ifd__joined_read(j, p)
                                                                     : failed(j, part->acting);

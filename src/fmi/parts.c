@@ -22,34 +22,12 @@ typedef struct driven {
     standing *at;
 } driven;
 
-static ifd_status need(const ifd_fmu *f, const char *file, const ifd_value *v, ifd_fmu_role role, const char *noun,
-                       int *out, ifd_note *note)
+/* NaN in out, which every caller trips on, when it failed. */
+static bool show(const driven *d, bool good, double *out)
 {
-    int found = v->word ? ifd_fmu_find(f, v->word) : -1;
-    const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
-    if (found >= 0 && facts->variable[found].real && facts->variable[found].role == role) {
-        *out = found;
-        return IFD_OK;
-    }
-    const char *name = v->word ? v->word : "";
-    ifd_note_add(note, IFD_UNKNOWN_NAME, &v->place, "the FMU '%s' has no %s '%s' that is one real number%s", file,
-                 noun, name, ifd_fmu_array_why(facts, name, strlen(name)));
-    ifd_note_hint(note, "interfield fmu %s lists its variables", file);
-    return IFD_UNKNOWN_NAME;
-}
-
-/* Opened, initialised at time 0 with zero inputs, and asked once. */
-static ifd_status start(ifd_arena *arena, const char *file, driven *d, ifd_note *note)
-{
-    d->at = ifd_arena_take(arena, sizeof *d->at);
-    if (!d->at)
-        return IFD_NO_MEMORY;
-    bool set = ifd__fmu_presets_apply(d->f, &d->presets);
-    if (set)
-        IFD_TRY(ifd_fmu_begin(d->f, 0.0, note));
-    if (!set || !ifd_fmu_get(d->f, d->outs, d->out, d->first))
-        return ifd_note_add(note, IFD_PLUGIN, NULL, "the FMU '%s' fails at its start: %s", file, ifd_fmu_why(d->f));
-    return IFD_OK;
+    for (int k = 0; k < d->outs && !good; k++)
+        out[k] = (double)NAN;
+    return good;
 }
 
 /* Begins anew where it stands; takes memory, as begins may. */
@@ -59,12 +37,10 @@ static bool begin_at(const driven *d, double t, const double *in, double *out)
                 ifd_fmu_set(d->f, d->ins, d->in, in) && ifd_fmu_begin(d->f, t, NULL) == IFD_OK &&
                 ifd_fmu_get(d->f, d->outs, d->out, out);
     *d->at = (standing){.base = t};
-    for (int k = 0; k < d->outs && !good; k++)
-        out[k] = (double)NAN;
-    return good;
+    return show(d, good, out);
 }
 
-/* From where it stands over h with these inputs; NaN in out, which every caller trips on, when it fails. */
+/* From where it stands over h with these inputs. */
 static void carry_over(const driven *d, double from, double h, const double *in, double *out)
 {
     standing *at = d->at;
@@ -81,8 +57,7 @@ static void carry_over(const driven *d, double from, double h, const double *in,
            ifd_fmu_get(d->f, d->outs, d->out, out);
     ifd_fmu_allow(d->f, 0.0);
     at->steps++;
-    for (int k = 0; k < d->outs && !good; k++)
-        out[k] = (double)NAN;
+    (void)show(d, good, out);
 }
 
 #define TEXT(n, need, text)                                                                                          \
@@ -129,6 +104,47 @@ static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_
     return ifd__fmu_presets_read(d->f, set->word, &set->place, &d->presets, note);
 }
 
+/* The variable that a parameter names. */
+static ifd_status need(const ifd_fmu *f, const char *file, const ifd_value *v, ifd_fmu_role role, int *out,
+                       ifd_note *note)
+{
+    int found = v->word ? ifd_fmu_find(f, v->word) : -1;
+    const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
+    if (found >= 0 && facts->variable[found].real && facts->variable[found].role == role) {
+        *out = found;
+        return IFD_OK;
+    }
+    const char *name = v->word ? v->word : "";
+    ifd_note_add(note, IFD_UNKNOWN_NAME, &v->place, "the FMU '%s' has no %s '%s' that is one real number%s", file,
+                 role == IFD_FMU_INPUT ? "input" : "output", name, ifd_fmu_array_why(facts, name, strlen(name)));
+    ifd_note_hint(note, "interfield fmu %s lists its variables", file);
+    return IFD_UNKNOWN_NAME;
+}
+
+/* Opened, initialised at time 0 with zero inputs, and asked once. second: the parameter of an input it may have. */
+static ifd_status start(ifd_arena *arena, const ifd_param *params, const ifd_value *values, const char *second,
+                        driven **out, ifd_note *note)
+{
+    const char *file = ifd_param_get(params, values, "file")->word;
+    const ifd_value *also = ifd_param_get(params, values, second);
+    driven *d = ifd_arena_take(arena, sizeof *d);
+    if (!d || !(d->at = ifd_arena_take(arena, sizeof *d->at)))
+        return IFD_NO_MEMORY;
+    IFD_TRY(open_fmu(arena, params, values, d, note));
+    const ifd_fmu *f = d->f;
+    IFD_TRY(need(f, file, ifd_param_get(params, values, "input"), IFD_FMU_INPUT, &d->in[d->ins++], note));
+    if (also->given)
+        IFD_TRY(need(f, file, also, IFD_FMU_INPUT, &d->in[d->ins++], note));
+    IFD_TRY(need(f, file, ifd_param_get(params, values, "output"), IFD_FMU_OUTPUT, &d->out[d->outs++], note));
+    bool set = ifd__fmu_presets_apply(d->f, &d->presets);
+    if (set)
+        IFD_TRY(ifd_fmu_begin(d->f, 0.0, note));
+    if (!set || !ifd_fmu_get(d->f, d->outs, d->out, d->first))
+        return ifd_note_add(note, IFD_PLUGIN, NULL, "the FMU '%s' fails at its start: %s", file, ifd_fmu_why(f));
+    *out = d;
+    return IFD_OK;
+}
+
 static const ifd_param specimen_params[] = {
     TEXT("file", true, "the FMU"),
     TEXT("input", true, "its input for the stretch, m"),
@@ -140,19 +156,8 @@ static const ifd_param specimen_params[] = {
 
 static ifd_status specimen_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    const char *file = ifd_param_get(specimen_params, values, "file")->word;
-    const ifd_value *velocity = ifd_param_get(specimen_params, values, "velocity");
-    driven *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
-    IFD_TRY(open_fmu(arena, specimen_params, values, d, note));
-    IFD_TRY(need(d->f, file, ifd_param_get(specimen_params, values, "input"), IFD_FMU_INPUT, "input",
-                 &d->in[d->ins++], note));
-    if (velocity->given)
-        IFD_TRY(need(d->f, file, velocity, IFD_FMU_INPUT, "input", &d->in[d->ins++], note));
-    IFD_TRY(need(d->f, file, ifd_param_get(specimen_params, values, "output"), IFD_FMU_OUTPUT, "output",
-                 &d->out[d->outs++], note));
-    IFD_TRY(start(arena, file, d, note));
+    driven *d;
+    IFD_TRY(start(arena, specimen_params, values, "velocity", &d, note));
     e->ns = 1;
     e->s0 = d->first;
     e->data = d;
@@ -200,19 +205,8 @@ static const ifd_param actuator_params[] = {
 
 static ifd_status actuator_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    const char *file = ifd_param_get(actuator_params, values, "file")->word;
-    const ifd_value *load = ifd_param_get(actuator_params, values, "load");
-    driven *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
-    IFD_TRY(open_fmu(arena, actuator_params, values, d, note));
-    IFD_TRY(need(d->f, file, ifd_param_get(actuator_params, values, "input"), IFD_FMU_INPUT, "input",
-                 &d->in[d->ins++], note));
-    if (load->given)
-        IFD_TRY(need(d->f, file, load, IFD_FMU_INPUT, "input", &d->in[d->ins++], note));
-    IFD_TRY(need(d->f, file, ifd_param_get(actuator_params, values, "output"), IFD_FMU_OUTPUT, "output",
-                 &d->out[d->outs++], note));
-    IFD_TRY(start(arena, file, d, note));
+    driven *d;
+    IFD_TRY(start(arena, actuator_params, values, "load", &d, note));
     a->data = d;
     a->row[a->rows++] = (ifd_state_row){.name = "ticks", .offset = a->size, .count = 1, .kind = IFD_STATE_INTEGER};
     a->size += 1;

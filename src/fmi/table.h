@@ -18,15 +18,6 @@ typedef struct ifd__fmu_variable {
     bool feels; /* depends on inputs at once */
 } ifd__fmu_variable;
 
-typedef struct ifd__fmu_tunable {
-    int element, parameter;
-} ifd__fmu_tunable;
-
-typedef struct ifd__fmu_channel {
-    ifd__fmu_channel_kind kind;
-    int at; /* dof or coordinate */
-} ifd__fmu_channel;
-
 typedef struct ifd__fmu_table {
     int count, tunables, channels, grounds;
     ifd__fmu_channel *channel;

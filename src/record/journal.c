@@ -19,27 +19,28 @@ static size_t numbers(const ifd__layout *l)
     return 2 * (size_t)l->sensed + (size_t)l->aux + (size_t)l->targets + (size_t)l->columns;
 }
 
-size_t ifd__frame_head(const ifd__layout *l)
+/* Bytes of a frame, and numbers of an ending, of l's schema. */
+static size_t frame_head(const ifd__layout *l)
 {
     return l->schema == 1 ? IFD__JOURNAL_FRAME_1 : sizeof(ifd__frame);
 }
 
-size_t ifd__frame_ending(const ifd__layout *l)
+static size_t frame_ending(const ifd__layout *l)
 {
     return l->schema == 1 ? IFD__JOURNAL_ENDING_1 : IFD__JOURNAL_ENDING;
 }
 
 size_t ifd__frame_size(const ifd__layout *l)
 {
-    size_t most = numbers(l) > ifd__frame_ending(l) ? numbers(l) : ifd__frame_ending(l);
-    return ifd__frame_head(l) + WORD * most;
+    size_t most = numbers(l) > frame_ending(l) ? numbers(l) : frame_ending(l);
+    return frame_head(l) + WORD * most;
 }
 
 /* Zeros where an older schema has nothing. */
 static ifd__frame frame_of(const ifd__layout *l, const void *p)
 {
     ifd__frame f = {0};
-    memcpy(&f, p, ifd__frame_head(l));
+    memcpy(&f, p, frame_head(l));
     return f;
 }
 
@@ -153,7 +154,7 @@ bool ifd__frame_sound(const ifd__layout *l, uint64_t sequence, const void *p)
 void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out, ifd_tick_trace *trace)
 {
     ifd__frame f = frame_of(l, p);
-    const double *after = (const double *)((const unsigned char *)p + ifd__frame_head(l));
+    const double *after = (const double *)((const unsigned char *)p + frame_head(l));
     size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux, targets = (size_t)l->targets;
     *trace = (ifd_tick_trace){.hash = f.hash,
                               .faults = f.faults,
@@ -196,7 +197,7 @@ static long whole(double n)
 void ifd__frame_decode_end(const ifd__layout *l, const void *p, ifd_journal_ending *out)
 {
     double n[IFD__JOURNAL_ENDING] = {0};
-    memcpy(n, (const unsigned char *)p + ifd__frame_head(l), ifd__frame_ending(l) * WORD);
+    memcpy(n, (const unsigned char *)p + frame_head(l), frame_ending(l) * WORD);
     *out = (ifd_journal_ending){.report = {.fifo = n[0] != 0,
                                            .deadline = n[23] != 0,
                                            .locked = n[1] != 0,

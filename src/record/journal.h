@@ -71,9 +71,6 @@ typedef struct ifd__layout {
     int sensed, aux, targets, columns;
 } ifd__layout;
 
-/* Bytes of a frame, and numbers of an ending, of l's schema. */
-size_t ifd__frame_head(const ifd__layout *l);
-size_t ifd__frame_ending(const ifd__layout *l);
 /* Of a record with all that l says. */
 size_t ifd__frame_size(const ifd__layout *l);
 /* p: room for a record, aligned to 8. */

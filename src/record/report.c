@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "text/file.h"
+
 typedef struct paint {
     const char *bold, *red, *green, *off;
 } paint;
@@ -11,17 +13,12 @@ static const paint coloured = {"\033[1m", "\033[1;31m", "\033[32m", "\033[0m"}, 
 
 enum { WIDEST = 160 }; /* longer source lines are cut */
 
-/* C0, DEL, and C1 as UTF-8 writes them (c2 80 to c2 9f). */
 void ifd_text_print(const char *text, FILE *stream)
 {
     for (const unsigned char *u = (const unsigned char *)text; *u; u++) {
-        bool c1 = u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0;
-        if (c1)
-            u++;
-        if (c1 || (*u < 0x20 && *u != '\n' && *u != '\t') || *u == 0x7f)
-            fprintf(stream, "\\x%02x", *u);
-        else
-            fputc(*u, stream);
+        size_t control = *u == '\n' || *u == '\t' ? 0 : ifd__control_size(u);
+        u += control > 1;
+        fprintf(stream, control ? "\\x%02x" : "%c", *u);
     }
 }
 
@@ -52,12 +49,11 @@ static void print_place(const ifd_place *place, const paint *p, FILE *f)
 static void print_source(const char *source, FILE *f)
 {
     int column = 0;
-    for (const char *c = source; *c && column < WIDEST; c++) {
-        unsigned char u = (unsigned char)*c;
-        bool c1 = u == 0xc2 && (unsigned char)c[1] >= 0x80 && (unsigned char)c[1] < 0xa0;
-        c += c1;
-        fputc(u < 0x20 || u == 0x7f || c1 ? ' ' : u, f);
-        column += (u & 0xc0) != 0x80; /* the bytes that continue a character of UTF-8 have no width */
+    for (const unsigned char *u = (const unsigned char *)source; *u && column < WIDEST; u++) {
+        size_t control = ifd__control_size(u);
+        u += control > 1;
+        fputc(control ? ' ' : *u, f);
+        column += control || (*u & 0xc0) != 0x80; /* the bytes that continue a character of UTF-8 have no width */
     }
 }
 

@@ -181,13 +181,13 @@ static bool facts_write(ifd_result *res)
            put_text(f, "kernels", host.kernels);
 }
 
-static ifd_status conclude(ifd_result *res, bool good)
+/* Says why HDF5 failed, if it did; from here on it prints its errors again. */
+static ifd_status conclude(ifd_result *res, const ifd__hdf5_quiet *quiet, bool good)
 {
-    if (good)
-        return IFD_OK;
-    if (!res->reason)
+    if (!good && !res->reason)
         res->reason = ifd_arena_print(res->arena, "result.h5: %s", ifd__hdf5_reason(res->arena));
-    return IFD_OUTPUT;
+    ifd__hdf5_quiet_end(quiet);
+    return good ? IFD_OK : IFD_OUTPUT;
 }
 
 /* From here on the file may be opened by readers (H5F_ACC_SWMR_READ). */
@@ -258,9 +258,7 @@ ifd_status ifd__hdf5_open(ifd_result *res)
     bool good = res->file >= 0 && ifd__reserve(res, bytes) && facts_write(res) && case_write(res) &&
                 bundle_write(res, bundle, length) && columns_create(res) &&
                 H5Fflush(res->file, H5F_SCOPE_LOCAL) >= 0 && (!res->test || share(res));
-    ifd_status status = conclude(res, good);
-    ifd__hdf5_quiet_end(&quiet);
-    return status;
+    return conclude(res, &quiet, good);
 }
 
 /* Column 0 is the time. */
@@ -296,9 +294,7 @@ ifd_status ifd__hdf5_flush(ifd_result *res)
         res->rows -= res->used;
     res->used = 0;
     res->flushed = res->set ? ifd__clock_now() : 0;
-    ifd_status status = conclude(res, good);
-    ifd__hdf5_quiet_end(&quiet);
-    return status;
+    return conclude(res, &quiet, good);
 }
 
 static bool fault_write(ifd_result *res)
@@ -396,8 +392,7 @@ ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing)
     bool good = unshare(res) && (!timing || (ifd__reserve(res, TAIL_BYTES) && ending_write(res, timing)));
     good = (res->file < 0 || H5Fclose(res->file) >= 0) && good;
     res->file = -1;
-    ifd_status each = conclude(res, good);
-    ifd__hdf5_quiet_end(&quiet);
+    ifd_status each = conclude(res, &quiet, good);
     if (each == IFD_OK && timing && !ifd__seal_put(res->file_path)) {
         res->reason = ifd_arena_print(res->arena, "result.h5: %s", strerror(errno));
         each = IFD_OUTPUT;

@@ -9,20 +9,12 @@
 
 static const char *ending(uint32_t word)
 {
-    switch (word) {
-    case IFD_REMOTE_END:
-        return "ended";
-    case IFD_REMOTE_LOST:
-        return "lost";
-    case IFD_REMOTE_WRONG:
-        return "wrong target";
-    case IFD_REMOTE_MISMATCH:
-        return "mismatch";
-    case IFD_REMOTE_EARLY:
-        return "ended early";
-    default:
-        return "still there";
-    }
+    static const char *const text[] = {[IFD_REMOTE_END] = "ended",
+                                       [IFD_REMOTE_LOST] = "lost",
+                                       [IFD_REMOTE_WRONG] = "wrong target",
+                                       [IFD_REMOTE_MISMATCH] = "mismatch",
+                                       [IFD_REMOTE_EARLY] = "ended early"};
+    return word < sizeof text / sizeof *text && text[word] ? text[word] : "still there";
 }
 
 static void put_messages(ifd_json *j, const ifd_opensees_report *r)

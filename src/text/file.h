@@ -50,4 +50,10 @@ ifd__lines ifd__lines_of(const ifd__file *file);
 /* False at the end of the text. The line runs from *first to *last (one behind its end). */
 bool ifd__lines_next(ifd__lines *lines, const char **first, const char **last);
 
+/* Bytes of the UTF-8 sequence at p in a text that ends with a zero byte; 0 when there is none (overlong forms,
+ * surrogates and stray bytes included). */
+size_t ifd__utf8_size(const unsigned char *p);
+/* Bytes of the control character at p: C0, DEL, or C1 as UTF-8 writes it (c2 80 to c2 9f); 0 when it is none. */
+size_t ifd__control_size(const unsigned char *p);
+
 #endif

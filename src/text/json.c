@@ -4,10 +4,11 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "text/file.h"
 
 void ifd_json_init(ifd_json *j, ifd_arena *arena)
 {
@@ -48,28 +49,12 @@ static void indent(ifd_json *j)
         put(j, "  ");
 }
 
-/* Bytes of the UTF-8 sequence at p, 0 when there is none (overlong forms, surrogates and stray bytes included). */
-static size_t sequence(const unsigned char *p)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = p[0] < 0x80 ? 1 : p[0] >> 5 == 6 ? 2 : p[0] >> 4 == 14 ? 3 : p[0] >> 3 == 30 ? 4 : 0;
-    if (n <= 1)
-        return n;
-    uint32_t code = p[0] & (0xffu >> (n + 1));
-    for (size_t i = 1; i < n; i++) {
-        if (p[i] >> 6 != 2)
-            return 0;
-        code = code << 6 | (p[i] & 0x3fu);
-    }
-    return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
-}
-
 static void quote(ifd_json *j, const char *text)
 {
     static const char escaped[] = "\"\"\\\\\nn\rr\tt\bb\ff"; /* pairs: character, letter after the backslash */
     put(j, "\"");
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        size_t n = sequence(p);
+        size_t n = ifd__utf8_size(p);
         const char *pair = NULL;
         for (const char *e = escaped; *e; e += 2)
             if ((unsigned char)*e == *p)

@@ -49,17 +49,9 @@ static bool read_word(reader *r, const char *word)
 
 static int hex4(const char *p)
 {
-    int value = 0;
-    for (int i = 0; i < 4; i++) {
-        int digit = p[i] >= '0' && p[i] <= '9'   ? p[i] - '0'
-                    : p[i] >= 'a' && p[i] <= 'f' ? p[i] - 'a' + 10
-                    : p[i] >= 'A' && p[i] <= 'F' ? p[i] - 'A' + 10
-                                                 : -1;
-        if (digit < 0)
-            return -1;
-        value = 16 * value + digit;
-    }
-    return value;
+    char digits[5] = {0};
+    memcpy(digits, p, 4);
+    return strspn(digits, "0123456789abcdefABCDEF") == 4 ? (int)strtol(digits, NULL, 16) : -1;
 }
 
 static char *put_code(char *out, uint32_t c)

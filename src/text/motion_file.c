@@ -42,10 +42,8 @@ ifd_status ifd__record_no_number(ifd__record_text *r, int line, const char *firs
     int length = 0;
     while (first + length < last && length < 30 && !strchr(" \t,;", first[length]))
         length++;
-    const char *p = first + (*first == '+' || *first == '-');
-    bool nan = last - p >= 3 && (strncasecmp(p, "nan", 3) == 0 || strncasecmp(p, "inf", 3) == 0);
-    return ifd__record_error(r, nan ? IFD_NOT_FINITE : IFD_RECORD, line, "found '%.*s', expected a number", length,
-                             first);
+    return ifd__record_error(r, ifd__number_not_finite(first, last) ? IFD_NOT_FINITE : IFD_RECORD, line,
+                             "found '%.*s', expected a number", length, first);
 }
 
 const char *ifd__record_find(const char *first, const char *last, const char *text)

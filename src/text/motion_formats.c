@@ -163,9 +163,7 @@ static bool is_heading(const char *first, const char *last)
 {
     double x;
     const char *p = skip(first, last, " \t+-");
-    if (ifd__number_read(&p, last, &x))
-        return false;
-    return !(last - p >= 3 && (ifd__record_find(p, p + 3, "nan") || ifd__record_find(p, p + 3, "inf")));
+    return !ifd__number_read(&p, last, &x) && !ifd__number_not_finite(p, last);
 }
 
 ifd_status ifd__record_csv(ifd__record_text *r)

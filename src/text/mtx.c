@@ -99,10 +99,8 @@ static ifd_status read_numbers(reader *r, const char *first, const char *last, i
         const char *begin = first;
         double x;
         if (!ifd__number_read(&first, last, &x) || (first < last && *first != ' ' && *first != '\t')) {
-            bool nan = strncasecmp(first + (*first == '-'), "nan", 3) == 0 ||
-                       strncasecmp(first + (*first == '-'), "inf", 3) == 0;
-            return FAIL(r, nan ? IFD_NOT_FINITE : IFD_MATRIX, "found '%.*s', expected a number",
-                        (int)(last - first < 30 ? last - first : 30), first);
+            return FAIL(r, ifd__number_not_finite(first, last) ? IFD_NOT_FINITE : IFD_MATRIX,
+                        "found '%.*s', expected a number", (int)(last - first < 30 ? last - first : 30), first);
         }
         if (n == count)
             return FAIL(r, IFD_MATRIX, "found more than the %d numbers expected", count);

@@ -55,22 +55,9 @@ static const char spelled[] =
 
 static double prefix_factor(char letter)
 {
-    switch (letter) {
-    case 'n':
-        return 1e-9;
-    case 'u':
-        return 1e-6;
-    case 'm':
-        return 1e-3;
-    case 'c':
-        return 1e-2;
-    case 'k':
-        return 1e3;
-    case 'M':
-        return 1e6;
-    default:
-        return 1e9;
-    }
+    static const double factor[128] = {
+        ['n'] = 1e-9, ['u'] = 1e-6, ['m'] = 1e-3, ['c'] = 1e-2, ['k'] = 1e3, ['M'] = 1e6, ['G'] = 1e9};
+    return factor[letter & 127];
 }
 
 static bool unit_find(const char *name, size_t length, ifd__unit *out)
@@ -283,13 +270,11 @@ static double scaled(double number, double factor)
     return number * factor;
 }
 
-static bool is_not_finite(const char *text)
+bool ifd__number_not_finite(const char *first, const char *last)
 {
-    if (*text == '+' || *text == '-')
-        text++;
-    if (*text == '.')
-        text++;
-    return strncasecmp(text, "nan", 3) == 0 || strncasecmp(text, "inf", 3) == 0;
+    first += first < last && (*first == '+' || *first == '-');
+    first += first < last && *first == '.';
+    return last - first >= 3 && (strncasecmp(first, "nan", 3) == 0 || strncasecmp(first, "inf", 3) == 0);
 }
 
 static const char *name_of(const ifd__unit *u)
@@ -328,7 +313,7 @@ ifd_status ifd__quantity_read(const char *text, ifd_dimension dim, const char *w
     char bad[32];
     ifd__unit u;
     double number, factor;
-    if (is_not_finite(at))
+    if (ifd__number_not_finite(at, limit))
         return ifd_note_add(note, IFD_NOT_FINITE, place, "%s: '%s' is not a finite number", what, text);
     if (!ifd__number_read(&at, limit, &number))
         return ifd_note_add(note, IFD_NUMBER, place, "%s: found '%.60s', expected %s%s%s%s", what, text,

@@ -26,6 +26,8 @@ bool ifd__unit_fits(const ifd__unit *unit, ifd_dimension dim, double *factor);
 /* A decimal number at *at, not beyond limit, in any locale; Fortran's exponent letter D is taken too. Moves *at
  * behind it. False, and *at untouched, when there is none. */
 bool ifd__number_read(const char **at, const char *limit, double *out);
+/* Whether a word for what is no finite number stands there, as nan, -inf or .inf. */
+bool ifd__number_not_finite(const char *first, const char *last);
 
 /* A number with or without unit, in SI. what names it in messages. Errors: IFD_NUMBER, IFD_NOT_FINITE, IFD_UNIT. */
 ifd_status ifd__quantity_read(const char *text, ifd_dimension dim, const char *what, const ifd_place *place,

@@ -104,7 +104,7 @@ static ifd_status no_tag(builder *b, struct fy_token *tag)
 static bool controls(const char *text)
 {
     for (const unsigned char *u = (const unsigned char *)text; *u; u++)
-        if ((*u < 0x20 && *u != '\n' && *u != '\t') || *u == 0x7f || (u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0))
+        if (*u != '\n' && *u != '\t' && ifd__control_size(u))
             return true;
     return false;
 }
@@ -324,18 +324,15 @@ static ifd_status check_text(const builder *b)
     const unsigned char *p = (const unsigned char *)b->source->text, *end = p + b->source->length;
     ifd_place place = {b->source->file, 1, 1, 1};
     while (p < end) {
-        int more = *p < 0x80 ? 0 : (*p >> 5) == 6 ? 1 : (*p >> 4) == 14 ? 2 : (*p >> 3) == 30 ? 3 : -1;
-        bool bad = more < 0 || end - p <= more || *p == 0;
-        for (int i = 1; !bad && i <= more; i++)
-            bad = (p[i] & 0xc0) != 0x80;
-        if (bad)
+        size_t size = *p ? ifd__utf8_size(p) : 0;
+        if (size == 0)
             return ifd_note_add(b->note, IFD_SYNTAX, &place, "byte 0x%02x is not text (UTF-8)", (unsigned)*p);
         place.column++;
         if (*p == '\n') {
             place.line++;
             place.column = 1;
         }
-        p += more + 1;
+        p += size;
     }
     return IFD_OK;
 }

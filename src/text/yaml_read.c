@@ -254,20 +254,28 @@ static ifd_status fill(const ifd__node *list, ifd_dimension dim, double *out, if
     return status;
 }
 
+/* How many items a value has that may be one or a list of them; -1: it is neither. */
+static int items_of(const ifd__node *node)
+{
+    bool one = node->kind == IFD__SCALAR && !ifd__yaml_empty(node);
+    return one ? 1 : node->kind == IFD__SEQUENCE ? node->count : -1;
+}
+
 ifd_status ifd__yaml_list(ifd_arena *arena, const ifd__node *node, ifd_dimension dim, const double **out, int *count,
                           ifd_note *note)
 {
     if (!node)
         return IFD_OK;
-    bool one = node->kind == IFD__SCALAR && !ifd__yaml_empty(node);
-    if (!one && node->kind != IFD__SEQUENCE)
+    int items = items_of(node);
+    if (items < 0)
         return wrong_shape(node, "a list of numbers", note);
-    double *x = ifd_arena_array(arena, (size_t)(one ? 1 : node->count), sizeof *x);
+    double *x = ifd_arena_array(arena, (size_t)items, sizeof *x);
     if (!x)
         return no_memory(node, note);
-    IFD_TRY(one ? ifd__yaml_number(node, dim, IFD_RANGE_FREE, x, note) : fill(node, dim, x, note));
+    IFD_TRY(node->kind == IFD__SCALAR ? ifd__yaml_number(node, dim, IFD_RANGE_FREE, x, note)
+                                      : fill(node, dim, x, note));
     *out = x;
-    *count = one ? 1 : node->count;
+    *count = items;
     return IFD_OK;
 }
 
@@ -306,21 +314,21 @@ ifd_status ifd__yaml_names(ifd_arena *arena, const ifd__node *node, const char *
 {
     if (!node)
         return IFD_OK;
-    bool one = node->kind == IFD__SCALAR && !ifd__yaml_empty(node);
-    if (!one && node->kind != IFD__SEQUENCE)
+    int items = items_of(node);
+    if (items < 0)
         return wrong_shape(node, "a list of names", note);
-    const char **name = ifd_arena_array(arena, (size_t)(one ? 1 : node->count), sizeof *name);
+    const char **name = ifd_arena_array(arena, (size_t)items, sizeof *name);
     ifd_status status = IFD_OK;
     if (!name)
         return no_memory(node, note);
-    if (one)
+    if (node->kind == IFD__SCALAR)
         name[0] = node->text;
-    for (const ifd__node *c = one ? NULL : node->first; c; c = c->next) {
+    for (const ifd__node *c = node->first; c; c = c->next) {
         ifd_status s = ifd__yaml_text(c, &name[c->index], note);
         status = status == IFD_OK ? s : status;
     }
     *out = name;
-    *count = one ? 1 : node->count;
+    *count = items;
     return status;
 }
 

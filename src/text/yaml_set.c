@@ -130,24 +130,18 @@ static ifd_status parse_value(ifd__yaml *doc, const path *p, const char *value, 
     return *out ? IFD_OK : ifd_note_add(note, IFD_NO_MEMORY, &place, "no memory for --set");
 }
 
-/* Takes the place of old in its parent. */
-static void replace(ifd__node *old, ifd__node *node)
+/* The value of old is that of node from now on. */
+static void replace(ifd__node *old, const ifd__node *node)
 {
-    node->key = old->key;
-    node->key_place = node->place;
-    node->index = old->index;
-    node->parent = old->parent;
-    node->next = old->next;
-    if (old->parent->last == old)
-        old->parent->last = node;
-    for (ifd__node *c = old->parent->first, *before = NULL; c; before = c, c = c->next)
-        if (c == old) {
-            if (before)
-                before->next = node;
-            else
-                old->parent->first = node;
-            return;
-        }
+    const ifd__node where = *old;
+    *old = *node;
+    old->key = where.key;
+    old->key_place = node->place;
+    old->index = where.index;
+    old->parent = where.parent;
+    old->next = where.next;
+    for (ifd__node *c = old->first; c; c = c->next)
+        c->parent = old;
 }
 
 static ifd_status add(ifd__yaml *doc, const path *p, ifd__node *map, ifd__node *node, ifd_note *note)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program that runs an exported FMU holds of it. */
+#ifndef FMU_COMPONENT_H
+#define FMU_COMPONENT_H
+
+#include "runtime.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef struct component {
+    fmu *f;
+    char *name;                 /* FMI 2 */
+    const fmi2_callbacks *call; /* FMI 2 */
+    void *environment;          /* FMI 3 */
+    fmi3_log *log;              /* FMI 3 */
+} component;
+
+#endif

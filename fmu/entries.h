@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* A component, and the functions that both versions of FMI have in the same form, over runtime.h. Which version it is
+ * says the file that includes this one: by #define it gives each function the name of its standard, and before that it
+ * defines component_says, how its logger is called, and the type of its flags. */
+#ifndef FMU_ENTRIES_H
+#define FMU_ENTRIES_H
+
+#include <stdlib.h>
+
+#include "component.h"
+
+static fmi_status told(const component *c, bool good)
+{
+    if (good)
+        return FMI_OK;
+    component_says(c, fmu_why(c->f));
+    return FMI_ERROR;
+}
+
+static fmi_status refused(const component *c, fmu_refusal which)
+{
+    return told(c, fmu_refuse(c->f, which));
+}
+
+EXPORT fmi_status fmi_set_debug_logging(component *c, fmi_flag on, size_t n, const char *const *categories)
+{
+    (void)c;
+    (void)on; /* there is one category, errors, which are always told */
+    (void)n;
+    (void)categories;
+    return FMI_OK;
+}
+
+EXPORT void fmi_free_instance(component *c)
+{
+    if (!c)
+        return;
+    fmu_free(c->f);
+    free(c->name);
+    free(c);
+}
+
+/* The component when its FMU could be made; otherwise its logger says why not. */
+static component *with_fmu(component *c, bool offered, const char *resources, const char *token,
+                           fmu_refusal otherwise)
+{
+    const char *why = fmu_refusal_text(otherwise);
+    if (c && offered)
+        c->f = fmu_make(resources, token, &why);
+    if (c && c->f)
+        return c;
+    if (c)
+        component_says(c, why);
+    fmi_free_instance(c);
+    return NULL;
+}
+
+EXPORT fmi_status fmi_exit_initialization_mode(component *c)
+{
+    return told(c, fmu_exit(c->f));
+}
+
+EXPORT fmi_status fmi_terminate(component *c)
+{
+    return told(c, fmu_terminate(c->f));
+}
+
+EXPORT fmi_status fmi_reset(component *c)
+{
+    return told(c, fmu_reset(c->f));
+}
+
+EXPORT fmi_status fmi_get_fmu_state(component *c, void **state)
+{
+    return told(c, fmu_state_get(c->f, state));
+}
+
+EXPORT fmi_status fmi_set_fmu_state(component *c, void *state)
+{
+    return told(c, fmu_state_load(c->f, state));
+}
+
+EXPORT fmi_status fmi_free_fmu_state(component *c, void **state)
+{
+    (void)c;
+    fmu_state_free(state);
+    return FMI_OK;
+}
+
+EXPORT fmi_status fmi_serialized_fmu_state_size(component *c, void *state, size_t *size)
+{
+    (void)state;
+    *size = fmu_serial_size(c->f);
+    return FMI_OK;
+}
+
+EXPORT fmi_status fmi_serialize_fmu_state(component *c, void *state, unsigned char *bytes, size_t size)
+{
+    return told(c, fmu_serialise(c->f, state, bytes, size));
+}
+
+EXPORT fmi_status fmi_deserialize_fmu_state(component *c, const unsigned char *bytes, size_t size, void **state)
+{
+    return told(c, fmu_state_take(c->f, bytes, size, state));
+}
+
+#endif
