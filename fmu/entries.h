@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A component, and the functions that both versions of FMI have in the same form, over runtime.h. Which version it is
- * says the file that includes this one: by #define it gives each function the name of its standard, and before that it
- * defines component_says, how its logger is called, and the type of its flags. */
+/* A component, and the functions that both versions of FMI have in the same form, over runtime.h. The file that
+ * includes this one says which version it is: by #define it gives each function the name of its standard; before
+ * that it defines component_says, how its logger is called, and fmi_flag, the type of its flags. */
 #ifndef FMU_ENTRIES_H
 #define FMU_ENTRIES_H
 

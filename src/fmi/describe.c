@@ -1,39 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* modelDescription.xml of both versions, from the table of variables. */
-#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <interfield/version.h>
 
+#include "base/markup.h"
 #include "fmi/table.h"
 
-static void say(ifd__bytes *out, const char *format, ...) IFD_PRINTF(2, 3);
-static void say(ifd__bytes *out, const char *format, ...)
+static void attribute(FILE *out, const char *name, const char *text)
 {
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    int length = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    ifd__put(out, text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
-}
-
-/* Text in an attribute; control characters, which XML has no place for, become blanks. */
-static void attribute(ifd__bytes *out, const char *name, const char *text)
-{
-    say(out, " %s=\"", name);
-    for (const char *p = text; *p; p++) {
-        const char *code = *p == '&'   ? "&amp;"
-                           : *p == '<' ? "&lt;"
-                           : *p == '>' ? "&gt;"
-                           : *p == '"' ? "&quot;"
-                                       : NULL;
-        if (code)
-            say(out, "%s", code);
-        else
-            ifd__put(out, (unsigned char)*p < ' ' ? " " : p, 1);
-    }
-    say(out, "\"");
+    fprintf(out, " %s=\"", name);
+    ifd__markup_print(text, "", out);
+    fputc('"', out);
 }
 
 static bool is_output(const ifd__fmu_variable *v)
@@ -89,123 +68,125 @@ const char *ifd__fmu_unit(ifd_dimension dim)
     return NULL;
 }
 
-static void put_power(ifd__bytes *out, const char *base, int power)
+static void put_power(FILE *out, const char *base, int power)
 {
     if (power != 0)
-        say(out, " %s=\"%d\"", base, power);
+        fprintf(out, " %s=\"%d\"", base, power);
 }
 
-static void put_units(ifd__bytes *out)
+static void put_units(FILE *out)
 {
     static const int power[][3] = {
 #define POWER(name, text, m, kg, s, shown) {m, kg, s},
         IFD_DIMENSION_LIST(POWER)
 #undef POWER
     };
-    say(out, "  <UnitDefinitions>\n");
+    fprintf(out, "  <UnitDefinitions>\n");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const int *p = power[units[i].dim];
-        say(out, "    <Unit name=\"%s\"><BaseUnit", units[i].name);
+        fprintf(out, "    <Unit name=\"%s\"><BaseUnit", units[i].name);
         put_power(out, "kg", p[1]);
         put_power(out, "m", p[0]);
         put_power(out, "s", p[2]);
         put_power(out, "rad", units[i].rad);
-        say(out, "/></Unit>\n");
+        fprintf(out, "/></Unit>\n");
     }
-    say(out, "    <Unit name=\"m/N\"><BaseUnit kg=\"-1\" s=\"2\"/></Unit>\n");
-    say(out,
-        "  </UnitDefinitions>\n  <LogCategories>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n");
+    fprintf(out, "    <Unit name=\"m/N\"><BaseUnit kg=\"-1\" s=\"2\"/></Unit>\n");
+    fprintf(out,
+            "  </UnitDefinitions>\n  <LogCategories>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n");
 }
 
-static void put_roles(ifd__bytes *out, const ifd__fmu_variable *v, bool initial)
+static void put_roles(FILE *out, const ifd__fmu_variable *v, bool initial)
 {
     if (v->kind == IFD__FMU_TIME)
-        say(out, " causality=\"independent\" variability=\"continuous\"");
+        fprintf(out, " causality=\"independent\" variability=\"continuous\"");
     else if (is_input(v))
-        say(out, " causality=\"input\" variability=\"continuous\"");
+        fprintf(out, " causality=\"input\" variability=\"continuous\"");
     else if (is_output(v))
-        say(out, " causality=\"output\" variability=\"continuous\"%s", initial ? " initial=\"calculated\"" : "");
+        fprintf(out, " causality=\"output\" variability=\"continuous\"%s", initial ? " initial=\"calculated\"" : "");
     else if (is_parameter(v))
-        say(out, " causality=\"parameter\" variability=\"fixed\"%s", initial ? " initial=\"exact\"" : "");
+        fprintf(out, " causality=\"parameter\" variability=\"fixed\"%s", initial ? " initial=\"exact\"" : "");
     else
-        say(out, " causality=\"calculatedParameter\" variability=\"fixed\"%s",
-            initial ? " initial=\"calculated\"" : "");
+        fprintf(out, " causality=\"calculatedParameter\" variability=\"fixed\"%s",
+                initial ? " initial=\"calculated\"" : "");
 }
 
-static void put_variable(ifd__bytes *out, int version, const ifd__fmu_variable *v, int reference)
+static void put_variable(FILE *out, int version, const ifd__fmu_variable *v, int reference)
 {
     bool starts = is_input(v) || is_parameter(v);
-    say(out, version == 2 ? "    <ScalarVariable" : "    <Float64");
+    fprintf(out, version == 2 ? "    <ScalarVariable" : "    <Float64");
     attribute(out, "name", v->name);
-    say(out, " valueReference=\"%d\"", reference);
+    fprintf(out, " valueReference=\"%d\"", reference);
     if (v->text)
         attribute(out, "description", v->text);
     put_roles(out, v, v->kind != IFD__FMU_TIME && !is_input(v));
     if (version == 2)
-        say(out, "><Real");
+        fprintf(out, "><Real");
     if (v->unit)
         attribute(out, "unit", v->unit);
     if (v->range != IFD_RANGE_FREE)
-        say(out, " min=\"%.17g\"", v->range == IFD_RANGE_WITHIN ? v->min : 0.0);
+        fprintf(out, " min=\"%.17g\"", v->range == IFD_RANGE_WITHIN ? v->min : 0.0);
     if (v->range == IFD_RANGE_WITHIN)
-        say(out, " max=\"%.17g\"", v->max);
+        fprintf(out, " max=\"%.17g\"", v->max);
     if (starts)
-        say(out, " start=\"%.17g\"", v->start);
-    say(out, version == 2 ? "/></ScalarVariable>\n" : "/>\n");
+        fprintf(out, " start=\"%.17g\"", v->start);
+    fprintf(out, version == 2 ? "/></ScalarVariable>\n" : "/>\n");
 }
 
 /* Only accelerations feel inputs at once. */
-static void put_dependencies(ifd__bytes *out, int version, const ifd__fmu_table *t, const ifd__fmu_variable *v)
+static void put_dependencies(FILE *out, int version, const ifd__fmu_table *t, const ifd__fmu_variable *v)
 {
     int listed = 0;
-    say(out, " dependencies=\"");
+    fprintf(out, " dependencies=\"");
     for (int k = 0; k < t->count; k++)
         if (v->feels && is_input(&t->row[k]))
-            say(out, "%s%d", listed++ ? " " : "", version == 2 ? k + 1 : k);
-    say(out, "\"");
+            fprintf(out, "%s%d", listed++ ? " " : "", version == 2 ? k + 1 : k);
+    fprintf(out, "\"");
 }
 
-static void put_structure(ifd__bytes *out, int version, const ifd__fmu_table *t)
+static void put_structure(FILE *out, int version, const ifd__fmu_table *t)
 {
-    say(out, "  <ModelStructure>\n%s", version == 2 ? "    <Outputs>\n" : "");
+    fprintf(out, "  <ModelStructure>\n%s", version == 2 ? "    <Outputs>\n" : "");
     for (int i = 0; i < t->count; i++) {
         if (!is_output(&t->row[i]))
             continue;
-        say(out, version == 2 ? "      <Unknown index=\"%d\"" : "    <Output valueReference=\"%d\"",
-            version == 2 ? i + 1 : i);
+        fprintf(out, version == 2 ? "      <Unknown index=\"%d\"" : "    <Output valueReference=\"%d\"",
+                version == 2 ? i + 1 : i);
         put_dependencies(out, version, t, &t->row[i]);
-        say(out, "/>\n");
+        fprintf(out, "/>\n");
     }
-    say(out, "%s", version == 2 ? "    </Outputs>\n    <InitialUnknowns>\n" : "");
+    fprintf(out, "%s", version == 2 ? "    </Outputs>\n    <InitialUnknowns>\n" : "");
     for (int i = 0; i < t->count; i++)
         if (is_output(&t->row[i]) || t->row[i].kind == IFD__FMU_COMPLIANCE)
-            say(out,
-                version == 2 ? "      <Unknown index=\"%d\"/>\n" : "    <InitialUnknown valueReference=\"%d\"/>\n",
-                version == 2 ? i + 1 : i);
-    say(out, "%s  </ModelStructure>\n", version == 2 ? "    </InitialUnknowns>\n" : "");
+            fprintf(out,
+                    version == 2 ? "      <Unknown index=\"%d\"/>\n"
+                                 : "    <InitialUnknown valueReference=\"%d\"/>\n",
+                    version == 2 ? i + 1 : i);
+    fprintf(out, "%s  </ModelStructure>\n", version == 2 ? "    </InitialUnknowns>\n" : "");
 }
 
-static void put_kind(ifd__bytes *out, const ifd_fmu_options *o)
+static void put_kind(FILE *out, const ifd_fmu_options *o)
 {
-    say(out, "  <CoSimulation");
+    fprintf(out, "  <CoSimulation");
     attribute(out, "modelIdentifier", o->identifier);
-    say(out, " canHandleVariableCommunicationStepSize=\"false\" maxOutputDerivativeOrder=\"2\"");
+    fprintf(out, " canHandleVariableCommunicationStepSize=\"false\" maxOutputDerivativeOrder=\"2\"");
     if (o->version == 2)
-        say(out,
+        fprintf(
+            out,
             " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\""
             " providesDirectionalDerivative=\"true\"");
     else
-        say(out,
-            " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" providesDirectionalDerivatives=\"true\""
-            " fixedInternalStepSize=\"%.17g\"",
-            o->step.h);
-    say(out, "/>\n");
+        fprintf(out,
+                " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" providesDirectionalDerivatives=\"true\""
+                " fixedInternalStepSize=\"%.17g\"",
+                o->step.h);
+    fprintf(out, "/>\n");
 }
 
-void ifd__fmu_describe(const ifd_fmu_options *o, const ifd__fmu_table *t, const char *token, ifd__bytes *out)
+static void describe(const ifd_fmu_options *o, const ifd__fmu_table *t, const char *token, FILE *out)
 {
-    say(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"%s\"",
-        o->version == 2 ? "2.0" : "3.0");
+    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"%s\"",
+            o->version == 2 ? "2.0" : "3.0");
     attribute(out, "modelName", o->title && *o->title ? o->title : o->identifier);
     attribute(out, o->version == 2 ? "guid" : "instantiationToken", token);
     attribute(
@@ -213,17 +194,30 @@ void ifd__fmu_describe(const ifd_fmu_options *o, const ifd__fmu_table *t, const 
         "f[i] is the force of what stands outside, resisting the stretch d[i], held during a step; accelerations of "
         "the ground are those at its end");
     attribute(out, "generationTool", "interfield " IFD_VERSION);
-    say(out, " variableNamingConvention=\"structured\"%s>\n",
-        o->version == 2 ? " numberOfEventIndicators=\"0\"" : "");
+    fprintf(out, " variableNamingConvention=\"structured\"%s>\n",
+            o->version == 2 ? " numberOfEventIndicators=\"0\"" : "");
     put_kind(out, o);
     put_units(out);
-    say(out, "  <DefaultExperiment startTime=\"0\"");
+    fprintf(out, "  <DefaultExperiment startTime=\"0\"");
     if (o->end > 0.0)
-        say(out, " stopTime=\"%.17g\"", o->end);
-    say(out, " stepSize=\"%.17g\"/>\n  <ModelVariables>\n", o->step.h);
+        fprintf(out, " stopTime=\"%.17g\"", o->end);
+    fprintf(out, " stepSize=\"%.17g\"/>\n  <ModelVariables>\n", o->step.h);
     for (int i = 0; i < t->count; i++)
         put_variable(out, o->version, &t->row[i], i);
-    say(out, "  </ModelVariables>\n");
+    fprintf(out, "  </ModelVariables>\n");
     put_structure(out, o->version, t);
-    say(out, "</fmiModelDescription>\n");
+    fprintf(out, "</fmiModelDescription>\n");
+}
+
+const char *ifd__fmu_describe(ifd_arena *arena, const ifd_fmu_options *o, const ifd__fmu_table *t, const char *token)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    describe(o, t, token, out);
+    const char *copy = fclose(out) == 0 ? ifd_arena_text_n(arena, text, length) : NULL;
+    free(text);
+    return copy;
 }

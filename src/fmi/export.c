@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <zip.h>
 
@@ -139,25 +140,10 @@ static const char *token_of(ifd_arena *arena, const ifd_fmu_options *o, const if
                            (unsigned)(a & 0xffff), (unsigned)(b >> 48), (unsigned long long)(b & 0xffffffffffffULL));
 }
 
-static ifd_status read_runtime(ifd_arena *arena, const char *path, void **data, size_t *size, ifd_note *note)
-{
-    FILE *in = path ? fopen(path, "rb") : NULL;
-    long length = in && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
-    *data = length > 0 ? ifd_arena_take(arena, (size_t)length) : NULL;
-    bool good = *data && fseek(in, 0, SEEK_SET) == 0 && fread(*data, 1, (size_t)length, in) == (size_t)length;
-    if (in)
-        fclose(in);
-    *size = (size_t)length;
-    return good ? IFD_OK
-                : ifd_note_add(note, IFD_FILE, NULL, "the runtime '%s' of exported models cannot be read",
-                               path ? path : "");
-}
-
 /* An entry that is stored, of the first day that the format knows: the same content gives the same bytes. */
-static bool add_entry(zip_t *z, const char *name, const void *data, size_t size)
+static bool add_entry(zip_t *z, const char *name, zip_source_t *source)
 {
     enum { DAY = 0x21 /* 1 January 1980 */ };
-    zip_source_t *source = zip_source_buffer(z, data, size, 0);
     zip_int64_t i = source ? zip_file_add(z, name, source, ZIP_FL_ENC_UTF_8) : -1;
     if (i < 0)
         zip_source_free(source);
@@ -180,12 +166,12 @@ static ifd_status export(ifd_arena *arena, ifd_arena *scratch, const ifd_fmu_opt
                          ifd_note *note)
 {
     ifd__fmu_table table;
-    ifd__bytes body = {.arena = arena}, image = {.arena = arena}, xml = {.arena = arena};
-    void *runtime;
-    size_t size;
+    ifd__bytes body = {.arena = arena}, image = {.arena = arena};
     IFD_TRY(ifd__fmu_table_make(arena, o, &table));
     IFD_TRY(put_body(scratch, o, &body, note));
-    IFD_TRY(read_runtime(arena, o->runtime, &runtime, &size, note));
+    if (!o->runtime || access(o->runtime, R_OK) != 0)
+        return ifd_note_add(note, IFD_FILE, NULL, "the runtime '%s' of exported models cannot be read",
+                            o->runtime ? o->runtime : "");
     const char *token = token_of(arena, o, &table, &body);
     const char *binary =
         ifd_arena_print(arena, "binaries/%s/%s.so", o->version == 2 ? "linux64" : "x86_64-linux", o->identifier);
@@ -196,13 +182,14 @@ static ifd_status export(ifd_arena *arena, ifd_arena *scratch, const ifd_fmu_opt
     ifd__put_text(&image, token);
     put_interface(o, &table, &image);
     ifd__put(&image, body.data, body.length);
-    ifd__fmu_describe(o, &table, token, &xml);
-    if (image.failed || xml.failed)
+    const char *xml = ifd__fmu_describe(arena, o, &table, token);
+    if (image.failed || !xml)
         return IFD_NO_MEMORY;
     IFD_TRY(create(path, note));
     zip_t *z = zip_open(path, ZIP_TRUNCATE, NULL);
-    if (z && add_entry(z, "modelDescription.xml", xml.data, xml.length) && add_entry(z, binary, runtime, size) &&
-        add_entry(z, "resources/model.bin", image.data, image.length) && zip_close(z) == 0)
+    if (z && add_entry(z, "modelDescription.xml", zip_source_buffer(z, xml, strlen(xml), 0)) &&
+        add_entry(z, binary, zip_source_file(z, o->runtime, 0, -1)) &&
+        add_entry(z, "resources/model.bin", zip_source_buffer(z, image.data, image.length, 0)) && zip_close(z) == 0)
         return IFD_OK;
     if (z)
         zip_discard(z);

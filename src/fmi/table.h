@@ -31,7 +31,7 @@ ifd_status ifd__fmu_table_make(ifd_arena *arena, const ifd_fmu_options *o, ifd__
 /* The name of the SI unit of a dimension, defined in every description; NULL where it depends on the use. */
 const char *ifd__fmu_unit(ifd_dimension dim);
 
-/* modelDescription.xml. */
-void ifd__fmu_describe(const ifd_fmu_options *o, const ifd__fmu_table *t, const char *token, ifd__bytes *out);
+/* modelDescription.xml; NULL when memory is out. */
+const char *ifd__fmu_describe(ifd_arena *arena, const ifd_fmu_options *o, const ifd__fmu_table *t, const char *token);
 
 #endif

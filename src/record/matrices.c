@@ -125,16 +125,12 @@ static bool turns(ifd_dof_kind kind)
 }
 
 /* Names are written in quotes: a name may hold blanks, dots or a comma. */
-static ifd_status write_dofs(const writing *w)
+static void put_dofs(const writing *w, FILE *file)
 {
-    const char *path;
-    FILE *file;
-    IFD_TRY(ifd__export_create(w->arena, w->folder, "dofs.csv", &file, &path, w->note));
     fputs("index,name,kind,unit\n", file);
     for (int i = 0; i < w->m->n; i++)
         fprintf(file, "%d,\"%s\",%s,%s\n", i + 1, w->m->dof_name[i], kind_name[w->m->dof_kind[i]],
                 turns(w->m->dof_kind[i]) ? "rad" : "m");
-    return ifd__export_finish(file, true, path, w->note);
 }
 
 /* "3 dofs (a, b, c)": of the dofs taken out, those that have a share of a first-order state, or those without. */
@@ -195,12 +191,12 @@ static void put_model(const writing *w, FILE *file)
     fputs("}\nmass: M.mtx\ndamping: C.mtx\nstiffness: K.mtx\n", file);
 }
 
-static ifd_status write_model(const writing *w)
+static ifd_status write_text(const writing *w, const char *name, void (*put)(const writing *w, FILE *file))
 {
     const char *path;
     FILE *file;
-    IFD_TRY(ifd__export_create(w->arena, w->folder, "model.yaml", &file, &path, w->note));
-    put_model(w, file);
+    IFD_TRY(ifd__export_create(w->arena, w->folder, name, &file, &path, w->note));
+    put(w, file);
     return ifd__export_finish(file, true, path, w->note);
 }
 
@@ -210,6 +206,6 @@ ifd_status ifd_matrices_write(ifd_arena *arena, const ifd_model *m, const char *
     IFD_TRY(ifd__export_folder(folder, note));
     for (int which = IFD_MASS; which <= IFD_STIFFNESS; which++)
         IFD_TRY(write_matrix(&w, (ifd_matrix_kind)which));
-    IFD_TRY(write_dofs(&w));
-    return write_model(&w);
+    IFD_TRY(write_text(&w, "dofs.csv", put_dofs));
+    return write_text(&w, "model.yaml", put_model);
 }

@@ -43,8 +43,7 @@ bool ifd__replay_compare(ifd_replay_report *out, const ifd_column *channel, int 
     return same;
 }
 
-void ifd__replay_host(ifd_arena *arena, ifd_replay_report *out, const char *kernels, const char *cpu,
-                      uint64_t program)
+void ifd__replay_host(ifd_replay_report *out, const char *kernels, const char *cpu, uint64_t program)
 {
     ifd__host host;
     ifd__host_ask(&host);
@@ -54,7 +53,6 @@ void ifd__replay_host(ifd_arena *arena, ifd_replay_report *out, const char *kern
     out->other_kernels = strcmp(kernels, host.kernels) != 0;
     out->other_cpu = strcmp(cpu, host.cpu) != 0;
     out->other_program = program != 0 && program != ifd__program_hash();
-    (void)arena;
 }
 
 typedef struct replaying {
@@ -219,7 +217,7 @@ static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_case
     const ifd_journal_facts *head = ifd_journal_head(reader);
     if (head->schema != IFD_JOURNAL_SCHEMA)
         return refuse_old(path, head, note);
-    ifd__replay_host(arena, out, head->kernels, head->cpu, head->program);
+    ifd__replay_host(out, head->kernels, head->cpu, head->program);
     IFD_TRY(ifd__replay_code(ifd_case_read_bundle_as(arena, head->bundle, head->bundle_length, code, &c, note), NULL,
                              note));
     if (!c->test)

@@ -10,8 +10,7 @@
 bool ifd__replay_compare(ifd_replay_report *out, const ifd_column *channel, int count, const double *recorded,
                          const double *replayed);
 /* Where it was recorded, beside where this is. program 0: not known. */
-void ifd__replay_host(ifd_arena *arena, ifd_replay_report *out, const char *kernels, const char *cpu,
-                      uint64_t program);
+void ifd__replay_host(ifd_replay_report *out, const char *kernels, const char *cpu, uint64_t program);
 
 /* Compares result.h5 beside a journal with it, where there is one that was closed; every: each which tick it holds.
  * What differs goes to out->result_wrong. */

@@ -95,6 +95,6 @@ ifd_status ifd__replay_run(ifd_arena *arena, const char *path, const ifd_case_co
     if (table.test)
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' is the result of a test: its journal is replayed, not this",
                             path);
-    ifd__replay_host(arena, out, table.kernels, table.cpu, 0);
+    ifd__replay_host(out, table.kernels, table.cpu, 0);
     return replay(arena, &table, c, out, note);
 }

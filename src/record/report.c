@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/markup.h"
 #include "text/file.h"
 
 typedef struct paint {
@@ -24,12 +25,7 @@ void ifd_text_print(const char *text, FILE *stream)
 
 void ifd_html_print(const char *text, FILE *stream)
 {
-    static const char *const code[256] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};
-    for (const unsigned char *p = (const unsigned char *)text; p && *p; p++)
-        if (code[*p])
-            fputs(code[*p], stream);
-        else
-            fputc(*p < ' ' && *p != '\n' && *p != '\t' ? ' ' : *p, stream);
+    ifd__markup_print(text, "\n\t", stream);
 }
 
 static void print_place(const ifd_place *place, const paint *p, FILE *f)

@@ -278,14 +278,6 @@ static ifd_status finish(reader *r, ifd__mtx *out)
     return IFD_OK;
 }
 
-ifd_status ifd__mtx_read(ifd_arena *arena, const char *path, const ifd_place *place, ifd__mtx *out, ifd_note *note)
-{
-    ifd__file file;
-    *out = (ifd__mtx){0};
-    IFD_TRY(ifd__file_read(arena, path, place, &file, note));
-    return ifd__mtx_parse(arena, &file, out, note);
-}
-
 ifd_status ifd__mtx_parse(ifd_arena *arena, const ifd__file *file, ifd__mtx *out, ifd_note *note)
 {
     reader r = {.arena = arena, .note = note, .file = *file};

@@ -21,11 +21,9 @@ typedef struct ifd__mtx {
     int digits;           /* significant digits of the number that was written with most of them */
 } ifd__mtx;
 
-/* place: where the file was asked for; may be NULL. Entries of an array that are zero are left out;
- * entries given twice are added. Errors with file and line: IFD_FILE, IFD_MATRIX, IFD_NOT_FINITE,
+/* Of a file that was read. Entries of an array that are zero are left out;
+ * entries given twice are added. Errors with file and line: IFD_MATRIX, IFD_NOT_FINITE,
  * IFD_UNSUPPORTED, IFD_TOO_LARGE. */
-ifd_status ifd__mtx_read(ifd_arena *arena, const char *path, const ifd_place *place, ifd__mtx *out, ifd_note *note);
-/* The same of a file that was read already. */
 ifd_status ifd__mtx_parse(ifd_arena *arena, const ifd__file *file, ifd__mtx *out, ifd_note *note);
 
 /* Writes coordinate format, all digits; the lower triangle only when symmetric. comment may be NULL. False when the

@@ -2,7 +2,7 @@
 /* YAML as a tree of nodes that know where they stand, and functions that read them with good error messages.
  *
  *     ifd__yaml doc;
- *     IFD_TRY(ifd__yaml_read(arena, "bridge.yaml", &doc, note));
+ *     IFD_TRY(ifd__yaml_read_from(NULL, arena, "bridge.yaml", &doc, note));
  *     ifd__yaml_set(&doc, "time.step=1 ms", note);                               // --set
  *     const ifd__node *time = ifd__yaml_need(doc.root, "time", note);
  *     ifd__yaml_keys(time, "step|end", "time", note);                            // nothing else is known there
@@ -58,11 +58,8 @@ typedef struct ifd__yaml {
 } ifd__yaml;
 
 /* Errors: IFD_FILE, IFD_TOO_LARGE, IFD_SYNTAX, IFD_DUPLICATE, IFD_INCLUDE, IFD_SHAPE (an included file is no
- * mapping). The findings have their source lines. The second reads a text under the name file. */
-ifd_status ifd__yaml_read(ifd_arena *arena, const char *path, ifd__yaml *doc, ifd_note *note);
+ * mapping). The findings have their source lines. */
 ifd_status ifd__yaml_read_from(struct ifd__bundle *shelf, ifd_arena *arena, const char *path, ifd__yaml *doc,
-                               ifd_note *note);
-ifd_status ifd__yaml_read_text(ifd_arena *arena, const char *file, const char *text, size_t length, ifd__yaml *doc,
                                ifd_note *note);
 
 /* "a.b.2.c=value": replaces or adds the value there; numbers are places in lists, from 0. The value is YAML. */

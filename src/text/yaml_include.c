@@ -87,15 +87,6 @@ static ifd_status resolve(ifd__yaml *doc, ifd__node *node, chain *files, ifd_not
     return status == IFD_OK ? s : status;
 }
 
-/* Follows the includes of a tree. file: the one it was read from, or NULL. */
-static ifd_status follow_includes(ifd__yaml *doc, ifd__node *root, const ifd__file *file, ifd_note *note)
-{
-    chain files = {.length = 0};
-    if (file)
-        files.file[files.length++] = file;
-    return resolve(doc, root, &files, note);
-}
-
 static ifd_status empty(const ifd__file *file, ifd_note *note)
 {
     ifd_note_add(note, IFD_SHAPE, &(ifd_place){file->path, 1, 1, 1}, "the file is empty");
@@ -103,19 +94,15 @@ static ifd_status empty(const ifd__file *file, ifd_note *note)
     return IFD_SHAPE;
 }
 
-static ifd_status read_source(ifd__yaml *doc, const ifd__file *file, bool on_disk, ifd_note *note)
+static ifd_status read_source(ifd__yaml *doc, const ifd__file *file, ifd_note *note)
 {
+    chain files = {.file = {file}, .length = 1};
     if (ifd__yaml_source(doc, file->path, file->text, file->length) != IFD_OK)
         return ifd_note_add(note, IFD_NO_MEMORY, NULL, "no memory to read '%s'", file->path);
     IFD_TRY(ifd__yaml_parse(doc, doc->sources, &doc->root, note));
     if (!doc->root || ifd__yaml_empty(doc->root))
         return empty(file, note);
-    return follow_includes(doc, doc->root, on_disk ? file : NULL, note);
-}
-
-ifd_status ifd__yaml_read(ifd_arena *arena, const char *path, ifd__yaml *doc, ifd_note *note)
-{
-    return ifd__yaml_read_from(NULL, arena, path, doc, note);
+    return resolve(doc, doc->root, &files, note);
 }
 
 ifd_status ifd__yaml_read_from(struct ifd__bundle *shelf, ifd_arena *arena, const char *path, ifd__yaml *doc,
@@ -124,20 +111,7 @@ ifd_status ifd__yaml_read_from(struct ifd__bundle *shelf, ifd_arena *arena, cons
     ifd__file file;
     *doc = (ifd__yaml){.arena = arena, .shelf = shelf};
     IFD_TRY(ifd__bundle_read(shelf, arena, path, NULL, &file, note));
-    ifd_status status = read_source(doc, &file, true, note);
-    ifd__yaml_source_lines(doc, note);
-    return status;
-}
-
-ifd_status ifd__yaml_read_text(ifd_arena *arena, const char *name, const char *text, size_t length, ifd__yaml *doc,
-                               ifd_note *note)
-{
-    *doc = (ifd__yaml){.arena = arena};
-    ifd__file file = {
-        .path = ifd_arena_text(arena, name), .text = ifd_arena_text_n(arena, text, length), .length = length};
-    if (!file.path || !file.text)
-        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "no memory to read '%s'", name);
-    ifd_status status = read_source(doc, &file, false, note);
+    ifd_status status = read_source(doc, &file, note);
     ifd__yaml_source_lines(doc, note);
     return status;
 }

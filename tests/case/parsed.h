@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "fixture.h"
-#include "text/yaml.h"
+#include "yaml_text.h"
 
 static ifd__yaml doc;
 
@@ -23,7 +23,7 @@ static int each(void **state)
 static const ifd__node *parse(const char *text)
 {
     ifd_note_init(&note, arena);
-    ifd_status s = ifd__yaml_read_text(arena, "a.yaml", text, strlen(text), &doc, &note);
+    ifd_status s = yaml_text(arena, "a.yaml", text, strlen(text), &doc, &note);
     if (s != IFD_OK)
         fail_msg("%s: %s", ifd_status_name(s), note.first->text);
     return doc.root;

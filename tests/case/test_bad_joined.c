@@ -64,7 +64,7 @@ static void examine(file *f)
     ifd__yaml doc;
     ifd_case *made = NULL;
     ifd_note_init(&note, arena);
-    f->whole = f->whole && ifd__yaml_read(arena, f->c->path, &doc, &note) == IFD_OK;
+    f->whole = f->whole && ifd__yaml_read_from(NULL, arena, f->c->path, &doc, &note) == IFD_OK;
     ifd_note_init(&note, arena);
     f->at_once = ifd_case_read(arena, f->c->path, 0, NULL, &made, &note) != IFD_OK;
     for (const ifd_finding *e = note.first; e; e = e->next)

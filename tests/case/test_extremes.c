@@ -142,7 +142,7 @@ static void every_number_with_extremes_gets_a_sane_answer_soon(void **state)
             if (!there)
                 continue;
             fclose(there);
-            if (ifd__yaml_read(arena, w.file, &doc, &note) == IFD_OK)
+            if (ifd__yaml_read_from(NULL, arena, w.file, &doc, &note) == IFD_OK)
                 visit(&w, doc.root, "", "case");
         }
     }
@@ -160,7 +160,7 @@ static const char *said_of(ifd_arena *a, const char *topic, const char *key, dou
     ifd_note_init(&n, a);
     ifd__reader r = {.arena = a, .note = &n};
     const char *path = files_write("key.yaml", ifd_arena_print(a, "# a comment\n%s: %.17g\n", key, number));
-    assert_int_equal(ifd__yaml_read(a, path, &doc, &n), IFD_OK);
+    assert_int_equal(ifd__yaml_read_from(NULL, a, path, &doc, &n), IFD_OK);
     ifd__fields_read(&r, doc.root, ifd__section_find(topic), topic, &f);
     const char *quoted = ifd_arena_print(a, "'%s' is ", key);
     for (ifd_finding *e = n.first; e; e = e->next)

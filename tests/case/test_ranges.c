@@ -43,7 +43,7 @@ static const ifd_finding *said_of(ifd_arena *a, const ifd_param *p, const char *
     ifd__yaml doc;
     ifd_note_init(&n, a);
     const char *path = files_write("key.yaml", ifd_arena_print(a, form[p->shape], p->name, text));
-    assert_int_equal(ifd__yaml_read(a, path, &doc, &n), IFD_OK);
+    assert_int_equal(ifd__yaml_read_from(NULL, a, path, &doc, &n), IFD_OK);
     ifd__settings ask = {.map = doc.root, .params = one, .any = IFD_DIM_ANY, .what = "row"};
     ifd_status status = ifd__yaml_params(a, &ask, value, &n);
     assert_int_equal(status == IFD_OK, n.errors == 0);

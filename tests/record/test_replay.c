@@ -52,7 +52,7 @@ static int shorten(ifd_arena *arena, const char *name, const char *path, const c
     double step = 0, end = 0;
     int count = 0;
     ifd_note_init(&note, arena);
-    assert_int_equal(ifd__yaml_read(arena, path, &doc, &note), IFD_OK);
+    assert_int_equal(ifd__yaml_read_from(NULL, arena, path, &doc, &note), IFD_OK);
     const ifd__node *time = ifd__yaml_get(doc.root, "time");
     assert_int_equal(ifd__yaml_number(ifd__yaml_get(time, "step"), IFD_DIM_TIME, IFD_RANGE_POSITIVE, &step, &note),
                      IFD_OK);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "listed.h"
+#include "yaml_text.h"
 
 const ifd__node *listed(ifd_arena *arena, const char *folder, const char *name, ifd_note *note)
 {
@@ -20,7 +21,7 @@ const ifd__node *listed(ifd_arena *arena, const char *folder, const char *name, 
     /* JSON is YAML; a list is no case file, so it is put into a mapping. */
     const char *map = ifd_arena_print(arena, "{\"list\": %s}\n", text);
     free(text);
-    ifd_status status = ifd__yaml_read_text(arena, path, map, strlen(map), &doc, note);
+    ifd_status status = yaml_text(arena, path, map, strlen(map), &doc, note);
     if (status != IFD_OK)
         ifd_note_print(note, stderr, false);
     assert_int_equal(status, IFD_OK);

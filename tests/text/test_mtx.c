@@ -3,15 +3,23 @@
 #include "fixture.h"
 
 #include "record/files.h"
+#include "text/file.h"
 #include "text/mtx.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static ifd_status mtx_read(ifd_arena *a, const char *path, ifd__mtx *out, ifd_note *n)
+{
+    ifd__file file;
+    IFD_TRY(ifd__file_read(a, path, NULL, &file, n));
+    return ifd__mtx_parse(a, &file, out, n);
+}
+
 static ifd__mtx good(const char *text)
 {
     ifd__mtx m;
-    ifd_status s = ifd__mtx_read(arena, files_write("a.mtx", text), NULL, &m, &note);
+    ifd_status s = mtx_read(arena, files_write("a.mtx", text), &m, &note);
     if (s != IFD_OK)
         fail_msg("%s: %s", ifd_status_name(s), note.first->text);
     return m;
@@ -101,7 +109,7 @@ static void what_is_written_is_read_back_exactly(void **state)
         assert_true(ifd__mtx_write(f, &m, "stiffness"));
         fclose(f);
         ifd__mtx back;
-        assert_int_equal(ifd__mtx_read(arena, files_path("b.mtx"), NULL, &back, &note), IFD_OK);
+        assert_int_equal(mtx_read(arena, files_path("b.mtx"), &back, &note), IFD_OK);
         assert_int_equal(back.count, 4);
         assert_true(back.symmetric);
         assert_memory_equal(back.value, value, sizeof value);
@@ -154,14 +162,14 @@ static void damaged_files_are_refused_with_their_line(void **state)
     for (size_t i = 0; i < COUNT(row); i++) {
         ifd__mtx m;
         ifd_note_init(&note, arena);
-        ifd_status s = ifd__mtx_read(arena, files_write("c.mtx", row[i].text), NULL, &m, &note);
+        ifd_status s = mtx_read(arena, files_write("c.mtx", row[i].text), &m, &note);
         if (s != row[i].code || note.errors != 1 || !strstr(note.first->text, row[i].says) ||
             note.first->place.line != row[i].line)
             fail_msg("row %zu: %s, %d errors, line %d, '%s'", i, ifd_status_name(s), note.errors,
                      note.first ? note.first->place.line : -1, note.first ? note.first->text : "");
     }
     ifd__mtx m;
-    assert_int_equal(ifd__mtx_read(arena, files_path("missing"), NULL, &m, &note), IFD_FILE);
+    assert_int_equal(mtx_read(arena, files_path("missing"), &m, &note), IFD_FILE);
 }
 
 static void cut_and_spoiled_files_never_crash(void **state)
@@ -176,7 +184,7 @@ static void cut_and_spoiled_files_never_crash(void **state)
             for (int j = 0; j < spoil && n > 45; j++)
                 text[45 + (size_t)rand() % (n - 45)] = "0123456789 \n.e-%x"[rand() % 17];
             ifd__mtx m;
-            if (ifd__mtx_read(arena, files_write_n("d.mtx", text, n), NULL, &m, &note) == IFD_OK)
+            if (mtx_read(arena, files_write_n("d.mtx", text, n), &m, &note) == IFD_OK)
                 for (int k = 0; k < m.count; k++)
                     assert_true(m.row[k] >= 0 && m.row[k] < m.rows && m.col[k] >= 0 && m.col[k] < m.cols);
         }
@@ -189,7 +197,7 @@ static void memory_running_out_is_a_status(void **state)
     for (long n = 1; n <= 6; n++) {
         ifd__mtx m;
         ifd_arena_fail_at(arena, n);
-        assert_int_equal(ifd__mtx_read(arena, path, NULL, &m, NULL), IFD_NO_MEMORY);
+        assert_int_equal(mtx_read(arena, path, &m, NULL), IFD_NO_MEMORY);
     }
     ifd_arena_fail_at(arena, 0);
 }

@@ -98,7 +98,7 @@ static void syntax_errors_have_code_place_and_hint(void **state)
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         ifd_note_init(&note, arena);
-        ifd_status s = ifd__yaml_read_text(arena, "a.yaml", row[i].text, strlen(row[i].text), &doc, &note);
+        ifd_status s = yaml_text(arena, "a.yaml", row[i].text, strlen(row[i].text), &doc, &note);
         if (s != row[i].code || note.errors != 1 || !strstr(note.first->text, row[i].says) ||
             note.first->place.line != row[i].line)
             fail_msg("row %zu: %s, %d errors, line %d, '%s'", i, ifd_status_name(s), note.errors,
@@ -112,7 +112,7 @@ static void every_duplicate_is_reported(void **state)
 {
     (void)state;
     const char *text = "a: {x: 1, x: 2}\nb: {y: 1, y: 2, y: 3}\n";
-    assert_int_equal(ifd__yaml_read_text(arena, "a.yaml", text, strlen(text), &doc, &note), IFD_DUPLICATE);
+    assert_int_equal(yaml_text(arena, "a.yaml", text, strlen(text), &doc, &note), IFD_DUPLICATE);
     assert_int_equal(note.errors, 3);
 }
 
@@ -124,7 +124,7 @@ static void depth_and_size_are_bounded(void **state)
         memset(text, '[', (size_t)depth);
         memset(text + depth, ']', (size_t)depth);
         ifd_note_init(&note, arena);
-        ifd_status s = ifd__yaml_read_text(arena, "a.yaml", text, 2 * (size_t)depth, &doc, &note);
+        ifd_status s = yaml_text(arena, "a.yaml", text, 2 * (size_t)depth, &doc, &note);
         assert_int_equal(s, depth == 64 ? IFD_OK : IFD_TOO_LARGE);
     }
     /* Nine levels of nine aliases would be 387 million nodes. */
@@ -136,7 +136,7 @@ static void depth_and_size_are_bounded(void **state)
             n += (size_t)snprintf(bomb + n, sizeof bomb - n, "*a%d%s", i - 1, k < 8 ? ", " : "]\n");
     }
     ifd_note_init(&note, arena);
-    assert_int_equal(ifd__yaml_read_text(arena, "a.yaml", bomb, strlen(bomb), &doc, &note), IFD_TOO_LARGE);
+    assert_int_equal(yaml_text(arena, "a.yaml", bomb, strlen(bomb), &doc, &note), IFD_TOO_LARGE);
 }
 
 static void includes_add_the_keys_that_are_missing(void **state)
@@ -148,7 +148,7 @@ static void includes_add_the_keys_that_are_missing(void **state)
     char path[200];
     snprintf(path, sizeof path, "%s",
              files_write("main.yaml", "structure:\n  include: [model.yaml, other.yaml]\n  stiffness: 3\n"));
-    assert_int_equal(ifd__yaml_read(arena, path, &doc, &note), IFD_OK);
+    assert_int_equal(ifd__yaml_read_from(NULL, arena, path, &doc, &note), IFD_OK);
     const ifd__node *s = ifd__yaml_get(doc.root, "structure");
     assert_int_equal(s->count, 4);
     assert_string_equal(ifd__yaml_get(s, "stiffness")->text, "3");
@@ -184,7 +184,7 @@ static void bad_includes_say_why(void **state)
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         ifd_note_init(&note, arena);
-        ifd_status s = ifd__yaml_read(arena, files_write("main.yaml", row[i].text), &doc, &note);
+        ifd_status s = ifd__yaml_read_from(NULL, arena, files_write("main.yaml", row[i].text), &doc, &note);
         if (s != row[i].code || note.errors != 1 || !strstr(note.first->text, row[i].says))
             fail_msg("row %zu: %s, %d errors, '%s'", i, ifd_status_name(s), note.errors,
                      note.first ? note.first->text : "");
@@ -196,9 +196,9 @@ static void bad_includes_say_why(void **state)
 static void files_that_cannot_be_read_say_why(void **state)
 {
     (void)state;
-    assert_int_equal(ifd__yaml_read(arena, files_path("missing.yaml"), &doc, &note), IFD_FILE);
+    assert_int_equal(ifd__yaml_read_from(NULL, arena, files_path("missing.yaml"), &doc, &note), IFD_FILE);
     assert_non_null(strstr(note.first->text, "No such file"));
-    assert_int_equal(ifd__yaml_read(arena, files_path("."), &doc, &note), IFD_FILE);
+    assert_int_equal(ifd__yaml_read_from(NULL, arena, files_path("."), &doc, &note), IFD_FILE);
     assert_non_null(strstr(note.last->text, "folder"));
 }
 
@@ -215,7 +215,7 @@ static void cut_and_spoiled_files_never_crash(void **state)
             for (int j = 0; j < spoil && n > 0; j++)
                 text[(size_t)rand() % n] = "abc:{}[],&*'\"\n\t #|>-?!%@`<\xc3\x01"[rand() % 28];
             ifd_note_init(&note, arena);
-            if (ifd__yaml_read_text(arena, "a.yaml", text, n, &doc, &note) != IFD_OK)
+            if (yaml_text(arena, "a.yaml", text, n, &doc, &note) != IFD_OK)
                 assert_true(note.errors > 0);
         }
 }
@@ -226,7 +226,7 @@ static void memory_running_out_is_a_status(void **state)
     static const char text[] = "a: {b: [1, 2]}\nc: &x d\ne: *x\n";
     for (long n = 1;; n++) {
         ifd_arena_fail_at(arena, n);
-        ifd_status s = ifd__yaml_read_text(arena, "a.yaml", text, strlen(text), &doc, NULL);
+        ifd_status s = yaml_text(arena, "a.yaml", text, strlen(text), &doc, NULL);
         if (s == IFD_OK)
             break;
         assert_int_equal(s, IFD_NO_MEMORY);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A text read as if it stood in a file of that name. */
+#ifndef TESTS_YAML_TEXT_H
+#define TESTS_YAML_TEXT_H
+
+#include "text/bundle.h"
+#include "text/yaml.h"
+
+static inline ifd_status yaml_text(ifd_arena *a, const char *name, const char *text, size_t length, ifd__yaml *out,
+                                   ifd_note *n)
+{
+    ifd__bundle *shelf = ifd_arena_take(a, sizeof *shelf);
+    const char *copy = ifd_arena_text_n(a, text, length);
+    if (!shelf || !copy || !ifd__bundle_put(shelf, a, name, copy))
+        return IFD_NO_MEMORY;
+    return ifd__yaml_read_from(shelf, a, name, out, n);
+}
+
+#endif
