@@ -7,6 +7,7 @@ pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
 pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
 pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
 
@@ -55,7 +56,7 @@ else()
   set(hdf5_library -lhdf5)
 endif()
 
-target_link_libraries(dependencies INTERFACE PkgConfig::FYAML PkgConfig::LAPACKE PkgConfig::OPENBLAS PkgConfig::ZIP PkgConfig::EXPAT PkgConfig::SODIUM amd metis hdf5
+target_link_libraries(dependencies INTERFACE PkgConfig::FYAML PkgConfig::LAPACKE PkgConfig::OPENBLAS PkgConfig::ZIP PkgConfig::ZLIB PkgConfig::EXPAT PkgConfig::SODIUM amd metis hdf5
                                              Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # The live page's; of the program, not of the library.

@@ -48,32 +48,19 @@ static uint64_t mark_case(const ifd_case *c)
     return h;
 }
 
-static ifd_status add_file(ifd_arena *arena, const char *path, uint64_t *h, ifd_note *note)
-{
-    FILE *file = fopen(path, "rb");
-    char *block = ifd_arena_take(arena, 1 << 16);
-    if (!file || !block) {
-        if (file)
-            fclose(file);
-        return ifd_note_add(note, IFD_FILE, NULL, "cannot read '%s', which the certificate is to hold for", path);
-    }
-    for (size_t got; (got = fread(block, 1, 1 << 16, file)) > 0;)
-        *h = ifd__hash_bytes(*h, block, got);
-    fclose(file);
-    return IFD_OK;
-}
-
 /* The program, the library when it is another file, the file that a rig's functions come from, and the plug-ins
  * and FMUs that the case loaded. */
-static ifd_status mark_program(ifd_arena *arena, const ifd_case *c, uint64_t *h, ifd_note *note)
+static ifd_status mark_program(const ifd_case *c, uint64_t *h, ifd_note *note)
 {
     Dl_info library, rig;
-    IFD_TRY(add_file(arena, "/proc/self/exe", h, note));
+    static const char own[] = "/proc/self/exe";
+    if (!ifd__file_hash(own, h))
+        return ifd_note_add(note, IFD_FILE, NULL, "cannot read '%s', which the certificate is to hold for", own);
     if (!dladdr(ifd__mark_names, &library) || !library.dli_fname)
         return IFD_OK;
-    (void)add_file(arena, library.dli_fname, h, NULL);
+    (void)ifd__file_hash(library.dli_fname, h);
     if (dladdr(c->test->rig, &rig) && rig.dli_fname && strcmp(rig.dli_fname, library.dli_fname) != 0)
-        (void)add_file(arena, rig.dli_fname, h, NULL);
+        (void)ifd__file_hash(rig.dli_fname, h);
     for (const ifd__code_kept *k = c->shelf->code; k; k = k->next)
         *h = ifd__hash_bytes(*h, k->hash, sizeof k->hash);
     return IFD_OK;
@@ -159,26 +146,27 @@ static uint64_t mark_channels(const ifd_hybrid_options *o)
 }
 
 /* machine-id tells machines of one kind apart; only its hash is kept. */
-static uint64_t mark_machine(ifd_arena *arena)
+static uint64_t mark_machine(void)
 {
     ifd__host host;
     ifd__host_ask(&host);
     const double cores = host.cores;
     uint64_t h = add_text(add_text(add_text(IFD__HASH_START, host.cpu), host.system), host.kernels);
     h = ifd__hash(h, &cores, 1);
-    (void)add_file(arena, "/etc/machine-id", &h, NULL);
+    (void)ifd__file_hash("/etc/machine-id", &h);
     return h;
 }
 
 ifd_status ifd_certificate_marks(ifd_arena *arena, const ifd_case *c, char mark[IFD_MARK_COUNT][IFD_MARK_SIZE],
                                  ifd_note *note)
 {
+    (void)arena; /* nothing is kept */
     uint64_t program = IFD__HASH_START;
-    IFD_TRY(mark_program(arena, c, &program, note));
+    IFD_TRY(mark_program(c, &program, note));
     print(mark_case(c), mark[IFD_MARK_CASE]);
     print(program, mark[IFD_MARK_PROGRAM]);
     print(mark_channels(c->test), mark[IFD_MARK_CHANNELS]);
-    print(mark_machine(arena), mark[IFD_MARK_MACHINE]);
+    print(mark_machine(), mark[IFD_MARK_MACHINE]);
     return IFD_OK;
 }
 

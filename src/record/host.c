@@ -73,21 +73,25 @@ static bool own_file(char *path, size_t size)
     return found;
 }
 
+bool ifd__file_hash(const char *path, uint64_t *hash)
+{
+    struct stat facts;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    size_t size = fstat(file, &facts) == 0 && facts.st_size > 0 ? (size_t)facts.st_size : 0;
+    void *text = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    close(file);
+    if (text == MAP_FAILED)
+        return false;
+    *hash = ifd__hash_bytes(*hash, text, size);
+    munmap(text, size);
+    return true;
+}
+
 uint64_t ifd__program_hash(void)
 {
     char path[4096];
-    struct stat facts;
-    uint64_t hash = 0;
-    int file = own_file(path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (file < 0)
-        return 0;
-    if (fstat(file, &facts) == 0 && facts.st_size > 0) {
-        void *text = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (text != MAP_FAILED) {
-            hash = ifd__hash_bytes(IFD__HASH_START, text, (size_t)facts.st_size);
-            munmap(text, (size_t)facts.st_size);
-        }
-    }
-    close(file);
-    return hash;
+    uint64_t hash = IFD__HASH_START;
+    return own_file(path, sizeof path) && ifd__file_hash(path, &hash) ? hash : 0;
 }

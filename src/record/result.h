@@ -82,6 +82,8 @@ typedef struct ifd__host {
 void ifd__host_ask(ifd__host *out);
 /* Now: UTC, ISO 8601. */
 void ifd__time_of_day(char out[32]);
+/* Adds the bytes of a file to a hash; false when it is empty or cannot be read. */
+bool ifd__file_hash(const char *path, uint64_t *hash);
 /* Hash of the file that this code was loaded from: two records of the same program have the same. 0 when unknown. */
 uint64_t ifd__program_hash(void);
 

@@ -8,10 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <zlib.h>
+
 #include "text/file.h"
 
 static const char MAGIC[8] = "ifdseal\n";
-enum { SLICES = 8, BUFFER = 1 << 18 };
+enum { BUFFER = 1 << 18 };
 
 typedef struct seal {
     char magic[8];
@@ -20,65 +22,28 @@ typedef struct seal {
 } seal;
 _Static_assert(sizeof(seal) == IFD__SEAL_BYTES, "no gaps");
 
-/* Eight bytes at a time (Kounavis and Berry, 2005); the tables take as long to make as a kilobyte takes to sum. */
-static void tables_make(uint32_t t[SLICES][256])
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t c = i;
-        for (int k = 0; k < 8; k++)
-            c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;
-        t[0][i] = c;
-    }
-    for (int s = 1; s < SLICES; s++)
-        for (int i = 0; i < 256; i++)
-            t[s][i] = t[s - 1][i] >> 8 ^ t[0][t[s - 1][i] & 255];
-}
-
-static uint32_t sum(const uint32_t t[SLICES][256], uint32_t crc, const unsigned char *p, size_t n)
-{
-    for (; n >= 8; n -= 8, p += 8) {
-        uint32_t low, high;
-        memcpy(&low, p, 4);
-        memcpy(&high, p + 4, 4);
-        low ^= crc;
-        crc = t[7][low & 255] ^ t[6][low >> 8 & 255] ^ t[5][low >> 16 & 255] ^ t[4][low >> 24] ^ t[3][high & 255] ^
-              t[2][high >> 8 & 255] ^ t[1][high >> 16 & 255] ^ t[0][high >> 24];
-    }
-    for (; n; n--, p++)
-        crc = crc >> 8 ^ t[0][(crc ^ *p) & 255];
-    return crc;
-}
-
-uint32_t ifd__seal_crc(uint32_t crc, const void *bytes, size_t count)
-{
-    uint32_t t[SLICES][256];
-    tables_make(t);
-    return ~sum((const uint32_t(*)[256])t, ~crc, bytes, count);
-}
-
 /* Of the first bytes of a file; false when it has fewer. */
 static bool sum_file(int file, uint64_t bytes, uint32_t *out)
 {
-    uint32_t t[SLICES][256], crc = ~0u;
+    uLong crc = 0;
     unsigned char *buffer = malloc(BUFFER);
     uint64_t done = 0;
-    tables_make(t);
     while (buffer && done < bytes) {
         size_t want = bytes - done < BUFFER ? (size_t)(bytes - done) : BUFFER;
         size_t got = ifd__file_get(file, buffer, want, done);
-        crc = sum((const uint32_t(*)[256])t, crc, buffer, got);
+        crc = crc32_z(crc, buffer, got);
         done += got;
         if (got < want)
             break;
     }
     free(buffer);
-    *out = ~crc;
+    *out = (uint32_t)crc;
     return buffer && done == bytes;
 }
 
 static uint32_t own_sum(const seal *s)
 {
-    return ifd__seal_crc(0, s, offsetof(seal, own));
+    return (uint32_t)crc32_z(0, (const unsigned char *)s, offsetof(seal, own));
 }
 
 bool ifd__seal_put(const char *path)

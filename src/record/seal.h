@@ -19,8 +19,6 @@ typedef enum ifd__seal {
     IFD__SEAL_BROKEN, /* some are not */
 } ifd__seal;
 
-/* Goes on from crc; 0 begins. */
-uint32_t ifd__seal_crc(uint32_t crc, const void *bytes, size_t count);
 /* False, with errno, when the file cannot be read or extended. */
 bool ifd__seal_put(const char *path);
 /* A file that cannot be read has none. */

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <zlib.h>
+
 #include <interfield/certificate.h>
 
 #include "record/result.h"
@@ -24,7 +26,7 @@ const char *ifd__summary_sealed(ifd_arena *arena, const char *text)
     size_t n = strlen(text);
     if (n < 2 || strcmp(text + n - 2, "\n}") != 0)
         return NULL;
-    unsigned crc = (unsigned)ifd__seal_crc(0, text, n - 2);
+    unsigned crc = (unsigned)crc32_z(0, (const unsigned char *)text, n - 2);
     return ifd_arena_print(arena, "%.*s" MARK "%08x" TAIL, (int)n - 2, text, crc);
 }
 
@@ -36,7 +38,7 @@ static ifd__seal check(const char *text, size_t length)
     if (length < SEALED || memcmp(text + length - SEALED, MARK, sizeof MARK - 1) != 0)
         return IFD__SEAL_NONE;
     char wanted[DIGITS + sizeof TAIL];
-    snprintf(wanted, sizeof wanted, "%08x" TAIL, (unsigned)ifd__seal_crc(0, text, length - SEALED));
+    snprintf(wanted, sizeof wanted, "%08x" TAIL, (unsigned)crc32_z(0, (const unsigned char *)text, length - SEALED));
     return memcmp(text + length - (sizeof wanted - 1), wanted, sizeof wanted - 1) == 0 ? IFD__SEAL_HOLDS
                                                                                        : IFD__SEAL_BROKEN;
 }
