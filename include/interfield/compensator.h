@@ -52,6 +52,7 @@ struct ifd_compensator_kind {
     const char *summary;
     const char *equation;
     const ifd_param *params;
+    /* NULL: nothing of its own to make. */
     ifd_status (*make)(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note);
     IFD_RT void (*begin)(const ifd_compensator *c, double x, double *s); /* NULL: nothing of its own to begin */
     /* The command before the converter; target: x and three derivatives. */

@@ -32,29 +32,17 @@ bool ifd_channel_outside(const ifd_channel_row *row, double value)
 
 static double *place_of(const ifd_channel_row *row, ifd_measure *m)
 {
-    switch (row->source) {
-    case IFD_SOURCE_POSITION:
-        return &m->position[row->input];
-    case IFD_SOURCE_FORCE:
-        return &m->force[row->input];
-    case IFD_SOURCE_AUX:
-        break;
-    }
-    return &m->auxiliary[row->input];
+    double *const inputs[] = {
+        [IFD_SOURCE_POSITION] = m->position, [IFD_SOURCE_FORCE] = m->force, [IFD_SOURCE_AUX] = m->auxiliary};
+    return &inputs[row->source][row->input];
 }
 
 double ifd_channel_read(const ifd_channel_row *row, const ifd_measure *raw)
 {
+    const double *const inputs[] = {
+        [IFD_SOURCE_POSITION] = raw->position, [IFD_SOURCE_FORCE] = raw->force, [IFD_SOURCE_AUX] = raw->auxiliary};
     uint32_t there = row->source == IFD_SOURCE_AUX ? raw->aux : raw->channels;
-    switch (row->source) {
-    case IFD_SOURCE_POSITION:
-        return (uint32_t)row->input < there ? raw->position[row->input] : (double)NAN;
-    case IFD_SOURCE_FORCE:
-        return (uint32_t)row->input < there ? raw->force[row->input] : (double)NAN;
-    case IFD_SOURCE_AUX:
-        break;
-    }
-    return (uint32_t)row->input < there ? raw->auxiliary[row->input] : (double)NAN;
+    return (uint32_t)row->input < there ? inputs[row->source][row->input] : (double)NAN;
 }
 
 void ifd_channel_map_sense(const ifd_channel_map *map, const ifd_measure *raw, ifd_measure *out, double *value)

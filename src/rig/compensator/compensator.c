@@ -49,7 +49,8 @@ ifd_status ifd_compensator_make(ifd_arena *arena, const ifd_compensator_kind *ki
                                    ifd__compensator_number(c, values, "range")};
     ifd__compensator_states(c, "command", IFD_COMPENSATOR_TICKS, IFD_STATE_HISTORY);
     ifd__compensator_states(c, "ticks", 1, IFD_STATE_INTEGER);
-    IFD_TRY(kind->make(c, values, arena, note));
+    if (kind->make)
+        IFD_TRY(kind->make(c, values, arena, note));
     *out = c;
     return IFD_OK;
 }

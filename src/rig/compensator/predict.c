@@ -8,15 +8,6 @@
 
 static const ifd_param none_params[] = {IFD__COMPENSATOR_PARAMS, {0}};
 
-static ifd_status none_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)c;
-    (void)values;
-    (void)arena;
-    (void)note;
-    return IFD_OK;
-}
-
 static double none_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
     (void)in;
@@ -29,7 +20,6 @@ const ifd_compensator_kind ifd__compensator_none = {
     .summary = "the target is the command",
     .equation = "u = x",
     .params = none_params,
-    .make = none_make,
     .step = none_step,
 };
 
@@ -50,17 +40,6 @@ static const ifd_param polynomial_params[] = {
     {0},
 };
 
-/* The polynomial through values at 0, -1, ... -n, at r. */
-static void lagrange(int n, double r, double *weight)
-{
-    for (int i = 0; i <= n; i++) {
-        weight[i] = 1.0;
-        for (int j = 0; j <= n; j++)
-            if (j != i)
-                weight[i] *= (r + j) / (j - i);
-    }
-}
-
 static ifd_status whole_order(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
 {
     const ifd_value *v = ifd_param_get(c->kind->params, values, "order");
@@ -77,16 +56,14 @@ static ifd_status polynomial_make(ifd_compensator *c, const ifd_value *values, i
     if (!p)
         return IFD_NO_MEMORY;
     double delay = ifd__compensator_number(c, values, "delay");
-    double spacing = ifd__compensator_number(c, values, "spacing") == 0 ? delay / c->h : 1.0;
-    if (fabs(spacing - round(spacing)) < 1e-9)
-        spacing = round(spacing);
+    double spacing = ifd__compensator_number(c, values, "spacing") == 0 ? ifd__line_age(delay, c->h) : 1.0;
     p->order = (int)ifd__compensator_number(c, values, "order");
     if (p->order * spacing > IFD__LINE_MOST)
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "compensation 'polynomial': %d delays of %g s are more than %d ticks", p->order, delay,
                             (int)IFD__LINE_MOST);
     p->length = ifd__line_length(p->order * spacing);
-    lagrange(p->order, (delay + c->look_ahead) / (spacing * c->h), p->weight);
+    ifd__lagrange(p->order + 1, 0, -((delay + c->look_ahead) / (spacing * c->h)), p->weight);
     for (int i = 0; i <= p->order; i++)
         p->tap[i] = ifd__line_tap(p->length, i * spacing, 3);
     p->line = ifd__compensator_states(c, "targets", p->length, IFD_STATE_HISTORY);

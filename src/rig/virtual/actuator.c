@@ -101,6 +101,13 @@ ifd_status ifd__mover_make(ifd_actuator *a, const ifd_value *values, ifd__mover 
     return IFD_OK;
 }
 
+void ifd__mover_begin(const ifd_actuator *a, double x, double *s)
+{
+    const ifd__mover *m = a->data;
+    s[IFD__MOVER_PISTON] = x;
+    s[IFD_ACTUATOR_F] = m->specimen.k * x;
+}
+
 void ifd__mover_rates(const ifd_actuator *a, double x, const double *s, double wanted[3])
 {
     wanted[0] = x;
@@ -108,7 +115,7 @@ void ifd__mover_rates(const ifd_actuator *a, double x, const double *s, double w
     wanted[2] = (wanted[1] - s[IFD_ACTUATOR_V]) / a->h;
 }
 
-static double clip(double x, double most)
+double ifd__clip(double x, double most)
 {
     return most > 0 ? fmin(fmax(x, -most), most) : x;
 }
@@ -120,8 +127,8 @@ void ifd__mover_settle(const ifd_actuator *a, const double wanted[3], const ifd_
     double now[3] = {wanted[0], wanted[1], wanted[2]}, piston = wanted[0];
     if (m->limited && !in->linear) {
         double last = s[IFD__MOVER_PISTON];
-        piston = last + clip(wanted[0] - last, m->limits.velocity * a->h);
-        piston = clip(piston, m->limits.stroke);
+        piston = last + ifd__clip(wanted[0] - last, m->limits.velocity * a->h);
+        piston = ifd__clip(piston, m->limits.stroke);
         ifd__mover_rates(a, ifd__play(m->limits.backlash, piston, s[IFD_ACTUATOR_X]), s, now);
     }
     s[IFD__MOVER_PISTON] = piston;

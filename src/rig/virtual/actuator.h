@@ -38,6 +38,8 @@ double ifd__rig_number(const ifd_param *params, const ifd_value *values, const c
 ifd__specimen ifd__specimen_read(const ifd_param *params, const ifd_value *values);
 ifd__limits ifd__limits_read(const ifd_param *params, const ifd_value *values);
 IFD_RT double ifd__friction(const ifd__limits *l, double v);
+/* x within +-most; 0: no limit. */
+IFD_RT double ifd__clip(double x, double most);
 /* Where the specimen is when the piston stands at p and there is play: dragged at either end, left alone between. */
 IFD_RT double ifd__play(double backlash, double p, double x);
 
@@ -48,9 +50,10 @@ typedef struct ifd__mover {
     bool limited;
 } ifd__mover;
 
-enum { IFD__MOVER_PISTON = IFD_ACTUATOR_OWN, IFD__MOVER_OWN };
+enum { IFD__MOVER_PISTON = IFD_ACTUATOR_OWN };
 
 ifd_status ifd__mover_make(ifd_actuator *a, const ifd_value *values, ifd__mover *m);
+IFD_RT void ifd__mover_begin(const ifd_actuator *a, double x, double *s);
 /* The piston is wanted at x (rates v, a): limits are applied, the state's first rows written. */
 IFD_RT void ifd__mover_settle(const ifd_actuator *a, const double wanted[3], const ifd_actuator_in *in, double *s);
 /* Rates by backward difference from the state before, for actuators that have no rates of their own. */

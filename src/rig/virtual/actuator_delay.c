@@ -27,9 +27,7 @@ static ifd_status delay_make(ifd_actuator *a, const ifd_value *values, ifd_arena
     if (!d)
         return IFD_NO_MEMORY;
     d->tau = ifd__rig_number(delay_params, values, "delay");
-    double age = d->tau / a->h;
-    if (fabs(age - round(age)) < 1e-9)
-        age = round(age);
+    double age = ifd__line_age(d->tau, a->h);
     if (age > IFD__LINE_MOST)
         return ifd_note_add(note, IFD_RANGE, NULL, "actuator 'delay': %g s are %g ticks, expected %d at most", d->tau,
                             age, (int)IFD__LINE_MOST);
@@ -45,8 +43,7 @@ static ifd_status delay_make(ifd_actuator *a, const ifd_value *values, ifd_arena
 static void delay_begin(const ifd_actuator *a, double x, double *s)
 {
     const dead_time *d = a->data;
-    s[IFD__MOVER_PISTON] = x;
-    s[IFD_ACTUATOR_F] = d->mover.specimen.k * x;
+    ifd__mover_begin(a, x, s);
     ifd__line_fill(s + d->line, d->length, x);
 }
 

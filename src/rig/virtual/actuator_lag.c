@@ -2,13 +2,6 @@
 /* Actuators that move whatever the force: ideal, first-order and second-order lag. */
 #include "rig/virtual/actuator.h"
 
-static void mover_begin(const ifd_actuator *a, double x, double *s)
-{
-    const ifd__mover *m = a->data;
-    s[IFD__MOVER_PISTON] = x;
-    s[IFD_ACTUATOR_F] = m->specimen.k * x;
-}
-
 static const ifd_param ideal_params[] = {IFD__SPECIMEN_PARAMS(0, 0, 0), IFD__LIMIT_PARAMS, {0}};
 
 static ifd_status ideal_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -41,7 +34,7 @@ const ifd_actuator_kind ifd__actuator_ideal = {
     .equation = "x = u",
     .params = ideal_params,
     .make = ideal_make,
-    .begin = mover_begin,
+    .begin = ifd__mover_begin,
     .step = ideal_step,
     .response = ideal_response,
 };
@@ -50,7 +43,6 @@ const ifd_actuator_kind ifd__actuator_ideal = {
 typedef struct lag {
     ifd__mover mover;
     int n, z; /* states, their offset */
-    double gain;
     double A[4], B[2];
     ifd__hold hold;
 } lag;
@@ -72,48 +64,42 @@ static const ifd_param second_params[] = {
     {0},
 };
 
-static ifd_status lag_finish(ifd_actuator *a, lag *l, const ifd_value *values, ifd_arena *arena)
+static void first_core(const ifd_value *values, double gain, lag *l)
 {
+    double rate = 1.0 / ifd__rig_number(first_params, values, "time-constant");
+    l->n = 1;
+    l->A[0] = -rate;
+    l->B[0] = rate * gain;
+}
+
+static void second_core(const ifd_value *values, double gain, lag *l)
+{
+    double w = 6.28318530717958647693 * ifd__rig_number(second_params, values, "frequency");
+    l->n = 2;
+    l->A[1] = -w * w;
+    l->A[2] = 1.0;
+    l->A[3] = -2.0 * ifd__rig_number(second_params, values, "damping-ratio") * w;
+    l->B[1] = w * w * gain;
+}
+
+static ifd_status lag_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    lag *l = ifd_arena_take(arena, sizeof *l);
+    if (!l)
+        return IFD_NO_MEMORY;
+    (a->kind == &ifd__actuator_first ? first_core : second_core)(values,
+                                                                 ifd__rig_number(a->kind->params, values, "gain"), l);
     a->data = l;
     IFD_TRY(ifd__mover_make(a, values, &l->mover));
     l->z = ifd__actuator_states(a, "lag", l->n, IFD_STATE_REAL);
     return ifd__hold_make(arena, l->n, 1, l->A, l->B, a->h, &l->hold);
 }
 
-static ifd_status first_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)note;
-    lag *l = ifd_arena_take(arena, sizeof *l);
-    if (!l)
-        return IFD_NO_MEMORY;
-    double rate = 1.0 / ifd__rig_number(first_params, values, "time-constant");
-    l->n = 1;
-    l->gain = ifd__rig_number(first_params, values, "gain");
-    l->A[0] = -rate;
-    l->B[0] = rate * l->gain;
-    return lag_finish(a, l, values, arena);
-}
-
-static ifd_status second_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    (void)note;
-    lag *l = ifd_arena_take(arena, sizeof *l);
-    if (!l)
-        return IFD_NO_MEMORY;
-    double w = 6.28318530717958647693 * ifd__rig_number(second_params, values, "frequency");
-    l->n = 2;
-    l->gain = ifd__rig_number(second_params, values, "gain");
-    l->A[1] = -w * w;
-    l->A[2] = 1.0;
-    l->A[3] = -2.0 * ifd__rig_number(second_params, values, "damping-ratio") * w;
-    l->B[1] = w * w * l->gain;
-    return lag_finish(a, l, values, arena);
-}
-
 static void lag_begin(const ifd_actuator *a, double x, double *s)
 {
     const lag *l = a->data;
-    mover_begin(a, x, s);
+    ifd__mover_begin(a, x, s);
     s[l->z] = x;
 }
 
@@ -145,7 +131,7 @@ const ifd_actuator_kind ifd__actuator_first = {
     .summary = "first-order lag",
     .equation = "T x' + x = g u",
     .params = first_params,
-    .make = first_make,
+    .make = lag_make,
     .begin = lag_begin,
     .step = lag_step,
     .response = lag_response,
@@ -157,7 +143,7 @@ const ifd_actuator_kind ifd__actuator_second = {
     .summary = "second-order lag",
     .equation = "x'' + 2 z w x' + w^2 x = w^2 g u",
     .params = second_params,
-    .make = second_make,
+    .make = lag_make,
     .begin = lag_begin,
     .step = lag_step,
     .response = lag_response,

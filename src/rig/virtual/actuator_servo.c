@@ -130,11 +130,6 @@ static void servo_begin(const ifd_actuator *a, double x, double *s)
     z[Q] = d->plant.a3 * z[F];
 }
 
-static double clip(double x, double most)
-{
-    return most > 0 ? fmin(fmax(x, -most), most) : x;
-}
-
 /* A sub-step. The valve's flow limits the speed; behind the play the specimen's spring and dashpot act where it
  * stands. */
 static void move(const servo *d, const double u[2], double load, double h, double *z)
@@ -148,15 +143,15 @@ static void move(const servo *d, const double u[2], double load, double h, doubl
     w[U] = u[0];
     w[LOAD] = load + ifd__friction(l, z[V]) + e->k * (z[PLAY] - z[X]) + e->c * (speed - z[V]);
     double flow = d->plant.a2 * l->velocity, ahead = z[Q] + h * z[QD], end[INPUTS];
-    w[FLOW] = z[Q] - clip(z[Q], flow);
+    w[FLOW] = z[Q] - ifd__clip(z[Q], flow);
     memcpy(end, w, sizeof end);
     end[U] = u[1];
-    end[FLOW] = ahead - clip(ahead, flow);
+    end[FLOW] = ahead - ifd__clip(ahead, flow);
     ifd__hold_step(&d->part, w, end, z);
-    z[F] = clip(z[F], d->force);
+    z[F] = ifd__clip(z[F], d->force);
     if (l->stroke > 0 && fabs(z[X]) > l->stroke) {
         z[V] = z[V] * z[X] > 0 ? 0.0 : z[V];
-        z[X] = clip(z[X], l->stroke);
+        z[X] = ifd__clip(z[X], l->stroke);
     }
 }
 

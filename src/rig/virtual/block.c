@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { SHARE = 0, POSE = IFD_DRIVE_ACTUATORS, SPECIMENS = POSE + IFD_DRIVE_DOFS };
+enum { SHARE = IFD__BLOCK_SHARE, POSE = IFD_DRIVE_ACTUATORS, SPECIMENS = POSE + IFD_DRIVE_DOFS };
 
 ifd_status ifd__block_make(ifd__block *b, ifd_arena *arena, const ifd_virtual_block *setup, ifd_note *note)
 {

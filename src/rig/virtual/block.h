@@ -22,15 +22,8 @@ typedef struct ifd__block {
 
 ifd_status ifd__block_make(ifd__block *b, ifd_arena *arena, const ifd_virtual_block *setup, ifd_note *note);
 
-/* State in the rig's array: what each actuator feels, the pose, then the specimens'. */
-IFD_RT static inline const double *ifd__block_share(const double *x)
-{
-    return x;
-}
-IFD_RT static inline const double *ifd__block_pose(const double *x)
-{
-    return x + IFD_DRIVE_ACTUATORS;
-}
+/* State in the rig's array: what each actuator feels, from IFD__BLOCK_SHARE on; the pose; the specimens'. */
+enum { IFD__BLOCK_SHARE = 0 };
 
 /* At rest with its actuators extended by s, and one tick later. */
 IFD_RT void ifd__block_begin(const ifd__block *b, const double *s, double *x);

@@ -5,6 +5,12 @@
 #include <stddef.h>
 #include <string.h>
 
+double ifd__line_age(double delay, double h)
+{
+    double age = delay / h;
+    return fabs(age - round(age)) < 1e-9 ? round(age) : age;
+}
+
 int ifd__line_length(double age)
 {
     return (int)ceil(age) + 3;
@@ -13,6 +19,16 @@ int ifd__line_length(double age)
 static int within(int i, int least, int most)
 {
     return i < least ? least : i > most ? most : i;
+}
+
+void ifd__lagrange(int count, int first, double x, double *weight)
+{
+    for (int i = 0; i < count; i++) {
+        weight[i] = 1.0;
+        for (int j = 0; j < count; j++)
+            if (j != i)
+                weight[i] *= (x - (first + j)) / (i - j);
+    }
 }
 
 ifd__tap ifd__line_tap(int length, double age, int degree)
@@ -24,12 +40,7 @@ ifd__tap ifd__line_tap(int length, double age, int degree)
     int wanted = degree >= 3 ? 4 : 2;
     tap.count = wanted < length ? wanted : length;
     tap.first = within((int)whole - (tap.count > 2 ? 1 : 0), 0, length - tap.count);
-    for (int i = 0; i < tap.count; i++) {
-        tap.weight[i] = 1.0;
-        for (int j = 0; j < tap.count; j++)
-            if (j != i)
-                tap.weight[i] *= (age - (tap.first + j)) / (i - j);
-    }
+    ifd__lagrange(tap.count, tap.first, age, tap.weight);
     return tap;
 }
 

@@ -43,10 +43,13 @@ int ifd__ideal_size(const ifd__ideal *rig)
 }
 
 /* Where it stands it was, whatever follows: a reversal there is remembered. */
-static void measure(const ifd__ideal *rig, ifd__ideal_state *x)
+static void measure(const ifd__ideal *rig, double t, double q, double v, ifd__ideal_state *x)
 {
     const ifd_element *e = &rig->element;
     const double zero = 0.0;
+    x->t = t;
+    x->q = q;
+    x->v = v;
     const ifd_element_in in = {.t = x->t, .q = &x->q, .qd = &x->v, .qdd = &zero, .s = x->s};
     if (e->ops->accept)
         e->ops->accept(e, &in, x->s);
@@ -57,14 +60,11 @@ static void measure(const ifd__ideal *rig, ifd__ideal_state *x)
 void ifd__ideal_begin(const ifd__ideal *rig, double t, double q, double v, double *state)
 {
     ifd__ideal_state *x = (ifd__ideal_state *)state;
-    x->t = t;
-    x->q = q;
-    x->v = v;
     for (int i = 0; i < rig->element.ns; i++)
         x->s[i] = rig->element.s0 ? rig->element.s0[i] : 0.0;
     if (rig->element.ops->carry)
         rig->element.ops->carry(&rig->element, t, t, q, v, x->s);
-    measure(rig, x);
+    measure(rig, t, q, v, x);
 }
 
 static void rates(const ifd_element *e, double t, double q, double v, const double *s, double *g)
@@ -110,10 +110,7 @@ void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, dou
                        x->s);
     else if (e->ns && !e->ops->accept && dt > 0.0)
         integrate(rig, x->t, x->q, t, dq / dt, x->s);
-    x->t = t;
-    x->q = q;
-    x->v = v;
-    measure(rig, x);
+    measure(rig, t, q, v, x);
 }
 
 void ifd__ideal_tick(const ifd__ideal *rig, ifd__instant at, double q, double v, double *x)

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <interfield/rig.h>
+#include "rig/virtual/actuator.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "rig/compensator/butterworth.h"
-#include "base/params.h"
-
-static double clip(double x, double most)
-{
-    return most > 0 ? fmin(fmax(x, -most), most) : x;
-}
 
 static double rounded(double x, double quantum)
 {
@@ -20,12 +14,12 @@ static double rounded(double x, double quantum)
 
 double ifd_converter_in(ifd_converter c, double value)
 {
-    return rounded(clip(value, c.range), c.quantum);
+    return rounded(ifd__clip(value, c.range), c.quantum);
 }
 
 double ifd_converter_out(ifd_converter c, double value)
 {
-    return clip(rounded(value, c.quantum), c.range);
+    return ifd__clip(rounded(value, c.quantum), c.range);
 }
 
 const ifd_param ifd_sensor_params[] = {
@@ -63,7 +57,7 @@ static int add_states(ifd_sensor *c, const char *name, int count, ifd_state_kind
 
 static double number(const ifd_value *values, const char *name)
 {
-    return ifd_param_get(ifd_sensor_params, values, name)->number;
+    return ifd__rig_number(ifd_sensor_params, values, name);
 }
 
 ifd_status ifd_sensor_make(ifd_arena *arena, ifd_value *values, double h, ifd_sensor **out, ifd_note *note)

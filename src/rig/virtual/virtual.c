@@ -3,22 +3,28 @@
 
 #include <string.h>
 
+#include "base/params.h"
 #include "base/state_block.h"
 #include "rig/virtual/block.h"
 #include "rig/virtual/ideal.h"
 #include "rig/virtual/mounted.h"
 
+/* A sensor and the offset of its state in the rig's. */
+typedef struct chain {
+    ifd_sensor *sensor; /* NULL: none; of position and force: a perfect one */
+    int at;
+} chain;
+
 typedef struct bench {
     ifd_actuator *actuator;
     bool has_specimen;
     ifd__ideal specimen;
-    ifd_sensor *position, *force; /* NULL: perfect */
-    ifd_sensor *accelerometer;    /* NULL: none */
+    chain position, force, accelerometer;
     double start;
-    int block, seat;  /* the block it moves and which of its actuators it is; -1 when none */
-    double bias;      /* m, that its position sensor shows too much */
-    int model, drive; /* the model it moves and which of its drives it is; -1 when none */
-    int actuator_at, specimen_at, position_at, force_at, accelerometer_at; /* offsets in the rig's state */
+    int block, seat;              /* the block it moves and which of its actuators it is; -1 when none */
+    double bias;                  /* m, that its position sensor shows too much */
+    int model, drive;             /* the model it moves and which of its drives it is; -1 when none */
+    int actuator_at, specimen_at; /* offsets in the rig's state */
 } bench;
 
 typedef struct laboratory {
@@ -41,15 +47,26 @@ typedef struct __attribute__((may_alias)) clock_state {
     double time, tick, fresh; /* s; of the newest command; whether a measurement is new */
 } clock_state;
 
-static ifd_status make_sensor(ifd_arena *arena, ifd_value *values, double h, int *size, int *at, ifd_sensor **out,
-                              ifd_note *note)
+static ifd_status make_sensor(chain *c, ifd_rig *rig, ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     if (!values)
         return IFD_OK;
-    IFD_TRY(ifd_sensor_make(arena, values, h, out, note));
-    *at = *size;
-    *size += (*out)->size;
+    IFD_TRY(ifd_sensor_make(arena, values, rig->tick, &c->sensor, note));
+    c->at = rig->size;
+    rig->size += c->sensor->size;
     return IFD_OK;
+}
+
+static void begin_sensor(const chain *c, double value, double *x)
+{
+    if (c->sensor)
+        ifd_sensor_begin(c->sensor, value, x + c->at);
+}
+
+/* What is shown of a value; without a sensor the value itself. */
+IFD_RT static double show_value(const chain *c, double value, bool linear, double *x)
+{
+    return c->sensor ? ifd_sensor_step(c->sensor, value, linear, x + c->at) : value;
 }
 
 static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *c, ifd_arena *arena, ifd_note *note)
@@ -71,10 +88,9 @@ static ifd_status make_bench(bench *b, ifd_rig *rig, const ifd_virtual_channel *
         b->specimen_at = rig->size;
         rig->size += ifd__ideal_size(&b->specimen);
     }
-    IFD_TRY(
-        make_sensor(arena, c->accelerometer, rig->tick, &rig->size, &b->accelerometer_at, &b->accelerometer, note));
-    IFD_TRY(make_sensor(arena, c->position_sensor, rig->tick, &rig->size, &b->position_at, &b->position, note));
-    return make_sensor(arena, c->force_sensor, rig->tick, &rig->size, &b->force_at, &b->force, note);
+    IFD_TRY(make_sensor(&b->accelerometer, rig, c->accelerometer, arena, note));
+    IFD_TRY(make_sensor(&b->position, rig, c->position_sensor, arena, note));
+    return make_sensor(&b->force, rig, c->force_sensor, arena, note);
 }
 
 static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory *setup, ifd_arena *arena,
@@ -161,7 +177,7 @@ IFD_RT static double push_back(const laboratory *l, int k, double *x)
     const bench *b = &l->bench[k];
     double f = b->has_specimen ? ((const ifd__ideal_state *)(x + b->specimen_at))->f : 0.0;
     if (b->block >= 0)
-        f += ifd__block_share(x + l->block_at[b->block])[b->seat];
+        f += x[l->block_at[b->block] + IFD__BLOCK_SHARE + b->seat];
     return b->model < 0 ? f : f + ifd__mounted_force(x + l->model_at[b->model])[b->drive];
 }
 
@@ -207,12 +223,9 @@ static void begin(ifd_rig *rig, double *x)
             ifd__ideal_begin(&b->specimen, 0.0, b->start, 0.0, x + b->specimen_at);
         if (b->actuator->kind->kinematic)
             x[b->actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x);
-        if (b->position)
-            ifd_sensor_begin(b->position, b->start, x + b->position_at);
-        if (b->accelerometer)
-            ifd_sensor_begin(b->accelerometer, 0.0, x + b->accelerometer_at);
-        if (b->force)
-            ifd_sensor_begin(b->force, x[b->actuator_at + IFD_ACTUATOR_F], x + b->force_at);
+        begin_sensor(&b->position, b->start, x);
+        begin_sensor(&b->accelerometer, 0.0, x);
+        begin_sensor(&b->force, x[b->actuator_at + IFD_ACTUATOR_F], x);
     }
 }
 
@@ -242,14 +255,13 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
                          .channels = (uint32_t)l->channels};
     for (int k = 0; k < l->channels; k++) {
         const bench *b = &l->bench[k];
-        double p = x[b->actuator_at + IFD_ACTUATOR_X], f = x[b->actuator_at + IFD_ACTUATOR_F];
-        out->position[k] = b->position ? ifd_sensor_step(b->position, p, l->linear, x + b->position_at) : p;
-        if (b->accelerometer) {
+        const double *a = x + b->actuator_at;
+        out->position[k] = show_value(&b->position, a[IFD_ACTUATOR_X], l->linear, x);
+        if (b->accelerometer.sensor) {
             out->aux = (uint32_t)k + 1;
-            out->auxiliary[k] = ifd_sensor_step(b->accelerometer, x[b->actuator_at + IFD_ACTUATOR_A], l->linear,
-                                                x + b->accelerometer_at);
+            out->auxiliary[k] = show_value(&b->accelerometer, a[IFD_ACTUATOR_A], l->linear, x);
         }
-        out->force[k] = b->force ? ifd_sensor_step(b->force, f, l->linear, x + b->force_at) : f;
+        out->force[k] = show_value(&b->force, a[IFD_ACTUATOR_F], l->linear, x);
     }
     show(l, x, out);
     clock->fresh = 0.0;
@@ -326,6 +338,11 @@ static int add_rows(int rows, const ifd_state_row *row, int at, int *state, int 
     return count;
 }
 
+static int add_sensor(const chain *c, int at, int *state, int count)
+{
+    return c->sensor ? add_rows(c->sensor->rows, c->sensor->row, at + c->at, state, count) : count;
+}
+
 static int add_specimen(const ifd__ideal *specimen, int at, int *state, int count)
 {
     for (int i = IFD__MEMBER_AT(ifd__ideal_state, q); i < ifd__ideal_size(specimen); i++)
@@ -353,12 +370,9 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
         count = add_rows(b->actuator->rows, b->actuator->row, at + b->actuator_at, state, count);
         if (b->has_specimen)
             count = add_specimen(&b->specimen, at + b->specimen_at, state, count);
-        if (b->position)
-            count = add_rows(b->position->rows, b->position->row, at + b->position_at, state, count);
-        if (b->accelerometer)
-            count = add_rows(b->accelerometer->rows, b->accelerometer->row, at + b->accelerometer_at, state, count);
-        if (b->force)
-            count = add_rows(b->force->rows, b->force->row, at + b->force_at, state, count);
+        count = add_sensor(&b->position, at, state, count);
+        count = add_sensor(&b->accelerometer, at, state, count);
+        count = add_sensor(&b->force, at, state, count);
         if (l->ramps)
             state[count++] = at + l->commands + k;
     }
@@ -376,11 +390,9 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
 }
 
 static const ifd_param params[] = {
-    {.name = "commands",
-     .shape = IFD_SHAPE_WORD,
-     .words = "hold|linear",
-     .doc = "between two ticks: each held for its tick, or linear from one to the next"},
-    {0}};
+    IFD__WORD("commands", "hold|linear", "between two ticks: each held for its tick, or linear from one to the next"),
+    {0},
+};
 
 const ifd_rig_ops ifd_virtual_rig = {
     .abi = IFD_RIG_ABI,
