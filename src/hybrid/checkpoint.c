@@ -39,26 +39,11 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* Every command could stop within a tick. Compensation comes to rest later than the
- * path, and with noise never quite. */
-static IFD_RT bool calm(const ifd_hybrid *h)
-{
-    bool calm = true;
-    for (int k = 0; k < h->interfaces; k++) {
-        const ifd__bounds *b = &h->interface[k].bounds;
-        calm = calm && fabs(ifd__interface_of(h, k)->step) <= b->acceleration * b->dt * b->dt;
-    }
-    for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
-            const ifd__bounds *b = &h->drive[d].bounds[j];
-            calm = calm && fabs(ifd__actuator_of(h, &h->drive[d], j)->step) <= b->acceleration * b->dt * b->dt;
-        }
-    return calm;
-}
-
+/* Every command could stop within a tick. Compensation comes to rest later than the path, and with noise never
+ * quite. */
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
-    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && calm(h);
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__hybrid_slower(h, 1.0);
 }
 
 ifd_order ifd__checkpoint_wish(const void *self)
@@ -195,47 +180,36 @@ ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note
     return IFD_OK;
 }
 
-/* What the rig's members were before the saved state took their place. */
-typedef struct present {
-    ifd__test_state test;
-    ifd__interface_state interface[IFD_RIG_CHANNELS];
-    ifd__actuator_state actuator[IFD_RIG_CHANNELS];
-} present;
-
-static IFD_RT void look_around(const ifd_hybrid *h, present *p)
+/* The members of a block that the lists call the rig's, as they were in the state `old`: it went on living meanwhile.
+ */
+static IFD_RT void leave_to_rig(ifd_hybrid *h, const ifd__state_list *list, void *block, const double *old,
+                                ifd__state_owner owner)
 {
-    p->test = *ifd__test_of(h);
-    for (int k = 0; k < h->interfaces; k++)
-        p->interface[k] = *ifd__interface_of(h, k);
-    for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            p->actuator[h->drive[d].first + j] = *ifd__actuator_of(h, &h->drive[d], j);
+    ifd__state_put(list, block, old + ((double *)block - h->x), owner);
 }
 
-/* The members that the lists call the rig's: it went on living meanwhile. */
-static IFD_RT void leave_to_rig(ifd_hybrid *h, const present *p)
+static IFD_RT void leave_all_to_rig(ifd_hybrid *h, const double *old)
 {
-    ifd__state_put(&ifd__test_members, ifd__test_of(h), &p->test, IFD__OF_RIG);
+    leave_to_rig(h, &ifd__test_members, ifd__test_of(h), old, IFD__OF_RIG);
     for (int k = 0; k < h->interfaces; k++)
-        ifd__state_put(&ifd__interface_members, ifd__interface_of(h, k), &p->interface[k],
-                       h->interface[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
+        leave_to_rig(h, &ifd__interface_members, ifd__interface_of(h, k), old,
+                     h->interface[k].o->force ? IFD__OF_FORCE : IFD__OF_RIG);
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            ifd__state_put(&ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j),
-                           &p->actuator[h->drive[d].first + j], IFD__OF_RIG);
+            leave_to_rig(h, &ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j), old, IFD__OF_RIG);
 }
 
 /* Everything but the rig's slice and, when the rig is elsewhere, what it measures, how its answers are numbered and
  * where its actuators are. */
 static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
 {
-    present now;
-    look_around(h, &now);
+    double *old = h->mailbox->place[h->mailbox->mine].x; /* the tick's own, which is written next */
+    memcpy(old, h->x, (size_t)h->size * sizeof *old);
     memcpy(h->x, s->x, (size_t)s->rig_at * sizeof *h->x);
     memcpy(h->x + h->own, s->x + s->rig_at + s->rig_size, (size_t)(h->size - h->own) * sizeof *h->x);
     memcpy(h->values, s->values, (size_t)s->columns * sizeof *h->values);
     if (s->rig_size == 0)
-        leave_to_rig(h, &now);
+        leave_all_to_rig(h, old);
 }
 
 bool ifd__checkpoint_resume(ifd_hybrid *h)

@@ -146,15 +146,6 @@ void ifd__drives_still(ifd_hybrid *h)
             ifd__actuator_of(h, &h->drive[d], j)->step = 0.0;
 }
 
-bool ifd__drives_rest(const ifd_hybrid *h)
-{
-    bool rest = true;
-    for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            rest = rest && ifd__actuator_of(h, &h->drive[d], j)->step == 0.0;
-    return rest;
-}
-
 bool ifd__drives_met(const ifd_hybrid *h)
 {
     bool met = true;

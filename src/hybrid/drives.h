@@ -20,6 +20,14 @@ typedef struct ifd__driven {
 /* The state of actuator j of a drive. */
 IFD_RT ifd__actuator_state *ifd__actuator_of(const ifd_hybrid *h, const ifd__driven *d, int j);
 
+/* Who is meant by a number of ifd_hybrid_channel_name, of an interface or an actuator of the rig: actuator j of a
+ * drive, or, where drive is NULL, an interface. */
+typedef struct ifd__owner {
+    const ifd__driven *drive;
+    int j, interface;
+} ifd__owner;
+IFD_RT ifd__owner ifd__owner_of(const ifd_hybrid *h, int who);
+
 /* The dofs of a drive: one member (IFD__MEMBER_AT) of its interfaces' states. */
 IFD_RT void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int member, double *q);
 
@@ -38,12 +46,8 @@ IFD_RT void ifd__sharing_step(ifd_hybrid *h, const ifd__driven *d, bool anew);
 ifd_status ifd__sharing_check(const ifd_driven *o, ifd_note *note);
 /* Nothing is commanded. */
 IFD_RT void ifd__drives_still(ifd_hybrid *h);
-/* No command moves; every actuator is commanded to be where its block wants it. */
-IFD_RT bool ifd__drives_rest(const ifd_hybrid *h);
+/* Every actuator is commanded to be where its block wants it. */
 IFD_RT bool ifd__drives_met(const ifd_hybrid *h);
-
-/* Peaks of an actuator of the rig, as ifd_hybrid_peaks; false when no drive has it. */
-bool ifd__drives_peaks(const ifd_hybrid *h, int actuator, double out[3]);
 
 /* Columns of the record, and their values: actuators of drives, then rows of the channel map. */
 int ifd__drives_columns(const ifd_hybrid *h);

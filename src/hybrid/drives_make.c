@@ -20,13 +20,8 @@ static ifd_status make_drive(ifd_hybrid *h, ifd_arena *arena, int d, ifd_note *n
     IFD_TRY(ifd_drive_make(arena, &o->drive, &g->drive, note));
     IFD_TRY(ifd__sharing_check(o, note));
     for (int j = 0; j < o->drive.actuators; j++) {
-        const ifd_limits *l = &o->limits[j];
         IFD_TRY(check_limits(h, o, j, note));
-        g->bounds[j] = (ifd__bounds){.low = l->low,
-                                     .high = l->high,
-                                     .velocity = l->velocity,
-                                     .acceleration = l->acceleration,
-                                     .dt = h->period};
+        g->bounds[j] = ifd__limits_bounds(&o->limits[j], h->period);
     }
     g->at = h->size;
     h->size += 1 + o->drive.actuators * IFD__DOUBLES(ifd__actuator_state);
@@ -130,57 +125,44 @@ int ifd_hybrid_actuators(const ifd_hybrid *h)
     return h->actuators;
 }
 
-/* The drive that has an actuator of the rig, NULL when a channel has it. */
-static const ifd__driven *owner(const ifd_hybrid *h, int actuator)
+ifd__owner ifd__owner_of(const ifd_hybrid *h, int who)
 {
-    for (int d = 0; d < h->drives; d++)
-        if (actuator >= h->drive[d].first && actuator < h->drive[d].first + h->drive[d].o->drive.actuators)
-            return &h->drive[d];
-    return NULL;
+    int actuator = who - h->interfaces;
+    for (int d = 0; d < h->drives; d++) {
+        int j = actuator - h->drive[d].first;
+        if (actuator >= 0 && j >= 0 && j < h->drive[d].o->drive.actuators)
+            return (ifd__owner){.drive = &h->drive[d], .j = j};
+    }
+    for (int k = 0; k < h->interfaces; k++)
+        if (actuator >= 0 && h->interface[k].actuator == actuator)
+            return (ifd__owner){.interface = k};
+    return (ifd__owner){.interface = who};
 }
 
 const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel)
 {
-    int actuator = channel - h->interfaces, row = actuator - h->actuators;
+    int row = channel - h->interfaces - h->actuators;
     if (channel < 0)
         return NULL;
-    if (channel < h->interfaces)
-        return h->interface[channel].o->name;
     if (row >= 0)
         return h->opt.map && row < h->opt.map->rows ? h->opt.map->row[row].name : NULL;
-    const ifd__driven *d = owner(h, actuator);
-    for (int k = 0; !d && k < h->interfaces; k++)
-        if (h->interface[k].actuator == actuator)
-            return h->interface[k].o->name;
-    return d ? d->o->name[actuator - d->first] : NULL;
+    const ifd__owner o = ifd__owner_of(h, channel);
+    return o.drive ? o.drive->o->name[o.j] : h->interface[o.interface].o->name;
 }
 
-bool ifd__drives_peaks(const ifd_hybrid *h, int actuator, double out[3])
+void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
 {
-    const ifd__driven *d = actuator >= 0 ? owner(h, actuator) : NULL;
-    if (!d)
-        return false;
-    const ifd__actuator_state *a = ifd__actuator_of(h, d, actuator - d->first);
-    out[0] = a->peak_tracking;
-    out[1] = a->peak_force;
-    out[2] = a->peak_command;
-    return true;
+    const ifd__owner o = ifd__owner_of(h, channel);
+    const ifd__actuator_state *a = o.drive ? ifd__actuator_of(h, o.drive, o.j) : NULL;
+    const ifd__interface_state *s = ifd__interface_of(h, o.interface);
+    out[0] = a ? a->peak_tracking : s->peak_tracking;
+    out[1] = a ? a->peak_force : s->peak_force;
+    out[2] = a ? a->peak_command : s->peak_command;
 }
 
 double ifd_hybrid_force_error(const ifd_hybrid *h, int channel)
 {
     return ifd__interface_of(h, channel)->peak_force_error;
-}
-
-static const ifd_limits *limits_of(const ifd_hybrid *h, int actuator)
-{
-    const ifd__driven *d = owner(h, actuator);
-    if (d)
-        return &d->o->limits[actuator - d->first];
-    for (int k = 0; k < h->interfaces; k++)
-        if (h->interface[k].actuator == actuator)
-            return &h->interface[k].o->limits;
-    return &h->interface[0].o->limits;
 }
 
 static void raw_position(const ifd_channel_row *row, ifd_limits *l)
@@ -205,7 +187,8 @@ static void raw_force(const ifd_channel_row *row, ifd_limits *l)
 
 void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out)
 {
-    *out = *limits_of(h, actuator);
+    const ifd__owner o = ifd__owner_of(h, h->interfaces + actuator);
+    *out = o.drive ? o.drive->o->limits[o.j] : h->interface[o.interface].o->limits;
     out->force_rate = out->energy = out->measured_velocity = out->measured_acceleration = (double)INFINITY;
     for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
         const ifd_channel_row *row = &h->opt.map->row[i];

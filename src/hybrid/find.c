@@ -8,26 +8,22 @@
 
 static const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
 
-static const char *const wait_names[] = {
-#define ROW(name, text) #name,
-    IFD_WAIT_LIST(ROW)
-#undef ROW
-};
-
-static const char *const wait_texts[] = {
-#define ROW(name, text) text,
+static const struct {
+    const char *name, *text;
+} waits[] = {
+#define ROW(name, text) {#name, text},
     IFD_WAIT_LIST(ROW)
 #undef ROW
 };
 
 const char *ifd_wait_name(ifd_wait wait)
 {
-    return (unsigned)wait < IFD_WAIT_COUNT ? wait_names[wait] : "UNKNOWN";
+    return (unsigned)wait < IFD_WAIT_COUNT ? waits[wait].name : "UNKNOWN";
 }
 
 const char *ifd_wait_text(ifd_wait wait)
 {
-    return (unsigned)wait < IFD_WAIT_COUNT ? wait_texts[wait] : "something unknown";
+    return (unsigned)wait < IFD_WAIT_COUNT ? waits[wait].text : "something unknown";
 }
 
 void ifd__find_make(ifd_hybrid *h)
@@ -35,6 +31,25 @@ void ifd__find_make(ifd_hybrid *h)
     h->opt.arm_samples = (int)fmax(h->opt.arm_samples, ceil(h->opt.arm_time / h->period));
     h->find_at = h->size;
     h->size += h->actuators * IFD__DOUBLES(ifd__finding);
+}
+
+void ifd__finding_begin(ifd__finding *r, double x)
+{
+    r->first = r->low = r->high = x;
+    r->sum = 0.0;
+}
+
+double ifd__finding_add(ifd__finding *r, double x, bool found)
+{
+    r->low = fmin(r->low, x);
+    r->high = fmax(r->high, x);
+    r->sum += x - r->first;
+    return found ? fabs(x - r->at) : r->high - r->low;
+}
+
+void ifd__finding_end(ifd__finding *r, double samples)
+{
+    r->at = r->first + r->sum / samples;
 }
 
 IFD_RT static ifd__finding *finding_of(const ifd_hybrid *h, int actuator)
@@ -45,19 +60,13 @@ IFD_RT static ifd__finding *finding_of(const ifd_hybrid *h, int actuator)
 /* The bounds of an actuator of the rig; who: its number as a fault names it. */
 IFD_RT static const ifd__bounds *bounds_of(const ifd_hybrid *h, int actuator, int *who)
 {
-    for (int k = 0; k < h->interfaces; k++)
-        if (h->interface[k].actuator == actuator) {
-            *who = k;
-            return &h->interface[k].bounds;
-        }
-    *who = h->interfaces + actuator;
-    for (int d = 0; d < h->drives; d++)
-        if (actuator >= h->drive[d].first && actuator < h->drive[d].first + h->drive[d].o->drive.actuators)
-            return &h->drive[d].bounds[actuator - h->drive[d].first];
-    return &h->interface[0].bounds; /* not reached: every actuator is a channel's or a drive's */
+    const ifd__owner o = ifd__owner_of(h, h->interfaces + actuator);
+    *who = o.drive ? h->interfaces + actuator : o.interface;
+    return o.drive ? &o.drive->bounds[o.j] : &h->interface[o.interface].bounds;
 }
 
-static IFD_RT void wait_for(ifd_hybrid *h, ifd_wait wait, int channel, double value, double low, double high)
+/* What the test waits for from now on, whose it is, its value and its limits; true. */
+static IFD_RT bool wait_for(ifd_hybrid *h, ifd_wait wait, int channel, double value, double low, double high)
 {
     ifd__test_state *t = ifd__test_of(h);
     t->wait = (double)wait;
@@ -65,6 +74,7 @@ static IFD_RT void wait_for(ifd_hybrid *h, ifd_wait wait, int channel, double va
     t->wait_value = value;
     t->wait_low = low;
     t->wait_high = high;
+    return true;
 }
 
 void ifd__find_forget(ifd_hybrid *h)
@@ -84,51 +94,38 @@ static IFD_RT bool unsound(ifd_hybrid *h)
     uint32_t inputs = h->measure.inputs;
     int who;
     if (t->heard == 0.0)
-        wait_for(h, IFD_WAIT_NO_MEASUREMENT, -1, 0.0, 0.0, 0.0);
-    else if (t->leads > 0.0)
-        wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->leads, 0.0, 0.0);
-    else if (t->silent > h->opt.stale_limit)
-        wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->silent, 0.0, h->opt.stale_limit);
-    else if (!(inputs & IFD_INPUT_NO_STOP))
-        wait_for(h, IFD_WAIT_STOP_PRESSED, -1, 0.0, 0.0, 0.0);
-    else if (!(inputs & IFD_INPUT_HYDRAULICS))
-        wait_for(h, IFD_WAIT_HYDRAULICS, -1, 0.0, 0.0, 0.0);
-    else if (inputs != needed)
-        wait_for(h, IFD_WAIT_RIG_STOPPED, -1, 0.0, 0.0, 0.0);
-    else {
-        for (int a = 0; a < h->actuators; a++) {
-            (void)bounds_of(h, a, &who);
-            if (!isfinite(h->measure.position[a])) {
-                wait_for(h, IFD_WAIT_NOT_FINITE, who, h->measure.position[a], 0.0, 0.0);
-                return true;
-            }
-        }
-        for (int i = 0; map && i < map->rows; i++)
-            if (ifd_channel_outside(&map->row[i], h->value[i])) {
-                wait_for(h, IFD_WAIT_RANGE, h->interfaces + h->actuators + i, h->value[i], map->row[i].low,
-                         map->row[i].high);
-                return true;
-            }
-        for (int d = 0; d < h->drives; d++)
-            if (h->x[h->drive[d].at] > 0.0) {
-                wait_for(h, IFD_WAIT_POSE, h->drive[d].o->channel[0], 0.0, 0.0, 0.0);
-                return true;
-            }
-        return false;
+        return wait_for(h, IFD_WAIT_NO_MEASUREMENT, -1, 0.0, 0.0, 0.0);
+    if (t->leads > 0.0)
+        return wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->leads, 0.0, 0.0);
+    if (t->silent > h->opt.stale_limit)
+        return wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->silent, 0.0, h->opt.stale_limit);
+    if (!(inputs & IFD_INPUT_NO_STOP))
+        return wait_for(h, IFD_WAIT_STOP_PRESSED, -1, 0.0, 0.0, 0.0);
+    if (!(inputs & IFD_INPUT_HYDRAULICS))
+        return wait_for(h, IFD_WAIT_HYDRAULICS, -1, 0.0, 0.0, 0.0);
+    if (inputs != needed)
+        return wait_for(h, IFD_WAIT_RIG_STOPPED, -1, 0.0, 0.0, 0.0);
+    for (int a = 0; a < h->actuators; a++) {
+        (void)bounds_of(h, a, &who);
+        if (!isfinite(h->measure.position[a]))
+            return wait_for(h, IFD_WAIT_NOT_FINITE, who, h->measure.position[a], 0.0, 0.0);
     }
-    return true;
+    for (int i = 0; map && i < map->rows; i++)
+        if (ifd_channel_outside(&map->row[i], h->value[i]))
+            return wait_for(h, IFD_WAIT_RANGE, h->interfaces + h->actuators + i, h->value[i], map->row[i].low,
+                            map->row[i].high);
+    for (int d = 0; d < h->drives; d++)
+        if (h->x[h->drive[d].at] > 0.0)
+            return wait_for(h, IFD_WAIT_POSE, h->drive[d].o->channel[0], 0.0, 0.0, 0.0);
+    return false;
 }
 
 /* The present sample is the first of a series. */
 static IFD_RT void begin_series(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
-    for (int a = 0; a < h->actuators; a++) {
-        ifd__finding *r = finding_of(h, a);
-        double x = h->measure.position[a];
-        r->first = r->low = r->high = x;
-        r->sum = 0.0;
-    }
+    for (int a = 0; a < h->actuators; a++)
+        ifd__finding_begin(finding_of(h, a), h->measure.position[a]);
     t->agreeing = 1.0;
     t->found = 0.0;
 }
@@ -141,16 +138,10 @@ static IFD_RT bool add_sample(ifd_hybrid *h)
     for (int a = 0; a < h->actuators; a++) {
         int who;
         const ifd__bounds *b = bounds_of(h, a, &who);
-        ifd__finding *r = finding_of(h, a);
-        double x = h->measure.position[a], most = h->opt.arm_spread * (b->high - b->low);
-        r->low = fmin(r->low, x);
-        r->high = fmax(r->high, x);
-        r->sum += x - r->first;
-        double off = found ? fabs(x - r->at) : r->high - r->low;
-        if (off > most) {
-            wait_for(h, IFD_WAIT_NOT_AT_REST, who, off, 0.0, most);
-            return false;
-        }
+        double off = ifd__finding_add(finding_of(h, a), h->measure.position[a], found);
+        double most = h->opt.arm_spread * (b->high - b->low);
+        if (off > most)
+            return !wait_for(h, IFD_WAIT_NOT_AT_REST, who, off, 0.0, most);
     }
     if (found)
         return true;
@@ -158,7 +149,7 @@ static IFD_RT bool add_sample(ifd_hybrid *h)
     if (t->agreeing < h->opt.arm_samples)
         return true;
     for (int a = 0; a < h->actuators; a++)
-        finding_of(h, a)->at = finding_of(h, a)->first + finding_of(h, a)->sum / t->agreeing;
+        ifd__finding_end(finding_of(h, a), t->agreeing);
     t->found = 1.0;
     return true;
 }
@@ -172,18 +163,14 @@ static IFD_RT bool outside(ifd_hybrid *h)
         const ifd__bounds *b = bounds_of(h, a, &who);
         double at = finding_of(h, a)->at, x = h->measure.position[a];
         double p = found && x >= b->low && x <= b->high ? at : x;
-        if (!(p >= b->low && p <= b->high)) {
-            wait_for(h, IFD_WAIT_OUTSIDE, who, p, b->low, b->high);
-            return true;
-        }
+        if (!(p >= b->low && p <= b->high))
+            return wait_for(h, IFD_WAIT_OUTSIDE, who, p, b->low, b->high);
     }
     for (int k = 0; k < h->interfaces; k++) {
         const ifd__bounds *b = &h->interface[k].bounds;
         double x = ifd__interface_of(h, k)->measured_x;
-        if (h->interface[k].actuator < 0 && !(x >= b->low && x <= b->high)) {
-            wait_for(h, IFD_WAIT_OUTSIDE, k, x, b->low, b->high);
-            return true;
-        }
+        if (h->interface[k].actuator < 0 && !(x >= b->low && x <= b->high))
+            return wait_for(h, IFD_WAIT_OUTSIDE, k, x, b->low, b->high);
     }
     return false;
 }
@@ -229,11 +216,8 @@ static IFD_RT void grow_impatient(ifd_hybrid *h)
         return;
     double value = t->wait_value, low = t->wait_low;
     (void)ifd__guard_note(h, IFD_TRIP_NOT_ARMED, -1, 0.0, 0.0, IFD_ACTION_NOTE);
-    t->fault = IFD_TRIP_NOT_ARMED; /* idle has nothing to do about it, so it is latched here */
-    t->fault_tick = t->tick;
-    t->fault_owner = t->wait_owner;
-    t->fault_value = value;
-    t->fault_limit = value < low ? low : t->wait_high;
+    /* Idle has nothing to do about it, so it is latched here. */
+    ifd__guard_latch(h, IFD_TRIP_NOT_ARMED, (int)t->wait_owner, value, value < low ? low : t->wait_high);
 }
 
 void ifd__find_step(ifd_hybrid *h, bool fresh)
@@ -357,10 +341,8 @@ void ifd_hybrid_wait_limits(const ifd_hybrid *h, int channel, double *low, doubl
 {
     const ifd__bounds *b = NULL;
     int who;
-    if (channel >= 0 && channel < h->interfaces)
-        b = &h->interface[channel].bounds;
-    else if (channel >= h->interfaces && channel < h->interfaces + h->actuators)
-        b = bounds_of(h, channel - h->interfaces, &who);
+    if (channel >= 0 && channel < h->interfaces + h->actuators)
+        b = channel < h->interfaces ? &h->interface[channel].bounds : bounds_of(h, channel - h->interfaces, &who);
     *low = b ? b->low : 0.0;
     *high = b ? b->high : 0.0;
 }

@@ -9,9 +9,16 @@
 
 #include <interfield/hybrid.h>
 
+#include "hybrid/state.h"
 #include "rig/governor.h"
 
 struct ifd__driven;
+
+/* The samples of one actuator, in a test and in a rig server: the first one; one more, and by how much the samples
+ * scatter or, once it was found, how far this one is off (m); the place, when so many agree. */
+IFD_RT void ifd__finding_begin(ifd__finding *r, double x);
+IFD_RT double ifd__finding_add(ifd__finding *r, double x, bool found);
+IFD_RT void ifd__finding_end(ifd__finding *r, double samples);
 
 /* Takes room in x. */
 void ifd__find_make(ifd_hybrid *h);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "hybrid/checkpoint.h"
+#include "hybrid/quintic.h"
 
 static const double two_pi = 6.28318530717958647693;
 
@@ -82,8 +83,7 @@ double ifd__force_ramp(const ifd_hybrid *h, int k, double s)
 {
     double from = ifd__interface_of(h, k)->force_start,
            to = h->going_on ? ifd__checkpoint_force(h, k) : target(h, k, 0.0);
-    s = fmin(s, 1.0);
-    return from + (to - from) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+    return ifd__rest_to_rest(from, to, s);
 }
 
 double ifd__force_run(ifd_hybrid *h, int k, double elapsed)

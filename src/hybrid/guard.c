@@ -31,22 +31,26 @@ static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
     return late && h->opt.overrun == IFD_OVERRUN_STOP ? IFD_ACTION_RAMP_OUT : ifd_trip_action(trip);
 }
 
+void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    t->fault = (double)trip;
+    t->fault_tick = t->tick;
+    t->fault_owner = channel;
+    t->fault_value = value;
+    t->fault_limit = limit;
+}
+
 /* Latched is the first of the worst that changed the state of the machine: what only passed by must not stand for it,
  * nor what led to a hold for what tripped the test later. */
 static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2])
 {
-    ifd__test_state *t = ifd__test_of(h);
-    ifd_machine state = (ifd_machine)(int)t->state;
-    ifd_trip before = (ifd_trip)(int)t->fault;
+    ifd_machine state = ifd__state_of(h);
+    ifd_trip before = (ifd_trip)(int)ifd__test_of(h)->fault;
     const ifd__machine_in in = {.order = trip == IFD_TRIP_ORDERED ? IFD_ORDER_TRIP : IFD_ORDER_NONE,
                                 .action = action};
-    if (ifd__machine_next(state, &in) == state || (before != IFD_TRIP_NONE && action <= action_of(h, before)))
-        return;
-    t->fault = (double)trip;
-    t->fault_tick = t->tick;
-    t->fault_owner = channel;
-    t->fault_value = value[0];
-    t->fault_limit = value[1];
+    if (ifd__machine_next(state, &in) != state && (before == IFD_TRIP_NONE || action > action_of(h, before)))
+        ifd__guard_latch(h, trip, channel, value[0], value[1]);
 }
 
 static void count(ifd_hybrid *h, ifd_trip trip)

@@ -16,6 +16,7 @@
 #include "hybrid/force_control.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits.h"
+#include "hybrid/quintic.h"
 #include "hybrid/simulated_time.h"
 
 /* How far the target u of channel k goes in a tick: as it went in the last one, for compensation leads the path and
@@ -68,13 +69,6 @@ static void shape_run(ifd_hybrid *h, int k)
     s->step = g.w;
 }
 
-/* A smooth way from p0 to p1 in the time of ramp-in: 10 s^3 - 15 s^4 + 6 s^5. */
-static double ramp(double p0, double p1, double s)
-{
-    s = fmin(s, 1.0);
-    return p0 + (p1 - p0) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
-}
-
 /* Command of channel k in a state that does not run; whether it has arrived. */
 static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
 {
@@ -88,7 +82,7 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
     if (h->interface[k].o->force && state == IFD_MACHINE_RAMP_IN)
         return ifd__force_step(h, k, ifd__force_ramp(h, k, s)) && s >= 1.0;
     if (state == IFD_MACHINE_RAMP_IN)
-        target = ramp(t->preload > 0.0 ? c->from_u : c->start, c->to_u, s);
+        target = ifd__rest_to_rest(t->preload > 0.0 ? c->from_u : c->start, c->to_u, s);
     if (state == IFD_MACHINE_RETURN)
         target = ifd__return_target(h, k, t->state_time - h->period, &step);
     bool there =
@@ -138,12 +132,25 @@ static void follow(ifd_hybrid *h)
     ifd__test_of(h)->state_time += h->period;
 }
 
+static bool slow(const ifd__bounds *b, double step, double share)
+{
+    return fabs(step) <= share * (b->acceleration * b->dt * b->dt);
+}
+
+bool ifd__hybrid_slower(const ifd_hybrid *h, double share)
+{
+    bool all = true;
+    for (int k = 0; k < h->interfaces; k++)
+        all = all && slow(&h->interface[k].bounds, ifd__interface_of(h, k)->step, share);
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
+            all = all && slow(&h->drive[d].bounds[j], ifd__actuator_of(h, &h->drive[d], j)->step, share);
+    return all;
+}
+
 bool ifd__hybrid_still(const ifd_hybrid *h)
 {
-    bool rest = ifd__drives_rest(h);
-    for (int k = 0; k < h->interfaces; k++)
-        rest = rest && ifd__interface_of(h, k)->step == 0.0;
-    return rest;
+    return ifd__hybrid_slower(h, 0.0);
 }
 
 static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)

@@ -115,6 +115,8 @@ IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
  * first of the worst that act. */
 IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit,
                                   ifd_action so_far);
+/* What is latched of a fault: what it is, whose, its value and the limit; the tick is this one. */
+IFD_RT void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit);
 /* A part on a worker was given up in mid-step: there is no state to go on from. */
 IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
 /* All limits on what was just measured; the worst action. */
@@ -165,6 +167,9 @@ IFD_RT void ifd__indicate_rest(ifd_hybrid *h, int k);
 /* Velocity and acceleration of the measured position of channel k. */
 IFD_RT void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2]);
 
+/* Whether every command, of interfaces and of actuators of drives, moves by no more than this share of the step that
+ * its acceleration can end within a tick. */
+IFD_RT bool ifd__hybrid_slower(const ifd_hybrid *h, double share);
 /* Whether no command moves. */
 IFD_RT bool ifd__hybrid_still(const ifd_hybrid *h);
 /* Hands the command to the rig. */

@@ -52,6 +52,11 @@ void ifd_limits_defaults(ifd_limits *l)
                       .measured_acceleration = (double)INFINITY};
 }
 
+ifd__bounds ifd__limits_bounds(const ifd_limits *l, double dt)
+{
+    return (ifd__bounds){l->low, l->high, l->velocity, l->acceleration, dt};
+}
+
 /* What a command cannot do without. */
 static ifd_status check_command(const ifd_limits *l, const char *who, ifd_note *note)
 {

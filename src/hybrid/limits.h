@@ -7,6 +7,8 @@
 
 #include <interfield/hybrid.h>
 
+#include "rig/governor.h"
+
 /* What is compared, in the order in which faults of one tick are reported. */
 enum {
     IFD__SEEN_POSITION,     /* m, measured */
@@ -44,6 +46,9 @@ enum {
 /* Stroke, velocity and acceleration are finite; the others above zero, INFINITY where they are not kept. real: the
  * rig moves something, and force and tracking limits are required. who: "channel 'bearing'". */
 ifd_status ifd__limits_check(const ifd_limits *l, const char *who, unsigned kept, bool real, ifd_note *note);
+
+/* What a governor keeps of them, with a command every dt seconds. */
+ifd__bounds ifd__limits_bounds(const ifd_limits *l, double dt);
 
 /* Thresholds of the guard.
  *

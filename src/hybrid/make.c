@@ -101,11 +101,7 @@ static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *not
     w->factor = c->force_factor;
     w->stiffness = estimate_of(&h->opt, c, w->factor);
     w->creep = fmin(h->opt.creep, h->opt.creep_share * c->limits.velocity);
-    w->bounds = (ifd__bounds){.low = c->limits.low,
-                              .high = c->limits.high,
-                              .velocity = c->limits.velocity,
-                              .acceleration = c->limits.acceleration,
-                              .dt = h->period};
+    w->bounds = ifd__limits_bounds(&c->limits, h->period);
     w->at = h->size;
     h->size += IFD__DOUBLES(ifd__interface_state);
     IFD_TRY(ifd__floor_motion_make(h, arena, k, note));
@@ -183,88 +179,58 @@ static bool is_shown(const ifd_hybrid *h, int dof)
     return shown;
 }
 
-static int dofs_shown(const ifd_hybrid *h)
-{
-    int shown = 0;
-    for (int i = 0; i < dofs_of(h); i++)
-        shown += is_shown(h, i);
-    return shown;
-}
-
-/* Dofs without mass that are first-order states, of piece p; number: counted through the pieces. */
-static bool first_order_shown(const ifd_hybrid *h, int p, int i, int number)
-{
-    const ifd_model *m = h->numerical.piece[p].m;
-    return m->relaxing && ifd__model_gone_moves(m, i) && is_shown(h, IFD__RECORD_GONE + number);
-}
-
-static int first_orders_shown(const ifd_hybrid *h)
-{
-    int shown = 0;
-    for (int p = 0, number = 0; p < h->numerical.pieces; p++)
-        for (int i = 0; i < h->numerical.piece[p].m->ngone; i++, number++)
-            shown += first_order_shown(h, p, i, number);
-    return shown;
-}
-
-static int joints_shown(const ifd_hybrid *h)
-{
-    return h->opt.couple && h->opt.couple->joints <= MOST_DOFS ? h->opt.couple->joints : 0;
-}
-
 /* What a remote master wants: beside the displacements, which are its newest target's. */
 static const int master[] = {IFD__MEMBER_AT(ifd__remote_state, taken), IFD__MEMBER_AT(ifd__remote_state, time),
                              IFD__MEMBER_AT(ifd__remote_state, step), IFD__MEMBER_AT(ifd__remote_state, phase),
                              IFD__MEMBER_AT(ifd__remote_state, ended)};
 
-static int masters_shown(const ifd_hybrid *h)
+/* One more computed value, which stands at `at` (as in `shown`), and its column. Without an arena it is counted. */
+static ifd_status show(ifd_hybrid *h, ifd_arena *arena, int at, const char *owner, ifd_quantity quantity,
+                       bool rotates)
 {
-    return h->opt.remote ? (int)(sizeof master / sizeof *master) : 0;
+    if (arena)
+        h->shown[h->shows] = at;
+    h->shows++;
+    return arena ? ifd__hybrid_column(h, arena, owner, quantity, rotates) : IFD_OK;
 }
 
-static ifd_status make_displacement(ifd_hybrid *h, ifd_arena *arena, const char *part, const char *dof,
+static ifd_status show_displacement(ifd_hybrid *h, ifd_arena *arena, int at, const char *part, const char *dof,
                                     ifd_dof_kind kind)
 {
-    const char *owner = part ? ifd_arena_print(arena, "%s.%s", part, dof) : dof;
+    const char *owner = part && arena ? ifd_arena_print(arena, "%s.%s", part, dof) : dof;
     bool rotates = kind > IFD_DOF_Z && kind != IFD_DOF_STRETCH;
-    return owner ? ifd__hybrid_column(h, arena, owner, IFD_COLUMN_DISPLACEMENT, rotates) : IFD_NO_MEMORY;
+    return owner ? show(h, arena, at, owner, IFD_COLUMN_DISPLACEMENT, rotates) : IFD_NO_MEMORY;
 }
 
-static ifd_status make_displacements(ifd_hybrid *h, ifd_arena *arena)
+static ifd_status show_displacements(ifd_hybrid *h, ifd_arena *arena)
 {
-    for (int p = 0, dof = 0; p < h->numerical.pieces && dofs_shown(h); p++) {
+    for (int p = 0, dof = 0; p < h->numerical.pieces; p++) {
         const ifd__substructure_piece *b = &h->numerical.piece[p];
-        for (int i = 0; i < b->m->n; i++, dof++) {
-            if (!is_shown(h, dof))
-                continue;
-            h->shown[h->shows++] = b->at + i;
-            IFD_TRY(make_displacement(h, arena, b->name, b->m->dof_name[i], b->m->dof_kind[i]));
-        }
+        for (int i = 0; i < b->m->n; i++, dof++)
+            if (is_shown(h, dof))
+                IFD_TRY(show_displacement(h, arena, b->at + i, b->name, b->m->dof_name[i], b->m->dof_kind[i]));
     }
-    for (int p = 0, number = 0; p < h->numerical.pieces; p++) {
+    for (int p = 0, number = 0; p < h->numerical.pieces; p++) { /* dofs without mass that are first-order states */
         const ifd__substructure_piece *b = &h->numerical.piece[p];
-        for (int i = 0; i < b->m->ngone; i++, number++) {
-            if (!first_order_shown(h, p, i, number))
-                continue;
-            h->shown[h->shows++] = -1 - number;
-            IFD_TRY(make_displacement(h, arena, b->name, b->m->gone[i], b->m->gone_kind[i]));
-        }
+        for (int i = 0; i < b->m->ngone; i++, number++)
+            if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && is_shown(h, IFD__RECORD_GONE + number))
+                IFD_TRY(show_displacement(h, arena, -1 - number, b->name, b->m->gone[i], b->m->gone_kind[i]));
     }
     return IFD_OK;
 }
 
 /* What is computed, after the columns of the rig. */
-static ifd_status make_computed_columns(ifd_hybrid *h, ifd_arena *arena)
+static ifd_status show_computed(ifd_hybrid *h, ifd_arena *arena)
 {
-    IFD_TRY(make_displacements(h, arena));
-    for (int i = 0; i < masters_shown(h); i++) {
-        h->shown[h->shows++] = 2 * h->opt.model->n + master[i];
-        IFD_TRY(ifd__hybrid_column(h, arena, "", (ifd_quantity)(IFD_COLUMN_MASTER_TARGET + i), false));
-    }
-    for (int j = 0; j < joints_shown(h); j++) {
-        h->shown[h->shows++] = h->numerical.coupled->lambda + j;
-        IFD_TRY(ifd__hybrid_column(h, arena, h->opt.couple->joint[j].name, IFD_COLUMN_JOINT_MULTIPLIER, false));
-    }
+    const ifd_couple_options *couple = h->opt.couple;
+    h->shows = 0;
+    IFD_TRY(show_displacements(h, arena));
+    for (int i = 0; h->opt.remote && i < (int)(sizeof master / sizeof *master); i++)
+        IFD_TRY(
+            show(h, arena, 2 * h->opt.model->n + master[i], "", (ifd_quantity)(IFD_COLUMN_MASTER_TARGET + i), false));
+    for (int j = 0; couple && couple->joints <= MOST_DOFS && j < couple->joints; j++)
+        IFD_TRY(show(h, arena, h->numerical.coupled->lambda + j, couple->joint[j].name, IFD_COLUMN_JOINT_MULTIPLIER,
+                     false));
     return IFD_OK;
 }
 
@@ -283,12 +249,12 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
         OF_TEST = IFD_COLUMN_TEST_WAITING_VALUE - IFD_COLUMN_TEST_TIME + 1,
         OF_INTERFACE = IFD_COLUMN_INTERFACE_ENERGY - IFD_COLUMN_INTERFACE_TARGET + 1
     };
-    int shows = dofs_shown(h) + first_orders_shown(h) + joints_shown(h) + masters_shown(h);
+    IFD_TRY(show_computed(h, NULL));
     size_t most = OF_TEST + (size_t)((OF_INTERFACE + IFD__INDICATED) * h->interfaces) +
-                  (size_t)ifd__drives_columns(h) + (size_t)shows;
+                  (size_t)ifd__drives_columns(h) + (size_t)h->shows;
     h->column = ifd_arena_array(arena, most, sizeof *h->column);
     h->values = ifd_arena_array(arena, most, sizeof *h->values);
-    h->shown = ifd_arena_array(arena, (size_t)shows, sizeof *h->shown);
+    h->shown = ifd_arena_array(arena, (size_t)h->shows, sizeof *h->shown);
     if (!h->column || !h->values || !h->shown)
         return IFD_NO_MEMORY;
     for (ifd_quantity q = IFD_COLUMN_TEST_TIME; q <= IFD_COLUMN_TEST_WAITING_VALUE; q++)
@@ -297,7 +263,7 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
         for (ifd_quantity q = IFD_COLUMN_INTERFACE_TARGET; q <= IFD_COLUMN_INTERFACE_ENERGY; q++)
             IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, q, turns(h, k)));
     IFD_TRY(ifd__drives_name_columns(h, arena));
-    IFD_TRY(make_computed_columns(h, arena));
+    IFD_TRY(show_computed(h, arena));
     return ifd__indicate_columns(h, arena);
 }
 
@@ -409,16 +375,4 @@ double *ifd_hybrid_save_area(ifd_hybrid *h, int *count)
 {
     *count = h->size;
     return h->x;
-}
-
-void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3])
-{
-    if (ifd__drives_peaks(h, channel - h->interfaces, out))
-        return;
-    for (int k = 0; channel >= h->interfaces && k < h->interfaces; k++)
-        if (h->interface[k].actuator == channel - h->interfaces)
-            channel = k;
-    out[0] = ifd__interface_of(h, channel)->peak_tracking;
-    out[1] = ifd__interface_of(h, channel)->peak_force;
-    out[2] = ifd__interface_of(h, channel)->peak_command;
 }

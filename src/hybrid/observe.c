@@ -169,18 +169,19 @@ double ifd__observed_lag(const ifd_hybrid *h, int k)
     return isfinite(lag) ? fmin(fmax(lag, h->period), most_lag) : unknown_lag;
 }
 
+static double deviation(double variance, double step)
+{
+    return sqrt(variance + uniform_variance * step * step);
+}
+
 double ifd__observed_force_noise(const ifd_hybrid *h, int k)
 {
-    ifd__observed *seen = ifd__seen(h, k);
-    double step = seen->step_f;
-    return sqrt(seen->noise_f + uniform_variance * step * step);
+    return deviation(ifd__seen(h, k)->noise_f, ifd__seen(h, k)->step_f);
 }
 
 double ifd__observed_position_noise(const ifd_hybrid *h, int k)
 {
-    ifd__observed *seen = ifd__seen(h, k);
-    double step = seen->step_x;
-    return sqrt(seen->noise_x + uniform_variance * step * step);
+    return deviation(ifd__seen(h, k)->noise_x, ifd__seen(h, k)->step_x);
 }
 
 double ifd__observed_peak_force(const ifd_hybrid *h, int k)

@@ -254,17 +254,15 @@ double ifd__time_share(const ifd_hybrid *h, int k)
 void ifd__time_path(const ifd_hybrid *h, int k, double out[3])
 {
     ifd__interface_state *c = ifd__interface_of(h, k);
-    double T = h->stage_time, s = ifd__test_of(h)->phase / h->opt.ticks_per_stage;
-    double a = c->from_u, b = c->to_u;
+    double T = h->stage_time, s = ifd__test_of(h)->phase / h->opt.ticks_per_stage, past = s - 1.0;
     double va = T * c->from_v, vb = T * c->to_v;
-    double c2 = 3.0 * (b - a) - 2.0 * va - vb, c3 = 2.0 * (a - b) + va + vb, past = s - 1.0;
     if (past > 0.0) {
-        out[0] = b + past * (vb + 0.5 * past * (vb - va));
+        out[0] = c->to_u + past * (vb + 0.5 * past * (vb - va));
         out[1] = (vb + past * (vb - va)) / T;
         out[2] = (vb - va) / (T * T);
         return;
     }
-    out[0] = s == 1.0 ? b : a + s * (va + s * (c2 + s * c3)); /* the end to the bit */
-    out[1] = (va + s * (2.0 * c2 + 3.0 * c3 * s)) / T;
-    out[2] = (2.0 * c2 + 6.0 * c3 * s) / (T * T);
+    const ifd__cubic p = ifd__cubic_of(c, T);
+    ifd__cubic_at(&p, s, T, out);
+    out[0] = s == 1.0 ? c->to_u : out[0]; /* the end to the bit */
 }

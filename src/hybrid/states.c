@@ -13,20 +13,11 @@ static const char *const order_names[] = {
 #undef ROW
 };
 
-static const char *const trip_names[] = {
-#define ROW(name, action, text) #name,
-    IFD_TRIP_LIST(ROW)
-#undef ROW
-};
-
-static const char *const trip_texts[] = {
-#define ROW(name, action, text) text,
-    IFD_TRIP_LIST(ROW)
-#undef ROW
-};
-
-static const ifd_action trip_actions[] = {
-#define ROW(name, action, text) IFD_ACTION_##action,
+static const struct {
+    const char *name, *text;
+    ifd_action action;
+} trips[] = {
+#define ROW(name, action, text) {#name, text, IFD_ACTION_##action},
     IFD_TRIP_LIST(ROW)
 #undef ROW
 };
@@ -67,17 +58,17 @@ const char *ifd_order_name(ifd_order order)
 
 const char *ifd_trip_name(ifd_trip trip)
 {
-    return (unsigned)trip < IFD_TRIP_COUNT ? trip_names[trip] : "UNKNOWN";
+    return (unsigned)trip < IFD_TRIP_COUNT ? trips[trip].name : "UNKNOWN";
 }
 
 const char *ifd_trip_text(ifd_trip trip)
 {
-    return (unsigned)trip < IFD_TRIP_COUNT ? trip_texts[trip] : "unknown fault";
+    return (unsigned)trip < IFD_TRIP_COUNT ? trips[trip].text : "unknown fault";
 }
 
 ifd_action ifd_trip_action(ifd_trip trip)
 {
-    return (unsigned)trip < IFD_TRIP_COUNT ? trip_actions[trip] : IFD_ACTION_TRIP;
+    return (unsigned)trip < IFD_TRIP_COUNT ? trips[trip].action : IFD_ACTION_TRIP;
 }
 
 /* What a fault of this tick does to a state that moves. */

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 #include "base/os_linux.h"
+#include "hybrid/quintic.h"
 
 enum { LISTEN_TICKS = 300, AGREE_TICKS = 50 };
 
@@ -291,9 +292,8 @@ static void try_memory(trial *t)
 
 static double ramp(double s, double *slope)
 {
-    s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
     *slope = 30.0 * s * s * (1.0 - s) * (1.0 - s);
-    return s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+    return ifd__rest_to_rest(0.0, 1.0, s);
 }
 
 /* Smoothly from one offset to another; the largest distance between command and measurement on the way. */

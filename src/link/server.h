@@ -11,6 +11,7 @@
 
 #include "link/sequence_lock.h"
 #include "link/stream.h"
+#include "hybrid/find.h"
 #include "rig/governor.h"
 
 /* Of the stroke: how far the first command of a test may be from where the rig stands, without a tracking limit.
@@ -47,10 +48,8 @@ struct ifd_rig_server {
     int samples; /* of a series that agrees, out of `enough`; nothing is commanded before */
     int enough;
     bool found;
-    double first[IFD_RIG_CHANNELS], sum[IFD_RIG_CHANNELS]; /* m: first sample; of all samples less the first */
-    double low[IFD_RIG_CHANNELS], high[IFD_RIG_CHANNELS],
-        place[IFD_RIG_CHANNELS]; /* m: extremes; where it was found */
-    bool leads;                  /* positions are commanded to the rig */
+    ifd__finding finding[IFD_RIG_CHANNELS];
+    bool leads; /* positions are commanded to the rig */
 
     ifd__governed g[IFD_RIG_CHANNELS];
     uint64_t applied; /* tick of the newest command the rig has had */

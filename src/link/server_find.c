@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a served rig stands before it is led: the rule of a test (hybrid/find.h), applied by the rig itself. */
 #include <math.h>
-#include <string.h>
 
 #include "link/server.h"
 #include "hybrid/limits.h"
@@ -12,10 +11,8 @@ static const double patience = 2.0;
 
 static void begin_series(ifd_rig_server *s)
 {
-    for (int k = 0; k < s->rig.channels; k++) {
-        s->first[k] = s->low[k] = s->high[k] = s->measure.position[k];
-        s->sum[k] = 0.0;
-    }
+    for (int k = 0; k < s->rig.channels; k++)
+        ifd__finding_begin(&s->finding[k], s->measure.position[k]);
     s->samples = 1;
     s->found = false;
 }
@@ -24,11 +21,8 @@ static bool agrees(ifd_rig_server *s)
 {
     bool all = true;
     for (int k = 0; k < s->rig.channels; k++) {
-        double p = s->measure.position[k], most = IFD__ARM_SPREAD * (s->bounds[k].high - s->bounds[k].low);
-        s->low[k] = fmin(s->low[k], p);
-        s->high[k] = fmax(s->high[k], p);
-        s->sum[k] += p - s->first[k];
-        all = all && (s->found ? fabs(p - s->place[k]) : s->high[k] - s->low[k]) <= most;
+        double most = IFD__ARM_SPREAD * (s->bounds[k].high - s->bounds[k].low);
+        all = ifd__finding_add(&s->finding[k], s->measure.position[k], s->found) <= most && all;
     }
     return all;
 }
@@ -50,7 +44,7 @@ void ifd__server_look(ifd_rig_server *s)
     if (s->found || s->samples < s->enough)
         return;
     for (int k = 0; k < s->rig.channels; k++)
-        s->place[k] = s->first[k] + s->sum[k] / s->samples;
+        ifd__finding_end(&s->finding[k], s->samples);
     s->found = true;
 }
 
@@ -67,11 +61,12 @@ bool ifd__server_begin(ifd_rig_server *s)
     bool inside = s->found, back = s->target.word == IFD_MACHINE_RETURN;
     for (int k = 0; k < s->rig.channels; k++) {
         s->now[k] = s->bounds[k];
+        double place = s->finding[k].at;
         if (back && s->found) { /* from there inward; ifd__server_move draws the edge after it */
-            s->now[k].low = fmin(s->bounds[k].low, s->place[k]);
-            s->now[k].high = fmax(s->bounds[k].high, s->place[k]);
+            s->now[k].low = fmin(s->bounds[k].low, place);
+            s->now[k].high = fmax(s->bounds[k].high, place);
         }
-        inside = ifd__governor_begin(&s->now[k], s->place[k], &s->g[k]) && inside;
+        inside = ifd__governor_begin(&s->now[k], place, &s->g[k]) && inside;
     }
     s->leads = inside;
     s->report.rest = true;
@@ -98,7 +93,8 @@ ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note)
             "rig '%s' was not found: its measured positions are no numbers, or do not agree within %g "
             "of the stroke. Bring it to rest, and look at its position sensors",
             s->rig.ops->name, IFD__ARM_SPREAD);
-    memcpy(s->report.position, s->place, sizeof s->report.position);
+    for (int k = 0; k < s->rig.channels; k++)
+        s->report.position[k] = s->finding[k].at;
     s->report.rest = true;
     return IFD_OK;
 }

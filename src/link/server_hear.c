@@ -94,7 +94,7 @@ static bool matches(const ifd_rig_server *s, const ifd__message *m)
 {
     bool near = true;
     for (int k = 0; k < s->rig.channels; k++)
-        near = near && fabs(m->a[k] - s->place[k]) <= s->match[k];
+        near = near && fabs(m->a[k] - s->finding[k].at) <= s->match[k];
     return near;
 }
 

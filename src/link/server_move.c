@@ -17,12 +17,7 @@ void ifd__server_limits(ifd_rig_server *s)
 {
     for (int k = 0; k < s->o.channels; k++) {
         const ifd_limits *l = &s->o.limits[k];
-        s->bounds[k] = (ifd__bounds){.low = l->low,
-                                     .high = l->high,
-                                     .velocity = l->velocity,
-                                     .acceleration = l->acceleration,
-                                     .dt = s->o.tick};
-        s->now[k] = s->bounds[k];
+        s->now[k] = s->bounds[k] = ifd__limits_bounds(l, s->o.tick);
         s->match[k] = isfinite(l->tracking) ? l->tracking : IFD__FIRST_MATCH * (l->high - l->low);
         s->watched[k] = *l;
         s->watched[k].low -= IFD__STROKE_MARGIN * (l->high - l->low);

@@ -380,12 +380,12 @@ static void a_rig_begins_inside_its_stroke(void **state)
     const double places[] = {-4.0, 8.0, nextafter(-4.0, -9.0), nextafter(8.0, 9.0)};
     for (int i = 0; i < 4; i++) {
         s.found = true;
-        s.place[0] = places[i];
+        s.finding[0].at = places[i];
         assert_int_equal(ifd__server_begin(&s), i < 2);
     }
     for (int i = 0; i < 2; i++) {
         s.found = false;
-        s.place[0] = places[i];
+        s.finding[0].at = places[i];
         assert_false(ifd__server_begin(&s));
     }
     assert_near(s.match[0], 0.02 * 12.0, 1e-15, "without a tracking limit");

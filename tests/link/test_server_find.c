@@ -124,7 +124,7 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         assert_int_equal(rig.commands, rig.senses);
         assert_int_equal(rig.last.commanded, 0);
         if (rows[i].samples) {
-            assert_near(s.place[0], rows[i].place, 1e-15, "%s: place", rows[i].name);
+            assert_near(s.finding[0].at, rows[i].place, 1e-15, "%s: place", rows[i].name);
             assert_int_equal(clock_at - start, rig.senses * (rows[i].simulated ? 1000 : s.period));
             continue;
         }
@@ -146,7 +146,7 @@ static void a_rig_that_moves_by_itself_is_found_anew(void **state)
     for (int i = 0; i < 4; i++)
         for (int leads = 0; leads < 2; leads++) {
             begin(&s, 1);
-            s.place[0] = 0.5;
+            s.finding[0].at = 0.5;
             where = 0.5 + edges[i];
             s.measure.position[0] = where;
             s.leads = leads;
@@ -159,7 +159,7 @@ static void a_rig_that_moves_by_itself_is_found_anew(void **state)
                 ifd__server_look(&s);
             assert_int_equal(s.samples, s.enough); /* it is not counted for ever */
             assert_int_equal(looks, leads ? s.enough + 1 : i < 2 ? 1 : s.enough);
-            assert_near(s.place[0], i < 2 && !leads ? 0.5 : where, 1e-15, "place");
+            assert_near(s.finding[0].at, i < 2 && !leads ? 0.5 : where, 1e-15, "place");
         }
 }
 
@@ -179,7 +179,7 @@ static void a_rig_outside_its_stroke_is_led_inward_on_return_only(void **state)
         ifd_rig_server s;
         begin(&s, 1);
         double place = sign < 0 ? -4.5 : 9.0, edge = sign < 0 ? -4.0 : 8.5, last = place;
-        s.place[0] = place;
+        s.finding[0].at = place;
         s.target.word = IFD_MACHINE_RUN;
         assert_false(ifd__server_begin(&s));
         s.target.word = IFD_MACHINE_RETURN;

@@ -171,8 +171,8 @@ static void a_first_command_must_be_where_the_rig_stands(void **state)
         if (rows[i].stopped)
             ifd__server_stop(&s, IFD_RIG_STOP_FORCE);
         s.found = !rows[i].lost;
-        s.place[0] = 0.5;
-        s.place[1] = -0.25;
+        s.finding[0].at = 0.5;
+        s.finding[1].at = -0.25;
         ifd__message m = order(0.5 + rows[i].off[0], 1);
         m.a[1] = -0.25 + rows[i].off[1];
         m.word = rows[i].word;
@@ -194,7 +194,7 @@ static void a_rig_outside_its_stroke_is_not_armed(void **state)
     ifd_rig_server s;
     begin(&s, 1);
     welcome(&s, 0);
-    s.place[0] = 8.5625;
+    s.finding[0].at = 8.5625;
     ifd__message m = order(8.5, 1);
     put(&m);
     ifd__server_hear(&s);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "hybrid/force_control.h"
+#include "hybrid/quintic.h"
 
 enum { BRAKE, REST, MOVE, UNLOAD, HALT, RELEASE, DONE }; /* phases; HALT: the brake at the end of unloading */
 
@@ -169,8 +170,8 @@ static void plan_move(ifd_hybrid *h, int k, double end)
 static double moving(const ifd_hybrid *h, int k, double t)
 {
     ifd__unloading *out = ifd__out(h, k);
-    double s = fmin(t / out->length, 1.0), p = out->p, end = out->end;
-    return s == 1.0 ? end : p + (end - p) * s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
+    double s = t / out->length;
+    return s < 1.0 ? ifd__rest_to_rest(out->p, out->end, s) : out->end; /* the end to the bit */
 }
 
 void ifd__ramp_out_begin(ifd_hybrid *h, int k)
@@ -354,7 +355,7 @@ static void release(ifd_hybrid *h, int k)
     if (out->time <= h->period)
         out->began = ifd__interface_of(h, k)->force_target;
     double s = fmin(out->time / release_time(h, k), 1.0);
-    double wanted = out->began * (1.0 - s * s * s * (10.0 + s * (-15.0 + 6.0 * s)));
+    double wanted = out->began * (1.0 - ifd__rest_to_rest(0.0, 1.0, s));
     if (ifd__force_step(h, k, wanted) && s == 1.0)
         plan_brake(h, k, HALT, 0.0);
 }

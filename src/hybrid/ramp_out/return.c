@@ -9,6 +9,7 @@
 
 #include "hybrid/hybrid.h"
 #include "hybrid/limits.h"
+#include "hybrid/quintic.h"
 
 /* How far inside the edge the way ends, as a fraction of the stroke: a sensor that scatters by a thousandth of the
  * stroke then shows a position inside. */
@@ -162,19 +163,14 @@ void ifd__return_begin(ifd_hybrid *h)
     ifd__test_of(h)->return_time = longest;
 }
 
-static IFD_RT double along(double s)
-{
-    s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
-    return s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
-}
-
 double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step)
 {
     ifd__interface_state *c = ifd__interface_of(h, k);
     double start = c->start, way = c->to_u - start;
     double time = ifd__test_of(h)->return_time;
-    *step = way * (along(s / time) - along((s - h->period) / time));
-    return start + way * along(s / time);
+    double along = ifd__rest_to_rest(0.0, 1.0, s / time);
+    *step = way * (along - ifd__rest_to_rest(0.0, 1.0, (s - h->period) / time));
+    return start + way * along;
 }
 
 bool ifd__find_may_return(const ifd_hybrid *h)

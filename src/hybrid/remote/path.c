@@ -68,18 +68,6 @@ static void predicted(const ifd_hybrid *h, int k, double tau, double out[3])
     out[2] = (d[2] + (tau + 1.0) * d[3]) / (m * m);
 }
 
-/* The cubic of channel k: c[0] + x (c[1] + x (c[2] + x c[3])), x = ticks / N. */
-static void cubic(const ifd_hybrid *h, int k, double N, double c[4])
-{
-    ifd__interface_state *s = ifd__interface_of(h, k);
-    double a = s->from_u, b = s->to_u;
-    double va = N * s->from_v, vb = N * s->to_v;
-    c[0] = a;
-    c[1] = va;
-    c[2] = 3.0 * (b - a) - 2.0 * va - vb;
-    c[3] = 2.0 * (a - b) + va + vb;
-}
-
 /* The quintic of channel k over x = ticks / N. */
 static ifd__quintic quintic(const ifd_hybrid *h, int k, double N)
 {
@@ -98,8 +86,7 @@ static void on_path(const ifd_hybrid *h, int k, double out[3])
         predicted(h, k, t->path_tick / h->opt.ticks_per_stage, out);
         return;
     }
-    double N = t->path_ticks, x = t->path_tick / N, c[4];
-    cubic(h, k, N, c);
+    double N = t->path_ticks, x = t->path_tick / N;
     if (x > 1.0) {
         out[0] = s->to_u;
         out[1] = out[2] = 0.0;
@@ -108,14 +95,13 @@ static void on_path(const ifd_hybrid *h, int k, double out[3])
     if (ifd__rem(h)->smooth > 0.0) {
         const ifd__quintic p = quintic(h, k, N);
         ifd__quintic_at(&p, x, out);
-        out[0] = x == 1.0 ? s->to_u : out[0];
         out[1] /= N;
         out[2] /= N * N;
-        return;
+    } else {
+        const ifd__cubic p = ifd__cubic_of(s, N);
+        ifd__cubic_at(&p, x, N, out);
     }
-    out[0] = x == 1.0 ? s->to_u : c[0] + x * (c[1] + x * (c[2] + x * c[3])); /* the end to the bit */
-    out[1] = (c[1] + x * (2.0 * c[2] + 3.0 * c[3] * x)) / N;
-    out[2] = (2.0 * c[2] + 6.0 * c[3] * x) / (N * N);
+    out[0] = x == 1.0 ? s->to_u : out[0]; /* the end to the bit */
 }
 
 void ifd__remote_path(const ifd_hybrid *h, int k, double out[3])
@@ -130,12 +116,12 @@ void ifd__remote_path(const ifd_hybrid *h, int k, double out[3])
 static bool fits_cubic(const ifd_hybrid *h, int k, double N)
 {
     const ifd__bounds *b = &h->interface[k].bounds;
-    double c[4], most = MARGIN * b->acceleration * b->dt * b->dt;
-    cubic(h, k, N, c);
-    double at = c[3] != 0.0 ? -c[2] / (3.0 * c[3]) : -1.0;
+    const ifd__interface_state *s = ifd__interface_of(h, k);
+    const ifd__cubic p = ifd__cubic_of(s, N);
+    double most = MARGIN * b->acceleration * b->dt * b->dt, at = p.c3 != 0.0 ? -p.c2 / (3.0 * p.c3) : -1.0;
     bool slow =
-        !(at > 0.0 && at < 1.0) || fabs(c[1] - c[2] * c[2] / (3.0 * c[3])) / N <= MARGIN * b->velocity * b->dt;
-    return slow && fabs(2.0 * c[2]) / (N * N) <= most && fabs(2.0 * c[2] + 6.0 * c[3]) / (N * N) <= most;
+        !(at > 0.0 && at < 1.0) || fabs(p.v0 - p.c2 * p.c2 / (3.0 * p.c3)) / N <= MARGIN * b->velocity * b->dt;
+    return slow && fabs(2.0 * p.c2) / (N * N) <= most && fabs(2.0 * p.c2 + 6.0 * p.c3) / (N * N) <= most;
 }
 
 /* The same of the quintic, at points of it. What it begins and ends with is given and not judged. */
@@ -156,16 +142,18 @@ static bool fits_smoothly(const ifd_hybrid *h, int k, double N)
     return fine;
 }
 
+static bool all_fit(const ifd_hybrid *h, double N)
+{
+    bool fine = true;
+    for (int k = 0; k < h->interfaces; k++)
+        fine = fine && (ifd__rem(h)->smooth > 0.0 ? fits_smoothly : fits_cubic)(h, k, N);
+    return fine;
+}
+
 static double fit(const ifd_hybrid *h, double N)
 {
-    bool (*fits)(const ifd_hybrid *h, int k, double N) = ifd__rem(h)->smooth > 0.0 ? fits_smoothly : fits_cubic;
-    bool fine = false;
-    for (int i = 0; i < LENGTHENINGS && !fine; i++) {
-        fine = true;
-        for (int k = 0; k < h->interfaces; k++)
-            fine = fine && fits(h, k, N);
-        N = fine ? N : ceil(LONGER * N);
-    }
+    for (int i = 0; i < LENGTHENINGS && !all_fit(h, N); i++)
+        N = ceil(LONGER * N);
     return N;
 }
 
@@ -262,15 +250,12 @@ static void aim_at_rest(ifd_hybrid *h, double N)
 void ifd__path_brake(ifd_hybrid *h)
 {
     double N = ceil(BRAKING * h->opt.ticks_per_stage);
-    bool fine = false;
     ifd__path_start_here(h);
     end_at_rest(h);
-    for (int i = 0; i < LENGTHENINGS && !fine; i++) {
-        N = i > 0 ? ceil(LONGER * N) : N;
+    aim_at_rest(h, N);
+    for (int i = 1; i < LENGTHENINGS && !all_fit(h, N); i++) {
+        N = ceil(LONGER * N);
         aim_at_rest(h, N);
-        fine = true;
-        for (int k = 0; k < h->interfaces; k++)
-            fine = fine && fits_smoothly(h, k, N);
     }
     ifd__path_go(h, IFD__PHASE_BRAKE, N);
 }

@@ -81,16 +81,10 @@ static void remember(ifd_hybrid *h, const ifd_remote_target *t)
 /* A fault of the master; before anything moves there is no state of the machine that would latch it. */
 static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double value[2], ifd_action worst)
 {
-    ifd__test_state *t = ifd__test_of(h);
     worst = ifd__guard_note(h, trip, channel, value[0], value[1], worst);
     ifd__rem(h)->ended = 1.0;
-    if (ifd__state_of(h) == IFD_MACHINE_IDLE && t->fault == IFD_TRIP_NONE) {
-        t->fault = (double)trip;
-        t->fault_tick = t->tick;
-        t->fault_owner = channel;
-        t->fault_value = value[0];
-        t->fault_limit = value[1];
-    }
+    if (ifd__state_of(h) == IFD_MACHINE_IDLE && ifd__test_of(h)->fault == IFD_TRIP_NONE)
+        ifd__guard_latch(h, trip, channel, value[0], value[1]);
     return worst;
 }
 
