@@ -69,6 +69,14 @@ static void shape_run(ifd_hybrid *h, int k)
     s->step = g.w;
 }
 
+void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    s->command = s->next_target = g.p;
+    s->step = g.w;
+    s->next_target_v = g.w / h->period;
+}
+
 /* Command of channel k in a state that does not run; whether it has arrived. */
 static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
 {
@@ -91,10 +99,7 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
         there = there && s >= 1.0;
     if (state == IFD_MACHINE_RETURN)
         there = there && t->state_time - h->period >= t->return_time;
-    c->command = g.p;
-    c->step = g.w;
-    c->next_target = g.p;
-    c->next_target_v = g.w / h->period;
+    ifd__hybrid_command(h, k, g);
     return there;
 }
 

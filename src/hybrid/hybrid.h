@@ -167,6 +167,8 @@ IFD_RT void ifd__indicate_rest(ifd_hybrid *h, int k);
 /* Velocity and acceleration of the measured position of channel k. */
 IFD_RT void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2]);
 
+/* Interface k is commanded what its governor gave, and is to be there. */
+IFD_RT void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g);
 /* Whether every command, of interfaces and of actuators of drives, moves by no more than this share of the step that
  * its acceleration can end within a tick. */
 IFD_RT bool ifd__hybrid_slower(const ifd_hybrid *h, double share);

@@ -135,8 +135,7 @@ static uint64_t random_session(void)
     return session ? session : 1;
 }
 
-ifd_status ifd__client_open(ifd_rig *rig, ifd__port *port, const ifd__client_options *o, ifd_arena *arena,
-                            ifd_note *note)
+ifd_status ifd__client_open(ifd_rig *rig, ifd__port *port, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     client *c = ifd_arena_take(arena, sizeof *c);
     if (!c) {
@@ -144,8 +143,8 @@ ifd_status ifd__client_open(ifd_rig *rig, ifd__port *port, const ifd__client_opt
         return IFD_NO_MEMORY;
     }
     c->stream.port = port;
-    c->lockstep = o->lockstep;
-    c->timeout = (int64_t)(1e9 * o->timeout);
+    c->lockstep = ifd_param_get(rig->ops->params, values, "lockstep")->number > 0.0;
+    c->timeout = (int64_t)(1e9 * ifd_param_get(rig->ops->params, values, "timeout")->number);
     ifd__stream_begin(&c->stream, random_session());
     ifd_status status = agree(c, rig, note);
     if (status != IFD_OK) {

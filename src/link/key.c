@@ -10,6 +10,7 @@
 #include <interfield/link.h>
 
 #include "link/auth.h"
+#include "link/port.h"
 
 enum { DIGITS = 2 * IFD__AUTH_KEY };
 
@@ -47,6 +48,18 @@ ifd_status ifd__key_read(const char *path, uint8_t key[IFD__AUTH_KEY], ifd_note 
     return good ? IFD_OK
                 : ifd_note_add(note, IFD_FILE, NULL, "'%s' is no key file: expected %d hexadecimal digits", path,
                                DIGITS);
+}
+
+ifd_status ifd__port_seal(ifd__port *port, const char *file, bool server, ifd_arena *arena, ifd_note *note)
+{
+    uint8_t key[IFD__AUTH_KEY];
+    port->seal = ifd_arena_take(arena, sizeof *port->seal);
+    if (!port->seal)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__key_read(file, key, note));
+    return ifd__auth_begin(port->seal, key, server)
+               ? IFD_OK
+               : ifd_note_add(note, IFD_INTERNAL, NULL, "there are no random numbers");
 }
 
 ifd_status ifd_key_make(const char *path, ifd_note *note)

@@ -40,6 +40,10 @@ ifd_status ifd__udp_connect(ifd_arena *arena, const char *host, int port, ifd__p
 ifd_status ifd__shm_serve(ifd_arena *arena, const char *name, ifd__port **out, ifd_note *note);
 ifd_status ifd__shm_connect(ifd_arena *arena, const char *name, ifd__port **out, ifd_note *note);
 
+/* Datagrams are sealed by the key of a file (auth.h). */
+ifd_status ifd__port_seal(ifd__port *p, const char *file, bool server, ifd_arena *arena, ifd_note *note);
+/* A port that was opened: it is closed with the arena, or at once when there is no memory for that. */
+ifd_status ifd__port_keep(ifd__port *p, ifd_arena *arena);
 void ifd__port_close(ifd__port *p); /* once or more often */
 
 #endif

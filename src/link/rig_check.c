@@ -52,9 +52,9 @@ __attribute__((format(printf, 4, 5))) static void judge(trial *t, int which, ifd
     va_end(args);
 }
 
-static void pass_if(trial *t, int which, bool good, double seen, double limit, const char *unit)
+static ifd_rig_verdict passed(bool good)
 {
-    judge(t, which, good ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%.3g %s, at most %.3g", seen, unit, limit);
+    return good ? IFD_RIG_PASSED : IFD_RIG_FAILED;
 }
 
 /* Instants that have passed are not caught up: no rig can follow commands that come all at once, and it has no news
@@ -141,6 +141,15 @@ static double farthest(const trial *t, double offset)
     return most;
 }
 
+/* A tick: what is measured, then a command. How far a fresh position is from `from`; 0 without one. */
+static double tick(trial *t, ifd_machine state, double from, double offset, double velocity)
+{
+    wait_tick(t);
+    double off = sense(t) ? farthest(t, from) : 0.0;
+    command(t, state, offset, velocity);
+    return off;
+}
+
 static bool all_finite(const trial *t)
 {
     bool good = isfinite(t->m.time);
@@ -160,7 +169,7 @@ static bool speaks(trial *t)
             ifd__clock_sleep(ifd__clock_now() + 1000000);
     }
     bool good = fresh && all_finite(t) && t->m.channels == (uint32_t)t->o->channels && t->m.aux <= IFD_RIG_AUX;
-    judge(t, IFD_RIG_CHECK_SPEAKS, good ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%s",
+    judge(t, IFD_RIG_CHECK_SPEAKS, passed(good), "%s",
           good                                        ? "heard"
           : !fresh                                    ? "nothing was heard"
           : t->m.channels != (uint32_t)t->o->channels ? "it measures another number of channels"
@@ -169,8 +178,7 @@ static bool speaks(trial *t)
     if (!good)
         return false;
     bool free_to_move = t->m.inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
-    judge(t, IFD_RIG_CHECK_INPUTS, free_to_move ? IFD_RIG_PASSED : IFD_RIG_FAILED, "inputs 0x%x, expected 0x3",
-          t->m.inputs);
+    judge(t, IFD_RIG_CHECK_INPUTS, passed(free_to_move), "inputs 0x%x, expected 0x3", t->m.inputs);
     return free_to_move;
 }
 
@@ -196,22 +204,18 @@ static void agrees(trial *t)
     for (int k = 0; k < t->o->channels; k++)
         off = fmax(off, fabs(first[k] - t->m.position[k]));
     memcpy(t->home, t->m.position, sizeof t->home);
-    pass_if(t, IFD_RIG_CHECK_AGREES, off <= scatter(t), off, scatter(t), "m");
+    judge(t, IFD_RIG_CHECK_AGREES, passed(off <= scatter(t)), "%.3g m, at most %.3g", off, scatter(t));
 }
 
 /* The positions of a command that commands nothing must not be used. They are other ones here, so that it shows. */
 static void ignores(trial *t)
 {
     double most = 0.0, offset = 0.5 * t->o->move;
-    for (int k = 0; k < LISTEN_TICKS; k++) {
-        wait_tick(t);
-        if (sense(t))
-            most = fmax(most, farthest(t, 0.0));
-        command(t, IFD_MACHINE_IDLE, offset, 0.0);
-    }
+    for (int k = 0; k < LISTEN_TICKS; k++)
+        most = fmax(most, tick(t, IFD_MACHINE_IDLE, 0.0, offset, 0.0));
     bool keeps = most <= scatter(t);
-    judge(t, IFD_RIG_CHECK_IGNORES, keeps ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%.3g m, at most %.3g%s", most,
-          scatter(t), keeps ? "" : ": it moves although `commanded` is 0");
+    judge(t, IFD_RIG_CHECK_IGNORES, passed(keeps), "%.3g m, at most %.3g%s", most, scatter(t),
+          keeps ? "" : ": it moves although `commanded` is 0");
 }
 
 /* Told to stay, tick after tick. */
@@ -231,15 +235,13 @@ static void stands(trial *t)
         command(t, IFD_MACHINE_READY, 0.0, 0.0);
     }
     double share = (double)t->news / LISTEN_TICKS;
-    judge(t, IFD_RIG_CHECK_NEWS, t->old_news ? IFD_RIG_FAILED : IFD_RIG_PASSED, "%ld of %ld were not newer",
-          t->old_news, t->news);
-    judge(t, IFD_RIG_CHECK_PUNCTUAL, share > 0.8 ? IFD_RIG_PASSED : IFD_RIG_FAILED,
-          "%.1f %% of ticks, at least 80 %%", 100.0 * share);
-    judge(t, IFD_RIG_CHECK_HEARS, t->behind <= 10.0 && t->untrue == 0 ? IFD_RIG_PASSED : IFD_RIG_FAILED,
+    judge(t, IFD_RIG_CHECK_NEWS, passed(!t->old_news), "%ld of %ld were not newer", t->old_news, t->news);
+    judge(t, IFD_RIG_CHECK_PUNCTUAL, passed(share > 0.8), "%.1f %% of ticks, at least 80 %%", 100.0 * share);
+    judge(t, IFD_RIG_CHECK_HEARS, passed(t->behind <= 10.0 && t->untrue == 0),
           "%.3g ticks behind, at most 10; %ld that were never sent or went back", t->behind, t->untrue);
-    pass_if(t, IFD_RIG_CHECK_STANDS, most <= allowed, most, allowed, "m");
+    judge(t, IFD_RIG_CHECK_STANDS, passed(most <= allowed), "%.3g m, at most %.3g", most, allowed);
     double mean = t->calls ? t->sum / (double)t->calls * 2.0 : 0.0, allowed_mean = 0.1 * t->o->tick;
-    judge(t, IFD_RIG_CHECK_QUICK, mean <= allowed_mean ? IFD_RIG_PASSED : IFD_RIG_FAILED,
+    judge(t, IFD_RIG_CHECK_QUICK, passed(mean <= allowed_mean),
           "%.1f us of a tick, at most %.1f; slowest sense %.1f, command %.1f us", 1e6 * mean, 1e6 * allowed_mean,
           1e6 * t->slowest_sense, 1e6 * t->slowest_command);
 }
@@ -259,11 +261,8 @@ static void *frugal(void *trial_)
     size_t before = taken();
     ifd__clock_sleep(ifd__clock_now() + 50000000);
     size_t quiet = taken(), after;
-    for (int k = 0; k < 50; k++) {
-        wait_tick(t);
-        (void)sense(t);
-        command(t, IFD_MACHINE_READY, 0.0, 0.0);
-    }
+    for (int k = 0; k < 50; k++)
+        (void)tick(t, IFD_MACHINE_READY, 0.0, 0.0, 0.0);
     after = taken();
     void *volatile probe = malloc(24);
     free(probe);
@@ -271,7 +270,7 @@ static void *frugal(void *trial_)
         judge(t, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "cannot be measured here: %s",
               before != quiet ? "other threads of the rig take memory" : "this allocator does not tell");
     else
-        judge(t, IFD_RIG_CHECK_FRUGAL, after == quiet ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%zu bytes", after - quiet);
+        judge(t, IFD_RIG_CHECK_FRUGAL, passed(after == quiet), "%zu bytes", after - quiet);
     return NULL;
 }
 #else
@@ -302,22 +301,17 @@ static double travel(trial *t, double from, double to, double share)
     long n = lround(share * t->o->duration / t->o->tick);
     double most = 0.0, slope, offset = from;
     for (long k = 1; k <= n; k++) {
-        wait_tick(t);
-        if (sense(t))
-            most = fmax(most, farthest(t, offset));
+        double before = offset;
         offset = from + (to - from) * ramp((double)k / (double)n * share, &slope);
-        command(t, IFD_MACHINE_RUN, offset, (to - from) * slope / t->o->duration);
+        most = fmax(most, tick(t, IFD_MACHINE_RUN, before, offset, (to - from) * slope / t->o->duration));
     }
     return most;
 }
 
 static void rest(trial *t, double offset, double seconds)
 {
-    for (long k = lround(seconds / t->o->tick); k > 0; k--) {
-        wait_tick(t);
-        (void)sense(t);
-        command(t, IFD_MACHINE_RUN, offset, 0.0);
-    }
+    for (long k = lround(seconds / t->o->tick); k > 0; k--)
+        (void)tick(t, IFD_MACHINE_RUN, 0.0, offset, 0.0);
 }
 
 /* What this program was late the actuator stood still: that much of the distance is not the rig's, at the largest
@@ -339,7 +333,7 @@ static void follows(trial *t)
     left = fmax(left, farthest(t, 0.0));
     double own = own_distance(t);
     bool good = off <= 0.25 * t->o->move + own && left <= 0.05 * t->o->move;
-    judge(t, IFD_RIG_CHECK_FOLLOWS, good ? IFD_RIG_PASSED : IFD_RIG_FAILED,
+    judge(t, IFD_RIG_CHECK_FOLLOWS, passed(good),
           "%.3g m off on the way, at most %.3g; %.3g m at the end, at most %.3g", off, 0.25 * t->o->move + own, left,
           0.05 * t->o->move);
 }
@@ -372,19 +366,16 @@ static void watches(trial *t)
     (void)listen(t, t->o->watchdog);
     double creeps = listen(t, 0.2), away = farthest(t, 0.0);
     bool good = creeps <= 0.02 * t->o->move && away <= 1.5 * t->o->move;
-    judge(t, IFD_RIG_CHECK_WATCHES, good ? IFD_RIG_PASSED : IFD_RIG_FAILED,
+    judge(t, IFD_RIG_CHECK_WATCHES, passed(good),
           "%.3g s later it travels %.3g m in 0.2 s, at most %.3g; %.3g m from home", t->o->watchdog, creeps,
           0.02 * t->o->move, away);
     bool says = t->m.inputs & IFD_INPUT_RIG_STOPPED;
     double before = t->m.position[0], at = t->m.position[0] - t->home[0];
-    for (int k = 0; k < 100; k++) {
-        wait_tick(t);
-        (void)sense(t);
-        command(t, IFD_MACHINE_RUN, at - 0.1 * t->o->move * ((double)k / 100.0), 0.0);
-    }
+    for (int k = 0; k < 100; k++)
+        (void)tick(t, IFD_MACHINE_RUN, 0.0, at - 0.1 * t->o->move * ((double)k / 100.0), 0.0);
     double moved = fabs(t->m.position[0] - before);
     bool deaf = moved <= 0.02 * t->o->move;
-    judge(t, IFD_RIG_CHECK_REPORTS, says && deaf ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%s; %s",
+    judge(t, IFD_RIG_CHECK_REPORTS, passed(says && deaf), "%s; %s",
           says ? "says so" : "does not set IFD_INPUT_RIG_STOPPED", deaf ? "ignores commands" : "obeys again");
 }
 
@@ -433,7 +424,7 @@ ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_r
         .o = o, .row = row, .rig = {.ops = o->rig, .channels = o->channels, .tick = o->tick, .data = o->setup}};
     all_skipped(&t);
     ifd_status status = o->rig->open(&t.rig, o->values, arena, note);
-    judge(&t, IFD_RIG_CHECK_OPENS, status == IFD_OK ? IFD_RIG_PASSED : IFD_RIG_FAILED, "%s", ifd_status_text(status));
+    judge(&t, IFD_RIG_CHECK_OPENS, passed(status == IFD_OK), "%s", ifd_status_text(status));
     if (status == IFD_OK && t.rig.size > 0)
         t.x = ifd_arena_array(arena, (size_t)t.rig.size, sizeof *t.x);
     if (status == IFD_OK && (t.rig.size == 0 || t.x)) {
@@ -442,7 +433,7 @@ ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_r
             o->rig->close(&t.rig);
         judge(&t, IFD_RIG_CHECK_CLOSES, IFD_RIG_PASSED, "%s", o->rig->close ? "closed" : "nothing to close");
     }
-    judge(&t, IFD_RIG_CHECK_OWN, t.waits ? t.late ? IFD_RIG_SKIPPED : IFD_RIG_PASSED : IFD_RIG_SKIPPED,
+    judge(&t, IFD_RIG_CHECK_OWN, t.waits && !t.late ? IFD_RIG_PASSED : IFD_RIG_SKIPPED,
           "%ld of %ld late, by %.3g ms at most; %ld calls in which the processor was taken away", t.late, t.waits,
           1e3 * t.latest, t.preempted);
     *failed = 0;

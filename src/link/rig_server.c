@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "link/auth.h"
 #include "link/server.h"
 #include "hybrid/limits.h"
 #include "base/os_linux.h"
@@ -185,19 +184,6 @@ static void close_at_last(void *server)
     ifd_rig_server_close(server);
 }
 
-static ifd_status set_key(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
-{
-    uint8_t key[IFD__AUTH_KEY];
-    ifd__auth *seal = ifd_arena_take(arena, sizeof *seal);
-    if (!seal)
-        return IFD_NO_MEMORY;
-    IFD_TRY(ifd__key_read(s->o.key, key, note));
-    if (!ifd__auth_begin(seal, key, true))
-        return ifd_note_add(note, IFD_INTERNAL, NULL, "there are no random numbers");
-    s->stream.port->seal = seal;
-    return IFD_OK;
-}
-
 /* Who can send a datagram could move the rig. */
 static ifd_status check_door(const ifd_rig_server_options *o, ifd_note *note)
 {
@@ -220,7 +206,7 @@ static ifd_status begin(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
     else
         IFD_TRY(ifd__udp_serve(arena, s->o.host, s->o.port, &s->port_number, &s->stream.port, note));
     if (!s->o.shm && s->o.key)
-        IFD_TRY(set_key(s, arena, note));
+        IFD_TRY(ifd__port_seal(s->stream.port, s->o.key, true, arena, note));
     if (!ifd_arena_on_close(arena, close_at_last, s))
         return IFD_NO_MEMORY;
     ifd__sequence_lock_write(&s->published, &s->report, sizeof s->report);

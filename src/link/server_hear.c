@@ -12,13 +12,18 @@ enum { MOST_AT_ONCE = 64 };
  * at 1 kHz, which the bridging of missing commands takes up. */
 static const double SAME_TICK = 1e-6;
 
+static void greet(const ifd_rig_server *s, ifd__stream *stream, ifd__answer word, ifd__to to)
+{
+    ifd__message m = {
+        .kind = IFD__WIRE_HELLO, .time = s->o.tick, .word = (uint32_t)word, .channels = (uint32_t)s->rig.channels};
+    ifd__stream_send(stream, &m, to);
+}
+
 /* An answer to the last sender, who may be anybody. */
 static void answer(ifd_rig_server *s, uint64_t session, ifd__answer word)
 {
     ifd__stream once = {.port = s->stream.port, .session = session};
-    ifd__message m = {
-        .kind = IFD__WIRE_HELLO, .time = s->o.tick, .word = (uint32_t)word, .channels = (uint32_t)s->rig.channels};
-    ifd__stream_send(&once, &m, IFD__TO_SENDER);
+    greet(s, &once, word, IFD__TO_SENDER);
     if (word != IFD__ANSWER_WELCOME && word != IFD__ANSWER_GREET)
         s->report.refused++;
 }
@@ -78,15 +83,10 @@ static void hello(ifd_rig_server *s, const ifd__message *m)
     ifd__answer word = again ? IFD__ANSWER_WELCOME : verdict(s, m);
     if (word == IFD__ANSWER_WELCOME && !again)
         welcome(s, m);
-    if (word == IFD__ANSWER_WELCOME) {
-        ifd__message back = {.kind = IFD__WIRE_HELLO,
-                             .time = s->o.tick,
-                             .word = (uint32_t)word,
-                             .channels = (uint32_t)s->rig.channels};
-        ifd__stream_send(&s->stream, &back, IFD__TO_PEER);
-        return;
-    }
-    answer(s, m->session, word);
+    if (word == IFD__ANSWER_WELCOME)
+        greet(s, &s->stream, word, IFD__TO_PEER);
+    else
+        answer(s, m->session, word);
 }
 
 /* The first command must be where the rig was found: nobody is led to a start by a jump. */

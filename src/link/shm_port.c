@@ -85,11 +85,6 @@ static void close_shared(ifd__port *base)
 static const ifd__port_ops shm_ops = {
     .send = send_bytes, .receive = receive_bytes, .wait = wait_bytes, .adopt = adopt, .close = close_shared};
 
-static void close_at_last(void *port)
-{
-    ifd__port_close(port);
-}
-
 static ifd_status make(ifd_arena *arena, const char *name, shm_port **out, ifd_note *note)
 {
     size_t length = strlen(name);
@@ -103,11 +98,8 @@ static ifd_status make(ifd_arena *arena, const char *name, shm_port **out, ifd_n
     p->file = -1;
     memcpy(p->name, "/interfield-", 12);
     memcpy(p->name + 12, name, length + 1);
-    p->base.open = true;
-    if (!ifd_arena_on_close(arena, close_at_last, p))
-        return IFD_NO_MEMORY;
     *out = p;
-    return IFD_OK;
+    return ifd__port_keep(&p->base, arena);
 }
 
 /* A lock of the open file description: it is given up when the last copy of the descriptor is closed. */

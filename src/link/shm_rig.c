@@ -3,8 +3,6 @@
 
 #include "link/client.h"
 
-enum { NAME, TIMEOUT, LOCKSTEP };
-
 static const ifd_param params[] = {
     {.name = "name", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "of the shared memory, as its rig was told"},
     IFD__CLIENT_PARAMS,
@@ -12,10 +10,10 @@ static const ifd_param params[] = {
 
 static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
+    const char *name = ifd_param_get(params, values, "name")->word;
     ifd__port *port;
-    IFD_TRY(ifd__shm_connect(arena, values[NAME].word ? values[NAME].word : "", &port, note));
-    const ifd__client_options o = {.timeout = values[TIMEOUT].number, .lockstep = values[LOCKSTEP].number > 0.0};
-    return ifd__client_open(rig, port, &o, arena, note);
+    IFD_TRY(ifd__shm_connect(arena, name ? name : "", &port, note));
+    return ifd__client_open(rig, port, values, arena, note);
 }
 
 const ifd_rig_ops ifd_shm_rig = {

@@ -111,6 +111,15 @@ static void close_at_last(void *port)
     ifd__port_close(port);
 }
 
+ifd_status ifd__port_keep(ifd__port *p, ifd_arena *arena)
+{
+    p->open = true;
+    if (ifd_arena_on_close(arena, close_at_last, p))
+        return IFD_OK;
+    ifd__port_close(p);
+    return IFD_NO_MEMORY;
+}
+
 /* Numbers only: looking a name up may take seconds and another machine. */
 static ifd_status address_of(const char *host, int port, struct sockaddr_in *out, ifd_note *note)
 {
@@ -131,13 +140,8 @@ static ifd_status make(ifd_arena *arena, udp_port **out, ifd_note *note)
     p->socket = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (p->socket < 0)
         return ifd_note_add(note, IFD_PEER, NULL, "no socket: %s", strerror(errno));
-    p->base.open = true;
-    if (!ifd_arena_on_close(arena, close_at_last, p)) {
-        ifd__port_close(&p->base);
-        return IFD_NO_MEMORY;
-    }
     *out = p;
-    return IFD_OK;
+    return ifd__port_keep(&p->base, arena);
 }
 
 ifd_status ifd__udp_serve(ifd_arena *arena, const char *host, int port, int *chosen, ifd__port **out, ifd_note *note)

@@ -11,7 +11,8 @@
 
 #include "base/os_linux.h"
 
-enum { LAB_OPENING = 256 }; /* doubles in a message before N is agreed upon */
+enum { LAB_OPENING = 256 };                /* doubles in a message before N is agreed upon */
+enum { COUNTS = 4 * IFD__OSW_QUANTITIES }; /* bytes of five counts */
 
 static bool put(ifd__osc *c, const uint8_t *bytes, size_t size)
 {
@@ -50,16 +51,10 @@ static bool put_doubles(ifd__osc *c, const double *values, int count, int n)
     return put(c, c->out, 8 * (size_t)n);
 }
 
-static void put_word(int32_t word, uint8_t *bytes)
-{
-    for (int i = 0; i < 4; i++)
-        bytes[i] = (uint8_t)((uint32_t)word >> (8 * i));
-}
-
 /* What a ShadowSite says to a laboratory server. */
 static ifd_status open_lab(ifd__osc *c, ifd_note *note)
 {
-    uint8_t word[4] = {1, 0, 0, 0}, counts[20];
+    uint8_t word[4] = {1, 0, 0, 0}, header[IFD__OSW_HEADER];
     const double hello[] = {IFD__OSW_OPEN, c->o.tag, c->o.version}, setup[] = {IFD__OSW_SETUP, c->sizes.n};
     double answer[3];
     bool fine = c->o.udp || (put(c, word, sizeof word) && get(c, word, sizeof word));
@@ -72,12 +67,8 @@ static ifd_status open_lab(ifd__osc *c, ifd_note *note)
     if (answer[2] != c->o.version)
         return ifd_note_add(note, IFD_PEER, NULL, "the laboratory server has version %g, expected %g: set 'version'",
                             answer[2], c->o.version);
-    fine = put_doubles(c, setup, 2, LAB_OPENING);
-    for (int k = 0; k < 2 && fine; k++) {
-        for (int i = 0; i < IFD__OSW_QUANTITIES; i++)
-            put_word(k ? c->sizes.daq[i] : c->sizes.ctrl[i], counts + 4 * i);
-        fine = put(c, counts, sizeof counts);
-    }
+    ifd__osw_header_write(&c->sizes, header); /* its counts, five and five */
+    fine = put_doubles(c, setup, 2, LAB_OPENING) && put(c, header, COUNTS) && put(c, header + COUNTS, COUNTS);
     return fine ? IFD_OK : ifd_note_add(note, IFD_PEER, NULL, "the laboratory server hung up");
 }
 

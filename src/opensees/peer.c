@@ -32,11 +32,9 @@ static void greet(ifd_opensees *s, ifd__os_peer *p)
     int e = 0;
     while (e < s->o.elements && s->owner[e] != IFD__OS_NOBODY)
         e++;
-    char text[IFD_OPENSEES_TEXT];
     int dofs = p->in.sizes.ctrl[IFD__OSW_DISP];
     if (e == s->o.elements) {
-        snprintf(text, sizeof text, "one client too many: the case has %d element%s", e, e == 1 ? "" : "s");
-        ifd__os_dismiss(s, p, text);
+        ifd__os_dismiss(s, p, "one client too many: the case has %d element%s", e, e == 1 ? "" : "s");
         /* Before it has ended its first step a script still makes its elements: this is one of them. */
         if (!s->ever_committed && s->step.passed == 0)
             ifd__os_mismatch(s, e + 1.0, e, "the script has more genericClient elements than the case, which has %d",
@@ -44,9 +42,8 @@ static void greet(ifd_opensees *s, ifd__os_peer *p)
         return;
     }
     if (dofs != s->o.element[e].dofs) {
-        snprintf(text, sizeof text, "a client announced %d dof%s, element %d of the case has %d", dofs,
-                 dofs == 1 ? "" : "s", e + 1, s->o.element[e].dofs);
-        ifd__os_dismiss(s, p, text);
+        ifd__os_dismiss(s, p, "a client announced %d dof%s, element %d of the case has %d", dofs,
+                        dofs == 1 ? "" : "s", e + 1, s->o.element[e].dofs);
         return;
     }
     p->element = e;
@@ -57,20 +54,14 @@ static void greet(ifd_opensees *s, ifd__os_peer *p)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Whether every element has sent a trial since the last target; one that has left keeps its displacement. */
-static bool round_complete(const ifd_opensees *s)
+/* Whether every element has sent a trial, since the last target or ever; one that has left keeps its displacement. */
+static bool all_tried(const ifd_opensees *s, bool ever)
 {
     bool all = true;
-    for (int e = 0; e < s->o.elements; e++)
-        all = all && (s->owner[e] == IFD__OS_LEFT || (s->owner[e] >= 0 && s->peer[s->owner[e]].told));
-    return all;
-}
-
-static bool all_there(const ifd_opensees *s)
-{
-    bool all = true;
-    for (int e = 0; e < s->o.elements; e++)
-        all = all && (s->owner[e] == IFD__OS_LEFT || (s->owner[e] >= 0 && s->peer[s->owner[e]].begun));
+    for (int e = 0; e < s->o.elements; e++) {
+        const ifd__os_peer *p = s->owner[e] >= 0 ? &s->peer[s->owner[e]] : NULL;
+        all = all && (s->owner[e] == IFD__OS_LEFT || (p && (ever ? p->begun : p->told)));
+    }
     return all;
 }
 
@@ -126,7 +117,7 @@ static void trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
         for (int i = 0; i < e->dofs; i++)
             s->target.u[e->dof[i]] = unit_of(s, e->dof[i]) * r->q[IFD__OSW_DISP][i];
     }
-    if (round_complete(s))
+    if (all_tried(s, false))
         aim(s);
 }
 
@@ -276,11 +267,11 @@ static void end_round(ifd_opensees *s)
         const ifd__os_peer *p = &s->peer[i];
         waited = waited || (p->used && (p->held || (p->asked && begun)) && now - p->asked_at > most);
     }
-    if (waited && all_there(s))
+    if (waited && all_tried(s, true))
         aim(s);
     for (int i = 0; i < IFD__OS_PEERS; i++) {
         ifd__os_peer *p = &s->peer[i];
-        bool alone = waited && !all_there(s); /* the others have not even connected */
+        bool alone = waited && !all_tried(s, true); /* the others have not even connected */
         if (!p->used || !p->held || (p->told && !alone))
             continue;
         p->held = false;
@@ -348,10 +339,8 @@ void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd
         else
             ifd__os_refuse(s, p, "%s", ifd__osw_text(why));
     } else if (event == IFD__OSW_BAD && why == IFD__OSW_BAD_COUNT && p->in.greeted) { /* it can be answered */
-        char text[IFD_OPENSEES_TEXT];
-        snprintf(text, sizeof text, "a client announced %d dofs: %d are the most",
-                 (int)p->in.sizes.ctrl[IFD__OSW_DISP], IFD__OSW_DOFS);
-        ifd__os_dismiss(s, p, text);
+        ifd__os_dismiss(s, p, "a client announced %d dofs: %d are the most", (int)p->in.sizes.ctrl[IFD__OSW_DISP],
+                        IFD__OSW_DOFS);
     } else if (event == IFD__OSW_BAD) {
         ifd__os_refuse(s, p, "%s", ifd__osw_text(why));
     }

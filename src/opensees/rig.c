@@ -6,10 +6,11 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/os_linux.h"
+#include "base/params.h"
 #include "link/sequence_lock.h"
 #include "opensees/client.h"
 
@@ -21,14 +22,9 @@ enum { HOST, PORT, TRANSPORT, HANDSHAKE, TIMEOUT, LOCKSTEP, KIND, VERSION, TAG }
 #define COMMON                                                                                                       \
     {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address, as 192.168.0.7 (127.0.0.1)"},                         \
         {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "its port"},                                 \
-        {.name = "transport", .shape = IFD_SHAPE_WORD, .words = "tcp|udp", .doc = "as the other side has it"},       \
+        IFD__WORD("transport", "tcp|udp", "as the other side has it"),                                               \
         {.name = "handshake", .shape = IFD_SHAPE_FLAG, .doc = "udp: 'a' and 'b' first; it cannot be found out"},     \
-        {.name = "timeout",                                                                                          \
-         .dim = IFD_DIM_TIME,                                                                                        \
-         .preset = 10.0,                                                                                             \
-                                                                                                                     \
-         IFD_WITHIN(1e-3, 1e5),                                                                                      \
-         .doc = "to be reached, and for every answer"},                                                              \
+        IFD__OPTION("timeout", TIME, 1e-3, 1e5, 10.0, "to be reached, and for every answer"),                        \
     {                                                                                                                \
         .name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "one exchange per tick, without a clock"                 \
     }
@@ -74,19 +70,10 @@ static void *carry(void *data)
     return NULL;
 }
 
-static int start(client *c)
+static bool start(client *c)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    int failed = sem_init(&c->said, 0, 0) != 0;
-    if (!failed)
-        failed = pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (failed)
-        return failed;
-    failed = pthread_create(&c->thread, NULL, carry, c);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    c->running = !failed;
-    return failed;
+    c->running = sem_init(&c->said, 0, 0) == 0 && ifd__thread_start(&c->thread, carry, c) == 0;
+    return c->running;
 }
 
 static void close_rig(ifd_rig *rig)
@@ -138,7 +125,7 @@ static ifd_status open_as(ifd_rig *rig, const ifd_value *v, ifd__osc_kind kind, 
     rig->data = c;
     rig->size = 0;
     c->fresh = ifd__osc_step(&c->session, &(ifd_command){.channels = (uint32_t)rig->channels}, &c->measure);
-    if (!c->fresh || (!c->lockstep && start(c) != 0)) {
+    if (!c->fresh || (!c->lockstep && !start(c))) {
         close_rig(rig);
         return no_answer(&o, note);
     }

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -22,11 +21,6 @@ void ifd_opensees_defaults(ifd_opensees_options *o)
 {
     *o = (ifd_opensees_options){
         .host = "127.0.0.1", .port = 8090, .length = 1.0, .force = 1.0, .order = 3, .patience = 300.0, .stall = 5.0};
-}
-
-static void set(int fd, int level, int name, int value)
-{
-    (void)setsockopt(fd, level, name, &value, sizeof value);
 }
 
 /* Ports of clients over UDP are looked at so often. */
@@ -167,7 +161,7 @@ static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
                             s->o.host);
     s->listener = socket(AF_INET, (s->o.udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0);
     if (s->listener >= 0 && !s->o.udp)
-        set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
+        ifd__os_set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, size) != 0 ||
         (!s->o.udp && listen(s->listener, SOMAXCONN) != 0) ||
         getsockname(s->listener, (struct sockaddr *)&at, &size) != 0) {
@@ -177,7 +171,7 @@ static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
         return IFD_PEER;
     }
     if (s->o.udp) /* only now: no other server shares the port, but the sockets of clients may */
-        set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
+        ifd__os_set(s->listener, SOL_SOCKET, SO_REUSEADDR, 1);
     s->port = ntohs(at.sin_port);
     return IFD_OK;
 }
@@ -213,18 +207,6 @@ static void close_server(void *server)
     ifd_opensees_close(server);
 }
 
-static int start(ifd_opensees *s)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    int failed = pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (failed)
-        return failed;
-    failed = pthread_create(&s->thread, NULL, thread, s);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed;
-}
-
 ifd_status ifd_opensees_open(ifd_arena *arena, const ifd_opensees_options *o, ifd_remote *remote, ifd_opensees **out,
                              ifd_note *note)
 {
@@ -245,7 +227,7 @@ ifd_status ifd_opensees_open(ifd_arena *arena, const ifd_opensees_options *o, if
     IFD_TRY(listen_at(s, note));
     s->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     s->heard = ifd__clock_now();
-    int failed = s->wake < 0 ? errno : start(s);
+    int failed = s->wake < 0 ? errno : ifd__thread_start(&s->thread, thread, s);
     if (failed)
         return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the server's thread could not be made: %s", strerror(failed));
     s->running = true;

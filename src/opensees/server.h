@@ -94,7 +94,7 @@ bool ifd__os_over(const ifd_opensees *s);
 /* The last word to the test, with what it has and what was expected (of some kinds), and why. */
 void ifd__os_say(ifd_opensees *s, ifd_remote_kind kind, const double value[2], const char *why);
 /* Refused, but answered until it leaves; and what such a client sends. */
-void ifd__os_dismiss(ifd_opensees *s, ifd__os_peer *p, const char *why);
+void ifd__os_dismiss(ifd_opensees *s, ifd__os_peer *p, const char *format, ...) IFD_PRINTF(3, 4);
 void ifd__os_dismissed_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event);
 void ifd__os_reply(ifd_opensees *s, ifd__os_peer *p); /* what stands in its out */
 /* The script does not fit the case: the test ends, with the reason. */
@@ -110,6 +110,7 @@ double ifd__os_step_time(const ifd_opensees *s); /* s that have passed in the sc
 /* Whether the others were heard since this client asked: what a script sent before may wait in their sockets. */
 bool ifd__os_all_heard(const ifd_opensees *s, const ifd__os_peer *p);
 
+void ifd__os_set(int fd, int level, int name, int value); /* an option of a socket */
 /* Sockets. Reading goes no further than a message that has to wait. */
 void ifd__os_accept(ifd_opensees *s);
 void ifd__os_read_client(ifd_opensees *s, ifd__os_peer *p);

@@ -16,7 +16,7 @@
 
 enum { MESSAGES_AT_ONCE = 64, DATAGRAMS_AT_ONCE = 1024 };
 
-static void set(int fd, int level, int name, int value)
+void ifd__os_set(int fd, int level, int name, int value)
 {
     (void)setsockopt(fd, level, name, &value, sizeof value);
 }
@@ -119,10 +119,10 @@ static ifd__os_peer *new_peer(ifd_opensees *s, int fd, const struct sockaddr_in 
 static void keep_alive(int fd, double patience)
 {
     int third = (int)fmin(fmax(patience / 3.0, 1.0), 32767.0), sixth = (int)fmin(fmax(patience / 6.0, 1.0), 32767.0);
-    set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-    set(fd, IPPROTO_TCP, TCP_KEEPIDLE, third);
-    set(fd, IPPROTO_TCP, TCP_KEEPINTVL, sixth);
-    set(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
+    ifd__os_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+    ifd__os_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, third);
+    ifd__os_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, sixth);
+    ifd__os_set(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 
 void ifd__os_accept(ifd_opensees *s)
@@ -132,8 +132,8 @@ void ifd__os_accept(ifd_opensees *s)
     int fd = accept4(s->listener, (struct sockaddr *)&from, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0)
         return;
-    set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-    set(fd, IPPROTO_TCP, TCP_QUICKACK, 1);
+    ifd__os_set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    ifd__os_set(fd, IPPROTO_TCP, TCP_QUICKACK, 1);
     keep_alive(fd, s->o.patience);
     if (!new_peer(s, fd, &from))
         (void)close(fd);
@@ -182,7 +182,7 @@ static void take_datagram(ifd_opensees *s, ifd__os_peer *p, size_t length)
 static void take_bytes(ifd_opensees *s, ifd__os_peer *p, size_t count)
 {
     ifd__osw_bad why = IFD__OSW_BAD_FINE;
-    set(p->fd, IPPROTO_TCP, TCP_QUICKACK, 1);
+    ifd__os_set(p->fd, IPPROTO_TCP, TCP_QUICKACK, 1);
     ifd__osw_event event = ifd__osw_reader_took(&p->in, count, &why);
     keep_since(p);
     if (event != IFD__OSW_NOTHING)
@@ -242,7 +242,7 @@ static int socket_for(const ifd_opensees *s, const struct sockaddr_in *from)
     socklen_t size = sizeof at;
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd >= 0)
-        set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+        ifd__os_set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
     if (fd < 0 || getsockname(s->listener, (struct sockaddr *)&at, &size) != 0 ||
         bind(fd, (const struct sockaddr *)&at, sizeof at) != 0 ||
         connect(fd, (const struct sockaddr *)from, sizeof *from) != 0) {

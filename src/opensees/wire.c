@@ -104,8 +104,10 @@ void ifd__osw_header_write(const ifd__osw_sizes *s, uint8_t bytes[IFD__OSW_HEADE
 }
 
 /* Truncated, as every known listener does. */
-static ifd__osw_bad code_read(double x, ifd__osw_code *out)
+ifd__osw_bad ifd__osw_code_read(const uint8_t *bytes, ifd__osw_code *out)
 {
+    double x;
+    ifd__osw_doubles_read(bytes, 1, &x);
     static const int known[] = {
 #define ROW(name, number) number,
         IFD__OSW_CODES(ROW)
@@ -142,19 +144,10 @@ static void quantities_write(const int32_t count[IFD__OSW_QUANTITIES], const ifd
         ifd__osw_doubles_write(&in->time, 1, bytes);
 }
 
-ifd__osw_bad ifd__osw_code_read(const uint8_t *bytes, ifd__osw_code *out)
-{
-    double code;
-    ifd__osw_doubles_read(bytes, 1, &code);
-    return code_read(code, out);
-}
-
 ifd__osw_bad ifd__osw_request_read(const ifd__osw_sizes *s, const uint8_t *bytes, ifd__osw_request *out)
 {
-    double code;
-    ifd__osw_doubles_read(bytes, 1, &code);
     quantities_read(s->ctrl, bytes + 8, out);
-    return code_read(code, &out->code);
+    return ifd__osw_code_read(bytes, &out->code);
 }
 
 void ifd__osw_request_write(const ifd__osw_sizes *s, const ifd__osw_request *in, uint8_t *bytes)

@@ -94,9 +94,14 @@ void ifd__os_silent(ifd_opensees *s)
 
 /* OpenSees does not notice that a connection is closed: it reads on for ever, at full load. One that cannot be served
  * but whose messages can be told apart stays, and gets NaN for whatever it asks until it leaves. */
-void ifd__os_dismiss(ifd_opensees *s, ifd__os_peer *p, const char *why)
+void ifd__os_dismiss(ifd_opensees *s, ifd__os_peer *p, const char *format, ...)
 {
-    note_refusal(s, why);
+    char text[IFD_OPENSEES_TEXT];
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(text, sizeof text, format, rest);
+    va_end(rest);
+    note_refusal(s, text);
     p->dismissed = true;
     pthread_mutex_lock(&s->lock);
     s->report.dismissed++;

@@ -319,9 +319,7 @@ static bool command(ifd_hybrid *h, int k, double target, double step)
     ifd__interface_state *s = ifd__interface_of(h, k);
     ifd__governed g = {s->command, s->step};
     bool met = ifd__governor_step(&h->interface[k].bounds, target, step, &g);
-    s->command = s->next_target = g.p;
-    s->step = g.w;
-    s->next_target_v = g.w / h->period;
+    ifd__hybrid_command(h, k, g);
     return met;
 }
 
