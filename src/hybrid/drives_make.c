@@ -130,7 +130,7 @@ ifd__owner ifd__owner_of(const ifd_hybrid *h, int who)
     int actuator = who - h->interfaces;
     for (int d = 0; d < h->drives; d++) {
         int j = actuator - h->drive[d].first;
-        if (actuator >= 0 && j >= 0 && j < h->drive[d].o->drive.actuators)
+        if (j >= 0 && j < h->drive[d].o->drive.actuators)
             return (ifd__owner){.drive = &h->drive[d], .j = j};
     }
     for (int k = 0; k < h->interfaces; k++)

@@ -9,35 +9,18 @@
 #ifndef IFD_HYBRID_QUINTIC_H
 #define IFD_HYBRID_QUINTIC_H
 
-#include <math.h>
-
 #include "hybrid/state.h"
 
 /* From rest at `from` to rest at `to`, where it stays: 10 x^3 - 15 x^4 + 6 x^5 of the way. */
-IFD_RT static inline double ifd__rest_to_rest(double from, double to, double x)
-{
-    x = fmin(fmax(x, 0.0), 1.0);
-    return from + (to - from) * x * x * x * (10.0 + x * (-15.0 + 6.0 * x));
-}
+IFD_RT double ifd__rest_to_rest(double from, double to, double x);
 
 typedef struct ifd__cubic {
     double y0, v0, c2, c3;
 } ifd__cubic;
 
-/* The path of an interface between two stages, in the time T. */
-IFD_RT static inline ifd__cubic ifd__cubic_of(const ifd__interface_state *s, double T)
-{
-    double a = s->from_u, b = s->to_u, va = T * s->from_v, vb = T * s->to_v;
-    return (ifd__cubic){a, va, 3.0 * (b - a) - 2.0 * va - vb, 2.0 * (a - b) + va + vb};
-}
-
-/* Value, slope and curvature at x, of a cubic that takes T. */
-IFD_RT static inline void ifd__cubic_at(const ifd__cubic *p, double x, double T, double out[3])
-{
-    out[0] = p->y0 + x * (p->v0 + x * (p->c2 + x * p->c3));
-    out[1] = (p->v0 + x * (2.0 * p->c2 + 3.0 * p->c3 * x)) / T;
-    out[2] = (2.0 * p->c2 + 6.0 * p->c3 * x) / (T * T);
-}
+/* The path of an interface between two stages, in the time T; its value, slope and curvature at x. */
+IFD_RT ifd__cubic ifd__cubic_of(const ifd__interface_state *s, double T);
+IFD_RT void ifd__cubic_at(const ifd__cubic *p, double x, double T, double out[3]);
 
 typedef struct ifd__quintic {
     double y0, v0, q, c3, c4, c5;
