@@ -118,7 +118,7 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
         ifd__actuator_state *a = ifd__actuator_of(h, d, j);
         s[j] += a->sharing;
         ifd__governed g = {a->command, a->step};
-        const ifd__bounds b = ifd__return_bounds(h, &d->bounds[j], ifd__find_place(h, at));
+        const ifd__bounds b = ifd__return_bounds(h, &d->bounds[j], ifd__finding_of(h, at)->at);
         if (!first && !ifd__governor_step(&b, s[j], s[j] - a->requested, &g)) {
             ifd__guard_note(h, IFD_TRIP_GOVERNED, h->interfaces + at, s[j], g.p, IFD_ACTION_NOTE);
             if (h->opt.observe && isfinite(s[j]))

@@ -50,7 +50,6 @@ IFD_RT void ifd__drives_still(ifd_hybrid *h);
 IFD_RT bool ifd__drives_met(const ifd_hybrid *h);
 
 /* Columns of the record, and their values: actuators of drives, then rows of the channel map. */
-int ifd__drives_columns(const ifd_hybrid *h);
 ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena);
 IFD_RT double *ifd__drives_publish(const ifd_hybrid *h, double *v);
 

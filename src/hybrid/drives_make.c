@@ -88,34 +88,19 @@ ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     return h->value ? IFD_OK : IFD_NO_MEMORY;
 }
 
-enum { PER_ROW = 2 };
-
-/* Of each actuator of a drive; the last one where a force is shared. */
-static int per_actuator(const ifd__driven *d)
-{
-    return d->o->sharing ? 5 : 4;
-}
-
-int ifd__drives_columns(const ifd_hybrid *h)
-{
-    int count = h->opt.map ? PER_ROW * h->opt.map->rows : 0;
-    for (int d = 0; d < h->drives; d++)
-        count += per_actuator(&h->drive[d]) * h->drive[d].o->drive.actuators;
-    return count;
-}
-
 ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            for (int i = 0; i < per_actuator(&h->drive[d]); i++)
+            for (int i = 0; i < (h->drive[d].o->sharing ? 5 : 4); i++) /* the last one where a force is shared */
                 IFD_TRY(ifd__hybrid_column(h, arena, h->drive[d].o->name[j],
                                            (ifd_quantity)(IFD_COLUMN_ACTUATOR_COMMAND + i), false));
     for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
         const ifd_channel_row *row = &h->opt.map->row[i];
         IFD_TRY(ifd__hybrid_column(h, arena, row->name, IFD_COLUMN_CHANNEL_RAW, false));
         IFD_TRY(ifd__hybrid_column(h, arena, row->name, IFD_COLUMN_CHANNEL_VALUE, false));
-        h->column[h->columns - 1].unit = row->unit;
+        if (arena)
+            h->column[h->columns - 1].unit = row->unit;
     }
     return IFD_OK;
 }

@@ -52,7 +52,7 @@ void ifd__finding_end(ifd__finding *r, double samples)
     r->at = r->first + r->sum / samples;
 }
 
-IFD_RT static ifd__finding *finding_of(const ifd_hybrid *h, int actuator)
+ifd__finding *ifd__finding_of(const ifd_hybrid *h, int actuator)
 {
     return (ifd__finding *)(h->x + h->find_at) + actuator;
 }
@@ -125,7 +125,7 @@ static IFD_RT void begin_series(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     for (int a = 0; a < h->actuators; a++)
-        ifd__finding_begin(finding_of(h, a), h->measure.position[a]);
+        ifd__finding_begin(ifd__finding_of(h, a), h->measure.position[a]);
     t->agreeing = 1.0;
     t->found = 0.0;
 }
@@ -138,7 +138,7 @@ static IFD_RT bool add_sample(ifd_hybrid *h)
     for (int a = 0; a < h->actuators; a++) {
         int who;
         const ifd__bounds *b = bounds_of(h, a, &who);
-        double off = ifd__finding_add(finding_of(h, a), h->measure.position[a], found);
+        double off = ifd__finding_add(ifd__finding_of(h, a), h->measure.position[a], found);
         double most = h->opt.arm_spread * (b->high - b->low);
         if (off > most)
             return !wait_for(h, IFD_WAIT_NOT_AT_REST, who, off, 0.0, most);
@@ -149,7 +149,7 @@ static IFD_RT bool add_sample(ifd_hybrid *h)
     if (t->agreeing < h->opt.arm_samples)
         return true;
     for (int a = 0; a < h->actuators; a++)
-        ifd__finding_end(finding_of(h, a), t->agreeing);
+        ifd__finding_end(ifd__finding_of(h, a), t->agreeing);
     t->found = 1.0;
     return true;
 }
@@ -161,7 +161,7 @@ static IFD_RT bool outside(ifd_hybrid *h)
     for (int a = 0; a < h->actuators; a++) {
         int who;
         const ifd__bounds *b = bounds_of(h, a, &who);
-        double at = finding_of(h, a)->at, x = h->measure.position[a];
+        double at = ifd__finding_of(h, a)->at, x = h->measure.position[a];
         double p = found && x >= b->low && x <= b->high ? at : x;
         if (!(p >= b->low && p <= b->high))
             return wait_for(h, IFD_WAIT_OUTSIDE, who, p, b->low, b->high);
@@ -250,15 +250,10 @@ bool ifd__find_given_up(const ifd_hybrid *h)
     return (int)t->state == IFD_MACHINE_IDLE && t->fault == (double)IFD_TRIP_NOT_ARMED;
 }
 
-double ifd__find_place(const ifd_hybrid *h, int actuator)
-{
-    return finding_of(h, actuator)->at;
-}
-
 bool ifd__find_pose(const ifd_hybrid *h, const ifd__driven *d, double *s, double *q)
 {
     for (int j = 0; j < d->o->drive.actuators; j++)
-        s[j] = finding_of(h, d->first + j)->at;
+        s[j] = ifd__finding_of(h, d->first + j)->at;
     ifd__drives_gather(h, d, IFD__MEMBER_AT(ifd__interface_state, measured_x), q);
     return ifd_drive_pose(d->drive, s, q);
 }
@@ -283,7 +278,7 @@ void ifd__find_take(ifd_hybrid *h)
     ifd__test_state *t = ifd__test_of(h);
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].actuator >= 0)
-            ifd__interface_of(h, k)->command = finding_of(h, h->interface[k].actuator)->at;
+            ifd__interface_of(h, k)->command = ifd__finding_of(h, h->interface[k].actuator)->at;
     for (int d = 0; d < h->drives; d++)
         take_drive(h, &h->drive[d]);
     for (int k = 0; k < h->interfaces; k++) {
@@ -318,11 +313,6 @@ void ifd__find_power(ifd_hybrid *h, bool rests)
     bool pressure = h->measure.inputs & IFD_INPUT_HYDRAULICS;
     if (s == IFD_MACHINE_IDLE || !pressure || (over && rests && !in_touch(h)))
         t->commanded = 0.0;
-}
-
-bool ifd__find_commanded(const ifd_hybrid *h)
-{
-    return ifd__test_of(h)->commanded > 0.0;
 }
 
 ifd_wait_facts ifd_hybrid_wait(const ifd_hybrid *h)

@@ -37,12 +37,11 @@ IFD_RT void ifd__find_take(ifd_hybrid *h);
 /* Ends commanding for good where a command means nothing: hydraulics off; at rest after a trip or at the end, when
  * the position is not known or the rig does not listen. */
 IFD_RT void ifd__find_power(ifd_hybrid *h, bool rests);
-IFD_RT bool ifd__find_commanded(const ifd_hybrid *h);
 /* Idle for longer than arm_timeout, although the test would arm by itself. */
 IFD_RT bool ifd__find_given_up(const ifd_hybrid *h);
 
-/* Where an actuator was found, m; the extensions and the pose of a drive there, false when they belong to none. */
-IFD_RT double ifd__find_place(const ifd_hybrid *h, int actuator);
+/* The samples of an actuator, and where it was found; the extensions and the pose of a drive there, false when they belong to none. */
+IFD_RT ifd__finding *ifd__finding_of(const ifd_hybrid *h, int actuator);
 IFD_RT bool ifd__find_pose(const ifd_hybrid *h, const struct ifd__driven *d, double *s, double *q);
 
 /* The bounds of a command: those of the test, or, outside the stroke, from where it was found into it. start: m,

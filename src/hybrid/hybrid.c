@@ -265,7 +265,7 @@ static bool shape(ifd_hybrid *h)
 {
     ifd_machine state = ifd__state_of(h);
     ifd__find_power(h, ifd__hybrid_still(h));
-    if (!ifd__find_commanded(h)) {
+    if (ifd__test_of(h)->commanded == 0.0) {
         follow(h);
         return false;
     }
@@ -318,7 +318,7 @@ static void send(ifd_hybrid *h)
     c->heartbeat++;
     c->channels = (uint32_t)h->actuators;
     c->outputs = outputs(h);
-    c->commanded = ifd__find_commanded(h);
+    c->commanded = ifd__test_of(h)->commanded > 0.0;
     if (c->commanded) {
         command_interfaces(h, c);
         ifd__drives_command(h, c);

@@ -90,6 +90,7 @@ IFD_RT static inline double *ifd__compensator_of(const ifd_hybrid *h, int k)
 
 /* The values of the columns (publish.c). */
 IFD_RT void ifd__hybrid_record(ifd_hybrid *h);
+/* One column more; without an arena it is counted only. */
 ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity,
                               bool rotates);
 IFD_RT double ifd__hybrid_shown(const ifd_hybrid *h, int i);

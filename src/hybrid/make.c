@@ -157,7 +157,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 
 ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity, bool rotates)
 {
-    return ifd_column_make(arena, owner, quantity, 0, rotates, &h->column[h->columns++]);
+    int i = h->columns++;
+    return arena ? ifd_column_make(arena, owner, quantity, 0, rotates, &h->column[i]) : IFD_OK;
 }
 
 enum { MOST_DOFS = 50 };
@@ -184,14 +185,14 @@ static const int master[] = {IFD__MEMBER_AT(ifd__remote_state, taken), IFD__MEMB
                              IFD__MEMBER_AT(ifd__remote_state, step), IFD__MEMBER_AT(ifd__remote_state, phase),
                              IFD__MEMBER_AT(ifd__remote_state, ended)};
 
-/* One more computed value, which stands at `at` (as in `shown`), and its column. Without an arena it is counted. */
+/* One more computed value, which stands at `at` (as in `shown`), and its column. */
 static ifd_status show(ifd_hybrid *h, ifd_arena *arena, int at, const char *owner, ifd_quantity quantity,
                        bool rotates)
 {
     if (arena)
         h->shown[h->shows] = at;
     h->shows++;
-    return arena ? ifd__hybrid_column(h, arena, owner, quantity, rotates) : IFD_OK;
+    return ifd__hybrid_column(h, arena, owner, quantity, rotates);
 }
 
 static ifd_status show_displacement(ifd_hybrid *h, ifd_arena *arena, int at, const char *part, const char *dof,
@@ -223,7 +224,6 @@ static ifd_status show_displacements(ifd_hybrid *h, ifd_arena *arena)
 static ifd_status show_computed(ifd_hybrid *h, ifd_arena *arena)
 {
     const ifd_couple_options *couple = h->opt.couple;
-    h->shows = 0;
     IFD_TRY(show_displacements(h, arena));
     for (int i = 0; h->opt.remote && i < (int)(sizeof master / sizeof *master); i++)
         IFD_TRY(
@@ -243,20 +243,9 @@ static bool turns(const ifd_hybrid *h, int k)
     return kind >= IFD_DOF_RX && kind <= IFD_DOF_RZ;
 }
 
-static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
+static ifd_status name_columns(ifd_hybrid *h, ifd_arena *arena)
 {
-    enum {
-        OF_TEST = IFD_COLUMN_TEST_WAITING_VALUE - IFD_COLUMN_TEST_TIME + 1,
-        OF_INTERFACE = IFD_COLUMN_INTERFACE_ENERGY - IFD_COLUMN_INTERFACE_TARGET + 1
-    };
-    IFD_TRY(show_computed(h, NULL));
-    size_t most = OF_TEST + (size_t)((OF_INTERFACE + IFD__INDICATED) * h->interfaces) +
-                  (size_t)ifd__drives_columns(h) + (size_t)h->shows;
-    h->column = ifd_arena_array(arena, most, sizeof *h->column);
-    h->values = ifd_arena_array(arena, most, sizeof *h->values);
-    h->shown = ifd_arena_array(arena, (size_t)h->shows, sizeof *h->shown);
-    if (!h->column || !h->values || !h->shown)
-        return IFD_NO_MEMORY;
+    h->columns = h->shows = 0;
     for (ifd_quantity q = IFD_COLUMN_TEST_TIME; q <= IFD_COLUMN_TEST_WAITING_VALUE; q++)
         IFD_TRY(ifd__hybrid_column(h, arena, "", q, false));
     for (int k = 0; k < h->interfaces; k++)
@@ -265,6 +254,15 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
     IFD_TRY(ifd__drives_name_columns(h, arena));
     IFD_TRY(show_computed(h, arena));
     return ifd__indicate_columns(h, arena);
+}
+
+static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    IFD_TRY(name_columns(h, NULL)); /* counts */
+    h->column = ifd_arena_array(arena, (size_t)h->columns, sizeof *h->column);
+    h->values = ifd_arena_array(arena, (size_t)h->columns, sizeof *h->values);
+    h->shown = ifd_arena_array(arena, (size_t)h->shows, sizeof *h->shown);
+    return h->column && h->values && h->shown ? name_columns(h, arena) : IFD_NO_MEMORY;
 }
 
 /* Specimens are to be brought to the initial displacements. */

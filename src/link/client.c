@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "link/client.h"
+/* The engine's side of a rig in another process: what it says and hears, and the rigs udp and shm, which differ in
+ * their port only. */
+#include <interfield/link.h>
 
 #include <string.h>
 #include <sys/random.h>
@@ -7,6 +9,7 @@
 #include "link/auth.h"
 #include "link/stream.h"
 #include "base/os_linux.h"
+#include "base/params.h"
 
 enum { MOST_AT_ONCE = 64, FAREWELLS = 8 }; /* messages taken in a tick; a farewell may be lost, eight are not */
 static const int64_t greeting_interval = 50000000; /* ns */
@@ -135,7 +138,9 @@ static uint64_t random_session(void)
     return session ? session : 1;
 }
 
-ifd_status ifd__client_open(ifd_rig *rig, ifd__port *port, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+/* Greets the server behind the port and waits for its answer. Closes the port when it fails. */
+static ifd_status open_at(ifd_rig *rig, ifd__port *port, const ifd_param *params, const ifd_value *values,
+                          ifd_arena *arena, ifd_note *note)
 {
     client *c = ifd_arena_take(arena, sizeof *c);
     if (!c) {
@@ -143,8 +148,8 @@ ifd_status ifd__client_open(ifd_rig *rig, ifd__port *port, const ifd_value *valu
         return IFD_NO_MEMORY;
     }
     c->stream.port = port;
-    c->lockstep = ifd_param_get(rig->ops->params, values, "lockstep")->number > 0.0;
-    c->timeout = (int64_t)(1e9 * ifd_param_get(rig->ops->params, values, "timeout")->number);
+    c->lockstep = ifd_param_get(params, values, "lockstep")->number > 0.0;
+    c->timeout = (int64_t)(1e9 * ifd_param_get(params, values, "timeout")->number);
     ifd__stream_begin(&c->stream, random_session());
     ifd_status status = agree(c, rig, note);
     if (status != IFD_OK) {
@@ -169,7 +174,7 @@ static void wait_for_answer(client *c)
     }
 }
 
-bool ifd__client_sense(ifd_rig *rig, ifd_measure *out, double *x)
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     client *c = rig->data;
     (void)x;
@@ -190,7 +195,7 @@ bool ifd__client_sense(ifd_rig *rig, ifd_measure *out, double *x)
     return true;
 }
 
-void ifd__client_command(ifd_rig *rig, const ifd_command *command, double *x)
+static void command_rig(ifd_rig *rig, const ifd_command *command, double *x)
 {
     client *c = rig->data;
     (void)x;
@@ -210,7 +215,7 @@ void ifd__client_command(ifd_rig *rig, const ifd_command *command, double *x)
 
 /* Said eight times: of a line that loses one datagram in ten, a rig misses one farewell in a hundred million. One
  * that hears none notices by its watchdog. */
-void ifd__client_close(ifd_rig *rig)
+static void close_rig(ifd_rig *rig)
 {
     client *c = rig->data;
     if (!c || !c->stream.port->open)
@@ -226,3 +231,69 @@ ifd_link_counts ifd_link_look(const ifd_rig *rig)
 {
     return ((const client *)rig->data)->stream.count;
 }
+
+/* What both ways have besides their address. `commands` is read by the rig's own process alone,
+ * from the case that both have. */
+#define CLIENT_PARAMS                                                                                                \
+    IFD__OPTION("timeout", TIME, 1e-6, 1e5, 2.0, "how long the handshake may take, and an answer in lockstep"),      \
+        {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"}, \
+        IFD__WORD("commands", "hold|linear",                                                                         \
+                  "of the virtual laboratory that answers there: held for a tick, or linear from one to the next")
+
+static const ifd_param udp_params[] = {
+    {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address of the rig, as 192.168.0.7 (127.0.0.1)"},
+    {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "its UDP port"},
+    CLIENT_PARAMS,
+    {.name = "key",
+     .shape = IFD_SHAPE_TEXT,
+     .doc = "file of the key that the rig's server has too (interfield key makes one)"},
+    {0}};
+
+static const ifd_param shm_params[] = {
+    {.name = "name", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "of the shared memory, as its rig was told"},
+    CLIENT_PARAMS,
+    {0}};
+
+static ifd_status open_udp(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const char *host = ifd_param_get(udp_params, values, "host")->word,
+               *key = ifd_param_get(udp_params, values, "key")->word;
+    ifd__port *port;
+    IFD_TRY(ifd__udp_connect(arena, host && *host ? host : "127.0.0.1",
+                             (int)ifd_param_get(udp_params, values, "port")->number, &port, note));
+    ifd_status status = key && *key ? ifd__port_seal(port, key, false, arena, note) : IFD_OK;
+    if (status == IFD_OK)
+        return open_at(rig, port, udp_params, values, arena, note);
+    ifd__port_close(port);
+    return status;
+}
+
+const ifd_rig_ops ifd_udp_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "udp",
+    .summary = "a rig in another process or on another machine, by datagrams",
+    .params = udp_params,
+    .open = open_udp,
+    .sense = sense,
+    .command = command_rig,
+    .close = close_rig,
+};
+
+static ifd_status open_shm(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const char *name = ifd_param_get(shm_params, values, "name")->word;
+    ifd__port *port;
+    IFD_TRY(ifd__shm_connect(arena, name ? name : "", &port, note));
+    return open_at(rig, port, shm_params, values, arena, note);
+}
+
+const ifd_rig_ops ifd_shm_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "shm",
+    .summary = "a rig in another process of this machine, by shared memory",
+    .params = shm_params,
+    .open = open_shm,
+    .sense = sense,
+    .command = command_rig,
+    .close = close_rig,
+};

@@ -31,13 +31,13 @@ _Static_assert(sizeof(double) == 8, "a number is an IEEE 754 double");
 
 static const uint8_t magic[4] = {'I', 'F', 'R', 'G'};
 
-static void put(uint8_t *p, int bytes, uint64_t value)
+void ifd__wire_put(uint8_t *p, int bytes, uint64_t value)
 {
     for (int i = 0; i < bytes; i++)
         p[i] = (uint8_t)(value >> 8 * i);
 }
 
-static uint64_t get(const uint8_t *p, int bytes)
+uint64_t ifd__wire_get(const uint8_t *p, int bytes)
 {
     uint64_t value = 0;
     for (int i = 0; i < bytes; i++)
@@ -45,16 +45,16 @@ static uint64_t get(const uint8_t *p, int bytes)
     return value;
 }
 
-static void put_number(uint8_t *p, double x)
+void ifd__wire_put_number(uint8_t *p, double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    put(p, 8, bits);
+    ifd__wire_put(p, 8, bits);
 }
 
-static double get_number(const uint8_t *p)
+double ifd__wire_get_number(const uint8_t *p)
 {
-    uint64_t bits = get(p, 8);
+    uint64_t bits = ifd__wire_get(p, 8);
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
@@ -78,32 +78,34 @@ void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE])
 {
     memset(out, 0, IFD__WIRE_SIZE);
     memcpy(out + AT_MAGIC, magic, sizeof magic);
-    put(out + AT_VERSION, 2, IFD__WIRE_VERSION);
-    put(out + AT_KIND, 2, (uint64_t)m->kind);
-    put(out + AT_SESSION, 8, m->session);
-    put(out + AT_SEQUENCE, 8, m->sequence);
-    put(out + AT_STAMP, 8, (uint64_t)m->stamp);
-    put(out + AT_ECHO, 8, (uint64_t)m->echo);
-    put(out + AT_TICK, 8, m->tick);
-    put_number(out + AT_TIME, m->time);
-    put(out + AT_WORD, 4, m->word);
-    put(out + AT_HEARTBEAT, 4, m->heartbeat);
-    put(out + AT_CHANNELS, 4, m->channels);
+    ifd__wire_put(out + AT_VERSION, 2, IFD__WIRE_VERSION);
+    ifd__wire_put(out + AT_KIND, 2, (uint64_t)m->kind);
+    ifd__wire_put(out + AT_SESSION, 8, m->session);
+    ifd__wire_put(out + AT_SEQUENCE, 8, m->sequence);
+    ifd__wire_put(out + AT_STAMP, 8, (uint64_t)m->stamp);
+    ifd__wire_put(out + AT_ECHO, 8, (uint64_t)m->echo);
+    ifd__wire_put(out + AT_TICK, 8, m->tick);
+    ifd__wire_put_number(out + AT_TIME, m->time);
+    ifd__wire_put(out + AT_WORD, 4, m->word);
+    ifd__wire_put(out + AT_HEARTBEAT, 4, m->heartbeat);
+    ifd__wire_put(out + AT_CHANNELS, 4, m->channels);
     for (uint32_t k = 0; k < m->channels && k < IFD_RIG_CHANNELS; k++) {
-        put_number(out + AT_A + 8 * k, m->a[k]);
-        put_number(out + AT_B + 8 * k, m->b[k]);
+        ifd__wire_put_number(out + AT_A + 8 * k, m->a[k]);
+        ifd__wire_put_number(out + AT_B + 8 * k, m->b[k]);
     }
-    put(out + AT_AUX, 4, m->aux);
+    ifd__wire_put(out + AT_AUX, 4, m->aux);
     for (uint32_t k = 0; k < m->aux && k < IFD_RIG_AUX; k++)
-        put_number(out + AT_C + 8 * k, m->c[k]);
-    put(out + AT_OUTPUTS, 4, m->outputs);
-    put(out + AT_COMMANDED, 4, m->commanded);
-    put(out + AT_CRC, 4, ifd__crc32(out, AT_CRC));
+        ifd__wire_put_number(out + AT_C + 8 * k, m->c[k]);
+    ifd__wire_put(out + AT_OUTPUTS, 4, m->outputs);
+    ifd__wire_put(out + AT_COMMANDED, 4, m->commanded);
+    ifd__wire_put(out + AT_CRC, 4, ifd__crc32(out, AT_CRC));
 }
 
 unsigned ifd__wire_version(const uint8_t *bytes, size_t length)
 {
-    return length >= AT_KIND && memcmp(bytes, magic, sizeof magic) == 0 ? (unsigned)get(bytes + AT_VERSION, 2) : 0;
+    return length >= AT_KIND && memcmp(bytes, magic, sizeof magic) == 0
+               ? (unsigned)ifd__wire_get(bytes + AT_VERSION, 2)
+               : 0;
 }
 
 static bool all_zero(const uint8_t *p, size_t count)
@@ -164,34 +166,34 @@ static ifd__wire_fault check_frame(const uint8_t *bytes, size_t length)
         return IFD__WIRE_IS_LENGTH;
     if (memcmp(bytes, magic, sizeof magic) != 0)
         return IFD__WIRE_IS_MAGIC;
-    if (get(bytes + AT_VERSION, 2) != IFD__WIRE_VERSION)
+    if (ifd__wire_get(bytes + AT_VERSION, 2) != IFD__WIRE_VERSION)
         return IFD__WIRE_IS_VERSION; /* before the length, which may have changed with it */
     if (length != IFD__WIRE_SIZE)
         return IFD__WIRE_IS_LENGTH;
-    return get(bytes + AT_CRC, 4) == ifd__crc32(bytes, AT_CRC) ? IFD__WIRE_IS_OK : IFD__WIRE_IS_CRC;
+    return ifd__wire_get(bytes + AT_CRC, 4) == ifd__crc32(bytes, AT_CRC) ? IFD__WIRE_IS_OK : IFD__WIRE_IS_CRC;
 }
 
 static ifd__message unpack(const uint8_t *bytes)
 {
-    ifd__message m = {.kind = (ifd__wire_kind)get(bytes + AT_KIND, 2),
-                      .session = get(bytes + AT_SESSION, 8),
-                      .sequence = get(bytes + AT_SEQUENCE, 8),
-                      .stamp = (int64_t)get(bytes + AT_STAMP, 8),
-                      .echo = (int64_t)get(bytes + AT_ECHO, 8),
-                      .tick = get(bytes + AT_TICK, 8),
-                      .time = get_number(bytes + AT_TIME),
-                      .word = (uint32_t)get(bytes + AT_WORD, 4),
-                      .heartbeat = (uint32_t)get(bytes + AT_HEARTBEAT, 4),
-                      .channels = (uint32_t)get(bytes + AT_CHANNELS, 4),
-                      .aux = (uint32_t)get(bytes + AT_AUX, 4),
-                      .outputs = (uint32_t)get(bytes + AT_OUTPUTS, 4),
-                      .commanded = (uint32_t)get(bytes + AT_COMMANDED, 4)};
+    ifd__message m = {.kind = (ifd__wire_kind)ifd__wire_get(bytes + AT_KIND, 2),
+                      .session = ifd__wire_get(bytes + AT_SESSION, 8),
+                      .sequence = ifd__wire_get(bytes + AT_SEQUENCE, 8),
+                      .stamp = (int64_t)ifd__wire_get(bytes + AT_STAMP, 8),
+                      .echo = (int64_t)ifd__wire_get(bytes + AT_ECHO, 8),
+                      .tick = ifd__wire_get(bytes + AT_TICK, 8),
+                      .time = ifd__wire_get_number(bytes + AT_TIME),
+                      .word = (uint32_t)ifd__wire_get(bytes + AT_WORD, 4),
+                      .heartbeat = (uint32_t)ifd__wire_get(bytes + AT_HEARTBEAT, 4),
+                      .channels = (uint32_t)ifd__wire_get(bytes + AT_CHANNELS, 4),
+                      .aux = (uint32_t)ifd__wire_get(bytes + AT_AUX, 4),
+                      .outputs = (uint32_t)ifd__wire_get(bytes + AT_OUTPUTS, 4),
+                      .commanded = (uint32_t)ifd__wire_get(bytes + AT_COMMANDED, 4)};
     for (int k = 0; k < IFD_RIG_CHANNELS; k++) {
-        m.a[k] = get_number(bytes + AT_A + 8 * k);
-        m.b[k] = get_number(bytes + AT_B + 8 * k);
+        m.a[k] = ifd__wire_get_number(bytes + AT_A + 8 * k);
+        m.b[k] = ifd__wire_get_number(bytes + AT_B + 8 * k);
     }
     for (int k = 0; k < IFD_RIG_AUX; k++)
-        m.c[k] = get_number(bytes + AT_C + 8 * k);
+        m.c[k] = ifd__wire_get_number(bytes + AT_C + 8 * k);
     return m;
 }
 
@@ -200,7 +202,7 @@ ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__messa
     ifd__wire_fault frame = check_frame(bytes, length);
     if (frame != IFD__WIRE_IS_OK)
         return frame;
-    uint64_t kind = get(bytes + AT_KIND, 2);
+    uint64_t kind = ifd__wire_get(bytes + AT_KIND, 2);
     if (kind < IFD__WIRE_HELLO || kind > IFD__WIRE_BYE)
         return IFD__WIRE_IS_KIND;
     ifd__message got = unpack(bytes);

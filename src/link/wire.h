@@ -34,6 +34,12 @@
 
 #include <interfield/exchange.h>
 
+/* Little-endian, whatever the machine: an integer of so many bytes, and a double. OpenSees uses them too. */
+IFD_RT void ifd__wire_put(uint8_t *p, int bytes, uint64_t value);
+IFD_RT uint64_t ifd__wire_get(const uint8_t *p, int bytes);
+IFD_RT void ifd__wire_put_number(uint8_t *p, double x);
+IFD_RT double ifd__wire_get_number(const uint8_t *p);
+
 enum { IFD__WIRE_VERSION = 3, IFD__WIRE_SIZE = 600 };
 
 typedef enum ifd__wire_kind {

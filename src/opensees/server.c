@@ -64,8 +64,11 @@ static void keep_time(ifd_opensees *s)
     for (int i = 0; i < IFD__OS_PEERS && s->silent; i++) /* for another patience */
         if (s->peer[i].used && s->peer[i].element >= 0)
             ifd__os_hang_up(s, &s->peer[i]);
-    if (!ifd__os_over(s))
-        ifd__os_silent(s);
+    if (!ifd__os_over(s)) { /* the test ends, but the connections stay, for a client may still come back */
+        ifd__os_say(s, IFD_REMOTE_LOST, (double[]){0.0, 0.0},
+                    "the clients have been silent for longer than 'patience'");
+        s->silent = true;
+    }
     s->heard = now;
 }
 

@@ -84,8 +84,6 @@ struct ifd_opensees {
 /* What came from a peer: a whole message, or the end. All of these may end the peer. */
 void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd__osw_bad why);
 void ifd__os_lost(ifd_opensees *s, ifd__os_peer *p, const char *why);
-/* No client has said anything for too long: the test ends, but the connections stay, for one may still come back. */
-void ifd__os_silent(ifd_opensees *s);
 /* Turns a client away that has no element, or that is of no use. */
 void ifd__os_refuse(ifd_opensees *s, ifd__os_peer *p, const char *format, ...) IFD_PRINTF(3, 4);
 /* Answers that have been measured meanwhile; targets and words that found no room before. */

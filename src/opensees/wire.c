@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "link/wire.h"
+
 static const char *const texts[] = {
 #define ROW(name, text) text,
     IFD__OSW_BAD_LIST(ROW)
@@ -14,33 +16,16 @@ const char *ifd__osw_text(ifd__osw_bad bad)
     return (size_t)bad < sizeof texts / sizeof *texts ? texts[bad] : "unknown";
 }
 
-static uint32_t word_read(const uint8_t *b)
-{
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static void word_write(uint32_t w, uint8_t *b)
-{
-    for (int i = 0; i < 4; i++)
-        b[i] = (uint8_t)(w >> (8 * i));
-}
-
 void ifd__osw_doubles_read(const uint8_t *bytes, int count, double *out)
 {
-    for (int i = 0; i < count; i++) {
-        uint64_t w = (uint64_t)word_read(bytes + 8 * i) | (uint64_t)word_read(bytes + 8 * i + 4) << 32;
-        memcpy(&out[i], &w, sizeof w);
-    }
+    for (int i = 0; i < count; i++)
+        out[i] = ifd__wire_get_number(bytes + 8 * i);
 }
 
 void ifd__osw_doubles_write(const double *in, int count, uint8_t *bytes)
 {
-    for (int i = 0; i < count; i++) {
-        uint64_t w;
-        memcpy(&w, &in[i], sizeof w);
-        word_write((uint32_t)w, bytes + 8 * i);
-        word_write((uint32_t)(w >> 32), bytes + 8 * i + 4);
-    }
+    for (int i = 0; i < count; i++)
+        ifd__wire_put_number(bytes + 8 * i, in[i]);
 }
 
 static int32_t sum(const int32_t count[IFD__OSW_QUANTITIES])
@@ -84,10 +69,10 @@ static ifd__osw_bad check(const ifd__osw_sizes *s)
 ifd__osw_bad ifd__osw_header_read(const uint8_t bytes[IFD__OSW_HEADER], ifd__osw_sizes *s)
 {
     for (int i = 0; i < IFD__OSW_QUANTITIES; i++) {
-        s->ctrl[i] = (int32_t)word_read(bytes + 4 * i);
-        s->daq[i] = (int32_t)word_read(bytes + 4 * (IFD__OSW_QUANTITIES + i));
+        s->ctrl[i] = (int32_t)ifd__wire_get(bytes + 4 * i, 4);
+        s->daq[i] = (int32_t)ifd__wire_get(bytes + 4 * (IFD__OSW_QUANTITIES + i), 4);
     }
-    uint32_t n = word_read(bytes + 40);
+    uint32_t n = (uint32_t)ifd__wire_get(bytes + 40, 4);
     s->n = (int32_t)n;
     if (!in_range(s->n))
         return in_range((int32_t)__builtin_bswap32(n)) ? IFD__OSW_BAD_BYTE_ORDER : IFD__OSW_BAD_LENGTH;
@@ -97,10 +82,10 @@ ifd__osw_bad ifd__osw_header_read(const uint8_t bytes[IFD__OSW_HEADER], ifd__osw
 void ifd__osw_header_write(const ifd__osw_sizes *s, uint8_t bytes[IFD__OSW_HEADER])
 {
     for (int i = 0; i < IFD__OSW_QUANTITIES; i++) {
-        word_write((uint32_t)s->ctrl[i], bytes + 4 * i);
-        word_write((uint32_t)s->daq[i], bytes + 4 * (IFD__OSW_QUANTITIES + i));
+        ifd__wire_put(bytes + 4 * i, 4, (uint32_t)s->ctrl[i]);
+        ifd__wire_put(bytes + 4 * (IFD__OSW_QUANTITIES + i), 4, (uint32_t)s->daq[i]);
     }
-    word_write((uint32_t)s->n, bytes + 40);
+    ifd__wire_put(bytes + 40, 4, (uint32_t)s->n);
 }
 
 /* Truncated, as every known listener does. */

@@ -86,12 +86,6 @@ void ifd__os_lost(ifd_opensees *s, ifd__os_peer *p, const char *why)
         ifd__os_say(s, IFD_REMOTE_LOST, nothing, why);
 }
 
-void ifd__os_silent(ifd_opensees *s)
-{
-    ifd__os_say(s, IFD_REMOTE_LOST, nothing, "the clients have been silent for longer than 'patience'");
-    s->silent = true;
-}
-
 /* OpenSees does not notice that a connection is closed: it reads on for ever, at full load. One that cannot be served
  * but whose messages can be told apart stays, and gets NaN for whatever it asks until it leaves. */
 void ifd__os_dismiss(ifd_opensees *s, ifd__os_peer *p, const char *format, ...)

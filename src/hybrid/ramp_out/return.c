@@ -36,7 +36,8 @@ ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b, double
 void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l)
 {
     const double scatter = h->opt.arm_spread * (l->high - l->low);
-    double start = who < h->interfaces ? ifd__interface_of(h, who)->start : ifd__find_place(h, who - h->interfaces);
+    double start =
+        who < h->interfaces ? ifd__interface_of(h, who)->start : ifd__finding_of(h, who - h->interfaces)->at;
     const ifd__bounds stroke = {.low = l->low, .high = l->high}, wide = ifd__return_bounds(h, &stroke, start);
     l->low = wide.low < l->low ? wide.low - scatter : l->low;
     l->high = wide.high > l->high ? wide.high + scatter : l->high;

@@ -68,14 +68,27 @@ static void scale(const ifd_compensator *c, const ifd_value *values, adaptive *d
     }
 }
 
-static ifd_status learning_make(ifd_compensator *c, const ifd_value *values, int count, ifd_arena *arena,
-                                adaptive **out, ifd_note *note)
+/* A series has its coefficients within a bound around the start; a model has one more, all above zero. */
+static void choose_law(const ifd_compensator *c, const ifd_value *values, adaptive *d)
+{
+    bool model = c->kind == &ifd__compensator_model;
+    double bound = model ? 1.0 : ifd__compensator_number(c, values, "bound");
+    d->count = model ? 4 : 3;
+    d->by_target = ifd__compensator_number(c, values, "instrument") == (model ? 0 : 1);
+    d->law = model ? (int)ifd__compensator_number(c, values, "law") : LAW_RLS;
+    d->rate = model ? ifd__compensator_number(c, values, "rate") * c->h : 0.0;
+    d->least = 1.0 - bound;
+    d->most = model ? HUGE_VAL : 1.0 + bound;
+}
+
+static ifd_status adaptive_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     adaptive *d = ifd_arena_take(arena, sizeof *d);
     if (!d)
         return IFD_NO_MEMORY;
     double a[MOST];
-    d->count = count;
+    choose_law(c, values, d);
+    int count = d->count;
     IFD_TRY(ifd__compensator_plant(c, values, count, a, note));
     IFD_TRY(ifd__butterworth_make(arena, ifd__compensator_number(c, values, "filter"), c->h, &d->filter));
     scale(c, values, d, a);
@@ -86,30 +99,6 @@ static ifd_status learning_make(ifd_compensator *c, const ifd_value *values, int
     d->th = ifd__compensator_states(c, "coefficients", count, IFD_STATE_INTEGER);
     d->P = ifd__compensator_states(c, "doubt", count * count, IFD_STATE_INTEGER);
     c->data = d;
-    *out = d;
-    return IFD_OK;
-}
-
-static ifd_status series_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    adaptive *d;
-    IFD_TRY(learning_make(c, values, 3, arena, &d, note));
-    double bound = ifd__compensator_number(c, values, "bound");
-    d->by_target = ifd__compensator_number(c, values, "instrument") == 1;
-    d->least = 1.0 - bound;
-    d->most = 1.0 + bound;
-    return IFD_OK;
-}
-
-static ifd_status model_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
-{
-    adaptive *d;
-    IFD_TRY(learning_make(c, values, 4, arena, &d, note));
-    d->by_target = ifd__compensator_number(c, values, "instrument") == 0;
-    d->law = (int)ifd__compensator_number(c, values, "law");
-    d->rate = ifd__compensator_number(c, values, "rate") * c->h;
-    d->least = 0.0;
-    d->most = HUGE_VAL;
     return IFD_OK;
 }
 
@@ -202,7 +191,7 @@ const ifd_compensator_kind ifd__compensator_series = {
     .summary = "second-order inverse learnt over a moving second (adaptive time series, Chae)",
     .equation = "u = a0 x + a1 x' + a2 x'', a by least squares of u against x_m, x_m', x_m''",
     .params = series_params,
-    .make = series_make,
+    .make = adaptive_make,
     .begin = adaptive_begin,
     .step = adaptive_step,
     .learn = adaptive_learn,
@@ -214,7 +203,7 @@ const ifd_compensator_kind ifd__compensator_model = {
     .summary = "third-order inverse learnt recursively, th >= 0",
     .equation = "u = th . (x, x', x'', x'''), th from u_f = th . (x_mf, x_mf', x_mf'', x_mf''')",
     .params = model_params,
-    .make = model_make,
+    .make = adaptive_make,
     .begin = adaptive_begin,
     .step = adaptive_step,
     .learn = adaptive_learn,
