@@ -24,15 +24,10 @@ struct ifd__mailbox {
 
 ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
 {
-    struct ifd__mailbox *m = ifd_arena_take(arena, sizeof *m);
-    if (!m)
-        return IFD_NO_MEMORY;
-    for (int i = 0; i < PLACES; i++) {
-        m->place[i].x = ifd_arena_array(arena, (size_t)h->size, sizeof(double));
-        m->place[i].values = ifd_arena_array(arena, (size_t)h->columns, sizeof(double));
-        if (!m->place[i].x || !m->place[i].values)
-            return IFD_NO_MEMORY;
-    }
+    struct ifd__mailbox *m;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(m, 1)));
+    for (int i = 0; i < PLACES; i++)
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(m->place[i].x, h->size), IFD__ARRAY(m->place[i].values, h->columns)));
     m->theirs = 1;
     atomic_init(&m->middle, 2);
     h->mailbox = m;

@@ -69,9 +69,7 @@ static void seat(ifd_hybrid *h)
 ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
 {
     h->drives = h->opt.drives;
-    h->drive = ifd_arena_array(arena, (size_t)h->drives, sizeof *h->drive);
-    if (!h->drive)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->drive, h->drives)));
     for (int d = 0; d < h->drives; d++) {
         h->drive[d].first = -1;
         IFD_TRY(make_drive(h, arena, d, note));
@@ -84,8 +82,7 @@ ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     if (!h->opt.map)
         return IFD_OK;
     IFD_TRY(ifd_channel_map_check(h->opt.map, h->actuators, note));
-    h->value = ifd_arena_array(arena, (size_t)h->opt.map->rows, sizeof *h->value);
-    return h->value ? IFD_OK : IFD_NO_MEMORY;
+    return IFD__TAKE(arena, IFD__ARRAY(h->value, h->opt.map->rows));
 }
 
 ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena)

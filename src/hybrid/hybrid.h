@@ -6,6 +6,7 @@
 #include <interfield/hybrid.h>
 #include <interfield/indicator.h>
 
+#include "base/arena.h"
 #include "model/dof_pair.h"
 #include "rig/governor.h"
 #include "substructure/substructure.h"

@@ -136,9 +136,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->opt.stale_limit = (int)fmax(h->opt.stale_limit, fmin(ceil(h->opt.stale_time / h->period), INT_MAX));
     h->steps = h->opt.remote ? LONG_MAX : lround(h->opt.end / h->numerical.step);
     h->size = h->numerical.size;
-    h->interface = ifd_arena_array(arena, (size_t)h->interfaces, sizeof *h->interface);
-    if (!h->interface)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->interface, h->interfaces)));
     for (int k = 0; k < h->interfaces; k++)
         IFD_TRY(make_way(h, arena, k, note));
     IFD_TRY(ifd__drives_make(h, arena, note));
@@ -259,10 +257,9 @@ static ifd_status name_columns(ifd_hybrid *h, ifd_arena *arena)
 static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     IFD_TRY(name_columns(h, NULL)); /* counts */
-    h->column = ifd_arena_array(arena, (size_t)h->columns, sizeof *h->column);
-    h->values = ifd_arena_array(arena, (size_t)h->columns, sizeof *h->values);
-    h->shown = ifd_arena_array(arena, (size_t)h->shows, sizeof *h->shown);
-    return h->column && h->values && h->shown ? name_columns(h, arena) : IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->column, h->columns), IFD__ARRAY(h->values, h->columns),
+                      IFD__ARRAY(h->shown, h->shows)));
+    return name_columns(h, arena);
 }
 
 /* Specimens are to be brought to the initial displacements. */
@@ -293,17 +290,14 @@ void ifd__hybrid_restart(ifd_hybrid *h)
 ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note)
 {
     IFD_TRY(check_options(opt, note));
-    ifd_hybrid *h = ifd_arena_take(arena, sizeof *h);
-    if (!h)
-        return IFD_NO_MEMORY;
+    ifd_hybrid *h;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h, 1)));
     h->opt = *opt;
     h->real = ifd__hybrid_real(opt) ||
               (opt->rig == &ifd__replay_rig && opt->rig_setup && ((const ifd__replay *)opt->rig_setup)->real);
     h->interfaces = opt->channels;
     IFD_TRY(make_parts(h, arena, note));
-    h->x = ifd_arena_array(arena, (size_t)h->size, sizeof *h->x);
-    if (!h->x)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->x, h->size)));
     IFD_TRY(make_columns(h, arena));
     IFD_TRY(ifd__checkpoint_make(h, arena));
     ifd__hybrid_restart(h);

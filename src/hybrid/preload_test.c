@@ -13,9 +13,8 @@ ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *not
         return IFD_OK;
     if (h->opt.remote || h->opt.program)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure that is computed here");
-    int *end = ifd_arena_array(arena, 2 * (size_t)h->interfaces, sizeof *end);
-    if (!end)
-        return IFD_NO_MEMORY;
+    int *end;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(end, 2 * h->interfaces)));
     IFD_TRY(ifd__place_make(arena, &h->opt, &h->numerical, &h->place, note));
     for (int k = 0; k < h->interfaces; k++) {
         const ifd_channel_options *o = h->interface[k].o;

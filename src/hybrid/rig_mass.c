@@ -59,10 +59,7 @@ ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note 
         if (c->taken_out)
             continue;
         if (o->couple && !couple) {
-            couple = ifd_arena_take(arena, sizeof *couple);
-            part = ifd_arena_array(arena, (size_t)o->couple->parts, sizeof *part);
-            if (!couple || !part)
-                return IFD_NO_MEMORY;
+            IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(couple, 1), IFD__ARRAY(part, o->couple->parts)));
             *couple = *o->couple;
             memcpy(part, couple->part, sizeof *part * (size_t)couple->parts);
             couple->part = part;

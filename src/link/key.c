@@ -53,9 +53,7 @@ ifd_status ifd__key_read(const char *path, uint8_t key[IFD__AUTH_KEY], ifd_note 
 ifd_status ifd__port_seal(ifd__port *port, const char *file, bool server, ifd_arena *arena, ifd_note *note)
 {
     uint8_t key[IFD__AUTH_KEY];
-    port->seal = ifd_arena_take(arena, sizeof *port->seal);
-    if (!port->seal)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(port->seal, 1)));
     IFD_TRY(ifd__key_read(file, key, note));
     return ifd__auth_begin(port->seal, key, server)
                ? IFD_OK

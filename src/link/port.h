@@ -7,6 +7,7 @@
 #ifndef IFD_LINK_PORT_H
 #define IFD_LINK_PORT_H
 
+#include "base/arena.h"
 #include "link/wire.h"
 
 typedef struct ifd__port ifd__port;

@@ -161,11 +161,8 @@ static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
     s->rig = (ifd_rig){.ops = s->o.rig, .channels = s->o.channels, .tick = s->o.tick, .data = s->o.setup};
     IFD_TRY(s->rig.ops->open(&s->rig, s->o.values, arena, note));
     s->rig_open = true;
-    if (s->rig.size > 0) {
-        s->x = ifd_arena_array(arena, (size_t)s->rig.size, sizeof *s->x);
-        if (!s->x)
-            return IFD_NO_MEMORY;
-    }
+    if (s->rig.size > 0)
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->x, s->rig.size)));
     if (s->rig.ops->begin)
         s->rig.ops->begin(&s->rig, s->x);
     return ifd__server_find(s, note);
@@ -221,9 +218,8 @@ ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_options *o
                                ifd_note *note)
 {
     IFD_TRY(check(o, note));
-    ifd_rig_server *s = ifd_arena_take(arena, sizeof *s);
-    if (!s)
-        return IFD_NO_MEMORY;
+    ifd_rig_server *s;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     s->o = *o;
     s->period = (int64_t)(1e9 * o->tick + 0.5);
     s->watchdog = (int64_t)(1e9 * o->watchdog);

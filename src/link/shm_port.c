@@ -91,9 +91,8 @@ static ifd_status make(ifd_arena *arena, const char *name, shm_port **out, ifd_n
     if (length < 1 || length > 64 || strchr(name, '/'))
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "shared memory '%s': expected a name of 1 to 64 characters without '/'", name);
-    shm_port *p = ifd_arena_take(arena, sizeof *p);
-    if (!p)
-        return IFD_NO_MEMORY;
+    shm_port *p;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p, 1)));
     p->base.ops = &shm_ops;
     p->file = -1;
     memcpy(p->name, "/interfield-", 12);

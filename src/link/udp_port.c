@@ -133,9 +133,8 @@ static ifd_status address_of(const char *host, int port, struct sockaddr_in *out
 
 static ifd_status make(ifd_arena *arena, udp_port **out, ifd_note *note)
 {
-    udp_port *p = ifd_arena_take(arena, sizeof *p);
-    if (!p)
-        return IFD_NO_MEMORY;
+    udp_port *p;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p, 1)));
     p->base.ops = &udp_ops;
     p->socket = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (p->socket < 0)

@@ -9,6 +9,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/os_linux.h"
 
 enum { LAB_OPENING = 256 };                /* doubles in a message before N is agreed upon */
@@ -126,10 +127,7 @@ static void choose_sizes(ifd__osc *c)
 ifd_status ifd__osc_open(ifd_arena *arena, const ifd__osc_options *o, ifd__osc *c, ifd_note *note)
 {
     *c = (ifd__osc){.o = *o, .fd = -1};
-    c->out = ifd_arena_take(arena, IFD__OSW_ROOM);
-    c->in = ifd_arena_take(arena, IFD__OSW_ROOM);
-    if (!c->out || !c->in)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c->out, IFD__OSW_ROOM), IFD__ARRAY(c->in, IFD__OSW_ROOM)));
     choose_sizes(c);
     IFD_TRY(reach(c, note));
     ifd_status status = introduce(c, note);

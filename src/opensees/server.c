@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/os_linux.h"
 
 static const int64_t SECOND = 1000000000;
@@ -195,14 +196,10 @@ static ifd_status check(const ifd_opensees_options *o, ifd_note *note)
 
 static ifd_status make_rooms(ifd_opensees *s, ifd_arena *arena)
 {
-    s->datagram = ifd_arena_take(arena, IFD__OS_DATAGRAM_ROOM);
-    for (int i = 0; i < IFD__OS_PEERS; i++) {
-        s->peer[i].in.bytes = ifd_arena_take(arena, IFD__OSW_ROOM);
-        s->peer[i].out = ifd_arena_take(arena, IFD__OSW_ROOM);
-        if (!s->peer[i].in.bytes || !s->peer[i].out)
-            return IFD_NO_MEMORY;
-    }
-    return s->datagram ? IFD_OK : IFD_NO_MEMORY;
+    for (int i = 0; i < IFD__OS_PEERS; i++)
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->peer[i].in.bytes, IFD__OSW_ROOM),
+                          IFD__ARRAY(s->peer[i].out, IFD__OSW_ROOM)));
+    return IFD__TAKE(arena, IFD__ARRAY(s->datagram, IFD__OS_DATAGRAM_ROOM));
 }
 
 static void close_server(void *server)

@@ -44,9 +44,8 @@ ifd_status ifd_remote_make(ifd_arena *arena, const ifd_remote_options *o, ifd_re
     if (o->trials < 0 || o->trials > IFD_REMOTE_TRIALS)
         return ifd_note_add(note, IFD_RANGE, NULL, "a step of a master has 1 to %d trials, not %d", IFD_REMOTE_TRIALS,
                             o->trials);
-    ifd_remote *r = ifd_arena_take(arena, sizeof *r);
-    if (!r)
-        return IFD_NO_MEMORY;
+    ifd_remote *r;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, 1)));
     r->o = *o;
     r->bell = -1;
     IFD_TRY(ifd__ring_make(arena, sizeof(ifd_remote_target), WAITING, &r->targets));

@@ -83,9 +83,8 @@ static void choose_law(const ifd_compensator *c, const ifd_value *values, adapti
 
 static ifd_status adaptive_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    adaptive *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    adaptive *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     double a[MOST];
     choose_law(c, values, d);
     int count = d->count;

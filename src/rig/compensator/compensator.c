@@ -39,9 +39,8 @@ ifd_status ifd_compensator_make(ifd_arena *arena, const ifd_compensator_kind *ki
     IFD_TRY(ifd_param_check(kind->params, values, kind->name, NULL, note));
     if (!(h > 0) || !isfinite(h))
         return ifd_note_add(note, IFD_RANGE, NULL, "compensation '%s': a tick of %g s", kind->name, h);
-    ifd_compensator *c = ifd_arena_take(arena, sizeof *c);
-    if (!c)
-        return IFD_NO_MEMORY;
+    ifd_compensator *c;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1)));
     c->kind = kind;
     c->h = h;
     c->look_ahead = ifd__compensator_number(c, values, "look-ahead");

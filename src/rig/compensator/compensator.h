@@ -4,6 +4,7 @@
 
 #include <interfield/compensator.h>
 
+#include "base/arena.h"
 #include "base/params.h"
 
 #define COMPENSATOR(x) extern const ifd_compensator_kind ifd__compensator_##x;

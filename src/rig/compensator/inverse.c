@@ -19,9 +19,8 @@ static const ifd_param first_params[] = {
 static ifd_status first_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)note;
-    first *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    first *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     d->slope = (ifd__compensator_number(c, values, "delay") + c->look_ahead) / c->h;
     d->last = ifd__compensator_states(c, "target", 1, IFD_STATE_HISTORY);
     c->data = d;
@@ -63,9 +62,8 @@ static const ifd_param inverse_params[] = {IFD__COEFFICIENT_PARAMS("benchmark|ba
 
 static ifd_status inverse_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    inverse *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    inverse *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     double a[4];
     d->count = c->kind == &ifd__compensator_inverse_2 ? 3 : 4;
     IFD_TRY(ifd__compensator_plant(c, values, d->count, a, note));
@@ -138,9 +136,8 @@ static const ifd_param pi_params[] = {
 static ifd_status lead_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)note;
-    lead *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    lead *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     double high = ifd__compensator_number(c, values, "lead"), p = ifd__compensator_number(c, values, "pole");
     double w = 2.0 / c->h;
     d->b0 = (high * w + p) / (w + p);

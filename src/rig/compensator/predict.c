@@ -52,9 +52,8 @@ static ifd_status whole_order(const ifd_compensator *c, const ifd_value *values,
 static ifd_status polynomial_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     IFD_TRY(whole_order(c, values, note));
-    polynomial *p = ifd_arena_take(arena, sizeof *p);
-    if (!p)
-        return IFD_NO_MEMORY;
+    polynomial *p;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p, 1)));
     double delay = ifd__compensator_number(c, values, "delay");
     double spacing = ifd__compensator_number(c, values, "spacing") == 0 ? ifd__line_age(delay, c->h) : 1.0;
     p->order = (int)ifd__compensator_number(c, values, "order");
@@ -115,9 +114,8 @@ static const ifd_param taylor_params[] = {
 static ifd_status taylor_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     IFD_TRY(whole_order(c, values, note));
-    series *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    series *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     d->order = (int)ifd__compensator_number(c, values, "order");
     d->ahead = ifd__compensator_number(c, values, "delay") + c->look_ahead;
     c->data = d;
@@ -162,9 +160,8 @@ static const ifd_param upper_params[] = {
 
 static ifd_status upper_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    upper *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    upper *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     double bound = ifd__compensator_number(c, values, "bound"), window = ifd__compensator_number(c, values, "window");
     double ticks = ceil((window > 0 ? window : 2 * bound) / c->h);
     if (ticks > IFD__LINE_MOST)

@@ -7,6 +7,7 @@
 #include <interfield/rig.h>
 
 #include "algebra/discretisation.h"
+#include "base/arena.h"
 #include "base/params.h"
 
 #define ACTUATOR(x) extern const ifd_actuator_kind ifd__actuator_##x;

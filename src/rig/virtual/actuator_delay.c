@@ -23,9 +23,8 @@ static const ifd_param delay_params[] = {
 
 static ifd_status delay_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    dead_time *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    dead_time *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     d->tau = ifd__rig_number(delay_params, values, "delay");
     double age = ifd__line_age(d->tau, a->h);
     if (age > IFD__LINE_MOST)

@@ -85,9 +85,8 @@ static void second_core(const ifd_value *values, double gain, lag *l)
 static ifd_status lag_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)note;
-    lag *l = ifd_arena_take(arena, sizeof *l);
-    if (!l)
-        return IFD_NO_MEMORY;
+    lag *l;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l, 1)));
     (a->kind == &ifd__actuator_first ? first_core : second_core)(values,
                                                                  ifd__rig_number(a->kind->params, values, "gain"), l);
     a->data = l;

@@ -91,9 +91,8 @@ static ifd_status check_friction(const servo *d, double h, ifd_note *note)
 
 static ifd_status servo_make(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    servo *d = ifd_arena_take(arena, sizeof *d);
-    if (!d)
-        return IFD_NO_MEMORY;
+    servo *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     const ifd_param *p = servo_params;
     d->plant = (ifd__servo_plant){
         .g = ifd__rig_number(p, values, "gain"),

@@ -24,10 +24,8 @@ static ifd_status make_model(ifd__mounted *b, ifd_arena *arena)
 {
     const ifd_virtual_model *s = b->setup;
     ifd_model *copy;
-    const ifd_signal **signal = ifd_arena_array(arena, (size_t)s->model->nsupport, sizeof *signal);
-    b->slot = ifd_arena_array(arena, (size_t)s->drives, sizeof(ifd__support_motion *));
-    if (!signal || !b->slot)
-        return IFD_NO_MEMORY;
+    const ifd_signal **signal;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(signal, s->model->nsupport), IFD__ARRAY(b->slot, s->drives)));
     for (int k = 0; k < s->drives; k++)
         IFD_TRY(ifd__support_motion_make(arena, &b->slot[k], &signal[s->support[k]]));
     IFD_TRY(ifd__model_with_supports(arena, s->model, signal, &copy));
@@ -49,12 +47,9 @@ ifd_status ifd__mounted_make(ifd__mounted *b, ifd_arena *arena, const ifd_virtua
     IFD_TRY(ifd_stepper_make(arena, &step, b->m, &b->stepper, note));
     IFD_TRY(ifd__tangent_make(arena, b->m, &(ifd__tangent_options){.cm = 1.0}, &b->mass, note));
     size_t work = ifd__model_work(b->m), more = ifd__model_reaction_work(b->m);
-    b->a = ifd_arena_array(arena, (size_t)b->m->n, sizeof(double));
-    b->reaction = ifd_arena_array(arena, (size_t)b->m->nsupport, sizeof(double));
-    b->g = ifd_arena_array(arena, (size_t)b->m->ns + 1, sizeof(double));
-    b->w = ifd_arena_array(arena, work > more ? work : more, sizeof(double));
     b->size = (1 + IFD__MOTION) * setup->drives + ifd_stepper_size(b->stepper);
-    return b->a && b->reaction && b->g && b->w ? IFD_OK : IFD_NO_MEMORY;
+    return IFD__TAKE(arena, IFD__ARRAY(b->a, b->m->n), IFD__ARRAY(b->reaction, b->m->nsupport),
+                     IFD__ARRAY(b->g, b->m->ns + 1), IFD__ARRAY(b->w, work > more ? work : more));
 }
 
 static double *motion_of(const ifd__mounted *b, double *x)

@@ -9,6 +9,7 @@
 
 #include <interfield/virtual.h>
 
+#include "base/arena.h"
 #include "method/tangent.h"
 #include "model/support_motion.h"
 

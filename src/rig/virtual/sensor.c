@@ -63,10 +63,9 @@ static double number(const ifd_value *values, const char *name)
 ifd_status ifd_sensor_make(ifd_arena *arena, ifd_value *values, double h, ifd_sensor **out, ifd_note *note)
 {
     IFD_TRY(ifd_param_check(ifd_sensor_params, values, "sensor", NULL, note));
-    ifd_sensor *c = ifd_arena_take(arena, sizeof *c);
-    sensor *d = ifd_arena_take(arena, sizeof *d);
-    if (!c || !d)
-        return IFD_NO_MEMORY;
+    ifd_sensor *c;
+    sensor *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1), IFD__ARRAY(d, 1)));
     *d = (sensor){.gain = number(values, "gain"),
                   .bias = number(values, "bias"),
                   .drift = number(values, "drift"),

@@ -97,10 +97,7 @@ static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory 
                               ifd_note *note)
 {
     l->models = setup->models;
-    l->model = ifd_arena_array(arena, (size_t)l->models, sizeof *l->model);
-    l->model_at = ifd_arena_array(arena, (size_t)l->models, sizeof *l->model_at);
-    if (!l->model || !l->model_at)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->model, l->models), IFD__ARRAY(l->model_at, l->models)));
     for (int i = 0; i < l->models; i++) {
         const ifd_virtual_model *m = &setup->model[i];
         IFD_TRY(ifd__mounted_make(&l->model[i], arena, m, rig->tick, note));
@@ -121,10 +118,7 @@ static ifd_status make_blocks(laboratory *l, ifd_rig *rig, const ifd_laboratory 
                               ifd_note *note)
 {
     l->blocks = setup->blocks;
-    l->block = ifd_arena_array(arena, (size_t)l->blocks, sizeof *l->block);
-    l->block_at = ifd_arena_array(arena, (size_t)l->blocks, sizeof *l->block_at);
-    if (!l->block || !l->block_at)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->block, l->blocks), IFD__ARRAY(l->block_at, l->blocks)));
     for (int i = 0; i < l->blocks; i++) {
         IFD_TRY(ifd__block_make(&l->block[i], arena, &setup->block[i], note));
         l->block_at[i] = rig->size;
@@ -150,14 +144,11 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     if (!setup || setup->channels != rig->channels)
         return ifd_note_add(note, IFD_CONFLICT, NULL, "the virtual laboratory has %d channels, the test %d",
                             setup ? setup->channels : 0, rig->channels);
-    laboratory *l = ifd_arena_take(arena, sizeof *l);
-    if (!l)
-        return IFD_NO_MEMORY;
+    laboratory *l;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l, 1)));
     l->channels = rig->channels;
     l->linear = setup->linear;
-    l->bench = ifd_arena_array(arena, (size_t)l->channels, sizeof *l->bench);
-    if (!l->bench)
-        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->bench, l->channels)));
     l->ramps = setup->ramps;
     l->commands = IFD__DOUBLES(clock_state);
     rig->size = IFD__DOUBLES(clock_state) + l->channels;
