@@ -40,7 +40,8 @@ IFD_RT void ifd__find_power(ifd_hybrid *h, bool rests);
 /* Idle for longer than arm_timeout, although the test would arm by itself. */
 IFD_RT bool ifd__find_given_up(const ifd_hybrid *h);
 
-/* The samples of an actuator, and where it was found; the extensions and the pose of a drive there, false when they belong to none. */
+/* The samples of an actuator, and where it was found; the extensions and the pose of a drive there, false when they
+ * belong to none. */
 IFD_RT ifd__finding *ifd__finding_of(const ifd_hybrid *h, int actuator);
 IFD_RT bool ifd__find_pose(const ifd_hybrid *h, const struct ifd__driven *d, double *s, double *q);
 
