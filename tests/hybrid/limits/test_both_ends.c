@@ -2,7 +2,6 @@
 /* Every limit, at both of its ends, of an interface and of an actuator of a drive. Judged is what leaves the program:
  * positions and states of commands as a rig receives them that shares no code with the library. Numbers are sums of
  * powers of two, so that "equal to the limit" is meant to the bit: inside; the next number is outside. */
-#include "hybrid/hybrid.h"
 #include "hybrid/hybrid_stand.h"
 
 #include <limits.h>
@@ -487,25 +486,9 @@ static void a_fault_names_the_actuator_that_it_is_of(void **state)
     }
 }
 
-/* Interfaces 0 and 2 have actuators 0 and 3 of the rig, interface 1 is moved by a drive with actuators 1 and 2. */
-static void an_actuator_belongs_to_its_interface_or_drive(void **state)
-{
-    (void)state;
-    ifd__test_interface interface[3] = {{.actuator = 0}, {.actuator = -1}, {.actuator = 3}};
-    ifd__driven drive = {.o = &(const ifd_driven){.drive = {.actuators = 2}}, .first = 1};
-    const ifd_hybrid h = {.interfaces = 3, .interface = interface, .drives = 1, .drive = &drive};
-    static const int owner[7] = {0, 1, 2, 0, -1, -1, 2}; /* -1: the drive */
-    for (int n = 0; n < 7; n++) {
-        ifd__owner o = ifd__owner_of(&h, n);
-        assert_true((o.drive != NULL) == (owner[n] < 0));
-        assert_int_equal(o.drive ? o.j : o.interface, o.drive ? n - 4 : owner[n]);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_actuator_belongs_to_its_interface_or_drive),
         cmocka_unit_test(a_measured_limit_acts_at_once_and_not_before),
         cmocka_unit_test(an_observed_limit_is_counted_and_does_not_act),
         cmocka_unit_test(the_worse_of_two_faults_is_told),
