@@ -152,9 +152,8 @@ static bool fragments_free(study *s)
         const char *path = fragment_path(s, k, "");
         if (!path || access(path, F_OK) != 0)
             continue;
-        app_complain(s->a, "'%s' exists already: an earlier characterisation is not written over; name another file",
-                     path);
-        return false;
+        return app_reject(
+            s->a, "'%s' exists already: an earlier characterisation is not written over; name another file", path);
     }
     return true;
 }
@@ -230,11 +229,10 @@ static int conclude(study *s, const char *folder)
     ifd_json j;
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
     const char *ending = ifd_result_outcome(ifd_recorder_result(s->recorder));
-    if (strcmp(ending, "done") != 0) {
-        app_complain(a, "not characterised, the motions did not come to their end (%s%s%s); the record is in %s",
-                     ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
-        return EXIT_RUN_FAILED;
-    }
+    if (strcmp(ending, "done") != 0)
+        return app_give_up(a,
+                           "not characterised, the motions did not come to their end (%s%s%s); the record is in %s",
+                           ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
     ifd_json_init(&j, s->a->books);
     APP_TRY(a, tell(s, folder, &j));
     if (!keep_found(s, folder, &j))

@@ -32,11 +32,8 @@ static const ifd_extrapolator *find(app *a, const char *name)
     const ifd_extrapolator *e = ifd_extrapolator_find(name);
     if (e)
         return e;
-    const char *known = "";
-    for (int i = 0; i < ifd_extrapolator_count; i++)
-        known = names_add(a->arena, known, ifd_extrapolators[i]->name);
     ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no extrapolator '%s'", name);
-    ifd_choice_hint(&a->note, known, name);
+    ifd_choice_hint(&a->note, names_add_list(a->arena, "", "extrapolators"), name);
     return NULL;
 }
 

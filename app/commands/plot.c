@@ -41,14 +41,10 @@ static canvas terminal_canvas(const app *a)
 
 static int conclude(app *a, const canvas *c, int drawn)
 {
-    if (drawn == 127) {
-        app_complain(a, "gnuplot is needed to draw: apt-get install gnuplot-nox");
-        return EXIT_RUN_FAILED;
-    }
-    if (drawn != 0) {
-        app_complain(a, "gnuplot could not draw %s", c->file ? c->file : "in the terminal");
-        return EXIT_RUN_FAILED;
-    }
+    if (drawn == 127)
+        return app_give_up(a, "gnuplot is needed to draw: apt-get install gnuplot-nox");
+    if (drawn != 0)
+        return app_give_up(a, "gnuplot could not draw %s", c->file ? c->file : "in the terminal");
     if (a->json) {
         ifd_json j = app_json(a);
         ifd_json_text(&j, "file", c->file);

@@ -46,14 +46,12 @@ static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
     double *delay = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *delay);
     double *amplitude = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *amplitude);
     for (int k = 0; path && delay && amplitude && k < c->test->channels; k++)
-        if (!ifd_summary_tracking(a->arena, path, c->test->channel[k].name, &delay[k], &amplitude[k])) {
-            app_complain(
+        if (!ifd_summary_tracking(a->arena, path, c->test->channel[k].name, &delay[k], &amplitude[k]))
+            return app_reject(
                 a,
                 "'%s' says nothing of the delay of '%s', or its checksum does not hold: expected the folder of a "
                 "finished test",
                 path, c->test->channel[k].name);
-            return false;
-        }
     o->seen_delay = delay;
     o->seen_amplitude = amplitude;
     return path && delay && amplitude;
@@ -68,10 +66,8 @@ static bool take_bound(app *a, ifd_preflight_options *o)
         return true;
     if (!app_number(a, "--error-bound", IFD_DIM_NONE, 0.0, &bound))
         return false;
-    if (!(bound > 0.0) || !(bound <= 1e6)) {
-        app_complain(a, "--error-bound is '%s', expected a number above zero, as in 0.1 or 10%%", text);
-        return false;
-    }
+    if (!(bound > 0.0) || !(bound <= 1e6))
+        return app_reject(a, "--error-bound is '%s', expected a number above zero, as in 0.1 or 10%%", text);
     o->error_bound = bound;
     return true;
 }

@@ -15,10 +15,8 @@ static bool set_param(app *a, const ifd_rig_ops *rig, ifd_value *values, const c
     const char *equals = strchr(text, '=');
     const char *name = equals ? ifd_arena_text_n(a->arena, text, (size_t)(equals - text)) : text;
     int i = equals && name ? ifd_param_find(rig->params, name) : -1;
-    if (i < 0) {
-        app_complain(a, "--param %s: rig '%s' has no such parameter", text, rig->name);
-        return false;
-    }
+    if (i < 0)
+        return app_reject(a, "--param %s: rig '%s' has no such parameter", text, rig->name);
     ifd_status status = ifd_param_read(&rig->params[i], equals + 1, name, &values[i], &a->note);
     if (status != IFD_OK)
         app_fail(a, status);

@@ -330,10 +330,8 @@ static int run_test(session *s, const char *folder)
     ifd_note_init(&a->note, s->a->books);
     const ifd_journal_options journal = {.lossless = s->clock.period == 0};
     APP_TRY(a, ifd_recorder_open(s->a->books, folder, s->c, s->h, &journal, &s->recorder, &a->note));
-    if (!events_open(&s->log, folder, s->clock.period)) {
-        app_complain(a, "'%s/events.log' cannot be written", folder);
-        return EXIT_RUN_FAILED;
-    }
+    if (!events_open(&s->log, folder, s->clock.period))
+        return app_give_up(a, "'%s/events.log' cannot be written", folder);
     day_say(a, s->c, &s->log);
     certified_log(a, s->c, &s->certificate, &s->log);
     if (!certified_store(a, &s->certificate, folder))

@@ -27,6 +27,8 @@ typedef struct figure {
     panel panel[MOST_PANELS];
 } figure;
 
+/* The channel of a name, -1 when there is none. */
+int table_find(const ifd_table *t, const char *name);
 /* Of the finite values of a channel. */
 double table_largest(const ifd_table *t, int channel);
 double curve_largest(const double *v, long rows);
