@@ -157,6 +157,8 @@ ifd_json app_json(const app *a);
 /* Closes whatever is open and puts the object on stdout. */
 int app_put_json(app *a, ifd_json *j, int exit_status);
 void app_put_text(app *a, const char *json);
+/* An object with one text, or for people a line with a label: what a command made. */
+int app_put_made(app *a, const char *key, const char *label, const char *text, int exit_status);
 /* With --json, when nothing was put yet: an object with the last error. */
 void app_put_complaint(app *a, int exit_status);
 
@@ -192,6 +194,8 @@ typedef struct wording {
     char text[200];
 } wording;
 wording case_method(const ifd_case *c);
+/* Says its title, if it has one. */
+void case_say_title(const app *a, const ifd_case *c);
 /* "3 dofs, 1 element", of all parts together. */
 wording case_model(const ifd_case *c);
 /* The model of a case as one, assembled when it is cut into parts; NULL, with an error, when that cannot be. */

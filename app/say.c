@@ -225,6 +225,15 @@ void app_put_text(app *a, const char *json)
     a->put = true;
 }
 
+int app_put_made(app *a, const char *key, const char *label, const char *text, int exit_status)
+{
+    ifd_json j = app_json(a);
+    if (text)
+        app_say(a, label, "%s", text);
+    ifd_json_text(&j, key, text);
+    return a->json ? app_put_json(a, &j, exit_status) : exit_status;
+}
+
 void app_put_complaint(app *a, int exit_status)
 {
     if (!a->json || a->put || exit_status == EXIT_FINE)

@@ -45,14 +45,7 @@ static int conclude(app *a, const canvas *c, int drawn)
         return app_give_up(a, "gnuplot is needed to draw: apt-get install gnuplot-nox");
     if (drawn != 0)
         return app_give_up(a, "gnuplot could not draw %s", c->file ? c->file : "in the terminal");
-    if (a->json) {
-        ifd_json j = app_json(a);
-        ifd_json_text(&j, "file", c->file);
-        return app_put_json(a, &j, EXIT_FINE);
-    }
-    if (c->file)
-        app_say(a, "picture", "%s", c->file);
-    return EXIT_FINE;
+    return app_put_made(a, "file", "picture", c->file, EXIT_FINE);
 }
 
 static int run_command(app *a)

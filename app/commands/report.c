@@ -21,13 +21,7 @@ static int conclude(app *a, const char *path, FILE *out, int exit_status)
 {
     if (!file_close(out))
         return app_give_up(a, "'%s' cannot be written", path);
-    if (a->json) {
-        ifd_json j = app_json(a);
-        ifd_json_text(&j, "file", path);
-        return app_put_json(a, &j, exit_status);
-    }
-    app_say(a, "report", "%s", path);
-    return exit_status;
+    return app_put_made(a, "file", "report", path, exit_status);
 }
 
 static int run_command(app *a)

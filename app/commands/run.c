@@ -95,8 +95,7 @@ static void fill_timing(session *s)
 
 static void say_model(const session *s)
 {
-    if (s->c->title && *s->c->title)
-        app_say(s->a, "case", "%s", s->c->title);
+    case_say_title(s->a, s->c);
     app_say(s->a, "model", "%s · %s · step %s, %s steps", case_model(s->c).text, case_method(s->c).text,
             quantity(s->c->run.step.h, "s").text, thousands(ifd_run_steps(s->run)).text);
     if (s->c->test && s->c->test->rig == &ifd_opensees_adapter_rig)
