@@ -334,8 +334,7 @@ static int run_command(app *a)
     ifd_json_list(&b.j, "rows");
     if (status == IFD_OK)
         status = run_all(a, &b);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     int exit_status = b.unstable ? EXIT_RUN_FAILED : EXIT_FINE;
     return a->json ? app_put_json(a, &b.j, exit_status) : exit_status;
 }

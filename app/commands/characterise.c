@@ -265,11 +265,8 @@ static int characterise(study *s)
     s->c = case_read_test(a, "");
     if (!s->c)
         return a->refused;
-    ifd_status status = make_test(s);
-    if (status == IFD_OK)
-        status = make_room(s);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, make_test(s));
+    APP_TRY(a, make_room(s));
     ifd_executor_defaults(&s->clock);
     s->clock.period = app_has(a, "--as-fast-as-possible") ? 0 : s->period;
     s->clock.ring = 1 << 14;
@@ -278,12 +275,11 @@ static int characterise(study *s)
         return EXIT_BAD_INPUT;
     if (!fragments_free(s))
         return EXIT_BAD_INPUT;
-    const char *folder = folder_choose(a, &status);
-    if (!folder)
-        return app_fail(a, status);
+    const char *folder;
+    APP_TRY(a, folder_choose(a, &folder));
     say_moves(s);
-    status = move(s, folder);
-    return status == IFD_OK ? conclude(s, folder) : app_fail(a, status);
+    APP_TRY(a, move(s, folder));
+    return conclude(s, folder);
 }
 
 static int run_command(app *a)

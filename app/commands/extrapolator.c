@@ -262,8 +262,7 @@ static int run_command(app *a)
     ifd_status status = compute(a, &e, &error);
     if (status == IFD_NUMBER)
         return EXIT_BAD_INPUT; /* said already */
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     if (a->json)
         return put(a, e, error);
     if (!a->quiet)

@@ -100,8 +100,7 @@ static int run_joined(app *a, ifd_fmu_join_options *o, double end)
     const ifd_finding *before = a->note.remark_last;
     ifd_status status = ifd_fmu_join(a->arena, o, &j, &a->note);
     app_remarks_after(a, before);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     FILE *out = open_csv(a, o);
     if (app_value(a, "--out") && !out)
         return EXIT_RUN_FAILED;

@@ -60,13 +60,9 @@ static int run_command(app *a)
     bool svg = format && strcmp(format, "svg") == 0;
     ifd_table t;
     figure f;
-    ifd_status status = missing_read(a, a->word[0], &t);
-    if (status == IFD_OK) {
-        table_window(a->arena, from, to, &t);
-        status = figure_make(a, &t, &f);
-    }
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, missing_read(a, a->word[0], &t));
+    table_window(a->arena, from, to, &t);
+    APP_TRY(a, figure_make(a, &t, &f));
     canvas c = {.terminal = svg ? "svg" : "pngcairo", .file = app_value(a, "--out")};
     if (app_has(a, "--terminal") && app_talks(a)) {
         c = terminal_canvas(a);

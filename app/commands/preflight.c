@@ -85,8 +85,7 @@ static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
             app_print("    certificate %.8s stored: %s.certificate.txt, .json, .html", certificate.number, stem);
         putchar('\n');
     }
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     if (a->json)
         app_put_text(a, certificate.json);
     return outcome_exit(p->verdict == IFD_VERDICT_GO        ? OUTCOME_GO
@@ -128,8 +127,7 @@ static int run_command(app *a)
     working_begin(&w, a, "margins, dry run and step times");
     ifd_status status = p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY;
     working_end(&w);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     case_remark_resume(a, c);
     say_checks(a, p);
     return conclude(a, c, p);

@@ -78,14 +78,10 @@ static int run_command(app *a)
         !app_number(a, "--duration", IFD_DIM_TIME, o.duration, &o.duration) ||
         !app_number(a, "--watchdog", IFD_DIM_TIME, o.watchdog, &o.watchdog))
         return EXIT_BAD_INPUT;
-    ifd_status status = ifd_param_check(o.rig->params, values, o.rig->name, NULL, &a->note);
+    APP_TRY(a, ifd_param_check(o.rig->params, values, o.rig->name, NULL, &a->note));
     o.values = values;
-    if (status == IFD_OK) {
-        app_say(a, "rig", "%s: %s", o.rig->name, o.rig->summary ? o.rig->summary : "");
-        status = ifd_rig_check(a->arena, &o, row, &failed, &a->note);
-    }
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    app_say(a, "rig", "%s: %s", o.rig->name, o.rig->summary ? o.rig->summary : "");
+    APP_TRY(a, ifd_rig_check(a->arena, &o, row, &failed, &a->note));
     print_rows(a, row);
     if (a->json)
         return put_rows(a, o.rig, row, failed);
