@@ -124,7 +124,8 @@ ifd_status app_assignment(app *a, const char *whose, const char *text, const cha
 
 /* One error of the command line, in colour where that is wanted. */
 void app_complain(app *a, const char *format, ...) IFD_PRINTF(2, 3);
-/* The same for what cannot be done as asked: EXIT_BAD_INPUT; for what was tried in vain: EXIT_RUN_FAILED; and false. */
+/* The same for what cannot be done as asked: EXIT_BAD_INPUT; for what was tried in vain: EXIT_RUN_FAILED; and
+ * false. */
 int app_refuse(app *a, const char *format, ...) IFD_PRINTF(2, 3);
 int app_give_up(app *a, const char *format, ...) IFD_PRINTF(2, 3);
 bool app_reject(app *a, const char *format, ...) IFD_PRINTF(2, 3);

@@ -63,8 +63,8 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
     return when;
 }
 
-/* Whether a channel belongs to a step of the computed part, and so to its `simulated time`; what the rig did belongs to
- * the tick. */
+/* Whether a channel belongs to a step of the computed part, and so to its `simulated time`; what the rig did belongs
+ * to the tick. */
 static bool is_computed(const ifd_column *c)
 {
     return (c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_TOTAL_ACCELERATION) ||
