@@ -155,7 +155,7 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
     if (!what || !ifd__part_name(r, node))
         return;
     if (!full) { /* only what it holds */
-        ifd__node *map = ifd__write_node(r, IFD__MAPPING, node->key, "", node), *holds = ifd__share_node(r, node);
+        ifd__node *map = ifd__write_node(r, IFD__MAPPING, node->key, "", node), *holds = ifd__copy_node(r, node);
         if (!map || !holds)
             return;
         holds->key = "holds";

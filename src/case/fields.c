@@ -50,7 +50,7 @@ void ifd__put_node(ifd__node *parent, ifd__node *child)
         ifd__node_append(parent, child);
 }
 
-ifd__node *ifd__share_node(ifd__reader *r, const ifd__node *from)
+ifd__node *ifd__copy_node(ifd__reader *r, const ifd__node *from)
 {
     ifd__node *n = ifd_arena_take(r->arena, sizeof *n);
     if (n)

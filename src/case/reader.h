@@ -123,7 +123,7 @@ int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, c
 ifd__node *ifd__write_node(ifd__reader *r, ifd__node_kind kind, const char *key, const char *text,
                            const ifd__node *at);
 void ifd__put_node(ifd__node *parent, ifd__node *child);
-ifd__node *ifd__share_node(ifd__reader *r, const ifd__node *from);
+ifd__node *ifd__copy_node(ifd__reader *r, const ifd__node *from);
 
 /* "a|b|c" of names; NULL entries are left out. "" when memory is out. */
 const char *ifd__join(ifd_arena *arena, int count, const char *const *names);

@@ -59,14 +59,14 @@ static void add_supports(ifd__reader *r, ifd__node *supports, const ifd__node *b
 static const ifd__node *rewritten(ifd__reader *r, const ifd__node *item, const char *dropped, ifd__node *supports,
                                   ifd__node *elements)
 {
-    ifd__node *out = ifd__share_node(r, item), *model = ifd__write_node(r, IFD__MAPPING, "model", "", item);
+    ifd__node *out = ifd__copy_node(r, item), *model = ifd__write_node(r, IFD__MAPPING, "model", "", item);
     if (!out || !model)
         return NULL;
     out->first = out->last = NULL;
     out->count = 0;
     for (const ifd__node *k = item->first; k; k = k->next)
         if (ifd_choice_find(dropped, k->key) < 0)
-            ifd__put_node(out, ifd__share_node(r, k));
+            ifd__put_node(out, ifd__copy_node(r, k));
     ifd__put_node(model, supports);
     ifd__put_node(model, elements);
     ifd__put_node(out, model);
@@ -88,8 +88,8 @@ const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, co
     add_supports(r, supports, e->body);
     ifd__put_node(element, ifd__write_node(r, IFD__SCALAR, "name", e->name, item));
     if (plugin)
-        ifd__put_node(element, ifd__share_node(r, plugin));
-    ifd__put_node(element, ifd__share_node(r, e->body));
+        ifd__put_node(element, ifd__copy_node(r, plugin));
+    ifd__put_node(element, ifd__copy_node(r, e->body));
     ifd__put_node(elements, element);
     return rewritten(r, item, dropped, supports, elements);
 }
@@ -157,8 +157,7 @@ bool ifd__series_take(ifd__reader *r, const ifd__node *item, const char *keys, i
 const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__node *item)
 {
     const ifd__node *list = ifd__yaml_get(item, "parallel");
-    ifd__node *supports = ifd__write_node(r, IFD__MAPPING, "supports", "", item),
-              *elements = ifd__share_node(r, list);
+    ifd__node *supports = ifd__write_node(r, IFD__MAPPING, "supports", "", item), *elements = ifd__copy_node(r, list);
     if (ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK || !supports || !elements)
         return NULL;
     elements->key = "elements";
