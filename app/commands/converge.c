@@ -132,7 +132,8 @@ static int run_command(app *a)
     working_begin(&w, a, "runs with smaller and smaller steps");
     ifd_status status = ifd_converge(a->arena, &c->run, levels, &v, &a->note);
     working_end(&w);
-    APP_TRY(a, status);
+    if (status != IFD_OK)
+        return app_fail(a, status);
     if (a->json)
         return put_converge(a, c, &v);
     if (a->quiet)

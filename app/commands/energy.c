@@ -208,7 +208,8 @@ static bool draw(balance *b, const char *file)
     }
     if (f.panels)
         return figure_save(b->a, &f, &t, file);
-    return app_reject(b->a, "'%s' is not drawn: the result has energies of its end only (record: [energy])", file);
+    app_complain(b->a, "'%s' is not drawn: the result has energies of its end only (record: [energy])", file);
+    return false;
 }
 
 static int run_command(app *a)

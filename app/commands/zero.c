@@ -31,10 +31,12 @@ static bool choose_named(tare *t, const char *list)
     for (const char *p = list; *p;) {
         size_t length = strcspn(p, ",");
         int i = find_row(&t->l, p, length);
-        if (i < 0 || t->l.map->row[i].zero_limit == 0)
-            return app_reject(
+        if (i < 0 || t->l.map->row[i].zero_limit == 0) {
+            app_complain(
                 t->l.a, i < 0 ? "no channel is called '%.*s'" : "channel '%.*s' has no zero-limit: it is never tared",
                 (int)length, p);
+            return false;
+        }
         t->chosen[i] = true;
         p += length + (p[length] == ',');
     }
@@ -108,7 +110,8 @@ static bool keep_old(const tare *t)
         if (!old || errno != EEXIST)
             break;
     }
-    return app_reject(t->l.a, "'%s' cannot be kept under another name: %s", t->path, strerror(errno));
+    app_complain(t->l.a, "'%s' cannot be kept under another name: %s", t->path, strerror(errno));
+    return false;
 }
 
 static bool write_rows(const tare *t, FILE *f)
@@ -165,9 +168,8 @@ static void say_all(const tare *t)
     }
 }
 
-static int tare_all(void *watch)
+static int tare_all(tare *t)
 {
-    tare *t = watch;
     double seconds = 1;
     time_t now = time(NULL);
     if (!app_number(t->l.a, "--for", IFD_DIM_TIME, 1, &seconds) || !choose(t))
@@ -192,7 +194,15 @@ static int tare_all(void *watch)
 
 static int run_command(app *a)
 {
-    return channel_watch_run(a, sizeof(tare), tare_all);
+    tare *t = calloc(1, sizeof *t);
+    int exit_status = EXIT_RUN_FAILED;
+    if (!t)
+        return app_fail(a, IFD_NO_MEMORY);
+    if (channel_watch_open(&t->l, a, &exit_status))
+        exit_status = tare_all(t);
+    channel_watch_close(&t->l);
+    free(t);
+    return exit_status;
 }
 
 const command command_zero = {

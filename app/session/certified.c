@@ -31,11 +31,12 @@ static bool refuse(app *a, bool needed, const char *path, const char *reason)
         app_say(a, "note", "'%s' does not hold: %s", path, reason);
         return true;
     }
-    return app_reject(a,
-                      "'%s' does not hold: %s\n  a test that moves a real rig needs one: interfield preflight %s (or "
-                      "--without-preflight, "
-                      "which is recorded)",
-                      path, reason, a->word[0]);
+    app_complain(a,
+                 "'%s' does not hold: %s\n  a test that moves a real rig needs one: interfield preflight %s (or "
+                 "--without-preflight, "
+                 "which is recorded)",
+                 path, reason, a->word[0]);
+    return false;
 }
 
 /* Beside the case; or here, where the preflight of a shipped case is told to put it. Its

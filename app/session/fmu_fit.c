@@ -29,7 +29,8 @@ static int try(app *a, void *self)
         status = ifd_fmu_preset_text(f, t->parameters->word, &t->parameters->place, &a->note);
     if (status == IFD_OK)
         status = ifd_fmu_begin(f, 0.0, &a->note);
-    APP_TRY(a, status);
+    if (status != IFD_OK)
+        return app_fail(a, status);
     ifd_fmu_qualify(f, STEPS, t->tick, 1e-3, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL, t->found);
     return EXIT_FINE;
 }

@@ -11,8 +11,9 @@
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
 
-/* Up to FEW state numbers all roots are found; of more the largest, or all again when that fails, up to MOST. */
-enum { FEW = 400, MOST = 2000 };
+/* Up to FEW state numbers all roots are found; of more the largest, or all again when that leaves a doubt, up to
+ * SOME, or fails, up to MOST. */
+enum { FEW = 400, SOME = 800, MOST = 2000 };
 enum { MOST_START = 50000 };         /* ticks to the state run: a controlled force takes its time */
 static const double small = 0x1p-20; /* m: what is not replaced by its tangent is smooth, such as a pendulum */
 
@@ -182,6 +183,8 @@ static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__roots *roots, if
         p->h->size - p->h->numerical.size; /* past values stand in compensators and rig, and move on every tick */
     if (p->probe.n > FEW)
         status = ifd__krylov_roots(arena, &p->probe, lines / p->ticks + 2, roots, note);
+    if (status == IFD_OK && p->probe.n > FEW && p->probe.n <= SOME && ifd__roots_doubtful(roots))
+        status = IFD_UNSUPPORTED;
     if (status == IFD_UNSUPPORTED && p->probe.n > MOST)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
                             "the loop has %d state numbers and its largest root was not found", p->probe.n);
@@ -264,18 +267,28 @@ static ifd_status roots_at(void *what, double x, ifd_arena *arena, ifd__roots *o
     return IFD_OK;
 }
 
+/* Whether the loop with that value is stable; sharp: its roots are inside the circle beyond doubt. */
+static ifd_status stable_at(const reaching *q, double value, bool sharp, bool *stable)
+{
+    ifd__variant moved = moved_by(q->v, q->s, value);
+    ifd__loop_roots unused;
+    ifd__roots roots = {0};
+    ifd_arena *arena = ifd_arena_open();
+    ifd_status status = arena ? probe_roots(q->l, &moved, arena, &roots, &unused, q->note) : IFD_NO_MEMORY;
+    *stable = status == IFD_OK && (sharp ? ifd__roots_inside(&roots) : ifd__roots_stable(&roots));
+    ifd_arena_close(arena);
+    return status == IFD_DIVERGED ? IFD_OK : status;
+}
+
 /* The first value tried is unstable: between it and the start, which is stable. */
-static ifd_status within_first(reaching *q, double fine, ifd__reach *out)
+static ifd_status within_first(const reaching *q, double fine, bool sharp, ifd__reach *out)
 {
     double good = q->s->start, bad = q->s->from;
     while (fabs(bad - good) > fine * fmax(fabs(good), fabs(q->s->from - q->s->start))) {
         double middle = 0.5 * (good + bad);
-        ifd__variant moved = moved_by(q->v, q->s, middle);
-        ifd__loop_roots roots;
-        ifd_status status = ifd__loop_probe(q->l, &moved, NULL, &roots, q->note);
-        if (status != IFD_OK && status != IFD_DIVERGED)
-            return status;
-        *(status == IFD_OK && roots.stable ? &good : &bad) = middle;
+        bool stable;
+        IFD_TRY(stable_at(q, middle, sharp, &stable));
+        *(stable ? &good : &bad) = middle;
         out->probes++;
     }
     out->value = good;
@@ -295,13 +308,18 @@ ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd_
                                        .base = log(1.5),
                                        .edge = fine,
                                        .uniform = s->coarse,
+                                       .crossing = true,
                                        .note = note};
     ifd__window found;
     IFD_TRY(ifd__windows_first(&search, &found));
     *out = (ifd__reach){.value = s->most, .found = found.found, .probes = found.probes};
-    if (found.found && isnan(found.stable))
-        return within_first(&q, fine, out);
-    if (found.found)
-        out->value = value_of(s, found.stable);
+    if (!found.found)
+        return IFD_OK;
+    bool first = isnan(found.stable), sharp = false;
+    if (first || found.before)
+        IFD_TRY(stable_at(&q, s->start, true, &sharp));
+    if (first || (found.before && sharp))
+        return within_first(&q, fine, sharp, out);
+    out->value = value_of(s, found.stable);
     return IFD_OK;
 }

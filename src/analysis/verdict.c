@@ -73,6 +73,94 @@ ifd_status ifd__probe_noise(const ifd__probe *p, const double *A, const double *
     return ok ? IFD_OK : work ? IFD_DIVERGED : IFD_NO_MEMORY;
 }
 
+/* What of a matrix decides its roots. State numbers that nothing reads, or that read nothing but themselves, close
+ * no loop: with them last and first the matrix is block triangular, by zeros that are exact. Their roots stand on
+ * the diagonal; the others are those of the block that is left, the core, balanced by itself. In the whole matrix
+ * a number that is only written, a force kept for the record, makes s of every root small, as if its column could
+ * be wrong. */
+typedef struct core {
+    int n, all;      /* numbers in it, of so many */
+    const double *A; /* n x n */
+    double *block;   /* the same, when it is its own */
+    double *alone;   /* all - n roots of the others */
+    double *scale;   /* n: to the numbers of the whole */
+    int *at;         /* n: which they are */
+} core;
+
+static void release(core *c)
+{
+    free(c->block);
+    free(c->scale);
+    free(c->at);
+}
+
+static void swap(int *a, int *b)
+{
+    int keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+/* From the exchanges of LAPACK's balancing, from both ends inwards, to the order that they make. */
+static void follow_exchanges(int n, int low, int high, const double *exchange, int *order)
+{
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    for (int i = n - 1; i > high; i--)
+        swap(&order[i], &order[(int)exchange[i] - 1]);
+    for (int i = 0; i < low; i++)
+        swap(&order[i], &order[(int)exchange[i] - 1]);
+}
+
+/* Rows and columns of the core of one size, without the diagonal, which no scaling changes: where it is counted, as
+ * in LAPACK, its ones hide that the numbers beside them are of different sizes. */
+static ifd_status balance_core(core *c, double *diagonal, double *scale)
+{
+    size_t n = (size_t)c->n;
+    for (size_t i = 0; i < n; i++) {
+        diagonal[i] = c->block[i * (n + 1)];
+        c->block[i * (n + 1)] = 0.0;
+    }
+    IFD_TRY(ifd__balance(c->n, c->block, scale));
+    for (size_t i = 0; i < n; i++) {
+        c->block[i * (n + 1)] = diagonal[i];
+        c->scale[i] *= scale[i];
+    }
+    return IFD_OK;
+}
+
+/* The core of A, which ifd__balance has scaled by scale. */
+static ifd_status find_core(int n, const double *A, const double *scale, core *c)
+{
+    size_t N = (size_t)n;
+    lapack_int first, last;
+    *c = (core){.all = n};
+    c->block = malloc((N * N + 1) * sizeof *c->block);
+    c->scale = malloc((4 * N + 1) * sizeof *c->scale);
+    c->at = malloc((N + 1) * sizeof *c->at);
+    if (!c->block || !c->scale || !c->at)
+        return IFD_NO_MEMORY;
+    c->alone = c->scale + N;
+    double *exchange = c->alone + N, *work = exchange + N;
+    memcpy(c->block, A, N * N * sizeof *c->block);
+    if (LAPACKE_dgebal(LAPACK_COL_MAJOR, 'P', n, c->block, n, &first, &last, exchange) != 0)
+        return IFD_NO_MEMORY;
+    int low = (int)first - 1, high = (int)last - 1, others = 0;
+    follow_exchanges(n, low, high, exchange, c->at);
+    for (int i = 0; i < n; i++)
+        if (i < low || i > high || low == high)
+            c->alone[others++] = c->block[(size_t)i * (N + 1)];
+    c->n = n - others;
+    c->A = c->block;
+    for (int j = 0; j < c->n; j++) {
+        memmove(c->block + (size_t)j * (size_t)c->n, c->block + (size_t)(low + j) * N + low,
+                (size_t)c->n * sizeof *c->block);
+        c->at[j] = c->at[low + j];
+        c->scale[j] = scale[c->at[j]];
+    }
+    return c->n ? balance_core(c, exchange, work) : IFD_OK;
+}
+
 /* Roots of A and their s, in an order of their own. */
 static ifd_status conditions(int n, const double *A, double *real, double *imag, double *s)
 {
@@ -129,8 +217,8 @@ static bool in_doubt(const ifd__roots *r, double error, double *near)
     return off || growth;
 }
 
-/* Of the root at z: the blur of the nearest one found with the conditions. Roots of a cluster at one share what is
- * uncertain: the largest blur of those that reach z. */
+/* Of the root at z: the blur of the nearest one found with the conditions, and how far that is. Roots of a cluster
+ * at one share what is uncertain: the largest blur of those that reach z. */
 static double blur_at(int n, const double *real, const double *imag, const double *blur, double re, double im,
                       double near)
 {
@@ -144,25 +232,29 @@ static double blur_at(int n, const double *real, const double *imag, const doubl
         if (hypot(real[j] - 1.0, imag[j]) < near && away <= blur[j])
             shared = fmax(shared, blur[j]);
     }
-    return fmax(out, shared);
+    return fmax(out, shared) + least;
 }
 
-ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r)
+static ifd_status judge(const core *c, double noise, ifd__roots *r)
 {
     double size = 0.0, near;
+    int n = c->n;
     for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
-        size = hypot(size, A[i]);
+        size = hypot(size, c->A[i]);
     double error = (solver + n) * DBL_EPSILON * size + sampled * noise;
     for (int i = 0; i < r->n; i++)
         r->blur[i] = error; /* s is at most one */
     if (!in_doubt(r, error, &near))
         return IFD_OK;
-    double *own = malloc(3 * (size_t)n * sizeof *own), *imag = own + n, *s = imag + n;
-    ifd_status status = own ? conditions(n, A, own, imag, s) : IFD_NO_MEMORY;
-    for (int j = 0; status == IFD_OK && j < n; j++)
-        s[j] = reach(n, own, imag, j, s[j], error);
+    double *own = calloc(3 * (size_t)c->all + 1, sizeof *own), *imag = own + c->all, *s = imag + c->all;
+    ifd_status status = own ? conditions(n, c->A, own, imag, s) : IFD_NO_MEMORY;
+    for (int j = 0; status == IFD_OK && j < c->all; j++) {
+        if (j >= n)
+            own[j] = c->alone[j - n];
+        s[j] = j < n ? reach(n, own, imag, j, s[j], error) : DBL_EPSILON * fabs(own[j]);
+    }
     for (int i = 0; status == IFD_OK && i < r->n; i++) {
-        r->blur[i] = blur_at(n, own, imag, s, r->real[i], r->imag[i], near);
+        r->blur[i] = blur_at(c->all, own, imag, s, r->real[i], r->imag[i], near);
         double d = distance_from_one(r, i);
         if (d < near && d <= r->blur[i])
             r->blur[i] = -r->blur[i];
@@ -171,9 +263,19 @@ ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r)
     return status;
 }
 
+ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r)
+{
+    return judge(&(core){.n = n, .all = n, .A = A}, noise, r);
+}
+
+double ifd__root_doubt(const ifd__roots *r, int i)
+{
+    return r->blur ? fmin(fabs(r->blur[i]), IFD__LEAST_GROWTH) : 0.0;
+}
+
 static double blur_of(const ifd__roots *r, int i)
 {
-    return r->blur ? fmin(fmax(fabs(r->blur[i]), IFD__LEAST_DOUBT), IFD__LEAST_GROWTH) : 0.0;
+    return r->blur ? fmax(ifd__root_doubt(r, i), IFD__LEAST_DOUBT) : 0.0;
 }
 
 bool ifd__root_is_one(const ifd__roots *r, int i)
@@ -199,6 +301,24 @@ bool ifd__roots_stable(const ifd__roots *r)
     return true;
 }
 
+bool ifd__roots_inside(const ifd__roots *r)
+{
+    for (int i = 0; i < r->n; i++)
+        if (!ifd__root_is_one(r, i) && !(modulus(r, i) < 1.0 - ifd__root_doubt(r, i)))
+            return false;
+    return true;
+}
+
+bool ifd__roots_doubtful(const ifd__roots *r)
+{
+    for (int i = 0; i < r->n; i++) {
+        double doubt = ifd__root_doubt(r, i);
+        if (doubt > IFD__LEAST_DOUBT && fabs(modulus(r, i) - 1.0) <= doubt)
+            return true;
+    }
+    return false;
+}
+
 void ifd__roots_join(ifd__roots *r)
 {
     for (int i = 0; r->blur && i < r->n; i++)
@@ -219,6 +339,17 @@ ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, double *A, dou
             return IFD_DIVERGED;
     IFD_TRY(ifd__balance(p->n, A, scale));
     IFD_TRY(ifd__roots_find(arena, p->n, A, vectors, out, note));
-    IFD_TRY(ifd__probe_noise(p, A, scale, &noise));
-    return ifd__roots_judge(p->n, A, noise, out);
+    core c;
+    ifd_status status = find_core(p->n, A, scale, &c);
+    ifd__probe inner = *p;
+    inner.n = c.n;
+    inner.state = c.at;
+    for (int i = 0; status == IFD_OK && i < c.n; i++)
+        c.at[i] = p->state[c.at[i]];
+    if (status == IFD_OK)
+        status = ifd__probe_noise(&inner, c.A, c.scale, &noise);
+    if (status == IFD_OK)
+        status = judge(&c, noise, out);
+    release(&c);
+    return status;
 }

@@ -9,7 +9,11 @@
  * and where it has split a defective root by d, s is so small that e / s is d / 2. So the bound knows the size of the
  * matrix, its norm and its defectiveness, and nothing of the step: growth of rate sigma is seen at every step h above
  * e / (s sigma). e has two shares: the backward error of the solver, a modest multiple of eps |A|; and the error of
- * the probed A itself, which is measured: a random state is stepped and compared with its product with A. */
+ * the probed A itself, which is measured: a random state is stepped and compared with its product with A.
+ *
+ * Norms count only what the roots depend on. State numbers that nothing reads, or that read nothing but themselves,
+ * are left out (their zeros are exact), and what remains is scaled by its off-diagonal numbers: otherwise a force
+ * that is kept beside a displacement, 1e7 times as large, makes e / s 1e6 times what errors do. */
 #ifndef IFD_ANALYSIS_VERDICT_H
 #define IFD_ANALYSIS_VERDICT_H
 
@@ -36,6 +40,14 @@ ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r)
 /* Whether root i lies outside the circle by more than its blur; whether none does. */
 bool ifd__root_grows(const ifd__roots *r, int i);
 bool ifd__roots_stable(const ifd__roots *r);
+/* Whether all lie inside the circle beyond doubt, those apart that are one: what a margin is measured to. */
+bool ifd__roots_inside(const ifd__roots *r);
+
+/* By which errors may have moved root i, IFD__LEAST_GROWTH at most. */
+double ifd__root_doubt(const ifd__roots *r, int i);
+
+/* Whether some root is in doubt by more than the least and no farther from the circle than that. */
+bool ifd__roots_doubtful(const ifd__roots *r);
 
 /* Whether root i is one, as far as can be told; its modulus, which is one then. */
 bool ifd__root_is_one(const ifd__roots *r, int i);

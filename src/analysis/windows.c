@@ -20,7 +20,7 @@ typedef struct node {
     double x, radius;
     bool unstable;
     int n;
-    double *re, *im;
+    double *re, *im, *doubt; /* doubt: by which errors may have moved each */
     struct node *before, *after;
 } node;
 
@@ -37,12 +37,14 @@ static bool keep_roots(ifd_arena *arena, const ifd__roots *r, node *p)
 {
     p->re = ifd_arena_array(arena, (size_t)r->n, sizeof(double));
     p->im = ifd_arena_array(arena, (size_t)r->n, sizeof(double));
-    if (!p->re || !p->im)
+    p->doubt = ifd_arena_array(arena, (size_t)r->n, sizeof(double));
+    if (!p->re || !p->im || !p->doubt)
         return false;
     for (int i = 0; i < r->n; i++) {
         double size = hypot(r->real[i], r->imag[i]);
         p->radius = size > p->radius || isnan(size) ? size : p->radius;
         if (size > counts) {
+            p->doubt[p->n] = ifd__root_doubt(r, i);
             p->re[p->n] = r->real[i];
             p->im[p->n++] = r->imag[i];
         }
@@ -201,7 +203,7 @@ static bool may_leave(const search *w, const node *p, int i, const node *q, cons
         p->n > MANY && b >= 0 ? may_meet(p, i, q, to) : crowded(p, i, 2.0 * d) || (b >= 0 && crowded(q, b, 2.0 * d));
     if (meets)
         bulge = fmax(bulge, d / 2.0);
-    return most + w->kappa * bulge > 1.0 + IFD__WINDOW_RADIUS;
+    return most + w->kappa * bulge > 1.0 + (w->s->crossing ? IFD__LEAST_DOUBT : IFD__WINDOW_RADIUS);
 }
 
 /* Root i and its conjugate. */
@@ -362,22 +364,89 @@ static ifd_status pass(search *w, double base, double most, node **good, node **
     return IFD_OK;
 }
 
-static ifd_status bisect(search *w, node *good, node *bad)
+/* A root that is followed from node to node; how far it is outside the circle, and how uncertain that is. */
+typedef struct followed {
+    double re, im, outside, doubt;
+} followed;
+
+static followed root_of(const node *p, int i)
 {
-    double low = good->x, high = bad->x, radius = bad->radius;
-    while (high - low > w->s->edge) {
-        node *middle;
+    return (followed){p->re[i], p->im[i], hypot(p->re[i], p->im[i]) - 1.0, p->doubt[i]};
+}
+
+static followed largest_of(const node *p)
+{
+    followed f = {.outside = -1.0};
+    for (int i = 0; i < p->n; i++) {
+        followed other = root_of(p, i);
+        f = other.outside > f.outside ? other : f;
+    }
+    return f;
+}
+
+/* What f has become in p: the nearest root. */
+static followed follow(const node *p, followed f)
+{
+    int best = -1;
+    double least = (double)INFINITY;
+    for (int i = 0; i < p->n; i++) {
+        double d = hypot(p->re[i] - f.re, p->im[i] - f.im);
+        best = d < least ? i : best;
+        least = fmin(least, d);
+    }
+    return best < 0 ? (followed){f.re, f.im, -1.0, 0.0} : root_of(p, best);
+}
+
+static bool is_inside(followed f)
+{
+    return f.outside < -f.doubt;
+}
+
+/* Back from an edge of the verdict to where the root that grows behind `bad` is inside the circle beyond doubt, by
+ * steps that double, and from there to where it is no longer. A root that is not inside at `from` leaves the edge
+ * where it is: it may stand on the circle everywhere, as where energy is conserved. */
+static ifd_status retreat(search *w, node *good, const node *bad)
+{
+    const ifd__window_search *s = w->s;
+    followed f = follow(good, largest_of(bad));
+    double low = good->x, high = low, step = s->edge;
+    while (!is_inside(f)) {
+        if (low <= s->from) {
+            w->out->before = true;
+            return IFD_OK;
+        }
+        node *p = w->first;
+        high = low;
+        low = fmax(low - step, s->from);
+        step *= 2.0;
+        if (low > s->from)
+            IFD_TRY(probe(w, low, good, &p));
+        f = follow(p, f);
+    }
+    while (high - low > s->edge) {
+        node *p;
         double x = 0.5 * (low + high);
-        if (x <= low || x >= high)
-            break;
-        IFD_TRY(probe(w, x, good, &middle));
-        *(middle->unstable ? &high : &low) = x;
-        radius = middle->unstable ? middle->radius : radius;
+        IFD_TRY(probe(w, x, good, &p));
+        *(is_inside(follow(p, f)) ? &low : &high) = x;
     }
     w->out->stable = low;
-    w->out->unstable = high;
-    w->out->radius = radius;
     return IFD_OK;
+}
+
+static ifd_status bisect(search *w, node *good, node *bad)
+{
+    while (bad->x - good->x > w->s->edge) {
+        node *middle;
+        double x = 0.5 * (good->x + bad->x);
+        if (x <= good->x || x >= bad->x)
+            break;
+        IFD_TRY(probe(w, x, good, &middle));
+        *(middle->unstable ? &bad : &good) = middle;
+    }
+    w->out->stable = good->x;
+    w->out->unstable = bad->x;
+    w->out->radius = bad->radius;
+    return w->s->crossing && bad->n ? retreat(w, good, bad) : IFD_OK;
 }
 
 static ifd_status passes(search *w)

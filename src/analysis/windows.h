@@ -20,7 +20,11 @@
  *
  * What is not cleared is halved, left half first, down to `width`; an interval of that width with stable ends
  * counts as stable. Two passes with different grids and kappa; the earlier find counts. The test is an estimate, not
- * a theorem: docs/stability.md has the misses on random systems. */
+ * a theorem: docs/stability.md has the misses on random systems.
+ *
+ * The edge found is that of the verdict, which lets growth of 1e-9 a step pass. A slow mode with little damping loses
+ * no more than that over a good part of its margin: with `crossing` the root that grows is followed back to where it
+ * is inside the circle beyond its doubt, and windows are looked for down to a radius of 1 + IFD__LEAST_DOUBT. */
 #ifndef IFD_ANALYSIS_WINDOWS_H
 #define IFD_ANALYSIS_WINDOWS_H
 
@@ -38,6 +42,7 @@ typedef struct ifd__window_search {
     double edge;     /* in x: to which an edge found is bisected */
     bool uniform;    /* every `width`, nothing is cleared by the test */
     double base;     /* in x: one pass with intervals of that size at first; 0: the two passes */
+    bool crossing;   /* `stable` is where the root that grows is inside the circle beyond its doubt */
     ifd_note *note;
 } ifd__window_search;
 
@@ -45,7 +50,8 @@ typedef struct ifd__window {
     bool found;      /* something in [from, to] is unstable */
     double stable;   /* the largest x below it that is known to be stable; `to` when nothing was found */
     double unstable; /* the smallest x found unstable; `from` when that is; NAN when nothing was found */
-    double radius;   /* there; when nothing was found the largest one met */
+    bool before;   /* with `crossing`: the root is not inside at `from` either, so `stable` is that of the verdict */
+    double radius; /* there; when nothing was found the largest one met */
     int probes;
     int open; /* intervals of `width` with stable ends that the test did not clear */
 } ifd__window;

@@ -2,6 +2,8 @@
 /* The one definition of stable: matrices whose roots are known, and recurrences whose growth has a closed form. */
 #include "analysis/verdict.h"
 
+#include <string.h>
+
 #include "hybrid/cut.h"
 
 /* y := Q^T x of a rotation-rich orthogonal Q, so that nothing stays triangular: A := Q A Q^T. */
@@ -82,6 +84,51 @@ static void a_double_pair_on_the_circle_is_stable(void **state)
     assert_true(stable(*state, N, A, 0.0));
 }
 
+enum { STATES = 6 };
+
+static bool multiply(void *what, double *x)
+{
+    const double *A = what;
+    double y[STATES] = {0};
+    for (int i = 0; i < STATES; i++)
+        for (int j = 0; j < STATES; j++)
+            y[i] += A[i + j * STATES] * x[j];
+    memcpy(x, y, sizeof y);
+    return true;
+}
+
+/* An oscillation of 0.06 degrees a step beside what no root can depend on: a force that is only kept (read by
+ * nothing), and two numbers that read nothing but each other, one after the other: roots equal to one, with one
+ * vector. */
+static void numbers_that_close_no_loop_hide_no_growth(void **state)
+{
+    static const double grown[] = {-1e-8, 0.0, 0.9e-9, 1.1e-9, 1e-7}; /* both sides of IFD__LEAST_DOUBT */
+    static const int all[STATES] = {0, 1, 2, 3, 4, 5};
+    for (size_t g = 0; g < COUNT(grown); g++) {
+        double A[STATES * STATES] = {0}, B[STATES * STATES], scale[STATES], size = 1.0 + grown[g], angle = 1e-3;
+        A[0] = A[1 + STATES] = size * cos(angle);
+        A[STATES] = -size * sin(angle);
+        A[1] = size * sin(angle);
+        A[2] = 1e9;                                   /* kept: 1e9 of the first number */
+        A[3 + 3 * STATES] = A[4 + 4 * STATES] = 1.0;  /* stay */
+        A[3 + 4 * STATES] = A[0 + 3 * STATES] = 0.25; /* the second drives the first, and that the oscillation */
+        A[5 + 5 * STATES] = 0.3;
+        ifd__roots r;
+        const ifd__probe p = {
+            .size = STATES, .n = STATES, .state = all, .amplitude = 0x1p-20, .step = multiply, .what = A};
+        assert_int_equal(ifd__verdict_of(&p, *state, B, scale, false, &r, NULL), IFD_OK);
+        assert_int_equal(ifd__roots_stable(&r), grown[g] < IFD__LEAST_DOUBT);
+        int ones = 0, beyond = 0;
+        for (int i = 0; i < r.n; i++) {
+            ones += ifd__root_is_one(&r, i);
+            beyond += r.imag[i] != 0.0 && ifd__root_doubt(&r, i) < 1e-12;
+        }
+        assert_int_equal(ones, 2);
+        assert_int_equal(beyond, 2);
+        assert_int_equal(ifd__roots_inside(&r), grown[g] < 0.0);
+    }
+}
+
 /* Noise of the matrix hides growth below it, and none above 1e-6. */
 static void noise_of_the_matrix_widens_the_bound_up_to_a_limit(void **state)
 {
@@ -144,6 +191,7 @@ int main(void)
         in_arena(rounding_of_defective_roots_is_told_from_growth),
         in_arena(growth_beside_a_defective_pair_is_seen_as_soon_as_errors_cannot_reach_it),
         in_arena(a_double_pair_on_the_circle_is_stable),
+        in_arena(numbers_that_close_no_loop_hide_no_growth),
         in_arena(noise_of_the_matrix_widens_the_bound_up_to_a_limit),
         in_arena(slow_growth_is_seen_at_every_step),
         in_arena(the_slow_growth_of_a_coupling_is_seen_by_all_analyses),

@@ -110,6 +110,56 @@ static void a_pair_that_meets_leaves_and_comes_back_within_an_interval_is_seen(v
     }
 }
 
+/* A slow pair that leaves the circle at x = 1, by so little that the verdict sees it at 1 + 1e-9 / slope, and one
+ * that stands on the circle. */
+typedef struct leaving {
+    double slope, always; /* always: of the pair on the circle, how far outside */
+} leaving;
+
+static ifd_status leave(void *what, double x, ifd_arena *arena, ifd__roots *out, ifd_note *note)
+{
+    const leaving *l = what;
+    (void)note;
+    *out = (ifd__roots){.n = 4};
+    double **lists[] = {&out->real, &out->imag, &out->blur};
+    for (int i = 0; i < 3; i++)
+        *lists[i] = ifd_arena_array(arena, 4, sizeof(double));
+    for (int i = 0; i < 4; i++) {
+        double size = 1.0 + (i < 2 ? l->slope * (x - 1.0) : l->always),
+               angle = (i < 2 ? 1e-3 : 0.3) * (i % 2 ? -1 : 1);
+        out->real[i] = size * cos(angle);
+        out->imag[i] = size * sin(angle);
+        out->blur[i] = 1e-13;
+    }
+    return IFD_OK;
+}
+
+static void an_edge_is_where_the_root_leaves_the_circle_and_not_where_its_growth_is_certain(void **state)
+{
+    static const double slope[] = {1e-9, 4e-9, 1e-8, 1e-5}, always[] = {-1e-12, 0.0, 1e-11};
+    (void)state;
+    for (size_t i = 0; i < COUNT(slope); i++)
+        for (size_t k = 0; k < COUNT(always); k++)
+            for (int crossing = 0; crossing < 2; crossing++) {
+                leaving l = {slope[i], always[k]};
+                ifd__window found;
+                ifd__window_search s = {
+                    .probe = leave, .what = &l, .from = 0.3, .to = 3.0, .width = 0.05, .edge = 1e-4, .base = 0.4};
+                s.crossing = crossing;
+                assert_int_equal(ifd__windows_first(&s, &found), IFD_OK);
+                assert_true(found.found && !found.before);
+                double verdict = 1.0 + 1e-9 / slope[i];
+                /* Inside beyond its doubt of 1e-13, bisected to 1e-4. */
+                double edge = crossing ? 1.0 - 1e-13 / slope[i] : verdict;
+                assert_near(found.stable, edge - 0.5e-4, 0.51e-4, "slope %g", slope[i]);
+                assert_near(found.unstable, verdict + 0.5e-4, 0.51e-4, "slope %g", slope[i]);
+                s.from = 1.0 + 0.5e-9 / slope[i]; /* between both */
+                assert_int_equal(ifd__windows_first(&s, &found), IFD_OK);
+                assert_true(found.found && found.before == crossing);
+                assert_near(found.stable, verdict - 0.5e-4, 0.51e-4, "slope %g", slope[i]);
+            }
+}
+
 static void what_stays_on_the_circle_is_cleared_without_going_to_the_resolution(void **state)
 {
     ifd_critical_step c;
@@ -251,6 +301,7 @@ int main(void)
         in_arena(the_stable_steps_around_that_of_the_case_are_told),
         in_arena(a_uniform_scan_finds_what_the_adaptive_search_finds),
         in_arena(a_pair_that_meets_leaves_and_comes_back_within_an_interval_is_seen),
+        in_arena(an_edge_is_where_the_root_leaves_the_circle_and_not_where_its_growth_is_certain),
         in_arena(what_stays_on_the_circle_is_cleared_without_going_to_the_resolution),
         in_arena(large_models_are_searched_in_two_ways_and_it_is_told),
         in_arena(where_arnoldi_does_not_converge_all_roots_decide),
