@@ -119,14 +119,22 @@ int app_values(const app *a, const char *name, const char **out);
 bool app_number(app *a, const char *name, ifd_dimension dim, double fallback, double *out);
 bool app_integer(app *a, const char *name, int least, int most, int *value);
 
+/* "NAME=VALUE" of an option taken apart; IFD_SYNTAX, noted, when it is none. */
+ifd_status app_assignment(app *a, const char *whose, const char *text, const char **name, const char **value);
+
 /* One error of the command line, in colour where that is wanted. */
 void app_complain(app *a, const char *format, ...) IFD_PRINTF(2, 3);
-/* The same for what cannot be done as asked: EXIT_BAD_INPUT. */
+/* The same for what cannot be done as asked: EXIT_BAD_INPUT; for what was tried in vain: EXIT_RUN_FAILED; and
+ * false. */
 int app_refuse(app *a, const char *format, ...) IFD_PRINTF(2, 3);
+int app_give_up(app *a, const char *format, ...) IFD_PRINTF(2, 3);
+bool app_reject(app *a, const char *format, ...) IFD_PRINTF(2, 3);
 /* A word that is none of names, "a|b|c": "WHAT 'word': did you mean 'a'?", and where nothing is near "(MORE)". */
 int app_refuse_unknown(app *a, const char *what, const char *word, const char *names, const char *more);
 /* "a|b" and "c" as "a|b|c"; the names as they are when memory is out. */
 const char *names_add(ifd_arena *arena, const char *names, const char *name);
+/* The names before and those of a list of the catalogue. */
+const char *names_add_list(ifd_arena *arena, const char *names, const char *list);
 /* Says what a failed set-up found; the exit status that goes with it. */
 int app_fail(app *a, ifd_status status);
 /* Leaves a command with that exit status when a call of the library fails. */
@@ -150,6 +158,8 @@ ifd_json app_json(const app *a);
 /* Closes whatever is open and puts the object on stdout. */
 int app_put_json(app *a, ifd_json *j, int exit_status);
 void app_put_text(app *a, const char *json);
+/* An object with one text, or for people a line with a label: what a command made. */
+int app_put_made(app *a, const char *key, const char *label, const char *text, int exit_status);
 /* With --json, when nothing was put yet: an object with the last error. */
 void app_put_complaint(app *a, int exit_status);
 
@@ -185,6 +195,8 @@ typedef struct wording {
     char text[200];
 } wording;
 wording case_method(const ifd_case *c);
+/* Says its title, if it has one. */
+void case_say_title(const app *a, const ifd_case *c);
 /* "3 dofs, 1 element", of all parts together. */
 wording case_model(const ifd_case *c);
 /* The model of a case as one, assembled when it is cut into parts; NULL, with an error, when that cannot be. */

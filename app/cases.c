@@ -165,6 +165,12 @@ wording case_model(const ifd_case *c)
     return out;
 }
 
+void case_say_title(const app *a, const ifd_case *c)
+{
+    if (c->title && *c->title)
+        app_say(a, "case", "%s", c->title);
+}
+
 wording case_method(const ifd_case *c)
 {
     wording out;

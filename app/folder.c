@@ -74,28 +74,27 @@ static const char *without_slash(app *a, const char *folder)
     return ifd_arena_text_n(a->arena, folder, length);
 }
 
-const char *folder_choose(app *a, ifd_status *status)
+ifd_status folder_choose(app *a, const char **out)
 {
     const char *folder = app_value(a, "--out");
-    *status = IFD_OUTPUT;
-    if (!folder)
-        return next_free(a);
-    folder = without_slash(a, folder);
-    const char *path = folder ? ifd_arena_print(a->arena, "%s/result.h5", folder) : NULL;
+    *out = folder ? without_slash(a, folder) : next_free(a);
+    if (!folder || !*out)
+        return *out ? IFD_OK : IFD_OUTPUT;
+    const char *path = ifd_arena_print(a->arena, "%s/result.h5", *out);
     if (!path || access(path, F_OK) != 0)
-        return folder;
-    const char *log = ifd_arena_print(a->arena, "%s/events.log", folder);
+        return IFD_OK;
+    const char *log = ifd_arena_print(a->arena, "%s/events.log", *out);
     bool of_test = log && access(log, F_OK) == 0;
     if (app_has(a, "--force") && !of_test) {
-        clear(a, folder);
-        return folder;
+        clear(a, *out);
+        return IFD_OK;
     }
-    *status = ifd_note_add(&a->note, IFD_CONFLICT, NULL, "'%s' holds a result already", folder);
+    ifd_status status = ifd_note_add(&a->note, IFD_CONFLICT, NULL, "'%s' holds a result already", *out);
     ifd_note_hint(&a->note,
                   of_test ? "--out %s is free; the record of a test is never replaced"
                           : "--out %s is free; --force replaces what is there",
-                  unused_like(a, folder));
-    return NULL;
+                  unused_like(a, *out));
+    return status;
 }
 
 const char *folder_of(app *a, const char *path)

@@ -6,8 +6,8 @@
 
 #include "app.h"
 
-/* NULL, with an error in the note and its status, when there is no place. */
-const char *folder_choose(app *a, ifd_status *status);
+/* An error, noted, when there is no place. */
+ifd_status folder_choose(app *a, const char **out);
 
 /* The folder a file stands in; a folder is its own. */
 const char *folder_of(app *a, const char *path);

@@ -57,14 +57,10 @@ static bool take_option(app *a, int argc, char **argv, int *at)
         value = *at + 1 < argc && is_number(argv[*at + 1]) ? argv[++*at] : NULL;
     } else if (o->value && *at + 1 < argc) {
         value = argv[++*at];
-    } else if (o->value || equals) {
-        app_complain(a, o->value ? "%s wants a value: %s %s" : "%s takes no value", o->name, o->name, o->value);
-        return false;
-    }
-    if (a->options == MOST_OPTIONS) {
-        app_complain(a, "more than %d options", MOST_OPTIONS);
-        return false;
-    }
+    } else if (o->value || equals)
+        return app_reject(a, o->value ? "%s wants a value: %s %s" : "%s takes no value", o->name, o->name, o->value);
+    if (a->options == MOST_OPTIONS)
+        return app_reject(a, "more than %d options", MOST_OPTIONS);
     a->option[a->options] = o->name;
     a->value[a->options++] = value;
     return true;
@@ -151,8 +147,7 @@ bool app_number(app *a, const char *name, ifd_dimension dim, double fallback, do
     ifd_note_init(&note, a->arena);
     if (ifd_quantity_read(text, dim, name, out, &note) == IFD_OK)
         return true;
-    app_complain(a, "%s", note.first ? note.first->text : "out of memory");
-    return false;
+    return app_reject(a, "%s", note.first ? note.first->text : "out of memory");
 }
 
 bool app_integer(app *a, const char *name, int least, int most, int *value)
@@ -163,10 +158,18 @@ bool app_integer(app *a, const char *name, int least, int most, int *value)
     char *end;
     errno = 0;
     long given = strtol(text, &end, 10);
-    if (end == text || *end || errno || given < least || given > most) {
-        app_complain(a, "%s wants a whole number from %d to %d, found '%s'", name, least, most, text);
-        return false;
-    }
+    if (end == text || *end || errno || given < least || given > most)
+        return app_reject(a, "%s wants a whole number from %d to %d, found '%s'", name, least, most, text);
     *value = (int)given;
     return true;
+}
+
+ifd_status app_assignment(app *a, const char *whose, const char *text, const char **name, const char **value)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals)
+        return ifd_note_add(&a->note, IFD_SYNTAX, NULL, "%s wants NAME=VALUE, found '%s'", whose, text);
+    *name = ifd_arena_text_n(a->arena, text, (size_t)(equals - text));
+    *value = equals + 1;
+    return *name ? IFD_OK : IFD_NO_MEMORY;
 }

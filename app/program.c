@@ -86,10 +86,8 @@ int app_main(int argc, char **argv, int (*dispatch)(app *a, int argc, char **arg
     app a = {.colour_out = may_colour(STDOUT_FILENO), .colour_err = may_colour(STDERR_FILENO)};
     a.arena = ifd_arena_open();
     a.books = ifd_arena_open();
-    if (!a.arena || !a.books) {
-        app_complain(&a, "%s", ifd_status_text(IFD_NO_MEMORY));
-        return EXIT_RUN_FAILED;
-    }
+    if (!a.arena || !a.books)
+        return app_give_up(&a, "%s", ifd_status_text(IFD_NO_MEMORY));
     ifd_note_init(&a.note, a.arena);
     int exit_status = dispatch(&a, argc, argv);
     app_put_complaint(&a, exit_status);

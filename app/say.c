@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <interfield/catalogue.h>
 #include <interfield/report.h>
 
 bool app_talks(const app *a)
@@ -40,6 +41,24 @@ int app_refuse(app *a, const char *format, ...)
     return EXIT_BAD_INPUT;
 }
 
+int app_give_up(app *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain(a, format, args);
+    va_end(args);
+    return EXIT_RUN_FAILED;
+}
+
+bool app_reject(app *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain(a, format, args);
+    va_end(args);
+    return false;
+}
+
 int app_refuse_unknown(app *a, const char *what, const char *word, const char *names, const char *more)
 {
     char near[64];
@@ -52,6 +71,15 @@ const char *names_add(ifd_arena *arena, const char *names, const char *name)
 {
     const char *longer = ifd_arena_print(arena, "%s%s%s", names, *names ? "|" : "", name);
     return longer ? longer : names;
+}
+
+const char *names_add_list(ifd_arena *arena, const char *names, const char *list)
+{
+    int count = 0;
+    const ifd_catalogue_row *row = ifd_catalogue(arena, list, &count);
+    for (int i = 0; row && i < count; i++)
+        names = names_add(arena, names, row[i].name);
+    return names;
 }
 
 static void print_tamed(const char *format, va_list args)
@@ -185,10 +213,8 @@ int app_put_json(app *a, ifd_json *j, int exit_status)
     while (j->depth > 0)
         ifd_json_end(j);
     const char *text = with_notes(a, ifd_json_done(j));
-    if (!text) {
-        app_complain(a, "%s", ifd_status_text(IFD_NO_MEMORY));
-        return EXIT_RUN_FAILED;
-    }
+    if (!text)
+        return app_give_up(a, "%s", ifd_status_text(IFD_NO_MEMORY));
     app_put_text(a, text);
     return exit_status;
 }
@@ -197,6 +223,15 @@ void app_put_text(app *a, const char *json)
 {
     puts(json);
     a->put = true;
+}
+
+int app_put_made(app *a, const char *key, const char *label, const char *text, int exit_status)
+{
+    ifd_json j = app_json(a);
+    if (text)
+        app_say(a, label, "%s", text);
+    ifd_json_text(&j, key, text);
+    return a->json ? app_put_json(a, &j, exit_status) : exit_status;
 }
 
 void app_put_complaint(app *a, int exit_status)

@@ -23,6 +23,12 @@ static void end_error(scene *s, const split *p, double *eu, double *ev)
     }
 }
 
+/* Error of both sides at 0.5 s over the coarse step, as a sheet; the order fitted over all of them. */
+typedef struct split_order {
+    const sheet *sheet;
+    double order; /* the lower of displacement and velocity */
+} split_order;
+
 split_order split_errors(scene *s, const split *p, const char *name)
 {
     sheet *t = sheet_make(s, name, "coarse step [s]|error of u [m]|error of v [m/s]", LEVELS);
@@ -42,7 +48,7 @@ split_order split_errors(scene *s, const split *p, const char *name)
     return (split_order){t, smaller(order[0], order[1])};
 }
 
-void split_plot_errors(scene *s, const split_order *o, const char *title)
+static void split_plot_errors(scene *s, const split_order *o, const char *title)
 {
     plot_pane(s, &(pane){.title = title,
                          .x = "coarse step [s]",

@@ -96,8 +96,6 @@ void outcome_init(outcome *o, const char *figure);
 void bounds_of(const sentence *r, double *low, double *high);
 /* A number that is none holds nothing, nor does a sentence without bounds. */
 bool holds(const sentence *r, double found);
-/* The trial that answers a claim which does not hold as printed; NULL: none does. */
-const trial *answer_of(const outcome *o, int claim);
 /* Every sentence must hold, by itself or with one of the other settings tried for it. */
 verdict verdict_of(const outcome *o);
 const char *verdict_text(verdict v);

@@ -31,12 +31,4 @@ settings split_sets(scene *s, const split *p);
 split_facts split_roots(scene *s, const split *p, const char *name, int roots, double high);
 void split_plot(scene *s, const split_facts *f, const char *title);
 
-/* Error of both sides at 0.5 s over the coarse step, as a sheet; the order fitted over all of them. */
-typedef struct split_order {
-    const sheet *sheet;
-    double order; /* the lower of displacement and velocity */
-} split_order;
-split_order split_errors(scene *s, const split *p, const char *name);
-void split_plot_errors(scene *s, const split_order *o, const char *title);
-
 #endif

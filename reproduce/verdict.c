@@ -78,7 +78,8 @@ void outcome_init(outcome *o, const char *figure)
             o->claim[o->claims++] = (claim){.row = r, .found = (double)NAN};
 }
 
-const trial *answer_of(const outcome *o, int c)
+/* The trial that answers a claim which does not hold as printed; NULL: none does. */
+static const trial *answer_of(const outcome *o, int c)
 {
     for (int i = 0; i < o->trials; i++)
         if (o->trial[i].claim == c && holds(o->claim[c].row, o->trial[i].found))

@@ -131,13 +131,9 @@ static ifd_status get_settings(app *a, job *b)
     if (count > MOST_SETTINGS)
         return ifd_note_add(&a->note, IFD_RANGE, NULL, "more than %d settings", (int)MOST_SETTINGS);
     for (int i = 0; i < count; i++) {
-        const char *equals = strchr(given[i], '=');
-        if (!equals)
-            return ifd_note_add(&a->note, IFD_SYNTAX, NULL, "--set wants NAME=VALUE, found '%s'", given[i]);
-        const char *name = ifd_arena_text_n(a->arena, given[i], (size_t)(equals - given[i]));
-        if (!name)
-            return IFD_NO_MEMORY;
-        IFD_TRY(get_setting(a, b, name, equals + 1, &b->setting[i]));
+        const char *name, *value;
+        IFD_TRY(app_assignment(a, "--set", given[i], &name, &value));
+        IFD_TRY(get_setting(a, b, name, value, &b->setting[i]));
     }
     b->opt.setting = b->setting;
     return IFD_OK;
@@ -338,8 +334,7 @@ static int run_command(app *a)
     ifd_json_list(&b.j, "rows");
     if (status == IFD_OK)
         status = run_all(a, &b);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     int exit_status = b.unstable ? EXIT_RUN_FAILED : EXIT_FINE;
     return a->json ? app_put_json(a, &b.j, exit_status) : exit_status;
 }

@@ -101,14 +101,13 @@ static void watch(channel_watch *l)
     }
 }
 
-static int show(channel_watch *l)
+static int show(void *self)
 {
+    channel_watch *l = self;
     app *a = l->a;
     channel_watch_collect(l, 0.25, NULL);
-    if (!l->heard) {
-        app_complain(a, "the rig '%s' does not say what it measures", l->o.rig->name);
-        return EXIT_RUN_FAILED;
-    }
+    if (!l->heard)
+        return app_give_up(a, "the rig '%s' does not say what it measures", l->o.rig->name);
     if (a->json)
         return put_all(l);
     app_say(a, "rig", "%s · %d channel%s · %s · Nothing moves%s", l->o.rig->name, l->map->rows,
@@ -125,15 +124,7 @@ static int show(channel_watch *l)
 
 static int run_command(app *a)
 {
-    channel_watch *l = calloc(1, sizeof *l);
-    int exit_status = EXIT_RUN_FAILED;
-    if (!l)
-        return app_fail(a, IFD_NO_MEMORY);
-    if (channel_watch_open(l, a, &exit_status))
-        exit_status = show(l);
-    channel_watch_close(l);
-    free(l);
-    return exit_status;
+    return channel_watch_run(a, sizeof(channel_watch), show);
 }
 
 const command command_channels = {

@@ -152,9 +152,8 @@ static bool fragments_free(study *s)
         const char *path = fragment_path(s, k, "");
         if (!path || access(path, F_OK) != 0)
             continue;
-        app_complain(s->a, "'%s' exists already: an earlier characterisation is not written over; name another file",
-                     path);
-        return false;
+        return app_reject(
+            s->a, "'%s' exists already: an earlier characterisation is not written over; name another file", path);
     }
     return true;
 }
@@ -230,11 +229,10 @@ static int conclude(study *s, const char *folder)
     ifd_json j;
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
     const char *ending = ifd_result_outcome(ifd_recorder_result(s->recorder));
-    if (strcmp(ending, "done") != 0) {
-        app_complain(a, "not characterised, the motions did not come to their end (%s%s%s); the record is in %s",
-                     ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
-        return EXIT_RUN_FAILED;
-    }
+    if (strcmp(ending, "done") != 0)
+        return app_give_up(a,
+                           "not characterised, the motions did not come to their end (%s%s%s); the record is in %s",
+                           ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
     ifd_json_init(&j, s->a->books);
     APP_TRY(a, tell(s, folder, &j));
     if (!keep_found(s, folder, &j))
@@ -267,11 +265,8 @@ static int characterise(study *s)
     s->c = case_read_test(a, "");
     if (!s->c)
         return a->refused;
-    ifd_status status = make_test(s);
-    if (status == IFD_OK)
-        status = make_room(s);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, make_test(s));
+    APP_TRY(a, make_room(s));
     ifd_executor_defaults(&s->clock);
     s->clock.period = app_has(a, "--as-fast-as-possible") ? 0 : s->period;
     s->clock.ring = 1 << 14;
@@ -280,12 +275,11 @@ static int characterise(study *s)
         return EXIT_BAD_INPUT;
     if (!fragments_free(s))
         return EXIT_BAD_INPUT;
-    const char *folder = folder_choose(a, &status);
-    if (!folder)
-        return app_fail(a, status);
+    const char *folder;
+    APP_TRY(a, folder_choose(a, &folder));
     say_moves(s);
-    status = move(s, folder);
-    return status == IFD_OK ? conclude(s, folder) : app_fail(a, status);
+    APP_TRY(a, move(s, folder));
+    return conclude(s, folder);
 }
 
 static int run_command(app *a)

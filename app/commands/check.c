@@ -31,8 +31,7 @@ static int check_unloaded(app *a, const ifd_case *c)
         list_unloaded(&j, c);
         return app_put_json(a, &j, EXIT_FINE);
     }
-    if (c->title && *c->title)
-        app_say(a, "case", "%s", c->title);
+    case_say_title(a, c);
     for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)
         app_say(a, "skipped", "%s:%d names native code, '%s': not loaded, not examined", u->place.file, u->place.line,
                 u->path);
@@ -73,8 +72,7 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
 {
     int channels;
     ifd_run_channels(run, &channels);
-    if (c->title && *c->title)
-        app_say(a, "case", "%s", c->title);
+    case_say_title(a, c);
     app_say(a, "model", "%s", case_model(c).text);
     app_say(a, "method", "%s · step %s, %s steps to %.6g s", case_method(c).text, quantity(c->run.step.h, "s").text,
             thousands(ifd_run_steps(run)).text, c->run.end);

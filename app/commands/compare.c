@@ -16,15 +16,6 @@ typedef struct difference {
     double most, at;  /* largest difference and its time */
 } difference;
 
-/* The channel of a name, -1 when there is none. */
-static int compare_find(const ifd_table *t, const char *name)
-{
-    for (int i = 0; i < t->channels; i++)
-        if (strcmp(t->channel[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
 /* A channel at a time, linear between the rows; *hint goes on from call to call. */
 static double compare_at(const ifd_table *t, int channel, double time, long *hint)
 {
@@ -105,7 +96,7 @@ static double compare_pair(app *a, ifd_json *j, const ifd_table *first, const if
     ifd_json_text(j, "result", name);
     ifd_json_list(j, "channels");
     for (int i = 0; i < first->channels; i++) {
-        int k = compare_takes(a, &first->channel[i]) ? compare_find(other, first->channel[i].name) : -1;
+        int k = compare_takes(a, &first->channel[i]) ? table_find(other, first->channel[i].name) : -1;
         if (k < 0)
             continue;
         difference d = measure(first, i, other, k);
@@ -124,7 +115,7 @@ static int choose(const app *a, const ifd_table *t, int count)
     for (int i = 0; i < t[0].channels; i++) {
         bool everywhere = compare_takes(a, &t[0].channel[i]);
         for (int k = 1; k < count && everywhere; k++)
-            everywhere = compare_find(&t[k], t[0].channel[i].name) >= 0;
+            everywhere = table_find(&t[k], t[0].channel[i].name) >= 0;
         if (!everywhere)
             continue;
         bool moves = t[0].channel[i].quantity == IFD_COLUMN_DISPLACEMENT;
@@ -142,7 +133,7 @@ static int choose(const app *a, const ifd_table *t, int count)
 static bool fill(app *a, const ifd_table *t, int count, int chosen, double **column)
 {
     for (int k = 0; k < count; k++) {
-        int at = compare_find(&t[k], t[0].channel[chosen].name);
+        int at = table_find(&t[k], t[0].channel[chosen].name);
         double *v = ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof *v);
         double *off = ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof *off);
         long hint = 0;

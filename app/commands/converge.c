@@ -132,8 +132,7 @@ static int run_command(app *a)
     working_begin(&w, a, "runs with smaller and smaller steps");
     ifd_status status = ifd_converge(a->arena, &c->run, levels, &v, &a->note);
     working_end(&w);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     if (a->json)
         return put_converge(a, c, &v);
     if (a->quiet)

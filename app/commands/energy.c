@@ -208,8 +208,7 @@ static bool draw(balance *b, const char *file)
     }
     if (f.panels)
         return figure_save(b->a, &f, &t, file);
-    app_complain(b->a, "'%s' is not drawn: the result has energies of its end only (record: [energy])", file);
-    return false;
+    return app_reject(b->a, "'%s' is not drawn: the result has energies of its end only (record: [energy])", file);
 }
 
 static int run_command(app *a)

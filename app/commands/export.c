@@ -22,14 +22,10 @@ static int run_command(app *a)
     ifd_table t;
     if (csv == mat)
         return app_refuse(a, "export wants one of --csv and --mat");
-    ifd_status status = missing_read(a, a->word[0], &t);
+    APP_TRY(a, missing_read(a, a->word[0], &t));
     const char *folder = app_has(a, "-o") ? app_value(a, "-o") : default_folder(a, mat);
-    if (status == IFD_OK && !folder)
-        status = IFD_NO_MEMORY;
-    if (status == IFD_OK)
-        status = ifd_export(a->arena, &t, folder, mat ? IFD_EXPORT_MAT : IFD_EXPORT_CSV, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, folder ? IFD_OK : IFD_NO_MEMORY);
+    APP_TRY(a, ifd_export(a->arena, &t, folder, mat ? IFD_EXPORT_MAT : IFD_EXPORT_CSV, &a->note));
     const char *file = mat ? "result.mat" : "channels.csv";
     app_say(a, "files", "%s/  %s  README.txt · %ld rows, %d channels", folder, file, t.rows, t.channels);
     int exit_status = missing_say(a, a->word[0], &t);

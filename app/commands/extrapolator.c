@@ -32,11 +32,8 @@ static const ifd_extrapolator *find(app *a, const char *name)
     const ifd_extrapolator *e = ifd_extrapolator_find(name);
     if (e)
         return e;
-    const char *known = "";
-    for (int i = 0; i < ifd_extrapolator_count; i++)
-        known = names_add(a->arena, known, ifd_extrapolators[i]->name);
     ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no extrapolator '%s'", name);
-    ifd_choice_hint(&a->note, known, name);
+    ifd_choice_hint(&a->note, names_add_list(a->arena, "", "extrapolators"), name);
     return NULL;
 }
 
@@ -265,8 +262,7 @@ static int run_command(app *a)
     ifd_status status = compute(a, &e, &error);
     if (status == IFD_NUMBER)
         return EXIT_BAD_INPUT; /* said already */
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     if (a->json)
         return put(a, e, error);
     if (!a->quiet)

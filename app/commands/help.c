@@ -49,12 +49,8 @@ static int unknown_topic(app *a, const char *topic)
     const char *known = names_add(a->arena, command_names(a->arena), "exit");
     static const char *const lists[] = {"topics",   "methods", "couplings", "extrapolators",
                                         "elements", "signals", "actuators", "compensators"};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
-        int count = 0;
-        const ifd_catalogue_row *row = ifd_catalogue(a->arena, lists[k], &count);
-        for (int i = 0; row && i < count; i++)
-            known = names_add(a->arena, known, row[i].name);
-    }
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        known = names_add_list(a->arena, known, lists[k]);
     return app_refuse_unknown(a, "there is no help about", topic, known, "interfield list topics");
 }
 

@@ -22,10 +22,9 @@ static bool read_end(app *a, ifd_fmu **fmu, int fmus, const char *text, size_t l
 {
     char name[200], force[200], rate[200];
     int which = text[0] - 'A';
-    if (length < 3 || length >= sizeof name || text[1] != '.' || which < 0 || which >= fmus) {
-        app_complain(a, "--joint: '%.*s' is no end; expected 'A.d[1]', with A for the first FMU", (int)length, text);
-        return false;
-    }
+    if (length < 3 || length >= sizeof name || text[1] != '.' || which < 0 || which >= fmus)
+        return app_reject(a, "--joint: '%.*s' is no end; expected 'A.d[1]', with A for the first FMU", (int)length,
+                          text);
     snprintf(name, sizeof name, "%.*s", (int)length - 2, text + 2);
     const char *row = name + strcspn(name, "[");
     char *slash = strchr(name, '/'), *second = slash ? strchr(slash + 1, '/') : NULL;
@@ -42,27 +41,22 @@ static bool read_end(app *a, ifd_fmu **fmu, int fmus, const char *text, size_t l
     if (e->displacement >= 0 && e->force >= 0)
         return true;
     const char *lacks = e->displacement < 0 ? name : force;
-    app_complain(
+    return app_reject(
         a, "--joint: the FMU %c has no %s '%s' that is one real number%s; interfield fmu %s lists its variables",
         text[0], e->displacement < 0 ? "output" : "input", lacks,
         ifd_fmu_array_why(ifd_fmu_facts_of(fmu[which]), lacks, strlen(lacks)), a->word[which]);
-    return false;
 }
 
 static bool read_joints(app *a, ifd_fmu **fmu, ifd_fmu_joint *joint, int *count)
 {
     const char *text[MOST_OPTIONS];
     *count = app_values(a, "--joint", text);
-    if (*count < 1 || *count > MOST_JOINTS) {
-        app_complain(a, "join needs --joint A.d[1]=B.d[1], %d of them at most", MOST_JOINTS);
-        return false;
-    }
+    if (*count < 1 || *count > MOST_JOINTS)
+        return app_reject(a, "join needs --joint A.d[1]=B.d[1], %d of them at most", MOST_JOINTS);
     for (int k = 0; k < *count; k++) {
         const char *equals = strchr(text[k], '=');
-        if (!equals) {
-            app_complain(a, "--joint: found '%s', expected A.d[1]=B.d[1]", text[k]);
-            return false;
-        }
+        if (!equals)
+            return app_reject(a, "--joint: found '%s', expected A.d[1]=B.d[1]", text[k]);
         joint[k].name = text[k];
         if (!read_end(a, fmu, a->words, text[k], (size_t)(equals - text[k]), &joint[k].end[0]) ||
             !read_end(a, fmu, a->words, equals + 1, strlen(equals + 1), &joint[k].end[1]))
@@ -106,8 +100,7 @@ static int run_joined(app *a, ifd_fmu_join_options *o, double end)
     const ifd_finding *before = a->note.remark_last;
     ifd_status status = ifd_fmu_join(a->arena, o, &j, &a->note);
     app_remarks_after(a, before);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     FILE *out = open_csv(a, o);
     if (app_value(a, "--out") && !out)
         return EXIT_RUN_FAILED;
@@ -146,20 +139,14 @@ static bool read_rule(app *a, ifd_fmu_rule *rule, bool *remembers)
     if (!app_integer(a, "--corrections", 1, 20, &rule->corrections) ||
         !app_number(a, "--softness", IFD_DIM_NONE, -1, &rule->softness))
         return false;
-    if (app_has(a, "--softness") && !(rule->softness >= 0 && rule->softness <= 1)) {
-        app_complain(a, "--softness: found %g, expected a number from 0 to 1", rule->softness);
-        return false;
-    }
-    if (passivity && !rule->anyway && strcmp(passivity, "refuse") != 0) {
-        app_complain(a, "--passivity: found '%s', expected refuse or remark", passivity);
-        return false;
-    }
+    if (app_has(a, "--softness") && !(rule->softness >= 0 && rule->softness <= 1))
+        return app_reject(a, "--softness: found %g, expected a number from 0 to 1", rule->softness);
+    if (passivity && !rule->anyway && strcmp(passivity, "refuse") != 0)
+        return app_reject(a, "--passivity: found '%s', expected refuse or remark", passivity);
     for (int k = 0; k < memories; k++) {
         int which = memory[k][0] - 'A';
-        if (which < 0 || which >= a->words || memory[k][1]) {
-            app_complain(a, "--memory: found '%s', expected A for the first FMU, B for the second", memory[k]);
-            return false;
-        }
+        if (which < 0 || which >= a->words || memory[k][1])
+            return app_reject(a, "--memory: found '%s', expected A for the first FMU, B for the second", memory[k]);
         remembers[which] = true;
     }
     return true;

@@ -104,12 +104,10 @@ static int run_command(app *a)
         return app_fail(a, IFD_UNSUPPORTED);
     int n = ifd_model_dofs(model);
     ifd_modes m;
-    ifd_status status = ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note));
     ifd_state_roots roots = {0};
-    if (ifd_model_first_order(model) && (status = ifd_model_roots(a->arena, model, &roots, &a->note)) != IFD_OK)
-        return app_fail(a, status);
+    if (ifd_model_first_order(model))
+        APP_TRY(a, ifd_model_roots(a->arena, model, &roots, &a->note));
     if (a->json)
         return put_modes(a, c, &m, &roots);
     if (a->quiet)

@@ -41,22 +41,11 @@ static canvas terminal_canvas(const app *a)
 
 static int conclude(app *a, const canvas *c, int drawn)
 {
-    if (drawn == 127) {
-        app_complain(a, "gnuplot is needed to draw: apt-get install gnuplot-nox");
-        return EXIT_RUN_FAILED;
-    }
-    if (drawn != 0) {
-        app_complain(a, "gnuplot could not draw %s", c->file ? c->file : "in the terminal");
-        return EXIT_RUN_FAILED;
-    }
-    if (a->json) {
-        ifd_json j = app_json(a);
-        ifd_json_text(&j, "file", c->file);
-        return app_put_json(a, &j, EXIT_FINE);
-    }
-    if (c->file)
-        app_say(a, "picture", "%s", c->file);
-    return EXIT_FINE;
+    if (drawn == 127)
+        return app_give_up(a, "gnuplot is needed to draw: apt-get install gnuplot-nox");
+    if (drawn != 0)
+        return app_give_up(a, "gnuplot could not draw %s", c->file ? c->file : "in the terminal");
+    return app_put_made(a, "file", "picture", c->file, EXIT_FINE);
 }
 
 static int run_command(app *a)
@@ -71,13 +60,9 @@ static int run_command(app *a)
     bool svg = format && strcmp(format, "svg") == 0;
     ifd_table t;
     figure f;
-    ifd_status status = missing_read(a, a->word[0], &t);
-    if (status == IFD_OK) {
-        table_window(a->arena, from, to, &t);
-        status = figure_make(a, &t, &f);
-    }
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, missing_read(a, a->word[0], &t));
+    table_window(a->arena, from, to, &t);
+    APP_TRY(a, figure_make(a, &t, &f));
     canvas c = {.terminal = svg ? "svg" : "pngcairo", .file = app_value(a, "--out")};
     if (app_has(a, "--terminal") && app_talks(a)) {
         c = terminal_canvas(a);

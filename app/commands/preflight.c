@@ -46,14 +46,12 @@ static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
     double *delay = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *delay);
     double *amplitude = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *amplitude);
     for (int k = 0; path && delay && amplitude && k < c->test->channels; k++)
-        if (!ifd_summary_tracking(a->arena, path, c->test->channel[k].name, &delay[k], &amplitude[k])) {
-            app_complain(
+        if (!ifd_summary_tracking(a->arena, path, c->test->channel[k].name, &delay[k], &amplitude[k]))
+            return app_reject(
                 a,
                 "'%s' says nothing of the delay of '%s', or its checksum does not hold: expected the folder of a "
                 "finished test",
                 path, c->test->channel[k].name);
-            return false;
-        }
     o->seen_delay = delay;
     o->seen_amplitude = amplitude;
     return path && delay && amplitude;
@@ -68,10 +66,8 @@ static bool take_bound(app *a, ifd_preflight_options *o)
         return true;
     if (!app_number(a, "--error-bound", IFD_DIM_NONE, 0.0, &bound))
         return false;
-    if (!(bound > 0.0) || !(bound <= 1e6)) {
-        app_complain(a, "--error-bound is '%s', expected a number above zero, as in 0.1 or 10%%", text);
-        return false;
-    }
+    if (!(bound > 0.0) || !(bound <= 1e6))
+        return app_reject(a, "--error-bound is '%s', expected a number above zero, as in 0.1 or 10%%", text);
     o->error_bound = bound;
     return true;
 }
@@ -89,8 +85,7 @@ static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
             app_print("    certificate %.8s stored: %s.certificate.txt, .json, .html", certificate.number, stem);
         putchar('\n');
     }
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     if (a->json)
         app_put_text(a, certificate.json);
     return outcome_exit(p->verdict == IFD_VERDICT_GO        ? OUTCOME_GO
@@ -132,8 +127,7 @@ static int run_command(app *a)
     working_begin(&w, a, "margins, dry run and step times");
     ifd_status status = p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY;
     working_end(&w);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     case_remark_resume(a, c);
     say_checks(a, p);
     return conclude(a, c, p);

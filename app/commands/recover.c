@@ -55,8 +55,7 @@ static int run_command(app *a)
         return app_fail(a, IFD_NO_MEMORY);
     ifd_status status = ifd_recover(a->arena, journal, folder, &result, &end, &a->note);
     app_remarks(a);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     say_recovered(a, &end, result, folder);
     if (a->json)
         app_put_text(a, ifd_result_summary(result));

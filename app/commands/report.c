@@ -19,17 +19,9 @@ static const ifd_case *case_of(app *a)
 
 static int conclude(app *a, const char *path, FILE *out, int exit_status)
 {
-    if (!file_close(out)) {
-        app_complain(a, "'%s' cannot be written", path);
-        return EXIT_RUN_FAILED;
-    }
-    if (a->json) {
-        ifd_json j = app_json(a);
-        ifd_json_text(&j, "file", path);
-        return app_put_json(a, &j, exit_status);
-    }
-    app_say(a, "report", "%s", path);
-    return exit_status;
+    if (!file_close(out))
+        return app_give_up(a, "'%s' cannot be written", path);
+    return app_put_made(a, "file", "report", path, exit_status);
 }
 
 static int run_command(app *a)
@@ -57,10 +49,8 @@ static int run_command(app *a)
     path = app_value(a, "--out");
     path = path ? path : ifd_arena_print(a->arena, "%s/report.html", r.folder);
     r.out = path ? fopen(path, "w") : NULL;
-    if (!r.out) {
-        app_complain(a, "'%s' cannot be written", path ? path : "report.html");
-        return EXIT_RUN_FAILED;
-    }
+    if (!r.out)
+        return app_give_up(a, "'%s' cannot be written", path ? path : "report.html");
     report_page(&r);
     return conclude(a, path, r.out, missing_say(a, a->word[0], &r.t));
 }

@@ -20,8 +20,7 @@ static int run_command(app *a)
     if (!other)
         return app_fail(a, IFD_NO_MEMORY);
     execv(other, a->arguments - 1);
-    app_complain(a, "'%s' could not be started: %s", other, strerror(errno));
-    return EXIT_RUN_FAILED;
+    return app_give_up(a, "'%s' could not be started: %s", other, strerror(errno));
 }
 
 const command command_reproduce = {

@@ -72,10 +72,8 @@ static bool take_options(bench *b)
     if (app_has(a, "--key"))
         b->o.key = app_value(a, "--key");
     b->o.insecure = app_has(a, "--insecure");
-    if (app_has(a, "--port") && app_has(a, "--shm")) {
-        app_complain(a, "--port and --shm exclude each other");
-        return false;
-    }
+    if (app_has(a, "--port") && app_has(a, "--shm"))
+        return app_reject(a, "--port and --shm exclude each other");
     return app_integer(a, "--port", 0, 65535, &b->o.port) &&
            app_number(a, "--watchdog", IFD_DIM_TIME, b->o.watchdog, &b->o.watchdog) &&
            app_integer(a, "--core", -1, 4095, &b->o.core) && app_integer(a, "--priority", 0, 99, &b->o.priority);

@@ -15,10 +15,8 @@ static bool set_param(app *a, const ifd_rig_ops *rig, ifd_value *values, const c
     const char *equals = strchr(text, '=');
     const char *name = equals ? ifd_arena_text_n(a->arena, text, (size_t)(equals - text)) : text;
     int i = equals && name ? ifd_param_find(rig->params, name) : -1;
-    if (i < 0) {
-        app_complain(a, "--param %s: rig '%s' has no such parameter", text, rig->name);
-        return false;
-    }
+    if (i < 0)
+        return app_reject(a, "--param %s: rig '%s' has no such parameter", text, rig->name);
     ifd_status status = ifd_param_read(&rig->params[i], equals + 1, name, &values[i], &a->note);
     if (status != IFD_OK)
         app_fail(a, status);
@@ -80,14 +78,10 @@ static int run_command(app *a)
         !app_number(a, "--duration", IFD_DIM_TIME, o.duration, &o.duration) ||
         !app_number(a, "--watchdog", IFD_DIM_TIME, o.watchdog, &o.watchdog))
         return EXIT_BAD_INPUT;
-    ifd_status status = ifd_param_check(o.rig->params, values, o.rig->name, NULL, &a->note);
+    APP_TRY(a, ifd_param_check(o.rig->params, values, o.rig->name, NULL, &a->note));
     o.values = values;
-    if (status == IFD_OK) {
-        app_say(a, "rig", "%s: %s", o.rig->name, o.rig->summary ? o.rig->summary : "");
-        status = ifd_rig_check(a->arena, &o, row, &failed, &a->note);
-    }
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    app_say(a, "rig", "%s: %s", o.rig->name, o.rig->summary ? o.rig->summary : "");
+    APP_TRY(a, ifd_rig_check(a->arena, &o, row, &failed, &a->note));
     print_rows(a, row);
     if (a->json)
         return put_rows(a, o.rig, row, failed);

@@ -95,8 +95,7 @@ static void fill_timing(session *s)
 
 static void say_model(const session *s)
 {
-    if (s->c->title && *s->c->title)
-        app_say(s->a, "case", "%s", s->c->title);
+    case_say_title(s->a, s->c);
     app_say(s->a, "model", "%s · %s · step %s, %s steps", case_model(s->c).text, case_method(s->c).text,
             quantity(s->c->run.step.h, "s").text, thousands(ifd_run_steps(s->run)).text);
     if (s->c->test && s->c->test->rig == &ifd_opensees_adapter_rig)
@@ -228,8 +227,7 @@ static int finish(session *s, ifd_status status, const char *folder)
                      s->c->run.end, folder);
     if (a->json && ifd_result_summary(s->res))
         app_put_text(a, ifd_result_summary(s->res));
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     ifd_fault fault = ifd_run_fault(s->run).fault;
     bool failed = fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
     return outcome_exit(s->timing.interrupted ? OUTCOME_ABORTED : failed ? OUTCOME_FAILED : OUTCOME_COMPLETED);
@@ -244,12 +242,9 @@ static int run_case(session *s)
         return a->refused;
     s->c = c;
     c->csv = c->csv || app_has(a, "--csv");
-    ifd_status status = case_run(a, c, &s->run);
-    if (status != IFD_OK)
-        return app_fail(a, status);
-    const char *folder = folder_choose(a, &status);
-    if (!folder)
-        return app_fail(a, status);
+    const char *folder;
+    APP_TRY(a, case_run(a, c, &s->run));
+    APP_TRY(a, folder_choose(a, &folder));
     say_model(s);
     catch_signals();
     ifd_note_init(&a->note, s->a->books);
@@ -258,8 +253,7 @@ static int run_case(session *s)
     s->timing.setup = 1e-9 * (double)(clock_now() - start);
     s->bar = app_talks(a) && isatty(STDERR_FILENO);
     s->began = s->shown = clock_now();
-    status = go(s);
-    return finish(s, status, folder);
+    return finish(s, go(s), folder);
 }
 
 static int run_command(app *a)

@@ -15,11 +15,8 @@ static const ifd_method *method_find(app *a, const char *name)
     const ifd_method *method = ifd_method_find(name);
     if (method)
         return method;
-    const char *known = "";
-    for (int i = 0; i < ifd_method_count; i++)
-        known = names_add(a->arena, known, ifd_methods[i]->name);
     ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no method '%s'", name);
-    ifd_choice_hint(&a->note, known, name);
+    ifd_choice_hint(&a->note, names_add_list(a->arena, "", "methods"), name);
     return NULL;
 }
 
@@ -52,13 +49,9 @@ static ifd_status set_params(app *a, ifd_step_options *opt)
         IFD_TRY(set_param(a, opt, "rho", rho));
     int count = app_values(a, "--param", given);
     for (int i = 0; i < count; i++) {
-        const char *equals = strchr(given[i], '=');
-        if (!equals)
-            return ifd_note_add(&a->note, IFD_SYNTAX, NULL, "--param wants NAME=VALUE, found '%s'", given[i]);
-        const char *name = ifd_arena_text_n(a->arena, given[i], (size_t)(equals - given[i]));
-        if (!name)
-            return IFD_NO_MEMORY;
-        IFD_TRY(set_param(a, opt, name, equals + 1));
+        const char *name, *value;
+        IFD_TRY(app_assignment(a, "--param", given[i], &name, &value));
+        IFD_TRY(set_param(a, opt, name, value));
     }
     const ifd_param *params = opt->method->params;
     return params ? ifd_param_check(params, opt->value, opt->method->name, NULL, &a->note) : IFD_OK;

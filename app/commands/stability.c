@@ -366,8 +366,7 @@ static int command_sweep(app *a, const ifd_case *c, const char *text)
         status =
             row ? ifd_stability_sweep(a->arena, &c->run, s.what, s.count, s.value, row, &a->note) : IFD_NO_MEMORY;
     working_end(&w);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     const char *csv = app_value(a, "--csv");
     if (csv && !write_rows(a, csv, &s, row))
         return EXIT_RUN_FAILED;
@@ -401,8 +400,7 @@ static int run_command(app *a)
     if (status == IFD_OK && wanted)
         status = ifd_stability_critical(a->arena, &c->run, &scan, &critical, &a->note);
     working_end(&w);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     if (csv && !write_roots(a, csv, &v))
         return EXIT_RUN_FAILED;
     if (a->json)

@@ -318,8 +318,7 @@ static int finish(session *s, const char *folder)
         app_complain(a, "the record is incomplete: %lu of %ld ticks are missing", (unsigned long)missing, r.ticks);
     if (a->json && ifd_result_summary(result))
         app_put_text(a, ifd_result_summary(result));
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     return outcome_exit(judge(s, &r, outcome_of(ifd_result_outcome(result))));
 }
 
@@ -330,10 +329,8 @@ static int run_test(session *s, const char *folder)
     ifd_note_init(&a->note, s->a->books);
     const ifd_journal_options journal = {.lossless = s->clock.period == 0};
     APP_TRY(a, ifd_recorder_open(s->a->books, folder, s->c, s->h, &journal, &s->recorder, &a->note));
-    if (!events_open(&s->log, folder, s->clock.period)) {
-        app_complain(a, "'%s/events.log' cannot be written", folder);
-        return EXIT_RUN_FAILED;
-    }
+    if (!events_open(&s->log, folder, s->clock.period))
+        return app_give_up(a, "'%s/events.log' cannot be written", folder);
     day_say(a, s->c, &s->log);
     certified_log(a, s->c, &s->certificate, &s->log);
     if (!certified_store(a, &s->certificate, folder))
@@ -382,9 +379,9 @@ static int test_case(session *s)
         return EXIT_BAD_INPUT;
     if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
         return exit_status;
-    const char *folder = app_value(a, "--out") ? folder_choose(a, &status) : NULL; /* taken? before anybody waits */
-    if (app_value(a, "--out") && !folder)
-        return app_fail(a, status);
+    const char *folder = NULL;
+    if (app_value(a, "--out")) /* taken? before anybody waits */
+        APP_TRY(a, folder_choose(a, &folder));
     s->checkpoints = checkpoint_writer_make(a, c, &s->o);
     if (!s->checkpoints)
         return EXIT_BAD_INPUT;
@@ -393,8 +390,7 @@ static int test_case(session *s)
     app_remarks_after(a, before);
     if (status == IFD_OK)
         status = checkpoint_writer_continue(s->checkpoints, s->h);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     if (!test_clock_choose(a, ifd_hybrid_period(s->h), &s->clock, &s->port) ||
         (s->clock.period > 0 && !fmus_fit(a, c, &s->o, s->clock.period)))
         return EXIT_BAD_INPUT;
@@ -402,9 +398,8 @@ static int test_case(session *s)
         signals_catch(SA_RESTART);
     if (!serving_wait(s->master, &exit_status))
         return exit_status;
-    folder = folder ? folder : folder_choose(a, &status);
     if (!folder)
-        return app_fail(a, status);
+        APP_TRY(a, folder_choose(a, &folder));
     test_plan_say(&(test_said){a, c, s->h, &s->o});
     return run_test(s, folder);
 }

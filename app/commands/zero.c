@@ -31,12 +31,10 @@ static bool choose_named(tare *t, const char *list)
     for (const char *p = list; *p;) {
         size_t length = strcspn(p, ",");
         int i = find_row(&t->l, p, length);
-        if (i < 0 || t->l.map->row[i].zero_limit == 0) {
-            app_complain(
+        if (i < 0 || t->l.map->row[i].zero_limit == 0)
+            return app_reject(
                 t->l.a, i < 0 ? "no channel is called '%.*s'" : "channel '%.*s' has no zero-limit: it is never tared",
                 (int)length, p);
-            return false;
-        }
         t->chosen[i] = true;
         p += length + (p[length] == ',');
     }
@@ -110,8 +108,7 @@ static bool keep_old(const tare *t)
         if (!old || errno != EEXIST)
             break;
     }
-    app_complain(t->l.a, "'%s' cannot be kept under another name: %s", t->path, strerror(errno));
-    return false;
+    return app_reject(t->l.a, "'%s' cannot be kept under another name: %s", t->path, strerror(errno));
 }
 
 static bool write_rows(const tare *t, FILE *f)
@@ -168,8 +165,9 @@ static void say_all(const tare *t)
     }
 }
 
-static int tare_all(tare *t)
+static int tare_all(void *watch)
 {
+    tare *t = watch;
     double seconds = 1;
     time_t now = time(NULL);
     if (!app_number(t->l.a, "--for", IFD_DIM_TIME, 1, &seconds) || !choose(t))
@@ -194,15 +192,7 @@ static int tare_all(tare *t)
 
 static int run_command(app *a)
 {
-    tare *t = calloc(1, sizeof *t);
-    int exit_status = EXIT_RUN_FAILED;
-    if (!t)
-        return app_fail(a, IFD_NO_MEMORY);
-    if (channel_watch_open(&t->l, a, &exit_status))
-        exit_status = tare_all(t);
-    channel_watch_close(&t->l);
-    free(t);
-    return exit_status;
+    return channel_watch_run(a, sizeof(tare), tare_all);
 }
 
 const command command_zero = {

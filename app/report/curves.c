@@ -24,7 +24,8 @@ double report_largest(const report *r, int channel)
     return curve_largest(report_column(r, channel), r->rows);
 }
 
-void report_over_time(const report *r, const char *title, int count, const int *channel, const char *const *name)
+/* A chart of columns over time, in units that read well. */
+static void over_time(const report *r, const char *title, int count, const int *channel, const char *const *name)
 {
     chart c = {.title = title, .x_label = "time [s]"};
     double size = 0;
@@ -37,7 +38,7 @@ void report_over_time(const report *r, const char *title, int count, const int *
     chart_put(r->out, &c);
 }
 
-void report_over(const report *r, const char *title, int x, int y, const char *x_what, const char *y_what)
+static void over_other(const report *r, const char *title, int x, int y, const char *x_what, const char *y_what)
 {
     chart c = {.title = title, .curves = 1};
     c.curve[0] = (chart_curve){.count = r->rows, .x = report_column(r, x), .y = report_column(r, y)};
@@ -67,7 +68,7 @@ static void largest_of(const report *r, const char *group, const char *unit, con
     for (int k = 0; k < n; k++)
         name[k] = channel_short(&r->t.channel[chosen[k]]);
     if (n)
-        report_over_time(r, title, n, chosen, name);
+        over_time(r, title, n, chosen, name);
 }
 
 /* Owners of a quantity, in order; how many. */
@@ -91,9 +92,9 @@ static void specimens(const report *r)
         if (both[1] < 0 || force < 0)
             continue;
         const char *moved = ifd_arena_print(r->a->arena, "%s, position", owner[k]);
-        report_over_time(r, moved ? moved : owner[k], 2, both, (const char *const[]){"wanted", "measured"});
+        over_time(r, moved ? moved : owner[k], 2, both, (const char *const[]){"wanted", "measured"});
         const char *title = ifd_arena_print(r->a->arena, "%s, measured force", owner[k]);
-        report_over_time(r, title ? title : owner[k], 1, &force, (const char *const[]){NULL});
+        over_time(r, title ? title : owner[k], 1, &force, (const char *const[]){NULL});
     }
 }
 
@@ -106,7 +107,7 @@ static int loops_of(const report *r, ifd_quantity deformation, ifd_quantity forc
         if (y < 0 || fabs(curve_work(report_column(r, x), report_column(r, y), r->rows)) <=
                          1e-3 * report_largest(r, x) * report_largest(r, y))
             continue;
-        report_over(r, owner[k], x, y, label, "force");
+        over_other(r, owner[k], x, y, label, "force");
         drawn++;
     }
     return drawn;
@@ -127,7 +128,7 @@ static void joints(const report *r)
         name[0] = NULL;
     report_heading(r, "Joint gaps", "joints");
     fputs("<p>How far parts that are joined moved apart.</p><div class=grid>", r->out);
-    report_over_time(r, "largest gap of all joints", n, gap, name);
+    over_time(r, "largest gap of all joints", n, gap, name);
     fputs("</div>", r->out);
     report_end_section(r);
 }
@@ -184,9 +185,9 @@ void report_tracking(const report *r)
             y = report_find(r, owner[k], IFD_COLUMN_INTERFACE_MEASURED);
         const char *title = ifd_arena_print(r->a->arena, "%s, tracking error", owner[k]);
         const char *against = ifd_arena_print(r->a->arena, "%s, measured over wanted", owner[k]);
-        report_over_time(r, title ? title : owner[k], 1, &error, (const char *const[]){NULL});
+        over_time(r, title ? title : owner[k], 1, &error, (const char *const[]){NULL});
         if (x >= 0 && y >= 0)
-            report_over(r, against ? against : owner[k], x, y, "wanted", "measured");
+            over_other(r, against ? against : owner[k], x, y, "wanted", "measured");
         title = ifd_arena_print(r->a->arena, "%s, delay", owner[k]);
         report later = *r; /* an estimate needs a second of motion to mean anything */
         while (later.rows > 1 && later.when[0] < 1.0) {
@@ -195,7 +196,7 @@ void report_tracking(const report *r)
             later.rows--;
         }
         if (delay >= 0 && later.rows > 1)
-            report_over_time(&later, title ? title : owner[k], 1, &delay, (const char *const[]){NULL});
+            over_time(&later, title ? title : owner[k], 1, &delay, (const char *const[]){NULL});
     }
     fputs("</div>", r->out);
     report_end_section(r);
@@ -240,7 +241,7 @@ void report_energy(const report *r)
             "wanted motion. Negative: it takes energy out.</p>",
             r->out);
     fputs("<div class=grid>", r->out);
-    report_over_time(r, "energy", n, channel, name);
+    over_time(r, "energy", n, channel, name);
     fputs("</div>", r->out);
     const ifd_json_node *balance = ifd_json_at(r->summary, "energy");
     if (balance && balance->kind == IFD_JSON_OBJECT) {

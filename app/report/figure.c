@@ -4,6 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+int table_find(const ifd_table *t, const char *name)
+{
+    for (int i = 0; i < t->channels; i++)
+        if (strcmp(t->channel[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
 double curve_largest(const double *v, long rows)
 {
     double most = 0;
@@ -191,10 +199,7 @@ const char *figure_name(ifd_arena *arena, const ifd_table *t, const char *names,
     for (const char *p = names; *p;) {
         size_t length = strcspn(p, ",");
         const char *name = ifd_arena_text_n(arena, p, length);
-        int found = -1;
-        for (int i = 0; i < t->channels && name; i++)
-            if (strcmp(t->channel[i].name, name) == 0)
-                found = i;
+        int found = name ? table_find(t, name) : -1;
         panel *into = found >= 0 ? panel_of_unit(t, out, t->channel[found].unit) : NULL;
         if (found < 0)
             return name ? name : "";

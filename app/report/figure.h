@@ -27,6 +27,8 @@ typedef struct figure {
     panel panel[MOST_PANELS];
 } figure;
 
+/* The channel of a name, -1 when there is none. */
+int table_find(const ifd_table *t, const char *name);
 /* Of the finite values of a channel. */
 double table_largest(const ifd_table *t, int channel);
 double curve_largest(const double *v, long rows);
@@ -49,9 +51,6 @@ void table_window(ifd_arena *arena, double from, double to, ifd_table *t);
 /* The rows in which a test ran, and their simulated time (rows numbers) from its start; all rows of a run. c: the
  * case of the result, or NULL, and then real time is taken for granted. NULL when memory is out. */
 double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows);
-/* Whether a channel of a test belongs to a step of the computed part, and so to its `simulated time`; what the
- * rig did belongs to the tick. */
-bool table_is_computed(const ifd_column *c);
 /* A test as a run is: its rows while it ran and simulated time went on, over simulated time. */
 ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t);
 

@@ -28,7 +28,6 @@ int missing_say(app *a, const char *path, const ifd_table *t)
 {
     if (t->missing == 0)
         return EXIT_FINE;
-    app_complain(a, "the record of '%s' is incomplete: %s tick%s made, but cannot be read", path,
-                 thousands(t->missing).text, t->missing == 1 ? " was" : "s were");
-    return EXIT_RUN_FAILED;
+    return app_give_up(a, "the record of '%s' is incomplete: %s tick%s made, but cannot be read", path,
+                       thousands(t->missing).text, t->missing == 1 ? " was" : "s were");
 }

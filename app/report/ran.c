@@ -63,7 +63,9 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
     return when;
 }
 
-bool table_is_computed(const ifd_column *c)
+/* Whether a channel belongs to a step of the computed part, and so to its `simulated time`; what the rig did belongs
+ * to the tick. */
+static bool is_computed(const ifd_column *c)
 {
     return (c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_TOTAL_ACCELERATION) ||
            (c->quantity >= IFD_COLUMN_JOINT_MULTIPLIER && c->quantity <= IFD_COLUMN_GAP_ACCELERATION);
@@ -99,7 +101,7 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
         if (!column[i])
             return IFD_NO_MEMORY;
         const double *v = t->column[i] + first;
-        if (simulated >= 0 && table_is_computed(&t->channel[i])) {
+        if (simulated >= 0 && is_computed(&t->channel[i])) {
             carry(t->column[simulated] + first, v, when, rows, out);
             v = out;
         }

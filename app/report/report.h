@@ -41,10 +41,6 @@ void report_page(const report *r);
 void report_heading(const report *r, const char *title, const char *id);
 void report_end_section(const report *r);
 
-/* A chart of columns over time, in units that read well; what: its title. */
-void report_over_time(const report *r, const char *title, int count, const int *channel, const char *const *name);
-void report_over(const report *r, const char *title, int x, int y, const char *x_what, const char *y_what);
-
 /* One small fact with its name; nothing when the value is empty. */
 void report_fact(const report *r, const char *name, const char *value);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The head of a report: how it ended and why, who, when, by what method; and the largest values. */
 #include "report.h"
+#include "figure.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,10 +121,8 @@ static void put_peak(const report *r, const ifd_json_node *p, const char *name)
 /* The displacements of a run that went furthest, and the drifts. The same of a test stands among its limits. */
 static bool is_displacement(const report *r, const char *column)
 {
-    for (int i = 0; i < r->t.channels; i++)
-        if (strcmp(r->t.channel[i].name, column) == 0)
-            return r->t.channel[i].quantity == IFD_COLUMN_DISPLACEMENT;
-    return false;
+    int i = table_find(&r->t, column);
+    return i >= 0 && r->t.channel[i].quantity == IFD_COLUMN_DISPLACEMENT;
 }
 
 void report_peaks(const report *r)

@@ -31,12 +31,11 @@ static bool refuse(app *a, bool needed, const char *path, const char *reason)
         app_say(a, "note", "'%s' does not hold: %s", path, reason);
         return true;
     }
-    app_complain(a,
-                 "'%s' does not hold: %s\n  a test that moves a real rig needs one: interfield preflight %s (or "
-                 "--without-preflight, "
-                 "which is recorded)",
-                 path, reason, a->word[0]);
-    return false;
+    return app_reject(a,
+                      "'%s' does not hold: %s\n  a test that moves a real rig needs one: interfield preflight %s (or "
+                      "--without-preflight, "
+                      "which is recorded)",
+                      path, reason, a->word[0]);
 }
 
 /* Beside the case; or here, where the preflight of a shipped case is told to put it. Its

@@ -50,33 +50,6 @@ static int find_column(const channel_watch *l)
     return 0;
 }
 
-bool channel_watch_open(channel_watch *l, app *a, int *exit_status)
-{
-    ifd_executor_options clock;
-    l->a = a;
-    l->clock = ifd_arena_open();
-    l->c = l->clock ? case_read_test(a, "") : NULL;
-    if (!l->c) {
-        *exit_status = l->clock ? a->refused : app_fail(a, IFD_NO_MEMORY);
-        return false;
-    }
-    l->o = *l->c->test;
-    ifd_status status = make_test(l);
-    if (status == IFD_OK) {
-        ifd_executor_defaults(&clock);
-        clock.period = ifd_hybrid_period(l->h);
-        clock.ring = 4096;
-        ifd_ticked ticked = ifd_hybrid_ticked(l->h);
-        l->map = l->o.map;
-        l->first = find_column(l);
-        channel_watch_clear(l);
-        status = ifd_executor_open(l->clock, &clock, &ticked, &l->e, &a->note);
-    }
-    if (status != IFD_OK)
-        *exit_status = app_fail(a, status);
-    return status == IFD_OK;
-}
-
 void channel_watch_clear(channel_watch *l)
 {
     for (int i = 0; i < l->o.map->rows; i++)
@@ -126,9 +99,43 @@ void channel_watch_collect(channel_watch *l, double seconds, const volatile int 
     take(l);
 }
 
-/* A test that never left idle ends between two ticks. */
-void channel_watch_close(channel_watch *l)
+static bool open_watch(channel_watch *l, app *a, int *exit_status)
 {
-    ifd_arena_close(l->clock);
+    ifd_executor_options clock;
+    l->a = a;
+    l->clock = ifd_arena_open();
+    l->c = l->clock ? case_read_test(a, "") : NULL;
+    if (!l->c) {
+        *exit_status = l->clock ? a->refused : app_fail(a, IFD_NO_MEMORY);
+        return false;
+    }
+    l->o = *l->c->test;
+    ifd_status status = make_test(l);
+    if (status == IFD_OK) {
+        ifd_executor_defaults(&clock);
+        clock.period = ifd_hybrid_period(l->h);
+        clock.ring = 4096;
+        ifd_ticked ticked = ifd_hybrid_ticked(l->h);
+        l->map = l->o.map;
+        l->first = find_column(l);
+        channel_watch_clear(l);
+        status = ifd_executor_open(l->clock, &clock, &ticked, &l->e, &a->note);
+    }
+    if (status != IFD_OK)
+        *exit_status = app_fail(a, status);
+    return status == IFD_OK;
+}
+
+int channel_watch_run(app *a, size_t size, int (*use)(void *watch))
+{
+    channel_watch *l = calloc(1, size);
+    int exit_status = EXIT_RUN_FAILED;
+    if (!l)
+        return app_fail(a, IFD_NO_MEMORY);
+    if (open_watch(l, a, &exit_status))
+        exit_status = use(l);
+    ifd_arena_close(l->clock); /* a test that never left idle ends between two ticks */
     ifd_hybrid_close(l->h);
+    free(l);
+    return exit_status;
 }

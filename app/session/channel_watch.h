@@ -29,14 +29,13 @@ typedef struct channel_watch {
     channel_reading now[IFD_CHANNEL_ROWS];
 } channel_watch;
 
-/* Reads the case that word 0 names, reaches its rig, and begins. False after saying what was wrong, *exit_status
- * set. */
-bool channel_watch_open(channel_watch *l, app *a, int *exit_status);
+/* Reads the case that word 0 names, reaches its rig, and lets a struct of this size that begins with a channel_watch
+ * be used; the exit status. */
+int channel_watch_run(app *a, size_t size, int (*use)(void *watch));
 void channel_watch_clear(channel_watch *l);
 /* Takes what arrives for so long, or until a signal comes (NULL: none is waited for; then
  * longer when hardly anything came). */
 void channel_watch_collect(channel_watch *l, double seconds, const volatile int *leave);
 double channel_watch_deviation(const channel_reading *s);
-void channel_watch_close(channel_watch *l);
 
 #endif

@@ -11,10 +11,8 @@ bool day_before(app *a)
     if (!app_has(a, "--scale"))
         return true;
     const char *set = ifd_arena_print(a->arena, "test.scale=%s", app_value(a, "--scale"));
-    if (!(scale > 0)) {
-        app_complain(a, "--scale wants a number above zero, found '%s'", app_value(a, "--scale"));
-        return false;
-    }
+    if (!(scale > 0))
+        return app_reject(a, "--scale wants a number above zero, found '%s'", app_value(a, "--scale"));
     if (!set || a->options == MOST_OPTIONS)
         return false;
     a->option[a->options] = "--set";

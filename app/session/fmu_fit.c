@@ -29,8 +29,7 @@ static int try(app *a, void *self)
         status = ifd_fmu_preset_text(f, t->parameters->word, &t->parameters->place, &a->note);
     if (status == IFD_OK)
         status = ifd_fmu_begin(f, 0.0, &a->note);
-    if (status != IFD_OK)
-        return app_fail(a, status);
+    APP_TRY(a, status);
     ifd_fmu_qualify(f, STEPS, t->tick, 1e-3, allocations_watch(ALLOCATIONS_OF_FMU) ? allocations : NULL, t->found);
     return EXIT_FINE;
 }

@@ -95,10 +95,8 @@ int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned se
 {
     const char *base = getenv("TMPDIR");
     char *folder = ifd_arena_print(a->arena, "%s/interfield-apart-XXXXXX", base && *base ? base : "/tmp");
-    if (!folder || !mkdtemp(folder)) {
-        app_complain(a, "no folder can be made in '%s'", base && *base ? base : "/tmp");
-        return EXIT_RUN_FAILED;
-    }
+    if (!folder || !mkdtemp(folder))
+        return app_give_up(a, "no folder can be made in '%s'", base && *base ? base : "/tmp");
     fflush(stdout);
     pid_t child = fork_below();
     if (child == 0) {

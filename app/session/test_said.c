@@ -10,8 +10,7 @@
 
 void test_plan_say(const test_said *s)
 {
-    if (s->c->title && *s->c->title)
-        app_say(s->a, "case", "%s", s->c->title);
+    case_say_title(s->a, s->c);
     app_say(s->a, "model", "%s · %s · step %s", case_model(s->c).text, case_method(s->c).text,
             quantity(s->c->run.step.h, "s").text);
     int actuators = ifd_hybrid_actuators(s->h);

@@ -12,6 +12,8 @@ void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_lim
 /* Force and tracking are there, unless the rig of the test is virtual or the case is a record's. what: "specimen
  * 'bearing'". */
 void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits, const ifd_limits *l);
+/* NULL after an error; what: its key. */
+ifd_value *ifd__read_sensor(ifd__reader *r, const ifd__node *node, const char *what);
 void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench);
 
 /* `force-control`, `drives` and `channels`, in this order, after the test. NULL does nothing. */

@@ -155,19 +155,11 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
     if (!what || !ifd__part_name(r, node))
         return;
     if (!full) { /* only what it holds */
-        ifd__node *map = ifd_arena_take(r->arena, sizeof *map), *holds = ifd_arena_take(r->arena, sizeof *holds);
+        ifd__node *map = ifd__write_node(r, IFD__MAPPING, node->key, "", node), *holds = ifd__copy_node(r, node);
         if (!map || !holds)
             return;
-        *holds = *node;
         holds->key = "holds";
-        holds->next = NULL;
-        *map = (ifd__node){.kind = IFD__MAPPING,
-                           .count = 1,
-                           .key = node->key,
-                           .place = node->place,
-                           .key_place = node->key_place,
-                           .first = holds,
-                           .last = holds};
+        ifd__put_node(map, holds);
         part->node = map;
     }
     ifd__fields_read(r, part->node, &ifd__section_cut_part, what, &f);

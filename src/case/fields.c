@@ -9,6 +9,7 @@
 
 #include "model/build/builder.h"
 #include "model/element.h"
+#include "text/yaml_tree.h"
 
 const char *ifd__join(ifd_arena *arena, int count, const char *const *names)
 {
@@ -27,6 +28,34 @@ const char *ifd__join(ifd_arena *arena, int count, const char *const *names)
     }
     *end = '\0';
     return text;
+}
+
+ifd__node *ifd__write_node(ifd__reader *r, ifd__node_kind kind, const char *key, const char *text,
+                           const ifd__node *at)
+{
+    ifd__node *n = ifd__node_make(&r->doc, kind, &at->place);
+    if (!n) {
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        return NULL;
+    }
+    n->key = key;
+    n->key_place = at->key_place;
+    n->text = text;
+    return n;
+}
+
+void ifd__put_node(ifd__node *parent, ifd__node *child)
+{
+    if (parent && child)
+        ifd__node_append(parent, child);
+}
+
+ifd__node *ifd__copy_node(ifd__reader *r, const ifd__node *from)
+{
+    ifd__node *n = ifd_arena_take(r->arena, sizeof *n);
+    if (n)
+        *n = *from;
+    return n;
 }
 
 static void need_forms(ifd__reader *r, const ifd__fields *f, const char *what)

@@ -173,29 +173,10 @@ static void print_element(FILE *out, const ifd_element_ops *e)
     print_params(out, e->params);
 }
 
-static void print_signal(FILE *out, const ifd_signal_kind *s)
-{
-    fprintf(out, "\n### signal `%s`\n\n%s.\n\n", s->name, s->summary);
-    print_params(out, s->params);
-}
-
 static void print_piece(FILE *out, const char *noun, const char *name, const char *summary, const ifd_param *params)
 {
     fprintf(out, "\n### %s `%s`\n\n%s.\n\n", noun, name, summary);
     print_params(out, params);
-}
-
-static void print_rig(FILE *out, const ifd_rig_ops *r)
-{
-    print_piece(out, "rig", r->name, r->summary, r->params);
-}
-
-static const ifd_rig_ops *find_rig(const char *name)
-{
-    for (int i = 0; ifd__rigs[i]; i++)
-        if (strcmp(ifd__rigs[i]->name, name) == 0)
-            return ifd__rigs[i];
-    return NULL;
 }
 
 static void print_units(FILE *out)
@@ -215,37 +196,57 @@ static void print_units(FILE *out)
     }
 }
 
-static void print_rows(FILE *out, const char *topic)
+/* Rows of tables: all of one topic, or those of a name; how many were asked for. */
+typedef struct request {
+    const char *topic, *name; /* one of them is NULL */
+    int rows;
+} request;
+
+static bool asked(request *q, const char *topic, const char *name)
 {
-    if (strcmp(topic, "method") == 0)
-        for (int i = 0; i < ifd_method_count; i++)
+    bool is = q->topic ? strcmp(q->topic, topic) == 0 : strcmp(q->name, name) == 0;
+    q->rows += is;
+    return is;
+}
+
+static void print_rows(FILE *out, request *q)
+{
+    for (int i = 0; i < ifd_method_count; i++)
+        if (asked(q, "method", ifd_methods[i]->name))
             print_method(out, ifd_methods[i]);
-    if (strcmp(topic, "element") == 0)
-        for (int i = 0; i < ifd_element_count; i++)
-            print_element(out, ifd_elements[i]);
-    if (strcmp(topic, "specimen") == 0)
-        print_element(out, &ifd_fmu_element);
-    if (strcmp(topic, "signal") == 0)
-        for (int i = 0; i < ifd_signal_kind_count; i++)
-            print_signal(out, ifd_signal_kinds[i]);
-    if (strcmp(topic, "coupling") == 0)
-        for (int i = 0; i < ifd_coupling_count; i++)
+    for (int i = 0; i < ifd_coupling_count; i++)
+        if (asked(q, "coupling", ifd_couplings[i]->name))
             print_coupling(out, ifd_couplings[i]);
-    if (strcmp(topic, "extrapolator") == 0)
-        for (int i = 0; i < ifd_extrapolator_count; i++)
+    for (int i = 0; i < ifd_extrapolator_count; i++)
+        if (asked(q, "extrapolator", ifd_extrapolators[i]->name))
             print_extrapolator(out, ifd_extrapolators[i]);
-    if (strcmp(topic, "actuator") == 0)
-        for (int i = 0; i < ifd_actuator_count; i++)
+    for (int i = 0; i < ifd_element_count; i++)
+        if (asked(q, "element", ifd_elements[i]->name))
+            print_element(out, ifd_elements[i]);
+    for (int i = 0; i < ifd_signal_kind_count; i++)
+        if (asked(q, "signal", ifd_signal_kinds[i]->name))
+            print_piece(out, "signal", ifd_signal_kinds[i]->name, ifd_signal_kinds[i]->summary,
+                        ifd_signal_kinds[i]->params);
+    for (int i = 0; i < ifd_actuator_count; i++)
+        if (asked(q, "actuator", ifd_actuators[i]->name))
             print_piece(out, "actuator", ifd_actuators[i]->name, ifd_actuators[i]->summary, ifd_actuators[i]->params);
-    if (strcmp(topic, "actuator") == 0)
-        print_piece(out, "actuator", ifd_fmu_actuator.name, ifd_fmu_actuator.summary, ifd_fmu_actuator.params);
-    if (strcmp(topic, "compensation") == 0)
-        for (int i = 0; i < ifd_compensator_count; i++)
+    for (int i = 0; i < ifd_compensator_count; i++)
+        if (asked(q, "compensation", ifd_compensators[i]->name))
             print_piece(out, "compensation", ifd_compensators[i]->name, ifd_compensators[i]->summary,
                         ifd_compensators[i]->params);
-    if (strcmp(topic, "test") == 0)
-        for (int i = 0; ifd__rigs[i]; i++)
-            print_rig(out, ifd__rigs[i]);
+    for (int i = 0; ifd__rigs[i]; i++)
+        if (asked(q, "test", ifd__rigs[i]->name))
+            print_piece(out, "rig", ifd__rigs[i]->name, ifd__rigs[i]->summary, ifd__rigs[i]->params);
+}
+
+/* What follows the keys of a section. */
+static void print_tables(FILE *out, const char *topic)
+{
+    print_rows(out, &(request){.topic = topic});
+    if (strcmp(topic, "specimen") == 0)
+        print_element(out, &ifd_fmu_element);
+    if (strcmp(topic, "actuator") == 0)
+        print_piece(out, "actuator", ifd_fmu_actuator.name, ifd_fmu_actuator.summary, ifd_fmu_actuator.params);
     if (strcmp(topic, "sensor") == 0)
         print_params(out, ifd_sensor_params);
     if (strcmp(topic, "units") == 0)
@@ -263,7 +264,7 @@ static void print_section(FILE *out, const ifd__section *s, bool page)
         fputc('\n', out);
     /* Without the fence a page would take the example for a part of the list above it. */
     fprintf(out, "%s%s%s", page ? "```yaml\n" : "", s->example, page ? "```\n" : "");
-    print_rows(out, s->topic);
+    print_tables(out, s->topic);
 }
 
 static void print_all(FILE *out)
@@ -291,14 +292,7 @@ static void print_topics(FILE *out)
 static bool print_topic(FILE *out, const char *topic)
 {
     const ifd__section *s = ifd__section_find(topic);
-    const ifd_method *m = ifd_method_find(topic);
-    const ifd_element_ops *e = ifd_element_find(topic);
-    const ifd_signal_kind *g = ifd_signal_find(topic);
-    const ifd_coupling *c = ifd_coupling_find(topic);
-    const ifd_extrapolator *x = ifd_extrapolator_find(topic);
-    const ifd_actuator_kind *a = ifd_actuator_find(topic);
-    const ifd_compensator_kind *d = ifd_compensator_find(topic);
-    const ifd_rig_ops *r = find_rig(topic);
+    request q = {.name = topic};
     bool all = strcmp(topic, "all") == 0;
     if (all)
         print_all(out);
@@ -306,23 +300,8 @@ static bool print_topic(FILE *out, const char *topic)
         print_section(out, s, false);
     if (s == &ifd__section_case)
         print_topics(out);
-    if (m)
-        print_method(out, m);
-    if (c)
-        print_coupling(out, c);
-    if (x)
-        print_extrapolator(out, x);
-    if (e)
-        print_element(out, e);
-    if (g)
-        print_signal(out, g);
-    if (a)
-        print_piece(out, "actuator", a->name, a->summary, a->params);
-    if (d)
-        print_piece(out, "compensation", d->name, d->summary, d->params);
-    if (r)
-        print_rig(out, r);
-    return all || s || m || c || x || e || g || a || d || r;
+    print_rows(out, &q);
+    return all || s || q.rows;
 }
 
 const char *ifd_case_help(ifd_arena *arena, const char *topic)

@@ -5,6 +5,7 @@
 
 #include <interfield/rig.h>
 
+#include "case/channels.h"
 #include "model/build/builder.h"
 #include "model/model.h"
 #include "model/rigid_motion.h"
@@ -169,16 +170,8 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_channel_op
 {
     const ifd__node *node = ifd__yaml_get(item, "mass-on-rig"), *sensor = ifd__yaml_get(item, "accelerometer");
     ifd__fields f;
-    if (sensor) {
-        ifd__settings ask = {.map = sensor,
-                             .params = ifd_sensor_params,
-                             .any = IFD_DIM_ANY,
-                             .what = "accelerometer",
-                             .place = sensor->place};
-        ifd_value *values = perfect(r);
-        if (values && ifd__yaml_params(r->arena, &ask, values, r->note) == IFD_OK)
-            bench->accelerometer = values;
-    }
+    if (sensor)
+        bench->accelerometer = ifd__read_sensor(r, sensor, "accelerometer");
     if (!node)
         return;
     ifd__fields_read(r, node, &ifd__section_mass_on_rig, "mass-on-rig", &f);

@@ -118,6 +118,13 @@ void ifd__place_findings(ifd__reader *r, const ifd_finding *before, const ifd_pl
 /* A word among choices, called what in messages; -1 after an error. */
 int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, const char *what);
 
+/* Nodes that the reader writes itself: a new one in the place of `at`, put at the end of a list (NULL: nothing is
+ * done), and a copy, below which all is shared. NULL when memory is out. */
+ifd__node *ifd__write_node(ifd__reader *r, ifd__node_kind kind, const char *key, const char *text,
+                           const ifd__node *at);
+void ifd__put_node(ifd__node *parent, ifd__node *child);
+ifd__node *ifd__copy_node(ifd__reader *r, const ifd__node *from);
+
 /* "a|b|c" of names; NULL entries are left out. "" when memory is out. */
 const char *ifd__join(ifd_arena *arena, int count, const char *const *names);
 /* The same of a list of the catalogue: "methods", "elements", ... */

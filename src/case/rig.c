@@ -169,7 +169,7 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, ifd_channel
     c->compensator_values = values;
 }
 
-static ifd_value *read_sensor(ifd__reader *r, const ifd__node *node, const char *what)
+ifd_value *ifd__read_sensor(ifd__reader *r, const ifd__node *node, const char *what)
 {
     ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
     ifd__settings ask = {
@@ -205,9 +205,9 @@ void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel 
     if ((part = ifd__yaml_get(item, "actuator")))
         read_actuator(r, part, bench);
     if ((part = ifd__yaml_get(item, "position-sensor")))
-        bench->position_sensor = read_sensor(r, part, "position-sensor");
+        bench->position_sensor = ifd__read_sensor(r, part, "position-sensor");
     if ((part = ifd__yaml_get(item, "force-sensor")))
-        bench->force_sensor = read_sensor(r, part, "force-sensor");
+        bench->force_sensor = ifd__read_sensor(r, part, "force-sensor");
 }
 
 /* What belongs to one specimen; its name and ends are known already. */

@@ -91,20 +91,18 @@ static const ifd__node *dilation_in_steps(ifd__reader *r, const ifd__node *setti
         return settings;
     ifd_status status = ifd__yaml_number(given, IFD_DIM_TIME, IFD_RANGE_POSITIVE, &seconds, r->note);
     double steps = status == IFD_OK && r->step > 0 ? seconds / r->step : 16.0;
-    ifd__node *map = ifd_arena_take(r->arena, sizeof *map), **link = map ? &map->first : NULL;
+    ifd__node *map = ifd__copy_node(r, settings);
     if (!map)
         return settings;
-    *map = *settings;
+    map->first = map->last = NULL;
+    map->count = 0;
     for (const ifd__node *i = settings->first; i; i = i->next) {
-        ifd__node *copy = ifd_arena_take(r->arena, sizeof *copy);
+        ifd__node *copy = ifd__copy_node(r, i);
         const char *text = i == given ? ifd_arena_print(r->arena, "%.17g", steps) : i->text;
-        if (!copy || (i == given && !text))
+        if (!copy || !text)
             return settings;
-        *copy = *i;
         copy->text = text;
-        copy->next = NULL;
-        *link = map->last = copy;
-        link = &copy->next;
+        ifd__put_node(map, copy);
     }
     return map;
 }

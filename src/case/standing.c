@@ -18,47 +18,13 @@
 #include "model/build/builder.h"
 #include "model/signal/sampled.h"
 
-static ifd__node *node_of(ifd__reader *r, ifd__node_kind kind, const char *key, const char *text, const ifd__node *at)
-{
-    ifd__node *n = ifd_arena_take(r->arena, sizeof *n);
-    if (!n) {
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
-        return NULL;
-    }
-    *n = (ifd__node){.kind = kind, .key = key, .text = text, .place = at->place, .key_place = at->key_place};
-    return n;
-}
-
-static void append(ifd__node *parent, ifd__node *child)
-{
-    if (!parent || !child)
-        return;
-    child->parent = parent;
-    child->index = parent->count++;
-    child->next = NULL;
-    if (parent->last)
-        parent->last->next = child;
-    else
-        parent->first = child;
-    parent->last = child;
-}
-
-/* A copy whose place in its list is its own; what stands below it is shared. */
-static ifd__node *copy_of(ifd__reader *r, const ifd__node *from)
-{
-    ifd__node *n = ifd_arena_take(r->arena, sizeof *n);
-    if (n)
-        *n = *from;
-    return n;
-}
-
 static void add_support(ifd__reader *r, ifd__node *supports, const char *name, const ifd__node *at)
 {
     if (!supports || strcmp(name, "ground") == 0 || ifd__yaml_get(supports, name))
         return;
-    ifd__node *support = node_of(r, IFD__MAPPING, name, "", at);
-    append(support, node_of(r, IFD__SCALAR, "follows", name, at));
-    append(supports, support);
+    ifd__node *support = ifd__write_node(r, IFD__MAPPING, name, "", at);
+    ifd__put_node(support, ifd__write_node(r, IFD__SCALAR, "follows", name, at));
+    ifd__put_node(supports, support);
 }
 
 /* "velocity x2 - x1": the names in it. */
@@ -93,17 +59,17 @@ static void add_supports(ifd__reader *r, ifd__node *supports, const ifd__node *b
 static const ifd__node *rewritten(ifd__reader *r, const ifd__node *item, const char *dropped, ifd__node *supports,
                                   ifd__node *elements)
 {
-    ifd__node *out = copy_of(r, item), *model = node_of(r, IFD__MAPPING, "model", "", item);
+    ifd__node *out = ifd__copy_node(r, item), *model = ifd__write_node(r, IFD__MAPPING, "model", "", item);
     if (!out || !model)
         return NULL;
     out->first = out->last = NULL;
     out->count = 0;
     for (const ifd__node *k = item->first; k; k = k->next)
         if (ifd_choice_find(dropped, k->key) < 0)
-            append(out, copy_of(r, k));
-    append(model, supports);
-    append(model, elements);
-    append(out, model);
+            ifd__put_node(out, ifd__copy_node(r, k));
+    ifd__put_node(model, supports);
+    ifd__put_node(model, elements);
+    ifd__put_node(out, model);
     out->index = item->index;
     out->parent = item->parent;
     out->next = item->next;
@@ -112,19 +78,19 @@ static const ifd__node *rewritten(ifd__reader *r, const ifd__node *item, const c
 
 const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e)
 {
-    ifd__node *supports = node_of(r, IFD__MAPPING, "supports", "", item),
-              *elements = node_of(r, IFD__SEQUENCE, "elements", "", item),
-              *element = node_of(r, IFD__MAPPING, NULL, "", item);
+    ifd__node *supports = ifd__write_node(r, IFD__MAPPING, "supports", "", item),
+              *elements = ifd__write_node(r, IFD__SEQUENCE, "elements", "", item),
+              *element = ifd__write_node(r, IFD__MAPPING, NULL, "", item);
     const ifd__node *plugin = ifd__yaml_get(item, "plugin");
     const char *dropped = ifd_arena_print(r->arena, "plugin|%s", e->body->key);
     if (!supports || !elements || !element || !dropped)
         return NULL;
     add_supports(r, supports, e->body);
-    append(element, node_of(r, IFD__SCALAR, "name", e->name, item));
+    ifd__put_node(element, ifd__write_node(r, IFD__SCALAR, "name", e->name, item));
     if (plugin)
-        append(element, copy_of(r, plugin));
-    append(element, copy_of(r, e->body));
-    append(elements, element);
+        ifd__put_node(element, ifd__copy_node(r, plugin));
+    ifd__put_node(element, ifd__copy_node(r, e->body));
+    ifd__put_node(elements, element);
     return rewritten(r, item, dropped, supports, elements);
 }
 
@@ -191,7 +157,7 @@ bool ifd__series_take(ifd__reader *r, const ifd__node *item, const char *keys, i
 const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__node *item)
 {
     const ifd__node *list = ifd__yaml_get(item, "parallel");
-    ifd__node *supports = node_of(r, IFD__MAPPING, "supports", "", item), *elements = copy_of(r, list);
+    ifd__node *supports = ifd__write_node(r, IFD__MAPPING, "supports", "", item), *elements = ifd__copy_node(r, list);
     if (ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK || !supports || !elements)
         return NULL;
     elements->key = "elements";

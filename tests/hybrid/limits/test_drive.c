@@ -445,9 +445,25 @@ static void a_sensor_outside_its_range_trips(void **state)
         }
 }
 
+/* Interfaces 0 and 2 have actuators 0 and 3 of the rig, interface 1 is moved by a drive with actuators 1 and 2. */
+static void an_actuator_belongs_to_its_interface_or_drive(void **state)
+{
+    (void)state;
+    ifd__test_interface interface[3] = {{.actuator = 0}, {.actuator = -1}, {.actuator = 3}};
+    ifd__driven drive = {.o = &(const ifd_driven){.drive = {.actuators = 2}}, .first = 1};
+    const ifd_hybrid h = {.interfaces = 3, .interface = interface, .drives = 1, .drive = &drive};
+    static const int owner[7] = {0, 1, 2, 0, -1, -1, 2}; /* -1: the drive */
+    for (int n = 0; n < 7; n++) {
+        ifd__owner o = ifd__owner_of(&h, n);
+        assert_true((o.drive != NULL) == (owner[n] < 0));
+        assert_int_equal(o.drive ? o.j : o.interface, o.drive ? n - 4 : owner[n]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_actuator_belongs_to_its_interface_or_drive),
         cmocka_unit_test(every_jack_is_commanded_its_own_motion),
         cmocka_unit_test(what_a_brake_is_measured_by_is_seen_of_every_jack),
         cmocka_unit_test(what_bounds_a_jack_is_counted),
