@@ -51,12 +51,7 @@ static ifd_status make_lu(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, 
                             "the matrix is unsymmetric and has %d unknowns; at most %d can be solved", A->n,
                             LARGEST_LU);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->a, n * n), IFD__ARRAY(s->pivot, n)));
-    for (int j = 0; j < A->n; j++)
-        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
-            s->a[(size_t)A->i[k] + (size_t)j * n] = A->x[k];
-            if (A->symmetric)
-                s->a[(size_t)j + (size_t)A->i[k] * n] = A->x[k];
-        }
+    ifd__sparse_fill(A, s->a);
     s->facts.nonzeros = s->facts.stored = s->facts.reads = (long)(n * n);
     if (!ifd__lu_factor(A->n, s->a, s->pivot))
         return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix is singular");

@@ -106,25 +106,21 @@ static int by_speed(const void *a, const void *b)
     return mx < my ? -1 : mx > my ? 1 : x->column - y->column;
 }
 
-static bool make_room(ifd_arena *arena, ifd__exact *e, int count)
+static ifd_status make_room(ifd_arena *arena, ifd__exact *e, int count)
 {
     size_t rows = (size_t)(e->n + e->ns), columns = (size_t)count;
-    e->real = ifd_arena_array(arena, columns, sizeof *e->real);
-    e->imag = ifd_arena_array(arena, columns, sizeof *e->imag);
-    e->re = ifd_arena_array(arena, rows * columns, sizeof *e->re);
-    e->im = ifd_arena_array(arena, rows * columns, sizeof *e->im);
-    return e->real && e->imag && e->re && e->im;
+    return IFD__TAKE(arena, IFD__ARRAY(e->real, columns), IFD__ARRAY(e->imag, columns),
+                     IFD__ARRAY(e->re, rows * columns), IFD__ARRAY(e->im, rows * columns));
 }
 
 /* Roots of J; the rigid ones, a little off zero, are put on it. */
 static ifd_status roots(finding *x, ifd_arena *arena, ifd__exact *e)
 {
     size_t N = (size_t)x->N, n = (size_t)e->n, rows = (size_t)(e->n + e->ns);
-    double *real = ifd_arena_array(x->scratch, 2 * N, sizeof *real), *imag = real + N;
-    double *V = ifd_arena_array(x->scratch, N * N, sizeof *V);
-    found *f = ifd_arena_array(x->scratch, N, sizeof *f);
-    if (!real || !V || !f || !make_room(arena, e, x->N))
-        return IFD_NO_MEMORY;
+    double *real, *imag, *V;
+    found *f;
+    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(real, N), IFD__ARRAY(imag, N), IFD__ARRAY(V, N * N), IFD__ARRAY(f, N)));
+    IFD_TRY(make_room(arena, e, x->N));
     if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', x->N, x->J, x->N, real, imag, NULL, 1, V, x->N) != 0)
         return ifd_note_add(x->note, IFD_INTERNAL, NULL,
                             "the eigenvalues of the linearised structure were not found");
@@ -177,9 +173,9 @@ static ifd_status lowest(finding *x, ifd_arena *arena, ifd__exact *e)
     size_t n = (size_t)m->n, rows = (size_t)(e->n + e->ns);
     ifd_modes modes;
     int count = m->n < LOWEST ? m->n : LOWEST;
-    double *y = ifd_arena_array(x->scratch, 3 * n, sizeof *y), *zero = y + n, *w = zero + n;
-    if (!y || !make_room(arena, e, count))
-        return IFD_NO_MEMORY;
+    double *y, *zero, *w;
+    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(y, n), IFD__ARRAY(zero, n), IFD__ARRAY(w, n)));
+    IFD_TRY(make_room(arena, e, count));
     IFD_TRY(ifd_model_modes(m, IFD_DOF_X, count, x->scratch, &modes, x->note));
     for (int k = 0; k < count; k++) {
         const double *shape = modes.shape + (size_t)k * n;

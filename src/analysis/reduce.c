@@ -93,9 +93,7 @@ static ifd_status rows(const reducing *r, const double *V, ifd__rows *T)
     size_t n = (size_t)r->m->n, in = (size_t)r->inside;
     int columns = r->kept + r->modes, at = 0;
     size_t entries = (size_t)r->kept + in * (size_t)columns;
-    T->count = r->m->n;
-    IFD_TRY(IFD__TAKE(r->scratch, IFD__ARRAY(T->start, n + 1), IFD__ARRAY(T->column, entries),
-                      IFD__ARRAY(T->value, entries)));
+    IFD_TRY(ifd__rows_take(r->scratch, r->m->n, entries, T));
     for (size_t i = 0; i < n; i++) {
         for (int c = 0; c < columns && !r->keep[i]; c++, at++) {
             T->column[at] = c;

@@ -139,9 +139,7 @@ static ifd_status fill_map(const assembling *a, const int *number, ifd__rows *T)
     for (int c = 0; c < a->touched; c++)
         for (int d = 0; d < a->touched && a->pivot[c] >= 0; d++)
             entries += a->G[(size_t)a->pivot[c] * (size_t)a->touched + (size_t)d] != 0.0;
-    T->count = dofs;
-    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(T->start, (size_t)dofs + 1), IFD__ARRAY(T->column, entries),
-                      IFD__ARRAY(T->value, entries)));
+    IFD_TRY(ifd__rows_take(a->arena, dofs, (size_t)entries, T));
     for (int i = 0; i < dofs; i++) {
         int c = next < a->touched && a->dof[next] == i ? next++ : -1;
         const double *row = c >= 0 && a->pivot[c] >= 0 ? a->G + (size_t)a->pivot[c] * (size_t)a->touched : NULL;
@@ -182,14 +180,12 @@ static ifd_status project_start(const assembling *a, const ifd__rows *T, const i
 static ifd_status build(const assembling *a, const int *number, int n, ifd__rows T, ifd_assembly *out)
 {
     const ifd_couple_options *opt = a->opt;
-    const char **name = ifd_arena_array(a->arena, (size_t)n, sizeof *name);
-    const char **part = ifd_arena_array(a->scratch, (size_t)opt->parts, sizeof *part);
-    const ifd_model **model = ifd_arena_array(a->scratch, (size_t)opt->parts, sizeof *model);
-    ifd_dof_kind *kind = ifd_arena_array(a->arena, (size_t)n, sizeof *kind);
-    double *u0 = ifd_arena_array(a->arena, (size_t)n, sizeof *u0),
-           *v0 = ifd_arena_array(a->arena, (size_t)n, sizeof *v0);
-    if (!name || !part || !model || !kind || !u0 || !v0)
-        return IFD_NO_MEMORY;
+    const char **name, **part;
+    const ifd_model **model;
+    ifd_dof_kind *kind;
+    double *u0, *v0;
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(part, opt->parts), IFD__ARRAY(model, opt->parts)));
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(name, n), IFD__ARRAY(kind, n), IFD__ARRAY(u0, n), IFD__ARRAY(v0, n)));
     for (int p = 0; p < opt->parts; p++) {
         const ifd_model *m = model[p] = opt->part[p].model;
         part[p] = opt->part[p].name;

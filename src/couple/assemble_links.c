@@ -49,10 +49,8 @@ static ifd_status release_part(linking *a, int p)
 static ifd_status map(const linking *a, ifd__rows *T)
 {
     const ifd_couple_options *opt = a->opt;
-    size_t rows = (size_t)a->n + (size_t)opt->rts->links;
-    int at = 0;
-    IFD_TRY(
-        IFD__TAKE(a->arena, IFD__ARRAY(T->start, rows + 1), IFD__ARRAY(T->column, rows), IFD__ARRAY(T->value, rows)));
+    int at = 0, rows = a->n + opt->rts->links;
+    IFD_TRY(ifd__rows_take(a->arena, rows, (size_t)rows, T));
     for (int p = 0; p < opt->parts; p++) {
         for (int i = 0; i < opt->part[p].model->n; i++)
             T->column[at++] = a->first[p] + i;
@@ -99,16 +97,11 @@ static ifd_status assemble(linking *a, ifd_assembly *out)
         a->first[p + 1] = a->first[p] + opt->part[p].model->n;
     a->n = a->first[opt->parts];
     size_t n = (size_t)a->n;
-    a->piece = ifd_arena_array(a->scratch, parts, sizeof *a->piece);
-    a->name = ifd_arena_array(a->scratch, parts, sizeof *a->name);
-    a->dof_name = ifd_arena_array(a->arena, n, sizeof *a->dof_name);
-    a->kind = ifd_arena_array(a->arena, n, sizeof *a->kind);
-    a->u0 = ifd_arena_array(a->arena, n, sizeof *a->u0);
-    a->v0 = ifd_arena_array(a->arena, n, sizeof *a->v0);
-    int *start = ifd_arena_array(a->arena, n + 1, sizeof *start), *dof = ifd_arena_array(a->arena, n, sizeof *dof);
-    double *one = ifd_arena_array(a->arena, n, sizeof *one);
-    if (!a->piece || !a->name || !a->dof_name || !a->kind || !a->u0 || !a->v0 || !start || !dof || !one)
-        return IFD_NO_MEMORY;
+    ifd__rows own;
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(a->piece, parts), IFD__ARRAY(a->name, parts)));
+    IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(a->dof_name, n), IFD__ARRAY(a->kind, n), IFD__ARRAY(a->u0, n),
+                      IFD__ARRAY(a->v0, n)));
+    IFD_TRY(ifd__rows_take(a->arena, a->n, n, &own));
     IFD_TRY(describe(a));
     ifd__rows T;
     IFD_TRY(map(a, &T));
@@ -124,11 +117,11 @@ static ifd_status assemble(linking *a, ifd_assembly *out)
     ifd_model *whole;
     IFD_TRY(ifd__model_derive(a->arena, &how, &whole, a->note));
     for (int i = 0; i < a->n; i++) {
-        start[i + 1] = i + 1;
-        dof[i] = i;
-        one[i] = 1.0;
+        own.start[i + 1] = i + 1;
+        own.column[i] = i;
+        own.value[i] = 1.0;
     }
-    *out = (ifd_assembly){.model = whole, .dofs = a->n, .start = start, .dof = dof, .value = one};
+    *out = (ifd_assembly){.model = whole, .dofs = a->n, .start = own.start, .dof = own.column, .value = own.value};
     return IFD_OK;
 }
 

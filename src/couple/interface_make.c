@@ -157,12 +157,9 @@ static ifd_status part_make(ifd_arena *arena, ifd_arena *scratch, const ifd_coup
     size_t n = (size_t)m->n, rows = (size_t)I->rows;
     if (opt->part[p].measured && !(s->measured = ifd_arena_array(arena, n, sizeof *s->measured)))
         return IFD_NO_MEMORY;
-    double *G = ifd_arena_array(scratch, n * rows, sizeof *G);
-    double *w = ifd_arena_array(scratch, ifd__solver_work(m->mass), sizeof *w);
-    s->MG = ifd_arena_array(arena, n * rows, sizeof *s->MG);
-    s->E = ifd_arena_array(arena, rows * (size_t)m->nq, sizeof *s->E);
-    if (!G || !w || !s->MG || !s->E)
-        return IFD_NO_MEMORY;
+    double *G, *w;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(G, n * rows), IFD__ARRAY(w, ifd__solver_work(m->mass))));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->MG, n * rows), IFD__ARRAY(s->E, rows * (size_t)m->nq)));
     constraint(opt, p, G);
     IFD_TRY(lists_make(arena, m->n, I->rows, G, &s->G));
     memcpy(s->MG, G, n * rows * sizeof *G);
@@ -202,11 +199,9 @@ static ifd_status check_rank(ifd_arena *scratch, const ifd__interface *I, const 
                              ifd_note *note)
 {
     size_t n = (size_t)I->rows;
-    double *A = ifd_arena_array(scratch, n * n, sizeof *A), *d = ifd_arena_array(scratch, n, sizeof *d);
-    double *T = ifd_arena_array(scratch, n * n, sizeof *T); /* row by row */
-    bool *used = ifd_arena_array(scratch, n, sizeof *used);
-    if (!A || !d || !used || !T)
-        return IFD_NO_MEMORY;
+    double *A, *d, *T; /* T row by row */
+    bool *used;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(A, n * n), IFD__ARRAY(d, n), IFD__ARRAY(T, n * n), IFD__ARRAY(used, n)));
     memcpy(A, I->H0, sizeof(double) * n * n);
     for (size_t i = 0; i < n; i++) {
         d[i] = A[i + i * n];

@@ -176,11 +176,9 @@ static ifd_status make_effective(ifd__rts *r, ifd_arena *arena, int p, const cha
     if (part->m->ne)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "part '%s' has elements: the effective form takes linear followers only", name);
-    part->rest = ifd_arena_array(arena, all, sizeof(double));
-    part->inertia = ifd_arena_array(arena, all, sizeof(double));
-    const ifd_signal *still, **signal = ifd_arena_array(arena, (size_t)part->m->nsupport, sizeof *signal);
-    if (!part->rest || !part->inertia || !signal)
-        return IFD_NO_MEMORY;
+    const ifd_signal *still, **signal;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(part->rest, all), IFD__ARRAY(part->inertia, all),
+                      IFD__ARRAY(signal, part->m->nsupport)));
     ifd_arena *scratch = ifd_arena_open();
     ifd_status status = scratch ? fill_effective(part, scratch, name, note) : IFD_NO_MEMORY;
     ifd_arena_close(scratch);
@@ -241,17 +239,14 @@ static ifd_status make_rows(ifd__coupled *c, ifd_arena *arena)
     c->pulls = r->links - r->measured;
     c->period = q;
     c->started = r->opt.start_steps;
-    ifd__pull *pull = ifd_arena_array(arena, links, sizeof *pull);
-    for (int l = 0; pull && l < r->links; l++)
+    ifd__pull *pull;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(pull, links), IFD__ARRAY(r->guess, grid * links),
+                      IFD__ARRAY(r->answer, grid * links), IFD__ARRAY(r->saved, r->forces), IFD__ARRAY(r->G, links),
+                      IFD__ARRAY(r->from, 3 * links), IFD__ARRAY(r->to, 3 * links)));
+    for (int l = 0; l < r->links; l++)
         pull[l] = (ifd__pull){r->opt.link[l].leader, r->opt.link[l].dof};
     c->pull = pull;
-    r->guess = ifd_arena_array(arena, grid * links, sizeof(double));
-    r->answer = ifd_arena_array(arena, grid * links, sizeof(double));
-    r->saved = ifd_arena_array(arena, (size_t)r->forces, sizeof(double));
-    r->G = ifd_arena_array(arena, links, sizeof(double));
-    r->from = ifd_arena_array(arena, 3 * links, sizeof(double));
-    r->to = ifd_arena_array(arena, 3 * links, sizeof(double));
-    return pull && r->guess && r->answer && r->saved && r->G && r->from && r->to ? IFD_OK : IFD_NO_MEMORY;
+    return IFD_OK;
 }
 
 /* Reaction at the support of link l while its leader's dof has acceleration a, at the initial state. */

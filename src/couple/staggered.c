@@ -24,14 +24,12 @@ static ifd_status subcycles_of(const ifd_part_options *part, ifd_note *note, int
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
-    staggered *s = ifd_arena_take(arena, sizeof *s);
-    size_t parts = (size_t)c->parts;
-    bool *active = ifd_arena_array(arena, parts, sizeof *active);
-    int *subcycles = ifd_arena_array(arena, parts, sizeof *subcycles),
-        *at = ifd_arena_array(arena, parts, sizeof *at);
-    ifd_stepper **stepper = ifd_arena_array(arena, parts, sizeof *stepper);
-    if (!s || !active || !subcycles || !at || !stepper)
-        return IFD_NO_MEMORY;
+    staggered *s;
+    bool *active;
+    int *subcycles, *at;
+    ifd_stepper **stepper;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1), IFD__ARRAY(active, c->parts), IFD__ARRAY(subcycles, c->parts),
+                      IFD__ARRAY(at, c->parts), IFD__ARRAY(stepper, c->parts)));
     c->data = s;
     IFD_TRY(ifd__coupled_interface(c, arena, opt, opt->h, note));
     for (int p = 0; p < c->parts; p++) {

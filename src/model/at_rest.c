@@ -192,14 +192,9 @@ ifd_status ifd__rest_make(ifd_arena *arena, const ifd_model *m, ifd__rest *out)
         most = room > most ? room : most;
     }
     *out = (ifd__rest){.m = m};
-    out->q0 = ifd_arena_array(arena, nq, sizeof(double));
-    out->q = ifd_arena_array(arena, nq, sizeof(double));
-    out->r = ifd_arena_array(arena, nq, sizeof(double));
-    out->s = ifd_arena_array(arena, (size_t)m->ns, sizeof(double));
-    out->k = ifd_arena_array(arena, (size_t)m->mm_of[m->ne], sizeof(double));
-    out->w = ifd_arena_array(arena, 2 * nq + most, sizeof(double));
-    out->held = ifd_arena_array(arena, (size_t)m->ne, sizeof(bool));
-    return out->q0 && out->q && out->r && out->s && out->k && out->w && out->held ? IFD_OK : IFD_NO_MEMORY;
+    return IFD__TAKE(arena, IFD__ARRAY(out->q0, nq), IFD__ARRAY(out->q, nq), IFD__ARRAY(out->r, nq),
+                     IFD__ARRAY(out->s, m->ns), IFD__ARRAY(out->k, m->mm_of[m->ne]),
+                     IFD__ARRAY(out->w, 2 * nq + most), IFD__ARRAY(out->held, m->ne));
 }
 
 void ifd__rest_eval(ifd__rest *rest, double t)

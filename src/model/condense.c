@@ -207,9 +207,7 @@ static ifd_status compose(ifd__blocks *w, ifd__rows *out)
     size_t room = 0;
     for (int k = 0; k < T->start[T->count]; k++)
         room += ifd__is_slave(w, T->column[k]) ? (size_t)w->block[w->block_of[T->column[k]]].nk : 1;
-    out->count = T->count;
-    IFD_TRY(IFD__TAKE(w->arena, IFD__ARRAY(out->start, (size_t)T->count + 1), IFD__ARRAY(out->column, room),
-                      IFD__ARRAY(out->value, room)));
+    IFD_TRY(ifd__rows_take(w->arena, T->count, room, out));
     int at = 0;
     for (int i = 0; i < T->count; i++) {
         for (int k = T->start[i]; k < T->start[i + 1]; k++) {
@@ -271,12 +269,9 @@ static ifd_status make_flexibility(const ifd__blocks *of, ifd__rows *F, ifd_note
     const ifd__rows *T = &w.s->T;
     int forces = w.b->force.count, at = 0;
     ifd__block *block = ifd_arena_array(w.arena, (size_t)w.nblock, sizeof *block);
-    *F = (ifd__rows){.count = T->count,
-                     .start = ifd_arena_array(w.arena, (size_t)T->count + 1, sizeof *F->start),
-                     .column = ifd_arena_array(w.arena, (size_t)T->count * (size_t)forces, sizeof *F->column),
-                     .value = ifd_arena_array(w.arena, (size_t)T->count * (size_t)forces, sizeof *F->value)};
-    if (!block || !F->start || !F->column || !F->value)
+    if (!block)
         return IFD_NO_MEMORY;
+    IFD_TRY(ifd__rows_take(w.arena, T->count, (size_t)T->count * (size_t)forces, F));
     for (int c = 0; c < w.nblock; c++) {
         block[c] = w.block[c];
         IFD_TRY(stretch_block(&w, &block[c], note));

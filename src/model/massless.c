@@ -325,16 +325,11 @@ static ifd_status turn_matrix(const sorting *x, int which, ifd_sparse *A)
 /* T := T V */
 static ifd_status turn_rows(const sorting *x, ifd__rows *T)
 {
-    ifd_arena *scratch = x->k->scratch;
     size_t room = 0;
     for (int k = 0; k < T->start[T->count]; k++)
         room += (size_t)length_of(x, T->column[k]);
-    ifd__rows out = {.count = T->count,
-                     .start = ifd_arena_array(scratch, (size_t)T->count + 1, sizeof *out.start),
-                     .column = ifd_arena_array(scratch, room, sizeof *out.column),
-                     .value = ifd_arena_array(scratch, room, sizeof *out.value)};
-    if (!out.start || !out.column || !out.value)
-        return IFD_NO_MEMORY;
+    ifd__rows out;
+    IFD_TRY(ifd__rows_take(x->k->scratch, T->count, room, &out));
     int at = 0;
     for (int i = 0; i < T->count; i++) {
         for (int k = T->start[i]; k < T->start[i + 1]; k++)
@@ -413,30 +408,21 @@ static ifd_status relax(sorting *x, const bool *d)
 }
 
 /* Arrays by dof of the system, which are those of the builder until something is condensed. */
-static bool make_room(sorting *x)
+static ifd_status make_room(sorting *x)
 {
-    ifd_arena *scratch = x->k->scratch;
-    size_t n = (size_t)x->k->s.n, all = (size_t)x->k->b->dof.count;
-    x->slave = ifd_arena_array(scratch, n, sizeof *x->slave);
-    x->group = ifd_arena_array(scratch, n, sizeof *x->group);
-    x->fixed = ifd_arena_array(scratch, n, sizeof *x->fixed);
-    x->row = ifd_arena_array(scratch, n, sizeof *x->row);
-    x->length = ifd_arena_array(scratch, n, sizeof *x->length);
-    x->given = ifd_arena_array(scratch, all, sizeof *x->given);
-    x->q = ifd_arena_array(scratch, all, sizeof *x->q);
-    x->label = ifd_arena_array(scratch, all, sizeof *x->label);
-    return x->slave && x->group && x->fixed && x->row && x->length && x->given && x->q && x->label;
+    int n = x->k->s.n, all = x->k->b->dof.count;
+    return IFD__TAKE(x->k->scratch, IFD__ARRAY(x->slave, n), IFD__ARRAY(x->group, n), IFD__ARRAY(x->fixed, n),
+                     IFD__ARRAY(x->row, n), IFD__ARRAY(x->length, n), IFD__ARRAY(x->given, all),
+                     IFD__ARRAY(x->q, all), IFD__ARRAY(x->label, all));
 }
 
-static bool make_turning(sorting *x)
+static ifd_status make_turning(sorting *x)
 {
     size_t room = 0;
     for (int i = 0; i < x->k->s.n; i++)
         for (int j = 0; x->slave[i] && !x->fixed[i] && j < x->k->s.n; j++)
             room += x->slave[j] && x->group[j] == x->group[i];
-    x->entry = ifd_arena_array(x->k->scratch, room, sizeof *x->entry);
-    x->V = ifd_arena_array(x->k->scratch, room, sizeof *x->V);
-    return x->entry && x->V;
+    return IFD__TAKE(x->k->scratch, IFD__ARRAY(x->entry, room), IFD__ARRAY(x->V, room));
 }
 
 static ifd_status sort(sorting *x)
@@ -448,8 +434,7 @@ static ifd_status sort(sorting *x)
     }
     IFD_TRY(mark_proportional(x));
     find_groups(x);
-    if (!make_turning(x))
-        return IFD_NO_MEMORY;
+    IFD_TRY(make_turning(x));
     IFD_TRY(sort_groups(x));
     bool *d = ifd_arena_array(k->scratch, (size_t)k->b->dof.count, sizeof *d);
     if (!d)
@@ -470,8 +455,9 @@ ifd_status ifd__making_massless(ifd__making *k)
     const ifd_sparse *M = &k->s.A[IFD_MASS];
     sorting x = {.k = k};
     bool *has = ifd_arena_array(k->scratch, (size_t)k->b->dof.count, sizeof *has);
-    if (!has || !make_room(&x))
+    if (!has)
         return IFD_NO_MEMORY;
+    IFD_TRY(make_room(&x));
     ifd__start_mass_mark(k->b, &k->mass, has);
     for (int i = 0; i < k->s.n; i++)
         x.slave[i] = ifd__sparse_get(M, i, i) == 0.0 && !has[k->s.dof[i]];

@@ -100,13 +100,11 @@ static ifd_status find_modes(const ifd_model *m, ifd_dof_kind direction, ifd_are
                              ifd_modes *out, ifd_note *note)
 {
     size_t n = (size_t)m->n, count = (size_t)out->count;
-    double *K = ifd_arena_array(scratch, n * n, sizeof *K), *M = ifd_arena_array(scratch, n * n, sizeof *M);
-    double *lambda = ifd_arena_array(scratch, n, sizeof *lambda), *gamma = ifd_arena_array(scratch, n, sizeof *gamma);
-    double *frequency = ifd_arena_array(arena, count, sizeof *frequency);
-    double *shape = ifd_arena_array(arena, n * count, sizeof *shape);
-    double *participation = ifd_arena_array(arena, 2 * count, sizeof *participation);
-    if (!K || !M || !lambda || !gamma || !frequency || !shape || !participation)
-        return IFD_NO_MEMORY;
+    double *K, *M, *lambda, *gamma, *frequency, *shape, *participation;
+    IFD_TRY(
+        IFD__TAKE(scratch, IFD__ARRAY(K, n * n), IFD__ARRAY(M, n * n), IFD__ARRAY(lambda, n), IFD__ARRAY(gamma, n)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(frequency, count), IFD__ARRAY(shape, n * count),
+                      IFD__ARRAY(participation, 2 * count)));
     ifd__sparse_fill(&m->K, K);
     ifd__rest_mass(m, M);
     const ifd__ground *ground = &m->ground[direction];

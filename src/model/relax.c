@@ -181,9 +181,7 @@ static ifd_status make_rows(relaxing *x, const shapes *p)
     size_t room = 0;
     for (int k = 0; k < T->start[T->count]; k++)
         room += ifd__is_slave(&x->w, T->column[k]) ? (size_t)x->w.block[x->w.block_of[T->column[k]]].ns : 0;
-    Y->count = T->count;
-    IFD_TRY(IFD__TAKE(x->w.arena, IFD__ARRAY(Y->start, (size_t)T->count + 1), IFD__ARRAY(Y->column, room + 1),
-                      IFD__ARRAY(Y->value, room + 1)));
+    IFD_TRY(ifd__rows_take(x->w.arena, T->count, room, Y));
     int at = 0;
     for (int i = 0; i < T->count; i++) {
         for (int k = T->start[i]; k < T->start[i + 1]; k++) {

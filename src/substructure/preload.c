@@ -79,11 +79,11 @@ ifd_status ifd__preload_make(ifd_arena *arena, const ifd_model *m, const ifd_ste
                              const int *from, const int *to, ifd__preload **out, ifd_note *note)
 {
     ifd__preload *p = ifd_arena_take(arena, sizeof *p);
-    size_t n = (size_t)m->n;
-    ifd__spring *spring = ifd_arena_array(arena, (size_t)step->estimates, sizeof *spring);
-    double *room = ifd_arena_array(arena, n + (size_t)(channels * channels), sizeof *room);
-    if (!p || !room || !spring)
+    if (!p)
         return IFD_NO_MEMORY;
+    ifd__spring *spring;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(spring, step->estimates), IFD__ARRAY(p->u, m->n),
+                      IFD__ARRAY(p->flexibility, channels * channels)));
     if (!m->symmetric)
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "preload: the model's matrices are not symmetric");
     IFD_TRY(ifd__equilibrium_make(arena, m, &p->e));
@@ -91,8 +91,6 @@ ifd_status ifd__preload_make(ifd_arena *arena, const ifd_model *m, const ifd_ste
     p->channels = channels;
     p->from = from;
     p->to = to;
-    p->u = room;
-    p->flexibility = room + n;
     p->du = p->e.F;
     p->e.spring = spring;
     p->e.springs = step->estimates;

@@ -224,8 +224,9 @@ static ifd_status derive(ifd__deriving *d)
 {
     const ifd__derivation *how = d->how;
     d->m = ifd_arena_take(d->arena, sizeof *d->m);
-    if (!d->m || !ifd__deriving_prepare(d))
+    if (!d->m)
         return IFD_NO_MEMORY;
+    IFD_TRY(ifd__deriving_prepare(d));
     d->m->n = how->n;
     d->m->dof_name = how->dof_name;
     d->m->dof_kind = how->dof_kind;

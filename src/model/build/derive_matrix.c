@@ -7,16 +7,11 @@
 enum { LARGEST_UNSYMMETRIC = 500 };
 
 /* T by columns: count starts, then fill. */
-static bool transpose(ifd__deriving *d)
+static ifd_status transpose(ifd__deriving *d)
 {
     const ifd__rows *T = &d->how->T;
     size_t n = (size_t)d->how->n, entries = (size_t)T->start[T->count];
-    d->T_t.count = d->how->n;
-    d->T_t.start = ifd_arena_array(d->scratch, n + 2, sizeof(int));
-    d->T_t.column = ifd_arena_array(d->scratch, entries, sizeof(int));
-    d->T_t.value = ifd_arena_array(d->scratch, entries, sizeof(double));
-    if (!d->T_t.start || !d->T_t.column || !d->T_t.value)
-        return false;
+    IFD_TRY(ifd__rows_take(d->scratch, d->how->n + 1, entries, &d->T_t)); /* one start more, to count in */
     int *next = d->T_t.start + 1;
     for (size_t k = 0; k < entries; k++)
         next[T->column[k] + 1]++;
@@ -28,22 +23,16 @@ static bool transpose(ifd__deriving *d)
             d->T_t.column[at] = i;
             d->T_t.value[at] = T->value[k];
         }
-    return true;
+    return IFD_OK;
 }
 
-bool ifd__deriving_prepare(ifd__deriving *d)
+ifd_status ifd__deriving_prepare(ifd__deriving *d)
 {
     const ifd__derivation *how = d->how;
     size_t rows = (size_t)how->T.count, n = (size_t)how->n;
-    d->first = ifd_arena_array(d->scratch, (size_t)how->pieces + 1, sizeof *d->first);
-    d->y = ifd_arena_array(d->scratch, rows, sizeof *d->y);
-    d->z = ifd_arena_array(d->scratch, n, sizeof *d->z);
-    d->y_at = ifd_arena_array(d->scratch, rows, sizeof *d->y_at);
-    d->z_at = ifd_arena_array(d->scratch, n, sizeof *d->z_at);
-    d->y_in = ifd_arena_array(d->scratch, rows, sizeof *d->y_in);
-    d->z_in = ifd_arena_array(d->scratch, n, sizeof *d->z_in);
-    if (!d->first || !d->y || !d->z || !d->y_at || !d->z_at || !d->y_in || !d->z_in)
-        return false;
+    IFD_TRY(IFD__TAKE(d->scratch, IFD__ARRAY(d->first, how->pieces + 1), IFD__ARRAY(d->y, rows), IFD__ARRAY(d->z, n),
+                      IFD__ARRAY(d->y_at, rows), IFD__ARRAY(d->z_at, n), IFD__ARRAY(d->y_in, rows),
+                      IFD__ARRAY(d->z_in, n)));
     for (int p = 0; p < how->pieces; p++)
         d->first[p + 1] = d->first[p] + how->piece[p]->n;
     return transpose(d);

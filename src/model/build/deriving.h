@@ -28,7 +28,7 @@ static inline void ifd__accumulate(double *x, bool *in, int *at, int *count, int
 }
 
 /* Fills first, T_t and the accumulators. */
-bool ifd__deriving_prepare(ifd__deriving *d);
+ifd_status ifd__deriving_prepare(ifd__deriving *d);
 
 /* M, C, K and the factor of M. */
 ifd_status ifd__derive_matrices(ifd__deriving *d);

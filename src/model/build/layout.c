@@ -144,11 +144,11 @@ static ifd_status make_dofs(ifd__making *k)
 }
 
 /* Appends row i of T, Y or F to the rows of the condensed dofs; first: number of its column 0. */
-static int put_gone(const ifd__rows *rows, int i, int first, int at, int *dof, double *value)
+static int put_gone(const ifd__rows *rows, int i, int first, int at, ifd__rows *out)
 {
     for (int l = rows->count ? rows->start[i] : 0; rows->count && l < rows->start[i + 1]; l++, at++) {
-        dof[at] = first + rows->column[l];
-        value[at] = rows->value[l];
+        out->column[at] = first + rows->column[l];
+        out->value[at] = rows->value[l];
     }
     return at;
 }
@@ -160,14 +160,14 @@ static ifd_status make_gone(ifd__making *k)
     int ngone = T->count - k->s.n, at = 0, row = 0, states = k->s.n + k->s.nsupport;
     size_t room = (size_t)(T->start[T->count] - k->s.n + (Y->count ? Y->start[Y->count] : 0) +
                            (F->count ? F->start[F->count] : 0));
-    ifd_dof_kind *kind = ifd_arena_array(k->arena, (size_t)ngone, sizeof *kind);
-    const char **gone = ifd_arena_array(k->arena, (size_t)ngone, sizeof *gone);
+    ifd_dof_kind *kind;
+    const char **gone;
+    ifd__rows rows;
     bool *kept = ifd_arena_array(k->scratch, (size_t)T->count, sizeof *kept);
-    int *start = ifd_arena_array(k->arena, (size_t)ngone + 1, sizeof *start);
-    int *dof = ifd_arena_array(k->arena, room, sizeof *dof);
-    double *value = ifd_arena_array(k->arena, room, sizeof *value);
-    if (!gone || !kept || !start || !dof || !value || !kind)
+    if (!kept)
         return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(kind, ngone), IFD__ARRAY(gone, ngone)));
+    IFD_TRY(ifd__rows_take(k->arena, ngone, room, &rows));
     for (int i = 0; i < k->s.n; i++)
         kept[k->s.dof[i]] = true;
     for (int i = 0; i < T->count; i++) {
@@ -175,16 +175,16 @@ static ifd_status make_gone(ifd__making *k)
             continue;
         gone[row] = ifd_builder_dof_name(k->b, i);
         kind[row] = IFD__AT(k->b->dof, ifd__dof, i).kind;
-        at = put_gone(T, i, 0, at, dof, value);
-        at = put_gone(Y, i, states, at, dof, value);
-        at = put_gone(F, i, states + k->relaxed.count, at, dof, value);
-        start[++row] = at;
+        at = put_gone(T, i, 0, at, &rows);
+        at = put_gone(Y, i, states, at, &rows);
+        at = put_gone(F, i, states + k->relaxed.count, at, &rows);
+        rows.start[++row] = at;
     }
     k->m->gone = gone;
     k->m->ngone = ngone;
-    k->m->gone_start = start;
-    k->m->gone_dof = dof;
-    k->m->gone_value = value;
+    k->m->gone_start = rows.start;
+    k->m->gone_dof = rows.column;
+    k->m->gone_value = rows.value;
     k->m->gone_kind = kind;
     return IFD_OK;
 }

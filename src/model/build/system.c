@@ -8,6 +8,13 @@ const char *const ifd__matrix_name[3] = {"mass", "damping", "stiffness"};
 
 static const double TOLERANCE = 1e-12; /* of symmetry, relative to the largest entry */
 
+ifd_status ifd__rows_take(ifd_arena *arena, int count, size_t entries, ifd__rows *out)
+{
+    out->count = count;
+    return IFD__TAKE(arena, IFD__ARRAY(out->start, (size_t)count + 1), IFD__ARRAY(out->column, entries),
+                     IFD__ARRAY(out->value, entries));
+}
+
 static const char *column_name(const ifd_builder *b, int j)
 {
     return j >= 0 ? IFD__AT(b->dof, ifd__dof, j).name : IFD__AT(b->support, ifd__support, -2 - j).name;

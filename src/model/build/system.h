@@ -14,6 +14,9 @@ typedef struct ifd__rows {
     double *value;
 } ifd__rows;
 
+/* Takes count rows with entries in all. */
+ifd_status ifd__rows_take(ifd_arena *arena, int count, size_t entries, ifd__rows *out);
+
 /* Columns n, n + 1, ... are the supports'; their rows are empty. Indexed by ifd_matrix_kind. */
 typedef struct ifd__system {
     int n, nsupport;
