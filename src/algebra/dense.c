@@ -139,3 +139,23 @@ double ifd__dot(int n, const double *x, const double *y)
 {
     return ifd__kernels_best()->dot(n, x, y);
 }
+
+double ifd__largest(int n, const double *x)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+double ifd__norm1(int n, const double *A)
+{
+    double most = 0.0;
+    for (int j = 0; j < n; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < n; i++)
+            sum += fabs(A[(ptrdiff_t)j * n + i]);
+        most = fmax(most, sum);
+    }
+    return most;
+}

@@ -23,4 +23,8 @@ IFD_RT void ifd__matmul_add(int m, int n, int k, double alpha, const double *A, 
 /* x . y */
 IFD_RT double ifd__dot(int n, const double *x, const double *y);
 
+/* The largest |x_i|, 0 without one; the largest sum of |A_ij| in a column of A, n x n. */
+IFD_RT double ifd__largest(int n, const double *x);
+double ifd__norm1(int n, const double *A);
+
 #endif

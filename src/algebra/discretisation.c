@@ -48,18 +48,6 @@ static void balance(int n, double *A, double *d)
     }
 }
 
-static double norm(int n, const double *A)
-{
-    double most = 0.0;
-    for (int j = 0; j < n; j++) {
-        double sum = 0.0;
-        for (int i = 0; i < n; i++)
-            sum += fabs(A[i + j * n]);
-        most = fmax(most, sum);
-    }
-    return most;
-}
-
 static void taylor(int n, const double *A, double *E)
 {
     double power[MOST * MOST] = {0}, next[MOST * MOST];
@@ -85,7 +73,7 @@ void ifd__expm(int n, const double *A, double t, double *E)
         S[i] = A[i] * t;
     balance(n, S, d);
     int doublings = 0;
-    for (double size = norm(n, S); size > 0.5 && doublings < 60; size *= 0.5)
+    for (double size = ifd__norm1(n, S); size > 0.5 && doublings < 60; size *= 0.5)
         doublings++;
     for (int i = 0; i < n * n; i++)
         S[i] = ldexp(S[i], -doublings);

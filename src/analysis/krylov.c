@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "analysis/verdict.h"
+#include "base/arena.h"
 
 enum { SPACE = 90, WARM = 100, RESTARTS = 6 };
 static const double converged = 1e-10; /* residual of the largest roots */
@@ -19,15 +20,11 @@ typedef struct krylov {
     double last;      /* H[SPACE + 1, SPACE] */
 } krylov;
 
-static bool make(krylov *k, ifd_arena *arena)
+static ifd_status make(krylov *k, ifd_arena *arena)
 {
     size_t n = (size_t)k->p->n, size = (size_t)k->p->size;
-    k->x = ifd_arena_array(arena, size, sizeof(double));
-    k->base = ifd_arena_array(arena, size, sizeof(double));
-    k->scale = ifd_arena_array(arena, n, sizeof(double));
-    k->V = ifd_arena_array(arena, n * (SPACE + 1), sizeof(double));
-    k->H = ifd_arena_array(arena, SPACE * SPACE, sizeof(double));
-    return k->x && k->base && k->scale && k->V && k->H;
+    return IFD__TAKE(arena, IFD__ARRAY(k->x, size), IFD__ARRAY(k->base, size), IFD__ARRAY(k->scale, n),
+                     IFD__ARRAY(k->V, n * (SPACE + 1)), IFD__ARRAY(k->H, SPACE * SPACE));
 }
 
 static bool answer(const krylov *k, double sign, const double *v, double *x)
@@ -200,8 +197,7 @@ static ifd_status space_roots(krylov *k, int m, ifd_arena *arena, ifd__roots *ou
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note)
 {
     krylov k = {.p = p};
-    if (!make(&k, arena))
-        return IFD_NO_MEMORY;
+    IFD_TRY(make(&k, arena));
     if (!answer(&k, 0.0, NULL, k.base))
         return IFD_DIVERGED;
     if (!warm_up(&k, memory, k.V, k.V + p->n))
@@ -226,8 +222,7 @@ ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, 
 ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, double *rate)
 {
     krylov k = {.p = p};
-    if (!make(&k, arena))
-        return IFD_NO_MEMORY;
+    IFD_TRY(make(&k, arena));
     if (!answer(&k, 0.0, NULL, k.base) || !warm_up(&k, 0, k.V, k.V + p->n))
         return IFD_DIVERGED;
     double *v = k.V, *w = k.V + p->n, grown = 0.0, most[2] = {(double)-INFINITY, (double)-INFINITY};

@@ -7,26 +7,22 @@
 
 #include "base/si.h"
 
-static const char *const dimension_text[] = {
-#define ROW(name, text, m, kg, s, units) text,
-    IFD_DIMENSION_LIST(ROW)
-#undef ROW
-};
-
-static const char *const dimension_units[] = {
-#define ROW(name, text, m, kg, s, units) units,
+static const struct {
+    const char *text, *units;
+} dimensions[] = {
+#define ROW(name, text, m, kg, s, units) {text, units},
     IFD_DIMENSION_LIST(ROW)
 #undef ROW
 };
 
 const char *ifd_dimension_text(ifd_dimension dim)
 {
-    return (unsigned)dim < IFD_DIM_COUNT ? dimension_text[dim] : "an unknown dimension";
+    return (unsigned)dim < IFD_DIM_COUNT ? dimensions[dim].text : "an unknown dimension";
 }
 
 const char *ifd_dimension_units(ifd_dimension dim)
 {
-    return (unsigned)dim < IFD_DIM_COUNT ? dimension_units[dim] : "";
+    return (unsigned)dim < IFD_DIM_COUNT ? dimensions[dim].units : "";
 }
 
 ifd_value ifd_number(double number)

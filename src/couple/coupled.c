@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algebra/dense.h"
 #include "couple/rows.h"
 #include "couple/worker.h"
 #include "method/rosenbrock.h"
@@ -229,14 +230,8 @@ void ifd__coupled_initial(ifd__coupled *c, double *x)
 {
     bool free = ifd__coupled_job_wait(c); /* of a run that was left in the middle of a cycle */
     memset(x, 0, sizeof(double) * (size_t)c->size);
-    for (int p = 0; p < c->parts; p++) {
-        const ifd__member *b = &c->member[p];
-        double *y = x + b->at;
-        size_t n = (size_t)b->model->n;
-        memcpy(y, b->model->u0, n * sizeof *y);
-        memcpy(y + n, b->model->v0, n * sizeof *y);
-        memcpy(y + 2 * n, b->model->s0, (size_t)b->model->ns * sizeof *y);
-    }
+    for (int p = 0; p < c->parts; p++)
+        ifd__model_initial(c->member[p].model, x + c->member[p].at);
     if (c->project_start)
         for (int derivative = 0; derivative < 2; derivative++)
             ifd__coupled_project(c, derivative, x);
@@ -315,37 +310,35 @@ void ifd__coupled_feed_back(ifd__coupled *c, const int *at, const double *x, ifd
     ifd__interface_feed_back(I, gap, rate);
 }
 
-void ifd__coupled_project(ifd__coupled *c, int derivative, double *x)
+/* In the metric of nearest.h when it is given, otherwise in that of the mass. */
+static void close_gap(ifd__coupled *c, const ifd__nearest *nearest, int derivative, double *x)
 {
     double *gap = c->wgap;
     memset(gap, 0, sizeof(double) * (size_t)c->I.rows);
     for (int p = 0; p < c->parts; p++)
         ifd__interface_gap(&c->I, p, x + c->member[p].at + derivative * c->member[p].model->n, gap);
-    ifd__interface_reaction(&c->I, gap);
-    for (int p = 0; p < c->parts; p++)
-        ifd__interface_correct(&c->I, p, gap, x + c->member[p].at + derivative * c->member[p].model->n);
+    if (nearest)
+        ifd__nearest_reaction(nearest, c->I.rows, gap);
+    else
+        ifd__interface_reaction(&c->I, gap);
+    for (int p = 0; p < c->parts; p++) {
+        double *y = x + c->member[p].at + derivative * c->member[p].model->n;
+        if (nearest)
+            ifd__nearest_correct(nearest, &c->I, p, gap, y);
+        else
+            ifd__interface_correct(&c->I, p, gap, y);
+    }
 }
 
-/* The same in the metric of nearest.h. */
-static void close_gap(ifd__coupled *c, int derivative, double *x)
+void ifd__coupled_project(ifd__coupled *c, int derivative, double *x)
 {
-    double *gap = c->wgap;
-    memset(gap, 0, sizeof(double) * (size_t)c->I.rows);
-    for (int p = 0; p < c->parts; p++)
-        ifd__interface_gap(&c->I, p, x + c->member[p].at + derivative * c->member[p].model->n, gap);
-    ifd__nearest_reaction(&c->nearest, c->I.rows, gap);
-    for (int p = 0; p < c->parts; p++)
-        ifd__nearest_correct(&c->nearest, &c->I, p, gap, x + c->member[p].at + derivative * c->member[p].model->n);
+    close_gap(c, NULL, derivative, x);
 }
 
 void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x)
 {
-    for (int derivative = 0; c->drift == IFD_DRIFT_PROJECT && derivative < 2; derivative++) {
-        if (c->nearest.LU)
-            close_gap(c, derivative, x);
-        else
-            ifd__coupled_project(c, derivative, x);
-    }
+    for (int derivative = 0; c->drift == IFD_DRIFT_PROJECT && derivative < 2; derivative++)
+        close_gap(c, c->nearest.LU ? &c->nearest : NULL, derivative, x);
     if (!c->measured)
         ifd__coupled_multipliers(c, t, x);
 }
@@ -356,14 +349,6 @@ void ifd__coupled_load(const ifd__coupled *c, int p, const double *x, double *lo
     for (int l = 0; l < c->pulls; l++)
         if (c->pull[l].part == p)
             load[c->pull[l].dof] += x[c->pulled + l];
-}
-
-static double largest(int n, const double *x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
 }
 
 void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4])
@@ -380,14 +365,13 @@ void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4])
     ifd__interface_free(&c->I, t, c->seen, c->seen, c->theta, ga);
     ifd__interface_response(&c->I, x + c->lambda, ga);
     out[3] = 0.0;
-    for (int j = 0; j < rows; j++) {
+    for (int j = 0; j < rows; j++)
         out[3] += x[c->lambda + j] * gv[j];
-    }
     for (int l = 0; l < c->pulls; l++) {
         const ifd__member *b = &c->member[c->pull[l].part];
         out[3] += x[c->pulled + l] * x[b->at + b->model->n + c->pull[l].dof];
     }
-    out[0] = largest(rows, gu);
-    out[1] = largest(rows, gv);
-    out[2] = largest(rows, ga);
+    out[0] = ifd__largest(rows, gu);
+    out[1] = ifd__largest(rows, gv);
+    out[2] = ifd__largest(rows, ga);
 }

@@ -279,12 +279,8 @@ static ifd_status judge(ifd__coupled *c, const ifd_couple_options *opt, ifd_note
     ifd__rts *r = c->data;
     ifd_arena *scratch = ifd_arena_open();
     double *x = scratch ? ifd_arena_array(scratch, (size_t)c->size, sizeof *x) : NULL;
-    for (int p = 0; x && p < c->parts; p++) {
-        const ifd_model *m = r->part[p].m;
-        memcpy(x + r->part[p].at, m->u0, sizeof *x * (size_t)m->n);
-        memcpy(x + r->part[p].at + m->n, m->v0, sizeof *x * (size_t)m->n);
-        memcpy(x + r->part[p].at + 2 * m->n, m->s0, sizeof *x * (size_t)m->ns);
-    }
+    for (int p = 0; x && p < c->parts; p++)
+        ifd__model_initial(r->part[p].m, x + r->part[p].at);
     for (int l = 0; x && l < r->links - r->measured; l++) {
         double mu = added_mass(r, &r->opt.link[l], x), radius = ifd_extrapolation_radius(r->e, mu);
         r->added_mass = fmax(r->added_mass, fabs(mu));

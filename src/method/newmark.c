@@ -21,6 +21,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algebra/dense.h"
 #include "method/mass.h"
 #include "method/tables.h"
 
@@ -199,14 +200,6 @@ static void element_residual(const ifd_stepper *s, double t1, const double *x)
     }
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 /* One Newton step on a1 (and on the states inside the elements). Returns whether it was small, in displacements:
  * there the round-off of stiff forces does not show. */
 static bool correct(const ifd_stepper *s, double t1, const double *load, double *x)
@@ -233,9 +226,9 @@ static bool correct(const ifd_stepper *s, double t1, const double *load, double 
     ifd__tangent_expand(d->T, d->du, d->dv, d->rs);
     for (int i = 0; i < m->ns; i++)
         d->sp[i] += d->rs[i];
-    double scale = largest(m->n, d->u) + h * largest(m->n, d->v) + h * h * largest(m->n, d->acc);
-    bool states = !m->ns || largest(m->ns, d->rs) <= d->tolerance * (largest(m->ns, d->sp) + scale);
-    return states && h * h * largest(m->n, d->F) <= d->tolerance * scale;
+    double scale = ifd__largest(m->n, d->u) + h * ifd__largest(m->n, d->v) + h * h * ifd__largest(m->n, d->acc);
+    bool states = !m->ns || ifd__largest(m->ns, d->rs) <= d->tolerance * (ifd__largest(m->ns, d->sp) + scale);
+    return states && h * h * ifd__largest(m->n, d->F) <= d->tolerance * scale;
 }
 
 /* a1 from up and vp, then the new state. */

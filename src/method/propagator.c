@@ -13,6 +13,8 @@
 
 #include <cblas.h>
 
+#include "algebra/dense.h"
+
 enum { N = IFD__NODES, TERMS = 18, FINE = 16 };
 
 const double ifd__check[2] = {0.004, 0.47};
@@ -85,18 +87,6 @@ static void multiply(int m, int n, int k, const double *A, const double *B, doub
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, A, m, B, k, 0.0, C, m);
 }
 
-static double norm(int n, const double *A)
-{
-    double most = 0.0;
-    for (int j = 0; j < n; j++) {
-        double sum = 0.0;
-        for (int i = 0; i < n; i++)
-            sum += fabs(A[(size_t)i + (size_t)j * (size_t)n]);
-        most = fmax(most, sum);
-    }
-    return most;
-}
-
 /* y' = A y + B f */
 typedef struct equations {
     int dim, inputs;
@@ -157,7 +147,7 @@ bool ifd__propagate_make(const ifd__gauss *g, int dim, int inputs, const double 
     if (!work)
         return false;
     int doublings = 0;
-    for (double size = norm(dim, A) * p->tau; size > 0.25; size *= 0.5)
+    for (double size = ifd__norm1(dim, A) * p->tau; size > 0.25; size *= 0.5)
         doublings++;
     taylor(g, &(equations){dim, inputs, A, B}, ldexp(p->tau, -doublings), work, p);
     for (int k = 0; k < doublings; k++)

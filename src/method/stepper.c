@@ -108,11 +108,8 @@ const ifd_model *ifd_stepper_model(const ifd_stepper *s)
 
 void ifd_stepper_initial(const ifd_stepper *s, double *x)
 {
-    const ifd_model *m = s->model;
     memset(x, 0, sizeof(double) * (size_t)s->size);
-    memcpy(ifd__x_u(s, x), m->u0, sizeof(double) * (size_t)m->n);
-    memcpy(ifd__x_v(s, x), m->v0, sizeof(double) * (size_t)m->n);
-    memcpy(ifd__x_s(s, x), m->s0, sizeof(double) * (size_t)m->ns);
+    ifd__model_initial(s->model, x);
 }
 
 void ifd_stepper_start(const ifd_stepper *s, double t, const double *load, double *x)

@@ -213,6 +213,14 @@ bool ifd__model_gone_moves(const ifd_model *m, int i)
     return false;
 }
 
+void ifd__model_initial(const ifd_model *m, double *y)
+{
+    size_t n = (size_t)m->n;
+    memcpy(y, m->u0, n * sizeof *y);
+    memcpy(y + n, m->v0, n * sizeof *y);
+    memcpy(y + 2 * n, m->s0, (size_t)m->ns * sizeof *y);
+}
+
 bool ifd__model_accepts(const ifd_model *m)
 {
     bool some = false;

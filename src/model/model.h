@@ -119,6 +119,9 @@ IFD_RT void ifd__model_energy(const ifd_model *m, double t, const double *u, con
 IFD_RT double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, const double *s);
 bool ifd__model_gone_moves(const ifd_model *m, int i);
 
+/* y := u, v, s at the start. */
+IFD_RT void ifd__model_initial(const ifd_model *m, double *y);
+
 /* Materials that remember reversals (accept of ifd_element_ops): whether there are some; whether a state is of one;
  * the step that ended at t with u and v was accepted (w: 2 nq doubles); s := their memory in `from`, as it was at the
  * last accepted step. */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "model/build/deriving.h"
+#include "model/build/attach.h"
 #include "model/relative.h"
 
 typedef struct releasing {
@@ -164,45 +164,26 @@ static ifd_status make_supports(releasing *r)
 static ifd_status make_coordinates(releasing *r)
 {
     const ifd_model *m = r->m;
-    ifd_model *out = r->out;
-    int stay = 0, room = m->b_start[m->nq] + m->bs_start[m->nq], nb = 0, nbs = 0;
-    size_t nq = (size_t)m->nq;
-    int *b_start = ifd_arena_array(r->arena, nq + 1, sizeof(int)),
-        *bs_start = ifd_arena_array(r->arena, nq + 1, sizeof(int));
-    int *dof = ifd_arena_array(r->arena, (size_t)room, sizeof *dof),
-        *support = ifd_arena_array(r->arena, (size_t)room, sizeof *support);
-    double *b = ifd_arena_array(r->arena, (size_t)room, sizeof *b),
-           *bs = ifd_arena_array(r->arena, (size_t)room, sizeof *bs);
-    int *renumber = ifd_arena_array(r->scratch, (size_t)m->nsupport, sizeof *renumber);
-    if (!b_start || !bs_start || !dof || !support || !b || !bs || !renumber)
+    ifd__coordinates list;
+    int stay = 0, *renumber = ifd_arena_array(r->scratch, (size_t)m->nsupport, sizeof *renumber);
+    if (!renumber)
         return IFD_NO_MEMORY;
+    IFD_TRY(ifd__coordinates_begin(r->arena, m->nq, &list));
     for (int j = 0; j < m->nsupport; j++)
         renumber[j] = r->place[j] < 0 ? stay++ : -1;
     for (int c = 0; c < m->nq; c++) {
-        for (int k = m->b_start[c]; k < m->b_start[c + 1]; k++, nb++) {
-            dof[nb] = m->b_dof[k];
-            b[nb] = m->b_value[k];
-        }
+        for (int k = m->b_start[c]; k < m->b_start[c + 1]; k++)
+            ifd__triplet(&list.dof, m->b_dof[k], 0, m->b_value[k]);
         for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++) {
             int l = r->place[m->bs_support[k]];
-            if (l >= 0) {
-                dof[nb] = m->n + l;
-                b[nb++] = m->bs_value[k];
-            } else {
-                support[nbs] = renumber[m->bs_support[k]];
-                bs[nbs++] = m->bs_value[k];
-            }
+            if (l >= 0)
+                ifd__triplet(&list.dof, m->n + l, 0, m->bs_value[k]);
+            else
+                ifd__triplet(&list.support, renumber[m->bs_support[k]], 0, m->bs_value[k]);
         }
-        b_start[c + 1] = nb;
-        bs_start[c + 1] = nbs;
+        ifd__coordinate_end(&list);
     }
-    out->b_start = b_start;
-    out->b_dof = dof;
-    out->b_value = b;
-    out->bs_start = bs_start;
-    out->bs_support = support;
-    out->bs_value = bs;
-    return IFD_OK;
+    return ifd__coordinates_give(&list, r->out);
 }
 
 static ifd_status make_ground(releasing *r)

@@ -8,26 +8,22 @@
 
 #include "couple/rts.h"
 
-static const char *const fault_names[] = {
-#define ROW(name, text) #name,
-    IFD_FAULT_LIST(ROW)
-#undef ROW
-};
-
-static const char *const fault_texts[] = {
-#define ROW(name, text) text,
+static const struct {
+    const char *name, *text;
+} faults[] = {
+#define ROW(name, text) {#name, text},
     IFD_FAULT_LIST(ROW)
 #undef ROW
 };
 
 const char *ifd_fault_name(ifd_fault fault)
 {
-    return (unsigned)fault < IFD_FAULT_COUNT ? fault_names[fault] : "UNKNOWN";
+    return (unsigned)fault < IFD_FAULT_COUNT ? faults[fault].name : "UNKNOWN";
 }
 
 const char *ifd_fault_text(ifd_fault fault)
 {
-    return (unsigned)fault < IFD_FAULT_COUNT ? fault_texts[fault] : "unknown fault";
+    return (unsigned)fault < IFD_FAULT_COUNT ? faults[fault].text : "unknown fault";
 }
 
 double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which)

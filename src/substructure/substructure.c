@@ -17,11 +17,7 @@ ifd_status ifd__substructure_room(ifd_arena *arena, ifd__substructure *s)
         size_t n = (size_t)piece->m->n;
         if (!piece->measured)
             continue;
-        piece->load = ifd_arena_array(arena, 3 * n, sizeof *piece->load);
-        if (!piece->load)
-            return IFD_NO_MEMORY;
-        piece->u = piece->load + n;
-        piece->v = piece->load + 2 * n;
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(piece->load, n), IFD__ARRAY(piece->u, n), IFD__ARRAY(piece->v, n)));
     }
     return IFD_OK;
 }

@@ -145,50 +145,49 @@ static ifd_status make_offsets(ifd_arena *arena, const ifd_builder *b, const ifd
     return IFD_OK;
 }
 
-typedef struct columns {
-    int *start, *ref;
-    double *value;
-} columns;
-
-static bool columns_make(ifd_arena *arena, int nq, int room, columns *out)
+ifd_status ifd__coordinates_begin(ifd_arena *arena, int nq, ifd__coordinates *out)
 {
-    out->start = ifd_arena_array(arena, (size_t)nq + 1, sizeof *out->start);
-    out->ref = ifd_arena_array(arena, (size_t)room, sizeof *out->ref);
-    out->value = ifd_arena_array(arena, (size_t)room, sizeof *out->value);
-    return out->start && out->ref && out->value;
+    ifd__triplets none = {.arena = arena};
+    *out = (ifd__coordinates){.dof = none, .support = none};
+    return IFD__TAKE(arena, IFD__ARRAY(out->dof_start, (size_t)nq + 1),
+                     IFD__ARRAY(out->support_start, (size_t)nq + 1), IFD__ARRAY(out->dof.row, 0),
+                     IFD__ARRAY(out->dof.value, 0), IFD__ARRAY(out->support.row, 0),
+                     IFD__ARRAY(out->support.value, 0));
+}
+
+void ifd__coordinate_end(ifd__coordinates *c)
+{
+    c->dof_start[++c->count] = c->dof.count;
+    c->support_start[c->count] = c->support.count;
+}
+
+ifd_status ifd__coordinates_give(const ifd__coordinates *c, ifd_model *m)
+{
+    m->b_start = c->dof_start;
+    m->b_dof = c->dof.row;
+    m->b_value = c->dof.value;
+    m->bs_start = c->support_start;
+    m->bs_support = c->support.row;
+    m->bs_value = c->support.value;
+    return c->dof.failed || c->support.failed ? IFD_NO_MEMORY : IFD_OK;
 }
 
 /* number: of each dof of the builder, its index in the system. */
 static ifd_status make_coordinates(ifd_arena *arena, const ifd_builder *b, const int *number, ifd_model *m)
 {
-    int room = 0;
-    for (int e = 0; e < m->ne; e++)
-        room += attached(b, e)->start[m->element[e].nq];
-    columns dofs, supports;
-    if (!columns_make(arena, m->nq, room, &dofs) || !columns_make(arena, m->nq, room, &supports))
-        return IFD_NO_MEMORY;
-    int nd = 0, ns = 0;
+    ifd__coordinates list;
+    IFD_TRY(ifd__coordinates_begin(arena, m->nq, &list));
     for (int e = 0; e < m->ne; e++)
         for (int c = 0; c < m->element[e].nq; c++) {
             const ifd__attached *a = attached(b, e);
             for (int k = a->start[c]; k < a->start[c + 1]; k++)
-                if (a->ref[k] >= 0 && a->coefficient[k] != 0.0) {
-                    dofs.ref[nd] = number[a->ref[k]];
-                    dofs.value[nd++] = a->coefficient[k];
-                } else if (a->ref[k] < IFD_GROUND) {
-                    supports.ref[ns] = -2 - a->ref[k];
-                    supports.value[ns++] = a->coefficient[k];
-                }
-            dofs.start[m->q_of[e] + c + 1] = nd;
-            supports.start[m->q_of[e] + c + 1] = ns;
+                if (a->ref[k] >= 0 && a->coefficient[k] != 0.0)
+                    ifd__triplet(&list.dof, number[a->ref[k]], 0, a->coefficient[k]);
+                else if (a->ref[k] < IFD_GROUND)
+                    ifd__triplet(&list.support, -2 - a->ref[k], 0, a->coefficient[k]);
+            ifd__coordinate_end(&list);
         }
-    m->b_start = dofs.start;
-    m->b_dof = dofs.ref;
-    m->b_value = dofs.value;
-    m->bs_start = supports.start;
-    m->bs_support = supports.ref;
-    m->bs_value = supports.value;
-    return IFD_OK;
+    return ifd__coordinates_give(&list, m);
 }
 
 static ifd_status make_ground(ifd_arena *arena, const ifd_builder *b, ifd_model *m)

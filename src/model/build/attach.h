@@ -29,4 +29,18 @@ ifd_status ifd__attach(ifd_arena *arena, const ifd_builder *b, const ifd__system
 ifd_status ifd__mass_with_elements(ifd_arena *arena, ifd_arena *scratch, const ifd__system *s, const ifd_model *m,
                                    const double *block, ifd_sparse *out);
 
+/* Coordinates of elements while they are listed, one after the other: what each is made of, dofs and supports with
+ * their factors (columns of the triplets are not used). */
+typedef struct ifd__coordinates {
+    int count;
+    int *dof_start, *support_start;
+    ifd__triplets dof, support;
+} ifd__coordinates;
+
+ifd_status ifd__coordinates_begin(ifd_arena *arena, int nq, ifd__coordinates *out);
+/* What was listed since the last call is one coordinate. */
+void ifd__coordinate_end(ifd__coordinates *c);
+/* Into the model, after the last one. */
+ifd_status ifd__coordinates_give(const ifd__coordinates *c, ifd_model *m);
+
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "model/build/attach.h"
 #include "model/build/deriving.h"
 
 #include <string.h>
@@ -143,7 +144,7 @@ static counts count_elements(const ifd__derivation *how)
 }
 
 /* One coordinate of an element: its dofs through T, its supports renumbered. */
-static bool derive_coordinate(ifd__deriving *d, int p, int c, int support, ifd__triplets *b, ifd__triplets *bs)
+static bool derive_coordinate(ifd__deriving *d, int p, int c, int support, ifd__coordinates *list)
 {
     const ifd_model *m = d->how->piece[p];
     ifd__load row = {0};
@@ -151,33 +152,23 @@ static bool derive_coordinate(ifd__deriving *d, int p, int c, int support, ifd__
     if (!derive_load(d, p, count, m->b_dof + from, m->b_value + from, &row))
         return false;
     for (int k = 0; k < row.count; k++)
-        ifd__triplet(b, row.dof[k], 0, row.value[k]);
+        ifd__triplet(&list->dof, row.dof[k], 0, row.value[k]);
     for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++)
-        ifd__triplet(bs, m->bs_support[k] + support, 0, m->bs_value[k]);
-    return !b->failed && !bs->failed;
+        ifd__triplet(&list->support, m->bs_support[k] + support, 0, m->bs_value[k]);
+    ifd__coordinate_end(list);
+    return true;
 }
 
 static ifd_status derive_coordinates(ifd__deriving *d)
 {
-    ifd__triplets b = {.arena = d->arena}, bs = b;
-    size_t nq = (size_t)d->m->nq;
-    int *b_start, *bs_start;
-    IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(b_start, nq + 1), IFD__ARRAY(bs_start, nq + 1)));
-    int at = 0, support = 0;
+    ifd__coordinates list;
+    int support = 0;
+    IFD_TRY(ifd__coordinates_begin(d->arena, d->m->nq, &list));
     for (int p = 0; p < d->how->pieces; support += d->how->piece[p]->nsupport, p++)
-        for (int c = 0; c < d->how->piece[p]->nq; c++) {
-            if (!derive_coordinate(d, p, c, support, &b, &bs))
+        for (int c = 0; c < d->how->piece[p]->nq; c++)
+            if (!derive_coordinate(d, p, c, support, &list))
                 return IFD_NO_MEMORY;
-            b_start[++at] = b.count;
-            bs_start[at] = bs.count;
-        }
-    d->m->b_start = b_start;
-    d->m->b_dof = b.row;
-    d->m->b_value = b.value;
-    d->m->bs_start = bs_start;
-    d->m->bs_support = bs.row;
-    d->m->bs_value = bs.value;
-    return IFD_OK;
+    return ifd__coordinates_give(&list, d->m);
 }
 
 static ifd_status derive_elements(ifd__deriving *d)

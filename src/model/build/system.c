@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "algebra/dense.h"
+
 const char *const ifd__matrix_name[3] = {"mass", "damping", "stiffness"};
 
 static const double TOLERANCE = 1e-12; /* of symmetry, relative to the largest entry */
@@ -51,18 +53,10 @@ static double *entry_of(const ifd_sparse *A, int i, int j)
     return NULL;
 }
 
-static double largest(const ifd_sparse *A)
-{
-    double max = 0.0;
-    for (int k = 0; k < A->p[A->n]; k++)
-        max = fmax(max, fabs(A->x[k]));
-    return max;
-}
-
 /* The first pair of dofs whose entries differ by more than the tolerance; false when there is none. */
 static bool find_unsymmetric(const ifd_sparse *A, int n, int *row, int *column)
 {
-    double tolerance = TOLERANCE * largest(A);
+    double tolerance = TOLERANCE * ifd__largest(A->p[A->n], A->x);
     for (int j = 0; j < n; j++)
         for (int k = A->p[j]; k < A->p[j + 1]; k++) {
             const double *other = A->i[k] < n ? entry_of(A, j, A->i[k]) : &A->x[k];
