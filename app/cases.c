@@ -120,9 +120,9 @@ ifd_case *case_read(app *a)
                      a->command->name, a->word[0]);
         return refused(a, EXIT_BAD_INPUT);
     }
-    if (c->run.outside && !a->command->fmu_parts) {
+    if (c->run.external && !a->command->fmu_parts) {
         app_complain(a, "this case has %s: 'interfield run' can step them, 'interfield %s' would need their models",
-                     c->run.outside->summary, a->command->name);
+                     c->run.external->summary, a->command->name);
         return refused(a, EXIT_BAD_INPUT);
     }
     app_remarks(a);
@@ -148,7 +148,7 @@ wording case_model(const ifd_case *c)
     wording out;
     char states_too[40] = "", parts_first[40] = "";
     int parts = c->run.couple ? c->run.couple->parts : 1, dofs = 0, elements = 0, states = 0;
-    for (int p = 0; p < parts && !c->run.outside; p++) {
+    for (int p = 0; p < parts && !c->run.external; p++) {
         dofs += ifd_model_dofs(part_model(c, p));
         states += ifd_model_first_order(part_model(c, p));
         elements += ifd_model_elements(part_model(c, p)) - ifd_model_first_order(part_model(c, p));
@@ -157,8 +157,8 @@ wording case_model(const ifd_case *c)
         snprintf(parts_first, sizeof parts_first, "%d parts, ", parts);
     if (states)
         snprintf(states_too, sizeof states_too, "%d first-order, ", states);
-    if (c->run.outside)
-        snprintf(out.text, sizeof out.text, "%s", c->run.outside->summary);
+    if (c->run.external)
+        snprintf(out.text, sizeof out.text, "%s", c->run.external->summary);
     else
         snprintf(out.text, sizeof out.text, "%s%d dof%s, %s%d element%s", parts_first, dofs, dofs == 1 ? "" : "s",
                  states_too, elements, elements == 1 ? "" : "s");
@@ -174,7 +174,7 @@ void case_say_title(const app *a, const ifd_case *c)
 wording case_method(const ifd_case *c)
 {
     wording out;
-    if (c->opensees || c->run.outside)
+    if (c->opensees || c->run.external)
         snprintf(out.text, sizeof out.text, "%s", c->opensees ? "computed by OpenSees" : "fmu");
     else if (!c->run.couple)
         method_print(out.text, sizeof out.text, &c->run.step);

@@ -260,7 +260,7 @@ static bool lateness(const char *what, bool still)
     int columns = 0;
     if (!c || ifd_hybrid_make(arena, c->test, &h, NULL) != IFD_OK)
         return false;
-    (void)ifd_hybrid_channels(h, &columns);
+    (void)ifd_hybrid_columns(h, &columns);
     ifd_journal *j = open_journal(books, columns, false);
     ifd_ticked t = ifd_hybrid_ticked(h);
     if (!j)

@@ -79,7 +79,7 @@ static bool completes(const char *path, const point *p)
     if (c && ifd_hybrid_make(arena, c->test, &h, &note) == IFD_OK) {
         ifd_ticked t = ifd_hybrid_ticked(h);
         int columns = 0;
-        const ifd_column *column = ifd_hybrid_channels(h, &columns);
+        const ifd_column *column = ifd_hybrid_columns(h, &columns);
         int time = column_of(columns, column, "simulated time"), wanted = column_of(columns, column, "spring wanted");
         double most = 3 * amplitude(p->stiffness), end = c->run.end;
         peak = 0;

@@ -218,7 +218,7 @@ static track run_whole(scene *s, ifd_step_options opt, double h)
 }
 
 /* h: between synchronisations. */
-static track run_parts(scene *s, const char *coupling, ifd_step_options opt, double h, int ss, ifd_drift drift,
+static track run_parts(scene *s, const char *coupling, ifd_step_options opt, double h, int ss, ifd_constraint_drift drift,
                        int threads)
 {
     track t = new_track(s);
@@ -271,7 +271,7 @@ static void compare(const char *name, const track *whole, const track *parts, co
            ep, whole->seconds / parts->seconds, even / parts->seconds);
 }
 
-static track best_parts(scene *s, const char *coupling, ifd_step_options opt, double h, int ss, ifd_drift drift,
+static track best_parts(scene *s, const char *coupling, ifd_step_options opt, double h, int ss, ifd_constraint_drift drift,
                         int threads)
 {
     track best = run_parts(s, coupling, opt, h, ss, drift, threads);

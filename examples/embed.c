@@ -53,8 +53,8 @@ static ifd_status build(ifd_sim *sim, slider *device)
 
 static int channel(const ifd_sim *sim, const char *name)
 {
-    for (int k = 0; k < ifd_sim_channels(sim); k++)
-        if (strcmp(ifd_sim_channel(sim, k)->name, name) == 0)
+    for (int k = 0; k < ifd_sim_columns(sim); k++)
+        if (strcmp(ifd_sim_column(sim, k)->name, name) == 0)
             return k;
     return -1;
 }

@@ -228,7 +228,7 @@ void make_000_fig6(scene *s)
 
 /* One dof of a test on the rig and of the truth, from the case and the dof's names in both. */
 typedef struct tested {
-    const char *name, *test, *truth, *column;
+    const char *name, *test, *reference, *column;
 } tested;
 
 /* The worst of the tests so far. */
@@ -241,11 +241,11 @@ static void compare_test(scene *s, const tested *d, double factor, const char *y
 {
     static const char *const fine[] = {"time.step=0.25 ms", "time.record-every=8", NULL};
     history test = history_test(s, d->name, NULL);
-    history truth = history_run(s, d->name, fine);
-    const double *a = history_get(s, &test, d->test), *b = history_get(s, &truth, d->truth);
+    history reference = history_run(s, d->name, fine);
+    const double *a = history_get(s, &test, d->test), *b = history_get(s, &reference, d->reference);
     sheet *t = sheet_make(s, d->column, scene_print(s, "t [s]|%s of the test|%s of the truth", d->column, d->column),
                           test.rows);
-    for (long r = 0; r < test.rows && r + 1 < truth.rows; r++) /* the truth has the row of t = 0 as well */
+    for (long r = 0; r < test.rows && r + 1 < reference.rows; r++) /* the truth has the row of t = 0 as well */
         sheet_add(t, (double[]){test.time[r], a[r], b[r + 1]});
     plot_pane(s, &(pane){.title = scene_print(s, "cases/%s", d->name), .x = "time [s]", .y = y, .fy = factor});
     plot_styled(s, t, 0, 2, STYLE_FAINT, "computed as one");
@@ -407,13 +407,13 @@ void make_000_fig15(scene *s)
     static const char *const fine[] = {"time.step=0.5 ms", "time.record-every=8", NULL};
     static const char *const side[] = {"numerical", "physical"}, *const dof[] = {"x", "theta"};
     history test = history_test(s, "two-dof/hybrid", NULL);
-    history truth = history_run(s, "two-dof/parallel", fine);
+    history reference = history_run(s, "two-dof/parallel", fine);
     history same = history_run(s, "two-dof/parallel", NULL);
     sheet *t = sheet_make(s, "dofs",
                           "t [s]|numerical x [m]|physical x [m]|numerical theta [rad]|physical theta [rad]|true x "
                           "[m]|true theta [rad]|same steps x [m]|same steps theta [rad]",
                           test.rows);
-    for (long r = 0; r < test.rows && r + 1 < truth.rows && r + 1 < same.rows; r++) {
+    for (long r = 0; r < test.rows && r + 1 < reference.rows && r + 1 < same.rows; r++) {
         double row[9] = {test.time[r]};
         for (int k = 0; k < 4; k++) {
             const char *name = scene_print(s, "%s.%s displacement", side[k % 2], dof[k / 2]);
@@ -421,7 +421,7 @@ void make_000_fig15(scene *s)
         }
         for (int k = 0; k < 2; k++) {
             const char *name = k ? "physical.theta displacement" : "physical.x displacement";
-            row[5 + k] = history_get(s, &truth, name)[r + 1];
+            row[5 + k] = history_get(s, &reference, name)[r + 1];
             row[7 + k] = history_get(s, &same, name)[r + 1];
         }
         sheet_add(t, row);

@@ -244,16 +244,16 @@ void make_001_fig9(scene *s)
         const char *of = scene_print(s, "four-dof-rig/%s", name[k]);
         double error = 0;
         history test = history_test(s, of, NULL);
-        history truth = history_run(s, of, fine);
+        history reference = history_run(s, of, fine);
         sheet *t = sheet_make(s, name[k],
                               "t [s]|x1 [m]|theta1 [rad]|x2 [m]|theta2 [rad]|true x1 [m]|true theta1 [rad]|true x2 "
                               "[m]|true theta2 [rad]",
                               test.rows);
-        for (long r = 0; r < test.rows && r + 1 < truth.rows; r++) { /* the truth has the row of t = 0 as well */
+        for (long r = 0; r < test.rows && r + 1 < reference.rows; r++) { /* the truth has the row of t = 0 as well */
             double row[9] = {test.time[r]};
             for (int i = 0; i < 4; i++) {
                 row[1 + i] = history_get(s, &test, dof[i])[r];
-                row[5 + i] = history_get(s, &truth, dof[i])[r + 1];
+                row[5 + i] = history_get(s, &reference, dof[i])[r + 1];
             }
             sheet_add(t, row);
         }

@@ -180,9 +180,9 @@ static void test_bridge(scene *s, const device *d, settings sets, const char *na
         return;
     settings ideal = device_sets(s, d, sets[0], NULL);
     const char *fine[] = {sets[0], ideal[1], ideal[2], "time.step=0.5 ms", "time.record-every=4", NULL};
-    history truth = history_run(s, "bridge/pg-alpha", fine);
-    const double *v = history_get(s, &truth, "physical.bearing1 deformation");
-    long rows = test.rows < truth.rows - 1 ? test.rows : truth.rows - 1;
+    history reference = history_run(s, "bridge/pg-alpha", fine);
+    const double *v = history_get(s, &reference, "physical.bearing1 deformation");
+    long rows = test.rows < reference.rows - 1 ? test.rows : reference.rows - 1;
     out->error = rms_error(u, v + 1, rows); /* the truth has the row of t = 0 as well */
 }
 

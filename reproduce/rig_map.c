@@ -60,7 +60,7 @@ static ifd_status read_point(scene *s, ifd_arena *arena, const point *p, ifd_cas
 static ifd_status follow(ifd_hybrid *h, const point *p, double end, sheet *t, double *share)
 {
     int columns = 0;
-    const ifd_column *column = ifd_hybrid_channels(h, &columns);
+    const ifd_column *column = ifd_hybrid_columns(h, &columns);
     int time = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_TIME);
     int wanted = ifd_column_find(column, columns, "spring", IFD_COLUMN_INTERFACE_TARGET);
     if (time < 0 || wanted < 0)

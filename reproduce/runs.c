@@ -41,7 +41,7 @@ static history run_options(scene *s, const ifd_run_options *opt)
     ifd_run *r = NULL;
     int channels = 0;
     scene_try(s, ifd_run_make(s->a->arena, opt, &r, &s->a->note));
-    const ifd_column *channel = ifd_run_channels(r, &channels);
+    const ifd_column *channel = ifd_run_columns(r, &channels);
     history h = history_make(s, channels, channel, ifd_run_steps(r) / (opt->every > 1 ? opt->every : 1) + 2);
     ifd_run_state state = IFD_RUN_GOING;
     if (ifd_run_fresh(r))
@@ -92,7 +92,7 @@ history history_test(scene *s, const char *name, settings sets)
         scene_try(s, ifd_note_add(&s->a->note, IFD_UNSUPPORTED, NULL, "no specimen of '%s' stands on a rig", name));
     c->test->automatic = true;
     scene_try(s, ifd_hybrid_make(s->a->arena, c->test, &test, &s->a->note));
-    const ifd_column *channel = ifd_hybrid_channels(test, &channels);
+    const ifd_column *channel = ifd_hybrid_columns(test, &channels);
     double step = c->run.couple ? c->run.couple->h : c->run.step.h, before = 0;
     history h = history_make(s, channels, channel, (long)(c->run.end / step) + 2);
     ifd_ticked t = ifd_hybrid_ticked(test);

@@ -46,13 +46,13 @@ static ifd_status make_test(study *s)
 static ifd_status make_room(study *s)
 {
     int columns;
-    const ifd_column *column = ifd_hybrid_channels(s->h, &columns);
+    const ifd_column *column = ifd_hybrid_columns(s->h, &columns);
     s->most = lround(s->o->end / s->period) + 2;
-    for (int k = 0; k < s->o->channels; k++) {
+    for (int k = 0; k < s->o->interfaces; k++) {
         s->command[k] = ifd_arena_array(s->a->books, (size_t)s->most, sizeof(double));
         s->position[k] = ifd_arena_array(s->a->books, (size_t)s->most, sizeof(double));
         s->force[k] = ifd_arena_array(s->a->books, (size_t)s->most, sizeof(double));
-        s->column[k] = ifd_column_find(column, columns, s->o->channel[k].name, IFD_COLUMN_INTERFACE_COMMAND);
+        s->column[k] = ifd_column_find(column, columns, s->o->interface[k].name, IFD_COLUMN_INTERFACE_COMMAND);
         if (!s->command[k] || !s->position[k] || !s->force[k] || s->column[k] < 0)
             return IFD_NO_MEMORY;
     }
@@ -63,7 +63,7 @@ static void keep(study *s, const ifd_tick_record *r)
 {
     if (s->view.now_state != IFD_MACHINE_RUN || s->ticks == s->most)
         return;
-    for (int k = 0; k < s->o->channels; k++) {
+    for (int k = 0; k < s->o->interfaces; k++) {
         s->command[k][s->ticks] = r->values[s->column[k]];
         s->position[k][s->ticks] = r->values[s->view.measured[k]];
         s->force[k][s->ticks] = r->values[s->view.force[k]];
@@ -85,7 +85,7 @@ static void watch(study *s)
             ifd_recorder_add(s->recorder, &r);
         }
         /* A motion that was held, or cannot be recorded, is of no use: it is led out, and said below why. */
-        bool useless = s->view.now_state == IFD_MACHINE_HOLD || ifd_recorder_look(s->recorder) != IFD_OK;
+        bool useless = s->view.now_state == IFD_MACHINE_HOLD || ifd_recorder_progress(s->recorder) != IFD_OK;
         if (useless && signals_count == heeded && clock_now() - said > 100000000) {
             said = clock_now();
             ifd_executor_say(s->e, IFD_ORDER_RAMP_OUT);
@@ -135,10 +135,10 @@ static ifd_status move(study *s, const char *folder)
 /* FILE, or FILE with the name of the specimen before its ending. */
 static const char *fragment_path(study *s, int k, const char *folder)
 {
-    const char *file = app_value(s->a, "-o"), *name = s->o->channel[k].name;
+    const char *file = app_value(s->a, "-o"), *name = s->o->interface[k].name;
     if (!file)
         return ifd_arena_print(s->a->books, "%s/%s.yaml", folder, name);
-    if (s->o->channels == 1)
+    if (s->o->interfaces == 1)
         return file;
     const char *dot = strrchr(file, '.'), *slash = strrchr(file, '/');
     size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - file) : strlen(file);
@@ -148,7 +148,7 @@ static const char *fragment_path(study *s, int k, const char *folder)
 /* Asked before anything moves: an earlier fragment is not written over. */
 static bool fragments_free(study *s)
 {
-    for (int k = 0; k < s->o->channels && app_has(s->a, "-o"); k++) {
+    for (int k = 0; k < s->o->interfaces && app_has(s->a, "-o"); k++) {
         const char *path = fragment_path(s, k, "");
         if (!path || access(path, F_OK) != 0)
             continue;
@@ -161,13 +161,13 @@ static bool fragments_free(study *s)
 /* Of all channels together, when there are several. */
 static ifd_status tell_matrix(study *s, const ifd_motion_record *record, const double *mass, ifd_json *j)
 {
-    int n = s->o->channels;
-    matrix m = {.channels = n, .channel = s->o->channel};
+    int n = s->o->interfaces;
+    matrix m = {.channels = n, .channel = s->o->interface};
     m.K = ifd_arena_array(s->a->books, (size_t)(n * n), sizeof *m.K);
     m.error = ifd_arena_array(s->a->books, (size_t)(n * n), sizeof *m.error);
     if (!m.K || !m.error)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd_characterise_stiffness(s->a->books, s->o->program, record, mass, m.K, m.error, &m.symmetry));
+    IFD_TRY(ifd_characterise_stiffness(s->a->books, s->o->protocol, record, mass, m.K, m.error, &m.symmetry));
     matrix_say(s->a, &m);
     matrix_json(j, &m);
     return IFD_OK;
@@ -176,7 +176,7 @@ static ifd_status tell_matrix(study *s, const ifd_motion_record *record, const d
 static ifd_status tell(study *s, const char *folder, ifd_json *j)
 {
     app *a = s->a;
-    ifd_found *f = ifd_arena_take(s->a->books, sizeof *f);
+    ifd_characterisation *f = ifd_arena_take(s->a->books, sizeof *f);
     ifd_motion_record record[IFD_RIG_CHANNELS];
     double mass[IFD_RIG_CHANNELS];
     if (!f)
@@ -184,27 +184,27 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
     ifd_json_object(j, NULL);
     ifd_json_text(j, "folder", folder);
     ifd_json_number(j, "period", s->period);
-    for (int k = 0; k < s->o->channels; k++) {
+    for (int k = 0; k < s->o->interfaces; k++) {
         record[k] = (ifd_motion_record){.ticks = s->ticks,
                                         .period = s->period,
                                         .command = s->command[k],
                                         .position = s->position[k],
                                         .force = s->force[k]};
-        IFD_TRY(ifd_characterise(s->a->books, s->o->program, k, &record[k], f, &a->note));
+        IFD_TRY(ifd_characterise(s->a->books, s->o->protocol, k, &record[k], f, &a->note));
         mass[k] = f->mass;
         const char *path = fragment_path(s, k, folder);
         if (!path)
             return IFD_NO_MEMORY;
         IFD_TRY(ifd_fragment_write(path, s->moved, k, f, s->period, &a->note));
-        found_say(a, s->o->channel[k].name, s->o->channel[k].turns, f);
-        found_draw(a, s->a->books, s->o->channel[k].name, f, folder);
+        found_say(a, s->o->interface[k].name, s->o->interface[k].turns, f);
+        found_draw(a, s->a->books, s->o->interface[k].name, f, folder);
         app_say(a, "fragment", "%s", path);
-        ifd_json_object(j, s->o->channel[k].name);
-        found_json(j, s->o->channel[k].turns, f);
+        ifd_json_object(j, s->o->interface[k].name);
+        found_json(j, s->o->interface[k].turns, f);
         ifd_json_text(j, "fragment", path);
         ifd_json_end(j);
     }
-    if (s->o->channels > 1)
+    if (s->o->interfaces > 1)
         IFD_TRY(tell_matrix(s, record, mass, j));
     ifd_json_end(j);
     return IFD_OK;
@@ -246,16 +246,16 @@ static void say_moves(study *s)
     char most[2][40] = {"", ""};
     for (int turns = 0; turns < 2; turns++) {
         double size = 0.0;
-        for (int k = 0; k < s->o->channels; k++) {
-            ifd_motions m = ifd_program_motions(s->o->program, k);
-            if (s->o->channel[k].turns == (turns == 1))
+        for (int k = 0; k < s->o->interfaces; k++) {
+            ifd_motions m = ifd_protocol_motions(s->o->protocol, k);
+            if (s->o->interface[k].turns == (turns == 1))
                 size = fmax(size, fmax(m.amplitude, m.sweep_size));
         }
         if (size > 0.0)
             found_motion(most[turns], sizeof most[turns], turns, size);
     }
     app_say(s->a, "moves", "%d specimen%s on rig '%s' for %.0f s, %s%s%s at most, under the limits of the test",
-            s->o->channels, s->o->channels == 1 ? "" : "s", s->o->rig->name, s->o->end, most[0],
+            s->o->interfaces, s->o->interfaces == 1 ? "" : "s", s->o->rig->name, s->o->end, most[0],
             most[0][0] && most[1][0] ? " and " : "", most[1]);
 }
 

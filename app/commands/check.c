@@ -44,7 +44,7 @@ static int check_unloaded(app *a, const ifd_case *c)
 static int put_check(app *a, const ifd_case *c, const ifd_run *run)
 {
     int channels;
-    ifd_run_channels(run, &channels);
+    ifd_run_columns(run, &channels);
     ifd_json j = app_json(a);
     ifd_json_text(&j, "outcome", "fine");
     ifd_json_text(&j, "case", c->path);
@@ -71,7 +71,7 @@ static int put_check(app *a, const ifd_case *c, const ifd_run *run)
 static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
 {
     int channels;
-    ifd_run_channels(run, &channels);
+    ifd_run_columns(run, &channels);
     case_say_title(a, c);
     app_say(a, "model", "%s", case_model(c).text);
     app_say(a, "method", "%s · step %s, %s steps to %.6g s", case_method(c).text, quantity(c->run.step.h, "s").text,

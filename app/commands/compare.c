@@ -24,21 +24,21 @@ static double compare_at(const ifd_table *t, int channel, double time, long *hin
         i++;
     *hint = i;
     if (t->rows == 1)
-        return t->column[channel][0];
+        return t->value[channel][0];
     double s = (time - t->time[i]) / (t->time[i + 1] - t->time[i]);
-    const double *v = t->column[channel];
+    const double *v = t->value[channel];
     return s == 0.0 ? v[i] : s == 1.0 ? v[i + 1] : v[i] + s * (v[i + 1] - v[i]);
 }
 
 static difference measure(const ifd_table *a, int ca, const ifd_table *b, int cb)
 {
-    difference d = {.name = a->channel[ca].name, .unit = a->channel[ca].unit};
+    difference d = {.name = a->column[ca].name, .unit = a->column[ca].unit};
     double sum = 0, scale = 0, size = 0, end = b->time[b->rows - 1];
     long hint = 0;
     for (long i = 0; i < a->rows && a->time[i] <= end * (1.0 + 1e-12); i++) {
         if (a->time[i] < b->time[0])
             continue;
-        double x = a->column[ca][i], off = compare_at(b, cb, a->time[i], &hint) - x;
+        double x = a->value[ca][i], off = compare_at(b, cb, a->time[i], &hint) - x;
         sum += off * off;
         scale += x * x;
         size = fmax(size, fabs(x));
@@ -95,8 +95,8 @@ static double compare_pair(app *a, ifd_json *j, const ifd_table *first, const if
     ifd_json_object(j, NULL);
     ifd_json_text(j, "result", name);
     ifd_json_list(j, "channels");
-    for (int i = 0; i < first->channels; i++) {
-        int k = compare_takes(a, &first->channel[i]) ? table_find(other, first->channel[i].name) : -1;
+    for (int i = 0; i < first->columns; i++) {
+        int k = compare_takes(a, &first->column[i]) ? table_find(other, first->column[i].name) : -1;
         if (k < 0)
             continue;
         difference d = measure(first, i, other, k);
@@ -112,14 +112,14 @@ static double compare_pair(app *a, ifd_json *j, const ifd_table *first, const if
 static int choose(const app *a, const ifd_table *t, int count)
 {
     int chosen = -1;
-    for (int i = 0; i < t[0].channels; i++) {
-        bool everywhere = compare_takes(a, &t[0].channel[i]);
+    for (int i = 0; i < t[0].columns; i++) {
+        bool everywhere = compare_takes(a, &t[0].column[i]);
         for (int k = 1; k < count && everywhere; k++)
-            everywhere = table_find(&t[k], t[0].channel[i].name) >= 0;
+            everywhere = table_find(&t[k], t[0].column[i].name) >= 0;
         if (!everywhere)
             continue;
-        bool moves = t[0].channel[i].quantity == IFD_COLUMN_DISPLACEMENT;
-        bool before = chosen >= 0 && t[0].channel[chosen].quantity == IFD_COLUMN_DISPLACEMENT;
+        bool moves = t[0].column[i].quantity == IFD_COLUMN_DISPLACEMENT;
+        bool before = chosen >= 0 && t[0].column[chosen].quantity == IFD_COLUMN_DISPLACEMENT;
         if (chosen < 0)
             chosen = i;
         else if (!app_value(a, "--channels") && moves &&
@@ -133,7 +133,7 @@ static int choose(const app *a, const ifd_table *t, int count)
 static bool fill(app *a, const ifd_table *t, int count, int chosen, double **column)
 {
     for (int k = 0; k < count; k++) {
-        int at = table_find(&t[k], t[0].channel[chosen].name);
+        int at = table_find(&t[k], t[0].column[chosen].name);
         double *v = ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof *v);
         double *off = ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof *off);
         long hint = 0;
@@ -142,7 +142,7 @@ static bool fill(app *a, const ifd_table *t, int count, int chosen, double **col
         for (long i = 0; i < t[0].rows; i++) {
             bool within = t[0].time[i] <= t[k].time[t[k].rows - 1];
             v[i] = within ? compare_at(&t[k], at, t[0].time[i], &hint) : (double)NAN;
-            off[i] = v[i] - t[0].column[chosen][i];
+            off[i] = v[i] - t[0].value[chosen][i];
         }
         column[k] = v;
         column[count + k] = off;
@@ -161,14 +161,14 @@ static void compare_draw(app *a, const ifd_table *t, int count, const char *file
         return;
     }
     ifd_table all = t[0];
-    all.column = column;
+    all.value = column;
     figure f = {.title = *t[0].title ? t[0].title : a->word[0], .panels = 2};
     for (int k = 0; k < count; k++) { /* the first too, as a line of zeros: colours stay the same */
         f.panel[0].curve[f.panel[0].curves++] = (curve){-1, k, a->word[k]};
         f.panel[1].curve[f.panel[1].curves++] = (curve){-1, count + k, a->word[k]};
     }
-    panel_settle(a->arena, &all, t[0].channel[chosen].name, t[0].channel[chosen].unit, &f.panel[0]);
-    panel_settle(a->arena, &all, "less the first", t[0].channel[chosen].unit, &f.panel[1]);
+    panel_settle(a->arena, &all, t[0].column[chosen].name, t[0].column[chosen].unit, &f.panel[0]);
+    panel_settle(a->arena, &all, "less the first", t[0].column[chosen].unit, &f.panel[1]);
     figure_save(a, &f, &all, file);
 }
 

@@ -82,13 +82,13 @@ static double scale_of(const balance *b)
 static void add_run(balance *b)
 {
     double start = 0;
-    for (int i = 0; i < b->t.channels; i++)
-        if (b->t.channel[i].quantity >= IFD_COLUMN_ENERGY_INPUT &&
-            b->t.channel[i].quantity <= IFD_COLUMN_ENERGY_NUMERICAL) {
-            const char *name = channel_short(&b->t.channel[i]);
+    for (int i = 0; i < b->t.columns; i++)
+        if (b->t.column[i].quantity >= IFD_COLUMN_ENERGY_INPUT &&
+            b->t.column[i].quantity <= IFD_COLUMN_ENERGY_NUMERICAL) {
+            const char *name = column_short(&b->t.column[i]);
             const char *path = ifd_arena_print(b->a->arena, "energy/%s", name);
-            add(b, name, b->t.column[i], path ? summary_number(b, path) : (double)NAN);
-            start += is_held(name) ? b->t.column[i][0] : 0;
+            add(b, name, b->t.value[i], path ? summary_number(b, path) : (double)NAN);
+            start += is_held(name) ? b->t.value[i][0] : 0;
         }
     if (b->count)
         add(b, "start", NULL, start);
@@ -106,10 +106,10 @@ static void add_run(balance *b)
 /* The work done on a specimen so far, of every row. */
 static const double *work_of(balance *b, const char *owner)
 {
-    int motion = ifd_column_find(b->t.channel, b->t.channels, owner, IFD_COLUMN_INTERFACE_MEASURED);
-    int force = ifd_column_find(b->t.channel, b->t.channels, owner, IFD_COLUMN_INTERFACE_FORCE);
+    int motion = ifd_column_find(b->t.column, b->t.columns, owner, IFD_COLUMN_INTERFACE_MEASURED);
+    int force = ifd_column_find(b->t.column, b->t.columns, owner, IFD_COLUMN_INTERFACE_FORCE);
     double *work = motion >= 0 && force >= 0 ? ifd_arena_array(b->a->arena, (size_t)b->t.rows, sizeof *work) : NULL;
-    const double *x = work ? b->t.column[motion] : NULL, *f = work ? b->t.column[force] : NULL;
+    const double *x = work ? b->t.value[motion] : NULL, *f = work ? b->t.value[force] : NULL;
     for (long i = 1; work && i < b->t.rows; i++)
         work[i] = work[i - 1] + 0.5 * (f[i] + f[i - 1]) * (x[i] - x[i - 1]);
     return work;
@@ -117,9 +117,9 @@ static const double *work_of(balance *b, const char *owner)
 
 static void add_test(balance *b)
 {
-    for (int i = 0; i < b->t.channels; i++) {
-        const char *owner = b->t.channel[i].owner;
-        if (b->t.channel[i].quantity != IFD_COLUMN_INTERFACE_ENERGY)
+    for (int i = 0; i < b->t.columns; i++) {
+        const char *owner = b->t.column[i].owner;
+        if (b->t.column[i].quantity != IFD_COLUMN_INTERFACE_ENERGY)
             continue;
         char path[240], row[3][240];
         snprintf(path, sizeof path, "rig/%s/work", owner);
@@ -134,7 +134,7 @@ static void add_test(balance *b)
             add(b, row[0], work, (double)NAN);
         if (!isnan(scale))
             add(b, row[1], NULL, scale);
-        add(b, row[2], b->t.column[i], tracking)->scale = scale;
+        add(b, row[2], b->t.value[i], tracking)->scale = scale;
     }
 }
 
@@ -201,7 +201,7 @@ static bool draw(balance *b, const char *file)
             memcpy(column[k], e->column, (size_t)t.rows * sizeof **column);
             p->curve[p->curves++] = (curve){-1, k, e->name};
         }
-        t.column = column;
+        t.value = column;
         if (p->curves)
             panel_settle(b->a->arena, &t, title[error], "J", p);
         f.panels += p->curves > 0;

@@ -27,7 +27,7 @@ static int run_command(app *a)
     APP_TRY(a, folder ? IFD_OK : IFD_NO_MEMORY);
     APP_TRY(a, ifd_export(a->arena, &t, folder, mat ? IFD_EXPORT_MAT : IFD_EXPORT_CSV, &a->note));
     const char *file = mat ? "result.mat" : "channels.csv";
-    app_say(a, "files", "%s/  %s  README.txt · %ld rows, %d channels", folder, file, t.rows, t.channels);
+    app_say(a, "files", "%s/  %s  README.txt · %ld rows, %d channels", folder, file, t.rows, t.columns);
     int exit_status = missing_say(a, a->word[0], &t);
     if (!a->json)
         return exit_status;
@@ -35,7 +35,7 @@ static int run_command(app *a)
     ifd_json_text(&j, "folder", folder);
     ifd_json_text(&j, "file", file);
     ifd_json_integer(&j, "rows", t.rows);
-    ifd_json_integer(&j, "channels", t.channels);
+    ifd_json_integer(&j, "channels", t.columns);
     return app_put_json(a, &j, exit_status);
 }
 

@@ -73,15 +73,15 @@ static ifd_status named_rows(app *a, const ifd_model *m, const char *names, ifd_
 static ifd_status specimen_rows(app *a, const ifd_case *c, ifd_fmu_row *row, double *devices, int *count)
 {
     const ifd_hybrid_options *t = c->test;
-    for (int k = 0; k < (t ? t->channels : c->run.specimens); k++) {
-        if (t && t->channel[k].force)
+    for (int k = 0; k < (t ? t->interfaces : c->run.specimens); k++) {
+        if (t && t->interface[k].force)
             continue;
         if (*count == MOST_ROWS)
             return ifd_note_add(&a->note, IFD_TOO_LARGE, NULL, "more than %d specimens: name dofs with --interface",
                                 MOST_ROWS);
-        double factor = t ? t->channel[k].force_factor : c->run.specimen[k].factor;
+        double factor = t ? t->interface[k].force_factor : c->run.specimen[k].factor;
         devices[*count] = factor > 0 ? factor : 1.0;
-        row[(*count)++] = t ? (ifd_fmu_row){t->channel[k].name, t->channel[k].from, t->channel[k].to}
+        row[(*count)++] = t ? (ifd_fmu_row){t->interface[k].name, t->interface[k].from, t->interface[k].to}
                             : (ifd_fmu_row){c->run.specimen[k].name, c->run.specimen[k].from, c->run.specimen[k].to};
     }
     if (*count)
@@ -126,10 +126,10 @@ static ifd_status choose(app *a, const ifd_case *c, ifd_fmu_options *o)
 /* What of the case is not in the FMU, or acts more than once. */
 static void say_computed(app *a, const ifd_case *c, const ifd_fmu_options *o)
 {
-    for (int k = 0; c->test && k < c->test->channels; k++)
-        if (c->test->channel[k].mass > 0 && !c->test->channel[k].taken_out)
-            app_say(a, "left out", "%.6g kg of '%s', which the case leaves to the rig", c->test->channel[k].mass,
-                    c->test->channel[k].name);
+    for (int k = 0; c->test && k < c->test->interfaces; k++)
+        if (c->test->interface[k].mass > 0 && !c->test->interface[k].taken_out)
+            app_say(a, "left out", "%.6g kg of '%s', which the case leaves to the rig", c->test->interface[k].mass,
+                    c->test->interface[k].name);
     for (int k = 0; k < o->rows; k++)
         if (o->devices[k] != 1.0)
             app_say(a, "devices", "f[%d] is the force of one of %g at '%s'", k + 1, o->devices[k], o->row[k].name);

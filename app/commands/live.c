@@ -16,14 +16,14 @@
 /* Whatever has a measured position is an interface. */
 static void find_channels(const ifd_table *t, frame_plan *plan)
 {
-    for (int i = 0; i < t->channels && plan->channels < IFD_RIG_CHANNELS; i++)
-        if (t->channel[i].quantity == IFD_COLUMN_INTERFACE_MEASURED)
-            plan->channel[plan->channels++] = (frame_channel){.name = t->channel[i].owner};
+    for (int i = 0; i < t->columns && plan->channels < IFD_RIG_CHANNELS; i++)
+        if (t->column[i].quantity == IFD_COLUMN_INTERFACE_MEASURED)
+            plan->channel[plan->channels++] = (frame_channel){.name = t->column[i].owner};
 }
 
 static double cell(const ifd_table *t, int at, long row)
 {
-    return at < 0 ? 0 : t->column[at][row];
+    return at < 0 ? 0 : t->value[at][row];
 }
 
 /* Rows may be every n-th tick only: the period is then theirs. */
@@ -42,7 +42,7 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
     for (long i = 1; i < t->rows; i++) /* the shortest distance: instants may have been skipped */
         plan->period = fmin(plan->period, t->time[i] - t->time[i - 1]);
     find_channels(t, plan);
-    if (plan->period <= 0 || !frame_plan_find(plan, t->channel, t->channels))
+    if (plan->period <= 0 || !frame_plan_find(plan, t->column, t->columns))
         return false;
     for (long i = 0; i < t->rows; i++)
         plan->end = fmax(plan->end, cell(t, plan->at.time, i));
@@ -64,9 +64,9 @@ static void take_limits(app *a, frame_plan *plan)
         return;
     int found = 0;
     for (int k = 0; k < plan->channels; k++)
-        for (int i = 0; i < c->test->channels; i++)
-            if (strcmp(plan->channel[k].name, c->test->channel[i].name) == 0) {
-                plan->channel[k].limits = c->test->channel[i].limits;
+        for (int i = 0; i < c->test->interfaces; i++)
+            if (strcmp(plan->channel[k].name, c->test->interface[i].name) == 0) {
+                plan->channel[k].limits = c->test->interface[i].limits;
                 found++;
             }
     plan->limited = found == plan->channels;
@@ -82,14 +82,14 @@ static size_t bytes_needed(const ifd_table *t, const frame_plan *plan)
 
 static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double *row)
 {
-    int late = ifd_column_find(t->channel, t->channels, "", IFD_COLUMN_CLOCK_LATE);
-    int duration = ifd_column_find(t->channel, t->channels, "", IFD_COLUMN_CLOCK_DURATION);
-    int order = ifd_column_find(t->channel, t->channels, "", IFD_COLUMN_CLOCK_ORDER);
+    int late = ifd_column_find(t->column, t->columns, "", IFD_COLUMN_CLOCK_LATE);
+    int duration = ifd_column_find(t->column, t->columns, "", IFD_COLUMN_CLOCK_DURATION);
+    int order = ifd_column_find(t->column, t->columns, "", IFD_COLUMN_CLOCK_ORDER);
     long before = -1;
     for (long i = 0; i < t->rows; i++) {
         long instant = lround((t->time[i] - t->time[0]) / plan->period);
-        for (int k = 0; k < t->channels; k++)
-            row[k] = t->column[k][i];
+        for (int k = 0; k < t->columns; k++)
+            row[k] = t->value[k][i];
         ifd_tick_record r = {.tick = (uint64_t)i + 1,
                              .late = cell(t, late, i),
                              .duration = cell(t, duration, i),
@@ -118,7 +118,7 @@ static int serve(app *a, const ifd_table *t, const frame_plan *plan, const page_
     sigset_t ends;
     int number;
     page *p = NULL;
-    double *row = ifd_arena_array(a->arena, (size_t)t->channels, sizeof *row);
+    double *row = ifd_arena_array(a->arena, (size_t)t->columns, sizeof *row);
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);

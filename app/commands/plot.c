@@ -12,7 +12,7 @@
 static ifd_status figure_make(app *a, const ifd_table *t, figure *f)
 {
     const char *names = app_value(a, "--channels");
-    if (t->rows < 2 || t->channels == 0)
+    if (t->rows < 2 || t->columns == 0)
         return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds too few rows or channels to draw there",
                             a->word[0]);
     const char *missing = names ? figure_name(a->arena, t, names, f) : NULL;
@@ -21,8 +21,8 @@ static ifd_status figure_make(app *a, const ifd_table *t, figure *f)
     if (!missing)
         return IFD_OK;
     const char *known = "";
-    for (int i = 0; i < t->channels; i++)
-        known = names_add(a->arena, known, t->channel[i].name);
+    for (int i = 0; i < t->columns; i++)
+        known = names_add(a->arena, known, t->column[i].name);
     ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "the result has no channel '%s'", missing);
     ifd_choice_hint(&a->note, known, missing);
     return IFD_UNKNOWN_NAME;

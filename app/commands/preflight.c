@@ -43,15 +43,15 @@ static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
     if (!folder)
         return true;
     const char *path = ifd_arena_print(a->arena, "%s/summary.json", folder);
-    double *delay = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *delay);
-    double *amplitude = ifd_arena_array(a->arena, (size_t)c->test->channels, sizeof *amplitude);
-    for (int k = 0; path && delay && amplitude && k < c->test->channels; k++)
-        if (!ifd_summary_tracking(a->arena, path, c->test->channel[k].name, &delay[k], &amplitude[k]))
+    double *delay = ifd_arena_array(a->arena, (size_t)c->test->interfaces, sizeof *delay);
+    double *amplitude = ifd_arena_array(a->arena, (size_t)c->test->interfaces, sizeof *amplitude);
+    for (int k = 0; path && delay && amplitude && k < c->test->interfaces; k++)
+        if (!ifd_summary_tracking(a->arena, path, c->test->interface[k].name, &delay[k], &amplitude[k]))
             return app_reject(
                 a,
                 "'%s' says nothing of the delay of '%s', or its checksum does not hold: expected the folder of a "
                 "finished test",
-                path, c->test->channel[k].name);
+                path, c->test->interface[k].name);
     o->seen_delay = delay;
     o->seen_amplitude = amplitude;
     return path && delay && amplitude;

@@ -117,7 +117,7 @@ static void say_peaks(const session *s)
 {
     enum { MOST = 4 };
     int channels, chosen[MOST], n = 0;
-    const ifd_column *channel = ifd_run_channels(s->run, &channels);
+    const ifd_column *channel = ifd_run_columns(s->run, &channels);
     const ifd_peak *peak = ifd_result_peaks(s->res);
     char line[600] = "";
     for (int best = 0; n < MOST && best >= 0; n += best >= 0) {
@@ -147,12 +147,12 @@ static void say_checks(const session *s)
     if (fault.fault == IFD_FAULT_ITERATIONS)
         snprintf(more, sizeof more, " · %s did not converge at %.6g s",
                  s->c->run.couple && s->c->run.couple->rts ? "the start" : "Newton", fault.time);
-    if (s->c->run.outside || (s->c->run.couple && s->c->run.couple->joints)) {
+    if (s->c->run.external || (s->c->run.couple && s->c->run.couple->joints)) {
         double gap[3];
         ifd_run_gaps(s->run, gap);
         snprintf(more + strlen(more), sizeof more - strlen(more), " · joint gap %s", quantity(gap[0], "m").text);
     }
-    if (s->c->run.outside)
+    if (s->c->run.external)
         app_say(s->a, "checks", "%s", more + strlen(" · "));
     else
         app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",

@@ -3,7 +3,7 @@
 
 static const char *unit_of(ifd_dof_kind kind)
 {
-    return kind == IFD_DOF_X || kind == IFD_DOF_Y || kind == IFD_DOF_Z || kind == IFD_DOF_STRETCH ? "m" : "rad";
+    return kind == IFD_DOF_X || kind == IFD_DOF_Y || kind == IFD_DOF_Z || kind == IFD_DOF_DEFORMATION ? "m" : "rad";
 }
 
 static int put_static(app *a, const ifd_case *c, double t, const double *u)

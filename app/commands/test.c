@@ -188,7 +188,7 @@ static void heed_recorder(void *self, uint64_t now)
 {
     session *s = self;
     (void)now;
-    if (s->stopping || ifd_recorder_look(s->recorder) == IFD_OK)
+    if (s->stopping || ifd_recorder_progress(s->recorder) == IFD_OK)
         return;
     s->stopping = true;
     note_line(s, "stop", "the record cannot be written");
@@ -269,7 +269,7 @@ static void say_granted(session *s)
 {
     char text[300];
     ifd_executor_report r;
-    ifd_executor_look(s->e, &r);
+    ifd_executor_progress(s->e, &r);
     granted_print(text, sizeof text, &s->clock, &r);
     app_say(s->a, "priority", "%s", text);
     events_say(&s->log, "granted: %s", text);

@@ -51,11 +51,11 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
                      .arm_timeout = c->test->arm_timeout,
                      .arm_spread = c->test->arm_spread,
                      .spacing = 5e-3,
-                     .channels = c->test->channels};
+                     .channels = c->test->interfaces};
     for (int k = 0; k < plan->channels; k++)
-        plan->channel[k] = (frame_channel){.name = c->test->channel[k].name, .limits = c->test->channel[k].limits};
+        plan->channel[k] = (frame_channel){.name = c->test->interface[k].name, .limits = c->test->interface[k].limits};
     int count;
-    const ifd_column *channel = ifd_hybrid_channels(h, &count);
+    const ifd_column *channel = ifd_hybrid_columns(h, &count);
     if (!frame_plan_find(plan, channel, count))
         return IFD_INTERNAL;
     IFD_TRY(page_open(arena, &o, plan, out, &a->note));

@@ -10,13 +10,13 @@ enum { MOST_SPECIMENS = 8, MOST_LOOPS = 6 };
 
 int report_find(const report *r, const char *owner, ifd_quantity quantity)
 {
-    return ifd_column_find(r->t.channel, r->t.channels, owner, quantity);
+    return ifd_column_find(r->t.column, r->t.columns, owner, quantity);
 }
 
 bool report_turns(const report *r, const char *owner)
 {
     int channel = report_find(r, owner, IFD_COLUMN_INTERFACE_MEASURED);
-    return channel >= 0 && strcmp(r->t.channel[channel].unit, "rad") == 0;
+    return channel >= 0 && strcmp(r->t.column[channel].unit, "rad") == 0;
 }
 
 double report_largest(const report *r, int channel)
@@ -34,7 +34,7 @@ static void over_time(const report *r, const char *title, int count, const int *
             .name = name[k], .count = r->rows, .x = r->when, .y = report_column(r, channel[k]), .rising = true};
         size = fmax(size, report_largest(r, channel[k]));
     }
-    c.y_label = unit_shown(r->t.channel[channel[0]].unit, size, &c.y_factor);
+    c.y_label = unit_shown(r->t.column[channel[0]].unit, size, &c.y_factor);
     chart_put(r->out, &c);
 }
 
@@ -42,8 +42,8 @@ static void over_other(const report *r, const char *title, int x, int y, const c
 {
     chart c = {.title = title, .curves = 1};
     c.curve[0] = (chart_curve){.count = r->rows, .x = report_column(r, x), .y = report_column(r, y)};
-    c.x_label = label_print(r->a->arena, x_what, unit_shown(r->t.channel[x].unit, report_largest(r, x), &c.x_factor));
-    c.y_label = label_print(r->a->arena, y_what, unit_shown(r->t.channel[y].unit, report_largest(r, y), &c.y_factor));
+    c.x_label = label_print(r->a->arena, x_what, unit_shown(r->t.column[x].unit, report_largest(r, x), &c.x_factor));
+    c.y_label = label_print(r->a->arena, y_what, unit_shown(r->t.column[y].unit, report_largest(r, y), &c.y_factor));
     chart_put(r->out, &c);
 }
 
@@ -51,8 +51,8 @@ static void over_other(const report *r, const char *title, int x, int y, const c
 static void largest_of(const report *r, const char *group, const char *unit, const char *title)
 {
     int chosen[4], n = 0;
-    for (int i = 0; i < r->t.channels; i++) {
-        const ifd_column *c = &r->t.channel[i];
+    for (int i = 0; i < r->t.columns; i++) {
+        const ifd_column *c = &r->t.column[i];
         if (strcmp(c->group, group) != 0 || strcmp(c->unit, unit) != 0)
             continue;
         int at = n;
@@ -66,7 +66,7 @@ static void largest_of(const report *r, const char *group, const char *unit, con
     }
     const char *name[4];
     for (int k = 0; k < n; k++)
-        name[k] = channel_short(&r->t.channel[chosen[k]]);
+        name[k] = column_short(&r->t.column[chosen[k]]);
     if (n)
         over_time(r, title, n, chosen, name);
 }
@@ -75,9 +75,9 @@ static void largest_of(const report *r, const char *group, const char *unit, con
 static int owners(const report *r, ifd_quantity quantity, const char **out, int most)
 {
     int n = 0;
-    for (int i = 0; i < r->t.channels && n < most; i++)
-        if (r->t.channel[i].quantity == quantity && r->t.channel[i].number == 0)
-            out[n++] = r->t.channel[i].owner;
+    for (int i = 0; i < r->t.columns && n < most; i++)
+        if (r->t.column[i].quantity == quantity && r->t.column[i].number == 0)
+            out[n++] = r->t.column[i].owner;
     return n;
 }
 
@@ -117,9 +117,9 @@ static void joints(const report *r)
 {
     int gap[CHART_CURVES], n = 0;
     const char *name[CHART_CURVES];
-    for (int i = 0; i < r->t.channels && n < CHART_CURVES; i++)
-        if (r->t.channel[i].quantity == IFD_COLUMN_GAP_DISPLACEMENT) {
-            name[n] = r->t.channel[i].name;
+    for (int i = 0; i < r->t.columns && n < CHART_CURVES; i++)
+        if (r->t.column[i].quantity == IFD_COLUMN_GAP_DISPLACEMENT) {
+            name[n] = r->t.column[i].name;
             gap[n++] = i;
         }
     if (n == 0 || (r->c && r->c->run.couple && r->c->run.couple->joints == 0))
@@ -222,15 +222,15 @@ void report_energy(const report *r)
 {
     int channel[CHART_CURVES], n = 0;
     const char *name[CHART_CURVES];
-    for (int i = 0; i < r->t.channels && n < CHART_CURVES; i++)
-        if (strcmp(r->t.channel[i].group, "energy") == 0) {
+    for (int i = 0; i < r->t.columns && n < CHART_CURVES; i++)
+        if (strcmp(r->t.column[i].group, "energy") == 0) {
             channel[n] = i;
-            name[n++] = channel_short(&r->t.channel[i]);
+            name[n++] = column_short(&r->t.column[i]);
         }
-    for (int i = 0; i < r->t.channels && n < CHART_CURVES; i++)
-        if (r->t.channel[i].quantity == IFD_COLUMN_INTERFACE_ENERGY) {
+    for (int i = 0; i < r->t.columns && n < CHART_CURVES; i++)
+        if (r->t.column[i].quantity == IFD_COLUMN_INTERFACE_ENERGY) {
             channel[n] = i;
-            name[n++] = r->t.channel[i].name;
+            name[n++] = r->t.column[i].name;
         }
     if (n == 0)
         return;

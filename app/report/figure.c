@@ -6,8 +6,8 @@
 
 int table_find(const ifd_table *t, const char *name)
 {
-    for (int i = 0; i < t->channels; i++)
-        if (strcmp(t->channel[i].name, name) == 0)
+    for (int i = 0; i < t->columns; i++)
+        if (strcmp(t->column[i].name, name) == 0)
             return i;
     return -1;
 }
@@ -22,7 +22,7 @@ double curve_largest(const double *v, long rows)
 
 double table_largest(const ifd_table *t, int channel)
 {
-    return curve_largest(t->column[channel], t->rows);
+    return curve_largest(t->value[channel], t->rows);
 }
 
 double curve_work(const double *motion, const double *force, long rows)
@@ -62,7 +62,7 @@ const char *label_print(ifd_arena *arena, const char *what, const char *unit)
     return text ? text : what;
 }
 
-const char *channel_short(const ifd_column *c)
+const char *column_short(const ifd_column *c)
 {
     size_t g = strlen(c->group);
     if (c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_TOTAL_ACCELERATION)
@@ -91,8 +91,8 @@ static void add_largest(ifd_arena *arena, const ifd_table *t, const char *group,
     enum { MOST = 4 };
     int chosen[MOST], n = 0;
     double size[MOST];
-    for (int i = 0; i < t->channels; i++) {
-        if (strcmp(t->channel[i].group, group) != 0 || (unit && strcmp(t->channel[i].unit, unit) != 0))
+    for (int i = 0; i < t->columns; i++) {
+        if (strcmp(t->column[i].group, group) != 0 || (unit && strcmp(t->column[i].unit, unit) != 0))
             continue;
         double each = table_largest(t, i);
         if (n == MOST) {
@@ -114,19 +114,19 @@ static void add_largest(ifd_arena *arena, const ifd_table *t, const char *group,
     if (!p)
         return;
     for (int k = 0; k < n; k++)
-        p->curve[p->curves++] = (curve){-1, chosen[k], channel_short(&t->channel[chosen[k]])};
-    panel_settle(arena, t, unit && strcmp(unit, "rad") == 0 ? "angle" : group, t->channel[chosen[0]].unit, p);
+        p->curve[p->curves++] = (curve){-1, chosen[k], column_short(&t->column[chosen[k]])};
+    panel_settle(arena, t, unit && strcmp(unit, "rad") == 0 ? "angle" : group, t->column[chosen[0]].unit, p);
 }
 
 static void add_energies(ifd_arena *arena, const ifd_table *t, figure *f)
 {
     panel *p = NULL;
-    for (int i = 0; i < t->channels; i++) {
-        if (strcmp(t->channel[i].group, "energy") != 0 || (p && p->curves == MOST_CURVES))
+    for (int i = 0; i < t->columns; i++) {
+        if (strcmp(t->column[i].group, "energy") != 0 || (p && p->curves == MOST_CURVES))
             continue;
         if (!p && !(p = panel_add(f)))
             return;
-        p->curve[p->curves++] = (curve){-1, i, channel_short(&t->channel[i])};
+        p->curve[p->curves++] = (curve){-1, i, column_short(&t->column[i])};
     }
     if (p)
         panel_settle(arena, t, "energy", "J", p);
@@ -140,16 +140,16 @@ static int partner(const ifd_table *t, const ifd_column *c)
                          : c->quantity == IFD_COLUMN_INTERFACE_MEASURED ? IFD_COLUMN_INTERFACE_FORCE
                          : c->quantity == IFD_COLUMN_ACTUATOR_MEASURED  ? IFD_COLUMN_ACTUATOR_FORCE
                                                                         : IFD_COLUMN_OUTPUT;
-    return force == IFD_COLUMN_OUTPUT || c->number ? -1 : ifd_column_find(t->channel, t->channels, c->owner, force);
+    return force == IFD_COLUMN_OUTPUT || c->number ? -1 : ifd_column_find(t->column, t->columns, c->owner, force);
 }
 
 static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
 {
     int best = -1, best_force = -1;
     double best_area = 0;
-    for (int i = 0; i < t->channels; i++) {
-        int force = partner(t, &t->channel[i]);
-        double area = force < 0 ? 0 : fabs(curve_work(t->column[i], t->column[force], t->rows));
+    for (int i = 0; i < t->columns; i++) {
+        int force = partner(t, &t->column[i]);
+        double area = force < 0 ? 0 : fabs(curve_work(t->value[i], t->value[force], t->rows));
         if (area > best_area && area > 1e-3 * table_largest(t, i) * table_largest(t, force)) {
             best = i;
             best_force = force;
@@ -160,11 +160,11 @@ static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
     if (!p)
         return;
     p->curves = 1;
-    p->curve[0] = (curve){best, best_force, t->channel[best].owner};
+    p->curve[0] = (curve){best, best_force, t->column[best].owner};
     p->x_label =
-        label_print(arena, "deformation", unit_shown(t->channel[best].unit, table_largest(t, best), &p->x_factor));
+        label_print(arena, "deformation", unit_shown(t->column[best].unit, table_largest(t, best), &p->x_factor));
     p->y_label = label_print(arena, "force",
-                             unit_shown(t->channel[best_force].unit, table_largest(t, best_force), &p->y_factor));
+                             unit_shown(t->column[best_force].unit, table_largest(t, best_force), &p->y_factor));
 }
 
 static void figure_begin(ifd_arena *arena, const ifd_table *t, figure *f)
@@ -181,14 +181,14 @@ void figure_choose(ifd_arena *arena, const ifd_table *t, figure *out)
     add_largest(arena, t, "displacement", "rad", out);
     add_loop(arena, t, out);
     add_energies(arena, t, out);
-    if (out->panels == 0 && t->channels) /* nothing of the usual was recorded: show what there is */
-        add_largest(arena, t, t->channel[0].group, NULL, out);
+    if (out->panels == 0 && t->columns) /* nothing of the usual was recorded: show what there is */
+        add_largest(arena, t, t->column[0].group, NULL, out);
 }
 
 static panel *panel_of_unit(const ifd_table *t, figure *f, const char *unit)
 {
     for (int k = 0; k < f->panels; k++)
-        if (strcmp(t->channel[f->panel[k].curve[0].y].unit, unit) == 0 && f->panel[k].curves < MOST_CURVES)
+        if (strcmp(t->column[f->panel[k].curve[0].y].unit, unit) == 0 && f->panel[k].curves < MOST_CURVES)
             return &f->panel[k];
     return panel_add(f);
 }
@@ -200,16 +200,16 @@ const char *figure_name(ifd_arena *arena, const ifd_table *t, const char *names,
         size_t length = strcspn(p, ",");
         const char *name = ifd_arena_text_n(arena, p, length);
         int found = name ? table_find(t, name) : -1;
-        panel *into = found >= 0 ? panel_of_unit(t, out, t->channel[found].unit) : NULL;
+        panel *into = found >= 0 ? panel_of_unit(t, out, t->column[found].unit) : NULL;
         if (found < 0)
             return name ? name : "";
         if (into)
-            into->curve[into->curves++] = (curve){-1, found, t->channel[found].name};
+            into->curve[into->curves++] = (curve){-1, found, t->column[found].name};
         p += length;
         p += *p == ',';
     }
     for (int k = 0; k < out->panels; k++) {
-        const ifd_column *first = &t->channel[out->panel[k].curve[0].y];
+        const ifd_column *first = &t->column[out->panel[k].curve[0].y];
         panel_settle(arena, t, first->group, first->unit, &out->panel[k]);
     }
     return NULL;
@@ -233,12 +233,12 @@ void table_window(ifd_arena *arena, double from, double to, ifd_table *t)
         first++;
     while (end > first && t->time[end - 1] > to)
         end--;
-    double **column = ifd_arena_array(arena, (size_t)t->channels, sizeof *column);
+    double **column = ifd_arena_array(arena, (size_t)t->columns, sizeof *column);
     if (!column)
         return;
-    for (int i = 0; i < t->channels; i++)
-        column[i] = t->column[i] + first;
-    t->column = column;
+    for (int i = 0; i < t->columns; i++)
+        column[i] = t->value[i] + first;
+    t->value = column;
     t->time += first;
     t->rows = end - first;
 }

@@ -57,7 +57,7 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t);
 /* The unit in which values of this size read well, and the factor from SI to it. */
 const char *unit_shown(const char *unit, double size, double *factor);
 /* Name without the word of its group: "floor1 displacement" is floor1. */
-const char *channel_short(const ifd_column *c);
+const char *column_short(const ifd_column *c);
 
 typedef struct canvas {
     const char *terminal; /* gnuplot's: "pngcairo", "svg", "dumb" */

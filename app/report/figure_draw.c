@@ -14,8 +14,8 @@ enum { FINE_POINTS = 6000, COARSE_POINTS = 1200 };
 
 static void put_point(FILE *out, const ifd_table *t, const panel *p, const curve *c, long r)
 {
-    double x = c->x < 0 ? t->time[r] : t->column[c->x][r] * p->x_factor;
-    fprintf(out, "%.9g %.9g\n", x, t->column[c->y][r] * p->y_factor);
+    double x = c->x < 0 ? t->time[r] : t->value[c->x][r] * p->x_factor;
+    fprintf(out, "%.9g %.9g\n", x, t->value[c->y][r] * p->y_factor);
 }
 
 /* Long curves over time are thinned to the lowest and the highest row of each stretch, so that no peak is lost; loops
@@ -26,8 +26,8 @@ static void put_curve(FILE *out, const ifd_table *t, const panel *p, const curve
     for (long first = 0; first < t->rows; first += (stretch > 0 ? stretch : 1)) {
         long low = first, high = first;
         for (long r = first; r < first + stretch && r < t->rows && c->x < 0; r++) {
-            low = t->column[c->y][r] < t->column[c->y][low] ? r : low;
-            high = t->column[c->y][r] > t->column[c->y][high] ? r : high;
+            low = t->value[c->y][r] < t->value[c->y][low] ? r : low;
+            high = t->value[c->y][r] > t->value[c->y][high] ? r : high;
         }
         put_point(out, t, p, c, low < high ? low : high);
         if (low != high)

@@ -6,7 +6,7 @@
 #include "figure.h"
 
 /* A specimen that yields within the cycle, or forces that drown in noise. */
-static void doubt(app *a, const ifd_found *f)
+static void doubt(app *a, const ifd_characterisation *f)
 {
     if (f->stiffness_error > 0.05 * fabs(f->stiffness))
         app_say(a, "CAUTION",
@@ -25,7 +25,7 @@ void found_motion(char *out, int size, bool turns, double value)
         snprintf(out, (size_t)size, x >= 1e-4 ? "%.3g mrad" : "%.3g urad", value * (x >= 1e-4 ? 1e3 : 1e6));
 }
 
-void found_say(app *a, const char *name, bool turns, const ifd_found *f)
+void found_say(app *a, const char *name, bool turns, const ifd_characterisation *f)
 {
     const char *damping = unit_of_turn("N s/m", turns), *mass = unit_of_turn("kg", turns);
     char c[80], m[80], k[40], x[40];
@@ -56,14 +56,14 @@ void found_say(app *a, const char *name, bool turns, const ifd_found *f)
 }
 
 /* Gain and lag over frequency. */
-void found_draw(app *a, ifd_arena *arena, const char *name, ifd_found *f, const char *folder)
+void found_draw(app *a, ifd_arena *arena, const char *name, ifd_characterisation *f, const char *folder)
 {
     static const ifd_column channel[] = {{.name = "frequency", .unit = "Hz", .group = "plant", .owner = ""},
                                          {.name = "gain", .unit = "", .group = "plant", .owner = ""},
                                          {.name = "lag", .unit = "s", .group = "plant", .owner = ""}};
     double *column[] = {f->frequency, f->gain_at, f->lag_at};
     const ifd_table t = {
-        .title = name, .rows = f->points, .channels = 3, .time = f->frequency, .channel = channel, .column = column};
+        .title = name, .rows = f->points, .columns = 3, .time = f->frequency, .column = channel, .value = column};
     double low = f->gain_at[0], high = low;
     for (int i = 1; i < f->points; i++) {
         low = fmin(low, f->gain_at[i]);
@@ -90,7 +90,7 @@ void found_draw(app *a, ifd_arena *arena, const char *name, ifd_found *f, const 
         app_say(a, "picture", "%s", c.file);
 }
 
-void found_json(ifd_json *j, bool turns, const ifd_found *f)
+void found_json(ifd_json *j, bool turns, const ifd_characterisation *f)
 {
     ifd_json_text(j, "motion_unit", unit_of_turn("m", turns));
     ifd_json_text(j, "force_unit", unit_of_turn("N", turns));

@@ -9,17 +9,17 @@
 #include <interfield/json.h>
 
 /* turns: angles and moments. */
-void found_say(app *a, const char *name, bool turns, const ifd_found *f);
+void found_say(app *a, const char *name, bool turns, const ifd_characterisation *f);
 /* Gain and lag over frequency, as NAME.png in the folder. */
-void found_draw(app *a, ifd_arena *arena, const char *name, ifd_found *f, const char *folder);
-void found_json(ifd_json *j, bool turns, const ifd_found *f);
+void found_draw(app *a, ifd_arena *arena, const char *name, ifd_characterisation *f, const char *folder);
+void found_json(ifd_json *j, bool turns, const ifd_characterisation *f);
 /* "1.5 mm", "20 um", of a rotation "1.5 mrad", "20 urad". */
 void found_motion(char *out, int size, bool turns, double value);
 
 /* Of all channels together (ifd_characterise_stiffness). */
 typedef struct matrix {
     int channels;
-    const ifd_channel_options *channel;
+    const ifd_interface_options *channel;
     double *K, *error, symmetry;
 } matrix;
 

@@ -9,8 +9,8 @@
  * that were skipped count as time. */
 static void rates(const report *r, int channel, bool of_command, double out[2])
 {
-    int at = of_command ? ifd_column_find(r->t.channel, r->t.channels, "", IFD_COLUMN_TEST_COMMANDED) : -1;
-    const double *p = r->t.column[channel], *t = r->t.time, *commanded = at < 0 ? NULL : r->t.column[at];
+    int at = of_command ? ifd_column_find(r->t.column, r->t.columns, "", IFD_COLUMN_TEST_COMMANDED) : -1;
+    const double *p = r->t.value[channel], *t = r->t.time, *commanded = at < 0 ? NULL : r->t.value[at];
     double before = 0;
     long first = 0; /* of rows in a row that are commanded: where nothing is, there is no motion */
     out[0] = out[1] = 0;
@@ -52,17 +52,17 @@ static double largest(const report *r, const char *owner, ifd_quantity quantity)
     int channel = report_find(r, owner, quantity);
     double most = NAN;
     for (long i = 0; channel >= 0 && i < r->t.rows; i++)
-        most = isfinite(r->t.column[channel][i]) ? fmax(isnan(most) ? 0 : most, fabs(r->t.column[channel][i])) : most;
+        most = isfinite(r->t.value[channel][i]) ? fmax(isnan(most) ? 0 : most, fabs(r->t.value[channel][i])) : most;
     return most;
 }
 
 /* The side of the stroke that was come nearest to. */
-static void position_bar(const report *r, const ifd_channel_options *o)
+static void position_bar(const report *r, const ifd_interface_options *o)
 {
     int channel = report_find(r, o->name, IFD_COLUMN_INTERFACE_MEASURED);
     double low = 0, high = 0;
     for (long i = 0; channel >= 0 && i < r->t.rows; i++) {
-        double v = r->t.column[channel][i];
+        double v = r->t.value[channel][i];
         low = isfinite(v) ? fmin(low, v) : low;
         high = isfinite(v) ? fmax(high, v) : high;
     }
@@ -72,7 +72,7 @@ static void position_bar(const report *r, const ifd_channel_options *o)
             unit_of_turn("m", report_turns(r, o->name)));
 }
 
-static void channel_bars(const report *r, const ifd_channel_options *o)
+static void channel_bars(const report *r, const ifd_interface_options *o)
 {
     const ifd_limits *l = &o->limits;
     bool turns = report_turns(r, o->name);
@@ -110,8 +110,8 @@ void report_limits(const report *r)
     report_heading(r, "Limits and faults", "limits");
     if (r->c && r->c->test) {
         fputs("<table class=limits><tr><th>limit<th>reached<th>allowed<th><th>", r->out);
-        for (int k = 0; k < r->c->test->channels; k++)
-            channel_bars(r, &r->c->test->channel[k]);
+        for (int k = 0; k < r->c->test->interfaces; k++)
+            channel_bars(r, &r->c->test->interface[k]);
         fputs("</table>", r->out);
     }
     const ifd_json_node *seen = ifd_json_at(r->summary, "seen");

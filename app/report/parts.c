@@ -123,9 +123,9 @@ static void take_specimens(const ifd_case *c, scheme *s)
 void scheme_take(const ifd_case *c, bool characterised, scheme *out)
 {
     memset(out, 0, sizeof *out);
-    if (c->run.outside) {
-        if (c->run.outside->open == ifd_fmu_structure_open)
-            take_fmus(c->run.outside->spec, out);
+    if (c->run.external) {
+        if (c->run.external->open == ifd_fmu_structure_open)
+            take_fmus(c->run.external->spec, out);
         return;
     }
     if (c->run.couple && !characterised)

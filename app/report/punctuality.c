@@ -14,7 +14,7 @@ static void histogram(const report *r, int channel, const char *title)
     long count[BINS] = {0};
     int last = 0;
     for (long i = 0; i < r->t.rows; i++) {
-        double us = 1e6 * r->t.column[channel][i];
+        double us = 1e6 * r->t.value[channel][i];
         int bin = us < 1.0 ? 0 : (int)(10.0 * log10(us));
         bin = bin < BINS ? bin : BINS - 1;
         count[bin]++;
@@ -43,7 +43,7 @@ static void put_percentiles(const report *r, const char *what, int channel)
     double *sorted = ifd_arena_array(r->a->arena, (size_t)r->t.rows + 1, sizeof *sorted);
     if (!sorted || r->t.rows < 1)
         return;
-    memcpy(sorted, r->t.column[channel], sizeof *sorted * (size_t)r->t.rows);
+    memcpy(sorted, r->t.value[channel], sizeof *sorted * (size_t)r->t.rows);
     qsort(sorted, (size_t)r->t.rows, sizeof *sorted, by_size);
     fprintf(r->out, "<tr><td>%s", what);
     for (int k = 0; k < 4; k++)
@@ -79,7 +79,7 @@ static void put_granted(const report *r)
 static bool had_clock(const report *r, int late)
 {
     for (long i = 0; i < r->t.rows; i++)
-        if (r->t.column[late][i] != 0)
+        if (r->t.value[late][i] != 0)
             return true;
     return false;
 }

@@ -10,7 +10,7 @@
 
 static int find(const ifd_table *t, ifd_quantity quantity)
 {
-    return ifd_column_find(t->channel, t->channels, "", quantity);
+    return ifd_column_find(t->column, t->columns, "", quantity);
 }
 
 /* The time from a row to the next when nothing was skipped. */
@@ -33,8 +33,8 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
     int of_state = t->test ? find(t, IFD_COLUMN_TEST_STATE) : -1,
         of_rate = t->test ? find(t, IFD_COLUMN_TEST_RATE) : -1,
         of_time = t->test ? find(t, IFD_COLUMN_TEST_TIME) : -1;
-    const double *state = of_state >= 0 ? t->column[of_state] : NULL,
-                 *rate = of_rate >= 0 ? t->column[of_rate] : NULL;
+    const double *state = of_state >= 0 ? t->value[of_state] : NULL,
+                 *rate = of_rate >= 0 ? t->value[of_rate] : NULL;
     double lambda = c && c->test && c->test->lambda > 0 ? c->test->lambda : 1.0;
     long last = t->rows;
     *first = 0;
@@ -56,7 +56,7 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
         if (!state)
             when[i] = *at;
         else if (i == 0)
-            when[i] = rate && of_time >= 0 ? t->column[of_time][*first] : 0;
+            when[i] = rate && of_time >= 0 ? t->value[of_time][*first] : 0;
         else
             when[i] = when[i - 1] + (rate ? pace(rate + *first, i) * fmin(waited, usual) : waited) / lambda;
     }
@@ -92,17 +92,17 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
     long first, rows, n = 0;
     double *when = table_ran(arena, t, c, &first, &rows);
     int simulated = find(t, IFD_COLUMN_TEST_TIME);
-    double **column = ifd_arena_array(arena, (size_t)t->channels, sizeof *column);
+    double **column = ifd_arena_array(arena, (size_t)t->columns, sizeof *column);
     double *out = ifd_arena_array(arena, (size_t)(rows > 0 ? rows : 1), sizeof *out);
     if (!when || !column || !out)
         return IFD_NO_MEMORY;
-    for (int i = 0; i < t->channels; i++) {
+    for (int i = 0; i < t->columns; i++) {
         column[i] = ifd_arena_array(arena, (size_t)(rows > 0 ? rows : 1), sizeof **column);
         if (!column[i])
             return IFD_NO_MEMORY;
-        const double *v = t->column[i] + first;
-        if (simulated >= 0 && is_computed(&t->channel[i])) {
-            carry(t->column[simulated] + first, v, when, rows, out);
+        const double *v = t->value[i] + first;
+        if (simulated >= 0 && is_computed(&t->column[i])) {
+            carry(t->value[simulated] + first, v, when, rows, out);
             v = out;
         }
         n = 0;
@@ -115,7 +115,7 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
         if (r == 0 || when[r] > when[n - 1])
             when[n++] = when[r];
     t->time = when;
-    t->column = column;
+    t->value = column;
     t->rows = n;
     return IFD_OK;
 }

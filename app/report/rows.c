@@ -9,7 +9,7 @@
 static bool was_held(const report *r, int state)
 {
     for (long i = r->first; i < r->first + r->rows; i++)
-        if (r->t.column[state][i] != IFD_MACHINE_RUN)
+        if (r->t.value[state][i] != IFD_MACHINE_RUN)
             return true;
     return false;
 }
@@ -21,7 +21,7 @@ bool report_choose(report *r)
     int state = report_find(r, "", IFD_COLUMN_TEST_STATE);
     if (!r->when || state < 0 || !was_held(r, state))
         return r->when != NULL;
-    r->ran = ifd_arena_array(r->a->arena, (size_t)r->t.channels, sizeof *r->ran);
+    r->ran = ifd_arena_array(r->a->arena, (size_t)r->t.columns, sizeof *r->ran);
     r->kept = ifd_arena_array(r->a->arena, (size_t)r->rows + 1, sizeof *r->kept);
     if (!r->ran || !r->kept)
         return false;
@@ -41,13 +41,13 @@ bool report_choose(report *r)
 const double *report_column(const report *r, int channel)
 {
     if (!r->kept)
-        return r->t.column[channel] + r->first;
+        return r->t.value[channel] + r->first;
     if (!r->ran[channel]) {
         double *v = ifd_arena_array(r->a->arena, (size_t)r->rows + (size_t)r->first + 1, sizeof *v);
         if (!v)
-            return r->t.column[channel];
+            return r->t.value[channel];
         for (long i = 0; i < r->rows + r->first; i++)
-            v[i] = r->t.column[channel][r->kept[i]];
+            v[i] = r->t.value[channel][r->kept[i]];
         r->ran[channel] = v;
     }
     return r->ran[channel] + r->first;

@@ -71,9 +71,9 @@ static long amplitudes(const report *r, int channel, double dt, double **frequen
 static int largest_displacement(const report *r)
 {
     int best[2] = {-1, -1};
-    for (int i = 0; i < r->t.channels; i++) {
-        int *into = &best[strcmp(r->t.channel[i].unit, "rad") == 0];
-        if (r->t.channel[i].quantity == IFD_COLUMN_DISPLACEMENT &&
+    for (int i = 0; i < r->t.columns; i++) {
+        int *into = &best[strcmp(r->t.column[i].unit, "rad") == 0];
+        if (r->t.column[i].quantity == IFD_COLUMN_DISPLACEMENT &&
             (*into < 0 || report_largest(r, i) > report_largest(r, *into)))
             *into = i;
     }
@@ -103,8 +103,8 @@ static void response_spectrum(const report *r, double dt)
     enum { PERIODS = 120 };
     static double period[PERIODS], value[PERIODS];
     int ground = -1;
-    for (int i = 0; i < r->t.channels; i++)
-        if (r->t.channel[i].quantity >= IFD_COLUMN_GROUND_X && r->t.channel[i].quantity <= IFD_COLUMN_GROUND_Z &&
+    for (int i = 0; i < r->t.columns; i++)
+        if (r->t.column[i].quantity >= IFD_COLUMN_GROUND_X && r->t.column[i].quantity <= IFD_COLUMN_GROUND_Z &&
             ground < 0)
             ground = i;
     if (ground < 0)
@@ -139,10 +139,10 @@ void report_spectra(const report *r)
         return;
     report_heading(r, "Spectra", "spectra");
     fputs("<div class=grid>", r->out);
-    const char *name = channel_short(&r->t.channel[channel]);
+    const char *name = column_short(&r->t.column[channel]);
     const char *title = ifd_arena_print(r->a->arena, "amplitude of %s", name);
     chart c = {.title = title ? title : name, .x_label = "frequency [Hz]", .curves = 1};
-    c.y_label = unit_shown(r->t.channel[channel].unit, most, &c.y_factor);
+    c.y_label = unit_shown(r->t.column[channel].unit, most, &c.y_factor);
     c.curve[0] = (chart_curve){.count = shown, .x = f, .y = y, .rising = true};
     chart_put(r->out, &c);
     response_spectrum(r, dt);

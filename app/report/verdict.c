@@ -122,7 +122,7 @@ static void put_peak(const report *r, const ifd_json_node *p, const char *name)
 static bool is_displacement(const report *r, const char *column)
 {
     int i = table_find(&r->t, column);
-    return i >= 0 && r->t.channel[i].quantity == IFD_COLUMN_DISPLACEMENT;
+    return i >= 0 && r->t.column[i].quantity == IFD_COLUMN_DISPLACEMENT;
 }
 
 void report_peaks(const report *r)

@@ -14,7 +14,7 @@ static const ifd_channel_map *plain_map(channel_watch *l, int actuators)
     if (!row || !map)
         return NULL;
     for (int i = 0; i < 2 * actuators; i++) {
-        const char *name = ifd_hybrid_channel_name(l->h, l->o.channels + i / 2);
+        const char *name = ifd_hybrid_channel_name(l->h, l->o.interfaces + i / 2);
         ifd_channel_row_defaults(&row[i]);
         row[i].name = ifd_arena_print(l->a->arena, "%s %s", name, i % 2 ? "force" : "position");
         row[i].unit = i % 2 ? "N" : "m";
@@ -43,7 +43,7 @@ static ifd_status make_test(channel_watch *l)
 static int find_column(const channel_watch *l)
 {
     int count;
-    const ifd_column *channel = ifd_hybrid_channels(l->h, &count);
+    const ifd_column *channel = ifd_hybrid_columns(l->h, &count);
     for (int i = 0; i < count; i++)
         if (channel[i].quantity == IFD_COLUMN_CHANNEL_RAW)
             return i;

@@ -19,11 +19,11 @@ test_columns test_columns_find(const ifd_column *column, int count)
 void progress_init(progress *l, const ifd_hybrid *h, const ifd_hybrid_options *o)
 {
     int count;
-    const ifd_column *channel = ifd_hybrid_channels(h, &count);
+    const ifd_column *channel = ifd_hybrid_columns(h, &count);
     *l = (progress){.h = h, .o = o, .end = o->end, .now_rate = 1};
     l->at = test_columns_find(channel, count);
-    for (int k = 0; k < o->channels; k++) {
-        const char *name = o->channel[k].name;
+    for (int k = 0; k < o->interfaces; k++) {
+        const char *name = o->interface[k].name;
         l->measured[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_MEASURED);
         l->force[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_FORCE);
         l->tracking[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_TRACKING);
@@ -40,9 +40,9 @@ double record_value(const ifd_tick_record *r, int column)
 static void against(progress *l, int channel, const char *what, double amount, double limit)
 {
     double share = limit != 0 ? amount / limit : 0; /* an end of the stroke may be at 0 */
-    if (share > l->worst_share) {
-        l->worst_share = share;
-        l->worst_name = l->o->channel[channel].name;
+    if (share > l->worst_fraction) {
+        l->worst_fraction = share;
+        l->worst_name = l->o->interface[channel].name;
         l->worst_what = what;
     }
 }
@@ -61,8 +61,8 @@ void progress_add(progress *l, const ifd_tick_record *r)
     l->wait_value = record_value(r, l->at.waiting_value);
     l->now_fault = (ifd_trip)(int)record_value(r, l->at.fault);
     l->worst_delay = 0;
-    for (int k = 0; k < l->o->channels; k++) {
-        const ifd_limits *limits = &l->o->channel[k].limits;
+    for (int k = 0; k < l->o->interfaces; k++) {
+        const ifd_limits *limits = &l->o->interface[k].limits;
         double x = record_value(r, l->measured[k]), tracking = fabs(record_value(r, l->tracking[k]));
         double delay = record_value(r, l->delay[k]);
         l->worst_tracking = fmax(l->worst_tracking, tracking);
@@ -79,18 +79,18 @@ void progress_show(progress *l, const ifd_executor *e)
     enum { WIDTH = 24 };
     char bar[WIDTH + 1] = "";
     ifd_executor_report r;
-    ifd_executor_look(e, &r);
+    ifd_executor_progress(e, &r);
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < l->now_time / l->end * WIDTH ? '#' : '-';
     fprintf(stderr, "\r[%s]  %.1f / %.1f s   %s   late %ld   p99.9 %s   tracking %s   delay %s", bar, l->now_time,
             l->end, ifd_machine_name(l->now_state), r.late_ticks, quantity(r.late_p999, "s").text,
             quantity(l->worst_tracking, "m").text, quantity(l->worst_delay, "s").text);
     if (l->worst_name)
-        fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_share);
+        fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_fraction);
     if (r.dropped)
         fprintf(stderr, "   dropped %ld", r.dropped);
     fputs("\033[K", stderr);
-    l->worst_tracking = l->worst_share = 0;
+    l->worst_tracking = l->worst_fraction = 0;
     l->worst_name = NULL;
 }
 

@@ -22,7 +22,7 @@ void test_plan_say(const test_said *s)
 static bool turns(const test_said *s, int k)
 {
     int count;
-    const ifd_column *c = ifd_hybrid_channels(s->h, &count);
+    const ifd_column *c = ifd_hybrid_columns(s->h, &count);
     const char *name = ifd_hybrid_channel_name(s->h, k);
     int i = name ? ifd_column_find(c, count, name, IFD_COLUMN_INTERFACE_COMMAND) : -1;
     return i >= 0 && strcmp(c[i].unit, "rad") == 0;
@@ -58,7 +58,7 @@ static void say_peaks(const test_said *s, int k)
     char more[80] = "";
     ifd_hybrid_peaks(s->h, k, peak);
     bool turned = turns(s, k);
-    if (k < s->o->channels && s->o->channel[k].force) {
+    if (k < s->o->interfaces && s->o->interface[k].force) {
         snprintf(more, sizeof more, " · force off by up to %s", quantity(ifd_hybrid_force_error(s->h, k), "N").text);
     }
     app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_channel_name(s->h, k),
@@ -68,10 +68,10 @@ static void say_peaks(const test_said *s, int k)
 
 static void say_rig(const test_said *s)
 {
-    for (int k = 0; k < s->o->channels + (s->o->drives ? ifd_hybrid_actuators(s->h) : 0); k++) {
+    for (int k = 0; k < s->o->interfaces + (s->o->drives ? ifd_hybrid_actuators(s->h) : 0); k++) {
         bool said = false; /* a channel that is its own actuator */
-        for (int i = 0; i < s->o->channels && i < k; i++)
-            said = said || s->o->channel[i].name == ifd_hybrid_channel_name(s->h, k);
+        for (int i = 0; i < s->o->interfaces && i < k; i++)
+            said = said || s->o->interface[i].name == ifd_hybrid_channel_name(s->h, k);
         if (!said)
             say_peaks(s, k);
     }

@@ -8,7 +8,7 @@
 static const char *unit_of(const progress *l, const char *name)
 {
     int count, column;
-    const ifd_column *channel = ifd_hybrid_channels(l->h, &count);
+    const ifd_column *channel = ifd_hybrid_columns(l->h, &count);
     column = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_MEASURED);
     return column < 0 ? "m" : channel[column].unit;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Characterisation: small motions, under the limits, that tell what stands on a rig before it is tested.
  *
- * Each channel in turn, but for those whose force is controlled, rests, goes through one slow cycle, a step, and a
+ * Each interface in turn, but for those whose force is controlled, rests, goes through one slow cycle, a step, and a
  * periodic sweep whose period is a whole number of ticks; all others stay. The motions are led by the same
  * machine, governor and limits as a test (hybrid.h):
  *
- *     ifd_program *program;
- *     IFD_TRY(ifd_program_make(arena, &options, channels, channel, period, &program, note));
+ *     ifd_protocol *program;
+ *     IFD_TRY(ifd_protocol_make(arena, &options, interfaces, interface, period, &program, note));
  *     hybrid.program = program;
- *     hybrid.model = ifd_program_model(program);
- *     hybrid.end = ifd_program_duration(program);
+ *     hybrid.model = ifd_protocol_model(program);
+ *     hybrid.end = ifd_protocol_duration(program);
  *     ... run it, keep command, measured position and force of every tick in state run ...
  *     IFD_TRY(ifd_characterise(arena, program, k, &record, &found, note));
  *
@@ -31,9 +31,9 @@ extern "C" {
 #endif
 
 typedef struct ifd_characterise_options {
-    double stroke_share;       /* amplitude, of the way to the nearer end of the stroke */
-    double velocity_share;     /* peak velocity, of its limit */
-    double acceleration_share; /* peak acceleration, of its limit */
+    double stroke_fraction;       /* amplitude, of the way to the nearer end of the stroke */
+    double velocity_fraction;     /* peak velocity, of its limit */
+    double acceleration_fraction; /* peak acceleration, of its limit */
     double slowest, fastest;   /* Hz, of the sweep */
     int periods;               /* of the sweep, besides the first */
     double quiet, cycle;       /* s */
@@ -45,9 +45,9 @@ typedef struct ifd_characterise_options {
 /* Sets every member to what the case file has when it says nothing. */
 IFD_API void ifd_characterise_defaults(ifd_characterise_options *o);
 
-typedef struct ifd_program ifd_program;
+typedef struct ifd_protocol ifd_protocol;
 
-/* Where in the record of one channel its motions stand, in ticks since the state run was reached. */
+/* Where in the record of one interface its motions stand, in ticks since the state run was reached. */
 typedef struct ifd_motions {
     long quiet, cycle, step, sweep; /* where they begin; the sweep includes the period that is not used */
     long end;
@@ -55,16 +55,16 @@ typedef struct ifd_motions {
     double amplitude, step_size, sweep_size; /* m: of the cycle, of the step, peak of the sweep */
 } ifd_motions;
 
-/* channel: limits, and where the rig stands (start, m); period: s per tick. */
-IFD_API ifd_status ifd_program_make(ifd_arena *arena, const ifd_characterise_options *o, int channels,
-                                    const ifd_channel_options *channel, double period, ifd_program **out,
+/* interface: limits, and where the rig stands (start, m); period: s per tick. */
+IFD_API ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o, int channels,
+                                    const ifd_interface_options *channel, double period, ifd_protocol **out,
                                     ifd_note *note);
-/* A model without any properties but one dof per channel, for ifd_hybrid_options. */
-IFD_API const ifd_model *ifd_program_model(const ifd_program *p);
-IFD_API double ifd_program_duration(const ifd_program *p); /* s */
-IFD_API ifd_motions ifd_program_motions(const ifd_program *p, int channel);
+/* A model without any properties but one dof per interface, for ifd_hybrid_options. */
+IFD_API const ifd_model *ifd_protocol_model(const ifd_protocol *p);
+IFD_API double ifd_protocol_duration(const ifd_protocol *p); /* s */
+IFD_API ifd_motions ifd_protocol_motions(const ifd_protocol *p, int channel);
 
-/* One channel, tick by tick since the state run was reached: what was sent, and what had been measured just
+/* One interface, tick by tick since the state run was reached: what was sent, and what had been measured just
  * before. */
 typedef struct ifd_motion_record {
     long ticks;
@@ -74,7 +74,7 @@ typedef struct ifd_motion_record {
 
 enum { IFD_CHARACTERISE_POINTS = 512 };
 
-typedef struct ifd_found {
+typedef struct ifd_characterisation {
     double stiffness, stiffness_error; /* N/m, and its standard error */
     double damping, damping_error;     /* N s/m, and its standard error; a force measured tau after its position looks
                                              like -k tau */
@@ -92,18 +92,18 @@ typedef struct ifd_found {
     int points;                           /* of the frequency response, for a picture */
     double frequency[IFD_CHARACTERISE_POINTS], gain_at[IFD_CHARACTERISE_POINTS],
         lag_at[IFD_CHARACTERISE_POINTS]; /* Hz, 1, s */
-} ifd_found;
+} ifd_characterisation;
 
-/* What the record of the motions of p tells about a channel. */
-IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_program *p, int channel,
-                                    const ifd_motion_record *record, ifd_found *out, ifd_note *note);
+/* What the record of the motions of p tells about an interface. */
+IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel,
+                                    const ifd_motion_record *record, ifd_characterisation *out, ifd_note *note);
 
-/* Stiffness matrix of all channels, row by row: force of the row over position of the column. Each column is from the
- * slow cycle of its channel, in which the others stay; what they move all the same is taken into account. mass: of
- * each channel as it was found, whose inertia is taken off the diagonal. error: standard errors, channels x channels;
+/* Stiffness matrix of all interfaces, row by row: force of the row over position of the column. Each column is from the
+ * slow cycle of its interface, in which the others stay; what they move all the same is taken into account. mass: of
+ * each interface as it was found, whose inertia is taken off the diagonal. error: standard errors, interfaces x interfaces;
  * symmetry: the largest |K_ij - K_ji| over sqrt(|K_ii K_jj|), which for an elastic specimen and true sensors is
- * noise. IFD_SINGULAR: a channel did not move. */
-IFD_API ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_program *p, const ifd_motion_record *record,
+ * noise. IFD_SINGULAR: an interface did not move. */
+IFD_API ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_protocol *p, const ifd_motion_record *record,
                                               const double *mass, double *K, double *error, double *symmetry);
 
 #ifdef __cplusplus

@@ -48,7 +48,7 @@ typedef struct ifd_part_options {
 
 /* What keeps joints closed; the default is none, since both others cost stability (docs/coupling.md). Couplings that
  * match velocities take none or project. */
-typedef enum ifd_drift { IFD_DRIFT_DEFAULT, IFD_DRIFT_NONE, IFD_DRIFT_FEEDBACK, IFD_DRIFT_PROJECT } ifd_drift;
+typedef enum ifd_constraint_drift { IFD_DRIFT_DEFAULT, IFD_DRIFT_NONE, IFD_DRIFT_FEEDBACK, IFD_DRIFT_PROJECT } ifd_constraint_drift;
 
 typedef struct ifd_coupling ifd_coupling;
 
@@ -109,7 +109,7 @@ typedef struct ifd_couple_options {
     const ifd_part_options *part;
     int joints;
     const ifd_joint *joint;
-    ifd_drift drift;
+    ifd_constraint_drift drift;
     double drift_factor; /* c of the feedback, a = c / (coarse step); 0 = the preset, 0.1, with gamma minus 0.02 */
     int threads; /* 1: everything on the calling thread; 2: coarse side on a worker where the coupling allows it */
     bool project_start;         /* make incompatible initial conditions compatible instead of refusing them */

@@ -82,9 +82,9 @@ IFD_API ifd_run_state ifd_sim_step(ifd_sim *s);
 IFD_API long ifd_sim_take(ifd_sim *s, long rows, double *time, double *values);
 
 /* How many channels there are. */
-IFD_API int ifd_sim_channels(const ifd_sim *s);
+IFD_API int ifd_sim_columns(const ifd_sim *s);
 /* NULL when there is no such channel. */
-IFD_API const ifd_column *ifd_sim_channel(const ifd_sim *s, int channel);
+IFD_API const ifd_column *ifd_sim_column(const ifd_sim *s, int channel);
 IFD_API const double *ifd_sim_values(const ifd_sim *s); /* of the last row */
 IFD_API double ifd_sim_time(const ifd_sim *s);          /* s */
 IFD_API long ifd_sim_rows(const ifd_sim *s);            /* of the whole run, that of t = 0 among them */

@@ -119,7 +119,7 @@ typedef struct ifd_executor_report {
 typedef struct ifd_executor ifd_executor;
 
 /* The last thing made in an arena: it is sealed here. What could not be granted is no
- * error; ifd_executor_look tells. */
+ * error; ifd_executor_progress tells. */
 IFD_API ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_options *o, const ifd_ticked *ticked,
                                      ifd_executor **out, ifd_note *note);
 /* The next record in order; false when there is none yet. For one thread; also after close. The values
@@ -132,7 +132,7 @@ IFD_API bool ifd_executor_finished(const ifd_executor *e);
  * thread, and from a signal handler. */
 IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
 /* How it stands, from any thread. */
-IFD_API void ifd_executor_look(const ifd_executor *e, ifd_executor_report *out);
+IFD_API void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *out);
 /* Waits for the last tick, however long that takes. report may be NULL. An executor that is still open when its arena
  * is closed ends between two ticks. */
 IFD_API void ifd_executor_close(ifd_executor *e, ifd_executor_report *report);

@@ -213,10 +213,10 @@ typedef struct ifd_fmu_joint {
 } ifd_fmu_joint;
 
 /* An input that follows a signal: during a step it has the value of the step's end, as joint forces have. */
-typedef struct ifd_fmu_feed {
+typedef struct ifd_fmu_connection {
     int fmu, input;
     const ifd_signal *signal;
-} ifd_fmu_feed;
+} ifd_fmu_connection;
 
 typedef struct ifd_fmu_rule {
     double softness; /* 0: exact joints, up to 1; negative: 0.01, or 0.5 where an FMU is predicted */
@@ -235,8 +235,8 @@ typedef struct ifd_fmu_join_options {
     const ifd_fmu_joint *joint;
     double h; /* s */
     ifd_fmu_rule rule;
-    int feeds;
-    const ifd_fmu_feed *feed;
+    int connections;
+    const ifd_fmu_connection *connection;
     /* Per FMU, or NULL: it applies the mean of the last force and the new one, and is stepped by h. It is then sent
      * 2 Lam - (what was sent last), and feels Lam; its accelerations alternate. */
     const bool *remembers;
@@ -275,7 +275,7 @@ typedef enum ifd_fmu_ground {
 
 /* The same as a run: parts that are FMUs, or models, which are exported and imported again, and ties between them.
  *
- *     const ifd_outside_options outside = {"2 parts, FMUs", &structure, ifd_fmu_structure_open};
+ *     const ifd_external_options outside = {"2 parts, FMUs", &structure, ifd_fmu_structure_open};
  *     run.outside = &outside; */
 typedef struct ifd_fmu_part {
     const char *name;
@@ -309,8 +309,8 @@ typedef struct ifd_fmu_structure {
     const ifd_signal *ground[3]; /* acceleration along x, y, z, m/s2; NULL: none */
 } ifd_fmu_structure;
 
-/* spec: an ifd_fmu_structure, kept. For ifd_outside_options.open. */
-IFD_API ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outside *out, ifd_note *note);
+/* spec: an ifd_fmu_structure, kept. For ifd_external_options.open. */
+IFD_API ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_external *out, ifd_note *note);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What was found of a specimen as a piece of a case file, to be taken over by `include` in the specimen's mapping.
  *
- *     ifd_found found;
+ *     ifd_characterisation found;
  *     IFD_TRY(ifd_characterise(arena, program, 0, record, &found, note));
  *     IFD_TRY(ifd_fragment_write("device.yaml", c, 0, &found, ifd_hybrid_period(test), note));
  *
@@ -18,7 +18,7 @@ extern "C" {
 
 /* Estimate and compensation of a channel of the case, the other compensations and all else that was found as
  * comments. A file that exists is not written over: IFD_CONFLICT. period: s, of the tick it holds for. */
-IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_found *found,
+IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_characterisation *found,
                                       double period, ifd_note *note);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
  *     M u'' + R(u, u') + (measured forces) = P(t)
  *
  * The model is stepped by the stages of its method; each stage starts from forces measured at the displacements
- * the stage before it asked for. A structure may also be cut into parts (couple.h): a part that a channel acts on
+ * the stage before it asked for. A structure may also be cut into parts (couple.h): a part that an interface acts on
  * has its own mass and damping computed and its restoring force measured, in coupling staggered, parallel or
  * pg-alpha. Between two stages the rig is led along the path in `ticks_per_stage` ticks: interpolated, compensated
  * for the actuator's delay, and kept inside every limit by a governor, whatever the solver produced. A state
@@ -36,9 +36,9 @@ extern "C" {
 #endif
 
 /* Where ramp-out leaves a specimen. Driving a yielded one to its start destroys it: zero force is the safe choice. */
-typedef enum ifd_leave { IFD_LEAVE_STAY, IFD_LEAVE_START, IFD_LEAVE_ZERO_FORCE } ifd_leave;
+typedef enum ifd_ramp_out_end { IFD_RAMP_OUT_STAY, IFD_RAMP_OUT_START, IFD_RAMP_OUT_ZERO_FORCE } ifd_ramp_out_end;
 
-/* Of one channel or actuator. INFINITY: no such limit; 0 is refused. Stroke, velocity and acceleration must be
+/* Of one interface or actuator. INFINITY: no such limit; 0 is refused. Stroke, velocity and acceleration must be
  * finite; force and tracking too, unless the rig is virtual. Begin with ifd_limits_defaults(). */
 typedef struct ifd_limits {
     double low, high;                                /* m, stroke of command and measurement */
@@ -54,7 +54,7 @@ typedef struct ifd_limits {
 /* No limit at all: INFINITY everywhere, -INFINITY for low. */
 IFD_API void ifd_limits_defaults(ifd_limits *l);
 
-/* A channel whose force is prescribed: gravity on a column, an axial force over time. An
+/* An interface whose force is prescribed: gravity on a column, an axial force over time. An
  * outer loop finds the position. */
 typedef struct ifd_force_control {
     const ifd_signal *target; /* N over simulated time; its value at 0 is reached in ramp-in */
@@ -68,7 +68,7 @@ typedef struct ifd_force_control {
 /* No limit of the error; target, stiffness, bandwidth, rate and tolerance must be given. */
 IFD_API void ifd_force_control_defaults(ifd_force_control *f);
 
-typedef struct ifd_channel_options {
+typedef struct ifd_interface_options {
     const char *name;
     int part;            /* of couple; 0 without */
     int from, to;        /* dofs of the model or IFD_GROUND: the specimen's stretch is u_to - u_from; from may be
@@ -83,13 +83,13 @@ typedef struct ifd_channel_options {
     ifd_limits limits;
     const ifd_force_control *force; /* NULL: displacement; with it from and to may both be IFD_GROUND */
     bool tare;                      /* preload: the force measured at the static position is taken off */
-    bool carried;                   /* moves with the ground as well, where that shakes: a specimen with mass
+    bool floor_motion;                   /* moves with the ground as well, where that shakes: a specimen with mass
                                      * of its own, on dof `to` alone */
     bool turns;                     /* characterisation: its motion is an angle, its force a moment */
-} ifd_channel_options;
+} ifd_interface_options;
 
 /* One device, no limits, no compensator: name, dofs and limits must be given. */
-IFD_API void ifd_channel_defaults(ifd_channel_options *c);
+IFD_API void ifd_interface_defaults(ifd_interface_options *c);
 
 /* How more actuators than dofs share a force. A slow loop moves each of them by d, d' = -2 pi bandwidth P f /
  * stiffness, with P the projection on what moves nothing (J^T d = 0), until what they push against each other is
@@ -100,10 +100,10 @@ typedef struct ifd_sharing {
     double limit;     /* m, the most that an actuator is moved for it */
 } ifd_sharing;
 
-/* Several actuators that move some channels of a test together (drive.h). */
+/* Several actuators that move some interfaces of a test together (drive.h). */
 typedef struct ifd_driven {
     ifd_drive_options drive;
-    const int *channel;         /* of each dof of the drive */
+    const int *interface;         /* of each dof of the drive */
     const char *const *name;    /* of each actuator */
     const ifd_limits *limits;   /* of each actuator: what it is commanded, and what it measures */
     const ifd_sharing *sharing; /* NULL: nothing is done about actuators that push against each other */
@@ -125,10 +125,10 @@ typedef struct ifd_hybrid_options {
     double end;          /* s, simulated */
     double lambda;       /* wall clock per simulated time */
     int ticks_per_stage; /* exchanges with the rig between two stages */
-    int channels;
-    const ifd_channel_options *channel;
+    int interfaces;
+    const ifd_interface_options *interface;
     int drives;
-    const ifd_driven *drive;    /* a channel that no drive moves is its own actuator */
+    const ifd_driven *drive;    /* an interface that no drive moves is its own actuator */
     const ifd_channel_map *map; /* NULL: the rig speaks m and N */
     const ifd_rig_ops *rig;
     const ifd_value *rig_values;
@@ -136,14 +136,14 @@ typedef struct ifd_hybrid_options {
     double ramp_in;  /* s of wall clock to the starting position */
     double settle;   /* s to wait there */
     double brake;    /* s in which hold brings simulated time to rest */
-    double creep;    /* m/s, of ramp-out, and as a share of a channel's velocity limit: the smaller one counts */
-    double creep_share;
-    ifd_leave leave;
+    double creep;    /* m/s, of ramp-out, and as a share of an interface's velocity limit: the smaller one counts */
+    double creep_fraction;
+    ifd_ramp_out_end ramp_out_end;
     ifd_overrun overrun;
     int late_limit;    /* ticks in a row that may be late (extrapolate) */
     int stale_limit;   /* ticks in a row without news from the rig, or none of our commands heard, before a trip, */
     double stale_time; /* and as s: the longer one counts */
-    int frozen_limit;  /* ticks in a row with an unchanged measured position while the command moves */
+    int stuck_limit;  /* ticks in a row with an unchanged measured position while the command moves */
     bool allow_resume; /* after hold at lambda = 1 with a rate-dependent specimen */
     bool rate_dependent;
     bool observe;       /* limits are counted, not acted upon: only for a virtual rig in this process */
@@ -152,23 +152,23 @@ typedef struct ifd_hybrid_options {
     int arm_samples;    /* measurements in a row that must agree before arming (10), */
     double arm_time;    /* and those of so many s at least (0.1) */
     double arm_spread;  /* by which they may scatter, as a fraction of the stroke (0.005) */
-    const struct ifd_program *program;     /* prescribed motions instead of what a method computes (characterise.h) */
+    const struct ifd_protocol *protocol;     /* prescribed motions instead of what a method computes (characterise.h) */
     const struct ifd_laboratory *rehearse; /* the rig is told to stay; this twin of it answers (virtual.h) */
     bool preload;                          /* ramp-in goes on to the static equilibrium under the constant loads */
     double preload_tolerance;              /* m, largest correction left, and as a share of the stroke: the larger */
-    double preload_share;                  /* one counts */
+    double preload_fraction;                  /* one counts */
     int preload_iterations;
     int dofs;       /* of a model of more than 50: those whose displacements are shown, */
     const int *dof; /* counted through the parts */
     double until;   /* s, simulated: holds there and stops, its state kept to go on from; INFINITY: does not */
     double checkpoint_every; /* s of wall clock while the test runs; INFINITY: on hold and on order only */
     bool wait_tripped;       /* after a trip waits for reset or quit; otherwise over after a second at rest */
-    ifd_stuck force_stuck;   /* for as many ticks as frozen_limit says */
+    ifd_stuck force_stuck;   /* for as many ticks as stuck_limit says */
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep a tenth of the velocity limit, 5 late
  * ticks, 10 stale ticks and 10 ms, 200 frozen ticks, preload to 1e-6 of the stroke in 20 iterations, no checkpoints
- * by time. Model or couple, end, channels and rig must be given. A struct that did not begin with it is refused. */
+ * by time. Model or couple, end, interfaces and rig must be given. A struct that did not begin with it is refused. */
 IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
 
 /* The faults of a test, one list: name, action, sentence. */
@@ -325,7 +325,7 @@ IFD_API void ifd_hybrid_close(ifd_hybrid *h);
 IFD_API ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h);
 
 /* Name and unit of each of the values that a tick publishes. */
-IFD_API const ifd_column *ifd_hybrid_channels(const ifd_hybrid *h, int *count);
+IFD_API const ifd_column *ifd_hybrid_columns(const ifd_hybrid *h, int *count);
 /* Of a test that another program leads; NULL otherwise. */
 IFD_API const ifd_remote_options *ifd_hybrid_remote(const ifd_hybrid *h);
 /* Channels of a measurement as the rig gives it, and how many of its auxiliary inputs are used. */
@@ -335,7 +335,7 @@ IFD_API ifd_machine ifd_hybrid_state(const ifd_hybrid *h);
 IFD_API ifd_trip_facts ifd_hybrid_trip(const ifd_hybrid *h);
 /* Between ticks, or after the test: what it waits for in the state idle, or waited for when it was armed last. */
 IFD_API ifd_wait_facts ifd_hybrid_wait(const ifd_hybrid *h);
-/* The limits that a measured position is held against while a test waits; channel as in ifd_wait_facts. */
+/* The limits that a measured position is held against while a test waits; interface as in ifd_wait_facts. */
 IFD_API void ifd_hybrid_wait_limits(const ifd_hybrid *h, int channel, double *low, double *high);
 IFD_API long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip); /* how often a fault was seen */
 IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulated, of the last whole step */
@@ -371,20 +371,20 @@ IFD_API bool ifd_hybrid_paused(const ifd_hybrid *h);
 /* The whole state: count doubles. Copy it out between two ticks to save, copy it back to restore. */
 IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
 
-/* How many actuators the rig has: as many as channels, unless there are drives. */
+/* How many actuators the rig has: as many as interfaces, unless there are drives. */
 IFD_API int ifd_hybrid_actuators(const ifd_hybrid *h);
 /* Limits of an actuator as its rig has to keep them, in the raw units of the channel map. */
 IFD_API void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out);
-/* The name of a channel; behind the channels those of actuators of the rig, behind them rows of the channel map. NULL
+/* The name of an interface; behind the interfaces those of actuators of the rig, behind them rows of the channel map. NULL
  * when there is no such number. */
 IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
-/* Largest so far, per channel (or actuator of a drive, numbered as above): |measured - wanted| (m),
+/* Largest so far, per interface (or actuator of a drive, numbered as above): |measured - wanted| (m),
  * |measured force| (N), |command| (m). */
 IFD_API void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3]);
-/* Largest |measured - aimed at| force of a channel controlled in force, in run and hold (N). */
+/* Largest |measured - aimed at| force of an interface controlled in force, in run and hold (N). */
 IFD_API double ifd_hybrid_force_error(const ifd_hybrid *h, int channel);
 
-/* How well a channel followed, as seen by its indicators (indicator.h) in the states run so far. */
+/* How well an interface followed, as seen by its indicators (indicator.h) in the states run so far. */
 typedef struct ifd_tracking {
     double delay;     /* s of wall clock; positive: late */
     double amplitude; /* measured over wanted */

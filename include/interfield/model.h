@@ -39,7 +39,7 @@ typedef enum ifd_dof_kind {
     IFD_DOF_RY,
     IFD_DOF_RZ,
     IFD_DOF_ANGLE,  /* rad, of a pendulum */
-    IFD_DOF_STRETCH /* m, measured along a body: not driven by the ground */
+    IFD_DOF_DEFORMATION /* m, measured along a body: not driven by the ground */
 } ifd_dof_kind;
 
 typedef enum ifd_matrix_kind { IFD_MASS, IFD_DAMPING, IFD_STIFFNESS } ifd_matrix_kind;

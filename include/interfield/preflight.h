@@ -50,7 +50,7 @@ typedef struct ifd_preflight_options {
     bool stated;                /* of a real one: the case says what its twin is */
     double delay;               /* s of wall clock that the rig is later than its twin */
     int ticks;                  /* and ticks: measurements on their way from another process */
-    /* What a finished test showed of measured over wanted motion, per channel: the twin is taken as much later, and
+    /* What a finished test showed of measured over wanted motion, per interface: the twin is taken as much later, and
      * its motion as much larger, as it takes to show the same. NULL: nothing known. */
     const double *seen_delay, *seen_amplitude; /* s; 1 */
     int record_every;                          /* ticks per row of the result; 0 = 1 */
@@ -94,8 +94,8 @@ typedef struct ifd_margins {
     ifd_reach together;
 } ifd_margins;
 
-/* One channel, as the dry run without limits asks it. */
-typedef struct ifd_preflight_channel {
+/* One interface, as the dry run without limits asks it. */
+typedef struct ifd_preflight_interface {
     const char *name;
     bool angular;     /* a rotation: rad for m, N m for N */
     double assumed;   /* s: lag of its actuator at the frequency that is damped least */
@@ -108,7 +108,7 @@ typedef struct ifd_preflight_channel {
     double force, force_rate;      /* N, N/s */
     double tracking, energy;       /* m, J */
     double delay, amplitude;       /* of measured over wanted motion, after compensation: s, 1 */
-} ifd_preflight_channel;
+} ifd_preflight_interface;
 
 enum { IFD_PREFLIGHT_CHECKS = 96 };
 
@@ -128,8 +128,8 @@ typedef struct ifd_preflight {
     double stable_step;    /* s: when a perfect rig is unstable, a step at which it is not; 0: none found */
     double pure_delay;     /* s: when only the real rig is unstable, what a perfect one stands; NAN when not asked */
 
-    int channels;
-    ifd_preflight_channel channel[IFD_RIG_CHANNELS];
+    int interfaces;
+    ifd_preflight_interface interface[IFD_RIG_CHANNELS];
     bool finished;  /* the dry run with limits came to its end */
     bool diverged;  /* the one without limits left the stroke a hundred times behind */
     double reached; /* s, simulated, of the dry run with limits */
@@ -139,7 +139,7 @@ typedef struct ifd_preflight {
      * rms value; NAN when unknown. */
     double error_peak, error_rms;
     double error_bound; /* of the options */
-    /* Its ramp-out: whether it came to an end, s of wall clock; over all channels m/s2 of the command, beside that of
+    /* Its ramp-out: whether it came to an end, s of wall clock; over all interfaces m/s2 of the command, beside that of
      * the run before it as a factor, and the force of the other sign as a share of the one it began with. */
     bool out_done;
     double out_time, out_acceleration, out_rougher, out_overshoot;

@@ -29,7 +29,7 @@ IFD_API void ifd_recorder_add(ifd_recorder *r, const ifd_tick_record *record);
 /* A tick that is left out of the record on purpose: counted, not kept. */
 IFD_API void ifd_recorder_pass(ifd_recorder *r, const ifd_tick_record *record);
 /* IFD_OK, or IFD_OUTPUT when something cannot be written any more, or soon not; from any thread. */
-IFD_API ifd_status ifd_recorder_look(const ifd_recorder *r);
+IFD_API ifd_status ifd_recorder_progress(const ifd_recorder *r);
 /* The test must not be ticked any more. */
 IFD_API ifd_status ifd_recorder_close(ifd_recorder *r, const ifd_executor_report *report, const ifd_timing *timing,
                                       ifd_note *note);

@@ -55,7 +55,7 @@ IFD_API const char *ifd_result_summary(const ifd_result *res);
 typedef struct ifd_peak {
     double value, time, last;
 } ifd_peak;
-IFD_API const ifd_peak *ifd_result_peaks(const ifd_result *res); /* one per channel */
+IFD_API const ifd_peak *ifd_result_peaks(const ifd_result *res); /* one per column */
 IFD_API long ifd_result_rows(const ifd_result *res);
 /* How it ended, in a word, after close: "done", "tripped", "interrupted", ... */
 IFD_API const char *ifd_result_outcome(const ifd_result *res);
@@ -71,10 +71,10 @@ typedef struct ifd_table {
     bool test;                 /* its rows are ticks */
     const char *case_text;     /* as ifd_case.text */
     long rows;
-    int channels;
+    int columns;
     const double *time; /* s, rows */
-    const ifd_column *channel;
-    double *const *column; /* channels x rows */
+    const ifd_column *column;
+    double *const *value; /* columns x rows */
     long missing;          /* of a test: ticks that were made and are not in its record */
 } ifd_table;
 IFD_API ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note);

@@ -6,7 +6,7 @@
  *     ifd_arena_seal(arena);
  *     while (ifd_run_tick(r) == IFD_RUN_GOING)                     // IFD_RT
  *         if (ifd_run_fresh(r))
- *             keep(ifd_run_values(r));                              // one number per channel
+ *             keep(ifd_run_values(r));                              // one number per column
  *
  * A tick is one exchange with the specimen (or one step when there is none):
  *     wait > sense > load > solve > shape > command > publish.
@@ -49,24 +49,24 @@ typedef struct ifd_specimen {
 
 /* A structure that steps itself, such as FMUs that are joined (fmu.h). Its memory is its own: nothing that goes back
  * in time may be asked of such a run, and nobody knows its energy. */
-typedef struct ifd_outside {
-    int channels;
-    const ifd_column *channel;
+typedef struct ifd_external {
+    int columns;
+    const ifd_column *column;
     void *self;
     IFD_RT bool (*step)(void *self);                /* by the step of the run; false: it failed, for good */
-    IFD_RT bool (*values)(void *self, double *out); /* one per channel */
+    IFD_RT bool (*values)(void *self, double *out); /* one per column */
     IFD_RT double (*gap)(const void *self);         /* m, the largest at a joint so far */
     const char *(*why)(const void *self);
     bool (*diverged)(const void *self); /* step was false because of it; may be NULL */
     const char *caution;                /* what a reader of the result has to know; NULL: nothing */
-} ifd_outside;
+} ifd_external;
 
-typedef struct ifd_outside_options {
+typedef struct ifd_external_options {
     const char *summary; /* "2 parts, FMUs" */
     const void *spec;    /* what open is given */
     /* To its state at t = 0. */
-    ifd_status (*open)(ifd_arena *arena, const void *spec, ifd_outside *out, ifd_note *note);
-} ifd_outside_options;
+    ifd_status (*open)(ifd_arena *arena, const void *spec, ifd_external *out, ifd_note *note);
+} ifd_external_options;
 
 typedef struct ifd_run_options {
     const ifd_model *model;
@@ -84,7 +84,7 @@ typedef struct ifd_run_options {
     const ifd_couple_options *couple;
     bool preload; /* begins at the static equilibrium under the constant loads, the specimens brought there slowly */
     bool tared;   /* preload: some force is taken off, which a run cannot know */
-    const ifd_outside_options *outside; /* steps itself: no model, no couple; step.h and end hold. Else NULL */
+    const ifd_external_options *external; /* steps itself: no model, no couple; step.h and end hold. Else NULL */
 } ifd_run_options;
 
 typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_run_state;
@@ -132,7 +132,7 @@ IFD_API IFD_RT bool ifd_run_fresh(const ifd_run *r);
 IFD_API IFD_RT const double *ifd_run_values(const ifd_run *r);
 
 /* Name and unit of each of the values that a tick publishes. */
-IFD_API const ifd_column *ifd_run_channels(const ifd_run *r, int *count);
+IFD_API const ifd_column *ifd_run_columns(const ifd_run *r, int *count);
 IFD_API double ifd_run_time(const ifd_run *r); /* s, of the last whole step */
 IFD_API long ifd_run_step(const ifd_run *r);
 IFD_API long ifd_run_steps(const ifd_run *r); /* in all */

@@ -84,7 +84,7 @@ typedef struct ifd_laboratory {
 IFD_API extern const ifd_rig_ops ifd_virtual_rig;
 
 /* The true position and force of a channel, without sensors (for comparison). */
-IFD_API IFD_RT void ifd_virtual_truth(const ifd_rig *rig, const double *x, int channel, double *position,
+IFD_API IFD_RT void ifd_virtual_actual(const ifd_rig *rig, const double *x, int channel, double *position,
                                       double *force);
 
 #ifdef __cplusplus

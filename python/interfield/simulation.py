@@ -190,7 +190,7 @@ class Simulation:
         self._raise_trouble()
         self._try(status)
         self._made = True
-        rows = [self._c.ifd_sim_channel(self._s, k).contents for k in range(self._c.ifd_sim_channels(self._s))]
+        rows = [self._c.ifd_sim_column(self._s, k).contents for k in range(self._c.ifd_sim_columns(self._s))]
         self._channels = [(row.name.decode(), row.unit.decode(), row.group.decode()) for row in rows]
         return self
 

@@ -7,7 +7,7 @@
 
 #include "algebra/dense.h"
 
-enum { MOST = IFD__HOLD_MOST, TERMS = 18 };
+enum { MOST = IFD__DISCRETISATION_MOST, TERMS = 18 };
 
 /* The power of two by which a column is multiplied and its row divided. Nothing returns through a row or a column of
  * zeros: the other one may then be made as small as it likes. */
@@ -101,7 +101,7 @@ static void enlarge(int n, int m, const double *A, const double *B, double h, do
     }
 }
 
-ifd_status ifd__hold_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h, ifd__hold *out)
+ifd_status ifd__discretisation_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h, ifd__discretisation *out)
 {
     int N = n + 2 * m;
     assert(N <= MOST);
@@ -122,11 +122,11 @@ ifd_status ifd__hold_make(ifd_arena *arena, int n, int m, const double *A, const
             G1[i + j * n] = grown[i + (n + m + j) * N];
             G0[i + j * n] = grown[i + (n + j) * N] - G1[i + j * n];
         }
-    *out = (ifd__hold){n, m, E, G0, G1};
+    *out = (ifd__discretisation){n, m, E, G0, G1};
     return IFD_OK;
 }
 
-void ifd__hold_step(const ifd__hold *hold, const double *w0, const double *w1, double *z)
+void ifd__discretisation_step(const ifd__discretisation *hold, const double *w0, const double *w1, double *z)
 {
     int n = hold->n;
     double next[MOST] = {0};

@@ -9,20 +9,20 @@
 
 #include <interfield/arena.h>
 
-enum { IFD__HOLD_MOST = 16 }; /* of states + 2 inputs */
+enum { IFD__DISCRETISATION_MOST = 16 }; /* of states + 2 inputs */
 
-typedef struct ifd__hold {
+typedef struct ifd__discretisation {
     int n, m; /* states, inputs */
     const double *E, *G0, *G1;
-} ifd__hold;
+} ifd__discretisation;
 
-/* E := exp(A t), n x n, n <= IFD__HOLD_MOST. Balanced first: entries may differ by many powers of ten. */
+/* E := exp(A t), n x n, n <= IFD__DISCRETISATION_MOST. Balanced first: entries may differ by many powers of ten. */
 void ifd__expm(int n, const double *A, double t, double *E);
 
 /* IFD_NO_MEMORY, or IFD_NOT_FINITE when the exponential overflows. */
-ifd_status ifd__hold_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h, ifd__hold *out);
+ifd_status ifd__discretisation_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h, ifd__discretisation *out);
 
 /* w0, w1: inputs at the start and at the end; the same pointer twice holds them. */
-IFD_RT void ifd__hold_step(const ifd__hold *hold, const double *w0, const double *w1, double *z);
+IFD_RT void ifd__discretisation_step(const ifd__discretisation *hold, const double *w0, const double *w1, double *z);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct scales {
 static bool is_length(const ifd_model *m, int dof)
 {
     ifd_dof_kind k = ifd_model_dof_kind(m, dof);
-    return k == IFD_DOF_X || k == IFD_DOF_Y || k == IFD_DOF_Z || k == IFD_DOF_STRETCH;
+    return k == IFD_DOF_X || k == IFD_DOF_Y || k == IFD_DOF_Z || k == IFD_DOF_DEFORMATION;
 }
 
 static void find_scales(scales *s, const ifd__track *t)
@@ -59,9 +59,9 @@ static void compare(const scales *s, const ifd__track *a, const ifd__track *b, d
 static void record(const ifd__substructure *s, const double *x, const ifd__track *t, long instant)
 {
     double *row = t->y + instant * t->size, *end = row + t->size;
-    for (int p = 0; p < s->pieces; p++) {
-        const ifd_model *m = s->piece[p].m;
-        memcpy(row, x + s->piece[p].at, sizeof *row * (size_t)(2 * m->n + m->ns));
+    for (int p = 0; p < s->models; p++) {
+        const ifd_model *m = s->model[p].m;
+        memcpy(row, x + s->model[p].at, sizeof *row * (size_t)(2 * m->n + m->ns));
         row += 2 * m->n + m->ns;
     }
     if (row < end)
@@ -193,9 +193,9 @@ static ifd_status check(const ifd_run_options *opt, int levels, ifd_note *note)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
             "the case has a specimen, which the reference cannot hold: put its element into the model");
-    if (opt->outside)
+    if (opt->external)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s: the reference would need their models",
-                            opt->outside->summary);
+                            opt->external->summary);
     double h = opt->couple ? opt->couple->h : opt->step.h;
     if (!(h > 0.0) || !(opt->end >= h))
         return ifd_note_add(note, IFD_RANGE, NULL, "the end %g s lies before the first step of %g s", opt->end, h);

@@ -36,7 +36,7 @@ typedef struct comparing {
 
 static bool is_length(ifd_dof_kind k)
 {
-    return k == IFD_DOF_X || k == IFD_DOF_Y || k == IFD_DOF_Z || k == IFD_DOF_STRETCH;
+    return k == IFD_DOF_X || k == IFD_DOF_Y || k == IFD_DOF_Z || k == IFD_DOF_DEFORMATION;
 }
 
 static bool in_joint(const ifd_couple_options *c, int part, int dof)

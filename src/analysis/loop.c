@@ -85,8 +85,8 @@ static int find_states(const ifd_hybrid *h, int *state)
 
 static bool linear_models(const ifd_hybrid *h)
 {
-    for (int p = 0; p < h->numerical.pieces; p++)
-        if (!ifd__probe_exact(h->numerical.piece[p].m))
+    for (int p = 0; p < h->numerical.models; p++)
+        if (!ifd__probe_exact(h->numerical.model[p].m))
             return false;
     return true;
 }
@@ -96,7 +96,7 @@ static bool linear_specimens(const ifd__loop *l)
 {
     if (l->test->drives > 0 || l->laboratory->models > 0)
         return false;
-    for (int k = 0; k < l->test->channels; k++) {
+    for (int k = 0; k < l->test->interfaces; k++) {
         ifd_virtual_channel bench = ifd__bench_of(l->test, l->laboratory, k);
         if (!ifd__specimen_linear(&bench) && !ifd__linearisable(bench.specimen))
             return false;

@@ -6,39 +6,39 @@
 #include "model/build/derive.h"
 #include "analysis/variant.h"
 
-typedef struct carried {
-    const ifd_channel_options *channel;
+typedef struct moving_mass {
+    const ifd_interface_options *channel;
     double m, c, k;
-} carried;
+} moving_mass;
 
-double ifd__carried_mass(const ifd_hybrid_options *test, const ifd_laboratory *l, int k)
+double ifd__moving_mass(const ifd_hybrid_options *test, const ifd_laboratory *l, int k)
 {
     const ifd_virtual_channel *bench = &l->channel[k];
-    if (!bench->actuator || test->drives > 0 || k >= test->channels)
+    if (!bench->actuator || test->drives > 0 || k >= test->interfaces)
         return 0.0;
     double all = ifd__value_of(bench->actuator->params, bench->actuator_values, "mass", 0.0);
-    return fmax(all - test->channel[k].mass, 0.0);
+    return fmax(all - test->interface[k].mass, 0.0);
 }
 
-static carried carried_by(const ifd_hybrid_options *o, const ifd_laboratory *l, int k)
+static moving_mass moved_by(const ifd_hybrid_options *o, const ifd_laboratory *l, int k)
 {
     const ifd_virtual_channel *bench = &l->channel[k];
-    const ifd_channel_options *channel = &o->channel[k];
+    const ifd_interface_options *channel = &o->interface[k];
     double devices = channel->force_factor;
     if (!bench->actuator)
-        return (carried){.channel = channel};
+        return (moving_mass){.channel = channel};
     const ifd_param *p = bench->actuator->params;
     const ifd_value *v = bench->actuator_values;
-    return (carried){channel, devices * ifd__carried_mass(o, l, k), devices * ifd__value_of(p, v, "damping", 0.0),
+    return (moving_mass){channel, devices * ifd__moving_mass(o, l, k), devices * ifd__value_of(p, v, "damping", 0.0),
                      devices * ifd__value_of(p, v, "stiffness", 0.0)};
 }
 
-/* One dof per channel, the stretch of it. */
-static ifd_status make_addition(ifd_arena *arena, int count, const carried *list, ifd_model **out)
+/* One dof per interface, the stretch of it. */
+static ifd_status make_addition(ifd_arena *arena, int count, const moving_mass *list, ifd_model **out)
 {
     ifd_builder *b = ifd_builder_make(arena);
     for (int i = 0; b && i < count; i++) {
-        int dof = ifd_builder_dof(b, ifd_arena_print(arena, "carried%d", i), IFD_DOF_STRETCH);
+        int dof = ifd_builder_dof(b, ifd_arena_print(arena, "carried%d", i), IFD_DOF_DEFORMATION);
         ifd_builder_add(b, IFD_MASS, dof, dof, list[i].m);
         ifd_builder_add(b, IFD_DAMPING, dof, dof, list[i].c);
         ifd_builder_add(b, IFD_STIFFNESS, dof, dof, list[i].k);
@@ -53,7 +53,7 @@ static void put(ifd__rows *T, int column, double value)
     T->value[at] = value;
 }
 
-static bool make_rows(ifd_arena *arena, int n, int count, const carried *list, ifd__rows *T)
+static bool make_rows(ifd_arena *arena, int n, int count, const moving_mass *list, ifd__rows *T)
 {
     size_t entries = (size_t)n + 2 * (size_t)count;
     T->start = ifd_arena_array(arena, (size_t)(n + count) + 1, sizeof *T->start);
@@ -67,7 +67,7 @@ static bool make_rows(ifd_arena *arena, int n, int count, const carried *list, i
             put(T, i, 1.0);
             continue;
         }
-        const ifd_channel_options *c = list[i - n].channel;
+        const ifd_interface_options *c = list[i - n].channel;
         if (c->from >= 0)
             put(T, c->from, -1.0);
         if (c->to >= 0)
@@ -76,13 +76,13 @@ static bool make_rows(ifd_arena *arena, int n, int count, const carried *list, i
     return true;
 }
 
-static ifd_status add_to(ifd_arena *arena, const ifd_model *m, int count, const carried *list, const ifd_model **out)
+static ifd_status add_to(ifd_arena *arena, const ifd_model *m, int count, const moving_mass *list, const ifd_model **out)
 {
     ifd_model *addition, *sum;
     IFD_TRY(make_addition(arena, count, list, &addition));
     const ifd_model **piece = ifd_arena_array(arena, 2, sizeof *piece);
-    ifd__derivation how = {.pieces = 2,
-                           .piece = piece,
+    ifd__derivation how = {.substructures = 2,
+                           .substructure = piece,
                            .n = m->n,
                            .dof_name = (const char *const *)m->dof_name,
                            .dof_kind = m->dof_kind,
@@ -99,12 +99,12 @@ static ifd_status add_to(ifd_arena *arena, const ifd_model *m, int count, const 
 
 /* What stands on part p; how many. Without mass nothing is added: damping and stiffness alone the rig measures as
  * well. */
-static int list_of(const ifd_hybrid_options *o, const ifd_laboratory *l, int p, carried *list)
+static int list_of(const ifd_hybrid_options *o, const ifd_laboratory *l, int p, moving_mass *list)
 {
     int count = 0;
-    for (int k = 0; k < o->channels && k < l->channels && o->drives == 0; k++) {
-        carried c = carried_by(o, l, k);
-        if (o->channel[k].part == p && c.m > 0.0 && (c.channel->from >= 0 || c.channel->to >= 0))
+    for (int k = 0; k < o->interfaces && k < l->channels && o->drives == 0; k++) {
+        moving_mass c = moved_by(o, l, k);
+        if (o->interface[k].part == p && c.m > 0.0 && (c.channel->from >= 0 || c.channel->to >= 0))
             list[count++] = c;
     }
     return count;
@@ -113,7 +113,7 @@ static int list_of(const ifd_hybrid_options *o, const ifd_laboratory *l, int p, 
 ifd_status ifd__carry(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
                       ifd_hybrid_options *out)
 {
-    carried list[IFD_RIG_CHANNELS];
+    moving_mass list[IFD_RIG_CHANNELS];
     int parts = out->couple ? out->couple->parts : 1;
     ifd_part_options *part = out->couple ? ifd_arena_array(arena, (size_t)parts, sizeof *part) : NULL;
     ifd_couple_options *couple = out->couple ? ifd_arena_take(arena, sizeof *couple) : NULL;

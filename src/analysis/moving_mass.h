@@ -5,9 +5,9 @@
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
 
-/* Mass that the actuator of channel k carries and the model does not hold: what `mass`
- * of the channel says it holds. */
-double ifd__carried_mass(const ifd_hybrid_options *test, const ifd_laboratory *laboratory, int k);
+/* Mass that the actuator of interface k carries and the model does not hold: what `mass`
+ * of the interface says it holds. */
+double ifd__moving_mass(const ifd_hybrid_options *test, const ifd_laboratory *laboratory, int k);
 
 /* The models of a test with such mass, and the damping and stiffness that come with it, put into them: the structure
  * in one piece has it there, and a perfect rig need not measure inertia. Changes model, or couple, of out. */

@@ -173,14 +173,14 @@ ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd_
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                                 "specimen '%s' (%s) steps itself and cannot be probed: give the case a model of it",
                                 opt->specimen[k].name, opt->specimen[k].ops->name);
-    if (opt->outside)
+    if (opt->external)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s: what steps itself cannot be probed",
-                            opt->outside->summary);
+                            opt->external->summary);
     IFD_TRY(ifd_run_make(arena, opt, &out->run, note));
     ifd_run *r = out->run;
     out->step *= r->numerical.period;
-    for (int p = 0; p < r->pieces; p++) {
-        out->linear = out->linear && ifd_model_linear(r->piece[p].m);
+    for (int p = 0; p < r->models; p++) {
+        out->linear = out->linear && ifd_model_linear(r->model[p].m);
         if (r->numerical.coupled)
             out->coarse = fmax(out->coarse, r->numerical.coupled->member[p].h);
     }

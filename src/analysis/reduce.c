@@ -119,7 +119,7 @@ static ifd_status reduce(reducing *r, ifd_model **out)
         return IFD_NO_MEMORY;
     for (size_t i = 0; i < z; i++) {
         name[i] = "mode";
-        kind[i] = IFD_DOF_STRETCH;
+        kind[i] = IFD_DOF_DEFORMATION;
     }
     for (int i = 0; i < r->m->n; i++)
         if (r->keep[i]) {
@@ -128,7 +128,7 @@ static ifd_status reduce(reducing *r, ifd_model **out)
         }
     IFD_TRY(basis(r, V));
     ifd__derivation how = {
-        .pieces = 1, .piece = &r->m, .n = (int)z, .dof_name = name, .dof_kind = kind, .u0 = zero, .v0 = zero};
+        .substructures = 1, .substructure = &r->m, .n = (int)z, .dof_name = name, .dof_kind = kind, .u0 = zero, .v0 = zero};
     IFD_TRY(rows(r, V, &how.T));
     return ifd__model_derive(r->arena, &how, out, r->note);
 }

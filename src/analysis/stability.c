@@ -45,17 +45,17 @@ static ifd_status make_view(examining *x)
 {
     const ifd_run *r = x->p.run;
     const ifd__probe *p = &x->p.probe;
-    for (int k = 0; k < r->pieces; k++) {
-        x->view.dofs += r->piece[k].m->n;
-        x->view.states += r->piece[k].m->ns;
+    for (int k = 0; k < r->models; k++) {
+        x->view.dofs += r->model[k].m->n;
+        x->view.states += r->model[k].m->ns;
     }
     int *where, *at;
     IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(where, p->size), IFD__ARRAY(at, x->view.dofs + x->view.states)));
     for (int i = 0; i < p->n; i++)
         where[p->state[i]] = i;
     int u = 0, s = x->view.dofs;
-    for (int k = 0; k < r->pieces; k++) {
-        const ifd__piece *b = &r->piece[k];
+    for (int k = 0; k < r->models; k++) {
+        const ifd__run_model *b = &r->model[k];
         for (int i = 0; i < b->m->n; i++)
             at[u++] = where[b->at + i];
         for (int i = 0; i < b->m->ns; i++)

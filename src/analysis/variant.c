@@ -23,14 +23,14 @@ static int drive_of(const ifd_hybrid_options *test, int k, int *dof)
 {
     for (int d = 0; d < test->drives; d++)
         for (int i = 0; i < test->drive[d].drive.dofs; i++)
-            if (test->drive[d].channel[i] == k) {
+            if (test->drive[d].interface[i] == k) {
                 *dof = i;
                 return d;
             }
     return -1;
 }
 
-/* The laboratory's channel of a test's channel: the first of its drive's where one moves it. */
+/* The laboratory's interface of a test's interface: the first of its drive's where one moves it. */
 static int seat_of(const ifd_hybrid_options *test, int k)
 {
     int n = 0, seat = 0, first[IFD_RIG_CHANNELS];
@@ -182,7 +182,7 @@ static bool vary_models(ifd_arena *arena, const ifd_laboratory *from, const ifd_
     return model != NULL;
 }
 
-/* Specimens on blocks are those of the channels that their drives move. */
+/* Specimens on blocks are those of the interfaces that their drives move. */
 static bool vary_blocks(ifd_arena *arena, const ifd_hybrid_options *test, const ifd__variant *v, ifd_laboratory *to)
 {
     ifd_virtual_block *block = ifd_arena_array(arena, (size_t)to->blocks + 1, sizeof *block);
@@ -192,7 +192,7 @@ static bool vary_blocks(ifd_arena *arena, const ifd_hybrid_options *test, const 
             ifd_virtual_channel c = {.specimen = block[d].specimen[i],
                                      .specimen_values = block[d].specimen_values[i]};
             const ifd_virtual_channel from = c;
-            int k = d < test->drives ? test->drive[d].channel[i] : 0;
+            int k = d < test->drives ? test->drive[d].interface[i] : 0;
             if (!vary_specimen(arena, &from, v, k, &c))
                 return false;
             block[d].specimen[i] = c.specimen;
@@ -215,12 +215,12 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_option
     to->linear = v->linear;
     to->map = NULL; /* as in the test: m and N */
     int channel_of[IFD_RIG_CHANNELS] = {0};
-    for (int k = 0; k < test->channels; k++)
+    for (int k = 0; k < test->interfaces; k++)
         channel_of[seat_of(test, k)] = k;
     for (int k = 0; k < from->channels; k++) {
         const ifd_virtual_channel *c = &from->channel[k];
         channel[k] = *c;
-        if (!vary_actuator(arena, c, v, ifd__carried_mass(test, from, k) > 0.0, &channel[k]) ||
+        if (!vary_actuator(arena, c, v, ifd__moving_mass(test, from, k) > 0.0, &channel[k]) ||
             !vary_specimen(arena, c, v, channel_of[k], &channel[k]))
             return NULL;
         channel[k].position_sensor = vary_sensor(arena, c->position_sensor, v);
@@ -243,18 +243,18 @@ static ifd_limits no_limits(void)
     return l;
 }
 
-static ifd_channel_options *vary_channels(ifd_arena *arena, const ifd_hybrid_options *test, const ifd__variant *v)
+static ifd_interface_options *vary_channels(ifd_arena *arena, const ifd_hybrid_options *test, const ifd__variant *v)
 {
-    ifd_channel_options *channel = ifd_arena_array(arena, (size_t)test->channels, sizeof *channel);
-    for (int k = 0; channel && k < test->channels; k++) {
-        channel[k] = test->channel[k];
+    ifd_interface_options *channel = ifd_arena_array(arena, (size_t)test->interfaces, sizeof *channel);
+    for (int k = 0; channel && k < test->interfaces; k++) {
+        channel[k] = test->interface[k];
         if (v->perfect) { /* the model holds all mass, and all of it is computed */
             channel[k].mass = 0.0;
             channel[k].taken_out = false;
             channel[k].compensator = NULL;
         } else if (channel[k].compensator)
             channel[k].compensator_values =
-                copy_values(arena, channel[k].compensator->params, test->channel[k].compensator_values);
+                copy_values(arena, channel[k].compensator->params, test->interface[k].compensator_values);
         if (v->unlimited)
             channel[k].limits = no_limits();
     }
@@ -307,9 +307,9 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
 {
     ifd__late *late = ifd_arena_take(arena, sizeof *late);
     *out = *test;
-    out->channel = vary_channels(arena, test, v);
+    out->interface = vary_channels(arena, test, v);
     ifd_laboratory *varied = vary_laboratory(arena, test, laboratory, v);
-    if (!late || !out->channel || !varied)
+    if (!late || !out->interface || !varied)
         return IFD_NO_MEMORY;
     *late = (ifd__late){.laboratory = varied, .delay = v->delay, .gain = v->gain};
     out->rig = &ifd__late_rig;
@@ -323,10 +323,10 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
         return IFD_NO_MEMORY;
     out->observe = v->unlimited;
     if (v->unlimited)
-        out->stale_limit = out->frozen_limit = INT_MAX;
-    if (v->unlimited && test->channels) {
-        out->creep = fmin(out->creep, out->creep_share * test->channel[0].limits.velocity);
-        out->creep_share = 1.0;
+        out->stale_limit = out->stuck_limit = INT_MAX;
+    if (v->unlimited && test->interfaces) {
+        out->creep = fmin(out->creep, out->creep_fraction * test->interface[0].limits.velocity);
+        out->creep_fraction = 1.0;
     }
     if (v->still) {
         out->ramp_in = out->settle = 1e-9;

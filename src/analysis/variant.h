@@ -13,8 +13,8 @@ typedef struct ifd__variant {
     double delay, gain;     /* of the late rig: s of wall clock; 0 = 1 */
     double stiffness, mass; /* factors of the specimens; 0 = 1 */
     double step;            /* factor of the step; 0 = 1 */
-    /* One per channel: in place of a specimen that is not linear a spring (N/m) or, where that is zero, a dashpot
-     * (N s/m). NULL, or NAN for a channel: as they are, or their tangents at rest where `linear` is set. */
+    /* One per interface: in place of a specimen that is not linear a spring (N/m) or, where that is zero, a dashpot
+     * (N s/m). NULL, or NAN for an interface: as they are, or their tangents at rest where `linear` is set. */
     const double *spring, *dashpot;
     bool perfect;   /* ideal actuators and sensors, no compensation */
     bool quiet;     /* sensors without noise and rounding */
@@ -27,7 +27,7 @@ typedef struct ifd__variant {
 ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
                              const ifd__variant *v, ifd_hybrid_options *out);
 
-/* What a channel of the test moves, and by what: with a drive the specimen on its dof,
+/* What an interface of the test moves, and by what: with a drive the specimen on its dof,
  * and the first of its actuators. */
 ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k);
 /* The tangent at rest of a specimen: its initial stiffness (N/m) and damping (N s/m). False when it has none. */

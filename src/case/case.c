@@ -245,7 +245,7 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     if (!r->c->path)
         return IFD_NO_MEMORY;
     ifd_finding *before = r->note->last;
-    IFD_TRY(ifd__yaml_read_from(r->shelf, r->arena, path, &r->doc, r->note));
+    IFD_TRY(ifd__yaml_read_from(r->bundle, r->arena, path, &r->doc, r->note));
     for (int i = 0; i < count; i++)
         ifd__yaml_set(&r->doc, sets[i], r->note);
     r->c->text = whole_text(r, count, sets);
@@ -274,12 +274,12 @@ static ifd_status keep_notes(ifd_arena *arena, ifd_case *c, const ifd_finding *f
     return IFD_OK;
 }
 
-static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__bundle *shelf, const ifd_case_code *code,
+static ifd_status read_bundle(ifd_arena *arena, const char *path, ifd__bundle *bundle, const ifd_case_code *code,
                              ifd_case **out, ifd_note *note)
 {
     static const ifd_case_code none;
     ifd_note own;
-    ifd__reader r = {.arena = arena, .note = note, .shelf = shelf, .c = ifd_arena_take(arena, sizeof(ifd_case))};
+    ifd__reader r = {.arena = arena, .note = note, .bundle = bundle, .c = ifd_arena_take(arena, sizeof(ifd_case))};
     r.code = code ? code : &none;
     if (!note) {
         ifd_note_init(&own, arena);
@@ -287,9 +287,9 @@ static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__bundle *sh
     }
     if (!r.c)
         return IFD_NO_MEMORY;
-    r.c->shelf = shelf;
+    r.c->bundle = bundle;
     const ifd_finding *before = r.note->remark_last;
-    ifd_status status = read_case(&r, path, shelf->sets, shelf->set);
+    ifd_status status = read_case(&r, path, bundle->sets, bundle->set);
     bool good = status == IFD_OK || status == IFD_UNLOADED;
     ifd__yaml *doc = good ? ifd_arena_take(arena, sizeof *doc) : NULL;
     if (!doc)
@@ -302,28 +302,28 @@ static ifd_status read_shelf(ifd_arena *arena, const char *path, ifd__bundle *sh
 }
 
 /* A shelf that holds nothing yet but the overrides; NULL when memory is out. */
-static ifd__bundle *empty_shelf(ifd_arena *arena, int count, const char *const *sets)
+static ifd__bundle *empty_bundle(ifd_arena *arena, int count, const char *const *sets)
 {
-    ifd__bundle *shelf = ifd_arena_take(arena, sizeof *shelf);
+    ifd__bundle *bundle = ifd_arena_take(arena, sizeof *bundle);
     const char **set = ifd_arena_array(arena, (size_t)count, sizeof *set);
-    if (!shelf || !set)
+    if (!bundle || !set)
         return NULL;
     for (int i = 0; i < count; i++) {
         set[i] = ifd_arena_text(arena, sets[i]);
         if (!set[i])
             return NULL;
     }
-    shelf->sets = count;
-    shelf->set = set;
-    return shelf;
+    bundle->sets = count;
+    bundle->set = set;
+    return bundle;
 }
 
 ifd_status ifd_case_read_source(ifd_arena *arena, const ifd_case_source *source, ifd_case **out, ifd_note *note)
 {
-    ifd__bundle *shelf = empty_shelf(arena, source->sets, source->set);
-    if (!shelf || (source->text && !ifd__bundle_put(shelf, arena, source->path, source->text)))
+    ifd__bundle *bundle = empty_bundle(arena, source->sets, source->set);
+    if (!bundle || (source->text && !ifd__bundle_put(bundle, arena, source->path, source->text)))
         return IFD_NO_MEMORY;
-    return read_shelf(arena, source->path, shelf, &source->code, out, note);
+    return read_bundle(arena, source->path, bundle, &source->code, out, note);
 }
 
 ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const char *const *sets, ifd_case **out,
@@ -334,7 +334,7 @@ ifd_status ifd_case_read(ifd_arena *arena, const char *path, int count, const ch
 
 const char *ifd_case_bundle(ifd_arena *arena, const ifd_case *c, size_t *length)
 {
-    return ifd__bundle_make(arena, c->shelf, length);
+    return ifd__bundle_make(arena, c->bundle, length);
 }
 
 ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, size_t length, ifd_case **out, ifd_note *note)
@@ -342,14 +342,14 @@ ifd_status ifd_case_read_bundle(ifd_arena *arena, const char *bundle, size_t len
     return ifd_case_read_bundle_as(arena, bundle, length, NULL, out, note);
 }
 
-ifd_status ifd_case_read_bundle_as(ifd_arena *arena, const char *bundle, size_t length, const ifd_case_code *code,
+ifd_status ifd_case_read_bundle_as(ifd_arena *arena, const char *packed, size_t length, const ifd_case_code *code,
                                    ifd_case **out, ifd_note *note)
 {
-    ifd__bundle *shelf = ifd_arena_take(arena, sizeof *shelf);
-    if (!shelf)
+    ifd__bundle *bundle = ifd_arena_take(arena, sizeof *bundle);
+    if (!bundle)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd__bundle_open(arena, bundle, length, shelf, note));
-    return read_shelf(arena, shelf->first->file.path, shelf, code, out, note);
+    IFD_TRY(ifd__bundle_open(arena, packed, length, bundle, note));
+    return read_bundle(arena, bundle->first->file.path, bundle, code, out, note);
 }
 
 void ifd_case_quote(const ifd_case *c, ifd_note *note)

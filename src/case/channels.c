@@ -65,13 +65,13 @@ static int actuator_names(const ifd_hybrid_options *o, const char **name)
 {
     int n = 0;
     bool seated[IFD_RIG_CHANNELS] = {false};
-    for (int k = 0; k < o->channels; k++) {
+    for (int k = 0; k < o->interfaces; k++) {
         int g = -1;
         for (int d = 0; d < o->drives; d++)
             for (int i = 0; i < o->drive[d].drive.dofs; i++)
-                g = o->drive[d].channel[i] == k ? d : g;
+                g = o->drive[d].interface[i] == k ? d : g;
         if (g < 0)
-            name[n++] = o->channel[k].name;
+            name[n++] = o->interface[k].name;
         if (g < 0 || seated[g])
             continue;
         seated[g] = true;
@@ -222,10 +222,10 @@ static void take_tare(ifd__reader *r, const ifd__node *item, ifd_channel_row *ro
 /* Whether there is such a file: on a shelf that was filled from a bundle, whether there was. */
 static bool exists(const ifd__reader *r, const char *path)
 {
-    for (const ifd__source_file *b = r->shelf ? r->shelf->first : NULL; b; b = b->next)
+    for (const ifd__source_file *b = r->bundle ? r->bundle->first : NULL; b; b = b->next)
         if (strcmp(b->file.path, path) == 0)
             return true;
-    return !(r->shelf && r->shelf->closed) && access(path, F_OK) == 0;
+    return !(r->bundle && r->bundle->closed) && access(path, F_OK) == 0;
 }
 
 static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_channel_row *row)
@@ -234,14 +234,14 @@ static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_cha
     ifd__yaml *doc = ifd_arena_take(r->arena, sizeof *doc);
     if (!doc || ifd__yaml_text(node, &path, r->note) != IFD_OK)
         return;
-    path = ifd__file_beside(r->arena, &node->place, path);
+    path = ifd__file_relative(r->arena, &node->place, path);
     r->c->zero_file = path;
     if (!path || !exists(r, path)) {
         ifd_note_remark(r->note, &node->place, "'%s' is not there yet: no channel is tared (interfield zero)",
                         node->text);
         return;
     }
-    if (ifd__yaml_read_from(r->shelf, r->arena, path, doc, r->note) != IFD_OK ||
+    if (ifd__yaml_read_from(r->bundle, r->arena, path, doc, r->note) != IFD_OK ||
         ifd__yaml_expect(doc->root, IFD__MAPPING, r->note) != IFD_OK)
         return;
     for (const ifd__node *item = doc->root->first; item; item = item->next) {
@@ -295,8 +295,8 @@ void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
     ifd__read_forces(r, ifd__part(top, "force-control"));
     ifd__read_drives(r, ifd__part(top, "drives"));
     bool named = r->note->errors == errors;
-    for (int k = 0; k < r->c->test->channels; k++)
-        named = named && r->c->test->channel[k].name;
+    for (int k = 0; k < r->c->test->interfaces; k++)
+        named = named && r->c->test->interface[k].name;
     read_channels(r, ifd__part(top, "channels"), named);
     ifd__read_twins(r);
 }

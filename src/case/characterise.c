@@ -22,45 +22,45 @@ static ifd_status find_tick(ifd_arena *arena, const ifd_case *c, double *period,
 /* Whether the motion of channel k of a test is a rotation. */
 static bool turns(const ifd_hybrid_options *test, int k)
 {
-    const ifd_channel_options *o = &test->channel[k];
+    const ifd_interface_options *o = &test->interface[k];
     const ifd_model *m = test->couple ? test->couple->part[o->part].model : test->model;
     int dof = o->to >= 0 ? o->to : o->from;
     ifd_dof_kind kind = m && dof >= 0 ? ifd_model_dof_kind(m, dof) : IFD_DOF_X;
     return kind >= IFD_DOF_RX && kind <= IFD_DOF_RZ;
 }
 
-static ifd_channel_options *channels_of(ifd_arena *arena, const ifd_hybrid_options *test)
+static ifd_interface_options *channels_of(ifd_arena *arena, const ifd_hybrid_options *test)
 {
-    ifd_channel_options *channel = ifd_arena_array(arena, (size_t)test->channels, sizeof *channel);
-    for (int k = 0; channel && k < test->channels; k++) {
-        channel[k] = test->channel[k];
+    ifd_interface_options *channel = ifd_arena_array(arena, (size_t)test->interfaces, sizeof *channel);
+    for (int k = 0; channel && k < test->interfaces; k++) {
+        channel[k] = test->interface[k];
         channel[k].turns = turns(test, k);
         channel[k].part = 0;
         channel[k].from = IFD_GROUND;
         channel[k].to = k;
         channel[k].compensator = NULL;
-        channel[k].carried = false; /* no ground shakes meanwhile */
+        channel[k].floor_motion = false; /* no ground shakes meanwhile */
         channel[k].mass = 0;        /* nothing is computed that could leave it to the rig */
         channel[k].force = NULL;    /* moved like the others: its stiffness is what the loop wants to know */
     }
     return channel;
 }
 
-static void lead(ifd_hybrid_options *o, const ifd_channel_options *channel, const ifd_program *program)
+static void lead(ifd_hybrid_options *o, const ifd_interface_options *channel, const ifd_protocol *program)
 {
-    o->channel = channel;
+    o->interface = channel;
     if (strcmp(o->rig->name, "virtual") == 0) { /* a rig in this process waits for a late tick */
         o->overrun = IFD_OVERRUN_EXTRAPOLATE;
         o->late_limit = INT_MAX;
     }
-    o->model = ifd_program_model(program);
+    o->model = ifd_protocol_model(program);
     o->couple = NULL;
-    o->program = program;
-    o->end = ifd_program_duration(program);
+    o->protocol = program;
+    o->end = ifd_protocol_duration(program);
     o->lambda = 1;
     o->ticks_per_stage = 1;
     o->preload = false;
-    o->leave = IFD_LEAVE_START;
+    o->ramp_out_end = IFD_RAMP_OUT_START;
     o->automatic = true;
 }
 
@@ -68,13 +68,13 @@ ifd_status ifd_case_characterise(ifd_arena *arena, const ifd_case *c, ifd_case *
 {
     ifd_case *own = ifd_arena_take(arena, sizeof *own);
     ifd_hybrid_options *test = ifd_arena_take(arena, sizeof *test);
-    ifd_channel_options *channel = channels_of(arena, c->test);
-    ifd_program *program = NULL;
+    ifd_interface_options *channel = channels_of(arena, c->test);
+    ifd_protocol *program = NULL;
     double period = 0.0;
     if (!own || !test || !channel)
         return IFD_NO_MEMORY;
     IFD_TRY(find_tick(arena, c, &period, note));
-    IFD_TRY(ifd_program_make(arena, &c->day.characterise, c->test->channels, channel, period, &program, note));
+    IFD_TRY(ifd_protocol_make(arena, &c->day.characterise, c->test->interfaces, channel, period, &program, note));
     *test = *c->test;
     lead(test, channel, program);
     *own = *c;

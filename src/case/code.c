@@ -23,9 +23,9 @@ bool ifd__code_hash(int fd, unsigned char out[IFD__CODE_HASH])
     return n == 0;
 }
 
-static ifd__code_kept *find_kept(const ifd__bundle *shelf, const char *path)
+static ifd__code_kept *find_kept(const ifd__bundle *bundle, const char *path)
 {
-    for (ifd__code_kept *k = shelf->code; k; k = k->next)
+    for (ifd__code_kept *k = bundle->code; k; k = k->next)
         if (strcmp(k->path, path) == 0)
             return k;
     return NULL;
@@ -63,7 +63,7 @@ static int keep(ifd__reader *r, const char *path, const ifd_place *place)
         return -1;
     if (!r->code->load)
         return fd;
-    ifd__code_kept *k = find_kept(r->shelf, path);
+    ifd__code_kept *k = find_kept(r->bundle, path);
     bool good = ifd__code_hash(fd, hash);
     if (!good)
         ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' cannot be read", path);
@@ -72,9 +72,9 @@ static int keep(ifd__reader *r, const char *path, const ifd_place *place)
         ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' was changed while the case was read", path);
         ifd_note_hint(r->note, "read the case again when the file is finished");
     } else if (!k && (k = ifd_arena_take(r->arena, sizeof *k))) {
-        *k = (ifd__code_kept){.path = path, .next = r->shelf->code};
+        *k = (ifd__code_kept){.path = path, .next = r->bundle->code};
         memcpy(k->hash, hash, sizeof hash);
-        r->shelf->code = k;
+        r->bundle->code = k;
     }
     if (good)
         return fd;
@@ -98,7 +98,7 @@ static int with_hash(ifd__reader *r, const char *file, const unsigned char *hash
 /* Of a record: only a file that the user named, and only the very one that was recorded. */
 static ifd__code_file allowed(ifd__reader *r, const char *path, const ifd_place *place)
 {
-    const ifd__code_kept *k = find_kept(r->shelf, path);
+    const ifd__code_kept *k = find_kept(r->bundle, path);
     int errors = r->note->errors;
     for (int i = 0; k && i < r->code->files; i++) {
         int fd = with_hash(r, r->code->file[i], k->hash);
@@ -125,7 +125,7 @@ ifd__code_file ifd__code_admit(ifd__reader *r, const char *path, const ifd_place
     }
     ifd__code_file file = nothing;
     int errors = r->note->errors;
-    if (r->shelf->closed) {
+    if (r->bundle->closed) {
         file = r->code->load ? allowed(r, path, place) : nothing;
     } else {
         int fd = keep(r, path, place);
@@ -147,7 +147,7 @@ static void close_archive(void *fd)
 ifd__code_archive ifd__code_fmu(ifd__reader *r, const char *path, const ifd_place *place)
 {
     const ifd__code_archive none = {.path = ""};
-    if (path && !r->shelf->closed && access(path, F_OK) != 0) {
+    if (path && !r->bundle->closed && access(path, F_OK) != 0) {
         if (r->code->load)
             ifd_note_add(r->note, IFD_FILE, place, "'%s' cannot be read as an FMU: there is no such file", path);
         else
@@ -169,7 +169,7 @@ ifd__code_archive ifd__code_fmu(ifd__reader *r, const char *path, const ifd_plac
 
 void ifd__code_value(ifd__reader *r, ifd_value *file)
 {
-    const ifd__code_archive a = ifd__code_fmu(r, ifd__file_beside(r->arena, &file->place, file->word), &file->place);
+    const ifd__code_archive a = ifd__code_fmu(r, ifd__file_relative(r->arena, &file->place, file->word), &file->place);
     double *fd = a.fd ? ifd_arena_take(r->arena, sizeof *fd) : NULL;
     if (a.fd && !fd)
         no_memory(r);
@@ -181,7 +181,7 @@ void ifd__code_value(ifd__reader *r, ifd_value *file)
 
 ifd__code_file ifd__code_rig(ifd__reader *r, const char *path, const ifd_place *place)
 {
-    if (!r->shelf->closed || !path)
+    if (!r->bundle->closed || !path)
         return ifd__code_admit(r, path, place, false);
     leave_out(r, path, place, false); /* what a record needs of its rig is in it */
     return nothing;

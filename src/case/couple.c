@@ -92,7 +92,7 @@ static void read_settings(ifd__reader *r, const ifd__node *settings, const char 
     hint_baumgarte(r, settings);
     const ifd_value *drift = ifd__field(&f, "drift"), *threads = ifd__field(&f, "threads");
     ifd_couple_options *c = &r->join.couple;
-    c->drift = drift->given ? (ifd_drift)(IFD_DRIFT_NONE + ifd__field_word(&f, "drift")) : IFD_DRIFT_DEFAULT;
+    c->drift = drift->given ? (ifd_constraint_drift)(IFD_DRIFT_NONE + ifd__field_word(&f, "drift")) : IFD_DRIFT_DEFAULT;
     c->drift_factor = ifd__field(&f, "drift-factor")->number;
     if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_FEEDBACK)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "drift-factor")->place,
@@ -161,7 +161,7 @@ int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name)
     return (int)lround(count);
 }
 
-void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__piece_read *part)
+void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__substructure_read *part)
 {
     const ifd__node *own = ifd__part(f, "method");
     const char *allowed = r->join.couple.coupling->methods;
@@ -192,7 +192,7 @@ bool ifd__part_name(ifd__reader *r, const ifd__node *node)
 }
 
 /* Names of a part's drifts become those of the run's channels. */
-static void qualify_drifts(ifd__reader *r, const char *part, ifd_stretch *d)
+static void qualify_drifts(ifd__reader *r, const char *part, ifd_deformation *d)
 {
     for (; d; d = d->next) {
         d->name = ifd_arena_print(r->arena, "%s.%s", part, d->name);
@@ -201,9 +201,9 @@ static void qualify_drifts(ifd__reader *r, const char *part, ifd_stretch *d)
     }
 }
 
-void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__piece_read *part)
+void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__substructure_read *part)
 {
-    ifd_stretch **drifts = &r->c->drift;
+    ifd_deformation **drifts = &r->c->drift;
     part->m.node = ifd__part(f, "model");
     ifd__read_moving(&part->m, ifd__part(f, "loads"), ifd__part(f, "initial"));
     qualify_drifts(r, part->name, part->m.drift);
@@ -212,7 +212,7 @@ void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__piece_read 
     *drifts = part->m.drift;
 }
 
-static void read_part(ifd__reader *r, const ifd__node *method, ifd__piece_read *part)
+static void read_part(ifd__reader *r, const ifd__node *method, ifd__substructure_read *part)
 {
     ifd__fields f;
     const char *what = ifd_arena_print(r->arena, "part '%s'", part->name);
@@ -254,8 +254,8 @@ void ifd__read_substructures(ifd__reader *r, const ifd__fields *top)
         ifd_note_add(r->note, IFD_SHAPE, &map->place, "'substructures' is empty, expected at least one part");
     r->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *r->part);
     for (const ifd__node *i = map->first; i && r->part; i = i->next) {
-        ifd__piece_read *part = &r->part[r->parts++];
-        *part = (ifd__piece_read){.name = i->key, .node = i};
+        ifd__substructure_read *part = &r->part[r->parts++];
+        *part = (ifd__substructure_read){.name = i->key, .node = i};
         read_part(r, ifd__part(top, "method"), part);
     }
 }
@@ -269,7 +269,7 @@ static bool of_part(const char *name, const char *part)
 bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *dof)
 {
     for (int p = *part; p < r->parts; p++) {
-        const ifd__piece_read *at = &r->part[p];
+        const ifd__substructure_read *at = &r->part[p];
         const char *own = of_part(name, at->name) ? name + strlen(at->name) + 1 : NULL;
         bool found = (own && ifd_builder_find(at->m.b, own, dof) && *dof >= 0) ||
                      (ifd_builder_find(at->m.b, name, dof) && *dof >= 0);
@@ -302,7 +302,7 @@ static ifd_status number_joint(ifd__reader *r, ifd_joint *joint)
     memcpy(term, joint->term, (size_t)joint->terms * sizeof *term);
     joint->term = term;
     for (int k = 0; k < joint->terms; k++) {
-        const ifd__piece_read *part = &r->part[term[k].part];
+        const ifd__substructure_read *part = &r->part[term[k].part];
         const char *name = ifd_builder_dof_name(part->m.b, term[k].dof);
         term[k].dof = ifd__number(&part->m, term[k].dof);
         if (term[k].dof < 0) {

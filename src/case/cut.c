@@ -146,10 +146,10 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
     ifd__reader *r = c->r;
     ifd__fields f;
     int index = r->parts++;
-    ifd__piece_read *part = &r->part[index];
+    ifd__substructure_read *part = &r->part[index];
     bool full = node->kind == IFD__MAPPING;
     const char *what = ifd_arena_print(r->arena, "part '%s'", node->key);
-    *part = (ifd__piece_read){.name = node->key, .node = node, .m = r->whole};
+    *part = (ifd__substructure_read){.name = node->key, .node = node, .m = r->whole};
     part->m.b = NULL;
     part->m.index = index;
     if (!what || !ifd__part_name(r, node))
@@ -196,9 +196,9 @@ static void join(cutting *c, const ifd_place *place)
 /* A drift belongs to the first part that has both its ends. */
 static void place_drifts(ifd__reader *r)
 {
-    for (ifd_stretch *d = r->c->drift; d; d = d->next)
+    for (ifd_deformation *d = r->c->drift; d; d = d->next)
         for (int p = 0, ref; p < r->parts; p++) {
-            const ifd__piece_read *part = &r->part[p];
+            const ifd__substructure_read *part = &r->part[p];
             if (!ifd_builder_find(part->m.b, d->to, &ref) || (d->from && !ifd_builder_find(part->m.b, d->from, &ref)))
                 continue;
             d->from = d->from ? ifd_arena_print(r->arena, "%s.%s", part->name, d->from) : NULL;
@@ -210,12 +210,12 @@ static void place_drifts(ifd__reader *r)
 static void cut(cutting *c, const ifd__node *node, double ratio)
 {
     ifd__reader *r = c->r;
-    ifd_builder *piece[IFD__CUT_PIECES];
-    const ifd__cut how = {.pieces = r->parts, .in = c->in, .ratio = ratio};
+    ifd_builder *substructure[IFD__CUT_SUBSTRUCTURES];
+    const ifd__cut how = {.substructures = r->parts, .in = c->in, .ratio = ratio};
     const ifd_finding *before = r->note->last;
-    if (ifd__builder_cut(r->arena, c->whole, &how, piece, r->note) == IFD_OK) {
+    if (ifd__builder_cut(r->arena, c->whole, &how, substructure, r->note) == IFD_OK) {
         for (int p = 0; p < r->parts; p++)
-            r->part[p].m.b = piece[p];
+            r->part[p].m.b = substructure[p];
         join(c, &node->place);
         place_drifts(r);
     }
@@ -232,9 +232,9 @@ void ifd__read_cut(ifd__reader *r, const ifd__fields *top)
     const ifd__node *parts = node->kind == IFD__MAPPING ? ifd__part(&f, "parts") : NULL;
     if (!parts || ifd__yaml_expect(parts, IFD__MAPPING, r->note) != IFD_OK)
         return;
-    if (parts->count < 2 || parts->count > IFD__CUT_PIECES) {
+    if (parts->count < 2 || parts->count > IFD__CUT_SUBSTRUCTURES) {
         ifd_note_add(r->note, IFD_SHAPE, &parts->place, "the cut makes %d parts, expected 2 to %d", parts->count,
-                     (int)IFD__CUT_PIECES);
+                     (int)IFD__CUT_SUBSTRUCTURES);
         return;
     }
     c.in = ifd_arena_array(r->arena, (size_t)c.whole->dof.count, sizeof *c.in);

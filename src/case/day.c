@@ -84,7 +84,7 @@ static const char *text(const ifd__fields *f, const char *name)
 
 /* Where there is a preload, nobody but the laboratory knows whether the force it leaves in a load cell belongs to
  * the test. */
-static void read_offset(ifd__reader *r, const ifd__node *item, bool preload, ifd_channel_options *c)
+static void read_offset(ifd__reader *r, const ifd__node *item, bool preload, ifd_interface_options *c)
 {
     const ifd__node *node = ifd__yaml_get(item, "force-offset");
     if (node)
@@ -101,7 +101,7 @@ static void read_offset(ifd__reader *r, const ifd__node *item, bool preload, ifd
 }
 
 static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node *specimens, ifd_hybrid_options *o,
-                         ifd_channel_options *channel)
+                         ifd_interface_options *channel)
 {
     ifd__fields f;
     int k = 0;
@@ -110,7 +110,7 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
     const ifd_value *tolerance = ifd__field(&f, "tolerance");
     if (tolerance->given) {
         o->preload_tolerance = tolerance->number;
-        o->preload_share = 0.0;
+        o->preload_fraction = 0.0;
     }
     o->preload_iterations = ifd__field_whole(r, &f, "iterations", "preload: ");
     const ifd__node *initial = ifd__yaml_get(r->doc.root, "initial");
@@ -137,9 +137,9 @@ static void read_characterise(ifd__reader *r, const ifd__node *node, ifd_charact
 {
     ifd__fields f;
     ifd__fields_read(r, node, &ifd__section_characterise, "characterise", &f);
-    *o = (ifd_characterise_options){.stroke_share = ifd__field(&f, "stroke-share")->number,
-                                    .velocity_share = ifd__field(&f, "velocity-share")->number,
-                                    .acceleration_share = ifd__field(&f, "acceleration-share")->number,
+    *o = (ifd_characterise_options){.stroke_fraction = ifd__field(&f, "stroke-share")->number,
+                                    .velocity_fraction = ifd__field(&f, "velocity-share")->number,
+                                    .acceleration_fraction = ifd__field(&f, "acceleration-share")->number,
                                     .slowest = ifd__field(&f, "slowest")->number,
                                     .fastest = ifd__field(&f, "fastest")->number,
                                     .periods = ifd__field_whole(r, &f, "periods", "characterise: "),
@@ -153,7 +153,7 @@ static void read_characterise(ifd__reader *r, const ifd__node *node, ifd_charact
 }
 
 void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
-                   ifd_channel_options *channel)
+                   ifd_interface_options *channel)
 {
     ifd_day *day = &r->c->day;
     day->by = text(test, "operator");

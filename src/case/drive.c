@@ -121,7 +121,7 @@ static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel
     bench->specimen_values = values;
 }
 
-static void read_force(ifd__reader *r, const ifd__node *item, ifd_channel_options *c, ifd_virtual_channel *bench)
+static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_options *c, ifd_virtual_channel *bench)
 {
     ifd__fields f;
     ifd__fields_read(r, item, &ifd__section_force_control, "force-control", &f);
@@ -141,7 +141,7 @@ static void read_force(ifd__reader *r, const ifd__node *item, ifd_channel_option
     force->rate = rate->given ? rate->number : peak;
     force->tolerance = near->given ? near->number : 0.01 * peak;
     force->error = ifd__field_limit(&f, "error");
-    ifd_channel_defaults(c);
+    ifd_interface_defaults(c);
     c->name = name->word ? name->word : no_name;
     c->force = force;
     *bench = (ifd_virtual_channel){0};
@@ -158,8 +158,8 @@ void ifd__read_forces(ifd__reader *r, const ifd__node *list)
     ifd_hybrid_options *o = r->c->test;
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
-    int count = o->channels + list->count, k = o->channels;
-    ifd_channel_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
+    int count = o->interfaces + list->count, k = o->interfaces;
+    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
     if (count > IFD_RIG_CHANNELS) {
         ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d channels with those controlled in force, at most %d",
@@ -168,12 +168,12 @@ void ifd__read_forces(ifd__reader *r, const ifd__node *list)
     }
     if (!channel || !bench)
         return;
-    memcpy(channel, o->channel, sizeof *channel * (size_t)o->channels);
-    memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->channels);
+    memcpy(channel, o->interface, sizeof *channel * (size_t)o->interfaces);
+    memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->interfaces);
     for (const ifd__node *item = list->first; item; item = item->next, k++)
         read_force(r, item, &channel[k], &bench[k]);
-    o->channel = r->lab.channel = channel;
-    o->channels = r->c->laboratory->channels = count;
+    o->interface = r->lab.channel = channel;
+    o->interfaces = r->c->laboratory->channels = count;
     r->c->laboratory->channel = bench;
 }
 
@@ -185,8 +185,8 @@ static int find_channel(ifd__reader *r, const ifd__node *node)
     if (ifd__yaml_text(node, &name, r->note) != IFD_OK)
         return -1;
     bool unread = false; /* a specimen whose own errors were said already */
-    for (int k = 0; k < o->channels; k++) {
-        known[k] = o->channel[k].name;
+    for (int k = 0; k < o->interfaces; k++) {
+        known[k] = o->interface[k].name;
         if (known[k] && strcmp(known[k], name) == 0)
             return k;
         unread = unread || !known[k];
@@ -194,7 +194,7 @@ static int find_channel(ifd__reader *r, const ifd__node *node)
     if (unread)
         return -1;
     ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "drive: no specimen or force-control is called '%s'", name);
-    ifd_choice_hint(r->note, ifd__join(r->arena, o->channels, known), name);
+    ifd_choice_hint(r->note, ifd__join(r->arena, o->interfaces, known), name);
     return -1;
 }
 
@@ -322,7 +322,7 @@ static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, d
     read_point(r, ifd__part(&f, "point"), out->drive.point);
     read_matrix(r, matrix, d, &out->drive);
     read_sharing(r, ifd__part(&f, "sharing"), out, &d->stiffness);
-    out->channel = d->channel;
+    out->interface = d->channel;
     out->name = d->name;
     out->limits = d->limits;
     ifd_drive *tried = NULL;
@@ -339,7 +339,7 @@ static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
     ifd_laboratory *lab = r->c->laboratory;
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS, sizeof *bench);
     int n = 0;
-    for (int k = 0; k < o->channels && bench && n <= IFD_RIG_CHANNELS; k++) {
+    for (int k = 0; k < o->interfaces && bench && n <= IFD_RIG_CHANNELS; k++) {
         int g = -1, dof = 0;
         for (int i = 0; i < o->drives; i++)
             for (int q = 0; q < d[i]->dofs; q++)

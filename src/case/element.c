@@ -46,7 +46,7 @@ static const ifd_element_ops *open_plugin(ifd__reader *r, const ifd__node *node)
     const ifd_element_ops *ops = NULL;
     if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
         return NULL;
-    ifd__code_file file = ifd__code_admit(r, ifd__file_beside(r->arena, &node->place, text), &node->place, true);
+    ifd__code_file file = ifd__code_admit(r, ifd__file_relative(r->arena, &node->place, text), &node->place, true);
     if (!file.path || ifd__plugin_load(file.fd, file.path, &ops, r->note, &node->place) != IFD_OK)
         return NULL;
     return ops;
@@ -143,8 +143,8 @@ static void params_for(const ifd_element_ops *ops, bool rotational, ifd_param *o
 /* A list of [time, value] that a file holds: `schedule: voltage.csv`. */
 static bool read_schedule(ifd__reader *r, const ifd__node *node, ifd_value *out)
 {
-    const ifd__record_options opt = {.place = node->place, .dim = IFD_DIM_NONE, .shelf = r->doc.shelf};
-    const char *path = ifd__file_beside(r->arena, &node->place, node->text);
+    const ifd__record_options opt = {.place = node->place, .dim = IFD_DIM_NONE, .bundle = r->doc.bundle};
+    const char *path = ifd__file_relative(r->arena, &node->place, node->text);
     ifd__record rec;
     if (!path || ifd__record_read(r->arena, path, &opt, &rec, r->note) != IFD_OK)
         return false;
@@ -235,12 +235,12 @@ bool ifd__entry_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int 
     return read_pair(m, e, from, to) && pair_rotates(m, e, *from, *to, rotational);
 }
 
-void ifd__add_drift(ifd__model_read *m, const char *name, int from, int to)
+void ifd__add_storey_drift(ifd__model_read *m, const char *name, int from, int to)
 {
-    ifd_stretch **end = &m->drift;
+    ifd_deformation **end = &m->drift;
     while (*end)
         end = &(*end)->next;
-    ifd_stretch *d = to >= 0 && from >= IFD_GROUND ? ifd_arena_take(m->arena, sizeof *d) : NULL;
+    ifd_deformation *d = to >= 0 && from >= IFD_GROUND ? ifd_arena_take(m->arena, sizeof *d) : NULL;
     if (!d)
         return;
     d->name = name;
@@ -262,7 +262,7 @@ static void read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     ifd_coordinate q = {at ? 1 : 2, ref, one};
     ifd_builder_element(m->b, e->ops, e->name, 1, &q, values, m->note);
     if (e->ops->flags & IFD_ELEMENT_STOREY)
-        ifd__add_drift(m, e->name, from, to);
+        ifd__add_storey_drift(m, e->name, from, to);
 }
 
 static int own_count(const ifd_element_ops *ops)
@@ -362,7 +362,7 @@ void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list)
             if (name && ifd_builder_find(m->b, name, &ref) && ref < IFD_GROUND)
                 continue; /* a support moves it */
             if (name)
-                ifd__new_dof(m, name, strncmp(e.ops->own[i], "angle", 5) == 0 ? IFD_DOF_ANGLE : IFD_DOF_STRETCH,
+                ifd__new_dof(m, name, strncmp(e.ops->own[i], "angle", 5) == 0 ? IFD_DOF_ANGLE : IFD_DOF_DEFORMATION,
                              &place);
         }
     }

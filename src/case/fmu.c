@@ -52,7 +52,7 @@ const ifd__section ifd__section_coupling_fmu = {
 typedef struct ifd__fmus_read {
     ifd_fmu_structure s;
     ifd_fmu_part *part;
-    ifd__piece_read *piece; /* of the parts that are models */
+    ifd__substructure_read *substructure; /* of the parts that are models */
     ifd_fmu_tie *tie;
 } ifd__fmus_read;
 
@@ -88,17 +88,17 @@ static void refuse(ifd__reader *r, const ifd__fields *top, const char *key, cons
 /* A model among the parts. Average acceleration is what the correction is exact for. */
 static void read_model(ifd__reader *r, const ifd__fields *f, const ifd__node *method, int index)
 {
-    ifd__piece_read *piece = &r->fmus->piece[index];
+    ifd__substructure_read *substructure = &r->fmus->substructure[index];
     ifd_fmu_part *part = &r->fmus->part[index];
     const ifd__node *own = ifd__part(f, "method");
-    if (!ifd__model_begin(r, NULL, -1, &piece->m))
+    if (!ifd__model_begin(r, NULL, -1, &substructure->m))
         return;
     if (own || !method)
         ifd__read_method(r, own, "newmark", &part->step);
     else
         part->step = r->c->run.step;
     part->step.h = r->step / ifd__read_subcycles(r, f, part->name);
-    ifd__read_part_model(r, f, piece);
+    ifd__read_part_model(r, f, substructure);
 }
 
 /* Without the key the FMU decides: what carries a motion of its own keeps it. */
@@ -119,7 +119,7 @@ static void read_part_ground(ifd__reader *r, const ifd__fields *f, const char *w
 
 static void read_file(ifd__reader *r, const ifd_value *file, ifd_fmu_part *part)
 {
-    part->file = ifd__file_beside(r->arena, &file->place, file->word);
+    part->file = ifd__file_relative(r->arena, &file->place, file->word);
     const ifd__code_archive admitted = ifd__code_fmu(r, part->file, &file->place);
     part->unloaded = !admitted.fd;
     part->open = admitted.fd;
@@ -146,7 +146,7 @@ static void read_part(ifd__reader *r, const ifd__node *method, const ifd__node *
     r->fmus->part[index].remembers = ifd__field(&f, "memory")->number > 0;
     r->fmus->part[index].parameters = ifd__field(&f, "parameters")->word;
     read_part_ground(r, &f, what, &r->fmus->part[index]);
-    r->fmus->piece[index] = (ifd__piece_read){.name = node->key, .node = node};
+    r->fmus->substructure[index] = (ifd__substructure_read){.name = node->key, .node = node};
     if (ifd__field(&f, "coarse")->given)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "coarse")->place,
                      "%s has 'coarse': coupling fmu has no coarse side", what);
@@ -188,7 +188,7 @@ static bool read_end(ifd__reader *r, const ifd__node *node, const char *from, co
             tie->end[side] = ifd_arena_text_n(r->arena, dot + 1, (size_t)(end - dot - 1));
             if (!tie->end[side])
                 return false;
-            const ifd_builder *b = r->fmus->piece[p].m.b;
+            const ifd_builder *b = r->fmus->substructure[p].m.b;
             if (!b || (ifd_builder_find(b, tie->end[side], &ref) && ref >= 0))
                 return true;
             ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", name, tie->end[side]);
@@ -241,9 +241,9 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
     ifd__fmus_read *m = r->fmus;
     memcpy(m->s.ground, r->ground, sizeof m->s.ground);
     m->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->part);
-    m->piece = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->piece);
+    m->substructure = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->substructure);
     m->tie = ifd_arena_array(r->arena, (size_t)joints->count, sizeof *m->tie);
-    if (!m->part || !m->piece || !m->tie) {
+    if (!m->part || !m->substructure || !m->tie) {
         ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
         return;
     }
@@ -256,7 +256,7 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
 void ifd__make_fmu_parts(ifd__reader *r)
 {
     ifd__fmus_read *m = r->fmus;
-    ifd_outside_options *outside = ifd_arena_take(r->arena, sizeof *outside);
+    ifd_external_options *outside = ifd_arena_take(r->arena, sizeof *outside);
     const char *summary = ifd_arena_print(r->arena, "%d parts, FMUs", m->s.parts);
     bool good = true;
     if (!outside || !summary) {
@@ -264,16 +264,16 @@ void ifd__make_fmu_parts(ifd__reader *r)
         return;
     }
     for (int p = 0; p < m->s.parts; p++)
-        if (m->piece[p].m.b) {
-            good = ifd__make_model(&m->piece[p].m) && good;
-            m->part[p].model = m->piece[p].m.model;
+        if (m->substructure[p].m.b) {
+            good = ifd__make_model(&m->substructure[p].m) && good;
+            m->part[p].model = m->substructure[p].m.model;
         }
     if (!good)
         return;
     m->s.part = m->part;
     m->s.tie = m->tie;
-    *outside = (ifd_outside_options){.summary = summary, .spec = &m->s, .open = ifd_fmu_structure_open};
-    r->c->run.outside = outside;
+    *outside = (ifd_external_options){.summary = summary, .spec = &m->s, .open = ifd_fmu_structure_open};
+    r->c->run.external = outside;
 }
 
 void ifd__fmu_ticks(ifd__reader *r, const ifd_param *params, ifd_value *values)

@@ -16,7 +16,7 @@ static void put_coefficients(FILE *out, const char *name, int count, const doubl
 }
 
 /* One line; which: its place in IFD_CHARACTERISE_COMPENSATIONS. */
-static void put_compensation(FILE *out, const ifd_found *f, int which)
+static void put_compensation(FILE *out, const ifd_characterisation *f, int which)
 {
     switch (which) {
     case 0:
@@ -40,7 +40,7 @@ static void put_compensation(FILE *out, const ifd_found *f, int which)
     }
 }
 
-static void put_findings(FILE *out, bool turns, const ifd_found *f)
+static void put_findings(FILE *out, bool turns, const ifd_characterisation *f)
 {
     const char *damping = turns ? "N m s/rad" : "N s/m", *mass = turns ? "kg m2" : "kg";
     const char *motion = turns ? "rad" : "m", *force = turns ? "N m" : "N";
@@ -72,9 +72,9 @@ static void put_findings(FILE *out, bool turns, const ifd_found *f)
             1e3 * f->settling);
 }
 
-static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_found *f, double period)
+static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_characterisation *f, double period)
 {
-    const ifd_channel_options *o = &c->test->channel[channel];
+    const ifd_interface_options *o = &c->test->interface[channel];
     double devices = o->force_factor;
     bool late = f->delay > 0.05 * period;
     int chosen = late ? c->day.characterise.compensation : 5;
@@ -97,7 +97,7 @@ static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_found *
     put_findings(out, o->turns, f);
 }
 
-ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_found *found, double period,
+ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_characterisation *found, double period,
                               ifd_note *note)
 {
     FILE *out = fopen(path, "wx");

@@ -245,8 +245,8 @@ static bool all_estimated(const ifd__reader *r, const ifd_opensees_element *e)
     const ifd_step_options *step = &r->c->run.step;
     const ifd_hybrid_options *test = r->c->test;
     bool any = false;
-    for (int k = 0; k < test->channels; k++) {
-        const ifd_channel_options *c = &test->channel[k];
+    for (int k = 0; k < test->interfaces; k++) {
+        const ifd_interface_options *c = &test->interface[k];
         bool here = false, known = false;
         for (int i = 0; i < e->dofs; i++)
             here = here || c->from == e->dof[i] || c->to == e->dof[i];

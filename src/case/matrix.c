@@ -110,9 +110,9 @@ static bool is_file(const ifd__node *node)
 
 static bool read_file(ifd__model_read *m, const ifd__node *node, ifd__mtx *out, ifd_note *note)
 {
-    const char *path = ifd__file_beside(m->arena, &node->place, node->text);
+    const char *path = ifd__file_relative(m->arena, &node->place, node->text);
     ifd__file file;
-    return path && ifd__bundle_read(m->r->doc.shelf, m->arena, path, &node->place, &file, note) == IFD_OK &&
+    return path && ifd__bundle_read(m->r->doc.bundle, m->arena, path, &node->place, &file, note) == IFD_OK &&
            ifd__mtx_parse(m->arena, &file, out, note) == IFD_OK;
 }
 

@@ -166,7 +166,7 @@ static bool build(ifd__model_read *m, const ifd_building *building)
     for (int i = 0; i < building->storeys; i++) {
         const char *name = ifd_arena_print(m->arena, "storey%d", i + 1);
         if (name)
-            ifd__add_drift(m, name, i ? dof[i - 1] : building->base, dof[i]);
+            ifd__add_storey_drift(m, name, i ? dof[i - 1] : building->base, dof[i]);
     }
     return true;
 }

@@ -166,7 +166,7 @@ static ifd_value *perfect(ifd__reader *r)
     return values;
 }
 
-void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_channel_options *c, ifd_virtual_channel *bench)
+void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c, ifd_virtual_channel *bench)
 {
     const ifd__node *node = ifd__yaml_get(item, "mass-on-rig"), *sensor = ifd__yaml_get(item, "accelerometer");
     ifd__fields f;
@@ -225,7 +225,7 @@ static bool without_mass(const ifd_model *m)
 /* The ground shakes the structure; the floor under the rig stands still, and the actuators carry the specimen
  * instead: it must stand on them alone. A specimen without mass does not feel the ride: its actuators make the motion
  * relative to the ground, and it may be tied to the floor. */
-static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_options *channel)
+static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_interface_options *channel)
 {
     const ifd_model *given = m->model.model;
     ifd_model *still = ifd_arena_take(r->arena, sizeof *still);
@@ -243,10 +243,10 @@ static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_o
         return still;
     }
     for (int d = 0; d < 3; d++) {
-        bool rides = true;
+        bool rigid = true;
         still->ground[d].signal = NULL;
         if (!given->ground[d].signal ||
-            (ifd__model_rigid_motion(given, m->drives, m->number, kind, (ifd_dof_kind)d, &rides) == IFD_OK && rides))
+            (ifd__model_rigid_motion(given, m->drives, m->number, kind, (ifd_dof_kind)d, &rigid) == IFD_OK && rigid))
             continue;
         ifd_note_add(r->note, IFD_UNSUPPORTED, &m->place,
                      "specimen '%s' has mass and is tied to the ground, which shakes along %c: the floor under a rig "
@@ -255,11 +255,11 @@ static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_channel_o
         ifd_note_hint(r->note, "let it stand on supports that follow dofs along %c, and on nothing else", "xyz"[d]);
     }
     for (int i = 0; i < m->channels; i++)
-        channel[m->channel[i]].carried = true;
+        channel[m->channel[i]].floor_motion = true;
     return still;
 }
 
-void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory, ifd_channel_options *channel)
+void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory, ifd_interface_options *channel)
 {
     int count = 0;
     for (const ifd__mount *m = r->lab.mounts; m; m = m->next)

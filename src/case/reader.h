@@ -21,7 +21,7 @@ typedef struct ifd__model_read {
     const char *part;         /* this name may stand before those of its dofs */
     int index;                /* among the parts; -1: it is none of them */
     ifd_builder *b;           /* NULL before a whole model has been cut */
-    ifd_stretch *drift;       /* of storeys and springs, the first */
+    ifd_deformation *drift;       /* of storeys and springs, the first */
     struct ifd__mount *mount; /* the specimen whose model it is, or NULL */
     int errors;               /* of the note, when its reading began */
     bool nameless;            /* what brings names is wrong: nobody knows which there would be */
@@ -38,18 +38,18 @@ typedef struct ifd__unknown {
 } ifd__unknown;
 
 /* One part of a structure in parts. */
-typedef struct ifd__piece_read {
+typedef struct ifd__substructure_read {
     const char *name;
     const ifd__node *node; /* the part's own mapping or list */
     ifd__model_read m;
     ifd_part_options options;
-} ifd__piece_read;
+} ifd__substructure_read;
 
 typedef struct ifd__reader {
     ifd_arena *arena;
     ifd_note *note;
     ifd__yaml doc;
-    struct ifd__bundle *shelf; /* of the files that are read */
+    struct ifd__bundle *bundle; /* of the files that are read */
     const ifd_case_code *code; /* what native code may be loaded */
     bool incomplete;           /* the model cannot be made: code that it needs is not loaded */
     ifd_case *c;
@@ -63,7 +63,7 @@ typedef struct ifd__reader {
     const ifd_signal *ground[3]; /* its accelerations */
     ifd__model_read whole;       /* a structure in one piece, or before it is cut */
     int parts;                   /* 0 for a structure in one piece */
-    ifd__piece_read *part;
+    ifd__substructure_read *part;
     struct {
         ifd_couple_options couple; /* dofs of joints are those of the parts' builders until the models are made */
         ifd_joint *joint;
@@ -78,7 +78,7 @@ typedef struct ifd__reader {
         ifd_specimen *specimen; /* dofs are those of builders until the models are made */
         ifd_estimate *estimate;
         struct ifd__mount *mounts;    /* those that are models (mounted.h) */
-        ifd_channel_options *channel; /* of the test */
+        ifd_interface_options *channel; /* of the test */
         bool right;                   /* nothing is wrong with the specimens */
     } lab;
     struct {
@@ -151,7 +151,7 @@ bool ifd__refuse_condensed(ifd__model_read *m, int ref, const ifd_place *place, 
 int ifd__new_dof(ifd__model_read *m, const char *name, ifd_dof_kind kind, const ifd_place *place);
 
 /* Notes a drift for the result, unless it begins at a support. */
-void ifd__add_drift(ifd__model_read *m, const char *name, int from, int to);
+void ifd__add_storey_drift(ifd__model_read *m, const char *name, int from, int to);
 
 ifd_dof_kind ifd__ref_kind(const ifd_builder *b, int ref); /* X for the ground and supports */
 bool ifd__rotation(ifd_dof_kind kind);
@@ -194,7 +194,7 @@ void ifd__read_twins(ifd__reader *r);
  * test and channels are there. */
 void ifd__read_scale(ifd__reader *r, const ifd__fields *top);
 void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
-                   ifd_channel_options *channel);
+                   ifd_interface_options *channel);
 /* The signal times the scale of the case; a load of preload as it is. */
 const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s);
 /* A structure that another program computes: its dofs; its ticks, behind the test; then what is answered. */
@@ -230,7 +230,7 @@ void ifd__read_joints(ifd__reader *r, const ifd__node *list);
         .preset = "the first part when no other says yes"                                                            \
     }
 /* Method, subcycles and side of a part whose fields were read; method: the case's own, NULL when none is given. */
-void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__piece_read *part);
+void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__substructure_read *part);
 /* Its steps in one step of the case, by 'subcycles' or 'step'. */
 int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name);
 /* The place of a name "part.dof" among the builders of the parts: a dof, or without its part that of every part from
@@ -239,7 +239,7 @@ bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *
 /* "tower.floor1|tower.floor2|top.base" for hints; at most a few thousand. */
 const char *ifd__names_in_parts(ifd__reader *r);
 /* What moves in a part that was given by a model, its loads and initial state. */
-void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__piece_read *part);
+void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__substructure_read *part);
 /* Coupling fmu: its settings (NULL: presets), the parts and joints, then the models. */
 void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings);
 void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top);

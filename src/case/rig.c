@@ -156,7 +156,7 @@ static void read_actuator(ifd__reader *r, const ifd__node *node, ifd_virtual_cha
     bench->actuator_values = values;
 }
 
-static void read_compensation(ifd__reader *r, const ifd__node *node, ifd_channel_options *c)
+static void read_compensation(ifd__reader *r, const ifd__node *node, ifd_interface_options *c)
 {
     row rows[32];
     ifd_value *values = ifd_arena_array(r->arena, IFD_COMPENSATOR_PARAMS, sizeof *values);
@@ -219,7 +219,7 @@ void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits,
     } needed[] = {{"force", "force", l->force},
                   {"tracking", "distance between measured and wanted position", l->tracking}};
     const ifd_rig_ops *rig = r->c->test->rig;
-    if (!limits || limits->kind != IFD__MAPPING || (r->shelf && r->shelf->closed) || rig == &ifd_virtual_rig)
+    if (!limits || limits->kind != IFD__MAPPING || (r->bundle && r->bundle->closed) || rig == &ifd_virtual_rig)
         return;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!isfinite(needed[i].most)) {
@@ -230,7 +230,7 @@ void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits,
         }
 }
 
-static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specimen *s, ifd_channel_options *c,
+static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specimen *s, ifd_interface_options *c,
                          ifd_virtual_channel *bench)
 {
     const char *what = ifd_arena_print(r->arena, "specimen '%s'", s->name);
@@ -264,7 +264,7 @@ static bool read_plugin_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_op
     }
     if (ifd__yaml_text(file, &path, r->note) != IFD_OK)
         return true;
-    path = ifd__file_beside(r->arena, &file->place, path);
+    path = ifd__file_relative(r->arena, &file->place, path);
     int errors = r->note->errors;
     ifd__code_file code = ifd__code_rig(r, path, &file->place);
     if (!code.path && r->note->errors == errors)
@@ -307,7 +307,7 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
         return;
     int key = ifd_param_find(rows[which].params, "key");
     if (key >= 0 && values[key].word && values[key].word[0])
-        values[key].word = ifd__file_beside(r->arena, &values[key].place, values[key].word);
+        values[key].word = ifd__file_relative(r->arena, &values[key].place, values[key].word);
     static const char *const counts[] = {"port", "tag"};
     for (int i = 0; i < 2; i++) {
         int at = ifd_param_find(rows[which].params, counts[i]);
@@ -337,13 +337,13 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->settle = ifd__field(f, "settle")->number;
     o->brake = ifd__field(f, "brake")->number;
     o->creep = ifd__field(f, "creep")->number;
-    o->creep_share = isfinite(o->creep) ? 1.0 : o->creep_share;
-    o->leave = (ifd_leave)ifd__field_word(f, "leave");
+    o->creep_fraction = isfinite(o->creep) ? 1.0 : o->creep_fraction;
+    o->ramp_out_end = (ifd_ramp_out_end)ifd__field_word(f, "leave");
     o->overrun = (ifd_overrun)ifd__field_word(f, "overrun");
     o->late_limit = whole(r, f, "late-limit");
     o->stale_limit = whole(r, f, "stale-limit");
     o->stale_time = ifd__field(f, "stale-limit")->given ? 0.0 : o->stale_time;
-    o->frozen_limit = whole(r, f, "frozen-limit");
+    o->stuck_limit = whole(r, f, "frozen-limit");
     o->force_stuck = (ifd_stuck)ifd__field_word(f, "force-stuck");
     o->arm_timeout = ifd__field(f, "arm-timeout")->number;
     o->arm_samples = whole(r, f, "arm-samples");
@@ -377,13 +377,13 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     }
     ifd_hybrid_options *o = ifd_arena_take(r->arena, sizeof *o);
     ifd_laboratory *laboratory = ifd_arena_take(r->arena, sizeof *laboratory);
-    ifd_channel_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
+    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
     if (!o || !laboratory || !channel || !bench)
         return;
     for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++) {
         const ifd__node *compensation = ifd__yaml_get(item, "compensation");
-        ifd_channel_defaults(&channel[k]);
+        ifd_interface_defaults(&channel[k]);
         if (r->lab.specimen[k].name)
             read_channel(r, item, &r->lab.specimen[k], &channel[k], &bench[k]);
         if (compensation)
@@ -401,8 +401,8 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     if (o->observe && o->rig != &ifd_virtual_rig)
         ifd_note_add(r->note, IFD_CONFLICT, &node->place,
                      "'limits: observe' is for the virtual rig only: a real one acts on its limits");
-    o->channels = count;
-    o->channel = r->lab.channel = channel;
+    o->interfaces = count;
+    o->interface = r->lab.channel = channel;
     r->c->test = o;
     r->c->laboratory = laboratory;
     k = 0;

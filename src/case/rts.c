@@ -297,7 +297,7 @@ static void refuse_others(ifd__reader *r, const ifd__fields *top)
 static void refuse_in_test(ifd__reader *r, const ifd__fields *top)
 {
     const ifd__node *coupling = ifd__part(top, "coupling"), *rts;
-    if (!ifd__part(top, "test") || !coupling || coupling->kind != IFD__MAPPING || (r->shelf && r->shelf->closed))
+    if (!ifd__part(top, "test") || !coupling || coupling->kind != IFD__MAPPING || (r->bundle && r->bundle->closed))
         return;
     rts = ifd__yaml_get(coupling, "rts");
     if (!rts || rts->kind != IFD__MAPPING)
@@ -350,7 +350,7 @@ ifd_status ifd__number_links(ifd__reader *r)
         return IFD_NO_MEMORY;
     for (int l = 0; l < links; l++) {
         link[l] = r->join.rts->link[l];
-        const ifd__piece_read *leader = &r->part[link[l].leader];
+        const ifd__substructure_read *leader = &r->part[link[l].leader];
         const char *name = ifd_builder_dof_name(leader->m.b, link[l].dof);
         link[l].dof = ifd__number(&leader->m, link[l].dof);
         if (link[l].dof < 0)

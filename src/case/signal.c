@@ -109,8 +109,8 @@ static const ifd_signal *make_record(ifd__reader *r, const asking *a, const ifd_
                                .dt = dt->given ? dt->number : 0,
                                .dt_place = dt->place,
                                .dim = a->any,
-                               .shelf = r->doc.shelf};
-    const char *path = ifd__file_beside(r->arena, &file->place, file->word);
+                               .bundle = r->doc.bundle};
+    const char *path = ifd__file_relative(r->arena, &file->place, file->word);
     if (!path || ifd__record_read(r->arena, path, &opt, &rec, r->note) != IFD_OK)
         return NULL;
     if (ifd_signal_make_table(r->arena, &rec.samples, spline ? IFD_INTERPOLATE_SPLINE : IFD_INTERPOLATE_LINEAR,

@@ -201,9 +201,9 @@ static ifd_status build(const assembling *a, const int *number, int n, ifd__rows
             v0[z] = m->v0[i];
         }
     }
-    ifd__derivation how = {.pieces = opt->parts,
-                           .piece = model,
-                           .piece_name = part,
+    ifd__derivation how = {.substructures = opt->parts,
+                           .substructure = model,
+                           .substructure_name = part,
                            .T = T,
                            .n = n,
                            .dof_name = name,

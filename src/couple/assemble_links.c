@@ -10,7 +10,7 @@ typedef struct linking {
     const ifd_couple_options *opt;
     int n;      /* dofs of all parts */
     int *first; /* where those of a part begin */
-    const ifd_model **piece;
+    const ifd_model **substructure;
     const char **name; /* of the parts */
     const char **dof_name;
     ifd_dof_kind *kind;
@@ -35,13 +35,13 @@ static ifd_status release_part(linking *a, int p)
             IFD_TRY(ifd__model_share_ground(a->arena, copy, link->support,
                                             a->opt->part[link->leader].model->dof_kind[link->dof]));
         }
-    a->piece[p] = m;
+    a->substructure[p] = m;
     if (!count)
         return IFD_OK;
     IFD_TRY(ifd__model_reaction_check(m, a->opt->part[p].name, a->note));
     ifd_model *released;
     IFD_TRY(ifd__model_release(a->arena, copy, count, support, &released));
-    a->piece[p] = released;
+    a->substructure[p] = released;
     return IFD_OK;
 }
 
@@ -98,16 +98,16 @@ static ifd_status assemble(linking *a, ifd_assembly *out)
     a->n = a->first[opt->parts];
     size_t n = (size_t)a->n;
     ifd__rows own;
-    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(a->piece, parts), IFD__ARRAY(a->name, parts)));
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(a->substructure, parts), IFD__ARRAY(a->name, parts)));
     IFD_TRY(IFD__TAKE(a->arena, IFD__ARRAY(a->dof_name, n), IFD__ARRAY(a->kind, n), IFD__ARRAY(a->u0, n),
                       IFD__ARRAY(a->v0, n)));
     IFD_TRY(ifd__rows_take(a->arena, a->n, n, &own));
     IFD_TRY(describe(a));
     ifd__rows T;
     IFD_TRY(map(a, &T));
-    ifd__derivation how = {.pieces = opt->parts,
-                           .piece = a->piece,
-                           .piece_name = a->name,
+    ifd__derivation how = {.substructures = opt->parts,
+                           .substructure = a->substructure,
+                           .substructure_name = a->name,
                            .T = T,
                            .n = a->n,
                            .dof_name = a->dof_name,

@@ -43,7 +43,7 @@ typedef struct ifd__coupled {
     int parts;
     ifd__member *member;
     ifd__interface I;
-    ifd_drift drift;
+    ifd_constraint_drift drift;
     ifd__nearest nearest; /* of `project`, in couplings that match accelerations */
     bool project_start;
     int ticks;

@@ -16,14 +16,14 @@
 #include "couple/linear_substructure.h"
 #include "couple/rows.h"
 
-typedef struct limb {
+typedef struct substructure {
     int at, ss;
     double h;
     ifd__tangent *T;
     double *load, *F, *z, *w; /* n, n, n, model's scratch */
-} limb;
+} substructure;
 
-IFD_RT static void substep(const limb *l, const ifd_model *m, double t, double *y)
+IFD_RT static void substep(const substructure *l, const ifd_model *m, double t, double *y)
 {
     double *u = y, *v = y + m->n, h = l->h;
     ifd__model_load(m, t + 0.5 * h, l->F);
@@ -41,11 +41,11 @@ IFD_RT static void substep(const limb *l, const ifd_model *m, double t, double *
 
 static void tick(ifd__coupled *c, int k, double t, double *x)
 {
-    const limb *limbs = c->data;
+    const substructure *substructures = c->data;
     (void)k;
     ifd__coupled_multipliers(c, t, x); /* they follow from the state alone, also when it was probed or restored */
     for (int p = 0; p < c->parts; p++) {
-        const limb *l = &limbs[p];
+        const substructure *l = &substructures[p];
         ifd__interface_load(&c->I, p, x + c->lambda, l->load);
         for (int j = 0; j < l->ss; j++)
             substep(l, c->member[p].model, t + j * l->h, x + l->at);
@@ -53,9 +53,9 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     ifd__coupled_synchronise(c, t + c->h, x);
 }
 
-static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
 {
-    limb *l = &((limb *)c->data)[p];
+    substructure *l = &((substructure *)c->data)[p];
     const ifd_model *m = opt->part[p].model;
     size_t n = (size_t)m->n;
     ifd__newmark_rule rule;
@@ -76,12 +76,12 @@ static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
-    c->data = ifd_arena_array(arena, (size_t)opt->parts, sizeof(limb));
+    c->data = ifd_arena_array(arena, (size_t)opt->parts, sizeof(substructure));
     if (!c->data)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__coupled_interface(c, arena, opt, opt->h, note));
     for (int p = 0; p < opt->parts; p++)
-        IFD_TRY(make_limb(c, arena, opt, p, note));
+        IFD_TRY(make_substructure(c, arena, opt, p, note));
     c->ticks = 1;
     return IFD_OK;
 }

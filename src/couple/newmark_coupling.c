@@ -27,16 +27,16 @@
 #include "couple/rows.h"
 #include "method/stepper.h"
 
-typedef struct limb {
+typedef struct substructure {
     int at, ss;
     double h, beta, gamma;
     ifd__tangent *T;
     double *link;                   /* rows columns of u, v, a: 3 n */
     double *load, *F, *up, *vp, *w; /* n each; model's scratch */
-} limb;
+} substructure;
 
 typedef struct joined {
-    limb *limb;
+    substructure *substructure;
     int ss; /* gc: of the fine parts */
     double *LU, *gap;
     double *HA, *before, *after; /* gc: H of the coarse side; its free velocities */
@@ -58,7 +58,7 @@ ifd_status ifd__linear_substructure(const ifd_couple_options *opt, int p, ifd__n
 }
 
 /* One step of y = (u, v, a) to t1 under load besides the model's own when loaded. */
-IFD_RT static void step(const limb *l, const ifd_model *m, bool loaded, double t1, const double *load, double *y)
+IFD_RT static void step(const substructure *l, const ifd_model *m, bool loaded, double t1, const double *load, double *y)
 {
     int n = m->n;
     double *u = y, *v = y + n, *a = y + 2 * n, h = l->h;
@@ -82,7 +82,7 @@ IFD_RT static void step(const limb *l, const ifd_model *m, bool loaded, double t
 /* y += link Lam */
 IFD_RT static void add_links(const ifd__coupled *c, int p, const double *lambda, double *y)
 {
-    const limb *l = &((const joined *)c->data)->limb[p];
+    const substructure *l = &((const joined *)c->data)->substructure[p];
     ifd__mul_add(3 * c->member[p].model->n, c->I.rows, 1.0, l->link, lambda, y);
 }
 
@@ -112,7 +112,7 @@ static void ph_tick(ifd__coupled *c, int k, double t, double *x)
     (void)k;
     memset(d->gap, 0, sizeof(double) * (size_t)c->I.rows);
     for (int p = 0; p < c->parts; p++) {
-        const limb *l = &d->limb[p];
+        const substructure *l = &d->substructure[p];
         ifd__interface_load(&c->I, p, x + c->lambda, l->load);
         for (int j = 1; j <= l->ss; j++)
             step(l, c->member[p].model, true, t + j * l->h, l->load, x + l->at);
@@ -120,7 +120,7 @@ static void ph_tick(ifd__coupled *c, int k, double t, double *x)
     }
     solve(c, d->gap);
     for (int p = 0; p < c->parts; p++)
-        add_links(c, p, d->gap, x + d->limb[p].at);
+        add_links(c, p, d->gap, x + d->substructure[p].at);
     for (int j = 0; j < c->I.rows; j++)
         x[c->lambda + j] += d->gap[j];
     end(c, x);
@@ -133,7 +133,7 @@ IFD_RT static void gc_coarse(ifd__coupled *c, double t, double *x)
     memset(d->before, 0, sizeof(double) * (size_t)c->I.rows);
     memset(d->after, 0, sizeof(double) * (size_t)c->I.rows);
     for (int p = 0; p < c->parts; p++) {
-        const limb *l = &d->limb[p];
+        const substructure *l = &d->substructure[p];
         if (l->ss != 1)
             continue;
         add_velocity(c, p, x, d->before);
@@ -154,7 +154,7 @@ static void gc_tick(ifd__coupled *c, int k, double t, double *x)
         for (int r = 0; r < c->I.rows; r++)
             lambda[r] = (1.0 - theta) * d->before[r] + theta * d->after[r];
         for (int p = 0; p < c->parts; p++) {
-            const limb *l = &d->limb[p];
+            const substructure *l = &d->substructure[p];
             if (l->ss == 1)
                 continue;
             step(l, c->member[p].model, true, t + j * l->h, NULL, x + l->at);
@@ -162,8 +162,8 @@ static void gc_tick(ifd__coupled *c, int k, double t, double *x)
         }
         solve(c, lambda);
         for (int p = 0; p < c->parts; p++)
-            if (d->limb[p].ss != 1 || j == d->ss)
-                add_links(c, p, lambda, x + d->limb[p].at);
+            if (d->substructure[p].ss != 1 || j == d->ss)
+                add_links(c, p, lambda, x + d->substructure[p].at);
     }
     end(c, x);
 }
@@ -174,7 +174,7 @@ static void begin(ifd__coupled *c, double t, double *x)
     const joined *d = c->data;
     ifd__coupled_multipliers(c, t, x);
     for (int p = 0; p < c->parts; p++) {
-        const limb *l = &d->limb[p];
+        const substructure *l = &d->substructure[p];
         const ifd_model *m = c->member[p].model;
         double *y = x + l->at, *a = y + 2 * m->n;
         ifd__interface_load(&c->I, p, x + c->lambda, l->load);
@@ -188,7 +188,7 @@ static void begin(ifd__coupled *c, double t, double *x)
 static void links(ifd__coupled *c, int p, int steps)
 {
     joined *d = c->data;
-    limb *l = &d->limb[p];
+    substructure *l = &d->substructure[p];
     const ifd__lists *G = &c->I.part[p].G;
     size_t size = 3 * (size_t)c->member[p].model->n, rows = (size_t)c->I.rows;
     for (size_t row = 0; row < rows; row++) {
@@ -205,9 +205,9 @@ static void links(ifd__coupled *c, int p, int steps)
     }
 }
 
-static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
 {
-    limb *l = &((joined *)c->data)->limb[p];
+    substructure *l = &((joined *)c->data)->substructure[p];
     const ifd_model *m = opt->part[p].model;
     size_t n = (size_t)m->n, work = ifd__model_work(m) + ifd__solver_work(m->mass);
     ifd__newmark_rule rule;
@@ -249,7 +249,7 @@ static ifd_status make_joined(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
         return IFD_NO_MEMORY;
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));
     size_t rows = (size_t)c->I.rows;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->limb, opt->parts), IFD__ARRAY(d->LU, rows * (2 * rows + 3)),
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->substructure, opt->parts), IFD__ARRAY(d->LU, rows * (2 * rows + 3)),
                       IFD__ARRAY(d->pivot, rows)));
     d->HA = d->LU + rows * rows;
     d->gap = d->HA + rows * rows;
@@ -258,8 +258,8 @@ static ifd_status make_joined(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
     if (every)
         IFD_TRY(common_subcycles(opt, &d->ss, note));
     for (int p = 0; p < opt->parts; p++) {
-        IFD_TRY(make_limb(c, arena, opt, p, note));
-        links(c, p, every ? 1 : d->limb[p].ss);
+        IFD_TRY(make_substructure(c, arena, opt, p, note));
+        links(c, p, every ? 1 : d->substructure[p].ss);
     }
     if (rows && !ifd__lu_factor(c->I.rows, d->LU, d->pivot))
         return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' equations cannot be solved");

@@ -26,7 +26,7 @@
 #include "method/mg_alpha.h"
 #include "method/stepper.h"
 
-typedef struct limb {
+typedef struct substructure {
     ifd_stepper *stepper;
     int at, ss;
     bool linear;
@@ -34,11 +34,11 @@ typedef struct limb {
     double *link;   /* owns columns of link_size */
     double *rate;   /* n x owns: rates of velocity of the links, of a linear part with one step; NULL otherwise */
     double *load, *force; /* n */
-} limb;
+} substructure;
 
 typedef struct pg_alpha {
     int parts;
-    limb *limb;
+    substructure *substructure;
     bool linear;             /* every part is: H is constant, factored at make */
     double *LU, *gap, *mine; /* rows x rows; rows; the gap of one part's own rows */
     int *pivot;
@@ -59,7 +59,7 @@ static void unit_force(ifd__coupled *c, int p, int row, double share, double *fo
 static void links(ifd__coupled *c, int p, int j)
 {
     pg_alpha *g = c->data;
-    limb *l = &g->limb[p];
+    substructure *l = &g->substructure[p];
     size_t size = (size_t)ifd__mg_link_size(l->stepper);
     if (j == 1)
         memset(l->link, 0, sizeof(double) * size * (size_t)l->owns);
@@ -69,7 +69,7 @@ static void links(ifd__coupled *c, int p, int j)
     }
 }
 
-static void end_step(const limb *l, double t, double *x)
+static void end_step(const substructure *l, double t, double *x)
 {
     ifd__mg_settle(l->stepper, x + l->at);
     ifd__stepper_accept(l->stepper, t, x + l->at);
@@ -79,7 +79,7 @@ static void end_step(const limb *l, double t, double *x)
 static void free_steps(ifd__coupled *c, int p, double t, double *x)
 {
     pg_alpha *g = c->data;
-    limb *l = &g->limb[p];
+    substructure *l = &g->substructure[p];
     double h = ifd_stepper_step(l->stepper);
     ifd__interface_load(&c->I, p, x + c->lambda, l->load);
     for (int j = 1; j <= l->ss; j++) {
@@ -104,7 +104,7 @@ static bool factor(ifd__coupled *c)
     size_t rows = (size_t)c->I.rows;
     memset(g->LU, 0, sizeof(double) * rows * rows);
     for (int p = 0; p < c->parts; p++) {
-        const limb *l = &g->limb[p];
+        const substructure *l = &g->substructure[p];
         const double *v = l->link + c->member[p].model->n;
         size_t size = (size_t)ifd__mg_link_size(l->stepper);
         for (int k = 0; k < l->owns; k++)
@@ -117,7 +117,7 @@ static bool factor(ifd__coupled *c)
 static void add_links(ifd__coupled *c, int p, double *y)
 {
     pg_alpha *g = c->data;
-    const limb *l = &g->limb[p];
+    const substructure *l = &g->substructure[p];
     int n = c->member[p].model->n;
     size_t size = (size_t)ifd__mg_link_size(l->stepper);
     if (!l->rate) {
@@ -140,12 +140,12 @@ static void join(ifd__coupled *c, double t, double *x)
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
     memset(g->gap, 0, sizeof(double) * (size_t)rows);
     for (int p = 0; p < c->parts; p++)
-        ifd__interface_gap(&c->I, p, x + g->limb[p].at + c->member[p].model->n, g->gap);
+        ifd__interface_gap(&c->I, p, x + g->substructure[p].at + c->member[p].model->n, g->gap);
     ifd__lu_solve(rows, g->LU, g->pivot, 1, g->gap);
     for (int row = 0; row < rows; row++)
         x[c->lambda + row] -= g->gap[row];
     for (int p = 0; p < c->parts; p++) {
-        const limb *l = &g->limb[p];
+        const substructure *l = &g->substructure[p];
         add_links(c, p, x + l->at);
         end_step(l, t, x);
         ifd__raise(&x[c->fault], ifd_stepper_fault(l->stepper, x + l->at));
@@ -158,7 +158,7 @@ static void join(ifd__coupled *c, double t, double *x)
 static void measured_substep(ifd__coupled *c, int p, int j, double t, double *x)
 {
     pg_alpha *g = c->data;
-    limb *l = &g->limb[p];
+    substructure *l = &g->substructure[p];
     ifd__interface_load(&c->I, p, x + c->lambda, l->load);
     double h = ifd_stepper_step(l->stepper);
     ifd__mg_finish(l->stepper, t + (j - 1) * h, l->load, x + l->at);
@@ -173,7 +173,7 @@ static void predict(ifd__coupled *c, double *x)
     pg_alpha *g = c->data;
     for (int p = 0; p < c->parts; p++)
         if (c->member[p].measured)
-            ifd__mg_predict(g->limb[p].stepper, x + g->limb[p].at);
+            ifd__mg_predict(g->substructure[p].stepper, x + g->substructure[p].at);
 }
 
 static void tick(ifd__coupled *c, int k, double t, double *x)
@@ -203,7 +203,7 @@ static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, doubl
 {
     const pg_alpha *g = c->data;
     (void)k;
-    ifd_stepper_aim(g->limb[p].stepper, 1, 0.0, x + g->limb[p].at, u, v);
+    ifd_stepper_aim(g->substructure[p].stepper, 1, 0.0, x + g->substructure[p].at, u, v);
 }
 
 static void begin(ifd__coupled *c, double t, double *x)
@@ -211,14 +211,14 @@ static void begin(ifd__coupled *c, double t, double *x)
     pg_alpha *g = c->data;
     ifd__coupled_multipliers(c, t, x);
     for (int p = 0; p < c->parts; p++) {
-        limb *l = &g->limb[p];
+        substructure *l = &g->substructure[p];
         ifd__interface_load(&c->I, p, x + c->lambda, l->load);
         ifd_stepper_start(l->stepper, t, l->load, x + l->at);
     }
     predict(c, x);
 }
 
-static bool find_own(const ifd__coupled *c, ifd_arena *arena, int p, limb *l)
+static bool find_own(const ifd__coupled *c, ifd_arena *arena, int p, substructure *l)
 {
     const int *start = c->I.part[p].G.start;
     l->own = ifd_arena_array(arena, (size_t)c->I.rows, sizeof *l->own);
@@ -229,7 +229,7 @@ static bool find_own(const ifd__coupled *c, ifd_arena *arena, int p, limb *l)
 }
 
 /* Keeps of constant links what the join needs. */
-static bool keep_rates(const ifd__coupled *c, ifd_arena *arena, int p, limb *l)
+static bool keep_rates(const ifd__coupled *c, ifd_arena *arena, int p, substructure *l)
 {
     size_t n = (size_t)c->member[p].model->n, size = (size_t)ifd__mg_link_size(l->stepper);
     if (!l->linear || l->ss != 1)
@@ -240,10 +240,10 @@ static bool keep_rates(const ifd__coupled *c, ifd_arena *arena, int p, limb *l)
     return l->rate != NULL;
 }
 
-static ifd_status make_limb(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
 {
     pg_alpha *g = c->data;
-    limb *l = &g->limb[p];
+    substructure *l = &g->substructure[p];
     size_t n = (size_t)opt->part[p].model->n;
     l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
     c->member[p].h = opt->h / l->ss;
@@ -267,13 +267,13 @@ static ifd_status make_ticks(ifd__coupled *c, const ifd_couple_options *opt, ifd
     for (int p = 0, first = -1; p < opt->parts; p++) {
         if (!opt->part[p].measured)
             continue;
-        if (first >= 0 && g->limb[p].ss != c->ticks)
+        if (first >= 0 && g->substructure[p].ss != c->ticks)
             return ifd_note_add(note, IFD_CONFLICT, &opt->part[p].place,
                                 "parts '%s' and '%s' hold specimens and have %d and %d subcycles: expected the same "
                                 "number",
-                                opt->part[first].name, opt->part[p].name, c->ticks, g->limb[p].ss);
+                                opt->part[first].name, opt->part[p].name, c->ticks, g->substructure[p].ss);
         first = p;
-        c->ticks = g->limb[p].ss;
+        c->ticks = g->substructure[p].ss;
         c->lead_in = true;
     }
     return IFD_OK;
@@ -285,7 +285,7 @@ static int part_away(const ifd__coupled *c)
     const pg_alpha *g = c->data;
     int away = -1;
     for (int p = 0; p < c->parts; p++)
-        if (!c->member[p].measured && (away < 0 || g->limb[p].ss < g->limb[away].ss))
+        if (!c->member[p].measured && (away < 0 || g->substructure[p].ss < g->substructure[away].ss))
             away = p;
     return away;
 }
@@ -300,12 +300,12 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     g->parts = opt->parts;
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 0.0, note));
     size_t rows = (size_t)c->I.rows;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(g->limb, opt->parts), IFD__ARRAY(g->LU, rows * rows),
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(g->substructure, opt->parts), IFD__ARRAY(g->LU, rows * rows),
                       IFD__ARRAY(g->gap, rows + 1), IFD__ARRAY(g->mine, rows + 1), IFD__ARRAY(g->pivot, rows)));
     g->linear = true;
     for (int p = 0; p < opt->parts; p++) {
-        IFD_TRY(make_limb(c, arena, opt, p, note));
-        g->linear = g->linear && g->limb[p].linear;
+        IFD_TRY(make_substructure(c, arena, opt, p, note));
+        g->linear = g->linear && g->substructure[p].linear;
     }
     if (g->linear && !factor(c))
         return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' equations cannot be solved");

@@ -82,7 +82,7 @@ static ifd_status settle_options(ifd__rts *r, ifd_note *note)
     /* The polynomial of a block has degree 3 at least, if there are values for it. */
     r->back = 3 - o->extrapolate.ahead > 0 ? 3 - o->extrapolate.ahead : 0;
     r->back = r->back < least ? r->back : least;
-    r->kept = o->extrapolate.past < IFD__SLOT_TERMS ? o->extrapolate.past : IFD__SLOT_TERMS;
+    r->kept = o->extrapolate.past < IFD__SUPPORT_TERMS ? o->extrapolate.past : IFD__SUPPORT_TERMS;
     r->kept = o->exchange == IFD_RTS_FORCE ? r->kept : 0;
     return IFD_OK;
 }

@@ -128,7 +128,7 @@ ifd_status ifd_sim_dof(ifd_sim *s, const char *name, const char *kind)
 {
     ifd_dof_kind k;
     ifd_builder *b = builder(s);
-    if (!b || !find_kind(s, kind, IFD_DOF_STRETCH, &k))
+    if (!b || !find_kind(s, kind, IFD_DOF_DEFORMATION, &k))
         return s->failed;
     if (strcmp(name, "ground") == 0 || !*name)
         return FAIL(s, IFD_UNKNOWN_NAME, "a dof cannot be called '%s'", name);

@@ -27,7 +27,7 @@ ifd_run_state ifd_sim_step(ifd_sim *s)
 long ifd_sim_take(ifd_sim *s, long rows, double *time, double *values)
 {
     long n = 0;
-    int channels = ifd_sim_channels(s);
+    int channels = ifd_sim_columns(s);
     while (n < rows && (s->pending || s->state == IFD_RUN_GOING)) {
         if (!s->pending)
             ifd_sim_step(s);
@@ -41,18 +41,18 @@ long ifd_sim_take(ifd_sim *s, long rows, double *time, double *values)
     return n;
 }
 
-int ifd_sim_channels(const ifd_sim *s)
+int ifd_sim_columns(const ifd_sim *s)
 {
     int count = 0;
     if (s->r)
-        ifd_run_channels(s->r, &count);
+        ifd_run_columns(s->r, &count);
     return count;
 }
 
-const ifd_column *ifd_sim_channel(const ifd_sim *s, int channel)
+const ifd_column *ifd_sim_column(const ifd_sim *s, int channel)
 {
     int count;
-    const ifd_column *c = s->r ? ifd_run_channels(s->r, &count) : NULL;
+    const ifd_column *c = s->r ? ifd_run_columns(s->r, &count) : NULL;
     return c && channel >= 0 && channel < count ? &c[channel] : NULL;
 }
 

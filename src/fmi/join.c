@@ -49,10 +49,10 @@ static bool failed(ifd_fmu_joined *j, ifd_fmu *f)
     return false;
 }
 
-bool ifd__joined_feed(ifd_fmu_joined *j, int p, double t)
+bool ifd__joined_connection(ifd_fmu_joined *j, int p, double t)
 {
-    for (int k = 0; k < j->o.feeds; k++) {
-        const ifd_fmu_feed *f = &j->o.feed[k];
+    for (int k = 0; k < j->o.connections; k++) {
+        const ifd_fmu_connection *f = &j->o.connection[k];
         double y[3];
         if (f->fmu != p)
             continue;
@@ -91,7 +91,7 @@ static bool step_part(ifd_fmu_joined *j, int p, int extra)
     }
     if (!ifd_fmu_set(part->acting, part->rows, part->variable, part->value))
         return failed(j, part->acting);
-    if (!ifd__joined_feed(j, p, j->h * (double)(j->step + 1)))
+    if (!ifd__joined_connection(j, p, j->h * (double)(j->step + 1)))
         return false;
     return ifd_fmu_step(part->acting, j->h * (double)j->step, j->h) ? ifd__joined_read(j, p)
                                                                     : failed(j, part->acting);

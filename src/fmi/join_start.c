@@ -46,7 +46,7 @@ static ifd_status begin(const trial *t, int p, ifd_fmu *f)
     if (j->o.prepare)
         IFD_TRY(j->o.prepare(j->o.self, p, f, t->note));
     j->part[p].acting = f;
-    bool fed = ifd__joined_feed(j, p, 0.0);
+    bool fed = ifd__joined_connection(j, p, 0.0);
     j->part[p].acting = acting;
     return fed ? ifd_fmu_begin(f, 0.0, t->note) : failure(t);
 }

@@ -66,7 +66,7 @@ IFD_RT void ifd__joined_commit(ifd_fmu_joined *j);
 /* B by the answers, and the factors of B + S; false when they cannot be had. */
 IFD_RT bool ifd__joined_factor(ifd_fmu_joined *j);
 /* Inputs of FMU p that follow a signal; displacements and rates of its rows. */
-IFD_RT bool ifd__joined_feed(ifd_fmu_joined *j, int p, double t);
+IFD_RT bool ifd__joined_connection(ifd_fmu_joined *j, int p, double t);
 IFD_RT bool ifd__joined_read(ifd_fmu_joined *j, int p);
 
 /* Keeps account of the step that was made, in energies; a sentence when they show that the run diverges, or NULL. */

@@ -204,7 +204,7 @@ void ifd__fmu_sandbox_facts(const ifd__fmu_sandbox *a, ifd_fmu_process *out)
                              .locked = a->locked};
 }
 
-static void close_apart(void *what)
+static void close_sandbox(void *what)
 {
     ifd__fmu_sandbox *a = what;
     if (a->pid > 0 && !a->gone) {
@@ -247,7 +247,7 @@ ifd_status ifd__fmu_sandbox_open(ifd_arena *arena, const ifd__fmu_binary *b, con
     IFD_TRY(find_host(o, host, sizeof host, note));
     a->patient = o->patience > 0;
     a->patience = (int64_t)llround(1e9 * (a->patient ? o->patience : PATIENCE));
-    if (!ifd_arena_on_close(arena, close_apart, a))
+    if (!ifd_arena_on_close(arena, close_sandbox, a))
         return IFD_NO_MEMORY;
     *out = a;
     IFD_TRY(start(a, host, b, note));

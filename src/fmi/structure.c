@@ -23,8 +23,8 @@ typedef struct structure {
     bool *remembers;
     int *scale; /* of those whose own ground motion is put out: their parameter ground_scale, else -1 */
     ifd_fmu_joint *joint;
-    ifd_fmu_feed *feed;
-    int feeds;
+    ifd_fmu_connection *connection;
+    int connections;
     ifd_fmu_joined *joined;
     int *first, *variable; /* first: parts + 1, into variable: the outputs that are recorded, part after part */
     const char *why;
@@ -172,7 +172,7 @@ static ifd_status find_ground(structure *s, int part, ifd_note *note)
         if (!s->spec->ground[d])
             continue;
         if (at >= 0)
-            s->feed[s->feeds + fed++] = (ifd_fmu_feed){part, at, s->spec->ground[d]};
+            s->connection[s->connections + fed++] = (ifd_fmu_connection){part, at, s->spec->ground[d]};
         else if (p->ground == IFD_FMU_GROUND_CASE)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, &p->place,
                                 "part '%s' shall have the case's ground motion, but its FMU has no input '%s'",
@@ -182,7 +182,7 @@ static ifd_status find_ground(structure *s, int part, ifd_note *note)
                             "the ground motion of the case does not reach part '%s': its FMU has no input '%s'",
                             p->name, input[d]);
     }
-    s->feeds += fed;
+    s->connections += fed;
     s->scale[part] = fed > 0 ? scale : -1;
     return IFD_OK;
 }
@@ -218,7 +218,7 @@ static bool name_channel(ifd_arena *arena, const ifd_fmu_part *p, const ifd_fmu_
     return true;
 }
 
-static ifd_status find_channels(ifd_arena *arena, structure *s, ifd_outside *out)
+static ifd_status find_channels(ifd_arena *arena, structure *s, ifd_external *out)
 {
     size_t most = (size_t)s->spec->ties;
     for (int p = 0; p < s->spec->parts; p++)
@@ -245,8 +245,8 @@ static ifd_status find_channels(ifd_arena *arena, structure *s, ifd_outside *out
             return IFD_NO_MEMORY;
         channel[i].owner = channel[i].name;
     }
-    out->channels = n;
-    out->channel = channel;
+    out->columns = n;
+    out->column = channel;
     return IFD_OK;
 }
 
@@ -318,7 +318,7 @@ static ifd_status open_part(ifd_arena *arena, structure *s, int p, ifd_note *not
     return find_ground(s, p, note);
 }
 
-ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outside *out, ifd_note *note)
+ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_external *out, ifd_note *note)
 {
     structure *s = ifd_arena_take(arena, sizeof *s);
     if (!s)
@@ -330,8 +330,8 @@ ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outsid
     s->remembers = ifd_arena_array(arena, parts, sizeof *s->remembers);
     s->scale = ifd_arena_array(arena, parts, sizeof *s->scale);
     s->joint = ifd_arena_array(arena, (size_t)s->spec->ties, sizeof *s->joint);
-    s->feed = ifd_arena_array(arena, 3 * parts, sizeof *s->feed);
-    if (!s->fmu || !s->trial || !s->remembers || !s->scale || !s->joint || !s->feed)
+    s->connection = ifd_arena_array(arena, 3 * parts, sizeof *s->connection);
+    if (!s->fmu || !s->trial || !s->remembers || !s->scale || !s->joint || !s->connection)
         return IFD_NO_MEMORY;
     for (int p = 0; p < s->spec->parts; p++)
         IFD_TRY(open_part(arena, s, p, note));
@@ -346,8 +346,8 @@ ifd_status ifd_fmu_structure_open(ifd_arena *arena, const void *spec, ifd_outsid
                                     .joint = s->joint,
                                     .h = s->spec->h,
                                     .rule = s->spec->rule,
-                                    .feeds = s->feeds,
-                                    .feed = s->feed,
+                                    .connections = s->connections,
+                                    .connection = s->connection,
                                     .remembers = s->remembers,
                                     .trial = s->trial,
                                     .prepare = prepare,

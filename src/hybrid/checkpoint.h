@@ -16,7 +16,7 @@ IFD_RT bool ifd__checkpoint_rests(const ifd_hybrid *h);
 IFD_RT ifd_order ifd__checkpoint_wish(const void *self);
 /* The last thing of a tick. */
 IFD_RT void ifd__checkpoint_tick(ifd_hybrid *h, ifd_order order);
-/* Ramp-in of a test that goes on leads to where it was kept: displacements, and the force of channel k. */
+/* Ramp-in of a test that goes on leads to where it was kept: displacements, and the force of interface k. */
 IFD_RT void ifd__checkpoint_aim(ifd_hybrid *h);
 IFD_RT double ifd__checkpoint_force(const ifd_hybrid *h, int k);
 /* At the end of ramp-in: true when the test was put back to where it is to go on. */

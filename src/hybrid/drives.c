@@ -16,7 +16,7 @@ ifd__actuator_state *ifd__actuator_of(const ifd_hybrid *h, const ifd__driven *d,
 void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int member, double *q)
 {
     for (int i = 0; i < d->o->drive.dofs; i++)
-        q[i] = h->x[h->interface[d->o->channel[i]].at + member];
+        q[i] = h->x[h->interface[d->o->interface[i]].at + member];
 }
 
 /* Where the block is and what it feels, from its actuators. Where it was is the guess; a pose that is lost stays, and
@@ -35,8 +35,8 @@ static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
     h->x[d->at] = ifd_drive_pose(d->drive, s, q) ? 0.0 : 1.0;
     ifd_drive_force(d->drive, q, f, fq);
     for (int i = 0; i < d->o->drive.dofs; i++) {
-        ifd__interface_of(h, d->o->channel[i])->measured_x = q[i];
-        ifd__interface_of(h, d->o->channel[i])->measured_f = fq[i];
+        ifd__interface_of(h, d->o->interface[i])->measured_x = q[i];
+        ifd__interface_of(h, d->o->interface[i])->measured_f = fq[i];
     }
 }
 
@@ -51,7 +51,7 @@ IFD_RT static bool stiffness_known(const ifd_hybrid *h, const ifd__driven *d)
 {
     bool known = false;
     for (int i = 0; i < d->o->drive.dofs; i++)
-        known = known || h->interface[d->o->channel[i]].stiffness > 0.0;
+        known = known || h->interface[d->o->interface[i]].stiffness > 0.0;
     return known;
 }
 
@@ -89,7 +89,7 @@ static ifd_action guard_drive(ifd_hybrid *h, const ifd__driven *d, double ticks,
         worst = guard_actuator(h, d, j, ticks, worst);
     }
     if (h->x[d->at] > 0.0)
-        worst = ifd__guard_note(h, IFD_TRIP_POSE, d->o->channel[0], 0.0, 0.0, worst);
+        worst = ifd__guard_note(h, IFD_TRIP_POSE, d->o->interface[0], 0.0, 0.0, worst);
     return worst;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Specimens that several actuators move together, in a hybrid test. The test thinks in dofs; actuators stand between
- * those and the rig, each with its own governor and limits. A channel that no drive moves is its own actuator. */
+ * those and the rig, each with its own governor and limits. An interface that no drive moves is its own actuator. */
 #ifndef IFD_HYBRID_DRIVES_H
 #define IFD_HYBRID_DRIVES_H
 
@@ -31,7 +31,7 @@ IFD_RT ifd__owner ifd__owner_of(const ifd_hybrid *h, int who);
 /* The dofs of a drive: one member (IFD__MEMBER_AT) of its interfaces' states. */
 IFD_RT void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int member, double *q);
 
-/* Which actuator of the rig moves which channel; takes room in x. */
+/* Which actuator of the rig moves which interface; takes room in x. */
 ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 
 /* Positions and forces of the interfaces that drives move, from h->measure. */

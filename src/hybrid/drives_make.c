@@ -28,12 +28,12 @@ static ifd_status make_drive(ifd_hybrid *h, ifd_arena *arena, int d, ifd_note *n
     return IFD_OK;
 }
 
-/* The drive that moves channel k, -1 when none. */
+/* The drive that moves interface k, -1 when none. */
 static int drive_of(const ifd_hybrid *h, int k)
 {
     for (int d = 0; d < h->drives; d++)
         for (int i = 0; i < h->opt.drive[d].drive.dofs; i++)
-            if (h->opt.drive[d].channel[i] == k)
+            if (h->opt.drive[d].interface[i] == k)
                 return d;
     return -1;
 }
@@ -43,7 +43,7 @@ static ifd_status check_dofs(const ifd_hybrid *h, ifd_note *note)
     int seen[IFD_RIG_CHANNELS] = {0};
     for (int d = 0; d < h->drives; d++)
         for (int i = 0; i < h->opt.drive[d].drive.dofs; i++) {
-            int k = h->opt.drive[d].channel[i];
+            int k = h->opt.drive[d].interface[i];
             if (k < 0 || k >= h->interfaces || seen[k]++)
                 return ifd_note_add(note, IFD_CONFLICT, NULL,
                                     "drive '%s': each of its dofs is one channel of the test, and "
@@ -53,7 +53,7 @@ static ifd_status check_dofs(const ifd_hybrid *h, ifd_note *note)
     return IFD_OK;
 }
 
-/* In the order of the channels; a drive stands where its first one does. */
+/* In the order of the interfaces; a drive stands where its first one does. */
 static void seat(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++) {

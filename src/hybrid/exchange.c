@@ -43,14 +43,14 @@ bool ifd__exchange_sense(ifd_hybrid *h)
 
 bool ifd__rig_mass_known(const ifd_hybrid *h, int k)
 {
-    const ifd_channel_options *c = h->interface[k].o;
+    const ifd_interface_options *c = h->interface[k].o;
     return !c->taken_out ||
            (h->measure.aux > (uint32_t)c->accelerometer && isfinite(h->measure.auxiliary[c->accelerometer]));
 }
 
 double ifd__rig_mass_force(const ifd_hybrid *h, int k)
 {
-    const ifd_channel_options *c = h->interface[k].o;
+    const ifd_interface_options *c = h->interface[k].o;
     return c->taken_out ? c->mass * h->measure.auxiliary[c->accelerometer] : 0.0;
 }
 
@@ -69,13 +69,13 @@ void ifd__exchange_load(ifd_hybrid *h)
 {
     ifd__substructure_unload(&h->numerical);
     for (int k = 0; k < h->interfaces; k++) {
-        const ifd_channel_options *o = h->interface[k].o;
+        const ifd_interface_options *o = h->interface[k].o;
         if (o->force)
             continue;
         double f = ifd__exchange_force(h, k), old = ifd__interface_of(h, k)->force;
-        double share = h->opt.remote ? 1.0 : ifd__time_share(h, k);
+        double share = h->opt.remote ? 1.0 : ifd__time_fraction(h, k);
         f = share == 1.0 ? f : old + share * (f - old);
-        ifd__add_restoring_force(o->from, o->to, f, h->numerical.piece[o->part].load);
+        ifd__add_restoring_force(o->from, o->to, f, h->numerical.model[o->part].load);
     }
 }
 
@@ -84,8 +84,8 @@ static bool loads_finite(const ifd_hybrid *h)
 {
     bool finite = true;
     for (int k = 0; k < h->interfaces; k++) {
-        const ifd_channel_options *o = h->interface[k].o;
-        const double *load = h->numerical.piece[o->part].load;
+        const ifd_interface_options *o = h->interface[k].o;
+        const double *load = h->numerical.model[o->part].load;
         finite = finite && (o->to < 0 || isfinite(load[o->to])) && (o->from < 0 || isfinite(load[o->from]));
     }
     return finite;
@@ -99,13 +99,13 @@ static void new_paths(ifd_hybrid *h)
     s->ops->target(s, (int)t->exchange, t->step, h->x);
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *c = ifd__interface_of(h, k);
-        const ifd_channel_options *o = h->interface[k].o;
+        const ifd_interface_options *o = h->interface[k].o;
         if (o->force)
             continue;
         c->from_u = c->to_u;
         c->from_v = c->to_v;
-        c->to_u = ifd__deformation(o->from, o->to, s->piece[o->part].u);
-        c->to_v = ifd__deformation(o->from, o->to, s->piece[o->part].v);
+        c->to_u = ifd__deformation(o->from, o->to, s->model[o->part].u);
+        c->to_v = ifd__deformation(o->from, o->to, s->model[o->part].v);
         ifd__floor_motion_now(h, k, &c->to_u, &c->to_v);
     }
 }

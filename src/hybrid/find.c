@@ -116,7 +116,7 @@ static IFD_RT bool unsound(ifd_hybrid *h)
                             map->row[i].high);
     for (int d = 0; d < h->drives; d++)
         if (h->x[h->drive[d].at] > 0.0)
-            return wait_for(h, IFD_WAIT_POSE, h->drive[d].o->channel[0], 0.0, 0.0, 0.0);
+            return wait_for(h, IFD_WAIT_POSE, h->drive[d].o->interface[0], 0.0, 0.0, 0.0);
     return false;
 }
 
@@ -264,7 +264,7 @@ static IFD_RT void take_drive(ifd_hybrid *h, const ifd__driven *d)
     double s[IFD_DRIVE_ACTUATORS], q[IFD_DRIVE_DOFS];
     (void)ifd__find_pose(h, d, s, q); /* known for every sample of the series, between which these lie */
     for (int i = 0; i < d->o->drive.dofs; i++)
-        ifd__interface_of(h, d->o->channel[i])->command = q[i];
+        ifd__interface_of(h, d->o->interface[i])->command = q[i];
     for (int j = 0; j < d->o->drive.actuators; j++) {
         ifd__actuator_state *a = ifd__actuator_of(h, d, j);
         a->command = a->requested = s[j];

@@ -55,7 +55,7 @@ IFD_RT void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l);
 IFD_RT bool ifd__return_free(const ifd_hybrid *h);
 /* The way back begins where the rig was found: its ends, and its time. */
 IFD_RT void ifd__return_begin(ifd_hybrid *h);
-/* Where channel k is moved to by the order return, after s seconds of it, and the step since the tick before. */
+/* Where interface k is moved to by the order return, after s seconds of it, and the step since the tick before. */
 IFD_RT double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step);
 
 #endif

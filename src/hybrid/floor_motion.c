@@ -21,7 +21,7 @@
 enum { PIECES = 8, POINTS = 3 };
 
 /* Integrals of a and of (1 - x) a over one piece, x from 0 to 1. */
-static void piece(const ifd_signal *s, double t, double h, double out[2])
+static void model(const ifd_signal *s, double t, double h, double out[2])
 {
     static const double x[POINTS] = {0.11270166537925831148, 0.5, 0.88729833462074168852}; /* (1 -+ sqrt(3/5))/2 */
     static const double w[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
@@ -41,14 +41,14 @@ static void integrate(const ifd_signal *s, double T, int count, double *g)
         g[2 * i] = u;
         g[2 * i + 1] = v;
         for (int j = 0; j < PIECES; j++) {
-            piece(s, i * T + j * h, h, a);
+            model(s, i * T + j * h, h, a);
             u += h * (v + h * a[1]);
             v += h * a[0];
         }
     }
 }
 
-/* Room for what is added to the motion of channel k: a hold at the end comes to rest only after its brake, and at the
+/* Room for what is added to the motion of interface k: a hold at the end comes to rest only after its brake, and at the
  * end of a step. */
 static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w)
 {
@@ -62,10 +62,10 @@ static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w)
 
 static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w, ifd_note *note)
 {
-    const ifd_channel_options *c = w->o;
-    const ifd_model *m = h->numerical.piece[c->part].m;
+    const ifd_interface_options *c = w->o;
+    const ifd_model *m = h->numerical.model[c->part].m;
     int support = IFD_SUPPORT(0) - c->from;
-    if (h->opt.remote || h->opt.program || h->opt.preload || support >= m->nsupport)
+    if (h->opt.remote || h->opt.protocol || h->opt.preload || support >= m->nsupport)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
             "channel '%s' is tied to a support: expected one of a structure that is computed here, and "
@@ -83,16 +83,16 @@ static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w, i
 ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
 {
     ifd__test_interface *w = &h->interface[k];
-    const ifd_channel_options *c = w->o;
+    const ifd_interface_options *c = w->o;
     if (c->from < IFD_GROUND)
         return tie(h, arena, w, note);
-    if (!c->carried)
+    if (!c->floor_motion)
         return IFD_OK;
     bool between = c->from >= 0 || c->to < 0;
-    const ifd_model *m = h->numerical.piece[c->part].m;
+    const ifd_model *m = h->numerical.model[c->part].m;
     ifd_dof_kind kind = between ? IFD_DOF_RX : m->dof_kind[c->to];
     const ifd_signal *s = kind <= IFD_DOF_Z ? m->ground[kind].signal : NULL;
-    if (between || (s && (h->opt.remote || h->opt.program)))
+    if (between || (s && (h->opt.remote || h->opt.protocol)))
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                             "channel '%s' is carried by the ground: expected one between the ground and a dof of a "
                             "structure that is computed here",

@@ -13,7 +13,7 @@ void ifd_force_control_defaults(ifd_force_control *f)
     *f = (ifd_force_control){.error = (double)INFINITY};
 }
 
-ifd_status ifd__force_check(const ifd_channel_options *c, ifd_note *note)
+ifd_status ifd__force_check(const ifd_interface_options *c, ifd_note *note)
 {
     const ifd_force_control *f = c->force;
     if (!f->target)
@@ -53,12 +53,12 @@ double ifd__force_keep(const ifd_hybrid *h, int k)
     return s->force_target + step * tau / (tau + h->period);
 }
 
-bool ifd__force_step(ifd_hybrid *h, int k, double wanted)
+bool ifd__force_step(ifd_hybrid *h, int k, double target)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
     const ifd__test_interface *w = &h->interface[k];
     const ifd_force_control *f = w->o->force;
-    double *aim = &s->force_target, change = clamp(wanted - *aim, f->rate * h->period);
+    double *aim = &s->force_target, change = clamp(target - *aim, f->rate * h->period);
     *aim += change;
     s->force_step = change;
     double error = *aim - s->measured_f;
@@ -69,7 +69,7 @@ bool ifd__force_step(ifd_hybrid *h, int k, double wanted)
         ifd__guard_note(h, IFD_TRIP_GOVERNED, k, asked, g.p, IFD_ACTION_NOTE);
     s->command = s->next_target = g.p;
     s->step = g.w;
-    return *aim == wanted && fabs(error) <= f->tolerance;
+    return *aim == target && fabs(error) <= f->tolerance;
 }
 
 static double target(const ifd_hybrid *h, int k, double t)

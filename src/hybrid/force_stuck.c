@@ -73,8 +73,8 @@ ifd_action ifd__force_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action wor
         return worst;
     }
     s->same_ticks += 1.0;
-    double way = fabs(w->xm - s->same_x), most = most_travel(h, w);
-    if (s->same_ticks > h->opt.frozen_limit && way > most)
-        return ifd__guard_note(h, IFD_TRIP_FORCE_STUCK, w->who, way, most, worst);
+    double travel = fabs(w->xm - s->same_x), most = most_travel(h, w);
+    if (s->same_ticks > h->opt.stuck_limit && travel > most)
+        return ifd__guard_note(h, IFD_TRIP_FORCE_STUCK, w->who, travel, most, worst);
     return worst;
 }

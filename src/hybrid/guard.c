@@ -117,7 +117,7 @@ static ifd_action frozen(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
     }
     *w->stuck_ticks += 1.0;
     *w->stuck_travel += fabs(w->step);
-    if (*w->stuck_ticks > h->opt.frozen_limit && *w->stuck_travel > least)
+    if (*w->stuck_ticks > h->opt.stuck_limit && *w->stuck_travel > least)
         return ifd__guard_note(h, IFD_TRIP_FROZEN, w->who, *w->stuck_travel, least, worst);
     return worst;
 }

@@ -19,7 +19,7 @@
 #include "hybrid/quintic.h"
 #include "hybrid/simulated_time.h"
 
-/* How far the target u of channel k goes in a tick: as it went in the last one, for compensation leads the path and
+/* How far the target u of interface k goes in a tick: as it went in the last one, for compensation leads the path and
  * is faster or slower than it; as the path goes when the target jumps. */
 static double target_step(ifd_hybrid *h, int k, double u, double along)
 {
@@ -77,7 +77,7 @@ void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g)
     s->next_target_v = g.w / h->period;
 }
 
-/* Command of channel k in a state that does not run; whether it has arrived. */
+/* Command of interface k in a state that does not run; whether it has arrived. */
 static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -103,7 +103,7 @@ static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
     return there;
 }
 
-/* All channels; true when every one has stood at its end for the settling time. */
+/* All interfaces; true when every one has stood at its end for the settling time. */
 static bool shape_other(ifd_hybrid *h, ifd_machine state)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -239,7 +239,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         ifd__find_take(h);
     if (next == IFD_MACHINE_RETURN)
         ifd__return_begin(h);
-    if (next == IFD_MACHINE_RAMP_IN && h->opt.program && !h->going_on)
+    if (next == IFD_MACHINE_RAMP_IN && h->opt.protocol && !h->going_on)
         start_here(h);
     if (next == IFD_MACHINE_IDLE)
         ifd__hybrid_restart(h);

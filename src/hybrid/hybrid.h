@@ -16,7 +16,7 @@
 #include "hybrid/states.h"
 
 typedef struct ifd__test_interface {
-    const ifd_channel_options *o;
+    const ifd_interface_options *o;
     ifd__bounds bounds;
     ifd_compensator *compensator;
     int at; /* offset of its state; the compensator's follows */
@@ -149,16 +149,16 @@ bool ifd__hybrid_real(const ifd_hybrid_options *o);
 /* Times, shares and counts; names the function that sets them when they were left at 0. */
 ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note);
 
-enum { IFD__WHO = 160 }; /* characters of "channel 'bearing'" in a message */
+enum { IFD__WHO = 160 }; /* characters of "interface 'bearing'" in a message */
 
 /* rig_mass.c. Set-up: models without the mass that is left to the rig. */
 ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note *note);
 
-/* floor_motion.c. Set-up; then what the ground adds to the motion of channel k at the exchange that comes next. */
+/* floor_motion.c. Set-up; then what the ground adds to the motion of interface k at the exchange that comes next. */
 ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
 IFD_RT void ifd__floor_motion_now(const ifd_hybrid *h, int k, double *u, double *v);
 
-/* tracking.c. Per channel at set-up; at the beginning of a run; in every tick, when it has sensed. */
+/* tracking.c. Per interface at set-up; at the beginning of a run; in every tick, when it has sensed. */
 ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
 ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena);
 IFD_RT void ifd__indicate_begin(ifd_hybrid *h);
@@ -166,7 +166,7 @@ IFD_RT void ifd__indicate_tick(ifd_hybrid *h);
 IFD_RT void ifd__indicate_publish(ifd_hybrid *h);
 /* Channel k stands where it is and has done so for a while. */
 IFD_RT void ifd__indicate_rest(ifd_hybrid *h, int k);
-/* Velocity and acceleration of the measured position of channel k. */
+/* Velocity and acceleration of the measured position of interface k. */
 IFD_RT void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2]);
 
 /* Interface k is commanded what its governor gave, and is to be there. */

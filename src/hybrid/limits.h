@@ -44,7 +44,7 @@ enum {
 };
 
 /* Stroke, velocity and acceleration are finite; the others above zero, INFINITY where they are not kept. real: the
- * rig moves something, and force and tracking limits are required. who: "channel 'bearing'". */
+ * rig moves something, and force and tracking limits are required. who: "interface 'bearing'". */
 ifd_status ifd__limits_check(const ifd_limits *l, const char *who, unsigned kept, bool real, ifd_note *note);
 
 /* What a governor keeps of them, with a command every dt seconds. */
@@ -52,7 +52,7 @@ ifd__bounds ifd__limits_bounds(const ifd_limits *l, double dt);
 
 /* Thresholds of the guard.
  *
- * A position sensor counts as stuck when its value stays the same to the bit for frozen_limit ticks while the command
+ * A position sensor counts as stuck when its value stays the same to the bit for stuck_limit ticks while the command
  * travels this share of the stroke: ten times the resolution of a 14-bit converter over the stroke, so that rounding
  * alone never looks stuck, and small against any motion that could harm. */
 #define IFD__STUCK_TRAVEL 1e-3
@@ -60,7 +60,7 @@ ifd__bounds ifd__limits_bounds(const ifd_limits *l, double dt);
  * of the slowest servo-hydraulic rigs in the literature, some 50 ms. */
 #define IFD__UNCOMPENSATED_LAG 0.1
 /* Of the velocity limit: the speed of ramp-out where the case gives none. Slow enough that a person can follow it. */
-#define IFD__CREEP_SHARE 0.1
+#define IFD__CREEP_FRACTION 0.1
 /* Arming: how many samples in a row must agree, for which time (s), and by which share of the stroke they may
  * scatter. Ten: in a shorter series one spike would be a good part of it. 0.1 s: a rig that creeps by more than the
  * scatter in it is seen to move, and nobody minds the wait. 1/200 of the stroke: a usable position sensor has a third

@@ -17,8 +17,8 @@
 #include "substructure/loading_protocol.h"
 #include "hybrid/remote/remote.h"
 
-/* What a channel acts on; NULL when there is no such part. */
-static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_channel_options *c)
+/* What an interface acts on; NULL when there is no such part. */
+static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_interface_options *c)
 {
     if (!o->couple)
         return c->part == 0 ? o->model : NULL;
@@ -27,7 +27,7 @@ static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_channel_
 
 static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *note)
 {
-    const ifd_channel_options *c = &o->channel[k];
+    const ifd_interface_options *c = &o->interface[k];
     const ifd_limits *l = &c->limits;
     const ifd_model *m = acted_on(o, c);
     ifd_status status = IFD_OK;
@@ -46,7 +46,7 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
     if (!(c->force_factor > 0.0) || !isfinite(c->force_factor))
         status =
             ifd_note_add(note, IFD_RANGE, NULL,
-                         "%s stands for %g devices, expected a number above zero, as ifd_channel_defaults() sets "
+                         "%s stands for %g devices, expected a number above zero, as ifd_interface_defaults() sets "
                          "it",
                          who, c->force_factor);
     double start = status == IFD_OK ? ifd__deformation(c->from, c->to, m->u0) : 0.0;
@@ -59,13 +59,13 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
 static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
 {
     ifd_status status = IFD_OK;
-    if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS)
+    if (o->interfaces < 1 || o->interfaces > IFD_RIG_CHANNELS)
         return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d channels, not %d", IFD_RIG_CHANNELS,
-                            o->channels);
+                            o->interfaces);
     IFD_TRY(ifd__hybrid_check_numbers(o, note));
     if (!(o->end > 0.0) || !isfinite(o->end))
         status = ifd_note_add(note, IFD_RANGE, NULL, "the end is %g s, expected a positive time", o->end);
-    for (int k = 0; k < o->channels; k++) {
+    for (int k = 0; k < o->interfaces; k++) {
         ifd_status s = check_channel(o, k, note);
         status = s != IFD_OK ? s : status;
     }
@@ -80,8 +80,8 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
     return status;
 }
 
-/* What the case says of the stiffness of one device of channel c; 0: nothing. */
-static double estimate_of(const ifd_hybrid_options *o, const ifd_channel_options *c, double factor)
+/* What the case says of the stiffness of one device of interface c; 0: nothing. */
+static double estimate_of(const ifd_hybrid_options *o, const ifd_interface_options *c, double factor)
 {
     const ifd_step_options *step = o->couple ? &o->couple->part[c->part].step : &o->step;
     if (c->force)
@@ -93,14 +93,14 @@ static double estimate_of(const ifd_hybrid_options *o, const ifd_channel_options
     return 0.0;
 }
 
-static ifd_status make_way(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
+static ifd_status make_interface(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
 {
-    const ifd_channel_options *c = &h->opt.channel[k];
+    const ifd_interface_options *c = &h->opt.interface[k];
     ifd__test_interface *w = &h->interface[k];
     w->o = c;
     w->factor = c->force_factor;
     w->stiffness = estimate_of(&h->opt, c, w->factor);
-    w->creep = fmin(h->opt.creep, h->opt.creep_share * c->limits.velocity);
+    w->creep = fmin(h->opt.creep, h->opt.creep_fraction * c->limits.velocity);
     w->bounds = ifd__limits_bounds(&c->limits, h->period);
     w->at = h->size;
     h->size += IFD__DOUBLES(ifd__interface_state);
@@ -117,13 +117,13 @@ static ifd_status make_numerical(ifd_arena *arena, const ifd_hybrid_options *opt
                                  ifd_note *note)
 {
     ifd__specimen_link link[IFD_RIG_CHANNELS];
-    for (int k = 0; k < opt->channels; k++)
-        link[k] = (ifd__specimen_link){opt->channel[k].part, opt->channel[k].from, opt->channel[k].to};
+    for (int k = 0; k < opt->interfaces; k++)
+        link[k] = (ifd__specimen_link){opt->interface[k].part, opt->interface[k].from, opt->interface[k].to};
     const ifd__substructure_options numerical = {
-        .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->channels, .link = link};
+        .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->interfaces, .link = link};
     if (opt->remote)
         return ifd__substructure_remote(arena, opt, s, note);
-    return opt->program ? ifd__substructure_protocol(arena, opt, s)
+    return opt->protocol ? ifd__substructure_protocol(arena, opt, s)
                         : ifd__substructure_make(arena, &numerical, s, note);
 }
 
@@ -138,7 +138,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->size = h->numerical.size;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->interface, h->interfaces)));
     for (int k = 0; k < h->interfaces; k++)
-        IFD_TRY(make_way(h, arena, k, note));
+        IFD_TRY(make_interface(h, arena, k, note));
     IFD_TRY(ifd__drives_make(h, arena, note));
     ifd__find_make(h);
     IFD_TRY(ifd__preload_test_make(h, arena, note));
@@ -164,8 +164,8 @@ enum { MOST_DOFS = 50 };
 static int dofs_of(const ifd_hybrid *h)
 {
     int dofs = 0;
-    for (int p = 0; p < h->numerical.pieces; p++)
-        dofs += h->numerical.piece[p].m->n;
+    for (int p = 0; p < h->numerical.models; p++)
+        dofs += h->numerical.model[p].m->n;
     return dofs;
 }
 
@@ -197,20 +197,20 @@ static ifd_status show_displacement(ifd_hybrid *h, ifd_arena *arena, int at, con
                                     ifd_dof_kind kind)
 {
     const char *owner = part && arena ? ifd_arena_print(arena, "%s.%s", part, dof) : dof;
-    bool rotates = kind > IFD_DOF_Z && kind != IFD_DOF_STRETCH;
+    bool rotates = kind > IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
     return owner ? show(h, arena, at, owner, IFD_COLUMN_DISPLACEMENT, rotates) : IFD_NO_MEMORY;
 }
 
 static ifd_status show_displacements(ifd_hybrid *h, ifd_arena *arena)
 {
-    for (int p = 0, dof = 0; p < h->numerical.pieces; p++) {
-        const ifd__substructure_piece *b = &h->numerical.piece[p];
+    for (int p = 0, dof = 0; p < h->numerical.models; p++) {
+        const ifd__numerical_model *b = &h->numerical.model[p];
         for (int i = 0; i < b->m->n; i++, dof++)
             if (is_shown(h, dof))
                 IFD_TRY(show_displacement(h, arena, b->at + i, b->name, b->m->dof_name[i], b->m->dof_kind[i]));
     }
-    for (int p = 0, number = 0; p < h->numerical.pieces; p++) { /* dofs without mass that are first-order states */
-        const ifd__substructure_piece *b = &h->numerical.piece[p];
+    for (int p = 0, number = 0; p < h->numerical.models; p++) { /* dofs without mass that are first-order states */
+        const ifd__numerical_model *b = &h->numerical.model[p];
         for (int i = 0; i < b->m->ngone; i++, number++)
             if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && is_shown(h, IFD__RECORD_GONE + number))
                 IFD_TRY(show_displacement(h, arena, -1 - number, b->name, b->m->gone[i], b->m->gone_kind[i]));
@@ -232,12 +232,12 @@ static ifd_status show_computed(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* Whether the motion of channel k is a rotation. */
+/* Whether the motion of interface k is a rotation. */
 static bool turns(const ifd_hybrid *h, int k)
 {
-    const ifd_channel_options *o = h->interface[k].o;
+    const ifd_interface_options *o = h->interface[k].o;
     int dof = o->to >= 0 ? o->to : o->from;
-    ifd_dof_kind kind = dof >= 0 ? h->numerical.piece[o->part].m->dof_kind[dof] : IFD_DOF_X;
+    ifd_dof_kind kind = dof >= 0 ? h->numerical.model[o->part].m->dof_kind[dof] : IFD_DOF_X;
     return kind >= IFD_DOF_RX && kind <= IFD_DOF_RZ;
 }
 
@@ -270,8 +270,8 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__preload_restart(h);
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        const ifd_channel_options *o = h->interface[k].o;
-        const ifd__substructure_piece *b = &h->numerical.piece[o->part];
+        const ifd_interface_options *o = h->interface[k].o;
+        const ifd__numerical_model *b = &h->numerical.model[o->part];
         const double *u = h->x + b->at, *v = u + b->m->n;
         s->from_u = s->to_u = ifd__deformation(o->from, o->to, u);
         s->from_v = s->to_v = ifd__deformation(o->from, o->to, v);
@@ -295,7 +295,7 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     h->opt = *opt;
     h->real = ifd__hybrid_real(opt) ||
               (opt->rig == &ifd__replay_rig && opt->rig_setup && ((const ifd__replay *)opt->rig_setup)->real);
-    h->interfaces = opt->channels;
+    h->interfaces = opt->interfaces;
     IFD_TRY(make_parts(h, arena, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->x, h->size)));
     IFD_TRY(make_columns(h, arena));
@@ -317,7 +317,7 @@ void ifd_hybrid_close(ifd_hybrid *h)
         h->rig.ops->close(&h->rig);
 }
 
-const ifd_column *ifd_hybrid_channels(const ifd_hybrid *h, int *count)
+const ifd_column *ifd_hybrid_columns(const ifd_hybrid *h, int *count)
 {
     *count = h->columns;
     return h->column;

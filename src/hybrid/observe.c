@@ -34,7 +34,7 @@ void ifd__observe_begin(ifd_hybrid *h, int k)
 }
 
 /* Of a tick in the mean of an acceleration. */
-static double share_of_tick(const ifd_hybrid *h)
+static double fraction_of_tick(const ifd_hybrid *h)
 {
     return 1.0 / (1.0 + calm_stages * h->opt.ticks_per_stage);
 }
@@ -42,7 +42,7 @@ static double share_of_tick(const ifd_hybrid *h)
 void ifd__observe_motion(const ifd_hybrid *h, double step, double last, double *a, double *peak_a, double *peak_v)
 {
     ifd_machine state = ifd__state_of(h);
-    *a += ((step - last) / (h->period * h->period) - *a) * share_of_tick(h);
+    *a += ((step - last) / (h->period * h->period) - *a) * fraction_of_tick(h);
     if (state != IFD_MACHINE_RAMP_IN && state != IFD_MACHINE_RUN)
         return;
     *peak_a = fmax(*peak_a, fabs(*a));
@@ -54,7 +54,7 @@ static void see_command(ifd_hybrid *h, int k)
     ifd__observed *seen = ifd__seen(h, k);
     double step = ifd__interface_of(h, k)->step;
     ifd__observe_motion(h, step, seen->step, &seen->a, &seen->peak_a, &seen->peak_v);
-    seen->a_twice += (seen->a - seen->a_twice) * share_of_tick(h);
+    seen->a_twice += (seen->a - seen->a_twice) * fraction_of_tick(h);
     seen->step = step;
 }
 

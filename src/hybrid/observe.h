@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What command and measurement of a channel have shown so far, for transitions to go by: how fast the command
+/* What command and measurement of an interface have shown so far, for transitions to go by: how fast the command
  * moved and changed its speed, how far the specimen lags behind it, how noisy its sensors are, how stiff it is. */
 #ifndef IFD_HYBRID_OBSERVE_H
 #define IFD_HYBRID_OBSERVE_H
@@ -8,7 +8,7 @@
 
 /* In every tick, when it has sensed: the last command and, when there are news, what is measured. */
 IFD_RT void ifd__observe_tick(ifd_hybrid *h, bool fresh);
-/* Forgets all of channel k. */
+/* Forgets all of interface k. */
 IFD_RT void ifd__observe_begin(ifd_hybrid *h, int k);
 
 IFD_RT static inline ifd__observed *ifd__seen(const ifd_hybrid *h, int k)

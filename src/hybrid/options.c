@@ -17,24 +17,24 @@ void ifd_hybrid_defaults(ifd_hybrid_options *o)
                               .settle = 0.2,
                               .brake = 0.2,
                               .creep = (double)INFINITY,
-                              .creep_share = IFD__CREEP_SHARE,
+                              .creep_fraction = IFD__CREEP_FRACTION,
                               .late_limit = 5,
                               .stale_limit = IFD__STALE_TICKS,
                               .stale_time = IFD__STALE_TIME,
-                              .frozen_limit = 200,
+                              .stuck_limit = 200,
                               .arm_timeout = IFD__ARM_TIMEOUT,
                               .arm_samples = IFD__ARM_SAMPLES,
                               .arm_time = IFD__ARM_TIME,
                               .arm_spread = IFD__ARM_SPREAD,
-                              .preload_share = 1e-6,
+                              .preload_fraction = 1e-6,
                               .preload_iterations = 20,
                               .until = (double)INFINITY,
                               .checkpoint_every = (double)INFINITY};
 }
 
-void ifd_channel_defaults(ifd_channel_options *c)
+void ifd_interface_defaults(ifd_interface_options *c)
 {
-    *c = (ifd_channel_options){.from = IFD_GROUND, .to = IFD_GROUND, .force_factor = 1.0};
+    *c = (ifd_interface_options){.from = IFD_GROUND, .to = IFD_GROUND, .force_factor = 1.0};
     ifd_limits_defaults(&c->limits);
 }
 
@@ -55,14 +55,14 @@ ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note
                 {"settle", " s", o->settle, false},
                 {"brake", " s", o->brake, false},
                 {"creep", " m/s", o->creep, true},
-                {"creep_share", "", o->creep_share, false},
+                {"creep_fraction", "", o->creep_fraction, false},
                 {"late_limit", " ticks", o->late_limit, false},
                 {"stale_limit", " ticks", o->stale_limit, false},
-                {"frozen_limit", " ticks", o->frozen_limit, false},
+                {"stuck_limit", " ticks", o->stuck_limit, false},
                 {"arm_timeout", " s", o->arm_timeout, true},
                 {"arm_samples", "", o->arm_samples, false},
                 {"arm_spread", "", o->arm_spread, false},
-                {"preload_tolerance or preload_share", "", o->preload_tolerance + o->preload_share, false},
+                {"preload_tolerance or preload_fraction", "", o->preload_tolerance + o->preload_fraction, false},
                 {"preload_iterations", "", o->preload_iterations, false},
                 {"until", " s", o->until, true},
                 {"checkpoint_every", " s", o->checkpoint_every, true}};

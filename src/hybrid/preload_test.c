@@ -11,13 +11,13 @@ ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *not
 {
     if (!h->opt.preload)
         return IFD_OK;
-    if (h->opt.remote || h->opt.program)
+    if (h->opt.remote || h->opt.protocol)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure that is computed here");
     int *end;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(end, 2 * h->interfaces)));
     IFD_TRY(ifd__place_make(arena, &h->opt, &h->numerical, &h->place, note));
     for (int k = 0; k < h->interfaces; k++) {
-        const ifd_channel_options *o = h->interface[k].o;
+        const ifd_interface_options *o = h->interface[k].o;
         int from = o->force ? IFD_GROUND : o->from, to = o->force ? IFD_GROUND : o->to;
         if (!ifd__place_dof(h->place, o->part, from, &end[k]) ||
             !ifd__place_dof(h->place, o->part, to, &end[h->interfaces + k]))
@@ -78,12 +78,12 @@ static double mean_force(const ifd_hybrid *h, int k, double *error)
 
 static const double DEVIATIONS = 3.0; /* standard errors: one in 370 corrections is larger by noise alone */
 
-/* How large a correction of channel k may be: what the case tolerates, and what the noise of all forces makes of
+/* How large a correction of interface k may be: what the case tolerates, and what the noise of all forces makes of
  * it. */
 static double tolerance(const ifd_hybrid *h, int k, const double *error)
 {
     const ifd__bounds *b = &h->interface[k].bounds;
-    double t = fmax(h->opt.preload_tolerance, h->opt.preload_share * (b->high - b->low));
+    double t = fmax(h->opt.preload_tolerance, h->opt.preload_fraction * (b->high - b->low));
     for (int j = 0; j < h->interfaces; j++)
         t += DEVIATIONS * fabs(h->preload->flexibility[k + j * h->interfaces]) * error[j];
     return t;

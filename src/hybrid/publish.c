@@ -6,7 +6,7 @@
 /* A dof without mass follows from the state at the end of the last whole step. */
 static double first_order(const ifd_hybrid *h, int number)
 {
-    const ifd__substructure_piece *b = h->numerical.piece;
+    const ifd__numerical_model *b = h->numerical.model;
     for (; number >= b->m->ngone; b++)
         number -= b->m->ngone;
     const double *u = h->x + b->at;

@@ -13,7 +13,7 @@
 #include "model/support_motion.h"
 #include "hybrid/hybrid.h"
 
-static ifd_status check(const ifd_hybrid_options *o, const ifd_channel_options *c, ifd_note *note)
+static ifd_status check(const ifd_hybrid_options *o, const ifd_interface_options *c, ifd_note *note)
 {
     if (!(c->mass > 0.0) || !isfinite(c->mass))
         return ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' carries %g kg, expected zero or more", c->name,
@@ -34,7 +34,7 @@ static ifd_status check(const ifd_hybrid_options *o, const ifd_channel_options *
     return IFD_OK;
 }
 
-static ifd_status lighten(ifd_arena *arena, const ifd_channel_options *c, const ifd_model **m, ifd_note *note)
+static ifd_status lighten(ifd_arena *arena, const ifd_interface_options *c, const ifd_model **m, ifd_note *note)
 {
     ifd_model *copy = NULL;
     double there = ifd__sparse_get(&(*m)->M, c->to, c->to);
@@ -51,8 +51,8 @@ ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note 
 {
     ifd_part_options *part = NULL;
     ifd_couple_options *couple = NULL;
-    for (int k = 0; k < o->channels; k++) {
-        const ifd_channel_options *c = &o->channel[k];
+    for (int k = 0; k < o->interfaces; k++) {
+        const ifd_interface_options *c = &o->interface[k];
         if (c->mass == 0.0)
             continue;
         IFD_TRY(check(o, c, note));

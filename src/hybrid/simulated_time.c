@@ -70,10 +70,10 @@ void ifd__time_begin(ifd_hybrid *h, bool at_end)
 
 /* Ticks in which a rate goes smoothly from r0, changing by `slope` a tick, to r1 and rests there, on a way that is
  * given: the quintic covers N (r0 + r1)/2 + N^2 slope/12. */
-static double ticks_of_way(double way, double r0, double r1, double slope)
+static double ticks_of_travel(double travel, double r0, double r1, double slope)
 {
     double b = 0.5 * (r0 + r1);
-    return 2.0 * way / (b + sqrt(at_least(0.0, b * b + slope * way / 3.0)));
+    return 2.0 * travel / (b + sqrt(at_least(0.0, b * b + slope * travel / 3.0)));
 }
 
 /* Where the end is given, the number of ticks follows, and the quintic makes up for its being whole. From next
@@ -82,7 +82,7 @@ static void plan(ifd_hybrid *h, double to, double r1)
 {
     ifd__test_state *t = ifd__test_of(h);
     double from = t->phase, r0 = t->rate, slope = t->slope;
-    double even = ticks_of_way(to - from, r0, r1, slope), most = at_least(ticks_of_brake(h), 2.0 * (to - from));
+    double even = ticks_of_travel(to - from, r0, r1, slope), most = at_least(ticks_of_brake(h), 2.0 * (to - from));
     t->rate_from = r0;
     t->rate_to = r1;
     t->slope_from = slope;
@@ -93,7 +93,7 @@ static void plan(ifd_hybrid *h, double to, double r1)
 }
 
 /* The way in which `ticks` at full rate bring the present one to r1. */
-static double way_of(const ifd_hybrid *h, double r1)
+static double travel_of(const ifd_hybrid *h, double r1)
 {
     ifd__test_state *t = ifd__test_of(h);
     double r = t->rate, N = fabs(r1 - r) * ticks_of_brake(h);
@@ -106,7 +106,7 @@ void ifd__time_hold(ifd_hybrid *h)
     ifd__test_state *t = ifd__test_of(h);
     double phase = t->phase, m = h->opt.ticks_per_stage;
     double exchanges = h->numerical.exchanges;
-    double more = ceil(at_least(0.0, phase + way_of(h, 0.0) - m) / m), due = t->exchange;
+    double more = ceil(at_least(0.0, phase + travel_of(h, 0.0) - m) / m), due = t->exchange;
     if (h->numerical.coupled)
         more += fmod(2.0 * exchanges - fmod(due + more, exchanges), exchanges);
     plan(h, m * (1.0 + more), 0.0);
@@ -117,7 +117,7 @@ void ifd__time_resume(ifd_hybrid *h)
 {
     const double shortest =
         0.25; /* of the brake's ticks: what is missing to a whole tick is made up for on this way */
-    plan(h, ceil(ifd__test_of(h)->phase + at_least(shortest * ticks_of_brake(h), way_of(h, 1.0))), 1.0);
+    plan(h, ceil(ifd__test_of(h)->phase + at_least(shortest * ticks_of_brake(h), travel_of(h, 1.0))), 1.0);
 }
 
 bool ifd__time_rests(const ifd_hybrid *h)
@@ -238,7 +238,7 @@ void ifd__time_tick(ifd_hybrid *h)
 /* In proportion to the way where the specimen passes the stage's displacement, or will within a tick, which is exact
  * for all that is linear in it, also where the calm command is off the path; in proportion to time where it turns
  * back in between. */
-double ifd__time_share(const ifd_hybrid *h, int k)
+double ifd__time_fraction(const ifd_hybrid *h, int k)
 {
     ifd__test_state *t = ifd__test_of(h);
     ifd__interface_state *s = ifd__interface_of(h, k);
@@ -246,8 +246,8 @@ double ifd__time_share(const ifd_hybrid *h, int k)
     if (now <= old || old >= m)
         return 1.0;
     double u = s->force_at, time = fmin((m - old) / (now - old), most_ahead);
-    double way = (s->to_u - u) / (s->next_target - u);
-    return fabs(way - time) <= 0.5 ? way : time;
+    double travel = (s->to_u - u) / (s->next_target - u);
+    return fabs(travel - time) <= 0.5 ? travel : time;
 }
 
 /* Between stages a cubic through displacement and velocity at both. */

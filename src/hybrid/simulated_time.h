@@ -34,10 +34,10 @@ IFD_RT double ifd__time_rate(const ifd_hybrid *h);
 /* The next stage begins; a tick passes. */
 IFD_RT void ifd__time_stage(ifd_hybrid *h);
 IFD_RT void ifd__time_tick(ifd_hybrid *h);
-/* Of the force of channel k at the stage that is due: the share of the newest measurement,
+/* Of the force of interface k at the stage that is due: the share of the newest measurement,
  * the rest is the last tick's. */
-IFD_RT double ifd__time_share(const ifd_hybrid *h, int k);
-/* Displacement, velocity and acceleration (simulated time) of channel k. */
+IFD_RT double ifd__time_fraction(const ifd_hybrid *h, int k);
+/* Displacement, velocity and acceleration (simulated time) of interface k. */
 IFD_RT void ifd__time_path(const ifd_hybrid *h, int k, double out[3]);
 
 #endif

@@ -26,9 +26,9 @@ void ifd__trace_stage(ifd_hybrid *h, int stage)
 static uint64_t hash(const ifd_hybrid *h)
 {
     bool under_way = !ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);
-    int ways = h->numerical.size, own = h->own;
-    uint64_t sum = under_way ? IFD__HASH_START : ifd__hash(IFD__HASH_START, h->x, (size_t)ways);
-    sum = ifd__hash(sum, h->x + ways, (size_t)(h->rig_at - ways));
+    int numerical = h->numerical.size, own = h->own;
+    uint64_t sum = under_way ? IFD__HASH_START : ifd__hash(IFD__HASH_START, h->x, (size_t)numerical);
+    sum = ifd__hash(sum, h->x + numerical, (size_t)(h->rig_at - numerical));
     return ifd__hash(sum, h->x + own, (size_t)(h->size - own));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How well the actuators follow, while the test runs: indicators per channel, their columns, and the motion that is
+/* How well the actuators follow, while the test runs: indicators per interface, their columns, and the motion that is
  * measured.
  *
  * Velocity and acceleration of a measured position are those of the parabola fitted to its last nine values, in the
@@ -28,13 +28,13 @@ void ifd__indicate_begin(ifd_hybrid *h)
 }
 
 /* Energy that bad tracking puts into the structure: the measured force over measured minus wanted motion. */
-static void tracking_energy(ifd_hybrid *h, int k, double wanted_before)
+static void tracking_energy(ifd_hybrid *h, int k, double target_before)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
     double f = 0.5 * (s->measured_f + s->last_f);
     double measured = s->measured_x - s->last_x;
-    double wanted = s->target - wanted_before;
-    s->energy += f * (measured - wanted);
+    double target_change = s->target - target_before;
+    s->energy += f * (measured - target_change);
 }
 
 void ifd__indicate_tick(ifd_hybrid *h)

@@ -30,8 +30,8 @@ typedef struct trial {
     double slowest_sense, slowest_command, sum;
     long calls, preempted; /* that count in sum; calls in which another program took the processor */
     long waits, late;      /* ticks, and those that this program began late */
-    double latest;         /* s, the worst of these */
-    double latest_now;     /* the same since a check began */
+    double lateness;         /* s, the worst of these */
+    double lateness_now;     /* the same since a check began */
 } trial;
 
 /* A tick that this program begins later than this share of it is late: a rig with a clock of its own has moved on. */
@@ -70,8 +70,8 @@ static void wait_tick(trial *t)
     t->due = due;
     if (behind > own_late * t->o->tick) {
         t->late++;
-        t->latest = fmax(t->latest, behind);
-        t->latest_now = fmax(t->latest_now, behind);
+        t->lateness = fmax(t->lateness, behind);
+        t->lateness_now = fmax(t->lateness_now, behind);
         t->due = now;
     }
 }
@@ -318,13 +318,13 @@ static void rest(trial *t, double offset, double seconds)
  * velocity of the ramp, 1.875 times the mean. */
 static double own_distance(const trial *t)
 {
-    return 1.875 * t->o->move / t->o->duration * t->latest_now;
+    return 1.875 * t->o->move / t->o->duration * t->lateness_now;
 }
 
 static void follows(trial *t)
 {
     t->due = ifd__clock_now();
-    t->latest_now = 0.0;
+    t->lateness_now = 0.0;
     double off = travel(t, 0.0, t->o->move, 1.0);
     rest(t, t->o->move, 0.3);
     double left = farthest(t, t->o->move);
@@ -435,7 +435,7 @@ ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_r
     }
     judge(&t, IFD_RIG_CHECK_OWN, t.waits && !t.late ? IFD_RIG_PASSED : IFD_RIG_SKIPPED,
           "%ld of %ld late, by %.3g ms at most; %ld calls in which the processor was taken away", t.late, t.waits,
-          1e3 * t.latest, t.preempted);
+          1e3 * t.lateness, t.preempted);
     *failed = 0;
     for (int i = 0; i < IFD_RIG_CHECKS; i++)
         *failed += row[i].verdict == IFD_RIG_FAILED;

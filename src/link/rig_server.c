@@ -16,7 +16,7 @@ static const int64_t resend = 20000000, last_wait = 5000000000;
 static const double SHORTEST_TICK = 1e-5, LONGEST_TICK = 10.0;
 /* Ticks: less than what is bridged, and one, would stop a rig for one lost datagram. s: longer is no watchdog. */
 static const double LEAST_WATCHDOG = 3.0, LONGEST_WATCHDOG = 60.0;
-enum { LATE_SHARE = 10 }; /* a tick counts as late from this share of its period on */
+enum { LATE_FRACTION = 10 }; /* a tick counts as late from this share of its period on */
 
 const char *ifd_rig_server_state_name(ifd_rig_server_state state)
 {
@@ -59,7 +59,7 @@ static void wait_for_tick(ifd_rig_server *s)
 
 static void account(ifd_rig_server *s, int64_t now)
 {
-    if (now - s->due > s->period / LATE_SHARE)
+    if (now - s->due > s->period / LATE_FRACTION)
         s->report.late_ticks++;
     s->due += s->period;
     if (s->due <= now) {
@@ -238,7 +238,7 @@ int ifd_rig_server_port(const ifd_rig_server *s)
     return s->port_number;
 }
 
-void ifd_rig_server_look(const ifd_rig_server *s, ifd_rig_server_report *out)
+void ifd_rig_server_progress(const ifd_rig_server *s, ifd_rig_server_report *out)
 {
     uint64_t seen;
     for (seen = 0; !ifd__sequence_lock_read(&s->published, &seen, out, sizeof *out);) {

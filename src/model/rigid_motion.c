@@ -8,7 +8,7 @@
 typedef struct riding {
     const ifd_model *m;
     double *all, *none, *w, *f; /* n */
-    double *carried;            /* nsupport */
+    double *moved;            /* nsupport */
 } riding;
 
 /* Forces A iota - As iota_s that are not small against those of which they are the sum. */
@@ -24,7 +24,7 @@ static bool resists(const riding *r, bool damping, const double *u, const double
         double f = r->f[i], size = fabs(f);
         for (int j = 0; j < m->nsupport; j++) {
             double per = damping ? ifd__support_damping(m, j, i) : m->Ks[(size_t)j * (size_t)m->n + (size_t)i];
-            double share = per * r->carried[j];
+            double share = per * r->moved[j];
             f -= share;
             size += fabs(share);
         }
@@ -44,11 +44,11 @@ static bool holds_supports(const riding *r, bool damping, const double *Ass)
             f -= (damping ? ifd__support_damping(m, j, i) : m->Ks[(size_t)j * (size_t)m->n + (size_t)i]) * r->all[i];
         most = fabs(f);
         for (int k = 0; k < m->nsupport; k++) {
-            double share = Ass[j + k * m->nsupport] * r->carried[k];
+            double share = Ass[j + k * m->nsupport] * r->moved[k];
             f += share;
             most = fmax(most, fabs(share));
         }
-        if (r->carried[j] != 0.0 && fabs(f) > 1e-9 * most)
+        if (r->moved[j] != 0.0 && fabs(f) > 1e-9 * most)
             return true;
     }
     return false;
@@ -64,7 +64,7 @@ static bool stretches(const riding *r)
             for (int k = m->b_start[c]; k < m->b_start[c + 1]; k++)
                 q += m->b_value[k] * r->all[m->b_dof[k]];
             for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++)
-                q += m->bs_value[k] * r->carried[m->bs_support[k]];
+                q += m->bs_value[k] * r->moved[m->bs_support[k]];
             if (fabs(q) > 1e-9 && !(m->element[e].ops->flags & IFD_ELEMENT_INERTIAL))
                 return true;
         }
@@ -72,7 +72,7 @@ static bool stretches(const riding *r)
 }
 
 ifd_status ifd__model_rigid_motion(const ifd_model *m, int count, const int *support, const ifd_dof_kind *kind,
-                                   ifd_dof_kind direction, bool *rides)
+                                   ifd_dof_kind direction, bool *rigid)
 {
     ifd_arena *scratch = ifd_arena_open();
     size_t n = (size_t)m->n;
@@ -82,8 +82,8 @@ ifd_status ifd__model_rigid_motion(const ifd_model *m, int count, const int *sup
         for (int i = 0; i < m->n; i++)
             r.all[i] = m->dof_kind[i] == direction ? 1.0 : 0.0;
         for (int k = 0; k < count; k++)
-            r.carried[support[k]] = kind[k] == direction ? 1.0 : 0.0;
-        *rides = !resists(&r, false, r.all, r.none) && !resists(&r, true, r.none, r.all) && !stretches(&r) &&
+            r.moved[support[k]] = kind[k] == direction ? 1.0 : 0.0;
+        *rigid = !resists(&r, false, r.all, r.none) && !resists(&r, true, r.none, r.all) && !stretches(&r) &&
                  (!m->Kss || (!holds_supports(&r, false, m->Kss) && !holds_supports(&r, true, m->Css)));
     }
     ifd_arena_close(scratch);

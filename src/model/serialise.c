@@ -315,7 +315,7 @@ static void thaw_names(ifd__taking *in, ifd_model *m)
     ifd_dof_kind *kind = ifd_arena_array(in->arena, (size_t)m->n, sizeof *kind);
     for (int i = 0; name && kind && i < m->n; i++) {
         name[i] = ifd__take_text(in);
-        kind[i] = (ifd_dof_kind)ifd__take_int(in, IFD_DOF_X, IFD_DOF_STRETCH);
+        kind[i] = (ifd_dof_kind)ifd__take_int(in, IFD_DOF_X, IFD_DOF_DEFORMATION);
         in->bad = in->bad || !name[i];
     }
     in->bad = in->bad || !name || !kind;

@@ -10,16 +10,16 @@
 
 static IFD_RT void eval(const void *data, double t, double out[3])
 {
-    const ifd__support_motion *slot = data;
-    double x = (t - slot->start) / slot->length;
+    const ifd__support_motion *motion = data;
+    double x = (t - motion->start) / motion->length;
     for (int k = 0; k < 3; k++) {
         out[k] = 0.0;
-        for (int i = IFD__SLOT_TERMS - 1; i >= 0; i--)
-            out[k] = out[k] * x + slot->c[k][i];
+        for (int i = IFD__SUPPORT_TERMS - 1; i >= 0; i--)
+            out[k] = out[k] * x + motion->c[k][i];
     }
 }
 
-ifd_status ifd__support_motion_make(ifd_arena *arena, ifd__support_motion **slot, const ifd_signal **signal)
+ifd_status ifd__support_motion_make(ifd_arena *arena, ifd__support_motion **motion, const ifd_signal **signal)
 {
     ifd__support_motion *s;
     ifd__wave *wave;
@@ -28,28 +28,28 @@ ifd_status ifd__support_motion_make(ifd_arena *arena, ifd__support_motion **slot
     s->length = 1.0;
     *wave = (ifd__wave){.eval = eval, .data = s, .factor = 1.0, .length = HUGE_VAL};
     *out = (ifd_signal){.count = 1, .end = HUGE_VAL, .wave = wave};
-    *slot = s;
+    *motion = s;
     *signal = out;
     return IFD_OK;
 }
 
-void ifd__support_motion_point(ifd__support_motion *slot, const double y[3])
+void ifd__support_motion_point(ifd__support_motion *motion, const double y[3])
 {
-    memset(slot->c, 0, sizeof slot->c);
-    slot->start = 0.0;
-    slot->length = 1.0;
+    memset(motion->c, 0, sizeof motion->c);
+    motion->start = 0.0;
+    motion->length = 1.0;
     for (int k = 0; k < 3; k++)
-        slot->c[k][0] = y[k];
+        motion->c[k][0] = y[k];
 }
 
-void ifd__support_motion_hermite(ifd__support_motion *slot, double start, double length, const double from[3],
+void ifd__support_motion_hermite(ifd__support_motion *motion, double start, double length, const double from[3],
                                  const double to[3])
 {
-    double h = length, *c = slot->c[0], d = to[0] - from[0] - h * from[1] - 0.5 * h * h * from[2];
+    double h = length, *c = motion->c[0], d = to[0] - from[0] - h * from[1] - 0.5 * h * h * from[2];
     double v = h * (to[1] - from[1] - h * from[2]), a = h * h * (to[2] - from[2]);
-    memset(slot->c, 0, sizeof slot->c);
-    slot->start = start;
-    slot->length = length;
+    memset(motion->c, 0, sizeof motion->c);
+    motion->start = start;
+    motion->length = length;
     c[0] = from[0];
     c[1] = h * from[1];
     c[2] = 0.5 * h * h * from[2];
@@ -58,19 +58,19 @@ void ifd__support_motion_hermite(ifd__support_motion *slot, double start, double
     c[5] = 6.0 * d - 3.0 * v + 0.5 * a;
     for (int k = 1; k < 3; k++)
         for (int i = 0; i < 6 - k; i++)
-            slot->c[k][i] = (i + 1.0) * slot->c[k - 1][i + 1] / h;
+            motion->c[k][i] = (i + 1.0) * motion->c[k - 1][i + 1] / h;
 }
 
 /* Newton's form through equidistant values, unrolled into powers. */
-void ifd__support_motion_lagrange(ifd__support_motion *slot, double start, double length, int count,
+void ifd__support_motion_lagrange(ifd__support_motion *motion, double start, double length, int count,
                                   const double *values, int stride)
 {
-    assert(count >= 1 && count <= IFD__SLOT_TERMS);
-    memset(slot->c, 0, sizeof slot->c);
-    slot->start = start;
-    slot->length = length;
+    assert(count >= 1 && count <= IFD__SUPPORT_TERMS);
+    memset(motion->c, 0, sizeof motion->c);
+    motion->start = start;
+    motion->length = length;
     for (int k = 0; k < 3; k++) {
-        double divided[IFD__SLOT_TERMS], *c = slot->c[k];
+        double divided[IFD__SUPPORT_TERMS], *c = motion->c[k];
         for (int i = 0; i < count; i++)
             divided[i] = values[i * stride + k];
         for (int order = 1; order < count; order++)

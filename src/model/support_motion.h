@@ -9,22 +9,22 @@
 
 #include "model/model.h"
 
-enum { IFD__SLOT_TERMS = 10 };
+enum { IFD__SUPPORT_TERMS = 10 };
 
 typedef struct ifd__support_motion {
     double start, length;
-    double c[3][IFD__SLOT_TERMS]; /* coefficients of y, y', y'' */
+    double c[3][IFD__SUPPORT_TERMS]; /* coefficients of y, y', y'' */
 } ifd__support_motion;
 
-ifd_status ifd__support_motion_make(ifd_arena *arena, ifd__support_motion **slot, const ifd_signal **signal);
+ifd_status ifd__support_motion_make(ifd_arena *arena, ifd__support_motion **motion, const ifd_signal **signal);
 
 /* Constant y, y', y'': an instant. */
-IFD_RT void ifd__support_motion_point(ifd__support_motion *slot, const double y[3]);
+IFD_RT void ifd__support_motion_point(ifd__support_motion *motion, const double y[3]);
 /* The quintic that has y, y', y'' at both ends of a step, and its derivatives. */
-IFD_RT void ifd__support_motion_hermite(ifd__support_motion *slot, double start, double length, const double from[3],
+IFD_RT void ifd__support_motion_hermite(ifd__support_motion *motion, double start, double length, const double from[3],
                                         const double to[3]);
 /* Each of y, y', y'' by its own polynomial through count values at x = 1 - count + 1 .. 1, three numbers each. */
-IFD_RT void ifd__support_motion_lagrange(ifd__support_motion *slot, double start, double length, int count,
+IFD_RT void ifd__support_motion_lagrange(ifd__support_motion *motion, double start, double length, int count,
                                          const double *values, int stride);
 
 /* A copy of a model whose support j reads signal[j] where that is not NULL. */

@@ -35,7 +35,7 @@ void ifd__building_system(double m, const double first[3], const double *K, cons
 /* The numerical part: floors without the specimen. */
 typedef struct ifd__rths_numeric {
     double A[36], B[12];
-    ifd__hold hold;
+    ifd__discretisation hold;
     ifd__substructure s; /* without a stepper: the hold */
     double *x, load[3];
     double z[6]; /* displacements, velocities */

@@ -146,13 +146,13 @@ ifd_status ifd__rths_reference(const ifd__building *b, const double *ug, ifd_are
 {
     static const double none[3] = {0};
     double A[36], B[12], z[6] = {0};
-    ifd__hold hold;
+    ifd__discretisation hold;
     ifd__building_system(b->m, none, b->K, b->C, A, B);
-    IFD_TRY(ifd__hold_make(arena, 6, 1, A, B, 1.0 / IFD_RTHS_RATE, &hold));
+    IFD_TRY(ifd__discretisation_make(arena, 6, 1, A, B, 1.0 / IFD_RTHS_RATE, &hold));
     for (int k = 0; k < log->count; k++) {
         for (int i = 0; i < 3; i++)
             log->r[i][k] = z[i];
-        ifd__hold_step(&hold, ug + k, ug + (k + 1 < log->count ? k + 1 : k), z);
+        ifd__discretisation_step(&hold, ug + k, ug + (k + 1 < log->count ? k + 1 : k), z);
     }
     note_peaks(log, out);
     return IFD_OK;

@@ -58,7 +58,7 @@ static ifd_status make_stepper(const ifd_rths_options *opt, const ifd__building 
         return IFD_NO_MEMORY;
     n->s.ops->initial(&n->s, n->x);
     ifd__substructure_begin(&n->s, n->x);
-    n->s.piece[0].load = n->load; /* known at the beginning of a tick, of which a step is one: held by all stages */
+    n->s.model[0].load = n->load; /* known at the beginning of a tick, of which a step is one: held by all stages */
     return IFD_OK;
 }
 
@@ -69,14 +69,14 @@ ifd_status ifd__rths_numeric_make(const ifd_rths_options *opt, const ifd__buildi
     ifd__building_system(of->m, specimen, of->K, of->C, n->A, n->B);
     if (opt->method)
         return make_stepper(opt, of, specimen, arena, n, note);
-    return ifd__hold_make(arena, 6, 2, n->A, n->B, tick, &n->hold);
+    return ifd__discretisation_make(arena, 6, 2, n->A, n->B, tick, &n->hold);
 }
 
 void ifd__rths_numeric_step(ifd__rths_numeric *n, int k, const double ug[2], double f)
 {
     if (!n->s.stepper) {
         const double w0[2] = {ug[0], f}, w1[2] = {ug[1], f};
-        ifd__hold_step(&n->hold, w0, w1, n->z);
+        ifd__discretisation_step(&n->hold, w0, w1, n->z);
         return;
     }
     double step = k;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the motions of characterisation tell about one channel. */
+/* What the motions of characterisation tell about one interface. */
 #include <interfield/characterise.h>
 
 #include <math.h>
@@ -78,7 +78,7 @@ static void mean_harmonic(const periods *s, const double *y, int n, double mean[
     *error = sqrt(variance / (s->count > 1 ? s->count - 1 : 1));
 }
 
-static ifd_status transform(ifd_arena *arena, const ifd_program *p, int channel, const ifd_motion_record *r,
+static ifd_status transform(ifd_arena *arena, const ifd_protocol *p, int channel, const ifd_motion_record *r,
                             spectrum *out)
 {
     const ifd_motions *at = &p->motion[channel].at;
@@ -139,7 +139,7 @@ static double misfit(const spectrum *s, const double *re, const double *im, int 
 }
 
 /* Even powers stand in the real part, odd ones in the imaginary part: s^2 = -w^2. */
-static void plant(const spectrum *s, const double *re, const double *im, ifd_found *out)
+static void plant(const spectrum *s, const double *re, const double *im, ifd_characterisation *out)
 {
     double weight[IFD_CHARACTERISE_POINTS], c[IFD__POWERS], error[IFD__POWERS];
     for (int i = 0; i < s->count; i++)
@@ -162,7 +162,7 @@ static void plant(const spectrum *s, const double *re, const double *im, ifd_fou
 
 /* The lag arg(U/X), followed from frequency to frequency, as tau w + c w^3 + d w^5, and the size |U/X| as an even
  * series. */
-static void delay(const spectrum *s, const double *re, const double *im, ifd_found *out)
+static void delay(const spectrum *s, const double *re, const double *im, ifd_characterisation *out)
 {
     double lag[IFD_CHARACTERISE_POINTS] = {0.0}, weight[IFD_CHARACTERISE_POINTS] = {0.0},
            size[IFD_CHARACTERISE_POINTS] = {0.0};
@@ -192,7 +192,7 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_fou
  * hysteresis and no damping; e takes up inertia that was measured a little before or after the position. Weights
  * follow from the scatter of both spectra, for where inertia and stiffness cancel F is all noise; below a
  * ten-thousandth of the force the model itself is not trusted. */
-static void specimen(const spectrum *s, ifd_found *out)
+static void specimen(const spectrum *s, ifd_characterisation *out)
 {
     double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], weight[IFD_CHARACTERISE_POINTS];
     double c[IFD__POWERS], error[IFD__POWERS], top = 0.0;
@@ -226,7 +226,7 @@ static double deviation(const double *y, long from, long to, double *mean)
     return n > 1 ? sqrt(square / (n - 1)) : 0.0;
 }
 
-static void stiffness(const ifd_motions *at, const ifd_motion_record *r, ifd_found *out)
+static void stiffness(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
 {
     ifd__cycle sums;
     ifd__cycle_sums(at, r, r->position, r->force, &sums);
@@ -236,7 +236,7 @@ static void stiffness(const ifd_motions *at, const ifd_motion_record *r, ifd_fou
 }
 
 /* The step upwards: from the last position before it to the one at its end. */
-static void step_response(const ifd_motions *at, const ifd_motion_record *r, ifd_found *out)
+static void step_response(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
 {
     long middle = at->step + (at->sweep - at->step) / 2, tenth = (middle - at->step) / 10;
     double low, high, peak = 0.0;
@@ -254,8 +254,8 @@ static void step_response(const ifd_motions *at, const ifd_motion_record *r, ifd
     out->settling = (double)(settled - at->step) * r->period;
 }
 
-ifd_status ifd_characterise(ifd_arena *arena, const ifd_program *p, int channel, const ifd_motion_record *r,
-                            ifd_found *out, ifd_note *note)
+ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel, const ifd_motion_record *r,
+                            ifd_characterisation *out, ifd_note *note)
 {
     const ifd_motions *at = &p->motion[channel].at;
     double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], command, position;

@@ -9,7 +9,7 @@
 
 enum { MOST_NUMBERS = 20000000 };
 
-/* What is summed up of one channel. */
+/* What is summed up of one interface. */
 typedef struct watched {
     double w;                /* of the tick before: step of the command */
     double x;                /* m, measured in the tick before; NAN before the first one */
@@ -19,7 +19,7 @@ typedef struct watched {
 
 typedef struct watching {
     ifd_hybrid *h;
-    const ifd_limits *limits; /* of the test, per channel */
+    const ifd_limits *limits; /* of the test, per interface */
     const ifd__dry_options *o;
     ifd__dry *out;
     watched channel[IFD_RIG_CHANNELS];
@@ -52,7 +52,7 @@ static void watch_run(watched *c, const ifd_limits *l, double x, double f, doubl
 static void watch_channel(watching *s, int k)
 {
     const ifd_hybrid *h = s->h;
-    ifd__dry_channel *d = &s->out->channel[k];
+    ifd__dry_interface *d = &s->out->channel[k];
     watched *c = &s->channel[k];
     double p = ifd__interface_of(h, k)->command, w = ifd__interface_of(h, k)->step,
            x = ifd__interface_of(h, k)->measured_x, f = ifd__interface_of(h, k)->measured_f, T = h->period;
@@ -85,8 +85,8 @@ static void keep_row(watching *s)
         return;
     double *row = s->out->series + s->out->rows++ * s->out->columns;
     for (int k = 0; k < s->stretches; k++) {
-        const ifd_channel_options *c = h->interface[k].o;
-        const double *u = h->x + h->numerical.piece[c->part].at;
+        const ifd_interface_options *c = h->interface[k].o;
+        const double *u = h->x + h->numerical.model[c->part].at;
         *row++ = ifd__deformation(c->from, c->to, u);
     }
     for (int i = 0; i < s->out->columns - s->stretches; i++)
@@ -107,13 +107,13 @@ static bool over(const watching *s)
 }
 
 /* A tick of ramp-out. The smoothed force counts from the end of the brake. */
-static void watch_way_out(watching *s)
+static void watch_ramp_out(watching *s)
 {
     const ifd_hybrid *h = s->h;
     bool braked = ifd__test_of(h)->braked > settled;
     s->out->out_time += h->period;
     for (int k = 0; k < h->interfaces; k++) {
-        ifd__dry_channel *d = &s->out->channel[k];
+        ifd__dry_interface *d = &s->out->channel[k];
         double w = ifd__interface_of(h, k)->step, F = ifd__out(h, k)->force;
         d->out_acceleration = larger(d->out_acceleration, (w - s->channel[k].w) / (h->period * h->period));
         s->channel[k].w = w;
@@ -131,7 +131,7 @@ static void lead_out(watching *s)
     ifd_ticked t = ifd_hybrid_ticked(s->h);
     while (ifd_hybrid_state(s->h) == IFD_MACHINE_RAMP_OUT && s->out->out_time < longest) {
         (void)t.tick(t.self, &(ifd_tick_in){0});
-        watch_way_out(s);
+        watch_ramp_out(s);
     }
     s->out->out_done = ifd_hybrid_state(s->h) == IFD_MACHINE_STOPPED;
     s->out->out_trip = ifd_hybrid_trip(s->h);
@@ -154,7 +154,7 @@ static void tick_through(watching *s)
         for (int k = 0; k < s->h->interfaces && (now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN); k++)
             watch_channel(s, k);
         if (now == IFD_MACHINE_RAMP_OUT)
-            watch_way_out(s);
+            watch_ramp_out(s);
     }
 }
 
@@ -199,11 +199,11 @@ static ifd_status prepare(watching *s, ifd_arena *arena, ifd_arena *scratch, con
     ifd_hybrid_options options;
     IFD_TRY(ifd__variant_make(scratch, l->test, l->laboratory, &s->o->variant, &options));
     IFD_TRY(ifd_hybrid_make(scratch, &options, &s->h, note));
-    ifd_limits *limits = ifd_arena_array(scratch, (size_t)l->test->channels, sizeof *limits);
-    for (int k = 0; limits && k < l->test->channels; k++)
-        limits[k] = l->test->channel[k].limits;
+    ifd_limits *limits = ifd_arena_array(scratch, (size_t)l->test->interfaces, sizeof *limits);
+    for (int k = 0; limits && k < l->test->interfaces; k++)
+        limits[k] = l->test->interface[k].limits;
     s->limits = limits;
-    for (int k = 0; k < l->test->channels; k++)
+    for (int k = 0; k < l->test->interfaces; k++)
         s->channel[k].x = (double)NAN;
     return limits ? make_series(s, arena) : IFD_NO_MEMORY;
 }

@@ -13,8 +13,8 @@ typedef struct ifd__dry_options {
     bool out;     /* goes on to the end of ramp-out */
 } ifd__dry_options;
 
-/* Of one channel, while the test ramped in and ran. */
-typedef struct ifd__dry_channel {
+/* Of one interface, while the test ramped in and ran. */
+typedef struct ifd__dry_interface {
     double low, high;              /* m, of command and measurement */
     double velocity, acceleration; /* m/s, m/s2 of wall clock, of the command */
     double force, force_rate;      /* N, N/s, measured */
@@ -26,7 +26,7 @@ typedef struct ifd__dry_channel {
     double delay, amplitude;      /* s, positive when late; of measured over wanted motion (indicator.h) */
     double out_acceleration;      /* m/s2, of the command in ramp-out */
     double out_began, out_across; /* N, measured and smoothed: largest after the brake; largest of the other sign */
-} ifd__dry_channel;
+} ifd__dry_interface;
 
 typedef struct ifd__dry {
     long ticks;
@@ -38,9 +38,9 @@ typedef struct ifd__dry {
     bool out_done; /* ramp-out came to its end, in so many s of wall clock */
     double out_time;
     ifd_trip_facts out_trip;
-    ifd__dry_channel channel[IFD_RIG_CHANNELS];
+    ifd__dry_interface channel[IFD_RIG_CHANNELS];
     long rows;
-    int columns;    /* stretches of the channels, then displacements as far as they are recorded */
+    int columns;    /* stretches of the interfaces, then displacements as far as they are recorded */
     double *series; /* rows x columns, in the arena given */
 } ifd__dry;
 

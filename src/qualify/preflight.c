@@ -26,7 +26,7 @@ static ifd__loop loop_of(const ifd_preflight_options *o)
 
 /* At rest, and at the largest deformation. What has no stiffness at rest and resists a velocity is a damper: its
  * secant is that over velocity. */
-static void take_stiffness(const ifd_virtual_channel *bench, const ifd__dry_channel *from, ifd_preflight_channel *c)
+static void take_stiffness(const ifd_virtual_channel *bench, const ifd__dry_interface *from, ifd_preflight_interface *c)
 {
     double damping = 0.0;
     c->secant = from->secant;
@@ -38,16 +38,16 @@ static void take_stiffness(const ifd_virtual_channel *bench, const ifd__dry_chan
         c->stiffness = c->secant = ifd__value_of(bench->specimen->params, bench->specimen_values, "stiffness", 0.0);
 }
 
-static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int k, ifd_preflight_channel *c)
+static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int k, ifd_preflight_interface *c)
 {
-    const ifd__dry_channel *from = &d->channel[k];
+    const ifd__dry_interface *from = &d->channel[k];
     const ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
-    const ifd_channel_options *channel = &o->test->channel[k];
+    const ifd_interface_options *channel = &o->test->interface[k];
     const ifd_model *m = o->test->couple ? o->test->couple->part[channel->part].model : o->test->model;
     int dof = channel->to >= 0 ? channel->to : channel->from;
     ifd_dof_kind kind = dof >= 0 ? ifd_model_dof_kind(m, dof) : IFD_DOF_X;
     c->name = channel->name;
-    c->angular = kind > IFD_DOF_Z && kind != IFD_DOF_STRETCH;
+    c->angular = kind > IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
     c->linear = ifd__specimen_linear(&bench);
     take_stiffness(&bench, from, c);
     c->low = from->low;
@@ -101,14 +101,14 @@ static ifd_status compare(ifd_arena *arena, const ifd_preflight_options *o, cons
 }
 
 /* Of a force that is within its noise from the beginning nothing is said. */
-static void take_way_out(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
+static void take_ramp_out(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
 {
     const double least = 0.01; /* of the largest force: below it there is nothing to swing past */
     out->out_done = d->out_done;
     out->out_time = d->out_time;
     out->out_trip = d->out_trip;
-    for (int k = 0; k < o->test->channels; k++) {
-        const ifd__dry_channel *c = &d->channel[k];
+    for (int k = 0; k < o->test->interfaces; k++) {
+        const ifd__dry_interface *c = &d->channel[k];
         out->out_acceleration = fmax(out->out_acceleration, c->out_acceleration);
         if (c->acceleration > 0.0)
             out->out_rougher = fmax(out->out_rougher, c->out_acceleration / c->acceleration);
@@ -132,7 +132,7 @@ static ifd_status limited(ifd_arena *arena, const ifd_preflight_options *o, doub
     out->trip = d.trip;
     out->governed = d.governed;
     out->ticks = d.ticks;
-    take_way_out(o, &d, out);
+    take_ramp_out(o, &d, out);
     return compare(arena, o, &d, out);
 }
 
@@ -146,9 +146,9 @@ static ifd_status unlimited(ifd_arena *arena, const ifd_preflight_options *o, do
     ifd__dry d;
     IFD_TRY(ifd__dry_run(arena, &l, &plan, &d, note));
     out->diverged = d.diverged;
-    out->channels = o->test->channels;
-    for (int k = 0; k < out->channels; k++)
-        take_channel(o, &d, k, &out->channel[k]);
+    out->interfaces = o->test->interfaces;
+    for (int k = 0; k < out->interfaces; k++)
+        take_channel(o, &d, k, &out->interface[k]);
     take_times(time, d.ticks < TIMED ? d.ticks : TIMED, out);
     return IFD_OK;
 }
@@ -206,7 +206,7 @@ static ifd_status watch_clock(double period, ifd_executor_report *report, ifd_no
     return status;
 }
 
-/* A row of the result holds the time, three numbers of the clock and the channels of the test, eight bytes each. */
+/* A row of the result holds the time, three numbers of the clock and the interfaces of the test, eight bytes each. */
 static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
     ifd_arena *scratch = ifd_arena_open();
@@ -220,7 +220,7 @@ static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_
         status = ifd_hybrid_make(scratch, &options, &h, note);
     if (status == IFD_OK) {
         int columns, every = o->record_every > 0 ? o->record_every : 1;
-        ifd_hybrid_channels(h, &columns);
+        ifd_hybrid_columns(h, &columns);
         out->period = ifd_hybrid_period(h);
         out->rate = 8.0 * (columns + 4) / (out->period * every);
         out->duration = o->test->end * (o->test->lambda > 0.0 ? o->test->lambda : 1.0);
@@ -246,10 +246,10 @@ static ifd_status look_at_machine(const ifd_preflight_options *o, ifd_preflight 
 static bool correct(const ifd_preflight_options *o, ifd_preflight *out)
 {
     double later = 0.0, gain = 1.0;
-    for (int k = 0; k < out->channels && o->seen_delay; k++)
-        later = fmax(later, o->seen_delay[k] - out->channel[k].delay);
-    for (int k = 0; k < out->channels && o->seen_amplitude; k++)
-        gain = fmax(gain, o->seen_amplitude[k] / out->channel[k].amplitude);
+    for (int k = 0; k < out->interfaces && o->seen_delay; k++)
+        later = fmax(later, o->seen_delay[k] - out->interface[k].delay);
+    for (int k = 0; k < out->interfaces && o->seen_amplitude; k++)
+        gain = fmax(gain, o->seen_amplitude[k] / out->interface[k].amplitude);
     out->delay += later;
     out->gain = isfinite(gain) ? gain : 1.0;
     return later > 0.0 || gain > 1.0;

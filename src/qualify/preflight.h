@@ -12,7 +12,7 @@
 #define IFD__LEAST_GAIN 1.05
 #define IFD__LEAST_FACTOR 1.2
 
-/* Stability and margins. out->channel[].stiffness must be known: of specimens that are not linear it stands for
+/* Stability and margins. out->interface[].stiffness must be known: of specimens that are not linear it stands for
  * them. */
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* Instead of dry runs and margins, of a structure that another program computes. */

@@ -72,8 +72,8 @@ static const char *quantity(judging *j, double value, const char *unit)
     return print(j, "%.3g %s", value, unit);
 }
 
-/* A quantity of a channel; lengths of a rotation are angles, its forces moments. */
-static const char *of_kind(judging *j, const ifd_preflight_channel *c, double value, const char *unit)
+/* A quantity of an interface; lengths of a rotation are angles, its forces moments. */
+static const char *of_kind(judging *j, const ifd_preflight_interface *c, double value, const char *unit)
 {
     static const char *const angular[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"m/s2", "rad/s2"},
                                              {"N", "N m"}, {"N/s", "N m/s"}, {"J", "J"}};
@@ -193,8 +193,8 @@ static void judge_delay(judging *j)
     const ifd_preflight *p = j->out;
     const ifd_margins *m = decisive(p);
     double assumed = 0.0;
-    for (int k = 0; k < p->channels; k++)
-        assumed = fmax(assumed, p->channel[k].assumed);
+    for (int k = 0; k < p->interfaces; k++)
+        assumed = fmax(assumed, p->interface[k].assumed);
     assumed += p->delay;
     bool little = m->delay.found && m->delay.value < fmax(IFD__LEAST_DELAY * assumed, p->period);
     add(j, "delay", little ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
@@ -241,28 +241,28 @@ static void judge_together(judging *j)
 
 static const char *of_channel(judging *j, int k)
 {
-    return j->out->channels > 1 ? print(j, "%s ", j->out->channel[k].name) : "";
+    return j->out->interfaces > 1 ? print(j, "%s ", j->out->interface[k].name) : "";
 }
 
 typedef struct limit {
     const char *topic, *unit;
-    size_t found, limit; /* offsets in ifd_preflight_channel and ifd_limits */
+    size_t found, limit; /* offsets in ifd_preflight_interface and ifd_limits */
     bool held;           /* the governor keeps it by holding the command back; others trip */
     const char *advice;
 } limit;
 
 static const limit limits[] = {
-    {"velocity", "m/s", offsetof(ifd_preflight_channel, velocity), offsetof(ifd_limits, velocity), true,
+    {"velocity", "m/s", offsetof(ifd_preflight_interface, velocity), offsetof(ifd_limits, velocity), true,
      "scale the motion, test slower (test: lambda), or raise the limit"},
-    {"acceleration", "m/s2", offsetof(ifd_preflight_channel, acceleration), offsetof(ifd_limits, acceleration), true,
+    {"acceleration", "m/s2", offsetof(ifd_preflight_interface, acceleration), offsetof(ifd_limits, acceleration), true,
      "scale the motion, test slower (test: lambda), compensate less, or raise the limit"},
-    {"force", "N", offsetof(ifd_preflight_channel, force), offsetof(ifd_limits, force), false,
+    {"force", "N", offsetof(ifd_preflight_interface, force), offsetof(ifd_limits, force), false,
      "scale the motion, or raise the limit if rig and specimen bear it"},
-    {"force rate", "N/s", offsetof(ifd_preflight_channel, force_rate), offsetof(ifd_limits, force_rate), false,
+    {"force rate", "N/s", offsetof(ifd_preflight_interface, force_rate), offsetof(ifd_limits, force_rate), false,
      "test slower (test: lambda), or raise the limit"},
-    {"tracking", "m", offsetof(ifd_preflight_channel, tracking), offsetof(ifd_limits, tracking), false,
+    {"tracking", "m", offsetof(ifd_preflight_interface, tracking), offsetof(ifd_limits, tracking), false,
      "improve the compensation, test slower (test: lambda), or raise the limit"},
-    {"energy", "J", offsetof(ifd_preflight_channel, energy), offsetof(ifd_limits, energy), false,
+    {"energy", "J", offsetof(ifd_preflight_interface, energy), offsetof(ifd_limits, energy), false,
      "improve the compensation, or raise the limit"},
 };
 
@@ -288,10 +288,10 @@ static void judge_missing(judging *j, int k, const limit *l)
 
 static void judge_limit(judging *j, int k, const limit *l)
 {
-    const ifd_preflight_channel *c = &j->out->channel[k];
+    const ifd_preflight_interface *c = &j->out->interface[k];
     double found, most;
     memcpy(&found, (const char *)c + l->found, sizeof found);
-    memcpy(&most, (const char *)&j->o->test->channel[k].limits + l->limit, sizeof most);
+    memcpy(&most, (const char *)&j->o->test->interface[k].limits + l->limit, sizeof most);
     if (!isfinite(most)) {
         judge_missing(j, k, l);
         return;
@@ -303,8 +303,8 @@ static void judge_limit(judging *j, int k, const limit *l)
 /* Used of the way from the middle to either end. */
 static void judge_stroke(judging *j, int k)
 {
-    const ifd_preflight_channel *c = &j->out->channel[k];
-    const ifd_limits *l = &j->o->test->channel[k].limits;
+    const ifd_preflight_interface *c = &j->out->interface[k];
+    const ifd_limits *l = &j->o->test->interface[k].limits;
     double middle = 0.5 * (l->low + l->high), half = 0.5 * (l->high - l->low);
     bool up = c->high - middle >= middle - c->low;
     double share = (up ? c->high - middle : middle - c->low) / half;
@@ -327,7 +327,7 @@ static void judge_run(judging *j)
         return;
     }
     const char *name =
-        p->trip.channel >= 0 && p->trip.channel < p->channels ? p->channel[p->trip.channel].name : NULL;
+        p->trip.channel >= 0 && p->trip.channel < p->interfaces ? p->interface[p->trip.channel].name : NULL;
     add(j, "dry run", IFD_VERDICT_NO_GO, "see what the checks above and below say about it",
         "ended at %.4g s: %s%s%s", p->reached,
         p->trip.trip != IFD_TRIP_NONE ? ifd_trip_text(p->trip.trip)
@@ -336,7 +336,7 @@ static void judge_run(judging *j)
         name ? ", channel " : "", name ? name : "");
 }
 
-static void judge_way_out(judging *j)
+static void judge_ramp_out(judging *j)
 {
     const ifd_preflight *p = j->out;
     static const char *const where[] = {"at rest", "back at the start", "force returns to zero"};
@@ -348,10 +348,10 @@ static void judge_way_out(judging *j)
             "does not end within %.3g s: %s", p->out_time, ifd_trip_text(p->out_trip.trip));
         return;
     }
-    bool zero = j->o->test->leave == IFD_LEAVE_ZERO_FORCE;
+    bool zero = j->o->test->ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE;
     add(j, "ramp-out", p->out_rougher > 1.0 ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "rougher than the run: a lower creep speed (test: creep)",
-        "peak command acceleration %.2g m/s2, %s within %.2g s%s", p->out_acceleration, where[j->o->test->leave],
+        "peak command acceleration %.2g m/s2, %s within %.2g s%s", p->out_acceleration, where[j->o->test->ramp_out_end],
         p->out_time, zero ? print(j, ", overshoot %.2g %%", 100.0 * p->out_overshoot) : "");
 }
 
@@ -454,9 +454,9 @@ static void judge_led(judging *j)
         add(j, "dry run", IFD_VERDICT_NO_GO, "see `interfield help` of that limit, and the specimen's twin",
             "two swings at a quarter of the limits ended by %s: %s", ifd_trip_name(p->trip.trip),
             ifd_trip_text(p->trip.trip));
-    for (int k = 0; k < p->channels; k++)
+    for (int k = 0; k < p->interfaces; k++)
         add(j, "tracking", IFD_VERDICT_GO, NULL, "%sup to %s behind in these swings", of_channel(j, k),
-            of_kind(j, &p->channel[k], p->channel[k].tracking, "m"));
+            of_kind(j, &p->interface[k], p->interface[k].tracking, "m"));
     judge_machine(j);
 }
 
@@ -479,8 +479,8 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
         judge_together(&j);
     }
     judge_run(&j);
-    judge_way_out(&j);
-    for (int k = 0; k < out->channels; k++) {
+    judge_ramp_out(&j);
+    for (int k = 0; k < out->interfaces; k++) {
         judge_stroke(&j, k);
         for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
             judge_limit(&j, k, &limits[i]);

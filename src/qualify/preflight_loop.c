@@ -22,7 +22,7 @@ static ifd_status reach(const asking *q, size_t member, double start, double fro
 {
     ifd__reach found;
     bool delay = member == offsetof(ifd__variant, delay);
-    int states = q->out->states + (delay ? MOST_TICKS * q->out->channels : 0); /* each has a line of its own */
+    int states = q->out->states + (delay ? MOST_TICKS * q->out->interfaces : 0); /* each has a line of its own */
     const ifd__search s = {.member = member,
                            .start = start,
                            .from = from,
@@ -171,8 +171,8 @@ static double lag(const ifd_virtual_channel *c, double tick, double frequency)
 /* Of specimens that are not linear: the tangent at rest (of those that have none, the secant), or the secant. */
 static void choose_stiffness(asking *q, bool secant)
 {
-    for (int k = 0; k < q->out->channels; k++) {
-        const ifd_preflight_channel *c = &q->out->channel[k];
+    for (int k = 0; k < q->out->interfaces; k++) {
+        const ifd_preflight_interface *c = &q->out->interface[k];
         double stiffness, damping;
         ifd_virtual_channel bench = ifd__bench_of(q->loop.test, q->loop.laboratory, k);
         bool tangent = !secant && ifd__specimen_tangent(&bench, &stiffness, &damping);
@@ -186,10 +186,10 @@ static void choose_stiffness(asking *q, bool secant)
 static void assume_delay(const ifd_preflight_options *o, ifd_preflight *out)
 {
     double lambda = o->test->lambda > 0.0 ? o->test->lambda : 1.0, most = out->delay;
-    for (int k = 0; k < out->channels; k++) {
+    for (int k = 0; k < out->interfaces; k++) {
         ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
-        out->channel[k].assumed = lag(&bench, out->period, out->initial.frequency / lambda);
-        most = fmax(most, out->delay + out->channel[k].assumed);
+        out->interface[k].assumed = lag(&bench, out->period, out->initial.frequency / lambda);
+        most = fmax(most, out->delay + out->interface[k].assumed);
     }
     out->together_delay = fmax(IFD__LEAST_DELAY * most, out->period);
 }
@@ -220,8 +220,8 @@ ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *ou
     out->pure_delay = (double)NAN;
     out->initial.frequency = (double)NAN;
     out->linear = true;
-    for (int k = 0; k < out->channels; k++)
-        out->linear = out->linear && out->channel[k].linear;
+    for (int k = 0; k < out->interfaces; k++)
+        out->linear = out->linear && out->interface[k].linear;
     ifd_status status = scratch ? look(&q, o, scratch) : IFD_NO_MEMORY;
     out->examined = status != IFD_TOO_LARGE;
     if (status == IFD_TOO_LARGE) {

@@ -26,11 +26,11 @@ static void choose(swinging *s, const ifd_hybrid_options *o)
 {
     s->amplitude = (double)INFINITY;
     s->omega = (double)INFINITY;
-    for (int k = 0; k < o->channels; k++)
-        s->amplitude = fmin(s->amplitude, QUARTER * fmin(fabs(o->channel[k].limits.low), o->channel[k].limits.high));
+    for (int k = 0; k < o->interfaces; k++)
+        s->amplitude = fmin(s->amplitude, QUARTER * fmin(fabs(o->interface[k].limits.low), o->interface[k].limits.high));
     s->amplitude = isfinite(s->amplitude) && s->amplitude > 0.0 ? s->amplitude : 0.0;
-    for (int k = 0; k < o->channels && s->amplitude > 0.0; k++) {
-        const ifd_limits *l = &o->channel[k].limits;
+    for (int k = 0; k < o->interfaces && s->amplitude > 0.0; k++) {
+        const ifd_limits *l = &o->interface[k].limits;
         s->omega = fmin(s->omega, QUARTER * l->velocity / s->amplitude);
         s->omega = fmin(s->omega, sqrt(QUARTER * l->acceleration / s->amplitude));
     }
@@ -59,7 +59,7 @@ static void watch(const ifd_hybrid *h, ifd_preflight *out)
 {
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
-        ifd_preflight_channel *c = &out->channel[k];
+        ifd_preflight_interface *c = &out->interface[k];
         double x = s->measured_x;
         c->low = fmin(c->low, x);
         c->high = fmax(c->high, x);
@@ -112,9 +112,9 @@ ifd_status ifd__preflight_master(const ifd_preflight_options *o, ifd_preflight *
         status = ifd_hybrid_make(scratch, &options, &s.h, note);
     }
     if (status == IFD_OK) {
-        out->channels = o->test->channels;
-        for (int k = 0; k < out->channels; k++)
-            out->channel[k].name = o->test->channel[k].name;
+        out->interfaces = o->test->interfaces;
+        for (int k = 0; k < out->interfaces; k++)
+            out->interface[k].name = o->test->interface[k].name;
         out->error_peak = out->error_rms = (double)NAN;
         choose(&s, &options);
         swing(&s, &options, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slow cycles, and the stiffness matrix that those of all channels tell together. */
+/* Slow cycles, and the stiffness matrix that those of all interfaces tell together. */
 #include "qualify/slow_cycle.h"
 
 #include <math.h>
@@ -57,10 +57,10 @@ static double asymmetry(int n, const double *K)
 }
 
 /* With the sums over cycle j as columns, (z f) = K (z x). */
-ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_program *p, const ifd_motion_record *record,
+ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_protocol *p, const ifd_motion_record *record,
                                       const double *mass, double *K, double *error, double *symmetry)
 {
-    int n = p->channels, *pivot = ifd_arena_array(arena, (size_t)n, sizeof *pivot);
+    int n = p->interfaces, *pivot = ifd_arena_array(arena, (size_t)n, sizeof *pivot);
     double *X = ifd_arena_array(arena, (size_t)(n * n), sizeof *X);
     if (!pivot || !X)
         return IFD_NO_MEMORY;

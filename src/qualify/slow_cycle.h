@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes with the slow cycle of a channel. */
+/* What goes with the slow cycle of an interface. */
 #ifndef IFD_QUALIFY_SLOW_CYCLE_H
 #define IFD_QUALIFY_SLOW_CYCLE_H
 
@@ -13,7 +13,7 @@ typedef struct ifd__cycle {
     double error;           /* standard error of zy / zx */
 } ifd__cycle;
 
-/* moved: the channel whose cycle it is; x and y tick by tick like its record. */
+/* moved: the interface whose cycle it is; x and y tick by tick like its record. */
 void ifd__cycle_sums(const ifd_motions *at, const ifd_motion_record *moved, const double *x, const double *y,
                      ifd__cycle *out);
 

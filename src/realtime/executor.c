@@ -333,7 +333,7 @@ static double quantile(const ifd_histogram *h, double fraction)
     return 1e-9 * (double)ifd_histogram_quantile(h, fraction);
 }
 
-void ifd_executor_look(const ifd_executor *e, ifd_executor_report *out)
+void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *out)
 {
     *out = (ifd_executor_report){.fifo = e->fifo,
                                  .deadline = e->deadline,
@@ -364,5 +364,5 @@ void ifd_executor_close(ifd_executor *e, ifd_executor_report *report)
 {
     end_thread(e);
     if (report)
-        ifd_executor_look(e, report);
+        ifd_executor_progress(e, report);
 }

@@ -41,10 +41,10 @@ static void print(uint64_t h, char out[IFD_MARK_SIZE])
 static uint64_t mark_case(const ifd_case *c)
 {
     uint64_t h = IFD__HASH_START;
-    for (const ifd__source_file *b = c->shelf->first; b; b = b->next)
+    for (const ifd__source_file *b = c->bundle->first; b; b = b->next)
         h = ifd__hash_bytes(h, &b->hash, sizeof b->hash);
-    for (int i = 0; i < c->shelf->sets; i++)
-        h = add_text(h, c->shelf->set[i]);
+    for (int i = 0; i < c->bundle->sets; i++)
+        h = add_text(h, c->bundle->set[i]);
     return h;
 }
 
@@ -61,7 +61,7 @@ static ifd_status mark_program(const ifd_case *c, uint64_t *h, ifd_note *note)
     (void)ifd__file_hash(library.dli_fname, h);
     if (dladdr(c->test->rig, &rig) && rig.dli_fname && strcmp(rig.dli_fname, library.dli_fname) != 0)
         (void)ifd__file_hash(rig.dli_fname, h);
-    for (const ifd__code_kept *k = c->shelf->code; k; k = k->next)
+    for (const ifd__code_kept *k = c->bundle->code; k; k = k->next)
         *h = ifd__hash_bytes(*h, k->hash, sizeof k->hash);
     return IFD_OK;
 }
@@ -97,7 +97,7 @@ static uint64_t add_limits(uint64_t h, const ifd_limits *l)
     return ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
 }
 
-static uint64_t add_channel(uint64_t h, const ifd_channel_options *c)
+static uint64_t add_channel(uint64_t h, const ifd_interface_options *c)
 {
     const double numbers[] = {c->part, c->from, c->to, c->force_factor};
     h = ifd__hash(add_text(h, c->name), numbers, sizeof numbers / sizeof *numbers);
@@ -115,7 +115,7 @@ static uint64_t add_drive(uint64_t h, const ifd_driven *d)
     const ifd_drive_options *o = &d->drive;
     h = ifd__hash(h, o->point, 3);
     for (int i = 0; i < o->dofs; i++) {
-        const double dof[] = {d->channel[i], o->axis ? (double)o->axis[i] : -1};
+        const double dof[] = {d->interface[i], o->axis ? (double)o->axis[i] : -1};
         h = ifd__hash(h, dof, 2);
     }
     if (o->matrix)
@@ -138,8 +138,8 @@ static uint64_t mark_channels(const ifd_hybrid_options *o)
         h = ifd__hash(h, &o->rig_values[i].number, 1);
         h = add_text(h, o->rig_values[i].word);
     }
-    for (int k = 0; k < o->channels; k++)
-        h = add_channel(h, &o->channel[k]);
+    for (int k = 0; k < o->interfaces; k++)
+        h = add_channel(h, &o->interface[k]);
     for (int k = 0; k < o->drives; k++)
         h = add_drive(h, &o->drive[k]);
     return add_map(h, o->map);

@@ -81,8 +81,8 @@ static void put_loop(ifd_json *j, const ifd_preflight *p)
 static void put_channels(ifd_json *j, const ifd_preflight *p)
 {
     ifd_json_object(j, "predicted");
-    for (int k = 0; k < p->channels; k++) {
-        const ifd_preflight_channel *c = &p->channel[k];
+    for (int k = 0; k < p->interfaces; k++) {
+        const ifd_preflight_interface *c = &p->interface[k];
         ifd_json_object(j, c->name);
         ifd_json_number(j, "assumed_delay", c->assumed);
         ifd_json_number(j, "stiffness", c->stiffness);

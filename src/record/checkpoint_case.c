@@ -83,6 +83,6 @@ uint64_t ifd__checkpoint_case(ifd_arena *arena, const ifd_case *c)
 {
     ifd__bundle neutral;
     size_t length = 0;
-    const char *bundle = copy(arena, c->shelf, &neutral) ? ifd__bundle_make(arena, &neutral, &length) : NULL;
+    const char *bundle = copy(arena, c->bundle, &neutral) ? ifd__bundle_make(arena, &neutral, &length) : NULL;
     return bundle ? ifd__hash_bytes(IFD__HASH_START, bundle, length) : 0;
 }

@@ -37,11 +37,11 @@ static char *identifier(ifd_arena *arena, const char *name)
 
 ifd_status ifd_export_names(ifd_arena *arena, const ifd_table *t, const char *const **out)
 {
-    const char **name = ifd_arena_array(arena, (size_t)t->channels, sizeof *name);
+    const char **name = ifd_arena_array(arena, (size_t)t->columns, sizeof *name);
     if (!name)
         return IFD_NO_MEMORY;
-    for (int i = 0; i < t->channels; i++) {
-        const char *text = identifier(arena, t->channel[i].name), *stem = text;
+    for (int i = 0; i < t->columns; i++) {
+        const char *text = identifier(arena, t->column[i].name), *stem = text;
         for (int n = 2; text && taken(text, i, name); n++)
             text = ifd_arena_print(arena, "%.55s_%d", stem, n);
         if (!text)
@@ -117,9 +117,9 @@ static bool put_readme(FILE *out, const ifd_table *t, ifd_export_kind kind, cons
     fprintf(out, "\n%-6s  %-40s  %-8s  %s\n", "column", kind == IFD_EXPORT_MAT ? "variable" : "group", "unit",
             "channel");
     fprintf(out, "%-6d  %-40s  %-8s  %s\n", 1, "time", "s", "time");
-    for (int i = 0; i < t->channels; i++)
-        fprintf(out, "%-6d  %-40s  %-8s  %s\n", i + 2, kind == IFD_EXPORT_MAT ? name[i] : t->channel[i].group,
-                *t->channel[i].unit ? t->channel[i].unit : "1", t->channel[i].name);
+    for (int i = 0; i < t->columns; i++)
+        fprintf(out, "%-6d  %-40s  %-8s  %s\n", i + 2, kind == IFD_EXPORT_MAT ? name[i] : t->column[i].group,
+                *t->column[i].unit ? t->column[i].unit : "1", t->column[i].name);
     return !ferror(out);
 }
 

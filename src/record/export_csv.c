@@ -6,14 +6,14 @@
 bool ifd__export_csv(FILE *out, const ifd_table *t)
 {
     fputs("time [s]", out);
-    for (int i = 0; i < t->channels; i++)
-        ifd__csv_name(out, t->channel[i].name, *t->channel[i].unit ? t->channel[i].unit : "1");
+    for (int i = 0; i < t->columns; i++)
+        ifd__csv_name(out, t->column[i].name, *t->column[i].unit ? t->column[i].unit : "1");
     fputc('\n', out);
     for (long r = 0; r < t->rows && !ferror(out); r++) {
         ifd__csv_number(out, t->time[r]);
-        for (int i = 0; i < t->channels; i++) {
+        for (int i = 0; i < t->columns; i++) {
             fputc(',', out);
-            ifd__csv_number(out, t->column[i][r]);
+            ifd__csv_number(out, t->value[i][r]);
         }
         fputc('\n', out);
     }

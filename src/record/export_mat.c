@@ -100,18 +100,18 @@ static const char *cell_text(const ifd_table *t, const char *const *name, int wh
 {
     if (i == 0)
         return which == 2 ? "s" : "time";
-    const ifd_column *c = &t->channel[i - 1];
+    const ifd_column *c = &t->column[i - 1];
     return which == 0 ? name[i - 1] : which == 1 ? c->name : *c->unit ? c->unit : "1";
 }
 
 static void put_cell(FILE *out, const char *label, const ifd_table *t, const char *const *name, int which)
 {
     uint32_t bytes = head_bytes(label);
-    for (int i = 0; i <= t->channels; i++)
+    for (int i = 0; i <= t->columns; i++)
         bytes += 8 + text_bytes("", cell_text(t, name, which, i));
     put_tag(out, MI_MATRIX, bytes);
-    put_head(out, MX_CELL, (uint32_t)t->channels + 1, 1, label);
-    for (int i = 0; i <= t->channels; i++)
+    put_head(out, MX_CELL, (uint32_t)t->columns + 1, 1, label);
+    for (int i = 0; i <= t->columns; i++)
         put_text(out, "", cell_text(t, name, which, i));
 }
 
@@ -133,7 +133,7 @@ bool ifd__export_mat(FILE *out, const ifd_table *t, const char *const *name)
     put_cell(out, "names", t, name, 1);
     put_cell(out, "units", t, name, 2);
     put_column(out, "time", t->rows, t->time);
-    for (int i = 0; i < t->channels && !ferror(out); i++)
-        put_column(out, name[i], t->rows, t->column[i]);
+    for (int i = 0; i < t->columns && !ferror(out); i++)
+        put_column(out, name[i], t->rows, t->value[i]);
     return !ferror(out);
 }

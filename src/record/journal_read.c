@@ -63,7 +63,7 @@ static ifd_status read_head(ifd_journal_reader *r, ifd_arena *arena, const char 
  * result.h5 that was never closed, and no journal or an empty one. */
 static const char *why_not(ifd_arena *arena, const char *path, int error)
 {
-    const char *beside = ifd__file_beside(arena, &(ifd_place){.file = path}, "result.h5");
+    const char *beside = ifd__file_relative(arena, &(ifd_place){.file = path}, "result.h5");
     if (error == ENOENT && beside && (access(beside, F_OK) == 0 || ifd__unfinished_beside(arena, path)))
         return "there is none; the program ended before the first tick, and nothing was recorded";
     return strerrordesc_np(error);

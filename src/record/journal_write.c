@@ -189,7 +189,7 @@ static ifd_status begin(ifd_journal *j, const unsigned char *head, double period
         why = errno == EINVAL ? 0 : errno;
     if (why)
         return refuse(j, why, note);
-    ifd__way_sync(j->path);
+    ifd__path_sync(j->path);
     why = ifd__thread_start(&j->writer, serve_writer, j);
     if (!why && (why = ifd__thread_start(&j->syncer, serve_syncer, j))) {
         atomic_store(&j->stop, true);
@@ -266,7 +266,7 @@ uint64_t ifd_journal_dropped(const ifd_journal *j)
     return atomic_load_explicit(&j->dropped, memory_order_relaxed);
 }
 
-ifd_status ifd_journal_look(const ifd_journal *j)
+ifd_status ifd_journal_progress(const ifd_journal *j)
 {
     return atomic_load(&j->broken) || atomic_load(&j->scarce) ? IFD_OUTPUT : IFD_OK;
 }

@@ -80,12 +80,12 @@ static ifd_status open_journal(ifd_recorder *r, const ifd_case *c, const ifd_hyb
                            .by = c->day.by,
                            .notes = c->day.notes,
                            .rehearsal = c->day.rehearsal,
-                           .characterisation = c->test && c->test->program};
+                           .characterisation = c->test && c->test->protocol};
     const ifd_remote_options *remote = ifd_hybrid_remote(test);
     f.remote = remote ? *remote : (ifd_remote_options){0};
     f.sensed = ifd_hybrid_sensed(test, &f.aux);
-    f.column = ifd_hybrid_channels(test, &f.columns);
-    f.bundle = c->shelf ? ifd_case_bundle(r->books, c, &f.bundle_length) : "";
+    f.column = ifd_hybrid_columns(test, &f.columns);
+    f.bundle = c->bundle ? ifd_case_bundle(r->books, c, &f.bundle_length) : "";
     if (!f.bundle)
         return IFD_NO_MEMORY;
     IFD_TRY(ifd_journal_open(r->books, r->path, &f, options, &r->journal, note));
@@ -126,9 +126,9 @@ void ifd_recorder_pass(ifd_recorder *r, const ifd_tick_record *record)
     ifd_journal_pass(r->journal, record);
 }
 
-ifd_status ifd_recorder_look(const ifd_recorder *r)
+ifd_status ifd_recorder_progress(const ifd_recorder *r)
 {
-    ifd_status status = ifd_journal_look(r->journal);
+    ifd_status status = ifd_journal_progress(r->journal);
     return status != IFD_OK ? status : (ifd_status)atomic_load(&r->status);
 }
 

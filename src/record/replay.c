@@ -67,7 +67,7 @@ static bool compare_tick(ifd_replay_report *out, const ifd_hybrid *h, const ifd_
                          const ifd_tick_record *record)
 {
     int count;
-    const ifd_column *channel = ifd_hybrid_channels(h, &count);
+    const ifd_column *channel = ifd_hybrid_columns(h, &count);
     bool same = ifd__replay_compare(out, channel, count, record->values, t->values(t->self));
     return record->trace->hash == t->trace(t->self)->hash && same;
 }
@@ -125,7 +125,7 @@ static void tick_all(replaying *p, ifd_journal_reader *reader)
 static ifd_status check_columns(const ifd_hybrid *h, const ifd_journal_facts *head, const char *path, ifd_note *note)
 {
     int count, aux;
-    const ifd_column *channel = ifd_hybrid_channels(h, &count);
+    const ifd_column *channel = ifd_hybrid_columns(h, &count);
     bool same = count == head->columns && ifd_hybrid_sensed(h, &aux) == head->sensed && aux == head->aux;
     for (int i = 0; i < count && same; i++)
         same = strcmp(channel[i].name, head->column[i].name) == 0;
@@ -155,7 +155,7 @@ static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, c
 /* A test that went on from a checkpoint has a copy of it beside its journal. */
 static ifd_status go_on(ifd_arena *arena, const char *path, ifd_hybrid *h, ifd_note *note)
 {
-    const char *start = ifd__file_beside(arena, &(ifd_place){.file = path}, IFD_CHECKPOINT_START);
+    const char *start = ifd__file_relative(arena, &(ifd_place){.file = path}, IFD_CHECKPOINT_START);
     ifd_snapshot *s;
     if (!start)
         return IFD_NO_MEMORY;

@@ -212,7 +212,7 @@ static bool nothing_to_compare(const char *path)
 ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t every, ifd_replay_report *out,
                               ifd_note *note)
 {
-    const char *path = ifd__file_beside(arena, &(ifd_place){.file = journal}, "result.h5");
+    const char *path = ifd__file_relative(arena, &(ifd_place){.file = journal}, "result.h5");
     static const ifd__hdf5_reader reader = {compare_file, send, receive, 2};
     ifd_journal_reader *records;
     ifd__hdf5_found found;

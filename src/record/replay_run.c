@@ -19,10 +19,10 @@ static bool compare_row(comparing *c)
 {
     ifd_replay_report *out = c->out;
     uint64_t row = out->compared;
-    for (int i = 0; i < c->table->channels; i++)
-        c->recorded[i] = c->table->column[i][row];
+    for (int i = 0; i < c->table->columns; i++)
+        c->recorded[i] = c->table->value[i][row];
     double time = ifd_run_time(c->run), then = c->table->time[row];
-    bool same = ifd__replay_compare(out, c->table->channel, c->table->channels, c->recorded, ifd_run_values(c->run));
+    bool same = ifd__replay_compare(out, c->table->column, c->table->columns, c->recorded, ifd_run_values(c->run));
     if (!same || memcmp(&time, &then, sizeof time) != 0) {
         out->verdict = IFD_REPLAY_DIFFERS;
         out->first = row + 1;
@@ -52,8 +52,8 @@ static void compare(comparing *c)
 /* Names and units are read by people and programs as the numbers are: a flipped bit in one must not pass. */
 static ifd_status compare_names(const ifd_table *table, const ifd_column *now, ifd_note *note)
 {
-    for (int i = 0; i < table->channels; i++) {
-        const ifd_column *was = &table->channel[i];
+    for (int i = 0; i < table->columns; i++) {
+        const ifd_column *was = &table->column[i];
         if (strcmp(was->name, now[i].name) != 0 || strcmp(was->unit, now[i].unit) != 0)
             return ifd_note_add(
                 note, IFD_FILE, NULL,
@@ -70,12 +70,12 @@ static ifd_status replay(ifd_arena *arena, const ifd_table *table, const ifd_cas
     int channels;
     comparing all = {.table = table, .out = out};
     IFD_TRY(ifd_run_make(arena, &c->run, &all.run, note));
-    const ifd_column *channel = ifd_run_channels(all.run, &channels);
+    const ifd_column *channel = ifd_run_columns(all.run, &channels);
     all.recorded = ifd_arena_array(arena, (size_t)channels, sizeof *all.recorded);
     ifd_status status = all.recorded ? IFD_OK : IFD_NO_MEMORY;
-    if (channels != table->channels)
+    if (channels != table->columns)
         status = ifd_note_add(note, IFD_FILE, NULL, "the result has %d channels, its case gives %d now",
-                              table->channels, channels);
+                              table->columns, channels);
     if (status == IFD_OK)
         status = compare_names(table, channel, note);
     if (status == IFD_OK)

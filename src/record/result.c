@@ -80,17 +80,17 @@ static ifd_status buffers_make(ifd_result *res)
 static ifd_status drifts_make(ifd_result *res)
 {
     size_t count = 0;
-    for (const ifd_stretch *d = res->c->drift; d; d = d->next)
+    for (const ifd_deformation *d = res->c->drift; d; d = d->next)
         count++;
     res->drift = ifd_arena_array(res->arena, count, sizeof *res->drift);
     if (!res->drift)
         return IFD_NO_MEMORY;
-    for (const ifd_stretch *d = res->c->drift; d; d = d->next) {
+    for (const ifd_deformation *d = res->c->drift; d; d = d->next) {
         int to = ifd_column_find(res->channel, res->channels, d->to, IFD_COLUMN_DISPLACEMENT),
             from = d->from ? ifd_column_find(res->channel, res->channels, d->from, IFD_COLUMN_DISPLACEMENT) : -1;
         if (to >= 0 && (from >= 0 || !d->from))
             res->drift[res->drifts++] =
-                (ifd__drift){.name = d->name, .unit = res->channel[to].unit, .from = from, .to = to};
+                (ifd__storey_drift){.name = d->name, .unit = res->channel[to].unit, .from = from, .to = to};
     }
     return IFD_OK;
 }
@@ -136,7 +136,7 @@ ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case 
     res->arena = arena;
     res->c = c;
     res->run = run;
-    res->channel = ifd_run_channels(run, &res->channels);
+    res->channel = ifd_run_columns(run, &res->channels);
     IFD_TRY(ifd__result_begin(res, folder, note));
     *out = res;
     return IFD_OK;
@@ -156,7 +156,7 @@ static void peaks_update(ifd_result *res, double time, const double *values)
     for (int i = 0; i < res->channels; i++)
         peak_update(&res->peak[i], time, values[i]);
     for (int i = 0; i < res->drifts; i++) {
-        ifd__drift *d = &res->drift[i];
+        ifd__storey_drift *d = &res->drift[i];
         peak_update(&d->peak, time, values[d->to] - (d->from < 0 ? 0 : values[d->from]));
     }
 }

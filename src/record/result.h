@@ -14,11 +14,11 @@
 #include "text/child.h"
 
 /* A drift as the difference of two recorded displacements; from is -1 for the ground. */
-typedef struct ifd__drift {
+typedef struct ifd__storey_drift {
     const char *name, *unit;
     int from, to;
     ifd_peak peak;
-} ifd__drift;
+} ifd__storey_drift;
 
 /* What a test has come to, asked of the test itself or gathered from its records. */
 typedef struct ifd__test_facts {
@@ -60,7 +60,7 @@ struct ifd_result {
     long used, rows;   /* in the buffer; in all */
     double *buffer;    /* (1 + channels) columns of chunk numbers; the first is time */
     ifd_peak *peak;    /* per channel */
-    ifd__drift *drift; /* those of the case whose dofs are recorded */
+    ifd__storey_drift *drift; /* those of the case whose dofs are recorded */
     int drifts;
     char **path; /* per channel, its dataset */
     hid_t file;  /* -1 when closed */

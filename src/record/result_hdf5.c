@@ -156,7 +156,7 @@ static bool method_write(ifd_result *res)
 {
     const ifd_run_options *run = &res->c->run;
     bool good = put_number(res->file, "step", run->step.h) && put_number(res->file, "end", run->end);
-    if (run->outside)
+    if (run->external)
         return good && put_text(res->file, "method", "fmu");
     if (run->couple)
         return good && parts_write(res, run->couple);
@@ -239,9 +239,9 @@ static void bound_cache(const ifd_result *res, hid_t access)
 ifd_status ifd__hdf5_open(ifd_result *res)
 {
     size_t length = 0;
-    const char *bundle = res->c->shelf ? ifd_case_bundle(res->arena, res->c, &length) : NULL;
+    const char *bundle = res->c->bundle ? ifd_case_bundle(res->arena, res->c, &length) : NULL;
     res->file_path = ifd_arena_print(res->arena, "%s/result.h5", res->folder);
-    if (!res->file_path || (res->c->shelf && !bundle))
+    if (!res->file_path || (res->c->bundle && !bundle))
         return IFD_NO_MEMORY;
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);

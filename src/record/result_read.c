@@ -52,7 +52,7 @@ static void take_channel(reading *r, hid_t set, long index)
         r->time = get_column(r, set);
         return;
     }
-    if (index >= r->table->channels) {
+    if (index >= r->table->columns) {
         r->trouble = "a channel has an impossible index";
         return;
     }
@@ -113,7 +113,7 @@ static void read_file(reading *r, hid_t file)
     t->case_text = get_case(r, file);
     t->rows = -1;
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, r);
-    t->channels = r->count;
+    t->columns = r->count;
     r->channel = ifd_arena_array(r->arena, (size_t)r->count, sizeof *r->channel);
     r->column = ifd_arena_array(r->arena, (size_t)r->count, sizeof *r->column);
     if (!r->channel || !r->column) {
@@ -127,8 +127,8 @@ static void read_file(reading *r, hid_t file)
     if (!r->time && !r->trouble)
         r->trouble = "it holds no time";
     t->time = r->time;
-    t->channel = r->channel;
-    t->column = r->column;
+    t->column = r->channel;
+    t->value = r->column;
 }
 
 /* The numbers of a table on their way: each of a width that holds whatever comes. */
@@ -150,14 +150,14 @@ static void send_table(void *self, ifd__child_pipe *to)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         ifd__child_put_text(to, texts[i]);
     const int64_t number[SENT] = {
-        [SENT_TEST] = t->test, [SENT_ROWS] = t->rows, [SENT_CHANNELS] = t->channels, [SENT_MISSING] = t->missing};
+        [SENT_TEST] = t->test, [SENT_ROWS] = t->rows, [SENT_CHANNELS] = t->columns, [SENT_MISSING] = t->missing};
     ifd__child_put(to, number, sizeof number);
     ifd__child_put(to, t->time, (size_t)t->rows * sizeof *t->time);
-    for (int i = 0; i < t->channels; i++) {
-        ifd__child_put_text(to, t->channel[i].name);
-        ifd__child_put_text(to, t->channel[i].unit);
-        ifd__child_put_text(to, t->channel[i].group);
-        ifd__child_put(to, t->column[i], (size_t)t->rows * sizeof *t->time);
+    for (int i = 0; i < t->columns; i++) {
+        ifd__child_put_text(to, t->column[i].name);
+        ifd__child_put_text(to, t->column[i].unit);
+        ifd__child_put_text(to, t->column[i].group);
+        ifd__child_put(to, t->value[i], (size_t)t->rows * sizeof *t->time);
     }
 }
 
@@ -172,10 +172,10 @@ static double *get_numbers(reading *r, ifd__child *c)
 static bool get_channels(reading *r, ifd__child *c)
 {
     ifd_table *t = r->table;
-    r->channel = ifd_arena_array(r->arena, (size_t)t->channels, sizeof *r->channel);
-    r->column = ifd_arena_array(r->arena, (size_t)t->channels, sizeof *r->column);
+    r->channel = ifd_arena_array(r->arena, (size_t)t->columns, sizeof *r->channel);
+    r->column = ifd_arena_array(r->arena, (size_t)t->columns, sizeof *r->column);
     bool good = r->channel && r->column && (r->time = get_numbers(r, c));
-    for (int i = 0; good && i < t->channels; i++) {
+    for (int i = 0; good && i < t->columns; i++) {
         ifd_column *ch = &r->channel[i];
         good = (ch->name = ifd__child_get_text(c, r->arena, LONGEST_TEXT)) &&
                (ch->unit = ifd__child_get_text(c, r->arena, LONGEST_TEXT)) &&
@@ -184,8 +184,8 @@ static bool get_channels(reading *r, ifd__child *c)
                (r->column[i] = get_numbers(r, c));
     }
     t->time = r->time;
-    t->channel = r->channel;
-    t->column = r->column;
+    t->column = r->channel;
+    t->value = r->column;
     return good;
 }
 
@@ -209,7 +209,7 @@ static bool get_table(void *self, ifd__child *c, uint64_t bytes)
                             .case_text = text[5],
                             .test = from[SENT_TEST] != 0,
                             .rows = (long)from[SENT_ROWS],
-                            .channels = (int)from[SENT_CHANNELS],
+                            .columns = (int)from[SENT_CHANNELS],
                             .missing = (long)from[SENT_MISSING]};
     return get_channels(r, c);
 }

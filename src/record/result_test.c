@@ -96,7 +96,7 @@ ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_
                                 ifd_result **out, ifd_note *note)
 {
     ifd_journal_facts head = {.started = "", .period = ifd_hybrid_period(test)};
-    head.column = ifd_hybrid_channels(test, &head.columns);
+    head.column = ifd_hybrid_columns(test, &head.columns);
     return open_ticks(&(ifd_result){.arena = arena, .c = c, .test = test}, folder, &head, out, note);
 }
 

@@ -47,13 +47,13 @@ static void put_method(ifd_json *j, const ifd_result *res)
         return; /* the case could not be read again */
     const char *caution = res->run ? ifd_run_caution(res->run) : NULL;
     ifd_json_object(j, "method");
-    if (run->outside)
+    if (run->external)
         ifd_json_text(j, "name", "fmu");
     else if (run->couple)
         put_coupling(j, res, run->couple);
     else
         put_step(j, res, &run->step);
-    if (run->outside || caution)
+    if (run->external || caution)
         ifd_json_text(j, "caution", caution);
     ifd_json_number(j, "step", run->step.h);
     ifd_json_end(j);
@@ -82,7 +82,7 @@ static void put_model(ifd_json *j, const ifd_run_options *run)
 
 static void put_gaps(ifd_json *j, const ifd_result *res)
 {
-    if (!res->c->run.couple && !res->c->run.outside)
+    if (!res->c->run.couple && !res->c->run.external)
         return;
     double gap[3];
     ifd_run_gaps(res->run, gap);
@@ -182,7 +182,7 @@ static void put_drift(ifd_json *j, const ifd_result *res)
 
 static void put_energy(ifd_json *j, const ifd_result *res)
 {
-    if (res->c->run.outside)
+    if (res->c->run.external)
         return; /* nobody knows it */
     ifd_energy e = ifd_run_energy(res->run);
     ifd_json_object(j, "energy");

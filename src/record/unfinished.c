@@ -44,6 +44,6 @@ void ifd__unfinished_end(const ifd_result *res)
 
 bool ifd__unfinished_beside(ifd_arena *arena, const char *file)
 {
-    const char *path = ifd__file_beside(arena, &(ifd_place){.file = file}, IFD__UNFINISHED);
+    const char *path = ifd__file_relative(arena, &(ifd_place){.file = file}, IFD__UNFINISHED);
     return path && access(path, F_OK) == 0;
 }

@@ -53,15 +53,15 @@ bool ifd__governor_step(const ifd__bounds *b, double target, double target_step,
         move(b, g, clamp(0.0, low, high));
         return false;
     }
-    double wanted = target - g->p;
-    if (wanted >= low && wanted <= high && fabs(wanted - target_step) <= a) {
-        move(b, g, wanted);
+    double to_target = target - g->p;
+    if (to_target >= low && to_target <= high && fabs(to_target - target_step) <= a) {
+        move(b, g, to_target);
         return true;
     }
     /* Out of reach, or too fast to stay with it: approach so that the speed relative to the target can be
      * braked on the way that is left to where the target was a tick ago: both move by its step in this one. */
-    double behind = wanted - target_step, way = fabs(behind), relative = ifd__braking_step(way, a);
-    move(b, g, clamp(target_step + copysign(fmin(relative, way), behind), low, high));
+    double behind = to_target - target_step, travel = fabs(behind), relative = ifd__braking_step(travel, a);
+    move(b, g, clamp(target_step + copysign(fmin(relative, travel), behind), low, high));
     return false;
 }
 

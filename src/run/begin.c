@@ -31,18 +31,18 @@ static ifd_status make_numerical(ifd_run *r, ifd_arena *arena, const ifd_run_opt
         link[k] = (ifd__specimen_link){opt->specimen[k].part, opt->specimen[k].from, opt->specimen[k].to};
     const ifd__substructure_options numerical = {
         .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->specimens, .link = link};
-    IFD_TRY(opt->outside ? ifd__substructure_external(arena, opt->outside, opt->step.h, &r->numerical, note)
+    IFD_TRY(opt->external ? ifd__substructure_external(arena, opt->external, opt->step.h, &r->numerical, note)
                          : ifd__substructure_make(arena, &numerical, &r->numerical, note));
     const ifd__substructure *s = &r->numerical;
     r->size = s->size;
-    r->pieces = s->pieces;
-    r->piece = ifd_arena_array(arena, (size_t)s->pieces, sizeof *r->piece);
-    if (!r->piece)
+    r->models = s->models;
+    r->model = ifd_arena_array(arena, (size_t)s->models, sizeof *r->model);
+    if (!r->model)
         return IFD_NO_MEMORY;
-    for (int p = 0, dof = 0; p < s->pieces; p++) {
-        r->piece[p] =
-            (ifd__piece){.name = s->piece[p].name, .m = s->piece[p].m, .at = s->piece[p].at, .first_dof = dof};
-        dof += s->piece[p].m->n;
+    for (int p = 0, dof = 0; p < s->models; p++) {
+        r->model[p] =
+            (ifd__run_model){.name = s->model[p].name, .m = s->model[p].m, .at = s->model[p].at, .first_dof = dof};
+        dof += s->model[p].m->n;
     }
     return IFD_OK;
 }
@@ -75,11 +75,11 @@ static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_opt
 /* The columns of what steps itself are its own. */
 static ifd_status make_columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
-    if (!opt->outside)
+    if (!opt->external)
         return ifd__publish_make(r, arena, opt, note);
-    r->channels = r->numerical.outside.channels;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->values, r->channels), IFD__ARRAY(r->channel, r->channels)));
-    memcpy(r->channel, r->numerical.outside.channel, (size_t)r->channels * sizeof *r->channel);
+    r->columns = r->numerical.outside.columns;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->values, r->columns), IFD__ARRAY(r->column, r->columns)));
+    memcpy(r->column, r->numerical.outside.column, (size_t)r->columns * sizeof *r->column);
     return IFD_OK;
 }
 
@@ -87,7 +87,7 @@ static ifd_status make_columns(ifd_run *r, ifd_arena *arena, const ifd_run_optio
 static void begin_specimens(ifd_run *r, bool there)
 {
     for (int k = 0; k < r->specimens && !there; k++) {
-        const ifd__piece *b = &r->piece[r->specimen[k].part];
+        const ifd__run_model *b = &r->model[r->specimen[k].part];
         const double *u = r->x + b->at, *v = u + b->m->n;
         const ifd_specimen *one = &r->specimen[k];
         ifd__ideal_begin(&r->rig[k], 0.0, ifd__deformation(one->from, one->to, u) - ifd__run_support(r, one, 0.0, 0),
@@ -102,7 +102,7 @@ static void begin_specimens(ifd_run *r, bool there)
 static ifd_status begin(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
     const ifd__substructure *s = &r->numerical;
-    bool preload = opt->preload && !opt->outside;
+    bool preload = opt->preload && !opt->external;
     s->ops->initial(s, r->x);
     if (preload)
         IFD_TRY(ifd__preload_run(r, arena, opt, note));
@@ -115,7 +115,7 @@ static ifd_status begin(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt
     ifd__publish_values(r, 0.0);
     r->fresh = true;
     if (ifd__substructure_fault(s, r->x) == IFD_FAULT_PART)
-        return ifd_note_add(note, IFD_PLUGIN, NULL, "%s: %s", opt->outside->summary, s->outside.why(s->outside.self));
+        return ifd_note_add(note, IFD_PLUGIN, NULL, "%s: %s", opt->external->summary, s->outside.why(s->outside.self));
     return IFD_OK;
 }
 

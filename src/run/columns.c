@@ -9,18 +9,18 @@ enum { ENERGIES = IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 1 };
 
 static bool rotates(ifd_dof_kind kind)
 {
-    return kind != IFD_DOF_X && kind != IFD_DOF_Y && kind != IFD_DOF_Z && kind != IFD_DOF_STRETCH;
+    return kind != IFD_DOF_X && kind != IFD_DOF_Y && kind != IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
 }
 
 static ifd_status column(ifd_run *r, ifd_arena *arena, const char *owner, ifd_quantity quantity, bool rotates,
                          ifd__column_place place)
 {
-    r->place[r->channels] = place;
-    return owner ? ifd_column_make(arena, owner, quantity, 0, rotates, &r->channel[r->channels++]) : IFD_NO_MEMORY;
+    r->place[r->columns] = place;
+    return owner ? ifd_column_make(arena, owner, quantity, 0, rotates, &r->column[r->columns++]) : IFD_NO_MEMORY;
 }
 
 /* "floor1", "tower.floor1". */
-static const char *owner_of(ifd_arena *arena, const ifd__piece *b, const char *what)
+static const char *owner_of(ifd_arena *arena, const ifd__run_model *b, const char *what)
 {
     return b->name ? ifd_arena_print(arena, "%s.%s", b->name, what) : what;
 }
@@ -48,14 +48,14 @@ static bool selected(const ifd_run_options *opt, int dof)
 
 static ifd_status motion_columns(ifd_run *r, ifd_arena *arena, ifd_quantity quantity, const ifd_run_options *opt)
 {
-    for (int p = 0; p < r->pieces; p++)
-        for (int dof = 0; dof < r->piece[p].m->n; dof++) {
-            const ifd__piece *b = &r->piece[p];
+    for (int p = 0; p < r->models; p++)
+        for (int dof = 0; dof < r->model[p].m->n; dof++) {
+            const ifd__run_model *b = &r->model[p];
             ifd_dof_kind kind = b->m->dof_kind[dof];
             if (selected(opt, b->first_dof + dof) &&
                 (quantity != IFD_COLUMN_TOTAL_ACCELERATION || ground_of(b->m, kind)))
                 IFD_TRY(column(r, arena, owner_of(arena, b, b->m->dof_name[dof]), quantity, rotates(kind),
-                               (ifd__column_place){.piece = p, .index = dof}));
+                               (ifd__column_place){.model = p, .index = dof}));
         }
     return IFD_OK;
 }
@@ -63,13 +63,13 @@ static ifd_status motion_columns(ifd_run *r, ifd_arena *arena, ifd_quantity quan
 /* Displacements of dofs without mass that have a share of a first-order state: they are no function of the others. */
 static ifd_status gone_columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt)
 {
-    for (int p = 0, number = IFD__RECORD_GONE; p < r->pieces; p++)
-        for (int i = 0; i < r->piece[p].m->ngone; i++, number++) {
-            const ifd__piece *b = &r->piece[p];
+    for (int p = 0, number = IFD__RECORD_GONE; p < r->models; p++)
+        for (int i = 0; i < r->model[p].m->ngone; i++, number++) {
+            const ifd__run_model *b = &r->model[p];
             if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && selected(opt, number))
                 IFD_TRY(column(r, arena, owner_of(arena, b, b->m->gone[i]), IFD_COLUMN_DISPLACEMENT,
                                rotates(b->m->gone_kind[i]),
-                               (ifd__column_place){.piece = p, .index = i, .condensed = true}));
+                               (ifd__column_place){.model = p, .index = i, .condensed = true}));
         }
     return IFD_OK;
 }
@@ -82,7 +82,7 @@ static bool coordinate_rotates(const ifd_model *m, int q)
 
 static ifd_status element_columns(ifd_run *r, ifd_arena *arena, int p)
 {
-    const ifd__piece *b = &r->piece[p];
+    const ifd__run_model *b = &r->model[p];
     const ifd_model *m = b->m;
     for (int e = 0; e < m->ne; e++)
         for (ifd_quantity what = IFD_COLUMN_ELEMENT_DEFORMATION; what <= IFD_COLUMN_ELEMENT_STATE; what++) {
@@ -91,11 +91,11 @@ static ifd_status element_columns(ifd_run *r, ifd_arena *arena, int p)
             int count = m->element[e].ops != &ifd__relaxation ? start[e + 1] - start[e] : 0;
             for (int i = 0; i < count; i++) {
                 bool angle = what != IFD_COLUMN_ELEMENT_STATE && coordinate_rotates(m, start[e] + i);
-                r->place[r->channels] = (ifd__column_place){.piece = p, .index = start[e] + i};
+                r->place[r->columns] = (ifd__column_place){.model = p, .index = start[e] + i};
                 if (!owner)
                     return IFD_NO_MEMORY;
                 IFD_TRY(
-                    ifd_column_make(arena, owner, what, count > 1 ? i + 1 : 0, angle, &r->channel[r->channels++]));
+                    ifd_column_make(arena, owner, what, count > 1 ? i + 1 : 0, angle, &r->column[r->columns++]));
             }
         }
     return IFD_OK;
@@ -135,10 +135,10 @@ static ifd_status joint_columns(ifd_run *r, ifd_arena *arena, const ifd_couple_o
 static ifd_status ground_columns(ifd_run *r, ifd_arena *arena)
 {
     for (int d = 0; d < 3; d++)
-        for (int p = 0; p < r->pieces; p++)
-            if (r->piece[p].m->ground[d].signal) {
+        for (int p = 0; p < r->models; p++)
+            if (r->model[p].m->ground[d].signal) {
                 IFD_TRY(column(r, arena, "", (ifd_quantity)(IFD_COLUMN_GROUND_X + d), false,
-                               (ifd__column_place){.piece = p, .index = d}));
+                               (ifd__column_place){.model = p, .index = d}));
                 break;
             }
     return IFD_OK;
@@ -151,7 +151,7 @@ static ifd_status columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *o
             IFD_TRY(motion_columns(r, arena, motions[k].quantity, opt));
     if (r->what & IFD_RECORD_DISPLACEMENT)
         IFD_TRY(gone_columns(r, arena, opt));
-    for (int p = 0; p < r->pieces && r->what & IFD_RECORD_ELEMENTS; p++)
+    for (int p = 0; p < r->models && r->what & IFD_RECORD_ELEMENTS; p++)
         IFD_TRY(element_columns(r, arena, p));
     IFD_TRY(specimen_columns(r, arena));
     if (r->numerical.coupled && r->what & IFD_RECORD_JOINTS)
@@ -170,8 +170,8 @@ static unsigned wanted(const ifd_run *r, const ifd_run_options *opt)
 {
     enum { LARGE = 50 };
     int dofs = 0;
-    for (int p = 0; p < r->pieces; p++)
-        dofs += r->piece[p].m->n;
+    for (int p = 0; p < r->models; p++)
+        dofs += r->model[p].m->n;
     if (opt->what != IFD_RECORD_AUTO)
         return opt->what;
     if (dofs <= LARGE)
@@ -179,7 +179,7 @@ static unsigned wanted(const ifd_run *r, const ifd_run_options *opt)
     return IFD_RECORD_DISPLACEMENT | IFD_RECORD_ENERGY | IFD_RECORD_GROUND | IFD_RECORD_ELEMENTS | IFD_RECORD_JOINTS;
 }
 
-static ifd_status piece_scratch(ifd__piece *b, ifd_arena *arena, ifd_note *note)
+static ifd_status piece_scratch(ifd__run_model *b, ifd_arena *arena, ifd_note *note)
 {
     const ifd_model *m = b->m;
     size_t n = (size_t)m->n, nq = (size_t)m->nq, ns = (size_t)m->ns;
@@ -192,12 +192,12 @@ ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options
 {
     size_t most = 2 * (size_t)r->specimens + 3 + ENERGIES + 3 +
                   (size_t)(opt->couple ? opt->couple->joints + r->numerical.coupled->pulls : 0);
-    for (int p = 0; p < r->pieces; p++) {
-        const ifd_model *m = r->piece[p].m;
+    for (int p = 0; p < r->models; p++) {
+        const ifd_model *m = r->model[p].m;
         most += 4 * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns + (size_t)m->ngone;
-        IFD_TRY(piece_scratch(&r->piece[p], arena, note));
+        IFD_TRY(piece_scratch(&r->model[p], arena, note));
     }
     r->what = wanted(r, opt);
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->channel, most), IFD__ARRAY(r->place, most), IFD__ARRAY(r->values, most)));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->column, most), IFD__ARRAY(r->place, most), IFD__ARRAY(r->values, most)));
     return columns(r, arena, opt);
 }

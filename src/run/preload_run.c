@@ -8,7 +8,7 @@
 
 enum { CORRECTIONS = 500, WAY = 200 };
 
-/* Slowly: in many pieces over a second each, so that what depends on velocity has nothing to say. */
+/* Slowly: in many models over a second each, so that what depends on velocity has nothing to say. */
 static void bring(ifd_run *r, int k, double d)
 {
     double *x = r->x + r->rig_at[k];

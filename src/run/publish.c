@@ -11,27 +11,27 @@
 #include "method/reference.h"
 #include "run/run.h"
 
-IFD_RT static double *state_u(const ifd_run *r, const ifd__piece *b)
+IFD_RT static double *state_u(const ifd_run *r, const ifd__run_model *b)
 {
     return r->x + b->at;
 }
 
-IFD_RT static double *state_v(const ifd_run *r, const ifd__piece *b)
+IFD_RT static double *state_v(const ifd_run *r, const ifd__run_model *b)
 {
     return r->x + b->at + b->m->n;
 }
 
-IFD_RT static double *state_s(const ifd_run *r, const ifd__piece *b)
+IFD_RT static double *state_s(const ifd_run *r, const ifd__run_model *b)
 {
     return r->x + b->at + 2 * b->m->n;
 }
 
-/* Adds the power or energy of every piece. */
+/* Adds the power or energy of every model. */
 static ifd__energy energy_now(const ifd_run *r, double t)
 {
     ifd__energy sum = {0.0, 0.0, 0.0, 0.0};
-    for (int p = 0; p < r->pieces; p++) {
-        const ifd__piece *b = &r->piece[p];
+    for (int p = 0; p < r->models; p++) {
+        const ifd__run_model *b = &r->model[p];
         ifd__energy e;
         ifd__model_energy(b->m, t, state_u(r, b), state_v(r, b), state_s(r, b), &e, b->w);
         sum.kinetic += e.kinetic;
@@ -69,8 +69,8 @@ static bool signal_jumps(const ifd_run *r, const ifd_signal *s, double t, int de
 static bool loads_jump(const ifd_run *r, double t)
 {
     bool jumps = false;
-    for (int p = 0; p < r->pieces && !jumps; p++) {
-        const ifd_model *m = r->piece[p].m;
+    for (int p = 0; p < r->models && !jumps; p++) {
+        const ifd_model *m = r->model[p].m;
         for (int d = 0; d < 3 && !jumps; d++)
             jumps = signal_jumps(r, m->ground[d].signal, t, 0);
         for (int k = 0; k < m->nload && !jumps; k++)
@@ -86,8 +86,8 @@ static double next_jump(const ifd_run *r, double t, double end)
 {
     for (int k = 0; k < MOST_CORNERS; k++) {
         double corner = HUGE_VAL;
-        for (int p = 0; p < r->pieces; p++)
-            corner = fmin(corner, ifd__next_corner(r->piece[p].m, t));
+        for (int p = 0; p < r->models; p++)
+            corner = fmin(corner, ifd__next_corner(r->model[p].m, t));
         if (corner > end)
             break;
         if (loads_jump(r, corner))
@@ -184,17 +184,17 @@ ifd_energy ifd_run_energy(const ifd_run *r)
     return e;
 }
 
-/* a := M(u)^-1 (P - R + what is measured or transmitted at joints), the accelerations of a piece. */
+/* a := M(u)^-1 (P - R + what is measured or transmitted at joints), the accelerations of a model. */
 static void accelerations(ifd_run *r, int p, double t)
 {
-    ifd__piece *b = &r->piece[p];
+    ifd__run_model *b = &r->model[p];
     const double *u = state_u(r, b), *v = state_v(r, b), *s = state_s(r, b);
     ifd__model_balance(b->m, t, u, v, s, b->a, b->g, b->w);
     if (r->numerical.coupled) { /* what is measured is in its load; without a lead-in the
                        * specimens stand where the step ended */
-        if (r->numerical.piece[p].measured && !r->numerical.coupled->lead_in) {
+        if (r->numerical.model[p].measured && !r->numerical.coupled->lead_in) {
             ifd__run_load(r);
-            ifd__coupled_measured(r->numerical.coupled, p, r->numerical.piece[p].load);
+            ifd__coupled_measured(r->numerical.coupled, p, r->numerical.model[p].load);
         }
         ifd__coupled_load(r->numerical.coupled, p, r->x, b->load);
         for (int i = 0; i < b->m->n; i++)
@@ -225,7 +225,7 @@ static double energy_value(const ifd_run *r, int k)
 
 static double value_of(const ifd_run *r, ifd_quantity quantity, ifd__column_place at, double t)
 {
-    const ifd__piece *b = &r->piece[at.piece];
+    const ifd__run_model *b = &r->model[at.model];
     switch ((int)quantity) {
     case IFD_COLUMN_DISPLACEMENT:
         return at.condensed ? ifd__model_gone(b->m, at.index, t, state_u(r, b), state_s(r, b))
@@ -255,11 +255,11 @@ static double value_of(const ifd_run *r, ifd_quantity quantity, ifd__column_plac
 void ifd__publish_values(ifd_run *r, double t)
 {
     if (r->numerical.outside.step) {
-        memcpy(r->values, ifd__external_values(r->x), (size_t)r->channels * sizeof *r->values);
+        memcpy(r->values, ifd__external_values(r->x), (size_t)r->columns * sizeof *r->values);
         return;
     }
-    for (int p = 0; p < r->pieces; p++) {
-        ifd__piece *b = &r->piece[p];
+    for (int p = 0; p < r->models; p++) {
+        ifd__run_model *b = &r->model[p];
         if (r->what & IFD_RECORD_ACCELERATION)
             accelerations(r, p, t);
         if (r->what & IFD_RECORD_ELEMENTS && b->m->ne) {
@@ -267,6 +267,6 @@ void ifd__publish_values(ifd_run *r, double t)
             ifd__model_forces(b->m, t, b->q, b->qd, state_s(r, b), b->r, b->g);
         }
     }
-    for (int k = 0; k < r->channels; k++)
-        r->values[k] = value_of(r, r->channel[k].quantity, r->place[k], t);
+    for (int k = 0; k < r->columns; k++)
+        r->values[k] = value_of(r, r->column[k].quantity, r->place[k], t);
 }

@@ -30,7 +30,7 @@ double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int w
 {
     double y[3] = {0.0};
     if (s->from < IFD_GROUND)
-        ifd_signal_eval(r->piece[s->part].m->support[IFD_SUPPORT(0) - s->from], t, y);
+        ifd_signal_eval(r->model[s->part].m->support[IFD_SUPPORT(0) - s->from], t, y);
     return y[which];
 }
 
@@ -59,8 +59,8 @@ void ifd__run_load(ifd_run *r)
         const ifd_specimen *s = &r->specimen[k];
         double f = ifd__run_interface_force(r, k);
         if (!isfinite(f))
-            latch(r, IFD_FAULT_SPECIMEN, s->to < 0 ? s->to : r->piece[s->part].first_dof + s->to, f);
-        ifd__add_restoring_force(s->from, s->to, f, r->numerical.piece[s->part].load);
+            latch(r, IFD_FAULT_SPECIMEN, s->to < 0 ? s->to : r->model[s->part].first_dof + s->to, f);
+        ifd__add_restoring_force(s->from, s->to, f, r->numerical.model[s->part].load);
     }
 }
 
@@ -69,7 +69,7 @@ void ifd__run_load(ifd_run *r)
 static void move(ifd_run *r, int k, double t)
 {
     const ifd_specimen *s = &r->specimen[k];
-    const ifd__substructure_piece *on = &r->numerical.piece[s->part];
+    const ifd__numerical_model *on = &r->numerical.model[s->part];
     const ifd__ideal_state *x = ifd__run_specimen(r, k);
     double f = ifd__run_interface_force(r, k), tied = ifd__run_support(r, s, t, 0), *at = r->x + r->rig_at[k];
     double from = x->q + ifd__run_support(r, s, x->t, 0), to = ifd__deformation(s->from, s->to, on->u);
@@ -81,7 +81,7 @@ static void move(ifd_run *r, int k, double t)
 void ifd__run_command(ifd_run *r, int k)
 {
     double t = r->numerical.ops->target(&r->numerical, k, ifd__run_own(r)->step, r->x);
-    for (int p = 0; p < r->pieces; p++)
+    for (int p = 0; p < r->models; p++)
         for (int i = 0; i < r->specimens; i++)
             if (r->specimen[i].part == p)
                 move(r, i, t);
@@ -93,8 +93,8 @@ static void check_size(ifd_run *r)
     const double limit = 1e12;
     double size = 0.0, value = 0.0;
     int worst = -1;
-    for (int p = 0; p < r->pieces; p++) {
-        const ifd__piece *b = &r->piece[p];
+    for (int p = 0; p < r->models; p++) {
+        const ifd__run_model *b = &r->model[p];
         for (int i = 0; i < 2 * b->m->n; i++) {
             double y = fabs(r->x[b->at + i]);
             if (!(y <= limit) && (worst < 0 || !(y <= size))) {
@@ -117,11 +117,11 @@ static void check_made(ifd_run *r)
     ifd_energy e = ifd_run_energy(r);
     double size = 0.0, value = 0.0;
     int worst = -1;
-    for (int p = 0; p < r->pieces; p++)
-        for (int i = 0; i < r->piece[p].m->n; i++)
-            if (fabs(r->x[r->piece[p].at + i]) > size) {
-                worst = r->piece[p].first_dof + i;
-                value = r->x[r->piece[p].at + i];
+    for (int p = 0; p < r->models; p++)
+        for (int i = 0; i < r->model[p].m->n; i++)
+            if (fabs(r->x[r->model[p].at + i]) > size) {
+                worst = r->model[p].first_dof + i;
+                value = r->x[r->model[p].at + i];
                 size = fabs(value);
             }
     if (size > round_off && -e.numerical > most * e.scale)
@@ -191,10 +191,10 @@ const double *ifd_run_values(const ifd_run *r)
     return r->values;
 }
 
-const ifd_column *ifd_run_channels(const ifd_run *r, int *count)
+const ifd_column *ifd_run_columns(const ifd_run *r, int *count)
 {
-    *count = r->channels;
-    return r->channel;
+    *count = r->columns;
+    return r->column;
 }
 
 double ifd_run_time(const ifd_run *r)
@@ -212,11 +212,11 @@ long ifd_run_steps(const ifd_run *r)
     return r->steps;
 }
 
-/* The channels carry full names; the piece and dof give the name without a search. */
+/* The channels carry full names; the model and dof give the name without a search. */
 static const char *name_of(const ifd_run *r, int dof)
 {
-    for (int p = 0; p < r->pieces && dof >= 0; p++) {
-        const ifd__piece *b = &r->piece[p];
+    for (int p = 0; p < r->models && dof >= 0; p++) {
+        const ifd__run_model *b = &r->model[p];
         if (dof < b->first_dof + b->m->n)
             return b->m->dof_name[dof - b->first_dof];
     }

@@ -34,26 +34,26 @@
     MANY(worst, 3, "m, m/s, m/s2", OF_TEST) /* so far */
 IFD__STATE_BLOCK(ifd__run_state, IFD__RUN_STATE);
 
-/* Where the number of a column stands: index is a dof, coordinate or state of a piece, a direction of the ground, or
+/* Where the number of a column stands: index is a dof, coordinate or state of a model, a direction of the ground, or
  * a place in the state array (specimens, multipliers, gaps). */
 typedef struct ifd__column_place {
-    int piece, index;
+    int model, index;
     bool condensed; /* displacement of a dof without mass */
 } ifd__column_place;
 
 /* One model of the run: the only one, or a part. Its u, v, s stand at x + at. */
-typedef struct ifd__piece {
+typedef struct ifd__run_model {
     const char *name; /* NULL when it is the only one */
     const ifd_model *m;
-    int at, first_dof;  /* first_dof: counted through all pieces */
+    int at, first_dof;  /* first_dof: counted through all models */
     ifd__tangent *mass; /* M(u) */
     double *a, *q, *qd, *r, *g, *w, *load;
-} ifd__piece;
+} ifd__run_model;
 
 struct ifd_run {
     ifd__substructure numerical;
-    int pieces; /* of it; none when it steps itself */
-    ifd__piece *piece;
+    int models; /* of it; none when it steps itself */
+    ifd__run_model *model;
     int specimens;
     const ifd_specimen *specimen;
     ifd__ideal *rig;
@@ -64,8 +64,8 @@ struct ifd_run {
     int every;
     bool fresh;
     unsigned what;
-    int channels;
-    ifd_column *channel;
+    int columns;
+    ifd_column *column;
     ifd__column_place *place; /* of each */
     double *values;
 };

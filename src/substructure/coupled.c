@@ -5,9 +5,9 @@
 
 static void set_measured_loads(const ifd__substructure *s)
 {
-    for (int p = 0; p < s->pieces; p++)
-        if (s->piece[p].measured)
-            ifd__coupled_measured(s->coupled, p, s->piece[p].load);
+    for (int p = 0; p < s->models; p++)
+        if (s->model[p].measured)
+            ifd__coupled_measured(s->coupled, p, s->model[p].load);
 }
 
 static void initial(const ifd__substructure *s, double *x)
@@ -32,9 +32,9 @@ static void exchange(const ifd__substructure *s, int k, double *step, double *x)
 /* The first exchange stands at the beginning of the step, or one further where there is a lead-in. */
 static double target(const ifd__substructure *s, int k, double step, const double *x)
 {
-    for (int p = 0; p < s->pieces; p++)
-        if (s->piece[p].measured)
-            ifd__coupled_aim(s->coupled, k, x, p, s->piece[p].u, s->piece[p].v);
+    for (int p = 0; p < s->models; p++)
+        if (s->model[p].measured)
+            ifd__coupled_aim(s->coupled, k, x, p, s->model[p].u, s->model[p].v);
     return s->step * (step + (double)(k + s->lead_in) / s->exchanges);
 }
 
@@ -74,7 +74,7 @@ ifd_status ifd__substructure_coupled(ifd_arena *arena, const ifd__substructure_o
     ifd_couple_options couple;
     IFD_TRY(ifd__couple_linked(arena, opt->couple, opt->links, opt->link, &couple, note));
     IFD_TRY(ifd__coupled_make(arena, &couple, &s->coupled, note));
-    IFD_TRY(ifd__substructure_pieces(arena, s, couple.parts));
+    IFD_TRY(ifd__numerical_models(arena, s, couple.parts));
     s->ops = &coupled_set;
     s->step = couple.h;
     s->exchanges = s->coupled->ticks;
@@ -85,7 +85,7 @@ ifd_status ifd__substructure_coupled(ifd_arena *arena, const ifd__substructure_o
     s->rows = s->coupled->rows;
     for (int p = 0; p < couple.parts; p++) {
         const ifd__member *m = &s->coupled->member[p];
-        s->piece[p] = (ifd__substructure_piece){.name = m->name, .m = m->model, .at = m->at, .measured = m->measured};
+        s->model[p] = (ifd__numerical_model){.name = m->name, .m = m->model, .at = m->at, .measured = m->measured};
     }
     return IFD_OK;
 }

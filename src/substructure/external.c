@@ -17,7 +17,7 @@ static void initial(const ifd__substructure *s, double *x)
 static void exchange(const ifd__substructure *s, int k, double *step, double *x)
 {
     const double limit = 1e12; /* as of displacements and velocities of models */
-    const ifd_outside *o = &s->outside;
+    const ifd_external *o = &s->outside;
     (void)k;
     if (!o->step(o->self)) {
         x[FAULT] = o->diverged && o->diverged(o->self) ? IFD_FAULT_DIVERGED : IFD_FAULT_PART;
@@ -27,8 +27,8 @@ static void exchange(const ifd__substructure *s, int k, double *step, double *x)
     if (x[FAULT] != IFD_FAULT_NONE)
         return;
     *step += 1.0;
-    for (int i = 0; i < o->channels; i++)
-        if (strcmp(o->channel[i].group, "displacement") == 0 && fabs(x[VALUES + i]) > limit)
+    for (int i = 0; i < o->columns; i++)
+        if (strcmp(o->column[i].group, "displacement") == 0 && fabs(x[VALUES + i]) > limit)
             x[FAULT] = IFD_FAULT_DIVERGED;
 }
 
@@ -46,11 +46,11 @@ static ifd_fault fault(const ifd__substructure *s, const double *x)
 static const ifd__substructure_ops steps_itself = {
     .name = "external", .held_elsewhere = true, .initial = initial, .exchange = exchange, .fault = fault};
 
-ifd_status ifd__substructure_external(ifd_arena *arena, const ifd_outside_options *opt, double step,
+ifd_status ifd__substructure_external(ifd_arena *arena, const ifd_external_options *opt, double step,
                                       ifd__substructure *s, ifd_note *note)
 {
     *s = (ifd__substructure){.ops = &steps_itself, .step = step, .exchanges = 1, .period = 1};
     IFD_TRY(opt->open(arena, opt->spec, &s->outside, note));
-    s->size = VALUES + s->outside.channels;
+    s->size = VALUES + s->outside.columns;
     return IFD_OK;
 }

@@ -13,9 +13,9 @@ static const double ASSUMED_LAG = 0.05;
 
 void ifd_characterise_defaults(ifd_characterise_options *o)
 {
-    *o = (ifd_characterise_options){.stroke_share = 0.02,
-                                    .velocity_share = 0.3,
-                                    .acceleration_share = 0.5,
+    *o = (ifd_characterise_options){.stroke_fraction = 0.02,
+                                    .velocity_fraction = 0.3,
+                                    .acceleration_fraction = 0.5,
                                     .slowest = 0.5,
                                     .fastest = 10.0,
                                     .periods = 4,
@@ -55,7 +55,7 @@ static void sweep_at(const ifd__motion *m, double tick, double tick_s, double *u
     *v = share * m->v[i] + rate * m->u[i];
 }
 
-void ifd__program_at(const ifd_program *p, int channel, double tick, double *u, double *v)
+void ifd__protocol_at(const ifd_protocol *p, int channel, double tick, double *u, double *v)
 {
     const ifd__motion *m = &p->motion[channel];
     *u = *v = 0.0;
@@ -98,16 +98,16 @@ static void make_sweep(ifd__motion *m, int harmonics, double tick_s, double peak
 /* The largest factor that keeps every share of a limit. */
 static double largest(const ifd_characterise_options *o, const ifd_limits *l, const double peak[3])
 {
-    double factor = o->stroke_share * 0.5 * (l->high - l->low) / peak[0];
-    factor = fmin(factor, o->velocity_share * l->velocity / peak[1]);
-    factor = fmin(factor, o->acceleration_share * l->acceleration / peak[2]);
+    double factor = o->stroke_fraction * 0.5 * (l->high - l->low) / peak[0];
+    factor = fmin(factor, o->velocity_fraction * l->velocity / peak[1]);
+    factor = fmin(factor, o->acceleration_fraction * l->acceleration / peak[2]);
     if (isfinite(l->tracking))
         factor = fmin(factor, 0.5 * l->tracking / (ASSUMED_LAG * peak[1]));
     return factor;
 }
 
-static ifd_status make_motion(ifd_program *p, ifd_arena *arena, const ifd_characterise_options *o,
-                              const ifd_channel_options *channel, int k)
+static ifd_status make_motion(ifd_protocol *p, ifd_arena *arena, const ifd_characterise_options *o,
+                              const ifd_interface_options *channel, int k)
 {
     ifd__motion *m = &p->motion[k];
     const ifd_limits *l = &channel->limits;
@@ -137,13 +137,13 @@ static ifd_status make_motion(ifd_program *p, ifd_arena *arena, const ifd_charac
     return IFD_OK;
 }
 
-static ifd_status make_model(ifd_program *p, ifd_arena *arena, const ifd_channel_options *channel, ifd_note *note)
+static ifd_status make_model(ifd_protocol *p, ifd_arena *arena, const ifd_interface_options *channel, ifd_note *note)
 {
     ifd_builder *b = ifd_builder_make(arena);
     ifd_model *model = NULL;
     if (!b)
         return IFD_NO_MEMORY;
-    for (int k = 0; k < p->channels; k++) {
+    for (int k = 0; k < p->interfaces; k++) {
         int dof = ifd_builder_dof(b, channel[k].name, channel[k].turns ? IFD_DOF_RZ : IFD_DOF_X);
         ifd_builder_add(b, IFD_MASS, dof, dof, 1.0);
     }
@@ -152,14 +152,14 @@ static ifd_status make_model(ifd_program *p, ifd_arena *arena, const ifd_channel
     return IFD_OK;
 }
 
-ifd_status ifd_program_make(ifd_arena *arena, const ifd_characterise_options *o, int channels,
-                            const ifd_channel_options *channel, double period, ifd_program **out, ifd_note *note)
+ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o, int channels,
+                            const ifd_interface_options *channel, double period, ifd_protocol **out, ifd_note *note)
 {
-    ifd_program *p = ifd_arena_take(arena, sizeof *p);
+    ifd_protocol *p = ifd_arena_take(arena, sizeof *p);
     if (!p)
         return IFD_NO_MEMORY;
     double fastest = fmin(o->fastest, 0.1 / period);
-    p->channels = channels;
+    p->interfaces = channels;
     p->tick = period;
     p->harmonics = (int)fmin(floor(fastest / o->slowest * (1.0 + 1e-9)), IFD_CHARACTERISE_POINTS);
     if (p->harmonics < 4)
@@ -178,17 +178,17 @@ ifd_status ifd_program_make(ifd_arena *arena, const ifd_characterise_options *o,
     return make_model(p, arena, channel, note);
 }
 
-const ifd_model *ifd_program_model(const ifd_program *p)
+const ifd_model *ifd_protocol_model(const ifd_protocol *p)
 {
     return p->model;
 }
 
-double ifd_program_duration(const ifd_program *p)
+double ifd_protocol_duration(const ifd_protocol *p)
 {
     return (double)p->ticks * p->tick;
 }
 
-ifd_motions ifd_program_motions(const ifd_program *p, int channel)
+ifd_motions ifd_protocol_motions(const ifd_protocol *p, int channel)
 {
     return p->motion[channel].at;
 }

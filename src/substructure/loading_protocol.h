@@ -13,8 +13,8 @@ typedef struct ifd__motion {
     double half;   /* s, of the rest after either side of the step */
 } ifd__motion;
 
-struct ifd_program {
-    int channels;
+struct ifd_protocol {
+    int interfaces;
     double tick; /* s */
     long ticks;
     int harmonics;
@@ -23,7 +23,7 @@ struct ifd_program {
 };
 
 /* Displacement and velocity of a channel, from where it stood, at a tick. */
-IFD_RT void ifd__program_at(const ifd_program *p, int channel, double tick, double *u, double *v);
+IFD_RT void ifd__protocol_at(const ifd_protocol *p, int channel, double tick, double *u, double *v);
 
 ifd_status ifd__substructure_protocol(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *out);
 

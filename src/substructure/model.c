@@ -9,7 +9,7 @@ static void initial(const ifd__substructure *s, double *x)
 
 static void begin(const ifd__substructure *s, double *x)
 {
-    const double *load = s->piece[0].load;
+    const double *load = s->model[0].load;
     ifd_stepper_start(s->stepper, 0.0, load, x);
     for (int i = 0; i < s->schedule.lead_in; i++)
         ifd_stepper_stage(s->stepper, i, 0.0, load, x);
@@ -21,7 +21,7 @@ static void exchange(const ifd__substructure *s, int k, double *step, double *x)
     const ifd__due *due = &s->schedule.due[k];
     int stage = due->stage;
     for (int i = 0; i < due->count; i++) {
-        ifd_stepper_stage(s->stepper, stage, s->step * *step, s->piece[0].load, x);
+        ifd_stepper_stage(s->stepper, stage, s->step * *step, s->model[0].load, x);
         if (++stage == s->schedule.stages) {
             stage = 0;
             *step += 1.0;
@@ -32,7 +32,7 @@ static void exchange(const ifd__substructure *s, int k, double *step, double *x)
 static double target(const ifd__substructure *s, int k, double step, const double *x)
 {
     int stage = s->schedule.due[k].stage;
-    ifd_stepper_aim(s->stepper, stage, s->step * step, x, s->piece[0].u, s->piece[0].v);
+    ifd_stepper_aim(s->stepper, stage, s->step * step, x, s->model[0].u, s->model[0].v);
     return s->step * step + s->step * ifd_stepper_method(s->stepper)->at[stage];
 }
 
@@ -54,13 +54,13 @@ ifd_status ifd__substructure_model(ifd_arena *arena, const ifd__substructure_opt
         return ifd_note_add(note, status, NULL, "method %s iterates on the force and cannot work with a specimen",
                             opt->step->method->name);
     IFD_TRY(status);
-    IFD_TRY(ifd__substructure_pieces(arena, s, 1));
+    IFD_TRY(ifd__numerical_models(arena, s, 1));
     s->ops = &one_model;
     s->step = ifd_stepper_step(s->stepper);
     s->exchanges = s->schedule.ticks;
     s->lead_in = s->schedule.lead_in > 0;
     s->size = ifd_stepper_size(s->stepper);
     s->row = ifd_stepper_states(s->stepper, &s->rows);
-    s->piece[0] = (ifd__substructure_piece){.m = opt->model, .measured = measured};
+    s->model[0] = (ifd__numerical_model){.m = opt->model, .measured = measured};
     return IFD_OK;
 }

@@ -15,12 +15,12 @@ bool ifd__place_dof(const ifd__place *p, int part, int dof, int *out)
     return true;
 }
 
-static ifd_status sum(const ifd__substructure_piece *piece, int dof, ifd_note *note)
+static ifd_status sum(const ifd__numerical_model *model, int dof, ifd_note *note)
 {
     return ifd_note_add(
         note, IFD_UNSUPPORTED, NULL,
         "preload: dof '%s' of part '%s' is a sum of others by its joints; a specimen cannot stand there",
-        piece->m->dof_name[dof], piece->name);
+        model->m->dof_name[dof], model->name);
 }
 
 /* Estimates of all parts between dofs of the whole. */
@@ -37,9 +37,9 @@ static ifd_status take_estimates(ifd_arena *arena, ifd__place *p, const ifd_coup
         for (int i = 0; i < couple->part[k].step.estimates; i++, n++) {
             e[n] = couple->part[k].step.estimate[i];
             if (!ifd__place_dof(p, k, e[n].from, &e[n].from))
-                return sum(&s->piece[k], couple->part[k].step.estimate[i].from, note);
+                return sum(&s->model[k], couple->part[k].step.estimate[i].from, note);
             if (!ifd__place_dof(p, k, e[n].to, &e[n].to))
-                return sum(&s->piece[k], couple->part[k].step.estimate[i].to, note);
+                return sum(&s->model[k], couple->part[k].step.estimate[i].to, note);
         }
     p->step.estimates = n;
     p->step.estimate = e;
@@ -53,9 +53,9 @@ static ifd_status of_parts(ifd_arena *arena, ifd__place *p, const ifd_hybrid_opt
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload is not possible with coupling rts");
     IFD_TRY(ifd_couple_assemble(arena, opt->couple, &p->whole, note));
     p->m = p->whole.model;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->first, (size_t)s->pieces + 1), IFD__ARRAY(p->all, p->whole.dofs)));
-    for (int k = 0; k < s->pieces; k++)
-        p->first[k + 1] = p->first[k] + s->piece[k].m->n;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->first, (size_t)s->models + 1), IFD__ARRAY(p->all, p->whole.dofs)));
+    for (int k = 0; k < s->models; k++)
+        p->first[k + 1] = p->first[k] + s->model[k].m->n;
     return take_estimates(arena, p, opt->couple, s, note);
 }
 
@@ -70,10 +70,10 @@ ifd_status ifd__place_make(ifd_arena *arena, const ifd_hybrid_options *opt, cons
     if (opt->couple)
         IFD_TRY(of_parts(arena, p, opt, s, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->home, p->m->n), IFD__ARRAY(p->u, p->m->n)));
-    for (int k = 0; k < s->pieces; k++)
-        for (int i = 0, dof; i < s->piece[k].m->n; i++)
+    for (int k = 0; k < s->models; k++)
+        for (int i = 0, dof; i < s->model[k].m->n; i++)
             if (ifd__place_dof(p, k, i, &dof))
-                p->home[dof] = s->piece[k].at + i;
+                p->home[dof] = s->model[k].at + i;
     *out = p;
     return IFD_OK;
 }
@@ -91,19 +91,19 @@ void ifd__place_put(const ifd__place *p, const ifd__substructure *s, double *x)
         ifd_assembly_expand(&p->whole, p->u, p->all);
         from = p->all;
     }
-    for (int k = 0; k < s->pieces; k++) {
-        size_t n = (size_t)s->piece[k].m->n;
-        memcpy(x + s->piece[k].at, from, n * sizeof *x);
+    for (int k = 0; k < s->models; k++) {
+        size_t n = (size_t)s->model[k].m->n;
+        memcpy(x + s->model[k].at, from, n * sizeof *x);
         from += n;
     }
 }
 
 void ifd__place_states(const ifd__substructure *s, const double *states, double *x)
 {
-    for (int k = 0; k < s->pieces; k++) {
-        const ifd_model *m = s->piece[k].m;
+    for (int k = 0; k < s->models; k++) {
+        const ifd_model *m = s->model[k].m;
         if (m->ns)
-            memcpy(x + s->piece[k].at + 2 * m->n, states, (size_t)m->ns * sizeof *x);
+            memcpy(x + s->model[k].at + 2 * m->n, states, (size_t)m->ns * sizeof *x);
         states += m->ns;
     }
 }

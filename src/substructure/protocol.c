@@ -13,28 +13,28 @@ static void initial(const ifd__substructure *s, double *x)
 /* The test has left in u where the channels stand. */
 static void begin(const ifd__substructure *s, double *x)
 {
-    int n = s->program->channels;
+    int n = s->protocol->interfaces;
     memcpy(x + 2 * n, x, sizeof(double) * (size_t)n);
 }
 
 static void exchange(const ifd__substructure *s, int k, double *step, double *x)
 {
-    const ifd_program *p = s->program;
-    int n = p->channels;
+    const ifd_protocol *p = s->protocol;
+    int n = p->interfaces;
     (void)k;
     *step += 1.0;
     for (int i = 0; i < n; i++) {
-        ifd__program_at(p, i, *step, &x[i], &x[n + i]);
+        ifd__protocol_at(p, i, *step, &x[i], &x[n + i]);
         x[i] += x[2 * n + i];
     }
 }
 
 static double target(const ifd__substructure *s, int k, double step, const double *x)
 {
-    size_t n = (size_t)s->program->channels;
+    size_t n = (size_t)s->protocol->interfaces;
     (void)k;
-    memcpy(s->piece[0].u, x, n * sizeof *x);
-    memcpy(s->piece[0].v, x + n, n * sizeof *x);
+    memcpy(s->model[0].u, x, n * sizeof *x);
+    memcpy(s->model[0].v, x + n, n * sizeof *x);
     return s->step * step;
 }
 
@@ -43,12 +43,12 @@ static const ifd__substructure_ops prescribed = {
 
 ifd_status ifd__substructure_protocol(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *s)
 {
-    IFD_TRY(ifd__substructure_pieces(arena, s, 1));
+    IFD_TRY(ifd__numerical_models(arena, s, 1));
     s->ops = &prescribed;
-    s->program = opt->program;
-    s->step = opt->program->tick;
+    s->protocol = opt->protocol;
+    s->step = opt->protocol->tick;
     s->exchanges = s->period = 1;
-    s->size = 3 * opt->program->channels;
-    s->piece[0] = (ifd__substructure_piece){.m = opt->program->model, .measured = true};
+    s->size = 3 * opt->protocol->interfaces;
+    s->model[0] = (ifd__numerical_model){.m = opt->protocol->model, .measured = true};
     return ifd__substructure_room(arena, s);
 }

@@ -3,21 +3,21 @@
 
 #include <string.h>
 
-ifd_status ifd__substructure_pieces(ifd_arena *arena, ifd__substructure *s, int pieces)
+ifd_status ifd__numerical_models(ifd_arena *arena, ifd__substructure *s, int models)
 {
-    s->pieces = pieces;
-    s->piece = ifd_arena_array(arena, (size_t)pieces, sizeof *s->piece);
-    return s->piece ? IFD_OK : IFD_NO_MEMORY;
+    s->models = models;
+    s->model = ifd_arena_array(arena, (size_t)models, sizeof *s->model);
+    return s->model ? IFD_OK : IFD_NO_MEMORY;
 }
 
 ifd_status ifd__substructure_room(ifd_arena *arena, ifd__substructure *s)
 {
-    for (int p = 0; p < s->pieces; p++) {
-        ifd__substructure_piece *piece = &s->piece[p];
-        size_t n = (size_t)piece->m->n;
-        if (!piece->measured)
+    for (int p = 0; p < s->models; p++) {
+        ifd__numerical_model *model = &s->model[p];
+        size_t n = (size_t)model->m->n;
+        if (!model->measured)
             continue;
-        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(piece->load, n), IFD__ARRAY(piece->u, n), IFD__ARRAY(piece->v, n)));
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(model->load, n), IFD__ARRAY(model->u, n), IFD__ARRAY(model->v, n)));
     }
     return IFD_OK;
 }
@@ -32,9 +32,9 @@ ifd_status ifd__substructure_make(ifd_arena *arena, const ifd__substructure_opti
 
 void ifd__substructure_unload(const ifd__substructure *s)
 {
-    for (int p = 0; p < s->pieces; p++)
-        if (s->piece[p].measured)
-            memset(s->piece[p].load, 0, sizeof(double) * (size_t)s->piece[p].m->n);
+    for (int p = 0; p < s->models; p++)
+        if (s->model[p].measured)
+            memset(s->model[p].load, 0, sizeof(double) * (size_t)s->model[p].m->n);
 }
 
 ifd_fault ifd__fault_of_step(ifd_step_fault fault)

@@ -7,11 +7,11 @@
  * that another program computes (substructure.c). A step has a fixed number of exchanges, evenly spaced:
  *
  *     s->ops->initial(s, x);
- *     piece[].load := interface forces at the initial state
+ *     model[].load := interface forces at the initial state
  *     ifd__substructure_begin(s, x);
  *     for (int k = 0;; k = (k + 1) % s->exchanges) {
  *         t = s->ops->target(s, k, step, x);
- *         piece[].load := interface forces at piece[].u, piece[].v and t
+ *         model[].load := interface forces at model[].u, model[].v and t
  *         s->ops->exchange(s, k, &step, x);
  *     }
  *
@@ -39,7 +39,7 @@ typedef struct ifd__substructure_ops {
     /* What falls due at exchange k of a step, after *step whole ones; counts on when a step is completed, which only
      * the last exchange does. */
     IFD_RT void (*exchange)(const ifd__substructure *s, int k, double *step, double *x);
-    /* Where exchange k needs its forces, into piece[].u and piece[].v; returns the time of it (s). */
+    /* Where exchange k needs its forces, into model[].u and model[].v; returns the time of it (s). */
     IFD_RT double (*target)(const ifd__substructure *s, int k, double step, const double *x);
     /* Whether exchange k can be solved now; what it needs is waited for, for so many seconds, 0: as
      * long as it takes. NULL: always. */
@@ -49,13 +49,13 @@ typedef struct ifd__substructure_ops {
     IFD_RT ifd_fault (*fault)(const ifd__substructure *s, const double *x); /* NULL: none */
 } ifd__substructure_ops;
 
-typedef struct ifd__substructure_piece {
+typedef struct ifd__numerical_model {
     const char *name; /* NULL when there is only one */
     const ifd_model *m;
     int at;               /* offset of u, v, s in x */
     bool measured;        /* a specimen acts on it; otherwise the following are NULL */
     double *load, *u, *v; /* n */
-} ifd__substructure_piece;
+} ifd__numerical_model;
 
 struct ifd__substructure {
     const ifd__substructure_ops *ops;
@@ -64,15 +64,15 @@ struct ifd__substructure {
     bool lead_in;  /* the first exchange needs its forces elsewhere than at the initial state */
     int period;    /* steps after which the recurrence repeats itself */
     int size;      /* doubles of state */
-    int pieces;
-    ifd__substructure_piece *piece;
+    int models;
+    ifd__numerical_model *model;
     int rows; /* of the table of its state */
     const ifd_state_row *row;
     ifd_stepper *stepper; /* one model */
     ifd__schedule schedule;
     ifd__coupled *coupled;             /* a coupled set */
-    const struct ifd_program *program; /* a loading protocol */
-    ifd_outside outside;               /* a structure that steps itself; step is NULL when it does not */
+    const struct ifd_protocol *protocol; /* a loading protocol */
+    ifd_external outside;               /* a structure that steps itself; step is NULL when it does not */
 };
 
 typedef struct ifd__substructure_options {
@@ -87,14 +87,14 @@ typedef struct ifd__substructure_options {
 ifd_status ifd__substructure_make(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *out,
                                   ifd_note *note);
 /* What steps itself. */
-ifd_status ifd__substructure_external(ifd_arena *arena, const ifd_outside_options *opt, double step,
+ifd_status ifd__substructure_external(ifd_arena *arena, const ifd_external_options *opt, double step,
                                       ifd__substructure *out, ifd_note *note);
-/* The two kinds of `make`, and what every kind does last: room for pieces; for loads and targets of measured ones. */
+/* The two kinds of `make`, and what every kind does last: room for models; for loads and targets of measured ones. */
 ifd_status ifd__substructure_model(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *s,
                                    ifd_note *note);
 ifd_status ifd__substructure_coupled(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *s,
                                      ifd_note *note);
-ifd_status ifd__substructure_pieces(ifd_arena *arena, ifd__substructure *s, int pieces);
+ifd_status ifd__numerical_models(ifd_arena *arena, ifd__substructure *s, int models);
 ifd_status ifd__substructure_room(ifd_arena *arena, ifd__substructure *s);
 
 void ifd__substructure_close(ifd__substructure *s);

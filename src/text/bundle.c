@@ -13,45 +13,45 @@
 enum { MOST_KEPT = 16 << 20 /* bytes of one file */, MOST_SETS = 1024 };
 static const char title[] = "interfield case 1\n";
 
-static ifd__source_file *find(const ifd__bundle *shelf, const char *path)
+static ifd__source_file *find(const ifd__bundle *bundle, const char *path)
 {
-    for (ifd__source_file *b = shelf->first; b; b = b->next)
+    for (ifd__source_file *b = bundle->first; b; b = b->next)
         if (strcmp(b->file.path, path) == 0)
             return b;
     return NULL;
 }
 
 /* Books that were never on this disk are told apart by their place on the shelf. */
-static ifd__source_file *put(ifd__bundle *shelf, ifd_arena *arena, const ifd__file *file)
+static ifd__source_file *put(ifd__bundle *bundle, ifd_arena *arena, const ifd__file *file)
 {
     ifd__source_file *b = ifd_arena_take(arena, sizeof *b);
     if (!b)
         return NULL;
     b->file = *file;
-    shelf->count++;
+    bundle->count++;
     if (!b->file.inode)
-        b->file.inode = (unsigned long long)shelf->count;
-    *(shelf->last ? &shelf->last->next : &shelf->first) = b;
-    shelf->last = b;
+        b->file.inode = (unsigned long long)bundle->count;
+    *(bundle->last ? &bundle->last->next : &bundle->first) = b;
+    bundle->last = b;
     return b;
 }
 
-ifd_status ifd__bundle_read(ifd__bundle *shelf, ifd_arena *arena, const char *path, const ifd_place *place,
+ifd_status ifd__bundle_read(ifd__bundle *bundle, ifd_arena *arena, const char *path, const ifd_place *place,
                             ifd__file *out, ifd_note *note)
 {
-    ifd__source_file *b = shelf ? find(shelf, path) : NULL;
+    ifd__source_file *b = bundle ? find(bundle, path) : NULL;
     if (b && b->file.text) {
         *out = b->file;
         return IFD_OK;
     }
     IFD_TRY(ifd__file_read(arena, path, place, out, note));
-    if (!shelf)
+    if (!bundle)
         return IFD_OK;
     uint64_t hash = ifd__hash_bytes(IFD__HASH_START, out->text, out->length);
     if (b && b->hash != hash)
         return ifd_note_add(note, IFD_FILE, place, "'%s' is no longer the file it was when this was recorded", path);
     if (!b)
-        b = put(shelf, arena, out);
+        b = put(bundle, arena, out);
     if (!b)
         return IFD_NO_MEMORY;
     b->file = *out;
@@ -59,32 +59,32 @@ ifd_status ifd__bundle_read(ifd__bundle *shelf, ifd_arena *arena, const char *pa
     return IFD_OK;
 }
 
-bool ifd__bundle_put(ifd__bundle *shelf, ifd_arena *arena, const char *path, const char *text)
+bool ifd__bundle_put(ifd__bundle *bundle, ifd_arena *arena, const char *path, const char *text)
 {
     ifd__file file = {
         .path = ifd_arena_text(arena, path), .text = ifd_arena_text(arena, text), .length = strlen(text)};
-    ifd__source_file *b = file.path && file.text ? put(shelf, arena, &file) : NULL;
+    ifd__source_file *b = file.path && file.text ? put(bundle, arena, &file) : NULL;
     if (b)
         b->hash = ifd__hash_bytes(IFD__HASH_START, file.text, file.length);
     return b != NULL;
 }
 
-const char *ifd__bundle_make(ifd_arena *arena, const ifd__bundle *shelf, size_t *length)
+const char *ifd__bundle_make(ifd_arena *arena, const ifd__bundle *bundle, size_t *length)
 {
     size_t bytes = sizeof title;
-    for (int i = 0; i < shelf->sets; i++)
-        bytes += strlen(shelf->set[i]) + 8;
-    for (const ifd__source_file *b = shelf->first; b; b = b->next)
+    for (int i = 0; i < bundle->sets; i++)
+        bytes += strlen(bundle->set[i]) + 8;
+    for (const ifd__source_file *b = bundle->first; b; b = b->next)
         bytes += strlen(b->file.path) + 64 + (b->file.length <= MOST_KEPT ? b->file.length : 0);
-    for (const ifd__code_kept *k = shelf->code; k; k = k->next)
+    for (const ifd__code_kept *k = bundle->code; k; k = k->next)
         bytes += strlen(k->path) + 2 * IFD__CODE_HASH + 8;
     char *text = ifd_arena_take(arena, bytes), *p = text;
     if (!text)
         return NULL;
     p += sprintf(p, "%s", title);
-    for (int i = 0; i < shelf->sets; i++)
-        p += sprintf(p, "set %s\n", shelf->set[i]);
-    for (const ifd__source_file *b = shelf->first; b; b = b->next) {
+    for (int i = 0; i < bundle->sets; i++)
+        p += sprintf(p, "set %s\n", bundle->set[i]);
+    for (const ifd__source_file *b = bundle->first; b; b = b->next) {
         if (b->file.length > MOST_KEPT) {
             p += sprintf(p, "elsewhere %016" PRIx64 " %s\n", b->hash, b->file.path);
             continue;
@@ -94,7 +94,7 @@ const char *ifd__bundle_make(ifd_arena *arena, const ifd__bundle *shelf, size_t 
         p += b->file.length;
         *p++ = '\n';
     }
-    for (const ifd__code_kept *k = shelf->code; k; k = k->next) {
+    for (const ifd__code_kept *k = bundle->code; k; k = k->next) {
         char digits[2 * IFD__CODE_HASH + 1];
         p += sprintf(p, "code %s %s\n", sodium_bin2hex(digits, sizeof digits, k->hash, sizeof k->hash), k->path);
     }
@@ -105,7 +105,7 @@ const char *ifd__bundle_make(ifd_arena *arena, const ifd__bundle *shelf, size_t 
 typedef struct opening {
     ifd_arena *arena;
     const char *p, *end;
-    ifd__bundle *shelf;
+    ifd__bundle *bundle;
     const char **set;
 } opening;
 
@@ -121,9 +121,9 @@ static const char *line(opening *o)
 
 static bool take_set(opening *o, const char *text)
 {
-    if (o->shelf->sets == MOST_SETS)
+    if (o->bundle->sets == MOST_SETS)
         return false;
-    o->set[o->shelf->sets++] = text;
+    o->set[o->bundle->sets++] = text;
     return true;
 }
 
@@ -136,14 +136,14 @@ static bool take_file(opening *o, const char *text)
     ifd__file file = {
         .path = path + 1, .text = ifd_arena_text_n(o->arena, o->p, (size_t)length), .length = (size_t)length};
     o->p += length + 1;
-    return file.text && put(o->shelf, o->arena, &file);
+    return file.text && put(o->bundle, o->arena, &file);
 }
 
 static bool take_elsewhere(opening *o, const char *text)
 {
     char *path;
     uint64_t hash = strtoull(text, &path, 16);
-    ifd__source_file *b = *path == ' ' ? put(o->shelf, o->arena, &(ifd__file){.path = path + 1}) : NULL;
+    ifd__source_file *b = *path == ' ' ? put(o->bundle, o->arena, &(ifd__file){.path = path + 1}) : NULL;
     if (b)
         b->hash = hash;
     return b != NULL;
@@ -158,8 +158,8 @@ static bool take_code(opening *o, const char *text)
         length != sizeof k->hash || *path != ' ')
         return false;
     k->path = path + 1;
-    k->next = o->shelf->code;
-    o->shelf->code = k;
+    k->next = o->bundle->code;
+    o->bundle->code = k;
     return true;
 }
 
@@ -177,7 +177,7 @@ static bool take(opening *o, const char *text)
 ifd_status ifd__bundle_open(ifd_arena *arena, const char *text, size_t length, ifd__bundle *out, ifd_note *note)
 {
     *out = (ifd__bundle){.closed = true};
-    opening o = {.arena = arena, .p = text, .end = text + length, .shelf = out};
+    opening o = {.arena = arena, .p = text, .end = text + length, .bundle = out};
     o.set = ifd_arena_array(arena, MOST_SETS, sizeof *o.set);
     size_t head = sizeof title - 1;
     if (!o.set)

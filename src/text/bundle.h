@@ -42,15 +42,15 @@ typedef struct ifd__bundle {
 } ifd__bundle;
 
 /* As ifd__file_read; shelf may be NULL. A file that is kept elsewhere and has changed is refused with IFD_FILE. */
-ifd_status ifd__bundle_read(ifd__bundle *shelf, ifd_arena *arena, const char *path, const ifd_place *place,
+ifd_status ifd__bundle_read(ifd__bundle *bundle, ifd_arena *arena, const char *path, const ifd_place *place,
                             ifd__file *out, ifd_note *note);
 
 /* Puts a text on the shelf as the file of that path, whether there is one on the disk or
  * not. False when memory is out. */
-bool ifd__bundle_put(ifd__bundle *shelf, ifd_arena *arena, const char *path, const char *text);
+bool ifd__bundle_put(ifd__bundle *bundle, ifd_arena *arena, const char *path, const char *text);
 
 /* NULL when memory is out. */
-const char *ifd__bundle_make(ifd_arena *arena, const ifd__bundle *shelf, size_t *length);
+const char *ifd__bundle_make(ifd_arena *arena, const ifd__bundle *bundle, size_t *length);
 /* The text must outlive the shelf. IFD_FILE when it is no bundle. */
 ifd_status ifd__bundle_open(ifd_arena *arena, const char *text, size_t length, ifd__bundle *out, ifd_note *note);
 

@@ -75,7 +75,7 @@ ifd_status ifd__file_read(ifd_arena *arena, const char *path, const ifd_place *p
     return status;
 }
 
-const char *ifd__file_beside(ifd_arena *arena, const ifd_place *place, const char *path)
+const char *ifd__file_relative(ifd_arena *arena, const ifd_place *place, const char *path)
 {
     const char *slash = place && place->file ? strrchr(place->file, '/') : NULL;
     if (path[0] == '/' || !slash)
@@ -102,7 +102,7 @@ bool ifd__folder_sync(const char *folder)
     return good;
 }
 
-void ifd__way_sync(const char *path)
+void ifd__path_sync(const char *path)
 {
     char folder[4096];
     for (const char *p = path; (p = strchr(p, '/')); p++) {

@@ -23,7 +23,7 @@ typedef struct ifd__file {
 ifd_status ifd__file_read(ifd_arena *arena, const char *path, const ifd_place *place, ifd__file *out, ifd_note *note);
 
 /* path as seen from the folder of the file that place stands in; absolute paths stay. NULL when memory is out. */
-const char *ifd__file_beside(ifd_arena *arena, const ifd_place *place, const char *path);
+const char *ifd__file_relative(ifd_arena *arena, const ifd_place *place, const char *path);
 
 /* The file of that name when path is a folder, otherwise path. NULL when memory is out. */
 const char *ifd__file_inside(ifd_arena *arena, const char *path, const char *name);
@@ -38,7 +38,7 @@ bool ifd__file_put(int file, const void *from, size_t bytes, uint64_t at);
 bool ifd__folder_sync(const char *folder);
 /* The same for every folder that the path of a file names, each of which may be new. One that cannot be opened is
  * passed over: it was there before. */
-void ifd__way_sync(const char *path);
+void ifd__path_sync(const char *path);
 
 /* The lines of a text, one after the other, without their ends (LF or CRLF). */
 typedef struct ifd__lines {

@@ -177,7 +177,7 @@ ifd_status ifd__record_read(ifd_arena *arena, const char *path, const ifd__recor
 {
     ifd__record_text r = {.arena = arena, .ask = options, .note = note};
     *out = (ifd__record){.unit = ""};
-    IFD_TRY(ifd__bundle_read(options->shelf, arena, path, &options->place, &r.file, note));
+    IFD_TRY(ifd__bundle_read(options->bundle, arena, path, &options->place, &r.file, note));
     if (r.file.length >= 3 && memcmp(r.file.text, "\xef\xbb\xbf", 3) == 0) { /* the mark some editors put first */
         r.file.text += 3;
         r.file.length -= 3;

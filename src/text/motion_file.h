@@ -21,7 +21,7 @@ typedef struct ifd__record_options {
     double dt; /* s, for a file of one column; 0: not given */
     ifd_place dt_place;
     ifd_dimension dim;         /* of the values: an acceleration, a displacement, a force */
-    struct ifd__bundle *shelf; /* that keeps the file; may be NULL */
+    struct ifd__bundle *bundle; /* that keeps the file; may be NULL */
 } ifd__record_options;
 
 typedef struct ifd__record {

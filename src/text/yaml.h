@@ -54,12 +54,12 @@ typedef struct ifd__yaml {
     ifd__source *sources; /* every text that was read; the main file is the last of the list */
     int nodes;
     struct ifd__yaml_pool *pool;
-    struct ifd__bundle *shelf; /* that files are read from and kept on; may be NULL */
+    struct ifd__bundle *bundle; /* that files are read from and kept on; may be NULL */
 } ifd__yaml;
 
 /* Errors: IFD_FILE, IFD_TOO_LARGE, IFD_SYNTAX, IFD_DUPLICATE, IFD_INCLUDE, IFD_SHAPE (an included file is no
  * mapping). The findings have their source lines. */
-ifd_status ifd__yaml_read_from(struct ifd__bundle *shelf, ifd_arena *arena, const char *path, ifd__yaml *doc,
+ifd_status ifd__yaml_read_from(struct ifd__bundle *bundle, ifd_arena *arena, const char *path, ifd__yaml *doc,
                                ifd_note *note);
 
 /* "a.b.2.c=value": replaces or adds the value there; numbers are places in lists, from 0. The value is YAML. */

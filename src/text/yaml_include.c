@@ -26,13 +26,13 @@ static ifd_status include_file(ifd__yaml *doc, ifd__node *map, const ifd__node *
 {
     if (at->kind != IFD__SCALAR || !at->text[0])
         return ifd_note_add(note, IFD_SHAPE, &at->place, "'include' wants the name of a file, or a list of names");
-    const char *path = ifd__file_beside(doc->arena, &at->place, at->text);
+    const char *path = ifd__file_relative(doc->arena, &at->place, at->text);
     ifd__file *file = ifd_arena_take(doc->arena, sizeof *file);
     if (!path || !file)
         return ifd_note_add(note, IFD_NO_MEMORY, &at->place, "no memory to include '%s'", at->text);
     ifd_note own; /* the reason goes into a message that says it is about an include */
     ifd_note_init(&own, doc->arena);
-    if (ifd__bundle_read(doc->shelf, doc->arena, path, &at->place, file, &own) != IFD_OK)
+    if (ifd__bundle_read(doc->bundle, doc->arena, path, &at->place, file, &own) != IFD_OK)
         return ifd_note_add(note, IFD_INCLUDE, &at->place, "include: %s", own.first ? own.first->text : path);
     for (int i = 0; i < files->length; i++)
         if (files->file[i]->device == file->device && files->file[i]->inode == file->inode)
@@ -105,12 +105,12 @@ static ifd_status read_source(ifd__yaml *doc, const ifd__file *file, ifd_note *n
     return resolve(doc, doc->root, &files, note);
 }
 
-ifd_status ifd__yaml_read_from(struct ifd__bundle *shelf, ifd_arena *arena, const char *path, ifd__yaml *doc,
+ifd_status ifd__yaml_read_from(struct ifd__bundle *bundle, ifd_arena *arena, const char *path, ifd__yaml *doc,
                                ifd_note *note)
 {
     ifd__file file;
-    *doc = (ifd__yaml){.arena = arena, .shelf = shelf};
-    IFD_TRY(ifd__bundle_read(shelf, arena, path, NULL, &file, note));
+    *doc = (ifd__yaml){.arena = arena, .bundle = bundle};
+    IFD_TRY(ifd__bundle_read(bundle, arena, path, NULL, &file, note));
     ifd_status status = read_source(doc, &file, note);
     ifd__yaml_source_lines(doc, note);
     return status;

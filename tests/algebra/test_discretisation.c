@@ -49,13 +49,13 @@ static void held_and_linear_inputs_are_exact(void **state)
     (void)state;
     ifd_arena *arena = ifd_arena_open();
     const double r = 12, h = 0.13, A[1] = {-r}, B[1] = {1}, w0 = 2, w1 = 5;
-    ifd__hold hold;
-    assert_int_equal(ifd__hold_make(arena, 1, 1, A, B, h, &hold), IFD_OK);
+    ifd__discretisation hold;
+    assert_int_equal(ifd__discretisation_make(arena, 1, 1, A, B, h, &hold), IFD_OK);
     double e = exp(-r * h), x = 0.7;
-    ifd__hold_step(&hold, &w0, &w0, &x);
+    ifd__discretisation_step(&hold, &w0, &w0, &x);
     assert_near_rel(x, e * 0.7 + w0 * (1 - e) / r, 1e-14, "held");
     x = 0.7;
-    ifd__hold_step(&hold, &w0, &w1, &x);
+    ifd__discretisation_step(&hold, &w0, &w1, &x);
     double slope = (w1 - w0) / h;
     assert_near_rel(x, e * 0.7 + w0 * (1 - e) / r + slope * (h / r - (1 - e) / (r * r)), 1e-14, "linear");
     ifd_arena_close(arena);
@@ -67,13 +67,13 @@ static void two_half_steps_make_one(void **state)
     ifd_arena *arena = ifd_arena_open();
     const double A[9] = {-1, 2, 0.5, -30, -4, 1, 0, 7, -2}, B[6] = {1, 0, 3, -2, 5, 0.1};
     const double w0[2] = {1, -2}, w1[2] = {4, 0.5}, wm[2] = {2.5, -0.75};
-    ifd__hold whole, half;
-    assert_int_equal(ifd__hold_make(arena, 3, 2, A, B, 0.4, &whole), IFD_OK);
-    assert_int_equal(ifd__hold_make(arena, 3, 2, A, B, 0.2, &half), IFD_OK);
+    ifd__discretisation whole, half;
+    assert_int_equal(ifd__discretisation_make(arena, 3, 2, A, B, 0.4, &whole), IFD_OK);
+    assert_int_equal(ifd__discretisation_make(arena, 3, 2, A, B, 0.2, &half), IFD_OK);
     double x[3] = {1, 2, 3}, y[3] = {1, 2, 3};
-    ifd__hold_step(&whole, w0, w1, x);
-    ifd__hold_step(&half, w0, wm, y);
-    ifd__hold_step(&half, wm, w1, y);
+    ifd__discretisation_step(&whole, w0, w1, x);
+    ifd__discretisation_step(&half, w0, wm, y);
+    ifd__discretisation_step(&half, wm, w1, y);
     for (int i = 0; i < 3; i++)
         assert_near(y[i], x[i], 2e-14, "state %d", i);
     ifd_arena_close(arena);
@@ -84,10 +84,10 @@ static void an_exponential_that_overflows_is_refused(void **state)
     (void)state;
     ifd_arena *arena = ifd_arena_open();
     const double A[1] = {1000}, B[1] = {1};
-    ifd__hold hold;
-    assert_int_equal(ifd__hold_make(arena, 1, 1, A, B, 1.0, &hold), IFD_NOT_FINITE);
+    ifd__discretisation hold;
+    assert_int_equal(ifd__discretisation_make(arena, 1, 1, A, B, 1.0, &hold), IFD_NOT_FINITE);
     ifd_arena_fail_at(arena, 1);
-    assert_int_equal(ifd__hold_make(arena, 1, 1, A, B, 0.1, &hold), IFD_NO_MEMORY);
+    assert_int_equal(ifd__discretisation_make(arena, 1, 1, A, B, 0.1, &hold), IFD_NO_MEMORY);
     ifd_arena_close(arena);
 }
 

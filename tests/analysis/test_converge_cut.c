@@ -153,7 +153,7 @@ static void the_multipliers_of_the_reference_balance_each_part(void **state)
     ifd_run *r;
     assert_int_equal(ifd_run_make(*state, cut_run(&c, "pg-alpha", h, 2), &r, NULL), IFD_OK);
     int count, at = -1;
-    const ifd_column *channel = ifd_run_channels(r, &count);
+    const ifd_column *channel = ifd_run_columns(r, &count);
     for (int k = 0; k < count; k++)
         at = strcmp(channel[k].name, "j1 multiplier") == 0 ? k : at;
     assert_true(at >= 0);

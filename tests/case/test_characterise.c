@@ -49,7 +49,7 @@ static int column(const ifd_hybrid *h, const char *name, const char *what)
 {
     int count;
     char wanted[100];
-    const ifd_column *c = ifd_hybrid_channels(h, &count);
+    const ifd_column *c = ifd_hybrid_columns(h, &count);
     snprintf(wanted, sizeof wanted, "%s %s", name, what);
     for (int i = 0; i < count; i++)
         if (strcmp(c[i].name, wanted) == 0)
@@ -67,9 +67,9 @@ static void lab_open(lab *l)
     if (ifd_case_read(l->arena, files_write("pair.yaml", text), 0, NULL, &c, &note) != IFD_OK)
         fail_msg("%s", note.first->text);
     assert_int_equal(ifd_case_characterise(l->arena, c, &l->c, &note), IFD_OK);
-    assert_null(c->test->program); /* the case itself stays what it was */
+    assert_null(c->test->protocol); /* the case itself stays what it was */
     assert_int_equal(ifd_hybrid_make(l->arena, l->c->test, &l->h, &note), IFD_OK);
-    assert_int_equal(l->c->test->channels, 2);
+    assert_int_equal(l->c->test->interfaces, 2);
 }
 
 static void lab_run(lab *l)
@@ -78,12 +78,12 @@ static void lab_run(lab *l)
     int state = 0, count, at[2][3];
     double *kept[2][3];
     size_t most = (size_t)lround(l->c->test->end / ifd_hybrid_period(l->h)) + 2;
-    for (const ifd_column *c = ifd_hybrid_channels(l->h, &count); strcmp(c[state].name, "state") != 0;)
+    for (const ifd_column *c = ifd_hybrid_columns(l->h, &count); strcmp(c[state].name, "state") != 0;)
         state++;
     static const char *const what[] = {"command", "measured", "force"};
     for (int k = 0; k < 2; k++)
         for (int q = 0; q < 3; q++) {
-            at[k][q] = column(l->h, l->c->test->channel[k].name, what[q]);
+            at[k][q] = column(l->h, l->c->test->interface[k].name, what[q]);
             kept[k][q] = ifd_arena_array(l->arena, most, sizeof(double));
         }
     long ticks = 0;
@@ -113,7 +113,7 @@ static void the_stiffness_matrix_of_coupled_actuators_is_found(void **state)
     lab_open(&l);
     lab_run(&l);
     const double truth[] = {k1 + k12, -k12, -k12, k2 + k12}, mass[] = {0.0, 0.0};
-    assert_int_equal(ifd_characterise_stiffness(l.arena, l.c->test->program, l.record, mass, K, error, &symmetry),
+    assert_int_equal(ifd_characterise_stiffness(l.arena, l.c->test->protocol, l.record, mass, K, error, &symmetry),
                      IFD_OK);
     for (int i = 0; i < 4; i++) {
         assert_true(error[i] > 0.0 && error[i] < 2e-3 * k1);

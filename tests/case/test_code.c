@@ -80,8 +80,8 @@ static void the_file_that_was_hashed_is_the_file_that_is_loaded(void **state)
         print_error("%s\n", note.first ? note.first->text : "no reason");
     assert_int_equal(status, IFD_OK);
     assert_true(swap_at > 0 && finished == swap_at);
-    assert_non_null(c->shelf->code);
-    assert_memory_equal(c->shelf->code->hash, hash, sizeof hash);
+    assert_non_null(c->bundle->code);
+    assert_memory_equal(c->bundle->code->hash, hash, sizeof hash);
     ifd_note_init(&note, arena);
     assert_int_equal(ifd_case_read_source(arena, &source, &c, &note),
                      IFD_PLUGIN); /* the name stands for the other now */
@@ -132,7 +132,7 @@ static void check_archive(const char *name, const char *words)
     ifd_note_init(&note, arena);
     swap_at = 0;
     assert_int_equal(ifd_case_read_source(arena, &source, &c, &note), IFD_OK);
-    assert_memory_equal(c->shelf->code->hash, hash, sizeof hash);
+    assert_memory_equal(c->bundle->code->hash, hash, sizeof hash);
     ifd_status before = ifd_run_make(arena, &c->run, &run, &note);
     assert_int_equal(rename(other, mine), 0);
     assert_int_not_equal(before, IFD_FILE);

@@ -223,7 +223,7 @@ static double last(const ifd_case *c, const char *channel)
     assert_int_equal(ifd_run_make(arena, &c->run, &r, &note), IFD_OK);
     while (ifd_run_tick(r) == IFD_RUN_GOING)
         ;
-    const ifd_column *ch = ifd_run_channels(r, &count);
+    const ifd_column *ch = ifd_run_columns(r, &count);
     for (int i = 0; i < count; i++)
         if (strcmp(ch[i].name, channel) == 0)
             return ifd_run_values(r)[i];

@@ -45,7 +45,7 @@ static void step_it(walk *w, const ifd_case *c, const char *set)
         ifd_arena_close(a);
         return;
     }
-    (void)ifd_run_channels(run, &channels);
+    (void)ifd_run_columns(run, &channels);
     ifd_run_state state = IFD_RUN_GOING;
     for (int k = 0; k < STEPS && state == IFD_RUN_GOING && ifd__clock_now() - began < 2000000000; k++) {
         state = ifd_run_tick(run);

@@ -32,8 +32,8 @@ static void limits_reach_the_channel(void **state)
                   "    devices: 2\n"
                   "test: {}\n");
     assert_non_null(c->test);
-    assert_int_equal(c->test->channels, 1);
-    const ifd_channel_options *o = &c->test->channel[0];
+    assert_int_equal(c->test->interfaces, 1);
+    const ifd_interface_options *o = &c->test->interface[0];
     assert_string_equal(o->name, "s");
     assert_int_equal(o->from, 0);
     assert_int_equal(o->to, 1);
@@ -52,8 +52,8 @@ static void stroke_goes_to_both_sides(void **state)
 {
     (void)state;
     const ifd_case *c = read(HEAD "specimen: [{" SPRING ", " LIMITS "}]\ntest: {}\n");
-    assert_near(c->test->channel[0].limits.low, -0.02, 1e-17, "low");
-    assert_near(c->test->channel[0].limits.high, 0.02, 1e-17, "high");
+    assert_near(c->test->interface[0].limits.low, -0.02, 1e-17, "low");
+    assert_near(c->test->interface[0].limits.high, 0.02, 1e-17, "high");
 }
 
 static void the_bench_of_each_specimen_is_its_own(void **state)
@@ -74,9 +74,9 @@ static void the_bench_of_each_specimen_is_its_own(void **state)
     assert_near(ifd_param_get(ifd_sensor_params, l->channel[0].force_sensor, "noise")->number, 3, 0, "noise");
     assert_null(l->channel[0].position_sensor);
     assert_null(l->channel[1].actuator);
-    assert_null(c->test->channel[0].compensator);
-    assert_string_equal(c->test->channel[1].compensator->name, "taylor");
-    assert_int_equal(c->test->channel[1].from, IFD_GROUND);
+    assert_null(c->test->interface[0].compensator);
+    assert_string_equal(c->test->interface[1].compensator->name, "taylor");
+    assert_int_equal(c->test->interface[1].from, IFD_GROUND);
 }
 
 static void settings_reach_the_test(void **state)
@@ -94,11 +94,11 @@ static void settings_reach_the_test(void **state)
     assert_near(o->settle, 0.5, 0, "settle");
     assert_near(o->brake, 0.3, 1e-16, "brake");
     assert_near(o->creep, 0.002, 1e-18, "creep");
-    assert_int_equal(o->leave, IFD_LEAVE_ZERO_FORCE);
+    assert_int_equal(o->ramp_out_end, IFD_RAMP_OUT_ZERO_FORCE);
     assert_int_equal(o->overrun, IFD_OVERRUN_EXTRAPOLATE);
     assert_int_equal(o->late_limit, 7);
     assert_int_equal(o->stale_limit, 8);
-    assert_int_equal(o->frozen_limit, 9);
+    assert_int_equal(o->stuck_limit, 9);
     assert_true(o->allow_resume && o->rate_dependent && o->observe);
     assert_ptr_equal(o->model, c->run.model);
     assert_near(o->end, 1, 0, "end");

@@ -159,7 +159,7 @@ static void a_case_runs_to_its_end_and_records_the_link_forces(void **state)
     ifd_run *r;
     int count, found = 0;
     assert_int_equal(ifd_run_make(arena, &c->run, &r, &note), IFD_OK);
-    const ifd_column *channel = ifd_run_channels(r, &count);
+    const ifd_column *channel = ifd_run_columns(r, &count);
     for (int i = 0; i < count; i++)
         found +=
             strcmp(channel[i].name, "between.low force") == 0 || strcmp(channel[i].name, "between.high force") == 0;

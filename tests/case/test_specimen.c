@@ -19,7 +19,7 @@ static ifd_case *read_shipped(ifd_arena *arena, const char *name)
     return c;
 }
 
-static const char *dof_of(const ifd_case *c, const ifd_channel_options *o, int dof)
+static const char *dof_of(const ifd_case *c, const ifd_interface_options *o, int dof)
 {
     return ifd_model_dof_name(c->test->couple->part[o->part].model, dof);
 }
@@ -29,9 +29,9 @@ static void a_specimen_between_dofs_of_a_part_acts_there(void **state)
     (void)state;
     ifd_arena *arena = ifd_arena_open();
     ifd_case *c = read_shipped(arena, "bridge/pg-alpha-hybrid");
-    const ifd_channel_options *o = c->test->channel;
+    const ifd_interface_options *o = c->test->interface;
     const ifd_step_options *step = &c->test->couple->part[1].step;
-    assert_int_equal(c->test->channels, 1);
+    assert_int_equal(c->test->interfaces, 1);
     assert_int_equal(o->part, 1);
     assert_string_equal(dof_of(c, o, o->from), "base");
     assert_string_equal(dof_of(c, o, o->to), "top");
@@ -50,10 +50,10 @@ static void a_specimen_between_the_ground_and_a_part_acts_there(void **state)
     ifd_arena *arena = ifd_arena_open();
     ifd_case *c = read_shipped(arena, "two-dof/hybrid");
     const char *const to[] = {"x", "theta"};
-    assert_int_equal(c->test->channels, 2);
+    assert_int_equal(c->test->interfaces, 2);
     assert_int_equal(c->test->couple->part[1].step.estimates, 2);
     for (int k = 0; k < 2; k++) {
-        const ifd_channel_options *o = &c->test->channel[k];
+        const ifd_interface_options *o = &c->test->interface[k];
         assert_int_equal(o->part, 1);
         assert_int_equal(o->from, IFD_GROUND);
         assert_string_equal(dof_of(c, o, o->to), to[k]);

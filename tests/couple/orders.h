@@ -12,7 +12,7 @@ typedef struct scheme {
     ifd_step_options A, B; /* h is not read */
     double b1, h;
     int ss;
-    ifd_drift drift;
+    ifd_constraint_drift drift;
     double factor;
 } scheme;
 

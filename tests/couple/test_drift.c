@@ -55,7 +55,7 @@ typedef struct outcome {
     double end[2], gap[2], error[2];
 } outcome;
 
-static outcome drift_of(const char *coupling, double h, const char *gamma, ifd_drift drift, double factor)
+static outcome drift_of(const char *coupling, double h, const char *gamma, ifd_constraint_drift drift, double factor)
 {
     ifd_arena *arena = ifd_arena_open();
     cut *c = beam(arena, coupling, h, gamma);
@@ -96,7 +96,7 @@ static void without_control_the_gap_reaches_three_peaks_and_falls_with_the_squar
         assert_near(log2(at5.gap[d] / at2.gap[d]), 2.0, 0.05, "dof %d", d);
 }
 
-static double error_order(const char *coupling, const char *gamma, double h, ifd_drift drift, double factor)
+static double error_order(const char *coupling, const char *gamma, double h, ifd_constraint_drift drift, double factor)
 {
     double coarse = drift_of(coupling, h, gamma, drift, factor).error[0],
            fine = drift_of(coupling, 0.5 * h, gamma, drift, factor).error[0];
@@ -129,7 +129,7 @@ static void feedback_cuts_the_gap_and_projection_closes_it(void **state)
 }
 
 static double radius(ifd_arena *arena, const char *coupling, const char *gamma, double b1, double omega,
-                     ifd_drift drift, double factor)
+                     ifd_constraint_drift drift, double factor)
 {
     int n;
     ifd_step_options step = options("lsrt2", 1.0, (pair[]){{"gamma", 0, gamma}, {0}});

@@ -14,7 +14,7 @@ typedef struct worst {
 
 typedef struct rule {
     const char *coupling, *gamma;
-    ifd_drift drift;
+    ifd_constraint_drift drift;
     double c;
 } rule;
 

@@ -61,8 +61,8 @@ static void make(ifd_sim *s)
 
 static int find(const ifd_sim *s, const char *name)
 {
-    for (int k = 0; k < ifd_sim_channels(s); k++)
-        if (strcmp(ifd_sim_channel(s, k)->name, name) == 0)
+    for (int k = 0; k < ifd_sim_columns(s); k++)
+        if (strcmp(ifd_sim_column(s, k)->name, name) == 0)
             return k;
     fail_msg("no channel '%s'", name);
     return -1;
@@ -75,7 +75,7 @@ static long displacements(ifd_sim *s, double *out)
     int k = find(s, "x displacement");
     long n = 0;
     double time, row[64];
-    assert_true(ifd_sim_channels(s) <= 64);
+    assert_true(ifd_sim_columns(s) <= 64);
     while (n < ROWS && ifd_sim_take(s, 1, &time, row) == 1)
         out[n++] = row[k];
     return n;

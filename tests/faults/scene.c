@@ -75,7 +75,7 @@ static void open_journal(scene *s)
     ifd_journal_facts facts = {.version = "", .kernels = "", .cpu = "", .started = "", .bundle = ""};
     snprintf(s->path, sizeof s->path, "%.200s/interfield-faults-%d.journal", folder, (int)getpid());
     facts.period = ifd_hybrid_period(s->h);
-    facts.column = ifd_hybrid_channels(s->h, &facts.columns);
+    facts.column = ifd_hybrid_columns(s->h, &facts.columns);
     facts.sensed = ifd_hybrid_sensed(s->h, &facts.aux);
     if (s->remote)
         facts.remote = *ifd_hybrid_remote(s->h);
@@ -106,7 +106,7 @@ void scene_open(scene *s, scene_kind kind, const char *const *set)
     s->h = make(s, &bad.ops, s->opt.rig_setup);
     s->t = ifd_hybrid_ticked(s->h);
     bad_rig_watch(s->h);
-    bad.creep = bad.linked ? 0.0 : s->opt.creep / s->opt.channel[0].limits.velocity;
+    bad.creep = bad.linked ? 0.0 : s->opt.creep / s->opt.interface[0].limits.velocity;
     open_journal(s);
 }
 

@@ -70,7 +70,7 @@ static void an_exported_model_steps_with_the_bits_of_a_run(void **state)
 static int channel_named(const ifd_run *r, const char *name)
 {
     int channels;
-    const ifd_column *channel = ifd_run_channels(r, &channels);
+    const ifd_column *channel = ifd_run_columns(r, &channels);
     for (int i = 0; i < channels; i++)
         if (strcmp(channel[i].name, name) == 0)
             return i;

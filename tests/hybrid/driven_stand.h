@@ -40,7 +40,7 @@ static void stand_open(stand *s, const ifd_case_source *source, bool (*sense)(if
         print_error("%s\n", f->text);
     assert_int_equal(status, IFD_OK);
     s->t = ifd_hybrid_ticked(s->h);
-    s->channel = ifd_hybrid_channels(s->h, &s->columns);
+    s->channel = ifd_hybrid_columns(s->h, &s->columns);
 }
 
 static void unmake(stand *s)

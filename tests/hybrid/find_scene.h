@@ -84,7 +84,7 @@ typedef enum kind { ONE, TWO, BLOCK } kind;
 
 typedef struct bench {
     stand s;
-    ifd_channel_options channels[2];
+    ifd_interface_options channels[2];
     ifd_limits limits[2];
     double matrix[2];
     const char *names[2];
@@ -110,7 +110,7 @@ static void bench_prepare(bench *b, kind k)
     for (int i = 0; i < 2; i++) {
         ifd_builder_dof(m, i ? "y" : "x", IFD_DOF_X);
         ifd_builder_add(m, IFD_MASS, i, i, 1e12);
-        ifd_channel_defaults(&b->channels[i]);
+        ifd_interface_defaults(&b->channels[i]);
         b->channels[i].name = i ? "block" : "jack";
         b->channels[i].to = i;
         ifd_limits_defaults(&b->limits[i]);
@@ -122,14 +122,14 @@ static void bench_prepare(bench *b, kind k)
     assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
     b->second = 1;
     b->drive = (ifd_driven){.drive = {.name = "block", .dofs = 1, .actuators = 2, .matrix = b->matrix},
-                            .channel = &b->second,
+                            .interface = &b->second,
                             .name = b->names,
                             .limits = b->limits};
     ifd_hybrid_defaults(&b->s.opt);
     b->s.opt.model = model;
     b->s.opt.end = 1000.0;
-    b->s.opt.channels = k == ONE ? 1 : 2;
-    b->s.opt.channel = b->channels;
+    b->s.opt.interfaces = k == ONE ? 1 : 2;
+    b->s.opt.interface = b->channels;
     b->s.opt.drives = k == BLOCK;
     b->s.opt.drive = &b->drive;
     b->s.opt.rig = &ops;

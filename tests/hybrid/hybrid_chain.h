@@ -33,7 +33,7 @@ typedef struct stand {
     ifd_value spring[8], sliders[8], actuator[IFD_RIG_PARAMS], compensator[IFD_COMPENSATOR_PARAMS];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
-    ifd_channel_options channel;
+    ifd_interface_options channel;
     ifd_estimate estimate;
     ifd_hybrid_options opt;
 } stand;
@@ -107,7 +107,7 @@ UNUSED static void stand_prepare(stand *s, const scheme *how)
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    ifd_channel_defaults(&s->channel);
+    ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.part = 1;
     s->channel.from = 0;
@@ -122,8 +122,8 @@ UNUSED static void stand_prepare(stand *s, const scheme *how)
     ifd_hybrid_defaults(&s->opt);
     s->opt.couple = &s->test->opt;
     s->opt.end = end;
-    s->opt.channels = 1;
-    s->opt.channel = &s->channel;
+    s->opt.interfaces = 1;
+    s->opt.interface = &s->channel;
     s->opt.rig = &ifd_virtual_rig;
     s->opt.rig_setup = &s->laboratory;
     s->opt.automatic = true;
@@ -162,7 +162,7 @@ UNUSED static ifd_run_state run_out(stand *s)
 
 UNUSED static const double *part_state(const stand *s, int p)
 {
-    return s->h->x + s->h->numerical.piece[p].at;
+    return s->h->x + s->h->numerical.model[p].at;
 }
 
 UNUSED static void stand_close(stand *s)

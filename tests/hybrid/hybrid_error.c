@@ -51,7 +51,7 @@ static int column_of(const ifd_column *c, int count, const char *dof)
 static void list_dofs(const ifd_hybrid *h, hybrid_outcome *out, history *seen)
 {
     int count;
-    const ifd_column *c = ifd_hybrid_channels(h, &count);
+    const ifd_column *c = ifd_hybrid_columns(h, &count);
     for (int i = 0; i < count && seen->dofs < HYBRID_DOFS; i++)
         if (strcmp(c[i].group, "displacement") == 0) {
             snprintf(out->name[seen->dofs], sizeof out->name[0], "%.*s", (int)strcspn(c[i].name, " "), c[i].name);
@@ -64,7 +64,7 @@ static void list_dofs(const ifd_hybrid *h, hybrid_outcome *out, history *seen)
 static bool breaks(const ifd_hybrid_options *o, int k, double period, const double p[3])
 {
     const double slack = 1.0 + 1e-9;
-    const ifd_limits *l = &o->channel[k].limits;
+    const ifd_limits *l = &o->interface[k].limits;
     double v = (p[0] - p[1]) / period, a = (p[0] - 2.0 * p[1] + p[2]) / (period * period);
     return p[0] > l->high || p[0] < l->low || fabs(v) > slack * l->velocity ||
            fabs(a) > slack * l->acceleration + 1e-12 / (period * period);
@@ -80,7 +80,7 @@ static void go(ifd_hybrid *h, const ifd_hybrid_options *o, hybrid_outcome *out, 
     for (long n = 0; s == IFD_RUN_GOING && n < MOST_TICKS; n++) {
         s = t.tick(t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
         const double *v = t.values(t.self);
-        for (int k = 0; k < o->channels; k++) {
+        for (int k = 0; k < o->interfaces; k++) {
             double p = v[COMMAND + PER_CHANNEL * k], *q = last[k];
             bool first = v[COMMANDED] == 0.0 || !commanded;
             q[2] = first ? p : q[1];
@@ -114,7 +114,7 @@ static bool test_it(const hybrid_run *r, hybrid_outcome *out, history *seen, dou
         out->late = ifd_hybrid_count(h, IFD_TRIP_LATE);
         out->governed = ifd_hybrid_count(h, IFD_TRIP_GOVERNED);
         out->end = ifd_hybrid_time(h);
-        for (int k = 0; k < c->test->channels; k++) {
+        for (int k = 0; k < c->test->interfaces; k++) {
             double peak[3];
             ifd_hybrid_peaks(h, k, peak);
             out->tracking[k] = peak[0];
@@ -132,7 +132,7 @@ static bool compute(ifd_arena *arena, const ifd_case *c, const hybrid_outcome *o
     int count;
     if (ifd_run_make(arena, &c->run, &run, note) != IFD_OK)
         return false;
-    const ifd_column *channel = ifd_run_channels(run, &count);
+    const ifd_column *channel = ifd_run_columns(run, &count);
     truth->dofs = out->dofs;
     for (int i = 0; i < out->dofs; i++)
         if ((truth->column[i] = column_of(channel, count, out->name[i])) < 0)

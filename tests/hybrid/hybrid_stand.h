@@ -18,7 +18,7 @@ typedef struct stand {
     ifd_value spring[8], actuator[IFD_RIG_PARAMS];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
-    ifd_channel_options channel;
+    ifd_interface_options channel;
     ifd_hybrid_options opt;
 } stand;
 
@@ -39,7 +39,7 @@ __attribute__((unused)) static void stand_prepare(stand *s, double computed, dou
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(specimen);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    ifd_channel_defaults(&s->channel);
+    ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.from = IFD_GROUND;
     s->channel.to = 0;
@@ -50,8 +50,8 @@ __attribute__((unused)) static void stand_prepare(stand *s, double computed, dou
     ifd_hybrid_defaults(&s->opt);
     s->opt.model = m;
     s->opt.end = 2.0;
-    s->opt.channels = 1;
-    s->opt.channel = &s->channel;
+    s->opt.interfaces = 1;
+    s->opt.interface = &s->channel;
     s->opt.arm_samples = 2; /* perfect sensors agree at once */
     s->opt.arm_time = 0.0;
     s->opt.rig = &ifd_virtual_rig;

@@ -102,7 +102,7 @@ static void gravity_goes_last(void **state)
         long kept = 0;
         prepare(&b, 0.5);
         late = 0;
-        b.s.opt.leave = IFD_LEAVE_START;
+        b.s.opt.ramp_out_end = IFD_RAMP_OUT_START;
         stand_make(&b.s);
         (void)lasts(&b, IFD_MACHINE_RAMP_IN);
         for (int k = 0; k < 600; k++)

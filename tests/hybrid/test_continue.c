@@ -19,7 +19,7 @@ static const ifd_limits *limits_of(const lab *l, int actuator)
         if (j >= 0 && j < l->o.drive[d].drive.actuators)
             return &l->o.drive[d].limits[j];
     }
-    return &l->o.channel[actuator].limits;
+    return &l->o.interface[actuator].limits;
 }
 
 static void tick(lab *l, ifd_order order)

@@ -108,7 +108,7 @@ static void three_actuators_move_a_block_as_three_dofs_would(void **state)
             ifd_hybrid_close(s.h);
             assert_int_equal(ifd_hybrid_make(s.arena, o, &s.h, NULL), IFD_OK);
             s.t = ifd_hybrid_ticked(s.h);
-            s.channel = ifd_hybrid_channels(s.h, &s.columns);
+            s.channel = ifd_hybrid_columns(s.h, &s.columns);
         }
         run_until(&s, IFD_MACHINE_RUN);
         double turned = 0.0, moved = 0.0;

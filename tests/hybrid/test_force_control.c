@@ -14,7 +14,7 @@ static const double pi = 3.14159265358979323846;
 static double x[IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state)];
 static ifd_arena *arena;
 static ifd_force_control force;
-static ifd_channel_options option;
+static ifd_interface_options option;
 static ifd__test_interface tested[2];
 static ifd_hybrid h;
 
@@ -42,7 +42,7 @@ static void begin(void)
     force.rate = rate;
     force.tolerance = tolerance;
     force.error = most_off;
-    ifd_channel_defaults(&option);
+    ifd_interface_defaults(&option);
     option.name = "axial";
     option.force = &force;
     for (int k = 0; k < 2; k++)

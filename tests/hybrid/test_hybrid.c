@@ -18,7 +18,7 @@ typedef struct stand {
     ifd_value spring[8], actuator[IFD_RIG_PARAMS], compensator[IFD_COMPENSATOR_PARAMS];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
-    ifd_channel_options channel;
+    ifd_interface_options channel;
     ifd_estimate estimate;
     ifd_hybrid_options opt;
 } stand;
@@ -48,7 +48,7 @@ static void stand_prepare(stand *s, const char *method)
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    ifd_channel_defaults(&s->channel);
+    ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.from = IFD_GROUND;
     s->channel.to = 0;
@@ -59,8 +59,8 @@ static void stand_prepare(stand *s, const char *method)
     ifd_hybrid_defaults(&s->opt);
     s->opt.model = s->model;
     s->opt.end = 2.0;
-    s->opt.channels = 1;
-    s->opt.channel = &s->channel;
+    s->opt.interfaces = 1;
+    s->opt.interface = &s->channel;
     s->opt.rig = &ifd_virtual_rig;
     s->opt.rig_setup = &s->laboratory;
     s->opt.automatic = true;
@@ -323,7 +323,7 @@ static void ramp_out_to_zero_force_leaves_a_slipped_slider_where_it_is_free(void
     v[ifd_param_find(sliders->params, "sliders")] = ifd_matrix(row, 1, 2);
     s.bench.specimen = sliders;
     s.bench.specimen_values = v;
-    s.opt.leave = IFD_LEAVE_ZERO_FORCE;
+    s.opt.ramp_out_end = IFD_RAMP_OUT_ZERO_FORCE;
     s.opt.end = 0.3;
     spy_on(&s);
     stand_make(&s);

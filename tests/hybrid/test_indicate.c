@@ -25,7 +25,7 @@ static void prepare(stand *s)
 static double shown(const stand *s, const char *name)
 {
     int count;
-    const ifd_column *c = ifd_hybrid_channels(s->h, &count);
+    const ifd_column *c = ifd_hybrid_columns(s->h, &count);
     for (int i = 0; i < count; i++)
         if (strcmp(c[i].name, name) == 0)
             return s->t.values(s->t.self)[i];

@@ -204,7 +204,7 @@ static void simulated_time_waits_with_the_part(void **state)
             from = ifd_hybrid_time(s.h);
     }
     int columns;
-    assert_string_equal(ifd_hybrid_channels(s.h, &columns)[RATE].name, "rate");
+    assert_string_equal(ifd_hybrid_columns(s.h, &columns)[RATE].name, "rate");
     assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB), LATE);
     assert_near(simulated, ifd_hybrid_time(s.h) - from, 1e-9, "sum of the rates");
     stand_close(&s);

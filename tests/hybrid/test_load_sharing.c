@@ -248,7 +248,7 @@ static void scene(ifd_arena *arena, const ifd_drive_options *o, double limit)
 {
     memset(x, 0, sizeof x);
     loop = (ifd_sharing){.stiffness = 1e6, .bandwidth = 1.0, .limit = limit};
-    driven = (ifd_driven){.drive = *o, .channel = channels, .sharing = &loop};
+    driven = (ifd_driven){.drive = *o, .interface = channels, .sharing = &loop};
     drive =
         (ifd__driven){.o = &driven, .at = IFD__DOUBLES(ifd__test_state) + DOFS * IFD__DOUBLES(ifd__interface_state)};
     assert_int_equal(ifd_drive_make(arena, o, &drive.drive, NULL), IFD_OK);

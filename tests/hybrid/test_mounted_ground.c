@@ -48,7 +48,7 @@ static ends run_it(const char *name, const char *part, int sets, const char *con
     assert_int_equal(ifd_run_make(arena, &c->run, &run, NULL), IFD_OK);
     while (ifd_run_tick(run) == IFD_RUN_GOING) {
     }
-    const ifd_column *channel = ifd_run_channels(run, &count);
+    const ifd_column *channel = ifd_run_columns(run, &count);
     ends e = ends_of(channel, count, ifd_run_values(run), part);
     ifd_run_close(run);
     ifd_arena_close(arena);
@@ -67,7 +67,7 @@ static ends test_it(const char *name, const char *part, int sets, const char *co
     }
     assert_int_equal(ifd_hybrid_state(h), IFD_MACHINE_STOPPED);
     assert_near(ifd_hybrid_time(h), 2.0, 1e-9, "end of the test");
-    const ifd_column *channel = ifd_hybrid_channels(h, &count);
+    const ifd_column *channel = ifd_hybrid_columns(h, &count);
     ends e = ends_of(channel, count, t.values(t.self), part);
     ifd_hybrid_close(h);
     ifd_arena_close(arena);

@@ -32,8 +32,8 @@ static void a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults(void **
     s.opt = (ifd_hybrid_options){.model = good.model,
                                  .step = good.step,
                                  .end = 1.0,
-                                 .channels = 1,
-                                 .channel = &s.channel,
+                                 .interfaces = 1,
+                                 .interface = &s.channel,
                                  .rig = good.rig,
                                  .rig_setup = good.rig_setup};
     assert_int_equal(refused(&s, &note), IFD_RANGE);
@@ -60,14 +60,14 @@ static void no_number_of_the_options_may_be_zero(void **state)
                 {"settle", offsetof(ifd_hybrid_options, settle), false, false},
                 {"brake", offsetof(ifd_hybrid_options, brake), false, false},
                 {"creep", offsetof(ifd_hybrid_options, creep), false, true},
-                {"creep_share", offsetof(ifd_hybrid_options, creep_share), false, false},
+                {"creep_fraction", offsetof(ifd_hybrid_options, creep_fraction), false, false},
                 {"late_limit", offsetof(ifd_hybrid_options, late_limit), true, false},
                 {"stale_limit", offsetof(ifd_hybrid_options, stale_limit), true, false},
-                {"frozen_limit", offsetof(ifd_hybrid_options, frozen_limit), true, false},
+                {"stuck_limit", offsetof(ifd_hybrid_options, stuck_limit), true, false},
                 {"arm_timeout", offsetof(ifd_hybrid_options, arm_timeout), false, true},
                 {"arm_samples", offsetof(ifd_hybrid_options, arm_samples), true, false},
                 {"arm_spread", offsetof(ifd_hybrid_options, arm_spread), false, false},
-                {"preload_share", offsetof(ifd_hybrid_options, preload_share), false, false},
+                {"preload_fraction", offsetof(ifd_hybrid_options, preload_fraction), false, false},
                 {"preload_iterations", offsetof(ifd_hybrid_options, preload_iterations), true, false},
                 {"until", offsetof(ifd_hybrid_options, until), false, true},
                 {"checkpoint_every", offsetof(ifd_hybrid_options, checkpoint_every), false, true}};
@@ -121,9 +121,9 @@ static void the_defaults_are_those_that_are_documented(void **state)
 {
     (void)state;
     ifd_hybrid_options o;
-    ifd_channel_options c;
+    ifd_interface_options c;
     ifd_hybrid_defaults(&o);
-    ifd_channel_defaults(&c);
+    ifd_interface_defaults(&c);
     const double none = (double)INFINITY;
     const struct {
         const char *name;
@@ -134,16 +134,16 @@ static void the_defaults_are_those_that_are_documented(void **state)
                 {"settle", o.settle, 0.2},
                 {"brake", o.brake, 0.2},
                 {"creep", o.creep, none},
-                {"a tenth of the velocity limit", o.creep_share, 0.1},
+                {"a tenth of the velocity limit", o.creep_fraction, 0.1},
                 {"late-limit", o.late_limit, 5.0},
                 {"stale-limit", o.stale_limit, 10.0},
                 {"those of 10 ms at least", o.stale_time, 0.01},
-                {"frozen-limit", o.frozen_limit, 200.0},
+                {"frozen-limit", o.stuck_limit, 200.0},
                 {"arm-timeout", o.arm_timeout, 60.0},
                 {"arm-samples", o.arm_samples, 10.0},
                 {"those of 0.1 s at least", o.arm_time, 0.1},
                 {"arm-spread", o.arm_spread, 0.005},
-                {"preload: share", o.preload_share, 1e-6},
+                {"preload: share", o.preload_fraction, 1e-6},
                 {"preload: iterations", o.preload_iterations, 20.0},
                 {"until", o.until, none},
                 {"checkpoint-every", o.checkpoint_every, none},
@@ -277,7 +277,7 @@ static void a_channel_stands_for_a_number_of_devices(void **state)
     stand_prepare(&s, 1e5, 1e5);
     s.channel.force_factor = 0.0;
     assert_int_equal(refused(&s, &note), IFD_RANGE);
-    assert_true(says(&note, "channel 'spring'", "0 devices", "ifd_channel_defaults()"));
+    assert_true(says(&note, "channel 'spring'", "0 devices", "ifd_interface_defaults()"));
     ifd_arena_close(s.arena);
 }
 

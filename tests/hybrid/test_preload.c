@@ -17,7 +17,7 @@ typedef struct stand {
     ifd_value spring[8], actuator[IFD_RIG_PARAMS], position[IFD_RIG_PARAMS], force[IFD_RIG_PARAMS];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
-    ifd_channel_options channel;
+    ifd_interface_options channel;
     ifd_estimate estimate;
     ifd_hybrid_options opt;
     ifd_hybrid *h;
@@ -71,7 +71,7 @@ static stand *stand_make(bool shaken)
     ifd_param_preset(ifd_sensor_params, s->force);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring, .start = 0.001};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    ifd_channel_defaults(&s->channel);
+    ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.from = IFD_GROUND;
     s->channel.to = X;
@@ -83,8 +83,8 @@ static stand *stand_make(bool shaken)
     s->estimate = (ifd_estimate){IFD_GROUND, X, 0.7 * KS, 0.0};
     ifd_hybrid_defaults(&s->opt);
     s->opt.end = 3.0;
-    s->opt.channels = 1;
-    s->opt.channel = &s->channel;
+    s->opt.interfaces = 1;
+    s->opt.interface = &s->channel;
     s->opt.rig = &ifd_virtual_rig;
     s->opt.rig_setup = &s->laboratory;
     s->opt.ramp_in = 0.3;
@@ -97,7 +97,7 @@ static stand *stand_make(bool shaken)
 static int column(const stand *s, const char *name)
 {
     int count;
-    const ifd_column *c = ifd_hybrid_channels(s->h, &count);
+    const ifd_column *c = ifd_hybrid_columns(s->h, &count);
     for (int i = 0; i < count; i++)
         if (strcmp(c[i].name, name) == 0)
             return i;

@@ -78,7 +78,7 @@ static void scene_run(scene *s, const char *set, bool rehearse)
     scene_make(s, set, rehearse);
     ifd_ticked t = s->t;
     int count, wanted = -1;
-    const ifd_column *c = ifd_hybrid_channels(s->h, &count);
+    const ifd_column *c = ifd_hybrid_columns(s->h, &count);
     for (int i = 0; i < count; i++)
         wanted = strcmp(c[i].name, "spring wanted") == 0 ? i : wanted;
     s->peak = 0.0;

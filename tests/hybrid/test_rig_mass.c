@@ -18,7 +18,7 @@ typedef struct stand {
     ifd_value spring[8], actuator[IFD_RIG_PARAMS], sensor[IFD_RIG_PARAMS];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
-    ifd_channel_options channel;
+    ifd_interface_options channel;
     ifd_hybrid_options opt;
 } stand;
 
@@ -50,7 +50,7 @@ static void prepare(stand *s, bool taken_out)
                                      .specimen_values = s->spring,
                                      .accelerometer = taken_out ? s->sensor : NULL};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench, .ramps = true};
-    ifd_channel_defaults(&s->channel);
+    ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.from = IFD_GROUND;
     s->channel.to = 0;
@@ -63,8 +63,8 @@ static void prepare(stand *s, bool taken_out)
     ifd_hybrid_defaults(&s->opt);
     s->opt.model = m;
     s->opt.end = 1.0;
-    s->opt.channels = 1;
-    s->opt.channel = &s->channel;
+    s->opt.interfaces = 1;
+    s->opt.interface = &s->channel;
     s->opt.rig = &ifd_virtual_rig;
     s->opt.rig_setup = &s->laboratory;
     s->opt.automatic = true;

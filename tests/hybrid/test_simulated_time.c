@@ -185,7 +185,7 @@ static void a_hold_is_tracked_like_a_run(void **state)
             assert_true(ifd_hybrid_time(s.h) >= s.opt.end * (1.0 - 1e-9));
             assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);
             most[with] = tracking(&s);
-            limit = s.opt.channel[0].limits.tracking;
+            limit = s.opt.interface[0].limits.tracking;
             ifd_hybrid_close(s.h);
             ifd_arena_close(s.arena);
         }

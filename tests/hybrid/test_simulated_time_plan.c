@@ -128,7 +128,7 @@ static void the_force_of_a_stage_is_shared_by_way_or_by_time(void **state)
         ifd__interface_of(s.h, 0)->force_at = rows[i].felt;
         ifd__interface_of(s.h, 0)->to_u = rows[i].stage;
         ifd__interface_of(s.h, 0)->next_target = rows[i].aimed;
-        assert_near(ifd__time_share(s.h, 0), rows[i].share, 1e-15, "row %d", (int)i);
+        assert_near(ifd__time_fraction(s.h, 0), rows[i].share, 1e-15, "row %d", (int)i);
     }
     ifd_arena_close(s.arena);
 }

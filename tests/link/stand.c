@@ -123,11 +123,11 @@ static void serve(const far *f, int keep, int tell, const char *shm)
     if (write(tell, &port, sizeof port) != sizeof port || port < 0)
         _exit(1);
     for (char byte; read(keep, &byte, 1) < 0 && errno == EAGAIN;) {
-        ifd_rig_server_look(server, f->report);
+        ifd_rig_server_progress(server, f->report);
         sleep_for(0.002);
     }
     ifd_rig_server_close(server);
-    ifd_rig_server_look(server, f->report);
+    ifd_rig_server_progress(server, f->report);
     ifd_arena_close(arena);
     _exit(0);
 }
@@ -197,7 +197,7 @@ void stand_prepare(stand *s)
     s->arena = ifd_arena_open();
     ifd_note_init(&s->note, s->arena);
     lab_prepare(&s->near, NULL);
-    ifd_channel_defaults(&s->channel);
+    ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.from = IFD_GROUND;
     s->channel.to = 0;
@@ -209,8 +209,8 @@ void stand_prepare(stand *s)
     s->opt.end = 1.0;
     s->opt.ramp_in = 0.3;
     s->opt.settle = 0.1;
-    s->opt.channels = 1;
-    s->opt.channel = &s->channel;
+    s->opt.interfaces = 1;
+    s->opt.interface = &s->channel;
     s->opt.automatic = true;
     s->opt.stale_limit = 1000000;
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 2.0 * tick_length, &s->opt.step);
@@ -356,6 +356,6 @@ void stand_through(stand *s, bool clock, ifd_link_counts *counts)
 {
     assert_int_equal(stand_make(s), IFD_OK);
     assert_int_equal(stand_run(s, 100000, clock), IFD_RUN_DONE);
-    *counts = ifd_link_look(s->rig);
+    *counts = ifd_link_progress(s->rig);
     ifd_hybrid_close(s->h);
 }

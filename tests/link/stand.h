@@ -64,7 +64,7 @@ typedef struct stand {
     ifd_note note;
     lab near; /* for a test with its rig in this process */
     ifd_value actuator[IFD_RIG_PARAMS], link[LINK_VALUES];
-    ifd_channel_options channel;
+    ifd_interface_options channel;
     ifd_estimate estimate;
     ifd_hybrid_options opt;
     ifd_rig_ops ops; /* what is opened, watched */

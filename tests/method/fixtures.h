@@ -165,7 +165,7 @@ UNUSED static ifd_builder *everything_builder(ifd_arena *arena, int n)
     add_pair(b, "bouc-wen", 0, 2, "stiffness", 12.0, "alpha", 0.1, "beta", 30.0, "gamma", 15.0, NULL);
     add_pair(b, "bouc-wen", 3, 4, "stiffness", 9.0, "beta", 900.0, "gamma", 300.0, "n", 2.0, NULL);
     int th = ifd_builder_dof(b, "th", IFD_DOF_ANGLE);
-    int sp = ifd_builder_dof(b, "sp", IFD_DOF_ANGLE), st = ifd_builder_dof(b, "st", IFD_DOF_STRETCH);
+    int sp = ifd_builder_dof(b, "sp", IFD_DOF_ANGLE), st = ifd_builder_dof(b, "st", IFD_DOF_DEFORMATION);
     int d1 = ifd_builder_dof(b, "d1", IFD_DOF_ANGLE), d2 = ifd_builder_dof(b, "d2", IFD_DOF_ANGLE);
     add_element(b, "pendulum", 2, (int[]){1, th}, "mass", 0.3, "length", 0.5, "damping", 0.01, NULL);
     add_element(b, "spring-pendulum", 3, (int[]){2, sp, st}, "mass", 0.2, "length", 0.6, "stiffness", 40.0, NULL);

@@ -16,12 +16,12 @@ typedef struct lab {
     ifd_value actuator[IFD_RIG_PARAMS], position[IFD_RIG_PARAMS], force[IFD_RIG_PARAMS];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
-    ifd_channel_options channel;
+    ifd_interface_options channel;
     ifd_characterise_options o;
-    ifd_program *program;
+    ifd_protocol *program;
     ifd_hybrid *h_test;
     double *u, *x, *f;
-    ifd_found found;
+    ifd_characterisation found;
 } lab;
 
 static void set(const ifd_param *params, ifd_value *values, const char *name, double value)
@@ -43,7 +43,7 @@ static lab *lab_make(const char *actuator, double h)
     ifd_param_preset(ifd_sensor_params, l->force);
     l->bench.actuator_values = l->actuator;
     l->laboratory = (ifd_laboratory){.channels = 1, .channel = &l->bench};
-    ifd_channel_defaults(&l->channel);
+    ifd_interface_defaults(&l->channel);
     l->channel.name = "s";
     l->channel.from = IFD_GROUND;
     l->channel.to = 0;
@@ -74,7 +74,7 @@ static void noisy(lab *l, double position, double force)
 static int column(const ifd_hybrid *h, const char *name)
 {
     int count;
-    const ifd_column *c = ifd_hybrid_channels(h, &count);
+    const ifd_column *c = ifd_hybrid_columns(h, &count);
     for (int i = 0; i < count; i++)
         if (strcmp(c[i].name, name) == 0)
             return i;
@@ -84,17 +84,17 @@ static int column(const ifd_hybrid *h, const char *name)
 
 static void lab_open(lab *l)
 {
-    assert_int_equal(ifd_program_make(l->arena, &l->o, 1, &l->channel, l->h, &l->program, NULL), IFD_OK);
+    assert_int_equal(ifd_protocol_make(l->arena, &l->o, 1, &l->channel, l->h, &l->program, NULL), IFD_OK);
     ifd_hybrid_options opt;
     ifd_hybrid_defaults(&opt);
-    opt.program = l->program;
-    opt.model = ifd_program_model(l->program);
-    opt.end = ifd_program_duration(l->program);
-    opt.channels = 1;
-    opt.channel = &l->channel;
+    opt.protocol = l->program;
+    opt.model = ifd_protocol_model(l->program);
+    opt.end = ifd_protocol_duration(l->program);
+    opt.interfaces = 1;
+    opt.interface = &l->channel;
     opt.rig = &ifd_virtual_rig;
     opt.rig_setup = &l->laboratory;
-    opt.leave = IFD_LEAVE_START;
+    opt.ramp_out_end = IFD_RAMP_OUT_START;
     opt.automatic = true;
     assert_int_equal(ifd_hybrid_make(l->arena, &opt, &l->h_test, NULL), IFD_OK);
 }
@@ -102,7 +102,7 @@ static void lab_open(lab *l)
 static void lab_run(lab *l)
 {
     lab_open(l);
-    size_t most = (size_t)lround(ifd_program_duration(l->program) / l->h) + 2;
+    size_t most = (size_t)lround(ifd_protocol_duration(l->program) / l->h) + 2;
     l->u = ifd_arena_array(l->arena, most, sizeof(double));
     l->x = ifd_arena_array(l->arena, most, sizeof(double));
     l->f = ifd_arena_array(l->arena, most, sizeof(double));
@@ -236,7 +236,7 @@ static void noise_and_offsets_are_those_of_the_sensors(void **state)
     assert_near(l->found.force_offset, 250.0, 6.0,
                 "bias of the load cell"); /* 3 x 30 N / sqrt(4000), 2 um x 1e5 N/m */
     /* 30 N in each of 4000 ticks of a cycle of 1 mm, whose mean square follows from its smooth beginning and end. */
-    ifd_motions m = ifd_program_motions(l->program, 0);
+    ifd_motions m = ifd_protocol_motions(l->program, 0);
     double square = 0.0;
     for (long i = m.cycle; i < m.step; i++)
         square += l->u[i] * l->u[i];
@@ -270,7 +270,7 @@ static void no_motion_goes_beyond_its_share_of_the_limits(void **state)
     (void)state;
     lab *l = lab_make("ideal", 1e-3);
     lab_run(l);
-    ifd_motions m = ifd_program_motions(l->program, 0);
+    ifd_motions m = ifd_protocol_motions(l->program, 0);
     double v = 0.0, a = 0.0, x = 0.0;
     for (long i = m.sweep + 1; i < m.end - 2; i++) {
         x = fmax(x, fabs(l->u[i]));
@@ -289,7 +289,7 @@ static void a_sweep_of_too_few_frequencies_is_refused(void **state)
     lab *l = lab_make("ideal", 0.1);
     ifd_note note;
     ifd_note_init(&note, l->arena);
-    assert_int_equal(ifd_program_make(l->arena, &l->o, 1, &l->channel, l->h, &l->program, &note), IFD_RANGE);
+    assert_int_equal(ifd_protocol_make(l->arena, &l->o, 1, &l->channel, l->h, &l->program, &note), IFD_RANGE);
     assert_non_null(strstr(note.first->text, "frequencies"));
     ifd_arena_close(l->arena);
 }

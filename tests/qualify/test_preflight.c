@@ -56,7 +56,7 @@ static double growth(const ifd_case *c, double delay)
     ifd_hybrid *h = later_test(arena, c, delay);
     ifd_ticked t = ifd_hybrid_ticked(h);
     int columns, measured[IFD_RIG_CHANNELS], count = 0;
-    const ifd_column *channel = ifd_hybrid_channels(h, &columns);
+    const ifd_column *channel = ifd_hybrid_columns(h, &columns);
     for (int i = 0; i < columns; i++)
         if (strstr(channel[i].name, " measured"))
             measured[count++] = i;
@@ -223,8 +223,8 @@ static void delay_takes_damping_as_a_negative_damper_does(void **state)
     assert_near(p.initial.together.value, low, 0.02, "delay, gain and stiffness at once");
     assert_near(p.initial.damping, (800.0 - 2e5 * 2e-3) / (2.0 * 1000.0 * w), 1e-4, "half of the damping is left");
     assert_near(p.initial.perfect_damping, 800.0 / (2.0 * 1000.0 * w), 1e-4, "damping of a perfect rig");
-    assert_near(p.channel[0].assumed, 2e-3, 1e-12, "assumed delay");
-    assert_near(p.channel[0].delay, 2e-3, 1e-4, "delay that the dry run shows");
+    assert_near(p.interface[0].assumed, 2e-3, 1e-12, "assumed delay");
+    assert_near(p.interface[0].delay, 2e-3, 1e-4, "delay that the dry run shows");
     ifd_arena_close(arena);
 }
 
@@ -263,7 +263,7 @@ static void ramp_out_is_part_of_the_dry_run(void **state)
     assert_non_null(strstr(line->found, "force returns to zero within"));
     assert_int_equal(line->verdict, IFD_VERDICT_GO);
     assert_true(p.out_done && p.out_time > 0.3 && p.out_time < 30.0);
-    assert_true(p.out_acceleration > 0.0 && p.out_acceleration < p.channel[0].acceleration);
+    assert_true(p.out_acceleration > 0.0 && p.out_acceleration < p.interface[0].acceleration);
     assert_true(p.out_overshoot <= 0.05);
     ifd_arena_close(arena);
 }
@@ -278,7 +278,7 @@ static double acceleration_of_way_out(ifd_arena *arena, const ifd_case *c)
     assert_int_equal(ifd_hybrid_make(arena, &o, &h, NULL), IFD_OK);
     ifd_ticked t = ifd_hybrid_ticked(h);
     int columns, at = -1;
-    const ifd_column *channel = ifd_hybrid_channels(h, &columns);
+    const ifd_column *channel = ifd_hybrid_columns(h, &columns);
     for (int i = 0; i < columns; i++)
         at = strstr(channel[i].name, " command") && at < 0 ? i : at;
     double p[3] = {0}, dt = ifd_hybrid_period(h), most = 0.0;

@@ -95,7 +95,7 @@ static void small_motion_of_a_yielding_specimen_is_that_of_its_spring(void **sta
         for (size_t i = 0; i < COUNT(yielding); i++) {
             preflight_of(arena, yielding[i], late ? 3e-3 : 1e-3, p);
             assert_true(!p->linear && p->initial.stable);
-            assert_near_rel(p->channel[0].stiffness, 2e5, 1e-12, "%s", yielding[i]);
+            assert_near_rel(p->interface[0].stiffness, 2e5, 1e-12, "%s", yielding[i]);
             assert_near_rel(p->initial.radius, linear->initial.radius, 1e-9, "%s", yielding[i]);
             assert_near_rel(p->initial.delay.value, linear->initial.delay.value, 1e-9, "%s", yielding[i]);
             assert_near_rel(p->initial.gain.value, linear->initial.gain.value, 1e-9, "%s", yielding[i]);
@@ -117,12 +117,12 @@ static void the_secant_stiffness_is_that_at_the_largest_deformation(void **state
     (void)state;
     preflight_of(arena, "bilinear: {between: [ground, floor1], stiffness: 2e5 N/m, ratio: 0.1, yield: 2 mm}", 1e-3,
                  p);
-    double x = fmax(p->channel[0].high, -p->channel[0].low);
-    assert_near_rel(p->channel[0].secant, 2e5 * (0.1 + 0.9 * 2e-3 / x), 1e-3, "at %g m", x);
+    double x = fmax(p->interface[0].high, -p->interface[0].low);
+    assert_near_rel(p->interface[0].secant, 2e5 * (0.1 + 0.9 * 2e-3 / x), 1e-3, "at %g m", x);
     /* A damper has none: it is one over the largest velocity. */
     preflight_of(arena, "power-dashpot: {between: [ground, floor1], coefficient: 50, exponent: 0.5}", 1e-3, p);
-    assert_near(p->channel[0].secant, 0.0, 0.0, "a damper");
-    assert_true(p->channel[0].viscous > 0.0);
+    assert_near(p->interface[0].secant, 0.0, 0.0, "a damper");
+    assert_true(p->interface[0].viscous > 0.0);
     ifd_arena_close(arena);
     test_free(p);
 }
@@ -138,7 +138,7 @@ static double growth(const char *specimen, double delay)
     assert_int_equal(ifd_hybrid_make(arena, &o, &h, NULL), IFD_OK);
     ifd_ticked t = ifd_hybrid_ticked(h);
     int columns, column = -1;
-    const ifd_column *channel = ifd_hybrid_channels(h, &columns);
+    const ifd_column *channel = ifd_hybrid_columns(h, &columns);
     for (int i = 0; i < columns; i++)
         column = strstr(channel[i].name, " measured") && column < 0 ? i : column;
     double early = 0.0, late = 0.0;

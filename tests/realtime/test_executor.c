@@ -297,12 +297,12 @@ static void a_trip_is_not_lost_among_other_voices(void **state)
     do {
         ifd_executor_say(e, IFD_ORDER_TRIP);
         said++;
-        ifd_executor_look(e, &report);
+        ifd_executor_progress(e, &report);
         for (long before = report.ticks; report.ticks < before + 2;) { /* two ticks later it has been fetched */
             if (atomic_load(&x->f.waiting))
                 atomic_store(&x->f.pass, true);
             nap(1e-3);
-            ifd_executor_look(e, &report);
+            ifd_executor_progress(e, &report);
         }
     } while (report.ticks < 200);
     atomic_store(&x->f.pass, true);

@@ -93,9 +93,9 @@ static void every_limit_of_an_actuator_of_a_drive_is_marked(void **state)
     for (int k = 0; k < d->drive.actuators; k++)
         for (size_t i = 0; i < numbers; i++)
             assert_true(noticed(c, arena, (double *)(uintptr_t)&d->limits[k] + i));
-    for (int k = 0; k < c->test->channels; k++)
+    for (int k = 0; k < c->test->interfaces; k++)
         for (size_t i = 0; i < numbers; i++)
-            assert_true(noticed(c, arena, (double *)(uintptr_t)&c->test->channel[k].limits + i));
+            assert_true(noticed(c, arena, (double *)(uintptr_t)&c->test->interface[k].limits + i));
     assert_true(noticed(c, arena, (double *)(uintptr_t)&d->drive.base[1][1]));
     assert_true(noticed(c, arena, (double *)(uintptr_t)&d->drive.attachment[2][0]));
     ifd_arena_close(arena);

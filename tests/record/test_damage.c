@@ -87,14 +87,14 @@ static bool same_text(const char *a, const char *b)
 static bool same_table(const ifd_table *a, const ifd_table *b)
 {
     size_t column = (size_t)a->rows * sizeof(double);
-    if (a->rows != b->rows || a->channels != b->channels || a->test != b->test || a->missing != b->missing ||
+    if (a->rows != b->rows || a->columns != b->columns || a->test != b->test || a->missing != b->missing ||
         !same_text(a->title, b->title) || !same_text(a->method, b->method) || !same_text(a->outcome, b->outcome) ||
         !same_text(a->case_text, b->case_text) || memcmp(a->time, b->time, column) != 0)
         return false;
-    for (int i = 0; i < a->channels; i++)
-        if (!same_text(a->channel[i].name, b->channel[i].name) ||
-            !same_text(a->channel[i].unit, b->channel[i].unit) ||
-            !same_text(a->channel[i].group, b->channel[i].group) || memcmp(a->column[i], b->column[i], column) != 0)
+    for (int i = 0; i < a->columns; i++)
+        if (!same_text(a->column[i].name, b->column[i].name) ||
+            !same_text(a->column[i].unit, b->column[i].unit) ||
+            !same_text(a->column[i].group, b->column[i].group) || memcmp(a->value[i], b->value[i], column) != 0)
             return false;
     return true;
 }
@@ -138,8 +138,8 @@ static void replay_it(scene *x, kind k, bool sealed, uint64_t seed)
     if (!r.result_wrong && ifd_table_read(arena, x->path, &t, &note) == IFD_OK && !r.result_unfinished) {
         size_t column = (size_t)t.rows * sizeof(double);
         assert_int_equal(t.rows, x->table.rows);
-        for (int i = 0; i < t.channels; i++)
-            if (memcmp(t.column[i], x->table.column[i], column) != 0)
+        for (int i = 0; i < t.columns; i++)
+            if (memcmp(t.value[i], x->table.value[i], column) != 0)
                 fail_msg("seed %llu: replay did not notice a wrong number", (unsigned long long)seed);
     }
     (void)ifd_result_case(arena, x->path, &c, &note);
@@ -184,7 +184,7 @@ static void no_damage_crashes_or_keeps_a_reader_or_passes_in_silence(void **stat
     assert_null(x.s.note.remark_first);
     for (long i = first; i < first + count; i++)
         one(&x, (uint64_t)i);
-    print_message("%ld bytes, %ld rows of %d columns\n", x.size, x.table.rows, x.table.channels);
+    print_message("%ld bytes, %ld rows of %d columns\n", x.size, x.table.rows, x.table.columns);
     for (int k = 0; k < KINDS; k++)
         for (int sealed = 0; sealed < 2; sealed++)
             print_message("%-16s %s: %ld tried, %ld unchanged, %ld refused, %ld read as it was, %ld read with the "

@@ -29,10 +29,10 @@ static ifd_table table(ifd_column *channel, double **column, double *value)
                        .method = "lsrt2",
                        .outcome = "done",
                        .rows = 2,
-                       .channels = COUNT(names),
+                       .columns = COUNT(names),
                        .time = value,
-                       .channel = channel,
-                       .column = column};
+                       .column = channel,
+                       .value = column};
 }
 
 static void every_channel_gets_an_identifier_of_its_own(void **state)

@@ -33,7 +33,7 @@ static void scene_open(scene *c, const char *name, int count, const char *const 
     int columns;
     *c = (scene){.made = 0};
     spring_open(&c->s, name, count, sets);
-    (void)ifd_hybrid_channels(c->s.test, &columns);
+    (void)ifd_hybrid_columns(c->s.test, &columns);
     c->values = ifd_arena_array(c->s.books, (size_t)columns, sizeof *c->values);
     const char *folder = ifd_arena_print(c->s.books, "%s-long", c->s.folder);
     assert_int_equal(ifd_result_open_test(c->s.books, folder, c->s.c, c->s.test, &c->result, &c->s.note), IFD_OK);

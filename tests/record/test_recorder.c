@@ -22,9 +22,9 @@ static void sleep_ms(long ms)
 
 static const double *column(const ifd_table *t, const char *name)
 {
-    for (int i = 0; i < t->channels; i++)
-        if (strcmp(t->channel[i].name, name) == 0)
-            return t->column[i];
+    for (int i = 0; i < t->columns; i++)
+        if (strcmp(t->column[i].name, name) == 0)
+            return t->value[i];
     print_error("no channel '%s'\n", name);
     fail();
     return NULL;
@@ -33,12 +33,12 @@ static const double *column(const ifd_table *t, const char *name)
 static void same_tables(const ifd_table *a, const ifd_table *b)
 {
     assert_int_equal(a->rows, b->rows);
-    assert_int_equal(a->channels, b->channels);
+    assert_int_equal(a->columns, b->columns);
     size_t bytes = (size_t)a->rows * sizeof(double);
     assert_memory_equal(a->time, b->time, bytes);
-    for (int i = 0; i < a->channels; i++) {
-        assert_string_equal(a->channel[i].name, b->channel[i].name);
-        assert_memory_equal(a->column[i], b->column[i], bytes);
+    for (int i = 0; i < a->columns; i++) {
+        assert_string_equal(a->column[i].name, b->column[i].name);
+        assert_memory_equal(a->value[i], b->value[i], bytes);
     }
 }
 
@@ -129,8 +129,8 @@ static void the_case_chooses_what_the_result_keeps(void **state)
     spring_run(&s);
     assert_int_equal(ifd_table_read(s.books, s.folder, &t, &s.note), IFD_OK);
     assert_int_equal(t.rows, (s.report.ticks + 9) / 10);
-    for (int i = 0; i < t.channels; i++)
-        assert_string_not_equal(t.channel[i].group, "displacement");
+    for (int i = 0; i < t.columns; i++)
+        assert_string_not_equal(t.column[i].group, "displacement");
     (void)column(&t, "spring measured");
     const double *duration = column(&t, "duration"), *solve = column(&t, "solve");
     for (long i = 0; i < t.rows; i++)
@@ -169,7 +169,7 @@ static void dofs_that_a_case_names_are_shown_of_a_large_model(void **state)
     int columns, found = 0;
     assert_int_equal(ifd_case_read(arena, files_write("tower.yaml", tower), 0, NULL, &c, NULL), IFD_OK);
     assert_int_equal(ifd_hybrid_make(arena, c->test, &h, NULL), IFD_OK);
-    const ifd_column *channel = ifd_hybrid_channels(h, &columns);
+    const ifd_column *channel = ifd_hybrid_columns(h, &columns);
     for (int i = 0; i < columns; i++)
         if (strcmp(channel[i].group, "displacement") == 0) {
             assert_true(strcmp(channel[i].name, "s10c1.x displacement") == 0 ||
@@ -190,7 +190,7 @@ static void the_result_can_be_read_while_the_test_goes(void **state)
     long seen = 0;
     onlooker o = onlooker_start();
     spring_open(&s, "going", 0, NULL);
-    (void)ifd_hybrid_channels(s.test, &columns);
+    (void)ifd_hybrid_columns(s.test, &columns);
     double *values = ifd_arena_array(s.books, (size_t)columns, sizeof *values);
     for (uint64_t k = 1; k < 20000 && seen == 0; k++) { /* rows are flushed once in a second */
         ifd_tick_record r = *ticks_make(&t, k);

@@ -103,7 +103,7 @@ static ifd_status run(bench *b, long steps, ifd_result **out)
     ifd_result *res;
     int channels;
     assert_int_equal(ifd_run_make(b->arena, &b->c.run, &b->run, &b->note), IFD_OK);
-    ifd_run_channels(b->run, &channels);
+    ifd_run_columns(b->run, &channels);
     assert_in_range(channels, 1, MOST);
     IFD_TRY(ifd_result_open(b->books, b->folder, &b->c, b->run, &res, &b->note));
     *out = res;
@@ -136,15 +136,15 @@ static void every_value_comes_back_bit_for_bit(void **state)
     ifd_table t;
     assert_int_equal(ifd_table_read(b->books, b->folder, &t, &b->note), IFD_OK);
     int channels;
-    const ifd_column *channel = ifd_run_channels(b->run, &channels);
-    assert_int_equal(t.channels, channels);
+    const ifd_column *channel = ifd_run_columns(b->run, &channels);
+    assert_int_equal(t.columns, channels);
     assert_int_equal(t.rows, b->rows);
     assert_memory_equal(t.time, b->kept[0], (size_t)b->rows * sizeof(double));
     for (int i = 0; i < channels; i++) {
-        assert_string_equal(t.channel[i].name, channel[i].name);
-        assert_string_equal(t.channel[i].unit, channel[i].unit);
-        assert_string_equal(t.channel[i].group, channel[i].group);
-        assert_memory_equal(t.column[i], b->kept[i + 1], (size_t)b->rows * sizeof(double));
+        assert_string_equal(t.column[i].name, channel[i].name);
+        assert_string_equal(t.column[i].unit, channel[i].unit);
+        assert_string_equal(t.column[i].group, channel[i].group);
+        assert_memory_equal(t.value[i], b->kept[i + 1], (size_t)b->rows * sizeof(double));
     }
     assert_string_equal(t.title, "Two storeys");
     assert_string_equal(t.method, "lsrt2");
@@ -179,7 +179,7 @@ static void channels_stand_where_the_documentation_says(void **state)
     hid_t file = H5Fopen(path_in(b, "result.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
     int channels;
-    const ifd_column *channel = ifd_run_channels(b->run, &channels);
+    const ifd_column *channel = ifd_run_columns(b->run, &channels);
     double *values = calloc((size_t)b->rows, sizeof *values);
     for (size_t k = 0; k < COUNT(rows); k++) {
         int index = -1;
@@ -257,7 +257,7 @@ static void csv_reads_back_to_the_same_numbers(void **state)
     assert_non_null(fgets(line, sizeof line, file));
     assert_memory_equal(line, "time [s],x1 displacement [m],x2 displacement [m],", 49);
     int channels;
-    ifd_run_channels(b->run, &channels);
+    ifd_run_columns(b->run, &channels);
     long rows = 0;
     for (; fgets(line, sizeof line, file); rows++) {
         char *at = line;
@@ -285,15 +285,15 @@ static double number_at(struct fy_document *document, const char *path)
 static void summary_holds_peaks_and_energies(void **state)
 {
     bench *b = *state;
-    ifd_stretch absent = {.name = "attic", .from = "x2", .to = "x3"};
-    ifd_stretch storey2 = {.next = &absent, .name = "storey2", .from = "x1", .to = "x2"};
+    ifd_deformation absent = {.name = "attic", .from = "x2", .to = "x3"};
+    ifd_deformation storey2 = {.next = &absent, .name = "storey2", .from = "x1", .to = "x2"};
     b->c.drift = &storey2;
     ifd_result *res;
     assert_int_equal(run(b, STEPS, &res), IFD_OK);
     struct fy_document *document = fy_document_build_from_file(NULL, path_in(b, "summary.json"));
     assert_non_null(document);
     int channels;
-    const ifd_column *channel = ifd_run_channels(b->run, &channels);
+    const ifd_column *channel = ifd_run_columns(b->run, &channels);
     for (int i = 0; i < channels; i++) {
         const double *kept = b->kept[i + 1];
         long at = 0;
@@ -332,7 +332,7 @@ static void an_interrupted_run_keeps_its_rows_and_says_so(void **state)
     assert_int_equal(ifd_table_read(b->books, b->folder, &t, &b->note), IFD_OK);
     assert_int_equal(t.rows, 5001);
     assert_string_equal(t.outcome, "interrupted");
-    assert_memory_equal(t.column[0], b->kept[1], 5001 * sizeof(double));
+    assert_memory_equal(t.value[0], b->kept[1], 5001 * sizeof(double));
     assert_non_null(strstr(ifd_result_summary(res), "\"outcome\": \"interrupted\""));
 }
 
@@ -402,7 +402,7 @@ static void a_full_disk_is_an_error_and_leaves_a_readable_file(void **state)
     ifd_table t;
     assert_int_equal(ifd_table_read(b->books, b->folder, &t, &b->note), IFD_OK);
     assert_int_equal(t.rows, 4096);
-    assert_memory_equal(t.column[3], b->kept[4], 4096 * sizeof(double));
+    assert_memory_equal(t.value[3], b->kept[4], 4096 * sizeof(double));
 }
 
 static void what_is_not_a_result_is_refused(void **state)

@@ -19,7 +19,7 @@ typedef struct stand {
     ifd_value spring[8];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
-    ifd_channel_options channel;
+    ifd_interface_options channel;
     ifd_hybrid_options opt;
     ifd_hybrid *test;
     char folder[SCRATCH_PATH];
@@ -54,7 +54,7 @@ static int begin(void **state)
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(tested);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    ifd_channel_defaults(&s->channel);
+    ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.from = IFD_GROUND;
     s->channel.to = 0;
@@ -66,8 +66,8 @@ static int begin(void **state)
     s->opt.model = s->c.run.model;
     s->opt.step = s->c.run.step;
     s->opt.end = s->c.run.end;
-    s->opt.channels = 1;
-    s->opt.channel = &s->channel;
+    s->opt.interfaces = 1;
+    s->opt.interface = &s->channel;
     s->opt.rig = &ifd_virtual_rig;
     s->opt.rig_setup = &s->laboratory;
     s->opt.ramp_in = 0.5;
@@ -116,9 +116,9 @@ static ifd_result *run(stand *s, double period, ifd_order order, ifd_executor_re
 
 static const double *column(const ifd_table *t, const char *name)
 {
-    for (int i = 0; i < t->channels; i++)
-        if (strcmp(t->channel[i].name, name) == 0)
-            return t->column[i];
+    for (int i = 0; i < t->columns; i++)
+        if (strcmp(t->column[i].name, name) == 0)
+            return t->value[i];
     print_error("no channel '%s'\n", name);
     fail();
     return NULL;

@@ -227,7 +227,7 @@ static void upper_bound_gives_the_force_of_the_target(void **state)
 /* A plant whose inverse is of third order, stepped exactly; several sines, noise in what is measured. */
 typedef struct lab {
     double a[4];
-    ifd__hold hold;
+    ifd__discretisation hold;
     double z[3];
     ifd__random random;
 } lab;
@@ -241,7 +241,7 @@ static void lab_open(lab *l, double noise_seed)
     A[3] = A[7] = 1;
     for (int i = 0; i < 3; i++)
         A[2 + 3 * i] = -a[i] / a[3];
-    assert_int_equal(ifd__hold_make(arena, 3, 1, A, B, tick, &l->hold), IFD_OK);
+    assert_int_equal(ifd__discretisation_make(arena, 3, 1, A, B, tick, &l->hold), IFD_OK);
     ifd__random_seed(&l->random, (uint64_t)noise_seed);
 }
 
@@ -258,7 +258,7 @@ static void lab_run(lab *l, const compensator *p, double noise, double seconds)
             in.a -= metres[i] * w * w * sin(w * t);
         }
         double u = ifd_compensator_step(p->c, &in, p->s);
-        ifd__hold_step(&l->hold, &u, &u, l->z);
+        ifd__discretisation_step(&l->hold, &u, &u, l->z);
     }
 }
 

@@ -49,7 +49,7 @@ static void parts_with_every_element_take_no_memory(void **state)
 static void drift_control_takes_no_memory(void **state)
 {
     (void)state;
-    const ifd_drift drift[] = {IFD_DRIFT_FEEDBACK, IFD_DRIFT_PROJECT};
+    const ifd_constraint_drift drift[] = {IFD_DRIFT_FEEDBACK, IFD_DRIFT_PROJECT};
     for (size_t i = 0; i < COUNT(nonlinear); i++)
         for (size_t d = 0; d < COUNT(drift); d++) {
             ifd_arena *arena = ifd_arena_open();

@@ -29,7 +29,7 @@ static void stepping_and_going_back_take_no_memory(void **state)
     ifd_sim_method(s, "lsrt2", 0.001, 5.0);
     if (ifd_sim_make(s) != IFD_OK)
         fail_msg("%s", ifd_sim_message(s));
-    assert_true(ifd_sim_size(s) <= 256 && ifd_sim_channels(s) <= 64);
+    assert_true(ifd_sim_size(s) <= 256 && ifd_sim_columns(s) <= 64);
     alloc_arm();
     for (int k = 0; k < 4000; k++) {
         if (k == 1000)

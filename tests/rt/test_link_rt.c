@@ -24,7 +24,7 @@ typedef struct both {
     ifd_laboratory laboratory;
     ifd_limits limits;
     ifd_rig_server *server;
-    ifd_channel_options channel;
+    ifd_interface_options channel;
     ifd_hybrid *h;
     char name[40];
     char folder[SCRATCH_PATH], key[SCRATCH_PATH + 8]; /* of the key file */
@@ -83,7 +83,7 @@ static void open_test(both *b, talk how)
     ifd_builder_initial(builder, 0, 0.005, 0.0);
     ifd_model *m = NULL;
     assert_int_equal(ifd_model_make(b->arena, builder, &m, NULL), IFD_OK);
-    ifd_channel_defaults(&b->channel);
+    ifd_interface_defaults(&b->channel);
     b->channel.name = "spring";
     b->channel.from = IFD_GROUND;
     b->channel.to = 0;
@@ -96,8 +96,8 @@ static void open_test(both *b, talk how)
     o.end = 100.0;
     o.ramp_in = 0.05;
     o.settle = 0.01;
-    o.channels = 1;
-    o.channel = &b->channel;
+    o.interfaces = 1;
+    o.interface = &b->channel;
     o.rig = ops;
     o.rig_values = b->link;
     o.automatic = true;
@@ -123,7 +123,7 @@ static void count_ticks(talk how)
     for (int k = 0; k < TICKS || (k < 100 * TICKS && r.link.heard <= TICKS / 2); k++) {
         nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * tick_length)}, NULL);
         t.tick(t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
-        ifd_rig_server_look(b.server, &r);
+        ifd_rig_server_progress(b.server, &r);
     }
     long calls = alloc_disarm();
     elsewhere = alloc_elsewhere() - elsewhere;

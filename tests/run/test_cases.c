@@ -119,7 +119,7 @@ typedef struct followed {
 static int find_channel(const ifd_run *r, const char *name)
 {
     int count;
-    const ifd_column *c = ifd_run_channels(r, &count);
+    const ifd_column *c = ifd_run_columns(r, &count);
     for (int i = 0; i < count; i++)
         if (strcmp(c[i].name, name) == 0)
             return i;

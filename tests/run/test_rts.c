@@ -17,7 +17,7 @@ static ifd_run *run_of(scene *s, double end)
 static int channel(const ifd_run *r, const char *name)
 {
     int count;
-    const ifd_column *c = ifd_run_channels(r, &count);
+    const ifd_column *c = ifd_run_columns(r, &count);
     for (int i = 0; i < count; i++)
         if (strcmp(c[i].name, name) == 0)
             return i;

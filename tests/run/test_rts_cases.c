@@ -66,7 +66,7 @@ static ifd_run *make_run(ifd_arena *arena, const ifd_run_options *opt, ifd_note 
 static int pair_columns(const ifd_run *a, const ifd_run *b, int (*column)[2])
 {
     int na, nb, count = 0;
-    const ifd_column *ca = ifd_run_channels(a, &na), *cb = ifd_run_channels(b, &nb);
+    const ifd_column *ca = ifd_run_columns(a, &na), *cb = ifd_run_columns(b, &nb);
     for (int i = 0; i < na; i++)
         for (int k = 0; k < nb; k++)
             if (strcmp(ca[i].name, cb[k].name) == 0 &&

@@ -223,7 +223,7 @@ static void a_run_is_its_substructure_and_specimens_around_it(void **state)
                          IFD_OK);
         int count;
         double *x = ifd_arena_array(c.arena, (size_t)s.size, sizeof *x), steps = 0.0;
-        const ifd__substructure_piece *p = s.piece;
+        const ifd__numerical_model *p = s.model;
         s.ops->initial(&s, x);
         ifd__add_restoring_force(c.x1, c.x2, k2 * ifd__deformation(c.x1, c.x2, x), p->load);
         ifd__substructure_begin(&s, x);

@@ -60,7 +60,7 @@ static void step_to_the_end(const ifd_case *c, double out[2])
     assert_int_equal(ifd_run_make(arena, &c->run, &run, &note), IFD_OK);
     while (ifd_run_tick(run) == IFD_RUN_GOING) {
     }
-    const ifd_column *channel = ifd_run_channels(run, &channels);
+    const ifd_column *channel = ifd_run_columns(run, &channels);
     for (int i = 0, n = 0; i < channels && n < 2; i++)
         if (strcmp(channel[i].group, "displacement") == 0)
             out[n++] = ifd_run_values(run)[i];

@@ -157,8 +157,8 @@ static void includes_add_the_keys_that_are_missing(void **state)
     const ifd__node *file = ifd__yaml_get(ifd__yaml_get(s, "inner"), "file");
     assert_string_equal(file->text, "x.mtx");
     assert_string_equal(file->place.file, files_path("leaf.yaml"));
-    assert_string_equal(ifd__file_beside(arena, &file->place, file->text), files_path("x.mtx"));
-    assert_string_equal(ifd__file_beside(arena, &file->place, "/abs/x"), "/abs/x");
+    assert_string_equal(ifd__file_relative(arena, &file->place, file->text), files_path("x.mtx"));
+    assert_string_equal(ifd__file_relative(arena, &file->place, "/abs/x"), "/abs/x");
 }
 
 static void bad_includes_say_why(void **state)

@@ -28,7 +28,7 @@ static const double there_and_back = 2.0;
  * below what load cells resolve. Unloading ends at half of it. */
 static const double band_noise = 3.0, band_peak = 0.002, band_end = 0.5;
 /* Unload. T over the lag: no swing past zero needs e; more bears a stiffness of 5/e = 1.8 times the assumed one, and
- * channels that act on each other. The engaging gain and the decay accelerate with 2.5 F/(k T^2): two thirds of A;
+ * interfaces that act on each other. The engaging gain and the decay accelerate with 2.5 F/(k T^2): two thirds of A;
  * noise has the rest. */
 static const double tightness = 5.0, tightness_each = 3.0, engage = 3.75, shortest_tight = 0.1 /* s */;
 /* While a force decays with T the inertia of a mass m is m/(k T^2) of it: a thirtieth. */
@@ -51,7 +51,7 @@ static const double engage_unknown = 20.0;
 static const double grown = 0.05, unshown_stroke = 0.01;
 /* s of ramp-out, after which unloading is given up: beside so many times what its way takes at the speed of ramp-out,
  * and beside what a controlled force takes at its rate. */
-static const double longest_way = 25.0, way_times = 2.0;
+static const double longest_travel = 25.0, travel_times = 2.0;
 /* A controlled force that is this share of what is let go away from its target is not led. */
 static const double astray = 0.2, astray_tolerance = 5.0;
 
@@ -207,9 +207,9 @@ static void arrive(ifd_hybrid *h, int k)
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *s = ifd__interface_of(h, k);
     bool braked = phase_of(h, k) == BRAKE, halted = phase_of(h, k) == HALT;
-    if (braked && h->opt.leave == IFD_LEAVE_START && s->command != s->start)
+    if (braked && h->opt.ramp_out_end == IFD_RAMP_OUT_START && s->command != s->start)
         plan_move(h, k, s->start);
-    else if ((braked || halted) && h->opt.leave == IFD_LEAVE_ZERO_FORCE && !h->interface[k].o->force) {
+    else if ((braked || halted) && h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE && !h->interface[k].o->force) {
         enter(h, k, REST);
         out->settled = 0.0;
         out->side = out->swings = 0.0;
@@ -232,8 +232,8 @@ static double tight(const ifd_hybrid *h, int k)
     ifd__unloading *out = ifd__out(h, k);
     double lag = ifd__observed_lag(h, k) + smoothing(h, k) + 2.0 * h->period;
     double T = fmax(shortest_tight, lag * fmax(tightness, tightness_each * unloaded_channels(h)));
-    double stiffness = out->stiffness, way = fabs(out->force) / stiffness;
-    T = fmax(T, sqrt(engage * way / ifd__observed_acceleration(h, k)));
+    double stiffness = out->stiffness, travel = fabs(out->force) / stiffness;
+    T = fmax(T, sqrt(engage * travel / ifd__observed_acceleration(h, k)));
     return fmax(T, sqrt(inertia * h->interface[k].o->mass / (h->interface[k].factor * stiffness)));
 }
 
@@ -346,15 +346,15 @@ static double release_time(const ifd_hybrid *h, int k)
     return fmax(h->opt.ramp_in, quintic_velocity * began / h->interface[k].o->force->rate);
 }
 
-/* The controlled force of channel k is led to zero by its loop, as smoothly as ramp-in led it there. */
+/* The controlled force of interface k is led to zero by its loop, as smoothly as ramp-in led it there. */
 static void release(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     if (out->time <= h->period)
         out->began = ifd__interface_of(h, k)->force_target;
     double s = fmin(out->time / release_time(h, k), 1.0);
-    double wanted = out->began * (1.0 - ifd__rest_to_rest(0.0, 1.0, s));
-    if (ifd__force_step(h, k, wanted) && s == 1.0)
+    double target = out->began * (1.0 - ifd__rest_to_rest(0.0, 1.0, s));
+    if (ifd__force_step(h, k, target) && s == 1.0)
         plan_brake(h, k, HALT, 0.0);
 }
 
@@ -364,7 +364,7 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
     ifd__interface_state *s = ifd__interface_of(h, k);
     if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* its turn has come */
         plan_brake(h, k, BRAKE, 0.0);
-        if (h->opt.leave == IFD_LEAVE_ZERO_FORCE)
+        if (h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE)
             enter(h, k, RELEASE);
     }
     out->time += h->period;
@@ -427,7 +427,7 @@ static void learn(ifd_hybrid *h, int k, double df, double dx)
 }
 
 /* m, how far it went while the force was the same: within what is certain since the mark, or to the bit. */
-static double idle_way(ifd_hybrid *h, int k, double df, double dx, double seen)
+static double idle_travel(ifd_hybrid *h, int k, double df, double dx, double seen)
 {
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *s = ifd__interface_of(h, k);
@@ -443,7 +443,7 @@ static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
     double F = out->force, df = F - out->mark_f;
     double began = fabs(out->began), dx = out->x - out->mark_x;
     double seen = certain_force(h, k), travel = longest_idle(h, k, began, seen);
-    double most = began + fmax(grown * began, seen), idle = idle_way(h, k, df, dx, seen);
+    double most = began + fmax(grown * began, seen), idle = idle_travel(h, k, df, dx, seen);
     if (fabs(F) > most)
         return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, F, most, worst);
     if (idle > travel)
@@ -470,12 +470,12 @@ static ifd_action watch_release(ifd_hybrid *h, int k, ifd_action worst)
 static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd__unloading *out = ifd__out(h, k);
-    double stiffness = fmin(out->stiffness_known, out->stiffness), way = 0.0;
+    double stiffness = fmin(out->stiffness_known, out->stiffness), travel = 0.0;
     if (stiffness > 0.0)
-        way = fmin(fabs(out->began) / stiffness, range(h, k));
+        travel = fmin(fabs(out->began) / stiffness, range(h, k));
     bool released = phase_of(h, k) == RELEASE;
     double time = released ? out->time : ifd__test_of(h)->state_time;
-    double most = longest_way + (released ? release_time(h, k) : way_times * way / h->interface[k].creep);
+    double most = longest_travel + (released ? release_time(h, k) : travel_times * travel / h->interface[k].creep);
     return time > most ? ifd__guard_note(h, IFD_TRIP_UNLOADING, k, time, most, worst) : worst;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The way out of a test: ramp-out, channel by channel.
+/* The way out of a test: ramp-out, interface by interface.
  *
  *     brake -> done                                   leave: stay
  *     brake -> move -> done                           leave: start
@@ -23,11 +23,11 @@
 #include "hybrid/observe.h"
 #include "hybrid/ramp_out/supervise.h"
 
-/* Ramp-out begins: channel k is to be brought to rest. */
+/* Ramp-out begins: interface k is to be brought to rest. */
 IFD_RT void ifd__ramp_out_begin(ifd_hybrid *h, int k);
-/* The next command of channel k; true when it has arrived. */
+/* The next command of interface k; true when it has arrived. */
 IFD_RT bool ifd__ramp_out_step(ifd_hybrid *h, int k);
-/* Smooths what was just measured of channel k; whether unloading unloads. */
+/* Smooths what was just measured of interface k; whether unloading unloads. */
 IFD_RT ifd_action ifd__ramp_out_guard(ifd_hybrid *h, int k, ifd_action worst);
 /* After all of a tick: counts the time since every command of ramp-out was braked (`braked`). */
 IFD_RT void ifd__ramp_out_braked(ifd_hybrid *h);

@@ -51,9 +51,9 @@ static IFD_RT double nearest(const ifd__bounds *b, double start)
 }
 
 /* Seconds that a way takes, at creeping speed and gently. */
-static IFD_RT double time_of(double way, double creep, double acceleration)
+static IFD_RT double time_of(double travel, double creep, double acceleration)
 {
-    return fmax(peak_velocity * way / creep, sqrt(peak_acceleration * way / (gentle * acceleration)));
+    return fmax(peak_velocity * travel / creep, sqrt(peak_acceleration * travel / (gentle * acceleration)));
 }
 
 /* A drive that is moved back: where its actuators and dofs were found, by how much the actuators are off their place
@@ -93,7 +93,7 @@ static IFD_RT bool find_end(const ifd_hybrid *h, const ifd__driven *d, way_back 
     bool found = false;
     for (int n = 0; n <= POINTS && !found; n++) {
         for (int i = 0; i < d->o->drive.dofs; i++) {
-            const ifd__bounds *b = &h->interface[d->o->channel[i]].bounds;
+            const ifd__bounds *b = &h->interface[d->o->interface[i]].bounds;
             double near = nearest(b, w->from[i]), reference = nearest(b, 0.0);
             w->to[i] = near + (double)n / POINTS * (reference - near);
         }
@@ -113,9 +113,9 @@ static IFD_RT bool only_inward(const ifd__driven *d, const way_back *w, double *
         extensions(d, w, (double)n / POINTS, s);
         for (int j = 0; j < d->o->drive.actuators; j++) {
             const ifd__bounds *b = &d->bounds[j];
-            double slack = ROUND_OFF * (b->high - b->low), way = POINTS * fabs(s[j] - before[j]);
+            double slack = ROUND_OFF * (b->high - b->low), travel = POINTS * fabs(s[j] - before[j]);
             inward = inward && s[j] >= fmin(b->low, before[j]) - slack && s[j] <= fmax(b->high, before[j]) + slack;
-            *time = fmax(*time, time_of(way, IFD__CREEP_SHARE * d->o->limits[j].velocity, b->acceleration));
+            *time = fmax(*time, time_of(travel, IFD__CREEP_FRACTION * d->o->limits[j].velocity, b->acceleration));
             before[j] = s[j];
         }
     }
@@ -153,13 +153,13 @@ void ifd__return_begin(ifd_hybrid *h)
         way_back w;
         (void)plan_drive(h, &h->drive[d], &w, &longest); /* as it was when the order was accepted, in this tick */
         for (int i = 0; i < h->drive[d].o->drive.dofs; i++)
-            ifd__interface_of(h, h->drive[d].o->channel[i])->to_u = w.to[i];
+            ifd__interface_of(h, h->drive[d].o->interface[i])->to_u = w.to[i];
     }
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd__test_interface *w = &h->interface[k];
-        double way = fabs(s->to_u - s->start);
-        longest = fmax(longest, time_of(way, w->creep, w->bounds.acceleration));
+        double travel = fabs(s->to_u - s->start);
+        longest = fmax(longest, time_of(travel, w->creep, w->bounds.acceleration));
     }
     ifd__test_of(h)->return_time = longest;
 }
@@ -167,11 +167,11 @@ void ifd__return_begin(ifd_hybrid *h)
 double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step)
 {
     ifd__interface_state *c = ifd__interface_of(h, k);
-    double start = c->start, way = c->to_u - start;
+    double start = c->start, travel = c->to_u - start;
     double time = ifd__test_of(h)->return_time;
     double along = ifd__rest_to_rest(0.0, 1.0, s / time);
-    *step = way * (along - ifd__rest_to_rest(0.0, 1.0, (s - h->period) / time));
-    return start + way * along;
+    *step = travel * (along - ifd__rest_to_rest(0.0, 1.0, (s - h->period) / time));
+    return start + travel * along;
 }
 
 bool ifd__find_may_return(const ifd_hybrid *h)

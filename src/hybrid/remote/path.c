@@ -39,7 +39,7 @@ double ifd__path_predictable(const ifd_hybrid *h)
     return floor(SHARE * h->opt.ticks_per_stage);
 }
 
-/* Backward differences of channel k's targets, d[0] the newest itself; those of unknown targets are zero. */
+/* Backward differences of interface k's targets, d[0] the newest itself; those of unknown targets are zero. */
 static void differences(const ifd_hybrid *h, int k, double d[IFD__REMOTE_PAST])
 {
     double s[IFD__REMOTE_PAST];
@@ -68,7 +68,7 @@ static void predicted(const ifd_hybrid *h, int k, double tau, double out[3])
     out[2] = (d[2] + (tau + 1.0) * d[3]) / (m * m);
 }
 
-/* The quintic of channel k over x = ticks / N. */
+/* The quintic of interface k over x = ticks / N. */
 static ifd__quintic quintic(const ifd_hybrid *h, int k, double N)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
@@ -157,7 +157,7 @@ static double fit(const ifd_hybrid *h, double N)
     return N;
 }
 
-/* Where the channels are and how fast they go becomes the start of a new path. */
+/* Where the interfaces are and how fast they go becomes the start of a new path. */
 void ifd__path_start_here(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++) {
@@ -241,8 +241,8 @@ static void aim_at_rest(ifd_hybrid *h, double N)
         ifd__interface_state *s = ifd__interface_of(h, k);
         const ifd__bounds *b = &h->interface[k].bounds;
         double v = s->from_v, even = 0.5 * N * v, bent = N * N * s->from_a / 12.0;
-        double way = (even + bent) * even > 0.0 ? even + bent : even;
-        s->to_u = fmin(fmax(s->from_u + way, b->low), b->high);
+        double travel = (even + bent) * even > 0.0 ? even + bent : even;
+        s->to_u = fmin(fmax(s->from_u + travel, b->low), b->high);
     }
 }
 
@@ -272,7 +272,7 @@ void ifd__path_settle(ifd_hybrid *h)
     ifd__path_go(h, IFD__PHASE_CORRECT, fit(h, left));
 }
 
-/* What the governor makes of channel k is not what it was asked for. A governed position is a sum of steps, and
+/* What the governor makes of interface k is not what it was asked for. A governed position is a sum of steps, and
  * rounded. */
 static bool held_back(const ifd_hybrid *h, int k)
 {

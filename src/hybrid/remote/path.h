@@ -18,7 +18,7 @@ typedef enum ifd__phase {
 /* A remote's state and past targets. */
 IFD_RT static inline int ifd__rem_dofs(const ifd_hybrid *h)
 {
-    return h->numerical.piece[0].m->n;
+    return h->numerical.model[0].m->n;
 }
 
 IFD_RT static inline ifd__remote_state *ifd__rem(const ifd_hybrid *h)
@@ -36,7 +36,7 @@ IFD_RT static inline ifd__phase ifd__rem_phase(const ifd_hybrid *h)
     return (ifd__phase)(int)ifd__rem(h)->phase;
 }
 
-/* Where the channels are and how fast they go becomes the start of the path that is planned next. */
+/* Where the interfaces are and how fast they go becomes the start of the path that is planned next. */
 IFD_RT void ifd__path_start_here(ifd_hybrid *h);
 /* Ticks of a step that may pass before its target is known. */
 IFD_RT double ifd__path_predictable(const ifd_hybrid *h);
@@ -51,7 +51,7 @@ IFD_RT bool ifd__path_moves(const ifd_hybrid *h);
 IFD_RT bool ifd__path_leads_on(const ifd_hybrid *h);
 /* The end of the path was commanded, and not held back by a governor. */
 IFD_RT bool ifd__path_arrived(const ifd_hybrid *h);
-/* The channel whose command will not get to the end of its path, -1 when none; value: what it was asked for, and what
+/* The interface whose command will not get to the end of its path, -1 when none; value: what it was asked for, and what
  * stands against it. */
 IFD_RT int ifd__path_in_vain(const ifd_hybrid *h, double value[2]);
 

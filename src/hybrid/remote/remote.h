@@ -33,7 +33,7 @@ IFD_RT ifd_order ifd__remote_order(const ifd_hybrid *h);
 IFD_RT bool ifd__remote_known(const ifd_hybrid *h); /* where it starts */
 /* A hold begins: the specimens come to rest. */
 IFD_RT void ifd__remote_hold(ifd_hybrid *h);
-/* Displacement, velocity and acceleration (wall clock) of channel k after path_tick ticks of the present path. */
+/* Displacement, velocity and acceleration (wall clock) of interface k after path_tick ticks of the present path. */
 IFD_RT void ifd__remote_path(const ifd_hybrid *h, int k, double out[3]);
 /* It ended before anything moved. */
 IFD_RT bool ifd__remote_gone(const ifd_hybrid *h);

@@ -35,7 +35,7 @@ static void displacements(const ifd_hybrid *h, double *u)
 static void answer(ifd_hybrid *h)
 {
     ifd_remote_answer a = {.number = (uint64_t)ifd__rem(h)->goal};
-    const double *load = h->numerical.piece[0].load;
+    const double *load = h->numerical.model[0].load;
     ifd__exchange_load(h);
     displacements(h, a.u);
     for (int i = 0; i < ifd__rem_dofs(h); i++)
@@ -88,7 +88,7 @@ static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double v
     return worst;
 }
 
-/* The channel whose stroke the target leaves, -1 when none. */
+/* The interface whose stroke the target leaves, -1 when none. */
 static int outside(const ifd_hybrid *h, const double *u, double value[2])
 {
     for (int k = 0; k < h->interfaces; k++) {
@@ -275,12 +275,12 @@ ifd_status ifd__substructure_remote(ifd_arena *arena, const ifd_hybrid_options *
     if (n != ifd__remote_options(opt->remote)->dofs)
         return ifd_note_add(note, IFD_SHAPE, NULL, "the master moves %d dofs, the model has %d",
                             ifd__remote_options(opt->remote)->dofs, n);
-    IFD_TRY(ifd__substructure_pieces(arena, s, 1));
+    IFD_TRY(ifd__numerical_models(arena, s, 1));
     s->ops = &remote_master;
     s->step = opt->step.h;
     s->exchanges = trials > 1 ? trials : 1;
     s->period = 1;
     s->size = 2 * n + IFD__DOUBLES(ifd__remote_state) + IFD__REMOTE_PAST * n;
-    s->piece[0] = (ifd__substructure_piece){.m = opt->model, .measured = true};
+    s->model[0] = (ifd__numerical_model){.m = opt->model, .measured = true};
     return ifd__substructure_room(arena, s);
 }

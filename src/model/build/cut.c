@@ -22,17 +22,17 @@ static const char *name_of(const cutting *c, int dof)
     return ifd_builder_dof_name(c->whole, dof);
 }
 
-static double share(const cutting *c, uint64_t holders, int piece)
+static double share(const cutting *c, uint64_t holders, int substructure)
 {
     int count = __builtin_popcountll(holders);
     if (count == 1)
         return 1.0;
-    return __builtin_ctzll(holders) == piece ? c->how->ratio : (1.0 - c->how->ratio) / (count - 1);
+    return __builtin_ctzll(holders) == substructure ? c->how->ratio : (1.0 - c->how->ratio) / (count - 1);
 }
 
-static int number_in(const cutting *c, int piece, int ref)
+static int number_in(const cutting *c, int substructure, int ref)
 {
-    return ref < 0 ? ref : c->number[(size_t)piece * (size_t)c->whole->dof.count + (size_t)ref];
+    return ref < 0 ? ref : c->number[(size_t)substructure * (size_t)c->whole->dof.count + (size_t)ref];
 }
 
 static ifd_status make_dofs(cutting *c)
@@ -44,7 +44,7 @@ static ifd_status make_dofs(cutting *c)
             first = lost++ ? first : i;
             continue;
         }
-        for (int p = 0; p < c->how->pieces; p++) {
+        for (int p = 0; p < c->how->substructures; p++) {
             int *place = &c->number[(size_t)p * (size_t)dofs + (size_t)i];
             *place = -1;
             if (!(c->how->in[i] >> p & 1))
@@ -66,7 +66,7 @@ static ifd_status make_dofs(cutting *c)
 static void copy_common(cutting *c)
 {
     const ifd_builder *b = c->whole;
-    for (int p = 0; p < c->how->pieces; p++) {
+    for (int p = 0; p < c->how->substructures; p++) {
         for (int k = 0; k < b->support.count; k++) {
             const ifd__support *s = &IFD__AT(b->support, ifd__support, k);
             ifd_builder_support(c->out[p], s->name, s->signal);
@@ -77,7 +77,7 @@ static void copy_common(cutting *c)
     }
 }
 
-static uint64_t pieces_of(const cutting *c, const ifd__entry *e)
+static uint64_t substructures_of(const cutting *c, const ifd__entry *e)
 {
     return c->how->in[e->i] & (e->j >= 0 ? c->how->in[e->j] : ALL);
 }
@@ -94,7 +94,7 @@ static ifd_status torn_group(const cutting *c, int group)
     for (int which = 0; which < 3; which++)
         for (int k = 0; k < c->whole->entry[which].count; k++) {
             const ifd__entry *e = &IFD__AT(c->whole->entry[which], ifd__entry, k);
-            if (e->group == group && !pieces_of(c, e))
+            if (e->group == group && !substructures_of(c, e))
                 return torn(c, "a member or element", e->i, e->j);
         }
     return ifd_note_add(c->note, IFD_CONFLICT, NULL, "a member or element has dofs that no part holds together");
@@ -109,7 +109,7 @@ static ifd_status find_groups(cutting *c)
             const ifd__entry *e = &IFD__AT(c->whole->entry[which], ifd__entry, k);
             uint64_t *group = &c->group[e->group];
             if (e->group)
-                *group &= pieces_of(c, e);
+                *group &= substructures_of(c, e);
             if (e->group && !*group)
                 return torn_group(c, e->group);
         }
@@ -123,7 +123,7 @@ static bool alike(const cutting *c, int i, int j)
 
 static void add(cutting *c, ifd_matrix_kind which, uint64_t holders, const ifd__entry *e)
 {
-    for (int p = 0; p < c->how->pieces; p++)
+    for (int p = 0; p < c->how->substructures; p++)
         if (holders >> p & 1)
             ifd_builder_add(c->out[p], which, number_in(c, p, e->i), number_in(c, p, e->j),
                             share(c, holders, p) * e->value);
@@ -145,7 +145,7 @@ static ifd_status cut_matrix(cutting *c, ifd_matrix_kind which)
     static const char *const name[] = {"the mass matrix", "the damping matrix", "the stiffness matrix"};
     for (int k = 0; k < c->whole->entry[which].count; k++) {
         const ifd__entry *e = &IFD__AT(c->whole->entry[which], ifd__entry, k);
-        uint64_t holders = e->group ? c->group[e->group] : pieces_of(c, e);
+        uint64_t holders = e->group ? c->group[e->group] : substructures_of(c, e);
         if (!holders)
             return torn(c, name[which], e->i, e->j);
         add(c, which, holders, e);
@@ -160,7 +160,7 @@ static void cut_grounded(cutting *c)
     for (int k = 0; k < c->whole->grounded.count; k++) {
         const ifd__grounded *g = &IFD__AT(c->whole->grounded, ifd__grounded, k);
         uint64_t holders = g->group ? c->group[g->group] : c->how->in[g->dof];
-        for (int p = 0; p < c->how->pieces; p++) {
+        for (int p = 0; p < c->how->substructures; p++) {
             ifd__grounded *to = holders >> p & 1 && !ifd__builder_failed(c->out[p])
                                     ? ifd__builder_push(c->out[p], &c->out[p]->grounded, sizeof *to)
                                     : NULL;
@@ -175,7 +175,7 @@ static void cut_grounded(cutting *c)
 static ifd_status cut_element(cutting *c, const ifd__attached *a)
 {
     int refs = a->start[a->element.nq], last = -1;
-    uint64_t holders = ALL >> (64 - c->how->pieces);
+    uint64_t holders = ALL >> (64 - c->how->substructures);
     for (int k = 0; k < refs; k++) {
         if (a->ref[k] < 0)
             continue;
@@ -211,7 +211,7 @@ static ifd_status cut_loads(cutting *c)
 
 static ifd_status cut(cutting *c)
 {
-    for (int p = 0; p < c->how->pieces; p++) {
+    for (int p = 0; p < c->how->substructures; p++) {
         c->out[p] = ifd_builder_make(c->arena);
         if (!c->out[p])
             return IFD_NO_MEMORY;
@@ -222,7 +222,7 @@ static ifd_status cut(cutting *c)
     for (int which = 0; which < 3; which++)
         IFD_TRY(cut_matrix(c, (ifd_matrix_kind)which));
     IFD_TRY(cut_loads(c));
-    for (int p = 0; p < c->how->pieces; p++)
+    for (int p = 0; p < c->how->substructures; p++)
         if (ifd__builder_failed(c->out[p]))
             return IFD_NO_MEMORY;
     return IFD_OK;
@@ -240,6 +240,6 @@ ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__c
                                 : "a condensed model cannot be cut; give its pieces as substructures");
     cutting c = {.arena = arena, .whole = b, .how = how, .out = out, .note = note};
     c.group = ifd_arena_array(arena, (size_t)b->groups + 1, sizeof *c.group);
-    c.number = ifd_arena_array(arena, (size_t)how->pieces * (size_t)b->dof.count, sizeof *c.number);
+    c.number = ifd_arena_array(arena, (size_t)how->substructures * (size_t)b->dof.count, sizeof *c.number);
     return c.group && c.number ? cut(&c) : IFD_NO_MEMORY;
 }

@@ -8,7 +8,7 @@
 static void project_add(const ifd__deriving *d, int p, const double *x, double *out)
 {
     const ifd__rows *T = &d->how->T;
-    for (int i = 0; i < d->how->piece[p]->n; i++)
+    for (int i = 0; i < d->how->substructure[p]->n; i++)
         for (int k = T->start[d->first[p] + i]; k < T->start[d->first[p] + i + 1]; k++)
             out[T->column[k]] += T->value[k] * x[i];
 }
@@ -44,17 +44,17 @@ static ifd_status derive_supports(ifd__deriving *d)
 {
     const ifd__derivation *how = d->how;
     int total = 0;
-    for (int p = 0; p < how->pieces; p++)
-        total += how->piece[p]->nsupport;
+    for (int p = 0; p < how->substructures; p++)
+        total += how->substructure[p]->nsupport;
     size_t n = (size_t)how->n, all = n * (size_t)total;
     const ifd_signal **signal;
     double *Ms, *Cs, *Ks;
     IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(signal, total), IFD__ARRAY(Ms, all), IFD__ARRAY(Cs, all),
                       IFD__ARRAY(Ks, all)));
     size_t at = 0;
-    for (int p = 0; p < how->pieces; p++)
-        for (int j = 0; j < how->piece[p]->nsupport; j++, at++) {
-            const ifd_model *m = how->piece[p];
+    for (int p = 0; p < how->substructures; p++)
+        for (int j = 0; j < how->substructure[p]->nsupport; j++, at++) {
+            const ifd_model *m = how->substructure[p];
             size_t from = (size_t)j * (size_t)m->n;
             signal[at] = m->support[j];
             project_add(d, p, m->Ms + from, Ms + at * n);
@@ -77,24 +77,24 @@ static ifd_status derive_ground(ifd__deriving *d, int direction, ifd__load *extr
     ifd__ground *whole = &d->m->ground[direction];
     double *load, *q;
     IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(load, how->n), IFD__ARRAY(q, d->m->nq)));
-    for (int p = how->pieces - 1; p >= 0; p--)
+    for (int p = how->substructures - 1; p >= 0; p--)
         whole->signal =
-            how->piece[p]->ground[direction].signal ? how->piece[p]->ground[direction].signal : whole->signal;
-    for (int p = 0, at = 0; p < how->pieces; at += how->piece[p]->nq, p++) {
-        const ifd__ground *g = &how->piece[p]->ground[direction];
+            how->substructure[p]->ground[direction].signal ? how->substructure[p]->ground[direction].signal : whole->signal;
+    for (int p = 0, at = 0; p < how->substructures; at += how->substructure[p]->nq, p++) {
+        const ifd__ground *g = &how->substructure[p]->ground[direction];
         whole->mass += g->mass;
         if (g->signal == whole->signal) {
             project_add(d, p, g->p, load);
-            memcpy(q + at, g->q, sizeof(double) * (size_t)how->piece[p]->nq);
+            memcpy(q + at, g->q, sizeof(double) * (size_t)how->substructure[p]->nq);
             continue;
         }
-        if (how->piece[p]->inertial)
+        if (how->substructure[p]->inertial)
             return ifd_note_add(d->note, IFD_UNSUPPORTED, NULL,
                                 "the ground moves the pieces differently, and one of them has pendulums");
         if (!g->signal)
             continue;
         extra[*extras].signal = g->signal;
-        if (!derive_load(d, p, how->piece[p]->n, NULL, g->p, &extra[(*extras)++]))
+        if (!derive_load(d, p, how->substructure[p]->n, NULL, g->p, &extra[(*extras)++]))
             return IFD_NO_MEMORY;
     }
     whole->p = load;
@@ -105,15 +105,15 @@ static ifd_status derive_ground(ifd__deriving *d, int direction, ifd__load *extr
 static ifd_status derive_loads(ifd__deriving *d)
 {
     const ifd__derivation *how = d->how;
-    int most = 3 * how->pieces, count = 0;
-    for (int p = 0; p < how->pieces; p++)
-        most += how->piece[p]->nload;
+    int most = 3 * how->substructures, count = 0;
+    for (int p = 0; p < how->substructures; p++)
+        most += how->substructure[p]->nload;
     ifd__load *load = ifd_arena_array(d->arena, (size_t)most, sizeof *load);
     if (!load)
         return IFD_NO_MEMORY;
-    for (int p = 0; p < how->pieces; p++)
-        for (int k = 0; k < how->piece[p]->nload; k++) {
-            const ifd__load *l = &how->piece[p]->load[k];
+    for (int p = 0; p < how->substructures; p++)
+        for (int k = 0; k < how->substructure[p]->nload; k++) {
+            const ifd__load *l = &how->substructure[p]->load[k];
             load[count].signal = l->signal;
             if (!derive_load(d, p, l->count, l->dof, l->value, &load[count++]))
                 return IFD_NO_MEMORY;
@@ -132,8 +132,8 @@ typedef struct counts {
 static counts count_elements(const ifd__derivation *how)
 {
     counts c = {0};
-    for (int p = 0; p < how->pieces; p++) {
-        const ifd_model *m = how->piece[p];
+    for (int p = 0; p < how->substructures; p++) {
+        const ifd_model *m = how->substructure[p];
         c.ne += m->ne;
         c.nq += m->nq;
         c.ns += m->ns;
@@ -146,7 +146,7 @@ static counts count_elements(const ifd__derivation *how)
 /* One coordinate of an element: its dofs through T, its supports renumbered. */
 static bool derive_coordinate(ifd__deriving *d, int p, int c, int support, ifd__coordinates *list)
 {
-    const ifd_model *m = d->how->piece[p];
+    const ifd_model *m = d->how->substructure[p];
     ifd__load row = {0};
     int from = m->b_start[c], count = m->b_start[c + 1] - from;
     if (!derive_load(d, p, count, m->b_dof + from, m->b_value + from, &row))
@@ -164,8 +164,8 @@ static ifd_status derive_coordinates(ifd__deriving *d)
     ifd__coordinates list;
     int support = 0;
     IFD_TRY(ifd__coordinates_begin(d->arena, d->m->nq, &list));
-    for (int p = 0; p < d->how->pieces; support += d->how->piece[p]->nsupport, p++)
-        for (int c = 0; c < d->how->piece[p]->nq; c++)
+    for (int p = 0; p < d->how->substructures; support += d->how->substructure[p]->nsupport, p++)
+        for (int c = 0; c < d->how->substructure[p]->nq; c++)
             if (!derive_coordinate(d, p, c, support, &list))
                 return IFD_NO_MEMORY;
     return ifd__coordinates_give(&list, d->m);
@@ -182,15 +182,15 @@ static ifd_status derive_elements(ifd__deriving *d)
                       IFD__ARRAY(s_of, (size_t)c.ne + 1), IFD__ARRAY(mm_of, (size_t)c.ne + 1), IFD__ARRAY(s0, c.ns),
                       IFD__ARRAY(m0, c.mm)));
     int at = 0;
-    for (int p = 0; p < how->pieces; p++) {
-        const ifd_model *m = how->piece[p];
+    for (int p = 0; p < how->substructures; p++) {
+        const ifd_model *m = how->substructure[p];
         memcpy(s0 + s_of[at], m->s0, sizeof(double) * (size_t)m->ns);
         memcpy(m0 + mm_of[at], m->m0, sizeof(double) * (size_t)m->mm_of[m->ne]);
         d->m->inertial = d->m->inertial || m->inertial;
         for (int e = 0; e < m->ne; e++, at++) {
             element[at] = m->element[e];
-            if (how->piece_name && *how->piece_name[p])
-                element[at].name = ifd_arena_print(d->arena, "%s.%s", how->piece_name[p], m->element[e].name);
+            if (how->substructure_name && *how->substructure_name[p])
+                element[at].name = ifd_arena_print(d->arena, "%s.%s", how->substructure_name[p], m->element[e].name);
             if (!element[at].name)
                 return IFD_NO_MEMORY;
             q_of[at + 1] = q_of[at] + m->q_of[e + 1] - m->q_of[e];

@@ -8,10 +8,10 @@
 
 /* Displacements of the pieces, counted through, are u = T z: row i of T gives u_i. */
 typedef struct ifd__derivation {
-    int pieces;
-    const ifd_model *const *piece;
+    int substructures;
+    const ifd_model *const *substructure;
     const char *const
-        *piece_name; /* goes before the names of elements: "tower.bearing"; NULL, or "": they stay as they are */
+        *substructure_name; /* goes before the names of elements: "tower.bearing"; NULL, or "": they stay as they are */
     ifd__rows T;
     int n;                       /* of z */
     const char *const *dof_name; /* n, kept, not copied */

@@ -30,11 +30,11 @@ ifd_status ifd__deriving_prepare(ifd__deriving *d)
 {
     const ifd__derivation *how = d->how;
     size_t rows = (size_t)how->T.count, n = (size_t)how->n;
-    IFD_TRY(IFD__TAKE(d->scratch, IFD__ARRAY(d->first, how->pieces + 1), IFD__ARRAY(d->y, rows), IFD__ARRAY(d->z, n),
+    IFD_TRY(IFD__TAKE(d->scratch, IFD__ARRAY(d->first, how->substructures + 1), IFD__ARRAY(d->y, rows), IFD__ARRAY(d->z, n),
                       IFD__ARRAY(d->y_at, rows), IFD__ARRAY(d->z_at, n), IFD__ARRAY(d->y_in, rows),
                       IFD__ARRAY(d->z_in, n)));
-    for (int p = 0; p < how->pieces; p++)
-        d->first[p + 1] = d->first[p] + how->piece[p]->n;
+    for (int p = 0; p < how->substructures; p++)
+        d->first[p + 1] = d->first[p] + how->substructure[p]->n;
     return transpose(d);
 }
 
@@ -76,12 +76,12 @@ static ifd_status derive_matrix(ifd__deriving *d, const ifd__triplets *given, bo
 ifd_status ifd__derive_matrices(ifd__deriving *d)
 {
     const ifd__derivation *how = d->how;
-    const ifd_model *one = how->piece[0];
+    const ifd_model *one = how->substructure[0];
     bool same = true; /* one Rayleigh damping for all: it stays a factor */
     d->m->symmetric = true;
-    for (int p = 0; p < how->pieces; p++) {
-        same = same && how->piece[p]->ray_m == one->ray_m && how->piece[p]->ray_k == one->ray_k;
-        d->m->symmetric = d->m->symmetric && how->piece[p]->symmetric;
+    for (int p = 0; p < how->substructures; p++) {
+        same = same && how->substructure[p]->ray_m == one->ray_m && how->substructure[p]->ray_k == one->ray_k;
+        d->m->symmetric = d->m->symmetric && how->substructure[p]->symmetric;
     }
     if (!d->m->symmetric && how->n > LARGEST_UNSYMMETRIC)
         return ifd_note_add(d->note, IFD_NOT_SYMMETRIC, NULL,
@@ -90,8 +90,8 @@ ifd_status ifd__derive_matrices(ifd__deriving *d)
     d->m->ray_m = same ? one->ray_m : 0.0;
     d->m->ray_k = same ? one->ray_k : 0.0;
     ifd__triplets M = {.arena = d->scratch}, C = M, K = M;
-    for (int p = 0; p < how->pieces; p++) {
-        const ifd_model *m = how->piece[p];
+    for (int p = 0; p < how->substructures; p++) {
+        const ifd_model *m = how->substructure[p];
         ifd__triplet_columns(&M, d->first[p], m->n, 1.0, &m->M);
         ifd__triplet_columns(&K, d->first[p], m->n, 1.0, &m->K);
         ifd__triplet_columns(&C, d->first[p], m->n, 1.0, &m->C);

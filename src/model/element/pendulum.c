@@ -100,7 +100,7 @@ const ifd_element_ops ifd__element_pendulum = {
 };
 
 typedef struct elastic {
-    double m, l, k, c_angle, c_stretch, g;
+    double m, l, k, c_angle, c_deformation, g;
 } elastic;
 
 static const ifd_param elastic_params[] = {
@@ -130,7 +130,7 @@ static ifd_status elastic_make(ifd_element *e, const ifd_value *values, ifd_aren
                  .l = ifd__element_number(p, values, "length"),
                  .k = ifd__element_number(p, values, "stiffness"),
                  .c_angle = ifd__element_number(p, values, "damping"),
-                 .c_stretch = ifd__element_number(p, values, "stretch-damping"),
+                 .c_deformation = ifd__element_number(p, values, "stretch-damping"),
                  .g = ifd__element_number(p, values, "gravity")};
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
@@ -165,7 +165,7 @@ static IFD_RT void elastic_eval(const ifd_element *e, const ifd_element_in *in, 
     if (out->r) {
         out->r[0] = m * (2 * u * w * cs - l * w * w * sn);
         out->r[1] = m * l * (2 * u * w + d->g * sn) + d->c_angle * w;
-        out->r[2] = -m * (l * w * w + d->g * cs) + d->k * in->q[2] + d->c_stretch * u;
+        out->r[2] = -m * (l * w * w + d->g * cs) + d->k * in->q[2] + d->c_deformation * u;
     }
     if (out->r_q) {
         out->r_q[0 + 1 * 3] = -m * (2 * u * w * sn + l * w * w * cs);
@@ -181,7 +181,7 @@ static IFD_RT void elastic_eval(const ifd_element *e, const ifd_element_in *in, 
         out->r_v[1 + 1 * 3] = 2 * m * l * u + d->c_angle;
         out->r_v[1 + 2 * 3] = 2 * m * l * w;
         out->r_v[2 + 1 * 3] = -2 * m * l * w;
-        out->r_v[2 + 2 * 3] = d->c_stretch;
+        out->r_v[2 + 2 * 3] = d->c_deformation;
     }
     elastic_mass(d, in, out);
 }
@@ -192,7 +192,7 @@ static IFD_RT void elastic_energy(const ifd_element *e, const ifd_element_in *in
     const elastic *d = e->data;
     double beyond = in->q[2] - d->m * d->g / d->k;
     *stored = 0.5 * d->k * beyond * beyond + d->m * d->g * (d->l + in->q[2]) * versine(in->q[1]);
-    *dissipated = d->c_angle * in->qd[1] * in->qd[1] + d->c_stretch * in->qd[2] * in->qd[2];
+    *dissipated = d->c_angle * in->qd[1] * in->qd[1] + d->c_deformation * in->qd[2] * in->qd[2];
 }
 
 const ifd_element_ops ifd__element_spring_pendulum = {

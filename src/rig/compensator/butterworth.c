@@ -14,7 +14,7 @@ ifd_status ifd__butterworth_make(ifd_arena *arena, double cutoff, double h, ifd_
         A[3 + 4 * i] = -w * c[i];
     B[3] = w;
     out->w = w;
-    return ifd__hold_make(arena, 4, 1, A, B, h, &out->hold);
+    return ifd__discretisation_make(arena, 4, 1, A, B, h, &out->hold);
 }
 
 void ifd__butterworth_begin(double value, double *s)
@@ -25,7 +25,7 @@ void ifd__butterworth_begin(double value, double *s)
 
 double ifd__butterworth_step(const ifd__butterworth *b, double input, double *s)
 {
-    ifd__hold_step(&b->hold, s + IFD__BUTTERWORTH_LAST, &input, s);
+    ifd__discretisation_step(&b->hold, s + IFD__BUTTERWORTH_LAST, &input, s);
     s[IFD__BUTTERWORTH_LAST] = input;
     return s[0];
 }

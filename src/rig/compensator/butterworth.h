@@ -11,7 +11,7 @@
 
 typedef struct ifd__butterworth {
     double w; /* rad/s */
-    ifd__hold hold;
+    ifd__discretisation hold;
 } ifd__butterworth;
 
 enum { IFD__BUTTERWORTH_LAST = 4, IFD__BUTTERWORTH_SIZE }; /* the input's last sample; doubles of state */

@@ -107,11 +107,11 @@ void ifd__mover_begin(const ifd_actuator *a, double x, double *s)
     s[IFD_ACTUATOR_F] = m->specimen.k * x;
 }
 
-void ifd__mover_rates(const ifd_actuator *a, double x, const double *s, double wanted[3])
+void ifd__mover_rates(const ifd_actuator *a, double x, const double *s, double target[3])
 {
-    wanted[0] = x;
-    wanted[1] = (x - s[IFD_ACTUATOR_X]) / a->h;
-    wanted[2] = (wanted[1] - s[IFD_ACTUATOR_V]) / a->h;
+    target[0] = x;
+    target[1] = (x - s[IFD_ACTUATOR_X]) / a->h;
+    target[2] = (target[1] - s[IFD_ACTUATOR_V]) / a->h;
 }
 
 double ifd__clip(double x, double most)
@@ -119,14 +119,14 @@ double ifd__clip(double x, double most)
     return most > 0 ? fmin(fmax(x, -most), most) : x;
 }
 
-void ifd__mover_settle(const ifd_actuator *a, const double wanted[3], const ifd_actuator_in *in, double *s)
+void ifd__mover_settle(const ifd_actuator *a, const double target[3], const ifd_actuator_in *in, double *s)
 {
     const ifd__mover *m = a->data;
     const ifd__specimen *e = &m->specimen;
-    double now[3] = {wanted[0], wanted[1], wanted[2]}, piston = wanted[0];
+    double now[3] = {target[0], target[1], target[2]}, piston = target[0];
     if (m->limited && !in->linear) {
         double last = s[IFD__MOVER_PISTON];
-        piston = last + ifd__clip(wanted[0] - last, m->limits.velocity * a->h);
+        piston = last + ifd__clip(target[0] - last, m->limits.velocity * a->h);
         piston = ifd__clip(piston, m->limits.stroke);
         ifd__mover_rates(a, ifd__play(m->limits.backlash, piston, s[IFD_ACTUATOR_X]), s, now);
     }
@@ -141,7 +141,7 @@ void ifd__mover_settle(const ifd_actuator *a, const double wanted[3], const ifd_
 /* As a real system of twice the size: [-A, -w; w, -A] [re; im] = [B; 0]. */
 void ifd__core_response(int n, const double *A, const double *B, int x, double w, double out[2])
 {
-    enum { MOST = 2 * IFD__HOLD_MOST };
+    enum { MOST = 2 * IFD__DISCRETISATION_MOST };
     double S[MOST * MOST] = {0}, b[MOST] = {0};
     int pivot[MOST], N = 2 * n;
     for (int j = 0; j < n; j++) {

@@ -56,9 +56,9 @@ enum { IFD__MOVER_PISTON = IFD_ACTUATOR_OWN };
 ifd_status ifd__mover_make(ifd_actuator *a, const ifd_value *values, ifd__mover *m);
 IFD_RT void ifd__mover_begin(const ifd_actuator *a, double x, double *s);
 /* The piston is wanted at x (rates v, a): limits are applied, the state's first rows written. */
-IFD_RT void ifd__mover_settle(const ifd_actuator *a, const double wanted[3], const ifd_actuator_in *in, double *s);
+IFD_RT void ifd__mover_settle(const ifd_actuator *a, const double target[3], const ifd_actuator_in *in, double *s);
 /* Rates by backward difference from the state before, for actuators that have no rates of their own. */
-IFD_RT void ifd__mover_rates(const ifd_actuator *a, double x, const double *s, double wanted[3]);
+IFD_RT void ifd__mover_rates(const ifd_actuator *a, double x, const double *s, double target[3]);
 
 /* Appends count doubles to the actuator's state; returns their offset. */
 int ifd__actuator_states(ifd_actuator *a, const char *name, int count, ifd_state_kind kind);

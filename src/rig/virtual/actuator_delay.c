@@ -49,10 +49,10 @@ static void delay_begin(const ifd_actuator *a, double x, double *s)
 static void delay_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s)
 {
     const dead_time *d = a->data;
-    double wanted[3];
+    double target[3];
     ifd__line_push(s + d->line, d->length, in->u);
-    ifd__mover_rates(a, ifd__line_read(s + d->line, &d->tap), s, wanted);
-    ifd__mover_settle(a, wanted, in, s);
+    ifd__mover_rates(a, ifd__line_read(s + d->line, &d->tap), s, target);
+    ifd__mover_settle(a, target, in, s);
 }
 
 static void delay_response(const ifd_actuator *a, double w, double out[2])

@@ -14,9 +14,9 @@ static ifd_status ideal_make(ifd_actuator *a, const ifd_value *values, ifd_arena
 
 static void ideal_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s)
 {
-    double wanted[3];
-    ifd__mover_rates(a, in->u, s, wanted);
-    ifd__mover_settle(a, wanted, in, s);
+    double target[3];
+    ifd__mover_rates(a, in->u, s, target);
+    ifd__mover_settle(a, target, in, s);
 }
 
 static void ideal_response(const ifd_actuator *a, double w, double out[2])
@@ -44,7 +44,7 @@ typedef struct lag {
     ifd__mover mover;
     int n, z; /* states, their offset */
     double A[4], B[2];
-    ifd__hold hold;
+    ifd__discretisation hold;
 } lag;
 
 static const ifd_param first_params[] = {
@@ -92,7 +92,7 @@ static ifd_status lag_make(ifd_actuator *a, const ifd_value *values, ifd_arena *
     a->data = l;
     IFD_TRY(ifd__mover_make(a, values, &l->mover));
     l->z = ifd__actuator_states(a, "lag", l->n, IFD_STATE_REAL);
-    return ifd__hold_make(arena, l->n, 1, l->A, l->B, a->h, &l->hold);
+    return ifd__discretisation_make(arena, l->n, 1, l->A, l->B, a->h, &l->hold);
 }
 
 static void lag_begin(const ifd_actuator *a, double x, double *s)
@@ -105,17 +105,17 @@ static void lag_begin(const ifd_actuator *a, double x, double *s)
 static void lag_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s)
 {
     const lag *l = a->data;
-    double *z = s + l->z, wanted[3], from = in->u - in->change;
-    ifd__hold_step(&l->hold, &from, &in->u, z);
-    wanted[0] = z[0];
+    double *z = s + l->z, target[3], from = in->u - in->change;
+    ifd__discretisation_step(&l->hold, &from, &in->u, z);
+    target[0] = z[0];
     if (l->n == 1) {
-        wanted[1] = l->A[0] * z[0] + l->B[0] * in->u;
-        wanted[2] = l->A[0] * wanted[1];
+        target[1] = l->A[0] * z[0] + l->B[0] * in->u;
+        target[2] = l->A[0] * target[1];
     } else {
-        wanted[1] = z[1];
-        wanted[2] = l->A[1] * z[0] + l->A[3] * z[1] + l->B[1] * in->u;
+        target[1] = z[1];
+        target[2] = l->A[1] * z[0] + l->A[3] * z[1] + l->B[1] * in->u;
     }
-    ifd__mover_settle(a, wanted, in, s);
+    ifd__mover_settle(a, target, in, s);
 }
 
 static void lag_response(const ifd_actuator *a, double w, double out[2])

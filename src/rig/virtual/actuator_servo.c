@@ -18,7 +18,7 @@ typedef struct servo {
     bool nonlinear;
     int substeps, z;
     double A[STATES * STATES], B[STATES * INPUTS];
-    ifd__hold tick, part; /* over a tick, over a sub-step */
+    ifd__discretisation tick, part; /* over a tick, over a sub-step */
 } servo;
 
 const ifd__servo_plant ifd__servo_benchmark = {
@@ -115,8 +115,8 @@ static ifd_status servo_make(ifd_actuator *a, const ifd_value *values, ifd_arena
     a->data = d;
     d->z = ifd__actuator_states(a, "plant", STATES, IFD_STATE_REAL);
     ifd__actuator_states(a, "play", 1, IFD_STATE_HISTORY);
-    IFD_TRY(ifd__hold_make(arena, STATES, INPUTS, d->A, d->B, a->h, &d->tick));
-    return ifd__hold_make(arena, STATES, INPUTS, d->A, d->B, a->h / d->substeps, &d->part);
+    IFD_TRY(ifd__discretisation_make(arena, STATES, INPUTS, d->A, d->B, a->h, &d->tick));
+    return ifd__discretisation_make(arena, STATES, INPUTS, d->A, d->B, a->h / d->substeps, &d->part);
 }
 
 /* With the force k x, the flow that covers the leakage. */
@@ -146,7 +146,7 @@ static void move(const servo *d, const double u[2], double load, double h, doubl
     memcpy(end, w, sizeof end);
     end[U] = u[1];
     end[FLOW] = ahead - ifd__clip(ahead, flow);
-    ifd__hold_step(&d->part, w, end, z);
+    ifd__discretisation_step(&d->part, w, end, z);
     z[F] = ifd__clip(z[F], d->force);
     if (l->stroke > 0 && fabs(z[X]) > l->stroke) {
         z[V] = z[V] * z[X] > 0 ? 0.0 : z[V];
@@ -166,7 +166,7 @@ static void servo_step(const ifd_actuator *a, const ifd_actuator_in *in, double 
         friction = ifd__friction(&d->limits, z[V]);
     } else {
         const double w0[INPUTS] = {from, in->load, 0.0}, w1[INPUTS] = {in->u, in->load, 0.0};
-        ifd__hold_step(&d->tick, w0, w1, z);
+        ifd__discretisation_step(&d->tick, w0, w1, z);
         z[PLAY] = z[X];
     }
     double stands = ifd__play(in->linear ? 0.0 : d->limits.backlash, z[X], z[PLAY]);

@@ -39,7 +39,7 @@ static void begin(ifd_rig *rig, double *x)
     d->inner.ops->begin(&d->inner, x);
     for (int k = 0; k < rig->channels; k++) {
         double position, force;
-        ifd_virtual_truth(&d->inner, x, k, &position, &force);
+        ifd_virtual_actual(&d->inner, x, k, &position, &force);
         ifd__line_fill(x + d->line + k * d->length, d->length, position);
     }
 }
@@ -53,13 +53,13 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     late *d = rig->data;
-    ifd_command felt = *c;
+    ifd_command restoring = *c;
     for (int k = 0; k < rig->channels && c->commanded; k++) { /* without a command it stays, and so does the line */
         double *line = x + d->line + k * d->length;
         ifd__line_push(line, d->length, c->position[k]);
-        felt.position[k] = d->gain * ifd__line_read(line, &d->tap);
+        restoring.position[k] = d->gain * ifd__line_read(line, &d->tap);
     }
-    d->inner.ops->command(&d->inner, &felt, x);
+    d->inner.ops->command(&d->inner, &restoring, x);
 }
 
 int ifd__late_states(const ifd_rig *rig, int at, int *state)

@@ -312,7 +312,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
             x[l->bench[k].actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x) - before[k];
 }
 
-void ifd_virtual_truth(const ifd_rig *rig, const double *x, int channel, double *position, double *force)
+void ifd_virtual_actual(const ifd_rig *rig, const double *x, int channel, double *position, double *force)
 {
     const laboratory *l = rig->data;
     const double *a = x + l->bench[channel].actuator_at;

@@ -100,7 +100,7 @@ static void bench_prepare(bench *b, who w, double mass, double stiffness, double
     ifd_builder_initial(m, 0, 0.0, v0);
     ifd_model *model = NULL;
     assert_int_equal(ifd_model_make(b->s.arena, m, &model, NULL), IFD_OK);
-    ifd_channel_defaults(&b->s.channel);
+    ifd_interface_defaults(&b->s.channel);
     b->s.channel.name = "spring";
     b->s.channel.to = 0;
     b->s.channel.limits.low = -8.0;
@@ -111,8 +111,8 @@ static void bench_prepare(bench *b, who w, double mass, double stiffness, double
     ifd_hybrid_defaults(&b->s.opt);
     b->s.opt.model = model;
     b->s.opt.end = 4.0;
-    b->s.opt.channels = 1;
-    b->s.opt.channel = &b->s.channel;
+    b->s.opt.interfaces = 1;
+    b->s.opt.interface = &b->s.channel;
     b->s.opt.rig = &rig_ops;
     b->s.opt.automatic = true;
     b->s.opt.ramp_in = b->s.opt.settle = 0.05;
@@ -121,7 +121,7 @@ static void bench_prepare(bench *b, who w, double mass, double stiffness, double
     b->name = "jack";
     b->drive = (ifd_driven){
         .drive = {.name = "block", .dofs = 1, .actuators = 1, .matrix = &b->one},
-        .channel = &b->channel,
+        .interface = &b->channel,
         .name = &b->name,
         .limits = &b->actuator,
     };
@@ -361,7 +361,7 @@ static void commands_reach_every_limit_and_pass_none(void **state)
         }
 }
 
-/* By the rule of the documentation, from what was received and shown: more than frozen_limit ticks with the same
+/* By the rule of the documentation, from what was received and shown: more than stuck_limit ticks with the same
  * position, and the command farther than a thousandth of the stroke. */
 static long stuck_noticed(long limit, double least)
 {
@@ -395,7 +395,7 @@ static void a_stuck_position_is_noticed_at_the_tick_it_must_be(void **state)
             bench_prepare(&b, (who)w, 1000.0, 4e5, runs[i].v0);
             limits_of(&b, (who)w)->low = -runs[i].stroke;
             limits_of(&b, (who)w)->high = runs[i].stroke;
-            b.s.opt.frozen_limit = runs[i].limit;
+            b.s.opt.stuck_limit = runs[i].limit;
             bench_run(&b, &(scene){NULL, 1.0, 60}, 600);
             ifd_trip_facts f = ifd_hybrid_trip(b.s.h);
             assert_int_equal(f.trip, IFD_TRIP_FROZEN);
@@ -458,7 +458,7 @@ static void a_fault_names_the_actuator_that_it_is_of(void **state)
         ifd_builder_add(m, IFD_MASS, 1, 1, 1e12);
         ifd_model *model = NULL;
         assert_int_equal(ifd_model_make(b.s.arena, m, &model, NULL), IFD_OK);
-        ifd_channel_options channels[2] = {b.s.channel, b.s.channel};
+        ifd_interface_options channels[2] = {b.s.channel, b.s.channel};
         ifd_limits limits[2] = {b.actuator, b.actuator};
         const double matrix[2] = {1.0, 1.0};
         const char *const names[2] = {"left", "right"};
@@ -467,12 +467,12 @@ static void a_fault_names_the_actuator_that_it_is_of(void **state)
         channels[1].to = 1;
         channels[0].limits.force = limits[0].force = limits[1].force = 1.0;
         b.drive = (ifd_driven){.drive = {.name = "block", .dofs = 1, .actuators = 2, .matrix = matrix},
-                               .channel = &second,
+                               .interface = &second,
                                .name = names,
                                .limits = limits};
         b.s.opt.model = model;
-        b.s.opt.channels = 2;
-        b.s.opt.channel = channels;
+        b.s.opt.interfaces = 2;
+        b.s.opt.interface = channels;
         b.s.opt.rig = &ops;
         memset(&three, 0, sizeof three);
         three.wrong = wrong;

@@ -187,7 +187,7 @@ static void a_solver_that_diverges_ramps_out(void **state)
         s.channel.limits.acceleration = 100.0;
         s.channel.from = side ? 0 : IFD_GROUND;
         s.channel.to = side ? IFD_GROUND : 0;
-        s.opt.leave = IFD_LEAVE_STAY;
+        s.opt.ramp_out_end = IFD_RAMP_OUT_STAY;
         s.channel.force_factor = 1000.0;
         s.spring[ifd_param_find(s.bench.specimen->params, "stiffness")] = ifd_number(200.0);
         stand_make(&s);
@@ -200,7 +200,7 @@ static void a_solver_that_diverges_ramps_out(void **state)
             ticks(&s, 1, &(ifd_tick_in){.order = IFD_ORDER_NONE});
         rig.on = false;
         int count, displacements = 0;
-        const ifd_column *column = ifd_hybrid_channels(s.h, &count);
+        const ifd_column *column = ifd_hybrid_columns(s.h, &count);
         for (int c = 0; c < count; c++)
             if (strcmp(column[c].group, "displacement") == 0) {
                 assert_true(fabs(s.t.values(s.t.self)[c]) < 0.02);

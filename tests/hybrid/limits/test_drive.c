@@ -28,7 +28,7 @@ static void prepare(bench *b, double velocity)
 static double column(bench *b, const char *name)
 {
     int count;
-    const ifd_column *c = ifd_hybrid_channels(b->s.h, &count);
+    const ifd_column *c = ifd_hybrid_columns(b->s.h, &count);
     for (int k = 0; k < count; k++)
         if (strcmp(c[k].name, name) == 0)
             return b->s.t.values(b->s.t.self)[k];

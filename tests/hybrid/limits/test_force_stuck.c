@@ -33,7 +33,7 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
 {
     double position, force;
     ifd_virtual_rig.command(r, c, x);
-    ifd_virtual_truth(r, x, 0, &position, &force);
+    ifd_virtual_actual(r, x, 0, &position, &force);
     cell.largest = fmax(cell.largest, fabs(position));
 }
 

@@ -34,7 +34,7 @@ static void begin(ifd_stuck mode)
     limits.force = most_force;
     h.x = own;
     h.opt.force_stuck = mode;
-    h.opt.frozen_limit = 0;
+    h.opt.stuck_limit = 0;
     w = (ifd__watched){.who = 3, .limits = &limits, .load_cell = &cell};
     state_is(IFD_MACHINE_IDLE);
 }
@@ -190,7 +190,7 @@ static void ticks_and_travel_count_from_the_last_change(void **state)
     (void)state;
     for (int sign = -1; sign < 2; sign += 2) {
         begin(IFD_STUCK_BITS);
-        h.opt.frozen_limit = 5;
+        h.opt.stuck_limit = 5;
         assert_false(trips(sign * 10.0, 0.0));
         state_is(IFD_MACHINE_RUN);
         for (int k = 1; k <= 5; k++)
@@ -223,7 +223,7 @@ static void a_cell_may_rest_where_nothing_moves(void **state)
         for (int k = 0; k < 100; k++)
             assert_false(trips(2.0, k));
         state_is((ifd_machine)s);
-        h.opt.frozen_limit = 1;
+        h.opt.stuck_limit = 1;
         assert_false(trips(2.0, 99.0));
         if (trips(2.0, 99.0 + 2.0 * far) != moves)
             fail_msg("state %s", ifd_machine_name((ifd_machine)s));

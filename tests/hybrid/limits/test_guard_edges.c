@@ -323,7 +323,7 @@ static void two_drives_have_limits_of_their_own(void **state)
         two[d] = b.drive;
         two[d].drive.name = d ? "second" : "first";
         two[d].drive.actuators = 1;
-        two[d].channel = &channel[d];
+        two[d].interface = &channel[d];
         two[d].name = &b.names[d];
         two[d].limits = &b.limits[d];
         b.limits[d].high = 1.0 + d;

@@ -349,7 +349,7 @@ static void a_force_is_owed_by_a_real_rig_and_a_known_stiffness(void **state)
         b.s.opt.step.estimates = rows[i].known;
         b.s.opt.step.estimate = &estimates[rows[i].first];
         b.s.opt.rig = rows[i].real ? &real : &ops;
-        b.s.opt.frozen_limit = 1;
+        b.s.opt.stuck_limit = 1;
         stand_make(&b.s);
         for (int k = 0; k < 300 && (rig.commands == 0 || state_now() != IFD_MACHINE_TRIPPED); k++)
             tick(&b, IFD_ORDER_NONE);
@@ -391,7 +391,7 @@ static void a_position_is_stuck_beyond_a_thousandth_of_the_stroke(void **state)
             assert_int_equal(ifd_model_make(b.s.arena, m, &model, NULL), IFD_OK);
             b.s.opt.model = model;
             b.s.opt.ramp_in = period;
-            b.s.opt.frozen_limit = 1;
+            b.s.opt.stuck_limit = 1;
             rig.alter = sticks;
             stand_make(&b.s);
             until(&b, IFD_MACHINE_RAMP_IN);

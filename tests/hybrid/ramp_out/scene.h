@@ -12,7 +12,7 @@
 
 static double x[IFD__DOUBLES(ifd__test_state) + 2 * IFD__DOUBLES(ifd__interface_state)], dt;
 static ifd_force_control force;
-static ifd_channel_options option[2];
+static ifd_interface_options option[2];
 static ifd__test_interface tested[2];
 static ifd_hybrid h;
 
@@ -32,14 +32,14 @@ static ifd__unloading *out(void)
 }
 
 /* Ramp-out of a channel that stands at 0 and has moved by up to 8 m/s2, without noise, with a lag of 1/64 s. */
-static void scene(double period, ifd_leave leave)
+static void scene(double period, ifd_ramp_out_end leave)
 {
     dt = period;
     memset(x, 0, sizeof x);
     memset(&h, 0, sizeof h);
     force = (ifd_force_control){.stiffness = 4096.0, .bandwidth = 1.0, .rate = 64.0, .tolerance = 0.5, .error = 1e9};
     for (int k = 0; k < 2; k++) {
-        ifd_channel_defaults(&option[k]);
+        ifd_interface_defaults(&option[k]);
         tested[k] =
             (ifd__test_interface){.o = &option[k],
                                   .at = IFD__DOUBLES(ifd__test_state) + k * IFD__DOUBLES(ifd__interface_state),
@@ -53,7 +53,7 @@ static void scene(double period, ifd_leave leave)
     h.interface = tested;
     h.interfaces = 2;
     h.period = dt;
-    h.opt.leave = leave;
+    h.opt.ramp_out_end = leave;
     h.opt.settle = 0.125;
     h.opt.ramp_in = 1.0;
     ifd__test_of(&h)->state = IFD_MACHINE_RAMP_OUT;
@@ -107,7 +107,7 @@ typedef struct unloading {
 
 __attribute__((unused)) static void unload(const unloading *u)
 {
-    scene(period, IFD_LEAVE_ZERO_FORCE);
+    scene(period, IFD_RAMP_OUT_ZERO_FORCE);
     option[0].force = u->others ? NULL : &force;
     option[1].mass = u->mass;
     tested[1].factor = 2.0;

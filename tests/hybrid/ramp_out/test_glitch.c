@@ -34,7 +34,7 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
 {
     double position;
     ifd_virtual_rig.command(r, c, x);
-    ifd_virtual_truth(r, x, 0, &position, &rig.force);
+    ifd_virtual_actual(r, x, 0, &position, &rig.force);
     rig.out += c->state == IFD_MACHINE_RAMP_OUT;
 }
 

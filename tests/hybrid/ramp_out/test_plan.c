@@ -22,7 +22,7 @@ static void a_brake_is_as_long_as_its_motion_asks_for(void **state)
                 {0.0, 8.0, 1.0},  {0.0, 0.0, 0.0}, {1e-4, 0.0, 0.0}, {1e-3, 0.0, 1.0}, {1.0, -12.0, 4.0}};
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int sign = -1; sign < 2; sign += 2) {
-            scene(period, IFD_LEAVE_STAY);
+            scene(period, IFD_RAMP_OUT_STAY);
             double A = 8.0, a = sign * fmax(-A, fmin(rows[i].a, A)), old = sign * rows[i].v;
             double v = old + 0.5 * a * dt, V = fmax(rows[i].V, fabs(v));
             double T = fmax(2.0 * fabs(a) * V / (A * A), sqrt(3.0 * fabs(v) * V) / A);
@@ -50,7 +50,7 @@ static void a_brake_is_as_long_as_its_motion_asks_for(void **state)
 static void a_brake_begins_with_the_present_acceleration(void **state)
 {
     (void)state;
-    scene(period, IFD_LEAVE_STAY);
+    scene(period, IFD_RAMP_OUT_STAY);
     interface()->step = 1.0 * dt;
     seen()->a = 3.0;
     seen()->a_twice = 2.0;
@@ -73,7 +73,7 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
                 {0.0, 0.06, 8},        {0.0, 0.0412, 8},      {0.0, 0.0823543, 7}};
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int sign = -1; sign < 2; sign += 2) {
-            scene(period, IFD_LEAVE_STAY);
+            scene(period, IFD_RAMP_OUT_STAY);
             double A = 8.0, v0 = 2.0, v = v0 + 0.5 * rows[i].a * dt, a = rows[i].a;
             double T = fmax(2.0 * fabs(a) * v / (A * A), sqrt(3.0) * v / A);
             if (a >= 0.0)
@@ -92,7 +92,7 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
             }
         }
     for (int edge = 0; edge < 3; edge++) { /* at rest: two ticks, one at its end, and it is there */
-        scene(period, IFD_LEAVE_STAY);
+        scene(period, IFD_RAMP_OUT_STAY);
         interface()->command = edge == 0 ? tested[1].bounds.low : edge == 1 ? tested[1].bounds.high : 0.0;
         ifd__ramp_out_begin(&h, 1);
         assert_int_equal(arrives(100), 4);
@@ -103,7 +103,7 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
 static void a_brake_waits_for_the_governor(void **state)
 {
     (void)state;
-    scene(period, IFD_LEAVE_STAY);
+    scene(period, IFD_RAMP_OUT_STAY);
     tested[1].bounds.acceleration = 8.0;
     interface()->command = tested[1].bounds.high + 0.01;
     ifd__ramp_out_begin(&h, 1);
@@ -123,7 +123,7 @@ static void a_move_is_as_long_as_its_limits_ask_for(void **state)
                 {1e-9, 0.0, 1e3}, {2.0, 1.0, 0.0625}, {0.003, 0.0, 1e3}, {0.7, 0.5, 1e3}};
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int sign = -1; sign < 2; sign += 2) {
-            scene(period, IFD_LEAVE_START);
+            scene(period, IFD_RAMP_OUT_START);
             double p = sign * 0.1, end = p + sign * rows[i].d, A = 8.0;
             double T = fmax(1.875 * rows[i].d / rows[i].creep, sqrt(10.0 / sqrt(3.0) * rows[i].d / A));
             T = fmax(fmax(T, cbrt(30.0 * rows[i].d * rows[i].V / (A * A))), dt);
@@ -144,7 +144,7 @@ static void a_move_is_as_long_as_its_limits_ask_for(void **state)
             }
             assert_near(interface()->command, end, 0.0, "row %d: to the bit", (int)i);
         }
-    scene(period, IFD_LEAVE_START); /* of these numbers p + (end - p) is not end */
+    scene(period, IFD_RAMP_OUT_START); /* of these numbers p + (end - p) is not end */
     interface()->command = 0.1;
     interface()->start = -0.342;
     ifd__ramp_out_begin(&h, 1);
@@ -157,14 +157,14 @@ static void what_follows_a_brake(void **state)
 {
     (void)state;
     static const struct {
-        ifd_leave leave;
+        ifd_ramp_out_end leave;
         bool away, controlled;
         long arrives; /* ticks: 4 when nothing follows; 0: not in 50 */
-    } rows[] = {{IFD_LEAVE_STAY, false, false, 4},      {IFD_LEAVE_STAY, true, false, 4},
-                {IFD_LEAVE_START, false, false, 4},     {IFD_LEAVE_START, true, false, 0},
-                {IFD_LEAVE_ZERO_FORCE, true, false, 0}, {IFD_LEAVE_ZERO_FORCE, false, false, 0},
-                {IFD_LEAVE_STAY, true, true, 4},        {IFD_LEAVE_START, true, true, 0},
-                {IFD_LEAVE_START, false, true, 4},      {IFD_LEAVE_ZERO_FORCE, true, true, 0}};
+    } rows[] = {{IFD_RAMP_OUT_STAY, false, false, 4},      {IFD_RAMP_OUT_STAY, true, false, 4},
+                {IFD_RAMP_OUT_START, false, false, 4},     {IFD_RAMP_OUT_START, true, false, 0},
+                {IFD_RAMP_OUT_ZERO_FORCE, true, false, 0}, {IFD_RAMP_OUT_ZERO_FORCE, false, false, 0},
+                {IFD_RAMP_OUT_STAY, true, true, 4},        {IFD_RAMP_OUT_START, true, true, 0},
+                {IFD_RAMP_OUT_START, false, true, 4},      {IFD_RAMP_OUT_ZERO_FORCE, true, true, 0}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         scene(period, rows[i].leave);
         interface()->start = rows[i].away ? 1.0 : 0.0;
@@ -184,7 +184,7 @@ static void a_controlled_force_is_let_go_smoothly(void **state)
     (void)state;
     static const double forces[] = {20.0, -20.0, 100.0, -100.0};
     for (size_t i = 0; i < COUNT(forces); i++) {
-        scene(period, IFD_LEAVE_ZERO_FORCE);
+        scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         option[1].force = &force;
         ifd__ramp_out_begin(&h, 1);
         out()->began = 7.0; /* of an earlier way out */
@@ -207,7 +207,7 @@ static void a_controlled_force_is_let_go_smoothly(void **state)
         assert_near(interface()->step, 0.0, 0.0, "at rest");
     }
     /* One that does not arrive within its tolerance is waited for. */
-    scene(period, IFD_LEAVE_ZERO_FORCE);
+    scene(period, IFD_RAMP_OUT_ZERO_FORCE);
     option[1].force = &force;
     ifd__ramp_out_begin(&h, 1);
     interface()->force_target = 10.0;
@@ -224,7 +224,7 @@ static void a_controlled_force_brakes_when_its_turn_comes(void **state)
 {
     (void)state;
     for (int controlled = 0; controlled < 2; controlled++) {
-        scene(period, IFD_LEAVE_STAY);
+        scene(period, IFD_RAMP_OUT_STAY);
         option[1].force = controlled ? &force : NULL;
         seen()->a = seen()->a_twice = 4.0;
         interface()->step = 1.0 * dt;
@@ -247,7 +247,7 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
     } rows[] = {{100.0, 20.0}, {-100.0, 20.0}, {4.0, 2.5}, {12.5, 2.5}, {13.0, 2.6}};
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int side = 0; side < 4; side++) {
-            scene(period, IFD_LEAVE_ZERO_FORCE);
+            scene(period, IFD_RAMP_OUT_ZERO_FORCE);
             option[1].force = &force;
             ifd__ramp_out_begin(&h, 1);
             interface()->force_target = interface()->measured_f = rows[i].F;
@@ -269,7 +269,7 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
             assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "before its first tick");
         }
     for (int sign = -1; sign < 2; sign += 2) { /* on its way: what is told is the distance from its target there */
-        scene(period, IFD_LEAVE_ZERO_FORCE);
+        scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         option[1].force = &force;
         ifd__ramp_out_begin(&h, 1);
         interface()->force_target = interface()->measured_f = 100.0;
@@ -285,7 +285,7 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
 static void time_counts_since_all_are_braked(void **state)
 {
     (void)state;
-    scene(period, IFD_LEAVE_STAY);
+    scene(period, IFD_RAMP_OUT_STAY);
     option[0].force = NULL;
     for (int k = 0; k < 2; k++)
         ifd__ramp_out_begin(&h, k);
@@ -300,7 +300,7 @@ static void time_counts_since_all_are_braked(void **state)
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
     ifd__ramp_out_braked(&h);
     assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "of another state");
-    scene(period, IFD_LEAVE_ZERO_FORCE); /* the other way round: the first is the last */
+    scene(period, IFD_RAMP_OUT_ZERO_FORCE); /* the other way round: the first is the last */
     option[0].force = NULL;
     for (int k = 0; k < 2; k++)
         ifd__ramp_out_begin(&h, k);
@@ -313,7 +313,7 @@ static void time_counts_since_all_are_braked(void **state)
     ifd__ramp_out_begin(&h, 0);
     (void)ifd__ramp_out_step(&h, 0);
     assert_true(ifd__ramp_out_released(&h));
-    scene(period, IFD_LEAVE_STAY);
+    scene(period, IFD_RAMP_OUT_STAY);
     option[1].force = &force;
     ifd__ramp_out_begin(&h, 1);
     ifd__ramp_out_braked(&h);
@@ -329,7 +329,7 @@ static void readings_are_smoothed(void **state)
 {
     (void)state;
     for (int s = 0; s < 2 * IFD_MACHINE_COUNT; s++) {
-        scene(period, IFD_LEAVE_STAY);
+        scene(period, IFD_RAMP_OUT_STAY);
         ifd__test_of(&h)->state = s % IFD_MACHINE_COUNT;
         tested[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it asks for no calm */
         interface()->measured_f = 10.0;

@@ -96,7 +96,7 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
     if (c->state == IFD_MACHINE_RAMP_OUT)
         rig.out += r->tick;
     for (int k = 0; k < r->channels; k++) {
-        ifd_virtual_truth(r, x, k, &position[k], &force[k]);
+        ifd_virtual_actual(r, x, k, &position[k], &force[k]);
         note(&rig.actuator[k], c->position[k], (int)c->state, r->tick);
     }
     if (rig.drive) { /* the force of a block's dof is that of its specimen, whatever its actuators push against */
@@ -126,16 +126,16 @@ static lab *make(const char *name, const char *const *set)
     ops.command = command;
     ops.sense = sense;
     lab *l = lab_make(name, set, &ops);
-    rig.interfaces = l->o.channels;
-    for (int k = 0; k < l->o.channels; k++)
-        rig.controlled[k] = l->o.channel[k].force != NULL;
+    rig.interfaces = l->o.interfaces;
+    for (int k = 0; k < l->o.interfaces; k++)
+        rig.controlled[k] = l->o.interface[k].force != NULL;
     if (l->o.drives) {
         ifd_drive *drive;
         ifd_note why;
         ifd_note_init(&why, l->arena);
         assert_int_equal(ifd_drive_make(l->arena, &l->o.drive[0].drive, &drive, &why), IFD_OK);
-        for (int k = 0; k < l->o.channels; k++)
-            assert_int_equal(l->o.drive[0].channel[k], k);
+        for (int k = 0; k < l->o.interfaces; k++)
+            assert_int_equal(l->o.drive[0].interface[k], k);
         rig.drive = drive;
     }
     return l;

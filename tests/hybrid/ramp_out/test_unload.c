@@ -34,14 +34,14 @@ static void a_force_is_taken_off_when_it_has_settled(void **state)
     } rows[] = {{0.125, 1.0 / 128.0, 64 + 153}, {0.0625, 1.0 / 64.0, 64 + 153}, {0.25, 1.0 / 64.0, 128 + 153}};
     for (size_t i = 0; i < COUNT(rows); i++)
         for (int sign = -1; sign < 2; sign += 2) {
-            scene(period, IFD_LEAVE_ZERO_FORCE);
+            scene(period, IFD_RAMP_OUT_ZERO_FORCE);
             h.opt.settle = rows[i].settle;
             seen()->lag_sum = 64.0 * rows[i].lag;
             rest(sign * 1000.0);
             assert_int_equal(rested(2000), rows[i].ticks);
         }
     for (int sign = -1; sign < 2; sign += 2) { /* measured in every tick, as in a test */
-        scene(period, IFD_LEAVE_ZERO_FORCE);
+        scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         seen()->stiffness = 1e6;
         rest(sign * 1000.0);
         for (long n = 0; n < 64 + 153; n++) {
@@ -54,7 +54,7 @@ static void a_force_is_taken_off_when_it_has_settled(void **state)
         double T = time_constant(&(unloading){sign * 1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true});
         assert_near_rel(interface()->step, -smooth(dt / T) * sign * 1000.0 / (1e6 * T) * dt, 1e-9, "unloaded");
     }
-    scene(0.15, IFD_LEAVE_ZERO_FORCE); /* twice that is 0.3 s to the bit; the brake takes a tick more */
+    scene(0.15, IFD_RAMP_OUT_ZERO_FORCE); /* twice that is 0.3 s to the bit; the brake takes a tick more */
     seen()->lag_sum = 0.0;
     rest(1000.0);
     assert_int_equal(rested(100), 1 + 8 + 1);
@@ -73,7 +73,7 @@ static void a_force_that_changes_is_waited_for(void **state)
     for (size_t j = 0; j < 2 * COUNT(rows); j++) {
         double sign = j < COUNT(rows) ? 1.0 : -1.0;
         size_t i = j % COUNT(rows);
-        scene(period, IFD_LEAVE_ZERO_FORCE);
+        scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         seen()->lag_sum = 4.0; /* 1/16 s: a mean over 8 ticks leaves a quarter of the noise; 256 ticks of rest */
         seen()->noise_f = rows[i].variance;
         seen()->stiffness = 1e6;
@@ -97,7 +97,7 @@ static void the_slow_mean_begins_when_the_actuator_has_arrived(void **state)
 {
     (void)state;
     for (int late = 0; late < 2; late++) {
-        scene(period, IFD_LEAVE_ZERO_FORCE);
+        scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         rest(1000.0);
         for (int n = 1; n < 32; n++)
             (void)ifd__ramp_out_step(&h, 1);
@@ -126,7 +126,7 @@ static void a_force_within_its_dead_band_is_left(void **state)
                 {13.8, 0.0, 0.0, 1.0, true, false, true},      {13.9, 0.0, 0.0, 1.0, true, true, false},
                 {-13.8, 0.0, 0.0, 1.0, true, false, true},     {0.5, 0.0, 1000.0, 0.0, false, false, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        scene(period, IFD_LEAVE_ZERO_FORCE);
+        scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         seen()->noise_f = rows[i].variance;
         seen()->peak_f = rows[i].peak;
         seen()->step_f = rows[i].step;
@@ -136,12 +136,12 @@ static void a_force_within_its_dead_band_is_left(void **state)
         if ((n > 0) != rows[i].unloads || (noted(IFD_TRIP_NOT_UNLOADED) > 0.0) != rows[i].noted)
             fail_msg("row %d: %ld ticks, %g notes", (int)i, n, noted(IFD_TRIP_NOT_UNLOADED));
     }
-    scene(period, IFD_LEAVE_ZERO_FORCE); /* the very least */
+    scene(period, IFD_RAMP_OUT_ZERO_FORCE); /* the very least */
     seen()->noise_f = 16.0;
     rest(ifd__supervisable(ifd__certain_change(4.0 * sqrt(dt), 0.0), false));
     assert_int_equal(rested(3000), 0);
     for (int waits = 0; waits < 2; waits++) { /* within it, but it changes */
-        scene(period, IFD_LEAVE_ZERO_FORCE);
+        scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         seen()->peak_f = 1000.0;
         rest(2.0);
         for (int n = 0; n < 40; n++)
@@ -162,7 +162,7 @@ static void a_force_that_swings_is_left(void **state)
                 {{100.0, -6.0, 100.0}, false},  {{100.0, -6.001, 100.0}, true},  {{-100.0, 6.001, -100.0}, true},
                 {{-100.0, 6.0, -100.0}, false}, {{6.0, -100.0, 100.0}, false},   {{100.0, -100.0, -100.0}, false}};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        scene(period, IFD_LEAVE_ZERO_FORCE);
+        scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         seen()->lag_sum = 4.0;
         seen()->noise_f = 16.0; /* a quarter of 4 N is left */
         seen()->stiffness = 1e6;

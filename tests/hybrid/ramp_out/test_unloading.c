@@ -28,7 +28,7 @@ static ifd_rig_ops ops;
 static void command(ifd_rig *r, const ifd_command *c, double *x)
 {
     ifd_virtual_rig.command(r, c, x);
-    ifd_virtual_truth(r, x, 0, &rig.position, &rig.force);
+    ifd_virtual_actual(r, x, 0, &rig.position, &rig.force);
     bool moved = c->position[0] != rig.p;
     rig.p = c->position[0];
     rig.largest = fmax(rig.largest, fabs(rig.force));

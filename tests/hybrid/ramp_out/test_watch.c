@@ -180,17 +180,17 @@ static void unloading_is_given_up(void **state)
             ifd__test_of(&h)->state_time = rows[i].most + 1e-9;
             guard(u.F, 0.0, rows[i].most + 1e-9, rows[i].most, "too late");
         }
-    scene(period, IFD_LEAVE_ZERO_FORCE);
+    scene(period, IFD_RAMP_OUT_ZERO_FORCE);
     rest(1000.0);
     ifd__test_of(&h)->state_time = 25.0;
     guard(1000.0, 0.0, 0.0, 0.0, "at rest");
     ifd__test_of(&h)->state_time = nextafter(25.0, 26.0);
     guard(1000.0, 0.0, ifd__test_of(&h)->state_time, 25.0, "at rest, too late");
-    scene(period, IFD_LEAVE_STAY);
+    scene(period, IFD_RAMP_OUT_STAY);
     rest(1000.0);
     ifd__test_of(&h)->state_time = 1000.0;
     guard(1000.0, 0.0, 0.0, 0.0, "who stays has all time");
-    scene(period, IFD_LEAVE_ZERO_FORCE);
+    scene(period, IFD_RAMP_OUT_ZERO_FORCE);
     option[1].force = &force;
     ifd__ramp_out_begin(&h, 1);
     interface()->force_target = 128.0; /* 1.875 x 128/64 = 3.75 s */

@@ -26,7 +26,7 @@ typedef struct stand {
     double coefficient[3];
     ifd_virtual_channel bench;
     ifd_laboratory laboratory;
-    ifd_channel_options channel;
+    ifd_interface_options channel;
     ifd_hybrid_options opt;
     ifd_remote_answer answer; /* the last one */
     ifd_run_state state;
@@ -63,7 +63,7 @@ static inline void stand_open_with(stand *s, int order, bool paced, double gain)
     s->spring[ifd_param_find(spring->params, "stiffness")] = ifd_number(stiffness);
     s->bench = (ifd_virtual_channel){.specimen = spring, .specimen_values = s->spring};
     s->laboratory = (ifd_laboratory){.channels = 1, .channel = &s->bench};
-    ifd_channel_defaults(&s->channel);
+    ifd_interface_defaults(&s->channel);
     s->channel.name = "spring";
     s->channel.from = IFD_GROUND;
     s->channel.to = 0;
@@ -81,8 +81,8 @@ static inline void stand_open_with(stand *s, int order, bool paced, double gain)
     s->opt.remote = s->remote;
     s->opt.end = 10.0;
     s->opt.ticks_per_stage = stage_ticks;
-    s->opt.channels = 1;
-    s->opt.channel = &s->channel;
+    s->opt.interfaces = 1;
+    s->opt.interface = &s->channel;
     s->opt.rig = &ifd_virtual_rig;
     s->opt.rig_setup = &s->laboratory;
     s->opt.ramp_in = 0.1;
