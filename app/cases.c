@@ -2,7 +2,7 @@
 /* Which file a case is: a path, or the name of a shipped case, "shear-pendulum/free" or, where a folder holds only
  * one, "oscillator". */
 #include "app.h"
-#include "nearby.h"
+#include "suggest.h"
 
 #include <interfield/analysis.h>
 
@@ -64,14 +64,14 @@ static const char *shipped(app *a, const char *name)
 const char *case_find(app *a, const char *name)
 {
     if (ends_in_yaml(name))
-        return nearby_case(a, name) ? name : NULL;
+        return suggest_case(a, name) ? name : NULL;
     struct stat facts;
     bool exists = stat(name, &facts) == 0;
     if (exists && !S_ISDIR(facts.st_mode))
         return name; /* whatever is wrong with it the reader will say */
     const char *path = shipped(a, name);
     if (path || exists)
-        return path || !nearby_case(a, name) ? path : NULL;
+        return path || !suggest_case(a, name) ? path : NULL;
     char near[128];
     ifd_note_add(&a->note, IFD_FILE, NULL, "there is no case file and no shipped case '%s'", name);
     if (ifd_choice_nearest(known_names(a), name, near, sizeof near))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How things are said: labels, errors, quantities. */
 #include "app.h"
-#include "nearby.h"
+#include "suggest.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -163,7 +163,7 @@ static void put_errors(app *a, ifd_status status)
 
 int app_fail(app *a, ifd_status status)
 {
-    nearby_result(a);
+    suggest_result(a);
     ifd_note unsaid = a->note;
     for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
         if (f == a->remarked) /* up to here they were said as notes */

@@ -23,7 +23,7 @@
 
 #include "base/hash.h"
 #include "base/ring.h"
-#include "record/journal.h"
+#include "record/journal/journal.h"
 #include "measure.h"
 #include "scratch.h"
 

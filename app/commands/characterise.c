@@ -5,7 +5,7 @@
 #include "outcome.h"
 #include "session/events.h"
 #include "folder.h"
-#include "report/found.h"
+#include "report/characterisation.h"
 #include "session/signals.h"
 
 #include <math.h>
@@ -196,11 +196,11 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
         if (!path)
             return IFD_NO_MEMORY;
         IFD_TRY(ifd_fragment_write(path, s->moved, k, f, s->period, &a->note));
-        found_say(a, s->o->interface[k].name, s->o->interface[k].turns, f);
-        found_draw(a, s->a->books, s->o->interface[k].name, f, folder);
+        characterisation_say(a, s->o->interface[k].name, s->o->interface[k].turns, f);
+        characterisation_draw(a, s->a->books, s->o->interface[k].name, f, folder);
         app_say(a, "fragment", "%s", path);
         ifd_json_object(j, s->o->interface[k].name);
-        found_json(j, s->o->interface[k].turns, f);
+        characterisation_json(j, s->o->interface[k].turns, f);
         ifd_json_text(j, "fragment", path);
         ifd_json_end(j);
     }
@@ -252,7 +252,7 @@ static void say_moves(study *s)
                 size = fmax(size, fmax(m.amplitude, m.sweep_size));
         }
         if (size > 0.0)
-            found_motion(most[turns], sizeof most[turns], turns, size);
+            characterisation_motion(most[turns], sizeof most[turns], turns, size);
     }
     app_say(s->a, "moves", "%d specimen%s on rig '%s' for %.0f s, %s%s%s at most, under the limits of the test",
             s->o->interfaces, s->o->interfaces == 1 ? "" : "s", s->o->rig->name, s->o->end, most[0],

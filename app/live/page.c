@@ -64,7 +64,7 @@ ifd_status page_open(ifd_arena *arena, const page_options *o, const frame_plan *
     char *ring = ifd_arena_take(arena, size);
     if (!p || !ring || !(p->text = ifd_arena_take(arena, FRAME_TEXT)) || !(p->hello = frame_hello(arena, plan)))
         return IFD_NO_MEMORY;
-    feed_make(&p->feed, ring, size);
+    broadcast_make(&p->broadcast, ring, size);
     p->arena = arena;
     p->plan = plan;
     p->host = o->host;
@@ -103,11 +103,11 @@ void page_add(page *p, const ifd_tick_record *r)
     atomic_store_explicit(&p->state, p->frame.now_state, memory_order_relaxed);
 }
 
-/* Puts text into the feed and wakes those who wait for it. After the last text streams end. */
+/* Puts text into the broadcast and wakes those who wait for it. After the last text streams end. */
 static void tell(page *p, const char *text, size_t length, bool last)
 {
     pthread_mutex_lock(&p->lock);
-    feed_put(&p->feed, text, length);
+    broadcast_put(&p->broadcast, text, length);
     p->ended = p->ended || last;
     for (int i = 0; i < STREAMS; i++)
         if (p->stream[i].asleep) {
@@ -117,14 +117,14 @@ static void tell(page *p, const char *text, size_t length, bool last)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* A browser that comes when the feed has lost its beginning still gets all of them. */
+/* A browser that comes when the broadcast has lost its beginning still gets all of them. */
 static void remember(page *p)
 {
     pthread_mutex_lock(&p->lock);
     for (int i = 0; i < p->frame.events; i++) {
         uint64_t k = p->happened++ % HISTORY;
         p->history[k].event = p->frame.event[i];
-        p->history[k].place = p->feed.head;
+        p->history[k].place = p->broadcast.head;
     }
     pthread_mutex_unlock(&p->lock);
 }
@@ -200,7 +200,7 @@ void page_close(page *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-/* The description first, then what happened before the stream's place in the feed, then the feed from there on. */
+/* The description first, then what happened before the stream's place in the broadcast, then the broadcast from there on. */
 static ssize_t next_bytes(stream *s, char *out, size_t size)
 {
     page *p = s->page;
@@ -212,8 +212,8 @@ static ssize_t next_bytes(stream *s, char *out, size_t size)
         s->greeted += length;
         return (ssize_t)length;
     }
-    size_t length = feed_take(&p->feed, &s->place, out, size);
-    if (length == FEED_LOST)
+    size_t length = broadcast_take(&p->broadcast, &s->place, out, size);
+    if (length == BROADCAST_LOST)
         return MHD_CONTENT_READER_END_OF_STREAM; /* too slow: the browser asks again and begins anew */
     if (length)
         return (ssize_t)length;
@@ -247,7 +247,7 @@ static void leave_stream(void *self)
     pthread_mutex_unlock(&s->page->lock);
 }
 
-/* The events before a place in the feed, as one event of the stream. */
+/* The events before a place in the broadcast, as one event of the stream. */
 static char *past_print(const page *p, uint64_t place, size_t *length)
 {
     static const char head[] = "event: past\ndata: {\"events\":[", tail[] = "]}\n\n";
@@ -276,7 +276,7 @@ static stream *join_stream(page *p, struct MHD_Connection *connection)
         if (!p->stream[i].connection)
             found = &p->stream[i];
     if (found) {
-        *found = (stream){.page = p, .connection = connection, .place = feed_newcomer(&p->feed)};
+        *found = (stream){.page = p, .connection = connection, .place = broadcast_newcomer(&p->broadcast)};
         if (found->place > 0)
             found->past = past_print(p, found->place, &found->past_length);
         p->listeners++;

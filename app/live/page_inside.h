@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "feed.h"
+#include "broadcast.h"
 #include "page.h"
 #include "page_door.h"
 
@@ -19,10 +19,10 @@ typedef struct stream {
     page *page;
     struct MHD_Connection *connection; /* NULL: free */
     bool asleep;                       /* suspended until there is news */
-    char *past;                        /* what happened before its place in the feed, as text; NULL: nothing */
+    char *past;                        /* what happened before its place in the broadcast, as text; NULL: nothing */
     size_t past_length;
     size_t greeted; /* bytes of the description and the past that it has */
-    uint64_t place; /* in the feed */
+    uint64_t place; /* in the broadcast */
 } stream;
 
 struct page {
@@ -44,11 +44,11 @@ struct page {
     bool ended;
     int listeners;
     uint64_t left; /* ns, when the last one to go went; 0: nobody has */
-    feed feed;
+    broadcast broadcast;
     uint64_t happened; /* events in all; the newest HISTORY are kept */
     struct {
         frame_event event;
-        uint64_t place; /* of its frame in the feed */
+        uint64_t place; /* of its frame in the broadcast */
     } history[HISTORY];
     stream stream[STREAMS];
 };

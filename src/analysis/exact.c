@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/at_rest.h"
+#include "model/equilibrium/at_rest.h"
 
 enum { LARGEST_WHOLE = 1000, LOWEST = 40 };
 

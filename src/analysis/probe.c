@@ -7,7 +7,7 @@
 
 #include "model/build/derive.h"
 #include "model/linearised.h"
-#include "model/relax.h"
+#include "model/equilibrium/relax.h"
 #include "run/run.h"
 
 /* A power of two, so that a linear step scales without a rounding error; small, so that

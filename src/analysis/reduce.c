@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/build/derive.h"
-#include "model/at_rest.h"
+#include "model/equilibrium/at_rest.h"
 #include "analysis/stability.h"
 
 enum { LARGEST_PART = 4000, LEAST_MODES = 4 };

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "case/channels.h"
+#include "case/rig/channels.h"
 #include "case/element.h"
-#include "case/mounted.h"
+#include "case/rig/mounted.h"
 #include "case/reader.h"
 #include "text/bundle.h"
 #include "model/model.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "case/reader.h"
-#include "case/rigs.h"
+#include "case/rig/rigs.h"
 
 enum { MOST = 1024 };
 

@@ -11,7 +11,7 @@
 #include "base/si.h"
 #include "case/keys.h"
 #include "text/yaml.h"
-#include "case/rigs.h"
+#include "case/rig/rigs.h"
 
 /* "half-sine|rectangle" as "half-sine, rectangle". */
 static void print_choices(FILE *out, const char *words)

@@ -6,7 +6,7 @@
 #include <assert.h>
 
 #include "case/element.h"
-#include "case/mounted.h"
+#include "case/rig/mounted.h"
 #include "model/build/builder.h"
 #include "model/model.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "case/mounted.h"
+#include "case/rig/mounted.h"
 #include "case/reader.h"
 #include "text/bundle.h"
 #include "text/units.h"

@@ -3,7 +3,7 @@
 
 #include "model/build/derive.h"
 #include "model/reaction.h"
-#include "model/release.h"
+#include "model/equilibrium/release.h"
 
 typedef struct linking {
     ifd_arena *arena, *scratch;

@@ -15,7 +15,7 @@
 
 #include "hybrid/force_control.h"
 #include "hybrid/ramp_out/ramp_out.h"
-#include "hybrid/limits.h"
+#include "hybrid/limits/limits.h"
 #include "hybrid/quintic.h"
 #include "hybrid/simulated_time.h"
 

@@ -10,7 +10,7 @@
 #include "model/dof_pair.h"
 #include "rig/governor.h"
 #include "substructure/substructure.h"
-#include "hybrid/drives.h"
+#include "hybrid/drives/drives.h"
 #include "hybrid/find.h"
 #include "hybrid/state.h"
 #include "hybrid/states.h"

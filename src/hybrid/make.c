@@ -11,7 +11,7 @@
 #include "rig/replay.h"
 #include "hybrid/force_control.h"
 #include "hybrid/checkpoint.h"
-#include "hybrid/limits.h"
+#include "hybrid/limits/limits.h"
 #include "hybrid/observe.h"
 #include "hybrid/preload_test.h"
 #include "substructure/loading_protocol.h"

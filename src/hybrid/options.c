@@ -7,7 +7,7 @@
 
 #include "rig/replay.h"
 #include "hybrid/hybrid.h"
-#include "hybrid/limits.h"
+#include "hybrid/limits/limits.h"
 
 void ifd_hybrid_defaults(ifd_hybrid_options *o)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "link/server.h"
-#include "hybrid/limits.h"
+#include "hybrid/limits/limits.h"
 #include "base/os_linux.h"
 
 enum { STACK = 2 * 1024 * 1024 };

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "link/server.h"
-#include "hybrid/limits.h"
+#include "hybrid/limits/limits.h"
 #include "base/os_linux.h"
 
 /* s that a rig of hardware is given to measure, besides the time of a series. */

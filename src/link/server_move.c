@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "link/server.h"
-#include "hybrid/limits.h"
+#include "hybrid/limits/limits.h"
 #include "base/os_linux.h"
 
 /* Ticks without a command that go on with the last velocity: one datagram lost and one late. */

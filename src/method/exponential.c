@@ -17,7 +17,7 @@
 #include "method/flow.h"
 #include "method/tables.h"
 #include "method/tangent.h"
-#include "model/relax.h"
+#include "model/equilibrium/relax.h"
 
 enum { MOST_PAST = 8 };
 

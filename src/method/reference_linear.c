@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact solution of M u'' + C u' + K u = P(t), with first-order states y' = f(t) - rate y - B^T u, which pull by B y,
- * where dofs without mass have them (model/relax.h). A step is cut at the corners of the loads, and further where a
+ * where dofs without mass have them (model/equilibrium/relax.h). A step is cut at the corners of the loads, and further where a
  * polynomial of degree 7 does not meet them to round-off; each piece is propagated exactly. Propagators depend on the
  * length of a piece only and are kept.
  *
@@ -16,7 +16,7 @@
 #include <cblas.h>
 #include <lapacke.h>
 
-#include "model/relax.h"
+#include "model/equilibrium/relax.h"
 
 enum { N = IFD__NODES, KEPT = 24, DENSE_LIMIT = 300, MODAL_LIMIT = 2000, DEPTH = 8 };
 

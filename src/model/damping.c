@@ -4,7 +4,7 @@
 #include <cblas.h>
 #include <math.h>
 
-#include "model/at_rest.h"
+#include "model/equilibrium/at_rest.h"
 
 enum { LARGEST = 1000 };
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
-#include "model/relax.h"
+#include "model/equilibrium/relax.h"
 
 enum { MOST = IFD__INERTIAL_COORDINATES };
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/relax.h"
+#include "model/equilibrium/relax.h"
 
 /* m: leaves a kink of r(q) at q0, such as a contact that just closes, and is too short for a smooth law to notice. */
 static const double beside_kink = 1e-9;

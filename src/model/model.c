@@ -7,7 +7,7 @@
 
 #include "model/damping.h"
 #include "model/build/making.h"
-#include "model/massless.h"
+#include "model/equilibrium/massless.h"
 #include "model/relative.h"
 
 enum { LARGEST_UNSYMMETRIC = 500, LARGEST_NAMED = 4000 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
-#include "model/at_rest.h"
+#include "model/equilibrium/at_rest.h"
 
 enum { LARGEST = 4000 };
 

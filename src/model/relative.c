@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "model/at_rest.h"
+#include "model/equilibrium/at_rest.h"
 
 /* Forces on the dofs per unit of support j, the elements' stiffness at rest included. */
 static void support_column(const ifd_model *m, const ifd__rest *rest, int j, double *column)

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "model/relax.h"
+#include "model/equilibrium/relax.h"
 #include "model/signal/wave.h"
 
 enum { MOST = 1 << 24 }; /* of anything counted */

@@ -2,10 +2,10 @@
 #include <interfield/matrices.h>
 
 #include "algebra/sparse.h"
-#include "record/export.h"
+#include "record/export/export.h"
 #include "text/mtx.h"
 #include "model/model.h"
-#include "model/at_rest.h"
+#include "model/equilibrium/at_rest.h"
 
 static const char *const kind_name[] = {"x", "y", "z", "rx", "ry", "rz", "angle", "stretch"};
 

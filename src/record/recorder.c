@@ -9,7 +9,7 @@
 
 #include <interfield/version.h>
 
-#include "record/journal.h"
+#include "record/journal/journal.h"
 #include "record/result.h"
 #include "base/os_linux.h"
 

@@ -3,7 +3,7 @@
 
 #include "run/run.h"
 
-#include "model/relax.h"
+#include "model/equilibrium/relax.h"
 
 enum { ENERGIES = IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 1 };
 

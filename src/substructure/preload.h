@@ -16,7 +16,7 @@
 
 #include <interfield/method.h>
 
-#include "model/equilibrium.h"
+#include "model/equilibrium/equilibrium.h"
 
 typedef struct ifd__preload {
     const ifd_model *m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The feed of the live page against a transcript of everything that was put: pieces of random length, readers of
  * random greed, some of whom fall behind. */
-#include "../../app/live/feed.c"
+#include "../../app/live/broadcast.c"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void put_random(void)
     for (unsigned i = 0; i < length; i++)
         transcript[f.head + i] = (char)('a' + random_below(26));
     transcript[f.head] = '\n'; /* begins a piece */
-    feed_put(&f, transcript + f.head, length);
+    broadcast_put(&f, transcript + f.head, length);
 }
 
 /* True when the reader had fallen behind. */
@@ -38,11 +38,11 @@ static int read_some(uint64_t *place)
 {
     char out[600];
     uint64_t from = *place;
-    size_t length = feed_take(&f, place, out, 1 + random_below(sizeof out));
-    if (length == FEED_LOST) {
+    size_t length = broadcast_take(&f, place, out, 1 + random_below(sizeof out));
+    if (length == BROADCAST_LOST) {
         if (f.head - from <= SIZE)
             fail("a place was lost that is still in the feed");
-        *place = feed_newcomer(&f);
+        *place = broadcast_newcomer(&f);
         if (transcript[*place] != '\n' || f.head - *place > SIZE)
             fail("a newcomer does not begin with a whole piece");
         return 1;
@@ -56,7 +56,7 @@ int main(void)
 {
     uint64_t place[READERS] = {0};
     int lost = 0;
-    feed_make(&f, ring, SIZE);
+    broadcast_make(&f, ring, SIZE);
     while (f.head < MOST - 200) {
         put_random();
         for (unsigned k = 0; k < READERS; k++)

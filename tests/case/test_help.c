@@ -8,7 +8,7 @@
 #include <interfield/catalogue.h>
 
 #include "case/keys.h"
-#include "case/rigs.h"
+#include "case/rig/rigs.h"
 
 #define PAGE IFD_SOURCE_DIR "/docs/case.md"
 

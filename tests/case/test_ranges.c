@@ -18,7 +18,7 @@
 #include "record/files.h"
 #include "case/keys.h"
 #include "text/yaml.h"
-#include "case/rigs.h"
+#include "case/rig/rigs.h"
 
 enum { MOST_PARAMS = 64 };
 

@@ -9,7 +9,7 @@
 
 #include <interfield/compensator.h>
 
-#include "case/rigs.h"
+#include "case/rig/rigs.h"
 
 /* The text of all files that match, one after the other. */
 static char *text_of(const char *pattern)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "hybrid/driven_stand.h"
-#include "hybrid/drives.h"
+#include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
 
 static double misfit; /* m, of the first actuator */

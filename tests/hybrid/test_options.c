@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "hybrid/limits.h"
+#include "hybrid/limits/limits.h"
 
 /* Whether some finding of the note holds all three texts. */
 static bool says(const ifd_note *note, const char *a, const char *b, const char *c)

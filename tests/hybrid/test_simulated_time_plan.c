@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "hybrid/calm.h"
-#include "hybrid/drives.h"
+#include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/hybrid_stand.h"
 #include "hybrid/simulated_time.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "record/journal.h"
+#include "record/journal/journal.h"
 #include "ticks.h"
 
 static ifd_arena *arena;

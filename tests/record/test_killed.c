@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "record/journal.h"
+#include "record/journal/journal.h"
 #include "spring.h"
 #include "ticks.h"
 

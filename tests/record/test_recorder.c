@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "record/journal.h"
+#include "record/journal/journal.h"
 #include "onlooker.h"
 #include "spring.h"
 #include "ticks.h"

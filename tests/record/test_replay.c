@@ -13,7 +13,7 @@
 
 #include "base/hash.h"
 #include "files.h"
-#include "record/journal.h"
+#include "record/journal/journal.h"
 #include "text/yaml.h"
 #include "spring.h"
 #include "ticks.h"

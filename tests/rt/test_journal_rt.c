@@ -6,7 +6,7 @@
 
 #include <semaphore.h>
 
-#include "record/journal.h"
+#include "record/journal/journal.h"
 #include "scratch.h"
 
 static sem_t reached, go;

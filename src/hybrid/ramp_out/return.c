@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "hybrid/hybrid.h"
-#include "hybrid/limits.h"
+#include "hybrid/limits/limits.h"
 #include "hybrid/quintic.h"
 
 /* How far inside the edge the way ends, as a fraction of the stroke: a sensor that scatters by a thousandth of the

@@ -5,7 +5,7 @@
 
 #include "model/build/attach.h"
 #include "model/model.h"
-#include "model/relax.h"
+#include "model/equilibrium/relax.h"
 #include "model/build/system.h"
 
 typedef struct ifd__making {

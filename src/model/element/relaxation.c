@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "model/element.h"
-#include "model/relax.h"
+#include "model/equilibrium/relax.h"
 
 typedef struct relaxation {
     double rate; /* 1/s */

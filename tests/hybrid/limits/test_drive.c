@@ -3,7 +3,7 @@
  * have arrived, when all rest, which faults name which of them. */
 #include "hybrid/find_scene.h"
 
-#include "hybrid/drives.h"
+#include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
 
 /* The block at 0.5 m/s; its right jack moves half as far; the jack of its own stands. */

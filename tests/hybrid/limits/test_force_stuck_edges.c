@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "hybrid/force_stuck.h"
+#include "hybrid/limits/force_stuck.h"
 
 static const double travel = 0.008, far = 0.08; /* m: a thousandth and a hundredth of a stroke from -1 m to 7 m */
 static const double most_force = 1000.0;        /* N, its limit */

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "characterisation.h"
+
+#include <math.h>
+
+#include "figure.h"
+
+/* A specimen that yields within the cycle, or forces that drown in noise. */
+static void doubt(app *a, const ifd_characterisation *f)
+{
+    if (f->stiffness_error > 0.05 * fabs(f->stiffness))
+        app_say(a, "CAUTION",
+                "the stiffness is doubtful: the force does not go with the position over this cycle (a specimen that "
+                "yields: lower stroke-share; noise: raise it)");
+}
+
+void characterisation_motion(char *out, int size, bool turns, double value)
+{
+    double x = fabs(value);
+    if (!turns)
+        snprintf(out, (size_t)size, "%s", quantity(value, "m").text);
+    else if (x >= 1.0 || x == 0.0)
+        snprintf(out, (size_t)size, "%.3g rad", value);
+    else
+        snprintf(out, (size_t)size, x >= 1e-4 ? "%.3g mrad" : "%.3g urad", value * (x >= 1e-4 ? 1e3 : 1e6));
+}
+
+void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f)
+{
+    const char *damping = unit_of_turn("N s/m", turns), *mass = unit_of_turn("kg", turns);
+    char c[80], m[80], k[40], x[40];
+    characterisation_motion(x, sizeof x, turns, f->position_noise);
+    snprintf(k, sizeof k, "%.5g %s", f->stiffness, unit_of_turn("N/m", turns));
+    app_say(a, name, "stiffness %s (+- %.2g %%) · delay %s (+- %s) · gain %.4f", k,
+            100 * f->stiffness_error / fabs(f->stiffness), quantity(f->delay, "s").text,
+            quantity(f->delay_error, "s").text, f->gain);
+    if (f->damping_seen)
+        snprintf(c, sizeof c, "damping %.4g %s (+- %.2g %%)", f->damping, damping,
+                 100 * f->damping_error / fabs(f->damping));
+    else
+        snprintf(c, sizeof c, "no damping seen (less than %.2g %s)", fabs(f->damping) + 2 * f->damping_error,
+                 damping);
+    if (f->mass > 3 * f->mass_error)
+        snprintf(m, sizeof m, "%s %.4g %s (+- %.2g %%)", turns ? "inertia" : "mass", f->mass, mass,
+                 100 * f->mass_error / f->mass);
+    else
+        snprintf(m, sizeof m, "no %s seen (less than %.2g %s)", turns ? "inertia" : "mass",
+                 fabs(f->mass) + 2 * f->mass_error, mass);
+    app_say(a, "", "%s · %s", c, m);
+    app_say(
+        a, "",
+        "noise %s, %s · step overshoot %.1f %%, settled after %.1f ms · misfit of orders 1, 2, 3: %.1g, %.1g, %.1g",
+        x, quantity(f->force_noise, unit_of_turn("N", turns)).text, 100 * f->overshoot, 1e3 * f->settling,
+        f->misfit[0], f->misfit[1], f->misfit[2]);
+    doubt(a, f);
+}
+
+/* Gain and lag over frequency. */
+void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_characterisation *f, const char *folder)
+{
+    static const ifd_column channel[] = {{.name = "frequency", .unit = "Hz", .group = "plant", .owner = ""},
+                                         {.name = "gain", .unit = "", .group = "plant", .owner = ""},
+                                         {.name = "lag", .unit = "s", .group = "plant", .owner = ""}};
+    double *column[] = {f->frequency, f->gain_at, f->lag_at};
+    const ifd_table t = {
+        .title = name, .rows = f->points, .columns = 3, .time = f->frequency, .column = channel, .value = column};
+    double low = f->gain_at[0], high = low;
+    for (int i = 1; i < f->points; i++) {
+        low = fmin(low, f->gain_at[i]);
+        high = fmax(high, f->gain_at[i]);
+    }
+    if (high - low < 1e-9)
+        return; /* a rig without any lag has nothing to show */
+    figure picture = {.title = ifd_arena_print(arena, "%s: measured over commanded position", name),
+                      .panels = 2,
+                      .panel = {{.x_label = "frequency (Hz)",
+                                 .y_label = "gain",
+                                 .x_factor = 1,
+                                 .y_factor = 1,
+                                 .curves = 1,
+                                 .curve = {{0, 1, "gain"}}},
+                                {.x_label = "frequency (Hz)",
+                                 .y_label = "lag over frequency (ms)",
+                                 .x_factor = 1,
+                                 .y_factor = 1e3,
+                                 .curves = 1,
+                                 .curve = {{0, 2, "lag"}}}}};
+    canvas c = {.terminal = "pngcairo", .file = ifd_arena_print(arena, "%s/%s.png", folder, name)};
+    if (picture.title && c.file && figure_draw(&picture, &t, &c) == 0)
+        app_say(a, "picture", "%s", c.file);
+}
+
+void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *f)
+{
+    ifd_json_text(j, "motion_unit", unit_of_turn("m", turns));
+    ifd_json_text(j, "force_unit", unit_of_turn("N", turns));
+    ifd_json_number(j, "stiffness", f->stiffness);
+    ifd_json_number(j, "stiffness_error", f->stiffness_error);
+    ifd_json_number(j, "damping", f->damping);
+    ifd_json_number(j, "damping_error", f->damping_error);
+    ifd_json_flag(j, "damping_seen", f->damping_seen);
+    ifd_json_number(j, "loss", f->loss);
+    ifd_json_number(j, "mass", f->mass);
+    ifd_json_number(j, "mass_error", f->mass_error);
+    ifd_json_number(j, "delay", f->delay);
+    ifd_json_number(j, "delay_error", f->delay_error);
+    ifd_json_number(j, "gain", f->gain);
+    ifd_json_numbers(j, "inverse_1", 2, f->first);
+    ifd_json_numbers(j, "inverse_2", 3, f->second);
+    ifd_json_numbers(j, "inverse_3", 4, f->third);
+    ifd_json_numbers(j, "misfit", 3, f->misfit);
+    ifd_json_number(j, "position_noise", f->position_noise);
+    ifd_json_number(j, "force_noise", f->force_noise);
+    ifd_json_number(j, "position_offset", f->position_offset);
+    ifd_json_number(j, "force_offset", f->force_offset);
+    ifd_json_number(j, "overshoot", f->overshoot);
+    ifd_json_number(j, "settling", f->settling);
+    ifd_json_number(j, "coherence", f->coherence);
+}
+
+void matrix_say(app *a, const matrix *m)
+{
+    int n = m->channels;
+    app_say(
+        a, "matrix",
+        "force of the row over motion of the column, N/m (N/rad, N m/m, N m/rad where one of them turns); 0: below "
+        "three standard errors; "
+        "symmetric within %.2g %%",
+        100 * m->symmetry);
+    for (int i = 0; i < n; i++) {
+        char text[16 * IFD_RIG_CHANNELS + 1] = "";
+        for (int j = 0, at = 0; j < n; j++)
+            at += snprintf(text + at, sizeof text - (size_t)at, " %12.5g",
+                           fabs(m->K[i * n + j]) > 3 * m->error[i * n + j] ? m->K[i * n + j] : 0.0);
+        app_say(a, m->channel[i].name, "%s", text);
+    }
+}
+
+void matrix_json(ifd_json *j, const matrix *m)
+{
+    int n = m->channels;
+    ifd_json_list(j, "stiffness_matrix");
+    for (int i = 0; i < n; i++)
+        ifd_json_numbers(j, NULL, n, m->K + i * n);
+    ifd_json_end(j);
+    ifd_json_list(j, "stiffness_matrix_error");
+    for (int i = 0; i < n; i++)
+        ifd_json_numbers(j, NULL, n, m->error + i * n);
+    ifd_json_end(j);
+    ifd_json_number(j, "asymmetry", m->symmetry);
+}

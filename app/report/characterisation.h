@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What a characterisation found, said, drawn and as JSON. */
+#ifndef APP_CHARACTERISATION_H
+#define APP_CHARACTERISATION_H
+
+#include "app.h"
+
+#include <interfield/characterise.h>
+#include <interfield/json.h>
+
+/* turns: angles and moments. */
+void characterisation_say(app *a, const char *name, bool turns, const ifd_characterisation *f);
+/* Gain and lag over frequency, as NAME.png in the folder. */
+void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_characterisation *f, const char *folder);
+void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *f);
+/* "1.5 mm", "20 um", of a rotation "1.5 mrad", "20 urad". */
+void characterisation_motion(char *out, int size, bool turns, double value);
+
+/* Of all channels together (ifd_characterise_stiffness). */
+typedef struct matrix {
+    int channels;
+    const ifd_interface_options *channel;
+    double *K, *error, symmetry;
+} matrix;
+
+void matrix_say(app *a, const matrix *m);
+void matrix_json(ifd_json *j, const matrix *m);
+
+#endif

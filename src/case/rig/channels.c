@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Channels of the hardware, and their tares. */
+#include "case/rig/channels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "text/bundle.h"
+#include "text/units.h"
+
+static const ifd__key channels_keys[] = {
+    TEXT("zero", false, "no tares", "the file that `interfield zero` wrote; it may not be there yet"), END};
+const ifd__section ifd__section_channels = {
+    "channels", "channels: what the hardware's inputs mean",
+    "value = sign sensitivity raw + offset - zero, in the channel's unit. Each is the position or the force "
+    "of an actuator, or is\n"
+    "only recorded. Commands go back through the channel of the position. Raw numbers and values are both in "
+    "the result.\n"
+    "`interfield channels` shows them live, `interfield zero` tares. Every name but `zero` is a channel (help "
+    "channel).",
+    channels_keys,
+    "    channels:\n"
+    "      zero: my.zero.yaml\n"
+    "      stroke: {input: position 1, measures: position of bearing, unit: mm, sensitivity: 25, range: "
+    "[-250, 250], "
+    "zero-limit: 2}\n"
+    "      cell: {input: force 1, measures: force of bearing, unit: kN, sensitivity: 10, sign: -1, range: "
+    "[-100, 100]}\n"
+    "      top: {input: aux 1, unit: g, sensitivity: 0.5, range: [-2, 2], calibrated: 2026-09-01}\n"};
+
+static const ifd__key channel_keys[] = {
+    TEXT("input", true, NULL, "'position N', 'force N' or 'aux N' of the rig, N from 1"),
+    TEXT("measures", false, "only recorded",
+         "'position of ACTUATOR' or 'force of ACTUATOR': a specimen, or an actuator of a drive"),
+    TEXT("unit", false, "m, N, or none when only recorded", "of value, offset, range and zero"),
+    WITHIN("sensitivity", ANY, -1e12, 1e12, 1, NULL, "units per raw unit"),
+    WITHIN("offset", ANY, -1e12, 1e12, 0, NULL, "units at raw 0, from the calibration"),
+    WITHIN("sign", NONE, -1, 1, 1, NULL, "1 or -1: a force resists positive position"),
+    FORM("range", false, "[low, high] in its unit", "none", "outside of it the test trips"),
+    WITHIN("zero-limit", ANY, 0, 1e12, 0, "it is never tared", "units, the most that a tare may take away"),
+    {.param = {.name = "closes-loop",
+               .shape = IFD_SHAPE_FLAG,
+               .preset = 1,
+               .doc = "of a position: the controller's own sensor, so that a tare moves commands too"},
+     .preset = "yes"},
+    TEXT("calibrated", false, "unknown", "date of its calibration"),
+    TEXT("twin", false, "0",
+         "of the virtual rig, when only recorded: 'position|velocity|acceleration|force of ACTUATOR'"),
+    END};
+const ifd__section ifd__section_channel = {"channel", "channels: one channel", "", channel_keys,
+                                           "    top: {input: aux 1, unit: g, sensitivity: 0.5, zero-limit: 0.05}\n"};
+
+enum { NAMES = IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS };
+
+typedef struct actuators {
+    int count;
+    const char *name[NAMES];
+    bool known; /* what brings them is right; otherwise nobody knows which there would be */
+} actuators;
+
+/* The rig's actuators in order: that of the channels, a drive where its first one stands. */
+static int actuator_names(const ifd_hybrid_options *o, const char **name)
+{
+    int n = 0;
+    bool seated[IFD_RIG_CHANNELS] = {false};
+    for (int k = 0; k < o->interfaces; k++) {
+        int g = -1;
+        for (int d = 0; d < o->drives; d++)
+            for (int i = 0; i < o->drive[d].drive.dofs; i++)
+                g = o->drive[d].interface[i] == k ? d : g;
+        if (g < 0)
+            name[n++] = o->interface[k].name;
+        if (g < 0 || seated[g])
+            continue;
+        seated[g] = true;
+        for (int j = 0; j < o->drive[g].drive.actuators && n < NAMES; j++)
+            name[n++] = o->drive[g].name[j];
+    }
+    return n;
+}
+
+/* "WORD of ACTUATOR": the index of the word among choices, and the actuator. False after an error. */
+static bool read_quantity(ifd__reader *r, const actuators *a, const ifd_value *v, const char *key, int *which,
+                          int *actuator)
+{
+    const char *of = strstr(v->word, " of "),
+               *choices = strcmp(key, "twin") ? "position|force" : "position|velocity|acceleration|force";
+    const char *word = of ? ifd_arena_text_n(r->arena, v->word, (size_t)(of - v->word)) : v->word;
+    *which = word ? ifd_choice_find(choices, word) : -1;
+    if (!of || *which < 0) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &v->place,
+                     "'%s: %s': expected one of %s, then 'of' and an actuator", key, v->word, choices);
+        return false;
+    }
+    for (*actuator = 0; *actuator < a->count && a->known; (*actuator)++)
+        if (strcmp(a->name[*actuator], of + 4) == 0)
+            return true;
+    if (!a->known)
+        return true;
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &v->place, "no actuator is called '%s'", of + 4);
+    ifd_choice_hint(r->note, ifd__join(r->arena, a->count, a->name), of + 4);
+    return false;
+}
+
+static void read_input(ifd__reader *r, const actuators *a, const ifd_value *v, ifd_channel_row *row)
+{
+    char kind[16] = "";
+    int number = 0, used = 0;
+    static const char *const words = "position|force|aux";
+    bool good = v->word && sscanf(v->word, "%15s %d%n", kind, &number, &used) == 2 && v->word[used] == '\0';
+    int which = good ? ifd_choice_find(words, kind) : -1, most = which == IFD_SOURCE_AUX ? IFD_RIG_AUX : a->count;
+    if (which < 0) {
+        ifd_note_add(r->note, IFD_SYNTAX, &v->place, "input '%s': expected 'position N', 'force N' or 'aux N'",
+                     v->word ? v->word : "");
+        return;
+    }
+    row->source = (ifd_source)which;
+    if (number >= 1 && number <= most)
+        row->input = number - 1;
+    else if (a->known || which == IFD_SOURCE_AUX)
+        ifd_note_add(r->note, IFD_RANGE, &v->place, "input '%s': the rig of this test has %s 1 to %d", v->word, kind,
+                     most);
+}
+
+/* The factor to SI of a position or force; a unit that is only recorded may be anything. */
+static void read_unit(ifd__reader *r, const ifd_value *v, ifd_channel_row *row)
+{
+    static const char *const usual[] = {"", "m", "N"};
+    static const ifd_dimension dim[] = {IFD_DIM_ANY, IFD_DIM_LENGTH, IFD_DIM_FORCE};
+    ifd__unit unit;
+    char bad[64];
+    row->si = 1.0;
+    row->unit = v->given && v->word ? v->word : usual[row->meaning];
+    if (row->meaning == IFD_MEANS_RECORD) {
+        if (ifd__unit_parse(row->unit, &unit, bad)) /* strain, degrees Celsius: whatever it is, it is only recorded */
+            row->si = unit.factor;
+        return;
+    }
+    if (!ifd__unit_parse(row->unit, &unit, bad) || !ifd__unit_fits(&unit, dim[row->meaning], &row->si))
+        ifd_note_add(r->note, IFD_UNIT, &v->place, "channel '%s' measures a %s: its unit is '%s', expected %s",
+                     row->name, row->meaning == IFD_MEANS_FORCE ? "force" : "position", row->unit,
+                     ifd_dimension_units(dim[row->meaning]));
+}
+
+static void read_range(ifd__reader *r, const ifd__node *node, ifd_channel_row *row)
+{
+    const double *x = NULL;
+    int n = 0;
+    if (!node || ifd__yaml_list(r->arena, node, IFD_DIM_NONE, &x, &n, r->note) != IFD_OK)
+        return;
+    if (n != 2 || !(x[0] < x[1])) {
+        ifd_note_add(r->note, IFD_RANGE, &node->place,
+                     "range of channel '%s': expected [low, high], plain numbers in its unit", row->name);
+        return;
+    }
+    row->low = x[0];
+    row->high = x[1];
+}
+
+static void read_twin(ifd__reader *r, const actuators *a, const ifd_value *v, const ifd_channel_row *row)
+{
+    int what = 0, actuator = 0;
+    if (!v->given)
+        return;
+    if (row->source != IFD_SOURCE_AUX) {
+        ifd_note_add(r->note, IFD_CONFLICT, &v->place, "channel '%s' reads a position or force: it is its own twin",
+                     row->name);
+        return;
+    }
+    if (read_quantity(r, a, v, "twin", &what, &actuator))
+        r->c->laboratory->aux[row->input] =
+            (ifd_virtual_aux){.what = (ifd_virtual_quantity)(what + 1), .actuator = actuator};
+}
+
+static void read_row(ifd__reader *r, const actuators *a, const ifd__node *item, ifd_channel_row *row)
+{
+    ifd__fields f;
+    const char *what = ifd_arena_print(r->arena, "channel '%s'", item->key);
+    ifd__fields_read(r, item, &ifd__section_channel, what ? what : "channel", &f);
+    const ifd_value *measures = ifd__field(&f, "measures"), *sign = ifd__field(&f, "sign");
+    int meaning = 0, actuator = -1;
+    ifd_channel_row_defaults(row);
+    row->name = item->key;
+    row->sensitivity = ifd__field(&f, "sensitivity")->number;
+    row->offset = ifd__field(&f, "offset")->number;
+    row->sign = sign->number;
+    row->zero_limit = ifd__field(&f, "zero-limit")->number;
+    row->loop = ifd__field(&f, "closes-loop")->number > 0.0;
+    row->calibrated = ifd__field(&f, "calibrated")->word;
+    read_input(r, a, ifd__field(&f, "input"), row);
+    if (measures->given && read_quantity(r, a, measures, "measures", &meaning, &actuator)) {
+        row->meaning = (ifd_meaning)(meaning + 1);
+        row->actuator = actuator;
+    }
+    read_unit(r, ifd__field(&f, "unit"), row);
+    read_range(r, ifd__part(&f, "range"), row);
+    read_twin(r, a, ifd__field(&f, "twin"), row);
+    if (row->sign > -1.0 && row->sign < 1.0) /* others its range refuses */
+        ifd_note_add(r->note, IFD_RANGE, &sign->place, "sign of channel '%s' is %g, expected 1 or -1", row->name,
+                     row->sign);
+    if (row->sensitivity == 0.0)
+        ifd_note_add(r->note, IFD_RANGE, &item->place, "sensitivity of channel '%s' is 0: it would show nothing",
+                     row->name);
+}
+
+/* One tare of the file: {zero: 0.12, tared: "..."}. */
+static void take_tare(ifd__reader *r, const ifd__node *item, ifd_channel_row *row)
+{
+    if (ifd__yaml_keys(item, "zero|tared", "a tare", r->note) != IFD_OK)
+        return;
+    ifd__yaml_number(ifd__yaml_need(item, "zero", r->note), IFD_DIM_NONE, IFD_RANGE_FREE, &row->zero, r->note);
+    row->tared = "at an unknown time";
+    ifd__yaml_text(ifd__yaml_get(item, "tared"), &row->tared, r->note);
+    if (fabs(row->zero) > row->zero_limit)
+        ifd_note_add(r->note, IFD_RANGE, &item->place,
+                     "channel '%s' is tared by %g %s, more than its zero-limit of %g", row->name, row->zero,
+                     row->unit, row->zero_limit);
+}
+
+/* Whether there is such a file: on a shelf that was filled from a bundle, whether there was. */
+static bool exists(const ifd__reader *r, const char *path)
+{
+    for (const ifd__source_file *b = r->bundle ? r->bundle->first : NULL; b; b = b->next)
+        if (strcmp(b->file.path, path) == 0)
+            return true;
+    return !(r->bundle && r->bundle->closed) && access(path, F_OK) == 0;
+}
+
+static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_channel_row *row)
+{
+    const char *path = NULL;
+    ifd__yaml *doc = ifd_arena_take(r->arena, sizeof *doc);
+    if (!doc || ifd__yaml_text(node, &path, r->note) != IFD_OK)
+        return;
+    path = ifd__file_relative(r->arena, &node->place, path);
+    r->c->zero_file = path;
+    if (!path || !exists(r, path)) {
+        ifd_note_remark(r->note, &node->place, "'%s' is not there yet: no channel is tared (interfield zero)",
+                        node->text);
+        return;
+    }
+    if (ifd__yaml_read_from(r->bundle, r->arena, path, doc, r->note) != IFD_OK ||
+        ifd__yaml_expect(doc->root, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    for (const ifd__node *item = doc->root->first; item; item = item->next) {
+        int i = 0;
+        while (i < count && strcmp(row[i].name, item->key) != 0)
+            i++;
+        if (i < count)
+            take_tare(r, item, &row[i]);
+        else
+            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &item->key_place,
+                         "'%s' is tared here, but is no channel of the case", item->key);
+    }
+    ifd__yaml_source_lines(doc, r->note);
+}
+
+static void read_channels(ifd__reader *r, const ifd__node *map, bool known)
+{
+    if (!map || ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    ifd_channel_row *row = ifd_arena_array(r->arena, (size_t)map->count, sizeof *row);
+    ifd_channel_map *out = ifd_arena_take(r->arena, sizeof *out);
+    r->c->laboratory->aux = ifd_arena_array(r->arena, IFD_RIG_AUX, sizeof *r->c->laboratory->aux);
+    const ifd__node *zero = ifd__yaml_get(map, "zero");
+    int n = 0, errors = r->note->errors;
+    actuators a = {.known = known};
+    a.count = actuator_names(r->c->test, a.name);
+    if (!row || !out || !r->c->laboratory->aux)
+        return;
+    for (const ifd__node *item = map->first; item; item = item->next)
+        if (item != zero)
+            read_row(r, &a, item, &row[n++]);
+    if (zero)
+        read_tares(r, zero, n, row);
+    *out = (ifd_channel_map){.rows = n, .row = row};
+    const ifd_finding *before = r->note->last;
+    if (known && r->note->errors == errors && ifd_channel_map_check(out, a.count, r->note) != IFD_OK)
+        ifd__place_findings(r, before, &map->key_place);
+    r->c->test->map = r->c->laboratory->map = out;
+}
+
+void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
+{
+    static const char *const keys[] = {"force-control", "drives", "channels"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !r->c->test; i++)
+        if (ifd__part(top, keys[i]) && !ifd__part(top, "test"))
+            ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, keys[i])->key_place,
+                         "'%s' belongs to a rig: 'test' is missing", keys[i]);
+    if (!r->c->test || !r->c->laboratory)
+        return;
+    int errors = r->note->errors;
+    ifd__read_forces(r, ifd__part(top, "force-control"));
+    ifd__read_drives(r, ifd__part(top, "drives"));
+    bool named = r->note->errors == errors;
+    for (int k = 0; k < r->c->test->interfaces; k++)
+        named = named && r->c->test->interface[k].name;
+    read_channels(r, ifd__part(top, "channels"), named);
+    ifd__read_twins(r);
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/* Controlled forces and drives: what stands between the dofs of a test and the actuators of its rig. */
+#include <string.h>
+
+#include "case/rig/channels.h"
+#include "case/element.h"
+
+static const ifd__key force_control_keys[] = {
+    TEXT("name", true, NULL, "for the result and for messages"),
+    FORM("force", true, "a force, or a signal of simulated time (help signal)", NULL,
+         "that resists positive position; its value at t = 0 is reached in ramp-in"),
+    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15, "estimate of what resists: sets the gain"),
+    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 2, NULL,
+           "of the loop; below 1 / (8 delay) with a stiffness right within a factor of 2"),
+    WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force in a second", "N/s, fastest change of what the loop aims at"),
+    WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "at which ramp-in has arrived"),
+    LIMIT("error", FORCE, 1e-9, 1e12, "none", "measured minus aimed at; trips"),
+    FORM("twin", false, "{element: {parameters}} (help element)", "nothing resists", "of the virtual rig"),
+    FORM("limits", true, "a mapping (help limits)", NULL, "what must never be exceeded"),
+    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
+    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    END};
+const ifd__section ifd__section_force_control = {
+    "force-control", "force-control: actuators whose force is prescribed",
+    "An outer loop finds the position: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, under the limits. The "
+    "force is reached\n"
+    "in ramp-in, kept during hold, and is the last to go in ramp-out. Nothing is computed of such an actuator; "
+    "its name may be\n"
+    "a dof of a drive. docs/channels.md says how to choose the bandwidth.",
+    force_control_keys,
+    "    force-control:\n"
+    "      - name: gravity\n"
+    "        force: 200 kN\n"
+    "        stiffness: 50 MN/m\n"
+    "        twin: {spring: {stiffness: 60 MN/m}}\n"
+    "        limits: {stroke: 20 mm, velocity: 50 mm/s, acceleration: 5 m/s2, force: 400 kN}\n"};
+
+static const ifd__key drives_keys[] = {
+    TEXT("name", true, NULL, "for messages"),
+    FORM("dofs", true, "{axis: specimen} of x, y, z, rx, ry, rz; with a matrix a list of specimens", NULL,
+         "what it moves: specimens, or names of force-control"),
+    FORM("point", false, "[x, y] or [x, y, z]", "the origin", "of the block, whose motion the dofs are"),
+    FORM("matrix", false, "a list of rows, one per actuator", "by geometry",
+         "extension of the actuators = matrix times dofs"),
+    FORM("actuators", true, "a list (help drive-actuator)", NULL, "as many as dofs, or more"),
+    FORM("sharing", false, "a mapping (help sharing)", "nothing is done",
+         "of more actuators than dofs: they are kept from pushing against each other"),
+    END};
+const ifd__section ifd__section_drives = {
+    "drives", "drives: several actuators that move specimens together",
+    "By `matrix`, extension = matrix times dofs, or by geometry: every actuator reaches from a fixed `base` "
+    "to a point `at` of\n"
+    "a rigid block, and `dofs` are the block's displacements and rotations at `point`, however large. Limits "
+    "of actuators hold\n"
+    "besides those of the specimens. There are as many actuators as dofs, or more.",
+    drives_keys,
+    "    drives:\n"
+    "      - name: block\n"
+    "        dofs: {x: sway, y: heave, rz: tilt}\n"
+    "        actuators:\n"
+    "          - {name: left, base: [-4 m, 0.1 m], at: [-0.2 m, 0.1 m], limits: {stroke: 0.5 m, velocity: 1 "
+    "m/s, "
+    "acceleration: 20 m/s2}}\n"
+    "          - {name: foot1, base: [-1.5 m, -3 m], at: [-1 m, 0.3 m], limits: {stroke: 0.5 m, velocity: 1 "
+    "m/s, "
+    "acceleration: 20 m/s2}}\n"
+    "          - {name: foot2, base: [1.7 m, -2.9 m], at: [1 m, 0.3 m], limits: {stroke: 0.5 m, velocity: 1 "
+    "m/s, "
+    "acceleration: 20 m/s2}}\n"};
+
+static const ifd__key sharing_keys[] = {
+    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
+           "estimate, of an actuator against the others with the block between: sets the gain"),
+    WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,
+           "of the loop; below 1 / (8 delay), like that of force-control"),
+    NUMBER("limit", LENGTH, 1e-9, 100, "the most that an actuator is moved for it"),
+    WITHIN("twin", STIFFNESS, 1e-3, 1e15, 0, "the estimate", "of the virtual rig"), END};
+const ifd__section ifd__section_sharing = {
+    "sharing", "drives / sharing: actuators that are more than the dofs",
+    "d' = -2 pi bandwidth P f / stiffness moves the actuators along what moves no dof until they no longer "
+    "push against each\n"
+    "other; the forces are then the smallest that carry the specimen.",
+    sharing_keys, "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm}\n"};
+
+static const ifd__key drive_actuator_keys[] = {
+    TEXT("name", true, NULL, "for the result and for messages"),
+    FORM("base", false, "[x, y] or [x, y, z]", NULL, "its fixed end"),
+    FORM("at", false, "[x, y] or [x, y, z]", NULL, "its end at the block, where that stands at zero"),
+    FORM("limits", true, "a mapping (help limits)", NULL, "of its extension from there"),
+    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
+    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    END};
+const ifd__section ifd__section_drive_actuator = {
+    "drive-actuator", "drives / actuators: one actuator", "", drive_actuator_keys,
+    "    actuators: [{name: left, base: [-4 m, 0 m], at: [-1 m, 0 m], limits: {stroke: 250 mm, velocity: 1 "
+    "m/s, "
+    "acceleration: 20 m/s2}}]\n"};
+
+static const char *const no_name = "?";
+
+static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
+{
+    const char *name = NULL;
+    const ifd__node *settings = NULL;
+    ifd_place place;
+    ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
+    if (!node || !values || ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
+        return;
+    const ifd_element_ops *ops = ifd_element_find(name);
+    if (!ops || ops->attach != IFD_ATTACH_PAIR) {
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "twin: '%s' is no element between two points", name);
+        ifd_note_hint(r->note, "spring, dashpot, gap, bilinear, sliders, bouc-wen");
+        return;
+    }
+    ifd__settings ask = {.map = settings, .params = ops->params, .any = IFD_DIM_ANY, .what = "twin", .place = place};
+    if (ifd__yaml_params(r->arena, &ask, values, r->note) != IFD_OK)
+        return;
+    bench->specimen = ops;
+    bench->specimen_values = values;
+}
+
+static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_options *c, ifd_virtual_channel *bench)
+{
+    ifd__fields f;
+    ifd__fields_read(r, item, &ifd__section_force_control, "force-control", &f);
+    ifd_force_control *force = ifd_arena_take(r->arena, sizeof *force);
+    const ifd__node *target = ifd__part(&f, "force"), *limits = ifd__part(&f, "limits");
+    const ifd_value *name = ifd__field(&f, "name"), *rate = ifd__field(&f, "rate"),
+                    *near = ifd__field(&f, "tolerance");
+    if (!force)
+        return;
+    ifd_force_control_defaults(force);
+    if (target)
+        force->target = ifd__read_signal(r, target, IFD_DIM_FORCE, true);
+    double peak = force->target ? ifd_signal_peak(force->target, 1000.0, 0.1) : 1.0;
+    peak = peak > 0.0 ? peak : 1.0;
+    force->stiffness = ifd__field(&f, "stiffness")->number;
+    force->bandwidth = ifd__field(&f, "bandwidth")->number;
+    force->rate = rate->given ? rate->number : peak;
+    force->tolerance = near->given ? near->number : 0.01 * peak;
+    force->error = ifd__field_limit(&f, "error");
+    ifd_interface_defaults(c);
+    c->name = name->word ? name->word : no_name;
+    c->force = force;
+    *bench = (ifd_virtual_channel){0};
+    if (limits)
+        ifd__read_limits(r, limits, false, &c->limits);
+    ifd__need_limits(r, ifd_arena_print(r->arena, "force-control '%s'", c->name), limits, &c->limits);
+    ifd__read_bench(r, item, bench);
+    read_twin(r, ifd__part(&f, "twin"), bench);
+}
+
+/* Appends the channels that are controlled in force to those of the specimens. */
+void ifd__read_forces(ifd__reader *r, const ifd__node *list)
+{
+    ifd_hybrid_options *o = r->c->test;
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    int count = o->interfaces + list->count, k = o->interfaces;
+    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
+    ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
+    if (count > IFD_RIG_CHANNELS) {
+        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d channels with those controlled in force, at most %d",
+                     count, IFD_RIG_CHANNELS);
+        return;
+    }
+    if (!channel || !bench)
+        return;
+    memcpy(channel, o->interface, sizeof *channel * (size_t)o->interfaces);
+    memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->interfaces);
+    for (const ifd__node *item = list->first; item; item = item->next, k++)
+        read_force(r, item, &channel[k], &bench[k]);
+    o->interface = r->lab.channel = channel;
+    o->interfaces = r->c->laboratory->channels = count;
+    r->c->laboratory->channel = bench;
+}
+
+/* The channel of a name, -1 after an error. */
+static int find_channel(ifd__reader *r, const ifd__node *node)
+{
+    const ifd_hybrid_options *o = r->c->test;
+    const char *name = NULL, *known[IFD_RIG_CHANNELS];
+    if (ifd__yaml_text(node, &name, r->note) != IFD_OK)
+        return -1;
+    bool unread = false; /* a specimen whose own errors were said already */
+    for (int k = 0; k < o->interfaces; k++) {
+        known[k] = o->interface[k].name;
+        if (known[k] && strcmp(known[k], name) == 0)
+            return k;
+        unread = unread || !known[k];
+    }
+    if (unread)
+        return -1;
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "drive: no specimen or force-control is called '%s'", name);
+    ifd_choice_hint(r->note, ifd__join(r->arena, o->interfaces, known), name);
+    return -1;
+}
+
+static void read_point(ifd__reader *r, const ifd__node *node, double out[3])
+{
+    const double *x = NULL;
+    int n = 0;
+    if (ifd__yaml_list(r->arena, node, IFD_DIM_LENGTH, &x, &n, r->note) != IFD_OK || !node)
+        return;
+    if (n != 2 && n != 3) {
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' has %d numbers, expected [x, y] or [x, y, z]", node->key,
+                     n);
+        return;
+    }
+    memcpy(out, x, sizeof *x * (size_t)n);
+}
+
+static void read_dofs(ifd__reader *r, const ifd__node *node, bool matrix, ifd_axis *axis, int *channel, int *count)
+{
+    if (!node)
+        return;
+    if (ifd__yaml_expect(node, matrix ? IFD__SEQUENCE : IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    if (node->count < 1 || node->count > IFD_DRIVE_DOFS) {
+        ifd_note_add(r->note, IFD_RANGE, &node->place, "a drive moves 1 to %d dofs, not %d", IFD_DRIVE_DOFS,
+                     node->count);
+        return;
+    }
+    for (const ifd__node *n = node->first; n; n = n->next) {
+        int which = matrix ? 0 : ifd_choice_find(ifd_axis_words(), n->key);
+        if (which < 0) {
+            ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &n->key_place, "'%s' is no axis of a block", n->key);
+            ifd_choice_hint(r->note, ifd_axis_words(), n->key);
+            continue;
+        }
+        axis[*count] = (ifd_axis)which;
+        channel[(*count)++] = find_channel(r, n);
+    }
+}
+
+typedef struct drawn {
+    double base[IFD_DRIVE_ACTUATORS][3], at[IFD_DRIVE_ACTUATORS][3];
+    const char *name[IFD_DRIVE_ACTUATORS];
+    ifd_limits limits[IFD_DRIVE_ACTUATORS];
+    ifd_virtual_channel bench[IFD_DRIVE_ACTUATORS];
+    ifd_axis axis[IFD_DRIVE_DOFS];
+    int channel[IFD_DRIVE_DOFS], dofs, actuators;
+    double stiffness; /* N/m, of the virtual rig's actuators against each other */
+} drawn;
+
+static void read_actuator(ifd__reader *r, const ifd__node *item, bool matrix, drawn *d)
+{
+    ifd__fields f;
+    int j = d->actuators++;
+    ifd__fields_read(r, item, &ifd__section_drive_actuator, "an actuator of a drive", &f);
+    const ifd__node *base = ifd__part(&f, "base"), *at = ifd__part(&f, "at"), *limits = ifd__part(&f, "limits");
+    const ifd_value *name = ifd__field(&f, "name");
+    d->name[j] = name->word ? name->word : no_name;
+    if (!matrix && (!base || !at))
+        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "actuator '%s' needs 'base' and 'at', its two ends",
+                     d->name[j]);
+    if (matrix && (base || at))
+        ifd_note_add(r->note, IFD_CONFLICT, &item->place, "actuator '%s' has ends, but its drive has a matrix",
+                     d->name[j]);
+    read_point(r, base, d->base[j]);
+    read_point(r, at, d->at[j]);
+    if (limits)
+        ifd__read_limits(r, limits, false, &d->limits[j]);
+    ifd__need_limits(r, ifd_arena_print(r->arena, "actuator '%s'", d->name[j]), limits, &d->limits[j]);
+    ifd__read_bench(r, item, &d->bench[j]);
+}
+
+static void read_matrix(ifd__reader *r, const ifd__node *node, const drawn *d, ifd_drive_options *o)
+{
+    ifd_value given = {0};
+    if (!node || ifd__yaml_matrix(r->arena, node, IFD_DIM_ANY, &given, r->note) != IFD_OK)
+        return;
+    o->matrix = given.data;
+    if (given.rows != d->actuators || given.cols != d->dofs)
+        ifd_note_add(r->note, IFD_SHAPE, &node->place,
+                     "matrix of %d x %d: expected a row per actuator (%d), a column per dof (%d)", given.rows,
+                     given.cols, d->actuators, d->dofs);
+}
+
+/* twin: what the virtual rig has, by default what the loop believes. */
+static void read_sharing(ifd__reader *r, const ifd__node *node, ifd_driven *driven, double *twin)
+{
+    const ifd_drive_options *drive = &driven->drive;
+    ifd_sharing *out = ifd_arena_take(r->arena, sizeof *out);
+    ifd__fields f;
+    if (!node || !out)
+        return;
+    driven->sharing = out;
+    ifd__fields_read(r, node, &ifd__section_sharing, "sharing", &f);
+    const ifd_value *own = ifd__field(&f, "twin");
+    *out = (ifd_sharing){.stiffness = ifd__field(&f, "stiffness")->number,
+                         .bandwidth = ifd__field(&f, "bandwidth")->number,
+                         .limit = ifd__field(&f, "limit")->number};
+    *twin = own->given ? own->number : out->stiffness;
+    if (drive->actuators > drive->dofs)
+        return;
+    ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
+                 "drive '%s' has %d actuators for %d dofs: what each carries is fixed, nothing can be shared",
+                 drive->name, drive->actuators, drive->dofs);
+    ifd_note_hint(r->note, "leave 'sharing' out, or add the actuator that is missing");
+}
+
+static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, drawn *d)
+{
+    ifd__fields f;
+    ifd__fields_read(r, item, &ifd__section_drives, "a drive", &f);
+    const ifd__node *matrix = ifd__part(&f, "matrix"), *list = ifd__part(&f, "actuators");
+    const ifd_value *name = ifd__field(&f, "name");
+    int errors = r->note->errors;
+    read_dofs(r, ifd__part(&f, "dofs"), matrix != NULL, d->axis, d->channel, &d->dofs);
+    if (list && ifd__yaml_expect(list, IFD__SEQUENCE, r->note) == IFD_OK)
+        for (const ifd__node *n = list->first; n && d->actuators < IFD_DRIVE_ACTUATORS; n = n->next)
+            read_actuator(r, n, matrix != NULL, d);
+    out->drive = (ifd_drive_options){.name = name->word ? name->word : no_name,
+                                     .dofs = d->dofs,
+                                     .actuators = d->actuators,
+                                     .axis = d->axis,
+                                     .base = (const double(*)[3])d->base,
+                                     .attachment = (const double(*)[3])d->at};
+    read_point(r, ifd__part(&f, "point"), out->drive.point);
+    read_matrix(r, matrix, d, &out->drive);
+    read_sharing(r, ifd__part(&f, "sharing"), out, &d->stiffness);
+    out->interface = d->channel;
+    out->name = d->name;
+    out->limits = d->limits;
+    ifd_drive *tried = NULL;
+    const ifd_finding *before = r->note->last;
+    if (r->note->errors == errors && ifd_drive_make(r->arena, &out->drive, &tried, r->note) != IFD_OK)
+        ifd__place_findings(r, before, &item->place);
+}
+
+/* The virtual laboratory in the order of the rig's actuators: that of the channels, a drive where its first one
+ * stands. */
+static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
+{
+    ifd_hybrid_options *o = r->c->test;
+    ifd_laboratory *lab = r->c->laboratory;
+    ifd_virtual_channel *bench = ifd_arena_array(r->arena, IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS, sizeof *bench);
+    int n = 0;
+    for (int k = 0; k < o->interfaces && bench && n <= IFD_RIG_CHANNELS; k++) {
+        int g = -1, dof = 0;
+        for (int i = 0; i < o->drives; i++)
+            for (int q = 0; q < d[i]->dofs; q++)
+                if (d[i]->channel[q] == k) {
+                    g = i;
+                    dof = q;
+                }
+        if (g < 0) {
+            bench[n++] = lab->channel[k];
+            continue;
+        }
+        block[g].specimen[dof] = lab->channel[k].specimen;
+        block[g].specimen_values[dof] = lab->channel[k].specimen_values;
+        if (block[g].drive)
+            continue;
+        block[g].drive = &o->drive[g].drive;
+        block[g].stiffness = d[g]->stiffness;
+        block[g].first = n;
+        for (int j = 0; j < d[g]->actuators && n < IFD_RIG_CHANNELS; j++)
+            bench[n++] = d[g]->bench[j];
+    }
+    if (n > IFD_RIG_CHANNELS)
+        ifd_note_add(r->note, IFD_TOO_LARGE, NULL, "%d actuators; a rig has %d at most", n, IFD_RIG_CHANNELS);
+    lab->channel = bench;
+    lab->channels = n;
+    lab->blocks = o->drives;
+    lab->block = block;
+}
+
+void ifd__read_drives(ifd__reader *r, const ifd__node *list)
+{
+    ifd_hybrid_options *o = r->c->test;
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    if (r->c->laboratory->models) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place,
+                     "a model as specimen and 'drives' do not go together");
+        return;
+    }
+    ifd_driven *driven = ifd_arena_array(r->arena, (size_t)list->count, sizeof *driven);
+    ifd_virtual_block *block = ifd_arena_array(r->arena, (size_t)list->count, sizeof *block);
+    drawn **d = ifd_arena_array(r->arena, (size_t)list->count, sizeof *d);
+    int n = 0, errors = r->note->errors;
+    for (const ifd__node *item = list->first; item && driven && block && d; item = item->next, n++) {
+        d[n] = ifd_arena_take(r->arena, sizeof **d);
+        if (!d[n])
+            return;
+        read_drive(r, item, &driven[n], d[n]);
+    }
+    o->drives = n;
+    o->drive = driven;
+    if (r->note->errors == errors)
+        seat(r, d, block);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "case/rig/mounted.h"
+
+#include <string.h>
+
+#include <interfield/rig.h>
+
+#include "case/rig/channels.h"
+#include "model/build/builder.h"
+#include "model/model.h"
+#include "model/rigid_motion.h"
+
+static const ifd__key mass_on_rig_keys[] = {
+    {.param = {.name = "mass",
+               .dim = IFD_DIM_ANY,
+               .range = IFD_RANGE_WITHIN,
+               .min = 1e-9,
+               .max = 1e12,
+               .required = true,
+               .doc = "kg, or kg m2 of a rotation: between load cell and specimen, and the specimen's own"}},
+    WORD("handled", "left|taken-out", "who feels its inertia: the load cell alone, or the computed part alone"),
+    {.param = {.name = "input",
+               .range = IFD_RANGE_WITHIN,
+               .min = 0,
+               .max = 31,
+               .preset = -1,
+               .doc = "auxiliary input of the rig that shows its acceleration in m/s2; taken-out needs it"},
+     .preset = "that of the channel's own accelerometer on the virtual rig"},
+    END};
+const ifd__section ifd__section_mass_on_rig = {
+    "mass-on-rig", "specimen / mass-on-rig: a specimen that carries mass",
+    "The model of the case holds all mass, as if nothing were tested; here is said how much of it moves "
+    "with the "
+    "actuator, so that\n"
+    "the load cell feels it. `left` takes it out of the computed part: the rig answers with its inertia. "
+    "`taken-out` leaves the\n"
+    "computed part whole and takes mass times measured acceleration out of the measured force. "
+    "`interfield run` knows nothing of it.",
+    mass_on_rig_keys,
+    "    mass-on-rig: {mass: 1.8 kg, handled: left}\n"
+    "    mass-on-rig: {mass: 1.8 kg, handled: taken-out, input: 0}\n"};
+
+bool ifd__is_mounted(const ifd__node *item)
+{
+    return item->kind == IFD__MAPPING && (ifd__yaml_get(item, "model") || ifd__yaml_get(item, "of"));
+}
+
+/* The model of the entry, in a builder of its own. Drifts are of the structure alone. */
+static void read_model(ifd__reader *r, const ifd__node *item, ifd__mount *m)
+{
+    ifd__model_read own;
+    int errors = r->note->errors;
+    if (!ifd__model_begin(r, ifd__yaml_get(item, "model"), -1, &own))
+        return;
+    own.mount = m;
+    own.b->bare = true;
+    ifd__read_moving(&own, NULL, ifd__yaml_get(item, "initial"));
+    ifd__read_method(r, ifd__yaml_get(item, "method"), "lsrt2", &m->model.step);
+    (void)ifd__make_model(&own);
+    m->model.model = own.model;
+    if (m->drives == 0 && r->note->errors == errors) {
+        ifd_note_add(r->note, IFD_MISSING_KEY, &m->place, "specimen '%s': no support of its model follows a dof",
+                     m->name);
+        ifd_note_hint(r->note, "write for example 'supports: {table: {follows: x}}'");
+    }
+}
+
+static ifd__mount *new_mount(ifd__reader *r, const ifd__node *item, const char *name)
+{
+    ifd__mount *m = ifd_arena_take(r->arena, sizeof *m), **end = &r->lab.mounts;
+    if (!m)
+        return NULL;
+    while (*end)
+        end = &(*end)->next;
+    *end = m;
+    m->name = name;
+    m->place = item->place;
+    const ifd__node *substeps = ifd__yaml_get(item, "substeps");
+    double steps = 1.0;
+    ifd__key_number(r, item, &ifd__section_specimen, "substeps", &steps);
+    if (steps != (double)(int)steps)
+        ifd_note_add(r->note, IFD_RANGE, &substeps->place, "'substeps' is %g, expected a whole number", steps);
+    m->model = (ifd_virtual_model){.name = name, .substeps = (int)steps};
+    return m;
+}
+
+static ifd__mount *find_mount(ifd__reader *r, const ifd__node *of)
+{
+    const char *name = "", *known[IFD_RIG_CHANNELS];
+    int n = 0;
+    if (ifd__yaml_text(of, &name, r->note) != IFD_OK)
+        return NULL;
+    for (ifd__mount *m = r->lab.mounts; m; m = m->next) {
+        if (strcmp(m->name, name) == 0)
+            return m;
+        if (n < IFD_RIG_CHANNELS)
+            known[n++] = m->name;
+    }
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &of->place, "no specimen above that is a model is called '%s'", name);
+    ifd_choice_hint(r->note, ifd__join(r->arena, n, known), name);
+    return NULL;
+}
+
+/* Keys that say what stands on a rig once, not per channel. */
+static void refuse_beside(ifd__reader *r, const ifd__node *item)
+{
+    static const char *const once[] = {"model", "method", "substeps", "initial", "devices"};
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
+        const ifd__node *node = ifd__yaml_get(item, once[i]);
+        if (node)
+            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
+                         "'%s' stands beside 'of': expected it in the specimen's first entry", once[i]);
+    }
+}
+
+/* The dof of the structure that drive i of the specimen follows. */
+static bool find_dof(ifd__reader *r, const ifd__node *to, ifd_specimen *s)
+{
+    const char *name;
+    if (ifd__yaml_text(to, &name, r->note) != IFD_OK)
+        return false;
+    if (r->parts)
+        return ifd__find_part_dof(r, to, name, "'follows'", &s->part, &s->to) == IFD_OK;
+    if (!ifd__find_ref(&r->whole, name, &to->place, 0, &s->to))
+        return false;
+    ifd__refuse_condensed(&r->whole, s->to, &to->place, "'follows'");
+    return true;
+}
+
+void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specimen *s)
+{
+    const ifd__node *of = ifd__yaml_get(item, "of"), *given = ifd__yaml_get(item, "name");
+    const char *name = ifd_arena_print(r->arena, "model%d", item->index + 1), *what;
+    ifd__fields f;
+    if (given && ifd__yaml_text(given, &name, r->note) != IFD_OK)
+        return;
+    what = ifd_arena_print(r->arena, "specimen '%s'", name);
+    ifd__fields_read(r, item, &ifd__section_specimen, what ? what : "specimen", &f);
+    if (of)
+        refuse_beside(r, item);
+    ifd__mount *m = of ? find_mount(r, of) : new_mount(r, item, name);
+    if (m && !of)
+        read_model(r, item, m);
+    if (!m || (!of && m->drives == 0))
+        return;
+    if (m->channels == m->drives) {
+        ifd_note_add(r->note, IFD_CONFLICT, &item->place,
+                     "specimen '%s' has %d support%s that follow%s a dof and each has its channel already", m->name,
+                     m->drives, m->drives == 1 ? "" : "s", m->drives == 1 ? "s" : "");
+        return;
+    }
+    *s = (ifd_specimen){.name = name, .from = IFD_GROUND};
+    if (ifd__field(&f, "devices")->given)
+        s->factor = ifd__field(&f, "devices")->number;
+    if (!find_dof(r, m->to[m->channels], s))
+        s->name = NULL;
+    m->channel[m->channels++] = k;
+}
+
+/* A perfect accelerometer where one is needed and none is described. */
+static ifd_value *perfect(ifd__reader *r)
+{
+    ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
+    if (values)
+        ifd_param_preset(ifd_sensor_params, values);
+    return values;
+}
+
+void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c, ifd_virtual_channel *bench)
+{
+    const ifd__node *node = ifd__yaml_get(item, "mass-on-rig"), *sensor = ifd__yaml_get(item, "accelerometer");
+    ifd__fields f;
+    if (sensor)
+        bench->accelerometer = ifd__read_sensor(r, sensor, "accelerometer");
+    if (!node)
+        return;
+    ifd__fields_read(r, node, &ifd__section_mass_on_rig, "mass-on-rig", &f);
+    const ifd_value *input = ifd__field(&f, "input");
+    c->mass = ifd__field(&f, "mass")->number;
+    c->taken_out = ifd__field_word(&f, "handled") == 1;
+    c->accelerometer = input->given ? (int)input->number : k;
+    if (input->given && !c->taken_out)
+        ifd_note_add(r->note, IFD_CONFLICT, &input->place,
+                     "'input' is for mass that is taken out of the measured force");
+    if (c->from >= 0)
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
+                     "specimen '%s' carries mass between two dofs: expected one between the ground and a dof",
+                     c->name);
+    if (c->taken_out && !input->given && !bench->accelerometer)
+        bench->accelerometer = perfect(r);
+}
+
+void ifd__check_mounted(ifd__reader *r)
+{
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+        if (m->channels < m->drives) {
+            const ifd__node *support = m->support[m->channels];
+            ifd_note_add(r->note, IFD_MISSING_KEY, &support->key_place,
+                         "support '%s' of specimen '%s' follows a dof and no channel moves it", support->key,
+                         m->name);
+            ifd_note_hint(r->note, "add an entry '{name: %s, of: %s, limits: ...}' to 'specimen'", support->key,
+                          m->name);
+        }
+}
+
+/* Directions of the dofs that its drives follow. */
+static void kinds_of(ifd__reader *r, const ifd__mount *m, ifd_dof_kind *kind)
+{
+    for (int i = 0; i < m->channels; i++) {
+        const ifd_specimen *s = &r->c->run.specimen[m->channel[i]];
+        kind[i] = ifd__ref_kind(ifd__model_of(r, s->part)->b, s->to);
+    }
+}
+
+/* Nothing in it has inertia: it has no dofs left, and its supports carry none. */
+static bool without_mass(const ifd_model *m)
+{
+    size_t own = (size_t)m->nsupport * (size_t)m->nsupport;
+    for (size_t i = 0; m->Mss && i < own; i++)
+        if (m->Mss[i] != 0.0)
+            return false;
+    return m->n == 0 && !m->inertial;
+}
+
+/* The ground shakes the structure; the floor under the rig stands still, and the actuators carry the specimen
+ * instead: it must stand on them alone. A specimen without mass does not feel the ride: its actuators make the motion
+ * relative to the ground, and it may be tied to the floor. */
+static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_interface_options *channel)
+{
+    const ifd_model *given = m->model.model;
+    ifd_model *still = ifd_arena_take(r->arena, sizeof *still);
+    ifd_dof_kind kind[IFD_RIG_CHANNELS];
+    bool known = true;
+    for (int i = 0; i < m->channels; i++)
+        known = known && r->lab.specimen[m->channel[i]].name;
+    if (!still || !given || m->channels < m->drives || !known)
+        return given;
+    kinds_of(r, m, kind);
+    *still = *given;
+    if (without_mass(given)) {
+        for (int d = 0; d < 3; d++)
+            still->ground[d].signal = NULL;
+        return still;
+    }
+    for (int d = 0; d < 3; d++) {
+        bool rigid = true;
+        still->ground[d].signal = NULL;
+        if (!given->ground[d].signal ||
+            (ifd__model_rigid_motion(given, m->drives, m->number, kind, (ifd_dof_kind)d, &rigid) == IFD_OK && rigid))
+            continue;
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &m->place,
+                     "specimen '%s' has mass and is tied to the ground, which shakes along %c: the floor under a rig "
+                     "stands still",
+                     m->name, "xyz"[d]);
+        ifd_note_hint(r->note, "let it stand on supports that follow dofs along %c, and on nothing else", "xyz"[d]);
+    }
+    for (int i = 0; i < m->channels; i++)
+        channel[m->channel[i]].floor_motion = true;
+    return still;
+}
+
+void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory, ifd_interface_options *channel)
+{
+    int count = 0;
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+        count++;
+    ifd_virtual_model *model = ifd_arena_array(r->arena, (size_t)count, sizeof *model);
+    if (!model)
+        return;
+    laboratory->model = model;
+    for (ifd__mount *m = r->lab.mounts; m; m = m->next) {
+        m->model.drives = m->drives;
+        m->model.support = m->number;
+        m->model.channel = m->channel;
+        model[laboratory->models] = m->model;
+        model[laboratory->models++].model = carry(r, m, channel);
+    }
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Specimens that are whole models, when the structure is made: a run computes them with it. */
+#include <string.h>
+
+#include <interfield/analysis.h>
+
+#include "case/rig/mounted.h"
+
+/* The part that a specimen follows; of several the first. */
+static int leader_of(const ifd__reader *r, const ifd__mount *m)
+{
+    return r->c->run.specimen[m->channel[0]].part;
+}
+
+/* How many links, of how many specimens, go out from a part; -1: from all. */
+static int links_of(const ifd__reader *r, int leader, int *mounts)
+{
+    int links = 0;
+    *mounts = 0;
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+        if (leader < 0 || leader_of(r, m) == leader) {
+            links += m->drives;
+            (*mounts)++;
+        }
+    return links;
+}
+
+/* The specimen as part `number`, stepped as the one that it follows first; its links name the leaders by
+ * `as`, -1: by their own numbers. */
+static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_part_options *part,
+                   ifd_rts_link *link)
+{
+    part[number] = (ifd_part_options){.name = m->name,
+                                      .model = m->model.model,
+                                      .step = part[as < 0 ? leader_of(r, m) : as].step,
+                                      .subcycles = 1,
+                                      .place = m->place};
+    part[number].step.estimates = 0;
+    for (int i = 0; i < m->drives; i++) {
+        const ifd_specimen *s = &r->c->run.specimen[m->channel[i]];
+        link[i] = (ifd_rts_link){.leader = as < 0 ? s->part : as,
+                                 .dof = s->to,
+                                 .follower = number,
+                                 .support = m->number[i],
+                                 .place = m->place};
+        link[i].name = ifd_arena_print(r->arena, "%s.%s", m->name, m->support[i]->key);
+        if (!link[i].name)
+            return false;
+    }
+    return true;
+}
+
+/* A model and the specimens on part p as one. The model comes first, so that its dofs
+ * keep their numbers and names. */
+static ifd_status join(ifd__reader *r, int p, const ifd_model **model, ifd_note *note)
+{
+    int mounts, links = links_of(r, p, &mounts), n = 1, l = 0;
+    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)mounts + 1, sizeof *part);
+    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
+    ifd_assembly whole;
+    if (!part || !link)
+        return IFD_NO_MEMORY;
+    if (!mounts)
+        return IFD_OK;
+    part[0] = (ifd_part_options){.name = "", .model = *model};
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+        if (leader_of(r, m) == p) {
+            if (!follow(r, m, n++, 0, part, link + l))
+                return IFD_NO_MEMORY;
+            l += m->drives;
+        }
+    const ifd_rts_options rts = {.links = links, .link = link};
+    const ifd_couple_options couple = {.parts = mounts + 1, .part = part, .rts = &rts};
+    IFD_TRY(ifd_couple_assemble(r->arena, &couple, &whole, note));
+    *model = whole.model;
+    return IFD_OK;
+}
+
+static ifd_status join_structure(ifd__reader *r, ifd_note *note)
+{
+    const ifd_model *model = r->c->run.model;
+    IFD_TRY(join(r, 0, &model, note));
+    r->c->run.model = model;
+    return IFD_OK;
+}
+
+/* What a part assumes of its elements; of models it assumes nothing, they are in it. */
+static bool keep_estimates(ifd__reader *r, int p, ifd_step_options *step)
+{
+    const ifd_run_options *run = &r->c->run;
+    ifd_estimate *e = ifd_arena_array(r->arena, (size_t)step->estimates, sizeof *e);
+    int n = 0, from = 0;
+    for (int k = 0; e && k < run->specimens; k++)
+        if (run->specimen[k].part == p) {
+            if (run->specimen[k].ops)
+                e[n++] = step->estimate[from];
+            from++;
+        }
+    step->estimates = n;
+    step->estimate = e;
+    return e != NULL;
+}
+
+/* A run of parts that are joined has every specimen in the part which it follows. */
+static ifd_status join_parts(ifd__reader *r, ifd_note *note)
+{
+    const ifd_couple_options *old = r->c->run.couple;
+    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)old->parts, sizeof *part);
+    ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
+    ifd_assembly whole;
+    if (!part || !couple)
+        return IFD_NO_MEMORY;
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+        for (int i = 1; i < m->drives; i++)
+            if (r->c->run.specimen[m->channel[i]].part != leader_of(r, m)) {
+                ifd_note_remark(
+                    note, &m->place,
+                    "specimen '%s' follows dofs of two parts: `interfield test` can, a run cannot hold it", m->name);
+                return IFD_UNSUPPORTED;
+            }
+    *couple = *old;
+    couple->part = part;
+    for (int p = 0; p < old->parts; p++) {
+        part[p] = old->part[p];
+        IFD_TRY(join(r, p, &part[p].model, note));
+        if (!keep_estimates(r, p, &part[p].step))
+            return IFD_NO_MEMORY;
+    }
+    IFD_TRY(ifd_couple_assemble(r->arena, couple, &whole, note));
+    r->c->run.couple = couple;
+    r->c->run.model = whole.model;
+    return IFD_OK;
+}
+
+/* A run of coupling rts has the specimens as parts that follow. */
+static ifd_status append(ifd__reader *r, ifd_note *note)
+{
+    const ifd_couple_options *old = r->c->run.couple;
+    int mounts, links = links_of(r, -1, &mounts), more = old->rts->links;
+    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)(old->parts + mounts), sizeof *part);
+    ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)(more + links), sizeof *link);
+    ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
+    ifd_rts_options *rts = ifd_arena_take(r->arena, sizeof *rts);
+    ifd_assembly whole;
+    if (!part || !link || !couple || !rts)
+        return IFD_NO_MEMORY;
+    memcpy(part, old->part, sizeof *part * (size_t)old->parts);
+    memcpy(link, old->rts->link, sizeof *link * (size_t)more);
+    int n = old->parts, l = more;
+    for (const ifd__mount *m = r->lab.mounts; m; l += m->drives, m = m->next)
+        if (!follow(r, m, n++, -1, part, link + l))
+            return IFD_NO_MEMORY;
+    *couple = *old;
+    *rts = *old->rts;
+    rts->links = more + links;
+    rts->link = link;
+    couple->parts = old->parts + mounts;
+    couple->part = part;
+    couple->rts = rts;
+    IFD_TRY(ifd_couple_assemble(r->arena, couple, &whole, note));
+    r->c->run.couple = couple;
+    r->c->run.model = whole.model;
+    return IFD_OK;
+}
+
+/* Models are in the assembled structure now; elements remain specimens. */
+static void keep_elements(ifd__reader *r)
+{
+    ifd_run_options *run = &r->c->run;
+    ifd_specimen *s = ifd_arena_array(r->arena, (size_t)run->specimens, sizeof *s);
+    ifd_estimate *e = ifd_arena_array(r->arena, (size_t)run->specimens, sizeof *e);
+    int n = 0;
+    for (int k = 0; s && e && k < run->specimens; k++)
+        if (run->specimen[k].ops) {
+            s[n] = run->specimen[k];
+            e[n++] = r->parts ? (ifd_estimate){0} : run->step.estimate[k];
+        }
+    run->specimens = n;
+    run->step.estimates = r->parts ? 0 : n; /* else they are the parts' */
+    run->specimen = s;
+    run->step.estimate = e;
+}
+
+bool ifd__finish_mounted(ifd__reader *r)
+{
+    if (!r->lab.mounts)
+        return true;
+    if (r->c->test) {
+        r->c->test->rate_dependent = true; /* it has mass */
+        if (r->c->test->lambda != 1.0)
+            ifd_note_remark(
+                r->note, &r->lab.mounts->place,
+                "specimen '%s' is a model: at lambda %g its inertia and damping are not those of real time",
+                r->lab.mounts->name, r->c->test->lambda);
+    }
+    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+        for (int i = 0; i < m->drives; i++)
+            if (r->c->run.specimen[m->channel[i]].factor > 1.0)
+                ifd_note_remark(r->note, &m->place,
+                                "specimen '%s' stands for several: a run computes one of them only", m->name);
+    ifd_status status = !r->parts               ? join_structure(r, r->note)
+                        : r->c->run.couple->rts ? append(r, r->note)
+                                                : join_parts(r, r->note);
+    if (status == IFD_OK)
+        keep_elements(r);
+    return status == IFD_OK;
+}

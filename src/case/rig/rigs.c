@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "case/rig/rigs.h"
+
+const ifd_rig_ops *const ifd__rigs[] = {
+#define RIG(x) &ifd_##x##_rig,
+#include "case/rig/rigs.def"
+    NULL,
+};

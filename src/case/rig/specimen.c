@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Specimens as pieces of the structure, and what the method may assume of them. */
+#include <string.h>
+
+#include "case/rig/channels.h"
+#include "case/element.h"
+#include "case/rig/mounted.h"
+#include "case/code.h"
+#include "text/file.h"
+#include "model/build/builder.h"
+
+static const ifd__key specimen_keys[] = {
+    TEXT("name", false, "its kind and number", "for the result and for messages"),
+    FORM("parallel", false, "a list of elements (help element)", "one element stands there",
+         "several elements as one specimen: their forces add up"),
+    FORM("series", false, "{between: [a, b], of: a list of elements}", "one element stands there",
+         "elements one behind the other, joined without mass: one force, their deformations add up"),
+    TEXT("plugin", false, "none", "beside `element`: the shared object with an element of your own"),
+    FORM("estimate", false, "{stiffness, damping}", "zero",
+         "what the method may assume of it in its Jacobian; never enters the force"),
+    WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "how many equal devices the tested one stands for"),
+    FORM("limits", false, "a mapping (help limits)", "none; a test needs them", "what must never be exceeded"),
+    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
+    FORM("compensation", false, "a name, or {name: {parameters}} (help compensation)", "none",
+         "of the actuator's delay"),
+    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    FORM("force-offset", false, "keep or tare", "must be said where there is a preload",
+         "whether the force measured at the static position counts, or is taken off"),
+    FORM("model", false, "a mapping (help model)", "a pair element stands there",
+         "a whole model; a support of it with `follows: dof` is what the actuator moves"),
+    FORM("method", false, "as method of the case", "lsrt2", "of the model, on the virtual rig"),
+    WITHIN("substeps", NONE, 1, 1000, 1, NULL, "steps of the model in a tick, on the virtual rig"),
+    FORM("initial", false, "a mapping (help initial)", "at rest", "of the model"),
+    TEXT("of", false, "it is a specimen of its own",
+         "another channel of that specimen, for the next support of its model that follows a dof"),
+    FORM("mass-on-rig", false, "a mapping (help mass-on-rig)", "none",
+         "mass of the structure's model that stands on the rig and answers there"),
+    FORM("accelerometer", false, "a mapping (help sensor)", "none; perfect when mass-on-rig needs one",
+         "of the virtual rig"),
+    FORM("twin", false, "a mapping (help twin)", "none",
+         "of a real rig: what it is like, for `interfield preflight`"),
+    END};
+const ifd__section ifd__section_specimen = {
+    "specimen", "specimen: what is measured",
+    "An element of any kind that stands outside the model: its displacement is commanded and its force "
+    "measured, at every stage of the method.\n"
+    "Written like an element. `interfield run` takes it as ideal, without delay or noise; `interfield test` puts "
+    "it on a rig (`help test`).\n"
+    "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: "
+    "leave the unit out.\n"
+    "In a structure in parts its ends are dofs of one part, `part.dof`, or the ground.\n"
+    "Elements side by side are `parallel: [...]`, one behind the other `series: {between: [a, b], of: [...]}` "
+    "without `between` inside.\n"
+    "Instead of an element it may be a whole `model` with dofs, mass and hysteresis of its own: an actuator moves "
+    "each of its supports\n"
+    "that follows a dof, and the load cell there feels the reaction. A run then computes structure and specimen "
+    "as one.\n"
+    "Where the ground shakes, these actuators move with it too, so that the specimen's mass feels what it would; a "
+    "specimen without mass\n"
+    "may be tied to the ground. An element with mass, dofs of its own or several coordinates (mass, pendulum, "
+    "block) is read as such a model,\n"
+    "with a support for every dof that it names; each needs an actuator, and all but the first an entry of their "
+    "own (`of`).",
+    specimen_keys,
+    "    specimen:\n"
+    "      - name: bearing\n"
+    "        spring: {between: [ground, x1], stiffness: 4000 N/m}\n"
+    "        estimate: {stiffness: 3800 N/m}\n"
+    "      - name: pendulum\n"
+    "        model:\n"
+    "          supports: {pivot: {follows: x1}}\n"
+    "          elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"};
+
+static const ifd__key estimate_keys[] = {
+    WITHIN("stiffness", STIFFNESS, 0, 1e18, 0, NULL, "between the specimen's two ends"),
+    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "between the specimen's two ends"), END};
+const ifd__section ifd__section_estimate = {"estimate", "specimen / estimate", "", estimate_keys,
+                                            "    estimate: {stiffness: 3800 N/m, damping: 2 N s/m}\n"};
+
+/* The part that an entry's dofs belong to: 0 for an entry that names none, which is refused later. */
+static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
+{
+    const ifd__node *at = ifd__yaml_get(e->body, "at"), *between = ifd__yaml_get(e->body, "between");
+    int found = -1;
+    for (const ifd__node *n = at ? at : between ? between->first : NULL; n; n = at ? NULL : n->next) {
+        int p = 0, again, dof;
+        if (n->kind != IFD__SCALAR || ifd_choice_find("ground", n->text) == 0)
+            continue;
+        if (!ifd__find_in_parts(r, n->text, &p, &dof)) {
+            bool named = ifd__unknown_name(&r->whole, n->text);
+            for (p = 0; p < r->parts; p++)
+                named = named && !r->part[p].m.nameless;
+            if (named) {
+                ifd_note_add(r->note, IFD_UNKNOWN_NAME, &n->place, "no dof of a part is called '%s'", n->text);
+                ifd_choice_hint(r->note, ifd__names_in_parts(r), n->text);
+            }
+            return false;
+        }
+        again = p + 1;
+        if (ifd__find_in_parts(r, n->text, &again, &dof)) {
+            ifd_note_add(r->note, IFD_CONFLICT, &n->place,
+                         "'%s' is a dof of several parts: expected '%s.%s' or the like", n->text, r->part[p].name,
+                         n->text);
+            return false;
+        }
+        if (found >= 0 && p != found) {
+            ifd_note_add(r->note, IFD_CONFLICT, &n->place,
+                         "%s reaches from part '%s' to part '%s': expected one part", e->what, r->part[found].name,
+                         r->part[p].name);
+            ifd_note_hint(r->note, "give one of them a dof of its own there, joined to the other's");
+            return false;
+        }
+        found = p;
+    }
+    *part = found < 0 ? 0 : found;
+    return true;
+}
+
+bool ifd__specimen_turns(ifd__reader *r, const ifd_specimen *s)
+{
+    return ifd__rotation(ifd__ref_kind(ifd__model_of(r, s->part)->b, s->to >= 0 ? s->to : s->from));
+}
+
+static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int from, int to, ifd_estimate *estimate)
+{
+    ifd__fields f;
+    ifd__fields_read_at(r, ifd__yaml_get(item, "estimate"), &ifd__section_estimate, turns, &f);
+    *estimate = (ifd_estimate){from < IFD_GROUND ? IFD_GROUND : from, to, ifd__field(&f, "stiffness")->number,
+                               ifd__field(&f, "damping")->number};
+}
+
+/* Indices of the builder; the model's are put in place when it is made. */
+static void read_specimen(ifd__model_read *m, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
+                          ifd_estimate *estimate)
+{
+    ifd__reader *r = m->r;
+    int from = IFD_GROUND, to = IFD_GROUND;
+    bool rotational = false;
+    ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
+    bool placed = ifd__entry_pair(m, e, &from, &to, &rotational);
+    if (placed && (to < IFD_GROUND || (from < IFD_GROUND && to == IFD_GROUND))) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s ends at a support: expected a dof", e->what);
+        ifd_note_hint(r->note, "a support that moves comes first: 'between: [support, dof]'");
+        return;
+    }
+    if (placed && from < IFD_GROUND && e->ops->carry) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s is attached to a support: expected dofs or the ground",
+                     e->what);
+        return;
+    }
+    ifd__refuse_condensed(m, from, &e->place, e->what);
+    ifd__refuse_condensed(m, to, &e->place, e->what);
+    if (!values ||
+        !ifd__entry_params(r, e, strcmp(e->body->key, "series") ? "between|at" : "between|at|of", rotational,
+                           values) ||
+        !placed)
+        return;
+    if (e->ops->carry) {
+        ifd_value *file = &values[ifd_param_find(e->ops->params, "file")];
+        ifd__code_value(r, file);
+        ifd__fmu_ticks(r, e->ops->params, values);
+    }
+    ifd_element trial = {.ops = e->ops, .name = e->name, .nq = 1};
+    if (e->ops->relaxations && e->ops->make(&trial, values, r->arena, NULL) == IFD_OK)
+        ifd__remark_fast(r, &trial, r->step, true, &e->place);
+    *s = (ifd_specimen){.name = e->name, .ops = e->ops, .values = values, .from = from, .to = to};
+    ifd__key_number(r, item, &ifd__section_specimen, "devices", &s->factor);
+    read_estimate(r, item, rotational, from, to, estimate);
+}
+
+/* The same among the dofs of its part. */
+static void read_in_part(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
+                         ifd_estimate *estimate)
+{
+    int part = 0;
+    if (!part_of(r, e, &part))
+        return;
+    ifd__model_read m = r->part[part].m;
+    m.part = r->part[part].name;
+    read_specimen(&m, item, e, s, estimate);
+    s->part = part;
+}
+
+static bool condensed(ifd__reader *r, ifd__model_read *m, const ifd_specimen *s, int dof)
+{
+    const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
+    const char *what = r->parts ? ifd_arena_print(r->arena, "specimen '%s'", s->name) : "'specimen'";
+    if (dof < 0 || ifd__number(m, dof) >= 0)
+        return false;
+    ifd__refuse_massless(r, m, dof, what ? what : s->name, list ? &list->place : NULL);
+    return true;
+}
+
+void ifd__number_specimens(ifd__reader *r)
+{
+    for (int k = 0; k < r->c->run.specimens; k++) {
+        ifd_specimen *s = &r->lab.specimen[k];
+        ifd_estimate *e = &r->lab.estimate[k];
+        ifd__model_read *m = ifd__model_of(r, s->part);
+        if (!s->name || condensed(r, m, s, s->from) || condensed(r, m, s, s->to))
+            continue;
+        s->from = ifd__number(m, s->from);
+        e->from = s->from < IFD_GROUND ? IFD_GROUND : s->from; /* a support is no unknown */
+        e->to = s->to = ifd__number(m, s->to);
+    }
+}
+
+/* Whether the element needs a model of its own; what is wrong with its parameters is reported later. */
+static bool stands(ifd__reader *r, const ifd__entry_of *e)
+{
+    ifd_value values[IFD__ELEMENT_PARAMS];
+    ifd_note quiet;
+    ifd__reader silent = *r;
+    if (ifd_param_count(e->ops->params) > IFD__ELEMENT_PARAMS)
+        return false;
+    ifd_note_init(&quiet, r->arena);
+    silent.note = &quiet;
+    bool ok = ifd__entry_params(&silent, e, "between|at|read|apply", false, values);
+    return e->ops->attach != IFD_ATTACH_PAIR || (ok && ifd__needs_model(e, values));
+}
+
+/* Keys of a specimen that is stepped as a model. */
+static void refuse_stepping(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e)
+{
+    static const char *const of_model[] = {"method", "substeps", "initial"};
+    for (size_t i = 0; i < sizeof of_model / sizeof *of_model; i++) {
+        const ifd__node *node = ifd__yaml_get(item, of_model[i]);
+        if (node)
+            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
+                         "%s: '%s' is for a specimen with mass or dofs of its own", e->what, of_model[i]);
+    }
+}
+
+static bool take(ifd__reader *r, const ifd__node *item, const char *keys, ifd__entry_of *e)
+{
+    return ifd__entry_take(r, item, keys, "specimen", e);
+}
+
+static void remark_mass(ifd__reader *r, const ifd__node *item)
+{
+    const ifd__node *mass = item->kind == IFD__MAPPING ? ifd__yaml_get(item, "mass-on-rig") : NULL;
+    if (mass && !ifd__yaml_get(r->doc.root, "test"))
+        ifd_note_remark(r->note, &mass->key_place,
+                        "'mass-on-rig' is not applied without 'test:': all mass stays in the model, in 'run' and in "
+                        "'export-fmu'");
+}
+
+void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
+{
+    static const char keys[] =
+        "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor|force-offset"
+        "|mass-on-rig|accelerometer|twin|plugin|method|substeps|initial";
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    const ifd_method *method = r->c->run.step.method;
+    if (!r->parts && method && !method->measures && list->count) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place, "method '%s' cannot work with a specimen",
+                     method->name);
+        const char *name[32];
+        int n = 0;
+        for (int i = 0; i < ifd_method_count && n < 32; i++)
+            if (ifd_methods[i]->measures)
+                name[n++] = ifd_methods[i]->name;
+        ifd_choice_hint(r->note, ifd__join(r->arena, n, name), "");
+    }
+    ifd_specimen *s = ifd_arena_array(r->arena, (size_t)list->count, sizeof *s);
+    ifd_estimate *estimate = ifd_arena_array(r->arena, (size_t)list->count, sizeof *estimate);
+    int n = 0;
+    for (const ifd__node *item = list->first; item && s && estimate; item = item->next, n++) {
+        ifd__entry_of e;
+        const ifd__node *model = ifd__is_mounted(item) ? item : NULL;
+        remark_mass(r, item);
+        bool parallel = !model && item->kind == IFD__MAPPING && ifd__yaml_get(item, "parallel");
+        bool series = !model && !parallel && item->kind == IFD__MAPPING && ifd__yaml_get(item, "series");
+        if (parallel)
+            model = ifd__standing_parallel(r, item);
+        else if (!model && (series ? ifd__series_take : take)(r, item, keys, &e)) {
+            if (!series && stands(r, &e))
+                model = ifd__standing_element(r, item, &e);
+            else {
+                refuse_stepping(r, item, &e);
+                if (r->parts)
+                    read_in_part(r, item, &e, &s[n], &estimate[n]);
+                else
+                    read_specimen(&r->whole, item, &e, &s[n], &estimate[n]);
+            }
+        }
+        if (model) {
+            ifd__read_mounted(r, model, n, &s[n]);
+            read_estimate(r, item, ifd__specimen_turns(r, &s[n]), s[n].from, s[n].to, &estimate[n]);
+        }
+    }
+    ifd__check_mounted(r);
+    r->c->run.specimens = n;
+    r->c->run.specimen = r->lab.specimen = s;
+    r->c->run.step.estimates = n;
+    r->c->run.step.estimate = r->lab.estimate = estimate;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The twin of a real rig: what `interfield preflight` puts in its place. */
+#include <math.h>
+#include <string.h>
+
+#include "case/rig/channels.h"
+
+static const ifd__key twin_keys[] = {
+    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "what it is like"),
+    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "what it is like"),
+    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "what it is like"),
+    WITHIN("delay", TIME, 0, 10, 0, NULL,
+           "of commands and measurements on their way, besides the actuator's; udp and shm add a tick by themselves"),
+    END};
+const ifd__section ifd__section_twin = {
+    "twin", "specimen / twin: what a real rig is like",
+    "`interfield preflight` cannot move a real rig (udp, shm, plugin): it takes this model of it. All specimens of "
+    "a case have one,\nor none has.",
+    twin_keys, "    twin: {actuator: {second-order: {frequency: 12 Hz}}, force-sensor: {noise: 200 N}}\n"};
+
+/* The specimen is the same; actuator and sensors are the twin's own. */
+static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
+{
+    ifd__fields f;
+    ifd__fields_read(r, node, &ifd__section_twin, "twin", &f);
+    bench->actuator = NULL;
+    bench->actuator_values = NULL;
+    bench->position_sensor = bench->force_sensor = NULL;
+    ifd__read_bench(r, node, bench);
+    r->c->twin_delay = fmax(r->c->twin_delay, ifd__field(&f, "delay")->number);
+}
+
+static int count_twins(const ifd__node *specimens)
+{
+    int count = 0;
+    for (const ifd__node *item = specimens->first; item; item = item->next)
+        count += ifd__yaml_get(item, "twin") != NULL;
+    return count;
+}
+
+/* Index k of a specimen is its channel only where no drive stands between. */
+static bool may_have_twins(ifd__reader *r, const ifd__node *specimens)
+{
+    if (!r->c->laboratory || !specimens || specimens->kind != IFD__SEQUENCE || count_twins(specimens) == 0)
+        return false;
+    if (r->c->test->drives == 0)
+        return true;
+    ifd_note_add(r->note, IFD_CONFLICT, &specimens->place,
+                 "'twin' is for specimens with an actuator of their own; the actuators of a drive say themselves "
+                 "what they are like");
+    return false;
+}
+
+void ifd__read_twins(ifd__reader *r)
+{
+    const ifd__node *specimens = ifd__yaml_get(r->doc.root, "specimen");
+    const ifd_laboratory *rig = r->c->laboratory;
+    int k = 0;
+    if (!may_have_twins(r, specimens))
+        return;
+    ifd_laboratory *twin = ifd_arena_take(r->arena, sizeof *twin);
+    ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)rig->channels, sizeof *bench);
+    if (!twin || !bench)
+        return;
+    memcpy(bench, rig->channel, (size_t)rig->channels * sizeof *bench);
+    for (const ifd__node *item = specimens->first; item && k < rig->channels; item = item->next, k++) {
+        const ifd__node *node = ifd__yaml_get(item, "twin");
+        if (node)
+            read_twin(r, node, &bench[k]);
+        else if (r->lab.specimen[k].name)
+            ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
+                         "specimen '%s' has no 'twin', others have: a rig has one for all of its channels or none",
+                         r->lab.specimen[k].name);
+    }
+    *twin = *rig;
+    twin->channel = bench;
+    r->c->twin = twin;
+}

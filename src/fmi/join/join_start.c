@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/* The start of joined FMUs: how each answers a pulse of force, from which come the compliance of the joints, their
+ * softness, and whether the whole can gain energy. The FMUs do not act on each other here, so that all are tried in
+ * the same run: (1 + rows of one FMU) times as many exchange steps as are looked at. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fmi/join/joined.h"
+
+enum { PULSES = 48, FEWEST = 8, LARGEST = 1536, RAISES = 4 }; /* LARGEST: rows of the matrix of work */
+
+static const double apart = 1e-9,       /* m, and of the displacements: ends that are apart at the start */
+    clear = 1e-5,                       /* of the motion besides: an answer that stands out of its round-off */
+    visible = 1e-12,                    /* m: an answer at all */
+    linear = 1e-6,                      /* half the force gives half the answer, to this */
+    unsymmetric = 1e-6, passive = 1e-9, /* of the largest eigenvalue: work that is round-off */
+    soft_share = 0.01;                  /* softness over static compliance that shows in the results */
+
+typedef struct trial {
+    ifd_fmu_joined *j;
+    int steps;
+    double *base; /* steps x rows: displacements without joint forces */
+    double *D;    /* steps x most x rows: increments by a unit pulse */
+    double *most; /* rows: largest |base| */
+    double noise; /* round-off of the answers, relative */
+    ifd_note *note;
+} trial;
+
+static const char *name_of(const ifd_fmu_joined *j, int p)
+{
+    return ifd_fmu_facts_of(j->part[p].f)->name;
+}
+
+static ifd_status failure(const trial *t)
+{
+    return ifd_note_add(t->note, IFD_PLUGIN, NULL, "the FMUs cannot be joined: %s", t->j->why);
+}
+
+static ifd_status begin(const trial *t, int p, ifd_fmu *f)
+{
+    ifd_fmu_joined *j = t->j;
+    ifd_fmu *acting = j->part[p].acting;
+    if (j->o.prepare)
+        IFD_TRY(j->o.prepare(j->o.self, p, f, t->note));
+    j->part[p].acting = f;
+    bool fed = ifd__joined_connection(j, p, 0.0);
+    j->part[p].acting = acting;
+    return fed ? ifd_fmu_begin(f, 0.0, t->note) : failure(t);
+}
+
+static ifd_status begin_all(const trial *t)
+{
+    ifd_fmu_joined *j = t->j;
+    for (int p = 0; p < j->fmus; p++) {
+        const ifd__joined_part *part = &j->part[p];
+        IFD_TRY(begin(t, p, part->f));
+        if (part->predicted)
+            IFD_TRY(begin(t, p, part->acting));
+        else if (!ifd_fmu_save(part->f)) {
+            j->why = ifd_fmu_why(part->f);
+            return failure(t);
+        }
+        if (!ifd__joined_read(j, p))
+            return failure(t);
+    }
+    return IFD_OK;
+}
+
+/* To where all began, with no force and nothing sent. */
+static ifd_status restart(const trial *t)
+{
+    ifd_fmu_joined *j = t->j;
+    for (int p = 0; p < j->fmus; p++) {
+        const ifd__joined_part *part = &j->part[p];
+        if (part->predicted) {
+            IFD_TRY(ifd_fmu_again(part->acting, t->note));
+            IFD_TRY(begin(t, p, part->acting));
+        } else if (!ifd_fmu_restore(part->f)) {
+            j->why = ifd_fmu_why(part->f);
+            return failure(t);
+        }
+    }
+    for (int i = 0; i < j->rows; i++)
+        j->row[i].F = j->row[i].F_last = j->row[i].sent = 0.0;
+    j->step = 0;
+    return IFD_OK;
+}
+
+static ifd_status check_ends(const trial *t)
+{
+    ifd_fmu_joined *j = t->j;
+    for (int k = 0; k < j->joints; k++) {
+        const ifd__joined_row *a = &j->row[j->end[2 * k]], *b = &j->row[j->end[2 * k + 1]];
+        double gap = fabs(a->u - b->u), rate = fabs(a->v - b->v);
+        bool rates = j->part[a->fmu].rates && j->part[b->fmu].rates;
+        j->largest = fmax(j->largest, fmax(fabs(a->u), fabs(b->u)));
+        if (gap > apart * fmax(1.0, fmax(fabs(a->u), fabs(b->u)))) {
+            ifd_note_add(t->note, IFD_CONFLICT, NULL,
+                         "joint '%s': its ends are %g m apart at the start (%g and %g m)", j->o.joint[k].name, gap,
+                         a->u, b->u);
+            ifd_note_hint(t->note, "begin both parts from the same displacement");
+            return IFD_CONFLICT;
+        }
+        if (rates && rate > apart * fmax(1.0, fmax(fabs(a->v), fabs(b->v))))
+            ifd_note_remark(t->note, NULL, "joint '%s': its ends move apart by %g m/s at the start; %s",
+                            j->o.joint[k].name, rate,
+                            j->softness > 0.0 ? "the softness of the joint damps that"
+                                              : "without softness this alternates for ever");
+    }
+    return IFD_OK;
+}
+
+static ifd_status run_base(trial *t)
+{
+    ifd_fmu_joined *j = t->j;
+    for (int k = 0; k < t->steps; k++) {
+        if (!ifd__joined_try(j, -1))
+            return failure(t);
+        ifd__joined_commit(j);
+        for (int i = 0; i < j->rows; i++) {
+            t->base[k * j->rows + i] = j->row[i].u;
+            t->most[i] = fmax(t->most[i], fabs(j->row[i].u));
+        }
+    }
+    return IFD_OK;
+}
+
+/* What the first step answers to pulses on the rows of this rank, row by row. */
+static ifd_status first_answer(trial *t, int rank, double *answer)
+{
+    ifd_fmu_joined *j = t->j;
+    IFD_TRY(restart(t));
+    if (!ifd__joined_try(j, rank))
+        return failure(t);
+    for (int i = 0; i < j->rows; i++)
+        answer[i] = j->row[i].u - t->base[i];
+    return IFD_OK;
+}
+
+/* Pulses that are seen, and that a linear FMU answers in proportion; of one that is not, the smaller. */
+static ifd_status choose_pulses(trial *t, int rank)
+{
+    ifd_fmu_joined *j = t->j;
+    double *whole = j->base, half;
+    bool again = true;
+    for (int n = 0; n <= RAISES && again; n++) {
+        IFD_TRY(first_answer(t, rank, whole));
+        again = false;
+        for (int i = 0; i < j->rows && n < RAISES; i++)
+            if (j->row[i].rank == rank && fabs(whole[i]) < fmax(visible, clear * t->most[i])) {
+                j->row[i].pulse *= 1e3;
+                again = true;
+            }
+    }
+    for (int i = 0; i < j->rows; i++)
+        j->row[i].pulse *= j->row[i].rank == rank ? 0.5 : 1.0;
+    IFD_TRY(restart(t));
+    if (!ifd__joined_try(j, rank))
+        return failure(t);
+    for (int i = 0; i < j->rows; i++) {
+        if (j->row[i].rank != rank)
+            continue;
+        half = j->row[i].u - t->base[i];
+        if (fabs(2.0 * half - whole[i]) <= linear * fabs(whole[i]) + 64.0 * DBL_EPSILON * t->most[i])
+            j->row[i].pulse *= 2.0;
+        else
+            ifd_note_remark(t->note, NULL,
+                            "the FMU '%s' is not linear at its start: that its joints gain no energy is tried there "
+                            "only",
+                            name_of(j, j->row[i].fmu));
+    }
+    return IFD_OK;
+}
+
+static ifd_status run_pulses(trial *t, int rank)
+{
+    ifd_fmu_joined *j = t->j;
+    IFD_TRY(restart(t));
+    memset(j->base, 0, sizeof *j->base * (size_t)j->rows);
+    for (int k = 0; k < t->steps; k++) {
+        if (!ifd__joined_try(j, k == 0 ? rank : -1))
+            return failure(t);
+        ifd__joined_commit(j);
+        for (int i = 0; i < j->rows; i++) {
+            const ifd__joined_part *part = &j->part[j->row[i].fmu];
+            double pulse = rank < part->rows ? j->row[part->first + rank].pulse : 1.0;
+            double u = rank < part->rows ? (j->row[i].u - t->base[k * j->rows + i]) / pulse : 0.0;
+            t->D[(size_t)(k * j->most + rank) * (size_t)j->rows + (size_t)i] = u - j->base[i];
+            j->base[i] = u;
+            if (k == 0)
+                j->answer[rank * j->rows + i] = u;
+            if (k == 0 && j->row[i].rank == rank && u != 0.0)
+                t->noise = fmax(t->noise, DBL_EPSILON * t->most[i] / fabs(u * pulse));
+        }
+    }
+    return IFD_OK;
+}
+
+/* Which joint or FMU does not answer, or answers the wrong way. */
+static ifd_status check_answers(const trial *t)
+{
+    const ifd_fmu_joined *j = t->j;
+    int n = j->joints;
+    double difference = 0.0, size = 0.0;
+    for (int i = 0; i < j->rows; i++)
+        if (j->answer[j->row[i].rank * j->rows + i] < 0.0) {
+            ifd_note_add(t->note, IFD_UNSUPPORTED, NULL, "the FMU '%s' moves against the force on its output '%s'",
+                         name_of(j, j->row[i].fmu),
+                         ifd_fmu_facts_of(j->part[j->row[i].fmu].f)
+                             ->variable[j->part[j->row[i].fmu].variable[j->part[j->row[i].fmu].rows + j->row[i].rank]]
+                             .name);
+            ifd_note_hint(t->note,
+                          "an input resists its output, as f[1] does; 'y/-u' joins one that pushes along it");
+            return IFD_UNSUPPORTED;
+        }
+    for (int k = 0; k < n; k++) {
+        if (!(j->B[k + k * n] > 0.0))
+            return ifd_note_add(t->note, IFD_UNSUPPORTED, NULL,
+                                "joint '%s' does not answer its force within a step of %g s", j->o.joint[k].name,
+                                j->h);
+        for (int l = 0; l < n; l++) {
+            difference = fmax(difference, fabs(j->B[k + l * n] - j->B[l + k * n]));
+            size = fmax(size, fabs(j->B[k + l * n]));
+        }
+    }
+    if (difference > unsymmetric * size)
+        ifd_note_remark(t->note, NULL,
+                        "the joints do not answer each other alike (by %.2g of the largest answer): an FMU is "
+                        "gyroscopic or active",
+                        difference / size);
+    return IFD_OK;
+}
+
+/* A very light joint: the gap that the softness opens is seen beside its static deformation. */
+static void remark_soft(const trial *t)
+{
+    const ifd_fmu_joined *j = t->j;
+    int n = j->joints;
+    for (int k = 0; k < n && t->steps == PULSES; k++) {
+        double u = 0.0, step = 0.0, mean = 0.0; /* answer to a pulse, to a force that stays, and the mean of that */
+        for (int s = 0; s < t->steps; s++) {
+            for (int a = 0; a < 2; a++) {
+                int i = j->end[2 * k + a];
+                u += t->D[(size_t)(s * j->most + j->row[i].rank) * (size_t)j->rows + (size_t)i];
+            }
+            step += u;
+            mean += step / t->steps;
+        }
+        double share = j->S[k + k * n] / mean;
+        if (share > soft_share)
+            ifd_note_remark(t->note, NULL,
+                            "joint '%s' is so light that its softness is %.1f %% of its static compliance; a shorter "
+                            "step or 'softness: 0' changes results by about that",
+                            j->o.joint[k].name, 100.0 * share);
+    }
+}
+
+static const char *sentence(ifd_arena *arena, const trial *t, const ifd__joined_work *w)
+{
+    if (w->part < 0)
+        return "the joints draw work out of the FMUs together, though out of none alone";
+    return ifd_arena_print(arena,
+                           "the FMU '%s' keeps a memory of the force of the last step, or is active: %.2g %% of the "
+                           "work put in at its joints can be drawn out of it",
+                           name_of(t->j, w->part), -100.0 * w->part_least);
+}
+
+/* Softness that makes the whole passive: the one asked for, or a larger one. */
+static ifd_status judge(ifd_arena *arena, trial *t)
+{
+    static const double larger[] = {0.02, 0.05, 0.125};
+    ifd_fmu_joined *j = t->j;
+    ifd__joined_work work;
+    double asked = j->softness, tolerance = passive + 4.0 * t->steps * t->noise;
+    IFD_TRY(ifd__joined_soften(j));
+    if (t->steps == 1 || j->predicts)
+        return IFD_OK;
+    IFD_TRY(ifd__joined_work_find(j, t->steps, t->D, &work));
+    for (size_t k = 0; k < sizeof larger / sizeof *larger && work.least < -tolerance; k++) {
+        if (larger[k] <= j->softness)
+            continue;
+        j->softness = larger[k];
+        IFD_TRY(ifd__joined_soften(j));
+        IFD_TRY(ifd__joined_work_find(j, t->steps, t->D, &work));
+    }
+    const char *why = sentence(arena, t, &work);
+    if (!why)
+        return IFD_NO_MEMORY;
+    if (work.least >= -tolerance) {
+        if (j->softness > asked)
+            ifd_note_remark(t->note, NULL, "the softness of the joints is raised from %g to %g: %s", asked,
+                            j->softness, why);
+        return IFD_OK;
+    }
+    if (!j->o.rule.anyway) {
+        ifd_note_add(t->note, IFD_UNSUPPORTED, NULL, "%s; the joined run would gain energy", why);
+        ifd_note_hint(t->note,
+                      "exchange at its own step, or give it a method that holds its input; 'memory: yes' (join: "
+                      "--memory) is for Newmark's method exchanged at its own step");
+        return IFD_UNSUPPORTED;
+    }
+    j->softness = asked;
+    snprintf(j->caution, sizeof j->caution, "joined all the same, without a promise of stability: %s", why);
+    ifd_note_remark(t->note, NULL, "%s", j->caution);
+    return ifd__joined_soften(j);
+}
+
+static void remark_predicted(const trial *t)
+{
+    ifd_fmu_joined *j = t->j;
+    for (int p = 0; p < j->fmus; p++)
+        if (j->part[p].predicted) {
+            snprintf(j->caution, sizeof j->caution,
+                     "the FMU '%.200s' cannot go back and is predicted: stable only for steps below about 0.7 / (its "
+                     "highest angular frequency)",
+                     name_of(j, p));
+            ifd_note_remark(t->note, NULL, "%s", j->caution);
+        }
+}
+
+static ifd_status run_trial(ifd_arena *arena, trial *t)
+{
+    ifd_fmu_joined *j = t->j;
+    size_t rows = (size_t)j->rows, steps = (size_t)t->steps;
+    t->base = ifd_arena_array(arena, steps * rows, sizeof *t->base);
+    t->D = ifd_arena_array(arena, steps * rows * (size_t)j->most, sizeof *t->D);
+    t->most = ifd_arena_array(arena, rows, sizeof *t->most);
+    if (!t->base || !t->D || !t->most)
+        return IFD_NO_MEMORY;
+    IFD_TRY(begin_all(t));
+    IFD_TRY(check_ends(t));
+    IFD_TRY(run_base(t));
+    for (int rank = 0; rank < j->most; rank++) {
+        IFD_TRY(choose_pulses(t, rank));
+        IFD_TRY(run_pulses(t, rank));
+    }
+    (void)ifd__joined_factor(j); /* B alone; S follows */
+    IFD_TRY(check_answers(t));
+    IFD_TRY(judge(arena, t));
+    remark_soft(t);
+    remark_predicted(t);
+    if (!ifd__joined_factor(j))
+        return ifd_note_add(t->note, IFD_UNSUPPORTED, NULL,
+                            "the joints cannot be told apart by their forces: two of them hold the same rigid body");
+    return restart(t);
+}
+
+ifd_status ifd__joined_start(ifd_fmu_joined *j, ifd_note *note)
+{
+    int fit = LARGEST / (j->joints > 0 ? j->joints : 1), steps = j->o.rule.pulses > 0 ? j->o.rule.pulses : PULSES;
+    trial t = {.j = j, .note = note, .steps = steps < fit ? steps : fit > FEWEST ? fit : FEWEST};
+    t.steps = steps < t.steps ? steps : t.steps;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_status status = arena ? run_trial(arena, &t) : IFD_NO_MEMORY;
+    ifd_arena_close(arena);
+    j->starting = false;
+    for (int p = 0; p < j->fmus && status == IFD_OK; p++) {
+        j->part[p].acting = j->part[p].f;
+        if (!ifd__joined_read(j, p))
+            status = failure(&t);
+    }
+    for (int i = 0; i < j->rows; i++)
+        j->row[i].v_last = j->row[i].v;
+    return status;
+}

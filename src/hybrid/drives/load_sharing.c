@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Actuators that are more than the dofs they move can push against each other. With J = ds/dq the
+ * extensions d with J^T d = 0 move nothing, and forces f with J^T f = 0 carry nothing: what least squares
+ * leave over. The loop moves along the first until the second are gone; measured forces then are J (J^T
+ * J)^-1 f_q, the smallest that carry f_q. */
+#include <math.h>
+
+#include "hybrid/drives/drives.h"
+#include "hybrid/hybrid.h"
+
+/* y := y - J (J^T J)^-1 J^T y; false where the drive is singular. */
+static IFD_RT bool leave_over(const ifd__driven *d, const double *q, double *y)
+{
+    double carried[IFD_DRIVE_DOFS], part[IFD_DRIVE_ACTUATORS];
+    ifd_drive_force(d->drive, q, y, carried);
+    if (!ifd_drive_share(d->drive, q, carried, part))
+        return false;
+    for (int j = 0; j < d->o->drive.actuators; j++)
+        y[j] -= part[j];
+    return true;
+}
+
+/* All by the same factor, so that they still move nothing. Sensors that do not agree may have been found farther off
+ * than the limit: drawn back to it at once, their actuators would press with all that they have. */
+static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *y)
+{
+    double most = 0.0, limit = d->o->sharing ? d->o->sharing->limit : 0.0;
+    for (int j = 0; j < d->o->drive.actuators; j++) {
+        double *found = &ifd__actuator_of(h, d, j)->found_off;
+        *found = anew ? y[j] : *found;
+        limit = fmax(limit, fabs(*found));
+        most = fmax(most, fabs(y[j]));
+    }
+    if (most > limit)
+        ifd__guard_note(h, IFD_TRIP_GOVERNED, h->interfaces + d->first, most, limit, IFD_ACTION_NOTE);
+    for (int j = 0; j < d->o->drive.actuators; j++)
+        ifd__actuator_of(h, d, j)->sharing = most > limit ? y[j] * limit / most : y[j];
+}
+
+void ifd__sharing_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    const ifd_sharing *o = d->o->sharing;
+    double q[IFD_DRIVE_DOFS], y[IFD_DRIVE_ACTUATORS], f[IFD_DRIVE_ACTUATORS];
+    ifd_machine state = (ifd_machine)(int)t->state;
+    bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
+                 state == IFD_MACHINE_RAMP_OUT;
+    bool shares = o && moves && t->stale == 0.0;
+    if (h->x[d->at] > 0.0 || d->o->drive.actuators == d->o->drive.dofs || !(anew || shares))
+        return;
+    ifd__drives_gather(
+        h, d, anew ? IFD__MEMBER_AT(ifd__interface_state, command) : IFD__MEMBER_AT(ifd__interface_state, measured_x),
+        q);
+    ifd_drive_reach(d->drive, q, y);
+    for (int j = 0; j < d->o->drive.actuators; j++) {
+        const ifd__actuator_state *a = ifd__actuator_of(h, d, j);
+        f[j] = a->measured_f;
+        y[j] = anew ? a->command - y[j] : a->sharing; /* found pressed: nothing moves by being armed */
+    }
+    if (!leave_over(d, q, f))
+        return;
+    for (int j = 0; j < d->o->drive.actuators && !anew; j++)
+        y[j] -= 6.28318530717958647693 * o->bandwidth * h->period / o->stiffness * f[j];
+    if (leave_over(d, q, y)) /* J has changed a little since */
+        keep(h, d, anew, y);
+}
+
+ifd_status ifd__sharing_check(const ifd_driven *o, ifd_note *note)
+{
+    const ifd_sharing *s = o->sharing;
+    if (!s)
+        return IFD_OK;
+    if (o->drive.actuators <= o->drive.dofs)
+        return ifd_note_add(
+            note, IFD_CONFLICT, NULL,
+            "drive '%s' has %d actuators for %d dofs: what each of them carries is fixed, nothing can "
+            "be shared; leave 'sharing' out",
+            o->drive.name, o->drive.actuators, o->drive.dofs);
+    if (!(s->stiffness > 0.0) || !(s->bandwidth > 0.0) || !(s->limit > 0.0))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "drive '%s': sharing needs a stiffness, a bandwidth and a limit above zero",
+                            o->drive.name);
+    return IFD_OK;
+}

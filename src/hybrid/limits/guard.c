@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Limits on what is measured. What is commanded cannot break a limit: the governor sees to that. */
+#include <math.h>
+
+#include "hybrid/force_control.h"
+#include "hybrid/limits/force_stuck.h"
+#include "hybrid/ramp_out/ramp_out.h"
+#include "hybrid/limits/limits.h"
+
+/* A limit of the case, which it may only observe on a virtual rig. */
+static bool is_limit(ifd_trip trip)
+{
+    return trip == IFD_TRIP_POSITION || trip == IFD_TRIP_VELOCITY || trip == IFD_TRIP_ACCELERATION ||
+           trip == IFD_TRIP_FORCE || trip == IFD_TRIP_FORCE_RATE || trip == IFD_TRIP_TRACKING ||
+           trip == IFD_TRIP_ENERGY;
+}
+
+/* How far a specimen may be from where it should be. The way out is not compensated: beside the limit an actuator
+ * may be as far behind as one of first order with the time constant IFD__UNCOMPENSATED_LAG would be. */
+static double tracking_limit(const ifd_hybrid *h, const ifd__watched *w)
+{
+    *w->slow_lag = (*w->slow_lag + fabs(w->step)) / (1.0 + h->period / IFD__UNCOMPENSATED_LAG);
+    bool out = ifd__state_of(h) == IFD_MACHINE_RAMP_OUT;
+    return w->limits->tracking + (out ? *w->slow_lag : 0.0);
+}
+
+/* What a fault does in this test: late ticks and parts as its policy says. */
+static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
+{
+    bool late = trip == IFD_TRIP_LATE || trip == IFD_TRIP_LATE_JOB;
+    return late && h->opt.overrun == IFD_OVERRUN_STOP ? IFD_ACTION_RAMP_OUT : ifd_trip_action(trip);
+}
+
+void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    t->fault = (double)trip;
+    t->fault_tick = t->tick;
+    t->fault_owner = channel;
+    t->fault_value = value;
+    t->fault_limit = limit;
+}
+
+/* Latched is the first of the worst that changed the state of the machine: what only passed by must not stand for it,
+ * nor what led to a hold for what tripped the test later. */
+static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2])
+{
+    ifd_machine state = ifd__state_of(h);
+    ifd_trip before = (ifd_trip)(int)ifd__test_of(h)->fault;
+    const ifd__machine_in in = {.order = trip == IFD_TRIP_ORDERED ? IFD_ORDER_TRIP : IFD_ORDER_NONE,
+                                .action = action};
+    if (ifd__machine_next(state, &in) != state && (before == IFD_TRIP_NONE || action > action_of(h, before)))
+        ifd__guard_latch(h, trip, channel, value[0], value[1]);
+}
+
+static void count(ifd_hybrid *h, ifd_trip trip)
+{
+    ifd__test_of(h)->faults[trip] += 1.0;
+    h->trace.faults |= (uint64_t)1 << trip;
+}
+
+static ifd_action worse(ifd_action a, ifd_action b)
+{
+    return a > b ? a : b;
+}
+
+ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit, ifd_action so_far)
+{
+    count(h, trip);
+    ifd_action action = action_of(h, trip);
+    if (action == IFD_ACTION_NOTE || (h->opt.observe && is_limit(trip)))
+        return so_far;
+    latch(h, trip, action, channel, (const double[]){value, limit});
+    return worse(action, so_far);
+}
+
+ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far)
+{
+    count(h, IFD_TRIP_LATE_JOB);
+    latch(h, IFD_TRIP_LATE_JOB, IFD_ACTION_RAMP_OUT, -1, (const double[]){0.0, 0.0});
+    return worse(IFD_ACTION_RAMP_OUT, so_far);
+}
+
+/* Limits of one interface or actuator, in the order of their table. */
+static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
+{
+    const double seen[IFD__SEEN] = {[IFD__SEEN_POSITION] = w->xm,
+                                    [IFD__SEEN_VELOCITY] = w->motion[0],
+                                    [IFD__SEEN_ACCELERATION] = w->motion[1],
+                                    [IFD__SEEN_FORCE] = w->fm,
+                                    [IFD__SEEN_FORCE_RATE] = w->force_rate,
+                                    [IFD__SEEN_TRACKING] = w->off,
+                                    [IFD__SEEN_ENERGY] = w->energy};
+    const unsigned now = 1u << ifd__state_of(h);
+    ifd_limits l = *w->limits;
+    l.tracking = tracking_limit(h, w);
+    ifd__return_limits(h, w->who, &l);
+    for (int i = 0; i < IFD__SEEN; i++) {
+        const ifd__limit *row = &ifd__limit_rows[i];
+        double edge;
+        if ((row->states & now) && ifd__limit_broken(row, &l, seen[i], &edge))
+            worst = ifd__guard_note(h, row->trip, w->who, seen[i], edge, worst);
+    }
+    return worst;
+}
+
+/* A position that stays exactly the same while the command travels is a stuck sensor or a dead actuator;
+ * without news it tells nothing. */
+static ifd_action frozen(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
+{
+    double least = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low);
+    if (ifd__test_of(h)->stale > 0.0)
+        return worst;
+    if (w->xm != w->xm_old) {
+        *w->stuck_ticks = *w->stuck_travel = 0.0;
+        return worst;
+    }
+    *w->stuck_ticks += 1.0;
+    *w->stuck_travel += fabs(w->step);
+    if (*w->stuck_ticks > h->opt.stuck_limit && *w->stuck_travel > least)
+        return ifd__guard_note(h, IFD_TRIP_FROZEN, w->who, *w->stuck_travel, least, worst);
+    return worst;
+}
+
+/* What only an interface has: a compensator, and control of its force. */
+static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
+{
+    ifd_machine state = ifd__state_of(h);
+    bool simulates = state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD;
+    if (simulates &&
+        !isfinite(ifd__interface_of(h, k)->requested)) /* of a compensator: the governor stands still since */
+        worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
+    worst = ifd__ramp_out_guard(h, k, worst);
+    return h->interface[k].o->force ? ifd__force_guard(h, k, worst) : worst;
+}
+
+ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
+{
+    ifd_machine state = ifd__state_of(h);
+    if (!isfinite(w->xm) || !isfinite(w->fm) || !w->known)
+        return ifd__guard_note(h, IFD_TRIP_NOT_FINITE, w->who, isfinite(w->xm) ? w->fm : w->xm, 0.0, worst);
+    worst = limits(h, w, worst);
+    if (w->who < h->interfaces)
+        worst = interface(h, w->who, worst);
+    if (state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD)
+        *w->peak_tracking = fmax(*w->peak_tracking, fabs(w->off));
+    *w->peak_force = fmax(*w->peak_force, fabs(w->fm));
+    if (!w->actuator)
+        return worst;
+    worst = ifd__force_stuck(h, w, worst);
+    return frozen(h, w, worst);
+}
+
+/* ticks: from the news before to these. */
+static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
+{
+    ifd__interface_state *s = ifd__interface_of(h, k);
+    double xm = s->measured_x, fm = s->measured_f;
+    ifd__watched w = {.who = k,
+                      .limits = &h->interface[k].o->limits,
+                      .owes = h->real || h->interface[k].stiffness > 0.0,
+                      .stiffness = h->interface[k].stiffness,
+                      .known = ifd__rig_mass_known(h, k),
+                      .actuator = h->interface[k].actuator >= 0,
+                      .xm = xm,
+                      .xm_old = s->last_x,
+                      .fm = fm,
+                      .force_rate = (fm - s->last_f) / (ticks * h->period),
+                      .off = xm - s->target,
+                      .energy = s->energy,
+                      .step = s->step,
+                      .slow_lag = &s->slow_lag,
+                      .stuck_ticks = &s->stuck_ticks,
+                      .stuck_travel = &s->stuck_travel,
+                      .load_cell = &s->load_cell,
+                      .peak_tracking = &s->peak_tracking,
+                      .peak_force = &s->peak_force};
+    ifd__indicate_motion(h, k, w.motion);
+    return ifd__guard_watched(h, &w, worst);
+}
+
+static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
+{
+    double *row = &ifd__test_of(h)->late;
+    if (in->late < h->period) {
+        *row = 0.0;
+        return worst;
+    }
+    *row += 1.0;
+    if (h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && *row <= h->opt.late_limit) {
+        count(h, IFD_TRIP_LATE);
+        return worst;
+    }
+    return ifd__guard_note(h, IFD_TRIP_LATE, -1, in->late, h->period, worst);
+}
+
+bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    const ifd__substructure *s = &h->numerical;
+    double *row = &t->not_ready;
+    bool ready = !s->ops->ready || s->ops->ready(s, (int)t->exchange, in->job_late ? 0.0 : in->patience);
+    if (ready && !in->job_late) {
+        *row = 0.0;
+        return true;
+    }
+    *row += 1.0;
+    if (h->opt.overrun == IFD_OVERRUN_EXTRAPOLATE && *row <= h->opt.late_limit) {
+        count(h, IFD_TRIP_LATE_JOB);
+        return false;
+    }
+    *worst = ifd__guard_note(h, IFD_TRIP_LATE_JOB, -1, *row * h->period, 0.0, *worst);
+    return false;
+}
+
+/* What the newest measurement acknowledges, and the ticks by which it lags. A sound rig names a command that was
+ * sent; measurements may overtake each other by less than the stale limit. */
+static double acknowledge(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double sent = (double)h->command.tick, heard = (double)h->measure.tick, *newest = &t->acknowledged;
+    if (heard <= sent)
+        *newest = fmax(*newest, heard);
+    t->leads = fmax(heard - sent, 0.0);
+    return sent - heard;
+}
+
+/* A rig is lost when it says nothing new, and as well when what it says shows that it does not hear us: the ticks
+ * that it acknowledges must advance, never lead, and never lag by more than the stale limit. */
+static ifd_action lost(ifd_hybrid *h, bool fresh, ifd_action worst)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    double *stale = &t->stale, limit = h->opt.stale_limit;
+    double lag = fresh ? acknowledge(h) : 0.0, leads = t->leads;
+    lag = fmax(lag, (double)h->command.tick - t->acknowledged);
+    *stale = fresh ? 0.0 : *stale + 1.0;
+    if (!fresh)
+        worst = ifd__guard_note(h, IFD_TRIP_STALE, -1, *stale, 0.0, worst);
+    double most = t->silent = fmax(*stale, lag - 1.0);
+    if (leads > 0.0)
+        return ifd__guard_note(h, IFD_TRIP_LOST, -1, leads, 0.0, worst);
+    return most > limit ? ifd__guard_note(h, IFD_TRIP_LOST, -1, most, limit, worst) : worst;
+}
+
+ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    ifd_action worst = late(h, in, IFD_ACTION_NOTE);
+    double ticks = t->stale + t->parked + 1.0;
+    worst = lost(h, fresh, worst);
+    if (h->measure.inputs & IFD_INPUT_RIG_STOPPED)
+        worst = ifd__guard_note(h, IFD_TRIP_RIG_STOPPED, -1, 0.0, 0.0, worst);
+    if (!(h->measure.inputs & IFD_INPUT_NO_STOP))
+        worst = ifd__guard_note(h, IFD_TRIP_STOP_PRESSED, -1, 0.0, 0.0, worst);
+    if (!(h->measure.inputs & IFD_INPUT_HYDRAULICS))
+        worst = ifd__guard_note(h, IFD_TRIP_HYDRAULICS, -1, 0.0, 0.0, worst);
+    for (int k = 0; k < h->interfaces; k++)
+        worst = channel(h, k, ticks, worst);
+    return ifd__drives_guard(h, ticks, worst);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* With f for dofs, r for released supports and s for those that stay, the columns kept of a
+ * support are minus the matrix:
+ *
+ *     A' = [A_ff, -As_r; -As_r^T, Ass_rr],    columns of the others [As_s; -Ass_rs]
+ *
+ * and the base mass m0 of elements, which M holds for the dofs, is completed for the coordinates that hang on r. */
+#include "model/equilibrium/release.h"
+
+#include <string.h>
+
+#include "model/build/attach.h"
+#include "model/relative.h"
+
+typedef struct releasing {
+    ifd_arena *arena, *scratch;
+    const ifd_model *m;
+    ifd_model *out;
+    int count;
+    const int *support;
+    int *place; /* per support: index among the released ones, -1 when it stays */
+} releasing;
+
+/* -M_sf iota_f, along d; the columns kept are -M_fs. */
+static const double *loads_of_supports(ifd_arena *arena, const ifd_model *m, int d)
+{
+    double *ps = ifd_arena_array(arena, (size_t)m->nsupport, sizeof *ps);
+    for (int j = 0; ps && j < m->nsupport; j++)
+        for (int i = 0; i < m->n; i++)
+            if (m->dof_kind[i] == (ifd_dof_kind)d)
+                ps[j] += m->Ms[(size_t)j * (size_t)m->n + (size_t)i];
+    return ps;
+}
+
+/* The support itself, along its kind: -M_ss for the supports and -M_fs for the dofs. */
+static ifd_status shake(ifd_arena *arena, const ifd_model *m, int support, ifd__ground *g)
+{
+    size_t n = (size_t)m->n, ns = (size_t)m->nsupport, j = (size_t)support;
+    double *p = ifd_arena_array(arena, n, sizeof *p), *ps = ifd_arena_array(arena, ns, sizeof *ps);
+    if (!p || !ps)
+        return IFD_NO_MEMORY;
+    g->mass -= g->ps[j];
+    for (size_t i = 0; i < n; i++)
+        p[i] = g->p[i] + m->Ms[j * n + i];
+    for (size_t i = 0; i < ns; i++)
+        ps[i] = g->ps[i] - m->Mss[i + j * ns];
+    g->mass -= ps[j];
+    g->p = p;
+    g->ps = ps;
+    return IFD_OK;
+}
+
+ifd_status ifd__model_share_ground(ifd_arena *arena, ifd_model *m, int support, ifd_dof_kind kind)
+{
+    for (int d = 0; d < 3; d++)
+        if (m->Mss && !m->ground[d].ps && !(m->ground[d].ps = loads_of_supports(arena, m, d)))
+            return IFD_NO_MEMORY;
+    if (kind > IFD_DOF_Z)
+        return IFD_OK;
+    double *q = ifd_arena_array(arena, (size_t)m->nq, sizeof *q);
+    if (!q)
+        return IFD_NO_MEMORY;
+    memcpy(q, m->ground[kind].q, (size_t)m->nq * sizeof *q);
+    for (int c = 0; c < m->nq; c++)
+        for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++)
+            if (m->bs_support[k] == support)
+                q[c] += m->bs_value[k];
+    m->ground[kind].q = q;
+    return m->Mss ? shake(arena, m, support, &m->ground[kind]) : IFD_OK;
+}
+
+/* The rows and columns of the released supports. */
+static void put_released(const releasing *r, const double *As, const double *Ass, ifd__triplets *t)
+{
+    int n = r->m->n;
+    for (int l = 0; l < r->count; l++) {
+        int j = r->support[l];
+        for (int i = 0; i < n; i++) {
+            double value = -As[(size_t)j * (size_t)n + (size_t)i];
+            if (value == 0.0)
+                continue;
+            ifd__triplet(t, i, n + l, value);
+            ifd__triplet(t, n + l, i, value);
+        }
+        for (int k = 0; k < r->count; k++)
+            ifd__triplet(t, n + k, n + l, Ass[r->support[k] + j * r->m->nsupport]);
+    }
+}
+
+static void put_base_mass(const releasing *r, ifd__triplets *t)
+{
+    const ifd_model *m = r->m;
+    for (int e = 0; e < m->ne; e++)
+        for (int c = 0; c < m->element[e].nq; c++) {
+            double base = m->m0[m->mm_of[e] + c * (m->element[e].nq + 1)];
+            int q = m->q_of[e] + c;
+            for (int k = m->bs_start[q]; k < m->bs_start[q + 1] && base != 0.0; k++) {
+                int l = r->place[m->bs_support[k]];
+                double value = base * m->bs_value[k];
+                for (int i = m->b_start[q]; l >= 0 && i < m->b_start[q + 1]; i++) {
+                    ifd__triplet(t, m->b_dof[i], m->n + l, value * m->b_value[i]);
+                    ifd__triplet(t, m->n + l, m->b_dof[i], value * m->b_value[i]);
+                }
+                for (int i = m->bs_start[q]; l >= 0 && i < m->bs_start[q + 1]; i++)
+                    if (r->place[m->bs_support[i]] >= 0)
+                        ifd__triplet(t, m->n + r->place[m->bs_support[i]], m->n + l, value * m->bs_value[i]);
+            }
+        }
+}
+
+static ifd_status make_matrices(releasing *r)
+{
+    const ifd_model *m = r->m;
+    ifd_model *out = r->out;
+    ifd__triplets M = {.arena = r->scratch}, C = M, K = M;
+    ifd__triplet_columns(&M, 0, m->n, 1.0, &m->M);
+    put_released(r, m->Ms, m->Mss, &M);
+    put_base_mass(r, &M);
+    ifd__triplet_columns(&K, 0, m->n, 1.0, &m->K);
+    put_released(r, m->Ks, m->Kss, &K);
+    ifd__triplet_columns(&C, 0, m->n, 1.0, &m->C);
+    ifd__triplet_columns(&C, 0, m->n, m->ray_m, &m->M);
+    ifd__triplet_columns(&C, 0, m->n, m->ray_k, &m->K);
+    put_released(r, m->Cs, m->Css, &C);
+    out->ray_m = out->ray_k = 0.0; /* the supports' damping holds its Rayleigh share already: so does C */
+    out->damped = true;
+    IFD_TRY(ifd__sparse_make(r->arena, out->n, &M, true, &out->M));
+    IFD_TRY(ifd__sparse_make(r->arena, out->n, &K, true, &out->K));
+    return ifd__sparse_make(r->arena, out->n, &C, true, &out->C);
+}
+
+/* The supports that stay: their columns over the longer list of dofs. */
+static ifd_status make_supports(releasing *r)
+{
+    const ifd_model *m = r->m;
+    ifd_model *out = r->out;
+    size_t n = (size_t)m->n, wide = (size_t)out->n, ns = (size_t)m->nsupport, at = 0;
+    const ifd_signal **signal = ifd_arena_array(r->arena, ns, sizeof *signal);
+    const double *from[] = {m->Ms, m->Cs, m->Ks}, *own[] = {m->Mss, m->Css, m->Kss};
+    double *to[3];
+    for (int a = 0; a < 3; a++)
+        if (!(to[a] = ifd_arena_array(r->arena, wide * ns, sizeof(double))) || !signal)
+            return IFD_NO_MEMORY;
+    for (size_t j = 0; j < ns; j++) {
+        if (r->place[j] >= 0)
+            continue;
+        signal[at] = m->support[j];
+        for (int a = 0; a < 3; a++) {
+            memcpy(to[a] + at * wide, from[a] + j * n, n * sizeof(double));
+            for (int l = 0; l < r->count; l++)
+                to[a][at * wide + n + (size_t)l] = -own[a][(size_t)r->support[l] + j * ns];
+        }
+        at++;
+    }
+    out->support = signal;
+    out->nsupport = (int)at;
+    out->Ms = to[0];
+    out->Cs = to[1];
+    out->Cr = NULL; /* of supports that stay it is in Cs */
+    out->Ks = to[2];
+    return IFD_OK;
+}
+
+static ifd_status make_coordinates(releasing *r)
+{
+    const ifd_model *m = r->m;
+    ifd__coordinates list;
+    int stay = 0, *renumber = ifd_arena_array(r->scratch, (size_t)m->nsupport, sizeof *renumber);
+    if (!renumber)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd__coordinates_begin(r->arena, m->nq, &list));
+    for (int j = 0; j < m->nsupport; j++)
+        renumber[j] = r->place[j] < 0 ? stay++ : -1;
+    for (int c = 0; c < m->nq; c++) {
+        for (int k = m->b_start[c]; k < m->b_start[c + 1]; k++)
+            ifd__triplet(&list.dof, m->b_dof[k], 0, m->b_value[k]);
+        for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++) {
+            int l = r->place[m->bs_support[k]];
+            if (l >= 0)
+                ifd__triplet(&list.dof, m->n + l, 0, m->bs_value[k]);
+            else
+                ifd__triplet(&list.support, renumber[m->bs_support[k]], 0, m->bs_value[k]);
+        }
+        ifd__coordinate_end(&list);
+    }
+    return ifd__coordinates_give(&list, r->out);
+}
+
+static ifd_status make_ground(releasing *r)
+{
+    for (int d = 0; d < 3; d++) {
+        double *p = ifd_arena_array(r->arena, (size_t)r->out->n, sizeof *p);
+        if (!p)
+            return IFD_NO_MEMORY;
+        if (r->m->ground[d].p)
+            memcpy(p, r->m->ground[d].p, (size_t)r->m->n * sizeof *p);
+        for (int l = 0; l < r->count && r->m->ground[d].ps; l++)
+            p[r->m->n + l] = r->m->ground[d].ps[r->support[l]];
+        r->out->ground[d].p = p;
+    }
+    return IFD_OK;
+}
+
+static ifd_status release(releasing *r)
+{
+    r->place = ifd_arena_array(r->scratch, (size_t)r->m->nsupport, sizeof *r->place);
+    r->out = ifd_arena_take(r->arena, sizeof *r->out);
+    if (!r->place || !r->out)
+        return IFD_NO_MEMORY;
+    for (int j = 0; j < r->m->nsupport; j++)
+        r->place[j] = -1;
+    for (int l = 0; l < r->count; l++)
+        r->place[r->support[l]] = l;
+    *r->out = *r->m;
+    r->out->n = r->m->n + r->count;
+    r->out->mass = NULL;
+    r->out->Mss = r->out->Css = r->out->Kss = NULL;
+    IFD_TRY(make_supports(r));
+    IFD_TRY(make_coordinates(r));
+    IFD_TRY(make_ground(r));
+    return make_matrices(r);
+}
+
+ifd_status ifd__model_release(ifd_arena *arena, const ifd_model *m, int count, const int *support, ifd_model **out)
+{
+    releasing r = {.arena = arena, .scratch = ifd_arena_open(), .m = m, .count = count, .support = support};
+    ifd_model copy = *m;
+    bool *follows = r.scratch ? ifd_arena_array(r.scratch, (size_t)m->nsupport, sizeof *follows) : NULL;
+    for (int l = 0; follows && l < count; l++)
+        follows[support[l]] = true;
+    r.m = &copy;
+    ifd_status status = follows ? ifd__absolute_damping(r.scratch, &copy, follows) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = release(&r);
+    ifd_arena_close(r.scratch);
+    *out = r.out;
+    return status;
+}

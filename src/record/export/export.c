@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/export/export.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST = 63 }; /* of a name in MATLAB */
+
+static bool taken(const char *name, int count, const char *const *names)
+{
+    static const char *const own[] = {"time", "names", "units", "variables", "title", "outcome", "method"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i], name) == 0)
+            return true;
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* "deck.top displacement" as "deck_top_displacement". */
+static char *identifier(ifd_arena *arena, const char *name)
+{
+    const char *before = isalpha((unsigned char)name[0]) ? "" : "c_";
+    char *text = ifd_arena_print(arena, "%s%s", before, name);
+    for (char *p = text; p && *p; p++)
+        if (!isalnum((unsigned char)*p))
+            *p = '_';
+    if (text && strlen(text) > LONGEST)
+        text[LONGEST] = '\0';
+    return text;
+}
+
+ifd_status ifd_export_names(ifd_arena *arena, const ifd_table *t, const char *const **out)
+{
+    const char **name = ifd_arena_array(arena, (size_t)t->columns, sizeof *name);
+    if (!name)
+        return IFD_NO_MEMORY;
+    for (int i = 0; i < t->columns; i++) {
+        const char *text = identifier(arena, t->column[i].name), *stem = text;
+        for (int n = 2; text && taken(text, i, name); n++)
+            text = ifd_arena_print(arena, "%.55s_%d", stem, n);
+        if (!text)
+            return IFD_NO_MEMORY;
+        name[i] = text;
+    }
+    *out = name;
+    return IFD_OK;
+}
+
+static ifd_status fail(ifd_note *note, const char *path)
+{
+    return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+}
+
+ifd_status ifd__export_create(ifd_arena *arena, const char *folder, const char *name, FILE **out, const char **path,
+                              ifd_note *note)
+{
+    *path = ifd_arena_print(arena, "%s/%s", folder, name);
+    if (!*path)
+        return IFD_NO_MEMORY;
+    int fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (*out)
+        return IFD_OK;
+    if (fd >= 0)
+        close(fd);
+    if (errno != EEXIST)
+        return fail(note, *path);
+    ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' exists already", *path);
+    ifd_note_hint(note, "name another folder with -o");
+    return IFD_CONFLICT;
+}
+
+ifd_status ifd__export_folder(const char *folder, ifd_note *note)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", folder, strerror(errno));
+    return IFD_OK;
+}
+
+ifd_status ifd__export_finish(FILE *file, bool good, const char *path, ifd_note *note)
+{
+    good = good && !ferror(file);
+    return fclose(file) == 0 && good ? IFD_OK : fail(note, path);
+}
+
+static void put_use(FILE *out, ifd_export_kind kind)
+{
+    if (kind == IFD_EXPORT_CSV)
+        fputs(
+            "channels.csv: the first line names the columns, with units; then one row per instant. Numbers have 17\n"
+            "significant digits and read back to the same doubles.\n\n"
+            "    Octave, MATLAB   data = dlmread('channels.csv', ',', 1, 0);\n"
+            "    Python           numpy.genfromtxt('channels.csv', delimiter=',', skip_header=1)\n",
+            out);
+    else
+        fputs("result.mat: a MATLAB file of level 5. `time` and every variable below are columns of equal length; "
+              "the cell arrays\n"
+              "`variables`, `names` and `units` list them once more.\n\n"
+              "    Octave, MATLAB   r = load('result.mat'); plot(r.time, r.VARIABLE)\n"
+              "    Python           scipy.io.loadmat('result.mat')\n",
+              out);
+}
+
+static bool put_readme(FILE *out, const ifd_table *t, ifd_export_kind kind, const char *const *name)
+{
+    fprintf(
+        out,
+        "%s\n\nmethod   %s\noutcome  %s\nrows     %ld, at the times in column `time` (s)\nunits    SI throughout\n\n",
+        t->title, t->method, t->outcome, t->rows);
+    put_use(out, kind);
+    fprintf(out, "\n%-6s  %-40s  %-8s  %s\n", "column", kind == IFD_EXPORT_MAT ? "variable" : "group", "unit",
+            "channel");
+    fprintf(out, "%-6d  %-40s  %-8s  %s\n", 1, "time", "s", "time");
+    for (int i = 0; i < t->columns; i++)
+        fprintf(out, "%-6d  %-40s  %-8s  %s\n", i + 2, kind == IFD_EXPORT_MAT ? name[i] : t->column[i].group,
+                *t->column[i].unit ? t->column[i].unit : "1", t->column[i].name);
+    return !ferror(out);
+}
+
+ifd_status ifd_export(ifd_arena *arena, const ifd_table *t, const char *folder, ifd_export_kind kind, ifd_note *note)
+{
+    const char *const *name, *path;
+    FILE *file;
+    IFD_TRY(ifd_export_names(arena, t, &name));
+    IFD_TRY(ifd__export_folder(folder, note));
+    IFD_TRY(ifd__export_create(arena, folder, kind == IFD_EXPORT_CSV ? "channels.csv" : "result.mat", &file, &path,
+                               note));
+    bool good = kind == IFD_EXPORT_CSV ? ifd__export_csv(file, t) : ifd__export_mat(file, t, name);
+    IFD_TRY(ifd__export_finish(file, good, path, note));
+    IFD_TRY(ifd__export_create(arena, folder, "README.txt", &file, &path, note));
+    return ifd__export_finish(file, put_readme(file, t, kind, name), path, note);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* Records and head of a journal as bytes. */
+#include "record/journal/journal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+
+enum { WORD = sizeof(double) };
+
+/* Numbers behind the frame of a tick. */
+static size_t numbers(const ifd__layout *l)
+{
+    return 2 * (size_t)l->sensed + (size_t)l->aux + (size_t)l->targets + (size_t)l->columns;
+}
+
+/* Bytes of a frame, and numbers of an ending, of l's schema. */
+static size_t frame_head(const ifd__layout *l)
+{
+    return l->schema == 1 ? IFD__JOURNAL_FRAME_1 : sizeof(ifd__frame);
+}
+
+static size_t frame_ending(const ifd__layout *l)
+{
+    return l->schema == 1 ? IFD__JOURNAL_ENDING_1 : IFD__JOURNAL_ENDING;
+}
+
+size_t ifd__frame_size(const ifd__layout *l)
+{
+    size_t most = numbers(l) > frame_ending(l) ? numbers(l) : frame_ending(l);
+    return frame_head(l) + WORD * most;
+}
+
+/* Zeros where an older schema has nothing. */
+static ifd__frame frame_of(const ifd__layout *l, const void *p)
+{
+    ifd__frame f = {0};
+    memcpy(&f, p, frame_head(l));
+    return f;
+}
+
+static uint64_t checksum(const ifd__layout *l, const void *p)
+{
+    return ifd__hash(l->id, (const double *)p + 1, l->record / WORD - 1);
+}
+
+static void put_numbers(const ifd__layout *l, const ifd_tick_record *r, const ifd_tick_trace *t, double *p)
+{
+    size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux, targets = (size_t)l->targets;
+    memset(p, 0, l->record - sizeof(ifd__frame));
+    memcpy(p, t->measure.position, sensed * WORD);
+    memcpy(p + sensed, t->measure.force, sensed * WORD);
+    memcpy(p + 2 * sensed, t->measure.auxiliary, aux * WORD);
+    if (t->took)
+        memcpy(p + 2 * sensed + aux, t->target.u, targets * WORD);
+    memcpy(p + 2 * sensed + aux + targets, r->values, (size_t)l->columns * WORD);
+}
+
+void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_record *r, void *p)
+{
+    static const ifd_tick_trace none;
+    const ifd_tick_trace *t = r->trace ? r->trace : &none;
+    ifd__frame f = {.sequence = sequence,
+                    .kind = IFD__JOURNAL_TICK,
+                    .order = (uint32_t)r->order,
+                    .tick = r->tick,
+                    .skipped = r->skipped,
+                    .dropped = r->dropped,
+                    .wall = r->wall,
+                    .late = r->late,
+                    .duration = r->duration,
+                    .hash = t->hash,
+                    .faults = t->faults,
+                    .fault_value = t->fault_value,
+                    .fault_limit = t->fault_limit,
+                    .fault_channel = t->fault_channel,
+                    .fresh = t->fresh,
+                    .measure_tick = t->measure.tick,
+                    .measure_time = t->measure.time,
+                    .inputs = t->measure.inputs,
+                    .channels = t->measure.channels,
+                    .aux = t->measure.aux,
+                    .thinned = r->thinned,
+                    .answer = t->answer};
+    memcpy(f.stage_ns, t->stage_ns, sizeof f.stage_ns);
+    if (t->took) {
+        f.took = 1;
+        f.target = t->target.number;
+        f.target_time = t->target.time;
+        f.target_kind = t->target.kind;
+        f.target_step = t->target.step;
+    }
+    memcpy(p, &f, sizeof f);
+    put_numbers(l, r, t, (double *)((unsigned char *)p + sizeof f));
+    f.checksum = checksum(l, p);
+    memcpy(p, &f.checksum, sizeof f.checksum);
+}
+
+static void ending_numbers(const ifd_journal_ending *e, double out[IFD__JOURNAL_ENDING])
+{
+    const ifd_executor_report *r = &e->report;
+    const double numbers[IFD__JOURNAL_ENDING] = {r->fifo,
+                                                 r->locked,
+                                                 r->pinned,
+                                                 r->isolated,
+                                                 r->awake,
+                                                 (double)r->ticks,
+                                                 (double)r->late_ticks,
+                                                 (double)r->skipped,
+                                                 (double)r->dropped,
+                                                 (double)r->faults,
+                                                 (double)r->preempted,
+                                                 r->late_p50,
+                                                 r->late_p99,
+                                                 r->late_p999,
+                                                 r->late_max,
+                                                 r->duration_p50,
+                                                 r->duration_p99,
+                                                 r->duration_p999,
+                                                 r->duration_max,
+                                                 (double)r->end,
+                                                 e->wall,
+                                                 e->setup,
+                                                 e->interrupted,
+                                                 r->deadline,
+                                                 (double)e->seen,
+                                                 (double)e->thinned};
+    memcpy(out, numbers, sizeof numbers);
+}
+
+void ifd__frame_encode_end(const ifd__layout *l, uint64_t sequence, const ifd_journal_ending *e, void *p)
+{
+    ifd__frame f = {.sequence = sequence, .kind = IFD__JOURNAL_END};
+    double numbers[IFD__JOURNAL_ENDING];
+    ending_numbers(e, numbers);
+    memset(p, 0, l->record);
+    memcpy(p, &f, sizeof f);
+    memcpy((unsigned char *)p + sizeof f, numbers, sizeof numbers);
+    f.checksum = checksum(l, p);
+    memcpy(p, &f.checksum, sizeof f.checksum);
+}
+
+bool ifd__frame_sound(const ifd__layout *l, uint64_t sequence, const void *p)
+{
+    ifd__frame f = frame_of(l, p);
+    return f.sequence == sequence && f.checksum == checksum(l, p);
+}
+
+void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out, ifd_tick_trace *trace)
+{
+    ifd__frame f = frame_of(l, p);
+    const double *after = (const double *)((const unsigned char *)p + frame_head(l));
+    size_t sensed = (size_t)l->sensed, aux = (size_t)l->aux, targets = (size_t)l->targets;
+    *trace = (ifd_tick_trace){.hash = f.hash,
+                              .faults = f.faults,
+                              .fault_value = f.fault_value,
+                              .fault_limit = f.fault_limit,
+                              .fault_channel = f.fault_channel,
+                              .fresh = f.fresh,
+                              .answer = f.answer,
+                              .measure = {.tick = f.measure_tick,
+                                          .time = f.measure_time,
+                                          .inputs = f.inputs,
+                                          .channels = f.channels,
+                                          .aux = f.aux}};
+    memcpy(trace->stage_ns, f.stage_ns, sizeof f.stage_ns);
+    memcpy(trace->measure.position, after, sensed * WORD);
+    memcpy(trace->measure.force, after + sensed, sensed * WORD);
+    memcpy(trace->measure.auxiliary, after + 2 * sensed, aux * WORD);
+    trace->took = f.took;
+    trace->target =
+        (ifd_remote_target){.number = f.target, .kind = f.target_kind, .step = f.target_step, .time = f.target_time};
+    memcpy(trace->target.u, after + 2 * sensed + aux, targets * WORD);
+    *out = (ifd_tick_record){.tick = f.tick,
+                             .wall = f.wall,
+                             .late = f.late,
+                             .duration = f.duration,
+                             .skipped = f.skipped,
+                             .dropped = f.dropped,
+                             .order = (ifd_order)f.order,
+                             .values = after + 2 * sensed + aux + targets,
+                             .trace = trace,
+                             .thinned = f.thinned};
+}
+
+/* Whatever stands in a file: a number that is no count is none. */
+static long whole(double n)
+{
+    return n >= 0 && n <= 0x1p53 ? (long)n : 0;
+}
+
+void ifd__frame_decode_end(const ifd__layout *l, const void *p, ifd_journal_ending *out)
+{
+    double n[IFD__JOURNAL_ENDING] = {0};
+    memcpy(n, (const unsigned char *)p + frame_head(l), frame_ending(l) * WORD);
+    *out = (ifd_journal_ending){.report = {.fifo = n[0] != 0,
+                                           .deadline = n[23] != 0,
+                                           .locked = n[1] != 0,
+                                           .pinned = n[2] != 0,
+                                           .isolated = n[3] != 0,
+                                           .awake = n[4] != 0,
+                                           .ticks = whole(n[5]),
+                                           .late_ticks = whole(n[6]),
+                                           .skipped = whole(n[7]),
+                                           .dropped = whole(n[8]),
+                                           .faults = whole(n[9]),
+                                           .preempted = whole(n[10]),
+                                           .late_p50 = n[11],
+                                           .late_p99 = n[12],
+                                           .late_p999 = n[13],
+                                           .late_max = n[14],
+                                           .duration_p50 = n[15],
+                                           .duration_p99 = n[16],
+                                           .duration_p999 = n[17],
+                                           .duration_max = n[18],
+                                           .end = n[19] == IFD_RUN_DONE    ? IFD_RUN_DONE
+                                                  : n[19] == IFD_RUN_FAULT ? IFD_RUN_FAULT
+                                                                           : IFD_RUN_GOING},
+                                .wall = n[20],
+                                .setup = n[21],
+                                .interrupted = n[22] != 0,
+                                .seen = (uint64_t)whole(n[24]),
+                                .thinned = (uint64_t)whole(n[25]),
+                                .recorded = frame_of(l, p).sequence - 1};
+}
+
+static uint64_t new_id(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const double seed[] = {(double)now.tv_sec, (double)now.tv_nsec, (double)getpid()};
+    return ifd__hash(IFD__HASH_START, seed, sizeof seed / sizeof *seed);
+}
+
+/* The facts, line by line, up to the bundle. */
+static const char *facts_text(ifd_arena *arena, const ifd_journal_facts *f)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    fprintf(out, "interfield %s\nkernels %s\ncpu %s\nstarted %s\nprogram %016" PRIx64 "\nperiod %.17g\n", f->version,
+            f->kernels, f->cpu, f->started, f->program, f->period);
+    if (f->remote.dofs)
+        fprintf(out, "remote %d %d %d\n", f->remote.order, f->remote.paced, f->remote.trials);
+    if (f->by && *f->by)
+        fprintf(out, "operator %.*s\n", (int)strcspn(f->by, "\n"), f->by);
+    for (const char *p = f->notes; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
+        fprintf(out, "note %.*s\n", (int)strcspn(p, "\n"), p);
+    if (f->rehearsal)
+        fprintf(out, "rehearsal yes\n");
+    if (f->characterisation)
+        fprintf(out, "characterisation yes\n");
+    for (int i = 0; i < f->columns; i++)
+        fprintf(out, "column %s\t%s\t%s\n", f->column[i].name, f->column[i].unit, f->column[i].group);
+    fprintf(out, "bundle %zu\n", f->bundle_length);
+    const char *copy = fclose(out) == 0 ? ifd_arena_text_n(arena, text, length) : NULL;
+    free(text);
+    return copy;
+}
+
+uint64_t ifd__head_checksum(const unsigned char *p, size_t text)
+{
+    uint64_t h = ifd__hash_bytes(IFD__HASH_START, p, offsetof(ifd__journal_head, checksum));
+    return ifd__hash_bytes(h, p + sizeof(ifd__journal_head), text);
+}
+
+unsigned char *ifd__head_encode(ifd_arena *arena, const ifd_journal_facts *f, ifd__layout *l)
+{
+    const char *facts = facts_text(arena, f);
+    if (!facts)
+        return NULL;
+    size_t length = strlen(facts), text = length + f->bundle_length;
+    size_t bytes = (sizeof(ifd__journal_head) + text + IFD__JOURNAL_PAGE) / IFD__JOURNAL_PAGE * IFD__JOURNAL_PAGE;
+    unsigned char *p = ifd_arena_take(arena, bytes);
+    if (!p)
+        return NULL;
+    *l = (ifd__layout){.id = new_id(),
+                       .head = bytes,
+                       .schema = IFD_JOURNAL_SCHEMA,
+                       .sensed = f->sensed,
+                       .aux = f->aux,
+                       .targets = f->remote.dofs,
+                       .columns = f->columns};
+    l->record = ifd__frame_size(l);
+    ifd__journal_head h = {.order = IFD__JOURNAL_ORDER,
+                           .schema = IFD_JOURNAL_SCHEMA,
+                           .id = l->id,
+                           .bytes = bytes,
+                           .text = text,
+                           .record = (uint32_t)l->record,
+                           .sensed = (uint16_t)f->sensed,
+                           .aux = (uint16_t)f->aux,
+                           .targets = (uint32_t)f->remote.dofs,
+                           .columns = (uint32_t)f->columns};
+    memcpy(h.magic, IFD__JOURNAL_MAGIC, sizeof h.magic);
+    memset(p, 0, bytes);
+    memcpy(p + sizeof h, facts, length);
+    memcpy(p + sizeof h + length, f->bundle, f->bundle_length);
+    memcpy(p, &h, sizeof h);
+    h.checksum = ifd__head_checksum(p, text);
+    memcpy(p, &h, sizeof h);
+    return p;
+}
