@@ -218,8 +218,8 @@ static track run_whole(scene *s, ifd_step_options opt, double h)
 }
 
 /* h: between synchronisations. */
-static track run_parts(scene *s, const char *coupling, ifd_step_options opt, double h, int ss, ifd_constraint_drift drift,
-                       int threads)
+static track run_parts(scene *s, const char *coupling, ifd_step_options opt, double h, int ss,
+                       ifd_constraint_drift drift, int threads)
 {
     track t = new_track(s);
     bool wall = threads > 0; /* 0: one thread, processor time */
@@ -271,8 +271,8 @@ static void compare(const char *name, const track *whole, const track *parts, co
            ep, whole->seconds / parts->seconds, even / parts->seconds);
 }
 
-static track best_parts(scene *s, const char *coupling, ifd_step_options opt, double h, int ss, ifd_constraint_drift drift,
-                        int threads)
+static track best_parts(scene *s, const char *coupling, ifd_step_options opt, double h, int ss,
+                        ifd_constraint_drift drift, int threads)
 {
     track best = run_parts(s, coupling, opt, h, ss, drift, threads);
     for (int round = 1; round < ROUNDS; round++) {

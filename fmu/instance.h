@@ -14,7 +14,7 @@
 #include "runtime.h"
 
 /* Rows at the head of the block. Inputs, parameters, the state of the method, the compliance, the forces that it has
- * felt last, the ground at the last communication point, what forces have done in a step that is not over, and what
+ * last used, the ground at the last communication point, what forces have done in a step that is not over, and what
  * is seen in it follow. */
 enum {
     FMU_ROW_MODE,
@@ -74,7 +74,7 @@ static inline double *fmu_compliance(const fmu *f)
     return fmu_state(f) + ifd_stepper_size(f->s);
 }
 
-/* Forces at the interface that the state of the method has felt last. */
+/* Forces at the interface that the state of the method was last advanced with. */
 static inline double *fmu_held(const fmu *f)
 {
     return fmu_compliance(f) + f->image.rows * f->image.rows;

@@ -200,7 +200,8 @@ void page_close(page *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-/* The description first, then what happened before the stream's place in the broadcast, then the broadcast from there on. */
+/* The description first, then what happened before the stream's place in the broadcast, then the broadcast from there
+ * on. */
 static ssize_t next_bytes(stream *s, char *out, size_t size)
 {
     page *p = s->page;

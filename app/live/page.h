@@ -9,8 +9,8 @@
  *     page_close(p);
  *
  * The tick's thread knows nothing of it. The watcher copies what is to be seen into a frame, and about twenty times a
- * second the frame as text into a bounded broadcast, under a mutex that the server's thread holds only for as long as it
- * copies from there. A browser that does not read is left behind, then dropped; it never makes anybody wait.
+ * second the frame as text into a bounded broadcast, under a mutex that the server's thread holds only for as long as
+ * it copies from there. A browser that does not read is left behind, then dropped; it never makes anybody wait.
  *
  * Every function takes NULL for a page that nobody asked for. */
 #ifndef APP_PAGE_H

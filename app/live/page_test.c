@@ -53,7 +53,8 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
                      .spacing = 5e-3,
                      .channels = c->test->interfaces};
     for (int k = 0; k < plan->channels; k++)
-        plan->channel[k] = (frame_channel){.name = c->test->interface[k].name, .limits = c->test->interface[k].limits};
+        plan->channel[k] =
+            (frame_channel){.name = c->test->interface[k].name, .limits = c->test->interface[k].limits};
     int count;
     const ifd_column *channel = ifd_hybrid_columns(h, &count);
     if (!frame_plan_find(plan, channel, count))

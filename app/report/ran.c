@@ -33,8 +33,7 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
     int of_state = t->test ? find(t, IFD_COLUMN_TEST_STATE) : -1,
         of_rate = t->test ? find(t, IFD_COLUMN_TEST_RATE) : -1,
         of_time = t->test ? find(t, IFD_COLUMN_TEST_TIME) : -1;
-    const double *state = of_state >= 0 ? t->value[of_state] : NULL,
-                 *rate = of_rate >= 0 ? t->value[of_rate] : NULL;
+    const double *state = of_state >= 0 ? t->value[of_state] : NULL, *rate = of_rate >= 0 ? t->value[of_rate] : NULL;
     double lambda = c && c->test && c->test->lambda > 0 ? c->test->lambda : 1.0;
     long last = t->rows;
     *first = 0;

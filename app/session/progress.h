@@ -32,7 +32,7 @@ typedef struct progress {
     double idle_since;         /* s of wall clock */
     double worst_tracking;     /* m, since it was last shown */
     double worst_delay;        /* s, of the newest record: that of the channel furthest from none */
-    double worst_fraction;        /* of a limit, since it was last shown */
+    double worst_fraction;     /* of a limit, since it was last shown */
     const char *worst_name, *worst_what;
 } progress;
 /* Finds the columns by their names. */

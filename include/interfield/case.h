@@ -20,11 +20,11 @@ extern "C" {
 #endif
 
 /* The stretch between two dofs that a person looks at: storeys, and springs that have gone into the matrices. */
-typedef struct ifd_deformation {
-    struct ifd_deformation *next;
+typedef struct ifd_storey_drift {
+    struct ifd_storey_drift *next;
     const char *name;
     const char *from, *to; /* dofs; from is NULL for the ground */
-} ifd_deformation;
+} ifd_storey_drift;
 
 /* What belongs to the day of a test rather than to the structure. Texts are "" or NULL when not given. */
 typedef struct ifd_day {
@@ -63,14 +63,14 @@ typedef struct ifd_case {
     ifd_day day;
     ifd_opensees_options *opensees; /* who computes the structure, when it is not this program; else NULL */
     ifd_case_preflight preflight;
-    bool csv;                        /* also write result.csv */
-    bool stages;                     /* of a test: also keep how long each stage of a tick took */
-    ifd_dof_kind direction;          /* of the ground motion, X when none */
-    ifd_deformation *drift;              /* the first, NULL when there is none */
-    const struct ifd__yaml *doc;     /* what was read, for ifd_case_quote */
+    bool csv;                         /* also write result.csv */
+    bool stages;                      /* of a test: also keep how long each stage of a tick took */
+    ifd_dof_kind direction;           /* of the ground motion, X when none */
+    ifd_storey_drift *drift;          /* the first, NULL when there is none */
+    const struct ifd__yaml *doc;      /* what was read, for ifd_case_quote */
     const struct ifd__bundle *bundle; /* the files it was read from, for ifd_case_bundle */
-    ifd_case_unloaded *unloaded;     /* the first, NULL when there is none */
-    int setup_notes;                 /* remarks of reading: what was condensed, which dofs are first-order, ... */
+    ifd_case_unloaded *unloaded;      /* the first, NULL when there is none */
+    int setup_notes;                  /* remarks of reading: what was condensed, which dofs are first-order, ... */
     const char *const *setup_note;
 } ifd_case;
 

@@ -34,10 +34,10 @@ typedef struct ifd_characterise_options {
     double stroke_fraction;       /* amplitude, of the way to the nearer end of the stroke */
     double velocity_fraction;     /* peak velocity, of its limit */
     double acceleration_fraction; /* peak acceleration, of its limit */
-    double slowest, fastest;   /* Hz, of the sweep */
-    int periods;               /* of the sweep, besides the first */
-    double quiet, cycle;       /* s */
-    int compensation;          /* which one a fragment chooses: its place in IFD_CHARACTERISE_COMPENSATIONS */
+    double slowest, fastest;      /* Hz, of the sweep */
+    int periods;                  /* of the sweep, besides the first */
+    double quiet, cycle;          /* s */
+    int compensation;             /* which one a fragment chooses: its place in IFD_CHARACTERISE_COMPENSATIONS */
 } ifd_characterise_options;
 
 #define IFD_CHARACTERISE_COMPENSATIONS "polynomial|taylor|inverse-1|inverse-2|inverse-3|none"
@@ -57,8 +57,8 @@ typedef struct ifd_motions {
 
 /* interface: limits, and where the rig stands (start, m); period: s per tick. */
 IFD_API ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o, int channels,
-                                    const ifd_interface_options *channel, double period, ifd_protocol **out,
-                                    ifd_note *note);
+                                     const ifd_interface_options *channel, double period, ifd_protocol **out,
+                                     ifd_note *note);
 /* A model without any properties but one dof per interface, for ifd_hybrid_options. */
 IFD_API const ifd_model *ifd_protocol_model(const ifd_protocol *p);
 IFD_API double ifd_protocol_duration(const ifd_protocol *p); /* s */
@@ -98,13 +98,14 @@ typedef struct ifd_characterisation {
 IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel,
                                     const ifd_motion_record *record, ifd_characterisation *out, ifd_note *note);
 
-/* Stiffness matrix of all interfaces, row by row: force of the row over position of the column. Each column is from the
- * slow cycle of its interface, in which the others stay; what they move all the same is taken into account. mass: of
- * each interface as it was found, whose inertia is taken off the diagonal. error: standard errors, interfaces x interfaces;
- * symmetry: the largest |K_ij - K_ji| over sqrt(|K_ii K_jj|), which for an elastic specimen and true sensors is
- * noise. IFD_SINGULAR: an interface did not move. */
-IFD_API ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_protocol *p, const ifd_motion_record *record,
-                                              const double *mass, double *K, double *error, double *symmetry);
+/* Stiffness matrix of all interfaces, row by row: force of the row over position of the column. Each column is from
+ * the slow cycle of its interface, in which the others stay; what they move all the same is taken into account. mass:
+ * of each interface as it was found, whose inertia is taken off the diagonal. error: standard errors, interfaces x
+ * interfaces; symmetry: the largest |K_ij - K_ji| over sqrt(|K_ii K_jj|), which for an elastic specimen and true
+ * sensors is noise. IFD_SINGULAR: an interface did not move. */
+IFD_API ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_protocol *p,
+                                              const ifd_motion_record *record, const double *mass, double *K,
+                                              double *error, double *symmetry);
 
 #ifdef __cplusplus
 }

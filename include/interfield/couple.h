@@ -48,7 +48,12 @@ typedef struct ifd_part_options {
 
 /* What keeps joints closed; the default is none, since both others cost stability (docs/coupling.md). Couplings that
  * match velocities take none or project. */
-typedef enum ifd_constraint_drift { IFD_DRIFT_DEFAULT, IFD_DRIFT_NONE, IFD_DRIFT_FEEDBACK, IFD_DRIFT_PROJECT } ifd_constraint_drift;
+typedef enum ifd_constraint_drift {
+    IFD_DRIFT_DEFAULT,
+    IFD_DRIFT_NONE,
+    IFD_DRIFT_FEEDBACK,
+    IFD_DRIFT_PROJECT
+} ifd_constraint_drift;
 
 typedef struct ifd_coupling ifd_coupling;
 

@@ -18,8 +18,8 @@ extern "C" {
 
 /* Estimate and compensation of a channel of the case, the other compensations and all else that was found as
  * comments. A file that exists is not written over: IFD_CONFLICT. period: s, of the tick it holds for. */
-IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_characterisation *found,
-                                      double period, ifd_note *note);
+IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel,
+                                      const ifd_characterisation *found, double period, ifd_note *note);
 
 #ifdef __cplusplus
 }

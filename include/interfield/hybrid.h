@@ -83,7 +83,7 @@ typedef struct ifd_interface_options {
     ifd_limits limits;
     const ifd_force_control *force; /* NULL: displacement; with it from and to may both be IFD_GROUND */
     bool tare;                      /* preload: the force measured at the static position is taken off */
-    bool floor_motion;                   /* moves with the ground as well, where that shakes: a specimen with mass
+    bool floor_motion;              /* moves with the ground as well, where that shakes: a specimen with mass
                                      * of its own, on dof `to` alone */
     bool turns;                     /* characterisation: its motion is an angle, its force a moment */
 } ifd_interface_options;
@@ -103,7 +103,7 @@ typedef struct ifd_sharing {
 /* Several actuators that move some interfaces of a test together (drive.h). */
 typedef struct ifd_driven {
     ifd_drive_options drive;
-    const int *interface;         /* of each dof of the drive */
+    const int *interface;       /* of each dof of the drive */
     const char *const *name;    /* of each actuator */
     const ifd_limits *limits;   /* of each actuator: what it is commanded, and what it measures */
     const ifd_sharing *sharing; /* NULL: nothing is done about actuators that push against each other */
@@ -143,7 +143,7 @@ typedef struct ifd_hybrid_options {
     int late_limit;    /* ticks in a row that may be late (extrapolate) */
     int stale_limit;   /* ticks in a row without news from the rig, or none of our commands heard, before a trip, */
     double stale_time; /* and as s: the longer one counts */
-    int stuck_limit;  /* ticks in a row with an unchanged measured position while the command moves */
+    int stuck_limit;   /* ticks in a row with an unchanged measured position while the command moves */
     bool allow_resume; /* after hold at lambda = 1 with a rate-dependent specimen */
     bool rate_dependent;
     bool observe;       /* limits are counted, not acted upon: only for a virtual rig in this process */
@@ -152,11 +152,11 @@ typedef struct ifd_hybrid_options {
     int arm_samples;    /* measurements in a row that must agree before arming (10), */
     double arm_time;    /* and those of so many s at least (0.1) */
     double arm_spread;  /* by which they may scatter, as a fraction of the stroke (0.005) */
-    const struct ifd_protocol *protocol;     /* prescribed motions instead of what a method computes (characterise.h) */
+    const struct ifd_protocol *protocol;   /* prescribed motions instead of what a method computes (characterise.h) */
     const struct ifd_laboratory *rehearse; /* the rig is told to stay; this twin of it answers (virtual.h) */
     bool preload;                          /* ramp-in goes on to the static equilibrium under the constant loads */
     double preload_tolerance;              /* m, largest correction left, and as a share of the stroke: the larger */
-    double preload_fraction;                  /* one counts */
+    double preload_fraction;               /* one counts */
     int preload_iterations;
     int dofs;       /* of a model of more than 50: those whose displacements are shown, */
     const int *dof; /* counted through the parts */
@@ -375,8 +375,8 @@ IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
 IFD_API int ifd_hybrid_actuators(const ifd_hybrid *h);
 /* Limits of an actuator as its rig has to keep them, in the raw units of the channel map. */
 IFD_API void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out);
-/* The name of an interface; behind the interfaces those of actuators of the rig, behind them rows of the channel map. NULL
- * when there is no such number. */
+/* The name of an interface; behind the interfaces those of actuators of the rig, behind them rows of the channel map.
+ * NULL when there is no such number. */
 IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
 /* Largest so far, per interface (or actuator of a drive, numbered as above): |measured - wanted| (m),
  * |measured force| (N), |command| (m). */

@@ -38,7 +38,7 @@ typedef enum ifd_dof_kind {
     IFD_DOF_RX, /* rad, as RY and RZ */
     IFD_DOF_RY,
     IFD_DOF_RZ,
-    IFD_DOF_ANGLE,  /* rad, of a pendulum */
+    IFD_DOF_ANGLE,      /* rad, of a pendulum */
     IFD_DOF_DEFORMATION /* m, measured along a body: not driven by the ground */
 } ifd_dof_kind;
 

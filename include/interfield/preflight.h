@@ -139,8 +139,8 @@ typedef struct ifd_preflight {
      * rms value; NAN when unknown. */
     double error_peak, error_rms;
     double error_bound; /* of the options */
-    /* Its ramp-out: whether it came to an end, s of wall clock; over all interfaces m/s2 of the command, beside that of
-     * the run before it as a factor, and the force of the other sign as a share of the one it began with. */
+    /* Its ramp-out: whether it came to an end, s of wall clock; over all interfaces m/s2 of the command, beside that
+     * of the run before it as a factor, and the force of the other sign as a share of the one it began with. */
     bool out_done;
     double out_time, out_acceleration, out_rougher, out_overshoot;
     ifd_trip_facts out_trip;

@@ -75,7 +75,7 @@ typedef struct ifd_table {
     const double *time; /* s, rows */
     const ifd_column *column;
     double *const *value; /* columns x rows */
-    long missing;          /* of a test: ticks that were made and are not in its record */
+    long missing;         /* of a test: ticks that were made and are not in its record */
 } ifd_table;
 IFD_API ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note);
 /* The case it was made of, with everything that was included and overridden. */

@@ -53,7 +53,7 @@ struct ifd_actuator_kind {
     const char *summary;  /* one line */
     const char *equation; /* plain text */
     const ifd_param *params;
-    bool kinematic; /* moves as its command says, whatever pushes back: the load is felt, not obeyed */
+    bool kinematic; /* moves as its command says, whatever pushes back: the load is measured, not followed */
     ifd_status (*make)(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note);
     /* The state zeroed and the row X written before: the rest of being at rest at x. */
     IFD_RT void (*begin)(const ifd_actuator *a, double x, double *s);

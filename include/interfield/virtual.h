@@ -85,7 +85,7 @@ IFD_API extern const ifd_rig_ops ifd_virtual_rig;
 
 /* The true position and force of a channel, without sensors (for comparison). */
 IFD_API IFD_RT void ifd_virtual_actual(const ifd_rig *rig, const double *x, int channel, double *position,
-                                      double *force);
+                                       double *force);
 
 #ifdef __cplusplus
 }

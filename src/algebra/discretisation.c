@@ -101,7 +101,8 @@ static void enlarge(int n, int m, const double *A, const double *B, double h, do
     }
 }
 
-ifd_status ifd__discretisation_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h, ifd__discretisation *out)
+ifd_status ifd__discretisation_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h,
+                                    ifd__discretisation *out)
 {
     int N = n + 2 * m;
     assert(N <= MOST);

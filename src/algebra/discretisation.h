@@ -20,7 +20,8 @@ typedef struct ifd__discretisation {
 void ifd__expm(int n, const double *A, double t, double *E);
 
 /* IFD_NO_MEMORY, or IFD_NOT_FINITE when the exponential overflows. */
-ifd_status ifd__discretisation_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h, ifd__discretisation *out);
+ifd_status ifd__discretisation_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h,
+                                    ifd__discretisation *out);
 
 /* w0, w1: inputs at the start and at the end; the same pointer twice holds them. */
 IFD_RT void ifd__discretisation_step(const ifd__discretisation *hold, const double *w0, const double *w1, double *z);

@@ -30,7 +30,7 @@ static moving_mass moved_by(const ifd_hybrid_options *o, const ifd_laboratory *l
     const ifd_param *p = bench->actuator->params;
     const ifd_value *v = bench->actuator_values;
     return (moving_mass){channel, devices * ifd__moving_mass(o, l, k), devices * ifd__value_of(p, v, "damping", 0.0),
-                     devices * ifd__value_of(p, v, "stiffness", 0.0)};
+                         devices * ifd__value_of(p, v, "stiffness", 0.0)};
 }
 
 /* One dof per interface, the stretch of it. */
@@ -76,7 +76,8 @@ static bool make_rows(ifd_arena *arena, int n, int count, const moving_mass *lis
     return true;
 }
 
-static ifd_status add_to(ifd_arena *arena, const ifd_model *m, int count, const moving_mass *list, const ifd_model **out)
+static ifd_status add_to(ifd_arena *arena, const ifd_model *m, int count, const moving_mass *list,
+                         const ifd_model **out)
 {
     ifd_model *addition, *sum;
     IFD_TRY(make_addition(arena, count, list, &addition));

@@ -127,8 +127,13 @@ static ifd_status reduce(reducing *r, ifd_model **out)
             kind[r->number[i]] = r->m->dof_kind[i];
         }
     IFD_TRY(basis(r, V));
-    ifd__derivation how = {
-        .substructures = 1, .substructure = &r->m, .n = (int)z, .dof_name = name, .dof_kind = kind, .u0 = zero, .v0 = zero};
+    ifd__derivation how = {.substructures = 1,
+                           .substructure = &r->m,
+                           .n = (int)z,
+                           .dof_name = name,
+                           .dof_kind = kind,
+                           .u0 = zero,
+                           .v0 = zero};
     IFD_TRY(rows(r, V, &how.T));
     return ifd__model_derive(r->arena, &how, out, r->note);
 }

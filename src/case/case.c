@@ -275,7 +275,7 @@ static ifd_status keep_notes(ifd_arena *arena, ifd_case *c, const ifd_finding *f
 }
 
 static ifd_status read_bundle(ifd_arena *arena, const char *path, ifd__bundle *bundle, const ifd_case_code *code,
-                             ifd_case **out, ifd_note *note)
+                              ifd_case **out, ifd_note *note)
 {
     static const ifd_case_code none;
     ifd_note own;
@@ -301,7 +301,7 @@ static ifd_status read_bundle(ifd_arena *arena, const char *path, ifd__bundle *b
     return kept == IFD_OK ? status : kept;
 }
 
-/* A shelf that holds nothing yet but the overrides; NULL when memory is out. */
+/* A bundle that holds nothing yet but the overrides; NULL when memory is out. */
 static ifd__bundle *empty_bundle(ifd_arena *arena, int count, const char *const *sets)
 {
     ifd__bundle *bundle = ifd_arena_take(arena, sizeof *bundle);

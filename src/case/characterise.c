@@ -40,8 +40,8 @@ static ifd_interface_options *channels_of(ifd_arena *arena, const ifd_hybrid_opt
         channel[k].to = k;
         channel[k].compensator = NULL;
         channel[k].floor_motion = false; /* no ground shakes meanwhile */
-        channel[k].mass = 0;        /* nothing is computed that could leave it to the rig */
-        channel[k].force = NULL;    /* moved like the others: its stiffness is what the loop wants to know */
+        channel[k].mass = 0;             /* nothing is computed that could leave it to the rig */
+        channel[k].force = NULL;         /* moved like the others: its stiffness is what the loop wants to know */
     }
     return channel;
 }

@@ -169,7 +169,8 @@ ifd__code_archive ifd__code_fmu(ifd__reader *r, const char *path, const ifd_plac
 
 void ifd__code_value(ifd__reader *r, ifd_value *file)
 {
-    const ifd__code_archive a = ifd__code_fmu(r, ifd__file_relative(r->arena, &file->place, file->word), &file->place);
+    const ifd__code_archive a =
+        ifd__code_fmu(r, ifd__file_relative(r->arena, &file->place, file->word), &file->place);
     double *fd = a.fd ? ifd_arena_take(r->arena, sizeof *fd) : NULL;
     if (a.fd && !fd)
         no_memory(r);

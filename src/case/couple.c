@@ -92,7 +92,8 @@ static void read_settings(ifd__reader *r, const ifd__node *settings, const char 
     hint_baumgarte(r, settings);
     const ifd_value *drift = ifd__field(&f, "drift"), *threads = ifd__field(&f, "threads");
     ifd_couple_options *c = &r->join.couple;
-    c->drift = drift->given ? (ifd_constraint_drift)(IFD_DRIFT_NONE + ifd__field_word(&f, "drift")) : IFD_DRIFT_DEFAULT;
+    c->drift =
+        drift->given ? (ifd_constraint_drift)(IFD_DRIFT_NONE + ifd__field_word(&f, "drift")) : IFD_DRIFT_DEFAULT;
     c->drift_factor = ifd__field(&f, "drift-factor")->number;
     if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_FEEDBACK)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "drift-factor")->place,
@@ -161,7 +162,8 @@ int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name)
     return (int)lround(count);
 }
 
-void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__substructure_read *part)
+void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method,
+                            ifd__substructure_read *part)
 {
     const ifd__node *own = ifd__part(f, "method");
     const char *allowed = r->join.couple.coupling->methods;
@@ -192,7 +194,7 @@ bool ifd__part_name(ifd__reader *r, const ifd__node *node)
 }
 
 /* Names of a part's drifts become those of the run's channels. */
-static void qualify_drifts(ifd__reader *r, const char *part, ifd_deformation *d)
+static void qualify_drifts(ifd__reader *r, const char *part, ifd_storey_drift *d)
 {
     for (; d; d = d->next) {
         d->name = ifd_arena_print(r->arena, "%s.%s", part, d->name);
@@ -203,7 +205,7 @@ static void qualify_drifts(ifd__reader *r, const char *part, ifd_deformation *d)
 
 void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__substructure_read *part)
 {
-    ifd_deformation **drifts = &r->c->drift;
+    ifd_storey_drift **drifts = &r->c->drift;
     part->m.node = ifd__part(f, "model");
     ifd__read_moving(&part->m, ifd__part(f, "loads"), ifd__part(f, "initial"));
     qualify_drifts(r, part->name, part->m.drift);

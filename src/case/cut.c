@@ -196,7 +196,7 @@ static void join(cutting *c, const ifd_place *place)
 /* A drift belongs to the first part that has both its ends. */
 static void place_drifts(ifd__reader *r)
 {
-    for (ifd_deformation *d = r->c->drift; d; d = d->next)
+    for (ifd_storey_drift *d = r->c->drift; d; d = d->next)
         for (int p = 0, ref; p < r->parts; p++) {
             const ifd__substructure_read *part = &r->part[p];
             if (!ifd_builder_find(part->m.b, d->to, &ref) || (d->from && !ifd_builder_find(part->m.b, d->from, &ref)))

@@ -237,10 +237,10 @@ bool ifd__entry_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int 
 
 void ifd__add_storey_drift(ifd__model_read *m, const char *name, int from, int to)
 {
-    ifd_deformation **end = &m->drift;
+    ifd_storey_drift **end = &m->drift;
     while (*end)
         end = &(*end)->next;
-    ifd_deformation *d = to >= 0 && from >= IFD_GROUND ? ifd_arena_take(m->arena, sizeof *d) : NULL;
+    ifd_storey_drift *d = to >= 0 && from >= IFD_GROUND ? ifd_arena_take(m->arena, sizeof *d) : NULL;
     if (!d)
         return;
     d->name = name;

@@ -97,8 +97,8 @@ static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_charact
     put_findings(out, o->turns, f);
 }
 
-ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_characterisation *found, double period,
-                              ifd_note *note)
+ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, const ifd_characterisation *found,
+                              double period, ifd_note *note)
 {
     FILE *out = fopen(path, "wx");
     if (!out && errno == EEXIST) {

@@ -21,7 +21,7 @@ typedef struct ifd__model_read {
     const char *part;         /* this name may stand before those of its dofs */
     int index;                /* among the parts; -1: it is none of them */
     ifd_builder *b;           /* NULL before a whole model has been cut */
-    ifd_deformation *drift;       /* of storeys and springs, the first */
+    ifd_storey_drift *drift;  /* of storeys and springs, the first */
     struct ifd__mount *mount; /* the specimen whose model it is, or NULL */
     int errors;               /* of the note, when its reading began */
     bool nameless;            /* what brings names is wrong: nobody knows which there would be */
@@ -50,8 +50,8 @@ typedef struct ifd__reader {
     ifd_note *note;
     ifd__yaml doc;
     struct ifd__bundle *bundle; /* of the files that are read */
-    const ifd_case_code *code; /* what native code may be loaded */
-    bool incomplete;           /* the model cannot be made: code that it needs is not loaded */
+    const ifd_case_code *code;  /* what native code may be loaded */
+    bool incomplete;            /* the model cannot be made: code that it needs is not loaded */
     ifd_case *c;
     ifd__unknown *unknown;
     double step; /* s, 0 when it could not be read */
@@ -77,9 +77,9 @@ typedef struct ifd__reader {
     struct {
         ifd_specimen *specimen; /* dofs are those of builders until the models are made */
         ifd_estimate *estimate;
-        struct ifd__mount *mounts;    /* those that are models (mounted.h) */
+        struct ifd__mount *mounts;      /* those that are models (mounted.h) */
         ifd_interface_options *channel; /* of the test */
-        bool right;                   /* nothing is wrong with the specimens */
+        bool right;                     /* nothing is wrong with the specimens */
     } lab;
     struct {
         int *part, *dof; /* of builders, then their numbers */
@@ -230,7 +230,8 @@ void ifd__read_joints(ifd__reader *r, const ifd__node *list);
         .preset = "the first part when no other says yes"                                                            \
     }
 /* Method, subcycles and side of a part whose fields were read; method: the case's own, NULL when none is given. */
-void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method, ifd__substructure_read *part);
+void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method,
+                            ifd__substructure_read *part);
 /* Its steps in one step of the case, by 'subcycles' or 'step'. */
 int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name);
 /* The place of a name "part.dof" among the builders of the parts: a dof, or without its part that of every part from

@@ -53,7 +53,8 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     ifd__coupled_synchronise(c, t + c->h, x);
 }
 
-static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p,
+                                    ifd_note *note)
 {
     substructure *l = &((substructure *)c->data)[p];
     const ifd_model *m = opt->part[p].model;

@@ -58,7 +58,8 @@ ifd_status ifd__linear_substructure(const ifd_couple_options *opt, int p, ifd__n
 }
 
 /* One step of y = (u, v, a) to t1 under load besides the model's own when loaded. */
-IFD_RT static void step(const substructure *l, const ifd_model *m, bool loaded, double t1, const double *load, double *y)
+IFD_RT static void step(const substructure *l, const ifd_model *m, bool loaded, double t1, const double *load,
+                        double *y)
 {
     int n = m->n;
     double *u = y, *v = y + n, *a = y + 2 * n, h = l->h;
@@ -205,7 +206,8 @@ static void links(ifd__coupled *c, int p, int steps)
     }
 }
 
-static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p,
+                                    ifd_note *note)
 {
     substructure *l = &((joined *)c->data)->substructure[p];
     const ifd_model *m = opt->part[p].model;

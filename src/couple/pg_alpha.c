@@ -240,7 +240,8 @@ static bool keep_rates(const ifd__coupled *c, ifd_arena *arena, int p, substruct
     return l->rate != NULL;
 }
 
-static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
+static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, int p,
+                                    ifd_note *note)
 {
     pg_alpha *g = c->data;
     substructure *l = &g->substructure[p];

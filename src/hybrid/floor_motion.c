@@ -48,8 +48,8 @@ static void integrate(const ifd_signal *s, double T, int count, double *g)
     }
 }
 
-/* Room for what is added to the motion of interface k: a hold at the end comes to rest only after its brake, and at the
- * end of a step. */
+/* Room for what is added to the motion of interface k: a hold at the end comes to rest only after its brake, and at
+ * the end of a step. */
 static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w)
 {
     double braking = 0.5 * IFD__LONGEST_BRAKE * h->opt.brake / (h->period * h->opt.ticks_per_stage);

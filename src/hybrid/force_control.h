@@ -14,7 +14,7 @@
 
 #include "hybrid/hybrid.h"
 
-/* The loop begins from the force that is felt now. */
+/* The loop begins from the force that is measured now. */
 IFD_RT void ifd__force_begin(ifd_hybrid *h, int k);
 /* One tick towards `wanted` (N): the new command passes the governor. True when it is there. */
 IFD_RT bool ifd__force_step(ifd_hybrid *h, int k, double target);

@@ -78,7 +78,7 @@ void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g)
 }
 
 /* Command of interface k in a state that does not run; whether it has arrived. */
-static bool shape_channel(ifd_hybrid *h, ifd_machine state, int k)
+static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
 {
     ifd__test_state *t = ifd__test_of(h);
     ifd__interface_state *c = ifd__interface_of(h, k);
@@ -111,12 +111,12 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     t->state_time += h->period;
     for (int k = 0; k < h->interfaces; k++)
         if (!h->interface[k].o->force)
-            there = shape_channel(h, state, k) && there;
+            there = shape_interface(h, state, k) && there;
     bool kept =
         state == IFD_MACHINE_RAMP_OUT && !there && !ifd__ramp_out_released(h); /* gravity is the last that goes */
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].o->force)
-            there = (kept ? ifd__force_step(h, k, ifd__force_keep(h, k)) : shape_channel(h, state, k)) && there;
+            there = (kept ? ifd__force_step(h, k, ifd__force_keep(h, k)) : shape_interface(h, state, k)) && there;
     ifd__ramp_out_braked(h);
     ifd__preload_watch(h);
     t->settled = there ? t->settled + h->period : 0.0;

@@ -124,7 +124,7 @@ static ifd_status make_numerical(ifd_arena *arena, const ifd_hybrid_options *opt
     if (opt->remote)
         return ifd__substructure_remote(arena, opt, s, note);
     return opt->protocol ? ifd__substructure_protocol(arena, opt, s)
-                        : ifd__substructure_make(arena, &numerical, s, note);
+                         : ifd__substructure_make(arena, &numerical, s, note);
 }
 
 static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)

@@ -25,7 +25,7 @@ static const double piece_of_peak = 0.05, piece_of_noise = 20.0, piece_of_positi
 /* A piece begins anew when the position has turned: beyond a turn a hysteretic specimen shows any force over next
  * to no distance. Turned is what came back by this share of the way, and by so many standard deviations, half of
  * those that a piece needs: the secant of what is taken for straight is then at most 1.5 times the slope. */
-static const double turned_share = 0.1, turned_noise = 5.0;
+static const double turned_fraction = 0.1, turned_noise = 5.0;
 
 void ifd__observe_begin(ifd_hybrid *h, int k)
 {
@@ -112,7 +112,7 @@ static void see_stiffness(ifd_hybrid *h, int k)
     double noise = ifd__observed_position_noise(h, k);
     if (fabs(dx) > fabs(*far))
         *far = dx;
-    bool turned = fabs(*far - dx) > fmax(turned_share * fabs(*far), turned_noise * noise);
+    bool turned = fabs(*far - dx) > fmax(turned_fraction * fabs(*far), turned_noise * noise);
     if (known && !turned && (fabs(f - *f0) < least || !(least > 0.0)))
         return;
     if (known && !turned && fabs(dx) > piece_of_position * noise && (f - *f0) / dx > 0.0)

@@ -12,7 +12,7 @@
 
 #include "hybrid/hybrid.h"
 
-/* A hold takes longer than `brake` after a slow run, at most so many times: more would not be felt as a hold. */
+/* A hold takes longer than `brake` after a slow run, at most so many times: more would not be seen as a hold. */
 #define IFD__LONGEST_BRAKE 10.0
 
 /* Full rate from here on: at the end of a stage, or at its beginning. */

@@ -30,8 +30,8 @@ typedef struct trial {
     double slowest_sense, slowest_command, sum;
     long calls, preempted; /* that count in sum; calls in which another program took the processor */
     long waits, late;      /* ticks, and those that this program began late */
-    double lateness;         /* s, the worst of these */
-    double lateness_now;     /* the same since a check began */
+    double lateness;       /* s, the worst of these */
+    double lateness_now;   /* the same since a check began */
 } trial;
 
 /* A tick that this program begins later than this share of it is late: a rig with a clock of its own has moved on. */

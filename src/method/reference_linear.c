@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact solution of M u'' + C u' + K u = P(t), with first-order states y' = f(t) - rate y - B^T u, which pull by B y,
- * where dofs without mass have them (model/equilibrium/relax.h). A step is cut at the corners of the loads, and further where a
- * polynomial of degree 7 does not meet them to round-off; each piece is propagated exactly. Propagators depend on the
- * length of a piece only and are kept.
+ * where dofs without mass have them (model/equilibrium/relax.h). A step is cut at the corners of the loads, and
+ * further where a polynomial of degree 7 does not meet them to round-off; each piece is propagated exactly.
+ * Propagators depend on the length of a piece only and are kept.
  *
  * Velocities and displacements are made comparable by a rate w, y = (w u, v), so that doubling starts from w h and
  * not from w^2 h. With symmetric matrices and classical damping the modes are propagated one by one, otherwise all

@@ -67,9 +67,9 @@ struct ifd_model {
     const char *const *gone;    /* names of condensed dofs */
     int ngone;
     /* Displacement of condensed dof i: sum of gone_value[k] u[gone_dof[k]], k from gone_start[i] to gone_start[i +
-     * 1]; a gone_dof of n + j is support j, one of n + nsupport + j the first-order state j (model/equilibrium/relax.h), one of
-     * n + nsupport + relaxing + l what load l stretches the springs of condensed dofs by (made where there are
-     * first-order states, else neglected). */
+     * 1]; a gone_dof of n + j is support j, one of n + nsupport + j the first-order state j
+     * (model/equilibrium/relax.h), one of n + nsupport + relaxing + l what load l stretches the springs of condensed
+     * dofs by (made where there are first-order states, else neglected). */
     const int *gone_start, *gone_dof;
     const double *gone_value;
     const ifd_dof_kind *gone_kind;

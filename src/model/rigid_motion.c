@@ -8,7 +8,7 @@
 typedef struct riding {
     const ifd_model *m;
     double *all, *none, *w, *f; /* n */
-    double *moved;            /* nsupport */
+    double *moved;              /* nsupport */
 } riding;
 
 /* Forces A iota - As iota_s that are not small against those of which they are the sum. */

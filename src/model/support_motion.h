@@ -21,8 +21,8 @@ ifd_status ifd__support_motion_make(ifd_arena *arena, ifd__support_motion **moti
 /* Constant y, y', y'': an instant. */
 IFD_RT void ifd__support_motion_point(ifd__support_motion *motion, const double y[3]);
 /* The quintic that has y, y', y'' at both ends of a step, and its derivatives. */
-IFD_RT void ifd__support_motion_hermite(ifd__support_motion *motion, double start, double length, const double from[3],
-                                        const double to[3]);
+IFD_RT void ifd__support_motion_hermite(ifd__support_motion *motion, double start, double length,
+                                        const double from[3], const double to[3]);
 /* Each of y, y', y'' by its own polynomial through count values at x = 1 - count + 1 .. 1, three numbers each. */
 IFD_RT void ifd__support_motion_lagrange(ifd__support_motion *motion, double start, double length, int count,
                                          const double *values, int stride);

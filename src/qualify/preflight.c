@@ -26,7 +26,8 @@ static ifd__loop loop_of(const ifd_preflight_options *o)
 
 /* At rest, and at the largest deformation. What has no stiffness at rest and resists a velocity is a damper: its
  * secant is that over velocity. */
-static void take_stiffness(const ifd_virtual_channel *bench, const ifd__dry_interface *from, ifd_preflight_interface *c)
+static void take_stiffness(const ifd_virtual_channel *bench, const ifd__dry_interface *from,
+                           ifd_preflight_interface *c)
 {
     double damping = 0.0;
     c->secant = from->secant;

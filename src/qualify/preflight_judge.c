@@ -254,8 +254,8 @@ typedef struct limit {
 static const limit limits[] = {
     {"velocity", "m/s", offsetof(ifd_preflight_interface, velocity), offsetof(ifd_limits, velocity), true,
      "scale the motion, test slower (test: lambda), or raise the limit"},
-    {"acceleration", "m/s2", offsetof(ifd_preflight_interface, acceleration), offsetof(ifd_limits, acceleration), true,
-     "scale the motion, test slower (test: lambda), compensate less, or raise the limit"},
+    {"acceleration", "m/s2", offsetof(ifd_preflight_interface, acceleration), offsetof(ifd_limits, acceleration),
+     true, "scale the motion, test slower (test: lambda), compensate less, or raise the limit"},
     {"force", "N", offsetof(ifd_preflight_interface, force), offsetof(ifd_limits, force), false,
      "scale the motion, or raise the limit if rig and specimen bear it"},
     {"force rate", "N/s", offsetof(ifd_preflight_interface, force_rate), offsetof(ifd_limits, force_rate), false,
@@ -351,8 +351,9 @@ static void judge_ramp_out(judging *j)
     bool zero = j->o->test->ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE;
     add(j, "ramp-out", p->out_rougher > 1.0 ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "rougher than the run: a lower creep speed (test: creep)",
-        "peak command acceleration %.2g m/s2, %s within %.2g s%s", p->out_acceleration, where[j->o->test->ramp_out_end],
-        p->out_time, zero ? print(j, ", overshoot %.2g %%", 100.0 * p->out_overshoot) : "");
+        "peak command acceleration %.2g m/s2, %s within %.2g s%s", p->out_acceleration,
+        where[j->o->test->ramp_out_end], p->out_time,
+        zero ? print(j, ", overshoot %.2g %%", 100.0 * p->out_overshoot) : "");
 }
 
 static void judge_error(judging *j)

@@ -27,7 +27,8 @@ static void choose(swinging *s, const ifd_hybrid_options *o)
     s->amplitude = (double)INFINITY;
     s->omega = (double)INFINITY;
     for (int k = 0; k < o->interfaces; k++)
-        s->amplitude = fmin(s->amplitude, QUARTER * fmin(fabs(o->interface[k].limits.low), o->interface[k].limits.high));
+        s->amplitude =
+            fmin(s->amplitude, QUARTER * fmin(fabs(o->interface[k].limits.low), o->interface[k].limits.high));
     s->amplitude = isfinite(s->amplitude) && s->amplitude > 0.0 ? s->amplitude : 0.0;
     for (int k = 0; k < o->interfaces && s->amplitude > 0.0; k++) {
         const ifd_limits *l = &o->interface[k].limits;

@@ -80,12 +80,12 @@ static ifd_status buffers_make(ifd_result *res)
 static ifd_status drifts_make(ifd_result *res)
 {
     size_t count = 0;
-    for (const ifd_deformation *d = res->c->drift; d; d = d->next)
+    for (const ifd_storey_drift *d = res->c->drift; d; d = d->next)
         count++;
     res->drift = ifd_arena_array(res->arena, count, sizeof *res->drift);
     if (!res->drift)
         return IFD_NO_MEMORY;
-    for (const ifd_deformation *d = res->c->drift; d; d = d->next) {
+    for (const ifd_storey_drift *d = res->c->drift; d; d = d->next) {
         int to = ifd_column_find(res->channel, res->channels, d->to, IFD_COLUMN_DISPLACEMENT),
             from = d->from ? ifd_column_find(res->channel, res->channels, d->from, IFD_COLUMN_DISPLACEMENT) : -1;
         if (to >= 0 && (from >= 0 || !d->from))

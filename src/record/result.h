@@ -56,10 +56,10 @@ struct ifd_result {
     int64_t flushed;                   /* ns, when that was last done */
     const ifd_column *channel;
     int channels;
-    long chunk;        /* rows of the buffer, and of a chunk in the file */
-    long used, rows;   /* in the buffer; in all */
-    double *buffer;    /* (1 + channels) columns of chunk numbers; the first is time */
-    ifd_peak *peak;    /* per channel */
+    long chunk;               /* rows of the buffer, and of a chunk in the file */
+    long used, rows;          /* in the buffer; in all */
+    double *buffer;           /* (1 + channels) columns of chunk numbers; the first is time */
+    ifd_peak *peak;           /* per channel */
     ifd__storey_drift *drift; /* those of the case whose dofs are recorded */
     int drifts;
     char **path; /* per channel, its dataset */

@@ -6,7 +6,8 @@
 
 #include "base/state_block.h"
 
-/* What it tells stands first (src/hybrid/limits/tracking.c); then fading sums, the last sample and the largest values. */
+/* What it tells stands first (src/hybrid/limits/tracking.c); then fading sums, the last sample and the largest
+ * values. */
 typedef struct __attribute__((may_alias)) state {
     ifd_indicated now;
     double n, x, v, m, xx, xv, vv, mx, mv, ee;

@@ -32,7 +32,7 @@ static ifd_status make_numerical(ifd_run *r, ifd_arena *arena, const ifd_run_opt
     const ifd__substructure_options numerical = {
         .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->specimens, .link = link};
     IFD_TRY(opt->external ? ifd__substructure_external(arena, opt->external, opt->step.h, &r->numerical, note)
-                         : ifd__substructure_make(arena, &numerical, &r->numerical, note));
+                          : ifd__substructure_make(arena, &numerical, &r->numerical, note));
     const ifd__substructure *s = &r->numerical;
     r->size = s->size;
     r->models = s->models;
@@ -115,7 +115,8 @@ static ifd_status begin(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt
     ifd__publish_values(r, 0.0);
     r->fresh = true;
     if (ifd__substructure_fault(s, r->x) == IFD_FAULT_PART)
-        return ifd_note_add(note, IFD_PLUGIN, NULL, "%s: %s", opt->external->summary, s->outside.why(s->outside.self));
+        return ifd_note_add(note, IFD_PLUGIN, NULL, "%s: %s", opt->external->summary,
+                            s->outside.why(s->outside.self));
     return IFD_OK;
 }
 

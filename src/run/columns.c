@@ -94,8 +94,7 @@ static ifd_status element_columns(ifd_run *r, ifd_arena *arena, int p)
                 r->place[r->columns] = (ifd__column_place){.model = p, .index = start[e] + i};
                 if (!owner)
                     return IFD_NO_MEMORY;
-                IFD_TRY(
-                    ifd_column_make(arena, owner, what, count > 1 ? i + 1 : 0, angle, &r->column[r->columns++]));
+                IFD_TRY(ifd_column_make(arena, owner, what, count > 1 ? i + 1 : 0, angle, &r->column[r->columns++]));
             }
         }
     return IFD_OK;

@@ -153,7 +153,7 @@ static ifd_status make_model(ifd_protocol *p, ifd_arena *arena, const ifd_interf
 }
 
 ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o, int channels,
-                            const ifd_interface_options *channel, double period, ifd_protocol **out, ifd_note *note)
+                             const ifd_interface_options *channel, double period, ifd_protocol **out, ifd_note *note)
 {
     ifd_protocol *p = ifd_arena_take(arena, sizeof *p);
     if (!p)

@@ -70,9 +70,9 @@ struct ifd__substructure {
     const ifd_state_row *row;
     ifd_stepper *stepper; /* one model */
     ifd__schedule schedule;
-    ifd__coupled *coupled;             /* a coupled set */
+    ifd__coupled *coupled;               /* a coupled set */
     const struct ifd_protocol *protocol; /* a loading protocol */
-    ifd_external outside;               /* a structure that steps itself; step is NULL when it does not */
+    ifd_external outside;                /* a structure that steps itself; step is NULL when it does not */
 };
 
 typedef struct ifd__substructure_options {

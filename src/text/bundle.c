@@ -21,7 +21,7 @@ static ifd__source_file *find(const ifd__bundle *bundle, const char *path)
     return NULL;
 }
 
-/* Books that were never on this disk are told apart by their place on the shelf. */
+/* Files that were never on this disk are told apart by their place in the bundle. */
 static ifd__source_file *put(ifd__bundle *bundle, ifd_arena *arena, const ifd__file *file)
 {
     ifd__source_file *b = ifd_arena_take(arena, sizeof *b);

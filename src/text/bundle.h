@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Shelf: the files a case was read from, as they were then. A file is read from the disk once and from the shelf
- * after that; a shelf filled from a bundle therefore gives back the same case wherever and whenever it is read.
+/* Bundle: the files a case was read from, as they were then. A file is read from the disk once and from the bundle
+ * after that; a bundle read back from its text therefore gives back the same case wherever and whenever it is read.
  *
- * A bundle is a shelf and the overrides as one text:
+ * Its text holds the files and the overrides:
  *
  *     interfield case 1
  *     set time.end=2s
@@ -41,17 +41,17 @@ typedef struct ifd__bundle {
     const char *const *set;
 } ifd__bundle;
 
-/* As ifd__file_read; shelf may be NULL. A file that is kept elsewhere and has changed is refused with IFD_FILE. */
+/* As ifd__file_read; bundle may be NULL. A file that is kept elsewhere and has changed is refused with IFD_FILE. */
 ifd_status ifd__bundle_read(ifd__bundle *bundle, ifd_arena *arena, const char *path, const ifd_place *place,
                             ifd__file *out, ifd_note *note);
 
-/* Puts a text on the shelf as the file of that path, whether there is one on the disk or
+/* Puts a text into the bundle as the file of that path, whether there is one on the disk or
  * not. False when memory is out. */
 bool ifd__bundle_put(ifd__bundle *bundle, ifd_arena *arena, const char *path, const char *text);
 
 /* NULL when memory is out. */
 const char *ifd__bundle_make(ifd_arena *arena, const ifd__bundle *bundle, size_t *length);
-/* The text must outlive the shelf. IFD_FILE when it is no bundle. */
+/* The text must outlive the bundle. IFD_FILE when it is no bundle. */
 ifd_status ifd__bundle_open(ifd_arena *arena, const char *text, size_t length, ifd__bundle *out, ifd_note *note);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct ifd__record_options {
     ifd_place unit_place;
     double dt; /* s, for a file of one column; 0: not given */
     ifd_place dt_place;
-    ifd_dimension dim;         /* of the values: an acceleration, a displacement, a force */
+    ifd_dimension dim;          /* of the values: an acceleration, a displacement, a force */
     struct ifd__bundle *bundle; /* that keeps the file; may be NULL */
 } ifd__record_options;
 

@@ -96,7 +96,8 @@ static void without_control_the_gap_reaches_three_peaks_and_falls_with_the_squar
         assert_near(log2(at5.gap[d] / at2.gap[d]), 2.0, 0.05, "dof %d", d);
 }
 
-static double error_order(const char *coupling, const char *gamma, double h, ifd_constraint_drift drift, double factor)
+static double error_order(const char *coupling, const char *gamma, double h, ifd_constraint_drift drift,
+                          double factor)
 {
     double coarse = drift_of(coupling, h, gamma, drift, factor).error[0],
            fine = drift_of(coupling, 0.5 * h, gamma, drift, factor).error[0];

@@ -92,8 +92,7 @@ static bool same_table(const ifd_table *a, const ifd_table *b)
         !same_text(a->case_text, b->case_text) || memcmp(a->time, b->time, column) != 0)
         return false;
     for (int i = 0; i < a->columns; i++)
-        if (!same_text(a->column[i].name, b->column[i].name) ||
-            !same_text(a->column[i].unit, b->column[i].unit) ||
+        if (!same_text(a->column[i].name, b->column[i].name) || !same_text(a->column[i].unit, b->column[i].unit) ||
             !same_text(a->column[i].group, b->column[i].group) || memcmp(a->value[i], b->value[i], column) != 0)
             return false;
     return true;

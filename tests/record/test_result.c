@@ -285,8 +285,8 @@ static double number_at(struct fy_document *document, const char *path)
 static void summary_holds_peaks_and_energies(void **state)
 {
     bench *b = *state;
-    ifd_deformation absent = {.name = "attic", .from = "x2", .to = "x3"};
-    ifd_deformation storey2 = {.next = &absent, .name = "storey2", .from = "x1", .to = "x2"};
+    ifd_storey_drift absent = {.name = "attic", .from = "x2", .to = "x3"};
+    ifd_storey_drift storey2 = {.next = &absent, .name = "storey2", .from = "x1", .to = "x2"};
     b->c.drift = &storey2;
     ifd_result *res;
     assert_int_equal(run(b, STEPS, &res), IFD_OK);

@@ -142,8 +142,13 @@ static void a_step_of_joined_fmus_allocates_nothing(void **state)
               g = ifd_fmu_find(fmu[0], "ground.x");
     const ifd_fmu_joint joint = {"x", {{0, d, f, -1, false}, {1, d, f, -1, false}}};
     const ifd_fmu_connection feed[] = {{0, g, sine}, {1, g, sine}};
-    const ifd_fmu_join_options o = {
-        .fmus = 2, .joints = 1, .fmu = fmu, .joint = &joint, .h = c->run.step.h, .connections = 2, .connection = feed};
+    const ifd_fmu_join_options o = {.fmus = 2,
+                                    .joints = 1,
+                                    .fmu = fmu,
+                                    .joint = &joint,
+                                    .h = c->run.step.h,
+                                    .connections = 2,
+                                    .connection = feed};
     assert_int_equal(ifd_fmu_join(arena, &o, &joined, &note), IFD_OK);
     int wrong = 0;
     alloc_arm();

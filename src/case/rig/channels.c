@@ -219,7 +219,7 @@ static void take_tare(ifd__reader *r, const ifd__node *item, ifd_channel_row *ro
                      row->unit, row->zero_limit);
 }
 
-/* Whether there is such a file: on a shelf that was filled from a bundle, whether there was. */
+/* Whether there is such a file: in a bundle that was read back, whether there was. */
 static bool exists(const ifd__reader *r, const char *path)
 {
     for (const ifd__source_file *b = r->bundle ? r->bundle->first : NULL; b; b = b->next)

@@ -166,7 +166,8 @@ static ifd_value *perfect(ifd__reader *r)
     return values;
 }
 
-void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c, ifd_virtual_channel *bench)
+void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c,
+                    ifd_virtual_channel *bench)
 {
     const ifd__node *node = ifd__yaml_get(item, "mass-on-rig"), *sensor = ifd__yaml_get(item, "accelerometer");
     ifd__fields f;

@@ -34,7 +34,8 @@ bool ifd__is_mounted(const ifd__node *item);
 /* Such an entry, which is channel k of the rig. */
 void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specimen *s);
 /* `mass-on-rig` and `accelerometer` of channel k; perfect: an accelerometer without faults. */
-void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c, ifd_virtual_channel *bench);
+void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c,
+                    ifd_virtual_channel *bench);
 /* When all are read: every support that follows has its channel. */
 void ifd__check_mounted(ifd__reader *r);
 /* What the virtual laboratory gets; where the ground shakes, their channels are carried. */

@@ -17,7 +17,7 @@ static const double apart = 1e-9,       /* m, and of the displacements: ends tha
     visible = 1e-12,                    /* m: an answer at all */
     linear = 1e-6,                      /* half the force gives half the answer, to this */
     unsymmetric = 1e-6, passive = 1e-9, /* of the largest eigenvalue: work that is round-off */
-    soft_share = 0.01;                  /* softness over static compliance that shows in the results */
+    soft_fraction = 0.01;                  /* softness over static compliance that shows in the results */
 
 typedef struct trial {
     ifd_fmu_joined *j;
@@ -250,7 +250,7 @@ static void remark_soft(const trial *t)
             mean += step / t->steps;
         }
         double share = j->S[k + k * n] / mean;
-        if (share > soft_share)
+        if (share > soft_fraction)
             ifd_note_remark(t->note, NULL,
                             "joint '%s' is so light that its softness is %.1f %% of its static compliance; a shorter "
                             "step or 'softness: 0' changes results by about that",

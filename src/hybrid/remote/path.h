@@ -51,8 +51,8 @@ IFD_RT bool ifd__path_moves(const ifd_hybrid *h);
 IFD_RT bool ifd__path_leads_on(const ifd_hybrid *h);
 /* The end of the path was commanded, and not held back by a governor. */
 IFD_RT bool ifd__path_arrived(const ifd_hybrid *h);
-/* The interface whose command will not get to the end of its path, -1 when none; value: what it was asked for, and what
- * stands against it. */
+/* The interface whose command will not get to the end of its path, -1 when none; value: what it was asked for, and
+ * what stands against it. */
 IFD_RT int ifd__path_in_vain(const ifd_hybrid *h, double value[2]);
 
 #endif

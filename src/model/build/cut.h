@@ -14,7 +14,7 @@
 enum { IFD__CUT_SUBSTRUCTURES = 64 };
 
 typedef struct ifd__cut {
-    int substructures;         /* at most IFD__CUT_SUBSTRUCTURES */
+    int substructures;  /* at most IFD__CUT_SUBSTRUCTURES */
     const uint64_t *in; /* per dof of the builder: bit p when piece p holds it */
     double ratio;       /* share of the first piece of those that hold a dof; the others divide the rest equally */
 } ifd__cut;

@@ -78,8 +78,9 @@ static ifd_status derive_ground(ifd__deriving *d, int direction, ifd__load *extr
     double *load, *q;
     IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(load, how->n), IFD__ARRAY(q, d->m->nq)));
     for (int p = how->substructures - 1; p >= 0; p--)
-        whole->signal =
-            how->substructure[p]->ground[direction].signal ? how->substructure[p]->ground[direction].signal : whole->signal;
+        whole->signal = how->substructure[p]->ground[direction].signal
+                            ? how->substructure[p]->ground[direction].signal
+                            : whole->signal;
     for (int p = 0, at = 0; p < how->substructures; at += how->substructure[p]->nq, p++) {
         const ifd__ground *g = &how->substructure[p]->ground[direction];
         whole->mass += g->mass;

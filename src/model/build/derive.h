@@ -10,8 +10,8 @@
 typedef struct ifd__derivation {
     int substructures;
     const ifd_model *const *substructure;
-    const char *const
-        *substructure_name; /* goes before the names of elements: "tower.bearing"; NULL, or "": they stay as they are */
+    /* Goes before the names of elements: "tower.bearing"; NULL, or "": they stay as they are. */
+    const char *const *substructure_name;
     ifd__rows T;
     int n;                       /* of z */
     const char *const *dof_name; /* n, kept, not copied */

@@ -30,9 +30,9 @@ ifd_status ifd__deriving_prepare(ifd__deriving *d)
 {
     const ifd__derivation *how = d->how;
     size_t rows = (size_t)how->T.count, n = (size_t)how->n;
-    IFD_TRY(IFD__TAKE(d->scratch, IFD__ARRAY(d->first, how->substructures + 1), IFD__ARRAY(d->y, rows), IFD__ARRAY(d->z, n),
-                      IFD__ARRAY(d->y_at, rows), IFD__ARRAY(d->z_at, n), IFD__ARRAY(d->y_in, rows),
-                      IFD__ARRAY(d->z_in, n)));
+    IFD_TRY(IFD__TAKE(d->scratch, IFD__ARRAY(d->first, how->substructures + 1), IFD__ARRAY(d->y, rows),
+                      IFD__ARRAY(d->z, n), IFD__ARRAY(d->y_at, rows), IFD__ARRAY(d->z_at, n),
+                      IFD__ARRAY(d->y_in, rows), IFD__ARRAY(d->z_in, n)));
     for (int p = 0; p < how->substructures; p++)
         d->first[p + 1] = d->first[p] + how->substructure[p]->n;
     return transpose(d);
