@@ -82,7 +82,7 @@ IFD_RT void ifd__server_stop(ifd_rig_server *s, ifd_rig_stop why);
 IFD_RT bool ifd__server_at_rest(const ifd_rig_server *s);
 
 /* Adds the measurement to the series from which the rig's place is found, as in a test (hybrid/find.h). */
-IFD_RT void ifd__server_sense(ifd_rig_server *s);
+IFD_RT void ifd__server_add_sample(ifd_rig_server *s);
 /* Nothing is commanded from now on, and the rig has to be found anew. */
 IFD_RT void ifd__server_let_go(ifd_rig_server *s);
 /* Commands begin where the rig was found; false when it was not, or outside its bounds and not to be moved back. */

@@ -27,7 +27,7 @@ static bool agrees(ifd_rig_server *s)
     return all;
 }
 
-void ifd__server_sense(ifd_rig_server *s)
+void ifd__server_add_sample(ifd_rig_server *s)
 {
     bool finite = true;
     for (int k = 0; k < s->rig.channels; k++)

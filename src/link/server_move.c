@@ -90,7 +90,7 @@ bool ifd__server_sense(ifd_rig_server *s)
     if (!s->rig.ops->sense(&s->rig, &m, s->x))
         return false;
     s->measure = m;
-    ifd__server_sense(s);
+    ifd__server_add_sample(s);
     inspect(s);
     return true;
 }

@@ -150,13 +150,13 @@ static void a_rig_that_moves_by_itself_is_found_anew(void **state)
             where = 0.5 + edges[i];
             s.measure.position[0] = where;
             s.leads = leads;
-            ifd__server_sense(&s);
+            ifd__server_add_sample(&s);
             assert_int_equal(s.found, i < 2 && !leads);
             int looks = 1;
             for (s.leads = false; !s.found; looks++)
-                ifd__server_sense(&s);
+                ifd__server_add_sample(&s);
             for (int more = 0; more < 3; more++)
-                ifd__server_sense(&s);
+                ifd__server_add_sample(&s);
             assert_int_equal(s.samples, s.enough); /* it is not counted for ever */
             assert_int_equal(looks, leads ? s.enough + 1 : i < 2 ? 1 : s.enough);
             assert_near(s.finding[0].at, i < 2 && !leads ? 0.5 : where, 1e-15, "place");
