@@ -12,14 +12,27 @@
     for row in sim:                          # step by step, the specimen answered here
         ...
 
-    interfield.read("runs/bridge-001")       # a result that the program kept
+    result = interfield.read("runs/bridge-001")   # a result that the program kept
+    result.plot("bearing force", against="bearing measured")
+    result.to_dataframe()
 
 The package calls the installed library through ctypes; there is nothing to compile. See docs/python.md.
 """
-from ._library import Error, library_version
+from __future__ import annotations
+
+from ._library import Error, library_version, version
 from .program import call, find_program, preflight
 from .results import Result, read
 from .simulation import Check, Mode, Preflight, Simulation, Stability
 
-__all__ = ["Check", "Error", "Mode", "Preflight", "Result", "Simulation", "Stability", "call", "find_program",
-           "library_version", "preflight", "read"]
+__all__ = ["Check", "Error", "Mode", "Preflight", "Result", "Simulation", "Stability", "__version__", "call",
+           "find_program", "library_version", "preflight", "read"]
+
+__version__: str
+
+
+def __getattr__(name: str) -> str:
+    """__version__ when it is asked for: a package without a library can still be imported and read results."""
+    if name == "__version__":
+        return version()
+    raise AttributeError(f"module 'interfield' has no attribute {name!r}")

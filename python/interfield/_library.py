@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Finds libinterfield, and says what its functions take (include/interfield/embed.h)."""
+from __future__ import annotations
+
 import ctypes
 import glob
 import os
+import re
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_long, c_uint, c_void_p)
 
 ABI = "0.1"  # the soname's number: a library of another one may have other structs
@@ -15,7 +18,7 @@ TOPIC, FOUND, VERDICT, ADVICE = 0, 1, 2, 3
 class Error(RuntimeError):
     """What the library refused, in its own words; `status` is the name of the code ("UNKNOWN_KEY")."""
 
-    def __init__(self, text, status=""):
+    def __init__(self, text: str, status: str = "") -> None:
         super().__init__(text)
         self.status = status
 
@@ -97,27 +100,43 @@ _SIGNATURES = {
 _library = None
 
 
-def prefix():
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUNDLE = os.path.join(HERE, "bundle")  # of a wheel that contains the library
+
+try:
+    from ._built import BUILDS, VERSION  # by pip: the build folders of the tree it was given; the version there
+except ImportError:
+    BUILDS, VERSION = [], None
+
+
+def prefix() -> str | None:
     """The PREFIX this was installed to, the package being in PREFIX/share/interfield/python; None elsewhere."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    parts = here.split(os.sep)
+    parts = HERE.split(os.sep)
     return os.sep.join(parts[:-4]) or os.sep if parts[-4:-1] == ["share", "interfield", "python"] else None
 
 
-def candidates():
-    """Paths to try, the best first: INTERFIELD_LIBRARY, the tree this is installed in, what the system knows."""
+def builds() -> list[str]:
+    """Folders of a build to look into: those pip was given, or those of the source tree this stands in."""
+    tree = os.path.dirname(os.path.dirname(HERE))
+    in_tree = os.path.exists(os.path.join(tree, "include", "interfield", "embed.h"))
+    return list(BUILDS) + ([os.path.join(tree, "build", word) for word in ("release", "gcc")] if in_tree else [])
+
+
+def candidates() -> list[str]:
+    """Paths to try, the best first: INTERFIELD_LIBRARY, the wheel, the PREFIX, what the system knows, a build."""
     asked = os.environ.get("INTERFIELD_LIBRARY")
     if asked:
         return [asked]
-    found = []
+    soname = "libinterfield.so." + ABI
+    found = [path for path in [os.path.join(BUNDLE, soname)] if os.path.exists(path)]
     if prefix():
-        for pattern in ("lib/libinterfield.so.", "lib/*/libinterfield.so.", "lib64/libinterfield.so."):
-            found += sorted(glob.glob(os.path.join(prefix(), pattern + ABI)))
-    found.append("libinterfield.so." + ABI)
-    return found
+        for pattern in ("lib", "lib/*", "lib64"):
+            found += sorted(glob.glob(os.path.join(prefix() or "", pattern, soname)))
+    found.append(soname)
+    return found + [path for path in (os.path.join(b, soname) for b in builds()) if os.path.exists(path)]
 
 
-def library():
+def library() -> ctypes.CDLL:
     """The library, loaded once. Error when there is none, or one of another version."""
     global _library
     if _library is not None:
@@ -144,13 +163,27 @@ def library():
     return lib
 
 
-def library_version():
+def library_version() -> str:
     """The version of the library, as "0.1.0"."""
     return library().ifd_version().decode()
 
 
-def texts(words):
+def version() -> str:
+    """The version of this package: what pip found in version.h, or that of the header around it, or of the library."""
+    if VERSION:
+        return VERSION
+    tree = os.path.dirname(os.path.dirname(HERE))
+    for folder in filter(None, (tree, prefix())):
+        try:
+            with open(os.path.join(folder, "include", "interfield", "version.h"), encoding="utf-8") as f:
+                found = re.search(r'#define IFD_VERSION "([^"]+)"', f.read())
+        except OSError:
+            continue
+        if found:
+            return found.group(1)
+    return library_version()
+
+
+def texts(words: list[str]) -> ctypes.Array:
     """A C array of texts."""
     return (c_char_p * max(len(words), 1))(*[w.encode() for w in words])
-
-

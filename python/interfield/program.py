@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: MIT
 """What the program does, as Python objects: every command of interfield has --json."""
+from __future__ import annotations
+
 import json
 import os
 import shutil
 import subprocess
+from typing import Any
 
-from ._library import Error, prefix
+from ._library import BUNDLE, Error, builds, prefix
 
 
-def find_program():
-    """The path of the program: INTERFIELD_PROGRAM, the tree this is installed in, the PATH."""
-    beside = os.path.join(prefix(), "bin", "interfield") if prefix() else None
-    for path in (os.environ.get("INTERFIELD_PROGRAM"), beside, shutil.which("interfield")):
-        if path and os.access(path, os.X_OK):
+def find_program() -> str:
+    """The path of the program: INTERFIELD_PROGRAM, the wheel, the tree this is installed in, the PATH, a build."""
+    beside = os.path.join(prefix() or "", "bin", "interfield") if prefix() else None
+    for path in (os.environ.get("INTERFIELD_PROGRAM"), os.path.join(BUNDLE, "interfield"), beside,
+                 shutil.which("interfield"), *(os.path.join(folder, "interfield") for folder in builds())):
+        if path and os.path.isfile(path) and os.access(path, os.X_OK):
             return path
     raise Error("the program interfield was not found; install it, or set INTERFIELD_PROGRAM to its path")
 
 
-def call(*words):
+def call(*words: object) -> Any:
     """Runs `interfield WORDS --json` and returns its object: call("modes", "tower.yaml", "--count", 3).
 
     Error when the command could not be done. That a test tripped, or a verdict is NO-GO or a caution, is none: the object says so."""
@@ -32,6 +36,6 @@ def call(*words):
     return said
 
 
-def preflight(case, *options):
+def preflight(case: str | os.PathLike[str], *options: object) -> Any:
     """The certificate of `interfield preflight CASE`, stored beside the case, where `interfield test` looks for it."""
     return call("preflight", case, *options)

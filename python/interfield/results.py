@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Results as numpy arrays: what a simulation gave, or what the program kept (docs/results.md)."""
+from __future__ import annotations
+
 import os
 import struct
 import warnings
 import zlib
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy
+
+if TYPE_CHECKING:
+    import matplotlib.figure
+    import pandas
 
 SCHEMA = 1
 
@@ -19,16 +26,19 @@ class Result:
     attributes  facts of the run: outcome, method, step, ...
     """
 
-    def __init__(self, time, data, units, groups, attributes, paths=None, case=None):
+    def __init__(self, time: numpy.ndarray, data: Mapping[str, numpy.ndarray], units: Mapping[str, str],
+                 groups: Mapping[str, str], attributes: Mapping[str, Any], paths: Mapping[str, str] | None = None,
+                 case: str | None = None) -> None:
         self.time, self.units, self.groups, self.attributes = time, units, groups, attributes
         self.case = case  # its text, of a result that was read
         self._data, self._paths = data, paths or {}
 
     @property
-    def channels(self):
+    def channels(self) -> list[str]:
+        """Names of the channels, in the order of the record."""
         return list(self._data)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> numpy.ndarray:
         if name == "time":
             return self.time
         name = self._paths.get(name.lstrip("/"), name)
@@ -36,22 +46,48 @@ class Result:
             raise KeyError(f"no channel '{name}'; there are: {', '.join(self._data)}")
         return self._data[name]
 
-    def __contains__(self, name):
+    def __contains__(self, name: str) -> bool:
         return name == "time" or self._paths.get(name.lstrip("/"), name) in self._data
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.time)
 
-    def group(self, word):
+    def group(self, word: str) -> dict[str, numpy.ndarray]:
         """{name: array} of the channels of one group: "displacement", "energy", "rig"."""
         return {name: array for name, array in self._data.items() if self.groups[name] == word}
 
-    def peak(self, name):
+    def peak(self, name: str) -> tuple[float, float]:
         """(the largest magnitude, its time)"""
         at = int(numpy.argmax(numpy.abs(self[name])))
         return float(abs(self[name][at])), float(self.time[at])
 
-    def __repr__(self):
+    def to_dataframe(self, channels: Sequence[str] | None = None) -> pandas.DataFrame:
+        """A pandas.DataFrame: a row per instant, indexed by time in s, a column per channel (all, or those named).
+
+        Its attrs hold units ({channel: unit}) and the attributes of the result. ImportError without pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("to_dataframe needs pandas; install it (Debian: python3-pandas)") from None
+        names = list(channels) if channels is not None else self.channels
+        columns = {name: self[name] for name in names}
+        frame = pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
+        frame.attrs = {"units": {name: self._unit(name) for name in names}, **self.attributes}
+        return frame
+
+    def plot(self, *channels: str, against: str = "time", path: str | os.PathLike[str] | None = None,
+             title: str | None = None) -> matplotlib.figure.Figure:
+        """A figure of channels over time, or over another one: result.plot("pier force", against="pier displacement").
+
+        Channels of one unit share axes. Without names: the channels of the first group, at most six. path: also writes
+        it, in the format of its ending (.png, .pdf, .svg). ImportError without matplotlib."""
+        from ._plot import draw
+        return draw(self, channels, against, path, title)
+
+    def _unit(self, name: str) -> str:
+        return "s" if name == "time" else self.units[self._paths.get(name.lstrip("/"), name)]
+
+    def __repr__(self) -> str:
         title = self.attributes.get("title", "")
         return f"<interfield result{' ' + repr(title) if title else ''}: {len(self)} rows, {len(self._data)} channels>"
 
@@ -102,7 +138,7 @@ def _plain(value):
     return value.item() if isinstance(value, numpy.generic) else value
 
 
-def read(path, backend=None):
+def read(path: str | os.PathLike[str], backend: str | None = None) -> Result:
     """The result in a folder, or in its result.h5. backend: "h5py", or "ctypes" for libhdf5 alone; without it h5py
     when it is installed."""
     path = os.fspath(path)

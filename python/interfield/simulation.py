@@ -1,21 +1,58 @@
 # SPDX-License-Identifier: MIT
 """A simulation: from arrays or from a case, run whole or step by step."""
+from __future__ import annotations
+
 import ctypes
 import math
 import os
-from collections import namedtuple
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence, Tuple, Union
 
 import numpy
 
 from . import _library as c
 from .results import Result
 
-Mode = namedtuple("Mode", "frequency damping exact_damping frequency_error resolved")
-Mode.__doc__ = "A natural mode and what the method makes of it: Hz; damping ratios; relative error."
-Stability = namedtuple("Stability", "stable radius spurious roots modes linearised")
-Stability.__doc__ = "Whether a run is stable; the roots of one cycle of it, largest first; its modes, lowest first."
-Check = namedtuple("Check", "topic found verdict advice")
-Preflight = namedtuple("Preflight", "verdict checks")
+Matrix = Any  # n x n numbers, n of its diagonal, or a sparse matrix of scipy
+Samples = Tuple[float, Sequence[float]]  # (interval in s, values)
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Mode(NamedTuple):
+    """A natural mode and what the method makes of it: Hz; damping ratios; relative error."""
+
+    frequency: float
+    damping: float
+    exact_damping: float
+    frequency_error: float
+    resolved: bool
+
+
+class Stability(NamedTuple):
+    """Whether a run is stable; the roots of one cycle of it, largest first; its modes, lowest first."""
+
+    stable: bool
+    radius: float
+    spurious: float
+    roots: numpy.ndarray
+    modes: list[Mode]
+    linearised: bool
+
+
+class Check(NamedTuple):
+    """One check of a preflight: what was looked at, what was found, its verdict, and what to do about it."""
+
+    topic: str | None
+    found: str | None
+    verdict: str | None
+    advice: str | None
+
+
+class Preflight(NamedTuple):
+    """The verdict before a test, "GO", "GO WITH CAUTION" or "NO-GO", and its checks."""
+
+    verdict: str
+    checks: list[Check]
+
 
 _RECORD = {"displacement": 1, "velocity": 2, "acceleration": 4, "elements": 8, "energy": 16, "ground": 32, "joints": 64}
 
@@ -57,8 +94,13 @@ class Simulation:
     record      a list of displacement, velocity, acceleration, elements, energy, ground, joints; every: each n-th step
     """
 
-    def __init__(self, M=None, C=None, K=None, *, dofs=None, kinds=None, ground=None, forces=None, initial=None,
-                 method="lsrt2", step=None, end=None, specimens=None, record=None, every=1):
+    def __init__(self, M: Matrix = None, C: Matrix = None, K: Matrix = None, *, dofs: Sequence[str] | None = None,
+                 kinds: Sequence[str] | None = None, ground: Samples | Mapping[str, Samples] | None = None,
+                 forces: Mapping[str, Samples] | None = None,
+                 initial: Mapping[str, float | tuple[float, float]] | None = None,
+                 method: str | tuple[str, Mapping[str, float | str]] = "lsrt2", step: float | None = None,
+                 end: float | None = None, specimens: Mapping[str, tuple[str, str, float]] | None = None,
+                 record: Sequence[str] | None = None, every: int | None = 1) -> None:
         self._open()
         self._how = (every, record)
         if M is None:
@@ -80,12 +122,14 @@ class Simulation:
             self._try(self._c.ifd_sim_specimen(self._s, name.encode(), start.encode(), stop.encode(), stiffness, 0.0))
 
     @classmethod
-    def from_case(cls, path, sets=None, *, record=None, every=None):
+    def from_case(cls, path: Path, sets: Mapping[str, object] | None = None, *, record: Sequence[str] | None = None,
+                  every: int | None = None) -> Simulation:
         """Of a case file; sets: {"time.step": "1 ms"} overrides keys of it."""
         return cls._of_case("ifd_sim_read", [os.fspath(path).encode()], sets, record, every)
 
     @classmethod
-    def from_text(cls, text, sets=None, *, folder=".", record=None, every=None):
+    def from_text(cls, text: str, sets: Mapping[str, object] | None = None, *, folder: Path = ".",
+                  record: Sequence[str] | None = None, every: int | None = None) -> Simulation:
         """Of the text of a case; files that it names are looked for in folder."""
         path = os.path.join(folder, "text.yaml")
         return cls._of_case("ifd_sim_read_text", [text.encode(), path.encode()], sets, record, every)
@@ -107,19 +151,19 @@ class Simulation:
         if not self._s:
             raise MemoryError("no memory for a simulation")
 
-    def close(self):
+    def close(self) -> None:
         """Gives everything back; also at the end of a with block, and when the object goes."""
         if getattr(self, "_s", None):
             self._c.ifd_sim_close(self._s)
             self._s = None
 
-    def __enter__(self):
+    def __enter__(self) -> Simulation:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self):
+    def __del__(self) -> None:
         self.close()
 
     def _try(self, status):
@@ -159,7 +203,7 @@ class Simulation:
             word = value.encode() if isinstance(value, str) else None
             self._try(self._c.ifd_sim_parameter(self._s, key.encode(), 0.0 if word else value, word))
 
-    def specimen(self, name, answer):
+    def specimen(self, name: str, answer: Callable[[float, float, float], float]) -> Simulation:
         """answer(t, stretch, rate) gives the force (N) with which a specimen resists; called once per exchange.
 
         An exception in it ends the run and comes out of run() or step()."""
@@ -178,7 +222,7 @@ class Simulation:
         self._answers[name] = function
         return self
 
-    def make(self):
+    def make(self) -> Simulation:
         """Set-up: checks everything and brings the run to t = 0. Done by itself when it is needed."""
         if self._made:
             return self
@@ -206,40 +250,41 @@ class Simulation:
             raise trouble
 
     @property
-    def channels(self):
-        """Names of the recorded channels; units: {name: unit}."""
+    def channels(self) -> list[str]:
+        """Names of the recorded channels."""
         return [name for name, _, _ in self.make()._channels]
 
     @property
-    def units(self):
+    def units(self) -> dict[str, str]:
+        """{channel: unit}"""
         return {name: unit for name, unit, _ in self.make()._channels}
 
     @property
-    def time(self):
+    def time(self) -> float:
         """s, of the last whole step."""
         self.make()
         return self._c.ifd_sim_time(self._s)
 
     @property
-    def values(self):
+    def values(self) -> numpy.ndarray:
         """The newest row, a number per channel."""
         n = len(self.channels)
         return numpy.ctypeslib.as_array(self._c.ifd_sim_values(self._s), (n,)).copy()
 
     @property
-    def fault(self):
+    def fault(self) -> str | None:
         """What ended the run, as a sentence; None when nothing did."""
         text = self._c.ifd_sim_fault(self._s)
         return text.decode() if text else None
 
-    def step(self):
+    def step(self) -> bool:
         """On to the next recorded row. False at the end of the run, or after a fault."""
         self.make()
         state = self._c.ifd_sim_step(self._s)
         self._raise_trouble()
         return state == c.GOING
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[dict[str, float]]:
         """Rows {"time": t, channel: value} from now to the end."""
         names = self.channels
         time, values = numpy.empty(1), numpy.empty((1, len(names)))
@@ -251,7 +296,7 @@ class Simulation:
         self._raise_trouble()
         return taken
 
-    def run(self):
+    def run(self) -> Result:
         """From now to the end: a Result with every channel as an array."""
         self.make()
         rows = self._c.ifd_sim_rows(self._s)
@@ -263,21 +308,22 @@ class Simulation:
         outcome = "fault" if self.fault else "done"
         return Result(time[:n].copy(), data, units, groups, {"outcome": outcome, "fault": self.fault or "NONE"})
 
-    def save(self):
+    def save(self) -> numpy.ndarray:
         """All state of the run, to go back to with load()."""
         self.make()
         x = numpy.empty(self._c.ifd_sim_size(self._s))
         self._c.ifd_sim_save(self._s, _doubles(x))
         return x
 
-    def load(self, x):
+    def load(self, x: numpy.ndarray) -> None:
         """Back to what save() gave: the run goes on from there bit for bit. A specimen's function must go back itself."""
         x = numpy.ascontiguousarray(x, dtype=float)
         if x.shape != (self._c.ifd_sim_size(self.make()._s),):
             raise ValueError("this is not a state of this simulation")
         self._try(self._c.ifd_sim_load(self._s, _doubles(x)))
 
-    def matrices(self, part=0, tangent=False):
+    def matrices(self, part: int = 0, tangent: bool = False) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray,
+                                                                      list[str]]:
         """(M, C, K, names of the dofs) of the run; tangent: K with the stiffness of nonlinear elements at rest."""
         self.make()
         n = self._c.ifd_sim_dofs(self._s, part)
@@ -291,12 +337,12 @@ class Simulation:
         return (*out, [self._c.ifd_sim_dof_name(self._s, part, i).decode() for i in range(n)])
 
     @property
-    def parts(self):
+    def parts(self) -> list[str]:
         """Names of the parts of the structure; [""] when it is not cut."""
         self.make()
         return [self._c.ifd_sim_part(self._s, p).decode() for p in range(self._c.ifd_sim_parts(self._s))]
 
-    def stability(self):
+    def stability(self) -> Stability:
         """Whether the run is stable as configured, found by stepping it from unit states."""
         self.make()
         f = c.StabilityFacts()
@@ -306,7 +352,7 @@ class Simulation:
                  for m in (f.mode[k] for k in range(f.modes))]
         return Stability(f.stable, f.radius, f.spurious, roots, modes, f.linearised)
 
-    def preflight(self):
+    def preflight(self) -> Preflight:
         """The verdict before a test of a case with a rig. interfield.preflight() also stores a certificate."""
         verdict, count = ctypes.c_char_p(), ctypes.c_int()
         self._try(self._c.ifd_sim_preflight(self._s, ctypes.byref(verdict), ctypes.byref(count)))

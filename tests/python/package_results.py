@@ -16,6 +16,16 @@ try:
 except ImportError:
     h5py = None
 
+try:
+    import pandas
+except ImportError:
+    pandas = None
+try:
+    import matplotlib
+    matplotlib.use("Agg")
+except ImportError:
+    matplotlib = None
+
 
 class Results(unittest.TestCase):
     @classmethod
@@ -57,6 +67,44 @@ class Results(unittest.TestCase):
         self.assertEqual((a.channels, a.units, a.groups, a.case), (b.channels, b.units, b.groups, b.case))
         for name in a.channels:
             np.testing.assert_array_equal(a[name], b[name], err_msg=name)
+
+    @unittest.skipUnless(pandas, "needs python3-pandas")
+    def test_a_data_frame_holds_the_numbers_with_time_as_its_index(self):
+        r = interfield.read(self.folder)
+        frame = r.to_dataframe()
+        self.assertEqual((list(frame.columns), frame.index.name), (r.channels, "time"))
+        np.testing.assert_array_equal(frame.index.to_numpy(), r.time)
+        for name in r.channels:
+            np.testing.assert_array_equal(frame[name].to_numpy(), r[name], err_msg=name)
+        self.assertEqual(frame.attrs["units"], dict(r.units))
+        self.assertEqual(frame.attrs["outcome"], "done")
+        few = r.to_dataframe(["specimen/spring/measured_force"])
+        self.assertEqual(few.attrs["units"], {"specimen/spring/measured_force": "N"})
+        with self.assertRaisesRegex(KeyError, "no channel 'y'"):
+            r.to_dataframe(["y"])
+
+    @unittest.skipUnless(matplotlib, "needs python3-matplotlib")
+    def test_a_plot_is_one_call(self):
+        from matplotlib import pyplot
+        r = interfield.read(self.folder)
+        path = os.path.join(self.folder, "plot.png")
+        figure = r.plot("x displacement", "spring measured force", path=path)
+        upper, lower = figure.axes
+        np.testing.assert_array_equal(upper.lines[0].get_ydata(), r["x displacement"])
+        np.testing.assert_array_equal(lower.lines[0].get_xdata(), r.time)
+        self.assertEqual([a.get_ylabel() for a in figure.axes], ["x displacement (m)", "spring measured force (N)"])
+        self.assertEqual(lower.get_xlabel(), "time (s)")
+        with open(path, "rb") as f:
+            self.assertEqual(f.read(8), b"\x89PNG\r\n\x1a\n")
+        loop = r.plot("spring measured force", against="x displacement")
+        np.testing.assert_array_equal(loop.axes[0].lines[0].get_xdata(), r["x displacement"])
+        self.assertEqual(loop.axes[0].get_xlabel(), "x displacement (m)")
+        self.assertEqual(len(r.plot().axes[0].lines), len(r.group(r.groups[r.channels[0]])))
+        before = pyplot.get_fignums()
+        with self.assertRaisesRegex(KeyError, "no channel 'y'"):
+            r.plot("y")
+        self.assertEqual(pyplot.get_fignums(), before)
+        pyplot.close("all")
 
     def test_what_cannot_be_read_is_refused(self):
         with self.assertRaises(FileNotFoundError):
