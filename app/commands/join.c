@@ -10,13 +10,6 @@
 
 enum { MOST_JOINTS = 16 };
 
-static int find_as(const ifd_fmu *f, const char *name, ifd_fmu_role role)
-{
-    int at = ifd_fmu_find(f, name);
-    const ifd_fmu_variable *v = at < 0 ? NULL : &ifd_fmu_facts_of(f)->variable[at];
-    return v && v->real && v->role == role ? at : -1;
-}
-
 /* "B.d[2]": FMU 1, output d[2], input f[2], velocity v[2]; "B.y/u/w" names them, "B.y/-u" an input that pushes. */
 static bool read_end(app *a, ifd_fmu **fmu, int fmus, const char *text, size_t length, ifd_fmu_end *e)
 {
@@ -35,9 +28,10 @@ static bool read_end(app *a, ifd_fmu **fmu, int fmus, const char *text, size_t l
         *slash = '\0';
     snprintf(force, sizeof force, "%s%s", slash ? "" : "f", slash ? slash + 1 + e->pushes : row);
     snprintf(rate, sizeof rate, "%s%s", second ? "" : "v", second ? second + 1 : row);
-    e->displacement = find_as(fmu[which], name, IFD_FMU_OUTPUT);
-    e->force = find_as(fmu[which], force, IFD_FMU_INPUT);
-    e->velocity = second || (name[0] == 'd' && row == name + 1) ? find_as(fmu[which], rate, IFD_FMU_OUTPUT) : -1;
+    e->displacement = ifd_fmu_find_as(fmu[which], name, IFD_FMU_OUTPUT);
+    e->force = ifd_fmu_find_as(fmu[which], force, IFD_FMU_INPUT);
+    e->velocity =
+        second || (name[0] == 'd' && row == name + 1) ? ifd_fmu_find_as(fmu[which], rate, IFD_FMU_OUTPUT) : -1;
     if (e->displacement >= 0 && e->force >= 0)
         return true;
     const char *lacks = e->displacement < 0 ? name : force;

@@ -2,7 +2,6 @@
 #include "sandbox.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,13 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int remove_one(const char *path, const struct stat *facts, int type, struct FTW *where)
-{
-    (void)facts;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
+#include <interfield/fmu.h>
 
 static volatile sig_atomic_t below; /* the child */
 
@@ -94,8 +87,8 @@ static void confine(unsigned seconds, const int *kept)
 int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds, const int *kept)
 {
     const char *base = getenv("TMPDIR");
-    char *folder = ifd_arena_print(a->arena, "%s/interfield-apart-XXXXXX", base && *base ? base : "/tmp");
-    if (!folder || !mkdtemp(folder))
+    char *folder = ifd_fmu_folder(a->arena, "apart");
+    if (!folder)
         return app_give_up(a, "no folder can be made in '%s'", base && *base ? base : "/tmp");
     fflush(stdout);
     pid_t child = fork_below();
@@ -110,7 +103,7 @@ int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned se
     int status = 0;
     bool ended = child > 0 && waitpid(child, &status, 0) == child;
     below = 0;
-    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    ifd_fmu_folder_remove(folder);
     if (!ended)
         return app_fail(a, IFD_INTERNAL);
     if (WIFEXITED(status)) {

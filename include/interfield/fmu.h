@@ -90,6 +90,11 @@ typedef struct ifd_fmu_open_options {
 IFD_API ifd_status ifd_fmu_open_as(ifd_arena *arena, const char *path, const ifd_fmu_open_options *o, ifd_fmu **out,
                                    ifd_note *note);
 
+/* A new folder for a while, below TMPDIR; word is in its name. NULL: none can be made. */
+IFD_API char *ifd_fmu_folder(ifd_arena *arena, const char *word);
+/* With all that is in it; links are not followed. */
+IFD_API void ifd_fmu_folder_remove(void *folder);
+
 typedef struct ifd_fmu_process {
     bool isolated, network_gone;
     long pid;     /* 0 when not isolated */
@@ -103,6 +108,8 @@ IFD_API ifd_fmu_process ifd_fmu_process_of(const ifd_fmu *f);
 IFD_API const ifd_fmu_facts *ifd_fmu_facts_of(const ifd_fmu *f);
 /* The place of a variable in the list, -1 when there is none of this name. */
 IFD_API int ifd_fmu_find(const ifd_fmu *f, const char *name);
+/* Likewise, of a real number in this role only. */
+IFD_API int ifd_fmu_find_as(const ifd_fmu *f, const char *name, ifd_fmu_role role);
 /* What a message about a name adds where the name is that of an array that is not used (FMI 3: more than 64 numbers,
  * a size that is not known), or of an element of it; "" otherwise. */
 IFD_API const char *ifd_fmu_array_why(const ifd_fmu_facts *facts, const char *name, size_t length);

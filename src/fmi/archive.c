@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <zip.h>
 
+#include <interfield/fmu.h>
+
 #include "base/object.h"
 
 enum { MOST_ENTRIES = 10000 };
@@ -26,9 +28,9 @@ static int remove_one(const char *path, const struct stat *facts, int type, stru
     return remove(path);
 }
 
-static void remove_folder(void *what)
+void ifd_fmu_folder_remove(void *folder)
 {
-    nftw(what, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static const char *bad_name(const char *name)
@@ -130,7 +132,7 @@ static const char *shown(ifd_arena *arena, const char *name)
     return text ? text : "";
 }
 
-char *ifd__fmu_folder(ifd_arena *arena, const char *word)
+char *ifd_fmu_folder(ifd_arena *arena, const char *word)
 {
     const char *base = getenv("TMPDIR");
     char *made = ifd_arena_print(arena, "%s/interfield-%s-XXXXXX", base && *base ? base : "/tmp", word);
@@ -149,14 +151,14 @@ ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const int *file, 
         close(fd);
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as an FMU: it is no ZIP archive", path);
     }
-    char *made = ifd__fmu_folder(arena, "fmu");
+    char *made = ifd_fmu_folder(arena, "fmu");
     ifd_status status = IFD_OK;
     zip_int64_t entries = zip_get_num_entries(z, 0);
     zip_uint64_t room = most_bytes;
     if (!made)
         status = ifd_note_add(note, IFD_OUTPUT, NULL, "no folder for '%s' can be made: %s", path, strerror(errno));
-    else if (!ifd_arena_on_close(arena, remove_folder, made)) {
-        remove_folder(made);
+    else if (!ifd_arena_on_close(arena, ifd_fmu_folder_remove, made)) {
+        ifd_fmu_folder_remove(made);
         status = IFD_NO_MEMORY;
     } else if (entries > MOST_ENTRIES)
         status = ifd_note_add(note, IFD_FILE, NULL, "'%s' holds %lld files; at most %d", path, (long long)entries,

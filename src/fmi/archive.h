@@ -7,9 +7,6 @@
 
 enum { IFD__FMU_LARGEST_XML = 64 << 20 }; /* bytes of modelDescription.xml */
 
-/* A new folder for a while, below TMPDIR; word is in its name. NULL: none can be made. */
-char *ifd__fmu_folder(ifd_arena *arena, const char *word);
-
 /* The folder goes when the arena closes. file: the archive, open; NULL: path is opened. */
 ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const int *file, const char **folder, ifd_note *note);
 

@@ -162,6 +162,12 @@ int ifd_fmu_find(const ifd_fmu *f, const char *name)
     return -1;
 }
 
+int ifd_fmu_find_as(const ifd_fmu *f, const char *name, ifd_fmu_role role)
+{
+    int at = ifd_fmu_find(f, name);
+    return at >= 0 && f->facts.variable[at].real && f->facts.variable[at].role == role ? at : -1;
+}
+
 const int *ifd__fmu_file(const ifd_fmu *f)
 {
     return f->file;

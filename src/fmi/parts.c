@@ -108,12 +108,10 @@ static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_
 static ifd_status need(const ifd_fmu *f, const char *file, const ifd_value *v, ifd_fmu_role role, int *out,
                        ifd_note *note)
 {
-    int found = v->word ? ifd_fmu_find(f, v->word) : -1;
+    *out = v->word ? ifd_fmu_find_as(f, v->word, role) : -1;
     const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
-    if (found >= 0 && facts->variable[found].real && facts->variable[found].role == role) {
-        *out = found;
+    if (*out >= 0)
         return IFD_OK;
-    }
     const char *name = v->word ? v->word : "";
     ifd_note_add(note, IFD_UNKNOWN_NAME, &v->place, "the FMU '%s' has no %s '%s' that is one real number%s", file,
                  role == IFD_FMU_INPUT ? "input" : "output", name, ifd_fmu_array_why(facts, name, strlen(name)));

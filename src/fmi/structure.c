@@ -13,7 +13,6 @@
 
 #include "base/installed.h"
 #include "fmi/arrays.h"
-#include "fmi/archive.h"
 
 enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };
 
@@ -83,7 +82,7 @@ static ifd_status export_to(ifd_arena *arena, const ifd_fmu_structure *s, int pa
 
 static ifd_status open_model(ifd_arena *arena, const ifd_fmu_structure *s, int part, ifd_fmu **out, ifd_note *note)
 {
-    const char *folder = ifd__fmu_folder(arena, "part");
+    const char *folder = ifd_fmu_folder(arena, "part");
     if (!folder)
         return ifd_note_add(note, IFD_OUTPUT, NULL, "no folder for the FMU of a part can be made: %s",
                             strerror(errno));
@@ -99,13 +98,6 @@ static ifd_status open_model(ifd_arena *arena, const ifd_fmu_structure *s, int p
     (void)unlink(path);
     (void)rmdir(folder);
     return status;
-}
-
-static int find_as(const ifd_fmu *f, const char *name, ifd_fmu_role role)
-{
-    int at = ifd_fmu_find(f, name);
-    const ifd_fmu_variable *v = at < 0 ? NULL : &ifd_fmu_facts_of(f)->variable[at];
-    return v && v->real && v->role == role ? at : -1;
 }
 
 /* "d[1]", "y/u", "y/-u/w": names of output, input and velocity, those left out by their row; whether the input
@@ -144,9 +136,9 @@ static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side,
         end = of_row;
     }
     *e = (ifd_fmu_end){.fmu = tie->part[side], .pushes = read_end(end, name)};
-    e->displacement = find_as(f, name[0], IFD_FMU_OUTPUT);
-    e->force = find_as(f, name[1], IFD_FMU_INPUT);
-    e->velocity = find_as(f, name[2], IFD_FMU_OUTPUT);
+    e->displacement = ifd_fmu_find_as(f, name[0], IFD_FMU_OUTPUT);
+    e->force = ifd_fmu_find_as(f, name[1], IFD_FMU_INPUT);
+    e->velocity = ifd_fmu_find_as(f, name[2], IFD_FMU_OUTPUT);
     if (e->displacement >= 0 && e->force >= 0)
         return IFD_OK;
     const char *lacks = name[e->displacement < 0 ? 0 : 1];
@@ -164,11 +156,11 @@ static ifd_status find_ground(structure *s, int part, ifd_note *note)
 {
     static const char *const input[] = {"ground.x", "ground.y", "ground.z"};
     const ifd_fmu_part *p = &s->spec->part[part];
-    int scale = find_as(s->fmu[part], "ground_scale", IFD_FMU_PARAMETER), fed = 0;
+    int scale = ifd_fmu_find_as(s->fmu[part], "ground_scale", IFD_FMU_PARAMETER), fed = 0;
     if (p->ground == IFD_FMU_GROUND_OWN || (p->ground == IFD_FMU_GROUND_FREE && scale >= 0))
         return IFD_OK;
     for (int d = 0; d < 3; d++) {
-        int at = find_as(s->fmu[part], input[d], IFD_FMU_INPUT);
+        int at = ifd_fmu_find_as(s->fmu[part], input[d], IFD_FMU_INPUT);
         if (!s->spec->ground[d])
             continue;
         if (at >= 0)

@@ -32,14 +32,6 @@ static ifd_status check_given(const ifd_builder *b, ifd_note *note)
     return IFD_OK;
 }
 
-static int count_marked(const bool *marked, int n)
-{
-    int count = 0;
-    for (int i = 0; i < n; i++)
-        count += marked[i];
-    return count;
-}
-
 static ifd_status condense_unkept(ifd__making *k)
 {
     const ifd_builder *b = k->b;
@@ -52,7 +44,7 @@ static ifd_status condense_unkept(ifd__making *k)
         slave[i] = true;
     for (int i = 0; i < b->nkeep; i++)
         slave[b->keep[i]] = false;
-    int count = count_marked(slave, k->s.n);
+    int count = ifd__count_marked(slave, k->s.n);
     IFD_TRY(ifd__refuse_slaves(b, &k->s, slave, IFD_CONFLICT, "is condensed", k->note));
     IFD_TRY(ifd__condense(k->scratch, b, slave, &k->s, k->note));
     ifd_note_remark(k->note, NULL, "Guyan condensation: %d dofs kept, %d condensed", k->s.n, count);

@@ -353,7 +353,7 @@ static ifd_status turn_system(sorting *x)
     return turn_rows(x, &x->k->s.T);
 }
 
-static int count_marked(const bool *marked, int n)
+int ifd__count_marked(const bool *marked, int n)
 {
     int count = 0;
     for (int i = 0; i < n; i++)
@@ -365,7 +365,7 @@ static int count_marked(const bool *marked, int n)
 static ifd_status condense(sorting *x)
 {
     char names[600];
-    int n = x->k->s.n, count = count_marked(x->fixed, n);
+    int n = x->k->s.n, count = ifd__count_marked(x->fixed, n);
     if (count == 0)
         return IFD_OK;
     list_names(x, x->fixed, names, sizeof names);
@@ -461,7 +461,7 @@ ifd_status ifd__making_massless(ifd__making *k)
     ifd__start_mass_mark(k->b, &k->mass, has);
     for (int i = 0; i < k->s.n; i++)
         x.slave[i] = ifd__sparse_get(M, i, i) == 0.0 && !has[k->s.dof[i]];
-    int count = count_marked(x.slave, k->s.n);
+    int count = ifd__count_marked(x.slave, k->s.n);
     if (count == 0)
         return IFD_OK;
     if (count == k->s.n && !k->b->bare)

@@ -8,4 +8,6 @@
  * in k->relaxed, the others are refused (IFD_MASSLESS). */
 ifd_status ifd__making_massless(ifd__making *k);
 
+int ifd__count_marked(const bool *marked, int n);
+
 #endif
