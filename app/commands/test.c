@@ -48,6 +48,8 @@ typedef struct session {
     uint64_t began, drawn, said; /* ns */
     double setup;
     bool bar, unattended, stopping, tripping;
+    bool attached, abandoned; /* to the starter, who must stay for the test to go on; who is gone */
+    pid_t starter;
     ifd_machine told; /* the state last said */
     waiting waits;
     int stopped_in; /* 1 + the state in which somebody stopped the test; 0: nobody did */
@@ -152,6 +154,20 @@ static void heed_operator(session *s)
         give(s, order, "the operator");
 }
 
+/* A test that is attached to another program is led out when that ends, however it ends: the kernel closes its end of
+ * standard input, or, where a copy of that end is left in a child of it, gives this process another parent. */
+static void heed_starter(session *s)
+{
+    bool gone = getppid() != s->starter;
+    if (!s->attached || s->stopping || !(gone || s->unattended))
+        return;
+    const char *why = gone ? "the program that started the test is gone" : "standard input has ended";
+    s->stopping = s->abandoned = true;
+    s->stopped_in = 1 + (int)s->shown.now_state;
+    note_line(s, "stop", why);
+    events_say(&s->log, "%s: hold, then ramp-out", why);
+}
+
 /* Says what changed. A test that a fault has put on hold waits for its operator; where
  * there is none it is led out. */
 static void heed_state(session *s, uint64_t now)
@@ -252,6 +268,7 @@ static void watch(session *s)
         uint64_t now = clock_now();
         heed_state(s, now);
         heed_operator(s);
+        heed_starter(s);
         heed_signals(s, now);
         listeners_poll(&s->seen, now);
         serving_poll(s->master);
@@ -298,7 +315,7 @@ static int finish(session *s, const char *folder)
                                .step_p999 = r.duration_p999,
                                .step_max = r.duration_max,
                                .ticks = r.ticks,
-                               .interrupted = signals_count > 0 || page_stopped(s->page) != 0,
+                               .interrupted = signals_count > 0 || page_stopped(s->page) != 0 || s->abandoned,
                                .aborted_in = s->stopped_in,
                                .master = serving_report(s->master)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
@@ -357,6 +374,8 @@ static int test_case(session *s)
     int exit_status = 0;
     ifd_status status = IFD_OK;
     s->began = clock_now();
+    s->attached = app_has(a, "--attached");
+    s->starter = getppid();
     if (!day_before(a))
         return EXIT_BAD_INPUT;
     ifd_case *c = case_read_test(a, "interfield run computes a case without a test");
@@ -440,6 +459,8 @@ const command command_test = {
                  "holds at this simulated time, in s, keeps a checkpoint and ends; the rig stays where it is"},
                 {"--continue", "RESULT",
                  "goes on from the checkpoint in the folder of an earlier part of the same test"},
+                {"--attached", NULL,
+                 "to the program that started it: ramps out when standard input ends or that program is gone"},
                 {"--rehearse", NULL, "everything runs, but the rig is told to stay and its twin answers"}},
     .run = run_command,
     .code = CODE_RUN,

@@ -12,6 +12,10 @@
     for row in sim:                          # step by step, the specimen answered here
         ...
 
+    with interfield.TestSession("bridge.yaml") as test:    # a test on a rig, in a process of its own
+        test.wait_for("run")
+        test.hold()
+
     result = interfield.read("runs/bridge-001")   # a result that the program kept
     result.plot("bearing force", against="bearing measured")
     result.to_dataframe()
@@ -23,10 +27,11 @@ from __future__ import annotations
 from ._library import Error, library_version, version
 from .program import call, find_program, preflight
 from .results import Result, read
+from .session import Interface, Live, TestSession
 from .simulation import Check, Mode, Preflight, Simulation, Stability
 
-__all__ = ["Check", "Error", "Mode", "Preflight", "Result", "Simulation", "Stability", "__version__", "call",
-           "find_program", "library_version", "preflight", "read"]
+__all__ = ["Check", "Error", "Interface", "Live", "Mode", "Preflight", "Result", "Simulation", "Stability", "TestSession",
+           "__version__", "call", "find_program", "library_version", "preflight", "read"]
 
 __version__: str
 

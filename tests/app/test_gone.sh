@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Who started a test goes away: its terminal, or who read its output. The specimens are brought to rest in order. Sees IFD_PROGRAM.
+# Who started a test goes away: its terminal, the program it is attached to, or who read its output. The specimens are brought to rest in order. Sees IFD_PROGRAM.
 set -u
 . "$IFD_SOURCE_DIR/tests/app/program.sh"
 
@@ -25,7 +25,7 @@ how = sys.argv[1]
 def ignore():
     signal.signal(signal.SIGHUP, signal.SIG_IGN if how == "nohup" else signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-p = subprocess.Popen([os.environ["IFD_PROGRAM"], "test", "spring.yaml", "--without-preflight", "--out", how], stdin=subprocess.PIPE,
+p = subprocess.Popen([os.environ["IFD_PROGRAM"], "test", "spring.yaml", "--without-preflight", "--out", how] + ["--attached"] * (how == "attached"), stdin=subprocess.PIPE,
                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=ignore)
 def until(words):
     for _ in range(6000):
@@ -43,22 +43,25 @@ def say(order):
     p.stdin.write(order.encode() + b"\n")
     p.stdin.flush()
 until("state run")
-if how == "reader":
+if how == "attached":
+    p.stdin.close()
+elif how == "reader":
     p.stdout.close()
 else:
     p.send_signal(signal.SIGHUP)
-if how != "terminal":  # the test goes on, and is led as ever
+if how not in ("terminal", "attached"):  # the test goes on, and is led as ever
     say("hold")
     until("state hold")
     say("ramp-out")
 sys.exit(0 if p.wait(60) == 1 else f"{how}: ended with {p.returncode}")
 END_OF_SCENE
-for how in terminal reader nohup; do
+for how in terminal attached reader nohup; do
     $python gone.py $how >out 2>err || fail "$(cat err)"
     wanted=aborted
-    [ $how != terminal ] || wanted=interrupted
+    case $how in terminal | attached) wanted=interrupted ;; esac
     is outcome $wanted $how/summary.json
     grep -q 'state ramp-out' $how/events.log || fail "$how: not led out: $(cat $how/events.log)"
 done
+grep -q 'standard input has ended: hold, then ramp-out' attached/events.log || fail "attached: $(cat attached/events.log)"
 grep -q 'order hold, from the operator' nohup/events.log || fail "nohup: $(cat nohup/events.log)"
 verdict 'a test whose terminal or reader goes away is led out'
