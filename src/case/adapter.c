@@ -33,27 +33,34 @@ bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top)
             ifd_note_hint(r->note, "put it below 'test', as 'rig: {opensees-adapter: {port: N, lockstep: yes}}'");
             return true;
         }
-    if (ifd__part(top, "specimen"))
-        r->adapter = node;
-    else
+    if (!ifd__part(top, "specimen"))
         ifd_note_add(r->note, IFD_MISSING_KEY, &node->key_place,
                      "coupling '%s' needs a 'specimen' for each dof of the adapter element", NAME);
     return true;
 }
 
+const ifd__node *ifd__adapter(const ifd__reader *r)
+{
+    static const char *const beside[] = {"master", "substructures", "cut"};
+    const ifd__node *root = r->doc.root, *node = ifd__yaml_get(root, "coupling");
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+        if (ifd__yaml_get(root, beside[i]))
+            return NULL;
+    return ifd__is_adapter(node) && ifd__yaml_get(root, "specimen") ? node : NULL;
+}
+
 const ifd__node *ifd__adapter_rig(ifd__reader *r, const ifd__node *rig)
 {
-    if (r->adapter && rig)
+    const ifd__node *adapter = ifd__adapter(r);
+    if (adapter && rig)
         ifd_note_add(r->note, IFD_CONFLICT, &rig->key_place,
-                     "'rig' beside coupling '%s', which is one: expected "
-                     "one of them",
-                     NAME);
-    return r->adapter ? r->adapter : rig;
+                     "'rig' beside coupling '%s', which is one: expected one of them", NAME);
+    return adapter ? adapter : rig;
 }
 
 void ifd__adapter_lockstep(const ifd__reader *r, const ifd_rig_ops *rig, ifd_value *values)
 {
-    if (!r->adapter || rig != &ifd_opensees_adapter_rig)
+    if (!ifd__adapter(r) || rig != &ifd_opensees_adapter_rig)
         return;
     ifd_value *lockstep = &values[ifd_param_find(rig->params, "lockstep")];
     if (!lockstep->given)

@@ -245,7 +245,7 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     if (!r->c->path)
         return IFD_NO_MEMORY;
     ifd_finding *before = r->note->last;
-    IFD_TRY(ifd__yaml_read_from(r->bundle, r->arena, path, &r->doc, r->note));
+    IFD_TRY(ifd__yaml_read_from(r->doc.bundle, r->arena, path, &r->doc, r->note));
     for (int i = 0; i < count; i++)
         ifd__yaml_set(&r->doc, sets[i], r->note);
     r->c->text = whole_text(r, count, sets);
@@ -279,7 +279,8 @@ static ifd_status read_bundle(ifd_arena *arena, const char *path, ifd__bundle *b
 {
     static const ifd_case_code none;
     ifd_note own;
-    ifd__reader r = {.arena = arena, .note = note, .bundle = bundle, .c = ifd_arena_take(arena, sizeof(ifd_case))};
+    ifd__reader r = {
+        .arena = arena, .note = note, .doc.bundle = bundle, .c = ifd_arena_take(arena, sizeof(ifd_case))};
     r.code = code ? code : &none;
     if (!note) {
         ifd_note_init(&own, arena);

@@ -63,7 +63,7 @@ static int keep(ifd__reader *r, const char *path, const ifd_place *place)
         return -1;
     if (!r->code->load)
         return fd;
-    ifd__code_kept *k = find_kept(r->bundle, path);
+    ifd__code_kept *k = find_kept(r->doc.bundle, path);
     bool good = ifd__code_hash(fd, hash);
     if (!good)
         ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' cannot be read", path);
@@ -72,9 +72,9 @@ static int keep(ifd__reader *r, const char *path, const ifd_place *place)
         ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' was changed while the case was read", path);
         ifd_note_hint(r->note, "read the case again when the file is finished");
     } else if (!k && (k = ifd_arena_take(r->arena, sizeof *k))) {
-        *k = (ifd__code_kept){.path = path, .next = r->bundle->code};
+        *k = (ifd__code_kept){.path = path, .next = r->doc.bundle->code};
         memcpy(k->hash, hash, sizeof hash);
-        r->bundle->code = k;
+        r->doc.bundle->code = k;
     }
     if (good)
         return fd;
@@ -98,7 +98,7 @@ static int with_hash(ifd__reader *r, const char *file, const unsigned char *hash
 /* Of a record: only a file that the user named, and only the very one that was recorded. */
 static ifd__code_file allowed(ifd__reader *r, const char *path, const ifd_place *place)
 {
-    const ifd__code_kept *k = find_kept(r->bundle, path);
+    const ifd__code_kept *k = find_kept(r->doc.bundle, path);
     int errors = r->note->errors;
     for (int i = 0; k && i < r->code->files; i++) {
         int fd = with_hash(r, r->code->file[i], k->hash);
@@ -125,7 +125,7 @@ ifd__code_file ifd__code_admit(ifd__reader *r, const char *path, const ifd_place
     }
     ifd__code_file file = nothing;
     int errors = r->note->errors;
-    if (r->bundle->closed) {
+    if (r->doc.bundle->closed) {
         file = r->code->load ? allowed(r, path, place) : nothing;
     } else {
         int fd = keep(r, path, place);
@@ -147,7 +147,7 @@ static void close_archive(void *fd)
 ifd__code_archive ifd__code_fmu(ifd__reader *r, const char *path, const ifd_place *place)
 {
     const ifd__code_archive none = {.path = ""};
-    if (path && !r->bundle->closed && access(path, F_OK) != 0) {
+    if (path && !r->doc.bundle->closed && access(path, F_OK) != 0) {
         if (r->code->load)
             ifd_note_add(r->note, IFD_FILE, place, "'%s' cannot be read as an FMU: there is no such file", path);
         else
@@ -182,7 +182,7 @@ void ifd__code_value(ifd__reader *r, ifd_value *file)
 
 ifd__code_file ifd__code_rig(ifd__reader *r, const char *path, const ifd_place *place)
 {
-    if (!r->bundle->closed || !path)
+    if (!r->doc.bundle->closed || !path)
         return ifd__code_admit(r, path, place, false);
     leave_out(r, path, place, false); /* what a record needs of its rig is in it */
     return nothing;

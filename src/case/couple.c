@@ -346,8 +346,8 @@ static bool share_estimates(ifd__reader *r, int p, ifd_step_options *step)
     int n = 0;
     ifd_estimate *e = ifd_arena_array(r->arena, (size_t)r->c->run.specimens, sizeof *e);
     for (int k = 0; k < r->c->run.specimens && e; k++)
-        if (r->lab.specimen[k].name && r->lab.specimen[k].part == p)
-            e[n++] = r->lab.estimate[k];
+        if (r->c->run.specimen[k].name && r->c->run.specimen[k].part == p)
+            e[n++] = r->c->run.step.estimate[k];
     step->estimates = n;
     step->estimate = e;
     return e != NULL;

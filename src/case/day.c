@@ -58,7 +58,7 @@ void ifd__read_scale(ifd__reader *r, const ifd__fields *top)
     silent.note = &quiet;
     ifd__fields_read(&silent, test, &ifd__section_test, "test", &f);
     const ifd_value *scale = ifd__field(&f, "scale");
-    r->c->day.scale = r->test.scale = scale->number > 0.0 ? scale->number : 1.0;
+    r->c->day.scale = scale->number > 0.0 ? scale->number : 1.0;
     r->test.preload = preloaded(ifd__yaml_get(test, "preload"), &quiet);
     double late = ifd__field(&f, "late-limit")->number; /* whatever was written */
     if (test || ifd__is_adapter(ifd__part(top, "coupling")))
@@ -68,9 +68,9 @@ void ifd__read_scale(ifd__reader *r, const ifd__fields *top)
 const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s)
 {
     const ifd_signal *scaled = NULL;
-    if (!s || r->test.scale == 1.0 || (r->test.preload && ifd_signal_end(s) <= 0.0))
+    if (!s || r->c->day.scale == 1.0 || (r->test.preload && ifd_signal_end(s) <= 0.0))
         return s;
-    if (ifd_signal_make_sum(r->arena, 1, &s, &r->test.scale, NULL, &scaled) == IFD_OK)
+    if (ifd_signal_make_sum(r->arena, 1, &s, &r->c->day.scale, NULL, &scaled) == IFD_OK)
         return scaled;
     ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
     return s;

@@ -425,5 +425,5 @@ void ifd__read_initial(ifd__model_read *m, const ifd__node *node)
     read_state(m, ifd__part(&f, "velocity"), v, NULL, given);
     for (int i = 0; i < n; i++)
         if (given[i])
-            ifd_builder_initial(m->b, i, m->r->test.scale * u[i], m->r->test.scale * v[i]);
+            ifd_builder_initial(m->b, i, m->r->c->day.scale * u[i], m->r->c->day.scale * v[i]);
 }

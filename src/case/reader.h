@@ -49,14 +49,12 @@ typedef struct ifd__reader {
     ifd_arena *arena;
     ifd_note *note;
     ifd__yaml doc;
-    struct ifd__bundle *bundle; /* of the files that are read */
-    const ifd_case_code *code;  /* what native code may be loaded */
-    bool incomplete;            /* the model cannot be made: code that it needs is not loaded */
+    const ifd_case_code *code; /* what native code may be loaded */
+    bool incomplete;           /* the model cannot be made: code that it needs is not loaded */
     ifd_case *c;
     ifd__unknown *unknown;
     double step; /* s, 0 when it could not be read */
     struct {
-        double scale;            /* of motions, loads and initial state */
         bool preload;            /* constant loads act before the start */
         int late;                /* ticks that it tolerates; 0: there is no test */
     } test;                      /* as far as the structure must know it */
@@ -72,14 +70,12 @@ typedef struct ifd__reader {
     } join;
     bool structured;                 /* what is stepped, and how, is right but for its models */
     struct ifd__master_read *master; /* another program computes, else NULL */
-    const ifd__node *adapter;        /* coupling opensees-adapter, else NULL */
     struct ifd__fmus_read *fmus;     /* coupling fmu, else NULL; then parts is 0 */
     struct {
         ifd_specimen *specimen; /* dofs are those of builders until the models are made */
         ifd_estimate *estimate;
-        struct ifd__mount *mounts;      /* those that are models (mounted.h) */
-        ifd_interface_options *channel; /* of the test */
-        bool right;                     /* nothing is wrong with the specimens */
+        struct ifd__mount *mounts; /* those that are models (mounted.h) */
+        bool right;                /* nothing is wrong with the specimens */
     } lab;
     struct {
         int *part, *dof; /* of builders, then their numbers */
@@ -201,10 +197,11 @@ const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s);
 void ifd__read_master(ifd__reader *r, const ifd__fields *top);
 void ifd__read_master_ticks(ifd__reader *r);
 void ifd__finish_master(ifd__reader *r);
-/* A model in OpenSees that takes part as a rig (adapter.c): whether the case couples one; the node that says
- * which rig; what that spelling presets. */
+/* A model in OpenSees that takes part as a rig (adapter.c): whether the case couples one; the node that says so, NULL
+ * when it may not; the node that says which rig; what that spelling presets. */
 bool ifd__is_adapter(const ifd__node *coupling);
 bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top);
+const ifd__node *ifd__adapter(const ifd__reader *r);
 const ifd__node *ifd__adapter_rig(ifd__reader *r, const ifd__node *rig);
 void ifd__adapter_lockstep(const ifd__reader *r, const ifd_rig_ops *rig, ifd_value *values);
 /* False after an error. fallback: the method when node is NULL. */

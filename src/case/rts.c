@@ -297,7 +297,7 @@ static void refuse_others(ifd__reader *r, const ifd__fields *top)
 static void refuse_in_test(ifd__reader *r, const ifd__fields *top)
 {
     const ifd__node *coupling = ifd__part(top, "coupling"), *rts;
-    if (!ifd__part(top, "test") || !coupling || coupling->kind != IFD__MAPPING || (r->bundle && r->bundle->closed))
+    if (!ifd__part(top, "test") || !coupling || coupling->kind != IFD__MAPPING || r->doc.bundle->closed)
         return;
     rts = ifd__yaml_get(coupling, "rts");
     if (!rts || rts->kind != IFD__MAPPING)

@@ -222,10 +222,10 @@ static void take_tare(ifd__reader *r, const ifd__node *item, ifd_channel_row *ro
 /* Whether there is such a file: in a bundle that was read back, whether there was. */
 static bool exists(const ifd__reader *r, const char *path)
 {
-    for (const ifd__source_file *b = r->bundle ? r->bundle->first : NULL; b; b = b->next)
+    for (const ifd__source_file *b = r->doc.bundle->first; b; b = b->next)
         if (strcmp(b->file.path, path) == 0)
             return true;
-    return !(r->bundle && r->bundle->closed) && access(path, F_OK) == 0;
+    return !r->doc.bundle->closed && access(path, F_OK) == 0;
 }
 
 static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_channel_row *row)
@@ -241,7 +241,7 @@ static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_cha
                         node->text);
         return;
     }
-    if (ifd__yaml_read_from(r->bundle, r->arena, path, doc, r->note) != IFD_OK ||
+    if (ifd__yaml_read_from(r->doc.bundle, r->arena, path, doc, r->note) != IFD_OK ||
         ifd__yaml_expect(doc->root, IFD__MAPPING, r->note) != IFD_OK)
         return;
     for (const ifd__node *item = doc->root->first; item; item = item->next) {

@@ -172,7 +172,7 @@ void ifd__read_forces(ifd__reader *r, const ifd__node *list)
     memcpy(bench, r->c->laboratory->channel, sizeof *bench * (size_t)o->interfaces);
     for (const ifd__node *item = list->first; item; item = item->next, k++)
         read_force(r, item, &channel[k], &bench[k]);
-    o->interface = r->lab.channel = channel;
+    o->interface = channel;
     o->interfaces = r->c->laboratory->channels = count;
     r->c->laboratory->channel = bench;
 }

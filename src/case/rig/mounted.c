@@ -233,7 +233,7 @@ static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_interface
     ifd_dof_kind kind[IFD_RIG_CHANNELS];
     bool known = true;
     for (int i = 0; i < m->channels; i++)
-        known = known && r->lab.specimen[m->channel[i]].name;
+        known = known && r->c->run.specimen[m->channel[i]].name;
     if (!still || !given || m->channels < m->drives || !known)
         return given;
     kinds_of(r, m, kind);

@@ -3,6 +3,7 @@
  * limits, its actuator and sensors in the virtual laboratory, and its compensation. */
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include <interfield/fmu.h>
 #include <interfield/link.h>
@@ -219,7 +220,7 @@ void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits,
     } needed[] = {{"force", "force", l->force},
                   {"tracking", "distance between measured and wanted position", l->tracking}};
     const ifd_rig_ops *rig = r->c->test->rig;
-    if (!limits || limits->kind != IFD__MAPPING || (r->bundle && r->bundle->closed) || rig == &ifd_virtual_rig)
+    if (!limits || limits->kind != IFD__MAPPING || r->doc.bundle->closed || rig == &ifd_virtual_rig)
         return;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!isfinite(needed[i].most)) {
@@ -358,12 +359,13 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
 
 void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *specimens)
 {
-    if (!node && !r->adapter)
+    const ifd__node *adapter = ifd__adapter(r);
+    if (!node && !adapter)
         return;
     ifd__fields f;
     ifd__fields_read(r, node, &ifd__section_test, "test", &f);
     if (!node)
-        node = r->adapter;
+        node = adapter;
     int count = r->c->run.specimens, k = 0;
     if (!count) {
         if (!specimens || (specimens->kind == IFD__SEQUENCE && specimens->count == 0))
@@ -384,12 +386,12 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     for (const ifd__node *item = specimens->first; item && k < count; item = item->next, k++) {
         const ifd__node *compensation = ifd__yaml_get(item, "compensation");
         ifd_interface_defaults(&channel[k]);
-        if (r->lab.specimen[k].name)
-            read_channel(r, item, &r->lab.specimen[k], &channel[k], &bench[k]);
+        if (r->c->run.specimen[k].name)
+            read_channel(r, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
         if (compensation)
             read_compensation(r, compensation, &channel[k]);
         ifd__read_bench(r, item, &bench[k]);
-        if (r->lab.specimen[k].name)
+        if (r->c->run.specimen[k].name)
             ifd__read_mass(r, item, k, &channel[k], &bench[k]);
     }
     ifd_hybrid_defaults(o);
@@ -402,7 +404,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
         ifd_note_add(r->note, IFD_CONFLICT, &node->place,
                      "'limits: observe' is for the virtual rig only: a real one acts on its limits");
     o->interfaces = count;
-    o->interface = r->lab.channel = channel;
+    o->interface = channel;
     r->c->test = o;
     r->c->laboratory = laboratory;
     k = 0;
@@ -417,11 +419,18 @@ void ifd__finish_test(ifd__reader *r)
     ifd_hybrid_options *o = r->c->test;
     if (!o)
         return;
-    for (int k = 0; k < r->c->run.specimens; k++) { /* others are controlled in force */
-        r->lab.channel[k].part = r->lab.specimen[k].part;
-        r->lab.channel[k].from = r->lab.specimen[k].from;
-        r->lab.channel[k].to = r->lab.specimen[k].to;
+    ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *channel);
+    if (!channel) {
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        return;
     }
+    memcpy(channel, o->interface, (size_t)o->interfaces * sizeof *channel);
+    for (int k = 0; k < r->c->run.specimens; k++) { /* others are controlled in force */
+        channel[k].part = r->c->run.specimen[k].part;
+        channel[k].from = r->c->run.specimen[k].from;
+        channel[k].to = r->c->run.specimen[k].to;
+    }
+    o->interface = channel;
     o->model = r->c->run.model;
     o->couple = r->c->run.couple;
     o->step = r->c->run.step;

@@ -67,10 +67,10 @@ void ifd__read_twins(ifd__reader *r)
         const ifd__node *node = ifd__yaml_get(item, "twin");
         if (node)
             read_twin(r, node, &bench[k]);
-        else if (r->lab.specimen[k].name)
+        else if (r->c->run.specimen[k].name)
             ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
                          "specimen '%s' has no 'twin', others have: a rig has one for all of its channels or none",
-                         r->lab.specimen[k].name);
+                         r->c->run.specimen[k].name);
     }
     *twin = *rig;
     twin->channel = bench;
