@@ -122,57 +122,57 @@ bool ifd__read_method(ifd__reader *r, const ifd__node *node, const char *fallbac
     return !settings || ifd__yaml_params(r->arena, &ask, opt->value, r->note) == IFD_OK;
 }
 
-static bool ready_parts(const ifd__reader *r)
+static bool ready_parts(const ifd__structure *st)
 {
-    for (int p = 0; p < r->parts; p++)
-        if (!r->part[p].m.b)
+    for (int p = 0; p < st->parts; p++)
+        if (!st->part[p].m.b)
             return false;
     return true;
 }
 
 /* What moves: one model, a model that is cut, or parts with models of their own. */
-static void read_structure(ifd__reader *r, const ifd__fields *top)
+static void read_structure(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
 {
     if (ifd__part(top, "master")) {
-        ifd__read_master(r, top);
+        ifd__read_master(r, st, top);
         return;
     }
     bool given = ifd__part(top, "substructures") != NULL, cut = ifd__part(top, "cut") != NULL;
     const char *const only[] = {"joints", "coupling"};
-    ifd__read_ground(r, ifd__part(top, "ground"));
-    if (!ifd__model_begin(r, ifd__part(top, "model"), -1, &r->whole))
+    ifd__read_ground(r, st, ifd__part(top, "ground"));
+    if (!ifd__model_begin(r, st->ground, ifd__part(top, "model"), -1, &st->whole))
         return;
     int errors = r->note->errors;
     bool adapter = ifd__read_adapter(r, top);
     if (given || cut)
-        ifd__read_coupling(r, adapter ? NULL : ifd__part(top, "coupling"));
+        ifd__read_coupling(r, st, adapter ? NULL : ifd__part(top, "coupling"));
     for (int i = 0; i < (adapter ? 1 : 2) && !given && !cut; i++)
         if (ifd__part(top, only[i]))
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, only[i])->key_place,
                          "'%s' needs a structure in parts: 'substructures' or 'cut'", only[i]);
-    if (r->fmus) {
-        ifd__read_fmu_parts(r, top);
+    if (st->fmus) {
+        ifd__read_fmu_parts(r, st, top);
         return;
     }
     if (given)
-        ifd__read_substructures(r, top);
+        ifd__read_substructures(r, st, top);
     else {
-        if (!r->whole.node)
+        if (!st->whole.node)
             ifd_note_add(r->note, IFD_MISSING_KEY, &r->doc.root->place,
                          "the case needs 'model' or 'substructures' (what moves)");
-        ifd__read_moving(&r->whole, ifd__part(top, "loads"), ifd__part(top, "initial"));
-        r->c->drift = r->whole.drift;
+        ifd__read_moving(&st->whole, ifd__part(top, "loads"), ifd__part(top, "initial"));
+        r->c->drift = st->whole.drift;
     }
     if (cut && !given)
-        ifd__read_cut(r, top);
-    if (ready_parts(r)) {
-        ifd__read_joints(r, ifd__part(top, "joints"));
-        ifd__read_links(r, top);
+        ifd__read_cut(r, st, top);
+    if (ready_parts(st)) {
+        ifd__read_joints(r, st, ifd__part(top, "joints"));
+        ifd__read_links(r, st, top);
     }
-    r->structured = (!given && !cut) || r->note->errors == errors;
+    st->right = (!given && !cut) || r->note->errors == errors;
 }
 
-static void read_everything(ifd__reader *r)
+static void read_everything(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec)
 {
     ifd__fields f;
     ifd__fields_read(r, r->doc.root, &ifd__section_case, "the case", &f);
@@ -186,16 +186,16 @@ static void read_everything(ifd__reader *r)
     ifd__read_method(r, ifd__part(&f, "method"), "lsrt2", &r->c->run.step);
     bool stepped = r->note->errors == errors && r->step > 0.0;
     ifd__read_scale(r, &f);
-    read_structure(r, &f);
-    if (ready_parts(r) && !r->fmus) {
+    read_structure(r, st, &f);
+    if (ready_parts(st) && !st->fmus) {
         errors = r->note->errors;
-        ifd__read_specimens(r, specimens);
-        r->structured = r->structured && stepped;
-        r->lab.right = r->note->errors == errors;
-        ifd__read_test(r, ifd__part(&f, "test"), specimens);
+        ifd__read_specimens(r, st, lab, specimens);
+        st->right = st->right && stepped;
+        lab->right = r->note->errors == errors;
+        ifd__read_test(r, st, lab, ifd__part(&f, "test"), specimens);
         ifd__read_hardware(r, &f);
-        ifd__read_master_ticks(r);
-        ifd__read_record(r, ifd__part(&f, "record"));
+        ifd__read_master_ticks(r, st);
+        ifd__read_record(r, st, rec, ifd__part(&f, "record"));
     }
     ifd__read_output(r, ifd__part(&f, "output"));
 }
@@ -241,6 +241,9 @@ static ifd_status first_code(const ifd_note *note)
 
 static ifd_status read_case(ifd__reader *r, const char *path, int count, const char *const *sets)
 {
+    ifd__structure structure = {0};
+    ifd__lab lab = {0};
+    ifd__recorded recorded = {0};
     r->c->path = ifd_arena_text(r->arena, path);
     if (!r->c->path)
         return IFD_NO_MEMORY;
@@ -251,9 +254,9 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     r->c->text = whole_text(r, count, sets);
     if (!r->c->text)
         return IFD_NO_MEMORY;
-    read_everything(r);
+    read_everything(r, &structure, &lab, &recorded);
     if (!r->incomplete)
-        ifd__make_structure(r);
+        ifd__make_structure(r, &structure, &lab, &recorded);
     sort_findings(r->note, before);
     ifd__yaml_source_lines(&r->doc, r->note);
     return r->note->errors == 0 && r->incomplete ? IFD_UNLOADED : first_code(r->note);

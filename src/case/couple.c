@@ -84,14 +84,14 @@ static void hint_baumgarte(ifd__reader *r, const ifd__node *settings)
                       "and, for another factor than the preset, 'drift-factor: c'");
 }
 
-static void read_settings(ifd__reader *r, const ifd__node *settings, const char *name)
+static void read_settings(ifd__reader *r, ifd__structure *st, const ifd__node *settings, const char *name)
 {
     ifd__fields f;
     const char *what = ifd_arena_print(r->arena, "coupling '%s'", name);
     ifd__fields_read(r, settings, &ifd__section_coupling, what ? what : name, &f);
     hint_baumgarte(r, settings);
     const ifd_value *drift = ifd__field(&f, "drift"), *threads = ifd__field(&f, "threads");
-    ifd_couple_options *c = &r->join.couple;
+    ifd_couple_options *c = &st->couple;
     c->drift =
         drift->given ? (ifd_constraint_drift)(IFD_DRIFT_NONE + ifd__field_word(&f, "drift")) : IFD_DRIFT_DEFAULT;
     c->drift_factor = ifd__field(&f, "drift-factor")->number;
@@ -111,31 +111,31 @@ static void read_settings(ifd__reader *r, const ifd__node *settings, const char 
     c->project_start = ifd__field_word(&f, "start") == 1;
 }
 
-void ifd__read_coupling(ifd__reader *r, const ifd__node *node)
+void ifd__read_coupling(ifd__reader *r, ifd__structure *st, const ifd__node *node)
 {
     const char *name = "staggered";
     const ifd__node *settings = NULL;
-    r->join.couple.h = r->step;
-    r->join.couple.place = node ? node->place : r->doc.root->place;
-    r->join.couple.coupling = ifd_coupling_find(name);
-    if (node && ifd__yaml_choice(node, &name, &r->join.couple.place, &settings, r->note) != IFD_OK)
+    st->couple.h = r->step;
+    st->couple.place = node ? node->place : r->doc.root->place;
+    st->couple.coupling = ifd_coupling_find(name);
+    if (node && ifd__yaml_choice(node, &name, &st->couple.place, &settings, r->note) != IFD_OK)
         return;
     if (strcmp(name, "fmu") == 0) {
-        ifd__read_fmu_coupling(r, settings);
+        ifd__read_fmu_coupling(r, st, settings);
         return;
     }
     const ifd_coupling *coupling = ifd_coupling_find(name);
     if (!coupling) {
-        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &r->join.couple.place, "unknown coupling '%s'", name);
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &st->couple.place, "unknown coupling '%s'", name);
         const char *const known[] = {ifd__names_of(r->arena, "couplings"), "fmu", "opensees-adapter"};
         ifd_choice_hint(r->note, ifd__join(r->arena, 3, known), name);
         return;
     }
-    r->join.couple.coupling = coupling;
+    st->couple.coupling = coupling;
     if (strcmp(name, "rts") == 0)
-        ifd__read_rts(r, settings);
+        ifd__read_rts(r, st, settings);
     else
-        read_settings(r, settings, name);
+        read_settings(r, st, settings, name);
 }
 
 /* A step of the part's own must divide that of the case. */
@@ -162,11 +162,11 @@ int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name)
     return (int)lround(count);
 }
 
-void ifd__read_part_options(ifd__reader *r, const ifd__fields *f, const ifd__node *method,
+void ifd__read_part_options(ifd__reader *r, const ifd__structure *st, const ifd__fields *f, const ifd__node *method,
                             ifd__substructure_read *part)
 {
     const ifd__node *own = ifd__part(f, "method");
-    const char *allowed = r->join.couple.coupling->methods;
+    const char *allowed = st->couple.coupling->methods;
     const char *first = ifd_arena_text_n(r->arena, allowed, strcspn(allowed, "|"));
     const char *fallback = ifd_choice_find(allowed, "lsrt2") >= 0 ? "lsrt2" : first;
     ifd_part_options *o = &part->options;
@@ -214,16 +214,16 @@ void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__substructur
     *drifts = part->m.drift;
 }
 
-static void read_part(ifd__reader *r, const ifd__node *method, ifd__substructure_read *part)
+static void read_part(ifd__reader *r, const ifd__structure *st, const ifd__node *method, ifd__substructure_read *part)
 {
     ifd__fields f;
     const char *what = ifd_arena_print(r->arena, "part '%s'", part->name);
-    if (!ifd__model_begin(r, NULL, r->parts - 1, &part->m) || !what || !ifd__part_name(r, part->node))
+    if (!ifd__model_begin(r, st->ground, NULL, st->parts - 1, &part->m) || !what || !ifd__part_name(r, part->node))
         return;
     ifd__fields_read(r, part->node, &ifd__section_substructures, what, &f);
     if (part->node->kind != IFD__MAPPING)
         return;
-    ifd__read_part_options(r, &f, method, part);
+    ifd__read_part_options(r, st, &f, method, part);
     if (ifd__field(&f, "fmu")->given)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "fmu")->place, "%s is an FMU: expected 'coupling: fmu'",
                      what);
@@ -244,7 +244,7 @@ static void refuse_beside(ifd__reader *r, const ifd__fields *top, const char *ke
                                                      : "write it into the part that it acts on");
 }
 
-void ifd__read_substructures(ifd__reader *r, const ifd__fields *top)
+void ifd__read_substructures(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
 {
     static const char *const elsewhere[] = {"model", "cut", "loads", "initial"};
     const ifd__node *map = ifd__part(top, "substructures");
@@ -254,11 +254,11 @@ void ifd__read_substructures(ifd__reader *r, const ifd__fields *top)
         return;
     if (map->count == 0)
         ifd_note_add(r->note, IFD_SHAPE, &map->place, "'substructures' is empty, expected at least one part");
-    r->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *r->part);
-    for (const ifd__node *i = map->first; i && r->part; i = i->next) {
-        ifd__substructure_read *part = &r->part[r->parts++];
+    st->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *st->part);
+    for (const ifd__node *i = map->first; i && st->part; i = i->next) {
+        ifd__substructure_read *part = &st->part[st->parts++];
         *part = (ifd__substructure_read){.name = i->key, .node = i};
-        read_part(r, ifd__part(top, "method"), part);
+        read_part(r, st, ifd__part(top, "method"), part);
     }
 }
 
@@ -268,10 +268,10 @@ static bool of_part(const char *name, const char *part)
     return strncmp(name, part, n) == 0 && name[n] == '.';
 }
 
-bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *dof)
+bool ifd__find_in_parts(const ifd__structure *st, const char *name, int *part, int *dof)
 {
-    for (int p = *part; p < r->parts; p++) {
-        const ifd__substructure_read *at = &r->part[p];
+    for (int p = *part; p < st->parts; p++) {
+        const ifd__substructure_read *at = &st->part[p];
         const char *own = of_part(name, at->name) ? name + strlen(at->name) + 1 : NULL;
         bool found = (own && ifd_builder_find(at->m.b, own, dof) && *dof >= 0) ||
                      (ifd_builder_find(at->m.b, name, dof) && *dof >= 0);
@@ -283,19 +283,19 @@ bool ifd__find_in_parts(const ifd__reader *r, const char *name, int *part, int *
     return false;
 }
 
-const char *ifd__names_in_parts(ifd__reader *r)
+const char *ifd__names_in_parts(ifd_arena *arena, const ifd__structure *st)
 {
     enum { MOST = 4000 };
-    const char **name = ifd_arena_array(r->arena, MOST, sizeof *name);
+    const char **name = ifd_arena_array(arena, MOST, sizeof *name);
     int n = 0;
-    for (int p = 0; p < r->parts && name; p++)
-        for (int i = 0; i < ifd_builder_dofs(r->part[p].m.b) && n < MOST; i++)
-            name[n++] = ifd_arena_print(r->arena, "%s.%s", r->part[p].name, ifd_builder_dof_name(r->part[p].m.b, i));
-    return name ? ifd__join(r->arena, n, name) : "";
+    for (int p = 0; p < st->parts && name; p++)
+        for (int i = 0; i < ifd_builder_dofs(st->part[p].m.b) && n < MOST; i++)
+            name[n++] = ifd_arena_print(arena, "%s.%s", st->part[p].name, ifd_builder_dof_name(st->part[p].m.b, i));
+    return name ? ifd__join(arena, n, name) : "";
 }
 
 /* Dofs of joints from the builders' numbers to the models'. */
-static ifd_status number_joint(ifd__reader *r, ifd_joint *joint)
+static ifd_status number_joint(ifd__reader *r, const ifd__structure *st, ifd_joint *joint)
 {
     ifd_joint_term *term = ifd_arena_array(r->arena, (size_t)joint->terms, sizeof *term);
     ifd_status status = IFD_OK;
@@ -304,7 +304,7 @@ static ifd_status number_joint(ifd__reader *r, ifd_joint *joint)
     memcpy(term, joint->term, (size_t)joint->terms * sizeof *term);
     joint->term = term;
     for (int k = 0; k < joint->terms; k++) {
-        const ifd__substructure_read *part = &r->part[term[k].part];
+        const ifd__substructure_read *part = &st->part[term[k].part];
         const char *name = ifd_builder_dof_name(part->m.b, term[k].dof);
         term[k].dof = ifd__number(&part->m, term[k].dof);
         if (term[k].dof < 0) {
@@ -317,25 +317,25 @@ static ifd_status number_joint(ifd__reader *r, ifd_joint *joint)
     return status;
 }
 
-static void choose_coarse(ifd__reader *r)
+static void choose_coarse(ifd__structure *st)
 {
     bool chosen = false;
-    for (int p = 0; p < r->parts; p++)
-        chosen = chosen || r->part[p].options.coarse;
-    if (r->parts && !chosen && r->part[0].options.subcycles <= 1)
-        r->part[0].options.coarse = true;
+    for (int p = 0; p < st->parts; p++)
+        chosen = chosen || st->part[p].options.coarse;
+    if (st->parts && !chosen && st->part[0].options.subcycles <= 1)
+        st->part[0].options.coarse = true;
 }
 
 /* For modes, statics and the reference; a run does without. */
-static void assemble(ifd__reader *r)
+static void assemble(ifd__reader *r, ifd__structure *st)
 {
     ifd_note quiet;
     ifd_assembly whole = {0};
     ifd_note_init(&quiet, r->arena);
-    if (ifd_couple_assemble(r->arena, &r->join.couple, &whole, &quiet) == IFD_OK)
+    if (ifd_couple_assemble(r->arena, &st->couple, &whole, &quiet) == IFD_OK)
         r->c->run.model = whole.model;
     else
-        ifd_note_remark(r->note, &r->join.couple.place,
+        ifd_note_remark(r->note, &st->couple.place,
                         "the parts could not be assembled into one model (%s): no modes, statics or reference",
                         quiet.first ? quiet.first->text : "memory is out");
 }
@@ -353,32 +353,32 @@ static bool share_estimates(ifd__reader *r, int p, ifd_step_options *step)
     return e != NULL;
 }
 
-void ifd__make_parts(ifd__reader *r)
+void ifd__make_parts(ifd__reader *r, ifd__structure *st, ifd__lab *lab)
 {
-    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)r->parts, sizeof *part);
+    ifd_part_options *part = ifd_arena_array(r->arena, (size_t)st->parts, sizeof *part);
     ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
     bool good = part && couple;
-    choose_coarse(r);
-    for (int p = 0; p < r->parts; p++) {
-        good = ifd__make_model(&r->part[p].m) && good;
-        r->part[p].options.model = r->part[p].m.model;
+    choose_coarse(st);
+    for (int p = 0; p < st->parts; p++) {
+        good = ifd__make_model(&st->part[p].m) && good;
+        st->part[p].options.model = st->part[p].m.model;
     }
     if (!good)
         return;
-    for (int j = 0; j < r->join.couple.joints; j++)
-        good = number_joint(r, &r->join.joint[j]) == IFD_OK && good;
-    good = ifd__number_links(r) == IFD_OK && good;
-    ifd__number_specimens(r);
-    for (int p = 0; p < r->parts; p++) {
-        part[p] = r->part[p].options;
+    for (int j = 0; j < st->couple.joints; j++)
+        good = number_joint(r, st, &st->joint[j]) == IFD_OK && good;
+    good = ifd__number_links(r, st) == IFD_OK && good;
+    ifd__number_specimens(r, st, lab);
+    for (int p = 0; p < st->parts; p++) {
+        part[p] = st->part[p].options;
         good = share_estimates(r, p, &part[p].step) && good;
     }
-    if (!good || !r->structured)
+    if (!good || !st->right)
         return;
     r->c->run.step.estimates = 0; /* they are the parts' */
-    r->join.couple.parts = r->parts;
-    r->join.couple.part = part;
-    *couple = r->join.couple;
+    st->couple.parts = st->parts;
+    st->couple.part = part;
+    *couple = st->couple;
     r->c->run.couple = couple;
-    assemble(r);
+    assemble(r, st);
 }

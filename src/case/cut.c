@@ -43,6 +43,7 @@ const ifd__section ifd__section_cut_part = {
 
 typedef struct cutting {
     ifd__reader *r;
+    ifd__structure *st;
     ifd_builder *whole;
     uint64_t *in; /* per dof: bit p when part p holds it */
 } cutting;
@@ -123,8 +124,8 @@ static void hold(cutting *c, int part, const ifd__node *node)
     } else
         count = hold_names(c, part, text);
     if (count == 0) {
-        ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' holds nothing by '%s'", r->part[part].name,
-                     text);
+        ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' holds nothing by '%s'",
+                     c->st->part[part].name, text);
         ifd_note_hint(r->note,
                       "expected a dof, a node, 'first to last', 'storeys 0 to 7' or a pattern such as 's7*'");
     }
@@ -145,12 +146,13 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
 {
     ifd__reader *r = c->r;
     ifd__fields f;
-    int index = r->parts++;
-    ifd__substructure_read *part = &r->part[index];
+    int index = c->st->parts++;
+    ifd__substructure_read *part = &c->st->part[index];
     bool full = node->kind == IFD__MAPPING;
     const char *what = ifd_arena_print(r->arena, "part '%s'", node->key);
-    *part = (ifd__substructure_read){.name = node->key, .node = node, .m = r->whole};
+    *part = (ifd__substructure_read){.name = node->key, .node = node, .m = c->st->whole};
     part->m.b = NULL;
+    part->m.follow = NULL;
     part->m.index = index;
     if (!what || !ifd__part_name(r, node))
         return;
@@ -163,7 +165,7 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
         part->node = map;
     }
     ifd__fields_read(r, part->node, &ifd__section_cut_part, what, &f);
-    ifd__read_part_options(r, &f, method, part);
+    ifd__read_part_options(r, c->st, &f, method, part);
     read_holds(c, index, ifd__part(&f, "holds"));
 }
 
@@ -173,20 +175,20 @@ static void join(cutting *c, const ifd_place *place)
     ifd__reader *r = c->r;
     for (int i = 0; i < c->whole->dof.count; i++) {
         const char *name = ifd_builder_dof_name(c->whole, i);
-        for (int p = 0, last = -1; p < r->parts; p++) {
+        for (int p = 0, last = -1; p < c->st->parts; p++) {
             if (!(c->in[i] >> p & 1))
                 continue;
             if (last >= 0) {
                 ifd_joint_term *t = ifd_arena_array(r->arena, 2, sizeof *t);
-                const char *text =
-                    ifd_arena_print(r->arena, "%s.%s = %s.%s", r->part[last].name, name, r->part[p].name, name);
+                const char *text = ifd_arena_print(r->arena, "%s.%s = %s.%s", c->st->part[last].name, name,
+                                                   c->st->part[p].name, name);
                 if (!t || !text)
                     return;
                 t[0] = (ifd_joint_term){.part = last, .coefficient = 1.0};
                 t[1] = (ifd_joint_term){.part = p, .coefficient = -1.0};
-                ifd_builder_find(r->part[last].m.b, name, &t[0].dof);
-                ifd_builder_find(r->part[p].m.b, name, &t[1].dof);
-                ifd__add_joint(r, &(ifd_joint){.name = text, .terms = 2, .term = t, .place = *place});
+                ifd_builder_find(c->st->part[last].m.b, name, &t[0].dof);
+                ifd_builder_find(c->st->part[p].m.b, name, &t[1].dof);
+                ifd__add_joint(r, c->st, &(ifd_joint){.name = text, .terms = 2, .term = t, .place = *place});
             }
             last = p;
         }
@@ -194,11 +196,11 @@ static void join(cutting *c, const ifd_place *place)
 }
 
 /* A drift belongs to the first part that has both its ends. */
-static void place_drifts(ifd__reader *r)
+static void place_drifts(ifd__reader *r, const ifd__structure *st)
 {
     for (ifd_storey_drift *d = r->c->drift; d; d = d->next)
-        for (int p = 0, ref; p < r->parts; p++) {
-            const ifd__substructure_read *part = &r->part[p];
+        for (int p = 0, ref; p < st->parts; p++) {
+            const ifd__substructure_read *part = &st->part[p];
             if (!ifd_builder_find(part->m.b, d->to, &ref) || (d->from && !ifd_builder_find(part->m.b, d->from, &ref)))
                 continue;
             d->from = d->from ? ifd_arena_print(r->arena, "%s.%s", part->name, d->from) : NULL;
@@ -211,22 +213,22 @@ static void cut(cutting *c, const ifd__node *node, double ratio)
 {
     ifd__reader *r = c->r;
     ifd_builder *substructure[IFD__CUT_SUBSTRUCTURES];
-    const ifd__cut how = {.substructures = r->parts, .in = c->in, .ratio = ratio};
+    const ifd__cut how = {.substructures = c->st->parts, .in = c->in, .ratio = ratio};
     const ifd_finding *before = r->note->last;
     if (ifd__builder_cut(r->arena, c->whole, &how, substructure, r->note) == IFD_OK) {
-        for (int p = 0; p < r->parts; p++)
-            r->part[p].m.b = substructure[p];
+        for (int p = 0; p < c->st->parts; p++)
+            c->st->part[p].m.b = substructure[p];
         join(c, &node->place);
-        place_drifts(r);
+        place_drifts(r, c->st);
     }
     ifd__place_findings(r, before, &node->place);
 }
 
-void ifd__read_cut(ifd__reader *r, const ifd__fields *top)
+void ifd__read_cut(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
 {
     const ifd__node *node = ifd__part(top, "cut");
     ifd__fields f;
-    cutting c = {.r = r, .whole = r->whole.b};
+    cutting c = {.r = r, .st = st, .whole = st->whole.b};
     int errors = r->note->errors;
     ifd__fields_read(r, node, &ifd__section_cut, "cut", &f);
     const ifd__node *parts = node->kind == IFD__MAPPING ? ifd__part(&f, "parts") : NULL;
@@ -238,17 +240,17 @@ void ifd__read_cut(ifd__reader *r, const ifd__fields *top)
         return;
     }
     c.in = ifd_arena_array(r->arena, (size_t)c.whole->dof.count, sizeof *c.in);
-    r->part = ifd_arena_array(r->arena, (size_t)parts->count, sizeof *r->part);
-    if (!c.in || !r->part)
+    st->part = ifd_arena_array(r->arena, (size_t)parts->count, sizeof *st->part);
+    if (!c.in || !st->part)
         return;
     for (const ifd__node *i = parts->first; i; i = i->next)
         read_part(&c, i, ifd__part(top, "method"));
-    if (r->whole.sound && r->note->errors == errors)
+    if (st->whole.sound && r->note->errors == errors)
         cut(&c, node, ifd__field(&f, "mass-ratio")->number);
     /* After an error every part knows the names of the whole, and what refers to them can be read. */
-    for (int p = 0; p < r->parts; p++)
-        if (!r->part[p].m.b) {
-            r->part[p].m.b = r->whole.b;
-            r->part[p].m.sound = false;
+    for (int p = 0; p < st->parts; p++)
+        if (!st->part[p].m.b) {
+            st->part[p].m.b = st->whole.b;
+            st->part[p].m.sound = false;
         }
 }

@@ -182,13 +182,13 @@ bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also,
     return ok;
 }
 
-void ifd__entry_kept(ifd__model_read *m, const ifd__entry_of *e, int ref, const ifd_place *place)
+void ifd__entry_kept(const ifd__model_read *m, const ifd__entry_of *e, int ref, const ifd_place *place)
 {
     if (!(e->ops->flags & IFD_ELEMENT_LINEAR))
         ifd__refuse_condensed(m, ref, place, e->what);
 }
 
-static bool read_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int *to)
+static bool read_pair(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to)
 {
     const ifd__node *between = ifd__yaml_get(e->body, "between"), *at = ifd__yaml_get(e->body, "at");
     if (!between == !at) {
@@ -219,7 +219,7 @@ static bool read_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int
     return ok;
 }
 
-static bool pair_rotates(ifd__model_read *m, const ifd__entry_of *e, int from, int to, bool *rotational)
+static bool pair_rotates(const ifd__model_read *m, const ifd__entry_of *e, int from, int to, bool *rotational)
 {
     bool a = from >= 0 ? ifd__rotation(ifd__ref_kind(m->b, from)) : to >= 0 && ifd__rotation(ifd__ref_kind(m->b, to));
     bool b = to >= 0 ? ifd__rotation(ifd__ref_kind(m->b, to)) : a;
@@ -230,7 +230,7 @@ static bool pair_rotates(ifd__model_read *m, const ifd__entry_of *e, int from, i
     return false;
 }
 
-bool ifd__entry_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational)
+bool ifd__entry_pair(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational)
 {
     return read_pair(m, e, from, to) && pair_rotates(m, e, *from, *to, rotational);
 }

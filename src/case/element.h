@@ -21,10 +21,10 @@ bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, c
 bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also, bool rotational, ifd_value *values);
 
 /* `between: [from, to]` or `at: to`, which leaves from alone. False after an error. */
-bool ifd__entry_pair(ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational);
+bool ifd__entry_pair(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational);
 
 /* Refuses a condensed dof, unless the element is linear: those go into the matrices before they are condensed. */
-void ifd__entry_kept(ifd__model_read *m, const ifd__entry_of *e, int ref, const ifd_place *place);
+void ifd__entry_kept(const ifd__model_read *m, const ifd__entry_of *e, int ref, const ifd_place *place);
 
 /* Remarks on an mr-damper whose step, or part of a step where it is followed (`follow`), is too long for its law. */
 void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool followed, const ifd_place *place);

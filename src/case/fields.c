@@ -184,12 +184,13 @@ int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, c
     return ifd__yaml_word(&renamed, choices, &index, r->note) == IFD_OK ? index : -1;
 }
 
-bool ifd__model_begin(ifd__reader *r, const ifd__node *node, int index, ifd__model_read *m)
+bool ifd__model_begin(ifd__reader *r, const ifd_signal *const ground[3], const ifd__node *node, int index,
+                      ifd__model_read *m)
 {
     *m = (ifd__model_read){.r = r, .arena = r->arena, .note = r->note, .node = node, .index = index};
     m->b = ifd_builder_make(r->arena);
     for (int d = 0; d < 3 && m->b; d++)
-        ifd_builder_ground(m->b, (ifd_dof_kind)d, r->ground[d]);
+        ifd_builder_ground(m->b, (ifd_dof_kind)d, ground[d]);
     if (!m->b)
         ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
     return m->b != NULL;
@@ -206,7 +207,7 @@ void ifd__read_moving(ifd__model_read *m, const ifd__node *loads, const ifd__nod
     m->sound = m->sound && m->note->errors == errors;
 }
 
-bool ifd__unknown_name(ifd__model_read *m, const char *name)
+bool ifd__unknown_name(const ifd__model_read *m, const char *name)
 {
     for (const ifd__unknown *u = m->r->unknown; u; u = u->next)
         if (u->in == m->b && strcmp(u->name, name) == 0)
@@ -219,13 +220,13 @@ bool ifd__unknown_name(ifd__model_read *m, const char *name)
     return !m->nameless;
 }
 
-ifd__model_read *ifd__model_of(ifd__reader *r, int part)
+const ifd__model_read *ifd__model_of(const ifd__structure *st, int part)
 {
-    return r->parts ? &r->part[part].m : &r->whole;
+    return st->parts ? &st->part[part].m : &st->whole;
 }
 
 /* Every name an element could be attached to. */
-static const char *known_names(ifd__model_read *m)
+static const char *known_names(const ifd__model_read *m)
 {
     int dofs = m->b->dof.count, supports = m->b->support.count;
     const char **name = ifd_arena_array(m->arena, (size_t)(dofs + supports) + 1, sizeof *name);
@@ -239,7 +240,7 @@ static const char *known_names(ifd__model_read *m)
     return ifd__join(m->arena, dofs + supports + 1, name);
 }
 
-bool ifd__find_ref(ifd__model_read *m, const char *name, const ifd_place *place, unsigned allowed, int *ref)
+bool ifd__find_ref(const ifd__model_read *m, const char *name, const ifd_place *place, unsigned allowed, int *ref)
 {
     size_t own = m->part ? strlen(m->part) : 0;
     if (own && strncmp(name, m->part, own) == 0 && name[own] == '.')
@@ -260,7 +261,7 @@ bool ifd__find_ref(ifd__model_read *m, const char *name, const ifd_place *place,
     return false;
 }
 
-bool ifd__read_ref(ifd__model_read *m, const ifd__node *node, unsigned allowed, int *ref)
+bool ifd__read_ref(const ifd__model_read *m, const ifd__node *node, unsigned allowed, int *ref)
 {
     const char *name;
     if (!node || ifd__yaml_text(node, &name, m->note) != IFD_OK)
@@ -279,7 +280,7 @@ bool ifd__kept(const ifd__model_read *m, int ref)
     return m->keep->kind == IFD__SCALAR && strcmp(m->keep->text, name) == 0;
 }
 
-bool ifd__refuse_condensed(ifd__model_read *m, int ref, const ifd_place *place, const char *what)
+bool ifd__refuse_condensed(const ifd__model_read *m, int ref, const ifd_place *place, const char *what)
 {
     if (ifd__kept(m, ref))
         return false;

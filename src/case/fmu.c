@@ -56,14 +56,14 @@ typedef struct ifd__fmus_read {
     ifd_fmu_tie *tie;
 } ifd__fmus_read;
 
-void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings)
+void ifd__read_fmu_coupling(ifd__reader *r, ifd__structure *st, const ifd__node *settings)
 {
     enum { MOST = 20 };
     ifd__fields f;
     ifd__fields_read(r, settings, &ifd__section_coupling_fmu, "coupling 'fmu'", &f);
     const ifd_value *corrections = ifd__field(&f, "corrections"), *softness = ifd__field(&f, "softness");
-    r->fmus = ifd_arena_take(r->arena, sizeof *r->fmus);
-    if (!r->fmus) {
+    ifd__fmus_read *m = st->fmus = ifd_arena_take(r->arena, sizeof *m);
+    if (!m) {
         ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
         return;
     }
@@ -71,11 +71,11 @@ void ifd__read_fmu_coupling(ifd__reader *r, const ifd__node *settings)
         ifd_note_add(r->note, IFD_RANGE, &corrections->place, "'corrections' is %g, expected a whole number up to %d",
                      corrections->number, MOST);
     else
-        r->fmus->s.rule.corrections = (int)corrections->number;
-    r->fmus->s.rule.softness = softness->given ? softness->number : -1.0;
-    r->fmus->s.rule.anyway = ifd__field_word(&f, "passivity") == 1;
-    r->fmus->s.rule.predict = ifd__field_word(&f, "no-rollback") == 1;
-    r->fmus->s.h = r->step;
+        m->s.rule.corrections = (int)corrections->number;
+    m->s.rule.softness = softness->given ? softness->number : -1.0;
+    m->s.rule.anyway = ifd__field_word(&f, "passivity") == 1;
+    m->s.rule.predict = ifd__field_word(&f, "no-rollback") == 1;
+    m->s.h = r->step;
 }
 
 static void refuse(ifd__reader *r, const ifd__fields *top, const char *key, const char *why)
@@ -86,12 +86,12 @@ static void refuse(ifd__reader *r, const ifd__fields *top, const char *key, cons
 }
 
 /* A model among the parts. Average acceleration is what the correction is exact for. */
-static void read_model(ifd__reader *r, const ifd__fields *f, const ifd__node *method, int index)
+static void read_model(ifd__reader *r, ifd__fmus_read *m, const ifd__fields *f, const ifd__node *method, int index)
 {
-    ifd__substructure_read *substructure = &r->fmus->substructure[index];
-    ifd_fmu_part *part = &r->fmus->part[index];
+    ifd__substructure_read *substructure = &m->substructure[index];
+    ifd_fmu_part *part = &m->part[index];
     const ifd__node *own = ifd__part(f, "method");
-    if (!ifd__model_begin(r, NULL, -1, &substructure->m))
+    if (!ifd__model_begin(r, m->s.ground, NULL, -1, &substructure->m))
         return;
     if (own || !method)
         ifd__read_method(r, own, "newmark", &part->step);
@@ -102,7 +102,8 @@ static void read_model(ifd__reader *r, const ifd__fields *f, const ifd__node *me
 }
 
 /* Without the key the FMU decides: what carries a motion of its own keeps it. */
-static void read_part_ground(ifd__reader *r, const ifd__fields *f, const char *what, ifd_fmu_part *part)
+static void read_part_ground(ifd__reader *r, const ifd__fmus_read *m, const ifd__fields *f, const char *what,
+                             ifd_fmu_part *part)
 {
     const ifd_value *ground = ifd__field(f, "ground");
     if (!ground->given)
@@ -111,7 +112,7 @@ static void read_part_ground(ifd__reader *r, const ifd__fields *f, const char *w
     if (!ifd__field(f, "fmu")->given)
         ifd_note_add(r->note, IFD_CONFLICT, &ground->place,
                      "%s is a model: the ground of the case acts on it; 'ground' is for an FMU", what);
-    else if (part->ground == IFD_FMU_GROUND_CASE && !r->ground[0] && !r->ground[1] && !r->ground[2])
+    else if (part->ground == IFD_FMU_GROUND_CASE && !m->s.ground[0] && !m->s.ground[1] && !m->s.ground[2])
         ifd_note_add(r->note, IFD_CONFLICT, &ground->place,
                      "%s shall have the case's ground motion, but the case has none: expected 'ground' in the case",
                      what);
@@ -127,11 +128,11 @@ static void read_file(ifd__reader *r, const ifd_value *file, ifd_fmu_part *part)
         part->file = admitted.path;
 }
 
-static void read_part(ifd__reader *r, const ifd__node *method, const ifd__node *node)
+static void read_part(ifd__reader *r, ifd__fmus_read *m, const ifd__node *method, const ifd__node *node)
 {
     static const char *const of_model[] = {"loads", "initial", "method"}, *const steps[] = {"subcycles", "step"},
                              *const of_fmu[] = {"parameters", "memory"};
-    int index = r->fmus->s.parts++;
+    int index = m->s.parts++;
     const char *what = ifd_arena_print(r->arena, "part '%s'", node->key);
     ifd__fields f;
     if (!what || !ifd__part_name(r, node))
@@ -141,12 +142,13 @@ static void read_part(ifd__reader *r, const ifd__node *method, const ifd__node *
         return;
     const ifd_value *file = ifd__field(&f, "fmu");
     const ifd__node *model = ifd__part(&f, "model");
-    r->fmus->part[index] = (ifd_fmu_part){.name = node->key, .place = node->key_place};
-    r->fmus->part[index].isolated = ifd__field(&f, "isolated")->number > 0;
-    r->fmus->part[index].remembers = ifd__field(&f, "memory")->number > 0;
-    r->fmus->part[index].parameters = ifd__field(&f, "parameters")->word;
-    read_part_ground(r, &f, what, &r->fmus->part[index]);
-    r->fmus->substructure[index] = (ifd__substructure_read){.name = node->key, .node = node};
+    ifd_fmu_part *part = &m->part[index];
+    *part = (ifd_fmu_part){.name = node->key, .place = node->key_place};
+    part->isolated = ifd__field(&f, "isolated")->number > 0;
+    part->remembers = ifd__field(&f, "memory")->number > 0;
+    part->parameters = ifd__field(&f, "parameters")->word;
+    read_part_ground(r, m, &f, what, part);
+    m->substructure[index] = (ifd__substructure_read){.name = node->key, .node = node};
     if (ifd__field(&f, "coarse")->given)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "coarse")->place,
                      "%s has 'coarse': coupling fmu has no coarse side", what);
@@ -166,13 +168,13 @@ static void read_part(ifd__reader *r, const ifd__node *method, const ifd__node *
         ifd_note_add(r->note, model ? IFD_CONFLICT : IFD_MISSING_KEY, &node->place, "%s %s: expected one of them",
                      what, model ? "has 'model' and 'fmu'" : "has neither 'model' nor 'fmu'");
     else if (model)
-        read_model(r, &f, method, index);
+        read_model(r, m, &f, method, index);
     else
-        read_file(r, file, &r->fmus->part[index]);
+        read_file(r, file, part);
 }
 
 /* One end, "part.rest"; the rest is looked up when the FMU is open. */
-static bool read_end(ifd__reader *r, const ifd__node *node, const char *from, const char *end, ifd_fmu_tie *tie,
+static bool read_end(ifd__reader *r, const ifd__fmus_read *m, const char *from, const char *end, ifd_fmu_tie *tie,
                      int side)
 {
     while (from < end && isspace((unsigned char)*from))
@@ -180,47 +182,47 @@ static bool read_end(ifd__reader *r, const ifd__node *node, const char *from, co
     while (end > from && isspace((unsigned char)end[-1]))
         end--;
     const char *dot = memchr(from, '.', (size_t)(end - from));
-    for (int p = 0; p < r->fmus->s.parts && dot; p++) {
-        const char *name = r->fmus->part[p].name;
+    for (int p = 0; p < m->s.parts && dot; p++) {
+        const char *name = m->part[p].name;
         if (name && strlen(name) == (size_t)(dot - from) && strncmp(name, from, (size_t)(dot - from)) == 0) {
             int ref;
             tie->part[side] = p;
             tie->end[side] = ifd_arena_text_n(r->arena, dot + 1, (size_t)(end - dot - 1));
             if (!tie->end[side])
                 return false;
-            const ifd_builder *b = r->fmus->substructure[p].m.b;
+            const ifd_builder *b = m->substructure[p].m.b;
             if (!b || (ifd_builder_find(b, tie->end[side], &ref) && ref >= 0))
                 return true;
-            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", name, tie->end[side]);
+            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &tie->place, "part '%s' has no dof '%s'", name, tie->end[side]);
             return false;
         }
     }
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place,
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &tie->place,
                  "found '%.*s' in the joint, expected 'part.dof' of a model or 'part.d[1]' of an FMU",
                  (int)(end - from), from);
     return false;
 }
 
-static void read_tie(ifd__reader *r, const ifd__node *node)
+static void read_tie(ifd__reader *r, ifd__fmus_read *m, const ifd__node *node)
 {
     const char *text;
     if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
         return;
     const char *equals = strchr(text, '=');
-    ifd_fmu_tie *tie = &r->fmus->tie[r->fmus->s.ties];
+    ifd_fmu_tie *tie = &m->tie[m->s.ties];
     *tie = (ifd_fmu_tie){.name = text, .place = node->place};
     if (!equals || strchr(equals + 1, '='))
         ifd_note_add(r->note, IFD_SYNTAX, &node->place, "found '%s', expected a joint such as 'frame.x = mast.d[1]'",
                      text);
-    else if (read_end(r, node, text, equals, tie, 0) && read_end(r, node, equals + 1, text + strlen(text), tie, 1)) {
+    else if (read_end(r, m, text, equals, tie, 0) && read_end(r, m, equals + 1, text + strlen(text), tie, 1)) {
         if (tie->part[0] == tie->part[1])
             ifd_note_add(r->note, IFD_CONFLICT, &node->place, "joint '%s' joins part '%s' with itself", text,
-                         r->fmus->part[tie->part[0]].name);
-        r->fmus->s.ties++;
+                         m->part[tie->part[0]].name);
+        m->s.ties++;
     }
 }
 
-void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
+void ifd__read_fmu_parts(ifd__reader *r, const ifd__structure *st, const ifd__fields *top)
 {
     static const char alone[] = "'interfield run' knows no specimen there", all[] = "all outputs are recorded",
                       whole[] = "expected 'substructures'", inside[] = "write it into the part that it acts on";
@@ -238,8 +240,8 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
         ifd_note_add(r->note, IFD_SHAPE, &map->place, "coupling fmu needs two parts at least, and 'joints' between");
         return;
     }
-    ifd__fmus_read *m = r->fmus;
-    memcpy(m->s.ground, r->ground, sizeof m->s.ground);
+    ifd__fmus_read *m = st->fmus;
+    memcpy(m->s.ground, st->ground, sizeof m->s.ground);
     m->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->part);
     m->substructure = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->substructure);
     m->tie = ifd_arena_array(r->arena, (size_t)joints->count, sizeof *m->tie);
@@ -248,14 +250,14 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__fields *top)
         return;
     }
     for (const ifd__node *i = map->first; i; i = i->next)
-        read_part(r, ifd__part(top, "method"), i);
+        read_part(r, m, ifd__part(top, "method"), i);
     for (const ifd__node *i = joints->first; i; i = i->next)
-        read_tie(r, i);
+        read_tie(r, m, i);
 }
 
-void ifd__make_fmu_parts(ifd__reader *r)
+void ifd__make_fmu_parts(ifd__reader *r, const ifd__structure *st)
 {
-    ifd__fmus_read *m = r->fmus;
+    ifd__fmus_read *m = st->fmus;
     ifd_external_options *outside = ifd_arena_take(r->arena, sizeof *outside);
     const char *summary = ifd_arena_print(r->arena, "%d parts, FMUs", m->s.parts);
     bool good = true;

@@ -23,14 +23,15 @@ enum { MOST_TERMS = 64 };
 
 typedef struct equation {
     ifd__reader *r;
+    ifd__structure *st;
     const ifd__node *node;
     int terms;
     ifd_joint_term term[MOST_TERMS];
 } equation;
 
-void ifd__add_joint(ifd__reader *r, const ifd_joint *joint)
+void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint)
 {
-    ifd_couple_options *c = &r->join.couple;
+    ifd_couple_options *c = &st->couple;
     int n = c->joints;
     if ((n & (n - 1)) == 0) { /* the room is a power of two */
         ifd_joint *more = ifd_arena_array(r->arena, n ? 2 * (size_t)n : 1, sizeof *more);
@@ -39,10 +40,10 @@ void ifd__add_joint(ifd__reader *r, const ifd_joint *joint)
             return;
         }
         if (n)
-            memcpy(more, r->join.joint, (size_t)n * sizeof *more);
-        c->joint = r->join.joint = more;
+            memcpy(more, st->joint, (size_t)n * sizeof *more);
+        c->joint = st->joint = more;
     }
-    r->join.joint[c->joints++] = *joint;
+    st->joint[c->joints++] = *joint;
 }
 
 static char *trimmed(ifd_arena *arena, const char *from, const char *end)
@@ -54,58 +55,60 @@ static char *trimmed(ifd_arena *arena, const char *from, const char *end)
     return ifd_arena_text_n(arena, from, (size_t)(end - from));
 }
 
-static const char *part_names(ifd__reader *r)
+static const char *part_names(ifd_arena *arena, const ifd__structure *st)
 {
-    const char **name = ifd_arena_array(r->arena, (size_t)r->parts, sizeof *name);
-    for (int p = 0; p < r->parts && name; p++)
-        name[p] = r->part[p].name;
-    return name ? ifd__join(r->arena, r->parts, name) : "";
+    const char **name = ifd_arena_array(arena, (size_t)st->parts, sizeof *name);
+    for (int p = 0; p < st->parts && name; p++)
+        name[p] = st->part[p].name;
+    return name ? ifd__join(arena, st->parts, name) : "";
 }
 
 /* The part that a name begins with; -1 when there is none. */
-static int part_of(const ifd__reader *r, const char *name, const char **dof)
+static int part_of(const ifd__structure *st, const char *name, const char **dof)
 {
     const char *dot = strchr(name, '.');
-    for (int p = 0; p < r->parts && dot; p++)
-        if (strlen(r->part[p].name) == (size_t)(dot - name) &&
-            strncmp(name, r->part[p].name, (size_t)(dot - name)) == 0) {
+    for (int p = 0; p < st->parts && dot; p++)
+        if (strlen(st->part[p].name) == (size_t)(dot - name) &&
+            strncmp(name, st->part[p].name, (size_t)(dot - name)) == 0) {
             *dof = dot + 1;
             return p;
         }
     return -1;
 }
 
-static ifd_status unknown_part(ifd__reader *r, const ifd__node *node, const char *name, const char *what)
+static ifd_status unknown_part(const ifd__structure *st, const ifd__node *node, const char *name, const char *what)
 {
     const char *dot = strchr(name, '.');
     if (!dot)
-        return ifd_note_add(r->note, IFD_SYNTAX, &node->place, "found '%s' in %s, expected 'part.dof'", name, what);
-    const char *part = ifd_arena_text_n(r->arena, name, (size_t)(dot - name));
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "no part is called '%s'", part ? part : name);
-    ifd_choice_hint(r->note, part_names(r), part ? part : name);
+        return ifd_note_add(st->whole.note, IFD_SYNTAX, &node->place, "found '%s' in %s, expected 'part.dof'", name,
+                            what);
+    const char *part = ifd_arena_text_n(st->whole.arena, name, (size_t)(dot - name));
+    ifd_note_add(st->whole.note, IFD_UNKNOWN_NAME, &node->place, "no part is called '%s'", part ? part : name);
+    ifd_choice_hint(st->whole.note, part_names(st->whole.arena, st), part ? part : name);
     return IFD_UNKNOWN_NAME;
 }
 
-ifd_status ifd__find_part_dof(ifd__reader *r, const ifd__node *node, const char *name, const char *what, int *part,
-                              int *dof)
+ifd_status ifd__find_part_dof(const ifd__structure *st, const ifd__node *node, const char *name, const char *what,
+                              int *part, int *dof)
 {
     const char *own;
-    int ref = -1, p = part_of(r, name, &own);
+    int ref = -1, p = part_of(st, name, &own);
     if (p < 0)
-        return unknown_part(r, node, name, what);
-    if (!ifd_builder_find(r->part[p].m.b, own, &ref)) {
-        if (ifd__unknown_name(&r->part[p].m, own)) {
-            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'", r->part[p].name, own);
-            ifd_choice_hint(r->note, ifd__names_in_parts(r), name);
+        return unknown_part(st, node, name, what);
+    if (!ifd_builder_find(st->part[p].m.b, own, &ref)) {
+        if (ifd__unknown_name(&st->part[p].m, own)) {
+            ifd_note_add(st->whole.note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'",
+                         st->part[p].name, own);
+            ifd_choice_hint(st->whole.note, ifd__names_in_parts(st->whole.arena, st), name);
         }
         return IFD_UNKNOWN_NAME;
     }
     if (ref < 0)
-        return ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "'%s' is %s, expected a dof", name,
+        return ifd_note_add(st->whole.note, IFD_UNKNOWN_NAME, &node->place, "'%s' is %s, expected a dof", name,
                             ref == IFD_GROUND ? "the ground" : "a support");
     *part = p;
     *dof = ref;
-    return ifd__refuse_condensed(&r->part[p].m, ref, &node->place, what) ? IFD_CONFLICT : IFD_OK;
+    return ifd__refuse_condensed(&st->part[p].m, ref, &node->place, what) ? IFD_CONFLICT : IFD_OK;
 }
 
 /* A number, or a length in front of a rotation. */
@@ -114,7 +117,7 @@ static ifd_status read_coefficient(equation *e, const char *text, ifd_joint_term
     ifd__reader *r = e->r;
     const char *at = text, *end = text + strlen(text);
     bool plain = ifd__number_read(&at, end, &t->coefficient) && at == end;
-    bool turns = ifd__rotation(ifd__ref_kind(r->part[t->part].m.b, t->dof));
+    bool turns = ifd__rotation(ifd__ref_kind(e->st->part[t->part].m.b, t->dof));
     return ifd__quantity_read(text, plain || !turns ? IFD_DIM_NONE : IFD_DIM_LENGTH, "coefficient", &e->node->place,
                               &t->coefficient, r->note);
 }
@@ -131,7 +134,7 @@ static ifd_status read_term(equation *e, const char *from, const char *end, doub
         return IFD_NO_MEMORY;
     if (e->terms == MOST_TERMS)
         return ifd_note_add(r->note, IFD_TOO_LARGE, &e->node->place, "a joint has more than %d terms", MOST_TERMS);
-    IFD_TRY(ifd__find_part_dof(r, e->node, name, "the joint", &t->part, &t->dof));
+    IFD_TRY(ifd__find_part_dof(e->st, e->node, name, "the joint", &t->part, &t->dof));
     t->coefficient = 1.0;
     if (factor)
         IFD_TRY(read_coefficient(e, factor, t));
@@ -171,12 +174,12 @@ static ifd_status keep(equation *e, const char *name)
     if (!two)
         return ifd_note_add(r->note, IFD_CONFLICT, &e->node->place,
                             "joint '%s' joins part '%s' with itself: expected dofs of two parts", name,
-                            r->part[e->term[0].part].name);
+                            e->st->part[e->term[0].part].name);
     ifd_joint_term *term = ifd_arena_array(r->arena, (size_t)e->terms, sizeof *term);
     if (!term)
         return IFD_NO_MEMORY;
     memcpy(term, e->term, (size_t)e->terms * sizeof *term);
-    ifd__add_joint(r, &(ifd_joint){.name = name, .terms = e->terms, .term = term, .place = e->node->place});
+    ifd__add_joint(r, e->st, &(ifd_joint){.name = name, .terms = e->terms, .term = term, .place = e->node->place});
     return IFD_OK;
 }
 
@@ -186,12 +189,12 @@ static bool join_nodes(equation *e, const char *left, const char *right)
     static const char *const axis[] = {"x", "y", "z", "rx", "ry", "rz"};
     ifd__reader *r = e->r;
     const char *a, *b;
-    int p = part_of(r, left, &a), q = part_of(r, right, &b), found = 0, ref;
+    int p = part_of(e->st, left, &a), q = part_of(e->st, right, &b), found = 0, ref;
     for (int k = 0; k < 6 && p >= 0 && q >= 0; k++) {
         const char *from = ifd_arena_print(r->arena, "%s.%s", a, axis[k]);
         const char *to = ifd_arena_print(r->arena, "%s.%s", b, axis[k]);
-        if (!from || !to || !ifd_builder_find(r->part[p].m.b, from, &ref) ||
-            !ifd_builder_find(r->part[q].m.b, to, &ref))
+        if (!from || !to || !ifd_builder_find(e->st->part[p].m.b, from, &ref) ||
+            !ifd_builder_find(e->st->part[q].m.b, to, &ref))
             continue;
         const char *row = ifd_arena_print(r->arena, "%s.%s = %s.%s", left, axis[k], right, axis[k]);
         const char *equals = row ? strchr(row, '=') : NULL;
@@ -204,9 +207,9 @@ static bool join_nodes(equation *e, const char *left, const char *right)
     return found > 0;
 }
 
-static void read_joint(ifd__reader *r, const ifd__node *node)
+static void read_joint(ifd__reader *r, ifd__structure *st, const ifd__node *node)
 {
-    equation e = {.r = r, .node = node};
+    equation e = {.r = r, .st = st, .node = node};
     const char *text;
     if (ifd__yaml_text(node, &text, r->note) != IFD_OK)
         return;
@@ -223,10 +226,10 @@ static void read_joint(ifd__reader *r, const ifd__node *node)
         keep(&e, text);
 }
 
-void ifd__read_joints(ifd__reader *r, const ifd__node *list)
+void ifd__read_joints(ifd__reader *r, ifd__structure *st, const ifd__node *list)
 {
-    if (!list || !r->parts || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+    if (!list || !st->parts || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     for (const ifd__node *i = list->first; i; i = i->next)
-        read_joint(r, i);
+        read_joint(r, st, i);
 }

@@ -47,73 +47,74 @@ bool ifd__make_model(ifd__model_read *m)
     return status == IFD_OK;
 }
 
-void ifd__refuse_massless(ifd__reader *r, ifd__model_read *m, int dof, const char *what, const ifd_place *place)
+void ifd__refuse_massless(const ifd__structure *st, const ifd__model_read *m, int dof, const char *what,
+                          const ifd_place *place)
 {
     const char *name = ifd_builder_dof_name(m->b, dof);
-    if (!ifd__kept(m, dof) || !ifd__unknown_name(m, ifd_arena_print(r->arena, "%s %s", what, name)))
+    if (!ifd__kept(m, dof) || !ifd__unknown_name(m, ifd_arena_print(m->arena, "%s %s", what, name)))
         return;
-    if (r->parts) {
-        ifd_note_add(r->note, IFD_MASSLESS, place,
+    if (st->parts) {
+        ifd_note_add(m->note, IFD_MASSLESS, place,
                      "%s uses dof '%s' of part '%s', which has no mass and was condensed", what, name,
-                     r->part[m->index].name);
+                     st->part[m->index].name);
         return;
     }
-    ifd_note_add(r->note, IFD_MASSLESS, place, "%s uses dof '%s', which has no mass and %s", what, name,
+    ifd_note_add(m->note, IFD_MASSLESS, place, "%s uses dof '%s', which has no mass and %s", what, name,
                  ifd__first_order(m->model, name) < 0 ? "was condensed" : "is a first-order state");
-    ifd_note_hint(r->note, "give this dof a mass");
+    ifd_note_hint(m->note, "give this dof a mass");
 }
 
-static void make_whole(ifd__reader *r)
+static void make_whole(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec)
 {
-    if (!ifd__make_model(&r->whole))
+    if (!ifd__make_model(&st->whole))
         return;
-    const ifd_model *m = r->c->run.model = r->whole.model;
+    const ifd_model *m = r->c->run.model = st->whole.model;
     const ifd_method *method = r->c->run.step.method;
     for (int e = 0; method && e < m->ne; e++)
-        ifd__remark_fast(r, &m->element[e], r->step, method->follows, &r->whole.node->place);
-    ifd__number_recorded(r);
-    ifd__number_specimens(r);
+        ifd__remark_fast(r, &m->element[e], r->step, method->follows, &st->whole.node->place);
+    ifd__number_recorded(r, st, rec);
+    ifd__number_specimens(r, st, lab);
 }
 
 /* Some mistakes are found only by who steps the structure. Without others the caller makes that run. */
-static void try_run(ifd__reader *r)
+static void try_run(ifd__reader *r, bool specimens)
 {
     ifd_run_options run = r->c->run;
     ifd_arena *scratch = ifd_arena_open();
     ifd_run *tried = NULL;
-    if (!r->lab.right)
+    if (!specimens)
         run.specimens = run.step.estimates = 0;
     if (scratch && ifd_run_make(scratch, &run, &tried, r->note) == IFD_OK)
         ifd_run_close(tried);
     ifd_arena_close(scratch);
 }
 
-static void make_structure(ifd__reader *r, bool right)
+static void make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec, bool right)
 {
     int errors = r->note->errors;
-    if (r->fmus)
-        ifd__make_fmu_parts(r);
-    else if (r->parts) {
-        ifd__make_parts(r);
+    if (st->fmus)
+        ifd__make_fmu_parts(r, st);
+    else if (st->parts) {
+        ifd__make_parts(r, st, lab);
         if (r->c->run.couple)
-            ifd__number_recorded(r);
+            ifd__number_recorded(r, st, rec);
     } else
-        make_whole(r);
+        make_whole(r, st, lab, rec);
     if (r->note->errors != errors || !(r->c->run.couple || r->c->run.model))
         return;
     if (right) {
-        ifd__finish_test(r);
-        ifd__finish_mounted(r);
-    } else if (r->structured && (r->lab.right ? ifd__finish_mounted(r) : !r->join.rts))
-        try_run(r);
+        ifd__finish_test(r, st);
+        ifd__finish_mounted(r, lab);
+    } else if (st->right && (lab->right ? ifd__finish_mounted(r, lab) : !st->rts))
+        try_run(r, lab->right);
 }
 
-void ifd__make_structure(ifd__reader *r)
+void ifd__make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec)
 {
     ifd_note *note = r->note;
     bool right = note->errors == 0;
     ifd_finding *before = note->remark_last;
-    make_structure(r, right);
+    make_structure(r, st, lab, rec, right);
     if (right)
         return;
     note->remark_last = before; /* remarks on what is made of a wrong case help nobody */

@@ -94,20 +94,21 @@ static void refuse_beside(ifd__reader *r, const ifd__fields *top)
 }
 
 /* A dof moves nothing here: its mass is there only because a model wants one. */
-static void read_dofs(ifd__reader *r, const ifd__node *list, const ifd__node *kinds, element_read *e)
+static void read_dofs(ifd__reader *r, ifd__structure *st, const ifd__node *list, const ifd__node *kinds,
+                      element_read *e)
 {
-    e->first = r->whole.b->dof.count;
+    e->first = st->whole.b->dof.count;
     for (const ifd__node *d = list->first; d; d = d->next) {
         const char *name;
         if (ifd__yaml_text(d, &name, r->note) != IFD_OK)
             continue;
         const ifd__node *given = ifd__yaml_get(kinds, name);
         int kind = given ? ifd__read_word(r, given, "x|y|z|rx|ry|rz|angle|stretch", "kind") : 0;
-        int dof = ifd__new_dof(&r->whole, name, (ifd_dof_kind)(kind < 0 ? 0 : kind), &d->place);
+        int dof = ifd__new_dof(&st->whole, name, (ifd_dof_kind)(kind < 0 ? 0 : kind), &d->place);
         if (dof >= 0)
-            ifd_builder_add(r->whole.b, IFD_MASS, dof, dof, 1.0);
+            ifd_builder_add(st->whole.b, IFD_MASS, dof, dof, 1.0);
     }
-    e->count = r->whole.b->dof.count - e->first;
+    e->count = st->whole.b->dof.count - e->first;
     if (list->count == 0)
         ifd_note_add(r->note, IFD_SHAPE, &list->place, "an element without dofs: expected at least one");
 }
@@ -134,7 +135,8 @@ static const double *read_matrix(ifd__reader *r, const ifd__node *item, int n, c
     return out;
 }
 
-static void read_element(ifd__reader *r, const ifd__node *item, const ifd__node *kinds, element_read *e)
+static void read_element(ifd__reader *r, ifd__structure *st, const ifd__node *item, const ifd__node *kinds,
+                         element_read *e)
 {
     const ifd__node *dofs = item;
     if (item->kind == IFD__MAPPING) {
@@ -145,13 +147,13 @@ static void read_element(ifd__reader *r, const ifd__node *item, const ifd__node 
     }
     if (!dofs || ifd__yaml_expect(dofs, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
-    read_dofs(r, dofs, kinds, e);
+    read_dofs(r, st, dofs, kinds, e);
     e->stiffness = read_matrix(r, item, e->count, "stiffness");
     e->damping = read_matrix(r, item, e->count, "damping");
     e->mass = read_matrix(r, item, e->count, "mass");
 }
 
-static void read_elements(ifd__reader *r, const ifd__node *list, const ifd__node *kinds)
+static void read_elements(ifd__reader *r, ifd__structure *st, const ifd__node *list, const ifd__node *kinds)
 {
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
@@ -161,17 +163,17 @@ static void read_elements(ifd__reader *r, const ifd__node *list, const ifd__node
         return;
     }
     for (const ifd__node *i = list->first; i; i = i->next)
-        read_element(r, i, kinds, &r->master->element[r->master->elements++]);
-    if (r->whole.b->dof.count > IFD_REMOTE_DOFS)
+        read_element(r, st, i, kinds, &st->master->element[st->master->elements++]);
+    if (st->whole.b->dof.count > IFD_REMOTE_DOFS)
         ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d dofs; a master moves %d at most",
-                     r->whole.b->dof.count, IFD_REMOTE_DOFS);
+                     st->whole.b->dof.count, IFD_REMOTE_DOFS);
     for (const ifd__node *k = kinds ? kinds->first : NULL; k; k = k->next) {
         int ref;
-        ifd__find_ref(&r->whole, k->key, &k->key_place, 0, &ref);
+        ifd__find_ref(&st->whole, k->key, &k->key_place, 0, &ref);
     }
 }
 
-static void read_opensees(ifd__reader *r, const ifd__node *settings, ifd_opensees_options *o)
+static void read_opensees(ifd__reader *r, ifd__structure *st, const ifd__node *settings, ifd_opensees_options *o)
 {
     ifd__fields f;
     ifd__fields_read(r, settings, &ifd__section_opensees, "master 'opensees'", &f);
@@ -193,20 +195,20 @@ static void read_opensees(ifd__reader *r, const ifd__node *settings, ifd_opensee
     o->stall = ifd__field(&f, "stall")->number;
     if (host->given && host->word)
         o->host = host->word;
-    read_elements(r, ifd__part(&f, "elements"), ifd__part(&f, "kinds"));
+    read_elements(r, st, ifd__part(&f, "elements"), ifd__part(&f, "kinds"));
 }
 
-void ifd__read_master(ifd__reader *r, const ifd__fields *top)
+void ifd__read_master(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
 {
     const ifd__node *node = ifd__part(top, "master"), *settings = NULL;
     const char *name = NULL;
     ifd_place place = {0};
     refuse_beside(r, top);
-    if (!ifd__model_begin(r, node, -1, &r->whole))
+    if (!ifd__model_begin(r, st->ground, node, -1, &st->whole))
         return;
-    r->master = ifd_arena_take(r->arena, sizeof *r->master);
+    st->master = ifd_arena_take(r->arena, sizeof *st->master);
     ifd_opensees_options *o = ifd_arena_take(r->arena, sizeof *o);
-    if (!r->master || !o || ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
+    if (!st->master || !o || ifd__yaml_choice(node, &name, &place, &settings, r->note) != IFD_OK)
         return;
     if (strcmp(name, "opensees") != 0) {
         ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "unknown master '%s'", name);
@@ -217,10 +219,10 @@ void ifd__read_master(ifd__reader *r, const ifd__fields *top)
         ifd_note_add(r->note, IFD_MISSING_KEY, &place, "master 'opensees' needs 'elements'");
         return;
     }
-    r->master->o = o;
+    st->master->o = o;
     int errors = r->note->errors;
-    read_opensees(r, settings, o);
-    r->whole.sound = r->note->errors == errors;
+    read_opensees(r, st, settings, o);
+    st->whole.sound = r->note->errors == errors;
 }
 
 /* What the method would assume of the specimens between the dofs of this element. */
@@ -260,11 +262,12 @@ static bool all_estimated(const ifd__reader *r, const ifd_opensees_element *e)
     return any;
 }
 
-static void number_element(ifd__reader *r, const element_read *from, ifd_opensees_element *e)
+static void number_element(ifd__reader *r, const ifd__structure *st, const element_read *from,
+                           ifd_opensees_element *e)
 {
     int *dof = ifd_arena_array(r->arena, (size_t)from->count, sizeof *dof);
     for (int i = 0; i < from->count && dof; i++)
-        dof[i] = ifd__number(&r->whole, from->first + i);
+        dof[i] = ifd__number(&st->whole, from->first + i);
     *e = (ifd_opensees_element){
         .dofs = from->count, .dof = dof, .stiffness = from->stiffness, .damping = from->damping, .mass = from->mass};
     if (dof && !e->stiffness && all_estimated(r, e))
@@ -297,7 +300,7 @@ static bool rate_dependent(ifd__reader *r)
     const ifd_laboratory *l = r->c->laboratory;
     if (ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "rate-dependent"))
         return o->rate_dependent;
-    if (r->lab.mounts || o->rig != &ifd_virtual_rig || !l || l->models || l->blocks)
+    if (o->rig != &ifd_virtual_rig || !l || l->models || l->blocks)
         return true;
     bool feels = o->rate_dependent;
     for (int k = 0; k < l->channels && k < r->c->run.specimens; k++)
@@ -306,9 +309,9 @@ static bool rate_dependent(ifd__reader *r)
 }
 
 /* Prediction, correction and braking want some ticks in a step. */
-void ifd__read_master_ticks(ifd__reader *r)
+void ifd__read_master_ticks(ifd__reader *r, const ifd__structure *st)
 {
-    if (!r->master || !r->c->test)
+    if (!st->master || !r->c->test)
         return;
     const ifd__node *ticks = ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "ticks-per-stage");
     if (!ticks)
@@ -318,21 +321,21 @@ void ifd__read_master_ticks(ifd__reader *r)
                      r->c->test->ticks_per_stage, FEWEST_TICKS);
 }
 
-void ifd__finish_master(ifd__reader *r)
+void ifd__finish_master(ifd__reader *r, const ifd__structure *st)
 {
-    if (!r->master || !r->master->o)
+    if (!st->master || !st->master->o)
         return;
-    ifd_opensees_options *o = r->master->o;
+    ifd_opensees_options *o = st->master->o;
     int n = ifd_model_dofs(r->c->run.model);
-    ifd_opensees_element *e = ifd_arena_array(r->arena, (size_t)r->master->elements, sizeof *e);
+    ifd_opensees_element *e = ifd_arena_array(r->arena, (size_t)st->master->elements, sizeof *e);
     bool *rotation = ifd_arena_array(r->arena, (size_t)n, sizeof *rotation);
     if (!e || !rotation)
         return;
-    for (int i = 0; i < r->master->elements; i++)
-        number_element(r, &r->master->element[i], &e[i]);
-    for (int i = 0; i < r->whole.b->dof.count; i++)
-        rotation[ifd__number(&r->whole, i)] = ifd__rotation(ifd__ref_kind(r->whole.b, i));
-    o->elements = r->master->elements;
+    for (int i = 0; i < st->master->elements; i++)
+        number_element(r, st, &st->master->element[i], &e[i]);
+    for (int i = 0; i < st->whole.b->dof.count; i++)
+        rotation[ifd__number(&st->whole, i)] = ifd__rotation(ifd__ref_kind(st->whole.b, i));
+    o->elements = st->master->elements;
     o->element = e;
     o->dofs = n;
     o->rotation = rotation;

@@ -25,40 +25,34 @@ const ifd__section ifd__section_output = {"output", "output: further result file
 
 static const char RECORDS[] = "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages";
 
-/* Dofs by their index in the builder; the model's are put in place when it is made. With
- * parts, pairs of part and dof. */
-typedef struct recording {
-    int count, *part, *dof;
-} recording;
-
-static bool record_dof(ifd__reader *r, const char *name, const ifd_place *place, recording *out)
+static bool record_dof(const ifd__structure *st, const char *name, const ifd_place *place, ifd__recorded *out)
 {
     int ref, part = 0, before = out->count;
-    if (r->parts == 0 && ifd_builder_find(r->whole.b, name, &ref) && ref >= 0) {
-        ifd__refuse_condensed(&r->whole, ref, place, "'record'");
+    if (st->parts == 0 && ifd_builder_find(st->whole.b, name, &ref) && ref >= 0) {
+        ifd__refuse_condensed(&st->whole, ref, place, "'record'");
         out->dof[out->count++] = ref;
     }
-    for (; r->parts && ifd__find_in_parts(r, name, &part, &ref); part++) {
+    for (; st->parts && ifd__find_in_parts(st, name, &part, &ref); part++) {
         out->part[out->count] = part;
         out->dof[out->count++] = ref;
     }
     return out->count > before;
 }
 
-static void refuse_record(ifd__reader *r, const char *name, const ifd_place *place)
+static void refuse_record(ifd__reader *r, const ifd__structure *st, const char *name, const ifd_place *place)
 {
-    for (int p = 0; p < (r->parts ? r->parts : 1); p++)
-        if (ifd__model_of(r, p)->nameless)
+    for (int p = 0; p < (st->parts ? st->parts : 1); p++)
+        if (ifd__model_of(st, p)->nameless)
             return;
     ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "'%s' cannot be recorded: it is no dof and no group of channels",
                  name);
-    if (r->parts && strchr(name, '.'))
-        ifd_choice_hint(r->note, ifd__names_in_parts(r), name);
+    if (st->parts && strchr(name, '.'))
+        ifd_choice_hint(r->note, ifd__names_in_parts(r->arena, st), name);
     else
         ifd_choice_hint(r->note, RECORDS, name);
 }
 
-void ifd__read_record(ifd__reader *r, const ifd__node *node)
+void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec, const ifd__node *node)
 {
     static const unsigned flag[] = {IFD_RECORD_EVERYTHING,   IFD_RECORD_DISPLACEMENT, IFD_RECORD_VELOCITY,
                                     IFD_RECORD_ACCELERATION, IFD_RECORD_ELEMENTS,     IFD_RECORD_ENERGY,
@@ -68,22 +62,22 @@ void ifd__read_record(ifd__reader *r, const ifd__node *node)
     int count = 0;
     if (!node || ifd__yaml_names(r->arena, node, &name, &count, r->note) != IFD_OK)
         return;
-    size_t most = (size_t)count * (size_t)(r->parts ? r->parts : 1);
-    recording got = {0, ifd_arena_array(r->arena, most, sizeof(int)), ifd_arena_array(r->arena, most, sizeof(int))};
-    for (int i = 0; i < count && got.dof && got.part; i++) {
+    size_t most = (size_t)count * (size_t)(st->parts ? st->parts : 1);
+    rec->part = ifd_arena_array(r->arena, most, sizeof(int));
+    rec->dof = ifd_arena_array(r->arena, most, sizeof(int));
+    for (int i = 0; i < count && rec->dof && rec->part; i++) {
         const ifd__node *at = node->kind == IFD__SEQUENCE ? ifd__yaml_item(node, i) : node;
         int which = ifd_choice_find(RECORDS, name[i]);
         r->c->stages = r->c->stages || strcmp(name[i], "stages") == 0;
         if (which >= 0)
             r->c->run.what |= flag[which];
-        else if (!record_dof(r, name[i], &at->place, &got))
-            refuse_record(r, name[i], &at->place);
+        else if (!record_dof(st, name[i], &at->place, rec))
+            refuse_record(r, st, name[i], &at->place);
     }
-    if (got.count && !(r->c->run.what & motion))
+    if (rec->count && !(r->c->run.what & motion))
         r->c->run.what |= motion;
-    r->c->run.dofs = got.count;
-    r->c->run.dof = r->record.dof = got.dof;
-    r->record.part = got.part;
+    r->c->run.dofs = rec->count;
+    r->c->run.dof = rec->dof;
 }
 
 void ifd__read_output(ifd__reader *r, const ifd__node *node)
@@ -103,18 +97,18 @@ int ifd__first_order(const ifd_model *m, const char *name)
 }
 
 /* Counted through the parts. */
-void ifd__number_recorded(ifd__reader *r)
+void ifd__number_recorded(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec)
 {
     const ifd__node *node = ifd__yaml_get(r->doc.root, "record");
-    for (int i = 0; i < r->c->run.dofs; i++) {
-        ifd__model_read *m = ifd__model_of(r, r->record.part[i]);
-        const char *name = ifd_builder_dof_name(m->b, r->record.dof[i]);
-        int found = ifd__number(m, r->record.dof[i]), state = ifd__first_order(m->model, name);
+    for (int i = 0; i < rec->count; i++) {
+        const ifd__model_read *m = ifd__model_of(st, rec->part[i]);
+        const char *name = ifd_builder_dof_name(m->b, rec->dof[i]);
+        int found = ifd__number(m, rec->dof[i]), state = ifd__first_order(m->model, name);
         if (found < 0 && state < 0)
-            ifd__refuse_massless(r, m, r->record.dof[i], "'record'", &node->place);
+            ifd__refuse_massless(st, m, rec->dof[i], "'record'", &node->place);
         found = state < 0 ? found : state;
-        for (int p = 0; p < r->record.part[i]; p++)
-            found += state < 0 ? r->part[p].m.model->n : r->part[p].m.model->ngone;
-        r->record.dof[i] = found;
+        for (int p = 0; p < rec->part[i]; p++)
+            found += state < 0 ? st->part[p].m.model->n : st->part[p].m.model->ngone;
+        rec->dof[i] = found;
     }
 }

@@ -167,7 +167,7 @@ static void try_extrapolator(ifd__reader *r, const ifd_place *place, const ifd_e
     ifd__place_findings(r, before, place);
 }
 
-void ifd__read_rts(ifd__reader *r, const ifd__node *settings)
+void ifd__read_rts(ifd__reader *r, ifd__structure *st, const ifd__node *settings)
 {
     ifd__fields f, d;
     ifd_rts_options *rts = ifd_arena_take(r->arena, sizeof *rts);
@@ -175,10 +175,10 @@ void ifd__read_rts(ifd__reader *r, const ifd__node *settings)
     if (!rts)
         return;
     ifd_rts_options_defaults(rts);
-    r->join.rts = rts;
+    st->rts = rts;
     ifd__fields_read(r, settings, &ifd__section_rts, "coupling 'rts'", &f);
     const ifd__node *extrapolator = ifd__part(&f, "extrapolator");
-    ifd_place place = extrapolator ? extrapolator->place : r->join.couple.place;
+    ifd_place place = extrapolator ? extrapolator->place : st->couple.place;
     bool good = read_extrapolator(r, extrapolator, &place, &rts->extrapolate);
     rts->extrapolate.past = ifd__field(&f, "past")->given ? ifd__field_whole(r, &f, "past", "")
                             : good                        ? usual_past(&rts->extrapolate)
@@ -222,15 +222,14 @@ void ifd__read_follows(ifd__model_read *m, const ifd__node *support, const ifd__
         ifd_note_add(m->note, IFD_NO_MEMORY, NULL, "memory is out");
         return;
     }
-    *f =
-        (ifd__follow){.next = m->r->join.follow, .part = m->index, .support = support, .to = follows, .ghost = ghost};
-    m->r->join.follow = f;
+    *f = (ifd__follow){.next = m->follow, .part = m->index, .support = support, .to = follows, .ghost = ghost};
+    m->follow = f;
 }
 
 /* Whether supports may follow dofs at all. */
-static bool may_follow(ifd__reader *r, const ifd__follow *f)
+static bool may_follow(ifd__reader *r, const ifd__structure *st, const ifd__follow *f)
 {
-    if (r->join.rts && f->part >= 0)
+    if (st->rts && f->part >= 0)
         return true;
     if (f->part < 0) {
         ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
@@ -240,43 +239,38 @@ static bool may_follow(ifd__reader *r, const ifd__follow *f)
     }
     ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
                  "support '%s' of part '%s' follows a dof, which coupling '%s' does not know", f->support->key,
-                 r->part[f->part].name, r->join.couple.coupling->name);
+                 st->part[f->part].name, st->couple.coupling->name);
     ifd_note_hint(r->note, "write 'coupling: rts', or join the dofs by 'joints'");
     return false;
 }
 
-static bool read_ghost(ifd__reader *r, const ifd__follow *f, const ifd_rts_link *link, double *out)
+static void read_link(ifd__reader *r, const ifd__structure *st, const ifd__follow *f, ifd_rts_link *link)
 {
-    if (!f->ghost)
-        return true;
-    bool turns = ifd__rotation(ifd__ref_kind(r->part[link->leader].m.b, link->dof));
-    return ifd__yaml_number(f->ghost, turns ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_NOT_NEGATIVE, out,
-                            r->note) == IFD_OK;
-}
-
-static void read_link(ifd__reader *r, const ifd__follow *f, ifd_rts_link *link)
-{
-    const char *text, *name = r->part[f->part].name;
+    const char *text, *name = st->part[f->part].name;
     int ref = IFD_GROUND;
     *link = (ifd_rts_link){.follower = f->part, .place = f->to->place};
     link->name = ifd_arena_print(r->arena, "%s.%s", name, f->support->key);
-    ifd_builder_find(r->part[f->part].m.b, f->support->key, &ref);
+    ifd_builder_find(st->part[f->part].m.b, f->support->key, &ref);
     link->support = IFD_SUPPORT(0) - ref;
     if (ifd__yaml_text(f->to, &text, r->note) != IFD_OK ||
-        ifd__find_part_dof(r, f->to, text, "'follows'", &link->leader, &link->dof) != IFD_OK)
+        ifd__find_part_dof(st, f->to, text, "'follows'", &link->leader, &link->dof) != IFD_OK)
         return;
     if (link->leader == f->part)
         ifd_note_add(r->note, IFD_CONFLICT, &f->to->place, "part '%s' follows itself: expected a dof of another part",
                      name);
     else if (link->leader > f->part) {
         ifd_note_add(r->note, IFD_CONFLICT, &f->to->place, "part '%s' follows '%s', which is listed after it", name,
-                     r->part[link->leader].name);
+                     st->part[link->leader].name);
         ifd_note_hint(r->note, "list parts so that each follows earlier ones only");
     }
-    read_ghost(r, f, link, &link->ghost);
+    if (f->ghost) {
+        bool turns = ifd__rotation(ifd__ref_kind(st->part[link->leader].m.b, link->dof));
+        ifd__yaml_number(f->ghost, turns ? IFD_DIM_ROTATIONAL_INERTIA : IFD_DIM_MASS, IFD_RANGE_NOT_NEGATIVE,
+                         &link->ghost, r->note);
+    }
 }
 
-static void refuse_others(ifd__reader *r, const ifd__fields *top)
+static void refuse_others(ifd__reader *r, const ifd__structure *st, const ifd__fields *top, int follows)
 {
     const ifd__node *joints = ifd__part(top, "joints"), *cut = ifd__part(top, "cut"),
                     *specimen = ifd__part(top, "specimen");
@@ -285,16 +279,16 @@ static void refuse_others(ifd__reader *r, const ifd__fields *top)
                      "'cut' makes joints, and coupling 'rts' has none: expected 'substructures'");
     else if (joints)
         ifd_note_add(r->note, IFD_CONFLICT, &joints->key_place, "coupling 'rts' has no joints");
-    else if (!r->join.follow && !specimen)
-        ifd_note_add(r->note, IFD_MISSING_KEY, &r->join.couple.place,
+    else if (!follows && !specimen)
+        ifd_note_add(r->note, IFD_MISSING_KEY, &st->couple.place,
                      "coupling 'rts' needs a support that follows a dof of another part, or a specimen");
-    if (joints || cut || (!r->join.follow && !specimen))
+    if (joints || cut || (!follows && !specimen))
         ifd_note_hint(r->note, "write for example 'supports: {base: {follows: tower.x}}' (interfield help rts)");
 }
 
 /* A test begins with measured forces of the specimen at rest and moves it along one smooth motion. What it cannot do
  * is refused; cases inside old records are read as they were. */
-static void refuse_in_test(ifd__reader *r, const ifd__fields *top)
+static void refuse_in_test(ifd__reader *r, const ifd__fields *top, const ifd_rts_options *read)
 {
     const ifd__node *coupling = ifd__part(top, "coupling"), *rts;
     if (!ifd__part(top, "test") || !coupling || coupling->kind != IFD__MAPPING || r->doc.bundle->closed)
@@ -303,7 +297,7 @@ static void refuse_in_test(ifd__reader *r, const ifd__fields *top)
     if (!rts || rts->kind != IFD__MAPPING)
         return;
     const ifd__node *exchange = ifd__yaml_get(rts, "exchange"), *start = ifd__yaml_get(rts, "start");
-    if (exchange && r->join.rts->exchange != IFD_RTS_MOTION) {
+    if (exchange && read->exchange != IFD_RTS_MOTION) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &exchange->place,
                      "'exchange: %s' is not available in a test: an actuator moves the specimen, so motion is what "
                      "reaches it",
@@ -318,39 +312,47 @@ static void refuse_in_test(ifd__reader *r, const ifd__fields *top)
     }
 }
 
-void ifd__read_links(ifd__reader *r, const ifd__fields *top)
+/* Those of part p - 1; 0: of the structure in one piece. */
+static const ifd__follow *follows_of(const ifd__structure *st, int p)
+{
+    return p ? st->part[p - 1].m.follow : st->whole.follow;
+}
+
+void ifd__read_links(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
 {
     int count = 0;
-    if (r->join.rts) {
-        refuse_others(r, top);
-        refuse_in_test(r, top);
+    for (int p = 0; p <= st->parts; p++)
+        for (const ifd__follow *f = follows_of(st, p); f; f = f->next)
+            count++;
+    if (st->rts) {
+        refuse_others(r, st, top, count);
+        refuse_in_test(r, top, st->rts);
     }
-    for (const ifd__follow *f = r->join.follow; f; f = f->next)
-        count++;
     ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)count, sizeof *link);
     if (!link)
         return;
     int n = count;
-    for (const ifd__follow *f = r->join.follow; f; f = f->next) /* from the last to the first */
-        if (may_follow(r, f))
-            read_link(r, f, &link[--n]);
-    if (r->join.rts && n == 0) {
-        r->join.rts->links = count;
-        r->join.rts->link = link;
-        r->join.couple.rts = r->join.rts;
+    for (int p = st->parts; p >= 0; p--) /* from the last to the first */
+        for (const ifd__follow *f = follows_of(st, p); f; f = f->next)
+            if (may_follow(r, st, f))
+                read_link(r, st, f, &link[--n]);
+    if (st->rts && n == 0) {
+        st->rts->links = count;
+        st->rts->link = link;
+        st->couple.rts = st->rts;
     }
 }
 
-ifd_status ifd__number_links(ifd__reader *r)
+ifd_status ifd__number_links(ifd__reader *r, const ifd__structure *st)
 {
-    int links = r->join.rts ? r->join.rts->links : 0;
+    int links = st->rts ? st->rts->links : 0;
     ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
     ifd_status status = IFD_OK;
     if (!link)
         return IFD_NO_MEMORY;
     for (int l = 0; l < links; l++) {
-        link[l] = r->join.rts->link[l];
-        const ifd__substructure_read *leader = &r->part[link[l].leader];
+        link[l] = st->rts->link[l];
+        const ifd__substructure_read *leader = &st->part[link[l].leader];
         const char *name = ifd_builder_dof_name(leader->m.b, link[l].dof);
         link[l].dof = ifd__number(&leader->m, link[l].dof);
         if (link[l].dof < 0)
@@ -359,6 +361,6 @@ ifd_status ifd__number_links(ifd__reader *r)
                                   link[l].name, name, leader->name);
     }
     if (links)
-        r->join.rts->link = link;
+        st->rts->link = link;
     return status;
 }

@@ -246,7 +246,7 @@ static const ifd_signal *ground_signal(ifd__reader *r, const ifd__node *map, con
     return a.kind ? make_signal(r, &a) : NULL;
 }
 
-static void read_one_ground(ifd__reader *r, const ifd__node *map, bool *taken)
+static void read_one_ground(ifd__reader *r, ifd__structure *st, const ifd__node *map, bool *taken)
 {
     int direction = 0;
     if (ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
@@ -262,19 +262,19 @@ static void read_one_ground(ifd__reader *r, const ifd__node *map, bool *taken)
     if (!s)
         return;
     remark_interval(r, s, &source->place);
-    r->ground[direction] = ifd__scaled(r, s);
+    st->ground[direction] = ifd__scaled(r, s);
 }
 
-void ifd__read_ground(ifd__reader *r, const ifd__node *node)
+void ifd__read_ground(ifd__reader *r, ifd__structure *st, const ifd__node *node)
 {
     bool taken[3] = {false};
     if (!node)
         return;
     if (node->kind != IFD__SEQUENCE)
-        read_one_ground(r, node, taken);
+        read_one_ground(r, st, node, taken);
     else
         for (const ifd__node *i = node->first; i; i = i->next)
-            read_one_ground(r, i, taken);
+            read_one_ground(r, st, i, taken);
     r->c->direction = IFD_DOF_X;
     for (int d = 2; d >= 0; d--)
         if (taken[d])

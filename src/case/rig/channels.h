@@ -7,7 +7,7 @@
 
 /* Parts of a specimen that an actuator of a drive has too: limits; actuator and sensors of the virtual rig. */
 /* A rotation is what the specimen feels: its lengths are angles. */
-bool ifd__specimen_turns(ifd__reader *r, const ifd_specimen *s);
+bool ifd__specimen_turns(const ifd__structure *st, const ifd_specimen *s);
 void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_limits *out);
 /* Force and tracking are there, unless the rig of the test is virtual or the case is a record's. what: "specimen
  * 'bearing'". */

@@ -46,11 +46,11 @@ bool ifd__is_mounted(const ifd__node *item)
 }
 
 /* The model of the entry, in a builder of its own. Drifts are of the structure alone. */
-static void read_model(ifd__reader *r, const ifd__node *item, ifd__mount *m)
+static void read_model(ifd__reader *r, const ifd__structure *st, const ifd__node *item, ifd__mount *m)
 {
     ifd__model_read own;
     int errors = r->note->errors;
-    if (!ifd__model_begin(r, ifd__yaml_get(item, "model"), -1, &own))
+    if (!ifd__model_begin(r, st->ground, ifd__yaml_get(item, "model"), -1, &own))
         return;
     own.mount = m;
     own.b->bare = true;
@@ -65,9 +65,9 @@ static void read_model(ifd__reader *r, const ifd__node *item, ifd__mount *m)
     }
 }
 
-static ifd__mount *new_mount(ifd__reader *r, const ifd__node *item, const char *name)
+static ifd__mount *new_mount(ifd__reader *r, ifd__lab *lab, const ifd__node *item, const char *name)
 {
-    ifd__mount *m = ifd_arena_take(r->arena, sizeof *m), **end = &r->lab.mounts;
+    ifd__mount *m = ifd_arena_take(r->arena, sizeof *m), **end = &lab->mounts;
     if (!m)
         return NULL;
     while (*end)
@@ -84,13 +84,13 @@ static ifd__mount *new_mount(ifd__reader *r, const ifd__node *item, const char *
     return m;
 }
 
-static ifd__mount *find_mount(ifd__reader *r, const ifd__node *of)
+static ifd__mount *find_mount(ifd__reader *r, const ifd__lab *lab, const ifd__node *of)
 {
     const char *name = "", *known[IFD_RIG_CHANNELS];
     int n = 0;
     if (ifd__yaml_text(of, &name, r->note) != IFD_OK)
         return NULL;
-    for (ifd__mount *m = r->lab.mounts; m; m = m->next) {
+    for (ifd__mount *m = lab->mounts; m; m = m->next) {
         if (strcmp(m->name, name) == 0)
             return m;
         if (n < IFD_RIG_CHANNELS)
@@ -114,20 +114,21 @@ static void refuse_beside(ifd__reader *r, const ifd__node *item)
 }
 
 /* The dof of the structure that drive i of the specimen follows. */
-static bool find_dof(ifd__reader *r, const ifd__node *to, ifd_specimen *s)
+static bool find_dof(ifd__reader *r, const ifd__structure *st, const ifd__node *to, ifd_specimen *s)
 {
     const char *name;
     if (ifd__yaml_text(to, &name, r->note) != IFD_OK)
         return false;
-    if (r->parts)
-        return ifd__find_part_dof(r, to, name, "'follows'", &s->part, &s->to) == IFD_OK;
-    if (!ifd__find_ref(&r->whole, name, &to->place, 0, &s->to))
+    if (st->parts)
+        return ifd__find_part_dof(st, to, name, "'follows'", &s->part, &s->to) == IFD_OK;
+    if (!ifd__find_ref(&st->whole, name, &to->place, 0, &s->to))
         return false;
-    ifd__refuse_condensed(&r->whole, s->to, &to->place, "'follows'");
+    ifd__refuse_condensed(&st->whole, s->to, &to->place, "'follows'");
     return true;
 }
 
-void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specimen *s)
+void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, const ifd__node *item, int k,
+                       ifd_specimen *s)
 {
     const ifd__node *of = ifd__yaml_get(item, "of"), *given = ifd__yaml_get(item, "name");
     const char *name = ifd_arena_print(r->arena, "model%d", item->index + 1), *what;
@@ -138,9 +139,9 @@ void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specime
     ifd__fields_read(r, item, &ifd__section_specimen, what ? what : "specimen", &f);
     if (of)
         refuse_beside(r, item);
-    ifd__mount *m = of ? find_mount(r, of) : new_mount(r, item, name);
+    ifd__mount *m = of ? find_mount(r, lab, of) : new_mount(r, lab, item, name);
     if (m && !of)
-        read_model(r, item, m);
+        read_model(r, st, item, m);
     if (!m || (!of && m->drives == 0))
         return;
     if (m->channels == m->drives) {
@@ -152,7 +153,7 @@ void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specime
     *s = (ifd_specimen){.name = name, .from = IFD_GROUND};
     if (ifd__field(&f, "devices")->given)
         s->factor = ifd__field(&f, "devices")->number;
-    if (!find_dof(r, m->to[m->channels], s))
+    if (!find_dof(r, st, m->to[m->channels], s))
         s->name = NULL;
     m->channel[m->channels++] = k;
 }
@@ -191,9 +192,9 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_
         bench->accelerometer = perfect(r);
 }
 
-void ifd__check_mounted(ifd__reader *r)
+void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab)
 {
-    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+    for (const ifd__mount *m = lab->mounts; m; m = m->next)
         if (m->channels < m->drives) {
             const ifd__node *support = m->support[m->channels];
             ifd_note_add(r->note, IFD_MISSING_KEY, &support->key_place,
@@ -205,11 +206,11 @@ void ifd__check_mounted(ifd__reader *r)
 }
 
 /* Directions of the dofs that its drives follow. */
-static void kinds_of(ifd__reader *r, const ifd__mount *m, ifd_dof_kind *kind)
+static void kinds_of(ifd__reader *r, const ifd__structure *st, const ifd__mount *m, ifd_dof_kind *kind)
 {
     for (int i = 0; i < m->channels; i++) {
         const ifd_specimen *s = &r->c->run.specimen[m->channel[i]];
-        kind[i] = ifd__ref_kind(ifd__model_of(r, s->part)->b, s->to);
+        kind[i] = ifd__ref_kind(ifd__model_of(st, s->part)->b, s->to);
     }
 }
 
@@ -226,7 +227,8 @@ static bool without_mass(const ifd_model *m)
 /* The ground shakes the structure; the floor under the rig stands still, and the actuators carry the specimen
  * instead: it must stand on them alone. A specimen without mass does not feel the ride: its actuators make the motion
  * relative to the ground, and it may be tied to the floor. */
-static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_interface_options *channel)
+static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const ifd__mount *m,
+                              ifd_interface_options *channel)
 {
     const ifd_model *given = m->model.model;
     ifd_model *still = ifd_arena_take(r->arena, sizeof *still);
@@ -236,7 +238,7 @@ static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_interface
         known = known && r->c->run.specimen[m->channel[i]].name;
     if (!still || !given || m->channels < m->drives || !known)
         return given;
-    kinds_of(r, m, kind);
+    kinds_of(r, st, m, kind);
     *still = *given;
     if (without_mass(given)) {
         for (int d = 0; d < 3; d++)
@@ -260,20 +262,21 @@ static const ifd_model *carry(ifd__reader *r, const ifd__mount *m, ifd_interface
     return still;
 }
 
-void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory, ifd_interface_options *channel)
+void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, ifd_laboratory *laboratory,
+                        ifd_interface_options *channel)
 {
     int count = 0;
-    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+    for (const ifd__mount *m = lab->mounts; m; m = m->next)
         count++;
     ifd_virtual_model *model = ifd_arena_array(r->arena, (size_t)count, sizeof *model);
     if (!model)
         return;
     laboratory->model = model;
-    for (ifd__mount *m = r->lab.mounts; m; m = m->next) {
+    for (ifd__mount *m = lab->mounts; m; m = m->next) {
         m->model.drives = m->drives;
         m->model.support = m->number;
         m->model.channel = m->channel;
         model[laboratory->models] = m->model;
-        model[laboratory->models++].model = carry(r, m, channel);
+        model[laboratory->models++].model = carry(r, st, m, channel);
     }
 }

@@ -26,21 +26,24 @@ struct ifd__entry_of;
 const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, const struct ifd__entry_of *e);
 const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__node *item);
 /* An entry `series: {between: [a, b], of: [...]}`, taken apart; keys: that may stand beside. False after an error. */
-bool ifd__series_take(ifd__reader *r, const ifd__node *item, const char *keys, struct ifd__entry_of *e);
+bool ifd__series_take(ifd__reader *r, const ifd__structure *st, const ifd__node *item, const char *keys,
+                      struct ifd__entry_of *e);
 /* Whether an element needs that: it has mass, dofs of its own or several coordinates. */
 bool ifd__needs_model(const struct ifd__entry_of *e, const ifd_value *values);
 /* Whether an entry of the list is a model or another channel of one. */
 bool ifd__is_mounted(const ifd__node *item);
 /* Such an entry, which is channel k of the rig. */
-void ifd__read_mounted(ifd__reader *r, const ifd__node *item, int k, ifd_specimen *s);
+void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, const ifd__node *item, int k,
+                       ifd_specimen *s);
 /* `mass-on-rig` and `accelerometer` of channel k; perfect: an accelerometer without faults. */
 void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_options *c,
                     ifd_virtual_channel *bench);
 /* When all are read: every support that follows has its channel. */
-void ifd__check_mounted(ifd__reader *r);
+void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab);
 /* What the virtual laboratory gets; where the ground shakes, their channels are carried. */
-void ifd__place_mounted(ifd__reader *r, ifd_laboratory *laboratory, ifd_interface_options *channel);
+void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, ifd_laboratory *laboratory,
+                        ifd_interface_options *channel);
 /* When the structure is made: a run computes structure and specimens as one. False when it cannot. */
-bool ifd__finish_mounted(ifd__reader *r);
+bool ifd__finish_mounted(ifd__reader *r, const ifd__lab *lab);
 
 #endif

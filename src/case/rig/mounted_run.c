@@ -13,11 +13,11 @@ static int leader_of(const ifd__reader *r, const ifd__mount *m)
 }
 
 /* How many links, of how many specimens, go out from a part; -1: from all. */
-static int links_of(const ifd__reader *r, int leader, int *mounts)
+static int links_of(const ifd__reader *r, const ifd__lab *lab, int leader, int *mounts)
 {
     int links = 0;
     *mounts = 0;
-    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+    for (const ifd__mount *m = lab->mounts; m; m = m->next)
         if (leader < 0 || leader_of(r, m) == leader) {
             links += m->drives;
             (*mounts)++;
@@ -52,9 +52,9 @@ static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_
 
 /* A model and the specimens on part p as one. The model comes first, so that its dofs
  * keep their numbers and names. */
-static ifd_status join(ifd__reader *r, int p, const ifd_model **model, ifd_note *note)
+static ifd_status join(ifd__reader *r, const ifd__lab *lab, int p, const ifd_model **model, ifd_note *note)
 {
-    int mounts, links = links_of(r, p, &mounts), n = 1, l = 0;
+    int mounts, links = links_of(r, lab, p, &mounts), n = 1, l = 0;
     ifd_part_options *part = ifd_arena_array(r->arena, (size_t)mounts + 1, sizeof *part);
     ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)links, sizeof *link);
     ifd_assembly whole;
@@ -63,7 +63,7 @@ static ifd_status join(ifd__reader *r, int p, const ifd_model **model, ifd_note 
     if (!mounts)
         return IFD_OK;
     part[0] = (ifd_part_options){.name = "", .model = *model};
-    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+    for (const ifd__mount *m = lab->mounts; m; m = m->next)
         if (leader_of(r, m) == p) {
             if (!follow(r, m, n++, 0, part, link + l))
                 return IFD_NO_MEMORY;
@@ -76,10 +76,10 @@ static ifd_status join(ifd__reader *r, int p, const ifd_model **model, ifd_note 
     return IFD_OK;
 }
 
-static ifd_status join_structure(ifd__reader *r, ifd_note *note)
+static ifd_status join_structure(ifd__reader *r, const ifd__lab *lab, ifd_note *note)
 {
     const ifd_model *model = r->c->run.model;
-    IFD_TRY(join(r, 0, &model, note));
+    IFD_TRY(join(r, lab, 0, &model, note));
     r->c->run.model = model;
     return IFD_OK;
 }
@@ -102,7 +102,7 @@ static bool keep_estimates(ifd__reader *r, int p, ifd_step_options *step)
 }
 
 /* A run of parts that are joined has every specimen in the part which it follows. */
-static ifd_status join_parts(ifd__reader *r, ifd_note *note)
+static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab, ifd_note *note)
 {
     const ifd_couple_options *old = r->c->run.couple;
     ifd_part_options *part = ifd_arena_array(r->arena, (size_t)old->parts, sizeof *part);
@@ -110,7 +110,7 @@ static ifd_status join_parts(ifd__reader *r, ifd_note *note)
     ifd_assembly whole;
     if (!part || !couple)
         return IFD_NO_MEMORY;
-    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+    for (const ifd__mount *m = lab->mounts; m; m = m->next)
         for (int i = 1; i < m->drives; i++)
             if (r->c->run.specimen[m->channel[i]].part != leader_of(r, m)) {
                 ifd_note_remark(
@@ -122,7 +122,7 @@ static ifd_status join_parts(ifd__reader *r, ifd_note *note)
     couple->part = part;
     for (int p = 0; p < old->parts; p++) {
         part[p] = old->part[p];
-        IFD_TRY(join(r, p, &part[p].model, note));
+        IFD_TRY(join(r, lab, p, &part[p].model, note));
         if (!keep_estimates(r, p, &part[p].step))
             return IFD_NO_MEMORY;
     }
@@ -133,10 +133,10 @@ static ifd_status join_parts(ifd__reader *r, ifd_note *note)
 }
 
 /* A run of coupling rts has the specimens as parts that follow. */
-static ifd_status append(ifd__reader *r, ifd_note *note)
+static ifd_status append(ifd__reader *r, const ifd__lab *lab, ifd_note *note)
 {
     const ifd_couple_options *old = r->c->run.couple;
-    int mounts, links = links_of(r, -1, &mounts), more = old->rts->links;
+    int mounts, links = links_of(r, lab, -1, &mounts), more = old->rts->links;
     ifd_part_options *part = ifd_arena_array(r->arena, (size_t)(old->parts + mounts), sizeof *part);
     ifd_rts_link *link = ifd_arena_array(r->arena, (size_t)(more + links), sizeof *link);
     ifd_couple_options *couple = ifd_arena_take(r->arena, sizeof *couple);
@@ -147,7 +147,7 @@ static ifd_status append(ifd__reader *r, ifd_note *note)
     memcpy(part, old->part, sizeof *part * (size_t)old->parts);
     memcpy(link, old->rts->link, sizeof *link * (size_t)more);
     int n = old->parts, l = more;
-    for (const ifd__mount *m = r->lab.mounts; m; l += m->drives, m = m->next)
+    for (const ifd__mount *m = lab->mounts; m; l += m->drives, m = m->next)
         if (!follow(r, m, n++, -1, part, link + l))
             return IFD_NO_MEMORY;
     *couple = *old;
@@ -173,34 +173,34 @@ static void keep_elements(ifd__reader *r)
     for (int k = 0; s && e && k < run->specimens; k++)
         if (run->specimen[k].ops) {
             s[n] = run->specimen[k];
-            e[n++] = r->parts ? (ifd_estimate){0} : run->step.estimate[k];
+            e[n++] = run->couple ? (ifd_estimate){0} : run->step.estimate[k];
         }
     run->specimens = n;
-    run->step.estimates = r->parts ? 0 : n; /* else they are the parts' */
+    run->step.estimates = run->couple ? 0 : n; /* else they are the parts' */
     run->specimen = s;
     run->step.estimate = e;
 }
 
-bool ifd__finish_mounted(ifd__reader *r)
+bool ifd__finish_mounted(ifd__reader *r, const ifd__lab *lab)
 {
-    if (!r->lab.mounts)
+    if (!lab->mounts)
         return true;
     if (r->c->test) {
         r->c->test->rate_dependent = true; /* it has mass */
         if (r->c->test->lambda != 1.0)
             ifd_note_remark(
-                r->note, &r->lab.mounts->place,
+                r->note, &lab->mounts->place,
                 "specimen '%s' is a model: at lambda %g its inertia and damping are not those of real time",
-                r->lab.mounts->name, r->c->test->lambda);
+                lab->mounts->name, r->c->test->lambda);
     }
-    for (const ifd__mount *m = r->lab.mounts; m; m = m->next)
+    for (const ifd__mount *m = lab->mounts; m; m = m->next)
         for (int i = 0; i < m->drives; i++)
             if (r->c->run.specimen[m->channel[i]].factor > 1.0)
                 ifd_note_remark(r->note, &m->place,
                                 "specimen '%s' stands for several: a run computes one of them only", m->name);
-    ifd_status status = !r->parts               ? join_structure(r, r->note)
-                        : r->c->run.couple->rts ? append(r, r->note)
-                                                : join_parts(r, r->note);
+    ifd_status status = !r->c->run.couple       ? join_structure(r, lab, r->note)
+                        : r->c->run.couple->rts ? append(r, lab, r->note)
+                                                : join_parts(r, lab, r->note);
     if (status == IFD_OK)
         keep_elements(r);
     return status == IFD_OK;

@@ -231,8 +231,8 @@ void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits,
         }
 }
 
-static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specimen *s, ifd_interface_options *c,
-                         ifd_virtual_channel *bench)
+static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__node *item, const ifd_specimen *s,
+                         ifd_interface_options *c, ifd_virtual_channel *bench)
 {
     const char *what = ifd_arena_print(r->arena, "specimen '%s'", s->name);
     const ifd__node *limits = ifd__yaml_get(item, "limits");
@@ -241,7 +241,7 @@ static void read_channel(ifd__reader *r, const ifd__node *item, const ifd_specim
     c->to = s->to;
     *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
     if (limits)
-        ifd__read_limits(r, limits, ifd__specimen_turns(r, s), &c->limits);
+        ifd__read_limits(r, limits, ifd__specimen_turns(st, s), &c->limits);
     else
         ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
                      "%s needs 'limits' (stroke, velocity, acceleration): nothing is commanded without them",
@@ -357,7 +357,8 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     r->c->error_bound = ifd__field(f, "error-bound")->number;
 }
 
-void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *specimens)
+void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, const ifd__node *node,
+                    const ifd__node *specimens)
 {
     const ifd__node *adapter = ifd__adapter(r);
     if (!node && !adapter)
@@ -387,7 +388,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
         const ifd__node *compensation = ifd__yaml_get(item, "compensation");
         ifd_interface_defaults(&channel[k]);
         if (r->c->run.specimen[k].name)
-            read_channel(r, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
+            read_channel(r, st, item, &r->c->run.specimen[k], &channel[k], &bench[k]);
         if (compensation)
             read_compensation(r, compensation, &channel[k]);
         ifd__read_bench(r, item, &bench[k]);
@@ -396,7 +397,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
     }
     ifd_hybrid_defaults(o);
     *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
-    ifd__place_mounted(r, laboratory, channel);
+    ifd__place_mounted(r, st, lab, laboratory, channel);
     read_settings(r, &f, o);
     ifd__read_day(r, &f, specimens, o, channel);
     read_rig(r, ifd__adapter_rig(r, ifd__part(&f, "rig")), o, laboratory);
@@ -414,7 +415,7 @@ void ifd__read_test(ifd__reader *r, const ifd__node *node, const ifd__node *spec
                              ifd__yaml_get(item, "limits"), &channel[k].limits);
 }
 
-void ifd__finish_test(ifd__reader *r)
+void ifd__finish_test(ifd__reader *r, const ifd__structure *st)
 {
     ifd_hybrid_options *o = r->c->test;
     if (!o)
@@ -437,5 +438,5 @@ void ifd__finish_test(ifd__reader *r)
     o->end = r->c->run.end;
     o->dofs = r->c->run.dofs;
     o->dof = r->c->run.dof;
-    ifd__finish_master(r);
+    ifd__finish_master(r, st);
 }

@@ -79,7 +79,7 @@ const ifd__section ifd__section_estimate = {"estimate", "specimen / estimate", "
                                             "    estimate: {stiffness: 3800 N/m, damping: 2 N s/m}\n"};
 
 /* The part that an entry's dofs belong to: 0 for an entry that names none, which is refused later. */
-static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
+static bool part_of(ifd__reader *r, const ifd__structure *st, const ifd__entry_of *e, int *part)
 {
     const ifd__node *at = ifd__yaml_get(e->body, "at"), *between = ifd__yaml_get(e->body, "between");
     int found = -1;
@@ -87,27 +87,27 @@ static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
         int p = 0, again, dof;
         if (n->kind != IFD__SCALAR || ifd_choice_find("ground", n->text) == 0)
             continue;
-        if (!ifd__find_in_parts(r, n->text, &p, &dof)) {
-            bool named = ifd__unknown_name(&r->whole, n->text);
-            for (p = 0; p < r->parts; p++)
-                named = named && !r->part[p].m.nameless;
+        if (!ifd__find_in_parts(st, n->text, &p, &dof)) {
+            bool named = ifd__unknown_name(&st->whole, n->text);
+            for (p = 0; p < st->parts; p++)
+                named = named && !st->part[p].m.nameless;
             if (named) {
                 ifd_note_add(r->note, IFD_UNKNOWN_NAME, &n->place, "no dof of a part is called '%s'", n->text);
-                ifd_choice_hint(r->note, ifd__names_in_parts(r), n->text);
+                ifd_choice_hint(r->note, ifd__names_in_parts(r->arena, st), n->text);
             }
             return false;
         }
         again = p + 1;
-        if (ifd__find_in_parts(r, n->text, &again, &dof)) {
+        if (ifd__find_in_parts(st, n->text, &again, &dof)) {
             ifd_note_add(r->note, IFD_CONFLICT, &n->place,
-                         "'%s' is a dof of several parts: expected '%s.%s' or the like", n->text, r->part[p].name,
+                         "'%s' is a dof of several parts: expected '%s.%s' or the like", n->text, st->part[p].name,
                          n->text);
             return false;
         }
         if (found >= 0 && p != found) {
             ifd_note_add(r->note, IFD_CONFLICT, &n->place,
-                         "%s reaches from part '%s' to part '%s': expected one part", e->what, r->part[found].name,
-                         r->part[p].name);
+                         "%s reaches from part '%s' to part '%s': expected one part", e->what, st->part[found].name,
+                         st->part[p].name);
             ifd_note_hint(r->note, "give one of them a dof of its own there, joined to the other's");
             return false;
         }
@@ -117,9 +117,9 @@ static bool part_of(ifd__reader *r, const ifd__entry_of *e, int *part)
     return true;
 }
 
-bool ifd__specimen_turns(ifd__reader *r, const ifd_specimen *s)
+bool ifd__specimen_turns(const ifd__structure *st, const ifd_specimen *s)
 {
-    return ifd__rotation(ifd__ref_kind(ifd__model_of(r, s->part)->b, s->to >= 0 ? s->to : s->from));
+    return ifd__rotation(ifd__ref_kind(ifd__model_of(st, s->part)->b, s->to >= 0 ? s->to : s->from));
 }
 
 static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int from, int to, ifd_estimate *estimate)
@@ -131,7 +131,7 @@ static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int
 }
 
 /* Indices of the builder; the model's are put in place when it is made. */
-static void read_specimen(ifd__model_read *m, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
+static void read_specimen(const ifd__model_read *m, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
                           ifd_estimate *estimate)
 {
     ifd__reader *r = m->r;
@@ -170,35 +170,36 @@ static void read_specimen(ifd__model_read *m, const ifd__node *item, const ifd__
 }
 
 /* The same among the dofs of its part. */
-static void read_in_part(ifd__reader *r, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
-                         ifd_estimate *estimate)
+static void read_in_part(ifd__reader *r, const ifd__structure *st, const ifd__node *item, const ifd__entry_of *e,
+                         ifd_specimen *s, ifd_estimate *estimate)
 {
     int part = 0;
-    if (!part_of(r, e, &part))
+    if (!part_of(r, st, e, &part))
         return;
-    ifd__model_read m = r->part[part].m;
-    m.part = r->part[part].name;
+    ifd__model_read m = st->part[part].m;
+    m.part = st->part[part].name;
     read_specimen(&m, item, e, s, estimate);
     s->part = part;
 }
 
-static bool condensed(ifd__reader *r, ifd__model_read *m, const ifd_specimen *s, int dof)
+static bool condensed(ifd__reader *r, const ifd__structure *st, const ifd__model_read *m, const ifd_specimen *s,
+                      int dof)
 {
     const ifd__node *list = ifd__yaml_get(r->doc.root, "specimen");
-    const char *what = r->parts ? ifd_arena_print(r->arena, "specimen '%s'", s->name) : "'specimen'";
+    const char *what = st->parts ? ifd_arena_print(r->arena, "specimen '%s'", s->name) : "'specimen'";
     if (dof < 0 || ifd__number(m, dof) >= 0)
         return false;
-    ifd__refuse_massless(r, m, dof, what ? what : s->name, list ? &list->place : NULL);
+    ifd__refuse_massless(st, m, dof, what ? what : s->name, list ? &list->place : NULL);
     return true;
 }
 
-void ifd__number_specimens(ifd__reader *r)
+void ifd__number_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab)
 {
     for (int k = 0; k < r->c->run.specimens; k++) {
-        ifd_specimen *s = &r->lab.specimen[k];
-        ifd_estimate *e = &r->lab.estimate[k];
-        ifd__model_read *m = ifd__model_of(r, s->part);
-        if (!s->name || condensed(r, m, s, s->from) || condensed(r, m, s, s->to))
+        ifd_specimen *s = &lab->specimen[k];
+        ifd_estimate *e = &lab->estimate[k];
+        const ifd__model_read *m = ifd__model_of(st, s->part);
+        if (!s->name || condensed(r, st, m, s, s->from) || condensed(r, st, m, s, s->to))
             continue;
         s->from = ifd__number(m, s->from);
         e->from = s->from < IFD_GROUND ? IFD_GROUND : s->from; /* a support is no unknown */
@@ -232,11 +233,6 @@ static void refuse_stepping(ifd__reader *r, const ifd__node *item, const ifd__en
     }
 }
 
-static bool take(ifd__reader *r, const ifd__node *item, const char *keys, ifd__entry_of *e)
-{
-    return ifd__entry_take(r, item, keys, "specimen", e);
-}
-
 static void remark_mass(ifd__reader *r, const ifd__node *item)
 {
     const ifd__node *mass = item->kind == IFD__MAPPING ? ifd__yaml_get(item, "mass-on-rig") : NULL;
@@ -246,7 +242,7 @@ static void remark_mass(ifd__reader *r, const ifd__node *item)
                         "'export-fmu'");
 }
 
-void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
+void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, const ifd__node *list)
 {
     static const char keys[] =
         "name|estimate|devices|limits|actuator|compensation|position-sensor|force-sensor|force-offset"
@@ -254,7 +250,7 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
     if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
         return;
     const ifd_method *method = r->c->run.step.method;
-    if (!r->parts && method && !method->measures && list->count) {
+    if (!st->parts && method && !method->measures && list->count) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place, "method '%s' cannot work with a specimen",
                      method->name);
         const char *name[32];
@@ -275,25 +271,26 @@ void ifd__read_specimens(ifd__reader *r, const ifd__node *list)
         bool series = !model && !parallel && item->kind == IFD__MAPPING && ifd__yaml_get(item, "series");
         if (parallel)
             model = ifd__standing_parallel(r, item);
-        else if (!model && (series ? ifd__series_take : take)(r, item, keys, &e)) {
+        else if (!model && (series ? ifd__series_take(r, st, item, keys, &e)
+                                   : ifd__entry_take(r, item, keys, "specimen", &e))) {
             if (!series && stands(r, &e))
                 model = ifd__standing_element(r, item, &e);
             else {
                 refuse_stepping(r, item, &e);
-                if (r->parts)
-                    read_in_part(r, item, &e, &s[n], &estimate[n]);
+                if (st->parts)
+                    read_in_part(r, st, item, &e, &s[n], &estimate[n]);
                 else
-                    read_specimen(&r->whole, item, &e, &s[n], &estimate[n]);
+                    read_specimen(&st->whole, item, &e, &s[n], &estimate[n]);
             }
         }
         if (model) {
-            ifd__read_mounted(r, model, n, &s[n]);
-            read_estimate(r, item, ifd__specimen_turns(r, &s[n]), s[n].from, s[n].to, &estimate[n]);
+            ifd__read_mounted(r, st, lab, model, n, &s[n]);
+            read_estimate(r, item, ifd__specimen_turns(st, &s[n]), s[n].from, s[n].to, &estimate[n]);
         }
     }
-    ifd__check_mounted(r);
+    ifd__check_mounted(r, lab);
     r->c->run.specimens = n;
-    r->c->run.specimen = r->lab.specimen = s;
+    r->c->run.specimen = lab->specimen = s;
     r->c->run.step.estimates = n;
-    r->c->run.step.estimate = r->lab.estimate = estimate;
+    r->c->run.step.estimate = lab->estimate = estimate;
 }

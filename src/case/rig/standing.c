@@ -95,14 +95,14 @@ const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, co
 }
 
 /* Whether a series ends at a rotation; names that nobody knows are refused later. */
-static bool turns(ifd__reader *r, const ifd__node *body)
+static bool turns(const ifd__structure *st, const ifd__node *body)
 {
     const ifd__node *at = ifd__yaml_get(body, "at"), *between = ifd__yaml_get(body, "between");
     for (const ifd__node *n = at ? at : between ? between->first : NULL; n; n = at ? NULL : n->next) {
         int part = 0, ref = IFD_GROUND;
-        bool found = n->kind == IFD__SCALAR && (r->parts ? ifd__find_in_parts(r, n->text, &part, &ref)
-                                                         : ifd_builder_find(r->whole.b, n->text, &ref));
-        if (found && ifd__rotation(ifd__ref_kind(ifd__model_of(r, part)->b, ref)))
+        bool found = n->kind == IFD__SCALAR && (st->parts ? ifd__find_in_parts(st, n->text, &part, &ref)
+                                                          : ifd_builder_find(st->whole.b, n->text, &ref));
+        if (found && ifd__rotation(ifd__ref_kind(ifd__model_of(st, part)->b, ref)))
             return true;
     }
     return false;
@@ -125,7 +125,8 @@ static bool read_part(ifd__reader *r, const ifd__node *item, bool rotational, if
     return ifd__entry_params(r, &e, NULL, rotational, values);
 }
 
-bool ifd__series_take(ifd__reader *r, const ifd__node *item, const char *keys, ifd__entry_of *e)
+bool ifd__series_take(ifd__reader *r, const ifd__structure *st, const ifd__node *item, const char *keys,
+                      ifd__entry_of *e)
 {
     const ifd__node *body = ifd__yaml_get(item, "series"), *of, *name = ifd__yaml_get(item, "name");
     ifd__series_part part[IFD__SERIES_PARTS];
@@ -144,7 +145,7 @@ bool ifd__series_take(ifd__reader *r, const ifd__node *item, const char *keys, i
         return false;
     }
     int errors = r->note->errors;
-    bool rotational = turns(r, body);
+    bool rotational = turns(st, body);
     for (const ifd__node *i = of->first; i; i = i->next)
         (void)read_part(r, i, rotational, &part[count++]);
     e->ops = r->note->errors == errors ? ifd__series_ops(r->arena, count, part) : NULL;
