@@ -41,12 +41,9 @@ bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top)
 
 const ifd__node *ifd__adapter(const ifd__reader *r)
 {
-    static const char *const beside[] = {"master", "substructures", "cut"};
     const ifd__node *root = r->doc.root, *node = ifd__yaml_get(root, "coupling");
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-        if (ifd__yaml_get(root, beside[i]))
-            return NULL;
-    return ifd__is_adapter(node) && ifd__yaml_get(root, "specimen") ? node : NULL;
+    bool other = ifd__yaml_get(root, "master") || ifd__yaml_get(root, "substructures") || ifd__yaml_get(root, "cut");
+    return ifd__is_adapter(node) && !other && ifd__yaml_get(root, "specimen") ? node : NULL;
 }
 
 const ifd__node *ifd__adapter_rig(ifd__reader *r, const ifd__node *rig)

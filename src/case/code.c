@@ -31,19 +31,12 @@ static ifd__code_kept *find_kept(const ifd__bundle *bundle, const char *path)
     return NULL;
 }
 
-static void no_memory(ifd__reader *r)
-{
-    ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
-}
-
 /* Without code: the case says what was left out. */
 static void leave_out(ifd__reader *r, const char *path, const ifd_place *place, bool structure)
 {
     ifd_case_unloaded *u = ifd_arena_take(r->arena, sizeof *u), **last = &r->c->unloaded;
-    if (!u) {
-        no_memory(r);
+    if (!ifd__in_memory(r, u))
         return;
-    }
     *u = (ifd_case_unloaded){.path = path, .place = *place};
     r->incomplete = r->incomplete || structure;
     for (; *last; last = &(*last)->next)
@@ -119,10 +112,8 @@ static ifd__code_file allowed(ifd__reader *r, const char *path, const ifd_place 
 
 ifd__code_file ifd__code_admit(ifd__reader *r, const char *path, const ifd_place *place, bool structure)
 {
-    if (!path) {
-        no_memory(r);
+    if (!ifd__in_memory(r, path))
         return nothing;
-    }
     ifd__code_file file = nothing;
     int errors = r->note->errors;
     if (r->doc.bundle->closed) {
@@ -163,7 +154,7 @@ ifd__code_archive ifd__code_fmu(ifd__reader *r, const char *path, const ifd_plac
     if (fd && ifd_arena_on_close(r->arena, close_archive, fd))
         return (ifd__code_archive){.path = file.path, .fd = fd};
     close(file.fd);
-    no_memory(r);
+    ifd__in_memory(r, false);
     return none;
 }
 
@@ -172,9 +163,7 @@ void ifd__code_value(ifd__reader *r, ifd_value *file)
     const ifd__code_archive a =
         ifd__code_fmu(r, ifd__file_relative(r->arena, &file->place, file->word), &file->place);
     double *fd = a.fd ? ifd_arena_take(r->arena, sizeof *fd) : NULL;
-    if (a.fd && !fd)
-        no_memory(r);
-    if (fd)
+    if (ifd__in_memory(r, fd || !a.fd) && fd)
         *fd = *a.fd;
     file->word = a.path;
     file->data = fd;

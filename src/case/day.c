@@ -70,10 +70,8 @@ const ifd_signal *ifd__scaled(ifd__reader *r, const ifd_signal *s)
     const ifd_signal *scaled = NULL;
     if (!s || r->c->day.scale == 1.0 || (r->test.preload && ifd_signal_end(s) <= 0.0))
         return s;
-    if (ifd_signal_make_sum(r->arena, 1, &s, &r->c->day.scale, NULL, &scaled) == IFD_OK)
-        return scaled;
-    ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
-    return s;
+    ifd_status status = ifd_signal_make_sum(r->arena, 1, &s, &r->c->day.scale, NULL, &scaled);
+    return ifd__in_memory(r, status == IFD_OK) ? scaled : s;
 }
 
 static const char *text(const ifd__fields *f, const char *name)

@@ -30,14 +30,19 @@ const char *ifd__join(ifd_arena *arena, int count, const char *const *names)
     return text;
 }
 
+bool ifd__in_memory(ifd__reader *r, bool all)
+{
+    if (!all)
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    return all;
+}
+
 ifd__node *ifd__write_node(ifd__reader *r, ifd__node_kind kind, const char *key, const char *text,
                            const ifd__node *at)
 {
     ifd__node *n = ifd__node_make(&r->doc, kind, &at->place);
-    if (!n) {
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    if (!ifd__in_memory(r, n))
         return NULL;
-    }
     n->key = key;
     n->key_place = at->key_place;
     n->text = text;
@@ -191,9 +196,7 @@ bool ifd__model_begin(ifd__reader *r, const ifd_signal *const ground[3], const i
     m->b = ifd_builder_make(r->arena);
     for (int d = 0; d < 3 && m->b; d++)
         ifd_builder_ground(m->b, (ifd_dof_kind)d, ground[d]);
-    if (!m->b)
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
-    return m->b != NULL;
+    return ifd__in_memory(r, m->b);
 }
 
 void ifd__read_moving(ifd__model_read *m, const ifd__node *loads, const ifd__node *initial)

@@ -63,10 +63,8 @@ void ifd__read_fmu_coupling(ifd__reader *r, ifd__structure *st, const ifd__node 
     ifd__fields_read(r, settings, &ifd__section_coupling_fmu, "coupling 'fmu'", &f);
     const ifd_value *corrections = ifd__field(&f, "corrections"), *softness = ifd__field(&f, "softness");
     ifd__fmus_read *m = st->fmus = ifd_arena_take(r->arena, sizeof *m);
-    if (!m) {
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    if (!ifd__in_memory(r, m))
         return;
-    }
     if (corrections->number != floor(corrections->number) || corrections->number > MOST)
         ifd_note_add(r->note, IFD_RANGE, &corrections->place, "'corrections' is %g, expected a whole number up to %d",
                      corrections->number, MOST);
@@ -245,10 +243,8 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__structure *st, const ifd__fi
     m->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->part);
     m->substructure = ifd_arena_array(r->arena, (size_t)map->count, sizeof *m->substructure);
     m->tie = ifd_arena_array(r->arena, (size_t)joints->count, sizeof *m->tie);
-    if (!m->part || !m->substructure || !m->tie) {
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    if (!ifd__in_memory(r, m->part && m->substructure && m->tie))
         return;
-    }
     for (const ifd__node *i = map->first; i; i = i->next)
         read_part(r, m, ifd__part(top, "method"), i);
     for (const ifd__node *i = joints->first; i; i = i->next)
@@ -261,10 +257,8 @@ void ifd__make_fmu_parts(ifd__reader *r, const ifd__structure *st)
     ifd_external_options *outside = ifd_arena_take(r->arena, sizeof *outside);
     const char *summary = ifd_arena_print(r->arena, "%d parts, FMUs", m->s.parts);
     bool good = true;
-    if (!outside || !summary) {
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    if (!ifd__in_memory(r, outside && summary))
         return;
-    }
     for (int p = 0; p < m->s.parts; p++)
         if (m->substructure[p].m.b) {
             good = ifd__make_model(&m->substructure[p].m) && good;

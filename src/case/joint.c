@@ -35,10 +35,8 @@ void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint)
     int n = c->joints;
     if ((n & (n - 1)) == 0) { /* the room is a power of two */
         ifd_joint *more = ifd_arena_array(r->arena, n ? 2 * (size_t)n : 1, sizeof *more);
-        if (!more) {
-            ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        if (!ifd__in_memory(r, more))
             return;
-        }
         if (n)
             memcpy(more, st->joint, (size_t)n * sizeof *more);
         c->joint = st->joint = more;

@@ -94,23 +94,22 @@ static void refuse_beside(ifd__reader *r, const ifd__fields *top)
 }
 
 /* A dof moves nothing here: its mass is there only because a model wants one. */
-static void read_dofs(ifd__reader *r, ifd__structure *st, const ifd__node *list, const ifd__node *kinds,
-                      element_read *e)
+static void read_dofs(ifd__model_read *m, const ifd__node *list, const ifd__node *kinds, element_read *e)
 {
-    e->first = st->whole.b->dof.count;
+    e->first = m->b->dof.count;
     for (const ifd__node *d = list->first; d; d = d->next) {
         const char *name;
-        if (ifd__yaml_text(d, &name, r->note) != IFD_OK)
+        if (ifd__yaml_text(d, &name, m->note) != IFD_OK)
             continue;
         const ifd__node *given = ifd__yaml_get(kinds, name);
-        int kind = given ? ifd__read_word(r, given, "x|y|z|rx|ry|rz|angle|stretch", "kind") : 0;
-        int dof = ifd__new_dof(&st->whole, name, (ifd_dof_kind)(kind < 0 ? 0 : kind), &d->place);
+        int kind = given ? ifd__read_word(m->r, given, "x|y|z|rx|ry|rz|angle|stretch", "kind") : 0;
+        int dof = ifd__new_dof(m, name, (ifd_dof_kind)(kind < 0 ? 0 : kind), &d->place);
         if (dof >= 0)
-            ifd_builder_add(st->whole.b, IFD_MASS, dof, dof, 1.0);
+            ifd_builder_add(m->b, IFD_MASS, dof, dof, 1.0);
     }
-    e->count = st->whole.b->dof.count - e->first;
+    e->count = m->b->dof.count - e->first;
     if (list->count == 0)
-        ifd_note_add(r->note, IFD_SHAPE, &list->place, "an element without dofs: expected at least one");
+        ifd_note_add(m->note, IFD_SHAPE, &list->place, "an element without dofs: expected at least one");
 }
 
 /* Rows of an element's matrix, NULL when it is not given. */
@@ -135,22 +134,21 @@ static const double *read_matrix(ifd__reader *r, const ifd__node *item, int n, c
     return out;
 }
 
-static void read_element(ifd__reader *r, ifd__structure *st, const ifd__node *item, const ifd__node *kinds,
-                         element_read *e)
+static void read_element(ifd__model_read *m, const ifd__node *item, const ifd__node *kinds, element_read *e)
 {
     const ifd__node *dofs = item;
     if (item->kind == IFD__MAPPING) {
         ifd__fields f;
-        const char *what = ifd_arena_print(r->arena, "element %d", item->index + 1);
-        ifd__fields_read(r, item, &ifd__section_opensees_element, what ? what : "element", &f);
+        const char *what = ifd_arena_print(m->arena, "element %d", item->index + 1);
+        ifd__fields_read(m->r, item, &ifd__section_opensees_element, what ? what : "element", &f);
         dofs = ifd__part(&f, "dofs");
     }
-    if (!dofs || ifd__yaml_expect(dofs, IFD__SEQUENCE, r->note) != IFD_OK)
+    if (!dofs || ifd__yaml_expect(dofs, IFD__SEQUENCE, m->note) != IFD_OK)
         return;
-    read_dofs(r, st, dofs, kinds, e);
-    e->stiffness = read_matrix(r, item, e->count, "stiffness");
-    e->damping = read_matrix(r, item, e->count, "damping");
-    e->mass = read_matrix(r, item, e->count, "mass");
+    read_dofs(m, dofs, kinds, e);
+    e->stiffness = read_matrix(m->r, item, e->count, "stiffness");
+    e->damping = read_matrix(m->r, item, e->count, "damping");
+    e->mass = read_matrix(m->r, item, e->count, "mass");
 }
 
 static void read_elements(ifd__reader *r, ifd__structure *st, const ifd__node *list, const ifd__node *kinds)
@@ -163,7 +161,7 @@ static void read_elements(ifd__reader *r, ifd__structure *st, const ifd__node *l
         return;
     }
     for (const ifd__node *i = list->first; i; i = i->next)
-        read_element(r, st, i, kinds, &st->master->element[st->master->elements++]);
+        read_element(&st->whole, i, kinds, &st->master->element[st->master->elements++]);
     if (st->whole.b->dof.count > IFD_REMOTE_DOFS)
         ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d dofs; a master moves %d at most",
                      st->whole.b->dof.count, IFD_REMOTE_DOFS);

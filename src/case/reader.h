@@ -121,6 +121,8 @@ void ifd__place_findings(ifd__reader *r, const ifd_finding *before, const ifd_pl
 /* A word among choices, called what in messages; -1 after an error. */
 int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, const char *what);
 
+/* Notes that memory is out unless all that was asked for is there; whether it is. */
+bool ifd__in_memory(ifd__reader *r, bool all);
 /* Nodes that the reader writes itself: a new one in the place of `at`, put at the end of a list (NULL: nothing is
  * done), and a copy, below which all is shared. NULL when memory is out. */
 ifd__node *ifd__write_node(ifd__reader *r, ifd__node_kind kind, const char *key, const char *text,

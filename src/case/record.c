@@ -87,7 +87,6 @@ void ifd__read_output(ifd__reader *r, const ifd__node *node)
     r->c->csv = ifd__field(&f, "csv")->number > 0;
 }
 
-/* A dof without mass that has a share of a first-order state is recorded under a number of its own. */
 int ifd__first_order(const ifd_model *m, const char *name)
 {
     for (int i = 0; i < m->ngone && m->relaxing; i++)

@@ -218,10 +218,8 @@ void ifd__read_follows(ifd__model_read *m, const ifd__node *support, const ifd__
         return;
     }
     ifd__follow *f = ifd_arena_take(m->arena, sizeof *f);
-    if (!f) {
-        ifd_note_add(m->note, IFD_NO_MEMORY, NULL, "memory is out");
+    if (!ifd__in_memory(m->r, f))
         return;
-    }
     *f = (ifd__follow){.next = m->follow, .part = m->index, .support = support, .to = follows, .ghost = ghost};
     m->follow = f;
 }

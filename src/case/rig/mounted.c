@@ -205,15 +205,6 @@ void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab)
         }
 }
 
-/* Directions of the dofs that its drives follow. */
-static void kinds_of(ifd__reader *r, const ifd__structure *st, const ifd__mount *m, ifd_dof_kind *kind)
-{
-    for (int i = 0; i < m->channels; i++) {
-        const ifd_specimen *s = &r->c->run.specimen[m->channel[i]];
-        kind[i] = ifd__ref_kind(ifd__model_of(st, s->part)->b, s->to);
-    }
-}
-
 /* Nothing in it has inertia: it has no dofs left, and its supports carry none. */
 static bool without_mass(const ifd_model *m)
 {
@@ -232,13 +223,15 @@ static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const if
 {
     const ifd_model *given = m->model.model;
     ifd_model *still = ifd_arena_take(r->arena, sizeof *still);
-    ifd_dof_kind kind[IFD_RIG_CHANNELS];
+    ifd_dof_kind kind[IFD_RIG_CHANNELS]; /* directions of the dofs that its drives follow */
     bool known = true;
-    for (int i = 0; i < m->channels; i++)
-        known = known && r->c->run.specimen[m->channel[i]].name;
+    for (int i = 0; i < m->channels; i++) {
+        const ifd_specimen *s = &r->c->run.specimen[m->channel[i]];
+        known = known && s->name;
+        kind[i] = ifd__ref_kind(ifd__model_of(st, s->part)->b, s->to);
+    }
     if (!still || !given || m->channels < m->drives || !known)
         return given;
-    kinds_of(r, st, m, kind);
     *still = *given;
     if (without_mass(given)) {
         for (int d = 0; d < 3; d++)

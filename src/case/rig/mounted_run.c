@@ -52,7 +52,7 @@ static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_
 
 /* A model and the specimens on part p as one. The model comes first, so that its dofs
  * keep their numbers and names. */
-static ifd_status join(ifd__reader *r, const ifd__lab *lab, int p, const ifd_model **model, ifd_note *note)
+static ifd_status join(ifd__reader *r, const ifd__lab *lab, int p, const ifd_model **model)
 {
     int mounts, links = links_of(r, lab, p, &mounts), n = 1, l = 0;
     ifd_part_options *part = ifd_arena_array(r->arena, (size_t)mounts + 1, sizeof *part);
@@ -71,16 +71,8 @@ static ifd_status join(ifd__reader *r, const ifd__lab *lab, int p, const ifd_mod
         }
     const ifd_rts_options rts = {.links = links, .link = link};
     const ifd_couple_options couple = {.parts = mounts + 1, .part = part, .rts = &rts};
-    IFD_TRY(ifd_couple_assemble(r->arena, &couple, &whole, note));
+    IFD_TRY(ifd_couple_assemble(r->arena, &couple, &whole, r->note));
     *model = whole.model;
-    return IFD_OK;
-}
-
-static ifd_status join_structure(ifd__reader *r, const ifd__lab *lab, ifd_note *note)
-{
-    const ifd_model *model = r->c->run.model;
-    IFD_TRY(join(r, lab, 0, &model, note));
-    r->c->run.model = model;
     return IFD_OK;
 }
 
@@ -102,7 +94,7 @@ static bool keep_estimates(ifd__reader *r, int p, ifd_step_options *step)
 }
 
 /* A run of parts that are joined has every specimen in the part which it follows. */
-static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab, ifd_note *note)
+static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab)
 {
     const ifd_couple_options *old = r->c->run.couple;
     ifd_part_options *part = ifd_arena_array(r->arena, (size_t)old->parts, sizeof *part);
@@ -114,7 +106,7 @@ static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab, ifd_note *note
         for (int i = 1; i < m->drives; i++)
             if (r->c->run.specimen[m->channel[i]].part != leader_of(r, m)) {
                 ifd_note_remark(
-                    note, &m->place,
+                    r->note, &m->place,
                     "specimen '%s' follows dofs of two parts: `interfield test` can, a run cannot hold it", m->name);
                 return IFD_UNSUPPORTED;
             }
@@ -122,18 +114,18 @@ static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab, ifd_note *note
     couple->part = part;
     for (int p = 0; p < old->parts; p++) {
         part[p] = old->part[p];
-        IFD_TRY(join(r, lab, p, &part[p].model, note));
+        IFD_TRY(join(r, lab, p, &part[p].model));
         if (!keep_estimates(r, p, &part[p].step))
             return IFD_NO_MEMORY;
     }
-    IFD_TRY(ifd_couple_assemble(r->arena, couple, &whole, note));
+    IFD_TRY(ifd_couple_assemble(r->arena, couple, &whole, r->note));
     r->c->run.couple = couple;
     r->c->run.model = whole.model;
     return IFD_OK;
 }
 
 /* A run of coupling rts has the specimens as parts that follow. */
-static ifd_status append(ifd__reader *r, const ifd__lab *lab, ifd_note *note)
+static ifd_status append(ifd__reader *r, const ifd__lab *lab)
 {
     const ifd_couple_options *old = r->c->run.couple;
     int mounts, links = links_of(r, lab, -1, &mounts), more = old->rts->links;
@@ -157,7 +149,7 @@ static ifd_status append(ifd__reader *r, const ifd__lab *lab, ifd_note *note)
     couple->parts = old->parts + mounts;
     couple->part = part;
     couple->rts = rts;
-    IFD_TRY(ifd_couple_assemble(r->arena, couple, &whole, note));
+    IFD_TRY(ifd_couple_assemble(r->arena, couple, &whole, r->note));
     r->c->run.couple = couple;
     r->c->run.model = whole.model;
     return IFD_OK;
@@ -198,9 +190,9 @@ bool ifd__finish_mounted(ifd__reader *r, const ifd__lab *lab)
             if (r->c->run.specimen[m->channel[i]].factor > 1.0)
                 ifd_note_remark(r->note, &m->place,
                                 "specimen '%s' stands for several: a run computes one of them only", m->name);
-    ifd_status status = !r->c->run.couple       ? join_structure(r, lab, r->note)
-                        : r->c->run.couple->rts ? append(r, lab, r->note)
-                                                : join_parts(r, lab, r->note);
+    ifd_status status = !r->c->run.couple       ? join(r, lab, 0, &r->c->run.model)
+                        : r->c->run.couple->rts ? append(r, lab)
+                                                : join_parts(r, lab);
     if (status == IFD_OK)
         keep_elements(r);
     return status == IFD_OK;

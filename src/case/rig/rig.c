@@ -211,7 +211,6 @@ void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel 
         bench->force_sensor = ifd__read_sensor(r, part, "force-sensor");
 }
 
-/* What belongs to one specimen; its name and ends are known already. */
 void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits, const ifd_limits *l)
 {
     const struct {
@@ -231,6 +230,7 @@ void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits,
         }
 }
 
+/* What belongs to one specimen; its name and ends are known already. */
 static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__node *item, const ifd_specimen *s,
                          ifd_interface_options *c, ifd_virtual_channel *bench)
 {
@@ -421,10 +421,8 @@ void ifd__finish_test(ifd__reader *r, const ifd__structure *st)
     if (!o)
         return;
     ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)o->interfaces, sizeof *channel);
-    if (!channel) {
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+    if (!ifd__in_memory(r, channel))
         return;
-    }
     memcpy(channel, o->interface, (size_t)o->interfaces * sizeof *channel);
     for (int k = 0; k < r->c->run.specimens; k++) { /* others are controlled in force */
         channel[k].part = r->c->run.specimen[k].part;
