@@ -46,7 +46,8 @@ typedef struct ifd__substructure_read {
     ifd_part_options options;
 } ifd__substructure_read;
 
-/* What every section shares, and nothing that one of them found: that is in a result of its own, below. */
+/* What every section shares. What else one of them finds is a result of its own, below, which others get as an
+ * argument: const, but for those who make the models. */
 typedef struct ifd__reader {
     ifd_arena *arena;          /* of the case: all that is made of it */
     ifd_note *note;            /* what is wrong, and remarks */
