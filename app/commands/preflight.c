@@ -30,13 +30,6 @@ static void say_checks(const app *a, const ifd_preflight *p)
     }
 }
 
-/* A measurement over udp or shm answers a command one tick later than one in process, unless the rig waits for it. */
-static int ticks_on_the_way(const ifd_hybrid_options *o)
-{
-    int i = ifd_param_find(o->rig->params, "lockstep");
-    return i >= 0 && o->rig_values && o->rig_values[i].number == 0 ? 1 : 0;
-}
-
 static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
 {
     const char *folder = app_value(a, "--from");
@@ -107,7 +100,7 @@ static int run_command(app *a)
                                .real = real,
                                .stated = c->twin != NULL,
                                .delay = real ? c->twin_delay : 0.0,
-                               .ticks = real ? ticks_on_the_way(c->test) : 0,
+                               .ticks = real ? rig_ticks_late(c) : 0,
                                .record_every = c->run.every,
                                .error_bound = c->error_bound,
                                .free_running = app_has(a, "--as-fast-as-possible")};

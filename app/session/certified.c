@@ -12,6 +12,13 @@ bool rig_is_real(const ifd_case *c)
     return strcmp(c->test->rig->name, "virtual") != 0;
 }
 
+int rig_ticks_late(const ifd_case *c)
+{
+    const ifd_hybrid_options *o = c->test;
+    int i = ifd_param_find(o->rig->params, "lockstep");
+    return i >= 0 && o->rig_values && o->rig_values[i].number == 0 ? 1 : 0;
+}
+
 const char *certificate_stem(app *a, const ifd_case *c)
 {
     const char *folder = a->command == &command_preflight ? app_value(a, "--out") : NULL;

@@ -220,6 +220,76 @@ ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena 
     return status;
 }
 
+/* A response is followed in blocks of so many ticks until one holds less than `dead` of all its energy. */
+enum { BLOCK = 1000, MOST_BLOCKS = 600 };
+static const double dead = 1e-6;
+
+/* Adds the squares of all commands' departures from rest over some ticks; their sum. False when a tick failed. */
+static bool add_squares(ifd_hybrid *h, const double *command, int ticks, double *sum, double *all)
+{
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    *all = 0.0;
+    for (int i = 0; i < ticks; i++) {
+        if (t.tick(t.self, &(ifd_tick_in){0}) != IFD_RUN_GOING)
+            return false;
+        for (int k = 0; k < h->interfaces; k++) {
+            double u = ifd__interface_of(h, k)->command - command[k];
+            sum[k] += u * u;
+            *all += u * u;
+        }
+    }
+    return ifd_hybrid_state(h) == IFD_MACHINE_RUN && isfinite(*all);
+}
+
+/* One impulse in the measurement *of, in tick `phase` of a cycle. */
+static ifd_status respond(const probing *p, double *of, double size, int phase, double *sum)
+{
+    ifd_hybrid *h = p->h;
+    double command[IFD_RIG_CHANNELS], ignored[IFD_RIG_CHANNELS] = {0.0}, block, total;
+    memcpy(h->x, p->rest, sizeof *p->rest * (size_t)h->size);
+    for (int k = 0; k < h->interfaces; k++)
+        command[k] = ifd__interface_of(h, k)->command;
+    bool good = add_squares(h, command, phase, ignored, &block);
+    *of = size;
+    good = good && add_squares(h, command, 1, sum, &total);
+    *of = 0.0;
+    for (int i = 0; good && i < MOST_BLOCKS; i++) {
+        good = add_squares(h, command, BLOCK, sum, &block);
+        total += block;
+        if (good && block <= dead * total)
+            return IFD_OK;
+    }
+    return IFD_DIVERGED;
+}
+
+static void find_gains(const probing *p, double *of, double size, double *gain)
+{
+    double sum[IFD_RIG_CHANNELS] = {0.0};
+    bool settled = true;
+    for (int a = 0; a < p->h->rig.channels && settled; a++)
+        for (int phase = 0; phase < p->ticks && settled; phase++)
+            settled = respond(p, &of[a], size, phase, sum) == IFD_OK;
+    for (int k = 0; k < p->h->interfaces; k++)
+        gain[k] = settled ? sqrt(sum[k] / p->ticks) / size : (double)NAN;
+}
+
+ifd_status ifd__loop_noise(const ifd__loop *l, const ifd__variant *v, ifd__noise_gains *out, ifd_note *note)
+{
+    ifd__disturbance none = {{0.0}, {0.0}};
+    ifd__variant disturbed = *v;
+    probing p = {.scratch = ifd_arena_open()};
+    disturbed.disturbance = &none;
+    memset(out, 0, sizeof *out);
+    ifd_status status = p.scratch ? prepare(&p, l, &disturbed, note) : IFD_NO_MEMORY;
+    if (status == IFD_OK) {
+        find_gains(&p, none.force, 1.0, out->force);
+        find_gains(&p, none.position, small, out->position);
+    }
+    ifd_hybrid_close(p.h);
+    ifd_arena_close(p.scratch);
+    return status;
+}
+
 typedef struct reaching {
     const ifd__loop *l;
     const ifd__variant *v;

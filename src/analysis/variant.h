@@ -16,11 +16,12 @@ typedef struct ifd__variant {
     /* One per interface: in place of a specimen that is not linear a spring (N/m) or, where that is zero, a dashpot
      * (N s/m). NULL, or NAN for an interface: as they are, or their tangents at rest where `linear` is set. */
     const double *spring, *dashpot;
-    bool perfect;   /* ideal actuators and sensors, no compensation */
-    bool quiet;     /* sensors without noise and rounding */
-    bool unlimited; /* whatever is asked for is commanded and nothing trips */
-    bool linear;    /* nothing in the rig saturates, specimens are their tangents at rest */
-    bool still;     /* models at rest, without loads */
+    const ifd__disturbance *disturbance; /* added to what is measured; NULL: nothing */
+    bool perfect;                        /* ideal actuators and sensors, no compensation */
+    bool quiet;                          /* sensors without noise and rounding */
+    bool unlimited;                      /* whatever is asked for is commanded and nothing trips */
+    bool linear;                         /* nothing in the rig saturates, specimens are their tangents at rest */
+    bool still;                          /* models at rest, without loads */
 } ifd__variant;
 
 /* Everything in arena; test and laboratory stay as they are. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -112,4 +113,50 @@ ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, 
     if (out && fclose(out) != 0)
         good = false;
     return good ? IFD_OK : ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+}
+
+/* The fewest digits, six at least, that read back to the same number. */
+static const char *exact(ifd_arena *arena, double x)
+{
+    char text[40];
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            break;
+    }
+    return ifd_arena_print(arena, "%s", text);
+}
+
+static const char *given_value(ifd_arena *arena, const ifd_param *p, const ifd_value *v)
+{
+    if (p->shape == IFD_SHAPE_WORD || p->shape == IFD_SHAPE_TEXT || (p->shape == IFD_SHAPE_CHOICE && v->word))
+        return v->word;
+    if (p->shape == IFD_SHAPE_FLAG)
+        return v->number != 0.0 ? "yes" : "no";
+    if (p->shape != IFD_SHAPE_LIST) {
+        const char *number = exact(arena, v->number);
+        return number && p->dim == IFD_DIM_TIME ? ifd_arena_print(arena, "%s s", number) : number;
+    }
+    const char *text = "[";
+    for (int i = 0; text && i < v->cols; i++) {
+        const char *number = exact(arena, v->data[i]);
+        text = number ? ifd_arena_print(arena, "%s%s%s", text, i ? ", " : "", number) : NULL;
+    }
+    return text ? ifd_arena_print(arena, "%s]", text) : NULL;
+}
+
+const char *ifd_fragment_compensation(ifd_arena *arena, const ifd_compensator_kind *kind, const ifd_value *values)
+{
+    const char *settings = "";
+    for (const ifd_param *p = kind->params; settings && p->name; p++) {
+        const ifd_value *v = &values[p - kind->params];
+        const char *text = v->given ? given_value(arena, p, v) : "";
+        if (!v->given)
+            continue;
+        settings = text ? ifd_arena_print(arena, "%s%s%s: %s", settings, *settings ? ", " : "", p->name, text) : NULL;
+    }
+    if (!settings)
+        return NULL;
+    return *settings ? ifd_arena_print(arena, "compensation: {%s: {%s}}", kind->name, settings)
+                     : ifd_arena_print(arena, "compensation: %s", kind->name);
 }

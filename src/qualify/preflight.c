@@ -63,6 +63,13 @@ static void take_channel(const ifd_preflight_options *o, const ifd__dry *d, int 
     c->amplitude = from->amplitude;
 }
 
+void ifd__preflight_interfaces(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
+{
+    out->interfaces = o->test->interfaces;
+    for (int k = 0; k < out->interfaces; k++)
+        take_channel(o, d, k, &out->interface[k]);
+}
+
 /* Ticks whose times are kept: enough for a 99th percentile of anything, few enough to be quick. */
 enum { TIMED = 20000, PASSES = 3 };
 
@@ -147,9 +154,7 @@ static ifd_status unlimited(ifd_arena *arena, const ifd_preflight_options *o, do
     ifd__dry d;
     IFD_TRY(ifd__dry_run(arena, &l, &plan, &d, note));
     out->diverged = d.diverged;
-    out->interfaces = o->test->interfaces;
-    for (int k = 0; k < out->interfaces; k++)
-        take_channel(o, &d, k, &out->interface[k]);
+    ifd__preflight_interfaces(o, &d, out);
     take_times(time, d.ticks < TIMED ? d.ticks : TIMED, out);
     return IFD_OK;
 }

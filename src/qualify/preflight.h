@@ -15,6 +15,12 @@
 /* Stability and margins. out->interface[].stiffness must be known: of specimens that are not linear it stands for
  * them. */
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
+/* Of that the margin of delay alone, and whether the loop is stable. */
+ifd_status ifd__preflight_delay(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
+/* What a dry run without limits asked of the interfaces. */
+void ifd__preflight_interfaces(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out);
+/* Whether a margin of delay is cause for caution. */
+bool ifd__preflight_little(const ifd_preflight *p, const ifd_reach *delay);
 /* Instead of dry runs and margins, of a structure that another program computes. */
 ifd_status ifd__preflight_master(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* What follows from all that. */

@@ -196,8 +196,7 @@ static void judge_delay(judging *j)
     for (int k = 0; k < p->interfaces; k++)
         assumed = fmax(assumed, p->interface[k].assumed);
     assumed += p->delay;
-    bool little = m->delay.found && m->delay.value < fmax(IFD__LEAST_DELAY * assumed, p->period);
-    add(j, "delay", little ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
+    add(j, "delay", ifd__preflight_little(p, &m->delay) ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
         "measure the delay before the test; a better compensation or a slower test (test: lambda) widens the margin",
         "margin %s (assumed delay %s%s%s)%s", time_margin(j, &m->delay), quantity(j, assumed, "s"),
         p->linear ? "" : ", ", stiffness_name(p), and_secant(j, time_margin(j, &p->secant.delay)));

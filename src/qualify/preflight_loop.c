@@ -15,6 +15,7 @@ typedef struct asking {
     double spring[IFD_RIG_CHANNELS], dashpot[IFD_RIG_CHANNELS];
     ifd_preflight *out;
     ifd_margins *margins; /* where what is found with that choice goes */
+    bool delay_alone;     /* no other margin is wanted */
     ifd_note *note;
 } asking;
 
@@ -70,6 +71,8 @@ static ifd_status find_margins(asking *q)
     IFD_TRY(
         reach(q, offsetof(ifd__variant, delay), delay, delay + 0.25 * tick, delay + MOST_TICKS * tick, &m->delay));
     m->delay.value -= delay;
+    if (q->delay_alone)
+        return IFD_OK;
     IFD_TRY(reach(q, offsetof(ifd__variant, gain), gain, 1.02 * gain, 10.0 * gain, &m->gain));
     m->gain.value /= gain;
     IFD_TRY(reach(q, offsetof(ifd__variant, stiffness), 1.0, 1.02, 10.0, &m->stiffer));
@@ -85,6 +88,8 @@ static ifd_status blame(asking *q)
     ifd_preflight *out = q->out;
     ifd__variant v = q->v;
     ifd__loop_roots roots;
+    if (q->delay_alone)
+        return IFD_OK;
     v.perfect = true;
     v.delay = v.gain = 0.0;
     out->pure_delay = (double)NAN;
@@ -211,9 +216,13 @@ static ifd_status look(asking *q, const ifd_preflight_options *o, ifd_arena *scr
     return out->secant.stable ? find_margins(q) : IFD_OK;
 }
 
-ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+static ifd_status look_at_loop(const ifd_preflight_options *o, bool delay_alone, ifd_preflight *out, ifd_note *note)
 {
-    asking q = {.loop = {o->test, o->twin}, .v = {.delay = out->delay, .gain = out->gain}, .out = out, .note = note};
+    asking q = {.loop = {o->test, o->twin},
+                .v = {.delay = out->delay, .gain = out->gain},
+                .out = out,
+                .delay_alone = delay_alone,
+                .note = note};
     ifd_arena *scratch = ifd_arena_open();
     q.v.spring = q.spring;
     q.v.dashpot = q.dashpot;
@@ -230,4 +239,23 @@ ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *ou
     }
     ifd_arena_close(scratch);
     return status;
+}
+
+ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    return look_at_loop(o, false, out, note);
+}
+
+ifd_status ifd__preflight_delay(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
+{
+    return look_at_loop(o, true, out, note);
+}
+
+bool ifd__preflight_little(const ifd_preflight *p, const ifd_reach *delay)
+{
+    double assumed = 0.0;
+    for (int k = 0; k < p->interfaces; k++)
+        assumed = fmax(assumed, p->interface[k].assumed);
+    assumed += p->delay;
+    return delay->found && delay->value < fmax(IFD__LEAST_DELAY * assumed, p->period);
 }

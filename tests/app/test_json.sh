@@ -33,6 +33,7 @@ one run --no-such-option
 one test "$cases/two-dof-rig/rig.yaml" --as-fast-as-possible --out tested --set time.end=0.2s
 one test "$cases/two-dof-rig/rig.yaml" --as-fast-as-possible --out tripped --set specimen.0.limits.tracking=1um
 one characterise "$cases/oscillator/free.yaml"
+one compensate "$cases/oscillator/free.yaml"
 one preflight "$cases/oscillator/free.yaml"
 one check "$cases/oscillator/free.yaml"
 one check "$IFD_SOURCE_DIR/tests/cases-bad/step-nan.yaml"

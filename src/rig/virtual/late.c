@@ -7,6 +7,7 @@
 typedef struct late {
     ifd_rig inner;
     double gain;
+    const ifd__disturbance *disturbance;
     int length, line; /* of each channel's line, and the offset of the first */
     ifd__tap tap;
 } late;
@@ -25,6 +26,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
         (ifd_rig){.ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = setup->laboratory};
     IFD_TRY(d->inner.ops->open(&d->inner, values, arena, note));
     d->gain = setup->gain > 0.0 ? setup->gain : 1.0;
+    d->disturbance = setup->disturbance;
     d->length = ifd__line_length(age);
     d->tap = ifd__line_tap(d->length, age, 3);
     d->line = d->inner.size;
@@ -47,7 +49,12 @@ static void begin(ifd_rig *rig, double *x)
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     late *d = rig->data;
-    return d->inner.ops->sense(&d->inner, out, x);
+    bool fresh = d->inner.ops->sense(&d->inner, out, x);
+    for (int k = 0; k < rig->channels && d->disturbance; k++) {
+        out->position[k] += d->disturbance->position[k];
+        out->force[k] += d->disturbance->force[k];
+    }
+    return fresh;
 }
 
 static void command(ifd_rig *rig, const ifd_command *c, double *x)

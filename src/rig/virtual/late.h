@@ -10,11 +10,17 @@
 
 #include <interfield/virtual.h>
 
+/* What is added to a measurement, of every channel; may change from tick to tick. */
+typedef struct ifd__disturbance {
+    double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* m, N */
+} ifd__disturbance;
+
 /* open expects rig->data to point to one. */
 typedef struct ifd__late {
-    ifd_laboratory *laboratory; /* is only read */
-    double delay;               /* s of wall clock, fractions of a tick by a cubic */
-    double gain;                /* 0 = 1 */
+    ifd_laboratory *laboratory;          /* is only read */
+    double delay;                        /* s of wall clock, fractions of a tick by a cubic */
+    double gain;                         /* 0 = 1 */
+    const ifd__disturbance *disturbance; /* NULL: none */
 } ifd__late;
 
 extern const ifd_rig_ops ifd__late_rig;

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield compensate: every compensator on the rig of a case, in a table, and the line to paste. */
+#include "app.h"
+#include "outcome.h"
+#include "session/certified.h"
+#include "working.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <interfield/compensate.h>
+#include <interfield/fragment.h>
+
+typedef struct choosing {
+    app *a;
+    const ifd_case *c;
+    ifd_compensate *s;
+    int rows, best;
+    ifd_compensation *row;
+} choosing;
+
+/* "3.55 ms", "> 200 ms" where no unstable delay was found. */
+static readable margin(const ifd_reach *r)
+{
+    readable q = quantity(r->value, "s"), out;
+    snprintf(out.text, sizeof out.text, "%s%.30s", r->found ? "" : "> ", q.text);
+    return out;
+}
+
+static readable percent(double x)
+{
+    readable out;
+    if (isnan(x))
+        snprintf(out.text, sizeof out.text, "-");
+    else
+        snprintf(out.text, sizeof out.text, fabs(x) < 9.995 ? "%.3g %%" : "%.0f %%", 100.0 * x);
+    return out;
+}
+
+static readable plain(double x)
+{
+    readable out;
+    if (isnan(x))
+        snprintf(out.text, sizeof out.text, "-");
+    else
+        snprintf(out.text, sizeof out.text, "%.3g", x);
+    return out;
+}
+
+static const char *line_of(const choosing *t, const ifd_compensation *r, int k)
+{
+    return r->values[k] ? ifd_fragment_compensation(t->a->arena, r->kind, r->values[k]) : NULL;
+}
+
+static void print_row(const choosing *t, int i)
+{
+    const ifd_compensation *r = &t->row[i];
+    const char *unit = unit_of_turn("m/s2", r->turns[r->hardest]), *note = r->why ? r->why : "";
+    bool known = r->acceleration > 0.0 && isfinite(r->acceleration);
+    app_print("%c %-15s %10s %9s %9s %12s %9s %9s %9s  %s%s%s\n", i == t->best ? '*' : ' ', r->kind->name,
+              r->usable ? margin(&r->delay).text : "-", percent(r->usable ? r->error_rms : (double)NAN).text,
+              percent(r->usable ? r->error_peak : (double)NAN).text,
+              r->usable && known ? quantity(r->acceleration, unit).text : "-",
+              percent(r->usable && known ? r->acceleration / r->limit : (double)NAN).text,
+              plain(r->usable ? 1e9 * r->noise_force : (double)NAN).text,
+              plain(r->usable ? r->noise_position : (double)NAN).text, r->usable ? "" : "cannot be used: ", note,
+              r->own ? (*note ? "; settings of the case" : "settings of the case") : "");
+}
+
+static void print_lines(const choosing *t)
+{
+    const ifd_hybrid_options *test = t->c->test;
+    for (int k = 0; k < test->interfaces; k++) {
+        app_print("\nspecimen '%s', line to paste:\n", test->interface[k].name);
+        for (int i = 0; i < t->rows; i++) {
+            const char *line = t->row[i].usable ? line_of(t, &t->row[i], k) : NULL;
+            if (line)
+                app_print("%c   %s\n", i == t->best ? '*' : ' ', line);
+        }
+    }
+}
+
+static const char *reason(const choosing *t)
+{
+    const ifd_compensation *best = &t->row[t->best];
+    int sound = 0;
+    for (int i = 0; i < t->rows; i++)
+        sound += t->row[i].usable && !t->row[i].careful;
+    if (best->careful)
+        return ifd_arena_print(t->a->arena, "the smallest rms error of those that can be used; but %s", best->why);
+    return ifd_arena_print(t->a->arena, "%s stable with enough delay margin and within all limits (%d of %d)",
+                           sound > 1 ? "the smallest rms error of those that are" : "the only one that is", sound,
+                           t->rows);
+}
+
+static void print_table(const choosing *t)
+{
+    const ifd_hybrid_options *test = t->c->test;
+    for (int k = 0; k < test->interfaces; k++) {
+        double a[4];
+        if (ifd_compensate_plant(t->s, k, a))
+            app_say(t->a, "actuator", "'%s' is %s late, gain at rest %.4g", test->interface[k].name,
+                    quantity(a[1] / a[0], "s").text, 1.0 / a[0]);
+        else
+            app_say(t->a, "actuator", "'%s': its response is not known", test->interface[k].name);
+    }
+    app_print("\n  %-15s %10s %9s %9s %12s %9s %9s %9s\n", "compensator", "delay", "error", "error", "peak command",
+              "of its", "noise", "noise");
+    app_print("  %-15s %10s %9s %9s %12s %9s %9s %9s\n", "", "margin", "rms", "peak", "acceleration", "limit",
+              t->row[0].turns[t->row[0].noisiest] ? "nrad/N m" : "um/kN", "position");
+    for (int i = 0; i < t->rows; i++)
+        print_row(t, i);
+    print_lines(t);
+    if (t->best >= 0)
+        app_print("\nbest: %s, %s\n", t->row[t->best].kind->name, reason(t));
+    else
+        app_print("\nbest: none can be used\n");
+}
+
+static void put_reach(ifd_json *j, const char *key, const ifd_reach *r)
+{
+    ifd_json_object(j, key);
+    ifd_json_number(j, "value", r->value);
+    ifd_json_flag(j, "found", r->found);
+    ifd_json_end(j);
+}
+
+static void put_row(const choosing *t, ifd_json *j, const ifd_compensation *r)
+{
+    const ifd_hybrid_options *test = t->c->test;
+    ifd_json_object(j, NULL);
+    ifd_json_text(j, "compensator", r->kind->name);
+    ifd_json_flag(j, "usable", r->usable);
+    ifd_json_flag(j, "attention", r->careful);
+    ifd_json_text(j, "why", r->why);
+    ifd_json_flag(j, "settings_of_case", r->own);
+    ifd_json_flag(j, "stable", r->stable);
+    put_reach(j, "delay_margin", &r->delay);
+    put_reach(j, "delay_margin_initial", &r->delay_initial);
+    put_reach(j, "delay_margin_secant", &r->delay_secant);
+    ifd_json_number(j, "error_rms", r->error_rms);
+    ifd_json_number(j, "error_peak", r->error_peak);
+    ifd_json_number(j, "tracking", r->tracking);
+    ifd_json_number(j, "acceleration", r->acceleration);
+    ifd_json_number(j, "acceleration_limit", r->limit);
+    ifd_json_text(j, "acceleration_of", test->interface[r->hardest].name);
+    ifd_json_integer(j, "governed", r->governed);
+    ifd_json_number(j, "noise_gain_force", r->noise_force);
+    ifd_json_text(j, "noise_gain_of", test->interface[r->noisiest].name);
+    ifd_json_number(j, "noise_gain_position", r->noise_position);
+    ifd_json_object(j, "line");
+    for (int k = 0; k < test->interfaces; k++)
+        ifd_json_text(j, test->interface[k].name, r->usable ? line_of(t, r, k) : NULL);
+    ifd_json_end(j);
+    ifd_json_end(j);
+}
+
+static int put_table(const choosing *t, int exit_status)
+{
+    ifd_json j = app_json(t->a);
+    ifd_json_text(&j, "best", t->best >= 0 ? t->row[t->best].kind->name : NULL);
+    ifd_json_text(&j, "reason", t->best >= 0 ? reason(t) : "none can be used");
+    ifd_json_list(&j, "compensators");
+    for (int i = 0; i < t->rows; i++)
+        put_row(t, &j, &t->row[i]);
+    ifd_json_end(&j);
+    return app_put_json(t->a, &j, exit_status);
+}
+
+/* One after the other, with a line that says which. */
+static ifd_status examine(choosing *t, const ifd_preflight_options *o, double look_ahead)
+{
+    app *a = t->a;
+    working w;
+    t->rows = ifd_compensator_count;
+    t->row = ifd_arena_array(a->arena, (size_t)t->rows, sizeof *t->row);
+    if (!t->row)
+        return IFD_NO_MEMORY;
+    working_begin(&w, a, "the ideal run");
+    ifd_status status = ifd_compensate_make(a->arena, o, look_ahead, &t->s, &a->note);
+    working_end(&w);
+    for (int i = 0; status == IFD_OK && i < t->rows; i++) {
+        const ifd_compensator_kind *kind = ifd_compensators[i];
+        const char *what =
+            ifd_arena_print(a->arena, "%s, %d of %d: margin, dry runs, noise", kind->name, i + 1, t->rows);
+        working_begin(&w, a, what ? what : kind->name);
+        status = ifd_compensate_row(t->s, kind, &t->row[i], &a->note);
+        working_end(&w);
+    }
+    t->best = status == IFD_OK ? ifd_compensate_best(t->row, t->rows) : -1;
+    return status;
+}
+
+static int run_command(app *a)
+{
+    double look_ahead;
+    if (!app_number(a, "--look-ahead", IFD_DIM_TIME, 0.0, &look_ahead))
+        return EXIT_BAD_INPUT;
+    if (!(fabs(look_ahead) <= 10.0))
+        return app_refuse(a, "--look-ahead is '%s', expected a time from -10 s to 10 s, as in 1.5ms",
+                          app_value(a, "--look-ahead"));
+    choosing t = {.a = a, .c = case_read_test(a, "")};
+    if (!t.c)
+        return a->refused;
+    bool real = rig_is_real(t.c);
+    const ifd_preflight_options o = {.test = t.c->test,
+                                     .twin = real && t.c->twin ? t.c->twin : t.c->laboratory,
+                                     .real = real,
+                                     .delay = real ? t.c->twin_delay : 0.0,
+                                     .ticks = real ? rig_ticks_late(t.c) : 0,
+                                     .error_bound = t.c->error_bound};
+    APP_TRY(a, examine(&t, &o, look_ahead));
+    int exit_status = outcome_exit(t.best >= 0 ? OUTCOME_COMPLETED : OUTCOME_FAILED);
+    if (a->json)
+        return put_table(&t, exit_status);
+    app_remarks(a);
+    if (app_talks(a))
+        print_table(&t);
+    return exit_status;
+}
+
+const command command_compensate = {
+    .name = "compensate",
+    .words = "CASE",
+    .summary = "every compensator on the rig of a case: margin, error, acceleration, noise, and the line to paste",
+    .details =
+        "Each compensator is set up from the response of the actuators (of a real rig: of its twin), probed and run\n"
+        "dry, as by preflight; nothing moves (docs/compensation.md). One that the case has already keeps its\n"
+        "settings. The best, marked *, has the smallest rms error against the ideal run of those that are stable\n"
+        "with enough delay margin and within all limits. Noise is RMS of the command per RMS of white noise in the\n"
+        "measured force, and in the measured position, through the loop.",
+    .options = {{"--look-ahead", "T", "look-ahead of those without settings in the case, as in 1.5ms (0)"},
+                OPTION_SET},
+    .run = run_command,
+    .code = CODE_RUN,
+    .computes = true,
+    .failed = "no compensator can be used",
+};

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+#include <interfield/compensate.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "qualify/preflight.h"
+
+enum { TERMS = 4 }; /* a0 ... a3 */
+
+/* High over low gain of a lead filter: ten, the usual bound of what it makes of noise. Its pole follows. */
+static const double lead_ratio = 10.0;
+/* A bound of the delay beyond what is known of it (upper-bound): a fifth, as in the benchmark's 30 ms for 25 ms. */
+static const double bound_factor = 1.2;
+/* s: actuators less late than that have nothing to compensate; the least that `polynomial` takes. */
+static const double not_late = 1e-6;
+
+struct ifd_compensate {
+    ifd_arena *arena;
+    ifd_preflight_options o;
+    double period, delay, look_ahead;
+    double plant[IFD_RIG_CHANNELS][TERMS];
+    bool known[IFD_RIG_CHANNELS];
+    ifd__dry perfect;
+    bool compared; /* the perfect run came to its end */
+};
+
+/* Seven digits, as they are written into a case. */
+static double rounded(double x)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.7g", x);
+    return strtod(text, NULL);
+}
+
+/* Moments of the response g to a command that is one at one tick, of which it is told a tick before: sum g_k (k h)^n,
+ * linear as in a probe. False when it does not die out. */
+static bool find_moments(const ifd_actuator *a, double *x, bool ramps, double *moment)
+{
+    enum { MOST = 200000, QUIET = 200 };
+    const double still = 1e-12; /* of the third moment: what a tick adds to it */
+    int quiet = 0;
+    ifd_actuator_begin(a, 0.0, x);
+    for (int k = 0; k < MOST && quiet < QUIET; k++) {
+        const ifd_actuator_in in = {
+            .u = k == 0 ? 1.0 : 0.0, .change = ramps && k < 2 ? 1.0 - 2.0 * k : 0.0, .linear = true};
+        ifd_actuator_step(a, &in, x);
+        double g = x[IFD_ACTUATOR_X], t = k * a->h;
+        for (int n = 0; n < TERMS; n++, g *= t)
+            moment[n] += g;
+        quiet = moment[0] != 0.0 && fabs(x[IFD_ACTUATOR_X]) * t * t * t <= still * fabs(moment[3]) ? quiet + 1 : 0;
+    }
+    return quiet == QUIET;
+}
+
+/* G(s) = m0 - m1 s + m2 s^2/2 - m3 s^3/6 ..., and its inverse term by term. */
+static bool find_series(const ifd_actuator *a, double *x, bool ramps, double *out)
+{
+    double m[TERMS] = {0.0}, factorial = 1.0, response[2];
+    ifd_actuator_response(a, 1.0, response); /* of an actuator that another program holds, not known: left alone */
+    if (!isfinite(response[0]) || !find_moments(a, x, ramps, m) || m[0] == 0.0)
+        return false;
+    for (int n = 1; n < TERMS; n++) {
+        factorial *= -n;
+        m[n] /= factorial;
+    }
+    for (int n = 0; n < TERMS; n++) {
+        double sum = n == 0 ? 1.0 : 0.0;
+        for (int i = 1; i <= n; i++)
+            sum -= m[i] * out[n - i];
+        out[n] = sum / m[0];
+    }
+    return isfinite(out[0] + out[1] + out[2] + out[3]);
+}
+
+/* What has rounded to nothing beside the power of the delay it stands with is nothing. */
+static void clean(double *a)
+{
+    const double least = 1e-9;
+    for (int i = 1; i < TERMS; i++)
+        if (fabs(a[i]) <= least * fabs(a[0]) * pow(fmax(fabs(a[1] / a[0]), 1e-4), i))
+            a[i] = 0.0;
+}
+
+/* a times e^{T s}: the rig is so much later than its twin. */
+static void later(double *a, double T)
+{
+    double b[TERMS] = {0.0}, term = 1.0;
+    for (int j = 0; j < TERMS; j++, term *= T / j)
+        for (int i = 0; i + j < TERMS; i++)
+            b[i + j] += a[i] * term;
+    memcpy(a, b, sizeof b);
+}
+
+/* Without an actuator of its own an interface is where it is told to be. */
+static void know_actuators(ifd_compensate *s)
+{
+    for (int k = 0; k < s->o.test->interfaces; k++) {
+        ifd_virtual_channel c = ifd__bench_of(s->o.test, s->o.twin, k);
+        ifd_arena *scratch = ifd_arena_open();
+        ifd_actuator *a = NULL;
+        s->plant[k][0] = 1.0;
+        s->known[k] = scratch != NULL;
+        if (scratch && c.actuator) {
+            ifd_status made = ifd_actuator_make(scratch, c.actuator, c.actuator_values, s->period, &a, NULL);
+            double *x = made == IFD_OK ? ifd_arena_array(scratch, (size_t)a->size, sizeof *x) : NULL;
+            s->known[k] = x && find_series(a, x, s->o.twin->ramps, s->plant[k]);
+        }
+        clean(s->plant[k]);
+        later(s->plant[k], s->delay);
+        ifd_arena_close(scratch);
+    }
+}
+
+static ifd_status find_period(const ifd_hybrid_options *test, const ifd_laboratory *twin, double *period,
+                              ifd_note *note)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_hybrid *h = NULL;
+    ifd_hybrid_options options;
+    const ifd__variant plain = {0};
+    ifd_status status = scratch ? ifd__variant_make(scratch, test, twin, &plain, &options) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = ifd_hybrid_make(scratch, &options, &h, note);
+    *period = status == IFD_OK ? ifd_hybrid_period(h) : 0.0;
+    ifd_hybrid_close(h);
+    ifd_arena_close(scratch);
+    return status;
+}
+
+ifd_status ifd_compensate_make(ifd_arena *arena, const ifd_preflight_options *o, double look_ahead,
+                               ifd_compensate **out, ifd_note *note)
+{
+    enum { FINER = 4 }; /* as in a preflight */
+    const ifd__dry_options plan = {.variant = {.perfect = true, .unlimited = true, .step = 1.0 / FINER},
+                                   .every = FINER};
+    ifd_compensate *s;
+    if (o->master)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "another program computes the structure: its loop with a compensation is not known here");
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
+    s->arena = arena;
+    s->o = *o;
+    s->look_ahead = look_ahead;
+    IFD_TRY(find_period(o->test, o->twin, &s->period, note));
+    s->delay = o->delay + o->ticks * s->period;
+    know_actuators(s);
+    const ifd__loop l = {o->test, o->twin};
+    ifd_status status = ifd__dry_run(arena, &l, &plan, &s->perfect, NULL);
+    s->compared = status == IFD_OK && s->perfect.finished;
+    *out = s;
+    return status == IFD_NO_MEMORY ? status : IFD_OK;
+}
+
+bool ifd_compensate_plant(const ifd_compensate *s, int interface, double out[4])
+{
+    memcpy(out, s->plant[interface], sizeof s->plant[interface]);
+    return s->known[interface];
+}
+
+static void set(const ifd_param *params, ifd_value *v, const char *name, ifd_dimension dim, double number)
+{
+    int i = ifd_param_find(params, name);
+    if (i >= 0 && params[i].dim == dim)
+        v[i] = ifd_number(rounded(number));
+}
+
+/* By the names of its parameters: so does a row that is new. */
+static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind *kind, int k, ifd_value *v)
+{
+    const ifd_param *p = kind->params;
+    const double *a = s->plant[k];
+    double tau = a[1] / a[0], lead = tau;
+    if (ifd_param_find(p, "integral") >= 0) { /* Skogestad, 2003: of a pure delay, no P and I = 1 / (2 tau) */
+        set(p, v, "proportional", IFD_DIM_NONE, 0.0);
+        set(p, v, "integral", IFD_DIM_NONE, 0.5 / tau);
+        lead = 2.0 * tau; /* 1/I: how late the closed loop is at low frequency */
+    }
+    set(p, v, "delay", IFD_DIM_TIME, tau);
+    set(p, v, "bound", IFD_DIM_TIME, bound_factor * tau);
+    set(p, v, "lead", IFD_DIM_NONE, lead_ratio);
+    set(p, v, "pole", IFD_DIM_ANGULAR_RATE, (lead_ratio - 1.0) / lead);
+    if (s->look_ahead != 0.0)
+        set(p, v, "look-ahead", IFD_DIM_TIME, s->look_ahead);
+    ifd_virtual_channel bench = ifd__bench_of(s->o.test, s->o.twin, k);
+    double noise =
+        bench.position_sensor ? ifd__value_of(ifd_sensor_params, bench.position_sensor, "noise", 0.0) : 0.0;
+    if (noise > 0.0)
+        set(p, v, "noise", IFD_DIM_LENGTH, noise);
+    int i = ifd_param_find(p, "coefficients");
+    if (i < 0)
+        return IFD_OK;
+    double *data = ifd_arena_array(s->arena, TERMS, sizeof *data);
+    bool learns = ifd_param_find(p, "doubt") >= 0; /* and keeps its coefficients from becoming negative */
+    for (int n = 0; data && n < TERMS; n++)
+        data[n] = rounded(learns ? fmax(a[n], 0.0) : a[n]);
+    ifd_compensator *made;
+    ifd_arena *scratch = ifd_arena_open();
+    v[i] = ifd_list(data, TERMS);
+    if (data && scratch && ifd_compensator_make(scratch, kind, v, s->period, &made, NULL) == IFD_SHAPE)
+        v[i] = ifd_list(data, TERMS - 1);
+    ifd_arena_close(scratch);
+    return data && scratch ? IFD_OK : IFD_NO_MEMORY;
+}
+
+/* Whether it must know the actuator: `none` does not. */
+static bool asks(const ifd_compensator_kind *kind)
+{
+    static const char *const name[] = {"delay", "coefficients", "bound", "lead", "integral"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (ifd_param_find(kind->params, name[i]) >= 0)
+            return true;
+    return false;
+}
+
+/* The interfaces with this compensator. */
+static ifd_status put_on(const ifd_compensate *s, const ifd_compensator_kind *kind, ifd_interface_options *interface,
+                         ifd_compensation *out)
+{
+    for (int k = 0; k < s->o.test->interfaces; k++) {
+        const ifd_interface_options *from = &s->o.test->interface[k];
+        interface[k] = *from;
+        if (from->force)
+            continue;
+        bool own = from->compensator == kind && from->compensator_values;
+        ifd_value *v = ifd_arena_array(s->arena, IFD_COMPENSATOR_PARAMS, sizeof *v);
+        if (!v)
+            return IFD_NO_MEMORY;
+        ifd_param_preset(kind->params, v);
+        if (own)
+            memcpy(v, from->compensator_values, sizeof *v * (size_t)ifd_param_count(kind->params));
+        else if (!s->known[k] && asks(kind))
+            out->why = "the response of its actuator is not known: interfield characterise measures it";
+        else if (asks(kind) && s->plant[k][1] / s->plant[k][0] < not_late)
+            out->why = "the actuator is not late: there is nothing to compensate";
+        else
+            IFD_TRY(set_values(s, kind, k, v));
+        out->own = out->own || own;
+        out->values[k] = v;
+        interface[k].compensator = kind;
+        interface[k].compensator_values = v;
+    }
+    return IFD_OK;
+}
+
+static double relative(double x, double limit)
+{
+    return limit > 0.0 && isfinite(limit) ? x / limit : 0.0;
+}
+
+static void take_peaks(const ifd_compensate *s, const ifd_preflight *p, ifd_compensation *out)
+{
+    for (int k = 0; k < p->interfaces; k++) {
+        double a = p->interface[k].acceleration, limit = s->o.test->interface[k].limits.acceleration;
+        if (k == 0 || relative(a, limit) > relative(out->acceleration, out->limit)) {
+            out->hardest = k;
+            out->acceleration = a;
+            out->limit = limit;
+        }
+        out->turns[k] = p->interface[k].angular;
+        out->tracking = fmax(out->tracking, p->interface[k].tracking);
+    }
+}
+
+/* With its limits, and without. */
+static ifd_status run_dry(const ifd_compensate *s, const ifd_preflight_options *o, ifd_preflight *p,
+                          ifd_compensation *out, ifd_note *note)
+{
+    const ifd__loop l = {o->test, o->twin};
+    const ifd__dry_options limited = {.variant = {.delay = p->delay, .gain = p->gain}, .every = 1},
+                           unlimited = {.variant = {.delay = p->delay, .gain = p->gain, .unlimited = true}};
+    ifd_arena *scratch = ifd_arena_open();
+    ifd__dry d, free;
+    ifd_status status = scratch ? ifd__dry_run(scratch, &l, &limited, &d, note) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = ifd__dry_run(scratch, &l, &unlimited, &free, note);
+    if (status == IFD_OK) {
+        double peak, rms;
+        out->finished = d.finished;
+        out->governed = d.governed;
+        p->reached = d.reached;
+        p->trip = d.trip;
+        p->diverged = free.diverged;
+        ifd__preflight_interfaces(o, &free, p);
+        take_peaks(s, p, out);
+        if (s->compared && d.finished && ifd__dry_compare(&d, &s->perfect, &peak, &rms)) {
+            out->error_peak = peak;
+            out->error_rms = rms;
+        }
+    }
+    ifd_arena_close(scratch);
+    return status;
+}
+
+static void take_margins(const ifd_preflight *p, ifd_compensation *out)
+{
+    out->stable = p->examined && p->initial.stable && p->secant.stable;
+    out->delay_initial = p->initial.delay;
+    out->delay_secant = p->secant.delay;
+    out->delay = p->initial.stable ? p->initial.delay : p->secant.delay;
+}
+
+static ifd_status find_noise(const ifd_preflight_options *o, const ifd_preflight *p, ifd_compensation *out,
+                             ifd_note *note)
+{
+    double spring[IFD_RIG_CHANNELS], dashpot[IFD_RIG_CHANNELS];
+    const ifd__loop l = {o->test, o->twin};
+    const ifd__variant v = {.delay = p->delay, .gain = p->gain, .spring = spring, .dashpot = dashpot};
+    ifd__noise_gains g;
+    for (int k = 0; k < p->interfaces; k++) {
+        double stiffness, damping;
+        ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
+        spring[k] = ifd__specimen_tangent(&bench, &stiffness, &damping) ? (double)NAN : p->interface[k].secant;
+        dashpot[k] = p->interface[k].viscous;
+    }
+    ifd_status status = ifd__loop_noise(&l, &v, &g, note);
+    if (status != IFD_OK)
+        return status == IFD_DIVERGED ? IFD_OK : status;
+    out->noise_force = out->noise_position = 0.0;
+    for (int k = 0; k < p->interfaces; k++) {
+        if (!(g.force[k] <= out->noise_force)) {
+            out->noise_force = g.force[k];
+            out->noisiest = k;
+        }
+        out->noise_position = isnan(g.position[k]) ? g.position[k] : fmax(out->noise_position, g.position[k]);
+    }
+    return IFD_OK;
+}
+
+/* The reason why not, or what needs attention. */
+static void judge(const ifd_compensate *s, const ifd_preflight *p, ifd_compensation *out)
+{
+    bool small = p->examined && !p->initial.stable && p->secant.stable; /* grows until a specimen yields */
+    out->usable = (out->stable || small) && out->finished && !p->diverged;
+    if (!p->examined)
+        out->why = "its stability is not known: the loop has too many numbers";
+    else if (!out->stable)
+        out->why = ifd_arena_print(s->arena, "unstable%s: %.3g Hz grows",
+                                   p->linear            ? ""
+                                   : !p->initial.stable ? " with the initial stiffness"
+                                                        : " with the secant stiffness",
+                                   !p->initial.stable ? p->initial.frequency : p->secant.frequency);
+    else if (p->diverged)
+        out->why = "the dry run diverges";
+    else if (!out->finished)
+        out->why =
+            ifd_arena_print(s->arena, "the dry run trips at %.3g s: %s", p->reached, ifd_trip_text(p->trip.trip));
+    else if (out->governed > 0)
+        out->why = ifd_arena_print(s->arena, "limits hold %ld commands back", out->governed);
+    else if (out->acceleration > out->limit)
+        out->why = "asks for more acceleration than its limit";
+    else if (ifd__preflight_little(p, &out->delay))
+        out->why = "little delay margin";
+    out->careful = out->usable && out->why;
+}
+
+static ifd_status examine(ifd_compensate *s, const ifd_preflight_options *o, ifd_compensation *out, ifd_note *note)
+{
+    ifd_preflight *p = malloc(sizeof *p);
+    if (!p)
+        return IFD_NO_MEMORY;
+    memset(p, 0, sizeof *p);
+    p->gain = 1.0;
+    p->delay = s->delay;
+    p->period = s->period;
+    ifd_status status = run_dry(s, o, p, out, note);
+    if (status == IFD_OK)
+        status = ifd__preflight_delay(o, p, note);
+    if (status == IFD_OK)
+        take_margins(p, out);
+    if (status == IFD_OK && out->stable)
+        status = find_noise(o, p, out, note);
+    if (status == IFD_OK)
+        judge(s, p, out);
+    free(p);
+    return status;
+}
+
+/* A test that cannot be made with it: what the note says. */
+static ifd_status refuse(const ifd_compensate *s, const ifd_hybrid_options *test, ifd_compensation *out)
+{
+    ifd_note found;
+    double period;
+    ifd_note_init(&found, s->arena);
+    ifd_status status = find_period(test, s->o.twin, &period, &found);
+    if (status == IFD_NO_MEMORY || status == IFD_OK)
+        return status;
+    out->why = found.first ? found.first->text : ifd_status_text(status);
+    return IFD_OK;
+}
+
+ifd_status ifd_compensate_row(ifd_compensate *s, const ifd_compensator_kind *kind, ifd_compensation *out,
+                              ifd_note *note)
+{
+    ifd_preflight_options o = s->o;
+    ifd_hybrid_options test = *s->o.test;
+    *out = (ifd_compensation){.kind = kind,
+                              .error_rms = (double)NAN,
+                              .error_peak = (double)NAN,
+                              .noise_force = (double)NAN,
+                              .noise_position = (double)NAN};
+    ifd_interface_options *interface = ifd_arena_array(s->arena, (size_t)test.interfaces, sizeof *interface);
+    if (!interface)
+        return IFD_NO_MEMORY;
+    IFD_TRY(put_on(s, kind, interface, out));
+    if (out->why)
+        return IFD_OK;
+    test.interface = interface;
+    o.test = &test;
+    IFD_TRY(refuse(s, &test, out));
+    return out->why ? IFD_OK : examine(s, &o, out, note);
+}
+
+int ifd_compensate_best(const ifd_compensation *row, int rows)
+{
+    int best = -1;
+    for (int i = 0; i < rows; i++) {
+        if (!row[i].usable || isnan(row[i].error_rms))
+            continue;
+        bool better = best < 0 || (row[best].careful && !row[i].careful) ||
+                      (row[best].careful == row[i].careful && row[i].error_rms < row[best].error_rms);
+        best = better ? i : best;
+    }
+    return best;
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# interfield compensate: the table, its JSON, the line to paste against what preflight says of it, exit statuses. Sees IFD_PROGRAM,
+# IFD_SOURCE_DIR, CC.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+
+cat >spring.yaml <<'END'
+title: A spring on the rig
+time: {step: 2 ms, end: 1 s}
+method: lsrt2
+model: {dofs: [x], mass: [1000], damping: [4000], stiffness: [4.0e+5]}
+initial: {displacement: {x: 10 mm}}
+specimen:
+  - name: spring
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 40 mm}
+    actuator: {second-order: {frequency: 20 Hz, damping-ratio: 0.7}}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s}
+END
+
+# A row for every compensator, in their order; one is the best and says why.
+try 0 compensate spring.yaml
+[ ! -s err ] || fail "stderr is not empty"
+"$IFD_PROGRAM" list compensators --json >list
+says "^actuator 'spring' is 10.6 ms late"
+says "limits hold .* commands back"
+says "^best: polynomial, the smallest rms error of those that are stable"
+[ "$(grep -c '^\*' out)" = 2 ] || fail "the best is not marked in both tables"
+for name in none polynomial taylor inverse-1 inverse-2 inverse-3 phase-lead pi-lead upper-bound adaptive-series adaptive-model; do
+    says "^[ *] $name  *[0-9.]* ms "
+    says "^[ *]   compensation: .*$name"
+done
+cp out table
+
+# What the row says is what preflight says of the case with its line.
+try 0 compensate spring.yaml --json
+is best polynomial
+is compensators/1/compensator polynomial
+is compensators/1/usable true
+is compensators/1/acceleration_limit 100
+line=$(at compensators/1/line/spring)
+[ "$line" = "$(sed -n 's/^\*   //p' table)" ] || fail "the line of the JSON is '$line'"
+at compensators/1/delay_margin/value >margin
+at compensators/1/error_rms >rms
+awk -v line="    $line" '{ print } /^    actuator:/ { print line }' spring.yaml >pasted.yaml
+"$IFD_PROGRAM" preflight pasted.yaml --as-fast-as-possible --json >out 2>err
+is loop/extra_delay/value "$(cat margin)"
+is dry_run/error_rms "$(cat rms)"
+
+# A compensator of the case keeps its settings.
+try 0 compensate spring.yaml --set 'specimen.0.compensation={taylor: {delay: 9 ms, order: 1}}' --look-ahead 1ms
+says "taylor .*settings of the case"
+says "compensation: {taylor: {delay: 0.009 s, order: 1}}"
+says "compensation: {inverse-1: {delay: 0.0106[0-9]* s, look-ahead: 0.001 s}}"
+
+# None can be used: 60 ms late, and a tracking limit that trips at once.
+try 1 compensate spring.yaml --set 'specimen.0.actuator={delay: {delay: 60 ms}}' --set specimen.0.limits.tracking=1um
+says "none  .*cannot be used: unstable: .* Hz grows"
+says "cannot be used: the dry run trips at"
+says "^best: none can be used"
+try 0 compensate spring.yaml --set specimen.0.actuator=ideal
+says "taylor .*cannot be used: the actuator is not late"
+says "^best: none, the only one"
+
+try 2 compensate spring.yaml --look-ahead 11s
+complains "look-ahead is '11s', expected a time from -10 s to 10 s"
+grep -v '^test:' spring.yaml >computed.yaml
+try 2 compensate computed.yaml
+complains "the section 'test' is missing"
+try 2 compensate
+verdict "a table of compensators, each as preflight finds it"
