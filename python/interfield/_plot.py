@@ -18,9 +18,8 @@ def _label(name: str, unit: str) -> str:
 
 
 def _chosen(result: Result) -> list[str]:
-    """Of the first group: the displacements of a run, the interface of a test."""
-    first = result.groups[result.channels[0]] if result.channels else ""
-    return list(result.group(first))[:MOST]
+    """Displacements, where there are any."""
+    return list(result.group("displacement") or result.channels)[:MOST]
 
 
 def draw(result: Result, channels: Sequence[str], against: str, path: str | os.PathLike[str] | None,
@@ -40,7 +39,7 @@ def draw(result: Result, channels: Sequence[str], against: str, path: str | os.P
                                    figsize=(8, 1 + 2.5 * max(len(by_unit), 1)))
     for axes, (unit, together) in zip(rows[:, 0], by_unit.items()):
         for name in together:
-            style = "--" if name.endswith("target") else "-"
+            style = "--" if name.endswith(("target", "wanted")) else "-"
             axes.plot(across, curves[name], style, linewidth=1, label=name)
         axes.set_ylabel(_label(together[0], unit) if len(together) == 1 else unit)
         axes.grid(alpha=0.3)

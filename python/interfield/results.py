@@ -79,8 +79,8 @@ class Result:
              title: str | None = None) -> matplotlib.figure.Figure:
         """A figure of channels over time, or over another one: result.plot("pier force", against="pier displacement").
 
-        Channels of one unit share axes. Without names: the channels of the first group, at most six. path: also writes
-        it, in the format of its ending (.png, .pdf, .svg). ImportError without matplotlib."""
+        Channels of one unit share axes. Without names: the displacements, at most six. path: also writes the figure, in
+        the format of its ending (.png, .pdf, .svg). ImportError without matplotlib."""
         from ._plot import draw
         return draw(self, channels, against, path, title)
 
