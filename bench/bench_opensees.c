@@ -149,7 +149,7 @@ static double whole_test(int rounds)
         exit(1);
     put(fd, (double[N]){3.0});
     while (!r.ready)
-        ifd_opensees_progress(server, &r);
+        ifd_opensees_report_now(server, &r);
     status = ifd_executor_open(arena, &o, &t, &e, &note);
     double median = status == IFD_OK ? round_trips(fd, rounds, "a whole test") : 0.0;
     put(fd, (double[N]){99.0});

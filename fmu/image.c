@@ -189,7 +189,7 @@ bool fmu_image_model(const fmu_image *image, ifd_arena *arena, ifd__change_value
                      ifd_step_options *opt)
 {
     ifd__taking in = {.arena = arena, .at = image->bytes + image->body, .end = image->bytes + image->length};
-    return ifd__factors_take(arena, &in) && ifd__model_thaw(arena, &in, change, who, m, NULL) == IFD_OK &&
+    return ifd__factors_take(arena, &in) && ifd__model_deserialise(arena, &in, change, who, m, NULL) == IFD_OK &&
            ifd_model_dofs(*m) == image->dofs && (*m)->nq == image->coordinates &&
            read_method(arena, &in, image->dofs, opt);
 }

@@ -226,7 +226,7 @@ void make_000_fig6(scene *s)
     chosen(s, "Bay 6 m, storey 3 m, columns 0.5 x 0.5 m, beams 0.3 x 0.6 m, step 2 ms, no damping.");
 }
 
-/* One dof of a test on the rig and of the truth, from the case and the dof's names in both. */
+/* One dof of a test on the rig and of the reference, from the case and the dof's names in both. */
 typedef struct tested {
     const char *name, *test, *reference, *column;
 } tested;
@@ -245,7 +245,7 @@ static void compare_test(scene *s, const tested *d, double factor, const char *y
     const double *a = history_get(s, &test, d->test), *b = history_get(s, &reference, d->reference);
     sheet *t = sheet_make(s, d->column, scene_print(s, "t [s]|%s of the test|%s of the truth", d->column, d->column),
                           test.rows);
-    for (long r = 0; r < test.rows && r + 1 < reference.rows; r++) /* the truth has the row of t = 0 as well */
+    for (long r = 0; r < test.rows && r + 1 < reference.rows; r++) /* the reference has the row of t = 0 as well */
         sheet_add(t, (double[]){test.time[r], a[r], b[r + 1]});
     plot_pane(s, &(pane){.title = scene_print(s, "cases/%s", d->name), .x = "time [s]", .y = y, .fy = factor});
     plot_styled(s, t, 0, 2, STYLE_FAINT, "computed as one");

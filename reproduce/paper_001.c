@@ -249,7 +249,8 @@ void make_001_fig9(scene *s)
                               "t [s]|x1 [m]|theta1 [rad]|x2 [m]|theta2 [rad]|true x1 [m]|true theta1 [rad]|true x2 "
                               "[m]|true theta2 [rad]",
                               test.rows);
-        for (long r = 0; r < test.rows && r + 1 < reference.rows; r++) { /* the truth has the row of t = 0 as well */
+        for (long r = 0; r < test.rows && r + 1 < reference.rows;
+             r++) { /* the reference has the row of t = 0 as well */
             double row[9] = {test.time[r]};
             for (int i = 0; i < 4; i++) {
                 row[1 + i] = history_get(s, &test, dof[i])[r];

@@ -183,7 +183,7 @@ static void test_bridge(scene *s, const device *d, settings sets, const char *na
     history reference = history_run(s, "bridge/pg-alpha", fine);
     const double *v = history_get(s, &reference, "physical.bearing1 deformation");
     long rows = test.rows < reference.rows - 1 ? test.rows : reference.rows - 1;
-    out->error = rms_error(u, v + 1, rows); /* the truth has the row of t = 0 as well */
+    out->error = rms_error(u, v + 1, rows); /* the reference has the row of t = 0 as well */
 }
 
 static const char *ground_at(scene *s, const char *peak)

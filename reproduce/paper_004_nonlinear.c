@@ -79,7 +79,7 @@ static double sensitivity(scene *s, const char *name, settings as, settings othe
         const double *z = history_find(&b.h, a.h.channel[i].name);
         change.column[i] = scene_array(s, a.h.room, sizeof **change.column);
         for (long r = 0; x && y && z && r < rows; r++)
-            change.column[i][r] = a.h.column[i][r] + (y[r] - x[r]) - z[r]; /* of the run less of the truth */
+            change.column[i][r] = a.h.column[i][r] + (y[r] - x[r]) - z[r]; /* of the run less of the reference */
     }
     long n;
     change.rows = rows;

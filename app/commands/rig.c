@@ -104,7 +104,7 @@ static void say_place(const bench *b)
 static void say_outside(const bench *b)
 {
     ifd_rig_server_report r;
-    ifd_rig_server_progress(b->server, &r);
+    ifd_rig_server_report_now(b->server, &r);
     for (int k = 0; k < b->o.channels; k++)
         if (r.position[k] < b->limits[k].low || r.position[k] > b->limits[k].high) {
             app_say(b->a, "outside",
@@ -142,7 +142,7 @@ static void watch(bench *b, double most)
     bool once = app_has(b->a, "--once"), over = false;
     while (!signals_count && !over && 1e-9 * (double)clock_now() < end) {
         ifd_rig_server_report r;
-        ifd_rig_server_progress(b->server, &r);
+        ifd_rig_server_report_now(b->server, &r);
         say_changes(b, &r);
         over = once && r.clients > 0 && r.state == IFD_RIG_SERVER_FREE && r.rest;
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
@@ -177,7 +177,7 @@ static int serve(bench *b, double most)
     say_outside(b);
     watch(b, most);
     ifd_rig_server_close(b->server);
-    ifd_rig_server_progress(b->server, &b->last);
+    ifd_rig_server_report_now(b->server, &b->last);
     app_say(a, "done", "%s ticks, %lu late, %lu skipped · FIFO %s · %lu stop%s", thousands((long)b->last.ticks).text,
             (unsigned long)b->last.late_ticks, (unsigned long)b->last.skipped, b->last.fifo ? "granted" : "refused",
             (unsigned long)b->last.stops, b->last.stops == 1 ? "" : "s");

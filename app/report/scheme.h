@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What was tested as boxes and links: taken from the case in report_parts.c, laid out
- * and drawn in report_scheme.c. */
+/* What was tested as boxes and links: taken from the case in parts.c, laid out
+ * and drawn in scheme.c. */
 #ifndef APP_REPORT_SCHEME_H
 #define APP_REPORT_SCHEME_H
 

@@ -56,7 +56,7 @@ void serving_poll(serving *s)
 {
     if (!s || !s->server)
         return;
-    ifd_opensees_progress(s->server, &s->last);
+    ifd_opensees_report_now(s->server, &s->last);
     if (s->last.refused == s->seen.refused)
         return;
     say_refusals(s->a, &s->last, &s->seen);
@@ -68,7 +68,7 @@ const ifd_opensees_report *serving_report(serving *s)
 {
     if (!s || !s->server)
         return NULL;
-    ifd_opensees_progress(s->server, &s->last);
+    ifd_opensees_report_now(s->server, &s->last);
     return &s->last;
 }
 
@@ -97,7 +97,7 @@ static bool wait_for_clients(serving *s, int *exit_status)
     int elements = s->c->opensees->elements;
     enum { PATIENCE = 500 }; /* naps of 2 ms */
     ifd_opensees_report r;
-    ifd_opensees_progress(s->server, &r);
+    ifd_opensees_report_now(s->server, &r);
     for (int still = 0; !r.ready && !r.lost && !r.ended && !signals_count; still++) {
         if (r.connected != s->seen.connected)
             still = 0;
@@ -106,7 +106,7 @@ static bool wait_for_clients(serving *s, int *exit_status)
         say_news(s, &r);
         fflush(stdout);
         nap(2000000);
-        ifd_opensees_progress(s->server, &r);
+        ifd_opensees_report_now(s->server, &r);
     }
     say_news(s, &r);
     if (!r.ready && signals_count)
@@ -195,14 +195,14 @@ void serving_end(serving *s, bool leave)
     sig_atomic_t before = signals_count;
     if (s->server) {
         ifd_opensees_give_up(s->server);
-        ifd_opensees_progress(s->server, &r);
+        ifd_opensees_report_now(s->server, &r);
         if ((r.connected || r.dismissed) && !leave)
             app_say(s->a, "waits", "for the clients to leave, which get NaN for forces; Ctrl-C ends");
         for (double alone = 0.0;
              !leave && signals_count == before && (r.connected || (r.dismissed && alone < FAREWELL));
              alone += r.connected ? 0.0 : 0.005) {
             nap(5000000);
-            ifd_opensees_progress(s->server, &r);
+            ifd_opensees_report_now(s->server, &r);
         }
         ifd_opensees_close(s->server);
         say_served(s->a, &r);

@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-/* The stretch between two dofs that a person looks at: storeys, and springs that have gone into the matrices. */
+/* A relative displacement that people look at: storey drifts, and deformations of springs that have gone into the
+ * matrices. */
 typedef struct ifd_storey_drift {
     struct ifd_storey_drift *next;
     const char *name;

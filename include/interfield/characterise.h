@@ -5,13 +5,13 @@
  * periodic sweep whose period is a whole number of ticks; all others stay. The motions are led by the same
  * machine, governor and limits as a test (hybrid.h):
  *
- *     ifd_protocol *program;
- *     IFD_TRY(ifd_protocol_make(arena, &options, interfaces, interface, period, &program, note));
- *     hybrid.program = program;
- *     hybrid.model = ifd_protocol_model(program);
- *     hybrid.end = ifd_protocol_duration(program);
+ *     ifd_protocol *protocol;
+ *     IFD_TRY(ifd_protocol_make(arena, &options, interfaces, interface, period, &protocol, note));
+ *     hybrid.protocol = protocol;
+ *     hybrid.model = ifd_protocol_model(protocol);
+ *     hybrid.end = ifd_protocol_duration(protocol);
  *     ... run it, keep command, measured position and force of every tick in state run ...
- *     IFD_TRY(ifd_characterise(arena, program, k, &record, &found, note));
+ *     IFD_TRY(ifd_characterise(arena, protocol, k, &record, &found, note));
  *
  * From a whole number of periods of the sweep the spectra U (command), X (position) and F (force) are known
  * without leakage at every multiple of its lowest frequency, with their scatter from period to period. Least

@@ -41,7 +41,7 @@ typedef struct ifd_compensator_in {
 /* The first doubles of the state. */
 enum {
     IFD_COMPENSATOR_U, /* the command, m */
-    IFD_COMPENSATOR_F, /* the force for the solver, N: the measured one, unless the row corrects it */
+    IFD_COMPENSATOR_F, /* the force for the solver, N: the measured one, unless the kind corrects it */
     IFD_COMPENSATOR_A, /* acceleration of the last target */
     IFD_COMPENSATOR_TICKS,
     IFD_COMPENSATOR_OWN
@@ -52,6 +52,7 @@ struct ifd_compensator_kind {
     const char *summary;
     const char *equation;
     const ifd_param *params;
+    bool corrects; /* it chooses the force for the solver too */
     /* NULL: nothing of its own to make. */
     ifd_status (*make)(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note);
     IFD_RT void (*begin)(const ifd_compensator *c, double x, double *s); /* NULL: nothing of its own to begin */

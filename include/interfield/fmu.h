@@ -282,8 +282,8 @@ typedef enum ifd_fmu_ground {
 
 /* The same as a run: parts that are FMUs, or models, which are exported and imported again, and ties between them.
  *
- *     const ifd_external_options outside = {"2 parts, FMUs", &structure, ifd_fmu_structure_open};
- *     run.outside = &outside; */
+ *     const ifd_external_options external = {"2 parts, FMUs", &structure, ifd_fmu_structure_open};
+ *     run.external = &external; */
 typedef struct ifd_fmu_part {
     const char *name;
     const char *file; /* the FMU, or NULL: */

@@ -78,7 +78,7 @@ IFD_API uint64_t ifd_journal_written(const ifd_journal *j);
 IFD_API uint64_t ifd_journal_dropped(const ifd_journal *j);
 /* IFD_OK, or IFD_OUTPUT as soon as the space for what comes is not to be had: what was added until then is written,
  * and as a rule there is room for some seconds more. */
-IFD_API ifd_status ifd_journal_progress(const ifd_journal *j);
+IFD_API ifd_status ifd_journal_status(const ifd_journal *j);
 /* Writes what is left, marks the end and syncs. ending NULL: leaves the journal as one that was cut. */
 IFD_API ifd_status ifd_journal_close(ifd_journal *j, const ifd_journal_ending *ending, ifd_note *note);
 

@@ -44,7 +44,7 @@ typedef struct ifd_link_counts {
 } ifd_link_counts;
 
 /* Of a rig opened with ifd_udp_rig or ifd_shm_rig. */
-IFD_API IFD_RT ifd_link_counts ifd_link_progress(const ifd_rig *rig);
+IFD_API IFD_RT ifd_link_counts ifd_link_counted(const ifd_rig *rig);
 
 /* Makes a key file for rig: {udp: {key: FILE}} and the server's options: random, of mode 0600. Both sides have the
  * same. IFD_OUTPUT when there is such a file already. */

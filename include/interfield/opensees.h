@@ -8,7 +8,7 @@
  *
  *     ifd_opensees *s;
  *     IFD_TRY(ifd_opensees_open(arena, &options, &s, note));       // listens; a thread of its own, never real-time
- *     do ifd_opensees_progress(s, &report); while (!report.ready);     // every element has said where it starts
+ *     do ifd_opensees_report_now(s, &report); while (!report.ready);     // every element has said where it starts
  *     ... run the test ...
  *     ifd_opensees_close(s);
  *
@@ -78,7 +78,7 @@ typedef struct ifd_opensees ifd_opensees;
 IFD_API ifd_status ifd_opensees_open(ifd_arena *arena, const ifd_opensees_options *o, ifd_remote *remote,
                                      ifd_opensees **out, ifd_note *note);
 IFD_API int ifd_opensees_port(const ifd_opensees *s);
-IFD_API void ifd_opensees_progress(ifd_opensees *s, ifd_opensees_report *out);
+IFD_API void ifd_opensees_report_now(ifd_opensees *s, ifd_opensees_report *out);
 /* From now on every force is NaN, whatever the remote says: there will be no test. */
 IFD_API void ifd_opensees_give_up(ifd_opensees *s);
 IFD_API void ifd_opensees_close(ifd_opensees *s);

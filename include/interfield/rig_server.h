@@ -7,7 +7,7 @@
  *     o.port = 4711;                                     // or o.shm = "bearing"
  *     ifd_rig_server *s;
  *     IFD_TRY(ifd_rig_server_open(arena, &o, &s, note)); // serves until closed
- *     ...  ifd_rig_server_progress(s, &report);  ...
+ *     ...  ifd_rig_server_report_now(s, &report);  ...
  *     ifd_rig_server_close(s);
  *
  * Every tick it measures, sends, takes the newest command and moves: whatever is asked for, position, velocity and
@@ -104,7 +104,7 @@ IFD_API ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_op
                                        ifd_note *note);
 IFD_API int ifd_rig_server_port(const ifd_rig_server *s);
 /* From any thread. */
-IFD_API void ifd_rig_server_progress(const ifd_rig_server *s, ifd_rig_server_report *out);
+IFD_API void ifd_rig_server_report_now(const ifd_rig_server *s, ifd_rig_server_report *out);
 /* Brakes to rest, then ends and closes rig and port. */
 IFD_API void ifd_rig_server_close(ifd_rig_server *s);
 

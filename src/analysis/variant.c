@@ -30,7 +30,7 @@ static int drive_of(const ifd_hybrid_options *test, int k, int *dof)
     return -1;
 }
 
-/* The laboratory's interface of a test's interface: the first of its drive's where one moves it. */
+/* The laboratory's channel of a test's interface: the first of its drive's where one moves it. */
 static int seat_of(const ifd_hybrid_options *test, int k)
 {
     int n = 0, seat = 0, first[IFD_RIG_CHANNELS];

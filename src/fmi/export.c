@@ -80,12 +80,12 @@ static ifd_status put_body(ifd_arena *scratch, const ifd_fmu_options *o, ifd__by
     ifd_model *m;
     ifd_stepper *s;
     ifd__tangent *mass;
-    IFD_TRY(ifd__model_freeze(o->model, &frozen, note));
+    IFD_TRY(ifd__model_serialise(o->model, &frozen, note));
     ifd__factors *factors = ifd__factors_make(scratch);
     if (!factors)
         return IFD_NO_MEMORY;
     ifd__taking in = {.arena = scratch, .at = frozen.data, .end = frozen.data + frozen.length};
-    IFD_TRY(ifd__model_thaw(scratch, &in, NULL, NULL, &m, note));
+    IFD_TRY(ifd__model_deserialise(scratch, &in, NULL, NULL, &m, note));
     IFD_TRY(ifd_stepper_make(scratch, &o->step, m, &s, note));
     IFD_TRY(ifd__tangent_make(scratch, m, &(ifd__tangent_options){.cm = 1.0}, &mass, note));
     ifd__factors_put(factors, out);

@@ -18,10 +18,10 @@
 
 #include "hybrid/simulated_time.h"
 
-enum { PIECES = 8, POINTS = 3 };
+enum { INTERVALS = 8, POINTS = 3 };
 
-/* Integrals of a and of (1 - x) a over one piece, x from 0 to 1. */
-static void model(const ifd_signal *s, double t, double h, double out[2])
+/* Integrals of a and of (1 - x) a over one interval, x from 0 to 1. */
+static void integrate_interval(const ifd_signal *s, double t, double h, double out[2])
 {
     static const double x[POINTS] = {0.11270166537925831148, 0.5, 0.88729833462074168852}; /* (1 -+ sqrt(3/5))/2 */
     static const double w[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
@@ -36,12 +36,12 @@ static void model(const ifd_signal *s, double t, double h, double out[2])
 
 static void integrate(const ifd_signal *s, double T, int count, double *g)
 {
-    double u = 0.0, v = 0.0, h = T / PIECES, a[2];
+    double u = 0.0, v = 0.0, h = T / INTERVALS, a[2];
     for (int i = 0; i < count; i++) {
         g[2 * i] = u;
         g[2 * i + 1] = v;
-        for (int j = 0; j < PIECES; j++) {
-            model(s, i * T + j * h, h, a);
+        for (int j = 0; j < INTERVALS; j++) {
+            integrate_interval(s, i * T + j * h, h, a);
             u += h * (v + h * a[1]);
             v += h * a[0];
         }

@@ -343,7 +343,7 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 }
 
 /* What the rig says, and whether it is within the limits. */
-static ifd_action look(ifd_hybrid *h, const ifd_tick_in *in)
+static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
 {
     bool fresh = ifd__exchange_sense(h);
     ifd__park_over(h);
@@ -362,7 +362,8 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     if (ifd__park_tick(h, in))
         return IFD_RUN_GOING;
     ifd__test_of(h)->tick += 1.0;
-    ifd_action worst = ifd__remote_stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : look(h, in);
+    ifd_action worst =
+        ifd__remote_stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
     bool under_way =
         ifd__state_of(h) == IFD_MACHINE_RUN || (ifd__state_of(h) == IFD_MACHINE_HOLD && !ifd__time_rests(h));
     if (h->opt.remote) {

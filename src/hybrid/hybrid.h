@@ -98,6 +98,8 @@ IFD_RT double ifd__hybrid_shown(const ifd_hybrid *h, int i);
 
 /* exchange.c. Takes the newest measurement; false when there is none. */
 IFD_RT bool ifd__exchange_sense(ifd_hybrid *h);
+/* Asks the rig, once in a tick. */
+IFD_RT void ifd__exchange_listen(ifd_hybrid *h);
 /* The force of interface k on the structure (N). */
 IFD_RT double ifd__exchange_force(const ifd_hybrid *h, int k);
 /* These forces as loads on the numerical substructure. */
@@ -181,8 +183,6 @@ IFD_RT void ifd__hybrid_deliver(ifd_hybrid *h);
 
 /* park.c: a tripped test that waits. Whether this is a tick that is not recorded; then it is done. */
 IFD_RT bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in);
-/* The newest measurement since the last recorded tick; false when there is none. */
-IFD_RT bool ifd__park_sense(ifd_hybrid *h, ifd_measure *out);
 /* After the measurement of a recorded tick: what was measured before it is too old to tell rates. */
 IFD_RT void ifd__park_over(ifd_hybrid *h);
 /* Replay: so many ticks were not recorded. */

@@ -10,27 +10,6 @@
 static const double whole_for = 2.0; /* s in tripped: the brakes, and what the specimen does after them */
 static const double between = 1.0;   /* s from one recorded tick to the next */
 
-/* Asks the rig, once in a tick. */
-static void listen(ifd_hybrid *h)
-{
-    ifd_measure m = h->news ? h->heard : h->raw;
-    if (h->rig.ops->sense(&h->rig, &m, h->rig.size ? h->x + h->rig_at : NULL)) {
-        h->heard = m;
-        h->news = true;
-    }
-    h->listened = true;
-}
-
-bool ifd__park_sense(ifd_hybrid *h, ifd_measure *out)
-{
-    if (!h->listened)
-        listen(h);
-    bool fresh = h->news;
-    *out = h->heard;
-    h->news = h->listened = false;
-    return fresh;
-}
-
 static bool parked(const ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -43,7 +22,7 @@ bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in)
 {
     if (!parked(h, in))
         return false;
-    listen(h);
+    ifd__exchange_listen(h);
     if (h->news && h->heard.inputs != h->raw.inputs)
         return false;
     h->listened = false;

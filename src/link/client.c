@@ -227,7 +227,7 @@ static void close_rig(ifd_rig *rig)
     ifd__port_close(c->stream.port);
 }
 
-ifd_link_counts ifd_link_progress(const ifd_rig *rig)
+ifd_link_counts ifd_link_counted(const ifd_rig *rig)
 {
     return ((const client *)rig->data)->stream.count;
 }

@@ -238,7 +238,7 @@ int ifd_rig_server_port(const ifd_rig_server *s)
     return s->port_number;
 }
 
-void ifd_rig_server_progress(const ifd_rig_server *s, ifd_rig_server_report *out)
+void ifd_rig_server_report_now(const ifd_rig_server *s, ifd_rig_server_report *out)
 {
     uint64_t seen;
     for (seen = 0; !ifd__sequence_lock_read(&s->published, &seen, out, sizeof *out);) {

@@ -16,7 +16,7 @@ typedef struct ifd__gauss {
     double x[IFD__NODES];                  /* nodes on (0, 1) */
     double left[IFD__NODES * IFD__NODES];  /* [i + k NODES]: basis polynomial k at x_i / 2 */
     double right[IFD__NODES * IFD__NODES]; /* and at (1 + x_i) / 2 */
-    double check[2 * IFD__NODES];          /* and at two instants between the nodes, IFD__CHECK */
+    double check[2 * IFD__NODES];          /* and at two instants between the nodes, ifd__check */
 } ifd__gauss;
 
 extern const double ifd__check[2];

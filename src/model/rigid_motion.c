@@ -5,14 +5,14 @@
 
 #include "model/relative.h"
 
-typedef struct riding {
+typedef struct rigid_motion {
     const ifd_model *m;
     double *all, *none, *w, *f; /* n */
     double *moved;              /* nsupport */
-} riding;
+} rigid_motion;
 
 /* Forces A iota - As iota_s that are not small against those of which they are the sum. */
-static bool resists(const riding *r, bool damping, const double *u, const double *v)
+static bool resists(const rigid_motion *r, bool damping, const double *u, const double *v)
 {
     const ifd_model *m = r->m;
     const double small = 1e-9;
@@ -35,7 +35,7 @@ static bool resists(const riding *r, bool damping, const double *u, const double
 }
 
 /* The forces on the carried supports themselves. */
-static bool holds_supports(const riding *r, bool damping, const double *Ass)
+static bool holds_supports(const rigid_motion *r, bool damping, const double *Ass)
 {
     const ifd_model *m = r->m;
     for (int j = 0; j < m->nsupport; j++) {
@@ -55,7 +55,7 @@ static bool holds_supports(const riding *r, bool damping, const double *Ass)
 }
 
 /* Coordinates of elements without mass are stretches: a ride leaves them alone. */
-static bool stretches(const riding *r)
+static bool stretches(const rigid_motion *r)
 {
     const ifd_model *m = r->m;
     for (int e = 0; e < m->ne; e++)
@@ -78,7 +78,7 @@ ifd_status ifd__model_rigid_motion(const ifd_model *m, int count, const int *sup
     size_t n = (size_t)m->n;
     double *pool = scratch ? ifd_arena_array(scratch, 4 * n + (size_t)m->nsupport, sizeof *pool) : NULL;
     if (pool) {
-        riding r = {m, pool, pool + n, pool + 2 * n, pool + 3 * n, pool + 4 * n};
+        rigid_motion r = {m, pool, pool + n, pool + 2 * n, pool + 3 * n, pool + 4 * n};
         for (int i = 0; i < m->n; i++)
             r.all[i] = m->dof_kind[i] == direction ? 1.0 : 0.0;
         for (int k = 0; k < count; k++)

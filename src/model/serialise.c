@@ -9,7 +9,7 @@
 
 enum { MOST = 1 << 24 }; /* of anything counted */
 
-static ifd_status freeze_signal(const ifd_signal *s, const char *what, ifd__bytes *out, ifd_note *note)
+static ifd_status put_signal(const ifd_signal *s, const char *what, ifd__bytes *out, ifd_note *note)
 {
     ifd__put_int(out, s ? s->count : -1);
     for (int i = 0; s && i < s->count; i++) {
@@ -35,7 +35,7 @@ static ifd_status freeze_signal(const ifd_signal *s, const char *what, ifd__byte
     return IFD_OK;
 }
 
-static void freeze_sparse(const ifd_sparse *A, ifd__bytes *out)
+static void put_sparse(const ifd_sparse *A, ifd__bytes *out)
 {
     size_t n = (size_t)A->n;
     ifd__put_int(out, A->n);
@@ -50,7 +50,7 @@ static void freeze_sparse(const ifd_sparse *A, ifd__bytes *out)
     ifd__put_ints(out, n, A->block);
 }
 
-static ifd_status freeze_elements(const ifd_model *m, ifd__bytes *out, ifd_note *note)
+static ifd_status put_elements(const ifd_model *m, ifd__bytes *out, ifd_note *note)
 {
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *element = &m->element[e];
@@ -85,11 +85,11 @@ static ifd_status freeze_elements(const ifd_model *m, ifd__bytes *out, ifd_note 
     return IFD_OK;
 }
 
-static ifd_status freeze_loads(const ifd_model *m, ifd__bytes *out, ifd_note *note)
+static ifd_status put_loads(const ifd_model *m, ifd__bytes *out, ifd_note *note)
 {
     size_t n = (size_t)m->n, k = (size_t)m->nsupport;
     for (int j = 0; j < m->nsupport; j++)
-        IFD_TRY(freeze_signal(m->support[j], "a support", out, note));
+        IFD_TRY(put_signal(m->support[j], "a support", out, note));
     const double *const block[] = {m->Ms, m->Cs, m->Ks};
     const double *const own[] = {m->Mss, m->Css, m->Kss};
     for (int i = 0; i < 3; i++) {
@@ -98,14 +98,14 @@ static ifd_status freeze_loads(const ifd_model *m, ifd__bytes *out, ifd_note *no
     }
     for (int d = 0; d < 3; d++) {
         const ifd__ground *g = &m->ground[d];
-        IFD_TRY(freeze_signal(g->signal, "the ground", out, note));
+        IFD_TRY(put_signal(g->signal, "the ground", out, note));
         ifd__put_doubles(out, n, g->p);
         ifd__put_doubles(out, (size_t)m->nq, g->q);
         ifd__put_double(out, g->mass);
     }
     for (int i = 0; i < m->nload; i++) {
         const ifd__load *l = &m->load[i];
-        IFD_TRY(freeze_signal(l->signal, "a load", out, note));
+        IFD_TRY(put_signal(l->signal, "a load", out, note));
         ifd__put_int(out, l->count);
         ifd__put_ints(out, (size_t)l->count, l->dof);
         ifd__put_doubles(out, (size_t)l->count, l->value);
@@ -113,7 +113,7 @@ static ifd_status freeze_loads(const ifd_model *m, ifd__bytes *out, ifd_note *no
     return IFD_OK;
 }
 
-ifd_status ifd__model_freeze(const ifd_model *m, ifd__bytes *out, ifd_note *note)
+ifd_status ifd__model_serialise(const ifd_model *m, ifd__bytes *out, ifd_note *note)
 {
     const int head[] = {m->n, m->nq, m->ns, m->ne, m->nsupport, m->nload, m->damped, m->symmetric, m->inertial};
     ifd__put_ints(out, sizeof head / sizeof *head, head);
@@ -123,18 +123,18 @@ ifd_status ifd__model_freeze(const ifd_model *m, ifd__bytes *out, ifd_note *note
         ifd__put_text(out, m->dof_name[i]);
         ifd__put_int(out, m->dof_kind[i]);
     }
-    freeze_sparse(&m->M, out);
-    freeze_sparse(&m->C, out);
-    freeze_sparse(&m->K, out);
-    IFD_TRY(freeze_elements(m, out, note));
-    IFD_TRY(freeze_loads(m, out, note));
+    put_sparse(&m->M, out);
+    put_sparse(&m->C, out);
+    put_sparse(&m->K, out);
+    IFD_TRY(put_elements(m, out, note));
+    IFD_TRY(put_loads(m, out, note));
     ifd__put_doubles(out, (size_t)m->n, m->u0);
     ifd__put_doubles(out, (size_t)m->n, m->v0);
     ifd__put_doubles(out, (size_t)m->ns, m->s0);
     return out->failed ? IFD_NO_MEMORY : IFD_OK;
 }
 
-static const ifd_signal *thaw_wave(ifd__taking *in, ifd_note *note)
+static const ifd_signal *take_wave(ifd__taking *in, ifd_note *note)
 {
     const char *name = ifd__take_text(in);
     const ifd_signal_kind *kind = name ? ifd_signal_find(name) : NULL;
@@ -157,7 +157,7 @@ static const ifd_signal *thaw_wave(ifd__taking *in, ifd_note *note)
 }
 
 /* The waves made again, then put where a sum had them: its factor and start are already whole. */
-static const ifd_signal *thaw_signal(ifd__taking *in, ifd_note *note)
+static const ifd_signal *take_signal(ifd__taking *in, ifd_note *note)
 {
     int64_t count = ifd__take_int(in, -1, MOST);
     const ifd_signal *sum = NULL;
@@ -169,7 +169,7 @@ static const ifd_signal *thaw_signal(ifd__taking *in, ifd_note *note)
     for (int64_t i = 0; term && factor && start && i < count && !in->bad; i++) {
         factor[i] = ifd__take_double(in);
         start[i] = ifd__take_double(in);
-        term[i] = thaw_wave(in, note);
+        term[i] = take_wave(in, note);
         in->bad = in->bad || !term[i];
     }
     if (in->bad || !term || !factor || !start ||
@@ -192,7 +192,7 @@ static const ifd_signal *thaw_signal(ifd__taking *in, ifd_note *note)
     return out;
 }
 
-static void thaw_sparse(ifd__taking *in, int n, ifd_sparse *A)
+static void take_sparse(ifd__taking *in, int n, ifd_sparse *A)
 {
     A->n = (int)ifd__take_int(in, n, n);
     A->symmetric = ifd__take_int(in, 0, 1) != 0;
@@ -242,7 +242,7 @@ static void thaw_element(ifd__taking *in, int e, ifd_element *element, ifd__chan
               element->ops->make(element, values, in->arena, note) != IFD_OK;
 }
 
-static void thaw_elements(ifd__taking *in, ifd_model *m, ifd__change_values *change, void *who, ifd_note *note)
+static void take_elements(ifd__taking *in, ifd_model *m, ifd__change_values *change, void *who, ifd_note *note)
 {
     ifd_element *element = ifd_arena_array(in->arena, (size_t)m->ne, sizeof *element);
     if (!element) {
@@ -277,7 +277,7 @@ static void thaw_supports(ifd__taking *in, ifd_model *m, ifd_note *note)
     const double **block[] = {&m->Ms, &m->Cs, &m->Ks}, **own[] = {&m->Mss, &m->Css, &m->Kss};
     in->bad = in->bad || !support;
     for (size_t j = 0; j < k && !in->bad; j++)
-        in->bad = !(support[j] = thaw_signal(in, note)) || in->bad;
+        in->bad = !(support[j] = take_signal(in, note)) || in->bad;
     m->support = support;
     for (int i = 0; i < 3; i++) {
         *block[i] = ifd__take_doubles(in, n * k);
@@ -286,12 +286,12 @@ static void thaw_supports(ifd__taking *in, ifd_model *m, ifd_note *note)
     }
 }
 
-static void thaw_loads(ifd__taking *in, ifd_model *m, ifd_note *note)
+static void take_loads(ifd__taking *in, ifd_model *m, ifd_note *note)
 {
     thaw_supports(in, m, note);
     for (int d = 0; d < 3; d++) {
         ifd__ground *g = &m->ground[d];
-        g->signal = thaw_signal(in, note);
+        g->signal = take_signal(in, note);
         g->p = ifd__take_doubles(in, (size_t)m->n);
         g->q = ifd__take_doubles(in, (size_t)m->nq);
         g->mass = ifd__take_double(in);
@@ -300,7 +300,7 @@ static void thaw_loads(ifd__taking *in, ifd_model *m, ifd_note *note)
     ifd__load *load = ifd_arena_array(in->arena, (size_t)m->nload, sizeof *load);
     in->bad = in->bad || !load;
     for (int i = 0; i < m->nload && !in->bad; i++) {
-        load[i].signal = thaw_signal(in, note);
+        load[i].signal = take_signal(in, note);
         load[i].count = (int)ifd__take_int(in, 0, m->n);
         load[i].dof = ifd__take_ints(in, (size_t)load[i].count, 0, m->n - 1);
         load[i].value = ifd__take_doubles(in, (size_t)load[i].count);
@@ -323,8 +323,8 @@ static void thaw_names(ifd__taking *in, ifd_model *m)
     m->dof_kind = kind;
 }
 
-ifd_status ifd__model_thaw(ifd_arena *arena, ifd__taking *in, ifd__change_values *change, void *who, ifd_model **out,
-                           ifd_note *note)
+ifd_status ifd__model_deserialise(ifd_arena *arena, ifd__taking *in, ifd__change_values *change, void *who,
+                                  ifd_model **out, ifd_note *note)
 {
     ifd_model *m = ifd_arena_take(arena, sizeof *m);
     const int *head = ifd__take_ints(in, 9, 0, MOST);
@@ -346,11 +346,11 @@ ifd_status ifd__model_thaw(ifd_arena *arena, ifd__taking *in, ifd__change_values
     thaw_names(in, m);
     ifd_sparse *matrix[] = {&m->M, &m->C, &m->K};
     for (int i = 0; i < 3; i++)
-        thaw_sparse(in, m->n, matrix[i]);
+        take_sparse(in, m->n, matrix[i]);
     if (!in->bad)
-        thaw_elements(in, m, change, who, note);
+        take_elements(in, m, change, who, note);
     if (!in->bad)
-        thaw_loads(in, m, note);
+        take_loads(in, m, note);
     m->u0 = ifd__take_doubles(in, (size_t)m->n);
     m->v0 = ifd__take_doubles(in, (size_t)m->n);
     m->s0 = ifd__take_doubles(in, (size_t)m->ns);

@@ -12,11 +12,11 @@
 
 /* IFD_UNSUPPORTED, named in the note, for what has no recipe: elements from a shared
  * object, models derived from others. */
-ifd_status ifd__model_freeze(const ifd_model *m, ifd__bytes *out, ifd_note *note);
+ifd_status ifd__model_serialise(const ifd_model *m, ifd__bytes *out, ifd_note *note);
 
 /* IFD_FILE when the bytes are not what freeze wrote. Values of elements may be changed before: see `change`. */
 typedef void ifd__change_values(void *who, int element, const ifd_element_ops *ops, ifd_value *values);
-ifd_status ifd__model_thaw(ifd_arena *arena, ifd__taking *in, ifd__change_values *change, void *who, ifd_model **out,
-                           ifd_note *note);
+ifd_status ifd__model_deserialise(ifd_arena *arena, ifd__taking *in, ifd__change_values *change, void *who,
+                                  ifd_model **out, ifd_note *note);
 
 #endif

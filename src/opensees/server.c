@@ -240,7 +240,7 @@ int ifd_opensees_port(const ifd_opensees *s)
     return s->port;
 }
 
-void ifd_opensees_progress(ifd_opensees *s, ifd_opensees_report *out)
+void ifd_opensees_report_now(ifd_opensees *s, ifd_opensees_report *out)
 {
     pthread_mutex_lock(&s->lock);
     *out = s->report;

@@ -212,7 +212,7 @@ static ifd_status watch_clock(double period, ifd_executor_report *report, ifd_no
     return status;
 }
 
-/* A row of the result holds the time, three numbers of the clock and the interfaces of the test, eight bytes each. */
+/* A row of the result holds the time, three numbers of the clock and the columns of the test, eight bytes each. */
 static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
     ifd_arena *scratch = ifd_arena_open();

@@ -128,7 +128,7 @@ void ifd_recorder_pass(ifd_recorder *r, const ifd_tick_record *record)
 
 ifd_status ifd_recorder_progress(const ifd_recorder *r)
 {
-    ifd_status status = ifd_journal_progress(r->journal);
+    ifd_status status = ifd_journal_status(r->journal);
     return status != IFD_OK ? status : (ifd_status)atomic_load(&r->status);
 }
 

@@ -6,15 +6,15 @@
 
 #include "substructure/preload.h"
 
-enum { CORRECTIONS = 500, WAY = 200 };
+enum { CORRECTIONS = 500, STEPS = 200 };
 
-/* Slowly: in many models over a second each, so that what depends on velocity has nothing to say. */
+/* Slowly: in many steps of a second each, so that what depends on velocity has nothing to say. */
 static void bring(ifd_run *r, int k, double d)
 {
     double *x = r->x + r->rig_at[k];
-    ifd__ideal_begin(&r->rig[k], -WAY, 0.0, 0.0, x);
-    for (int i = 1; i <= WAY; i++)
-        ifd__ideal_command(&r->rig[k], i - WAY, d * i / WAY, 0.0, x);
+    ifd__ideal_begin(&r->rig[k], -STEPS, 0.0, 0.0, x);
+    for (int i = 1; i <= STEPS; i++)
+        ifd__ideal_command(&r->rig[k], i - STEPS, d * i / STEPS, 0.0, x);
 }
 
 static ifd_status make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd__preload **out, ifd_note *note)

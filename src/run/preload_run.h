@@ -4,7 +4,7 @@
 
 #include "run/run.h"
 
-/* A run in one model at its static equilibrium, its ideal specimens brought there slowly from where they are at
+/* A run of one model at its static equilibrium, its ideal specimens brought there slowly from where they are at
  * rest. */
 ifd_status ifd__preload_run(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
 

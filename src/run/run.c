@@ -212,7 +212,7 @@ long ifd_run_steps(const ifd_run *r)
     return r->steps;
 }
 
-/* The channels carry full names; the model and dof give the name without a search. */
+/* The columns carry full names; the model and dof give the name without a search. */
 static const char *name_of(const ifd_run *r, int dof)
 {
     for (int p = 0; p < r->models && dof >= 0; p++) {

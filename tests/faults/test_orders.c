@@ -107,8 +107,8 @@ static void orders_that_wait_for_rest_act_when_it_has_come(void **state)
     }
 }
 
-/* The brake is a time on the wall clock, where it is longer than the motion asks for (0.176 s, test_pace_plan.c):
- * 0.2 s of ticks of 2 ms, one more for the command, and some for the last stage. */
+/* The brake is a time on the wall clock, where it is longer than the motion asks for (0.176 s,
+ * test_simulated_time_plan.c): 0.2 s of ticks of 2 ms, one more for the command, and some for the last stage. */
 static void hold_comes_to_rest_within_the_brake(void **state)
 {
     (void)state;

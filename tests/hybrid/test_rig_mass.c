@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mass of the structure on the rig: left to it, or taken out of what it measures. How near both come to the truth is
- * measured with the shipped cases (test_hybrid_cases.c). */
+ * measured with the shipped cases (test_cases.c). */
 #include "check.h"
 
 #include <math.h>

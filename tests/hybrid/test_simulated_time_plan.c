@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Hold and resume, tick by tick: the path between stages, the plans of a change of rate and their length. Quick, and
- * judged by closed forms; what they are like in whole tests is in test_pace.c. */
+ * judged by closed forms; what they are like in whole tests is in test_simulated_time.c. */
 #include "check.h"
 
 #include "hybrid/calm.h"

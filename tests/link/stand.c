@@ -123,11 +123,11 @@ static void serve(const far *f, int keep, int tell, const char *shm)
     if (write(tell, &port, sizeof port) != sizeof port || port < 0)
         _exit(1);
     for (char byte; read(keep, &byte, 1) < 0 && errno == EAGAIN;) {
-        ifd_rig_server_progress(server, f->report);
+        ifd_rig_server_report_now(server, f->report);
         sleep_for(0.002);
     }
     ifd_rig_server_close(server);
-    ifd_rig_server_progress(server, f->report);
+    ifd_rig_server_report_now(server, f->report);
     ifd_arena_close(arena);
     _exit(0);
 }
@@ -356,6 +356,6 @@ void stand_through(stand *s, bool clock, ifd_link_counts *counts)
 {
     assert_int_equal(stand_make(s), IFD_OK);
     assert_int_equal(stand_run(s, 100000, clock), IFD_RUN_DONE);
-    *counts = ifd_link_progress(s->rig);
+    *counts = ifd_link_counted(s->rig);
     ifd_hybrid_close(s->h);
 }

@@ -53,7 +53,7 @@ static void desk_close(desk *d)
 static ifd_rig_server_report look(const desk *d)
 {
     ifd_rig_server_report r;
-    ifd_rig_server_progress(d->server, &r);
+    ifd_rig_server_report_now(d->server, &r);
     return r;
 }
 

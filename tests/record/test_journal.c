@@ -392,10 +392,10 @@ static int fill(uint64_t *told, uint64_t way_out)
     if (ifd_journal_open(own, path, &f, &o, &j, NULL) != IFD_OK)
         return 2;
     ifd__journal_hook_set(j, (ifd__journal_hook){dawdle, NULL});
-    for (; ifd_journal_progress(j) == IFD_OK && k < 1000000; k += 10)
+    for (; ifd_journal_status(j) == IFD_OK && k < 1000000; k += 10)
         for (uint64_t i = 1; i <= 10; i++)
             ifd_journal_add(j, ticks_make(&t, k + i));
-    if (ifd_journal_progress(j) != IFD_OUTPUT)
+    if (ifd_journal_status(j) != IFD_OUTPUT)
         return 3;
     for (uint64_t i = 1; i <= way_out; i++)
         ifd_journal_add(j, ticks_make(&t, k + i));

@@ -123,7 +123,7 @@ static void count_ticks(talk how)
     for (int k = 0; k < TICKS || (k < 100 * TICKS && r.link.heard <= TICKS / 2); k++) {
         nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * tick_length)}, NULL);
         t.tick(t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
-        ifd_rig_server_progress(b.server, &r);
+        ifd_rig_server_report_now(b.server, &r);
     }
     long calls = alloc_disarm();
     elsewhere = alloc_elsewhere() - elsewhere;

@@ -106,7 +106,7 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 
 /* A position that stays exactly the same while the command travels is a stuck sensor or a dead actuator;
  * without news it tells nothing. */
-static ifd_action frozen(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
+static ifd_action position_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 {
     double least = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low);
     if (ifd__test_of(h)->stale > 0.0)
@@ -148,11 +148,11 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     if (!w->actuator)
         return worst;
     worst = ifd__force_stuck(h, w, worst);
-    return frozen(h, w, worst);
+    return position_stuck(h, w, worst);
 }
 
 /* ticks: from the news before to these. */
-static ifd_action channel(ifd_hybrid *h, int k, double ticks, ifd_action worst)
+static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action worst)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
     double xm = s->measured_x, fm = s->measured_f;
@@ -255,6 +255,6 @@ ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in)
     if (!(h->measure.inputs & IFD_INPUT_HYDRAULICS))
         worst = ifd__guard_note(h, IFD_TRIP_HYDRAULICS, -1, 0.0, 0.0, worst);
     for (int k = 0; k < h->interfaces; k++)
-        worst = channel(h, k, ticks, worst);
+        worst = watch_interface(h, k, ticks, worst);
     return ifd__drives_guard(h, ticks, worst);
 }

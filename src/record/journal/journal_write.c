@@ -266,7 +266,7 @@ uint64_t ifd_journal_dropped(const ifd_journal *j)
     return atomic_load_explicit(&j->dropped, memory_order_relaxed);
 }
 
-ifd_status ifd_journal_progress(const ifd_journal *j)
+ifd_status ifd_journal_status(const ifd_journal *j)
 {
     return atomic_load(&j->broken) || atomic_load(&j->scarce) ? IFD_OUTPUT : IFD_OK;
 }

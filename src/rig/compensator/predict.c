@@ -213,6 +213,7 @@ static double upper_step(const ifd_compensator *c, const ifd_compensator_in *in,
 
 const ifd_compensator_kind ifd__compensator_upper_bound = {
     .name = "upper-bound",
+    .corrects = true,
     .summary = "predicts by an upper bound of the delay, then takes the force from when the specimen was there (Wu, "
                "Wang, Bursi)",
     .equation = "u = x(t + tau_u);  f = f_m at the latest instant with x_m = x(t)",

@@ -60,13 +60,13 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     late *d = rig->data;
-    ifd_command restoring = *c;
+    ifd_command delayed = *c;
     for (int k = 0; k < rig->channels && c->commanded; k++) { /* without a command it stays, and so does the line */
         double *line = x + d->line + k * d->length;
         ifd__line_push(line, d->length, c->position[k]);
-        restoring.position[k] = d->gain * ifd__line_read(line, &d->tap);
+        delayed.position[k] = d->gain * ifd__line_read(line, &d->tap);
     }
-    d->inner.ops->command(&d->inner, &restoring, x);
+    d->inner.ops->command(&d->inner, &delayed, x);
 }
 
 int ifd__late_states(const ifd_rig *rig, int at, int *state)

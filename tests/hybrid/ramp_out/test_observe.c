@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What command and measurement of a channel show, for transitions to go by: acceleration, lag, noise and stiffness of
  * motions whose own are known. Two channels are fed, the first with all signs turned round: what is observed of it is
- * the same. What transitions make of it is in test_leave.c and test_transitions.c. */
+ * the same. What transitions make of it is in test_ramp_out.c and test_transitions.c. */
 #include "check.h"
 
 #include <string.h>

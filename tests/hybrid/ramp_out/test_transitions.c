@@ -228,7 +228,7 @@ static int check_actuator(const shipped *c, from f, const char *leave, int k)
     demand(s->acceleration[IFD_MACHINE_HOLD] <= most, "%.4g m/s2 on hold at %g s, %.4g in the run",
            s->acceleration[IFD_MACHINE_HOLD], well_in, most);
     demand(rig.resume[k] <= most, "%.4g m/s2 when resumed at %g s, %.4g in the run", rig.resume[k], well_in, most);
-    /* A brake from (v, a) has a jerk of 4 a/T + 6 v/T^2, each term of which leave.c keeps at 2 A^2/V: a swing with
+    /* A brake from (v, a) has a jerk of 4 a/T + 6 v/T^2, each term of which ramp_out.c keeps at 2 A^2/V: a swing with
      * the peaks A and V has A^2/V itself. */
     double A = s->acceleration[IFD_MACHINE_RUN], swing = s->velocity > 0.0 ? 4.0 * A * A / s->velocity : 0.0;
     static const ifd_machine jerked[] = {IFD_MACHINE_HOLD, IFD_MACHINE_RAMP_OUT};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Unloading on the way out, at both sides of each number: when a force is taken off, how fast, and when that
- * ends. Judged by commands; what is watched meanwhile is in test_leave_watch.c, specimens are in test_unloading.c. */
+ * ends. Judged by commands; what is watched meanwhile is in test_watch.c, specimens are in test_unloading.c. */
 #include "scene.h"
 
 #include "hybrid/ramp_out/supervise.h"

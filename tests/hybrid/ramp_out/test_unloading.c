@@ -173,7 +173,7 @@ static double certain(const drawn *d, double dt)
     return 6.0 * sqrt(2.0) * noise * sqrt(dt / (2.0 * 0.5)) + d->resolution;
 }
 
-/* N: what may be left on because a load cell does not show whether it is taken off (leave.h): twenty times that,
+/* N: what may be left on because a load cell does not show whether it is taken off (ramp_out.h): twenty times that,
  * where the stiffness is an estimate; read half a step too low. */
 static double unsupervised(const drawn *d, double dt)
 {
