@@ -144,12 +144,27 @@ static void a_move_is_as_long_as_its_limits_ask_for(void **state)
             }
             assert_near(interface()->command, end, 0.0, "row %d: to the bit", (int)i);
         }
-    scene(period, IFD_RAMP_OUT_START); /* of these numbers p + (end - p) is not end */
-    interface()->command = 0.1;
-    interface()->start = -0.342;
+}
+
+/* Of these numbers p + (end - p) is not end; and the move is a whole number of ticks long. */
+static void a_move_ends_where_it_should_to_the_bit(void **state)
+{
+    (void)state;
+    scene(period, IFD_RAMP_OUT_START);
+    double p = 0.1, end = -0.342, d = fabs(end - p), creep = 0.0;
+    long ticks = 500;
+    for (; creep == 0.0 || 1.875 * d / creep != (double)ticks * dt; ticks++)
+        creep = 1.875 * d / ((double)(ticks + 1) * dt);
+    assert_true(p + (end - p) != end);
+    interface()->command = p;
+    interface()->start = end;
+    tested[1].creep = creep;
     ifd__ramp_out_begin(&h, 1);
+    for (long n = 0; n < 3 + ticks; n++)
+        assert_false(ifd__ramp_out_step(&h, 1));
+    assert_near(interface()->command, end, 0.0, "to the bit, %ld ticks", ticks);
     assert_true(arrives(5000) > 0);
-    assert_near(interface()->command, -0.342, 0.0, "to the bit");
+    assert_near(interface()->command, end, 0.0, "to the bit");
 }
 
 /* What comes after the brake: rest for a force that is to be taken off, the way to the start, or nothing. */
@@ -350,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_brake_is_shortened_to_stay_inside),
         cmocka_unit_test(a_brake_waits_for_the_governor),
         cmocka_unit_test(a_move_is_as_long_as_its_limits_ask_for),
+        cmocka_unit_test(a_move_ends_where_it_should_to_the_bit),
         cmocka_unit_test(what_follows_a_brake),
         cmocka_unit_test(a_controlled_force_is_let_go_smoothly),
         cmocka_unit_test(a_controlled_force_brakes_when_its_turn_comes),
