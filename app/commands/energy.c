@@ -20,6 +20,7 @@ enum { MOST_ENERGIES = 16 + 3 * IFD_RIG_CHANNELS };
 
 typedef struct energy {
     const char *name;
+    ifd_quantity quantity;     /* IFD_COLUMN_OUTPUT: of no column */
     double end, largest, time; /* J, J, s; largest and time NAN where no column tells them */
     double scale;              /* J, of an error: what it is compared with; NAN of other energies */
     const double *column;      /* or NULL */
@@ -38,13 +39,14 @@ static double summary_number(const balance *b, const char *path)
     return b->summary ? ifd_json_number_at(b->summary, path, (double)NAN) : (double)NAN;
 }
 
-static energy *add(balance *b, const char *name, const double *column, double end)
+static energy *add(balance *b, const char *name, ifd_quantity quantity, const double *column, double end)
 {
     if (b->count == MOST_ENERGIES)
         return &b->row[b->count - 1];
     energy *e = &b->row[b->count++];
     const char *kept = ifd_arena_text(b->a->arena, name);
-    *e = (energy){.name = kept ? kept : "", .end = end, .largest = NAN, .time = NAN, .scale = NAN, .column = column};
+    *e =
+        (energy){kept ? kept : "", quantity, .end = end, .largest = NAN, .time = NAN, .scale = NAN, .column = column};
     for (long i = 0; column && i < b->t.rows; i++)
         if (!(fabs(column[i]) <= fabs(e->largest))) {
             e->largest = column[i];
@@ -55,9 +57,9 @@ static energy *add(balance *b, const char *name, const double *column, double en
     return e;
 }
 
-static bool is_held(const char *name)
+static bool is_held(ifd_quantity quantity)
 {
-    return strcmp(name, "kinetic") == 0 || strcmp(name, "stored") == 0;
+    return quantity == IFD_COLUMN_ENERGY_KINETIC || quantity == IFD_COLUMN_ENERGY_STORED;
 }
 
 /* The largest of input, kinetic + stored and dissipated, as the run itself follows it; of recorded rows only. */
@@ -68,9 +70,9 @@ static double scale_of(const balance *b)
         double held = 0;
         for (int k = 0; k < b->count; k++) {
             const energy *e = &b->row[k];
-            if (e->column && is_held(e->name))
+            if (e->column && is_held(e->quantity))
                 held += fabs(e->column[i]);
-            else if (e->column && (strcmp(e->name, "input") == 0 || strcmp(e->name, "dissipated") == 0))
+            else if (e->quantity == IFD_COLUMN_ENERGY_INPUT || e->quantity == IFD_COLUMN_ENERGY_DISSIPATED)
                 scale = fmax(scale, fabs(e->column[i]));
         }
         scale = fmax(scale, held);
@@ -83,21 +85,22 @@ static void add_run(balance *b)
 {
     double start = 0;
     for (int i = 0; i < b->t.columns; i++)
-        if (b->t.column[i].quantity >= IFD_COLUMN_ENERGY_INPUT &&
-            b->t.column[i].quantity <= IFD_COLUMN_ENERGY_NUMERICAL) {
+        if (column_is_energy(&b->t.column[i])) {
+            ifd_quantity quantity = b->t.column[i].quantity;
             const char *name = column_short(&b->t.column[i]);
             const char *path = ifd_arena_print(b->a->arena, "energy/%s", name);
-            add(b, name, b->t.value[i], path ? summary_number(b, path) : (double)NAN);
-            start += is_held(name) ? b->t.value[i][0] : 0;
+            add(b, name, quantity, b->t.value[i], path ? summary_number(b, path) : (double)NAN);
+            start += is_held(quantity) ? b->t.value[i][0] : 0;
         }
     if (b->count)
-        add(b, "start", NULL, start);
+        add(b, "start", IFD_COLUMN_OUTPUT, NULL, start);
     const ifd_json_node *held = b->summary ? ifd_json_at(b->summary, "energy") : NULL;
     for (const ifd_json_node *n = held && !b->count ? held->first : NULL; n; n = n->next)
         if (strcmp(n->key, "scale") != 0 && strcmp(n->key, "relative_error") != 0)
-            add(b, n->key, NULL, n->number);
+            add(b, n->key, strcmp(n->key, "numerical") == 0 ? IFD_COLUMN_ENERGY_NUMERICAL : IFD_COLUMN_OUTPUT, NULL,
+                n->number);
     for (int k = 0; k < b->count; k++)
-        if (strcmp(b->row[k].name, "numerical") == 0) {
+        if (b->row[k].quantity == IFD_COLUMN_ENERGY_NUMERICAL) {
             double scale = summary_number(b, "energy/scale");
             b->row[k].scale = isnan(scale) ? scale_of(b) : scale;
         }
@@ -131,10 +134,10 @@ static void add_test(balance *b)
             snprintf(row[k], sizeof row[k], "%s %s", owner, word[k]);
         const double *work = work_of(b, owner);
         if (work)
-            add(b, row[0], work, (double)NAN);
+            add(b, row[0], IFD_COLUMN_OUTPUT, work, (double)NAN);
         if (!isnan(scale))
-            add(b, row[1], NULL, scale);
-        add(b, row[2], b->t.value[i], tracking)->scale = scale;
+            add(b, row[1], IFD_COLUMN_OUTPUT, NULL, scale);
+        add(b, row[2], IFD_COLUMN_INTERFACE_ENERGY, b->t.value[i], tracking)->scale = scale;
     }
 }
 
@@ -192,7 +195,7 @@ static bool draw(balance *b, const char *file)
         panel *p = &f.panel[f.panels];
         for (int k = 0; k < b->count && p->curves < MOST_CURVES; k++) {
             const energy *e = &b->row[k];
-            bool wrong = !isnan(e->scale) || strstr(e->name, " tracking");
+            bool wrong = !isnan(e->scale) || e->quantity == IFD_COLUMN_INTERFACE_ENERGY;
             if (!e->column || wrong != (error == 1))
                 continue;
             column[k] = ifd_arena_array(b->a->arena, (size_t)t.rows, sizeof **column);

@@ -223,7 +223,7 @@ void report_energy(const report *r)
     int channel[CHART_CURVES], n = 0;
     const char *name[CHART_CURVES];
     for (int i = 0; i < r->t.columns && n < CHART_CURVES; i++)
-        if (strcmp(r->t.column[i].group, "energy") == 0) {
+        if (column_is_energy(&r->t.column[i])) {
             channel[n] = i;
             name[n++] = column_short(&r->t.column[i]);
         }

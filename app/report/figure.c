@@ -70,6 +70,11 @@ const char *column_short(const ifd_column *c)
     return strncmp(c->name, c->group, g) == 0 && c->name[g] == ' ' ? c->name + g + 1 : c->name;
 }
 
+bool column_is_energy(const ifd_column *c)
+{
+    return c->quantity >= IFD_COLUMN_ENERGY_INPUT && c->quantity <= IFD_COLUMN_ENERGY_NUMERICAL;
+}
+
 void panel_settle(ifd_arena *arena, const ifd_table *t, const char *what, const char *unit, panel *p)
 {
     double size = 0;
@@ -122,7 +127,7 @@ static void add_energies(ifd_arena *arena, const ifd_table *t, figure *f)
 {
     panel *p = NULL;
     for (int i = 0; i < t->columns; i++) {
-        if (strcmp(t->column[i].group, "energy") != 0 || (p && p->curves == MOST_CURVES))
+        if (!column_is_energy(&t->column[i]) || (p && p->curves == MOST_CURVES))
             continue;
         if (!p && !(p = panel_add(f)))
             return;

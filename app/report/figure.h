@@ -58,6 +58,8 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t);
 const char *unit_shown(const char *unit, double size, double *factor);
 /* Name without the word of its group: "floor1 displacement" is floor1. */
 const char *column_short(const ifd_column *c);
+/* Of the balance of a run. */
+bool column_is_energy(const ifd_column *c);
 
 typedef struct canvas {
     const char *terminal; /* gnuplot's: "pngcairo", "svg", "dumb" */
