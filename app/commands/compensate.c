@@ -202,13 +202,7 @@ static int run_command(app *a)
     choosing t = {.a = a, .c = case_read_test(a, "")};
     if (!t.c)
         return a->refused;
-    bool real = rig_is_real(t.c);
-    const ifd_preflight_options o = {.test = t.c->test,
-                                     .twin = real && t.c->twin ? t.c->twin : t.c->laboratory,
-                                     .real = real,
-                                     .delay = real ? t.c->twin_delay : 0.0,
-                                     .ticks = real ? rig_ticks_late(t.c) : 0,
-                                     .error_bound = t.c->error_bound};
+    const ifd_preflight_options o = ifd_preflight_of(t.c);
     APP_TRY(a, examine(&t, &o, look_ahead));
     int exit_status = outcome_exit(t.best >= 0 ? OUTCOME_COMPLETED : OUTCOME_FAILED);
     if (a->json)

@@ -94,16 +94,8 @@ static int run_command(app *a)
     if (!c)
         return a->refused;
     ifd_preflight *p = ifd_arena_take(a->arena, sizeof *p);
-    bool real = rig_is_real(c);
-    ifd_preflight_options o = {.test = c->test,
-                               .twin = real && c->twin ? c->twin : c->laboratory,
-                               .real = real,
-                               .stated = c->twin != NULL,
-                               .delay = real ? c->twin_delay : 0.0,
-                               .ticks = real ? rig_ticks_late(c) : 0,
-                               .record_every = c->run.every,
-                               .error_bound = c->error_bound,
-                               .free_running = app_has(a, "--as-fast-as-possible")};
+    ifd_preflight_options o = ifd_preflight_of(c);
+    o.free_running = app_has(a, "--as-fast-as-possible");
     ifd_remote_options master;
     if (c->opensees) {
         master = (ifd_remote_options){
@@ -112,7 +104,7 @@ static int run_command(app *a)
     }
     if (!take_bound(a, &o))
         return EXIT_BAD_INPUT;
-    if (real && o.free_running)
+    if (o.real && o.free_running)
         return app_refuse(a, "a test on a real rig runs by the clock: expected no --as-fast-as-possible");
     if (!take_result(a, c, &o))
         return EXIT_BAD_INPUT;

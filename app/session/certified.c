@@ -7,18 +7,6 @@
 
 #include <interfield/json.h>
 
-bool rig_is_real(const ifd_case *c)
-{
-    return strcmp(c->test->rig->name, "virtual") != 0;
-}
-
-int rig_ticks_late(const ifd_case *c)
-{
-    const ifd_hybrid_options *o = c->test;
-    int i = ifd_param_find(o->rig->params, "lockstep");
-    return i >= 0 && o->rig_values && o->rig_values[i].number == 0 ? 1 : 0;
-}
-
 const char *certificate_stem(app *a, const ifd_case *c)
 {
     const char *folder = a->command == &command_preflight ? app_value(a, "--out") : NULL;
@@ -56,7 +44,7 @@ static const char *certificate_found(app *a, const char *stem)
 
 bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
 {
-    bool needed = rig_is_real(c) && !rehearsal;
+    bool needed = !ifd_rig_is_virtual(c->test->rig) && !rehearsal;
     const char *stem = certificate_stem(a, c), *path = app_value(a, "--certificate");
     memset(out, 0, sizeof *out);
     c->preflight.skipped = app_has(a, "--without-preflight");

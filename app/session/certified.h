@@ -8,10 +8,6 @@
 
 #include <interfield/certificate.h>
 
-/* Whether the rig of a case moves something outside this process. */
-bool rig_is_real(const ifd_case *c);
-/* A measurement over udp or shm answers a command one tick later than one in process, unless the rig waits for it. */
-int rig_ticks_late(const ifd_case *c);
 /* Where its certificate stands, without ".certificate.json": beside the case, or in --out of a preflight. */
 const char *certificate_stem(app *a, const ifd_case *c);
 

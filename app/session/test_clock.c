@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "test_clock.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include <interfield/link.h>
@@ -19,7 +18,7 @@ static int test_ring(double period)
 /* A rig that moves by its own clock, and a dry run would drive it as fast as the processor can. */
 static bool has_clock(const ifd_hybrid_options *o)
 {
-    if (strcmp(o->rig->name, "virtual") == 0)
+    if (ifd_rig_is_virtual(o->rig))
         return false;
     int i = ifd_param_find(o->rig->params, "lockstep");
     return i < 0 || o->rig_values[i].number == 0;

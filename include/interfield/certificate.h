@@ -45,6 +45,9 @@ typedef struct ifd_certificate {
     const char *json; /* the whole of it */
 } ifd_certificate;
 
+/* What ifd_preflight_run is asked of the test of a case. */
+IFD_API ifd_preflight_options ifd_preflight_of(const ifd_case *c);
+
 /* The marks of a case as it is here and now. IFD_FILE when the program cannot be read. */
 IFD_API ifd_status ifd_certificate_marks(ifd_arena *arena, const ifd_case *c,
                                          char mark[IFD_MARK_COUNT][IFD_MARK_SIZE], ifd_note *note);

@@ -82,6 +82,8 @@ typedef struct ifd_laboratory {
 
 /* open expects rig->data to point to an ifd_laboratory. */
 IFD_API extern const ifd_rig_ops ifd_virtual_rig;
+/* Whether a rig is simulated in this process: it is this one, or this one behind a delay. Others are real. */
+IFD_API bool ifd_rig_is_virtual(const ifd_rig_ops *rig);
 
 /* The true position and force of a channel, without sensors (for comparison). */
 IFD_API IFD_RT void ifd_virtual_actual(const ifd_rig *rig, const double *x, int channel, double *position,

@@ -2,7 +2,6 @@
 #include <interfield/case.h>
 
 #include <limits.h>
-#include <string.h>
 
 /* The tick of the test follows from its method: found on the virtual rig, as nothing else needs one here. */
 static ifd_status find_tick(ifd_arena *arena, const ifd_case *c, double *period, ifd_note *note)
@@ -49,7 +48,7 @@ static ifd_interface_options *channels_of(ifd_arena *arena, const ifd_hybrid_opt
 static void lead(ifd_hybrid_options *o, const ifd_interface_options *channel, const ifd_protocol *program)
 {
     o->interface = channel;
-    if (strcmp(o->rig->name, "virtual") == 0) { /* a rig in this process waits for a late tick */
+    if (ifd_rig_is_virtual(o->rig)) { /* a rig in this process waits for a late tick */
         o->overrun = IFD_OVERRUN_EXTRAPOLATE;
         o->late_limit = INT_MAX;
     }

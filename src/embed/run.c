@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <interfield/certificate.h>
+
 #include "run/run.h"
 
 ifd_run_state ifd_sim_tick(ifd_sim *s)
@@ -176,28 +178,13 @@ ifd_status ifd_sim_stability(ifd_sim *s, ifd_stability *out)
     return ifd_stability_find(s->arena, &run, out, &s->note);
 }
 
-/* Measurements of a rig in another process come one tick later, unless it waits for them. */
-static int ticks_on_the_way(const ifd_hybrid_options *o)
-{
-    int i = ifd_param_find(o->rig->params, "lockstep");
-    return i >= 0 && o->rig_values && o->rig_values[i].number == 0 ? 1 : 0;
-}
-
 ifd_status ifd_sim_preflight(ifd_sim *s, const char **verdict, int *checks)
 {
     const ifd_case *c = s->c;
     if (!c || !c->test)
         return ifd_note_add(&s->note, IFD_UNSUPPORTED, NULL,
                             "there is no test to look at before: expected a case with 'specimen' and 'test'");
-    bool real = strcmp(c->test->rig->name, "virtual") != 0;
-    ifd_preflight_options o = {.test = c->test,
-                               .twin = real && c->twin ? c->twin : c->laboratory,
-                               .real = real,
-                               .stated = c->twin != NULL,
-                               .delay = real ? c->twin_delay : 0.0,
-                               .ticks = real ? ticks_on_the_way(c->test) : 0,
-                               .record_every = c->run.every,
-                               .error_bound = c->error_bound};
+    ifd_preflight_options o = ifd_preflight_of(c);
     if (!s->preflight && !(s->preflight = ifd_arena_take(s->arena, sizeof *s->preflight)))
         return IFD_NO_MEMORY;
     IFD_TRY(ifd_preflight_run(s->arena, &o, s->preflight, &s->note));

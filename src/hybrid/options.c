@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Defaults of a test's options, and what is refused among them. */
 #include <math.h>
-#include <string.h>
 
 #include <interfield/virtual.h>
 
@@ -40,7 +39,7 @@ void ifd_interface_defaults(ifd_interface_options *c)
 
 bool ifd__hybrid_real(const ifd_hybrid_options *o)
 {
-    return strcmp(o->rig->name, ifd_virtual_rig.name) != 0 && o->rig != &ifd__replay_rig;
+    return !ifd_rig_is_virtual(o->rig) && o->rig != &ifd__replay_rig;
 }
 
 ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note)

@@ -261,3 +261,23 @@ bool ifd_summary_tracking(ifd_arena *arena, const char *path, const char *channe
     const ifd_json_node *of = member(member(root, "rig"), channel);
     return number_at(of, "delay", delay) && number_at(of, "amplitude", amplitude);
 }
+
+/* A measurement over udp or shm answers a command one tick later than one in process, unless the rig waits for it. */
+static int ticks_on_the_way(const ifd_hybrid_options *o)
+{
+    int i = ifd_param_find(o->rig->params, "lockstep");
+    return i >= 0 && o->rig_values && o->rig_values[i].number == 0 ? 1 : 0;
+}
+
+ifd_preflight_options ifd_preflight_of(const ifd_case *c)
+{
+    bool real = !ifd_rig_is_virtual(c->test->rig);
+    return (ifd_preflight_options){.test = c->test,
+                                   .twin = real && c->twin ? c->twin : c->laboratory,
+                                   .real = real,
+                                   .stated = c->twin != NULL,
+                                   .delay = real ? c->twin_delay : 0.0,
+                                   .ticks = real ? ticks_on_the_way(c->test) : 0,
+                                   .record_every = c->run.every,
+                                   .error_bound = c->error_bound};
+}

@@ -395,3 +395,8 @@ const ifd_rig_ops ifd_virtual_rig = {
     .sense = sense,
     .command = command,
 };
+
+bool ifd_rig_is_virtual(const ifd_rig_ops *rig)
+{
+    return strcmp(rig->name, ifd_virtual_rig.name) == 0;
+}
