@@ -46,8 +46,7 @@ typedef struct ifd__substructure_read {
     ifd_part_options options;
 } ifd__substructure_read;
 
-/* What every section shares. What else one of them finds is a result of its own, below, which others get as an
- * argument: const, but for those who make the models. */
+/* What every section shares. What else one of them finds is a result of its own, below, and an argument to others. */
 typedef struct ifd__reader {
     ifd_arena *arena;          /* of the case: all that is made of it */
     ifd_note *note;            /* what is wrong, and remarks */
