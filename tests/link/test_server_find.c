@@ -105,6 +105,7 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         s.period = (int64_t)(1e9 * rows[i].period);
         s.rig.size = rows[i].simulated ? 1 : 0;
         s.found = s.report.rest = false;
+        s.report.position[0] = s.report.position[1] = 99.0;
         s.samples = 0;
         int64_t start = clock_at;
         ifd_arena *arena = ifd_arena_open();
@@ -125,6 +126,8 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         assert_int_equal(rig.last.commanded, 0);
         if (rows[i].samples) {
             assert_near(s.finding[0].at, rows[i].place, 1e-15, "%s: place", rows[i].name);
+            for (int k = 0; k < 2; k++) /* what an operator reads before the first client */
+                assert_near(s.report.position[k], s.finding[k].at, 0.0, "%s: reported", rows[i].name);
             assert_int_equal(clock_at - start, rig.senses * (rows[i].simulated ? 1000 : s.period));
             continue;
         }
