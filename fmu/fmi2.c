@@ -90,7 +90,7 @@ EXPORT fmi_status fmi2GetDirectionalDerivative(component *c, const uint32_t *unk
                                                const uint32_t *known, size_t knowns, const double *seed,
                                                double *sensitivity)
 {
-    return told(c, fmu_derivative(c->f, unknown, unknowns, known, knowns, seed, sensitivity));
+    return told(c, fmu_derivative(c->f, &(fmu_direction){unknown, known, unknowns, knowns, seed}, sensitivity));
 }
 
 EXPORT fmi_status fmi2SetRealInputDerivatives(component *c, const uint32_t *vr, size_t n, const int *order,

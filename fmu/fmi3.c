@@ -152,7 +152,7 @@ EXPORT fmi_status fmi3GetDirectionalDerivative(component *c, const uint32_t *unk
 {
     if (seeds != knowns || sensitivities != unknowns)
         return refused(c, FMU_COUNTS);
-    return told(c, fmu_derivative(c->f, unknown, unknowns, known, knowns, seed, sensitivity));
+    return told(c, fmu_derivative(c->f, &(fmu_direction){unknown, known, unknowns, knowns, seed}, sensitivity));
 }
 
 EXPORT fmi_status fmi3GetOutputDerivatives(component *c, const uint32_t *vr, size_t n, const int32_t *order,

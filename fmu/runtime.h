@@ -86,8 +86,12 @@ bool fmu_step(fmu *f, double now, double step);
 double fmu_time(const fmu *f);
 
 /* sensitivity = d(unknown)/d(known) seed, of the continuous model at this point. */
-bool fmu_derivative(fmu *f, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
-                    const double *seed, double *sensitivity);
+typedef struct fmu_direction {
+    const uint32_t *unknown, *known;
+    size_t unknowns, knowns;
+    const double *seed; /* knowns */
+} fmu_direction;
+bool fmu_derivative(fmu *f, const fmu_direction *d, double *sensitivity);
 /* Derivatives of outputs over time, each of its order. */
 bool fmu_output_derivatives(fmu *f, const uint32_t *vr, size_t n, const int32_t *order, double *value);
 

@@ -9,13 +9,14 @@
 static void accelerations(fmu *f)
 {
     const ifd_model *m = ifd_stepper_model(f->s);
-    const double *u = fmu_seen(f), *v = u + m->n, *s = v + m->n, *load = fmu_loads(f);
+    const double *u = fmu_seen(f), *load = fmu_loads(f);
+    const ifd__point at = {.t = fmu_time(f), .u = u, .v = u + m->n, .s = u + 2 * m->n};
     if (!f->stale)
         return;
-    ifd__model_balance(m, fmu_time(f), u, v, s, f->a, f->g, f->w);
+    ifd__model_balance(m, &at, f->a, f->g, f->w);
     for (int i = 0; load && i < m->n; i++)
         f->a[i] += load[i];
-    ifd__tangent_update(f->mass, &(ifd__point){.t = fmu_time(f), .u = u, .v = v, .s = s});
+    ifd__tangent_update(f->mass, &at);
     ifd__tangent_solve(f->mass, f->a);
     f->stale = false;
 }
@@ -28,7 +29,7 @@ static void elements(fmu *f)
     if (!f->elements_stale)
         return;
     ifd__model_coordinates(m, fmu_time(f), u, v, f->q, f->w);
-    ifd__model_forces(m, fmu_time(f), f->q, f->w, s, f->r, f->g);
+    ifd__model_forces(m, &(ifd_element_in){.t = fmu_time(f), .q = f->q, .qd = f->w, .s = s}, f->r, f->g);
     f->elements_stale = false;
 }
 
@@ -156,19 +157,18 @@ static double change_of(const fmu *f, const fmu_variable *v, const double *da)
     return 0.0;
 }
 
-static bool derive(fmu *f, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
-                   const double *seed, double *sensitivity)
+static bool derive(fmu *f, const fmu_direction *d, double *sensitivity)
 {
     const ifd_model *m = ifd_stepper_model(f->s);
     size_t bytes = sizeof(double) * (size_t)f->inputs;
     memcpy(f->other, fmu_inputs(f), bytes);
     memset(fmu_inputs(f), 0, bytes);
     bool good = true;
-    for (size_t k = 0; k < knowns && good; k++) {
-        const fmu_variable *v = known[k] < (uint32_t)f->image.variables ? &f->image.variable[known[k]] : NULL;
+    for (size_t k = 0; k < d->knowns && good; k++) {
+        const fmu_variable *v = d->known[k] < (uint32_t)f->image.variables ? &f->image.variable[d->known[k]] : NULL;
         good = v && (v->kind == IFD__FMU_FORCE || v->kind == IFD__FMU_GROUND);
         if (good)
-            fmu_inputs(f)[fmu_input_row(f, v)] = seed[k];
+            fmu_inputs(f)[fmu_input_row(f, v)] = d->seed[k];
     }
     const double *load = good ? fmu_loads(f) : NULL, *u = fmu_seen(f);
     for (int i = 0; i < m->n; i++)
@@ -178,19 +178,18 @@ static bool derive(fmu *f, const uint32_t *unknown, size_t unknowns, const uint3
         return fmu_refuse(f, FMU_NOT_BY_INPUT);
     ifd__tangent_update(f->mass, &(ifd__point){.t = fmu_time(f), .u = u, .v = u + m->n, .s = u + 2 * m->n});
     ifd__tangent_solve(f->mass, f->du);
-    for (size_t k = 0; k < unknowns; k++) {
-        if (unknown[k] >= (uint32_t)f->image.variables)
+    for (size_t k = 0; k < d->unknowns; k++) {
+        if (d->unknown[k] >= (uint32_t)f->image.variables)
             return fmu_refuse(f, FMU_NO_VARIABLE);
-        sensitivity[k] = change_of(f, &f->image.variable[unknown[k]], f->du);
+        sensitivity[k] = change_of(f, &f->image.variable[d->unknown[k]], f->du);
     }
     return true;
 }
 
-bool fmu_derivative(fmu *f, const uint32_t *unknown, size_t unknowns, const uint32_t *known, size_t knowns,
-                    const double *seed, double *sensitivity)
+bool fmu_derivative(fmu *f, const fmu_direction *d, double *sensitivity)
 {
     unsigned was = fmu_arithmetic();
-    bool good = derive(f, unknown, unknowns, known, knowns, seed, sensitivity);
+    bool good = derive(f, d, sensitivity);
     _mm_setcsr(was);
     return good;
 }

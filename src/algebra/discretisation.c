@@ -89,29 +89,28 @@ void ifd__expm(int n, const double *A, double t, double *E)
 }
 
 /* The enlarged system: w' = r, r' = 0, so that w runs linearly from w0 to w0 + r h. */
-static void enlarge(int n, int m, const double *A, const double *B, double h, double *big)
+static void enlarge(const ifd__continuous *of, double h, double *big)
 {
-    int N = n + 2 * m;
+    int n = of->n, m = of->m, N = n + 2 * m;
     memset(big, 0, sizeof(double) * (size_t)(N * N));
     for (int j = 0; j < n; j++)
-        memcpy(big + j * N, A + j * n, sizeof(double) * (size_t)n);
+        memcpy(big + j * N, of->A + j * n, sizeof(double) * (size_t)n);
     for (int j = 0; j < m; j++) {
-        memcpy(big + (n + j) * N, B + j * n, sizeof(double) * (size_t)n);
+        memcpy(big + (n + j) * N, of->B + j * n, sizeof(double) * (size_t)n);
         big[n + j + (n + m + j) * N] = 1.0 / h;
     }
 }
 
-ifd_status ifd__discretisation_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h,
-                                    ifd__discretisation *out)
+ifd_status ifd__discretisation_make(ifd_arena *arena, const ifd__continuous *of, double h, ifd__discretisation *out)
 {
-    int N = n + 2 * m;
+    int n = of->n, m = of->m, N = n + 2 * m;
     assert(N <= MOST);
     double big[MOST * MOST], grown[MOST * MOST];
     double *E = ifd_arena_array(arena, (size_t)(n * (n + 2 * m)), sizeof *E);
     if (!E)
         return IFD_NO_MEMORY;
     double *G0 = E + n * n, *G1 = G0 + n * m;
-    enlarge(n, m, A, B, h, big);
+    enlarge(of, h, big);
     ifd__expm(N, big, h, grown);
     for (int i = 0; i < N * N; i++)
         if (!isfinite(grown[i]))

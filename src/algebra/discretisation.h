@@ -19,9 +19,14 @@ typedef struct ifd__discretisation {
 /* E := exp(A t), n x n, n <= IFD__DISCRETISATION_MOST. Balanced first: entries may differ by many powers of ten. */
 void ifd__expm(int n, const double *A, double t, double *E);
 
+/* z' = A z + B w of n states and m inputs. */
+typedef struct ifd__continuous {
+    int n, m;
+    const double *A, *B;
+} ifd__continuous;
+
 /* IFD_NO_MEMORY, or IFD_NOT_FINITE when the exponential overflows. */
-ifd_status ifd__discretisation_make(ifd_arena *arena, int n, int m, const double *A, const double *B, double h,
-                                    ifd__discretisation *out);
+ifd_status ifd__discretisation_make(ifd_arena *arena, const ifd__continuous *of, double h, ifd__discretisation *out);
 
 /* w0, w1: inputs at the start and at the end; the same pointer twice holds them. */
 IFD_RT void ifd__discretisation_step(const ifd__discretisation *hold, const double *w0, const double *w1, double *z);

@@ -15,7 +15,8 @@ enum { KINDS = 3, LEVELS_MIN = 2, LEVELS_MAX = 12 };
  * state. What an element remembers of reversals jumps with them, a step sooner or later: it is not compared. */
 typedef struct scales {
     const ifd_model *m;
-    double *of; /* 2 n + ns */
+    ifd__track *exact;
+    double *of; /* 2 n + ns: of its numbers */
 } scales;
 
 static bool is_length(const ifd_model *m, int dof)
@@ -24,9 +25,10 @@ static bool is_length(const ifd_model *m, int dof)
     return k == IFD_DOF_X || k == IFD_DOF_Y || k == IFD_DOF_Z || k == IFD_DOF_DEFORMATION;
 }
 
-static void find_scales(scales *s, const ifd__track *t)
+static void find_scales(scales *s)
 {
     const ifd_model *m = s->m;
+    const ifd__track *t = s->exact;
     double group[4] = {0}; /* lengths, angles, their rates */
     memset(s->of, 0, sizeof(double) * (size_t)t->size);
     for (long k = 0; k <= t->instants; k++)
@@ -44,8 +46,9 @@ static void find_scales(scales *s, const ifd__track *t)
 }
 
 /* Largest scaled difference of u, v, s. */
-static void compare(const scales *s, const ifd__track *a, const ifd__track *b, double error[KINDS])
+static void compare(const scales *s, const ifd__track *a, double error[KINDS])
 {
+    const ifd__track *b = s->exact;
     error[0] = error[1] = error[2] = 0.0;
     for (long k = 0; k <= a->instants; k++)
         for (int i = 0; i < a->size; i++) {
@@ -110,22 +113,21 @@ static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int divid
     return ifd__converge_run(&(ifd__substructure_options){.model = m, .step = &step}, divide, t, note);
 }
 
-/* Two reference solutions: the better one into t; how far they agree into out. */
-static ifd_status references(const ifd_model *m, double h, scales *s, ifd__track *t, ifd__track *other,
-                             ifd_convergence *out, ifd_note *note)
+/* Two reference solutions: the better one into s; how far they agree into out. */
+static ifd_status references(scales *s, double h, ifd__track *other, ifd_convergence *out, ifd_note *note)
 {
     ifd_step_options step;
     ifd_step_options_defaults(ifd_method_find("reference"), h, &step);
     const double tolerance[2] = {1e-11, 1e-9};
     ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[0]));
-    IFD_TRY(run(&step, m, 1, t, note));
-    find_scales(s, t);
-    if (ifd_model_linear(m))
+    IFD_TRY(run(&step, s->m, 1, s->exact, note));
+    find_scales(s);
+    if (ifd_model_linear(s->m))
         return IFD_OK;
     ifd_step_options_set(&step, "tolerance", ifd_number(tolerance[1]));
-    IFD_TRY(run(&step, m, 1, other, note));
+    IFD_TRY(run(&step, s->m, 1, other, note));
     double error[KINDS];
-    compare(s, t, other, error);
+    compare(s, other, error);
     memcpy(out->tolerance, tolerance, sizeof tolerance);
     out->agreement_u = error[0];
     out->agreement_v = error[1];
@@ -138,8 +140,8 @@ ifd_status ifd__converge_reference(const ifd_model *m, double h, ifd__track *exa
 {
     ifd__track other = *exact;
     other.y = calloc((size_t)exact->size * (size_t)(exact->instants + 1), sizeof(double));
-    scales s = {m, calloc((size_t)exact->size + 1, sizeof(double))};
-    ifd_status status = other.y && s.of ? references(m, h, &s, exact, &other, out, note) : IFD_NO_MEMORY;
+    scales s = {m, exact, calloc((size_t)exact->size + 1, sizeof(double))};
+    ifd_status status = other.y && s.of ? references(&s, h, &other, out, note) : IFD_NO_MEMORY;
     free(other.y);
     free(s.of);
     return status;
@@ -166,13 +168,13 @@ double ifd__converge_fit(int levels, const ifd_converge_row *row, size_t field)
     return sum / norm;
 }
 
-static ifd_status levels_of(const ifd_run_options *opt, int levels, const scales *s, ifd__track *exact, ifd__track *t,
+static ifd_status levels_of(const ifd_run_options *opt, int levels, const scales *s, ifd__track *t,
                             ifd_converge_row *row, ifd_note *note)
 {
     for (int k = 0; k < levels; k++) {
         double error[KINDS];
         IFD_TRY(run(&opt->step, opt->model, 1 << k, t, note));
-        compare(s, t, exact, error);
+        compare(s, t, error);
         row[k] = (ifd_converge_row){
             .h = ldexp(opt->step.h, -k), .error_u = error[0], .error_v = error[1], .error_s = error[2]};
         if (k > 0) {
@@ -215,12 +217,12 @@ ifd_status ifd_converge(ifd_arena *arena, const ifd_run_options *opt, int levels
     size_t numbers = (size_t)exact.size * (size_t)(exact.instants + 1);
     exact.y = calloc(numbers, sizeof(double));
     t.y = calloc(numbers, sizeof(double));
-    scales s = {opt->model, calloc((size_t)exact.size, sizeof(double))};
+    scales s = {opt->model, &exact, calloc((size_t)exact.size, sizeof(double))};
     ifd_status status = row && exact.y && t.y && s.of ? IFD_OK : IFD_NO_MEMORY;
     if (status == IFD_OK)
-        status = references(opt->model, opt->step.h, &s, &exact, &t, out, note);
+        status = references(&s, opt->step.h, &t, out, note);
     if (status == IFD_OK)
-        status = levels_of(opt, levels, &s, &exact, &t, row, note);
+        status = levels_of(opt, levels, &s, &t, row, note);
     free(exact.y);
     free(t.y);
     free(s.of);

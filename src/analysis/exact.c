@@ -33,7 +33,7 @@ static void rates(finding *x, int j)
         double *y = x->y, *f = x->f[side], keep = y[j];
         y[j] += side ? small : -small;
         memcpy(f, y + n, sizeof *f * (size_t)n);
-        ifd__model_balance(m, 0.0, y, y + n, y + 2 * n, f + n, f + 2 * n, x->w);
+        ifd__model_balance(m, &(ifd__point){.u = y, .v = y + n, .s = y + 2 * n}, f + n, f + 2 * n, x->w);
         y[j] = keep;
     }
     for (int i = 0; i < x->N; i++)

@@ -173,7 +173,7 @@ static ifd_status all_roots(probing *p, ifd_arena *arena, ifd__roots *roots, ifd
     size_t n = (size_t)p->probe.n;
     double *A, *scale;
     IFD_TRY(IFD__TAKE(p->scratch, IFD__ARRAY(A, n * n), IFD__ARRAY(scale, n)));
-    return ifd__verdict_of(&p->probe, arena, A, scale, false, roots, note);
+    return ifd__verdict_of(&p->probe, arena, &(ifd__balanced){A, scale}, false, roots, note);
 }
 
 static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)

@@ -49,15 +49,15 @@ static void square(shapes *s, int count)
 }
 
 /* Exact eigenvectors on the dofs of the parts. */
-static void expand(const ifd__exact *e, const ifd_assembly *map, const ifd__view *v, shapes *out)
+static void expand(const ifd__exact *e, const ifd__view *v, shapes *out)
 {
     size_t from = (size_t)(e->n + e->ns), to = (size_t)(v->dofs + v->states);
     for (size_t k = 0; k < (size_t)e->count; k++)
         for (int side = 0; side < 2; side++) {
             const double *z = (side ? e->im : e->re) + k * from;
             double *u = (side ? out->im : out->re) + k * to;
-            if (map)
-                ifd_assembly_expand(map, z, u);
+            if (v->map)
+                ifd_assembly_expand(v->map, z, u);
             else
                 memcpy(u, z, sizeof *u * (size_t)v->dofs);
             memcpy(u + v->dofs, z + e->n, sizeof *u * (size_t)v->states);
@@ -90,20 +90,28 @@ static double assurance(const shapes *a, int j, const shapes *b, int k)
     return both > 0.0 ? (re * re + im * im) / both : 0.0;
 }
 
+typedef struct matching {
+    const ifd__exact *e;
+    const ifd__roots *r;
+    shapes exact, seen; /* of both; seen only when r has its eigenvectors */
+    ifd_root *root;
+} matching;
+
 /* The cheapest free root with imag >= 0 for exact root j; -1 when none will do. */
-static int choose(const ifd__exact *e, int j, double h, const ifd__roots *r, const ifd_root *root,
-                  const shapes *exact, const shapes *seen)
+static int choose(const matching *x, int j, double h)
 {
+    const ifd__exact *e = x->e;
+    const ifd__roots *r = x->r;
     double modulus = exp(e->real[j] * h), re = modulus * cos(e->imag[j] * h), im = modulus * sin(e->imag[j] * h);
     double least = HUGE_VAL;
     int best = -1;
     for (int k = 0; k < r->n; k++) {
         double far = hypot(r->real[k] - re, r->imag[k] - im);
-        if (root[k].mode >= 0 || r->imag[k] < 0.0 || far >= fmin(least, too_far))
+        if (x->root[k].mode >= 0 || r->imag[k] < 0.0 || far >= fmin(least, too_far))
             continue;
         double cost = far + 2.0 * fmax(0.0, modulus - hypot(r->real[k], r->imag[k]));
-        if (seen && cost < least)
-            cost += 2.0 * (1.0 - assurance(exact, j, seen, k));
+        if (r->re && cost < least)
+            cost += 2.0 * (1.0 - assurance(&x->exact, j, &x->seen, k));
         if (cost < least) {
             least = cost;
             best = k;
@@ -132,9 +140,9 @@ static void describe(const ifd__roots *r, int k, double exact_turn, ifd_stabilit
     m->frequency_error = exact_turn > 0.0 ? (exact_turn - turn) / exact_turn : 0.0;
 }
 
-static void match_all(const ifd__exact *e, const ifd__roots *r, const shapes *exact, const shapes *seen,
-                      ifd_root *root, ifd_stability *out, ifd_stability_mode *mode)
+static void match_all(const matching *x, ifd_stability *out, ifd_stability_mode *mode)
 {
+    const ifd__exact *e = x->e;
     for (int j = 0; j < e->count; j++) {
         if (e->imag[j] <= 0.0)
             continue;
@@ -143,12 +151,12 @@ static void match_all(const ifd__exact *e, const ifd__roots *r, const shapes *ex
         m->omega = e->imag[j] * out->step;
         m->frequency = e->imag[j] / (2.0 * pi);
         m->exact_damping = -e->real[j] / e->imag[j];
-        int k = m->omega < pi ? choose(e, j, out->step, r, root, exact, seen) : -1;
+        int k = m->omega < pi ? choose(x, j, out->step) : -1;
         m->resolved = k >= 0;
         if (k < 0)
             continue;
-        mark(r, k, at, root);
-        describe(r, k, m->omega, m);
+        mark(x->r, k, at, x->root);
+        describe(x->r, k, m->omega, m);
     }
 }
 
@@ -162,24 +170,24 @@ static ifd_status list_relaxations(ifd_arena *arena, const ifd__exact *e, ifd_st
     return rate ? IFD_OK : IFD_NO_MEMORY;
 }
 
-ifd_status ifd__match_modes(ifd_arena *arena, const ifd__exact *exact, const ifd_assembly *map, const ifd__roots *r,
-                            const ifd__view *view, ifd_root *root, ifd_stability *out)
+ifd_status ifd__match_modes(ifd_arena *arena, const ifd__exact *exact, const ifd__roots *r, const ifd__view *view,
+                            ifd_root *root, ifd_stability *out)
 {
     ifd_stability_mode *mode = ifd_arena_array(arena, (size_t)exact->count, sizeof *mode);
-    shapes a = {0}, b = {0};
+    matching x = {.e = exact, .r = r, .root = root};
     int rows = view->dofs + view->states;
-    bool ok = mode && make_shapes(rows, exact->count, &a) && (!r->re || make_shapes(rows, r->n, &b));
+    bool ok = mode && make_shapes(rows, exact->count, &x.exact) && (!r->re || make_shapes(rows, r->n, &x.seen));
     if (ok) {
-        expand(exact, map, view, &a);
+        expand(exact, view, &x.exact);
         if (r->re)
-            look(r, view, &b);
+            look(r, view, &x.seen);
         out->rigid = exact->zeros < out->ones ? exact->zeros : out->ones;
-        match_all(exact, r, &a, r->re ? &b : NULL, root, out, mode);
+        match_all(&x, out, mode);
         out->mode = mode;
         for (int j = 0; j < exact->count && out->omega == 0.0; j++)
             out->omega = hypot(exact->real[j], exact->imag[j]) * (exact->imag[j] > 0.0) * out->coarse;
     }
-    free_shapes(&a);
-    free_shapes(&b);
+    free_shapes(&x.exact);
+    free_shapes(&x.seen);
     return ok ? list_relaxations(arena, exact, out) : IFD_NO_MEMORY;
 }

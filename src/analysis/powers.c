@@ -24,9 +24,11 @@ static void invert(int n, double A[IFD__POWERS][IFD__POWERS])
 }
 
 /* Normal equations, which up to three unknowns stand when the frequency is counted in its largest value. */
-void ifd__powers_fit(int count, const double *w, const double *y, const double *weight, const int *power, int terms,
-                     double *c, double *error)
+void ifd__powers_fit(const ifd__frequencies *at, const double *y, const int *power, int terms, double *c,
+                     double *error)
 {
+    int count = at->count;
+    const double *w = at->w, *weight = at->weight;
     double A[IFD__POWERS][IFD__POWERS] = {{0.0}}, b[IFD__POWERS] = {0.0}, row[IFD__POWERS], rest = 0.0;
     double top = w[count - 1];
     for (int i = 0; i < count; i++) {

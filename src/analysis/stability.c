@@ -63,6 +63,7 @@ static ifd_status make_view(examining *x)
     }
     x->view.at = at;
     x->view.scale = x->scale;
+    x->view.map = x->rest.couple ? &x->map : NULL;
     return IFD_OK;
 }
 
@@ -85,8 +86,8 @@ static ifd_status probe(examining *x)
     x->scale = ifd_arena_array(x->scratch, n, sizeof *x->scale);
     if (!x->A || !x->scale)
         return IFD_NO_MEMORY;
-    ifd_status status =
-        ifd__verdict_of(&x->p.probe, x->scratch, x->A, x->scale, n <= WITH_VECTORS, &x->roots, x->note);
+    const ifd__balanced into = {x->A, x->scale};
+    ifd_status status = ifd__verdict_of(&x->p.probe, x->scratch, &into, n <= WITH_VECTORS, &x->roots, x->note);
     if (status != IFD_DIVERGED)
         return status;
     if (ifd_run_fault(x->p.run).fault == IFD_FAULT_NONE)
@@ -134,8 +135,7 @@ static ifd_status examine(examining *x, const ifd_run_options *opt)
         return IFD_NO_MEMORY;
     IFD_TRY(make_view(x));
     IFD_TRY(find_exact(x));
-    IFD_TRY(
-        ifd__match_modes(x->arena, &x->exact, x->rest.couple ? &x->map : NULL, &x->roots, &x->view, root, x->out));
+    IFD_TRY(ifd__match_modes(x->arena, &x->exact, &x->roots, &x->view, root, x->out));
     find_spurious(&x->roots, x->out);
     /* Probing a linear step is exact but for rounding; differences of a nonlinear one are not. */
     return ifd__count_defective(&x->roots, x->A, x->p.linear ? 1e-10 : 1e-6, &x->out->defective);

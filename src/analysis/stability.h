@@ -34,13 +34,14 @@ ifd_status ifd__stability_range(const ifd_run_options *opt, ifd__range *out, ifd
 /* Which of the state numbers are displacements and element states of the whole, in the order of the parts. */
 typedef struct ifd__view {
     int dofs, states;
-    const int *at;       /* dofs + states indices into the state numbers */
-    const double *scale; /* of ifd__balance */
+    const int *at;           /* dofs + states indices into the state numbers */
+    const double *scale;     /* of ifd__balance */
+    const ifd_assembly *map; /* z to the dofs of the parts; NULL for one model */
 } ifd__view;
 
-/* Fills the modes of out and the field mode of its roots. map: z to the dofs of the parts, NULL for one model. */
-ifd_status ifd__match_modes(ifd_arena *arena, const ifd__exact *exact, const ifd_assembly *map, const ifd__roots *r,
-                            const ifd__view *view, ifd_root *root, ifd_stability *out);
+/* Fills the modes of out and the field mode of its roots. */
+ifd_status ifd__match_modes(ifd_arena *arena, const ifd__exact *exact, const ifd__roots *r, const ifd__view *view,
+                            ifd_root *root, ifd_stability *out);
 
 /* Parts (of options at rest) replaced by their joints and lowest modes, so that about `numbers` state numbers
  * remain of `states`; *dofs: how many there were. */

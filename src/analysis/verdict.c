@@ -217,20 +217,19 @@ static bool in_doubt(const ifd__roots *r, double error, double *near)
     return off || growth;
 }
 
-/* Of the root at z: the blur of the nearest one found with the conditions, and how far that is. Roots of a cluster
- * at one share what is uncertain: the largest blur of those that reach z. */
-static double blur_at(int n, const double *real, const double *imag, const double *blur, double re, double im,
-                      double near)
+/* Of root i of r: the blur of the nearest one found with the conditions, and how far that is. Roots of a cluster at
+ * one share what is uncertain: the largest blur of those that reach root i. */
+static double blur_at(const ifd__roots *found, const ifd__roots *r, int i, double near)
 {
     double least = (double)INFINITY, out = 0.0, shared = 0.0;
-    for (int j = 0; j < n; j++) {
-        double away = hypot(real[j] - re, imag[j] - im);
+    for (int j = 0; j < found->n; j++) {
+        double away = hypot(found->real[j] - r->real[i], found->imag[j] - r->imag[i]);
         if (away < least) {
             least = away;
-            out = blur[j];
+            out = found->blur[j];
         }
-        if (hypot(real[j] - 1.0, imag[j]) < near && away <= blur[j])
-            shared = fmax(shared, blur[j]);
+        if (distance_from_one(found, j) < near && away <= found->blur[j])
+            shared = fmax(shared, found->blur[j]);
     }
     return fmax(out, shared) + least;
 }
@@ -253,8 +252,9 @@ static ifd_status judge(const core *c, double noise, ifd__roots *r)
             own[j] = c->alone[j - n];
         s[j] = j < n ? reach(n, own, imag, j, s[j], error) : DBL_EPSILON * fabs(own[j]);
     }
+    const ifd__roots found = {.n = c->all, .real = own, .imag = imag, .blur = s};
     for (int i = 0; status == IFD_OK && i < r->n; i++) {
-        r->blur[i] = blur_at(c->all, own, imag, s, r->real[i], r->imag[i], near);
+        r->blur[i] = blur_at(&found, r, i, near);
         double d = distance_from_one(r, i);
         if (d < near && d <= r->blur[i])
             r->blur[i] = -r->blur[i];
@@ -328,19 +328,19 @@ void ifd__roots_join(ifd__roots *r)
         }
 }
 
-ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, double *A, double *scale, bool vectors,
+ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, const ifd__balanced *m, bool vectors,
                            ifd__roots *out, ifd_note *note)
 {
     size_t n = (size_t)p->n;
-    double noise;
+    double noise, *A = m->A;
     IFD_TRY(ifd__probe_matrix(p, A));
     for (size_t i = 0; i < n * n; i++)
         if (!isfinite(A[i]))
             return IFD_DIVERGED;
-    IFD_TRY(ifd__balance(p->n, A, scale));
+    IFD_TRY(ifd__balance(p->n, A, m->scale));
     IFD_TRY(ifd__roots_find(arena, p->n, A, vectors, out, note));
     core c;
-    ifd_status status = find_core(p->n, A, scale, &c);
+    ifd_status status = find_core(p->n, A, m->scale, &c);
     ifd__probe inner = *p;
     inner.n = c.n;
     inner.state = c.at;

@@ -56,10 +56,14 @@ double ifd__root_modulus(const ifd__roots *r, int i);
 /* Puts roots that are one to one. */
 void ifd__roots_join(ifd__roots *r);
 
-/* Probes, balances, finds the roots (largest first) and judges them: what every analysis of few numbers does.
- * A (n x n), scale (n): scratch of the caller, left with the balanced matrix. IFD_DIVERGED when a step failed or A is
- * not finite. */
-ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, double *A, double *scale, bool vectors,
+/* Of the caller: A (n x n) and scale (n) of ifd__balance. */
+typedef struct ifd__balanced {
+    double *A, *scale;
+} ifd__balanced;
+
+/* Probes, balances, finds the roots (largest first) and judges them: what every analysis of few numbers does. The
+ * balanced matrix is left in m. IFD_DIVERGED when a step failed or A is not finite. */
+ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, const ifd__balanced *m, bool vectors,
                            ifd__roots *out, ifd_note *note);
 
 #endif

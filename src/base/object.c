@@ -116,8 +116,8 @@ static const char *reason(void)
     return !said ? "unknown reason" : strncmp(said, "/proc/self/fd/", 14) == 0 && colon ? colon + 2 : said;
 }
 
-ifd_status ifd__object_load(int fd, const char *path, const char *symbol, const char *type, const void **out,
-                            ifd_note *note, const ifd_place *place)
+ifd_status ifd__object_load(int fd, const char *path, ifd__export what, const void **out, ifd_note *note,
+                            const ifd_place *place)
 {
     void *object = load(fd, path);
     if (!object) {
@@ -126,20 +126,20 @@ ifd_status ifd__object_load(int fd, const char *path, const char *symbol, const 
         close(fd);
         return IFD_PLUGIN;
     }
-    *out = dlsym(object, symbol);
+    *out = dlsym(object, what.symbol);
     if (*out)
         return IFD_OK;
-    ifd_note_add(note, IFD_PLUGIN, place, "'%s' does not export '%s'", path, symbol);
-    ifd_note_hint(note, "it needs: const %s %s = {...}; not static, not hidden", type, symbol);
+    ifd_note_add(note, IFD_PLUGIN, place, "'%s' does not export '%s'", path, what.symbol);
+    ifd_note_hint(note, "it needs: const %s %s = {...}; not static, not hidden", what.type, what.symbol);
     dlclose(object);
     close(fd);
     return IFD_PLUGIN;
 }
 
-ifd_status ifd__object_open(const char *path, const char *symbol, const char *type, const void **out, ifd_note *note,
+ifd_status ifd__object_open(const char *path, ifd__export what, const void **out, ifd_note *note,
                             const ifd_place *place)
 {
     int fd;
     IFD_TRY(ifd__object_examine(path, &fd, note, place));
-    return ifd__object_load(fd, path, symbol, type, out, note, place);
+    return ifd__object_load(fd, path, what, out, note, place);
 }

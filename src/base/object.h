@@ -18,14 +18,18 @@ ifd_status ifd__object_examine(const char *path, int *fd, ifd_note *note, const 
 /* A file that is open, opened once more: with a place of its own in it where there is /proc. -1: it cannot be. */
 int ifd__object_again(int fd);
 
-/* Loads what was examined, by its descriptor, which it takes over, and finds the symbol. path is for messages. type:
- * what is exported, for the hint ("ifd_rig_ops"). IFD_PLUGIN when it cannot be loaded or does not export the
- * symbol. */
-ifd_status ifd__object_load(int fd, const char *path, const char *symbol, const char *type, const void **out,
-                            ifd_note *note, const ifd_place *place);
+/* What an object exports: {"ifd_user_rig", "ifd_rig_ops"}. */
+typedef struct ifd__export {
+    const char *symbol, *type;
+} ifd__export;
+
+/* Loads what was examined, by its descriptor, which it takes over, and finds the symbol. path is for messages.
+ * IFD_PLUGIN when it cannot be loaded or does not export the symbol. */
+ifd_status ifd__object_load(int fd, const char *path, ifd__export what, const void **out, ifd_note *note,
+                            const ifd_place *place);
 
 /* Examines and loads. */
-ifd_status ifd__object_open(const char *path, const char *symbol, const char *type, const void **out, ifd_note *note,
+ifd_status ifd__object_open(const char *path, ifd__export what, const void **out, ifd_note *note,
                             const ifd_place *place);
 
 #endif

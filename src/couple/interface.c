@@ -93,7 +93,7 @@ IFD_RT static void add_constant(const ifd__interface *I, const ifd__seen_part *s
     if (s->accepts)
         ifd__model_recall(m, a->s, s->mean.s);
     ifd__model_add_supports(m, t, s->mean.q, s->mean.qd);
-    ifd__model_forces(m, t, s->mean.q, s->mean.qd, s->mean.s, r, s->g);
+    ifd__model_forces(m, &(ifd_element_in){.t = t, .q = s->mean.q, .qd = s->mean.qd, .s = s->mean.s}, r, s->g);
     ifd__mul_add(rows, m->nq, -1.0, s->E, r, y);
 }
 
@@ -108,10 +108,11 @@ IFD_RT static bool add_inertial(ifd__interface *I, const ifd__seen_part *s, doub
     between(m->ns, a->s, b->s, theta, s->mean.s);
     if (s->accepts)
         ifd__model_recall(m, a->s, s->mean.s);
-    ifd__model_balance(m, t, s->mean.u, s->mean.v, s->mean.s, s->F, s->g, s->w);
+    const ifd__point p = {.t = t, .u = s->mean.u, .v = s->mean.v, .s = s->mean.s};
+    ifd__model_balance(m, &p, s->F, s->g, s->w);
     for (int i = 0; s->measured && i < m->n; i++)
         s->F[i] += s->measured[i];
-    bool ok = ifd__tangent_update(s->mass, &(ifd__point){.t = t, .u = s->mean.u, .v = s->mean.v, .s = s->mean.s});
+    bool ok = ifd__tangent_update(s->mass, &p);
     ifd__tangent_solve(s->mass, s->F);
     ifd__lists_add(&s->G, I->rows, 1.0, s->F, y);
     for (int j = 0; j < I->rows; j++) {

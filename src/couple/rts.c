@@ -56,13 +56,14 @@ bool ifd__rts_acceleration(ifd__rts *r, int p, double t, const ifd__rts_force *f
 {
     ifd__rts_part *part = &r->part[p];
     const ifd_model *m = part->m;
-    const double *u = x + part->at, *v = u + m->n, *s = v + m->n;
-    ifd__model_balance(m, t, u, v, s, part->a, part->g, part->w);
+    const double *u = x + part->at;
+    const ifd__point at = {.t = t, .u = u, .v = u + m->n, .s = u + 2 * m->n};
+    ifd__model_balance(m, &at, part->a, part->g, part->w);
     if (part->leads && f)
         force_at(r, f, t, r->G);
     if (part->leads)
         add_forces(r, p, r->G, part->a);
-    bool ok = ifd__tangent_update(part->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
+    bool ok = ifd__tangent_update(part->mass, &at);
     ifd__tangent_solve(part->mass, part->a);
     return ok;
 }
@@ -71,7 +72,7 @@ void ifd__rts_reaction(ifd__rts *r, int p, double t, const double *x)
 {
     ifd__rts_part *part = &r->part[p];
     const double *u = x + part->at, *v = u + part->m->n, *s = v + part->m->n;
-    ifd__model_reaction(part->m, &(ifd__motion){.t = t, .u = u, .v = v, .s = s, .a = part->a}, part->reaction,
+    ifd__model_reaction(part->m, &(ifd__point){.t = t, .u = u, .v = v, .s = s, .a = part->a}, part->reaction,
                         part->w);
 }
 

@@ -40,26 +40,40 @@ static void failed(ifd_fmu_back_quality *out, const ifd_fmu *f, const char *call
     snprintf(out->why, sizeof out->why, "%s: %.300s", call, ifd_fmu_why(f));
 }
 
-/* A step, the state before it set again, the step again. */
-static bool repeat(ifd_fmu *f, const ifd__fmu_ports *p, long k, double h, const double *in, long *allocations,
-                   long (*count)(void), ifd_fmu_back_quality *out)
+typedef struct trial {
+    ifd_fmu *f;
+    ifd__fmu_ports ports;
+    double h, amplitude;
+    long (*count)(void); /* allocations, or NULL */
+} trial;
+
+static long allocated(const trial *t)
 {
-    double first[IFD__FMU_PORTS], again[IFD__FMU_PORTS], now = h * (double)k;
-    long before = count ? count() : 0;
+    return t->count ? t->count() : 0;
+}
+
+/* Step k, the state before it set again, the step again. */
+static bool repeat(const trial *t, long k, long *allocations, ifd_fmu_back_quality *out)
+{
+    ifd_fmu *f = t->f;
+    const ifd__fmu_ports *p = &t->ports;
+    double in[IFD__FMU_PORTS], first[IFD__FMU_PORTS], again[IFD__FMU_PORTS], now = t->h * (double)k;
+    ifd__fmu_swing(p, t->amplitude, k, in);
+    long before = allocated(t);
     bool good = ifd_fmu_save(f);
-    *allocations += (count ? count() : 0) - before;
+    *allocations += allocated(t) - before;
     if (!good) {
         failed(out, f, "get-state");
         return false;
     }
-    good = ifd__fmu_once(f, p, now, h, in, first);
-    before = count ? count() : 0;
+    good = ifd__fmu_once(f, p, now, t->h, in, first);
+    before = allocated(t);
     if (good && !ifd_fmu_restore(f)) {
         failed(out, f, "set-state");
         return false;
     }
-    *allocations += (count ? count() : 0) - before;
-    if (!good || !ifd__fmu_once(f, p, now, h, in, again)) {
+    *allocations += allocated(t) - before;
+    if (!good || !ifd__fmu_once(f, p, now, t->h, in, again)) {
         failed(out, f, good ? "a step after set-state" : "a step");
         return false;
     }
@@ -71,19 +85,16 @@ static bool repeat(ifd_fmu *f, const ifd__fmu_ports *p, long k, double h, const 
 void ifd_fmu_qualify_back(ifd_fmu *f, double h, double amplitude, long (*count)(void), ifd_fmu_back_quality *out)
 {
     enum { FIRST = 4 /* may take memory for good */, REPEATS = 64 };
-    const ifd__fmu_ports p = ifd__fmu_ports_of(f);
-    double in[IFD__FMU_PORTS];
+    const trial t = {f, ifd__fmu_ports_of(f), h, amplitude, count};
     long first = 0, later = 0;
     *out = (ifd_fmu_back_quality){.verdict = IFD_FMU_BACK_EXACT, .allocations = -1};
     if (!ifd_fmu_facts_of(f)->rolls_back) {
         out->verdict = IFD_FMU_BACK_ABSENT;
         return;
     }
-    for (long k = 0; k < REPEATS; k++) {
-        ifd__fmu_swing(&p, amplitude, k, in);
-        if (!repeat(f, &p, k, h, in, k < FIRST ? &first : &later, count, out))
+    for (long k = 0; k < REPEATS; k++)
+        if (!repeat(&t, k, k < FIRST ? &first : &later, out))
             return;
-    }
     out->allocations = count ? later : -1;
 }
 

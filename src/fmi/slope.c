@@ -4,22 +4,19 @@
 
 #include <interfield/fmu.h>
 
-/* The output after a step with the input at u, from the kept state. */
-static bool after(ifd_fmu *f, int output, int input, double u, double now, double h, double *y)
-{
-    return ifd_fmu_restore(f) && ifd_fmu_set(f, 1, &input, &u) && ifd_fmu_step(f, now, h) &&
-           ifd_fmu_get(f, 1, &output, y);
-}
-
-/* A step to either side: exact for linear FMUs, and free of the first-order error for others. */
+/* A step to either side, each from the kept state: exact for linear FMUs, and free of the first-order error for others. */
 static bool by_differences(ifd_fmu *f, int output, int input, double now, double h, double *slope)
 {
     double u, y[2];
     if (!ifd_fmu_save(f) || !ifd_fmu_get(f, 1, &input, &u))
         return false;
     const double reach = 1e-4 * fmax(fabs(u), 1e-2);
-    bool good =
-        after(f, output, input, u + reach, now, h, &y[1]) && after(f, output, input, u - reach, now, h, &y[0]);
+    bool good = true;
+    for (int side = 1; side >= 0 && good; side--) {
+        const double to = side ? u + reach : u - reach;
+        good = ifd_fmu_restore(f) && ifd_fmu_set(f, 1, &input, &to) && ifd_fmu_step(f, now, h) &&
+               ifd_fmu_get(f, 1, &output, &y[side]);
+    }
     good = ifd_fmu_restore(f) && good;
     *slope = good ? (y[1] - y[0]) / (2.0 * reach) : 0.0;
     return good;

@@ -24,8 +24,8 @@ ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *not
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                                 "preload: channel '%s' acts on a dof that is a sum of others by its joints", o->name);
     }
-    IFD_TRY(ifd__preload_make(arena, h->place->m, &h->place->step, h->interfaces, end, end + h->interfaces,
-                              &h->preload, note));
+    const ifd__preload of = {.m = h->place->m, .channels = h->interfaces, .from = end, .to = end + h->interfaces};
+    IFD_TRY(ifd__preload_make(arena, &of, &h->place->step, &h->preload, note));
     for (int k = 0; k < h->interfaces; k++) {
         double d = ifd__preload_deformation(h->preload, k, h->preload->u);
         const ifd__bounds *b = &h->interface[k].bounds;

@@ -155,7 +155,7 @@ static void force_at(const ifd_stepper *s, const ifd__point *p, const double *P,
     double *q = e->w + n, *qd = q + m->nq, *r = qd + m->nq;
     memcpy(f, P, sizeof(double) * (size_t)n);
     ifd__model_coordinates(m, p->t, p->u, p->v, q, qd);
-    ifd__model_forces(m, p->t, q, qd, p->s, r, g);
+    ifd__model_forces(m, &(ifd_element_in){.t = p->t, .q = q, .qd = qd, .s = p->s}, r, g);
     ifd__model_scatter(m, -1.0, r, f);
     if (!m->inertial)
         return;

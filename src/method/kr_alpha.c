@@ -128,7 +128,8 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
 {
     const kr_alpha *d = s->data;
     const ifd_model *m = s->model;
-    ifd__model_balance(m, t, ifd__x_u(s, x), ifd__x_v(s, x), ifd__x_s(s, x), d->F, d->g0, d->w);
+    ifd__model_balance(m, &(ifd__point){.t = t, .u = ifd__x_u(s, x), .v = ifd__x_v(s, x), .s = ifd__x_s(s, x)}, d->F,
+                       d->g0, d->w);
     for (int i = 0; i < m->n; i++) {
         d->F[i] += load ? load[i] : 0.0;
         x[d->z + i] = x[d->y + i] = 0.0;
@@ -187,7 +188,7 @@ static void states(const ifd_stepper *s, double t, const double *x)
     const double *es = x + 2 * m->n;
     double t1 = t + s->h;
     ifd__model_coordinates(m, t, x, x + m->n, d->q0, d->q0 + m->nq);
-    ifd__model_forces(m, t, d->q0, d->q0 + m->nq, es, d->r, d->g0);
+    ifd__model_forces(m, &(ifd_element_in){.t = t, .q = d->q0, .qd = d->q0 + m->nq, .s = es}, d->r, d->g0);
     memcpy(d->s1, es, sizeof(double) * (size_t)m->ns);
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *el = &m->element[e];
@@ -225,7 +226,7 @@ static void balance(const ifd_stepper *s, double t, const double *load, double *
     ifd__model_coordinates(m, t1, d->u1, d->w1, d->q1, d->q1 + m->nq);
     if (m->ns)
         states(s, t, x);
-    ifd__model_forces(m, t1, d->q1, d->q1 + m->nq, d->s1, d->r, d->g1);
+    ifd__model_forces(m, &(ifd_element_in){.t = t1, .q = d->q1, .qd = d->q1 + m->nq, .s = d->s1}, d->r, d->g1);
     ifd__model_scatter(m, -1.0, d->r, d->F);
 }
 

@@ -24,7 +24,7 @@ IFD_RT static inline void ifd__element_balance(const ifd_model *m, const ifd__po
     if (!m->ne)
         return;
     ifd__model_coordinates(m, p->t, p->u, p->v, q, qd);
-    ifd__model_forces(m, p->t, q, qd, p->s, force, g);
+    ifd__model_forces(m, &(ifd_element_in){.t = p->t, .q = q, .qd = qd, .s = p->s}, force, g);
     ifd__model_scatter(m, -1.0, force, F);
 }
 

@@ -68,8 +68,9 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
 {
     const mg_alpha *d = s->data;
     const ifd_model *m = s->model;
-    double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x), *yd = x + d->Yd, *a = yd + m->n;
-    ifd__model_balance(m, t, u, v, es, a, yd + 2 * m->n, d->w);
+    double *v = ifd__x_v(s, x), *yd = x + d->Yd, *a = yd + m->n;
+    const ifd__point at = {.t = t, .u = ifd__x_u(s, x), .v = v, .s = ifd__x_s(s, x)};
+    ifd__model_balance(m, &at, a, yd + 2 * m->n, d->w);
     for (int i = 0; i < m->n; i++) {
         yd[i] = v[i];
         a[i] += load ? load[i] : 0.0;

@@ -114,8 +114,9 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
 {
     const newmark *d = s->data;
     const ifd_model *m = s->model;
-    double *u = ifd__x_u(s, x), *v = ifd__x_v(s, x), *es = ifd__x_s(s, x), *a = x + d->a;
-    ifd__model_balance(m, t, u, v, es, a, d->g, d->w);
+    const ifd__point at = {.t = t, .u = ifd__x_u(s, x), .v = ifd__x_v(s, x), .s = ifd__x_s(s, x)};
+    double *a = x + d->a;
+    ifd__model_balance(m, &at, a, d->g, d->w);
     for (int i = 0; load && i < m->n; i++)
         a[i] += load[i];
     ifd__mass_solve(s, d->mass, t, x, a);
@@ -148,7 +149,7 @@ static void begin_elements(const ifd_stepper *s, double t, const double *x)
     ifd__model_coordinates(m, t, x, x + m->n, d->q0, qd);
     if (!m->ns)
         return;
-    ifd__model_forces(m, t, d->q0, qd, es, force, d->g0);
+    ifd__model_forces(m, &(ifd_element_in){.t = t, .q = d->q0, .qd = qd, .s = es}, force, d->g0);
     memcpy(d->sp, es, sizeof(double) * (size_t)m->ns);
 }
 
@@ -191,7 +192,7 @@ static void element_residual(const ifd_stepper *s, double t1, const double *x)
     double *q = d->w, *qd = q + m->nq, *force = qd + m->nq;
     advance(d, m);
     ifd__model_coordinates(m, t1, d->u, d->v, q, qd);
-    ifd__model_forces(m, t1, q, qd, d->s1, force, d->g);
+    ifd__model_forces(m, &(ifd_element_in){.t = t1, .q = q, .qd = qd, .s = d->s1}, force, d->g);
     ifd__model_scatter(m, -1.0, force, d->F);
     for (int e = 0; e < m->ne; e++) {
         bool exact = m->element[e].ops->advance;

@@ -59,15 +59,15 @@ static void balance(ifd__cvode *r, double t, const double *y, double *yd)
 {
     const ifd_model *m = r->m;
     int n = m->n;
-    const double *u = y, *v = y + n, *s = v + n;
+    const ifd__point at = {.t = t, .u = y, .v = y + n, .s = y + 2 * n};
     double *a = yd + n, *g = a + n;
-    memcpy(yd, v, sizeof(double) * (size_t)n);
-    ifd__model_balance(m, t, u, v, s, a, g, r->w);
+    memcpy(yd, at.v, sizeof(double) * (size_t)n);
+    ifd__model_balance(m, &at, a, g, r->w);
     for (int i = 0; r->load && i < n; i++)
         a[i] += r->load[i];
-    ifd__tangent_update(r->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
+    ifd__tangent_update(r->mass, &at);
     ifd__tangent_solve(r->mass, a);
-    ifd__model_coordinates(m, t, u, v, r->q, r->qd);
+    ifd__model_coordinates(m, t, at.u, at.v, r->q, r->qd);
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *el = &m->element[e];
         for (int i = 0; stops(el) && i < el->ns; i++) {
@@ -201,7 +201,8 @@ static ifd_status find_module(ifd__cvode *r, ifd_note *note)
                       "the static library needs it in a folder interfield beside the program");
         return IFD_PLUGIN;
     }
-    IFD_TRY(ifd__object_open(file, IFD__INTEGRATOR_SYMBOL, "ifd__integrator", &found, note, NULL));
+    const ifd__export what = {IFD__INTEGRATOR_SYMBOL, "ifd__integrator"};
+    IFD_TRY(ifd__object_open(file, what, &found, note, NULL));
     r->by = found;
     if (r->by->version == IFD__INTEGRATOR_VERSION)
         return IFD_OK;

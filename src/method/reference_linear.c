@@ -289,7 +289,7 @@ static void state_loads(ifd__linear *r, double t, double *P)
     memset(r->q, 0, 2 * (size_t)r->m->nq * sizeof *r->q); /* qd follows */
     memset(r->z, 0, (size_t)r->ns * sizeof *r->z);
     ifd__model_add_supports(r->m, t, r->q, r->qd);
-    ifd__model_forces(r->m, t, r->q, r->qd, r->z, r->r, P);
+    ifd__model_forces(r->m, &(ifd_element_in){.t = t, .q = r->q, .qd = r->qd, .s = r->z}, r->r, P);
 }
 
 /* Loads at the nodes of (t, t + tau) and at the two instants between; whether the polynomial through the nodes meets

@@ -29,14 +29,6 @@ typedef struct ifd__tangent_options {
     bool follow; /* states of elements with `follow` are known after a stage: their r_s must be zero */
 } ifd__tangent_options;
 
-/* Where a tangent is taken. a (n) is read only when the model is inertial; dq (nq, coordinates' motion
- * since the start of the step, s then being the states at that start) selects the exact update of
- * rate-independent elements, else NULL. */
-typedef struct ifd__point {
-    double t;
-    const double *u, *v, *s, *a, *dq;
-} ifd__point;
-
 ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt,
                              ifd__tangent **out, ifd_note *note);
 

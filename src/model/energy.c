@@ -71,18 +71,17 @@ static IFD_RT void add_element(const motion *p, ifd__energy *out)
         out->input += (p->in.qd[i] - p->qr[i]) * p->r[i];
 }
 
-static IFD_RT void add_elements(const ifd_model *m, double t, const double *u, const double *v, const double *s,
-                                ifd__energy *out, double *w)
+static IFD_RT void add_elements(const ifd_model *m, const ifd__point *at, ifd__energy *out, double *w)
 {
     double *q = w, *qd = q + m->nq, *qr = qd + m->nq, *r = qr + m->nq, *a = r + m->nq;
-    ifd__model_coordinates(m, t, u, v, q, qd);
-    ifd__model_gather(m, v, qr);
-    ifd__model_ground_q(m, t, a);
+    ifd__model_coordinates(m, at->t, at->u, at->v, q, qd);
+    ifd__model_gather(m, at->v, qr);
+    ifd__model_ground_q(m, at->t, a);
     memset(r, 0, (size_t)m->nq * sizeof *r);
     for (int e = 0; e < m->ne; e++) {
         int c = m->q_of[e];
         motion p = {.element = &m->element[e], .qr = qr + c, .a = a + c, .r = r + c};
-        p.in = (ifd_element_in){.t = t, .q = q + c, .qd = qd + c, .qdd = qd + c, .s = s + m->s_of[e]};
+        p.in = (ifd_element_in){.t = at->t, .q = q + c, .qd = qd + c, .qdd = qd + c, .s = at->s + m->s_of[e]};
         p.supported = m->bs_start[m->q_of[e + 1]] > m->bs_start[c];
         ifd_element_out want = {.r = r + c};
         p.element->ops->eval(p.element, &p.in, &want);
@@ -99,17 +98,17 @@ static IFD_RT double form(const ifd_sparse *A, const double *x, double *w)
     return ifd__dot(A->n, x, w);
 }
 
-void ifd__model_energy(const ifd_model *m, double t, const double *u, const double *v, const double *s,
-                       ifd__energy *out, double *w)
+void ifd__model_energy(const ifd_model *m, const ifd__point *p, ifd__energy *out, double *w)
 {
-    ifd__model_load(m, t, w);
+    const double *v = p->v;
+    ifd__model_load(m, p->t, w);
     out->input = ifd__dot(m->n, w, v);
     double vMv = form(&m->M, v, w);
     out->kinetic = 0.5 * vMv;
-    out->stored = 0.5 * form(&m->K, u, w);
+    out->stored = 0.5 * form(&m->K, p->u, w);
     out->dissipated = form(&m->C, v, w) + m->ray_m * vMv;
     if (m->ray_k != 0.0)
         out->dissipated += m->ray_k * form(&m->K, v, w);
     if (m->ne)
-        add_elements(m, t, u, v, s, out, w + m->n);
+        add_elements(m, p, out, w + m->n);
 }

@@ -144,26 +144,26 @@ static IFD_RT void ground_now(const ifd_model *m, double t, double y[3])
     }
 }
 
-void ifd__model_forces(const ifd_model *m, double t, const double *q, const double *qd, const double *s, double *r,
-                       double *g)
+void ifd__model_forces(const ifd_model *m, const ifd_element_in *in, double *r, double *g)
 {
     double y[3] = {0.0}, a[IFD__INERTIAL_COORDINATES], mm[IFD__INERTIAL_COORDINATES * IFD__INERTIAL_COORDINATES];
     clear(r, m->nq);
     clear(g, m->ns);
     if (m->inertial)
-        ground_now(m, t, y);
+        ground_now(m, in->t, y);
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *element = &m->element[e];
         int c = m->q_of[e], nq = element->nq;
-        ifd_element_in in = {.t = t, .q = q + c, .qd = qd + c, .qdd = qd + c, .s = s + m->s_of[e]};
+        ifd_element_in own = {
+            .t = in->t, .q = in->q + c, .qd = in->qd + c, .qdd = in->qd + c, .s = in->s + m->s_of[e]};
         ifd_element_out out = {.r = r + c, .g = g + m->s_of[e]};
         if (has_mass(m, e)) {
             out.m = mm;
             clear(mm, nq * nq);
         }
-        element->ops->eval(element, &in, &out);
+        element->ops->eval(element, &own, &out);
         if (has_mass(m, e)) {
-            ground_of(m, e, y, t, a);
+            ground_of(m, e, y, in->t, a);
             ifd__mul_add(nq, nq, 1.0, mm, a, r + c);
         }
     }
@@ -174,16 +174,15 @@ size_t ifd__model_work(const ifd_model *m)
     return (size_t)m->n + 5 * (size_t)m->nq; /* energy needs the most */
 }
 
-void ifd__model_balance(const ifd_model *m, double t, const double *u, const double *v, const double *s, double *F,
-                        double *g, double *w)
+void ifd__model_balance(const ifd_model *m, const ifd__point *p, double *F, double *g, double *w)
 {
     double *q = w + m->n, *qd = q + m->nq, *r = qd + m->nq;
-    ifd__model_load(m, t, F);
-    ifd__model_linear(m, -1.0, u, v, w, F);
+    ifd__model_load(m, p->t, F);
+    ifd__model_linear(m, -1.0, p->u, p->v, w, F);
     if (m->ne == 0)
         return;
-    ifd__model_coordinates(m, t, u, v, q, qd);
-    ifd__model_forces(m, t, q, qd, s, r, g);
+    ifd__model_coordinates(m, p->t, p->u, p->v, q, qd);
+    ifd__model_forces(m, &(ifd_element_in){.t = p->t, .q = q, .qd = qd, .s = p->s}, r, g);
     ifd__model_scatter(m, -1.0, r, F);
 }
 

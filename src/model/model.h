@@ -99,21 +99,26 @@ IFD_RT void ifd__model_scatter(const ifd_model *m, double alpha, const double *r
 /* Accelerations of the coordinates due to the ground and the supports at t: out nq. */
 IFD_RT void ifd__model_ground_q(const ifd_model *m, double t, double *out);
 
-/* r (nq) and g (ns) of all elements at given coordinates; r includes m(q) times the acceleration above. */
-IFD_RT void ifd__model_forces(const ifd_model *m, double t, const double *q, const double *qd, const double *s,
-                              double *r, double *g);
+/* r (nq) and g (ns) of all elements at t, with q, qd and s of them all; r includes m(q) times the acceleration above. */
+IFD_RT void ifd__model_forces(const ifd_model *m, const ifd_element_in *in, double *r, double *g);
+
+/* Where a model stands: u, v (n), s (ns). A tangent reads a (n) when the model is inertial; dq (nq, the coordinates'
+ * motion since the start of the step, s then being the states at that start) selects the exact update of
+ * rate-independent elements, else NULL. */
+typedef struct ifd__point {
+    double t;
+    const double *u, *v, *s, *a, *dq;
+} ifd__point;
 
 /* F = P(t) - R(u, v, s) and g; w: ifd__model_work(m) doubles. */
-IFD_RT void ifd__model_balance(const ifd_model *m, double t, const double *u, const double *v, const double *s,
-                               double *F, double *g, double *w);
+IFD_RT void ifd__model_balance(const ifd_model *m, const ifd__point *p, double *F, double *g, double *w);
 size_t ifd__model_work(const ifd_model *m);
 
 /* Energies at a state: kinetic, stored (J), dissipated power and input power (W). */
 typedef struct ifd__energy {
     double kinetic, stored, dissipated, input;
 } ifd__energy;
-IFD_RT void ifd__model_energy(const ifd_model *m, double t, const double *u, const double *v, const double *s,
-                              ifd__energy *out, double *w);
+IFD_RT void ifd__model_energy(const ifd_model *m, const ifd__point *p, ifd__energy *out, double *w);
 
 /* Displacement of condensed dof i, and whether it has a share of a first-order state. */
 IFD_RT double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, const double *s);

@@ -55,19 +55,25 @@ static void add_participation(const ifd_model *m, const double *iota, double *ga
     }
 }
 
-/* The lowest count eigenpairs of K phi = lambda M phi: lambda (n), shape (n x count), K and M destroyed. */
-static ifd_status solve(int n, int count, double *K, double *M, double *lambda, double *shape, ifd_arena *scratch,
-                        ifd_note *note)
+/* K phi = lambda M phi */
+typedef struct pencil {
+    int n;
+    double *K, *M;
+} pencil;
+
+/* Its lowest count eigenpairs: lambda (n), shape (n x count), K and M destroyed. */
+static ifd_status solve(const pencil *p, int count, double *lambda, double *shape, ifd_arena *scratch, ifd_note *note)
 {
+    int n = p->n;
     lapack_int info, found = count, *fail = ifd_arena_array(scratch, (size_t)n, sizeof *fail);
     if (!fail)
         return IFD_NO_MEMORY;
     if (2 * count > n) {
-        info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, K, n, M, n, lambda);
-        memcpy(shape, K, (size_t)n * (size_t)count * sizeof *shape);
+        info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, p->K, n, p->M, n, lambda);
+        memcpy(shape, p->K, (size_t)n * (size_t)count * sizeof *shape);
     } else
-        info = LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'I', 'L', n, K, n, M, n, 0.0, 0.0, 1, count, 0.0, &found,
-                              lambda, shape, n, fail);
+        info = LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'I', 'L', n, p->K, n, p->M, n, 0.0, 0.0, 1, count, 0.0,
+                              &found, lambda, shape, n, fail);
     if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
         return IFD_NO_MEMORY;
     if (info > n)
@@ -116,7 +122,7 @@ static ifd_status find_modes(const ifd_model *m, ifd_dof_kind direction, ifd_are
     double largest = 0.0;
     for (size_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(K[i * (n + 1)] / M[i * (n + 1)]));
-    IFD_TRY(solve(m->n, out->count, K, M, lambda, shape, scratch, note));
+    IFD_TRY(solve(&(pencil){m->n, K, M}, out->count, lambda, shape, scratch, note));
     for (size_t i = 0; i < count; i++) {
         orient(m->n, shape + i * n);
         frequency[i] = to_hertz(lambda[i], largest);

@@ -43,7 +43,8 @@ ifd_status ifd__plugin_load(int fd, const char *path, const ifd_element_ops **ou
                             const ifd_place *place)
 {
     const void *symbol;
-    IFD_TRY(ifd__object_load(fd, path, "ifd_user_element", "ifd_element_ops", &symbol, note, place));
+    const ifd__export what = {"ifd_user_element", "ifd_element_ops"};
+    IFD_TRY(ifd__object_load(fd, path, what, &symbol, note, place));
     IFD_TRY(check(path, symbol, note, place));
     *out = symbol;
     return IFD_OK;

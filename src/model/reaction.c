@@ -18,7 +18,7 @@ ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_n
 }
 
 /* Adds m(q) B^T a of element e to its forces. What the ground and the supports do is in them already. */
-static IFD_RT void add_inertia(const ifd_model *m, int e, const ifd__motion *y, const double *q, const double *qd,
+static IFD_RT void add_inertia(const ifd_model *m, int e, const ifd__point *y, const double *q, const double *qd,
                                double *r)
 {
     double mm[IFD__INERTIAL_COORDINATES * IFD__INERTIAL_COORDINATES] = {0.0}, a[IFD__INERTIAL_COORDINATES];
@@ -35,11 +35,11 @@ static IFD_RT void add_inertia(const ifd_model *m, int e, const ifd__motion *y, 
     ifd__mul_add(element->nq, element->nq, 1.0, mm, a, r + first);
 }
 
-static IFD_RT void add_elements(const ifd_model *m, const ifd__motion *y, double *f, double *w)
+static IFD_RT void add_elements(const ifd_model *m, const ifd__point *y, double *f, double *w)
 {
     double *q = w, *qd = q + m->nq, *r = qd + m->nq, *g = r + m->nq;
     ifd__model_coordinates(m, y->t, y->u, y->v, q, qd);
-    ifd__model_forces(m, y->t, q, qd, y->s, r, g);
+    ifd__model_forces(m, &(ifd_element_in){.t = y->t, .q = q, .qd = qd, .s = y->s}, r, g);
     for (int e = 0; e < m->ne; e++)
         if (m->element[e].ops->flags & IFD_ELEMENT_INERTIAL)
             add_inertia(m, e, y, q, qd, r);
@@ -53,7 +53,7 @@ size_t ifd__model_reaction_work(const ifd_model *m)
     return 3 * (size_t)m->nq + (size_t)m->ns + 1;
 }
 
-void ifd__model_reaction(const ifd_model *m, const ifd__motion *y, double *f, double *w)
+void ifd__model_reaction(const ifd_model *m, const ifd__point *y, double *f, double *w)
 {
     double motion[3];
     memset(f, 0, sizeof(double) * (size_t)m->nsupport);

@@ -9,16 +9,11 @@
 
 #include "model/model.h"
 
-typedef struct ifd__motion {
-    double t;
-    const double *u, *v, *s, *a; /* n, n, ns, n */
-} ifd__motion;
-
 /* IFD_UNSUPPORTED, said about `name`: matrices that are not symmetric; condensed dofs at a support. */
 ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_note *note);
 
 /* f: nsupport; w: ifd__model_reaction_work(m) doubles. */
-IFD_RT void ifd__model_reaction(const ifd_model *m, const ifd__motion *y, double *f, double *w);
+IFD_RT void ifd__model_reaction(const ifd_model *m, const ifd__point *y, double *f, double *w);
 
 size_t ifd__model_reaction_work(const ifd_model *m);
 

@@ -148,7 +148,7 @@ ifd_status ifd__rths_reference(const ifd__building *b, const double *ug, ifd_are
     double A[36], B[12], z[6] = {0};
     ifd__discretisation hold;
     ifd__building_system(b->m, none, b->K, b->C, A, B);
-    IFD_TRY(ifd__discretisation_make(arena, 6, 1, A, B, 1.0 / IFD_RTHS_RATE, &hold));
+    IFD_TRY(ifd__discretisation_make(arena, &(ifd__continuous){6, 1, A, B}, 1.0 / IFD_RTHS_RATE, &hold));
     for (int k = 0; k < log->count; k++) {
         for (int i = 0; i < 3; i++)
             log->r[i][k] = z[i];

@@ -69,7 +69,7 @@ ifd_status ifd__rths_numeric_make(const ifd_rths_options *opt, const ifd__buildi
     ifd__building_system(of->m, specimen, of->K, of->C, n->A, n->B);
     if (opt->method)
         return make_stepper(opt, of, specimen, arena, n, note);
-    return ifd__discretisation_make(arena, 6, 2, n->A, n->B, tick, &n->hold);
+    return ifd__discretisation_make(arena, &(ifd__continuous){6, 2, n->A, n->B}, tick, &n->hold);
 }
 
 void ifd__rths_numeric_step(ifd__rths_numeric *n, int k, const double ug[2], double f)

@@ -142,15 +142,16 @@ static double misfit(const spectrum *s, const double *re, const double *im, int 
 static void plant(const spectrum *s, const double *re, const double *im, ifd_characterisation *out)
 {
     double weight[IFD_CHARACTERISE_POINTS], c[IFD__POWERS], error[IFD__POWERS];
+    const ifd__frequencies at = {s->count, s->w, weight};
     for (int i = 0; i < s->count; i++)
         weight[i] = 1.0 / (re[i] * re[i] + im[i] * im[i]);
-    ifd__powers_fit(s->count, s->w, re, weight, EVEN, 2, c, error);
+    ifd__powers_fit(&at, re, EVEN, 2, c, error);
     out->first[0] = 1.0 / out->gain;
     out->second[0] = out->third[0] = c[0];
     out->second[2] = out->third[2] = -c[1];
-    ifd__powers_fit(s->count, s->w, im, weight, ODD, 1, c, error);
+    ifd__powers_fit(&at, im, ODD, 1, c, error);
     out->second[1] = c[0];
-    ifd__powers_fit(s->count, s->w, im, weight, ODD, 2, c, error);
+    ifd__powers_fit(&at, im, ODD, 2, c, error);
     out->third[1] = c[0];
     out->third[3] = -c[1];
     out->first[1] =
@@ -181,10 +182,11 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_cha
     }
     out->points = s->count;
     int used = seen >= 6 ? seen : s->count < 6 ? s->count : 6, terms = used >= 6 ? 3 : 2;
-    ifd__powers_fit(used, s->w, lag, weight, ODD, terms, c, error);
+    const ifd__frequencies at = {used, s->w, weight};
+    ifd__powers_fit(&at, lag, ODD, terms, c, error);
     out->delay = c[0];
     out->delay_error = error[0];
-    ifd__powers_fit(used, s->w, size, weight, EVEN, terms, c, error);
+    ifd__powers_fit(&at, size, EVEN, terms, c, error);
     out->gain = 1.0 / c[0];
 }
 
@@ -196,6 +198,7 @@ static void specimen(const spectrum *s, ifd_characterisation *out)
 {
     double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], weight[IFD_CHARACTERISE_POINTS];
     double c[IFD__POWERS], error[IFD__POWERS], top = 0.0;
+    const ifd__frequencies at = {s->count, s->w, weight};
     ratio(s, s->F[0], s->F[1], re, im);
     for (int i = 0; i < s->count; i++)
         top = fmax(top, hypot(re[i], im[i]));
@@ -204,10 +207,10 @@ static void specimen(const spectrum *s, ifd_characterisation *out)
         double noise = (s->force_square + size * s->position_square) / x;
         weight[i] = 1.0 / (noise + 1e-8 * top * top + 1e-300);
     }
-    ifd__powers_fit(s->count, s->w, re, weight, EVEN, 2, c, error);
+    ifd__powers_fit(&at, re, EVEN, 2, c, error);
     out->mass = -c[1];
     out->mass_error = error[1];
-    ifd__powers_fit(s->count, s->w, im, weight, LOSSES, 3, c, error);
+    ifd__powers_fit(&at, im, LOSSES, 3, c, error);
     out->loss = c[0];
     out->damping = c[1];
     out->damping_error = error[1];

@@ -26,7 +26,8 @@ static ifd_status make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt,
         end[k] = r->specimen[k].from;
         end[r->specimens + k] = r->specimen[k].to;
     }
-    return ifd__preload_make(arena, opt->model, &opt->step, r->specimens, end, end + r->specimens, out, note);
+    const ifd__preload of = {.m = opt->model, .channels = r->specimens, .from = end, .to = end + r->specimens};
+    return ifd__preload_make(arena, &of, &opt->step, out, note);
 }
 
 ifd_status ifd__preload_run(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)

@@ -33,7 +33,8 @@ static ifd__energy energy_now(const ifd_run *r, double t)
     for (int p = 0; p < r->models; p++) {
         const ifd__run_model *b = &r->model[p];
         ifd__energy e;
-        ifd__model_energy(b->m, t, state_u(r, b), state_v(r, b), state_s(r, b), &e, b->w);
+        ifd__model_energy(b->m, &(ifd__point){.t = t, .u = state_u(r, b), .v = state_v(r, b), .s = state_s(r, b)}, &e,
+                          b->w);
         sum.kinetic += e.kinetic;
         sum.stored += e.stored;
         sum.dissipated += e.dissipated;
@@ -188,8 +189,8 @@ ifd_energy ifd_run_energy(const ifd_run *r)
 static void accelerations(ifd_run *r, int p, double t)
 {
     ifd__run_model *b = &r->model[p];
-    const double *u = state_u(r, b), *v = state_v(r, b), *s = state_s(r, b);
-    ifd__model_balance(b->m, t, u, v, s, b->a, b->g, b->w);
+    const ifd__point at = {.t = t, .u = state_u(r, b), .v = state_v(r, b), .s = state_s(r, b)};
+    ifd__model_balance(b->m, &at, b->a, b->g, b->w);
     if (r->numerical.coupled) { /* what is measured is in its load; without a lead-in the
                        * specimens stand where the step ended */
         if (r->numerical.model[p].measured && !r->numerical.coupled->lead_in) {
@@ -204,7 +205,7 @@ static void accelerations(ifd_run *r, int p, double t)
         const ifd_specimen *one = &r->specimen[k];
         ifd__add_restoring_force(one->from, one->to, ifd__run_interface_force(r, k), b->a);
     }
-    ifd__tangent_update(b->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
+    ifd__tangent_update(b->mass, &at);
     ifd__tangent_solve(b->mass, b->a);
 }
 
@@ -264,7 +265,8 @@ void ifd__publish_values(ifd_run *r, double t)
             accelerations(r, p, t);
         if (r->what & IFD_RECORD_ELEMENTS && b->m->ne) {
             ifd__model_coordinates(b->m, t, state_u(r, b), state_v(r, b), b->q, b->qd);
-            ifd__model_forces(b->m, t, b->q, b->qd, state_s(r, b), b->r, b->g);
+            ifd__model_forces(b->m, &(ifd_element_in){.t = t, .q = b->q, .qd = b->qd, .s = state_s(r, b)}, b->r,
+                              b->g);
         }
     }
     for (int k = 0; k < r->columns; k++)

@@ -75,22 +75,20 @@ static void find_flexibility(ifd__preload *p)
     }
 }
 
-ifd_status ifd__preload_make(ifd_arena *arena, const ifd_model *m, const ifd_step_options *step, int channels,
-                             const int *from, const int *to, ifd__preload **out, ifd_note *note)
+ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd_step_options *step,
+                             ifd__preload **out, ifd_note *note)
 {
+    const ifd_model *m = of->m;
     ifd__preload *p = ifd_arena_take(arena, sizeof *p);
     if (!p)
         return IFD_NO_MEMORY;
+    *p = *of;
     ifd__spring *spring;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(spring, step->estimates), IFD__ARRAY(p->u, m->n),
-                      IFD__ARRAY(p->flexibility, channels * channels)));
+                      IFD__ARRAY(p->flexibility, p->channels * p->channels)));
     if (!m->symmetric)
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "preload: the model's matrices are not symmetric");
     IFD_TRY(ifd__equilibrium_make(arena, m, &p->e));
-    p->m = m;
-    p->channels = channels;
-    p->from = from;
-    p->to = to;
     p->du = p->e.F;
     p->e.spring = spring;
     p->e.springs = step->estimates;

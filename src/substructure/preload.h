@@ -29,8 +29,9 @@ typedef struct ifd__preload {
     double *du, *w;       /* n: the correction; scratch */
 } ifd__preload;
 
-ifd_status ifd__preload_make(ifd_arena *arena, const ifd_model *m, const ifd_step_options *step, int channels,
-                             const int *from, const int *to, ifd__preload **out, ifd_note *note);
+/* of: m, channels, from and to. Of the step options the estimates are used. */
+ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd_step_options *step,
+                             ifd__preload **out, ifd_note *note);
 
 /* p->du := the correction of u for the forces f (N, against a positive stretch, all devices together). */
 IFD_RT void ifd__preload_correct(ifd__preload *p, const double *u, const double *f);

@@ -50,7 +50,7 @@ static void held_and_linear_inputs_are_exact(void **state)
     ifd_arena *arena = ifd_arena_open();
     const double r = 12, h = 0.13, A[1] = {-r}, B[1] = {1}, w0 = 2, w1 = 5;
     ifd__discretisation hold;
-    assert_int_equal(ifd__discretisation_make(arena, 1, 1, A, B, h, &hold), IFD_OK);
+    assert_int_equal(ifd__discretisation_make(arena, &(ifd__continuous){1, 1, A, B}, h, &hold), IFD_OK);
     double e = exp(-r * h), x = 0.7;
     ifd__discretisation_step(&hold, &w0, &w0, &x);
     assert_near_rel(x, e * 0.7 + w0 * (1 - e) / r, 1e-14, "held");
@@ -68,8 +68,8 @@ static void two_half_steps_make_one(void **state)
     const double A[9] = {-1, 2, 0.5, -30, -4, 1, 0, 7, -2}, B[6] = {1, 0, 3, -2, 5, 0.1};
     const double w0[2] = {1, -2}, w1[2] = {4, 0.5}, wm[2] = {2.5, -0.75};
     ifd__discretisation whole, half;
-    assert_int_equal(ifd__discretisation_make(arena, 3, 2, A, B, 0.4, &whole), IFD_OK);
-    assert_int_equal(ifd__discretisation_make(arena, 3, 2, A, B, 0.2, &half), IFD_OK);
+    assert_int_equal(ifd__discretisation_make(arena, &(ifd__continuous){3, 2, A, B}, 0.4, &whole), IFD_OK);
+    assert_int_equal(ifd__discretisation_make(arena, &(ifd__continuous){3, 2, A, B}, 0.2, &half), IFD_OK);
     double x[3] = {1, 2, 3}, y[3] = {1, 2, 3};
     ifd__discretisation_step(&whole, w0, w1, x);
     ifd__discretisation_step(&half, w0, wm, y);
@@ -85,9 +85,9 @@ static void an_exponential_that_overflows_is_refused(void **state)
     ifd_arena *arena = ifd_arena_open();
     const double A[1] = {1000}, B[1] = {1};
     ifd__discretisation hold;
-    assert_int_equal(ifd__discretisation_make(arena, 1, 1, A, B, 1.0, &hold), IFD_NOT_FINITE);
+    assert_int_equal(ifd__discretisation_make(arena, &(ifd__continuous){1, 1, A, B}, 1.0, &hold), IFD_NOT_FINITE);
     ifd_arena_fail_at(arena, 1);
-    assert_int_equal(ifd__discretisation_make(arena, 1, 1, A, B, 0.1, &hold), IFD_NO_MEMORY);
+    assert_int_equal(ifd__discretisation_make(arena, &(ifd__continuous){1, 1, A, B}, 0.1, &hold), IFD_NO_MEMORY);
     ifd_arena_close(arena);
 }
 

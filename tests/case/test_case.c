@@ -241,7 +241,7 @@ static void probe(const ifd_model *m, double *force, double *rate)
     const double u[3] = {0.1, 0.25, 0.4}, v[3] = {1, -2, 0.5}, s[4] = {0.3, 0, 0, 0};
     double q[16] = {0}, qd[16] = {0}, r[16] = {0}, g[16] = {0};
     ifd__model_coordinates(m, 0, u, v, q, qd);
-    ifd__model_forces(m, 0, q, qd, s, r, g);
+    ifd__model_forces(m, &(ifd_element_in){.q = q, .qd = qd, .s = s}, r, g);
     memset(force, 0, 3 * sizeof *force);
     ifd__model_scatter(m, -1, r, force);
     *rate = g[0];

@@ -163,7 +163,7 @@ static double acceleration_gap(cut *c, ifd__interface *I, double t, double *cons
         ifd__tangent *mass;
         assert_true(n <= 16 && ifd__model_work(m) <= COUNT(w) && m->ns <= 16);
         assert_int_equal(ifd__tangent_make(c->arena, m, &(ifd__tangent_options){.cm = 1.0}, &mass, NULL), IFD_OK);
-        ifd__model_balance(m, t, y[p], y[p] + n, y[p] + 2 * n, a, g, w);
+        ifd__model_balance(m, &(ifd__point){.t = t, .u = y[p], .v = y[p] + n, .s = y[p] + 2 * n}, a, g, w);
         ifd__interface_load(I, p, lam, load);
         for (int i = 0; i < n; i++)
             a[i] += load[i];

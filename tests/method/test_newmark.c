@@ -209,7 +209,7 @@ static double cycle_energy(ifd_arena *arena, const char *method, const pair *set
     for (long k = 0; k < 2 * cycle; k++) {
         advance_steps(s, k, 1, x);
         ifd__model_coordinates(m, h * (double)(k + 1), x, x + 1, &q, &qd);
-        ifd__model_forces(m, h * (double)(k + 1), &q, &qd, x + 2, &r, g);
+        ifd__model_forces(m, &(ifd_element_in){.t = h * (double)(k + 1), .q = &q, .qd = &qd, .s = x + 2}, &r, g);
         work += k >= cycle ? 0.5 * (r + r0) * (q - q0) : 0;
         q0 = q;
         r0 = r;

@@ -98,7 +98,7 @@ static void support_drives_an_oscillator_by_the_closed_form(void **state)
     assert_near_rel(P, k * us[0] + (c + beta * k) * us[1] + 0.5 * us[2], 1e-13, "load");
     /* moving along with the support takes no force but the mass's own */
     double F, g, *w = ifd_arena_array(s->arena, ifd__model_work(m), sizeof *w);
-    ifd__model_balance(m, t, &us[0], &us[1], NULL, &F, &g, w);
+    ifd__model_balance(m, &(ifd__point){.t = t, .u = &us[0], .v = &us[1]}, &F, &g, w);
     assert_near(F, 0.5 * us[2], 1e-13, "rigid motion");
     assert_near(ifd__sparse_get(&m->M, 0, 0), 2.5, 0.0, "mass with its inerter");
 }
@@ -209,11 +209,12 @@ static void energy_changes_by_what_comes_in_and_what_is_dissipated(void **state)
         }
         for (int i = 0; i < m->ns; i++)
             states[i] = 0.05 * scene_random();
-        ifd__model_balance(m, t, u, v, states, F, g, w);
+        const ifd__point at = {.t = t, .u = u, .v = v, .s = states};
+        ifd__model_balance(m, &at, F, g, w);
         accelerate(m, t, u, v, F, a);
         double total[2];
         ifd__energy now, moved;
-        ifd__model_energy(m, t, u, v, states, &now, w);
+        ifd__model_energy(m, &at, &now, w);
         for (int side = 0; side < 2; side++) {
             double d = side ? h : -h, u1[N], v1[N], s1[S];
             for (int i = 0; i < N; i++) {
@@ -222,7 +223,7 @@ static void energy_changes_by_what_comes_in_and_what_is_dissipated(void **state)
             }
             for (int i = 0; i < m->ns; i++)
                 s1[i] = states[i] + d * g[i];
-            ifd__model_energy(m, t + d, u1, v1, s1, &moved, w);
+            ifd__model_energy(m, &(ifd__point){.t = t + d, .u = u1, .v = v1, .s = s1}, &moved, w);
             total[side] = moved.kinetic + moved.stored;
         }
         double change = (total[1] - total[0]) / (2 * h);
@@ -245,7 +246,7 @@ static void balance_is_load_less_resistance(void **state)
                                 3.0, NULL));
     ifd_model *m = scene_model(s);
     double u = 0.1, v = 0.2, z = 0.04, F, g, *w = ifd_arena_array(s->arena, ifd__model_work(m), sizeof *w);
-    ifd__model_balance(m, 0.0, &u, &v, &z, &F, &g, w);
+    ifd__model_balance(m, &(ifd__point){.u = &u, .v = &v, .s = &z}, &F, &g, w);
     assert_near(F, 7 - 10 - 1 - 40 * (0.25 * 0.1 + 0.75 * 0.04), 1e-14, "force");
     assert_near(g, 0.2 - 5 * 0.2 * 0.04 - 3 * 0.2 * 0.04, 1e-15, "rate");
     assert_near(m->u0[0], 0.25, 0.0, "u0");

@@ -48,12 +48,12 @@ static void compare(ifd_arena *arena, pair_of *p, const ifd_signal *motion, doub
     for (int i = held->first_state; i < held->ns; i++)
         s[i] = 0.1 * (1 + i);
     assert_int_equal(ifd__model_reaction_check(held, what, NULL), IFD_OK);
-    ifd__model_reaction(held, &(ifd__motion){.t = t, .u = u, .v = v, .s = s, .a = a}, f, w);
+    ifd__model_reaction(held, &(ifd__point){.t = t, .u = u, .v = v, .s = s, .a = a}, f, w);
     ifd_signal_eval(motion, t, y);
     u[n] = y[0];
     v[n] = y[1];
     a[n] = y[2];
-    ifd__model_balance(loose, t, u, v, s, F, g, w);
+    ifd__model_balance(loose, &(ifd__point){.t = t, .u = u, .v = v, .s = s}, F, g, w);
     double needed = -F[n], inertia[16] = {0};
     ifd__sparse_mul_add(&loose->M, 1.0, a, inertia);
     needed += inertia[n] - a[n];        /* less the mass of 1 that the foot was given */

@@ -241,7 +241,7 @@ static void lab_open(lab *l, double noise_seed)
     A[3] = A[7] = 1;
     for (int i = 0; i < 3; i++)
         A[2 + 3 * i] = -a[i] / a[3];
-    assert_int_equal(ifd__discretisation_make(arena, 3, 1, A, B, tick, &l->hold), IFD_OK);
+    assert_int_equal(ifd__discretisation_make(arena, &(ifd__continuous){3, 1, A, B}, tick, &l->hold), IFD_OK);
     ifd__random_seed(&l->random, (uint64_t)noise_seed);
 }
 

@@ -59,7 +59,8 @@ ifd_status ifd__rig_plugin_load(int fd, const char *path, const ifd_rig_ops **ou
                                 const ifd_place *place)
 {
     const void *found = NULL;
-    IFD_TRY(ifd__object_load(fd, path, "ifd_user_rig", "ifd_rig_ops", &found, note, place));
+    const ifd__export what = {"ifd_user_rig", "ifd_rig_ops"};
+    IFD_TRY(ifd__object_load(fd, path, what, &found, note, place));
     IFD_TRY(check(path, found, note, place));
     *out = found;
     return IFD_OK;

@@ -44,17 +44,17 @@ static void add_bar(matrix12 *m, int i, double diagonal, double off)
     m->at[i + 6][i] += off;
 }
 
-/* A two-node beam with deflection dofs d, d + 6 and rotation dofs r, r + 6. sign = -1 where a positive rotation
- * is a negative slope (bending in the local x-z plane). form: the lower triangle for unit length, rows
+/* A two-node beam with deflection dofs d, d + 6 and rotation dofs r, r + 6. length: negative where a positive
+ * rotation is a negative slope (bending in the local x-z plane). form: the lower triangle for unit length, rows
  * (deflection, rotation) twice. */
-static void add_beam(matrix12 *m, int d, int r, double sign, double length, double factor, const double form[10])
+static void add_beam(matrix12 *m, int d, int r, double length, double factor, const double form[10])
 {
     int dof[4] = {d, r, d + 6, r + 6}, k = 0;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j <= i; j++) {
             double value = factor * form[k++];
             for (int turns = (i % 2) + (j % 2); turns > 0; turns--)
-                value *= sign * length;
+                value *= length;
             m->at[dof[i]][dof[j]] += value;
             if (i != j)
                 m->at[dof[j]][dof[i]] += value;
@@ -69,8 +69,8 @@ static void local_stiffness(const ifd_frame_member *b, double L, matrix12 *k)
     memset(k, 0, sizeof *k);
     add_bar(k, 0, s->E * b->section.A / L, -s->E * b->section.A / L);
     add_bar(k, 3, G * b->section.J / L, -G * b->section.J / L);
-    add_beam(k, 1, 5, 1.0, L, s->E * b->section.Iz / (L * L * L), form);
-    add_beam(k, 2, 4, -1.0, L, s->E * b->section.Iy / (L * L * L), form);
+    add_beam(k, 1, 5, L, s->E * b->section.Iz / (L * L * L), form);
+    add_beam(k, 2, 4, -L, s->E * b->section.Iy / (L * L * L), form);
 }
 
 static void local_mass(const ifd_frame_member *b, double L, bool lumped, matrix12 *m)
@@ -86,8 +86,8 @@ static void local_mass(const ifd_frame_member *b, double L, bool lumped, matrix1
     }
     add_bar(m, 0, mass / 3.0, mass / 6.0);
     add_bar(m, 3, spin / 3.0, spin / 6.0);
-    add_beam(m, 1, 5, 1.0, L, mass / 420.0, form);
-    add_beam(m, 2, 4, -1.0, L, mass / 420.0, form);
+    add_beam(m, 1, 5, L, mass / 420.0, form);
+    add_beam(m, 2, 4, -L, mass / 420.0, form);
 }
 
 static double dot(const double *a, const double *b)

@@ -122,15 +122,6 @@ static double *matrix_make(ifd_arena *arena, int rows, int cols, const ifd_value
     return m;
 }
 
-static ifd_status check_shape(const ifd_element *e, const char *name, const ifd_value *v, int rows, int cols,
-                              const char *why, ifd_note *note)
-{
-    if (!v->given || (v->rows == rows && v->cols == cols))
-        return IFD_OK;
-    return ifd_note_add(note, IFD_SHAPE, &v->place, "element '%s': '%s' is %d x %d, expected %d x %d (%s)", e->name,
-                        name, v->rows, v->cols, rows, cols, why);
-}
-
 static const ifd_param block_params[] = {{.name = "A",
                                           .dim = IFD_DIM_ANY,
                                           .shape = IFD_SHAPE_MATRIX,
@@ -161,7 +152,7 @@ static const ifd_param block_params[] = {{.name = "A",
 
 static ifd_status check_shapes(const ifd_element *e, const block *d, const ifd_value *v, ifd_note *note)
 {
-    const ifd_value *A = &v[0], *B = &v[1], *C = &v[2], *D = &v[3], *initial = &v[4];
+    const ifd_value *A = &v[0], *B = &v[1], *C = &v[2], *D = &v[3];
     if (A->given != B->given || A->given != C->given)
         return ifd_note_add(note, IFD_MISSING_KEY,
                             A->given   ? &A->place
@@ -171,17 +162,21 @@ static ifd_status check_shapes(const ifd_element *e, const block *d, const ifd_v
                             A->given ? "" : "no ", B->given ? "" : "no ", C->given ? "" : "no ");
     if (!A->given && !D->given)
         return ifd_note_add(note, IFD_MISSING_KEY, &A->place, "element '%s' needs 'A', 'B' and 'C', or 'D'", e->name);
-    ifd_status status[] = {
-        check_shape(e, "A", A, A->rows, A->rows, "one row and one column per state", note),
-        check_shape(e, "B", B, d->ns, d->nin, "a row per state, a column per coordinate read", note),
-        check_shape(e, "C", C, d->nout, d->ns, "a row per coordinate applied to, a column per state", note),
-        check_shape(e, "D", D, d->nout, d->nin, "a row per coordinate applied to, a column per coordinate read",
-                    note),
-        check_shape(e, "initial", initial, 1, d->ns, "one number per state", note),
-    };
-    for (size_t i = 0; i < sizeof status / sizeof *status; i++)
-        IFD_TRY(status[i]);
-    return IFD_OK;
+    const struct {
+        int rows, cols;
+        const char *why;
+    } want[] = {{A->rows, A->rows, "one row and one column per state"},
+                {d->ns, d->nin, "a row per state, a column per coordinate read"},
+                {d->nout, d->ns, "a row per coordinate applied to, a column per state"},
+                {d->nout, d->nin, "a row per coordinate applied to, a column per coordinate read"},
+                {1, d->ns, "one number per state"}};
+    ifd_status status = IFD_OK;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) /* the first parameters; everything wrong is told */
+        if (v[i].given && (v[i].rows != want[i].rows || v[i].cols != want[i].cols))
+            status = ifd_note_add(
+                note, IFD_SHAPE, &v[i].place, "element '%s': '%s' is %d x %d, expected %d x %d (%s)", e->name,
+                block_params[i].name, v[i].rows, v[i].cols, want[i].rows, want[i].cols, want[i].why);
+    return status;
 }
 
 static ifd_status block_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)

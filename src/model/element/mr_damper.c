@@ -105,15 +105,12 @@ static IFD_RT double polynomial(const double *a, double w, double *slope)
     return a[0] + w * (a[1] + w * (a[2] + w * a[3]));
 }
 
-/* The polynomial of w: not below zero between 0 and max-voltage, and above it where *out is on entry. */
-static ifd_status read_terms(const ifd_element *e, const ifd_value *values, const char *name, double first,
-                             double second, double *out, ifd_note *note)
+/* The polynomial of w, if given: not below zero between 0 and max-voltage, or above it. */
+static ifd_status read_terms(const ifd_element *e, const ifd_value *values, const char *name, bool positive,
+                             double *out, ifd_note *note)
 {
     const ifd_value *v = ifd_param_get(params, values, name);
     double most = ifd__element_number(params, values, "max-voltage");
-    bool positive = out[0] > 0.0;
-    out[0] = first;
-    out[1] = second;
     if (!v->given)
         return IFD_OK;
     if (v->cols < 1 || v->cols > TERMS)
@@ -165,7 +162,10 @@ static ifd_status read_schedule(const ifd_element *e, const ifd_value *values, i
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    mr_damper d = {.k0 = ifd__element_number(params, values, "k0"),
+    mr_damper d = {.alpha = {14000, 69500},
+                   .c0 = {2100, 350},
+                   .c1 = {28300, 295},
+                   .k0 = ifd__element_number(params, values, "k0"),
                    .k1 = ifd__element_number(params, values, "k1"),
                    .x0 = ifd__element_number(params, values, "x0"),
                    .gamma = ifd__element_number(params, values, "gamma"),
@@ -174,10 +174,9 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                    .n = ifd__element_number(params, values, "n"),
                    .eta = ifd__element_number(params, values, "eta"),
                    .parts = (int)ifd__element_number(params, values, "substeps")};
-    d.c1[0] = 1.0; /* must remain above zero */
-    IFD_TRY(read_terms(e, values, "alpha", 14000, 69500, d.alpha, note));
-    IFD_TRY(read_terms(e, values, "c0", 2100, 350, d.c0, note));
-    IFD_TRY(read_terms(e, values, "c1", 28300, 295, d.c1, note));
+    IFD_TRY(read_terms(e, values, "alpha", false, d.alpha, note));
+    IFD_TRY(read_terms(e, values, "c0", false, d.c0, note));
+    IFD_TRY(read_terms(e, values, "c1", true, d.c1, note));
     IFD_TRY(read_schedule(e, values, arena, &d, note));
     d.limit = pow(d.A / (d.beta + d.gamma), 1.0 / d.n);
     if (d.A > 0.0)

@@ -41,11 +41,10 @@ typedef struct series {
 
 static const double gamma_ = 0.29289321881345247560; /* 1 - sqrt(2)/2 */
 
-static IFD_RT double force(const ifd_element *e, double t, double d, double v, const double *s, double *k, double *c)
+static IFD_RT double force(const ifd_element *e, const ifd_element_in *in, double *k, double *c)
 {
-    double r = 0.0, zero = 0.0, r_q = 0.0, r_v = 0.0;
-    const ifd_element_in in = {.t = t, .q = &d, .qd = &v, .qdd = &zero, .s = s};
-    e->ops->eval(e, &in, &(ifd_element_out){.r = &r, .r_q = &r_q, .r_v = &r_v});
+    double r = 0.0, r_q = 0.0, r_v = 0.0;
+    e->ops->eval(e, in, &(ifd_element_out){.r = &r, .r_q = &r_q, .r_v = &r_v});
     *k = r_q;
     *c = r_v;
     return r;
@@ -106,10 +105,10 @@ typedef struct stage {
 static IFD_RT double answer(const chain *c, const stage *g, int i, double d, double *k, double *s)
 {
     const ifd_element *e = &c->part[i];
-    double damping;
+    double damping, v = (d - g->base[i]) / g->gh, zero = 0.0;
     memcpy(s, g->s0 + c->at[i], sizeof *s * (size_t)e->ns);
     advance_part(e, g->t, g->h, g->d0[i], d, s);
-    double r = force(e, g->t + g->h, d, (d - g->base[i]) / g->gh, s, k, &damping);
+    double r = force(e, &(ifd_element_in){.t = g->t + g->h, .q = &d, .qd = &v, .qdd = &zero, .s = s}, k, &damping);
     *k += damping / g->gh;
     return r;
 }
@@ -348,7 +347,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
         part->ops->eval(part, &in, &(ifd_element_out){.m = &m});
         if (m != 0.0)
             return refuse(e, &from->part[i], "has mass: give the joint a dof in a `model`", note);
-        if (force(part, 0.0, 0.0, 0.0, s, &k, &damping) != 0.0)
+        if (force(part, &in, &k, &damping) != 0.0)
             return refuse(e, &from->part[i], "pulls at rest: the joints would have to move before the test begins",
                           note);
     }

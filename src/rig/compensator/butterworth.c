@@ -14,7 +14,7 @@ ifd_status ifd__butterworth_make(ifd_arena *arena, double cutoff, double h, ifd_
         A[3 + 4 * i] = -w * c[i];
     B[3] = w;
     out->w = w;
-    return ifd__discretisation_make(arena, 4, 1, A, B, h, &out->hold);
+    return ifd__discretisation_make(arena, &(ifd__continuous){4, 1, A, B}, h, &out->hold);
 }
 
 void ifd__butterworth_begin(double value, double *s)

@@ -92,7 +92,7 @@ static ifd_status lag_make(ifd_actuator *a, const ifd_value *values, ifd_arena *
     a->data = l;
     IFD_TRY(ifd__mover_make(a, values, &l->mover));
     l->z = ifd__actuator_states(a, "lag", l->n, IFD_STATE_REAL);
-    return ifd__discretisation_make(arena, l->n, 1, l->A, l->B, a->h, &l->hold);
+    return ifd__discretisation_make(arena, &(ifd__continuous){l->n, 1, l->A, l->B}, a->h, &l->hold);
 }
 
 static void lag_begin(const ifd_actuator *a, double x, double *s)

@@ -115,8 +115,9 @@ static ifd_status servo_make(ifd_actuator *a, const ifd_value *values, ifd_arena
     a->data = d;
     d->z = ifd__actuator_states(a, "plant", STATES, IFD_STATE_REAL);
     ifd__actuator_states(a, "play", 1, IFD_STATE_HISTORY);
-    IFD_TRY(ifd__discretisation_make(arena, STATES, INPUTS, d->A, d->B, a->h, &d->tick));
-    return ifd__discretisation_make(arena, STATES, INPUTS, d->A, d->B, a->h / d->substeps, &d->part);
+    IFD_TRY(ifd__discretisation_make(arena, &(ifd__continuous){STATES, INPUTS, d->A, d->B}, a->h, &d->tick));
+    return ifd__discretisation_make(arena, &(ifd__continuous){STATES, INPUTS, d->A, d->B}, a->h / d->substeps,
+                                    &d->part);
 }
 
 /* With the force k x, the flow that covers the leakage. */

@@ -66,11 +66,13 @@ static double *state_of(const ifd__mounted *b, double *x)
 static void measure(const ifd__mounted *b, double t, double *x)
 {
     const ifd_model *m = b->m;
-    const double *u = state_of(b, x), *v = u + m->n, *s = v + m->n;
-    ifd__model_balance(m, t, u, v, s, b->a, b->g, b->w);
-    (void)ifd__tangent_update(b->mass, &(ifd__point){.t = t, .u = u, .v = v, .s = s});
+    const double *u = state_of(b, x);
+    ifd__point at = {.t = t, .u = u, .v = u + m->n, .s = u + 2 * m->n};
+    ifd__model_balance(m, &at, b->a, b->g, b->w);
+    (void)ifd__tangent_update(b->mass, &at);
     ifd__tangent_solve(b->mass, b->a);
-    ifd__model_reaction(m, &(ifd__motion){.t = t, .u = u, .v = v, .s = s, .a = b->a}, b->reaction, b->w);
+    at.a = b->a;
+    ifd__model_reaction(m, &at, b->reaction, b->w);
     for (int k = 0; k < b->setup->drives; k++)
         ifd__mounted_force(x)[k] = b->scale * b->reaction[b->setup->support[k]];
 }
