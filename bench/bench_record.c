@@ -213,9 +213,8 @@ static bool record(double seconds, long *ticks)
     ifd_executor_options o;
     ifd_executor_report report;
     ifd_tick_record r;
-    const ifd_journal_options lossless = {.lossless = true};
     if (!c || ifd_hybrid_make(arena, c->test, &h, NULL) != IFD_OK ||
-        ifd_recorder_open(books, folder, c, h, &lossless, &rec, NULL) != IFD_OK)
+        ifd_recorder_open(books, &(ifd_recorder_options){folder, c, h, {.lossless = true}}, &rec, NULL) != IFD_OK)
         return false;
     ifd_ticked t = ifd_hybrid_ticked(h);
     ifd_executor_defaults(&o);

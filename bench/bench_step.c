@@ -49,7 +49,7 @@ static void add_braces(ifd_builder *b, const size *s)
         const double coefficient[] = {-1.0, 1.0};
         const ifd_coordinate q = {.count = 2, .ref = ref, .coefficient = coefficient};
         snprintf(label, sizeof label, "brace%d", k);
-        if (ifd_builder_element(b, ops, label, 1, &q, v, NULL) != IFD_OK)
+        if (ifd_builder_element(b, ops, label, &(ifd_coordinates){1, &q}, v, NULL) != IFD_OK)
             exit(2);
     }
 }

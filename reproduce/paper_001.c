@@ -104,7 +104,7 @@ static void sweep(scene *s, const split *p, sheet *t, int column)
     ifd_case *c = NULL;
     ifd_stability_row row[OMEGAS];
     scene_try(s, scene_case(s, "split-mass/staggered", split_sets(s, p), &c));
-    scene_try(s, ifd_stability_sweep(s->a->arena, &c->run, "omega", OMEGAS, t->column[0], row, &s->a->note));
+    scene_try(s, ifd_stability_sweep(&c->run, "omega", OMEGAS, t->column[0], row, &s->a->note));
     for (int i = 0; i < OMEGAS; i++) {
         t->column[column][i] = row[i].damping;
         t->column[column + 1][i] = row[i].frequency_error;
@@ -117,7 +117,7 @@ static void progenitor(scene *s, double gamma, sheet *t, int column)
     ifd_spectrum_row row[OMEGAS];
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 1.0, &opt);
     ifd_step_options_set(&opt, "gamma", ifd_number(gamma));
-    scene_try(s, ifd_spectrum(s->a->arena, &opt, 0.0, OMEGAS, t->column[0], row, &s->a->note));
+    scene_try(s, ifd_spectrum(&opt, 0.0, OMEGAS, t->column[0], row, &s->a->note));
     for (int i = 0; i < OMEGAS; i++) {
         t->column[column][i] = row[i].oscillates ? row[i].damping : (double)NAN;
         t->column[column + 1][i] = row[i].oscillates ? row[i].frequency_error : (double)NAN;

@@ -29,7 +29,7 @@ static void radii(scene *s, const method_curve *m, int count, const double *omeg
     ifd_step_options opt;
     ifd_step_options_defaults(ifd_method_find(m->method), 1.0, &opt);
     bool known = !m->param || ifd_step_options_set(&opt, m->param, ifd_number(m->value));
-    scene_try(s, known ? ifd_spectrum(s->a->arena, &opt, 0.0, count, omega, row, &s->a->note) : IFD_UNKNOWN_KEY);
+    scene_try(s, known ? ifd_spectrum(&opt, 0.0, count, omega, row, &s->a->note) : IFD_UNKNOWN_KEY);
 }
 
 /* The most that one step of the undamped oscillator, step 1, multiplies its energy by: the largest singular value of

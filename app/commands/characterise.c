@@ -107,8 +107,8 @@ static ifd_status move(study *s, const char *folder)
     app *a = s->a;
     ifd_ticked ticked = ifd_hybrid_ticked(s->h);
     ifd_note_init(&a->note, s->a->books);
-    const ifd_journal_options journal = {.lossless = s->clock.period == 0};
-    IFD_TRY(ifd_recorder_open(s->a->books, folder, s->moved, s->h, &journal, &s->recorder, &a->note));
+    const ifd_recorder_options o = {folder, s->moved, s->h, {.lossless = s->clock.period == 0}};
+    IFD_TRY(ifd_recorder_open(s->a->books, &o, &s->recorder, &a->note));
     if (!events_open(&s->log, folder, s->clock.period))
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s/events.log' cannot be written", folder);
     events_say(&s->log, "characterisation of %s", s->c->path);
@@ -161,14 +161,9 @@ static bool fragments_free(study *s)
 /* Of all channels together, when there are several. */
 static ifd_status tell_matrix(study *s, const ifd_motion_record *record, const double *mass, ifd_json *j)
 {
-    int n = s->o->interfaces;
-    matrix m = {.channels = n, .channel = s->o->interface};
-    m.K = ifd_arena_array(s->a->books, (size_t)(n * n), sizeof *m.K);
-    m.error = ifd_arena_array(s->a->books, (size_t)(n * n), sizeof *m.error);
-    if (!m.K || !m.error)
-        return IFD_NO_MEMORY;
-    IFD_TRY(ifd_characterise_stiffness(s->a->books, s->o->protocol, record, mass, m.K, m.error, &m.symmetry));
-    matrix_say(s->a, &m);
+    ifd_stiffness_matrix m;
+    IFD_TRY(ifd_characterise_stiffness(s->a->books, s->o->protocol, record, mass, &m));
+    matrix_say(s->a, s->o->interface, &m);
     matrix_json(j, &m);
     return IFD_OK;
 }

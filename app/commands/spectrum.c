@@ -134,7 +134,7 @@ static ifd_status compute(app *a, ifd_step_options *opt, double zeta, int *count
     IFD_TRY(omegas(a, omega, count));
     if (zeta < 0 || zeta >= 1)
         return ifd_note_add(&a->note, IFD_RANGE, NULL, "--damping wants a ratio from 0 to below 1, found %g", zeta);
-    return ifd_spectrum(a->arena, opt, zeta, *count, omega, *rows, &a->note);
+    return ifd_spectrum(opt, zeta, *count, omega, *rows, &a->note);
 }
 
 static int run_command(app *a)

@@ -363,8 +363,7 @@ static int command_sweep(app *a, const ifd_case *c, const char *text)
     working w;
     working_begin(&w, a, "roots over the range");
     if (status == IFD_OK)
-        status =
-            row ? ifd_stability_sweep(a->arena, &c->run, s.what, s.count, s.value, row, &a->note) : IFD_NO_MEMORY;
+        status = row ? ifd_stability_sweep(&c->run, s.what, s.count, s.value, row, &a->note) : IFD_NO_MEMORY;
     working_end(&w);
     APP_TRY(a, status);
     const char *csv = app_value(a, "--csv");

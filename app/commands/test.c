@@ -344,8 +344,8 @@ static int run_test(session *s, const char *folder)
     app *a = s->a;
     ifd_ticked ticked = ifd_hybrid_ticked(s->h);
     ifd_note_init(&a->note, s->a->books);
-    const ifd_journal_options journal = {.lossless = s->clock.period == 0};
-    APP_TRY(a, ifd_recorder_open(s->a->books, folder, s->c, s->h, &journal, &s->recorder, &a->note));
+    const ifd_recorder_options o = {folder, s->c, s->h, {.lossless = s->clock.period == 0}};
+    APP_TRY(a, ifd_recorder_open(s->a->books, &o, &s->recorder, &a->note));
     if (!events_open(&s->log, folder, s->clock.period))
         return app_give_up(a, "'%s/events.log' cannot be written", folder);
     day_say(a, s->c, &s->log);

@@ -118,9 +118,9 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
     ifd_json_number(j, "coherence", f->coherence);
 }
 
-void matrix_say(app *a, const matrix *m)
+void matrix_say(app *a, const ifd_interface_options *interface, const ifd_stiffness_matrix *m)
 {
-    int n = m->channels;
+    int n = m->n;
     app_say(
         a, "matrix",
         "force of the row over motion of the column, N/m (N/rad, N m/m, N m/rad where one of them turns); 0: below "
@@ -132,13 +132,13 @@ void matrix_say(app *a, const matrix *m)
         for (int j = 0, at = 0; j < n; j++)
             at += snprintf(text + at, sizeof text - (size_t)at, " %12.5g",
                            fabs(m->K[i * n + j]) > 3 * m->error[i * n + j] ? m->K[i * n + j] : 0.0);
-        app_say(a, m->channel[i].name, "%s", text);
+        app_say(a, interface[i].name, "%s", text);
     }
 }
 
-void matrix_json(ifd_json *j, const matrix *m)
+void matrix_json(ifd_json *j, const ifd_stiffness_matrix *m)
 {
-    int n = m->channels;
+    int n = m->n;
     ifd_json_list(j, "stiffness_matrix");
     for (int i = 0; i < n; i++)
         ifd_json_numbers(j, NULL, n, m->K + i * n);

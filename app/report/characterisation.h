@@ -17,13 +17,7 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
 void characterisation_motion(char *out, int size, bool turns, double value);
 
 /* Of all channels together (ifd_characterise_stiffness). */
-typedef struct matrix {
-    int channels;
-    const ifd_interface_options *channel;
-    double *K, *error, symmetry;
-} matrix;
-
-void matrix_say(app *a, const matrix *m);
-void matrix_json(ifd_json *j, const matrix *m);
+void matrix_say(app *a, const ifd_interface_options *interface, const ifd_stiffness_matrix *m);
+void matrix_json(ifd_json *j, const ifd_stiffness_matrix *m);
 
 #endif

@@ -5,7 +5,7 @@
  *     ifd_spectrum_row row[3];
  *     ifd_step_options opt;
  *     ifd_step_options_defaults(ifd_method_find("lsrt2"), 1.0, &opt);
- *     IFD_TRY(ifd_spectrum(arena, &opt, 0.0, 3, omega, row, note));
+ *     IFD_TRY(ifd_spectrum(&opt, 0.0, 3, omega, row, note));
  *
  * A step of a linear model without loads is x := A x, x being every real and history row of the stepper's state.
  * The columns of A are the answers to unit states. For the oscillator u'' + 2 zeta w u' + w^2 u = 0, Omega = w h,
@@ -59,8 +59,8 @@ typedef struct ifd_spectrum_row {
 } ifd_spectrum_row;
 
 /* One row per omega > 0; 0 <= zeta < 1. The step of opt is not used: h = 1, w = omega. */
-IFD_API ifd_status ifd_spectrum(ifd_arena *arena, const ifd_step_options *opt, double zeta, int count,
-                                const double *omega, ifd_spectrum_row *rows, ifd_note *note);
+IFD_API ifd_status ifd_spectrum(const ifd_step_options *opt, double zeta, int count, const double *omega,
+                                ifd_spectrum_row *rows, ifd_note *note);
 
 /* The whole structure as one model, from its parts: dofs z are named "part.dof", elements "part.element"; of the
  * dofs that a joint ties together one per row is given by the others. Displacement i of the parts, counted through
@@ -146,8 +146,8 @@ typedef struct ifd_stability_row {
 /* what: "dt" the step between synchronisations (s); "omega" the lowest natural frequency times the coarse step;
  * "ss" the subcycles of the fine parts; otherwise a parameter of the methods ("gamma", "rho"), set in every part
  * whose method has it. */
-IFD_API ifd_status ifd_stability_sweep(ifd_arena *arena, const ifd_run_options *opt, const char *what, int count,
-                                       const double *value, ifd_stability_row *rows, ifd_note *note);
+IFD_API ifd_status ifd_stability_sweep(const ifd_run_options *opt, const char *what, int count, const double *value,
+                                       ifd_stability_row *rows, ifd_note *note);
 
 typedef struct ifd_critical_step {
     bool found; /* false: stable at every step tried */

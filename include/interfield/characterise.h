@@ -6,7 +6,7 @@
  * machine, governor and limits as a test (hybrid.h):
  *
  *     ifd_protocol *protocol;
- *     IFD_TRY(ifd_protocol_make(arena, &options, interfaces, interface, period, &protocol, note));
+ *     IFD_TRY(ifd_protocol_make(arena, &options, &(ifd_protocol_rig){count, interface, period}, &protocol, note));
  *     hybrid.protocol = protocol;
  *     hybrid.model = ifd_protocol_model(protocol);
  *     hybrid.end = ifd_protocol_duration(protocol);
@@ -55,10 +55,15 @@ typedef struct ifd_motions {
     double amplitude, step_size, sweep_size; /* m: of the cycle, of the step, peak of the sweep */
 } ifd_motions;
 
-/* interface: limits, and where the rig stands (start, m); period: s per tick. */
-IFD_API ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o, int channels,
-                                     const ifd_interface_options *channel, double period, ifd_protocol **out,
-                                     ifd_note *note);
+/* What is moved. */
+typedef struct ifd_protocol_rig {
+    int interfaces;
+    const ifd_interface_options *interface; /* limits, and where the rig stands (start, m) */
+    double period;                          /* s per tick */
+} ifd_protocol_rig;
+
+IFD_API ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o, const ifd_protocol_rig *rig,
+                                     ifd_protocol **out, ifd_note *note);
 /* A model without any properties but one dof per interface, for ifd_hybrid_options. */
 IFD_API const ifd_model *ifd_protocol_model(const ifd_protocol *p);
 IFD_API double ifd_protocol_duration(const ifd_protocol *p); /* s */
@@ -99,13 +104,19 @@ IFD_API ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int
                                     const ifd_motion_record *record, ifd_characterisation *out, ifd_note *note);
 
 /* Stiffness matrix of all interfaces, row by row: force of the row over position of the column. Each column is from
- * the slow cycle of its interface, in which the others stay; what they move all the same is taken into account. mass:
- * of each interface as it was found, whose inertia is taken off the diagonal. error: standard errors, interfaces x
- * interfaces; symmetry: the largest |K_ij - K_ji| over sqrt(|K_ii K_jj|), which for an elastic specimen and true
- * sensors is noise. IFD_SINGULAR: an interface did not move. */
+ * the slow cycle of its interface, in which the others stay; what they move all the same is taken into account. */
+typedef struct ifd_stiffness_matrix {
+    int n;             /* interfaces */
+    double *K, *error; /* n x n; error: standard errors */
+    double symmetry;   /* the largest |K_ij - K_ji| over sqrt(|K_ii K_jj|): noise, for an elastic specimen and true
+                        * sensors */
+} ifd_stiffness_matrix;
+
+/* mass: of each interface as it was found, whose inertia is taken off the diagonal. IFD_SINGULAR: an interface did not
+ * move. */
 IFD_API ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_protocol *p,
-                                              const ifd_motion_record *record, const double *mass, double *K,
-                                              double *error, double *symmetry);
+                                              const ifd_motion_record *record, const double *mass,
+                                              ifd_stiffness_matrix *out);
 
 #ifdef __cplusplus
 }

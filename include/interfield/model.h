@@ -55,6 +55,11 @@ typedef struct ifd_coordinate {
     const double *coefficient;
 } ifd_coordinate;
 
+typedef struct ifd_coordinates {
+    int count;
+    const ifd_coordinate *q;
+} ifd_coordinates;
+
 /* NULL when memory is out. */
 IFD_API ifd_builder *ifd_builder_make(ifd_arena *arena);
 
@@ -80,8 +85,8 @@ IFD_API void ifd_builder_rayleigh(ifd_builder *b, double alpha, double beta);
 IFD_API void ifd_builder_modal(ifd_builder *b, int count, const double *zeta, bool rest);
 
 /* Adds an element; values as checked by ifd_param_check. Linear ones go into the matrices. */
-IFD_API ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const char *name, int nq,
-                                       const ifd_coordinate *q, const ifd_value *values, ifd_note *note);
+IFD_API ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const char *name,
+                                       const ifd_coordinates *of, const ifd_value *values, ifd_note *note);
 
 /* Ground acceleration (m/s2) in direction IFD_DOF_X, _Y or _Z. One per direction at most (the later one replaces). */
 IFD_API void ifd_builder_ground(ifd_builder *b, ifd_dof_kind direction, const ifd_signal *acceleration);

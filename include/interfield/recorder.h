@@ -3,7 +3,7 @@
  * measured can be read (docs/record.md).
  *
  *     ifd_recorder *r;
- *     IFD_TRY(ifd_recorder_open(arena, "runs/demo", c, test, NULL, &r, note));
+ *     IFD_TRY(ifd_recorder_open(arena, &(ifd_recorder_options){.folder = "runs/demo", .c = c, .test = test}, &r, note));
  *     ... ifd_recorder_add(r, &record) ...             // each record of the executor; never waits for the disk
  *     IFD_TRY(ifd_recorder_close(r, &report, &timing, note));
  *
@@ -21,9 +21,15 @@ extern "C" {
 
 typedef struct ifd_recorder ifd_recorder;
 
-/* c and test must outlive it. options may be NULL. */
-IFD_API ifd_status ifd_recorder_open(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_hybrid *test,
-                                     const ifd_journal_options *options, ifd_recorder **out, ifd_note *note);
+typedef struct ifd_recorder_options {
+    const char *folder;
+    const ifd_case *c; /* it and the test must outlive the recorder */
+    const ifd_hybrid *test;
+    ifd_journal_options journal;
+} ifd_recorder_options;
+
+IFD_API ifd_status ifd_recorder_open(ifd_arena *arena, const ifd_recorder_options *o, ifd_recorder **out,
+                                     ifd_note *note);
 /* For one thread. */
 IFD_API void ifd_recorder_add(ifd_recorder *r, const ifd_tick_record *record);
 /* A tick that is left out of the record on purpose: counted, not kept. */

@@ -2,7 +2,6 @@
 #include "analysis/powers.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A := its inverse; positive definite, so no pivoting. */
 static void invert(int n, double A[IFD__POWERS][IFD__POWERS])
@@ -24,11 +23,10 @@ static void invert(int n, double A[IFD__POWERS][IFD__POWERS])
 }
 
 /* Normal equations, which up to three unknowns stand when the frequency is counted in its largest value. */
-void ifd__powers_fit(const ifd__frequencies *at, const double *y, const int *power, int terms, double *c,
-                     double *error)
+ifd__powers ifd__powers_fit(int count, const double *w, const double *y, const double *weight, const int *power,
+                            int terms)
 {
-    int count = at->count;
-    const double *w = at->w, *weight = at->weight;
+    ifd__powers f = {{0.0}, {0.0}};
     double A[IFD__POWERS][IFD__POWERS] = {{0.0}}, b[IFD__POWERS] = {0.0}, row[IFD__POWERS], rest = 0.0;
     double top = w[count - 1];
     for (int i = 0; i < count; i++) {
@@ -41,18 +39,18 @@ void ifd__powers_fit(const ifd__frequencies *at, const double *y, const int *pow
         }
     }
     invert(terms, A);
-    memset(c, 0, (size_t)terms * sizeof *c);
     for (int j = 0; j < terms; j++)
         for (int l = 0; l < terms; l++)
-            c[j] += A[j][l] * b[l];
+            f.c[j] += A[j][l] * b[l];
     for (int i = 0; i < count; i++) {
         double off = y[i];
         for (int j = 0; j < terms; j++)
-            off -= c[j] * pow(w[i] / top, power[j]);
+            off -= f.c[j] * pow(w[i] / top, power[j]);
         rest += weight[i] * off * off;
     }
     for (int j = 0; j < terms; j++) {
-        error[j] = count > terms ? sqrt(rest / (count - terms) * A[j][j]) / pow(top, power[j]) : 0.0;
-        c[j] /= pow(top, power[j]);
+        f.error[j] = count > terms ? sqrt(rest / (count - terms) * A[j][j]) / pow(top, power[j]) : 0.0;
+        f.c[j] /= pow(top, power[j]);
     }
+    return f;
 }

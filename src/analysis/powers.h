@@ -5,14 +5,13 @@
 
 enum { IFD__POWERS = 3 };
 
-/* Where y is known: frequencies, which rise, and weights 1/variance, up to a common factor. */
-typedef struct ifd__frequencies {
-    int count;
-    const double *w, *weight;
-} ifd__frequencies;
+typedef struct ifd__powers {
+    double c[IFD__POWERS], error[IFD__POWERS]; /* error: standard error of each c_j, from the misfit */
+} ifd__powers;
 
-/* y_i = sum_j c_j w_i^power_j. error: standard error of each c_j, from the misfit. terms: 1 to IFD__POWERS. */
-void ifd__powers_fit(const ifd__frequencies *at, const double *y, const int *power, int terms, double *c,
-                     double *error);
+/* y_i = sum_j c_j w_i^power_j over count points with weights 1/variance, up to a common factor; w rises. terms: 1 to
+ * IFD__POWERS. */
+ifd__powers ifd__powers_fit(int count, const double *w, const double *y, const double *weight, const int *power,
+                            int terms);
 
 #endif

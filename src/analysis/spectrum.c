@@ -155,10 +155,9 @@ static ifd_status one_row(ifd_arena *arena, const ifd_step_options *opt, double 
     return IFD_OK;
 }
 
-ifd_status ifd_spectrum(ifd_arena *arena, const ifd_step_options *opt, double zeta, int count, const double *omega,
+ifd_status ifd_spectrum(const ifd_step_options *opt, double zeta, int count, const double *omega,
                         ifd_spectrum_row *rows, ifd_note *note)
 {
-    (void)arena;
     if (!(zeta >= 0.0 && zeta < 1.0))
         return ifd_note_add(note, IFD_RANGE, NULL, "the damping ratio is %g, expected 0 <= zeta < 1", zeta);
     for (int k = 0; k < count; k++) {

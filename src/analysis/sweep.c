@@ -137,11 +137,10 @@ static ifd_status one_row(ifd_arena *arena, const ifd_run_options *opt, const ch
     return IFD_OK;
 }
 
-ifd_status ifd_stability_sweep(ifd_arena *arena, const ifd_run_options *opt, const char *what, int count,
-                               const double *value, ifd_stability_row *rows, ifd_note *note)
+ifd_status ifd_stability_sweep(const ifd_run_options *opt, const char *what, int count, const double *value,
+                               ifd_stability_row *rows, ifd_note *note)
 {
     ifd__range r = {0.0, 0.0, 1.0};
-    (void)arena;
     if (strcmp(what, "omega") == 0)
         IFD_TRY(ifd__stability_range(opt, &r, note));
     for (int k = 0; k < count; k++) {

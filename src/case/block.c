@@ -113,5 +113,5 @@ void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e)
         values[at_kinds] = ifd_list(kinds, reads);
     if (at_reads >= 0)
         values[at_reads].place = e->place;
-    ifd_builder_element(m->b, e->ops, e->name, reads + applies, q, values, m->note);
+    ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){reads + applies, q}, values, m->note);
 }

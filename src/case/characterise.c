@@ -68,12 +68,12 @@ ifd_status ifd_case_characterise(ifd_arena *arena, const ifd_case *c, ifd_case *
     ifd_case *own = ifd_arena_take(arena, sizeof *own);
     ifd_hybrid_options *test = ifd_arena_take(arena, sizeof *test);
     ifd_interface_options *channel = channels_of(arena, c->test);
+    ifd_protocol_rig rig = {c->test->interfaces, channel, 0.0};
     ifd_protocol *program = NULL;
-    double period = 0.0;
     if (!own || !test || !channel)
         return IFD_NO_MEMORY;
-    IFD_TRY(find_tick(arena, c, &period, note));
-    IFD_TRY(ifd_protocol_make(arena, &c->day.characterise, c->test->interfaces, channel, period, &program, note));
+    IFD_TRY(find_tick(arena, c, &rig.period, note));
+    IFD_TRY(ifd_protocol_make(arena, &c->day.characterise, &rig, &program, note));
     *test = *c->test;
     lead(test, channel, program);
     *own = *c;
@@ -81,7 +81,7 @@ ifd_status ifd_case_characterise(ifd_arena *arena, const ifd_case *c, ifd_case *
     own->title = ifd_arena_print(arena, "Characterisation: %s", c->title);
     own->run.couple = NULL;
     own->run.model = test->model;
-    own->run.step.h = period;
+    own->run.step.h = rig.period;
     own->run.end = test->end;
     own->run.every = 1;
     *out = own;

@@ -260,7 +260,7 @@ static void read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     const int ref[2] = {to, from};
     const double one[2] = {1, -1};
     ifd_coordinate q = {at ? 1 : 2, ref, one};
-    ifd_builder_element(m->b, e->ops, e->name, 1, &q, values, m->note);
+    ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){1, &q}, values, m->note);
     if (e->ops->flags & IFD_ELEMENT_STOREY)
         ifd__add_storey_drift(m, e->name, from, to);
 }
@@ -306,7 +306,7 @@ static void read_pivot_element(ifd__model_read *m, const ifd__entry_of *e)
         ifd__entry_kept(m, e, ref[0], &at->place);
     for (int i = 0; i <= n; i++)
         q[i] = (ifd_coordinate){1, &ref[i], one};
-    ifd_builder_element(m->b, e->ops, e->name, n + 1, q, values, m->note);
+    ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){n + 1, q}, values, m->note);
 }
 
 /* Findings of an element's own make that have no place get that of the element. */

@@ -34,10 +34,11 @@ void ifd__fmu_swing(const ifd__fmu_ports *p, double amplitude, long k, double *i
         in[i] = amplitude * sin(0.05 * (double)k + i);
 }
 
-static void failed(ifd_fmu_back_quality *out, const ifd_fmu *f, const char *call)
+static bool failed(ifd_fmu_back_quality *out, const ifd_fmu *f, const char *call)
 {
     out->verdict = IFD_FMU_BACK_FAILS;
     snprintf(out->why, sizeof out->why, "%s: %.300s", call, ifd_fmu_why(f));
+    return false;
 }
 
 typedef struct trial {
@@ -62,21 +63,15 @@ static bool repeat(const trial *t, long k, long *allocations, ifd_fmu_back_quali
     long before = allocated(t);
     bool good = ifd_fmu_save(f);
     *allocations += allocated(t) - before;
-    if (!good) {
-        failed(out, f, "get-state");
-        return false;
-    }
+    if (!good)
+        return failed(out, f, "get-state");
     good = ifd__fmu_once(f, p, now, t->h, in, first);
     before = allocated(t);
-    if (good && !ifd_fmu_restore(f)) {
-        failed(out, f, "set-state");
-        return false;
-    }
+    if (good && !ifd_fmu_restore(f))
+        return failed(out, f, "set-state");
     *allocations += allocated(t) - before;
-    if (!good || !ifd__fmu_once(f, p, now, t->h, in, again)) {
-        failed(out, f, good ? "a step after set-state" : "a step");
-        return false;
-    }
+    if (!good || !ifd__fmu_once(f, p, now, t->h, in, again))
+        return failed(out, f, good ? "a step after set-state" : "a step");
     if (memcmp(first, again, sizeof *first * (size_t)p->outs) != 0)
         out->verdict = IFD_FMU_BACK_OTHER;
     return true;

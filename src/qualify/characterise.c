@@ -141,19 +141,17 @@ static double misfit(const spectrum *s, const double *re, const double *im, int 
 /* Even powers stand in the real part, odd ones in the imaginary part: s^2 = -w^2. */
 static void plant(const spectrum *s, const double *re, const double *im, ifd_characterisation *out)
 {
-    double weight[IFD_CHARACTERISE_POINTS], c[IFD__POWERS], error[IFD__POWERS];
-    const ifd__frequencies at = {s->count, s->w, weight};
+    double weight[IFD_CHARACTERISE_POINTS];
     for (int i = 0; i < s->count; i++)
         weight[i] = 1.0 / (re[i] * re[i] + im[i] * im[i]);
-    ifd__powers_fit(&at, re, EVEN, 2, c, error);
+    ifd__powers f = ifd__powers_fit(s->count, s->w, re, weight, EVEN, 2);
     out->first[0] = 1.0 / out->gain;
-    out->second[0] = out->third[0] = c[0];
-    out->second[2] = out->third[2] = -c[1];
-    ifd__powers_fit(&at, im, ODD, 1, c, error);
-    out->second[1] = c[0];
-    ifd__powers_fit(&at, im, ODD, 2, c, error);
-    out->third[1] = c[0];
-    out->third[3] = -c[1];
+    out->second[0] = out->third[0] = f.c[0];
+    out->second[2] = out->third[2] = -f.c[1];
+    out->second[1] = ifd__powers_fit(s->count, s->w, im, weight, ODD, 1).c[0];
+    f = ifd__powers_fit(s->count, s->w, im, weight, ODD, 2);
+    out->third[1] = f.c[0];
+    out->third[3] = -f.c[1];
     out->first[1] =
         out->first[0] * out->delay; /* of first order there is nothing to fit but the slope at the start */
     out->misfit[0] = misfit(s, re, im, 2, out->first);
@@ -167,7 +165,7 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_cha
 {
     double lag[IFD_CHARACTERISE_POINTS] = {0.0}, weight[IFD_CHARACTERISE_POINTS] = {0.0},
            size[IFD_CHARACTERISE_POINTS] = {0.0};
-    double c[IFD__POWERS], error[IFD__POWERS], before = 0.0;
+    double before = 0.0;
     int seen = 0;
     for (int i = 0; i < s->count; i++) {
         lag[i] = atan2(im[i], re[i]);
@@ -182,12 +180,10 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_cha
     }
     out->points = s->count;
     int used = seen >= 6 ? seen : s->count < 6 ? s->count : 6, terms = used >= 6 ? 3 : 2;
-    const ifd__frequencies at = {used, s->w, weight};
-    ifd__powers_fit(&at, lag, ODD, terms, c, error);
-    out->delay = c[0];
-    out->delay_error = error[0];
-    ifd__powers_fit(&at, size, EVEN, terms, c, error);
-    out->gain = 1.0 / c[0];
+    const ifd__powers f = ifd__powers_fit(used, s->w, lag, weight, ODD, terms);
+    out->delay = f.c[0];
+    out->delay_error = f.error[0];
+    out->gain = 1.0 / ifd__powers_fit(used, s->w, size, weight, EVEN, terms).c[0];
 }
 
 /* F/X = k + m s^2 + c s + e s^3 + i d. What of the loss does not grow with the frequency, d, is friction or
@@ -197,8 +193,7 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_cha
 static void specimen(const spectrum *s, ifd_characterisation *out)
 {
     double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], weight[IFD_CHARACTERISE_POINTS];
-    double c[IFD__POWERS], error[IFD__POWERS], top = 0.0;
-    const ifd__frequencies at = {s->count, s->w, weight};
+    double top = 0.0;
     ratio(s, s->F[0], s->F[1], re, im);
     for (int i = 0; i < s->count; i++)
         top = fmax(top, hypot(re[i], im[i]));
@@ -207,14 +202,14 @@ static void specimen(const spectrum *s, ifd_characterisation *out)
         double noise = (s->force_square + size * s->position_square) / x;
         weight[i] = 1.0 / (noise + 1e-8 * top * top + 1e-300);
     }
-    ifd__powers_fit(&at, re, EVEN, 2, c, error);
-    out->mass = -c[1];
-    out->mass_error = error[1];
-    ifd__powers_fit(&at, im, LOSSES, 3, c, error);
-    out->loss = c[0];
-    out->damping = c[1];
-    out->damping_error = error[1];
-    out->damping_seen = c[1] > 3.0 * error[1] && c[1] * s->w[s->count - 1] > fabs(c[0]);
+    ifd__powers f = ifd__powers_fit(s->count, s->w, re, weight, EVEN, 2);
+    out->mass = -f.c[1];
+    out->mass_error = f.error[1];
+    f = ifd__powers_fit(s->count, s->w, im, weight, LOSSES, 3);
+    out->loss = f.c[0];
+    out->damping = f.c[1];
+    out->damping_error = f.error[1];
+    out->damping_seen = f.c[1] > 3.0 * f.error[1] && f.c[1] * s->w[s->count - 1] > fabs(f.c[0]);
 }
 
 /* Noise at rest: mean and deviation. */

@@ -58,12 +58,12 @@ static double asymmetry(int n, const double *K)
 
 /* With the sums over cycle j as columns, (z f) = K (z x). */
 ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_protocol *p, const ifd_motion_record *record,
-                                      const double *mass, double *K, double *error, double *symmetry)
+                                      const double *mass, ifd_stiffness_matrix *out)
 {
-    int n = p->interfaces, *pivot = ifd_arena_array(arena, (size_t)n, sizeof *pivot);
-    double *X = ifd_arena_array(arena, (size_t)(n * n), sizeof *X);
-    if (!pivot || !X)
-        return IFD_NO_MEMORY;
+    int n = p->interfaces, *pivot;
+    double *X, *K, *error;
+    IFD_TRY(
+        IFD__TAKE(arena, IFD__ARRAY(pivot, n), IFD__ARRAY(X, n * n), IFD__ARRAY(K, n * n), IFD__ARRAY(error, n * n)));
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
             ifd__cycle force, position;
@@ -78,6 +78,6 @@ ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_protocol *p, c
     if (!ifd__lu_factor(n, X, pivot))
         return IFD_SINGULAR;
     ifd__lu_solve(n, X, pivot, n, K);
-    *symmetry = asymmetry(n, K);
+    *out = (ifd_stiffness_matrix){n, K, error, asymmetry(n, K)};
     return IFD_OK;
 }

@@ -66,9 +66,10 @@ static void leave(void *recorder)
     r->books = NULL;
 }
 
-static ifd_status open_journal(ifd_recorder *r, const ifd_case *c, const ifd_hybrid *test,
-                               const ifd_journal_options *options, ifd_note *note)
+static ifd_status open_journal(ifd_recorder *r, const ifd_recorder_options *o, ifd_note *note)
 {
+    const ifd_case *c = o->c;
+    const ifd_hybrid *test = o->test;
     ifd__host host;
     ifd__host_ask(&host);
     ifd_journal_facts f = {.version = ifd_version(),
@@ -88,12 +89,11 @@ static ifd_status open_journal(ifd_recorder *r, const ifd_case *c, const ifd_hyb
     f.bundle = c->bundle ? ifd_case_bundle(r->books, c, &f.bundle_length) : "";
     if (!f.bundle)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd_journal_open(r->books, r->path, &f, options, &r->journal, note));
+    IFD_TRY(ifd_journal_open(r->books, r->path, &f, &o->journal, &r->journal, note));
     return ifd_journal_read(r->books, r->path, &r->reader, note);
 }
 
-ifd_status ifd_recorder_open(ifd_arena *arena, const char *folder, const ifd_case *c, const ifd_hybrid *test,
-                             const ifd_journal_options *options, ifd_recorder **out, ifd_note *note)
+ifd_status ifd_recorder_open(ifd_arena *arena, const ifd_recorder_options *o, ifd_recorder **out, ifd_note *note)
 {
     ifd_recorder *r = ifd_arena_take(arena, sizeof *r);
     if (!r || !(r->books = ifd_arena_open()))
@@ -102,11 +102,11 @@ ifd_status ifd_recorder_open(ifd_arena *arena, const char *folder, const ifd_cas
         leave(r);
         return IFD_NO_MEMORY;
     }
-    r->path = ifd_arena_print(r->books, "%s/" IFD_JOURNAL_FILE, folder);
+    r->path = ifd_arena_print(r->books, "%s/" IFD_JOURNAL_FILE, o->folder);
     if (!r->path)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd_result_open_test(r->books, folder, c, test, &r->result, note));
-    IFD_TRY(open_journal(r, c, test, options, note));
+    IFD_TRY(ifd_result_open_test(r->books, o->folder, o->c, o->test, &r->result, note));
+    IFD_TRY(open_journal(r, o, note));
     int failed = ifd__thread_start(&r->thread, serve, r);
     if (failed)
         return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the recorder's thread could not be made: %s",

@@ -11,19 +11,10 @@
 #include "method/reference.h"
 #include "run/run.h"
 
-IFD_RT static double *state_u(const ifd_run *r, const ifd__run_model *b)
+IFD_RT static ifd__point point_of(const ifd_run *r, const ifd__run_model *b, double t)
 {
-    return r->x + b->at;
-}
-
-IFD_RT static double *state_v(const ifd_run *r, const ifd__run_model *b)
-{
-    return r->x + b->at + b->m->n;
-}
-
-IFD_RT static double *state_s(const ifd_run *r, const ifd__run_model *b)
-{
-    return r->x + b->at + 2 * b->m->n;
+    const double *u = r->x + b->at;
+    return (ifd__point){.t = t, .u = u, .v = u + b->m->n, .s = u + 2 * b->m->n};
 }
 
 /* Adds the power or energy of every model. */
@@ -33,8 +24,8 @@ static ifd__energy energy_now(const ifd_run *r, double t)
     for (int p = 0; p < r->models; p++) {
         const ifd__run_model *b = &r->model[p];
         ifd__energy e;
-        ifd__model_energy(b->m, &(ifd__point){.t = t, .u = state_u(r, b), .v = state_v(r, b), .s = state_s(r, b)}, &e,
-                          b->w);
+        const ifd__point at = point_of(r, b, t);
+        ifd__model_energy(b->m, &at, &e, b->w);
         sum.kinetic += e.kinetic;
         sum.stored += e.stored;
         sum.dissipated += e.dissipated;
@@ -189,7 +180,7 @@ ifd_energy ifd_run_energy(const ifd_run *r)
 static void accelerations(ifd_run *r, int p, double t)
 {
     ifd__run_model *b = &r->model[p];
-    const ifd__point at = {.t = t, .u = state_u(r, b), .v = state_v(r, b), .s = state_s(r, b)};
+    const ifd__point at = point_of(r, b, t);
     ifd__model_balance(b->m, &at, b->a, b->g, b->w);
     if (r->numerical.coupled) { /* what is measured is in its load; without a lead-in the
                        * specimens stand where the step ended */
@@ -227,12 +218,12 @@ static double energy_value(const ifd_run *r, int k)
 static double value_of(const ifd_run *r, ifd_quantity quantity, ifd__column_place at, double t)
 {
     const ifd__run_model *b = &r->model[at.model];
+    const ifd__point now = point_of(r, b, t);
     switch ((int)quantity) {
     case IFD_COLUMN_DISPLACEMENT:
-        return at.condensed ? ifd__model_gone(b->m, at.index, t, state_u(r, b), state_s(r, b))
-                            : state_u(r, b)[at.index];
+        return at.condensed ? ifd__model_gone(b->m, at.index, t, now.u, now.s) : now.u[at.index];
     case IFD_COLUMN_VELOCITY:
-        return state_v(r, b)[at.index];
+        return now.v[at.index];
     case IFD_COLUMN_ACCELERATION:
         return b->a[at.index];
     case IFD_COLUMN_TOTAL_ACCELERATION:
@@ -242,7 +233,7 @@ static double value_of(const ifd_run *r, ifd_quantity quantity, ifd__column_plac
     case IFD_COLUMN_ELEMENT_FORCE:
         return b->r[at.index];
     case IFD_COLUMN_ELEMENT_STATE:
-        return state_s(r, b)[at.index];
+        return now.s[at.index];
     case IFD_COLUMN_GROUND_X:
     case IFD_COLUMN_GROUND_Y:
     case IFD_COLUMN_GROUND_Z:
@@ -264,9 +255,9 @@ void ifd__publish_values(ifd_run *r, double t)
         if (r->what & IFD_RECORD_ACCELERATION)
             accelerations(r, p, t);
         if (r->what & IFD_RECORD_ELEMENTS && b->m->ne) {
-            ifd__model_coordinates(b->m, t, state_u(r, b), state_v(r, b), b->q, b->qd);
-            ifd__model_forces(b->m, &(ifd_element_in){.t = t, .q = b->q, .qd = b->qd, .s = state_s(r, b)}, b->r,
-                              b->g);
+            const ifd__point at = point_of(r, b, t);
+            ifd__model_coordinates(b->m, t, at.u, at.v, b->q, b->qd);
+            ifd__model_forces(b->m, &(ifd_element_in){.t = t, .q = b->q, .qd = b->qd, .s = at.s}, b->r, b->g);
         }
     }
     for (int k = 0; k < r->columns; k++)

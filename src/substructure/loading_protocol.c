@@ -152,30 +152,30 @@ static ifd_status make_model(ifd_protocol *p, ifd_arena *arena, const ifd_interf
     return IFD_OK;
 }
 
-ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o, int channels,
-                             const ifd_interface_options *channel, double period, ifd_protocol **out, ifd_note *note)
+ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o, const ifd_protocol_rig *rig,
+                             ifd_protocol **out, ifd_note *note)
 {
     ifd_protocol *p = ifd_arena_take(arena, sizeof *p);
     if (!p)
         return IFD_NO_MEMORY;
-    double fastest = fmin(o->fastest, 0.1 / period);
-    p->interfaces = channels;
-    p->tick = period;
+    double fastest = fmin(o->fastest, 0.1 / rig->period);
+    p->interfaces = rig->interfaces;
+    p->tick = rig->period;
     p->harmonics = (int)fmin(floor(fastest / o->slowest * (1.0 + 1e-9)), IFD_CHARACTERISE_POINTS);
     if (p->harmonics < 4)
         return ifd_note_add(
             note, IFD_RANGE, NULL,
             "characterise: from %g to %g Hz the sweep has %d frequencies, expected 4 at least; a tick of %g "
             "s allows %g Hz",
-            o->slowest, o->fastest, p->harmonics, period, 0.1 / period);
-    p->motion = ifd_arena_array(arena, (size_t)channels, sizeof *p->motion);
+            o->slowest, o->fastest, p->harmonics, p->tick, 0.1 / p->tick);
+    p->motion = ifd_arena_array(arena, (size_t)p->interfaces, sizeof *p->motion);
     if (!p->motion)
         return IFD_NO_MEMORY;
-    for (int k = 0; k < channels; k++)
-        IFD_TRY(make_motion(p, arena, o, &channel[k], k));
-    p->ticks = p->motion[channels - 1].at.end;
+    for (int k = 0; k < p->interfaces; k++)
+        IFD_TRY(make_motion(p, arena, o, &rig->interface[k], k));
+    p->ticks = p->motion[p->interfaces - 1].at.end;
     *out = p;
-    return make_model(p, arena, channel, note);
+    return make_model(p, arena, rig->interface, note);
 }
 
 const ifd_model *ifd_protocol_model(const ifd_protocol *p)

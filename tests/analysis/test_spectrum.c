@@ -273,7 +273,7 @@ static ifd_spectrum_row at(ifd_arena *arena, const char *method, const pair *set
 {
     ifd_step_options opt = options(method, 1, set);
     ifd_spectrum_row row;
-    assert_int_equal(ifd_spectrum(arena, &opt, zeta, 1, &omega, &row, NULL), IFD_OK);
+    assert_int_equal(ifd_spectrum(&opt, zeta, 1, &omega, &row, NULL), IFD_OK);
     return row;
 }
 
@@ -361,8 +361,8 @@ static void bad_questions_are_refused(void **state)
 {
     ifd_step_options opt = options("lsrt2", 1, NULL);
     ifd_spectrum_row row;
-    assert_int_equal(ifd_spectrum(*state, &opt, 1.0, 1, (double[]){1}, &row, NULL), IFD_RANGE);
-    assert_int_equal(ifd_spectrum(*state, &opt, 0.0, 1, (double[]){-1}, &row, NULL), IFD_RANGE);
+    assert_int_equal(ifd_spectrum(&opt, 1.0, 1, (double[]){1}, &row, NULL), IFD_RANGE);
+    assert_int_equal(ifd_spectrum(&opt, 0.0, 1, (double[]){-1}, &row, NULL), IFD_RANGE);
     ifd_builder *b = oscillator_builder(*state, 1, 0, 0, 0, 0);
     add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 1.0, "epsilon", 1.0, NULL);
     ifd_amplification_matrix A;

@@ -17,7 +17,7 @@ static void a_single_model_has_the_spectrum_of_its_method(void **state)
         for (size_t o = 0; o < COUNT(omega); o++) {
             ifd_step_options opt = options(of[k].method, 0.01, of[k].set);
             ifd_spectrum_row row;
-            assert_int_equal(ifd_spectrum(*state, &opt, zeta, 1, &omega[o], &row, NULL), IFD_OK);
+            assert_int_equal(ifd_spectrum(&opt, zeta, 1, &omega[o], &row, NULL), IFD_OK);
             double w = omega[o] / opt.h;
             ifd_run_options run = {
                 .model = oscillator(*state, 2, 4 * zeta * w, 2 * w * w, 1, 0), .step = opt, .end = 1};

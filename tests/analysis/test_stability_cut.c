@@ -213,8 +213,7 @@ static void check_finding(ifd_arena *arena, const finding *f)
     double from = f->last > 0 ? f->first / 1.3 : 0.01, to = f->last > 0 ? fmin(1000, 1.3 * f->last) : 1000;
     for (int k = 0; k < N; k++)
         omega[k] = from * pow(to / from, k / (N - 1.0));
-    assert_int_equal(ifd_stability_sweep(arena, cut_run(&c, f->coupling, 0.1, 1), "omega", N, omega, row, NULL),
-                     IFD_OK);
+    assert_int_equal(ifd_stability_sweep(cut_run(&c, f->coupling, 0.1, 1), "omega", N, omega, row, NULL), IFD_OK);
     double first = 0, last = 0, worst = 0;
     for (int k = 0; k < N; k++) {
         worst = fmax(worst, row[k].radius);
@@ -240,8 +239,8 @@ static void parallel_with_gamma_plus_is_unstable_for_ten_subcycles(void **state)
     cut c;
     ifd_stability_row row;
     cut_single_dof(&c, *state, 0.5, "lsrt2", (pair[]){{"gamma", 0, "plus"}, {0}}, 10);
-    assert_int_equal(
-        ifd_stability_sweep(*state, cut_run(&c, "parallel", 0.1, 1), "omega", 1, (double[]){23}, &row, NULL), IFD_OK);
+    assert_int_equal(ifd_stability_sweep(cut_run(&c, "parallel", 0.1, 1), "omega", 1, (double[]){23}, &row, NULL),
+                     IFD_OK);
     assert_near(row.radius, 1.0488, 5e-5, "b1 = 0.5, Omega = 23");
 }
 
@@ -259,9 +258,8 @@ static void pg_alpha_is_stable_for_every_step(void **state)
                 ifd_stability_row row[N];
                 cut_single_dof(&c, *state, b1[i], "mg-alpha", (pair[]){{"rho", rho[j], NULL}, {0}},
                                (int[]){1, 3, 10}[s]);
-                assert_int_equal(
-                    ifd_stability_sweep(*state, cut_run(&c, "pg-alpha", 0.1, 1), "omega", N, omega, row, NULL),
-                    IFD_OK);
+                assert_int_equal(ifd_stability_sweep(cut_run(&c, "pg-alpha", 0.1, 1), "omega", N, omega, row, NULL),
+                                 IFD_OK);
                 for (int k = 0; k < N; k++)
                     assert_near(row[k].radius, 1, 1e-6, "b1 %g rho %g Omega %g", b1[i], rho[j], omega[k]);
             }
@@ -277,7 +275,7 @@ static void the_critical_step_of_a_coupling_is_where_its_map_says(void **state)
     assert_near(v.omega, 20.65, 0.1, "b1 = 0.5, ss = 10: beyond about 21");
     ifd_stability_row row[2];
     const double omega[] = {v.omega * (1 - 1e-6), v.omega * (1 + 1e-6)};
-    assert_int_equal(ifd_stability_sweep(*state, &c.run, "omega", 2, omega, row, NULL), IFD_OK);
+    assert_int_equal(ifd_stability_sweep(&c.run, "omega", 2, omega, row, NULL), IFD_OK);
     assert_true(row[0].stable && !row[1].stable);
 }
 
@@ -287,19 +285,19 @@ static void sweeps_set_what_they_name(void **state)
     ifd_stability_row row[3];
     cut_single_dof(&c, *state, 1, "lsrt2", NULL, 1);
     const ifd_run_options *opt = cut_run(&c, "staggered", 20, 1);
-    assert_int_equal(ifd_stability_sweep(*state, opt, "ss", 3, (double[]){1, 2, 10}, row, NULL), IFD_OK);
+    assert_int_equal(ifd_stability_sweep(opt, "ss", 3, (double[]){1, 2, 10}, row, NULL), IFD_OK);
     assert_true(row[0].stable && !row[1].stable);
     assert_near(row[1].step, 20, 0, "step kept");
-    assert_int_equal(ifd_stability_sweep(*state, opt, "gamma", 2, (double[]){gamma_plus, 0.1}, row, NULL), IFD_OK);
+    assert_int_equal(ifd_stability_sweep(opt, "gamma", 2, (double[]){gamma_plus, 0.1}, row, NULL), IFD_OK);
     assert_true(row[0].stable && !row[1].stable);
-    assert_int_equal(ifd_stability_sweep(*state, opt, "dt", 2, (double[]){0.5, 3}, row, NULL), IFD_OK);
+    assert_int_equal(ifd_stability_sweep(opt, "dt", 2, (double[]){0.5, 3}, row, NULL), IFD_OK);
     assert_near_rel(row[1].omega, 3.0, 1e-12, "omega = 1 rad/s");
     assert_int_equal(c.part[1].subcycles, 1);
     assert_near(c.couple.h, 20, 0, "the options are as they were");
-    assert_int_equal(ifd_stability_sweep(*state, opt, "ss", 1, (double[]){3}, row, NULL), IFD_RANGE);
-    assert_int_equal(ifd_stability_sweep(*state, opt, "ss", 1, (double[]){1.5}, row, NULL), IFD_RANGE);
-    assert_int_equal(ifd_stability_sweep(*state, opt, "rho", 1, (double[]){0.5}, row, NULL), IFD_UNKNOWN_NAME);
-    assert_int_equal(ifd_stability_sweep(*state, opt, "dt", 1, (double[]){-1}, row, NULL), IFD_RANGE);
+    assert_int_equal(ifd_stability_sweep(opt, "ss", 1, (double[]){3}, row, NULL), IFD_RANGE);
+    assert_int_equal(ifd_stability_sweep(opt, "ss", 1, (double[]){1.5}, row, NULL), IFD_RANGE);
+    assert_int_equal(ifd_stability_sweep(opt, "rho", 1, (double[]){0.5}, row, NULL), IFD_UNKNOWN_NAME);
+    assert_int_equal(ifd_stability_sweep(opt, "dt", 1, (double[]){-1}, row, NULL), IFD_RANGE);
 }
 
 /* Three parts with damping, every coupling: stable at a fine step, lightly damped modes close to the exact ones. */

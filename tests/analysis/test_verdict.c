@@ -174,7 +174,7 @@ static void the_slow_growth_of_a_coupling_is_seen_by_all_analyses(void **state)
     ifd_stability_row row[3];
     cut_single_dof(&c, *state, 10, "lsrt2", (pair[]){{"gamma", 0, "minus"}, {0}}, 10);
     const ifd_run_options *run = cut_run(&c, "staggered", 0.05, 1);
-    assert_int_equal(ifd_stability_sweep(*state, run, "omega", 3, omega, row, NULL), IFD_OK);
+    assert_int_equal(ifd_stability_sweep(run, "omega", 3, omega, row, NULL), IFD_OK);
     for (int k = 0; k < 3; k++) {
         assert_near_rel(row[k].radius - 1.0, growth[k], 1e-3, "Omega %g", omega[k]);
         assert_false(row[k].stable);

@@ -109,12 +109,13 @@ static void the_stiffness_matrix_of_coupled_actuators_is_found(void **state)
 {
     (void)state;
     lab l;
-    double K[4], error[4], symmetry;
+    ifd_stiffness_matrix found;
     lab_open(&l);
     lab_run(&l);
     const double truth[] = {k1 + k12, -k12, -k12, k2 + k12}, mass[] = {0.0, 0.0};
-    assert_int_equal(ifd_characterise_stiffness(l.arena, l.c->test->protocol, l.record, mass, K, error, &symmetry),
-                     IFD_OK);
+    assert_int_equal(ifd_characterise_stiffness(l.arena, l.c->test->protocol, l.record, mass, &found), IFD_OK);
+    const double *K = found.K, *error = found.error, symmetry = found.symmetry;
+    assert_int_equal(found.n, 2);
     for (int i = 0; i < 4; i++) {
         assert_true(error[i] > 0.0 && error[i] < 2e-3 * k1);
         assert_near(K[i], truth[i], 4.0 * error[i], "number %d of the matrix", i);

@@ -39,7 +39,7 @@ static ifd_model *slow_a(ifd_arena *arena)
     const int dof = 0;
     const double one = 1.0;
     const ifd_coordinate q = {.count = 1, .ref = &dof, .coefficient = &one};
-    assert_int_equal(ifd_builder_element(b, &slow, "slow", 1, &q, v, NULL), IFD_OK);
+    assert_int_equal(ifd_builder_element(b, &slow, "slow", &(ifd_coordinates){1, &q}, v, NULL), IFD_OK);
     ifd_builder_initial(b, 0, 0.004, 0.0);
     ifd_builder_initial(b, 1, 0.008, 0.05);
     return made(arena, b);

@@ -285,7 +285,8 @@ static void yielded_springs_and_two_devices_find_their_equilibrium(void **state)
     s->estimate.stiffness = 1.5e5;
     const int ref = X;
     const double one = 1.0;
-    assert_int_equal(ifd_builder_element(s->b, bilinear, "pier", 1, &(ifd_coordinate){1, &ref, &one}, yielding, NULL),
+    assert_int_equal(ifd_builder_element(s->b, bilinear, "pier",
+                                         &(ifd_coordinates){1, &(ifd_coordinate){1, &ref, &one}}, yielding, NULL),
                      IFD_OK);
     stand_open(s);
     /* K1 x + 3 (1e5 * 1e-3 * 0.9 + 1e4 x) = W */

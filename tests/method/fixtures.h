@@ -42,7 +42,7 @@ UNUSED static void add_pair(ifd_builder *b, const char *kind, int from, int to, 
     int ref[2] = {to, from};
     double coefficient[2] = {1, -1};
     ifd_coordinate q = {2, ref, coefficient};
-    assert_int_equal(ifd_builder_element(b, ops, kind, 1, &q, v, NULL), IFD_OK);
+    assert_int_equal(ifd_builder_element(b, ops, kind, &(ifd_coordinates){1, &q}, v, NULL), IFD_OK);
 }
 
 /* An element whose coordinates are dofs themselves. */
@@ -52,7 +52,8 @@ UNUSED static void add_on_dofs(ifd_builder *b, const char *kind, int nq, const i
     ifd_coordinate q[8];
     for (int i = 0; i < nq; i++)
         q[i] = (ifd_coordinate){1, &dof[i], &one};
-    assert_int_equal(ifd_builder_element(b, ifd_element_find(kind), kind, nq, q, v, NULL), IFD_OK);
+    assert_int_equal(ifd_builder_element(b, ifd_element_find(kind), kind, &(ifd_coordinates){nq, q}, v, NULL),
+                     IFD_OK);
 }
 
 /* Sliders with rows [k, d] beside a spring. */
@@ -66,7 +67,7 @@ UNUSED static void add_sliders(ifd_builder *b, int from, int to, int rows, const
     int ref[2] = {to, from};
     double coefficient[2] = {1, -1};
     ifd_coordinate q = {2, ref, coefficient};
-    assert_int_equal(ifd_builder_element(b, ops, "sliders", 1, &q, v, NULL), IFD_OK);
+    assert_int_equal(ifd_builder_element(b, ops, "sliders", &(ifd_coordinates){1, &q}, v, NULL), IFD_OK);
 }
 
 /* An element whose coordinates are dofs; numbers by name, the list ended by NULL. */

@@ -129,7 +129,7 @@ static void the_alpha_form_has_its_closed_eigenvalues(void **state)
                 ifd_step_options opt =
                     options("exponential-alpha", 1, (pair[]){{"order", p, NULL}, {"alpha", alpha[i], NULL}, {0}});
                 ifd_spectrum_row row[COUNT(omega)];
-                assert_ok(ifd_spectrum(*state, &opt, zeta[k], COUNT(omega), omega, row, &note), &note);
+                assert_ok(ifd_spectrum(&opt, zeta[k], COUNT(omega), omega, row, &note), &note);
                 for (size_t j = 0; j < COUNT(omega); j++) {
                     double complex z = omega[j] * (-zeta[k] + csqrt(zeta[k] * zeta[k] - 1));
                     double radius = fmax(cabs(root_of(p, alpha[i], z)), cabs(root_of(p, alpha[i], conj(z))));

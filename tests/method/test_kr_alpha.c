@@ -37,7 +37,7 @@ static void the_spectral_radius_is_that_of_the_paper(void **state)
     for (size_t k = 0; k < COUNT(rows); k++) {
         ifd_step_options opt = kr(rows[k].rho, 1);
         ifd_spectrum_row found[4];
-        assert_int_equal(ifd_spectrum(*state, &opt, 0, 4, omega, found, NULL), IFD_OK);
+        assert_int_equal(ifd_spectrum(&opt, 0, 4, omega, found, NULL), IFD_OK);
         for (int i = 0; i < 4; i++)
             assert_near_rel(found[i].radius, rows[k].radius[i], 1e-8, "rho %g at %g", rows[k].rho, omega[i]);
     }

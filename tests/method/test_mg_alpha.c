@@ -168,7 +168,7 @@ static ifd_model *bearing(ifd_arena *arena, bool clamp)
     ifd_coordinate q = {1, (int[]){0}, &one};
     static ifd_element_ops kept[2]; /* the model keeps the pointer */
     kept[clamp] = unclamped;
-    assert_int_equal(ifd_builder_element(b, &kept[clamp], "bearing", 1, &q, v, NULL), IFD_OK);
+    assert_int_equal(ifd_builder_element(b, &kept[clamp], "bearing", &(ifd_coordinates){1, &q}, v, NULL), IFD_OK);
     ifd_builder_ground(b, IFD_DOF_X, signal_of(arena, "sine", "amplitude", 4.0, "frequency", 0.7, NULL));
     return made(arena, b);
 }
@@ -241,7 +241,7 @@ static int corrections(ifd_arena *arena, double v0, double ratio, double *size, 
     int dof = 0;
     double one = 1;
     ifd_coordinate q = {1, &dof, &one};
-    assert_int_equal(ifd_builder_element(b, &ops, "wrong", 1, &q, v, NULL), IFD_OK);
+    assert_int_equal(ifd_builder_element(b, &ops, "wrong", &(ifd_coordinates){1, &q}, v, NULL), IFD_OK);
     ifd_step_options opt = options("mg-alpha", h, newton);
     weights c = weights_of(ifd__step_value(&opt, "rho")->number, h);
     double stiff = c.b * c.b * k; /* ratio = 1 - (1 + stiff)/(1 + stiff tangent) */
@@ -324,7 +324,7 @@ static void newton_meets_its_bounds_to_the_bit(void **state)
         int dof = 0;
         double one = 1;
         ifd_coordinate q = {1, &dof, &one};
-        assert_int_equal(ifd_builder_element(b, &ops, "told", 1, &q, v, NULL), IFD_OK);
+        assert_int_equal(ifd_builder_element(b, &ops, "told", &(ifd_coordinates){1, &q}, v, NULL), IFD_OK);
         memset(&told, 0, sizeof told);
         ifd_step_options opt = options("mg-alpha", 0.01, newton);
         ifd_stepper *s = stepper_of(*state, &opt, made(*state, b));

@@ -53,7 +53,7 @@ static void every_method_has_the_radius_of_its_row(void **state)
         assert_true(method->at_infinity >= 0);
         if (method->offline)
             continue;
-        assert_int_equal(ifd_spectrum(*state, &opt, 0, 1, &omega, &row, NULL), IFD_OK);
+        assert_int_equal(ifd_spectrum(&opt, 0, 1, &omega, &row, NULL), IFD_OK);
         if (method->at_infinity == HUGE_VAL) {
             assert_true(method->explicit_step && row.radius > 1e3);
             continue;

@@ -47,7 +47,7 @@ UNUSED static void add_witness(ifd_builder *b, int from, int to, double k)
 {
     const ifd_value v = ifd_number(k);
     const ifd_coordinate q = {2, (int[]){to, from}, (double[]){1, -1}};
-    assert_int_equal(ifd_builder_element(b, &witness, "witness", 1, &q, &v, NULL), IFD_OK);
+    assert_int_equal(ifd_builder_element(b, &witness, "witness", &(ifd_coordinates){1, &q}, &v, NULL), IFD_OK);
 }
 
 #endif

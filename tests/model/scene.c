@@ -99,7 +99,7 @@ ifd_status scene_element(scene *s, const char *type, const char *name, int nq, c
         int first = dof[2 * i] == IFD_GROUND; /* a coordinate against the ground feels its acceleration */
         q[i] = (ifd_coordinate){.count = 2 - first, .ref = dof + 2 * i + first, .coefficient = sign + first};
     }
-    return ifd_builder_element(s->builder, ops, name, nq, q, v, &s->note);
+    return ifd_builder_element(s->builder, ops, name, &(ifd_coordinates){nq, q}, v, &s->note);
 }
 
 double scene_random(void)

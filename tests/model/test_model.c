@@ -159,7 +159,7 @@ static ifd_model *rich_model(scene *s)
     v[ifd_param_find(ops->params, "mass")] = ifd_number(0.2);
     v[ifd_param_find(ops->params, "length")] = ifd_number(0.3);
     ifd_coordinate q[2] = {{1, pivot, one}, {1, &angle[2], one}};
-    scene_good(s, ifd_builder_element(b, ops, "grounded", 2, q, v, &s->note));
+    scene_good(s, ifd_builder_element(b, ops, "grounded", &(ifd_coordinates){2, q}, v, &s->note));
     return scene_model(s);
 }
 

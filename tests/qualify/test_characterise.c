@@ -84,7 +84,8 @@ static int column(const ifd_hybrid *h, const char *name)
 
 static void lab_open(lab *l)
 {
-    assert_int_equal(ifd_protocol_make(l->arena, &l->o, 1, &l->channel, l->h, &l->program, NULL), IFD_OK);
+    assert_int_equal(ifd_protocol_make(l->arena, &l->o, &(ifd_protocol_rig){1, &l->channel, l->h}, &l->program, NULL),
+                     IFD_OK);
     ifd_hybrid_options opt;
     ifd_hybrid_defaults(&opt);
     opt.protocol = l->program;
@@ -289,7 +290,8 @@ static void a_sweep_of_too_few_frequencies_is_refused(void **state)
     lab *l = lab_make("ideal", 0.1);
     ifd_note note;
     ifd_note_init(&note, l->arena);
-    assert_int_equal(ifd_protocol_make(l->arena, &l->o, 1, &l->channel, l->h, &l->program, &note), IFD_RANGE);
+    assert_int_equal(
+        ifd_protocol_make(l->arena, &l->o, &(ifd_protocol_rig){1, &l->channel, l->h}, &l->program, &note), IFD_RANGE);
     assert_non_null(strstr(note.first->text, "frequencies"));
     ifd_arena_close(l->arena);
 }

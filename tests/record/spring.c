@@ -32,8 +32,8 @@ static void open_with(spring *s, const char *name, int count, const char *const 
     ifd_hybrid_options test = *s->c->test;
     test.wait_tripped = waits;
     assert_int_equal(ifd_hybrid_make(s->arena, &test, &s->test, &s->note), IFD_OK);
-    const ifd_journal_options o = {.lossless = lossless};
-    assert_int_equal(ifd_recorder_open(s->books, s->folder, s->c, s->test, &o, &s->recorder, &s->note), IFD_OK);
+    const ifd_recorder_options o = {s->folder, s->c, s->test, {.lossless = lossless}};
+    assert_int_equal(ifd_recorder_open(s->books, &o, &s->recorder, &s->note), IFD_OK);
 }
 
 void spring_open(spring *s, const char *name, int count, const char *const *sets)

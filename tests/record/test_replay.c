@@ -76,9 +76,9 @@ static bool test_replays(const char *path, int count, const char *const *sets, b
     assert_int_equal(ifd_case_read(s.arena, path, count, sets, &s.c, &s.note), IFD_OK);
     *possible = strcmp(s.c->test->rig->name, "virtual") == 0;
     if (*possible) {
-        const ifd_journal_options o = {.lossless = true};
         assert_int_equal(ifd_hybrid_make(s.arena, s.c->test, &s.test, &s.note), IFD_OK);
-        assert_int_equal(ifd_recorder_open(s.books, s.folder, s.c, s.test, &o, &s.recorder, &s.note), IFD_OK);
+        const ifd_recorder_options o = {s.folder, s.c, s.test, {.lossless = true}};
+        assert_int_equal(ifd_recorder_open(s.books, &o, &s.recorder, &s.note), IFD_OK);
         spring_run(&s);
         ifd_replay_report r = replayed(s.folder);
         same = r.verdict == IFD_REPLAY_IDENTICAL && (long)r.compared == s.report.ticks && r.test;

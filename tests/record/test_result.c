@@ -43,7 +43,8 @@ static const ifd_model *make_model(bench *b)
     values[ifd_param_find(ops->params, "beta")] = ifd_number(50.0);
     values[ifd_param_find(ops->params, "gamma")] = ifd_number(30.0);
     const ifd_coordinate q = {1, &(const int){x1}, &(const double){1.0}};
-    assert_int_equal(ifd_builder_element(builder, ops, "storey1", 1, &q, values, &b->note), IFD_OK);
+    assert_int_equal(ifd_builder_element(builder, ops, "storey1", &(ifd_coordinates){1, &q}, values, &b->note),
+                     IFD_OK);
     ifd_builder_initial(builder, x2, 0.01, 0.0);
     ifd_builder_initial(builder, x1, 0.0, 0.3);
     ifd_model *model;

@@ -120,7 +120,8 @@ static void the_motions_of_characterisation_take_no_memory(void **state)
     channel.from = IFD_GROUND;
     channel.to = 0;
     channel.compensator = NULL;
-    assert_int_equal(ifd_protocol_make(s->arena, &s->c->day.characterise, 1, &channel, 1e-3, &p, NULL), IFD_OK);
+    const ifd_protocol_rig rig = {1, &channel, 1e-3};
+    assert_int_equal(ifd_protocol_make(s->arena, &s->c->day.characterise, &rig, &p, NULL), IFD_OK);
     s->o.protocol = p;
     s->o.model = ifd_protocol_model(p);
     s->o.end = ifd_protocol_duration(p);

@@ -369,7 +369,7 @@ static double work_error(const char *method, double h)
     v[ifd_param_find(ops->params, "stiffness")] = ifd_number(stiffness);
     v[ifd_param_find(ops->params, "epsilon")] = ifd_number(1e-9);
     ifd_coordinate q = {.count = 2, .ref = between, .coefficient = (const double[]){-1.0, 1.0}};
-    assert_int_equal(ifd_builder_element(b, ops, "spring", 1, &q, v, NULL), IFD_OK);
+    assert_int_equal(ifd_builder_element(b, ops, "spring", &(ifd_coordinates){1, &q}, v, NULL), IFD_OK);
     ifd_builder_add(b, IFD_MASS, x, x, pulled);
     ifd_builder_spring(b, IFD_DAMPING, IFD_GROUND, x, damping);
     assert_int_equal(ifd_model_make(c.arena, b, &c.model, NULL), IFD_OK);
@@ -436,7 +436,7 @@ static void a_hysteretic_specimen_follows_its_model(void **state)
         double one = 1.0;
         ifd_coordinate q = {.count = 1, .ref = &ref, .coefficient = &one};
         if (inside)
-            assert_int_equal(ifd_builder_element(b, ops, "slider", 1, &q, v, NULL), IFD_OK);
+            assert_int_equal(ifd_builder_element(b, ops, "slider", &(ifd_coordinates){1, &q}, v, NULL), IFD_OK);
         assert_int_equal(ifd_model_make(c->arena, b, &c->model, NULL), IFD_OK);
     }
     ifd_specimen s = {.name = "slider", .ops = ops, .values = v, .from = IFD_GROUND, .to = 0};

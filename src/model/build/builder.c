@@ -327,16 +327,17 @@ static ifd_status assemble(ifd_builder *b, const ifd__attached *a)
     return b->failed ? IFD_NO_MEMORY : IFD_OK;
 }
 
-ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const char *name, int nq,
-                               const ifd_coordinate *q, const ifd_value *values, ifd_note *note)
+ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const char *name,
+                               const ifd_coordinates *of, const ifd_value *values, ifd_note *note)
 {
+    int nq = of->count;
     if (ifd__builder_failed(b))
         return IFD_NO_MEMORY;
     if ((ops->flags & IFD_ELEMENT_INERTIAL) && nq > IFD__INERTIAL_COORDINATES)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL, "element '%s' has %d coordinates with mass; at most %d", name,
                             nq, IFD__INERTIAL_COORDINATES);
     ifd__attached a = {.element = {.ops = ops, .nq = nq, .name = ifd_arena_text(b->arena, name)}};
-    if (!a.element.name || !copy_coordinates(b, nq, q, &a)) {
+    if (!a.element.name || !copy_coordinates(b, nq, of->q, &a)) {
         b->failed = true;
         return IFD_NO_MEMORY;
     }
