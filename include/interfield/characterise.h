@@ -112,8 +112,8 @@ typedef struct ifd_stiffness_matrix {
                         * sensors */
 } ifd_stiffness_matrix;
 
-/* mass: of each interface as it was found, whose inertia is taken off the diagonal. IFD_SINGULAR: an interface did not
- * move. */
+/* mass: of each interface as it was found, whose inertia is taken off the diagonal. IFD_SINGULAR: an interface did
+ * not move. */
 IFD_API ifd_status ifd_characterise_stiffness(ifd_arena *arena, const ifd_protocol *p,
                                               const ifd_motion_record *record, const double *mass,
                                               ifd_stiffness_matrix *out);

@@ -3,7 +3,8 @@
  * measured can be read (docs/record.md).
  *
  *     ifd_recorder *r;
- *     IFD_TRY(ifd_recorder_open(arena, &(ifd_recorder_options){.folder = "runs/demo", .c = c, .test = test}, &r, note));
+ *     ifd_recorder_options o = {.folder = "runs/demo", .c = c, .test = test};
+ *     IFD_TRY(ifd_recorder_open(arena, &o, &r, note));
  *     ... ifd_recorder_add(r, &record) ...             // each record of the executor; never waits for the disk
  *     IFD_TRY(ifd_recorder_close(r, &report, &timing, note));
  *

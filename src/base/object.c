@@ -135,11 +135,3 @@ ifd_status ifd__object_load(int fd, const char *path, ifd__export what, const vo
     close(fd);
     return IFD_PLUGIN;
 }
-
-ifd_status ifd__object_open(const char *path, ifd__export what, const void **out, ifd_note *note,
-                            const ifd_place *place)
-{
-    int fd;
-    IFD_TRY(ifd__object_examine(path, &fd, note, place));
-    return ifd__object_load(fd, path, what, out, note, place);
-}

@@ -28,8 +28,4 @@ typedef struct ifd__export {
 ifd_status ifd__object_load(int fd, const char *path, ifd__export what, const void **out, ifd_note *note,
                             const ifd_place *place);
 
-/* Examines and loads. */
-ifd_status ifd__object_open(const char *path, ifd__export what, const void **out, ifd_note *note,
-                            const ifd_place *place);
-
 #endif

@@ -4,7 +4,7 @@
 
 #include <interfield/fmu.h>
 
-/* A step to either side, each from the kept state: exact for linear FMUs, and free of the first-order error for others. */
+/* A step to either side from the kept state: exact for linear FMUs, free of the first-order error for others. */
 static bool by_differences(ifd_fmu *f, int output, int input, double now, double h, double *slope)
 {
     double u, y[2];

@@ -202,7 +202,9 @@ static ifd_status find_module(ifd__cvode *r, ifd_note *note)
         return IFD_PLUGIN;
     }
     const ifd__export what = {IFD__INTEGRATOR_SYMBOL, "ifd__integrator"};
-    IFD_TRY(ifd__object_open(file, what, &found, note, NULL));
+    int fd;
+    IFD_TRY(ifd__object_examine(file, &fd, note, NULL));
+    IFD_TRY(ifd__object_load(fd, file, what, &found, note, NULL));
     r->by = found;
     if (r->by->version == IFD__INTEGRATOR_VERSION)
         return IFD_OK;

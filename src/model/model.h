@@ -99,7 +99,7 @@ IFD_RT void ifd__model_scatter(const ifd_model *m, double alpha, const double *r
 /* Accelerations of the coordinates due to the ground and the supports at t: out nq. */
 IFD_RT void ifd__model_ground_q(const ifd_model *m, double t, double *out);
 
-/* r (nq) and g (ns) of all elements at t, with q, qd and s of them all; r includes m(q) times the acceleration above. */
+/* r (nq) and g (ns) of all elements at t, with q, qd, s of them all; r includes m(q) times the acceleration above. */
 IFD_RT void ifd__model_forces(const ifd_model *m, const ifd_element_in *in, double *r, double *g);
 
 /* Where a model stands: u, v (n), s (ns). A tangent reads a (n) when the model is inertial; dq (nq, the coordinates'

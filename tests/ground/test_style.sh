@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Lengths, widths and licence lines of all C files. First proves, on small files, that each of them is found. Then
-# whether every file, function and listed row of the mutants is still there.
+# Lengths, widths and licence lines of all C files, arguments of their functions. First proves, on small files, that each of
+# them is found. Then whether every file, function and listed row of the mutants is still there.
 set -eu
 awk_file=$IFD_SOURCE_DIR/tests/ground/style.awk
 work=$(mktemp -d)
@@ -39,6 +39,21 @@ done | sort >"$work/files"
 [ "$(wc -l <"$work/files")" -gt 500 ]
 LC_ALL=C xargs awk -f "$awk_file" <"$work/files"
 echo "$(wc -l <"$work/files") files keep to their lengths"
+
+# Arguments. Prescribed by others: FMI, cblas and METIS (fmu/plain_algebra.c stands in for them), libmicrohttpd, expat. The
+# algebra's own take sizes and plain arrays as BLAS does: two of them, and the kernels, which are left out.
+seven='fmi2Instantiate fmi2GetDirectionalDerivative fmi3InstantiateCoSimulation fmi3InstantiateModelExchange
+ fmi3InstantiateScheduledExecution fmi3GetDirectionalDerivative fmi3DoStep cblas_dgemm cblas_dtrsm METIS_NodeND page_answer entity
+ ifd__matmul_add ifd__factor_make'
+arguments() { awk -v allowed="$1" -f "$IFD_SOURCE_DIR/tests/ground/arguments.awk" "$2"; }
+defines() { printf 'static int *f(int a, long (*b)(int, int), int c,\n              int d, int e, %s)\n{\n}\n' "$1" >"$work/x.c"; }
+defines 'int g' && arguments '' "$work/x.c" || { echo 'six arguments should pass'; exit 1; }
+if arguments f "$work/x.c" >"$work/out"; then echo 'a function named for nothing should be found'; exit 1; fi
+defines 'int g, int h'
+if arguments '' "$work/x.c" >"$work/out"; then echo 'seven arguments should be found'; exit 1; fi
+arguments f "$work/x.c" || { echo 'a named function should pass'; exit 1; }
+grep -E '^(src|modules|app|reproduce|fmu)/' "$work/files" | grep -v '^src/algebra/kernels' |
+    xargs awk -v allowed="$(echo $seven)" -f tests/ground/arguments.awk
 
 # Names that were given up: tools/retired.txt.
 retired() { # of the tree in $1
