@@ -30,6 +30,7 @@ static ifd_step_options kr(double rho, double h)
 
 static void the_spectral_radius_is_that_of_the_paper(void **state)
 {
+    (void)state;
     const double omega[] = {0.1, 1, 10, 1000};
     const struct {
         double rho, radius[4];

@@ -45,6 +45,7 @@ static void every_method_has_the_order_of_its_row(void **state)
  * Omega^(-1/2), which is the tolerance. */
 static void every_method_has_the_radius_of_its_row(void **state)
 {
+    (void)state;
     const double omega = 1e6;
     for (int k = 0; k < ifd_method_count; k++) {
         const ifd_method *method = ifd_methods[k];
