@@ -64,6 +64,8 @@ retired() { # of the tree in $1
             case $scope in
             identifier) grep -rnE "$pattern" src app include reproduce fmu --include='*.[ch]' ;;
             file) find src app include reproduce -type f | grep -E "$pattern" ;;
+            message) grep -rnoE '"([^"\\]|\\.)*"' src app --include='*.[ch]' --include='*.def' | grep -E "$pattern" ;;
+            docs) grep -rnE "$pattern" . --include='*.md' --exclude-dir=build --exclude-dir=.git ;;
             *) false ;;
             esac >"$work/found" || continue
             sed "s|^|retired, use $instead: |" "$work/found"
@@ -78,6 +80,12 @@ echo 'int ifd__pace_hold(void);' >"$work/tree/src/base/x.h"
 if retired "$work/tree" >"$work/out"; then echo 'a retired name should be found'; exit 1; fi
 mv "$work/tree/src/base/x.h" "$work/tree/src/base/util.h" && : >"$work/tree/src/base/util.h"
 if retired "$work/tree" >"$work/out"; then echo 'a retired file name should be found'; exit 1; fi
+rm "$work/tree/src/base/util.h"
+echo 'puts("the test is led on");' >"$work/tree/app/x.c"
+if retired "$work/tree" >"$work/out"; then echo 'a retired word of a message should be found'; exit 1; fi
+rm "$work/tree/app/x.c"
+echo 'Files are put on a shelf.' >"$work/tree/x.md"
+if retired "$work/tree" >"$work/out"; then echo 'a retired word of a page should be found'; exit 1; fi
 retired "$IFD_SOURCE_DIR"
 tools/mutate none --list >"$work/mutants"
 tail -n 1 "$work/mutants"
