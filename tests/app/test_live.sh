@@ -21,9 +21,9 @@ specimen:
 test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000}
 END
 
-${CC:-cc} -std=c11 -Wall -Wextra -Werror -g -o feed_ok "$IFD_SOURCE_DIR/tests/app/feed_ok.c" || exit 1
+${CC:-cc} -std=c11 -Wall -Wextra -Werror -g -o broadcast_ok "$IFD_SOURCE_DIR/tests/app/broadcast_ok.c" || exit 1
 status=0
-./feed_ok || status=1
+./broadcast_ok || status=1
 timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/live_server.py" &
 server=$!
 if [ ! -e "$IFD_BUILD_DIR/fmu_runtime2.so" ]; then

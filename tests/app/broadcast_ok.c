@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The feed of the live page against a transcript of everything that was put: pieces of random length, readers of
+/* The broadcast of the live page against a transcript of everything that was put: pieces of random length, readers of
  * random greed, some of whom fall behind. */
 #include "../../app/live/broadcast.c"
 
@@ -9,7 +9,7 @@
 enum { SIZE = 1024, MOST = 1 << 20, READERS = 8 };
 
 static char transcript[MOST], ring[SIZE];
-static feed f;
+static broadcast f;
 
 static unsigned random_below(unsigned end)
 {
@@ -41,7 +41,7 @@ static int read_some(uint64_t *place)
     size_t length = broadcast_take(&f, place, out, 1 + random_below(sizeof out));
     if (length == BROADCAST_LOST) {
         if (f.head - from <= SIZE)
-            fail("a place was lost that is still in the feed");
+            fail("a place was lost that is still in the broadcast");
         *place = broadcast_newcomer(&f);
         if (transcript[*place] != '\n' || f.head - *place > SIZE)
             fail("a newcomer does not begin with a whole piece");
@@ -65,6 +65,6 @@ int main(void)
     }
     if (lost < 10)
         fail("nobody fell behind: this shows nothing");
-    puts("readers of the feed get what was put, or are told that they fell behind");
+    puts("readers of the broadcast get what was put, or are told that they fell behind");
     return 0;
 }
