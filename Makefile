@@ -50,7 +50,7 @@ test:
 	@$(MAKE) tsan
 
 # The race detector over everything that runs on two threads.
-RACES = base_test_ring couple_test_threads run_test_executor run_test_grants io_test_journal io_test_recorder io_test_killed
+RACES = base_test_ring couple_test_threads realtime_test_executor realtime_test_grants record_test_journal record_test_recorder record_test_killed
 tsan:
 	$(CONFIGURE) -B build/tsan -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON -DIFD_SANITIZE=thread
 	$(BUILD) build/tsan -j $(JOBS) --target $(RACES)
@@ -81,7 +81,7 @@ DAYS ?= 40
 soak:
 	tools/setup test
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
-	$(BUILD) build/gcc -j $(JOBS) --target io_test_recorder io_test_killed io_test_growth io_test_many_ticks io_test_damage power_test_cut faults_test_storm program
+	$(BUILD) build/gcc -j $(JOBS) --target record_test_recorder record_test_killed record_test_growth record_test_many_ticks record_test_damage power_test_cut faults_test_storm program
 	IFD_KILLS=$(KILLS) build/gcc/tests/record.killed
 	build/gcc/tests/record.recorder
 	build/gcc/tests/record.growth
