@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The front door; the build itself is CMake's. Each target installs what it needs first, and says so.
+# Entry point; CMake builds the program. Each target first installs the Debian packages that it needs, and prints their names.
 
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
@@ -7,33 +7,36 @@ JOBS ?= $(shell nproc)
 CASE = cases/bridge/hybrid.yaml
 PROGRAM = build/release/interfield
 
-# Ninja where it is installed by now; a folder that was configured before keeps its generator.
+# Ninja if it is installed; a folder that is already configured keeps its generator.
 CONFIGURE = CMAKE_GENERATOR="$$(command -v ninja >/dev/null && echo Ninja || echo Unix Makefiles)" \
             cmake -S . -Wno-dev --log-level=WARNING
 BUILD = cmake --build
 
 help:
-	@echo 'make demo             build, test a bridge with a bearing on a virtual rig in real time (20 s), show the result'
-	@echo 'make test             build with gcc and with clang and sanitizers, run every test'
-	@echo 'make tsan             only the part of it that looks for data races'
-	@echo 'make soak             kill a test 200 times and cut its power 2000 times; random faults for millions of ticks'
-	@echo 'make campaign         inject 13,500 faults into tests and 400 over the wire, every command watched; 300 random tests before their preflight (FAULTS= PEERS= CASES= SEED=)'
-	@echo 'make bits             compare all numbers with those of an earlier commit, in every bit (BITS_ARGS=)'
-	@echo 'make mutants          change the safety code in one place at a time: does a test notice? (SAMPLE= SEED=)'
-	@echo 'make fuzz             feed random bytes to what reads messages, cases, FMUs, matrices and records, a minute each (SECONDS=)'
+	@echo 'make demo             build, run a hybrid test of a bridge on the virtual rig in real time (20 s), show the result'
+	@echo 'make test             build with gcc, and with clang and sanitizers; run all tests'
+	@echo 'make tsan             run only the tests for data races'
+	@echo 'make soak             200 killed tests, 2000 simulated power failures, random faults for millions of ticks'
+	@echo 'make campaign         inject 13,500 faults into tests and 400 over the network and check every command; preflight of 300 random tests (FAULTS= PEERS= CASES= SEED=)'
+	@echo 'make bits             compare all results with those of an earlier commit, bit by bit (BITS_ARGS=)'
+	@echo 'make mutants          change the safety code at one place at a time; a test must fail each time (SAMPLE= SEED=)'
+	@echo 'make fuzz             fuzz the readers of messages, cases, FMUs, matrices and records, one minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
-	@echo 'make windows          try the search of unstable steps on 1,000 random structures, a quarter of an hour'
-	@echo 'make realtime         punctuality of a test and its rig as two processes, beside cyclictest'
-	@echo 'make reproduce        make the figures of the papers again and write docs/reproduction.md (RECORDS=folder of motions)'
-	@echo 'make docs             build the documentation as a site, with a search, in build/site'
-	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is honoured)'
-	@echo 'make abi              write down the binary interface after a change that was meant (tests/ground/abi.txt)'
+	@echo 'make windows          verify the search for unstable steps with 1,000 random structures (15 minutes)'
+	@echo 'make realtime         measure the lateness of a test and its rig in two processes, compared with cyclictest'
+	@echo 'make reproduce        reproduce the figures of the papers and write docs/reproduction*.md (RECORDS=folder of ground motions)'
+	@echo 'make docs             build the documentation as a web site with search in build/site'
+	@echo 'make install PREFIX=  install library, headers, program and cases (default $(PREFIX); DESTDIR is supported)'
+	@echo 'make deb              build Debian packages of the committed tree in build/deb: program, library, development files, Python'
+	@echo 'make deb-check        build these packages in fresh systems of Debian 12 and 13, install, try and purge them (as root, debootstrap)'
+	@echo 'make reference        write docs/case*.md, the reference of the case file, from the tables that read it'
+	@echo 'make abi              record the binary interface after an intended change (tests/ground/abi.txt)'
 	@echo 'make format           format the sources with clang-format'
-	@echo 'make clean            remove everything that was built'
+	@echo 'make clean            remove all build results'
 	@echo
-	@echo 'demo, test, bench and docs first install missing Debian packages; to see which: tools/setup test --check'
+	@echo 'demo, test, bench and docs first install missing Debian packages; list them with: tools/setup test --check'
 
-# The record of a test is never replaced: a folder of its own for every demonstration.
+# The record of a test is never replaced: every demonstration has its own folder.
 DEMO := runs/demo-$(shell date -u +%Y%m%dT%H%M%S)
 demo: release-demo
 	$(PROGRAM) test $(CASE) --out $(DEMO)
@@ -136,10 +139,24 @@ docs: release-docs
 install: release-demo
 	cmake --install build/release --prefix $(abspath $(PREFIX))
 
+# Debian packages of HEAD in build/deb; lintian must find no error.
+deb:
+	tools/setup deb
+	tools/deb build/deb
+
+# The same in fresh systems of both Debian releases, then installed in bare ones, tried and purged; as root, with debootstrap.
+deb-check:
+	tools/deb-check
+
 release-%:
 	tools/setup $*
 	$(CONFIGURE) -B build/release -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
 	$(BUILD) build/release -j $(JOBS)
+
+# docs/case*.md, printed from the tables that read a case. The first page links to the others.
+reference: release-demo
+	$(PROGRAM) help case.md >docs/case.md
+	@for page in $$(grep -oE 'case-[a-z-]+\.md' docs/case.md | sort -u); do $(PROGRAM) help $$page >docs/$$page || exit 1; done
 
 abi:
 	$(CONFIGURE) -B build/gcc -DCMAKE_C_COMPILER=gcc -DIFD_WERROR=ON
@@ -154,4 +171,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan realtime soak campaign bits mutants fuzz bench windows reproduce docs install abi format clean
+.PHONY: help demo test tsan realtime soak campaign bits mutants fuzz bench windows reproduce docs install deb deb-check abi reference format clean

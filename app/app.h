@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands of the program share: their table, the words of the command line, and how things are said.
+/* Common parts of the commands: their table, the command line, messages and JSON output.
  *
- * Output for people goes to stdout, errors and the progress bar to stderr. With --json stdout holds one object and
- * nothing else; with --quiet only errors are said. */
+ * Text output goes to stdout, errors and the progress bar to stderr. With --json stdout receives one JSON object and
+ * no other text; with --quiet only errors are printed. */
 #ifndef APP_APP_H
 #define APP_APP_H
 
@@ -16,190 +16,204 @@
 #include <interfield/param.h>
 #include <interfield/status.h>
 
-/* The exit statuses; outcome.h has the outcomes that lead to each. */
+/* The exit statuses; outcome.h lists the outcomes of each. */
 enum { EXIT_FINE = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_CAUTION = 3 };
 enum { MOST_WORDS = 48, MOST_OPTIONS = 128, COMMAND_OPTIONS = 32 };
 
 typedef struct option {
-    const char *name;  /* "--out"; NULL behind the last */
-    const char *value; /* what follows, "DIR"; NULL for a switch; "[N]": a whole number that may be left out */
+    const char *name; /* "--out"; NULL after the last option */
+    const char
+        *value; /* the argument, "DIR"; NULL for a switch; "X Y": two arguments, stored as two options of this name;
+                        * "[N]": an optional whole number */
     const char *doc;
 } option;
 #define OPTION_SET                                                                                                   \
     {                                                                                                                \
-        "--set", "KEY=VALUE", "overrides a key of the case file, as in --set time.step=1ms; may be repeated"         \
+        "--set", "KEY=VALUE", "set a key of the case to another value, e.g. time.step=1ms; may be repeated"          \
     }
 
 #define OPTION_OUT                                                                                                   \
     {                                                                                                                \
-        "--out", "DIR", "the folder of the result; without it runs/<case>-NNN with the next free number"             \
+        "--out", "DIR", "folder for the result (default: runs/<case>-NNN with the next free number)"                 \
     }
 
 #define OPTION_LOAD                                                                                                  \
     {                                                                                                                \
-        "--load", NULL, "also loads the plug-ins and FMUs that the case names: their code runs with your rights"     \
+        "--load", NULL, "also load the plug-ins and FMUs of the case; their code runs with your rights"              \
     }
 
 typedef struct app app;
 
-/* Whether a command loads native code that a case or the command line names. */
+/* Whether a command loads native code of a case or of the command line. */
 typedef enum code_rule {
-    CODE_NEVER, /* what is read is data, whatever it names; so it is where a command says nothing */
+    CODE_NEVER, /* files are read as data only; the default */
     CODE_ASKED, /* with --load, or for a record with --allow-plugin */
-    CODE_RUN,   /* the command is there to run it */
+    CODE_RUN,   /* the command runs the code */
 } code_rule;
 
-/* Everything about a command: the last lines of its file, app/commands/<name>.c. */
+/* The description of a command: the last lines of its file, app/commands/<name>.c. */
 typedef struct command {
     const char *name;
-    const char *words;   /* "CASE"; in square brackets when it may be left out */
-    const char *summary; /* one line */
-    const char *details; /* paragraphs for `interfield help COMMAND`, or NULL */
+    const char *words;    /* "CASE"; in square brackets if optional */
+    const char *summary;  /* one line, imperative, at most 64 characters */
+    const char *details;  /* description for `interfield help COMMAND`, without line ends */
+    const char *examples; /* one command per line */
+    const char *see;      /* related commands and pages of the documentation, "plot report.md" */
     option options[COMMAND_OPTIONS];
     int (*run)(app *a);
     code_rule code;
-    bool computes;      /* works on the structure of the case, which must be computed here */
-    bool fmu_parts;     /* can do with parts that are FMUs, without their models */
-    bool partial;       /* says itself what it did not examine of a case whose code was not loaded */
-    bool own_key;       /* --key is the command's own, not that of the rig in the case */
-    unsigned outcomes;  /* OUTCOME_BIT of what it can come to besides completed, failed and bad input */
-    const char *failed; /* what failed means for it; NULL for one that judges nothing */
+    bool computes;      /* needs a structure that this program computes */
+    bool fmu_parts;     /* accepts substructures that are FMUs, without their models */
+    bool partial;       /* reports which parts of a case it did not examine because code was not loaded */
+    bool own_key;       /* --key belongs to the command, not to the rig of the case */
+    unsigned outcomes;  /* OUTCOME_BIT of its outcomes other than completed, failed and bad input */
+    const char *failed; /* meaning of "failed" for this command; NULL: memory or file errors only */
 } command;
 
+#define GROUP(title)
 #define COMMAND(name) extern const command command_##name;
 #include "commands.def"
 #undef COMMAND
-extern const command *const commands[]; /* of the program interfield; ended by NULL */
+#undef GROUP
+extern const command *const commands[]; /* of the program interfield; the last is NULL */
 const command *command_find(const char *name);
+/* The title of the group of commands that begins with this command; NULL for the other commands of the group. */
+const char *command_group(const command *c);
 /* "run|check|..." */
 const char *command_names(ifd_arena *arena);
 
 struct app {
     const command *command;
-    char **arguments; /* after the command, as they were given; ended by NULL */
+    char **arguments; /* the arguments after the command; the last is NULL */
     ifd_arena *arena;
-    ifd_arena *books; /* of results and their notes: the other one is sealed while a run or a test goes */
+    ifd_arena *books; /* for results and their notes; the other arena is sealed during a run or test */
     ifd_note note;
     bool json, quiet;
     bool colour_out, colour_err; /* stdout, stderr may be coloured */
     bool put;                    /* the JSON object was written */
-    int refused;                 /* the exit status where a case could not be read */
+    int refused;                 /* the exit status if a case could not be read */
     char complaint[400];         /* the last error of the command line */
     int words, options;
     const char *word[MOST_WORDS];
     const char *option[MOST_OPTIONS], *value[MOST_OPTIONS];
-    const ifd_finding *remarked; /* the last remark that was said */
+    const ifd_finding *remarked; /* the last remark that was printed */
 };
 
-/* Whether all that was put into a file is in it, which is closed; false of NULL, a file that could not be opened. */
+/* Closes a file; true if everything was written. NULL, a file that could not be opened: false. */
 bool file_close(FILE *file);
 
 /* Monotonic time, ns. */
 uint64_t clock_now(void);
 
-/* The frame of a program: opens *a, calls dispatch, says what is left to say; the exit status. */
+/* The main function of a program: opens *a, calls dispatch, prints remaining errors; returns the exit status. */
 int app_main(int argc, char **argv, int (*dispatch)(app *a, int argc, char **argv));
-/* Parses what follows the command, explains it (--help) or runs it. */
+/* Parses the arguments of the command, then prints its help (--help) or runs it. */
 int app_execute(app *a, int argc, char **argv);
-/* A text on stdout, or as JSON. */
+/* Prints a text to stdout, or as JSON. */
 int app_put_help(app *a, const char *topic, const char *text);
-/* What `interfield help COMMAND` prints. */
+/* Options of every command. */
+extern const option common_options[];
+/* The text of `interfield help COMMAND`. */
 void command_print(FILE *out, const command *c);
-/* What print writes; NULL when memory is out. */
+/* The text that print writes; NULL: out of memory. */
 const char *app_capture(ifd_arena *arena, void (*print)(FILE *out, const command *c), const command *c);
 
-/* Sorts the words after the command into words and options; says what is wrong. */
+/* Divides the arguments into words and options; false after an error message. */
 bool app_parse(app *a, int argc, char **argv);
 bool app_has(const app *a, const char *name);
-/* The value of an option, the last one given; NULL when it was not. */
+/* The last value of an option; NULL if the option is absent. */
 const char *app_value(const app *a, const char *name);
-/* All values of an option, in order; how many. */
+/* All values of an option, in order; returns their number. */
 int app_values(const app *a, const char *name, const char **out);
-/* A number given to an option, fallback when it was not; false, with an error, when it is not a number. */
+/* The number of an option, or fallback if it is absent; false after an error message if it is not a number. */
 bool app_number(app *a, const char *name, ifd_dimension dim, double fallback, double *out);
 bool app_integer(app *a, const char *name, int least, int most, int *value);
 
-/* "NAME=VALUE" of an option taken apart; IFD_SYNTAX, noted, when it is none. */
+/* Divides "NAME=VALUE" of an option; IFD_SYNTAX, with a note, for another form. */
 ifd_status app_assignment(app *a, const char *whose, const char *text, const char **name, const char **value);
 
-/* One error of the command line, in colour where that is wanted. */
+/* Prints an error, in colour on a terminal. */
 void app_complain(app *a, const char *format, ...) IFD_PRINTF(2, 3);
-/* The same for what cannot be done as asked: EXIT_BAD_INPUT; for what was tried in vain: EXIT_RUN_FAILED; and
- * false. */
+/* The same; the return value is EXIT_BAD_INPUT (refuse), EXIT_RUN_FAILED (give_up) or
+ * false (reject). */
 int app_refuse(app *a, const char *format, ...) IFD_PRINTF(2, 3);
 int app_give_up(app *a, const char *format, ...) IFD_PRINTF(2, 3);
 bool app_reject(app *a, const char *format, ...) IFD_PRINTF(2, 3);
-/* A word that is none of names, "a|b|c": "WHAT 'word': did you mean 'a'?", and where nothing is near "(MORE)". */
+/* Prints "WHAT 'word': did you mean 'a'?" for a word not in names, "a|b|c"; "(MORE)" if no name is similar. */
 int app_refuse_unknown(app *a, const char *what, const char *word, const char *names, const char *more);
-/* "a|b" and "c" as "a|b|c"; the names as they are when memory is out. */
+/* "a|b" and "c" as "a|b|c"; the names without change if memory is exhausted. */
 const char *names_add(ifd_arena *arena, const char *names, const char *name);
-/* The names before and those of a list of the catalogue. */
+/* The names, and those of a list of the catalogue. */
 const char *names_add_list(ifd_arena *arena, const char *names, const char *list);
-/* Says what a failed set-up found; the exit status that goes with it. */
+/* Prints the findings of a failed set-up; returns the exit status. */
 int app_fail(app *a, ifd_status status);
-/* Leaves a command with that exit status when a call of the library fails. */
+/* Returns from a command with that exit status if a call of the library fails. */
 #define APP_TRY(a, call)                                                                                             \
     do {                                                                                                             \
         ifd_status app_try_status_ = (call);                                                                         \
         if (app_try_status_ != IFD_OK)                                                                               \
             return app_fail(a, app_try_status_);                                                                     \
     } while (0)
-/* Remarks of the note, for people. */
+/* Prints the remarks of the note, each once. */
 void app_remarks(app *a);
 void app_remarks_after(app *a, const ifd_finding *before);
-/* Says a label and a line, unless quiet or JSON is wanted. */
-/* A piece of a table on stdout, tamed as all that others may have named. */
+/* Prints a label and a line, except with --quiet and --json. */
+/* Prints a part of a table to stdout, without control characters of external names. */
 void app_print(const char *format, ...) IFD_PRINTF(1, 2);
 void app_say(const app *a, const char *label, const char *format, ...) IFD_PRINTF(3, 4);
-/* Whether text for people is wanted at all. */
+/* Whether text is printed: neither --quiet nor --json. */
 bool app_talks(const app *a);
-/* The object that a command puts on stdout with --json; open. */
+/* The open JSON object of a command with --json. */
 ifd_json app_json(const app *a);
-/* Closes whatever is open and puts the object on stdout. */
+/* Closes all open members and prints the object. */
 int app_put_json(app *a, ifd_json *j, int exit_status);
 void app_put_text(app *a, const char *json);
-/* An object with one text, or for people a line with a label: what a command made. */
+/* Prints the file or folder that a command made: as an object with one text, or as a line with a label. */
 int app_put_made(app *a, const char *key, const char *label, const char *text, int exit_status);
-/* With --json, when nothing was put yet: an object with the last error. */
+/* With --json, if no object was printed: an object with the last error. */
 void app_put_complaint(app *a, int exit_status);
 
-/* The file of a case given by path, or by the name of a shipped one ("shear-pendulum/free"); NULL, with an error. */
+/* The file of a case, by its path or by the name of a shipped case ("shear-pendulum/free"); NULL after an error. */
 const char *case_find(app *a, const char *name);
-/* The folders where shipped cases are looked for, ended by NULL. */
+/* The folders of shipped cases; the last is NULL. */
 const char *const *case_folders(void);
-/* Reads the case that word 0 names, with every --set; NULL after saying what was wrong, a->refused set. */
+/* Reads the case of word 0 with every --set; NULL after an error message, with a->refused set. */
 ifd_case *case_read(app *a);
-/* Remarks that a hold of its test cannot be resumed, where that is so. */
+/* Adds a remark if the test of the case cannot resume after a hold. */
 void case_remark_resume(app *a, const ifd_case *c);
-/* The same of a case with a test; without one it says which section is missing and the line to add. instead: what
- * else can be done with the case, or "". */
+/* Stores the remarks of reading and set-up, and those of the program, in the case and thus in its result.
+ * case_add_note adds one sentence. */
+ifd_status case_keep_notes(app *a, ifd_case *c);
+ifd_status case_add_note(app *a, ifd_case *c, const char *text);
+/* The same for a case with a test; without one it prints the missing section and the line to add. instead: another
+ * command for the case, or "". */
 ifd_case *case_read_test(app *a, const char *instead);
-/* Makes its run and says what there is to remark; findings get their lines of the file. */
+/* Sets up its run and prints the remarks; findings receive their lines of the file. */
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run);
 
-/* A number as people read it, for the expression it stands in: quantity(x, "m").text. */
+/* A formatted number; valid in the expression that contains it: quantity(x, "m").text. */
 typedef struct readable {
     char text[40];
 } readable;
-/* "84.1 mm", "12.3 deg", "1.2 us": three digits and a unit people use. */
+/* "84.1 mm", "12.3 deg", "1.2 us": three digits with a suitable unit. */
 readable quantity(double value, const char *unit);
 /* 20000 as "20 000". */
 readable thousands(long value);
-/* The unit of what a fault of a test speaks of; "" when it is none. */
+/* The unit of the value of a fault of a test; "" if it has none. */
 const char *trip_unit(const char *fault);
 /* The same unit for a rotation: rad for m, N m for N. */
 const char *unit_of_turn(const char *unit, bool turns);
-/* "lsrt2 gamma minus": the method with the parameters that were given; of parts, the coupling. */
+/* "lsrt2 gamma minus": the method with its given parameters; for coupled substructures the coupling. */
 void method_print(char *out, int size, const ifd_step_options *step);
 typedef struct wording {
     char text[200];
 } wording;
 wording case_method(const ifd_case *c);
-/* Says its title, if it has one. */
+/* Prints the title of the case, if it has one. */
 void case_say_title(const app *a, const ifd_case *c);
-/* "3 dofs, 1 element", of all parts together. */
+/* "3 dofs, 1 element", the sum of all substructures. */
 wording case_model(const ifd_case *c);
-/* The model of a case as one, assembled when it is cut into parts; NULL, with an error, when that cannot be. */
+/* The model of a case, assembled from coupled substructures if necessary; NULL after an error. */
 const ifd_model *case_whole(app *a, ifd_case *c);
 
 #endif

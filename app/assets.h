@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of app/live/page and app/report/page, made part of the program by the build (cmake/embed.cmake). */
+/* Files of app/live/page and app/report/page, embedded in the program by the build (cmake/embed.cmake). */
 #ifndef APP_ASSETS_H
 #define APP_ASSETS_H
 

@@ -73,7 +73,7 @@ const char *case_find(app *a, const char *name)
     if (path || exists)
         return path || !suggest_case(a, name) ? path : NULL;
     char near[128];
-    ifd_note_add(&a->note, IFD_FILE, NULL, "there is no case file and no shipped case '%s'", name);
+    ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' is neither a case file nor a shipped case", name);
     if (ifd_choice_nearest(known_names(a), name, near, sizeof near))
         ifd_note_hint(&a->note, "did you mean '%s'? (interfield list cases)", near);
     else
@@ -115,14 +115,15 @@ ifd_case *case_read(app *a)
         return refused(a, refuse_unloaded(a, c));
     if (c->opensees && a->command->computes) {
         app_complain(a,
-                     "the structure of this case is computed by OpenSees: 'interfield %s' has nothing to work on; "
-                     "interfield serve opensees %s --as-fast-as-possible tries it",
+                     "OpenSees computes the structure of this case, which 'interfield %s' cannot use; "
+                     "try interfield serve opensees %s --as-fast-as-possible",
                      a->command->name, a->word[0]);
         return refused(a, EXIT_BAD_INPUT);
     }
     if (c->run.external && !a->command->fmu_parts) {
-        app_complain(a, "this case has %s: 'interfield run' can step them, 'interfield %s' would need their models",
-                     c->run.external->summary, a->command->name);
+        app_complain(
+            a, "this case contains %s: 'interfield run' can compute them, but 'interfield %s' needs their models",
+            c->run.external->summary, a->command->name);
         return refused(a, EXIT_BAD_INPUT);
     }
     app_remarks(a);
@@ -154,7 +155,7 @@ wording case_model(const ifd_case *c)
         elements += ifd_model_elements(part_model(c, p)) - ifd_model_first_order(part_model(c, p));
     }
     if (parts > 1)
-        snprintf(parts_first, sizeof parts_first, "%d parts, ", parts);
+        snprintf(parts_first, sizeof parts_first, "%d substructures, ", parts);
     if (states)
         snprintf(states_too, sizeof states_too, "%d first-order, ", states);
     if (c->run.external)
@@ -179,7 +180,7 @@ wording case_method(const ifd_case *c)
     else if (!c->run.couple)
         method_print(out.text, sizeof out.text, &c->run.step);
     else {
-        size_t used = (size_t)snprintf(out.text, sizeof out.text, "%s of", c->run.couple->coupling->name);
+        size_t used = (size_t)snprintf(out.text, sizeof out.text, "%s with", c->run.couple->coupling->name);
         for (int p = 0; p < c->run.couple->parts && used < sizeof out.text; p++) {
             const ifd_part_options *part = &c->run.couple->part[p];
             char subcycles[24] = "";
@@ -208,12 +209,12 @@ ifd_case *case_read_test(app *a, const char *instead)
         return c;
     if (c->run.specimens)
         app_complain(a,
-                     "%s: the section 'test' is missing, which says on which rig the specimens are. Add the "
+                     "%s: the section 'test', which names the rig, is missing. Add the "
                      "line 'test: {rig: virtual}' (interfield help test)%s%s",
                      c->path, more, instead);
     else
         app_complain(a,
-                     "%s: the sections 'specimen' and 'test' are missing: nothing of this case is on a rig "
+                     "%s: the sections 'specimen' and 'test' are missing; no part of this case is tested on a rig "
                      "(interfield help specimen)%s%s",
                      c->path, more, instead);
     return refused(a, EXIT_BAD_INPUT);
@@ -223,7 +224,42 @@ void case_remark_resume(app *a, const ifd_case *c)
 {
     const ifd_finding *before = a->note.remark_last;
     if (c->test && !ifd_hybrid_may_resume(c->test))
-        ifd_note_remark(&a->note, NULL, "a hold of this test cannot be resumed: %s",
+        ifd_note_remark(&a->note, NULL, "this test cannot resume after a hold: %s",
                         ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT));
     app_remarks_after(a, before);
+}
+
+/* An array with room for one more, and the text in it. */
+static ifd_status add_to(ifd_arena *arena, const char *text, const char ***list, int *count)
+{
+    const char **more = ifd_arena_array(arena, (size_t)*count + 1, sizeof *more);
+    const char *copy = ifd_arena_text(arena, text);
+    if (!more || !copy)
+        return IFD_NO_MEMORY;
+    if (*count)
+        memcpy(more, *list, (size_t)*count * sizeof *more);
+    more[(*count)++] = copy;
+    *list = more;
+    return IFD_OK;
+}
+
+ifd_status case_keep_notes(app *a, ifd_case *c)
+{
+    const char **list = NULL;
+    int count = 0;
+    for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
+        IFD_TRY(add_to(a->books, f->text, &list, &count));
+    c->setup_note = list;
+    c->setup_notes = count;
+    return IFD_OK;
+}
+
+ifd_status case_add_note(app *a, ifd_case *c, const char *text)
+{
+    const char **list = (const char **)c->setup_note;
+    int count = c->setup_notes;
+    IFD_TRY(add_to(a->books, text, &list, &count));
+    c->setup_note = list;
+    c->setup_notes = count;
+    return IFD_OK;
 }

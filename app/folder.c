@@ -25,8 +25,8 @@ static const char *next_free(app *a)
 {
     const char *name = stem(a);
     if (mkdir("runs", 0777) != 0 && errno != EEXIST) {
-        ifd_note_add(&a->note, IFD_OUTPUT, NULL, "the folder 'runs' cannot be made here: %s", strerror(errno));
-        ifd_note_hint(&a->note, "name another place with --out DIR");
+        ifd_note_add(&a->note, IFD_OUTPUT, NULL, "the folder 'runs' cannot be created here: %s", strerror(errno));
+        ifd_note_hint(&a->note, "choose another folder with --out DIR");
         return NULL;
     }
     for (int number = 1; number < 100000; number++) {
@@ -36,11 +36,13 @@ static const char *next_free(app *a)
         if (mkdir(folder, 0777) == 0)
             return folder;
         if (errno != EEXIST) {
-            ifd_note_add(&a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", folder, strerror(errno));
+            ifd_note_add(&a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be created: %s", folder,
+                         strerror(errno));
             return NULL;
         }
     }
-    ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'runs' holds too many results of '%s'", name);
+    ifd_note_add(&a->note, IFD_OUTPUT, NULL,
+                 "'runs' contains too many results of '%s'; remove old results or use --out DIR", name);
     return NULL;
 }
 
@@ -89,10 +91,10 @@ ifd_status folder_choose(app *a, const char **out)
         clear(a, *out);
         return IFD_OK;
     }
-    ifd_status status = ifd_note_add(&a->note, IFD_CONFLICT, NULL, "'%s' holds a result already", *out);
+    ifd_status status = ifd_note_add(&a->note, IFD_CONFLICT, NULL, "'%s' already contains a result", *out);
     ifd_note_hint(&a->note,
-                  of_test ? "--out %s is free; the record of a test is never replaced"
-                          : "--out %s is free; --force replaces what is there",
+                  of_test ? "use --out %s; the record of a test is never replaced"
+                          : "use --out %s, or replace the result with --force",
                   unused_like(a, *out));
     return status;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a result goes: --out DIR, or runs/<case>-NNN with the next free number. Nothing is overwritten unless --force
- * says so, and the record of a test never. */
+/* The folder of a result: --out DIR, or runs/<case>-NNN with the next free number. A result is replaced only with
+ * --force, the record of a test never. */
 #ifndef APP_FOLDER_H
 #define APP_FOLDER_H
 
 #include "app.h"
 
-/* An error, noted, when there is no place. */
+/* An error, with a note, if no folder is possible. */
 ifd_status folder_choose(app *a, const char **out);
 
-/* The folder a file stands in; a folder is its own. */
+/* The folder of a file; a folder itself. */
 const char *folder_of(app *a, const char *path);
 
 #endif

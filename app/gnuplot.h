@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What all pictures made by gnuplot share. */
+/* Common functions of all gnuplot pictures. */
 #ifndef APP_GNUPLOT_H
 #define APP_GNUPLOT_H
 
 #include <stdio.h>
 
-/* A text as gnuplot reads it back: quoted, without control characters. */
+/* Writes a quoted text for gnuplot, without control characters. */
 void gnuplot_text(FILE *out, const char *text);
 
 #endif

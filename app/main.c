@@ -7,11 +7,31 @@
 #include <interfield/version.h>
 
 const command *const commands[] = {
+#define GROUP(title)
 #define COMMAND(name) &command_##name,
 #include "commands.def"
 #undef COMMAND
+#undef GROUP
     NULL,
 };
+
+const char *command_group(const command *c)
+{
+    static const struct {
+        const char *title;
+        const command *row;
+    } listed[] = {
+#define GROUP(title) {title, NULL},
+#define COMMAND(name) {NULL, &command_##name},
+#include "commands.def"
+#undef COMMAND
+#undef GROUP
+    };
+    for (size_t i = 1; i < sizeof listed / sizeof *listed; i++)
+        if (listed[i].row == c)
+            return listed[i - 1].title;
+    return NULL;
+}
 
 const command *command_find(const char *name)
 {
@@ -52,7 +72,7 @@ static int dispatch(app *a, int argc, char **argv)
     if (a->command)
         return app_execute(a, argc - 2, argv + 2);
     a->json = argc > 2 && strcmp(argv[argc - 1], "--json") == 0;
-    return app_refuse_unknown(a, "there is no command", name, command_names(a->arena), "interfield help");
+    return app_refuse_unknown(a, "unknown command", name, command_names(a->arena), "interfield help");
 }
 
 int main(int argc, char **argv)

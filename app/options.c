@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that every command takes. */
-static const option always[] = {
-    {"--json", NULL, NULL}, {"--quiet", NULL, NULL}, {"--help", NULL, NULL}, {NULL, NULL, NULL}};
-
 static const option *find_in(const option *options, const char *name, size_t length)
 {
     for (const option *o = options; o->name; o++)
@@ -22,7 +18,7 @@ static void complain_unknown(app *a, const char *name, size_t length)
 {
     char what[100], more[100];
     const char *choices = "", *word = ifd_arena_text_n(a->arena, name, length);
-    const option *lists[] = {a->command->options, always};
+    const option *lists[] = {a->command->options, common_options};
     for (int k = 0; k < 2; k++)
         for (const option *o = lists[k]; o->name; o++)
             choices = names_add(a->arena, choices, o->name);
@@ -36,6 +32,28 @@ static bool is_number(const char *word)
     return *word && word[strspn(word, "0123456789")] == '\0';
 }
 
+static bool keep_option(app *a, const option *o, const char *value)
+{
+    if (a->options == MOST_OPTIONS)
+        return app_reject(a, "too many options; at most %d are possible", MOST_OPTIONS);
+    a->option[a->options] = o->name;
+    a->value[a->options++] = value;
+    return true;
+}
+
+static bool two_values(const option *o)
+{
+    return o->value && *o->value != '[' && strchr(o->value, ' ');
+}
+
+/* The second value of an option that has two is kept as another one of the same name. */
+static bool take_second(app *a, const option *o, int argc, char **argv, int *at)
+{
+    if (*at + 1 < argc)
+        return keep_option(a, o, argv[++*at]);
+    return app_reject(a, "%s needs two values: %s %s", o->name, o->name, o->value);
+}
+
 /* Takes the option at argv[*at], and the word after it when that is its value. */
 static bool take_option(app *a, int argc, char **argv, int *at)
 {
@@ -45,7 +63,7 @@ static bool take_option(app *a, int argc, char **argv, int *at)
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const option *o = find_in(a->command->options, word, length);
     if (!o)
-        o = find_in(always, word, length);
+        o = find_in(common_options, word, length);
     if (!o) {
         complain_unknown(a, word, length);
         return false;
@@ -58,12 +76,8 @@ static bool take_option(app *a, int argc, char **argv, int *at)
     } else if (o->value && *at + 1 < argc) {
         value = argv[++*at];
     } else if (o->value || equals)
-        return app_reject(a, o->value ? "%s wants a value: %s %s" : "%s takes no value", o->name, o->name, o->value);
-    if (a->options == MOST_OPTIONS)
-        return app_reject(a, "more than %d options", MOST_OPTIONS);
-    a->option[a->options] = o->name;
-    a->value[a->options++] = value;
-    return true;
+        return app_reject(a, o->value ? "%s needs a value: %s %s" : "%s takes no value", o->name, o->name, o->value);
+    return keep_option(a, o, value) && (!two_values(o) || take_second(a, o, argc, argv, at));
 }
 
 static bool enough_words(app *a)
@@ -78,13 +92,13 @@ static bool enough_words(app *a)
     if (a->words >= least && a->words <= most)
         return true;
     if (a->words < least)
-        app_complain(a, "'%s' wants %s (interfield help %s%s)", a->command->name, form, a->command->name,
+        app_complain(a, "'%s' needs %s (interfield help %s%s)", a->command->name, form, a->command->name,
                      strncmp(form, "CASE", 4) == 0     ? "; interfield list cases"
-                     : strncmp(form, "RESULT", 6) == 0 ? "; the folder of a run or a test"
+                     : strncmp(form, "RESULT", 6) == 0 ? "; RESULT is the folder of a run or a test"
                                                        : "");
     else
-        app_complain(a, "'%s' does not know what to do with '%s' (interfield help %s)", a->command->name,
-                     a->word[most], a->command->name);
+        app_complain(a, "'%s': unexpected argument '%s' (interfield help %s)", a->command->name, a->word[most],
+                     a->command->name);
     return false;
 }
 
@@ -159,7 +173,7 @@ bool app_integer(app *a, const char *name, int least, int most, int *value)
     errno = 0;
     long given = strtol(text, &end, 10);
     if (end == text || *end || errno || given < least || given > most)
-        return app_reject(a, "%s wants a whole number from %d to %d, found '%s'", name, least, most, text);
+        return app_reject(a, "%s: found '%s', expected a whole number from %d to %d", name, text, least, most);
     *value = (int)given;
     return true;
 }
@@ -168,7 +182,7 @@ ifd_status app_assignment(app *a, const char *whose, const char *text, const cha
 {
     const char *equals = strchr(text, '=');
     if (!equals)
-        return ifd_note_add(&a->note, IFD_SYNTAX, NULL, "%s wants NAME=VALUE, found '%s'", whose, text);
+        return ifd_note_add(&a->note, IFD_SYNTAX, NULL, "%s: found '%s', expected NAME=VALUE", whose, text);
     *name = ifd_arena_text_n(a->arena, text, (size_t)(equals - text));
     *value = equals + 1;
     return *name ? IFD_OK : IFD_NO_MEMORY;

@@ -30,9 +30,8 @@ outcome outcome_of(const char *recorded)
     static const struct {
         const char *word;
         outcome is;
-    } words[] = {{"done", OUTCOME_COMPLETED},       {"paused", OUTCOME_PAUSED},   {"tripped", OUTCOME_TRIPPED},
-                 {"interrupted", OUTCOME_ABORTED},  {"aborted", OUTCOME_ABORTED}, {"cut", OUTCOME_INCOMPLETE},
-                 {"incomplete", OUTCOME_INCOMPLETE}};
+    } words[] = {{"completed", OUTCOME_COMPLETED}, {"paused", OUTCOME_PAUSED},   {"tripped", OUTCOME_TRIPPED},
+                 {"interrupted", OUTCOME_ABORTED}, {"aborted", OUTCOME_ABORTED}, {"incomplete", OUTCOME_INCOMPLETE}};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(recorded, words[k].word) == 0)
             return words[k].is;
@@ -53,7 +52,6 @@ static const char *failure(const command *c)
 
 void outcome_print_command(FILE *out, const command *c)
 {
-    fputs("\nExit status (interfield help exit):\n", out);
     for (int o = 0; o < OUTCOME_COUNT; o++)
         if (can(c, (outcome)o))
             fprintf(out, "    %d  %s%s%s\n", rows[o].status, rows[o].word, o == OUTCOME_FAILED ? ": " : "",
@@ -63,18 +61,24 @@ void outcome_print_command(FILE *out, const command *c)
 void outcome_print(FILE *out)
 {
     fputs("# Outcomes and exit statuses\n\n"
-          "Every command ends with one of these. `interfield help exit` prints this page.\n\n"
+          "Every command ends with one of these outcomes. `interfield help exit` prints this page.\n\n"
           "| exit status | outcome | meaning |\n|---|---|---|\n",
           out);
     for (int o = 0; o < OUTCOME_COUNT; o++)
         fprintf(out, "| %d | %s | %s |\n", rows[o].status, rows[o].word, rows[o].meaning);
-    fputs(
-        "\nThe member `outcome` of summary.json and the attribute of result.h5 hold these words: `done` (completed), "
-        "`paused`, `tripped`, `fault` (failed:\na fault ended the test by ramp-out), `interrupted` (aborted by a "
-        "signal or by stop on the live page), `aborted` (by an order), `incomplete`, `cut`\n(incomplete), `diverged` "
-        "and `not written` (failed).\n\n"
-        "## Commands\n\n| command | exit status 0 | exit status 1 | exit status 3 |\n|---|---|---|---|\n",
-        out);
+    fputs("\n## Outcome in a result\n\n"
+          "summary.json and result.h5 contain `outcome`; `outcome_reason` gives the reason in a sentence.\n\n"
+          "| `outcome` | meaning |\n|---|---|\n"
+          "| `completed`, `paused`, `tripped`, `incomplete` | as above |\n"
+          "| `aborted` | aborted by an order |\n"
+          "| `interrupted` | aborted by a signal or by stop on the live page |\n"
+          "| `fault` | failed: a fault ended the test by ramp-out |\n"
+          "| `diverged` | failed: the run diverged |\n"
+          "| `not written` | failed: the record could not be written |\n\n"
+          "Results of schema 1 contain `done` for `completed` and `cut` for `incomplete`; the program translates "
+          "them when it reads such a result.\n\n"
+          "## Commands\n\n| command | exit status 0 | exit status 1 | exit status 3 |\n|---|---|---|---|\n",
+          out);
 }
 
 static void print_cell(FILE *out, const command *c, int status)

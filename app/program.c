@@ -8,21 +8,84 @@
 #include <time.h>
 #include <unistd.h>
 
-void command_print(FILE *out, const command *c)
+const option common_options[] = {{"--json", NULL, "print one JSON object and no other text"},
+                                 {"--quiet", NULL, "print errors only"},
+                                 {"--help", NULL, "print this help"},
+                                 {NULL, NULL, NULL}};
+
+/* Breaks a text at blanks, so that its lines end before column HELP_WIDTH; all but the first are indented. */
+static void print_wrapped(FILE *out, const char *text, int column, int indent)
 {
-    fprintf(out, "interfield %s %s\n    %s\n", c->name, c->words, c->summary);
-    if (c->details)
-        fprintf(out, "\n%s\n", c->details);
-    fputs("\n", out);
-    for (const option *o = c->options; o->name; o++) {
+    enum { HELP_WIDTH = 90 };
+    for (const char *word = text; *word;) {
+        int length = (int)strcspn(word, " ");
+        if (word != text && column + 1 + length > HELP_WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        } else if (word != text) {
+            fputc(' ', out);
+            column++;
+        }
+        fprintf(out, "%.*s", length, word);
+        column += length;
+        word += length;
+        word += strspn(word, " ");
+    }
+    fputc('\n', out);
+}
+
+static void print_options(FILE *out, const option *options)
+{
+    enum { INDENT = 31 };
+    for (const option *o = options; o->name; o++) {
         char usage[64];
         snprintf(usage, sizeof usage, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-        fprintf(out, "    %-26s %s\n", usage, o->doc);
+        int used = fprintf(out, "    %-26s ", usage);
+        print_wrapped(out, o->doc, used, INDENT);
     }
-    fputs("    --json                     one JSON object on stdout, nothing else\n"
-          "    --quiet                    says nothing but errors\n",
-          out);
+}
+
+static bool is_page(const char *word, size_t length)
+{
+    return length > 3 && strncmp(word + length - 3, ".md", 3) == 0;
+}
+
+/* "    interfield help: plot, report": the related commands, or the related pages. */
+static void print_related(FILE *out, const char *see, bool pages)
+{
+    const char *between = pages ? "    interfield docs: " : "    interfield help: ";
+    bool any = false;
+    for (const char *word = see; *word; word += strspn(word, " ")) {
+        size_t length = strcspn(word, " ");
+        if (is_page(word, length) == pages) {
+            fprintf(out, "%s%.*s", between, (int)(pages ? length - 3 : length), word);
+            between = ", ";
+            any = true;
+        }
+        word += length;
+    }
+    if (any)
+        fputs("\n", out);
+}
+
+void command_print(FILE *out, const command *c)
+{
+    fprintf(out, "interfield %s %s%s[OPTION]...\n    %s\n\n", c->name, c->words, *c->words ? " " : "", c->summary);
+    print_wrapped(out, c->details, 0, 0);
+    fputs("\nOptions:\n", out);
+    print_options(out, c->options);
+    print_options(out, common_options);
+    fputs("\nExamples:\n", out);
+    for (const char *line = c->examples; *line; line += strspn(line, "\n")) {
+        int length = (int)strcspn(line, "\n");
+        fprintf(out, "    %.*s\n", length, line);
+        line += length;
+    }
+    fputs("\nExit status (interfield help exit):\n", out);
     outcome_print_command(out, c);
+    fputs("\nSee also:\n", out);
+    print_related(out, c->see, false);
+    print_related(out, c->see, true);
 }
 
 const char *app_capture(ifd_arena *arena, void (*print)(FILE *out, const command *c), const command *c)

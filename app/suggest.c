@@ -51,9 +51,10 @@ static void hint_cases(app *a, const char *folder, const char *wanted)
     if (wanted && *names && ifd_choice_nearest(names, wanted, near, sizeof near))
         ifd_note_hint(&a->note, "did you mean '%s'?", near);
     else if (count)
-        ifd_note_hint(&a->note, "case files there: %s%s", listed(a, names), count > MOST_NAMED ? " ..." : "");
+        ifd_note_hint(&a->note, "case files in that folder: %s%s", listed(a, names),
+                      count > MOST_NAMED ? " ..." : "");
     else
-        ifd_note_hint(&a->note, "no case file is there; shipped ones: interfield list cases");
+        ifd_note_hint(&a->note, "that folder contains no case file; shipped cases: interfield list cases");
 }
 
 bool suggest_case(app *a, const char *name)
@@ -70,7 +71,7 @@ bool suggest_case(app *a, const char *name)
         return true; /* whatever is wrong with it the reader will say */
     const char *slash = strrchr(name, '/');
     const char *folder = slash ? ifd_arena_text_n(a->arena, name, (size_t)(slash - name) + (slash == name)) : ".";
-    ifd_note_add(&a->note, IFD_FILE, NULL, "there is no file '%s'", name);
+    ifd_note_add(&a->note, IFD_FILE, NULL, "the file '%s' does not exist", name);
     if (folder)
         hint_cases(a, folder, slash ? slash + 1 : name);
     return false;
@@ -107,9 +108,9 @@ void suggest_result(app *a)
         return;
     const char *word = a->words ? a->word[0] : "", *there;
     if (is_case(word))
-        ifd_note_hint(&a->note, "that is a case: interfield run %s makes a result of it", word);
+        ifd_note_hint(&a->note, "this is a case; interfield run %s computes its result", word);
     else if ((there = newest(a)))
-        ifd_note_hint(&a->note, "RESULT is the folder that a run or a test wrote; the newest here is %s", there);
+        ifd_note_hint(&a->note, "RESULT is the folder of a run or a test; the newest one here is %s", there);
     else
-        ifd_note_hint(&a->note, "RESULT is the folder that a run or a test wrote: interfield run CASE");
+        ifd_note_hint(&a->note, "RESULT is the folder of a run or a test; interfield run CASE creates one");
 }

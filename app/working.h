@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A line on the terminal while something takes long: what is being done and for how long. Nothing is shown during the
- * first second, nor when stderr is no terminal or text for people is not wanted.
+/* A line on the terminal during a long computation, with its name and elapsed time. It appears after one second if
+ * stderr is a terminal and text is printed.
  *
  *     working w;
  *     working_begin(&w, a, "critical step");
@@ -18,7 +18,7 @@ typedef struct working {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    bool shown, over; /* a thread shows it; it is to stop */
+    bool shown, over; /* a thread shows the line; the thread is to stop */
 } working;
 
 void working_begin(working *w, const app *a, const char *what);

@@ -80,7 +80,7 @@ static bool completes(const char *path, const point *p)
         ifd_ticked t = ifd_hybrid_ticked(h);
         int columns = 0;
         const ifd_column *column = ifd_hybrid_columns(h, &columns);
-        int time = column_of(columns, column, "simulated time"), wanted = column_of(columns, column, "spring wanted");
+        int time = column_of(columns, column, "simulated time"), wanted = column_of(columns, column, "spring target");
         double most = 3 * amplitude(p->stiffness), end = c->run.end;
         peak = 0;
         for (ifd_run_state s = IFD_RUN_GOING; s == IFD_RUN_GOING && peak < 100 * most;) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "run/random_splits.h"
+#include "analysis/random_splits.h"
 
 typedef struct tally {
     int right, earlier, late, missed, failed, unstable, old_wrong;

@@ -15,7 +15,8 @@ install(DIRECTORY python/interfield DESTINATION ${CMAKE_INSTALL_DATADIR}/interfi
 install(FILES python/pyproject.toml python/setup.py python/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/interfield/python)
 install(FILES matlab/interfield_read.m DESTINATION ${CMAKE_INSTALL_DATADIR}/interfield/matlab)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/interfield)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/interfield PATTERN site EXCLUDE)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/interfield)
 install(EXPORT interfield-targets NAMESPACE interfield:: DESTINATION ${package_dir})

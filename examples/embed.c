@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine inside another program: a frame of two storeys on a shaking ground, a device on its first floor that
- * this program answers for.
+/* The engine inside another program: a frame of two storeys under ground motion, with a device on its first floor
+ * whose force this program supplies.
  *
  *     cc embed.c -o embed $(pkg-config --cflags --libs interfield) -lm && ./embed */
 #include <math.h>
@@ -9,25 +9,25 @@
 
 #include <interfield/embed.h>
 
-/* A spring that slides at a force: what a friction damper does. */
+/* A friction damper: a spring that slides at a given force. */
 typedef struct slider {
     double stiffness, friction; /* N/m, N */
-    double slid;                /* m, its memory */
+    double slid;                /* m, sliding displacement */
 } slider;
 
-static double force_of(void *self, double t, double stretch, double rate)
+static double force_of(void *self, double t, double deformation, double rate)
 {
     slider *s = self;
-    double force = s->stiffness * (stretch - s->slid);
+    double force = s->stiffness * (deformation - s->slid);
     (void)t, (void)rate;
     if (fabs(force) > s->friction) {
         force = copysign(s->friction, force);
-        s->slid = stretch - force / s->stiffness;
+        s->slid = deformation - force / s->stiffness;
     }
     return force;
 }
 
-/* What is said first fails first: the status of make is that of the first call that failed. */
+/* ifd_sim_make returns the status of the first call that failed. */
 static ifd_status build(ifd_sim *sim, slider *device)
 {
     enum { SAMPLES = 400 };
@@ -64,7 +64,7 @@ int main(void)
     slider device = {.stiffness = 4e5, .friction = 1500};
     ifd_sim *sim = ifd_sim_open();
     if (!sim || build(sim, &device) != IFD_OK) {
-        fputs(sim ? ifd_sim_message(sim) : "no memory\n", stderr);
+        fputs(sim ? ifd_sim_message(sim) : "out of memory\n", stderr);
         ifd_sim_close(sim);
         return 1;
     }
@@ -75,7 +75,7 @@ int main(void)
         state = ifd_sim_step(sim);
         peak = fmax(peak, fabs(ifd_sim_values(sim)[roof]));
     }
-    printf("roof %.2f mm, the device slid to %.2f mm\n", 1e3 * peak, 1e3 * device.slid);
+    printf("roof %.2f mm, final slip of the device %.2f mm\n", 1e3 * peak, 1e3 * device.slid);
     if (state == IFD_RUN_FAULT)
         fprintf(stderr, "%s\n", ifd_sim_fault(sim));
     ifd_sim_close(sim);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine inside somebody else's loop: a program that has its own clock, its own hardware and its own memory
- * steps a structure by the stages of its method. Between two stages it is told where the specimen shall be, moves
- * it there, and brings the force back.
+/* The engine inside the loop of another program, which has its own clock, hardware and memory
+ * and computes a structure stage by stage. At each stage it receives the target of the specimen, moves
+ * the specimen there, and returns the force.
  *
  *     cc loop.c -o loop $(pkg-config --cflags --libs interfield) -lm && ./loop
  *
- * After the arena is sealed nothing is allocated: `stage` and `aim` may be called on a real-time thread. */
+ * After the arena is sealed no memory is allocated: `stage` and `aim` may be called on a real-time thread. */
 #include <math.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ static double move_and_measure(double position)
     return stiffness * position;
 }
 
-/* m = 2 kg and c = 1.2 N s/m are computed, the spring is not; released at 10 mm. */
+/* m = 2 kg and c = 1.2 N s/m are computed, the spring is measured; initial displacement 10 mm. */
 static ifd_status make(ifd_arena *arena, double h, ifd_stepper **stepper, ifd_note *note)
 {
     static const ifd_estimate estimate[] = {{IFD_GROUND, 0, 80.0, 0.0}}; /* in the Jacobian only */
@@ -76,7 +76,7 @@ int main(void)
     }
     ifd_arena_seal(arena);
     double w = sqrt(40.0 - 0.09), exact = 0.01 * exp(-0.3) * (cos(w) + 0.3 / w * sin(w));
-    printf("after 1 s %.6f mm, exactly %.6f mm\n", 1e3 * go(s, 1000, x), 1e3 * exact);
+    printf("after 1 s: %.6f mm, exact: %.6f mm\n", 1e3 * go(s, 1000, x), 1e3 * exact);
     ifd_arena_close(arena);
     return 0;
 }

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig: what a laboratory writes to have its actuator moved by a test. The three functions in the middle stand
- * for its hardware, here an actuator with a lag that pulls a spring; everything else stays.
+/* A rig plug-in: the code with which a laboratory connects its actuator to a test. The three functions hardware_...
+ * represent the hardware, here an actuator with a lag and a spring. Replace them; all other code can stay.
  *
  *     cc -shared -fPIC -O2 rig.c -o rig.so $(pkg-config --cflags interfield) -lm
  *     interfield rig-check ./rig.so --tick 0.002
  *     interfield test rig.yaml --without-preflight
  *
- * sense and command run on the real-time thread: they neither wait nor lock nor allocate. The watchdog that brings
- * the actuator to rest when commands stay away belongs into the hardware (docs/rigs.md); a rig whose driver runs
- * on a thread of its own is tests/link/plugin_rig_example.c. */
+ * sense and command run on the real-time thread: they must not wait, lock or allocate. The watchdog that brings
+ * the actuator to rest when commands stop belongs in the hardware (docs/rigs.md). For a rig whose driver runs
+ * on a separate thread see tests/link/plugin_rig_example.c. */
 #include <math.h>
 
 #include <interfield/exchange.h>
 
 enum { STIFFNESS, LAG };
 
-static const ifd_param params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .preset = 2e5,
-     .range = IFD_RANGE_POSITIVE,
-     .doc = "of the specimen"},
-    {.name = "lag", .dim = IFD_DIM_TIME, .preset = 5e-3, .range = IFD_RANGE_POSITIVE, .doc = "of the actuator"},
-    {0}};
+static const ifd_param params[] = {{.name = "stiffness",
+                                    .dim = IFD_DIM_STIFFNESS,
+                                    .preset = 2e5,
+                                    .range = IFD_RANGE_POSITIVE,
+                                    .doc = "stiffness of the specimen"},
+                                   {.name = "lag",
+                                    .dim = IFD_DIM_TIME,
+                                    .preset = 5e-3,
+                                    .range = IFD_RANGE_POSITIVE,
+                                    .doc = "time constant of the actuator"},
+                                   {0}};
 
 typedef struct my_rig {
     double stiffness, lag, tick;
@@ -30,14 +33,14 @@ typedef struct my_rig {
     uint64_t heard, ticks;
 } my_rig;
 
-/* Here: open the card or the socket, and say where the piston stands. */
+/* Here: open the interface card or the socket, and read the position of the piston. */
 static bool hardware_open(my_rig *r)
 {
     r->position = r->target = 0.0;
     return true;
 }
 
-/* Here: read the newest sample of displacement transducer and load cell; false when there is none since the last. */
+/* Here: read the newest sample of displacement transducer and load cell; false if there is no new one. */
 static bool hardware_read(my_rig *r, double *position, double *force)
 {
     r->position += (r->target - r->position) * -expm1(-r->tick / r->lag);
@@ -64,7 +67,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     r->lag = values[LAG].number;
     r->tick = rig->tick;
     if (!hardware_open(r))
-        return ifd_note_add(note, IFD_PEER, NULL, "the hardware does not answer");
+        return ifd_note_add(note, IFD_PEER, NULL, "the hardware does not respond");
     rig->data = r;
     return IFD_OK;
 }
@@ -87,7 +90,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     my_rig *r = rig->data;
     (void)x;
-    if (c->commanded) /* otherwise nothing is commanded: the set point stays */
+    if (c->commanded) /* otherwise keep the set point */
         hardware_write(r, c->position[0]);
     r->heard = c->tick;
 }

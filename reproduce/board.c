@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The scoreboard: a page with every figure, what was found, and its picture; and the same as JSON. */
+/* The scoreboard: a gallery of all figures, a page for each paper with claims, results and plots; and the same as
+ * JSON. */
 #include "reproduce.h"
 
 #include <errno.h>
@@ -69,7 +70,7 @@ void outcome_put(ifd_json *j, const entry *e, const outcome *o)
         ifd_json_text(j, "error", o->error);
 }
 
-/* What gnuplot repeats with every stroke and the reader of an SVG does not need. */
+/* Attributes that gnuplot repeats with every stroke and that are redundant in the SVG. */
 static const char *const wordy[][2] = {
     {" color=\"black\" stroke=\"currentColor\" stroke-width=\"1.00\" stroke-linecap=\"butt\" "
      "stroke-linejoin=\"miter\"",
@@ -106,7 +107,7 @@ static long size_of(const char *path)
     return stat(path, &facts) == 0 ? (long)facts.st_size : 0;
 }
 
-/* A copy for a page; an SVG loses what it says twice. */
+/* A copy for a page; redundant attributes of an SVG are removed. */
 static bool copy_picture(app *a, const char *from, const char *to, bool slim)
 {
     const size_t room = (size_t)size_of(from) + 2;
@@ -152,24 +153,32 @@ static const char *place_picture(app *a, const char *made, const char *page, con
     return copy_picture(a, png, large, false) ? ifd_arena_print(a->arena, "images/reproduction/%s.png", e->id) : NULL;
 }
 
-static void put_verdicts(FILE *f, const paper *p, int count, const entry *const *list, const outcome *out)
+/* The page of a paper: docs/reproduction.md, docs/reproduction-000.md. */
+static const char *page_of(app *a, const char *gallery, const paper *p)
 {
-    char said[1000];
-    bool head = false;
-    for (int k = 0; k < count; k++) {
-        if (paper_of(list[k]) != p)
-            continue;
-        if (!head)
-            fprintf(f, "\n**%s**\n\n| figure | what | verdict | sentences |\n|---|---|---|---|\n", p->citation);
-        head = true;
-        tally t = tally_of(&out[k]);
-        verdict_print(said, sizeof said, &out[k]);
-        fprintf(f, "| [%s](#%s) | %s | %s | %d of %d", list[k]->id, list[k]->id, list[k]->title, said,
-                t.printed + t.otherwise, t.claims);
-        if (t.otherwise)
-            fprintf(f, ", %d with another setting", t.otherwise);
-        fputs(" |\n", f);
-    }
+    size_t n = strlen(gallery);
+    if (n > 3 && strcmp(gallery + n - 3, ".md") == 0)
+        n -= 3;
+    return ifd_arena_print(a->arena, "%.*s-%s.md", (int)n, gallery, p->number);
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* One picture and one line of the gallery. */
+static void put_tile(FILE *f, const entry *e, const outcome *o, const char *page, const char *picture)
+{
+    tally t = tally_of(o);
+    if (picture)
+        fprintf(f, "\n[![%s](%s)](%s#%s)\n", e->title, picture, page, e->id);
+    fprintf(f, "\n[Figure %s](%s#%s): %s. **%s**, %d of %d claims hold", strstr(e->id, "fig") + 3, page, e->id,
+            e->title, verdict_text(verdict_of(o)), t.printed + t.otherwise, t.claims);
+    if (t.otherwise)
+        fprintf(f, ", %d with a different setting", t.otherwise);
+    fputs(".\n", f);
 }
 
 static const char *held(const sentence *r, double value)
@@ -179,17 +188,21 @@ static const char *held(const sentence *r, double value)
 
 static void put_claims(FILE *f, const outcome *o)
 {
-    char bound[80];
-    fputs("\n| | the paper | computed | found | bound | |\n|---|---|---|---|---|---|\n", f);
+    char bound[80], away[80];
+    fputs("\n| claim | paper | computed quantity | bound | result | deviation | |\n|---|---|---|---|---|---|---|\n",
+          f);
     for (int i = 0; i < o->claims; i++) {
         const sentence *r = o->claim[i].row;
         bound_print(bound, sizeof bound, r);
-        fprintf(f, "| %s | \"%s\" (%s) | %s | %.4g | %s (%s) | %s |\n", r->key, r->said, r->where, r->what,
-                o->claim[i].found, bound, rule_name(r->rule), held(r, o->claim[i].found));
+        deviation_print(away, sizeof away, r, o->claim[i].found);
+        fprintf(f, "| %s | \"%s\" (%s) | %s | %s (%s) | %.4g | %s | %s |\n", r->key, r->said, r->where, r->what,
+                bound, rule_name(r->rule), o->claim[i].found, away, held(r, o->claim[i].found));
         for (int k = 0; k < o->trials; k++)
-            if (o->trial[k].claim == i)
-                fprintf(f, "| | | *other setting:* %s | %.4g | | %s |\n", o->trial[k].setting, o->trial[k].found,
-                        held(r, o->trial[k].found));
+            if (o->trial[k].claim == i) {
+                deviation_print(away, sizeof away, r, o->trial[k].found);
+                fprintf(f, "| | | *different setting:* %s | | %.4g | %s | %s |\n", o->trial[k].setting,
+                        o->trial[k].found, away, held(r, o->trial[k].found));
+            }
     }
     fputc('\n', f);
 }
@@ -198,19 +211,19 @@ static void put_entry(FILE *f, const entry *e, const outcome *o, const char *pic
 {
     char said[1000];
     verdict_print(said, sizeof said, o);
-    fprintf(f, "\n### %s\n\n%s, figure %s: %s.\n**%c%s.**\n", e->id, paper_of(e)->citation, strstr(e->id, "fig") + 3,
-            e->title, said[0] - 'a' + 'A', said + 1);
+    fprintf(f, "\n## %s\n\nFigure %s: %s.\n**%c%s.** Compute it again with `interfield reproduce %s`.\n", e->id,
+            strstr(e->id, "fig") + 3, e->title, said[0] - 'a' + 'A', said + 1, e->id);
     if (picture)
         fprintf(f, "\n![%s](%s)\n", e->title, picture);
     if (o->state != OUTCOME_DONE) {
-        fprintf(f, "\nIt could not be made: %s\n", o->error);
+        fprintf(f, "\nThe figure could not be computed: %s\n", o->error);
         return;
     }
     put_claims(f, o);
     for (int i = 0; i < o->changes; i++)
-        fprintf(f, "- Not as printed: %s.\n", o->change[i]);
+        fprintf(f, "- Different from the paper: %s.\n", o->change[i]);
     for (int i = 0; i < o->choices; i++)
-        fprintf(f, "- Not printed, chosen here: %s\n", o->choice[i]);
+        fprintf(f, "- Not given in the paper, chosen here: %s\n", o->choice[i]);
     for (int i = 0; i < o->remarks; i++)
         fprintf(f, "- %s\n", o->remark[i]);
 }
@@ -225,56 +238,108 @@ static void put_preface(FILE *f, const app *a, int count, const outcome *out)
         printed += t.printed;
         otherwise += t.otherwise;
     }
-    fprintf(
-        f,
-        "# Reproduction of published results\n\n"
-        "Written by `interfield reproduce all --scoreboard docs/reproduction.md` (version %s), not by hand. Every "
-        "figure that rests on\ncomputation is computed from the shipped cases; numbers, a picture and the gnuplot "
-        "script are in `runs/reproduce/<figure>/`.\n\n",
-        ifd_version());
+    fprintf(f,
+            "# Reproduction of published results\n\n"
+            "Figures and claims of five papers, computed from the shipped cases and compared. Each picture leads to "
+            "the page of its paper,\nwhich shows for every figure the statements of the paper, our results, the "
+            "deviations and the command that\ncomputes the figure again. `interfield reproduce all --scoreboard "
+            "docs/reproduction.md` (version %s) writes these pages;\ndata, plot and gnuplot script are in "
+            "`runs/reproduce/<figure>/`.\n\n",
+            ifd_version());
     fprintf(
         f,
         "| verdict | figures | meaning |\n|---|---|---|\n"
-        "| reproduced | %d | every sentence holds with the settings that the paper prints; what it does not print "
-        "is chosen and named |\n"
-        "| reproduced with a different setting | %d | every sentence holds, but a step, a window, a motion, a "
-        "rig differs from the paper's: the verdict names it |\n"
-        "| not reproduced | %d | at least one sentence holds in no setting tried: the verdict names it |\n",
+        "| reproduced | %d | every claim holds with the settings of the paper; settings that the paper does not "
+        "give are chosen and listed |\n"
+        "| reproduced with a different setting | %d | every claim holds, but a step, a time window, a ground motion "
+        "or a rig differs from that of the paper; the verdict names it |\n"
+        "| not reproduced | %d | at least one claim holds with none of the settings tried; the verdict names it |\n",
         n[REPRODUCED], n[REPRODUCED_OTHERWISE], n[NOT_REPRODUCED]);
     if (n[NOT_MADE])
-        fprintf(f, "| could not be made | %d | |\n", n[NOT_MADE]);
-    fprintf(f,
-            "\nA figure is judged by all sentences of its paragraph that can be computed: %d, of which %d hold as "
-            "printed and %d with another\nsetting. A bound is a number of the paper or one of these rules, the same "
-            "for all figures:\n\n| rule | bound |\n|---|---|\n",
-            claims, printed, otherwise);
-    for (rule r = 0; r < RULES; r++)
-        fprintf(f, "| %s | %s |\n", rule_name(r), rule_text(r));
+        fprintf(f, "| could not be computed | %d | |\n", n[NOT_MADE]);
     fprintf(
         f,
-        "\nLaboratory measurements cannot be computed: where a figure shows a test, the test runs on the virtual "
-        "rig, which is a different\nsetting. A number that is not finite holds nothing. %s\n",
-        app_has(a, "--records")
-            ? "Recorded ground motions were taken from a folder (`--records`); another component than the printed "
-              "one is a\ndifferent setting."
-            : "No recorded ground motions were given (`--records DIR`): generated ones of the same peak were "
-              "used.");
-    fputs("\n## Scoreboard\n", f);
+        "\nA figure is judged by all claims of its paragraph that can be computed: %d, of which %d hold with the "
+        "settings of the paper and\n%d with a different setting. A bound is a number of the paper or one of these "
+        "rules, the same for all figures:\n\n| rule | bound |\n|---|---|\n",
+        claims, printed, otherwise);
+    for (rule r = 0; r < RULES; r++)
+        fprintf(f, "| %s | %s |\n", rule_name(r), rule_text(r));
+    fputs("\nThe deviation of a number is relative to the number of the paper; that of an order is a difference. For "
+          "a bound it is the\ndistance beyond the bound, relative to it: none inside.\n",
+          f);
+    fprintf(f,
+            "\nLaboratory measurements cannot be computed: a figure of a test is computed with a test on the virtual "
+            "rig, which is a different\nsetting. A claim with a result that is not finite does not hold. %s\n",
+            app_has(a, "--records")
+                ? "Recorded ground motions are taken from a folder (`--records`); a component other than that of the "
+                  "paper\nis a different setting."
+                : "Without recorded ground motions (`--records DIR`), generated motions of the same peak are used.");
+}
+
+/* What a gallery and its pages show: figures, their outcomes and the addresses of their pictures. */
+typedef struct exhibits {
+    int count;
+    const entry *const *list;
+    const outcome *out;
+    const char **picture;
+} exhibits;
+
+static bool write_paper(const char *gallery, const char *path, const paper *p, const exhibits *x)
+{
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return false;
+    fprintf(
+        f,
+        "# Reproduction: %s\n\nWritten by `interfield reproduce all --scoreboard docs/reproduction.md`, not by hand. "
+        "[Reproduction of published results](%s)\ndefines verdicts, rules and deviations and shows all "
+        "figures.\n\n| figure | content | verdict |\n|---|---|---|\n",
+        p->citation, file_name(gallery));
+    for (int k = 0; k < x->count; k++)
+        if (paper_of(x->list[k]) == p)
+            fprintf(f, "| [%s](#%s) | %s | %s |\n", x->list[k]->id, x->list[k]->id, x->list[k]->title,
+                    verdict_text(verdict_of(&x->out[k])));
+    for (int k = 0; k < x->count; k++)
+        if (paper_of(x->list[k]) == p)
+            put_entry(f, x->list[k], &x->out[k], x->picture[k]);
+    return file_close(f);
+}
+
+/* The figures of a paper: their part of the gallery and their own page. False: the page could not be written. */
+static bool put_paper(app *a, FILE *f, const char *gallery, const paper *p, const exhibits *x)
+{
+    const char *path = NULL;
+    for (int k = 0; k < x->count; k++) {
+        if (paper_of(x->list[k]) != p)
+            continue;
+        if (!path) {
+            path = page_of(a, gallery, p);
+            if (!path)
+                return false;
+            fprintf(f, "\n## %s\n", p->citation);
+        }
+        put_tile(f, x->list[k], &x->out[k], file_name(path), x->picture[k]);
+    }
+    return !path || write_paper(gallery, path, p, x);
 }
 
 ifd_status board_write(app *a, const char *path, int count, const entry *const *list, const outcome *out,
                        const char *made)
 {
-    FILE *f = fopen(path, "w");
+    exhibits x = {count, list, out, ifd_arena_take(a->arena, (size_t)count * sizeof *x.picture)};
+    FILE *f = x.picture ? fopen(path, "w") : NULL;
     if (!f)
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, strerror(errno));
-    put_preface(f, a, count, out);
-    for (const paper *p = papers; p->number; p++)
-        put_verdicts(f, p, count, list, out);
-    fputs("\n## Figure by figure\n", f);
     for (int k = 0; k < count; k++)
-        put_entry(f, list[k], &out[k], place_picture(a, made, path, list[k]));
-    if (!file_close(f))
-        return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, strerror(errno));
+        x.picture[k] = place_picture(a, made, path, list[k]);
+    put_preface(f, a, count, out);
+    bool written = true;
+    for (const paper *p = papers; p->number; p++)
+        written = put_paper(a, f, path, p, &x) && written;
+    written = file_close(f) && written;
+    if (!written)
+        return ifd_note_add(&a->note, IFD_OUTPUT, NULL,
+                            "'%s' or a page of a paper beside it could not be written: %s", path, strerror(errno));
     return IFD_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The shear building with a pendulum, its first storey hysteretic, by the classical Runge-Kutta method with tenths of
- * the step. Nothing of the library is used: what the program finds is compared with this.
+/* Reference solution of the shear building with a pendulum and a hysteretic first storey, by the classical
+ * Runge-Kutta method with a tenth of the step. It uses no function of the library.
  *
  *     m1 x1'' + r - k2 (x2 - x1) = -m1 a                  r' = K0 x1' - beta |x1'| r - gamma x1' |r|
  *     (m2 + m3) x2'' + m3 L (th'' cos th - th'^2 sin th) + k2 (x2 - x1) = -(m2 + m3) a

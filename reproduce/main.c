@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield-reproduce, which `interfield reproduce` starts: chooses entries, makes each in a process of its own,
- * some at a time, says what was found. */
+/* interfield-reproduce, started by `interfield reproduce`: selects figures, computes each in its own process, several
+ * at a time, and prints the results. */
 #include "reproduce.h"
 
 #include <errno.h>
@@ -120,7 +120,7 @@ static void make_entry(session *all, int k)
     s.records = app_value(&own, "--records");
     s.folder = scene_print(&s, "%s/%s", all->folder, s.entry->id);
     if (!make_folder(s.folder))
-        scene_try(&s, ifd_note_add(&own.note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", s.folder,
+        scene_try(&s, ifd_note_add(&own.note, IFD_OUTPUT, NULL, "the folder '%s' cannot be created: %s", s.folder,
                                    strerror(errno)));
     outcome_init(s.out, s.entry->id);
     s.entry->make(&s);
@@ -141,7 +141,7 @@ static bool begin_entry(session *s, int k)
     pid_t parent = getpid();
     s->child[k] = fork();
     if (s->child[k] == 0) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a command that is ended leaves no figure under way behind */
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* the figure ends with the command */
         if (getppid() != parent)
             _exit(EXIT_RUN_FAILED);
         make_entry(s, k);
@@ -155,10 +155,12 @@ static void say_entry(session *s, int k)
     const outcome *o = &s->out[k];
     tally t = tally_of(o);
     if (o->state != OUTCOME_DONE)
-        app_complain(s->a, "%s could not be made: %s", s->list[k]->id, o->error);
+        app_complain(s->a, "%s could not be computed: %s", s->list[k]->id, o->error);
     else if (app_talks(s->a))
-        printf("[%2d/%d]  %-10s  %-36s %d of %d sentences as printed, %d otherwise   %.1f s\n", s->done, s->count,
-               s->list[k]->id, verdict_text(verdict_of(o)), t.printed, t.claims, t.otherwise, o->seconds);
+        printf("[%2d/%d]  %-10s  %-36s %d of %d claims hold with the settings of the paper, %d with a different "
+               "setting   %.1f s\n",
+               s->done, s->count, s->list[k]->id, verdict_text(verdict_of(o)), t.printed, t.claims, t.otherwise,
+               o->seconds);
     fflush(stdout);
 }
 
@@ -174,7 +176,7 @@ static int end_entry(session *s)
             outcome *o = &s->out[k];
             if (o->state == OUTCOME_WAITING) {
                 o->state = OUTCOME_FAILED;
-                snprintf(o->error, sizeof o->error, "its process ended early (%s %d)",
+                snprintf(o->error, sizeof o->error, "its process ended prematurely (%s %d)",
                          WIFSIGNALED(status) ? "signal" : "exit status",
                          WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
             }
@@ -233,7 +235,7 @@ static void say_details(const session *s)
         const sentence *r = o->claim[i].row;
         bound_print(bound, sizeof bound, r);
         app_say(s->a, "paper", "\"%s\" (%s)", r->said, r->where);
-        app_say(s->a, "found", "%s: %s: %.6g, wanted %s%s", r->key, r->what, o->claim[i].found, bound,
+        app_say(s->a, "found", "%s: %s: %.6g, required %s%s", r->key, r->what, o->claim[i].found, bound,
                 holds(r, o->claim[i].found) ? "" : "   FAILS");
         for (int k = 0; k < o->trials; k++)
             if (o->trial[k].claim == i)
@@ -259,7 +261,7 @@ static int report(session *s)
         return put_outcomes(s, exit_status);
     if (s->count == 1 && s->out[0].state == OUTCOME_DONE)
         say_details(s);
-    app_say(a, "done", "%d reproduced, %d with a different setting, %d not reproduced, %d not made",
+    app_say(a, "done", "%d reproduced, %d with a different setting, %d not reproduced, %d not computed",
             count_of(s, REPRODUCED), count_of(s, REPRODUCED_OTHERWISE), count_of(s, NOT_REPRODUCED),
             count_of(s, NOT_MADE));
     app_say(a, "files", "%s/<figure>/  figure.svg  figure.png  figure.gp  check.json  *.csv%s%s", s->folder,
@@ -286,7 +288,8 @@ static int run_command(app *a)
         return app_fail(a, IFD_UNKNOWN_NAME);
     const char *records = app_value(a, "--records");
     if (records && !is_folder(records))
-        return app_refuse(a, "--records wants a folder with ground motions (AT2 or CSV), found '%s'", records);
+        return app_refuse(a, "--records needs a folder with ground motions (AT2 or CSV); '%s' is not a folder",
+                          records);
     size_t size = (size_t)s->count * sizeof *s->out;
     s->out = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (s->out == MAP_FAILED)
@@ -300,7 +303,7 @@ static int run_command(app *a)
     return exit_status;
 }
 
-/* The command as `interfield` knows it, done here. */
+/* The command of `interfield`, executed in this program. */
 static int dispatch(app *a, int argc, char **argv)
 {
     command own = command_reproduce;

@@ -7,7 +7,7 @@
 
 enum { LEVELS = 9, ASYMPTOTIC = 4, OMEGAS = 61 };
 
-/* |u - (cos t + sin t)| and |v - (cos t - sin t)|, the worse of the two sides, at the end of a run. */
+/* |u - (cos t + sin t)| and |v - (cos t - sin t)| at the end of a run, larger value of the two sides. */
 static void end_error(scene *s, const split *p, double *eu, double *ev)
 {
     history h = history_run(s, "split-mass/staggered", split_sets(s, p));
@@ -48,7 +48,8 @@ split_order split_errors(scene *s, const split *p, const char *name)
     return (split_order){t, smaller(order[0], order[1])};
 }
 
-static void split_plot_errors(scene *s, const split_order *o, const char *title)
+/* printed: the order that the paper gives; 0: none. */
+static void split_plot_errors(scene *s, const split_order *o, const char *title, int printed)
 {
     plot_pane(s, &(pane){.title = title,
                          .x = "coarse step [s]",
@@ -56,9 +57,11 @@ static void split_plot_errors(scene *s, const split_order *o, const char *title)
                          .extra = "set logscale xy; set format xy '10^{%T}'"});
     plot_styled(s, o->sheet, 0, 1, STYLE_POINTS, "displacement [m]");
     plot_styled(s, o->sheet, 0, 2, STYLE_POINTS, "velocity [m/s]");
+    if (printed > 0)
+        plot_quoted(s, QUOTE_ORDER, printed, scene_print(s, "order %d", printed));
 }
 
-/* The largest spectral radius over b1 = 0.5 and 1, ss = 2 and 10; inverse: the ratio read the other way round. */
+/* The largest spectral radius over b1 = 0.5 and 1, ss = 2 and 10; inverse: the inverse ratio. */
 static double worst_radius(scene *s, const char *coupling, const char *gamma, bool inverse)
 {
     static const double b1[] = {0.5, 1};
@@ -96,7 +99,7 @@ void make_001_fig5(scene *s)
     tried(s, "ss > 1", plus, "gamma plus only");
     split_facts other = split_roots(s, &(split){"staggered", 1, 2, "minus", 0, 0}, "minus-2", 4, 1000);
     split_plot(s, &other, "b1 = 1, ss = 2, gamma minus");
-    chosen(s, "The cases examined: the ratios and subcycles that the paper shows elsewhere.");
+    chosen(s, "Cases examined: the mass ratios and numbers of subcycles in other figures of the paper.");
 }
 
 static void sweep(scene *s, const split *p, sheet *t, int column)
@@ -132,8 +135,8 @@ static long row_near(const sheet *t, double x)
     return best;
 }
 
-/* What the panels of one ss say: columns of damping and frequency error, gamma minus and plus, then of LSRT2 in one
- * piece. The result: the order with which the frequency error vanishes. */
+/* Answers the claims for one ss: columns of damping and frequency error, gamma minus and plus, then those of
+ * monolithic LSRT2. Returns the order at which the frequency error vanishes. */
 static double judge_damping(scene *s, const sheet *t, int ss)
 {
     long low = row_near(t, 0.1), high = t->rows - 1, a = row_near(t, 0.05), b = row_near(t, 0.2);
@@ -182,8 +185,8 @@ void make_001_fig6(scene *s)
                                  .high = what ? 0 : 2});
             plot_line(s, t, 0, 1 + what, "gamma minus");
             plot_line(s, t, 0, 3 + what, "gamma plus");
-            plot_styled(s, t, 0, 5 + what, STYLE_DASHED, "one piece, gamma minus");
-            plot_styled(s, t, 0, 7 + what, STYLE_DASHED, "one piece, gamma plus");
+            plot_styled(s, t, 0, 5 + what, STYLE_DASHED, "monolithic, gamma minus");
+            plot_styled(s, t, 0, 7 + what, STYLE_DASHED, "monolithic, gamma plus");
         }
         order = smaller(order, judge_damping(s, t, ss));
     }
@@ -196,8 +199,8 @@ void make_001_fig7(scene *s)
     split_order lsrt2 = split_errors(s, &(split){"staggered", 0.5, 10, "minus", 0, 0}, "lsrt2");
     split_order midpoint = split_errors(s, &(split){"midpoint", 0.5, 10, "", 0, 0}, "midpoint");
     s->across = 2;
-    split_plot_errors(s, &lsrt2, "(a) LSRT2, gamma minus");
-    split_plot_errors(s, &midpoint, "(b) midpoint rule");
+    split_plot_errors(s, &lsrt2, "(a) LSRT2, gamma minus", 2);
+    split_plot_errors(s, &midpoint, "(b) midpoint rule", 0);
     found(s, "LSRT2", lsrt2.order);
     found(s, "midpoint", midpoint.order);
     chosen(s, "Initial displacement and velocity 1, error at 0.5 s.");
@@ -206,17 +209,20 @@ void make_001_fig7(scene *s)
 static void remark_ratio(scene *s, const split_facts *printed)
 {
     if (printed->first_unstable > 0)
-        remarked(s,
-                 "With the ratio as printed, gamma plus and ss = 10 the radius exceeds one from Omega = %.3g on, by "
-                 "%.3g at worst. Which of both parts the ratio begins with decides whether gamma plus is stable.",
-                 printed->first_unstable, printed->radius - 1);
-    remarked(s, "Other readings tried, largest radius at b1 = 0.5 and 0.1: the stage value stored as y_i 1.035 and "
-                "1.021, the second multiplier from the stored y_i 1.054 and 1.038, Jacobians that see the coupling "
-                "1.241 and 1.241, A constant over a step of B 1.016 and 1.000, A on a parabola 1.000 and 1.008. Only "
-                "the inverse ratio is stable in both.");
+        remarked(
+            s,
+            "With the ratio defined as in the paper, gamma plus and ss = 10, the spectral radius exceeds one above "
+            "Omega = %.3g, by at most %.3g. The stability of gamma plus depends on which substructure is in the "
+            "numerator of the ratio.",
+            printed->first_unstable, printed->radius - 1);
+    remarked(
+        s, "Largest radius at b1 = 0.5 and 0.1 of other interpretations: stage value stored as y_i 1.035 and 1.021, "
+           "second multiplier from the stored y_i 1.054 and 1.038, Jacobians with the coupling 1.241 and 1.241, A "
+           "constant over a step of B 1.016 and 1.000, A parabolic 1.000 and 1.008. Only the inverse ratio is stable "
+           "in both.");
 }
 
-static const char inverse_ratio[] = "the ratio read as m_B/m_A = k_A/k_B";
+static const char inverse_ratio[] = "the ratio taken as m_B/m_A = k_A/k_B";
 
 void make_001_fig8(scene *s)
 {
@@ -224,7 +230,7 @@ void make_001_fig8(scene *s)
     split_order o = split_errors(s, &(split){"parallel", 0.5, 10, "plus", 0, 0}, "error");
     s->across = 2;
     split_plot(s, &plus, "(a) b1 = 0.5, ss = 10, gamma plus");
-    split_plot_errors(s, &o, "(b) global error");
+    split_plot_errors(s, &o, "(b) global error", 2);
     found(s, "plus", worst_radius(s, "parallel", "plus", false));
     tried(s, "plus", worst_radius(s, "parallel", "plus", true), inverse_ratio);
     found(s, "minus", worst_radius(s, "parallel", "minus", false));
@@ -245,10 +251,11 @@ void make_001_fig9(scene *s)
         double error = 0;
         history test = history_test(s, of, NULL);
         history reference = history_run(s, of, fine);
-        sheet *t = sheet_make(s, name[k],
-                              "t [s]|x1 [m]|theta1 [rad]|x2 [m]|theta2 [rad]|true x1 [m]|true theta1 [rad]|true x2 "
-                              "[m]|true theta2 [rad]",
-                              test.rows);
+        sheet *t = sheet_make(
+            s, name[k],
+            "t [s]|x1 [m]|theta1 [rad]|x2 [m]|theta2 [rad]|reference x1 [m]|reference theta1 [rad]|reference x2 "
+            "[m]|reference theta2 [rad]",
+            test.rows);
         for (long r = 0; r < test.rows && r + 1 < reference.rows;
              r++) { /* the reference has the row of t = 0 as well */
             double row[9] = {test.time[r]};
@@ -262,14 +269,17 @@ void make_001_fig9(scene *s)
             error = larger(error, rms_error(t->column[1 + i], t->column[5 + i], t->rows));
         for (int i = 0; i < 2; i++) {
             plot_pane(s, &(pane){.title = of, .x = "time [s]", .y = i ? "theta1 [mrad]" : "x1 [mm]", .fy = 1e3});
-            plot_styled(s, t, 0, 5 + i, STYLE_FAINT, "computed as one");
+            plot_styled(s, t, 0, 5 + i, STYLE_FAINT, "monolithic simulation");
             plot_line(s, t, 0, 1 + i, "test on the virtual rig");
         }
         found(s, name[k], test.whole);
         found(s, agrees[k], error);
     }
-    changed(s, "a test on the virtual rig, in one piece: lag of 14.85 ms, cubic compensation, noise");
-    chosen(s, "Nothing of the rig is printed: masses and springs of the two-dof rig (2012), stops, loads.");
+    changed(s, "test on the virtual rig, monolithic method: lag 14.85 ms, cubic compensation, noise");
+    chosen(
+        s,
+        "The paper gives no data of the rig. Masses and springs: those of the two-dof rig (2012); stops and loads: "
+        "chosen.");
 }
 
 void make_002_fig8(scene *s)
@@ -285,9 +295,11 @@ void make_002_fig8(scene *s)
     found(s, "nonzero", plus.most_nonzero);
     found(s, "one", plus.least_ones);
     found(s, "pairs", plus.pairs);
-    tried(s, "pairs", plus.most_pairs, "roots counted at Omega = %.3g, where most are conjugates", plus.most_at);
+    tried(s, "pairs", plus.most_pairs,
+          "eigenvalues counted at Omega = %.3g, where the number of conjugate pairs is largest", plus.most_at);
     found(s, "real", plus.real);
-    tried(s, "real", plus.least_real, "roots counted at Omega = %.3g, where most are conjugates", plus.most_at);
+    tried(s, "real", plus.least_real,
+          "eigenvalues counted at Omega = %.3g, where the number of conjugate pairs is largest", plus.most_at);
     found(s, "plus", plus.radius);
     tried(s, "plus", inverse.radius, inverse_ratio);
     found(s, "minus", minus.radius);
@@ -299,8 +311,8 @@ void make_002_fig9(scene *s)
     split_order plus = split_errors(s, &(split){"parallel", 0.1, 10, "plus", 0, 0}, "plus");
     split_order minus = split_errors(s, &(split){"parallel", 0.1, 10, "minus", 0, 0}, "minus");
     s->across = 2;
-    split_plot_errors(s, &plus, "gamma plus");
-    split_plot_errors(s, &minus, "gamma minus");
+    split_plot_errors(s, &plus, "gamma plus", 2);
+    split_plot_errors(s, &minus, "gamma minus", 2);
     found(s, "plus", plus.order);
     found(s, "minus", minus.order);
     chosen(s, "b1 = 0.1, ss = 10, as in figure 8.");

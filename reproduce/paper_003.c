@@ -16,7 +16,7 @@ static double clamped(double s, double d)
     return smaller(larger(s, -d), d);
 }
 
-/* The law by itself: slips follow the displacement and stop at d. Nothing of the library is used. */
+/* Direct evaluation of the law, independent of the library: slips follow the displacement and stop at d. */
 static void exact_force(const double *u, long n, double *f)
 {
     double s0 = 0, s1 = 0;
@@ -63,7 +63,7 @@ void make_003_fig5(scene *s)
     }
     found(s, "energy", energy);
     found(s, "force", force);
-    chosen(s, "Amplitudes 100 mm and 50 mm, triangles of 1 m/s and 0.5 m/s; the model does not know the speed.");
+    chosen(s, "Amplitudes 100 mm and 50 mm, triangular waves of 1 m/s and 0.5 m/s; the model is rate-independent.");
 }
 
 void make_003_fig6(scene *s)
@@ -73,8 +73,7 @@ void make_003_fig6(scene *s)
     history h = history_run(s, "bearing/cyclic", set);
     const double *u = history_get(s, &h, "bearing deformation"), *f = history_get(s, &h, "bearing force");
     sheet *t = sheet_make(
-        s, "loop", "t [s]|displacement [m]|force [N]|force of the law itself [N]|dissipated [J]|dissipated, law [J]",
-        h.rows);
+        s, "loop", "t [s]|displacement [m]|force [N]|force, law [N]|dissipated [J]|dissipated, law [J]", h.rows);
     double *exact = scene_array(s, h.rows, sizeof *exact);
     exact_force(u, h.rows, exact);
     double e = 0, ee = 0;
@@ -85,17 +84,17 @@ void make_003_fig6(scene *s)
     }
     s->across = 2;
     plot_pane(s, &(pane){.title = "(a) loop", .x = "displacement [mm]", .y = "force [kN]", .fx = 1e3, .fy = 1e-3});
-    plot_styled(s, t, 1, 3, STYLE_FAINT, "law by itself");
+    plot_styled(s, t, 1, 3, STYLE_FAINT, "direct evaluation of the law");
     plot_line(s, t, 1, 2, "state-space model");
     plot_pane(s, &(pane){.title = "(b) work done on the bearing", .x = "time [s]", .y = "energy [kJ]", .fy = 1e-3});
-    plot_styled(s, t, 0, 5, STYLE_FAINT, "law by itself");
+    plot_styled(s, t, 0, 5, STYLE_FAINT, "direct evaluation of the law");
     plot_line(s, t, 0, 4, "state-space model");
     double turn = 2 * acos(-1.0);
     long a = row_at(t, turn), b = row_at(t, 2 * turn);
     found(s, "loop", peak_error(f, exact, h.rows));
     found(s, "energy", (t->column[4][b] - t->column[4][a]) / cycle_energy(0.1));
-    changed(s, "no measured loop (laboratory data is not printed): the emulated curve only");
-    chosen(s, "A sine of 0.1 m, whose largest velocity is 0.1 m/s.");
+    changed(s, "only the emulated loop; the paper gives no laboratory data for the measured loop");
+    chosen(s, "Sine of 0.1 m with a largest velocity of 0.1 m/s.");
 }
 
 /* A device of the bridge, made of friction sliders beside a spring. */
@@ -109,8 +108,9 @@ enum { TRIPLE, DOUBLE, RUBBER, DEVICES };
 
 #define LABORATORY "495 mm"
 
-/* The other two are not described. They are dimensioned so that force and energy of a cycle of 100 mm, that of
- * figure 6, are those of the triple device. Double: one surface slides at a time, so one slider that yields where the
+/* The paper does not describe the other two devices. They are dimensioned for the same force and energy as the triple
+ * device in a cycle of 100 mm, as in figure 6. Double: one surface slides at a time, so one slider that yields where
+ * the
  * triple one does at first. Lead rubber: elastic stiffness ten times that after yielding, as is usual. */
 static void dimension(device out[DEVICES])
 {
@@ -217,7 +217,7 @@ static void compare_devices(scene *s, const device *d, const char *peak, const c
     found(s, scene_print(s, "range, %s", peak), most_range / least_range);
 }
 
-/* What the devices were dimensioned for, at the ultimate limit state. */
+/* The design criteria of the devices at the ultimate limit state. */
 static void protect_piers(scene *s, const device *d)
 {
     double shear = 0, moved = 0;
@@ -253,9 +253,10 @@ void make_003_fig9(scene *s)
     }
     tested_bridge longer;
     test_bridge(s, &d[TRIPLE], device_sets(s, &d[TRIPLE], ground_at(s, "0.85 g"), "1 m"), NULL, &longer);
-    tried(s, "0.85 g", longer.whole, "a stroke of 1 m in place of the printed 495 mm (%.0f mm are needed)",
-          1e3 * longer.range);
-    changed(s, "tests on the virtual rig (lag 14.85 ms, cubic compensation), lambda = 1 in place of 2 to 20");
-    chosen(s, "Double device and lead rubber bearing: force and energy of a cycle of 100 mm are the triple one's.");
-    chosen(s, "All of the bridge but the bearing: deck, piers, masses (cases/bridge).");
+    tried(s, "0.85 g", longer.whole, "a stroke of 1 m in place of 495 mm (%.0f mm are needed)", 1e3 * longer.range);
+    changed(s, "tests on the virtual rig (lag 14.85 ms, cubic compensation), time scale 1 in place of 2 to 20");
+    chosen(s,
+           "Double device and lead rubber bearing: same force and energy in a cycle of 100 mm as the triple device.");
+    chosen(s,
+           "Deck, piers and masses of the bridge (cases/bridge); only the data of the bearing are from the paper.");
 }

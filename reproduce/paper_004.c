@@ -69,7 +69,7 @@ static double stable_from(const sheet *t, int column)
     return from;
 }
 
-/* The largest second difference of a column for alpha from 1 on: how ragged the curve is. */
+/* The largest second difference of a column for alpha from 1 on: the roughness of the curve. */
 static double noise(const sheet *t, int column)
 {
     double most = 0;
@@ -208,18 +208,19 @@ void make_004_fig4(scene *s)
     plot_alpha(s, d.b, "(b) in single precision");
     judge_fig4(s, &c, &d);
     const sheet *e = over_alpha(s, "radius-eta1.27", omega2, 1.27, 0.01);
-    tried(s, "second", least_radius(e, 2, 1.8, 3), "eta = 1.27, where a root has lambda h = -0.91");
-    remarked(s, "Raggedness is the largest second difference of the curve between neighbouring values of alpha.");
+    tried(s, "second", least_radius(e, 2, 1.8, 3), "eta = 1.27, for which a root has lambda h = -0.91");
+    remarked(s, "Roughness: the largest second difference of the curve between neighbouring values of alpha.");
     remarked(
-        s, "The noise of order 4 is rounding: the last power of A h is 1e10 at h = 0.01 and 1e14 at h = 0.1. In "
-           "double precision it shows from the tenth digit on; in single precision the paper's noisy curve appears.");
+        s,
+        "The noise of order 4 is rounding error: the last power of A h is 1e10 at h = 0.01 and 1e14 at h = 0.1. In "
+        "double precision it affects the tenth digit; single precision gives the noisy curve of the paper.");
+    remarked(
+        s, "Order 2 is unstable above a limit of alpha only for a real root with -2 < lambda h < 0: alpha > 2/z^2 - "
+           "1/z + 1/2, z = |lambda h|. A limit of 1.8 requires z = 0.91; the roots here have z = 0.0047 and 754.");
     remarked(s,
-             "Order 2 is unstable above some alpha only for a real root with -2 < lambda h < 0: alpha > 2/z^2 - 1/z "
-             "+ 1/2, z = |lambda h|. 1.8 needs z = 0.91; the roots here have z = 0.0047 and 754.");
-    remarked(s,
-             "Tried without success: damping of eta omega, 2 eta, eta, 2 eta omega^2 and eta in percent; powers by "
-             "elements, factorials left out, 1 + alpha, alpha on every power, the explicit part kept whole. What "
-             "makes order 2 fail above 1.8 contradicts figure 3 or makes order 3 fail as well.");
+             "Tried without success: damping eta omega, 2 eta, eta, 2 eta omega^2 and eta in per cent; powers of the "
+             "elements, no factorials, 1 + alpha, alpha on every power, the complete explicit part. Each variant in "
+             "which order 2 is unstable above 1.8 contradicts figure 3 or makes order 3 unstable too.");
 }
 
 void make_004_fig5(scene *s)
@@ -250,9 +251,10 @@ void make_004_fig5(scene *s)
         plot_line(s, t, 0, 1 + k, name[k]);
     found(s, "omega", light);
     tried(s, "omega", heavy, "eta = 1, 20, 200, damping as in figures 3 and 4");
-    chosen(s, "Values of eta: the legend of the figure is not in the text.");
-    remarked(s, "The third-order form is the one that does depend on frequency: lightly damped oscillators grow. "
-                "Orders 1 and 2 with alpha >= 1/2 do not.");
+    chosen(s, "Values of eta; the legend of the figure is not in the available text of the paper.");
+    remarked(s,
+             "The stability of the third-order form depends on the frequency: motion of lightly damped oscillators "
+             "grows. This does not occur for orders 1 and 2 with alpha >= 1/2.");
 }
 
 static double signal_at(double t)
@@ -264,7 +266,7 @@ typedef struct attempt {
     const char *name;
     int past;
     double degree, dilation; /* in steps; 0: it has none */
-    bool all;                /* errors of all nodes are made least, not only those of the past ones */
+    bool all;                /* least squares over all nodes, not only over the past ones */
     double error, ahead[3];  /* the largest error over the three steps; what was extrapolated */
 } attempt;
 
@@ -362,16 +364,16 @@ void make_004_fig7(scene *s)
         const char *key = k ? "Lagrange 9" : "Lagrange 4";
         found(s, key, usual.error / x[2 + k].error);
         tried(s, key, x[0].error / x[2 + k].error,
-              "degree %g, dilation %g h: the best of %d kernels tried, of which %d hold", x[0].degree, x[0].dilation,
-              past.tried, past.better);
+              "degree %g, dilation %g h: the best of %d kernels tried; the claim holds for %d of them", x[0].degree,
+              x[0].dilation, past.tried, past.better);
         tried(s, key, x[1].error / x[2 + k].error,
-              "errors of all nodes made least, degree %g, dilation %g h: best of %d", x[1].degree, x[1].dilation,
-              all.tried);
+              "least squares over all nodes, degree %g, dilation %g h: best of %d kernels", x[1].degree,
+              x[1].dilation, all.tried);
     }
-    chosen(s, "Degree 4 and dilation 16 h, as in figures 21 to 23: neither is printed.");
+    chosen(s, "Degree 4 and dilation 16 h, as in figures 21 to 23; the paper gives neither.");
     remarked(s,
-             "The choice is narrow: %d of %d kernels tried are better than both polynomials, and %d of %d when the "
-             "errors of all nodes are made least (the text says \"over Omega\", equation 69 sums over the past "
-             "ones). The signal turns by 0.7 rad in a step; at degree 9 the kernel is the polynomial of order 9.",
+             "Few kernels are better than both polynomials: %d of %d tried, and %d of %d with least squares over all "
+             "nodes (according to the text \"over Omega\"; equation 69 sums over the past nodes). The phase of the "
+             "signal advances by 0.7 rad in a step; at degree 9 the kernel equals the polynomial of order 9.",
              past.better, past.tried, all.better, all.tried);
 }

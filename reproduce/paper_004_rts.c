@@ -45,7 +45,7 @@ sheet *rts_sheet(scene *s, const char *name, const rts_run *r, int count, const 
 void rts_plot_pair(scene *s, const sheet *t, int k, const char *title, const char *y, double factor)
 {
     plot_pane(s, &(pane){.title = title, .x = "time [s]", .y = y, .fy = factor});
-    plot_styled(s, t, 0, 2 + 2 * k, STYLE_FAINT, "exact, in one piece");
+    plot_styled(s, t, 0, 2 + 2 * k, STYLE_FAINT, "exact, monolithic");
     plot_line(s, t, 0, 1 + 2 * k, "RTS");
 }
 
@@ -60,7 +60,8 @@ static const char *figure_number(const scene *s)
     return strstr(s->entry->id, "fig") + 3;
 }
 
-/* Both parts' errors of the first step after so many passes, against the converged one, with the step h (ms). */
+/* Errors of both substructures in the first step after a number of iterations, relative to the converged step; step h
+ * (ms). */
 static void first_step(scene *s, const char *name, double h, int passes, double error[2])
 {
     const char *end = scene_print(s, "time={step: %g ms, end: %g ms}", h, 5 * h);
@@ -76,12 +77,12 @@ static void first_step(scene *s, const char *name, double h, int passes, double 
                          history_get(s, &one, motion[2 * k + 1])[1] - history_get(s, &best, motion[2 * k + 1])[1]);
 }
 
-/* Figure 9(d) and equation 22: how the first step converges with the passes, and with h. */
+/* Figure 9(d) and equation 22: convergence of the first step with the iterations, and with h. */
 static void iteration_errors(scene *s, const char *name)
 {
     enum { PASSES = 6, STEPS = 3 };
     static const double h[2 * STEPS] = {40, 20, 10, 10, 5, 2.5}; /* ms */
-    sheet *t = sheet_make(s, "iterations", "passes|error of the first step", PASSES);
+    sheet *t = sheet_make(s, "iterations", "iterations|error of the first step", PASSES);
     double e[2], order[2][2 * STEPS], gain[2 * STEPS];
     for (int k = 1; k <= PASSES; k++) {
         first_step(s, name, 10, k, e);
@@ -96,10 +97,10 @@ static void iteration_errors(scene *s, const char *name)
         gain[i] = (again[0] + again[1]) / (e[0] + e[1]);
     }
     plot_pane(s, &(pane){.title = "(d) first step",
-                         .x = "passes",
+                         .x = "iterations",
                          .y = "|e| of the first step",
                          .extra = "set logscale y; set format y '10^{%T}'; set xtics 1"});
-    plot_styled(s, t, 0, 1, STYLE_POINTS, "distance from the converged step");
+    plot_styled(s, t, 0, 1, STYLE_POINTS, "difference from the converged step");
     found(s, "three", t->column[1][2]);
     found(s, "drops", t->column[1][1] / t->column[1][0]);
     found(s, "equation 22, I", slope_of(STEPS, h, order[0]));
@@ -108,8 +109,9 @@ static void iteration_errors(scene *s, const char *name)
     tried(s, "gain", slope_of(STEPS, h + STEPS, gain + STEPS), "h = 10, 5, 2.5 ms in place of 40, 20, 10 ms");
     remarked(
         s,
-        "Equation 75a feeds the motion of the lower mass back to itself, k2 (y - x) + c2 (y' - x'): a pass gains h^2 "
-        "through the spring, but only h through the dashpot, which rules as h becomes small.");
+        "Equation 75a contains feedback of the motion of the lower mass, k2 (y - x) + c2 (y' - x'): an iteration "
+        "reduces the error by h^2 through the spring, but only by h through the dashpot, which dominates for small "
+        "h.");
 }
 
 /* The smallest peak of a period of the support, 6 rad/s, over the largest. */
@@ -135,7 +137,7 @@ static double raggedness(const rts_run *r)
     return sqrt(sum / square);
 }
 
-/* What of x(t) from row a to b is no sine of 6 rad/s, over the whole (root mean squares). */
+/* The part of x(t) from row a to b that is not a sine of 6 rad/s, divided by the whole (root mean squares). */
 static double beside_sine(const double *time, const double *x, long a, long b)
 {
     double c = 0, s = 0, rest = 0, square = 0, n = (double)(b - a);
@@ -186,7 +188,7 @@ void make_004_oscillator(scene *s)
         rts_plot_pair(s, t, 3, "(b) upper mass", "velocity [mm/s]", 1e3);
     plot_error(s, t, number == 9 ? "(c) error norm" : "(b) error norm");
     found(s, "agrees", r.worst / r.size);
-    chosen(s, "At rest at the start; the first 10 s.");
+    chosen(s, "Initially at rest; the first 10 s.");
     if (number == 9) {
         judge_fig9(s, name, &r);
         return;
@@ -215,10 +217,10 @@ void make_004_random(scene *s)
         square += g->column[1][i] * g->column[1][i] / (double)g->rows;
     found(s, "agrees", r.worst / r.size);
     found(s, "sigma", sqrt(square));
-    chosen(s, "Another sample of the same noise; x and y relative to the ground, at rest at the start, 20 s.");
+    chosen(s, "A different sample of the same noise; x and y relative to the ground, initially at rest, 20 s.");
 }
 
-/* Figure 16(g), (h): subsystems that stand still and are loaded by effective forces, h = 10 ms. */
+/* Figure 16(g), (h): subsystems on fixed supports, loaded by effective forces, h = 10 ms. */
 void make_004_effective(scene *s)
 {
     static const char *const moved[] = {"time.step=10 ms", NULL};
@@ -243,7 +245,7 @@ void make_004_effective(scene *s)
     for (int i = 0; i < 2; i++)
         found(s, key[i], apart[i]);
     found(s, "possible", worst);
-    chosen(s, "The data of figures 17 and 18, at rest at the start, 10 s.");
+    chosen(s, "Data of figures 17 and 18, initially at rest, 10 s.");
 }
 
 void make_004_building(scene *s)
@@ -273,7 +275,8 @@ void make_004_building(scene *s)
         if (k % 2 == 0)
             plot_error(s, t, k ? "(c) error norm, 2.5 ms" : "(c) error norm, 10 ms");
     }
-    chosen(s, "At rest at the start; the first 10 s.");
-    remarked(s, "At 10 ms the quickest subsystem turns by up to 0.83 rad in a step, too far for a cubic through four "
-                "past forces.");
+    chosen(s, "Initially at rest; the first 10 s.");
+    remarked(s,
+             "At 10 ms the phase of the fastest subsystem advances by up to 0.83 rad in a step, too much for a cubic "
+             "polynomial through four past forces.");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorded ground motions: none are shipped; a folder of the user's may hold them. */
+/* Recorded ground motions: none are shipped; the user may supply a folder with them. */
 #include "reproduce.h"
 
 #include <ctype.h>
@@ -82,7 +82,7 @@ static void judge_component(scene *s, const motion_wanted *m, const char *file, 
 {
     const char *of = m->component ? scene_print(s, "the %c-%c component of ", m->component[0], m->component[1]) : "";
     if (!m->component || strcmp(component, m->component) == 0)
-        chosen(s, "Ground motion: the record '%s' scaled to %s; the paper: %s%s.", file, m->peak, of, m->printed);
+        chosen(s, "Ground motion: the record '%s' scaled to %s; in the paper: %s%s.", file, m->peak, of, m->printed);
     else
         changed(s, "the record '%s' (%s%s) in place of %s%s", file, *component ? "component " : "component not named",
                 component, of, m->printed);

@@ -107,8 +107,7 @@ static void scan(scene *s, int count[4])
 {
     sheet *map = sheet_make(
         s, "map",
-        "step [ms]|specimen [N/m]|load cell|lag [ms]|Chang: last peak over bound|gamma plus: last peak over bound",
-        POINTS);
+        "step [ms]|specimen [N/m]|load cell|lag [ms]|Chang: last peak / bound|gamma plus: last peak / bound", POINTS);
     for (int n = 0; n < POINTS; n++) {
         int k = n / LAGS % SPECIMENS;
         double row[6] = {step[n / (LAGS * SPECIMENS)], specimen[k], gain[k], lag[n % LAGS], 0, 0};
@@ -119,7 +118,7 @@ static void scan(scene *s, int count[4])
     }
 }
 
-/* As the case is shipped, and where the contrast of the paper shows. */
+/* The shipped case, and the combination that shows the contrast of the paper. */
 static const point shipped = {0, 2, 14.85, 2458, 1}, contrast = {0, 10, 10, 2458, 1};
 
 void make_001_fig3(scene *s)
@@ -150,15 +149,18 @@ void make_001_fig3(scene *s)
     }
     scan(s, count);
     found(s, "damping", (double)count[2] / (double)(count[1] ? count[1] : 1));
-    changed(s, "a test on the virtual rig: second-order actuator (0.7), no compensation, ideal load cell");
-    chosen(s, "Specimen 2458 N/m (resonance with the load), step 2 ms, lag 14.85 ms, as the case is shipped; not one "
-              "of them is printed.");
+    changed(s,
+            "test on the virtual rig: second-order actuator (damping ratio 0.7), no compensation, ideal load cell");
+    chosen(s,
+           "Specimen 2458 N/m (resonance with the load), step 2 ms, lag 14.85 ms, as in the shipped case; the paper "
+           "gives none of them.");
     remarked(
         s,
-        "Of %d points of the map (steps of 2, 5, 10 ms, lags of 4 to 20 ms, specimens of 1000 to 2458 N/m, a load "
-        "cell 10 %% high) both methods complete %d, neither %d, only gamma plus %d, only Chang %d.",
+        "Of %d combinations (steps of 2, 5, 10 ms, lags of 4 to 20 ms, specimens of 1000 to 2458 N/m, a load cell "
+        "that reads 10 %% too high) both methods complete %d tests, neither %d, only gamma plus %d, only Chang %d.",
         POINTS, count[3], count[0], count[2], count[1]);
-    remarked(s, "The contrast is that of a few points: a specimen in resonance with the load and a lag of about the "
-                "step. With a fast actuator it is gamma plus that diverges, because its large gamma and the inertia "
-                "fed back (m_p/m_n = 1/3) do not go together.");
+    remarked(
+        s, "The contrast appears for few combinations: a specimen in resonance with the load and a lag of about one "
+           "step. With a fast actuator gamma plus diverges, because its large gamma is unstable with inertial force "
+           "feedback of m_p/m_n = 1/3.");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of substructures that exchange extrapolated forces, beside the exact solution. */
+/* Runs of substructures that exchange extrapolated forces, and their exact solutions. */
 #ifndef APP_REPRODUCE_RTS_H
 #define APP_REPRODUCE_RTS_H
 
@@ -13,9 +13,10 @@ typedef struct rts_run {
 } rts_run;
 
 rts_run rts_make(scene *s, const char *name, settings sets);
-/* The largest error of the last quarter over that before it: an error that always grows is largest at the end. */
+/* The largest error of the last quarter divided by the earlier largest error; above one if the error grows
+ * steadily. */
 double rts_growth(const rts_run *r);
-/* t, then every channel of the list in both, then the error. */
+/* Columns: t, each listed channel of the run and of the exact solution, the error norm. */
 sheet *rts_sheet(scene *s, const char *name, const rts_run *r, int count, const char *const *channel);
 void rts_plot_pair(scene *s, const sheet *t, int k, const char *title, const char *y, double factor);
 

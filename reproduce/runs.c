@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs and tests of shipped cases, kept whole. */
+/* Runs and tests of shipped cases; all recorded rows are kept. */
 #include "reproduce.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ history history_exact(scene *s, const char *name, settings sets)
     const ifd_model *whole = case_whole(s->a, c);
     scene_try(s, whole ? IFD_OK : IFD_UNSUPPORTED);
     ifd_run_options opt = {.model = whole, .end = c->run.end, .every = c->run.every};
-    if (!c->run.couple) { /* of a structure in parts dofs are counted differently: all are kept */
+    if (!c->run.couple) { /* coupled substructures count dofs differently: all are kept */
         opt.what = c->run.what;
         opt.dofs = c->run.dofs;
         opt.dof = c->run.dof;
@@ -89,7 +89,8 @@ history history_test(scene *s, const char *name, settings sets)
     int channels = 0;
     scene_try(s, scene_case(s, name, sets, &c));
     if (!c->test)
-        scene_try(s, ifd_note_add(&s->a->note, IFD_UNSUPPORTED, NULL, "no specimen of '%s' stands on a rig", name));
+        scene_try(s,
+                  ifd_note_add(&s->a->note, IFD_UNSUPPORTED, NULL, "the case '%s' has no specimen on a rig", name));
     c->test->automatic = true;
     scene_try(s, ifd_hybrid_make(s->a->arena, c->test, &test, &s->a->note));
     const ifd_column *channel = ifd_hybrid_columns(test, &channels);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an entry leaves behind: sheets of numbers, comparisons, and notes on its settings. */
+/* The results of a figure: sheets of numbers, answered claims, and notes on its settings. */
 #include "reproduce.h"
 
 #include <errno.h>
@@ -116,7 +116,7 @@ static int claim_find(scene *s, const char *key)
     for (int i = 0; i < s->out->claims; i++)
         if (strcmp(s->out->claim[i].row->key, key) == 0)
             return i;
-    ifd_note_add(&s->a->note, IFD_INTERNAL, NULL, "%s has no sentence '%s'", s->entry->id, key);
+    ifd_note_add(&s->a->note, IFD_INTERNAL, NULL, "%s has no claim '%s'", s->entry->id, key);
     return -1;
 }
 
@@ -124,7 +124,7 @@ void found(scene *s, const char *key, double value)
 {
     int i = claim_find(s, key);
     if (i >= 0 && s->out->claim[i].answered)
-        ifd_note_add(&s->a->note, IFD_INTERNAL, NULL, "%s answers '%s' twice", s->entry->id, key);
+        ifd_note_add(&s->a->note, IFD_INTERNAL, NULL, "%s answers the claim '%s' twice", s->entry->id, key);
     if (i < 0)
         return;
     s->out->claim[i].found = isnan(value) ? (double)NAN : value; /* without a sign */
@@ -144,7 +144,7 @@ void tried(scene *s, const char *key, double value, const char *setting, ...)
     va_end(args);
 }
 
-/* The same change is said once. */
+/* The same change is listed once. */
 void changed(scene *s, const char *format, ...)
 {
     outcome *o = s->out;

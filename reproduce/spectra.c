@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spectral radii of methods, and roots of the couplings on the single mass split in two. */
+/* Spectral radii of methods, and eigenvalues of the couplings for the split-mass system. */
 #include "split.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static double energy_gain(scene *s, double gamma, double omega)
     return 0.5 * (trace + sqrt(larger(trace * trace - 4 * det * det, 0)));
 }
 
-/* The order with which a method converges on the damped oscillator, 16 ms to 2 ms. */
+/* The order of convergence of a method for the damped oscillator, 16 ms to 2 ms. */
 static double order_of(scene *s, const char *method)
 {
     enum { LEVELS = 4 };
@@ -162,14 +162,38 @@ static void count_kinds(const ifd_stability *v, double omega, bool nearest, spli
     }
 }
 
+/* Columns of the sheet: Omega, the principal pair, a root equal to one, spurious roots. Roots that are zero, and
+ * those that are not there, are empty. */
+enum { PRINCIPAL = 1, ONE = 3, FIRST_SPURIOUS = 4 };
+
+static void add_roots(sheet *t, double omega, const ifd_stability *v)
+{
+    double row[32];
+    int principal = PRINCIPAL, spurious = FIRST_SPURIOUS;
+    for (int i = 0; i < 32; i++)
+        row[i] = (double)NAN;
+    row[0] = omega;
+    for (int k = 0; k < v->states; k++) {
+        double size = hypot(v->root[k].real, v->root[k].imag);
+        bool one = hypot(v->root[k].real - 1, v->root[k].imag) < 1e-6;
+        if (v->root[k].mode >= 0 && principal < ONE)
+            row[principal++] = size;
+        else if (one && isnan(row[ONE]))
+            row[ONE] = size;
+        else if (size > 1e-6 && spurious < t->width)
+            row[spurious++] = size;
+    }
+    sheet_add(t, row);
+}
+
 split_facts split_roots(scene *s, const split *p, const char *name, int roots, double high)
 {
     ifd_case *c = NULL;
     const double *omega = logspace(s, 0.01, high, OMEGAS);
-    const char *head = "Omega";
+    const char *head = "Omega|principal 1|principal 2|equal to one";
     scene_try(s, scene_case(s, "split-mass/staggered", split_sets(s, p), &c));
-    for (int i = 0; i < roots; i++)
-        head = scene_print(s, "%s|root %d", head, i + 1);
+    for (int i = 0; i + FIRST_SPURIOUS <= roots; i++)
+        head = scene_print(s, "%s|spurious %d", head, i + 1);
     sheet *t = name ? sheet_make(s, name, head, OMEGAS) : NULL;
     split_facts facts = {.sheet = t, .least_ones = 1000};
     double coarse = strcmp(p->coupling, "parallel") == 0 ? 4 : 1, nearest = HUGE_VAL;
@@ -180,11 +204,8 @@ split_facts split_roots(scene *s, const split *p, const char *name, int roots, d
         couple.h = opt.step.h = omega[i] / coarse; /* the mass and the spring are one */
         opt.couple = &couple;
         scene_try(s, ifd_stability_find(s->a->arena, &opt, &v, &s->a->note));
-        double row[32] = {omega[i]};
-        for (int k = 0; k < roots && k < v.states; k++)
-            row[k + 1] = hypot(v.root[k].real, v.root[k].imag);
         if (t)
-            sheet_add(t, row);
+            add_roots(t, omega[i], &v);
         facts.radius = larger(facts.radius, v.radius);
         if (!v.stable && facts.first_unstable == 0)
             facts.first_unstable = omega[i];
@@ -206,6 +227,10 @@ void split_plot(scene *s, const split_facts *f, const char *title)
                          .extra = "set logscale x; set format x '10^{%T}'",
                          .low = 0,
                          .high = 1.6});
-    for (int i = 1; i < f->sheet->width && i <= MOST_LINES; i++)
-        plot_line(s, f->sheet, 0, i, "");
+    plot_styled(s, f->sheet, 0, PRINCIPAL, STYLE_BULLETS, "principal roots");
+    plot_styled(s, f->sheet, 0, PRINCIPAL + 1, STYLE_BULLETS, "");
+    plot_styled(s, f->sheet, 0, ONE, STYLE_DASHED, "spurious, equal to one");
+    for (int i = FIRST_SPURIOUS; i < f->sheet->width; i++)
+        plot_styled(s, f->sheet, 0, i, STYLE_CROSSES,
+                    i == FIRST_SPURIOUS ? "spurious, or principal with Omega > pi" : "");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The single mass split in two, b1 = m_A / m_B = k_B / k_A: what figures of two papers need of it. */
+/* The single-dof split-mass system, b1 = m_A / m_B = k_B / k_A, for figures of two papers. */
 #ifndef APP_REPRODUCE_SPLIT_H
 #define APP_REPRODUCE_SPLIT_H
 
@@ -11,11 +11,11 @@ typedef struct split {
     const char *coupling; /* "staggered", "parallel", "midpoint" */
     double b1;
     int ss;
-    const char *gamma; /* "minus", "plus"; of the midpoint rule there is none */
-    double step, end;  /* s; 0: as shipped */
+    const char *gamma; /* "minus", "plus"; unused by the midpoint rule */
+    double step, end;  /* s; 0: value of the shipped case */
 } split;
 
-/* What a scan of the roots over Omega showed. */
+/* Result of a scan of the eigenvalues over Omega. */
 typedef struct split_facts {
     const sheet *sheet;
     double radius;         /* largest spectral radius */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the numbers of a figure say about the paper. Nothing else does. */
+/* The verdict on a figure, from its numbers alone. */
 #include "reproduce.h"
 
 #include <stdio.h>
@@ -12,18 +12,21 @@ static const struct {
     const char *name, *text;
     double low, high;
 } rules[RULES] = {
-    [YES] = {"yes", "it does what is said", 1, 1},
-    [STABLE] = {"stable", "a spectral radius, or energy after over before a step, of at most 1 + 1e-6", NONE,
+    [YES] = {"yes", "the statement is true", 1, 1},
+    [STABLE] = {"stable",
+                "a spectral radius, or ratio of the energy after a step to that before it, of at most 1 + 1e-6", NONE,
                 SPECTRAL},
-    [UNSTABLE] = {"unstable", "a spectral radius above that", SPECTRAL, NONE},
-    [AGREES] = {"agrees", "at most 5 % of the peak or of the root mean square apart, or away from zero", NONE,
+    [UNSTABLE] = {"unstable", "a spectral radius above 1 + 1e-6", SPECTRAL, NONE},
+    [AGREES] = {"agrees",
+                "a difference, or a deviation from zero, of at most 5 % of the peak or of the root mean square", NONE,
                 AGREEMENT},
     [LESS] = {"less", "a ratio of at most 1", NONE, 1},
     [MORE] = {"more", "a ratio of at least 1", 1, NONE},
-    [ORDER] = {"order", "the order of convergence, less 0.1 at most", 0, 0},
-    [NUMBER] = {"number", "a printed number, within half of its last digit or 5 %, whichever is more", 0, 0},
-    [PRINTED] = {"printed", "a bound that the paper prints", 0, 0},
-    [READING] = {"reading", "a bound that is our reading of the sentence", 0, 0},
+    [ORDER] = {"order", "at least the order of convergence minus 0.1", 0, 0},
+    [NUMBER] = {"number", "a number of the paper, within half a unit of its last digit or 5 %, whichever is larger",
+                0, 0},
+    [PRINTED] = {"printed", "a bound given in the paper", 0, 0},
+    [READING] = {"reading", "a bound chosen here as an interpretation of the statement", 0, 0},
 };
 
 const char *rule_name(rule r)
@@ -57,7 +60,7 @@ bool holds(const sentence *r, double value)
     double low, high;
     bounds_of(r, &low, &high);
     if (isnan(value) || (isnan(low) && isnan(high)))
-        return false;                         /* a sentence without a bound says nothing */
+        return false;                         /* a claim without a bound cannot hold */
     return !(value < low) && !(value > high); /* a bound that is NaN compares false */
 }
 
@@ -78,7 +81,7 @@ void outcome_init(outcome *o, const char *figure)
             o->claim[o->claims++] = (claim){.row = r, .found = (double)NAN};
 }
 
-/* The trial that answers a claim which does not hold as printed; NULL: none does. */
+/* The trial that satisfies a claim which does not hold with the settings of the paper; NULL: none. */
 static const trial *answer_of(const outcome *o, int c)
 {
     for (int i = 0; i < o->trials; i++)
@@ -113,7 +116,7 @@ const char *verdict_text(verdict v)
     static const char *const text[] = {[REPRODUCED] = "reproduced",
                                        [REPRODUCED_OTHERWISE] = "reproduced with a different setting",
                                        [NOT_REPRODUCED] = "not reproduced",
-                                       [NOT_MADE] = "could not be made"};
+                                       [NOT_MADE] = "could not be computed"};
     return text[v];
 }
 
@@ -134,7 +137,7 @@ void verdict_print(char *out, size_t size, const outcome *o)
             append(out, size, o->claim[i].row->key, &parts);
     for (int i = 0; i < o->claims && v == REPRODUCED_OTHERWISE; i++) {
         const trial *t = holds(o->claim[i].row, o->claim[i].found) ? NULL : answer_of(o, i);
-        if (t && !strstr(out, t->setting)) /* one setting may answer several sentences */
+        if (t && !strstr(out, t->setting)) /* one setting may satisfy several claims */
             append(out, size, t->setting, &parts);
     }
     for (int i = 0; i < o->changes && v == REPRODUCED_OTHERWISE; i++)
@@ -155,6 +158,37 @@ void bound_print(char *out, int size, const sentence *r)
         snprintf(out, (size_t)size, "%.7g to %.7g", low, high);
     else
         snprintf(out, (size_t)size, "%.6g", low);
+}
+
+void deviation_print(char *out, int size, const sentence *r, double value)
+{
+    double low, high;
+    bounds_of(r, &low, &high);
+    double bound = value < low ? low : high; /* the bound that is not kept */
+    if (!isfinite(value))
+        snprintf(out, (size_t)size, "not finite");
+    else if (r->rule == NUMBER && r->low != 0)
+        snprintf(out, (size_t)size, "%+.2g %%", 100 * (value - r->low) / fabs(r->low));
+    else if (r->rule == NUMBER || r->rule == ORDER)
+        snprintf(out, (size_t)size, "%+.2g", value - r->low);
+    else if (holds(r, value))
+        snprintf(out, (size_t)size, "none");
+    else if (r->rule == YES)
+        snprintf(out, (size_t)size, "not true");
+    else if (bound != 0)
+        snprintf(out, (size_t)size, "%+.2g %%", 100 * (value - bound) / fabs(bound));
+    else
+        snprintf(out, (size_t)size, "%+.2g", value);
+}
+
+bool printed_print(char *out, int size, const sentence *r)
+{
+    bool printed = r->rule == NUMBER || r->rule == PRINTED || r->rule == ORDER;
+    if (r->rule == PRINTED)
+        bound_print(out, size, r);
+    else if (printed)
+        snprintf(out, (size_t)size, r->rule == ORDER ? "order %g" : "%g", r->low);
+    return printed;
 }
 
 double larger(double a, double b)

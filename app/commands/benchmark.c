@@ -54,7 +54,8 @@ static void recognise(motion *m)
 static ifd_status read_motion(app *a, job *b, const char *path)
 {
     if (b->motions == MOST_RECORDS)
-        return ifd_note_add(&a->note, IFD_RANGE, NULL, "more than %d records", (int)MOST_RECORDS);
+        return ifd_note_add(&a->note, IFD_RANGE, NULL, "too many ground motions; at most %d are possible",
+                            (int)MOST_RECORDS);
     motion *m = &b->motion[b->motions++];
     const char *slash = strrchr(path, '/');
     m->name = slash ? slash + 1 : path;
@@ -101,7 +102,7 @@ static ifd_status get_controller(app *a, job *b)
     const char *known = "all";
     for (const ifd_rths_controller *c = ifd_rths_controllers; c->name; c++)
         known = names_add(a->arena, known, c->name);
-    ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no controller '%s'", name);
+    ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "unknown controller '%s'", name);
     ifd_choice_hint(&a->note, known, name);
     return IFD_UNKNOWN_NAME;
 }
@@ -129,7 +130,8 @@ static ifd_status get_settings(app *a, job *b)
     const char *given[MOST_OPTIONS];
     int count = app_values(a, "--set", given);
     if (count > MOST_SETTINGS)
-        return ifd_note_add(&a->note, IFD_RANGE, NULL, "more than %d settings", (int)MOST_SETTINGS);
+        return ifd_note_add(&a->note, IFD_RANGE, NULL, "too many settings; at most %d are possible",
+                            (int)MOST_SETTINGS);
     for (int i = 0; i < count; i++) {
         const char *name, *value;
         IFD_TRY(app_assignment(a, "--set", given[i], &name, &value));
@@ -147,11 +149,11 @@ static ifd_status get_switches(app *a, job *b)
     b->last = IFD_RTHS_BUILDINGS;
     if (!all) {
         if (strlen(which) != 1 || *which < '1' || *which > '0' + (int)IFD_RTHS_BUILDINGS)
-            return ifd_note_add(&a->note, IFD_RANGE, NULL, "--case wants 1 to 4 or all, found '%s'", which);
+            return ifd_note_add(&a->note, IFD_RANGE, NULL, "--case: found '%s', expected 1 to 4 or all", which);
         b->first = b->last = *which - '0';
     }
     if (noise && strcmp(noise, "on") != 0 && strcmp(noise, "off") != 0)
-        return ifd_note_add(&a->note, IFD_UNKNOWN_CHOICE, NULL, "--noise wants on or off, found '%s'", noise);
+        return ifd_note_add(&a->note, IFD_UNKNOWN_CHOICE, NULL, "--noise: found '%s', expected on or off", noise);
     b->opt.noise = !noise || strcmp(noise, "on") == 0;
     b->opt.method = app_value(a, "--method");
     return IFD_OK;
@@ -160,8 +162,7 @@ static ifd_status get_switches(app *a, job *b)
 static ifd_status prepare(app *a, job *b)
 {
     if (strcmp(a->word[0], "rths") != 0)
-        return ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no benchmark '%s'; there is: rths",
-                            a->word[0]);
+        return ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "unknown benchmark '%s'; expected rths", a->word[0]);
     IFD_TRY(get_switches(a, b));
     IFD_TRY(get_controller(a, b));
     IFD_TRY(get_settings(a, b));
@@ -217,7 +218,7 @@ static void print_result(const job *b, const ifd_rths_result *r)
 {
     printf("%-16s %d   ", b->opt.controller->name, b->opt.building);
     if (!r->stable) {
-        printf("   unstable: 100 mm passed at %.2f s; would trip before\n", r->unstable_at);
+        printf("   unstable: 100 mm exceeded at %.2f s; a limit would trip earlier\n", r->unstable_at);
         return;
     }
     print_criteria(r->J);
@@ -247,8 +248,8 @@ static void count_in(tally *t, const ifd_rths_result *r)
 static void print_tally(const job *b, const tally *t)
 {
     if (!t->stable) {
-        printf("%-16s %d      unstable with each of the %d plants; would trip before\n", b->opt.controller->name,
-               b->opt.building, b->plants);
+        printf("%-16s %d      unstable with each of the %d plants; a limit would trip earlier\n",
+               b->opt.controller->name, b->opt.building, b->plants);
         return;
     }
     printf("%-16s %d mean", b->opt.controller->name, b->opt.building);
@@ -296,8 +297,8 @@ static void print_head(const app *a, const job *b, const motion *m)
 {
     if (!app_talks(a))
         return;
-    app_print("%s%s, %.2f s, times %g; noise %s; limits observed, saturations off (8.9 kN, 7 mm, 300 mm/s)\n",
-              m->name, m->comparable ? "" : " (not comparable with published criteria)", m->end, b->opt.scale,
+    app_print("%s%s, %.2f s, scale %g; noise %s; limits observed, saturation off (8.9 kN, 7 mm, 300 mm/s)\n", m->name,
+              m->comparable ? "" : " (not comparable with published criteria)", m->end, b->opt.scale,
               b->opt.noise ? "on" : "off");
     printf("controller    case  J1 ms    J2 %%    J3 %%    J4 %%    J5 %%    J6 %%    J7 %%    J8 %%    J9 %%%s\n",
            b->plant ? "" : "  delay ms amplit. peak mm  force N");
@@ -342,23 +343,24 @@ static int run_command(app *a)
 const command command_benchmark = {
     .name = "benchmark",
     .words = "rths",
-    .summary = "the community's benchmark of real-time hybrid simulation: criteria J1 to J9",
-    .details =
-        "A three-storey frame whose first storey is tested by a virtual servo-hydraulic actuator at 4096 Hz. J1 is\n"
-        "the lag of the actuator, J2 and J3 its tracking error, J4 to J9 the error of the test against the exact\n"
-        "response.",
+    .summary = "compute the RTHS benchmark problem: criteria J1 to J9",
+    .details = "The benchmark is a three-storey frame. Its first storey is tested with a virtual servo-hydraulic "
+               "actuator at 4096 Hz. J1 is the delay of the actuator, J2 and J3 are its tracking errors, J4 to J9 "
+               "are errors of the test against the exact response.",
     .options = {{"--controller", "NAME",
-                 "the compensator and its settings (adaptive-model); all: one after the other"},
-                {"--case", "1..4|all", "the building (all)"},
-                {"--record", "FILE", "the ground motion, unscaled: CSV or AT2; may be repeated"},
-                {"--records", "DIR", "the folder of the benchmark's three motions"},
-                {"--noise", "on|off", "of the sensors (on)"},
+                 "compensator with its settings; all: each of them (default: adaptive-model)"},
+                {"--case", "1..4|all", "building (default: all)"},
+                {"--record", "FILE", "ground motion, unscaled: CSV or AT2; may be repeated"},
+                {"--records", "DIR", "folder with the three ground motions of the benchmark"},
+                {"--noise", "on|off", "noise of the sensors (default: on)"},
                 {"--plants", "FILE",
-                 "perturbed plants, one per line: k_e, beta1, beta2, a3; without it the nominal one"},
-                {"--seed", "N", "of the noise (1)"},
+                 "perturbed plants, one per line: k_e, beta1, beta2, a3 (default: the nominal plant)"},
+                {"--seed", "N", "seed of the noise (default 1)"},
                 {"--method", "NAME",
-                 "steps the numerical part; without it, it is exact for the held force, as the benchmark has it"},
-                {"--set", "NAME=VALUE", "a parameter of the compensator; may be repeated"}},
+                 "time-integration method (default: exact for a force with zero-order hold, as in the benchmark)"},
+                {"--set", "NAME=VALUE", "parameter of the compensator; may be repeated"}},
+    .examples = "interfield benchmark rths --controller all --case 1",
+    .see = "compensate reproduce compensation.md",
     .run = run_command,
     .failed = "a run was unstable",
 };

@@ -39,7 +39,7 @@ static void print_row(const channel_watch *l, int i, int width)
     char bar[40], tare[80] = "";
     print_bar(row, s->mean, bar);
     if (row->tared)
-        snprintf(tare, sizeof tare, "  tared by %.6g, %s", row->zero, row->tared);
+        snprintf(tare, sizeof tare, "  zero offset %.6g, %s", row->zero, row->tared);
     app_print("%-*s %12.6g %-6s +-%9.3g   raw %12.6g  %s%s%s\n", width, row->name, s->mean, row->unit,
               channel_watch_deviation(s), s->raw, bar, ifd_channel_outside(row, s->mean) ? " OUTSIDE" : "", tare);
 }
@@ -107,14 +107,14 @@ static int show(void *self)
     app *a = l->a;
     channel_watch_collect(l, 0.25, NULL);
     if (!l->heard)
-        return app_give_up(a, "the rig '%s' does not say what it measures", l->o.rig->name);
+        return app_give_up(a, "the rig '%s' returns no measurements", l->o.rig->name);
     if (a->json)
         return put_all(l);
-    app_say(a, "rig", "%s · %d channel%s · %s · Nothing moves%s", l->o.rig->name, l->map->rows,
+    app_say(a, "rig", "%s · %d channel%s · %s · no motion%s", l->o.rig->name, l->map->rows,
             l->map->rows == 1 ? "" : "s",
             l->inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS) ? "emergency stop released, hydraulics on"
-                                                                    : "stopped, or hydraulics off",
-            app_has(a, "--once") ? "" : "; Ctrl-C ends");
+                                                                    : "emergency stop active, or hydraulics off",
+            app_has(a, "--once") ? "" : "; end with Ctrl-C");
     if (app_has(a, "--once") || a->quiet)
         print_all(l);
     else
@@ -130,11 +130,13 @@ static int run_command(app *a)
 const command command_channels = {
     .name = "channels",
     .words = "CASE",
-    .summary = "shows what the sensors of a rig measure now, raw and in their units; nothing moves",
-    .details = "The rig is reached as a test would reach it, which stays idle. Without `channels` in the case\n"
-               "(docs/channels.md) position and force of every actuator are shown.",
-    .options = {{"--once", NULL, "shows them once, averaged over a quarter of a second"}, OPTION_SET, OPTION_LOAD},
+    .summary = "show the present sensor values of a rig, raw and calibrated",
+    .details = "Connects to the rig as a test does; the test stays in the state idle, and no actuator moves. A "
+               "case without `channels` shows position and force of every actuator. Ctrl-C ends the display.",
+    .options = {{"--once", NULL, "print the values once, averaged over 0.25 s"}, OPTION_SET, OPTION_LOAD},
+    .examples = "interfield channels bridge/hybrid --once",
+    .see = "zero rig-check channels.md",
     .run = run_command,
     .code = CODE_ASKED,
-    .failed = "the rig measures nothing",
+    .failed = "the rig returns no measurements",
 };

@@ -126,9 +126,7 @@ static ifd_status move(study *s, const char *folder)
     events_say(&s->log, "end: %s", ifd_result_outcome(ifd_recorder_result(s->recorder)));
     events_close(&s->log);
     if (r.skipped)
-        app_say(a, "late",
-                "%ld instants had no tick: what a rig with its own clock did meanwhile is a scatter of the sweep",
-                r.skipped);
+        app_say(a, "note", "warning: %ld ticks missed; the sweep data contain additional scatter", r.skipped);
     return status;
 }
 
@@ -153,7 +151,7 @@ static bool fragments_free(study *s)
         if (!path || access(path, F_OK) != 0)
             continue;
         return app_reject(
-            s->a, "'%s' exists already: an earlier characterisation is not written over; name another file", path);
+            s->a, "'%s' exists; an earlier characterisation is not overwritten. Choose another file with -o", path);
     }
     return true;
 }
@@ -224,9 +222,8 @@ static int conclude(study *s, const char *folder)
     ifd_json j;
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
     const char *ending = ifd_result_outcome(ifd_recorder_result(s->recorder));
-    if (strcmp(ending, "done") != 0)
-        return app_give_up(a,
-                           "not characterised, the motions did not come to their end (%s%s%s); the record is in %s",
+    if (strcmp(ending, "completed") != 0)
+        return app_give_up(a, "not characterised: the motions were not completed (%s%s%s); the record is in %s",
                            ending, f.trip ? ": " : "", f.trip ? ifd_trip_text(f.trip) : "", folder);
     ifd_json_init(&j, s->a->books);
     APP_TRY(a, tell(s, folder, &j));
@@ -249,7 +246,7 @@ static void say_moves(study *s)
         if (size > 0.0)
             characterisation_motion(most[turns], sizeof most[turns], turns, size);
     }
-    app_say(s->a, "moves", "%d specimen%s on rig '%s' for %.0f s, %s%s%s at most, under the limits of the test",
+    app_say(s->a, "motion", "%d specimen%s on rig '%s' for %.0f s, at most %s%s%s; the limits of the test apply",
             s->o->interfaces, s->o->interfaces == 1 ? "" : "s", s->o->rig->name, s->o->end, most[0],
             most[0][0] && most[1][0] ? " and " : "", most[1]);
 }
@@ -292,21 +289,22 @@ static int run_command(app *a)
 const command command_characterise = {
     .name = "characterise",
     .words = "CASE",
-    .summary = "small motions that tell stiffness, noise, delay and plant of what stands on the rig",
-    .details =
-        "Each specimen in turn rests, goes through a slow cycle, a step and a periodic sweep, under the limits of "
-        "the\ntest and shares of them (`characterise` in docs/case.md). Gives a fragment that the case can "
-        "include:\nestimate and compensation.",
+    .summary = "identify stiffness, delay, plant and noise with small motions",
+    .details = "Each specimen in turn rests, then follows a slow cycle, a step and a periodic sweep. The limits "
+               "of the test apply, and the amplitudes are fractions of them (interfield help characterise). The "
+               "result is a fragment of a case file with estimate and compensation.",
     .options =
         {{"-o", "FILE",
-          "the fragment; with several specimens their names are put before its ending; without it in the folder"},
-         {"--out", "DIR", "the folder of the record; without it runs/<case>-NNN with the next free number"},
+          "the fragment (default: in the result folder); several specimens: one file each, with the name added"},
+         {"--out", "DIR", "folder for the record (default: runs/<case>-NNN with the next free number)"},
          OPTION_SET,
-         {"--as-fast-as-possible", NULL, "no clock: for a virtual rig, or one in lockstep"},
-         {"--core", "N", "keeps the tick on one core (any)"},
-         {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"}},
+         {"--as-fast-as-possible", NULL, "free-running: for a virtual rig or a rig in lockstep"},
+         {"--core", "N", "run the tick on this processor core (default: any)"},
+         {"--priority", "P", "real-time priority of the tick thread, 1 to 99; 0: ordinary scheduling (default 80)"}},
+    .examples = "interfield characterise bridge/hybrid --as-fast-as-possible -o bearing.yaml",
+    .see = "compensate preflight characterisation.md",
     .run = run_command,
     .code = CODE_RUN,
     .outcomes = OUTCOME_BIT(TRIPPED) | OUTCOME_BIT(ABORTED),
-    .failed = "nothing could be identified, or a file could not be written",
+    .failed = "no quantity could be identified, or a file could not be written",
 };

@@ -19,7 +19,7 @@ static int check_unloaded(app *a, const ifd_case *c)
 {
     for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)
         if (access(u->path, R_OK) != 0)
-            ifd_note_add(&a->note, IFD_FILE, &u->place, "there is no file '%s', or it cannot be read", u->path);
+            ifd_note_add(&a->note, IFD_FILE, &u->place, "the file '%s' does not exist or cannot be read", u->path);
     ifd_case_quote(c, &a->note);
     if (a->note.errors)
         return app_fail(a, IFD_FILE);
@@ -33,11 +33,11 @@ static int check_unloaded(app *a, const ifd_case *c)
     }
     case_say_title(a, c);
     for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)
-        app_say(a, "skipped", "%s:%d names native code, '%s': not loaded, not examined", u->place.file, u->place.line,
+        app_say(a, "skipped", "%s:%d: native code '%s' not loaded and not examined", u->place.file, u->place.line,
                 u->path);
-    app_say(a, "skipped", "the %s not put together; interfield check --load examines all of it",
+    app_say(a, "skipped", "the %s not assembled; interfield check --load examines the whole case",
             c->run.model || c->run.couple ? "run was" : "model was");
-    app_say(a, "fine", "%s, as far as it was examined", c->path);
+    app_say(a, "valid", "%s, examined in part", c->path);
     return EXIT_FINE;
 }
 
@@ -77,7 +77,7 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
     app_say(a, "method", "%s · step %s, %s steps to %.6g s", case_method(c).text, quantity(c->run.step.h, "s").text,
             thousands(ifd_run_steps(run)).text, c->run.end);
     app_say(a, "records", "%d channels", channels);
-    app_say(a, "fine", "%s", c->path);
+    app_say(a, "valid", "%s", c->path);
 }
 
 static int run_command(app *a)
@@ -102,11 +102,12 @@ static int run_command(app *a)
 const command command_check = {
     .name = "check",
     .words = "CASE",
-    .summary = "reads a case and says what is wrong with it",
-    .details =
-        "Nothing is run and nothing is written. Plug-ins and FMUs that the case names are not loaded, and what "
-        "depends\non them is named as not examined; --load examines them too (docs/security.md).",
+    .summary = "check a case file and report its errors",
+    .details = "Computes nothing and writes nothing. Plug-ins and FMUs of the case are not loaded; the report "
+               "names the parts that depend on them as not examined. --load examines these parts, too.",
     .options = {OPTION_SET, OPTION_LOAD},
+    .examples = "interfield check my-case.yaml",
+    .see = "run list case.md security.md",
     .run = run_command,
     .code = CODE_ASKED,
     .partial = true,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield compare: results over each other, and how far they are apart. */
+/* interfield compare: how far results are apart from a reference, in per cent of it. */
 #include "app.h"
+#include "report/difference.h"
 #include "report/figure.h"
 #include "report/missing.h"
 
@@ -10,211 +11,331 @@
 #include <interfield/report.h>
 #include <interfield/result.h>
 
-typedef struct difference {
-    const char *name, *unit;
-    double rms, peak; /* relative to rms and peak of the first result */
-    double most, at;  /* largest difference and its time */
-} difference;
+/* What is compared: the reference is the first of the results. */
+typedef struct comparison {
+    overlay o;
+    const bool *chosen; /* columns of the reference */
+    bool named;         /* by --columns */
+    ifd_json j;
+    difference worst; /* of those that are judged, by rms */
+    const char *worst_in;
+} comparison;
 
-/* A channel at a time, linear between the rows; *hint goes on from call to call. */
-static double compare_at(const ifd_table *t, int channel, double time, long *hint)
+/* Of what moved, not of when it was computed. */
+static bool is_clock(ifd_quantity q)
 {
-    long i = *hint;
-    while (i + 2 < t->rows && t->time[i + 1] <= time)
-        i++;
-    *hint = i;
-    if (t->rows == 1)
-        return t->value[channel][0];
-    double s = (time - t->time[i]) / (t->time[i + 1] - t->time[i]);
-    const double *v = t->value[channel];
-    return s == 0.0 ? v[i] : s == 1.0 ? v[i + 1] : v[i] + s * (v[i + 1] - v[i]);
+    return q <= IFD_COLUMN_TEST_WAITING_VALUE;
 }
 
-static difference measure(const ifd_table *a, int ca, const ifd_table *b, int cb)
+/* What is left over where large numbers should cancel: two good results may differ in it by 100 % and more. It is
+ * shown, and judged only when it is named. */
+static bool is_remainder(ifd_quantity q)
 {
-    difference d = {.name = a->column[ca].name, .unit = a->column[ca].unit};
-    double sum = 0, scale = 0, size = 0, end = b->time[b->rows - 1];
-    long hint = 0;
-    for (long i = 0; i < a->rows && a->time[i] <= end * (1.0 + 1e-12); i++) {
-        if (a->time[i] < b->time[0])
-            continue;
-        double x = a->value[ca][i], off = compare_at(b, cb, a->time[i], &hint) - x;
-        sum += off * off;
-        scale += x * x;
-        size = fmax(size, fabs(x));
-        if (!(fabs(off) <= d.most)) {
-            d.most = fabs(off);
-            d.at = a->time[i];
-        }
-    }
-    /* Nothing to compare with: the difference itself. */
-    d.rms = scale > 0 ? sqrt(sum / scale) : sqrt(sum);
-    d.peak = size > 0 ? d.most / size : d.most;
-    return d;
+    return q == IFD_COLUMN_ENERGY_NUMERICAL || q == IFD_COLUMN_ENERGY_JOINTS || q == IFD_COLUMN_INTERFACE_TRACKING ||
+           q == IFD_COLUMN_INTERFACE_ENERGY || q == IFD_COLUMN_ACTUATOR_TRACKING ||
+           q == IFD_COLUMN_ACTUATOR_SHARING || (q >= IFD_COLUMN_INDICATED_DELAY && q <= IFD_COLUMN_INDICATED_RMS) ||
+           (q >= IFD_COLUMN_GAP_DISPLACEMENT && q <= IFD_COLUMN_GAP_ACCELERATION);
 }
 
-/* Whether a channel takes part: of what moved, not of when it was computed. */
-static bool compare_takes(const app *a, const ifd_column *c)
+static const char *per_cent(char *out, size_t size, double fraction, bool known)
 {
-    const char *names = app_value(a, "--channels");
-    size_t n = strlen(c->name);
-    if (!names)
-        return c->quantity < IFD_COLUMN_CLOCK_LATE || c->quantity > IFD_COLUMN_TEST_WAITING_VALUE;
-    for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',')
-        if (strcspn(p, ",") == n && strncmp(p, c->name, n) == 0)
-            return true;
-    return false;
-}
-
-static void say(app *a, ifd_json *j, const difference *d)
-{
-    char row[600];
-    if (d->most == 0)
-        snprintf(row, sizeof row, "  %-36s %11s %11s   identical\n", d->name, "0", "0");
+    if (known)
+        snprintf(out, size, "%.3g", 100 * fraction);
     else
-        snprintf(row, sizeof row, "  %-36s %11.4g %11.4g   %s at %s\n", d->name, d->rms, d->peak,
-                 quantity(d->most, d->unit).text, quantity(d->at, "s").text);
-    if (app_talks(a))
-        ifd_text_print(row, stdout);
+        snprintf(out, size, "-"); /* of nothing */
+    return out;
+}
+
+/* "bearing1 deformation | measured" where the other result calls it otherwise. */
+static const char *row_name(app *a, const ifd_column *c, const ifd_column *other)
+{
+    size_t n = strlen(other->owner);
+    if (strcmp(c->name, other->name) == 0)
+        return c->name;
+    const char *text = ifd_arena_print(a->arena, "%s | %s", c->name, other->name + (n ? n + 1 : 0));
+    return text ? text : c->name;
+}
+
+static void say_row(const char *name, const difference *d)
+{
+    char rms[24], peak[24];
+    if (d->most == 0)
+        app_print("  %-40s %9s %9s   identical\n", name, "0", "0");
+    else
+        app_print("  %-40s %9s %9s   %s at %s, peak %s\n", name, per_cent(rms, sizeof rms, d->rms, d->rms_size > 0),
+                  per_cent(peak, sizeof peak, d->peak, d->size > 0), quantity(d->most, d->unit).text,
+                  quantity(d->at, "s").text, quantity(d->size, d->unit).text);
+}
+
+static void put_row(ifd_json *j, const difference *d, const ifd_column *other, bool judged)
+{
     ifd_json_object(j, NULL);
-    ifd_json_text(j, "channel", d->name);
+    ifd_json_text(j, "column", d->name);
+    ifd_json_text(j, "other_column", other->name);
     ifd_json_text(j, "unit", d->unit);
+    ifd_json_number(j, "rms_percent", d->rms_size > 0 ? 100 * d->rms : (double)NAN);
+    ifd_json_number(j, "peak_percent", d->size > 0 ? 100 * d->peak : (double)NAN);
     ifd_json_number(j, "rms", d->rms);
     ifd_json_number(j, "peak", d->peak);
     ifd_json_number(j, "largest", d->most);
     ifd_json_number(j, "time", d->at);
+    ifd_json_number(j, "reference_peak", d->size);
+    ifd_json_number(j, "reference_rms", d->rms_size);
+    ifd_json_flag(j, "judged", judged);
     ifd_json_end(j);
 }
 
-/* The worst relative error of a pair; negative when they have no channel in common. */
-static double compare_pair(app *a, ifd_json *j, const ifd_table *first, const ifd_table *other, const char *name)
+static void take_row(app *a, comparison *c, int k, int i, int other)
 {
-    double worst = -1;
+    const ifd_table *t = c->o.t;
+    difference d = difference_measure(&t[0], i, &t[k], other);
+    bool judged = c->named || !is_remainder(t[0].column[i].quantity);
+    double rms = isnan(d.rms) ? HUGE_VAL : d.rms;
     if (app_talks(a))
-        app_print("%s\n  %-36s %11s %11s   largest difference\n", name, "channel", "rms", "peak");
-    ifd_json_object(j, NULL);
-    ifd_json_text(j, "result", name);
-    ifd_json_list(j, "channels");
-    for (int i = 0; i < first->columns; i++) {
-        int k = compare_takes(a, &first->column[i]) ? table_find(other, first->column[i].name) : -1;
-        if (k < 0)
-            continue;
-        difference d = measure(first, i, other, k);
-        say(a, j, &d);
-        worst = isnan(d.rms) ? HUGE_VAL : fmax(worst, d.rms);
-    }
-    ifd_json_end(j);
-    ifd_json_end(j);
-    return worst;
+        say_row(row_name(a, &t[0].column[i], &t[k].column[other]), &d);
+    put_row(&c->j, &d, &t[k].column[other], judged);
+    if (!judged || (c->worst_in && !(rms > c->worst.rms)))
+        return;
+    c->worst = d;
+    c->worst.rms = rms;
+    c->worst_in = a->word[k];
 }
 
-/* The first that was named; without names the displacement that went furthest and is in every result. */
-static int choose(const app *a, const ifd_table *t, int count)
+static void say_head(app *a, const comparison *c, int k, const sampling *s)
 {
+    const ifd_table *t = c->o.t;
+    double end = t[0].time[t[0].rows - 1];
+    if (!app_talks(a))
+        return;
+    app_print("%s%s\n", k > 1 ? "\n" : "", a->word[k]);
+    app_print("  at %s times of the reference, %.6g s to %.6g s", thousands(s->rows).text, s->from, s->to);
+    if (s->to < end * (1 - 1e-9))
+        app_print(" of %.6g s, where this result ends", end);
+    app_print(s->between ? "; this result is interpolated linearly between its rows\n"
+                         : "; this result has a row at each of them\n");
+    app_print("  %-40s %9s %9s   %s\n", "column", "rms [%]", "peak [%]", "largest difference, peak of the reference");
+}
+
+/* Rows of one result beside the reference; how many. */
+static int compare_pair(app *a, comparison *c, int k, const sampling *s)
+{
+    const ifd_table *t = c->o.t;
+    int rows = 0, alone = 0, owned = 0;
+    ifd_json_object(&c->j, NULL);
+    ifd_json_text(&c->j, "result", a->word[k]);
+    ifd_json_integer(&c->j, "instants", s->rows);
+    ifd_json_number(&c->j, "from", s->from);
+    ifd_json_number(&c->j, "to", s->to);
+    ifd_json_flag(&c->j, "interpolated", s->between);
+    ifd_json_list(&c->j, "columns");
+    for (int i = 0; i < t[0].columns; i++) {
+        if (!c->chosen[i] || (!c->named && is_clock(t[0].column[i].quantity)))
+            continue;
+        int other, n = 0;
+        const ifd_column *column = &t[0].column[i];
+        for (; (other = column_match(column, &t[k], n)) >= 0; n++) {
+            if (rows++ == 0)
+                say_head(a, c, k, s);
+            owned += *column->owner != '\0';
+            take_row(a, c, k, i, other);
+        }
+        alone += n == 0;
+    }
+    ifd_json_end(&c->j);
+    ifd_json_integer(&c->j, "only_in_reference", alone);
+    ifd_json_end(&c->j);
+    if (rows && alone && app_talks(a))
+        app_print("  %d column%s of the reference %s missing in this result\n", alone, alone == 1 ? "" : "s",
+                  alone == 1 ? "is" : "are");
+    if (rows && !owned && !c->named)
+        app_complain(a, "'%s' and '%s' have only general columns in common; do they belong to the same structure?",
+                     a->word[0], a->word[k]);
+    return rows;
+}
+
+/* A few names of what a result has. */
+static const char *some_columns(app *a, const ifd_table *t)
+{
+    const char *text = "";
+    int count = 0;
+    for (int i = 0; i < t->columns && count < 4; i++)
+        if (!is_clock(t->column[i].quantity) && text)
+            text = ifd_arena_print(a->arena, "%s%s%s", text, count++ ? ", " : "", t->column[i].name);
+    return text ? text : "";
+}
+
+static int refuse_strangers(app *a, const comparison *c, int k)
+{
+    if (c->named)
+        return app_refuse(a, "'%s' has none of the columns of --columns", a->word[k]);
+    return app_refuse(a, "'%s' and '%s' have no column in common: the first has %s, ..., the second %s, ...",
+                      a->word[0], a->word[k], some_columns(a, &c->o.t[0]), some_columns(a, &c->o.t[k]));
+}
+
+/* The column that is drawn: the first that was named; without names the displacement that went furthest and is in
+ * every result. */
+static int choose(const comparison *c)
+{
+    const ifd_table *t = c->o.t;
     int chosen = -1;
     for (int i = 0; i < t[0].columns; i++) {
-        bool everywhere = compare_takes(a, &t[0].column[i]);
-        for (int k = 1; k < count && everywhere; k++)
-            everywhere = table_find(&t[k], t[0].column[i].name) >= 0;
-        if (!everywhere)
-            continue;
+        bool everywhere = c->chosen[i] && (c->named || !is_clock(t[0].column[i].quantity));
+        for (int k = 1; k < c->o.results && everywhere; k++)
+            everywhere = column_match(&t[0].column[i], &t[k], 0) >= 0;
         bool moves = t[0].column[i].quantity == IFD_COLUMN_DISPLACEMENT;
         bool before = chosen >= 0 && t[0].column[chosen].quantity == IFD_COLUMN_DISPLACEMENT;
-        if (chosen < 0)
-            chosen = i;
-        else if (!app_value(a, "--channels") && moves &&
-                 (!before || table_largest(&t[0], i) > table_largest(&t[0], chosen)))
+        if (everywhere && (chosen < 0 || (!c->named && moves &&
+                                          (!before || table_largest(&t[0], i) > table_largest(&t[0], chosen)))))
             chosen = i;
     }
     return chosen;
 }
 
-/* All at the instants of the first, then their differences from it: 2 count columns. */
-static bool fill(app *a, const ifd_table *t, int count, int chosen, double **column)
+/* The others less the reference, at its instants, as the columns of a table of its own. */
+static bool subtract(app *a, const comparison *c, int chosen, int count, ifd_table *out)
 {
-    for (int k = 0; k < count; k++) {
-        int at = table_find(&t[k], t[0].column[chosen].name);
-        double *v = ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof *v);
-        double *off = ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof *off);
+    const ifd_table *t = c->o.t;
+    double **column = ifd_arena_array(a->arena, (size_t)count, sizeof *column);
+    for (int k = 0; k < count && column; k++) {
+        int at = column_match(&t[0].column[chosen], &t[k], 0);
         long hint = 0;
-        if (!v || !off || at < 0)
+        column[k] = ifd_arena_array(a->arena, (size_t)t[0].rows + 1, sizeof **column);
+        if (!column[k])
             return false;
         for (long i = 0; i < t[0].rows; i++) {
-            bool within = t[0].time[i] <= t[k].time[t[k].rows - 1];
-            v[i] = within ? compare_at(&t[k], at, t[0].time[i], &hint) : (double)NAN;
-            off[i] = v[i] - t[0].value[chosen][i];
+            bool within = t[0].time[i] >= t[k].time[0] && t[0].time[i] <= t[k].time[t[k].rows - 1];
+            column[k][i] = within ? table_at(&t[k], at, t[0].time[i], &hint) - t[0].value[chosen][i] : (double)NAN;
         }
-        column[k] = v;
-        column[count + k] = off;
     }
-    return true;
+    *out = t[0];
+    out->value = column;
+    return column != NULL;
 }
 
-/* The picture: one channel of all results over each other, and below how far the others are from the first. */
-static void compare_draw(app *a, const ifd_table *t, int count, const char *file)
+/* The picture: one column of all results over each other, and below how far the others are from the reference. */
+static bool compare_draw(app *a, const comparison *c, const char *file)
 {
-    count = count < MOST_CURVES ? count : MOST_CURVES;
-    int chosen = choose(a, t, count);
-    double **column = ifd_arena_array(a->arena, (size_t)(2 * count), sizeof *column);
-    if (chosen < 0 || !column || !fill(a, t, count, chosen, column)) {
-        app_complain(a, "'%s' is not drawn: no channel is in all results", file);
-        return;
-    }
-    ifd_table all = t[0];
-    all.value = column;
+    int count = c->o.results < MOST_CURVES ? c->o.results : MOST_CURVES, chosen = choose(c);
+    ifd_table t[MOST_CURVES + 1];
+    if (chosen < 0)
+        return app_reject(a, "'%s' is not drawn: no column is common to all results", file);
+    memcpy(t, c->o.t, (size_t)count * sizeof *t);
+    if (!subtract(a, c, chosen, count, &t[count]))
+        return app_reject(a, "out of memory");
     figure f = {.title = *t[0].title ? t[0].title : a->word[0], .panels = 2};
-    for (int k = 0; k < count; k++) { /* the first too, as a line of zeros: colours stay the same */
-        f.panel[0].curve[f.panel[0].curves++] = (curve){-1, k, a->word[k]};
-        f.panel[1].curve[f.panel[1].curves++] = (curve){-1, count + k, a->word[k]};
+    panel *over = &f.panel[0], *off = &f.panel[1];
+    for (int k = 0; k < count; k++) {
+        int y = column_match(&t[0].column[chosen], &t[k], 0);
+        over->curve[over->curves++] = (curve){.x = -1, .y = y, .of = k};
+        if (k > 0) /* in the colour of the result */
+            off->curve[off->curves++] = (curve){.x = -1, .y = k, .of = count, .name = c->o.name[k], .colour = k + 1};
     }
-    panel_settle(a->arena, &all, t[0].column[chosen].name, t[0].column[chosen].unit, &f.panel[0]);
-    panel_settle(a->arena, &all, "less the first", t[0].column[chosen].unit, &f.panel[1]);
-    figure_save(a, &f, &all, file);
+    panel_name(a->arena, &c->o, over);
+    for (int k = 0; k < count; k++)
+        over->curve[k].name = c->o.name[over->curve[k].of];
+    panel_settle(a->arena, t, "Difference", t[0].column[chosen].unit, off);
+    return figure_save(a, &f, t, file);
+}
+
+static int read_all(app *a, comparison *c, ifd_table *t)
+{
+    const char *columns = app_value(a, "--columns"), *channels = app_value(a, "--channels");
+    columns = columns ? columns : channels;
+    c->o = (overlay){.results = a->words, .t = t, .name = a->word, .time = "Time [s]"};
+    c->named = columns != NULL;
+    for (int k = 0; k < a->words; k++)
+        APP_TRY(a, missing_read_as_run(a, a->word[k], &t[k]));
+    c->chosen = columns_named(a, &c->o, columns);
+    APP_TRY(a, c->chosen ? IFD_OK : IFD_UNKNOWN_NAME);
+    return EXIT_FINE;
+}
+
+static int compare_all(app *a, comparison *c)
+{
+    const ifd_table *t = c->o.t;
+    if (app_talks(a))
+        app_print("reference: %s%s%s\n", a->word[0], *t[0].title ? " \xc2\xb7 " : "", t[0].title);
+    ifd_json_text(&c->j, "reference", a->word[0]);
+    ifd_json_list(&c->j, "others");
+    for (int k = 1; k < a->words; k++) {
+        sampling s = difference_sampling(&t[0], &t[k]);
+        if (s.rows == 0)
+            return app_refuse(a, "'%s' (%.6g s to %.6g s) and '%s' (%.6g s to %.6g s) have no time in common",
+                              a->word[0], t[0].time[0], t[0].time[t[0].rows - 1], a->word[k], t[k].time[0],
+                              t[k].time[t[k].rows - 1]);
+        if (compare_pair(a, c, k, &s) == 0)
+            return refuse_strangers(a, c, k);
+    }
+    ifd_json_end(&c->j);
+    return EXIT_FINE;
+}
+
+static void say_worst(app *a, comparison *c)
+{
+    char rms[24], peak[24];
+    const difference *d = &c->worst;
+    ifd_json_number(&c->j, "worst_rms", c->worst_in ? d->rms : 0);
+    if (!c->worst_in)
+        return;
+    ifd_json_object(&c->j, "worst");
+    ifd_json_text(&c->j, "result", c->worst_in);
+    ifd_json_text(&c->j, "column", d->name);
+    ifd_json_number(&c->j, "rms_percent", d->rms_size > 0 ? 100 * d->rms : (double)NAN);
+    ifd_json_number(&c->j, "peak_percent", d->size > 0 ? 100 * d->peak : (double)NAN);
+    ifd_json_end(&c->j);
+    if (d->most == 0)
+        app_say(a, "worst", "all columns are identical");
+    else
+        app_say(a, "worst", "%s in %s: rms %s %%, peak %s %% of the reference", d->name, c->worst_in,
+                per_cent(rms, sizeof rms, d->rms, d->rms_size > 0),
+                per_cent(peak, sizeof peak, d->peak, d->size > 0));
 }
 
 static int run_command(app *a)
 {
     ifd_table t[MOST_WORDS];
-    double tolerance, worst = -1;
-    bool empty = false;
-    if (a->words < 2)
-        return app_refuse(a, "compare needs two results or more");
+    comparison c = {.worst_in = NULL};
+    double tolerance;
     if (!app_number(a, "--tolerance", IFD_DIM_NONE, HUGE_VAL, &tolerance))
         return EXIT_BAD_INPUT;
-    for (int k = 0; k < a->words; k++) {
-        APP_TRY(a, missing_read_as_run(a, a->word[k], &t[k]));
-    }
-    ifd_json j = app_json(a);
-    ifd_json_text(&j, "first", a->word[0]);
-    ifd_json_list(&j, "others");
-    for (int k = 1; k < a->words; k++) {
-        double each = compare_pair(a, &j, &t[0], &t[k], a->word[k]);
-        empty = empty || each < 0;
-        worst = fmax(worst, each);
-    }
-    ifd_json_end(&j);
-    ifd_json_number(&j, "worst_rms", worst);
-    if (empty)
-        return app_refuse(a, "no channel is in both results%s",
-                          app_value(a, "--channels") ? " and named by --channels" : "");
-    if (app_value(a, "--out"))
-        compare_draw(a, t, a->words, app_value(a, "--out"));
-    int exit_status = worst > tolerance ? EXIT_RUN_FAILED : EXIT_FINE;
+    if (app_value(a, "--out") && !canvas_terminal(app_value(a, "--out")))
+        return app_refuse(a, "--out: found '%s', expected a file name that ends in .png, .svg or .pdf",
+                          app_value(a, "--out"));
+    int exit_status = read_all(a, &c, t);
+    if (exit_status != EXIT_FINE)
+        return exit_status;
+    c.j = app_json(a);
+    if ((exit_status = compare_all(a, &c)) != EXIT_FINE)
+        return exit_status;
+    say_worst(a, &c);
+    exit_status = c.worst_in && c.worst.rms > tolerance ? EXIT_RUN_FAILED : EXIT_FINE;
+    if (app_value(a, "--out") && !compare_draw(a, &c, app_value(a, "--out")))
+        exit_status = EXIT_RUN_FAILED;
     for (int k = 0; k < a->words; k++)
         exit_status = missing_say(a, a->word[k], &t[k]) == EXIT_FINE ? exit_status : EXIT_RUN_FAILED;
-    return a->json ? app_put_json(a, &j, exit_status) : exit_status;
+    return a->json ? app_put_json(a, &c.j, exit_status) : exit_status;
 }
 
 const command command_compare = {
     .name = "compare",
     .words = "RESULT RESULT ...",
-    .summary = "how far results are apart, channel by channel",
-    .details =
-        "At the instants of the first result, the others linear between their rows. rms and peak are those of the\n"
-        "difference beside those of the first result.",
-    .options = {{"--channels", "NAME,NAME,...", "what is compared; without it all channels that are in every result"},
-                {"--tolerance", "E", "exit status 1 when a relative error (rms) is above it"},
-                {"--out", "FILE", "draws the first result and the others over it: a .png or .svg file"}},
+    .summary = "compare results with a reference result, in per cent",
+    .details = "The first result is the reference. rms is the rms of the difference divided by the rms of the "
+               "reference; peak is the largest difference divided by the peak of the reference. Both are "
+               "evaluated over simulated time at the times of the reference. The other result is interpolated "
+               "linearly between its rows; name the coarser result first. Columns correspond by quantity and "
+               "owner: target and measured motion of a specimen in a test correspond to its deformation in a run. "
+               "If the reference is zero throughout, the difference itself is printed. Quantities that should be "
+               "zero (numerical energy, joint gaps, tracking errors, indicators) are printed, but judged only if "
+               "they are named.",
+    .options = {{"--columns", "NAME,NAME,...",
+                 "columns to compare (default: all common columns); '*' matches any characters"},
+                {"--channels", "NAME,NAME,...", "former name of --columns"},
+                {"--tolerance", "E", "exit status 1 if a relative rms error exceeds this value, e.g. 0.02 or 2%"},
+                {"--out", "FILE", "draw one column of all results and the differences: a .png, .svg or .pdf file"}},
+    .examples =
+        "interfield compare runs/bridge-pg-alpha-001 runs/bridge-hybrid-001 --columns '*displacement' --tolerance 2%",
+    .see = "report plot plots.md",
     .run = run_command,
-    .failed = "a relative error is above --tolerance",
+    .failed = "a relative error exceeds --tolerance",
 };

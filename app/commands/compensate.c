@@ -71,7 +71,7 @@ static void print_lines(const choosing *t)
 {
     const ifd_hybrid_options *test = t->c->test;
     for (int k = 0; k < test->interfaces; k++) {
-        app_print("\nspecimen '%s', line to paste:\n", test->interface[k].name);
+        app_print("\nspecimen '%s', line for the case file:\n", test->interface[k].name);
         for (int i = 0; i < t->rows; i++) {
             const char *line = t->row[i].usable ? line_of(t, &t->row[i], k) : NULL;
             if (line)
@@ -87,9 +87,9 @@ static const char *reason(const choosing *t)
     for (int i = 0; i < t->rows; i++)
         sound += t->row[i].usable && !t->row[i].careful;
     if (best->careful)
-        return ifd_arena_print(t->a->arena, "the smallest rms error of those that can be used; but %s", best->why);
-    return ifd_arena_print(t->a->arena, "%s stable with enough delay margin and within all limits (%d of %d)",
-                           sound > 1 ? "the smallest rms error of those that are" : "the only one that is", sound,
+        return ifd_arena_print(t->a->arena, "smallest rms error of the usable compensators; but %s", best->why);
+    return ifd_arena_print(t->a->arena, "%s stable, with sufficient delay margin and within all limits (%d of %d)",
+                           sound > 1 ? "smallest rms error of those that are" : "the only compensator that is", sound,
                            t->rows);
 }
 
@@ -99,10 +99,10 @@ static void print_table(const choosing *t)
     for (int k = 0; k < test->interfaces; k++) {
         double a[4];
         if (ifd_compensate_plant(t->s, k, a))
-            app_say(t->a, "actuator", "'%s' is %s late, gain at rest %.4g", test->interface[k].name,
+            app_say(t->a, "actuator", "'%s': delay %s, static gain %.4g", test->interface[k].name,
                     quantity(a[1] / a[0], "s").text, 1.0 / a[0]);
         else
-            app_say(t->a, "actuator", "'%s': its response is not known", test->interface[k].name);
+            app_say(t->a, "actuator", "'%s': response unknown", test->interface[k].name);
     }
     app_print("\n  %-15s %10s %9s %9s %12s %9s %9s %9s\n", "compensator", "delay", "error", "error", "peak command",
               "of its", "noise", "noise");
@@ -114,7 +114,7 @@ static void print_table(const choosing *t)
     if (t->best >= 0)
         app_print("\nbest: %s, %s\n", t->row[t->best].kind->name, reason(t));
     else
-        app_print("\nbest: none can be used\n");
+        app_print("\nbest: no compensator can be used\n");
 }
 
 static void put_reach(ifd_json *j, const char *key, const ifd_reach *r)
@@ -159,7 +159,7 @@ static int put_table(const choosing *t, int exit_status)
 {
     ifd_json j = app_json(t->a);
     ifd_json_text(&j, "best", t->best >= 0 ? t->row[t->best].kind->name : NULL);
-    ifd_json_text(&j, "reason", t->best >= 0 ? reason(t) : "none can be used");
+    ifd_json_text(&j, "reason", t->best >= 0 ? reason(t) : "no compensator can be used");
     ifd_json_list(&j, "compensators");
     for (int i = 0; i < t->rows; i++)
         put_row(t, &j, &t->row[i]);
@@ -182,7 +182,7 @@ static ifd_status examine(choosing *t, const ifd_preflight_options *o, double lo
     for (int i = 0; status == IFD_OK && i < t->rows; i++) {
         const ifd_compensator_kind *kind = ifd_compensators[i];
         const char *what =
-            ifd_arena_print(a->arena, "%s, %d of %d: margin, dry runs, noise", kind->name, i + 1, t->rows);
+            ifd_arena_print(a->arena, "%s, %d of %d: margin, trial tests, noise", kind->name, i + 1, t->rows);
         working_begin(&w, a, what ? what : kind->name);
         status = ifd_compensate_row(t->s, kind, &t->row[i], &a->note);
         working_end(&w);
@@ -197,7 +197,7 @@ static int run_command(app *a)
     if (!app_number(a, "--look-ahead", IFD_DIM_TIME, 0.0, &look_ahead))
         return EXIT_BAD_INPUT;
     if (!(fabs(look_ahead) <= 10.0))
-        return app_refuse(a, "--look-ahead is '%s', expected a time from -10 s to 10 s, as in 1.5ms",
+        return app_refuse(a, "--look-ahead: found '%s', expected a time from -10 s to 10 s, such as 1.5ms",
                           app_value(a, "--look-ahead"));
     choosing t = {.a = a, .c = case_read_test(a, "")};
     if (!t.c)
@@ -216,15 +216,19 @@ static int run_command(app *a)
 const command command_compensate = {
     .name = "compensate",
     .words = "CASE",
-    .summary = "every compensator on the rig of a case: margin, error, acceleration, noise, and the line to paste",
-    .details =
-        "Each compensator is set up from the response of the actuators (of a real rig: of its twin), probed and run\n"
-        "dry, as by preflight; nothing moves (docs/compensation.md). One that the case has already keeps its\n"
-        "settings. The best, marked *, has the smallest rms error against the ideal run of those that are stable\n"
-        "with enough delay margin and within all limits. Noise is RMS of the command per RMS of white noise in the\n"
-        "measured force, and in the measured position, through the loop.",
-    .options = {{"--look-ahead", "T", "look-ahead of those without settings in the case, as in 1.5ms (0)"},
+    .summary = "compare all compensators on the rig of a case",
+    .details = "Each compensator is set up from the response of the actuators (for a real rig: of its twin), "
+               "checked for stability and tried in a computed test, as in preflight. No actuator moves. The table "
+               "lists delay margin, errors, peak acceleration and noise gain, followed by the line for the case "
+               "file. The best compensator, marked *, has the smallest rms error against the ideal run among "
+               "those that are stable with sufficient delay margin and within all limits. Noise gain is the rms "
+               "of the command per rms of white noise in the measured force and in the measured position, in the "
+               "closed loop. A compensator that the case already uses keeps its settings.",
+    .options = {{"--look-ahead", "T",
+                 "look-ahead of compensators without settings in the case, e.g. 1.5ms (default 0)"},
                 OPTION_SET},
+    .examples = "interfield compensate bridge/hybrid",
+    .see = "characterise preflight compensation.md",
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,

@@ -115,8 +115,8 @@ static void say_orders(const app *a, const ifd_case *c, const ifd_convergence *v
     int used = states ? snprintf(more, sizeof more, ", %.3f in states", v->order_s) : 0;
     if (v->parts && c->run.couple->joints)
         snprintf(more + used, sizeof more - (size_t)used, ", %.3f in multipliers", v->order_l);
-    app_say(a, "order", "%.3f in displacement, %.3f in velocity%s (fitted); expected: %s%s%s of order %d", v->order_u,
-            v->order_v, more, scheme_of(c), lowest ? " with " : "", lowest ? lowest : "", expected);
+    app_say(a, "order", "%.3f in displacement, %.3f in velocity%s (fitted); expected for %s%s%s: order %d",
+            v->order_u, v->order_v, more, scheme_of(c), lowest ? " with " : "", lowest ? lowest : "", expected);
 }
 
 static int run_command(app *a)
@@ -129,7 +129,7 @@ static int run_command(app *a)
         return a->refused;
     ifd_convergence v;
     working w;
-    working_begin(&w, a, "runs with smaller and smaller steps");
+    working_begin(&w, a, "runs with decreasing steps");
     ifd_status status = ifd_converge(a->arena, &c->run, levels, &v, &a->note);
     working_end(&w);
     APP_TRY(a, status);
@@ -145,22 +145,24 @@ static int run_command(app *a)
     putchar('\n');
     say_orders(a, c, &v, states);
     if (v.tolerance[0] > 0)
-        app_say(a, "checks",
-                "two references, tolerances %.1g and %.1g, agree to %.1e in displacement, %.1e in velocity",
-                v.tolerance[0], v.tolerance[1], v.agreement_u, v.agreement_v);
+        app_say(
+            a, "checks",
+            "two reference solutions (tolerances %.1g and %.1g) agree within %.1e in displacement, %.1e in velocity",
+            v.tolerance[0], v.tolerance[1], v.agreement_u, v.agreement_v);
     else
-        app_say(a, "checks", "the reference is exact (linear model)");
+        app_say(a, "checks", "the reference solution is exact (linear model)");
     return EXIT_FINE;
 }
 
 const command command_converge = {
     .name = "converge",
     .words = "CASE",
-    .summary = "observed order of the method against the reference",
-    .details =
-        "Runs the case at its step, half of it and so on, and compares with the reference solution at the instants "
-        "of\nthe coarsest run.",
-    .options = {{"--levels", "N", "how many step sizes, each half the one before (5)"}, OPTION_SET},
+    .summary = "determine the order of accuracy of the method of a case",
+    .details = "Computes the case with its step, with half the step and so on. Each run is compared with the "
+               "reference solution at the times of the coarsest run.",
+    .options = {{"--levels", "N", "number of step sizes; each is half of the previous one (default 5)"}, OPTION_SET},
+    .examples = "interfield converge oscillator/free --levels 4",
+    .see = "spectrum stability methods.md",
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,

@@ -19,7 +19,7 @@
 enum { MOST_ENERGIES = 16 + 3 * IFD_RIG_CHANNELS };
 
 typedef struct energy {
-    const char *name;
+    const char *name, *label;  /* in JSON; in the table */
     ifd_quantity quantity;     /* IFD_COLUMN_OUTPUT: of no column */
     double end, largest, time; /* J, J, s; largest and time NAN where no column tells them */
     double scale;              /* J, of an error: what it is compared with; NAN of other energies */
@@ -45,8 +45,14 @@ static energy *add(balance *b, const char *name, ifd_quantity quantity, const do
         return &b->row[b->count - 1];
     energy *e = &b->row[b->count++];
     const char *kept = ifd_arena_text(b->a->arena, name);
-    *e =
-        (energy){kept ? kept : "", quantity, .end = end, .largest = NAN, .time = NAN, .scale = NAN, .column = column};
+    *e = (energy){.name = kept ? kept : "",
+                  .label = kept ? kept : "",
+                  .quantity = quantity,
+                  .end = end,
+                  .largest = NAN,
+                  .time = NAN,
+                  .scale = NAN,
+                  .column = column};
     for (long i = 0; column && i < b->t.rows; i++)
         if (!(fabs(column[i]) <= fabs(e->largest))) {
             e->largest = column[i];
@@ -135,8 +141,9 @@ static void add_test(balance *b)
         const double *work = work_of(b, owner);
         if (work)
             add(b, row[0], IFD_COLUMN_OUTPUT, work, (double)NAN);
+        const char *total = ifd_arena_print(b->a->arena, "%s total work", owner);
         if (!isnan(scale))
-            add(b, row[1], IFD_COLUMN_OUTPUT, NULL, scale);
+            add(b, row[1], IFD_COLUMN_OUTPUT, NULL, scale)->label = total ? total : "";
         add(b, row[2], IFD_COLUMN_INTERFACE_ENERGY, b->t.value[i], tracking)->scale = scale;
     }
 }
@@ -148,9 +155,9 @@ static void say_rows(const balance *b)
         const energy *e = &b->row[k];
         const readable end = quantity(e->end, "J");
         if (isnan(e->largest))
-            app_print("  %-28s %12s\n", e->name, end.text);
+            app_print("  %-28s %12s\n", e->label, end.text);
         else
-            app_print("  %-28s %12s   %s at %s\n", e->name, end.text, quantity(e->largest, "J").text,
+            app_print("  %-28s %12s   %s at %s\n", e->label, end.text, quantity(e->largest, "J").text,
                       quantity(e->time, "s").text);
     }
     for (int k = 0; k < b->count; k++) {
@@ -187,7 +194,7 @@ static int put_rows(const balance *b, int exit_status)
 /* The energies above, below them what is error: it is small beside them. */
 static bool draw(balance *b, const char *file)
 {
-    static const char *const title[] = {"energy", "error"};
+    static const char *const title[] = {"Energy", "Error"};
     double *column[MOST_ENERGIES];
     ifd_table t = b->t;
     figure f = {.title = *t.title ? t.title : b->a->word[0]};
@@ -202,7 +209,7 @@ static bool draw(balance *b, const char *file)
             if (!column[k])
                 return false;
             memcpy(column[k], e->column, (size_t)t.rows * sizeof **column);
-            p->curve[p->curves++] = (curve){-1, k, e->name};
+            p->curve[p->curves++] = (curve){.x = -1, .y = k, .name = e->name};
         }
         t.value = column;
         if (p->curves)
@@ -211,7 +218,10 @@ static bool draw(balance *b, const char *file)
     }
     if (f.panels)
         return figure_save(b->a, &f, &t, file);
-    return app_reject(b->a, "'%s' is not drawn: the result has energies of its end only (record: [energy])", file);
+    return app_reject(
+        b->a,
+        "'%s' is not drawn: the result contains only the energies at its end (record them with record: [energy])",
+        file);
 }
 
 static int run_command(app *a)
@@ -235,8 +245,8 @@ static int run_command(app *a)
     if (!b->count)
         return app_refuse(
             a,
-            "'%s' holds no energies: neither its columns nor its summary.json has any; FMUs and programs that "
-            "compute the structure do not tell theirs",
+            "'%s' contains no energies, neither in its columns nor in summary.json; FMUs and programs that "
+            "compute the structure do not supply energies",
             a->word[0]);
     if (app_talks(a))
         say_rows(b);
@@ -249,12 +259,13 @@ static int run_command(app *a)
 const command command_energy = {
     .name = "energy",
     .words = "RESULT",
-    .summary = "energy balance of a result, and how large its error is",
-    .details =
-        "Of a run: input, kinetic, stored (strain and potential), dissipated, work on specimens and at joints, what "
-        "the\nmethod made or took (numerical), and kinetic and stored at the start. Of a test, for each specimen: "
-        "what it\nabsorbed, the work done on it either way, and what bad tracking put into the structure "
-        "(docs/report.md).",
-    .options = {{"--out", "FILE", "draws the energies over time: a .png or .svg file"}},
+    .summary = "print the energy balance of a result and its error",
+    .details = "For a run: input, kinetic, stored (strain and potential) and dissipated energy, work on specimens "
+               "and at joints, energy added or removed by the method (numerical), and kinetic and stored energy "
+               "at the start. For a test, for each specimen: absorbed energy, the sum of the magnitudes of the "
+               "work done on it, and the energy that tracking errors add to the structure.",
+    .options = {{"--out", "FILE", "draw the energies over time: a .png or .svg file"}},
+    .examples = "interfield energy runs/shear-pendulum-free-001",
+    .see = "report energy.md",
     .run = run_command,
 };

@@ -1,51 +1,175 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield export: plain files of a result, described for colleagues and for data repositories. */
 #include "app.h"
+#include "folder.h"
 #include "report/missing.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
+#include <interfield/certificate.h>
 #include <interfield/export.h>
 
-static const char *default_folder(app *a, bool mat)
+/* What is known about a result besides its numbers. */
+typedef struct about {
+    ifd_publication publication;
+    ifd_author author[MOST_OPTIONS];
+    const char *keyword[MOST_OPTIONS];
+} about;
+
+/* The next part of "NAME; AFFILIATION; ORCID", without blanks around it; NULL: there is none. */
+static const char *next_part(app *a, const char **rest)
 {
-    struct stat facts;
-    const char *path = a->word[0], *slash = strrchr(path, '/');
-    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
-        path = slash ? ifd_arena_text_n(a->arena, path, (size_t)(slash - path)) : ".";
-    return path ? ifd_arena_print(a->arena, "%s/%s", path, mat ? "mat" : "csv") : NULL;
+    const char *from = *rest + strspn(*rest, " ");
+    size_t length = strcspn(from, ";");
+    *rest = from + length + (from[length] == ';');
+    while (length && from[length - 1] == ' ')
+        length--;
+    return length ? ifd_arena_text_n(a->arena, from, length) : NULL;
+}
+
+/* What the command line says takes the place of what the case says. */
+static ifd_status read_options(app *a, about *out)
+{
+    ifd_publication *p = &out->publication;
+    const char *text[MOST_OPTIONS];
+    int authors = app_values(a, "--author", text), keywords = app_values(a, "--keyword", out->keyword);
+    for (int i = 0; i < authors; i++) {
+        const char *rest = text[i];
+        out->author[i].name = next_part(a, &rest);
+        out->author[i].affiliation = next_part(a, &rest);
+        out->author[i].orcid = next_part(a, &rest);
+        if (!out->author[i].name)
+            return ifd_note_add(&a->note, IFD_SYNTAX, NULL,
+                                "--author: found '%s', expected 'NAME; AFFILIATION; ORCID'", text[i]);
+    }
+    if (authors)
+        *p = (ifd_publication){p->description, p->licence, p->doi, authors, out->author, p->keywords, p->keyword};
+    if (keywords)
+        *p = (ifd_publication){p->description, p->licence, p->doi, p->authors, p->author, keywords, out->keyword};
+    p->licence = app_has(a, "--licence") ? app_value(a, "--licence") : p->licence;
+    p->description = app_has(a, "--description") ? app_value(a, "--description") : p->description;
+    return ifd_publication_check(p, NULL, &a->note);
+}
+
+/* The case of the result, for authors and sensors; NULL when it cannot be read any more. */
+static ifd_case *case_of(app *a)
+{
+    ifd_note quiet;
+    ifd_case *c = NULL;
+    ifd_note_init(&quiet, a->arena);
+    ifd_status status = ifd_result_case(a->arena, a->word[0], &c, &quiet);
+    return status == IFD_OK || status == IFD_UNLOADED ? c : NULL;
+}
+
+static void read_summary(app *a, ifd_export_options *o)
+{
+    ifd_note quiet;
+    ifd_json_node *summary = NULL;
+    bool sealed;
+    const char *path = ifd_arena_print(a->arena, "%s/summary.json", folder_of(a, a->word[0]));
+    ifd_note_init(&quiet, a->arena);
+    if (!path || ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) != IFD_OK)
+        return;
+    o->started = ifd_json_text_at(summary, "started", NULL);
+    o->operated = ifd_json_text_at(summary, "operator", NULL);
+    o->specimen = ifd_json_text_at(summary, "specimen_id", NULL);
+}
+
+/* "runs/bridge-001/" is called bridge-001. */
+static const char *name_of(app *a)
+{
+    const char *folder = folder_of(a, a->word[0]), *end = folder ? folder + strlen(folder) : NULL;
+    while (end && end > folder && end[-1] == '/')
+        end--;
+    const char *from = end;
+    while (from && from > folder && from[-1] != '/')
+        from--;
+    return end ? ifd_arena_text_n(a->arena, from, (size_t)(end - from)) : NULL;
+}
+
+/* A repository asks for these. */
+static int put_missing(app *a, const ifd_publication *p, ifd_json *j)
+{
+    const char *const missing[] = {p->authors ? NULL : "authors", p->licence ? NULL : "licence"};
+    int count = 0;
+    ifd_json_list(j, "missing");
+    for (int i = 0; i < 2; i++)
+        if (missing[i]) {
+            ifd_json_text(j, NULL, missing[i]);
+            count++;
+        }
+    ifd_json_end(j);
+    if (count)
+        app_say(a, "note",
+                "%s%s%s: data repositories require this; use `publication` in the case, or --author and --licence",
+                missing[0] ? "no authors" : "", count == 2 ? " and " : "", missing[1] ? "no licence" : "");
+    return count;
+}
+
+static int conclude(app *a, const ifd_export_options *o, const ifd_table *t)
+{
+    const char *file = o->kind == IFD_EXPORT_MAT ? "result.mat" : "channels.csv";
+    app_say(a, "files", "%s/  %s  datapackage.json  README.txt \xc2\xb7 %ld rows, %d columns", o->folder, file,
+            t->rows, t->columns);
+    ifd_json j = app_json(a);
+    ifd_json_text(&j, "folder", o->folder);
+    ifd_json_text(&j, "file", file);
+    ifd_json_text(&j, "metadata", "datapackage.json");
+    ifd_json_integer(&j, "rows", t->rows);
+    ifd_json_integer(&j, "columns", t->columns);
+    ifd_json_integer(&j, "sensors", o->sensors ? o->sensors->rows : 0);
+    put_missing(a, o->publication, &j);
+    int exit_status = missing_say(a, a->word[0], t);
+    return a->json ? app_put_json(a, &j, exit_status) : exit_status;
 }
 
 static int run_command(app *a)
 {
     bool csv = app_has(a, "--csv"), mat = app_has(a, "--mat");
     ifd_table t;
+    ifd_export_options o;
+    about *facts = ifd_arena_take(a->arena, sizeof *facts);
     if (csv == mat)
-        return app_refuse(a, "export wants one of --csv and --mat");
+        return app_refuse(a, "export needs one of --csv and --mat");
+    APP_TRY(a, facts ? IFD_OK : IFD_NO_MEMORY);
     APP_TRY(a, missing_read(a, a->word[0], &t));
-    const char *folder = app_has(a, "-o") ? app_value(a, "-o") : default_folder(a, mat);
-    APP_TRY(a, folder ? IFD_OK : IFD_NO_MEMORY);
-    APP_TRY(a, ifd_export(a->arena, &t, folder, mat ? IFD_EXPORT_MAT : IFD_EXPORT_CSV, &a->note));
-    const char *file = mat ? "result.mat" : "channels.csv";
-    app_say(a, "files", "%s/  %s  README.txt · %ld rows, %d channels", folder, file, t.rows, t.columns);
-    int exit_status = missing_say(a, a->word[0], &t);
-    if (!a->json)
-        return exit_status;
-    ifd_json j = app_json(a);
-    ifd_json_text(&j, "folder", folder);
-    ifd_json_text(&j, "file", file);
-    ifd_json_integer(&j, "rows", t.rows);
-    ifd_json_integer(&j, "channels", t.columns);
-    return app_put_json(a, &j, exit_status);
+    const ifd_case *c = case_of(a);
+    if (c)
+        facts->publication = c->publication;
+    const ifd_finding *before = a->note.remark_last;
+    APP_TRY(a, read_options(a, facts));
+    app_remarks_after(a, before);
+    ifd_export_defaults(&o);
+    o.kind = mat ? IFD_EXPORT_MAT : IFD_EXPORT_CSV;
+    o.name = name_of(a);
+    o.publication = &facts->publication;
+    o.sensors = c && c->test && t.test ? c->test->map : NULL;
+    read_summary(a, &o);
+    o.folder = app_has(a, "-o") ? app_value(a, "-o")
+                                : ifd_arena_print(a->arena, "%s/%s", folder_of(a, a->word[0]), mat ? "mat" : "csv");
+    APP_TRY(a, o.folder ? IFD_OK : IFD_NO_MEMORY);
+    APP_TRY(a, ifd_export(a->arena, &t, &o, &a->note));
+    return conclude(a, &o, &t);
 }
 
 const command command_export = {
     .name = "export",
     .words = "RESULT",
-    .summary = "a result as plain files for other programs, with units and a README",
-    .details = "RESULT is the folder of a run or test. Nothing is written over.",
-    .options = {{"--csv", NULL, "channels.csv"},
-                {"--mat", NULL, "result.mat, of MATLAB's level 5: for MATLAB, Octave and scipy"},
-                {"-o", "DIR", "the folder; without it csv or mat in the folder of the result"}},
+    .summary = "export a result for other programs and data repositories",
+    .details = "RESULT is the folder of a run or a test. README.txt and datapackage.json (a Data Package) "
+               "describe the data: title, authors, licence, keywords, every column with its unit, and the "
+               "calibration of the channels. Authors, licence and keywords come from `publication` of the case; "
+               "the options below replace them. Time is simulated time; a test also has a column of wall-clock "
+               "time. No file is overwritten.",
+    .options = {{"--csv", NULL, "write channels.csv"},
+                {"--mat", NULL, "write result.mat (MATLAB level 5) for MATLAB, Octave and SciPy"},
+                {"--author", "NAME", "author: 'NAME' or 'NAME; AFFILIATION; ORCID'; may be repeated"},
+                {"--licence", "ID", "licence of the data, an SPDX identifier such as CC-BY-4.0"},
+                {"--keyword", "WORD", "keyword for searches; may be repeated"},
+                {"--description", "TEXT", "description of the test and its purpose"},
+                {"-o", "DIR", "folder (default: csv or mat in the folder of the result)"}},
+    .examples = "interfield export runs/bridge-hybrid-001 --csv\n"
+                "interfield export runs/bridge-hybrid-001 --mat --author 'A. Smith' --licence CC-BY-4.0",
+    .see = "report python.md results.md",
     .run = run_command,
 };

@@ -52,17 +52,18 @@ static ifd_status named_rows(app *a, const ifd_model *m, const char *names, ifd_
         int dof = name ? ifd_model_find_dof(m, name) : -1;
         if (name && ifd_model_condensed(m, name)) {
             ifd_note_add(&a->note, IFD_MASSLESS, NULL,
-                         "--interface: dof '%s' was condensed or is a first-order state: a force from outside cannot "
+                         "--interface: dof '%s' was condensed or is a first-order state; an external force cannot "
                          "act on it",
                          name);
-            ifd_note_hint(&a->note, "give this dof a mass and keep it, or name a dof that has mass");
+            ifd_note_hint(&a->note, "add a mass at this dof and keep it, or choose a dof with mass");
             return IFD_MASSLESS;
         }
         if (dof < 0)
             return ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "--interface: the model has no dof '%s'",
                                 name ? name : "");
         if (*count == MOST_ROWS)
-            return ifd_note_add(&a->note, IFD_TOO_LARGE, NULL, "more than %d interface dofs", MOST_ROWS);
+            return ifd_note_add(&a->note, IFD_TOO_LARGE, NULL, "too many interface dofs; at most %d are possible",
+                                MOST_ROWS);
         row[(*count)++] = (ifd_fmu_row){name, IFD_GROUND, dof};
         p += n;
     }
@@ -77,7 +78,7 @@ static ifd_status specimen_rows(app *a, const ifd_case *c, ifd_fmu_row *row, dou
         if (t && t->interface[k].force)
             continue;
         if (*count == MOST_ROWS)
-            return ifd_note_add(&a->note, IFD_TOO_LARGE, NULL, "more than %d specimens: name dofs with --interface",
+            return ifd_note_add(&a->note, IFD_TOO_LARGE, NULL, "more than %d specimens; choose dofs with --interface",
                                 MOST_ROWS);
         double factor = t ? t->interface[k].force_factor : c->run.specimen[k].factor;
         devices[*count] = factor > 0 ? factor : 1.0;
@@ -87,9 +88,8 @@ static ifd_status specimen_rows(app *a, const ifd_case *c, ifd_fmu_row *row, dou
     if (*count)
         return IFD_OK;
     ifd_note_add(&a->note, IFD_CONFLICT, NULL,
-                 "'%s' has no specimen, so that no force would come into the FMU and no interface motion out",
-                 c->path);
-    ifd_note_hint(&a->note, "name dofs with --interface, or say --no-interface");
+                 "'%s' has no specimen; the FMU would have neither force inputs nor interface motions", c->path);
+    ifd_note_hint(&a->note, "choose dofs with --interface, or use --no-interface");
     return IFD_CONFLICT;
 }
 
@@ -114,8 +114,8 @@ static ifd_status choose(app *a, const ifd_case *c, ifd_fmu_options *o)
         else
             left++;
     if (left)
-        ifd_note_remark(&a->note, NULL, "%d recorded first-order dof%s no output of the FMU", left,
-                        left == 1 ? " is" : "s are");
+        ifd_note_remark(&a->note, NULL, "%d recorded first-order dof%s of the FMU", left,
+                        left == 1 ? " is not an output" : "s are not outputs");
     o->row = row;
     o->rows = count;
     o->devices = devices;
@@ -128,11 +128,12 @@ static void say_computed(app *a, const ifd_case *c, const ifd_fmu_options *o)
 {
     for (int k = 0; c->test && k < c->test->interfaces; k++)
         if (c->test->interface[k].mass > 0 && !c->test->interface[k].taken_out)
-            app_say(a, "left out", "%.6g kg of '%s', which the case leaves to the rig", c->test->interface[k].mass,
+            app_say(a, "excluded", "%.6g kg of '%s', which is on the rig", c->test->interface[k].mass,
                     c->test->interface[k].name);
     for (int k = 0; k < o->rows; k++)
         if (o->devices[k] != 1.0)
-            app_say(a, "devices", "f[%d] is the force of one of %g at '%s'", k + 1, o->devices[k], o->row[k].name);
+            app_say(a, "devices", "f[%d] is the force of one of %g devices at '%s'", k + 1, o->devices[k],
+                    o->row[k].name);
 }
 
 static int conclude(app *a, const ifd_case *c, const ifd_fmu_options *o, const char *path)
@@ -161,9 +162,9 @@ static int run_command(app *a)
     if (!c)
         return a->refused;
     if (app_has(a, "--interface") && app_has(a, "--no-interface"))
-        return app_refuse(a, "--interface and --no-interface: expected one of them");
+        return app_refuse(a, "--interface and --no-interface exclude each other");
     if (c->run.couple)
-        return app_refuse(a, "a structure cut into parts cannot be exported: export a case with one model");
+        return app_refuse(a, "coupled substructures cannot be exported; export a case with one model");
     ifd_fmu_options o = {.version = version,
                          .identifier = identifier_of(a),
                          .title = strcmp(c->title, c->path) == 0 ? NULL : c->title,
@@ -184,17 +185,19 @@ static int run_command(app *a)
 const command command_export_fmu = {
     .name = "export-fmu",
     .words = "CASE",
-    .summary = "the computed part of a case as an FMU for other programs",
-    .details =
-        "The FMU takes the force of what stands outside and puts out the motion there (docs/fmi.md). It carries\n"
-        "model, method and binary, and needs nothing of this program.",
-    .options = {{"--out", "FILE", "the FMU; without it the identifier with .fmu, here"},
-                {"--fmi", "2|3", "the version of the standard (2)"},
-                {"--identifier", "NAME", "name of the binary, a C identifier; without it made of the case's name"},
+    .summary = "export the numerical substructure of a case as an FMU",
+    .details = "The inputs of the FMU are the forces of the specimens or of other external parts; its outputs are "
+               "the motions there. The FMU contains model, method and binary and needs no part of this program.",
+    .options = {{"--out", "FILE", "the FMU (default: the identifier with .fmu, in this folder)"},
+                {"--fmi", "2|3", "version of the FMI standard (default 2)"},
+                {"--identifier", "NAME",
+                 "name of the binary, a C identifier (default: derived from the name of the case)"},
                 {"--interface", "DOF,DOF,...",
-                 "where forces come in and motion goes out; without it the ends of the specimens"},
-                {"--no-interface", NULL, "a model that nothing acts on but its own loads and the ground"},
+                 "dofs with force input and motion output (default: the ends of the specimens)"},
+                {"--no-interface", NULL, "export a model without external forces"},
                 OPTION_SET},
+    .examples = "interfield export-fmu bridge/hybrid --fmi 3 --out bridge.fmu",
+    .see = "fmu join fmi.md",
     .run = run_command,
     .code = CODE_RUN,
 };

@@ -32,7 +32,7 @@ static const ifd_extrapolator *find(app *a, const char *name)
     const ifd_extrapolator *e = ifd_extrapolator_find(name);
     if (e)
         return e;
-    ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no extrapolator '%s'", name);
+    ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "unknown extrapolator '%s'", name);
     ifd_choice_hint(&a->note, names_add_list(a->arena, "", "extrapolators"), name);
     return NULL;
 }
@@ -47,7 +47,7 @@ static ifd_status set(app *a, ifd_extrapolate_options *opt, const char *word, co
     if (number && !app_number(a, word, IFD_DIM_NONE, 0.0, &value))
         return IFD_NUMBER;
     if (!ifd_extrapolate_options_set(opt, name, number ? ifd_number(value) : ifd_word(app_value(a, word))))
-        return ifd_note_add(&a->note, IFD_UNKNOWN_KEY, NULL, "the extrapolator '%s' has no %s",
+        return ifd_note_add(&a->note, IFD_UNKNOWN_KEY, NULL, "the extrapolator '%s' has no parameter %s",
                             opt->extrapolator->name, name);
     return IFD_OK;
 }
@@ -103,7 +103,7 @@ static ifd_status read_samples(app *a, const char *path, signal *s)
     char line[512];
     if (!in)
         return ifd_note_add(&a->note, IFD_FILE, NULL,
-                            "--signal wants terms as in '10*sin(70),5*cos(10)', or a file; found '%s'", path);
+                            "--signal: found '%s', expected terms such as '10*sin(70),5*cos(10)', or a file", path);
     s->sample = ifd_arena_array(a->arena, MOST, sizeof *s->sample);
     ifd_status status = s->sample ? IFD_OK : IFD_NO_MEMORY;
     int words = 0;
@@ -142,8 +142,9 @@ static ifd_status make_signal(app *a, const ifd_extrapolation *e, signal *s)
             }
     }
     if (s->count < e->past + e->ahead)
-        return ifd_note_add(&a->note, IFD_RANGE, NULL, "the signal has %ld samples; %d past and %d ahead need %d",
-                            s->count, e->past, e->ahead, e->past + e->ahead);
+        return ifd_note_add(&a->note, IFD_RANGE, NULL,
+                            "the signal has %ld samples; %d past values and %d steps ahead need %d", s->count,
+                            e->past, e->ahead, e->past + e->ahead);
     return IFD_OK;
 }
 
@@ -210,16 +211,15 @@ static void print(const ifd_extrapolation *e, const errors *error)
             printf(" %15.10g", e->C[i * e->past + k]);
         putchar('\n');
     }
-    printf("noise           amplified %.6g times at most (standard deviation), %.6g times at worst\n", e->noise_gain,
-           e->worst_gain);
-    printf("polynomials     continued to degree %d within %.1e\n", e->degree, e->reproduction);
+    printf("noise gain      %.6g (standard deviation), %.6g (largest)\n", e->noise_gain, e->worst_gain);
+    printf("polynomials     continued up to degree %d within %.1e\n", e->degree, e->reproduction);
     if (isfinite(e->added_mass))
-        printf("added mass      stands a follower of up to %.7g times the leader's inertia\n", e->added_mass);
+        printf("added mass      stable up to %.7g times the inertia of the leading substructure\n", e->added_mass);
     else
-        printf("added mass      stands any follower up to 10 times the leader's inertia\n");
+        printf("added mass      stable up to 10 times the inertia of the leading substructure, or more\n");
     if (!error)
         return;
-    printf("ahead    extrapolated            true   largest error      rms error  rms of holding\n");
+    printf("ahead    extrapolated           exact   largest error      rms error   rms with hold\n");
     for (int i = 0; i < e->ahead; i++)
         printf("%5d %15.8g %15.8g %15.6e %14.6e %15.6e\n", i + 1, error[i].last, error[i].wanted, error[i].largest,
                error[i].root, error[i].held);
@@ -244,7 +244,7 @@ static ifd_status compute(app *a, ifd_extrapolation **e, errors **error)
     if (!app_number(a, "--step", IFD_DIM_TIME, 0.01, &s.step))
         return IFD_NUMBER;
     if (!(s.step > 0))
-        return ifd_note_add(&a->note, IFD_RANGE, NULL, "--step wants a positive time, found %g", s.step);
+        return ifd_note_add(&a->note, IFD_RANGE, NULL, "--step: found %g, expected a positive time", s.step);
     if (!app_has(a, "--signal"))
         return IFD_OK;
     IFD_TRY(make_signal(a, *e, &s));
@@ -273,19 +273,21 @@ static int run_command(app *a)
 const command command_extrapolator = {
     .name = "extrapolator",
     .words = "NAME",
-    .summary = "the matrix of an extrapolator, its gain of noise and the added mass it stands",
-    .details =
-        "NAME: hold, lagrange, least-squares, reproducing-kernel. The added mass is that of a specimen that answers\n"
-        "with inertia, beside the inertia of the part that moves it: beyond it coupling rts feeds itself\n"
-        "(docs/extrapolation.md).",
-    .options = {{"--past", "P", "how many past values (10)"},
-                {"--ahead", "Q", "how many steps ahead (3)"},
-                {"--degree", "N", "degree of the polynomials that are continued (3; reproducing-kernel 4)"},
-                {"--dilation", "A", "reproducing-kernel: half the reach of its kernel, in steps (16)"},
+    .summary = "print matrix, noise gain and added-mass limit of an extrapolator",
+    .details = "NAME is hold, lagrange, least-squares or reproducing-kernel. The added-mass limit is the largest "
+               "ratio of the inertia of a specimen to the inertia of the substructure that moves it. Above this "
+               "limit coupling rts is unstable.",
+    .options = {{"--past", "P", "number of past values (default 10)"},
+                {"--ahead", "Q", "number of steps ahead (default 3)"},
+                {"--degree", "N",
+                 "degree of polynomials that are continued exactly (default 3; reproducing-kernel: 4)"},
+                {"--dilation", "A", "reproducing-kernel: half the support of the kernel, in steps (default 16)"},
                 {"--errors", "WHOSE",
-                 "reproducing-kernel: nodal errors made least, of 'past' values (preset) or of 'all'"},
+                 "reproducing-kernel: minimise the nodal errors of 'past' (default) or of 'all' values"},
                 {"--signal", "S",
-                 "errors on a signal: '10*sin(70),5*cos(10)' in rad/s, or a file with one sample per line"},
-                {"--step", "H", "interval of the samples of sines, in s (0.01)"}},
+                 "print the errors for a signal: '10*sin(70),5*cos(10)' in rad/s, or a file with one value per line"},
+                {"--step", "H", "sampling interval of a signal of sines, in s (default 0.01)"}},
+    .examples = "interfield extrapolator reproducing-kernel --past 12 --ahead 4",
+    .see = "stability extrapolation.md",
     .run = run_command,
 };

@@ -21,10 +21,10 @@ static void say_facts(app *a, const ifd_fmu_facts *f)
     int shown = 0, others = 0;
     app_say(a, "fmu", "%s · FMI %d · %s%s%s", f->name, f->version, f->identifier, *f->tool ? " · made by " : "",
             f->tool);
-    app_say(a, "can", "%s · %s · %s · %s", f->rolls_back ? "go back" : "not go back",
-            f->derivatives ? "derivatives" : "no derivatives",
-            f->variable_step ? "steps of any size" : "steps of its own size",
-            f->once ? "once per process" : "several at once");
+    app_say(a, "features", "%s · %s · %s · %s",
+            f->rolls_back ? "restores a saved state" : "cannot restore a saved state",
+            f->derivatives ? "derivatives" : "no derivatives", f->variable_step ? "any step" : "fixed step",
+            f->once ? "one instance per process" : "several instances per process");
     for (int i = 0; i < f->variables && app_talks(a); i++) {
         const ifd_fmu_variable *v = &f->variable[i];
         if (v->role == IFD_FMU_LOCAL || shown == SHOWN) {
@@ -35,8 +35,8 @@ static void say_facts(app *a, const ifd_fmu_facts *f)
         char row[600];
         snprintf(row, sizeof row, "  %-10s %-28s %-8s %s%s\n", role_name(v->role), v->name, v->unit,
                  v->real            ? ""
-                 : v->elements == 0 ? "(array above 64 numbers, of unknown size or another type: not used) "
-                                    : "(not one real number) ",
+                 : v->elements == 0 ? "(array with more than 64 numbers, unknown size or another type: not used) "
+                                    : "(not a single real number) ",
                  v->text);
         ifd_text_print(row, stdout);
     }
@@ -66,51 +66,52 @@ static void put_facts(ifd_json *j, const ifd_fmu_facts *f)
 static const char *unfit_for_rig(const ifd_fmu_quality *q, double h, const char *why)
 {
     return !q->finite           ? why
-           : q->inputs == 0     ? "it has no real input that a command or a displacement could be given to"
-           : q->outputs == 0    ? "it has no real output that a force or a position could be taken from"
-           : q->allocations > 0 ? "it allocates while it steps"
-           : q->worst >= h      ? "its worst step took longer than the step"
-           : !q->fit            ? "too many steps were interrupted to judge their time"
+           : q->inputs == 0     ? "no real input for a command or a displacement"
+           : q->outputs == 0    ? "no real output for a force or a position"
+           : q->allocations > 0 ? "memory allocation during steps"
+           : q->worst >= h      ? "the slowest step took longer than the time step"
+           : !q->fit            ? "too many steps were interrupted for a judgement of their duration"
                                 : "";
 }
 
 static const char *unfit_for_joint(const ifd_fmu_quality *q, const ifd_fmu_back_quality *b, const char *why)
 {
     return !q->finite                          ? why
-           : q->inputs == 0                    ? "it has no real input for a force"
-           : q->outputs == 0                   ? "it has no real output for a displacement"
-           : b->verdict == IFD_FMU_BACK_ABSENT ? "it does not offer to go back"
-           : b->verdict == IFD_FMU_BACK_FAILS  ? "going back fails"
-           : b->verdict == IFD_FMU_BACK_OTHER  ? "a step repeated from a kept state gives other bits"
+           : q->inputs == 0                    ? "no real input for a force"
+           : q->outputs == 0                   ? "no real output for a displacement"
+           : b->verdict == IFD_FMU_BACK_ABSENT ? "a saved state cannot be restored"
+           : b->verdict == IFD_FMU_BACK_FAILS  ? "restoring a saved state fails"
+           : b->verdict == IFD_FMU_BACK_OTHER  ? "a step repeated from a saved state is not bit-identical"
                                                : "";
 }
 
 static void say_steps(app *a, const ifd_fmu_quality *q, double h)
 {
-    app_say(a, "steps", "%ld of %s · median %s, 99.9 %% %s, worst %s", q->steps, quantity(h, "s").text,
+    app_say(a, "steps", "%ld of %s · median %s, p99.9 %s, maximum %s", q->steps, quantity(h, "s").text,
             quantity(q->p50, "s").text, quantity(q->p999, "s").text, quantity(q->worst, "s").text);
     if (q->preempted)
-        app_say(a, "busy", "%ld of these steps were interrupted by other work of the machine and are left out",
+        app_say(a, "note", "%ld of these steps were interrupted by other processes and are not counted",
                 q->preempted);
     app_say(a, "memory",
             q->allocations == 0 ? "no allocation in set, step and get after the first steps"
                                 : "%ld allocations in set, step and get",
             q->allocations);
     if (fabs(q->drift) > 1e-6 * h * (double)q->steps)
-        app_say(a, "time", "its own time is %.3g s off at the end", q->drift);
+        app_say(a, "time", "the time of the FMU deviates by %.3g s at the end", q->drift);
 }
 
 static void say_back(app *a, const ifd_fmu_back_quality *b)
 {
     if (b->verdict == IFD_FMU_BACK_FAILS)
-        app_say(a, "back", "fails · %s", b->why);
+        app_say(a, "restore", "fails · %s", b->why);
     else
-        app_say(a, "back", "%s",
-                b->verdict == IFD_FMU_BACK_ABSENT  ? "not offered"
-                : b->verdict == IFD_FMU_BACK_EXACT ? "a step repeated from a kept state gives the same bits"
-                                                   : "a step repeated from a kept state gives other bits");
+        app_say(a, "restore", "%s",
+                b->verdict == IFD_FMU_BACK_ABSENT  ? "not available"
+                : b->verdict == IFD_FMU_BACK_EXACT ? "a step repeated from a saved state is bit-identical"
+                                                   : "a step repeated from a saved state is not bit-identical");
     if (b->allocations > 0)
-        app_say(a, "memory", "%ld allocations in get-state and set-state, which no specimen needs", b->allocations);
+        app_say(a, "memory", "%ld allocations in get-state and set-state, which a specimen does not need",
+                b->allocations);
 }
 
 static void say_verdict(app *a, const char *role, const char *reason)
@@ -156,7 +157,7 @@ static void say_slopes(app *a, ifd_json *j, ifd_fmu *f, double h)
                 !ifd_fmu_slope(f, y, u, 0.0, h, &slope) || slope == 0.0)
                 continue;
             shown++;
-            app_say(a, "slope", "%s by %s: %.6g", out->name, in->name, slope);
+            app_say(a, "slope", "d(%s)/d(%s) = %.6g", out->name, in->name, slope);
             ifd_json_object(j, NULL);
             ifd_json_text(j, "output", out->name);
             ifd_json_text(j, "input", in->name);
@@ -217,8 +218,8 @@ static int examine_steps(app *a, ifd_json *j, ifd_fmu *f, const examination *e)
     APP_TRY(a, examine_back(a, j, f, e, &back));
     say_back(a, &back);
     const char *rig = unfit_for_rig(&q, e->h, why ? why : ""), *joint = unfit_for_joint(&q, &back, why ? why : "");
-    say_verdict(a, "a rig (specimen, actuator) at this step on this machine", rig);
-    say_verdict(a, "a joint (part of coupling fmu, join)", joint);
+    say_verdict(a, "a rig (specimen, actuator) with this step on this computer", rig);
+    say_verdict(a, "coupling (substructure of coupling fmu, join)", joint);
     put_quality(j, &q, &back, rig, joint);
     return *(e->part ? joint : rig) ? EXIT_RUN_FAILED : EXIT_FINE;
 }
@@ -249,8 +250,7 @@ static int run_command(app *a)
         !app_number(a, "--steps", IFD_DIM_NONE, 1e5, &e.steps))
         return EXIT_BAD_INPUT;
     if (e.h < 0 || e.steps < 0 || e.steps > 1e9 || !(e.patience >= 1 && e.patience <= 86400))
-        return app_refuse(a,
-                          "--step and --steps are positive, at most 1e9 steps are made, --patience is 1 s to a day");
+        return app_refuse(a, "expected --step above 0, --steps from 0 to 1e9 and --patience from 1 s to 86400 s");
     if (role && strcmp(role, "specimen") != 0 && strcmp(role, "part") != 0)
         return app_refuse(a, "--role: found '%s', expected specimen or part", role);
     e.part = role && strcmp(role, "part") == 0;
@@ -264,19 +264,21 @@ static int run_command(app *a)
 const command command_fmu = {
     .name = "fmu",
     .words = "FILE",
-    .summary = "what an FMU is and can, and whether it may come near a rig",
-    .details =
-        "Lists its variables, then steps it with swinging inputs: time per step, allocations, time drift; last, "
-        "exact\nreturn to a kept state, which only a joined part needs. All of it in processes of its own "
-        "(docs/fmi.md).",
-    .options = {{"--steps", "N", "how many steps the qualification makes (100000; 0: none)"},
-                {"--step", "H", "step in s; without it that of its default experiment, else 0.001"},
-                {"--amplitude", "A", "its inputs swing between +-A (0.001)"},
-                {"--role", "specimen|part", "what decides the exit status: fit for a rig, or for a joint (specimen)"},
-                {"--patience", "S", "its process is ended when it does not answer for so long, in s (60)"},
-                {"--isolated", NULL, "in a process of its own, without network: always so, unless --not-isolated"},
-                {"--not-isolated", NULL, "in this process, for a debugger: an FMU that crashes brings it down"}},
+    .summary = "examine an FMU and decide whether it is suitable for a rig",
+    .details = "Lists the variables and steps the FMU with sinusoidal inputs. Measures time per step, memory "
+               "allocations and time drift. Then checks that a saved state is restored exactly, which only a "
+               "substructure of coupling fmu needs. The FMU runs in a sandboxed child process.",
+    .options = {{"--steps", "N", "number of steps; 0: none (default 100000)"},
+                {"--step", "H", "step, in s (default: that of its default experiment, else 0.001)"},
+                {"--amplitude", "A", "amplitude of the inputs (default 0.001)"},
+                {"--role", "specimen|part",
+                 "role that decides the exit status: on a rig, or in coupling fmu (default: specimen)"},
+                {"--patience", "S", "end the child process after this time without a response, in s (default 60)"},
+                {"--isolated", NULL, "use a sandboxed child process without network; this is the default"},
+                {"--not-isolated", NULL, "run in this process, for a debugger; a crash of the FMU ends the program"}},
+    .examples = "interfield fmu damper.fmu --step 1ms",
+    .see = "export-fmu join fmi-import.md",
     .run = run_command,
     .code = CODE_RUN,
-    .failed = "the FMU is not fit for a rig",
+    .failed = "the FMU is not suitable for its role",
 };

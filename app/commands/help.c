@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app.h"
+#include "manual/manual.h"
 #include "outcome.h"
 
 #include <string.h>
@@ -7,32 +8,42 @@
 #include <interfield/catalogue.h>
 
 static const char start[] =
-    "interfield steps structures through time in hard real time: frames, pendulums, hysteresis, by the methods of\n"
-    "the literature. One readable file says what to run.\n"
+    "interfield runs hybrid tests of structures in real time. It computes one part of the\n"
+    "structure; actuators move the other part, the specimen, in the laboratory. Both exchange\n"
+    "displacement and force in every tick, about once per millisecond. A case file (YAML)\n"
+    "describes structure, method, rig and limits. A virtual rig replaces the laboratory, so that\n"
+    "every command can be tried on any computer.\n"
     "\n"
-    "    interfield run shear-pendulum/free                   runs a shipped case; the result goes to runs/\n"
+    "First steps:\n"
+    "    interfield list cases                                 list the shipped cases\n"
+    "    interfield run shear-pendulum/free                    compute a case; the result is in runs/\n"
     "    interfield plot runs/shear-pendulum-free-001 --terminal\n"
-    "    interfield test bridge/hybrid --as-fast-as-possible  a hybrid test, dry, on a virtual rig\n"
-    "    interfield spectrum lsrt2 --gamma plus               how a method damps and shifts frequencies\n"
-    "\n";
+    "    interfield test bridge/hybrid --as-fast-as-possible   hybrid test on the virtual rig\n"
+    "    interfield report runs/bridge-hybrid-001              write a page about its result\n"
+    "    interfield docs tutorial                              read the tutorial\n";
+
+static const char more[] =
+    "\nMost commands need a CASE (a case file or the name of a shipped case) or a RESULT (the folder\n"
+    "of a result).\n"
+    "\n"
+    "    interfield help COMMAND   options and examples of a command\n"
+    "    interfield help case      the case file and its keys\n"
+    "    interfield help exit      outcomes and exit statuses\n"
+    "\nEvery command has the options --json (print one JSON object) and --quiet (errors only).\n"
+    "Exit status: 0 completed or GO; 1 failed, NO-GO, tripped, aborted or incomplete;\n"
+    "2 bad input; 3 caution.\n";
 
 static void print_overview(FILE *out, const command *none)
 {
     (void)none;
     fputs(start, out);
-    int width = 0;
     for (const command *const *c = commands; *c; c++) {
-        int length = (int)(strlen((*c)->name) + 1 + strlen((*c)->words));
-        width = length > width ? length : width;
+        const char *title = command_group(*c);
+        if (title)
+            fprintf(out, "\n%s:\n", title);
+        fprintf(out, "    %-13s %s\n", (*c)->name, (*c)->summary);
     }
-    for (const command *const *c = commands; *c; c++) {
-        int used = fprintf(out, "    %s %s", (*c)->name, (*c)->words);
-        fprintf(out, "%*s%s\n", 4 + width + 2 - used, "", (*c)->summary);
-    }
-    fputs("\nEvery command takes --json (one object on stdout) and --quiet. `interfield help COMMAND` lists\n"
-          "its options, `interfield help case` explains the case file. Exit status (help exit): 0 completed or GO,\n"
-          "1 failed, NO-GO, tripped, aborted or incomplete, 2 bad input, 3 caution.\n",
-          out);
+    fputs(more, out);
 }
 
 static void print_exit(FILE *out, const command *none)
@@ -41,7 +52,7 @@ static void print_exit(FILE *out, const command *none)
     outcome_print(out);
     for (const command *const *c = commands; *c; c++)
         outcome_print_row(out, *c);
-    fputs("\nExit status 2, bad input, is possible for every command.\n", out);
+    fputs("\nEvery command can also end with exit status 2 (bad input).\n", out);
 }
 
 static int unknown_topic(app *a, const char *topic)
@@ -51,23 +62,61 @@ static int unknown_topic(app *a, const char *topic)
                                         "elements", "signals", "actuators", "compensators"};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         known = names_add_list(a->arena, known, lists[k]);
-    return app_refuse_unknown(a, "there is no help about", topic, known, "interfield list topics");
+    return app_refuse_unknown(a, "no help for", topic, known, "interfield list topics");
+}
+
+/* What packages install: manual pages and completion. */
+static int put_installed(app *a, const char *shell, const command *c)
+{
+    if (shell && ifd_choice_find("bash|zsh", shell) < 0)
+        return app_refuse(a, "--completion: found '%s', expected bash or zsh", shell);
+    if (!shell && a->words && !c)
+        return app_refuse_unknown(a, "no manual page for", a->word[0], command_names(a->arena), "interfield help");
+    const char *text = !shell                       ? app_capture(a->arena, manual_print, c)
+                       : strcmp(shell, "bash") == 0 ? app_capture(a->arena, completion_bash, NULL)
+                                                    : app_capture(a->arena, completion_zsh, NULL);
+    return text ? app_put_help(a,
+                               shell      ? shell
+                               : a->words ? a->word[0]
+                                          : "interfield",
+                               text)
+                : app_fail(a, IFD_NO_MEMORY);
+}
+
+/* What there is about a topic: the command of that name, then the key, method or element of that name in a case. */
+static const char *topic_text(app *a, const char *topic, const command *c)
+{
+    const char *key = ifd_case_help(a->arena, topic);
+    if (!c)
+        return key;
+    const char *text = app_capture(a->arena, command_print, c);
+    return text && key ? ifd_arena_print(a->arena, "%s\nThe case file also has a key '%s':\n\n%s", text, topic, key)
+                       : text;
 }
 
 static int run_command(app *a)
 {
     const char *topic = a->words ? a->word[0] : NULL;
     const command *c = topic ? command_find(topic) : NULL;
+    const char *shell = app_value(a, "--completion");
+    if (shell || app_has(a, "--man"))
+        return put_installed(a, shell, c);
     const char *text = !topic                       ? app_capture(a->arena, print_overview, NULL)
-                       : c                          ? app_capture(a->arena, command_print, c)
                        : strcmp(topic, "exit") == 0 ? app_capture(a->arena, print_exit, NULL)
-                                                    : ifd_case_help(a->arena, topic);
+                                                    : topic_text(a, topic, c);
     return text ? app_put_help(a, topic, text) : unknown_topic(a, topic);
 }
 
 const command command_help = {
     .name = "help",
     .words = "[TOPIC]",
-    .summary = "explains a command, a key of the case file, a method, an element or a signal",
+    .summary = "explain a command, a key of a case, a method or an element",
+    .details = "TOPIC is a command, a key or section of the case file (interfield list topics), `exit` for the "
+               "exit statuses, or an entry of `interfield list`, such as an element.",
+    .options = {{"--man", NULL, "print the manual page of a command, or of the program (troff)"},
+                {"--completion", "bash|zsh", "print the completion script for a shell"}},
+    .examples = "interfield help test\n"
+                "interfield help bouc-wen",
+    .see = "docs list",
     .run = run_command,
 };

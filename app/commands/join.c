@@ -16,8 +16,7 @@ static bool read_end(app *a, ifd_fmu **fmu, int fmus, const char *text, size_t l
     char name[200], force[200], rate[200];
     int which = text[0] - 'A';
     if (length < 3 || length >= sizeof name || text[1] != '.' || which < 0 || which >= fmus)
-        return app_reject(a, "--joint: '%.*s' is no end; expected 'A.d[1]', with A for the first FMU", (int)length,
-                          text);
+        return app_reject(a, "--joint: found '%.*s', expected 'A.d[1]', with A for the first FMU", (int)length, text);
     snprintf(name, sizeof name, "%.*s", (int)length - 2, text + 2);
     const char *row = name + strcspn(name, "[");
     char *slash = strchr(name, '/'), *second = slash ? strchr(slash + 1, '/') : NULL;
@@ -36,7 +35,7 @@ static bool read_end(app *a, ifd_fmu **fmu, int fmus, const char *text, size_t l
         return true;
     const char *lacks = e->displacement < 0 ? name : force;
     return app_reject(
-        a, "--joint: the FMU %c has no %s '%s' that is one real number%s; interfield fmu %s lists its variables",
+        a, "--joint: the FMU %c has no %s '%s' with a single real value%s; interfield fmu %s lists its variables",
         text[0], e->displacement < 0 ? "output" : "input", lacks,
         ifd_fmu_array_why(ifd_fmu_facts_of(fmu[which]), lacks, strlen(lacks)), a->word[which]);
 }
@@ -46,7 +45,7 @@ static bool read_joints(app *a, ifd_fmu **fmu, ifd_fmu_joint *joint, int *count)
     const char *text[MOST_OPTIONS];
     *count = app_values(a, "--joint", text);
     if (*count < 1 || *count > MOST_JOINTS)
-        return app_reject(a, "join needs --joint A.d[1]=B.d[1], %d of them at most", MOST_JOINTS);
+        return app_reject(a, "join needs --joint A.d[1]=B.d[1], at most %d times", MOST_JOINTS);
     for (int k = 0; k < *count; k++) {
         const char *equals = strchr(text[k], '=');
         if (!equals)
@@ -77,7 +76,7 @@ static FILE *open_csv(app *a, const ifd_fmu_join_options *o)
     const char *path = app_value(a, "--out");
     FILE *out = path ? fopen(path, "wx") : NULL;
     if (path && !out)
-        app_complain(a, "'%s' cannot be written, or exists already", path);
+        app_complain(a, "'%s' cannot be written, or it exists", path);
     if (out) {
         fputs("time [s]", out);
         for (int k = 0; k < o->joints; k++)
@@ -108,7 +107,7 @@ static int run_joined(app *a, ifd_fmu_join_options *o, double end)
     if (a->json) {
         ifd_json json = app_json(a);
         ifd_json_number(&json, "time", ifd_fmu_joined_time(j));
-        ifd_json_text(&json, "outcome", good ? "done" : ifd_fmu_joined_diverged(j) ? "diverged" : "fault");
+        ifd_json_text(&json, "outcome", good ? "completed" : ifd_fmu_joined_diverged(j) ? "diverged" : "fault");
         ifd_json_number(&json, "gap", ifd_fmu_joined_gap(j));
         ifd_json_number(&json, "softness", ifd_fmu_joined_softness(j));
         ifd_json_text(&json, "caution", ifd_fmu_joined_caution(j));
@@ -180,24 +179,27 @@ static int run_command(app *a)
 const command command_join = {
     .name = "join",
     .words = "FMU FMU ...",
-    .summary = "FMUs as parts of one structure, joined by forces",
-    .details =
-        "Each takes forces and puts out displacements, and can go back to a kept state: every step is made, and "
-        "made\nagain with the joint forces that close the gaps (docs/fmi.md). The start tries each of them and "
-        "names those\nthat would add energy. Of what export-fmu makes, d[i] and f[i] belong together; of others "
-        "name both, A.y/u,\nor A.y/-u where the input pushes along the output, and with a velocity A.y/u/w.",
+    .summary = "compute several FMUs as coupled substructures",
+    .details = "Each FMU receives forces and returns displacements, and can restore a saved state. Every step is "
+               "computed, then repeated with the joint forces that close the gaps. At the start each FMU is "
+               "examined; those that would add energy are named. FMUs of export-fmu have pairs d[i] and f[i]. For "
+               "other FMUs name both variables: A.y/u, or A.y/-u if a positive input acts in the direction of the "
+               "output, and with a velocity A.y/u/w.",
     .options = {{"--joint", "A.d[1]=B.d[1]",
-                 "two displacements that are one; A is the first FMU, B the second, ...; may be repeated"},
-                {"--step", "H", "step in s; without it that of the first FMU's default experiment"},
-                {"--end", "T", "the run goes from 0 to here, in s (1)"},
-                {"--corrections", "N", "of a step, at most; linear FMUs need one (3)"},
-                {"--softness", "E", "of the joints: 0 exact, up to 1; see help coupling-fmu (0.01)"},
-                {"--passivity", "refuse|remark", "FMUs from which joint forces can draw work (refuse)"},
+                 "two displacements that are equal; A is the first FMU, B the second; may be repeated"},
+                {"--step", "H", "step, in s (default: that of the default experiment of the first FMU)"},
+                {"--end", "T", "end of the run, in s (default 1)"},
+                {"--corrections", "N", "largest number of corrections of a step; linear FMUs need one (default 3)"},
+                {"--softness", "E", "softness of the joints, 0 (exact) to 1; see help coupling-fmu (default 0.01)"},
+                {"--passivity", "refuse|remark",
+                 "reaction to FMUs from which joint forces can draw work (default: refuse)"},
                 {"--memory", "A",
-                 "an FMU that feels the mean of the last force and the new one, exchanged at its own step"},
-                {"--predict", NULL, "FMUs that cannot go back are predicted; nothing is promised of the stability"},
-                {"--out", "FILE", "CSV of time, joined displacements and joint forces"},
-                {"--isolated", NULL, "every FMU in a process of its own, without network"}},
+                 "FMU that uses the mean of the last and the new force; its step is the exchange step"},
+                {"--predict", NULL, "predict FMUs that cannot restore a state; stability is then not guaranteed"},
+                {"--out", "FILE", "CSV file with time, joined displacements and joint forces"},
+                {"--isolated", NULL, "run every FMU in a child process without network"}},
+    .examples = "interfield join frame.fmu damper.fmu --joint 'A.d[1]=B.d[1]' --end 10 --out joined.csv",
+    .see = "fmu export-fmu fmi-join.md",
     .run = run_command,
     .code = CODE_RUN,
     .failed = "the joined run diverged, an FMU failed, or the file could not be written",

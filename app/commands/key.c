@@ -19,9 +19,10 @@ static int run_command(app *a)
 const command command_key = {
     .name = "key",
     .words = "FILE",
-    .summary = "makes a key file for a rig that is served over a network",
-    .details =
-        "64 random hexadecimal digits in a file of mode 0600, which is never written over. The rig's server and the\n"
-        "test need the same file (docs/security.md).",
+    .summary = "make a key file for a rig that is served over a network",
+    .details = "The file contains 64 random hexadecimal digits and has mode 0600. An existing file is not "
+               "overwritten. The server of the rig and the test need the same file.",
+    .examples = "interfield key rig.key",
+    .see = "rig test security.md",
     .run = run_command,
 };

@@ -43,7 +43,7 @@ static int run_command(app *a)
     int count = 0;
     const ifd_catalogue_row *row = rows_of(a, what, &count);
     if (!row) {
-        ifd_note_add(&a->note, IFD_UNKNOWN_CHOICE, NULL, "there is no list of '%s'", what);
+        ifd_note_add(&a->note, IFD_UNKNOWN_CHOICE, NULL, "unknown list '%s'", what);
         ifd_choice_hint(&a->note, choices, what);
         return app_fail(a, IFD_UNKNOWN_CHOICE);
     }
@@ -66,10 +66,12 @@ static int run_command(app *a)
 const command command_list = {
     .name = "list",
     .words = "WHAT",
-    .summary = "lists what there is: methods, elements, couplings, rigs, faults, cases and more",
-    .details =
-        "WHAT: methods, couplings, extrapolators, elements, signals, actuators, compensators, rigs, states (of a\n"
-        "test), faults (while running), errors (of input), topics (of the case file), cases. More about most rows:\n"
-        "interfield help ROW.",
+    .summary = "list cases, methods, elements, signals, rigs, faults and more",
+    .details = "WHAT is methods, couplings, extrapolators, elements, signals, actuators, compensators, rigs, "
+               "states (of a test), faults (during a test), errors (of input), topics (of the case file) or "
+               "cases. `interfield help NAME` explains most entries.",
+    .examples = "interfield list cases\n"
+                "interfield list elements",
+    .see = "help docs",
     .run = run_command,
 };

@@ -26,13 +26,33 @@ static double cell(const ifd_table *t, int at, long row)
     return at < 0 ? 0 : t->value[at][row];
 }
 
+/* A tick publishes simulated time as one of its columns; a result has it beside them. */
+static ifd_status add_time(ifd_arena *arena, ifd_table *t)
+{
+    size_t columns = (size_t)t->columns + 1;
+    ifd_column *column = ifd_arena_array(arena, columns, sizeof *column);
+    double **value = ifd_arena_array(arena, columns, sizeof *value);
+    double *time = ifd_arena_array(arena, (size_t)t->rows, sizeof *time);
+    if (!column || !value || (!time && t->rows))
+        return IFD_NO_MEMORY;
+    memcpy(column, t->column, (columns - 1) * sizeof *column);
+    memcpy(value, t->value, (columns - 1) * sizeof *value);
+    memcpy(time, t->time, (size_t)t->rows * sizeof *time);
+    value[columns - 1] = time;
+    IFD_TRY(ifd_column_make(arena, "", IFD_COLUMN_TEST_TIME, 0, false, &column[columns - 1]));
+    t->column = column;
+    t->value = value;
+    t->columns = (int)columns;
+    return IFD_OK;
+}
+
 /* Rows may be every n-th tick only: the period is then theirs. */
 static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
 {
     enum { MOST_SAMPLES = 20000 };
-    if (t->rows < 2)
+    if (t->rows < 2 || !t->wall_time)
         return false;
-    double lasts = t->time[t->rows - 1] - t->time[0];
+    double lasts = t->wall_time[t->rows - 1] - t->wall_time[0];
     *plan = (frame_plan){.title = t->title,
                          .about = ifd_arena_print(arena, "replay · %s · %s", t->method, t->outcome),
                          .replay = true,
@@ -40,7 +60,7 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
                          .period = lasts / (double)(t->rows - 1),
                          .spacing = fmax(5e-3, lasts / MOST_SAMPLES)};
     for (long i = 1; i < t->rows; i++) /* the shortest distance: instants may have been skipped */
-        plan->period = fmin(plan->period, t->time[i] - t->time[i - 1]);
+        plan->period = fmin(plan->period, t->wall_time[i] - t->wall_time[i - 1]);
     find_channels(t, plan);
     if (plan->period <= 0 || !frame_plan_find(plan, t->column, t->columns))
         return false;
@@ -73,11 +93,17 @@ static void take_limits(app *a, frame_plan *plan)
     plan->end = c->test->end;
 }
 
+static double samples_needed(const ifd_table *t, const frame_plan *plan)
+{
+    return (t->wall_time[t->rows - 1] - t->wall_time[0]) / plan->spacing + 2;
+}
+
 /* A number, its comma and its brackets. */
 static size_t bytes_needed(const ifd_table *t, const frame_plan *plan)
 {
-    double samples = (t->time[t->rows - 1] - t->time[0]) / plan->spacing + 2;
-    return (size_t)(samples * (14.0 * (4 + SEEN_COUNT * plan->channels) + 100.0 + 80.0 * plan->channels)) + 1000000;
+    return (size_t)(samples_needed(t, plan) *
+                    (14.0 * (5 + SEEN_COUNT * plan->channels) + 100.0 + 80.0 * plan->channels)) +
+           1000000;
 }
 
 static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double *row)
@@ -87,7 +113,7 @@ static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double
     int order = ifd_column_find(t->column, t->columns, "", IFD_COLUMN_CLOCK_ORDER);
     long before = -1;
     for (long i = 0; i < t->rows; i++) {
-        long instant = lround((t->time[i] - t->time[0]) / plan->period);
+        long instant = lround((t->wall_time[i] - t->wall_time[0]) / plan->period);
         for (int k = 0; k < t->columns; k++)
             row[k] = t->value[k][i];
         ifd_tick_record r = {.tick = (uint64_t)i + 1,
@@ -98,7 +124,7 @@ static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double
                              .values = row};
         before = instant;
         page_add(p, &r);
-        page_pulse(p, (uint64_t)(1e9 * (t->time[i] - t->time[0])));
+        page_pulse(p, (uint64_t)(1e9 * (t->wall_time[i] - t->wall_time[0])));
     }
 }
 
@@ -141,28 +167,31 @@ static int run_command(app *a)
         char *end;
         long port = strtol(a->word[1], &end, 10);
         if (end == a->word[1] || *end || port < 0 || port > 65535)
-            return app_refuse(a, "PORT is a whole number from 0 to 65535, found '%s'", a->word[1]);
+            return app_refuse(a, "PORT: found '%s', expected a whole number from 0 to 65535", a->word[1]);
         o.port = (int)port;
     }
     ifd_table t;
     APP_TRY(a, missing_read(a, a->word[0], &t));
+    APP_TRY(a, add_time(a->arena, &t));
     frame_plan *plan = ifd_arena_take(a->arena, sizeof *plan);
     if (!plan)
         return app_fail(a, IFD_NO_MEMORY);
     if (!plan_make(a->arena, &t, plan))
-        return app_refuse(a, "'%s' is not the result of a test on a rig (interfield plot draws any result)",
-                          a->word[0]);
+        return app_refuse(a, "'%s' is not the result of a hybrid test; interfield plot draws any result", a->word[0]);
     take_limits(a, plan);
     o.keep = bytes_needed(&t, plan);
+    o.samples = (uint64_t)samples_needed(&t, plan);
     return serve(a, &t, plan, &o);
 }
 
 const command command_live = {
     .name = "live",
     .words = "RESULT [PORT]",
-    .summary = "shows the result of a test in browsers, as it was seen live",
-    .details =
-        "RESULT is the folder of a test (interfield test --live shows one while it runs; docs/live.md). Ctrl-C ends.",
-    .options = {{"--host", "ADDRESS", "the address of the page (127.0.0.1: this machine only)"}},
+    .summary = "show the result of a test in a browser, as it was shown live",
+    .details = "RESULT is the folder of a test. `interfield test --live` shows a test while it runs. Ctrl-C ends "
+               "the server.",
+    .options = {{"--host", "ADDRESS", "network address of the page (default 127.0.0.1: this computer only)"}},
+    .examples = "interfield live runs/bridge-hybrid-001",
+    .see = "report plot live.md",
     .run = run_command,
 };

@@ -18,7 +18,8 @@ static ifd_status write_one(app *a, ifd_json *j, const char *part, const ifd_mod
     int states = ifd_model_first_order(m);
     int out = app_has(a, "--tangent") ? 0 : ifd_model_elements(m) - states;
     if (out > 0)
-        app_say(a, "", "%d element%s not linear and not in them (--tangent)", out, out == 1 ? " is" : "s are");
+        app_say(a, "", "%d element%s nonlinear and not included; --tangent includes the initial stiffness", out,
+                out == 1 ? " is" : "s are");
     ifd_json_object(j, NULL);
     ifd_json_text(j, "part", part ? part : "");
     ifd_json_text(j, "folder", folder);
@@ -32,7 +33,7 @@ static ifd_status write_one(app *a, ifd_json *j, const char *part, const ifd_mod
 static ifd_status write_parts(app *a, ifd_json *j, const ifd_couple_options *couple, const char *folder)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", folder,
+        return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "the folder '%s' cannot be created: %s", folder,
                             strerror(errno));
     for (int p = 0; p < couple->parts; p++) {
         const char *inside = ifd_arena_print(a->arena, "%s/%s", folder, couple->part[p].name);
@@ -59,14 +60,17 @@ static int run_command(app *a)
 const command command_matrices = {
     .name = "matrices",
     .words = "CASE",
-    .summary = "writes mass, damping and stiffness as Matrix Market files, with the names of the dofs",
-    .details =
-        "M, C and K as the run has them: massless dofs condensed, linear elements and damping assembled. A case "
-        "takes\nthem back by model: {include: DIR/model.yaml}.",
-    .options = {{"-o", "DIR", "the folder; a structure in parts gets a folder inside it for each (matrices)"},
-                {"--tangent", NULL, "K with the stiffness of elements that are not linear, at rest"},
+    .summary = "write mass, damping and stiffness matrices (Matrix Market)",
+    .details = "Writes M, C and K as a run uses them: massless dofs are condensed, linear elements and damping "
+               "are assembled. dofs.csv names the dofs. Another case can read the matrices with model: {include: "
+               "DIR/model.yaml}.",
+    .options = {{"-o", "DIR",
+                 "folder; each of several coupled substructures has its own folder in it (default: matrices)"},
+                {"--tangent", NULL, "K includes the initial stiffness of nonlinear elements"},
                 OPTION_SET,
                 OPTION_LOAD},
+    .examples = "interfield matrices frame-10/frame -o frame-matrices",
+    .see = "modes structure.md",
     .run = run_command,
     .code = CODE_ASKED,
     .computes = true,

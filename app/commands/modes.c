@@ -43,7 +43,7 @@ static void print_table(const ifd_modes *m)
         double f = m->frequency[k], mass = m->effective_mass[k];
         double share = m->total_mass > 0 ? 100 * mass / m->total_mass : 0;
         sum += share;
-        printf("%4d  %-12.9g Hz  %8.4g s  %13.6g   %6.2f %%, together %6.2f %%\n", k + 1, f, f > 0 ? 1 / f : HUGE_VAL,
+        printf("%4d  %-12.9g Hz  %8.4g s  %13.6g   %6.2f %%, sum %6.2f %%\n", k + 1, f, f > 0 ? 1 / f : HUGE_VAL,
                m->participation[k], share, sum);
     }
 }
@@ -52,7 +52,7 @@ static void print_table(const ifd_modes *m)
 static void print_roots(const ifd_state_roots *r, int count)
 {
     const double pi = 3.14159265358979323846;
-    printf("\nroots of the structure with its first-order dofs (the modes above have them relaxed)\n");
+    printf("\nroots of the structure with its first-order dofs (in the modes above these dofs are relaxed)\n");
     for (int k = 0; k < r->count && k < count; k++) {
         double speed = hypot(r->real[k], r->imag[k]);
         if (r->imag[k] == 0)
@@ -123,12 +123,14 @@ static int run_command(app *a)
 const command command_modes = {
     .name = "modes",
     .words = "CASE",
-    .summary = "natural frequencies, shapes and participation",
-    .details =
-        "Of the tangent stiffness at rest. Effective masses are for ground motion along the direction of the case.",
-    .options = {{"--count", "N", "how many modes (10)"},
-                {"--shapes", NULL, "prints the shapes of a model of any size"},
+    .summary = "compute natural frequencies, mode shapes and participation",
+    .details = "Uses the tangent stiffness of the initial state. Effective masses refer to ground motion in the "
+               "direction of the case.",
+    .options = {{"--count", "N", "number of modes (default 10)"},
+                {"--shapes", NULL, "print the mode shapes for models of any size"},
                 OPTION_SET},
+    .examples = "interfield modes bridge/hybrid --count 3",
+    .see = "stability matrices structure.md",
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* interfield plot: curves of one result, or of several over each other. */
 #include "app.h"
 #include "report/figure.h"
 #include "folder.h"
@@ -9,23 +10,124 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static ifd_status figure_make(app *a, const ifd_table *t, figure *f)
+typedef struct request {
+    const char *columns;          /* NULL: a choice is made */
+    const char *xy[MOST_OPTIONS]; /* in pairs */
+    int xys;
+    double from, to; /* s */
+    bool wall;
+    const char *terminal, *extension; /* of the file */
+} request;
+
+/* "png" of --format or of the file's name; NULL, with an error. */
+static const char *extension_of(app *a)
 {
-    const char *names = app_value(a, "--channels");
-    if (t->rows < 2 || t->columns == 0)
-        return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds too few rows or channels to draw there",
-                            a->word[0]);
-    const char *missing = names ? figure_name(a->arena, t, names, f) : NULL;
-    if (!names)
-        figure_choose(a->arena, t, f);
-    if (!missing)
+    const char *format = app_value(a, "--format"), *file = app_value(a, "--out"), *of_file = NULL;
+    const char *slash = file ? strrchr(file, '/') : NULL, *dot = file ? strrchr(slash ? slash : file, '.') : NULL;
+    if (format && ifd_choice_find("png|svg|pdf", format) < 0) {
+        app_complain(a, "--format: found '%s', expected png, svg or pdf", format);
+        return NULL;
+    }
+    if (dot && dot[1] && !(of_file = canvas_terminal(dot))) {
+        app_complain(a, "--out: found the ending '%s', expected .png, .svg or .pdf", dot);
+        return NULL;
+    }
+    if (format && of_file && strcmp(of_file, canvas_terminal(format)) != 0) {
+        app_complain(a, "--out ends in '%s', but --format is %s; use one of them", dot, format);
+        return NULL;
+    }
+    return format ? format : of_file ? dot + 1 : "png";
+}
+
+static bool read_request(app *a, request *r)
+{
+    const char *columns = app_value(a, "--columns");
+    *r = (request){.columns = columns ? columns : app_value(a, "--channels"), .wall = app_has(a, "--wall")};
+    r->xys = app_values(a, "--xy", r->xy);
+    r->extension = extension_of(a);
+    r->terminal = r->extension ? canvas_terminal(r->extension) : NULL;
+    return r->extension && app_number(a, "--from", IFD_DIM_TIME, -HUGE_VAL, &r->from) &&
+           app_number(a, "--to", IFD_DIM_TIME, HUGE_VAL, &r->to);
+}
+
+/* A result over simulated time, or a test over the laboratory's, with its ramps and holds. */
+static ifd_status read_result(app *a, const request *r, const char *path, ifd_table *t)
+{
+    IFD_TRY(r->wall ? missing_read(a, path, t) : missing_read_as_run(a, path, t));
+    if (r->wall && !t->wall_time)
+        return ifd_note_add(&a->note, IFD_CONFLICT, NULL,
+                            "'%s' is a run; --wall needs a test, because a run has no wall-clock time", path);
+    t->time = r->wall ? t->wall_time : t->time;
+    table_window(a->arena, r->from, r->to, t);
+    if (t->rows >= 2 && t->columns > 0)
         return IFD_OK;
-    const char *known = "";
-    for (int i = 0; i < t->columns; i++)
-        known = names_add(a->arena, known, t->column[i].name);
-    ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "the result has no channel '%s'", missing);
-    ifd_choice_hint(&a->note, known, missing);
-    return IFD_UNKNOWN_NAME;
+    return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' has too few rows or columns in this range", path);
+}
+
+/* What the legend calls a result: the last folder of its path, or the whole path where two would be the same. */
+static const char *short_name(app *a, const char *path)
+{
+    size_t n = strlen(path);
+    const char *file = "/result.h5";
+    if (n > strlen(file) && strcmp(path + n - strlen(file), file) == 0)
+        n -= strlen(file);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    size_t from = n;
+    while (from > 0 && path[from - 1] != '/')
+        from--;
+    const char *name = ifd_arena_text_n(a->arena, path + from, n - from);
+    return name && *name ? name : path;
+}
+
+static void name_results(app *a, const char **name)
+{
+    bool distinct = true;
+    for (int k = 0; k < a->words; k++) {
+        name[k] = short_name(a, a->word[k]);
+        for (int i = 0; i < k; i++)
+            distinct = distinct && strcmp(name[i], name[k]) != 0;
+    }
+    for (int k = 0; k < a->words && !distinct; k++)
+        name[k] = a->word[k];
+}
+
+static const char *title_of(app *a, const overlay *o)
+{
+    const char *text = NULL;
+    const ifd_table *t = o->t;
+    bool same = true;
+    for (int k = 1; k < o->results; k++)
+        same = same && strcmp(t[k].title, t[0].title) == 0;
+    if (o->results == 1)
+        text = ifd_arena_print(a->arena, "%s%s%s", t->title, *t->title ? " \xc2\xb7 " : "", t->method);
+    for (int k = 0; k < o->results && o->results > 1 && !same; k++)
+        text = ifd_arena_print(a->arena, "%s%s%s", text ? text : "", k ? " \xc2\xb7 " : "", o->name[k]);
+    return text ? text : t->title;
+}
+
+static ifd_status figure_make(app *a, const request *r, const overlay *o, figure *f)
+{
+    bool named = r->columns || r->xys;
+    memset(f, 0, sizeof *f);
+    if (!named)
+        figure_choose(o, f);
+    if (r->columns && !figure_name(a, o, r->columns, f))
+        return IFD_UNKNOWN_NAME;
+    for (int k = 0; k + 1 < r->xys; k += 2)
+        if (!figure_name_xy(a, o, r->xy[k], r->xy[k + 1], f))
+            return IFD_UNKNOWN_NAME;
+    if (app_has(a, "--terminal") && !named && f->panels)
+        figure_thin(o->t, f);
+    figure_overlay(a, o, named, f);
+    if (f->panels == 0) {
+        ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL,
+                     "the results have no common columns that are selected automatically");
+        ifd_note_hint(&a->note, "select columns with --columns or --xy; --list lists them");
+        return IFD_UNKNOWN_NAME;
+    }
+    f->title = title_of(a, o);
+    return IFD_OK;
 }
 
 static canvas terminal_canvas(const app *a)
@@ -42,50 +144,92 @@ static canvas terminal_canvas(const app *a)
 static int conclude(app *a, const canvas *c, int drawn)
 {
     if (drawn == 127)
-        return app_give_up(a, "gnuplot is needed to draw: apt-get install gnuplot-nox");
+        return app_give_up(a, "gnuplot is not installed: apt-get install gnuplot-nox");
     if (drawn != 0)
         return app_give_up(a, "gnuplot could not draw %s", c->file ? c->file : "in the terminal");
     return app_put_made(a, "file", "picture", c->file, EXIT_FINE);
 }
 
+/* The columns that can be named, with their units. */
+static int list_columns(app *a, const overlay *o)
+{
+    ifd_json j = app_json(a);
+    ifd_json_list(&j, "columns");
+    for (int k = 0; k < o->results; k++)
+        for (int i = 0; i < o->t[k].columns; i++) {
+            const ifd_column *c = &o->t[k].column[i];
+            if (k > 0 && table_find(&o->t[0], c->name) >= 0)
+                continue;
+            if (app_talks(a))
+                app_print("  %-44s %-8s %s\n", c->name, *c->unit ? c->unit : "1", c->group);
+            ifd_json_object(&j, NULL);
+            ifd_json_text(&j, "name", c->name);
+            ifd_json_text(&j, "unit", c->unit);
+            ifd_json_text(&j, "group", c->group);
+            ifd_json_end(&j);
+        }
+    ifd_json_end(&j);
+    return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
+}
+
+static int draw(app *a, const request *r, const overlay *o)
+{
+    figure f;
+    APP_TRY(a, figure_make(a, r, o, &f));
+    canvas c = {.terminal = r->terminal, .file = app_value(a, "--out")};
+    if (app_has(a, "--terminal") && app_talks(a))
+        c = terminal_canvas(a);
+    else if (!c.file)
+        c.file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), r->extension);
+    if (c.file && !canvas_writable(a, c.file))
+        return EXIT_RUN_FAILED;
+    int exit_status = conclude(a, &c, figure_draw(&f, o->t, &c));
+    for (int k = 0; k < a->words; k++) {
+        int whole = missing_say(a, a->word[k], &o->t[k]);
+        exit_status = exit_status == EXIT_FINE ? whole : exit_status;
+    }
+    return exit_status;
+}
+
 static int run_command(app *a)
 {
-    const char *format = app_value(a, "--format");
-    if (format && ifd_choice_find("png|svg", format) < 0)
-        return app_refuse(a, "--format is png or svg, found '%s'", format);
-    double from, to;
-    if (!app_number(a, "--from", IFD_DIM_TIME, -HUGE_VAL, &from) ||
-        !app_number(a, "--to", IFD_DIM_TIME, HUGE_VAL, &to))
+    request r;
+    ifd_table t[MOST_CURVES];
+    const char *name[MOST_WORDS];
+    overlay o = {.results = a->words, .t = t, .name = name};
+    if (a->words > MOST_CURVES)
+        return app_refuse(a, "found %d results, plot draws at most %d", a->words, MOST_CURVES);
+    if (!read_request(a, &r))
         return EXIT_BAD_INPUT;
-    bool svg = format && strcmp(format, "svg") == 0;
-    ifd_table t;
-    figure f;
-    APP_TRY(a, missing_read(a, a->word[0], &t));
-    table_window(a->arena, from, to, &t);
-    APP_TRY(a, figure_make(a, &t, &f));
-    canvas c = {.terminal = svg ? "svg" : "pngcairo", .file = app_value(a, "--out")};
-    if (app_has(a, "--terminal") && app_talks(a)) {
-        c = terminal_canvas(a);
-        if (!app_value(a, "--channels"))
-            figure_thin(&t, &f);
-    }
-    if (!c.file && strcmp(c.terminal, "dumb") != 0)
-        c.file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), svg ? "svg" : "png");
-    int drawn = conclude(a, &c, figure_draw(&f, &t, &c)), whole = missing_say(a, a->word[0], &t);
-    return drawn == EXIT_FINE ? whole : drawn;
+    for (int k = 0; k < a->words; k++)
+        APP_TRY(a, read_result(a, &r, a->word[k], &t[k]));
+    name_results(a, name);
+    o.time = r.wall ? "Wall-clock time [s]" : "Time [s]";
+    return app_has(a, "--list") ? list_columns(a, &o) : draw(a, &r, &o);
 }
 
 const command command_plot = {
     .name = "plot",
-    .words = "RESULT",
-    .summary = "draws a result",
-    .details = "RESULT is the folder of a run. Needs gnuplot.",
-    .options = {{"--channels", "NAME,NAME,...",
-                 "what to draw over time, by the names in the result; without it a choice is made"},
-                {"--from", "T", "begins at this time, in s"},
-                {"--to", "T", "ends at this time, in s"},
-                {"--terminal", NULL, "draws in the terminal instead of a file"},
-                {"--format", "png|svg", "of the file (png)"},
-                {"--out", "FILE", "the file; without it plot.png in the folder of the result"}},
+    .words = "RESULT [RESULT ...]",
+    .summary = "draw the curves of one or several results",
+    .details = "RESULT is the folder of a run or a test. Curves are drawn over simulated time; of a test, the "
+               "part in which the structure moved is drawn. Targets are dashed, commands dotted. Several results "
+               "share the panels, and the legend shows the names of their folders. A measured quantity of a test "
+               "is drawn with the computed quantity of a run. Without --columns and --xy the program selects "
+               "columns. gnuplot must be installed.",
+    .options = {{"--columns", "NAME,NAME,...",
+                 "columns to draw over time; '*' matches any characters, e.g. '*force'"},
+                {"--channels", "NAME,NAME,...", "former name of --columns"},
+                {"--xy", "X Y", "draw column Y over column X, e.g. force over deformation; may be repeated"},
+                {"--list", NULL, "list the columns and their units instead of drawing"},
+                {"--from", "T", "start of the time axis, in s"},
+                {"--to", "T", "end of the time axis, in s"},
+                {"--wall", NULL, "draw a test over wall-clock time, with its ramps and holds"},
+                {"--terminal", NULL, "draw in the terminal instead of a file"},
+                {"--format", "png|svg|pdf", "file format (default: as the name in --out, else png)"},
+                {"--out", "FILE", "file, .png, .svg or .pdf (default: plot.png in the folder of the first result)"}},
+    .examples = "interfield plot runs/shear-pendulum-free-001 --terminal\n"
+                "interfield plot runs/bridge-hybrid-001 --xy 'bearing measured' 'bearing force'",
+    .see = "report compare plots.md",
     .run = run_command,
 };

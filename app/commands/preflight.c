@@ -40,11 +40,10 @@ static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
     double *amplitude = ifd_arena_array(a->arena, (size_t)c->test->interfaces, sizeof *amplitude);
     for (int k = 0; path && delay && amplitude && k < c->test->interfaces; k++)
         if (!ifd_summary_tracking(a->arena, path, c->test->interface[k].name, &delay[k], &amplitude[k]))
-            return app_reject(
-                a,
-                "'%s' says nothing of the delay of '%s', or its checksum does not hold: expected the folder of a "
-                "finished test",
-                path, c->test->interface[k].name);
+            return app_reject(a,
+                              "'%s' contains no delay of '%s', or its checksum is wrong; expected the folder of a "
+                              "finished test",
+                              path, c->test->interface[k].name);
     o->seen_delay = delay;
     o->seen_amplitude = amplitude;
     return path && delay && amplitude;
@@ -60,7 +59,7 @@ static bool take_bound(app *a, ifd_preflight_options *o)
     if (!app_number(a, "--error-bound", IFD_DIM_NONE, 0.0, &bound))
         return false;
     if (!(bound > 0.0) || !(bound <= 1e6))
-        return app_reject(a, "--error-bound is '%s', expected a number above zero, as in 0.1 or 10%%", text);
+        return app_reject(a, "--error-bound: found '%s', expected a number above zero, such as 0.1 or 10%%", text);
     o->error_bound = bound;
     return true;
 }
@@ -71,7 +70,7 @@ static int conclude(app *a, const ifd_case *c, const ifd_preflight *p)
     const char *stem = certificate_stem(a, c);
     ifd_status status = stem ? ifd_certificate_write(a->arena, stem, c, p, &certificate, &a->note) : IFD_NO_MEMORY;
     if (status == IFD_OUTPUT)
-        ifd_note_hint(&a->note, "name another folder with --out DIR");
+        ifd_note_hint(&a->note, "choose another folder with --out DIR");
     if (app_talks(a)) {
         printf("%s%s%s", colour_of(a, p->verdict), ifd_verdict_name(p->verdict), a->colour_out ? "\033[0m" : "");
         if (status == IFD_OK)
@@ -105,11 +104,11 @@ static int run_command(app *a)
     if (!take_bound(a, &o))
         return EXIT_BAD_INPUT;
     if (o.real && o.free_running)
-        return app_refuse(a, "a test on a real rig runs by the clock: expected no --as-fast-as-possible");
+        return app_refuse(a, "a test on a real rig needs a clock; remove --as-fast-as-possible");
     if (!take_result(a, c, &o))
         return EXIT_BAD_INPUT;
     working w;
-    working_begin(&w, a, "margins, dry run and step times");
+    working_begin(&w, a, "margins, trial test and step times");
     ifd_status status = p ? ifd_preflight_run(a->arena, &o, p, &a->note) : IFD_NO_MEMORY;
     working_end(&w);
     APP_TRY(a, status);
@@ -121,19 +120,22 @@ static int run_command(app *a)
 const command command_preflight = {
     .name = "preflight",
     .words = "CASE",
-    .summary = "a verdict before the pump starts: GO, GO WITH CAUTION or NO-GO, with reasons",
-    .details =
-        "The test is probed, run dry on its virtual rig (of a real one: its twin) and timed; nothing moves\n"
-        "(docs/preflight.md). The certificate is stored beside the case; `interfield test` demands it where the rig\n"
-        "is a real one.",
-    .options = {{"--out", "DIR", "where the certificate goes; without it beside the case"},
+    .summary = "check a test before it starts: GO, GO WITH CAUTION or NO-GO",
+    .details = "Determines the stability margins, computes the test on the virtual rig (for a real rig: on its "
+               "twin) and measures the duration of the steps. No actuator moves. The verdict and its reasons are "
+               "stored as a certificate beside the case. `interfield test` requires the certificate if the rig is "
+               "a real one.",
+    .options = {{"--out", "DIR", "folder for the certificate (default: the folder of the case)"},
                 OPTION_SET,
-                {"--scale", "S", "of motions, loads and initial state, as in a test"},
-                {"--from", "RESULT", "a finished test: what it showed of delay and amplitude corrects the twin"},
+                {"--scale", "S", "factor on motions, loads and initial state, as for `interfield test` (default 1)"},
+                {"--from", "RESULT", "finished test whose measured delay and amplitude correct the twin"},
                 {"--error-bound", "E",
-                 "largest rms error that may be predicted, as in 0.1 or 10%; without it that of the case"},
+                 "largest acceptable predicted rms error, e.g. 0.1 or 10% (default: that of the case)"},
                 {"--as-fast-as-possible", NULL,
-                 "for a test without a clock: lateness and length of ticks are not judged"}},
+                 "for a free-running test: lateness and duration of ticks are not judged"}},
+    .examples = "interfield preflight bridge/hybrid\n"
+                "interfield preflight my-case.yaml --scale 0.05 --from runs/my-case-003",
+    .see = "test compensate characterise preflight.md",
     .run = run_command,
     .code = CODE_RUN,
     .outcomes = OUTCOME_BIT(GO) | OUTCOME_BIT(NO_GO) | OUTCOME_BIT(CAUTION),

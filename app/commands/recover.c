@@ -29,21 +29,42 @@ static const char *place_for(app *a, const char *path)
     return ifd_arena_print(a->arena, "%.*s-recovered", (int)length, path);
 }
 
-static void say_recovered(app *a, const ifd_journal_end *e, const ifd_result *result, const char *folder)
+/* The event log beside the journal, for the report of the new result. "wx": no file is overwritten. */
+static bool copy_events(app *a, const char *journal, const char *folder)
+{
+    size_t length = strlen(journal), name = strlen(IFD_JOURNAL_FILE);
+    if (length < name || strcmp(journal + length - name, IFD_JOURNAL_FILE) != 0)
+        return false;
+    const char *from = ifd_arena_print(a->arena, "%.*sevents.log", (int)(length - name), journal),
+               *to = ifd_arena_print(a->arena, "%s/events.log", folder);
+    FILE *in = from ? fopen(from, "r") : NULL, *out = in && to ? fopen(to, "wx") : NULL;
+    bool good = in && out;
+    char text[4096];
+    for (size_t n; good && (n = fread(text, 1, sizeof text, in)) > 0;)
+        good = fwrite(text, 1, n, out) == n;
+    good = in && !ferror(in) && good;
+    if (in)
+        fclose(in);
+    if (out)
+        good = fclose(out) == 0 && good;
+    return good;
+}
+
+static void say_recovered(app *a, const ifd_journal_end *e, const ifd_result *result, const char *folder, bool events)
 {
     app_say(a, "recovered", "%s ticks, %ld rows · %s", thousands((long)e->records).text, ifd_result_rows(result),
             !e->has_ending && !e->records ? "the program ended before the first tick"
-            : !e->has_ending              ? "the record was cut"
+            : !e->has_ending              ? "the record is truncated"
             : e->dropped || e->bad        ? "the record is incomplete"
-                                          : "the record had been closed");
+                                          : "the record is complete");
     if (e->dropped)
-        app_say(a, "missing", "%llu of %llu ticks were made but not kept", (unsigned long long)e->dropped,
+        app_say(a, "missing", "%llu of %llu ticks were not recorded", (unsigned long long)e->dropped,
                 (unsigned long long)e->ticks);
     if (e->bad)
         app_say(a, "damaged", "%llu record%s, the first number %llu at byte %llu, tick %llu",
                 (unsigned long long)e->bad, e->bad == 1 ? "" : "s", (unsigned long long)e->bad_record,
                 (unsigned long long)e->bad_offset, (unsigned long long)e->bad_tick);
-    app_say(a, "files", "%s/  result.h5  summary.json", folder);
+    app_say(a, "files", "%s/  result.h5  summary.json%s", folder, events ? "  events.log" : "");
 }
 
 static int run_command(app *a)
@@ -56,7 +77,7 @@ static int run_command(app *a)
     ifd_status status = ifd_recover(a->arena, journal, folder, &result, &end, &a->note);
     app_remarks(a);
     APP_TRY(a, status);
-    say_recovered(a, &end, result, folder);
+    say_recovered(a, &end, result, folder, copy_events(a, journal, folder));
     if (a->json)
         app_put_text(a, ifd_result_summary(result));
     return end.dropped || end.bad ? EXIT_RUN_FAILED : EXIT_FINE;
@@ -65,12 +86,13 @@ static int run_command(app *a)
 const command command_recover = {
     .name = "recover",
     .words = "RESULT",
-    .summary = "makes a result of the journal of a test that was cut",
-    .details =
-        "RESULT is the folder of a test whose program was killed, whose disk was full or whose machine lost its\n"
-        "power. A new folder gets a plain result.h5 and summary.json of all that can be read (docs/record.md);\n"
-        "nothing is overwritten.",
-    .options = {{"--out", "DIR", "the folder of the new result; without it RESULT-recovered"}},
+    .summary = "make a result from the journal of an interrupted test",
+    .details = "RESULT is the folder of a test that ended because the program was killed, the disk was full or "
+               "the power failed. A new folder receives result.h5 and summary.json with all readable ticks, and "
+               "a copy of events.log. No file is overwritten.",
+    .options = {{"--out", "DIR", "folder for the new result (default: RESULT-recovered)"}},
+    .examples = "interfield recover runs/bridge-hybrid-001",
+    .see = "replay record.md",
     .run = run_command,
     .outcomes = OUTCOME_BIT(INCOMPLETE),
     .failed = "the new result could not be written",

@@ -12,10 +12,10 @@ static void say_host(const app *a, const ifd_replay_report *r)
 {
     if (r->other_kernels)
         app_say(a, "note",
-                "recorded with the kernels %s, replayed with %s: another class of processor rounds otherwise",
+                "recorded with the kernels %s, replayed with %s; processors of different classes round differently",
                 r->kernels_then, r->kernels_now);
     else if (r->other_cpu)
-        app_say(a, "note", "recorded on another processor, %s", r->cpu_then);
+        app_say(a, "note", "recorded on another processor: %s", r->cpu_then);
     if (r->other_program)
         app_say(a, "note", "recorded by another build of interfield");
 }
@@ -28,19 +28,18 @@ static const char *unit_of(const ifd_replay_report *r, uint64_t count)
 static void say_difference(app *a, const ifd_replay_report *r)
 {
     if (r->channel)
-        app_complain(a, "differs from %s %llu on: '%s' was %.17g, is %.17g; the largest difference there is %.3g",
+        app_complain(a, "first difference at %s %llu: '%s' was %.17g, is %.17g; largest difference there %.3g",
                      r->test ? "tick" : "row", (unsigned long long)r->first, r->channel, r->recorded, r->replayed,
                      r->largest);
     else
-        app_complain(a, "differs from %s %llu on: no channel, but the state behind them", r->test ? "tick" : "row",
-                     (unsigned long long)r->first);
+        app_complain(a, "first difference at %s %llu: in the state, not in a recorded column",
+                     r->test ? "tick" : "row", (unsigned long long)r->first);
 }
 
 static void say_gap(app *a, const ifd_replay_report *r)
 {
     if (r->end.bad)
-        app_complain(a,
-                     "the record is damaged: record %llu at byte %llu, tick %llu; %llu of its records cannot be read",
+        app_complain(a, "the record is damaged: record %llu at byte %llu, tick %llu; %llu records are unreadable",
                      (unsigned long long)r->end.bad_record, (unsigned long long)r->end.bad_offset,
                      (unsigned long long)r->end.bad_tick, (unsigned long long)r->end.bad);
     if (r->end.dropped)
@@ -50,11 +49,10 @@ static void say_gap(app *a, const ifd_replay_report *r)
     if (r->result_wrong)
         app_complain(a, "%s", r->result_wrong);
     if (r->result_unfinished)
-        app_say(a, "note",
-                "result.h5 could not be written to its end: it holds %llu rows; interfield recover makes it whole",
+        app_say(a, "note", "result.h5 is incomplete: it contains %llu rows; interfield recover completes it",
                 (unsigned long long)r->result_rows);
     if (r->end.thinned)
-        app_say(a, "note", "%llu ticks of waiting were left out of the record on purpose",
+        app_say(a, "note", "%llu ticks of the state idle were not recorded, as intended",
                 (unsigned long long)r->end.thinned);
 }
 
@@ -102,7 +100,8 @@ static int run_command(app *a)
         say_difference(a, &r);
     app_say(a, r.verdict == IFD_REPLAY_DIFFERS ? "differs" : "identical", "%s %s%s", thousands((long)r.compared).text,
             unit_of(&r, r.compared),
-            r.test && !r.end.has_ending && r.verdict == IFD_REPLAY_IDENTICAL ? "; the record was cut there" : "");
+            r.test && !r.end.has_ending && r.verdict == IFD_REPLAY_IDENTICAL ? "; the record is truncated there"
+                                                                             : "");
     if (r.test)
         say_gap(a, &r);
     return exit_status;
@@ -111,14 +110,15 @@ static int run_command(app *a)
 const command command_replay = {
     .name = "replay",
     .words = "RESULT",
-    .summary = "makes a recorded test or run once more and compares every bit",
-    .details =
-        "RESULT is its folder. A test gets the measurements, orders and delays that were recorded; nothing moves "
-        "and\nnothing is written.",
+    .summary = "repeat a recorded test or run and compare it bit by bit",
+    .details = "RESULT is a result folder. A test is repeated with its recorded measurements, orders and delays. "
+               "No actuator moves, and no file is written.",
     .options = {{"--allow-plugin", "FILE",
-                 "loads this plug-in or FMU, when the record was made with this very file; may be repeated"}},
+                 "load this plug-in or FMU if it is the file that made the record; may be repeated"}},
+    .examples = "interfield replay runs/bridge-hybrid-001",
+    .see = "recover record.md",
     .run = run_command,
     .code = CODE_ASKED,
     .outcomes = OUTCOME_BIT(INCOMPLETE),
-    .failed = "a bit differs; the first place is named",
+    .failed = "a bit differs; the first difference is reported",
 };

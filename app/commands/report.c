@@ -36,16 +36,21 @@ static int run_command(app *a)
     if (path && ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) == IFD_OK)
         r.summary = summary;
     else
-        app_say(a, "note", "%s: the page is without its numbers",
+        app_say(a, "note", "%s; the page does not contain its numbers",
                 quiet.first ? quiet.first->text : "summary.json cannot be read");
     if (r.summary && !sealed)
-        app_say(a, "note", "summary.json has no checksum: a number that was changed in it may go unnoticed");
+        app_say(a, "note", "summary.json has no checksum; a changed number cannot be detected");
     r.c = case_of(a);
     /* The title of a characterisation is that of its case behind a word of its own. */
     r.characterised =
         r.t.test && r.c && strcmp(r.t.title, r.c->title) != 0 && strncmp(r.t.title, "Characterisation: ", 18) == 0;
     if (!report_choose(&r))
         return app_fail(a, IFD_NO_MEMORY);
+    ideal same = {0};
+    if (r.test && !r.characterised && !app_has(a, "--no-ideal")) {
+        ideal_compute(a, r.c, &r.t, &same);
+        r.ideal = &same;
+    }
     path = app_value(a, "--out");
     path = path ? path : ifd_arena_print(a->arena, "%s/report.html", r.folder);
     r.out = path ? fopen(path, "w") : NULL;
@@ -58,9 +63,14 @@ static int run_command(app *a)
 const command command_report = {
     .name = "report",
     .words = "RESULT",
-    .summary = "one page about a result: verdict, curves, loops, limits, punctuality",
-    .details = "RESULT is the folder of a run or test. The page needs no other file and no network, and prints well.",
-    .options = {{"--out", "FILE", "the page; without it report.html in the folder of the result"}},
+    .summary = "write an HTML page about a result",
+    .details = "RESULT is the folder of a run or a test. The page shows peaks, errors, used limits, the structure "
+               "and curves; it needs no other file and no network. For a test, the same case is computed with an "
+               "ideal rig, for at most 20 s, and the page shows the error of the test against it.",
+    .options = {{"--out", "FILE", "the page (default: report.html in the folder of the result)"},
+                {"--no-ideal", NULL, "omit the ideal run and the error against it"}},
+    .examples = "interfield report runs/bridge-hybrid-001",
+    .see = "plot compare live report.md",
     .run = run_command,
     .failed = "the page could not be written",
 };

@@ -26,18 +26,21 @@ static int run_command(app *a)
 const command command_reproduce = {
     .name = "reproduce",
     .words = "[FIGURE] ...",
-    .summary = "makes figures of the papers again and compares them with what the papers say",
-    .details =
-        "FIGURE: all (without it too), a paper (000 to 004) or one figure, as in 004-fig17 (--list shows them). "
-        "Every\nfigure gets a folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json: "
-        "each\nclaim as a number with bounds, and the verdict that follows from them.",
-    .options = {{"--out", "DIR", "where the folders of the figures go (runs/reproduce)"},
+    .summary = "reproduce figures of published papers and check their claims",
+    .details = "FIGURE is all (default), a paper (000 to 004) or one figure such as 004-fig17. Every figure has a "
+               "folder with its numbers (CSV), its picture (SVG, PNG, gnuplot script) and check.json, which "
+               "contains each claim as a number with bounds and a verdict.",
+    .options = {{"--out", "DIR", "folder for the figures (default: runs/reproduce)"},
                 {"--records", "DIR",
-                 "a folder with recorded ground motions (AT2 or CSV; elcentro..., kobe..., wenchuan...)"},
+                 "folder with recorded ground motions (AT2 or CSV; elcentro..., kobe..., wenchuan...)"},
                 {"--scoreboard", "FILE",
-                 "also writes the page of all figures made, its pictures beside it in images/reproduction"},
-                {"--jobs", "N", "how many figures are made at the same time (2)"},
-                {"--list", NULL, "lists the figures and makes none"}},
+                 "also write a gallery of all figures and, as FILE-000.md, a page for each paper (pictures: "
+                 "images/reproduction)"},
+                {"--jobs", "N", "number of figures computed at the same time (default 2)"},
+                {"--list", NULL, "list the figures and compute none"}},
+    .examples = "interfield reproduce --list\n"
+                "interfield reproduce 004-fig17",
+    .see = "benchmark reproduction.md",
     .run = run_command,
-    .failed = "a figure could not be made",
+    .failed = "a figure could not be computed",
 };

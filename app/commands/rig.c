@@ -98,7 +98,7 @@ static void say_place(const bench *b)
         app_say(b->a, "serves", "shm %s", b->o.shm);
     else
         app_say(b->a, "serves", "udp %s port %d%s", b->o.host, ifd_rig_server_port(b->server),
-                b->o.key ? " · with a key" : "");
+                b->o.key ? " · with key" : "");
 }
 
 static void say_outside(const bench *b)
@@ -108,8 +108,8 @@ static void say_outside(const bench *b)
     for (int k = 0; k < b->o.channels; k++)
         if (r.position[k] < b->limits[k].low || r.position[k] > b->limits[k].high) {
             app_say(b->a, "outside",
-                    "actuator %d stands at %s, outside its stroke: nothing moves it but the order return of a test",
-                    k + 1, quantity(r.position[k], "m").text);
+                    "actuator %d is at %s, outside its stroke; only the order return of a test moves it", k + 1,
+                    quantity(r.position[k], "m").text);
         }
 }
 
@@ -118,21 +118,21 @@ static void say_changes(bench *b, const ifd_rig_server_report *r)
     if (r->clients > b->last.clients)
         app_say(b->a, "test", "connected%s", r->lockstep ? ", in lockstep" : "");
     if (r->stops > b->last.stops)
-        app_say(b->a, "stopped", "%s; braked to rest, ignores commands until the test has ended",
+        app_say(b->a, "stopped", "%s; braked to rest; commands are ignored until the test ends",
                 ifd_rig_stop_text(r->stop));
     bool served = b->last.state != IFD_RIG_SERVER_FREE ||
                   r->clients > b->last.clients; /* also one that came and went between looks */
     if (r->state == IFD_RIG_SERVER_FREE && served)
-        app_say(b->a, "free", "%s · heard %lu, lost %lu, damaged %lu · %lu ticks bridged, %lu commands held back",
+        app_say(b->a, "free", "%s · received %lu, lost %lu, damaged %lu · %lu ticks bridged, %lu commands reduced",
                 ifd_rig_stop_text(r->stop), (unsigned long)r->link.heard, (unsigned long)r->link.lost,
                 (unsigned long)r->link.damaged, (unsigned long)r->bridged, (unsigned long)r->governed);
     if (r->strangers && r->strangers >= 10 * b->said) { /* a greeting is repeated: the first, the tenth, ... */
         b->said = r->strangers;
         app_say(b->a, "refused", "%s; %lu so far",
-                b->o.key ? "somebody without the key, or with another one" : "a test with a key: none is served here",
+                b->o.key ? "a client without the key or with another key" : "a test with a key; this server has none",
                 (unsigned long)r->strangers);
     } else if (r->refused - r->strangers > b->last.refused - b->last.strangers)
-        app_say(b->a, "refused", "another test, or one that does not fit");
+        app_say(b->a, "refused", "another test, or a test that does not match this rig");
     b->last = *r;
 }
 
@@ -211,25 +211,27 @@ static int run_command(app *a)
 const command command_rig = {
     .name = "rig",
     .words = "CASE",
-    .summary = "serves the rig of a case to a test in another process or on another machine",
-    .details =
-        "The test reaches it with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may be the\n"
-        "same file. The rig runs on its own clock, keeps its own limits and brakes to rest by itself when commands\n"
-        "stop (docs/rigs.md).",
-    .options = {{"--port", "N", "the UDP port to serve; without it the case's, else one that is free"},
-                {"--host", "ADDRESS", "the address to serve (127.0.0.1: this machine only)"},
-                {"--shm", "NAME", "serves by shared memory of this name instead"},
+    .summary = "serve the rig of a case to a test in another process or computer",
+    .details = "The test connects with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may "
+               "be the same file. The server has its own clock, applies its own limits and brakes to rest when "
+               "commands stop.",
+    .options = {{"--port", "N", "UDP port (default: that of the case, else any free port)"},
+                {"--host", "ADDRESS", "network address (default 127.0.0.1: this computer only)"},
+                {"--shm", "NAME", "use shared memory of this name instead of UDP"},
                 {"--key", "FILE",
-                 "of the key that the test must have too; without it the case's (interfield key makes one)"},
-                {"--insecure", NULL, "serves to the network without a key: anybody there can move the rig"},
-                {"--watchdog", "T", "brakes when no command came for this time, in s (0.1)"},
-                {"--core", "N", "keeps the rig's tick on one core (any)"},
-                {"--priority", "P", "of the rig's thread, 1 to 99; 0 for an ordinary one (85)"},
-                {"--for", "T", "ends after this time, in s; without it Ctrl-C ends"},
-                {"--once", NULL, "ends with the first test"},
+                 "key file, the same as that of the test; see `interfield key` (default: that of the case)"},
+                {"--insecure", NULL, "serve a network without a key: every computer in the network can move the rig"},
+                {"--watchdog", "T", "brake if no command arrives for this time, in s (default 0.1)"},
+                {"--core", "N", "run the tick of the rig on this processor core (default: any)"},
+                {"--priority", "P",
+                 "real-time priority of the rig thread, 1 to 99; 0: ordinary scheduling (default 85)"},
+                {"--for", "T", "end after this time, in s (default: end on Ctrl-C)"},
+                {"--once", NULL, "end after the first test"},
                 OPTION_SET},
+    .examples = "interfield rig bridge/hybrid --port 9000 --once",
+    .see = "test key rigs.md security.md",
     .run = run_command,
     .code = CODE_RUN,
     .own_key = true,
-    .failed = "the rig had to stop by itself",
+    .failed = "the rig stopped because of a fault or lost communication",
 };

@@ -71,7 +71,7 @@ static int run_command(app *a)
     ifd_rig_check_defaults(&o);
     APP_TRY(a, ifd_rig_plugin_open(a->word[0], a->arena, &o.rig, &a->note, NULL));
     if (ifd_param_count(o.rig->params) > MOST_PARAMS)
-        return app_refuse(a, "rig '%s' has more than %d parameters", o.rig->name, MOST_PARAMS);
+        return app_refuse(a, "rig '%s' has too many parameters; at most %d are possible", o.rig->name, MOST_PARAMS);
     if (!take_params(a, o.rig, values) || !app_integer(a, "--channels", 1, IFD_RIG_CHANNELS, &o.channels) ||
         !app_number(a, "--tick", IFD_DIM_TIME, o.tick, &o.tick) ||
         !app_number(a, "--move", IFD_DIM_LENGTH, o.move, &o.move) ||
@@ -85,7 +85,7 @@ static int run_command(app *a)
     print_rows(a, row);
     if (a->json)
         return put_rows(a, o.rig, row, failed);
-    app_say(a, failed ? "FAILED" : "fine", "%d of %d not met", failed,
+    app_say(a, failed ? "FAILED" : "passed", "%d of %d requirements not met", failed,
             IFD_RIG_CHECK_OWN); /* demands come before it */
     return failed ? EXIT_RUN_FAILED : EXIT_FINE;
 }
@@ -93,17 +93,19 @@ static int run_command(app *a)
 const command command_rig_check = {
     .name = "rig-check",
     .words = "PLUGIN",
-    .summary = "checks what a laboratory's own rig does of what is asked of it",
-    .details =
-        "PLUGIN is a shared object that exports ifd_user_rig (docs/rigs.md). Nothing moves unless --move says how\n"
-        "far; then the actuators travel that far and are left alone in mid-motion to see their own watchdog work.",
-    .options = {{"--channels", "N", "of the rig (1)"},
-                {"--tick", "T", "between commands, in s (0.001)"},
-                {"--move", "D", "lets every actuator travel this far, in m; without it nothing moves"},
-                {"--duration", "T", "of the way there, in s (1)"},
-                {"--watchdog", "T", "within which a rig left alone must have come to rest, in s (1)"},
-                {"--param", "NAME=VALUE", "a parameter of the rig, in SI units; may be repeated"}},
+    .summary = "check a rig plug-in against the requirements of a rig",
+    .details = "PLUGIN is a shared object that exports ifd_user_rig. No actuator moves unless --move is given. "
+               "With --move every actuator travels that distance. Then commands stop during a motion, to verify "
+               "that the watchdog of the rig stops it.",
+    .options = {{"--channels", "N", "number of actuators of the rig (default 1)"},
+                {"--tick", "T", "time between commands, in s (default 0.001)"},
+                {"--move", "D", "distance that every actuator travels, in m (default: no motion)"},
+                {"--duration", "T", "duration of that motion, in s (default 1)"},
+                {"--watchdog", "T", "time in which the rig must come to rest without commands, in s (default 1)"},
+                {"--param", "NAME=VALUE", "parameter of the rig, in SI units; may be repeated"}},
+    .examples = "interfield rig-check ./my_rig.so --channels 2 --move 1mm",
+    .see = "channels rig plugin.md",
     .run = run_command,
     .code = CODE_RUN,
-    .failed = "a demand is not met",
+    .failed = "a requirement is not met",
 };

@@ -99,7 +99,17 @@ static void say_model(const session *s)
     app_say(s->a, "model", "%s · %s · step %s, %s steps", case_model(s->c).text, case_method(s->c).text,
             quantity(s->c->run.step.h, "s").text, thousands(ifd_run_steps(s->run)).text);
     if (s->c->test && s->c->test->rig == &ifd_opensees_adapter_rig)
-        app_say(s->a, "specimen", "computed here, as the case has it; OpenSees answers in 'interfield test'");
+        app_say(s->a, "specimen",
+                "computed by interfield as described in the case; OpenSees supplies it only in 'interfield test'");
+}
+
+/* Storeys, springs and dashpots that are in the matrices: displacements tell of them. */
+static bool in_matrices(const session *s, const char *owner)
+{
+    for (const ifd_storey_drift *d = s->c->drift; d; d = d->next)
+        if (strcmp(d->name, owner) == 0)
+            return true;
+    return false;
 }
 
 /* Displacements, and deformations of elements with one coordinate, unless an equal peak was chosen. */
@@ -107,7 +117,8 @@ static bool worth_saying(const session *s, const ifd_column *channel, int i, con
 {
     const ifd_peak *peak = ifd_result_peaks(s->res);
     bool wanted = channel[i].quantity == IFD_COLUMN_DISPLACEMENT ||
-                  (channel[i].quantity == IFD_COLUMN_ELEMENT_DEFORMATION && channel[i].number == 0);
+                  (channel[i].quantity == IFD_COLUMN_ELEMENT_DEFORMATION && channel[i].number == 0 &&
+                   !in_matrices(s, channel[i].owner));
     for (int k = 0; k < count && wanted; k++)
         wanted = peak[chosen[k]].value != peak[i].value || peak[chosen[k]].time != peak[i].time;
     return wanted && peak[i].value > 0;
@@ -173,9 +184,9 @@ static void say_links(const session *s)
     if (isfinite(f.added_mass_limit))
         snprintf(limit, sizeof limit, "limit %.3g", f.added_mass_limit);
     if (d[0] + d[1] + d[2] > 0)
-        snprintf(spare, sizeof spare, " · spare %.3g ms of a step, %.3g ms of what is bridged", 1e3 * f.spare,
+        snprintf(spare, sizeof spare, " · time reserve %.3g ms per step, %.3g ms of the bridged time", 1e3 * f.spare,
                  1e3 * f.spare_ahead);
-    app_say(s->a, "links", "start of %d steps, %ld iterations, at most %d in one · added mass %.3g, %s%s",
+    app_say(s->a, "links", "start: %d steps, %ld iterations, at most %d per step · added mass %.3g, %s%s",
             f.start_steps, f.iterations, f.most_iterations, f.added_mass, limit, spare);
 }
 
@@ -192,7 +203,8 @@ static void say_fault(const session *s)
                  f.time, f.step, dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "",
                  own ? "" : ifd_fault_text(f.fault), f.why && !own ? ": " : "", f.why ? f.why : "");
     if (f.fault == IFD_FAULT_DIVERGED && method && method->explicit_step)
-        fprintf(stderr, "    %s is stable only for small steps: try half the step, or lsrt2\n", method->name);
+        fprintf(stderr, "    %s is stable only for small steps: try half the step, or the method lsrt2\n",
+                method->name);
 }
 
 static void say_ending(const session *s, const char *folder)
@@ -205,7 +217,7 @@ static void say_ending(const session *s, const char *folder)
             outcome_word(whole            ? OUTCOME_COMPLETED
                          : t->interrupted ? OUTCOME_ABORTED
                                           : OUTCOME_FAILED),
-            "%.6g s in %s · tick median %s, 99.9 %% %s, worst %s", ifd_run_time(s->run), quantity(t->wall, "s").text,
+            "%.6g s in %s · tick median %s, p99.9 %s, maximum %s", ifd_run_time(s->run), quantity(t->wall, "s").text,
             quantity(t->step_p50, "s").text, quantity(t->step_p999, "s").text, quantity(t->step_max, "s").text);
     say_peaks(s);
     say_checks(s);
@@ -223,7 +235,7 @@ static int finish(session *s, ifd_status status, const char *folder)
         say_ending(s, folder);
     say_fault(s);
     if (s->timing.interrupted)
-        app_complain(a, "interrupted at %.6g s of %.6g s; what was computed is kept in %s", ifd_run_time(s->run),
+        app_complain(a, "interrupted at %.6g s of %.6g s; the rows computed so far are in %s", ifd_run_time(s->run),
                      s->c->run.end, folder);
     if (a->json && ifd_result_summary(s->res))
         app_put_text(a, ifd_result_summary(s->res));
@@ -246,6 +258,7 @@ static int run_case(session *s)
     APP_TRY(a, case_run(a, c, &s->run));
     APP_TRY(a, folder_choose(a, &folder));
     say_model(s);
+    APP_TRY(a, case_keep_notes(a, c));
     catch_signals();
     ifd_note_init(&a->note, s->a->books);
     APP_TRY(a, ifd_result_open(s->a->books, folder, c, s->run, &s->res, &a->note));
@@ -273,19 +286,21 @@ static int run_command(app *a)
 const command command_run = {
     .name = "run",
     .words = "CASE",
-    .summary = "runs a case and keeps its result",
-    .details =
-        "CASE is a file, or the name of a shipped case (interfield list cases). The folder of the result gets\n"
-        "result.h5 (every channel over time), summary.json (peaks, energies, timings) and, on request, result.csv.\n"
-        "Ctrl-C stops the run and keeps what was computed.",
+    .summary = "compute a case and store its result",
+    .details = "CASE is a file or the name of a shipped case (interfield list cases). The result folder receives "
+               "result.h5 (every recorded column over time), summary.json (peaks, energies, timing) and, on "
+               "request, result.csv. Ctrl-C stops the run; the rows computed so far are stored.",
     .options = {OPTION_OUT,
                 OPTION_SET,
-                {"--csv", NULL, "also writes result.csv"},
-                {"--force", NULL, "replaces the result that --out holds"}},
+                {"--csv", NULL, "also write result.csv"},
+                {"--force", NULL, "replace an existing result in the folder of --out"}},
+    .examples = "interfield run shear-pendulum/free\n"
+                "interfield run bridge/pg-alpha --set time.step=2ms --csv",
+    .see = "check plot report test results.md",
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,
     .fmu_parts = true,
     .outcomes = OUTCOME_BIT(ABORTED),
-    .failed = "the run diverged, or could not be solved",
+    .failed = "the run diverged, or the equations could not be solved",
 };

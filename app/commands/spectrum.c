@@ -15,7 +15,7 @@ static const ifd_method *method_find(app *a, const char *name)
     const ifd_method *method = ifd_method_find(name);
     if (method)
         return method;
-    ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "there is no method '%s'", name);
+    ifd_note_add(&a->note, IFD_UNKNOWN_NAME, NULL, "unknown method '%s'", name);
     ifd_choice_hint(&a->note, names_add_list(a->arena, "", "methods"), name);
     return NULL;
 }
@@ -36,7 +36,7 @@ static ifd_status set_param(app *a, ifd_step_options *opt, const char *name, con
     if (*known)
         ifd_choice_hint(&a->note, known, name);
     else
-        ifd_note_hint(&a->note, "it has none at all");
+        ifd_note_hint(&a->note, "it has no parameters");
     return IFD_UNKNOWN_KEY;
 }
 
@@ -71,8 +71,8 @@ static ifd_status omegas(app *a, double *omega, int *count)
         char *end;
         omega[n] = strtod(p, &end);
         if (end == p || (*end && *end != ',') || !isfinite(omega[n]) || omega[n] <= 0)
-            return ifd_note_add(&a->note, IFD_NUMBER, NULL, "--omega wants positive numbers with commas, found '%s'",
-                                text);
+            return ifd_note_add(&a->note, IFD_NUMBER, NULL,
+                                "--omega: found '%s', expected positive numbers separated by commas", text);
         n++;
         p = end;
         if (!*p)
@@ -133,7 +133,8 @@ static ifd_status compute(app *a, ifd_step_options *opt, double zeta, int *count
         return IFD_NO_MEMORY;
     IFD_TRY(omegas(a, omega, count));
     if (zeta < 0 || zeta >= 1)
-        return ifd_note_add(&a->note, IFD_RANGE, NULL, "--damping wants a ratio from 0 to below 1, found %g", zeta);
+        return ifd_note_add(&a->note, IFD_RANGE, NULL, "--damping: found %g, expected a ratio from 0 to below 1",
+                            zeta);
     return ifd_spectrum(opt, zeta, *count, omega, *rows, &a->note);
 }
 
@@ -160,15 +161,17 @@ static int run_command(app *a)
 const command command_spectrum = {
     .name = "spectrum",
     .words = "METHOD",
-    .summary = "spectral radius, damping and frequency error of a method",
-    .details =
-        "Found by stepping a single oscillator with the real step code. Omega is the frequency (rad/s) times the\n"
-        "step; damping is the algorithmic damping ratio; the frequency error is relative; spurious is the largest\n"
-        "root besides the pair.",
-    .options = {{"--gamma", "G", "the method's parameter gamma: a number or a word"},
-                {"--rho", "R", "the method's parameter rho"},
+    .summary = "print spectral radius, damping and frequency error of a method",
+    .details = "The values are determined by steps of a single oscillator with the code that a run uses. Omega is "
+               "the angular frequency times the step; damping ratio is the algorithmic damping ratio; frequency "
+               "error is relative; spurious is the largest root that belongs to no mode.",
+    .options = {{"--gamma", "G", "parameter gamma of the method: a number or a word"},
+                {"--rho", "R", "parameter rho of the method"},
                 {"--param", "NAME=VALUE", "any parameter of the method; may be repeated"},
-                {"--omega", "W,W,...", "values of Omega = omega h; without it 0.01 to 100"},
-                {"--damping", "Z", "damping ratio of the oscillator (0)"}},
+                {"--omega", "W,W,...", "values of Omega (default: 0.01 to 100)"},
+                {"--damping", "Z", "damping ratio of the oscillator (default 0)"}},
+    .examples = "interfield spectrum lsrt2 --gamma plus\n"
+                "interfield spectrum newmark --omega 0.1,1,10",
+    .see = "stability converge methods.md",
     .run = run_command,
 };

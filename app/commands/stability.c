@@ -78,7 +78,7 @@ static ifd_status read_sweep(app *a, const char *text, sweep *s)
     if (equals && range_of(a, s, equals + 1))
         return IFD_OK;
     return ifd_note_add(&a->note, IFD_SYNTAX, NULL,
-                        "--sweep wants WHAT=FROM:TO:N (N from 1 to %d) or WHAT=VALUE,VALUE,... such as "
+                        "--sweep: expected WHAT=FROM:TO:N (N from 1 to %d) or WHAT=VALUE,VALUE,..., such as "
                         "dt=0.5ms:20ms:20, found '%s'",
                         MOST_VALUES, text);
 }
@@ -191,7 +191,7 @@ static void print_modes(const ifd_stability *v)
         if (m->resolved)
             printf("  %+10.3e %%  %+10.3e %%\n", 100 * (m->damping - m->exact_damping), 100 * m->frequency_error);
         else
-            printf("  the step does not resolve it\n");
+            printf("  not resolved by the step\n");
     }
     if (shown < v->modes)
         printf("      and %d more (--json has them all)\n", v->modes - shown);
@@ -211,20 +211,19 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
 {
     app_say(a, "scheme", "%s, step %s, coarse step %s, Omega of the lowest mode %.4g", coupling_of(c),
             quantity(v->step, "s").text, quantity(v->coarse, "s").text, v->omega);
-    app_say(a, v->stable ? "stable" : "UNSTABLE",
-            "spectral radius %.9f, of %d numbers that one step hands to the next", v->radius, v->states);
+    app_say(a, v->stable ? "stable" : "UNSTABLE", "spectral radius %.9f; amplification matrix of order %d", v->radius,
+            v->states);
     if (!v->stable && v->radius > 1 && isfinite(v->radius))
-        app_say(a, "growth", "by %.3g per step, that is by a factor of e in %.3g s", v->radius - 1,
-                v->step / log(v->radius));
-    app_say(a, "roots",
-            "%d equal to one (%d of them the structure's own), %d zero; largest that stands for no mode %.6f",
-            v->ones, v->rigid, v->zeros, v->spurious);
+        app_say(a, "growth", "%.3g per step; factor e in %.3g s", v->radius - 1, v->step / log(v->radius));
+    app_say(a, "roots", "%d equal to one (%d of them of the structure), %d zero; largest spurious root %.6f", v->ones,
+            v->rigid, v->zeros, v->spurious);
     if (v->defective > 0)
         app_say(a, "growth",
-                "%d root%s on the unit circle %s too few eigenvectors: motion there grows like a power of time",
+                "%d root%s on the unit circle %s too few eigenvectors; the motion grows with a power of time",
                 v->defective, v->defective == 1 ? "" : "s", v->defective == 1 ? "has" : "have");
     if (v->linearised)
-        app_say(a, "note", "nonlinear elements are linearised at rest: this holds for small motion about it");
+        app_say(a, "note",
+                "nonlinear elements are linearised at the initial state; the result applies to small motions");
     if (v->reduced)
         app_say(a, "note", "%d dofs reduced to joints, elements and lowest modes", v->reduced);
     print_relaxations(a, v);
@@ -235,25 +234,24 @@ static void print_around(app *a, const ifd_critical_step *v)
 {
     const readable step = quantity(v->current, "s");
     if (v->current_stable)
-        app_say(a, "around", "step of the case %s: stable from %.6g s (%s) to %.6g s (%s)", step.text, v->below,
+        app_say(a, "range", "step of the case %s: stable from %.6g s (%s) to %.6g s (%s)", step.text, v->below,
                 v->below_found ? "unstable below" : "end of the search", v->above,
                 v->above_found ? "unstable above" : "end of the search");
     else
-        app_say(a, "around", "step of the case %s: unstable, radius %.10g", step.text, v->current_radius);
+        app_say(a, "range", "step of the case %s: unstable, radius %.10g", step.text, v->current_radius);
 }
 
 static void print_critical(app *a, const ifd_critical_step *v)
 {
     const readable from = quantity(v->smallest, "s"), to = quantity(v->largest, "s");
-    char window[60] = "unstable to the end of the search";
+    char window[60] = "unstable up to the end of the search";
     if (v->closes > 0)
-        snprintf(window, sizeof window, "stable again from %.6g s on", v->closes);
+        snprintf(window, sizeof window, "stable again from %.6g s", v->closes);
     if (!v->found)
         app_say(a, "critical", "%s between %s and %s (Omega of the lowest mode %.4g)",
-                v->unsure ? "not decided, but no radius above 1.0025" : "no instability", from.text, to.text,
-                v->omega);
+                v->unsure ? "undecided, but no radius above 1.0025" : "no instability", from.text, to.text, v->omega);
     else if (v->step == 0)
-        app_say(a, "critical", "first unstable step %s, the smallest one searched: radius %.10g", from.text,
+        app_say(a, "critical", "first unstable step %s, the smallest of the search: radius %.10g", from.text,
                 v->radius);
     else
         app_say(a, "critical", "first unstable step %.9g s (Omega of the lowest mode %.6g); radius up to %.6f, %s",
@@ -265,21 +263,21 @@ static void print_critical(app *a, const ifd_critical_step *v)
             from.text, to.text, v->uniform ? "uniform scan" : "adaptive search", 100 * (v->resolution - 1),
             v->evaluations);
     if (v->coarse)
-        app_say(a, "searched", "full model of %d state numbers at every factor of 1.15 only, %s", v->states,
+        app_say(a, "searched", "full model with %d state variables only in steps of factor 1.15; %s", v->states,
                 v->arnoldi ? "largest roots by Arnoldi's method" : "all roots");
     if (v->unsure)
         app_say(
             a, "searched",
-            "at %d of %d steps Arnoldi's method did not converge; there 2000 steps decide: a radius below 1.0025 is "
-            "not seen. Of its roots %d, of sizes %.9g to %.9g, could not be told apart: a residual of %.2g",
+            "at %d of %d steps Arnoldi's method did not converge; 2000 time steps decided, which do not "
+            "detect a radius below 1.0025. %d roots of magnitude %.9g to %.9g could not be separated: residual %.2g",
             v->unsure, v->arnoldi, v->unsure_roots, v->unsure_from, v->unsure_to, v->unsure_doubt);
     if (v->dense)
-        app_say(a, "searched", "at %d of %d steps Arnoldi's method did not converge; there all roots were found",
+        app_say(a, "searched", "at %d of %d steps Arnoldi's method did not converge; all roots were computed there",
                 v->dense, v->arnoldi);
     if (v->reduced)
         app_say(a, "searched",
-                "adaptive search on a model reduced to %d numbers: joints, elements, modes up to %.4g Hz", v->reduced,
-                v->kept);
+                "adaptive search on a model reduced to %d variables: joints, elements, modes up to %.4g Hz",
+                v->reduced, v->kept);
 }
 
 static bool written(app *a, const char *path, FILE *f)
@@ -361,7 +359,7 @@ static int command_sweep(app *a, const ifd_case *c, const char *text)
     ifd_status status = read_sweep(a, text, &s);
     ifd_stability_row *row = status == IFD_OK ? ifd_arena_array(a->arena, (size_t)s.count, sizeof *row) : NULL;
     working w;
-    working_begin(&w, a, "roots over the range");
+    working_begin(&w, a, "roots in the range");
     if (status == IFD_OK)
         status = row ? ifd_stability_sweep(&c->run, s.what, s.count, s.value, row, &a->note) : IFD_NO_MEMORY;
     working_end(&w);
@@ -384,7 +382,7 @@ static int run_command(app *a)
     if (!app_number(a, "--resolution", IFD_DIM_NONE, 0, &scan.resolution))
         return EXIT_BAD_INPUT;
     if (fine && !(scan.resolution >= 1.0001 && scan.resolution <= 2))
-        return app_refuse(a, "--resolution is %g, expected a factor from 1.0001 to 2, such as 1.003",
+        return app_refuse(a, "--resolution: found %g, expected a factor from 1.0001 to 2, such as 1.003",
                           scan.resolution);
     ifd_case *c = case_read(a);
     if (!c)
@@ -416,19 +414,22 @@ static int run_command(app *a)
 const command command_stability = {
     .name = "stability",
     .words = "CASE",
-    .summary = "whether a case is stable as configured, and what the scheme does to its modes",
-    .details =
-        "The recurrence of the run, cut into parts or not, is found by stepping it from unit states, without its\n"
-        "loads. Roots above one grow. omega is the lowest natural frequency (rad/s) times the largest step of a "
-        "part;\nss the subcycles of the fine parts. Nonlinear elements are linearised at rest.",
+    .summary = "determine the stability of a case and the errors of its modes",
+    .details = "The amplification matrix of the run, with or without coupled substructures, is determined by "
+               "steps from unit states without loads. Motion grows if its spectral radius exceeds one. Omega is "
+               "the lowest natural frequency (rad/s) times the largest step of a substructure. Nonlinear elements "
+               "are linearised at the initial state.",
     .options = {{"--sweep", "WHAT=FROM:TO:N",
-                 "a table over dt, omega, ss or a parameter of the method; or WHAT=VALUE,VALUE,..."},
+                 "table over dt, omega, ss (subcycles) or a parameter of the method; or WHAT=VALUE,VALUE,..."},
                 {"--critical", NULL,
-                 "also finds the first unstable step, and the stable steps around that of the case"},
+                 "also find the first unstable step and the range of stable steps around that of the case"},
                 {"--resolution", "FACTOR",
-                 "with a uniform scan by this factor (1.003) in place of the adaptive search"},
-                {"--csv", "FILE", "writes the table, or the roots"},
+                 "uniform scan with this factor, e.g. 1.003, instead of the adaptive search"},
+                {"--csv", "FILE", "write the table or the roots to this file"},
                 OPTION_SET},
+    .examples = "interfield stability bridge/pg-alpha --critical\n"
+                "interfield stability cut-frame-10/pg-alpha --sweep dt=0.5ms:20ms:20",
+    .see = "spectrum preflight stability.md critical-step.md",
     .run = run_command,
     .code = CODE_RUN,
     .computes = true,

@@ -44,8 +44,11 @@ static int run_command(app *a)
 const command command_static = {
     .name = "static",
     .words = "CASE",
-    .summary = "static equilibrium under the loads of a case",
-    .options = {{"--time", "T", "the loads are those at this time, in s (0)"}, OPTION_SET, OPTION_LOAD},
+    .summary = "compute the static equilibrium under the loads of a case",
+    .details = "Prints the displacement of every dof.",
+    .options = {{"--time", "T", "time at which the loads are taken, in s (default 0)"}, OPTION_SET, OPTION_LOAD},
+    .examples = "interfield static steel-frame/frame",
+    .see = "run modes",
     .run = run_command,
     .code = CODE_ASKED,
     .computes = true,

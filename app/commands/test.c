@@ -30,7 +30,7 @@
 
 typedef struct session {
     app *a;
-    const ifd_case *c;
+    ifd_case *c;
     ifd_hybrid_options o;
     ifd_hybrid *h;
     ifd_executor_options clock;
@@ -48,6 +48,7 @@ typedef struct session {
     uint64_t began, drawn, said; /* ns */
     double setup;
     bool bar, unattended, stopping, tripping;
+    bool unanswered;          /* it waits for an operator, and there is none */
     bool attached, abandoned; /* to the starter, who must stay for the test to go on; who is gone */
     pid_t starter;
     ifd_machine told; /* the state last said */
@@ -79,7 +80,7 @@ static void lead_out(session *s, uint64_t now)
     s->said = now;
     ifd_order order = order_out(s->shown.now_state, s->shown.now_rate, signals_terminated);
     if (order != IFD_ORDER_NONE)
-        give(s, order, order == IFD_ORDER_TRIP ? "SIGTERM" : "the way out");
+        give(s, order, order == IFD_ORDER_TRIP ? "SIGTERM" : "ramp-out after stop");
 }
 
 static void heed_signals(session *s, uint64_t now)
@@ -89,10 +90,11 @@ static void heed_signals(session *s, uint64_t now)
         s->stopping = true;
         s->stopped_in = signals_count ? 1 + (int)s->shown.now_state : page_stopped(s->page);
         note_line(s, "stop",
-                  signals_terminated                           ? "hold, then the end, without ramp-out; Ctrl-C trips"
-                  : s->shown.now_state == IFD_MACHINE_RAMP_OUT ? "on the way out already; Ctrl-C once more trips"
-                                                               : "hold, then ramp-out; Ctrl-C once more trips");
-        events_say(&s->log, signals_count ? "interrupted by a signal" : "stop was pressed on the live page");
+                  signals_terminated ? "hold, then end without ramp-out; Ctrl-C trips the test"
+                  : s->shown.now_state == IFD_MACHINE_RAMP_OUT
+                      ? "ramp-out is active; a second Ctrl-C trips the test"
+                      : "hold, then ramp-out; a second Ctrl-C trips the test");
+        events_say(&s->log, signals_count ? "interrupted by a signal" : "stop ordered on the live page");
     }
     bool over = s->shown.now_state == IFD_MACHINE_TRIPPED || s->shown.now_state == IFD_MACHINE_STOPPED;
     if (asked >= 2 && !over && (!s->tripping || now - s->said >= SAID_AGAIN)) { /* until it has been heard */
@@ -112,7 +114,7 @@ static void obey(session *s, const char *word)
     else if (order == IFD_ORDER_NONE)
         note_line(s, "orders", "hold, resume, ramp-out, trip, reset, arm, run, checkpoint, stop, quit, return");
     else if (!orders_add(&s->orders, order))
-        note_line(s, "orders", "too many at once");
+        note_line(s, "orders", "too many orders are waiting; repeat the order");
 }
 
 /* What became of an order, when it is not what its name says. */
@@ -134,10 +136,10 @@ static void answer(session *s, const ifd_tick_record *r)
                                    r->order == IFD_ORDER_STOP || r->order == IFD_ORDER_QUIT);
     ifd_order lost = orders_taken(&s->orders, r->order);
     if (lost != IFD_ORDER_NONE) {
-        snprintf(text, sizeof text, "refused: the order %s came in the same tick", ifd_order_name(r->order));
+        snprintf(text, sizeof text, "refused: the order %s arrived in the same tick", ifd_order_name(r->order));
         tell(s, lost, text);
     }
-    if (!way_out && answer_print(r, text, sizeof text))
+    if (!way_out && answer_print(r, &s->o, text, sizeof text))
         tell(s, r->order, text);
 }
 
@@ -161,23 +163,25 @@ static void heed_starter(session *s)
     bool gone = getppid() != s->starter;
     if (!s->attached || s->stopping || !(gone || s->unattended))
         return;
-    const char *why = gone ? "the program that started the test is gone" : "standard input has ended";
+    const char *why = gone ? "the program that started the test has ended" : "standard input has ended";
     s->stopping = s->abandoned = true;
     s->stopped_in = 1 + (int)s->shown.now_state;
     note_line(s, "stop", why);
     events_say(&s->log, "%s: hold, then ramp-out", why);
 }
 
-/* Says what changed. A test that a fault has put on hold waits for its operator; where
- * there is none it is led out. */
+/* Says what changed. A test that a fault has put on hold, or that could not be continued, waits for its operator;
+ * where there is none it is led out. */
 static void heed_state(session *s, uint64_t now)
 {
     const progress *l = &s->shown;
     char text[400];
     if (waiting_due(&s->waits, l, &s->o, now, text, sizeof text))
         note_line(s, "waiting", text);
-    bool waits = l->now_state == IFD_MACHINE_HOLD && l->now_fault != IFD_TRIP_NONE;
-    s->stopping = s->stopping || (waits && s->unattended && !page_attended(s->page));
+    bool waits = l->now_state == IFD_MACHINE_HOLD &&
+                 (l->now_fault != IFD_TRIP_NONE || checkpoint_writer_refused(s->checkpoints));
+    s->unanswered = s->unanswered || (!s->stopping && waits && s->unattended && !page_attended(s->page));
+    s->stopping = s->stopping || s->unanswered;
     if (l->now_state == s->told)
         return;
     s->told = l->now_state;
@@ -278,7 +282,7 @@ static void watch(session *s)
     listeners_finish(&s->seen);
     for (ifd_order left = s->orders.given; left != IFD_ORDER_NONE; left = orders_next(&s->orders)) {
         s->orders.given = IFD_ORDER_NONE;
-        tell(s, left, "refused: the test is over");
+        tell(s, left, "refused: the test has ended");
     }
 }
 
@@ -297,7 +301,7 @@ static outcome judge(session *s, const ifd_executor_report *r, outcome o)
 {
     if (o != OUTCOME_COMPLETED || !((double)r->late_ticks > s->c->day.missed_deadlines))
         return o;
-    app_complain(s->a, "%ld ticks were late, more than test: {missed-deadlines: %.0f}", r->late_ticks,
+    app_complain(s->a, "%ld ticks were late; test: {missed-deadlines: %.0f} permits fewer", r->late_ticks,
                  s->c->day.missed_deadlines);
     return OUTCOME_DEADLINES;
 }
@@ -320,11 +324,11 @@ static int finish(session *s, const char *folder)
                                .master = serving_report(s->master)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
-    const test_said said = {a, s->c, s->h, &s->o};
+    const test_said said = {a, s->c, s->h, &s->o, s->unanswered};
     uint64_t missing = ifd_recorder_end(s->recorder)->dropped;
     char ending[300];
     test_outcome_print(&said, result, ending, sizeof ending);
-    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld instants skipped, %lu records dropped", ending, r.ticks,
+    events_say(&s->log, "end: %s, %ld ticks, %ld late, %ld ticks skipped, %lu records dropped", ending, r.ticks,
                r.late_ticks, r.skipped, (unsigned long)missing);
     events_close(&s->log);
     page_end(s->page, ending, folder);
@@ -391,9 +395,9 @@ static int test_case(session *s)
     c->csv = c->csv || app_has(a, "--csv");
     if (app_value(a, "--continue") && strcmp(s->o.rig->name, "openfresco") == 0)
         return app_refuse(
-            a, "an OpenFresco server is set to zero when it is opened: a displaced specimen would be driven there at "
-               "once, so "
-               "--continue is refused");
+            a, "an OpenFresco server moves to zero when it is opened; a displaced specimen would move there "
+               "suddenly. "
+               "--continue is therefore refused");
     if (!test_clock_fits(a, &s->o))
         return EXIT_BAD_INPUT;
     if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
@@ -419,7 +423,8 @@ static int test_case(session *s)
         return exit_status;
     if (!folder)
         APP_TRY(a, folder_choose(a, &folder));
-    test_plan_say(&(test_said){a, c, s->h, &s->o});
+    test_plan_say(&(test_said){a, c, s->h, &s->o, false});
+    APP_TRY(a, case_keep_notes(a, c));
     return run_test(s, folder);
 }
 
@@ -440,28 +445,31 @@ static int run_command(app *a)
 const command command_test = {
     .name = "test",
     .words = "CASE",
-    .summary = "tests specimens on a rig in real time, the rest of the structure computed",
-    .details =
-        "At its start it says which rights it was granted (docs/realtime.md). Ctrl-C holds the test and ramps out;\n"
-        "once more trips it. A line on stdin is an order: hold, resume, ramp-out, trip, reset, arm, run, "
-        "checkpoint,\nstop, quit. After a trip it holds the position and waits for reset or quit (--exit-on-trip: "
-        "it ends). The\nfolder of the result gets result.h5 (every tick) and summary.json.",
-    .options = {OPTION_OUT,
-                OPTION_SET,
-                {"--as-fast-as-possible", NULL,
-                 "a dry run: no clock, ticks follow each other at once, the numbers are the same"},
-                OPTIONS_OF_TESTS,
-                {"--scale", "S",
-                 "scales motions, loads and initial state, as 0.05 in an elastic shakedown; preload stays whole"},
-                {"--certificate", "FILE", "of its preflight; without it the one beside the case, or here"},
-                {"--without-preflight", NULL, "goes on without one; recorded"},
-                {"--until", "T",
-                 "holds at this simulated time, in s, keeps a checkpoint and ends; the rig stays where it is"},
-                {"--continue", "RESULT",
-                 "goes on from the checkpoint in the folder of an earlier part of the same test"},
-                {"--attached", NULL,
-                 "to the program that started it: ramps out when standard input ends or that program is gone"},
-                {"--rehearse", NULL, "everything runs, but the rig is told to stay and its twin answers"}},
+    .summary = "run a hybrid test: specimens on the rig, the rest computed",
+    .details = "The test runs in real time. At the start it prints the scheduling and memory rights that the "
+               "system granted (docs/realtime.md). Ctrl-C holds the test and ramps out; a second Ctrl-C trips it. "
+               "A line typed on the terminal is an order: hold, resume, ramp-out, trip, reset, arm, run, "
+               "checkpoint, stop, quit. After a trip the test holds the position until reset or quit. The result "
+               "folder receives result.h5 (every tick), summary.json, result.journal and events.log. A test that "
+               "moves a real rig requires a preflight certificate.",
+    .options =
+        {OPTION_OUT,
+         OPTION_SET,
+         {"--as-fast-as-possible", NULL,
+          "free-running on a virtual rig: without a clock; the computed values are the same"},
+         OPTIONS_OF_TESTS,
+         {"--scale", "S",
+          "factor on motions, loads and initial state, e.g. 0.05 for an elastic shakedown; not on preload"},
+         {"--certificate", "FILE", "preflight certificate (default: the one beside the case or in this folder)"},
+         {"--without-preflight", NULL, "start without a certificate; this is recorded"},
+         {"--until", "T", "hold at this simulated time, in s, save a checkpoint and end; the rig keeps its position"},
+         {"--continue", "RESULT",
+          "continue from the checkpoint in the result folder of an earlier part of this test"},
+         {"--attached", NULL, "ramp out when standard input ends or the program that started the test has ended"},
+         {"--rehearse", NULL, "full rehearsal with the actuators held; the simulated rig supplies the response"}},
+    .examples = "interfield test bridge/hybrid --as-fast-as-possible\n"
+                "interfield test my-case.yaml --core 1 --live --operator 'A. Smith'",
+    .see = "preflight report replay live test-day.md realtime.md",
     .run = run_command,
     .code = CODE_RUN,
     .outcomes = OUTCOMES_OF_TESTS,

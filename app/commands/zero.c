@@ -33,7 +33,7 @@ static bool choose_named(tare *t, const char *list)
         int i = find_row(&t->l, p, length);
         if (i < 0 || t->l.map->row[i].zero_limit == 0)
             return app_reject(
-                t->l.a, i < 0 ? "no channel is called '%.*s'" : "channel '%.*s' has no zero-limit: it is never tared",
+                t->l.a, i < 0 ? "unknown channel '%.*s'" : "channel '%.*s' has no zero-limit and cannot be zeroed",
                 (int)length, p);
         t->chosen[i] = true;
         p += length + (p[length] == ',');
@@ -54,7 +54,7 @@ static bool choose(tare *t)
     }
     if (!count)
         app_complain(t->l.a,
-                     "no channel of this case has a zero-limit: nothing can be tared (interfield help channels)");
+                     "no channel of this case has a zero-limit; no channel can be zeroed (interfield help channels)");
     return count > 0;
 }
 
@@ -69,12 +69,12 @@ static bool weigh(tare *t)
         if (!t->chosen[i])
             continue;
         if (!s->count || !isfinite(s->mean)) {
-            app_complain(t->l.a, "channel '%s' shows nothing", row->name);
+            app_complain(t->l.a, "channel '%s' returns no value", row->name);
             good = false;
         } else if (fabs(t->zero[i]) > row->zero_limit) {
             app_complain(t->l.a,
-                         "channel '%s' would be tared by %.6g %s in all, more than its zero-limit of %.6g %s; "
-                         "nothing was tared",
+                         "channel '%s' needs a total offset of %.6g %s, above its zero-limit of %.6g %s; "
+                         "no channel was zeroed",
                          row->name, t->zero[i], row->unit, row->zero_limit, row->unit);
             good = false;
         }
@@ -102,18 +102,18 @@ static bool keep_old(const tare *t)
     for (int n = 1; n < 10000; n++) {
         const char *old = ifd_arena_print(t->l.a->arena, "%s.%d", t->path, n);
         if (old && link(t->path, old) == 0) {
-            app_say(t->l.a, "kept", "%s", old);
+            app_say(t->l.a, "previous", "%s", old);
             return true;
         }
         if (!old || errno != EEXIST)
             break;
     }
-    return app_reject(t->l.a, "'%s' cannot be kept under another name: %s", t->path, strerror(errno));
+    return app_reject(t->l.a, "'%s' cannot be renamed: %s", t->path, strerror(errno));
 }
 
 static bool write_rows(const tare *t, FILE *f)
 {
-    fprintf(f, "# Tares of %s; interfield zero, %s\n", t->l.c->path, t->when);
+    fprintf(f, "# Zero offsets of %s; interfield zero, %s\n", t->l.c->path, t->when);
     for (int i = 0; i < t->l.map->rows; i++) {
         const ifd_channel_row *row = &t->l.map->row[i];
         const char *when = t->chosen[i] ? t->when : row->tared;
@@ -154,13 +154,13 @@ static void say_all(const tare *t)
     for (int i = 0; i < t->l.map->rows; i++) {
         const ifd_channel_row *row = &t->l.map->row[i];
         if (t->chosen[i])
-            app_say(t->l.a, "tared", "%s by %.6g %s, in all %.6g of at most %.6g (noise %.3g)", row->name,
+            app_say(t->l.a, "zeroed", "%s: offset %.6g %s, total %.6g, limit %.6g (noise %.3g)", row->name,
                     t->l.now[i].mean, row->unit, t->zero[i], row->zero_limit, channel_watch_deviation(&t->l.now[i]));
     }
     app_say(t->l.a, "file", "%s", t->path);
     if (!t->l.c->zero_file) {
         const char *name = strrchr(t->path, '/');
-        app_say(t->l.a, "next", "the case does not use it yet: give it 'channels: {zero: %s, ...}'",
+        app_say(t->l.a, "next", "the case does not use this file yet; add 'channels: {zero: %s, ...}' to the case",
                 name ? name + 1 : t->path);
     }
 }
@@ -173,10 +173,10 @@ static int tare_all(void *watch)
     if (!app_number(t->l.a, "--for", IFD_DIM_TIME, 1, &seconds) || !choose(t))
         return EXIT_BAD_INPUT;
     if (!(seconds > 0 && seconds <= 3600))
-        return app_refuse(t->l.a, "--for: expected a time up to an hour");
+        return app_refuse(t->l.a, "--for: expected a time above 0 and up to 3600 s");
     channel_watch_collect(&t->l, seconds, NULL);
     if (!t->l.heard)
-        app_complain(t->l.a, "the rig '%s' does not say what it measures", t->l.o.rig->name);
+        app_complain(t->l.a, "the rig '%s' returns no measurements", t->l.o.rig->name);
     if (!t->l.heard || !weigh(t))
         return EXIT_RUN_FAILED;
     struct tm utc;
@@ -198,15 +198,17 @@ static int run_command(app *a)
 const command command_zero = {
     .name = "zero",
     .words = "CASE",
-    .summary = "tares sensors of a rig, within their limits; nothing moves",
-    .details =
-        "Averages over a second and writes what is to be taken away to the file that `channels: {zero: FILE}` of "
-        "the\ncase names, or to CASE.zero.yaml. The file before is kept under a number.",
-    .options = {{"--channels", "NAME,NAME,...", "which; without it all that have a zero-limit"},
-                {"--for", "T", "averages over this time, in s (1)"},
+    .summary = "zero (tare) the sensors of a rig within their limits",
+    .details = "Averages the sensor values and writes the offsets to the file of `channels: {zero: FILE}` in the "
+               "case, or to CASE.zero.yaml. The previous file is kept with a number added to its name. No "
+               "actuator moves.",
+    .options = {{"--channels", "NAME,NAME,...", "sensors to zero (default: all with a zero-limit)"},
+                {"--for", "T", "averaging time, in s, at most 3600 (default 1)"},
                 OPTION_SET,
                 OPTION_LOAD},
+    .examples = "interfield zero my-case.yaml --channels load-cell --for 5",
+    .see = "channels channels.md",
     .run = run_command,
     .code = CODE_ASKED,
-    .failed = "a sensor is further off than its zero-limit, or shows nothing; then nothing is tared",
+    .failed = "an offset exceeds its zero-limit, or a sensor returns no value; in both cases no sensor is zeroed",
 };

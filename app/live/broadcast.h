@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Feed: the newest text that was put into it, for any number of readers who each have a place of their own. Bounded:
- * a reader that falls a whole broadcast behind has lost its place. No locks here; a mutex of the owner guards it. */
+/* Broadcast buffer: the newest text for any number of readers, each with its own position. Bounded: a reader that is
+ * behind by the whole buffer has lost its position. Without locks; a mutex of the owner protects it. */
 #ifndef APP_BROADCAST_H
 #define APP_BROADCAST_H
 
@@ -13,19 +13,19 @@ enum { BROADCAST_PIECES = 4096 };
 typedef struct broadcast {
     char *ring;
     size_t size;                              /* a power of two */
-    uint64_t head;                            /* bytes ever put */
-    uint64_t pieces, begin[BROADCAST_PIECES]; /* where the newest pieces begin */
+    uint64_t head;                            /* bytes written so far */
+    uint64_t pieces, begin[BROADCAST_PIECES]; /* start of the newest messages */
 } broadcast;
 
-/* ring: size bytes that are the broadcast's from now on, a power of two. */
+/* ring: size bytes, a power of two, which the buffer uses from now on. */
 void broadcast_make(broadcast *f, char *ring, size_t size);
-/* Puts one piece; of one longer than the broadcast nothing. */
+/* Writes one message; ignores one that is longer than the buffer. */
 void broadcast_put(broadcast *f, const char *text, size_t length);
-/* Where a newcomer begins: the oldest piece among the newest half of the broadcast, or the first ever while none was
- * lost.
+/* The start position of a new reader: the oldest message in the newest half of the buffer, or the very first message
+ * while none is overwritten.
  */
 uint64_t broadcast_newcomer(const broadcast *f);
-/* Copies what follows *place, at most size bytes, and moves on. BROADCAST_LOST when that was overwritten. */
+/* Copies at most size bytes after *place and advances it. BROADCAST_LOST: they were overwritten. */
 size_t broadcast_take(const broadcast *f, uint64_t *place, char *out, size_t size);
 
 #endif

@@ -7,6 +7,8 @@
 bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count)
 {
     plan->at = test_columns_find(channel, count);
+    plan->column = channel;
+    plan->columns = count;
     bool found = plan->at.time >= 0 && plan->at.state >= 0 && plan->channels > 0;
     for (int k = 0; k < plan->channels; k++) {
         frame_channel *c = &plan->channel[k];
@@ -21,9 +23,11 @@ bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count)
     return found;
 }
 
-void frame_begin(frame *f, const frame_plan *plan)
+bool frame_begin(frame *f, ifd_arena *arena, const frame_plan *plan)
 {
     *f = (frame){.plan = plan, .spacing = plan->spacing, .now_state = -1};
+    f->value = ifd_arena_array(arena, (size_t)FRAME_SAMPLES * (size_t)plan->columns, sizeof *f->value);
+    return f->value != NULL;
 }
 
 static void against(frame *f, int k, int bar, double amount, double limit)
@@ -88,12 +92,19 @@ static double larger(double a, double b)
     return fabs(a) > fabs(b) ? a : b;
 }
 
+static float *value_at(const frame *f, int sample)
+{
+    return f->value + (size_t)sample * (size_t)f->plan->columns;
+}
+
 /* Every other sample goes; its peaks stay with the one that is kept. */
 static void thin(frame *f)
 {
     for (int i = 0; i < FRAME_SAMPLES / 2; i++) {
         int kept = 2 * i + 1;
         f->wall[i] = f->wall[kept];
+        f->time[i] = f->time[kept];
+        memcpy(value_at(f, i), value_at(f, kept), (size_t)f->plan->columns * sizeof *f->value);
         f->late[i] = larger(f->late[2 * i], f->late[kept]);
         f->duration[i] = larger(f->duration[2 * i], f->duration[kept]);
         for (int k = 0; k < f->plan->channels; k++)
@@ -112,6 +123,9 @@ static void take_sample(frame *f, const ifd_tick_record *r)
         thin(f);
     int i = f->samples++;
     f->wall[i] = f->now_wall;
+    f->time[i] = f->now_time;
+    for (int k = 0; k < f->plan->columns; k++)
+        value_at(f, i)[k] = (float)r->values[k];
     f->late[i] = f->worst_late;
     f->duration[i] = f->worst_duration;
     for (int k = 0; k < f->plan->channels; k++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the live page is told of a test: one description, then a frame about every 50 ms made of the records between.
- * Both are server-sent events whose data is JSON.
+/* Data of the live page: one description of the test, then a frame about every 50 ms with the records of that time.
+ * Both are server-sent events with JSON data.
  *
- * A frame holds samples some milliseconds apart. Positions and forces are those of the sample's tick; lateness,
- * tracking error and the shares of limits are the largest since the sample before, so that no peak is lost however
- * far apart samples are. */
+ * A frame contains samples at intervals of some milliseconds. Positions and forces are those of the tick of the
+ * sample; lateness, tracking error and fractions of limits are the largest since the previous sample, so that no peak
+ * is lost. */
 #ifndef APP_FRAME_H
 #define APP_FRAME_H
 
@@ -15,30 +15,32 @@
 
 enum { FRAME_SAMPLES = 64, FRAME_EVENTS = 64, FRAME_TEXT = 128 * 1024, FRAME_EVENT_TEXT = 96 };
 
-/* What is sent of a channel, in this order. */
+/* Values of a channel, in this order. */
 enum { SEEN_TARGET, SEEN_COMMAND, SEEN_MEASURED, SEEN_FORCE, SEEN_TRACKING, SEEN_COUNT };
 
-/* The limits a channel may have, in the order of their bars. */
+/* Limits of a channel, in the order of their bars. */
 enum { BAR_STROKE, BAR_VELOCITY, BAR_ACCELERATION, BAR_FORCE, BAR_FORCE_RATE, BAR_TRACKING, BAR_ENERGY, BAR_COUNT };
 
 typedef struct frame_channel {
     const char *name;
     bool turns; /* a rotation: rad for m, N m for N */
     ifd_limits limits;
-    int column[SEEN_COUNT], energy, delay, amplitude; /* of a record; -1 where there is none */
+    int column[SEEN_COUNT], energy, delay, amplitude; /* columns of a record; -1: absent */
 } frame_channel;
 
-/* What stands where in a record, and what the page says about it. */
+/* Columns of a record and the description for the page. */
 typedef struct frame_plan {
     const char *title, *about; /* "14 dofs · lsrt2 · rig virtual" */
     const char *no_resume;     /* why a hold cannot be resumed; NULL: it can */
-    bool replay, limited;      /* limited: the limits are known */
-    bool clocked;              /* ticks had their times */
+    bool replay, limited;      /* limited: limits are known */
+    bool clocked;              /* the test had a clock */
     double end, period;        /* s, simulated end; s of wall clock between ticks */
     double spacing;            /* s between samples, at least */
-    double arm_timeout;        /* s after which a test that cannot be armed ends */
-    double arm_spread;         /* of the stroke, by which positions may scatter before it is armed */
+    double arm_timeout;        /* s; a test that cannot be armed ends after this time */
+    double arm_spread;         /* permitted scatter of positions before arming, as a fraction of the stroke */
     test_columns at;
+    const ifd_column *column; /* all columns of a record */
+    int columns;
     int channels;
     frame_channel channel[IFD_RIG_CHANNELS];
 } frame_plan;
@@ -49,49 +51,51 @@ typedef struct frame_event {
     int order, answer;
 } frame_event;
 
-/* What one channel did just before. */
+/* Previous values of one channel. */
 typedef struct frame_past {
     double command, velocity, force;
     uint64_t force_tick;
-    int known; /* 0: nothing, 1: command, 2: velocity too */
+    int known; /* valid values: 0 none, 1 command, 2 also velocity */
 } frame_past;
 
 typedef struct frame {
     const frame_plan *plan;
-    double spacing, next; /* s: doubles when a frame is full; wall clock of the next sample */
+    double spacing, next; /* s: doubled when a frame is full; wall-clock time of the next sample */
     int samples;
-    double wall[FRAME_SAMPLES], late[FRAME_SAMPLES], duration[FRAME_SAMPLES];
+    uint64_t row; /* samples before this frame */
+    float *value; /* [FRAME_SAMPLES][columns of the plan] */
+    double wall[FRAME_SAMPLES], time[FRAME_SAMPLES], late[FRAME_SAMPLES], duration[FRAME_SAMPLES];
     double seen[IFD_RIG_CHANNELS][SEEN_COUNT][FRAME_SAMPLES];
-    double share[IFD_RIG_CHANNELS][BAR_COUNT];                           /* largest since the frame before */
+    double share[IFD_RIG_CHANNELS][BAR_COUNT];                           /* largest since the previous frame */
     double peak[IFD_RIG_CHANNELS][BAR_COUNT];                            /* largest since the start */
-    double worst_late, worst_duration, worst_tracking[IFD_RIG_CHANNELS]; /* since the sample before */
+    double worst_late, worst_duration, worst_tracking[IFD_RIG_CHANNELS]; /* largest since the previous sample */
     frame_past past[IFD_RIG_CHANNELS];
     int events;
     frame_event event[FRAME_EVENTS];
     double now_wall, now_time, now_rate; /* of the newest record */
     int now_state, now_fault, now_wait, wait_channel;
-    double wait_value, idle_since, waited; /* s of wall clock, the last two */
-    double now_delay[IFD_RIG_CHANNELS],
-        now_amplitude[IFD_RIG_CHANNELS]; /* of the actuator, as its indicators see it */
+    double wait_value, idle_since, waited;                               /* s of wall clock, the last two */
+    double now_delay[IFD_RIG_CHANNELS], now_amplitude[IFD_RIG_CHANNELS]; /* of the actuator, from its indicators */
     uint64_t tick, skipped, dropped, late_ticks;
     double late_max, duration_max; /* s, since the start */
 } frame;
 
-/* Finds the columns of the plan's channels by their names: "simulated time", "NAME measured", ...; false when these
+/* Finds the columns of the channels by their names: "simulated time", "NAME measured", ...; false if these
  * are not the columns of a test. */
 bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count);
 
-void frame_begin(frame *f, const frame_plan *plan);
+/* False: out of memory. */
+bool frame_begin(frame *f, ifd_arena *arena, const frame_plan *plan);
 void frame_add(frame *f, const ifd_tick_record *r);
-/* After the last record, which is the one that ends the way out: from there on the test is stopped. */
+/* After the last record, which ends the ramp-out: the test is in the state stopped. */
 void frame_finish(frame *f);
-/* The event that describes the test; NULL when memory ran out. */
+/* The event with the description of the test; NULL: out of memory. */
 const char *frame_hello(ifd_arena *arena, const frame_plan *plan);
-/* The JSON of an event, at most FRAME_EVENT_TEXT characters; how many. */
+/* Writes the JSON of an event, at most FRAME_EVENT_TEXT characters; returns the length. */
 int frame_event_print(const frame_event *e, char *out, size_t size);
-/* An event of this name with a JSON object for its data; NULL when memory ran out. */
+/* An event of this name with a JSON object as data; NULL: out of memory. */
 const char *frame_event_text(ifd_arena *arena, const char *name, const char *json);
-/* Writes the event of this frame and begins the next one. now: ms of a clock, by which the page sees its own delay.
+/* Writes the event of this frame and begins the next one. now: ms of a clock, for the delay of the page.
  * Returns the length, at most FRAME_TEXT. */
 size_t frame_write(frame *f, uint64_t now, char *out);
 

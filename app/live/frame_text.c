@@ -96,8 +96,11 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put(&t, ",\"wait\":%d,\"waitChannel\":%d,\"waited\":%.1f,\"waitValue\":", f->now_wait, f->wait_channel,
         f->waited);
     put_number(&t, f->wait_value, 6);
-    put(&t, ",\"latest\":%.3g,\"longest\":%.3g,", f->late_max, f->duration_max);
+    put(&t, ",\"latest\":%.3g,\"longest\":%.3g,\"row\":%llu,", f->late_max, f->duration_max,
+        (unsigned long long)f->row);
     put_list(&t, "t", f->wall, f->samples, 8);
+    put(&t, ",");
+    put_list(&t, "s", f->time, f->samples, 8);
     put(&t, ",");
     put_list(&t, "l", f->late, f->samples, 3);
     put(&t, ",");
@@ -105,6 +108,7 @@ size_t frame_write(frame *f, uint64_t now, char *out)
     put_channels(&t, f);
     put_events(&t, f);
     put(&t, "}\n\n");
+    f->row += (uint64_t)f->samples;
     f->samples = f->events = 0;
     f->spacing = f->plan->spacing;
     memset(f->share, 0, sizeof f->share);
@@ -182,6 +186,21 @@ const char *frame_event_text(ifd_arena *arena, const char *name, const char *jso
     return event;
 }
 
+static void put_columns(ifd_json *j, const frame_plan *plan)
+{
+    ifd_json_list(j, "columns");
+    for (int k = 0; k < plan->columns; k++) {
+        const ifd_column *c = &plan->column[k];
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "name", c->name);
+        ifd_json_text(j, "unit", c->unit);
+        ifd_json_text(j, "group", c->group);
+        ifd_json_text(j, "owner", c->owner);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
 const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
 {
     ifd_json j;
@@ -198,11 +217,16 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     ifd_json_number(&j, "armTimeout", plan->arm_timeout);
     ifd_json_number(&j, "armSpread", plan->arm_spread);
     put_tables(&j);
+    put_columns(&j, plan);
     ifd_json_list(&j, "channels");
     for (int k = 0; k < plan->channels; k++) {
         ifd_json_object(&j, NULL);
         ifd_json_text(&j, "name", plan->channel[k].name);
         ifd_json_flag(&j, "turns", plan->channel[k].turns);
+        ifd_json_list(&j, "columns");
+        for (int v = 0; v < SEEN_COUNT; v++)
+            ifd_json_integer(&j, NULL, plan->channel[k].column[v]);
+        ifd_json_end(&j);
         ifd_json_number(&j, "low", plan->channel[k].limits.low);
         ifd_json_number(&j, "high", plan->channel[k].limits.high);
         put_limits(&j, &plan->channel[k].limits);

@@ -2,17 +2,17 @@
 /* The live page of a test, served to browsers.
  *
  *     page *p;
- *     IFD_TRY(page_open(arena, &options, &plan, &p, note));   // the address is taken before anything moves
- *     page_attach(p, executor);                               // from now on orders reach the test
- *     ... page_add(p, &record); page_pulse(p, now) ...        // by the watcher, never by the tick
- *     page_end(p, "done", "runs/demo");
+ *     IFD_TRY(page_open(arena, &options, &plan, &p, note));   // the address is reserved before any motion
+ *     page_attach(p, executor);                               // orders now reach the test
+ *     ... page_add(p, &record); page_pulse(p, now) ...        // by the watching thread, never by the tick
+ *     page_end(p, "completed", "runs/demo");
  *     page_close(p);
  *
- * The tick's thread knows nothing of it. The watcher copies what is to be seen into a frame, and about twenty times a
- * second the frame as text into a bounded broadcast, under a mutex that the server's thread holds only for as long as
- * it copies from there. A browser that does not read is left behind, then dropped; it never makes anybody wait.
+ * The tick thread is independent of the page. The watching thread copies records into a frame and writes the frame as
+ * text into a bounded broadcast buffer, about twenty times a second, under a mutex that the server thread holds only
+ * while it copies. A browser that does not read is disconnected; it delays no other thread.
  *
- * Every function takes NULL for a page that nobody asked for. */
+ * Every function accepts NULL for a test without a page. */
 #ifndef APP_PAGE_H
 #define APP_PAGE_H
 
@@ -21,31 +21,32 @@
 enum { PAGE_PORT = 8765 };
 
 typedef struct page_options {
-    const char *host; /* the address to listen at; NULL: this machine only */
-    int port;         /* 0: any that is free; -1: PAGE_PORT, or any when that is taken */
-    size_t keep;      /* bytes of text kept for newcomers; 0: more than a minute of an ordinary test */
+    const char *host; /* network address; NULL: this computer only */
+    int port;         /* 0: any free port; -1: PAGE_PORT, or any free port if it is in use */
+    size_t keep;      /* bytes of text stored for new browsers; 0: more than a minute of an ordinary test */
+    uint64_t samples; /* samples of every column stored for requests; 0: likewise */
 } page_options;
 
 typedef struct page page;
 
-/* The arena must not be the one that is sealed for the test; it is used here and in page_end, never by the server's
+/* The arena must not be the one that is sealed for the test; it is used here and in page_end, never by the server
  * thread. */
 ifd_status page_open(ifd_arena *arena, const page_options *o, const frame_plan *plan, page **out, ifd_note *note);
-/* "http://127.0.0.1:8765/#3f..." with the token that allows to give orders. */
+/* "http://127.0.0.1:8765/#3f..." with the token that permits orders. */
 const char *page_address(const page *p);
 void page_attach(page *p, ifd_executor *e);
 void page_add(page *p, const ifd_tick_record *r);
-/* Sends a frame when it is time. now: ns. */
+/* Sends a frame if it is due. now: ns. */
 void page_pulse(page *p, uint64_t now);
-/* Whether somebody pressed stop: 1 + the state in which that was, or 0. */
+/* 1 + the state in which stop was ordered on the page, or 0. */
 int page_stopped(const page *p);
-/* The order that a browser gave last, once. */
+/* The last order of a browser; returned once. */
 ifd_order page_given(page *p);
-/* Whether somebody looks on who might give an order: a browser listens, or did a moment ago. */
+/* Whether a browser that can give orders is connected, or was a moment ago. */
 bool page_attended(page *p);
-/* Tells the browsers how it ended. */
+/* Sends the outcome to the browsers. */
 void page_end(page *p, const char *outcome, const char *folder);
-/* Waits a moment for browsers to hear the end. */
+/* Closes the page after a short wait, so that browsers receive the outcome. */
 void page_close(page *p);
 
 #endif

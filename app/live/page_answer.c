@@ -11,6 +11,7 @@
 #include "page_inside.h"
 
 #include <arpa/inet.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -129,14 +130,14 @@ static enum MHD_Result obey(page *p, struct MHD_Connection *connection, const ch
     ifd_order order = order_find(name);
     if (!stopping && order == IFD_ORDER_NONE)
         return say(connection, MHD_HTTP_NOT_FOUND,
-                   "no such order: stop, trip, ramp-out, hold, resume, reset, arm, run, quit\n");
+                   "unknown order; expected stop, trip, ramp-out, hold, resume, reset, arm, run or quit\n");
     bool leaves = stopping || order == IFD_ORDER_RAMP_OUT || order == IFD_ORDER_TRIP;
     if (!leaves && !knows_token(p, connection))
         return say(connection, MHD_HTTP_FORBIDDEN,
-                   "this order needs the token: open the address that the terminal shows\n");
+                   "this order needs the token: open the address shown in the terminal\n");
     ifd_executor *e = atomic_load(&p->executor);
     if (!e)
-        return say(connection, MHD_HTTP_CONFLICT, "no test runs here\n");
+        return say(connection, MHD_HTTP_CONFLICT, "no test is running\n");
     if (stopping) {
         stop(p, e);
     } else {
@@ -146,8 +147,36 @@ static enum MHD_Result obey(page *p, struct MHD_Connection *connection, const ch
     return say(connection, MHD_HTTP_OK, "");
 }
 
+/* "3,17,4": numbers of columns in the description, COLUMNS at most; how many, 0: that is no list of them. */
+static int read_list(const char *text, int end, int out[COLUMNS])
+{
+    for (int count = 0; text && count < COLUMNS;) {
+        char *after;
+        if (*text < '0' || *text > '9')
+            return 0;
+        unsigned long number = strtoul(text, &after, 10);
+        if (number >= (unsigned long)end)
+            return 0;
+        out[count++] = (int)number;
+        if (!*after)
+            return count;
+        text = *after == ',' ? after + 1 : NULL;
+    }
+    return 0;
+}
+
 static enum MHD_Result show(page *p, struct MHD_Connection *connection, const char *url)
 {
+    if (strcmp(url, "/columns") == 0) {
+        int column[COLUMNS];
+        const char *list = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "c");
+        int columns = read_list(list, p->plan->columns, column);
+        if (!columns)
+            return say(connection, MHD_HTTP_BAD_REQUEST,
+                       "expected GET /columns?c=3,17 with at most 40 column numbers of the description\n");
+        enum MHD_Result result = page_columns(p, connection, column, columns);
+        return result == MHD_YES ? result : say(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many browsers\n");
+    }
     if (strcmp(url, "/events") == 0) {
         enum MHD_Result result = page_stream(p, connection);
         return result == MHD_YES ? result : say(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "too many browsers\n");
@@ -155,7 +184,7 @@ static enum MHD_Result show(page *p, struct MHD_Connection *connection, const ch
     for (const asset *a = live_assets; a->path; a++)
         if (strcmp(url, a->path) == 0)
             return reply(connection, MHD_HTTP_OK, a->type, a->data, a->size);
-    return say(connection, MHD_HTTP_NOT_FOUND, "not here\n");
+    return say(connection, MHD_HTTP_NOT_FOUND, "not found\n");
 }
 
 enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const char *url, const char *method,
@@ -170,7 +199,7 @@ enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const
         const char *length = header(connection, "Content-Length"), *coding = header(connection, "Transfer-Encoding");
         *context = p;
         if (coding || (length && strspn(length, "0 ") != strlen(length))) /* nobody is waited for in here */
-            return say(connection, MHD_HTTP_CONTENT_TOO_LARGE, "no request has a body here\n");
+            return say(connection, MHD_HTTP_CONTENT_TOO_LARGE, "requests with a body are not accepted\n");
         return MHD_YES;
     }
     if (*upload_size) { /* no request has a body that matters */
@@ -178,14 +207,14 @@ enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const
         return MHD_YES;
     }
     if (!ours(p, host))
-        return say(connection, MHD_HTTP_FORBIDDEN, "this name is not mine\n");
+        return say(connection, MHD_HTTP_FORBIDDEN, "wrong host name\n");
     if (!own_origin(connection, host) && strcmp(url, "/") != 0) /* a link from elsewhere may lead to the page */
-        return say(connection, MHD_HTTP_FORBIDDEN, "not for the page of another site\n");
+        return say(connection, MHD_HTTP_FORBIDDEN, "requests from other sites are not accepted\n");
     if (strcmp(method, "GET") == 0)
         return show(p, connection, url);
     if (strcmp(method, "POST") != 0)
-        return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or POST\n");
+        return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "expected GET or POST\n");
     if (strncmp(url, prefix, sizeof prefix - 1) != 0)
-        return say(connection, MHD_HTTP_NOT_FOUND, "not here\n");
+        return say(connection, MHD_HTTP_NOT_FOUND, "not found\n");
     return obey(p, connection, url + sizeof prefix - 1);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The door of the live page: who comes in, and when.
+/* Admission of connections to the live page.
  *
- * A server has room for so many connections, and one that sends its request byte by byte would hold a place for as
- * long as it likes. So connections wait at the door until their request is there as a whole, for HEADER_TIME at
- * most, and are handed to the server only then; the server answers at once and closes. Whoever comes when the waiting
- * room is full takes the place of the one that has waited longest: somebody who sends a whole request is never kept
- * out by those who do not. Places are kept for orders, so that a stop is heard however many look on. */
+ * A server accepts a limited number of connections; a client that sends its request byte by byte would occupy one of
+ * them without limit. Connections therefore wait here until their request is complete, for at most HEADER_TIME, and
+ * are then passed to the server, which answers at once and closes. If the waiting list is full, a new connection
+ * replaces the one that has waited longest, so that a client with a complete request is always admitted. Some places
+ * are reserved for orders, so that a stop is received with any number of browsers. */
 #ifndef APP_PAGE_DOOR_H
 #define APP_PAGE_DOOR_H
 
@@ -13,23 +13,23 @@
 #include <stdbool.h>
 
 enum {
-    DOOR_WAITING = 128,   /* connections whose request is not whole yet */
-    DOOR_INSIDE = 80,     /* connections that the server has at once */
-    DOOR_RESERVED = 16,   /* of these, for orders alone */
-    DOOR_CLIENT = 56,     /* that one address may have inside, besides orders: all streams and some more */
+    DOOR_WAITING = 128,   /* connections with an incomplete request */
+    DOOR_INSIDE = 128,    /* connections of the server at a time */
+    DOOR_RESERVED = 16,   /* of these, reserved for orders */
+    DOOR_CLIENT = 104,    /* connections of one address, except orders: all streams and some more */
     DOOR_HEADER_TIME = 2, /* s, for a request to arrive */
 };
 
 typedef struct door door;
 
-/* The daemon must outlive the door and tell it of every connection by door_notify. NULL: no thread could be made; the
- * socket is then still the caller's. */
+/* The daemon must exist longer than the door and report every connection by door_notify. NULL: no thread could be
+ * started; the socket still belongs to the caller. */
 door *door_open(struct MHD_Daemon *daemon, int listening);
-/* An MHD_NotifyConnectionCallback; cls is a pointer to the door's pointer, which may be NULL still. */
+/* An MHD_NotifyConnectionCallback; cls is a pointer to the pointer of the door, which may still be NULL. */
 void door_notify(void *cls, struct MHD_Connection *connection, void **context, enum MHD_ConnectionNotificationCode);
-/* Nobody comes in any more; closes the socket. Those inside are the server's. */
+/* Admits no further connection and closes the socket; admitted connections belong to the server. */
 void door_shut(door *d);
-/* When the server has ended. Both take NULL. */
+/* After the server has ended. Both accept NULL. */
 void door_close(door *d);
 
 #endif

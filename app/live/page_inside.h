@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The page as its own files see it. */
+/* Internal declarations of the live page. */
 #ifndef APP_PAGE_INSIDE_H
 #define APP_PAGE_INSIDE_H
 
@@ -10,57 +10,77 @@
 #include "broadcast.h"
 #include "page.h"
 #include "page_door.h"
+#include "samples.h"
 
-/* Streams are fewer than connections, so that there is always room for a stop. */
-enum { STREAMS = 48, TOKEN = 32, HISTORY = 4096 };
+/* Fewer streams than connections, so that a stop can always be received. COLUMNS that a browser may request. */
+enum { STREAMS = 48, TOKEN = 32, HISTORY = 4096, COLUMNS = 40 };
 
-/* One browser that listens. */
+/* One browser that receives events. */
 typedef struct stream {
     page *page;
     struct MHD_Connection *connection; /* NULL: free */
-    bool asleep;                       /* suspended until there is news */
-    char *past;                        /* what happened before its place in the broadcast, as text; NULL: nothing */
+    bool asleep;                       /* suspended until new data exist */
+    char *past;                        /* events before its position in the broadcast buffer, as text; NULL: none */
     size_t past_length;
-    size_t greeted; /* bytes of the description and the past that it has */
-    uint64_t place; /* in the broadcast */
+    size_t greeted; /* bytes of the description and of past events already sent */
+    uint64_t place; /* in the broadcast buffer */
 } stream;
+
+/* One browser that has requested columns. */
+typedef struct column_stream {
+    page *page;
+    struct MHD_Connection *connection; /* NULL: free */
+    bool asleep, ended;                /* ended: the end event has been written */
+    int columns, column[COLUMNS];
+    uint64_t place; /* of the next sample */
+    char *text;     /* data being sent */
+    size_t length, sent;
+} column_stream;
 
 struct page {
     ifd_arena *arena;
     const frame_plan *plan;
-    const char *hello, *host; /* host: as the user named it */
+    const char *hello, *host; /* host: as given by the user */
     size_t hello_length;
     char token[TOKEN + 1], address[512];
     struct MHD_Daemon *daemon;
     _Atomic(door *) door;
-    frame frame; /* the watcher's alone, and so is what follows */
+    frame frame; /* this member and the following: watching thread only */
     uint64_t sent;
     char *text;
     _Atomic(ifd_executor *) executor;
-    atomic_int stopped;   /* 1 + the state in which somebody pressed stop; 0: nobody did */
-    atomic_int given;     /* the newest order, until the watcher has noted it */
+    atomic_int stopped;   /* 1 + the state in which stop was ordered; 0: not ordered */
+    atomic_int given;     /* the newest order, until the watching thread has read it */
     atomic_int state;     /* of the newest record */
-    pthread_mutex_t lock; /* of what follows; held for copies only */
+    pthread_mutex_t lock; /* protects the following members; held for copies only */
     bool ended;
     int listeners;
-    uint64_t left; /* ns, when the last one to go went; 0: nobody has */
+    uint64_t left; /* ns, when the last browser disconnected; 0: none did */
     broadcast broadcast;
-    uint64_t happened; /* events in all; the newest HISTORY are kept */
+    uint64_t happened; /* number of events; the newest HISTORY are stored */
     struct {
         frame_event event;
-        uint64_t place; /* of its frame in the broadcast */
+        uint64_t place; /* of its frame in the broadcast buffer */
     } history[HISTORY];
     stream stream[STREAMS];
+    samples samples;
+    int column_listeners;
+    column_stream column_stream[STREAMS];
 };
 
-/* Listens at o->host and o->port; the socket, or -1 with a note. */
+/* Listens at o->host and o->port; returns the socket, or -1 with a note. */
 int page_listen(const page_options *o, ifd_note *note);
-/* 32 hexadecimal digits that nobody can guess; false when the kernel has none. */
+/* 32 random hexadecimal digits; false if the kernel supplies none. */
 bool page_token(char out[TOKEN + 1]);
-/* Every request comes here, on the server's thread. self: the page. */
+/* Handles every request, on the server thread. self: the page. */
 enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const char *url, const char *method,
                             const char *version, const char *upload, size_t *upload_size, void **context);
-/* Answers with the stream of events. */
+/* Answers with the stream of events; MHD_NO: no free place. */
 enum MHD_Result page_stream(page *p, struct MHD_Connection *connection);
+/* Answers with the values of some columns, given by their numbers in the description. MHD_NO: no free place. */
+enum MHD_Result page_columns(page *p, struct MHD_Connection *connection, const int *column, int columns);
+/* Answers with a stream of events that `read` writes, until `leave` is called. */
+enum MHD_Result page_queue(struct MHD_Connection *connection, MHD_ContentReaderCallback read,
+                           MHD_ContentReaderFreeCallback leave, void *self);
 
 #endif

@@ -63,8 +63,10 @@ int page_listen(const page_options *o, ifd_note *note)
         int why = errno;
         ifd_note_add(note, IFD_CONFLICT, NULL, "the live page cannot be served at %s port %s: %s", host, port,
                      strerror(why));
-        ifd_note_hint(note, why == EADDRNOTAVAIL ? "no network of this machine has that address; 'ip addr' shows them"
-                                                 : "name another port; 0 takes any that is free");
+        ifd_note_hint(note,
+                      why == EADDRNOTAVAIL
+                          ? "no network interface of this computer has that address; 'ip addr' lists the addresses"
+                          : "choose another port; 0 selects any free port");
     }
     freeaddrinfo(list);
     return s;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The page that `interfield test --live` asks for, and what is said about it. */
+/* The page of `interfield test --live` and the message with its address. */
 #ifndef APP_PAGE_TEST_H
 #define APP_PAGE_TEST_H
 
 #include "session/listener.h"
 #include "page.h"
 
-/* *out stays NULL when the page was not asked for. port: as in page_options. */
+/* *out stays NULL if no page was requested. port: as in page_options. */
 ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port, page **out);
-/* It sees every record and sends its frames; of NULL, one that does nothing. */
+/* Receives every record and sends the frames; for NULL a listener without functions. */
 listener page_listener(page *p);
-/* Says the address; where nothing may be said on stdout, on stderr. */
+/* Prints the address; on stderr if stdout is not for text. */
 void page_say(const app *a, const page *p);
 
 #endif

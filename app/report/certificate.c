@@ -23,11 +23,11 @@ void report_certificate(const report *r)
     const ifd_json_node *c = read_beside(r, "certificate.json"), *checks = ifd_json_at(c, "checks");
     if (!checks)
         return;
-    html_put(r->out, "<section class=long id=certificate><h2>Preflight certificate</h2><p>",
-             ifd_json_text_at(c, "verdict", ""), ", made ");
+    report_fold(r, "Preflight certificate", "certificate");
+    html_put(r->out, "<p>", ifd_json_text_at(c, "verdict", ""), ", made ");
     ifd_html_print(ifd_json_text_at(c, "made", ""), r->out);
     html_put(r->out, ", number ", ifd_json_text_at(c, "certificate", ""),
-             ".</p><table class=certificate><tr><th>what<th>found<th>verdict<th>advice");
+             ".</p><table class=certificate><tr><th>check<th>finding<th>verdict<th>advice");
     for (const ifd_json_node *row = checks->first; row; row = row->next) {
         fputs("<tr>", r->out);
         cell(r, row, "topic");
@@ -35,7 +35,8 @@ void report_certificate(const report *r)
         cell(r, row, "verdict");
         cell(r, row, "advice");
     }
-    fputs("</table></section>\n", r->out);
+    fputs("</table>", r->out);
+    report_end_fold(r);
 }
 
 static void put_cell(const report *r, const ifd_json_node *row, const char *key, const char *unit)
@@ -49,9 +50,9 @@ void report_found(const report *r)
     const ifd_json_node *found = r->characterised ? read_beside(r, "characterisation.json") : NULL;
     if (!found)
         return;
-    report_heading(r, "What was found", "found");
-    fputs("<table><tr><th>specimen<th>stiffness<th>delay<th>gain<th>noise of position<th>of force<th>overshoot of a "
-          "step<th>settled after",
+    report_heading(r, "Findings of preflight", "found");
+    fputs("<table><tr><th>specimen<th>stiffness<th>delay<th>gain<th>position noise<th>force noise<th>step "
+          "overshoot<th>settling time",
           r->out);
     for (const ifd_json_node *row = found->first; row; row = row->next) {
         if (row->kind != IFD_JSON_OBJECT)

@@ -10,7 +10,7 @@ static void doubt(app *a, const ifd_characterisation *f)
 {
     if (f->stiffness_error > 0.05 * fabs(f->stiffness))
         app_say(a, "CAUTION",
-                "the stiffness is doubtful: the force does not go with the position over this cycle (a specimen that "
+                "the stiffness is uncertain: the force is not proportional to the position (a specimen that "
                 "yields: lower stroke-share; noise: raise it)");
 }
 
@@ -38,18 +38,18 @@ void characterisation_say(app *a, const char *name, bool turns, const ifd_charac
         snprintf(c, sizeof c, "damping %.4g %s (+- %.2g %%)", f->damping, damping,
                  100 * f->damping_error / fabs(f->damping));
     else
-        snprintf(c, sizeof c, "no damping seen (less than %.2g %s)", fabs(f->damping) + 2 * f->damping_error,
+        snprintf(c, sizeof c, "no damping detected (less than %.2g %s)", fabs(f->damping) + 2 * f->damping_error,
                  damping);
     if (f->mass > 3 * f->mass_error)
         snprintf(m, sizeof m, "%s %.4g %s (+- %.2g %%)", turns ? "inertia" : "mass", f->mass, mass,
                  100 * f->mass_error / f->mass);
     else
-        snprintf(m, sizeof m, "no %s seen (less than %.2g %s)", turns ? "inertia" : "mass",
+        snprintf(m, sizeof m, "no %s detected (less than %.2g %s)", turns ? "inertia" : "mass",
                  fabs(f->mass) + 2 * f->mass_error, mass);
     app_say(a, "", "%s · %s", c, m);
     app_say(
         a, "",
-        "noise %s, %s · step overshoot %.1f %%, settled after %.1f ms · misfit of orders 1, 2, 3: %.1g, %.1g, %.1g",
+        "noise %s, %s · step overshoot %.1f %%, settling %.1f ms · fit error of orders 1, 2, 3: %.1g, %.1g, %.1g",
         x, quantity(f->force_noise, unit_of_turn("N", turns)).text, 100 * f->overshoot, 1e3 * f->settling,
         f->misfit[0], f->misfit[1], f->misfit[2]);
     doubt(a, f);
@@ -71,20 +71,20 @@ void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_chara
     }
     if (high - low < 1e-9)
         return; /* a rig without any lag has nothing to show */
-    figure picture = {.title = ifd_arena_print(arena, "%s: measured over commanded position", name),
+    figure picture = {.title = ifd_arena_print(arena, "%s: measured position over command", name),
                       .panels = 2,
-                      .panel = {{.x_label = "frequency (Hz)",
-                                 .y_label = "gain",
+                      .panel = {{.x_label = "Frequency [Hz]",
+                                 .y_label = "Gain",
                                  .x_factor = 1,
                                  .y_factor = 1,
                                  .curves = 1,
-                                 .curve = {{0, 1, "gain"}}},
-                                {.x_label = "frequency (Hz)",
-                                 .y_label = "lag over frequency (ms)",
+                                 .curve = {{.x = 0, .y = 1, .name = "gain"}}},
+                                {.x_label = "Frequency [Hz]",
+                                 .y_label = "Lag [ms]",
                                  .x_factor = 1,
                                  .y_factor = 1e3,
                                  .curves = 1,
-                                 .curve = {{0, 2, "lag"}}}}};
+                                 .curve = {{.x = 0, .y = 2, .name = "lag"}}}}};
     canvas c = {.terminal = "pngcairo", .file = ifd_arena_print(arena, "%s/%s.png", folder, name)};
     if (picture.title && c.file && figure_draw(&picture, &t, &c) == 0)
         app_say(a, "picture", "%s", c.file);
@@ -121,12 +121,11 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
 void matrix_say(app *a, const ifd_interface_options *interface, const ifd_stiffness_matrix *m)
 {
     int n = m->n;
-    app_say(
-        a, "matrix",
-        "force of the row over motion of the column, N/m (N/rad, N m/m, N m/rad where one of them turns); 0: below "
-        "three standard errors; "
-        "symmetric within %.2g %%",
-        100 * m->symmetry);
+    app_say(a, "matrix",
+            "force of the row per motion of the column, N/m (N/rad, N m/m, N m/rad for rotations); 0: below "
+            "three standard errors; "
+            "symmetric within %.2g %%",
+            100 * m->symmetry);
     for (int i = 0; i < n; i++) {
         char text[16 * IFD_RIG_CHANNELS + 1] = "";
         for (int j = 0, at = 0; j < n; j++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a characterisation found, said, drawn and as JSON. */
+/* The result of a characterisation as text, drawing and JSON. */
 #ifndef APP_CHARACTERISATION_H
 #define APP_CHARACTERISATION_H
 
@@ -16,7 +16,7 @@ void characterisation_json(ifd_json *j, bool turns, const ifd_characterisation *
 /* "1.5 mm", "20 um", of a rotation "1.5 mrad", "20 urad". */
 void characterisation_motion(char *out, int size, bool turns, double value);
 
-/* Of all channels together (ifd_characterise_stiffness). */
+/* The stiffness matrix of all interfaces (ifd_characterise_stiffness). */
 void matrix_say(app *a, const ifd_interface_options *interface, const ifd_stiffness_matrix *m);
 void matrix_json(ifd_json *j, const ifd_stiffness_matrix *m);
 

@@ -3,9 +3,8 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-enum { LEFT = 62, RIGHT = 20, TOP = 24, KEY = 16, BOTTOM = 40, MOST_LOOP_POINTS = 4000 };
+enum { HEIGHT = 150, MOST_LOOP_POINTS = 4000, LABELS_ON_A_PHONE = 6 };
 
 void html_put(FILE *out, const char *before, const char *text, const char *after)
 {
@@ -14,19 +13,25 @@ void html_put(FILE *out, const char *before, const char *text, const char *after
     fputs(after, out);
 }
 
-/* One axis: data from low to high onto pixels from a to b. */
+/* One axis: data from low to high onto coordinates from a to b. */
 typedef struct axis {
     double low, high, factor;
     int a, b;
     bool log;
     double fixed; /* logarithmic: where it begins, whatever the data */
+    int ticks;    /* about so many */
+    bool numbers; /* beside the ticks */
 } axis;
+
+/* From 0 at the low end to 1. */
+static double share(const axis *x, double v)
+{
+    return x->log ? log(fmax(v, x->low) / x->low) / log(x->high / x->low) : (v - x->low) / (x->high - x->low);
+}
 
 static double place(const axis *x, double value)
 {
-    double v = value * x->factor;
-    double s = x->log ? log(fmax(v, x->low) / x->low) / log(x->high / x->low) : (v - x->low) / (x->high - x->low);
-    return x->a + s * (x->b - x->a);
+    return x->a + share(x, value * x->factor) * (x->b - x->a);
 }
 
 static void widen(axis *x, const double *value, long count)
@@ -65,10 +70,21 @@ static void settle_axis(axis *x, bool room)
         x->high += least;
     }
     if (room) {
-        double step = nice_step(x->high - x->low, 5);
+        double step = nice_step(x->high - x->low, x->ticks);
         x->low = step * floor(x->low / step + 1e-9);
         x->high = step * ceil(x->high / step - 1e-9);
     }
+}
+
+static void put_power(FILE *out, int power)
+{
+    static const char *const raised[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                         "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    char digits[16];
+    snprintf(digits, sizeof digits, "%d", power < 0 ? -power : power);
+    fputs(power < 0 ? "10\u207b" : "10", out);
+    for (const char *d = digits; *d; d++)
+        fputs(raised[*d - '0'], out);
 }
 
 /* As many digits as tell one tick from the next; powers of ten beyond a thousand as such. */
@@ -77,7 +93,7 @@ static void put_number(FILE *out, const axis *me, double v, double step)
     if (me->log) {
         int power = (int)lround(log10(v));
         if (power > 3 || power < -3)
-            fprintf(out, "10<tspan class=power dy=\"-4\">%d</tspan>", power);
+            put_power(out, power);
         else
             fprintf(out, "%g", v);
         return;
@@ -91,31 +107,38 @@ static void put_number(FILE *out, const axis *me, double v, double step)
         fprintf(out, "%.4g", v);
 }
 
-static void put_tick(FILE *out, const axis *x, const axis *y, double v, double step, bool across)
+/* minor: its number is left out where there is no room for all. */
+static void put_tick(FILE *out, const axis *me, double v, double step, bool across, bool minor)
 {
-    double p = place(across ? x : y, v / (across ? x : y)->factor);
+    double p = 100.0 * share(me, v);
     if (across) {
-        fprintf(out, "<line class=grid x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" />", p, p, y->a, y->b);
-        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=middle>", p, y->a + 15);
+        fprintf(out, "<line class=grid x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"100%%\" />", p, p);
+        if (!me->numbers)
+            return;
+        fprintf(out, "<text%s x=\"%.2f%%\" y=\"100%%\" dy=\"16\" text-anchor=middle>", minor ? " class=minor" : "",
+                p);
     } else {
-        fprintf(out, "<line class=grid x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" />", x->a, x->b, p, p);
-        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=end>", x->a - 6, p + 4);
+        fprintf(out, "<line class=grid x1=\"0\" x2=\"100%%\" y1=\"%.2f%%\" y2=\"%.2f%%\" />", 100.0 - p, 100.0 - p);
+        fprintf(out, "<text x=\"-7\" y=\"%.2f%%\" dy=\"4\" text-anchor=end>", 100.0 - p);
     }
-    put_number(out, across ? x : y, v, step);
+    put_number(out, me, v, step);
     fputs("</text>", out);
 }
 
-static void put_ticks(FILE *out, const axis *x, const axis *y, bool across)
+static void put_ticks(FILE *out, const axis *me, bool across)
 {
-    const axis *me = across ? x : y;
     if (me->log) {
-        for (double v = pow(10.0, ceil(log10(me->low) - 1e-9)); v <= me->high * 1.0001; v *= 10.0)
-            put_tick(out, x, y, v, 1.0, across);
+        int decades = (int)lround(log10(me->high / me->low)), every = across ? 1 : decades / me->ticks + 1, k = 0;
+        for (double v = pow(10.0, ceil(log10(me->low) - 1e-9)); v <= me->high * 1.0001; v *= 10.0, k++)
+            if (k % every == 0)
+                put_tick(out, me, v, 1.0, across, false);
         return;
     }
-    double step = nice_step(me->high - me->low, across ? 6 : 5);
-    for (double k = ceil(me->low / step - 1e-9); k * step <= me->high + 1e-9 * step; k++)
-        put_tick(out, x, y, k * step, step, across);
+    double step = nice_step(me->high - me->low, me->ticks);
+    long first = lround(ceil(me->low / step - 1e-9)), last = lround(floor(me->high / step + 1e-9));
+    long every = (last - first + LABELS_ON_A_PHONE) / LABELS_ON_A_PHONE;
+    for (long k = first; k <= last; k++)
+        put_tick(out, me, (double)k * step, step, across, k % (every > 0 ? every : 1) != 0);
 }
 
 /* Extremes of each pixel, in the order they came: no peak is lost however long the record. */
@@ -148,7 +171,7 @@ static void put_loop(FILE *out, const chart_curve *c, const axis *x, const axis 
         if (!isfinite(c->x[i]) || !isfinite(c->y[i]))
             continue;
         double px = place(x, c->x[i]), py = place(y, c->y[i]);
-        if (fabs(px - last_x) + fabs(py - last_y) < 0.7)
+        if (fabs(px - last_x) + fabs(py - last_y) < 1.0)
             continue;
         fprintf(out, "%.1f,%.1f ", px, py);
         last_x = px;
@@ -156,63 +179,80 @@ static void put_loop(FILE *out, const chart_curve *c, const axis *x, const axis 
     }
 }
 
-static bool has_legend(const chart *c)
+/* Title and names of the curves above the plot, in as many lines as they need. */
+static void put_caption(FILE *out, const chart *c)
 {
-    for (int k = 0; k < c->curves; k++)
-        if (c->curve[k].name)
-            return true;
-    return false;
+    html_put(out, "<figcaption><b>", c->title, "</b>");
+    for (int k = 0; k < c->curves; k++) {
+        if (!c->curve[k].name)
+            continue;
+        fprintf(out, " <span class=\"key k%d%s\">", k, c->curve[k].dashed ? " dash" : "");
+        html_put(out, "", c->curve[k].name, "</span>");
+    }
+    fputs("</figcaption>", out);
 }
 
-/* Names in a row below the title; what does not fit is left out rather than drawn over. */
-static void put_legend(FILE *out, const chart *c, int width)
+static void put_curves(FILE *out, const chart *c, const axis *x, const axis *y)
 {
-    double x = LEFT;
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"100%%\" height=\"100%%\" preserveAspectRatio=none>", CHART_WIDE,
+            CHART_HIGH);
     for (int k = 0; k < c->curves; k++) {
-        double room = c->curve[k].name ? 6.3 * (double)strlen(c->curve[k].name) + 12.0 : 0.0;
-        if (room == 0.0 || x + room > width + 12)
-            continue;
-        fprintf(out, "<text class=\"key k%d\" x=\"%.0f\" y=\"31\">", k, x);
-        html_put(out, "", c->curve[k].name, "</text>");
-        x += room;
+        fprintf(out, "<polyline class=\"line k%d%s\" points=\"", k, c->curve[k].dashed ? " dash" : "");
+        if (c->curve[k].rising)
+            put_rising(out, &c->curve[k], x, y);
+        else
+            put_loop(out, &c->curve[k], x, y);
+        fputs("\" />", out);
     }
+    fputs("</svg>", out);
+}
+
+static void settle_axes(const chart *c, axis *x, axis *y)
+{
+    bool rising = true;
+    for (int k = 0; k < c->curves; k++) {
+        widen(x, c->curve[k].x, c->curve[k].count);
+        widen(y, c->curve[k].y, c->curve[k].count);
+        rising = rising && c->curve[k].rising;
+    }
+    if (c->x_to > c->x_from) {
+        x->low = c->x_from * x->factor;
+        x->high = c->x_to * x->factor;
+    }
+    double tick = rising && !x->log && x->high > x->low ? nice_step(x->high - x->low, x->ticks) : 0;
+    double next = tick > 0 ? tick * ceil(x->high / tick - 1e-9) : 0;
+    if (next > x->high && next - x->high < 0.01 * (x->high - x->low))
+        x->high = next; /* a test ends a tick before its end: the axis does not */
+    settle_axis(x, !rising);
+    settle_axis(y, true);
 }
 
 void chart_put(FILE *out, const chart *c)
 {
-    int width = c->width ? c->width : 460, height = c->height ? c->height : 240;
-    axis x = {DBL_MAX, -DBL_MAX, c->x_factor != 0 ? c->x_factor : 1.0, LEFT, width - RIGHT, c->log_x, 0};
-    axis y = {
-        DBL_MAX,  -DBL_MAX, c->y_factor != 0 ? c->y_factor : 1.0, height - BOTTOM, TOP + (has_legend(c) ? KEY : 0),
-        c->log_y, c->y_low};
-    bool rising = true;
-    for (int k = 0; k < c->curves; k++) {
-        widen(&x, c->curve[k].x, c->curve[k].count);
-        widen(&y, c->curve[k].y, c->curve[k].count);
-        rising = rising && c->curve[k].rising;
-    }
-    settle_axis(&x, !rising);
-    settle_axis(&y, true);
-    fprintf(out, "<svg class=chart viewBox=\"0 0 %d %d\" role=img aria-label=\"", width, height);
+    int height = c->height ? c->height : HEIGHT;
+    axis x = {DBL_MAX,          -DBL_MAX, c->x_factor != 0 ? c->x_factor : 1.0, 0, CHART_WIDE, c->log_x, 0,
+              c->half ? 7 : 14, !c->open};
+    axis y = {DBL_MAX,
+              -DBL_MAX,
+              c->y_factor != 0 ? c->y_factor : 1.0,
+              CHART_HIGH,
+              0,
+              c->log_y,
+              c->y_low,
+              height > 170 ? 7 : 5,
+              true};
+    settle_axes(c, &x, &y);
+    fprintf(out, "<figure class=\"chart%s%s\">", c->half ? " half" : "", c->open ? " open" : "");
+    put_caption(out, c);
+    fprintf(out, "<svg class=plot height=\"%d\" role=img aria-label=\"", height);
     ifd_html_print(c->title, out);
-    html_put(out, "\"><title>", c->title, "</title>");
-    put_ticks(out, &x, &y, true);
-    put_ticks(out, &x, &y, false);
-    fprintf(out, "<text class=head x=\"%d\" y=\"15\">", LEFT);
-    ifd_html_print(c->title, out);
-    fprintf(out, "</text><text x=\"%d\" y=\"%d\" text-anchor=middle>", (LEFT + width - RIGHT) / 2, height - 7);
-    ifd_html_print(c->x_label, out);
-    fprintf(out, "</text><text transform=\"translate(13 %d) rotate(-90)\" text-anchor=middle>",
-            (TOP + height - BOTTOM) / 2);
+    fputs("\"><rect class=frame width=\"100%\" height=\"100%\" />", out);
+    put_ticks(out, &x, true);
+    put_ticks(out, &y, false);
+    if (!c->open)
+        html_put(out, "<text x=\"50%\" y=\"100%\" dy=\"33\" text-anchor=middle>", c->x_label, "</text>");
+    fprintf(out, "<text transform=\"translate(-55 %d) rotate(-90)\" text-anchor=middle>", height / 2);
     html_put(out, "", c->y_label, "</text>");
-    for (int k = 0; k < c->curves; k++) {
-        fprintf(out, "<polyline class=\"line k%d\" points=\"", k);
-        if (c->curve[k].rising)
-            put_rising(out, &c->curve[k], &x, &y);
-        else
-            put_loop(out, &c->curve[k], &x, &y);
-        fputs("\" />", out);
-    }
-    put_legend(out, c, width);
-    fputs("</svg>\n", out);
+    put_curves(out, c, &x, &y);
+    fputs("</svg></figure>\n", out);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Charts as SVG inside a page: curves over an axis, bars against a limit. Colours are classes (k0, k1, ...), so that
- * the style sheet of the page decides how they look on a screen and on paper. */
+/* Charts as SVG inside a page: curves over an axis, as wide as the page. Curves are scaled with
+ * the width, texts are not, so that a chart is readable on a phone, a wide screen and paper. Colours are classes
+ * (k0, k1, ...) of the style sheet. */
 #ifndef APP_CHART_H
 #define APP_CHART_H
 
@@ -9,27 +10,32 @@
 
 #include <interfield/report.h>
 
-enum { CHART_CURVES = 6 };
+/* Coordinates of the curves: 0 to CHART_WIDE and 0 to CHART_HIGH, for any size on the page. */
+enum { CHART_CURVES = 6, CHART_WIDE = 1200, CHART_HIGH = 400 };
 
 typedef struct chart_curve {
     const char *name;
     long count;
     const double *x, *y;
-    bool rising; /* x never falls: the curve is thinned to its extremes per pixel */
+    bool rising; /* x does not decrease: the curve is reduced to its extremes per pixel */
+    bool dashed; /* a target or a reference */
 } chart_curve;
 
 typedef struct chart {
     const char *title, *x_label, *y_label;
     double x_factor, y_factor; /* from SI to the units of the labels; 0 = 1 */
-    int width, height;         /* 0: 460 x 240 */
+    double x_from, x_to;       /* range of the horizontal axis of charts in a column; equal values: as the data */
+    int height;                /* px of the plot; 0: 150 */
+    bool half;                 /* half width, beside another chart */
+    bool open;                 /* it shares the axis of the chart below */
     bool log_x, log_y;
-    double y_low; /* where a logarithmic axis begins; 0: at the decade below the data */
+    double y_low; /* start of a logarithmic axis; 0: the decade below the data */
     int curves;
     chart_curve curve[CHART_CURVES];
 } chart;
 
 void chart_put(FILE *out, const chart *c);
-/* A text of others between two pieces of HTML. */
+/* An escaped text between two pieces of HTML. */
 void html_put(FILE *out, const char *before, const char *text, const char *after);
 
 #endif

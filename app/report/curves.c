@@ -24,51 +24,145 @@ double report_largest(const report *r, int channel)
     return curve_largest(report_column(r, channel), r->rows);
 }
 
-/* A chart of columns over time, in units that read well. */
+enum { PANEL = 150, PANEL_OF_MANY = 108, LOOP = 250, LOOP_OF_MANY = 220 }; /* px, so that a page stays short */
+
+static int interfaces(const report *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->t.columns; i++)
+        n += r->t.column[i].quantity == IFD_COLUMN_INTERFACE_TARGET;
+    return n;
+}
+
+static int panel_height(const report *r, bool half)
+{
+    bool many = interfaces(r) > 1;
+    return half ? (many ? LOOP_OF_MANY : LOOP) : many ? PANEL_OF_MANY : PANEL;
+}
+
+/* Columns over time, in units that read well. */
+typedef struct panel_of {
+    const char *title;
+    int count, channel[CHART_CURVES];
+    const char *name[CHART_CURVES]; /* NULL: needs none */
+    int dashed;                     /* which of them is a target; 0: none */
+    bool half;
+} panel_of;
+
+/* What stands at the vertical axis before its unit; the title says more. */
+static const char *axis_word(const ifd_column *c)
+{
+    static const struct {
+        ifd_quantity from, to;
+        const char *word;
+    } row[] = {{IFD_COLUMN_DISPLACEMENT, IFD_COLUMN_DISPLACEMENT, "displacement"},
+               {IFD_COLUMN_STOREY_DRIFT, IFD_COLUMN_STOREY_DRIFT, "drift"},
+               {IFD_COLUMN_ABSOLUTE_ACCELERATION, IFD_COLUMN_ABSOLUTE_ACCELERATION, "acceleration"},
+               {IFD_COLUMN_GROUND_X, IFD_COLUMN_GROUND_Z, "acceleration"},
+               {IFD_COLUMN_BASE_SHEAR_X, IFD_COLUMN_BASE_SHEAR_Z, "shear"},
+               {IFD_COLUMN_INTERFACE_TARGET, IFD_COLUMN_INTERFACE_MEASURED, "position"},
+               {IFD_COLUMN_INTERFACE_FORCE, IFD_COLUMN_INTERFACE_FORCE, "force"},
+               {IFD_COLUMN_INTERFACE_TRACKING, IFD_COLUMN_INTERFACE_TRACKING, "error"},
+               {IFD_COLUMN_ACTUATOR_TRACKING, IFD_COLUMN_ACTUATOR_TRACKING, "error"},
+               {IFD_COLUMN_INDICATED_DELAY, IFD_COLUMN_INDICATED_DELAY, "delay"},
+               {IFD_COLUMN_GAP_DISPLACEMENT, IFD_COLUMN_GAP_DISPLACEMENT, "gap"}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        if (c->quantity >= row[k].from && c->quantity <= row[k].to)
+            return strcmp(c->unit, "rad") == 0 && k == 0 ? "angle" : row[k].word;
+    return strcmp(c->unit, "J") == 0 ? "energy" : "";
+}
+
+/* The ideal run of the first displacement, dashed: what the test should have been. */
+static void add_ideal(const report *r, int column, chart *c)
+{
+    const ideal *i = r->ideal;
+    int other =
+        i && r->t.column[column].quantity == IFD_COLUMN_DISPLACEMENT ? ideal_column(i, &r->t.column[column]) : -1;
+    const char *name =
+        other < 0 ? NULL : ifd_arena_print(r->a->arena, "%s, ideal run", column_short(&r->t.column[column]));
+    if (name && c->curves < CHART_CURVES)
+        c->curve[c->curves++] = (chart_curve){.name = name,
+                                              .count = i->run.rows,
+                                              .x = i->run.time,
+                                              .y = i->run.value[other],
+                                              .rising = true,
+                                              .dashed = true};
+}
+
+static void put_panel(const report *r, const panel_of *p, bool open)
+{
+    chart c = {
+        .title = p->title, .x_label = "time [s]", .height = panel_height(r, p->half), .open = open, .half = p->half};
+    double size = 0;
+    for (int k = 0; k < p->count; k++) {
+        c.curve[c.curves++] = (chart_curve){.name = p->name[k],
+                                            .count = r->rows,
+                                            .x = r->when,
+                                            .y = report_column(r, p->channel[k]),
+                                            .rising = true,
+                                            .dashed = p->dashed && k == p->dashed};
+        size = fmax(size, report_largest(r, p->channel[k]));
+    }
+    if (r->rows > 0) { /* panels below each other have the same axis */
+        c.x_from = r->when[0];
+        c.x_to = r->when[r->rows - 1];
+    }
+    add_ideal(r, p->channel[0], &c);
+    const ifd_column *first = &r->t.column[p->channel[0]];
+    c.y_label = label_print(r->a->arena, axis_word(first), unit_shown(first->unit, size, &c.y_factor));
+    chart_put(r->out, &c);
+}
+
+/* Panels below each other, with the numbers of the time axis at the last one. */
+static void put_stack(const report *r, const panel_of *p, int count)
+{
+    for (int k = 0; k < count; k++)
+        put_panel(r, &p[k], k + 1 < count);
+}
+
 static void over_time(const report *r, const char *title, int count, const int *channel, const char *const *name)
 {
-    chart c = {.title = title, .x_label = "time [s]"};
-    double size = 0;
-    for (int k = 0; k < count && k < CHART_CURVES; k++) {
-        c.curve[c.curves++] = (chart_curve){
-            .name = name[k], .count = r->rows, .x = r->when, .y = report_column(r, channel[k]), .rising = true};
-        size = fmax(size, report_largest(r, channel[k]));
+    panel_of p = {.title = title, .half = true};
+    for (; p.count < count && p.count < CHART_CURVES; p.count++) {
+        p.channel[p.count] = channel[p.count];
+        p.name[p.count] = name[p.count];
     }
-    c.y_label = unit_shown(r->t.column[channel[0]].unit, size, &c.y_factor);
-    chart_put(r->out, &c);
+    put_panel(r, &p, false);
 }
 
 static void over_other(const report *r, const char *title, int x, int y, const char *x_what, const char *y_what)
 {
-    chart c = {.title = title, .curves = 1};
+    chart c = {.title = title, .curves = 1, .half = true, .height = panel_height(r, true)};
     c.curve[0] = (chart_curve){.count = r->rows, .x = report_column(r, x), .y = report_column(r, y)};
     c.x_label = label_print(r->a->arena, x_what, unit_shown(r->t.column[x].unit, report_largest(r, x), &c.x_factor));
     c.y_label = label_print(r->a->arena, y_what, unit_shown(r->t.column[y].unit, report_largest(r, y), &c.y_factor));
     chart_put(r->out, &c);
 }
 
-/* The four channels of a group and unit that went furthest. */
-static void largest_of(const report *r, const char *group, const char *unit, const char *title)
+/* The four columns of a quantity and unit that went furthest; false: there are none that moved. */
+static bool largest_of(const report *r, ifd_quantity quantity, const char *unit, const char *title, panel_of *out)
 {
-    int chosen[4], n = 0;
+    enum { MOST = 4 };
+    int n = 0, *chosen = out->channel;
     for (int i = 0; i < r->t.columns; i++) {
         const ifd_column *c = &r->t.column[i];
-        if (strcmp(c->group, group) != 0 || strcmp(c->unit, unit) != 0)
+        if (c->quantity != quantity || strcmp(c->unit, unit) != 0)
             continue;
         int at = n;
         while (at > 0 && report_largest(r, chosen[at - 1]) < report_largest(r, i))
             at--;
-        if (at == 4)
+        if (at == MOST)
             continue;
-        n = n < 4 ? n + 1 : 4;
+        n = n < MOST ? n + 1 : MOST;
         memmove(chosen + at + 1, chosen + at, sizeof *chosen * (size_t)(n - 1 - at));
         chosen[at] = i;
     }
-    const char *name[4];
+    out->title = title;
+    out->count = n;
+    out->dashed = 0;
     for (int k = 0; k < n; k++)
-        name[k] = column_short(&r->t.column[chosen[k]]);
-    if (n)
-        over_time(r, title, n, chosen, name);
+        out->name[k] = *r->t.column[chosen[k]].owner ? column_short(&r->t.column[chosen[k]]) : NULL;
+    return n > 0;
 }
 
 /* Owners of a quantity, in order; how many. */
@@ -81,20 +175,66 @@ static int owners(const report *r, ifd_quantity quantity, const char **out, int 
     return n;
 }
 
+typedef struct panel_row {
+    ifd_quantity quantity;
+    const char *unit, *title;
+} panel_row;
+
+static int choose_panels(const report *r, const panel_row *row, int rows, panel_of *out)
+{
+    int n = 0;
+    for (int k = 0; k < rows; k++)
+        n += largest_of(r, row[k].quantity, row[k].unit, row[k].title, &out[n]);
+    return n;
+}
+
+static void structure(const report *r)
+{
+    static const panel_row row[] = {{IFD_COLUMN_DISPLACEMENT, "m", "displacement"},
+                                    {IFD_COLUMN_DISPLACEMENT, "rad", "angle"},
+                                    {IFD_COLUMN_STOREY_DRIFT, "m", "storey drift"}};
+    panel_of p[sizeof row / sizeof *row] = {{0}};
+    put_stack(r, p, choose_panels(r, row, sizeof row / sizeof *row, p));
+}
+
+/* What else the structure did, of which a short page has no room. */
+static void response(const report *r)
+{
+    static const panel_row row[] = {{IFD_COLUMN_ABSOLUTE_ACCELERATION, "m/s2", "absolute acceleration"},
+                                    {IFD_COLUMN_BASE_SHEAR_X, "N", "base shear x"},
+                                    {IFD_COLUMN_BASE_SHEAR_Y, "N", "base shear y"},
+                                    {IFD_COLUMN_BASE_SHEAR_Z, "N", "base shear z"},
+                                    {IFD_COLUMN_GROUND_X, "m/s2", "ground acceleration x"},
+                                    {IFD_COLUMN_GROUND_Y, "m/s2", "ground acceleration y"},
+                                    {IFD_COLUMN_GROUND_Z, "m/s2", "ground acceleration z"}};
+    panel_of p[sizeof row / sizeof *row] = {{0}};
+    int n = choose_panels(r, row, sizeof row / sizeof *row, p);
+    if (n == 0)
+        return;
+    report_fold(r, "Accelerations, base shear and ground", "response");
+    put_stack(r, p, n);
+    report_end_fold(r);
+}
+
 static void specimens(const report *r)
 {
     const char *owner[MOST_SPECIMENS];
     int n = owners(r, IFD_COLUMN_INTERFACE_TARGET, owner, MOST_SPECIMENS);
     for (int k = 0; k < n; k++) {
-        int both[] = {report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET),
-                      report_find(r, owner[k], IFD_COLUMN_INTERFACE_MEASURED)};
-        int force = report_find(r, owner[k], IFD_COLUMN_INTERFACE_FORCE);
-        if (both[1] < 0 || force < 0)
+        int target = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET),
+            measured = report_find(r, owner[k], IFD_COLUMN_INTERFACE_MEASURED),
+            force = report_find(r, owner[k], IFD_COLUMN_INTERFACE_FORCE);
+        if (measured < 0 || force < 0)
             continue;
         const char *moved = ifd_arena_print(r->a->arena, "%s, position", owner[k]);
-        over_time(r, moved ? moved : owner[k], 2, both, (const char *const[]){"wanted", "measured"});
         const char *title = ifd_arena_print(r->a->arena, "%s, measured force", owner[k]);
-        over_time(r, title ? title : owner[k], 1, &force, (const char *const[]){NULL});
+        panel_of p[2] = {{.title = moved ? moved : owner[k],
+                          .count = 2,
+                          .channel = {measured, target},
+                          .name = {"measured", "target"},
+                          .dashed = 1},
+                         {.title = title ? title : owner[k], .count = 1, .channel = {force}}};
+        put_stack(r, p, 2);
     }
 }
 
@@ -104,7 +244,7 @@ static int loops_of(const report *r, ifd_quantity deformation, ifd_quantity forc
     int n = owners(r, deformation, owner, 64), drawn = 0;
     for (int k = 0; k < n && drawn < room; k++) {
         int x = report_find(r, owner[k], deformation), y = report_find(r, owner[k], force);
-        if (y < 0 || fabs(curve_work(report_column(r, x), report_column(r, y), r->rows)) <=
+        if (y < 0 || fabs(curve_area(report_column(r, x), report_column(r, y), r->rows)) <=
                          1e-3 * report_largest(r, x) * report_largest(r, y))
             continue;
         over_other(r, owner[k], x, y, label, "force");
@@ -126,10 +266,51 @@ static void joints(const report *r)
         return;
     if (n == 1)
         name[0] = NULL;
-    report_heading(r, "Joint gaps", "joints");
-    fputs("<p>How far parts that are joined moved apart.</p><div class=grid>", r->out);
+    report_fold(r, "Joint gaps", "joints");
+    fputs("<p>Gap between coupled substructures at their joints.</p>", r->out);
     over_time(r, "largest gap of all joints", n, gap, name);
+    report_end_fold(r);
+}
+
+static void elements(const report *r)
+{
+    const char *any[1];
+    if (!r->test || owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) == 0)
+        return;
+    report_fold(r, "Elements", "elements");
+    fputs("<div class=charts>", r->out);
+    int drawn = loops_of(r, IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation", MOST_LOOPS);
     fputs("</div>", r->out);
+    if (drawn == 0)
+        fputs("<p>No element dissipated enough energy for a visible loop.</p>", r->out);
+    report_end_fold(r);
+}
+
+/* Loops and, beside that of an interface, how well it was followed. */
+static void loops(const report *r)
+{
+    static const struct {
+        ifd_quantity deformation, force;
+        const char *label;
+    } loop[] = {{IFD_COLUMN_INTERFACE_MEASURED, IFD_COLUMN_INTERFACE_FORCE, "measured position"},
+                {IFD_COLUMN_ACTUATOR_MEASURED, IFD_COLUMN_ACTUATOR_FORCE, "measured position"},
+                {IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation"}};
+    int kinds = r->test ? 2 : 3; /* elements of a test are folded */
+    const char *owner[MOST_SPECIMENS];
+    int n = owners(r, IFD_COLUMN_INTERFACE_TRACKING, owner, MOST_SPECIMENS), drawn = 0;
+    report_heading(r, n == 1 ? "Force over deformation, tracking error" : "Force over deformation", "loops");
+    fputs("<div class=charts>", r->out);
+    for (int k = 0; k < kinds; k++)
+        drawn += loops_of(r, loop[k].deformation, loop[k].force, loop[k].label, MOST_LOOPS - drawn);
+    for (int k = 0; k < n && n == 1; k++) {
+        int error = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TRACKING);
+        const char *title = ifd_arena_print(r->a->arena, "%s, tracking error (measured minus target)", owner[k]);
+        over_time(r, title ? title : owner[k], 1, &error, (const char *const[]){NULL});
+    }
+    fputs("</div>", r->out);
+    if (drawn == 0)
+        fputs("<p>Force over deformation is a line: no element dissipated enough energy for a visible loop.</p>",
+              r->out);
     report_end_section(r);
 }
 
@@ -137,57 +318,42 @@ void report_curves(const report *r)
 {
     report_heading(r, "Time histories", "histories");
     if (r->held)
-        fputs("<p>The test was held; curves are over simulated time, which stands still meanwhile.</p>", r->out);
-    fputs("<div class=grid>", r->out);
-    largest_of(r, "displacement", "m", "displacement");
-    largest_of(r, "displacement", "rad", "angle");
-    largest_of(r, "total-acceleration", "m/s2", "total acceleration");
+        fputs("<p>The test was on hold; curves are over simulated time, which stops during a hold.</p>", r->out);
+    structure(r);
     specimens(r);
-    fputs("</div>", r->out);
     report_end_section(r);
     const char *any[1];
-    if (owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) || owners(r, IFD_COLUMN_INTERFACE_MEASURED, any, 1)) {
-        report_heading(r, "Force over deformation", "loops");
-        fputs("<div class=grid>", r->out);
-        static const struct {
-            ifd_quantity deformation, force;
-            const char *label;
-        } loop[] = {{IFD_COLUMN_INTERFACE_MEASURED, IFD_COLUMN_INTERFACE_FORCE, "measured"},
-                    {IFD_COLUMN_ACTUATOR_MEASURED, IFD_COLUMN_ACTUATOR_FORCE, "measured"},
-                    {IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation"}};
-        int drawn = 0;
-        for (int k = 0; k < 3; k++)
-            drawn += loops_of(r, loop[k].deformation, loop[k].force, loop[k].label, MOST_LOOPS - drawn);
-        fputs("</div>", r->out);
-        if (drawn == 0)
-            fputs("<p>No element dissipated enough for a loop to be seen.</p>", r->out);
-        report_end_section(r);
-    }
+    if (owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) || owners(r, IFD_COLUMN_INTERFACE_MEASURED, any, 1))
+        loops(r);
+    fputs("<p class=unfold>Details follow. Folded sections are not printed.</p>\n", r->out);
+    response(r);
+    elements(r);
     joints(r);
 }
 
 void report_tracking(const report *r)
 {
     const char *owner[MOST_SPECIMENS];
-    int n = owners(r, IFD_COLUMN_INTERFACE_TRACKING, owner, MOST_SPECIMENS), interfaces = n;
+    int n = owners(r, IFD_COLUMN_INTERFACE_TRACKING, owner, MOST_SPECIMENS), first = n;
     n += owners(r, IFD_COLUMN_ACTUATOR_TRACKING, owner + n, MOST_SPECIMENS - n);
     if (n == 0)
         return;
-    report_heading(r, "Tracking and delay", "tracking");
-    fputs("<p>Measured minus wanted position; the straight line that measured over wanted should be; and what the "
-          "test itself "
-          "estimated while it ran.</p><div class=grid>",
+    report_fold(r, "Tracking and delay", "tracking");
+    fputs("<p>Measured over target position, ideally a straight line; the delay as estimated during the test; "
+          "tracking errors of several specimens.</p><div class=charts>",
           r->out);
     for (int k = 0; k < n; k++) {
-        ifd_quantity tracking = k < interfaces ? IFD_COLUMN_INTERFACE_TRACKING : IFD_COLUMN_ACTUATOR_TRACKING;
-        int error = report_find(r, owner[k], tracking), delay = report_find(r, owner[k], IFD_COLUMN_INDICATED_DELAY);
+        ifd_quantity tracking = k < first ? IFD_COLUMN_INTERFACE_TRACKING : IFD_COLUMN_ACTUATOR_TRACKING;
+        int error = n == 1 ? -1 : report_find(r, owner[k], tracking),
+            delay = report_find(r, owner[k], IFD_COLUMN_INDICATED_DELAY);
         int x = report_find(r, owner[k], IFD_COLUMN_INTERFACE_TARGET),
             y = report_find(r, owner[k], IFD_COLUMN_INTERFACE_MEASURED);
         const char *title = ifd_arena_print(r->a->arena, "%s, tracking error", owner[k]);
-        const char *against = ifd_arena_print(r->a->arena, "%s, measured over wanted", owner[k]);
-        over_time(r, title ? title : owner[k], 1, &error, (const char *const[]){NULL});
-        if (x >= 0 && y >= 0)
-            over_other(r, against ? against : owner[k], x, y, "wanted", "measured");
+        const char *against = ifd_arena_print(r->a->arena, "%s, measured over target", owner[k]);
+        if (error >= 0)
+            over_time(r, title ? title : owner[k], 1, &error, (const char *const[]){NULL});
+        if (k < first && x >= 0 && y >= 0)
+            over_other(r, against ? against : owner[k], x, y, "target", "measured");
         title = ifd_arena_print(r->a->arena, "%s, delay", owner[k]);
         report later = *r; /* an estimate needs a second of motion to mean anything */
         while (later.rows > 1 && later.when[0] < 1.0) {
@@ -199,7 +365,7 @@ void report_tracking(const report *r)
             over_time(&later, title ? title : owner[k], 1, &delay, (const char *const[]){NULL});
     }
     fputs("</div>", r->out);
-    report_end_section(r);
+    report_end_fold(r);
 }
 
 static void put_balance(const report *r, const ifd_json_node *balance)
@@ -214,7 +380,7 @@ static void put_balance(const report *r, const ifd_json_node *balance)
     fputs("</table>", r->out);
     if (isfinite(error))
         fprintf(r->out,
-                "<p>What the method itself put in or took out (numerical) is %.2g %% of the energy in play.</p>",
+                "<p>The numerical energy, which the method adds or removes, is %.2g %% of the largest energy.</p>",
                 100.0 * error);
 }
 
@@ -234,18 +400,15 @@ void report_energy(const report *r)
         }
     if (n == 0)
         return;
-    report_heading(r, "Energy", "energy");
+    report_fold(r, "Energy", "energy");
     if (r->test)
-        fputs(
-            "<p>Tracking energy is what bad tracking puts into the structure: the measured force over measured minus "
-            "wanted motion. Negative: it takes energy out.</p>",
-            r->out);
-    fputs("<div class=grid>", r->out);
+        fputs("<p>Tracking energy is the energy that tracking errors add to the structure: the work of the measured "
+              "force on measured minus target motion. A negative value means that energy is removed.</p>",
+              r->out);
     over_time(r, "energy", n, channel, name);
-    fputs("</div>", r->out);
     const ifd_json_node *balance = ifd_json_at(r->summary, "energy");
     if (balance && balance->kind == IFD_JSON_OBJECT) {
         put_balance(r, balance);
     }
-    report_end_section(r);
+    report_end_fold(r);
 }

@@ -25,12 +25,12 @@ double table_largest(const ifd_table *t, int channel)
     return curve_largest(t->value[channel], t->rows);
 }
 
-double curve_work(const double *motion, const double *force, long rows)
+double curve_area(const double *motion, const double *force, long rows)
 {
-    double work = 0;
+    double area = 0;
     for (long r = 1; r < rows; r++)
-        work += 0.5 * (force[r] + force[r - 1]) * (motion[r] - motion[r - 1]);
-    return work;
+        area += 0.5 * (force[r] + force[r - 1]) * (motion[r] - motion[r - 1]);
+    return rows > 0 ? area - 0.5 * (force[rows - 1] + force[0]) * (motion[rows - 1] - motion[0]) : 0;
 }
 
 const char *unit_shown(const char *unit, double size, double *factor)
@@ -38,8 +38,16 @@ const char *unit_shown(const char *unit, double size, double *factor)
     static const struct {
         const char *unit, *shown;
         double from, below, factor; /* for sizes from here to below there */
-    } scales[] = {{"m", "mm", 0, 1, 1e3},
-                  {"s", "ms", 0, 1, 1e3},
+    } scales[] = {{"m", "mm", 1e-5, 1, 1e3},
+                  {"m", "\xc2\xb5m", 1e-300, 1e-5, 1e6},
+                  {"m", "mm", 0, 1e-300, 1e3},
+                  {"s", "ms", 1e-4, 1, 1e3},
+                  {"s", "\xc2\xb5s", 1e-300, 1e-4, 1e6},
+                  {"s", "ms", 0, 1e-300, 1e3},
+                  {"N", "mN", 1e-300, 0.1, 1e3},
+                  {"J", "mJ", 1e-4, 0.1, 1e3},
+                  {"J", "\xc2\xb5J", 1e-300, 1e-4, 1e6},
+                  {"m/s", "mm/s", 1e-300, 0.01, 1e3},
                   {"N", "kN", 1e3, 1e6, 1e-3},
                   {"N", "MN", 1e6, HUGE_VAL, 1e-6},
                   {"J", "kJ", 1e3, 1e6, 1e-3},
@@ -65,7 +73,7 @@ const char *label_print(ifd_arena *arena, const char *what, const char *unit)
 const char *column_short(const ifd_column *c)
 {
     size_t g = strlen(c->group);
-    if (c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_TOTAL_ACCELERATION)
+    if (c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_ABSOLUTE_ACCELERATION)
         return c->owner;
     return strncmp(c->name, c->group, g) == 0 && c->name[g] == ' ' ? c->name + g + 1 : c->name;
 }
@@ -79,8 +87,8 @@ void panel_settle(ifd_arena *arena, const ifd_table *t, const char *what, const 
 {
     double size = 0;
     for (int k = 0; k < p->curves; k++)
-        size = fmax(size, table_largest(t, p->curve[k].y));
-    p->x_label = "time [s]";
+        size = fmax(size, table_largest(&t[p->curve[k].of], p->curve[k].y));
+    p->x_label = "Time [s]";
     p->x_factor = 1;
     p->y_label = label_print(arena, what, unit_shown(unit, size, &p->y_factor));
 }
@@ -90,23 +98,33 @@ static panel *panel_add(figure *f)
     return f->panels < MOST_PANELS ? &f->panel[f->panels++] : NULL;
 }
 
-/* The channels of a group and unit with the largest values, at most four, in the order of the result. */
-static void add_largest(ifd_arena *arena, const ifd_table *t, const char *group, const char *unit, figure *f)
+/* Whether every other result has the column too. */
+static bool in_all(const overlay *o, int column)
 {
-    enum { MOST = 4 };
-    int chosen[MOST], n = 0;
-    double size[MOST];
+    for (int k = 1; k < o->results; k++)
+        if (column_match(&o->t[0].column[column], &o->t[k], 0) < 0)
+            return false;
+    return true;
+}
+
+/* The columns of a quantity and unit with the largest values, at most so many, in the order of the result; how
+ * many. */
+static int largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, int *chosen)
+{
+    const ifd_table *t = &o->t[0];
+    double size[MOST_CURVES];
+    int n = 0;
     for (int i = 0; i < t->columns; i++) {
-        if (strcmp(t->column[i].group, group) != 0 || (unit && strcmp(t->column[i].unit, unit) != 0))
+        if (t->column[i].quantity != quantity || strcmp(t->column[i].unit, unit) != 0 || !in_all(o, i))
             continue;
         double each = table_largest(t, i);
-        if (n == MOST) {
+        if (n == most) {
             int least = 0;
-            for (int k = 1; k < MOST; k++)
+            for (int k = 1; k < most; k++)
                 least = size[k] < size[least] ? k : least;
             if (each <= size[least])
                 continue;
-            for (int k = least; k + 1 < MOST; k++) {
+            for (int k = least; k + 1 < most; k++) {
                 chosen[k] = chosen[k + 1];
                 size[k] = size[k + 1];
             }
@@ -115,46 +133,64 @@ static void add_largest(ifd_arena *arena, const ifd_table *t, const char *group,
         chosen[n] = i;
         size[n++] = each;
     }
-    panel *p = n ? panel_add(f) : NULL;
-    if (!p)
-        return;
-    for (int k = 0; k < n; k++)
-        p->curve[p->curves++] = (curve){-1, chosen[k], column_short(&t->column[chosen[k]])};
-    panel_settle(arena, t, unit && strcmp(unit, "rad") == 0 ? "angle" : group, t->column[chosen[0]].unit, p);
+    return n;
 }
 
-static void add_energies(ifd_arena *arena, const ifd_table *t, figure *f)
+/* A panel of the largest of a quantity, if there is any that moves. */
+static panel *add_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, figure *f)
+{
+    int chosen[MOST_CURVES], n = largest(o, quantity, unit, most, chosen);
+    double size = 0;
+    for (int k = 0; k < n; k++)
+        size = fmax(size, table_largest(&o->t[0], chosen[k]));
+    panel *p = size > 0 ? panel_add(f) : NULL;
+    for (int k = 0; k < n && p; k++)
+        p->curve[p->curves++] = (curve){.x = -1, .y = chosen[k]};
+    return p;
+}
+/* Whatever is recorded, when nothing of the usual is. */
+static void add_first(const ifd_table *t, int most, figure *f)
+{
+    panel *p = t->columns ? panel_add(f) : NULL;
+    for (int i = 0; i < t->columns && p && p->curves < most; i++)
+        if (strcmp(t->column[i].group, t->column[0].group) == 0 && strcmp(t->column[i].unit, t->column[0].unit) == 0)
+            p->curve[p->curves++] = (curve){.x = -1, .y = i};
+}
+
+static void add_energies(const ifd_table *t, int most, figure *f)
 {
     panel *p = NULL;
     for (int i = 0; i < t->columns; i++) {
-        if (!column_is_energy(&t->column[i]) || (p && p->curves == MOST_CURVES))
+        if (!column_is_energy(&t->column[i]) || (p && p->curves == most))
             continue;
         if (!p && !(p = panel_add(f)))
             return;
-        p->curve[p->curves++] = (curve){-1, i, column_short(&t->column[i])};
+        p->what = "energy";
+        p->curve[p->curves++] = (curve){.x = -1, .y = i};
     }
-    if (p)
-        panel_settle(arena, t, "energy", "J", p);
 }
 
-/* Force over deformation of the elements that have one coordinate: the area of a loop tells whether it is worth
- * seeing. */
+/* Force over deformation of what has one coordinate: the area of a loop tells whether it is worth seeing. */
 static int partner(const ifd_table *t, const ifd_column *c)
 {
-    ifd_quantity force = c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION  ? IFD_COLUMN_ELEMENT_FORCE
-                         : c->quantity == IFD_COLUMN_INTERFACE_MEASURED ? IFD_COLUMN_INTERFACE_FORCE
-                         : c->quantity == IFD_COLUMN_ACTUATOR_MEASURED  ? IFD_COLUMN_ACTUATOR_FORCE
-                                                                        : IFD_COLUMN_OUTPUT;
+    ifd_quantity force = c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION    ? IFD_COLUMN_ELEMENT_FORCE
+                         : c->quantity == IFD_COLUMN_SPECIMEN_DEFORMATION ? IFD_COLUMN_SPECIMEN_FORCE
+                         : c->quantity == IFD_COLUMN_INTERFACE_MEASURED   ? IFD_COLUMN_INTERFACE_FORCE
+                         : c->quantity == IFD_COLUMN_ACTUATOR_MEASURED    ? IFD_COLUMN_ACTUATOR_FORCE
+                                                                          : IFD_COLUMN_OUTPUT;
     return force == IFD_COLUMN_OUTPUT || c->number ? -1 : ifd_column_find(t->column, t->columns, c->owner, force);
 }
 
-static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
+static void add_loop(const overlay *o, figure *f)
 {
+    const ifd_table *t = &o->t[0];
     int best = -1, best_force = -1;
     double best_area = 0;
     for (int i = 0; i < t->columns; i++) {
         int force = partner(t, &t->column[i]);
-        double area = force < 0 ? 0 : fabs(curve_work(t->value[i], t->value[force], t->rows));
+        double area = force < 0 || !in_all(o, i) || !in_all(o, force)
+                          ? 0
+                          : fabs(curve_area(t->value[i], t->value[force], t->rows));
         if (area > best_area && area > 1e-3 * table_largest(t, i) * table_largest(t, force)) {
             best = i;
             best_force = force;
@@ -162,62 +198,65 @@ static void add_loop(ifd_arena *arena, const ifd_table *t, figure *f)
         }
     }
     panel *p = best >= 0 ? panel_add(f) : NULL;
-    if (!p)
-        return;
-    p->curves = 1;
-    p->curve[0] = (curve){best, best_force, t->column[best].owner};
-    p->x_label =
-        label_print(arena, "deformation", unit_shown(t->column[best].unit, table_largest(t, best), &p->x_factor));
-    p->y_label = label_print(arena, "force",
-                             unit_shown(t->column[best_force].unit, table_largest(t, best_force), &p->y_factor));
+    if (p)
+        p->curve[p->curves++] = (curve){.x = best, .y = best_force};
 }
 
-static void figure_begin(ifd_arena *arena, const ifd_table *t, figure *f)
+/* What the specimens did: where they should have been beside where they were. */
+static void add_interfaces(const overlay *o, const char *unit, int most, figure *f)
 {
-    memset(f, 0, sizeof *f);
-    const char *title = ifd_arena_print(arena, "%s%s%s", t->title, *t->title ? " · " : "", t->method);
-    f->title = title ? title : t->title;
-}
-
-void figure_choose(ifd_arena *arena, const ifd_table *t, figure *out)
-{
-    figure_begin(arena, t, out);
-    add_largest(arena, t, "displacement", "m", out);
-    add_largest(arena, t, "displacement", "rad", out);
-    add_loop(arena, t, out);
-    add_energies(arena, t, out);
-    if (out->panels == 0 && t->columns) /* nothing of the usual was recorded: show what there is */
-        add_largest(arena, t, t->column[0].group, NULL, out);
-}
-
-static panel *panel_of_unit(const ifd_table *t, figure *f, const char *unit)
-{
-    for (int k = 0; k < f->panels; k++)
-        if (strcmp(t->column[f->panel[k].curve[0].y].unit, unit) == 0 && f->panel[k].curves < MOST_CURVES)
-            return &f->panel[k];
-    return panel_add(f);
-}
-
-const char *figure_name(ifd_arena *arena, const ifd_table *t, const char *names, figure *out)
-{
-    figure_begin(arena, t, out);
-    for (const char *p = names; *p;) {
-        size_t length = strcspn(p, ",");
-        const char *name = ifd_arena_text_n(arena, p, length);
-        int found = name ? table_find(t, name) : -1;
-        panel *into = found >= 0 ? panel_of_unit(t, out, t->column[found].unit) : NULL;
-        if (found < 0)
-            return name ? name : "";
-        if (into)
-            into->curve[into->curves++] = (curve){-1, found, t->column[found].name};
-        p += length;
-        p += *p == ',';
+    const ifd_table *t = &o->t[0];
+    panel *p = add_largest(o, IFD_COLUMN_INTERFACE_MEASURED, unit, most > 1 ? most / 2 : 1, f);
+    for (int k = 0, n = p ? p->curves : 0; k < n && most > 1; k++) {
+        const char *owner = t->column[p->curve[k].y].owner;
+        int target = ifd_column_find(t->column, t->columns, owner, IFD_COLUMN_INTERFACE_TARGET);
+        if (target >= 0)
+            p->curve[p->curves++] = (curve){.x = -1, .y = target};
     }
-    for (int k = 0; k < out->panels; k++) {
-        const ifd_column *first = &t->column[out->panel[k].curve[0].y];
-        panel_settle(arena, t, first->group, first->unit, &out->panel[k]);
-    }
-    return NULL;
+    if (p)
+        p->what = strcmp(unit, "rad") == 0 ? "interface rotation" : "interface displacement";
+}
+
+/* Tracking errors, unless they are rounding beside the motion. */
+static void add_tracking(const overlay *o, int most, figure *f)
+{
+    const double rounding = 1e-9;
+    int moved[1], n = largest(o, IFD_COLUMN_INTERFACE_MEASURED, "m", 1, moved);
+    double motion = n ? table_largest(&o->t[0], moved[0]) : 0;
+    n = largest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", 1, moved);
+    if (n && table_largest(&o->t[0], moved[0]) > rounding * motion)
+        add_largest(o, IFD_COLUMN_INTERFACE_TRACKING, "m", most, f);
+}
+
+static void choose_test(const overlay *o, int most, figure *f)
+{
+    add_interfaces(o, "m", most, f);
+    add_interfaces(o, "rad", most, f);
+    panel *force = add_largest(o, IFD_COLUMN_INTERFACE_FORCE, "N", most, f);
+    if (force)
+        force->what = "interface force";
+    if (o->results == 1)
+        add_tracking(o, most, f);
+}
+
+void figure_choose(const overlay *o, figure *out)
+{
+    const ifd_table *t = &o->t[0];
+    int most = o->results > 1 ? 1 : 4; /* curves of a panel: of several results one column each */
+    memset(out, 0, sizeof *out);
+    add_largest(o, IFD_COLUMN_DISPLACEMENT, "m", most, out);
+    add_largest(o, IFD_COLUMN_DISPLACEMENT, "rad", most, out);
+    if (t->test)
+        choose_test(o, most, out);
+    else
+        add_largest(o, IFD_COLUMN_SPECIMEN_FORCE, "N", most, out);
+    add_loop(o, out);
+    add_largest(o, IFD_COLUMN_STOREY_DRIFT, "m", most, out);
+    add_largest(o, IFD_COLUMN_ABSOLUTE_ACCELERATION, "m/s2", most, out);
+    if (o->results == 1)
+        add_energies(t, MOST_CURVES, out);
+    if (out->panels == 0) /* nothing of the usual was recorded: show what there is */
+        add_first(t, most, out);
 }
 
 void figure_thin(const ifd_table *t, figure *f)
@@ -245,5 +284,6 @@ void table_window(ifd_arena *arena, double from, double to, ifd_table *t)
         column[i] = t->value[i] + first;
     t->value = column;
     t->time += first;
+    t->wall_time = t->wall_time ? t->wall_time + first : NULL;
     t->rows = end - first;
 }

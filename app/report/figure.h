@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A figure: panels of curves taken from a result, and how gnuplot draws them. */
+/* A figure: panels with curves of a result, drawn by gnuplot. */
 #ifndef APP_FIGURE_H
 #define APP_FIGURE_H
 
@@ -7,14 +7,21 @@
 
 #include <interfield/result.h>
 
-enum { MOST_CURVES = 6, MOST_PANELS = 6 };
+enum { MOST_CURVES = 8, MOST_PANELS = 6 };
+
+typedef enum line_kind { LINE_SOLID, LINE_DASHED, LINE_DOTTED } line_kind;
 
 typedef struct curve {
-    int x, y; /* channels; x -1 is time */
+    int x, y; /* columns; x -1 is time */
     const char *name;
+    int of;         /* result of the figure, from 0 */
+    line_kind line; /* targets are dashed, commands dotted */
+    int colour;     /* from 1, in the palette; 0: by its position in the panel */
+    double width;   /* 0: default */
 } curve;
 
 typedef struct panel {
+    const char *what; /* label of the vertical axis, "Interface force"; NULL: from its columns */
     const char *x_label, *y_label;
     double x_factor, y_factor; /* from SI to the unit shown */
     int curves;
@@ -27,50 +34,79 @@ typedef struct figure {
     panel panel[MOST_PANELS];
 } figure;
 
-/* The channel of a name, -1 when there is none. */
+/* The column of this name; -1: none. */
 int table_find(const ifd_table *t, const char *name);
 /* Of the finite values of a channel. */
 double table_largest(const ifd_table *t, int channel);
 double curve_largest(const double *v, long rows);
-/* The integral of a force over a motion, by trapezes. */
-double curve_work(const double *motion, const double *force, long rows);
+/* The area of the loop of force over motion, closed by a straight line; zero if both are proportional. */
+double curve_area(const double *motion, const double *force, long rows);
 /* "force [kN]". */
 const char *label_print(ifd_arena *arena, const char *what, const char *unit);
-/* Settles scale and labels once the curves of a panel over time are known. */
+/* Determines scale and labels of a panel over time from its curves: one unit for all of them. t: the results
+ * of the curves. */
 void panel_settle(ifd_arena *arena, const ifd_table *t, const char *what, const char *unit, panel *p);
-/* What is worth seeing of a result: displacements, angles, loops of elements, energies. */
-void figure_choose(ifd_arena *arena, const ifd_table *t, figure *out);
-/* The named channels over time, a panel per unit; the first name that is not there, or NULL. */
-const char *figure_name(ifd_arena *arena, const ifd_table *t, const char *names, figure *out);
+/* The results of a picture: one, or several in the same panels. */
+typedef struct overlay {
+    int results;
+    const ifd_table *t;
+    const char *const *name; /* names in the legend */
+    const char *time;        /* "Time [s]" */
+} overlay;
+/* The default selection of the first result: displacements and accelerations, a loop, energies; for a test the motion
+ * and force of its specimens. */
+void figure_choose(const overlay *o, figure *out);
+/* For several results: adds the same column of the others to each panel, then sets names, axes and lines. named: the
+ * user selected the columns and is informed about missing ones; otherwise panels with one result only are removed. */
+void figure_overlay(app *a, const overlay *o, bool named, figure *f);
+/* Adds the curves of named columns ("a,b", "*force") over time: a panel for each unit, for several results one for
+ * each column. False, with an error, if one does not exist. */
+bool figure_name(app *a, const overlay *o, const char *names, figure *out);
+/* Adds a panel of one column over another; false, with an error. */
+bool figure_name_xy(app *a, const overlay *o, const char *x, const char *y, figure *out);
+/* Flags of the named columns of the first result; all without names. NULL, with an error: unknown name. */
+const bool *columns_named(app *a, const overlay *o, const char *names);
+/* Sets names of curves, axes, units and line styles of a panel. */
+void panel_name(ifd_arena *arena, const overlay *o, panel *p);
+/* The quantity of a column without its owner: "displacement", "storey drift", "moment". */
+const char *column_words(ifd_arena *arena, const ifd_column *c);
 
-/* Leaves only the curve with the largest values in the first panel: characters cover each other. */
+/* The same quantity of the same owner in another result; a measured quantity of a specimen in a test corresponds to
+ * the computed one in a run. nth: 0 the first such column, 1 another one; returns -1 for none. */
+int column_match(const ifd_column *c, const ifd_table *other, int nth);
+
+/* Keeps only the curve with the largest values in the first panel, for drawing with characters. */
 void figure_thin(const ifd_table *t, figure *f);
-/* Leaves only the rows from one time to another. */
+/* Keeps only the rows from one time to another. */
 void table_window(ifd_arena *arena, double from, double to, ifd_table *t);
 
-/* The rows in which a test ran, and their simulated time (rows numbers) from its start; all rows of a run. c: the
- * case of the result, or NULL, and then real time is taken for granted. NULL when memory is out. */
+/* The rows of a test in the state run, and their simulated time (one number per row) from its start; all rows of a
+ * run. c: the case of the result, or NULL for a time scale of 1. NULL: out of memory. */
 double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows);
-/* A test as a run is: its rows while it ran and simulated time went on, over simulated time. */
+/* Converts a test to the form of a run: the rows in which simulated time advanced, over simulated time. */
 ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t);
 
-/* The unit in which values of this size read well, and the factor from SI to it. */
+/* A suitable unit for values of this size, and the factor from SI to it. */
 const char *unit_shown(const char *unit, double size, double *factor);
-/* Name without the word of its group: "floor1 displacement" is floor1. */
+/* A name without its quantity: "floor1 displacement" is floor1. */
 const char *column_short(const ifd_column *c);
-/* Of the balance of a run. */
+/* Columns of the energy balance of a run. */
 bool column_is_energy(const ifd_column *c);
 
 typedef struct canvas {
-    const char *terminal; /* gnuplot's: "pngcairo", "svg", "dumb" */
+    const char *terminal; /* gnuplot's: "pngcairo", "svg", "pdfcairo", "dumb" */
     const char *file;     /* NULL: stdout */
     int columns, lines;   /* of the dumb terminal */
     bool colour;
 } canvas;
 
-/* 0 when gnuplot drew it; 127 when there is no gnuplot; otherwise its exit status. */
+/* The gnuplot terminal for a file that ends in .png, .svg or .pdf, or for a format; NULL for others. */
+const char *canvas_terminal(const char *file);
+/* Whether a file can be written there; false after an error message. */
+bool canvas_writable(app *a, const char *file);
+/* The exit status of gnuplot, 0 on success; 127 if gnuplot is not installed. t: the results of the curves. */
 int figure_draw(const figure *f, const ifd_table *t, const canvas *c);
-/* Into a .png or .svg file; says so, or why not. */
+/* Draws to a .png, .svg or .pdf file and prints its name or an error. */
 bool figure_save(app *a, const figure *f, const ifd_table *t, const char *file);
 
 #endif

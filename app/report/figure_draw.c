@@ -4,9 +4,11 @@
 #include "gnuplot.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,22 +41,92 @@ static void put_data(FILE *out, const figure *f, const ifd_table *t, long points
 {
     for (int k = 0; k < f->panels; k++)
         for (int i = 0; i < f->panel[k].curves; i++) {
+            const curve *c = &f->panel[k].curve[i];
             fprintf(out, "$d%d_%d << EOD\n", k, i);
-            put_curve(out, t, &f->panel[k], &f->panel[k].curve[i], points);
+            put_curve(out, &t[c->of], &f->panel[k], c, points);
             fputs("EOD\n", out);
         }
 }
 
-static void put_panel(FILE *out, const panel *p, int k, bool dumb)
+/* A name that is no longer than so many characters: what is cut off is marked. */
+static void put_clipped(FILE *out, const char *text, int most)
 {
-    static const char *const colours[] = {"#1f5fa8", "#d1495b", "#2e933c", "#8f5fbf", "#c98a00", "#555555"};
+    char clipped[400];
+    int characters = 0;
+    size_t end = 0;
+    while (text[end] && end < sizeof clipped - 4 && characters < most) {
+        end++;
+        while (((unsigned char)text[end] & 0xc0) == 0x80) /* the rest of a character of UTF-8 */
+            end++;
+        characters++;
+    }
+    snprintf(clipped, sizeof clipped, "%.*s%s", (int)end, text, text[end] ? "\xe2\x80\xa6" : "");
+    gnuplot_text(out, clipped);
+}
+
+/* A title on one line, or on two where it is longer than so many characters. */
+static void put_title(FILE *out, const char *title, size_t most)
+{
+    size_t cut = strlen(title) > most ? most : 0;
+    while (cut > 0 && title[cut] != ' ')
+        cut--;
+    if (cut) {
+        char first[400];
+        snprintf(first, sizeof first, "%.*s", (int)cut, title);
+        put_clipped(out, first, (int)most);
+        fputs(".\"\\n\".", out);
+        title += cut + 1;
+    }
+    put_clipped(out, title, (int)most);
+    fputs(".\"\\n\" noenhanced\n", out); /* an empty line keeps it apart from the legends */
+}
+
+/* Okabe and Ito's colours, which colour-blind readers tell apart, the yellow left out; and a dark shade of each. */
+static const char *const palette[][2] = {{"#0072b2", "#00263c"}, {"#d55e00", "#4a2000"}, {"#009e73", "#003a2b"},
+                                         {"#cc79a7", "#54203d"}, {"#e69f00", "#4f3600"}, {"#56b4e9", "#0f3d57"},
+                                         {"#7a7a7a", "#1c1c1c"}, {"#8c564b", "#33201b"}};
+enum { PALETTE = sizeof palette / sizeof *palette };
+
+static void put_line(FILE *out, const curve *c, int place)
+{
+    static const char *const dash[] = {"", " dt (10,7)", " dt (2,4)"};
+    int colour = (c->colour ? c->colour - 1 : place) % PALETTE;
+    fprintf(out, "lw %.2g lc rgb '%s'%s ", c->line == LINE_SOLID ? c->width > 0 ? c->width : 1.5 : 1.2,
+            palette[colour][c->line == LINE_DASHED], dash[c->line]);
+}
+
+/* An axis along which nothing varies has a range of its own: gnuplot warns where it must find one. */
+static void put_range(FILE *out, const panel *p, const ifd_table *t, char axis)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL, factor = axis == 'x' ? p->x_factor : p->y_factor;
+    for (int k = 0; k < p->curves; k++) {
+        const ifd_table *of = &t[p->curve[k].of];
+        int column = axis == 'x' ? p->curve[k].x : p->curve[k].y;
+        const double *v = column < 0 ? of->time : of->value[column];
+        for (long r = 0; r < of->rows; r++) {
+            low = fmin(low, v[r]);
+            high = fmax(high, v[r]);
+        }
+    }
+    if (low == high && isfinite(low))
+        fprintf(out, "set %crange [%.9g:%.9g]\n", axis, low * factor - fmax(1, fabs(low * factor)),
+                high * factor + fmax(1, fabs(high * factor)));
+    else
+        fprintf(out, "set %crange [*:*] noextend\n", axis);
+}
+
+static void put_panel(FILE *out, const panel *p, const ifd_table *t, int k, bool dumb)
+{
+    put_range(out, p, t, 'x');
+    put_range(out, p, t, 'y');
     fputs("set xlabel ", out);
     gnuplot_text(out, p->x_label);
     if (dumb) { /* upright labels take too many columns */
         char title[300];
-        snprintf(title, sizeof title, "%s%s%s", p->curves == 1 ? p->curve[0].name : "", p->curves == 1 ? ", " : "",
+        bool alone = p->curves == 1;
+        snprintf(title, sizeof title, "%s%s%s", alone ? p->curve[0].name : "", alone && *p->curve[0].name ? ", " : "",
                  p->y_label);
-        fputs(p->curves == 1 ? " noenhanced\nunset key\nset title " : " noenhanced\nset title ", out);
+        fputs(alone ? " noenhanced\nunset key\nset title " : " noenhanced\nset title ", out);
         gnuplot_text(out, title);
     } else {
         fputs(" noenhanced\nset ylabel ", out);
@@ -64,44 +136,94 @@ static void put_panel(FILE *out, const panel *p, int k, bool dumb)
     for (int i = 0; i < p->curves; i++) {
         fprintf(out, "%s$d%d_%d using 1:2 with lines ", i ? ", " : "", k, i);
         if (!dumb)
-            fprintf(out, "lw 1.4 lc rgb '%s' ", colours[i % 6]);
+            put_line(out, &p->curve[i], i);
+        if (!*p->curve[i].name) {
+            fputs("notitle", out);
+            continue;
+        }
         fputs("title ", out);
-        gnuplot_text(out, p->curve[i].name);
+        put_clipped(out, p->curve[i].name, 40);
         fputs(" noenhanced", out);
     }
     fputc('\n', out);
 }
 
+/* Room for the picture: a loop wants to be as high as it is wide, a history to be long. */
+typedef struct room {
+    int across, down;
+    double width, height; /* px at 96 to the inch */
+} room;
+
+static room room_of(const figure *f)
+{
+    bool loops = f->panels > 0;
+    for (int k = 0; k < f->panels; k++)
+        loops = loops && f->panel[k].curve[0].x >= 0;
+    room r = {.across = f->panels > (loops ? 1 : 3) ? 2 : 1};
+    r.down = (f->panels + r.across - 1) / r.across;
+    r.width = loops ? 560.0 * r.across : r.across == 2 ? 1300 : 860;
+    r.height = 40 + (loops ? 480 : f->panels == 1 ? 340 : 260) * r.down;
+    return r;
+}
+
+/* A file on paper has its size in inches, one on a screen in pixels, twice as fine as they are shown. */
+static void put_terminal(FILE *out, const char *terminal, room r)
+{
+    if (strcmp(terminal, "pdfcairo") == 0)
+        fprintf(out, "set terminal pdfcairo color size %.2fin,%.2fin font 'DejaVu Sans,8' background rgb 'white'\n",
+                r.width / 128, r.height / 128);
+    else if (strcmp(terminal, "svg") == 0)
+        fprintf(out, "set terminal svg size %.0f,%.0f dynamic font 'DejaVu Sans,12' background rgb 'white'\n",
+                r.width, r.height);
+    else
+        fprintf(out,
+                "set terminal pngcairo size %.0f,%.0f fontscale 2 linewidth 2 font 'DejaVu Sans,9.5' background "
+                "rgb 'white'\n",
+                2 * r.width, 2 * r.height);
+}
+
 static void put_figure(FILE *out, const figure *f, const ifd_table *t, const canvas *c)
 {
-    bool dumb = strcmp(c->terminal, "dumb") == 0, svg = strcmp(c->terminal, "svg") == 0;
-    int across = f->panels > 3 && !dumb ? 2 : 1, down = (f->panels + across - 1) / across;
+    bool dumb = strcmp(c->terminal, "dumb") == 0;
+    room r = room_of(f);
     put_data(out, f, t, dumb ? COARSE_POINTS : FINE_POINTS);
     if (dumb)
         fprintf(out, "set terminal dumb size %d,%d %s\n", c->columns, c->lines, c->colour ? "ansi" : "mono");
     else
-        fprintf(out, "set terminal %s size %d,%d font 'DejaVu Sans,%d' background rgb 'white'\n", c->terminal,
-                across == 2 ? 1400 : 1100, 120 + 300 * down, svg ? 12 : 11);
+        put_terminal(out, c->terminal, r);
     if (c->file) {
         fputs("set output ", out);
         gnuplot_text(out, c->file);
         fputc('\n', out);
     }
-    fputs(dumb ? "set xzeroaxis\nset key tmargin right horizontal\n"
-               : "set grid back lc rgb '#d8d8d8' lw 1 dt 1\nset border 3 lc rgb '#808080'\nset lmargin 11\n"
-                 "set key tmargin right horizontal nobox samplen 2\nset tics textcolor rgb '#303030'\n",
+    fputs(dumb
+              ? "set xzeroaxis\nset key tmargin right horizontal\n"
+              : "set grid back lt 1 lc rgb '#dcdcdc' lw 0.7 dt solid\nset border 3 lc rgb '#606060'\nset lmargin 11\n"
+                "set rmargin 3\nset key tmargin right horizontal nobox samplen 3.5\n"
+                "set tics textcolor rgb '#202020'\nset xtics scale 0.6\nset ytics scale 0.6\n",
           out);
-    fputs("set tics nomirror\nset autoscale noextend\nset offsets 0, 0, graph 0.03, graph 0.03\n", out);
+    fputs("set format x '%g'\nset format y '%g'\nset tics nomirror\nset autoscale noextend\n"
+          "set offsets 0, 0, graph 0.04, graph 0.04\n",
+          out);
     if (!dumb) {
-        fprintf(out, "set multiplot layout %d,%d title ", down, across);
-        gnuplot_text(out, f->title);
-        fputs(" noenhanced\n", out);
+        fprintf(out, "set multiplot layout %d,%d title ", r.down, r.across);
+        put_title(out, f->title, (size_t)(r.width / 9));
     }
     for (int k = 0; k < (dumb ? 1 : f->panels); k++)
-        put_panel(out, &f->panel[k], k, dumb);
+        put_panel(out, &f->panel[k], t, k, dumb);
     if (!dumb)
         fputs("unset multiplot\n", out);
     fputs("unset output\n", out);
+}
+
+const char *canvas_terminal(const char *file)
+{
+    static const char *const kinds[][2] = {{"png", "pngcairo"}, {"svg", "svg"}, {"pdf", "pdfcairo"}};
+    const char *dot = strrchr(file, '.'), *end = dot ? dot + 1 : file;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcasecmp(end, kinds[i][0]) == 0)
+            return kinds[i][1];
+    return NULL;
 }
 
 int figure_draw(const figure *f, const ifd_table *t, const canvas *c)
@@ -135,14 +257,26 @@ int figure_draw(const figure *f, const ifd_table *t, const canvas *c)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+bool canvas_writable(app *a, const char *file)
+{
+    FILE *f = fopen(file, "ae"); /* gnuplot would draw on stdout instead */
+    if (!f)
+        return app_reject(a, "'%s' cannot be written: %s", file, strerror(errno));
+    fclose(f);
+    return true;
+}
+
 bool figure_save(app *a, const figure *f, const ifd_table *t, const char *file)
 {
-    size_t n = strlen(file);
-    canvas c = {.terminal = n > 4 && strcmp(file + n - 4, ".svg") == 0 ? "svg" : "pngcairo", .file = file};
+    canvas c = {.terminal = canvas_terminal(file), .file = file};
+    if (!c.terminal)
+        return app_reject(a, "'%s' cannot be drawn: expected a file name that ends in .png, .svg or .pdf", file);
+    if (!canvas_writable(a, file))
+        return false;
     bool drawn = figure_draw(f, t, &c) == 0;
     if (drawn)
         app_say(a, "picture", "%s", file);
     else
-        app_complain(a, "gnuplot could not draw '%s' (apt-get install gnuplot-nox)", file);
+        app_complain(a, "gnuplot could not draw '%s'; is it installed? (apt-get install gnuplot-nox)", file);
     return drawn;
 }

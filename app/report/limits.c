@@ -5,15 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest velocity and acceleration of the command, from one tick to the next; instants
- * that were skipped count as time. */
-static void rates(const report *r, int channel, bool of_command, double out[2])
+/* Largest velocity and acceleration of the command, from one tick to the next. A missed tick counts as time: the
+ * command waits, as the rig sees it. out[2]: the acceleration without missed ticks. */
+static void rates(const report *r, int channel, bool of_command, double out[3])
 {
     int at = of_command ? ifd_column_find(r->t.column, r->t.columns, "", IFD_COLUMN_TEST_COMMANDED) : -1;
-    const double *p = r->t.value[channel], *t = r->t.time, *commanded = at < 0 ? NULL : r->t.value[at];
-    double before = 0;
+    const double *p = r->t.value[channel], *t = r->t.wall_time ? r->t.wall_time : r->t.time,
+                 *commanded = at < 0 ? NULL : r->t.value[at];
+    double before = 0, usual = HUGE_VAL;
     long first = 0; /* of rows in a row that are commanded: where nothing is, there is no motion */
-    out[0] = out[1] = 0;
+    out[0] = out[1] = out[2] = 0;
+    for (long i = 1; i < r->t.rows; i++)
+        usual = t[i] > t[i - 1] ? fmin(usual, t[i] - t[i - 1]) : usual;
     for (long i = 1; i < r->t.rows && t[i] > t[i - 1]; i++) {
         if (commanded && !(commanded[i] > 0 && commanded[i - 1] > 0)) {
             first = i;
@@ -21,8 +24,11 @@ static void rates(const report *r, int channel, bool of_command, double out[2])
         }
         double v = (p[i] - p[i - 1]) / (t[i] - t[i - 1]);
         out[0] = fmax(out[0], fabs(v));
-        if (i > first + 1)
-            out[1] = fmax(out[1], fabs(v - before) / (0.5 * (t[i] - t[i - 2])));
+        if (i > first + 1) {
+            double a = fabs(v - before) / (0.5 * (t[i] - t[i - 2]));
+            out[1] = fmax(out[1], a);
+            out[2] = t[i] - t[i - 2] < 2.5 * usual ? fmax(out[2], a) : out[2];
+        }
         before = v;
     }
 }
@@ -44,7 +50,7 @@ static void bar(const report *r, const char *what, double value, double limit, c
                                : "fill",
             200.0 * fmax(fmin(share, 1.0), 0.0), 100.0 * share);
     if (held)
-        fputs(", held there", r->out);
+        fputs(", saturated", r->out);
 }
 
 static double largest(const report *r, const char *owner, ifd_quantity quantity)
@@ -78,17 +84,20 @@ static void channel_bars(const report *r, const ifd_interface_options *o)
     bool turns = report_turns(r, o->name);
     int commanded = report_find(r, o->name, IFD_COLUMN_INTERFACE_COMMAND),
         force = report_find(r, o->name, IFD_COLUMN_INTERFACE_FORCE);
-    double rate[2] = {NAN, NAN}, change[2] = {NAN, NAN};
+    double rate[3] = {NAN, NAN, NAN}, change[3] = {NAN, NAN, NAN};
     if (commanded >= 0)
         rates(r, commanded, true, rate);
     if (force >= 0)
         rates(r, force, false, change);
     html_put(r->out, "<tr><th colspan=5>", o->name, "");
     position_bar(r, o);
-    bar(r, "velocity of the command", rate[0], l->velocity, unit_of_turn("m/s", turns));
-    bar(r, "acceleration of the command", rate[1], l->acceleration, unit_of_turn("m/s2", turns));
+    bar(r, "command velocity", rate[0], l->velocity, unit_of_turn("m/s", turns));
+    bar(r, "command acceleration", rate[1], l->acceleration, unit_of_turn("m/s2", turns));
+    if (rate[1] > l->acceleration && rate[2] <= l->acceleration * (1.0 + 1e-6))
+        fprintf(r->out, "<tr><td colspan=5 class=soft>At missed ticks; %s in all others.",
+                quantity(rate[2], unit_of_turn("m/s2", turns)).text);
     bar(r, "force", largest(r, o->name, IFD_COLUMN_INTERFACE_FORCE), l->force, unit_of_turn("N", turns));
-    bar(r, "rate of force", change[0], l->force_rate, unit_of_turn("N/s", turns));
+    bar(r, "force rate", change[0], l->force_rate, unit_of_turn("N/s", turns));
     bar(r, "tracking error",
         ifd_json_number_at(r->summary, ifd_arena_print(r->a->arena, "rig/%s/tracking", o->name), NAN), l->tracking,
         unit_of_turn("m", turns));
@@ -105,24 +114,21 @@ static const char *meaning(const char *name)
 
 void report_limits(const report *r)
 {
-    if (!r->test)
-        return;
-    report_heading(r, "Limits and faults", "limits");
     if (r->c && r->c->test) {
-        fputs("<table class=limits><tr><th>limit<th>reached<th>allowed<th><th>", r->out);
+        fputs("<table class=limits><tr><th>limit<th>reached<th>allowed<th colspan=2>used", r->out);
         for (int k = 0; k < r->c->test->interfaces; k++)
             channel_bars(r, &r->c->test->interface[k]);
         fputs("</table>", r->out);
-    }
+    } else
+        fputs("<p class=soft>The case of this result cannot be read; its limits are unknown.</p>", r->out);
     const ifd_json_node *seen = ifd_json_at(r->summary, "seen");
     if (seen && seen->first) {
-        fputs("<table><tr><th>seen<th>ticks<th>what it means", r->out);
+        fputs("<table class=seen><tr><th>fault<th>ticks<th>meaning", r->out);
         for (const ifd_json_node *s = seen->first; s; s = s->next) {
             html_put(r->out, "<tr><td>", s->key, "");
             fprintf(r->out, "<td>%.0f<td>%s", s->number, meaning(s->key));
         }
         fputs("</table>", r->out);
     } else
-        fputs("<p>No fault was seen.</p>", r->out);
-    report_end_section(r);
+        fputs("<p>No fault occurred.</p>", r->out);
 }

@@ -21,13 +21,13 @@ ifd_status missing_read_as_run(app *a, const char *path, ifd_table *out)
         c = NULL;
     if (out->test)
         IFD_TRY(table_as_run(a->arena, c, out));
-    return out->rows > 0 ? IFD_OK : ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' holds no rows", path);
+    return out->rows > 0 ? IFD_OK : ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' contains no rows", path);
 }
 
 int missing_say(app *a, const char *path, const ifd_table *t)
 {
     if (t->missing == 0)
         return EXIT_FINE;
-    return app_give_up(a, "the record of '%s' is incomplete: %s tick%s made, but cannot be read", path,
-                       thousands(t->missing).text, t->missing == 1 ? " was" : "s were");
+    return app_give_up(a, "the record of '%s' is incomplete: %s tick%s missing", path, thousands(t->missing).text,
+                       t->missing == 1 ? " is" : "s are");
 }

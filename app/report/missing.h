@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A result that lacks ticks, or its seal, is shown, but nobody is to take it for whole. */
+/* A result without some ticks or without its checksum is shown with a warning. */
 #ifndef APP_MISSING_H
 #define APP_MISSING_H
 
@@ -7,13 +7,13 @@
 
 #include <interfield/result.h>
 
-/* As ifd_table_read; what is remarkable about the file is said on the error stream. */
+/* As ifd_table_read; remarks about the file are printed on stderr. */
 ifd_status missing_read(app *a, const char *path, ifd_table *out);
 
-/* The same of a result with rows, a test as if it had been a run: while it ran, over simulated time. */
+/* The same for a result with rows; a test is converted to the form of a run (figure.h). */
 ifd_status missing_read_as_run(app *a, const char *path, ifd_table *out);
 
-/* Says how many ticks a result lacks. The exit status of a command that showed it. */
+/* Prints the number of missing ticks of a result; returns the exit status of the command. */
 int missing_say(app *a, const char *path, const ifd_table *t);
 
 #endif

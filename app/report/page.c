@@ -17,6 +17,16 @@ void report_end_section(const report *r)
     fputs("</section>\n", r->out);
 }
 
+void report_fold(const report *r, const char *title, const char *id)
+{
+    fprintf(r->out, "<section id=%s><details><summary><h2>%s</h2></summary>\n", id, title);
+}
+
+void report_end_fold(const report *r)
+{
+    fputs("</details></section>\n", r->out);
+}
+
 /* A text file of the result's folder as it is. */
 static void put_file(const report *r, const char *name, const char *title, const char *id)
 {
@@ -28,8 +38,9 @@ static void put_file(const report *r, const char *name, const char *title, const
     char *text = NULL;
     size_t size = 0;
     if (getdelim(&text, &size, '\0', in) > 0) {
-        fprintf(r->out, "<section class=long id=%s><h2>%s</h2><pre>", id, title);
-        html_put(r->out, "", text, "</pre></section>\n");
+        report_fold(r, title, id);
+        html_put(r->out, "<pre>", text, "</pre>");
+        report_end_fold(r);
     }
     free(text);
     fclose(in);
@@ -38,16 +49,16 @@ static void put_file(const report *r, const char *name, const char *title, const
 static void put_versions(const report *r)
 {
     const ifd_json_node *s = r->summary;
-    report_heading(r, "Versions", "versions");
+    report_fold(r, "Versions", "versions");
     fputs("<div class=facts>", r->out);
-    report_fact(r, "interfield that ran", ifd_json_text_at(s, "interfield", "unknown"));
-    report_fact(r, "interfield that reported", ifd_version());
+    report_fact(r, "interfield of the test", ifd_json_text_at(s, "interfield", "unknown"));
+    report_fact(r, "interfield of the report", ifd_version());
     report_fact(r, "processor", ifd_json_text_at(s, "host/cpu", ""));
     report_fact(r, "system", ifd_json_text_at(s, "host/system", ""));
     report_fact(r, "kernels", ifd_json_text_at(s, "host/kernels", ""));
     report_fact(r, "folder", r->folder);
     fputs("</div>", r->out);
-    report_end_section(r);
+    report_end_fold(r);
 }
 
 void report_page(const report *r)
@@ -61,10 +72,8 @@ void report_page(const report *r)
     fwrite(report_assets->data, 1, report_assets->size, r->out);
     fputs("</style></head><body>\n", r->out);
     report_verdict(r);
-    report_scheme(r);
     report_found(r);
-    report_peaks(r);
-    report_limits(r);
+    report_results(r);
     report_curves(r);
     report_tracking(r);
     report_spectra(r);
@@ -73,7 +82,9 @@ void report_page(const report *r)
     report_certificate(r);
     put_file(r, "events.log", "Events", "events");
     if (r->t.case_text && *r->t.case_text) {
-        html_put(r->out, "<section class=long id=case><h2>Case</h2><pre>", r->t.case_text, "</pre></section>\n");
+        report_fold(r, "Case", "case");
+        html_put(r->out, "<pre>", r->t.case_text, "</pre>");
+        report_end_fold(r);
     }
     put_versions(r);
     fputs("</body></html>\n", r->out);

@@ -65,7 +65,7 @@ static void take_coupled(const ifd_couple_options *couple, double h, scheme *s)
     take_joints(couple, s);
     if (couple->rts)
         snprintf(s->caption, sizeof s->caption,
-                 "Coupling %s, %d link%s: the motion goes along the arrow, the reaction comes back.",
+                 "Coupling %s, %d link%s: motion is passed along the arrow, the reaction against it.",
                  couple->coupling->name, couple->rts->links, couple->rts->links == 1 ? "" : "s");
     else
         snprintf(s->caption, sizeof s->caption, "Coupling %s, %d joint%s.", couple->coupling->name, couple->joints,
@@ -86,14 +86,15 @@ static void take_fmus(const ifd_fmu_structure *f, scheme *s)
         const char *slash = strrchr(part->file, '/');
         snprintf(b->name, sizeof b->name, "%s", part->name);
         snprintf(b->below, sizeof b->below, "FMU %s", slash ? slash + 1 : part->file);
-        snprintf(b->last, sizeof b->last, "%s · %s", part->isolated ? "own process" : "this process",
+        snprintf(b->last, sizeof b->last, "%s · %s", part->isolated ? "child process" : "this process",
                  quantity(f->h, "s").text);
     }
     for (int k = 0; k < f->ties; k++)
         join(s, fewer(f->tie[k].part[0], f->tie[k].part[1]),
              f->tie[k].part[0] > f->tie[k].part[1] ? f->tie[k].part[0] : f->tie[k].part[1], "joint", false);
-    snprintf(s->caption, sizeof s->caption, "Coupling fmu, %d joint%s, forces held over every exchange step.",
-             f->ties, f->ties == 1 ? "" : "s");
+    snprintf(s->caption, sizeof s->caption,
+             "Coupling fmu, %d joint%s; forces are constant during each exchange step.", f->ties,
+             f->ties == 1 ? "" : "s");
 }
 
 static const char *end_name(const ifd_case *c, const ifd_specimen *sp, int dof)
@@ -116,7 +117,7 @@ static void take_specimens(const ifd_case *c, scheme *s)
         snprintf(b->below, sizeof b->below, "%s to %s", end_name(c, sp, sp->from), end_name(c, sp, sp->to));
         snprintf(b->last, sizeof b->last, "%s", sp->ops ? sp->ops->name : "model");
         if (sp->factor > 0 && sp->factor != 1.0)
-            snprintf(b->last, sizeof b->last, "%s, stands for %.4g", sp->ops ? sp->ops->name : "model", sp->factor);
+            snprintf(b->last, sizeof b->last, "%s, %.4g devices", sp->ops ? sp->ops->name : "model", sp->factor);
     }
 }
 
@@ -134,7 +135,7 @@ void scheme_take(const ifd_case *c, bool characterised, scheme *out)
         out->parts = out->parts_in_all = 1;
         if (characterised) {
             snprintf(out->part[0].name, sizeof out->part[0].name, "prescribed motion");
-            snprintf(out->part[0].below, sizeof out->part[0].below, "nothing is computed");
+            snprintf(out->part[0].below, sizeof out->part[0].below, "no structure is computed");
         } else if (c->opensees) {
             snprintf(out->part[0].name, sizeof out->part[0].name, "OpenSees");
             snprintf(out->part[0].below, sizeof out->part[0].below, "computes the structure");

@@ -1,58 +1,81 @@
 /* SPDX-License-Identifier: MIT */
-/* How punctual a test was: percentiles and histograms of lateness and work, from every tick that was recorded. */
+/* How punctual a test was. Percentiles are those of summary.json, which counted every tick; the curves are of the
+ * ticks that were recorded, by the same classes of time (histogram.h). */
 #include "report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* How many ticks fall into each tenth of a decade, drawn as steps. */
-static void histogram(const report *r, int channel, const char *title)
-{
-    enum { BINS = 60 }; /* from 1 us to 1 s */
-    double x[2 * BINS], y[2 * BINS];
-    long count[BINS] = {0};
-    int last = 0;
-    for (long i = 0; i < r->t.rows; i++) {
-        double us = 1e6 * r->t.value[channel][i];
-        int bin = us < 1.0 ? 0 : (int)(10.0 * log10(us));
-        bin = bin < BINS ? bin : BINS - 1;
-        count[bin]++;
-        last = bin > last ? bin : last;
-    }
-    for (int k = 0; k <= last; k++) {
-        x[2 * k] = pow(10.0, k / 10.0);
-        x[2 * k + 1] = pow(10.0, (k + 1) / 10.0);
-        y[2 * k] = y[2 * k + 1] = (double)count[k];
-    }
-    chart c = {.title = title, .x_label = "us", .y_label = "ticks", .log_x = true, .log_y = true, .curves = 1};
-    c.y_low = 0.7; /* a bin with none lies on the axis, one with a single tick above it */
-    c.curve[0] = (chart_curve){.count = 2 * (last + 1), .x = x, .y = y};
-    chart_put(r->out, &c);
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void put_percentiles(const report *r, const char *what, int channel)
-{
-    static const double share[] = {0.5, 0.99, 0.999, 1.0};
-    double *sorted = ifd_arena_array(r->a->arena, (size_t)r->t.rows + 1, sizeof *sorted);
-    if (!sorted || r->t.rows < 1)
-        return;
-    memcpy(sorted, r->t.value[channel], sizeof *sorted * (size_t)r->t.rows);
-    qsort(sorted, (size_t)r->t.rows, sizeof *sorted, by_size);
-    fprintf(r->out, "<tr><td>%s", what);
-    for (int k = 0; k < 4; k++)
-        fprintf(r->out, "<td>%.1f", 1e6 * sorted[lround(ceil(share[k] * (double)r->t.rows)) - 1]);
-}
+#include <interfield/histogram.h>
 
 static double number(const report *r, const char *path)
 {
-    return ifd_json_number_at(r->summary, path, 0);
+    return ifd_json_number_at(r->summary, path, NAN);
+}
+
+/* Results of before 0.2 do not say it: without a clock no tick of theirs is late by anything. */
+static bool had_clock(const report *r)
+{
+    const ifd_json_node *free_running = ifd_json_at(r->summary, "clock/free_running");
+    int late = report_find(r, "", IFD_COLUMN_CLOCK_LATE);
+    if (free_running)
+        return !(free_running->number > 0);
+    for (long i = 0; late >= 0 && i < r->t.rows; i++)
+        if (r->t.value[late][i] != 0)
+            return true;
+    return false;
+}
+
+static ifd_histogram *histogram_of(const report *r, int column)
+{
+    ifd_histogram *h = ifd_histogram_make(r->a->arena);
+    for (long i = 0; h && i < r->t.rows; i++)
+        if (r->t.value[column][i] >= 0)
+            ifd_histogram_add(h, (uint64_t)(1e9 * r->t.value[column][i] + 0.5));
+    return h;
+}
+
+/* How many of the recorded ticks took longer, in steps from one half to the last one. */
+static void put_tail(const report *r, int column, const char *title)
+{
+    enum { POINTS = 64 };
+    static double x[POINTS], y[POINTS];
+    const ifd_histogram *h = histogram_of(r, column);
+    double ticks = (double)r->t.rows;
+    if (!h || r->t.rows < 2)
+        return;
+    for (int k = 0; k < POINTS; k++) {
+        y[k] = 0.9 * pow(1.0 / (0.9 * ticks), k / (POINTS - 1.0)); /* down to one tick */
+        x[k] = fmax((double)ifd_histogram_quantile(h, k + 1 < POINTS ? 1.0 - y[k] : 1.0), 100.0);
+    }
+    chart c = {.title = title,
+               .x_label = "time [us]",
+               .y_label = "fraction of ticks",
+               .x_factor = 1e-3,
+               .log_x = true,
+               .log_y = true,
+               .half = true,
+               .curves = 1};
+    c.curve[0] = (chart_curve){.count = POINTS, .x = x, .y = y};
+    chart_put(r->out, &c);
+}
+
+static void put_percentiles(const report *r, const char *what, const char *key, int column)
+{
+    static const struct {
+        const char *name;
+        double share;
+    } each[] = {{"p50", 0.5}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1.0}};
+    const ifd_histogram *h = NULL;
+    fprintf(r->out, "<tr><td>%s", what);
+    for (int k = 0; k < 4; k++) {
+        double value = number(r, ifd_arena_print(r->a->arena, "%s_%s", key, each[k].name));
+        if (isnan(value) && !h) /* a record that was recovered */
+            h = histogram_of(r, column);
+        if (isnan(value) && h)
+            value = 1e-9 * (double)ifd_histogram_quantile(h, each[k].share);
+        fprintf(r->out, "<td>%.1f", 1e6 * value);
+    }
 }
 
 static void put_granted(const report *r)
@@ -60,28 +83,59 @@ static void put_granted(const report *r)
     static const struct {
         const char *key, *words;
     } named[] = {{"fifo", "priority FIFO"}, {"deadline", "priority DEADLINE"}, {"locked", "locked memory"},
-                 {"pinned", "a core"},      {"isolated", "an isolated core"},  {"awake", "a processor kept awake"}};
+                 {"pinned", "fixed core"},  {"isolated", "isolated core"},     {"awake", "no deep sleep states"}};
+    const ifd_json_node *granted = ifd_json_at(r->summary, "clock/granted");
     int listed = 0;
-    if (strcmp(ifd_json_text_at(r->summary, "record/state", ""), "cut") == 0) {
-        fputs("<p>The journal does not tell what was granted.</p>", r->out);
+    if (!granted || granted->kind != IFD_JSON_OBJECT) {
+        fputs("<p>Granted rights: not recorded, because the record is truncated.</p>", r->out);
         return;
     }
     fputs("<p>Granted: ", r->out);
     for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
-        const ifd_json_node *granted = ifd_json_at(r->summary, "clock/granted");
-        const ifd_json_node *each = granted ? ifd_json_at(granted, named[k].key) : NULL;
+        const ifd_json_node *each = ifd_json_at(granted, named[k].key);
         if (each && each->number > 0)
             fprintf(r->out, "%s%s", listed++ ? ", " : "", named[k].words);
     }
-    fputs(listed ? ".</p>" : "nothing.</p>", r->out);
+    fputs(listed ? ".</p>" : "none.</p>", r->out);
 }
 
-static bool had_clock(const report *r, int late)
+/* The verdict in the words of the test itself: how many late ticks a completed test may have is a key of its case. */
+static void put_verdict(const report *r)
 {
-    for (long i = 0; i < r->t.rows; i++)
-        if (r->t.value[late][i] != 0)
-            return true;
-    return false;
+    double late = number(r, "clock/late_ticks"), ticks = number(r, "timing/ticks");
+    double allowed = r->c ? r->c->day.missed_deadlines : HUGE_VAL;
+    bool ended = strncmp(ifd_json_text_at(r->summary, "fault/name", ""), "LATE", 4) == 0; /* LATE, LATE_JOB */
+    if (isnan(late)) {
+        fputs("unknown</b>. The record was recovered from its journal, which does not count late ticks.", r->out);
+        return;
+    }
+    fprintf(r->out, "%s</b>: %s of %s ticks were late, at most by %s",
+            ended || late > allowed ? "missed"
+            : late > 0              ? "missed, within the permitted number"
+                                    : "met",
+            thousands(lround(late)).text, thousands(lround(ticks)).text,
+            quantity(number(r, "clock/late_max"), "s").text);
+    if (ended)
+        fputs("; this ended the test", r->out);
+    else if (isfinite(allowed))
+        fprintf(r->out, "; %.0f are permitted", allowed);
+    else if (late > 0)
+        fputs("; the case permits any number", r->out);
+    fputs(".", r->out);
+}
+
+void report_deadlines(const report *r)
+{
+    if (report_find(r, "", IFD_COLUMN_CLOCK_LATE) < 0)
+        return;
+    fputs("<p id=deadlines><b>Deadlines: ", r->out);
+    if (had_clock(r))
+        put_verdict(r);
+    else
+        fputs("not tested</b>. The test was free-running, without "
+              "a clock.",
+              r->out);
+    fputs("</p>", r->out);
 }
 
 void report_punctuality(const report *r)
@@ -89,26 +143,27 @@ void report_punctuality(const report *r)
     int late = report_find(r, "", IFD_COLUMN_CLOCK_LATE), duration = report_find(r, "", IFD_COLUMN_CLOCK_DURATION);
     if (late < 0 || duration < 0)
         return;
-    bool clock = had_clock(r, late);
-    report_heading(r, "Punctuality", "punctuality");
-    fprintf(r->out, "<p>%s ticks of %.6g ms", thousands(lround(number(r, "timing/ticks"))).text,
+    bool clock = had_clock(r);
+    report_fold(r, "Timing of ticks", "punctuality");
+    fprintf(r->out, "<p>%s ticks of %.6g ms",
+            thousands(lround(ifd_json_number_at(r->summary, "timing/ticks", 0))).text,
             1e3 * number(r, "clock/period"));
     if (clock)
-        fprintf(r->out, ", %.0f late, %.0f instants skipped, %.0f records dropped, %.0f page faults.</p>",
+        fprintf(r->out, ", %.0f late, %.0f ticks skipped, %.0f records dropped, %.0f page faults.</p>",
                 number(r, "clock/late_ticks"), number(r, "clock/skipped"), number(r, "clock/dropped"),
                 number(r, "clock/page_faults"));
     else
-        fputs(", without a clock: they followed each other as fast as possible.</p>", r->out);
-    fputs("<table><tr><th>us<th>median<th>99 %<th>99.9 %<th>worst", r->out);
+        fputs(", free-running (without a clock).</p>", r->out);
+    fputs("<table><tr><th>us<th>median<th>99 %<th>99.9 %<th>maximum", r->out);
     if (clock)
-        put_percentiles(r, "late", late);
-    put_percentiles(r, "work of a tick", duration);
+        put_percentiles(r, "lateness", "clock/late", late);
+    put_percentiles(r, "duration of a tick", "timing/tick", duration);
     fputs("</table>", r->out);
     put_granted(r);
-    fputs("<div class=grid>", r->out);
+    fputs("<div class=charts>", r->out);
     if (clock)
-        histogram(r, late, "how late ticks began");
-    histogram(r, duration, "how long ticks worked");
+        put_tail(r, late, "fraction of ticks with a larger lateness");
+    put_tail(r, duration, "fraction of ticks with a longer duration");
     fputs("</div>", r->out);
-    report_end_section(r);
+    report_end_fold(r);
 }

@@ -18,7 +18,7 @@ static double spacing(const ifd_table *t, long first, long rows)
 {
     double least = HUGE_VAL;
     for (long i = first + 1; i < first + rows; i++)
-        least = fmin(least, t->time[i] - t->time[i - 1]);
+        least = fmin(least, t->wall_time[i] - t->wall_time[i - 1]);
     return least;
 }
 
@@ -30,9 +30,9 @@ static double pace(const double *rate, long i)
 
 double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long *first, long *rows)
 {
-    int of_state = t->test ? find(t, IFD_COLUMN_TEST_STATE) : -1,
-        of_rate = t->test ? find(t, IFD_COLUMN_TEST_RATE) : -1,
-        of_time = t->test ? find(t, IFD_COLUMN_TEST_TIME) : -1;
+    bool clocked = t->test && t->wall_time;
+    int of_state = clocked ? find(t, IFD_COLUMN_TEST_STATE) : -1,
+        of_rate = clocked ? find(t, IFD_COLUMN_TEST_RATE) : -1;
     const double *state = of_state >= 0 ? t->value[of_state] : NULL, *rate = of_rate >= 0 ? t->value[of_rate] : NULL;
     double lambda = c && c->test && c->test->lambda > 0 ? c->test->lambda : 1.0;
     long last = t->rows;
@@ -48,14 +48,14 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
     }
     *rows = last - *first;
     double *when = ifd_arena_array(arena, (size_t)(*rows > 0 ? *rows : 1), sizeof *when);
-    double usual = spacing(t, *first, *rows);
+    double usual = state ? spacing(t, *first, *rows) : 0;
     for (long i = 0; when && i < *rows; i++) {
-        const double *at = t->time + *first + i;
-        double waited = i > 0 ? at[0] - at[-1] : 0;
+        const double *at = state ? t->wall_time + *first + i : NULL;
+        double waited = i > 0 && state ? at[0] - at[-1] : 0;
         if (!state)
-            when[i] = *at;
+            when[i] = t->time[*first + i];
         else if (i == 0)
-            when[i] = rate && of_time >= 0 ? t->value[of_time][*first] : 0;
+            when[i] = rate ? t->time[*first] : 0;
         else
             when[i] = when[i - 1] + (rate ? pace(rate + *first, i) * fmin(waited, usual) : waited) / lambda;
     }
@@ -66,8 +66,7 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
  * to the tick. */
 static bool is_computed(const ifd_column *c)
 {
-    return (c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_TOTAL_ACCELERATION) ||
-           (c->quantity >= IFD_COLUMN_JOINT_MULTIPLIER && c->quantity <= IFD_COLUMN_GAP_ACCELERATION);
+    return c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_ENERGY_NUMERICAL;
 }
 
 /* v over the simulated time of its step, at the times `when`; both rise. */
@@ -90,7 +89,6 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
 {
     long first, rows, n = 0;
     double *when = table_ran(arena, t, c, &first, &rows);
-    int simulated = find(t, IFD_COLUMN_TEST_TIME);
     double **column = ifd_arena_array(arena, (size_t)t->columns, sizeof *column);
     double *out = ifd_arena_array(arena, (size_t)(rows > 0 ? rows : 1), sizeof *out);
     if (!when || !column || !out)
@@ -100,8 +98,8 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
         if (!column[i])
             return IFD_NO_MEMORY;
         const double *v = t->value[i] + first;
-        if (simulated >= 0 && is_computed(&t->column[i])) {
-            carry(t->value[simulated] + first, v, when, rows, out);
+        if (t->wall_time && is_computed(&t->column[i])) {
+            carry(t->time + first, v, when, rows, out);
             v = out;
         }
         n = 0;
@@ -115,6 +113,7 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
             when[n++] = when[r];
     t->time = when;
     t->value = column;
+    t->wall_time = t->wall_time ? column[find(t, IFD_COLUMN_WALL_TIME)] : NULL;
     t->rows = n;
     return IFD_OK;
 }

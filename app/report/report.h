@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a result: one page that needs nothing else. Each section draws what the result holds and is left out
- * when it holds nothing of it. */
+/* The report of a result: one page without other files. A section for which the result has no data is omitted. */
 #ifndef APP_REPORT_H
 #define APP_REPORT_H
 
 #include "app.h"
 #include "chart.h"
+#include "ideal.h"
 
 #include <interfield/result.h>
 
@@ -14,24 +14,25 @@ typedef struct report {
     FILE *out;
     const char *folder;
     ifd_table t;
-    const ifd_json_node *summary; /* an empty object when there is none */
-    const ifd_case *c;            /* as the result keeps it; NULL when it cannot be read any more */
-    bool test;                    /* of a hybrid test: time is wall clock */
-    bool characterised;           /* of a rig's characterisation: nothing was computed */
-    long first, rows;             /* rows while the test ran (all of a run) */
-    bool held;                    /* some of them are left out: nothing was simulated in them */
-    long *kept;                   /* then these of the table, and their columns as they are asked for; else NULL */
+    const ifd_json_node *summary; /* an empty object if the file is missing */
+    const ifd_case *c;            /* as stored with the result; NULL if it cannot be read any more */
+    bool test;                    /* of a hybrid test */
+    bool characterised;           /* of a characterisation: no structure was computed */
+    long first, rows;             /* rows of the state run (all rows of a run) */
+    bool held;                    /* some rows are omitted: simulated time did not advance in them */
+    long *kept;                   /* then the remaining rows of the table and their columns on request; else NULL */
     double **ran;
-    double *when; /* s, of these rows: simulated time of a test, from its first */
+    double *when;       /* s, of these rows: simulated time of a test, from its first */
+    const ideal *ideal; /* of a test: the ideal run; NULL: not requested */
 } report;
 
-/* Settles test, first, rows and when; false when memory is out. */
+/* Sets test, first, rows and when; false: out of memory. */
 bool report_choose(report *r);
-/* The column of a quantity, owner "" of the whole; -1 when there is none. */
+/* The column of a quantity, with owner "" for the whole structure; -1: none. */
 int report_find(const report *r, const char *owner, ifd_quantity quantity);
-/* Whether what an owner measured is a rotation. */
+/* Whether the measured motion of an owner is a rotation. */
 bool report_turns(const report *r, const char *owner);
-/* The column from the first row of the report on. */
+/* The column from the first row of the report. */
 const double *report_column(const report *r, int channel);
 double report_largest(const report *r, int channel);
 
@@ -40,20 +41,26 @@ void report_page(const report *r);
 
 void report_heading(const report *r, const char *title, const char *id);
 void report_end_section(const report *r);
+/* The same for a section that is folded initially. */
+void report_fold(const report *r, const char *title, const char *id);
+void report_end_fold(const report *r);
 
-/* One small fact with its name; nothing when the value is empty. */
+/* A name and a value; nothing if the value is empty. */
 void report_fact(const report *r, const char *name, const char *value);
 
 void report_verdict(const report *r);
+/* Draws the structure; false, without a drawing, if the case does not contain its geometry. */
+bool report_drawing(const report *r);
 void report_scheme(const report *r);
 void report_found(const report *r);
-void report_peaks(const report *r);
+void report_results(const report *r);
 void report_curves(const report *r);
 void report_tracking(const report *r);
 void report_energy(const report *r);
 void report_spectra(const report *r);
 void report_punctuality(const report *r);
 void report_limits(const report *r);
+void report_deadlines(const report *r);
 void report_certificate(const report *r);
 
 #endif

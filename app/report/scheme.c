@@ -143,17 +143,17 @@ static void put_drawing(FILE *out, const scheme *s)
 void report_scheme(const report *r)
 {
     scheme s;
-    if (!r->c)
+    if (!r->c || report_drawing(r))
         return;
     scheme_take(r->c, r->characterised, &s);
     if (s.parts == 0)
         return;
-    report_heading(r, "What was tested", "scheme");
+    report_heading(r, "Structure", "scheme");
     put_drawing(r->out, &s);
     if (*s.caption)
         fprintf(r->out, "<p>%s</p>", s.caption);
     if (s.parts_in_all > s.parts || s.specimens_in_all > s.specimens)
-        fprintf(r->out, "<p>Drawn are %d of %d parts and %d of %d specimens.</p>", s.parts, s.parts_in_all,
+        fprintf(r->out, "<p>%d of %d substructures and %d of %d specimens are drawn.</p>", s.parts, s.parts_in_all,
                 s.specimens, s.specimens_in_all);
     report_end_section(r);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was tested as boxes and links: taken from the case in parts.c, laid out
+/* The structure and its specimens as boxes and links: taken from the case in parts.c, arranged
  * and drawn in scheme.c. */
 #ifndef APP_REPORT_SCHEME_H
 #define APP_REPORT_SCHEME_H
@@ -12,7 +12,7 @@ typedef struct scheme_box {
     char name[64], below[80], last[160];
 } scheme_box;
 
-/* joints: how many stand for this line; word: what they are called. arrow: motion goes from a to b. */
+/* joints: their number in this line; word: their name. arrow: motion is passed from a to b. */
 typedef struct scheme_link {
     int a, b, joints;
     const char *word;
@@ -21,11 +21,11 @@ typedef struct scheme_link {
 
 typedef struct scheme {
     int parts, specimens, links;
-    int parts_in_all, specimens_in_all; /* those beyond the room are counted only */
+    int parts_in_all, specimens_in_all; /* those that do not fit are only counted */
     scheme_box part[SCHEME_PARTS], specimen[SCHEME_SPECIMENS];
-    int holds[SCHEME_SPECIMENS]; /* the part a specimen belongs to */
+    int holds[SCHEME_SPECIMENS]; /* the substructure of a specimen */
     scheme_link link[SCHEME_LINKS];
-    const char *rig; /* NULL: specimens are computed, too */
+    const char *rig; /* NULL: the specimens are computed */
     char caption[200];
 } scheme;
 

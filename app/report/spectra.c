@@ -115,7 +115,8 @@ static void response_spectrum(const report *r, double dt)
     }
     chart c = {.title = "response spectrum of the ground, damping 5 %",
                .x_label = "period [s]",
-               .y_label = "m/s2",
+               .y_label = "acceleration [m/s2]",
+               .half = true,
                .curves = 1};
     c.curve[0] = (chart_curve){.count = PERIODS, .x = period, .y = value, .rising = true};
     chart_put(r->out, &c);
@@ -137,15 +138,15 @@ void report_spectra(const report *r)
     shown = shown + shown / 4 + 8 < n ? shown + shown / 4 + 8 : n;
     if (shown < 2 || !(most > 0))
         return;
-    report_heading(r, "Spectra", "spectra");
-    fputs("<div class=grid>", r->out);
+    report_fold(r, "Spectra", "spectra");
+    fputs("<div class=charts>", r->out);
     const char *name = column_short(&r->t.column[channel]);
     const char *title = ifd_arena_print(r->a->arena, "amplitude of %s", name);
-    chart c = {.title = title ? title : name, .x_label = "frequency [Hz]", .curves = 1};
-    c.y_label = unit_shown(r->t.column[channel].unit, most, &c.y_factor);
+    chart c = {.title = title ? title : name, .x_label = "frequency [Hz]", .half = true, .curves = 1};
+    c.y_label = label_print(r->a->arena, "amplitude", unit_shown(r->t.column[channel].unit, most, &c.y_factor));
     c.curve[0] = (chart_curve){.count = shown, .x = f, .y = y, .rising = true};
     chart_put(r->out, &c);
     response_spectrum(r, dt);
     fputs("</div>", r->out);
-    report_end_section(r);
+    report_end_fold(r);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The head of a report: how it ended and why, who, when, by what method; and the largest values. */
+/* The head of a report: how it ended and why, who, when, by what method. */
 #include "report.h"
 #include "figure.h"
 
@@ -32,19 +32,24 @@ static void put_fault(const report *r)
         fprintf(r->out, " (%.6g %s, limit %.6g %s)", ifd_json_number_at(f, "value", NAN), unit, limit, unit);
 }
 
+/* Whether the program ended before it could close the record. */
+static bool is_cut(const report *r)
+{
+    return strcmp(ifd_json_text_at(r->summary, "record/state", ""), "cut") == 0;
+}
+
 static void put_reason(const report *r)
 {
     const char *outcome = r->t.outcome;
     put_fault(r);
-    if (strcmp(ifd_json_text_at(r->summary, "record/state", ""), "cut") == 0)
-        fputs("The program ended before it could close this record. What follows was recovered from its journal.",
-              r->out);
-    else if (strcmp(outcome, "cut") == 0)
-        fputs("It was led out before its end.", r->out);
+    if (is_cut(r))
+        fputs("The program ended before the record was closed. This result was recovered from its journal.", r->out);
+    else if (strcmp(outcome, "incomplete") == 0 && *r->t.reason)
+        html_put(r->out, "Reason: ", r->t.reason, ".");
     else if (strcmp(outcome, "interrupted") == 0)
-        fputs("It was stopped before its end.", r->out);
+        fputs("Stopped before its end.", r->out);
     else if (strcmp(outcome, "aborted") == 0) {
-        html_put(r->out, "The operator ended it before its end, in state ",
+        html_put(r->out, "The operator ended the test early, in state ",
                  ifd_json_text_at(r->summary, "aborted_in", "unknown"), ".");
     }
 }
@@ -57,8 +62,8 @@ static const char *kind(const report *r)
     if (!r->test)
         return "computed run";
     if (rehearsal && rehearsal->number > 0)
-        return "rehearsal: the rig did not move";
-    return r->c && r->c->opensees ? "hybrid test, led by OpenSees" : "hybrid test";
+        return "rehearsal: the actuators were held";
+    return r->c && r->c->opensees ? "hybrid test with OpenSees" : "hybrid test";
 }
 
 static void put_preflight(const report *r)
@@ -69,11 +74,21 @@ static void put_preflight(const report *r)
     if (!p || r->characterised)
         return;
     const char *said = r->c && r->c->opensees           ? "none, another program computes the structure"
-                       : skipped && skipped->number > 0 ? "left out on purpose"
+                       : skipped && skipped->number > 0 ? "omitted (--without-preflight)"
+                       : is_cut(r)                      ? "unknown: the record is truncated"
                                                         : "none";
     if (*verdict)
         said = ifd_arena_print(r->a->arena, "%s, certificate %.8s", verdict, number);
     report_fact(r, "preflight", said);
+}
+
+/* To the second; summary.json has the microseconds. */
+static void put_started(const report *r)
+{
+    const char *started = ifd_json_text_at(r->summary, "started", "");
+    report_fact(r, "started",
+                strlen(started) < 19 ? started
+                                     : ifd_arena_print(r->a->arena, "%.10s %.8s UTC", started, started + 11));
 }
 
 static void put_method(const report *r)
@@ -88,76 +103,24 @@ void report_verdict(const report *r)
     double time = ifd_json_number_at(s, "time", NAN), end = ifd_json_number_at(s, "end", NAN);
     char simulated[80];
     snprintf(simulated, sizeof simulated, "%s", quantity(time, "s").text);
-    if (time < end * (1.0 - 1e-9) && !(r->c && r->c->opensees))
+    bool open_end = r->c && r->c->opensees && strcmp(r->t.outcome, "completed") == 0; /* the script ended the test */
+    if (time < end * (1.0 - 1e-9) && !open_end)
         snprintf(simulated + strlen(simulated), sizeof simulated - strlen(simulated), " of %s",
                  quantity(end, "s").text);
     html_put(r->out, "<header><h1>", *r->t.title ? r->t.title : r->folder, "");
-    fprintf(r->out, "</h1><p><span class=\"verdict%s\">", strcmp(r->t.outcome, "done") == 0 ? "" : " bad");
+    fprintf(r->out, "</h1><p><span class=\"verdict%s\">", strcmp(r->t.outcome, "completed") == 0 ? "" : " bad");
     html_put(r->out, "", r->t.outcome, "</span> ");
     put_reason(r);
     fputs("</p><div class=facts>", r->out);
     report_fact(r, "kind", kind(r));
     put_method(r);
     report_fact(r, "simulated", simulated);
-    report_fact(r, "took", quantity(ifd_json_number_at(s, "timing/wall", NAN), "s").text);
-    report_fact(r, "started", ifd_json_text_at(s, "started", ""));
+    report_fact(r, "wall-clock time", quantity(ifd_json_number_at(s, "timing/wall", NAN), "s").text);
+    put_started(r);
     put_preflight(r);
     report_fact(r, "operator", ifd_json_text_at(s, "operator", ""));
     report_fact(r, "specimen", ifd_json_text_at(s, "specimen_id", ""));
     report_fact(r, "continues", ifd_json_text_at(s, "continues", ""));
     report_fact(r, "notes", ifd_json_text_at(s, "notes", ""));
     fputs("</div></header>\n", r->out);
-}
-
-static void put_peak(const report *r, const ifd_json_node *p, const char *name)
-{
-    const char *unit = ifd_json_text_at(p, "unit", "");
-    html_put(r->out, "<tr><td>", name, "");
-    fprintf(r->out, "<td>%s<td>%s<td>%s", quantity(ifd_json_number_at(p, "value", NAN), unit).text,
-            quantity(ifd_json_number_at(p, "time", NAN), "s").text,
-            quantity(ifd_json_number_at(p, "final", NAN), unit).text);
-}
-
-/* The displacements of a run that went furthest, and the drifts. The same of a test stands among its limits. */
-static bool is_displacement(const report *r, const char *column)
-{
-    int i = table_find(&r->t, column);
-    return i >= 0 && r->t.column[i].quantity == IFD_COLUMN_DISPLACEMENT;
-}
-
-void report_peaks(const report *r)
-{
-    enum { MOST = 8 };
-    const ifd_json_node *peaks = ifd_json_at(r->summary, "peaks"), *drift = ifd_json_at(r->summary, "drift");
-    const ifd_json_node *best[MOST];
-    int n = 0;
-    for (const ifd_json_node *p = peaks ? peaks->first : NULL; p && !r->test; p = p->next) {
-        if (!is_displacement(r, p->key))
-            continue;
-        double size = fabs(ifd_json_number_at(p, "value", 0));
-        int at = n;
-        while (at > 0 && fabs(ifd_json_number_at(best[at - 1], "value", 0)) < size)
-            at--;
-        if (at == MOST)
-            continue;
-        n = n < MOST ? n + 1 : MOST;
-        memmove(best + at + 1, best + at, sizeof *best * (size_t)(n - 1 - at));
-        best[at] = p;
-    }
-    if (n == 0)
-        return;
-    report_heading(r, "Largest values", "peaks");
-    fputs("<div class=grid><table><tr><th>displacement<th>largest<th>at<th>at the end", r->out);
-    for (int k = 0; k < n; k++)
-        put_peak(r, best[k], ifd_arena_text_n(r->a->arena, best[k]->key, strlen(best[k]->key) - 13));
-    fputs("</table>", r->out);
-    if (drift && drift->first) {
-        int count = 0;
-        fputs("<table><tr><th>drift<th>largest<th>at<th>at the end", r->out);
-        for (const ifd_json_node *p = drift->first; p && count < MOST; p = p->next, count++)
-            put_peak(r, p, p->key);
-        fputs("</table>", r->out);
-    }
-    fputs("</div>", r->out);
-    report_end_section(r);
 }

@@ -23,14 +23,17 @@ const char *certificate_stem(app *a, const ifd_case *c)
 static bool refuse(app *a, bool needed, const char *path, const char *reason)
 {
     if (!needed) {
-        app_say(a, "note", "'%s' does not hold: %s", path, reason);
+        const ifd_finding *before = a->note.remark_last;
+        ifd_note_remark(&a->note, NULL, "the certificate '%s' is not valid: %s", path, reason);
+        app_remarks_after(a, before);
         return true;
     }
-    return app_reject(a,
-                      "'%s' does not hold: %s\n  a test that moves a real rig needs one: interfield preflight %s (or "
-                      "--without-preflight, "
-                      "which is recorded)",
-                      path, reason, a->word[0]);
+    return app_reject(
+        a,
+        "the certificate '%s' is not valid: %s\n  a test that moves a real rig needs it: interfield preflight %s (or "
+        "--without-preflight, "
+        "which is recorded)",
+        path, reason, a->word[0]);
 }
 
 /* Beside the case; or here, where the preflight of a shipped case is told to put it. Its
@@ -53,10 +56,10 @@ bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
     bool named = path != NULL;
     path = named ? path : certificate_found(a, stem);
     if (!path || access(path, R_OK) != 0)
-        return needed || named ? refuse(a, true, path, "there is none") : true;
+        return needed || named ? refuse(a, true, path, "the file does not exist") : true;
     if (ifd_certificate_read(a->arena, path, out, NULL) != IFD_OK) {
         out->json = NULL;
-        return refuse(a, needed, path, "it is damaged or was changed by hand");
+        return refuse(a, needed, path, "the file is damaged or was edited");
     }
     const char *reason = ifd_certificate_stale(a->arena, out, c);
     if (reason) {
@@ -71,11 +74,11 @@ bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
     return true;
 }
 
-void certified_log(app *a, const ifd_case *c, const ifd_certificate *certificate, events *log)
+void certified_log(app *a, ifd_case *c, const ifd_certificate *certificate, events *log)
 {
     ifd_json_node *node = NULL;
     if (c->preflight.skipped)
-        events_say(log, "preflight skipped on purpose");
+        events_say(log, "preflight omitted (--without-preflight)");
     if (!certificate->json)
         return;
     events_say(log, "preflight %s, certificate %s", c->preflight.verdict, certificate->number);
@@ -88,7 +91,10 @@ void certified_log(app *a, const ifd_case *c, const ifd_certificate *certificate
         if (strcmp(verdict, ifd_verdict_name(IFD_VERDICT_GO)) == 0)
             continue;
         const char *topic = ifd_json_text_at(row, "topic", ""), *found = ifd_json_text_at(row, "found", "");
+        const char *note = ifd_arena_print(a->books, "caution from preflight, %s: %s", topic, found);
         app_say(a, "caution", "%s: %s", topic, found);
+        if (note)
+            (void)case_add_note(a, c, note); /* the certificate beside the result has it as well */
         events_say(log, "preflight %s, %s: %s", verdict, topic, found);
     }
 }

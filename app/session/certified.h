@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The certificate of a preflight beside a case, and a test that wants one. */
+/* The preflight certificate of a case, and its check before a test. */
 #ifndef APP_CERTIFIED_H
 #define APP_CERTIFIED_H
 
@@ -8,16 +8,16 @@
 
 #include <interfield/certificate.h>
 
-/* Where its certificate stands, without ".certificate.json": beside the case, or in --out of a preflight. */
+/* The path of its certificate without ".certificate.json": beside the case, or in --out of a preflight. */
 const char *certificate_stem(app *a, const ifd_case *c);
 
-/* Before a test: finds the certificate, by itself or by --certificate, and says what is wrong with it. A test that
- * moves a real rig needs one that holds, or --without-preflight; false when it may not go on. What was found is noted
- * in the case. */
+/* Before a test: finds the certificate, also by --certificate, and reports its errors. A test that moves a real rig
+ * needs a valid one or --without-preflight; false if it must not start. The finding is stored in the notes of the
+ * case. */
 bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out);
-/* Its verdict into the log; what it warns of is shown as well. */
-void certified_log(app *a, const ifd_case *c, const ifd_certificate *certificate, events *log);
-/* Puts it into the folder of the result. */
+/* Writes its verdict to the log and prints its cautions. */
+void certified_log(app *a, ifd_case *c, const ifd_certificate *certificate, events *log);
+/* Copies it to the result folder. */
 bool certified_store(app *a, const ifd_certificate *certificate, const char *folder);
 
 #endif

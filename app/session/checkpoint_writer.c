@@ -17,8 +17,10 @@ struct checkpoint_writer {
     events *log;
     const progress *shown;
     bool going_on; /* the hold it was kept in is to be resumed */
+    bool asked;    /* the order has been given, and not been answered */
+    bool refused;  /* the answer */
+    int silent;    /* orders that met a tick without a measurement */
     double kept;   /* s, simulated, of the checkpoint on the disk; negative: there is none */
-    uint64_t said; /* ns, when an order was last given */
     pthread_t writer;
     bool writing;
     _Atomic bool written;
@@ -43,11 +45,11 @@ checkpoint_writer *checkpoint_writer_make(app *a, ifd_case *c, ifd_hybrid_option
     if (app_has(a, "--until") && !app_number(a, "--until", IFD_DIM_TIME, 0, &o->until))
         return NULL;
     if (app_has(a, "--until") && !(o->until > 0)) {
-        app_complain(a, "--until wants a time above zero, found '%s'", app_value(a, "--until"));
+        app_complain(a, "--until: found '%s', expected a time above zero", app_value(a, "--until"));
         return NULL;
     }
     if (app_has(a, "--until") && !k->may_resume) {
-        app_complain(a, "--until keeps the test on hold, and nobody could continue it: %s",
+        app_complain(a, "--until ends the test on hold, but this test cannot continue: %s",
                      ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT));
         return NULL;
     }
@@ -62,12 +64,12 @@ ifd_status checkpoint_writer_continue(checkpoint_writer *k, ifd_hybrid *h)
         return IFD_OK;
     IFD_TRY(ifd_checkpoint_read(k->a->arena, k->from, k->c, &s, &k->a->note));
     if (s->state == IFD_MACHINE_HOLD && !k->may_resume)
-        return ifd_note_add(&k->a->note, IFD_CONFLICT, NULL, "the state in '%s' was kept on hold: %s", k->from,
+        return ifd_note_add(&k->a->note, IFD_CONFLICT, NULL, "the checkpoint in '%s' was saved on hold: %s", k->from,
                             ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT));
     IFD_TRY(ifd_hybrid_continue(h, s, &k->a->note));
     k->c->day.continues = k->from;
     k->going_on = s->state == IFD_MACHINE_HOLD;
-    app_say(k->a, "continues", "%s at %.6g s, kept in state %s", k->from, s->time, ifd_machine_name(s->state));
+    app_say(k->a, "continues", "%s at %.6g s, saved in state %s", k->from, s->time, ifd_machine_name(s->state));
     return IFD_OK;
 }
 
@@ -98,7 +100,7 @@ static void *write_letter(void *self)
 static void not_kept(checkpoint_writer *k, const char *why)
 {
     events_say(k->log, "no checkpoint of tick %lu: %s", (unsigned long)k->letter.tick, why);
-    app_say(k->a, "CAUTION", "no checkpoint of %.6g s: %s", k->letter.time, why);
+    app_say(k->a, "CAUTION", "no checkpoint at %.6g s: %s", k->letter.time, why);
     ifd_arena_close(k->arena);
     ifd_hybrid_give_back(k->h);
 }
@@ -107,14 +109,14 @@ static void begin_writing(checkpoint_writer *k)
 {
     k->arena = ifd_arena_open();
     if (!k->arena) {
-        not_kept(k, "memory ran out");
+        not_kept(k, "out of memory");
         return;
     }
     ifd_note_init(&k->note, k->arena);
     atomic_store(&k->written, false);
     k->writing = pthread_create(&k->writer, NULL, write_letter, k) == 0;
     if (!k->writing)
-        not_kept(k, "the thread that writes it could not be made");
+        not_kept(k, "its thread could not be started");
 }
 
 static void end_writing(checkpoint_writer *k)
@@ -132,33 +134,63 @@ static void end_writing(checkpoint_writer *k)
     ifd_hybrid_give_back(k->h);
 }
 
-static void order(checkpoint_writer *k, uint64_t now, ifd_order what, const char *source)
+/* Orders of --continue that may meet a tick without a measurement. They are given at least a poll apart: after so
+ * many the silence of the rig is no matter of single datagrams, and the operator decides. */
+enum { SILENT_ORDERS = 20 };
+
+/* One order: who refuses it has a reason. */
+static void lead(checkpoint_writer *k)
 {
-    const uint64_t again = 100000000; /* ns */
-    if (now - k->said < again)
+    if (!k->going_on || k->asked || k->shown->now_state != IFD_MACHINE_HOLD)
         return;
-    k->said = now;
-    ifd_executor_say(k->e, what);
-    events_order(k->log, what, source);
+    k->asked = true;
+    ifd_executor_say(k->e, IFD_ORDER_RESUME);
+    events_order(k->log, IFD_ORDER_RESUME, "--continue");
 }
 
-static void lead(checkpoint_writer *k, uint64_t now)
+/* Its answer. Another order in its place is the operator's, who leads the test from then on; a checkpoint leads it
+ * nowhere, and what was lost is not known: then it is given once more. */
+static void hear(void *self, const ifd_tick_record *r)
 {
-    ifd_machine state = k->shown->now_state;
-    if (k->going_on && state == IFD_MACHINE_HOLD)
-        order(k, now, IFD_ORDER_RESUME, "--continue");
-    if (k->going_on && state == IFD_MACHINE_RUN)
+    checkpoint_writer *k = self;
+    bool holds = k->shown->now_state == IFD_MACHINE_HOLD;
+    k->refused = k->refused && holds;
+    if (!k->going_on || !k->asked)
+        return;
+    if (r->order == IFD_ORDER_CHECKPOINT || r->dropped)
+        k->asked = false;
+    else if (r->order != IFD_ORDER_NONE)
         k->going_on = false;
+    k->going_on = k->going_on && k->shown->now_state != IFD_MACHINE_RUN;
+    k->refused =
+        r->order == IFD_ORDER_RESUME && r->trace && ifd_answer_refuses((ifd_answer)r->trace->answer) && holds;
+    if (!k->refused)
+        return;
+    if (r->trace->answer == IFD_ANSWER_FORCE_NOT_FRESH && ++k->silent < SILENT_ORDERS) {
+        k->asked = k->refused = false; /* a tick without a measurement: the next may have one */
+        k->going_on = true;
+        return;
+    }
+    app_say(k->a, "continue",
+            "refused: the test stays on hold. Type ramp-out or stop, or resume when the cause is removed; "
+            "after stop, use --continue with another `--set test.hold-relaxation=...`");
+    events_say(k->log, "--continue is refused: the test stays on hold");
+}
+
+bool checkpoint_writer_refused(const checkpoint_writer *k)
+{
+    return k->refused;
 }
 
 static void poll_writer(void *self, uint64_t now)
 {
     checkpoint_writer *k = self;
+    (void)now;
     if (k->writing && atomic_load_explicit(&k->written, memory_order_acquire))
         end_writing(k);
     if (!k->writing && ifd_hybrid_snapshot(k->h, &k->letter))
         begin_writing(k);
-    lead(k, now);
+    lead(k);
 }
 
 static void finish(void *self)
@@ -172,10 +204,10 @@ static void finish(void *self)
             end_writing(k);
     }
     if (k->kept >= 0 && ifd_hybrid_paused(k->h))
-        app_say(k->a, "kept", "the state at %.6g s; goes on with --continue %s", k->kept, k->folder);
+        app_say(k->a, "saved", "checkpoint at %.6g s; continue with --continue %s", k->kept, k->folder);
 }
 
 listener checkpoint_writer_listener(checkpoint_writer *k)
 {
-    return (listener){.self = k, .poll = poll_writer, .finish = finish};
+    return (listener){.self = k, .add = hear, .poll = poll_writer, .finish = finish};
 }

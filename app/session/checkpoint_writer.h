@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the checkpoints of a test on the disk, and leads a test that is to be continued: --continue RESULT goes on
- * by itself when the rig stands where it was left; --until T holds at that simulated time, keeps the state and
- * ends, the rig staying where it is. */
+/* Writes the checkpoints of a test to disk and continues a test: --continue RESULT resumes
+ * automatically if the rig is at its previous position; --until T holds at that simulated time, saves the state and
+ * ends, while the rig keeps its position. */
 #ifndef APP_CHECKPOINT_WRITER_H
 #define APP_CHECKPOINT_WRITER_H
 
@@ -10,14 +10,16 @@
 
 typedef struct checkpoint_writer checkpoint_writer;
 
-/* Before the test is made: reads --continue, and --until into its options. NULL after saying what is wrong. */
+/* Before the test is set up: reads --continue, and --until into its options. NULL after an error message. */
 checkpoint_writer *checkpoint_writer_make(app *a, ifd_case *c, ifd_hybrid_options *o);
-/* After: takes over the checkpoint of --continue. */
+/* After the test is set up: loads the checkpoint of --continue. */
 ifd_status checkpoint_writer_continue(checkpoint_writer *k, ifd_hybrid *h);
-/* The folder of this test is known: a copy of where it begins is kept there. */
+/* Stores a copy of the initial checkpoint in the folder of this test. */
 ifd_status checkpoint_writer_open(checkpoint_writer *k, const char *folder, events *log, const progress *shown);
-/* The executor gives ears to orders. */
+/* Sets the executor that receives orders. */
 void checkpoint_writer_attach(checkpoint_writer *k, ifd_executor *e);
+/* Whether the order resume of --continue was refused: the test waits on hold for its operator. */
+bool checkpoint_writer_refused(const checkpoint_writer *k);
 listener checkpoint_writer_listener(checkpoint_writer *k);
 
 #endif

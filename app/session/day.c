@@ -12,7 +12,7 @@ bool day_before(app *a)
         return true;
     const char *set = ifd_arena_print(a->arena, "test.scale=%s", app_value(a, "--scale"));
     if (!(scale > 0))
-        return app_reject(a, "--scale wants a number above zero, found '%s'", app_value(a, "--scale"));
+        return app_reject(a, "--scale: found '%s', expected a number above zero", app_value(a, "--scale"));
     if (!set || a->options == MOST_OPTIONS)
         return false;
     a->option[a->options] = "--set";
@@ -54,13 +54,13 @@ void day_say(app *a, const ifd_case *c, events *log)
     for (const char *p = d->notes; given(p); p += strcspn(p, "\n"), p += *p == '\n')
         events_say(log, "note: %.*s", (int)strcspn(p, "\n"), p);
     if (d->scale != 1) {
-        app_say(a, "scale", "%g of motions, loads and initial state", d->scale);
+        app_say(a, "scale", "%g on motions, loads and initial state", d->scale);
         events_say(log, "scale %g", d->scale);
     }
     if (d->rehearsal) {
-        app_say(a, "REHEARSAL", "the rig is told to stay, its twin answers");
-        events_say(log, "REHEARSAL: the rig is told to stay, its twin answers");
+        app_say(a, "REHEARSAL", "actuators held; the simulated rig supplies the response");
+        events_say(log, "REHEARSAL: actuators held; the simulated rig supplies the response");
     }
     if (d->continues)
-        events_say(log, "goes on from %s", d->continues);
+        events_say(log, "continues from %s", d->continues);
 }

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* events.log: what happened in a test, a line each, written out at once:
+/* events.log: the events of a test, one line each, written immediately:
  *
  *     2026-11-15T09:30:12.345Z  tick 1234  t 2.468 s  order hold, from the operator
  *
- * States, orders and who gave them, faults, rights, checkpoints, late ticks. */
+ * States, orders with their source, faults, rights, checkpoints, late ticks. */
 #ifndef APP_EVENTS_H
 #define APP_EVENTS_H
 
 #include "progress.h"
 
 typedef struct events {
-    FILE *file; /* NULL: nothing is kept */
+    FILE *file; /* NULL: no log */
     uint64_t tick;
     double time; /* s, simulated */
     ifd_machine state;
     ifd_trip fault;
-    ifd_wait wait; /* last said, and the channel it was about */
+    ifd_wait wait; /* the last fault written, and its channel */
     int wait_channel;
     bool begun;
-    long late, said_late;       /* ticks that began or ended late: all, and those that were told */
-    double worst;               /* s, since it was last told */
+    long late, said_late;       /* ticks that began or ended late: all, and those already written */
+    double worst;               /* s, since the last line about late ticks */
     double late_told;           /* s of wall clock */
     double period;              /* s */
-    const char *wisher;         /* who else gives orders: the test itself, because of --until; NULL: nobody */
-    int given[IFD_ORDER_COUNT]; /* orders told that no tick has taken yet */
+    const char *wisher;         /* another source of orders: the test itself with --until; NULL: none */
+    int given[IFD_ORDER_COUNT]; /* orders written that no tick has received yet */
 } events;
 
-/* Opens folder/events.log, behind what it holds. False when it cannot be written. */
+/* Opens folder/events.log to append. False if it cannot be written. */
 bool events_open(events *e, const char *folder, double period);
 void events_say(events *e, const char *format, ...) IFD_PRINTF(2, 3);
-/* Tells what a record changes; shown has taken it already. */
+/* Writes the changes of a record, after it was added to shown. */
 void events_record(events *e, const ifd_tick_record *r, const progress *shown);
 void events_order(events *e, ifd_order order, const char *source);
 void events_close(events *e);

@@ -42,11 +42,10 @@ static bool judge(app *a, const trial *t, const ifd_value *allowed)
     if (q->allocations <= 0 || allowed->number > 0)
         return true;
     ifd_note_add(&a->note, IFD_UNSUPPORTED, &t->file->place,
-                 "the FMU '%s' takes memory while it steps, %ld times in %ld steps", t->file->word, q->allocations,
+                 "the FMU '%s' allocates memory during steps, %ld times in %ld steps", t->file->word, q->allocations,
                  q->steps);
-    ifd_note_hint(&a->note,
-                  "a tick may have to wait for it; 'allocates: yes' beside 'file' lets it into a test against "
-                  "the clock all the same");
+    ifd_note_hint(&a->note, "a tick may be delayed by it; add 'allocates: yes' beside 'file' to permit it in a test "
+                            "in real time");
     ifd_case_quote(t->c, &a->note);
     (void)app_fail(a, IFD_UNSUPPORTED);
     return false;

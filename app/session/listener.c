@@ -5,7 +5,7 @@
 
 void listeners_join(listeners *o, listener one)
 {
-    assert(o->count < MOST_LISTENERS && "room for one more listener");
+    assert(o->count < MOST_LISTENERS && "space for one more listener");
     o->one[o->count++] = one;
 }
 

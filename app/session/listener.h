@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Those who look on while a test goes: the recorder, the bar, a live page. All are called by the thread that empties
- * the executor's ring, so none of them may wait for anything: what takes time is handed to a thread of its own. */
+/* Receivers of the records of a test: recorder, progress line, live page. The thread that empties the ring buffer of
+ * the executor calls them, so none of them may wait: long work is passed to another thread. */
 #ifndef APP_LISTENER_H
 #define APP_LISTENER_H
 

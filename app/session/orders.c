@@ -38,10 +38,22 @@ ifd_order orders_taken(orders *o, ifd_order taken)
     return lost;
 }
 
-bool answer_print(const ifd_tick_record *r, char *out, size_t size)
+/* "brace changed by -1200 N on hold, permitted are 480 N" */
+static void about(const ifd_tick_trace *t, const ifd_hybrid_options *o, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (t->answer == IFD_ANSWER_RELAXED && t->answer_channel >= 0 && t->answer_channel < o->interfaces)
+        snprintf(out, size, " (force of %s changed by %+.4g N, limit %.4g N: %g %% plus noise)",
+                 o->interface[t->answer_channel].name, t->answer_value, t->answer_limit, 100 * o->hold_relaxation);
+}
+
+bool answer_print(const ifd_tick_record *r, const ifd_hybrid_options *o, char *out, size_t size)
 {
     ifd_answer answer = r->trace ? (ifd_answer)r->trace->answer : IFD_ANSWER_NONE;
-    snprintf(out, size, "%s%s", ifd_answer_refuses(answer) ? "refused: " : "", ifd_answer_text(answer));
+    char more[160] = "";
+    if (r->trace)
+        about(r->trace, o, more, sizeof more);
+    snprintf(out, size, "%s%s%s", ifd_answer_refuses(answer) ? "refused: " : "", ifd_answer_text(answer), more);
     return answer != IFD_ANSWER_NONE;
 }
 

@@ -47,6 +47,53 @@ static void against(progress *l, int channel, const char *what, double amount, d
     }
 }
 
+/* What the forces have done since the test came to rest on hold. */
+static void watch_hold(progress *l, const ifd_tick_record *r)
+{
+    bool rests = l->now_state == IFD_MACHINE_HOLD && l->now_rate == 0;
+    for (int k = 0; rests && k < l->o->interfaces; k++) {
+        double f = record_value(r, l->force[k]);
+        l->rest_force[k] = l->rests ? l->rest_force[k] : f;
+        l->relaxed[k] = f - l->rest_force[k];
+    }
+    for (int k = 0; k < l->o->interfaces; k++) {
+        double f = fabs(record_value(r, l->force[k]));
+        l->peak_force[k] = l->now_state == IFD_MACHINE_IDLE ? 0 : f > l->peak_force[k] ? f : l->peak_force[k];
+    }
+    l->rests = rests;
+}
+
+/* N: what a change of force k on hold is compared with: the force when the hold began, or a tenth of the largest, as
+ * `hold-relaxation` compares it. A share of a force near zero is noise. */
+static double compared_with(const progress *l, int k)
+{
+    const double least = 0.1;
+    return fmax(fabs(l->rest_force[k]), least * l->peak_force[k]);
+}
+
+/* "   brace 96.2 kN, -3.8 % since the hold", of the force that has changed most. A force near zero when the hold
+ * began has no per cent: "   brace 210 N, +208 N since the hold". */
+static void show_hold(const progress *l)
+{
+    int worst = -1;
+    double most = -1;
+    for (int k = 0; k < l->o->interfaces; k++) {
+        double of = compared_with(l, k), share = of > 0 ? fabs(l->relaxed[k]) / of : -1;
+        if (share > most) {
+            most = share;
+            worst = k;
+        }
+    }
+    if (worst < 0)
+        return;
+    double change = l->relaxed[worst], rest = l->rest_force[worst];
+    fprintf(stderr, "   %s %s, ", l->o->interface[worst].name, quantity(rest + change, "N").text);
+    if (fabs(rest) >= compared_with(l, worst))
+        fprintf(stderr, "%+.1f %% since the hold", 100 * change / rest);
+    else
+        fprintf(stderr, "%s%s since the hold", change >= 0 ? "+" : "", quantity(change, "N").text);
+}
+
 void progress_add(progress *l, const ifd_tick_record *r)
 {
     l->now_time = record_value(r, l->at.time);
@@ -60,6 +107,7 @@ void progress_add(progress *l, const ifd_tick_record *r)
     l->wait_channel = (int)record_value(r, l->at.waiting_channel);
     l->wait_value = record_value(r, l->at.waiting_value);
     l->now_fault = (ifd_trip)(int)record_value(r, l->at.fault);
+    watch_hold(l, r);
     l->worst_delay = 0;
     for (int k = 0; k < l->o->interfaces; k++) {
         const ifd_limits *limits = &l->o->interface[k].limits;
@@ -87,6 +135,8 @@ void progress_show(progress *l, const ifd_executor *e)
             quantity(l->worst_tracking, "m").text, quantity(l->worst_delay, "s").text);
     if (l->worst_name)
         fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_fraction);
+    if (l->rests)
+        show_hold(l);
     if (r.dropped)
         fprintf(stderr, "   dropped %ld", r.dropped);
     fputs("\033[K", stderr);
@@ -110,27 +160,29 @@ void granted_print(char *out, int size, const ifd_executor_options *o, const ifd
     char text[120];
     *out = '\0';
     if (o->period == 0) {
-        append(out, size, "none asked for: no clock, ticks follow each other at once");
+        append(out, size, "not requested: free-running, without a clock");
         return;
     }
-    snprintf(text, sizeof text, r->fifo ? "FIFO %d granted" : "ordinary (FIFO %d refused: expect late ticks)",
-             o->priority);
+    snprintf(text, sizeof text,
+             r->fifo ? "FIFO %d granted" : "ordinary scheduling (FIFO %d refused: expect late ticks)", o->priority);
     if (o->deadline)
         append(out, size,
-               r->deadline ? "deadline granted: its share of every period is reserved" : "deadline refused");
+               r->deadline ? "deadline scheduling granted: processor time is reserved in every period"
+                           : "deadline scheduling refused");
     if (!r->deadline)
-        append(out, size, o->priority ? text : "ordinary: expect late ticks when the machine is busy");
+        append(out, size, o->priority ? text : "ordinary scheduling: expect late ticks under load");
     if (o->lock_memory)
-        append(out, size, r->locked ? "memory locked" : "memory not locked: a tick may wait for a page");
+        append(out, size, r->locked ? "memory locked" : "memory not locked: a page fault may delay a tick");
     if (r->pinned && o->core >= 0)
         snprintf(text, sizeof text, "core %d%s", o->core,
                  r->isolated ? ", isolated" : " (not isolated: expect rare late ticks)");
     else if (o->core >= 0)
-        snprintf(text, sizeof text, "core %d refused%s", o->core, r->deadline ? ": a deadline takes any" : "");
+        snprintf(text, sizeof text, "core %d refused%s", o->core,
+                 r->deadline ? ": deadline scheduling uses any core" : "");
     else
         snprintf(text, sizeof text, "%s",
                  r->isolated ? "isolated cores" : "any core (not isolated: expect rare late ticks)");
     append(out, size, text);
     if (r->fifo && !r->awake)
-        append(out, size, "processors may sleep deeply");
+        append(out, size, "deep processor sleep states permitted");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a person sees of a running test: one line that is written over, fed by the records of the tick. */
+/* The progress line of a running test, updated with the records of the tick. */
 #ifndef APP_PROGRESS_H
 #define APP_PROGRESS_H
 
@@ -8,16 +8,16 @@
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>
 
-/* Where the columns of a test stand in a record; -1: nowhere. */
+/* Columns of a test in a record; -1: absent. */
 typedef struct test_columns {
     int time, state, rate, fault, commanded, waiting, waiting_channel, waiting_value;
 } test_columns;
 test_columns test_columns_find(const ifd_column *column, int count);
-/* A value of a record; 0 where it has no such column. */
+/* A value of a record; 0 if the column is absent. */
 double record_value(const ifd_tick_record *r, int column);
 
 typedef struct progress {
-    const ifd_hybrid *h; /* only what does not change is asked of it */
+    const ifd_hybrid *h; /* used for constant data only */
     const ifd_hybrid_options *o;
     double end;
     test_columns at;
@@ -28,17 +28,21 @@ typedef struct progress {
     ifd_trip now_fault;
     ifd_wait now_wait;
     int wait_channel;
-    double wait_value, waited; /* waited: s since the first record of the present state idle */
-    double idle_since;         /* s of wall clock */
-    double worst_tracking;     /* m, since it was last shown */
-    double worst_delay;        /* s, of the newest record: that of the channel furthest from none */
-    double worst_fraction;     /* of a limit, since it was last shown */
+    double wait_value, waited;           /* waited: s since the first record of the present state idle */
+    double idle_since;                   /* s of wall clock */
+    double worst_tracking;               /* m, since it was last shown */
+    double worst_delay;                  /* s, of the newest record: the largest magnitude of all channels */
+    double worst_fraction;               /* fraction of a limit, since it was last shown */
+    bool rests;                          /* on hold, with simulated time stopped */
+    double rest_force[IFD_RIG_CHANNELS]; /* N, when that began */
+    double relaxed[IFD_RIG_CHANNELS];    /* N, change since then */
+    double peak_force[IFD_RIG_CHANNELS]; /* N, largest since the state idle ended */
     const char *worst_name, *worst_what;
 } progress;
 /* Finds the columns by their names. */
 void progress_init(progress *l, const ifd_hybrid *h, const ifd_hybrid_options *o);
 void progress_add(progress *l, const ifd_tick_record *r);
-/* Writes the line over the one before; the worst values start afresh. */
+/* Replaces the line; the largest values are reset. */
 void progress_show(progress *l, const ifd_executor *e);
 void progress_clear(void);
 

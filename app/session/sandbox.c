@@ -77,7 +77,7 @@ static void confine(unsigned seconds, const int *kept)
     bool keeps = kept && dup2(*kept, SANDBOX_KEPT) == SANDBOX_KEPT;
     closefrom(keeps ? SANDBOX_KEPT + 1 : SANDBOX_KEPT);
     if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
-        fprintf(stderr, "interfield: the network could not be taken away: %s\n", strerror(errno));
+        fprintf(stderr, "interfield: the network of the child process could not be disabled: %s\n", strerror(errno));
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* once more: unshare may clear it */
     progress.seconds = seconds;
     signal(SIGALRM, end_without_progress);
@@ -89,7 +89,7 @@ int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned se
     const char *base = getenv("TMPDIR");
     char *folder = ifd_fmu_folder(a->arena, "apart");
     if (!folder)
-        return app_give_up(a, "no folder can be made in '%s'", base && *base ? base : "/tmp");
+        return app_give_up(a, "no folder can be created in '%s'", base && *base ? base : "/tmp");
     fflush(stdout);
     pid_t child = fork_below();
     if (child == 0) {
@@ -111,10 +111,9 @@ int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned se
         return WEXITSTATUS(status);
     }
     if (WTERMSIG(status) == SIGALRM)
-        app_complain(a, "the FMU did not answer within %u s; its process was ended, nothing else was touched",
+        app_complain(a, "the FMU did not respond within %u s; its child process was ended, and the program continues",
                      seconds);
     else
-        app_complain(a, "the FMU brought its process down (%s); nothing else was touched",
-                     strsignal(WTERMSIG(status)));
+        app_complain(a, "the FMU crashed its child process (%s); the program continues", strsignal(WTERMSIG(status)));
     return EXIT_RUN_FAILED;
 }

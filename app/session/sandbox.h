@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Foreign code for a while: in a process of its own, in an empty network, with a folder of its
- * own that is removed afterwards. */
+/* A sandboxed child process for external code: without network, with a temporary folder that
+ * is removed afterwards. */
 #ifndef APP_SANDBOX_H
 #define APP_SANDBOX_H
 
@@ -8,11 +8,11 @@
 
 enum { SANDBOX_KEPT = 3 };
 
-/* What the child returns, as its exit status; EXIT_RUN_FAILED, after a complaint, when it could not be made or was
- * brought down. It is ended after the given seconds, unless it makes progress. It has no descriptor besides the three
- * of every program; kept: and this one, as SANDBOX_KEPT; NULL: none. */
+/* Returns the exit status of the child; EXIT_RUN_FAILED, after an error message, if it could not be started or
+ * crashed. It is ended after the given seconds without progress. It has no file descriptors except the three
+ * standard ones and `kept`, as SANDBOX_KEPT; NULL: none. */
 int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned seconds, const int *kept);
-/* In the child: from here on it has these seconds again, and again whenever the count has changed; NULL: once. */
+/* In the child: restarts the time limit, and again whenever the count has changed; NULL: once. */
 void sandbox_watch(const long *count);
 
 #endif

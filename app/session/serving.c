@@ -29,10 +29,9 @@ static void nap(long ns)
 static bool fits(app *a, const ifd_case *c, bool serves)
 {
     if (serves && !c->opensees)
-        app_complain(a, "this case is computed here: it has no 'master' (interfield help opensees)");
+        app_complain(a, "this case has no 'master': interfield computes its structure (interfield help opensees)");
     else if (!serves && c->opensees)
-        app_complain(a, "the structure of this case is computed by OpenSees: interfield serve opensees %s",
-                     a->word[0]);
+        app_complain(a, "OpenSees computes the structure of this case: use interfield serve opensees %s", a->word[0]);
     return serves == (c->opensees != NULL);
 }
 
@@ -76,14 +75,14 @@ const ifd_opensees_report *serving_report(serving *s)
 static void say_missing(const app *a, const ifd_opensees_report *r, int elements)
 {
     if (r->connected && r->connected < elements)
-        app_say(a, "waits", "for element %d of %d: the script has sent fewer than the case names", r->connected + 1,
+        app_say(a, "waits", "for element %d of %d; the script has fewer elements than the case", r->connected + 1,
                 elements);
 }
 
 /* Somebody ended the program before there was a test: one object all the same. */
 static int give_up_waiting(app *a)
 {
-    app_complain(a, "interrupted while it waited for OpenSees: no test began, nothing was recorded");
+    app_complain(a, "interrupted while waiting for OpenSees; the test did not start, and no record was written");
     if (!a->json)
         return outcome_exit(OUTCOME_ABORTED);
     ifd_json j = app_json(a);
@@ -112,7 +111,8 @@ static bool wait_for_clients(serving *s, int *exit_status)
     if (!r.ready && signals_count)
         *exit_status = give_up_waiting(s->a);
     else if (!r.ready)
-        app_complain(s->a, "the script left before the test began: %s", r.why[0] ? r.why : "it said good-bye");
+        app_complain(s->a, "the script disconnected before the test started: %s",
+                     r.why[0] ? r.why : "it closed the connection");
     return r.ready;
 }
 
@@ -177,12 +177,13 @@ static void say_served(const app *a, const ifd_opensees_report *r)
             snprintf(counts + used, sizeof counts - used, "%s%d: %lu", used ? ", " : "",
                      i == IFD_OPENSEES_CODES - 1 ? 99 : i, (unsigned long)r->count[i]);
     }
-    app_say(a, "served", "%lu targets, %lu steps · answers after %s, at most %s · %lu refused",
+    app_say(a, "served", "%lu targets, %lu steps · response time %s, at most %s · %lu refused",
             (unsigned long)r->targets, (unsigned long)r->steps, quantity(r->answer_mean, "s").text,
             quantity(r->answer_max, "s").text, (unsigned long)r->refused);
     app_say(a, "messages", "%s", counts);
     for (int i = 0; i < r->reasons; i++)
-        app_say(a, "refused", "%s%s", r->reason[i], r->times[i] > 1 ? " (and others for the same reason)" : "");
+        app_say(a, "refused", "%s%s", r->reason[i],
+                r->times[i] > 1 ? " (and other clients for the same reason)" : "");
     if (r->lost)
         app_say(a, r->word == IFD_REMOTE_LOST ? "lost" : "ended", "%s", r->why);
 }
@@ -197,7 +198,7 @@ void serving_end(serving *s, bool leave)
         ifd_opensees_give_up(s->server);
         ifd_opensees_report_now(s->server, &r);
         if ((r.connected || r.dismissed) && !leave)
-            app_say(s->a, "waits", "for the clients to leave, which get NaN for forces; Ctrl-C ends");
+            app_say(s->a, "waits", "until the clients disconnect; they receive NaN as forces; end with Ctrl-C");
         for (double alone = 0.0;
              !leave && signals_count == before && (r.connected || (r.dismissed && alone < FAREWELL));
              alone += r.connected ? 0.0 : 0.005) {

@@ -5,14 +5,14 @@
 
 #include <signal.h>
 
-/* How many came since they are caught, and whether SIGTERM was among them. */
+/* The number of signals so far, and whether SIGTERM was one of them. */
 extern volatile sig_atomic_t signals_count, signals_terminated;
 
-/* Ctrl-C, SIGTERM and a terminal that goes away (unless nohup keeps that off) are counted: the specimens are brought
- * to rest in order. Whoever read our output may leave, and a file may grow to its limit: a write that fails then, and
- * nothing else. flags: as of sigaction. */
+/* Counts Ctrl-C, SIGTERM and the loss of the terminal (except with nohup), so that the specimens are brought
+ * to rest in a defined way. A closed output pipe and a file at its size limit only make a write fail.
+ * flags: as for sigaction. */
 void signals_catch(int flags);
-/* When nothing moves any more and the record is closed: the same signals end the program at once again. */
+/* After the end of motion, with the record closed: these signals end the program immediately again. */
 void signals_release(void);
 
 #endif

@@ -30,11 +30,11 @@ bool test_clock_fits(app *a, const ifd_hybrid_options *o)
     bool fast = app_has(a, "--as-fast-as-possible"),
          other = o->rig == &ifd_opensees_adapter_rig || o->rig == &ifd_openfresco_rig;
     if (fast && has_clock(o))
-        app_complain(a,
-                     "rig '%s' has a clock of its own: --as-fast-as-possible is for a virtual rig or one in lockstep",
+        app_complain(a, "rig '%s' has its own clock; --as-fast-as-possible needs a virtual rig or a rig in lockstep",
                      o->rig->name);
     else if (!fast && other && !has_clock(o))
-        app_complain(a, "'%s' in lockstep is for --as-fast-as-possible; with a clock, say 'lockstep: no'",
+        app_complain(a,
+                     "rig '%s' in lockstep needs --as-fast-as-possible; for a test in real time use 'lockstep: no'",
                      o->rig->name);
     else
         return true;

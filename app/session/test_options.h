@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of everything that ticks and keeps a record. */
+/* Options of the commands that run a test and record it. */
 #ifndef APP_TEST_OPTIONS_H
 #define APP_TEST_OPTIONS_H
 
 #define OPTIONS_OF_TESTS                                                                                             \
-    {"--core", "N", "keeps the tick on one core (any)"},                                                             \
-        {"--priority", "P", "of the tick's thread, 1 to 99; 0 for an ordinary one (80)"},                            \
-        {"--deadline", NULL, "asks for a reserved share of every period (SCHED_DEADLINE) before anything else"},     \
-        {"--live", "[PORT]", "serves a page that shows the test in browsers (8765; 0 for any free port)"},           \
-        {"--live-host", "ADDRESS", "the address of that page (127.0.0.1: this machine only)"},                       \
-        {"--exit-on-trip", NULL, "ends by itself after a trip, as it does without a terminal and without --live"},   \
-        {"--key", "FILE", "of the key that the rig's server has; instead of rig: {udp: {key: FILE}} in the case"},   \
-        {"--csv", NULL, "also writes result.csv"},                                                                   \
-        {"--operator", "NAME", "who runs the test, for the record; instead of test: {operator: ...}"},               \
+    {"--core", "N", "run the tick on this processor core (default: any)"},                                           \
+        {"--priority", "P", "real-time priority of the tick thread, 1 to 99; 0: ordinary scheduling (default 80)"},  \
+        {"--deadline", NULL, "request reserved processor time in every period (SCHED_DEADLINE)"},                    \
+        {"--live", "[PORT]", "show the test in a browser; 0: any free port (default port 8765)"},                    \
+        {"--live-host", "ADDRESS", "network address of that page (default 127.0.0.1: this computer only)"},          \
+        {"--exit-on-trip", NULL, "end after a trip; this is the default without a terminal and without --live"},     \
+        {"--key", "FILE", "key file of the rig server (default: rig: {udp: {key: FILE}} of the case)"},              \
+        {"--csv", NULL, "also write result.csv"},                                                                    \
+        {"--operator", "NAME", "name of the operator, for the record (default: test: {operator: ...} of the case)"}, \
     {                                                                                                                \
-        "--note", "TEXT", "for the record, behind the notes of the case; may be repeated"                            \
+        "--note", "TEXT", "note for the record, added to the notes of the case; may be repeated"                     \
     }
 
 #define OUTCOMES_OF_TESTS                                                                                            \

@@ -15,7 +15,7 @@ void test_plan_say(const test_said *s)
             quantity(s->c->run.step.h, "s").text);
     int actuators = ifd_hybrid_actuators(s->h);
     app_say(s->a, "rig", "%s · %d channel%s%s · tick %s", s->o->rig->name, actuators, actuators == 1 ? "" : "s",
-            s->o->drives ? ", some moved together" : "", quantity(ifd_hybrid_period(s->h), "s").text);
+            s->o->drives ? ", with drives" : "", quantity(ifd_hybrid_period(s->h), "s").text);
 }
 
 /* Whether channel k turns what stands on the rig: the unit of its command says so. */
@@ -59,7 +59,7 @@ static void say_peaks(const test_said *s, int k)
     ifd_hybrid_peaks(s->h, k, peak);
     bool turned = turns(s, k);
     if (k < s->o->interfaces && s->o->interface[k].force) {
-        snprintf(more, sizeof more, " · force off by up to %s", quantity(ifd_hybrid_force_error(s->h, k), "N").text);
+        snprintf(more, sizeof more, " · largest force error %s", quantity(ifd_hybrid_force_error(s->h, k), "N").text);
     }
     app_say(s->a, "peaks", "%s command %s · force %s · tracking error %s%s", ifd_hybrid_channel_name(s->h, k),
             quantity(peak[2], turned ? "rad" : "m").text, quantity(peak[1], turned ? "N m" : "N").text,
@@ -77,15 +77,23 @@ static void say_rig(const test_said *s)
     }
 }
 
+static const char *who_aborted(const test_said *s)
+{
+    return s->unanswered ? "because no operator responded" : "by the operator";
+}
+
 void test_outcome_print(const test_said *s, const ifd_result *result, char *out, size_t size)
 {
     outcome o = outcome_of(ifd_result_outcome(result));
     ifd_trip fault = ifd_hybrid_trip(s->h).trip;
     const char *state = ifd_result_aborted_in(result);
     if (o == OUTCOME_ABORTED)
-        snprintf(out, size, "%s by the operator%s%s", outcome_word(o), state ? " in state " : "", state ? state : "");
+        snprintf(out, size, "%s %s%s%s", outcome_word(o), who_aborted(s), state ? " in state " : "",
+                 state ? state : "");
     else if ((o == OUTCOME_TRIPPED || o == OUTCOME_FAILED) && fault != IFD_TRIP_NONE)
         snprintf(out, size, "%s: %s", outcome_word(o), ifd_trip_text(fault));
+    else if (o == OUTCOME_INCOMPLETE)
+        snprintf(out, size, "%s: %s", outcome_word(o), ifd_result_reason(result));
     else
         snprintf(out, size, "%s", outcome_word(o));
 }
@@ -95,19 +103,21 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
 {
     const char *state = ifd_result_aborted_in(result);
     outcome o = outcome_of(ifd_result_outcome(result));
-    char aborted[80] = "";
+    char aborted[160] = "";
     if (o == OUTCOME_ABORTED)
-        snprintf(aborted, sizeof aborted, "by the operator%s%s · ", state ? " in state " : "", state ? state : "");
+        snprintf(aborted, sizeof aborted, "%s%s%s · ", who_aborted(s), state ? " in state " : "", state ? state : "");
+    if (o == OUTCOME_INCOMPLETE)
+        snprintf(aborted, sizeof aborted, "%s · ", ifd_result_reason(result));
     const readable period = quantity(ifd_hybrid_period(s->h), "s");
     char how[160], more[120] = "";
     if (r->skipped || r->dropped)
-        snprintf(more, sizeof more, " · %ld instants skipped, %ld records dropped", r->skipped, r->dropped);
-    snprintf(how, sizeof how, ", %ld late by up to %s · worst tick %s of %s", r->late_ticks,
+        snprintf(more, sizeof more, " · %ld ticks skipped, %ld records dropped", r->skipped, r->dropped);
+    snprintf(how, sizeof how, ", %ld late, at most by %s · longest tick %s of %s", r->late_ticks,
              quantity(r->late_max, "s").text, quantity(r->duration_max, "s").text, period.text);
     if (r->late_max == 0.0) /* nothing was: there was no clock, and the worst tick is one that was preempted */
-        snprintf(how, sizeof how, " without a clock · median tick %s of %s", quantity(r->duration_p50, "s").text,
+        snprintf(how, sizeof how, ", free-running · median tick %s of %s", quantity(r->duration_p50, "s").text,
                  period.text);
-    app_say(s->a, outcome_word(o), "%s%.6g s in %s · %s ticks%s%s", aborted, ifd_hybrid_time(s->h),
+    app_say(s->a, outcome_word(o), "%s%.6g s of simulated time in %s · %s ticks%s%s", aborted, ifd_hybrid_time(s->h),
             quantity(t->wall, "s").text, thousands(r->ticks).text, how, more);
     say_rig(s);
     app_say(s->a, "files", "%s/  result.h5  summary.json%s  " IFD_JOURNAL_FILE "  events.log", folder,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `interfield test` says to people before and after a test. */
+/* The messages of `interfield test` before and after a test. */
 #ifndef APP_TEST_SAID_H
 #define APP_TEST_SAID_H
 
@@ -12,17 +12,18 @@ typedef struct test_said {
     const ifd_case *c;
     const ifd_hybrid *h;
     const ifd_hybrid_options *o;
+    bool unanswered; /* the test waited for an operator without a response */
 } test_said;
 
 /* Case, model, method and rig. */
 void test_plan_say(const test_said *s);
-/* How the test ended: "completed", "tripped: a measured force exceeds its limit", "aborted by the operator in state
+/* The outcome: "completed", "tripped: a measured force exceeds its limit", "aborted by the operator in state
  * run". */
 void test_outcome_print(const test_said *s, const ifd_result *result, char *out, size_t size);
-/* The same, the peaks of every channel, the files. */
+/* Prints the outcome, the peaks of every channel and the files. */
 void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd_timing *t, const ifd_result *result,
                      const char *folder);
-/* The latched fault, as a complaint; nothing when there is none. */
+/* Prints the latched fault as an error, if there is one. */
 void test_trip_say(const test_said *s);
 
 #endif

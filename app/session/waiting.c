@@ -21,12 +21,12 @@ static void print_position(char *out, size_t size, const progress *l, const char
     if (l->now_wait == IFD_WAIT_OUTSIDE) {
         ifd_hybrid_wait_limits(l->h, l->wait_channel, &limits[0], &limits[1]);
         snprintf(out, size,
-                 "position of '%s' is %s, outside its stroke of %s to %s; nothing is commanded until it is inside "
-                 "(order return moves it there)",
+                 "position of '%s' is %s, outside its stroke of %s to %s; no command is sent until it is inside "
+                 "(the order return moves it there)",
                  name, value.text, quantity(limits[0], unit).text, quantity(limits[1], unit).text);
     } else {
-        snprintf(out, size, "positions of '%s' do not agree: they scatter by %s; nothing is commanded until it rests",
-                 name, value.text);
+        snprintf(out, size, "positions of '%s' are not steady: scatter %s; no command is sent until it rests", name,
+                 value.text);
     }
 }
 
@@ -37,11 +37,11 @@ void waiting_print(char *out, size_t size, const progress *l)
     if (l->now_state != IFD_MACHINE_IDLE || l->now_wait == IFD_WAIT_NONE || l->now_wait == IFD_WAIT_MEASURING)
         return;
     if (l->now_wait == IFD_WAIT_ORDER)
-        snprintf(out, size, "for the order arm; nothing is commanded");
+        snprintf(out, size, "for the order arm; no command is sent");
     else if (name && (l->now_wait == IFD_WAIT_OUTSIDE || l->now_wait == IFD_WAIT_NOT_AT_REST))
         print_position(out, size, l, name);
     else
-        snprintf(out, size, "%s%s%s%s; nothing is commanded", ifd_wait_text(l->now_wait), name ? " ('" : "",
+        snprintf(out, size, "%s%s%s%s; no command is sent", ifd_wait_text(l->now_wait), name ? " ('" : "",
                  name ? name : "", name ? "')" : "");
 }
 

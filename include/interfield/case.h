@@ -13,19 +13,23 @@
 #include <interfield/characterise.h>
 #include <interfield/hybrid.h>
 #include <interfield/opensees.h>
+#include <interfield/structures.h>
 #include <interfield/virtual.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A relative displacement that people look at: storey drifts, and deformations of springs that have gone into the
- * matrices. */
-typedef struct ifd_storey_drift {
-    struct ifd_storey_drift *next;
-    const char *name;
-    const char *from, *to; /* dofs; from is NULL for the ground */
-} ifd_storey_drift;
+/* A piece of a structure as the case describes it, for those who draw it: a frame, a shear building, or an element
+ * between two dofs. Nothing is computed from it. */
+typedef struct ifd_case_piece {
+    struct ifd_case_piece *next;
+    const char *part; /* the substructure that it was given in; NULL: the whole structure, before it was cut */
+    const ifd_frame *frame;
+    const ifd_building *building;
+    const char *name, *kind; /* of an element: "brace 2", "steel" */
+    const char *from, *to;   /* its dofs; NULL: the ground or a support */
+} ifd_case_piece;
 
 /* What belongs to the day of a test rather than to the structure. Texts are "" or NULL when not given. */
 typedef struct ifd_day {
@@ -42,6 +46,30 @@ typedef struct ifd_case_preflight {
     const char *certificate, *verdict; /* number, and "GO"; NULL: none that holds */
     bool skipped;                      /* on purpose */
 } ifd_case_preflight;
+
+/* What those who find a result in a data repository need to know. Texts are NULL when not given. */
+typedef struct ifd_author {
+    const char *name, *affiliation;
+    const char *orcid; /* "0000-0002-1825-0097" */
+} ifd_author;
+typedef struct ifd_publication {
+    const char *description;
+    const char *licence; /* identifier of SPDX: "CC-BY-4.0" */
+    const char *doi;     /* of the data, where one is reserved: "10.5281/zenodo.1234" */
+    int authors;
+    const ifd_author *author;
+    int keywords;
+    const char *const *keyword;
+} ifd_publication;
+
+/* A licence that data are usually given under; NULL: none of these. */
+typedef struct ifd_licence {
+    const char *id, *title, *url;
+} ifd_licence;
+IFD_API const ifd_licence *ifd_licence_find(const char *id);
+/* Whether licence, ORCIDs and DOI are written as such; IFD_SYNTAX, noted, when one is not. A licence of the right
+ * form that is none of the usual ones is remarked. */
+IFD_API ifd_status ifd_publication_check(const ifd_publication *p, const ifd_place *place, ifd_note *note);
 
 /* Native code, a plug-in or an FMU, that the case names and that was not loaded: what depends on it was not
  * examined. */
@@ -71,8 +99,10 @@ typedef struct ifd_case {
     const struct ifd__yaml *doc;      /* what was read, for ifd_case_quote */
     const struct ifd__bundle *bundle; /* the files it was read from, for ifd_case_bundle */
     ifd_case_unloaded *unloaded;      /* the first, NULL when there is none */
-    int setup_notes;                  /* remarks of reading: what was condensed, which dofs are first-order, ... */
+    int setup_notes; /* remarks of reading and set-up: what was condensed, which dofs are first-order, ... */
     const char *const *setup_note;
+    ifd_case_piece *piece; /* the first, NULL when there is none; in no particular order */
+    ifd_publication publication;
 } ifd_case;
 
 /* Reading a case runs no code of others unless it is asked for. files: what may be loaded for a recorded case, where

@@ -17,8 +17,9 @@ extern "C" {
  * result file the owner is a group of its own; EACH: likewise, numbered from 1 where the owner has several, "storey
  * force 2"; WHOLE: there is one. */
 #define IFD_QUANTITIES(ROW)                                                                                          \
-    ROW(TIME, "time", "time", "s", "s", WHOLE)                                                                       \
-    ROW(CLOCK_LATE, "clock", "late", "s", "s", WHOLE) /* how long after its time the tick began */                   \
+    ROW(TIME, "time", "time", "s", "s", WHOLE)           /* simulated */                                             \
+    ROW(WALL_TIME, "time", "wall time", "s", "s", WHOLE) /* since the first tick of a test */                        \
+    ROW(CLOCK_LATE, "clock", "late", "s", "s", WHOLE)    /* how long after its time the tick began */                \
     ROW(CLOCK_DURATION, "clock", "duration", "s", "s", WHOLE)                                                        \
     ROW(CLOCK_ORDER, "clock", "order", "", "", WHOLE)                                                                \
     ROW(CLOCK_SENSE, "clock", "sense", "s", "s", WHOLE) /* from here on the stages of the tick */                    \
@@ -33,7 +34,7 @@ extern "C" {
     ROW(TEST_WAITING, "test", "waiting", "", "", WHOLE)                                                              \
     ROW(TEST_WAITING_OWNER, "test", "waiting channel", "", "", WHOLE)                                                \
     ROW(TEST_WAITING_VALUE, "test", "waiting value", "", "", WHOLE)                                                  \
-    ROW(INTERFACE_TARGET, "rig", "wanted", "m", "rad", LEVEL)                                                        \
+    ROW(INTERFACE_TARGET, "rig", "target", "m", "rad", LEVEL)                                                        \
     ROW(INTERFACE_COMMAND, "rig", "command", "m", "rad", LEVEL)                                                      \
     ROW(INTERFACE_MEASURED, "rig", "measured", "m", "rad", LEVEL)                                                    \
     ROW(INTERFACE_FORCE, "rig", "force", "N", "N m", LEVEL)                                                          \
@@ -43,7 +44,7 @@ extern "C" {
     ROW(ACTUATOR_MEASURED, "actuator", "measured", "m", "m", LEVEL)                                                  \
     ROW(ACTUATOR_FORCE, "actuator", "force", "N", "N", LEVEL)                                                        \
     ROW(ACTUATOR_TRACKING, "actuator", "tracking error", "m", "m", LEVEL)                                            \
-    ROW(ACTUATOR_SHARING, "actuator", "share", "m", "m", LEVEL)                                                      \
+    ROW(ACTUATOR_SHARING, "actuator", "load sharing", "m", "m", LEVEL)                                               \
     ROW(CHANNEL_RAW, "channel", "raw", "", "", OWNED) /* of a channel map */                                         \
     ROW(CHANNEL_VALUE, "channel", "value", NULL, NULL, OWNED)                                                        \
     ROW(INDICATED_DELAY, "indicator", "delay", "s", "s", LEVEL)                                                      \
@@ -57,12 +58,14 @@ extern "C" {
     ROW(DISPLACEMENT, "displacement", "displacement", "m", "rad", OWNED)                                             \
     ROW(VELOCITY, "velocity", "velocity", "m/s", "rad/s", OWNED)                                                     \
     ROW(ACCELERATION, "acceleration", "acceleration", "m/s2", "rad/s2", OWNED)                                       \
-    ROW(TOTAL_ACCELERATION, "total-acceleration", "total-acceleration", "m/s2", "rad/s2", OWNED)                     \
+    ROW(ABSOLUTE_VELOCITY, "absolute-velocity", "absolute velocity", "m/s", "rad/s", OWNED)                          \
+    ROW(ABSOLUTE_ACCELERATION, "absolute-acceleration", "absolute acceleration", "m/s2", "rad/s2", OWNED)            \
+    ROW(STOREY_DRIFT, "storey-drift", "storey drift", "m", "rad", OWNED)                                             \
     ROW(ELEMENT_DEFORMATION, "element", "deformation", "m", "rad", EACH)                                             \
     ROW(ELEMENT_FORCE, "element", "force", "N", "N m", EACH)                                                         \
     ROW(ELEMENT_STATE, "element", "state", "", "", EACH)                                                             \
-    ROW(SPECIMEN_DEFORMATION, "specimen", "stretch", "m", "m", LEVEL)                                                \
-    ROW(SPECIMEN_FORCE, "specimen", "measured force", "N", "N", LEVEL)                                               \
+    ROW(SPECIMEN_DEFORMATION, "specimen", "deformation", "m", "rad", LEVEL)                                          \
+    ROW(SPECIMEN_FORCE, "specimen", "measured force", "N", "N m", LEVEL)                                             \
     ROW(JOINT_MULTIPLIER, "joint", "multiplier", "N", "N", OWNED)                                                    \
     ROW(JOINT_FORCE, "joint", "force", "N", "N", LEVEL)                                                              \
     ROW(JOINT_MEAN_FORCE, "joint", "force, mean of the last step", "N", "N", LEVEL)                                  \
@@ -72,6 +75,9 @@ extern "C" {
     ROW(GROUND_X, "ground", "ground acceleration x", "m/s2", "m/s2", WHOLE)                                          \
     ROW(GROUND_Y, "ground", "ground acceleration y", "m/s2", "m/s2", WHOLE)                                          \
     ROW(GROUND_Z, "ground", "ground acceleration z", "m/s2", "m/s2", WHOLE)                                          \
+    ROW(BASE_SHEAR_X, "base-shear", "base shear x", "N", "N", WHOLE)                                                 \
+    ROW(BASE_SHEAR_Y, "base-shear", "base shear y", "N", "N", WHOLE)                                                 \
+    ROW(BASE_SHEAR_Z, "base-shear", "base shear z", "N", "N", WHOLE)                                                 \
     ROW(ENERGY_INPUT, "energy", "energy input", "J", "J", WHOLE)                                                     \
     ROW(ENERGY_KINETIC, "energy", "energy kinetic", "J", "J", WHOLE)                                                 \
     ROW(ENERGY_STORED, "energy", "energy stored", "J", "J", WHOLE)                                                   \
@@ -98,9 +104,12 @@ typedef struct ifd_column {
 /* The column of a quantity. number: 0 or that among several; rotates: has the unit of a rotation. owner is copied. */
 IFD_API ifd_status ifd_column_make(ifd_arena *arena, const char *owner, ifd_quantity quantity, int number,
                                    bool rotates, ifd_column *out);
-/* The column of a record that names it. What is in no table is an output that owns itself. */
+/* The column of a record that names it. Words that an earlier version wrote give the column as it is called today:
+ * its name and group may differ from those read. What is in no table is an output that owns itself. */
 IFD_API ifd_status ifd_column_read(ifd_arena *arena, const char *name, const char *unit, const char *group,
                                    ifd_column *out);
+/* What a column of this quantity is, in a sentence, with sign and base. */
+IFD_API const char *ifd_column_description(ifd_quantity quantity);
 /* The first one; -1: none. owner "" where the quantity is of the whole. */
 IFD_API int ifd_column_find(const ifd_column *column, int columns, const char *owner, ifd_quantity quantity);
 

@@ -54,8 +54,12 @@ typedef struct ifd_tick_trace {
     uint32_t quiet;                /* 1: a tripped test waits at rest, this tick is not recorded */
     uint32_t stage_ns[IFD_STAGES]; /* ns */
     ifd_measure measure;           /* as the rig gave it */
-    uint64_t took;                 /* whether a target of a remote master came into this tick */
-    ifd_remote_target target;      /* which; not set otherwise */
+    /* What an answer is about: the interface dof, its value and the limit of that. Set with IFD_ANSWER_RELAXED only:
+     * the change of a force on hold and the largest that is permitted, N. */
+    double answer_value, answer_limit;
+    int64_t answer_channel;
+    uint64_t took;            /* whether a target of a remote master came into this tick */
+    ifd_remote_target target; /* which; not set otherwise */
 } ifd_tick_trace;
 
 /* Something that can be ticked: a hybrid test. values: count numbers per record. */
@@ -114,6 +118,10 @@ typedef struct ifd_executor_report {
     double late_p50, late_p99, late_p999, late_max;                 /* s */
     double duration_p50, duration_p99, duration_p999, duration_max; /* s */
     ifd_run_state end;                                              /* GOING before the last tick */
+    bool clock; /* ticks were due at their times; otherwise free-running: they followed each other */
+    /* ns: the instant from which `wall` of a record counts, on CLOCK_REALTIME (UTC), CLOCK_TAI and CLOCK_MONOTONIC of
+     * Linux. Without a clock that serves UTC and TAI are as the machine has them; 0: not known. */
+    int64_t start_utc, start_tai, start_monotonic;
 } ifd_executor_report;
 
 typedef struct ifd_executor ifd_executor;

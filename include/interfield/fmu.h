@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Imported FMUs: co-simulation of FMI 2.0 or 3.0, unpacked, described, loaded and stepped (docs/fmi.md).
+/* Imported FMUs: co-simulation of FMI 2.0 or 3.0, unpacked, described, loaded and stepped (docs/fmi-import.md).
  *
  *     ifd_fmu *f;
  *     IFD_TRY(ifd_fmu_open(arena, "damper.fmu", &f, note));          // unpacks, reads, loads, instantiates
@@ -206,7 +206,7 @@ IFD_API extern const ifd_actuator_kind ifd_fmu_actuator;
  *     g = -S Lam,    S = softness * B,    B = d g / d Lam, measured at the start and constant; B falls like h^2.
  *
  * When every FMU is passive under held forces, energy + Lam.S.Lam / 2 cannot grow, whatever steps they make inside:
- * the start measures whether they are (docs/fmi.md). */
+ * the start measures whether they are (docs/fmi-join.md). */
 typedef struct ifd_fmu_end {
     int fmu;
     int displacement, force; /* variables: an output, and the input of the force that resists it */

@@ -86,6 +86,8 @@ typedef struct ifd_interface_options {
     bool floor_motion;              /* moves with the ground as well, where that shakes: a specimen with mass
                                      * of its own, on dof `to` alone */
     bool turns;                     /* characterisation: its motion is an angle, its force a moment */
+    bool carried;                   /* stands on the structure alone and has mass of its own: its force is inertia,
+                                     * and no part of the base shear */
 } ifd_interface_options;
 
 /* One device, no limits, no compensator: name, dofs and limits must be given. */
@@ -146,6 +148,9 @@ typedef struct ifd_hybrid_options {
     int stuck_limit;   /* ticks in a row with an unchanged measured position while the command moves */
     bool allow_resume; /* after hold at lambda = 1 with a rate-dependent specimen */
     bool rate_dependent;
+    /* By which the force of a specimen may have changed on hold when it is resumed, as a share of its mean when it
+     * came to rest; 0: not bounded. Not with a remote. */
+    double hold_relaxation;
     bool observe;       /* limits are counted, not acted upon: only for a virtual rig in this process */
     bool automatic;     /* arms and runs by itself */
     double arm_timeout; /* s of wall clock: a test that arms by itself ends when it cannot for so long (60) */
@@ -158,12 +163,14 @@ typedef struct ifd_hybrid_options {
     double preload_tolerance;              /* m, largest correction left, and as a share of the stroke: the larger */
     double preload_fraction;               /* one counts */
     int preload_iterations;
-    int dofs;       /* of a model of more than 50: those whose displacements are shown, */
-    const int *dof; /* counted through the parts */
-    double until;   /* s, simulated: holds there and stops, its state kept to go on from; INFINITY: does not */
-    double checkpoint_every; /* s of wall clock while the test runs; INFINITY: on hold and on order only */
-    bool wait_tripped;       /* after a trip waits for reset or quit; otherwise over after a second at rest */
-    ifd_stuck force_stuck;   /* for as many ticks as stuck_limit says */
+    int dofs; /* those whose motion is recorded, counted through the parts; 0: all, where dofs are recorded */
+    const int *dof;
+    double until; /* s, simulated: holds there and stops, its state kept to go on from; INFINITY: does not */
+    double checkpoint_every;       /* s of wall clock while the test runs; INFINITY: on hold and on order only */
+    bool wait_tripped;             /* after a trip waits for reset or quit; otherwise over after a second at rest */
+    ifd_stuck force_stuck;         /* for as many ticks as stuck_limit says */
+    unsigned what;                 /* IFD_RECORD_..., of a structure that is computed here; AUTO: all up to 50 dofs */
+    const ifd_storey_drift *drift; /* the first that is recorded, NULL when there is none */
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep a tenth of the velocity limit, 5 late
@@ -288,7 +295,13 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
     X(RETURNING, true, "the rig moves back into its stroke. Give the order again when it is idle, or `trip`")        \
     X(NO_WAY_BACK, true,                                                                                             \
       "on every straight way back an actuator of the drive would move farther out of its stroke. Move the "          \
-      "actuators with the controls of the rig, then give the order `arm`")
+      "actuators with the controls of the rig, then give the order `arm`")                                           \
+    X(RELAXED, true,                                                                                                 \
+      "the force of a specimen has changed on hold by more than `test: {hold-relaxation: ...}` allows, and the "     \
+      "structure would feel it at once. End the test with `ramp-out`")                                               \
+    X(FORCE_NOT_FRESH, true,                                                                                         \
+      "the rig has sent no new measurement in this tick, so the forces cannot be compared with those at the "        \
+      "beginning of the hold (`test: {hold-relaxation: ...}`). Give the order again when measurements arrive")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

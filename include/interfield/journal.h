@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Journal: every tick of a test on the disk while it goes, in a form that outlives the program and the machine
- * (docs/record.md has the layout of the file).
+ * (docs/record-format.md has the layout of the file).
  *
  *     ifd_journal *j;
  *     IFD_TRY(ifd_journal_open(arena, "runs/demo/result.journal", &facts, &options, &j, note));

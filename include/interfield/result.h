@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-enum { IFD_RESULT_SCHEMA = 1 };
+enum { IFD_RESULT_SCHEMA = 2, IFD_RESULT_OLDEST = 1 /* that is read */ };
 
 typedef struct ifd_result ifd_result;
 
@@ -39,9 +39,10 @@ IFD_API ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const i
 IFD_API ifd_status ifd_result_append(ifd_result *res, const double *values);
 IFD_API ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note *note);
 
-/* The result of a hybrid test: a row for each record of the executor, or each every-th. Its time is the instant of
- * the grid the tick had, in s of wall clock since the first; late, duration and order of the tick stand before the
- * test's own channels. report: how the executor ended; the test must not be ticked any more. */
+/* The result of a hybrid test: a row for each record of the executor, or each every-th. Its time is simulated time,
+ * as in a run; the instant that the tick had on its grid, in s of wall-clock time since the first, is the column
+ * "wall time". It stands before the test's own columns, with lateness, duration and order of the tick. report: how
+ * the executor ended; the test must not be ticked any more. */
 IFD_API ifd_status ifd_result_open_test(ifd_arena *arena, const char *folder, const ifd_case *c,
                                         const ifd_hybrid *test, ifd_result **out, ifd_note *note);
 IFD_API ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *record);
@@ -51,31 +52,37 @@ IFD_API ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_rep
 /* summary.json as text, after close; the same object that --json prints. Lives in the arena given to open. */
 IFD_API const char *ifd_result_summary(const ifd_result *res);
 
-/* The largest |value| of a channel so far and its time (s), and the value of the last row. */
+/* The largest |value| of a column so far, the simulated time (s) of the first row that has it, of a test also its
+ * wall-clock time, and the value of the last row. */
 typedef struct ifd_peak {
-    double value, time, last;
+    double value, time, wall_time, last;
 } ifd_peak;
 IFD_API const ifd_peak *ifd_result_peaks(const ifd_result *res); /* one per column */
 IFD_API long ifd_result_rows(const ifd_result *res);
-/* How it ended, in a word, after close: "done", "tripped", "interrupted", ... */
+/* How it ended, in a word, after close: "completed", "incomplete", "tripped", "interrupted", ... (docs/results.md) */
 IFD_API const char *ifd_result_outcome(const ifd_result *res);
+/* And why, in a sentence; "" of one that completed. */
+IFD_API const char *ifd_result_reason(const ifd_result *res);
 
 /* Of a test that the operator ended before its end, after close: the name of the state in which that was. NULL
  * otherwise. */
 IFD_API const char *ifd_result_aborted_in(const ifd_result *res);
 
-/* A result.h5, read whole. */
+/* A result.h5, read whole: of this schema or of an earlier one, of which it has the same names, words and time. */
 typedef struct ifd_table {
-    const char *title, *method, *outcome;
-    const char *kernels, *cpu; /* it was computed with and on */
-    bool test;                 /* its rows are ticks */
-    const char *case_text;     /* as ifd_case.text */
+    const char *title, *method;
+    const char *outcome, *reason; /* as ifd_result_outcome and ifd_result_reason tell them */
+    const char *kernels, *cpu;    /* it was computed with and on */
+    bool test;                    /* its rows are ticks */
+    const char *case_text;        /* as ifd_case.text */
     long rows;
     int columns;
-    const double *time; /* s, rows */
+    const double *time;      /* s, rows: simulated time, which repeats while a test is held or ramped */
+    const double *wall_time; /* s, rows: of a test, since its first tick; its first column too. NULL: a run */
     const ifd_column *column;
     double *const *value; /* columns x rows */
     long missing;         /* of a test: ticks that were made and are not in its record */
+    int schema;           /* of the file; names, words and times are those of the newest all the same */
 } ifd_table;
 IFD_API ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note);
 /* The case it was made of, with everything that was included and overridden. */

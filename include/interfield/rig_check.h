@@ -23,21 +23,21 @@ extern "C" {
 /* What is asked of a rig, in the order in which it is tried. */
 #define IFD_RIG_CHECK_LIST(X)                                                                                        \
     X(OPENS, "opens")                                                                                                \
-    X(SPEAKS, "says where it stands within a second, in finite numbers")                                             \
+    X(SPEAKS, "measures finite numbers within a second")                                                             \
     X(INPUTS, "emergency stop released, hydraulics on")                                                              \
-    X(AGREES, "its first sample agrees with those that follow")                                                      \
-    X(NEWS, "calls new only what is newer")                                                                          \
-    X(PUNCTUAL, "has news in most ticks")                                                                            \
-    X(HEARS, "tells which command it has heard")                                                                     \
-    X(STANDS, "stands still when told to stay")                                                                      \
-    X(IGNORES, "keeps its position when nothing is commanded")                                                       \
-    X(QUICK, "sense and command take little of a tick")                                                              \
-    X(FRUGAL, "sense and command take no memory")                                                                    \
+    X(AGREES, "first measurement agrees with the next ones")                                                         \
+    X(NEWS, "reports only newer measurements as new")                                                                \
+    X(PUNCTUAL, "measures anew in most ticks")                                                                       \
+    X(HEARS, "acknowledges commands")                                                                                \
+    X(STANDS, "rests at a constant command")                                                                         \
+    X(IGNORES, "keeps its position without a command")                                                               \
+    X(QUICK, "sense and command need little time")                                                                   \
+    X(FRUGAL, "sense and command allocate no memory")                                                                \
     X(FOLLOWS, "follows a smooth motion")                                                                            \
     X(WATCHES, "comes to rest by itself when commands stop")                                                         \
-    X(REPORTS, "then says so and ignores commands")                                                                  \
+    X(REPORTS, "reports the stop and ignores commands")                                                              \
     X(CLOSES, "closes")                                                                                              \
-    X(OWN, "ticks of this program, which are no fault of the rig")
+    X(OWN, "late ticks of this program (not judged)")
 
 enum {
 #define IFD_RIG_CHECK_ENUM(name, text) IFD_RIG_CHECK_##name,

@@ -27,14 +27,27 @@ typedef struct ifd_run ifd_run;
 enum {
     IFD_RECORD_AUTO = 0,
     IFD_RECORD_DISPLACEMENT = 1,
-    IFD_RECORD_VELOCITY = 2,
-    IFD_RECORD_ACCELERATION = 4, /* relative to the ground, by the balance of forces; also total when it moves */
+    IFD_RECORD_VELOCITY = 2,     /* also absolute when the ground moves */
+    IFD_RECORD_ACCELERATION = 4, /* relative to the ground, by the balance of forces; also absolute when it moves */
     IFD_RECORD_ELEMENTS = 8,     /* deformation, force and states of every element */
     IFD_RECORD_ENERGY = 16,
     IFD_RECORD_GROUND = 32,
     IFD_RECORD_JOINTS = 64, /* multipliers and gaps of a structure cut into parts */
-    IFD_RECORD_EVERYTHING = 127
+    IFD_RECORD_DRIFT = 128,
+    IFD_RECORD_BASE_SHEAR = 256, /* sum of the forces through the supports, in every direction in which dofs move */
+    IFD_RECORD_EVERYTHING = 511
 };
+
+/* A relative displacement that people look at: storey drifts, and deformations of springs and dashpots that have gone
+ * into the matrices. */
+typedef struct ifd_storey_drift {
+    struct ifd_storey_drift *next;
+    const char *name;
+    const char *from, *to;     /* dofs as columns name them; from is NULL for the ground */
+    bool storey;               /* of a storey or a spring: a drift */
+    bool folded;               /* in the matrices: its force is recorded with those of elements */
+    double stiffness, damping; /* N/m, N s/m, or of a rotation, of what is folded */
+} ifd_storey_drift;
 
 /* A linear or rate-independent element that stands outside the model: the run commands the displacement between two
  * dofs and reads back its force, ideally (no delay, no noise). The estimates of the step options go with it. */
@@ -85,6 +98,7 @@ typedef struct ifd_run_options {
     bool preload; /* begins at the static equilibrium under the constant loads, the specimens brought there slowly */
     bool tared;   /* preload: some force is taken off, which a run cannot know */
     const ifd_external_options *external; /* steps itself: no model, no couple; step.h and end hold. Else NULL */
+    const ifd_storey_drift *drift;        /* the first that is recorded, NULL when there is none */
 } ifd_run_options;
 
 typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_run_state;

@@ -4,23 +4,23 @@
     import interfield
 
     sim = interfield.Simulation(M=M, C=C, K=K, ground=(dt, acceleration), step=0.001, end=10.0)
-    result = sim.run()                       # numpy arrays by channel name
+    result = sim.run()                       # numpy arrays by column name
     result["x1 displacement"]
 
     sim = interfield.Simulation.from_case("bridge.yaml", {"time.end": "5 s"})
-    sim.specimen("bearing", lambda t, stretch, rate: 2e5 * stretch)
-    for row in sim:                          # step by step, the specimen answered here
+    sim.specimen("bearing", lambda t, deformation, rate: 2e5 * deformation)
+    for row in sim:                          # step by step; the function above supplies the force
         ...
 
-    with interfield.TestSession("bridge.yaml") as test:    # a test on a rig, in a process of its own
+    with interfield.TestSession("bridge.yaml") as test:    # a test on a rig, in another process
         test.wait_for("run")
         test.hold()
 
-    result = interfield.read("runs/bridge-001")   # a result that the program kept
+    result = interfield.read("runs/bridge-001")   # a result of the program
     result.plot("bearing force", against="bearing measured")
     result.to_dataframe()
 
-The package calls the installed library through ctypes; there is nothing to compile. See docs/python.md.
+The package calls the installed library through ctypes; no compilation is necessary. See docs/python.md.
 """
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __version__: str
 
 
 def __getattr__(name: str) -> str:
-    """__version__ when it is asked for: a package without a library can still be imported and read results."""
+    """__version__ on request, so that the package can be imported and read results without the library."""
     if name == "__version__":
         return version()
     raise AttributeError(f"module 'interfield' has no attribute {name!r}")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Reads a result.h5 without a seal in a process of its own: libhdf5 crashes on some damaged files and does not come to
-an end with others.
+"""Reads a result.h5 without a checksum in a child process: libhdf5 crashes on some damaged files and never finishes
+with others.
 
     python -m interfield._child BACKEND PATH
 
-writes to its output a length (8 bytes), as many bytes of JSON, and the numbers of the datasets in their order."""
+writes a length (8 bytes), that many bytes of JSON, and the numbers of the datasets in their order."""
 import json
 import os
 import resource
@@ -50,18 +50,18 @@ def main(backend, path):
 
 
 def read_apart(backend, path):
-    """As _by_h5py and read_file; OSError when the file cannot be read."""
+    """As _by_h5py and read_file; OSError if the file cannot be read."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")])))
     try:
         done = subprocess.run([sys.executable, "-m", "interfield._child", backend, path], env=env, timeout=PATIENCE,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        raise OSError(f"{path} is damaged: libhdf5 does not come to an end with it") from None
+        raise OSError(f"{path} is damaged: libhdf5 does not finish") from None
     if done.returncode:
         if done.returncode > 0:
-            raise OSError(f"{path} cannot be read: it is no HDF5 file, or damaged")
-        raise OSError(f"{path} is damaged: libhdf5 crashes on it or does not come to an end with it")
+            raise OSError(f"{path} cannot be read: it is not an HDF5 file, or it is damaged")
+        raise OSError(f"{path} is damaged: libhdf5 crashes on it or does not finish")
     length, = struct.unpack_from("<Q", done.stdout)
     root, heads = json.loads(done.stdout[8:8 + length])
     datasets, at = {}, 8 + length

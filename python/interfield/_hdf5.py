@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Reads an HDF5 file with nothing but libhdf5 and numpy: what result.h5 is made of, numbers and texts.
+"""Reads an HDF5 file with libhdf5 and numpy only: the numbers and texts of result.h5.
 
-For machines without h5py. libhdf5 is there whenever libinterfield is."""
+For computers without h5py. libinterfield always needs libhdf5."""
 import ctypes
 import ctypes.util
 from ctypes import byref, c_char_p, c_int, c_int64, c_size_t, c_uint, c_void_p
@@ -24,6 +24,7 @@ _SIGNATURES = {
     "H5Aopen": (_id, [_id, c_char_p, _id]),
     "H5Aclose": (c_int, [_id]),
     "H5Aget_type": (_id, [_id]),
+    "H5Aget_space": (_id, [_id]),
     "H5Aread": (c_int, [_id, _id, c_void_p]),
     "H5Dget_type": (_id, [_id]),
     "H5Dget_space": (_id, [_id]),
@@ -75,7 +76,7 @@ class _Reader:
 
     def check(self, number):
         if number < 0:
-            raise OSError(f"{self.path} cannot be read: it is no HDF5 file, or damaged")
+            raise OSError(f"{self.path} cannot be read: it is not an HDF5 file, or it is damaged")
         return number
 
     def names(self, iterate, where):
@@ -102,7 +103,7 @@ class _Reader:
         elif what == _H5T_INTEGER:
             array, native = numpy.empty(points, dtype=numpy.int64), _native(lib, "INT64")
         else:
-            raise OSError(f"{self.path} holds a type that this reader does not know")
+            raise OSError(f"{self.path} contains a type that this reader does not support")
         self.check(fetch(native, array.ctypes.data_as(c_void_p)))
         return array
 
@@ -122,9 +123,11 @@ class _Reader:
         lib, out = self.lib, {}
         for name in self.names(lib.ifd_H5Aiterate2, where):
             a = self.check(lib.ifd_H5Aopen(where, name, 0))
-            kind = self.check(lib.ifd_H5Aget_type(a))
-            value = self.value(kind, 1, lambda native, into, a=a: lib.ifd_H5Aread(a, native, into))
-            out[name.decode()] = value if isinstance(value, str) else value[0].item()
+            kind, space = self.check(lib.ifd_H5Aget_type(a)), self.check(lib.ifd_H5Aget_space(a))
+            points = self.check(lib.ifd_H5Sget_simple_extent_npoints(space))
+            value = self.value(kind, points, lambda native, into, a=a: lib.ifd_H5Aread(a, native, into))
+            out[name.decode()] = value if isinstance(value, str) else value[0].item() if points == 1 else value.tolist()
+            lib.ifd_H5Sclose(space)
             lib.ifd_H5Tclose(kind)
             lib.ifd_H5Aclose(a)
         return out

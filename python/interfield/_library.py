@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Finds libinterfield, and says what its functions take (include/interfield/embed.h)."""
+"""Finds libinterfield and declares its functions (include/interfield/embed.h)."""
 from __future__ import annotations
 
 import ctypes
@@ -16,7 +16,7 @@ TOPIC, FOUND, VERDICT, ADVICE = 0, 1, 2, 3
 
 
 class Error(RuntimeError):
-    """What the library refused, in its own words; `status` is the name of the code ("UNKNOWN_KEY")."""
+    """An error of the library with its message; `status` is the name of the code ("UNKNOWN_KEY")."""
 
     def __init__(self, text: str, status: str = "") -> None:
         super().__init__(text)
@@ -110,20 +110,20 @@ except ImportError:
 
 
 def prefix() -> str | None:
-    """The PREFIX this was installed to, the package being in PREFIX/share/interfield/python; None elsewhere."""
+    """The installation PREFIX if the package is in PREFIX/share/interfield/python; otherwise None."""
     parts = HERE.split(os.sep)
     return os.sep.join(parts[:-4]) or os.sep if parts[-4:-1] == ["share", "interfield", "python"] else None
 
 
 def builds() -> list[str]:
-    """Folders of a build to look into: those pip was given, or those of the source tree this stands in."""
+    """Build folders to search: those known at installation by pip, or those of the source tree."""
     tree = os.path.dirname(os.path.dirname(HERE))
     in_tree = os.path.exists(os.path.join(tree, "include", "interfield", "embed.h"))
     return list(BUILDS) + ([os.path.join(tree, "build", word) for word in ("release", "gcc")] if in_tree else [])
 
 
 def candidates() -> list[str]:
-    """Paths to try, the best first: INTERFIELD_LIBRARY, the wheel, the PREFIX, what the system knows, a build."""
+    """Paths to try, in order of preference: INTERFIELD_LIBRARY, the wheel, the PREFIX, the system, a build."""
     asked = os.environ.get("INTERFIELD_LIBRARY")
     if asked:
         return [asked]
@@ -137,7 +137,7 @@ def candidates() -> list[str]:
 
 
 def library() -> ctypes.CDLL:
-    """The library, loaded once. Error when there is none, or one of another version."""
+    """The library, loaded once. Error if it is missing or has another version."""
     global _library
     if _library is not None:
         return _library
@@ -154,7 +154,7 @@ def library() -> ctypes.CDLL:
     for name, (result, arguments) in _SIGNATURES.items():
         function = getattr(lib, name, None)
         if function is None:
-            raise Error(f"{path} has no function {name}: it is of another version than this package ({ABI})")
+            raise Error(f"{path} has no function {name}: its version differs from that of this package ({ABI})")
         function.restype, function.argtypes = result, arguments
     version = lib.ifd_version().decode()
     if not version.startswith(ABI + "."):
@@ -169,7 +169,7 @@ def library_version() -> str:
 
 
 def version() -> str:
-    """The version of this package: what pip found in version.h, or that of the header around it, or of the library."""
+    """The version of this package: that of version.h at installation, of the header in the tree, or of the library."""
     if VERSION:
         return VERSION
     tree = os.path.dirname(os.path.dirname(HERE))

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Figures of results with matplotlib, which is imported when the first one is drawn."""
+"""Figures of results with matplotlib, which is imported for the first figure."""
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
+
+import numpy
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -14,11 +16,18 @@ MOST = 6  # channels that are drawn where none is named; more cannot be told apa
 
 
 def _label(name: str, unit: str) -> str:
-    return f"{name} ({unit})" if unit and unit != "1" else name
+    words = "Time" if name == "time" else name
+    return f"{words} [{unit}]" if unit and unit != "1" else words
+
+
+def _style(result: Result, name: str) -> dict[str, Any]:
+    """A target is dashed, dark and above the measured curve, so that both are visible where they coincide."""
+    target = result.groups.get(result._paths.get(name.lstrip("/"), name)) == "rig" and name.endswith("target")
+    return {"linestyle": "--", "color": "0.1", "linewidth": 1, "zorder": 3} if target else {"linewidth": 1.4}
 
 
 def _chosen(result: Result) -> list[str]:
-    """Displacements, where there are any."""
+    """The displacements, if the result has any."""
     return list(result.group("displacement") or result.channels)[:MOST]
 
 
@@ -32,6 +41,9 @@ def draw(result: Result, channels: Sequence[str], against: str, path: str | os.P
     names = list(channels) or _chosen(result)
     curves = {name: result[name] for name in names}  # KeyError before there is a figure
     across = result[against]
+    rows_drawn = numpy.ones(len(result), dtype=bool)
+    if against == "time" and result.wall_time is not None:
+        rows_drawn[1:] = numpy.diff(result.time) > 0  # a test is drawn while simulated time went on
     by_unit: dict[str, list[str]] = {}
     for name in names:
         by_unit.setdefault(result._unit(name), []).append(name)
@@ -39,8 +51,7 @@ def draw(result: Result, channels: Sequence[str], against: str, path: str | os.P
                                    figsize=(8, 1 + 2.5 * max(len(by_unit), 1)))
     for axes, (unit, together) in zip(rows[:, 0], by_unit.items()):
         for name in together:
-            style = "--" if name.endswith(("target", "wanted")) else "-"
-            axes.plot(across, curves[name], style, linewidth=1, label=name)
+            axes.plot(across[rows_drawn], curves[name][rows_drawn], label=name, **_style(result, name))
         axes.set_ylabel(_label(together[0], unit) if len(together) == 1 else unit)
         axes.grid(alpha=0.3)
         if len(together) > 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the program does, as Python objects: every command of interfield has --json."""
+"""Commands of the program from Python; every command of interfield has --json."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ from ._library import BUNDLE, Error, builds, prefix
 
 
 def find_program() -> str:
-    """The path of the program: INTERFIELD_PROGRAM, the wheel, the tree this is installed in, the PATH, a build."""
+    """The path of the program: INTERFIELD_PROGRAM, the wheel, the installation prefix, the PATH, a build."""
     beside = os.path.join(prefix() or "", "bin", "interfield") if prefix() else None
     for path in (os.environ.get("INTERFIELD_PROGRAM"), os.path.join(BUNDLE, "interfield"), beside,
                  shutil.which("interfield"), *(os.path.join(folder, "interfield") for folder in builds())):
@@ -24,7 +24,7 @@ def find_program() -> str:
 def call(*words: object) -> Any:
     """Runs `interfield WORDS --json` and returns its object: call("modes", "tower.yaml", "--count", 3).
 
-    Error when the command could not be done. That a test tripped, or a verdict is NO-GO or a caution, is none: the object says so."""
+    Error if the command failed. A tripped test, NO-GO or a caution is not an error: the object contains the outcome."""
     done = subprocess.run([find_program(), *map(str, words), "--json"], capture_output=True, text=True, check=False)
     try:
         said = json.loads(done.stdout)
@@ -37,5 +37,5 @@ def call(*words: object) -> Any:
 
 
 def preflight(case: str | os.PathLike[str], *options: object) -> Any:
-    """The certificate of `interfield preflight CASE`, stored beside the case, where `interfield test` looks for it."""
+    """The certificate of `interfield preflight CASE`, stored beside the case for `interfield test`."""
     return call("preflight", case, *options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Results as numpy arrays: what a simulation gave, or what the program kept (docs/results.md)."""
+"""Results of simulations and of the program as numpy arrays (docs/results.md)."""
 from __future__ import annotations
 
 import os
@@ -14,16 +14,34 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import pandas
 
-SCHEMA = 1
+SCHEMAS = (1, 2)  # that are read; one of schema 1 is given as schema 2 has it
+_TIME = ("time", "simulated time", "test/simulated_time")  # names of the time of the rows, also those of schema 1
+
+# What results of schema 1 call a quantity: group, words of it, the same as they are today. src/base/column.c has the list.
+_EARLIER = (("rig", "wanted", "rig", "target"),
+            ("actuator", "share", "actuator", "load sharing"),
+            ("total-acceleration", "total-acceleration", "absolute-acceleration", "absolute acceleration"),
+            ("specimen", "stretch", "specimen", "deformation"))
+
+
+def _of_today(path: str, facts: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Path and attributes of a column with its present name."""
+    for old_group, old, group, words in _EARLIER:
+        if facts["group"] == old_group and facts["name"].endswith(" " + old):
+            head, tail = path.rsplit("/", 1)
+            path = head + "/" + words.replace(" ", "_") if group == old_group else group + "/" + tail
+            return path, {**facts, "group": group, "name": facts["name"][:-len(old)] + words}
+    return path, dict(facts)
 
 
 class Result:
-    """Channels over time.
+    """Recorded columns over time.
 
-    time        s
-    result[name] or result["group/path"]   one channel, an array as long as time
-    channels    names, in the order of the record; units, groups: {name: text}
-    attributes  facts of the run: outcome, method, step, ...
+    time        simulated time, s; in a test it is constant during ramps and holds
+    wall_time   wall-clock time since the first tick of a test, s; None for a run
+    result[name] or result["group/path"]   one column, an array as long as time
+    channels    names of the columns, in the order of the record; units, groups: {name: text}
+    attributes  attributes of the result: outcome, method, step, ...
     """
 
     def __init__(self, time: numpy.ndarray, data: Mapping[str, numpy.ndarray], units: Mapping[str, str],
@@ -32,14 +50,20 @@ class Result:
         self.time, self.units, self.groups, self.attributes = time, units, groups, attributes
         self.case = case  # its text, of a result that was read
         self._data, self._paths = data, paths or {}
+        self._legends: Mapping[str, dict[int, str]] = {}
 
     @property
     def channels(self) -> list[str]:
-        """Names of the channels, in the order of the record."""
+        """Names of the columns, in the order of the record."""
         return list(self._data)
 
+    @property
+    def wall_time(self) -> numpy.ndarray | None:
+        """Wall-clock time since the first tick of a test, in s; None for a run."""
+        return self._data.get("wall time")
+
     def __getitem__(self, name: str) -> numpy.ndarray:
-        if name == "time":
+        if name.lstrip("/") in _TIME:
             return self.time
         name = self._paths.get(name.lstrip("/"), name)
         if name not in self._data:
@@ -47,24 +71,29 @@ class Result:
         return self._data[name]
 
     def __contains__(self, name: str) -> bool:
-        return name == "time" or self._paths.get(name.lstrip("/"), name) in self._data
+        return name.lstrip("/") in _TIME or self._paths.get(name.lstrip("/"), name) in self._data
 
     def __len__(self) -> int:
         return len(self.time)
 
     def group(self, word: str) -> dict[str, numpy.ndarray]:
-        """{name: array} of the channels of one group: "displacement", "energy", "rig"."""
+        """{name: array} of the columns of one group: "displacement", "energy", "rig"."""
         return {name: array for name, array in self._data.items() if self.groups[name] == word}
 
+    def legend(self, name: str) -> dict[int, str]:
+        """The meanings of a column of codes: {3: "run", ...} for "state"; empty for other columns and for schema 1."""
+        self[name]  # KeyError of one that is not there
+        return dict(self._legends.get(self._paths.get(name.lstrip("/"), name), {}))
+
     def peak(self, name: str) -> tuple[float, float]:
-        """(the largest magnitude, its time)"""
+        """(the largest magnitude, the simulated time of its first row)"""
         at = int(numpy.argmax(numpy.abs(self[name])))
         return float(abs(self[name][at])), float(self.time[at])
 
     def to_dataframe(self, channels: Sequence[str] | None = None) -> pandas.DataFrame:
-        """A pandas.DataFrame: a row per instant, indexed by time in s, a column per channel (all, or those named).
+        """A pandas.DataFrame: a row for each time, indexed by simulated time in s, with all columns or those named.
 
-        Its attrs hold units ({channel: unit}) and the attributes of the result. ImportError without pandas."""
+        Its attrs contain units ({name: unit}) and the attributes of the result. ImportError without pandas."""
         try:
             import pandas
         except ImportError:
@@ -77,15 +106,15 @@ class Result:
 
     def plot(self, *channels: str, against: str = "time", path: str | os.PathLike[str] | None = None,
              title: str | None = None) -> matplotlib.figure.Figure:
-        """A figure of channels over time, or over another one: result.plot("pier force", against="pier displacement").
+        """A figure of columns over time or over another column: result.plot("pier force", against="pier displacement").
 
-        Channels of one unit share axes. Without names: the displacements, at most six. path: also writes the figure, in
+        Columns of one unit share axes. Without names: the displacements, at most six. path: also writes the figure, in
         the format of its ending (.png, .pdf, .svg). ImportError without matplotlib."""
         from ._plot import draw
         return draw(self, channels, against, path, title)
 
     def _unit(self, name: str) -> str:
-        return "s" if name == "time" else self.units[self._paths.get(name.lstrip("/"), name)]
+        return "s" if name.lstrip("/") in _TIME else self.units[self._paths.get(name.lstrip("/"), name)]
 
     def __repr__(self) -> str:
         title = self.attributes.get("title", "")
@@ -111,8 +140,8 @@ _SEAL = b"ifdseal\n"
 
 
 def _check_seal(path):
-    """Whether there is one: behind a finished result.h5 stands a checksum of it (docs/results.md). A file without one was
-    not finished, or was written before there were any, or changed by another program."""
+    """Whether the file ends with a checksum, as a finished result.h5 does (docs/results.md). A file without one was
+    not finished, was written by an early version, or was changed by another program."""
     size = os.path.getsize(path) - 24
     with open(path, "rb") as f:
         f.seek(max(size, 0))
@@ -128,19 +157,19 @@ def _check_seal(path):
             found, left = zlib.crc32(piece, found), left - len(piece)
             good = len(piece) > 0
     if not good or found != crc:
-        raise OSError(f"{path} is damaged: its checksum does not hold")
+        raise OSError(f"{path} is damaged: its checksum is wrong")
     return True
 
 
 def _plain(value):
     if isinstance(value, bytes):
         return value.decode()
-    return value.item() if isinstance(value, numpy.generic) else value
+    return value.tolist() if isinstance(value, (numpy.generic, numpy.ndarray)) else value
 
 
 def read(path: str | os.PathLike[str], backend: str | None = None) -> Result:
-    """The result in a folder, or in its result.h5. backend: "h5py", or "ctypes" for libhdf5 alone; without it h5py
-    when it is installed."""
+    """The result in a folder, or in its result.h5. backend: "h5py", or "ctypes" for libhdf5 only; default: h5py
+    if it is installed."""
     path = os.fspath(path)
     if os.path.isdir(path):
         path = os.path.join(path, "result.h5")
@@ -156,7 +185,7 @@ def read(path: str | os.PathLike[str], backend: str | None = None) -> Result:
     if not sealed:
         from ._child import read_apart
         root, datasets = read_apart(backend, path)
-        warnings.warn(f"{path} has no seal: a wrong number or text in it may go unnoticed", stacklevel=2)
+        warnings.warn(f"{path} has no checksum; a changed number or text cannot be detected", stacklevel=2)
     elif backend == "h5py":
         root, datasets = _by_h5py(path)
     else:
@@ -165,19 +194,36 @@ def read(path: str | os.PathLike[str], backend: str | None = None) -> Result:
     return _arrange(path, root, datasets)
 
 
+def _upgrade(root, datasets):
+    """Converts schema 1 to schema 2: outcomes; for a test simulated time as time, wall-clock time as a column."""
+    if root.get("outcome") == "cut":
+        root["outcome_reason"] = "the program ended before it could close the record" if root.get("record_cut") \
+            else "it ended before its last step"
+    root["outcome"] = {"done": "completed", "cut": "incomplete"}.get(root.get("outcome"), root.get("outcome", ""))
+    root.setdefault("outcome_reason", "")
+    if "late_ticks" in root and "time" in datasets and "test/simulated_time" in datasets:
+        datasets["wall_time"] = (datasets["time"][0], {"name": "wall time", "unit": "s", "group": "time", "index": -1})
+        datasets["time"] = datasets.pop("test/simulated_time")
+
+
 def _arrange(path, root, datasets):
-    if root.get("schema") != SCHEMA:
-        raise ValueError(f"{path} has layout {root.get('schema')}, this reader knows {SCHEMA}")
+    if root.get("schema") not in SCHEMAS:
+        raise ValueError(f"{path} has schema {root.get('schema')}, this reader supports {' and '.join(map(str, SCHEMAS))}")
+    if root["schema"] < 2:
+        _upgrade(root, datasets)
     missing = [name for name in ("time", "case") if name not in datasets]
     if missing or any(len(value) != len(datasets["time"][0]) for value, facts in datasets.values() if "index" in facts):
         raise OSError(f"{path} is damaged: " + (f"it has no '{missing[0]}'" if missing else "channels differ in length"))
-    kept = [(facts["index"], name, array, facts) for name, (array, facts) in datasets.items()
+    kept = [(facts["index"], *_of_today(name, facts), array) for name, (array, facts) in datasets.items()
             if "index" in facts and name != "time"]
     kept.sort(key=lambda row: row[0])
-    data = {facts["name"]: array for _, _, array, facts in kept}
-    units = {facts["name"]: facts["unit"] for _, _, _, facts in kept}
-    groups = {facts["name"]: facts["group"] for _, _, _, facts in kept}
-    paths = {name: facts["name"] for _, name, _, facts in kept}
+    data = {facts["name"]: array for _, _, facts, array in kept}
+    units = {facts["name"]: facts["unit"] for _, _, facts, _ in kept}
+    groups = {facts["name"]: facts["group"] for _, _, facts, _ in kept}
+    paths = {name: facts["name"] for _, name, facts, _ in kept}
     text = datasets["case"][0]
     case = text.decode() if isinstance(text, bytes) else str(text)
-    return Result(datasets["time"][0], data, units, groups, root, paths, case)
+    result = Result(datasets["time"][0], data, units, groups, root, paths, case)
+    result._legends = {facts["name"]: dict(zip(map(int, facts["flag_values"]), facts["flag_meanings"].split()))
+                       for _, _, facts, _ in kept if "flag_values" in facts}
+    return result

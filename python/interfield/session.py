@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A hybrid test that Python starts and leads; the program interfield does it, in a process of its own.
+"""A hybrid test controlled from Python; the program interfield runs it in another process.
 
-No tick waits for Python: orders go to the program's standard input and its live page, values come from that page. The
-program is started with --attached: when this interpreter ends, however it ends, the test holds, ramps out and ends."""
+No tick waits for Python: orders are sent to the standard input and the live page of the program; values come from that page.
+The program is started with --attached: when this interpreter ends, also by a crash, the test holds, ramps out and ends."""
 from __future__ import annotations
 
 import http.client
@@ -19,13 +19,13 @@ from ._library import Error
 from .program import find_program
 from .results import Result, read
 
-SILENCE = 5.0  # s without a frame (there are twenty a second) after which the page is asked anew
+SILENCE = 5.0  # s without a frame (twenty per second are usual) before a new request
 ANSWER = 30.0  # s for an answer to an order, which takes one tick; machines may be busy
-LOOK = 0.02  # s between looks at a program that has not said anything yet
+LOOK = 0.02  # s between checks of a program without output
 
 
 class Interface(NamedTuple):
-    """Where a specimen is: m and N, rad and N m where it turns. tracking: the largest error since the frame before."""
+    """Values of an interface: m and N; for rotations rad and N m. tracking: largest error since the previous frame."""
 
     target: float
     command: float
@@ -35,8 +35,8 @@ class Interface(NamedTuple):
 
 
 class Live(NamedTuple):
-    """The newest frame of a test: its state, simulated and wall-clock time in s, fault ("" without), late ticks so far,
-    and its interfaces by name."""
+    """The newest frame of a test: state, simulated and wall-clock time in s, fault ("" for none), number of late ticks,
+    and the interfaces by name."""
 
     state: str
     time: float
@@ -47,7 +47,7 @@ class Live(NamedTuple):
 
 
 class _Feed:
-    """Reads the events of the live page, on a thread that does not keep the session alive."""
+    """Reads the events of the live page on a thread that does not prevent the end of the session."""
 
     def __init__(self, address: str) -> None:
         self.host = urlsplit(address).netloc
@@ -121,7 +121,7 @@ class _Feed:
 
 
 class TestSession:
-    """A test of a case on its rig, led from here.
+    """A test of a case on its rig, controlled from Python.
 
         with interfield.TestSession("bridge.yaml", out="runs/one") as test:
             test.wait_for("run")
@@ -131,14 +131,14 @@ class TestSession:
             test.wait()
         test.result().plot("bearing force", against="bearing measured")
 
-    case        a file, or the name of a shipped case; sets: {"time.end": "5 s"} overrides keys of it
-    out         the folder of the result, which must not exist; without it the program takes a new one in runs
-    options     further words for `interfield test`: "--priority", 80; "--without-preflight"
-    wait_after_trip   a tripped test waits for reset() or quit(); without it the test ends by itself
+    case        a file, or the name of a shipped case; sets: {"time.end": "5 s"} replaces keys of it
+    out         the result folder, which must not exist; default: a new folder in runs
+    options     further arguments of `interfield test`: "--priority", 80; "--without-preflight"
+    wait_after_trip   a tripped test waits for reset() or quit(); default: the test ends after a trip
 
-    The test is led out (hold, ramp-out, end) when a with block is left before its end, when close() is called, when the
+    The test stops (hold, ramp-out, end) when a with block is left before its end, when close() is called, when the
     session is no longer referred to, and when the interpreter ends, also by a signal or a crash. A KeyboardInterrupt
-    does not reach the program; a second one, while a with block waits for the way out, trips the test."""
+    does not reach the program; a second one, during the stop at the end of a with block, trips the test."""
 
     __test__ = False  # pytest shall not take it for one of its own
 
@@ -184,32 +184,32 @@ class TestSession:
 
     @property
     def messages(self) -> str:
-        """What the program said on its error stream: warnings, faults, orders that were refused."""
+        """The error messages of the program: warnings, faults, refused orders."""
         return self._text(self._said)
 
     @property
     def pid(self) -> int:
-        """The number of the program's process."""
+        """The process number of the program."""
         return self._process.pid
 
     @property
     def running(self) -> bool:
-        """Whether the program is still there."""
+        """Whether the program is still running."""
         return self._process.poll() is None
 
     @property
     def live(self) -> Live:
-        """The newest values, about twenty a second; waits for the first ones. age says how old they are."""
+        """The newest values, about twenty per second; waits for the first ones. age is their age."""
         with self._feed.changed:
             while self._feed.live is None:
                 if not self.running:
-                    raise Error("the test is over, and nothing was seen of it\n" + self.messages)
+                    raise Error("the test ended before any data arrived\n" + self.messages)
                 self._feed.changed.wait(LOOK)
             return self._feed.live
 
     @property
     def age(self) -> float:
-        """s since something was heard of the test. Above a second the machine is busy, or the test is over."""
+        """Time since the last data of the test, s. Above one second the computer is overloaded or the test has ended."""
         return time.monotonic() - self._feed.heard
 
     @property
@@ -225,11 +225,11 @@ class TestSession:
     def wait_for(self, *states: str, timeout: float | None = None) -> str:
         """Waits until the test is in one of these states, or was in one since the call; returns it.
 
-        Error when the test ends before that; TimeoutError after timeout seconds: the test goes on."""
+        Error if the test ends before that; TimeoutError after timeout seconds, and the test continues."""
         known = [about["name"] for about in self._feed.hello.get("states", [])]
         wrong = [word for word in states if known and word not in known]
         if wrong or not states:
-            raise ValueError(f"'{' '.join(wrong)}' is no state; there are: {', '.join(known)}")
+            raise ValueError(f"'{' '.join(wrong)}' is not a state; expected one of: {', '.join(known)}")
         since, until = len(self._feed.states), None if timeout is None else time.monotonic() + timeout
         with self._feed.changed:
             while True:
@@ -244,9 +244,9 @@ class TestSession:
                 self._feed.changed.wait(LOOK)
 
     def order(self, word: str) -> str:
-        """Gives an order as typed at a terminal, waits for the tick that takes it, and returns what it answered.
+        """Sends an order as from the terminal, waits for the tick that receives it, and returns its answer.
 
-        Error, with the reason, when the order is refused or the test is over."""
+        Error, with the reason, if the order is refused or the test has ended."""
         with self._feed.changed:
             before = len(self._feed.answers)
         try:
@@ -254,7 +254,7 @@ class TestSession:
             self._process.stdin.write(word.encode() + b"\n")
             self._process.stdin.flush()
         except (OSError, ValueError):
-            raise Error(f"{word}: the test is over, or on its way out") from None
+            raise Error(f"{word}: the test has ended or is stopping") from None
         return self._answered(word, before)
 
     def _answered(self, word: str, before: int) -> str:
@@ -268,23 +268,23 @@ class TestSession:
                     if name == word:
                         return text
                 if over or time.monotonic() > until:
-                    raise Error(f"{word}: " + ("the test is over" if over else f"no answer within {ANSWER:g} s"))
+                    raise Error(f"{word}: " + ("the test has ended" if over else f"no answer within {ANSWER:g} s"))
                 self._feed.changed.wait(LOOK)
 
     def hold(self) -> str:
-        """Simulated time comes to rest within the case's brake; the specimens stay where that brings them."""
+        """Stops simulated time within the braking time of the case; the specimens keep their position."""
         return self.order("hold")
 
     def resume(self) -> str:
-        """Goes on after a hold. Error where the case does not allow it."""
+        """Resumes after a hold. Error if the case does not permit it."""
         return self.order("resume")
 
     def ramp_out(self) -> str:
-        """Brakes, moves the specimens to where the case wants them left, and ends."""
+        """Brakes, moves the specimens to the final position of the case (leave), and ends the test."""
         return self.order("ramp-out")
 
     def reset(self) -> str:
-        """After a trip, with wait_after_trip: back to idle."""
+        """Returns to idle after a trip, with wait_after_trip."""
         return self.order("reset")
 
     def quit(self) -> str:
@@ -292,18 +292,18 @@ class TestSession:
         return self.order("quit")
 
     def trip(self) -> None:
-        """Stops everything now, as a fault would: brakes and holds the position. No emergency stop: that cuts the
-        hydraulics, and asks no program."""
+        """Trips the test as a fault does: brakes and holds the position. This is not an emergency stop, which cuts the
+        hydraulics without any program."""
         if not self._post("trip"):
             self.order("trip")
 
     def stop(self) -> None:
-        """Hold, then ramp-out, then the end: the way out from every state. Does not wait for it."""
+        """Stops the test from any state: hold, ramp-out, end. Does not wait for the end."""
         if not self._post("stop"):
             self._leave()
 
     def _post(self, word: str) -> bool:
-        """By the live page: straight to the next tick, past all that the program may be waiting for."""
+        """Through the live page: directly to the next tick, without waiting for other work of the program."""
         connection = http.client.HTTPConnection(self._feed.host, timeout=SILENCE)
         try:
             connection.request("POST", "/order/" + word, headers={"X-Interfield-Token": self._token})
@@ -314,7 +314,7 @@ class TestSession:
             connection.close()
 
     def _leave(self) -> None:
-        """Closes standard input, upon which an attached test is led out."""
+        """Closes standard input, which stops an attached test."""
         try:
             if self._process.stdin:
                 self._process.stdin.close()
@@ -322,16 +322,16 @@ class TestSession:
             pass
 
     def wait(self, timeout: float | None = None) -> str:
-        """Waits for the end of the test and returns its outcome; TimeoutError after timeout seconds: it goes on."""
+        """Waits for the end of the test and returns its outcome; TimeoutError after timeout seconds, and the test continues."""
         try:
             self._process.wait(timeout)
         except subprocess.TimeoutExpired:
-            raise TimeoutError(f"the test is not over after {timeout:g} s") from None
+            raise TimeoutError(f"the test has not ended after {timeout:g} s") from None
         return self.outcome
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The object of summary.json, once the test is over; {} before, and where there is none."""
+        """The object of summary.json after the end of the test; {} before, or without the file."""
         if self._summary is None and not self.running:
             try:
                 self._summary = json.loads(self._text(self._object))
@@ -341,12 +341,12 @@ class TestSession:
 
     @property
     def outcome(self) -> str:
-        """How the test ended: "done", "paused", "tripped", "fault", "interrupted", "aborted" (docs/exit.md); "" before."""
+        """The outcome: "completed", "paused", "tripped", "fault", "interrupted", "aborted" (docs/exit.md); "" before the end."""
         return str(self.summary.get("outcome", "" if self.running else "failed"))
 
     @property
     def folder(self) -> str:
-        """The folder of the result. Without out it is known when the test is over."""
+        """The result folder. Without out it is known after the end of the test."""
         with self._feed.changed:
             until = time.monotonic() + SILENCE
             while self._folder is None and not (self._feed.end or time.monotonic() > until):
@@ -354,17 +354,17 @@ class TestSession:
         if self._folder is None and self._feed.end:
             self._folder = os.path.join(self._started_in, self._feed.end["folder"])
         if self._folder is None:
-            raise Error("the folder of the result is known when the test is over")
+            raise Error("the result folder is known after the end of the test")
         return self._folder
 
     def result(self) -> Result:
-        """Every tick of the test, once it is over."""
+        """The result with every tick, after the end of the test."""
         if self.running:
-            raise Error("the test is not over; wait() for it")
+            raise Error("the test has not ended; call wait() first")
         return read(self.folder)
 
     def close(self) -> None:
-        """Leads a test out that is still under way, and waits for its end."""
+        """Stops a running test and waits for its end."""
         self._leave()
         try:
             self._process.wait()

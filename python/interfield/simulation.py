@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A simulation: from arrays or from a case, run whole or step by step."""
+"""A simulation from arrays or from a case, as a complete run or step by step."""
 from __future__ import annotations
 
 import ctypes
@@ -18,7 +18,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Mode(NamedTuple):
-    """A natural mode and what the method makes of it: Hz; damping ratios; relative error."""
+    """A natural mode and its numerical approximation: frequency in Hz; damping ratios; relative error."""
 
     frequency: float
     damping: float
@@ -28,7 +28,7 @@ class Mode(NamedTuple):
 
 
 class Stability(NamedTuple):
-    """Whether a run is stable; the roots of one cycle of it, largest first; its modes, lowest first."""
+    """Stability of a run; the roots of its amplification matrix, largest first; its modes, lowest first."""
 
     stable: bool
     radius: float
@@ -39,7 +39,7 @@ class Stability(NamedTuple):
 
 
 class Check(NamedTuple):
-    """One check of a preflight: what was looked at, what was found, its verdict, and what to do about it."""
+    """One check of a preflight: name, finding, verdict and advice."""
 
     topic: str | None
     found: str | None
@@ -54,7 +54,8 @@ class Preflight(NamedTuple):
     checks: list[Check]
 
 
-_RECORD = {"displacement": 1, "velocity": 2, "acceleration": 4, "elements": 8, "energy": 16, "ground": 32, "joints": 64}
+_RECORD = {"displacement": 1, "velocity": 2, "acceleration": 4, "elements": 8, "energy": 16, "ground": 32, "joints": 64,
+           "drift": 128, "base-shear": 256}
 
 
 def _doubles(array):
@@ -81,17 +82,17 @@ def _samples(what, given):
 
 
 class Simulation:
-    """M u'' + C u' + K u + (specimens) = P(t), or whatever a case file says.
+    """M u'' + C u' + K u + (specimens) = P(t), or the structure of a case file.
 
-    M, C, K     matrices (n x n; also sparse ones of scipy), or diagonals; M decides n
-    dofs        names; x1, x2, ... without them. kinds: directions, all "x" without
+    M, C, K     matrices (n x n; also sparse matrices of scipy), or diagonals; M determines n
+    dofs        names (default: x1, x2, ...); kinds: directions (default: all "x")
     ground      (dt, acceleration) along x, or {"x": (dt, acceleration), ...}; m/s2, linear between samples
     forces      {dof: (dt, force)}
     initial     {dof: displacement} or {dof: (displacement, velocity)}
     method      its name, or (name, {parameter: value}); step and end in s
-    specimens   {name: (from, to, stiffness)}: "ground" or dofs, and an estimate (N/m) for the method. Without an answer
-                (specimen()) it is a spring of that stiffness
-    record      a list of displacement, velocity, acceleration, elements, energy, ground, joints; every: each n-th step
+    specimens   {name: (from, to, stiffness)}: "ground" or dofs, and an estimate (N/m) for the method. Without a function
+                (see specimen()) it is a spring of that stiffness
+    record      a list of displacement, velocity, acceleration, elements, energy, ground, joints, drift, base-shear; every: each n-th step
     """
 
     def __init__(self, M: Matrix = None, C: Matrix = None, K: Matrix = None, *, dofs: Sequence[str] | None = None,
@@ -124,13 +125,13 @@ class Simulation:
     @classmethod
     def from_case(cls, path: Path, sets: Mapping[str, object] | None = None, *, record: Sequence[str] | None = None,
                   every: int | None = None) -> Simulation:
-        """Of a case file; sets: {"time.step": "1 ms"} overrides keys of it."""
+        """A simulation of a case file; sets: {"time.step": "1 ms"} replaces keys of it."""
         return cls._of_case("ifd_sim_read", [os.fspath(path).encode()], sets, record, every)
 
     @classmethod
     def from_text(cls, text: str, sets: Mapping[str, object] | None = None, *, folder: Path = ".",
                   record: Sequence[str] | None = None, every: int | None = None) -> Simulation:
-        """Of the text of a case; files that it names are looked for in folder."""
+        """A simulation of the text of a case; its files are read from folder."""
         path = os.path.join(folder, "text.yaml")
         return cls._of_case("ifd_sim_read_text", [text.encode(), path.encode()], sets, record, every)
 
@@ -149,10 +150,10 @@ class Simulation:
         self._made = False
         self._channels = None
         if not self._s:
-            raise MemoryError("no memory for a simulation")
+            raise MemoryError("out of memory for a simulation")
 
     def close(self) -> None:
-        """Gives everything back; also at the end of a with block, and when the object goes."""
+        """Releases all resources; called at the end of a with block and when the object is deleted."""
         if getattr(self, "_s", None):
             self._c.ifd_sim_close(self._s)
             self._s = None
@@ -204,9 +205,9 @@ class Simulation:
             self._try(self._c.ifd_sim_parameter(self._s, key.encode(), 0.0 if word else value, word))
 
     def specimen(self, name: str, answer: Callable[[float, float, float], float]) -> Simulation:
-        """answer(t, stretch, rate) gives the force (N) with which a specimen resists; called once per exchange.
+        """answer(t, deformation, rate) returns the restoring force (N) of a specimen; called once per exchange.
 
-        An exception in it ends the run and comes out of run() or step()."""
+        An exception in it ends the run and is raised by run() or step()."""
 
         def force_of(_, t, stretch, rate):
             if self._trouble is not None:
@@ -223,7 +224,7 @@ class Simulation:
         return self
 
     def make(self) -> Simulation:
-        """Set-up: checks everything and brings the run to t = 0. Done by itself when it is needed."""
+        """Checks all input and sets up the run at t = 0. Called automatically when needed."""
         if self._made:
             return self
         every, record = self._how
@@ -251,41 +252,41 @@ class Simulation:
 
     @property
     def channels(self) -> list[str]:
-        """Names of the recorded channels."""
+        """Names of the recorded columns."""
         return [name for name, _, _ in self.make()._channels]
 
     @property
     def units(self) -> dict[str, str]:
-        """{channel: unit}"""
+        """{column: unit}"""
         return {name: unit for name, unit, _ in self.make()._channels}
 
     @property
     def time(self) -> float:
-        """s, of the last whole step."""
+        """Time of the last complete step, s."""
         self.make()
         return self._c.ifd_sim_time(self._s)
 
     @property
     def values(self) -> numpy.ndarray:
-        """The newest row, a number per channel."""
+        """The newest row, a number for each column."""
         n = len(self.channels)
         return numpy.ctypeslib.as_array(self._c.ifd_sim_values(self._s), (n,)).copy()
 
     @property
     def fault(self) -> str | None:
-        """What ended the run, as a sentence; None when nothing did."""
+        """The fault that ended the run, as a sentence; None without a fault."""
         text = self._c.ifd_sim_fault(self._s)
         return text.decode() if text else None
 
     def step(self) -> bool:
-        """On to the next recorded row. False at the end of the run, or after a fault."""
+        """Advances to the next recorded row. False at the end of the run or after a fault."""
         self.make()
         state = self._c.ifd_sim_step(self._s)
         self._raise_trouble()
         return state == c.GOING
 
     def __iter__(self) -> Iterator[dict[str, float]]:
-        """Rows {"time": t, channel: value} from now to the end."""
+        """Rows {"time": t, column: value} from now to the end."""
         names = self.channels
         time, values = numpy.empty(1), numpy.empty((1, len(names)))
         while self._take(1, time, values):
@@ -297,7 +298,7 @@ class Simulation:
         return taken
 
     def run(self) -> Result:
-        """From now to the end: a Result with every channel as an array."""
+        """Computes from now to the end: a Result with every column as an array."""
         self.make()
         rows = self._c.ifd_sim_rows(self._s)
         time, values = numpy.empty(rows), numpy.empty((rows, len(self._channels)))
@@ -305,18 +306,18 @@ class Simulation:
         data = {name: values[:n, k].copy() for k, (name, _, _) in enumerate(self._channels)}
         units = {name: unit for name, unit, _ in self._channels}
         groups = {name: group for name, _, group in self._channels}
-        outcome = "fault" if self.fault else "done"
+        outcome = "fault" if self.fault else "completed"
         return Result(time[:n].copy(), data, units, groups, {"outcome": outcome, "fault": self.fault or "NONE"})
 
     def save(self) -> numpy.ndarray:
-        """All state of the run, to go back to with load()."""
+        """The complete state of the run, for load()."""
         self.make()
         x = numpy.empty(self._c.ifd_sim_size(self._s))
         self._c.ifd_sim_save(self._s, _doubles(x))
         return x
 
     def load(self, x: numpy.ndarray) -> None:
-        """Back to what save() gave: the run goes on from there bit for bit. A specimen's function must go back itself."""
+        """Restores a state of save(); the run continues bit-identically. Functions of specimens must restore their own state."""
         x = numpy.ascontiguousarray(x, dtype=float)
         if x.shape != (self._c.ifd_sim_size(self.make()._s),):
             raise ValueError("this is not a state of this simulation")
@@ -324,7 +325,7 @@ class Simulation:
 
     def matrices(self, part: int = 0, tangent: bool = False) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray,
                                                                       list[str]]:
-        """(M, C, K, names of the dofs) of the run; tangent: K with the stiffness of nonlinear elements at rest."""
+        """(M, C, K, names of the dofs) of the run; tangent: K includes the initial stiffness of nonlinear elements."""
         self.make()
         n = self._c.ifd_sim_dofs(self._s, part)
         if n == 0:
@@ -334,16 +335,17 @@ class Simulation:
             a = numpy.empty((n, n), order="F")
             self._try(self._c.ifd_sim_dense(self._s, part, which, tangent, _doubles(a)))
             out.append(a)
-        return (*out, [self._c.ifd_sim_dof_name(self._s, part, i).decode() for i in range(n)])
+        mass, damping, stiffness = out
+        return mass, damping, stiffness, [self._c.ifd_sim_dof_name(self._s, part, i).decode() for i in range(n)]
 
     @property
     def parts(self) -> list[str]:
-        """Names of the parts of the structure; [""] when it is not cut."""
+        """Names of the substructures; [""] for a single model."""
         self.make()
         return [self._c.ifd_sim_part(self._s, p).decode() for p in range(self._c.ifd_sim_parts(self._s))]
 
     def stability(self) -> Stability:
-        """Whether the run is stable as configured, found by stepping it from unit states."""
+        """The stability of the run, determined by steps from unit states."""
         self.make()
         f = c.StabilityFacts()
         self._try(self._c.ifd_sim_stability(self._s, ctypes.byref(f)))
@@ -360,4 +362,4 @@ class Simulation:
         for k in range(count.value):
             said = [self._c.ifd_sim_check(self._s, k, what) for what in (c.TOPIC, c.FOUND, c.VERDICT, c.ADVICE)]
             checks.append(Check(*[text.decode() if text else None for text in said]))
-        return Preflight(verdict.value.decode(), checks)
+        return Preflight((verdict.value or b"").decode(), checks)

@@ -73,7 +73,7 @@ static bool warm_up(krylov *k, int memory, double *v, double *w)
     ifd__random random;
     ifd__random_seed(&random, 1);
     for (int i = 0; i < n; i++) {
-        k->scale[i] = 1.0;
+        k->scale[i] = k->p->unit ? k->p->unit[i] : 1.0;
         v[i] = ifd__random_normal(&random);
     }
     double *most = w + n;
@@ -89,8 +89,9 @@ static bool warm_up(krylov *k, int memory, double *v, double *w)
     for (int i = 0; i < n; i++)
         largest = fmax(largest, most[i]);
     for (int i = 0; i < n; i++) {
-        k->scale[i] = fmax(most[i], 1e-8 * largest);
-        v[i] /= k->scale[i];
+        double size = fmax(most[i], 1e-8 * largest);
+        k->scale[i] *= size;
+        v[i] /= size;
     }
     return normalise(n, v);
 }

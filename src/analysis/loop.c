@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/loop.h"
+#include "analysis/loop_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,17 +14,7 @@
 /* Up to FEW state numbers all roots are found; of more the largest, or all again when that leaves a doubt, up to
  * SOME, or fails, up to MOST. */
 enum { FEW = 400, SOME = 800, MOST = 2000 };
-enum { MOST_START = 50000 };         /* ticks to the state run: a controlled force takes its time */
-static const double small = 0x1p-20; /* m: what is not replaced by its tangent is smooth, such as a pendulum */
-
-typedef struct probing {
-    ifd_arena *scratch;
-    ifd_hybrid *h;
-    int ticks; /* of a cycle */
-    double cycle;
-    ifd__probe probe;
-    double *rest;
-} probing;
+enum { MOST_START = 50000 }; /* ticks to the state run: a controlled force takes its time */
 
 static bool at_start_of_cycle(const ifd_hybrid *h)
 {
@@ -47,7 +37,7 @@ static bool bring_to_run(ifd_hybrid *h)
 
 static bool cycle(void *what, double *x)
 {
-    probing *p = what;
+    ifd__probed_loop *p = what;
     ifd_ticked t = ifd_hybrid_ticked(p->h);
     memcpy(p->h->x, x, sizeof *x * (size_t)p->h->size);
     for (int k = 0; k < p->ticks; k++)
@@ -104,12 +94,55 @@ static bool linear_specimens(const ifd__loop *l)
     return true;
 }
 
-static ifd_status prepare(probing *p, const ifd__loop *l, const ifd__variant *v, ifd_note *note)
+static void clear_diagonal(int n, double *A)
+{
+    for (int i = 0; i < n; i++)
+        A[(size_t)i * ((size_t)n + 1)] = 0.0;
+}
+
+/* Whether a number reads others and others read it. */
+static bool in_loop(int n, const double *A, int j)
+{
+    bool reads = false, is_read = false;
+    for (int i = 0; i < n; i++) {
+        reads = reads || A[(size_t)j + (size_t)i * (size_t)n] != 0.0;
+        is_read = is_read || A[(size_t)i + (size_t)j * (size_t)n] != 0.0;
+    }
+    return reads && is_read;
+}
+
+/* Differences are as good as their width is large against rounding: of a length of 3 m by 4e-16 m. A unit state of
+ * every kind moves the specimens alike then, a newton as little as a micrometre needs: the sizes are those that
+ * balance a first probe, in which they are one. The smallest of them, a displacement, stays. */
+static ifd_status size_units(ifd__probed_loop *p)
+{
+    int n = p->probe.n;
+    double *A = malloc(((size_t)n * (size_t)n + 1) * sizeof *A),
+           *unit = ifd_arena_array(p->scratch, (size_t)n + 1, sizeof *unit);
+    double least = (double)INFINITY;
+    ifd_status status = A && unit ? ifd__probe_matrix(&p->probe, A) : IFD_NO_MEMORY;
+    if (status == IFD_OK) {
+        clear_diagonal(n, A);
+        status = ifd__balance(n, A, unit);
+    }
+    for (int j = 0; status == IFD_OK && j < n; j++)
+        if (in_loop(n, A, j))
+            least = fmin(least, unit[j]);
+    for (int j = 0; status == IFD_OK && j < n; j++)
+        unit[j] = in_loop(n, A, j) ? unit[j] / least : 1.0;
+    if (status == IFD_OK)
+        p->probe.unit = unit;
+    free(A);
+    return status;
+}
+
+ifd_status ifd__probed_loop_make(ifd__probed_loop *p, const ifd__loop *l, const ifd__variant *v, ifd_note *note)
 {
     ifd__variant probed = *v;
     probed.unlimited = probed.linear = probed.still = probed.quiet = true;
     ifd_hybrid_options options;
     IFD_TRY(ifd__variant_make(p->scratch, l->test, l->laboratory, &probed, &options));
+    options.what = IFD_RECORD_GROUND; /* rows are not looked at: what costs least */
     IFD_TRY(ifd_hybrid_make(p->scratch, &options, &p->h, note));
     ifd_hybrid *h = p->h;
     h->frozen = true;
@@ -125,11 +158,11 @@ static ifd_status prepare(probing *p, const ifd__loop *l, const ifd__variant *v,
                             .n = find_states(h, state),
                             .state = state,
                             .rest = p->rest,
-                            .amplitude = small,
+                            .amplitude = IFD__LOOP_SMALL,
                             .central = !linear_models(h) || !linear_specimens(l),
                             .step = cycle,
                             .what = p};
-    return IFD_OK;
+    return p->probe.central && p->probe.n <= MOST ? size_units(p) : IFD_OK;
 }
 
 typedef struct pair {
@@ -168,7 +201,7 @@ static void sort_roots(const ifd__roots *r, ifd_arena *arena, ifd__loop_roots *o
     free(found);
 }
 
-static ifd_status all_roots(probing *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
+static ifd_status all_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
 {
     size_t n = (size_t)p->probe.n;
     double *A, *scale;
@@ -176,11 +209,11 @@ static ifd_status all_roots(probing *p, ifd_arena *arena, ifd__roots *roots, ifd
     return ifd__verdict_of(&p->probe, arena, &(ifd__balanced){A, scale}, false, roots, note);
 }
 
-static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
+static ifd_status find_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
 {
     ifd_status status = IFD_UNSUPPORTED;
     int lines =
-        p->h->size - p->h->numerical.size; /* past values stand in compensators and rig, and move on every tick */
+        p->h->response_at - p->h->numerical.size; /* past values stand in compensators and rig, and move every tick */
     if (p->probe.n > FEW)
         status = ifd__krylov_roots(arena, &p->probe, lines / p->ticks + 2, roots, note);
     if (status == IFD_OK && p->probe.n > FEW && p->probe.n <= SOME && ifd__roots_doubtful(roots))
@@ -195,9 +228,9 @@ static ifd_status find_roots(probing *p, ifd_arena *arena, ifd__roots *roots, if
 static ifd_status probe_roots(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__roots *roots,
                               ifd__loop_roots *out, ifd_note *note)
 {
-    probing p = {.scratch = ifd_arena_open()};
+    ifd__probed_loop p = {.scratch = ifd_arena_open()};
     *out = (ifd__loop_roots){.frequency = (double)NAN, .damping = (double)NAN};
-    ifd_status status = p.scratch ? prepare(&p, l, v, note) : IFD_NO_MEMORY;
+    ifd_status status = p.scratch ? ifd__probed_loop_make(&p, l, v, note) : IFD_NO_MEMORY;
     if (status == IFD_OK) {
         out->states = p.probe.n;
         out->cycle = p.cycle;
@@ -217,76 +250,6 @@ ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena 
     if (status == IFD_OK)
         sort_roots(&roots, arena, out);
     ifd_arena_close(own);
-    return status;
-}
-
-/* A response is followed in blocks of so many ticks until one holds less than `dead` of all its energy. */
-enum { BLOCK = 1000, MOST_BLOCKS = 600 };
-static const double dead = 1e-6;
-
-/* Adds the squares of all commands' departures from rest over some ticks; their sum. False when a tick failed. */
-static bool add_squares(ifd_hybrid *h, const double *command, int ticks, double *sum, double *all)
-{
-    ifd_ticked t = ifd_hybrid_ticked(h);
-    *all = 0.0;
-    for (int i = 0; i < ticks; i++) {
-        if (t.tick(t.self, &(ifd_tick_in){0}) != IFD_RUN_GOING)
-            return false;
-        for (int k = 0; k < h->interfaces; k++) {
-            double u = ifd__interface_of(h, k)->command - command[k];
-            sum[k] += u * u;
-            *all += u * u;
-        }
-    }
-    return ifd_hybrid_state(h) == IFD_MACHINE_RUN && isfinite(*all);
-}
-
-/* One impulse in the measurement *of, in tick `phase` of a cycle. */
-static ifd_status respond(const probing *p, double *of, double size, int phase, double *sum)
-{
-    ifd_hybrid *h = p->h;
-    double command[IFD_RIG_CHANNELS], ignored[IFD_RIG_CHANNELS] = {0.0}, block, total;
-    memcpy(h->x, p->rest, sizeof *p->rest * (size_t)h->size);
-    for (int k = 0; k < h->interfaces; k++)
-        command[k] = ifd__interface_of(h, k)->command;
-    bool good = add_squares(h, command, phase, ignored, &block);
-    *of = size;
-    good = good && add_squares(h, command, 1, sum, &total);
-    *of = 0.0;
-    for (int i = 0; good && i < MOST_BLOCKS; i++) {
-        good = add_squares(h, command, BLOCK, sum, &block);
-        total += block;
-        if (good && block <= dead * total)
-            return IFD_OK;
-    }
-    return IFD_DIVERGED;
-}
-
-static void find_gains(const probing *p, double *of, double size, double *gain)
-{
-    double sum[IFD_RIG_CHANNELS] = {0.0};
-    bool settled = true;
-    for (int a = 0; a < p->h->rig.channels && settled; a++)
-        for (int phase = 0; phase < p->ticks && settled; phase++)
-            settled = respond(p, &of[a], size, phase, sum) == IFD_OK;
-    for (int k = 0; k < p->h->interfaces; k++)
-        gain[k] = settled ? sqrt(sum[k] / p->ticks) / size : (double)NAN;
-}
-
-ifd_status ifd__loop_noise(const ifd__loop *l, const ifd__variant *v, ifd__noise_gains *out, ifd_note *note)
-{
-    ifd__disturbance none = {{0.0}, {0.0}};
-    ifd__variant disturbed = *v;
-    probing p = {.scratch = ifd_arena_open()};
-    disturbed.disturbance = &none;
-    memset(out, 0, sizeof *out);
-    ifd_status status = p.scratch ? prepare(&p, l, &disturbed, note) : IFD_NO_MEMORY;
-    if (status == IFD_OK) {
-        find_gains(&p, none.force, 1.0, out->force);
-        find_gains(&p, none.position, small, out->position);
-    }
-    ifd_hybrid_close(p.h);
-    ifd_arena_close(p.scratch);
     return status;
 }
 

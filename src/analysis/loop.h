@@ -31,15 +31,19 @@ ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena 
                            ifd_note *note);
 
 /* Of every interface: RMS of its command for white noise of RMS one in the force (m/N), and in the position (1), that
- * every actuator's sensors measure, independent of each other. It is the sum of squares of the responses to unit
- * impulses in one measurement, over all actuators and as a mean over the ticks of a cycle; NAN where a response has
- * not died out. */
+ * every actuator's sensors measure, independent of each other; as a mean over the ticks of a cycle. NAN where a
+ * response does not die out. */
 typedef struct ifd__noise_gains {
     double force[IFD_RIG_CHANNELS], position[IFD_RIG_CHANNELS];
 } ifd__noise_gains;
 
+/* By the covariance of the loop's state; by the squares of the responses to impulses, one after the other, which a
+ * loop of very many numbers takes less time for; or by whichever is quicker. */
+typedef enum ifd__noise_way { IFD__NOISE_QUICKER, IFD__NOISE_COVARIANCE, IFD__NOISE_RESPONSES } ifd__noise_way;
+
 /* v: as for ifd__loop_probe; the loop must be stable. */
-ifd_status ifd__loop_noise(const ifd__loop *l, const ifd__variant *v, ifd__noise_gains *out, ifd_note *note);
+ifd_status ifd__loop_noise(const ifd__loop *l, const ifd__variant *v, ifd__noise_way way, ifd__noise_gains *out,
+                           ifd_note *note);
 
 /* State numbers of a loop as configured up to which margins are searched finely; a delay that is added adds some. */
 enum { IFD__LOOP_FEW = 160 };

@@ -43,12 +43,12 @@ ifd_status ifd__probe_matrix(const ifd__probe *p, double *A)
 {
     size_t size = (size_t)p->size, n = (size_t)p->n;
     double *x = malloc((2 * size + 1) * sizeof *x), *base = x + size;
-    double width = p->central ? 2.0 * p->amplitude : p->amplitude;
     bool ok = x && answer(p, -1, 0.0, base);
     for (int j = 0; ok && j < p->n; j++) {
+        double move = p->amplitude * (p->unit ? p->unit[j] : 1.0), width = p->central ? 2.0 * move : move;
         if (p->central)
-            ok = answer(p, j, -p->amplitude, base);
-        ok = ok && answer(p, j, p->amplitude, x);
+            ok = answer(p, j, -move, base);
+        ok = ok && answer(p, j, move, x);
         for (size_t i = 0; i < n; i++)
             A[i + (size_t)j * n] = (x[p->state[i]] - base[p->state[i]]) / width;
     }
@@ -180,7 +180,7 @@ ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd_
     ifd_run *r = out->run;
     out->step *= r->numerical.period;
     for (int p = 0; p < r->models; p++) {
-        out->linear = out->linear && ifd_model_linear(r->model[p].m);
+        out->linear = out->linear && ifd_model_linear(r->response.model[p].m);
         if (r->numerical.coupled)
             out->coarse = fmax(out->coarse, r->numerical.coupled->member[p].h);
     }

@@ -11,6 +11,7 @@ typedef struct ifd__probe {
     const int *state;                    /* n offsets in x */
     const double *rest;                  /* x about which it is linear; NULL: zero */
     double amplitude;                    /* of a unit state */
+    const double *unit;                  /* n, powers of two: how many amplitudes it is; NULL: one */
     bool central;                        /* differences on both sides, for what is only nearly linear */
     bool (*step)(void *what, double *x); /* one whole step; false when it failed */
     void *what;

@@ -46,8 +46,8 @@ static ifd_status make_view(examining *x)
     const ifd_run *r = x->p.run;
     const ifd__probe *p = &x->p.probe;
     for (int k = 0; k < r->models; k++) {
-        x->view.dofs += r->model[k].m->n;
-        x->view.states += r->model[k].m->ns;
+        x->view.dofs += r->response.model[k].m->n;
+        x->view.states += r->response.model[k].m->ns;
     }
     int *where, *at;
     IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(where, p->size), IFD__ARRAY(at, x->view.dofs + x->view.states)));
@@ -55,7 +55,7 @@ static ifd_status make_view(examining *x)
         where[p->state[i]] = i;
     int u = 0, s = x->view.dofs;
     for (int k = 0; k < r->models; k++) {
-        const ifd__run_model *b = &r->model[k];
+        const ifd__response_model *b = &r->response.model[k];
         for (int i = 0; i < b->m->n; i++)
             at[u++] = where[b->at + i];
         for (int i = 0; i < b->m->ns; i++)

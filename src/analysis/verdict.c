@@ -41,7 +41,7 @@ static bool sample(const ifd__probe *p, const double *A, const double *scale, if
     for (size_t i = 0; i < n; i++) {
         y[i] = ifd__random_normal(random);
         add[i] = scale[i] * y[i];
-        most = fmax(most, fabs(add[i]));
+        most = fmax(most, fabs(add[i]) / (p->unit ? p->unit[i] : 1.0));
     }
     double a = most > 0.0 ? exp2(floor(log2(p->amplitude / most))) : 1.0;
     for (size_t i = 0; i < n; i++)
@@ -84,6 +84,7 @@ typedef struct core {
     double *block;   /* the same, when it is its own */
     double *alone;   /* all - n roots of the others */
     double *scale;   /* n: to the numbers of the whole */
+    double *unit;    /* n: of the probe */
     int *at;         /* n: which they are */
 } core;
 
@@ -136,12 +137,13 @@ static ifd_status find_core(int n, const double *A, const double *scale, core *c
     lapack_int first, last;
     *c = (core){.all = n};
     c->block = malloc((N * N + 1) * sizeof *c->block);
-    c->scale = malloc((4 * N + 1) * sizeof *c->scale);
+    c->scale = malloc((5 * N + 1) * sizeof *c->scale);
     c->at = malloc((N + 1) * sizeof *c->at);
     if (!c->block || !c->scale || !c->at)
         return IFD_NO_MEMORY;
     c->alone = c->scale + N;
     double *exchange = c->alone + N, *work = exchange + N;
+    c->unit = work + N;
     memcpy(c->block, A, N * N * sizeof *c->block);
     if (LAPACKE_dgebal(LAPACK_COL_MAJOR, 'P', n, c->block, n, &first, &last, exchange) != 0)
         return IFD_NO_MEMORY;
@@ -344,8 +346,11 @@ ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, const ifd__bal
     ifd__probe inner = *p;
     inner.n = c.n;
     inner.state = c.at;
-    for (int i = 0; status == IFD_OK && i < c.n; i++)
+    inner.unit = p->unit ? c.unit : NULL;
+    for (int i = 0; status == IFD_OK && i < c.n; i++) {
+        c.unit[i] = p->unit ? p->unit[c.at[i]] : 1.0;
         c.at[i] = p->state[c.at[i]];
+    }
     if (status == IFD_OK)
         status = ifd__probe_noise(&inner, c.A, c.scale, &noise);
     if (status == IFD_OK)

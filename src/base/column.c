@@ -12,6 +12,17 @@ static const struct {
     int of;
 } rows[IFD_COLUMN_OUTPUT] = {IFD_QUANTITIES(ROW)};
 
+/* What results of schema 1 and journals of that time call a quantity; python/interfield/results.py and
+ * matlab/interfield_read.m have the same list. */
+static const struct {
+    const char *group, *words;
+    ifd_quantity quantity;
+} earlier[] = {{"rig", "wanted", IFD_COLUMN_INTERFACE_TARGET},
+               {"actuator", "share", IFD_COLUMN_ACTUATOR_SHARING},
+               {"total-acceleration", "total-acceleration", IFD_COLUMN_ABSOLUTE_ACCELERATION},
+               {"specimen", "stretch", IFD_COLUMN_SPECIMEN_DEFORMATION}};
+enum { EARLIER = sizeof earlier / sizeof *earlier };
+
 ifd_status ifd_column_make(ifd_arena *arena, const char *owner, ifd_quantity quantity, int number, bool rotates,
                            ifd_column *out)
 {
@@ -30,28 +41,43 @@ ifd_status ifd_column_make(ifd_arena *arena, const char *owner, ifd_quantity qua
     return name && owner ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* Length of the owner's name in `name` when it is of this quantity, -1 when it is not. */
-static long owner_in(const char *name, int quantity, int *number)
+/* Length of the owner's name in `name` when it is of this quantity, called by these words; -1 when it is not. */
+static long owner_in(const char *name, const char *words, int of, int *number)
 {
-    const char *words = rows[quantity].words, *last = strrchr(name, ' ');
+    const char *last = strrchr(name, ' ');
     size_t n = strlen(name), w = strlen(words);
     *number = 0;
-    if (rows[quantity].of == WHOLE)
+    if (of == WHOLE)
         return strcmp(name, words) == 0 ? 0 : -1;
-    if (rows[quantity].of == EACH && last && strspn(last + 1, "0123456789") == strlen(last + 1) && last[1]) {
+    if (of == EACH && last && strspn(last + 1, "0123456789") == strlen(last + 1) && last[1]) {
         *number = atoi(last + 1);
         n = (size_t)(last - name);
     }
     return n > w && name[n - w - 1] == ' ' && strncmp(name + n - w, words, w) == 0 ? (long)(n - w - 1) : -1;
 }
 
+/* The column as it is called today; its unit is the record's. */
+static ifd_status read_earlier(ifd_arena *arena, int i, size_t owner, ifd_column *c)
+{
+    const char *whose = ifd_arena_text_n(arena, c->name, owner), *unit = c->unit;
+    if (!whose)
+        return IFD_NO_MEMORY;
+    IFD_TRY(ifd_column_make(arena, whose, earlier[i].quantity, 0, false, c));
+    c->unit = unit;
+    return IFD_OK;
+}
+
 ifd_status ifd_column_read(ifd_arena *arena, const char *name, const char *unit, const char *group, ifd_column *out)
 {
     *out = (ifd_column){.name = name, .unit = unit, .group = group, .owner = name, .quantity = IFD_COLUMN_OUTPUT};
     long most = 0, length = 0;
+    int number = 0;
+    for (int i = 0; i < EARLIER; i++)
+        if (strcmp(group, earlier[i].group) == 0 &&
+            (length = owner_in(name, earlier[i].words, rows[earlier[i].quantity].of, &number)) >= 0)
+            return read_earlier(arena, i, (size_t)length, out);
     for (int q = 0; q < IFD_COLUMN_OUTPUT; q++) { /* "measured force" before "force": the shortest owner */
-        int number = 0;
-        if (strcmp(group, rows[q].group) != 0 || (length = owner_in(name, q, &number)) < 0 ||
+        if (strcmp(group, rows[q].group) != 0 || (length = owner_in(name, rows[q].words, rows[q].of, &number)) < 0 ||
             (out->quantity != IFD_COLUMN_OUTPUT && length >= most))
             continue;
         most = length;
@@ -71,14 +97,26 @@ int ifd_column_find(const ifd_column *column, int columns, const char *owner, if
     return -1;
 }
 
+/* How many letters of a name are its group's: those of "absolute acceleration" are absolute-acceleration's. 0: none.
+ */
+static size_t group_in(const char *name, const char *group)
+{
+    size_t n = 0;
+    while (group[n] && (name[n] == group[n] || (name[n] == ' ' && group[n] == '-')))
+        n++;
+    return group[n] ? 0 : n;
+}
+
 char *ifd__column_path(ifd_arena *arena, const ifd_column *c)
 {
     bool known = c->quantity != IFD_COLUMN_OUTPUT;
     int of = known ? rows[c->quantity].of : WHOLE;
     size_t g = strlen(c->group);
-    const char *place = known && of == OWNED && strcmp(rows[c->quantity].words, c->group) == 0 ? c->owner : c->name;
-    bool begins =
-        place == c->name && strncmp(place, c->group, g) == 0 && place[g] == ' '; /* as its group is called */
+    if (c->quantity == IFD_COLUMN_TIME || c->quantity == IFD_COLUMN_WALL_TIME) /* they stand at the top */
+        return ifd_arena_text(arena, c->quantity == IFD_COLUMN_TIME ? "/time" : "/wall_time");
+    const char *words = known ? rows[c->quantity].words : "";
+    const char *place = known && of == OWNED && group_in(words, c->group) == strlen(words) ? c->owner : c->name;
+    bool begins = place == c->name && group_in(place, c->group) && place[g] == ' '; /* as its group is called */
     char *path = ifd_arena_print(arena, "/%s/%s", c->group, place + (begins ? g + 1 : 0));
     if (!path)
         return NULL;

@@ -29,6 +29,33 @@ int64_t ifd__clock_now(void)
     return (int64_t)now.tv_sec * second + now.tv_nsec;
 }
 
+static int64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+    return clock_gettime(clock, &now) == 0 ? (int64_t)now.tv_sec * second + now.tv_nsec : 0;
+}
+
+/* Of some tries the one in which the reading took least: nobody came in between. */
+static int64_t offset_of(clockid_t clock)
+{
+    enum { TRIES = 8 };
+    int64_t offset = 0, least = INT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        int64_t before = ifd__clock_now(), there = read_clock(clock), after = ifd__clock_now();
+        if (after - before < least) {
+            least = after - before;
+            offset = there - (before + (after - before) / 2);
+        }
+    }
+    return offset;
+}
+
+void ifd__clock_offsets(int64_t *utc, int64_t *tai)
+{
+    *utc = offset_of(CLOCK_REALTIME);
+    *tai = offset_of(CLOCK_TAI);
+}
+
 void ifd__clock_sleep(int64_t until)
 {
     struct timespec due = {.tv_sec = (time_t)(until / second), .tv_nsec = (long)(until % second)};

@@ -14,6 +14,8 @@
 /* CLOCK_MONOTONIC in ns. Sleeping until an instant that has passed returns at once. */
 IFD_RT int64_t ifd__clock_now(void);
 IFD_RT void ifd__clock_sleep(int64_t until);
+/* What CLOCK_REALTIME and CLOCK_TAI show more than CLOCK_MONOTONIC, ns; to the time that reading a clock takes. */
+void ifd__clock_offsets(int64_t *utc, int64_t *tai);
 
 /* A thread for ticks: a stack of fixed size, and all signals blocked, for a handler has no place in
  * a tick. 0 or an error number. */

@@ -28,14 +28,14 @@ bool ifd__read_adapter(ifd__reader *r, const ifd__fields *top)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (ifd__part(top, parts[i])) {
             ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
-                         "coupling '%s' joins one 'model' to OpenSees: '%s' needs a coupling of its own", NAME,
+                         "coupling '%s' couples one 'model' with OpenSees: '%s' needs another coupling", NAME,
                          parts[i]);
-            ifd_note_hint(r->note, "put it below 'test', as 'rig: {opensees-adapter: {port: N, lockstep: yes}}'");
+            ifd_note_hint(r->note, "define it below 'test' as 'rig: {opensees-adapter: {port: N, lockstep: yes}}'");
             return true;
         }
     if (!ifd__part(top, "specimen"))
         ifd_note_add(r->note, IFD_MISSING_KEY, &node->key_place,
-                     "coupling '%s' needs a 'specimen' for each dof of the adapter element", NAME);
+                     "coupling '%s' needs one 'specimen' for each dof of the adapter element", NAME);
     return true;
 }
 
@@ -51,7 +51,7 @@ const ifd__node *ifd__adapter_rig(ifd__reader *r, const ifd__node *rig)
     const ifd__node *adapter = ifd__adapter(r);
     if (adapter && rig)
         ifd_note_add(r->note, IFD_CONFLICT, &rig->key_place,
-                     "'rig' beside coupling '%s', which is one: expected one of them", NAME);
+                     "found 'rig' beside coupling '%s', which is a rig itself: expected one of them", NAME);
     return adapter ? adapter : rig;
 }
 

@@ -29,7 +29,8 @@ static bool read_port(ifd__model_read *m, const ifd__node *node, port *p)
     if (n > 1 && strcmp(word[1], "-") != 0) {
         int kind = ifd_choice_find("displacement|velocity", word[0]);
         if (kind < 0) {
-            ifd_note_add(m->note, IFD_UNKNOWN_CHOICE, &node->place, "a block cannot read '%s'", word[0]);
+            ifd_note_add(m->note, IFD_UNKNOWN_CHOICE, &node->place,
+                         "a block cannot read '%s': expected 'displacement' or 'velocity' and a dof", word[0]);
             ifd_choice_hint(m->note, "displacement|velocity", word[0]);
             return false;
         }
@@ -57,7 +58,7 @@ static bool apply_port(ifd__model_read *m, const ifd__node *node, port *p)
         return ifd__read_ref(m, node, IFD__REF_SUPPORT, &p->ref[0]);
     if (node->kind != IFD__SEQUENCE || node->count != 2) {
         ifd_note_add(m->note, IFD_SHAPE, &node->place,
-                     "'apply' holds something other than a dof or a pair [from, to]");
+                     "an entry of 'apply' is invalid: expected a dof or a pair [from, to]");
         return false;
     }
     p->count = 2;
@@ -73,14 +74,15 @@ static int read_ports(ifd__model_read *m, const ifd__entry_of *e, const char *ke
     int n = 0;
     if (!list) {
         ifd_note_add(m->note, IFD_MISSING_KEY, &e->place, "%s needs '%s' (%s)", e->what, key,
-                     reading ? "what it reads" : "where its force acts");
+                     reading ? "the quantities that it reads" : "the dofs on which its force acts");
         return -1;
     }
     if (ifd__yaml_expect(list, IFD__SEQUENCE, m->note) != IFD_OK)
         return -1;
     for (const ifd__node *i = list->first; i; i = i->next) {
         if (n == room) {
-            ifd_note_add(m->note, IFD_TOO_LARGE, &i->place, "%s has more than %d ports in '%s'", e->what, room, key);
+            ifd_note_add(m->note, IFD_TOO_LARGE, &i->place, "%s has more than %d entries in '%s'", e->what, room,
+                         key);
             return -1;
         }
         port *p = &ports[n++];

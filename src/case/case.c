@@ -13,71 +13,77 @@
 #include "model/model.h"
 
 static const ifd__key case_keys[] = {
-    TEXT("title", false, "the file's name", "one line for reports and plots"),
-    FORM("time", true, "a mapping (help time)", NULL, "step and length of the run"),
-    FORM("method", false, "a name, or {name: {parameters}} (help method)", "lsrt2",
-         "how the model moves through time"),
-    FORM("ground", false, "a mapping, or a list of them (help ground)", "none",
-         "acceleration of the ground; displacements are then relative to it"),
-    FORM("model", false, "a mapping (help model)", NULL, "what moves; this or substructures"),
-    FORM("substructures", false, "{name: part} (help substructures)", NULL,
-         "a structure given in parts, each with its own model, method and step"),
-    FORM("cut", false, "a mapping (help cut)", "the model is stepped as one", "how the model is cut into parts"),
-    FORM("joints", false, "a list (help joints)", "none; those of a cut are made",
-         "which dofs of the parts move together"),
-    FORM("coupling", false, "a name, or {name: {settings}} (help coupling)", "staggered",
-         "how the parts are advanced together"),
-    FORM("loads", false, "a list (help loads)", "none", "forces on dofs"),
-    FORM("initial", false, "a mapping (help initial)", "at rest", "displacements and velocities at the start"),
-    FORM("specimen", false, "a list (help specimen)", "none", "pieces whose force is measured instead of computed"),
-    FORM("test", false, "a mapping (help test)", "none: `interfield run` only",
-         "the rig on which the specimens stand"),
-    FORM("master", false, "{opensees: {...}} (help opensees)", "none: computed here",
-         "another program that computes the structure, instead of model; `interfield serve`"),
-    FORM("force-control", false, "a list (help force-control)", "none",
-         "actuators of the rig whose force is prescribed: gravity, axial forces"),
-    FORM("drives", false, "a list (help drives)", "each specimen has its own actuator",
-         "several actuators that move some specimens together"),
-    FORM("channels", false, "{name: channel} (help channels)", "the rig speaks m and N",
-         "what the hardware's inputs mean, their ranges and tares"),
+    TEXT("title", false, "name of the file", "title of the case, for reports and plots"),
+    FORM("time", true, "mapping (help time)", NULL, "time step and duration"),
+    FORM("method", false, "name, or {name: {parameters}} (help method)", "lsrt2", "integration method"),
+    FORM("ground", false, "mapping, or a list of them (help ground)", "none",
+         "acceleration of the ground; displacements are then relative to the ground"),
+    FORM("model", false, "mapping (help model)", NULL, "structure in one model; alternative: substructures"),
+    FORM("substructures", false, "{name: substructure} (help substructures)", NULL,
+         "structure in several substructures, each with its own model, method and step"),
+    FORM("cut", false, "mapping (help cut)", "the model is not divided", "division of the model into substructures"),
+    FORM("joints", false, "list (help joints)", "none; `cut` adds its own",
+         "equal displacements of dofs of different substructures"),
+    FORM("coupling", false, "name, or {name: {settings}} (help coupling)", "staggered",
+         "coupling method of the substructures"),
+    FORM("loads", false, "list (help loads)", "none", "forces on dofs"),
+    FORM("initial", false, "mapping (help initial)", "at rest", "initial displacements and velocities"),
+    FORM("specimen", false, "list (help specimen)", "none",
+         "physical substructures: their force is measured instead of computed"),
+    FORM("test", false, "mapping (help test)", "none; only `interfield run` is possible",
+         "rig, time scale, states and tolerances of a hybrid test"),
+    FORM("master", false, "{opensees: {...}} (help opensees)", "none; this program computes the structure",
+         "other program that computes the structure instead of `model`, for `interfield serve`"),
+    FORM("force-control", false, "list (help force-control)", "none",
+         "actuators with prescribed force, such as gravity loads"),
+    FORM("drives", false, "list (help drives)", "one actuator per specimen",
+         "groups of actuators that together move specimens"),
+    FORM("channels", false, "{name: channel} (help channels)", "the rig uses m and N",
+         "I/O channels of the hardware: calibration, range, tare"),
     FORM("record", false, "'all', or a list (help record)",
-         "all for models up to 50 dofs, no velocities and accelerations above", "what is written to the result"),
-    FORM("output", false, "a mapping (help output)", "result.h5 and summary.json only", "further result files"),
+         "all up to 50 dofs; above, no velocities and accelerations", "recorded quantities"),
+    FORM("output", false, "mapping (help output)", "result.h5 and summary.json", "further result files"),
+    FORM("publication", false, "mapping (help publication)", "none",
+         "authors, licence and keywords for a data repository"),
     END};
 const ifd__section ifd__section_case = {
-    "case", "The whole file",
-    "One YAML file says what to run. Numbers may carry a unit (`1 ms`, `0.2 g`, `30 GPa`, `5 t`); without one they "
-    "are in SI units\n"
-    "(m, kg, s, N, rad). Things are named, not numbered. `include: file.yaml` in any mapping takes over the keys of "
-    "another file; keys\n"
-    "written beside it win. Paths are relative to the file they stand in. Unknown keys are errors, and all errors "
-    "of a file are reported\n"
-    "at once.",
+    "case",
+    "case: the whole file",
+    "",
+    "A case is one YAML file. Numbers may have a unit (`1 ms`, `0.2 g`, `30 GPa`, `5 t`); without a unit they are "
+    "in SI units (m, kg, s, N, rad). Dofs, substructures and specimens have names. `include: file.yaml` in a "
+    "mapping adds the keys of another file; keys of the mapping itself take precedence. Relative file names refer "
+    "to the folder of the file that contains them. An unknown key is an error. All errors of a file are reported "
+    "together.",
     case_keys,
-    "    title: Two storeys\n"
-    "    time: {step: 1 ms, end: 20 s}\n"
-    "    method: lsrt2\n"
-    "    ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
-    "    model:\n"
-    "      shear-building:\n"
-    "        storeys:\n"
-    "          - {mass: 2 t, stiffness: 4 MN/m}\n"
-    "          - {mass: 2 t, stiffness: 3 MN/m}\n"
-    "      modal-damping: 2 %\n"};
+    "title: Two storeys\n"
+    "time: {step: 1 ms, end: 20 s}\n"
+    "method: lsrt2\n"
+    "ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
+    "model:\n"
+    "  shear-building:\n"
+    "    storeys:\n"
+    "      - {mass: 2 t, stiffness: 4 MN/m}\n"
+    "      - {mass: 2 t, stiffness: 3 MN/m}\n"
+    "  modal-damping: 2 %\n"};
 
 static const ifd__key time_keys[] = {
-    NUMBER("step", TIME, 1e-7, 1e3, "step of the method"),
-    NUMBER("end", TIME, 1e-6, 1e7, "the run goes from 0 to here, rounded to whole steps"),
-    WITHIN("record-every", NONE, 1, 1e9, 1, NULL, "record each so many steps, of a test ticks; a whole number"), END};
+    NUMBER("step", TIME, 1e-7, 1e3, "time step of the method"),
+    NUMBER("end", TIME, 1e-6, 1e7, "end of the run, which starts at 0; rounded to whole steps"),
+    WITHIN("record-every", NONE, 1, 1e9, 1, NULL, "interval of recorded steps (in a test: of ticks); whole number"),
+    END};
 const ifd__section ifd__section_time = {
-    "time", "time: step and length",
-    "Of a structure in parts, the step is the time between two synchronisations (help substructures).", time_keys,
-    "    time: {step: 1 ms, end: 20 s, record-every: 5}\n"};
+    "time",
+    "time: step and duration",
+    "time",
+    "In a structure with substructures, `step` is the interval between two synchronisations (help substructures).",
+    time_keys,
+    "time: {step: 1 ms, end: 20 s, record-every: 5}\n"};
 
 const ifd__section ifd__section_method = {
-    "method", "method: how the model moves through time",
-    "A name, or a name with parameters. `interfield list methods` says what each is good for.", ifd__no_keys,
-    "    method: {lsrt2: {gamma: plus, jacobian: frozen}}\n"};
+    "method",     "method: integration method",
+    "method",     "The name of a method, or a name with parameters. `interfield list methods` describes the methods.",
+    ifd__no_keys, "method: {lsrt2: {gamma: plus, jacobian: frozen}}\n"};
 
 static const double MOST_STEPS = 1e9;
 
@@ -95,7 +101,7 @@ static void read_time(ifd__reader *r, const ifd__node *node)
         ifd_note_add(r->note, IFD_RANGE, &end->place, "'end' is %g s, expected a time after the first step of %g s",
                      end->number, step->number);
     else if (end->number / step->number > MOST_STEPS)
-        ifd_note_add(r->note, IFD_TOO_LARGE, &step->place, "the run would have %.3g steps; at most %.0e are possible",
+        ifd_note_add(r->note, IFD_TOO_LARGE, &step->place, "the run has %.3g steps, at most %.0e are possible",
                      end->number / step->number, MOST_STEPS);
     r->c->run.every = ifd__field_whole(r, &f, "record-every", "");
     r->step = step->number;
@@ -149,7 +155,7 @@ static void read_structure(ifd__reader *r, ifd__structure *st, const ifd__fields
     for (int i = 0; i < (adapter ? 1 : 2) && !given && !cut; i++)
         if (ifd__part(top, only[i]))
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, only[i])->key_place,
-                         "'%s' needs a structure in parts: 'substructures' or 'cut'", only[i]);
+                         "'%s' requires substructures: expected 'substructures' or 'cut'", only[i]);
     if (st->fmus) {
         ifd__read_fmu_parts(r, st, top);
         return;
@@ -159,9 +165,10 @@ static void read_structure(ifd__reader *r, ifd__structure *st, const ifd__fields
     else {
         if (!st->whole.node)
             ifd_note_add(r->note, IFD_MISSING_KEY, &r->doc.root->place,
-                         "the case needs 'model' or 'substructures' (what moves)");
+                         "the case has no structure: expected 'model' or 'substructures'");
         ifd__read_moving(&st->whole, ifd__part(top, "loads"), ifd__part(top, "initial"));
         r->c->drift = st->whole.drift;
+        r->c->piece = st->whole.piece;
     }
     if (cut && !given)
         ifd__read_cut(r, st, top);
@@ -198,6 +205,7 @@ static void read_everything(ifd__reader *r, ifd__structure *st, ifd__lab *lab, i
         ifd__read_record(r, st, rec, ifd__part(&f, "record"));
     }
     ifd__read_output(r, ifd__part(&f, "output"));
+    ifd__read_publication(r, ifd__part(&f, "publication"));
 }
 
 /* The file as it was read, and the overrides behind it. */
@@ -255,6 +263,7 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     if (!r->c->text)
         return IFD_NO_MEMORY;
     read_everything(r, &structure, &lab, &recorded);
+    r->c->run.drift = r->c->drift;
     if (!r->incomplete)
         ifd__make_structure(r, &structure, &lab, &recorded);
     sort_findings(r->note, before);
@@ -262,7 +271,7 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     return r->note->errors == 0 && r->incomplete ? IFD_UNLOADED : first_code(r->note);
 }
 
-/* The remarks of reading stay with the case: they belong to what a result says about itself. */
+/* The remarks of reading stay with the case: a result contains them. */
 static ifd_status keep_notes(ifd_arena *arena, ifd_case *c, const ifd_finding *first)
 {
     int count = 0;

@@ -84,7 +84,7 @@ static void add_rigs(rows *r)
 {
     for (int i = 0; ifd__rigs[i]; i++)
         add(r, ifd__rigs[i]->name, ifd__rigs[i]->summary);
-    add(r, "plugin", "a laboratory's own, in a shared object that exports ifd_user_rig");
+    add(r, "plugin", "rig of a laboratory, in a shared object that exports ifd_user_rig");
 }
 
 const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count)

@@ -31,7 +31,7 @@ static ifd__code_kept *find_kept(const ifd__bundle *bundle, const char *path)
     return NULL;
 }
 
-/* Without code: the case says what was left out. */
+/* Without code: the case lists the files that were not loaded. */
 static void leave_out(ifd__reader *r, const char *path, const ifd_place *place, bool structure)
 {
     ifd_case_unloaded *u = ifd_arena_take(r->arena, sizeof *u), **last = &r->c->unloaded;
@@ -62,8 +62,8 @@ static int keep(ifd__reader *r, const char *path, const ifd_place *place)
         ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' cannot be read", path);
     else if (k && memcmp(k->hash, hash, sizeof hash) != 0) {
         good = false;
-        ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' was changed while the case was read", path);
-        ifd_note_hint(r->note, "read the case again when the file is finished");
+        ifd_note_add(r->note, IFD_PLUGIN, place, "'%s' changed while the case was read", path);
+        ifd_note_hint(r->note, "read the case again when the file is complete");
     } else if (!k && (k = ifd_arena_take(r->arena, sizeof *k))) {
         *k = (ifd__code_kept){.path = path, .next = r->doc.bundle->code};
         memcpy(k->hash, hash, sizeof hash);
@@ -101,11 +101,13 @@ static ifd__code_file allowed(ifd__reader *r, const char *path, const ifd_place 
     if (r->note->errors != errors || !r->code->files)
         return nothing;
     if (!k) {
-        ifd_note_add(r->note, IFD_PLUGIN, place, "the record does not hold the hash of its native code '%s'", path);
-        ifd_note_hint(r->note, "it was made by an earlier version; run its case again instead");
+        ifd_note_add(r->note, IFD_PLUGIN, place, "the record does not contain the hash of its native code '%s'",
+                     path);
+        ifd_note_hint(r->note, "an earlier version wrote the record; run its case again");
     } else {
-        ifd_note_add(r->note, IFD_PLUGIN, place, "no allowed file is the native code '%s' of this record", path);
-        ifd_note_hint(r->note, "its hash differs: --allow-plugin needs the very file that was loaded then");
+        ifd_note_add(r->note, IFD_PLUGIN, place, "none of the allowed files is the native code '%s' of this record",
+                     path);
+        ifd_note_hint(r->note, "the hash differs: --allow-plugin needs the identical file");
     }
     return nothing;
 }
@@ -140,7 +142,7 @@ ifd__code_archive ifd__code_fmu(ifd__reader *r, const char *path, const ifd_plac
     const ifd__code_archive none = {.path = ""};
     if (path && !r->doc.bundle->closed && access(path, F_OK) != 0) {
         if (r->code->load)
-            ifd_note_add(r->note, IFD_FILE, place, "'%s' cannot be read as an FMU: there is no such file", path);
+            ifd_note_add(r->note, IFD_FILE, place, "FMU '%s' cannot be read: the file does not exist", path);
         else
             leave_out(r, path, place, false);
         return none;
@@ -182,13 +184,13 @@ static ifd_status refuse_open(ifd_rig *rig, const ifd_value *values, ifd_arena *
     (void)rig;
     (void)values;
     (void)arena;
-    ifd_note_add(note, IFD_PLUGIN, NULL, "the rig of this case is a plug-in, which was not loaded");
+    ifd_note_add(note, IFD_PLUGIN, NULL, "the rig of this case is a plug-in, which is not loaded");
     ifd_note_hint(note, "read the case with ifd_case_read_source and .code.load");
     return IFD_PLUGIN;
 }
 static const ifd_param no_params[] = {{0}};
 const ifd_rig_ops ifd__unloaded_rig = {.abi = IFD_RIG_ABI,
                                        .name = "plugin",
-                                       .summary = "a plug-in that was not loaded",
+                                       .summary = "a plug-in that is not loaded",
                                        .params = no_params,
                                        .open = refuse_open};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Native code that a case names: plug-ins and FMUs. Whether it may be loaded is decided here, before anybody opens
- * it; what was loaded is kept with the case by its BLAKE2b hash, so that a replay can demand the same file. */
+/* Native code of a case: plug-ins and FMUs. This module decides whether a file may be loaded, before it is opened.
+ * The case keeps the BLAKE2b hash of loaded code, so that a replay can require the same file. */
 #ifndef IFD_CASE_CODE_H
 #define IFD_CASE_CODE_H
 
 #include "case/reader.h"
 #include "text/bundle.h"
 
-/* A file that may be loaded, open: what was examined and hashed is what is loaded, by its descriptor. */
+/* A file that may be loaded. It is open: examination, hash and loading use the same descriptor. */
 typedef struct ifd__code_file {
     const char *path; /* NULL: it is not loaded */
     int fd;           /* the caller's; -1 without path */
@@ -18,7 +18,7 @@ typedef struct ifd__code_file {
 ifd__code_file ifd__code_admit(ifd__reader *r, const char *path, const ifd_place *place, bool structure);
 
 /* The same for an FMU, which is unpacked later, once or several times: its descriptor stays open as long as the case.
- * The path is "", which nobody can open, and fd NULL, when it is not loaded. */
+ * If it is not loaded, the path is "", which cannot be opened, and fd is NULL. */
 typedef struct ifd__code_archive {
     const char *path;
     const int *fd;

@@ -10,68 +10,99 @@
 #include "model/build/builder.h"
 
 static const ifd__key substructures_keys[] = {
-    FORM("model", false, "a mapping (help model)", NULL, "what moves"),
+    FORM("model", false, "mapping (help model)", NULL, "model of the substructure"),
     IFD__PART_KEYS,
-    TEXT("fmu", false, "the part is a model", "file of an FMU that takes forces and puts out displacements"),
-    TEXT("parameters", false, "as they are in it",
-         "numbers for parameters of the FMU, 'k = 20, c = 1.5', in its own units"),
+    TEXT("fmu", false, "none; the substructure is a model",
+         "file of an FMU with force inputs and displacement outputs"),
+    TEXT("parameters", false, "those in the FMU",
+         "values for parameters of the FMU, 'k = 20, c = 1.5', in its own units"),
     {.param = {.name = "isolated",
                .shape = IFD_SHAPE_FLAG,
-               .doc = "coupling fmu: in a process of its own, without network"},
+               .doc = "coupling fmu: runs in a separate process without network access"},
      .preset = "no"},
-    {.param = {.name = "memory",
-               .shape = IFD_SHAPE_FLAG,
-               .doc = "an FMU that applies the mean of the last joint force and the new one, as Newmark's "
-                      "method does, and whose step is that of the case: it is sent what makes it feel the "
-                      "force of the joint; its accelerations alternate"},
+    {.param =
+         {.name = "memory",
+          .shape = IFD_SHAPE_FLAG,
+          .doc =
+              "for an FMU that applies the mean of the previous and the new joint force, as Newmark's method does, "
+              "with the step of the case: the sent force compensates this averaging; the accelerations of the FMU "
+              "alternate"},
      .preset = "no"},
-    {.param = {.name = "ground",
-               .shape = IFD_SHAPE_WORD,
-               .words = "case|own",
-               .doc = "of an FMU: the motion of the case through its inputs ground.x, .y, .z, or what it carries "
-                      "inside"},
-     .preset = "own when it has a parameter ground_scale, else case"},
-    FORM("loads", false, "a list (help loads)", "none", "forces on its dofs"),
-    FORM("initial", false, "a mapping (help initial)", "at rest", "its displacements and velocities at the start"),
+    {.param =
+         {.name = "ground",
+          .shape = IFD_SHAPE_WORD,
+          .words = "case|own",
+          .doc =
+              "source of the ground motion of an FMU: that of the case, through its inputs ground.x, .y, .z, or its "
+              "own"},
+     .preset = "own if it has a parameter ground_scale, otherwise case"},
+    FORM("loads", false, "list (help loads)", "none", "forces on its dofs"),
+    FORM("initial", false, "mapping (help initial)", "at rest", "its initial displacements and velocities"),
     END};
 const ifd__section ifd__section_substructures = {
-    "substructures", "substructures: one part of a structure that is given in parts",
-    "Ground motion is that of the case and the same for all parts. The step of the case is the time between two "
-    "synchronisations: the step\n"
-    "of the coarse part in `staggered` and `pg-alpha`; in `parallel` the coarse side takes steps of four times "
-    "that, one in every step.\n"
-    "A part that no joint reaches moves on its own, which is said. Channels are named `part.dof`.",
+    "substructures",
+    "substructures: one substructure",
+    "substructures.*",
+    "The ground motion of the case acts on all substructures. `time.step` is the interval between two "
+    "synchronisations. With `staggered` and `pg-alpha` it is the step of the coarse substructure; with `parallel` "
+    "the coarse substructures take steps of four times this length, one of them in each step. A substructure "
+    "without joints moves independently; a remark reports it. Columns are named `substructure.dof`.",
     substructures_keys,
-    "    substructures:\n"
-    "      tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}, coarse: yes}\n"
-    "      top:\n"
-    "        model: {dofs: [base, mast], mass: [200 kg, 50 kg], stiffness: [[1e6, -1e6], [-1e6, 1e6]]}\n"
-    "        method: {lsrt2: {gamma: plus}}\n"
-    "        subcycles: 10\n"
-    "    joints: [tower.floor2 = top.base]\n"};
+    "substructures:\n"
+    "  tower:\n"
+    "    model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}\n"
+    "    coarse: yes\n"
+    "    loads: [{at: floor1, force: 2 kN}]\n"
+    "    initial: {displacement: {floor1: 1 mm}}\n"
+    "  top:\n"
+    "    model: {dofs: [base, mast], mass: [200 kg, 50 kg], stiffness: [[1e6, -1e6], [-1e6, 1e6]]}\n"
+    "    method: {lsrt2: {gamma: plus}}\n"
+    "    subcycles: 10\n"
+    "joints: [tower.floor2 = top.base]\n"
+    "\n"
+    "substructures:\n"
+    "  tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}}\n"
+    "  top:\n"
+    "    model: {dofs: [base, mast], mass: [200 kg, 50 kg], stiffness: [[1e6, -1e6], [-1e6, 1e6]]}\n"
+    "    step: 0.1 ms\n"
+    "joints: [tower.floor2 = top.base]\n"
+    "\n"
+    "substructures:\n"
+    "  frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"
+    "  mast: {fmu: mast.fmu, parameters: 'k = 2e5, c = 150', isolated: yes, memory: no, ground: own}\n"
+    "joints: ['frame.floor2 = mast.d[1]']\n"
+    "coupling: fmu\n"};
 
 static const ifd__key coupling_keys[] = {
     {.param = {.name = "drift",
                .shape = IFD_SHAPE_WORD,
                .words = "none|feedback|project",
                .doc =
-                   "what keeps the joints from opening when only accelerations meet: feedback of the "
-                   "gap at the ends of steps, or a projection at every synchronisation (lsrt2 with gamma plus only)"},
+                   "stabilisation of joints with equal accelerations: feedback of the gap at the ends of steps, or "
+                   "projection at every synchronisation (projection: lsrt2 with gamma plus only)"},
      .preset = "none"},
-    WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.1; with gamma minus 0.02",
-           "c of feedback: the share of a gap that a step of the coarse side takes away"),
-    WITHIN("threads", NONE, 1, 64, 1, NULL, "2: the coarse side on a thread of its own; parallel and pg-alpha"),
+    WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.1; 0.02 with gamma minus",
+           "feedback factor c: fraction of the gap that one step of the coarse substructure removes"),
+    WITHIN("threads", NONE, 1, 64, 1, NULL,
+           "2: the coarse substructures run on a separate thread (parallel and pg-alpha)"),
     WORD("start", "refuse|project",
-         "initial states that do not meet at a joint: an error, or moved to the nearest ones that do"),
+         "treatment of initial states that differ at a joint: an error, or a projection to the nearest compatible "
+         "state"),
     END};
 const ifd__section ifd__section_coupling = {
-    "coupling", "coupling: how the parts are advanced together",
-    "A name, or a name with settings. The forces in the joints are found without iteration; gaps, and the energy "
-    "that the joints make or\n"
-    "lose, are in every result. Which method, subcycles and step to choose: docs/stability.md; `interfield "
-    "stability` says what a case\n"
-    "will do. `{opensees-adapter: {port: N}}` joins one model to OpenSees, without parts (help opensees-adapter).",
-    coupling_keys, "    coupling: {parallel: {threads: 2, drift: feedback}}\n"};
+    "coupling",
+    "coupling: coupling of the substructures",
+    "coupling",
+    "The name of a coupling, or a name with parameters. Joint forces are computed without iteration. Every result "
+    "contains the gaps and the energy that the joints add or remove. docs/stability.md helps to choose method, "
+    "subcycles and step; `interfield stability` computes the stability of a case. `{opensees-adapter: {port: N}}` "
+    "couples one model with OpenSees, without substructures (help opensees-adapter).",
+    coupling_keys,
+    "substructures:\n"
+    "  tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}, coarse: yes}\n"
+    "  top: {model: {dofs: [base], mass: [200 kg], stiffness: [1e6 N/m]}, subcycles: 2}\n"
+    "joints: [tower.floor2 = top.base]\n"
+    "coupling: {parallel: {threads: 2, drift: feedback, drift-factor: 0.05, start: project}}\n"};
 
 /* Cases of before: the rule whose error did not vanish with the step. */
 static void hint_baumgarte(ifd__reader *r, const ifd__node *settings)
@@ -79,9 +110,10 @@ static void hint_baumgarte(ifd__reader *r, const ifd__node *settings)
     const ifd__node *drift = settings ? ifd__yaml_get(settings, "drift") : NULL;
     bool word = drift && drift->kind == IFD__SCALAR && strcmp(drift->text, "baumgarte") == 0;
     if (word || (settings && ifd__yaml_get(settings, "baumgarte")))
-        ifd_note_hint(r->note,
-                      "baumgarte was removed: its error did not vanish with the step; write 'drift: feedback' "
-                      "and, for another factor than the preset, 'drift-factor: c'");
+        ifd_note_hint(
+            r->note,
+            "'baumgarte' was removed, because its error did not vanish with the step: use 'drift: feedback' and, if "
+            "needed, 'drift-factor: c'");
 }
 
 static void read_settings(ifd__reader *r, ifd__structure *st, const ifd__node *settings, const char *name)
@@ -97,14 +129,14 @@ static void read_settings(ifd__reader *r, ifd__structure *st, const ifd__node *s
     c->drift_factor = ifd__field(&f, "drift-factor")->number;
     if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_FEEDBACK)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "drift-factor")->place,
-                     "'drift-factor' belongs to 'drift: feedback'");
+                     "'drift-factor' requires 'drift: feedback'");
     int most = ifd_choice_find("parallel|pg-alpha", name) >= 0 ? IFD__THREADS : 1; /* what the coupling runs on */
     if (threads->number != floor(threads->number) || threads->number > most) {
         ifd_note_add(r->note, IFD_RANGE, &threads->place, "'threads' is %g, expected %s", threads->number,
                      most > 1 ? "1 or 2" : "1");
         ifd_note_hint(r->note,
-                      most > 1 ? "the coarse side runs on one thread of its own, and no more"
-                               : "coupling '%s' runs on one thread; parallel and pg-alpha use two",
+                      most > 1 ? "the coarse substructures run on one separate thread at most"
+                               : "coupling '%s' runs on one thread; parallel and pg-alpha can use two",
                       name);
     } else
         c->threads = (int)threads->number;
@@ -144,19 +176,20 @@ int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name)
     const ifd_value *ss = ifd__field(f, "subcycles"), *step = ifd__field(f, "step");
     if (ss->given && step->given) {
         ifd_note_add(r->note, IFD_CONFLICT, &step->place,
-                     "part '%s' has 'subcycles' and 'step': expected one of them", name);
+                     "substructure '%s' has both 'subcycles' and 'step': expected one of them", name);
         return 1;
     }
     double count = step->given && r->step > 0 ? r->step / step->number : ss->number;
     if (step->given && (count < 0.5 || fabs(count - round(count)) > 1e-6 * count)) {
-        ifd_note_add(r->note, IFD_RANGE, &step->place,
-                     "part '%s': a step of %g s does not divide the %g s between synchronisations", name,
-                     step->number, r->step);
+        ifd_note_add(
+            r->note, IFD_RANGE, &step->place,
+            "substructure '%s': the step of %g s does not divide the interval of %g s between synchronisations", name,
+            step->number, r->step);
         return 1;
     }
     if (!step->given && (count != floor(count) || count > 1e6)) {
-        ifd_note_add(r->note, IFD_RANGE, &ss->place, "part '%s' has %g subcycles, expected a whole number up to 1e6",
-                     name, count);
+        ifd_note_add(r->note, IFD_RANGE, &ss->place,
+                     "substructure '%s' has %g subcycles, expected a whole number up to 1e6", name, count);
         return 1;
     }
     return (int)lround(count);
@@ -181,7 +214,8 @@ void ifd__read_part_options(ifd__reader *r, const ifd__structure *st, const ifd_
     o->coarse = ifd__field(f, "coarse")->number > 0;
     if (o->coarse && o->subcycles > 1)
         ifd_note_add(r->note, IFD_CONFLICT, &part->node->key_place,
-                     "part '%s' is coarse and has %d subcycles: expected one or the other", part->name, o->subcycles);
+                     "substructure '%s' is coarse and has %d subcycles: expected only one of these", part->name,
+                     o->subcycles);
 }
 
 bool ifd__part_name(ifd__reader *r, const ifd__node *node)
@@ -189,7 +223,7 @@ bool ifd__part_name(ifd__reader *r, const ifd__node *node)
     if (node->key[0] && !strpbrk(node->key, " .,*+=|[]{}"))
         return true;
     ifd_note_add(r->note, IFD_SYNTAX, &node->key_place,
-                 "'%s' cannot be the name of a part: expected one word without dots", node->key);
+                 "'%s' is not a valid name of a substructure: expected one word without dots", node->key);
     return false;
 }
 
@@ -212,12 +246,18 @@ void ifd__read_part_model(ifd__reader *r, const ifd__fields *f, ifd__substructur
     while (*drifts)
         drifts = &(*drifts)->next;
     *drifts = part->m.drift;
+    ifd_case_piece **pieces = &r->c->piece;
+    while (*pieces)
+        pieces = &(*pieces)->next;
+    *pieces = part->m.piece;
+    for (ifd_case_piece *p = *pieces; p; p = p->next)
+        p->part = part->name;
 }
 
 static void read_part(ifd__reader *r, const ifd__structure *st, const ifd__node *method, ifd__substructure_read *part)
 {
     ifd__fields f;
-    const char *what = ifd_arena_print(r->arena, "part '%s'", part->name);
+    const char *what = ifd_arena_print(r->arena, "substructure '%s'", part->name);
     if (!ifd__model_begin(r, st->ground, NULL, st->parts - 1, &part->m) || !what || !ifd__part_name(r, part->node))
         return;
     ifd__fields_read(r, part->node, &ifd__section_substructures, what, &f);
@@ -228,7 +268,7 @@ static void read_part(ifd__reader *r, const ifd__structure *st, const ifd__node 
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "fmu")->place, "%s is an FMU: expected 'coupling: fmu'",
                      what);
     else if (!ifd__part(&f, "model"))
-        ifd_note_add(r->note, IFD_MISSING_KEY, &part->node->place, "%s needs 'model' (what moves)", what);
+        ifd_note_add(r->note, IFD_MISSING_KEY, &part->node->place, "%s has no 'model'", what);
     else
         ifd__read_part_model(r, &f, part);
 }
@@ -238,10 +278,10 @@ static void refuse_beside(ifd__reader *r, const ifd__fields *top, const char *ke
     const ifd__node *node = ifd__part(top, key);
     if (!node)
         return;
-    ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'%s' stands beside 'substructures'", key);
-    ifd_note_hint(r->note, strcmp(key, "model") == 0 ? "a whole model is cut by 'cut'"
-                           : strcmp(key, "cut") == 0 ? "'cut' is for a whole 'model'"
-                                                     : "write it into the part that it acts on");
+    ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "found '%s' beside 'substructures'", key);
+    ifd_note_hint(r->note, strcmp(key, "model") == 0 ? "'cut' divides a 'model' that is given as a whole"
+                           : strcmp(key, "cut") == 0 ? "'cut' requires a 'model' that is given as a whole"
+                                                     : "move it into the substructure on which it acts");
 }
 
 void ifd__read_substructures(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
@@ -253,7 +293,7 @@ void ifd__read_substructures(ifd__reader *r, ifd__structure *st, const ifd__fiel
     if (ifd__yaml_expect(map, IFD__MAPPING, r->note) != IFD_OK)
         return;
     if (map->count == 0)
-        ifd_note_add(r->note, IFD_SHAPE, &map->place, "'substructures' is empty, expected at least one part");
+        ifd_note_add(r->note, IFD_SHAPE, &map->place, "'substructures' is empty, expected at least one substructure");
     st->part = ifd_arena_array(r->arena, (size_t)map->count, sizeof *st->part);
     for (const ifd__node *i = map->first; i && st->part; i = i->next) {
         ifd__substructure_read *part = &st->part[st->parts++];
@@ -308,10 +348,11 @@ static ifd_status number_joint(ifd__reader *r, const ifd__structure *st, ifd_joi
         const char *name = ifd_builder_dof_name(part->m.b, term[k].dof);
         term[k].dof = ifd__number(&part->m, term[k].dof);
         if (term[k].dof < 0) {
-            status = ifd_note_add(r->note, IFD_MASSLESS, &joint->place,
-                                  "joint '%s' uses dof '%s' of part '%s', which has no mass there and was condensed",
-                                  joint->name, name, part->name);
-            ifd_note_hint(r->note, "give it mass in that part, or join another dof");
+            status = ifd_note_add(
+                r->note, IFD_MASSLESS, &joint->place,
+                "joint '%s' uses dof '%s' of substructure '%s', which has no mass there and is condensed",
+                joint->name, name, part->name);
+            ifd_note_hint(r->note, "give the dof mass in that substructure, or join another dof");
         }
     }
     return status;
@@ -335,9 +376,11 @@ static void assemble(ifd__reader *r, ifd__structure *st)
     if (ifd_couple_assemble(r->arena, &st->couple, &whole, &quiet) == IFD_OK)
         r->c->run.model = whole.model;
     else
-        ifd_note_remark(r->note, &st->couple.place,
-                        "the parts could not be assembled into one model (%s): no modes, statics or reference",
-                        quiet.first ? quiet.first->text : "memory is out");
+        ifd_note_remark(
+            r->note, &st->couple.place,
+            "the substructures could not be assembled into one model (%s): modes, statics and reference solution "
+            "are not available",
+            quiet.first ? quiet.first->text : "out of memory");
 }
 
 /* What each part assumes of the specimens on it. */

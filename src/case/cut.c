@@ -9,37 +9,49 @@
 #include "model/build/cut.h"
 
 static const ifd__key cut_keys[] = {
-    FORM("parts", true, "{name: part (help cut-part), or only what it holds}", NULL,
-         "the pieces; what lies on a cut is named in each of them"),
+    FORM("parts", true, "{name: substructure (help cut-part) or only the value of its `holds`}", NULL,
+         "the substructures; a dof at a cut belongs to several of them"),
     {.param = {.name = "mass-ratio",
                .range = IFD_RANGE_WITHIN,
                .min = 0.001,
                .max = 0.999,
                .preset = 0.5,
-               .doc = "share of the first part in what lies on the cut alone: a floor's mass, the beams of a floor"}},
+               .doc =
+                   "fraction of the first substructure in the mass of a cut floor and in the beams of a cut floor"}},
     END};
 const ifd__section ifd__section_cut = {
-    "cut", "cut: a model given whole, cut into parts",
-    "A dof that several parts hold lies on the cut: it appears in each, and joints are made. A member, spring or "
-    "element goes to the part\n"
-    "that holds all its dofs. What lies on the cut alone is shared by mass-ratio: the mass of a floor, and whole "
-    "beams of a floor that is\n"
-    "cut. A matrix that was given by its numbers is cut as a net of springs. Modal damping and condensed models "
-    "cannot be cut.",
+    "cut",
+    "cut: division of a model into substructures",
+    "cut",
+    "A dof that belongs to several substructures is at a cut: each of them has it, and a joint connects them. A "
+    "member, spring or element belongs to the substructure that has all of its dofs. `mass-ratio` distributes what "
+    "has only dofs at the cut: the mass of a floor, and the beams of a cut floor. A matrix given by numbers is "
+    "divided as a network of springs. A model with modal damping and a condensed model cannot be divided.",
     cut_keys,
-    "    model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
-    "    cut:\n"
-    "      mass-ratio: 0.6\n"
-    "      parts: {lower: storeys 1 to 3, upper: {holds: storeys 3 to 4, subcycles: 10}}\n"};
+    "model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
+    "cut:\n"
+    "  mass-ratio: 0.6\n"
+    "  parts: {lower: storeys 1 to 3, upper: {holds: storeys 3 to 4, subcycles: 10}}\n"};
 
 static const ifd__key cut_part_keys[] = {
     FORM("holds", true, "'storeys 0 to 7', 'floor3', 's7c1', 'floor3 to floor7', 's*c1.x', or a list of these", NULL,
-         "its dofs: storeys of a grid or of a shear building, a dof, a node, a range in the order of the dofs, a "
+         "its dofs: storeys of a grid or of a shear building, a dof, a node, a range in the order of the dofs, or a "
          "pattern"),
     IFD__PART_KEYS, END};
 const ifd__section ifd__section_cut_part = {
-    "cut-part", "cut / parts: one part", "A text or a list instead of a mapping says what it holds.", cut_part_keys,
-    "    upper: {holds: [storeys 7 to 10], method: {lsrt2: {gamma: plus}}, subcycles: 10}\n"};
+    "cut-part",
+    "cut-part: one substructure of a cut",
+    "cut.parts.*",
+    "Short form: a text or a list instead of a mapping is the value of `holds`.",
+    cut_part_keys,
+    "model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
+    "cut:\n"
+    "  parts:\n"
+    "    lower: {holds: [storeys 1 to 3], coarse: yes}\n"
+    "    upper: {holds: [storeys 3 to 4], method: {lsrt2: {gamma: plus}}, subcycles: 10}\n"
+    "\n"
+    "model: {shear-building: {mass: [2 t, 2 t, 2 t, 1 t], stiffness: 4 MN/m}}\n"
+    "cut: {parts: {lower: storeys 1 to 3, upper: {holds: storeys 3 to 4, step: 0.1 ms}}}\n"};
 
 typedef struct cutting {
     ifd__reader *r;
@@ -124,7 +136,7 @@ static void hold(cutting *c, int part, const ifd__node *node)
     } else
         count = hold_names(c, part, text);
     if (count == 0) {
-        ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "part '%s' holds nothing by '%s'",
+        ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "substructure '%s': '%s' selects no dof",
                      c->st->part[part].name, text);
         ifd_note_hint(r->note,
                       "expected a dof, a node, 'first to last', 'storeys 0 to 7' or a pattern such as 's7*'");
@@ -149,7 +161,7 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
     int index = c->st->parts++;
     ifd__substructure_read *part = &c->st->part[index];
     bool full = node->kind == IFD__MAPPING;
-    const char *what = ifd_arena_print(r->arena, "part '%s'", node->key);
+    const char *what = ifd_arena_print(r->arena, "substructure '%s'", node->key);
     *part = (ifd__substructure_read){.name = node->key, .node = node, .m = c->st->whole};
     part->m.b = NULL;
     part->m.follow = NULL;
@@ -235,8 +247,8 @@ void ifd__read_cut(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
     if (!parts || ifd__yaml_expect(parts, IFD__MAPPING, r->note) != IFD_OK)
         return;
     if (parts->count < 2 || parts->count > IFD__CUT_SUBSTRUCTURES) {
-        ifd_note_add(r->note, IFD_SHAPE, &parts->place, "the cut makes %d parts, expected 2 to %d", parts->count,
-                     (int)IFD__CUT_SUBSTRUCTURES);
+        ifd_note_add(r->note, IFD_SHAPE, &parts->place, "the cut gives %d substructures, expected 2 to %d",
+                     parts->count, (int)IFD__CUT_SUBSTRUCTURES);
         return;
     }
     c.in = ifd_arena_array(r->arena, (size_t)c.whole->dof.count, sizeof *c.in);

@@ -13,31 +13,54 @@
 
 static const ifd__key preload_keys[] = {
     WITHIN("tolerance", LENGTH, 1e-12, 10, 0, "1e-6 of the stroke",
-           "largest correction that is left, besides three standard errors of the measured force"),
-    BETWEEN("iterations", 1, 1000, 20, "each a ramp and a rest, at most"), END};
+           "largest remaining correction, in addition to three standard errors of the measured force"),
+    BETWEEN("iterations", 1, 1000, 20, "maximum number of corrections, each with a ramp and a rest"), END};
 const ifd__section ifd__section_preload = {
-    "preload", "test / preload: static equilibrium before t = 0",
-    "Loads and ground accelerations that are constant (a plain number) act before t = 0: the numerical part is "
-    "solved for them, the\n"
-    "specimens are ramped there, and the solution is corrected with the forces they answer until it stands still.",
-    preload_keys, "    test: {preload: {tolerance: 5 um}}\n"};
+    "preload",
+    "preload: static equilibrium before the start",
+    "test.preload",
+    "Constant loads and ground accelerations (plain numbers) act before t = 0. The numerical substructure is solved "
+    "for them, the specimens are ramped to the solution, and the solution is corrected with the measured forces "
+    "until it converges.",
+    preload_keys,
+    "loads: [{at: x1, force: 10 kN}]\n"
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    force-offset: keep\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
+    "test: {preload: {tolerance: 5 um, iterations: 30}}\n"};
 
 static const ifd__key characterise_keys[] = {
-    BETWEEN("stroke-share", 1e-4, 0.5, 0.02, "amplitude, of the way to the nearer end of the stroke"),
-    BETWEEN("velocity-share", 1e-3, 0.9, 0.3, "peak velocity, of its limit"),
-    BETWEEN("acceleration-share", 1e-3, 0.9, 0.5, "peak acceleration, of its limit"),
-    WITHIN("slowest", FREQUENCY, 1e-4, 1e4, 0.5, NULL, "lowest frequency of the sweep; its period is the sweep's"),
+    BETWEEN("stroke-share", 1e-4, 0.5, 0.02, "amplitude as a fraction of the distance to the nearer stroke limit"),
+    BETWEEN("velocity-share", 1e-3, 0.9, 0.3, "peak velocity as a fraction of its limit"),
+    BETWEEN("acceleration-share", 1e-3, 0.9, 0.5, "peak acceleration as a fraction of its limit"),
+    WITHIN("slowest", FREQUENCY, 1e-4, 1e4, 0.5, NULL, "lowest frequency of the sweep; it determines the period"),
     WITHIN("fastest", FREQUENCY, 1e-3, 1e5, 10, NULL, "highest frequency of the sweep"),
-    BETWEEN("periods", 2, 100, 4, "of the sweep, after one that is not used"),
-    WITHIN("quiet", TIME, 1e-3, 1e5, 1, NULL, "rest in which the noise is measured"),
+    BETWEEN("periods", 2, 100, 4, "periods of the sweep that are evaluated, after one that is discarded"),
+    WITHIN("quiet", TIME, 1e-3, 1e5, 1, NULL, "duration of the rest in which the noise is measured"),
     WITHIN("cycle", TIME, 1e-3, 1e5, 4, NULL, "duration of the slow cycle"),
-    WORD("compensation", "polynomial|taylor|inverse-1|inverse-2|inverse-3|none", "that the fragment chooses"),
+    WORD("compensation", "polynomial|taylor|inverse-1|inverse-2|inverse-3|none",
+         "compensator in the written fragment"),
     END};
 const ifd__section ifd__section_characterise = {
-    "characterise", "test / characterise: small motions that tell what stands on the rig",
-    "A rest, a slow cycle, a step and a periodic sweep of each specimen in turn, all under its limits "
-    "(docs/test-day.md).",
-    characterise_keys, "    test: {characterise: {stroke-share: 1 %, fastest: 20 Hz}}\n"};
+    "characterise",
+    "characterise: motions of the characterisation",
+    "test.characterise",
+    "A rest, a slow cycle, a step and a periodic sweep of each specimen in turn, within its limits "
+    "(docs/characterisation.md).",
+    characterise_keys,
+    "test:\n"
+    "  characterise:\n"
+    "    stroke-share: 1 %\n"
+    "    velocity-share: 20 %\n"
+    "    acceleration-share: 40 %\n"
+    "    slowest: 0.5 Hz\n"
+    "    fastest: 20 Hz\n"
+    "    periods: 6\n"
+    "    quiet: 2 s\n"
+    "    cycle: 8 s\n"
+    "    compensation: inverse-2\n"};
 
 /* `yes`, `no` or a mapping, which means yes. */
 static bool preloaded(const ifd__node *node, ifd_note *note)
@@ -52,7 +75,7 @@ void ifd__read_scale(ifd__reader *r, const ifd__fields *top)
 {
     const ifd__node *test = ifd__part(top, "test");
     ifd__fields f;
-    ifd_note quiet; /* what is wrong is said when `test` is read */
+    ifd_note quiet; /* errors are reported when `test` is read */
     ifd__reader silent = *r;
     ifd_note_init(&quiet, r->arena);
     silent.note = &quiet;
@@ -88,14 +111,15 @@ static void read_offset(ifd__reader *r, const ifd__node *item, bool preload, ifd
     if (node)
         c->tare = ifd__read_word(r, node, "keep|tare", "force-offset") == 1;
     if (!node && preload) {
-        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "specimen '%s' needs 'force-offset' beside a preload",
-                     c->name);
-        ifd_note_hint(r->note,
-                      "keep: the force at the static position counts; tare: it is taken off, as of a bias or of "
-                      "weight that the model does not have");
+        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
+                     "specimen '%s' needs 'force-offset', because the test has a preload", c->name);
+        ifd_note_hint(
+            r->note,
+            "keep: the force at the static position counts; tare: it is subtracted, for example a sensor bias or a "
+            "weight that the model does not contain");
     }
     if (node && !preload)
-        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'force-offset' belongs to a test with 'preload'");
+        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'force-offset' requires a test with 'preload'");
 }
 
 static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node *specimens, ifd_hybrid_options *o,
@@ -114,16 +138,16 @@ static void read_preload(ifd__reader *r, const ifd__node *node, const ifd__node 
     const ifd__node *initial = ifd__yaml_get(r->doc.root, "initial");
     if (o->preload && initial)
         ifd_note_add(r->note, IFD_CONFLICT, &initial->key_place,
-                     "'initial' and 'preload' both say where the test begins: expected one of them");
+                     "'initial' and 'preload' both define the initial state: expected one of them");
     for (const ifd__node *item = specimens->first; item && k < r->c->run.specimens; item = item->next, k++) {
         if (channel[k].name)
             read_offset(r, item, o->preload, &channel[k]);
         if (o->preload && channel[k].name && r->c->run.specimen[k].from < IFD_GROUND) {
             ifd_note_add(r->note, IFD_UNSUPPORTED, &item->place,
-                         "specimen '%s' is tied to a support that moves: a preload begins from rest on the ground",
+                         "specimen '%s' is attached to a moving support: a preload requires the ground at rest",
                          channel[k].name);
             ifd_note_hint(r->note,
-                          "tie it to the ground and shake the structure by `ground`, or leave 'preload' out");
+                          "attach it to the ground and excite the structure by 'ground', or remove 'preload'");
         }
     }
     r->c->run.preload = o->preload;

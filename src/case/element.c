@@ -13,30 +13,38 @@
 #include "model/plugin.h"
 
 static const ifd__key element_keys[] = {
-    TEXT("name", false, "its kind and number", "for the result and for messages"),
+    TEXT("name", false, "its kind and number", "name in results and messages"),
     FORM("between", false, "[from, to]", NULL,
-         "a pair element acts on u(to) - u(from); each is a dof, a support or 'ground'"),
-    FORM("at", false, "a name", "of a pendulum: the ground", "a pair element acts on u alone; a pendulum hangs here"),
-    FORM("angle", false, "a name", "ELEMENT.angle", "of a pendulum: name of its own dof (also angle2, stretch)"),
-    FORM("read", false, "a list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
-         "of a block: what it reads; displacement when neither is said"),
-    FORM("apply", false, "a list of dofs, or of pairs [from, to]", NULL,
-         "of a block: its force acts on the dof, or on 'to' and oppositely on 'from'"),
-    TEXT("plugin", false, "none",
-         "shared object with an element of your own, which is then written as 'element: {...}'"),
+         "the two ends, each a dof, a support or 'ground'; the element acts on u(to) - u(from)"),
+    FORM("at", false, "name", "ground, for a pendulum",
+         "one end: the element acts on u of this dof; pivot of a pendulum"),
+    FORM("angle", false, "name", "ELEMENT.angle", "name of the own dof of a pendulum (also angle2, stretch)"),
+    FORM("read", false, "list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
+         "inputs of a block; displacement unless velocity is stated"),
+    FORM("apply", false, "list of dofs, or of pairs [from, to]", NULL,
+         "outputs of a block: its force acts on the dof, or on 'to' and with opposite sign on 'from'"),
+    TEXT("plugin", false, "none", "shared object with an own element, which has the key 'element'"),
     END};
 const ifd__section ifd__section_element = {
-    "element", "model / elements",
-    "Each element is a mapping with its kind as key, and its parameters, and where it is attached, under it. A name "
-    "stands beside. An\n"
-    "element of your own comes from a shared object that exports ifd_user_element (include/interfield/element.h).",
+    "element",
+    "element: one element",
+    "model.elements",
+    "Each element is a mapping `KIND: {parameters}`; attachment and parameters are inside, `name` is beside the "
+    "kind. An own element comes from a shared object that exports ifd_user_element (include/interfield/element.h).",
     element_keys,
-    "    elements:\n"
-    "      - name: storey1\n"
-    "        bouc-wen: {between: [ground, x1], stiffness: 4000 N/m, beta: 5, gamma: 3}\n"
-    "      - pendulum: {at: x2, mass: 0.1 kg, length: 0.2 m, angle: theta}\n"
-    "      - low-pass: {read: [velocity x2], apply: [x2], gain: -50, cutoff: 5 Hz}\n"
-    "      - {plugin: ./my_damper.so, element: {between: [x1, x2], constant: 3}}\n"};
+    "model:\n"
+    "  dofs: [x1, x2]\n"
+    "  mass: [100 kg, 100 kg]\n"
+    "  elements:\n"
+    "    - name: storey1\n"
+    "      bouc-wen: {between: [ground, x1], stiffness: 4000 N/m, beta: 5, gamma: 3}\n"
+    "    - pendulum: {at: x2, mass: 0.1 kg, length: 0.2 m, angle: theta}\n"
+    "    - low-pass: {read: [velocity x2], apply: [x2], gain: -50, cutoff: 5 Hz}\n"
+    "\n"
+    "model:\n"
+    "  dofs: [x1, x2]\n"
+    "  mass: [100 kg, 100 kg]\n"
+    "  elements: [{plugin: ./my_damper.so, element: {between: [x1, x2], constant: 3}}]\n"};
 
 enum { MOST_OWN = 7 }; /* dofs that one element brings */
 
@@ -63,7 +71,7 @@ static void refuse_key(ifd__reader *r, const ifd__node *k, const ifd__node *kind
     ifd_note_add(r->note, IFD_UNKNOWN_KEY, &k->key_place, "%s: unknown key '%s' beside '%s'", what, k->key,
                  kind->key);
     if (ifd_choice_find("between|at|read|apply", k->key) >= 0)
-        ifd_note_hint(r->note, "write it below the kind: '%s: {%s: ...}'", kind->key, k->key);
+        ifd_note_hint(r->note, "move it below the kind: '%s: {%s: ...}'", kind->key, k->key);
     else
         ifd_choice_hint(r->note, outer, k->key);
 }
@@ -80,10 +88,9 @@ static const ifd__node *kind_of(ifd__reader *r, const ifd__node *item, const cha
         if (k != kind && ifd_choice_find(outer, k->key) < 0)
             refuse_key(r, k, kind, outer, what);
     if (!kind) {
-        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "%s says no kind", what);
-        ifd_note_hint(
-            r->note,
-            "write for example 'spring: {between: [ground, x1], stiffness: 4 kN/m}' (interfield help element)");
+        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "%s has no kind", what);
+        ifd_note_hint(r->note,
+                      "for example 'spring: {between: [ground, x1], stiffness: 4 kN/m}' (interfield help element)");
     }
     return kind;
 }
@@ -202,13 +209,13 @@ static bool read_pair(const ifd__model_read *m, const ifd__entry_of *e, int *fro
         return ifd__read_ref(m, at, IFD__REF_SUPPORT, to);
     if (between->kind != IFD__SEQUENCE || between->count != 2) {
         ifd_note_add(m->note, IFD_SHAPE, &between->place,
-                     "%s: 'between' is not a list of two names, such as [ground, x1]", e->what);
+                     "%s: 'between' is invalid: expected a list of two names such as [ground, x1]", e->what);
         return false;
     }
     bool ok = ifd__read_ref(m, between->first, IFD__REF_ANY, from);
     ok = ifd__read_ref(m, between->last, IFD__REF_ANY, to) && ok;
     if (ok && *from == *to) {
-        ifd_note_add(m->note, IFD_CONFLICT, &between->place, "%s joins '%s' to itself", e->what,
+        ifd_note_add(m->note, IFD_CONFLICT, &between->place, "%s connects '%s' with itself", e->what,
                      between->first->text);
         return false;
     }
@@ -226,7 +233,7 @@ static bool pair_rotates(const ifd__model_read *m, const ifd__entry_of *e, int f
     *rotational = a;
     if (a == b)
         return true;
-    ifd_note_add(m->note, IFD_CONFLICT, &e->place, "%s joins a displacement and a rotation", e->what);
+    ifd_note_add(m->note, IFD_CONFLICT, &e->place, "%s connects a displacement and a rotation", e->what);
     return false;
 }
 
@@ -235,7 +242,7 @@ bool ifd__entry_pair(const ifd__model_read *m, const ifd__entry_of *e, int *from
     return read_pair(m, e, from, to) && pair_rotates(m, e, *from, *to, rotational);
 }
 
-void ifd__add_storey_drift(ifd__model_read *m, const char *name, int from, int to)
+void ifd__add_storey_drift(ifd__model_read *m, const ifd_storey_drift *of, int from, int to)
 {
     ifd_storey_drift **end = &m->drift;
     while (*end)
@@ -243,10 +250,23 @@ void ifd__add_storey_drift(ifd__model_read *m, const char *name, int from, int t
     ifd_storey_drift *d = to >= 0 && from >= IFD_GROUND ? ifd_arena_take(m->arena, sizeof *d) : NULL;
     if (!d)
         return;
-    d->name = name;
+    *d = *of;
     d->from = from >= 0 ? ifd_builder_dof_name(m->b, from) : NULL;
     d->to = ifd_builder_dof_name(m->b, to);
     *end = d;
+}
+
+/* Springs are drifts; what is linear is in the matrices, and recorded by its drift. */
+static void note_drift(ifd__model_read *m, const ifd__entry_of *e, const ifd_value *values, int from, int to)
+{
+    ifd_storey_drift d = {.name = e->name, .storey = e->ops->flags & IFD_ELEMENT_STOREY};
+    for (int i = 0; e->ops->flags & IFD_ELEMENT_LINEAR && e->ops->params[i].name; i++) {
+        d.stiffness += e->ops->params[i].dim == IFD_DIM_STIFFNESS ? values[i].number : 0.0;
+        d.damping += e->ops->params[i].dim == IFD_DIM_DAMPING ? values[i].number : 0.0;
+    }
+    d.folded = d.stiffness != 0.0 || d.damping != 0.0;
+    if (d.storey || d.folded)
+        ifd__add_storey_drift(m, &d, from, to);
 }
 
 static void read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
@@ -261,8 +281,11 @@ static void read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
     const double one[2] = {1, -1};
     ifd_coordinate q = {at ? 1 : 2, ref, one};
     ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){1, &q}, values, m->note);
-    if (e->ops->flags & IFD_ELEMENT_STOREY)
-        ifd__add_storey_drift(m, e->name, from, to);
+    note_drift(m, e, values, from, to);
+    ifd__add_piece(m, &(ifd_case_piece){.name = e->name,
+                                        .kind = e->ops->name,
+                                        .from = from >= 0 ? ifd_builder_dof_name(m->b, from) : NULL,
+                                        .to = to >= 0 ? ifd_builder_dof_name(m->b, to) : NULL});
 }
 
 static int own_count(const ifd_element_ops *ops)
@@ -314,7 +337,7 @@ static void read_element(ifd__model_read *m, const ifd__entry_of *e)
 {
     const ifd_finding *before = m->note->last;
     if (ifd_param_count(e->ops->params) > IFD__ELEMENT_PARAMS || own_count(e->ops) > MOST_OWN) {
-        ifd_note_add(m->note, IFD_PLUGIN, &e->place, "%s has more than %d parameters or %d dofs of its own", e->what,
+        ifd_note_add(m->note, IFD_PLUGIN, &e->place, "%s has more than %d parameters or %d own dofs", e->what,
                      IFD__ELEMENT_PARAMS, MOST_OWN);
         return;
     }
@@ -376,7 +399,7 @@ static void refuse_twice(ifd__reader *r, const ifd__node *item)
     for (const ifd__node *other = item->parent->first; other != item; other = other->next) {
         const ifd__node *its = ifd__yaml_get(other, "name");
         if (its && its->kind == IFD__SCALAR && strcmp(its->text, name->text) == 0) {
-            ifd_note_add(r->note, IFD_DUPLICATE, &name->place, "two elements are called '%s'", name->text);
+            ifd_note_add(r->note, IFD_DUPLICATE, &name->place, "two elements have the name '%s'", name->text);
             return;
         }
     }
@@ -393,7 +416,8 @@ void ifd__read_elements(ifd__model_read *m, const ifd__node *list)
             continue;
         if (e.ops->carry)
             ifd_note_add(m->note, IFD_UNSUPPORTED, &e.place,
-                         "%s: an '%s' steps itself; it can be a specimen, not an element", e.what, e.ops->name);
+                         "%s: '%s' integrates its own state: it can be a specimen, but not an element", e.what,
+                         e.ops->name);
         else
             read_element(m, &e);
     }
@@ -401,13 +425,13 @@ void ifd__read_elements(ifd__model_read *m, const ifd__node *list)
 
 void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool followed, const ifd_place *place)
 {
-    const double most = 20.0; /* relaxations in a part of a step: beyond, the force is wrong by percents */
+    const double most = 20.0; /* relaxations in a substep: above, the error of the force is some per cent */
     double load = e->ops->relaxations ? e->ops->relaxations(e, h, followed) : 0.0;
     if (load > most)
-        ifd_note_remark(r->note, place,
-                        "'%s' (%s): its hysteresis relaxes %.0f times in %s at its stated velocity, and above %g "
-                        "the force is wrong: %s",
-                        e->name, e->ops->name, load, followed ? "a part of a step" : "a step", most,
-                        followed ? "raise 'substeps', or leave it out"
-                                 : "choose lsrt2, with which it divides the step");
+        ifd_note_remark(
+            r->note, place,
+            "'%s' (%s): its hysteresis relaxes %.0f times in %s at its stated velocity; above %g times the force is "
+            "inaccurate: %s",
+            e->name, e->ops->name, load, followed ? "a substep" : "a step", most,
+            followed ? "increase 'substeps', or remove it" : "use lsrt2, which divides the step for this element");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An entry of a list of elements or specimens, taken apart. */
+/* An entry of a list of elements or specimens, divided into its parts. */
 #ifndef IFD_CASE_ELEMENT_H
 #define IFD_CASE_ELEMENT_H
 
@@ -14,22 +14,22 @@ typedef struct ifd__entry_of {
     ifd_place place;         /* of the kind */
 } ifd__entry_of;
 
-/* outer: keys that may stand beside the kind; noun: "element". False after an error. */
+/* outer: keys that are permitted beside the kind; noun: "element". False after an error. */
 bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, const char *noun, ifd__entry_of *e);
 
 /* The parameters below the kind; also: keys read elsewhere. rotational: the numbers are moments and angles. */
 bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also, bool rotational, ifd_value *values);
 
-/* `between: [from, to]` or `at: to`, which leaves from alone. False after an error. */
+/* `between: [from, to]` or `at: to`, which does not change from. False after an error. */
 bool ifd__entry_pair(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational);
 
-/* Refuses a condensed dof, unless the element is linear: those go into the matrices before they are condensed. */
+/* Refuses a condensed dof, unless the element is linear: linear elements enter the matrices before condensation. */
 void ifd__entry_kept(const ifd__model_read *m, const ifd__entry_of *e, int ref, const ifd_place *place);
 
 /* Remarks on an mr-damper whose step, or part of a step where it is followed (`follow`), is too long for its law. */
 void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool followed, const ifd_place *place);
 
-/* An element that reads and applies. */
+/* An element with inputs and outputs. */
 void ifd__read_block(ifd__model_read *m, const ifd__entry_of *e);
 
 #endif

@@ -33,7 +33,7 @@ const char *ifd__join(ifd_arena *arena, int count, const char *const *names)
 bool ifd__in_memory(ifd__reader *r, bool all)
 {
     if (!all)
-        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "memory is out");
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "out of memory");
     return all;
 }
 
@@ -199,6 +199,16 @@ bool ifd__model_begin(ifd__reader *r, const ifd_signal *const ground[3], const i
     return ifd__in_memory(r, m->b);
 }
 
+void ifd__add_piece(ifd__model_read *m, const ifd_case_piece *piece)
+{
+    ifd_case_piece *kept = ifd_arena_take(m->arena, sizeof *kept);
+    if (!ifd__in_memory(m->r, kept))
+        return;
+    *kept = *piece;
+    kept->next = m->piece;
+    m->piece = kept;
+}
+
 void ifd__read_moving(ifd__model_read *m, const ifd__node *loads, const ifd__node *initial)
 {
     m->errors = m->note->errors;
@@ -251,7 +261,7 @@ bool ifd__find_ref(const ifd__model_read *m, const char *name, const ifd_place *
     if (!ifd_builder_find(m->b, name, ref)) {
         if (!ifd__unknown_name(m, name))
             return false;
-        ifd_note_add(m->note, IFD_UNKNOWN_NAME, place, "no dof%s is called '%s'",
+        ifd_note_add(m->note, IFD_UNKNOWN_NAME, place, "no dof%s has the name '%s'",
                      allowed & IFD__REF_SUPPORT ? " or support" : "", name);
         ifd_choice_hint(m->note, known_names(m), name);
         return false;
@@ -297,16 +307,16 @@ int ifd__new_dof(ifd__model_read *m, const char *name, ifd_dof_kind kind, const 
 {
     int ref;
     if (name[0] == '\0' || strpbrk(name, " ,|[]{}")) {
-        ifd_note_add(m->note, IFD_SYNTAX, place, "'%s' cannot be the name of a dof: expected one word", name);
+        ifd_note_add(m->note, IFD_SYNTAX, place, "'%s' is not a valid name of a dof: expected one word", name);
         m->nameless = true;
         return -1;
     }
     if (ifd_builder_find(m->b, name, &ref)) {
-        ifd_note_add(m->note, IFD_DUPLICATE, place, "the name '%s' is taken by %s", name,
+        ifd_note_add(m->note, IFD_DUPLICATE, place, "the name '%s' is already used by %s", name,
                      ref >= 0            ? "another dof"
                      : ref == IFD_GROUND ? "the ground"
                                          : "a support");
-        ifd_note_hint(m->note, "give one of them another name");
+        ifd_note_hint(m->note, "rename one of them");
         return -1;
     }
     return ifd_builder_dof(m->b, name, kind);

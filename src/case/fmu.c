@@ -12,42 +12,38 @@
 #include "model/build/builder.h"
 
 static const ifd__key coupling_fmu_keys[] = {
-    WITHIN("corrections", NONE, 1, 20, 3, NULL, "of a step, at most (up to 20); linear parts need one"),
-    WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 where a part is predicted",
-           "share of the joint's step compliance by which a joint gives way; it damps what alternates at joints and "
+    WITHIN("corrections", NONE, 1, 20, 3, NULL,
+           "maximum number of corrections of a step; linear substructures need one"),
+    WITHIN("softness", NONE, 0, 1, 0.01, "0.01; 0.5 if a substructure is predicted",
+           "compliance of a joint as a fraction of its step compliance; it damps alternating motion at joints and "
            "vanishes with the square of the step; 0: exact joints"),
     WORD("passivity", "refuse|remark",
-         "parts from which joint forces can draw work, as the start finds: an error, or a remark"),
+         "treatment of substructures that the start-up check finds not to be passive (joint forces can extract "
+         "energy): an error or a remark"),
     WORD("no-rollback", "refuse|predict",
-         "FMUs that cannot go back to a kept state: an error, or one step each, predicted before it is made; nothing "
-         "is promised of its stability then"),
+         "treatment of FMUs that cannot return to a saved state: an error, or one predicted step each, without a "
+         "guarantee of stability"),
     END};
 const ifd__section ifd__section_coupling_fmu = {
-    "coupling-fmu", "coupling / fmu: parts that are FMUs",
-    "Every part is an FMU that can go back "
-    "to a kept state, or a model of the case, which becomes one. Joint forces\n"
-    "are held over an exchange step (`step` "
-    "of the case); a step is made, and made again with the forces that its\n"
-    "gaps ask for. Parts may make shorter steps "
-    "of their own: FMUs do as they do, a model has `step`. The start tries\n"
-    "every part and names those that would "
-    "add energy. A joint has one end on either side: `part.dof` of a model,\n"
-    "`part.d[1]` of an FMU (its input is then "
-    "f[1]), `part.y/u` for other names, `part.y/-u` where the input pushes\n"
-    "along the output, `part.y/u/w` with the "
-    "velocity. Ground motion and loads of the case act on its models; the\n"
-    "ground motion also on an FMU with inputs "
-    "ground.x, .y, .z (key `ground` of the part), as the acceleration at the\n"
-    "end of each step. All outputs are recorded. "
-    "`interfield run` knows this coupling; what goes back in time, and\n"
-    "tests, do "
-    "not (docs/fmi.md).",
+    "coupling-fmu",
+    "coupling-fmu: substructures that are FMUs",
+    "coupling.fmu",
+    "Every substructure is an FMU that can return to a saved state, or a model of the case. Joint forces are "
+    "constant over an exchange step (`time.step`). Each step is computed, and repeated with forces that reduce the "
+    "gaps. Substructures may use shorter internal steps: an FMU uses its own, a model has `step`. The start-up "
+    "check examines every substructure and reports those that add energy.\n\nA joint has one end in each of two "
+    "substructures: `part.dof` of a model; `part.d[1]` of an FMU, with the input f[1]; `part.y/u` for other names; "
+    "`part.y/-u` if a positive input acts along the output; `part.y/u/w` with the velocity. Ground motion and loads "
+    "of the case act on its models. The ground motion also acts on an FMU with the inputs ground.x, .y, .z (key "
+    "`ground` of the substructure), as the acceleration at the end of each step. All outputs are recorded. Only "
+    "`interfield run` supports this coupling; tests and analyses that return to earlier states do not "
+    "(docs/fmi-join.md).",
     coupling_fmu_keys,
-    "    substructures:\n"
-    "      frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"
-    "      mast: {fmu: mast.fmu, isolated: yes}\n"
-    "    joints: ['frame.floor2 = mast.d[1]']\n"
-    "    coupling: fmu\n"};
+    "substructures:\n"
+    "  frame: {model: {shear-building: {mass: [3 t, 3 t], stiffness: 4 MN/m}}}\n"
+    "  mast: {fmu: mast.fmu}\n"
+    "joints: ['frame.floor2 = mast.d[1]']\n"
+    "coupling: {fmu: {corrections: 2, softness: 0.02, passivity: remark, no-rollback: predict}}\n"};
 
 typedef struct ifd__fmus_read {
     ifd_fmu_structure s;
@@ -80,7 +76,7 @@ static void refuse(ifd__reader *r, const ifd__fields *top, const char *key, cons
 {
     const ifd__node *node = ifd__part(top, key);
     if (node)
-        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'%s' stands beside 'coupling: fmu': %s", key, why);
+        ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "found '%s' beside 'coupling: fmu': %s", key, why);
 }
 
 /* A model among the parts. Average acceleration is what the correction is exact for. */
@@ -97,6 +93,7 @@ static void read_model(ifd__reader *r, ifd__fmus_read *m, const ifd__fields *f, 
         part->step = r->c->run.step;
     part->step.h = r->step / ifd__read_subcycles(r, f, part->name);
     ifd__read_part_model(r, f, substructure);
+    ifd__refuse_follows(r, &substructure->m, part->name);
 }
 
 /* Without the key the FMU decides: what carries a motion of its own keeps it. */
@@ -109,10 +106,10 @@ static void read_part_ground(ifd__reader *r, const ifd__fmus_read *m, const ifd_
     part->ground = ifd__field_word(f, "ground") == 0 ? IFD_FMU_GROUND_CASE : IFD_FMU_GROUND_OWN;
     if (!ifd__field(f, "fmu")->given)
         ifd_note_add(r->note, IFD_CONFLICT, &ground->place,
-                     "%s is a model: the ground of the case acts on it; 'ground' is for an FMU", what);
+                     "%s is a model, on which the ground of the case acts: 'ground' is for an FMU", what);
     else if (part->ground == IFD_FMU_GROUND_CASE && !m->s.ground[0] && !m->s.ground[1] && !m->s.ground[2])
         ifd_note_add(r->note, IFD_CONFLICT, &ground->place,
-                     "%s shall have the case's ground motion, but the case has none: expected 'ground' in the case",
+                     "%s uses the ground motion of the case, but the case has none: expected 'ground' in the case",
                      what);
 }
 
@@ -131,7 +128,7 @@ static void read_part(ifd__reader *r, ifd__fmus_read *m, const ifd__node *method
     static const char *const of_model[] = {"loads", "initial", "method"}, *const steps[] = {"subcycles", "step"},
                              *const of_fmu[] = {"parameters", "memory"};
     int index = m->s.parts++;
-    const char *what = ifd_arena_print(r->arena, "part '%s'", node->key);
+    const char *what = ifd_arena_print(r->arena, "substructure '%s'", node->key);
     ifd__fields f;
     if (!what || !ifd__part_name(r, node))
         return;
@@ -149,15 +146,15 @@ static void read_part(ifd__reader *r, ifd__fmus_read *m, const ifd__node *method
     m->substructure[index] = (ifd__substructure_read){.name = node->key, .node = node};
     if (ifd__field(&f, "coarse")->given)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "coarse")->place,
-                     "%s has 'coarse': coupling fmu has no coarse side", what);
+                     "%s has 'coarse': coupling fmu has no coarse substructures", what);
     for (int i = 0; i < 2 && file->given; i++)
         if (ifd__field(&f, steps[i])->given)
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, steps[i])->place,
-                         "%s is an FMU: its steps are inside it; '%s' is for a model", what, steps[i]);
+                         "%s is an FMU with internal steps: '%s' is for a model", what, steps[i]);
     for (int i = 0; i < 3 && file->given; i++)
         if (ifd__part(&f, of_model[i]))
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(&f, of_model[i])->key_place,
-                         "%s is an FMU: '%s' is inside it", what, of_model[i]);
+                         "%s is an FMU, which contains its own '%s'", what, of_model[i]);
     for (int i = 0; i < 2; i++)
         if (ifd__field(&f, of_fmu[i])->given && !file->given)
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, of_fmu[i])->place,
@@ -191,7 +188,8 @@ static bool read_end(ifd__reader *r, const ifd__fmus_read *m, const char *from, 
             const ifd_builder *b = m->substructure[p].m.b;
             if (!b || (ifd_builder_find(b, tie->end[side], &ref) && ref >= 0))
                 return true;
-            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &tie->place, "part '%s' has no dof '%s'", name, tie->end[side]);
+            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &tie->place, "substructure '%s' has no dof '%s'", name,
+                         tie->end[side]);
             return false;
         }
     }
@@ -214,16 +212,17 @@ static void read_tie(ifd__reader *r, ifd__fmus_read *m, const ifd__node *node)
                      text);
     else if (read_end(r, m, text, equals, tie, 0) && read_end(r, m, equals + 1, text + strlen(text), tie, 1)) {
         if (tie->part[0] == tie->part[1])
-            ifd_note_add(r->note, IFD_CONFLICT, &node->place, "joint '%s' joins part '%s' with itself", text,
-                         m->part[tie->part[0]].name);
+            ifd_note_add(r->note, IFD_CONFLICT, &node->place, "joint '%s' connects substructure '%s' with itself",
+                         text, m->part[tie->part[0]].name);
         m->s.ties++;
     }
 }
 
 void ifd__read_fmu_parts(ifd__reader *r, const ifd__structure *st, const ifd__fields *top)
 {
-    static const char alone[] = "'interfield run' knows no specimen there", all[] = "all outputs are recorded",
-                      whole[] = "expected 'substructures'", inside[] = "write it into the part that it acts on";
+    static const char alone[] = "'interfield run' has no specimens with this coupling",
+                      all[] = "all outputs are recorded", whole[] = "expected 'substructures'",
+                      inside[] = "move it into the substructure on which it acts";
     static const struct {
         const char *key, *why;
     } refused[] = {{"specimen", alone}, {"test", alone},   {"record", all},    {"cut", whole},
@@ -235,7 +234,8 @@ void ifd__read_fmu_parts(ifd__reader *r, const ifd__structure *st, const ifd__fi
         (joints && ifd__yaml_expect(joints, IFD__SEQUENCE, r->note) != IFD_OK))
         return;
     if (map->count < 2 || !joints || joints->count == 0) {
-        ifd_note_add(r->note, IFD_SHAPE, &map->place, "coupling fmu needs two parts at least, and 'joints' between");
+        ifd_note_add(r->note, IFD_SHAPE, &map->place,
+                     "coupling fmu needs at least two substructures and 'joints' between them");
         return;
     }
     ifd__fmus_read *m = st->fmus;
@@ -255,7 +255,7 @@ void ifd__make_fmu_parts(ifd__reader *r, const ifd__structure *st)
 {
     ifd__fmus_read *m = st->fmus;
     ifd_external_options *outside = ifd_arena_take(r->arena, sizeof *outside);
-    const char *summary = ifd_arena_print(r->arena, "%d parts, FMUs", m->s.parts);
+    const char *summary = ifd_arena_print(r->arena, "%d substructures, FMUs", m->s.parts);
     bool good = true;
     if (!ifd__in_memory(r, outside && summary))
         return;

@@ -50,13 +50,13 @@ static void put_findings(FILE *out, bool turns, const ifd_characterisation *f)
     if (f->damping_seen)
         fprintf(out, "# damping          %.4g %s, standard error %.2g\n", f->damping, damping, f->damping_error);
     else
-        fprintf(out, "# damping          none seen, less than %.2g %s\n", fabs(f->damping) + 2.0 * f->damping_error,
-                damping);
+        fprintf(out, "# damping          not detected, less than %.2g %s\n",
+                fabs(f->damping) + 2.0 * f->damping_error, damping);
     if (f->mass > 3.0 * f->mass_error)
         fprintf(out, "# %s          %.4g %s, standard error %.2g\n", turns ? "inertia" : "mass   ", f->mass, mass,
                 f->mass_error);
     else
-        fprintf(out, "# %s          none seen, less than %.2g %s\n", turns ? "inertia" : "mass   ",
+        fprintf(out, "# %s          not detected, less than %.2g %s\n", turns ? "inertia" : "mass   ",
                 fabs(f->mass) + 2.0 * f->mass_error, mass);
     fprintf(out, "# delay            %.4f ms, standard error %.2g\n", 1e3 * f->delay, 1e3 * f->delay_error);
     fprintf(out, "# gain at rest     %.5f\n", f->gain);
@@ -84,10 +84,11 @@ static void put_all(FILE *out, const ifd_case *c, int channel, const ifd_charact
     struct tm utc;
     gmtime_r(&now, &utc);
     strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    fprintf(out,
-            "# '%s', characterised %s with a tick of %g s. Take it over by `include:` in the specimen's mapping;\n",
-            o->name, stamp, period);
-    fputs("# keys that stand beside `include` win.\n", out);
+    fprintf(
+        out,
+        "# '%s', characterised %s with a tick of %g s. Use `include:` in the mapping of the specimen to apply it;\n",
+        o->name, stamp, period);
+    fputs("# keys beside `include` take precedence.\n", out);
     fprintf(out, "estimate: {stiffness: %.6g}\n", fmax(0.0, devices * f->stiffness));
     put_compensation(out, f, chosen);
     for (int k = 0; k < 5 && late; k++)
@@ -104,7 +105,7 @@ ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, 
     FILE *out = fopen(path, "wx");
     if (!out && errno == EEXIST) {
         ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' exists already", path);
-        ifd_note_hint(note, "an earlier characterisation is not written over: name another file");
+        ifd_note_hint(note, "an existing characterisation is not overwritten: choose another file");
         return IFD_CONFLICT;
     }
     if (out)

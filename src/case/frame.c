@@ -8,69 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const ifd__key frame_keys[] = {
-    WITHIN("dimension", NONE, 2, 3, 2, NULL,
-           "2: in the plane x-y (y up), dofs x, y, rz; 3: in space (z up), six dofs"),
-    WORD("mass", "consistent|lumped", "how the members' mass comes to the nodes"),
-    FORM("material", true, "{young, poisson or shear, density}", NULL, "of all members (help material)"),
-    FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
-    FORM("grid", false, "a mapping (help grid)", NULL, "a regular building frame (instead of nodes and members)"),
-    FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "where the nodes are"),
-    FORM("members", false, "a list of [node, node, section]", NULL, "straight, rigidly joined"),
-    FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
-         "of a grid: the base is fixed", "which displacements of which nodes are held"),
-    END};
-const ifd__section ifd__section_frame = {
-    "frame", "model / frame",
-    "Euler-Bernoulli members. Dofs are named node.x, node.y, node.rz (in space also .z, .rx, .ry).", frame_keys,
-    "    frame:\n"
-    "      material: {young: 30 GPa, density: 2.5 t/m3}\n"
-    "      sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}\n"
-    "      grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam}\n"};
-
-static const ifd__key frame_support_keys[] = {
-    FORM("hold", false, "fixed, pinned, or a list of x, y, z, rx, ry, rz", "fixed", "what is held"),
-    FORM("x", false, "the name of a support of the model", "the ground", "what moves the node along x"),
-    FORM("y", false, "as x", "the ground", "along y"), FORM("z", false, "as x", "the ground", "along z"), END};
-const ifd__section ifd__section_frame_support = {"frame-support", "model / frame / supports: one node that is moved",
-                                                 "", frame_support_keys,
-                                                 "    supports: {a: fixed, b: {hold: pinned, x: table}}\n"};
-
-static const ifd__key material_keys[] = {
-    NUMBER("young", PRESSURE, 1e-3, 1e15, "Young's modulus E"),
-    WITHIN("poisson", NONE, 0, 0.5, 0.2, NULL, "Poisson's ratio; gives the shear modulus of frames in space"),
-    WITHIN("shear", PRESSURE, 1e-3, 1e15, 0, "E / (2 (1 + poisson))", "shear modulus G"),
-    WITHIN("density", DENSITY, 0, 1e7, 0, NULL, "mass per volume"), END};
-const ifd__section ifd__section_material = {"material", "model / frame / material", "", material_keys,
-                                            "    material: {young: 210 GPa, poisson: 0.3, density: 7850 kg/m3}\n"};
-
-static const ifd__key section_keys[] = {
-    WITHIN("width", LENGTH, 1e-6, 1e3, 0, "none", "of a rectangle: across the plane of bending"),
-    WITHIN("depth", LENGTH, 1e-6, 1e3, 0, "none", "of a rectangle: in the plane of bending (vertical in a beam)"),
-    WITHIN("area", AREA, 1e-12, 1e6, 0, "width depth", "cross section"),
-    WITHIN("iz", INERTIA, 1e-24, 1e9, 0, "width depth^3 / 12", "second moment of area, bending in the plane"),
-    WITHIN("iy", INERTIA, 1e-24, 1e9, 0, "depth width^3 / 12", "second moment of area, bending across (in space)"),
-    WITHIN("j", INERTIA, 1e-24, 1e9, 0, "of the rectangle", "torsion constant (in space)"),
-    END};
-const ifd__section ifd__section_section = {
-    "section", "model / frame / sections: one section", "A rectangle by width and depth, or the values themselves.",
-    section_keys, "    sections: {column: {width: 0.5 m, depth: 0.5 m}, pier: {area: 2 m2, iz: 0.4 m4}}\n"};
-
-static const ifd__key grid_keys[] = {
-    FORM("bays", true, "a list of lengths; '3 x 6 m' stands for three of 6 m", NULL, "widths along x"),
-    FORM("bays-y", false, "as bays", NULL, "widths along y; required in space"),
-    FORM("storeys", true, "as bays", NULL, "heights, from the bottom up"),
-    TEXT("columns", true, NULL, "name of their section"),
-    TEXT("beams", true, NULL, "name of their section"),
-    WITHIN("beam-mass", MASS_PER_LENGTH, 0, 1e9, 0, NULL, "added to every beam: slabs"),
-    WORD("base", "fixed|pinned", "feet of the columns"),
-    END};
-const ifd__section ifd__section_grid = {
-    "grid", "model / frame / grid",
-    "Nodes are named `s<storey>c<column>` in the plane (s0c1 is the foot of the first column) and "
-    "`s<storey>x<i>y<j>` in space.",
-    grid_keys, "    grid: {bays: 3 x 6 m, storeys: [4 m, 9 x 3 m], columns: column, beams: beam}\n"};
-
 enum { MOST_BAYS = 1000 };
 
 typedef struct framing {
@@ -133,7 +70,7 @@ static const ifd__node *named(framing *k, const ifd__node *map, const char *noun
     if (found)
         return found;
     k->ok = false;
-    ifd_note_add(k->m->note, IFD_UNKNOWN_NAME, place, "no %s is called '%s'", noun, name);
+    ifd_note_add(k->m->note, IFD_UNKNOWN_NAME, place, "no %s has the name '%s'", noun, name);
     if (map)
         ifd_choice_hint(k->m->note, keys_of(k->m->arena, map), name);
     return NULL;
@@ -308,8 +245,8 @@ static void read_members(framing *k, const ifd__node *list)
     ifd_frame_member *member = ifd_arena_array(k->m->arena, (size_t)list->count, sizeof *member);
     for (const ifd__node *i = list->first; i && member; i = i->next, n++) {
         if (i->kind != IFD__SEQUENCE || i->count != 3) {
-            ifd_note_add(k->m->note, IFD_SHAPE, &i->place, "member %d is not a list [node, node, section]",
-                         i->index + 1);
+            ifd_note_add(k->m->note, IFD_SHAPE, &i->place,
+                         "member %d is invalid: expected a list [node, node, section]", i->index + 1);
             k->ok = false;
             continue;
         }
@@ -360,7 +297,8 @@ static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_moti
             continue;
         if (ref >= 0 || !(fixed & (1u << i))) {
             ifd_note_add(k->m->note, IFD_CONFLICT, &by->place, "node '%s' cannot follow '%s' along %s: %s", map->key,
-                         by->text, axis[i], ref >= 0 ? "that is a dof, expected a support" : "it is not held there");
+                         by->text, axis[i],
+                         ref >= 0 ? "this is a dof, expected a support" : "this displacement is not fixed");
             continue;
         }
         motion[(*count)++] = (ifd_frame_motion){node, (ifd_dof_kind)i, ref};
@@ -448,6 +386,11 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
         read_supports(&k, ifd__part(&f, "supports"));
     const ifd_finding *before = m->note->last;
     k.ok = k.ok && ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK;
+    ifd_frame *kept = k.ok ? ifd_arena_take(m->arena, sizeof *kept) : NULL;
+    if (kept) {
+        *kept = k.frame;
+        ifd__add_piece(m, &(ifd_case_piece){.frame = kept});
+    }
     ifd__place_findings(m->r, before, &node->place);
     return k.ok;
 }

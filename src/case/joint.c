@@ -7,17 +7,18 @@
 #include "text/units.h"
 
 const ifd__section ifd__section_joints = {
-    "joints", "joints: which dofs move together",
-    "Each joint is an equation between dofs written `part.dof`: one on either side, or sums with coefficients, "
-    "which stand for signs,\n"
-    "levers and rigid links. A coefficient with a unit of length multiplies a rotation. Of a frame, `part.node` "
-    "on both sides joins all\n"
-    "dofs that the two nodes have in common. Any number of parts may meet; no joint may follow from others. A dof "
-    "in a joint needs mass.",
+    "joints",
+    "joints: connections of substructures",
+    "joints",
+    "Each joint is an equation between dofs `substructure.dof`: one dof on each side, or sums with coefficients for "
+    "signs, levers and rigid links. A coefficient with a unit of length multiplies a rotation. In a frame, "
+    "`substructure.node` on both sides joins all common dofs of the two nodes. Any number of substructures may "
+    "meet. Joints must be independent. A dof in a joint needs mass.",
     ifd__no_keys,
-    "    joints:\n"
-    "      - tower.floor5 = top.base\n"
-    "      - tower.x = -1 * top.x + 0.5 m * top.rz\n"};
+    "substructures:\n"
+    "  tower: {model: {shear-building: {mass: [2 t, 2 t], stiffness: 4 MN/m}}}\n"
+    "  top: {model: {dofs: [base, rz], kinds: {rz: rz}, mass: [200 kg, 50 kg m2], stiffness: [1e6, 1e6]}}\n"
+    "joints: [tower.floor2 = -1 * top.base + 0.5 m * top.rz]\n"};
 
 enum { MOST_TERMS = 64 };
 
@@ -81,7 +82,8 @@ static ifd_status unknown_part(const ifd__structure *st, const ifd__node *node, 
         return ifd_note_add(st->whole.note, IFD_SYNTAX, &node->place, "found '%s' in %s, expected 'part.dof'", name,
                             what);
     const char *part = ifd_arena_text_n(st->whole.arena, name, (size_t)(dot - name));
-    ifd_note_add(st->whole.note, IFD_UNKNOWN_NAME, &node->place, "no part is called '%s'", part ? part : name);
+    ifd_note_add(st->whole.note, IFD_UNKNOWN_NAME, &node->place, "no substructure has the name '%s'",
+                 part ? part : name);
     ifd_choice_hint(st->whole.note, part_names(st->whole.arena, st), part ? part : name);
     return IFD_UNKNOWN_NAME;
 }
@@ -95,7 +97,7 @@ ifd_status ifd__find_part_dof(const ifd__structure *st, const ifd__node *node, c
         return unknown_part(st, node, name, what);
     if (!ifd_builder_find(st->part[p].m.b, own, &ref)) {
         if (ifd__unknown_name(&st->part[p].m, own)) {
-            ifd_note_add(st->whole.note, IFD_UNKNOWN_NAME, &node->place, "part '%s' has no dof '%s'",
+            ifd_note_add(st->whole.note, IFD_UNKNOWN_NAME, &node->place, "substructure '%s' has no dof '%s'",
                          st->part[p].name, own);
             ifd_choice_hint(st->whole.note, ifd__names_in_parts(st->whole.arena, st), name);
         }
@@ -171,8 +173,8 @@ static ifd_status keep(equation *e, const char *name)
         two = two || e->term[k].part != e->term[0].part;
     if (!two)
         return ifd_note_add(r->note, IFD_CONFLICT, &e->node->place,
-                            "joint '%s' joins part '%s' with itself: expected dofs of two parts", name,
-                            e->st->part[e->term[0].part].name);
+                            "joint '%s' connects substructure '%s' with itself: expected dofs of two substructures",
+                            name, e->st->part[e->term[0].part].name);
     ifd_joint_term *term = ifd_arena_array(r->arena, (size_t)e->terms, sizeof *term);
     if (!term)
         return IFD_NO_MEMORY;

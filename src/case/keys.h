@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys of a case file, section by section. The reader takes every key from these tables, and the help and
- * docs/case.md are printed from them, so that the three cannot differ. */
+/* The keys of a case file, section by section. The reader takes every key from these tables. The help and the pages
+ * docs/case*.md are printed from them (reference.h), so that the three cannot differ. */
 #ifndef IFD_CASE_KEYS_H
 #define IFD_CASE_KEYS_H
 
 #include <math.h>
+#include <stddef.h>
 
 #include <interfield/param.h>
 
-/* A plain value is described by its parameter alone; anything else says in form what is to be written. */
+/* A plain value is described by its parameter alone; form describes any other value. */
 typedef struct ifd__key {
     ifd_param param;
     const char *form;   /* "a list of names"; NULL: a plain value */
-    const char *preset; /* what holds when it is not given, where that is not the parameter's number */
+    const char *preset; /* the default in words, where it is not the number of the parameter */
 } ifd__key;
 
 typedef struct ifd__section {
     const char *topic; /* "time" */
     const char *title; /* one line */
-    const char *intro; /* paragraphs */
+    const char *path;  /* of its mappings: "model.frame.sections.*"; "" for the file itself */
+    const char *intro; /* paragraphs, separated by an empty line */
     const ifd__key *keys;
-    const char *example; /* YAML, indented by four blanks */
+    /* YAML from the top of the file; an empty line separates examples. Together they have every key. A test reads
+     * each of them, completed by `time`, `model` and `specimen` where they are absent. */
+    const char *example;
 } ifd__section;
 
-/* Each stands in the file that reads it. */
+/* Each is defined in the file that reads it. */
 #define SECTION(name) extern const ifd__section ifd__section_##name;
 #include "case/sections.def"
 #undef SECTION
@@ -37,11 +41,11 @@ const ifd__section *ifd__section_find(const char *topic);
 /* NULL when there is none. */
 const ifd__key *ifd__key_find(const ifd__key *keys, const char *name);
 
-/* Parameters that the reader sets itself are not written by anybody. */
+/* Whether the reader sets the parameter itself, so that no case has it. */
 bool ifd__param_hidden(const ifd_param *p);
 
-/* Every number has its own range, in SI units. It is wide: what a laboratory or a structure may have, not what is
- * usual. A range that begins at 0 permits 0, and nothing smaller than its dimension has (yaml_read.c). */
+/* Every number has its own range, in SI units. It is wide: it has room for any laboratory and any structure. A range
+ * that begins at 0 permits 0, and nothing smaller than the smallest magnitude of its dimension (yaml_read.c). */
 #define NUMBER(n, d, low, high, text)                                                                                \
     {                                                                                                                \
         .param = {                                                                                                   \
@@ -54,7 +58,7 @@ bool ifd__param_hidden(const ifd_param *p);
             .doc = text                                                                                              \
         }                                                                                                            \
     }
-/* A limit, which nobody has unless it is given. */
+/* A limit; absent unless it is given. */
 #define LIMIT(n, d, low, high, said, text)                                                                           \
     {                                                                                                                \
         .param = {.name = n,                                                                                         \

@@ -43,7 +43,7 @@ bool ifd__make_model(ifd__model_read *m)
     if (status == IFD_OK && !number_dofs(m))
         status = IFD_NO_MEMORY;
     if (status != IFD_OK && m->note->errors == errors)
-        ifd_note_add(m->note, status, &m->node->place, "the model could not be made: %s", ifd_status_text(status));
+        ifd_note_add(m->note, status, &m->node->place, "the model could not be built: %s", ifd_status_text(status));
     return status == IFD_OK;
 }
 
@@ -55,12 +55,12 @@ void ifd__refuse_massless(const ifd__structure *st, const ifd__model_read *m, in
         return;
     if (st->parts) {
         ifd_note_add(m->note, IFD_MASSLESS, place,
-                     "%s uses dof '%s' of part '%s', which has no mass and was condensed", what, name,
+                     "%s uses dof '%s' of substructure '%s', which has no mass and is condensed", what, name,
                      st->part[m->index].name);
         return;
     }
     ifd_note_add(m->note, IFD_MASSLESS, place, "%s uses dof '%s', which has no mass and %s", what, name,
-                 ifd__first_order(m->model, name) < 0 ? "was condensed" : "is a first-order state");
+                 ifd__first_order(m->model, name) < 0 ? "is condensed" : "is a first-order state");
     ifd_note_hint(m->note, "give this dof a mass");
 }
 
@@ -117,6 +117,6 @@ void ifd__make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd_
     make_structure(r, st, lab, rec, right);
     if (right)
         return;
-    note->remark_last = before; /* remarks on what is made of a wrong case help nobody */
+    note->remark_last = before; /* remarks about a case with errors are of no use */
     *(before ? &before->next : &note->remark_first) = NULL;
 }

@@ -11,58 +11,90 @@
 #include "model/build/builder.h"
 
 static const ifd__key opensees_keys[] = {
-    FORM("elements", true, "a list of elements (help opensees-element), or of lists of dofs", NULL,
-         "the genericClient elements of the script, in the order of their commands"),
+    FORM("elements", true, "list of elements (help opensees-element), or of lists of dofs", NULL,
+         "genericClient elements of the script, in the order of their commands"),
     FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x", "direction of a dof"),
     {.param = {.name = "port",
                .range = IFD_RANGE_WITHIN,
                .min = 0,
                .max = 65535,
                .preset = 8090,
-               .doc = "where the script finds this program; 0: one that is free"}},
-    TEXT("host", false, "127.0.0.1", "the address to listen at"),
-    WORD("transport", "tcp|udp", "udp is for loopback and links of their own: what is lost stops the test"),
-    {.param = {.name = "order",
-               .range = IFD_RANGE_WITHIN,
-               .min = 0,
-               .max = 3,
-               .preset = 3,
-               .doc =
-                   "of the polynomial that continues the motion until the next target; 0, and rest at every target, "
-                   "for schemes that iterate"}},
-    WITHIN("length", LENGTH, 1e-9, 1e6, 1, NULL, "the script's unit, as `1 in`, `1 mm`"),
-    WITHIN("force", FORCE, 1e-9, 1e12, 1, NULL, "the script's unit, as `1 kN`, `4.4482216 kN` for a kip"),
+               .doc = "port to which the script connects; 0: any free port"}},
+    TEXT("host", false, "127.0.0.1", "address on which the program listens"),
+    WORD("transport", "tcp|udp", "udp only for loopback and dedicated links: a lost message stops the test"),
+    {.param =
+         {.name = "order",
+          .range = IFD_RANGE_WITHIN,
+          .min = 0,
+          .max = 3,
+          .preset = 3,
+          .doc = "order of the polynomial that extrapolates the motion until the next target; 0, with rest at every "
+                 "target, for iterative schemes"}},
+    WITHIN("length", LENGTH, 1e-9, 1e6, 1, NULL, "unit of length of the script, such as `1 in` or `1 mm`"),
+    WITHIN("force", FORCE, 1e-9, 1e12, 1, NULL,
+           "unit of force of the script, such as `1 kN`, or `4.4482216 kN` for a kip"),
     WITHIN("patience", TIME, 1e-3, 1e7, 300, NULL,
-           "silence after which the script counts as lost, once it has made a step"),
+           "time without a message after which the script counts as lost, after its first step"),
     {.param = {.name = "trials",
                .range = IFD_RANGE_WITHIN,
                .min = 1,
                .max = IFD_REMOTE_TRIALS,
                .preset = 1,
-               .doc = "displacements that the script tries in each step, spread over it evenly: with integrators "
-                      "...HSFixedNumIter and `test FixedNumIter N`"}},
-    WITHIN("stall", TIME, 1e-3, 1e7, 5, NULL, "that a message may take to arrive"),
+               .doc = "trial displacements of the script in each step, at equal intervals: for integrators "
+                      "...HSFixedNumIter with `test FixedNumIter N`"}},
+    WITHIN("stall", TIME, 1e-3, 1e7, 5, NULL, "maximum duration of the arrival of a message"),
     END};
 const ifd__section ifd__section_opensees = {
-    "opensees", "master / opensees: OpenSees computes the structure",
-    "`interfield serve opensees CASE` waits for the script; its genericClient elements connect, and the specimens "
-    "move as it says\n"
-    "(docs/opensees.md). `time: step` is the time step of the script.",
+    "opensees",
+    "opensees: OpenSees computes the structure",
+    "master.opensees",
+    "`interfield serve opensees CASE` waits for the script. Its genericClient elements connect and prescribe the "
+    "motion of the specimens (docs/opensees.md). `time.step` is the time step of the script.",
     opensees_keys,
-    "    master:\n"
-    "      opensees: {port: 8090, elements: [[top], {dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, "
-    "3e6]]}]}\n"};
+    "master:\n"
+    "  opensees:\n"
+    "    elements: [[top], {dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]\n"
+    "    kinds: {top: y}\n"
+    "    port: 8090\n"
+    "    host: 127.0.0.1\n"
+    "    transport: tcp\n"
+    "    order: 3\n"
+    "    length: 1 in\n"
+    "    force: 4.4482216 kN\n"
+    "    patience: 60 s\n"
+    "    trials: 1\n"
+    "    stall: 2 s\n"
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, top], stiffness: 4 MN/m}\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "test: {ticks-per-stage: 10}\n"};
 
 static const ifd__key opensees_element_keys[] = {
-    FORM("dofs", true, "a list of names", NULL, "in the order of -node, and of -dof within each node"),
-    FORM("stiffness", false, "a list (the diagonal) or a list of rows", "by the estimates of the specimens",
-         "the answer when the script asks for a stiffness; only implicit schemes use it"),
+    FORM("dofs", true, "list of names", NULL, "in the order of -node, and of -dof within each node"),
+    FORM("stiffness", false, "list (the diagonal) or list of rows", "from the estimates of the specimens",
+         "stiffness that the script receives on request; only implicit schemes use it"),
     FORM("damping", false, "as stiffness", "zero",
-         "is added to the structure by the script: the measured force already has the specimen's own"),
-    FORM("mass", false, "as stiffness", "zero", "is added to the structure by the script"), END};
+         "damping that the script adds to the structure; the measured force already contains that of the specimen"),
+    FORM("mass", false, "as stiffness", "zero", "mass that the script adds to the structure"), END};
 const ifd__section ifd__section_opensees_element = {
-    "opensees-element", "master / opensees / elements", "", opensees_element_keys,
-    "    elements: [{dofs: [deck, pier], stiffness: [[3e6, -3e6], [-3e6, 3e6]]}]\n"};
+    "opensees-element",
+    "opensees-element: one genericClient element",
+    "master.opensees.elements",
+    "",
+    opensees_element_keys,
+    "master:\n"
+    "  opensees:\n"
+    "    elements:\n"
+    "      - dofs: [deck, pier]\n"
+    "        stiffness: [[3e6, -3e6], [-3e6, 3e6]]\n"
+    "        damping: [0, 0]\n"
+    "        mass: [0, 0]\n"
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, deck], stiffness: 4 MN/m}\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "test: {ticks-per-stage: 10}\n"};
 
 enum { TICKS = 10, FEWEST_TICKS = 4 };
 
@@ -85,7 +117,8 @@ static void refuse_beside(ifd__reader *r, const ifd__fields *top)
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (ifd__part(top, own[i]))
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, own[i])->key_place,
-                         "'%s' beside 'master': the structure and its loads are the other program's", own[i]);
+                         "found '%s' beside 'master': the other program computes the structure and its loads",
+                         own[i]);
     static const char *const needed[] = {"specimen", "test"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!ifd__part(top, needed[i]))
@@ -109,7 +142,7 @@ static void read_dofs(ifd__model_read *m, const ifd__node *list, const ifd__node
     }
     e->count = m->b->dof.count - e->first;
     if (list->count == 0)
-        ifd_note_add(m->note, IFD_SHAPE, &list->place, "an element without dofs: expected at least one");
+        ifd_note_add(m->note, IFD_SHAPE, &list->place, "an element has no dofs: expected at least one");
 }
 
 /* Rows of an element's matrix, NULL when it is not given. */
@@ -125,7 +158,7 @@ static const double *read_matrix(ifd__reader *r, const ifd__node *item, int n, c
                  : ifd__yaml_matrix(r->arena, node, IFD_DIM_ANY, &given, r->note) != IFD_OK)
         return NULL;
     if (given.rows != n || given.cols != n) {
-        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' is for %d dof%s, expected %d", key, given.rows,
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' has the size of %d dof%s, expected %d", key, given.rows,
                      given.rows == 1 ? "" : "s", n);
         return NULL;
     }
@@ -163,8 +196,8 @@ static void read_elements(ifd__reader *r, ifd__structure *st, const ifd__node *l
     for (const ifd__node *i = list->first; i; i = i->next)
         read_element(&st->whole, i, kinds, &st->master->element[st->master->elements++]);
     if (st->whole.b->dof.count > IFD_REMOTE_DOFS)
-        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d dofs; a master moves %d at most",
-                     st->whole.b->dof.count, IFD_REMOTE_DOFS);
+        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d dofs, a master has at most %d", st->whole.b->dof.count,
+                     IFD_REMOTE_DOFS);
     for (const ifd__node *k = kinds ? kinds->first : NULL; k; k = k->next) {
         int ref;
         ifd__find_ref(&st->whole, k->key, &k->key_place, 0, &ref);
@@ -182,7 +215,7 @@ static void read_opensees(ifd__reader *r, ifd__structure *st, const ifd__node *s
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         double number = whole[i]->number;
         if (number != floor(number))
-            ifd_note_add(r->note, IFD_RANGE, &whole[i]->place, "'port', 'order' and 'trials' are whole numbers");
+            ifd_note_add(r->note, IFD_RANGE, &whole[i]->place, "'port', 'order' or 'trials' is not a whole number");
         else if (fabs(number) <= INT_MAX) /* what is beyond its range was refused with the key */
             *into[i] = (int)number;
     }
@@ -315,7 +348,7 @@ void ifd__read_master_ticks(ifd__reader *r, const ifd__structure *st)
     if (!ticks)
         r->c->test->ticks_per_stage = TICKS;
     else if (r->c->test->ticks_per_stage < FEWEST_TICKS)
-        ifd_note_add(r->note, IFD_RANGE, &ticks->place, "'ticks-per-stage' is %d, expected %d or more with a master",
+        ifd_note_add(r->note, IFD_RANGE, &ticks->place, "'ticks-per-stage' is %d, expected at least %d with a master",
                      r->c->test->ticks_per_stage, FEWEST_TICKS);
 }
 

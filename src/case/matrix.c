@@ -62,7 +62,8 @@ static void check_symmetric(ifd__model_read *m, const ifd__node *node, int n, co
                 const ifd__node *at = ifd__yaml_item(ifd__yaml_item(node, i), j);
                 ifd_note_add(
                     m->note, IFD_NOT_SYMMETRIC, &at->place,
-                    "the mass between '%s' and '%s' is %g, but %g the other way round: expected a symmetric matrix",
+                    "the mass between '%s' and '%s' is %g, but %g in the opposite direction: expected a symmetric "
+                    "matrix",
                     ifd_builder_dof_name(m->b, i), ifd_builder_dof_name(m->b, j), a[i * n + j], a[j * n + i]);
                 return;
             }
@@ -122,10 +123,11 @@ static void remark_digits(ifd__model_read *m, const ifd__node *node, const ifd__
 {
     enum { BY_HAND = 4, KEPT = 10 };
     if (a->rows > 2 && a->digits > BY_HAND && a->digits < KEPT)
-        ifd_note_remark(m->note, &node->place,
-                        "no number of '%s' has more than %d digits: a matrix rounded so may have other slow modes; "
-                        "write it with 16 if a program made it",
-                        node->text, a->digits);
+        ifd_note_remark(
+            m->note, &node->place,
+            "no number of '%s' has more than %d digits: the rounding may change slow modes; write a computed matrix "
+            "with 16 digits",
+            node->text, a->digits);
 }
 
 static void read_market(ifd__model_read *m, const ifd__node *node, ifd_matrix_kind which, int n)
@@ -172,12 +174,12 @@ static void read_matrix(ifd__model_read *m, const ifd__node *node, ifd_matrix_ki
         read_diagonal(m, node, which, n);
 }
 
-/* How many dofs a matrix has, when nothing else says so. */
+/* The number of dofs of a matrix, if nothing else states it. */
 static int size_of(ifd__model_read *m, const ifd__node *node)
 {
     ifd__mtx a;
     if (is_file(node)) {
-        ifd_note quiet; /* what is wrong is said when its numbers are read */
+        ifd_note quiet; /* errors are reported when its numbers are read */
         ifd_note_init(&quiet, m->arena);
         return read_file(m, node, &a, &quiet) ? a.rows : 0;
     }

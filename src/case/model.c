@@ -9,79 +9,137 @@
 #include "model/build/builder.h"
 
 static const ifd__key model_keys[] = {
-    FORM("dofs", false, "a list of names, or a number n for x1 ... xn", "what the structures below bring",
+    FORM("dofs", false, "list of names, or a number n for x1 ... xn", "those of the structures below",
          "degrees of freedom, in the order of the matrices"),
     FORM("kinds", false, "{name: kind}; x, y, z, rx, ry, rz, angle, stretch", "x",
-         "direction of a dof: its unit, and whether the ground drives it"),
-    FORM("mass", false, "a list (the diagonal), a list of rows, or a Matrix Market file",
-         "what the structures below bring", "mass matrix of the dofs; symmetric, positive"),
+         "direction of a dof, which determines its unit and the effect of the ground motion"),
+    FORM("mass", false, "list (the diagonal), list of rows, or a Matrix Market file", "those of the structures below",
+         "mass matrix of the dofs; symmetric, positive"),
     FORM("damping", false, "as mass", "none", "damping matrix of the dofs"),
-    FORM("stiffness", false, "as mass", "what the structures below bring", "stiffness matrix of the dofs"),
-    FORM("shear-building", false, "a mapping (help shear-building)", "none", "storeys on top of each other"),
-    FORM("frame", false, "a mapping (help frame)", "none", "beams and columns, planar or in space"),
+    FORM("stiffness", false, "as mass", "those of the structures below", "stiffness matrix of the dofs"),
+    FORM("shear-building", false, "mapping (help shear-building)", "none", "storeys in series"),
+    FORM("frame", false, "mapping (help frame)", "none", "beams and columns, in the plane or in space"),
     FORM("masses", false, "{name: mass}", "none",
-         "point masses on a dof, on a support, or on all translations of a node of the frame; negative: taken away"),
-    FORM("rayleigh", false, "a mapping (help rayleigh)", "none", "damping a M + b K"),
-    FORM("modal-damping", false, "a ratio, or a list of ratios of the lowest modes", "none",
-         "damping ratio of the modes; the last one holds for all above"),
-    FORM("elements", false, "a list (help element)", "none", "springs, dashpots, hysteresis, pendulums, controllers"),
-    FORM("supports", false, "{name: {displacement: signal}} or {name: {follows: part.dof}} (help support)", "none",
-         "points with a prescribed displacement, to which elements are attached; also an angle of a pendulum"),
-    FORM("condense", false, "{keep: [names]}", "nothing is condensed", "Guyan condensation: only these dofs stay"),
+         "additional point masses at a dof, at a support, or at all translations of a frame node; negative: removed "
+         "mass"),
+    FORM("rayleigh", false, "mapping (help rayleigh)", "none", "damping a M + b K"),
+    FORM("modal-damping", false, "ratio, or list of ratios of the lowest modes", "none",
+         "damping ratios of the modes; the last one applies to all higher modes"),
+    FORM("elements", false, "list (help element)", "none", "springs, dashpots, hysteresis, pendulums, controllers"),
+    FORM("supports", false, "{name: {displacement: signal}} or {name: {follows: substructure.dof}} (help support)",
+         "none",
+         "points with prescribed displacement, to which elements are attached; also for the angle of a pendulum"),
+    FORM("condense", false, "{keep: [names]}", "none", "Guyan condensation to these dofs"),
     END};
 const ifd__section ifd__section_model = {
-    "model", "model: what moves",
-    "Dofs and matrices, a shear building, a frame, or several of them together; elements join them.", model_keys,
-    "    model:\n"
-    "      dofs: [x1, x2]\n"
-    "      mass: [1.5 kg, 10 kg]\n"
-    "      stiffness: [[8000, -4000], [-4000, 4000]]\n"};
+    "model",
+    "model: structure",
+    "model",
+    "A model consists of dofs with matrices, a shear building, a frame, or several of these, connected by elements.",
+    model_keys,
+    "model:\n"
+    "  dofs: [x1, x2]\n"
+    "  kinds: {x2: y}\n"
+    "  mass: [1.5 t, 1 t]\n"
+    "  damping: [200 N s/m, 100 N s/m]\n"
+    "  stiffness: [[8000, -4000], [-4000, 4000]]\n"
+    "  masses: {x1: 200 kg}\n"
+    "\n"
+    "model:\n"
+    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
+    "  modal-damping: 2 %\n"
+    "  condense: {keep: [floor1, floor3]}\n"};
 
 static const ifd__key shear_building_keys[] = {
-    FORM("storeys", false, "a list of {mass, stiffness, damping, name}, from the bottom up", NULL,
-         "each storey by itself (instead of the lists below)"),
-    FORM("mass", false, "a list of masses, or one mass for all", NULL, "of the floors, from the bottom up"),
-    FORM("stiffness", false, "a list of stiffnesses, or one for all", NULL, "of the storeys, from the bottom up"),
-    FORM("damping", false, "a list of damping coefficients, or one for all", "none", "of the storeys"),
-    WORD("direction", "x|y|z", "of the floors' displacements"),
-    FORM("base", false, "the name of a support", "ground", "what the first storey stands on"),
-    FORM("names", false, "a list of names", "floor1, floor2, ...", "of the floors, which are dofs"),
+    FORM("storeys", false, "list of {mass, stiffness, damping, name}, from the bottom", NULL,
+         "the storeys one by one; alternative: the lists below"),
+    FORM("mass", false, "list of masses, or one mass for all", NULL, "masses of the floors, from the bottom"),
+    FORM("stiffness", false, "list of stiffnesses, or one for all", NULL,
+         "stiffnesses of the storeys, from the bottom"),
+    FORM("damping", false, "list of damping coefficients, or one for all", "none",
+         "damping coefficients of the storeys"),
+    WORD("direction", "x|y|z", "direction of the floor displacements"),
+    FORM("base", false, "name of a support", "ground", "support below the first storey"),
+    FORM("names", false, "list of names", "floor1, floor2, ...", "names of the floors, which are dofs"),
     END};
 const ifd__section ifd__section_shear_building = {
-    "shear-building", "model / shear-building", "", shear_building_keys,
-    "    shear-building: {mass: [2 t, 2 t, 1.5 t], stiffness: [4 MN/m, 3 MN/m, 2 MN/m]}\n"};
+    "shear-building",
+    "shear-building: storeys in series",
+    "model.shear-building",
+    "",
+    shear_building_keys,
+    "model:\n"
+    "  shear-building:\n"
+    "    mass: [2 t, 2 t, 1.5 t]\n"
+    "    stiffness: [4 MN/m, 3 MN/m, 2 MN/m]\n"
+    "    damping: 20 kN s/m\n"
+    "    direction: x\n"
+    "    base: table\n"
+    "    names: [first, second, roof]\n"
+    "  supports: {table: {displacement: {sine: {amplitude: 1 mm, frequency: 2 Hz}}}}\n"
+    "\n"
+    "model: {shear-building: {storeys: [{mass: 2 t, stiffness: 4 MN/m}, {mass: 1 t, stiffness: 3 MN/m}]}}\n"};
 
 static const ifd__key storey_keys[] = {
-    NUMBER("mass", MASS, 1e-9, 1e12, "of the floor"),
-    NUMBER("stiffness", STIFFNESS, 0, 1e18, "of the storey below it; 0 when an element stands there"),
-    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "of the storey below it"),
-    TEXT("name", false, "floor1, floor2, ...", "of the floor"), END};
-const ifd__section ifd__section_storey = {
-    "storey", "model / shear-building / storeys: one storey", "", storey_keys,
-    "    storeys: [{mass: 2 t, stiffness: 4 MN/m, name: first}, {mass: 1 t, stiffness: 3 MN/m, name: roof}]\n"};
+    NUMBER("mass", MASS, 1e-9, 1e12, "mass of the floor"),
+    NUMBER("stiffness", STIFFNESS, 0, 1e18, "stiffness of the storey below the floor; 0 if an element replaces it"),
+    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping of the storey below the floor"),
+    TEXT("name", false, "floor1, floor2, ...", "name of the floor"), END};
+const ifd__section ifd__section_storey = {"storey",
+                                          "storey: one storey of a shear building",
+                                          "model.shear-building.storeys",
+                                          "",
+                                          storey_keys,
+                                          "model:\n"
+                                          "  shear-building:\n"
+                                          "    storeys:\n"
+                                          "      - {mass: 2 t, stiffness: 4 MN/m, damping: 20 kN s/m, name: first}\n"
+                                          "      - {mass: 1 t, stiffness: 3 MN/m, name: roof}\n"};
 
 static const ifd__key rayleigh_keys[] = {
     WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"),
     WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
     WITHIN("ratio", NONE, 1e-9, 10, 0, "none",
-           "damping ratio at the two frequencies, or of the two modes (instead of a, b)"),
-    FORM("frequencies", false, "[first, second]", NULL, "in Hz, where the ratio holds"),
-    FORM("modes", false, "[first, second]", NULL, "numbers from 1, of the modes of the undamped model"),
+           "damping ratio at two frequencies or of two modes; alternative: mass and stiffness"),
+    FORM("frequencies", false, "[first, second]", NULL, "the two frequencies, in Hz"),
+    FORM("modes", false, "[first, second]", NULL, "the two modes of the undamped model, counted from 1"),
     END};
 const ifd__section ifd__section_rayleigh = {
-    "rayleigh", "model / rayleigh: damping a M + b K",
-    "By a and b, or by a ratio at two frequencies or of two modes. a M acts relative to the ground.", rayleigh_keys,
-    "    rayleigh: {ratio: 2 %, modes: [1, 3]}\n"};
+    "rayleigh",
+    "rayleigh: Rayleigh damping",
+    "model.rayleigh",
+    "Damping a M + b K, by the coefficients a (`mass`) and b (`stiffness`), or by a ratio at two frequencies or of "
+    "two modes. a M acts relative to the ground.",
+    rayleigh_keys,
+    "model:\n"
+    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
+    "  rayleigh: {ratio: 2 %, modes: [1, 3]}\n"
+    "\n"
+    "model:\n"
+    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
+    "  rayleigh: {ratio: 2 %, frequencies: [2 Hz, 10 Hz]}\n"
+    "\n"
+    "model:\n"
+    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
+    "  rayleigh: {mass: 0.4, stiffness: 0.5 ms}\n"};
 
-static const ifd__key condense_keys[] = {FORM("keep", true, "a list of names", NULL, "dofs that stay"), END};
-const ifd__section ifd__section_condense = {"condense", "model / condense", "", condense_keys,
-                                            "    condense: {keep: [deck1, deck6, deck11]}\n"};
+static const ifd__key condense_keys[] = {FORM("keep", true, "list of names", NULL, "remaining dofs"), END};
+const ifd__section ifd__section_condense = {"condense",
+                                            "condense: Guyan condensation",
+                                            "model.condense",
+                                            "",
+                                            condense_keys,
+                                            "model:\n"
+                                            "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
+                                            "  condense: {keep: [floor1, floor3]}\n"};
 
 static const ifd__key initial_keys[] = {
-    FORM("displacement", false, "{dof: value}", "0", "m, or rad of rotations and pendulums"),
-    FORM("velocity", false, "{dof: value}", "0", "m/s, or rad/s"), END};
-const ifd__section ifd__section_initial = {"initial", "initial: the state at the start", "", initial_keys,
-                                           "    initial: {displacement: {x1: 1 mm}, velocity: {theta: 0.1 rad/s}}\n"};
+    FORM("displacement", false, "{dof: value}", "0", "in m, or in rad for rotations and pendulums"),
+    FORM("velocity", false, "{dof: value}", "0", "in m/s or rad/s"), END};
+const ifd__section ifd__section_initial = {
+    "initial",    "initial: initial state",
+    "initial",    "",
+    initial_keys, "initial: {displacement: {x1: 1 mm}, velocity: {x2: 0.1 m/s}}\n"};
 
 enum { MOST_STOREYS = 10000 };
 
@@ -166,8 +224,19 @@ static bool build(ifd__model_read *m, const ifd_building *building)
     for (int i = 0; i < building->storeys; i++) {
         const char *name = ifd_arena_print(m->arena, "storey%d", i + 1);
         if (name)
-            ifd__add_storey_drift(m, name, i ? dof[i - 1] : building->base, dof[i]);
+            ifd__add_storey_drift(m,
+                                  &(ifd_storey_drift){.name = name,
+                                                      .storey = true,
+                                                      .folded = true,
+                                                      .stiffness = building->storey[i].stiffness,
+                                                      .damping = building->storey[i].damping},
+                                  i ? dof[i - 1] : building->base, dof[i]);
     }
+    ifd_building *kept = ifd_arena_take(m->arena, sizeof *kept);
+    if (!kept)
+        return false;
+    *kept = *building;
+    ifd__add_piece(m, &(ifd_case_piece){.building = kept});
     return true;
 }
 
@@ -212,7 +281,7 @@ static bool read_building(ifd__model_read *m, const ifd__node *node)
     return built;
 }
 
-/* A dof takes the mass itself, as does a support, whose reaction feels it; a node of a frame on all its translations.
+/* A dof takes the mass itself, as does a support, whose reaction contains it; a frame node on all its translations.
  * A negative one is what another part carries; that the whole stays positive is checked when the model is made. */
 static void read_masses(ifd__model_read *m, const ifd__node *map)
 {
@@ -254,10 +323,10 @@ static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w
         ok = ifd__yaml_integer(ifd__yaml_item(node, i), 1, 100000, &which[i], m->note) == IFD_OK;
     long last = which[0] > which[1] ? which[0] : which[1];
     if (ok) {
-        ifd_note_init(&quiet, scratch); /* what is wrong with the model is said when it is made for good */
+        ifd_note_init(&quiet, scratch); /* errors are reported when the model is built finally */
         ok = ifd_model_make(scratch, m->b, &made, &quiet) == IFD_OK;
         if (ok && last > ifd_model_dofs(made)) {
-            ifd_note_add(m->note, IFD_RANGE, &node->place, "mode %ld is asked for, but the model has %d", last,
+            ifd_note_add(m->note, IFD_RANGE, &node->place, "mode %ld is requested, but the model has %d", last,
                          ifd_model_dofs(made));
             ok = false;
         }
@@ -332,8 +401,8 @@ static void read_modal(ifd__model_read *m, const ifd__node *node)
         return;
     for (int i = 0; i < n; i++)
         if (zeta[i] < 0) {
-            ifd_note_add(m->note, IFD_RANGE, &node->place, "'modal-damping' holds %g, expected ratios not below zero",
-                         zeta[i]);
+            ifd_note_add(m->note, IFD_RANGE, &node->place,
+                         "'modal-damping' contains %g, expected ratios not below zero", zeta[i]);
             return;
         }
     if (n == 0)

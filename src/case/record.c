@@ -7,23 +7,27 @@
 #include "model/model.h"
 
 const ifd__section ifd__section_record = {
-    "record", "record: what is written to the result",
-    "`all`, or a list of displacement, velocity, acceleration, elements, energy, ground, joints, stages, and names "
-    "of dofs. "
-    "Dofs that are named\n"
-    "are recorded alone, otherwise all of them are. A dof of a part is `part.dof`; without its part it stands for "
-    "that of every part.\n"
-    "The result of a test always holds its clock, its state and its rig, besides what is chosen of displacements "
-    "and joints, and\nwith `stages` how long each stage of a tick took; "
-    "the journal beside it holds every tick whole (docs/record.md).",
-    ifd__no_keys, "    record: [displacement, energy, floor3]\n"};
+    "record",
+    "record: recorded quantities",
+    "record",
+    "`all`, or a list of displacement, velocity, acceleration, drift, elements, energy, ground, base-shear, joints, "
+    "stages, and names of dofs. By default everything is recorded up to 50 dofs. Above 50 dofs, a run omits "
+    "velocities and accelerations, and a test records only ground and joints. velocity and acceleration are "
+    "relative to the ground; if it moves, the absolute values are recorded too. If dofs are named, only these are "
+    "recorded. A dof of a substructure is `substructure.dof`; a dof name alone selects this dof in every "
+    "substructure. A test records the same quantities as a run and its clock, state and rig; `stages` adds the "
+    "duration of each stage of a tick (docs/record.md). If OpenSees computes the structure, only displacements are "
+    "available.",
+    ifd__no_keys,
+    "record: [displacement, energy, x1]\n"};
 
 static const ifd__key output_keys[] = {
-    {.param = {.name = "csv", .shape = IFD_SHAPE_FLAG, .doc = "also write result.csv"}, .preset = "no"}, END};
-const ifd__section ifd__section_output = {"output", "output: further result files", "", output_keys,
-                                          "    output: {csv: yes}\n"};
+    {.param = {.name = "csv", .shape = IFD_SHAPE_FLAG, .doc = "writes result.csv in addition"}, .preset = "no"}, END};
+const ifd__section ifd__section_output = {"output",    "output: further result files", "output", "",
+                                          output_keys, "output: {csv: yes}\n"};
 
-static const char RECORDS[] = "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages";
+static const char RECORDS[] =
+    "all|displacement|velocity|acceleration|elements|energy|ground|joints|stages|drift|base-shear";
 
 static bool record_dof(const ifd__structure *st, const char *name, const ifd_place *place, ifd__recorded *out)
 {
@@ -44,8 +48,8 @@ static void refuse_record(ifd__reader *r, const ifd__structure *st, const char *
     for (int p = 0; p < (st->parts ? st->parts : 1); p++)
         if (ifd__model_of(st, p)->nameless)
             return;
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "'%s' cannot be recorded: it is no dof and no group of channels",
-                 name);
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, place,
+                 "'%s' cannot be recorded: it is neither a dof nor a group of columns", name);
     if (st->parts && strchr(name, '.'))
         ifd_choice_hint(r->note, ifd__names_in_parts(r->arena, st), name);
     else
@@ -56,7 +60,8 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *r
 {
     static const unsigned flag[] = {IFD_RECORD_EVERYTHING,   IFD_RECORD_DISPLACEMENT, IFD_RECORD_VELOCITY,
                                     IFD_RECORD_ACCELERATION, IFD_RECORD_ELEMENTS,     IFD_RECORD_ENERGY,
-                                    IFD_RECORD_GROUND,       IFD_RECORD_JOINTS,       IFD_RECORD_AUTO};
+                                    IFD_RECORD_GROUND,       IFD_RECORD_JOINTS,       IFD_RECORD_AUTO,
+                                    IFD_RECORD_DRIFT,        IFD_RECORD_BASE_SHEAR};
     const unsigned motion = IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION;
     const char *const *name = NULL;
     int count = 0;
@@ -69,7 +74,11 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *r
         const ifd__node *at = node->kind == IFD__SEQUENCE ? ifd__yaml_item(node, i) : node;
         int which = ifd_choice_find(RECORDS, name[i]);
         r->c->stages = r->c->stages || strcmp(name[i], "stages") == 0;
-        if (which >= 0)
+        if (which > 0 && ifd__yaml_get(r->doc.root, "master") && flag[which] & ~(unsigned)IFD_RECORD_DISPLACEMENT)
+            ifd_note_add(r->note, IFD_CONFLICT, &at->place,
+                         "'%s' cannot be recorded: OpenSees computes the structure and sends displacements only",
+                         name[i]);
+        else if (which >= 0)
             r->c->run.what |= flag[which];
         else if (!record_dof(st, name[i], &at->place, rec))
             refuse_record(r, st, name[i], &at->place);

@@ -16,60 +16,92 @@
     }
 
 static const ifd__key rts_keys[] = {
-    WHOLE("past", 1, 64, 0, "10; degree + 1 of lagrange", "p, how many past forces are extrapolated from"),
-    WHOLE("ahead", 1, 32, 1, NULL, "q, how many steps ahead; blocks of q steps are solved without news"),
-    FORM("extrapolator", false, "a name, or {name: {parameters}} (help extrapolator)", "lagrange",
-         "how forces are continued"),
+    WHOLE("past", 1, 64, 0, "10; degree + 1 with lagrange", "p, number of past forces for the extrapolation"),
+    WHOLE("ahead", 1, 32, 1, NULL,
+          "q, number of steps of the extrapolation; blocks of q steps are solved without new forces"),
+    FORM("extrapolator", false, "name, or {name: {parameters}} (help extrapolator)", "lagrange",
+         "method of extrapolation"),
     WORD("exchange", "motion|force|effective",
-         "how the leader's motion reaches a follower during a step: as one smooth motion, as the force on it "
-         "interpolated through the last p values, or as an effective force on a follower that stands still (linear "
-         "ones); a test takes motion only"),
-    FORM("start", false, "a mapping (help rts-start)", "as many steps as the extrapolator needs",
-         "the iterative start; a test begins at rest and refuses it"),
-    FORM("durations", false, "a mapping (help rts-durations)", "unknown",
-         "what a step has to hold besides; a sum above the step is remarked on"),
+         "form of the motion of the leader for a follower during a step: a smooth motion; the force on it, "
+         "interpolated through the last p values; or an effective force on a linear follower at rest. A test "
+         "supports motion only"),
+    FORM("start", false, "mapping (help rts-start)", "those that the extrapolator needs",
+         "iterative start; not available in a test, which starts at rest"),
+    FORM("durations", false, "mapping (help rts-durations)", "unknown",
+         "durations within a step; a remark reports a sum above the step"),
     END};
 const ifd__section ifd__section_rts = {
-    "rts", "coupling / rts: parts that follow others, by extrapolated forces",
-    "No joints: a support of a part follows a dof of a part that is listed before it, and the reaction there, "
-    "extrapolated, loads that\n"
-    "dof. A part may follow several and lead several. When to use it, and the limit of added mass: "
-    "docs/extrapolation.md.",
+    "rts",
+    "rts: substructures coupled by extrapolated forces",
+    "coupling.rts",
+    "This coupling has no joints. A support of a substructure follows a dof of a substructure that is listed before "
+    "it, and the extrapolated reaction acts on that dof. A substructure may follow several others and lead several "
+    "others. docs/extrapolation.md describes the use and the limit of added mass.",
     rts_keys,
-    "    substructures:\n"
-    "      cart: {model: {dofs: [x], mass: 15 kg, stiffness: 1 kN/m}}\n"
-    "      pendulum:\n"
-    "        model:\n"
-    "          supports: {pivot: {follows: cart.x}}\n"
-    "          elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
-    "        method: {mtl: {order: 4}}\n"
-    "    coupling: {rts: {past: 10, ahead: 3, extrapolator: {reproducing-kernel: {degree: 4, dilation: 0.16 "
-    "s}}}}\n"};
+    "substructures:\n"
+    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
+    "  pendulum:\n"
+    "    model:\n"
+    "      supports: {pivot: {follows: cart.x}}\n"
+    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
+    "    method: {mtl: {order: 4}}\n"
+    "coupling: {rts: {past: 10, ahead: 3, exchange: motion, extrapolator: {least-squares: {degree: 3}}}}\n"};
 
 static const ifd__key rts_start_keys[] = {
-    WHOLE("steps", 0, 1e6, 0, "past - 1", "that are iterated; past - 1 or more"),
-    WHOLE("grid", 1, 8, 4, NULL, "sub-intervals of each of them"),
-    WHOLE("iterations", 1, 1000, 50, NULL, "in each of them, at most"),
-    WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, NULL, "change of the forces, beside the largest, at which they end"),
+    WHOLE("steps", 0, 1e6, 0, "past - 1", "steps that are iterated; at least past - 1"),
+    WHOLE("grid", 1, 8, 4, NULL, "sub-intervals of each of these steps"),
+    WHOLE("iterations", 1, 1000, 50, NULL, "maximum number of iterations of each step"),
+    WITHIN("tolerance", NONE, 1e-15, 1, 1e-11, NULL, "relative change of the forces at which the iteration ends"),
     END};
-const ifd__section ifd__section_rts_start = {"rts-start", "coupling / rts / start: the iterative start", "",
-                                             rts_start_keys, "    start: {steps: 9, tolerance: 1e-9}\n"};
+const ifd__section ifd__section_rts_start = {
+    "rts-start",
+    "rts-start: iterative start",
+    "coupling.rts.start",
+    "",
+    rts_start_keys,
+    "substructures:\n"
+    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
+    "  pendulum:\n"
+    "    model:\n"
+    "      supports: {pivot: {follows: cart.x}}\n"
+    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
+    "    method: {mtl: {order: 4}}\n"
+    "coupling: {rts: {past: 10, start: {steps: 9, grid: 4, iterations: 40, tolerance: 1e-9}}}\n"};
 
-static const ifd__key rts_durations_keys[] = {WITHIN("compute", TIME, 0, 1e3, 0, NULL, "to solve the leaders"),
-                                              WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "to move the specimen there"),
-                                              WITHIN("measure", TIME, 0, 1e3, 0, NULL, "to read and send the forces"),
-                                              END};
+static const ifd__key rts_durations_keys[] = {
+    WITHIN("compute", TIME, 0, 1e3, 0, NULL, "time to solve the leaders"),
+    WITHIN("actuate", TIME, 0, 1e3, 0, NULL, "time to move the specimen"),
+    WITHIN("measure", TIME, 0, 1e3, 0, NULL, "time to read and send the forces"), END};
 const ifd__section ifd__section_rts_durations = {
-    "rts-durations", "coupling / rts / durations: what a step has to hold",
-    "The budget of the scheme is step >= compute + actuate + measure.", rts_durations_keys,
-    "    durations: {compute: 0.2 ms, actuate: 6 ms, measure: 1 ms}\n"};
+    "rts-durations",
+    "rts-durations: time budget of a step",
+    "coupling.rts.durations",
+    "Requirement: step >= compute + actuate + measure.",
+    rts_durations_keys,
+    "substructures:\n"
+    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
+    "  pendulum:\n"
+    "    model:\n"
+    "      supports: {pivot: {follows: cart.x}}\n"
+    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
+    "    method: {mtl: {order: 4}}\n"
+    "coupling: {rts: {durations: {compute: 0.2 ms, actuate: 0.5 ms, measure: 0.1 ms}}}\n"};
 
 const ifd__section ifd__section_extrapolator = {
-    "extrapolator", "coupling / rts / extrapolator",
+    "extrapolator",
+    "extrapolator: extrapolation of forces",
+    "coupling.rts.extrapolator",
     "`interfield extrapolator NAME` prints the matrix, its noise gain and its limit of added mass. A dilation is in "
-    "steps, or a time when\n"
-    "it has a unit.",
-    ifd__no_keys, "    extrapolator: {lagrange: {degree: 3}}\n"};
+    "steps; with a unit it is a time.",
+    ifd__no_keys,
+    "substructures:\n"
+    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
+    "  pendulum:\n"
+    "    model:\n"
+    "      supports: {pivot: {follows: cart.x}}\n"
+    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
+    "    method: {mtl: {order: 4}}\n"
+    "coupling: {rts: {extrapolator: {lagrange: {degree: 3}}}}\n"};
 
 /* A support that follows a dof, while the file is read. */
 typedef struct ifd__follow {
@@ -130,7 +162,7 @@ static bool read_extrapolator(ifd__reader *r, const ifd__node *node, ifd_place *
     return !settings || ifd__yaml_params(r->arena, &ask, out->value, r->note) == IFD_OK;
 }
 
-/* How many past values an extrapolator is given when nobody says. */
+/* Default number of past values of an extrapolator. */
 static int usual_past(const ifd_extrapolate_options *e)
 {
     int degree = ifd_param_find(e->extrapolator->params, "degree");
@@ -151,7 +183,7 @@ static void read_start(ifd__reader *r, const ifd__node *node, ifd_rts_options *r
     const ifd_value *steps = ifd__field(&f, "steps");
     if (steps->given && rts->start_steps < least)
         ifd_note_add(r->note, IFD_RANGE, &steps->place,
-                     "a start of %d steps leaves %d forces, and %d are extrapolated from: expected %d steps or more",
+                     "a start of %d steps gives %d forces, but the extrapolation uses %d: expected at least %d steps",
                      rts->start_steps, rts->start_steps + 1, least + 1, least);
 }
 
@@ -162,7 +194,7 @@ static void try_extrapolator(ifd__reader *r, const ifd_place *place, const ifd_e
     ifd_arena *scratch = ifd_arena_open();
     ifd_extrapolation *e;
     if (!scratch || ifd_extrapolation_make(scratch, opt, &e, r->note) == IFD_NO_MEMORY)
-        ifd_note_add(r->note, IFD_NO_MEMORY, place, "memory is out");
+        ifd_note_add(r->note, IFD_NO_MEMORY, place, "out of memory");
     ifd_arena_close(scratch);
     ifd__place_findings(r, before, place);
 }
@@ -201,9 +233,9 @@ static void read_driven(ifd__model_read *in, const ifd__node *support, const ifd
     ifd__mount *m = in->mount;
     if (ghost)
         ifd_note_add(in->note, IFD_CONFLICT, &ghost->key_place,
-                     "'ghost-mass' has no place in a specimen: see 'mass-on-rig'");
+                     "'ghost-mass' is not available in a specimen: use 'mass-on-rig'");
     if (m->drives == IFD_RIG_CHANNELS) {
-        ifd_note_add(in->note, IFD_TOO_LARGE, &follows->place, "a rig has %d channels at most", IFD_RIG_CHANNELS);
+        ifd_note_add(in->note, IFD_TOO_LARGE, &follows->place, "a rig has at most %d actuators", IFD_RIG_CHANNELS);
         return;
     }
     m->support[m->drives] = support;
@@ -224,6 +256,16 @@ void ifd__read_follows(ifd__model_read *m, const ifd__node *support, const ifd__
     m->follow = f;
 }
 
+void ifd__refuse_follows(ifd__reader *r, const ifd__model_read *m, const char *part)
+{
+    for (const ifd__follow *f = m->follow; f; f = f->next) {
+        ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
+                     "support '%s' of substructure '%s' follows a dof, which coupling 'fmu' does not support",
+                     f->support->key, part);
+        ifd_note_hint(r->note, "join the dofs by 'joints', or use 'coupling: rts' if all substructures are models");
+    }
+}
+
 /* Whether supports may follow dofs at all. */
 static bool may_follow(ifd__reader *r, const ifd__structure *st, const ifd__follow *f)
 {
@@ -231,14 +273,14 @@ static bool may_follow(ifd__reader *r, const ifd__structure *st, const ifd__foll
         return true;
     if (f->part < 0) {
         ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
-                     "support '%s' follows a dof: expected a part's support", f->support->key);
+                     "support '%s' follows a dof: expected a support of a substructure", f->support->key);
         ifd_note_hint(r->note, "'follows' is for supports of 'substructures'");
         return false;
     }
     ifd_note_add(r->note, IFD_CONFLICT, &f->to->key_place,
-                 "support '%s' of part '%s' follows a dof, which coupling '%s' does not know", f->support->key,
-                 st->part[f->part].name, st->couple.coupling->name);
-    ifd_note_hint(r->note, "write 'coupling: rts', or join the dofs by 'joints'");
+                 "support '%s' of substructure '%s' follows a dof, which coupling '%s' does not support",
+                 f->support->key, st->part[f->part].name, st->couple.coupling->name);
+    ifd_note_hint(r->note, "use 'coupling: rts', or join the dofs by 'joints'");
     return false;
 }
 
@@ -254,12 +296,12 @@ static void read_link(ifd__reader *r, const ifd__structure *st, const ifd__follo
         ifd__find_part_dof(st, f->to, text, "'follows'", &link->leader, &link->dof) != IFD_OK)
         return;
     if (link->leader == f->part)
-        ifd_note_add(r->note, IFD_CONFLICT, &f->to->place, "part '%s' follows itself: expected a dof of another part",
-                     name);
+        ifd_note_add(r->note, IFD_CONFLICT, &f->to->place,
+                     "substructure '%s' follows itself: expected a dof of another substructure", name);
     else if (link->leader > f->part) {
-        ifd_note_add(r->note, IFD_CONFLICT, &f->to->place, "part '%s' follows '%s', which is listed after it", name,
-                     st->part[link->leader].name);
-        ifd_note_hint(r->note, "list parts so that each follows earlier ones only");
+        ifd_note_add(r->note, IFD_CONFLICT, &f->to->place, "substructure '%s' follows '%s', which is listed after it",
+                     name, st->part[link->leader].name);
+        ifd_note_hint(r->note, "list each substructure after those that it follows");
     }
     if (f->ghost) {
         bool turns = ifd__rotation(ifd__ref_kind(st->part[link->leader].m.b, link->dof));
@@ -274,14 +316,14 @@ static void refuse_others(ifd__reader *r, const ifd__structure *st, const ifd__f
                     *specimen = ifd__part(top, "specimen");
     if (cut)
         ifd_note_add(r->note, IFD_CONFLICT, &cut->key_place,
-                     "'cut' makes joints, and coupling 'rts' has none: expected 'substructures'");
+                     "'cut' creates joints, but coupling 'rts' has none: expected 'substructures'");
     else if (joints)
         ifd_note_add(r->note, IFD_CONFLICT, &joints->key_place, "coupling 'rts' has no joints");
     else if (!follows && !specimen)
         ifd_note_add(r->note, IFD_MISSING_KEY, &st->couple.place,
-                     "coupling 'rts' needs a support that follows a dof of another part, or a specimen");
+                     "coupling 'rts' needs a specimen, or a support that follows a dof of another substructure");
     if (joints || cut || (!follows && !specimen))
-        ifd_note_hint(r->note, "write for example 'supports: {base: {follows: tower.x}}' (interfield help rts)");
+        ifd_note_hint(r->note, "for example 'supports: {base: {follows: tower.x}}' (interfield help rts)");
 }
 
 /* A test begins with measured forces of the specimen at rest and moves it along one smooth motion. What it cannot do
@@ -297,16 +339,15 @@ static void refuse_in_test(ifd__reader *r, const ifd__fields *top, const ifd_rts
     const ifd__node *exchange = ifd__yaml_get(rts, "exchange"), *start = ifd__yaml_get(rts, "start");
     if (exchange && read->exchange != IFD_RTS_MOTION) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &exchange->place,
-                     "'exchange: %s' is not available in a test: an actuator moves the specimen, so motion is what "
-                     "reaches it",
+                     "'exchange: %s' is not available in a test: the actuator imposes the motion on the specimen",
                      exchange->text);
-        ifd_note_hint(r->note, "remove 'exchange' (motion), or remove 'test' to compute all parts");
+        ifd_note_hint(r->note, "remove 'exchange' (motion), or remove 'test' to compute all substructures");
     }
     if (start) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &start->key_place,
                      "'start' is not available in a test: the iterative start repeats steps, and a specimen cannot "
                      "repeat a motion");
-        ifd_note_hint(r->note, "remove 'start': a test begins at rest with measured forces; or remove 'test'");
+        ifd_note_hint(r->note, "remove 'start' (a test starts at rest with measured forces), or remove 'test'");
     }
 }
 
@@ -355,7 +396,7 @@ ifd_status ifd__number_links(ifd__reader *r, const ifd__structure *st)
         link[l].dof = ifd__number(&leader->m, link[l].dof);
         if (link[l].dof < 0)
             status = ifd_note_add(r->note, IFD_MASSLESS, &link[l].place,
-                                  "'%s' follows dof '%s' of part '%s', which has no mass and was condensed",
+                                  "'%s' follows dof '%s' of substructure '%s', which has no mass and is condensed",
                                   link[l].name, name, leader->name);
     }
     if (links)

@@ -10,54 +10,75 @@
 #include "text/motion_file.h"
 
 static const ifd__key ground_keys[] = {
-    FORM("motion", false, "the name of a signal (help signal); its parameters stand beside it", NULL,
-         "a formula or a generated earthquake"),
+    FORM("motion", false, "name of a signal (help signal), with its parameters beside it", NULL,
+         "a function of time or a generated earthquake"),
     FORM("record", false,
-         "a file: PEER AT2, or CSV of one or two columns; the parameters of the signal 'record' stand beside it",
-         NULL, "a recorded acceleration"),
-    FORM("signal", false, "{name: {parameters}}, or a list of them that is summed (help signal)", NULL,
-         "the same as motion, and sums"),
-    WORD("direction", "x|y|z", "the dofs of this kind are driven"), END};
+         "file: PEER AT2, or CSV with one or two columns; parameters of the signal 'record' beside it", NULL,
+         "recorded acceleration"),
+    FORM("signal", false, "{name: {parameters}}, or a list of them, which is added (help signal)", NULL,
+         "a signal, or a sum of signals"),
+    WORD("direction", "x|y|z", "direction; it acts on dofs of this kind"), END};
 const ifd__section ifd__section_ground = {
-    "ground", "ground: acceleration of the ground",
-    "One of motion, record and signal. Displacements, velocities and accelerations of the result are relative to "
-    "the ground. A list of\n"
-    "such mappings drives several directions.",
+    "ground",
+    "ground: ground motion",
+    "ground",
+    "One of `motion`, `record` and `signal`. Displacements, velocities and accelerations of the result are relative "
+    "to the ground. A list of such mappings has one entry per direction.",
     ground_keys,
-    "    ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
-    "    ground: {record: my_motion.AT2, scale: 1.2, direction: y}\n"
-    "    ground: {signal: {sine: {amplitude: 0.1 g, frequency: 2 Hz}}}\n"};
+    "ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g, direction: x}\n"
+    "\n"
+    "ground: {record: motion.AT2, scale: 1.2}\n"
+    "\n"
+    "ground: {signal: {sine: {amplitude: 0.1 g, frequency: 2 Hz}}}\n"};
 
 const ifd__section ifd__section_signal = {
-    "signal", "Signals: numbers over time",
-    "Written as `{name: {parameters}}`, as a list of these, which is summed, or as a single number, which is "
-    "constant. Amplitudes have the\n"
-    "unit of what the signal drives.",
-    ifd__no_keys, "    force: {pulse: {amplitude: 2 kN, duration: 0.1 s}}\n"};
+    "signal",
+    "signal: time functions",
+    "",
+    "A signal is `{name: {parameters}}`, a list of these, which is added, or a number, which is constant. "
+    "Amplitudes have the unit of the driven quantity.",
+    ifd__no_keys,
+    "loads: [{at: x1, force: {pulse: {amplitude: 2 kN, duration: 0.1 s}}}]\n"
+    "\n"
+    "loads: [{at: x1, force: [{sine: {amplitude: 2 kN, frequency: 3 Hz}}, {step: {amplitude: 1 kN, rise: 1 s}}]}]\n"};
 
 static const ifd__key support_keys[] = {
-    FORM("displacement", false, "a signal (help signal)", NULL, "in m; this or follows"),
-    FORM("follows", false, "part.dof", NULL,
-         "coupling rts: this support moves as that dof of an earlier part does, and its reaction loads it"),
-    FORM("ghost-mass", false, "a mass (kg), or a rotational inertia (kg m2) where an angle is followed", "0",
-         "of a support that follows: carried by the leader and taken out of the force that comes back; widens the "
-         "limit of added mass"),
+    FORM("displacement", false, "signal (help signal)", NULL, "prescribed displacement in m; alternative: follows"),
+    FORM("follows", false, "dof `substructure.dof`", NULL,
+         "coupling rts: dof of an earlier substructure that this support follows; the reaction acts on this dof"),
+    FORM("ghost-mass", false, "mass (kg), or rotational inertia (kg m2) if an angle is followed", "0",
+         "of a support that follows: mass added to the leader and subtracted from the returned force; it increases "
+         "the limit of added mass"),
     END};
 const ifd__section ifd__section_support = {
-    "support", "model / supports: one support",
-    "The signal is the displacement; its derivatives are used too. Tables and records are splines here unless they "
-    "say otherwise.\n"
-    "In a structure of parts a support may follow a dof instead (help rts).",
+    "support",
+    "support: one support",
+    "model.supports.*",
+    "The signal is the displacement; its derivatives are used too. Tables and records are interpolated by splines "
+    "unless stated otherwise. In a structure with substructures a support may instead follow a dof (help rts).",
     support_keys,
-    "    supports: {table: {displacement: {cosine: {amplitude: 1 mm, frequency: 5 rad/s}}}}\n"
-    "    supports: {pivot: {follows: tower.floor3}}\n"};
+    "model:\n"
+    "  dofs: [x1]\n"
+    "  mass: [10 kg]\n"
+    "  supports: {table: {displacement: {cosine: {amplitude: 1 mm, frequency: 5 rad/s}}}}\n"
+    "  elements: [{spring: {between: [table, x1], stiffness: 4 kN/m}}]\n"
+    "\n"
+    "substructures:\n"
+    "  cart: {model: {dofs: [x], mass: [15 kg], stiffness: [1 kN/m]}, method: {mtl: {order: 4}}}\n"
+    "  pendulum:\n"
+    "    model:\n"
+    "      supports: {pivot: {follows: cart.x, ghost-mass: 0.2 kg}}\n"
+    "      elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"
+    "    method: {mtl: {order: 4}}\n"
+    "coupling: rts\n"};
 
-static const ifd__key loads_keys[] = {TEXT("at", true, NULL, "a dof"),
-                                      FORM("force", true, "a signal (help signal)", NULL, "N, or N m on a rotation"),
-                                      END};
+static const ifd__key loads_keys[] = {
+    TEXT("at", true, NULL, "dof on which the force acts"),
+    FORM("force", true, "signal (help signal)", NULL, "force in N, or moment in N m on a rotation"), END};
 const ifd__section ifd__section_loads = {
-    "loads", "loads: forces on dofs", "", loads_keys,
-    "    loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"};
+    "loads",    "loads: forces on dofs",
+    "loads",    "",
+    loads_keys, "loads: [{at: x1, force: {sine: {amplitude: 10 N, frequency: 3 Hz}}}]\n"};
 
 static const ifd_signal_kind *find_kind(ifd__reader *r, const char *name, const ifd_place *place)
 {
@@ -73,7 +94,7 @@ static const ifd_signal_kind *find_kind(ifd__reader *r, const char *name, const 
 typedef struct asking {
     const ifd_signal_kind *kind;
     const ifd__node *map;  /* of its parameters, NULL when none are given */
-    const ifd__node *file; /* of a record whose file stands elsewhere than in map */
+    const ifd__node *file; /* of a record whose file is not in map */
     const char *also;      /* keys of map that are not parameters */
     ifd_dimension any;
     bool smooth;
@@ -202,8 +223,8 @@ static void remark_interval(ifd__reader *r, const ifd_signal *s, const ifd_place
     if (interval > 0 && r->step > 0 && (ratio < 0.5 || fabs(ratio - round(ratio)) > 1e-6 * ratio))
         ifd_note_remark(
             r->note, place,
-            "the step of %g s does not divide the record's interval of %g s: corners of the record fall inside steps",
-            r->step, interval);
+            "the step of %g s does not divide the interval of %g s of the record: samples fall inside steps", r->step,
+            interval);
 }
 
 /* The one key among motion, record and signal that is given; NULL after an error. */
@@ -311,7 +332,7 @@ void ifd__read_supports(ifd__model_read *m, const ifd__node *node)
         ifd__fields_read(m->r, i, &ifd__section_support, "support", &f);
         const ifd_signal *s = i->kind == IFD__MAPPING ? support_signal(m, i, &f) : NULL;
         if (ifd_builder_find(m->b, i->key, &ref))
-            ifd_note_add(m->note, IFD_DUPLICATE, &i->key_place, "the name '%s' is taken by %s", i->key,
+            ifd_note_add(m->note, IFD_DUPLICATE, &i->key_place, "the name '%s' is already used by %s", i->key,
                          ref == IFD_GROUND ? "the ground" : "a dof");
         else /* without a signal after an error: its name is known all the same */
             ifd_builder_support(m->b, i->key, ifd__scaled(m->r, s));

@@ -158,18 +158,21 @@ static ifd_status make_kernel(const ifd_extrapolate_options *opt, double *C, int
 #define DEGREE(preset_value)                                                                                         \
     {                                                                                                                \
         .name = "degree", .preset = preset_value, IFD_WITHIN(0, IFD_EXTRAPOLATE_PAST - 1),                           \
-        .doc = "degree of the polynomials that are continued exactly"                                                \
+        .doc = "degree of the polynomials that are extrapolated exactly"                                             \
     }
 
 static const ifd_param none[] = {{0}};
 static const ifd_param degree_only[] = {DEGREE(3), {0}};
 static const ifd_param kernel_params[] = {
     DEGREE(4),
-    {.name = "dilation", .preset = 16, IFD_WITHIN(1e-3, 1e6), .doc = "a, half the kernel's reach, in steps"},
+    {.name = "dilation",
+     .preset = 16,
+     IFD_WITHIN(1e-3, 1e6),
+     .doc = "a, half of the support of the kernel, in steps"},
     {.name = "errors",
      .shape = IFD_SHAPE_WORD,
      .words = "past|all",
-     .doc = "whose nodal errors are made least: those of the past values, or of the values ahead as well"},
+     .doc = "values whose nodal errors are minimised: past values, or also extrapolated values"},
     {0}};
 
 static const ifd_extrapolator hold = {

@@ -115,7 +115,7 @@ ifd_status ifd_sim_load(ifd_sim *s, const double *from)
     if (keeps_elsewhere(s))
         return ifd_note_add(&s->note, IFD_UNSUPPORTED, NULL, "this method keeps state of its own and cannot go back");
     memcpy(s->r->x, from, (size_t)s->r->size * sizeof *from);
-    ifd__publish_values(s->r, ifd_run_time(s->r));
+    ifd__run_publish(s->r, ifd_run_time(s->r));
     s->state = ifd_run_step(s->r) < ifd_run_steps(s->r) ? IFD_RUN_GOING : IFD_RUN_DONE;
     s->pending = ifd_run_step(s->r) % s->r->every == 0;
     return IFD_OK;

@@ -66,20 +66,18 @@ static void carry_over(const driven *d, double from, double h, const double *in,
     }
 
 #define COMMON                                                                                                       \
-    TEXT("parameters", false, "numbers for its parameters, 'k = 20, c = 1.5', in its own units"),                    \
+    TEXT("parameters", false, "values for its parameters, 'k = 20, c = 1.5', in its own units"),                     \
         {.name = "allocates",                                                                                        \
          .shape = IFD_SHAPE_FLAG,                                                                                    \
-         .doc = "lets it into a test against the clock though it takes memory while it steps"},                      \
-        {.name = "isolated", .shape = IFD_SHAPE_FLAG, .doc = "in a process of its own, without network"},            \
+         .doc = "permits its use in a real-time test although it allocates memory in steps"},                        \
+        {.name = "isolated", .shape = IFD_SHAPE_FLAG, .doc = "runs in a separate process without network access"},   \
         {.name = "patience",                                                                                         \
          .dim = IFD_DIM_TIME,                                                                                        \
-                                                                                                                     \
          IFD_WITHIN(1e-6, 1e5),                                                                                      \
-         .doc = "when isolated: how long a call may take; without it 10 s, and against the clock what late allows"}, \
+         .doc = "if isolated: maximum duration of a call; by default 10 s, in real time that of `late`"},            \
     {                                                                                                                \
         .name = "late", IFD_WITHIN(1, 1e9),                                                                          \
-        .doc = "when isolated, against the clock: ticks in which it must have answered; without it late-limit of "   \
-               "the test, 1 with overrun: stop"                                                                      \
+        .doc = "if isolated, real time: ticks until its answer is due; by default late-limit (1 with overrun: stop)" \
     }
 
 static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_value *values, driven *d,
@@ -144,10 +142,10 @@ static ifd_status start(ifd_arena *arena, const ifd_param *params, const ifd_val
 }
 
 static const ifd_param specimen_params[] = {
-    TEXT("file", true, "the FMU"),
-    TEXT("input", true, "its input for the stretch, m"),
-    TEXT("velocity", false, "its input for the rate of the stretch, m/s"),
-    TEXT("output", true, "its output for the force that resists, N"),
+    TEXT("file", true, "file of the FMU"),
+    TEXT("input", true, "name of its input for the deformation, in m"),
+    TEXT("velocity", false, "name of its input for the deformation rate, in m/s"),
+    TEXT("output", true, "name of its output for the resisting force, in N"),
     COMMON,
     {0},
 };
@@ -193,10 +191,10 @@ const ifd_element_ops ifd_fmu_element = {
 };
 
 static const ifd_param actuator_params[] = {
-    TEXT("file", true, "the FMU"),
-    TEXT("input", true, "its input for the command, m"),
-    TEXT("load", false, "its input for the force of the specimen, N"),
-    TEXT("output", true, "its output for the position, m"),
+    TEXT("file", true, "file of the FMU"),
+    TEXT("input", true, "name of its input for the command, in m"),
+    TEXT("load", false, "name of its input for the force of the specimen, in N"),
+    TEXT("output", true, "name of its output for the position, in m"),
     COMMON,
     {0},
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rig/replay.h"
+#include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
 
 static const double ROUND_OFF = 1e-12;   /* relative, of a simulated time that is a number of steps */
@@ -35,10 +36,11 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
 }
 
 /* Every command could stop within a tick. Compensation comes to rest later than the path, and with noise never
- * quite. */
+ * quite. What is kept has the forces that a resume on another day is judged by. */
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
-    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__hybrid_slower(h, 1.0);
+    return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__hybrid_slower(h, 1.0) &&
+           ifd__rest_known(h);
 }
 
 ifd_order ifd__checkpoint_wish(const void *self)
@@ -161,11 +163,28 @@ double ifd__checkpoint_force(const ifd_hybrid *h, int k)
     return saved(h->going_on, h, k)->force_target;
 }
 
+/* A test with a bound of the relaxation on hold keeps the forces of the hold: so many numbers more. */
+static ifd_status refuse_shape(const ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
+{
+    bool bounded = h->opt.hold_relaxation > 0.0;
+    int more = (from->count - from->rig_size) - (h->size - h->rig.size), forces = h->interfaces * ifd__rest_size();
+    if (from->channels != h->interfaces || from->columns != h->columns || more != (bounded ? -forces : forces))
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test of another shape");
+    ifd_note_add(note, IFD_CONFLICT, NULL,
+                 bounded ? "the checkpoint was written without `test: {hold-relaxation: ...}`, and the case has it: "
+                           "the forces at the beginning of the hold are not in it"
+                         : "the checkpoint was written with `test: {hold-relaxation: ...}`, and the case does not "
+                           "have it");
+    ifd_note_hint(note, bounded ? "remove the key from the case to continue this test without a bound"
+                                : "put the key back into the case. Its value may be another, up to 100 %%");
+    return IFD_CONFLICT;
+}
+
 ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
 {
     if (from->channels != h->interfaces || from->columns != h->columns || from->rig_at != h->rig_at ||
         from->count - from->rig_size != h->size - h->rig.size)
-        return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test of another shape");
+        return refuse_shape(h, from, note);
     IFD_TRY(check_rig(h, from, note));
     IFD_TRY(check_motion(h, from, note));
     h->going_on = from;
@@ -213,6 +232,7 @@ bool ifd__checkpoint_resume(ifd_hybrid *h)
     if (!s || ifd__state_of(h) != IFD_MACHINE_RAMP_IN)
         return false;
     put_back(h, s);
+    ifd__rest_again(h);
     if (s->rig_size > 0) {
         h->raw = s->raw;
         h->measure = s->measure;

@@ -4,6 +4,7 @@
  * specimen; simulated_time.c, where an exchange falls between two ticks. */
 #include <math.h>
 
+#include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 
 /* A parked test listens without taking the measurement in. */
@@ -87,6 +88,8 @@ void ifd__exchange_load(ifd_hybrid *h)
         double f = ifd__exchange_force(h, k), old = ifd__interface_of(h, k)->force;
         double share = h->opt.remote ? 1.0 : ifd__time_fraction(h, k);
         f = share == 1.0 ? f : old + share * (f - old);
+        if (h->local)
+            ifd__work_of(h, k)->force = f;
         ifd__add_restoring_force(o->from, o->to, f, h->numerical.model[o->part].load);
     }
 }
@@ -118,6 +121,8 @@ static void new_paths(ifd_hybrid *h)
         c->from_v = c->to_v;
         c->to_u = ifd__deformation(o->from, o->to, s->model[o->part].u);
         c->to_v = ifd__deformation(o->from, o->to, s->model[o->part].v);
+        if (h->local)
+            ifd__work_of(h, k)->to = c->to_u;
         ifd__floor_motion_now(h, k, &c->to_u, &c->to_v);
     }
 }
@@ -125,6 +130,7 @@ static void new_paths(ifd_hybrid *h)
 void ifd__exchange_begin(ifd_hybrid *h)
 {
     ifd__exchange_load(h);
+    ifd__response_begin(h);
     ifd__substructure_begin(&h->numerical, h->x);
     if (h->numerical.lead_in)
         new_paths(h);
@@ -139,6 +145,7 @@ ifd_action ifd__exchange_solve(ifd_hybrid *h, ifd_action worst)
     ifd__exchange_load(h);
     if (!loads_finite(h))
         return ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
+    ifd__response_exchange(h);
     s->ops->exchange(s, due, &t->step, h->x);
     t->exchange = (double)((due + 1) % s->exchanges);
     new_paths(h);

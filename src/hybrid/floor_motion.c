@@ -15,36 +15,17 @@
  * A specimen that is tied to a support of the model, which moves, is moved relative to it: its motion is taken off in
  * the same way. */
 #include <math.h>
+#include <string.h>
 
 #include "hybrid/simulated_time.h"
 
-enum { INTERVALS = 8, POINTS = 3 };
-
-/* Integrals of a and of (1 - x) a over one interval, x from 0 to 1. */
-static void integrate_interval(const ifd_signal *s, double t, double h, double out[2])
-{
-    static const double x[POINTS] = {0.11270166537925831148, 0.5, 0.88729833462074168852}; /* (1 -+ sqrt(3/5))/2 */
-    static const double w[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
-    out[0] = out[1] = 0.0;
-    for (int i = 0; i < POINTS; i++) {
-        double y[3];
-        ifd_signal_eval(s, t + x[i] * h, y);
-        out[0] += w[i] * y[0];
-        out[1] += w[i] * (1.0 - x[i]) * y[0];
-    }
-}
-
 static void integrate(const ifd_signal *s, double T, int count, double *g)
 {
-    double u = 0.0, v = 0.0, h = T / INTERVALS, a[2];
+    enum { PIECES = 8 };
+    double motion[2] = {0.0, 0.0};
     for (int i = 0; i < count; i++) {
-        g[2 * i] = u;
-        g[2 * i + 1] = v;
-        for (int j = 0; j < INTERVALS; j++) {
-            integrate_interval(s, i * T + j * h, h, a);
-            u += h * (v + h * a[1]);
-            v += h * a[0];
-        }
+        memcpy(g + 2 * i, motion, sizeof motion);
+        ifd__ground_integrate(s, i * T, T, PIECES, motion);
     }
 }
 

@@ -17,6 +17,8 @@
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/quintic.h"
+#include "hybrid/rest.h"
+#include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 
 /* How far the target u of interface k goes in a tick: as it went in the last one, for compensation leads the path and
@@ -194,6 +196,15 @@ static void start_here(ifd_hybrid *h)
         h->x[k] = ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u = ifd__interface_of(h, k)->start;
 }
 
+static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *changed)
+{
+    bool relaxed = what == IFD_ANSWER_RELAXED;
+    h->trace.answer = (uint32_t)what;
+    h->trace.answer_channel = relaxed ? changed->channel : -1;
+    h->trace.answer_value = relaxed ? changed->change : 0.0;
+    h->trace.answer_limit = relaxed ? changed->limit : 0.0;
+}
+
 /* The state of the machine for this tick. */
 static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arrived)
 {
@@ -202,6 +213,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     if (order == IFD_ORDER_TRIP)
         action = ifd__guard_note(h, IFD_TRIP_ORDERED, -1, 0.0, 0.0, action);
     bool outside = order == IFD_ORDER_RETURN && ifd__find_may_return(h), way_back = outside && ifd__return_free(h);
+    const ifd__rest_change changed = ifd__rest_changed(h);
     const ifd__machine_in in = {.order = order,
                                 .action = action,
                                 .arrived = arrived,
@@ -210,12 +222,14 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
                                 .may_return = way_back,
                                 .blocked = outside && !way_back,
                                 .may_resume = ifd_hybrid_may_resume(&h->opt),
+                                .relaxed = changed.channel >= 0,
+                                .silent = !ifd__rest_fresh(h),
                                 .rests = ifd__checkpoint_rests(h),
                                 .still = ifd__hybrid_still(h), /* idle commands no motion: first the brakes work */
                                 .remote = h->opt.remote != NULL};
     ifd_machine next = ifd__machine_next(now, &in);
     if (order != IFD_ORDER_NONE)
-        h->trace.answer = (uint32_t)ifd__machine_answer(now, &in);
+        answer(h, ifd__machine_answer(now, &in), &changed);
     if (next == now)
         return;
     t->state = (double)next;
@@ -350,6 +364,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__trace_stage(h, IFD_STAGE_SENSE);
     ifd__indicate_tick(h);
     ifd__observe_tick(h, fresh);
+    ifd__rest_tick(h, fresh);
     ifd_action worst = ifd__guard_measure(h, fresh, in);
     ifd__find_step(h, fresh);
     return worst;
@@ -371,6 +386,8 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     } else if (under_way && worst < IFD_ACTION_RAMP_OUT && ifd__time_due(h) && ifd__guard_job(h, in, &worst)) {
         worst = ifd__exchange_solve(h, worst);
         ifd__time_stage(h);
+    } else {
+        ifd__response_idle(h);
     }
     ifd__trace_stage(h, IFD_STAGE_SOLVE);
     if (ifd__remote_stands(h) && in->order == IFD_ORDER_NONE) {

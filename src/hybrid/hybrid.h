@@ -47,6 +47,7 @@ struct ifd_hybrid {
     struct ifd__place *place;            /* of the preloaded structure in x */
     double *x;
     int rig_at, own, size;
+    int rest_at; /* forces on hold (rest.h) */
     long steps;
     bool frozen; /* probing: compensators do not adapt */
     bool closed;
@@ -62,7 +63,12 @@ struct ifd_hybrid {
     int indicated; /* the first column of the indicators */
     bool took;     /* a record of a remote master in this tick: the one input besides the order and the measurement */
     ifd_remote_target taken;
-    int shows;
+    bool local; /* the structure is computed here: its response is recorded (response.h) */
+    ifd__response response;
+    int response_at;  /* offset of its state */
+    int computed;     /* the first of its columns */
+    double *force;    /* of each interface on the structure: scratch */
+    int shows, moves; /* numbers of `shown`; displacements, which are the first of them */
     ifd_tick_trace trace;
     int64_t stamp; /* ns, when the present stage of the tick began */
     int *shown; /* offsets in x of what is published besides: displacements, multipliers; -1 - i: condensed dof i */

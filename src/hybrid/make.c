@@ -14,8 +14,10 @@
 #include "hybrid/limits/limits.h"
 #include "hybrid/observe.h"
 #include "hybrid/preload_test.h"
+#include "hybrid/response.h"
 #include "substructure/loading_protocol.h"
 #include "hybrid/remote/remote.h"
+#include "hybrid/rest.h"
 
 /* What an interface acts on; NULL when there is no such part. */
 static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_interface_options *c)
@@ -118,7 +120,8 @@ static ifd_status make_numerical(ifd_arena *arena, const ifd_hybrid_options *opt
 {
     ifd__specimen_link link[IFD_RIG_CHANNELS];
     for (int k = 0; k < opt->interfaces; k++)
-        link[k] = (ifd__specimen_link){opt->interface[k].part, opt->interface[k].from, opt->interface[k].to};
+        link[k] = (ifd__specimen_link){
+            .part = opt->interface[k].part, .from = opt->interface[k].from, .to = opt->interface[k].to};
     const ifd__substructure_options numerical = {
         .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->interfaces, .link = link};
     if (opt->remote)
@@ -141,6 +144,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
         IFD_TRY(make_interface(h, arena, k, note));
     IFD_TRY(ifd__drives_make(h, arena, note));
     ifd__find_make(h);
+    ifd__rest_layout(h);
     IFD_TRY(ifd__preload_test_make(h, arena, note));
     h->rig = (ifd_rig){.ops = h->opt.rig, .channels = h->actuators, .tick = h->period, .data = h->opt.rig_setup};
     if (h->opt.rehearse)
@@ -150,7 +154,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->size += h->rig.size;
     h->own = h->size;
     h->size += IFD__DOUBLES(ifd__test_state);
-    return IFD_OK;
+    return ifd__response_of_test(h, arena, note);
 }
 
 ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity, bool rotates)
@@ -183,14 +187,14 @@ static const int master[] = {IFD__MEMBER_AT(ifd__remote_state, taken), IFD__MEMB
                              IFD__MEMBER_AT(ifd__remote_state, step), IFD__MEMBER_AT(ifd__remote_state, phase),
                              IFD__MEMBER_AT(ifd__remote_state, ended)};
 
-/* One more computed value, which stands at `at` (as in `shown`), and its column. */
+/* One more computed value, which stands at `at` (as in `shown`), and its column, unless the response has it. */
 static ifd_status show(ifd_hybrid *h, ifd_arena *arena, int at, const char *owner, ifd_quantity quantity,
                        bool rotates)
 {
     if (arena)
         h->shown[h->shows] = at;
     h->shows++;
-    return ifd__hybrid_column(h, arena, owner, quantity, rotates);
+    return h->local ? IFD_OK : ifd__hybrid_column(h, arena, owner, quantity, rotates);
 }
 
 static ifd_status show_displacement(ifd_hybrid *h, ifd_arena *arena, int at, const char *part, const char *dof,
@@ -221,14 +225,17 @@ static ifd_status show_displacements(ifd_hybrid *h, ifd_arena *arena)
 /* What is computed, after the columns of the rig. */
 static ifd_status show_computed(ifd_hybrid *h, ifd_arena *arena)
 {
-    const ifd_couple_options *couple = h->opt.couple;
+    h->computed = h->columns;
     IFD_TRY(show_displacements(h, arena));
+    h->moves = h->shows;
     for (int i = 0; h->opt.remote && i < (int)(sizeof master / sizeof *master); i++)
         IFD_TRY(
             show(h, arena, 2 * h->opt.model->n + master[i], "", (ifd_quantity)(IFD_COLUMN_MASTER_TARGET + i), false));
-    for (int j = 0; couple && couple->joints <= MOST_DOFS && j < couple->joints; j++)
-        IFD_TRY(show(h, arena, h->numerical.coupled->lambda + j, couple->joint[j].name, IFD_COLUMN_JOINT_MULTIPLIER,
-                     false));
+    if (!h->local)
+        return IFD_OK;
+    h->columns = h->computed + h->response.columns;
+    if (arena)
+        memcpy(h->column + h->computed, h->response.column, (size_t)h->response.columns * sizeof *h->column);
     return IFD_OK;
 }
 
@@ -236,9 +243,7 @@ static ifd_status show_computed(ifd_hybrid *h, ifd_arena *arena)
 static bool turns(const ifd_hybrid *h, int k)
 {
     const ifd_interface_options *o = h->interface[k].o;
-    int dof = o->to >= 0 ? o->to : o->from;
-    ifd_dof_kind kind = dof >= 0 ? h->numerical.model[o->part].m->dof_kind[dof] : IFD_DOF_X;
-    return kind >= IFD_DOF_RX && kind <= IFD_DOF_RZ;
+    return ifd__link_rotates(&h->numerical, &(ifd__specimen_link){.part = o->part, .from = o->from, .to = o->to});
 }
 
 static ifd_status name_columns(ifd_hybrid *h, ifd_arena *arena)
@@ -282,6 +287,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     }
     ifd__find_forget(h);
     ifd__checkpoint_aim(h);
+    ifd__response_restart(h);
     t->step = t->exchange = t->not_ready = 0.0;
     t->fault = IFD_TRIP_NONE;
     t->fault_owner = -1.0;

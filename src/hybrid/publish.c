@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a tick of a test shows, in the order of its columns. */
 #include "model/model.h"
+#include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 
 /* A dof without mass follows from the state at the end of the last whole step. */
@@ -22,7 +23,7 @@ void ifd__hybrid_record(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     double *v = h->values;
-    *v++ = ifd_hybrid_time(h);
+    *v++ = ifd__response_time(h);
     *v++ = t->state;
     *v++ = ifd__time_rate(h);
     *v++ = t->fault;
@@ -41,6 +42,10 @@ void ifd__hybrid_record(ifd_hybrid *h)
     }
     v = ifd__drives_publish(h, v);
     ifd__indicate_publish(h);
+    if (h->local) {
+        ifd__response_publish(h, v);
+        return;
+    }
     if (!ifd__substructure_whole(&h->numerical, (int)t->exchange))
         return; /* parts are shown where the last whole step ended: one of them may be on a worker now */
     for (int i = 0; i < h->shows; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a hybrid test: one block of its own, one per interface dof (its compensator's state follows), one per
- * actuator of a drive, one per actuator of the rig while its position is looked for, one of a remote master. */
+ * actuator of a drive, one per actuator of the rig while its position is looked for, one of a remote master; where
+ * the change of a force on hold is bounded, one more per interface dof. */
 #ifndef IFD_HYBRID_STATE_H
 #define IFD_HYBRID_STATE_H
 
@@ -8,6 +9,7 @@
 
 #include "base/state_block.h"
 #include "hybrid/calm.h"
+#include "substructure/response.h"
 
 enum {
     IFD__FITTED = 9,   /* positions that a measured motion is fitted to */
@@ -117,6 +119,15 @@ enum {
     ONE(noise, "N", OF_TEST)  /* of the load cell, when it began */                                                  \
     ONE(same_x, "m", OF_TEST) /* where the reading of the load cell changed last */
 
+/* The force of an interface on hold (rest.h), of a test that bounds its change: s of wall clock since every command
+ * came to rest; mean of the first ticks behind the lag, and running mean of the newest ones; how many they are. */
+#define IFD__HOLD_FORCE(ONE, MANY, BLOCK)                                                                            \
+    ONE(rested, "s", OF_TEST)                                                                                        \
+    ONE(first, "N", OF_TEST)                                                                                         \
+    ONE(firsts, "", OF_TEST)                                                                                         \
+    ONE(newest, "N", OF_TEST)                                                                                        \
+    ONE(newests, "", OF_TEST)
+
 /* What is known of a load cell (force_stuck.h). */
 #define IFD__LOAD_CELL(ONE, MANY, BLOCK)                                                                             \
     ONE(last, "N", OF_RIG) /* force, and its change to it */                                                         \
@@ -215,10 +226,25 @@ enum {
     ONE(late, "", OF_TEST)   /* targets that came after the specimens had been braked */                             \
     ONE(smooth, "", OF_TEST) /* the path is a quintic */
 
+/* What was recorded of the structure (response.h); behind it one block of work per interface. */
+#define IFD__RESPONSE_STATE(ONE, MANY, BLOCK)                                                                        \
+    ONE(taken, "", OF_TEST) /* ends of steps that were shown, the start counted */                                   \
+    BLOCK(ifd__energy_state, balance, IFD__ENERGY_STATE)
+
+/* The structure's work on the specimen of an interface. */
+#define IFD__WORK(ONE, MANY, BLOCK)                                                                                  \
+    ONE(from, "m", OF_TEST) /* deformation of the structure at the last exchange and at the one that comes next */   \
+    ONE(to, "m", OF_TEST)                                                                                            \
+    ONE(last_force, "N", OF_TEST) /* on the structure, there */                                                      \
+    ONE(force, "N", OF_TEST)
+
+IFD__STATE_BLOCK(ifd__response_state, IFD__RESPONSE_STATE);
+IFD__STATE_BLOCK(ifd__work, IFD__WORK);
 IFD__STATE_BLOCK(ifd__test_state, IFD__TEST_STATE);
 IFD__STATE_BLOCK(ifd__observed, IFD__OBSERVED);
 IFD__STATE_BLOCK(ifd__unloading, IFD__UNLOADING);
 IFD__STATE_BLOCK(ifd__load_cell, IFD__LOAD_CELL);
+IFD__STATE_BLOCK(ifd__hold_force, IFD__HOLD_FORCE);
 IFD__STATE_BLOCK(ifd__interface_state, IFD__INTERFACE_STATE);
 IFD__STATE_BLOCK(ifd__actuator_state, IFD__ACTUATOR_STATE);
 IFD__STATE_BLOCK(ifd__finding, IFD__FINDING);

@@ -105,7 +105,8 @@ static ifd_machine from_hold(const ifd__machine_in *in)
         return IFD_MACHINE_RAMP_OUT;
     if (in->order == IFD_ORDER_STOP && in->rests)
         return IFD_MACHINE_STOPPED;
-    return in->order == IFD_ORDER_RESUME && in->may_resume ? IFD_MACHINE_RUN : IFD_MACHINE_HOLD;
+    return in->order == IFD_ORDER_RESUME && in->may_resume && !in->silent && !in->relaxed ? IFD_MACHINE_RUN
+                                                                                          : IFD_MACHINE_HOLD;
 }
 
 static ifd_machine from_ramp_in(const ifd__machine_in *in)
@@ -196,7 +197,11 @@ static ifd_answer answer_held(ifd_machine now, const ifd__machine_in *in)
         return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_HELD);
     if (in->order == IFD_ORDER_STOP)
         return in->rests ? IFD_ANSWER_NONE : IFD_ANSWER_STILL_MOVING;
-    return in->may_resume ? IFD_ANSWER_NONE : IFD_ANSWER_RATE_DEPENDENT;
+    if (!in->may_resume)
+        return IFD_ANSWER_RATE_DEPENDENT;
+    if (in->silent)
+        return IFD_ANSWER_FORCE_NOT_FRESH;
+    return in->relaxed ? IFD_ANSWER_RELAXED : IFD_ANSWER_NONE;
 }
 
 static ifd_answer answer_tripped(ifd_machine now, const ifd__machine_in *in)

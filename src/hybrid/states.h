@@ -23,9 +23,11 @@ typedef struct ifd__machine_in {
     bool may_return;   /* found at rest outside a stroke, with a way back into it */
     bool blocked;      /* without one */
     bool may_resume;
-    bool rests;  /* hold has brought everything to rest */
-    bool still;  /* no command moves */
-    bool remote; /* another program computes the structure */
+    bool relaxed; /* a force has changed on hold by more than is permitted */
+    bool silent;  /* the present forces are needed, and this tick has no new measurement of them */
+    bool rests;   /* hold has brought everything to rest */
+    bool still;   /* no command moves */
+    bool remote;  /* another program computes the structure */
 } ifd__machine_in;
 
 IFD_RT ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in);

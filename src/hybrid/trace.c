@@ -22,14 +22,15 @@ void ifd__trace_stage(ifd_hybrid *h, int stage)
 }
 
 /* Parts are left out between the ends of whole steps: one of them may be on a worker now. The rig's own state is not
- * there in a replay. */
+ * there in a replay. What only columns depend on (response.h) is compared by these, and an earlier version had none.
+ */
 static uint64_t hash(const ifd_hybrid *h)
 {
     bool under_way = !ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);
     int numerical = h->numerical.size, own = h->own;
     uint64_t sum = under_way ? IFD__HASH_START : ifd__hash(IFD__HASH_START, h->x, (size_t)numerical);
     sum = ifd__hash(sum, h->x + numerical, (size_t)(h->rig_at - numerical));
-    return ifd__hash(sum, h->x + own, (size_t)(h->size - own));
+    return ifd__hash(sum, h->x + own, (size_t)(h->response_at - own));
 }
 
 void ifd__trace_end(ifd_hybrid *h)

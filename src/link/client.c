@@ -235,24 +235,26 @@ ifd_link_counts ifd_link_counted(const ifd_rig *rig)
 /* What both ways have besides their address. `commands` is read by the rig's own process alone,
  * from the case that both have. */
 #define CLIENT_PARAMS                                                                                                \
-    IFD__OPTION("timeout", TIME, 1e-6, 1e5, 2.0, "how long the handshake may take, and an answer in lockstep"),      \
+    IFD__OPTION("timeout", TIME, 1e-6, 1e5, 2.0, "maximum duration of the handshake, and of an answer in lockstep"), \
         {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"}, \
         IFD__WORD("commands", "hold|linear",                                                                         \
-                  "of the virtual laboratory that answers there: held for a tick, or linear from one to the next")
+                  "interpolation of commands by a virtual rig that answers: constant in a tick, or linear")
 
 static const ifd_param udp_params[] = {
-    {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address of the rig, as 192.168.0.7 (127.0.0.1)"},
-    {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "its UDP port"},
+    {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address of the rig, such as 192.168.0.7; default 127.0.0.1"},
+    {.name = "port", .required = true, IFD_WITHIN(1, 65535), .doc = "UDP port of the rig"},
     CLIENT_PARAMS,
     {.name = "key",
      .shape = IFD_SHAPE_TEXT,
-     .doc = "file of the key that the rig's server has too (interfield key makes one)"},
+     .doc = "file of the key that it shares with the server of the rig (`interfield key` creates one)"},
     {0}};
 
-static const ifd_param shm_params[] = {
-    {.name = "name", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "of the shared memory, as its rig was told"},
-    CLIENT_PARAMS,
-    {0}};
+static const ifd_param shm_params[] = {{.name = "name",
+                                        .shape = IFD_SHAPE_TEXT,
+                                        .required = true,
+                                        .doc = "name of the shared memory, as given to the rig"},
+                                       CLIENT_PARAMS,
+                                       {0}};
 
 static ifd_status open_udp(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {

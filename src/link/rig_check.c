@@ -376,7 +376,8 @@ static void watches(trial *t)
     double moved = fabs(t->m.position[0] - before);
     bool deaf = moved <= 0.02 * t->o->move;
     judge(t, IFD_RIG_CHECK_REPORTS, passed(says && deaf), "%s; %s",
-          says ? "says so" : "does not set IFD_INPUT_RIG_STOPPED", deaf ? "ignores commands" : "obeys again");
+          says ? "reports the stop" : "does not set IFD_INPUT_RIG_STOPPED",
+          deaf ? "ignores commands" : "obeys again");
 }
 
 static void all_skipped(trial *t)

@@ -295,22 +295,24 @@ int ifd__exponential_grid(const ifd_stepper *s)
     }
 #define GRID WITHIN("grid", 4, 1, IFD__FLOW_GRID, "sub-intervals on which the force of a step is interpolated")
 #define ITERATIONS                                                                                                   \
-    WITHIN("iterations", 0, 0, 100,                                                                                  \
-           "how often the force of elements is improved in a step; 0: two more than the grid")
-#define PAST WITHIN("past", 2, 1, MOST_PAST, "measured forces of which the polynomial is continued over a step")
+    WITHIN("iterations", 0, 0, 100, "corrections of the element forces in a step; 0: two more than the grid")
+#define PAST WITHIN("past", 2, 1, MOST_PAST, "measured forces whose polynomial is extrapolated over a step")
 #define ORDER(preset_, doc_) WITHIN("order", preset_, 1, IFD__FLOW_ORDER, doc_)
 
 static const ifd_param exponential_params[] = {GRID, ITERATIONS, PAST, {0}};
-static const ifd_param taylor_params[] = {ORDER(4, "p: powers of A h that are kept"), GRID, ITERATIONS, PAST, {0}};
+static const ifd_param taylor_params[] = {ORDER(4, "p, highest power of A h"), GRID, ITERATIONS, PAST, {0}};
 static const ifd_param alpha_params[] = {
-    ORDER(2, "p: powers of A h that are kept"),
-    {.name = "alpha", .preset = 0.7, IFD_WITHIN(-10, 10), .doc = "share of the last power that is taken at the end"},
+    ORDER(2, "p, highest power of A h"),
+    {.name = "alpha",
+     .preset = 0.7,
+     IFD_WITHIN(-10, 10),
+     .doc = "fraction of the last power that is evaluated at the end of the step"},
     GRID,
     ITERATIONS,
     PAST,
     {0}};
 static const ifd_param mtl_params[] = {
-    WITHIN("order", 4, 1, IFD__FLOW_GRID, "s: sub-intervals on which the nonlinear vector is interpolated"),
+    WITHIN("order", 4, 1, IFD__FLOW_GRID, "s, sub-intervals on which the nonlinear vector is interpolated"),
     ITERATIONS,
     PAST,
     {0}};

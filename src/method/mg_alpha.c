@@ -284,11 +284,12 @@ static const ifd_param params[] = {
     {.name = "rho",
      .preset = 0.8,
      IFD_WITHIN(0, 1),
-     .doc = "spectral radius at infinite frequency: 1 keeps everything, 0 removes what the step cannot resolve"},
+     .doc =
+         "spectral radius at infinite frequency: 1 is without algorithmic damping, 0 removes unresolved frequencies"},
     {.name = "solve",
      .shape = IFD_SHAPE_WORD,
      .words = "one-shot|newton",
-     .doc = "one linear solve per step (fixed cost), or Newton's iteration to convergence (20 at most)"},
+     .doc = "one linear solve per step (fixed cost), or Newton iteration to convergence (at most 20)"},
     {0}};
 
 const ifd_method ifd__method_mg_alpha = {

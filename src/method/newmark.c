@@ -323,10 +323,10 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
     {.name = "iterations",                                                                                           \
      .preset = 20,                                                                                                   \
      IFD_WITHIN(1, 100),                                                                                             \
-     .doc = "most Newton iterations of one step of a nonlinear model"},                                              \
+     .doc = "maximum number of Newton iterations in a step of a nonlinear model"},                                   \
     {                                                                                                                \
         .name = "tolerance", .preset = 1e-10, IFD_WITHIN(1e-15, 1),                                                  \
-        .doc = "last change of the displacements beside their size"                                                  \
+        .doc = "relative change of the displacements at which the iteration ends"                                    \
     }
 
 static const ifd_param newmark_params[] = {

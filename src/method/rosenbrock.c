@@ -322,13 +322,11 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
 #define JACOBIAN                                                                                                     \
     {                                                                                                                \
         .name = "jacobian", .shape = IFD_SHAPE_WORD, .words = "exact|frozen",                                        \
-        .doc = "taken anew at every step, or once at the start (cheaper, less damped)"                               \
+        .doc = "Jacobian updated at every step, or computed once at the start (faster, less damping)"                \
     }
 
 static const ifd_param lsrt1_params[] = {
-    {.name = "gamma", .preset = 1.0, IFD_WITHIN(1e-3, 1e3), .doc = "implicitness; 1 is the L-stable one"},
-    JACOBIAN,
-    {0}};
+    {.name = "gamma", .preset = 1.0, IFD_WITHIN(1e-3, 1e3), .doc = "implicitness; L-stable at 1"}, JACOBIAN, {0}};
 
 static const ifd_param lsrt2_params[] = {
     {.name = "gamma",

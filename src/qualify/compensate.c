@@ -316,7 +316,7 @@ static ifd_status find_noise(const ifd_preflight_options *o, const ifd_preflight
         spring[k] = ifd__specimen_tangent(&bench, &stiffness, &damping) ? (double)NAN : p->interface[k].secant;
         dashpot[k] = p->interface[k].viscous;
     }
-    ifd_status status = ifd__loop_noise(&l, &v, &g, note);
+    ifd_status status = ifd__loop_noise(&l, &v, IFD__NOISE_QUICKER, &g, note);
     if (status != IFD_OK)
         return status == IFD_DIVERGED ? IFD_OK : status;
     out->noise_force = out->noise_position = 0.0;

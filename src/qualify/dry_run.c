@@ -184,10 +184,7 @@ static ifd_status make_series(watching *s, ifd_arena *arena)
         return IFD_OK;
     size_t rows = (size_t)(h->steps / s->o->every) + 2;
     s->stretches = h->interfaces;
-    s->out->columns = h->interfaces;
-    const ifd_column *shown = h->column + h->columns - h->shows;
-    for (int i = 0; i < h->shows && shown[i].quantity == IFD_COLUMN_DISPLACEMENT; i++)
-        s->out->columns++;
+    s->out->columns = h->interfaces + h->moves;
     if (rows * (size_t)s->out->columns > MOST_NUMBERS)
         s->out->columns = s->stretches;
     s->out->series = ifd_arena_array(arena, rows * (size_t)s->out->columns, sizeof *s->out->series);

@@ -433,7 +433,7 @@ static void judge_rig(judging *j)
         add(j, "twin", j->o->stated ? IFD_VERDICT_GO : IFD_VERDICT_CAUTION,
             "give every specimen its 'twin' (interfield help twin): without one these numbers are those of another "
             "rig",
-            j->o->stated ? "the case says what the rig is like" : "the case does not say what the rig is like");
+            j->o->stated ? "the case describes the rig" : "the case does not describe the rig");
     if (p->delay > 0.0 || p->gain != 1.0)
         add(j, "corrected", IFD_VERDICT_GO, NULL,
             "the rig is taken %s later than its twin, its motion %.4g times as large", quantity(j, p->delay, "s"),

@@ -44,6 +44,7 @@ struct ifd_executor {
     _Alignas(LINE) atomic_bool finished;
     _Atomic int end;
     _Atomic uint64_t ticks, late_ticks, skipped;
+    _Atomic int64_t start_utc, start_tai, start_monotonic; /* ns; set before the first tick */
     ifd_histogram late, duration;
 };
 
@@ -162,12 +163,23 @@ static void nap_at_rest(const ifd_executor *e, int64_t *rested)
         ifd__clock_sleep(ifd__clock_now() + (*rested < longest ? *rested : longest));
 }
 
+/* Once, before the first tick: a clock that is set while the test runs does not move its start. */
+static void stamp(ifd_executor *e)
+{
+    int64_t utc, tai;
+    ifd__clock_offsets(&utc, &tai);
+    atomic_store_explicit(&e->start_monotonic, e->start, memory_order_relaxed);
+    atomic_store_explicit(&e->start_utc, e->start + utc, memory_order_relaxed);
+    atomic_store_explicit(&e->start_tai, e->start + tai, memory_order_relaxed);
+}
+
 static void run(ifd_executor *e)
 {
     int64_t rested = 0;
     turn t = {.in.patience = clocked(e) ? 0.5e-9 * e->period : 0.0};
     ifd_run_state state = IFD_RUN_GOING;
     e->start = ifd__clock_now() + (int64_t)e->period;
+    stamp(e);
     while (state == IFD_RUN_GOING && !atomic_load_explicit(&e->leave, memory_order_relaxed)) {
         wait(e, &t);
         t.in.order = (ifd_order)atomic_exchange_explicit(&e->order, IFD_ORDER_NONE, memory_order_acquire);
@@ -353,7 +365,11 @@ void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *out)
                                  .duration_p99 = quantile(&e->duration, 0.99),
                                  .duration_p999 = quantile(&e->duration, 0.999),
                                  .duration_max = 1e-9 * (double)counted(&e->duration.longest),
-                                 .end = (ifd_run_state)atomic_load_explicit(&e->end, memory_order_relaxed)};
+                                 .end = (ifd_run_state)atomic_load_explicit(&e->end, memory_order_relaxed),
+                                 .clock = e->period > 0,
+                                 .start_utc = atomic_load_explicit(&e->start_utc, memory_order_relaxed),
+                                 .start_tai = atomic_load_explicit(&e->start_tai, memory_order_relaxed),
+                                 .start_monotonic = atomic_load_explicit(&e->start_monotonic, memory_order_relaxed)};
     if (ifd_executor_finished(e)) {
         out->faults = e->faults;
         out->preempted = e->preempted;

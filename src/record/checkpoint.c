@@ -134,7 +134,7 @@ static ifd_status belongs(ifd_arena *arena, const char *path, const head *h, con
                      c->path);
         ifd_note_hint(
             note, "the case file, a file it includes or names, or a --set has changed since: go on with what it was, "
-                  "or begin anew. Only `test: {allow-resume: ...}` may differ");
+                  "or begin anew. Only `test: {allow-resume: ..., hold-relaxation: ...}` may differ");
         return IFD_CONFLICT;
     }
     if (h->of_program && program && h->of_program != program) {

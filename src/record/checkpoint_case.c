@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a checkpoint belongs to a case, by a hash of everything the case was read from: its files, what they name
- * and the overrides. What only permits an order and changes no number, `test: {allow-resume: ...}`, is left out of
- * it: a test that was kept on hold must be able to go on when its operator allows it. */
+ * and the overrides. What only permits an order and changes no number, `test: {allow-resume: ..., hold-relaxation:
+ * ...}`, is left out of it: a test that was kept on hold must be able to go on when its operator allows it. */
 #include "record/checkpoint_case.h"
 
 #include <string.h>
@@ -9,28 +9,53 @@
 #include "base/hash.h"
 #include "text/bundle.h"
 
-static const char KEY[] = "allow-resume", SET[] = "test.allow-resume=";
+static const char *const keys[] = {"allow-resume", "hold-relaxation"};
+enum { KEYS = sizeof keys / sizeof *keys };
+static const char OF_TEST[] = "test.";
 
 static bool is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
-/* The end of "allow-resume: yes" at p, or p where no such thing begins. */
-static const char *behind(const char *begin, const char *p, const char *end)
+/* The end of "allow-resume: yes" or "hold-relaxation: 2.5 %" at p, or p where no such thing begins. */
+static const char *behind_key(const char *key, const char *p, const char *end)
 {
-    const char *q = p;
-    if ((p > begin && is_word(p[-1])) || (size_t)(end - p) < sizeof KEY || memcmp(p, KEY, sizeof KEY - 1) != 0)
+    size_t length = strlen(key);
+    const char *q = p + length;
+    if ((size_t)(end - p) <= length || memcmp(p, key, length) != 0)
         return p;
-    for (q += sizeof KEY - 1; q < end && *q == ' '; q++) {
+    for (; q < end && *q == ' '; q++) {
     }
     if (q == end || *q != ':')
         return p;
     for (q++; q < end && *q == ' '; q++) {
     }
-    while (q < end && is_word(*q))
+    while (q < end && (is_word(*q) || *q == '.' || *q == '+'))
         q++;
+    const char *sign = q;
+    for (; sign < end && *sign == ' '; sign++) {
+    }
+    return sign < end && *sign == '%' ? sign + 1 : q;
+}
+
+static const char *behind(const char *begin, const char *p, const char *end)
+{
+    const char *q = p;
+    for (int k = 0; k < KEYS && q == p && (p == begin || !is_word(p[-1])); k++)
+        q = behind_key(keys[k], p, end);
     return q;
+}
+
+static bool sets_key(const char *set)
+{
+    bool found = false;
+    for (int k = 0; k < KEYS && strncmp(set, OF_TEST, sizeof OF_TEST - 1) == 0; k++) {
+        const char *word = set + sizeof OF_TEST - 1;
+        size_t length = strlen(keys[k]);
+        found = found || (strncmp(word, keys[k], length) == 0 && word[length] == '=');
+    }
+    return found;
 }
 
 /* The key goes with what parts it from its neighbours: what stands before it, or, at the head of a list in braces,
@@ -60,7 +85,7 @@ static bool copy(ifd_arena *arena, const ifd__bundle *from, ifd__bundle *to)
     ifd__source_file **next = &to->first;
     *to = (ifd__bundle){.code = from->code, .set = set};
     for (int i = 0; set && i < from->sets; i++)
-        if (strncmp(from->set[i], SET, sizeof SET - 1) != 0)
+        if (!sets_key(from->set[i]))
             set[to->sets++] = from->set[i];
     for (const ifd__source_file *b = from->first; b && set; b = b->next) {
         ifd__source_file *mine = ifd_arena_take(arena, sizeof *mine);

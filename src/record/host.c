@@ -49,10 +49,23 @@ void ifd__host_ask(ifd__host *out)
 
 void ifd__time_of_day(char out[32])
 {
-    time_t now = time(NULL);
+    struct timespec now;
     struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    size_t used = strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(out + used, 32 - used, ".%06ldZ", now.tv_nsec / 1000);
+}
+
+bool ifd__utc_text(int64_t ns, char out[64])
+{
+    time_t whole = (time_t)(ns / 1000000000);
+    struct tm utc;
+    char date[32];
+    if (ns <= 0 || !gmtime_r(&whole, &utc) || !strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc))
+        return false;
+    snprintf(out, 64, "%s.%09ldZ", date, (long)(ns % 1000000000));
+    return true;
 }
 
 /* The library, or the program it is linked into. */

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include <interfield/histogram.h>
 #include <interfield/version.h>
 
 #include "record/journal/journal.h"
@@ -184,14 +185,52 @@ static ifd_status case_again(ifd_arena *arena, const ifd_journal_facts *head, if
     return c->text ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* What the executor would have reported, of a test that was cut. */
-static void summarize(const ifd_tick_record *record, ifd_executor_report *report)
+/* The report of the executor, from the ticks of a test whose record has no end. */
+typedef struct summary_of_ticks {
+    ifd_histogram *late, *duration;
+    double period;
+    long late_ticks;
+    ifd_executor_report report;
+} summary_of_ticks;
+
+static ifd_status summary_make(ifd_arena *arena, double period, summary_of_ticks *s)
 {
+    *s = (summary_of_ticks){ifd_histogram_make(arena), ifd_histogram_make(arena), .period = period};
+    return s->late && s->duration ? IFD_OK : IFD_NO_MEMORY;
+}
+
+static void summary_add(summary_of_ticks *s, const ifd_tick_record *record)
+{
+    const double late_from = 0.1; /* of a period, as the executor counts late ticks */
+    ifd_executor_report *report = &s->report;
+    double late = record->late > 0.0 ? record->late : 0.0, duration = record->duration > 0.0 ? record->duration : 0.0;
     report->ticks = (long)record->tick;
     report->skipped += (long)record->skipped;
     report->dropped += (long)record->dropped;
-    report->late_max = record->late > report->late_max ? record->late : report->late_max;
-    report->duration_max = record->duration > report->duration_max ? record->duration : report->duration_max;
+    report->late_max = late > report->late_max ? late : report->late_max;
+    report->duration_max = duration > report->duration_max ? duration : report->duration_max;
+    s->late_ticks += late > late_from * s->period || late + duration > s->period;
+    ifd_histogram_add(s->late, (uint64_t)(1e9 * late + 0.5));
+    ifd_histogram_add(s->duration, (uint64_t)(1e9 * duration + 0.5));
+}
+
+static double quantile(const ifd_histogram *h, double fraction)
+{
+    return 1e-9 * (double)ifd_histogram_quantile(h, fraction);
+}
+
+/* Without a clock no tick is late by anything, and none has a deadline. */
+static const ifd_executor_report *summary_end(summary_of_ticks *s)
+{
+    ifd_executor_report *r = &s->report;
+    r->late_ticks = r->late_max > 0.0 ? s->late_ticks : 0;
+    r->late_p50 = quantile(s->late, 0.5);
+    r->late_p99 = quantile(s->late, 0.99);
+    r->late_p999 = quantile(s->late, 0.999);
+    r->duration_p50 = quantile(s->duration, 0.5);
+    r->duration_p99 = quantile(s->duration, 0.99);
+    r->duration_p999 = quantile(s->duration, 0.999);
+    return r;
 }
 
 ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, ifd_result **out, ifd_journal_end *end,
@@ -200,22 +239,23 @@ ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, i
     ifd_journal_reader *reader;
     ifd_case *c;
     ifd_tick_record record;
-    ifd_executor_report report = {0};
+    summary_of_ticks ticks;
     double wall = 0;
     IFD_TRY(ifd_journal_read(arena, path, &reader, note));
     const ifd_journal_facts *head = ifd_journal_head(reader);
+    IFD_TRY(summary_make(arena, head->period, &ticks));
     IFD_TRY(case_again(arena, head, &c, note));
     IFD_TRY(ifd__result_open_ticks(arena, folder, c, head, out, note));
     ifd_status status = IFD_OK;
     while (ifd_journal_next(reader, &record)) {
-        summarize(&record, &report);
+        summary_add(&ticks, &record);
         wall = record.wall + head->period;
         if (status == IFD_OK)
             status = ifd_result_append_record(*out, &record);
     }
     *end = ifd_journal_ended(reader);
     const ifd_journal_ending *e = &end->ending;
-    report = end->has_ending ? e->report : report;
+    ifd_executor_report report = end->has_ending ? e->report : *summary_end(&ticks);
     const ifd_timing timing = {.wall = end->has_ending ? e->wall : wall,
                                .setup = e->setup,
                                .step_p50 = report.duration_p50,

@@ -59,16 +59,19 @@ typedef struct replaying {
     ifd_hybrid *test;
     ifd__replay *rig;
     ifd_remote *remote; /* of a test that another program led */
+    int columns;        /* of the journal */
+    const ifd_column *column;
+    int *place;       /* where the test has each; -1: an earlier version showed it at another tick */
+    double *replayed; /* a row as the journal has it */
     ifd_replay_report *out;
 } replaying;
 
 /* What this tick came to, beside what it came to then. */
-static bool compare_tick(ifd_replay_report *out, const ifd_hybrid *h, const ifd_ticked *t,
-                         const ifd_tick_record *record)
+static bool compare_tick(const replaying *p, const ifd_ticked *t, const ifd_tick_record *record)
 {
-    int count;
-    const ifd_column *channel = ifd_hybrid_columns(h, &count);
-    bool same = ifd__replay_compare(out, channel, count, record->values, t->values(t->self));
+    for (int i = 0; i < p->columns; i++)
+        p->replayed[i] = p->place[i] >= 0 ? t->values(t->self)[p->place[i]] : record->values[i];
+    bool same = ifd__replay_compare(p->out, p->column, p->columns, record->values, p->replayed);
     return record->trace->hash == t->trace(t->self)->hash && same;
 }
 
@@ -82,7 +85,7 @@ static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *recor
     const ifd_tick_in in = {
         .order = record->order, .late = record->late, .job_late = record->trace->faults >> IFD_TRIP_LATE_JOB & 1};
     t->tick(t->self, &in);
-    if (!compare_tick(out, p->test, t, record)) {
+    if (!compare_tick(p, t, record)) {
         out->verdict = IFD_REPLAY_DIFFERS;
         out->first = record->tick;
         return false;
@@ -122,16 +125,34 @@ static void tick_all(replaying *p, ifd_journal_reader *reader)
     }
 }
 
-static ifd_status check_columns(const ifd_hybrid *h, const ifd_journal_facts *head, const char *path, ifd_note *note)
+/* An earlier version recorded less of the structure, a stage ahead of what was measured then. Its displacements are
+ * compared with the state, by the hash of each tick. */
+static bool of_structure(ifd_quantity q)
+{
+    return q == IFD_COLUMN_TEST_TIME || (q >= IFD_COLUMN_DISPLACEMENT && q <= IFD_COLUMN_ENERGY_NUMERICAL);
+}
+
+static ifd_status find_columns(replaying *p, ifd_arena *arena, const ifd_journal_facts *head, const char *path,
+                               ifd_note *note)
 {
     int count, aux;
-    const ifd_column *channel = ifd_hybrid_columns(h, &count);
-    bool same = count == head->columns && ifd_hybrid_sensed(h, &aux) == head->sensed && aux == head->aux;
-    for (int i = 0; i < count && same; i++)
-        same = strcmp(channel[i].name, head->column[i].name) == 0;
-    return same ? IFD_OK
-                : ifd_note_add(note, IFD_FILE, NULL, "'%s' was recorded by a version with other channels (%s)", path,
-                               head->version);
+    const ifd_column *column = ifd_hybrid_columns(p->test, &count);
+    p->columns = head->columns;
+    p->column = head->column;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->place, p->columns), IFD__ARRAY(p->replayed, p->columns)));
+    bool same = ifd_hybrid_sensed(p->test, &aux) == head->sensed && aux == head->aux;
+    bool earlier = count != head->columns;
+    for (int i = 0, k = 0; i < head->columns && same; i++, k++) {
+        while (earlier && k < count && strcmp(column[k].name, head->column[i].name) != 0)
+            k++;
+        same = k < count && strcmp(column[k].name, head->column[i].name) == 0;
+        p->place[i] = earlier && same && of_structure(column[k].quantity) ? -1 : k;
+    }
+    if (same)
+        return IFD_OK;
+    ifd_note_add(note, IFD_FILE, NULL, "'%s' was recorded by a version with other columns (%s)", path, head->version);
+    ifd_note_hint(note, "replay it with the version that recorded it; recover, report and export read it here");
+    return IFD_FILE;
 }
 
 static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, const ifd_journal_facts *head,
@@ -173,7 +194,7 @@ static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case
     const ifd_journal_facts *head = ifd_journal_head(reader);
     ifd_status status = make_test(&p, arena, c, head, note);
     if (status == IFD_OK)
-        status = check_columns(p.test, head, path, note);
+        status = find_columns(&p, arena, head, path, note);
     if (status == IFD_OK)
         status = go_on(arena, path, p.test, note);
     if (status == IFD_OK) {

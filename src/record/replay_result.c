@@ -15,7 +15,7 @@
 enum { WINDOW = 1024 /* rows */ };
 
 /* Where a number of a row comes from: a value of the record, or one of these. */
-enum { FROM_TIME = -1, FROM_LATE = -2, FROM_DURATION = -3, FROM_ORDER = -4, FROM_STAGE = -5 /* and below */ };
+enum { FROM_WALL = -1, FROM_LATE = -2, FROM_DURATION = -3, FROM_ORDER = -4, FROM_STAGE = -5 /* and below */ };
 
 typedef struct column {
     hid_t set;
@@ -28,6 +28,7 @@ typedef struct comparing {
     const char *path;
     ifd_journal_reader *reader;
     const ifd_journal_facts *head;
+    long schema;    /* of result.h5 */
     uint64_t every; /* tick of the journal is a row */
     column *column;
     int columns, most;
@@ -37,12 +38,14 @@ typedef struct comparing {
     const char *wrong;
 } comparing;
 
-static int source_of(const ifd_journal_facts *head, const ifd_column *c)
+static int source_of(const ifd_journal_facts *head, long schema, const ifd_column *c)
 {
+    if (c->quantity == IFD_COLUMN_TIME && schema < 2) /* schema.c */
+        return FROM_WALL;
     if (c->quantity == IFD_COLUMN_TIME)
-        return FROM_TIME;
-    if (c->quantity >= IFD_COLUMN_CLOCK_LATE && c->quantity <= IFD_COLUMN_CLOCK_COMMAND)
-        return FROM_LATE - (int)(c->quantity - IFD_COLUMN_CLOCK_LATE);
+        return ifd_column_find(head->column, head->columns, "", IFD_COLUMN_TEST_TIME);
+    if (c->quantity >= IFD_COLUMN_WALL_TIME && c->quantity <= IFD_COLUMN_CLOCK_COMMAND)
+        return FROM_WALL - (int)(c->quantity - IFD_COLUMN_WALL_TIME);
     for (int i = 0; i < head->columns; i++)
         if (strcmp(c->name, head->column[i].name) == 0 && strcmp(c->group, head->column[i].group) == 0)
             return i;
@@ -57,7 +60,7 @@ static void take(comparing *c, hid_t set)
     bool flat = ifd__hdf5_length(set, &rows);
     ifd_column named;
     bool read = ifd_column_read(c->arena, name, unit, group, &named) == IFD_OK;
-    int from = read ? source_of(c->head, &named) : INT32_MAX;
+    int from = read ? source_of(c->head, c->schema, &named) : INT32_MAX;
     if (!flat || from == INT32_MAX || (c->columns && rows != c->rows) || c->columns == c->most) {
         c->wrong = ifd_arena_print(c->arena, "the column '%s' of result.h5 is not one of the journal", name);
         H5Dclose(set);
@@ -101,7 +104,7 @@ static void load(comparing *c, uint64_t row)
 static double expected(const comparing *c, int from, const ifd_tick_record *r, uint64_t instant)
 {
     switch (from) {
-    case FROM_TIME:
+    case FROM_WALL:
         return (double)instant * c->head->period;
     case FROM_LATE:
         return r->late;
@@ -174,6 +177,7 @@ static const char *compare_file(void *self, hid_t file, ifd__hdf5_found *found)
     comparing *c = self;
     (void)found;
     c->unfinished = unfinished(c->arena, file);
+    c->schema = ifd__hdf5_integer(file, "schema", 0);
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, c);
     if (!c->wrong && c->columns == 0)
         c->wrong = "result.h5 holds no columns";

@@ -6,12 +6,14 @@
 
 #include <interfield/case.h>
 
+#include "base/arena.h"
 #include "record/result.h"
 
 typedef struct comparing {
     const ifd_table *table;
     ifd_run *run;
-    double *recorded; /* one row */
+    double *recorded, *replayed; /* one row */
+    int *place;                  /* where the run has a column of the result */
     ifd_replay_report *out;
 } comparing;
 
@@ -19,10 +21,12 @@ static bool compare_row(comparing *c)
 {
     ifd_replay_report *out = c->out;
     uint64_t row = out->compared;
-    for (int i = 0; i < c->table->columns; i++)
+    for (int i = 0; i < c->table->columns; i++) {
         c->recorded[i] = c->table->value[i][row];
+        c->replayed[i] = ifd_run_values(c->run)[c->place[i]];
+    }
     double time = ifd_run_time(c->run), then = c->table->time[row];
-    bool same = ifd__replay_compare(out, c->table->column, c->table->columns, c->recorded, ifd_run_values(c->run));
+    bool same = ifd__replay_compare(out, c->table->column, c->table->columns, c->recorded, c->replayed);
     if (!same || memcmp(&time, &then, sizeof time) != 0) {
         out->verdict = IFD_REPLAY_DIFFERS;
         out->first = row + 1;
@@ -49,17 +53,22 @@ static void compare(comparing *c)
     }
 }
 
-/* Names and units are read by people and programs as the numbers are: a flipped bit in one must not pass. */
-static ifd_status compare_names(const ifd_table *table, const ifd_column *now, ifd_note *note)
+/* Names and units are read by people and programs as the numbers are: a flipped bit in one must not pass. A version
+ * with an earlier schema recorded fewer columns, in the same order. */
+static ifd_status compare_names(comparing *c, const ifd_column *now, int columns, ifd_note *note)
 {
-    for (int i = 0; i < table->columns; i++) {
+    const ifd_table *table = c->table;
+    for (int i = 0, k = 0; i < table->columns; i++, k++) {
         const ifd_column *was = &table->column[i];
-        if (strcmp(was->name, now[i].name) != 0 || strcmp(was->unit, now[i].unit) != 0)
+        while (table->schema < IFD_RESULT_SCHEMA && k < columns - 1 && strcmp(was->name, now[k].name) != 0)
+            k++;
+        c->place[i] = k;
+        if (strcmp(was->name, now[k].name) != 0 || strcmp(was->unit, now[k].unit) != 0)
             return ifd_note_add(
                 note, IFD_FILE, NULL,
                 "column %d of the result is '%.60s' in '%.20s', its case gives '%.60s' in '%.20s': the "
                 "result was changed or is damaged",
-                i + 1, was->name, was->unit, now[i].name, now[i].unit);
+                i + 1, was->name, was->unit, now[k].name, now[k].unit);
     }
     return IFD_OK;
 }
@@ -71,13 +80,14 @@ static ifd_status replay(ifd_arena *arena, const ifd_table *table, const ifd_cas
     comparing all = {.table = table, .out = out};
     IFD_TRY(ifd_run_make(arena, &c->run, &all.run, note));
     const ifd_column *channel = ifd_run_columns(all.run, &channels);
-    all.recorded = ifd_arena_array(arena, (size_t)channels, sizeof *all.recorded);
-    ifd_status status = all.recorded ? IFD_OK : IFD_NO_MEMORY;
-    if (channels != table->columns)
+    ifd_status status = IFD__TAKE(arena, IFD__ARRAY(all.recorded, table->columns),
+                                  IFD__ARRAY(all.replayed, table->columns), IFD__ARRAY(all.place, table->columns));
+    bool fits = table->schema < IFD_RESULT_SCHEMA ? table->columns <= channels : table->columns == channels;
+    if (status == IFD_OK && !fits)
         status = ifd_note_add(note, IFD_FILE, NULL, "the result has %d channels, its case gives %d now",
                               table->columns, channels);
     if (status == IFD_OK)
-        status = compare_names(table, channel, note);
+        status = compare_names(&all, channel, channels, note);
     if (status == IFD_OK)
         compare(&all);
     ifd_run_close(all.run);

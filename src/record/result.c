@@ -88,7 +88,7 @@ static ifd_status drifts_make(ifd_result *res)
     for (const ifd_storey_drift *d = res->c->drift; d; d = d->next) {
         int to = ifd_column_find(res->channel, res->channels, d->to, IFD_COLUMN_DISPLACEMENT),
             from = d->from ? ifd_column_find(res->channel, res->channels, d->from, IFD_COLUMN_DISPLACEMENT) : -1;
-        if (to >= 0 && (from >= 0 || !d->from))
+        if (d->storey && to >= 0 && (from >= 0 || !d->from))
             res->drift[res->drifts++] =
                 (ifd__storey_drift){.name = d->name, .unit = res->channel[to].unit, .from = from, .to = to};
     }
@@ -142,22 +142,24 @@ ifd_status ifd_result_open(ifd_arena *arena, const char *folder, const ifd_case 
     return IFD_OK;
 }
 
-static void peak_update(ifd_peak *p, double time, double value)
+static void peak_update(ifd_peak *p, double time, double wall, double value)
 {
     p->last = value;
     if (fabs(value) > p->value) {
         p->value = fabs(value);
         p->time = time;
+        p->wall_time = wall;
     }
 }
 
 static void peaks_update(ifd_result *res, double time, const double *values)
 {
+    double wall = res->facts ? res->facts->wall : 0;
     for (int i = 0; i < res->channels; i++)
-        peak_update(&res->peak[i], time, values[i]);
+        peak_update(&res->peak[i], time, wall, values[i]);
     for (int i = 0; i < res->drifts; i++) {
         ifd__storey_drift *d = &res->drift[i];
-        peak_update(&d->peak, time, values[d->to] - (d->from < 0 ? 0 : values[d->from]));
+        peak_update(&d->peak, time, wall, values[d->to] - (d->from < 0 ? 0 : values[d->from]));
     }
 }
 
@@ -222,22 +224,6 @@ ifd__mishap ifd__result_mishap(const ifd_result *res)
                          .value = f.value};
 }
 
-const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing)
-{
-    if (res->facts)
-        return ifd__test_outcome(res, timing);
-    ifd_fault fault = ifd_run_fault(res->run).fault;
-    if (fault == IFD_FAULT_DIVERGED)
-        return "diverged";
-    if (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS)
-        return "fault";
-    if (res->broken)
-        return "not written";
-    if (timing->interrupted)
-        return "interrupted";
-    return ifd_run_step(res->run) < ifd_run_steps(res->run) ? "cut" : "done";
-}
-
 static ifd_status summary_write(ifd_result *res)
 {
     const char *path = ifd_arena_print(res->arena, "%s/summary.json", res->folder);
@@ -262,6 +248,7 @@ ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note 
     status = status == IFD_OK ? each : status;
     res->broken = status != IFD_OK;
     res->outcome = ifd__result_outcome(res, timing);
+    res->ended = ifd__result_reason(res, timing);
     each = ifd__summary_make(res, timing);
     if (each == IFD_OK)
         each = summary_write(res);
@@ -279,6 +266,11 @@ const char *ifd_result_summary(const ifd_result *res)
 const char *ifd_result_outcome(const ifd_result *res)
 {
     return res->outcome;
+}
+
+const char *ifd_result_reason(const ifd_result *res)
+{
+    return res->ended;
 }
 
 const ifd_peak *ifd_result_peaks(const ifd_result *res)

@@ -20,23 +20,38 @@ typedef struct ifd__storey_drift {
     ifd_peak peak;
 } ifd__storey_drift;
 
+/* Holds that are told one by one. */
+enum { IFD__HOLDS = 32 };
+
+/* A hold, from the first tick at rest to the last. */
+typedef struct ifd__hold_facts {
+    double time, wall, duration;                           /* s: simulated, wall-clock time, of wall-clock time */
+    double began[IFD_RIG_CHANNELS], now[IFD_RIG_CHANNELS]; /* N, measured forces */
+    double most[IFD_RIG_CHANNELS];                         /* N, the largest change from began */
+} ifd__hold_facts;
+
 /* What a test has come to, asked of the test itself or gathered from its records. */
 typedef struct ifd__test_facts {
     ifd_machine state;
-    bool paused;         /* stopped on hold, by order */
-    int aborted_in;      /* ifd_machine that an order of the operator ended; -1: none did */
-    double time, period; /* s, simulated; s of wall clock per tick */
+    bool paused;               /* stopped on hold, by order */
+    int aborted_in;            /* ifd_machine that an order of the operator ended; -1: none did */
+    double time, wall, period; /* s, simulated; s of wall-clock time; s of it per tick */
     ifd_trip_facts trip;
+    double trip_time, trip_wall; /* s, when it came: simulated, wall-clock time */
     long seen[IFD_TRIP_COUNT];
     int channels;
     const char *name[IFD_RIG_CHANNELS];
-    double peak[IFD_RIG_CHANNELS][3]; /* tracking, force, command */
-    const ifd_journal_end *journal;   /* how the record ended; NULL: nothing was written down */
+    double peak[IFD_RIG_CHANNELS][3];  /* tracking, force, command */
+    const ifd_journal_end *journal;    /* how the record ended; NULL: nothing was written down */
+    double trigger_rose, trigger_fell; /* s of wall-clock time, of the last run: first tick with it, without; NAN */
+    int holds;                         /* at rest; `hold` has the first of them */
+    bool resting;                      /* in one, at the last record */
+    ifd__hold_facts hold[IFD__HOLDS];
 } ifd__test_facts;
 
 /* Where the facts stand among the values of a record; -1: not there. */
 typedef struct ifd__test_columns {
-    int time, state, fault;
+    int time, state, rate, fault;
     int command[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], tracking[IFD_RIG_CHANNELS];
 } ifd__test_columns;
 
@@ -65,11 +80,11 @@ struct ifd_result {
     char **path; /* per channel, its dataset */
     hid_t file;  /* -1 when closed */
     const char *file_path;
-    FILE *csv;           /* NULL when not asked for */
-    bool broken;         /* a write failed: nothing more is tried */
-    const char *reason;  /* why */
-    char started[32];    /* UTC, ISO 8601 */
-    const char *outcome; /* after close */
+    FILE *csv;                   /* NULL when not asked for */
+    bool broken;                 /* a write failed: nothing more is tried */
+    const char *reason;          /* why */
+    char started[32];            /* UTC, ISO 8601, to the microsecond */
+    const char *outcome, *ended; /* after close: the word, and why */
     const char *summary;
 };
 
@@ -80,8 +95,10 @@ typedef struct ifd__host {
     const char *kernels; /* the variant of the kernels in use */
 } ifd__host;
 void ifd__host_ask(ifd__host *out);
-/* Now: UTC, ISO 8601. */
+/* Now: UTC, ISO 8601, to the microsecond. */
 void ifd__time_of_day(char out[32]);
+/* ns since 1970 as UTC, ISO 8601 with all nine digits; false where that is not known (0). */
+bool ifd__utc_text(int64_t ns, char out[64]);
 /* Adds the bytes of a file to a hash; false when it is empty or cannot be read. */
 bool ifd__file_hash(const char *path, uint64_t *hash);
 /* Hash of the file that this code was loaded from: two records of the same program have the same. 0 when unknown. */
@@ -91,6 +108,11 @@ uint64_t ifd__program_hash(void);
 const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_value *value);
 
 const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing);
+/* Why it ended as that word says; "" of one that completed. The texts of a record without an end, and of one that
+ * ended before the last step without a fault or an order. */
+#define IFD__REASON_CUT "the program ended before it could close the record"
+#define IFD__REASON_EARLY "it ended before its last step"
+const char *ifd__result_reason(const ifd_result *res, const ifd_timing *timing);
 double ifd__result_time(const ifd_result *res); /* s, simulated */
 long ifd__result_steps(const ifd_result *res);
 
@@ -99,6 +121,7 @@ typedef struct ifd__mishap {
     const char *name, *text, *where; /* where: a dof or a channel, or NULL */
     long step;                       /* of a test: the tick */
     double time, value, limit;       /* s of simulated time; limit only of a test */
+    double wall;                     /* s of wall-clock time, of a test */
 } ifd__mishap;
 ifd__mishap ifd__result_mishap(const ifd_result *res);
 
@@ -111,13 +134,12 @@ ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note
 ifd_status ifd__result_keep(ifd_result *res, double time, const double *values);
 
 /* How a test ended, and how punctual it was: into summary.json and beside the attributes of result.h5. */
-const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing);
 ifd__mishap ifd__test_mishap(const ifd_result *res);
 void ifd__test_summary(ifd_json *j, const ifd_result *res);
 
 /* Where the facts of a test stand among its columns, and what a record adds to them. */
 void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns);
-void ifd__facts_add(ifd_result *res, const ifd_tick_record *record);
+void ifd__facts_add(ifd_result *res, const ifd_tick_record *record, double wall);
 /* Replaces what was gathered by what the test itself says. */
 void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test);
 
@@ -140,6 +162,10 @@ void ifd__hdf5_quiet_begin(ifd__hdf5_quiet *q);
 void ifd__hdf5_quiet_end(const ifd__hdf5_quiet *q);
 /* The innermost reason on HDF5's error stack. */
 const char *ifd__hdf5_reason(ifd_arena *arena);
+
+/* A table, or the tree of a summary, of an earlier schema as this one has it: names, words of outcomes, time. */
+ifd_status ifd__table_upgrade(ifd_arena *arena, int schema, bool cut, ifd_table *t);
+void ifd__summary_upgrade(ifd_json_node *root);
 
 /* A test that goes, or was killed: its file is marked as being written. */
 bool ifd__hdf5_unfinished(const char *path);

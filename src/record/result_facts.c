@@ -12,6 +12,8 @@ void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns)
     f->aborted_in = -1;
     res->at.time = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_TIME);
     res->at.state = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_STATE);
+    res->at.rate = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_RATE);
+    f->trigger_rose = f->trigger_fell = (double)NAN;
     res->at.fault = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_FAULT);
     for (int i = 0; i < columns && f->channels < IFD_RIG_CHANNELS; i++) {
         const char *owner = column[i].owner;
@@ -32,8 +34,11 @@ static double value(const ifd_tick_record *r, int column)
 
 static void add_trip(ifd__test_facts *f, const ifd_tick_record *r, ifd_trip trip)
 {
-    if (trip != f->trip.trip)
+    if (trip != f->trip.trip) {
         f->trip = (ifd_trip_facts){.trip = trip, .tick = (long)r->tick, .channel = -1};
+        f->trip_time = f->time;
+        f->trip_wall = f->wall;
+    }
     if (r->trace && trip != IFD_TRIP_NONE) {
         f->trip.channel = r->trace->fault_channel;
         f->trip.value = r->trace->fault_value;
@@ -53,12 +58,50 @@ static void add_abort(ifd__test_facts *f, ifd_machine next, ifd_order order)
         f->aborted_in = (int)before;
 }
 
-void ifd__facts_add(ifd_result *res, const ifd_tick_record *r)
+/* The command of a tick carries the trigger in the states run and hold. After a reset the edges of the last run
+ * count: its rise, and its fall once it has come. */
+static void add_trigger(ifd__test_facts *f, bool before)
+{
+    bool now = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
+    if (now && !before) {
+        f->trigger_rose = f->wall;
+        f->trigger_fell = (double)NAN;
+    }
+    if (before && !now)
+        f->trigger_fell = f->wall;
+}
+
+/* Simulated time stands still. */
+static void add_hold(ifd_result *res, const ifd_tick_record *r)
 {
     ifd__test_facts *f = res->facts;
+    bool rests = f->state == IFD_MACHINE_HOLD && res->at.rate >= 0 && value(r, res->at.rate) == 0.0;
+    bool begins = rests && !f->resting;
+    f->resting = rests;
+    f->holds += begins;
+    if (!rests || f->holds > IFD__HOLDS)
+        return;
+    ifd__hold_facts *h = &f->hold[f->holds - 1];
+    if (begins)
+        *h = (ifd__hold_facts){.time = f->time, .wall = f->wall};
+    h->duration = f->wall - h->wall;
+    for (int k = 0; k < f->channels; k++) {
+        h->now[k] = value(r, res->at.force[k]);
+        h->began[k] = begins ? h->now[k] : h->began[k];
+        h->most[k] = fmax(h->most[k], fabs(h->now[k] - h->began[k]));
+    }
+}
+
+void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
+{
+    ifd__test_facts *f = res->facts;
+    bool triggered = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
+    f->wall = wall;
     add_abort(f, (ifd_machine)(int)value(r, res->at.state), r->order);
     f->time = value(r, res->at.time);
     f->state = (ifd_machine)(int)value(r, res->at.state);
+    add_trigger(f, triggered);
+    add_hold(res, r);
     f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_STOP);
     add_trip(f, r, (ifd_trip)(int)value(r, res->at.fault));
     bool moves = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
@@ -76,7 +119,12 @@ void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test)
     f->state = ifd_hybrid_state(test);
     f->paused = ifd_hybrid_paused(test);
     f->time = ifd_hybrid_time(test);
-    f->trip = ifd_hybrid_trip(test);
+    ifd_trip_facts trip = ifd_hybrid_trip(test);
+    if (trip.trip != f->trip.trip) { /* it came behind the last record */
+        f->trip_time = f->time;
+        f->trip_wall = f->wall;
+    }
+    f->trip = trip;
     for (int k = 0; k < IFD_TRIP_COUNT; k++)
         f->seen[k] = ifd_hybrid_count(test, (ifd_trip)k);
     for (int k = 0; k < f->channels; k++)

@@ -7,10 +7,12 @@
 #include "record/result.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include <interfield/version.h>
 
+#include "record/legend.h"
 #include "record/seal.h"
 #include "base/os_linux.h"
 
@@ -21,15 +23,21 @@ enum { CACHE_BYTES = 1 << 15, CACHE_OF_A_COLUMN = 1 << 11 };
 /* Claimed besides the numbers: for the root, for each channel, for the attributes written at the end. */
 enum { HEAD_BYTES = 1 << 16, INDEX_BYTES = 1 << 12, TAIL_BYTES = 1 << 14 };
 
-static bool put_scalar(hid_t object, const char *name, hid_t type, const void *value)
+/* count NULL: one value. */
+static bool put_attribute(hid_t object, const char *name, hid_t type, const hsize_t *count, const void *value)
 {
-    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t space = count ? H5Screate_simple(1, count, NULL) : H5Screate(H5S_SCALAR);
     hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool good = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
     if (attribute >= 0)
         good = H5Aclose(attribute) >= 0 && good;
     H5Sclose(space);
     return good;
+}
+
+static bool put_scalar(hid_t object, const char *name, hid_t type, const void *value)
+{
+    return put_attribute(object, name, type, NULL, value);
 }
 
 /* Text as UTF-8 of variable length: a str in Python, a string in MATLAB. */
@@ -53,6 +61,26 @@ static bool put_integer(hid_t object, const char *name, long value)
     return put_scalar(object, name, H5T_NATIVE_LONG, &value);
 }
 
+/* The codes of a column, as the CF conventions tell flags, and in words: a line "CODE WORD: SENTENCE" for each. */
+static bool legend_write(ifd_arena *arena, hid_t set, ifd_quantity quantity)
+{
+    const ifd__legend l = ifd__legend_of(quantity);
+    const char *words = "", *lines = "";
+    double *code = ifd_arena_array(arena, (size_t)l.count, sizeof *code);
+    if (l.count == 0)
+        return true;
+    for (int k = 0; k < l.count && words && lines; k++) {
+        words = ifd_arena_print(arena, "%s%s%s", words, k ? " " : "", l.word[k]);
+        lines = ifd_arena_print(arena, "%s%s%d %s%s%s", lines, k ? "\n" : "", k, l.word[k], l.text ? ": " : "",
+                                l.text ? l.text[k] : "");
+        if (code)
+            code[k] = k;
+    }
+    hsize_t count = (hsize_t)l.count;
+    return code && words && lines && put_attribute(set, "flag_values", H5T_NATIVE_DOUBLE, &count, code) &&
+           put_text(set, "flag_meanings", words) && put_text(set, "legend", lines);
+}
+
 static bool column_create(ifd_result *res, const char *path, const ifd_column *channel, int index)
 {
     hsize_t none = 0, unlimited = H5S_UNLIMITED, chunk = (hsize_t)res->chunk;
@@ -68,7 +96,9 @@ static bool column_create(ifd_result *res, const char *path, const ifd_column *c
     H5Pset_create_intermediate_group(link, 1);
     hid_t set = H5Dcreate2(res->file, path, H5T_NATIVE_DOUBLE, space, link, create, H5P_DEFAULT);
     bool good = set >= 0 && put_text(set, "name", channel->name) && put_text(set, "unit", channel->unit) &&
-                put_text(set, "group", channel->group) && put_integer(set, "index", index);
+                put_text(set, "group", channel->group) && put_integer(set, "index", index) &&
+                put_text(set, "description", ifd_column_description(channel->quantity)) &&
+                legend_write(res->arena, set, channel->quantity);
     if (set >= 0)
         good = H5Dclose(set) >= 0 && good;
     H5Pclose(link);
@@ -79,7 +109,7 @@ static bool column_create(ifd_result *res, const char *path, const ifd_column *c
 
 static bool columns_create(ifd_result *res)
 {
-    static const ifd_column time = {.name = "time", .unit = "s", .group = "time"};
+    static const ifd_column time = {.name = "time", .unit = "s", .group = "time", .quantity = IFD_COLUMN_TIME};
     if (!column_create(res, "/time", &time, -1))
         return false;
     for (int i = 0; i < res->channels; i++) {
@@ -167,6 +197,9 @@ static bool method_write(ifd_result *res)
            put_text(res->file, "method_citation", method->citation) && params_write(res, &run->step, "method");
 }
 
+#define TIME_OF_RUN "/time: simulated time, s"
+#define TIME_OF_TEST TIME_OF_RUN "; /wall_time: wall-clock time since the first tick, s"
+
 static bool facts_write(ifd_result *res)
 {
     ifd__host host;
@@ -176,9 +209,10 @@ static bool facts_write(ifd_result *res)
     file = file ? file + 1 : res->c->path ? res->c->path : "";
     return put_integer(f, "schema", IFD_RESULT_SCHEMA) && put_text(f, "interfield", ifd_version()) &&
            put_text(f, "title", res->c->title ? res->c->title : "") && put_text(f, "case_file", file) &&
-           put_text(f, "started", res->started) && method_write(res) && put_text(f, "host_cpu", host.cpu) &&
-           put_text(f, "host_system", host.system) && put_integer(f, "host_cores", host.cores) &&
-           put_text(f, "kernels", host.kernels);
+           put_text(f, "started", res->started) &&
+           put_text(f, "time_base", res->facts ? TIME_OF_TEST : TIME_OF_RUN) && method_write(res) &&
+           put_text(f, "host_cpu", host.cpu) && put_text(f, "host_system", host.system) &&
+           put_integer(f, "host_cores", host.cores) && put_text(f, "kernels", host.kernels);
 }
 
 /* Says why HDF5 failed, if it did; from here on it prints its errors again. */
@@ -305,6 +339,7 @@ static bool fault_write(ifd_result *res)
     if (!m.name)
         return good;
     good = good && put_text(f, "fault_text", m.text) && put_number(f, "fault_time", m.time) &&
+           (!res->facts || put_number(f, "fault_wall_time", m.wall)) &&
            put_integer(f, res->facts ? "fault_tick" : "fault_step", m.step) &&
            put_text(f, res->facts ? "fault_channel" : "fault_dof", m.where ? m.where : "") &&
            put_number(f, "fault_value", m.value);
@@ -316,12 +351,20 @@ static bool report_write(ifd_result *res)
 {
     const ifd_executor_report *r = res->report;
     hid_t f = res->file;
-    return put_integer(f, "late_ticks", r->late_ticks) && put_integer(f, "skipped", r->skipped) &&
-           put_integer(f, "dropped", r->dropped) && put_number(f, "late_p50", r->late_p50) &&
-           put_number(f, "late_p99", r->late_p99) && put_number(f, "late_p999", r->late_p999) &&
-           put_number(f, "late_max", r->late_max) && put_integer(f, "fifo", r->fifo) &&
-           put_integer(f, "locked", r->locked) && put_integer(f, "pinned", r->pinned) &&
-           put_integer(f, "isolated", r->isolated);
+    char utc[64];
+    bool stamped =
+        !ifd__utc_text(r->start_utc, utc) ||
+        (put_text(f, "start_utc", utc) &&
+         put_integer(f, "start_tai_offset", (long)((r->start_tai - r->start_utc + 500000000) / 1000000000)) &&
+         put_number(f, "start_monotonic", 1e-9 * (double)r->start_monotonic));
+    bool triggered = (isnan(res->facts->trigger_rose) || put_number(f, "trigger_rose", res->facts->trigger_rose)) &&
+                     (isnan(res->facts->trigger_fell) || put_number(f, "trigger_fell", res->facts->trigger_fell));
+    return stamped && triggered && put_integer(f, "late_ticks", r->late_ticks) &&
+           put_integer(f, "skipped", r->skipped) && put_integer(f, "dropped", r->dropped) &&
+           put_number(f, "late_p50", r->late_p50) && put_number(f, "late_p99", r->late_p99) &&
+           put_number(f, "late_p999", r->late_p999) && put_number(f, "late_max", r->late_max) &&
+           put_integer(f, "fifo", r->fifo) && put_integer(f, "locked", r->locked) &&
+           put_integer(f, "pinned", r->pinned) && put_integer(f, "isolated", r->isolated);
 }
 
 /* How its record ended. */
@@ -347,7 +390,7 @@ static bool day_write(ifd_result *res)
            put_text(f, "continues", d->continues ? d->continues : "");
 }
 
-/* Remarks of reading the case, a line each; an attribute holds 64 KB at most. */
+/* Remarks of reading and set-up, a line each; an attribute holds 64 KB at most. */
 static bool notes_write(ifd_result *res)
 {
     enum { MOST = 60000 };
@@ -366,13 +409,16 @@ static bool notes_write(ifd_result *res)
 static bool energy_write(ifd_result *res)
 {
     ifd_energy e = ifd_run_energy(res->run);
-    return put_number(res->file, "energy_error", e.scale > 0 ? e.numerical / e.scale : 0);
+    const char *caution = ifd_run_caution(res->run);
+    return put_number(res->file, "energy_error", e.scale > 0 ? e.numerical / e.scale : 0) &&
+           (!caution || put_text(res->file, "caution", caution));
 }
 
 static bool ending_write(ifd_result *res, const ifd_timing *timing)
 {
     hid_t f = res->file;
-    return put_text(f, "outcome", ifd__result_outcome(res, timing)) && fault_write(res) && journal_write(res) &&
+    return put_text(f, "outcome", ifd__result_outcome(res, timing)) &&
+           put_text(f, "outcome_reason", ifd__result_reason(res, timing)) && fault_write(res) && journal_write(res) &&
            notes_write(res) && (res->facts ? report_write(res) && day_write(res) : energy_write(res)) &&
            put_number(f, "wall_seconds", timing->wall) && put_number(f, "setup_seconds", timing->setup) &&
            put_number(f, "tick_p50", timing->step_p50) && put_number(f, "tick_p99", timing->step_p99) &&

@@ -16,6 +16,8 @@ typedef struct reading {
     double **column;
     double *time;
     int count;
+    int64_t schema;
+    bool cut;       /* its record has no end */
     uint64_t bytes; /* of the file */
     const char *trouble;
 } reading;
@@ -104,9 +106,11 @@ static void read_file(reading *r, hid_t file)
     t->title = get_text(r, file, "title");
     t->method = get_text(r, file, "method");
     t->outcome = get_text(r, file, "outcome");
+    t->reason = get_text(r, file, "outcome_reason");
     t->kernels = get_text(r, file, "kernels");
     t->cpu = get_text(r, file, "host_cpu");
     t->test = H5Aexists(file, "late_ticks") > 0;
+    r->cut = ifd__hdf5_integer(file, "record_cut", 0) != 0;
     long dropped = ifd__hdf5_integer(file, "record_dropped", 0),
          bad = ifd__hdf5_integer(file, "record_unreadable", 0);
     t->missing = (dropped > 0 ? dropped : 0) + (bad > 0 ? bad : 0);
@@ -132,25 +136,43 @@ static void read_file(reading *r, hid_t file)
 }
 
 /* The numbers of a table on their way: each of a width that holds whatever comes. */
-enum { SENT_TEST, SENT_ROWS, SENT_CHANNELS, SENT_MISSING, SENT };
+enum { SENT_TEST, SENT_ROWS, SENT_CHANNELS, SENT_MISSING, SENT_SCHEMA, SENT_CUT, SENT };
+
+/* The schema is told before anything else is asked. */
+static bool is_known(reading *r, hid_t file, ifd__hdf5_found *found)
+{
+    r->schema = ifd__hdf5_integer(file, "schema", 0);
+    if (r->schema >= IFD_RESULT_OLDEST && r->schema <= IFD_RESULT_SCHEMA)
+        return true;
+    r->trouble = "it does not tell its schema";
+    if (r->schema <= 0)
+        return false;
+    found->status = IFD_UNSUPPORTED;
+    r->trouble = ifd_arena_print(r->arena, "it has schema %lld, this version of interfield reads %d to %d",
+                                 (long long)r->schema, IFD_RESULT_OLDEST, IFD_RESULT_SCHEMA);
+    return false;
+}
 
 static const char *read_table(void *self, hid_t file, ifd__hdf5_found *found)
 {
     reading *r = self;
     found->status = IFD_DAMAGED; /* of a file that could be opened and not be read */
     r->bytes = found->bytes;
-    read_file(r, file);
+    if (is_known(r, file, found))
+        read_file(r, file);
     return r->trouble;
 }
 
 static void send_table(void *self, ifd__child_pipe *to)
 {
-    const ifd_table *t = ((reading *)self)->table;
-    const char *const texts[] = {t->title, t->method, t->outcome, t->kernels, t->cpu, t->case_text};
+    const reading *r = self;
+    const ifd_table *t = r->table;
+    const char *const texts[] = {t->title, t->method, t->outcome, t->kernels, t->cpu, t->case_text, t->reason};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         ifd__child_put_text(to, texts[i]);
     const int64_t number[SENT] = {
-        [SENT_TEST] = t->test, [SENT_ROWS] = t->rows, [SENT_CHANNELS] = t->columns, [SENT_MISSING] = t->missing};
+        [SENT_TEST] = t->test,       [SENT_ROWS] = t->rows,     [SENT_CHANNELS] = t->columns,
+        [SENT_MISSING] = t->missing, [SENT_SCHEMA] = r->schema, [SENT_CUT] = r->cut};
     ifd__child_put(to, number, sizeof number);
     ifd__child_put(to, t->time, (size_t)t->rows * sizeof *t->time);
     for (int i = 0; i < t->columns; i++) {
@@ -192,9 +214,10 @@ static bool get_channels(reading *r, ifd__child *c)
 static bool get_table(void *self, ifd__child *c, uint64_t bytes)
 {
     reading *r = self;
-    const char *text[6];
+    enum { TEXTS = 7 };
+    const char *text[TEXTS];
     int64_t from[SENT];
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < TEXTS; i++)
         if (!(text[i] = ifd__child_get_text(c, r->arena, LONGEST_TEXT)))
             return false;
     if (!ifd__child_get(c, from, sizeof from) || from[SENT_ROWS] < 0 || from[SENT_CHANNELS] < 0 ||
@@ -207,11 +230,13 @@ static bool get_table(void *self, ifd__child *c, uint64_t bytes)
                             .kernels = text[3],
                             .cpu = text[4],
                             .case_text = text[5],
+                            .reason = text[6],
                             .test = from[SENT_TEST] != 0,
                             .rows = (long)from[SENT_ROWS],
                             .columns = (int)from[SENT_CHANNELS],
                             .missing = (long)from[SENT_MISSING]};
-    return get_channels(r, c);
+    return get_channels(r, c) &&
+           ifd__table_upgrade(r->arena, (int)from[SENT_SCHEMA], from[SENT_CUT] != 0, r->table) == IFD_OK;
 }
 
 ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, ifd_note *note)

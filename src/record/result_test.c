@@ -3,13 +3,14 @@
  * acted, limits and punctuality. */
 #include "record/result.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/model.h"
 
 enum {
-    FIRST_STAGE = IFD_COLUMN_CLOCK_SENSE - IFD_COLUMN_CLOCK_LATE, /* stages of the tick, where the case wants them */
-    CLOCK = IFD_COLUMN_CLOCK_COMMAND - IFD_COLUMN_CLOCK_LATE + 1
+    FIRST_STAGE = IFD_COLUMN_CLOCK_SENSE - IFD_COLUMN_WALL_TIME, /* stages of the tick, where the case wants them */
+    CLOCK = IFD_COLUMN_CLOCK_COMMAND - IFD_COLUMN_WALL_TIME + 1
 };
 _Static_assert(CLOCK == (int)FIRST_STAGE + (int)IFD_STAGES, "a column for each stage");
 
@@ -42,6 +43,8 @@ static bool is_dof(const ifd_case *c, int index, const char *owner)
 static bool wanted(const ifd_case *c, const ifd_column *channel)
 {
     const ifd_run_options *run = &c->run;
+    if (channel->quantity == IFD_COLUMN_TEST_TIME)
+        return false; /* it is the time of the rows */
     if (channel->quantity == IFD_COLUMN_JOINT_MULTIPLIER)
         return !run->what || run->what & IFD_RECORD_JOINTS;
     if (channel->quantity != IFD_COLUMN_DISPLACEMENT || (!run->what && !run->dofs))
@@ -62,7 +65,7 @@ static ifd_status channels_make(ifd_result *res, const ifd_column *column, int c
     if (!all || !res->row || !res->pick)
         return IFD_NO_MEMORY;
     for (int i = 0; i < CLOCK; i++)
-        IFD_TRY(ifd_column_make(res->arena, "", (ifd_quantity)(IFD_COLUMN_CLOCK_LATE + i), 0, false, &all[i]));
+        IFD_TRY(ifd_column_make(res->arena, "", (ifd_quantity)(IFD_COLUMN_WALL_TIME + i), 0, false, &all[i]));
     int clock = res->channels = clock_count(res);
     for (int i = 0; i < columns; i++)
         if (wanted(res->c, &column[i])) {
@@ -110,19 +113,19 @@ ifd_status ifd_result_append_record(ifd_result *res, const ifd_tick_record *reco
 {
     uint64_t every = res->c->run.every > 1 ? (uint64_t)res->c->run.every : 1;
     res->skipped += record->skipped;
-    ifd__facts_add(res, record);
+    ifd__facts_add(res, record, (double)(record->tick - 1 + res->skipped) * res->facts->period);
     if ((record->tick - 1) % every)
         return IFD_OK;
-    res->row[0] = record->late;
-    res->row[1] = record->duration;
-    res->row[2] = (double)record->order;
+    res->row[0] = res->facts->wall;
+    res->row[1] = record->late;
+    res->row[2] = record->duration;
+    res->row[3] = (double)record->order;
     int clock = clock_count(res);
     for (int i = FIRST_STAGE; i < clock; i++)
         res->row[i] = record->trace ? 1e-9 * record->trace->stage_ns[i - FIRST_STAGE] : 0;
     for (int i = clock; i < res->channels; i++)
         res->row[i] = record->values[res->pick[i - clock]];
-    uint64_t instant = record->tick - 1 + res->skipped;
-    return ifd__result_keep(res, (double)instant * res->facts->period, res->row);
+    return ifd__result_keep(res, res->facts->time, res->row);
 }
 
 ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_report *report, const ifd_timing *timing,
@@ -136,36 +139,6 @@ ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_report *rep
     ifd_status status = ifd_result_close(res, timing, note);
     res->report = NULL;
     return status;
-}
-
-/* The last step may end a rounding error before the end. */
-static bool complete(const ifd_result *res)
-{
-    if (res->test)
-        return ifd_hybrid_complete(res->test);
-    return res->facts->time >= res->c->run.end - 0.5 * res->c->run.step.h;
-}
-
-const char *ifd__test_outcome(const ifd_result *res, const ifd_timing *timing)
-{
-    const ifd__test_facts *f = res->facts;
-    if (f->journal && !f->journal->has_ending)
-        return "cut";
-    if (f->state == IFD_MACHINE_TRIPPED)
-        return "tripped";
-    if (res->broken)
-        return "not written";
-    if (f->journal && (f->journal->dropped || f->journal->bad))
-        return "incomplete";
-    if (complete(res))
-        return "done";
-    if (f->paused && !timing->interrupted)
-        return "paused";
-    if (timing->interrupted)
-        return "interrupted";
-    if (f->aborted_in >= 0 && f->trip.trip == IFD_TRIP_NONE)
-        return "aborted";
-    return f->trip.trip != IFD_TRIP_NONE ? "fault" : "cut";
 }
 
 const char *ifd_result_aborted_in(const ifd_result *res)
@@ -186,7 +159,8 @@ ifd__mishap ifd__test_mishap(const ifd_result *res)
                                   : k >= 0 && k < f->channels ? f->name[k]
                                                               : NULL,
                          .step = f->trip.tick,
-                         .time = f->time,
+                         .time = f->trip_time,
+                         .wall = f->trip_wall,
                          .value = f->trip.value,
                          .limit = f->trip.limit};
 }
@@ -203,12 +177,64 @@ static void put_granted(ifd_json *j, const ifd_executor_report *r)
     ifd_json_end(j);
 }
 
+/* Where wall-clock time 0 is on the clocks of others; what is not known is null. */
+static void put_start(ifd_json *j, const ifd_executor_report *r)
+{
+    char utc[64];
+    ifd_json_text(j, "start_utc", ifd__utc_text(r->start_utc, utc) ? utc : NULL);
+    if (r->start_utc) {
+        ifd_json_integer(j, "start_tai_offset", (long)((r->start_tai - r->start_utc + 500000000) / 1000000000));
+        ifd_json_number(j, "start_monotonic", 1e-9 * (double)r->start_monotonic);
+    }
+}
+
+/* In wall-clock time, as the rows have it. */
+static void put_trigger(ifd_json *j, const ifd__test_facts *f)
+{
+    ifd_json_object(j, "trigger");
+    ifd_json_number(j, "rose", f->trigger_rose);
+    ifd_json_number(j, "fell", f->trigger_fell);
+    ifd_json_end(j);
+}
+
+/* How much of each force was left: relaxation is the largest change, of the force at the beginning. */
+static void put_holds(ifd_json *j, const ifd__test_facts *f)
+{
+    if (!f->holds)
+        return;
+    ifd_json_list(j, "holds");
+    for (int i = 0; i < f->holds && i < IFD__HOLDS; i++) {
+        const ifd__hold_facts *h = &f->hold[i];
+        ifd_json_object(j, NULL);
+        ifd_json_number(j, "time", h->time);
+        ifd_json_number(j, "wall_time", h->wall);
+        ifd_json_number(j, "duration", h->duration);
+        ifd_json_object(j, "force");
+        for (int k = 0; k < f->channels; k++) {
+            ifd_json_object(j, f->name[k]);
+            ifd_json_number(j, "began", h->began[k]);
+            ifd_json_number(j, "ended", h->now[k]);
+            ifd_json_number(j, "relaxation", h->most[k] / fabs(h->began[k]));
+            ifd_json_end(j);
+        }
+        ifd_json_end(j);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
 static void put_clock(ifd_json *j, const ifd_result *res)
 {
     const ifd_executor_report *r = res->report;
     ifd_json_object(j, "clock");
     ifd_json_number(j, "period", res->facts->period);
-    put_granted(j, r);
+    if (res->test) /* a journal does not tell */
+        ifd_json_flag(j, "free_running", !r->clock);
+    put_start(j, r);
+    if (res->facts->journal && !res->facts->journal->has_ending)
+        ifd_json_text(j, "granted", NULL); /* is in the end of a journal, which this one lacks */
+    else
+        put_granted(j, r);
     ifd_json_integer(j, "late_ticks", r->late_ticks);
     ifd_json_integer(j, "skipped", r->skipped);
     ifd_json_integer(j, "dropped", r->dropped);
@@ -329,5 +355,7 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res)
         put_channels(j, res->c->test->map);
     put_seen(j, res);
     put_clock(j, res);
+    put_trigger(j, res->facts);
+    put_holds(j, res->facts);
     put_journal(j, res->facts->journal);
 }

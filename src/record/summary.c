@@ -105,6 +105,8 @@ static void put_fault(ifd_json *j, const ifd_result *res)
     ifd_json_text(j, "text", m.text);
     ifd_json_integer(j, res->facts ? "tick" : "step", m.step);
     ifd_json_number(j, "time", m.time);
+    if (res->facts)
+        ifd_json_number(j, "wall_time", m.wall);
     ifd_json_text(j, res->facts ? "channel" : "dof", m.where);
     ifd_json_number(j, "value", m.value);
     if (res->facts)
@@ -114,11 +116,13 @@ static void put_fault(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-static void put_peak(ifd_json *j, const char *key, const ifd_peak *p, const char *unit)
+static void put_peak(ifd_json *j, const ifd_result *res, const char *key, const ifd_peak *p, const char *unit)
 {
     ifd_json_object(j, key);
     ifd_json_number(j, "value", p->value);
     ifd_json_number(j, "time", p->time);
+    if (res->facts)
+        ifd_json_number(j, "wall_time", p->wall_time);
     ifd_json_number(j, "final", p->last);
     ifd_json_text(j, "unit", unit);
     ifd_json_end(j);
@@ -128,7 +132,7 @@ static void put_peak(ifd_json *j, const char *key, const ifd_peak *p, const char
 static bool has_peak(const ifd_column *channel)
 {
     ifd_quantity q = channel->quantity;
-    bool clock_or_test = q >= IFD_COLUMN_CLOCK_LATE && q <= IFD_COLUMN_TEST_WAITING_VALUE;
+    bool clock_or_test = q <= IFD_COLUMN_TEST_WAITING_VALUE;
     bool indicated = q >= IFD_COLUMN_INDICATED_DELAY && q <= IFD_COLUMN_INDICATED_RMS;
     return !clock_or_test && !indicated && (q < IFD_COLUMN_ENERGY_INPUT || q > IFD_COLUMN_ENERGY_NUMERICAL);
 }
@@ -138,7 +142,7 @@ static void put_peaks(ifd_json *j, const ifd_result *res)
     ifd_json_object(j, "peaks");
     for (int i = 0; i < res->channels; i++)
         if (has_peak(&res->channel[i]))
-            put_peak(j, res->channel[i].name, &res->peak[i], res->channel[i].unit);
+            put_peak(j, res, res->channel[i].name, &res->peak[i], res->channel[i].unit);
     ifd_json_end(j);
 }
 
@@ -166,16 +170,25 @@ static void put_residual(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
+/* Storeys and springs among what went into the matrices are drifts already; dashpots are none. */
+static bool in_matrices(const ifd_result *res, const char *owner)
+{
+    for (const ifd_storey_drift *d = res->c->drift; d; d = d->next)
+        if (strcmp(d->name, owner) == 0)
+            return true;
+    return false;
+}
+
 /* Peak deformation of what stretches between two points: storeys, linear springs, and elements of one coordinate. */
 static void put_drift(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "drift");
     for (int i = 0; i < res->drifts; i++)
-        put_peak(j, res->drift[i].name, &res->drift[i].peak, res->drift[i].unit);
+        put_peak(j, res, res->drift[i].name, &res->drift[i].peak, res->drift[i].unit);
     for (int i = 0; i < res->channels; i++) {
         const ifd_column *c = &res->channel[i];
-        if (c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION && c->number == 0)
-            put_peak(j, c->owner, &res->peak[i], c->unit);
+        if (c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION && c->number == 0 && !in_matrices(res, c->owner))
+            put_peak(j, res, c->owner, &res->peak[i], c->unit);
     }
     ifd_json_end(j);
 }
@@ -243,6 +256,8 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     ifd_json_text(&j, "case", res->c->path);
     ifd_json_text(&j, "started", res->started);
     ifd_json_text(&j, "outcome", ifd__result_outcome(res, timing));
+    const char *why = ifd__result_reason(res, timing);
+    ifd_json_text(&j, "outcome_reason", *why ? why : NULL);
     ifd_json_number(&j, "time", ifd__result_time(res));
     ifd_json_number(&j, "end", res->c->run.end);
     ifd_json_integer(&j, "steps", ifd__result_steps(res));

@@ -55,5 +55,7 @@ ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, if
                             "'%s' is damaged or was changed: its checksum does not hold (interfield recover makes "
                             "the summary of a test again)",
                             path);
-    return ifd_json_read(arena, path, file.text, file.length, out, note);
+    IFD_TRY(ifd_json_read(arena, path, file.text, file.length, out, note));
+    ifd__summary_upgrade(*out);
+    return IFD_OK;
 }

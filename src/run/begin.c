@@ -28,22 +28,15 @@ static ifd_status make_numerical(ifd_run *r, ifd_arena *arena, const ifd_run_opt
     if (!link)
         return IFD_NO_MEMORY;
     for (int k = 0; k < opt->specimens; k++)
-        link[k] = (ifd__specimen_link){opt->specimen[k].part, opt->specimen[k].from, opt->specimen[k].to};
+        link[k] = (ifd__specimen_link){
+            .part = opt->specimen[k].part, .from = opt->specimen[k].from, .to = opt->specimen[k].to};
     const ifd__substructure_options numerical = {
         .model = opt->model, .step = &opt->step, .couple = opt->couple, .links = opt->specimens, .link = link};
     IFD_TRY(opt->external ? ifd__substructure_external(arena, opt->external, opt->step.h, &r->numerical, note)
                           : ifd__substructure_make(arena, &numerical, &r->numerical, note));
-    const ifd__substructure *s = &r->numerical;
-    r->size = s->size;
-    r->models = s->models;
-    r->model = ifd_arena_array(arena, (size_t)s->models, sizeof *r->model);
-    if (!r->model)
-        return IFD_NO_MEMORY;
-    for (int p = 0, dof = 0; p < s->models; p++) {
-        r->model[p] =
-            (ifd__run_model){.name = s->model[p].name, .m = s->model[p].m, .at = s->model[p].at, .first_dof = dof};
-        dof += s->model[p].m->n;
-    }
+    r->size = r->numerical.size;
+    r->models = r->numerical.models;
+    r->link = link;
     return IFD_OK;
 }
 
@@ -72,22 +65,48 @@ static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_opt
     return IFD_OK;
 }
 
+/* What specimens answer stands in their states. */
+static ifd_status make_response(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
+{
+    const unsigned large = IFD_RECORD_EVERYTHING & ~(unsigned)(IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION);
+    ifd__state_column *state;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(state, 2 * (size_t)r->specimens), IFD__ARRAY(r->force, r->specimens)));
+    for (int k = 0; k < r->specimens; k++) {
+        const char *name = r->specimen[k].name;
+        int q = IFD__MEMBER_AT(ifd__ideal_state, q), f = IFD__MEMBER_AT(ifd__ideal_state, f);
+        bool turns = ifd__link_rotates(&r->numerical, &r->link[k]);
+        state[2 * k] = (ifd__state_column){name, IFD_COLUMN_SPECIMEN_DEFORMATION, r->rig_at[k] + q, turns};
+        state[2 * k + 1] = (ifd__state_column){name, IFD_COLUMN_SPECIMEN_FORCE, r->rig_at[k] + f, turns};
+    }
+    const ifd__response_options of = {.what = ifd__response_what(&r->numerical, opt->what, large),
+                                      .balanced = true,
+                                      .dofs = opt->dofs,
+                                      .dof = opt->dof,
+                                      .drift = opt->drift,
+                                      .couple = opt->couple,
+                                      .links = opt->specimens,
+                                      .link = r->link,
+                                      .states = 2 * r->specimens,
+                                      .state = state,
+                                      .balance = r->own + IFD__MEMBER_AT(ifd__run_state, balance)};
+    return ifd__response_make(arena, &r->numerical, &of, &r->response, note);
+}
+
 /* The columns of what steps itself are its own. */
 static ifd_status make_columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
     if (!opt->external)
-        return ifd__publish_make(r, arena, opt, note);
-    r->columns = r->numerical.outside.columns;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->values, r->columns), IFD__ARRAY(r->column, r->columns)));
-    memcpy(r->column, r->numerical.outside.column, (size_t)r->columns * sizeof *r->column);
-    return IFD_OK;
+        IFD_TRY(make_response(r, arena, opt, note));
+    r->columns = opt->external ? r->numerical.outside.columns : r->response.columns;
+    r->column = opt->external ? r->numerical.outside.column : r->response.column;
+    return IFD__TAKE(arena, IFD__ARRAY(r->values, r->columns));
 }
 
 /* Specimens stand at the initial state, and their forces are known. */
 static void begin_specimens(ifd_run *r, bool there)
 {
     for (int k = 0; k < r->specimens && !there; k++) {
-        const ifd__run_model *b = &r->model[r->specimen[k].part];
+        const ifd__numerical_model *b = &r->numerical.model[r->specimen[k].part];
         const double *u = r->x + b->at, *v = u + b->m->n;
         const ifd_specimen *one = &r->specimen[k];
         ifd__ideal_begin(&r->rig[k], 0.0, ifd__deformation(one->from, one->to, u) - ifd__run_support(r, one, 0.0, 0),
@@ -110,9 +129,9 @@ static ifd_status begin(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt
     ifd__substructure_begin(s, r->x);
     if (r->specimens)
         ifd__run_command(r, 0);
-    ifd__run_own(r)->specimens = 0.0;
-    ifd__publish_energy(r, 0.0, true);
-    ifd__publish_values(r, 0.0);
+    ifd__run_own(r)->balance.specimens = 0.0;
+    ifd__run_energy(r, 0.0, true);
+    ifd__run_publish(r, 0.0);
     r->fresh = true;
     if (ifd__substructure_fault(s, r->x) == IFD_FAULT_PART)
         return ifd_note_add(note, IFD_PLUGIN, NULL, "%s: %s", opt->external->summary,

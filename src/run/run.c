@@ -30,7 +30,7 @@ double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int w
 {
     double y[3] = {0.0};
     if (s->from < IFD_GROUND)
-        ifd_signal_eval(r->model[s->part].m->support[IFD_SUPPORT(0) - s->from], t, y);
+        ifd_signal_eval(r->response.model[s->part].m->support[IFD_SUPPORT(0) - s->from], t, y);
     return y[which];
 }
 
@@ -59,7 +59,7 @@ void ifd__run_load(ifd_run *r)
         const ifd_specimen *s = &r->specimen[k];
         double f = ifd__run_interface_force(r, k);
         if (!isfinite(f))
-            latch(r, IFD_FAULT_SPECIMEN, s->to < 0 ? s->to : r->model[s->part].first_dof + s->to, f);
+            latch(r, IFD_FAULT_SPECIMEN, s->to < 0 ? s->to : r->response.model[s->part].first_dof + s->to, f);
         ifd__add_restoring_force(s->from, s->to, f, r->numerical.model[s->part].load);
     }
 }
@@ -75,7 +75,7 @@ static void move(ifd_run *r, int k, double t)
     double from = x->q + ifd__run_support(r, s, x->t, 0), to = ifd__deformation(s->from, s->to, on->u);
     ifd__ideal_command(&r->rig[k], t, to - tied,
                        ifd__deformation(s->from, s->to, on->v) - ifd__run_support(r, s, t, 1), at);
-    ifd__run_own(r)->specimens += 0.5 * (f + ifd__run_interface_force(r, k)) * (to - from);
+    ifd__run_own(r)->balance.specimens += 0.5 * (f + ifd__run_interface_force(r, k)) * (to - from);
 }
 
 void ifd__run_command(ifd_run *r, int k)
@@ -94,7 +94,7 @@ static void check_size(ifd_run *r)
     double size = 0.0, value = 0.0;
     int worst = -1;
     for (int p = 0; p < r->models; p++) {
-        const ifd__run_model *b = &r->model[p];
+        const ifd__response_model *b = &r->response.model[p];
         for (int i = 0; i < 2 * b->m->n; i++) {
             double y = fabs(r->x[b->at + i]);
             if (!(y <= limit) && (worst < 0 || !(y <= size))) {
@@ -118,10 +118,10 @@ static void check_made(ifd_run *r)
     double size = 0.0, value = 0.0;
     int worst = -1;
     for (int p = 0; p < r->models; p++)
-        for (int i = 0; i < r->model[p].m->n; i++)
-            if (fabs(r->x[r->model[p].at + i]) > size) {
-                worst = r->model[p].first_dof + i;
-                value = r->x[r->model[p].at + i];
+        for (int i = 0; i < r->response.model[p].m->n; i++)
+            if (fabs(r->x[r->response.model[p].at + i]) > size) {
+                worst = r->response.model[p].first_dof + i;
+                value = r->x[r->response.model[p].at + i];
                 size = fabs(value);
             }
     if (size > round_off && -e.numerical > most * e.scale)
@@ -134,6 +134,33 @@ static void check(ifd_run *r)
     ifd_fault fault = ifd__substructure_fault(&r->numerical, r->x);
     if (fault != IFD_FAULT_NONE)
         latch(r, fault, -1, 0.0);
+}
+
+void ifd__run_energy(ifd_run *r, double t, bool first)
+{
+    const ifd_external *outside = &r->numerical.outside;
+    if (outside->step)
+        ifd__run_own(r)->balance.worst[0] = outside->gap(outside->self);
+    else
+        ifd__response_energy(&r->response, r->x, t, first);
+}
+
+ifd_energy ifd_run_energy(const ifd_run *r)
+{
+    return ifd__balance_energy(&ifd__run_own(r)->balance);
+}
+
+void ifd__run_publish(ifd_run *r, double t)
+{
+    if (r->numerical.outside.step) {
+        memcpy(r->values, ifd__external_values(r->x), (size_t)r->columns * sizeof *r->values);
+        return;
+    }
+    if (r->numerical.coupled && !r->numerical.coupled->lead_in && r->specimens)
+        ifd__run_load(r);
+    for (int k = 0; k < r->specimens; k++)
+        r->force[k] = ifd__run_interface_force(r, k);
+    ifd__response_values(&r->response, r->x, t, r->force, r->values);
 }
 
 static bool stopped(const ifd_run *r)
@@ -168,9 +195,9 @@ ifd_run_state ifd_run_tick(ifd_run *r)
         if (stopped(r))
             return IFD_RUN_FAULT;
         double t = ifd_run_time(r);
-        ifd__publish_energy(r, t, false);
+        ifd__run_energy(r, t, false);
         if (ifd_run_step(r) % r->every == 0) {
-            ifd__publish_values(r, t);
+            ifd__run_publish(r, t);
             r->fresh = true;
         }
         if (ifd_run_step(r) >= r->steps)
@@ -216,7 +243,7 @@ long ifd_run_steps(const ifd_run *r)
 static const char *name_of(const ifd_run *r, int dof)
 {
     for (int p = 0; p < r->models && dof >= 0; p++) {
-        const ifd__run_model *b = &r->model[p];
+        const ifd__response_model *b = &r->response.model[p];
         if (dof < b->first_dof + b->m->n)
             return b->m->dof_name[dof - b->first_dof];
     }
@@ -255,7 +282,7 @@ double *ifd_run_save_area(ifd_run *r, int *count)
 void ifd_run_gaps(const ifd_run *r, double out[3])
 {
     for (int k = 0; k < 3; k++)
-        out[k] = ifd__run_own(r)->worst[k];
+        out[k] = ifd__run_own(r)->balance.worst[k];
 }
 
 bool ifd_run_rts(const ifd_run *r, ifd_rts_facts *out)

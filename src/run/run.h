@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a run, shared by run.c (the tick), begin.c (set-up) and publish.c (the record). */
+/* The inside of a run, shared by run.c (the tick) and begin.c (set-up). */
 #ifndef IFD_RUN_RUN_H
 #define IFD_RUN_RUN_H
 
 #include <interfield/run.h>
 
 #include "base/state_block.h"
-#include "method/tangent.h"
 #include "model/dof_pair.h"
 #include "rig/virtual/ideal.h"
-#include "substructure/substructure.h"
+#include "substructure/response.h"
 
 /* The run's own state, behind the substructures' and the specimens'. */
 #define IFD__RUN_STATE(ONE, MANY, BLOCK)                                                                             \
@@ -19,55 +18,27 @@
     ONE(fault_step, "", OF_TEST)                                                                                     \
     ONE(fault_dof, "", OF_TEST)                                                                                      \
     ONE(fault_value, "", OF_TEST)                                                                                    \
-    ONE(input, "J", OF_TEST) /* work so far */                                                                       \
-    ONE(dissipated, "J", OF_TEST)                                                                                    \
-    ONE(specimens, "J", OF_TEST)                                                                                     \
-    ONE(joints, "J", OF_TEST)                                                                                        \
-    ONE(input_power, "W", OF_TEST) /* at the last step: what it adds to the work of the next */                      \
-    ONE(dissipated_power, "W", OF_TEST)                                                                              \
-    ONE(joint_power, "W", OF_TEST)                                                                                   \
-    ONE(kinetic, "J", OF_TEST)                                                                                       \
-    ONE(stored, "J", OF_TEST)                                                                                        \
-    ONE(energy_start, "J", OF_TEST) /* kinetic + stored at t = 0 */                                                  \
-    ONE(scale, "J", OF_TEST)                                                                                         \
-    MANY(gap, 3, "m, m/s, m/s2", OF_TEST)   /* at joints, now */                                                     \
-    MANY(worst, 3, "m, m/s, m/s2", OF_TEST) /* so far */
+    BLOCK(ifd__energy_state, balance, IFD__ENERGY_STATE)
 IFD__STATE_BLOCK(ifd__run_state, IFD__RUN_STATE);
-
-/* Where the number of a column stands: index is a dof, coordinate or state of a model, a direction of the ground, or
- * a place in the state array (specimens, multipliers, gaps). */
-typedef struct ifd__column_place {
-    int model, index;
-    bool condensed; /* displacement of a dof without mass */
-} ifd__column_place;
-
-/* One model of the run: the only one, or a part. Its u, v, s stand at x + at. */
-typedef struct ifd__run_model {
-    const char *name; /* NULL when it is the only one */
-    const ifd_model *m;
-    int at, first_dof;  /* first_dof: counted through all models */
-    ifd__tangent *mass; /* M(u) */
-    double *a, *q, *qd, *r, *g, *w, *load;
-} ifd__run_model;
 
 struct ifd_run {
     ifd__substructure numerical;
+    ifd__response response;
     int models; /* of it; none when it steps itself */
-    ifd__run_model *model;
     int specimens;
     const ifd_specimen *specimen;
     ifd__ideal *rig;
+    const ifd__specimen_link *link;
     const int *rig_at; /* offsets of the rigs' states in x */
     double *x;         /* all state: of the numerical substructure, of the specimens, its own */
     int own, size;
     long steps;
     int every;
     bool fresh;
-    unsigned what;
     int columns;
-    ifd_column *column;
-    ifd__column_place *place; /* of each */
-    double *values;
+    const ifd_column *column;
+    double *force;  /* of each specimen on the structure: scratch */
+    double *values; /* of each column */
 };
 
 static inline ifd__ideal_state *ifd__run_specimen(const ifd_run *r, int k)
@@ -89,9 +60,9 @@ IFD_RT void ifd__run_command(ifd_run *r, int k);
 /* Derivative `which` at t of the support that the specimen is tied to; 0 without one. */
 IFD_RT double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which);
 
-ifd_status ifd__publish_make(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
 /* Energy and gaps at the end of a step; first: the start of the run. */
-IFD_RT void ifd__publish_energy(ifd_run *r, double t, bool first);
-IFD_RT void ifd__publish_values(ifd_run *r, double t);
+IFD_RT void ifd__run_energy(ifd_run *r, double t, bool first);
+/* The row of a step. */
+IFD_RT void ifd__run_publish(ifd_run *r, double t);
 
 #endif

@@ -7,6 +7,8 @@
 
 typedef struct ifd__specimen_link {
     int part, from, to; /* dofs of the part or IFD_GROUND */
+    bool carried;       /* stands on the structure alone: its force is inertia, and none of it goes into the ground */
+    double mass;        /* kg of the structure at dof `to` that the measured force accelerates; 0: none */
 } ifd__specimen_link;
 
 /* A copy of the options in which the parts linked are measured ones; coupling `rts` gets a link without follower for

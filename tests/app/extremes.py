@@ -72,10 +72,9 @@ NEEDS = {
 AT = {"pendulum": "at: x", "spring-pendulum": "at: x", "double-pendulum": "at: x"}
 AT.update(dict.fromkeys(("block", "pid", "low-pass", "high-pass", "washout", "lead-lag"), BLOCK))
 # Sections whose numbers stand at a path of the case.
-PATHS = {"time: step and length": "time", "test: the rig": "test", "specimen / limits": "specimen.0.limits",
-         "specimen / estimate": "specimen.0.estimate", "model / rayleigh: damping a M + b K": "model.rayleigh",
-         "specimen: what is measured": "specimen.0"}
-ELSEWHERE = {("specimen: what is measured", "substeps")}  # of a specimen with a model
+PATHS = {"time": "time", "test": "test", "limits": "specimen.0.limits", "estimate": "specimen.0.estimate", "rayleigh": "model.rayleigh",
+         "specimen": "specimen.0"}
+ELSEWHERE = {("specimen", "substeps")}  # of a specimen with a model
 # Lists need their company.
 SHAPES = {("block", "A"): "A: [[{}]], B: [[1]], C: [[1]]", ("block", "B"): "A: [[-1]], B: [[{}]], C: [[1]]",
           ("block", "C"): "A: [[-1]], B: [[1]], C: [[{}]]", ("block", "D"): "D: [[{}]]",
@@ -98,19 +97,20 @@ def rows():
     """(kind, row, number, low, high) of every number that help shows."""
     text = subprocess.run([PROGRAM, "help", "all"], check=True, stdout=subprocess.PIPE).stdout.decode()
     kind, row = None, None
-    for line in text.splitlines():
-        head = re.match(r"### (\w+) `([\w-]+)`", line)
-        section = re.match(r"## (.*)", line)
+    for part in re.split(r"\n(?=#|  [\w-]+ )", text):
+        head = re.match(r"### (\w+) `([\w-]+)`", part)
+        section = re.match(r"## ([\w-]+)", part)
         if head:
             kind, row = head.groups()
         elif section:
             kind, row = "section", section.group(1)
-            if "sensor" in row:
-                kind, row = "sensor", "sensor"
-        entry = re.match(r"- `([\w-]+)` \((.*)\): ", line)
-        ends = entry and re.search(r", (-?[\d.e+-]+) to (-?[\d.e+-]+)", entry.group(2))
+            if row == "sensor":
+                kind = "sensor"
+        entry = re.match(r"  ([\w-]+) +(.*)", part, re.S)
+        facts = entry and " ".join(entry.group(2).split())
+        ends = entry and re.search(r"(?:range|or) (-?[\d.e+-]+) to (-?[\d.e+-]+)", facts)
         if ends and kind:
-            yield kind, row, entry.group(1), ends.group(1), ends.group(2), "a list" in entry.group(2)
+            yield kind, row, entry.group(1), ends.group(1), ends.group(2), facts.startswith("list")
 
 
 def settings(needs, row, name, value, listed):

@@ -6,12 +6,17 @@ import tempfile
 import time
 
 from live_client import Program
+from layout_check import SCREENS, readable, show, the_checker_finds_faults
 from webdriver import drive
 
-CASE = os.path.abspath("spring.yaml")
+CASES = [os.path.abspath(name) for name in ("spring.yaml", "tower.yaml")]
 STATE = "return document.getElementById('state').textContent"
 TIME = "return Number(document.getElementById('time').textContent)"
 NOTICE = "return document.getElementById('notice').hidden ? '' : document.getElementById('notice').textContent"
+
+
+RIGHTS = "return document.getElementById('rights').textContent"
+READOUT = "return document.getElementById('readout').textContent"
 
 
 def no_complaints(b):
@@ -40,15 +45,99 @@ def opens_and_updates(b, p):
     b.until("return document.querySelectorAll('.limit').length", 5)
     b.until("return parseInt(document.getElementById('worst').textContent)", lambda share: 0 < share < 100)
     assert b.run("return document.getElementById('title').textContent") == 'A spring on the "rig"'
-    clipped = b.run("""document.getElementById('next').hidden = false; document.getElementById('worst').textContent = '102 %';
-        const w = document.getElementById('worst'); return [w.scrollWidth, w.clientWidth]""")
-    assert clipped[0] <= clipped[1], f"three digits beside the reset button: {clipped}"
-    b.run("document.getElementById('next').hidden = true")
+    assert b.run(RIGHTS).startswith("Permitted orders: hold, resume"), b.run(RIGHTS)
     names = b.run("return performance.getEntriesByType('resource').map((r) => r.name)")
     assert names and all(name.startswith(p.url) for name in names), names
 
 
+def everything_can_be_read(b, state):
+    """On every screen: no text over another, none cut off, none faint; the time in sight, at the top, in every state."""
+    for screen in SCREENS:
+        show(b, screen)
+        readable(b, f"{state}, {screen[0]} px, {screen[1]}")
+        time_box = b.run("""const r = document.getElementById('time').getBoundingClientRect();
+            return [r.left, r.right, r.top, r.bottom, innerWidth]""")
+        left, right, top, bottom, width = time_box
+        assert 0 <= left < right <= width and 0 <= top < bottom < 200, (state, screen, time_box)
+        assert screen[1] == b.run("return document.documentElement.dataset.theme"), "as the system has it"
+    full_panels(b, state)
+
+
+def full_panels(b, state):
+    """On the widest screen every panel but the list of events is filled to three quarters at least."""
+    empty = b.run("""return [...document.querySelectorAll('.panel:not(.events)')].map((p) => {
+        const box = p.getBoundingClientRect(), last = p.lastElementChild.getBoundingClientRect();
+        return [p.querySelector('h2').textContent, (last.bottom - box.top) / box.height]})""")
+    assert len(empty) == 7 and all(share > 0.75 for _, share in empty), (state, empty)
+    assert b.run("return document.scrollingElement.scrollHeight <= innerHeight"), "everything is in sight at once"
+
+
+def box(b, name):
+    return b.run(f"const r = document.getElementById('{name}').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]")
+
+
+def keys_of(b, panel):
+    return b.run(f"return [...document.querySelectorAll('#{panel}-key .entry > span')].map((e) => e.textContent)")
+
+
+def a_pointer_reads_and_zooms(b):
+    b.until("return document.querySelectorAll('#structure-key .value').length", 3)
+    assert b.run(READOUT) == "newest values"
+    left, top, width, height = box(b, "position")
+    b.drag((left + 0.5 * width, top + 0.5 * height))
+    b.until(READOUT, lambda text: text.startswith("at ") and "simulated" in text)
+    for panel in ("position", "structure", "tracking", "late", "loop"):
+        b.until(f"return [...document.querySelectorAll('#{panel}-key .value')].map((e) => e.textContent)",
+                lambda values: values and "–" not in values)
+    b.drag((left + 0.3 * width, top + 0.5 * height), (left + 0.5 * width, top + 0.6 * height))
+    b.until("return document.getElementById('whole').disabled", False)
+    b.drag((2, 2))
+    zoomed = b.until(READOUT, lambda text: text.startswith("zoomed, "))
+    time.sleep(0.2)
+    assert b.run(READOUT) == zoomed, "what is zoomed into stays in sight while the test goes on"
+    readable(b, "zoomed")
+    left, top, width, height = box(b, "loop")
+    b.drag((left + 0.4 * width, top + 0.3 * height), (left + 0.7 * width, top + 0.6 * height))
+    readable(b, "the loop zoomed")
+    b.press("z")
+    b.until(READOUT, lambda text: not text.startswith("zoomed"))
+
+
+def columns_are_chosen_and_remembered(b, p):
+    assert keys_of(b, "structure") == ["floor1", "floor2", "floor3"]
+    b.click("#structure-choose")
+    b.until("return document.getElementById('chooser').open", True)
+    readable(b, "the list of columns", within="#chooser")
+    b.press("s")  # typed into the words, not given as an order
+    assert b.run("return document.getElementById('chooser-find').value") == "s" and not b.run(NOTICE)
+    b.run("const f = document.getElementById('chooser-find'); f.value = ''; f.dispatchEvent(new Event('input'))")
+    b.click("[data-column='floor2 displacement']")
+    b.until("return document.querySelectorAll('#structure-key .entry').length", 2)
+    assert keys_of(b, "structure") == ["floor1", "floor3"]
+    b.click("#chooser-close")
+    b.press("2")  # the second channel
+    b.until("return document.querySelector('#loop-key .entry > span').textContent", "brace-below-floor3 measured")
+    b.click("#loop-choose")
+    b.run("""const s = document.querySelector('#chooser-list select'); s.value = [...s.options].find(
+        (o) => o.text === 'floor3 displacement').value; s.dispatchEvent(new Event('change'))""")
+    b.press("\ue00c")
+    b.until("return document.getElementById('chooser').open", False)
+    assert keys_of(b, "loop") == ["floor3 displacement", "brace-below-floor3 force"]
+    b.go(p.url)
+    b.until(STATE, "run")
+    b.until("return document.querySelectorAll('#structure-key .entry').length", 2)
+    assert keys_of(b, "structure") == ["floor1", "floor3"]
+    assert keys_of(b, "loop") == ["floor3 displacement", "brace-below-floor1 force"], "of the channel that is looked at"
+    b.until("return document.querySelector('#structure-key .value').textContent", lambda text: text != "–")
+    b.run("localStorage.clear()")
+    b.run("document.getElementById('axis').value = 'simulated'; document.getElementById('axis').dispatchEvent(new Event('change'))")
+    b.until("return [...document.querySelectorAll('.labels span')].filter((e) => e.textContent === 'simulated time [s]').length", 4)
+    b.run("localStorage.clear()")
+
+
 def keys_work(b):
+    b.click("#theme")
+    b.click("#theme")  # it has the focus now; the space bar is still the order
     b.press(" ")
     b.until(STATE, "hold")
     b.press(" ")
@@ -59,6 +148,7 @@ def keys_work(b):
     b.until(theme, lambda now: now != before)
     b.press("?")
     b.until("return document.getElementById('help').open", True)
+    readable(b, "the help", within="#help")
     b.press("s")
     b.press("?")
     b.until("return document.getElementById('help').open", False)
@@ -68,10 +158,10 @@ def keys_work(b):
 
 def stop_works(b, p):
     b.press("s")
-    b.until(NOTICE, lambda text: "Press s once more" in text)
+    b.until(NOTICE, lambda text: "Press s again" in text)
     assert b.run(STATE) == "run", "the first s asks"
     b.press("s")
-    b.until(NOTICE, lambda text: text.startswith("The test is over: aborted by the operator in state run"))
+    b.until(NOTICE, lambda text: text.startswith("The test has ended: aborted by the operator in state run"))
     b.until(STATE, "stopped")
     b.until("return document.getElementById('stop').disabled", True)  # there is nothing left to stop
     assert p.wait()[0] == 1
@@ -84,10 +174,11 @@ def without_the_token_it_only_stops(b):
     b.until(STATE, "run")
     b.until("return document.getElementById('hold').disabled", True)
     assert "terminal" in b.run("return document.getElementById('hold').title"), "a button that cannot act says why"
+    assert b.run(RIGHTS).startswith("Permitted order: stop."), b.run(RIGHTS)
     b.press(" ")
     b.until(NOTICE, lambda text: "terminal" in text)
     b.click("#stop")
-    b.until(NOTICE, lambda text: text.startswith("The test is over"))
+    b.until(NOTICE, lambda text: text.startswith("The test has ended"))
     p.wait()
 
 
@@ -115,7 +206,7 @@ def a_resume_that_is_refused_is_not_offered(b):
     b.until(STATE, "tripped")
     b.until("return document.getElementById('stop-word').textContent", "Quit")
     b.click("#stop")
-    b.until(NOTICE, lambda text: text.startswith("The test is over: tripped: a trip was ordered"))
+    b.until(NOTICE, lambda text: text.startswith("The test has ended: tripped: a trip was ordered"))
     assert p.wait()[0] == 1
 
 
@@ -137,13 +228,54 @@ def replays(b):
     b.press("\ue012")  # the left arrow: a second back
     b.until(moment, lambda now: abs(now - max(0, most - 1)) < 0.01)
     b.until(inked("loop"), lambda pixels: pixels > 500)
+    for screen in SCREENS[::2]:
+        show(b, screen)
+        readable(b, f"replay, {screen[0]} px")
     p.kill()
+
+
+def states_on_screens(b):
+    """A test of two channels in every state; the case has words as long as those of laboratories."""
+    p = Program("test", "spring.yaml", "--live", "0", "--set", "specimen.0.position-sensor={noise: 2 mm}", "--set",
+                "test.arm-timeout=100 s", "--out", "idle")
+    b.go(f"{p.url}#{p.token}")
+    b.until("return document.getElementById('state-text').textContent", lambda text: text.startswith("waiting: spring: ") and " at most " in text)
+    everything_can_be_read(b, "idle")
+    p.kill()
+    p = Program("test", "tower.yaml", "--live", "0", "--out", "tower")
+    b.go(f"{p.url}#{p.token}")
+    b.until(STATE, "run")
+    b.until(TIME, lambda now: now > 1)
+    everything_can_be_read(b, "run")
+    show(b, (1440, "light"))
+    a_pointer_reads_and_zooms(b)
+    columns_are_chosen_and_remembered(b, p)
+    b.press(" ")
+    b.until(STATE, "hold")
+    everything_can_be_read(b, "hold")
+    assert p.order("trip") == 200
+    b.until(STATE, "tripped")
+    b.until("const e = document.querySelector('#log .fault'); return e && e.textContent", lambda text: "tripped: a trip was ordered" in text)
+    everything_can_be_read(b, "tripped")
+    b.click("#stop")
+    b.until(NOTICE, lambda text: text.startswith("The test has ended"))
+    everything_can_be_read(b, "ended")
+    assert b.run(RIGHTS) == "The test has ended; no orders are possible."
+    b.run("""document.getElementById('tracking-choose').click();
+        document.querySelector("[data-column='brace-below-floor1 delay']").click()""")
+    b.until(NOTICE, lambda text: "these columns were not transmitted" in text and text.endswith("interfield live tower"))
+    b.press("\ue00c")
+    p.wait()
+    show(b, (1440, "light"))
 
 
 def look(browser):
     folder = tempfile.mkdtemp()  # another browser begins anew
-    shutil.copy(CASE, folder)
+    for case in CASES:
+        shutil.copy(case, folder)
     os.chdir(folder)
+    the_checker_finds_faults(browser)
+    states_on_screens(browser)
     program = Program("test", "spring.yaml", "--live", "0", "--out", "browsed")
     opens_and_updates(browser, program)
     keys_work(browser)

@@ -55,14 +55,14 @@ class Program:
 class Listener:
     """One browser's stream of events, read line by line."""
 
-    def __init__(self, program, buffer=None):
-        self.program = program
+    def __init__(self, program, buffer=None, path="/events"):
+        self.program, self.path = program, path
         self.socket = socket.socket()
         if buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
         self.socket.settimeout(PATIENCE)
         self.socket.connect(("127.0.0.1", program.port))
-        self.socket.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         self.reply = http.client.HTTPResponse(self.socket)
 
     def begin(self):
@@ -93,7 +93,7 @@ class Listener:
                 assert name != "end", f"the test ended: {data}"
                 assert time.monotonic() < end, f"no such frame, the last was {data}"
             self.close()
-            self.__init__(self.program)
+            self.__init__(self.program, path=self.path)
             self.begin()
 
     def close(self):

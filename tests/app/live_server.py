@@ -12,6 +12,7 @@ import time
 
 from live_client import Listener, Program
 
+SCRIPTS = ("page", "curves", "panels", "parts", "catalogue", "player", "plot", "store", "units")
 STATES = ["idle", "ready", "ramp-in", "run", "hold", "ramp-out", "stopped", "tripped", "return"]
 RUN, HOLD, STOPPED, TRIPPED = (STATES.index(name) for name in ("run", "hold", "stopped", "tripped"))
 
@@ -31,7 +32,7 @@ def the_page_needs_nothing_from_outside(p):
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert headers["X-Content-Type-Options"] == "nosniff" and headers["X-Frame-Options"] == "DENY"
     assert p.token not in text
-    for name, kind in (("style.css", "text/css"), ("page.js", "text/javascript"), ("plot.js", "text/javascript")):
+    for name, kind in (("style.css", "text/css"), *((f"{name}.js", "text/javascript") for name in SCRIPTS)):
         status, headers, text = p.ask("GET", "/" + name)
         assert status == 200 and headers["Content-Type"].startswith(kind), name
         rest = text.replace("// ", "").replace("http://www.w3.org/2000/svg", "")
@@ -45,9 +46,42 @@ def a_description_comes_first(p):
     name, hello = next(events)
     assert name == "hello" and hello["title"] == 'A spring on the "rig"'
     assert [state["name"] for state in hello["states"]] == STATES
-    assert hello["channels"] == [{"name": "spring", "turns": False, "low": -0.05, "high": 0.05, "limits": [0.05, 1, 100, 5000, None, 0.02, None]}]
+    columns = [f"spring {word}" for word in ("target", "command", "measured", "force", "tracking error")]
+    assert hello["channels"] == [{"name": "spring", "turns": False, "columns": [number(hello, name) for name in columns],
+                                  "low": -0.05, "high": 0.05, "limits": [0.05, 1, 100, 5000, None, 0.02, None]}]
+    assert hello["columns"][number(hello, "x displacement")] == {"name": "x displacement", "unit": "m",
+                                                                 "group": "displacement", "owner": "x"}
     name, frame = next(events)
     assert name == "message" and frame["tick"] >= 1
+
+
+def number(hello, name):
+    return [column["name"] for column in hello["columns"]].index(name)
+
+
+def columns_come_to_those_who_ask(p):
+    """Rows have numbers, by which the values of a column find their frame; what was sampled before is sent too."""
+    listener = Listener(p).begin().events()
+    hello = next(data for name, data in listener if name == "hello")
+    asked = [number(hello, "x displacement"), number(hello, "spring measured")]
+    columns, reader = {}, Listener(p, path=f"/columns?c={asked[0]},{asked[1]}").begin().events()
+    for name, frame in listener:
+        if name != "message" or frame["state"] != RUN or not frame["t"]:
+            continue
+        while frame["row"] + len(frame["t"]) - 1 not in columns:
+            kind, batch = next(reader)
+            assert kind == "message" and len(batch["v"]) == 2 and len(batch["v"][0]) == len(batch["v"][1]) <= 64
+            columns.update({batch["row"] + i: pair for i, pair in enumerate(zip(*batch["v"]))})
+        for i, measured in enumerate(frame["channels"][0]["seen"][2]):
+            moved, same = columns[frame["row"] + i]
+            assert math.isclose(same, measured, rel_tol=2e-5, abs_tol=1e-12), (same, measured)
+            assert abs(moved - measured) < 5e-3, "the specimen is fastened to the mass"
+        break
+    assert 0 in columns and sorted(columns) == list(range(len(columns))), "every sample, from the first on"
+    for words in ("", "?c=", "?c=x", "?c=1,", "?c=,1", "?c=-1", "?c=1;2", "?c=999999", "?c=99999999999999999999", "?c= 1",
+                  "?c=" + ",".join("0" * 41)):
+        assert p.ask("GET", "/columns" + words.replace(" ", "%20"))[0] == 400, words
+    assert p.ask("GET", "/columns?c=0", Sec_Fetch_Site="cross-site")[0] == 403
 
 
 def frames_hold_what_the_rig_did(frame):
@@ -141,17 +175,19 @@ def stop_needs_no_token(p, listener):
 
 def a_long_test_with_guests():
     p = Program("test", "spring.yaml", "--live", "0", "--out", "stopped")
-    stalled = Listener(p, buffer=2048)
+    stalled, dull = Listener(p, buffer=2048), Listener(p, buffer=2048, path="/columns?c=" + ",".join("0" * 40))
     since = time.monotonic()
     the_page_needs_nothing_from_outside(p)
     a_description_comes_first(p)
     listener = Listener(p).begin()
     frames_hold_what_the_rig_did(listener.until(lambda f: f["state"] == RUN and f["time"] > 0.5))
+    columns_come_to_those_who_ask(p)
     orders_need_the_token(p, listener)
     other_sites_are_refused(p)
     ten_read_while_one_does_not(p)
     time.sleep(max(0.0, since + 12 - time.monotonic()))
     dropped_after_a_while(stalled)
+    dropped_after_a_while(dull)
     listener.close()
     stop_needs_no_token(p, Listener(p).begin())
 
@@ -191,9 +227,20 @@ def a_refused_order_is_answered():
         assert "order resume refused: the specimen is rate-dependent" in log.read()
 
 
+def eight_channels():
+    """The spring in eight parts, whose frames are large."""
+    with open("spring.yaml", encoding="utf-8") as file:
+        head, rest = file.read().split("specimen:\n")
+    one, test = rest.replace("2e5 N/m", "2.5e4 N/m").split("test:")
+    parts = "".join(one.replace("name: spring", f"name: spring{k}") for k in range(8))
+    with open("springs.yaml", "w", encoding="utf-8") as file:
+        file.write(f"{head}specimen:\n{parts}test:{test}")
+
+
 def who_comes_late_sees_all_of_it():
-    """Without a clock frames are large: the feed forgets its beginning in half a minute."""
-    p = Program("test", "spring.yaml", "--live", "0", "--as-fast-as-possible", "--set", "time.end=1000000s", "--set",
+    """Without a clock and with eight channels frames are large: the feed forgets its beginning in seconds."""
+    eight_channels()
+    p = Program("test", "springs.yaml", "--live", "0", "--as-fast-as-possible", "--set", "time.end=1000000s", "--set",
                 "initial={displacement: {x: 20 mm}}", "--out", "late")  # which dies away: the peak is at the beginning
     first, size, peaks = Listener(p).begin(), 0, [0] * 7
     for name, data in first.events():
@@ -300,11 +347,32 @@ def a_result_is_shown_again():
     assert frames[-1]["tick"] == rows and abs(frames[-1]["time"] - 20) < 0.01, frames[-1]
     samples = [t for frame in frames for t in frame["t"]]
     assert all(a < b for a, b in zip(samples, samples[1:])) and len(samples) > 0.9 * rows / 5
+    columns = list(Listener(p, path=f"/columns?c={number(events[0][1], 'x displacement')}").begin().events())
+    assert columns[-1] == ("end", {}) and sum(len(batch["v"][0]) for _, batch in columns[:-1]) == len(samples)
     peak = max(abs(x) for frame in frames for x in frame["channels"][0]["seen"][3])
     assert abs(peak / summary("seen")["rig"]["spring"]["force"] - 1) < 0.01
     assert p.order("stop") == 409, "there is nothing to stop"
     p.process.send_signal(signal.SIGINT)
     assert p.wait()[0] == 0
+
+
+def a_result_of_schema_1_is_shown_too():
+    """Under the names and with the times of today."""
+    records = os.path.join(os.environ["IFD_SOURCE_DIR"], "tests", "record", "old-records", "schema-1.tar.gz")
+    subprocess.run(["tar", "xzf", records], check=True)
+    p = Program("live", "schema-1/done", "0")
+    events = list(Listener(p).begin().events())
+    hello, frames = events[0][1], [data for name, data in events if name == "message"]
+    target = hello["channels"][0]["columns"][0]
+    assert hello["columns"][target]["name"] == "spring target", hello["columns"][target]
+    t, s = ([x for frame in frames for x in frame[key]] for key in "ts")
+    assert all(a < b for a, b in zip(t, t[1:])) and all(a <= b for a, b in zip(s, s[1:])), "the clock and simulated time"
+    assert t[0] == 0 and s[0] == 0 < s[-1] < t[-1], "ramps are on the clock alone"
+    columns = list(Listener(p, path=f"/columns?c={target}").begin().events())
+    values = [v for name, batch in columns if name == "message" for v in batch["v"][0]]
+    shown = [v for frame in frames for v in frame["channels"][0]["seen"][0]]
+    assert len(values) == len(shown) and all(math.isclose(a, b, rel_tol=2e-5, abs_tol=1e-30) for a, b in zip(values, shown))
+    p.kill()
 
 
 def bad_words_are_refused():
@@ -335,6 +403,7 @@ with concurrent.futures.ThreadPoolExecutor() as pool:
     long = pool.submit(report, a_long_test_with_guests)
     for short in (trip_needs_no_token_either, a_refused_order_is_answered, who_comes_late_sees_all_of_it,
                   the_page_is_told_what_a_test_waits_for,
-                  a_fault_waits_for_those_who_look_on, frames_stay_small_however_fast_the_test, the_page_changes_no_bit, a_result_is_shown_again, bad_words_are_refused):
+                  a_fault_waits_for_those_who_look_on, frames_stay_small_however_fast_the_test, the_page_changes_no_bit, a_result_is_shown_again,
+                  a_result_of_schema_1_is_shown_too, bad_words_are_refused):
         report(short)
     long.result()

@@ -237,6 +237,6 @@ def a_port_that_is_taken_is_said():
 
 def wrong_commands_say_what_to_do():
     for words, wanted in ((["serve", "opensees", "bridge/hybrid"], "no 'master'"), (["serve", "abaqus", "x"], "serve opensees CASE"),
-                          (["run", "opensees/sdof"], "computed by OpenSees"), (["test", "opensees/sdof"], "interfield serve opensees")):
+                          (["run", "opensees/sdof"], "OpenSees computes the structure"), (["test", "opensees/sdof"], "interfield serve opensees")):
         r = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         assert r.returncode == 2 and wanted in r.stderr, (words, r.returncode, r.stderr)

@@ -224,7 +224,7 @@ def a_script_that_ends_early_is_not_completed():
         p.die()
         s.end(status)
         summary = s.summary()
-        assert (summary["outcome"] == "done") == (status == 0), summary["outcome"]
+        assert (summary["outcome"] == "completed") == (status == 0), summary["outcome"]
         if status:
             assert "ended at 0.5 s, the case ends at 1 s" in s.line("ended"), s.line("ended")
             assert "MASTER_EARLY" in s.errors and "value 0.5 s, limit 1 s" in s.errors, s.errors
@@ -339,7 +339,7 @@ def a_real_rig_demands_its_certificate():
     def run(*words):
         return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200)
     r = run("serve", "opensees", "certified.yaml", "--as-fast-as-possible", "--out", "uncertified")
-    assert r.returncode == 2 and "'certified.certificate.json' does not hold: there is none" in r.stderr, (r.returncode, r.stderr)
+    assert r.returncode == 2 and "'certified.certificate.json' is not valid: the file does not exist" in r.stderr, (r.returncode, r.stderr)
     r = run("preflight", "certified.yaml")
     assert r.returncode in (1, 3) and "another program computes the structure" in r.stdout, (r.returncode, r.stdout, r.stderr)
     assert "two swings at a quarter of the limits, and out" in r.stdout, r.stdout
@@ -355,7 +355,7 @@ def what_is_missing_is_found_before_opensees_connects():
     open("occupied/result.h5", "w").close()
     nobody = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     nobody.bind(("127.0.0.1", 0))
-    for words, wanted in ((["--out", "occupied"], "'occupied' holds a result already"),
+    for words, wanted in ((["--out", "occupied"], "'occupied' already contains a result"),
                           (["--out", "free", "--without-preflight", "--set",
                             "test.rig={udp: {port: %d, lockstep: yes}}" % nobody.getsockname()[1]], "rig")):
         r = subprocess.run([PROGRAM, "serve", "opensees", "opensees/sdof", "--as-fast-as-possible", "--port", str(port), *words],

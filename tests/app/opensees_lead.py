@@ -202,7 +202,7 @@ def lockstep_with_another_program_has_no_clock():
         f.write(OWN % ("{opensees-adapter: {port: 1, lockstep: yes}}", ""))
     r = subprocess.run([PROGRAM, "test", "clocked.yaml", "--without-preflight"], stdin=subprocess.DEVNULL, capture_output=True,
                        text=True, timeout=60)
-    assert r.returncode == 2 and "with a clock, say 'lockstep: no'" in r.stderr, r.stderr
+    assert r.returncode == 2 and "for a test in real time use 'lockstep: no'" in r.stderr, r.stderr
 
 
 def a_model_in_opensees_is_coupled_by_its_name():
@@ -218,7 +218,7 @@ def a_model_in_opensees_is_coupled_by_its_name():
 def a_run_says_that_opensees_does_not_take_part():
     r = subprocess.run([PROGRAM, "run", "opensees/adapter", "--set", "time.end=0.1 s", "--out", "alone"], stdin=subprocess.DEVNULL,
                        capture_output=True, text=True, timeout=60)
-    assert r.returncode == 0 and "OpenSees answers in 'interfield test'" in r.stdout, r.stdout + r.stderr
+    assert r.returncode == 0 and "OpenSees supplies it only in 'interfield test'" in r.stdout, r.stdout + r.stderr
 
 
 def nobody_at_the_port_is_said():

@@ -56,6 +56,17 @@ def every_call_sequence_is_answered():
     s.end(0)
     assert p.sent == s.counts(), (p.sent, s.counts())
     assert s.line("served").startswith("%d targets, %d steps" % (k + 1, 3 * len(SEQUENCES))), s.line("served")
+    reported(s.folder)
+
+
+def reported(folder):
+    """Another program computed the structure: the report says so and has no error against an ideal run."""
+    r = subprocess.run([PROGRAM, "report", folder, "--quiet"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+    assert r.returncode == 0, r.stderr
+    with open(folder + "/report.html", encoding="utf-8") as f:
+        page = f.read()
+    for words in ("hybrid test with OpenSees", "No error against the ideal run: another program computes the structure", "free-running"):
+        assert words in page, words
 
 
 def seconds_of_steps(count):

@@ -23,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+import numpy
+
 PROGRAM = os.environ["IFD_PROGRAM"]
 STEP = 1e-3  # s
 RUN = 3  # code of that state in the record
@@ -44,10 +46,8 @@ def critical_delay(case, stiffness):
     found = None
     top = 4.0 * math.sqrt((sum(case["stiffness"]) + stiffness) / min(case["mass"]))
     count = 40000
-    size = [stiffness * abs(receptance(case, 1j * top * (i + 1) / count)) for i in range(count)]
-    for i in range(count - 1):
-        if (size[i] - 1.0) * (size[i + 1] - 1.0) > 0.0:
-            continue
+    size = stiffness * numpy.abs(receptance(case, 1j * top * numpy.arange(1, count + 1) / count))
+    for i in numpy.flatnonzero((size[:-1] - 1.0) * (size[1:] - 1.0) <= 0.0):
         low, high = top * (i + 1) / count, top * (i + 2) / count
         for _ in range(60):
             mid = 0.5 * (low + high)
@@ -209,7 +209,7 @@ def error(work, number):
     whole = {round(t / STEP): x for t, x in columns(os.path.join(work, f"{number}-run", "result.csv"), "time", "floor1 displacement")}
     off = size = 0.0
     last = -1
-    for t, state, x in columns(os.path.join(work, f"{number}-test", "result.csv"), "simulated time", "state", "floor1 displacement"):
+    for t, state, x in columns(os.path.join(work, f"{number}-test", "result.csv"), "time", "state", "floor1 displacement"):
         step = round(t / STEP)
         if state != RUN or abs(t - step * STEP) > 1e-9 or step <= last or step not in whole:
             continue

@@ -19,11 +19,11 @@ KILLED, ENDS = -signal.SIGTERM, (0, 1)
 
 # words, what it says when it is under way (None: from its first moment), how it ends
 COMMANDS = [
-    ("fmu bridge.fmu --steps 1e9 --not-isolated", "can ", KILLED),
-    ("fmu bridge.fmu --steps 1e9", "can ", ENDS),
+    ("fmu bridge.fmu --steps 1e9 --not-isolated", "features ", KILLED),
+    ("fmu bridge.fmu --steps 1e9", "features ", ENDS),
     ("join bridge.fmu bridge.fmu --joint A.d[1]=B.d[1] --end 1e9 --step 0.002", None, KILLED),
     ("export-fmu bridge/hybrid --out again.fmu", None, KILLED),
-    ("zero day.yaml --for 1000", "not there yet", KILLED),
+    ("zero day.yaml --for 1000", "does not exist yet", KILLED),
     ("channels bridge/hybrid", "raw", ENDS),
     ("live done 0", "live ", ENDS),
     ("serve opensees opensees/sdof --port 0 --out none", "waiting for OpenSees", (1,)),

@@ -58,7 +58,7 @@ try 0 run two.yaml --out c --json --set time.end=1s --set method=mg-alpha
 json run
 silent_err run --json
 cmp -s out c/summary.json || fail "--json and summary.json differ"
-[ "$(at /outcome)" = 'done' ] || fail "outcome is $(at /outcome)"
+[ "$(at /outcome)" = completed ] || fail "outcome is $(at /outcome)"
 [ "$(at /rows)" = 501 ] || fail "rows is $(at /rows)"
 [ "$(at /method/name)" = mg-alpha ] || fail "method is $(at /method/name)"
 try 0 run two.yaml
@@ -80,7 +80,7 @@ at /drift/storey2/value >/dev/null || fail "no drift of storey 2"
 # an existing result is not overwritten
 before=$(cksum <a/result.h5)
 try 2 run two.yaml --out a
-complains "'a' holds a result already"
+complains "'a' already contains a result"
 complains '--out a-2'
 [ "$before" = "$(cksum <a/result.h5)" ] || fail "a/result.h5 was changed"
 try 0 run two.yaml --out=a --force --set=time.end=1s
@@ -99,8 +99,8 @@ json check wrong
 [ "$(at /outcome)" = 'bad input' ] || fail "outcome is $(at /outcome)"
 [ "$(at /findings/0/line)" -gt 0 ] || fail "no line in the JSON finding"
 try 2 run missing.yaml
-complains "there is no file 'missing.yaml'"
-complains 'case files there: .*two.yaml'
+complains "the file 'missing.yaml' does not exist"
+complains 'case files in that folder: .*two.yaml'
 try 2 run tow.yaml
 complains "did you mean 'two.yaml'"
 try 2 run .
@@ -109,10 +109,10 @@ mkdir hollow
 try 2 run hollow
 complains 'interfield list cases'
 try 2 report two.yaml
-complains 'interfield run two.yaml makes a result of it'
+complains 'interfield run two.yaml computes its result'
 for command in report plot replay compare live recover; do
     try 2 $command hollow $([ $command = compare ] && echo hollow)
-    complains 'the folder that a run or a test wrote'
+    complains 'the folder of a run or a test'
 done
 : >nothing.yaml
 try 2 check nothing.yaml
@@ -121,7 +121,7 @@ printf 'time: {step: 1 ms, end: 1 s\nmethod: newmark\n' >open.yaml
 try 2 check open.yaml
 complains 'is not closed'
 try 2 run no/such-case
-complains "no shipped case 'no/such-case'"
+complains "'no/such-case' is neither a case file nor a shipped case"
 try 2 run two.yaml --set time.stepp=1ms
 complains 'stepp'
 
@@ -131,10 +131,10 @@ complains "did you mean 'run'"
 try 2 run two.yaml --outt x
 complains "did you mean '--out'"
 try 2 run
-complains 'wants CASE'
+complains 'needs CASE'
 try 2 run two.yaml three.yaml
 try 2 run two.yaml --out
-complains '--out wants a value'
+complains '--out needs a value'
 try 2 run --json
 json bad command line
 try 2
@@ -229,7 +229,7 @@ try 2 static linear.yaml --time soon
 
 # converge
 try 0 converge linear.yaml --levels 4
-says '^order .*of order 2'
+says '^order .*: order 2'
 try 0 converge linear.yaml --levels 4 --json
 json converge
 case $(at /fitted_order/0) in 1.9[5-9]* | 2 | 2.0[0-4]*) ;; *) fail "order $(at /fitted_order/0), expected 2" ;; esac
@@ -288,15 +288,15 @@ if command -v gnuplot >/dev/null; then
     try 0 plot b
     says 'b/plot.png'
     [ "$(head -c 4 b/plot.png | tail -c 3)" = PNG ] || fail "b/plot.png is not a PNG"
-    try 0 plot b --format svg --json --channels 'x1 displacement,x2 displacement,storey1 force' --from 1 --to 3
+    try 0 plot b --format svg --json --columns 'x1 displacement,x2 displacement,storey1 force' --from 1 --to 3
     json plot
     [ "$(at /file)" = b/plot.svg ] || fail "file is $(at /file)"
     grep -q '<svg' b/plot.svg || fail "b/plot.svg is not an SVG"
     try 0 plot b/result.h5 --terminal
-    says 'time \[s\]'
-    says 'displacement \[mm\]'
-    try 2 plot b --channels 'x3 displacement'
-    complains "no channel 'x3 displacement'"
+    says 'Time \[s\]'
+    says 'Displacement \[mm\]'
+    try 2 plot b --channels 'x3 displacement' # the former name of --columns
+    complains "no column 'x3 displacement'"
 fi
 try 2 plot nowhere
 complains nowhere
@@ -318,7 +318,7 @@ try 2 extrapolator reproducing-kernel --errors some
 complains "past, all"
 try 0 extrapolator lagrange --past 10 --ahead 3 --degree 9 --signal '10*sin(70),5*cos(10)'
 says '^   3 .* 220$'
-says 'rms of holding'
+says 'rms with hold'
 seq 1 40 >ramp.txt
 try 0 extrapolator least-squares --degree 1 --signal ramp.txt --json
 [ "$(at /signal/2/true)" = 40 ] || fail "the last sample is $(at /signal/2/true)"
@@ -327,7 +327,7 @@ silent_out extrapolator
 try 2 extrapolator lagrang
 complains "did you mean 'lagrange'"
 try 2 extrapolator lagrange --dilation 3
-complains 'has no dilation'
+complains 'has no parameter dilation'
 try 2 extrapolator lagrange --past 3
 complains 'needs 4 past values'
 try 2 extrapolator hold --signal no-such-file
@@ -358,7 +358,7 @@ fi
 case_name=$("$IFD_PROGRAM" list cases | awk 'NR == 1 { print $1 }')
 if [ "$case_name" ]; then
     try 0 check "$case_name"
-    says '^fine '
+    says '^valid '
 fi
 
 verdict "all of the program's commands behave"

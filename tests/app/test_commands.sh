@@ -29,6 +29,45 @@ while read -r name; do
     grep -n '^int \|^bool \|^void \|^const char \*\*[a-z_]*(' "$file" && fail "$file has a function that is not static"
     try 0 help "$word"
     says "^interfield $word "
+    # Examples are of this command, with options that it has and cases that are shipped; "see also" names what there is.
+    sed -n '/^Examples:$/,/^$/s/^    //p' out >examples
+    [ -s examples ] || fail "help $word has no example"
+    ! grep -v "^interfield $word\( \|$\)" examples || fail "help $word has an example of another command"
+    for option in $(grep -o ' --*[a-z-]*' examples); do
+        grep -q -e "^    $option " out || fail "an example of $word uses $option, which it does not have"
+    done
+    for case in $(sed -n 's/^interfield [a-z-]* \(opensees \)*\([a-z0-9-]*\/[a-z0-9-]*\)\( .*\)*$/\2/p' examples | grep -v '^runs/'); do
+        [ -f "$IFD_SOURCE_DIR/cases/$case.yaml" ] || fail "an example of $word names $case, which is not shipped"
+    done
+    related=0
+    for other in $(sed -n 's/^    interfield help: //p' out | tr -d ,); do
+        grep -q -x "$(echo "$other" | tr - _)" rows || fail "help $word refers to the command $other, which does not exist"
+        related=$((related + 1))
+    done
+    for page in $(sed -n 's/^    interfield docs: //p' out | tr -d ,); do
+        [ -f "$IFD_SOURCE_DIR/docs/$page.md" ] || fail "help $word refers to the page $page, which does not exist"
+        related=$((related + 1))
+    done
+    [ $related -gt 0 ] || fail "help $word refers to nothing"
 done <rows
+
+# A command whose name is also a key of the case file: help covers both, the command first.
+"$IFD_PROGRAM" list topics >topics
+both=0
+while read -r topic title; do
+    grep -q -x "$(echo "$topic" | tr - _)" rows || continue
+    both=$((both + 1))
+    try 0 help "$topic"
+    says "^interfield $topic "
+    says "^The case file also has a key '$topic':"
+    says "^## $title"
+    try 0 "$topic" --help
+    ! grep -q '^## ' out || fail "'$topic --help' is about the case file"
+done <topics
+[ $both -ge 4 ] || fail "only $both names are both a command and a key: $(cat topics)"
+try 0 help fmu # a command, an element and an actuator
+says '^interfield fmu '
+says '^### element `fmu`'
+says '^### actuator `fmu`'
 
 verdict "$(wc -l <rows) commands, each one file and one row"

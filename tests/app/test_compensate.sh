@@ -23,9 +23,9 @@ END
 try 0 compensate spring.yaml
 [ ! -s err ] || fail "stderr is not empty"
 "$IFD_PROGRAM" list compensators --json >list
-says "^actuator 'spring' is 10.6 ms late"
+says "^actuator 'spring': delay 10.6 ms"
 says "limits hold .* commands back"
-says "^best: polynomial, the smallest rms error of those that are stable"
+says "^best: polynomial, smallest rms error of those that are stable"
 [ "$(grep -c '^\*' out)" = 2 ] || fail "the best is not marked in both tables"
 for name in none polynomial taylor inverse-1 inverse-2 inverse-3 phase-lead pi-lead upper-bound adaptive-series adaptive-model; do
     says "^[ *] $name  *[0-9.]* ms "
@@ -58,15 +58,15 @@ says "compensation: {inverse-1: {delay: 0.0106[0-9]* s, look-ahead: 0.001 s}}"
 try 1 compensate spring.yaml --set 'specimen.0.actuator={delay: {delay: 60 ms}}' --set specimen.0.limits.tracking=1um
 says "none  .*cannot be used: unstable: .* Hz grows"
 says "cannot be used: the dry run trips at"
-says "^best: none can be used"
+says "^best: no compensator can be used"
 try 0 compensate spring.yaml --set specimen.0.actuator=ideal
 says "taylor .*cannot be used: the actuator is not late"
-says "^best: none, the only one"
+says "^best: none, the only compensator"
 
 try 2 compensate spring.yaml --look-ahead 11s
-complains "look-ahead is '11s', expected a time from -10 s to 10 s"
+complains "look-ahead: found '11s', expected a time from -10 s to 10 s"
 grep -v '^test:' spring.yaml >computed.yaml
 try 2 compensate computed.yaml
-complains "the section 'test' is missing"
+complains "the section 'test', which names the rig, is missing"
 try 2 compensate
 verdict "a table of compensators, each as preflight finds it"

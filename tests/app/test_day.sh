@@ -77,51 +77,16 @@ switch_on() {
 }
 
 shm=ifd-day-$$
-cat >frame.yaml <<END
-title: Two storeys under a constant pull, the device below on the rig
-time: {step: 4 ms, end: 1.6 s}
-method: lsrt2
-ground: {signal: {sine: {amplitude: 2 m/s2, frequency: 1.5 Hz}}}
-model:
-  dofs: [x1, x2]
-  mass: [4 t, 4 t]
-  stiffness: [[2.4e6, -1.2e6], [-1.2e6, 1.2e6]]
-  damping: [[9.0e3, -3.0e3], [-3.0e3, 6.0e3]]
-loads: [{at: x2, force: 6 kN}]
-specimen:
-  - name: device
-    # here
-    bilinear: {between: [ground, x1], stiffness: 4e5 N/m, yield: 6 mm, ratio: 0.2}
-    force-offset: keep
-    actuator: {second-order: {frequency: 25 Hz, damping-ratio: 0.7}}
-    position-sensor: {bias: 0.8 mm, noise: 3 um}
-    force-sensor: {bias: -120 N, noise: 3 N, seed: 2}
-    limits: {stroke: 60 mm, velocity: 1 m/s, acceleration: 60 m/s2, force: 20 kN, tracking: 8 mm}
-channels:
-  zero: frame.zero.yaml
-  stroke: {input: position 1, measures: position of device, unit: mm, sensitivity: 25, range: [-80, 80], zero-limit: 2}
-  cell: {input: force 1, measures: force of device, unit: kN, sensitivity: 10, range: [-30, 30], zero-limit: 0.5}
-test:
-  rig: {shm: {name: $shm, lockstep: yes, timeout: 60 s}}
-  preload: yes
-  leave: zero-force
-  ticks-per-stage: 1
-  ramp-in: 0.3 s
-  settle: 0.1 s
-  overrun: extrapolate
-  late-limit: 1000000
-  stale-limit: 30000
-  specimen-id: D-17
-  operator: Ada
-  characterise: {quiet: 0.5 s, cycle: 1 s, slowest: 1 Hz, periods: 3, stroke-share: 4 %}
-END
+# The shipped case, with a name of its own for the shared memory.
+cp "$IFD_SOURCE_DIR"/cases/test-day/*.yaml .
+sed -i "s/name: test-day,/name: $shm,/" frame.yaml
 
 # Morning: the rig is switched on; its channels are looked at and zeroed.
 switch_on frame.yaml
 try 0 channels frame.yaml --once
 says '^stroke  *0\.[78]'
 try 0 zero frame.yaml --for 0.5
-says '^tared    stroke by 0\.[78]'
+says '^zeroed   stroke: offset 0\.[78]'
 near 'the stroke after zero' "$(stands)" 0 0.02
 
 # What stands there: the closed form of the lag is 2 z / w less half a tick, for a command is held for the tick before its instant.
@@ -130,8 +95,8 @@ near 'delay (ms)' "$(at out /device/delay) * 1e3" '2e3 * 0.7 / (2 * 3.14159265 *
 near 'stiffness (N/m)' "$(at out /device/stiffness)" 4e5 4e3
 [ -s runs/characterise/result.h5 ] && [ -s runs/characterise/events.log ] || fail "the characterisation left no record"
 try 2 characterise frame.yaml --as-fast-as-possible -o device.yaml
-complains 'exists already'
-sed -i 's/# here/include: device.yaml/' frame.yaml
+complains 'an earlier characterisation is not overwritten'
+sed -i 's/# include: device.yaml/include: device.yaml/' frame.yaml
 grep -q '^compensation: {polynomial: {delay: 0.00[78]' device.yaml || fail "no delay in the fragment: $(cat device.yaml)"
 
 # Before anything moves far: preflight, dry run on the twin, rehearsal.
@@ -179,7 +144,7 @@ says identical
 
 # Nothing of it is ever written over.
 try 2 test frame.yaml --as-fast-as-possible --out main
-complains "holds a result already"
+complains "already contains a result"
 try 2 run frame.yaml --out main --force
 complains 'the record of a test is never replaced'
 try 2 test frame.yaml --force
@@ -192,7 +157,7 @@ try 2 export main --mat -o mat
 complains 'exists already'
 try 2 export main
 complains 'one of --csv and --mat'
-for word in 'device force' 'x2 displacement' 'units    SI'; do
+for word in 'device force' 'x2 displacement' 'units  *SI'; do
     grep -q "$word" csv/README.txt && grep -q "$word" mat/README.txt || fail "a README lacks '$word'"
 done
 cat >check.py <<'END'
@@ -235,17 +200,17 @@ if command -v octave-cli >/dev/null 2>&1; then
     opened="$opened and Octave"
     octave-cli --quiet --eval 'r = load("mat/result.mat"); c = dlmread("csv/channels.csv", ",", 1, 0);
         k = find(strcmp(r.names, "device force")); v = r.(r.variables{k});
-        if (! isequal(v, c(:, k)) || ! isequal(r.time, c(:, 1)) || ! strcmp(r.units{k}, "N") || ! strcmp(r.outcome, "done")) exit(7); end' \
-        >py 2>&1 || { [ $? = 7 ] && fail "Octave reads other numbers: $(head -c 300 py)"; }
+        if (! isequal(v, c(:, k)) || ! isequal(r.time, c(:, 1)) || ! strcmp(r.units{k}, "N") || ! strcmp(r.outcome, "completed")) error("other numbers"); end
+        disp("Octave reads them");' >py 2>&1 || true
+    grep -q 'Octave reads them' py || fail "Octave reads other numbers: $(head -c 300 py)"
+else
+    echo 'Octave is not installed: it did not read result.mat'
 fi
 
 # A slow test over two days: the first day ends on hold, the second goes on; bit by bit as if nobody had gone home.
-sed -e 's/include: device.yaml//; s/lockstep: yes/&/' -e '/actuator:\|-sensor:\|^channels:\|^  zero:\|^  stroke:\|^  cell:/d' \
-    -e 's/ticks-per-stage: 1/ticks-per-stage: 10/; s/  preload: yes/  lambda: 50/; /force-offset/d' \
-    -e "s/  rig: .*/  rig: virtual/" frame.yaml >slow.yaml
 cut_csv() { cut -d, -f"$2" "$1/result.csv" | awk -F, -v from="$3" 'NR > 1 && $1 > from && $1 != last {print; last = $1}'; }
 try 0 test slow.yaml --as-fast-as-possible --csv --out whole
-columns=$(head -n 1 whole/result.csv | tr ',' '\n' | grep -n 'simulated time\|displacement' | cut -d: -f1 | paste -sd,)
+columns=$(head -n 1 whole/result.csv | tr ',' '\n' | grep -n '^time\|displacement' | cut -d: -f1 | paste -sd,)
 try 0 test slow.yaml --as-fast-as-possible --csv --until 0.5 --out day1
 says '^paused'
 logs day1 'order stop, from --until'
@@ -259,7 +224,7 @@ cut_csv day2 "$columns" "$kept" >b
 cmp -s a b || fail "the second day differs: $(diff a b | head -n 4)"
 try 0 replay day2
 says identical
-try 0 compare whole day2 --channels 'device measured,device force' --tolerance 0.05 # over simulated time, which is known to a step where a test goes on
+try 0 compare whole day2 --columns 'device measured,device force' --tolerance 0.05 # over simulated time, which is known to a step where a test goes on
 try 2 test slow.yaml --as-fast-as-possible --continue day1 --set time.end=1s --out day3
 complains 'belongs to another case'
 try 2 test slow.yaml --as-fast-as-possible --continue whole --out day3
@@ -268,7 +233,7 @@ complains 'holds no checkpoint'
 # The same with a rig in a process of its own that stays switched on over night. An elastic device gives the same bits; one that has yielded
 # remembers the way it went, which a hold makes another one by a rounding error.
 for yield in '1 m' '6 mm'; do
-    sed "s/  rig: virtual/  rig: {shm: {name: $shm, lockstep: yes, timeout: 60 s}}/; s/end: 1.6 s/end: 0.6 s/; s/yield: 6 mm/yield: $yield/" slow.yaml >apart.yaml
+    sed "s/  rig: virtual/  rig: {shm: {name: $shm, lockstep: yes, timeout: 60 s}}/; s/end: 1.6 s/end: 0.604 s/; s/yield: 6 mm/yield: $yield/" slow.yaml >apart.yaml
     rm -rf whole-apart night1 night2
     switch_on apart.yaml
     try 0 test apart.yaml --as-fast-as-possible --csv --without-preflight --out whole-apart
@@ -277,10 +242,10 @@ for yield in '1 m' '6 mm'; do
     says '^paused'
     try 0 test apart.yaml --as-fast-as-possible --csv --without-preflight --continue night1 --out night2
     says '^completed'
-    columns=$(head -n 1 whole-apart/result.csv | tr ',' '\n' | grep -n 'simulated time\|displacement\|device force' | cut -d: -f1 | paste -sd,)
+    columns=$(head -n 1 whole-apart/result.csv | tr ',' '\n' | grep -n '^time\|displacement\|device force' | cut -d: -f1 | paste -sd,)
     kept=$(at night1/summary.json time)
-    cut_csv whole-apart "$columns" "$kept" >a
-    cut_csv night2 "$columns" "$kept" >b
+    cut_csv whole-apart "$columns" "$kept" | awk -F, '$1 < 0.602' >a # the end is shown in ramp-out: its force is not of the run
+    cut_csv night2 "$columns" "$kept" | awk -F, '$1 < 0.602' >b
     [ "$(wc -l <a)" -ge 50 ] || fail "nothing to compare: $(wc -l <a) rows after $kept s"
     elastic="$(at night1/summary.json '/peaks/device force/value') / (4e5 * $(at night1/summary.json '/peaks/device measured/value'))"
     if [ "$yield" = '1 m' ]; then

@@ -61,10 +61,10 @@ try 0 energy bare --json
 near dissipated end "$(at /energy/dissipated bare/summary.json)" 0
 is /energies/0/largest null
 try 1 energy bare --out picture.png
-complains "'picture.png' is not drawn: the result has energies of its end only"
+complains "'picture.png' is not drawn: the result contains only the energies at its end"
 mv bare/summary.json summary.json
 try 2 energy bare
-complains "'bare' holds no energies"
+complains "'bare' contains no energies"
 try 2 energy bare --json
 is /outcome 'bad input'
 # Without its summary a run is balanced from its columns.

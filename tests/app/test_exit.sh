@@ -52,7 +52,7 @@ comes_to stability 0 completed spring.yaml
 comes_to stability 1 failed spring.yaml --set 'method=central-difference' --set 'time.step=0.2 s'
 comes_to test 0 completed spring.yaml --as-fast-as-possible --out tested
 says '^completed '
-is outcome 'done' tested/summary.json
+is outcome completed tested/summary.json
 comes_to test 0 paused spring.yaml --as-fast-as-possible --until 0.2 --out half
 says '^paused '
 comes_to test 1 tripped spring.yaml --as-fast-as-possible --set specimen.0.limits.force=1kN --out tripped
@@ -68,7 +68,7 @@ cp -r tested damaged
 dd if=/dev/zero of=damaged/result.journal bs=1 count=64 seek=$(($(wc -c <damaged/result.journal) / 2)) conv=notrunc 2>/dev/null
 comes_to replay 1 incomplete damaged
 comes_to compare 0 completed ran ran --tolerance 1e-9
-comes_to compare 1 failed ran tested --channels 'x displacement' --tolerance 1e-15
+comes_to compare 1 failed ran tested --columns 'x displacement' --tolerance 1e-15
 comes_to report 0 completed tested
 comes_to export 0 completed ran --csv -o plain
 comes_to modes 0 completed spring.yaml
@@ -118,7 +118,7 @@ is outcome aborted left/summary.json
 is aborted_in run left/summary.json
 grep -q 'end: aborted by the operator in state run' left/events.log || fail 'the log does not say who ended the test'
 try 0 report left
-grep -q 'The operator ended it before its end, in state run' left/report.html || fail 'the report does not say who ended the test'
+grep -q 'The operator ended the test early, in state run' left/report.html || fail 'the report does not say who ended the test'
 try 0 recover left
 is outcome aborted left-recovered/summary.json
 
@@ -126,5 +126,5 @@ is outcome aborted left-recovered/summary.json
 comes_to test 3 'deadlines missed' spring.yaml --set time.step=40us --set time.end=40ms --set test.ticks-per-stage=2 --set test.missed-deadlines=0 \
     --out late
 says '^completed '
-complains 'ticks were late, more than test: {missed-deadlines: 0}'
+complains 'ticks were late; test: {missed-deadlines: 0} permits fewer'
 verdict 'every command ends as its row says'

@@ -67,6 +67,9 @@ one zero "$cases/two-dof-rig/rig.yaml"
 one benchmark nothing
 one reproduce nothing
 one key secret.key
+one docs
+one docs tutorial
+one docs nothing
 one help
 one help run
 one help nothing

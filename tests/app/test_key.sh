@@ -90,7 +90,7 @@ until_says 'serves' rig
 port=$(sed -n 's/^serves.* port \([0-9]*\).*/\1/p' rig)
 try 1 test spring.yaml --as-fast-as-possible --without-preflight --out plain --key mine --set "test.rig.udp.port=$port" --set test.rig.udp.timeout=1s
 complains 'another key than this test, or none'
-until_says 'none is served here' rig
+until_says 'this server has none' rig
 try 0 test spring.yaml --as-fast-as-possible --without-preflight --out keyless --set "test.rig.udp.port=$port"
 kill -INT $server
 wait $server

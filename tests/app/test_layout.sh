@@ -15,9 +15,9 @@ frozen=$IFD_SOURCE_DIR/tests/app/layout.txt
 "$IFD_PROGRAM" run "$cases/split-mass/staggered.yaml" --quiet --csv --set 'time.end=0.1 s' --out "$folder/parts"
 "$IFD_PROGRAM" test "$cases/two-dof-rig/rig.yaml" --quiet --csv --as-fast-as-possible --set 'time.end=0.05 s' \
     --out "$folder/test" || [ $? = 1 ]
-"$IFD_PROGRAM" test "$cases/column-mixed/column.yaml" --quiet --as-fast-as-possible --without-preflight --set 'time.end=0.05 s' \
+"$IFD_PROGRAM" test "$cases/column-mixed/column.yaml" --quiet --csv --as-fast-as-possible --without-preflight --set 'time.end=0.05 s' \
     --set 'test.ramp-in=0.2 s' --out "$folder/drives" || [ $? = 1 ]
-"$IFD_PROGRAM" test "$IFD_SOURCE_DIR/tests/faults/raw.yaml" --quiet --as-fast-as-possible --without-preflight \
+"$IFD_PROGRAM" test "$IFD_SOURCE_DIR/tests/faults/raw.yaml" --quiet --csv --as-fast-as-possible --without-preflight \
     --set 'time.end=0.05 s' --out "$folder/channels" || [ $? = 1 ]
 for kind in run specimen parts test drives channels; do
     h5dump -H "$folder/$kind/result.h5" | awk -f "$IFD_SOURCE_DIR/tests/app/layout.awk" | sed "s/^/$kind /"
@@ -52,11 +52,30 @@ awk 'NR == FNR { page = page $0 "\n"; if (match($0, /^\| `\/[a-z-]*/)) rows[++n]
                                                         index(rows[i], "/" at[2] "/<name>" tail "`")))
                          found = 1
                  if (!found) { print $2; lacks = 1 } }
-    END { exit lacks }' "$IFD_SOURCE_DIR/docs/results.md" "$folder/layout" || fail 'docs/results.md says nothing of these'
+    END { exit lacks }' "$IFD_SOURCE_DIR/docs/results.md" "$folder/layout" || fail 'docs/results.md does not name these'
 
 if command -v octave-cli >/dev/null; then
+    # Names that are no identifiers; then two names that Octave makes one identifier of.
+    cat >"$folder/names.yaml" <<'YAML'
+title: names
+time: {step: 1 ms, end: 20 ms}
+method: lsrt2
+model:
+  dofs: [1x, end, a-b, für]
+  mass: [1 kg, 1 kg, 1 kg, 1 kg]
+  elements:
+    - {name: 2nd-spring, spring: {between: [1x, end], stiffness: 400 N/m}}
+    - {name: for, spring: {between: [a-b, für], stiffness: 400 N/m}}
+initial: {displacement: {1x: 1 mm, a-b: 2 mm}}
+YAML
+    sed 's/1x/a_b/g' "$folder/names.yaml" >"$folder/alike.yaml"
+    for kind in names alike; do
+        "$IFD_PROGRAM" run "$folder/$kind.yaml" --quiet --csv --out "$folder/$kind"
+    done
+    mkdir "$folder/killed"
+    cp "$folder/run/result.h5" "$folder/killed" # a record that has not been recovered has no summary.json
     cat >"$folder/check.m" <<'M'
-for kind = {'run', 'specimen', 'parts', 'test'}
+for kind = {'run', 'specimen', 'parts', 'test', 'drives', 'channels', 'names'}
     where = fullfile(getenv('FOLDER'), kind{1});
     r = interfield_read(where);
     csv = dlmread(fullfile(where, 'result.csv'), ',', 1, 0);
@@ -68,11 +87,14 @@ for kind = {'run', 'specimen', 'parts', 'test'}
     assert(strncmp(r.case, 'title:', 6), 'no case');
     assert(ischar(r.summary.outcome), 'no outcome');
 end
-try
-    interfield_read('nowhere');
-    error('other', 'a missing folder was read');
-catch e
-    assert(strcmp(e.identifier, 'interfield:read'), e.message);
+refused = {'nowhere', 'interfield recover'; 'killed', 'interfield recover'; 'alike', 'interfield export'};
+for k = 1:size(refused, 1)
+    try
+        interfield_read(fullfile(getenv('FOLDER'), refused{k, 1}));
+        error('other', '%s was read', refused{k, 1});
+    catch e
+        assert(strcmp(e.identifier, 'interfield:read') && ~isempty(strfind(e.message, refused{k, 2})), e.message);
+    end
 end
 disp('Octave reads what result.csv says');
 M

@@ -20,6 +20,28 @@ specimen:
     limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 20 mm}
 test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000}
 END
+# Three floors and two channels, with the names of a laboratory.
+cat >tower.yaml <<'END'
+title: Three storeys, the springs below the first and the third floor on the rig
+time: {step: 2 ms, end: 600 s}
+method: lsrt2
+ground: {motion: kanai-tajimi, peak: 0.02 g}
+model:
+  dofs: [floor1, floor2, floor3]
+  mass: [1000 kg, 1000 kg, 1000 kg]
+  elements:
+    - {name: storey1, spring: {between: [ground, floor1], stiffness: 6e5 N/m}}
+    - {name: storey2, spring: {between: [floor1, floor2], stiffness: 8e5 N/m}}
+    - {name: storey3, spring: {between: [floor2, floor3], stiffness: 6e5 N/m}}
+specimen:
+  - name: brace-below-floor1
+    spring: {between: [ground, floor1], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, tracking: 20 mm}
+  - name: brace-below-floor3
+    spring: {between: [floor2, floor3], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 5 kN, force-rate: 1 MN/s, tracking: 20 mm, energy: 1 kJ}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate, late-limit: 1000000}
+END
 
 ${CC:-cc} -std=c11 -Wall -Wextra -Werror -g -o broadcast_ok "$IFD_SOURCE_DIR/tests/app/broadcast_ok.c" || exit 1
 status=0

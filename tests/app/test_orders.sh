@@ -22,11 +22,11 @@ logs() { grep -q -- "$2" "$1/events.log" || fail "$1/events.log lacks '$2': $(ca
 # said beforehand
 rate='--set test.rate-dependent=yes'
 try 0 check spring.yaml $rate
-says '^note  *a hold of this test cannot be resumed: .*allow-resume: yes'
+says '^note  *this test cannot resume after a hold: .*allow-resume: yes'
 try 0 check spring.yaml $rate --set test.allow-resume=yes
 ! grep -q 'cannot be resumed' out || fail "check speaks of a hold that can be resumed"
 certify spring.yaml $rate --set time.end=0.2s --out .
-says '^note  *a hold of this test cannot be resumed: .*allow-resume: yes'
+says '^note  *this test cannot resume after a hold: .*allow-resume: yes'
 
 # each order of a line is answered, in its order
 {
@@ -59,13 +59,13 @@ try 0 replay refused
 # a state that nobody could continue is not made on purpose; one that was made by a hold goes on when that is allowed
 fast='--as-fast-as-possible --without-preflight --set time.end=1s'
 try 2 test spring.yaml $rate $fast --until 0.5 --out paused
-complains '--until keeps the test on hold, and nobody could continue it: .*allow-resume: yes'
+complains '--until ends the test on hold, but this test cannot continue: .*allow-resume: yes'
 [ ! -e paused ] || fail "a refused test left a folder"
 try 0 test spring.yaml $rate $fast --set test.allow-resume=yes --until 0.5 --out paused
 timeout 60 "$IFD_PROGRAM" test spring.yaml $rate $fast --continue paused --out continued >out 2>err </dev/null
 got=$?
 [ $got = 2 ] || fail "exit status $got of a state on hold that cannot be resumed, expected 2"
-complains 'was kept on hold: .*allow-resume: yes'
+complains 'was saved on hold: .*allow-resume: yes'
 try 0 test spring.yaml $rate $fast --set test.allow-resume=yes --continue paused --out continued2
 cp spring.yaml kept.yaml
 for change in 's/^test: {/test: {allow-resume: yes, /' 's/settle: 0.05 s/&, allow-resume: yes/' 's/late-limit: 1000000}/late-limit: 1000000, allow-resume: yes}/'; do

@@ -23,7 +23,7 @@ END
 grep -v '^test:' spring.yaml >computed.yaml
 
 try 2 preflight computed.yaml
-complains "the section 'test' is missing"
+complains "the section 'test', which names the rig, is missing"
 complains "test: {rig: virtual}"
 
 # GO, and the certificate in the record of the test
@@ -62,7 +62,7 @@ says '^preflight GO, certificate'
 
 # a virtual rig goes on without one that holds, and says so
 try 0 test spring.yaml --out other --as-fast-as-possible --set time.end=1s
-says 'does not hold: the case'
+says 'is not valid: the case'
 [ -e other/certificate.json ] && fail "a stale certificate was stored"
 is /preflight/certificate null other/summary.json
 
@@ -74,7 +74,7 @@ says '^NO-GO '
 try 1 test spring.yaml --set "$late" --set time.end=20s --out late/test --as-fast-as-possible --without-preflight
 is outcome tripped late/test/summary.json
 is /preflight/skipped true late/test/summary.json
-grep -q 'preflight skipped' late/test/events.log || fail "events.log does not say that the preflight was skipped"
+grep -q 'preflight omitted' late/test/events.log || fail "events.log does not say that the preflight was skipped"
 # below the margin neither
 certify spring.yaml --set 'specimen.0.actuator={delay: {delay: 3 ms}}' --out below
 hides 'NO-GO'
@@ -117,6 +117,7 @@ says '^preflight GO WITH CAUTION, certificate'
 says '^caution  *error: '
 is /preflight/verdict 'GO WITH CAUTION' bound/test/summary.json
 grep -q 'preflight GO WITH CAUTION' bound/test/events.log || fail 'events.log does not say that the preflight asked for caution'
+grep -q 'caution from preflight, error: ' bound/test/summary.json || fail 'summary.json lacks the caution of the preflight'
 try 3 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 2 ms}}' --set test.error-bound=90% --out bound --as-fast-as-possible
 says 'error .*(bound 90 % rms)  *ok'
 try 3 preflight spring.yaml --set 'specimen.0.actuator={delay: {delay: 2 ms}}' --error-bound 0.8 --out bound --as-fast-as-possible
@@ -156,16 +157,16 @@ complains 'the folder of a finished test'
 example="$IFD_BUILD_DIR/tests/plugins/plugin_rig_example.so"
 real="test.rig={plugin: {file: $example}}"
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --out real
-complains 'does not hold: the case'
+complains 'is not valid: the case'
 rm spring.certificate.json
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --out real
-complains 'there is none'
+complains 'the file does not exist'
 complains 'interfield preflight spring.yaml'
 certify spring.yaml --set "$real" --set time.end=0.2s
 says "CAUTION: give every specimen its 'twin'"
 says '^GO WITH CAUTION'
 certify spring.yaml --set "$real" --set time.end=0.2s --set 'specimen.0.twin={actuator: {delay: {delay: 1 ms}}, delay: 1 ms}' --out twin
-says 'twin  *the case says what the rig is like'
+says 'twin  *the case describes the rig'
 says 'delay  *margin \(2\|2.0[0-9]*\|1.9[0-9]*\) ms (assumed delay 2 ms)'
 try 0 test spring.yaml --set "$real" --set time.end=0.2s --out real
 is /preflight/verdict 'GO WITH CAUTION' real/summary.json
@@ -173,17 +174,17 @@ is /preflight/verdict 'GO WITH CAUTION' real/summary.json
 try 1 preflight spring.yaml --set "$real" --set time.end=0.2s --error-bound 1e-9 --out twin
 says 'error .*NO-GO: improve the compensation'
 try 2 preflight spring.yaml --set "$real" --as-fast-as-possible --out twin
-complains 'runs by the clock'
+complains 'a real rig needs a clock'
 # nor for another program: a byte behind its end is enough
 cp "$IFD_PROGRAM" another && printf x >>another
 ./another test spring.yaml --set "$real" --set time.end=0.2s --out another-one >out 2>err </dev/null && fail 'another program took the certificate'
-complains 'does not hold: the program is another'
+complains 'is not valid: the program is another'
 # not an edited one, nor that of another rig or limit, nor a NO-GO
 sed 's/"GO WITH CAUTION"/"GO"/' spring.certificate.json >edited.json
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --certificate edited.json --out edited
-complains 'changed by hand'
+complains 'damaged or was edited'
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --set specimen.0.limits.force=4kN --out limit
-complains 'does not hold: the case'
+complains 'is not valid: the case'
 try 1 preflight spring.yaml --set "$real" --set time.end=0.2s --set specimen.0.limits.force=1kN
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --set specimen.0.limits.force=1kN --out no
 complains 'its verdict is NO-GO'

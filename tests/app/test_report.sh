@@ -20,7 +20,7 @@ cp "$IFD_SOURCE_DIR/cases/bridge/bridge.model.yaml" .
 "$IFD_PROGRAM" test hybrid.yaml --as-fast-as-possible --out test --quiet
 "$IFD_PROGRAM" run hybrid.yaml --out ideal --quiet
 # A test begins with ramps on the wall clock; beside a run it stands over simulated time. The rig's own error is below 1 %.
-"$IFD_PROGRAM" compare ideal test --channels 'd6.y displacement' --tolerance 0.02 --quiet || fail 'a test is not compared over simulated time'
+"$IFD_PROGRAM" compare ideal test --columns 'd6.y displacement' --tolerance 0.02 --quiet || fail 'a test is not compared over simulated time'
 mv bridge.model.yaml kept # a result needs none of the files it was made of
 "$IFD_PROGRAM" report run --quiet
 "$IFD_PROGRAM" report test --out page.html --quiet
@@ -29,7 +29,7 @@ mv bridge.model.yaml kept # a result needs none of the files it was made of
 cat >look.py <<'END'
 import html.parser, json, re, sys
 VOID = {"meta", "br", "link", "img"}
-LOOSE = {"td", "tr", "th", "p"}       # may be left open in HTML
+LOOSE = {"td", "tr", "th", "p", "li"}       # may be left open in HTML
 class Look(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
@@ -61,17 +61,17 @@ for p in look.points:
     assert p, "an empty curve"
     for pair in p:
         x, y = map(float, pair.split(","))
-        assert -1 <= x <= 461 and -1 <= y <= 241, pair
+        assert -1 <= x <= 1201 and -1 <= y <= 401, pair
 assert len(text) < 1500000
 summary = json.load(open(folder + "/summary.json"))
 assert summary["title"] in look.text
-if "rig" in summary:
+if "bearing1" in summary.get("rig", {}):
     force = summary["rig"]["bearing1"]["force"]
     assert ("%.3g kN" % (force / 1e3)) in look.text, force
 print(page, len(look.ids), "sections", len(look.points), "curves")
 END
-$python look.py run/report.html run scheme,histories,loops,joints,spectra,energy,case,versions
-$python look.py page.html test scheme,limits,histories,loops,tracking,spectra,energy,punctuality,case,versions
+$python look.py run/report.html run results,scheme,histories,loops,joints,spectra,energy,case,versions
+$python look.py page.html test results,scheme,histories,loops,tracking,spectra,energy,punctuality,case,versions
 
 mv kept bridge.model.yaml
 # What was known before the test is in the page, and why a test tripped, and what drives what.
@@ -79,7 +79,7 @@ status=0; "$IFD_PROGRAM" preflight hybrid.yaml --set time.end=0.5s --quiet >/dev
 [ "$status" = 0 ] || [ "$status" = 3 ] || { echo "preflight: exit status $status"; exit 1; }
 "$IFD_PROGRAM" test hybrid.yaml --set time.end=0.5s --as-fast-as-possible --out known --quiet
 "$IFD_PROGRAM" report known/ --out known.html | grep -q 'known.html$' || fail 'no page is named'
-$python look.py known.html known scheme,limits,certificate,punctuality
+$python look.py known.html known results,scheme,certificate,punctuality
 grep -q "$(sed -n 's/.*"certificate": "\(.*\)",/\1/p' known/certificate.json)" known.html || fail 'the number of the certificate is not in the page'
 if "$IFD_PROGRAM" test hybrid.yaml --set specimen.0.limits.force=1kN --as-fast-as-possible --out tripped --quiet 2>said; then fail 'no trip'; fi
 grep -q 'limit 1000 N' said || fail 'the limit that tripped has no unit'
@@ -88,6 +88,103 @@ grep -q '<b>FORCE</b> at .* on bearing1: a measured force exceeds its limit (.* 
 "$IFD_PROGRAM" run "$IFD_SOURCE_DIR/cases/rts-building/figure-17.yaml" --set time.end=0.2s --out rts --quiet
 "$IFD_PROGRAM" report rts --quiet
 grep -q '2 links</text>' rts/report.html && grep -q 'class=tip' rts/report.html || fail 'who leads whom is not drawn'
+
+# The error against the ideal run is the number of compare, and the first table has it. A test without a clock says so; one with a clock is
+# judged. What cannot be compared is said.
+"$IFD_PROGRAM" compare ideal test --columns 'd6.y displacement' --json >against.json
+$python - <<'END'
+import json, re
+rms = json.load(open("against.json"))["others"][0]["columns"][0]["rms"]
+page = open("page.html", encoding="utf-8").read()
+row = re.search(r"<tr><td>d6\.y displacement<td>([^<]*)<td>([^<]*)<td>[^<]*<td>([^<]*)<td>([^<]*)", page)
+assert row, "no row of the largest displacement"
+assert row.group(4).strip() == f"{100 * rms:.3g} %", (row.group(4), rms)
+assert page.index("id=results") < page.index("id=scheme") < page.index("id=histories"), "the results are not first"
+assert 0 < float(row.group(2).split()[0]) <= 2, f"not simulated time: {row.group(2)}"
+END
+grep -q 'Deadlines: not tested</b>. The test was free-running' page.html || fail 'a verdict on deadlines without a clock'
+grep -q 'class="line k1 dash"' page.html || fail 'the target is not dashed'
+"$IFD_PROGRAM" test hybrid.yaml --set time.end=0.1s --set test.ramp-in=0.05s --set test.settle=0.01s --out clocked --quiet
+"$IFD_PROGRAM" report clocked --no-ideal --quiet
+grep -Eq 'Deadlines: (met|missed, within the permitted number)</b>: [0-9 ]+ of [0-9 ]+ ticks were late' clocked/report.html || fail 'no verdict on deadlines'
+grep -q 'No error against the ideal run: not requested' clocked/report.html || fail 'an ideal run that was not asked for'
+
+# The same with the end of its record cut off: late ticks are counted again, what only the end holds is said to be missing, events are kept.
+mkdir torn
+head -c -20000 clocked/result.journal >torn/result.journal
+cp clocked/events.log torn
+"$IFD_PROGRAM" recover torn --quiet
+"$IFD_PROGRAM" report torn-recovered --no-ideal --quiet
+PYTHONPATH="$IFD_SOURCE_DIR/python" $python - <<'END'
+import json
+import interfield
+result, clock = interfield.read("torn-recovered"), json.load(open("torn-recovered/summary.json"))["clock"]
+late, duration = result["late"], result["duration"]
+counted = int(((late > 0.1 * clock["period"]) | (late + duration > clock["period"])).sum())
+assert (result.attributes["outcome"], clock["late_ticks"], clock["granted"]) == ("incomplete", counted, None), (clock, counted)
+assert clock["late_max"] == max(late) and 0 < clock["late_p50"] <= clock["late_p999"] <= max(late) * 1.01, clock
+page = open("torn-recovered/report.html", encoding="utf-8").read()
+assert ("Deadlines: met" in page) == (counted == 0) and "Granted rights: not recorded" in page and "id=events" in page
+assert "unknown: the record is truncated" in page, "its preflight"
+END
+
+# A command that waits because ticks are missed exceeds its acceleration: the bar says why.
+if $python -c 'import h5py' 2>/dev/null; then
+    cp -r clocked gap
+    $python - <<'END'
+import h5py, os
+os.truncate("gap/result.h5", os.path.getsize("gap/result.h5") - 24)  # its seal
+with h5py.File("gap/result.h5", "r+") as f:
+    moving = int(f["test/commanded"][()].nonzero()[0][20])
+    f["wall_time"][moving:] = f["wall_time"][moving:] + 0.02
+    f["rig/bearing1/command"][moving:] = f["rig/bearing1/command"][moving:] + 0.05  # 2.5 m/s across the gap, 238 m/s2 at its ends
+END
+    "$IFD_PROGRAM" report gap --no-ideal --quiet 2>said || fail "$(cat said)"
+    grep -q 'At missed ticks; [0-9.]* m/s2 in all others' gap/report.html || fail 'an acceleration at missed ticks is not explained'
+fi
+
+# The structure as it stands: a frame in the tones of its parts, floors with the specimen in its storey, a bridge with its bearing.
+"$IFD_PROGRAM" run "$IFD_SOURCE_DIR/cases/cut-frame-10/pg-alpha.yaml" --set time.end=0.05s --out cut --quiet
+"$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/steel-frame/rig.yaml" --set time.end=0.5s --as-fast-as-possible --out storeys --quiet
+for name in cut storeys; do "$IFD_PROGRAM" report $name --quiet; done
+$python - <<'END'
+import re
+def drawn(page): return re.search(r"<svg class=scheme.*?</svg>", open(page, encoding="utf-8").read(), re.S).group()
+def members(text, tone): return len(re.search(rf'class="member {tone}" d="([^"]*)"', text).group(1).split("M")) - 1
+cut = drawn("cut/report.html")      # 3 bays, 10 storeys, cut at storey 7: 4 columns and 3 beams each, those of storey 7 on the cut
+assert (members(cut, "p0"), members(cut, "p1"), members(cut, "shared")) == (7 * 4 + 6 * 3, 3 * 4 + 3 * 3, 3), cut[:200]
+assert cut.count("class=held") == 4, "four columns stand on the ground"
+storeys = drawn("storeys/report.html")
+assert storeys.count("class=slab") == 2 and storeys.count('<g class="tested"><title>brace 1') == 1, storeys
+bridge = drawn("page.html")
+assert members(bridge, "p0") == 15 and ">bearing1</text>" in bridge and ">p1</text>" in bridge, bridge
+END
+
+# A record that was cut, and one of an earlier version, whose times are those of the wall clock.
+"$IFD_PROGRAM" recover test --out found --quiet
+"$IFD_PROGRAM" report found --quiet
+$python look.py found/report.html found results,scheme,histories,loops,tracking,punctuality,case
+gzip -dc "$IFD_SOURCE_DIR/tests/record/old-records/schema-1.tar.gz" | tar x
+"$IFD_PROGRAM" recover schema-1/killed --out killed --quiet
+"$IFD_PROGRAM" report killed --quiet
+grep -q 'recovered from its journal' killed/report.html || fail 'a record that was cut does not say so'
+grep -q 'Deadlines: ' killed/report.html || fail 'no word on deadlines of a record that was cut'
+"$IFD_PROGRAM" report schema-1/done --quiet
+$python look.py schema-1/done/report.html schema-1/done results,histories,versions
+
+# In a real browser: every text can be read, and a test of one specimen is a short page.
+"$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/two-dof-rig/rig.yaml" --as-fast-as-possible --out rig --quiet
+"$IFD_PROGRAM" report rig --quiet
+grep -Eq '<td>turn measured position<td>[^<]*<td>[^<]*<td>[^<]*<td>[0-9.]+ deg<td>[0-9.]+ %' rig/report.html || fail 'no ideal run beside a specimen that turns'
+if [ ! -e "$IFD_BUILD_DIR/fmu_runtime2.so" ]; then
+    echo 'a build with sanitizers: the pages are the same in a browser'
+elif [ "${IFD_SKIP_SETUP-}" ] && ! command -v chromedriver >/dev/null; then
+    echo 'no chromedriver here: the pages were not tried in a browser'
+elif ! getent hosts localhost >/dev/null; then
+    echo 'no host is called localhost here, which chromedriver needs: the pages were not tried in a browser'
+else
+    timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/report_browser.py" page.html:2500 rig/report.html:2500 cut/report.html || fail 'a page in a browser'
+fi
 
 # A rotation is told in degrees and moments.
 "$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/three-actuators/block.yaml" --set time.end=0.2s --as-fast-as-possible --out turning --quiet
@@ -104,20 +201,18 @@ END
 "$IFD_PROGRAM" run free.yaml --out one --quiet
 "$IFD_PROGRAM" run free.yaml --set 'initial.velocity.x=2 m/s' --out two --quiet
 "$IFD_PROGRAM" run free.yaml --set 'time.step=0.05 s' --out fine --quiet
-"$IFD_PROGRAM" compare one two --channels 'x displacement' --json >pair.json
+"$IFD_PROGRAM" compare one two --columns 'x displacement' --json >pair.json
 $python - <<'END'
 import json
-d = json.load(open("pair.json"))["others"][0]["channels"][0]
+d = json.load(open("pair.json"))["others"][0]["columns"][0]
 assert abs(d["rms"] - 1) < 1e-12 and abs(d["peak"] - 1) < 1e-12, d    # u = t against u = 2 t
 assert abs(d["largest"] - 1) < 1e-12 and abs(d["time"] - 1) < 1e-12, d
 END
-"$IFD_PROGRAM" compare one fine --channels 'x displacement' --tolerance 1e-12 --quiet || fail 'a straight line differs from itself'
-"$IFD_PROGRAM" compare one one --channels 'x displacement' | grep -q identical || fail 'a result is not identical to itself'
-"$IFD_PROGRAM" compare one two --channels 'x displacement' --out both.svg --quiet
-grep -q 'x displacement \[m\]' both.svg && grep -q 'less the first \[m' both.svg || fail 'the comparison is not drawn'
+"$IFD_PROGRAM" compare one fine --columns 'x displacement' --tolerance 1e-12 --quiet || fail 'a straight line differs from itself'
+"$IFD_PROGRAM" compare one one --columns 'x displacement' | grep -q identical || fail 'a result is not identical to itself'
 if "$IFD_PROGRAM" compare one two --tolerance 0.5 --quiet; then fail 'the tolerance was not heeded'; fi
-if "$IFD_PROGRAM" compare one two --channels nobody --quiet 2>said; then fail 'a channel of nobody was compared'; fi
-grep -q 'no channel is in both' said || fail 'a channel of nobody was not named'
+if "$IFD_PROGRAM" compare one two --columns nobody --quiet 2>said; then fail 'a column of nobody was compared'; fi
+grep -q "no column 'nobody'" said || fail 'a column of nobody was not named'
 if "$IFD_PROGRAM" report nowhere 2>said; then fail 'a missing result was reported on'; fi
 grep -q 'nowhere' said || fail 'a missing result was not named'
 echo fine

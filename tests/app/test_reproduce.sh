@@ -59,10 +59,16 @@ try 0 reproduce 000-fig1 --out here --scoreboard page.md
 says 'paper .*"L-stability"'
 says "found .*stable: .*spectral radius"
 says "1 reproduced, 0 with a different setting, 0 not reproduced"
-holds page.md '| \[000-fig1\](#000-fig1) |'
-holds page.md '\*\*Reproduced\.\*\*'
+holds page.md '^## Jia, Li, Liu, Yang, Wu (2012)$'
+holds page.md '^\[Figure 1\](page-000.md#000-fig1): spectral radii .* \*\*reproduced\*\*, 5 of 5 claims hold\.$'
+holds page-000.md '^# Reproduction: Jia, Li, Liu, Yang, Wu (2012)$'
+holds page-000.md '^\*\*Reproduced\.\*\* Compute it again with `interfield reproduce 000-fig1`\.$'
+holds page-000.md '^| claim | paper | computed quantity | bound | result | deviation | |$'
+holds page-000.md ' | none | holds |$'
+[ ! -e page-001.md ] || fail "a paper without a figure has a page"
 if command -v gnuplot >/dev/null; then
-    holds page.md '](images/reproduction/000-fig1.svg)'
+    holds page.md '](images/reproduction/000-fig1.svg)\](page-000.md#000-fig1)$'
+    holds page-000.md '](images/reproduction/000-fig1.svg)$'
     [ -s images/reproduction/000-fig1.svg ] || fail "the picture of the page is missing"
 fi
 
@@ -78,12 +84,26 @@ says "changed .*the record 'kobe.csv' (component NS) in place of the E-W compone
 try 0 reproduce 000-fig5
 says "changed .*a generated ground motion in place of the Kobe earthquake (component EW)"
 
+# The picture shows the numbers of the paper and the computed ones; a plot of roots names the principal ones.
+holds runs/reproduce/000-fig5/figure.gp 'title "paper: K0/(beta + gamma) = 500 N"'
+holds runs/reproduce/000-fig5/figure.gp '"numbers given in the paper" at screen'
+holds runs/reproduce/000-fig5/figure.gp '"at most 500" at screen'
+try 0 reproduce 002-fig8
+for name in 'principal roots' 'spurious, equal to one' 'spurious, or principal with Omega > pi'; do
+    holds runs/reproduce/002-fig8/figure.gp "title \"$name\""
+done
+[ "$(head -1 runs/reproduce/002-fig8/plus.csv | cut -d, -f1-5)" = '"Omega","principal 1","principal 2","equal to one","spurious 1"' ] ||
+    fail "the columns of plus.csv"
+# At Omega = 0.01 the principal pair of the split mass is that of the mass: of modulus one, less an error of higher order.
+awk -F, 'NR == 2 {exit !($2 > 0.9999 && $2 <= 1.000001 && $3 == $2 && $4 > 0.999999 && $4 < 1.000001)}' runs/reproduce/002-fig8/plus.csv ||
+    fail "the principal roots at low frequency"
+
 try 2 reproduce 000-fig5 --records nowhere
-complains "found 'nowhere'"
+complains "'nowhere' is not a folder"
 
 # A folder that cannot be made is an error of that figure.
 : >file
 try 1 reproduce 000-fig1 --out file
-complains "000-fig1 could not be made"
+complains "000-fig1 could not be computed"
 
 verdict "reproduce from outside: fine"

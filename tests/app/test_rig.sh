@@ -66,15 +66,15 @@ try 0 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, l
 rig_ends 0
 rig_says 'in lockstep'
 try 0 test spring.yaml --as-fast-as-possible --csv --out here
-cut -d, -f1,4- here/result.csv >a # all but how long each tick took
-cut -d, -f1,4- lockstep/result.csv >b
+cut -d, -f1,2,5- here/result.csv >a # all but how long each tick took
+cut -d, -f1,2,5- lockstep/result.csv >b
 [ "$(wc -l <a)" -gt 500 ] || fail "the result is too short"
 cmp -s a b || fail "lockstep gives other numbers: $(diff a b | head -n 4)"
 
 # A dry run would drive a rig with a clock as fast as the processor can.
 serve
 try 2 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, timeout: 60 s}}" --as-fast-as-possible --out fast
-complains 'has a clock of its own'
+complains 'has its own clock'
 try 1 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, timeout: 60 s}}" --set time.step=2ms --out tick
 complains 'the rig has a tick of 0.002 s, the test of 0.001 s'
 kill -INT "$rig"
@@ -111,7 +111,7 @@ for times in '0.002 0.1 1' '0.005 1 2' '0.02 4 6' '0.05 4 6'; do
     $urgent "$IFD_PROGRAM" rig-check "$plugins/plugin_rig_example.so" --tick "$1" --param "watchdog=$2" --watchdog "$3" --move 0.01 \
         --duration 0.4 >out 2>err && break
 done
-says '^fine '
+says '^passed  *0 of'
 says 'passed   comes to rest by itself'
 try 1 rig-check "$plugins/plugin_rig_bad.so" --tick 0.002
 try 2 rig-check "$plugins/plugin_rig_without_sense.so"

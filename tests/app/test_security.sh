@@ -119,6 +119,7 @@ while read -r name; do
     reproduce) code 0 NO reproduce --list ;;
     help) code 0 NO help ;;
     key) code 0 NO key key.file ;;
+    docs) code 0 NO docs ;;
     *) fail "command '$name' is not among those that were tried: may it load code?" ;;
     esac
 done <commands

@@ -93,7 +93,7 @@ try 0 converge split.yaml --levels 2 --json
 is /parts/2/name joints
 # The expected order is that of the combination: LSRT1 in one part makes it first.
 try 0 converge split.yaml --levels 3 --set 'coupling=staggered' --set 'substructures.B.method=lsrt1'
-says "expected: staggered with lsrt1 of order 1"
+says "expected for staggered with lsrt1: order 1"
 try 0 converge split.yaml --levels 2 --json --set 'coupling=staggered' --set 'substructures.B.method=lsrt1'
 is /order 1
 # Every drift rule on offer is of second order over eight levels: no floor. The first steps are too large for an order; a
@@ -166,7 +166,7 @@ says 'relaxation rate 4.20493034 1/s'
 [ "$(cat out err | grep -c "$note")" = 1 ] || fail "the note is not said once"
 ! grep -q 'linearised' out || fail "a linear structure is called linearised"
 try 0 converge maxwell.yaml --levels 3
-says 'the reference is exact'
+says 'the reference solution is exact'
 says 'order    2.000 in displacement'
 try 0 run maxwell.yaml --set method=reference --out maxwell --quiet
 at /setup_notes/0 maxwell/summary.json | grep -q "$note" || fail "the note is not in the summary"

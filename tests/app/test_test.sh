@@ -35,7 +35,7 @@ END
 grep -v '^test:' spring.yaml >computed.yaml
 
 try 2 test computed.yaml
-complains "the section 'test' is missing"
+complains "the section 'test', which names the rig, is missing"
 complains "test: {rig: virtual}"
 { grep -v '^test:' spring.yaml | sed '/^specimen:/,$d'; } >alone.yaml
 try 2 test alone.yaml
@@ -44,11 +44,11 @@ try 2 test spring.yaml --core many
 complains 'whole number'
 
 try 0 test spring.yaml --out dry --as-fast-as-possible
-says '^completed  *2 s in '
-says 'no clock'
+says '^completed  *2 s of simulated time in '
+says 'without a clock'
 says 'spring command'
 try 0 test spring.yaml --out dry2 --as-fast-as-possible --json
-is outcome 'done'
+is outcome completed
 is state stopped
 is /clock/late_ticks 0
 is /clock/granted/fifo false
@@ -58,7 +58,7 @@ ticks=$(at /timing/ticks)
 # the clock changes no bit of what was computed and measured
 try 0 test spring.yaml --out real
 says '^priority '
-says '^completed  *2 s in '
+says '^completed  *2 s of simulated time in '
 for group in rig displacement test; do
     h5diff dry/result.h5 real/result.h5 /$group >out 2>err || fail "the clock changed /$group"
 done
@@ -109,15 +109,15 @@ for _ in 1 2 3; do # it lasts two seconds: whoever stands still for that long sa
     ! grep -q 'checkpoint of tick' orders/events.log || break
 done
 says 'hold, resume, ramp-out'
-says '^completed  *2 s in '
+says '^completed  *2 s of simulated time in '
 held=$(($(says_at_tick 'order resume') - $(says_at_tick 'state hold')))
 [ $held -gt 20 ] || fail "nothing was held: $(cat orders/events.log)"
 [ "$(at /timing/ticks orders/summary.json)" -ge $((ticks + held)) ] || fail "a hold of $held ticks cost less"
 
 # beside a test that was not held it shows no difference but that of lines between steps, (w h)^2 / 8
-try 0 compare dry orders --channels 'x displacement' --tolerance 1e-3
+try 0 compare dry orders --columns 'x displacement' --tolerance 1e-3
 try 0 report orders
-grep -q 'The test was held' orders/report.html || fail "the report does not say that the test was held"
+grep -q 'The test was on hold' orders/report.html || fail "the report does not say that the test was held"
 
 # whatever happened to them, all of these replay
 for folder in dry real tripped held twice orders; do
@@ -128,7 +128,7 @@ try 0 replay orders --json
 is verdict identical
 is other_program false
 try 0 recover orders
-grep -q '"outcome": "done"' orders-recovered/summary.json || fail "a whole record is not recovered as done"
+grep -q '"outcome": "completed"' orders-recovered/summary.json || fail "a whole record is not recovered as completed"
 try 2 recover orders
 complains 'holds a result already'
 try 2 replay computed.yaml
@@ -146,10 +146,11 @@ begin killed --set time.end=1000s
 kill -KILL $pid
 wait $pid 2>/dev/null
 try 0 replay killed
-says 'the record was cut there'
+says 'the record is truncated there'
 try 0 recover killed --out found
-says 'the record was cut'
-grep -q '"outcome": "cut"' found/summary.json || fail "a killed test is not 'cut'"
+says 'the record is truncated'
+is outcome incomplete found/summary.json
+is outcome_reason 'the program ended before it could close the record' found/summary.json
 h5dump -a record_cut found/result.h5 | grep -q '(0): 1' || fail "result.h5 does not say that it was cut"
 try 2 plot killed
 complains 'interfield recover'
@@ -161,7 +162,7 @@ complains 'interfield recover'
 says 'the record cannot be written'
 complains 'result.journal. could not be written: File too large'
 try 0 replay full
-says 'the record was cut there'
+says 'the record is truncated there'
 
 # a run is made again from the case in its result
 try 0 run computed.yaml --out computed --set time.end=1s

@@ -123,6 +123,15 @@ class Browser:
     def run(self, script):
         return self.call("POST", f"/{self.session}/execute/sync", {"script": script, "args": []})
 
+    def devtools(self, command, **parameters):
+        """A command of the browser's own protocol: the size of the screen, the colour scheme that its user likes."""
+        return self.call("POST", f"/{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def wait_drawn(self):
+        """Two frames later what a script or a new size of the screen changed has been drawn."""
+        self.call("POST", f"/{self.session}/execute/async", {"args": [], "script":
+                  "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)))"})
+
     def until(self, script, wanted):
         """Waits for a script to return a value, or one that a function accepts.
 
@@ -146,6 +155,15 @@ class Browser:
         actions = [{"type": what, "value": key} for what in ("keyDown", "keyUp")]
         keys = {"type": "key", "id": "keys", "actions": actions}
         self.call("POST", f"/{self.session}/actions", {"actions": [keys]})
+
+    def drag(self, *places):
+        """The mouse goes to a place; with several it is held down from the first to the last."""
+        actions = [{"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)} for x, y in places]
+        if len(places) > 1:
+            actions[1:1] = [{"type": "pointerDown", "button": 0}]
+            actions.append({"type": "pointerUp", "button": 0})
+        mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions}
+        self.call("POST", f"/{self.session}/actions", {"actions": [mouse]})
 
     def click(self, css):
         found = self.call("POST", f"/{self.session}/element", {"using": "css selector", "value": css})

@@ -105,7 +105,7 @@ static void a_file_that_changes_between_two_uses_is_refused(void **state)
     finished = 0;
     swap_at = 1;
     assert_int_equal(ifd_case_read_source(arena, &source, &c, &note), IFD_PLUGIN);
-    assert_non_null(strstr(note.first->text, "was changed while the case was read"));
+    assert_non_null(strstr(note.first->text, "changed while the case was read"));
     copy(IFD_PLUGIN_DIR "/plugin_user_element.so", mine);
     ifd_note_init(&note, arena);
     assert_int_equal(ifd_case_read_source(arena, &source, &c, &note), IFD_OK);

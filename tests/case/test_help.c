@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <interfield/case.h>
 #include <interfield/catalogue.h>
 
-#include "case/keys.h"
+#include "case/reference.h"
 #include "case/rig/rigs.h"
 
-#define PAGE IFD_SOURCE_DIR "/docs/case.md"
+#define DOCS IFD_SOURCE_DIR "/docs/"
 
 static int open_arena(void **state)
 {
@@ -38,16 +39,80 @@ static char *whole_file(const char *path)
     return text;
 }
 
-static void the_page_on_case_files_is_what_the_tables_say(void **state)
+static void the_pages_about_case_files_are_those_of_the_tables(void **state)
 {
-    const char *said = ifd_case_help(*state, "all");
-    assert_non_null(said);
-    char *page = whole_file(PAGE);
-    if (!page || strcmp(page, said) != 0)
-        print_error("docs/case.md is out of date: write it again with `interfield help all > docs/case.md`\n");
-    assert_non_null(page);
-    assert_string_equal(page, said);
-    free(page);
+    int pages = 0;
+    char *index = whole_file(DOCS "index.md");
+    assert_non_null(index);
+    for (const ifd__page *p = ifd__pages; p->name || p->section; p++) {
+        char name[64], path[512], link[80];
+        if (!p->name)
+            continue;
+        snprintf(name, sizeof name, "%s.md", p->name);
+        snprintf(path, sizeof path, DOCS "%s", name);
+        snprintf(link, sizeof link, "](%s)", name);
+        const char *made = ifd_case_help(*state, name);
+        char *page = whole_file(path);
+        assert_non_null(made);
+        if (!page || strcmp(page, made) != 0)
+            fail_msg("docs/%s is out of date: write the pages again with `make reference`", name);
+        if (!strstr(index, link))
+            fail_msg("docs/index.md has no link to %s", name);
+        free(page);
+        pages++;
+    }
+    free(index);
+    assert_true(pages > 15);
+}
+
+static void every_section_is_on_one_page(void **state)
+{
+    (void)state;
+    int sections = 0, on_pages = 0;
+    while (ifd__sections[sections])
+        sections++;
+    for (const ifd__page *p = ifd__pages; p->name || p->section; p++)
+        if (p->section)
+            assert_ptr_equal(p->section, ifd__sections[on_pages++]);
+    assert_int_equal(on_pages, sections);
+    assert_null(ifd_case_help(*state, "case-none.md"));
+}
+
+static void lines_of_the_help_fit_a_terminal(void **state)
+{
+    for (const char *line = ifd_case_help(*state, "all"); line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strcspn(line, "\n") > 118)
+            fail_msg("a line of the help has more than 118 columns: %.*s", (int)strcspn(line, "\n"), line);
+    }
+}
+
+static void a_key_is_a_topic_wherever_it_occurs(void **state)
+{
+    const char *text = ifd_case_help(*state, "lambda");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "key of `test`"));
+    assert_non_null(strstr(text, "range 0.001 to 1e+06; default 1"));
+    text = ifd_case_help(*state, "stiffness");
+    assert_non_null(strstr(text, "key of `specimen.estimate`"));
+    assert_non_null(strstr(text, "parameter of element `spring`"));
+    assert_non_null(strstr(ifd_case_help(*state, "limits"), "The key `limits` occurs in: specimen, test"));
+}
+
+/* Whether the help about a topic has a text, but for line ends and its first letter. */
+static bool tells(ifd_arena *arena, const char *topic, const char *text)
+{
+    const char *help = ifd_case_help(arena, topic);
+    for (const char *start = help; start && *start; start++) {
+        const char *a = start, *b = text + 1;
+        while (*a && *b && (*a == *b || (isspace((unsigned char)*a) && *b == ' '))) {
+            a += isspace((unsigned char)*a) ? strspn(a, " \n") : 1;
+            b++;
+        }
+        if (!*b)
+            return true;
+    }
+    return false;
 }
 
 static void every_section_method_element_and_signal_is_a_topic(void **state)
@@ -55,19 +120,19 @@ static void every_section_method_element_and_signal_is_a_topic(void **state)
     for (int i = 0; ifd__sections[i]; i++)
         assert_non_null(ifd_case_help(*state, ifd__sections[i]->topic));
     for (int i = 0; i < ifd_method_count; i++)
-        assert_non_null(strstr(ifd_case_help(*state, ifd_methods[i]->name), ifd_methods[i]->citation));
+        assert_true(tells(*state, ifd_methods[i]->name, ifd_methods[i]->citation));
     for (int i = 0; i < ifd_coupling_count; i++)
-        assert_non_null(strstr(ifd_case_help(*state, ifd_couplings[i]->name), ifd_couplings[i]->citation));
+        assert_true(tells(*state, ifd_couplings[i]->name, ifd_couplings[i]->citation));
     for (int i = 0; i < ifd_element_count; i++)
-        assert_non_null(strstr(ifd_case_help(*state, ifd_elements[i]->name), ifd_elements[i]->equation));
+        assert_true(tells(*state, ifd_elements[i]->name, ifd_elements[i]->equation));
     for (int i = 0; i < ifd_signal_kind_count; i++)
         assert_non_null(ifd_case_help(*state, ifd_signal_kinds[i]->name));
     for (int i = 0; i < ifd_actuator_count; i++)
-        assert_non_null(strstr(ifd_case_help(*state, ifd_actuators[i]->name), ifd_actuators[i]->summary));
+        assert_true(tells(*state, ifd_actuators[i]->name, ifd_actuators[i]->summary));
     for (int i = 0; i < ifd_compensator_count; i++)
-        assert_non_null(strstr(ifd_case_help(*state, ifd_compensators[i]->name), ifd_compensators[i]->summary));
+        assert_true(tells(*state, ifd_compensators[i]->name, ifd_compensators[i]->summary));
     for (int i = 0; ifd__rigs[i]; i++)
-        assert_non_null(strstr(ifd_case_help(*state, ifd__rigs[i]->name), ifd__rigs[i]->summary));
+        assert_true(tells(*state, ifd__rigs[i]->name, ifd__rigs[i]->summary));
     assert_null(ifd_case_help(*state, "no such topic"));
 }
 
@@ -78,7 +143,7 @@ static void every_key_is_explained(void **state)
         const char *text = ifd_case_help(*state, s->topic);
         for (const ifd__key *k = s->keys; k->param.name; k++) {
             char key[80];
-            snprintf(key, sizeof key, "- `%s` (", k->param.name);
+            snprintf(key, sizeof key, "\n  %s ", k->param.name);
             assert_non_null(strstr(text, key));
             assert_true(k->param.doc && strlen(k->param.doc) > 2);
         }
@@ -87,8 +152,8 @@ static void every_key_is_explained(void **state)
 
 static void parameters_that_the_reader_sets_are_not_shown(void **state)
 {
-    assert_null(strstr(ifd_case_help(*state, "low-pass"), "`reads`"));
-    assert_non_null(strstr(ifd_case_help(*state, "low-pass"), "`cutoff`"));
+    assert_null(strstr(ifd_case_help(*state, "low-pass"), "\n  reads "));
+    assert_non_null(strstr(ifd_case_help(*state, "low-pass"), "\n  cutoff "));
 }
 
 static void the_catalogue_has_every_row_of_every_table(void **state)
@@ -140,7 +205,10 @@ static void the_shipped_cases_are_listed_by_name_with_their_titles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_page_on_case_files_is_what_the_tables_say, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(the_pages_about_case_files_are_those_of_the_tables, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(every_section_is_on_one_page, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(lines_of_the_help_fit_a_terminal, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_key_is_a_topic_wherever_it_occurs, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(every_section_method_element_and_signal_is_a_topic, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(every_key_is_explained, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(parameters_that_the_reader_sets_are_not_shown, open_arena, close_arena),

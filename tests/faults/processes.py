@@ -299,11 +299,11 @@ ANY = None
 # name, state, what happens, trouble on the line (None: no line in between), overrides, exit status, outcome, fault,
 # what the rig says
 ROWS = [
-    ("lost datagrams", None, nothing, {"lost": 0.1}, [], 0, "done", None, ENDED),
-    ("doubled datagrams", None, nothing, {"doubled": 0.2}, [], 0, "done", None, ENDED),
-    ("overtaken datagrams", None, nothing, {"overtaken": 0.2}, [], 0, "done", None, ENDED),
-    ("damaged datagrams", None, nothing, {"damaged": 0.1}, [], 0, "done", None, ENDED),
-    ("all of it", None, nothing, dict.fromkeys(("lost", "doubled", "overtaken", "damaged"), 0.05), [], 0, "done", None,
+    ("lost datagrams", None, nothing, {"lost": 0.1}, [], 0, "completed", None, ENDED),
+    ("doubled datagrams", None, nothing, {"doubled": 0.2}, [], 0, "completed", None, ENDED),
+    ("overtaken datagrams", None, nothing, {"overtaken": 0.2}, [], 0, "completed", None, ENDED),
+    ("damaged datagrams", None, nothing, {"damaged": 0.1}, [], 0, "completed", None, ENDED),
+    ("all of it", None, nothing, dict.fromkeys(("lost", "doubled", "overtaken", "damaged"), 0.05), [], 0, "completed", None,
      ENDED),
     ("line cut in ramp-in", "ramp-in", cut, {}, [RAMP], 1, "tripped", "LOST", WATCHDOG),
     ("line cut in run", "run", cut, {}, [LONG], 1, "tripped", "LOST", WATCHDOG),
@@ -317,18 +317,18 @@ ROWS = [
     ("rig killed in hold", "hold", kill_rig, None, [LONG], 1, "tripped", "LOST", ANY),
     ("rig stopped and continued", "run", pause_rig, None, [LONG], 1, "tripped", "LOST", ANY),
     ("test stopped and continued", "run", pause_test, None, [LONG], 1, "tripped", ("RIG_STOPPED", "LOST"), WATCHDOG),
-    ("test stopped for a moment", "run", pause_briefly, None, ["test.overrun=hold"], 0, "done", None, ENDED),
-    ("test killed in ramp-in", "ramp-in", kill_test, None, [RAMP], -9, "cut", ANY, WATCHDOG),
-    ("test killed in run", "run", kill_test, None, [LONG], -9, "cut", ANY, WATCHDOG),
-    ("test killed in hold", "hold", kill_test, None, [LONG], -9, "cut", ANY, WATCHDOG),
-    ("test killed in ramp-out", "ramp-out", kill_test, None, [LONG, SLOW, PULLED], -9, "cut", ANY, WATCHDOG),
+    ("test stopped for a moment", "run", pause_briefly, None, ["test.overrun=hold"], 0, "completed", None, ENDED),
+    ("test killed in ramp-in", "ramp-in", kill_test, None, [RAMP], -9, "incomplete", ANY, WATCHDOG),
+    ("test killed in run", "run", kill_test, None, [LONG], -9, "incomplete", ANY, WATCHDOG),
+    ("test killed in hold", "hold", kill_test, None, [LONG], -9, "incomplete", ANY, WATCHDOG),
+    ("test killed in ramp-out", "ramp-out", kill_test, None, [LONG, SLOW, PULLED], -9, "incomplete", ANY, WATCHDOG),
     ("interrupted in ramp-in", "ramp-in", interrupt, None, [RAMP], 1, "interrupted", None, ENDED),
     ("interrupted in run", "run", interrupt, None, [LONG], 1, "interrupted", None, ENDED),
     ("interrupted in hold", "hold", interrupt, None, [LONG], 1, "interrupted", None, ENDED),
     ("terminated in run", "run", terminate, None, [LONG], 1, "interrupted", None, ENDED),
     ("interrupted twice in run", "run", interrupt_twice, None, [LONG, BRAKE], 1, "tripped", "ORDERED", ENDED),
     ("interrupted twice in ramp-in", "ramp-in", interrupt_twice, None, [RAMP, BRAKE], 1, "tripped", "ORDERED", ENDED),
-    ("disk full in run", "run", fill_disk, None, [LONG], 1, ("not written", "cut"), None, ENDED),
+    ("disk full in run", "run", fill_disk, None, [LONG], 1, ("not written", "incomplete"), None, ENDED),
 ]
 
 
@@ -351,13 +351,13 @@ def check_commands(s, folder, outcome):
     for what, values, limit in (("m", p, 0.05), ("m/s", v, 1.0), ("m/s2", a, 100.0)):
         worst = max(map(abs, values))
         assert worst <= limit * (1 + 1e-6), f"a command of {worst} {what}, beyond {limit}"
-    assert outcome == "cut" or v[-1] == 0, f"the last command moves with {v[-1]} m/s"
+    assert outcome == "incomplete" or v[-1] == 0, f"the last command moves with {v[-1]} m/s"
 
 
 def check_record(s, outcome):
     """What was measured is there: in the result, or, when that could not be written, in what is made of its journal."""
     folder = s.out
-    if outcome in ("cut", "not written"):
+    if outcome in ("incomplete", "not written"):
         folder = s.path("recovered")
         subprocess.run([PROGRAM, "recover", s.out, "--out", folder], check=True, stdout=subprocess.DEVNULL)
     summary = summary_of(folder)
@@ -374,10 +374,10 @@ def check_test(s, row):
     if got != status:
         raise Ending(f"the test ended with status {got}, expected {status}")
     kept = check_record(s, any_of(outcome)[0])
-    summary = kept if outcome == "cut" else summary_of(s.out)
+    summary = kept if outcome == "incomplete" else summary_of(s.out)
     if summary["outcome"] not in any_of(outcome):
         raise Ending(f"outcome {summary['outcome']}, expected {outcome}")
-    if outcome == "cut":
+    if outcome == "incomplete":
         return
     found = summary["fault"]["name"] if summary["fault"] else None
     if found not in any_of(fault):
@@ -455,7 +455,7 @@ def undocumented():
     """Rows that docs/faults.md does not have, to the letter."""
     with open(os.path.join(os.environ["IFD_SOURCE_DIR"], "docs", "faults.md"), encoding="utf-8") as f:
         lines = set(f.read().split("\n"))
-    rigs = {WATCHDOG: "brakes by its watchdog", ENDED: "is told", ANY: "-"}
+    rigs = {WATCHDOG: "brakes by its watchdog", ENDED: "is notified", ANY: "-"}
     for name, _, _, _, _, _, outcome, fault, rig in ROWS:
         faults = " or ".join(any_of(fault)) if fault else "-"
         line = f"| {name} | {' or '.join(any_of(outcome))} | {faults} | {rigs[rig]} |"

@@ -14,11 +14,7 @@
 
 #include "faults/injected.h"
 
-#ifdef IFD_BRIEF
-enum { SHORT = 80 };
-#else
-enum { SHORT = 320 };
-#endif
+enum { SHORT = BRIEF ? 80 : 320 };
 enum { WINDOW = 160, MOST_JOBS = 16 };
 
 /* What one process adds up; shared with the one that waits for it. */
@@ -86,7 +82,7 @@ static char watch(scene *s, const injected *j)
     return first;
 }
 
-/* A hold brakes for `brake`, and after a slow run for up to ten times as long (docs/hybrid.md). */
+/* A hold brakes for `brake`, and after a slow run for up to ten times as long (docs/states.md). */
 static void come_to_rest(scene *s)
 {
     double most = 10.0 * s->opt.brake / ifd_hybrid_period(s->h);

@@ -44,7 +44,7 @@ enum { IDLE, READY, RAMP_IN, RUN, HOLD, RAMP_OUT, STOPPED, TRIPPED, RETURN };
 const char *const watcher_state_names[WATCHER_STATES] = {"idle",     "ready",   "ramp-in", "run",   "hold",
                                                          "ramp-out", "stopped", "tripped", "return"};
 
-/* Where each state may lead, by docs/hybrid.md; itself always. */
+/* Where each state may lead, by docs/states.md; itself always. */
 #define TO(state) (1u << (state))
 static const unsigned leads[WATCHER_STATES] = {
     [IDLE] = TO(READY) | TO(TRIPPED) | TO(RETURN),
@@ -61,7 +61,7 @@ static const unsigned leads[WATCHER_STATES] = {
 /* Positions are rounded to 2^-53 of themselves: a second difference is off by four such errors, doubled for the
  * arithmetic that made them. */
 static const double round_off = 8.0 * 0x1p-53;
-/* By which samples of a rig at rest may scatter, as a fraction of the stroke (docs/hybrid.md). */
+/* By which samples of a rig at rest may scatter, as a fraction of the stroke (docs/states.md). */
 static const double scatter = 0.005;
 
 __attribute__((format(printf, 4, 5))) static void broke(watcher *w, const watcher_command *c, int k,

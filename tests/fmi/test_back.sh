@@ -36,13 +36,13 @@ make hang-step 6
 # FMU, what is said of going back, and of the memory that takes.
 while IFS='|' read -r name back memory; do
     try 0 fmu $name.fmu --steps 200 --step 1 --patience 2
-    says "^back  *$back"
+    says "^restore  *$back"
     says '^fit  *for a rig'
     says '^memory  *no allocation in set, step and get'
     [ -z "$memory" ] || says "^memory  *$memory"
     case $name in
-    fine | greedy-get) says '^fit  *for a joint'; try 0 fmu $name.fmu --steps 200 --step 1 --role part --patience 2 ;;
-    *) says '^unfit  *for a joint'; try 1 fmu $name.fmu --steps 200 --step 1 --role part --patience 2 ;;
+    fine | greedy-get) says '^fit  *for coupling'; try 0 fmu $name.fmu --steps 200 --step 1 --role part --patience 2 ;;
+    *) says '^unfit  *for coupling'; try 1 fmu $name.fmu --steps 200 --step 1 --role part --patience 2 ;;
     esac
     [ $name != hang-set ] || continue
     try 0 fmu $name.fmu --steps 200 --step 1 --json
@@ -52,21 +52,21 @@ q = json.load(open("out"))["quality"]
 assert q["fit"] and q["allocations"] == 0 and q["steps"] == 200 and (q["back"] == "fails") == (not q["fit_for_joint"] and q["back"] != "other"), q
 JSON
 done <<'END2'
-fine|a step repeated from a kept state gives the same bits|
+fine|a step repeated from a saved state is bit-identical|
 crash-get|fails · get-state: its process ended (Segmentation fault)|
 crash-set|fails · set-state: its process ended (Segmentation fault)|
 hang-set|fails · set-state: it did not answer within 1 s|
-greedy-get|a step repeated from a kept state gives the same bits|[0-9]* allocations in get-state and set-state
-other-set|a step repeated from a kept state gives other bits|
+greedy-get|a step repeated from a saved state is bit-identical|[0-9]* allocations in get-state and set-state
+other-set|a step repeated from a saved state is not bit-identical|
 END2
 
 # A step that crashes or hangs ends its own process, and the program says so with an object.
 try 1 fmu crash-step.fmu --steps 200 --step 1
-says 'brought its process down\|AddressSanitizer'
+says 'crashed its child process\|AddressSanitizer'
 try 1 fmu hang-step.fmu --steps 200 --step 1 --patience 2
-says 'did not answer within 2 s'
+says 'did not respond within 2 s'
 try 1 fmu hang-step.fmu --steps 200 --step 1 --patience 2 --json
-$python -c 'import json; d = json.load(open("out")); assert d["outcome"] == "failed" and "did not answer" in d["error"], d' || fail "$(cat out)"
+$python -c 'import json; d = json.load(open("out")); assert d["outcome"] == "failed" and "did not respond" in d["error"], d' || fail "$(cat out)"
 try 2 fmu fine.fmu --role brace
 try 2 fmu fine.fmu --patience 0
 
@@ -124,8 +124,8 @@ else
             [ $name != Feedthrough ] || wanted=0
             try $wanted fmu "$file" --steps 2000 --step 0.01
             says '^memory  *no allocation in set, step and get'
-            says '^back  *a step repeated from a kept state gives the same bits'
-            [ $wanted = 0 ] || says '^unfit  *for a rig.*it has no real input'
+            says '^restore  *a step repeated from a saved state is bit-identical'
+            [ $wanted = 0 ] || says '^unfit  *for a rig.*no real input'
         done
     done
 fi

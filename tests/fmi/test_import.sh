@@ -77,7 +77,7 @@ sed 's|spring: {between: \[ground, x\], stiffness: 30 N/m}|fmu: {between: [groun
 "$IFD_PROGRAM" compare t1 t2 --channels 'x displacement,s force' --tolerance 1e-13 --quiet || fail 'another spring on the rig'
 sed 's|    limits|    actuator: {fmu: {file: spring.fmu, input: u, output: "y"}}\n    limits|' rig.yaml >rig-moved.yaml
 "$IFD_PROGRAM" test rig-moved.yaml --as-fast-as-possible --out t3 --quiet 2>said || true
-grep -q 'TRACKING\|POSITION\|done' t3/summary.json || fail 'an actuator that multiplies by 30 was not noticed'
+! "$IFD_PROGRAM" compare t1 t3 --columns 's measured' --tolerance 1 --quiet || fail 'an actuator that multiplies by 30 was not noticed'
 
 # In a process of its own: the same bits; as a master that waits for nobody, and a process that never outlives it.
 sed 's|output: "y"|output: "y", isolated: yes, patience: 100 s|' foreign.yaml >apart.yaml
@@ -145,12 +145,12 @@ for fault in 3 9; do # by itself, and by the functions it is given for that
     build greedy $fault
     pack fine greedy greedy
     if "$IFD_PROGRAM" fmu greedy.fmu --steps 200 --step 1 >said; then fail 'an FMU that allocates is called fit'; fi
-    grep -q 'it allocates' said || fail "$(cat said)"
+    grep -q 'memory allocation during steps' said || fail "$(cat said)"
 done
 # Against the clock such a one is refused, unless the case says that it knows.
 sed 's|spring.fmu|greedy.fmu|; s|leave: stay|leave: stay, ramp-in: 10 ms, settle: 1 ms|; s|end: 1 s|end: 20 ms|' rig-foreign.yaml >greedy.yaml
 if "$IFD_PROGRAM" test greedy.yaml --out greedy --quiet 2>said; then fail 'an FMU that allocates came near a clock'; fi
-grep -q "greedy.yaml:6:.*'greedy.fmu' takes memory while it steps" said || fail "$(cat said)"
+grep -q "greedy.yaml:6:.*'greedy.fmu' allocates memory during steps" said || fail "$(cat said)"
 sed "s|file: greedy.fmu|file: greedy.fmu, allocates: yes, parameters: 'k = 25'|" greedy.yaml >known.yaml
 "$IFD_PROGRAM" test known.yaml --out known --quiet 2>said || true # whether it is punctual is the machine's business
 [ -s known/result.h5 ] || fail "allowed, and refused: $(cat said)"
@@ -163,7 +163,7 @@ if "$IFD_PROGRAM" fmu crash.fmu --steps 200 --isolated --quiet 2>said; then fail
 sed 's|file: spring.fmu|file: crash.fmu, isolated: yes, patience: 100 s|' foreign.yaml >f.yaml
 if "$IFD_PROGRAM" run f.yaml --out crash --quiet 2>said2; then fail 'a crash went unnoticed in a run'; fi
 grep -q 'not finite' said2 && [ -s crash/result.h5 ] || fail "$(cat said2)"
-grep -q 'brought its process down\|AddressSanitizer' said || fail "$(cat said)"
+grep -q 'crashed its child process\|AddressSanitizer' said || fail "$(cat said)"
 
 # Archives and descriptions that are hostile, damaged or of another kind: refused by name, and nothing is written elsewhere.
 cat >wrong <<'END'

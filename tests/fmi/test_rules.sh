@@ -43,7 +43,7 @@ refused() {
     grep -q "$text" said || fail "'$text' was not said: $(cat said)"
 }
 refused 'cannot be written' "$IFD_SOURCE_DIR/cases/bridge/hybrid.yaml" -o again.fmu
-refused 'cut into parts' "$IFD_SOURCE_DIR/cases/bridge/pg-alpha.yaml" -o x.fmu
+refused 'coupled substructures cannot be exported' "$IFD_SOURCE_DIR/cases/bridge/pg-alpha.yaml" -o x.fmu
 refused 'cannot be exported' "$IFD_SOURCE_DIR/cases/oscillator/free.yaml" --set method=exponential --no-interface -o x.fmu
 refused 'no C identifier' "$IFD_SOURCE_DIR/cases/oscillator/free.yaml" --no-interface --identifier '../x' -o x.fmu
 refused "no dof 'nobody'" "$IFD_SOURCE_DIR/cases/oscillator/free.yaml" --interface nobody -o x.fmu

@@ -29,8 +29,21 @@ def look(b):
     search(b, "look-ahead delay", lambda hits: "../../docs/compensation.md.html" in [h.split("#")[0] for h in hits])
     b.run("const i = document.getElementById('find'); i.value = 'qzx'.repeat(3); i.dispatchEvent(new Event('input'))")
     b.until("return document.getElementById('found').textContent", "Nothing found.")
+    b.go(site + "docs/choose.md.html")
+    b.until("return document.querySelectorAll('.code .copy').length > 3", True)
+    colours = b.run("return ['.language-sh .option', '.language-yaml .key', '.language-sh .word']"
+                    ".map(s => [...document.querySelectorAll(s)].map(e => e.textContent))")
+    assert "--critical" in colours[0] and "title" in colours[1] and "interfield" in colours[2], colours
+    code = b.run("return document.querySelector('.language-yaml').textContent")
+    assert code.startswith("title: Five storeys\ntime: {step: 10 ms, end: 10 s}\n"), code
+    # What the button copies is the text of its block, colours or not.
+    b.run("document.execCommand = what => { window.copied = what + ':' + document.activeElement.value; return true; };"
+          "Object.defineProperty(navigator, 'clipboard', {value: undefined});"
+          "document.querySelector('.language-yaml').closest('.code').querySelector('.copy').click()")
+    b.until("return window.copied", "copy:" + code)
+    b.until("return document.querySelector('.language-yaml').closest('.code').querySelector('.copy').textContent", "Copied")
     b.call("POST", f"/{b.session}/window/rect", {"width": 500, "height": 900})
-    for page in ("docs/index.md", "docs/tutorial.md", "docs/case.md", "docs/results.md", "include/interfield/exchange.h"):
+    for page in ("docs/index.md", "docs/tutorial.md", "docs/case.md", "docs/case-test.md", "docs/results.md", "include/interfield/exchange.h"):
         b.go(site + page + ".html")
         b.until("return [document.documentElement.scrollWidth, innerWidth, location.href]", lambda it: it[0] <= it[1])
         b.until("return document.querySelector('.menu').open", False)

@@ -37,12 +37,12 @@ if [ "${IFD_PROGRAM-}" ]; then
     for tick in 0.002 0.005 0.02 0.05; do
         $urgent "$program" rig-check ./rig.so --tick $tick >said && break
     done
-    grep -q '^fine ' said || fail "rig-check: $(cat said)"
+    grep -q '^passed  *0 of' said || fail "rig-check: $(cat said)"
     "$program" check rig.yaml >said || fail "check: $(cat said)"
     # Machines that run tests are busy: late ticks are none of the business of this file.
     "$program" test rig.yaml --quiet --without-preflight --set test.overrun=extrapolate --set test.late-limit=1000000 \
         --set test.stale-limit=30000 --set time.end=0.5s --out ran || fail 'the test on the rig of the example failed'
-    grep -q '"outcome": "done"' ran/summary.json || fail 'the test on the rig of the example did not end well'
+    grep -q '"outcome": "completed"' ran/summary.json || fail 'the test on the rig of the example did not end well'
 fi
 
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then

@@ -108,6 +108,12 @@ gpl=$(readelf -d "$so" | grep -E 'NEEDED.*lib(cholmod|umfpack|spqr|klu|gsl|fftw)
 if [ "${IFD_PROGRAM-}" ]; then
     "$prefix/bin/interfield" --version | grep -qF "$version" || fail "the installed program does not state its version"
     [ -d "$prefix/share/interfield/cases" ] || fail "the cases were not installed"
+    if [ -d "$IFD_BUILD_DIR/manual" ]; then
+        for file in man/man1/interfield.1 man/man1/interfield-test.1 bash-completion/completions/interfield \
+            zsh/site-functions/_interfield interfield/docs/index.md interfield/docs/tutorial.md interfield/examples; do
+            [ -e "$prefix/share/$file" ] || fail "share/$file was not installed"
+        done
+    fi
     "$prefix/bin/interfield" reproduce --list | grep -q '^004-fig23 ' ||
         fail "the installed program does not find interfield-reproduce"
 fi

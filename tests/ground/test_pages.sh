@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Does what the tutorial and the how-to pages say, page by page, each in an empty folder, and compares what is printed with what
-# they show. What would be in real time is made without a clock: the numbers are the same, and a busy machine does not matter;
-# a plug-in has a clock of its own and keeps it.
+# Does what the pages say, page by page (IFD_PAGES='docs/delay.md README.md' chooses some), each in an empty folder, and compares
+# what is printed with what they show. What would be in real time is made without a clock: the numbers are the same, and a busy
+# machine does not matter; a plug-in has a clock of its own and keeps it.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -16,6 +16,7 @@ first=
 case \$1 in
 test | characterise) if grep -qs plugin: "\$2"; then first='$urgent'; else set -- "\$@" --as-fast-as-possible; fi ;;
 rig-check) first='$urgent' ;;
+rig | live) exec timeout 300 "$IFD_PROGRAM" "\$@" </dev/null ;; # a page may end it by the number of its process
 esac
 \$first timeout 300 "$IFD_PROGRAM" "\$@" </dev/null
 got=\$?
@@ -60,27 +61,30 @@ needs() { # <interpreter>: is it here, with what the page uses?
     esac
 }
 
-page() { # <file of docs>
-    name=${1%.md}
+page() { # <page, as seen from the top of the tree>
+    page=$1
+    name=$(echo "${1%.md}" | tr / -)
     mkdir "$work/$name" "$work/$name/blocks" "$work/$name/here"
-    awk -v into="$work/$name/blocks" -f "$IFD_SOURCE_DIR/tests/ground/blocks.awk" "$IFD_SOURCE_DIR/docs/$1"
+    awk -v into="$work/$name/blocks" -f "$IFD_SOURCE_DIR/tests/ground/blocks.awk" "$IFD_SOURCE_DIR/$1"
     cd "$work/$name/here"
     : >../printed
     runs=0
     left_out=
-    while read -r what word block; do
+    while read -r what word block expected; do
         case $what in
         file) cp "../blocks/$block" "$word" ;;
         run)
             if ! needs "$word"; then
-                echo "docs/$name.md: block $block wants $word, which is not here: left out"
+                echo "$page: block $block wants $word, which is not here: left out"
                 left_out=yes
                 continue
             fi
             left_out=
             case $word in sh) set -- sh -eu ;; python) set -- /usr/bin/python3 ;; octave) set -- octave --no-gui --quiet ;; esac
-            if ! "$@" "../blocks/$block" >../printed 2>&1 </dev/null; then
-                echo "docs/$name.md: this failed:"
+            got=0
+            "$@" "../blocks/$block" >../printed 2>&1 </dev/null || got=$?
+            if [ $got != "$expected" ]; then
+                echo "$page: this ended with status $got, not $expected:"
                 cat "../blocks/$block" ../printed
                 exit 1
             fi
@@ -88,19 +92,20 @@ page() { # <file of docs>
             ;;
         shows)
             if [ -z "$left_out" ] && ! shown "../blocks/$block" ../printed; then
-                echo "docs/$name.md shows that, but this was printed:"
+                echo "$page shows that, but this was printed:"
                 cat ../printed
                 exit 1
             fi
             ;;
+        example) : ;; # ground.commands checks that it is possible
         *)
-            echo "docs/$name.md: nobody knows blocks marked '$what'"
+            echo "$page: nobody knows blocks marked '$what'"
             exit 1
             ;;
         esac
     done <../blocks/steps
-    [ $runs -gt 0 ] || { echo "docs/$name.md has no command that is run"; exit 1; }
-    echo "docs/$name.md: $runs blocks of commands do what the page says"
+    [ $runs -gt 0 ] || { echo "$page has no command that is run"; exit 1; }
+    echo "$page: $runs blocks of commands do what the page says"
 }
 
 # The comparison can fail.
@@ -114,14 +119,14 @@ for want in 'peak 12.4 mm at 3 s' 'peak ... at 4 s' 'end'; do
     ! shown "$work/want" "$work/printed" >/dev/null || { echo "'$want' should not be found"; exit 1; }
 done
 
-pages=${IFD_PAGES:-$(cd "$IFD_SOURCE_DIR/docs" && grep -l '^```sh run' ./*.md | sed 's|^\./||')}
+pages=${IFD_PAGES:-$(cd "$IFD_SOURCE_DIR" && grep -lE '^ *```[a-z]+ run' README.md CONTRIBUTING.md docs/*.md cases/*/README.md)}
 for file in $pages; do
     # A plug-in's hardware is a thread of its own, which a busy machine keeps from its core: one calm attempt of five.
     tries=1
-    ! grep -q rig-check "$IFD_SOURCE_DIR/docs/$file" || tries=5
+    ! grep -q rig-check "$IFD_SOURCE_DIR/$file" || tries=5
     status=1
     while [ $status != 0 ]; do
-        rm -rf "${work:?}/${file%.md}"
+        rm -rf "${work:?}/$(echo "${file%.md}" | tr / -)"
         set +e
         (set -e; page "$file")
         status=$?

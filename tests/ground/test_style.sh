@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Lengths, widths and licence lines of all C files, arguments of their functions. First proves, on small files, that each of
-# them is found. Then whether every file, function and listed row of the mutants is still there.
+# Lengths, widths and licence lines of all C files, arguments of their functions; lengths of pages; words that are no longer used.
+# First proves, on small files, that each of them is found. Then whether every file, function and listed row of the mutants is still there.
 set -eu
 awk_file=$IFD_SOURCE_DIR/tests/ground/style.awk
 work=$(mktemp -d)
@@ -55,17 +55,47 @@ arguments f "$work/x.c" || { echo 'a named function should pass'; exit 1; }
 grep -E '^(src|modules|app|reproduce|fmu)/' "$work/files" | grep -v '^src/algebra/kernels' |
     xargs awk -v allowed="$(echo $seven)" -f tests/ground/arguments.awk
 
+# Pages that are not yet in plain technical English (scope "plain" of tools/retired.txt). The list only gets shorter.
+not_plain=''
+plain_pages() {
+    words=" $(echo $not_plain) "
+    for page in README.md CONTRIBUTING.md docs/*.md cases/*/README.md; do
+        name=${page##*/}
+        case $words in *" ${name%.md} "*) ;; *) [ ! -f "$page" ] || echo "$page" ;; esac
+    done
+}
+
+# Folders whose messages, help, labels and header comments are not yet in plain technical English. The list only gets shorter.
+not_plain_sources='include modules fmu src/algebra src/analysis src/base src/couple src/embed src/fmi src/hybrid
+ src/link src/method src/model src/opensees src/qualify src/realtime src/record src/rig src/run src/substructure src/text'
+plain_texts() {
+    for folder in include app modules reproduce fmu src/*; do
+        case " $(echo $not_plain_sources) " in *" $folder "*) ;; *)
+            [ ! -d "$folder" ] || find "$folder" -name '*.[ch]' -o -name '*.def' ;;
+        esac
+    done | xargs -r awk -f "$IFD_SOURCE_DIR/tests/ground/texts.awk"
+}
+
+# Pages have at most 250 lines, but for those that the program writes (case, reproduction).
+for page in README.md docs/*.md; do
+    case $page in *docs/reproduction* | docs/case.md | docs/case-*) continue ;; esac
+    [ "$(wc -l <"$page")" -le 250 ] || { echo "$page has more than 250 lines: divide it"; exit 1; }
+done
+
 # Names that were given up: tools/retired.txt.
 retired() { # of the tree in $1
     (
         cd "$1"
         bad=0
+        plain_pages >"$work/plain"
+        plain_texts >"$work/texts"
         while IFS="$(printf '\t')" read -r scope pattern instead; do
             case $scope in
             identifier) grep -rnE "$pattern" src app include reproduce fmu --include='*.[ch]' ;;
             file) find src app include reproduce -type f | grep -E "$pattern" ;;
             message) grep -rnoE '"([^"\\]|\\.)*"' src app --include='*.[ch]' --include='*.def' | grep -E "$pattern" ;;
             docs) grep -rnE "$pattern" . --include='*.md' --exclude-dir=build --exclude-dir=.git ;;
+            plain) { xargs -r grep -HniE "$pattern" <"$work/plain" || :; grep -iE "^[^:]*:[0-9]*:.*($pattern)" "$work/texts" || :; } | grep . ;;
             *) false ;;
             esac >"$work/found" || continue
             sed "s|^|retired, use $instead: |" "$work/found"
@@ -86,6 +116,20 @@ if retired "$work/tree" >"$work/out"; then echo 'a retired word of a message sho
 rm "$work/tree/app/x.c"
 echo 'Files are put on a shelf.' >"$work/tree/x.md"
 if retired "$work/tree" >"$work/out"; then echo 'a retired word of a page should be found'; exit 1; fi
+rm "$work/tree/x.md"
+mkdir "$work/tree/docs"
+echo 'A run is compared with the truth.' >"$work/tree/docs/x.md"
+if retired "$work/tree" >"$work/out"; then echo 'a phrase that is not plain English should be found'; exit 1; fi
+echo '## What to do' >"$work/tree/docs/x.md"
+if retired "$work/tree" >"$work/out"; then echo 'a heading that is a question should be found'; exit 1; fi
+rm "$work/tree/docs/x.md"
+mkdir "$work/tree/src/plain"
+echo 'puts("the rig feels nothing"); /* a comment that says so */ int felt;' >"$work/tree/src/plain/x.c"
+if retired "$work/tree" >"$work/out"; then echo 'a message that is not plain English should be found'; exit 1; fi
+echo 'f("wanted"); /* a comment that says so */' >"$work/tree/src/plain/x.c"
+retired "$work/tree" >"$work/out" || { echo 'a single word and a comment of a .c file should pass'; exit 1; }
+mv "$work/tree/src/plain/x.c" "$work/tree/src/plain/x.h"
+if retired "$work/tree" >"$work/out"; then echo 'a header comment that is not plain English should be found'; exit 1; fi
 retired "$IFD_SOURCE_DIR"
 tools/mutate none --list >"$work/mutants"
 tail -n 1 "$work/mutants"

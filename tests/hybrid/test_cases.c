@@ -112,15 +112,6 @@ static void check_entry(const char *folder, const ifd__node *e, ifd_note *note)
 }
 
 /* With sanitizers the first row of each folder: the others take the same ways through the code. */
-static bool brief(void)
-{
-#ifdef IFD_BRIEF
-    return true;
-#else
-    return false;
-#endif
-}
-
 static int check_folder(const char *folder)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -129,7 +120,7 @@ static int check_folder(const char *folder)
     ifd_note_init(&note, arena);
     const ifd__node *list = listed(arena, folder, "hybrid.json", &note);
     for (const ifd__node *e = list ? list->first : NULL; e; e = e->next)
-        if (count++ == 0 || !brief())
+        if (count++ == 0 || !BRIEF)
             check_entry(folder, e, &note);
     ifd_arena_close(arena);
     return count;

@@ -99,8 +99,9 @@ static void what_two_actuators_push_against_each_other_decays_as_a_loop_of_first
     for (int i = 0; i < 200; i++) {
         s.t.tick(s.t.self, &(ifd_tick_in){0});
         assert_near(0.5 * (column(&s, "left force") - column(&s, "right force")), wanted, 1e-9 * k * e, "tick %d", i);
-        assert_near(column(&s, "left share"), wanted / k - 0.5 * e, 1e-9 * e, "drawn back, tick %d", i);
-        assert_near(column(&s, "right share"), 0.5 * e - wanted / k, 1e-9 * e, "the other as far out, tick %d", i);
+        assert_near(column(&s, "left load sharing"), wanted / k - 0.5 * e, 1e-9 * e, "drawn back, tick %d", i);
+        assert_near(column(&s, "right load sharing"), 0.5 * e - wanted / k, 1e-9 * e, "the other as far out, tick %d",
+                    i);
         wanted *= 1.0 - g;
     }
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_NONE);
@@ -178,9 +179,9 @@ static void no_actuator_is_moved_for_it_beyond_the_limit(void **state)
     misfit = 1e-4;
     for (int i = 0; i < 300; i++) {
         s.t.tick(s.t.self, &(ifd_tick_in){0});
-        assert_true(fabs(column(&s, "left share")) <= 20e-6 * (1.0 + 1e-12));
+        assert_true(fabs(column(&s, "left load sharing")) <= 20e-6 * (1.0 + 1e-12));
     }
-    assert_near(column(&s, "right share"), 20e-6, 1e-12, "as far as it may");
+    assert_near(column(&s, "right load sharing"), 20e-6, 1e-12, "as far as it may");
     assert_true(ifd_hybrid_count(s.h, IFD_TRIP_GOVERNED) > 100);
     unmake(&s);
 }

@@ -80,7 +80,7 @@ static void scene_run(scene *s, const char *set, bool rehearse)
     int count, wanted = -1;
     const ifd_column *c = ifd_hybrid_columns(s->h, &count);
     for (int i = 0; i < count; i++)
-        wanted = strcmp(c[i].name, "spring wanted") == 0 ? i : wanted;
+        wanted = strcmp(c[i].name, "spring target") == 0 ? i : wanted;
     s->peak = 0.0;
     while (t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING)
         s->peak = fmax(s->peak, fabs(t.values(t.self)[wanted]));

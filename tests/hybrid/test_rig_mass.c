@@ -114,6 +114,63 @@ static void inertia_that_is_taken_out_is_felt_no_more(void **state)
     ifd_arena_close(s.arena);
 }
 
+static double value(const stand *s, const char *owner, ifd_quantity q)
+{
+    int columns, at;
+    const ifd_column *column = ifd_hybrid_columns(s->h, &columns);
+    at = ifd_column_find(column, columns, owner, q);
+    assert_true(at >= 0);
+    return s->t.values(s->t.self)[at];
+}
+
+/* Base shear is what the supports carry: the springs to the ground, the tested one among them, and by the balance of
+ * momentum minus all mass times acceleration. The measured force alone has the inertia of the mass on the rig. */
+static void mass_that_is_left_is_no_base_shear(void **state)
+{
+    (void)state;
+    stand s;
+    double most = 0.0, inertia = 0.0, off = 0.0;
+    prepare(&s, false);
+    s.opt.what = IFD_RECORD_EVERYTHING;
+    assert_int_equal(make(&s, ""), IFD_OK);
+    for (int k = 0; k < 4000 && ifd_hybrid_state(s.h) <= IFD_MACHINE_RUN; k++) {
+        s.t.tick(s.t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        double a = value(&s, "x", IFD_COLUMN_ACCELERATION), base = value(&s, "", IFD_COLUMN_BASE_SHEAR_X);
+        double t = value(&s, "", IFD_COLUMN_TEST_TIME);
+        if (t == 0.0 || t > 0.99)
+            continue;
+        assert_near(base, -1000.0 * a - 400.0 * value(&s, "y", IFD_COLUMN_ACCELERATION), 1e-6, "at tick %d", k);
+        if (t > 0.2) /* the piston has caught up with the release at t = 0 */
+            off = fmax(off, fabs(base - 5e5 * value(&s, "x", IFD_COLUMN_DISPLACEMENT)));
+        most = fmax(most, fabs(base));
+        inertia = fmax(inertia, fabs(200.0 * a));
+    }
+    assert_true(inertia > 0.15 * most);
+    assert_true(off < 0.05 * most); /* the piston lags by 2 ms */
+    ifd_arena_close(s.arena);
+}
+
+/* Base shear alone asks for the acceleration that it is corrected with. */
+static void base_shear_alone_is_the_same(void **state)
+{
+    (void)state;
+    stand all, alone;
+    prepare(&all, false);
+    prepare(&alone, false);
+    all.opt.what = IFD_RECORD_EVERYTHING;
+    alone.opt.what = IFD_RECORD_BASE_SHEAR;
+    assert_int_equal(make(&all, ""), IFD_OK);
+    assert_int_equal(make(&alone, ""), IFD_OK);
+    for (int k = 0; k < 3000; k++) {
+        all.t.tick(all.t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        alone.t.tick(alone.t.self, &(ifd_tick_in){.order = IFD_ORDER_NONE});
+        assert_near(value(&alone, "", IFD_COLUMN_BASE_SHEAR_X), value(&all, "", IFD_COLUMN_BASE_SHEAR_X), 0.0,
+                    "at tick %d", k);
+    }
+    ifd_arena_close(all.arena);
+    ifd_arena_close(alone.arena);
+}
+
 static void a_missing_acceleration_trips(void **state)
 {
     (void)state;
@@ -154,6 +211,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mass_that_is_left_is_computed_no_more),
         cmocka_unit_test(inertia_that_is_taken_out_is_felt_no_more),
+        cmocka_unit_test(mass_that_is_left_is_no_base_shear),
+        cmocka_unit_test(base_shear_alone_is_the_same),
         cmocka_unit_test(a_missing_acceleration_trips),
         cmocka_unit_test(what_cannot_be_right_is_refused),
     };

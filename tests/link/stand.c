@@ -28,14 +28,17 @@ static void watch_command(spy *w, const ifd_command *c, double tick)
         w->nothing++;
         return;
     }
-    double p = c->position[0], step = p - w->last;
+    double p = c->position[0];
+    if (w->known++ == 0) { /* from rest: where the rig measured itself last, or else where it is commanded first */
+        w->last = w->measured ? w->at : p;
+        w->step = 0.0;
+    }
+    double step = p - w->last;
     w->worst_position = fmax(w->worst_position, fabs(p));
     w->last_velocity = c->velocity[0];
-    if (w->known > 0)
-        w->worst_velocity = fmax(w->worst_velocity, fabs(step) / tick);
-    if (w->known > 0) /* from rest where it was found */
-        w->worst_acceleration = fmax(w->worst_acceleration, fabs(step - w->step) / (tick * tick));
-    w->step = w->known++ > 0 ? step : 0.0;
+    w->worst_velocity = fmax(w->worst_velocity, fabs(step) / tick);
+    w->worst_acceleration = fmax(w->worst_acceleration, fabs(step - w->step) / (tick * tick));
+    w->step = step;
     w->last = p;
     w->count++;
 }
@@ -65,6 +68,8 @@ static bool lab_sense(ifd_rig *rig, ifd_measure *out, double *x)
         out->inputs = lab_watch->inputs;
     if (lab_watch->force_gain > 0.0)
         out->force[0] *= lab_watch->force_gain;
+    lab_watch->at = out->position[0]; /* without the error of the next line */
+    lab_watch->measured = true;
     out->position[0] += lab_watch->samples++ < lab_watch->wrong ? lab_watch->shift : 0.0;
     return fresh;
 }

@@ -22,6 +22,8 @@ typedef struct spy {
     double step;
     double worst_position, worst_acceleration;
     _Atomic double worst_velocity;
+    double at;           /* m, measured last, before anything is commanded the place of the rig */
+    bool measured;       /* at is set: the rig measures beside its commands */
     long samples, wrong; /* the first ones are off by */
     double shift;        /* m */
     long nothing;        /* commands without positions */

@@ -19,9 +19,9 @@ static void objects_that_are_no_rig_are_refused_with_what_to_do(void **state)
     const char *bad[][3] = {
         {IFD_PLUGIN_DIR "/nowhere.so", "cannot be loaded", "cc -shared"},
         {IFD_PLUGIN_DIR "/plugin_empty.so", "does not export 'ifd_user_rig'", "not hidden"},
-        {IFD_PLUGIN_DIR "/plugin_rig_old_abi.so", "made for rig interface", "compile it again"},
+        {IFD_PLUGIN_DIR "/plugin_rig_old_abi.so", "built for rig interface", "compile it with"},
         {IFD_PLUGIN_DIR "/plugin_rig_without_sense.so", "has no sense function", "sense"},
-        {IFD_PLUGIN_DIR "/plugin_rig_named_virtual.so", "calls itself 'virtual'", "name"},
+        {IFD_PLUGIN_DIR "/plugin_rig_named_virtual.so", "has the name 'virtual' of a built-in rig", "name"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         ifd_note_init(&note, arena);

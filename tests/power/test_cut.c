@@ -166,7 +166,7 @@ static void check_journal(long event, const char *folder, bool thorough)
         uint64_t records = end.records;
         assert_int_equal(ifd_recover(arena, path, again, &result, &end, &note), IFD_OK);
         assert_int_equal(end.records, records);
-        assert_true(end.has_ending || strcmp(ifd_result_outcome(result), "cut") == 0);
+        assert_true(end.has_ending || strcmp(ifd_result_outcome(result), "incomplete") == 0);
         clear(again);
     }
     ifd_arena_close(arena);

@@ -19,7 +19,7 @@ def plain(path):
         if cell["cell_type"] == "code":
             assert not cell["outputs"], f"cell {number} is kept with its output: clear it"
             exec(compile("".join(cell["source"]), f"{path}, cell {number}", "exec"), session)
-    assert session["outcome"] == "done", (session["outcome"], session["test"].messages)
+    assert session["outcome"] == "completed", (session["outcome"], session["test"].messages)
     assert len(session["seen"]) >= 2 and session["seen"][-1][0] > session["seen"][0][0], session["seen"]
     assert len(pyplot.get_fignums()) == 3, pyplot.get_fignums()
     with open(os.path.join(session["test"].folder, "events.log"), encoding="utf-8") as f:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 import os
 import shutil
+import tarfile
 import tempfile
 import unittest
 
@@ -52,8 +53,8 @@ class Results(unittest.TestCase):
         self.assertEqual(r.groups["spring measured force"], "specimen")
         self.assertIs(r["specimen/spring/measured_force"], r["spring measured force"])
         self.assertEqual(set(r.group("displacement")), {"x displacement"})
-        self.assertEqual(r.attributes["outcome"], "done")
-        self.assertEqual(r.attributes["schema"], 1)
+        self.assertEqual(r.attributes["outcome"], "completed")
+        self.assertEqual(r.attributes["schema"], 2)
         self.assertEqual(r.attributes["step"], 1e-3)
         self.assertIn("spring: {between: [ground, x]", r.case)
         self.assertIn("x displacement", r)
@@ -77,7 +78,7 @@ class Results(unittest.TestCase):
         for name in r.channels:
             np.testing.assert_array_equal(frame[name].to_numpy(), r[name], err_msg=name)
         self.assertEqual(frame.attrs["units"], dict(r.units))
-        self.assertEqual(frame.attrs["outcome"], "done")
+        self.assertEqual(frame.attrs["outcome"], "completed")
         few = r.to_dataframe(["specimen/spring/measured_force"])
         self.assertEqual(few.attrs["units"], {"specimen/spring/measured_force": "N"})
         with self.assertRaisesRegex(KeyError, "no channel 'y'"):
@@ -92,13 +93,13 @@ class Results(unittest.TestCase):
         upper, lower = figure.axes
         np.testing.assert_array_equal(upper.lines[0].get_ydata(), r["x displacement"])
         np.testing.assert_array_equal(lower.lines[0].get_xdata(), r.time)
-        self.assertEqual([a.get_ylabel() for a in figure.axes], ["x displacement (m)", "spring measured force (N)"])
-        self.assertEqual(lower.get_xlabel(), "time (s)")
+        self.assertEqual([a.get_ylabel() for a in figure.axes], ["x displacement [m]", "spring measured force [N]"])
+        self.assertEqual(lower.get_xlabel(), "Time [s]")
         with open(path, "rb") as f:
             self.assertEqual(f.read(8), b"\x89PNG\r\n\x1a\n")
         loop = r.plot("spring measured force", against="x displacement")
         np.testing.assert_array_equal(loop.axes[0].lines[0].get_xdata(), r["x displacement"])
-        self.assertEqual(loop.axes[0].get_xlabel(), "x displacement (m)")
+        self.assertEqual(loop.axes[0].get_xlabel(), "x displacement [m]")
         self.assertEqual([line.get_label() for line in r.plot().axes[0].lines], list(r.group("displacement")))
         before = pyplot.get_fignums()
         with self.assertRaisesRegex(KeyError, "no channel 'y'"):
@@ -106,19 +107,51 @@ class Results(unittest.TestCase):
         self.assertEqual(pyplot.get_fignums(), before)
         pyplot.close("all")
 
+    @unittest.skipUnless(matplotlib, "needs python3-matplotlib")
+    def test_a_plot_of_a_test_has_its_target_dashed_while_simulated_time_goes_on(self):
+        from matplotlib import pyplot
+        wall, time = np.arange(6.0), np.array([0.0, 0.0, 1.0, 2.0, 2.0, 3.0])  # ramped in, held in the middle
+        data = {"wall time": wall, "pier target": time, "pier measured": 0.9 * time}
+        r = interfield.Result(time, data, {"wall time": "s", "pier target": "m", "pier measured": "m"},
+                              {"wall time": "time", "pier target": "rig", "pier measured": "rig"}, {})
+        measured, target = sorted(r.plot("pier target", "pier measured").axes[0].lines, key=lambda line: line.get_zorder())
+        self.assertEqual([line.get_linestyle() for line in (target, measured)], ["--", "-"])
+        np.testing.assert_array_equal(target.get_xdata(), [0.0, 1.0, 2.0, 3.0])
+        np.testing.assert_array_equal(r.plot("pier target", against="wall time").axes[0].lines[0].get_xdata(), wall)
+        pyplot.close("all")
+
     def test_what_cannot_be_read_is_refused(self):
         with self.assertRaises(FileNotFoundError):
             interfield.read(os.path.join(self.folder, "nothing"))
-        with self.assertRaisesRegex(OSError, "no HDF5 file"):
+        with self.assertRaisesRegex(OSError, "not an HDF5 file"):
             interfield.read(os.path.join(self.folder, "summary.json"), backend="ctypes")
+
+    def test_columns_of_an_earlier_record_have_the_names_of_today(self):
+        rows = {"rig/west/wanted": ("rig", "west wanted", "rig/west/target", "west target"),
+                "actuator/jack/share": ("actuator", "jack share", "actuator/jack/load_sharing", "jack load sharing"),
+                "total-acceleration/x1": ("total-acceleration", "x1 total-acceleration", "absolute-acceleration/x1",
+                                          "x1 absolute acceleration"),
+                "specimen/pier/stretch": ("specimen", "pier stretch", "specimen/pier/deformation", "pier deformation"),
+                "rig/wanted/force": ("rig", "wanted force", "rig/wanted/force", "wanted force")}
+        for path, (group, name, now, words) in rows.items():
+            found, facts = interfield.results._of_today(path, {"group": group, "name": name, "unit": "m"})
+            self.assertEqual((found, facts["name"], facts["group"], facts["unit"]), (now, words, now.split("/")[0], "m"))
+        kept = os.path.join(os.environ["IFD_SOURCE_DIR"], "tests", "record", "old-records", "schema-1.tar.gz")
+        with tarfile.open(kept) as f:
+            f.extract("schema-1/done/result.h5", self.temporary.name)
+        with self.assertWarnsRegex(UserWarning, "no checksum"):
+            r = interfield.read(os.path.join(self.temporary.name, "schema-1/done"), backend="ctypes")
+        self.assertIn("spring target", r)
+        self.assertIs(r["rig/spring/target"], r["spring target"])
+        self.assertNotIn("spring wanted", r)
 
     @unittest.skipUnless(h5py, "needs python3-h5py")
     def test_another_layout_is_refused(self):
         path = os.path.join(self.folder, "next.h5")
         with h5py.File(path, "w") as f:
-            f.attrs["schema"] = 2
+            f.attrs["schema"] = 3
         for backend in ("h5py", "ctypes"):
-            with self.assertRaisesRegex(ValueError, "layout 2, this reader knows 1"):
+            with self.assertRaisesRegex(ValueError, "schema 3, this reader supports 1 and 2"):
                 interfield.read(path, backend=backend)
 
     def test_reading_often_leaves_nothing_open(self):
@@ -137,7 +170,7 @@ class Program(unittest.TestCase):
         with self.assertRaisesRegex(interfield.Error, "nowhere.yaml") as caught:
             interfield.call("run", "nowhere.yaml")
         self.assertEqual(caught.exception.status, "FILE")
-        with self.assertRaisesRegex(interfield.Error, "no command 'walk'"):
+        with self.assertRaisesRegex(interfield.Error, "unknown command 'walk'"):
             interfield.call("walk")
 
     def test_an_unstable_case_is_no_error(self):

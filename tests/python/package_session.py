@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 import unittest
 from unittest import mock
@@ -77,6 +78,23 @@ class Scene(unittest.TestCase):
 
 
 class Led(Scene):
+    def test_a_second_interrupt_trips(self):
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
+        def again():
+            until(lambda: "state hold" in self.log(), "no way out")
+            os.kill(os.getpid(), signal.SIGINT)
+        second = threading.Thread(target=again)
+        with self.assertRaises(KeyboardInterrupt):
+            with self.start(sets={"test.brake": "20 s"}) as test:  # a way out that lasts
+                test.wait_for("run", timeout=LONG)
+                second.start()
+                raise KeyboardInterrupt
+        second.join()
+        self.assertFalse(test.running)
+        self.assertIn("state tripped", self.log())
+        self.assertNotIn("state ramp-out", self.log())
+
     def test_values_holds_resumes_and_the_way_out(self):
         with self.start() as test:
             self.assertEqual(test.wait_for("run", timeout=LONG), "run")
@@ -97,7 +115,7 @@ class Led(Scene):
             test.resume()
             until(lambda: test.live.time > rest, "it does not go on")
             self.assertEqual((test.running, test.outcome, test.summary), (True, "", {}))
-            with self.assertRaisesRegex(interfield.Error, "not over"):
+            with self.assertRaisesRegex(interfield.Error, "has not ended"):
                 test.result()
             test.stop()
             self.assertEqual(test.wait(LONG), "interrupted")
@@ -105,7 +123,7 @@ class Led(Scene):
         self.assertEqual(test.summary["outcome"], "interrupted")
         self.assert_led_out()
         self.assertGreater(len(test.result()), 100)
-        with self.assertRaisesRegex(interfield.Error, "hold: the test is over"):
+        with self.assertRaisesRegex(interfield.Error, "hold: the test has ended"):
             test.hold()
         for order in ("hold", "resume"):
             self.assertIn(f"order {order}, from the operator", self.log())
@@ -212,7 +230,7 @@ class Left(Scene):
         python.kill()
         python.wait(LONG)
         self.assert_led_out()
-        self.assertIn("the program that started the test is gone", self.log())
+        self.assertIn("the program that started the test has ended", self.log())
         self.assert_program_ends(program)
         self.assert_program_ends(child)
 

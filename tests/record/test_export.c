@@ -27,7 +27,7 @@ static ifd_table table(ifd_column *channel, double **column, double *value)
     }
     return (ifd_table){.title = "title",
                        .method = "lsrt2",
-                       .outcome = "done",
+                       .outcome = "completed",
                        .rows = 2,
                        .columns = COUNT(names),
                        .time = value,
@@ -68,7 +68,10 @@ static void names_with_commas_are_quoted_and_numbers_read_back(void **state)
     ifd_table t = table(channel, column, value);
     char folder[SCRATCH_PATH], path[SCRATCH_PATH + 20], line[2000];
     assert_true(scratch_make(folder));
-    assert_int_equal(ifd_export(arena, &t, folder, IFD_EXPORT_CSV, NULL), IFD_OK);
+    ifd_export_options o;
+    ifd_export_defaults(&o);
+    o.folder = folder;
+    assert_int_equal(ifd_export(arena, &t, &o, NULL), IFD_OK);
     snprintf(path, sizeof path, "%s/channels.csv", folder);
     FILE *in = fopen(path, "r");
     assert_non_null(in);
@@ -79,7 +82,7 @@ static void names_with_commas_are_quoted_and_numbers_read_back(void **state)
     fclose(in);
     ifd_note note;
     ifd_note_init(&note, arena);
-    assert_int_equal(ifd_export(arena, &t, folder, IFD_EXPORT_CSV, &note), IFD_CONFLICT);
+    assert_int_equal(ifd_export(arena, &t, &o, &note), IFD_CONFLICT);
     assert_int_equal(scratch_remove(folder), 0);
     ifd_arena_close(arena);
 }

@@ -47,7 +47,7 @@ static void killed_before_the_first_tick_the_folder_says_so(void **state)
     assert_int_equal(ifd_recover(arena, journal, again, &result, &end, &note), IFD_OK);
     assert_int_equal(end.records, 0);
     assert_int_equal(end.state, IFD_JOURNAL_CUT);
-    assert_string_equal(ifd_result_outcome(result), "cut");
+    assert_string_equal(ifd_result_outcome(result), "incomplete");
     assert_int_equal(ifd_table_read(arena, again, &table, &note), IFD_OK);
     assert_int_equal(table.rows, 0);
     for (int round = 0; round < 2; round++) { /* an empty journal, then none */
@@ -169,10 +169,10 @@ static long lost_after(const char *folder, const shared *s)
     const char *journal = ifd_arena_print(arena, "%s/" IFD_JOURNAL_FILE, folder);
     const char *again = ifd_arena_print(arena, "%s-again", folder);
     assert_int_equal(ifd_recover(arena, journal, again, &result, &end, &note), IFD_OK);
-    assert_string_equal(ifd_result_outcome(result), "cut");
+    assert_string_equal(ifd_result_outcome(result), "incomplete");
     assert_int_equal(end.state, IFD_JOURNAL_CUT);
     assert_int_equal(ifd_table_read(arena, again, &t, &note), IFD_OK);
-    assert_string_equal(t.outcome, "cut");
+    assert_string_equal(t.outcome, "incomplete");
     assert_int_equal(t.rows, end.records);
     assert_int_equal(end.dropped, 0);
     assert_in_range(end.records, atomic_load(&s->written), made);

@@ -102,8 +102,8 @@ static void check_table(days *d, const char *folder)
     assert_int_equal(t.rows, d->records);
     assert_int_equal(t.missing, 0);
     double period = ifd_hybrid_period(d->s.test);
-    assert_true(t.time[t.rows - 1] == (double)(d->made - 1) * period);
-    assert_near_rel(t.time[t.rows - 1] - t.time[t.rows - 2], period, 1e-3, "s from one row to the next");
+    assert_true(t.wall_time[t.rows - 1] == (double)(d->made - 1) * period);
+    assert_near_rel(t.wall_time[t.rows - 1] - t.wall_time[t.rows - 2], period, 1e-3, "s from one row to the next");
 }
 
 static void check_recovered(days *d)

@@ -56,7 +56,7 @@ static void recovering_a_whole_record_gives_the_result_once_more(void **state)
     assert_int_equal(ifd_recover(s.books, journal, folder, &again, &end, &s.note), IFD_OK);
     assert_int_equal(end.state, IFD_JOURNAL_CLOSED);
     assert_int_equal(end.records, s.report.ticks);
-    assert_string_equal(ifd_result_outcome(again), "done");
+    assert_string_equal(ifd_result_outcome(again), "completed");
     assert_int_equal(ifd_table_read(s.books, s.folder, &a, &s.note), IFD_OK);
     assert_int_equal(ifd_table_read(s.books, folder, &b, &s.note), IFD_OK);
     same_tables(&a, &b);

@@ -149,7 +149,7 @@ static void every_value_comes_back_bit_for_bit(void **state)
     }
     assert_string_equal(t.title, "Two storeys");
     assert_string_equal(t.method, "lsrt2");
-    assert_string_equal(t.outcome, "done");
+    assert_string_equal(t.outcome, "completed");
 }
 
 static void read_plainly(hid_t file, const char *path, double *out, long rows)
@@ -229,7 +229,7 @@ static void facts_are_attributes_of_the_root(void **state)
     text_attribute(file, "method_jacobian", "exact");
     number_attribute(file, "method_gamma", b->c.run.step.value[0].number);
     number_attribute(file, "step", 1e-3);
-    text_attribute(file, "outcome", "done");
+    text_attribute(file, "outcome", "completed");
     text_attribute(file, "fault", ifd_fault_name(IFD_FAULT_NONE));
     number_attribute(file, "wall_seconds", timing.wall);
     number_attribute(file, "setup_seconds", timing.setup);
@@ -286,8 +286,8 @@ static double number_at(struct fy_document *document, const char *path)
 static void summary_holds_peaks_and_energies(void **state)
 {
     bench *b = *state;
-    ifd_storey_drift absent = {.name = "attic", .from = "x2", .to = "x3"};
-    ifd_storey_drift storey2 = {.next = &absent, .name = "storey2", .from = "x1", .to = "x2"};
+    ifd_storey_drift absent = {.name = "attic", .storey = true, .from = "x2", .to = "x3"};
+    ifd_storey_drift storey2 = {.next = &absent, .name = "storey2", .storey = true, .from = "x1", .to = "x2"};
     b->c.drift = &storey2;
     ifd_result *res;
     assert_int_equal(run(b, STEPS, &res), IFD_OK);
@@ -321,7 +321,7 @@ static void summary_holds_peaks_and_energies(void **state)
     assert_near(number_at(document, "/timing/tick_max"), timing.step_max, 0, "longest tick");
     assert_null(fy_node_by_path(fy_document_root(document), "/drift/attic", (size_t)-1, FYNWF_DONT_FOLLOW));
     fy_document_destroy(document);
-    assert_non_null(strstr(ifd_result_summary(res), "\"outcome\": \"done\""));
+    assert_non_null(strstr(ifd_result_summary(res), "\"outcome\": \"completed\""));
 }
 
 static void an_interrupted_run_keeps_its_rows_and_says_so(void **state)

@@ -137,13 +137,14 @@ static void every_tick_is_a_row_at_its_instant(void **state)
     ifd_executor_report report;
     ifd_result *res = run(s, 0, IFD_ORDER_NONE, &report);
     ifd_table t = table_of(s);
-    assert_string_equal(ifd_result_outcome(res), "done");
-    assert_string_equal(t.outcome, "done");
+    assert_string_equal(ifd_result_outcome(res), "completed");
+    assert_string_equal(t.outcome, "completed");
     assert_int_equal(t.rows, report.ticks);
     double period = ifd_hybrid_period(s->test);
     for (long i = 0; i < t.rows; i++)
-        assert_near(t.time[i], (double)i * period, 1e-12, "row %ld", i);
-    const double *time = column(&t, "simulated time"), *late = column(&t, "late"), *x = column(&t, "spring measured"),
+        assert_near(t.wall_time[i], (double)i * period, 1e-12, "row %ld", i);
+    assert_ptr_equal(column(&t, "wall time"), t.wall_time);
+    const double *time = t.time, *late = column(&t, "late"), *x = column(&t, "spring measured"),
                  *f = column(&t, "spring force");
     assert_near(time[t.rows - 1], 0.5, 1e-9, "the end");
     for (long i = 0; i < t.rows; i++) {
@@ -157,8 +158,14 @@ static void the_summary_tells_state_limits_and_punctuality(void **state)
     stand *s = *state;
     ifd_executor_report report;
     const char *summary = ifd_result_summary(run(s, 0, IFD_ORDER_NONE, &report));
-    const char *const words[] = {"\"outcome\": \"done\"", "\"state\": \"stopped\"", "\"rig\"",   "\"tracking\"",
-                                 "\"granted\"",           "\"fifo\": false",        "\"clock\"", "\"fault\": null"};
+    const char *const words[] = {"\"outcome\": \"completed\"",
+                                 "\"state\": \"stopped\"",
+                                 "\"rig\"",
+                                 "\"tracking\"",
+                                 "\"granted\"",
+                                 "\"fifo\": false",
+                                 "\"clock\"",
+                                 "\"fault\": null"};
     for (size_t k = 0; k < COUNT(words); k++)
         if (!strstr(summary, words[k])) {
             print_error("%s is not in %s\n", words[k], summary);

@@ -134,7 +134,8 @@ static void one_bit_anywhere_in_a_summary_is_reported(void **state)
     long size = size_of(path), body = size - 35, refused = 0, damaged = 0;
     assert_int_equal(read_summary(path, &sealed), IFD_OK);
     assert_true(sealed);
-    for (long at = 0; at < size - 1; at++) {
+    enum { STRIDE = BRIEF ? 5 : 1 };
+    for (long at = 0; at < size - 1; at += STRIDE) {
         flip(path, at, (int)(at % 8));
         ifd_status status = read_summary(path, &sealed);
         if (at < body)
@@ -144,7 +145,7 @@ static void one_bit_anywhere_in_a_summary_is_reported(void **state)
         refused += status != IFD_OK;
         flip(path, at, (int)(at % 8));
     }
-    assert_true(refused > body && damaged > body / 2);
+    assert_true(refused > body / STRIDE && damaged > body / STRIDE / 2);
     assert_int_equal(truncate(path, body), 0); /* as earlier versions wrote it */
     int file = open(path, O_WRONLY | O_APPEND);
     assert_int_equal(write(file, "\n}\n", 3), 3);

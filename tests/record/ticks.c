@@ -90,7 +90,7 @@ ifd_journal_facts ticks_facts(double period)
         {"simulated time", "s", "test", "", IFD_COLUMN_TEST_TIME, 0},
         {"state", "", "test", "", IFD_COLUMN_TEST_STATE, 0},
         {"fault", "", "test", "", IFD_COLUMN_TEST_FAULT, 0},
-        {"spring wanted", "m", "rig", "spring", IFD_COLUMN_INTERFACE_TARGET, 0},
+        {"spring target", "m", "rig", "spring", IFD_COLUMN_INTERFACE_TARGET, 0},
         {"x displacement", "m", "displacement", "x", IFD_COLUMN_DISPLACEMENT, 0}};
     return (ifd_journal_facts){.version = "0.0.0",
                                .kernels = "plain",

@@ -165,6 +165,33 @@ static void bounds_are_said_as_people_say_them(void **state)
     assert_string_equal(text, "14");
 }
 
+static void deviations_have_a_unit_and_a_sign(void **state)
+{
+    (void)state;
+    static const struct {
+        sentence row;
+        double value;
+        const char *text;
+    } rows[] = {
+        {{.rule = NUMBER, .low = 7, .high = 0.5}, 7.35, "+5 %"},
+        {{.rule = NUMBER, .low = -4, .high = 0.5}, -4.4, "-10 %"},
+        {{.rule = NUMBER, .low = 0, .high = 0.5}, 0.25, "+0.25"},
+        {{.rule = ORDER, .low = 2}, 1.95, "-0.05"},
+        {{.rule = AGREES}, 0.04, "none"},
+        {{.rule = AGREES}, 0.06, "+20 %"},
+        {{.rule = MORE}, 0.75, "-25 %"},
+        {{.rule = PRINTED, .low = (double)NAN, .high = 0}, 0.5, "+0.5"},
+        {{.rule = YES}, 1, "none"},
+        {{.rule = YES}, 0, "not true"},
+        {{.rule = LESS}, (double)NAN, "not finite"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[80];
+        deviation_print(text, sizeof text, &rows[k].row, rows[k].value);
+        assert_string_equal(text, rows[k].text);
+    }
+}
+
 /* Every row says what, where and how much; a figure's keys differ; a table on the page has no bars in its cells. */
 static void every_sentence_is_whole(void **state)
 {
@@ -204,6 +231,7 @@ int main(void)
                                        cmocka_unit_test(another_setting_answers_only_its_own_sentence_and_is_named),
                                        cmocka_unit_test(a_changed_setting_is_named),
                                        cmocka_unit_test(bounds_are_said_as_people_say_them),
+                                       cmocka_unit_test(deviations_have_a_unit_and_a_sign),
                                        cmocka_unit_test(every_sentence_is_whole)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

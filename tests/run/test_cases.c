@@ -271,12 +271,7 @@ static void check_sources(const char *name, const expected *e, int count)
 static void expected_numbers_that_claim_independence_have_it(void **state)
 {
     (void)state;
-#ifdef IFD_BRIEF
-    const bool brief = true; /* arithmetic of the test itself needs no sanitizer */
-#else
-    const bool brief = false;
-#endif
-    if (!brief)
+    if (!BRIEF) /* arithmetic of the test itself needs no sanitizer */
         visit_all(check_sources);
 }
 

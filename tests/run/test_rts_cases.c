@@ -137,7 +137,8 @@ static int check_folder(const char *folder)
         fail_msg("%s/%s/rts.json is missing", FOLDER, folder);
     for (const ifd__node *i = list->first; i; i = i->next, count++) {
         entry e = read_entry(folder, i, &note);
-        check_entry(&e);
+        if (!BRIEF || count % 4 == 0) /* all errors are checked by the build without sanitizers */
+            check_entry(&e);
     }
     ifd_arena_close(arena);
     return count;

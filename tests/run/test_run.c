@@ -212,7 +212,7 @@ static void a_run_is_its_substructure_and_specimens_around_it(void **state)
         v[ifd_param_find(ops->params, "stiffness")] = ifd_number(k2);
         ifd_specimen specimen = {.name = "spring", .ops = ops, .values = v, .from = c.x1, .to = c.x2};
         ifd_run *r = run_make(&c, ifd_methods[i]->name, 1e-3, 0.2, 1, &specimen, NULL);
-        const ifd__specimen_link link = {0, c.x1, c.x2};
+        const ifd__specimen_link link = {.part = 0, .from = c.x1, .to = c.x2};
         ifd_step_options step;
         ifd_step_options_defaults(ifd_methods[i], 1e-3, &step);
         ifd__substructure s;

@@ -35,7 +35,7 @@ static void an_ideal_specimen_answers_like_the_spring_it_is(void **state)
         running truth = cut_run(s.whole, end);
         for (int p = 0; p < 2; p++)
             for (int k = 0; k < 4; k++)
-                assert_near(r->x[r->model[p].at + k], cut_state(&truth, p)[k], (k < 2 ? 1.0 : 10.0) * 1e-13,
+                assert_near(r->x[r->response.model[p].at + k], cut_state(&truth, p)[k], (k < 2 ? 1.0 : 10.0) * 1e-13,
                             "%s, ss %d: number %d of part %d", schemes[i].coupling, schemes[i].ss, k, p);
         ifd_run_close(r);
         ifd_arena_close(s.arena);
@@ -58,8 +58,8 @@ static void a_run_is_the_test_on_an_ideal_rig(void **state)
         }
         for (int p = 0; p < 2; p++)
             for (int k = 0; k < 2; k++)
-                assert_near(r->x[r->model[p].at + k], part_state(&s, p)[k], 1e-12, "%s, ss %d: dof %d of part %d",
-                            schemes[i].coupling, schemes[i].ss, k, p);
+                assert_near(r->x[r->response.model[p].at + k], part_state(&s, p)[k], 1e-12,
+                            "%s, ss %d: dof %d of part %d", schemes[i].coupling, schemes[i].ss, k, p);
         ifd_run_close(r);
         stand_close(&s);
     }
@@ -75,7 +75,7 @@ static void the_energy_of_a_run_counts_its_specimens(void **state)
     while (ifd_run_tick(r) == IFD_RUN_GOING) {
     }
     ifd_energy e = ifd_run_energy(r);
-    const double *u = r->x + r->model[1].at;
+    const double *u = r->x + r->response.model[1].at;
     double stretch = u[1] - u[0], stored = 0.5 * tested * stretch * stretch;
     assert_near(e.specimens, stored, 1e-3 * e.scale, "work on a spring that began unstretched");
     assert_near(e.numerical, 0.0, 2e-3 * e.scale, "energy that the method made or took");

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The live page: listens to the test, draws, and passes orders on. A replay gets every frame at once and plays them.
-import {Plot, quantity, unitOf} from './plot.js';
+// The live page: receives the frames of a test, draws them and sends orders. A replay receives all frames and plays them.
+import {remember, remembered} from './catalogue.js';
+import {Curves} from './curves.js';
 import {Bars, Log, Machine, answerTo, element, level} from './parts.js';
-import {Store} from './store.js';
 import {Player} from './player.js';
+import {Store} from './store.js';
+import {quantity, unitOf} from './units.js';
 
 const $ = (id) => document.getElementById(id);
 
-// The token comes behind the # of the address, which no browser sends anywhere; it is taken out of sight at once.
+// The token follows the # of the address, which browsers do not send; it is removed from the address immediately.
 function takeToken() {
   const given = location.hash.slice(1);
   try {
@@ -20,29 +22,19 @@ function takeToken() {
 }
 
 const token = takeToken();
-const plots = {
-  position: new Plot($('position'), {time: true, unit: 'm', least: 1e-5}),
-  tracking: new Plot($('tracking'), {time: true, unit: 'm', least: 1e-6}),
-  late: new Plot($('late'), {time: true, unit: 's', log: [1e-6, 1e-2]}),
-  loop: new Plot($('loop'), {unit: 'N', xUnit: 'm', least: 1e-5, yLeast: 1e-2}),
-};
+const curves = new Curves(() => { dirty = true; }, () => notify(`The test has ended; these columns were not transmitted. ${again()}`, 'calm'));
+const again = () => `To show all columns: interfield live ${ended.folder}`;
 let hello = null, store, machine, bars, log, player = null;
 let asked = 0, given = {name: '', at: 0};
 let channel = 0, ended = null, dirty = false, connected = false, heard = 0, offset = Infinity, stopping = false;
 
 const WHY_NO_HOLD = {
-  'idle': 'Nothing moves yet.', 'ready': 'Nothing moves yet.', 'stopped': 'The test is over.',
-  'ramp-in': 'The test has not begun: a hold would end it. Stop ends it too.',
-  'ramp-out': 'The test is ending already.', 'tripped': 'The test is tripped: reset, arm and run come first.',
+  'idle': 'The test has not started.', 'ready': 'The test has not started.', 'stopped': 'The test has ended.',
+  'ramp-in': 'Hold is not possible during ramp-in; use Stop to end the test.',
+  'ramp-out': 'The test is ending.', 'tripped': 'The test has tripped; use Reset, Arm and Run first.',
 };
-// After a trip a test begins again only step by step.
+// The orders after a trip, in this sequence.
 const NEXT = {tripped: 'Reset', idle: 'Arm', ready: 'Run'};
-const KEYS = {
-  'position-key': [['wanted', '--wanted'], ['command', '--command'], ['measured', '--measured']],
-  'late-key': [['late by', '--measured'], ['duration', '--command']],
-};
-for (const [id, rows] of Object.entries(KEYS))
-  for (const [word, colour] of rows) element($(id), 'span', `swatch ${colour.slice(2)}`, word);
 
 function notify(text, kind) {
   $('notice').hidden = !text;
@@ -52,13 +44,10 @@ function notify(text, kind) {
 
 function greet(message) {
   hello = message;
-  store = new Store(hello.channels.length);
+  store = new Store(hello);
   machine = new Machine($('machine'), hello.states);
   bars = new Bars($('bars'), hello);
   log = new Log($('log'), hello);
-  for (const p of Object.values(plots)) p.clear();
-  const most = 10 ** Math.ceil(Math.log10(3 * hello.period));
-  plots.late.o.log = [1e-6, Math.max(most, 1e-4)];
   channel = Math.min(channel, hello.channels.length - 1);
   ended = null;
   stopping = false;
@@ -69,10 +58,9 @@ function greet(message) {
   $('end').textContent = ` / ${Number(hello.end.toPrecision(4))} s`;
   $('orders').hidden = hello.replay;
   $('player').hidden = !hello.replay;
-  const rights = token ? 'may hold and resume' : 'may watch and stop; hold needs the address with the token';
-  $('rights').textContent = hello.replay ? '' : rights;
   if (hello.replay) player = new Player(hello, {begin: restart, take});
   offerChannels();
+  curves.open(hello, store, channel);
   notify('');
 }
 
@@ -96,28 +84,17 @@ function offerChannels() {
     element(label, 'span', '', c.name);
   });
   bars.choose(channel);
-  showUnits();
-}
-
-function showUnits() {
-  const c = hello.channels[channel];
-  plots.position.o.unit = plots.tracking.o.unit = plots.loop.o.xUnit = unitOf('m', c);
-  plots.loop.o.unit = unitOf('N', c);
 }
 
 function choose(k) {
   if (!hello || k >= hello.channels.length) return;
   channel = k;
   $('channels').querySelectorAll('input').forEach((b, i) => { b.checked = i === k; });
-  plots.position.clear();
-  plots.tracking.clear();
-  plots.loop.clear();
   bars.choose(k);
-  showUnits();
-  dirty = true;
+  curves.look(k);
 }
 
-// One frame becomes part of what is shown.
+// Adds one frame to the display.
 function take(frame) {
   store.add(frame);
   frame.channels.forEach((c, k) => bars.add(k, c.shares, c.peaks));
@@ -129,7 +106,7 @@ function take(frame) {
   dirty = true;
 }
 
-// What a test in idle waits for, with value, limits and time, as the terminal says it.
+// The condition for which a test in idle waits, with value, limits and time, as in the terminal.
 function waitingFor(frame) {
   const kind = hello.waitNames[frame.wait], channel = hello.channels[frame.waitChannel];
   const amount = value => quantity(value, unitOf('m', channel));
@@ -142,17 +119,17 @@ function waitingFor(frame) {
   const patient = kind === 'ORDER' || kind === 'MASTER';
   const seconds = patient ? '' : ` (${frame.waited.toFixed(0)} s of ${hello.armTimeout.toFixed(0)} s)`;
   const name = channel ? `${channel.name}: ` : '';
-  return `waiting: ${name}${hello.waits[frame.wait]}${facts}; nothing is commanded${seconds}`;
+  return `waiting: ${name}${hello.waits[frame.wait]}${facts}; no command is sent${seconds}`;
 }
 
 function showState() {
   const frame = store.last, name = frame ? hello.states[frame.state].name : 'waiting';
   const lost = !hello.replay && !connected && !ended, word = lost ? 'offline' : name;
   document.body.dataset.state = lost ? 'lost' : name;
-  if ($('state').textContent !== word) $('state').textContent = word; // said aloud only when it changes
+  if ($('state').textContent !== word) $('state').textContent = word; // screen readers announce changes
   const fault = frame && frame.fault && frame.state !== 3 ? hello.faults[frame.fault] : '';
   const meaning = !frame ? '' : name === 'idle' && frame.wait ? waitingFor(frame) : hello.states[frame.state].text;
-  $('state-text').textContent = lost ? 'no connection: what is below is old' : fault || meaning;
+  $('state-text').textContent = lost ? 'no connection: the values below are outdated' : fault || meaning;
   if (!frame) return;
   machine.show(lost ? -1 : frame.state);
   $('time').textContent = frame.time.toFixed(frame.time < 100 ? 2 : 1);
@@ -161,19 +138,27 @@ function showState() {
   $('hold-word').textContent = name === 'hold' ? 'Resume' : 'Hold';
   $('stop-word').textContent = rests ? 'Quit' : stopping && !lost && name !== 'stopped' ? 'Trip now' : 'Stop';
   bar($('hold'), whyNotAtAll(lost) || WHY_NO_HOLD[name] || (name === 'hold' ? hello.no_resume : ''));
-  bar($('stop'), ended ? 'The test is over.' : '');
+  bar($('stop'), ended ? 'The test has ended.' : '');
   bar($('next'), whyNotAtAll(lost));
   $('next').hidden = !NEXT[name] || lost || Boolean(ended);
   if (NEXT[name]) $('next').textContent = NEXT[name];
 }
 
-function whyNotAtAll(lost) {
-  if (ended) return 'The test is over.';
-  if (lost) return 'There is no connection to the test.';
-  return token ? '' : 'This needs the address with the token, which the terminal shows.';
+// The rights of this page.
+function showRights() {
+  const all = 'Permitted orders: hold, resume, stop, trip, reset, arm, run.';
+  const some = 'Permitted order: stop. Other orders need the address shown in the terminal.';
+  const text = ended ? 'The test has ended; no orders are possible.' : token ? all : some;
+  if ($('rights').textContent !== text) $('rights').textContent = text;
 }
 
-// A button that cannot act says why.
+function whyNotAtAll(lost) {
+  if (ended) return 'The test has ended.';
+  if (lost) return 'No connection to the test.';
+  return token ? '' : 'This order needs the address with the token, which is shown in the terminal.';
+}
+
+// A disabled button shows the reason.
 function bar(button, why) {
   button.disabled = Boolean(why);
   button.title = why;
@@ -184,11 +169,11 @@ function showLimits() {
   bars.draw();
   $('worst').textContent = hello.limited ? `${Math.round(100 * worst.share)} %` : '–';
   $('worst').dataset.level = level(worst.share);
-  const name = `${hello.channels[worst.channel].name} ${hello.bars[worst.bar].name}`;
-  $('worst-text').textContent = worst.share > 0 ? name : '';
+  const c = hello.channels[worst.channel], limit = quantity(c.limits[worst.bar], unitOf(hello.bars[worst.bar].unit, c));
+  $('worst-text').textContent = worst.share > 0 ? `${c.name} ${hello.bars[worst.bar].name}, of ${limit}` : '';
 }
 
-// What the indicators say of the actuator.
+// Delay and amplitude of the actuator from its indicators.
 function showFollowing() {
   const c = store.last && store.last.channels[channel];
   const known = c && c.amplitude;
@@ -199,37 +184,15 @@ function showClock() {
   const f = store.last, box = $('clock');
   if (!f) return;
   const rows = [
-    ['ticks', f.tick.toLocaleString('en').replaceAll(',', ' ')], ['late', f.late],
-    ['latest', quantity(f.latest, 's')], ['longest', quantity(f.longest, 's')], ['period', quantity(hello.period, 's')],
-    ['skipped, dropped', `${f.skipped}, ${f.dropped}`],
+    ['ticks', f.tick.toLocaleString('en').replaceAll(',', ' ')], ['late', f.late], ['missed', f.skipped],
+    ['not recorded', f.dropped], ['largest lateness', quantity(f.latest, 's')], ['longest tick', quantity(f.longest, 's')],
   ];
   box.replaceChildren();
   for (const [word, value] of rows) {
-    element(box, 'dt', '', word);
-    element(box, 'dd', '', value);
+    const row = element(box, 'div');
+    element(row, 'dt', '', word);
+    element(row, 'dd', '', value);
   }
-}
-
-function span() {
-  const wanted = Number($('window').value), now = store.last ? store.last.wall : 0;
-  const width = wanted || Math.max(now - (store.t[0] || 0), 1);
-  return [Math.max(now, width) - width, Math.max(now, width)];
-}
-
-function showPlots() {
-  const s = store.seen[channel], x = store.t, limits = hello.channels[channel].limits, time = span();
-  const from = Math.max(0, store.row(time[0]) - 1), to = x.length;
-  const curve = (y, colour, more) => ({x, y, from, to, colour, ...more});
-  plots.position.drawTime([curve(s[0], '--wanted', {width: 4}), curve(s[1], '--command', {dash: [5, 3]}),
-    curve(s[2], '--measured')], time, stroke(limits[0]));
-  plots.tracking.drawTime([curve(s[4], '--measured')], time, stroke(limits[5]));
-  plots.late.drawTime([curve(store.duration, '--command'), curve(store.late, '--measured')], time,
-    [{at: hello.period, text: 'one tick', colour: '--near'}]);
-  plots.loop.drawLoop({x: s[2], y: s[3], from, to}, store.row((store.last ? store.last.wall : 0) - 2));
-}
-
-function stroke(limit) {
-  return hello.limited && limit ? [{at: limit, text: 'limit'}, {at: -limit, text: 'limit'}] : [];
 }
 
 function draw() {
@@ -238,10 +201,11 @@ function draw() {
   if (!dirty || !hello) return;
   dirty = false;
   showState();
+  showRights();
   showLimits();
   showFollowing();
   showClock();
-  showPlots();
+  curves.draw();
 }
 
 // Frames carry the sender's clock: the smallest difference to ours is taken for that of the clocks, more is delay.
@@ -267,20 +231,23 @@ function listen() {
       return;
     }
     const delay = measureDelay(frame);
-    $('link').textContent = delay > 2 ? `connected, but ${delay.toFixed(1)} s behind` : 'connected';
+    $('link').textContent = delay > 2 ? `connected, ${delay.toFixed(1)} s delayed` : 'connected';
     take(frame);
   });
   source.addEventListener('end', (e) => {
     ended = JSON.parse(e.data);
     source.close();
     if (player) player.ready();
-    else notify(`The test is over: ${ended.outcome}. To see it again: interfield live ${ended.folder}`, 'calm');
-    $('link').textContent = player ? 'replay' : 'the test is over';
+    else {
+      curves.end();
+      notify(`The test has ended: ${ended.outcome}. ${again()}`, 'calm');
+    }
+    $('link').textContent = player ? 'replay' : 'the test has ended';
     dirty = true;
   });
   source.addEventListener('error', () => {
     if (ended) return;
-    lose('Connection lost: this page does not show the test any more. It keeps trying.');
+    lose('Connection lost: the page is not updated. It tries to reconnect.');
     // A browser gives up after some errors; this page does not.
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, 1000);
   });
@@ -298,7 +265,7 @@ function lose(text) {
 // A connection can be open and silent.
 setInterval(() => {
   if (!connected || ended || Date.now() - heard < 3000) return;
-  lose('Nothing was heard from the test for 3 s: what is shown is old.');
+  lose('No data from the test for 3 s: the values shown are outdated.');
   const again = setInterval(() => {
     if (Date.now() - heard > 1000) return;
     clearInterval(again);
@@ -313,7 +280,7 @@ async function order(name) {
     const reply = await fetch(`order/${name}`, {method: 'POST', headers: token ? {'X-Interfield-Token': token} : {}});
     if (!reply.ok) notify(`${name}: ${await reply.text()}`, 'bad');
   } catch {
-    notify(`"${name}" did not reach the test. Use the emergency stop.`, 'bad');
+    notify(`The order "${name}" did not reach the test. Use the emergency stop.`, 'bad');
   }
 }
 
@@ -343,40 +310,39 @@ function stopByKey() {
     return;
   }
   asked = Date.now();
-  const question = `${$('stop-word').textContent}? Press s once more. The button acts at once.`;
+  const question = `${$('stop-word').textContent}? Press s again to confirm. The button acts immediately.`;
   notify(question, 'calm');
   setTimeout(() => { if ($('notice').textContent === question) notify(''); }, patience);
 }
 
-function setTheme(theme) {
+// Dark or light as the system has it, until somebody chooses.
+const systemDark = matchMedia('(prefers-color-scheme: dark)');
+function setTheme() {
+  const theme = remembered('theme') || (systemDark.matches ? 'dark' : 'light');
   document.documentElement.dataset.theme = theme;
   $('theme').textContent = theme === 'dark' ? 'Light' : 'Dark';
-  try {
-    localStorage.setItem('theme', theme);
-  } catch { /* it then lasts as long as the page */ }
   dirty = true;
 }
 
-function firstTheme() {
-  let kept = null;
-  try {
-    kept = localStorage.getItem('theme');
-  } catch { /* none is kept */ }
-  return kept || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+function swapTheme() {
+  remember('theme', document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+  setTheme();
 }
 
-const swapTheme = () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
 const help = () => ($('help').open ? $('help').close() : $('help').showModal());
 
 // Space is hold wherever the focus is, but for controls that need it themselves; Enter presses what has the focus.
 function key(e) {
   if (e.ctrlKey || e.altKey || e.metaKey || e.repeat) return;
-  const own = e.target.closest && e.target.closest('select, input, .quiet, dialog');
-  if (e.key === '?') help();
+  const own = e.target.closest && e.target.closest('select, input, dialog');
+  if (e.key === 'Escape' && $('chooser').open) $('chooser').close();
+  else if (e.target.type === 'search') return; // words are typed there
+  else if (e.key === '?') help();
   else if ($('help').open) return;
   else if (e.key === ' ' && !own) holdOrResume();
   else if (e.key === 's') stopByKey();
   else if (e.key === 't') swapTheme();
+  else if (e.key === 'z') curves.whole();
   else if (e.key >= '1' && e.key <= '9') choose(Number(e.key) - 1);
   else if (player && !own && e.key === 'ArrowLeft') player.go(-1);
   else if (player && !own && e.key === 'ArrowRight') player.go(1);
@@ -387,15 +353,25 @@ function key(e) {
 document.addEventListener('keydown', key);
 // A button that is pressed with the space bar acts when it is let go: that would be a second order.
 document.addEventListener('keyup', (e) => {
-  if (e.key === ' ' && e.target.closest && e.target.closest('.orders, .player button')) e.preventDefault();
+  if (e.key === ' ' && e.target.closest && e.target.closest('button') && !e.target.closest('dialog')) e.preventDefault();
 });
 $('hold').addEventListener('click', holdOrResume);
 $('stop').addEventListener('click', stop);
 $('next').addEventListener('click', () => order($('next').textContent.toLowerCase()));
 $('theme').addEventListener('click', swapTheme);
 $('help-open').addEventListener('click', help);
-$('window').addEventListener('change', () => { dirty = true; });
+$('whole').addEventListener('click', () => curves.whole());
+$('chooser-close').addEventListener('click', () => $('chooser').close());
+for (const id of ['window', 'axis']) {
+  const kept = remembered(id);
+  if ([...$(id).options].some((o) => o.value === kept)) $(id).value = kept;
+  $(id).addEventListener('change', () => {
+    remember(id, $(id).value);
+    curves.whole();
+  });
+}
 addEventListener('resize', () => { dirty = true; });
-setTheme(firstTheme());
+systemDark.addEventListener('change', setTheme);
+setTheme();
 listen();
 draw();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parts of the page that are no plots: the drawing of the states, the bars of the limits, the list of events.
-import {quantity, unitOf} from './plot.js';
+import {quantity, unitOf} from './units.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -44,7 +44,7 @@ export class Machine {
       if (word) shape(svg, 'text', {x, y, class: 'way-word'}, word);
     }
     shape(svg, 'text', {x: 50, y: 162, class: 'way-word'}, 'trip or fault,');
-    shape(svg, 'text', {x: 50, y: 175, class: 'way-word'}, 'from anywhere');
+    shape(svg, 'text', {x: 50, y: 175, class: 'way-word'}, 'from any state');
     this.nodes = states.map((s) => {
       const [x, y] = PLACES[s.name] || [50, 166], group = shape(svg, 'g', {class: 'node', 'data-state': s.name});
       if (!PLACES[s.name]) group.setAttribute('visibility', 'hidden'); // return: before a test, and rare
@@ -79,7 +79,7 @@ export class Bars {
     this.box.replaceChildren();
     this.rows = [];
     if (!this.hello.limited) {
-      element(this.box, 'p', 'note', 'The limits of this test are not part of its result.');
+      element(this.box, 'p', 'note', 'The result does not contain the limits of this test.');
       return;
     }
     this.hello.bars.forEach((bar, k) => {
@@ -144,14 +144,17 @@ export class Log {
     this.fault = 0;
   }
   add(event) {
-    const given = event.order !== undefined;
-    let text = given ? `order ${this.hello.orders[event.order]}` : this.hello.states[event.state].name;
-    if (event.answer) text += answerTo(this.hello, event);
-    if (event.fault && event.fault !== this.fault) text += `: ${this.hello.faults[event.fault]}`;
+    const {orders, states, faults} = this.hello, state = states[event.state];
+    const refused = Boolean(event.answer) && this.hello.answers[event.answer].refused;
+    const row = document.createElement('li'), fault = event.fault && event.fault !== this.fault;
     if (event.fault !== undefined) this.fault = event.fault;
-    const row = document.createElement('li');
+    row.className = fault ? 'fault' : refused ? 'refused' : '';
     element(row, 'time', '', `${event.wall.toFixed(2)} s`);
-    element(row, 'span', event.fault ? 'fault' : '', text);
+    const text = element(row, 'div');
+    element(text, 'b', '', state ? state.name : `order ${orders[event.order]}`);
+    if (event.answer) element(text, 'span', '', answerTo(this.hello, event));
+    if (fault) element(text, 'span', '', `: ${faults[event.fault]}`);
+    else if (state) element(text, 'span', 'note', ` ${state.text}`);
     this.list.prepend(row);
     while (this.list.children.length > MOST_EVENTS) this.list.lastChild.remove();
   }

@@ -1,82 +1,152 @@
 // SPDX-License-Identifier: MIT
-// Plots on a canvas: curves over time or over each other, with axes in units that people use. A curve is
-// {x, y, from, to}: columns and the range of rows that is drawn.
+// Plots: curves over time or over each other on a canvas, axes with titles and units, a cursor, a part to zoom into.
+// Curves are drawn; every text is an element of the page, so that it is as sharp, as large and as legible as the rest of it.
+// A curve is {x, xShift, y, shift, from, to, colour, width, dash}: columns, and the range of rows that is drawn. Of row i,
+// x[i + xShift] and y[i + shift] are drawn; null where there is none.
+import {decadesFor, marksFor} from './units.js';
 
-const UNITS = {
-  m: [[1, 'm'], [1e-3, 'mm'], [1e-6, 'µm']],
-  N: [[1e6, 'MN'], [1e3, 'kN'], [1, 'N']],
-  s: [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']],
-  rad: [[1, 'rad'], [1e-3, 'mrad'], [1e-6, 'µrad']],
-  'N m': [[1e6, 'MN m'], [1e3, 'kN m'], [1, 'N m']],
-  J: [[1e6, 'MJ'], [1e3, 'kJ'], [1, 'J']],
-};
+const xAt = (c, i) => c.x[i + c.xShift] ?? NaN;
+const valueAt = (c, i) => c.y[i + c.shift] ?? NaN;
 
-// The largest unit in which `size` is at least 1, or the smallest there is: [factor, name].
-export function unitFor(unit, size) {
-  const rows = UNITS[unit];
-  if (!rows) return [1, unit];
-  return rows.find(([factor]) => size >= 0.9995 * factor) || rows[rows.length - 1];
-}
-
-// The unit of a channel that turns instead of moving.
-const TURNED = {m: 'rad', 'm/s': 'rad/s', 'm/s²': 'rad/s²', N: 'N m', 'N/s': 'N m/s'};
-export function unitOf(unit, channel) {
-  return (channel.turns && TURNED[unit]) || unit;
-}
-
-export function quantity(value, unit) {
-  if (!Number.isFinite(value)) return '–';
-  const [factor, name] = unitFor(unit, Math.abs(value));
-  return `${Number((value / factor).toPrecision(3))} ${name}`;
-}
-
-// 1, 2 or 5 times a power of ten, so that about `count` steps fit.
-function stepFor(span, count) {
-  const raw = span / Math.max(1, count), power = 10 ** Math.floor(Math.log10(raw)), lead = raw / power;
-  return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
-}
-
-function extent(values, from, to) {
+function extent(c, read) {
   let low = Infinity, high = -Infinity;
-  for (let i = from; i < to; i++) {
-    const v = values[i];
+  for (let i = c.from; i < c.to; i++) {
+    const v = read(c, i);
     if (v < low) low = v;
     if (v > high) high = v;
   }
   return [low, high];
 }
 
-// A range that grows at once and shrinks only when less than half of it is used: axes stay calm.
+// A range that holds zero, grows at once and shrinks only when less than half of it is used: axes stay calm.
 class Range {
-  constructor(least) {
+  constructor() {
+    this.clear(1e-6);
+  }
+
+  clear(least) {
     this.least = least;
-    this.clear();
+    this.ends = [0, 0];
   }
-  clear() {
-    this.half = this.least;
-    this.middle = 0;
-  }
-  // Symmetric about zero, which is where specimens start.
+
   fit(low, high) {
-    const need = 1.1 * Math.max(Math.abs(low), Math.abs(high), this.least);
-    if (Number.isFinite(need) && (need > this.half || need < 0.5 * this.half)) this.half = need;
-    return [-this.half, this.half];
+    const near = Math.min(low, 0), far = Math.max(high, 0), span = far - near;
+    if (!Number.isFinite(span)) return this.shown();
+    const [a, b] = this.ends, pad = 0.15 * span;
+    if (near < a || far > b) this.ends = [near < a ? near - pad : a, far > b ? far + pad : b];
+    else if (span < 0.5 * (b - a)) this.ends = [near && near - pad, far && far + pad];
+    return this.shown();
+  }
+
+  shown() {
+    const [a, b] = this.ends, missing = Math.max(0, this.least - (b - a)) / 2;
+    return [a - missing, b + missing];
+  }
+}
+
+const around = (low, high, least) => {
+  const middle = (low + high) / 2, half = Math.max(0.55 * (high - low), least / 2, 1e-9 * Math.abs(middle));
+  return Number.isFinite(half) ? [middle - half, middle + half] : [-least, least];
+};
+
+// Texts of a plot: elements that are used again from drawing to drawing.
+class Labels {
+  constructor(box) {
+    this.box = box;
+    this.used = 0;
+    this.rows = [];
+  }
+
+  begin() {
+    this.used = 0;
+  }
+
+  put(kind, text, x, y) {
+    if (this.used === this.rows.length) {
+      const e = document.createElement('span');
+      this.box.append(e);
+      this.rows.push({e});
+    }
+    const row = this.rows[this.used++], turn = kind === 'title-y' ? ' rotate(180deg)' : ''; // it is written downwards
+    const place = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)${turn}`;
+    if (row.kind !== kind) row.e.className = row.kind = kind;
+    if (row.text !== text) row.e.textContent = row.text = text;
+    if (row.place !== place) row.e.style.transform = row.place = place;
+    if (row.off) row.e.hidden = row.off = false;
+  }
+
+  end() {
+    for (const row of this.rows.slice(this.used)) if (!row.off) row.e.hidden = row.off = true;
   }
 }
 
 export class Plot {
-  // options: unit, xUnit ('s' of time when time is set), time, log, least (smallest half range)
-  constructor(canvas, options) {
-    this.canvas = canvas;
+  // options: label (what is read aloud), time (x is time), log ([low, high] of y).
+  // on: {hover(plot), zoom(plot, [x0, x1], [y0, y1]), reset()}
+  constructor(box, options, on) {
     this.o = options;
-    this.x = new Range(options.least || 1e-6);
-    this.y = new Range(options.yLeast || options.least || 1e-6);
-    this.paper = canvas.getContext('2d');
+    this.canvas = document.createElement('canvas');
+    this.canvas.id = options.id;
+    this.canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute('aria-label', options.label);
+    const texts = document.createElement('div');
+    texts.className = 'labels';
+    texts.setAttribute('aria-hidden', 'true');
+    box.append(this.canvas, texts);
+    this.labels = new Labels(texts);
+    this.paper = this.canvas.getContext('2d');
+    this.xRange = new Range();
+    this.yRange = new Range();
+    this.pointer = this.drag = null; // px in the canvas
+    this.listen(on);
   }
 
-  clear() {
-    this.x.clear();
-    this.y.clear();
+  // Smallest ranges of the axes, which begin anew.
+  clear(least, xLeast) {
+    this.yRange.clear(least);
+    this.xRange.clear(xLeast);
+  }
+
+  listen(on) {
+    const at = (e) => {
+      const box = this.canvas.getBoundingClientRect();
+      return [e.clientX - box.left, e.clientY - box.top];
+    };
+    this.canvas.addEventListener('pointerdown', (e) => {
+      if (e.button !== 0) return;
+      this.canvas.setPointerCapture(e.pointerId);
+      this.drag = this.pointer = at(e);
+      on.hover(this);
+    });
+    this.canvas.addEventListener('pointermove', (e) => {
+      this.pointer = at(e);
+      on.hover(this);
+    });
+    this.canvas.addEventListener('pointerup', (e) => {
+      const [from, to] = [this.drag, at(e)];
+      this.drag = null;
+      const part = from && this.xs && this.part(from, to);
+      if (part) on.zoom(this, ...part);
+      on.hover(this);
+    });
+    const leave = () => {
+      this.pointer = this.drag = null;
+      on.hover(null);
+    };
+    this.canvas.addEventListener('pointerleave', leave);
+    this.canvas.addEventListener('pointercancel', leave);
+    this.canvas.addEventListener('dblclick', () => on.reset());
+  }
+
+  // What was dragged over; null: too little to mean it.
+  part([x0, y0], [x1, y1]) {
+    const least = 8; // px
+    if (Math.abs(x1 - x0) < least || (!this.o.time && Math.abs(y1 - y0) < least)) return null;
+    const a = this.area, clamp = (v, low, high) => Math.min(Math.max(v, low), high);
+    const value = (v, from, to, [low, high]) => low + (clamp(v, Math.min(from, to), Math.max(from, to)) - from) / (to - from) * (high - low);
+    const xs = [x0, x1].map((v) => value(v, a.left, a.right, this.xs)).sort((u, v) => u - v);
+    const ys = [y0, y1].map((v) => value(v, a.bottom, a.top, this.ys)).sort((u, v) => u - v);
+    return xs[1] > xs[0] ? [xs, ys] : null;
   }
 
   // Pixels of the canvas follow those of the screen.
@@ -92,8 +162,10 @@ export class Plot {
     this.style = getComputedStyle(this.canvas);
     this.size = parseFloat(this.style.fontSize);
     this.paper.font = `${this.style.fontSize} ${this.style.fontFamily}`;
-    const left = 5.8 * this.size, bottom = (this.o.time ? 1.6 : 2.7) * this.size;
-    this.area = {left, top: 0.7 * this.size, right: box.width - this.size, bottom: box.height - bottom};
+    const em = this.size, right = this.o.time ? 3.4 * em : 0.8 * em; // the names of limits stand there
+    this.below = !this.o.time || box.width < 42 * em; // the title of x has a row of its own
+    this.area = {left: 5.4 * em, top: 0.8 * em, right: box.width - right, bottom: box.height - (this.below ? 3.2 : 2) * em};
+    this.labels.begin();
     return box.width > 60 && box.height > 60;
   }
 
@@ -109,82 +181,72 @@ export class Plot {
   toY(v) {
     const a = this.area, f = this.o.log ? Math.log10 : (u) => u;
     const share = (f(v) - f(this.ys[0])) / (f(this.ys[1]) - f(this.ys[0]));
-    return a.bottom - Math.min(Math.max(share, -0.02), 1.02) * (a.bottom - a.top);
+    return a.bottom - Math.min(Math.max(share, -1), 2) * (a.bottom - a.top);
   }
 
-  gridY() {
-    const a = this.area, p = this.paper, [factor, name] = unitFor(this.o.unit, this.o.log ? this.ys[0] : this.ys[1]);
-    p.textAlign = 'right';
-    const mark = (v, text) => {
-      const y = Math.round(this.toY(v)) + 0.5;
-      p.strokeStyle = this.colour(v === 0 ? '--axis' : '--grid');
-      p.beginPath();
-      p.moveTo(a.left, y);
-      p.lineTo(a.right, y);
-      p.stroke();
-      p.fillStyle = this.colour('--faint');
-      p.fillText(text, a.left - 0.5 * this.size, y);
-    };
-    if (this.o.log) {
-      for (let v = this.ys[0]; v <= 1.001 * this.ys[1]; v *= 10) mark(v, quantity(v, this.o.unit));
-      return;
-    }
-    const half = this.ys[1] / factor;
-    let step = stepFor(2 * half, (a.bottom - a.top) / (2.4 * this.size));
-    while (step > half) step /= 2; // a low panel still tells its scale
-    const most = Math.floor(this.ys[1] / factor / step);
-    for (let i = -most; i <= most; i++)
-      mark(i * step * factor, `${Number((i * step).toPrecision(6))}${i === most ? ` ${name}` : ''}`);
-  }
-
-  gridX() {
-    const a = this.area, p = this.paper;
-    const [factor, name] = this.o.time ? [1, 's'] : unitFor(this.o.xUnit, this.xs[1]);
-    const step = stepFor((this.xs[1] - this.xs[0]) / factor, (a.right - a.left) / (6 * this.size));
-    p.textAlign = 'center';
-    const last = Math.floor(this.xs[1] / factor / step);
-    for (let i = Math.ceil(this.xs[0] / factor / step - 1e-9); i <= last; i++) {
-      const x = Math.round(this.toX(i * step * factor)) + 0.5;
-      p.strokeStyle = this.colour(i === 0 && !this.o.time ? '--axis' : '--grid');
-      p.beginPath();
-      p.moveTo(x, a.top);
-      p.lineTo(x, a.bottom);
-      p.stroke();
-      p.fillStyle = this.colour('--faint');
-      const unit = this.o.time && i === last ? ` ${name}` : '';
-      const text = `${Number((i * step).toPrecision(6))}${unit}`, half = 0.5 * p.measureText(text).width;
-      p.fillText(text, Math.min(x, a.right + this.size - half), a.bottom + 0.9 * this.size);
-    }
-    if (!this.o.time) p.fillText(name, 0.5 * (a.left + a.right), a.bottom + 2.1 * this.size);
-  }
-
-  // A line at a value that must not be passed, when it is in sight.
-  line(v, colour, text) {
-    const a = this.area, p = this.paper;
-    if (!(v >= this.ys[0] && v <= this.ys[1])) return;
-    p.strokeStyle = p.fillStyle = this.colour(colour);
-    p.lineWidth = 1.5;
-    p.setLineDash([6, 4]);
+  rule(x0, y0, x1, y1, colour, width, dash) {
+    const p = this.paper;
+    p.strokeStyle = this.colour(colour);
+    p.lineWidth = width || 1;
+    p.setLineDash(dash || []);
     p.beginPath();
-    p.moveTo(a.left, this.toY(v));
-    p.lineTo(a.right, this.toY(v));
+    p.moveTo(x0, y0);
+    p.lineTo(x1, y1);
     p.stroke();
     p.setLineDash([]);
-    p.textAlign = 'left';
-    p.lineWidth = 4;
-    p.strokeStyle = this.colour('--panel');
-    p.strokeText(text, a.left + 6, this.toY(v) - 0.7 * this.size); // legible upon curves
-    p.fillText(text, a.left + 6, this.toY(v) - 0.7 * this.size);
-    p.lineWidth = 1;
+  }
+
+  axisY(title) {
+    const a = this.area, room = Math.max(1, Math.floor((a.bottom - a.top) / (1.9 * this.size)));
+    let marks, unit = '';
+    if (this.o.log) {
+      marks = decadesFor(...this.o.log, title.unit);
+      marks = marks.filter((m, k) => (marks.length - 1 - k) % Math.ceil(marks.length / room) === 0);
+    } else ({marks, unit} = marksFor(...this.ys, room, title.unit));
+    for (const [v, text] of marks) {
+      const y = Math.round(this.toY(v)) + 0.5;
+      this.rule(a.left, y, a.right, y, v === 0 ? '--axis' : '--grid');
+      this.labels.put('mark-y', text, a.left - 0.5 * this.size, y);
+    }
+    const words = unit ? `${title.text} [${unit}]` : title.text, fits = this.paper.measureText(words).width < a.bottom - a.top + this.size;
+    this.labels.put('title-y', fits ? words : unit || title.text, 0, (a.top + a.bottom) / 2);
+  }
+
+  // The title stands below the numbers, or at the end of their row; a number that would touch it is left out.
+  axisX(title) {
+    const a = this.area, p = this.paper, y = a.bottom + 1.2 * this.size, end = this.canvas.clientWidth;
+    const {marks, unit} = marksFor(...this.xs, Math.max(2, Math.floor((a.right - a.left) / (4.2 * this.size))), title.unit);
+    const words = `${title.text} [${unit}]`, room = this.below ? end : end - p.measureText(words).width - 1.4 * this.size;
+    for (const [v, text] of marks) {
+      const x = this.toX(v), half = 0.5 * p.measureText(text).width;
+      this.rule(Math.round(x) + 0.5, a.top, Math.round(x) + 0.5, a.bottom, v === 0 && !this.o.time ? '--axis' : '--grid');
+      if (x + half < room) this.labels.put('mark-x', text, x, y);
+    }
+    if (this.below) this.labels.put('mark-x title', words, (a.left + a.right) / 2, y + 1.25 * this.size);
+    else this.labels.put('title-x', words, end, y);
+  }
+
+  // Lines at values that must not be passed, when they are in sight; their names stand beside the plot.
+  limits(list) {
+    const a = this.area;
+    for (const l of list || []) {
+      if (!(l.at >= this.ys[0] && l.at <= this.ys[1])) continue;
+      const y = this.toY(l.at);
+      this.rule(a.left, y, a.right, y, l.colour || '--bad', 1.5, [8, 4]);
+      this.labels.put(`limit-mark ${l.colour ? 'calm' : ''}`.trim(), l.text, a.right + 0.4 * this.size, y);
+    }
   }
 
   path(c, from, to) {
     const p = this.paper;
+    let pen = false;
     p.beginPath();
     for (let i = from; i < to; i++) {
-      const v = this.o.log ? Math.max(c.y[i], this.ys[0]) : c.y[i];
-      if (c.y[i] === null || c.x[i] === null) continue;
-      p.lineTo(this.toX(c.x[i]), this.toY(v));
+      const v = valueAt(c, i), x = this.toX(xAt(c, i)), y = this.toY(this.o.log ? Math.max(v, this.ys[0]) : v);
+      const there = !Number.isNaN(x + y);
+      if (there && pen) p.lineTo(x, y);
+      else if (there) p.moveTo(x, y);
+      pen = there;
     }
     p.stroke();
   }
@@ -194,12 +256,14 @@ export class Plot {
     const p = this.paper;
     p.beginPath();
     for (let i = c.from; i < c.to;) {
-      const x = Math.round(this.toX(c.x[i]));
+      const x = Math.round(this.toX(xAt(c, i)));
       let low = Infinity, high = -Infinity;
-      for (; i < c.to && Math.round(this.toX(c.x[i])) === x; i++) {
-        low = Math.min(low, c.y[i]);
-        high = Math.max(high, c.y[i]);
+      for (; i < c.to && Math.round(this.toX(xAt(c, i))) === x; i++) {
+        const v = valueAt(c, i);
+        if (v < low) low = v;
+        if (v > high) high = v;
       }
+      if (low > high) continue;
       p.lineTo(x, this.toY(low));
       if (high > low) p.lineTo(x, this.toY(high));
     }
@@ -210,63 +274,105 @@ export class Plot {
     const a = this.area, p = this.paper;
     p.save();
     p.beginPath();
-    p.rect(a.left, a.top - 2, a.right - a.left + 4, a.bottom - a.top + 4);
+    p.rect(a.left, a.top - 2, a.right - a.left + 2, a.bottom - a.top + 4);
     p.clip();
     p.lineJoin = 'round';
     draw();
     p.restore();
   }
 
-  // curves: [{x, y, from, to, colour, width, dash}]; limits: [{at, text, colour}]
-  drawTime(curves, window, limits) {
+  dot(x, y, colour) {
+    const p = this.paper;
+    p.beginPath();
+    p.arc(x, y, 4.5, 0, 2 * Math.PI);
+    p.fillStyle = this.colour(colour);
+    p.strokeStyle = this.colour('--panel');
+    p.lineWidth = 1.5;
+    p.fill();
+    p.stroke();
+  }
+
+  selection() {
+    if (!this.drag || !this.pointer) return;
+    const a = this.area, p = this.paper, [x0, y0] = this.drag, [x1, y1] = this.pointer;
+    const top = this.o.time ? a.top : Math.min(y0, y1), high = this.o.time ? a.bottom - a.top : Math.abs(y1 - y0);
+    p.globalAlpha = 0.2;
+    p.fillStyle = this.colour('--measured');
+    p.fillRect(Math.min(x0, x1), top, Math.abs(x1 - x0), high);
+    p.globalAlpha = 1;
+  }
+
+  // titles: {x: {text, unit}, y: {text, unit}}; limits: [{at, text, colour}]; cursor: a row, or -1; exact: the axis holds no
+  // more than the curves need
+  drawTime(curves, window, {titles, limits, cursor, exact}) {
     if (!this.begin()) return;
     this.xs = window;
-    let low = 0, high = 0;
+    let low = Infinity, high = -Infinity;
     for (const c of curves) {
-      const [l, h] = extent(c.y, c.from, c.to);
+      const [l, h] = extent(c, (d, i) => (xAt(d, i) >= window[0] && xAt(d, i) <= window[1] ? valueAt(d, i) : NaN));
       low = Math.min(low, l);
       high = Math.max(high, h);
     }
-    this.ys = this.o.log ? this.o.log : this.y.fit(low, high);
-    this.paper.textBaseline = 'middle';
-    this.paper.lineWidth = 1;
-    this.gridX();
-    this.gridY();
+    this.ys = this.o.log || (exact ? around(low, high, this.yRange.least) : this.yRange.fit(low, high));
+    this.axisX(titles.x);
+    this.axisY(titles.y);
     this.inside(() => {
       for (const c of curves) {
         this.paper.strokeStyle = this.colour(c.colour);
-        this.paper.lineWidth = c.width || 1.5;
+        this.paper.lineWidth = c.width || 1.6;
         this.paper.setLineDash(c.dash || []);
         if (c.to - c.from > 3 * (this.area.right - this.area.left)) this.dense(c);
         else this.path(c, c.from, c.to);
       }
     });
-    for (const l of limits || []) this.line(l.at, l.colour || '--bad', l.text);
+    this.limits(limits);
+    if (cursor >= 0 && curves.length) this.cursor(curves, cursor);
+    this.selection();
+    this.labels.end();
+  }
+
+  cursor(curves, row) {
+    const a = this.area, x = this.toX(xAt(curves[0], row));
+    if (!(x >= a.left - 1 && x <= a.right + 1)) return;
+    this.rule(Math.round(x) + 0.5, a.top, Math.round(x) + 0.5, a.bottom, '--faint', 1);
+    for (const c of curves) {
+      const v = valueAt(c, row);
+      if (!Number.isNaN(v)) this.dot(x, this.toY(this.o.log ? Math.max(v, this.ys[0]) : v), c.colour);
+    }
   }
 
   // The whole loop faintly, what happened from row `fresh` on clearly, and where it is now.
-  drawLoop(c, fresh) {
+  drawLoop(c, fresh, {titles, cursor, part}) {
     if (!this.begin()) return;
-    const p = this.paper, [xl, xh] = extent(c.x, c.from, c.to), [yl, yh] = extent(c.y, c.from, c.to);
-    this.xs = this.x.fit(xl, xh);
-    this.ys = this.y.fit(yl, yh);
-    p.textBaseline = 'middle';
-    p.lineWidth = 1;
-    this.gridX();
-    this.gridY();
+    const p = this.paper;
+    this.xs = part ? part[0] : this.xRange.fit(...extent(c, xAt));
+    this.ys = part ? part[1] : this.yRange.fit(...extent(c, valueAt));
+    this.axisX(titles.x);
+    this.axisY(titles.y);
     this.inside(() => {
-      p.strokeStyle = p.fillStyle = this.colour('--measured');
+      p.strokeStyle = this.colour('--measured');
       p.lineWidth = 1;
-      p.globalAlpha = 0.4;
+      p.globalAlpha = 0.45;
       this.path(c, c.from, c.to);
       p.lineWidth = 2;
       p.globalAlpha = 1;
       this.path(c, Math.max(c.from, fresh), c.to);
-      if (c.to > c.from) {
-        p.beginPath();
-        p.arc(this.toX(c.x[c.to - 1]), this.toY(c.y[c.to - 1]), 5, 0, 2 * Math.PI);
-        p.fill();
-      }
+      const row = cursor >= 0 ? cursor : c.to - 1, v = row >= 0 ? valueAt(c, row) : NaN;
+      if (!Number.isNaN(v)) this.dot(this.toX(xAt(c, row)), this.toY(v), cursor >= 0 ? '--ink' : '--measured');
     });
+    this.loop = c;
+    this.selection();
+    this.labels.end();
+  }
+
+  // The row of the loop that is nearest to the pointer; -1: none is near.
+  nearest() {
+    const c = this.loop, [px, py] = this.pointer, reach = 40; // px
+    let best = -1, least = reach ** 2;
+    for (let i = c ? c.from : 0; c && i < c.to; i++) {
+      const d = (this.toX(xAt(c, i)) - px) ** 2 + (this.toY(valueAt(c, i)) - py) ** 2;
+      if (d < least) [best, least] = [i, d];
+    }
+    return best;
   }
 }

@@ -11,53 +11,72 @@
 #include "text/units.h"
 
 static const ifd__key channels_keys[] = {
-    TEXT("zero", false, "no tares", "the file that `interfield zero` wrote; it may not be there yet"), END};
+    TEXT("zero", false, "no tares", "file of `interfield zero` with the tares; it need not exist yet"), END};
 const ifd__section ifd__section_channels = {
-    "channels", "channels: what the hardware's inputs mean",
-    "value = sign sensitivity raw + offset - zero, in the channel's unit. Each is the position or the force "
-    "of an actuator, or is\n"
-    "only recorded. Commands go back through the channel of the position. Raw numbers and values are both in "
-    "the result.\n"
-    "`interfield channels` shows them live, `interfield zero` tares. Every name but `zero` is a channel (help "
-    "channel).",
+    "channels",
+    "channels: channels of the hardware",
+    "channels",
+    "value = sign sensitivity raw + offset - zero, in the unit of the channel. A channel measures the position or "
+    "the force of an actuator, or is only recorded. Commands pass through the channel of the position. The result "
+    "contains raw numbers and values. `interfield channels` displays the channels live, `interfield zero` tares "
+    "them. Every key except `zero` is the name of a channel (help channel).",
     channels_keys,
-    "    channels:\n"
-    "      zero: my.zero.yaml\n"
-    "      stroke: {input: position 1, measures: position of bearing, unit: mm, sensitivity: 25, range: "
-    "[-250, 250], "
-    "zero-limit: 2}\n"
-    "      cell: {input: force 1, measures: force of bearing, unit: kN, sensitivity: 10, sign: -1, range: "
-    "[-100, 100]}\n"
-    "      top: {input: aux 1, unit: g, sensitivity: 0.5, range: [-2, 2], calibrated: 2026-09-01}\n"};
+    "test: {rig: virtual}\n"
+    "channels:\n"
+    "  zero: my.zero.yaml\n"
+    "  stroke: {input: position 1, measures: position of bearing, unit: mm, sensitivity: 25, range: [-250, 250]}\n"
+    "  cell: {input: force 1, measures: force of bearing, unit: kN, sensitivity: 10, sign: -1, range: [-1500, "
+    "1500]}\n"
+    "  top: {input: aux 1, unit: g, sensitivity: 0.5, range: [-2, 2]}\n"};
 
 static const ifd__key channel_keys[] = {
     TEXT("input", true, NULL, "'position N', 'force N' or 'aux N' of the rig, N from 1"),
-    TEXT("measures", false, "only recorded",
-         "'position of ACTUATOR' or 'force of ACTUATOR': a specimen, or an actuator of a drive"),
-    TEXT("unit", false, "m, N, or none when only recorded", "of value, offset, range and zero"),
-    WITHIN("sensitivity", ANY, -1e12, 1e12, 1, NULL, "units per raw unit"),
-    WITHIN("offset", ANY, -1e12, 1e12, 0, NULL, "units at raw 0, from the calibration"),
-    WITHIN("sign", NONE, -1, 1, 1, NULL, "1 or -1: a force resists positive position"),
-    FORM("range", false, "[low, high] in its unit", "none", "outside of it the test trips"),
-    WITHIN("zero-limit", ANY, 0, 1e12, 0, "it is never tared", "units, the most that a tare may take away"),
+    TEXT("measures", false, "none; the channel is only recorded",
+         "'position of ACTUATOR' or 'force of ACTUATOR', where ACTUATOR is a specimen or an actuator of a drive"),
+    TEXT("unit", false, "m or N; none if only recorded", "unit of value, offset, range and zero"),
+    WITHIN("sensitivity", ANY, -1e12, 1e12, 1, NULL, "channel units per raw unit"),
+    WITHIN("offset", ANY, -1e12, 1e12, 0, NULL, "value at raw 0, from the calibration, in the unit of the channel"),
+    WITHIN("sign", NONE, -1, 1, 1, NULL, "1 or -1; a positive force resists a positive position"),
+    FORM("range", false, "[low, high]", "none",
+         "permitted values in the unit of the channel; a value outside trips the test"),
+    WITHIN("zero-limit", ANY, 0, 1e12, 0, "never tared", "largest tare, in the unit of the channel"),
     {.param = {.name = "closes-loop",
                .shape = IFD_SHAPE_FLAG,
                .preset = 1,
-               .doc = "of a position: the controller's own sensor, so that a tare moves commands too"},
+               .doc =
+                   "of a position: yes if the controller uses this sensor, so that a tare also shifts the commands"},
      .preset = "yes"},
-    TEXT("calibrated", false, "unknown", "date of its calibration"),
+    TEXT("calibrated", false, "unknown", "date of the calibration"),
     TEXT("twin", false, "0",
-         "of the virtual rig, when only recorded: 'position|velocity|acceleration|force of ACTUATOR'"),
+         "signal of the virtual rig, if the channel is only recorded: 'position|velocity|acceleration|force of "
+         "ACTUATOR'"),
     END};
-const ifd__section ifd__section_channel = {"channel", "channels: one channel", "", channel_keys,
-                                           "    top: {input: aux 1, unit: g, sensitivity: 0.5, zero-limit: 0.05}\n"};
+const ifd__section ifd__section_channel = {"channel",
+                                           "channel: one channel of the hardware",
+                                           "channels.*",
+                                           "",
+                                           channel_keys,
+                                           "test: {rig: virtual}\n"
+                                           "channels:\n"
+                                           "  stroke:\n"
+                                           "    input: position 1\n"
+                                           "    measures: position of bearing\n"
+                                           "    unit: mm\n"
+                                           "    sensitivity: 25\n"
+                                           "    offset: 0.2\n"
+                                           "    sign: 1\n"
+                                           "    range: [-250, 250]\n"
+                                           "    zero-limit: 2\n"
+                                           "    closes-loop: no\n"
+                                           "    calibrated: 2026-09-01\n"
+                                           "  top: {input: aux 1, unit: m/s2, twin: acceleration of bearing}\n"};
 
 enum { NAMES = IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS };
 
 typedef struct actuators {
     int count;
     const char *name[NAMES];
-    bool known; /* what brings them is right; otherwise nobody knows which there would be */
+    bool known; /* the sources of the names have no errors: the names are complete */
 } actuators;
 
 /* The rig's actuators in order: that of the channels, a drive where its first one stands. */
@@ -99,7 +118,7 @@ static bool read_quantity(ifd__reader *r, const actuators *a, const ifd_value *v
             return true;
     if (!a->known)
         return true;
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &v->place, "no actuator is called '%s'", of + 4);
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &v->place, "no actuator has the name '%s'", of + 4);
     ifd_choice_hint(r->note, ifd__join(r->arena, a->count, a->name), of + 4);
     return false;
 }
@@ -165,8 +184,8 @@ static void read_twin(ifd__reader *r, const actuators *a, const ifd_value *v, co
     if (!v->given)
         return;
     if (row->source != IFD_SOURCE_AUX) {
-        ifd_note_add(r->note, IFD_CONFLICT, &v->place, "channel '%s' reads a position or force: it is its own twin",
-                     row->name);
+        ifd_note_add(r->note, IFD_CONFLICT, &v->place,
+                     "channel '%s' reads a position or force: 'twin' is only for recorded channels", row->name);
         return;
     }
     if (read_quantity(r, a, v, "twin", &what, &actuator))
@@ -201,7 +220,7 @@ static void read_row(ifd__reader *r, const actuators *a, const ifd__node *item, 
         ifd_note_add(r->note, IFD_RANGE, &sign->place, "sign of channel '%s' is %g, expected 1 or -1", row->name,
                      row->sign);
     if (row->sensitivity == 0.0)
-        ifd_note_add(r->note, IFD_RANGE, &item->place, "sensitivity of channel '%s' is 0: it would show nothing",
+        ifd_note_add(r->note, IFD_RANGE, &item->place, "sensitivity of channel '%s' is 0, expected another value",
                      row->name);
 }
 
@@ -214,9 +233,8 @@ static void take_tare(ifd__reader *r, const ifd__node *item, ifd_channel_row *ro
     row->tared = "at an unknown time";
     ifd__yaml_text(ifd__yaml_get(item, "tared"), &row->tared, r->note);
     if (fabs(row->zero) > row->zero_limit)
-        ifd_note_add(r->note, IFD_RANGE, &item->place,
-                     "channel '%s' is tared by %g %s, more than its zero-limit of %g", row->name, row->zero,
-                     row->unit, row->zero_limit);
+        ifd_note_add(r->note, IFD_RANGE, &item->place, "channel '%s' has a tare of %g %s, above its zero-limit of %g",
+                     row->name, row->zero, row->unit, row->zero_limit);
 }
 
 /* Whether there is such a file: in a bundle that was read back, whether there was. */
@@ -237,7 +255,7 @@ static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_cha
     path = ifd__file_relative(r->arena, &node->place, path);
     r->c->zero_file = path;
     if (!path || !exists(r, path)) {
-        ifd_note_remark(r->note, &node->place, "'%s' is not there yet: no channel is tared (interfield zero)",
+        ifd_note_remark(r->note, &node->place, "'%s' does not exist yet: no channel is tared (interfield zero)",
                         node->text);
         return;
     }
@@ -252,7 +270,7 @@ static void read_tares(ifd__reader *r, const ifd__node *node, int count, ifd_cha
             take_tare(r, item, &row[i]);
         else
             ifd_note_add(r->note, IFD_UNKNOWN_NAME, &item->key_place,
-                         "'%s' is tared here, but is no channel of the case", item->key);
+                         "'%s' has a tare here, but is not a channel of the case", item->key);
     }
     ifd__yaml_source_lines(doc, r->note);
 }
@@ -288,7 +306,7 @@ void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
     for (size_t i = 0; i < sizeof keys / sizeof *keys && !r->c->test; i++)
         if (ifd__part(top, keys[i]) && !ifd__part(top, "test"))
             ifd_note_add(r->note, IFD_CONFLICT, &ifd__part(top, keys[i])->key_place,
-                         "'%s' belongs to a rig: 'test' is missing", keys[i]);
+                         "'%s' requires a rig: expected 'test'", keys[i]);
     if (!r->c->test || !r->c->laboratory)
         return;
     int errors = r->note->errors;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands between a test and its hardware, while a case is read. */
+/* Reading of channels, drives and force control of a case. */
 #ifndef IFD_CASE_CHANNELS_H
 #define IFD_CASE_CHANNELS_H
 
 #include "case/reader.h"
 
-/* Parts of a specimen that an actuator of a drive has too: limits; actuator and sensors of the virtual rig. */
-/* A rotation is what the specimen feels: its lengths are angles. */
+/* Settings that specimens and actuators of drives have: limits; actuator and sensors of the virtual rig. */
+/* rotation: lengths are angles and forces are moments. */
 bool ifd__specimen_turns(const ifd__structure *st, const ifd_specimen *s);
 void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_limits *out);
-/* Force and tracking are there, unless the rig of the test is virtual or the case is a record's. what: "specimen
- * 'bearing'". */
+/* Whether the limits of force and tracking are present. A virtual rig and the case of a record do not need them.
+ * what: "specimen 'bearing'". */
 void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits, const ifd_limits *l);
 /* NULL after an error; what: its key. */
 ifd_value *ifd__read_sensor(ifd__reader *r, const ifd__node *node, const char *what);

@@ -1,102 +1,164 @@
 /* SPDX-License-Identifier: MIT */
-/* Controlled forces and drives: what stands between the dofs of a test and the actuators of its rig. */
+/* Force control and drives: the relation of the dofs of a test to the actuators of its rig. */
 #include <string.h>
 
 #include "case/rig/channels.h"
 #include "case/element.h"
 
 static const ifd__key force_control_keys[] = {
-    TEXT("name", true, NULL, "for the result and for messages"),
-    FORM("force", true, "a force, or a signal of simulated time (help signal)", NULL,
-         "that resists positive position; its value at t = 0 is reached in ramp-in"),
-    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15, "estimate of what resists: sets the gain"),
+    TEXT("name", true, NULL, "name in results and messages"),
+    FORM("force", true, "force, or a signal of simulated time (help signal)", NULL,
+         "force that resists positive position; its value at t = 0 is reached in ramp-in"),
+    NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
+           "estimated stiffness against which the actuator acts; it sets the gain"),
     WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 2, NULL,
-           "of the loop; below 1 / (8 delay) with a stiffness right within a factor of 2"),
-    WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force in a second", "N/s, fastest change of what the loop aims at"),
-    WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "at which ramp-in has arrived"),
-    LIMIT("error", FORCE, 1e-9, 1e12, "none", "measured minus aimed at; trips"),
-    FORM("twin", false, "{element: {parameters}} (help element)", "nothing resists", "of the virtual rig"),
-    FORM("limits", true, "a mapping (help limits)", NULL, "what must never be exceeded"),
-    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
-    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
-    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+           "bandwidth of the control loop; below 1 / (8 delay) if the stiffness is correct within a factor of 2"),
+    WITHIN("rate", ANY, 1e-9, 1e15, 0, "the force per second", "largest rate of the target force, in N/s"),
+    WITHIN("tolerance", FORCE, 1e-9, 1e12, 0, "1 % of the force", "force error at which ramp-in is complete"),
+    LIMIT("error", FORCE, 1e-9, 1e12, "none", "largest difference of measured and target force; trips"),
+    FORM("twin", false, "{element: {parameters}} (help element)", "no resistance",
+         "model of what the actuator loads, on the virtual rig"),
+    FORM("limits", true, "mapping (help limits)", NULL, "limits of the actuator"),
+    FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the virtual rig"),
+    FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
+    FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
     END};
 const ifd__section ifd__section_force_control = {
-    "force-control", "force-control: actuators whose force is prescribed",
-    "An outer loop finds the position: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, under the limits. The "
-    "force is reached\n"
-    "in ramp-in, kept during hold, and is the last to go in ramp-out. Nothing is computed of such an actuator; "
-    "its name may be\n"
-    "a dof of a drive. docs/channels.md says how to choose the bandwidth.",
+    "force-control",
+    "force-control: actuators with prescribed force",
+    "force-control",
+    "An outer loop computes the position: p' = (r' + 2 pi bandwidth (r - f)) / stiffness, within the limits. The "
+    "force is reached in ramp-in, maintained during hold, and released last in ramp-out. Such an actuator has no "
+    "dof in the structure; its name may be a dof of a drive. docs/drives.md explains the choice of the bandwidth.",
     force_control_keys,
-    "    force-control:\n"
-    "      - name: gravity\n"
-    "        force: 200 kN\n"
-    "        stiffness: 50 MN/m\n"
-    "        twin: {spring: {stiffness: 60 MN/m}}\n"
-    "        limits: {stroke: 20 mm, velocity: 50 mm/s, acceleration: 5 m/s2, force: 400 kN}\n"};
+    "force-control:\n"
+    "  - name: gravity\n"
+    "    force: 200 kN\n"
+    "    stiffness: 50 MN/m\n"
+    "    bandwidth: 1 Hz\n"
+    "    rate: 50e3\n"
+    "    tolerance: 2 kN\n"
+    "    error: 40 kN\n"
+    "    twin: {spring: {stiffness: 60 MN/m}}\n"
+    "    limits: {stroke: 20 mm, velocity: 50 mm/s, acceleration: 5 m/s2, force: 400 kN}\n"
+    "test: {rig: virtual}\n"};
 
 static const ifd__key drives_keys[] = {
-    TEXT("name", true, NULL, "for messages"),
-    FORM("dofs", true, "{axis: specimen} of x, y, z, rx, ry, rz; with a matrix a list of specimens", NULL,
-         "what it moves: specimens, or names of force-control"),
-    FORM("point", false, "[x, y] or [x, y, z]", "the origin", "of the block, whose motion the dofs are"),
-    FORM("matrix", false, "a list of rows, one per actuator", "by geometry",
-         "extension of the actuators = matrix times dofs"),
-    FORM("actuators", true, "a list (help drive-actuator)", NULL, "as many as dofs, or more"),
-    FORM("sharing", false, "a mapping (help sharing)", "nothing is done",
-         "of more actuators than dofs: they are kept from pushing against each other"),
+    TEXT("name", true, NULL, "name in messages"),
+    FORM("dofs", true, "{axis: specimen} with axes x, y, z, rx, ry, rz; with a matrix: list of specimens", NULL,
+         "dofs of the drive: specimens, or names of force-control"),
+    FORM("point", false, "[x, y] or [x, y, z]", "the origin", "point of the block whose motion the dofs describe"),
+    FORM("matrix", false, "list of rows, one per actuator", "from the geometry",
+         "extensions of the actuators = matrix times dofs"),
+    FORM("actuators", true, "list (help drive-actuator)", NULL, "actuators, at least as many as dofs"),
+    FORM("sharing", false, "mapping (help sharing)", "none",
+         "load sharing, for more actuators than dofs: reduces forces between the actuators"),
     END};
 const ifd__section ifd__section_drives = {
-    "drives", "drives: several actuators that move specimens together",
-    "By `matrix`, extension = matrix times dofs, or by geometry: every actuator reaches from a fixed `base` "
-    "to a point `at` of\n"
-    "a rigid block, and `dofs` are the block's displacements and rotations at `point`, however large. Limits "
-    "of actuators hold\n"
-    "besides those of the specimens. There are as many actuators as dofs, or more.",
+    "drives",
+    "drives: several actuators on specimens",
+    "drives",
+    "The actuators are defined by `matrix` (extensions = matrix times dofs) or by geometry: every actuator extends "
+    "from a fixed `base` to a point `at` of a rigid block, and `dofs` are the displacements and rotations of the "
+    "block at `point`, of any size. The limits of the actuators apply in addition to those of the specimens. A "
+    "drive has at least as many actuators as dofs.",
     drives_keys,
-    "    drives:\n"
-    "      - name: block\n"
-    "        dofs: {x: sway, y: heave, rz: tilt}\n"
-    "        actuators:\n"
-    "          - {name: left, base: [-4 m, 0.1 m], at: [-0.2 m, 0.1 m], limits: {stroke: 0.5 m, velocity: 1 "
-    "m/s, "
-    "acceleration: 20 m/s2}}\n"
-    "          - {name: foot1, base: [-1.5 m, -3 m], at: [-1 m, 0.3 m], limits: {stroke: 0.5 m, velocity: 1 "
-    "m/s, "
-    "acceleration: 20 m/s2}}\n"
-    "          - {name: foot2, base: [1.7 m, -2.9 m], at: [1 m, 0.3 m], limits: {stroke: 0.5 m, velocity: 1 "
-    "m/s, "
-    "acceleration: 20 m/s2}}\n"};
+    "specimen:\n"
+    "  - name: sway\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "  - name: heave\n"
+    "    spring: {between: [ground, x2], stiffness: 4 MN/m}\n"
+    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "test: {rig: virtual}\n"
+    "drives:\n"
+    "  - name: block\n"
+    "    dofs: {x: sway, y: heave}\n"
+    "    point: [0 m, 0.5 m]\n"
+    "    actuators:\n"
+    "      - name: left\n"
+    "        base: [-4 m, 0.5 m]\n"
+    "        at: [-0.2 m, 0.5 m]\n"
+    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "      - name: foot\n"
+    "        base: [0 m, -3 m]\n"
+    "        at: [0 m, 0.3 m]\n"
+    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "\n"
+    "specimen:\n"
+    "  - name: sway\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "test: {rig: virtual}\n"
+    "drives:\n"
+    "  - name: pair\n"
+    "    dofs: [sway]\n"
+    "    matrix: [[1], [1]]\n"
+    "    actuators:\n"
+    "      - name: left\n"
+    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "      - name: right\n"
+    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm}\n"};
 
 static const ifd__key sharing_keys[] = {
     NUMBER("stiffness", STIFFNESS, 1e-3, 1e15,
-           "estimate, of an actuator against the others with the block between: sets the gain"),
+           "estimated stiffness of one actuator against the others through the block; it sets the gain"),
     WITHIN("bandwidth", FREQUENCY, 1e-6, 1e5, 1, NULL,
-           "of the loop; below 1 / (8 delay), like that of force-control"),
-    NUMBER("limit", LENGTH, 1e-9, 100, "the most that an actuator is moved for it"),
-    WITHIN("twin", STIFFNESS, 1e-3, 1e15, 0, "the estimate", "of the virtual rig"), END};
+           "bandwidth of the control loop; below 1 / (8 delay), as for force-control"),
+    NUMBER("limit", LENGTH, 1e-9, 100, "largest displacement of an actuator for load sharing"),
+    WITHIN("twin", STIFFNESS, 1e-3, 1e15, 0, "the estimate", "stiffness on the virtual rig"), END};
 const ifd__section ifd__section_sharing = {
-    "sharing", "drives / sharing: actuators that are more than the dofs",
-    "d' = -2 pi bandwidth P f / stiffness moves the actuators along what moves no dof until they no longer "
-    "push against each\n"
-    "other; the forces are then the smallest that carry the specimen.",
-    sharing_keys, "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm}\n"};
+    "sharing",
+    "sharing: load sharing of a drive",
+    "drives.sharing",
+    "d' = -2 pi bandwidth P f / stiffness moves the actuators in directions that move no dof, until they no longer "
+    "act against each other. The forces are then the smallest that load the specimen as required.",
+    sharing_keys,
+    "specimen:\n"
+    "  - name: sway\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "test: {rig: virtual}\n"
+    "drives:\n"
+    "  - name: pair\n"
+    "    dofs: [sway]\n"
+    "    matrix: [[1], [1]]\n"
+    "    actuators:\n"
+    "      - name: left\n"
+    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "      - name: right\n"
+    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "    sharing: {stiffness: 80 MN/m, bandwidth: 1 Hz, limit: 2 mm, twin: 60 MN/m}\n"};
 
 static const ifd__key drive_actuator_keys[] = {
-    TEXT("name", true, NULL, "for the result and for messages"),
-    FORM("base", false, "[x, y] or [x, y, z]", NULL, "its fixed end"),
-    FORM("at", false, "[x, y] or [x, y, z]", NULL, "its end at the block, where that stands at zero"),
-    FORM("limits", true, "a mapping (help limits)", NULL, "of its extension from there"),
-    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
-    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
-    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
+    TEXT("name", true, NULL, "name in results and messages"),
+    FORM("base", false, "[x, y] or [x, y, z]", NULL, "coordinates of the fixed end"),
+    FORM("at", false, "[x, y] or [x, y, z]", NULL, "coordinates of the end at the block, at zero position"),
+    FORM("limits", true, "mapping (help limits)", NULL, "limits of the extension from this position"),
+    FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the virtual rig"),
+    FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
+    FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
     END};
 const ifd__section ifd__section_drive_actuator = {
-    "drive-actuator", "drives / actuators: one actuator", "", drive_actuator_keys,
-    "    actuators: [{name: left, base: [-4 m, 0 m], at: [-1 m, 0 m], limits: {stroke: 250 mm, velocity: 1 "
-    "m/s, "
-    "acceleration: 20 m/s2}}]\n"};
+    "drive-actuator",
+    "drive-actuator: one actuator of a drive",
+    "drives.actuators",
+    "",
+    drive_actuator_keys,
+    "specimen:\n"
+    "  - name: sway\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    limits: {stroke: 0.4 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"
+    "test: {rig: virtual}\n"
+    "drives:\n"
+    "  - name: arm\n"
+    "    dofs: {x: sway}\n"
+    "    actuators:\n"
+    "      - name: left\n"
+    "        base: [-4 m, 0 m]\n"
+    "        at: [-1 m, 0 m]\n"
+    "        limits: {stroke: 0.5 m, velocity: 1 m/s, acceleration: 20 m/s2}\n"};
 
 static const char *const no_name = "?";
 
@@ -110,7 +172,7 @@ static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel
         return;
     const ifd_element_ops *ops = ifd_element_find(name);
     if (!ops || ops->attach != IFD_ATTACH_PAIR) {
-        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "twin: '%s' is no element between two points", name);
+        ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &place, "twin: '%s' is not an element between two points", name);
         ifd_note_hint(r->note, "spring, dashpot, gap, bilinear, sliders, bouc-wen");
         return;
     }
@@ -162,8 +224,8 @@ void ifd__read_forces(ifd__reader *r, const ifd__node *list)
     ifd_interface_options *channel = ifd_arena_array(r->arena, (size_t)count, sizeof *channel);
     ifd_virtual_channel *bench = ifd_arena_array(r->arena, (size_t)count, sizeof *bench);
     if (count > IFD_RIG_CHANNELS) {
-        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d channels with those controlled in force, at most %d",
-                     count, IFD_RIG_CHANNELS);
+        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place,
+                     "%d actuators including those in force control, at most %d", count, IFD_RIG_CHANNELS);
         return;
     }
     if (!channel || !bench)
@@ -193,7 +255,8 @@ static int find_channel(ifd__reader *r, const ifd__node *node)
     }
     if (unread)
         return -1;
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "drive: no specimen or force-control is called '%s'", name);
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &node->place, "drive: no specimen or force-control has the name '%s'",
+                 name);
     ifd_choice_hint(r->note, ifd__join(r->arena, o->interfaces, known), name);
     return -1;
 }
@@ -219,14 +282,14 @@ static void read_dofs(ifd__reader *r, const ifd__node *node, bool matrix, ifd_ax
     if (ifd__yaml_expect(node, matrix ? IFD__SEQUENCE : IFD__MAPPING, r->note) != IFD_OK)
         return;
     if (node->count < 1 || node->count > IFD_DRIVE_DOFS) {
-        ifd_note_add(r->note, IFD_RANGE, &node->place, "a drive moves 1 to %d dofs, not %d", IFD_DRIVE_DOFS,
+        ifd_note_add(r->note, IFD_RANGE, &node->place, "a drive has 1 to %d dofs, found %d", IFD_DRIVE_DOFS,
                      node->count);
         return;
     }
     for (const ifd__node *n = node->first; n; n = n->next) {
         int which = matrix ? 0 : ifd_choice_find(ifd_axis_words(), n->key);
         if (which < 0) {
-            ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &n->key_place, "'%s' is no axis of a block", n->key);
+            ifd_note_add(r->note, IFD_UNKNOWN_CHOICE, &n->key_place, "'%s' is not an axis of a block", n->key);
             ifd_choice_hint(r->note, ifd_axis_words(), n->key);
             continue;
         }
@@ -254,11 +317,11 @@ static void read_actuator(ifd__reader *r, const ifd__node *item, bool matrix, dr
     const ifd_value *name = ifd__field(&f, "name");
     d->name[j] = name->word ? name->word : no_name;
     if (!matrix && (!base || !at))
-        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place, "actuator '%s' needs 'base' and 'at', its two ends",
-                     d->name[j]);
+        ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
+                     "actuator '%s' needs 'base' and 'at', the coordinates of its ends", d->name[j]);
     if (matrix && (base || at))
-        ifd_note_add(r->note, IFD_CONFLICT, &item->place, "actuator '%s' has ends, but its drive has a matrix",
-                     d->name[j]);
+        ifd_note_add(r->note, IFD_CONFLICT, &item->place,
+                     "actuator '%s' has 'base' or 'at', but its drive has a matrix", d->name[j]);
     read_point(r, base, d->base[j]);
     read_point(r, at, d->at[j]);
     if (limits)
@@ -275,8 +338,8 @@ static void read_matrix(ifd__reader *r, const ifd__node *node, const drawn *d, i
     o->matrix = given.data;
     if (given.rows != d->actuators || given.cols != d->dofs)
         ifd_note_add(r->note, IFD_SHAPE, &node->place,
-                     "matrix of %d x %d: expected a row per actuator (%d), a column per dof (%d)", given.rows,
-                     given.cols, d->actuators, d->dofs);
+                     "the matrix is %d x %d, expected one row per actuator (%d) and one column per dof (%d)",
+                     given.rows, given.cols, d->actuators, d->dofs);
 }
 
 /* twin: what the virtual rig has, by default what the loop believes. */
@@ -297,9 +360,9 @@ static void read_sharing(ifd__reader *r, const ifd__node *node, ifd_driven *driv
     if (drive->actuators > drive->dofs)
         return;
     ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
-                 "drive '%s' has %d actuators for %d dofs: what each carries is fixed, nothing can be shared",
+                 "drive '%s' has %d actuators for %d dofs: equilibrium determines the forces, sharing is impossible",
                  drive->name, drive->actuators, drive->dofs);
-    ifd_note_hint(r->note, "leave 'sharing' out, or add the actuator that is missing");
+    ifd_note_hint(r->note, "remove 'sharing', or add the missing actuator");
 }
 
 static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, drawn *d)
@@ -362,7 +425,7 @@ static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
             bench[n++] = d[g]->bench[j];
     }
     if (n > IFD_RIG_CHANNELS)
-        ifd_note_add(r->note, IFD_TOO_LARGE, NULL, "%d actuators; a rig has %d at most", n, IFD_RIG_CHANNELS);
+        ifd_note_add(r->note, IFD_TOO_LARGE, NULL, "%d actuators, a rig has at most %d", n, IFD_RIG_CHANNELS);
     lab->channel = bench;
     lab->channels = n;
     lab->blocks = o->drives;
@@ -376,7 +439,7 @@ void ifd__read_drives(ifd__reader *r, const ifd__node *list)
         return;
     if (r->c->laboratory->models) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place,
-                     "a model as specimen and 'drives' do not go together");
+                     "a specimen that is a model cannot be combined with 'drives'");
         return;
     }
     ifd_driven *driven = ifd_arena_array(r->arena, (size_t)list->count, sizeof *driven);

@@ -17,28 +17,32 @@ static const ifd__key mass_on_rig_keys[] = {
                .min = 1e-9,
                .max = 1e12,
                .required = true,
-               .doc = "kg, or kg m2 of a rotation: between load cell and specimen, and the specimen's own"}},
-    WORD("handled", "left|taken-out", "who feels its inertia: the load cell alone, or the computed part alone"),
+               .doc = "kg, or kg m2 for a rotation; mass between load cell and specimen, and of the specimen"}},
+    WORD("handled", "left|taken-out",
+         "left: only the load cell measures the inertia; taken-out: only the computed structure contains it"),
     {.param = {.name = "input",
                .range = IFD_RANGE_WITHIN,
                .min = 0,
                .max = 31,
                .preset = -1,
-               .doc = "auxiliary input of the rig that shows its acceleration in m/s2; taken-out needs it"},
-     .preset = "that of the channel's own accelerometer on the virtual rig"},
+               .doc = "auxiliary input of the rig with the acceleration in m/s2; required for taken-out"},
+     .preset = "on the virtual rig, that of the accelerometer of the specimen"},
     END};
 const ifd__section ifd__section_mass_on_rig = {
-    "mass-on-rig", "specimen / mass-on-rig: a specimen that carries mass",
-    "The model of the case holds all mass, as if nothing were tested; here is said how much of it moves "
-    "with the "
-    "actuator, so that\n"
-    "the load cell feels it. `left` takes it out of the computed part: the rig answers with its inertia. "
-    "`taken-out` leaves the\n"
-    "computed part whole and takes mass times measured acceleration out of the measured force. "
-    "`interfield run` knows nothing of it.",
+    "mass-on-rig",
+    "mass-on-rig: mass that moves with the actuator",
+    "specimen.mass-on-rig",
+    "The model of the case contains all mass. This section states the mass that moves with the actuator and "
+    "therefore acts on the load cell. `left` removes it from the computed structure: the rig supplies its inertia. "
+    "`taken-out` keeps it in the computed structure and subtracts mass times measured acceleration from the "
+    "measured force. `interfield run` ignores this section.",
     mass_on_rig_keys,
-    "    mass-on-rig: {mass: 1.8 kg, handled: left}\n"
-    "    mass-on-rig: {mass: 1.8 kg, handled: taken-out, input: 0}\n"};
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    mass-on-rig: {mass: 200, handled: taken-out, input: 0}\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
+    "test: {rig: virtual}\n"};
 
 bool ifd__is_mounted(const ifd__node *item)
 {
@@ -61,7 +65,7 @@ static void read_model(ifd__reader *r, const ifd__structure *st, const ifd__node
     if (m->drives == 0 && r->note->errors == errors) {
         ifd_note_add(r->note, IFD_MISSING_KEY, &m->place, "specimen '%s': no support of its model follows a dof",
                      m->name);
-        ifd_note_hint(r->note, "write for example 'supports: {table: {follows: x}}'");
+        ifd_note_hint(r->note, "for example 'supports: {table: {follows: x}}'");
     }
 }
 
@@ -96,12 +100,12 @@ static ifd__mount *find_mount(ifd__reader *r, const ifd__lab *lab, const ifd__no
         if (n < IFD_RIG_CHANNELS)
             known[n++] = m->name;
     }
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &of->place, "no specimen above that is a model is called '%s'", name);
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &of->place, "no specimen above with a model has the name '%s'", name);
     ifd_choice_hint(r->note, ifd__join(r->arena, n, known), name);
     return NULL;
 }
 
-/* Keys that say what stands on a rig once, not per channel. */
+/* Keys of a specimen that its first entry has, not each of its actuators. */
 static void refuse_beside(ifd__reader *r, const ifd__node *item)
 {
     static const char *const once[] = {"model", "method", "substeps", "initial", "devices"};
@@ -109,7 +113,7 @@ static void refuse_beside(ifd__reader *r, const ifd__node *item)
         const ifd__node *node = ifd__yaml_get(item, once[i]);
         if (node)
             ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
-                         "'%s' stands beside 'of': expected it in the specimen's first entry", once[i]);
+                         "found '%s' beside 'of': expected it in the first entry of the specimen", once[i]);
     }
 }
 
@@ -146,7 +150,7 @@ void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, 
         return;
     if (m->channels == m->drives) {
         ifd_note_add(r->note, IFD_CONFLICT, &item->place,
-                     "specimen '%s' has %d support%s that follow%s a dof and each has its channel already", m->name,
+                     "specimen '%s' has %d support%s that follow%s a dof, and each has an actuator already", m->name,
                      m->drives, m->drives == 1 ? "" : "s", m->drives == 1 ? "s" : "");
         return;
     }
@@ -182,12 +186,10 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_
     c->taken_out = ifd__field_word(&f, "handled") == 1;
     c->accelerometer = input->given ? (int)input->number : k;
     if (input->given && !c->taken_out)
-        ifd_note_add(r->note, IFD_CONFLICT, &input->place,
-                     "'input' is for mass that is taken out of the measured force");
+        ifd_note_add(r->note, IFD_CONFLICT, &input->place, "'input' requires 'handled: taken-out'");
     if (c->from >= 0)
         ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
-                     "specimen '%s' carries mass between two dofs: expected one between the ground and a dof",
-                     c->name);
+                     "specimen '%s' with 'mass-on-rig' is between two dofs: expected the ground and a dof", c->name);
     if (c->taken_out && !input->given && !bench->accelerometer)
         bench->accelerometer = perfect(r);
 }
@@ -198,7 +200,7 @@ void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab)
         if (m->channels < m->drives) {
             const ifd__node *support = m->support[m->channels];
             ifd_note_add(r->note, IFD_MISSING_KEY, &support->key_place,
-                         "support '%s' of specimen '%s' follows a dof and no channel moves it", support->key,
+                         "support '%s' of specimen '%s' follows a dof, but no actuator moves it", support->key,
                          m->name);
             ifd_note_hint(r->note, "add an entry '{name: %s, of: %s, limits: ...}' to 'specimen'", support->key,
                           m->name);
@@ -215,7 +217,7 @@ static bool without_mass(const ifd_model *m)
     return m->n == 0 && !m->inertial;
 }
 
-/* The ground shakes the structure; the floor under the rig stands still, and the actuators carry the specimen
+/* The ground shakes the structure; the laboratory floor does not move, and the actuators carry the specimen
  * instead: it must stand on them alone. A specimen without mass does not feel the ride: its actuators make the motion
  * relative to the ground, and it may be tied to the floor. */
 static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const ifd__mount *m,
@@ -239,16 +241,21 @@ static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const if
         return still;
     }
     for (int d = 0; d < 3; d++) {
-        bool rigid = true;
+        bool rigid = false;
         still->ground[d].signal = NULL;
-        if (!given->ground[d].signal ||
-            (ifd__model_rigid_motion(given, m->drives, m->number, kind, (ifd_dof_kind)d, &rigid) == IFD_OK && rigid))
+        if (ifd__model_rigid_motion(given, m->drives, m->number, kind, (ifd_dof_kind)d, &rigid) != IFD_OK)
+            rigid = false;
+        for (int i = 0; i < m->channels && rigid; i++)
+            if ((int)kind[i] == d)
+                channel[m->channel[i]].carried = true;
+        if (!given->ground[d].signal || rigid)
             continue;
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &m->place,
-                     "specimen '%s' has mass and is tied to the ground, which shakes along %c: the floor under a rig "
-                     "stands still",
-                     m->name, "xyz"[d]);
-        ifd_note_hint(r->note, "let it stand on supports that follow dofs along %c, and on nothing else", "xyz"[d]);
+        ifd_note_add(
+            r->note, IFD_UNSUPPORTED, &m->place,
+            "specimen '%s' has mass and is attached to the ground, which moves along %c: the laboratory floor does "
+            "not move",
+            m->name, "xyz"[d]);
+        ifd_note_hint(r->note, "attach it only to supports that follow dofs along %c", "xyz"[d]);
     }
     for (int i = 0; i < m->channels; i++)
         channel[m->channel[i]].floor_motion = true;

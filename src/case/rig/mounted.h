@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Specimens that are whole models, while a case file is read. */
+/* Reading of specimens that are models. */
 #ifndef IFD_CASE_MOUNTED_H
 #define IFD_CASE_MOUNTED_H
 
@@ -25,10 +25,10 @@ typedef struct ifd__mount {
 struct ifd__entry_of;
 const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, const struct ifd__entry_of *e);
 const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__node *item);
-/* An entry `series: {between: [a, b], of: [...]}`, taken apart; keys: that may stand beside. False after an error. */
+/* Reads an entry `series: {between: [a, b], of: [...]}`; keys: permitted beside it. False after an error. */
 bool ifd__series_take(ifd__reader *r, const ifd__structure *st, const ifd__node *item, const char *keys,
                       struct ifd__entry_of *e);
-/* Whether an element needs that: it has mass, dofs of its own or several coordinates. */
+/* Whether an element needs such a model: it has mass, own dofs or several coordinates. */
 bool ifd__needs_model(const struct ifd__entry_of *e, const ifd_value *values);
 /* Whether an entry of the list is a model or another channel of one. */
 bool ifd__is_mounted(const ifd__node *item);
@@ -40,7 +40,7 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_
                     ifd_virtual_channel *bench);
 /* When all are read: every support that follows has its channel. */
 void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab);
-/* What the virtual laboratory gets; where the ground shakes, their channels are carried. */
+/* Adds the models to the virtual laboratory; if the ground moves, their actuators follow it. */
 void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, ifd_laboratory *laboratory,
                         ifd_interface_options *channel);
 /* When the structure is made: a run computes structure and specimens as one. False when it cannot. */

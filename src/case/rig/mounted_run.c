@@ -107,7 +107,7 @@ static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab)
             if (r->c->run.specimen[m->channel[i]].part != leader_of(r, m)) {
                 ifd_note_remark(
                     r->note, &m->place,
-                    "specimen '%s' follows dofs of two parts: `interfield test` can, a run cannot hold it", m->name);
+                    "specimen '%s' follows dofs of two substructures: only `interfield test` supports this", m->name);
                 return IFD_UNSUPPORTED;
             }
     *couple = *old;
@@ -182,14 +182,14 @@ bool ifd__finish_mounted(ifd__reader *r, const ifd__lab *lab)
         if (r->c->test->lambda != 1.0)
             ifd_note_remark(
                 r->note, &lab->mounts->place,
-                "specimen '%s' is a model: at lambda %g its inertia and damping are not those of real time",
+                "specimen '%s' is a model: at lambda %g its inertia and damping differ from those in real time",
                 lab->mounts->name, r->c->test->lambda);
     }
     for (const ifd__mount *m = lab->mounts; m; m = m->next)
         for (int i = 0; i < m->drives; i++)
             if (r->c->run.specimen[m->channel[i]].factor > 1.0)
                 ifd_note_remark(r->note, &m->place,
-                                "specimen '%s' stands for several: a run computes one of them only", m->name);
+                                "specimen '%s' has 'devices' other than 1: a run computes only one device", m->name);
     ifd_status status = !r->c->run.couple       ? join(r, lab, 0, &r->c->run.model)
                         : r->c->run.couple->rts ? append(r, lab)
                                                 : join_parts(r, lab);

@@ -34,10 +34,9 @@ static bool name_taken(const char *name)
 static ifd_status check(const char *path, const ifd_rig_ops *ops, ifd_note *note, const ifd_place *place)
 {
     if (ops->abi != IFD_RIG_ABI) {
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' was made for rig interface %d, this program has %d", path,
+        ifd_note_add(note, IFD_PLUGIN, place, "'%s' was built for rig interface %d, this program has %d", path,
                      ops->abi, IFD_RIG_ABI);
-        ifd_note_hint(note,
-                      "compile it again with the <interfield/exchange.h> of this version and .abi = IFD_RIG_ABI");
+        ifd_note_hint(note, "compile it with <interfield/exchange.h> of this version and .abi = IFD_RIG_ABI");
         return IFD_PLUGIN;
     }
     const char *what = lacking(ops);
@@ -49,9 +48,8 @@ static ifd_status check(const char *path, const ifd_rig_ops *ops, ifd_note *note
     }
     if (!name_taken(ops->name))
         return IFD_OK;
-    ifd_note_add(note, IFD_PLUGIN, place, "the rig in '%s' calls itself '%s', as one that is built in", path,
-                 ops->name);
-    ifd_note_hint(note, "give it the name of the laboratory");
+    ifd_note_add(note, IFD_PLUGIN, place, "the rig in '%s' has the name '%s' of a built-in rig", path, ops->name);
+    ifd_note_hint(note, "use the name of the laboratory");
     return IFD_PLUGIN;
 }
 

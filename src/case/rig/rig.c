@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A hybrid test: the rig, and what stands on it. Specimens are read before (specimen.c); here each gets its
+/* A hybrid test: the rig and its specimens. Specimens are read before (specimen.c); here each gets its
  * limits, its actuator and sensors in the virtual laboratory, and its compensation. */
 #include <limits.h>
 #include <math.h>
@@ -16,95 +16,7 @@
 #include "text/file.h"
 #include "text/bundle.h"
 #include "case/rig/rigs.h"
-
-static const ifd__key test_keys[] = {
-    FORM("rig", false,
-         "virtual, {udp: {...}}, {shm: {...}}, {plugin: {file: ...}}, {opensees-adapter: {...}}, {openfresco: {...}}",
-         "virtual", "who moves the specimens"),
-    WITHIN("lambda", NONE, 1e-3, 1e6, 1, NULL, "wall clock per simulated time: 1 real time, 50 to 200 pseudodynamic"),
-    WITHIN("ticks-per-stage", NONE, 1, 1000, 1, NULL, "exchanges with the rig between two stages of the method"),
-    WITHIN("ramp-in", TIME, 1e-6, 86400, 2, NULL, "time to the starting position"),
-    WITHIN("settle", TIME, 1e-6, 600, 0.2, NULL, "rest at the end of a ramp"),
-    WITHIN("brake", TIME, 1e-6, 3600, 0.2, NULL, "in which hold comes to rest; longer after a slow run"),
-    WITHIN("creep", VELOCITY, 1e-9, 1e4, (double)INFINITY, "a tenth of the velocity limit", "of ramp-out"),
-    WORD("leave", "stay|start|zero-force",
-         "where ramp-out leaves the specimens; a yielded one must not go to its start"),
-    WORD("overrun", "hold|extrapolate|stop", "what late ticks do"),
-    WITHIN("late-limit", NONE, 1, 1e9, 5, NULL, "late ticks in a row that extrapolate tolerates"),
-    WITHIN("stale-limit", NONE, 1, 1e9, 10, "10, and those of 10 ms at least", "silent ticks in a row before a trip"),
-    WITHIN("frozen-limit", NONE, 1, 1e9, 200, NULL, "ticks in a row with one position or force before a trip"),
-    WITHIN("arm-timeout", TIME, 0.01, 1e6, 60, NULL, "after which a test ends that cannot be armed"),
-    WITHIN("arm-samples", NONE, 2, 1e6, 10, "10, and those of 0.1 s at least",
-           "measured positions in a row that must agree before a test is armed"),
-    WITHIN("arm-spread", NONE, 1e-6, 0.1, 0.005, NULL, "by which they may scatter, as a fraction of the stroke"),
-    WORD("force-stuck", "noise|bits|off", "a force that stays the same in motion trips: after noise; always; never"),
-    WITHIN("error-bound", NONE, 1e-9, 1e6, 0.1, NULL, "rms error that preflight may predict before it warns"),
-    {.param = {.name = "allow-resume", .shape = IFD_SHAPE_FLAG, .doc = "after hold, with a rate-dependent specimen"},
-     .preset = "no"},
-    {.param = {.name = "rate-dependent", .shape = IFD_SHAPE_FLAG, .doc = "the specimens feel velocity"},
-     .preset = "no"},
-    WORD(
-        "limits", "act|observe",
-        "observe, on the virtual rig only: what would have tripped, held or been held back is counted, nothing acts"),
-    TEXT("operator", false, "none", "who runs the test; for the record"),
-    TEXT("specimen-id", false, "none", "which piece stands on the rig; for the record"),
-    TEXT("notes", false, "none", "for the record"),
-    WITHIN("scale", NONE, 1e-9, 1e6, 1, NULL,
-           "factor on ground and support motions, loads and initial state, as of a shakedown; loads of "
-           "preload stay as they are"),
-    FORM("preload", false, "yes, no, or a mapping (help preload)", "no",
-         "begins at the static equilibrium under the constant loads"),
-    WITHIN("checkpoint-every", TIME, 1e-3, 1e7, (double)INFINITY, "on hold and on order only",
-           "of wall clock: the state from which --continue goes on"),
-    WITHIN("missed-deadlines", NONE, 0, 1e15, INFINITY, "any number",
-           "late ticks that a completed test may have; above it the exit status is 3 (help exit)"),
-    FORM("characterise", false, "a mapping (help characterise)", "presets",
-         "the motions of `interfield characterise`"),
-    END};
-const ifd__section ifd__section_test = {
-    "test", "test: the rig",
-    "`interfield test` leads the specimens along their path on a rig, tick by tick, inside their limits; "
-    "`interfield run`\n"
-    "takes the same case with ideal specimens. The virtual rig is in this process; udp and shm reach `interfield "
-    "rig`.",
-    test_keys,
-    "    specimen:\n"
-    "      - name: bearing\n"
-    "        sliders: {between: [pier, deck], sliders: [[6.67e7 N/m, 1.5 mm]], spring: 5e5 N/m}\n"
-    "        estimate: {stiffness: 6.7e7 N/m}\n"
-    "        devices: 2\n"
-    "        actuator: {second-order: {frequency: 20 Hz}}\n"
-    "        compensation: {polynomial: {delay: 8 ms}}\n"
-    "        limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
-    "    test: {lambda: 1, ticks-per-stage: 2, leave: zero-force}\n"};
-
-static const ifd__key limits_keys[] = {
-    WITHIN(
-        "stroke", LENGTH, 1e-9, 1e3, 0, "low and high",
-        "to either side of zero; or low and high. Where a specimen turns, lengths here are angles, forces moments"),
-    WITHIN("low", LENGTH, -1e3, 1e3, 0, "-stroke", "lower end of the stroke"),
-    WITHIN("high", LENGTH, -1e3, 1e3, 0, "stroke", "upper end of the stroke"),
-    NUMBER("velocity", VELOCITY, 1e-9, 1e4, "of the command"),
-    NUMBER("acceleration", ACCELERATION, 1e-9, 1e6, "of the command"),
-    LIMIT("force", FORCE, 1e-9, 1e12, "none; required unless the rig is virtual", "measured; trips"),
-    LIMIT("force-rate", ANY, 1e-9, 1e15, "none", "N/s, of the measured force; trips"),
-    LIMIT("tracking", LENGTH, 1e-9, 1e3, "none; required unless the rig is virtual",
-          "measured minus wanted position; trips"),
-    LIMIT("energy", ENERGY, 1e-12, 1e15, "none", "that bad tracking puts in; holds"),
-    LIMIT("measured-velocity", VELOCITY, 1e-9, 1e5, "none", "of the measured position; trips"),
-    LIMIT("measured-acceleration", ACCELERATION, 1e-9, 1e7, "none", "of the measured position; trips"),
-    END};
-const ifd__section ifd__section_limits = {"limits", "specimen / limits", "", limits_keys,
-                                          "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"};
-
-const ifd__section ifd__section_actuator = {"actuator", "specimen / actuator: of the virtual rig", "", ifd__no_keys,
-                                            "    actuator: {delay: {delay: 12 ms}}\n"};
-
-const ifd__section ifd__section_compensation = {"compensation", "specimen / compensation", "", ifd__no_keys,
-                                                "    compensation: {polynomial: {delay: 12 ms}}\n"};
-
-const ifd__section ifd__section_sensor = {"sensor", "specimen / position-sensor, force-sensor: of the virtual rig",
-                                          "", ifd__no_keys, "    force-sensor: {noise: 2 N, seed: 7}\n"};
+#include "rig/compensator/compensator.h"
 
 /* Any table whose rows have a name and parameters, as a choice `name` or `{name: {parameters}}`. */
 typedef struct row {
@@ -166,6 +78,7 @@ static void read_compensation(ifd__reader *r, const ifd__node *node, ifd_interfa
     int which = values ? read_row(r, node, "compensation", ifd_compensator_count, rows, values) : -1;
     if (which < 0)
         return;
+    (void)ifd__compensator_refuse(ifd_compensators[which], values, r->note);
     c->compensator = ifd_compensators[which];
     c->compensator_values = values;
 }
@@ -196,8 +109,7 @@ void ifd__read_limits(ifd__reader *r, const ifd__node *node, bool turns, ifd_lim
                         .measured_acceleration = ifd__field_limit(&f, "measured-acceleration")};
     if (!(out->high > out->low))
         ifd_note_add(r->note, IFD_RANGE, &node->place,
-                     "limits: from %g to %g is no room to move; give 'stroke', or 'low' and 'high'", out->low,
-                     out->high);
+                     "limits: %g to %g leaves no stroke; give 'stroke', or 'low' and 'high'", out->low, out->high);
 }
 
 void ifd__read_bench(ifd__reader *r, const ifd__node *item, ifd_virtual_channel *bench)
@@ -216,16 +128,16 @@ void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits,
     const struct {
         const char *key, *text;
         double most;
-    } needed[] = {{"force", "force", l->force},
-                  {"tracking", "distance between measured and wanted position", l->tracking}};
+    } needed[] = {{"force", "force", l->force}, {"tracking", "tracking error", l->tracking}};
     const ifd_rig_ops *rig = r->c->test->rig;
     if (!limits || limits->kind != IFD__MAPPING || r->doc.bundle->closed || rig == &ifd_virtual_rig)
         return;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!isfinite(needed[i].most)) {
-            ifd_note_add(r->note, IFD_MISSING_KEY, &limits->place, "%s: limits need '%s': rig '%s' is not virtual",
-                         what ? what : "it", needed[i].key, rig->name);
-            ifd_note_hint(r->note, "give the largest %s that rig and specimen bear; the test trips beyond it",
+            ifd_note_add(r->note, IFD_MISSING_KEY, &limits->place,
+                         "%s: 'limits' needs '%s', because rig '%s' is not virtual", what ? what : "it",
+                         needed[i].key, rig->name);
+            ifd_note_hint(r->note, "give the largest %s that rig and specimen tolerate; the test trips above it",
                           needed[i].text);
         }
 }
@@ -244,13 +156,13 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
         ifd__read_limits(r, limits, ifd__specimen_turns(st, s), &c->limits);
     else
         ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
-                     "%s needs 'limits' (stroke, velocity, acceleration): nothing is commanded without them",
+                     "%s needs 'limits' (stroke, velocity, acceleration): nothing is commanded without limits",
                      what ? what : "it");
     if (s->factor > 0.0)
         c->force_factor = s->factor;
 }
 
-/* {plugin: {file: ./my_rig.so, ...}}: what else stands there are the parameters of the rig in the file. */
+/* {plugin: {file: ./my_rig.so, ...}}: the other keys are the parameters of the rig in the file. */
 static bool read_plugin_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o)
 {
     const ifd__node *settings = node->kind == IFD__MAPPING ? ifd__yaml_get(node, "plugin") : NULL;
@@ -350,6 +262,7 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->arm_samples = whole(r, f, "arm-samples");
     o->arm_time = ifd__field(f, "arm-samples")->given ? 0.0 : o->arm_time;
     o->arm_spread = ifd__field(f, "arm-spread")->number;
+    o->hold_relaxation = ifd__field(f, "hold-relaxation")->number;
     o->allow_resume = ifd__field(f, "allow-resume")->number > 0.0;
     o->rate_dependent = ifd__field(f, "rate-dependent")->number > 0.0;
     o->observe = ifd__field_word(f, "limits") == 1;
@@ -370,11 +283,11 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     int count = r->c->run.specimens, k = 0;
     if (!count) {
         if (!specimens || (specimens->kind == IFD__SEQUENCE && specimens->count == 0))
-            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'test' needs a 'specimen' to be tested");
+            ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "'test' needs a 'specimen'");
         return;
     }
     if (count > IFD_RIG_CHANNELS) {
-        ifd_note_add(r->note, IFD_TOO_LARGE, &specimens->place, "%d specimens; a rig has %d channels at most", count,
+        ifd_note_add(r->note, IFD_TOO_LARGE, &specimens->place, "%d specimens, a rig has at most %d actuators", count,
                      IFD_RIG_CHANNELS);
         return;
     }
@@ -403,7 +316,12 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     read_rig(r, ifd__adapter_rig(r, ifd__part(&f, "rig")), o, laboratory);
     if (o->observe && o->rig != &ifd_virtual_rig)
         ifd_note_add(r->note, IFD_CONFLICT, &node->place,
-                     "'limits: observe' is for the virtual rig only: a real one acts on its limits");
+                     "'limits: observe' is for the virtual rig only: a real rig enforces its limits");
+    if (o->hold_relaxation > 0.0 && (adapter || st->master))
+        ifd_note_add(
+            r->note, IFD_CONFLICT, &node->place,
+            "'hold-relaxation' limits the effect of a hold on a computed structure: here another program computes "
+            "the structure and must check this");
     o->interfaces = count;
     o->interface = channel;
     r->c->test = o;
@@ -436,5 +354,7 @@ void ifd__finish_test(ifd__reader *r, const ifd__structure *st)
     o->end = r->c->run.end;
     o->dofs = r->c->run.dofs;
     o->dof = r->c->run.dof;
+    o->what = r->c->run.what;
+    o->drift = r->c->run.drift;
     ifd__finish_master(r, st);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rigs that are built in, one list, and those of a laboratory. */
+/* The list of built-in rigs, and rigs of a laboratory. */
 #ifndef IFD_CASE_RIGS_H
 #define IFD_CASE_RIGS_H
 

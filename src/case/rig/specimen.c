@@ -10,73 +10,102 @@
 #include "model/build/builder.h"
 
 static const ifd__key specimen_keys[] = {
-    TEXT("name", false, "its kind and number", "for the result and for messages"),
-    FORM("parallel", false, "a list of elements (help element)", "one element stands there",
-         "several elements as one specimen: their forces add up"),
-    FORM("series", false, "{between: [a, b], of: a list of elements}", "one element stands there",
-         "elements one behind the other, joined without mass: one force, their deformations add up"),
-    TEXT("plugin", false, "none", "beside `element`: the shared object with an element of your own"),
+    TEXT("name", false, "its kind and number", "name in results and messages"),
+    FORM("parallel", false, "list of elements (help element)", "one element",
+         "several elements in parallel as one specimen: the forces add"),
+    FORM("series", false, "{between: [a, b], of: a list of elements}", "one element",
+         "several elements in series as one specimen, without mass between them: the deformations add"),
+    TEXT("plugin", false, "none", "shared object of an own element, which has the key `element`"),
     FORM("estimate", false, "{stiffness, damping}", "zero",
-         "what the method may assume of it in its Jacobian; never enters the force"),
-    WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "how many equal devices the tested one stands for"),
-    FORM("limits", false, "a mapping (help limits)", "none; a test needs them", "what must never be exceeded"),
-    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "of the virtual rig"),
-    FORM("compensation", false, "a name, or {name: {parameters}} (help compensation)", "none",
-         "of the actuator's delay"),
-    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
-    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "of the virtual rig"),
-    FORM("force-offset", false, "keep or tare", "must be said where there is a preload",
-         "whether the force measured at the static position counts, or is taken off"),
-    FORM("model", false, "a mapping (help model)", "a pair element stands there",
-         "a whole model; a support of it with `follows: dof` is what the actuator moves"),
-    FORM("method", false, "as method of the case", "lsrt2", "of the model, on the virtual rig"),
-    WITHIN("substeps", NONE, 1, 1000, 1, NULL, "steps of the model in a tick, on the virtual rig"),
-    FORM("initial", false, "a mapping (help initial)", "at rest", "of the model"),
-    TEXT("of", false, "it is a specimen of its own",
-         "another channel of that specimen, for the next support of its model that follows a dof"),
-    FORM("mass-on-rig", false, "a mapping (help mass-on-rig)", "none",
-         "mass of the structure's model that stands on the rig and answers there"),
-    FORM("accelerometer", false, "a mapping (help sensor)", "none; perfect when mass-on-rig needs one",
-         "of the virtual rig"),
-    FORM("twin", false, "a mapping (help twin)", "none",
-         "of a real rig: what it is like, for `interfield preflight`"),
+         "stiffness and damping that the method assumes in its Jacobian; they do not change the force"),
+    WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "number of equal devices that the tested one represents"),
+    FORM("limits", false, "mapping (help limits)", "none; required for a test", "limits of the actuator"),
+    FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the virtual rig"),
+    FORM("compensation", false, "name, or {name: {parameters}} (help compensation)", "none",
+         "compensation of the actuator delay"),
+    FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the virtual rig"),
+    FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the virtual rig"),
+    FORM("force-offset", false, "keep or tare", "required with a preload",
+         "the force at the static position counts (keep) or is subtracted (tare)"),
+    FORM("model", false, "mapping (help model)", "a pair element",
+         "model of the specimen; the actuator moves its support with `follows: dof`"),
+    FORM("method", false, "as `method` of the case", "lsrt2", "integration method of the model, on the virtual rig"),
+    WITHIN("substeps", NONE, 1, 1000, 1, NULL, "steps of the model per tick, on the virtual rig"),
+    FORM("initial", false, "mapping (help initial)", "at rest", "initial state of the model"),
+    TEXT("of", false, "none; the entry is a separate specimen",
+         "name of the specimen to which this entry adds an actuator, for the next support of its model that follows "
+         "a dof"),
+    FORM("mass-on-rig", false, "mapping (help mass-on-rig)", "none",
+         "mass of the structure that is mounted on the rig"),
+    FORM("accelerometer", false, "mapping (help sensor)", "none; ideal if mass-on-rig needs one",
+         "accelerometer of the virtual rig"),
+    FORM("twin", false, "mapping (help twin)", "none", "model of a real rig, for `interfield preflight`"),
     END};
 const ifd__section ifd__section_specimen = {
-    "specimen", "specimen: what is measured",
-    "An element of any kind that stands outside the model: its displacement is commanded and its force "
-    "measured, at every stage of the method.\n"
-    "Written like an element. `interfield run` takes it as ideal, without delay or noise; `interfield test` puts "
-    "it on a rig (`help test`).\n"
-    "The method must be able to measure (`interfield help method`). On a rotation, limits are in rad and N m: "
-    "leave the unit out.\n"
-    "In a structure in parts its ends are dofs of one part, `part.dof`, or the ground.\n"
-    "Elements side by side are `parallel: [...]`, one behind the other `series: {between: [a, b], of: [...]}` "
-    "without `between` inside.\n"
-    "Instead of an element it may be a whole `model` with dofs, mass and hysteresis of its own: an actuator moves "
-    "each of its supports\n"
-    "that follows a dof, and the load cell there feels the reaction. A run then computes structure and specimen "
-    "as one.\n"
-    "Where the ground shakes, these actuators move with it too, so that the specimen's mass feels what it would; a "
-    "specimen without mass\n"
-    "may be tied to the ground. An element with mass, dofs of its own or several coordinates (mass, pendulum, "
-    "block) is read as such a model,\n"
-    "with a support for every dof that it names; each needs an actuator, and all but the first an entry of their "
-    "own (`of`).",
+    "specimen",
+    "specimen: physical substructure",
+    "specimen",
+    "A specimen is an element outside the model: its displacement is commanded and its force is measured at every "
+    "stage of the method. It has the form of an element. `interfield run` computes it as ideal, without delay and "
+    "noise; `interfield test` moves it on a rig (help test). The method must support specimens (help method). For a "
+    "rotation, write limits without a unit, in rad and N m. In a structure with substructures the ends are dofs of "
+    "one substructure, `substructure.dof`, or the ground. Elements in parallel are `parallel: [...]`, elements in "
+    "series `series: {between: [a, b], of: [...]}` without `between` inside.\n\nA specimen may also be a `model` "
+    "with its own dofs, mass and hysteresis. An actuator moves each of its supports that follows a dof, and the "
+    "load cell there measures the reaction. A run then computes structure and specimen together. If the ground "
+    "moves, these actuators also follow it, so that the inertia of the specimen is correct; a specimen without mass "
+    "may be attached to the ground. An element with mass, with own dofs or with several coordinates (mass, "
+    "pendulum, block) is treated as such a model, with a support for every dof that it names. Each support needs an "
+    "actuator, and all but the first need a separate entry with `of`.",
     specimen_keys,
-    "    specimen:\n"
-    "      - name: bearing\n"
-    "        spring: {between: [ground, x1], stiffness: 4000 N/m}\n"
-    "        estimate: {stiffness: 3800 N/m}\n"
-    "      - name: pendulum\n"
-    "        model:\n"
-    "          supports: {pivot: {follows: x1}}\n"
-    "          elements: [{pendulum: {at: pivot, mass: 1 kg, length: 0.5 m, angle: theta}}]\n"};
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    series:\n"
+    "      between: [ground, x1]\n"
+    "      of: [{spring: {stiffness: 8 MN/m}}, {bilinear: {stiffness: 4 MN/m, yield: 5 mm}}]\n"
+    "    estimate: {stiffness: 3 MN/m, damping: 2 kN s/m}\n"
+    "    devices: 2\n"
+    "  - name: damper\n"
+    "    parallel:\n"
+    "      - spring: {between: [ground, x2], stiffness: 1 MN/m}\n"
+    "      - dashpot: {between: [ground, x2], damping: 5 kN s/m}\n"
+    "\n"
+    "specimen:\n"
+    "  - name: table\n"
+    "    model:\n"
+    "      dofs: [top]\n"
+    "      mass: [200 kg]\n"
+    "      supports: {left: {follows: x1}, right: {follows: x2}}\n"
+    "      elements:\n"
+    "        - spring: {between: [left, top], stiffness: 2 MN/m}\n"
+    "        - spring: {between: [right, top], stiffness: 2 MN/m}\n"
+    "    method: {lsrt2: {gamma: plus}}\n"
+    "    substeps: 4\n"
+    "    initial: {displacement: {top: 1 mm}}\n"
+    "  - {name: table-right, of: table}\n"
+    "\n"
+    "specimen: [{name: damper, plugin: ./my_damper.so, element: {between: [x1, x2], constant: 3}}]\n"
+    "\n"
+    "loads: [{at: x1, force: 10 kN}]\n"
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    force-offset: tare\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
+    "test: {preload: yes}\n"};
 
 static const ifd__key estimate_keys[] = {
-    WITHIN("stiffness", STIFFNESS, 0, 1e18, 0, NULL, "between the specimen's two ends"),
-    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "between the specimen's two ends"), END};
-const ifd__section ifd__section_estimate = {"estimate", "specimen / estimate", "", estimate_keys,
-                                            "    estimate: {stiffness: 3800 N/m, damping: 2 N s/m}\n"};
+    WITHIN("stiffness", STIFFNESS, 0, 1e18, 0, NULL, "stiffness between the two ends of the specimen"),
+    WITHIN("damping", DAMPING, 0, 1e18, 0, NULL, "damping coefficient between the two ends of the specimen"), END};
+const ifd__section ifd__section_estimate = {"estimate",
+                                            "estimate: assumed stiffness and damping of a specimen",
+                                            "specimen.estimate",
+                                            "",
+                                            estimate_keys,
+                                            "specimen:\n"
+                                            "  - name: bearing\n"
+                                            "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+                                            "    estimate: {stiffness: 3.8 MN/m, damping: 2 kN s/m}\n"};
 
 /* The part that an entry's dofs belong to: 0 for an entry that names none, which is refused later. */
 static bool part_of(ifd__reader *r, const ifd__structure *st, const ifd__entry_of *e, int *part)
@@ -92,7 +121,8 @@ static bool part_of(ifd__reader *r, const ifd__structure *st, const ifd__entry_o
             for (p = 0; p < st->parts; p++)
                 named = named && !st->part[p].m.nameless;
             if (named) {
-                ifd_note_add(r->note, IFD_UNKNOWN_NAME, &n->place, "no dof of a part is called '%s'", n->text);
+                ifd_note_add(r->note, IFD_UNKNOWN_NAME, &n->place, "no dof of a substructure has the name '%s'",
+                             n->text);
                 ifd_choice_hint(r->note, ifd__names_in_parts(r->arena, st), n->text);
             }
             return false;
@@ -100,15 +130,15 @@ static bool part_of(ifd__reader *r, const ifd__structure *st, const ifd__entry_o
         again = p + 1;
         if (ifd__find_in_parts(st, n->text, &again, &dof)) {
             ifd_note_add(r->note, IFD_CONFLICT, &n->place,
-                         "'%s' is a dof of several parts: expected '%s.%s' or the like", n->text, st->part[p].name,
-                         n->text);
+                         "'%s' is a dof of several substructures: expected for example '%s.%s'", n->text,
+                         st->part[p].name, n->text);
             return false;
         }
         if (found >= 0 && p != found) {
             ifd_note_add(r->note, IFD_CONFLICT, &n->place,
-                         "%s reaches from part '%s' to part '%s': expected one part", e->what, st->part[found].name,
-                         st->part[p].name);
-            ifd_note_hint(r->note, "give one of them a dof of its own there, joined to the other's");
+                         "%s connects substructure '%s' with substructure '%s': expected one substructure", e->what,
+                         st->part[found].name, st->part[p].name);
+            ifd_note_hint(r->note, "give one of them a dof at this place, joined to that of the other");
             return false;
         }
         found = p;
@@ -141,7 +171,7 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
     bool placed = ifd__entry_pair(m, e, &from, &to, &rotational);
     if (placed && (to < IFD_GROUND || (from < IFD_GROUND && to == IFD_GROUND))) {
         ifd_note_add(r->note, IFD_UNSUPPORTED, &e->place, "%s ends at a support: expected a dof", e->what);
-        ifd_note_hint(r->note, "a support that moves comes first: 'between: [support, dof]'");
+        ifd_note_hint(r->note, "a moving support is the first end: 'between: [support, dof]'");
         return;
     }
     if (placed && from < IFD_GROUND && e->ops->carry) {
@@ -229,7 +259,7 @@ static void refuse_stepping(ifd__reader *r, const ifd__node *item, const ifd__en
         const ifd__node *node = ifd__yaml_get(item, of_model[i]);
         if (node)
             ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
-                         "%s: '%s' is for a specimen with mass or dofs of its own", e->what, of_model[i]);
+                         "%s: '%s' is only for a specimen with mass or own dofs", e->what, of_model[i]);
     }
 }
 
@@ -237,9 +267,9 @@ static void remark_mass(ifd__reader *r, const ifd__node *item)
 {
     const ifd__node *mass = item->kind == IFD__MAPPING ? ifd__yaml_get(item, "mass-on-rig") : NULL;
     if (mass && !ifd__yaml_get(r->doc.root, "test"))
-        ifd_note_remark(r->note, &mass->key_place,
-                        "'mass-on-rig' is not applied without 'test:': all mass stays in the model, in 'run' and in "
-                        "'export-fmu'");
+        ifd_note_remark(
+            r->note, &mass->key_place,
+            "'mass-on-rig' has no effect without 'test': 'run' and 'export-fmu' keep all mass in the model");
 }
 
 void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, const ifd__node *list)
@@ -251,7 +281,7 @@ void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab
         return;
     const ifd_method *method = r->c->run.step.method;
     if (!st->parts && method && !method->measures && list->count) {
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place, "method '%s' cannot work with a specimen",
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &list->key_place, "method '%s' does not support specimens",
                      method->name);
         const char *name[32];
         int n = 0;

@@ -94,7 +94,7 @@ const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, co
     return rewritten(r, item, dropped, supports, elements);
 }
 
-/* Whether a series ends at a rotation; names that nobody knows are refused later. */
+/* Whether a series ends at a rotation; unknown names are refused later. */
 static bool turns(const ifd__structure *st, const ifd__node *body)
 {
     const ifd__node *at = ifd__yaml_get(body, "at"), *between = ifd__yaml_get(body, "between");
@@ -113,12 +113,12 @@ static bool read_part(ifd__reader *r, const ifd__node *item, bool rotational, if
 {
     ifd__entry_of e;
     ifd_value *values = ifd_arena_array(r->arena, IFD__ELEMENT_PARAMS, sizeof *values);
-    if (!values || !ifd__entry_take(r, item, "plugin", "part", &e))
+    if (!values || !ifd__entry_take(r, item, "plugin", "element", &e))
         return false;
     if (e.ops->attach != IFD_ATTACH_PAIR || e.ops->flags & IFD_ELEMENT_INERTIAL || e.ops->carry) {
-        ifd_note_add(r->note, IFD_UNSUPPORTED, &e.place, "%s: '%s' cannot be a part of a series", e.what,
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &e.place, "%s: '%s' cannot be an element of a series", e.what,
                      e.ops->name);
-        ifd_note_hint(r->note, "parts in series act between two points and have no mass; write a `model` instead");
+        ifd_note_hint(r->note, "elements in series act between two points and have no mass; use a `model` instead");
         return false;
     }
     *out = (ifd__series_part){.ops = e.ops, .values = values, .place = e.place};
@@ -140,7 +140,7 @@ bool ifd__series_take(ifd__reader *r, const ifd__structure *st, const ifd__node 
     e->name = e->name ? e->name : ifd_arena_print(r->arena, "series%d", item->index + 1);
     e->what = ifd_arena_print(r->arena, "specimen '%s' (series)", e->name);
     if (of->count < 1 || of->count > IFD__SERIES_PARTS) {
-        ifd_note_add(r->note, IFD_SHAPE, &of->place, "%s has %d parts, expected 1 to %d", e->what, of->count,
+        ifd_note_add(r->note, IFD_SHAPE, &of->place, "%s has %d elements, expected 1 to %d", e->what, of->count,
                      IFD__SERIES_PARTS);
         return false;
     }

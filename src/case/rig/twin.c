@@ -6,17 +6,26 @@
 #include "case/rig/channels.h"
 
 static const ifd__key twin_keys[] = {
-    FORM("actuator", false, "a name, or {name: {parameters}} (help actuator)", "ideal", "what it is like"),
-    FORM("position-sensor", false, "a mapping (help sensor)", "perfect", "what it is like"),
-    FORM("force-sensor", false, "a mapping (help sensor)", "perfect", "what it is like"),
+    FORM("actuator", false, "name, or {name: {parameters}} (help actuator)", "ideal", "actuator of the rig"),
+    FORM("position-sensor", false, "mapping (help sensor)", "ideal", "position sensor of the rig"),
+    FORM("force-sensor", false, "mapping (help sensor)", "ideal", "force sensor of the rig"),
     WITHIN("delay", TIME, 0, 10, 0, NULL,
-           "of commands and measurements on their way, besides the actuator's; udp and shm add a tick by themselves"),
+           "delay of commands and measurements, in addition to that of the actuator; udp and shm add one tick "
+           "automatically"),
     END};
 const ifd__section ifd__section_twin = {
-    "twin", "specimen / twin: what a real rig is like",
-    "`interfield preflight` cannot move a real rig (udp, shm, plugin): it takes this model of it. All specimens of "
-    "a case have one,\nor none has.",
-    twin_keys, "    twin: {actuator: {second-order: {frequency: 12 Hz}}, force-sensor: {noise: 200 N}}\n"};
+    "twin",
+    "twin: model of a real rig",
+    "specimen.twin",
+    "`interfield preflight` cannot move a real rig (udp, shm, plugin) and uses this model instead. Either all "
+    "specimens of a case have a twin, or none.",
+    twin_keys,
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    twin: {actuator: {second-order: {frequency: 12 Hz}}, force-sensor: {noise: 200 N}, delay: 1 ms}\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
+    "test: {rig: {udp: {port: 4711}}}\n"};
 
 /* The specimen is the same; actuator and sensors are the twin's own. */
 static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
@@ -45,9 +54,9 @@ static bool may_have_twins(ifd__reader *r, const ifd__node *specimens)
         return false;
     if (r->c->test->drives == 0)
         return true;
-    ifd_note_add(r->note, IFD_CONFLICT, &specimens->place,
-                 "'twin' is for specimens with an actuator of their own; the actuators of a drive say themselves "
-                 "what they are like");
+    ifd_note_add(
+        r->note, IFD_CONFLICT, &specimens->place,
+        "'twin' is only for specimens with their own actuator; the actuators of a drive have their own models");
     return false;
 }
 
@@ -68,9 +77,10 @@ void ifd__read_twins(ifd__reader *r)
         if (node)
             read_twin(r, node, &bench[k]);
         else if (r->c->run.specimen[k].name)
-            ifd_note_add(r->note, IFD_MISSING_KEY, &item->place,
-                         "specimen '%s' has no 'twin', others have: a rig has one for all of its channels or none",
-                         r->c->run.specimen[k].name);
+            ifd_note_add(
+                r->note, IFD_MISSING_KEY, &item->place,
+                "specimen '%s' has no 'twin', but others have: expected a twin for all specimens or for none",
+                r->c->run.specimen[k].name);
     }
     *twin = *rig;
     twin->channel = bench;

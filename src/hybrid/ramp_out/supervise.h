@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a load cell can tell of a specimen that is unloaded (docs/hybrid.md): closed forms of its noise, its
+/* What a load cell can tell of a specimen that is unloaded (docs/unloading.md): closed forms of its noise, its
  * resolution and of how well the stiffness is known. */
 #ifndef IFD_HYBRID_RAMP_OUT_SUPERVISE_H
 #define IFD_HYBRID_RAMP_OUT_SUPERVISE_H

@@ -19,10 +19,10 @@ typedef struct block {
 
 /* The reader of a case fills these two from `read:`; the block's own parameters stand before them. */
 #define PORT_PARAMS                                                                                                  \
-    {.name = "reads", .preset = 1, IFD_WITHIN(0, 64), .doc = "set from `read:`: how many are read"},                 \
+    {.name = "reads", .preset = 1, IFD_WITHIN(0, 64), .doc = "set from `read:`: number of inputs"},                  \
     {                                                                                                                \
         .name = "kinds", .shape = IFD_SHAPE_LIST, IFD_WITHIN(0, 1),                                                  \
-        .doc = "set from `read:`: for each, 0 a displacement or 1 a velocity"                                        \
+        .doc = "set from `read:`: for each input, 0 is a displacement, 1 is a velocity"                              \
     }
 
 static IFD_RT double read_port(const block *d, const ifd_element_in *in, int j)
@@ -126,27 +126,27 @@ static const ifd_param block_params[] = {{.name = "A",
                                           .dim = IFD_DIM_ANY,
                                           .shape = IFD_SHAPE_MATRIX,
                                           IFD_WITHIN(-1e12, 1e12),
-                                          .doc = "states to rates; leave out A, B, C for a gain"},
+                                          .doc = "matrix from states to rates; omit A, B, C for a gain"},
                                          {.name = "B",
                                           .dim = IFD_DIM_ANY,
                                           .shape = IFD_SHAPE_MATRIX,
                                           IFD_WITHIN(-1e21, 1e21),
-                                          .doc = "what is read to rates"},
+                                          .doc = "matrix from inputs to rates"},
                                          {.name = "C",
                                           .dim = IFD_DIM_ANY,
                                           .shape = IFD_SHAPE_MATRIX,
                                           IFD_WITHIN(-1e21, 1e21),
-                                          .doc = "states to applied forces"},
+                                          .doc = "matrix from states to applied forces"},
                                          {.name = "D",
                                           .dim = IFD_DIM_ANY,
                                           .shape = IFD_SHAPE_MATRIX,
                                           IFD_WITHIN(-1e21, 1e21),
-                                          .doc = "what is read to applied forces; zero if absent"},
+                                          .doc = "matrix from inputs to applied forces; zero if absent"},
                                          {.name = "initial",
                                           .dim = IFD_DIM_ANY,
                                           .shape = IFD_SHAPE_LIST,
                                           IFD_WITHIN(-1e15, 1e15),
-                                          .doc = "states at the start; zero if absent"},
+                                          .doc = "initial states; zero if absent"},
                                          PORT_PARAMS,
                                          {0}};
 
@@ -241,15 +241,21 @@ static ifd_status single_make(ifd_element *e, const ifd_param *params, const ifd
 }
 
 static const ifd_param pid_params[] = {
-    {.name = "kp", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e21, 1e21), .doc = "force per error"},
-    {.name = "ki", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e21, 1e21), .doc = "force per integral of the error"},
-    {.name = "kd", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e21, 1e21), .doc = "force per rate of the error"},
+    {.name = "kp", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e21, 1e21), .doc = "proportional gain: force per error"},
+    {.name = "ki",
+     .dim = IFD_DIM_ANY,
+     IFD_WITHIN(-1e21, 1e21),
+     .doc = "integral gain: force per integral of the error"},
+    {.name = "kd",
+     .dim = IFD_DIM_ANY,
+     IFD_WITHIN(-1e21, 1e21),
+     .doc = "derivative gain: force per rate of the error"},
     {.name = "filter",
      .dim = IFD_DIM_TIME,
      .preset = 1e-3,
      IFD_WITHIN(1e-9, 1e4),
-     .doc = "T, time constant of the filter that forms the rate"},
-    {.name = "target", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e9, 1e9), .doc = "y0, the value to hold"},
+     .doc = "T, time constant of the filter of the rate"},
+    {.name = "target", .dim = IFD_DIM_ANY, IFD_WITHIN(-1e9, 1e9), .doc = "y0, setpoint"},
     PORT_PARAMS,
     {0}};
 
@@ -284,23 +290,24 @@ const ifd_element_ops ifd__element_pid = {
 
 static const double pi = 3.14159265358979323846;
 
-static const ifd_param pass_params[] = {{.name = "gain",
-                                         .dim = IFD_DIM_ANY,
-                                         .required = true,
-                                         IFD_WITHIN(-1e21, 1e21),
-                                         .doc = "G, applied force per filtered value"},
-                                        {.name = "cutoff",
-                                         .dim = IFD_DIM_FREQUENCY,
-                                         .required = true,
-                                         IFD_WITHIN(1e-6, 1e6),
-                                         .doc = "w/(2 pi), where the filter turns"},
-                                        {.name = "order", .preset = 1, IFD_WITHIN(1, 2), .doc = "1 or 2"},
-                                        {.name = "damping-ratio",
-                                         .preset = 0.70710678118654752440,
-                                         IFD_WITHIN(1e-6, 1e3),
-                                         .doc = "zeta, of the second order"},
-                                        PORT_PARAMS,
-                                        {0}};
+static const ifd_param pass_params[] = {
+    {.name = "gain",
+     .dim = IFD_DIM_ANY,
+     .required = true,
+     IFD_WITHIN(-1e21, 1e21),
+     .doc = "G, applied force per filtered value"},
+    {.name = "cutoff",
+     .dim = IFD_DIM_FREQUENCY,
+     .required = true,
+     IFD_WITHIN(1e-6, 1e6),
+     .doc = "w/(2 pi), cut-off frequency"},
+    {.name = "order", .preset = 1, IFD_WITHIN(1, 2), .doc = "order of the filter, 1 or 2"},
+    {.name = "damping-ratio",
+     .preset = 0.70710678118654752440,
+     IFD_WITHIN(1e-6, 1e3),
+     .doc = "zeta, damping ratio of the second-order filter"},
+    PORT_PARAMS,
+    {0}};
 
 /* The states of both filters are the low-passed y and, at order 2, its rate; what is left of y is the high pass. */
 static ifd_status pass_make(ifd_element *e, const ifd_value *values, bool high, ifd_arena *arena, ifd_note *note)

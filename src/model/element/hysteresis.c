@@ -17,13 +17,13 @@ static const ifd_param bilinear_params[] = {
      .dim = IFD_DIM_STIFFNESS,
      .required = true,
      IFD_WITHIN(1e-9, 1e18),
-     .doc = "k, before yielding"},
-    {.name = "ratio", IFD_WITHIN(0, 1), .doc = "alpha, stiffness after yielding over k"},
+     .doc = "k, elastic stiffness"},
+    {.name = "ratio", IFD_WITHIN(0, 1), .doc = "alpha, ratio of the stiffness after yielding to k"},
     {.name = "yield",
      .dim = IFD_DIM_LENGTH,
      .required = true,
      IFD_WITHIN(1e-12, 1e3),
-     .doc = "delta, the stretch at which it yields"},
+     .doc = "delta, deformation at yielding"},
     {0}};
 
 static const ifd_param sliders_params[] = {
@@ -33,8 +33,11 @@ static const ifd_param sliders_params[] = {
      .required = true,
      IFD_WITHIN(1e-12, 1e18),
      .doc = "rows [k_i, delta_i]: stiffness (N/m) and largest slip (m) of each slider"},
-    {.name = "spring", .dim = IFD_DIM_STIFFNESS, IFD_WITHIN(0, 1e18), .doc = "k, of the spring beside the sliders"},
-    {.name = "scale", .preset = 1, IFD_WITHIN(1e-6, 1e6), .doc = "number of equal devices side by side"},
+    {.name = "spring",
+     .dim = IFD_DIM_STIFFNESS,
+     IFD_WITHIN(0, 1e18),
+     .doc = "k, stiffness of the spring in parallel with the sliders"},
+    {.name = "scale", .preset = 1, IFD_WITHIN(1e-6, 1e6), .doc = "number of equal devices in parallel"},
     {0}};
 
 static ifd_status sliders_keep(ifd_element *e, ifd_arena *arena, int n, double spring, const double *pairs,
@@ -197,8 +200,8 @@ static const ifd_param bouc_wen_params[] = {
      .dim = IFD_DIM_STIFFNESS,
      .required = true,
      IFD_WITHIN(1e-9, 1e18),
-     .doc = "k, the initial stiffness (K0)"},
-    {.name = "alpha", IFD_WITHIN(0, 1), .doc = "elastic share of the stiffness"},
+     .doc = "k, initial stiffness (K0)"},
+    {.name = "alpha", IFD_WITHIN(0, 1), .doc = "elastic fraction of the stiffness"},
     {.name = "beta", .dim = IFD_DIM_ANY, .required = true, IFD_WITHIN(0, 1e30), .doc = "in 1/m^n"},
     {.name = "gamma",
      .dim = IFD_DIM_ANY,

@@ -24,9 +24,13 @@ static const ifd_param params[] = {
      .shape = IFD_SHAPE_MATRIX,
      .required = true,
      IFD_WITHIN(1e-9, 1e18),
-     .doc = "rows [k_i, c_i] or [k_i, c_i, a_i]: N/m, N (s/m)^a, and the exponent, above 0.1 and at most 2 (1)"},
-    {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, IFD_WITHIN(0, 1e18), .doc = "k, of the spring beside them"},
-    {.name = "damping", .dim = IFD_DIM_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, of the dashpot beside them"},
+     .doc =
+         "rows [k_i, c_i] or [k_i, c_i, a_i]: N/m, N (s/m)^a, and the exponent, above 0.1 and at most 2; default 1"},
+    {.name = "stiffness",
+     .dim = IFD_DIM_STIFFNESS,
+     IFD_WITHIN(0, 1e18),
+     .doc = "k, stiffness of the parallel spring"},
+    {.name = "damping", .dim = IFD_DIM_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, damping of the parallel dashpot"},
     {0}};
 
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)

@@ -8,7 +8,8 @@
 
 #define GRAVITY_PARAM                                                                                                \
     {                                                                                                                \
-        .name = "gravity", .dim = IFD_DIM_ACCELERATION, .preset = 9.81, IFD_WITHIN(0, 1e3), .doc = "g"               \
+        .name = "gravity", .dim = IFD_DIM_ACCELERATION, .preset = 9.81, IFD_WITHIN(0, 1e3),                          \
+        .doc = "g, acceleration of gravity"                                                                          \
     }
 
 /* Two entries of a symmetric matrix at once. */
@@ -22,9 +23,9 @@ typedef struct pendulum {
 } pendulum;
 
 static const ifd_param pendulum_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m, of the bob"},
-    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L"},
-    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, of the hinge"},
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m, mass of the bob"},
+    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L, length"},
+    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, damping of the hinge"},
     GRAVITY_PARAM,
     {0}};
 
@@ -104,19 +105,20 @@ typedef struct elastic {
 } elastic;
 
 static const ifd_param elastic_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m, of the bob"},
+    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m, mass of the bob"},
     {.name = "length",
      .dim = IFD_DIM_LENGTH,
      .required = true,
      IFD_WITHIN(1e-6, 1e5),
-     .doc = "L, of the spring without load"},
+     .doc = "L, length of the unloaded spring"},
     {.name = "stiffness",
      .dim = IFD_DIM_STIFFNESS,
      .required = true,
      IFD_WITHIN(1e-9, 1e18),
-     .doc = "k; at rest the stretch is m g / k, which is an initial condition to give (it starts at 0 otherwise)"},
-    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, of the hinge"},
-    {.name = "stretch-damping", .dim = IFD_DIM_DAMPING, IFD_WITHIN(0, 1e18), .doc = "b, of the spring"},
+     .doc = "k, stiffness of the spring; at rest its elongation is m g / k, which `initial` must state (otherwise it "
+            "starts at 0)"},
+    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c, damping of the hinge"},
+    {.name = "stretch-damping", .dim = IFD_DIM_DAMPING, IFD_WITHIN(0, 1e18), .doc = "b, damping of the spring"},
     GRAVITY_PARAM,
     {0}};
 
@@ -219,15 +221,34 @@ typedef struct twofold {
 } twofold;
 
 static const ifd_param twofold_params[] = {
-    {.name = "mass", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m1, upper bob"},
-    {.name = "length", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L1, upper rod"},
-    {.name = "mass2", .dim = IFD_DIM_MASS, .required = true, IFD_WITHIN(1e-12, 1e12), .doc = "m2, lower bob"},
-    {.name = "length2", .dim = IFD_DIM_LENGTH, .required = true, IFD_WITHIN(1e-6, 1e5), .doc = "L2, lower rod"},
-    {.name = "damping", .dim = IFD_DIM_ROTATIONAL_DAMPING, IFD_WITHIN(0, 1e18), .doc = "c1, of the upper hinge"},
+    {.name = "mass",
+     .dim = IFD_DIM_MASS,
+     .required = true,
+     IFD_WITHIN(1e-12, 1e12),
+     .doc = "m1, mass of the upper bob"},
+    {.name = "length",
+     .dim = IFD_DIM_LENGTH,
+     .required = true,
+     IFD_WITHIN(1e-6, 1e5),
+     .doc = "L1, length of the upper rod"},
+    {.name = "mass2",
+     .dim = IFD_DIM_MASS,
+     .required = true,
+     IFD_WITHIN(1e-12, 1e12),
+     .doc = "m2, mass of the lower bob"},
+    {.name = "length2",
+     .dim = IFD_DIM_LENGTH,
+     .required = true,
+     IFD_WITHIN(1e-6, 1e5),
+     .doc = "L2, length of the lower rod"},
+    {.name = "damping",
+     .dim = IFD_DIM_ROTATIONAL_DAMPING,
+     IFD_WITHIN(0, 1e18),
+     .doc = "c1, damping of the upper hinge"},
     {.name = "damping2",
      .dim = IFD_DIM_ROTATIONAL_DAMPING,
      IFD_WITHIN(0, 1e18),
-     .doc = "c2, of the lower hinge, on the difference of the two angular rates"},
+     .doc = "c2, damping of the lower hinge, proportional to the difference of the two angular rates"},
     GRAVITY_PARAM,
     {0}};
 

@@ -13,7 +13,7 @@ static const ifd_param spring_params[] = {{.name = "stiffness",
                                            .dim = IFD_DIM_STIFFNESS,
                                            .required = true,
                                            IFD_WITHIN(-1e18, 1e18),
-                                           .doc = "k; may be negative"},
+                                           .doc = "k, stiffness; may be negative"},
                                           {0}};
 
 static const ifd_param dashpot_params[] = {
@@ -108,7 +108,11 @@ typedef struct cubic {
 } cubic;
 
 static const ifd_param cubic_params[] = {
-    {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, .required = true, IFD_WITHIN(1e-9, 1e18), .doc = "k, at rest"},
+    {.name = "stiffness",
+     .dim = IFD_DIM_STIFFNESS,
+     .required = true,
+     IFD_WITHIN(1e-9, 1e18),
+     .doc = "k, stiffness at rest"},
     {.name = "epsilon",
      .dim = IFD_DIM_ANY,
      .required = true,
@@ -160,15 +164,18 @@ typedef struct power {
     double c, a, v0;
 } power;
 
-static const ifd_param power_params[] = {
-    {.name = "coefficient", .dim = IFD_DIM_ANY, .required = true, IFD_WITHIN(0, 1e15), .doc = "c, in N (s/m)^a"},
-    {.name = "exponent", .required = true, IFD_WITHIN(1e-2, 10), .doc = "a"},
-    {.name = "smoothing",
-     .dim = IFD_DIM_VELOCITY,
-     .preset = 1e-3,
-     IFD_WITHIN(1e-12, 10),
-     .doc = "v0, used for a < 1 only: r = c (v^2 + v0^2)^((a-1)/2) v"},
-    {0}};
+static const ifd_param power_params[] = {{.name = "coefficient",
+                                          .dim = IFD_DIM_ANY,
+                                          .required = true,
+                                          IFD_WITHIN(0, 1e15),
+                                          .doc = "c, damping coefficient in N (s/m)^a"},
+                                         {.name = "exponent", .required = true, IFD_WITHIN(1e-2, 10), .doc = "a"},
+                                         {.name = "smoothing",
+                                          .dim = IFD_DIM_VELOCITY,
+                                          .preset = 1e-3,
+                                          IFD_WITHIN(1e-12, 10),
+                                          .doc = "v0, smoothing velocity, used only for a < 1"},
+                                         {0}};
 
 static ifd_status power_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
@@ -234,8 +241,8 @@ static const ifd_param gap_params[] = {
      .dim = IFD_DIM_STIFFNESS,
      .required = true,
      IFD_WITHIN(1e-9, 1e18),
-     .doc = "k, of the contact"},
-    {.name = "gap", .dim = IFD_DIM_LENGTH, IFD_WITHIN(0, 1e3), .doc = "the free distance at rest"},
+     .doc = "k, stiffness of the contact"},
+    {.name = "gap", .dim = IFD_DIM_LENGTH, IFD_WITHIN(0, 1e3), .doc = "free distance at rest"},
     {.name = "side",
      .shape = IFD_SHAPE_WORD,
      .words = "above|below|both",

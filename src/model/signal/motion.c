@@ -213,10 +213,11 @@ static ifd_status kanai_tajimi_make(const ifd__signal_ask *ask, ifd__wave *wave)
 }
 
 static const ifd_param noise_params[] = {
-    IFD__OPTION("sigma", ANY, 1e-12, 1e12, 0, "standard deviation (or psd)"),
-    IFD__OPTION("psd", SPECTRAL_ACCELERATION, 1e-15, 1e12, 0, "one-sided power spectral density per Hz (or sigma)"),
-    IFD__NEEDED("max-frequency", FREQUENCY, 1e-6, 1e6, "the density is constant up to here and zero above"),
-    IFD__OPTION("terms", NONE, 1, 20000, 1000, "cosines; the noise repeats after 2 terms / max-frequency"),
+    IFD__OPTION("sigma", ANY, 1e-12, 1e12, 0, "standard deviation; alternative: psd"),
+    IFD__OPTION("psd", SPECTRAL_ACCELERATION, 1e-15, 1e12, 0,
+                "one-sided power spectral density per Hz; alternative: sigma"),
+    IFD__NEEDED("max-frequency", FREQUENCY, 1e-6, 1e6, "upper frequency of the constant density"),
+    IFD__OPTION("terms", NONE, 1, 20000, 1000, "number of cosines; the noise repeats after 2 terms / max-frequency"),
     IFD__SIGNAL_SEED,
     IFD__SIGNAL_START,
     {0},
@@ -227,16 +228,15 @@ const ifd_signal_kind ifd__signal_noise = {
     noise_make};
 
 static const ifd_param kanai_tajimi_params[] = {
-    IFD__OPTION("peak", ANY, 1e-12, 1e12, 2.941995, "largest acceleration; 0.3 g when absent"),
-    IFD__OPTION("duration", TIME, 1, 300, 20, "zero afterwards"),
-    IFD__OPTION("rise", TIME, 1e-3, 1e3, 2, "time to full strength"),
-    IFD__OPTION("decay", TIME, 1e-3, 1e3, 10, "time of dying away, at the end"),
-    IFD__OPTION("ground-frequency", FREQUENCY, 1e-3, 1e3, 2.5, "resonance of the soil"),
+    IFD__OPTION("peak", ANY, 1e-12, 1e12, 2.941995, "peak acceleration; default 0.3 g"),
+    IFD__OPTION("duration", TIME, 1, 300, 20, "duration, after which the signal is zero"),
+    IFD__OPTION("rise", TIME, 1e-3, 1e3, 2, "duration of the rise"),
+    IFD__OPTION("decay", TIME, 1e-3, 1e3, 10, "duration of the decay at the end"),
+    IFD__OPTION("ground-frequency", FREQUENCY, 1e-3, 1e3, 2.5, "resonance frequency of the soil"),
     IFD__OPTION("ground-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the soil"),
-    IFD__OPTION("filter-frequency", FREQUENCY, 1e-3, 1e3, 0.25,
-                "little is left below it (high-pass of Clough and Penzien)"),
-    IFD__OPTION("filter-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the high-pass"),
-    IFD__OPTION("max-frequency", FREQUENCY, 5, 100, 25, "highest frequency; sampled eight times in its period"),
+    IFD__OPTION("filter-frequency", FREQUENCY, 1e-3, 1e3, 0.25, "frequency of the Clough-Penzien high-pass filter"),
+    IFD__OPTION("filter-damping", NONE, 1e-3, 10, 0.6, "damping ratio of the high-pass filter"),
+    IFD__OPTION("max-frequency", FREQUENCY, 5, 100, 25, "highest frequency; sampled eight times per period"),
     IFD__SIGNAL_SEED,
     IFD__SIGNAL_START,
     {0},

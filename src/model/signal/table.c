@@ -209,8 +209,8 @@ static const ifd_param table_params[] = {
      .dim = IFD_DIM_TIME,
      .shape = IFD_SHAPE_LIST,
      IFD_WITHIN(-1e7, 1e7),
-     .doc = "increasing times of the samples (or dt)"},
-    IFD__OPTION("dt", TIME, 1e-9, 1e6, 0, "interval of the samples (or times)"),
+     .doc = "increasing times of the samples; alternative: dt"},
+    IFD__OPTION("dt", TIME, 1e-9, 1e6, 0, "interval of the samples; alternative: times"),
     IFD__SIGNAL_INTERPOLATION,
     IFD__SIGNAL_SCALE,
     IFD__SIGNAL_PEAK,
@@ -222,9 +222,14 @@ const ifd_signal_kind ifd__signal_table = {
     "table", "samples written in the case, at a constant interval or at given times", table_params, table_make};
 
 static const ifd_param record_params[] = {
-    {.name = "file", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "PEER AT2, or CSV of one or two columns"},
-    {.name = "unit", .shape = IFD_SHAPE_TEXT, .doc = "of the values when the file does not say: m/s2, g, cm/s2 ..."},
-    IFD__OPTION("dt", TIME, 1e-9, 1e6, 0, "interval, for a file of one column"),
+    {.name = "file",
+     .shape = IFD_SHAPE_TEXT,
+     .required = true,
+     .doc = "file: PEER AT2, or CSV with one or two columns"},
+    {.name = "unit",
+     .shape = IFD_SHAPE_TEXT,
+     .doc = "unit of the values if the file does not state it: m/s2, g, cm/s2 ..."},
+    IFD__OPTION("dt", TIME, 1e-9, 1e6, 0, "interval of the samples, for a file with one column"),
     IFD__SIGNAL_INTERPOLATION,
     IFD__SIGNAL_SCALE,
     IFD__SIGNAL_PEAK,

@@ -46,16 +46,18 @@ typedef struct ifd__signal_ask {
 
 /* Parameters that several signals have. */
 #define IFD__SIGNAL_AMPLITUDE IFD__OPTION("amplitude", ANY, -1e12, 1e12, 1, "largest value")
-#define IFD__SIGNAL_DURATION IFD__NEEDED("duration", TIME, 1e-6, 1e7, "zero afterwards")
+#define IFD__SIGNAL_DURATION IFD__NEEDED("duration", TIME, 1e-6, 1e7, "duration, after which the signal is zero")
 #define IFD__SIGNAL_PHASE IFD__OPTION("phase", ANGLE, -1e6, 1e6, 0, "phase at the start")
-#define IFD__SIGNAL_START IFD__OPTION("start", TIME, 0, 1e7, 0, "time at which the signal begins")
+#define IFD__SIGNAL_START IFD__OPTION("start", TIME, 0, 1e7, 0, "start of the signal")
 #define IFD__SIGNAL_SEED                                                                                             \
-    IFD__OPTION("seed", NONE, 0, 1e15, 1, "whole number; the same seed gives the same motion on every machine")
+    IFD__OPTION("seed", NONE, 0, 1e15, 1,                                                                            \
+                "seed, a whole number; the same seed gives the same motion on every computer")
 #define IFD__SIGNAL_INTERPOLATION                                                                                    \
-    IFD__WORD("interpolation", "linear|spline", "between samples; spline where velocity and acceleration must exist")
+    IFD__WORD("interpolation", "linear|spline",                                                                      \
+              "interpolation between samples; spline if velocity and acceleration must exist")
 #define IFD__SIGNAL_SCALE IFD__OPTION("scale", NONE, -1e9, 1e9, 1, "factor on the samples")
 #define IFD__SIGNAL_PEAK                                                                                             \
-    IFD__OPTION("peak", ANY, 1e-12, 1e12, 0, "scale the samples so that the largest is this (instead of scale)")
+    IFD__OPTION("peak", ANY, 1e-12, 1e12, 0, "peak value to which the samples are scaled; alternative: scale")
 
 /* The number of a parameter, and whether it was given. */
 double ifd__ask_number(const ifd__signal_ask *ask, const char *name);

@@ -89,50 +89,27 @@ ifd_status ifd__export_finish(FILE *file, bool good, const char *path, ifd_note 
     return fclose(file) == 0 && good ? IFD_OK : fail(note, path);
 }
 
-static void put_use(FILE *out, ifd_export_kind kind)
+void ifd_export_defaults(ifd_export_options *o)
 {
-    if (kind == IFD_EXPORT_CSV)
-        fputs(
-            "channels.csv: the first line names the columns, with units; then one row per instant. Numbers have 17\n"
-            "significant digits and read back to the same doubles.\n\n"
-            "    Octave, MATLAB   data = dlmread('channels.csv', ',', 1, 0);\n"
-            "    Python           numpy.genfromtxt('channels.csv', delimiter=',', skip_header=1)\n",
-            out);
-    else
-        fputs("result.mat: a MATLAB file of level 5. `time` and every variable below are columns of equal length; "
-              "the cell arrays\n"
-              "`variables`, `names` and `units` list them once more.\n\n"
-              "    Octave, MATLAB   r = load('result.mat'); plot(r.time, r.VARIABLE)\n"
-              "    Python           scipy.io.loadmat('result.mat')\n",
-              out);
+    *o = (ifd_export_options){.kind = IFD_EXPORT_CSV};
 }
 
-static bool put_readme(FILE *out, const ifd_table *t, ifd_export_kind kind, const char *const *name)
+const char *ifd__export_file(ifd_export_kind kind)
 {
-    fprintf(
-        out,
-        "%s\n\nmethod   %s\noutcome  %s\nrows     %ld, at the times in column `time` (s)\nunits    SI throughout\n\n",
-        t->title, t->method, t->outcome, t->rows);
-    put_use(out, kind);
-    fprintf(out, "\n%-6s  %-40s  %-8s  %s\n", "column", kind == IFD_EXPORT_MAT ? "variable" : "group", "unit",
-            "channel");
-    fprintf(out, "%-6d  %-40s  %-8s  %s\n", 1, "time", "s", "time");
-    for (int i = 0; i < t->columns; i++)
-        fprintf(out, "%-6d  %-40s  %-8s  %s\n", i + 2, kind == IFD_EXPORT_MAT ? name[i] : t->column[i].group,
-                *t->column[i].unit ? t->column[i].unit : "1", t->column[i].name);
-    return !ferror(out);
+    return kind == IFD_EXPORT_CSV ? "channels.csv" : "result.mat";
 }
 
-ifd_status ifd_export(ifd_arena *arena, const ifd_table *t, const char *folder, ifd_export_kind kind, ifd_note *note)
+ifd_status ifd_export(ifd_arena *arena, const ifd_table *t, const ifd_export_options *o, ifd_note *note)
 {
     const char *const *name, *path;
     FILE *file;
     IFD_TRY(ifd_export_names(arena, t, &name));
-    IFD_TRY(ifd__export_folder(folder, note));
-    IFD_TRY(ifd__export_create(arena, folder, kind == IFD_EXPORT_CSV ? "channels.csv" : "result.mat", &file, &path,
-                               note));
-    bool good = kind == IFD_EXPORT_CSV ? ifd__export_csv(file, t) : ifd__export_mat(file, t, name);
+    IFD_TRY(ifd__export_folder(o->folder, note));
+    IFD_TRY(ifd__export_create(arena, o->folder, ifd__export_file(o->kind), &file, &path, note));
+    bool good = o->kind == IFD_EXPORT_CSV ? ifd__export_csv(file, t) : ifd__export_mat(file, t, name);
     IFD_TRY(ifd__export_finish(file, good, path, note));
-    IFD_TRY(ifd__export_create(arena, folder, "README.txt", &file, &path, note));
-    return ifd__export_finish(file, put_readme(file, t, kind, name), path, note);
+    IFD_TRY(ifd__export_create(arena, o->folder, "datapackage.json", &file, &path, note));
+    IFD_TRY(ifd__export_finish(file, ifd__export_package(arena, file, t, o, name), path, note));
+    IFD_TRY(ifd__export_create(arena, o->folder, "README.txt", &file, &path, note));
+    return ifd__export_finish(file, ifd__export_readme(file, t, o, name), path, note);
 }

@@ -33,10 +33,11 @@ typedef struct adaptive {
 #define LEARNING_PARAMS(words, memory, doubt)                                                                        \
     IFD__OPTION("filter", FREQUENCY, 1e-3, 1e6, 20,                                                                  \
                 "cut-off of the Butterworth filter of fourth order on u and x_m"),                                   \
-        IFD__OPTION("doubt", NONE, 1e-9, 1e3, doubt, "deviation of the start's coefficients, relative"),             \
-        IFD__OPTION("noise", LENGTH, 1e-12, 1, 1.6e-5, "deviation of the noise in x_m"),                             \
-        IFD__OPTION("memory", TIME, 0, 1e6, memory, "older data fade with this time constant; 0: never"),            \
-        IFD__WORD("instrument", words, "what the residual is correlated with")
+        IFD__OPTION("doubt", NONE, 1e-9, 1e3, doubt, "relative standard deviation of the initial coefficients"),     \
+        IFD__OPTION("noise", LENGTH, 1e-12, 1, 1.6e-5, "standard deviation of the noise in x_m"),                    \
+        IFD__OPTION("memory", TIME, 0, 1e6, memory,                                                                  \
+                    "time constant of the weight of older data; 0: constant weight"),                                \
+        IFD__WORD("instrument", words, "signal with which the residual is correlated")
 
 static const ifd_param series_params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
@@ -50,7 +51,7 @@ static const ifd_param model_params[] = {
     IFD__COEFFICIENT_PARAMS("bare|benchmark"),
     LEARNING_PARAMS("target|measured", 20, 0.3),
     IFD__WORD("law", "rls|gradient", "recursive least squares, or the normalised gradient"),
-    IFD__OPTION("rate", NONE, 1e-6, 1e6, 10, "of the gradient law (1/s)"),
+    IFD__OPTION("rate", NONE, 1e-6, 1e6, 10, "rate of the gradient law, in 1/s"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -81,6 +82,21 @@ static void choose_law(const ifd_compensator *c, const ifd_value *values, adapti
     d->most = model ? HUGE_VAL : 1.0 + bound;
 }
 
+/* What is learnt stays above zero times its start, which is a bound only where the start is not negative. */
+ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_value *values, ifd_note *note)
+{
+    const ifd_value *given =
+        kind == &ifd__compensator_model ? ifd_param_get(kind->params, values, "coefficients") : NULL;
+    for (int i = 0; given && given->given && i < given->cols; i++)
+        if (!(given->data[i] >= 0.0))
+            return ifd_note_add(
+                note, IFD_RANGE, &given->place,
+                "compensation '%s': coefficient a%d is %g, expected 0 or more: with a negative one it "
+                "learns away from the plant. Write 0 in its place, or take inverse-3",
+                kind->name, i, given->data[i]);
+    return IFD_OK;
+}
+
 static ifd_status adaptive_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     adaptive *d;
@@ -89,6 +105,7 @@ static ifd_status adaptive_make(ifd_compensator *c, const ifd_value *values, ifd
     choose_law(c, values, d);
     int count = d->count;
     IFD_TRY(ifd__compensator_plant(c, values, count, a, note));
+    IFD_TRY(ifd__compensator_refuse(c->kind, values, note));
     IFD_TRY(ifd__butterworth_make(arena, ifd__compensator_number(c, values, "filter"), c->h, &d->filter));
     scale(c, values, d, a);
     d->u = ifd__compensator_states(c, "filters", 3 * IFD__BUTTERWORTH_SIZE, IFD_STATE_REAL);

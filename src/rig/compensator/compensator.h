@@ -11,25 +11,28 @@
 #include "rig/compensator/compensators.def"
 
 #define IFD__COMPENSATOR_PARAMS                                                                                      \
-    IFD__OPTION("look-ahead", TIME, -10, 10, 0, "aims so much ahead of no delay, for the way of the force back"),    \
-        IFD__OPTION("resolution", LENGTH, 0, 1, 0, "step of the converter of the command; 0 for none"),              \
-        IFD__OPTION("range", LENGTH, 0, 1e3, 0, "of that converter; 0 for no limit")
+    IFD__OPTION("look-ahead", TIME, -10, 10, 0,                                                                      \
+                "additional lead, to compensate the delay of the force measurement"),                                \
+        IFD__OPTION("resolution", LENGTH, 0, 1, 0, "resolution of the converter of the command; 0: none"),           \
+        IFD__OPTION("range", LENGTH, 0, 1e3, 0, "range of the converter; 0: unlimited")
 
 #define IFD__COEFFICIENT_PARAMS(plants)                                                                              \
     {.name = "coefficients",                                                                                         \
      .shape = IFD_SHAPE_LIST,                                                                                        \
      .dim = IFD_DIM_ANY,                                                                                             \
      IFD_WITHIN(-1e12, 1e12),                                                                                        \
-     .doc = "of x, x', x'' ... in the command"},                                                                     \
-        IFD__WORD("plant", plants,                                                                                   \
-                  "whose inverse gives the coefficients that are not given: the benchmark's plant, or it without "   \
-                  "specimen")
+     .doc = "coefficients of x, x', x'' ... in the command"},                                                        \
+        IFD__WORD(                                                                                                   \
+            "plant", plants,                                                                                         \
+            "plant whose inverse gives absent coefficients: that of the benchmark, or the same without specimen")
 
 double ifd__compensator_number(const ifd_compensator *c, const ifd_value *values, const char *name);
 int ifd__compensator_states(ifd_compensator *c, const char *name, int count, ifd_state_kind kind);
 /* The first count coefficients of a plant's inverse, from `coefficients` or `plant`. */
 ifd_status ifd__compensator_plant(const ifd_compensator *c, const ifd_value *values, int count, double *a,
                                   ifd_note *note);
+/* Settings that no test can be made with, whatever its tick. */
+ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_value *values, ifd_note *note);
 
 /* b := a times the Taylor series of e^{T s}, kept to the same order (count - 1). */
 IFD_RT void ifd__ahead(int count, const double *a, double T, double *b);

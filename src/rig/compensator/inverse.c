@@ -119,7 +119,7 @@ typedef struct lead {
 } lead;
 
 #define LEAD_PARAMS                                                                                                  \
-    IFD__OPTION("lead", NONE, 1e-3, 1e6, 50.83163360273612, "gain at high frequency; 1 for no lead"),                \
+    IFD__OPTION("lead", NONE, 1e-3, 1e6, 50.83163360273612, "gain at high frequency; 1: no lead"),                   \
         IFD__OPTION("pole", ANGULAR_RATE, 1e-3, 1e9, 8570.397339444286,                                              \
                     "p; the lead at low frequency is (lead - 1) / p")
 
@@ -127,8 +127,8 @@ static const ifd_param lead_params[] = {LEAD_PARAMS, IFD__COMPENSATOR_PARAMS, {0
 
 static const ifd_param pi_params[] = {
     LEAD_PARAMS,
-    IFD__OPTION("proportional", NONE, 0, 1e6, 2, "gain"),
-    IFD__OPTION("integral", NONE, 0, 1e9, 95, "gain (1/s)"),
+    IFD__OPTION("proportional", NONE, 0, 1e6, 2, "proportional gain"),
+    IFD__OPTION("integral", NONE, 0, 1e9, 95, "integral gain, in 1/s"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

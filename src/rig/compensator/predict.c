@@ -33,9 +33,9 @@ typedef struct polynomial {
 } polynomial;
 
 static const ifd_param polynomial_params[] = {
-    IFD__NEEDED("delay", TIME, 1e-6, 10, "tau, of the actuator"),
-    IFD__OPTION("order", NONE, 1, MOST_ORDER, 3, "n, of the polynomial"),
-    IFD__WORD("spacing", "delay|sample", "between the targets it goes through: tau, or one tick"),
+    IFD__NEEDED("delay", TIME, 1e-6, 10, "tau, delay of the actuator"),
+    IFD__OPTION("order", NONE, 1, MOST_ORDER, 3, "n, order of the polynomial"),
+    IFD__WORD("spacing", "delay|sample", "interval of the targets of the polynomial: tau or one tick"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -105,8 +105,8 @@ typedef struct series {
 } series;
 
 static const ifd_param taylor_params[] = {
-    IFD__NEEDED("delay", TIME, 0, 10, "tau, of the actuator"),
-    IFD__OPTION("order", NONE, 1, 3, 2, "of the last term"),
+    IFD__NEEDED("delay", TIME, 0, 10, "tau, delay of the actuator"),
+    IFD__OPTION("order", NONE, 1, 3, 2, "order of the last term"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };
@@ -152,8 +152,8 @@ typedef struct upper {
 } upper;
 
 static const ifd_param upper_params[] = {
-    IFD__NEEDED("bound", TIME, 1e-6, 10, "tau_u, which the delay never exceeds"),
-    IFD__OPTION("window", TIME, 0, 100, 0, "how far back the force is looked for; twice the bound when 0"),
+    IFD__NEEDED("bound", TIME, 1e-6, 10, "tau_u, upper bound of the delay"),
+    IFD__OPTION("window", TIME, 0, 100, 0, "time window in which the force is searched; 0: twice the bound"),
     IFD__COMPENSATOR_PARAMS,
     {0},
 };

@@ -15,17 +15,18 @@
 
 /* The specimen that comes with every actuator. */
 #define IFD__SPECIMEN_PARAMS(m, c, k)                                                                                \
-    IFD__OPTION("mass", MASS, 0, 1e9, m, "of the specimen and what moves with it"),                                  \
-        IFD__OPTION("damping", DAMPING, 0, 1e15, c, "of the specimen"),                                              \
-        IFD__OPTION("stiffness", STIFFNESS, 0, 1e15, k, "of the specimen")
+    IFD__OPTION("mass", MASS, 0, 1e9, m, "mass of the specimen and of parts that move with it"),                     \
+        IFD__OPTION("damping", DAMPING, 0, 1e15, c, "damping of the specimen"),                                      \
+        IFD__OPTION("stiffness", STIFFNESS, 0, 1e15, k, "stiffness of the specimen")
 
 /* What is not linear. Zero stands for none. */
 #define IFD__LIMIT_PARAMS                                                                                            \
-    IFD__OPTION("stroke", LENGTH, 0, 1e3, 0, "largest displacement either way; 0 for no limit"),                     \
-        IFD__OPTION("velocity", VELOCITY, 0, 1e6, 0, "largest speed; 0 for no limit"),                               \
-        IFD__OPTION("backlash", LENGTH, 0, 10, 0, "play of the linkage, end to end"),                                \
+    IFD__OPTION("stroke", LENGTH, 0, 1e3, 0, "largest displacement in both directions; 0: unlimited"),               \
+        IFD__OPTION("velocity", VELOCITY, 0, 1e6, 0, "largest velocity; 0: unlimited"),                              \
+        IFD__OPTION("backlash", LENGTH, 0, 10, 0, "total play of the linkage"),                                      \
         IFD__OPTION("friction", FORCE, 0, 1e12, 0, "Coulomb friction of seals and bearings"),                        \
-        IFD__OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3, "speed at which friction is three quarters there")
+        IFD__OPTION("friction-speed", VELOCITY, 1e-9, 1e3, 1e-3,                                                     \
+                    "velocity at which friction reaches three quarters")
 
 typedef struct ifd__specimen {
     double m, c, k;

@@ -15,7 +15,7 @@ typedef struct dead_time {
 
 static const ifd_param delay_params[] = {
     IFD__NEEDED("delay", TIME, 0, 10, "tau"),
-    IFD__WORD("interpolation", "cubic|linear", "between the ticks, when tau is not a whole number of them"),
+    IFD__WORD("interpolation", "cubic|linear", "interpolation between ticks if tau is not a whole number of ticks"),
     IFD__SPECIMEN_PARAMS(0, 0, 0),
     IFD__LIMIT_PARAMS,
     {0},

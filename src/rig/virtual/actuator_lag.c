@@ -30,7 +30,7 @@ static void ideal_response(const ifd_actuator *a, double w, double out[2])
 const ifd_actuator_kind ifd__actuator_ideal = {
     .name = "ideal",
     .kinematic = true,
-    .summary = "stands where it is told to at the end of the tick",
+    .summary = "reaches the commanded position at the end of the tick",
     .equation = "x = u",
     .params = ideal_params,
     .make = ideal_make,
@@ -48,8 +48,8 @@ typedef struct lag {
 } lag;
 
 static const ifd_param first_params[] = {
-    IFD__NEEDED("time-constant", TIME, 1e-6, 1e3, "T; the delay at low frequency"),
-    IFD__OPTION("gain", NONE, 1e-3, 1e3, 1, "x over u at rest"),
+    IFD__NEEDED("time-constant", TIME, 1e-6, 1e3, "T, time constant, equal to the delay at low frequency"),
+    IFD__OPTION("gain", NONE, 1e-3, 1e3, 1, "static gain: position per command"),
     IFD__SPECIMEN_PARAMS(0, 0, 0),
     IFD__LIMIT_PARAMS,
     {0},
@@ -58,7 +58,7 @@ static const ifd_param first_params[] = {
 static const ifd_param second_params[] = {
     IFD__NEEDED("frequency", FREQUENCY, 1e-3, 1e6, "undamped natural frequency w / 2 pi"),
     IFD__OPTION("damping-ratio", NONE, 1e-3, 1e3, 0.7, "z; the delay at low frequency is 2 z / w"),
-    IFD__OPTION("gain", NONE, 1e-3, 1e3, 1, "x over u at rest"),
+    IFD__OPTION("gain", NONE, 1e-3, 1e3, 1, "static gain: position per command"),
     IFD__SPECIMEN_PARAMS(0, 0, 0),
     IFD__LIMIT_PARAMS,
     {0},

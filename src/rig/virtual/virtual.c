@@ -381,7 +381,7 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
 }
 
 static const ifd_param params[] = {
-    IFD__WORD("commands", "hold|linear", "between two ticks: each held for its tick, or linear from one to the next"),
+    IFD__WORD("commands", "hold|linear", "commands between two ticks: constant, or linear"),
     {0},
 };
 

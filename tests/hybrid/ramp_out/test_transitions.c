@@ -297,16 +297,12 @@ static int check_way_out(const shipped *c, from f, const char *leave)
  * hold and what follows it at other instants. */
 static int check_case(const shipped *c)
 {
-#ifdef IFD_BRIEF /* the numbers are those of the build without sanitizers */
-    static const double at[] = {0.9, 2.1};
-#else
-    static const double at[] = {0.5, 0.9, 1.3, 1.9, 2.1, 2.5}; /* s; 1.6 is among the ways out */
-#endif
+    static const double at[] = {0.9, 0.5, 1.3, 1.9, 2.1, 2.5}; /* s; 1.6 is among the ways out */
     int bad = 0;
     for (from f = FROM_END; f <= FROM_RAMP_IN; f++)
         for (size_t j = f == FROM_RAMP_IN ? ZERO_FORCE : 0; j < COUNT(leaves); j++)
             bad += check_way_out(c, f, leaves[j]);
-    for (size_t j = 0; j < COUNT(at); j++) {
+    for (size_t j = 0; j < (BRIEF ? 1 : COUNT(at)); j++) {
         well_in = at[j];
         bad += check_way_out(c, FROM_RESUMED, leaves[0]);
     }
@@ -318,7 +314,8 @@ static void neither_a_way_out_of_a_shipped_case_nor_a_hold_at_any_instant_is_rou
 {
     (void)state;
     int bad = 0;
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < COUNT(cases);
+         i += BRIEF ? 2 : 1) /* the numbers are those of the build without sanitizers */
         bad += check_case(&cases[i]);
     assert_int_equal(bad, 0);
 }

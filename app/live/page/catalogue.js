@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The columns of a test: their names, what may be chosen, what is chosen at first, and what the browser remembers of it.
+import {DURATION, LATE} from './store.js';
+
+export const MOST_CURVES = 8;
+const PRESET_CURVES = 6;
+
+// Groups in the order of the lists; those that are not named here come before the last two. Codes are no curves.
+const TITLES = {
+  'displacement': 'Displacement', 'velocity': 'Velocity', 'acceleration': 'Acceleration',
+  'absolute-velocity': 'Absolute velocity', 'absolute-acceleration': 'Absolute acceleration',
+  'storey-drift': 'Storey drift', 'ground': 'Ground motion', 'base-shear': 'Base shear', 'energy': 'Energy',
+  'element': 'Elements', 'specimen': 'Specimens', 'rig': 'Rig', 'actuator': 'Actuators', 'indicator': 'Indicators',
+  'clock': 'Clock',
+};
+// What the structure does: [name, title, what belongs to it].
+const group = (name) => [name, TITLES[name], (c) => c.group === name];
+const STRUCTURE = [
+  ...['displacement', 'storey-drift', 'absolute-acceleration', 'acceleration', 'velocity', 'absolute-velocity', 'ground',
+    'base-shear', 'energy'].map(group),
+  ['element force', 'Element forces', (c) => c.group === 'element' && c.words.startsWith('force')],
+  ['element deformation', 'Element deformations', (c) => c.group === 'element' && c.words.startsWith('deformation')],
+];
+const CODES = new Set(['time', 'test', 'master']);
+
+export const titleOf = (name) => TITLES[name] || name[0].toUpperCase() + name.slice(1).replaceAll('-', ' ');
+
+export function remember(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch { /* it then lasts as long as the page */ }
+}
+
+export function remembered(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+export class Catalogue {
+  constructor(hello) {
+    this.hello = hello;
+    const clock = (name, number) => ({name, number, unit: 's', group: 'clock', owner: '', words: name});
+    this.columns = [clock('lateness', LATE), clock('duration of a tick', DURATION)];
+    hello.columns.forEach((c, number) => {
+      if (CODES.has(c.group) || (c.group === 'clock' && c.unit !== 's')) return;
+      const words = c.owner && c.name.startsWith(`${c.owner} `) ? c.name.slice(c.owner.length + 1) : c.name;
+      this.columns.push({...c, number, words});
+    });
+    this.byNumber = new Map(this.columns.map((c) => [c.number, c]));
+  }
+
+  get(number) {
+    return this.byNumber.get(number);
+  }
+
+  groups() {
+    const known = Object.keys(TITLES), found = [...new Set(this.columns.map((c) => c.group))];
+    const rank = (g) => (known.includes(g) ? known.indexOf(g) : known.length - 2.5);
+    return found.sort((a, b) => rank(a) - rank(b));
+  }
+
+  inGroup(name) {
+    return this.columns.filter((c) => c.group === name);
+  }
+
+  // What there is to be seen of the structure: [[name, title]].
+  presets() {
+    return STRUCTURE.filter(([, , belongs]) => this.columns.some(belongs));
+  }
+
+  // Columns that share a unit; of many some from the first to the last.
+  preset(name) {
+    const all = this.columns.filter(STRUCTURE.find((row) => row[0] === name)[2]);
+    const same = all.filter((c) => c.unit === all[0].unit), count = Math.min(same.length, PRESET_CURVES);
+    const step = count > 1 ? (same.length - 1) / (count - 1) : 0;
+    return Array.from({length: count}, (_, k) => same[Math.round(k * step)].number);
+  }
+
+  // A column as it is remembered. One of the channel that is looked at stands for that of any channel.
+  key(number, channel) {
+    const c = this.get(number), own = c.owner && c.owner === this.hello.channels[channel].name;
+    return `${c.group}|${own ? '*' : c.owner}|${c.words}`;
+  }
+
+  find(key, channel) {
+    const found = this.columns.find((c) => key === this.key(c.number, channel) || key === `${c.group}|${c.owner}|${c.words}`);
+    return found ? found.number : null;
+  }
+
+  // What the curves of a panel have in common is the title of its axis; the rest tells them apart.
+  axis(numbers) {
+    const list = numbers.map((n) => this.get(n)), same = (what) => list.every((c) => c[what] === list[0][what]);
+    if (!list.length) return {text: 'no column selected', unit: '', names: []};
+    const groupTitle = titleOf(list[0].group).toLowerCase(), one = list.length === 1;
+    const text = list[0].group === 'clock' ? 'time' : one || same('words') ? list[0].words : same('group') && list[0].group !== 'rig' ? groupTitle
+      : list[0].unit === 'm' ? 'position' : list[0].unit === 'rad' ? 'rotation' : groupTitle;
+    const names = list.map((c) => (one ? c.name : same('words') && c.owner ? c.owner : same('owner') ? c.words : c.name));
+    return {text, unit: list[0].unit, names};
+  }
+}

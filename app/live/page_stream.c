@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* The stream of events: every browser that listens gets all of it. */
+#include "page_inside.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { BACKLOG = 32 * 1024 /* bytes the kernel may hold for one browser */ };
+
+/* The description first, then what happened before the stream's place in the broadcast, then the broadcast from there
+ * on. */
+static ssize_t next_bytes(stream *s, char *out, size_t size)
+{
+    page *p = s->page;
+    if (s->greeted < p->hello_length + s->past_length) {
+        bool hello = s->greeted < p->hello_length;
+        const char *text = hello ? p->hello + s->greeted : s->past + (s->greeted - p->hello_length);
+        size_t left = p->hello_length + (hello ? 0 : s->past_length) - s->greeted, length = left < size ? left : size;
+        memcpy(out, text, length);
+        s->greeted += length;
+        return (ssize_t)length;
+    }
+    size_t length = broadcast_take(&p->broadcast, &s->place, out, size);
+    if (length == BROADCAST_LOST)
+        return MHD_CONTENT_READER_END_OF_STREAM; /* too slow: the browser asks again and begins anew */
+    if (length)
+        return (ssize_t)length;
+    if (p->ended)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    s->asleep = true;
+    MHD_suspend_connection(s->connection);
+    return 0;
+}
+
+static ssize_t read_stream(void *self, uint64_t position, char *out, size_t size)
+{
+    (void)position;
+    stream *s = self;
+    pthread_mutex_lock(&s->page->lock);
+    ssize_t length = next_bytes(s, out, size);
+    pthread_mutex_unlock(&s->page->lock);
+    return length;
+}
+
+static void leave_stream(void *self)
+{
+    stream *s = self;
+    pthread_mutex_lock(&s->page->lock);
+    s->connection = NULL;
+    s->asleep = false;
+    free(s->past);
+    s->past = NULL;
+    s->page->listeners--;
+    s->page->left = clock_now();
+    pthread_mutex_unlock(&s->page->lock);
+}
+
+/* The events before a place in the broadcast, as one event of the stream. */
+static char *past_print(const page *p, uint64_t place, size_t *length)
+{
+    static const char head[] = "event: past\ndata: {\"events\":[", tail[] = "]}\n\n";
+    uint64_t first = p->happened > HISTORY ? p->happened - HISTORY : 0;
+    char *text = malloc(sizeof head + sizeof tail + FRAME_EVENT_TEXT * (size_t)(p->happened - first));
+    *length = 0;
+    if (!text)
+        return NULL;
+    size_t used = sizeof head - 1;
+    memcpy(text, head, used);
+    for (uint64_t i = first; i < p->happened && p->history[i % HISTORY].place < place; i++) {
+        if (i > first)
+            text[used++] = ',';
+        used += (size_t)frame_event_print(&p->history[i % HISTORY].event, text + used, FRAME_EVENT_TEXT - 1);
+    }
+    memcpy(text + used, tail, sizeof tail - 1);
+    *length = used + sizeof tail - 1;
+    return text;
+}
+
+static stream *join_stream(page *p, struct MHD_Connection *connection)
+{
+    stream *found = NULL;
+    pthread_mutex_lock(&p->lock);
+    for (int i = 0; i < STREAMS && !found; i++)
+        if (!p->stream[i].connection)
+            found = &p->stream[i];
+    if (found) {
+        *found = (stream){.page = p, .connection = connection, .place = broadcast_newcomer(&p->broadcast)};
+        if (found->place > 0)
+            found->past = past_print(p, found->place, &found->past_length);
+        p->listeners++;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return found;
+}
+
+enum MHD_Result page_queue(struct MHD_Connection *connection, MHD_ContentReaderCallback read,
+                           MHD_ContentReaderFreeCallback leave, void *self)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info) {
+        int backlog = BACKLOG, on = 1;
+        setsockopt(info->connect_fd, SOL_SOCKET, SO_SNDBUF, &backlog, sizeof backlog);
+        setsockopt(info->connect_fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    }
+    struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16 * 1024, read, self, leave);
+    if (!response) {
+        leave(self);
+        return MHD_NO;
+    }
+    MHD_add_response_header(response, "Content-Type", "text/event-stream");
+    MHD_add_response_header(response, "Connection", "close");
+    MHD_add_response_header(response, "Cache-Control", "no-store");
+    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    enum MHD_Result result = MHD_queue_response(connection, MHD_HTTP_OK, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+enum MHD_Result page_stream(page *p, struct MHD_Connection *connection)
+{
+    stream *s = join_stream(p, connection);
+    return s ? page_queue(connection, read_stream, leave_stream, s) : MHD_NO;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* What came out, in one table: the largest values with their simulated time, beside the ideal run. */
+#include "report.h"
+#include "difference.h"
+#include "figure.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct extreme {
+    double value, time, last;
+} extreme;
+
+/* As summary.json has it. A summary of schema 1 has the times of a test on the wall clock: there the rows tell. */
+static extreme extreme_of(const report *r, int column)
+{
+    const char *path = ifd_arena_print(r->a->arena, "peaks/%s", r->t.column[column].name);
+    const ifd_json_node *peaks = ifd_json_at(r->summary, "peaks"), *p = NULL;
+    for (p = peaks ? peaks->first : NULL; p && strcmp(p->key, r->t.column[column].name) != 0;)
+        p = p->next;
+    bool simulated = !r->test || ifd_json_number_at(r->summary, "schema", 1) > 1;
+    if (p && path && simulated)
+        return (extreme){ifd_json_number_at(p, "value", NAN), ifd_json_number_at(p, "time", NAN),
+                         ifd_json_number_at(p, "final", NAN)};
+    const double *v = report_column(r, column);
+    extreme e = {0, NAN, r->rows > 0 ? v[r->rows - 1] : (double)NAN};
+    for (long i = 0; i < r->rows; i++)
+        if (fabs(v[i]) > e.value || isnan(e.time)) {
+            e.value = fabs(v[i]);
+            e.time = r->when[i];
+        }
+    return e;
+}
+
+/* A force measured above a mass that stands on the rig holds its inertia, which that of the ideal specimen does not;
+ * so does the base shear that it is a part of. */
+static bool has_inertia(const report *r, const ifd_column *c)
+{
+    const ifd_hybrid_options *t = r->c ? r->c->test : NULL;
+    bool shear = c->quantity >= IFD_COLUMN_BASE_SHEAR_X && c->quantity <= IFD_COLUMN_BASE_SHEAR_Z;
+    for (int k = 0; t && (shear || c->quantity == IFD_COLUMN_INTERFACE_FORCE) && k < t->interfaces; k++)
+        if ((shear || strcmp(t->interface[k].name, c->owner) == 0) && t->interface[k].mass > 0 &&
+            !t->interface[k].taken_out)
+            return true;
+    return false;
+}
+
+static void put_ideal(const report *r, int column)
+{
+    const ideal *i = r->ideal;
+    int other = i && !has_inertia(r, &r->t.column[column]) ? ideal_column(i, &r->t.column[column]) : -1;
+    if (!i || i->run.rows < 2)
+        return;
+    if (other < 0 || strcmp(i->run.column[other].unit, r->t.column[column].unit) != 0) {
+        fputs("<td><td>", r->out);
+        return;
+    }
+    double percent = 100.0 * difference_measure(&i->run, other, &i->test, column).rms;
+    fprintf(r->out, "<td>%s<td>", quantity(table_largest(&i->run, other), i->run.column[other].unit).text);
+    fprintf(r->out, percent >= 1e-3 || !(percent >= 0) ? "%.3g %%" : "&lt; 0.001 %%", percent);
+}
+
+static void put_row(const report *r, const char *name, const char *what, const extreme *e, const char *unit)
+{
+    html_put(r->out, "<tr><td>", name, *name ? " " : "");
+    html_put(r->out, "", what, "");
+    fprintf(r->out, "<td>%s<td>%.4g s<td>%s", quantity(e->value, unit).text, e->time, quantity(e->last, unit).text);
+}
+
+/* The columns of a quantity that went furthest, in order. */
+static int furthest(const report *r, ifd_quantity quantity, int *chosen, int most)
+{
+    int n = 0;
+    for (int i = 0; i < r->t.columns; i++) {
+        if (r->t.column[i].quantity != quantity)
+            continue;
+        int at = n;
+        while (at > 0 && report_largest(r, chosen[at - 1]) < report_largest(r, i) &&
+               strcmp(r->t.column[chosen[at - 1]].unit, r->t.column[i].unit) == 0)
+            at--;
+        if (at == most)
+            continue;
+        n = n < most ? n + 1 : most;
+        memmove(chosen + at + 1, chosen + at, sizeof *chosen * (size_t)(n - 1 - at));
+        chosen[at] = i;
+    }
+    return n;
+}
+
+static int count_of(const report *r, ifd_quantity quantity)
+{
+    int n = 0;
+    for (int i = 0; i < r->t.columns; i++)
+        n += r->t.column[i].quantity == quantity;
+    return n;
+}
+
+static int put_quantity(const report *r, ifd_quantity quantity, const char *what, int most)
+{
+    int chosen[8], n = furthest(r, quantity, chosen, most);
+    for (int k = 0; k < n; k++) {
+        extreme e = extreme_of(r, chosen[k]);
+        put_row(r, r->t.column[chosen[k]].owner, what, &e, r->t.column[chosen[k]].unit);
+        put_ideal(r, chosen[k]);
+    }
+    return count_of(r, quantity) - n;
+}
+
+/* Drifts of storeys and springs as the summary has them, where they are no columns. */
+static int put_drifts(const report *r, int most)
+{
+    const ifd_json_node *drift = ifd_json_at(r->summary, "drift");
+    int n = 0;
+    for (const ifd_json_node *p = drift ? drift->first : NULL; p; p = p->next, n++) {
+        extreme e = {ifd_json_number_at(p, "value", NAN), ifd_json_number_at(p, "time", NAN),
+                     ifd_json_number_at(p, "final", NAN)};
+        if (n >= most)
+            continue;
+        int column = report_find(r, p->key, IFD_COLUMN_ELEMENT_DEFORMATION);
+        put_row(r, p->key, "drift", &e, ifd_json_text_at(p, "unit", ""));
+        if (column >= 0)
+            put_ideal(r, column);
+        else if (r->ideal && r->ideal->run.rows > 1)
+            fputs("<td><td>", r->out);
+    }
+    return n > most ? n - most : 0;
+}
+
+static void put_explanation(const report *r, int left_out)
+{
+    const ideal *i = r->ideal;
+    if (left_out > 0)
+        fprintf(r->out, "<p class=soft>summary.json contains %d more.</p>", left_out);
+    if (!r->test || r->characterised)
+        return;
+    if (i && i->run.rows > 1)
+        fprintf(r->out,
+                "<p class=soft>At: simulated time. At the end: last row of the record; measured values after "
+                "ramp-out. Ideal run: the same case with computed specimens, without "
+                "delay and noise. Error: rms of the difference divided by the rms of the ideal run, up to %s.</p>",
+                quantity(i->test.time[i->test.rows - 1], "s").text);
+    else
+        html_put(r->out,
+                 "<p class=soft>At: simulated time. At the end: last row of the record; measured values after "
+                 "ramp-out. No error against the ideal run: ",
+                 i && i->why ? i->why : "not requested", ".</p>");
+}
+
+/* How many rows it has. */
+static int put_extremes(const report *r)
+{
+    static const struct {
+        ifd_quantity quantity;
+        const char *what;
+        int most;
+    } row[] = {{IFD_COLUMN_DISPLACEMENT, "displacement", 4},
+               {IFD_COLUMN_STOREY_DRIFT, "storey drift", 4},
+               {IFD_COLUMN_ABSOLUTE_ACCELERATION, "absolute acceleration", 3},
+               {IFD_COLUMN_BASE_SHEAR_X, "base shear x", 1},
+               {IFD_COLUMN_BASE_SHEAR_Y, "base shear y", 1},
+               {IFD_COLUMN_BASE_SHEAR_Z, "base shear z", 1},
+               {IFD_COLUMN_INTERFACE_MEASURED, "measured position", 4},
+               {IFD_COLUMN_INTERFACE_FORCE, "measured force", 4},
+               {IFD_COLUMN_SPECIMEN_FORCE, "force", 4}};
+    int left_out = 0, rows = 0;
+    fputs("<table class=peaks><tr><th><th>largest<th>at<th>at the end", r->out);
+    if (r->ideal && r->ideal->run.rows > 1)
+        fputs("<th>ideal run<th>error", r->out);
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        left_out += put_quantity(r, row[k].quantity, row[k].what, row[k].most);
+        int there = count_of(r, row[k].quantity);
+        rows += there < row[k].most ? there : row[k].most;
+        if (k == 0 && count_of(r, IFD_COLUMN_STOREY_DRIFT) == 0)
+            left_out += put_drifts(r, 4);
+    }
+    fputs("</table>", r->out);
+    put_explanation(r, left_out);
+    return rows;
+}
+
+void report_results(const report *r)
+{
+    if (r->characterised) {
+        report_scheme(r);
+        return;
+    }
+    enum { LIMITS = 6 }; /* rows for an interface, about */
+    int limits = r->test && r->c && r->c->test ? LIMITS * r->c->test->interfaces : 0;
+    report_heading(r, "Results", "results");
+    fputs("<div class=pair><div>", r->out);
+    bool below = put_extremes(r) <= limits; /* the drawing goes where there is room */
+    if (below)
+        report_scheme(r);
+    fputs(r->test ? "</div><div id=limits>" : "</div><div>", r->out);
+    if (r->test) {
+        report_limits(r);
+        report_deadlines(r);
+    }
+    if (!below)
+        report_scheme(r);
+    fputs("</div></div>", r->out);
+    report_end_section(r);
+}

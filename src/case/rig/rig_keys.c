@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* The keys that rig.c reads. */
+#include "case/keys.h"
+
+static const ifd__key test_keys[] = {
+    FORM("rig", false,
+         "virtual, {udp: {...}}, {shm: {...}}, {plugin: {file: ...}}, {opensees-adapter: {...}}, {openfresco: {...}}",
+         "virtual", "rig that moves the specimens"),
+    WITHIN("lambda", NONE, 1e-3, 1e6, 1, NULL,
+           "wall-clock time per simulated time: 1 is real time, 50 to 200 is pseudodynamic"),
+    WITHIN("ticks-per-stage", NONE, 1, 1000, 1, NULL, "exchanges with the rig between two stages of the method"),
+    WITHIN("ramp-in", TIME, 1e-6, 86400, 2, NULL, "duration of the ramp to the starting position"),
+    WITHIN("settle", TIME, 1e-6, 600, 0.2, NULL, "rest at the end of a ramp"),
+    WITHIN("brake", TIME, 1e-6, 3600, 0.2, NULL,
+           "time in which hold brings the specimens to rest; longer at a large lambda"),
+    WITHIN("creep", VELOCITY, 1e-9, 1e4, (double)INFINITY, "a tenth of the velocity limit", "velocity of ramp-out"),
+    WORD("leave", "stay|start|zero-force",
+         "end of ramp-out: present position, starting position or zero force; a yielded specimen must not return to "
+         "its start"),
+    WORD("overrun", "hold|extrapolate|stop", "reaction to late ticks"),
+    WITHIN("late-limit", NONE, 1, 1e9, 5, NULL, "late ticks in a row that extrapolate tolerates"),
+    WITHIN("stale-limit", NONE, 1, 1e9, 10, "10, or those of 10 ms if more",
+           "ticks in a row without a measurement before a trip"),
+    WITHIN("frozen-limit", NONE, 1, 1e9, 200, NULL,
+           "ticks in a row with an unchanged position or force before a trip"),
+    WITHIN("arm-timeout", TIME, 0.01, 1e6, 60, NULL, "time after which a test that cannot be armed ends"),
+    WITHIN("arm-samples", NONE, 2, 1e6, 10, "10, or those of 0.1 s if more",
+           "measured positions in a row that must agree before a test is armed"),
+    WITHIN("arm-spread", NONE, 1e-6, 0.1, 0.005, NULL,
+           "permitted scatter of these positions, as a fraction of the stroke"),
+    WORD("force-stuck", "noise|bits|off",
+         "trip at an unchanged force during motion: noise: if the force had noise before; bits: always; off: never"),
+    WITHIN("error-bound", NONE, 1e-9, 1e6, 0.1, NULL, "predicted rms error above which preflight warns"),
+    WITHIN("hold-relaxation", NONE, 1e-6, 1, 0, "unlimited",
+           "largest relative change of a force during hold; above it, resume is refused"),
+    {.param = {.name = "allow-resume",
+               .shape = IFD_SHAPE_FLAG,
+               .doc = "permits resume after hold with a rate-dependent specimen"},
+     .preset = "no"},
+    {.param = {.name = "rate-dependent", .shape = IFD_SHAPE_FLAG, .doc = "the specimens are rate-dependent"},
+     .preset = "no"},
+    WORD("limits", "act|observe",
+         "observe, on the virtual rig only: violations of limits are counted and have no effect"),
+    TEXT("operator", false, "none", "operator of the test, for the record"),
+    TEXT("specimen-id", false, "none", "identifier of the tested specimen, for the record"),
+    TEXT("notes", false, "none", "notes, for the record"),
+    WITHIN(
+        "scale", NONE, 1e-9, 1e6, 1, NULL,
+        "factor on ground and support motions, loads and initial state, for example for a shakedown; preload is not "
+        "scaled"),
+    FORM("preload", false, "yes, no, or a mapping (help preload)", "no",
+         "starts the test in static equilibrium with the constant loads"),
+    WITHIN("checkpoint-every", TIME, 1e-3, 1e7, (double)INFINITY, "on hold and on order only",
+           "interval of checkpoints in wall-clock time, from which --continue resumes"),
+    WITHIN("missed-deadlines", NONE, 0, 1e15, INFINITY, "any number",
+           "late ticks that a completed test may have; above it the exit status is 3 (help exit)"),
+    FORM("characterise", false, "mapping (help characterise)", "defaults", "motions of `interfield characterise`"),
+    END};
+const ifd__section ifd__section_test = {
+    "test",
+    "test: rig, time scale and tolerances",
+    "test",
+    "`interfield test` moves the specimens on a rig, tick by tick, within their limits. `interfield run` computes "
+    "the same case with ideal specimens. The virtual rig is part of the program; udp and shm connect to `interfield "
+    "rig`.",
+    test_keys,
+    "test:\n"
+    "  rig: virtual\n"
+    "  lambda: 1\n"
+    "  ticks-per-stage: 2\n"
+    "  ramp-in: 3 s\n"
+    "  settle: 0.5 s\n"
+    "  brake: 0.3 s\n"
+    "  creep: 5 mm/s\n"
+    "  leave: zero-force\n"
+    "  overrun: hold\n"
+    "  late-limit: 5\n"
+    "  stale-limit: 20\n"
+    "  frozen-limit: 300\n"
+    "  arm-timeout: 30 s\n"
+    "  arm-samples: 100\n"
+    "  arm-spread: 0.002\n"
+    "  force-stuck: noise\n"
+    "  error-bound: 0.05\n"
+    "  hold-relaxation: 0.1\n"
+    "  allow-resume: yes\n"
+    "  rate-dependent: yes\n"
+    "  limits: act\n"
+    "  operator: A. Lovelace\n"
+    "  specimen-id: B-17\n"
+    "  notes: second test of this bearing\n"
+    "  scale: 0.25\n"
+    "  checkpoint-every: 60 s\n"
+    "  missed-deadlines: 3\n"};
+
+static const ifd__key limits_keys[] = {
+    WITHIN("stroke", LENGTH, 1e-9, 1e3, 0, "low and high",
+           "permitted positions are -stroke to stroke; alternative: low and high. For a rotation, lengths are angles "
+           "and forces are moments"),
+    WITHIN("low", LENGTH, -1e3, 1e3, 0, "-stroke", "lower limit of the position"),
+    WITHIN("high", LENGTH, -1e3, 1e3, 0, "stroke", "upper limit of the position"),
+    NUMBER("velocity", VELOCITY, 1e-9, 1e4, "limit of the command"),
+    NUMBER("acceleration", ACCELERATION, 1e-9, 1e6, "limit of the command"),
+    LIMIT("force", FORCE, 1e-9, 1e12, "none; required unless the rig is virtual",
+          "limit of the measured force; trips"),
+    LIMIT("force-rate", ANY, 1e-9, 1e15, "none", "limit of the rate of the measured force, in N/s; trips"),
+    LIMIT("tracking", LENGTH, 1e-9, 1e3, "none; required unless the rig is virtual",
+          "limit of the tracking error; trips"),
+    LIMIT("energy", ENERGY, 1e-12, 1e15, "none", "limit of the energy that the tracking error adds; holds"),
+    LIMIT("measured-velocity", VELOCITY, 1e-9, 1e5, "none",
+          "limit of the value derived from the measured position; trips"),
+    LIMIT("measured-acceleration", ACCELERATION, 1e-9, 1e7, "none",
+          "limit of the value derived from the measured position; trips"),
+    END};
+const ifd__section ifd__section_limits = {
+    "limits",
+    "limits: limits of an actuator",
+    "specimen.limits",
+    "",
+    limits_keys,
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    limits:\n"
+    "      stroke: 250 mm\n"
+    "      velocity: 1 m/s\n"
+    "      acceleration: 20 m/s2\n"
+    "      force: 1.5 MN\n"
+    "      force-rate: 50e6\n"
+    "      tracking: 5 mm\n"
+    "      energy: 2 kJ\n"
+    "      measured-velocity: 1.2 m/s\n"
+    "      measured-acceleration: 40 m/s2\n"
+    "\n"
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    limits: {low: -50 mm, high: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2}\n"};
+
+const ifd__section ifd__section_actuator = {
+    "actuator",
+    "actuator: actuators of the virtual rig",
+    "specimen.actuator",
+    "",
+    ifd__no_keys,
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    actuator: {delay: {delay: 12 ms}}\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
+    "test: {rig: virtual}\n"};
+
+const ifd__section ifd__section_compensation = {
+    "compensation",
+    "compensation: delay compensation",
+    "specimen.compensation",
+    "",
+    ifd__no_keys,
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    compensation: {polynomial: {delay: 12 ms}}\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
+    "test: {rig: virtual}\n"};
+
+const ifd__section ifd__section_sensor = {
+    "sensor",
+    "sensor: sensors of the virtual rig",
+    "specimen.force-sensor",
+    "",
+    ifd__no_keys,
+    "specimen:\n"
+    "  - name: bearing\n"
+    "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
+    "    position-sensor: {noise: 2 um, seed: 3}\n"
+    "    force-sensor:\n"
+    "      gain: 1.01\n"
+    "      bias: 20 N\n"
+    "      drift: 0.1\n"
+    "      noise: 50 N\n"
+    "      seed: 7\n"
+    "      resolution: 10 N\n"
+    "      range: 1 MN\n"
+    "      dropout: 0.001\n"
+    "      stuck-from: 5 s\n"
+    "      stuck-for: 0.1 s\n"
+    "      filter: 200 Hz\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
+    "test: {rig: virtual}\n"};

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of all tables that a case chooses from, with their examples. */
+#include <assert.h>
+#include <ctype.h>
+#include <string.h>
+
+#include <interfield/case.h>
+#include <interfield/compensator.h>
+#include <interfield/fmu.h>
+#include <interfield/run.h>
+
+#include "case/reference.h"
+#include "case/rig/rigs.h"
+
+/* Settings of a row in YAML. A test reads each of them in a case. */
+static const struct example {
+    const char *noun, *name, *text;
+} examples[] = {
+#define EXAMPLE(noun, name, text) {noun, name, text},
+#include "case/examples.def"
+#undef EXAMPLE
+};
+
+static const char *example_of(const char *noun, const char *name)
+{
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+        if (strcmp(examples[i].noun, noun) == 0 && strcmp(examples[i].name, name) == 0)
+            return examples[i].text;
+    return NULL;
+}
+
+static int add(ifd__row *out, int count, ifd__row row)
+{
+    assert(count < IFD__ROWS);
+    row.example = example_of(row.noun, row.name);
+    out[count] = row;
+    return count + 1;
+}
+
+static const char *attached(const ifd_element_ops *e)
+{
+    switch (e->attach) {
+    case IFD_ATTACH_PAIR:
+        return "`between: [from, to]` or `at: dof`";
+    case IFD_ATTACH_PIVOT:
+        return "`at: dof`; to the ground without it";
+    case IFD_ATTACH_PORTS:
+        return "`read: [...]` and `apply: [...]`";
+    }
+    return "";
+}
+
+static ifd__row element_row(const char *topic, const ifd_element_ops *e)
+{
+    return (ifd__row){.noun = "element",
+                      .topic = topic,
+                      .name = e->name,
+                      .summary = e->summary,
+                      .attached = attached(e),
+                      .equation = e->equation,
+                      .own = e->own,
+                      .params = e->params};
+}
+
+/* Rows that are stepped: methods, couplings, extrapolators. */
+static int add_numerics(ifd__row *out, int n)
+{
+    static const ifd_param no_params[] = {{0}};
+    for (int i = 0; i < ifd_method_count; i++) {
+        const ifd_method *m = ifd_methods[i];
+        n = add(out, n,
+                (ifd__row){.noun = "method",
+                           .topic = "method",
+                           .name = m->name,
+                           .title = m->title,
+                           .summary = m->summary,
+                           .citation = m->citation,
+                           .order = m->order,
+                           .measures = m->measures,
+                           .params = m->params});
+    }
+    for (int i = 0; i < ifd_coupling_count; i++) {
+        const ifd_coupling *c = ifd_couplings[i];
+        n = add(out, n,
+                (ifd__row){.noun = "coupling",
+                           .topic = "coupling",
+                           .name = c->name,
+                           .title = c->title,
+                           .summary = c->summary,
+                           .citation = c->citation,
+                           .order = c->order,
+                           .comparison = c->comparison,
+                           .methods = c->methods,
+                           .params = no_params});
+    }
+    for (int i = 0; i < ifd_extrapolator_count; i++) {
+        const ifd_extrapolator *e = ifd_extrapolators[i];
+        n = add(out, n,
+                (ifd__row){.noun = "extrapolator",
+                           .topic = "extrapolator",
+                           .name = e->name,
+                           .title = e->title,
+                           .summary = e->summary,
+                           .citation = e->citation[0] ? e->citation : NULL,
+                           .params = e->params});
+    }
+    return n;
+}
+
+int ifd__rows(ifd__row *out)
+{
+    int n = add_numerics(out, 0);
+    for (int i = 0; i < ifd_element_count; i++)
+        n = add(out, n, element_row("element", ifd_elements[i]));
+    n = add(out, n, element_row("specimen", &ifd_fmu_element));
+#define PLAIN(noun, topic, row)                                                                                      \
+    n = add(out, n, (ifd__row){noun, topic, (row)->name, .summary = (row)->summary, .params = (row)->params})
+    for (int i = 0; i < ifd_signal_kind_count; i++)
+        PLAIN("signal", "signal", ifd_signal_kinds[i]);
+    for (int i = 0; i < ifd_actuator_count; i++)
+        PLAIN("actuator", "actuator", ifd_actuators[i]);
+    PLAIN("actuator", "actuator", &ifd_fmu_actuator);
+    for (int i = 0; i < ifd_compensator_count; i++)
+        PLAIN("compensation", "compensation", ifd_compensators[i]);
+    for (int i = 0; ifd__rigs[i]; i++)
+        PLAIN("rig", "test", ifd__rigs[i]);
+#undef PLAIN
+    return n;
+}
+
+/* "a|b" as "a, b". */
+static void put_names(FILE *out, const char *names)
+{
+    for (; *names; names++)
+        fputs(*names == '|' ? ", " : (char[]){*names, '\0'}, out);
+}
+
+/* A sentence that begins with a word gets a capital; a symbol does not. */
+static void put_capital(FILE *out, const char *s)
+{
+    bool word = islower((unsigned char)s[0]) && (islower((unsigned char)s[1]) || s[1] == ' ');
+    fprintf(out, "%c%s", word ? toupper((unsigned char)s[0]) : s[0], s + 1);
+}
+
+void ifd__row_about(const ifd__row *r, char *text, size_t size)
+{
+    FILE *out = fmemopen(text, size, "w");
+    text[0] = '\0';
+    if (!out)
+        return;
+    if (r->title) {
+        put_capital(out, r->title);
+        fputs(". ", out);
+    }
+    put_capital(out, r->summary);
+    if (r->summary[strlen(r->summary) - 1] != '.')
+        fputc('.', out);
+    if (r->attached)
+        fprintf(out, " Attached by %s.", r->attached);
+    if (r->comparison)
+        fputs(" For comparison only.", out);
+    if (r->order > 0)
+        fprintf(out, " Order %d.", r->order);
+    if (r->measures)
+        fputs(" Works with a specimen.", out);
+    if (r->methods) {
+        fputs(" Methods of its substructures: ", out);
+        put_names(out, r->methods);
+        fputc('.', out);
+    }
+    if (r->citation)
+        fprintf(out, " Source: %s.", r->citation);
+    fclose(out);
+}
+
+void ifd__own_dof(const char *key, const ifd__examples *e, ifd__facts *f)
+{
+    *f = (ifd__facts){.name = key, .meaning = "name of a dof that the element adds"};
+    snprintf(f->type, sizeof f->type, "name");
+    snprintf(f->preset, sizeof f->preset, "ELEMENT.%s", key);
+    (void)ifd__examples_value(e, "", key, f->example, sizeof f->example);
+}

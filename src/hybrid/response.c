@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/response.h"
+
+#include <string.h>
+
+#include "hybrid/simulated_time.h"
+
+ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+{
+    h->local = h->numerical.stepper || h->numerical.coupled;
+    h->response_at = h->size;
+    if (!h->local)
+        return IFD_OK;
+    h->size += IFD__DOUBLES(ifd__response_state) + h->interfaces * IFD__DOUBLES(ifd__work);
+    ifd__specimen_link *link;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(link, h->interfaces), IFD__ARRAY(h->force, h->interfaces)));
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_interface_options *o = h->interface[k].o;
+        link[k] = (ifd__specimen_link){.part = o->part,
+                                       .from = o->from,
+                                       .to = o->to,
+                                       .carried = o->carried,
+                                       .mass = o->taken_out ? 0.0 : o->mass};
+    }
+    const unsigned large = IFD_RECORD_GROUND | IFD_RECORD_JOINTS; /* what costs nothing beside the step */
+    const unsigned what = ifd__response_what(&h->numerical, h->opt.what, large);
+    const ifd__response_options of = {.what = what,
+                                      .balanced = (what & IFD_RECORD_ENERGY) != 0,
+                                      .dofs = h->opt.dofs,
+                                      .dof = h->opt.dof,
+                                      .drift = h->opt.drift,
+                                      .couple = h->opt.couple,
+                                      .links = h->interfaces,
+                                      .link = link,
+                                      .balance = h->response_at + IFD__MEMBER_AT(ifd__response_state, balance)};
+    return ifd__response_make(arena, &h->numerical, &of, &h->response, note);
+}
+
+void ifd__response_restart(ifd_hybrid *h)
+{
+    memset(h->x + h->response_at, 0, (size_t)(h->size - h->response_at) * sizeof *h->x);
+}
+
+void ifd__response_begin(ifd_hybrid *h)
+{
+    if (!h->local)
+        return;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_interface_options *o = h->interface[k].o;
+        ifd__work *w = ifd__work_of(h, k);
+        w->from = w->to = ifd__deformation(o->from, o->to, h->x + h->numerical.model[o->part].at);
+        w->last_force = w->force;
+    }
+}
+
+/* Along the motion of the structure, which the specimens follow. */
+static void add_work(ifd_hybrid *h)
+{
+    ifd__energy_state *b = &ifd__response_state_of(h)->balance;
+    for (int k = 0; k < h->interfaces; k++) {
+        ifd__work *w = ifd__work_of(h, k);
+        b->specimens += 0.5 * (w->last_force + w->force) * (w->to - w->from);
+        w->from = w->to;
+        w->last_force = w->force;
+    }
+}
+
+/* The forces of the last exchange, or those of now, as loads: gaps are those that the joints saw. */
+static void load(ifd_hybrid *h, bool last)
+{
+    const ifd__substructure *s = &h->numerical;
+    ifd__substructure_unload(s);
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd_interface_options *o = h->interface[k].o;
+        const ifd__work *w = ifd__work_of(h, k);
+        if (!o->force)
+            ifd__add_restoring_force(o->from, o->to, last ? w->last_force : w->force, s->model[o->part].load);
+    }
+    for (int p = 0; p < s->models && last; p++)
+        if (s->model[p].measured)
+            ifd__coupled_measured(s->coupled, p, s->model[p].load);
+}
+
+/* The state is that of the end of a step, and the forces there are known. */
+static void take(ifd_hybrid *h)
+{
+    ifd__response_state *s = ifd__response_state_of(h);
+    double step = ifd__test_of(h)->step;
+    if (h->numerical.coupled)
+        load(h, true);
+    if (s->taken <= step)
+        ifd__response_energy(&h->response, h->x, step * h->numerical.step, s->taken == 0.0);
+    s->taken = step + 1.0;
+    if (h->numerical.coupled)
+        load(h, false);
+    add_work(h);
+    for (int k = 0; k < h->interfaces; k++)
+        h->force[k] = ifd__work_of(h, k)->force;
+    ifd__response_values(&h->response, h->x, step * h->numerical.step, h->force, h->values + h->computed);
+}
+
+void ifd__response_exchange(ifd_hybrid *h)
+{
+    if (!h->local)
+        return;
+    if (ifd__test_of(h)->exchange == 0.0)
+        take(h);
+    else
+        add_work(h);
+}
+
+void ifd__response_idle(ifd_hybrid *h)
+{
+    const ifd__test_state *t = ifd__test_of(h);
+    if (!h->local || t->exchange != 0.0)
+        return;
+    double taken = ifd__response_state_of(h)->taken;
+    if (taken == 0.0 || taken > t->step)
+        return;
+    bool ended = t->step >= (double)h->steps;
+    if (ended || (ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__time_due(h))) {
+        if (!ended)
+            ifd__exchange_load(h);
+        ifd__response_exchange(h);
+    }
+}
+
+double ifd__response_time(const ifd_hybrid *h)
+{
+    double taken = h->local ? ifd__response_state_of(h)->taken : 0.0;
+    return h->local ? h->numerical.step * (taken > 0.0 ? taken - 1.0 : 0.0) : ifd_hybrid_time(h);
+}
+
+void ifd__response_publish(ifd_hybrid *h, double *out)
+{
+    if (ifd__response_state_of(h)->taken == 0.0)
+        ifd__response_rest(&h->response, h->x, out);
+}

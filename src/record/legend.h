@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef IFD_RECORD_LEGEND_H
+#define IFD_RECORD_LEGEND_H
+
+#include <interfield/column.h>
+
+/* What the codes of a column mean: code k has the k-th word, without blanks, and the k-th sentence. */
+typedef struct ifd__legend {
+    int count; /* 0: the column has no codes */
+    const char *const *word;
+    const char *const *text;
+} ifd__legend;
+ifd__legend ifd__legend_of(ifd_quantity quantity);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* How a run or a test ended: a word, which programs read, and the reason, which people read. */
+#include "record/result.h"
+
+typedef struct verdict {
+    const char *word, *why;
+} verdict;
+
+static const char *print(const ifd_result *res, const char *format, const char *text)
+{
+    const char *all = ifd_arena_print(res->arena, format, text);
+    return all ? all : "";
+}
+
+/* The last step may end a rounding error before the end. */
+static bool complete(const ifd_result *res)
+{
+    if (res->test)
+        return ifd_hybrid_complete(res->test);
+    return res->facts->time >= res->c->run.end - 0.5 * res->c->run.step.h;
+}
+
+static verdict not_written(const ifd_result *res)
+{
+    return (verdict){"not written", res->reason ? res->reason : "the result could not be written"};
+}
+
+static verdict of_lost_ticks(const ifd_result *res)
+{
+    const ifd_journal_end *e = res->facts->journal;
+    uint64_t lost = e->dropped + e->bad;
+    const char *why = ifd_arena_print(res->arena, "%llu tick%s made, but cannot be read", (unsigned long long)lost,
+                                      lost == 1 ? " was" : "s were");
+    return (verdict){"incomplete", why ? why : ""};
+}
+
+static verdict of_test(const ifd_result *res, const ifd_timing *timing)
+{
+    const ifd__test_facts *f = res->facts;
+    const char *fault = ifd_trip_text(f->trip.trip);
+    if (f->journal && !f->journal->has_ending)
+        return (verdict){"incomplete", IFD__REASON_CUT};
+    if (f->state == IFD_MACHINE_TRIPPED)
+        return (verdict){"tripped", fault};
+    if (res->broken)
+        return not_written(res);
+    if (f->journal && (f->journal->dropped || f->journal->bad))
+        return of_lost_ticks(res);
+    if (complete(res))
+        return (verdict){"completed", ""};
+    if (f->paused && !timing->interrupted)
+        return (verdict){"paused", "it was stopped on hold, as ordered"};
+    if (timing->interrupted)
+        return (verdict){"interrupted", "it was stopped before its end"};
+    if (f->aborted_in >= 0 && f->trip.trip == IFD_TRIP_NONE)
+        return (verdict){"aborted", print(res, "the operator ended it before its end, in state %s",
+                                          ifd_machine_name((ifd_machine)f->aborted_in))};
+    return f->trip.trip != IFD_TRIP_NONE ? (verdict){"fault", fault} : (verdict){"incomplete", IFD__REASON_EARLY};
+}
+
+static verdict of_run(const ifd_result *res, const ifd_timing *timing)
+{
+    ifd_fault fault = ifd_run_fault(res->run).fault;
+    if (fault == IFD_FAULT_DIVERGED)
+        return (verdict){"diverged", ifd_fault_text(fault)};
+    if (fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS)
+        return (verdict){"fault", ifd_fault_text(fault)};
+    if (res->broken)
+        return not_written(res);
+    if (timing->interrupted)
+        return (verdict){"interrupted", "it was stopped before its end"};
+    return ifd_run_step(res->run) < ifd_run_steps(res->run) ? (verdict){"incomplete", IFD__REASON_EARLY}
+                                                            : (verdict){"completed", ""};
+}
+
+static verdict judge(const ifd_result *res, const ifd_timing *timing)
+{
+    return res->facts ? of_test(res, timing) : of_run(res, timing);
+}
+
+const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing)
+{
+    return judge(res, timing).word;
+}
+
+const char *ifd__result_reason(const ifd_result *res, const ifd_timing *timing)
+{
+    return judge(res, timing).why;
+}

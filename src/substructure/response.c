@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* The row of a response: one number per column, at the end of a step. */
+#include "substructure/response.h"
+
+#include <string.h>
+
+#include "model/dof_pair.h"
+
+IFD_RT static ifd__point point_of(const ifd__response_model *b, const double *x, double t)
+{
+    const double *u = x + b->at;
+    return (ifd__point){.t = t, .u = u, .v = u + b->m->n, .s = u + 2 * b->m->n};
+}
+
+/* a := M(u)^-1 (P - R + what is measured or transmitted at joints), the accelerations of a model. */
+static IFD_RT void accelerations(const ifd__response *r, int p, const double *x, double t, const double *force)
+{
+    const ifd__response_model *b = &r->model[p];
+    const ifd__point at = point_of(b, x, t);
+    ifd__model_balance(b->m, &at, b->a, b->g, b->w);
+    if (r->s->coupled) { /* what is measured is in its load; without a lead-in the specimens stand where the step
+                          * ended */
+        if (r->s->model[p].measured && !r->s->coupled->lead_in)
+            ifd__coupled_measured(r->s->coupled, p, r->s->model[p].load);
+        ifd__coupled_load(r->s->coupled, p, x, b->load);
+        for (int i = 0; i < b->m->n; i++)
+            b->a[i] += b->load[i];
+    }
+    for (int k = 0; !r->s->coupled && k < r->opt.links; k++)
+        ifd__add_restoring_force(r->opt.link[k].from, r->opt.link[k].to, force[k], b->a);
+    ifd__tangent_update(b->mass, &at);
+    ifd__tangent_solve(b->mass, b->a);
+}
+
+/* Deformations and forces of the elements of a model. */
+static IFD_RT void elements(const ifd__response *r, int p, const double *x, double t)
+{
+    const ifd__response_model *b = &r->model[p];
+    const ifd__point at = point_of(b, x, t);
+    if (!b->m->ne)
+        return;
+    ifd__model_coordinates(b->m, t, at.u, at.v, b->q, b->qd);
+    ifd__model_forces(b->m, &(ifd_element_in){.t = t, .q = b->q, .qd = b->qd, .s = at.s}, b->r, b->g);
+}
+
+/* load := K u + C v + B r less what moved supports put in: the forces of everything that resists, but for inertia.
+ * Forces of inertial elements are all of that kind: they hang on dofs. */
+static IFD_RT void resistance(const ifd__response_model *b, const double *x, double t)
+{
+    const ifd_model *m = b->m;
+    const ifd__point at = point_of(b, x, t);
+    memset(b->load, 0, (size_t)m->n * sizeof *b->load);
+    ifd__model_linear(m, 1.0, at.u, at.v, b->w, b->load);
+    for (int j = 0; j < m->nsupport; j++) {
+        double y[3];
+        const size_t column = (size_t)j * (size_t)m->n;
+        ifd_signal_eval(m->support[j], t, y);
+        for (int i = 0; i < m->n; i++)
+            b->load[i] -= y[0] * m->Ks[column + (size_t)i] + y[1] * m->Cs[column + (size_t)i];
+    }
+    for (int e = 0; e < m->ne; e++)
+        for (int c = m->q_of[e]; !(m->element[e].ops->flags & IFD_ELEMENT_INERTIAL) && c < m->q_of[e + 1]; c++)
+            for (int k = m->b_start[c]; k < m->b_start[c + 1]; k++)
+                b->load[m->b_dof[k]] += m->b_value[k] * b->r[c];
+}
+
+static IFD_RT double along(const ifd_model *m, int dof, int direction, double f)
+{
+    return dof >= 0 && (int)m->dof_kind[dof] == direction ? f : 0.0;
+}
+
+/* Everything that resists, summed over the dofs of a direction: what acts between two of them cancels, and what is
+ * left goes through the supports. Multipliers of joints act between two parts. The force of a specimen that stands on
+ * the structure alone is the inertia of its own mass. Mass of the structure that stands on the rig accelerates with
+ * its dof, and the measured force contains that inertia too: both are no forces of supports. */
+static IFD_RT double base_shear(const ifd__response *r, int direction, const double *force)
+{
+    double sum = 0.0;
+    for (int p = 0; p < r->s->models; p++) {
+        const ifd__response_model *b = &r->model[p];
+        for (int i = 0; i < b->m->n; i++)
+            sum += along(b->m, i, direction, b->load[i]);
+    }
+    for (int k = 0; k < r->opt.links; k++) {
+        const ifd__specimen_link *l = &r->opt.link[k];
+        const ifd__response_model *b = &r->model[l->part];
+        double f = l->mass != 0.0 ? force[k] - l->mass * b->a[l->to] : force[k];
+        if (!l->carried)
+            sum += along(b->m, l->to, direction, f) - along(b->m, l->from, direction, f);
+    }
+    return sum;
+}
+
+static IFD_RT void ground(ifd__response_model *b, double t)
+{
+    for (int d = 0; d < 3; d++) {
+        double y[3] = {0.0, 0.0, 0.0};
+        if (b->m->ground[d].signal)
+            ifd_signal_eval(b->m->ground[d].signal, t, y);
+        b->ground[d] = y[0];
+    }
+}
+
+static IFD_RT double drift(const ifd__response *r, const double *x, int i, int derivative)
+{
+    const ifd__response_drift *d = &r->drift[i];
+    const ifd__response_model *b = &r->model[d->model];
+    return ifd__deformation(d->from, d->to, x + b->at + derivative * b->m->n);
+}
+
+static IFD_RT double spring_force(const ifd__response *r, const double *x, int i)
+{
+    return r->drift[i].of->stiffness * drift(r, x, i, 0) + r->drift[i].of->damping * drift(r, x, i, 1);
+}
+
+static IFD_RT double energy_value(const ifd__response *r, double *x, int k)
+{
+    ifd_energy e = ifd__balance_energy(ifd__energy_state_of(r, x));
+    const double value[] = {e.input, e.kinetic, e.stored, e.dissipated, e.specimens, e.joints, e.numerical};
+    return value[k];
+}
+
+/* What moves, and what follows from where it stands. */
+static IFD_RT double motion_value(const ifd__response *r, int column, double *x, double t)
+{
+    const ifd__column_place at = r->place[column];
+    const ifd__response_model *b = &r->model[at.model];
+    const ifd__point now = point_of(b, x, t);
+    switch ((int)r->column[column].quantity) {
+    case IFD_COLUMN_DISPLACEMENT:
+        return at.condensed ? ifd__model_gone(b->m, at.index, t, now.u, now.s) : now.u[at.index];
+    case IFD_COLUMN_VELOCITY:
+        return now.v[at.index];
+    case IFD_COLUMN_ELEMENT_DEFORMATION:
+        return at.folded ? drift(r, x, at.index, 0) : b->q[at.index];
+    case IFD_COLUMN_ELEMENT_FORCE:
+        return at.folded ? spring_force(r, x, at.index) : b->r[at.index];
+    case IFD_COLUMN_ELEMENT_STATE:
+        return now.s[at.index];
+    case IFD_COLUMN_STOREY_DRIFT:
+        return drift(r, x, at.index, 0);
+    default:
+        return x[at.index];
+    }
+}
+
+static IFD_RT double value_of(const ifd__response *r, int column, double *x, double t, const double *force)
+{
+    const ifd__column_place at = r->place[column];
+    const ifd__response_model *b = &r->model[at.model];
+    ifd_quantity quantity = r->column[column].quantity;
+    switch ((int)quantity) {
+    case IFD_COLUMN_ACCELERATION:
+        return b->a[at.index];
+    case IFD_COLUMN_ABSOLUTE_VELOCITY:
+        return x[b->at + b->m->n + at.index] + ifd__energy_state_of(r, x)->ground[2 * b->m->dof_kind[at.index] + 1];
+    case IFD_COLUMN_ABSOLUTE_ACCELERATION:
+        return b->a[at.index] + b->ground[b->m->dof_kind[at.index]];
+    case IFD_COLUMN_GROUND_X:
+    case IFD_COLUMN_GROUND_Y:
+    case IFD_COLUMN_GROUND_Z:
+        return b->ground[at.index];
+    case IFD_COLUMN_BASE_SHEAR_X:
+    case IFD_COLUMN_BASE_SHEAR_Y:
+    case IFD_COLUMN_BASE_SHEAR_Z:
+        return base_shear(r, at.index, force);
+    default:
+        return quantity >= IFD_COLUMN_ENERGY_INPUT ? energy_value(r, x, (int)(quantity - IFD_COLUMN_ENERGY_INPUT))
+                                                   : motion_value(r, column, x, t);
+    }
+}
+
+void ifd__response_values(const ifd__response *r, double *x, double t, const double *force, double *values)
+{
+    for (int p = 0; p < r->s->models; p++) {
+        if (r->model[p].mass)
+            accelerations(r, p, x, t, force);
+        if (r->opt.what & (IFD_RECORD_ELEMENTS | IFD_RECORD_BASE_SHEAR))
+            elements(r, p, x, t);
+        if (r->opt.what & IFD_RECORD_BASE_SHEAR)
+            resistance(&r->model[p], x, t);
+        if (r->opt.what & (IFD_RECORD_ACCELERATION | IFD_RECORD_GROUND))
+            ground(&r->model[p], t);
+    }
+    for (int k = 0; k < r->columns; k++)
+        values[k] = value_of(r, k, x, t, force);
+}
+
+static IFD_RT bool stands(ifd_quantity q)
+{
+    return q == IFD_COLUMN_DISPLACEMENT || q == IFD_COLUMN_VELOCITY || q == IFD_COLUMN_STOREY_DRIFT ||
+           (q >= IFD_COLUMN_ELEMENT_DEFORMATION && q <= IFD_COLUMN_ELEMENT_STATE);
+}
+
+void ifd__response_rest(const ifd__response *r, double *x, double *values)
+{
+    for (int p = 0; p < r->s->models && r->opt.what & IFD_RECORD_ELEMENTS; p++)
+        elements(r, p, x, 0.0);
+    for (int k = 0; k < r->columns; k++)
+        values[k] = stands(r->column[k].quantity) ? motion_value(r, k, x, 0.0) : 0.0;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Response: what is recorded of a numerical substructure at the end of a step, and its energy balance.
+ *
+ * Runs and tests publish through it; they differ in who drives the clock, and in when the forces at the end of a step
+ * are known: at once with ideal specimens, when they have been measured in a test.
+ *
+ *     ifd__response_energy(r, x, t, first);           every step: energies, gaps, motion of the ground
+ *     ifd__response_values(r, x, t, force, values);   a row: one number per column
+ *
+ * x is the whole flat array; the substructure's state is its first part, the balance stands at `balance`. */
+#ifndef IFD_SUBSTRUCTURE_RESPONSE_H
+#define IFD_SUBSTRUCTURE_RESPONSE_H
+
+#include <interfield/column.h>
+
+#include "base/state_block.h"
+#include "method/tangent.h"
+#include "substructure/substructure.h"
+
+#define IFD__ENERGY_STATE(ONE, MANY, BLOCK)                                                                          \
+    ONE(input, "J", OF_TEST) /* work so far */                                                                       \
+    ONE(dissipated, "J", OF_TEST)                                                                                    \
+    ONE(specimens, "J", OF_TEST)                                                                                     \
+    ONE(joints, "J", OF_TEST)                                                                                        \
+    ONE(input_power, "W", OF_TEST) /* at the last step: what it adds to the work of the next */                      \
+    ONE(dissipated_power, "W", OF_TEST)                                                                              \
+    ONE(joint_power, "W", OF_TEST)                                                                                   \
+    ONE(kinetic, "J", OF_TEST)                                                                                       \
+    ONE(stored, "J", OF_TEST)                                                                                        \
+    ONE(energy_start, "J", OF_TEST) /* kinetic + stored at t = 0 */                                                  \
+    ONE(scale, "J", OF_TEST)                                                                                         \
+    MANY(gap, 3, "m, m/s, m/s2", OF_TEST)   /* at joints, now */                                                     \
+    MANY(worst, 3, "m, m/s, m/s2", OF_TEST) /* so far */                                                             \
+    MANY(ground, 6, "m, m/s", OF_TEST)      /* displacement and velocity of the ground, integrated from rest */
+IFD__STATE_BLOCK(ifd__energy_state, IFD__ENERGY_STATE);
+
+/* Where the number of a column stands: index is a dof, coordinate or state of a model, a direction, a drift, or a
+ * place in the state array (specimens, multipliers, gaps). */
+typedef struct ifd__column_place {
+    int model, index;
+    bool condensed; /* displacement of a dof without mass */
+    bool folded;    /* of a spring that has gone into the matrices: index is its drift */
+} ifd__column_place;
+
+/* A column that stands somewhere in the state array. */
+typedef struct ifd__state_column {
+    const char *owner;
+    ifd_quantity quantity;
+    int at;
+    bool rotates;
+} ifd__state_column;
+
+/* One model: the only one, or a part. Its u, v, s stand at x + at. */
+typedef struct ifd__response_model {
+    const char *name; /* NULL when it is the only one */
+    const ifd_model *m;
+    int at, first_dof;  /* first_dof: counted through all models */
+    ifd__tangent *mass; /* M(u); NULL when no acceleration is asked for */
+    double *a, *q, *qd, *r, *g, *w, *load;
+    double ground[3]; /* m/s2, its acceleration: scratch, as these */
+} ifd__response_model;
+
+/* A drift with its dofs found. */
+typedef struct ifd__response_drift {
+    const ifd_storey_drift *of;
+    int model, from, to;
+} ifd__response_drift;
+
+typedef struct ifd__response_options {
+    unsigned what; /* IFD_RECORD_..., none of them IFD_RECORD_AUTO */
+    bool balanced; /* energies are kept, recorded or not */
+    int dofs;      /* to record, counted through the models; 0: all */
+    const int *dof;
+    const ifd_storey_drift *drift;    /* the first */
+    const ifd_couple_options *couple; /* names of joints; NULL: one model */
+    int links;                        /* specimens */
+    const ifd__specimen_link *link;
+    int states; /* columns behind those of elements */
+    const ifd__state_column *state;
+    int balance; /* offset in x */
+} ifd__response_options;
+
+typedef struct ifd__response {
+    const ifd__substructure *s;
+    ifd__response_options opt;
+    ifd__response_model *model; /* s->models */
+    int drifts;
+    ifd__response_drift *drift;
+    int columns;
+    ifd_column *column;
+    ifd__column_place *place; /* of each */
+} ifd__response;
+
+/* Whether a specimen is turned: its deformation is an angle, its force a moment. */
+bool ifd__link_rotates(const ifd__substructure *s, const ifd__specimen_link *link);
+
+/* What IFD_RECORD_AUTO means: everything up to 50 dofs; of a larger structure `large`. */
+unsigned ifd__response_what(const ifd__substructure *s, unsigned asked, unsigned large);
+
+/* opt and what it points to are kept. */
+ifd_status ifd__response_make(ifd_arena *arena, const ifd__substructure *s, const ifd__response_options *opt,
+                              ifd__response *out, ifd_note *note);
+
+static inline ifd__energy_state *ifd__energy_state_of(const ifd__response *r, double *x)
+{
+    return (ifd__energy_state *)(x + r->opt.balance);
+}
+
+/* Energy, gaps and motion of the ground at the end of a step, at t; first: at the start. */
+IFD_RT void ifd__response_energy(const ifd__response *r, double *x, double t, bool first);
+IFD_RT ifd_energy ifd__balance_energy(const ifd__energy_state *b);
+/* The columns at the end of a step. force: of each link on the structure then (N, against a positive deformation). */
+IFD_RT void ifd__response_values(const ifd__response *r, double *x, double t, const double *force, double *values);
+/* Before anything moves: displacements, drifts and elements as they stand; all else is 0. */
+IFD_RT void ifd__response_rest(const ifd__response *r, double *x, double *values);
+
+/* Displacement and velocity of the ground a time T after t, its acceleration given by a signal: so many pieces of
+ * three Gauss points each. */
+IFD_RT void ifd__ground_integrate(const ifd_signal *s, double t, double T, int pieces, double motion[2]);
+
+#endif

@@ -1,0 +1,184 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Results beside each other: the differences that compare prints are those of awk on exported text, in per cent of the reference it
+# names; pictures hold the curves, names and units that were asked for; what cannot be drawn or compared is said.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+
+# An oscillator of 0.5 Hz, coarse and fine: most instants of the one fall between rows of the other.
+cat >swing.yaml <<'END'
+title: A swing
+time: {step: 70 ms, end: 4.2 s}
+method: newmark
+model: {dofs: [x, y], mass: [1 kg, 1 kg], stiffness: [[10 N/m, 0 N/m], [0 N/m, 25 N/m]]}
+initial: {displacement: {x: 30 mm}}
+END
+try 0 run swing.yaml --out one --quiet
+try 0 run swing.yaml --set time.step=30ms --set time.end=3.9s --out two --quiet
+for r in one two; do try 0 export $r --csv --quiet; done
+
+cat >apart.awk <<'END'
+# Two exported texts, NAME: rms and peak of the difference in per cent of the first, its largest value and when that was, by linear
+# interpolation of the second.
+BEGIN { FS = "," }
+FNR == 1 { file++; for (i = 1; i <= NF; i++) if ($i == NAME) column = i; next }
+file == 1 { n++; t[n] = $1; x[n] = $column }
+file == 2 { m++; s[m] = $1; y[m] = $column }
+END {
+    for (i = 1; i <= n; i++) {
+        if (t[i] > s[m]) continue
+        for (k = 1; k < m - 1 && s[k + 1] <= t[i]; k++) continue
+        d = y[k] + (t[i] - s[k]) / (s[k + 1] - s[k]) * (y[k + 1] - y[k]) - x[i]
+        squares += d * d; whole += x[i] * x[i]; rows++
+        if ((x[i] < 0 ? -x[i] : x[i]) > peak) peak = x[i] < 0 ? -x[i] : x[i]
+        if ((d < 0 ? -d : d) > most) { most = d < 0 ? -d : d; at = t[i] }
+    }
+    printf "%.12g %.12g %.12g %.12g %d\n", 100 * sqrt(squares / whole), 100 * most / peak, most, at, rows
+}
+END
+for name in 'x displacement' 'x velocity'; do
+    unit=m; [ "$name" = 'x displacement' ] || unit=m/s
+    set -- $(awk -v NAME="$name [$unit]" -f apart.awk one/csv/channels.csv two/csv/channels.csv)
+    try 0 compare one two --columns "$name" --json
+    set -- "$@" "$(at /others/0/columns/0/rms_percent)" "$(at /others/0/columns/0/peak_percent)" "$(at /others/0/columns/0/largest)" \
+        "$(at /others/0/columns/0/time)" "$(at /others/0/instants)"
+    echo "$@" | awk 'function apart(a, b) { return (a - b) * (a - b) > 1e-18 * a * a }
+        NF != 10 || $1 < 0.1 || apart($1, $6) || apart($2, $7) || apart($3, $8) || apart($4, $9) || $5 != $10 { exit 1 }' ||
+        fail "$name: awk and interfield: $*"
+    is /reference one
+    is /others/0/interpolated true
+done
+
+# The text: the reference, what is common of their times, and the worst column.
+try 0 compare one two
+says '^reference: one'
+says 'at 56 times of the reference, 0 s to 3.85 s of 4.2 s, where this result ends; this result is interpolated linearly'
+says 'x displacement  *[0-9.]*  *[0-9.]*   [0-9.]* mm at [0-9.]* s, peak 30 mm'
+says 'y displacement .*identical' # at rest in both
+says '^worst    energy stored in two: rms [0-9.]* %, peak [0-9.]* % of the reference' # twice the error of a displacement
+try 0 compare one one --json
+is /worst_rms 0
+is /others/0/interpolated false
+try 0 compare one one
+says 'this result has a row at each of them'
+says 'all columns are identical'
+try 1 compare one two --tolerance '1 %'
+try 0 compare one two --tolerance 0.5
+# Of nothing there is no per cent.
+try 0 run swing.yaml --set 'initial.displacement.y=1 mm' --out moved --quiet
+try 0 compare one moved --columns 'y displacement' --json
+is /others/0/columns/0/rms_percent null
+try 0 compare one moved --columns 'y displacement'
+says 'y displacement .* -  *-   1 mm at 0 s, peak 0 '
+
+# A test beside a run: what the specimen did on the rig is compared with what was computed of it.
+cat >brace.yaml <<'END'
+title: A brace on the rig
+time: {step: 2 ms, end: 1 s}
+model: {dofs: [x], mass: [2 t], stiffness: [[200 kN/m]]}
+initial: {velocity: {x: 0.1 m/s}}
+specimen:
+  - name: brace
+    bilinear: {between: [ground, x], stiffness: 300 kN/m, ratio: 0.05, yield: 4 mm}
+    actuator: {first-order: {time-constant: 4 ms}}
+    limits: {stroke: 60 mm, velocity: 1 m/s, acceleration: 50 m/s2, force: 200 kN, tracking: 20 mm}
+test: {rig: virtual}
+END
+try 0 run brace.yaml --out ran --quiet
+try 0 test brace.yaml --as-fast-as-possible --out tested --quiet
+try 0 compare ran tested --columns 'brace*' --json
+[ "$(at /others/0/columns/0/column) $(at /others/0/columns/0/other_column)" = 'brace deformation brace measured' ] || fail 'the measured motion is not found'
+is /others/0/columns/1/other_column 'brace target'
+is /others/0/columns/2/other_column 'brace force'
+at /others/0/columns/2/rms_percent | awk '{ exit !($1 > 0 && $1 < 60) }' || fail 'force of the test beside that of the run'
+try 0 compare tested ran --columns 'brace measured'
+says 'brace measured | deformation '
+
+# What cannot be compared.
+cat >other.yaml <<'END'
+time: {step: 70 ms, end: 4.2 s}
+model: {dofs: [q], mass: [1 kg], stiffness: [[10 N/m]]}
+initial: {displacement: {q: 30 mm}}
+record: [displacement, q]
+END
+try 0 run other.yaml --out other --quiet
+try 0 run swing.yaml --set 'record=[displacement, x]' --out lean --quiet
+try 2 compare lean other
+complains "'lean' and 'other' have no column in common: the first has x displacement"
+try 2 compare one two --columns 'x displacment'
+complains "no column 'x displacment'"
+complains "did you mean 'x displacement'"
+try 2 compare one two --out picture.gif
+complains 'ends in .png, .svg or .pdf'
+try 2 compare one
+complains 'needs RESULT RESULT'
+
+command -v gnuplot >/dev/null || { verdict 'without gnuplot: compared only'; exit 0; }
+
+# Overlays, loops, formats.
+has() { grep -q -- "$2" "$1" || fail "$1 lacks '$2'"; }
+try 0 plot one two --columns 'x displacement' --out both.svg
+for text in '>one<' '>two<' '>x displacement \[mm\]<' '>Time \[s\]<' '>A swing<'; do has both.svg "$text"; done
+try 0 plot tested --columns 'brace target,brace measured,brace force' --out pair.svg
+for text in '>target<' '>measured<' '>brace displacement \[mm\]<' '>Force \[kN\]<'; do has pair.svg "$text"; done
+dashed() { grep -c 'stroke-dasharray' "$1"; }
+[ "$(dashed pair.svg)" -gt "$(dashed both.svg)" ] || fail 'the target is not dashed'
+try 0 plot tested --xy 'brace measured' 'brace force' --out loop.svg
+for text in '>Measured displacement \[mm\]<' '>Force \[kN\]<' '>brace<'; do has loop.svg "$text"; done
+try 0 plot ran tested --xy 'brace deformation' 'brace measured force' --out loops.svg --json
+is /file loops.svg
+for text in '>ran<' '>tested<' '>brace deformation \[mm\]<' '>brace measured force \[kN\]<'; do has loops.svg "$text"; done
+try 0 plot tested --out tested.pdf
+[ "$(head -c 5 tested.pdf)" = '%PDF-' ] || fail 'tested.pdf is not a PDF'
+try 0 plot tested --format pdf
+[ -s tested/plot.pdf ] || fail 'no tested/plot.pdf'
+try 0 plot ran --out whole.svg
+for text in 'Displacement \[mm\]' 'Absolute acceleration\|Energy \[' 'Deformation \[mm\]'; do has whole.svg "$text"; done
+try 0 plot tested --wall --columns 'brace measured' --out wall.svg
+has wall.svg '>Wall-clock time \[s\]<'
+try 0 plot ran tested
+try 0 plot ran --list
+says '^  brace deformation  *m  *specimen'
+try 0 compare one two --columns 'x displacement' --out differ.svg --quiet
+for text in '>x displacement \[mm\]<' '>Difference \[mm\]<' '>two<'; do has differ.svg "$text"; done
+# Names of earlier versions are understood.
+try 0 plot tested --columns 'brace wanted,brace measured' --out earlier.svg
+has earlier.svg '>target<'
+
+# A long name is cut in its middle, so that what is shown and its unit stay; small values have small units.
+sed -e 's/x, y/north-abutment.bearing-line-1.longitudinal, y/' -e 's/x: 30 mm/north-abutment.bearing-line-1.longitudinal: 3 um/' swing.yaml >long.yaml
+try 0 run long.yaml --out long --quiet
+try 0 plot long --xy 'y displacement' 'north-abutment.bearing-line-1.longitudinal displacement' --out long.svg
+has long.svg '>north-abutment.bearin….*displacement \[µm\]<'
+
+# A column that stays zero is a line, without a warning.
+try 0 plot one --columns 'y displacement' --out zero.svg
+[ ! -s err ] || fail 'gnuplot warns of a constant'
+
+# What cannot be drawn.
+try 2 plot one --columns 'x displacment'
+complains "no column 'x displacment'"
+complains "did you mean 'x displacement'"
+complains 'known: x displacement, y displacement'
+try 2 plot one --xy 'x displacement' 'no force'
+complains "no column 'no force'"
+try 2 plot one --xy 'x displacement'
+complains 'xy needs two values'
+try 2 plot one --wall
+complains 'a run has no wall-clock time'
+try 2 plot one --out picture.gif
+complains "found the ending '.gif', expected .png, .svg or .pdf"
+try 2 plot one --out picture.pdf --format png
+complains 'use one of them'
+try 1 plot one --out nowhere/picture.png
+complains "'nowhere/picture.png' cannot be written: No such file"
+try 2 plot one --from 9
+complains 'too few rows'
+try 2 plot one one one one one one one one one
+complains 'found 9 results, plot draws at most 8'
+try 2 plot one other --xy 'x displacement' 'q displacement'
+complains 'no result contains both'
+try 2 plot lean other
+complains 'no common columns'
+
+verdict 'results are compared and drawn beside each other'

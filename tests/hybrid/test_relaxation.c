@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* A specimen whose force relaxes on hold: what is bounded by hold_relaxation, on both sides of the bound, and that
+ * nothing but a resume is. */
+#include "check.h"
+#include "hybrid/hold_scene.h"
+
+#include "hybrid/checkpoint.h"
+#include "hybrid/hybrid.h"
+#include "hybrid/observe.h"
+#include "hybrid/rest.h"
+#include "hybrid/simulated_time.h"
+#include "hybrid/states.h"
+
+/* Nothing here relaxes: an actuator that arrives late, and noise. */
+static const char *const lagging =
+    "time: {step: 2 ms, end: 10 s}\n"
+    "method: lsrt2\n"
+    "model: {dofs: [x], mass: [1000], damping: [400], stiffness: [4.0e+4]}\n"
+    "initial: {displacement: {x: 10 mm}}\n"
+    "specimen:\n"
+    "  - name: spring\n"
+    "    spring: {between: [ground, x], stiffness: 60000}\n"
+    "    actuator: {second-order: {frequency: 5 Hz, damping-ratio: 0.7}}\n"
+    "    force-sensor: {noise: 2}\n"
+    "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
+    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-limit: 100000}\n";
+/* The second of two specimens relaxes; it stands for two devices. */
+static const char *const two =
+    "time: {step: 2 ms, end: 10 s}\n"
+    "method: lsrt2\n"
+    "model: {dofs: [x], mass: [1000], damping: [400], stiffness: [4.0e+4]}\n"
+    "initial: {displacement: {x: 10 mm}}\n"
+    "specimen:\n"
+    "  - name: spring\n"
+    "    spring: {between: [ground, x], stiffness: 10000}\n"
+    "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
+    "  - name: damper\n"
+    "    maxwell: {between: [ground, x], branches: [[60000, 300000]]}\n"
+    "    devices: 2\n"
+    "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
+    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-limit: 100000}\n";
+
+/* 1 - e^(-t/tau) reaches a tenth after 0.527 s, counted between the middles of the two means: the first begins when
+ * the lag has passed, the running mean of the newest is as old as its ticks. */
+static void a_resume_beyond_the_bound_is_refused(void **state)
+{
+    static const char *const set = "test.hold-relaxation=10 %";
+    const double edge = -tau * log(1.0 - 0.1);
+    scene s;
+    (void)state;
+    hold_damper(&s, set, 0.0);
+    double middles = 1.5 * mean_ticks * ifd_hybrid_period(s.h) + settling_lags * ifd__observed_lag(s.h, 0);
+    hold_end(&s);
+    hold_damper(&s, set, 0.95 * edge + middles);
+    assert_near_rel(ifd__interface_of(s.h, 0)->measured_f, s.began * exp(-(0.95 * edge + middles) / tau), 2e-3,
+                    "Maxwell");
+    assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+    hold_end(&s);
+    hold_damper(&s, set, 1.05 * edge + middles);
+    assert_int_equal(hold_resume(&s), IFD_ANSWER_RELAXED);
+    assert_true(ifd_answer_refuses(IFD_ANSWER_RELAXED));
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
+    for (int i = 0; i < 100; i++)
+        hold_tick(&s, IFD_ORDER_NONE);
+    assert_int_equal(hold_resume(&s), IFD_ANSWER_RELAXED); /* it does not become the reference itself */
+    const ifd_tick_trace *t = s.t.trace(s.t.self);
+    assert_int_equal(t->answer_channel, 0);
+    assert_true(fabs(t->answer_value) > t->answer_limit && t->answer_value * s.began < 0.0);
+    assert_near_rel(t->answer_limit, 0.1 * fabs(s.began), 0.03, "what is permitted");
+    hold_tick(&s, IFD_ORDER_RAMP_OUT);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RAMP_OUT);
+    hold_end(&s);
+}
+
+/* What an actuator still has to go when its command rests, and noise, are no relaxation. */
+static void an_actuator_that_arrives_late_is_no_relaxation(void **state)
+{
+    scene s;
+    (void)state;
+    hold_of(&s, lagging, "test.hold-relaxation=2 %", 0.0);
+    for (int i = 0; i < 2000; i++) {
+        hold_tick(&s, IFD_ORDER_NONE);
+        assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    }
+    assert_true(ifd__rest_known(s.h));
+    assert_true(fabs(ifd__rest_of(s.h, 0)->first - s.began) > 0.02 * fabs(s.began)); /* it had to go */
+    ifd__hold_force *rest = ifd__rest_of(s.h, 0), before = *rest;
+    assert_near(rest->newest, rest->first, 2.0, "means behind the lag"); /* N, the noise of one tick */
+    ifd__rest_tick(s.h, false);                                          /* no news */
+    assert_true(rest->newest == before.newest && rest->newests == before.newests);
+    double f = ifd__interface_of(s.h, 0)->measured_f;
+    ifd__interface_of(s.h, 0)->measured_f = (double)NAN;
+    ifd__rest_tick(s.h, true);
+    assert_true(rest->newest == before.newest);
+    ifd__interface_of(s.h, 0)->measured_f = f;
+    assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
+    hold_end(&s);
+}
+
+/* What is kept has its reference: `stop` and the checkpoint of a rest wait for it. Without a bound nothing waits. */
+static void a_test_that_is_kept_has_its_reference(void **state)
+{
+    ifd_snapshot kept;
+    scene s;
+    (void)state;
+    hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
+    assert_false(ifd__checkpoint_rests(s.h));
+    assert_false(ifd_hybrid_snapshot(s.h, &kept));
+    for (int i = 0; i < 1000 && !ifd__rest_known(s.h); i++)
+        hold_tick(&s, IFD_ORDER_NONE);
+    assert_true(ifd__checkpoint_rests(s.h));
+    hold_tick(&s, IFD_ORDER_NONE);
+    assert_true(ifd_hybrid_snapshot(s.h, &kept));
+    double first = ifd__rest_of(s.h, 0)->first;
+    scene next = {.arena = ifd_arena_open()};
+    const ifd_case *c = hold_read(next.arena, hold_damper_text, "test.hold-relaxation=10 %");
+    assert_int_equal(ifd_hybrid_make(next.arena, c->test, &next.h, NULL), IFD_OK);
+    assert_int_equal(ifd_hybrid_continue(next.h, &kept, NULL), IFD_OK);
+    next.t = ifd_hybrid_ticked(next.h);
+    for (int i = 0; i < 10000 && ifd_hybrid_state(next.h) != IFD_MACHINE_HOLD; i++)
+        hold_tick(&next, IFD_ORDER_NONE);
+    ifd__hold_force *x = ifd__rest_of(next.h, 0);
+    assert_true(x->first == first);
+    assert_int_equal((int)x->newests, 0); /* of this day */
+    x->first = 2.0 * first;               /* the night took half of it */
+    assert_int_equal(hold_resume(&next), IFD_ANSWER_RELAXED);
+    x->first = first;
+    assert_int_equal(hold_resume(&next), IFD_ANSWER_NONE);
+    hold_end(&next);
+    hold_end(&s);
+    hold_damper(&s, NULL, 0.0);
+    for (int i = 0; i < 10; i++)
+        hold_tick(&s, IFD_ORDER_NONE);
+    assert_true(ifd__checkpoint_rests(s.h));
+    hold_end(&s);
+}
+
+/* Every interface dof is judged by its own force, times its devices, without its tare; one whose force is controlled
+ * is not. */
+static void the_second_of_two_specimens_is_judged(void **state)
+{
+    scene s;
+    (void)state;
+    hold_of(&s, two, "test.hold-relaxation=10 %", 1.0);
+    ifd__rest_change c = ifd__rest_changed(s.h);
+    assert_int_equal(c.channel, 1);
+    ifd__interface_state *x = ifd__interface_of(s.h, 1);
+    ifd__hold_force *rest = ifd__rest_of(s.h, 1);
+    assert_ptr_equal(rest, ifd__rest_of(s.h, 0) + 1);
+    assert_true((double *)(rest + 1) <= s.h->x + s.h->rig_at); /* inside the state that is its own */
+    assert_near_rel(rest->first, 2.0 * x->measured_f * exp(0.94 / tau), 0.02, "the force of two devices");
+    assert_near_rel(c.limit, 0.1 * fabs(rest->first), 0.01, "of the force of two");
+    double peak = ifd__observed_peak_force(s.h, 1);
+    rest->first = 0.0;
+    x->force_offset = 0.25 * peak;
+    assert_near_rel(ifd__rest_changed(s.h).limit, 0.1 * 0.1 * 2.0 * 0.75 * peak, 0.1, "without the tare");
+    double limit = ifd__rest_changed(s.h).limit;
+    x->force_offset = -0.25 * peak;
+    assert_true(ifd__rest_changed(s.h).limit == limit);
+    s.h->interface[1].factor = -2.0; /* of a force that is measured with the other sign */
+    assert_true(ifd__rest_changed(s.h).limit == limit);
+    s.h->interface[1].factor = 2.0;
+    x->force_offset = 2.0 * peak;
+    assert_true(ifd__rest_changed(s.h).limit >= 0.0);
+    ifd_interface_options controlled = *s.h->interface[1].o;
+    const ifd_interface_options *own = s.h->interface[1].o;
+    controlled.force = &(ifd_force_control){0};
+    s.h->interface[1].o = &controlled;
+    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    s.h->interface[1].o = own;
+    assert_int_equal(hold_resume(&s), IFD_ANSWER_RELAXED);
+    assert_int_equal(s.t.trace(s.t.self)->answer_channel, 1);
+    hold_end(&s);
+}
+
+static void without_a_bound_every_hold_is_resumed(void **state)
+{
+    scene s;
+    (void)state;
+    hold_damper(&s, NULL, 0.5 * tau);
+    hold_silence(&s);
+    assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+    hold_end(&s);
+}
+
+/* While the brake still works the force changes because the specimen moves. */
+static void a_hold_that_is_still_braking_is_resumed(void **state)
+{
+    scene s;
+    (void)state;
+    hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
+    assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
+    for (int i = 0; i < 400; i++)
+        hold_tick(&s, IFD_ORDER_NONE);
+    double before = ifd__interface_of(s.h, 0)->measured_f;
+    hold_tick(&s, IFD_ORDER_HOLD);
+    for (int i = 0; i < 10000 && fabs(ifd__interface_of(s.h, 0)->measured_f - before) < 0.2 * fabs(before); i++)
+        hold_tick(&s, IFD_ORDER_NONE);
+    assert_false(ifd__time_rests(s.h));
+    assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
+    hold_end(&s);
+}
+
+/* A share of next to nothing is noise: a tenth of the largest force since the test was armed counts at least, and
+ * three standard deviations of the noise. What was shown before it was armed does not count. */
+static void a_force_near_zero_is_measured_by_the_largest(void **state)
+{
+    scene s;
+    (void)state;
+    hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
+    for (int i = 0; i < 1000 && !ifd__rest_known(s.h); i++)
+        hold_tick(&s, IFD_ORDER_NONE);
+    ifd__interface_state *x = ifd__interface_of(s.h, 0);
+    ifd__hold_force *rest = ifd__rest_of(s.h, 0);
+    double peak = ifd__observed_peak_force(s.h, 0), noise = 3.0 * ifd__observed_force_noise(s.h, 0);
+    assert_true(peak > 0.0 && noise < 1e-3 * peak);
+    x->peak_force = 100.0 * peak; /* in idle */
+    rest->first = 0.0;
+    rest->newest = 0.0099 * peak + noise; /* of a tenth of the peak a tenth */
+    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    rest->newest = 0.0101 * peak + noise;
+    assert_int_equal(ifd__rest_changed(s.h).channel, 0);
+    rest->newest = -0.0101 * peak - noise;
+    assert_int_equal(ifd__rest_changed(s.h).channel, 0);
+    rest->newest = 0.0;
+    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    x->seen.noise_f = 1e-4 * peak * peak;
+    rest->newest = 0.039 * peak;
+    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    rest->newest = 0.041 * peak;
+    assert_int_equal(ifd__rest_changed(s.h).channel, 0);
+    rest->newest = 0.0;
+    x->measured_f = (double)NAN;
+    assert_int_equal(ifd__rest_changed(s.h).channel, 0);
+    hold_end(&s);
+}
+
+/* Of all orders in all states, `relaxed` and `silent` change only what becomes of a resume on hold. */
+static void a_relaxed_force_keeps_only_a_resume_back(void **state)
+{
+    (void)state;
+    for (int now = 0; now < IFD_MACHINE_COUNT; now++)
+        for (int order = 0; order < IFD_ORDER_COUNT; order++)
+            for (int action = IFD_ACTION_NOTE; action <= IFD_ACTION_TRIP; action++)
+                for (unsigned flags = 0; flags < 16; flags++) {
+                    ifd__machine_in in = {.order = (ifd_order)order,
+                                          .action = (ifd_action)action,
+                                          .may_resume = flags & 1,
+                                          .rests = flags & 2,
+                                          .ready = flags & 4};
+                    ifd_machine before = ifd__machine_next((ifd_machine)now, &in);
+                    ifd_answer said = ifd__machine_answer((ifd_machine)now, &in);
+                    in.relaxed = flags & 8;
+                    in.silent = !in.relaxed;
+                    ifd_answer refusal = in.relaxed ? IFD_ANSWER_RELAXED : IFD_ANSWER_FORCE_NOT_FRESH;
+                    bool resumes = now == IFD_MACHINE_HOLD && before == IFD_MACHINE_RUN;
+                    assert_int_equal(ifd__machine_next((ifd_machine)now, &in), resumes ? IFD_MACHINE_HOLD : before);
+                    assert_int_equal(ifd__machine_answer((ifd_machine)now, &in), resumes ? refusal : said);
+                }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_resume_beyond_the_bound_is_refused),
+        cmocka_unit_test(an_actuator_that_arrives_late_is_no_relaxation),
+        cmocka_unit_test(a_test_that_is_kept_has_its_reference),
+        cmocka_unit_test(the_second_of_two_specimens_is_judged),
+        cmocka_unit_test(without_a_bound_every_hold_is_resumed),
+        cmocka_unit_test(a_hold_that_is_still_braking_is_resumed),
+        cmocka_unit_test(a_force_near_zero_is_measured_by_the_largest),
+        cmocka_unit_test(a_relaxed_force_keeps_only_a_resume_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

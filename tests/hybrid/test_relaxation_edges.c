@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* hold_relaxation: the reference tick by tick, the edges of the bound, what a resume needs, and the key in another
+ * part of the same test. */
+#include "check.h"
+#include "hybrid/hold_scene.h"
+
+#include <string.h>
+
+#include "hybrid/hybrid.h"
+#include "hybrid/observe.h"
+#include "hybrid/rest.h"
+#include "hybrid/simulated_time.h"
+
+/* The reference is the mean of exactly 50 measurements. */
+static void the_reference_is_a_mean_of_fifty_ticks(void **state)
+{
+    scene s;
+    double sum = 0.0;
+    int ticks = 0;
+    (void)state;
+    hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
+    const ifd__hold_force *r = ifd__rest_of(s.h, 0);
+    for (int i = 0; i < 1000 && r->firsts == 0.0; i++)
+        hold_tick(&s, IFD_ORDER_NONE);
+    for (; ticks < (int)mean_ticks; ticks++) {
+        if (ticks)
+            hold_tick(&s, IFD_ORDER_NONE);
+        sum += ifd__interface_of(s.h, 0)->measured_f;
+        assert_true(r->firsts == ticks + 1 && r->newests == ticks + 1);
+        assert_int_equal(ifd__rest_known(s.h), ticks + 1 == (int)mean_ticks);
+    }
+    double first = r->first, newest = r->newest;
+    assert_near_rel(first, sum / mean_ticks, 1e-12, "the mean");
+    assert_true(newest == first);
+    hold_tick(&s, IFD_ORDER_NONE);
+    assert_true(r->first == first && r->firsts == mean_ticks && r->newests == mean_ticks);
+    assert_near_rel(r->newest, newest + (ifd__interface_of(s.h, 0)->measured_f - newest) / mean_ticks, 1e-12,
+                    "the running mean");
+    hold_end(&s);
+}
+
+/* Time at rest counts from the tick in which every command could stop, and on; the mean begins when it is more than
+ * four lags. */
+static void the_mean_begins_when_commands_rest_and_the_lag_has_passed(void **state)
+{
+    scene s;
+    (void)state;
+    hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
+    ifd__hold_force *r = ifd__rest_of(s.h, 0);
+    ifd__interface_state *x = ifd__interface_of(s.h, 0);
+    const ifd__bounds *b = &s.h->interface[0].bounds;
+    double step = x->step;
+    x->step = b->acceleration * b->dt * b->dt; /* the fastest that could stop within a tick */
+    assert_true(ifd__hybrid_slower(s.h, 1.0));
+    x->step *= 1.004; /* beyond 1, within 1.01 */
+    assert_false(ifd__hybrid_slower(s.h, 1.0));
+    *r = (ifd__hold_force){0};
+    ifd__rest_tick(s.h, true);
+    assert_true(r->rested == 0.0 && r->firsts == 0.0);
+    x->step /= 1.004;
+    ifd__rest_tick(s.h, true);
+    assert_true(r->rested == s.h->period);
+    x->step = 1.0; /* a correction of the compensator does not begin anew */
+    ifd__rest_tick(s.h, true);
+    assert_true(r->rested == s.h->period + s.h->period);
+    x->step = step;
+
+    const double lag = 0.03125; /* s */
+    ifd__seen(s.h, 0)->lag_sum = lag;
+    ifd__seen(s.h, 0)->lag_size = 1.0;
+    assert_true(ifd__observed_lag(s.h, 0) == lag);
+    double before = settling_lags * lag - s.h->period;
+    for (int i = 0; i < 8 && before + s.h->period != settling_lags * lag; i++)
+        before = nextafter(before, 1.0);
+    assert_true(before + s.h->period == settling_lags * lag);
+    *r = (ifd__hold_force){.rested = before};
+    ifd__rest_tick(s.h, true);
+    assert_true(r->rested == settling_lags * lag && r->firsts == 0.0 && r->newests == 0.0);
+    *r = (ifd__hold_force){.rested = 1.005 * before};
+    ifd__rest_tick(s.h, true);
+    assert_true(r->firsts == 1.0 && r->newests == 1.0);
+    hold_end(&s);
+}
+
+/* The edges of what is judged: the bound itself is permitted; without newest forces the present one counts; in any
+ * other state nothing is judged. */
+static void the_bound_itself_is_permitted(void **state)
+{
+    scene s;
+    (void)state;
+    hold_damper(&s, "test.hold-relaxation=10 %", 0.5);
+    ifd__hold_force *r = ifd__rest_of(s.h, 0);
+    r->first = 0.0;
+    r->newest = 1e6;
+    ifd__rest_change c = ifd__rest_changed(s.h);
+    assert_int_equal(c.channel, 0);
+    double noise = ifd__observed_force_noise(s.h, 0);
+    assert_near_rel(c.limit, 0.01 * ifd__observed_peak_force(s.h, 0) + 3.0 * noise, 1e-12, "without a reference");
+    ifd__interface_of(s.h, 0)->seen.noise_f = 1.0;
+    noise = ifd__observed_force_noise(s.h, 0);
+    assert_near_rel(ifd__rest_changed(s.h).limit, 0.01 * ifd__observed_peak_force(s.h, 0) + 3.0 * noise, 1e-12,
+                    "with noise");
+    r->newest = ifd__rest_changed(s.h).limit;
+    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    r->newest = nextafter(r->newest, 1e9);
+    assert_int_equal(ifd__rest_changed(s.h).channel, 0);
+    ifd__test_of(s.h)->state = IFD_MACHINE_RUN;
+    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    ifd__test_of(s.h)->state = IFD_MACHINE_HOLD;
+    r->first = ifd__exchange_force(s.h, 0);
+    ifd__rest_again(s.h);
+    assert_true(r->newests == 0.0 && fabs(r->first) > 0.0);
+    assert_int_equal(ifd__rest_changed(s.h).channel, -1);
+    hold_end(&s);
+}
+
+/* The force that a resume gives to the structure is one of this tick, whether the reference is complete or not. One
+ * tick later it is, and the test goes on. */
+static void a_resume_needs_a_measurement_of_this_tick(void **state)
+{
+    static const double rest[] = {0.0, 0.5};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        scene s;
+        hold_damper(&s, "test.hold-relaxation=20 %", rest[i]);
+        assert_true(ifd__rest_fresh(s.h));
+        hold_silence(&s);
+        assert_int_equal(hold_resume(&s), IFD_ANSWER_FORCE_NOT_FRESH);
+        assert_int_equal(s.t.trace(s.t.self)->answer_channel, -1);
+        assert_true(ifd_answer_refuses(IFD_ANSWER_FORCE_NOT_FRESH));
+        assert_non_null(strstr(ifd_answer_text(IFD_ANSWER_FORCE_NOT_FRESH), "no new measurement"));
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
+        assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+        hold_tick(&s, IFD_ORDER_HOLD); /* the brake works: the structure goes on with the force that it has */
+        assert_false(ifd__time_rests(s.h));
+        hold_silence(&s);
+        assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
+        hold_end(&s);
+    }
+}
+
+/* Every other order is taken without a measurement. */
+static void a_silent_rig_keeps_nothing_but_a_resume_back(void **state)
+{
+    scene s;
+    (void)state;
+    hold_damper(&s, "test.hold-relaxation=20 %", 0.5);
+    hold_silence(&s);
+    hold_tick(&s, IFD_ORDER_RAMP_OUT);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RAMP_OUT);
+    hold_end(&s);
+}
+
+/* A test with the bound keeps more numbers. The refusal names the key. */
+static void the_key_is_neither_added_nor_removed(void **state)
+{
+    static const struct {
+        const char *kept, *now, *words, *hint;
+    } way[] = {{"test.hold-relaxation=10 %", NULL, "with `test: {hold-relaxation", "put the key back"},
+               {NULL, "test.hold-relaxation=10 %", "without `test: {hold-relaxation", "remove the key"}};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        ifd_snapshot kept;
+        ifd_note note;
+        scene s, next = {.arena = ifd_arena_open()};
+        hold_damper(&s, way[i].kept, 0.5);
+        assert_true(ifd_hybrid_snapshot(s.h, &kept));
+        ifd_note_init(&note, next.arena);
+        const ifd_case *c = hold_read(next.arena, hold_damper_text, way[i].now);
+        assert_int_equal(ifd_hybrid_make(next.arena, c->test, &next.h, NULL), IFD_OK);
+        assert_int_equal(ifd_hybrid_continue(next.h, &kept, &note), IFD_CONFLICT);
+        assert_non_null(strstr(note.first->text, way[i].words));
+        assert_non_null(strstr(note.first->hint, way[i].hint));
+        ifd_snapshot other = kept;
+        other.count += 1; /* not by the key */
+        ifd_note_init(&note, next.arena);
+        assert_int_equal(ifd_hybrid_continue(next.h, &other, &note), IFD_CONFLICT);
+        assert_non_null(strstr(note.first->text, "another shape"));
+        hold_end(&next);
+        hold_end(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_is_a_mean_of_fifty_ticks),
+        cmocka_unit_test(the_mean_begins_when_commands_rest_and_the_lag_has_passed),
+        cmocka_unit_test(the_bound_itself_is_permitted),
+        cmocka_unit_test(a_resume_needs_a_measurement_of_this_tick),
+        cmocka_unit_test(a_silent_rig_keeps_nothing_but_a_resume_back),
+        cmocka_unit_test(the_key_is_neither_added_nor_removed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

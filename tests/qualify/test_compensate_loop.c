@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of compensators where several actuators move one specimen, and its noise gains against loops into which
+ * noise is fed: rows against a preflight of the pasted lines, margins against responses in time. */
+#include "check.h"
+#include "scratch.h"
+
+#include <string.h>
+
+#include <interfield/case.h>
+#include <interfield/compensate.h>
+#include <interfield/fragment.h>
+#include <interfield/report.h>
+
+#include "analysis/loop_inside.h"
+#include "hybrid/hybrid.h"
+
+static const char *const block = IFD_SOURCE_DIR "/cases/three-actuators/block.yaml";
+
+static ifd_case *read_file(ifd_arena *arena, const char *path, int sets, const char *const *set)
+{
+    ifd_note note;
+    ifd_case *c = NULL;
+    ifd_note_init(&note, arena);
+    if (ifd_case_read(arena, path, sets, set, &c, &note) != IFD_OK)
+        ifd_note_print(&note, stderr, false);
+    assert_non_null(c);
+    return c;
+}
+
+static ifd_preflight_options options_of(const ifd_case *c)
+{
+    ifd_preflight_options o;
+    ifd_preflight_defaults(&o);
+    o.test = c->test;
+    o.twin = c->laboratory;
+    return o;
+}
+
+static ifd_compensation row_of(ifd_arena *arena, const ifd_case *c, const char *name)
+{
+    const ifd_preflight_options o = options_of(c);
+    ifd_compensation row;
+    ifd_compensate *s = NULL;
+    assert_int_equal(ifd_compensate_make(arena, &o, 0.0, &s, NULL), IFD_OK);
+    assert_int_equal(ifd_compensate_row(s, ifd_compensator_find(name), &row, NULL), IFD_OK);
+    return row;
+}
+
+/* The case with the line of a row in every specimen, as the case reader takes it. */
+static ifd_case *paste(ifd_arena *arena, const ifd_compensation *row, int specimens, const char *end)
+{
+    const char *set[IFD_RIG_CHANNELS + 1] = {end}, *before = "compensation: ";
+    for (int k = 0; k < specimens; k++) {
+        const char *line = ifd_fragment_compensation(arena, row->kind, row->values[k]);
+        assert_memory_equal(line, before, strlen(before));
+        set[k + 1] = ifd_arena_print(arena, "specimen.%d.compensation=%s", k, line + strlen(before));
+    }
+    return read_file(arena, block, specimens + 1, set);
+}
+
+/* Peak of the commands in the last of `seconds` over that at half time, after an impulse in the measured forces, with
+ * so much more delay: in the code that ticks, without a root. */
+static double growth(const ifd_case *c, double delay, int seconds)
+{
+    ifd__disturbance now = {{0.0}, {0.0}};
+    const ifd__loop l = {c->test, c->laboratory};
+    const ifd__variant v = {.delay = delay, .gain = 1.0, .disturbance = &now};
+    ifd__probed_loop p = {.scratch = ifd_arena_open()};
+    assert_int_equal(ifd__probed_loop_make(&p, &l, &v, NULL), IFD_OK);
+    memcpy(p.h->x, p.rest, sizeof *p.rest * (size_t)p.h->size);
+    ifd_ticked t = ifd_hybrid_ticked(p.h);
+    int second = (int)round(1.0 / ifd_hybrid_period(p.h)), K = p.h->interfaces;
+    double rest[IFD_RIG_CHANNELS], first = 0.0, last = 0.0;
+    for (int k = 0; k < K; k++) {
+        rest[k] = ifd__interface_of(p.h, k)->command;
+        now.force[k] = 1000.0;
+    }
+    for (int i = 0; i < seconds * second; i++) {
+        assert_int_equal(t.tick(t.self, &(ifd_tick_in){0}), IFD_RUN_GOING);
+        memset(&now, 0, sizeof now);
+        for (int k = 0; k < K; k++) {
+            double u = fabs(ifd__interface_of(p.h, k)->command - rest[k]);
+            first = i / second == seconds / 2 ? fmax(first, u) : first;
+            last = i >= (seconds - 1) * second ? fmax(last, u) : last;
+        }
+    }
+    ifd_hybrid_close(p.h);
+    ifd_arena_close(p.scratch);
+    return last / first;
+}
+
+/* Margins and errors to the bit, with a drive between specimen and actuators. The delay at which the loop grows is
+ * neither missed, nor found where there is none: a loop that has lost it decays for ever. */
+static void rows_of_a_drive_are_what_a_preflight_says_of_the_lines(void **state)
+{
+    static const char *const end = "time.end=1 s";
+    ifd_arena *arena = ifd_arena_open();
+    ifd_compensation row = row_of(arena, read_file(arena, block, 1, &end), "inverse-1");
+    const ifd_case *c = paste(arena, &row, 3, end);
+    const ifd_preflight_options o = options_of(c);
+    ifd_preflight *p = ifd_arena_take(arena, sizeof *p);
+    (void)state;
+    assert_int_equal(ifd_preflight_run(arena, &o, p, NULL), IFD_OK);
+    assert_true(row.usable && row.delay.found && row.delay.value == p->initial.delay.value);
+    assert_true(row.error_rms == p->error_rms && row.error_peak == p->error_peak && row.governed == p->governed);
+    assert_true(row.acceleration == p->interface[row.hardest].acceleration);
+    assert_near(row.noise_position, 0.0, 1e-9, "a compensator that does not read the position");
+    assert_true(growth(c, 0.8 * row.delay.value, 12) < 0.9);
+    assert_true(growth(c, 1.3 * row.delay.value, 12) > 1.1);
+    ifd_arena_close(arena);
+}
+
+static const char *const spring =
+    "time: {step: 2 ms, end: 200 s}\n"
+    "method: lsrt2\n"
+    "model: {dofs: [x], mass: [1000], damping: [4000], stiffness: [4.0e+5]}\n"
+    "specimen:\n"
+    "  - name: spring\n"
+    "    spring: {between: [ground, x], stiffness: 2e5 N/m}\n"
+    "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
+    "    actuator: {second-order: {frequency: 20 Hz, damping-ratio: 0.7}}\n"
+    "    compensation: {pi-lead: {lead: 10, pole: 400, proportional: 0.2, integral: 40}}\n"
+    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate}\n";
+
+static ifd_case *read_spring(ifd_arena *arena, int sets, const char *const *set)
+{
+    char folder[SCRATCH_PATH], path[SCRATCH_PATH + 16];
+    assert_true(scratch_make(folder));
+    snprintf(path, sizeof path, "%s/case.yaml", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(spring, file);
+    fclose(file);
+    ifd_case *c = read_file(arena, path, sets, set);
+    assert_int_equal(scratch_remove(folder), 0);
+    return c;
+}
+
+/* RMS of the command in a whole test, from tick to tick. */
+static double rms(const ifd_case *c)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_hybrid_options o = *c->test;
+    ifd_hybrid *h = NULL;
+    double sum = 0.0;
+    long count = 0;
+    o.automatic = true;
+    assert_int_equal(ifd_hybrid_make(arena, &o, &h, NULL), IFD_OK);
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    while (t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING)
+        if (ifd_hybrid_state(h) == IFD_MACHINE_RUN && ifd_hybrid_time(h) > 2.0) {
+            double u = ifd__interface_of(h, 0)->command;
+            sum += u * u;
+            count++;
+        }
+    assert_true(ifd_hybrid_time(h) >= 199.9);
+    ifd_hybrid_close(h);
+    ifd_arena_close(arena);
+    return sqrt(sum / (double)count);
+}
+
+/* Sensors of the ordinary virtual rig make the noise, and the whole test is run. What is recorded of an oscillator
+ * that forgets at the rate n over a time T has an RMS of which the standard deviation is 1/(2 sqrt(n T)): 2.5 % here,
+ * of which four are allowed. */
+static void noise_of_a_test_is_that_of_the_gains(void **state)
+{
+    static const double tolerance = 4.0 * 0.025;
+    ifd_arena *arena = ifd_arena_open();
+    static const char *const quiet = "time.end=0.1 s", *const force = "specimen.0.force-sensor={noise: 10 N}",
+                             *const position = "specimen.0.position-sensor={noise: 20 um}";
+    ifd_compensation row = row_of(arena, read_spring(arena, 1, &quiet), "pi-lead");
+    (void)state;
+    assert_true(row.own && row.stable);
+    assert_near_rel(rms(read_spring(arena, 1, &force)), 10.0 * row.noise_force, tolerance, "force");
+    assert_near_rel(rms(read_spring(arena, 1, &position)), 2e-5 * row.noise_position, tolerance, "position");
+    ifd_arena_close(arena);
+}
+
+/* Force noise held for a tick T in a slow oscillator: E x^2 = T / (2 c k). Its energy takes 42 minutes to fall to a
+ * third, which no response is followed for: 600,000 ticks are ten. */
+static void a_decay_of_hours_has_its_whole_noise(void **state)
+{
+    static const char *const set[] = {"specimen.0.spring.stiffness=1e-3", "specimen.0.actuator=ideal",
+                                      "specimen.0.compensation=none", "method=exponential", "model.damping=[0.4]"};
+    ifd_arena *arena = ifd_arena_open();
+    ifd_compensation row = row_of(arena, read_spring(arena, 5, set), "none");
+    (void)state;
+    assert_near_rel(row.noise_force, sqrt(2e-3 / (2.0 * 0.4 * 4e5)), 5e-3, "held for a tick of 2 ms");
+    ifd_arena_close(arena);
+}
+
+/* The other way, of loops with very many numbers: the squares of the responses to impulses. */
+static void both_ways_find_the_same_noise(void **state)
+{
+    ifd_arena *arena = ifd_arena_open();
+    const ifd_case *c = read_spring(arena, 0, NULL);
+    const ifd__loop l = {c->test, c->laboratory};
+    const ifd__variant v = {.gain = 1.0};
+    ifd__noise_gains one, two;
+    (void)state;
+    assert_int_equal(ifd__loop_noise(&l, &v, IFD__NOISE_COVARIANCE, &one, NULL), IFD_OK);
+    assert_int_equal(ifd__loop_noise(&l, &v, IFD__NOISE_RESPONSES, &two, NULL), IFD_OK);
+    assert_near_rel(one.force[0], two.force[0], 1e-6, "force");
+    assert_near_rel(one.position[0], two.position[0], 1e-6, "position");
+    ifd_arena_close(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_of_a_drive_are_what_a_preflight_says_of_the_lines),
+        cmocka_unit_test(noise_of_a_test_is_that_of_the_gains),
+        cmocka_unit_test(a_decay_of_hours_has_its_whole_noise),
+        cmocka_unit_test(both_ways_find_the_same_noise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

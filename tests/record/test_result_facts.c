@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* What is gathered of a test record by record: edges of the trigger, holds. */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "record/result.h"
+
+enum { TIME, STATE, RATE, FORCE, COLUMNS };
+
+typedef struct scene {
+    ifd_result res;
+    ifd__test_facts facts;
+    double wall;
+} scene;
+
+static void begin(scene *s)
+{
+    memset(s, 0, sizeof *s);
+    s->res.facts = &s->facts;
+    ifd__facts_find(&s->res, NULL, 0);
+    s->facts.channels = 1;
+    s->res.at.time = TIME;
+    s->res.at.state = STATE;
+    s->res.at.rate = RATE;
+    s->res.at.force[0] = FORCE;
+    s->res.at.command[0] = s->res.at.tracking[0] = -1;
+}
+
+static void add(scene *s, ifd_machine state, double rate, double force)
+{
+    const double values[COLUMNS] = {[STATE] = (double)state, [RATE] = rate, [FORCE] = force};
+    s->wall += 1.0;
+    ifd__facts_add(&s->res, &(ifd_tick_record){.values = values}, s->wall);
+}
+
+/* After a reset the edges belong to the last run; while it goes on there is no fall. */
+static void edges_are_those_of_the_last_run(void **state)
+{
+    scene s;
+    (void)state;
+    begin(&s);
+    add(&s, IFD_MACHINE_RAMP_IN, 1, 0);
+    assert_true(isnan(s.facts.trigger_rose) && isnan(s.facts.trigger_fell));
+    add(&s, IFD_MACHINE_RUN, 1, 0); /* 2 */
+    add(&s, IFD_MACHINE_HOLD, 0, 0);
+    add(&s, IFD_MACHINE_RUN, 1, 0);
+    add(&s, IFD_MACHINE_TRIPPED, 1, 0); /* 5 */
+    add(&s, IFD_MACHINE_IDLE, 1, 0);
+    assert_true(s.facts.trigger_rose == 2 && s.facts.trigger_fell == 5);
+    add(&s, IFD_MACHINE_RUN, 1, 0); /* 7 */
+    assert_true(s.facts.trigger_rose == 7 && isnan(s.facts.trigger_fell));
+    add(&s, IFD_MACHINE_HOLD, 0, 0);
+    add(&s, IFD_MACHINE_RAMP_OUT, 1, 0); /* 9 */
+    add(&s, IFD_MACHINE_STOPPED, 1, 0);
+    assert_true(s.facts.trigger_rose == 7 && s.facts.trigger_fell == 9);
+}
+
+/* The first IFD__HOLDS are told, and no later one changes them. */
+static void a_hold_too_many_changes_none(void **state)
+{
+    scene s;
+    (void)state;
+    begin(&s);
+    for (int i = 0; i < IFD__HOLDS + 8; i++) {
+        add(&s, IFD_MACHINE_RUN, 1, 0);
+        add(&s, IFD_MACHINE_HOLD, 0.5, 1000);
+        add(&s, IFD_MACHINE_HOLD, 0, 100 + i);
+        add(&s, IFD_MACHINE_HOLD, 0, 90 + i);
+        add(&s, IFD_MACHINE_HOLD, 0, 95 + i);
+    }
+    assert_int_equal(s.facts.holds, IFD__HOLDS + 8);
+    for (int i = 0; i < IFD__HOLDS; i++) {
+        const ifd__hold_facts *h = &s.facts.hold[i];
+        assert_true(h->began[0] == 100 + i && h->now[0] == 95 + i && h->most[0] == 10);
+        assert_true(h->wall == 5 * i + 3 && h->duration == 2);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_are_those_of_the_last_run),
+        cmocka_unit_test(a_hold_too_many_changes_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run records besides the motion itself: drifts, base shear, forces of what went into the matrices, absolute
+ * motion. Each against a second formulation. */
+#include "check.h"
+
+#include <string.h>
+
+#include <interfield/case.h>
+
+static const double PI = 3.14159265358979323846;
+
+typedef struct scene {
+    ifd_arena *arena;
+    ifd_case *c;
+    ifd_run *run;
+    int count;
+    const ifd_column *column;
+} scene;
+
+static void open_scene(scene *s, const char *text)
+{
+    ifd_note note;
+    *s = (scene){.arena = ifd_arena_open()};
+    ifd_note_init(&note, s->arena);
+    const ifd_case_source source = {.path = "response.yaml", .text = text};
+    if (ifd_case_read_source(s->arena, &source, &s->c, &note) != IFD_OK ||
+        ifd_run_make(s->arena, &s->c->run, &s->run, &note) != IFD_OK)
+        fail_msg("%s", note.first ? note.first->text : "no memory");
+    s->column = ifd_run_columns(s->run, &s->count);
+}
+
+static void close_scene(scene *s)
+{
+    ifd_run_close(s->run);
+    ifd_arena_close(s->arena);
+}
+
+static bool step(scene *s)
+{
+    ifd_run_state state;
+    do
+        state = ifd_run_tick(s->run);
+    while (state == IFD_RUN_GOING && !ifd_run_fresh(s->run));
+    assert_int_not_equal(state, IFD_RUN_FAULT);
+    return state == IFD_RUN_GOING;
+}
+
+static double at(const scene *s, const char *owner, ifd_quantity q)
+{
+    int i = ifd_column_find(s->column, s->count, owner, q);
+    if (i < 0)
+        fail_msg("quantity %d of '%s' is not recorded", (int)q, owner);
+    return ifd_run_values(s->run)[i];
+}
+
+static const char building[] =
+    "time: {step: 5 ms, end: 3 s}\nmethod: lsrt2\nground: {motion: sine, amplitude: 2 m/s2, frequency: 1.3 Hz}\n"
+    "model:\n"
+    "  shear-building: {mass: [1 t, 0.9 t], stiffness: [800 kN/m, 700 kN/m], damping: [300 N s/m, 200 N s/m]}\n"
+    "  elements:\n"
+    "    - {name: tie, spring: {between: [ground, floor2], stiffness: 50 kN/m}}\n"
+    "    - {name: pot, dashpot: {between: [floor1, floor2], damping: 900 N s/m}}\n"
+    "    - {name: bob, pendulum: {at: floor2, mass: 100 kg, length: 1 m}}\n"
+    "    - {name: soft, bilinear: {between: [ground, floor1], stiffness: 100 kN/m, yield: 1 mm, ratio: 0.1}}\n"
+    "loads: [{at: floor2, force: {sine: {amplitude: 300 N, frequency: 2 Hz}}}]\n";
+
+static void what_went_into_the_matrices_has_a_deformation_and_a_force(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s, building);
+    while (step(&s)) {
+        double u1 = at(&s, "floor1", IFD_COLUMN_DISPLACEMENT), u2 = at(&s, "floor2", IFD_COLUMN_DISPLACEMENT);
+        double v1 = at(&s, "floor1", IFD_COLUMN_VELOCITY), v2 = at(&s, "floor2", IFD_COLUMN_VELOCITY);
+        assert_near(at(&s, "storey1", IFD_COLUMN_STOREY_DRIFT), u1, 0.0, "storey 1");
+        assert_near(at(&s, "storey2", IFD_COLUMN_STOREY_DRIFT), u2 - u1, 0.0, "storey 2");
+        assert_near(at(&s, "tie", IFD_COLUMN_STOREY_DRIFT), u2, 0.0, "a spring is a drift too");
+        assert_near(at(&s, "tie", IFD_COLUMN_ELEMENT_FORCE), 50e3 * u2, 1e-9, "tie");
+        assert_near(at(&s, "pot", IFD_COLUMN_ELEMENT_DEFORMATION), u2 - u1, 0.0, "pot");
+        assert_near(at(&s, "pot", IFD_COLUMN_ELEMENT_FORCE), 900.0 * (v2 - v1), 1e-9, "pot");
+        assert_near(at(&s, "storey1", IFD_COLUMN_ELEMENT_FORCE), 800e3 * u1 + 300.0 * v1, 1e-9, "storey 1");
+    }
+    assert_int_equal(ifd_column_find(s.column, s.count, "pot", IFD_COLUMN_STOREY_DRIFT), -1);
+    close_scene(&s);
+}
+
+/* The sum of the forces of what stands on the ground, each as it is recorded. */
+static void base_shear_is_the_sum_of_what_stands_on_the_ground(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s, building);
+    double most = 0.0;
+    while (step(&s)) {
+        double sum = at(&s, "storey1", IFD_COLUMN_ELEMENT_FORCE) + at(&s, "tie", IFD_COLUMN_ELEMENT_FORCE) +
+                     at(&s, "soft", IFD_COLUMN_ELEMENT_FORCE);
+        most = fmax(most, fabs(sum));
+        assert_near(at(&s, "", IFD_COLUMN_BASE_SHEAR_X), sum, 1e-9 * (most + 1000.0), "at %g s", ifd_run_time(s.run));
+    }
+    assert_true(most > 1000.0);
+    close_scene(&s);
+}
+
+/* The momentum of all masses, the bob's with its swing, changes by the loads less the base shear. */
+static void base_shear_is_what_changes_the_momentum(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s, building);
+    double most = 0.0;
+    while (step(&s)) {
+        double t = ifd_run_time(s.run), g = 2.0 * sin(2.0 * PI * 1.3 * t);
+        double a1 = at(&s, "floor1", IFD_COLUMN_ACCELERATION) + g, a2 = at(&s, "floor2", IFD_COLUMN_ACCELERATION) + g;
+        double w = at(&s, "bob.angle", IFD_COLUMN_DISPLACEMENT), w1 = at(&s, "bob.angle", IFD_COLUMN_VELOCITY),
+               w2 = at(&s, "bob.angle", IFD_COLUMN_ACCELERATION);
+        double bob = 100.0 * (a2 + cos(w) * w2 - sin(w) * w1 * w1); /* x = u2 + l sin w */
+        double sum = 300.0 * sin(2.0 * PI * 2.0 * t) - 1000.0 * a1 - 900.0 * a2 - bob;
+        most = fmax(most, fabs(sum));
+        assert_near(at(&s, "", IFD_COLUMN_BASE_SHEAR_X), sum, 1e-9 * (most + 1000.0), "at %g s", t);
+    }
+    assert_true(most > 1000.0);
+    close_scene(&s);
+}
+
+/* A sine from rest has the velocity A (1 - cos w t)/w. */
+static void absolute_velocity_has_that_of_the_ground_added(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s, building);
+    const double w = 2.0 * PI * 1.3;
+    while (step(&s)) {
+        double ground = 2.0 * (1.0 - cos(w * ifd_run_time(s.run))) / w;
+        assert_near(at(&s, "floor2", IFD_COLUMN_ABSOLUTE_VELOCITY) - at(&s, "floor2", IFD_COLUMN_VELOCITY), ground,
+                    1e-12, "three Gauss points, 0.6 ms each");
+        assert_near(at(&s, "floor2", IFD_COLUMN_ABSOLUTE_ACCELERATION) - at(&s, "floor2", IFD_COLUMN_ACCELERATION),
+                    at(&s, "", IFD_COLUMN_GROUND_X), 1e-12, "acceleration");
+    }
+    close_scene(&s);
+}
+
+/* Cut into parts: each part's own resistance; what joints pass on cancels. */
+static void parts_have_the_base_shear_of_the_whole(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s,
+               "time: {step: 2 ms, end: 1 s}\ncoupling: staggered\n"
+               "ground: {motion: sine, amplitude: 1 m/s2, frequency: 1.3 Hz}\n"
+               "substructures:\n"
+               "  below: {model: {dofs: [a, b], mass: [1 t, 2 t], stiffness: [[900e3, -300e3], [-300e3, 300e3]]}}\n"
+               "  above: {model: {dofs: [c, d], mass: [0.5 t, 1 t], stiffness: [[400e3, -400e3], [-400e3, 400e3]]}}\n"
+               "joints: ['below.b = above.c']\n");
+    double most = 0.0;
+    while (step(&s)) {
+        double u = at(&s, "below.a", IFD_COLUMN_DISPLACEMENT), sum = 600e3 * u;
+        double inertia = -1000.0 * at(&s, "below.a", IFD_COLUMN_ABSOLUTE_ACCELERATION) -
+                         2000.0 * at(&s, "below.b", IFD_COLUMN_ABSOLUTE_ACCELERATION) -
+                         500.0 * at(&s, "above.c", IFD_COLUMN_ABSOLUTE_ACCELERATION) -
+                         1000.0 * at(&s, "above.d", IFD_COLUMN_ABSOLUTE_ACCELERATION);
+        most = fmax(most, fabs(sum));
+        assert_near(at(&s, "", IFD_COLUMN_BASE_SHEAR_X), sum, 1e-9 * (most + 1000.0), "the leg");
+        assert_near(at(&s, "", IFD_COLUMN_BASE_SHEAR_X), inertia, 1e-9 * (most + 1000.0), "inertia");
+    }
+    assert_true(most > 1000.0);
+    close_scene(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_went_into_the_matrices_has_a_deformation_and_a_force),
+        cmocka_unit_test(base_shear_is_the_sum_of_what_stands_on_the_ground),
+        cmocka_unit_test(base_shear_is_what_changes_the_momentum),
+        cmocka_unit_test(absolute_velocity_has_that_of_the_ground_added),
+        cmocka_unit_test(parts_have_the_base_shear_of_the_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
