@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -107,7 +108,10 @@ class Led(Scene):
             self.assertEqual(caught.exception.status, "REFUSED")
             test.hold()
             test.wait_for("hold", timeout=LONG)
-            until(lambda: "checkpoint of tick" in self.log(), "the hold did not come to rest")
+            at_rest = re.compile(r"checkpoint of tick \d+, (\S+) s, state hold")
+            until(lambda: at_rest.search(self.log()), "the hold did not come to rest")
+            rest = float(at_rest.search(self.log())[1])  # a frame of the live page may be older than the log
+            until(lambda: abs(test.live.time - rest) < 1e-6, "the live page does not show where the hold came to rest")
             rest = test.live.time
             with self.assertRaises(TimeoutError):
                 test.wait_for("run", timeout=0.1)
