@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CVODE behind method/integrator.h: SUNDIALS 6 or 7, the serial vector and the dense matrix. SUNDIALS 7 may be built
- * with MPI; then MPI comes with this module, and is never initialised. */
+/* Implements method/integrator.h with CVODE of SUNDIALS 6 or 7 (serial vector, dense matrix). If SUNDIALS 7 is built
+ * with MPI, this module links MPI and never initialises it. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@
 #define SUN_COMM_NULL NULL
 #endif
 
-enum { STEPS = 2000000 }; /* internal ones that may lie between two returns */
+enum { STEPS = 2000000 }; /* largest number of internal steps between two returns */
 
 typedef struct cvode {
     ifd__equations eq;
@@ -47,7 +47,7 @@ static int root(sunrealtype t, N_Vector y, sunrealtype *out, void *data)
     return 0;
 }
 
-/* LU by LAPACK: SUNDIALS' own is several times slower at some hundred unknowns. content: the pivots. */
+/* LU by LAPACK: the solver of SUNDIALS is several times slower with some hundred unknowns. content: the pivots. */
 static SUNLinearSolver_Type solver_type(SUNLinearSolver S)
 {
     (void)S;
@@ -115,7 +115,7 @@ static void shut(void *one)
     free(c);
 }
 
-/* What CVODE would print says no more than what it returns; its two warnings would go to the standard output. */
+/* The return values of CVODE contain all that it would print. Two of its warnings would appear on standard output. */
 static bool hush(cvode *c)
 {
     bool hushed = CVodeSetMaxHnilWarns(c->mem, -1) == CV_SUCCESS && CVodeSetNoInactiveRootWarn(c->mem) == CV_SUCCESS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks are taken from the system in growing pieces and chained; a take larger than a piece gets a block of its own.
- * Everything handed out is zeroed because blocks come zeroed from calloc and are never reused. */
+/* Blocks of growing size are taken from the system and chained. An allocation that is larger than a block gets a
+ * separate block. All memory is zero, because blocks come from calloc and are never reused. */
 #include <interfield/arena.h>
 
 #include <assert.h>
@@ -30,7 +30,7 @@ typedef struct closing {
 
 struct ifd_arena {
     block *newest;
-    closing *last; /* in the arena's own memory */
+    closing *last; /* in the memory of the arena */
     size_t used, piece;
     bool sealed;
     long fail_at, takes;
@@ -68,8 +68,8 @@ void ifd_arena_close(ifd_arena *arena)
     free(arena);
 }
 
-/* Large pages where the kernel grants them: a factor that is read from end to end every tick then costs few address
- * look-ups. Only advice; a refusal changes nothing. */
+/* Huge pages, where the kernel grants them, reduce address look-ups for a factor that is read completely in every
+ * tick. A refusal has no effect. */
 static void advise(block *b)
 {
     uintptr_t start = ((uintptr_t)b->payload + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);

@@ -4,7 +4,7 @@
 
 #include <interfield/arena.h>
 
-/* An array that is wanted: the address of the pointer to it, the number of its objects and the size of one. */
+/* A requested array: the address of the pointer to it, the number of its objects and the size of one object. */
 typedef struct ifd__array {
     void *pointer;
     size_t count, size;
@@ -15,13 +15,13 @@ typedef struct ifd__array {
         &(pointer), (size_t)(count), sizeof *(pointer)                                                               \
     }
 
-/* Takes several arrays as ifd_arena_array does; IFD_NO_MEMORY when one is refused.
+/* Allocates several arrays as ifd_arena_array does; IFD_NO_MEMORY if one allocation fails.
  *
  *     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->u, n), IFD__ARRAY(d->pivot, n))); */
 #define IFD__TAKE(arena, ...) ifd__take_arrays(arena, (const ifd__array[]){__VA_ARGS__, {0}})
 ifd_status ifd__take_arrays(ifd_arena *arena, const ifd__array *list);
 
-/* Factorisations that an arena carries for whoever factorises the same matrix (factors.h); NULL when nothing. */
+/* Factorisations in an arena, shared by all users of the same matrix (factors.h); NULL: none. */
 struct ifd__factors *ifd__arena_factors(const ifd_arena *arena);
 void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *f);
 

@@ -124,7 +124,7 @@ const char *ifd__take_text(ifd__taking *t)
     return t->bad || length < 0 ? NULL : ifd__take(t, (size_t)length);
 }
 
-/* Whether an array of exactly count follows; -1 stands for NULL. */
+/* Whether an array of exactly count numbers follows. A count of -1 means NULL. */
 static bool array_follows(ifd__taking *t, size_t count)
 {
     int64_t found = ifd__take_int(t, -1, INT64_MAX);

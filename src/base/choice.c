@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Choices are written as one constant string, "half-sine|rectangle"; the functions here walk it. */
+/* Choices are one constant string, such as "half-sine|rectangle". */
 #include <interfield/param.h>
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 48 }; /* words longer than this are not compared in spelling */
+enum { LONGEST = 48 }; /* longer words are not compared for suggestions */
 
 static size_t choice_length(const char *choice)
 {
@@ -51,7 +51,8 @@ static bool same(char a, char b)
     return a == b || ((a == '_' || a == ' ') && b == '-');
 }
 
-/* Edits (insert, remove, replace, swap of neighbours) that turn a into b; case and the kind of dash cost nothing. */
+/* Number of edits (insert, remove, replace, swap of neighbours) from a to b. Differences of case and kind of dash
+ * count zero. */
 static int distance(const char *a, int na, const char *b, int nb)
 {
     int row[3][LONGEST + 1];
@@ -70,8 +71,8 @@ static int distance(const char *a, int na, const char *b, int nb)
     return row[na % 3][nb];
 }
 
-/* A choice is near when a third of the letters or fewer must change. A word that begins a choice, or the other way
- * round, counts as one edit (stiff: stiffness) provided it has three letters. */
+/* A choice is near if at most a third of its letters must change. If one word is the beginning of the other (stiff,
+ * stiffness) and has three letters or more, the distance counts as one edit. */
 static int nearness(const char *choice, int nc, const char *word, int nw)
 {
     if (nc > LONGEST || nw > LONGEST || nc == 0 || nw == 0)
@@ -98,7 +99,7 @@ bool ifd_choice_nearest(const char *choices, const char *word, char *out, int ou
     return out[0] != '\0';
 }
 
-/* "a|b" as "a, b", cut when it does not fit. */
+/* Writes "a|b" as "a, b", truncated if it does not fit. */
 static void spell(const char *choices, char *out, size_t size)
 {
     size_t n = 0;

@@ -12,7 +12,7 @@ static const struct {
     int of;
 } rows[IFD_COLUMN_OUTPUT] = {IFD_QUANTITIES(ROW)};
 
-/* What results of schema 1 and journals of that time call a quantity; python/interfield/results.py and
+/* Names of quantities in results of schema 1 and in journals of that version. python/interfield/results.py and
  * matlab/interfield_read.m have the same list. */
 static const struct {
     const char *group, *words;
@@ -41,7 +41,7 @@ ifd_status ifd_column_make(ifd_arena *arena, const char *owner, ifd_quantity qua
     return name && owner ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* Length of the owner's name in `name` when it is of this quantity, called by these words; -1 when it is not. */
+/* Length of the owner's name in `name` if the rest is the given words and the quantity fits; otherwise -1. */
 static long owner_in(const char *name, const char *words, int of, int *number)
 {
     const char *last = strrchr(name, ' ');
@@ -56,7 +56,7 @@ static long owner_in(const char *name, const char *words, int of, int *number)
     return n > w && name[n - w - 1] == ' ' && strncmp(name + n - w, words, w) == 0 ? (long)(n - w - 1) : -1;
 }
 
-/* The column as it is called today; its unit is the record's. */
+/* The column with its present name; the unit is that of the record. */
 static ifd_status read_earlier(ifd_arena *arena, int i, size_t owner, ifd_column *c)
 {
     const char *whose = ifd_arena_text_n(arena, c->name, owner), *unit = c->unit;
@@ -97,8 +97,8 @@ int ifd_column_find(const ifd_column *column, int columns, const char *owner, if
     return -1;
 }
 
-/* How many letters of a name are its group's: those of "absolute acceleration" are absolute-acceleration's. 0: none.
- */
+/* Number of letters of a name that repeat its group, as "absolute acceleration" in group absolute-acceleration. 0:
+ * none. */
 static size_t group_in(const char *name, const char *group)
 {
     size_t n = 0;
@@ -112,11 +112,13 @@ char *ifd__column_path(ifd_arena *arena, const ifd_column *c)
     bool known = c->quantity != IFD_COLUMN_OUTPUT;
     int of = known ? rows[c->quantity].of : WHOLE;
     size_t g = strlen(c->group);
-    if (c->quantity == IFD_COLUMN_TIME || c->quantity == IFD_COLUMN_WALL_TIME) /* they stand at the top */
+    if (c->quantity == IFD_COLUMN_TIME || c->quantity == IFD_COLUMN_WALL_TIME) /* both are at the top level of the
+                                                                                * file */
         return ifd_arena_text(arena, c->quantity == IFD_COLUMN_TIME ? "/time" : "/wall_time");
     const char *words = known ? rows[c->quantity].words : "";
     const char *place = known && of == OWNED && group_in(words, c->group) == strlen(words) ? c->owner : c->name;
-    bool begins = place == c->name && group_in(place, c->group) && place[g] == ' '; /* as its group is called */
+    bool begins = place == c->name && group_in(place, c->group) && place[g] == ' '; /* the name begins with the name
+                                                                                     * of its group */
     char *path = ifd_arena_print(arena, "/%s/%s", c->group, place + (begins ? g + 1 : 0));
     if (!path)
         return NULL;

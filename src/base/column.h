@@ -4,8 +4,8 @@
 
 #include <interfield/column.h>
 
-/* Where the values of a column stand in a result file: /displacement/floor1, /element/storey1/force_2. The group's
- * own word is left out; blanks become underlines, so that the path can be typed without quotes where that matters. */
+/* Path of a column in a result file: /displacement/floor1, /element/storey1/force_2. The path does not repeat the
+ * name of the group. Underscores replace blanks, so that the path needs no quotes. */
 char *ifd__column_path(ifd_arena *arena, const ifd_column *c);
 
 #endif

@@ -12,7 +12,7 @@ static inline uint64_t turn(uint64_t h, uint64_t w)
     return (h << 29 | h >> 35) * P;
 }
 
-/* Reads through memcpy: the words may stand anywhere. */
+/* memcpy, because the words may be unaligned. */
 static inline uint64_t word(const unsigned char *p)
 {
     uint64_t w;
@@ -22,7 +22,8 @@ static inline uint64_t word(const unsigned char *p)
 
 static inline uint64_t words(uint64_t h, const unsigned char *p, size_t n)
 {
-    uint64_t a = h, b = h ^ P, c = h ^ Q, d = h ^ P ^ Q; /* by name: in registers at every level of optimisation */
+    uint64_t a = h, b = h ^ P, c = h ^ Q, d = h ^ P ^ Q; /* separate variables: in registers at every level of
+                                                          * optimisation */
     size_t left = n;
     for (; left >= LANES; left -= LANES, p += LANES * WORD) {
         a = turn(a, word(p));

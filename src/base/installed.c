@@ -14,7 +14,7 @@ bool ifd__installed_file(const char *name, char *out, size_t size)
     Dl_info where;
     if (!dladdr((const void *)(uintptr_t)&ifd__installed_file, &where) || !where.dli_fname)
         return false;
-    /* a program that was found by PATH has a name without a folder */
+    /* the name of a program that was found by PATH has no folder */
     char *full = realpath(strchr(where.dli_fname, '/') ? where.dli_fname : "/proc/self/exe", NULL);
     char *slash = full ? strrchr(full, '/') : NULL;
     bool found = false;

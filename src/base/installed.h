@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Beside whatever this code was loaded from: in a build folder, below it, or where the installed library lies. */
+/* Searches the folder that this code was loaded from, the build folder and the installation folder of the library. */
 bool ifd__installed_file(const char *name, char *out, size_t size);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* A text of others inside HTML or XML: what these mean otherwise is escaped, control characters become blanks but for
- * those of kept. */
+/* Prints untrusted text in HTML or XML. Characters with a meaning there are escaped. Control characters become
+ * blanks, except those in kept. */
 void ifd__markup_print(const char *text, const char *kept, FILE *stream);
 
 #endif

@@ -16,10 +16,10 @@ static bool of_user(const struct stat *facts)
     return facts->st_uid == geteuid() || facts->st_uid == 0;
 }
 
-/* Why the file itself is refused, and in *hint what to do; NULL when it is not. */
+/* The reason to refuse the file, with the remedy in *hint; NULL if it is accepted. */
 static const char *bad_file(const struct stat *facts, const char **hint)
 {
-    *hint = "copy it into a folder of yours: the copy is yours";
+    *hint = "copy it into a folder that you own:";
     if (!S_ISREG(facts->st_mode))
         return "it is not a regular file";
     if (!of_user(facts))
@@ -28,8 +28,8 @@ static const char *bad_file(const struct stat *facts, const char **hint)
     return facts->st_mode & (S_IWGRP | S_IWOTH) ? "others may write to it" : NULL;
 }
 
-/* The folder that holds the file: who may write there may put another file in its place. In a sticky folder nobody
- * but the owner of the file may. */
+/* The folder that contains the file. Everyone with write access could replace the file; in a sticky folder, only the
+ * owner of the file could. */
 static const char *bad_folder(const struct stat *facts, bool holds_it)
 {
     bool sticky = (facts->st_mode & S_ISVTX) != 0;
@@ -54,7 +54,8 @@ static ifd_status examine_folders(const char *path, ifd_note *note, const ifd_pl
         const char *why = bad_folder(&facts, holds_it);
         if (why) {
             ifd_note_add(note, IFD_PLUGIN, place, "'%s' is not loaded: its folder '%s' %s", path, real, why);
-            ifd_note_hint(note, "chmod go-w %s, or move the file into a folder of yours (docs/security.md)", real);
+            ifd_note_hint(note, "use chmod go-w %s, or move the file into a folder that you own (docs/security.md)",
+                          real);
             return IFD_PLUGIN;
         }
         holds_it = false;
@@ -69,16 +70,16 @@ static ifd_status examine(const char *path, int fd, ifd_note *note, const ifd_pl
     if (!why)
         return examine_folders(path, note, place);
     ifd_note_add(note, IFD_PLUGIN, place, "'%s' is not loaded: %s", path, why);
-    ifd_note_hint(note, "native code acts with all your rights: %s %s (docs/security.md)", hint, path);
+    ifd_note_hint(note, "native code runs with all your rights: %s %s (docs/security.md)", hint, path);
     return IFD_PLUGIN;
 }
 
 ifd_status ifd__object_examine(const char *path, int *fd, ifd_note *note, const ifd_place *place)
 {
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not make anybody wait */
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a FIFO must not block */
     if (*fd < 0) {
         ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, strerror(errno));
-        ifd_note_hint(note, "make it with: cc -shared -fPIC mine.c -o mine.so");
+        ifd_note_hint(note, "build it with: cc -shared -fPIC mine.c -o mine.so");
         return IFD_PLUGIN;
     }
     ifd_status status = examine(path, *fd, note, place);
@@ -95,9 +96,9 @@ int ifd__object_again(int fd)
     return again >= 0 ? again : fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/* By its descriptor, so that it is the file that was examined. The descriptor stays open while the object is loaded:
- * dlopen knows objects by their names, and this name must not come to stand for another file. Where there is no
- * /proc, by its path: nobody else could have changed what it leads to. */
+/* Loads by descriptor, so that the loaded file is the examined file. The descriptor stays open while the object is
+ * loaded, because dlopen identifies objects by name and the same name must not refer to another file. Without /proc
+ * the file is loaded by its path, which no other user can change. */
 static void *load(int fd, const char *path)
 {
     char name[64];
@@ -105,11 +106,11 @@ static void *load(int fd, const char *path)
     snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
     if (stat(name, &facts) == 0)
         return dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    char full[PATH_MAX]; /* dlopen searches the system's folders for a name without a slash */
+    char full[PATH_MAX]; /* dlopen searches the system folders for a name without a slash */
     return realpath(path, full) ? dlopen(full, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
-/* What dlopen said, without the name of the descriptor. */
+/* The message of dlerror, without the name of the descriptor. */
 static const char *reason(void)
 {
     const char *said = dlerror(), *colon = said ? strstr(said, ": ") : NULL;
@@ -122,7 +123,7 @@ ifd_status ifd__object_load(int fd, const char *path, ifd__export what, const vo
     void *object = load(fd, path);
     if (!object) {
         ifd_note_add(note, IFD_PLUGIN, place, "'%s' cannot be loaded: %s", path, reason());
-        ifd_note_hint(note, "make it with: cc -shared -fPIC mine.c -o mine.so");
+        ifd_note_hint(note, "build it with: cc -shared -fPIC mine.c -o mine.so");
         close(fd);
         return IFD_PLUGIN;
     }

@@ -35,7 +35,7 @@ static int64_t read_clock(clockid_t clock)
     return clock_gettime(clock, &now) == 0 ? (int64_t)now.tv_sec * second + now.tv_nsec : 0;
 }
 
-/* Of some tries the one in which the reading took least: nobody came in between. */
+/* The shortest of several readings, which is the least disturbed one. */
 static int64_t offset_of(clockid_t clock)
 {
     enum { TRIES = 8 };
@@ -76,7 +76,7 @@ bool ifd__thread_schedule(int priority)
     return pthread_getschedparam(pthread_self(), &policy, &now) == 0 && policy == SCHED_FIFO;
 }
 
-/* As the kernel reads it (sched_setattr(2)); the C library has no wrapper. */
+/* Structure of the kernel (sched_setattr(2)); the C library has no wrapper. */
 typedef struct deadline_wish {
     uint32_t size, policy;
     uint64_t flags;
@@ -172,7 +172,7 @@ __attribute__((noinline)) void ifd__thread_touch_stack(void)
     stack[sizeof stack - 1] = stack[0];
 }
 
-/* The stack of the calling thread alone, when the whole is refused. */
+/* Locks the stack of the calling thread if locking of all memory is refused. */
 static void lock_stack(void)
 {
     pthread_attr_t facts;
@@ -196,7 +196,7 @@ bool ifd__memory_lock(void)
 void ifd__denormals_flush(void)
 {
 #if defined(__SSE2__)
-    _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results to zero, read operands as zero */
+    _mm_setcsr(_mm_getcsr() | 0x8040u); /* results flush to zero, denormal operands count as zero */
 #elif defined(__aarch64__)
     uint64_t control;
     __asm__ volatile("mrs %0, fpcr" : "=r"(control));
@@ -214,7 +214,7 @@ void ifd__thread_disturbances(long *faults, long *preempted)
     *preempted = use.ru_nivcsw;
 }
 
-/* Linux keeps the wish as long as the file is open (Documentation/power/pm_qos_interface). */
+/* Linux applies the request as long as the file is open (Documentation/power/pm_qos_interface). */
 int ifd__awake_open(void)
 {
     const int32_t microseconds = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the executor asks of Linux. Each wish is answered by what the kernel then says is so, never by what was asked
- * for: a program without privileges runs all the same, only less punctually, and its report says why. */
+/* Requests of the executor to Linux. Each function returns the state that the kernel then reports, not the requested
+ * state. Without privileges a program still runs, with more lateness, and its report gives the cause. */
 #ifndef IFD_BASE_OS_LINUX_H
 #define IFD_BASE_OS_LINUX_H
 
@@ -11,45 +11,45 @@
 
 #include <interfield/status.h>
 
-/* CLOCK_MONOTONIC in ns. Sleeping until an instant that has passed returns at once. */
+/* CLOCK_MONOTONIC in ns. Sleeping until a past instant returns immediately. */
 IFD_RT int64_t ifd__clock_now(void);
 IFD_RT void ifd__clock_sleep(int64_t until);
-/* What CLOCK_REALTIME and CLOCK_TAI show more than CLOCK_MONOTONIC, ns; to the time that reading a clock takes. */
+/* Differences of CLOCK_REALTIME and CLOCK_TAI from CLOCK_MONOTONIC, ns. The error is the duration of one clock
+ * reading. */
 void ifd__clock_offsets(int64_t *utc, int64_t *tai);
 
-/* A thread for ticks: a stack of fixed size, and all signals blocked, for a handler has no place in
- * a tick. 0 or an error number. */
+/* Starts a thread for ticks, with a stack of fixed size and all signals blocked, because a signal handler would
+ * delay a tick. Returns 0 or an error number. */
 int ifd__thread_start(pthread_t *out, void *(*serve)(void *), void *self);
 
-/* The following concern the calling thread, before its first tick. */
+/* The following functions concern the calling thread. They are called before its first tick. */
 
-/* SCHED_FIFO at a priority of 1..99; at 0 ordinary scheduling, also when the thread that made this
- * one had more. Whether the thread is FIFO afterwards. Also asks for timers without slack, which
- * matters only to an ordinary thread. */
+/* SCHED_FIFO with a priority of 1..99; 0: ordinary scheduling, also if the creating thread has a higher priority.
+ * Returns whether the thread is then SCHED_FIFO. It also removes timer slack, which only affects ordinary threads. */
 bool ifd__thread_schedule(int priority);
-/* SCHED_DEADLINE: four fifths of every period (ns) reserved for the thread, half of it where that is too much for the
- * machine. Whether it was granted. */
+/* SCHED_DEADLINE: reserves four fifths of every period (ns) for the thread, or half of it if the machine refuses
+ * four fifths. Returns whether the kernel granted it. */
 bool ifd__thread_deadline(int64_t period);
-/* Keeps the thread on one core, -1: wherever it may run now. Whether it is bound to a single core afterwards. */
+/* Binds the thread to one core; -1: no change. Returns whether the thread is then bound to a single core. */
 bool ifd__thread_pin(int core);
-/* Whether every core the thread may run on is kept free of other work by the kernel (isolcpus). */
+/* Whether the kernel keeps every core that the thread may use free of other work (isolcpus). */
 bool ifd__thread_isolated(void);
-/* Touches the next 256 KiB of stack, so that no page of it is first used in a tick. */
+/* Touches the next 256 KiB of the stack, so that a tick causes no page fault there. */
 void ifd__thread_touch_stack(void);
-/* Locks every page the process has now: arena, stacks, code. What is mapped later is not locked: with a limit on
- * locked memory it could otherwise not be mapped at all. When refused, still locks the stack of the calling
- * thread where that is granted. */
+/* Locks all present pages of the process: arena, stacks, code. Later mappings are not locked, because a limit on
+ * locked memory could make them fail. If the lock is refused, only the stack of the calling thread is locked, if
+ * that is granted. */
 bool ifd__memory_lock(void);
-/* Tiny numbers count as zero, in and out. They take a hundred times longer than others to compute with. */
+/* Denormal numbers count as zero, as operands and results. Arithmetic with them can take a hundred times longer. */
 void ifd__denormals_flush(void);
-/* Page faults of the calling thread so far, and how often it was preempted. */
+/* Page faults and preemptions of the calling thread since its start. */
 void ifd__thread_disturbances(long *faults, long *preempted);
 
-/* Asks for cores that wake at once instead of saving power; holds until closed. -1 when refused. */
+/* Requests that cores do not enter sleep states; valid until closed. -1: refused. */
 int ifd__awake_open(void);
 void ifd__awake_close(int handle);
 
-/* Whether a list as the kernel writes it, "1-3,6", names a core. */
+/* Whether a list of the kernel, such as "1-3,6", contains a core. */
 bool ifd__core_listed(const char *list, int core);
 
 #endif

@@ -107,7 +107,7 @@ static ifd_status check_number(const ifd_param *p, double x, const char *what, c
                         p->range == IFD_RANGE_POSITIVE ? "above zero" : "not below zero");
 }
 
-/* A word where a number should be would be read as zero. */
+/* Reports a word in place of a number; it would be read as zero. */
 static ifd_status check_is_number(const ifd_param *p, const ifd_value *v, const char *what, ifd_note *note)
 {
     if (!v->word)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of parameter lists, written short. */
+/* Short macros for rows of parameter lists. */
 #ifndef IFD_BASE_PARAMS_H
 #define IFD_BASE_PARAMS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Head and tail count records for ever and are reduced by the mask only where a slot is addressed, so full
- * and empty cannot be mistaken for each other. Each side keeps the last value it saw of the other's counter
- * and looks again only when that one says there is no room or no record: in the steady state neither
- * touches the other's cache line. */
+/* Head and tail count records without wrap-around; the mask applies only where a slot is addressed, so full and
+ * empty differ. Each side keeps the last counter that it has read from the other side. It reads the counter again
+ * only if the kept value indicates no room or no record. In the steady state neither side touches the cache line of
+ * the other. */
 #include "base/ring.h"
 
 #include <assert.h>
@@ -24,7 +24,7 @@ struct ifd__ring {
     uint64_t head_seen;
 };
 
-/* In front of every record. A whole line, so that the record keeps the alignment of the arena. */
+/* Precedes every record. Its size is a cache line, so that the record keeps the alignment of the arena. */
 typedef struct prefix {
     _Alignas(LINE) uint64_t lost;
 } prefix;
@@ -59,7 +59,7 @@ bool ifd__ring_full(ifd__ring *r)
     uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
     if (head - r->tail_seen <= r->mask)
         return false;
-    /* Acquire: the reader is done with the slots it gave back. */
+    /* Acquire: the reader no longer uses the released slots. */
     r->tail_seen = atomic_load_explicit(&r->tail, memory_order_acquire);
     return head - r->tail_seen > r->mask;
 }
@@ -99,7 +99,7 @@ const void *ifd__ring_front(ifd__ring *r, uint64_t *lost)
 void ifd__ring_pop(ifd__ring *r)
 {
     uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
-    assert(tail != r->head_seen && "pop without a record in front");
+    assert(tail != r->head_seen && "pop without a record at the front");
     atomic_store_explicit(&r->tail, tail + 1, memory_order_release);
 }
 

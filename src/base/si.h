@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The SI unit of a dimension, as it is printed behind a number: " N/m"; "" for a plain number and for any quantity.
+/* The SI unit of a dimension for output after a number: " N/m"; "" for a number without unit and for arbitrary
+ * quantities.
  *
  *     printf("%g%.*s", x, IFD__SI(dim)); */
 #ifndef IFD_BASE_SI_H
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-/* Precision and text for "%.*s". The first of the units to suggest is the SI unit. */
+/* Precision and text for "%.*s". The SI unit is the first unit of the list of suggestions. */
 #define IFD__SI(dim) ifd__si_length(dim), ifd__si_text(dim)
 
 static inline const char *ifd__si_text(ifd_dimension dim)

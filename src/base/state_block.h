@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of state: structs whose members are all double, overlaid on a slice of the flat array.
+/* Blocks of state: structs that contain only doubles and overlay a slice of the flat state array.
  *
- * A list names the members of a block once, with unit and owner; the struct and the table of its members are made
- * of it:
+ * A list names the members of a block once, with unit and owner. The struct and the table of members follow from it:
  *
  *     #define WHEEL(ONE, MANY, BLOCK) ONE(angle, "rad", OF_TEST) MANY(past, 3, "rad", OF_RIG)
  *     IFD__STATE_BLOCK(wheel, WHEEL);
@@ -18,8 +17,8 @@
 #include <assert.h>
 #include <stddef.h>
 
-/* Whose a member is when a test is continued from a checkpoint on a rig that went on living: the test's, the rig's,
- * or the rig's where a force is controlled and the position follows from it. */
+/* The owner of a member if a test resumes from a checkpoint on a rig that has continued to operate: the test, the
+ * rig, or the rig where a force is controlled and the position follows from it. */
 typedef enum ifd__state_owner { IFD__OF_TEST, IFD__OF_RIG, IFD__OF_FORCE } ifd__state_owner;
 
 typedef struct ifd__state_member {
@@ -32,7 +31,7 @@ typedef struct ifd__state_member {
 #define IFD__MEMBER_MANY(name, count, unit, owner) double name[count];
 #define IFD__MEMBER_BLOCK(type, name, LIST) type name;
 
-/* Without may_alias the compiler may keep a value of the array in a register across a write through the struct. */
+/* may_alias: otherwise the compiler may keep a value of the array in a register across a write through the struct. */
 #define IFD__STATE_BLOCK(type, LIST)                                                                                 \
     typedef struct __attribute__((may_alias)) type {                                                                 \
         LIST(IFD__MEMBER_ONE, IFD__MEMBER_MANY, IFD__MEMBER_BLOCK)                                                   \
@@ -45,7 +44,7 @@ typedef struct ifd__state_member {
 #define IFD__ROW_INNER(type, name, LIST) LIST(IFD__ROW_ONE, IFD__ROW_MANY, IFD__ROW_NONE)
 #define IFD__STATE_MEMBERS(LIST) LIST(IFD__ROW_ONE, IFD__ROW_MANY, IFD__ROW_BLOCK)
 
-/* Doubles of a block; doubles before a member of it. */
+/* Number of doubles of a block; number of doubles before a member. */
 #define IFD__DOUBLES(type) ((int)(sizeof(type) / sizeof(double)))
 #define IFD__MEMBER_AT(type, member) ((int)(offsetof(type, member) / sizeof(double)))
 

@@ -42,7 +42,7 @@ static const char *print(ifd_arena *arena, const char *format, va_list args)
         return format;
     char *text = ifd_arena_take(arena, (size_t)length + 1);
     if (!text)
-        return format; /* out of memory: the bare format is better than nothing */
+        return format; /* no memory: the format without its values is still useful */
     vsnprintf(text, (size_t)length + 1, format, args);
     return text;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A simulation from arrays or from a case, up to its run; run.c steps it. */
+/* A simulation from arrays or from a case, until its run is made; run.c steps it. */
 #include "embed/embed.h"
 
 #include <math.h>
@@ -57,12 +57,12 @@ const char *ifd_sim_message(ifd_sim *s)
     return fclose(f) == 0 ? s->message : ifd_status_text(IFD_NO_MEMORY);
 }
 
-/* A case takes the place of arrays, and the other way round; nothing can be added once the run is made. */
+/* A simulation has either a case or arrays. Nothing can be added after the run is made. */
 static bool may_read(ifd_sim *s)
 {
     if (!s->b && !s->c && !s->r)
         return true;
-    FAIL(s, IFD_CONFLICT, "this simulation has a structure already: open another one for the case");
+    FAIL(s, IFD_CONFLICT, "this simulation already has a structure: open another simulation for the case");
     return false;
 }
 
@@ -70,8 +70,8 @@ static ifd_builder *builder(ifd_sim *s)
 {
     if (s->c || s->r) {
         FAIL(s, IFD_CONFLICT,
-             s->r ? "the run has been made: open another simulation to change it"
-                  : "the structure is that of a case; change it by overrides \"key=value\"");
+             s->r ? "the run has already been made: open another simulation to change it"
+                  : "a case defines this structure; change it by overrides \"key=value\"");
         return NULL;
     }
     if (!s->b && !(s->b = ifd_builder_make(s->arena)))
@@ -79,14 +79,14 @@ static ifd_builder *builder(ifd_sim *s)
     return s->b;
 }
 
-/* The specimens of a case, so that somebody can answer for them. */
+/* Lists the specimens of a case, so that the caller can assign functions that compute their forces. */
 static ifd_status adopt(ifd_sim *s)
 {
     s->run = s->c->run;
     if (s->c->opensees)
         return FAIL(s, IFD_UNSUPPORTED, "another program computes the structure of this case: it cannot be run here");
     if (s->run.specimens > IFD__SIM_SPECIMENS)
-        return FAIL(s, IFD_TOO_LARGE, "%d specimens, at most %d", s->run.specimens, IFD__SIM_SPECIMENS);
+        return FAIL(s, IFD_TOO_LARGE, "%d specimens; at most %d are possible", s->run.specimens, IFD__SIM_SPECIMENS);
     for (int k = 0; k < s->run.specimens; k++)
         ifd__answerer_init(&s->specimen[s->specimens++], s->run.specimen[k].name);
     return IFD_OK;
@@ -97,7 +97,7 @@ static ifd_status read_source(ifd_sim *s, const ifd_case_source *source)
     if (!may_read(s))
         return s->failed;
     ifd_case_source runs = *source;
-    runs.code.load = true; /* what is read here is run */
+    runs.code.load = true; /* a case that is read here is also run */
     ifd_status status = ifd_case_read_source(s->arena, &runs, &s->c, &s->note);
     return status == IFD_OK ? adopt(s) : ifd__sim_latch(s, status);
 }
@@ -119,7 +119,7 @@ static bool find_kind(ifd_sim *s, const char *word, int last, ifd_dof_kind *out)
             *out = (ifd_dof_kind)k;
             return true;
         }
-    FAIL(s, IFD_UNKNOWN_CHOICE, "'%s' is no direction, expected %s", word,
+    FAIL(s, IFD_UNKNOWN_CHOICE, "unknown direction '%s', expected %s", word,
          last == IFD_DOF_Z ? "x, y or z" : "x, y, z, rx, ry, rz, angle or stretch");
     return false;
 }
@@ -131,9 +131,9 @@ ifd_status ifd_sim_dof(ifd_sim *s, const char *name, const char *kind)
     if (!b || !find_kind(s, kind, IFD_DOF_DEFORMATION, &k))
         return s->failed;
     if (strcmp(name, "ground") == 0 || !*name)
-        return FAIL(s, IFD_UNKNOWN_NAME, "a dof cannot be called '%s'", name);
+        return FAIL(s, IFD_UNKNOWN_NAME, "'%s' is not a valid name of a dof", name);
     if (ifd_builder_dof(b, name, k) < 0)
-        return FAIL(s, IFD_DUPLICATE, "the dof '%s' exists already", name);
+        return FAIL(s, IFD_DUPLICATE, "the dof '%s' already exists", name);
     return IFD_OK;
 }
 
@@ -143,8 +143,8 @@ ifd_status ifd_sim_matrix(ifd_sim *s, ifd_matrix_kind which, int n, const double
     if (!b)
         return s->failed;
     if (n != ifd_builder_dofs(b))
-        return FAIL(s, IFD_SHAPE, "a matrix is %d x %d, expected %d x %d, one row per dof", n, n, ifd_builder_dofs(b),
-                    ifd_builder_dofs(b));
+        return FAIL(s, IFD_SHAPE, "a matrix has the size %d x %d, expected %d x %d, one row per dof", n, n,
+                    ifd_builder_dofs(b), ifd_builder_dofs(b));
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             if (a[(size_t)i * (size_t)n + (size_t)j] != 0.0)
@@ -161,8 +161,7 @@ ifd_status ifd_sim_entries(ifd_sim *s, ifd_matrix_kind which, int count, const i
     int n = ifd_builder_dofs(b);
     for (int k = 0; k < count; k++) {
         if (row[k] < 0 || row[k] >= n || column[k] < 0 || column[k] >= n)
-            return FAIL(s, IFD_RANGE, "entry (%d, %d) lies outside of the %d dofs, counted from 0", row[k], column[k],
-                        n);
+            return FAIL(s, IFD_RANGE, "entry (%d, %d) is outside the %d dofs, counted from 0", row[k], column[k], n);
         ifd_builder_add(b, which, row[k], column[k], value[k]);
     }
     return IFD_OK;
@@ -188,7 +187,7 @@ ifd_status ifd_sim_ground(ifd_sim *s, const char *direction, int count, double d
     return signal ? IFD_OK : s->failed;
 }
 
-/* A dof of the builder; the ground too when it is allowed. */
+/* Finds a dof of the builder; also the ground if ground is true. */
 static bool find_dof(ifd_sim *s, const char *name, bool ground, int *ref)
 {
     if (ifd_builder_find(s->b, name, ref) && (*ref >= 0 || ground))
@@ -238,7 +237,7 @@ ifd_status ifd_sim_parameter(ifd_sim *s, const char *name, double number, const 
     if (!builder(s))
         return s->failed;
     if (!s->run.step.method)
-        return FAIL(s, IFD_MISSING_KEY, "the parameter '%s' comes before its method", name);
+        return FAIL(s, IFD_MISSING_KEY, "the parameter '%s' is set before its method; set the method first", name);
     word = word ? ifd_arena_text(s->arena, word) : NULL;
     if (!ifd_step_options_set(&s->run.step, name, word ? ifd_word(word) : ifd_number(number)))
         return FAIL(s, IFD_UNKNOWN_KEY, "method %s has no parameter '%s'", s->run.step.method->name, name);
@@ -252,14 +251,14 @@ ifd_status ifd_sim_specimen(ifd_sim *s, const char *name, const char *from, cons
     if (!builder(s) || !find_dof(s, from, true, &a) || !find_dof(s, to, true, &b))
         return s->failed;
     if (a == b)
-        return FAIL(s, IFD_CONFLICT, "the specimen '%s' reaches from '%s' to itself", name, from);
+        return FAIL(s, IFD_CONFLICT, "both ends of the specimen '%s' are the dof '%s'", name, from);
     if (!isfinite(stiffness) || !isfinite(damping))
         return FAIL(s, IFD_NOT_FINITE, "the estimate of the specimen '%s' is not finite", name);
     for (int k = 0; k < s->specimens; k++)
         if (strcmp(s->specimen[k].name, name) == 0)
-            return FAIL(s, IFD_DUPLICATE, "the specimen '%s' exists already", name);
+            return FAIL(s, IFD_DUPLICATE, "the specimen '%s' already exists", name);
     if (s->specimens == IFD__SIM_SPECIMENS)
-        return FAIL(s, IFD_TOO_LARGE, "more than %d specimens", IFD__SIM_SPECIMENS);
+        return FAIL(s, IFD_TOO_LARGE, "there are more than %d specimens", IFD__SIM_SPECIMENS);
     ifd__answerer *e = &s->specimen[s->specimens];
     ifd__answerer_init(e, ifd_arena_text(s->arena, name));
     e->from = ifd_arena_text(s->arena, from);
@@ -275,7 +274,7 @@ ifd_status ifd_sim_specimen(ifd_sim *s, const char *name, const char *from, cons
 ifd_status ifd_sim_answer(ifd_sim *s, const char *specimen, ifd_sim_force_of *force_of, void *self)
 {
     if (s->r)
-        return FAIL(s, IFD_CONFLICT, "the run has been made: say who answers before");
+        return FAIL(s, IFD_CONFLICT, "the run has already been made: assign the function of a specimen before");
     for (int k = 0; k < s->specimens; k++)
         if (strcmp(s->specimen[k].name, specimen) == 0) {
             s->specimen[k].force_of = force_of;
@@ -288,7 +287,7 @@ ifd_status ifd_sim_answer(ifd_sim *s, const char *specimen, ifd_sim_force_of *fo
 ifd_status ifd_sim_record(ifd_sim *s, int every, unsigned what)
 {
     if (s->r || every < 0 || what > IFD_RECORD_EVERYTHING)
-        return FAIL(s, IFD_RANGE, "what to record is said before the run is made: every 1 or more steps");
+        return FAIL(s, IFD_RANGE, "recording must be set before the run is made, with an interval of 1 step or more");
     s->run.every = every > 0 ? every : s->run.every;
     s->run.what = what ? what : s->run.what;
     return IFD_OK;

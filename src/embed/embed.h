@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a simulation that another program holds. */
+/* Internal data of a simulation that is embedded in another program. */
 #ifndef IFD_EMBED_EMBED_H
 #define IFD_EMBED_EMBED_H
 
@@ -9,13 +9,14 @@
 
 enum { IFD__SIM_SPECIMENS = 64 };
 
-/* A specimen as an element: embedding the ops first leads from the element back to who answers. */
+/* A specimen as an element. ops is the first member, so that an element leads to the function that computes its
+ * force. */
 typedef struct ifd__answerer {
     ifd_element_ops ops;
     const char *name;
-    const char *from, *to; /* of the arrays; NULL of a case */
+    const char *from, *to; /* names of dofs, for a structure from arrays; NULL for a case */
     double stiffness, damping;
-    ifd_sim_force_of *force_of; /* NULL: the estimate itself, or the case's own element */
+    ifd_sim_force_of *force_of; /* NULL: the force follows from the estimate, or from the element of the case */
     void *self;
 } ifd__answerer;
 
@@ -23,24 +24,24 @@ struct ifd_sim {
     ifd_arena *arena;
     ifd_note note;
     ifd_status failed; /* the first failure */
-    ifd_case *c;       /* NULL: arrays */
-    ifd_builder *b;    /* NULL: a case */
+    ifd_case *c;       /* NULL: structure from arrays */
+    ifd_builder *b;    /* NULL: structure from a case */
     ifd_run_options run;
-    const ifd_specimen *quiet; /* specimens with nobody who answers, for analyses */
+    const ifd_specimen *quiet; /* specimens without functions of the caller, for analyses */
     ifd__answerer *specimen;
     int specimens;
-    ifd_run *r; /* after make */
+    ifd_run *r; /* set by make */
     ifd_run_state state;
-    bool pending; /* a row that take has not given yet */
+    bool pending; /* a recorded row that take has not yet returned */
     ifd_preflight *preflight;
-    char *message; /* malloc'd */
+    char *message; /* allocated with malloc */
     char fault[200];
 };
 
 /* Latches the first failure; returns status. */
 ifd_status ifd__sim_latch(ifd_sim *s, ifd_status status);
 
-/* Ops of a specimen that is its estimate, or that somebody answers for. */
+/* Initialises the ops of a specimen: its force follows from the estimate or from a function of the caller. */
 void ifd__answerer_init(ifd__answerer *a, const char *name);
 
 #endif

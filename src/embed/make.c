@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From what a program said to a run: the model, its specimens, and who answers for them. */
+/* Makes a run from the data of the caller: the model, its specimens and the functions that compute their forces. */
 #include "embed/embed.h"
 
 static const ifd_param no_params[] = {{0}};
 static const ifd_value no_values[1];
 
-/* Ops are the first member of an answerer. */
+/* The ops are the first member of an answerer. */
 static const ifd__answerer *behind(const ifd_element *e)
 {
     return (const ifd__answerer *)(const void *)e->ops;
@@ -34,7 +34,7 @@ void ifd__answerer_init(ifd__answerer *a, const char *name)
 {
     *a = (ifd__answerer){.ops = {.abi = IFD_ELEMENT_ABI,
                                  .name = "answering",
-                                 .summary = "a specimen that another program answers for",
+                                 .summary = "a specimen with a force that another program computes",
                                  .equation = "r = answer(t, q, qd)",
                                  .params = no_params,
                                  .attach = IFD_ATTACH_PAIR,
@@ -43,7 +43,7 @@ void ifd__answerer_init(ifd__answerer *a, const char *name)
                          .name = name};
 }
 
-/* A dof of the model for its name; IFD_GROUND for "ground". */
+/* Index of a dof of the model; IFD_GROUND for "ground". */
 static ifd_status number(ifd_sim *s, const ifd__answerer *a, const char *name, int *out)
 {
     int ref;
@@ -53,11 +53,11 @@ static ifd_status number(ifd_sim *s, const ifd__answerer *a, const char *name, i
     *out = ifd_model_find_dof(s->run.model, name);
     if (*out >= 0)
         return IFD_OK;
-    return ifd_note_add(&s->note, IFD_MASSLESS, NULL, "specimen '%s' stands at dof '%s', which has no mass", a->name,
+    return ifd_note_add(&s->note, IFD_MASSLESS, NULL, "specimen '%s' acts on dof '%s', which has no mass", a->name,
                         name);
 }
 
-/* Specimens of the arrays: each its own estimate, until somebody answers. */
+/* Specimens of a structure from arrays. Each has the force of its estimate until the caller assigns a function. */
 static ifd_status make_specimens(ifd_sim *s)
 {
     size_t count = (size_t)s->specimens;
@@ -88,13 +88,13 @@ static ifd_status make_arrays(ifd_sim *s)
         return ifd_note_add(&s->note, IFD_MISSING_KEY, NULL,
                             "there is no structure: read a case, or give dofs and matrices");
     if (!s->run.step.method)
-        return ifd_note_add(&s->note, IFD_MISSING_KEY, NULL, "there is no method: say its name, step and end");
+        return ifd_note_add(&s->note, IFD_MISSING_KEY, NULL, "there is no method: give its name, step and end");
     IFD_TRY(ifd_model_make(s->arena, s->b, &m, &s->note));
     s->run.model = m;
     return make_specimens(s);
 }
 
-/* The specimens as analyses see them stay aside; in the run those have their say who answer. */
+/* Analyses keep the original specimens; the run uses specimens with the functions of the caller. */
 static ifd_status let_answer(ifd_sim *s)
 {
     ifd_specimen *loud = ifd_arena_array(s->arena, (size_t)s->run.specimens, sizeof *loud);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A simulation once it is made: stepped, looked at, saved and examined. */
+/* A simulation after its run is made: steps, columns, saved states, analyses. */
 #include "embed/embed.h"
 
 #include <assert.h>
@@ -113,7 +113,9 @@ ifd_status ifd_sim_load(ifd_sim *s, const double *from)
 {
     assert(s->r);
     if (keeps_elsewhere(s))
-        return ifd_note_add(&s->note, IFD_UNSUPPORTED, NULL, "this method keeps state of its own and cannot go back");
+        return ifd_note_add(&s->note, IFD_UNSUPPORTED, NULL,
+                            "this method has internal state that cannot be "
+                            "restored");
     memcpy(s->r->x, from, (size_t)s->r->size * sizeof *from);
     ifd__run_publish(s->r, ifd_run_time(s->r));
     s->state = ifd_run_step(s->r) < ifd_run_steps(s->r) ? IFD_RUN_GOING : IFD_RUN_DONE;
@@ -183,7 +185,7 @@ ifd_status ifd_sim_preflight(ifd_sim *s, const char **verdict, int *checks)
     const ifd_case *c = s->c;
     if (!c || !c->test)
         return ifd_note_add(&s->note, IFD_UNSUPPORTED, NULL,
-                            "there is no test to look at before: expected a case with 'specimen' and 'test'");
+                            "there is no test for a preflight: expected a case with 'specimen' and 'test'");
     ifd_preflight_options o = ifd_preflight_of(c);
     if (!s->preflight && !(s->preflight = ifd_arena_take(s->arena, sizeof *s->preflight)))
         return IFD_NO_MEMORY;

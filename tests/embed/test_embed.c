@@ -223,9 +223,9 @@ static void what_is_wrong_is_said(void **state)
     ifd_sim *s = ifd_sim_open();
     expect_refusal(s, IFD_MISSING_KEY, ifd_sim_make(s), "there is no structure");
     s = oscillator(NULL);
-    expect_refusal(s, IFD_DUPLICATE, ifd_sim_dof(s, "x", "x"), "exists already");
+    expect_refusal(s, IFD_DUPLICATE, ifd_sim_dof(s, "x", "x"), "already exists");
     s = oscillator(NULL);
-    expect_refusal(s, IFD_UNKNOWN_CHOICE, ifd_sim_dof(s, "y", "sideways"), "'sideways' is no direction");
+    expect_refusal(s, IFD_UNKNOWN_CHOICE, ifd_sim_dof(s, "y", "sideways"), "unknown direction 'sideways'");
     s = oscillator(NULL);
     expect_refusal(s, IFD_SHAPE, ifd_sim_matrix(s, IFD_MASS, 2, &one), "expected 1 x 1");
     s = oscillator(NULL);
@@ -239,7 +239,7 @@ static void what_is_wrong_is_said(void **state)
     s = oscillator(NULL);
     expect_refusal(s, IFD_UNKNOWN_NAME, ifd_sim_force(s, "z", 1, 1, &one), "no dof 'z'");
     s = oscillator(NULL);
-    expect_refusal(s, IFD_CONFLICT, ifd_sim_read(s, "a.yaml", 0, NULL), "has a structure already");
+    expect_refusal(s, IFD_CONFLICT, ifd_sim_read(s, "a.yaml", 0, NULL), "already has a structure");
     s = ifd_sim_open();
     expect_refusal(s, IFD_UNKNOWN_KEY, ifd_sim_read_text(s, "time: {stop: 1 s}\n", "inline.yaml", 0, NULL),
                    "inline.yaml:1:8: unknown key 'stop'");

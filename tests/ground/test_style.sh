@@ -66,7 +66,7 @@ plain_pages() {
 }
 
 # Folders whose messages, help, labels and header comments are not yet in plain technical English. The list only gets shorter.
-not_plain_sources='include modules fmu src/algebra src/analysis src/base src/couple src/embed src/fmi src/hybrid
+not_plain_sources='include fmu src/algebra src/analysis src/couple src/fmi src/hybrid
  src/link src/method src/model src/opensees src/qualify src/realtime src/record src/rig src/run src/substructure src/text'
 plain_texts() {
     for folder in include app modules reproduce fmu src/*; do

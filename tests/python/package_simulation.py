@@ -233,7 +233,7 @@ class Refusals(unittest.TestCase):
         self.refused("no specimen 'damper'", "UNKNOWN_NAME", lambda: plain().specimen("damper", abs))
         self.refused("text.yaml:1:8: unknown key 'stop'", "UNKNOWN_KEY",
                      lambda: interfield.Simulation.from_text("time: {stop: 1 s}\n"))
-        self.refused("cannot go back", "UNSUPPORTED",
+        self.refused("cannot be restored", "UNSUPPORTED",
                      lambda: (lambda s: s.load(s.save()))(plain(method="reference", step=0.1, end=0.1)))
 
     def test_arrays_of_a_wrong_shape_are_refused(self):
