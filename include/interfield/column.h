@@ -66,8 +66,8 @@ extern "C" {
     ROW(ELEMENT_STATE, "element", "state", "", "", EACH)                                                             \
     ROW(SPECIMEN_DEFORMATION, "specimen", "deformation", "m", "rad", LEVEL)                                          \
     ROW(SPECIMEN_FORCE, "specimen", "measured force", "N", "N m", LEVEL)                                             \
-    ROW(JOINT_MULTIPLIER, "joint", "multiplier", "N", "N", OWNED)                                                    \
-    ROW(JOINT_FORCE, "joint", "force", "N", "N", LEVEL)                                                              \
+    ROW(JOINT_MULTIPLIER, "joint", "multiplier", "N", "N m", OWNED)                                                  \
+    ROW(JOINT_FORCE, "joint", "force", "N", "N m", LEVEL)                                                            \
     ROW(JOINT_MEAN_FORCE, "joint", "force, mean of the last step", "N", "N", LEVEL)                                  \
     ROW(GAP_DISPLACEMENT, "joint", "gap displacement", "m", "m", WHOLE)                                              \
     ROW(GAP_VELOCITY, "joint", "gap velocity", "m/s", "m/s", WHOLE)                                                  \

@@ -23,6 +23,8 @@ typedef struct ifd__load {
     int count;
     const int *dof;
     const double *value;
+    double past[3]; /* per unit, along x, y, z: its share of the supports' forces that no dof shows; 0 unless it acts
+                     * on a condensed dof */
 } ifd__load;
 
 typedef struct ifd__ground {

@@ -64,6 +64,19 @@ static IFD_RT void resistance(const ifd__response_model *b, const double *x, dou
                 b->load[m->b_dof[k]] += m->b_value[k] * b->r[c];
 }
 
+/* What a force on a condensed dof does to the supports besides: it is in equilibrium with them, and in no sum over
+ * dofs. */
+static IFD_RT double past_dofs(const ifd_model *m, int direction, double t)
+{
+    double sum = 0.0, y[3];
+    for (int l = 0; l < m->nload; l++)
+        if (m->load[l].past[direction] != 0.0) {
+            ifd_signal_eval(m->load[l].signal, t, y);
+            sum += m->load[l].past[direction] * y[0];
+        }
+    return sum;
+}
+
 static IFD_RT double along(const ifd_model *m, int dof, int direction, double f)
 {
     return dof >= 0 && (int)m->dof_kind[dof] == direction ? f : 0.0;
@@ -73,13 +86,14 @@ static IFD_RT double along(const ifd_model *m, int dof, int direction, double f)
  * left goes through the supports. Multipliers of joints act between two parts. The force of a specimen that stands on
  * the structure alone is the inertia of its own mass. Mass of the structure that stands on the rig accelerates with
  * its dof, and the measured force contains that inertia too: both are no forces of supports. */
-static IFD_RT double base_shear(const ifd__response *r, int direction, const double *force)
+static IFD_RT double base_shear(const ifd__response *r, int direction, double t, const double *force)
 {
     double sum = 0.0;
     for (int p = 0; p < r->s->models; p++) {
         const ifd__response_model *b = &r->model[p];
         for (int i = 0; i < b->m->n; i++)
             sum += along(b->m, i, direction, b->load[i]);
+        sum += past_dofs(b->m, direction, t);
     }
     for (int k = 0; k < r->opt.links; k++) {
         const ifd__specimen_link *l = &r->opt.link[k];
@@ -163,7 +177,7 @@ static IFD_RT double value_of(const ifd__response *r, int column, double *x, dou
     case IFD_COLUMN_BASE_SHEAR_X:
     case IFD_COLUMN_BASE_SHEAR_Y:
     case IFD_COLUMN_BASE_SHEAR_Z:
-        return base_shear(r, at.index, force);
+        return base_shear(r, at.index, t, force);
     default:
         return quantity >= IFD_COLUMN_ENERGY_INPUT ? energy_value(r, x, (int)(quantity - IFD_COLUMN_ENERGY_INPUT))
                                                    : motion_value(r, column, x, t);

@@ -139,17 +139,31 @@ static ifd_status state_column(ifd__response *r, ifd_arena *arena, const ifd__st
     return column(r, arena, c->owner, c->quantity, c->rotates, (ifd__column_place){.index = c->at});
 }
 
+/* The multiplier of rotations is a moment; levers, which make lengths of them, meet a displacement. */
+static bool joint_rotates(const ifd__response *r, const ifd_joint *joint)
+{
+    for (int k = 0; k < joint->terms; k++)
+        if (!rotates(r->model[joint->term[k].part].m->dof_kind[joint->term[k].dof]))
+            return false;
+    return true;
+}
+
 static ifd_status joint_columns(ifd__response *r, ifd_arena *arena)
 {
     const ifd_couple_options *couple = r->opt.couple;
     const ifd__coupled *c = r->s->coupled;
-    for (int j = 0; j < couple->joints; j++)
+    for (int j = 0; j < couple->joints; j++) {
+        const ifd_joint *joint = &couple->joint[j];
         IFD_TRY(state_column(
             r, arena,
-            &(ifd__state_column){couple->joint[j].name, IFD_COLUMN_JOINT_MULTIPLIER, c->lambda + j, false}));
-    for (int l = 0; l < c->pulls; l++)
-        IFD_TRY(state_column(
-            r, arena, &(ifd__state_column){couple->rts->link[l].name, IFD_COLUMN_JOINT_FORCE, c->pulled + l, false}));
+            &(ifd__state_column){joint->name, IFD_COLUMN_JOINT_MULTIPLIER, c->lambda + j, joint_rotates(r, joint)}));
+    }
+    for (int l = 0; l < c->pulls; l++) {
+        const ifd_rts_link *link = &couple->rts->link[l];
+        bool turns = rotates(r->model[link->leader].m->dof_kind[link->dof]);
+        IFD_TRY(
+            state_column(r, arena, &(ifd__state_column){link->name, IFD_COLUMN_JOINT_FORCE, c->pulled + l, turns}));
+    }
     for (int k = 0; k < 3; k++)
         IFD_TRY(
             state_column(r, arena,
@@ -170,14 +184,19 @@ static ifd_status ground_columns(ifd__response *r, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* In every direction in which some dof moves. */
+/* In every direction in which some dof moves, or a force acts on a condensed one. */
 static ifd_status base_columns(ifd__response *r, ifd_arena *arena)
 {
     bool moves[DIRECTIONS] = {false};
-    for (int p = 0; p < r->s->models; p++)
-        for (int i = 0; i < r->model[p].m->n; i++)
-            if (r->model[p].m->dof_kind[i] <= IFD_DOF_Z)
-                moves[r->model[p].m->dof_kind[i]] = true;
+    for (int p = 0; p < r->s->models; p++) {
+        const ifd_model *m = r->model[p].m;
+        for (int i = 0; i < m->n; i++)
+            if (m->dof_kind[i] <= IFD_DOF_Z)
+                moves[m->dof_kind[i]] = true;
+        for (int l = 0; l < m->nload; l++)
+            for (int d = 0; d < DIRECTIONS; d++)
+                moves[d] = moves[d] || m->load[l].past[d] != 0.0;
+    }
     for (int d = 0; d < DIRECTIONS; d++)
         if (moves[d])
             IFD_TRY(column(r, arena, "", (ifd_quantity)(IFD_COLUMN_BASE_SHEAR_X + d), false,

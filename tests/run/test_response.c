@@ -166,6 +166,61 @@ static void parts_have_the_base_shear_of_the_whole(void **state)
     close_scene(&s);
 }
 
+/* A force on a dof without mass reaches the ground through its springs at once: the loads less inertia, and the
+ * spring of which the deformation follows from statics. */
+static void a_force_on_a_massless_dof_is_in_the_base_shear(void **state)
+{
+    (void)state;
+    static const char *const dashpot[] = {"", "    - {dashpot: {between: [ground, j], damping: 5 kN s/m}}\n"};
+    for (int first_order = 0; first_order < 2; first_order++) {
+        scene s;
+        char text[900];
+        snprintf(text, sizeof text,
+                 "time: {step: 1 ms, end: 1 s}\nmethod: lsrt2\n"
+                 "ground: {motion: sine, amplitude: 2 m/s2, frequency: 1.3 Hz}\n"
+                 "model:\n  dofs: [j, x]\n  mass: [0, 1 t]\n  elements:\n"
+                 "    - {spring: {between: [ground, j], stiffness: 200 kN/m}}\n"
+                 "    - {spring: {between: [j, x], stiffness: 300 kN/m}}\n%s"
+                 "loads: [{at: j, force: {sine: {amplitude: 5 kN, frequency: 2 Hz}}}, {at: x, force: 700 N}]\n",
+                 dashpot[first_order]);
+        open_scene(&s, text);
+        double most = 0.0;
+        while (step(&s)) {
+            double load = 5000.0 * sin(2.0 * PI * 2.0 * ifd_run_time(s.run));
+            double base = at(&s, "", IFD_COLUMN_BASE_SHEAR_X);
+            double inertia = load + 700.0 - 1000.0 * at(&s, "x", IFD_COLUMN_ABSOLUTE_ACCELERATION);
+            most = fmax(most, fabs(base));
+            assert_near(base, inertia, 1e-12 * (most + 5000.0), "loads less inertia at %g s", ifd_run_time(s.run));
+            double j = (300e3 * at(&s, "x", IFD_COLUMN_DISPLACEMENT) + load) / 500e3;
+            if (!first_order)
+                assert_near(base, 200e3 * j, 1e-12 * (most + 5000.0), "the lower spring");
+        }
+        assert_true(most > 4000.0);
+        close_scene(&s);
+    }
+}
+
+/* Every node of a frame that a joint holds has two forces and a moment. */
+static void multipliers_of_rotations_are_moments(void **state)
+{
+    (void)state;
+#define LEG(nodes, members, supports)                                                                                \
+    "{model: {frame: {material: {young: 30 GPa, density: 2.5 t/m3}, sections: {c: {width: 0.3 m, depth: 0.3 m}},"    \
+    " nodes: " nodes ", members: " members ", supports: " supports "}}}\n"
+    scene s;
+    open_scene(&s, "time: {step: 0.1 ms, end: 1 ms}\ncoupling: staggered\nsubstructures:\n"
+                   "  below: " LEG("{a: [0, 0], b: [0, 3]}", "[[a, b, c]]", "{a: fixed}") "  above: " LEG(
+                       "{b: [0, 3], d: [0, 6]}", "[[b, d, c]]",
+                       "{}") "joints: ['below.b.x = above.b.x', 'below.b.rz = above.b.rz']\n");
+    const char *unit[2] = {NULL, NULL};
+    for (int i = 0, n = 0; i < s.count; i++)
+        if (s.column[i].quantity == IFD_COLUMN_JOINT_MULTIPLIER && n < 2)
+            unit[n++] = s.column[i].unit;
+    assert_string_equal(unit[0], "N");
+    assert_string_equal(unit[1], "N m");
+    close_scene(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +229,8 @@ int main(void)
         cmocka_unit_test(base_shear_is_what_changes_the_momentum),
         cmocka_unit_test(absolute_velocity_has_that_of_the_ground_added),
         cmocka_unit_test(parts_have_the_base_shear_of_the_whole),
+        cmocka_unit_test(a_force_on_a_massless_dof_is_in_the_base_shear),
+        cmocka_unit_test(multipliers_of_rotations_are_moments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

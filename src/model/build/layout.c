@@ -95,6 +95,19 @@ static ifd_status make_ground(ifd__making *k)
     return IFD_OK;
 }
 
+/* Equilibrium of the whole: a force, less what of it the kept dofs resist. */
+static void make_past(const ifd__making *k, int dof, ifd__load *load)
+{
+    ifd_dof_kind kind = IFD__AT(k->b->dof, ifd__dof, dof).kind;
+    if (kind <= IFD_DOF_Z)
+        load->past[kind] = 1.0;
+    for (int l = 0; l < load->count; l++) {
+        kind = IFD__AT(k->b->dof, ifd__dof, k->s.dof[load->dof[l]]).kind;
+        if (kind <= IFD_DOF_Z)
+            load->past[kind] -= load->value[l];
+    }
+}
+
 /* A force on a condensed dof acts through its row of T. */
 static ifd_status make_loads(ifd__making *k)
 {
@@ -115,6 +128,7 @@ static ifd_status make_loads(ifd__making *k)
                 dof[load[i].count] = T->column[l];
                 value[load[i].count++] = T->value[l];
             }
+        make_past(k, f->dof, &load[i]);
     }
     k->m->load = load;
     k->m->nload = count;
