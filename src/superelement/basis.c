@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "superelement/basis.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "algebra/dense.h"
+
+static const double NOTHING = 1e-9; /* M-norm of a unit vector after projection: no new direction */
+static const double LITTLE = 1e-3;  /* below this a vector is projected once more against the whole basis */
+
+void ifd__sparse_times(const ifd_sparse *A, int count, const double *X, double *Y)
+{
+    size_t n = (size_t)A->n;
+    memset(Y, 0, n * (size_t)count * sizeof *Y);
+    for (size_t c = 0; c < (size_t)count; c++)
+        ifd__sparse_mul_add(A, 1.0, X + c * n, Y + c * n);
+}
+
+static double *column(const ifd__basis *b, int j)
+{
+    return b->V + (size_t)j * (size_t)b->n;
+}
+
+static void solve(const ifd__basis *b, const ifd_solver *with, int count, double *X)
+{
+    for (int c = 0; c < count; c++)
+        ifd__solver_solve(with, X + (size_t)c * (size_t)b->n, b->work);
+}
+
+/* X (n x count) -= V H, H = V^T M X over the whole basis. */
+static void project(const ifd__basis *b, int count, double *X)
+{
+    int n = b->n, r = b->order;
+    if (r == 0)
+        return;
+    ifd__sparse_times(b->of.M, count, X, b->MX);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, r, count, n, 1.0, b->V, n, b->MX, n, 0.0, b->H, r);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, count, r, -1.0, b->V, n, b->H, r, 1.0, X, n);
+}
+
+/* x scaled to M-norm 1; returns the norm before. */
+static double normalise(const ifd__basis *b, double *x)
+{
+    ifd__sparse_times(b->of.M, 1, x, b->MX);
+    double norm = sqrt(fmax(0.0, ifd__dot(b->n, x, b->MX)));
+    if (norm > 0.0)
+        cblas_dscal(b->n, 1.0 / norm, x, 1);
+    return norm;
+}
+
+/* V^T K V and V^T W of the columns from first on. */
+static void take_products(ifd__basis *b, int first)
+{
+    int n = b->n, count = b->order - first;
+    size_t most = (size_t)b->most;
+    if (count == 0)
+        return;
+    double *KX = b->MX, *to = b->K + (size_t)first * most;
+    ifd__sparse_times(b->of.K, count, column(b, first), KX);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, b->order, count, n, 1.0, b->V, n, KX, n, 0.0, to, b->most);
+    for (size_t j = (size_t)first; j < (size_t)b->order; j++)
+        for (size_t i = 0; i < j; i++)
+            b->K[j + i * most] = b->K[i + j * most];
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, count, b->columns, n, 1.0, column(b, first), n, b->W, n, 0.0,
+                b->P + first, b->most);
+}
+
+/* Orthonormalises X (n x count) against the basis and in itself and appends what is new. */
+static void append(ifd__basis *b, int count, double *X)
+{
+    size_t n = (size_t)b->n;
+    int first = b->order;
+    for (int c = 0; c < count; c++)
+        normalise(b, X + (size_t)c * n);
+    for (int pass = 0; pass < 2; pass++)
+        project(b, count, X);
+    for (int c = 0; c < count && b->order < b->most; c++) {
+        double *x = X + (size_t)c * n;
+        for (int pass = 0; pass < 2 && b->order > first; pass++) {
+            int added = b->order - first;
+            ifd__sparse_times(b->of.M, 1, x, b->MX);
+            cblas_dgemv(CblasColMajor, CblasTrans, b->n, added, 1.0, column(b, first), b->n, b->MX, 1, 0.0, b->H, 1);
+            cblas_dgemv(CblasColMajor, CblasNoTrans, b->n, added, -1.0, column(b, first), b->n, b->H, 1, 1.0, x, 1);
+        }
+        double left = normalise(b, x);
+        if (left < NOTHING)
+            continue;
+        if (left < LITTLE) {
+            project(b, 1, x);
+            left *= normalise(b, x);
+        }
+        if (left >= NOTHING)
+            memcpy(column(b, b->order++), x, n * sizeof *x);
+    }
+    take_products(b, first);
+}
+
+static ifd_status unsupported(ifd_note *note)
+{
+    ifd_note_about(note, IFD_NOT_POSITIVE, "stiffness",
+                   "the stiffness matrix is not positive definite: the structure can move without resistance");
+    ifd_note_hint(note, "a structure can be reduced when its own supports hold it");
+    return IFD_NOT_POSITIVE;
+}
+
+static ifd_status factor(ifd__basis *b, ifd_note *note)
+{
+    ifd_sparse Q;
+    ifd_status made = ifd__solver_make(b->arena, b->of.K, IFD__SOLVER_AUTO, &b->stiffness, NULL);
+    if (made == IFD_NOT_POSITIVE || made == IFD_SINGULAR)
+        return unsupported(note);
+    IFD_TRY(made);
+    IFD_TRY(ifd__sparse_add(b->arena, 1.0, b->of.K, b->shift * b->shift, b->of.M, &Q));
+    IFD_TRY(ifd__solver_make(b->arena, &Q, IFD__SOLVER_AUTO, &b->shifted, note));
+    size_t a = ifd__solver_work(b->stiffness), c = ifd__solver_work(b->shifted);
+    b->work = ifd_arena_array(b->arena, a > c ? a : c, sizeof *b->work);
+    return b->work ? IFD_OK : IFD_NO_MEMORY;
+}
+
+/* W, unscaled: unit columns, inputs, rows. */
+static void fill_columns(ifd__basis *b)
+{
+    const ifd__structure *of = &b->of;
+    size_t n = (size_t)b->n, p = (size_t)of->interfaces, g = (size_t)of->inputs, w = (size_t)of->watched;
+    for (size_t i = 0; i < p; i++)
+        b->W[i * n + (size_t)of->interface[i]] = 1.0;
+    if (g)
+        memcpy(b->W + p * n, of->input, g * n * sizeof *b->W);
+    if (w)
+        memcpy(b->W + (p + g) * n, of->row, w * n * sizeof *b->W);
+}
+
+/* X := K^-1 W, both scaled. A column of zeros stays. */
+static void scale_columns(ifd__basis *b)
+{
+    size_t n = (size_t)b->n;
+    memcpy(b->X, b->W, n * (size_t)b->columns * sizeof *b->X);
+    solve(b, b->stiffness, b->columns, b->X);
+    for (size_t c = 0; c < (size_t)b->columns; c++) {
+        double compliance = ifd__dot(b->n, b->W + c * n, b->X + c * n);
+        b->scale[c] = compliance > 0.0 ? 1.0 / sqrt(compliance) : 1.0;
+        cblas_dscal(b->n, b->scale[c], b->W + c * n, 1);
+        cblas_dscal(b->n, b->scale[c], b->X + c * n, 1);
+    }
+}
+
+ifd_status ifd__basis_make(ifd_arena *arena, const ifd__structure *of, double shift, int most, ifd__basis *out,
+                           ifd_note *note)
+{
+    size_t n = (size_t)of->K->n, driven = (size_t)(of->interfaces + of->inputs);
+    size_t columns = driven + (size_t)of->watched;
+    ifd__basis *b = out;
+    *b = (ifd__basis){.of = *of, .shift = shift, .arena = arena, .n = (int)n, .driven = (int)driven};
+    b->columns = (int)columns;
+    b->most = (size_t)most < n ? most : (int)n;
+    size_t r = (size_t)b->most;
+    IFD_TRY(factor(b, note));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->W, n * columns), IFD__ARRAY(b->scale, columns),
+                      IFD__ARRAY(b->X, n * columns), IFD__ARRAY(b->MX, n * columns), IFD__ARRAY(b->V, n * r),
+                      IFD__ARRAY(b->K, r * r), IFD__ARRAY(b->P, r * columns), IFD__ARRAY(b->H, r * columns)));
+    fill_columns(b);
+    scale_columns(b);
+    append(b, b->columns, b->X);
+    b->still = b->order;
+    b->complete = b->order == b->n;
+    return IFD_OK;
+}
+
+void ifd__basis_extend(ifd__basis *b, int order)
+{
+    size_t n = (size_t)b->n;
+    while (!b->complete && b->order < order) {
+        int count = b->order == b->still ? b->driven : b->order - b->last, before = b->order;
+        if (b->order + count > b->most && b->most < b->n)
+            return;
+        if (b->order == b->still)
+            memcpy(b->X, b->W, n * (size_t)count * sizeof *b->X);
+        else
+            ifd__sparse_times(b->of.M, count, column(b, b->last), b->X);
+        solve(b, b->shifted, count, b->X);
+        append(b, count, b->X);
+        b->last = before;
+        b->complete = b->order == before || b->order == b->n;
+    }
+}

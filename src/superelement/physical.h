@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The reduced structure with its interface dofs as the first coordinates: u = T z. The other coordinates are modes
+ * with the interface held.
+ *
+ *     M = [ mass      coupling ]     K = [ stiffness   0  ]
+ *         [ coupling^T    I    ]         [ 0       lambda ]
+ *
+ * The static shapes of the interface are in the basis, so that T = V A X with X of the size of the basis. */
+#ifndef IFD_SUPERELEMENT_PHYSICAL_H
+#define IFD_SUPERELEMENT_PHYSICAL_H
+
+#include "superelement/diagonal.h"
+
+typedef struct ifd__physical {
+    int order, interfaces;
+    double *mass, *stiffness; /* p x p */
+    double *coupling;         /* p x (order - p) */
+    double *lambda;           /* order - p */
+    double *P;                /* order x columns: T^T W with the columns of W as they were given */
+} ifd__physical;
+
+ifd_status ifd__physical_make(ifd_arena *arena, ifd_arena *scratch, const ifd__basis *b, const ifd__diagonal *d,
+                              ifd__physical *out);
+
+#endif
