@@ -182,8 +182,12 @@ void frame_add(frame *f, const ifd_tick_record *r)
     f->wait_value = record_value(r, f->plan->at.waiting_value);
     f->now_wait = (int)record_value(r, f->plan->at.waiting);
     f->wait_channel = (int)record_value(r, f->plan->at.waiting_channel);
-    for (int k = 0; k < f->plan->channels; k++)
+    double force[IFD_RIG_CHANNELS];
+    for (int k = 0; k < f->plan->channels; k++) {
         add_channel(f, k, r);
+        force[k] = record_value(r, f->plan->channel[k].column[SEEN_FORCE]);
+    }
+    rest_add(&f->rest, (ifd_machine)state, f->now_rate, f->plan->channels, force);
     if (f->now_wall >= f->next - 0.5 * f->plan->period)
         take_sample(f, r);
 }

@@ -38,6 +38,7 @@ typedef struct frame_plan {
     double spacing;            /* s between samples, at least */
     double arm_timeout;        /* s; a test that cannot be armed ends after this time */
     double arm_spread;         /* permitted scatter of positions before arming, as a fraction of the stroke */
+    double hold_relaxation;    /* permitted relaxation of a force on hold, as a fraction; 0: unlimited */
     test_columns at;
     const ifd_column *column; /* all columns of a record */
     int columns;
@@ -70,6 +71,7 @@ typedef struct frame {
     double peak[IFD_RIG_CHANNELS][BAR_COUNT];                            /* largest since the start */
     double worst_late, worst_duration, worst_tracking[IFD_RIG_CHANNELS]; /* largest since the previous sample */
     frame_past past[IFD_RIG_CHANNELS];
+    rest_watch rest;
     int events;
     frame_event event[FRAME_EVENTS];
     double now_wall, now_time, now_rate; /* of the newest record */

@@ -43,6 +43,20 @@ static void put_list(text *t, const char *key, const double *value, int count, i
     put(t, "]");
 }
 
+/* Only on hold, with simulated time stopped. */
+static void put_rest(text *t, const rest_watch *w, int k)
+{
+    if (!w->rests)
+        return;
+    put(t, ",\"rest\":{\"began\":");
+    put_number(t, w->began[k], 6);
+    put(t, ",\"now\":");
+    put_number(t, w->now[k], 6);
+    put(t, ",\"relaxation\":");
+    put_number(t, rest_relaxation(w, k), 4);
+    put(t, "}");
+}
+
 static void put_channels(text *t, const frame *f)
 {
     put(t, ",\"channels\":[");
@@ -60,6 +74,7 @@ static void put_channels(text *t, const frame *f)
         put_number(t, f->now_delay[k], 3);
         put(t, ",\"amplitude\":");
         put_number(t, f->now_amplitude[k], 4);
+        put_rest(t, &f->rest, k);
         put(t, "}");
     }
     put(t, "]");
@@ -216,6 +231,7 @@ const char *frame_hello(ifd_arena *arena, const frame_plan *plan)
     ifd_json_number(&j, "period", plan->period);
     ifd_json_number(&j, "armTimeout", plan->arm_timeout);
     ifd_json_number(&j, "armSpread", plan->arm_spread);
+    ifd_json_number(&j, "holdRelaxation", plan->hold_relaxation);
     put_tables(&j);
     put_columns(&j, plan);
     ifd_json_list(&j, "channels");

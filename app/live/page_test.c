@@ -50,6 +50,7 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
                      .period = ifd_hybrid_period(h),
                      .arm_timeout = c->test->arm_timeout,
                      .arm_spread = c->test->arm_spread,
+                     .hold_relaxation = c->test->hold_relaxation,
                      .spacing = 5e-3,
                      .channels = c->test->interfaces};
     for (int k = 0; k < plan->channels; k++)

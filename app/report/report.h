@@ -62,5 +62,6 @@ void report_punctuality(const report *r);
 void report_limits(const report *r);
 void report_deadlines(const report *r);
 void report_certificate(const report *r);
+void report_holds(const report *r);
 
 #endif

@@ -47,38 +47,22 @@ static void against(progress *l, int channel, const char *what, double amount, d
     }
 }
 
-/* What the forces have done since the test came to rest on hold. */
 static void watch_hold(progress *l, const ifd_tick_record *r)
 {
-    bool rests = l->now_state == IFD_MACHINE_HOLD && l->now_rate == 0;
-    for (int k = 0; rests && k < l->o->interfaces; k++) {
-        double f = record_value(r, l->force[k]);
-        l->rest_force[k] = l->rests ? l->rest_force[k] : f;
-        l->relaxed[k] = f - l->rest_force[k];
-    }
-    for (int k = 0; k < l->o->interfaces; k++) {
-        double f = fabs(record_value(r, l->force[k]));
-        l->peak_force[k] = l->now_state == IFD_MACHINE_IDLE ? 0 : f > l->peak_force[k] ? f : l->peak_force[k];
-    }
-    l->rests = rests;
+    double force[IFD_RIG_CHANNELS];
+    for (int k = 0; k < l->o->interfaces; k++)
+        force[k] = record_value(r, l->force[k]);
+    rest_add(&l->rest, l->now_state, l->now_rate, l->o->interfaces, force);
 }
 
-/* N: what a change of force k on hold is compared with: the force when the hold began, or a tenth of the largest, as
- * `hold-relaxation` compares it. A share of a force near zero is noise. */
-static double compared_with(const progress *l, int k)
-{
-    const double least = 0.1;
-    return fmax(fabs(l->rest_force[k]), least * l->peak_force[k]);
-}
-
-/* "   brace 96.2 kN, -3.8 % since the hold", of the force that has changed most. A force near zero when the hold
- * began has no per cent: "   brace 210 N, +208 N since the hold". */
+/* "   brace 96.2 kN, -3.8 % since the hold (bound 5 %)", of the force that has changed most. A force near zero when
+ * the hold began has no per cent: "   brace 210 N, +208 N since the hold". */
 static void show_hold(const progress *l)
 {
     int worst = -1;
     double most = -1;
     for (int k = 0; k < l->o->interfaces; k++) {
-        double of = compared_with(l, k), share = of > 0 ? fabs(l->relaxed[k]) / of : -1;
+        double share = rest_relaxation(&l->rest, k);
         if (share > most) {
             most = share;
             worst = k;
@@ -86,12 +70,14 @@ static void show_hold(const progress *l)
     }
     if (worst < 0)
         return;
-    double change = l->relaxed[worst], rest = l->rest_force[worst];
-    fprintf(stderr, "   %s %s, ", l->o->interface[worst].name, quantity(rest + change, "N").text);
-    if (fabs(rest) >= compared_with(l, worst))
-        fprintf(stderr, "%+.1f %% since the hold", 100 * change / rest);
+    double began = l->rest.began[worst], change = l->rest.now[worst] - began;
+    fprintf(stderr, "   %s %s, ", l->o->interface[worst].name, quantity(l->rest.now[worst], "N").text);
+    if (fabs(began) >= rest_compared(&l->rest, worst))
+        fprintf(stderr, "%+.1f %% since the hold", 100 * change / began);
     else
         fprintf(stderr, "%s%s since the hold", change >= 0 ? "+" : "", quantity(change, "N").text);
+    if (l->o->hold_relaxation > 0)
+        fprintf(stderr, " (bound %g %%)", 100 * l->o->hold_relaxation);
 }
 
 void progress_add(progress *l, const ifd_tick_record *r)
@@ -135,7 +121,7 @@ void progress_show(progress *l, const ifd_executor *e)
             quantity(l->worst_tracking, "m").text, quantity(l->worst_delay, "s").text);
     if (l->worst_name)
         fprintf(stderr, "   %s %s %.0f %% of limit", l->worst_name, l->worst_what, 100 * l->worst_fraction);
-    if (l->rests)
+    if (l->rest.rests)
         show_hold(l);
     if (r.dropped)
         fprintf(stderr, "   dropped %ld", r.dropped);

@@ -4,6 +4,7 @@
 #define APP_PROGRESS_H
 
 #include "app.h"
+#include "rest.h"
 
 #include <interfield/executor.h>
 #include <interfield/hybrid.h>
@@ -33,10 +34,7 @@ typedef struct progress {
     double worst_tracking;               /* m, since it was last shown */
     double worst_delay;                  /* s, of the newest record: the largest magnitude of all channels */
     double worst_fraction;               /* fraction of a limit, since it was last shown */
-    bool rests;                          /* on hold, with simulated time stopped */
-    double rest_force[IFD_RIG_CHANNELS]; /* N, when that began */
-    double relaxed[IFD_RIG_CHANNELS];    /* N, change since then */
-    double peak_force[IFD_RIG_CHANNELS]; /* N, largest since the state idle ended */
+    rest_watch rest;
     const char *worst_name, *worst_what;
 } progress;
 /* Finds the columns by their names. */

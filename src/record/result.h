@@ -28,6 +28,8 @@ typedef struct ifd__hold_facts {
     double time, wall, duration;                           /* s: simulated, wall-clock time, of wall-clock time */
     double began[IFD_RIG_CHANNELS], now[IFD_RIG_CHANNELS]; /* N, measured forces */
     double most[IFD_RIG_CHANNELS];                         /* N, the largest change from began */
+    int refused;                                           /* orders to resume */
+    int next;                                              /* ifd_machine after it; -1: the record ends on hold */
 } ifd__hold_facts;
 
 /* What a test has come to, asked of the test itself or gathered from its records. */

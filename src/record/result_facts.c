@@ -77,14 +77,17 @@ static void add_hold(ifd_result *res, const ifd_tick_record *r)
     ifd__test_facts *f = res->facts;
     bool rests = f->state == IFD_MACHINE_HOLD && res->at.rate >= 0 && value(r, res->at.rate) == 0.0;
     bool begins = rests && !f->resting;
+    if (f->resting && !rests && f->holds <= IFD__HOLDS)
+        f->hold[f->holds - 1].next = (int)f->state;
     f->resting = rests;
     f->holds += begins;
     if (!rests || f->holds > IFD__HOLDS)
         return;
     ifd__hold_facts *h = &f->hold[f->holds - 1];
     if (begins)
-        *h = (ifd__hold_facts){.time = f->time, .wall = f->wall};
+        *h = (ifd__hold_facts){.time = f->time, .wall = f->wall, .next = -1};
     h->duration = f->wall - h->wall;
+    h->refused += r->order == IFD_ORDER_RESUME && r->trace && ifd_answer_refuses((ifd_answer)r->trace->answer);
     for (int k = 0; k < f->channels; k++) {
         h->now[k] = value(r, res->at.force[k]);
         h->began[k] = begins ? h->now[k] : h->began[k];

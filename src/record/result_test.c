@@ -197,9 +197,11 @@ static void put_trigger(ifd_json *j, const ifd__test_facts *f)
     ifd_json_end(j);
 }
 
-/* How much of each force was left: relaxation is the largest change, of the force at the beginning. */
-static void put_holds(ifd_json *j, const ifd__test_facts *f)
+/* Relaxation is the largest change of a force divided by the force at the beginning. */
+static void put_holds(ifd_json *j, const ifd_result *res)
 {
+    const ifd__test_facts *f = res->facts;
+    double bound = res->c->test ? res->c->test->hold_relaxation : 0.0;
     if (!f->holds)
         return;
     ifd_json_list(j, "holds");
@@ -209,6 +211,9 @@ static void put_holds(ifd_json *j, const ifd__test_facts *f)
         ifd_json_number(j, "time", h->time);
         ifd_json_number(j, "wall_time", h->wall);
         ifd_json_number(j, "duration", h->duration);
+        ifd_json_number(j, "bound", bound > 0.0 ? bound : (double)NAN);
+        ifd_json_integer(j, "refused", h->refused);
+        ifd_json_text(j, "next", h->next < 0 ? NULL : ifd_machine_name((ifd_machine)h->next));
         ifd_json_object(j, "force");
         for (int k = 0; k < f->channels; k++) {
             ifd_json_object(j, f->name[k]);
@@ -356,6 +361,6 @@ void ifd__test_summary(ifd_json *j, const ifd_result *res)
     put_seen(j, res);
     put_clock(j, res);
     put_trigger(j, res->facts);
-    put_holds(j, res->facts);
+    put_holds(j, res);
     put_journal(j, res->facts->journal);
 }

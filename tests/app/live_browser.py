@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The live page in a real browser: opens, updates, obeys, survives the death of its server, replays."""
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -16,6 +17,7 @@ NOTICE = "return document.getElementById('notice').hidden ? '' : document.getEle
 
 
 RIGHTS = "return document.getElementById('rights').textContent"
+REST = "return [...document.querySelectorAll('#rest:not([hidden]) li')].map((e) => e.textContent)"
 READOUT = "return document.getElementById('readout').textContent"
 
 
@@ -242,16 +244,19 @@ def states_on_screens(b):
     b.until("return document.getElementById('state-text').textContent", lambda text: text.startswith("waiting: spring: ") and " at most " in text)
     everything_can_be_read(b, "idle")
     p.kill()
-    p = Program("test", "tower.yaml", "--live", "0", "--out", "tower")
+    p = Program("test", "tower.yaml", "--live", "0", "--set", "test.hold-relaxation=5%", "--out", "tower")
     b.go(f"{p.url}#{p.token}")
     b.until(STATE, "run")
     b.until(TIME, lambda now: now > 1)
     everything_can_be_read(b, "run")
+    assert not b.run(REST), "forces on hold are shown during a hold only"
     show(b, (1440, "light"))
     a_pointer_reads_and_zooms(b)
     columns_are_chosen_and_remembered(b, p)
     b.press(" ")
     b.until(STATE, "hold")
+    b.until(REST, lambda rows: len(rows) == 2 and all(re.search(
+        r"^brace-below-floor[13]: force \S+ k?N at the beginning of the hold, \S+ k?N now; relaxation \S+ %, bound 5 %$", row) for row in rows))
     everything_can_be_read(b, "hold")
     assert p.order("trip") == 200
     b.until(STATE, "tripped")

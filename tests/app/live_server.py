@@ -227,6 +227,31 @@ def a_refused_order_is_answered():
         assert "order resume refused: the specimen is rate-dependent" in log.read()
 
 
+def forces_on_hold_are_shown():
+    """A Maxwell damper loses its force at rest as exp(-t / 2 s): force at the beginning, now, relaxation and its bound."""
+    with open("spring.yaml", encoding="utf-8") as file:
+        text = file.read().replace("spring: {between: [ground, x], stiffness: 2e5 N/m}", "maxwell: {between: [ground, x], branches: [[2e5, 4e5]]}")
+    with open("damper.yaml", "w", encoding="utf-8") as file:
+        file.write(text)
+    p = Program("test", "damper.yaml", "--live", "0", "--set", "test.allow-resume=yes", "--set", "test.hold-relaxation=10%", "--out", "relaxes")
+    listener = Listener(p).begin()
+    name, hello = next(listener.events())
+    assert name == "hello" and hello["holdRelaxation"] == 0.1, hello["holdRelaxation"]
+    frame = listener.until(lambda f: f["state"] == RUN and f["time"] > 0.5)
+    assert "rest" not in frame["channels"][0], "only on hold"
+    assert p.order("hold", X_Interfield_Token=p.token) == 200
+    rest = lambda f: f["channels"][0].get("rest")
+    first = listener.until(rest)
+    later = listener.until(lambda f: f["wall"] > first["wall"] + 0.4)
+    a, b, passed = rest(first), rest(later), (later["tick"] - first["tick"]) * hello["period"]  # the time of a virtual rig is that of its ticks
+    assert a["began"] == b["began"] and math.isclose(b["now"] / a["now"], math.exp(-passed / 2), rel_tol=1e-4), (first, later)
+    force = abs(b["began"])
+    most = later["channels"][0]["peaks"][3] * 5000  # N; a force below a tenth of the largest is compared with that
+    assert math.isclose(b["relaxation"], abs(b["now"] - b["began"]) / max(force, 0.1 * most), rel_tol=5e-3), (later, most)
+    assert p.order("stop") == 200
+    p.wait()
+
+
 def eight_channels():
     """The spring in eight parts, whose frames are large."""
     with open("spring.yaml", encoding="utf-8") as file:
@@ -401,7 +426,7 @@ def report(test):
 # The long test mostly waits; the others fill its time.
 with concurrent.futures.ThreadPoolExecutor() as pool:
     long = pool.submit(report, a_long_test_with_guests)
-    for short in (trip_needs_no_token_either, a_refused_order_is_answered, who_comes_late_sees_all_of_it,
+    for short in (trip_needs_no_token_either, a_refused_order_is_answered, forces_on_hold_are_shown, who_comes_late_sees_all_of_it,
                   the_page_is_told_what_a_test_waits_for,
                   a_fault_waits_for_those_who_look_on, frames_stay_small_however_fast_the_test, the_page_changes_no_bit, a_result_is_shown_again,
                   a_result_of_schema_1_is_shown_too, bad_words_are_refused):

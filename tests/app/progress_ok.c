@@ -3,6 +3,7 @@
  * The line goes to stderr. What progress.c needs of the program and the library, and what is not looked at here, is
  * replaced. */
 #include "session/progress.c"
+#include "session/rest.c"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -72,6 +73,10 @@ int main(int count, char **word)
         record(IFD_MACHINE_RUN, 0, 2000);
         record(IFD_MACHINE_HOLD, 0, 1000);
         record(IFD_MACHINE_HOLD, 0, 950);
+    } else if (strcmp(name, "bounded") == 0) {
+        o.hold_relaxation = 0.025;
+        record(IFD_MACHINE_HOLD, 0, 1000);
+        record(IFD_MACHINE_HOLD, 0, 980);
     } else if (strcmp(name, "from-zero") == 0) { /* a had no force and gains one */
         record(IFD_MACHINE_RUN, 4000, 2000);
         record(IFD_MACHINE_HOLD, 0, 1000);

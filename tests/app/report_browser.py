@@ -40,7 +40,7 @@ def it_is_printed_whole(b, name):
 def numbers_keep_their_units(b, name):
     """On a telephone too a value and its unit are on one line."""
     show(b, SCREENS[0])
-    broken = b.run("""return [...document.querySelectorAll('.peaks td:not(:first-child), .limits td:not(:first-child):not([colspan])')]
+    broken = b.run("""return [...document.querySelectorAll('.peaks td:not(:first-child), .limits td:not(:first-child):not([colspan]), .holds td:not(:nth-child(3), :last-child)')]
         .map((e) => { const r = document.createRange(); r.selectNodeContents(e);
             return [e.textContent, new Set([...r.getClientRects()].map((c) => Math.round(c.top))).size] })
         .filter(([, lines]) => lines > 1)""")

@@ -172,6 +172,12 @@ grep -q 'Deadlines: ' killed/report.html || fail 'no word on deadlines of a reco
 "$IFD_PROGRAM" report schema-1/done --quiet
 $python look.py schema-1/done/report.html schema-1/done results,histories,versions
 
+# A test that is stopped has a hold, here without a bound.
+"$IFD_PROGRAM" test hybrid.yaml --until 0.5 --as-fast-as-possible --out paused --quiet
+"$IFD_PROGRAM" report paused --quiet
+$python look.py paused/report.html paused results,holds
+grep -q '<td>bearing1<td>.*<td>none<td>stopped' paused/report.html || fail 'no hold of a test that was stopped'
+
 # In a real browser: every text can be read, and a test of one specimen is a short page.
 "$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/two-dof-rig/rig.yaml" --as-fast-as-possible --out rig --quiet
 "$IFD_PROGRAM" report rig --quiet
@@ -183,7 +189,7 @@ elif [ "${IFD_SKIP_SETUP-}" ] && ! command -v chromedriver >/dev/null; then
 elif ! getent hosts localhost >/dev/null; then
     echo 'no host is called localhost here, which chromedriver needs: the pages were not tried in a browser'
 else
-    timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/report_browser.py" page.html:2500 rig/report.html:2500 cut/report.html || fail 'a page in a browser'
+    timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/report_browser.py" page.html:2500 rig/report.html:2500 cut/report.html paused/report.html || fail 'a page in a browser'
 fi
 
 # A rotation is told in degrees and moments.

@@ -69,7 +69,7 @@ END
 }
 
 more=
-ordered through hold resume ramp-out
+ordered through hold relax resume ramp-out
 edges through 3 1 3 0
 ordered tripped hold trip
 edges tripped 3 1 0
@@ -89,6 +89,23 @@ force = hold['force']['damper']
 assert hold['duration'] > 0.1 and hold['wall_time'] > hold['time'] > 0, hold
 assert abs(force['ended'] / force['began'] - math.exp(-hold['duration'] / 0.5)) < 0.01, hold
 assert abs(force['relaxation'] - (1 - force['ended'] / force['began'])) < 1e-9, hold
+assert (hold['bound'], hold['refused'], hold['next']) == (0.2, 1, 'ramp-out'), hold
+END
+# The report has the same numbers in a table, one row for each hold.
+try 0 report relaxed --no-ideal --quiet
+try 0 report through --no-ideal --quiet
+/usr/bin/python3 - <<'END' || fail "the table of holds is not that of the summary"
+import json, re
+for name, bound, outcome in (('relaxed', '20 %', 'ramp-out, resume refused 1 time'), ('through', 'none', 'resumed')):
+    hold, = json.load(open(f'{name}/summary.json'))['holds']
+    page = open(f'{name}/report.html', encoding='utf-8').read()
+    table = re.search(r'<table class=holds>(.*?)</table>', page, re.S).group(1)
+    row, = (re.split('<td>', r)[1:] for r in table.split('<tr>')[2:])
+    force = hold['force']['damper']
+    near = lambda text, value: abs(float(text.split()[0]) * {'ms': 1e-3, 'kN': 1e3, 'mN': 1e-3}.get(text.split()[1], 1) / value - 1) < 6e-3
+    assert near(row[0], hold['time']) and near(row[1], hold['duration']) and row[2] == 'damper', (row, hold)
+    assert near(row[3], force['began']) and near(row[4], force['ended']), (row, hold)
+    assert near(row[5], 100 * force['relaxation']) and row[6:] == [bound, outcome], (row, hold)
 END
 # The progress line of a hold names the force that has changed most, in per cent of what it was; in N where it was next to nothing.
 ${CC:-cc} -std=c11 -Wall -Wextra -Werror -I "$IFD_SOURCE_DIR/include" -I "$IFD_SOURCE_DIR/app" -o progress_ok \
@@ -98,6 +115,7 @@ shows() {
     grep -q "$2" err || fail "the progress line of $1 is: $(cat err)"
 }
 shows one-without '   b 950 N, -5.0 % since the hold'
+shows bounded '   b 980 N, -2.0 % since the hold (bound 2.5 %)'
 shows from-zero '   a 210 N, +210 N since the hold'
 shows loses-to-zero '   a -211 N, -210 N since the hold'
 shows noise '   b 950 N, -5.0 % since the hold'

@@ -78,11 +78,42 @@ static void a_hold_too_many_changes_none(void **state)
     }
 }
 
+static void answer(scene *s, ifd_order order, ifd_answer what)
+{
+    const double values[COLUMNS] = {[STATE] = (double)IFD_MACHINE_HOLD};
+    const ifd_tick_trace trace = {.answer = (uint32_t)what};
+    s->wall += 1.0;
+    ifd__facts_add(&s->res, &(ifd_tick_record){.values = values, .order = order, .trace = &trace}, s->wall);
+}
+
+static void a_hold_has_its_refusals_and_the_state_after_it(void **state)
+{
+    scene s;
+    (void)state;
+    begin(&s);
+    answer(&s, IFD_ORDER_RESUME, IFD_ANSWER_RELAXED);
+    answer(&s, IFD_ORDER_RESUME, IFD_ANSWER_FORCE_NOT_FRESH);
+    answer(&s, IFD_ORDER_HOLD, IFD_ANSWER_RELAXED); /* another order */
+    assert_int_equal(s.facts.hold[0].next, -1);
+    answer(&s, IFD_ORDER_RESUME, IFD_ANSWER_NONE);
+    add(&s, IFD_MACHINE_RUN, 0.1, 0);
+    add(&s, IFD_MACHINE_HOLD, 0, 0);
+    add(&s, IFD_MACHINE_TRIPPED, 0, 0);
+    add(&s, IFD_MACHINE_HOLD, 0, 0);
+    assert_int_equal(s.facts.holds, 3);
+    assert_int_equal(s.facts.hold[0].refused, 2);
+    assert_int_equal(s.facts.hold[0].next, IFD_MACHINE_RUN);
+    assert_int_equal(s.facts.hold[1].refused, 0);
+    assert_int_equal(s.facts.hold[1].next, IFD_MACHINE_TRIPPED);
+    assert_int_equal(s.facts.hold[2].next, -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_are_those_of_the_last_run),
         cmocka_unit_test(a_hold_too_many_changes_none),
+        cmocka_unit_test(a_hold_has_its_refusals_and_the_state_after_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 // The live page: receives the frames of a test, draws them and sends orders. A replay receives all frames and plays them.
 import {remember, remembered} from './catalogue.js';
 import {Curves} from './curves.js';
-import {Bars, Log, Machine, answerTo, element, level} from './parts.js';
+import {Bars, Log, Machine, Rest, answerTo, element, level} from './parts.js';
 import {Player} from './player.js';
 import {Store} from './store.js';
 import {quantity, unitOf} from './units.js';
@@ -24,7 +24,7 @@ function takeToken() {
 const token = takeToken();
 const curves = new Curves(() => { dirty = true; }, () => notify(`The test has ended; these columns were not transmitted. ${again()}`, 'calm'));
 const again = () => `To show all columns: interfield live ${ended.folder}`;
-let hello = null, store, machine, bars, log, player = null;
+let hello = null, store, machine, bars, log, rest, player = null;
 let asked = 0, given = {name: '', at: 0};
 let channel = 0, ended = null, dirty = false, connected = false, heard = 0, offset = Infinity, stopping = false;
 
@@ -48,6 +48,7 @@ function greet(message) {
   machine = new Machine($('machine'), hello.states);
   bars = new Bars($('bars'), hello);
   log = new Log($('log'), hello);
+  rest = new Rest($('rest'), hello);
   channel = Math.min(channel, hello.channels.length - 1);
   ended = null;
   stopping = false;
@@ -203,6 +204,7 @@ function draw() {
   showState();
   showRights();
   showLimits();
+  rest.show(store.last);
   showFollowing();
   showClock();
   curves.draw();

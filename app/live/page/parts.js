@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the page that are no plots: the drawing of the states, the bars of the limits, the list of events.
+// The parts of the page that are no plots: the drawing of the states, the bars of the limits, the forces on hold, the list of events.
 import {quantity, unitOf} from './units.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -122,6 +122,32 @@ export class Bars {
 
 export function level(share) {
   return share >= 0.9 ? 'bad' : share >= 0.75 ? 'near' : 'fine';
+}
+
+const percent = (share) => `${Number((100 * share).toPrecision(3))} %`;
+const MOST_FORCES = 3;
+
+// Forces while simulated time is stopped on hold: those that have relaxed most, with the bound of the case.
+export class Rest {
+  constructor(list, hello) {
+    this.list = list;
+    this.hello = hello;
+    this.list.hidden = true;
+  }
+  show(frame) {
+    const found = (frame ? frame.channels : []).map((c, k) => ({...c.rest, channel: this.hello.channels[k]}))
+      .filter((c) => Number.isFinite(c.relaxation)).sort((a, b) => b.relaxation - a.relaxation);
+    this.list.hidden = !found.length;
+    this.list.replaceChildren();
+    for (const c of found.slice(0, MOST_FORCES)) this.add(c);
+    if (found.length > MOST_FORCES) element(this.list, 'li', 'note', `${found.length - MOST_FORCES} more with less relaxation`);
+  }
+  add({channel, began, now, relaxation}) {
+    const row = element(this.list, 'li'), unit = unitOf('N', channel), bound = this.hello.holdRelaxation;
+    element(row, 'span', '', `${channel.name}: force ${quantity(began, unit)} at the beginning of the hold, ${quantity(now, unit)} now; `);
+    element(row, 'b', '', `relaxation ${percent(relaxation)}`).dataset.level = bound ? level(relaxation / bound) : 'fine';
+    element(row, 'span', '', !bound ? ', no bound' : `, ${relaxation > bound ? 'above the bound of' : 'bound'} ${percent(bound)}`);
+  }
 }
 
 const MOST_EVENTS = 5000;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The holds of a test: one row for each hold and specimen, from `holds` of summary.json. */
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Percentages with three digits; a dash if the force at the beginning was zero or nothing was recorded. */
+static void put_percent(const report *r, double share, const char *otherwise)
+{
+    if (isfinite(share))
+        fprintf(r->out, "<td>%.3g %%", 100.0 * share);
+    else
+        fprintf(r->out, "<td>%s", otherwise);
+}
+
+/* Results of earlier versions do not contain it. */
+static void put_outcome(const report *r, const ifd_json_node *hold)
+{
+    const char *next = ifd_json_text_at(hold, "next", "");
+    double refused = ifd_json_number_at(hold, "refused", 0);
+    if (!ifd_json_at(hold, "next"))
+        return;
+    fputs(!*next ? "end of the record" : strcmp(next, "run") == 0 ? "resumed" : next, r->out);
+    if (refused > 0)
+        fprintf(r->out, ", resume refused %.0f time%s", refused, refused > 1 ? "s" : "");
+}
+
+static void put_hold(const report *r, const ifd_json_node *hold)
+{
+    const ifd_json_node *force = ifd_json_at(hold, "force");
+    for (const ifd_json_node *f = force ? force->first : NULL; f; f = f->next) {
+        const char *unit = unit_of_turn("N", report_turns(r, f->key));
+        fprintf(r->out, "<tr><td>%s", quantity(ifd_json_number_at(hold, "time", NAN), "s").text);
+        fprintf(r->out, "<td>%s", quantity(ifd_json_number_at(hold, "duration", NAN), "s").text);
+        html_put(r->out, "<td>", f->key, "");
+        fprintf(r->out, "<td>%s", quantity(ifd_json_number_at(f, "began", NAN), unit).text);
+        fprintf(r->out, "<td>%s", quantity(ifd_json_number_at(f, "ended", NAN), unit).text);
+        put_percent(r, ifd_json_number_at(f, "relaxation", NAN), "–");
+        put_percent(r, ifd_json_number_at(hold, "bound", NAN), ifd_json_at(hold, "bound") ? "none" : "");
+        fputs("<td>", r->out);
+        put_outcome(r, hold);
+    }
+}
+
+void report_holds(const report *r)
+{
+    const ifd_json_node *holds = ifd_json_at(r->summary, "holds");
+    if (!holds || !holds->first)
+        return;
+    report_heading(r, "Holds", "holds");
+    fputs("<table class=holds><tr><th>start<th>duration<th>specimen<th>force at the beginning<th>force at the end"
+          "<th>relaxation<th>bound<th>outcome",
+          r->out);
+    for (const ifd_json_node *hold = holds->first; hold; hold = hold->next)
+        put_hold(r, hold);
+    fputs("</table><p class=soft>Start: simulated time. Duration: wall-clock time at rest. Relaxation: largest "
+          "change of the force divided by the force at the beginning. Bound: key hold-relaxation of the case; "
+          "resume is refused above it.</p>",
+          r->out);
+    report_end_section(r);
+}
