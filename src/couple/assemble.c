@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole structure from its cut pieces: the joint rows sum c u = 0 are solved for one dof each, u = T z.
+/* The whole structure from its coupled substructures: the joint rows sum c u = 0 are solved for one dof each, u = T
+ * z.
  *
- * Gauss-Jordan elimination with complete pivoting over the dofs that stand in joints; every row is first scaled by
- * its largest coefficient. A row that vanishes repeats others and is left out. Of equal pivots the last dof is
- * taken, so that the names of the earlier parts remain. */
+ * Gauss-Jordan elimination with complete pivoting over the dofs in joints; every row is first scaled by its largest
+ * coefficient. A row that vanishes depends on others and is omitted. Among equal pivots the last dof is eliminated,
+ * so that the names of the earlier substructures remain. */
 #include <interfield/analysis.h>
 
 #include <math.h>
@@ -15,10 +16,10 @@
 typedef struct assembling {
     ifd_arena *arena, *scratch;
     const ifd_couple_options *opt;
-    int *first;  /* parts + 1: where a part's dofs begin */
-    int touched; /* dofs in joints */
-    int *dof;    /* touched: counted through */
-    int *pivot;  /* touched: the row solved for it, -1 when it stays */
+    int *first;  /* parts + 1: first dof of each substructure */
+    int touched; /* number of dofs in joints */
+    int *dof;    /* touched: index over all substructures */
+    int *pivot;  /* touched: row solved for this dof, -1 if it is kept */
     double *G;   /* rows x touched, by rows */
     ifd_note *note;
 } assembling;
@@ -29,13 +30,13 @@ static ifd_status check_terms(const ifd_couple_options *opt, ifd_note *note)
         for (int k = 0; k < opt->joint[j].terms; k++) {
             const ifd_joint_term *t = &opt->joint[j].term[k];
             if (t->part < 0 || t->part >= opt->parts || t->dof < 0 || t->dof >= opt->part[t->part].model->n)
-                return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "joint '%s' names a dof that does not exist",
+                return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "joint '%s' refers to a dof that does not exist",
                                     opt->joint[j].name);
         }
     return IFD_OK;
 }
 
-/* The columns that appear in joints, in the order of dofs, and the rows over them. */
+/* The dofs in joints, in order, and the rows over them. */
 static bool collect(assembling *a)
 {
     const ifd_couple_options *opt = a->opt;
@@ -74,7 +75,7 @@ static void scale_rows(assembling *a)
     }
 }
 
-/* The largest entry of the rows not used yet; false when what is left is round-off. */
+/* Largest entry of the unused rows; false if only round-off is left. */
 static bool find_pivot(const assembling *a, const bool *used, int *row, int *column)
 {
     double most = 1e-10;
@@ -121,7 +122,7 @@ static ifd_status eliminate(assembling *a)
     return IFD_OK;
 }
 
-/* number[i]: index in z of dof i, -1 when a joint gives it. */
+/* number[i]: index of dof i in z, -1 if a joint determines it. */
 static void number_kept(const assembling *a, int *number, int *n)
 {
     int dofs = a->first[a->opt->parts];
@@ -157,8 +158,8 @@ static ifd_status fill_map(const assembling *a, const int *number, ifd__rows *T)
     return IFD_OK;
 }
 
-/* z of initial displacements or velocities: those of the kept dofs; when parts may disagree, the nearest in the
- * sense of the mass, M z = T^T M_p u_p. */
+/* z of initial displacements or velocities: those of the kept dofs. If substructures may disagree, the nearest values
+ * in the metric of the mass, M z = T^T M_p u_p. */
 static ifd_status project_start(const assembling *a, const ifd__rows *T, const ifd_model *whole, bool velocity,
                                 double *z)
 {

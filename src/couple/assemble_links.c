@@ -8,17 +8,17 @@
 typedef struct linking {
     ifd_arena *arena, *scratch;
     const ifd_couple_options *opt;
-    int n;      /* dofs of all parts */
-    int *first; /* where those of a part begin */
+    int n;      /* number of dofs of all substructures */
+    int *first; /* first dof of each substructure */
     const ifd_model **substructure;
-    const char **name; /* of the parts */
+    const char **name; /* of each substructure */
     const char **dof_name;
     ifd_dof_kind *kind;
     double *u0, *v0;
     ifd_note *note;
 } linking;
 
-/* Part p with its linked supports released, in the order of links. */
+/* Substructure p with its linked supports released, in the order of links. */
 static ifd_status release_part(linking *a, int p)
 {
     const ifd_rts_options *rts = a->opt->rts;
@@ -45,7 +45,7 @@ static ifd_status release_part(linking *a, int p)
     return IFD_OK;
 }
 
-/* Every dof is one of the whole's; a released support is the dof that moves it. */
+/* Maps every dof to a dof of the whole structure; a released support maps to the dof that moves it. */
 static ifd_status map(const linking *a, ifd__rows *T)
 {
     const ifd_couple_options *opt = a->opt;
@@ -132,7 +132,9 @@ ifd_status ifd__assemble_links(ifd_arena *arena, const ifd_couple_options *opt, 
         if (link->leader < 0 || link->leader >= opt->parts || link->follower < 0 || link->follower >= opt->parts ||
             link->dof < 0 || link->dof >= opt->part[link->leader].model->n || link->support < 0 ||
             link->support >= opt->part[link->follower].model->nsupport)
-            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "link '%s' names a dof or support that does not exist",
+            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
+                                "link '%s' refers to a dof or support that does "
+                                "not exist",
                                 link->name);
     }
     linking a = {.arena = arena, .scratch = ifd_arena_open(), .opt = opt, .note = note};

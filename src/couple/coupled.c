@@ -43,8 +43,8 @@ int ifd__coupled_stepper_rows(ifd__coupled *c, const ifd_stepper *stepper)
     return at;
 }
 
-/* Presets of c: with gamma plus the spectral radius of the split mass stays one up to 0.2; with gamma minus the
- * growth is proportional to c^2, 6e-5 per step at 0.02. */
+/* Defaults of c. With gamma plus, the spectral radius of the split mass is one up to 0.2; with gamma minus the growth
+ * is proportional to c^2, 6e-5 per step at 0.02. */
 static const double preset_plus = 0.1, preset_minus = 0.02;
 
 static bool is_rosenbrock(const ifd_step_options *step)
@@ -69,10 +69,10 @@ ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_c
         factor = 0.0;
     else if (coarse == 0.0)
         return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
-                            "%s matches velocities: 'drift: feedback' has no place in it; use none or project",
+                            "coupling %s matches velocities and has no 'drift: feedback'; use none or project",
                             opt->coupling->name);
     IFD_TRY(ifd__interface_make(arena, opt, factor > 0.0 ? factor / coarse : 0.0, &c->I, note));
-    /* Other couplings, which do not step parts by Rosenbrock methods, project in the metric of the mass. */
+    /* Couplings without Rosenbrock methods project in the metric of the mass. */
     return c->drift == IFD_DRIFT_PROJECT && opt->parts && is_rosenbrock(&opt->part[0].step)
                ? ifd__nearest_make(arena, opt, &c->I, coarse, &c->nearest, note)
                : IFD_OK;
@@ -92,18 +92,22 @@ static ifd_status check_parts(const ifd_couple_options *opt, ifd_note *note)
     for (int p = 0; p < opt->parts; p++) {
         const ifd_part_options *part = &opt->part[p];
         if (ifd_choice_find(opt->coupling->methods, part->step.method->name) < 0)
-            status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place, "part '%s' uses %s; coupling %s takes %s",
+            status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
+                                  "substructure '%s' uses %s; coupling %s "
+                                  "supports %s",
                                   part->name, part->step.method->name, opt->coupling->name, opt->coupling->methods);
         if (part->measured && !opt->coupling->aim)
-            status =
-                ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
-                             "coupling %s cannot work with a specimen in part '%s'", opt->coupling->name, part->name);
-        if (part->subcycles < 0) /* 0 stands for 1 */
-            status = ifd_note_add(note, IFD_RANGE, &part->place, "part '%s' has %d subcycles, expected 1 or more",
+            status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
+                                  "coupling %s does not support the specimen of substructure '%s'",
+                                  opt->coupling->name, part->name);
+        if (part->subcycles < 0) /* 0 means 1 */
+            status = ifd_note_add(note, IFD_RANGE, &part->place,
+                                  "substructure '%s' has %d subcycles; expected "
+                                  "1 or more",
                                   part->name, part->subcycles);
     }
     if (!(opt->h > 0.0) || !isfinite(opt->h))
-        status = ifd_note_add(note, IFD_RANGE, &opt->place, "the step is %g s, expected a positive number", opt->h);
+        status = ifd_note_add(note, IFD_RANGE, &opt->place, "step is %g s; expected a positive number", opt->h);
     return status;
 }
 
@@ -127,14 +131,14 @@ static ifd_status check_start(ifd__coupled *c, const ifd_couple_options *opt, if
         for (int d = 0; d < 2; d++)
             if (fabs(gap[d]) > 1e-9 * size[d])
                 status = ifd_note_add(note, IFD_CONFLICT, &opt->joint[j].place,
-                                      "joint '%s' is open by %g %s at the start: give both sides the same initial "
-                                      "%s, or set `start: project`",
+                                      "joint '%s' has a gap of %g %s at the start: give both sides the same "
+                                      "initial %s, or set `start: project`",
                                       opt->joint[j].name, gap[d], d ? "m/s" : "m", d ? "velocity" : "displacement");
     }
     return status;
 }
 
-/* A part that no joint reaches is allowed: it moves on its own. */
+/* A substructure without joints is allowed; it moves independently. */
 static void say_unconnected(const ifd_couple_options *opt, ifd_note *note)
 {
     for (int p = 0; p < opt->parts; p++) {
@@ -145,7 +149,9 @@ static void say_unconnected(const ifd_couple_options *opt, ifd_note *note)
         for (int l = 0; opt->rts && l < opt->rts->links; l++)
             joined = joined || opt->rts->link[l].leader == p || opt->rts->link[l].follower == p;
         if (!joined && note)
-            ifd_note_remark(note, &opt->part[p].place, "part '%s' is joined to nothing: it moves on its own",
+            ifd_note_remark(note, &opt->part[p].place,
+                            "substructure '%s' has no joints: it moves "
+                            "independently of the others",
                             opt->part[p].name);
     }
 }
@@ -172,7 +178,8 @@ static ifd_status make_scratch(ifd__coupled *c, ifd_arena *arena)
 static ifd_status make_members(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt)
 {
     c->member = ifd_arena_array(arena, (size_t)opt->parts, sizeof *c->member);
-    c->most_rows = opt->parts * (IFD_METHOD_STATES + 6) + 8; /* a stepper's rows and a coupling's own, per part */
+    c->most_rows = opt->parts * (IFD_METHOD_STATES + 6) + 8; /* rows of a stepper and of the coupling, per
+                                                              * substructure */
     c->row = ifd_arena_array(arena, (size_t)c->most_rows, sizeof *c->row);
     if (!c->member || !c->row)
         return IFD_NO_MEMORY;
@@ -188,7 +195,7 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
 {
     IFD_TRY(check_parts(opt, note));
     if (opt->threads > IFD__THREADS)
-        return ifd_note_add(note, IFD_RANGE, &opt->place, "a coupling runs on %d threads at most; %d were asked for",
+        return ifd_note_add(note, IFD_RANGE, &opt->place, "a coupling uses at most %d threads; the case asks for %d",
                             IFD__THREADS, opt->threads);
     ifd__coupled *c = ifd_arena_take(arena, sizeof *c);
     if (!c)
@@ -228,7 +235,7 @@ bool ifd__coupled_job_wait(ifd__coupled *c)
 
 void ifd__coupled_initial(ifd__coupled *c, double *x)
 {
-    bool free = ifd__coupled_job_wait(c); /* of a run that was left in the middle of a cycle */
+    bool free = ifd__coupled_job_wait(c); /* of a run that ended in the middle of a cycle */
     memset(x, 0, sizeof(double) * (size_t)c->size);
     for (int p = 0; p < c->parts; p++)
         ifd__model_initial(c->member[p].model, x + c->member[p].at);
@@ -310,7 +317,7 @@ void ifd__coupled_feed_back(ifd__coupled *c, const int *at, const double *x, ifd
     ifd__interface_feed_back(I, gap, rate);
 }
 
-/* In the metric of nearest.h when it is given, otherwise in that of the mass. */
+/* In the metric of nearest.h if it is given, otherwise in that of the mass. */
 static void close_gap(ifd__coupled *c, const ifd__nearest *nearest, int derivative, double *x)
 {
     double *gap = c->wgap;

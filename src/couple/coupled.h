@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Coupled: parts and their coupling, ready to be ticked.
+/* Coupled: substructures and their coupling, ready for ticks.
  *
- * A cycle is one step between synchronisations; it has c->ticks ticks, each of which ends where a measured force
- * would be needed next. At the end of a cycle the state of part p stands at x + member[p].at as u, v, s.
- * Everything that must be known to go on is in x at that moment, described by rows.
+ * A cycle is one step between synchronisations. It has c->ticks ticks, each of which ends where the next measured
+ * force is needed. At the end of a cycle, the state of substructure p is at x + member[p].at as u, v, s. At that
+ * moment x, described by rows, contains all that the next cycle needs.
  *
- * A part may be measured: forces besides its model's own are known only at the instants of ticks, at the
- * displacements and velocities that aim gives for each of them. The caller sets them before the tick:
+ * A substructure may be measured: forces other than those of its model are known only at the instants of ticks, at
+ * the displacements and velocities that aim returns for each of them. The caller sets them before the tick:
  *
  *     ifd__coupled_initial(c, x);
  *     ifd__coupled_measured(c, p, force at the initial state);
@@ -28,11 +28,11 @@ typedef struct ifd__member {
     const char *name;
     const ifd_model *model;
     int at;   /* offset of u, v, s in x */
-    double h; /* its own step */
+    double h; /* step of the substructure */
     bool measured;
 } ifd__member;
 
-/* A force on one dof that is no multiplier: what a link of coupling `rts` brings back. */
+/* A force on one dof that is not a multiplier: the reaction of a link of coupling `rts`. */
 typedef struct ifd__pull {
     int part, dof;
 } ifd__pull;
@@ -44,91 +44,92 @@ typedef struct ifd__coupled {
     ifd__member *member;
     ifd__interface I;
     ifd_constraint_drift drift;
-    ifd__nearest nearest; /* of `project`, in couplings that match accelerations */
+    ifd__nearest nearest; /* for `project`, in couplings that match accelerations */
     bool project_start;
     int ticks;
-    bool measured;              /* whether a part is */
-    bool lead_in;               /* the first tick wants its force elsewhere than at the initial state */
-    struct ifd__worker *worker; /* of couplings with a job beside the tick; NULL when there is none */
+    bool measured;              /* true if a substructure is measured */
+    bool lead_in;               /* the first tick needs its force at other displacements than the initial state */
+    struct ifd__worker *worker; /* of couplings with a job beside the tick; otherwise NULL */
     bool job_runs;
-    double patience; /* s: how long the job is waited for */
+    double patience; /* s: limit of the wait for the job */
     int size, rows, most_rows;
     ifd_state_row *row;
     int lambda;                 /* offset of the multipliers of the last synchronisation */
-    bool multipliers_are_state; /* make sets it when the recurrence needs them */
-    int fault;                  /* offset of the latch */
-    int pulls;                  /* how many there are; */
+    bool multipliers_are_state; /* set by make if the recurrence needs them */
+    int fault;                  /* offset of the latched fault */
+    int pulls;                  /* number of forces of links */
     const ifd__pull *pull;
-    int pulled;              /* offset of their forces */
+    int pulled;              /* offset of these forces */
     int period;              /* cycles after which the recurrence repeats itself */
-    double started;          /* value of the integer row "start-up" when the start is over */
-    ifd__sight *sight;       /* one per part: scratch of gap and of the multipliers at a synchronisation */
+    double started;          /* value of the integer row "start-up" after the start */
+    ifd__sight *sight;       /* one per substructure: scratch of gap and of the multipliers at a synchronisation */
     const ifd__sight **seen; /* pointers to them */
     double *theta, *wgap;    /* parts zeros; 4 rows */
-    double *accepted;        /* scratch of the start; NULL when no element of any part remembers reversals */
+    double *accepted;        /* scratch of the start; NULL if no element remembers reversals */
     void *data;
 } ifd__coupled;
 
 ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled **out, ifd_note *note);
-/* The two halves of begin: the initial state into x; multipliers and rates that follow from it and the forces
- * measured there. */
+/* Both halves of begin: the initial state into x; then the multipliers and rates that follow from it and from the
+ * forces measured there. */
 IFD_RT void ifd__coupled_initial(ifd__coupled *c, double *x);
 IFD_RT void ifd__coupled_start(ifd__coupled *c, double t, double *x);
 IFD_RT void ifd__coupled_begin(ifd__coupled *c, double t, double *x);
 IFD_RT void ifd__coupled_tick(ifd__coupled *c, int k, double t, double *x);
 void ifd__coupled_close(ifd__coupled *c);
 
-/* load (n): the measured forces on part p at the instant of the coming tick, or of the start. */
+/* load (n): measured forces on substructure p at the instant of the next tick, or of the start. */
 IFD_RT void ifd__coupled_measured(ifd__coupled *c, int p, const double *load);
-/* Displacement and velocity (n each) of the measured part p at which tick k, the coming one, wants its force. */
+/* Displacement and velocity (n each) of the measured substructure p at which tick k, the next one, needs its
+ * force. */
 IFD_RT void ifd__coupled_aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v);
 
-/* During make: appends a row of count numbers; its offset. */
+/* During make: appends a row of count numbers and returns its offset. */
 int ifd__coupled_row(ifd__coupled *c, const char *name, int count, ifd_state_kind kind);
 
-/* Appends the stepper's rows; the offset of the first. */
+/* Appends the rows of the stepper and returns the offset of the first. */
 int ifd__coupled_stepper_rows(ifd__coupled *c, const ifd_stepper *stepper);
 
-/* The interface with the drift control of opt. coarse: the step that a = c / coarse of the feedback refers to; 0 for
- * couplings that match velocities, where it has no place. */
+/* The interface with the drift control of opt. coarse: step to which a = c / coarse of the feedback refers; 0 for
+ * couplings that match velocities, which have no feedback. */
 ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, double coarse,
                                   ifd_note *note);
 
-/* A stepper for part p with step h. */
+/* A stepper for substructure p with step h. */
 ifd_status ifd__coupled_stepper(ifd_arena *arena, const ifd_couple_options *opt, int p, double h, ifd_stepper **out,
                                 ifd_note *note);
 
-/* Latches a fault: the first one stays, but a note about iterations gives way. */
+/* Latches a fault: the first one is kept; it replaces a fault that only counts iterations. */
 IFD_RT static inline void ifd__raise(double *latch, ifd_step_fault fault)
 {
     if (fault != IFD_STEP_OK && (*latch == (double)IFD_STEP_OK || *latch == (double)IFD_STEP_ITERATIONS))
         *latch = (double)fault;
 }
 
-/* The job beside the tick; wait is true at once when none runs, false when it is late. */
+/* The job beside the tick. wait returns true at once if no job runs, and false if the job is late. */
 IFD_RT void ifd__coupled_job_begin(ifd__coupled *c);
 IFD_RT bool ifd__coupled_job_wait(ifd__coupled *c);
 
-/* Sees every part as it stands in x and solves for the multipliers at t, into x. */
+/* Takes the sight of every substructure from x and solves for the multipliers at t, into x. */
 IFD_RT void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x);
 
-/* With drift control by feedback: the multipliers of I carry that of the gap of the states at `at` (one offset per
- * part; NULL: as they stand) until ifd__interface_rest. */
+/* With drift control by feedback: until ifd__interface_rest, the multipliers of I include the feedback of the gap of
+ * the states at `at` (one offset per substructure; NULL: the current states). */
 IFD_RT void ifd__coupled_feed_back(ifd__coupled *c, const int *at, const double *x, ifd__interface *I);
 
-/* Moves displacements (derivative 0) or velocities (1) of all parts to the nearest compatible ones, in the metric of
- * the mass: at the start, and where velocities are matched. */
+/* Moves displacements (derivative 0) or velocities (1) of all substructures to the nearest compatible ones in the
+ * metric of the mass: at the start, and in couplings that match velocities. */
 IFD_RT void ifd__coupled_project(ifd__coupled *c, int derivative, double *x);
 
-/* load := the forces on part p at the end of a cycle that are not its model's own, n numbers. */
+/* load := the forces on substructure p at the end of a cycle other than those of its model, n numbers. */
 IFD_RT void ifd__coupled_load(const ifd__coupled *c, int p, const double *x, double *load);
 
-/* The end of a cycle: projection when the drift control says so, then the multipliers at t. With a measured part
- * the force there is not known yet: the next tick 0 brings it and the multipliers. */
+/* The end of a cycle: projection if the drift control requires it, then the multipliers at t. With a measured
+ * substructure the force at t is not yet known: the next tick 0 supplies it and the multipliers. */
 IFD_RT void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x);
 
-/* The joint's gaps at the end of a cycle: out[0..2] the largest |sum G u|, |sum G v|, |sum G a|; out[3] power created
- * at the joint, Lam . sum G v (W). */
+/* Gaps of the joints at the end of a cycle: out[0..2] the largest |sum G u|, |sum G v|, |sum G a|; out[3] power
+ * created at the joint, Lam . sum G v (W). */
 IFD_RT void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4]);
 
 #endif

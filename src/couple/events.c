@@ -19,7 +19,8 @@ static int gcd(int a, int b)
 
 enum { MOST_SLOTS = 1000000 };
 
-/* Instants are multiples of 1/(2 L), L the least common multiple of all subcycles; 0 when it is beyond the limit. */
+/* Instants are multiples of 1/(2 L), L the least common multiple of all subcycles. Returns 0 if L is beyond the
+ * limit. */
 static int common(const ifd__events_options *opt, int parts)
 {
     long L = 1;
@@ -29,11 +30,11 @@ static int common(const ifd__events_options *opt, int parts)
     return L <= MOST_SLOTS ? (int)L : 0;
 }
 
-/* Whether a stage of part p falls on slot j of 2 L, and which one. */
+/* True if a stage of substructure p is due at slot j of 2 L; *out receives the stage. */
 static bool due_at(const ifd__events_options *opt, int p, int j, int L, ifd__due_stage *out)
 {
     int stages = ifd_stepper_stages(opt->stepper[p]);
-    int slots = 2 * L / (opt->subcycles[p] * stages); /* between two stages of this part */
+    int slots = 2 * L / (opt->subcycles[p] * stages); /* slots between two stages of this substructure */
     if (j % slots)
         return false;
     int index = j / slots;
@@ -47,7 +48,8 @@ static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd
     if (!L)
         return ifd_note_add(
             note, IFD_TOO_LARGE, &opt->couple->place,
-            "the parts' subcycles have no common multiple up to %d: choose numbers that divide each other",
+            "the numbers of subcycles of the substructures have no common multiple up to %d: use numbers that "
+            "divide each other",
             MOST_SLOTS);
     for (int p = 0; p < e->parts; p++)
         if (opt->active[p])
@@ -74,8 +76,9 @@ static ifd_status check_measured(const ifd__events_options *opt, const ifd__even
         int stages = opt->subcycles[p] * ifd_stepper_stages(opt->stepper[p]);
         if (stages < e->instants)
             return ifd_note_add(note, IFD_CONFLICT, &part->place,
-                                "part '%s' holds a specimen: its force is measured %d times in a step, but wanted at "
-                                "%d instants; a measured part needs the most stages",
+                                "substructure '%s' has a specimen: its force is measured %d times per step, "
+                                "but the coupling needs it at %d instants; give this substructure the most "
+                                "subcycles",
                                 part->name, stages, e->instants);
     }
     return IFD_OK;
@@ -131,7 +134,7 @@ void ifd__events_begin(ifd__events *e, const double *x)
     }
 }
 
-/* Runs a stage and starts the part's next segment with what it reached. */
+/* Runs a stage and starts the next segment of the substructure at its result. */
 static void advance(ifd__events *e, const ifd__due_stage *d, double at, double t, const double *lambda, double *x)
 {
     const ifd_stepper *s = e->stepper[d->part];
@@ -158,7 +161,7 @@ bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lam
     const ifd__instant *now = &e->instant[k];
     for (int p = 0; p < e->parts; p++) {
         const ifd__segment *g = &e->segment[p];
-        bool at_end = now->at > g->ends - 1e-9; /* instants are far apart: this only forgives round-off */
+        bool at_end = now->at > g->ends - 1e-9; /* instants are far apart: the margin covers round-off only */
         e->from[p] = at_end ? g->to : g->from;
         e->to[p] = g->to;
         e->theta[p] = at_end ? 0.0 : (now->at - g->begins) / (g->ends - g->begins);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Using an extrapolation, and the facts about it. */
+/* Use of an extrapolation, and its properties. */
 #include <interfield/extrapolate.h>
 
 #include <assert.h>
@@ -35,7 +35,7 @@ bool ifd_extrapolate_options_set(ifd_extrapolate_options *opt, const char *name,
 void ifd_extrapolate(const ifd_extrapolation *e, int channels, const double *past, double *ahead)
 {
     memset(ahead, 0, (size_t)e->ahead * (size_t)channels * sizeof *ahead);
-    for (int j = 0; j < e->ahead; j++) /* rows of past are columns to the kernel */
+    for (int j = 0; j < e->ahead; j++) /* rows of past are columns of the kernel */
         ifd__mul_add(channels, e->past, 1.0, past, e->C + j * e->past, ahead + (size_t)j * (size_t)channels);
 }
 
@@ -44,7 +44,8 @@ double ifd_extrapolation_radius(const ifd_extrapolation *e, double mu)
     int p = e->past, q = e->ahead;
     double A[PAST * PAST] = {0.0}, real[PAST], imag[PAST], radius = 0.0;
     for (int i = 0; i < p; i++) {
-        int ahead = i + q - p; /* row i of the new history is that far ahead, or still of the old one */
+        int ahead = i + q - p; /* row i of the new history: number of steps ahead; not positive for a row of the old
+                                * history */
         for (int k = 0; k < p; k++)
             A[i + k * p] = ahead >= 0 ? -mu * e->C[ahead * p + k] : k == i + q ? 1.0 : 0.0;
     }
@@ -55,7 +56,7 @@ double ifd_extrapolation_radius(const ifd_extrapolation *e, double mu)
     return radius;
 }
 
-/* Values used, counted from the newest. */
+/* Number of values used, counted from the newest. */
 static int used(const ifd_extrapolation *e)
 {
     int most = 1;
@@ -66,10 +67,10 @@ static int used(const ifd_extrapolation *e)
     return most;
 }
 
-/* The first mu at which the radius passes 1: stepped through by one part in a hundred, then halved down. Below one
- * over the largest sum of |C| the history shrinks in the largest norm, so the steps begin there. When every value
- * used is a new one and lies on the polynomial that is continued, the map is -mu times a shift of polynomials, whose
- * only root is 1: said at once, because a root that often repeated is found to few digits only. */
+/* Smallest mu at which the spectral radius exceeds 1: steps of 1 %, then bisection. Below one over the largest sum of
+ * |C| the history decreases in the maximum norm, so the search begins there. If every value used is new and lies on
+ * the extrapolated polynomial, the map is -mu times a shift of polynomials with the single root 1. This case is
+ * answered directly, because a multiple root has few correct digits. */
 static double added_mass(const ifd_extrapolation *e)
 {
     double low = 0.0, high = 0.99 / e->worst_gain;
@@ -120,11 +121,11 @@ static double reproduction(const ifd_extrapolation *e)
 static ifd_status check(const ifd_extrapolate_options *opt, ifd_note *note)
 {
     if (opt->past < 1 || opt->past > PAST)
-        return ifd_note_add(note, IFD_RANGE, NULL, "%d past values were asked for, expected 1 to %d", opt->past,
+        return ifd_note_add(note, IFD_RANGE, NULL, "extrapolation uses %d past values; expected 1 to %d", opt->past,
                             PAST);
     if (opt->ahead < 1 || opt->ahead > AHEAD)
-        return ifd_note_add(note, IFD_RANGE, NULL, "%d values ahead were asked for, expected 1 to %d", opt->ahead,
-                            AHEAD);
+        return ifd_note_add(note, IFD_RANGE, NULL, "extrapolation supplies %d values ahead; expected 1 to %d",
+                            opt->ahead, AHEAD);
     return IFD_OK;
 }
 

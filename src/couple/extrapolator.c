@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The one list of extrapolators, and what each of them is worth.
+/* Extrapolators and their order.
  *
- *   name                 continues polynomials up to   source
+ *   name                 exact for polynomials up to   source
  *   hold                 0
  *   lagrange             degree, r + 1 past values     Sajeeb, Roy, Manohar 2007, eq. 28
  *   least-squares        degree, all p past values
  *   reproducing-kernel   degree, all p past values     the same, section 5.2
  *
- * Times are in steps: past values stand at 1 - p .. 0, wanted ones at 1 .. q. */
+ * Times are in steps: past values are at 1 - p .. 0, extrapolated values at 1 .. q. */
 #include <interfield/extrapolate.h>
 
 #include <math.h>
@@ -22,15 +22,15 @@ static double number(const ifd_extrapolate_options *opt, const char *name)
     return ifd_param_get(opt->extrapolator->params, opt->value, name)->number;
 }
 
-/* The parameter `degree` as a whole number that `points` values determine. */
+/* The parameter `degree`, an integer for which `points` values are enough. */
 static ifd_status degree_of(const ifd_extrapolate_options *opt, int points, int *out, ifd_note *note)
 {
     double degree = number(opt, "degree");
     *out = (int)degree;
     if (degree != floor(degree) || *out < 0)
-        return ifd_note_add(note, IFD_RANGE, NULL, "the degree is %g, expected a whole number", degree);
+        return ifd_note_add(note, IFD_RANGE, NULL, "degree is %g; expected an integer", degree);
     if (*out >= points)
-        return ifd_note_add(note, IFD_RANGE, NULL, "degree %d needs %d past values, there are %d", *out, *out + 1,
+        return ifd_note_add(note, IFD_RANGE, NULL, "degree %d needs %d past values; there are %d", *out, *out + 1,
                             points);
     return IFD_OK;
 }
@@ -59,9 +59,9 @@ static ifd_status make_lagrange(const ifd_extrapolate_options *opt, double *C, i
     return IFD_OK;
 }
 
-/* The rows of a weighted polynomial fit: psi_i(t) = sqrt(w_i) (Q R^-T e1)_i with Q R = diag(sqrt w) V(t -
- * t_i). Powers are of the distance t - t_i in any unit: e1 picks the value at t itself. False when the
- * fit does not have full rank. */
+/* The rows of a weighted polynomial fit: psi_i(t) = sqrt(w_i) (Q R^-T e1)_i with Q R = diag(sqrt w) V(t - t_i).
+ * Powers are of the distance t - t_i in any unit: e1 selects the value at t itself. False if the fit does not have
+ * full rank. */
 static bool fit(int points, const double *distance, const double *root, int degree, double *psi)
 {
     double V[NODES * PAST], tau[PAST], y[NODES] = {1.0};
@@ -86,7 +86,10 @@ static bool fit(int points, const double *distance, const double *root, int degr
 
 static ifd_status no_rank(ifd_note *note, int degree)
 {
-    return ifd_note_add(note, IFD_SINGULAR, NULL, "a fit of degree %d cannot tell its coefficients apart", degree);
+    return ifd_note_add(note, IFD_SINGULAR, NULL,
+                        "a fit of degree %d is singular: use a lower degree or more "
+                        "past values",
+                        degree);
 }
 
 static ifd_status make_least_squares(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)
@@ -105,7 +108,7 @@ static ifd_status make_least_squares(const ifd_extrapolate_options *opt, double 
     return IFD_OK;
 }
 
-/* Cubic spline. The paper prints (s - 2)^3 for the outer part; it is (2 - s)^3. */
+/* Cubic spline. The paper prints (s - 2)^3 for the outer range; the correct term is (2 - s)^3. */
 static double kernel(double d)
 {
     double s = fabs(d), outer = 2.0 - s;
@@ -124,21 +127,21 @@ static ifd_status shape(const ifd_extrapolate_options *opt, int at, int degree, 
     }
     if (reached <= degree)
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "a dilation of %g steps reaches %d values, degree %d needs %d: choose it larger", a,
+                            "a dilation of %g steps includes %d values; degree %d needs %d: use a larger dilation", a,
                             reached, degree, degree + 1);
     return fit(nodes, distance, root, degree, psi) ? IFD_OK : no_rank(note, degree);
 }
 
-/* The shape functions do not interpolate; the unknown values are those that make the nodal errors least: B C = A in
- * the sense of least squares, A = I - Psi[nodes, past], B = Psi[nodes, ahead] - I. The nodes are the past ones, as
- * eq. 69 has them, or all, as the sentence before it says ("over Omega"). */
+/* The shape functions do not interpolate. The unknown values minimise the nodal errors: B C = A in the sense of least
+ * squares, A = I - Psi[nodes, past], B = Psi[nodes, ahead] - I. The nodes are the past ones, as in eq. 69, or all
+ * nodes, as in the sentence before it ("over Omega"). */
 static ifd_status make_kernel(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)
 {
     int p = opt->past, q = opt->ahead, rows = number(opt, "errors") > 0.0 ? p + q : p;
     double psi[NODES], B[NODES * AHEAD], A[NODES * PAST];
     IFD_TRY(degree_of(opt, p, degree, note));
     if (q > p)
-        return ifd_note_add(note, IFD_RANGE, NULL, "%d values ahead cannot be found from %d past ones", q, p);
+        return ifd_note_add(note, IFD_RANGE, NULL, "%d values ahead cannot be determined from %d past values", q, p);
     for (int i = 0; i < rows; i++) {
         IFD_TRY(shape(opt, i, *degree, psi, note));
         for (int j = 0; j < p; j++)
@@ -148,7 +151,7 @@ static ifd_status make_kernel(const ifd_extrapolate_options *opt, double *C, int
     }
     if (LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', rows, q, p, B, rows, A, rows) != 0)
         return ifd_note_add(note, IFD_SINGULAR, NULL,
-                            "the values ahead do not reach the past ones: choose the dilation larger");
+                            "the kernels of the values ahead do not include the past values: use a larger dilation");
     for (int j = 0; j < q; j++)
         for (int i = 0; i < p; i++)
             C[j * p + i] = A[j + i * rows];
@@ -179,7 +182,7 @@ static const ifd_extrapolator hold = {
     .name = "hold",
     .title = "last value held",
     .citation = "",
-    .summary = "The last value stays. Never amplifies noise; first order.",
+    .summary = "The last value is held. Noise is never amplified; first order.",
     .params = none,
     .make = make_hold,
 };
@@ -189,7 +192,7 @@ static const ifd_extrapolator lagrange = {
     .title = "interpolating Lagrange polynomial",
     .citation = "Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, eq. 28",
     .summary =
-        "The polynomial through the last degree + 1 values. Accurate one step ahead, hard on noise further on.",
+        "The polynomial through the last degree + 1 values. Accurate one step ahead; amplifies noise further ahead.",
     .params = degree_only,
     .make = make_lagrange,
 };
@@ -198,7 +201,7 @@ static const ifd_extrapolator least_squares = {
     .name = "least-squares",
     .title = "least-squares polynomial",
     .citation = "",
-    .summary = "The polynomial nearest to all past values: the more of them, the less noise comes through.",
+    .summary = "The polynomial nearest to all past values. More past values reduce the noise.",
     .params = degree_only,
     .make = make_least_squares,
 };
@@ -207,8 +210,8 @@ static const ifd_extrapolator reproducing_kernel = {
     .name = "reproducing-kernel",
     .title = "reproducing-kernel approximation",
     .citation = "Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, section 5.2",
-    .summary = "Values ahead that fit best a weighted local polynomial through all nodes. Between lagrange and "
-               "least-squares, by its dilation.",
+    .summary = "Values ahead that best fit a weighted local polynomial through all nodes. The dilation sets "
+               "the behaviour between lagrange and least-squares.",
     .params = kernel_params,
     .make = make_kernel,
 };

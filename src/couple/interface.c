@@ -7,7 +7,7 @@
 
 void ifd__lists_add(const ifd__lists *L, int rows, double alpha, const double *x, double *y)
 {
-    enum { SHORT = 16 }; /* below it a call costs more than it saves */
+    enum { SHORT = 16 }; /* below this length a call costs more than it saves */
     for (int j = 0; j < rows; j++) {
         int from = L->start[j], end = L->start[j + 1];
         double sum = 0.0;
@@ -37,7 +37,7 @@ void ifd__interface_see(const ifd__interface *I, int p, const double *u, const d
     }
 }
 
-/* Where a part is seen: theta of the way between two sights. */
+/* Interpolation of a substructure: the fraction theta between two sights. */
 typedef struct view {
     const ifd__sight *a, *b;
     double theta;
@@ -72,7 +72,7 @@ IFD_RT static void add_inputs(const ifd__seen_part *s, int rows, double t, doubl
         }
 }
 
-/* y += G M^-1 (P - R) of a part with constant mass. */
+/* y += G M^-1 (P - R) of a substructure with constant mass. */
 IFD_RT static void add_constant(const ifd__interface *I, const ifd__seen_part *s, double t, view at, double *y)
 {
     const ifd__sight *a = at.a, *b = at.b;
@@ -97,7 +97,7 @@ IFD_RT static void add_constant(const ifd__interface *I, const ifd__seen_part *s
     ifd__mul_add(rows, m->nq, -1.0, s->E, r, y);
 }
 
-/* The same for a part whose mass depends on its configuration; adds its share to H. */
+/* The same for a substructure whose mass depends on its configuration; adds its contribution to H. */
 IFD_RT static bool add_inertial(ifd__interface *I, const ifd__seen_part *s, double t, view at, double *y)
 {
     const ifd__sight *a = at.a, *b = at.b;

@@ -34,8 +34,8 @@ static int entries(int n, const double *column, double *largest)
     return count;
 }
 
-/* Lists of the entries of an n x rows matrix that are not negligible beside the largest of their row: a consistent
- * mass makes M^-1 G^T full, but it decays so fast that most entries are below round-off. */
+/* Lists of the entries of an n x rows matrix that are not negligible relative to the largest of their row. A
+ * consistent mass makes M^-1 G^T full, but the entries decay so fast that most are below round-off. */
 static ifd_status lists_make(ifd_arena *arena, int n, int rows, const double *A, ifd__lists *out)
 {
     int count = 0;
@@ -48,7 +48,7 @@ static ifd_status lists_make(ifd_arena *arena, int n, int rows, const double *A,
         for (int j = 0; j < rows; j++) {
             const double *column = A + (size_t)j * (size_t)n;
             double largest;
-            bool most = entries(n, column, &largest) > n / 3; /* then going without the indices is faster */
+            bool most = entries(n, column, &largest) > n / 3; /* then access without indices is faster */
             out->start[j] = count;
             for (int i = 0; i < n; i++) {
                 if (!most && !counts(column[i], largest))
@@ -177,7 +177,7 @@ static ifd_status part_make(ifd_arena *arena, ifd_arena *scratch, const ifd_coup
     return part_scratch(arena, I, p, note);
 }
 
-/* Names up to three joints that take part in the combination T (scaled by d) with `row`, except row itself. */
+/* Names of up to three joints in the combination T (scaled by d) with `row`, except `row` itself. */
 static const char *others(ifd_arena *scratch, const ifd_couple_options *opt, int row, const double *T,
                           const double *d)
 {
@@ -193,13 +193,13 @@ static const char *others(ifd_arena *scratch, const ifd_couple_options *opt, int
     return named > 3 ? ifd_arena_print(scratch, "%s and %d more", text ? text : "", named - 3) : text;
 }
 
-/* Pivoted elimination on a copy of H0, scaled to a unit diagonal because rows may have different units. A row whose
- * pivot vanishes is a combination of others; T keeps account of which. */
+/* Pivoted elimination on a copy of H0, scaled to a unit diagonal because rows may have different units. A row with a
+ * vanishing pivot is a combination of others; T records which. */
 static ifd_status check_rank(ifd_arena *scratch, const ifd__interface *I, const ifd_couple_options *opt,
                              ifd_note *note)
 {
     size_t n = (size_t)I->rows;
-    double *A, *d, *T; /* T row by row */
+    double *A, *d, *T; /* T by rows */
     bool *used;
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(A, n * n), IFD__ARRAY(d, n), IFD__ARRAY(T, n * n), IFD__ARRAY(used, n)));
     memcpy(A, I->H0, sizeof(double) * n * n);
@@ -231,13 +231,13 @@ static ifd_status check_rank(ifd_arena *scratch, const ifd__interface *I, const 
         if (!used[i]) {
             const char *rest = others(scratch, opt, (int)i, T + i * n, d);
             status = ifd_note_add(note, IFD_SINGULAR, &opt->joint[i].place,
-                                  "joint '%s' repeats what %s already say: remove one of them", opt->joint[i].name,
+                                  "joint '%s' is a combination of %s: remove one of them", opt->joint[i].name,
                                   rest ? rest : "other joints");
         }
     return status;
 }
 
-/* Terms must point at something, and a row must constrain something. */
+/* Terms must refer to existing dofs, and a row must constrain something. */
 static ifd_status check_terms(const ifd_couple_options *opt, ifd_note *note)
 {
     ifd_status status = IFD_OK;
@@ -247,12 +247,14 @@ static ifd_status check_terms(const ifd_couple_options *opt, ifd_note *note)
         for (int k = 0; k < joint->terms; k++) {
             const ifd_joint_term *t = &joint->term[k];
             if (t->part < 0 || t->part >= opt->parts)
-                status = ifd_note_add(note, IFD_UNKNOWN_NAME, &joint->place, "joint '%s' names part %d of %d",
+                status = ifd_note_add(note, IFD_UNKNOWN_NAME, &joint->place,
+                                      "joint '%s' refers to substructure %d of "
+                                      "%d",
                                       joint->name, t->part, opt->parts);
             else if (t->dof < 0 || t->dof >= opt->part[t->part].model->n)
                 status = ifd_note_add(note, IFD_UNKNOWN_NAME, &joint->place,
-                                      "joint '%s' names a dof that part '%s' does not have (a dof without mass is "
-                                      "condensed and cannot be joined: give it mass)",
+                                      "joint '%s' refers to a dof that substructure '%s' does not have (a dof "
+                                      "without mass is condensed and cannot be joined: give it mass)",
                                       joint->name, opt->part[t->part].name);
             if (!isfinite(t->coefficient))
                 status = ifd_note_add(note, IFD_NOT_FINITE, &joint->place,
@@ -261,7 +263,7 @@ static ifd_status check_terms(const ifd_couple_options *opt, ifd_note *note)
         }
         if (size == 0.0)
             status = ifd_note_add(note, IFD_RANGE, &joint->place,
-                                  "joint '%s' joins nothing: all its coefficients are zero", joint->name);
+                                  "joint '%s' has only zero coefficients: it joins nothing", joint->name);
     }
     return status;
 }
@@ -280,7 +282,7 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
     IFD_TRY(check_rank(scratch, I, opt, note));
     memcpy(I->LU0, I->H0, rows * rows * sizeof *I->H0);
     if (I->rows && !ifd__lu_factor(I->rows, I->LU0, I->pivot0))
-        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' equations cannot be solved");
+        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
     memcpy(I->Hnow, I->H0, rows * rows * sizeof *I->H0);
     memcpy(I->LU, I->LU0, rows * rows * sizeof *I->LU0);
     memcpy(I->pivot, I->pivot0, rows * sizeof *I->pivot0);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The midpoint rule with index-1 joints: the partitioned scheme the LSRT couplings are compared with.
+/* The midpoint rule with index-1 joints, a partitioned scheme for comparison with the LSRT couplings.
  *
- *     Lam_k from acceleration continuity at t_k, kept over the coarse step;
- *     every part takes its subcycles with the midpoint rule on the first-order form,
+ *     Lam_k from acceleration continuity at t_k, constant over the coarse step;
+ *     every substructure takes its subcycles with the midpoint rule on the first-order form,
  *     M a = P(t_m) - C v_m - K u_m + G^T Lam_k,   v_m = v + h/2 a,   u_m = u + h/2 v_m,   v += h a,   u += h v_m,
  *     that is (M + h/2 C + h^2/4 K) a = P(t_m) + G^T Lam_k - C v - K (u + h/2 v).
  *
- * The multipliers come first and the parts follow, as in the paper; since Lam_k knows nothing of what follows t_k,
- * the whole is of first order although the rule is of second. For a linear part the rule is Newmark's with beta =
- * 1/4, gamma = 1/2, and that is what a part's method must say.
+ * The multipliers are computed first and the substructures follow, as in the paper. Since Lam_k does not depend on
+ * the motion after t_k, the coupling is of first order although the rule is of second. For a linear substructure the
+ * rule is that of Newmark with beta = 1/4, gamma = 1/2, which the method of each substructure must be.
  *
  * Nakshatrala, Hjelmstad, Tortorelli (2008), Int. J. Numer. Methods Engng 75:1385-1415. */
 
@@ -20,7 +20,7 @@ typedef struct substructure {
     int at, ss;
     double h;
     ifd__tangent *T;
-    double *load, *F, *z, *w; /* n, n, n, model's scratch */
+    double *load, *F, *z, *w; /* n, n, n, scratch of the model */
 } substructure;
 
 IFD_RT static void substep(const substructure *l, const ifd_model *m, double t, double *y)
@@ -43,7 +43,7 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
 {
     const substructure *substructures = c->data;
     (void)k;
-    ifd__coupled_multipliers(c, t, x); /* they follow from the state alone, also when it was probed or restored */
+    ifd__coupled_multipliers(c, t, x); /* they follow from the state alone, also after probing or restoring it */
     for (int p = 0; p < c->parts; p++) {
         const substructure *l = &substructures[p];
         ifd__interface_load(&c->I, p, x + c->lambda, l->load);
@@ -63,7 +63,8 @@ static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd
     IFD_TRY(ifd__linear_substructure(opt, p, &rule, note));
     if (rule.beta != 0.25 || rule.gamma != 0.5)
         return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
-                            "part '%s' has beta %g, gamma %g; the midpoint rule is newmark with 1/4 and 1/2",
+                            "substructure '%s' has beta %g, gamma %g; the midpoint rule needs newmark with "
+                            "beta 1/4 and gamma 1/2",
                             opt->part[p].name, rule.beta, rule.gamma);
     l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
     l->h = c->member[p].h = opt->h / l->ss;
@@ -91,7 +92,8 @@ const ifd_coupling ifd__coupling_midpoint = {
     .name = "midpoint",
     .title = "midpoint rule with index-1 joints",
     .citation = "Nakshatrala, Hjelmstad, Tortorelli (2008)",
-    .summary = "Linear parts; multipliers found at the start of a coarse step and kept over it. First order.",
+    .summary = "Linear substructures; the multipliers are computed at the start of a coarse step and constant "
+               "over it. First order.",
     .order = 1,
     .methods = "newmark",
     .comparison = true,

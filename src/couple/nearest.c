@@ -6,7 +6,7 @@
 #include "algebra/dense.h"
 #include "method/rosenbrock.h"
 
-/* gamma plus is 1.71, gamma minus 0.29; LSRT1 has 1. */
+/* The values of gamma are 1.71 (plus), 0.29 (minus) and 1 (LSRT1). */
 static const double least_gamma = 1.0;
 
 static ifd_status check_gamma(const ifd_couple_options *opt, ifd_note *note)
@@ -17,14 +17,14 @@ static ifd_status check_gamma(const ifd_couple_options *opt, ifd_note *note)
         if (gamma < least_gamma)
             return ifd_note_add(
                 note, IFD_CONFLICT, &opt->place,
-                "'drift: project' makes motion grow where gamma is below 1; part '%s' has gamma %.4g: "
-                "use 'drift: feedback', or method: {lsrt2: {gamma: plus}}",
+                "'drift: project' is unstable with gamma below 1; substructure '%s' has gamma %.4g: use "
+                "'drift: feedback', or method: {lsrt2: {gamma: plus}}",
                 part->name, gamma);
     }
     return IFD_OK;
 }
 
-/* W := M + c C + c^2 K of a part at its initial state, c = gamma times the coarse step. */
+/* W := M + c C + c^2 K of a substructure at its initial state, c = gamma times the coarse step. */
 static ifd_status metric(ifd_arena *scratch, const ifd_part_options *part, double coarse, ifd__tangent **out,
                          ifd_note *note)
 {
@@ -40,11 +40,11 @@ static ifd_status metric(ifd_arena *scratch, const ifd_part_options *part, doubl
         out, note));
     if (!ifd__tangent_update(*out, &(ifd__point){.u = m->u0, .v = m->v0, .s = m->s0, .a = rest}))
         return ifd_note_add(note, IFD_SINGULAR, &part->place,
-                            "part '%s': the matrix of the projection cannot be factored", part->name);
+                            "substructure '%s': the matrix of the projection is singular", part->name);
     return IFD_OK;
 }
 
-/* WG := W^-1 G^T of part p; H += G WG. */
+/* WG := W^-1 G^T of substructure p; H += G WG. */
 static void add_part(const ifd__interface *I, int p, ifd__tangent *W, double *WG, double *H)
 {
     const ifd__seen_part *s = &I->part[p];
@@ -75,7 +75,9 @@ ifd_status ifd__nearest_make(ifd_arena *arena, const ifd_couple_options *opt, co
         IFD_TRY(status);
     }
     if (I->rows && !ifd__lu_factor(I->rows, out->LU, out->pivot))
-        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' projection cannot be solved");
+        return ifd_note_add(note, IFD_SINGULAR, &opt->place,
+                            "the equations of the projection at the joints "
+                            "are singular");
     return IFD_OK;
 }
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Two couplings of linear parts with Newmark's rules, implicit or explicit in each, joined by velocities.
+/* Two couplings of linear substructures with Newmark's rules, implicit or explicit in each, with velocity continuity.
  *
- * A part's step with its own h, from the predictions up = u + h v + h^2 (1/2 - beta) a, vp = v + h (1 - gamma) a:
+ * A step h of a substructure, from the predictions up = u + h v + h^2 (1/2 - beta) a, vp = v + h (1 - gamma) a:
  *
  *     S a1 = P(t1) + G^T Lam - C vp - K up,   S = M + gamma h C + beta h^2 K,
  *     u1 = up + beta h^2 a1,   v1 = vp + gamma h a1.
  *
- * gc: velocities meet at every fine step j. Coarse and fine parts first step free of multipliers; the free velocity
- *     of the coarse ones is interpolated linearly, w_j = (1 - j/ss) (G_A v_A(0) - H_A Lam_n) + (j/ss) G_A
- *     v_A,free(ss), then Lam_j = -H^-1 (w_j + G_B v_B,free), H the sum of G S^-1 G^T gamma h, each part with its own
- *     h, H_A the coarse share. Fine parts are corrected with Lam_j at once, coarse ones with Lam_ss. The free
- *     velocity at the start is what stood there before the last correction: with v_A(0) itself Lam_j would be wrong
- *     by its own size. Dissipates at the joint and is of first order when ss > 1.
- * ph: velocities meet at coarse instants only; between them Lam is linear. Free steps under Lam_n, links under the
- *     ramp j/ss, dLam = -H^-1 sum G v_free with H = sum G v_link. Keeps the energy norm of Newmark's method: over a
- *     coarse step the work of linear multipliers is dLam . sum G dv / h = 0. (The paper also hands the fine side
- *     what the coarse side's loads differ from linear between its instants; of second order, left out.)
+ * gc: velocities are equal at every fine step j. Coarse and fine substructures first step without multipliers; the
+ *     free velocity of the coarse ones is interpolated linearly, w_j = (1 - j/ss) (G_A v_A(0) - H_A Lam_n) + (j/ss)
+ *     G_A v_A,free(ss), then Lam_j = -H^-1 (w_j + G_B v_B,free), H the sum of G S^-1 G^T gamma h, each substructure
+ *     with its h, H_A the coarse contribution. Fine substructures are corrected with Lam_j at once, coarse ones with
+ *     Lam_ss. The free velocity at the start is the velocity before the last correction: with v_A(0) itself the
+ *     error of Lam_j would be as large as Lam_j. Dissipates at the joint and is of first order if ss > 1.
+ * ph: velocities are equal at coarse instants only; between them Lam is linear. Free steps under Lam_n, links under
+ *     the ramp j/ss, dLam = -H^-1 sum G v_free with H = sum G v_link. Conserves the energy norm of Newmark's method:
+ *     over a coarse step the work of linear multipliers is dLam . sum G dv / h = 0. (In the paper the fine side also
+ *     receives the deviation of the coarse loads from linear between its instants; of second order, omitted.)
  *
  * Gravouil, Combescure (2001), Int. J. Numer. Methods Engng 50:199-225; Prakash, Hjelmstad (2004), 61:2183-2204. */
 #include "couple/linear_substructure.h"
@@ -32,12 +32,12 @@ typedef struct substructure {
     double h, beta, gamma;
     ifd__tangent *T;
     double *link;                   /* rows columns of u, v, a: 3 n */
-    double *load, *F, *up, *vp, *w; /* n each; model's scratch */
+    double *load, *F, *up, *vp, *w; /* n each; scratch of the model */
 } substructure;
 
 typedef struct joined {
     substructure *substructure;
-    int ss; /* gc: of the fine parts */
+    int ss; /* gc: subcycles of the fine substructures */
     double *LU, *gap;
     double *HA, *before, *after; /* gc: H of the coarse side; its free velocities */
     int *pivot;
@@ -47,17 +47,17 @@ ifd_status ifd__linear_substructure(const ifd_couple_options *opt, int p, ifd__n
 {
     const ifd_part_options *part = &opt->part[p];
     if (part->model->ne)
-        return ifd_note_add(
-            note, IFD_UNSUPPORTED, &part->place,
-            "part '%s' holds element '%s'; coupling %s is there for comparison and takes linear parts", part->name,
-            part->model->element[0].name, opt->coupling->name);
+        return ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
+                            "substructure '%s' has element '%s'; coupling %s is for comparison and supports linear "
+                            "substructures only",
+                            part->name, part->model->element[0].name, opt->coupling->name);
     bool explicit_rule = strcmp(part->step.method->name, "central-difference") == 0;
     out->beta = explicit_rule ? 0.0 : ifd__step_value(&part->step, "beta")->number;
     out->gamma = explicit_rule ? 0.5 : ifd__step_value(&part->step, "gamma")->number;
     return IFD_OK;
 }
 
-/* One step of y = (u, v, a) to t1 under load besides the model's own when loaded. */
+/* One step of y = (u, v, a) to t1 under `load`, and also under the loads of the model if `loaded`. */
 IFD_RT static void step(const substructure *l, const ifd_model *m, bool loaded, double t1, const double *load,
                         double *y)
 {
@@ -104,7 +104,7 @@ IFD_RT static void solve(const ifd__coupled *c, double *gap)
 IFD_RT static void end(ifd__coupled *c, double *x)
 {
     if (c->drift == IFD_DRIFT_PROJECT)
-        ifd__coupled_project(c, 0, x); /* velocities meet already */
+        ifd__coupled_project(c, 0, x); /* velocities are already equal */
 }
 
 static void ph_tick(ifd__coupled *c, int k, double t, double *x)
@@ -127,7 +127,7 @@ static void ph_tick(ifd__coupled *c, int k, double t, double *x)
     end(c, x);
 }
 
-/* The coarse side's free step, and the free velocities at its two ends. */
+/* Free step of the coarse side, and the free velocities at both ends. */
 IFD_RT static void gc_coarse(ifd__coupled *c, double t, double *x)
 {
     const joined *d = c->data;
@@ -169,7 +169,7 @@ static void gc_tick(ifd__coupled *c, int k, double t, double *x)
     end(c, x);
 }
 
-/* Accelerations at the start, joined. */
+/* Compatible accelerations at the start. */
 static void begin(ifd__coupled *c, double t, double *x)
 {
     const joined *d = c->data;
@@ -185,7 +185,7 @@ static void begin(ifd__coupled *c, double t, double *x)
     }
 }
 
-/* Unit multipliers: one step (gc), or the ramp over all subcycles (ph). */
+/* Response to unit multipliers: one step (gc), or the ramp over all subcycles (ph). */
 static void links(ifd__coupled *c, int p, int steps)
 {
     joined *d = c->data;
@@ -228,7 +228,7 @@ static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd
                      IFD__ARRAY(l->load, n), IFD__ARRAY(l->F, n), IFD__ARRAY(l->up, n), IFD__ARRAY(l->vp, n));
 }
 
-/* The fine parts' subcycles are found and must agree. */
+/* Subcycles of the fine substructures, which must be equal. */
 static ifd_status common_subcycles(const ifd_couple_options *opt, int *ss, ifd_note *note)
 {
     *ss = 1;
@@ -236,7 +236,8 @@ static ifd_status common_subcycles(const ifd_couple_options *opt, int *ss, ifd_n
         int own = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
         if (own > 1 && *ss > 1 && own != *ss)
             return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
-                                "part '%s' has %d subcycles, another one %d; gc has one coarse and one fine step",
+                                "substructure '%s' has %d subcycles and another one %d; coupling gc needs the "
+                                "same number in all fine substructures",
                                 opt->part[p].name, own, *ss);
         *ss = own > 1 ? own : *ss;
     }
@@ -264,7 +265,7 @@ static ifd_status make_joined(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
         links(c, p, every ? 1 : d->substructure[p].ss);
     }
     if (rows && !ifd__lu_factor(c->I.rows, d->LU, d->pivot))
-        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' equations cannot be solved");
+        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
     c->ticks = 1;
     c->multipliers_are_state = true;
     return IFD_OK;
@@ -284,7 +285,8 @@ const ifd_coupling ifd__coupling_gc = {
     .name = "gc",
     .title = "Gravouil-Combescure coupling",
     .citation = "Gravouil, Combescure (2001)",
-    .summary = "Linear parts with Newmark's rules; velocities meet at every fine step. Dissipates with subcycles.",
+    .summary = "Linear substructures with Newmark's rules; velocities are equal at every fine step. Dissipates "
+               "with subcycles.",
     .order = 1,
     .methods = "newmark|central-difference",
     .comparison = true,
@@ -297,7 +299,8 @@ const ifd_coupling ifd__coupling_ph = {
     .name = "ph",
     .title = "Prakash-Hjelmstad coupling",
     .citation = "Prakash, Hjelmstad (2004)",
-    .summary = "Linear parts with Newmark's rules; velocities meet at coarse steps. Keeps energy, second order.",
+    .summary = "Linear substructures with Newmark's rules; velocities are equal at coarse steps. Conserves "
+               "energy, second order.",
     .order = 2,
     .methods = "newmark|central-difference",
     .comparison = true,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* PLSRT2, interfield parallel: with system step dt, the coarse side A takes LSRT2 steps of 4 dt, one *every* dt, the
- * fine side B steps of dt/ss. At step i, from y_A and y_B at i-2, i-1, i and y_A at i+1,
+/* PLSRT2, interfield parallel: with system step dt, the coarse side A takes LSRT2 steps of 4 dt, one in *every* dt,
+ * the fine side B steps of dt/ss. At step i, from y_A and y_B at i-2, i-1, i and y_A at i+1,
  *
  *     A:  Lam_{i-2} -> k1 over 4 dt -> ya = y_A,i-2 + k1/2;  Lam(ya, y_B,i) -> k2;  y_A,i+2 = y_A,i-2 + k2
  *     B:  from i to i+1, Lam at every stage with A linear between y_A,i and y_A,i+1
  *
- * Neither reads what the other writes, so A is a job on a worker. ya is a stage value: it does not replace the
- * stored y_A,i. The first two cycles are equal-step ones (parallel_start.c).
+ * Neither side reads data that the other writes, so A is a job on a worker. ya is a stage value: it does not replace
+ * the stored y_A,i. The first two cycles have equal steps (parallel_start.c).
  *
- * With a measured B the forces at i-2 and i are remembered for the job; a stage of B uses the one just measured.
+ * With a measured B, the forces at i-2 and i are stored for the job; a stage of B uses the newest measured force.
  *
  * Jia, Li, Liu, Yang, Wu (2012), 15 WCEE. */
 #include <string.h>
@@ -89,13 +89,13 @@ static void copy(double *x, int to, int from, int count)
     memcpy(x + to, x + from, sizeof(double) * (size_t)count);
 }
 
-/* i becomes i + 1: histories shift. B's `now` has just been advanced in place, so its past was saved at the cycle's
- * start. */
+/* i becomes i + 1: histories shift. B has just advanced `now` in place, so its past was saved at the start of the
+ * cycle. */
 static void job_end(ifd__coupled *c, double *x)
 {
     parallel *l = c->data;
     if (!ifd__coupled_job_wait(c)) {
-        ifd__raise(&x[c->fault], IFD_STEP_LATE); /* what the job writes must not be touched now */
+        ifd__raise(&x[c->fault], IFD_STEP_LATE); /* data that the job writes must not be accessed now */
         return;
     }
     if (!l->job_ok)
@@ -112,7 +112,7 @@ static void job_end(ifd__coupled *c, double *x)
     }
 }
 
-/* Sets the coarse parts' segments for the fine side: linear over the cycle from y_A,i to y_A,i+1. */
+/* Sets the segments of the coarse substructures for the fine side: linear over the cycle from y_A,i to y_A,i+1. */
 static void fine_begin(ifd__coupled *c, double *x)
 {
     parallel *l = c->data;
@@ -129,7 +129,7 @@ static void fine_begin(ifd__coupled *c, double *x)
     ifd__events_begin(&l->fine, x);
 }
 
-/* B's history is shifted at the start of a cycle, before `now` moves on; the job has taken its snapshot by then. */
+/* Shifts the history of B at the start of a cycle, before `now` advances; by then the job has copied its data. */
 static void shift_fine(ifd__coupled *c, double *x)
 {
     parallel *l = c->data;
@@ -200,11 +200,13 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
         a->estimate = opt->part[p].step.estimate;
         if (a->coarse && a->measured)
             return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
-                                "part '%s' holds a specimen: in a parallel coupling it must be fine",
+                                "substructure '%s' has a specimen: coupling parallel needs it on the fine side "
+                                "(`coarse: no`)",
                                 opt->part[p].name);
         if (a->coarse && opt->part[p].step.method->stages != 2)
             return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
-                                "coarse part '%s' needs lsrt2 in a parallel coupling", opt->part[p].name);
+                                "coarse substructure '%s' needs method lsrt2 in coupling parallel",
+                                opt->part[p].name);
         IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &a->stepper, note));
         a->past = ifd__coupled_row(c, "y(i-2)", a->size, IFD_STATE_HISTORY);
     }
@@ -319,7 +321,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
         coarse += opt->part[p].coarse;
     if (!coarse || coarse == opt->parts)
         return ifd_note_add(note, IFD_CONFLICT, &opt->place,
-                            "a parallel coupling needs at least one coarse part and one fine part (`coarse: yes`)");
+                            "coupling parallel needs at least one coarse and one fine substructure (`coarse: yes`)");
     IFD_TRY(ifd__coupled_interface(c, arena, opt, 4.0 * opt->h, note));
     IFD_TRY(layout(c, arena, opt, note));
     IFD_TRY(make_job(c, arena, note));
@@ -335,7 +337,7 @@ const ifd_coupling ifd__coupling_parallel = {
     .name = "parallel",
     .title = "interfield parallel LSRT2 coupling (PLSRT2)",
     .citation = "Jia, Li, Liu, Yang, Wu (2012); Jia, Bursi, Bonelli, Wang (2011)",
-    .summary = "The coarse side is a job beside the fine one; neither waits for the other within a step.",
+    .summary = "The coarse side runs as a job beside the fine side; neither waits for the other within a step.",
     .order = 2,
     .methods = "lsrt1|lsrt2",
     .make = make,

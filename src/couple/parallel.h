@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of coupling `parallel`, shared by its recurrence (parallel.c) and its start (parallel_start.c). */
+/* Internal data of coupling `parallel`, shared by the recurrence (parallel.c) and its start (parallel_start.c). */
 #ifndef IFD_COUPLE_PARALLEL_H
 #define IFD_COUPLE_PARALLEL_H
 
@@ -9,15 +9,15 @@
 typedef struct ifd__parallel_side {
     bool coarse, measured;
     int size;              /* 2 n + ns */
-    int now;               /* offset of y at i: for B the stepper's own slice */
+    int now;               /* offset of y at i; for B the state of the stepper */
     int past, before;      /* offsets of y at i-2, i-1 */
     int next;              /* A: offset of y at i+1 */
     ifd_stepper *stepper;  /* A: 4 dt; B: dt/ss */
     double *job;           /* A: private state of the running step */
-    ifd__sight at2, at0;   /* snapshots for the job: y at i-2; B: y at i, A: the stage state */
+    ifd__sight at2, at0;   /* copies for the job: y at i-2; B: y at i, A: the stage state */
     int force2, force1;    /* measured B: offsets of the forces at i-2, i-1 */
-    double *f2, *f0;       /* and snapshots for the job: at i-2, at i */
-    double *middle, *last; /* start of a measured B: u, v at the half step, and where the last force was measured */
+    double *f2, *f0;       /* copies for the job: at i-2, at i */
+    double *middle, *last; /* start of a measured B: u, v at the half step, and at the last measured force */
     int estimates;
     const ifd_estimate *estimate;
 } ifd__parallel_side;
@@ -26,13 +26,13 @@ typedef struct ifd__parallel_coupling {
     double dt;
     int parts;
     ifd__parallel_side *side;
-    int *past; /* offsets of all parts at i-2 */
-    int phase; /* offset of the start-up counter in x: 0, 1, then 2 for ever */
+    int *past; /* offsets of all substructures at i-2 */
+    int phase; /* offset of the start-up counter in x: 0, 1, then constant at 2 */
     ifd__events fine, start;
     double *xstart; /* private state of the equal-step start */
     int start_size;
     int *start_at;
-    ifd__interface twin; /* the worker's */
+    ifd__interface twin; /* for the worker */
     double job_time;
     bool job_ok;
     const ifd__sight **seen;
@@ -43,7 +43,7 @@ typedef struct ifd__parallel_coupling {
 IFD_RT void ifd__parallel_start_tick(ifd__coupled *c, int k, double t, double *x);
 IFD_RT void ifd__parallel_start_aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v);
 
-/* Forces at i-2 and i-1 shift, at tick 0 of a cycle, when the force at i has been measured. */
+/* At tick 0 of a cycle, after the measurement of the force at i: the forces at i-2 and i-1 shift. */
 IFD_RT void ifd__parallel_shift_forces(ifd__coupled *c, double *x);
 
 #endif

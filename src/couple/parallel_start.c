@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The start of PLSRT2: two equal-step staggered cycles of dt with the same methods, their stages at tick 0 and at
- * the half of the cycle, and a third step of which only y_A,3 is kept.
+/* The start of PLSRT2: two staggered cycles with equal steps dt and the same methods, with stages at tick 0 and at
+ * the middle of the cycle, and a third step that supplies y_A,3 only.
  *
- * With a measured part the first two cycles use what is measured at both instants; in the ticks between them its
- * specimen is led on. The third step looks ahead of the test: it is taken when the specimen stands at the last
- * tick of the second cycle, and assumes that from there on its force changes as the estimates of the part say (not
- * at all without estimates). That makes an error of order dt^2 in y_A,3, once: the order is kept. */
+ * With a measured substructure, the first two cycles use the forces measured at both instants; in the ticks between
+ * them the specimen moves on an interpolated path. The third step is ahead of the test. It is computed at the last
+ * tick of the second cycle and assumes that the force changes from there according to the estimates of the
+ * substructure (not at all without estimates). This causes one error of order dt^2 in y_A,3, so the order of the
+ * method is unchanged. */
 #include <string.h>
 
 #include "couple/parallel.h"
@@ -25,7 +26,8 @@ static void instant(ifd__coupled *c, int j, double t, double *x, double *lambda)
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
 }
 
-/* The force on part p at u, v: the last one measured, changed as the estimates say. u and v become the change. */
+/* Force on substructure p at u, v: the last measured force plus the change given by the estimates. u and v become the
+ * change. */
 static void guess(ifd__coupled *c, int p, double *u, double *v)
 {
     const ifd__parallel_coupling *l = c->data;
@@ -44,7 +46,7 @@ static void guess(ifd__coupled *c, int p, double *u, double *v)
     }
 }
 
-/* The third step, from i = 2: y_A,3. */
+/* The third step, from i = 2, which supplies y_A,3. */
 static void look_ahead(ifd__coupled *c, double t, double *x)
 {
     ifd__parallel_coupling *l = c->data;
@@ -82,7 +84,7 @@ static void cycle_end(ifd__coupled *c, double t, double *x)
         look_ahead(c, t + l->dt, x);
 }
 
-/* Where the measured parts stand in tick k. */
+/* Displacements of the measured substructures in tick k. */
 static void stand(ifd__coupled *c, int k, const double *x)
 {
     const ifd__parallel_coupling *l = c->data;
@@ -111,7 +113,7 @@ void ifd__parallel_start_tick(ifd__coupled *c, int k, double t, double *x)
         cycle_end(c, t, x);
 }
 
-/* u and v at theta of the way over half a cycle: the cubic through both ends, which hold u, v. */
+/* u and v at the fraction theta of half a cycle: the cubic through both ends, which hold u, v. */
 typedef struct half {
     double T;            /* s */
     const double *a, *b; /* 2 n each */

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* PG-alpha: MG-alpha in every part, velocity continuity at the coarse instants.
+/* PG-alpha: MG-alpha in every substructure, velocity continuity at the coarse instants.
  *
- *     free:  every part takes its ss steps under the multipliers Lam_n of the last synchronisation
+ *     free:  every substructure takes its ss steps under the multipliers Lam_n of the last synchronisation
  *     link:  its response to a ramp of joint forces, j/ss at substep j, with the matrices of the free steps
  *     join:  H = sum_p G_p v_link,p,   dLam = -H^-1 sum_p G_p v_free,p,   Lam_{n+1} = Lam_n + dLam,
  *            state = free + link dLam
  *
- * The link advances along with the free steps, so only the current matrix D is ever kept. For a linear part D is
- * constant and its links are found once, at set-up. Parts do not see each other until the join: with two threads the
- * coarsest part runs on a worker. (The paper prints G Y' = 0; read as acceleration continuity the scheme is unstable
- * with subcycles; velocity continuity is what works.)
+ * The link advances together with the free steps, so only the current matrix D is stored. For a linear substructure D
+ * is constant and the links are computed once at set-up. Substructures are independent of each other until the join:
+ * with two threads the coarsest one runs on a worker. (The paper prints G Y' = 0. As acceleration continuity this is
+ * unstable with subcycles; velocity continuity is stable.)
  *
- * A measured part has one tick per substep: its force is that of Y*, the prediction made at the end of the tick
- * before, so a tick finishes a substep and predicts the next one. Parts that are not measured take all their
- * substeps in tick 0, or beside all ticks of the cycle on the worker. The link answers with the estimated
- * stiffness of the specimen.
+ * A measured substructure has one tick per substep. Its force belongs to Y*, the prediction at the end of the
+ * previous tick, so a tick completes a substep and predicts the next one. Substructures without measurement take all
+ * their substeps in tick 0, or during all ticks of the cycle on the worker. The link uses the estimated stiffness of
+ * the specimen.
  *
  * Abbiati, Lanese, Pavese, Bursi (2019), Coupled Problems VIII. */
 #include <string.h>
@@ -30,24 +30,25 @@ typedef struct substructure {
     ifd_stepper *stepper;
     int at, ss;
     bool linear;
-    int owns, *own; /* joint rows that this part has */
+    int owns, *own; /* joint rows of this substructure */
     double *link;   /* owns columns of link_size */
-    double *rate;   /* n x owns: rates of velocity of the links, of a linear part with one step; NULL otherwise */
+    double *rate;   /* n x owns: rates of velocity of the links, for a linear substructure with one step; otherwise
+                     * NULL */
     double *load, *force; /* n */
 } substructure;
 
 typedef struct pg_alpha {
     int parts;
     substructure *substructure;
-    bool linear;             /* every part is: H is constant, factored at make */
-    double *LU, *gap, *mine; /* rows x rows; rows; the gap of one part's own rows */
+    bool linear;             /* every substructure is linear: H is constant and factored at set-up */
+    double *LU, *gap, *mine; /* rows x rows; rows; gap of the rows of one substructure */
     int *pivot;
-    int away; /* the part on the worker, -1 when none */
+    int away; /* substructure on the worker, -1 without */
     ifd__coupled *c;
-    double t, *x; /* of the running cycle, for the worker */
+    double t, *x; /* running cycle, for the worker */
 } pg_alpha;
 
-/* force := j/ss of unit multiplier `row` on part p. */
+/* force := j/ss of unit multiplier `row` on substructure p. */
 static void unit_force(ifd__coupled *c, int p, int row, double share, double *force)
 {
     const ifd__lists *G = &c->I.part[p].G;
@@ -75,7 +76,7 @@ static void end_step(const substructure *l, double t, double *x)
     ifd__stepper_accept(l->stepper, t, x + l->at);
 }
 
-/* All free substeps of a part, its links along with them. */
+/* All free substeps of a substructure, together with its links. */
 static void free_steps(ifd__coupled *c, int p, double t, double *x)
 {
     pg_alpha *g = c->data;
@@ -83,7 +84,7 @@ static void free_steps(ifd__coupled *c, int p, double t, double *x)
     double h = ifd_stepper_step(l->stepper);
     ifd__interface_load(&c->I, p, x + c->lambda, l->load);
     for (int j = 1; j <= l->ss; j++) {
-        if (j > 1) /* the last substep ends at the join, when its link is there */
+        if (j > 1) /* the last substep ends at the join, when its link is known */
             end_step(l, t + (j - 1) * h, x);
         ifd__mg_free_step(l->stepper, t + (j - 1) * h, l->load, x + l->at);
         if (!l->linear)
@@ -97,7 +98,7 @@ static void job(void *argument)
     free_steps(g->c, g->away, g->t, g->x);
 }
 
-/* H of the links as they stand, factored. */
+/* H of the current links, factored. */
 static bool factor(ifd__coupled *c)
 {
     pg_alpha *g = c->data;
@@ -113,7 +114,7 @@ static bool factor(ifd__coupled *c)
     return rows == 0 || ifd__lu_factor(c->I.rows, g->LU, g->pivot);
 }
 
-/* y of part p += link dLam, dLam = -gap. */
+/* y of substructure p += link dLam, dLam = -gap. */
 static void add_links(ifd__coupled *c, int p, double *y)
 {
     pg_alpha *g = c->data;
@@ -151,10 +152,10 @@ static void join(ifd__coupled *c, double t, double *x)
         ifd__raise(&x[c->fault], ifd_stepper_fault(l->stepper, x + l->at));
     }
     if (c->drift == IFD_DRIFT_PROJECT)
-        ifd__coupled_project(c, 0, x); /* velocities meet already */
+        ifd__coupled_project(c, 0, x); /* velocities are already equal */
 }
 
-/* Substep j = 1..ss of a measured part, from its prediction on. */
+/* Substep j = 1..ss of a measured substructure, from its prediction. */
 static void measured_substep(ifd__coupled *c, int p, int j, double t, double *x)
 {
     pg_alpha *g = c->data;
@@ -191,7 +192,7 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
         else if (k == 0 && p != g->away)
             free_steps(c, p, t, x);
     if (last && !ifd__coupled_job_wait(c)) {
-        ifd__raise(&x[c->fault], IFD_STEP_LATE); /* the part away must not be touched now */
+        ifd__raise(&x[c->fault], IFD_STEP_LATE); /* the substructure on the worker must not be accessed now */
         return;
     }
     if (last)
@@ -228,7 +229,7 @@ static bool find_own(const ifd__coupled *c, ifd_arena *arena, int p, substructur
     return l->own != NULL;
 }
 
-/* Keeps of constant links what the join needs. */
+/* Stores the rates of constant links that the join needs. */
 static bool keep_rates(const ifd__coupled *c, ifd_arena *arena, int p, substructure *l)
 {
     size_t n = (size_t)c->member[p].model->n, size = (size_t)ifd__mg_link_size(l->stepper);
@@ -260,7 +261,7 @@ static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd
     return keep_rates(c, arena, p, l) ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* Measured parts set the ticks of a cycle. */
+/* Measured substructures determine the ticks of a cycle. */
 static ifd_status make_ticks(ifd__coupled *c, const ifd_couple_options *opt, ifd_note *note)
 {
     const pg_alpha *g = c->data;
@@ -270,8 +271,8 @@ static ifd_status make_ticks(ifd__coupled *c, const ifd_couple_options *opt, ifd
             continue;
         if (first >= 0 && g->substructure[p].ss != c->ticks)
             return ifd_note_add(note, IFD_CONFLICT, &opt->part[p].place,
-                                "parts '%s' and '%s' hold specimens and have %d and %d subcycles: expected the same "
-                                "number",
+                                "substructures '%s' and '%s' have specimens and %d and %d subcycles; expected "
+                                "the same number",
                                 opt->part[first].name, opt->part[p].name, c->ticks, g->substructure[p].ss);
         first = p;
         c->ticks = g->substructure[p].ss;
@@ -280,7 +281,7 @@ static ifd_status make_ticks(ifd__coupled *c, const ifd_couple_options *opt, ifd
     return IFD_OK;
 }
 
-/* The part with the fewest subcycles is N; a measured part stays with the rig. */
+/* The substructure with the fewest subcycles runs on the worker; a measured one stays on the thread of the rig. */
 static int part_away(const ifd__coupled *c)
 {
     const pg_alpha *g = c->data;
@@ -309,7 +310,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
         g->linear = g->linear && g->substructure[p].linear;
     }
     if (g->linear && !factor(c))
-        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the joints' equations cannot be solved");
+        return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
     c->multipliers_are_state = true;
     IFD_TRY(make_ticks(c, opt, note));
     g->away = opt->threads > 1 && opt->parts > 1 ? part_away(c) : -1;
@@ -320,7 +321,7 @@ const ifd_coupling ifd__coupling_pg_alpha = {
     .name = "pg-alpha",
     .title = "partitioned generalized-alpha coupling in state space",
     .citation = "Abbiati, Lanese, Pavese, Bursi (2019)",
-    .summary = "MG-alpha in every part, velocity continuity at the coarse instants, free and link solutions.",
+    .summary = "MG-alpha in every substructure, velocity continuity at the coarse instants, free and link solutions.",
     .order = 2,
     .methods = "mg-alpha",
     .make = make,

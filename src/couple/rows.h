@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the coupling table. */
+/* Rows of the coupling table. */
 #ifndef IFD_COUPLE_ROWS_H
 #define IFD_COUPLE_ROWS_H
 

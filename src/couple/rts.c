@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Real-time substructuring by extrapolation.
  *
- * A link imposes the motion of a leader's dof on a follower's support; the reaction f comes back as the force G = -(f
- * - m a) on that dof (m: ghost mass). Nothing else is known of either side by the other.
+ * A link imposes the motion of a dof of the leader on a support of the follower. The reaction f returns as the force
+ * G = -(f - m a) on that dof (m: ghost mass). Leader and follower exchange nothing else.
  *
- *   start       over the first steps all parts are solved again and again, G being the polynomial through its values
- *               on a sub-grid of the step, at first constant, until it no longer changes
- *   afterwards  blocks of q steps: G at the next q instants is extrapolated from the last p, leaders are solved under
- *               the polynomial through these and the last known values, followers under the leaders' motion; what
- *               they answer becomes known. Nothing is iterated.
+ *   start       over the first steps all substructures are solved repeatedly. G is the polynomial through its values
+ *               on a sub-grid of the step, initially constant, until it no longer changes.
+ *   afterwards  blocks of q steps: G at the next q instants is extrapolated from the last p. Leaders are solved under
+ *               the polynomial through these and the last known values, followers under the motion of the leaders.
+ *               Their reactions are the next known values. There is no iteration.
  *
- * A follower may be a specimen on a rig: its force is measured where the leaders' motion of the last step has brought
- * it and takes the place of the extrapolated one when the next step begins. It cannot be solved again and again, so
- * with one there is no iterative start: before t = 0 all forces are taken to have been what they are then.
+ * A follower may be a specimen on a rig. Its force is measured at the displacement that the leaders reached in the
+ * last step, and replaces the extrapolated force at the start of the next step. A specimen cannot repeat a step, so
+ * with one there is no iterative start: all forces before t = 0 are assumed equal to those at t = 0.
  *
- * Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, sections 2, 3 and 5.3, with G added
- * on the right side throughout. */
+ * Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, sections 2, 3 and 5.3, with G added on the right side
+ * throughout. */
 #include "couple/rts.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@
 #include "method/exponential.h"
 #include "model/reaction.h"
 
-/* Weights of the basis polynomials at x of equidistant nodes 0 .. nodes - 1. */
+/* Weights at x of the basis polynomials of the equidistant nodes 0 .. nodes - 1. */
 static IFD_RT void weights(int nodes, double x, double *w)
 {
     for (int i = 0; i < nodes; i++) {
@@ -76,7 +76,7 @@ void ifd__rts_reaction(ifd__rts *r, int p, double t, const double *x)
                         part->w);
 }
 
-/* Motion of the dofs that part p leads with, from its state and its acceleration. */
+/* Motion of the leading dofs of substructure p, from its state and its acceleration. */
 static IFD_RT void motion_of(const ifd__rts *r, int p, const double *x, double *motion)
 {
     const ifd__rts_part *part = &r->part[p];
@@ -90,7 +90,8 @@ static IFD_RT void motion_of(const ifd__rts *r, int p, const double *x, double *
     }
 }
 
-/* What the followers of p answer at an instant, as forces on their leaders. to: the leaders' motion then. */
+/* Reactions of the followers of p at an instant, as forces on their leaders. to: motion of the leaders at that
+ * instant. */
 static IFD_RT void answers(const ifd__rts *r, int p, const double *to, double *answer)
 {
     for (int l = 0; l < r->links; l++) {
@@ -100,7 +101,8 @@ static IFD_RT void answers(const ifd__rts *r, int p, const double *to, double *a
     }
 }
 
-/* Sets the slots that follow part p over the step from t. kept: the last motions, for the form `force`; else NULL. */
+/* Prescribes the supports that follow substructure p over the step from t. kept: the last motions for the form
+ * `force`, otherwise NULL. */
 static IFD_RT void lead(const ifd__rts *r, int p, double t, double h, const double *kept)
 {
     for (int l = 0; l < r->links; l++) {
@@ -115,7 +117,7 @@ static IFD_RT void lead(const ifd__rts *r, int p, double t, double h, const doub
     }
 }
 
-/* u, v += sign (rest x_s, rest x_s'): between displacements and those relative to the moving supports. */
+/* u, v += sign (rest x_s, rest x_s'): converts between absolute displacements and those relative to the supports. */
 static IFD_RT void relate(const ifd__rts_part *part, double t, double sign, double *x)
 {
     const ifd_model *m = part->m;
@@ -146,7 +148,7 @@ static IFD_RT void load_at(ifd__rts *r, int p, double t, const ifd__rts_force *f
     }
 }
 
-/* One part over one step of its stepper. */
+/* Advances one substructure by one step of its stepper. */
 static IFD_RT void step_part(ifd__rts *r, int p, const ifd_stepper *stepper, double t, const ifd__rts_force *f,
                              double *x)
 {
@@ -163,7 +165,8 @@ static IFD_RT void step_part(ifd__rts *r, int p, const ifd_stepper *stepper, dou
     ifd__stepper_accept(stepper, t + h, x + part->at);
 }
 
-/* All parts one step, or one part of an iterated one, on from t under the forces f; their answers there. */
+/* Advances all substructures from t under the forces f by one step, or by a sub-interval of an iterated step. Returns
+ * their reactions at the end. */
 static IFD_RT bool advance(ifd__coupled *c, bool fine, double t, const ifd__rts_force *f, double *x, double *answer)
 {
     ifd__rts *r = c->data;
@@ -197,7 +200,7 @@ static IFD_RT bool advance(ifd__coupled *c, bool fine, double t, const ifd__rts_
     return ok;
 }
 
-/* The largest change of a force on the sub-grid beside the largest force of its link. */
+/* Largest change of a force on the sub-grid, relative to the largest force of its link. */
 static IFD_RT double change(const ifd__rts *r)
 {
     int rows = r->opt.start_grid + 1;
@@ -213,13 +216,13 @@ static IFD_RT double change(const ifd__rts *r)
     return worst;
 }
 
-/* The forces known last. */
+/* The newest known forces. */
 static double *newest(const ifd__rts *r, double *x)
 {
     return x + r->forces + (r->opt.extrapolate.past - 1) * r->links;
 }
 
-/* G joins the last forces; without the ghosts' share it is what the followers do to their leaders. */
+/* Appends G to the last forces. Without the contribution of ghost masses it is the force of followers on leaders. */
 static IFD_RT void remember(const ifd__coupled *c, const double *G, double *x)
 {
     const ifd__rts *r = c->data;
@@ -281,7 +284,7 @@ static IFD_RT bool extrapolate(ifd__coupled *c, int step, double t, double *x)
     ifd__rts_force f = {
         .nodes = known + q, .start = t - place * c->h, .first = -r->back, .unit = c->h, .value = x + r->nodes};
     bool ok = advance(c, false, t, &f, x, r->answer);
-    if (r->measured) { /* until it is measured */
+    if (r->measured) { /* replaced by the measured value */
         force_at(r, &f, t + c->h, r->G);
         memcpy(r->answer + c->pulls, r->G + c->pulls, sizeof(double) * (size_t)r->measured);
     }
@@ -296,7 +299,7 @@ static void latch_parts(ifd__coupled *c, double *x)
         ifd__raise(&x[c->fault], ifd_stepper_fault(r->part[p].coarse, x + r->part[p].at));
 }
 
-/* The measured forces of this instant as the newest of their links. */
+/* Stores the measured forces of this instant as the newest values of their links. */
 static IFD_RT void take_measured(ifd__coupled *c, double *G)
 {
     const ifd__rts *r = c->data;
@@ -387,9 +390,8 @@ const ifd_coupling ifd__coupling_rts = {
     .name = "rts",
     .title = "real-time substructuring by extrapolation",
     .citation = "Sajeeb, Roy, Manohar (2007)",
-    .summary = "The motion of one part imposed on the supports of others, their reactions extrapolated; nothing of a "
-               "specimen "
-               "need be known.",
+    .summary = "The motion of one substructure is imposed on the supports of others; their reactions are "
+               "extrapolated. No property of the specimen is needed.",
     .order = 4,
     .methods = "exponential|taylor|exponential-alpha|mtl",
     .make = ifd__rts_make,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of coupling `rts`, shared by its set-up (rts_make.c) and its steps (rts.c). */
+/* Internal data of coupling `rts`, shared by set-up (rts_make.c) and steps (rts.c). */
 #ifndef IFD_COUPLE_RTS_H
 #define IFD_COUPLE_RTS_H
 
@@ -10,16 +10,16 @@
 enum { IFD__RTS_NODES = IFD_EXTRAPOLATE_AHEAD + 4, IFD__RTS_GRID = 8 };
 
 typedef struct ifd__rts_part {
-    const ifd_model *m; /* as it is, its supports reading their slots */
+    const ifd_model *m; /* the given model; its supports follow prescribed motions */
     const ifd_model
-        *moved; /* what is integrated: with ghost masses; with its supports at rest in the effective form */
+        *moved; /* model that is integrated: with ghost masses; in the effective form with supports at rest */
     ifd_stepper *fine, *coarse;
     int at; /* offset of its state in x */
     int subcycles;
     bool leads, follows;
-    ifd__support_motion **slot; /* per support; NULL where the model's own signal stays */
-    ifd__tangent *mass;         /* of m with ghost masses */
-    double *a;                  /* n: acceleration at the last instant asked for */
+    ifd__support_motion **slot; /* per support; NULL if the model prescribes the motion itself */
+    ifd__tangent *mass;         /* mass of m with ghost masses */
+    double *a;                  /* n: acceleration at the last evaluated instant */
     double *load;               /* grid + 1 rows of n */
     double *reaction;           /* per support */
     double *rest;               /* n x nsupport: displacement per unit support motion, K rest = Ks; effective form */
@@ -27,7 +27,7 @@ typedef struct ifd__rts_part {
     double *g, *w;              /* ns; scratch */
 } ifd__rts_part;
 
-/* A force of every link as the polynomial through values at start + (first + i) unit. */
+/* The force of every link as the polynomial through values at start + (first + i) unit. */
 typedef struct ifd__rts_force {
     int nodes;
     double start, first, unit;
@@ -37,20 +37,21 @@ typedef struct ifd__rts_force {
 typedef struct ifd__rts {
     ifd_rts_options opt;
     ifd_extrapolation *e;
-    int links, measured; /* all; those at the end whose follower is a specimen */
-    int back;            /* back: known values before the newest in the polynomial of a block */
+    int links, measured; /* number of all links; of those whose follower is a specimen, which come last */
+    int back;            /* number of known values before the newest in the polynomial of a block */
     ifd__rts_part *part;
     int forces, nodes, motion, step, most, all; /* offsets in x */
-    int kept;                                   /* motions kept for the form `force` */
+    int kept;                                   /* number of stored motions for the form `force` */
     double *guess, *answer;                     /* grid + 1 rows of links */
-    double *saved, *G;                          /* all state; links */
+    double *saved, *G;                          /* state of all substructures; links */
     double *from, *to;                          /* links x (u, v, a) */
     double added_mass, radius;
 } ifd__rts;
 
 ifd_status ifd__rts_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note);
 
-/* part.a := acceleration at t under its own forces and f (NULL: r->G). False when the mass is singular. */
+/* part.a := acceleration at t under the forces of the substructure and f (NULL: r->G). False if the mass is
+ * singular. */
 IFD_RT bool ifd__rts_acceleration(ifd__rts *r, int p, double t, const ifd__rts_force *f, const double *x);
 /* part.reaction at t, from part.a. */
 IFD_RT void ifd__rts_reaction(ifd__rts *r, int p, double t, const double *x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Set-up of coupling `rts`: copies of the models whose supports read slots and whose dofs carry ghost masses,
- * steppers for both phases, and what can be said beforehand about stability and time. */
+/* Set-up of coupling `rts`: copies of the models with prescribed supports and ghost masses, steppers for both phases,
+ * and checks of stability and computation time. */
 #include "couple/rts.h"
 
 #include <math.h>
@@ -16,31 +16,37 @@ static ifd_status check_link(const ifd_couple_options *opt, int l, ifd_note *not
     bool measured = link->follower == IFD_RTS_SPECIMEN;
     if (link->leader < 0 || link->leader >= opt->parts || (!measured && link->follower < 0) ||
         link->follower >= opt->parts)
-        return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place, "link '%s' names a part that does not exist",
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place,
+                            "link '%s' refers to a substructure that "
+                            "does not exist",
                             link->name);
     const ifd_part_options *leader = &opt->part[link->leader];
     if (link->dof < 0 || link->dof >= leader->model->n)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place,
-                            "link '%s' names a dof that part '%s' does not have", link->name, leader->name);
+                            "link '%s' refers to a dof that substructure '%s' does not have", link->name,
+                            leader->name);
     if (measured)
         return IFD_OK;
     const ifd_part_options *follower = &opt->part[link->follower];
     if (link->support < 0 || link->support >= follower->model->nsupport)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place,
-                            "link '%s' names a support that part '%s' does not have", link->name, follower->name);
+                            "link '%s' refers to a support that substructure '%s' does not have", link->name,
+                            follower->name);
     if (link->follower <= link->leader) {
         ifd_note_add(note, IFD_CONFLICT, &link->place,
-                     "link '%s': part '%s' is to follow '%s', which is listed after it", link->name, follower->name,
-                     leader->name);
-        ifd_note_hint(note, "list parts so that each follows earlier ones only");
+                     "link '%s': substructure '%s' follows '%s', which comes later in the list", link->name,
+                     follower->name, leader->name);
+        ifd_note_hint(note, "list the substructures in an order in which each follows only earlier ones");
         return IFD_CONFLICT;
     }
     if (!isfinite(link->ghost) || link->ghost < 0.0)
-        return ifd_note_add(note, IFD_RANGE, &link->place, "link '%s' has a ghost mass of %g, expected zero or more",
+        return ifd_note_add(note, IFD_RANGE, &link->place, "link '%s' has a ghost mass of %g; expected zero or more",
                             link->name, link->ghost);
     for (int k = 0; k < l; k++)
         if (opt->rts->link[k].follower == link->follower && opt->rts->link[k].support == link->support)
-            return ifd_note_add(note, IFD_CONFLICT, &link->place, "links '%s' and '%s' move the same support",
+            return ifd_note_add(note, IFD_CONFLICT, &link->place,
+                                "links '%s' and '%s' move the same support: "
+                                "remove one of them",
                                 opt->rts->link[k].name, link->name);
     return IFD_OK;
 }
@@ -51,7 +57,7 @@ static ifd_status check(const ifd_couple_options *opt, ifd_note *note)
     if (!opt->rts || opt->rts->links < 1)
         return ifd_note_add(note, IFD_RANGE, &opt->place, "coupling rts needs at least one link");
     if (opt->joints)
-        return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place, "coupling rts has links and takes no joints");
+        return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place, "coupling rts has joints; it supports links only");
     for (int l = 0; l < opt->rts->links; l++) {
         ifd_status one = check_link(opt, l, note);
         status = status == IFD_OK ? one : status;
@@ -69,17 +75,21 @@ static ifd_status settle_options(ifd__rts *r, ifd_note *note)
     o->tolerance = o->tolerance != 0.0 ? o->tolerance : 1e-11;
     if (o->start_steps < least)
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "an iterative start of %d steps leaves %d forces; the extrapolator needs %d: %d steps",
+                            "an iterative start of %d steps supplies %d forces; the extrapolator needs %d: use "
+                            "at least %d steps",
                             o->start_steps, o->start_steps + 1, least + 1, least);
     if (o->start_grid < 1 || o->start_grid > IFD__RTS_GRID)
-        return ifd_note_add(note, IFD_RANGE, NULL, "the start has %d sub-intervals per step, expected 1 to %d",
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "the iterative start has %d sub-intervals per step; "
+                            "expected 1 to %d",
                             o->start_grid, IFD__RTS_GRID);
     if (o->iterations < 1)
-        return ifd_note_add(note, IFD_RANGE, NULL, "%d iterations are too few", o->iterations);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the iterative start has %d iterations; expected 1 or more",
+                            o->iterations);
     for (int k = 0; k < 3; k++)
         if (!(o->duration[k] >= 0.0))
-            return ifd_note_add(note, IFD_RANGE, NULL, "a duration of %g s is not one", o->duration[k]);
-    /* The polynomial of a block has degree 3 at least, if there are values for it. */
+            return ifd_note_add(note, IFD_RANGE, NULL, "a duration is %g s; expected zero or more", o->duration[k]);
+    /* The polynomial of a block has degree 3 or more if enough values exist. */
     r->back = 3 - o->extrapolate.ahead > 0 ? 3 - o->extrapolate.ahead : 0;
     r->back = r->back < least ? r->back : least;
     r->kept = o->extrapolate.past < IFD__SUPPORT_TERMS ? o->extrapolate.past : IFD__SUPPORT_TERMS;
@@ -87,7 +97,7 @@ static ifd_status settle_options(ifd__rts *r, ifd_note *note)
     return IFD_OK;
 }
 
-/* A follower sees its leader's motion relative to the same ground. */
+/* A follower measures the motion of its leader relative to the same ground. */
 static ifd_status share_ground(ifd_arena *arena, const ifd_couple_options *opt, const ifd_rts_link *link,
                                ifd_model *copy, ifd_note *note)
 {
@@ -95,12 +105,13 @@ static ifd_status share_ground(ifd_arena *arena, const ifd_couple_options *opt, 
     for (int d = 0; d < 3; d++)
         if (leader->ground[d].signal != copy->ground[d].signal)
             return ifd_note_add(note, IFD_CONFLICT, &link->place,
-                                "the ground does not shake parts '%s' and '%s' alike, which are linked by '%s'",
+                                "the ground motion acts differently on substructures '%s' and '%s', which link "
+                                "'%s' connects",
                                 opt->part[link->leader].name, opt->part[link->follower].name, link->name);
     return ifd__model_share_ground(arena, copy, link->support, leader->dof_kind[link->dof]);
 }
 
-/* Copies of the model: m with slots, moved with ghost masses besides. */
+/* Copies of the model: m with prescribed supports, moved also with ghost masses. */
 static ifd_status make_models(ifd__rts *r, ifd_arena *arena, const ifd_couple_options *opt, int p, ifd_note *note)
 {
     ifd__rts_part *part = &r->part[p];
@@ -134,7 +145,7 @@ static ifd_status make_models(ifd__rts *r, ifd_arena *arena, const ifd_couple_op
     return IFD_OK;
 }
 
-/* rest := K^-1 Ks; inertia := M rest - Ms. The damping must not feel the rest: C rest = Cs. */
+/* rest := K^-1 Ks; inertia := M rest - Ms. The damping must not depend on the rest: C rest = Cs. */
 static ifd_status fill_effective(ifd__rts_part *part, ifd_arena *scratch, const char *name, ifd_note *note)
 {
     const ifd_model *m = part->m;
@@ -143,8 +154,8 @@ static ifd_status fill_effective(ifd__rts_part *part, ifd_arena *scratch, const 
     double *zero = ifd_arena_array(scratch, 3 * n, sizeof *zero), *w = zero + n, *out = w + n;
     if (ifd__solver_make(scratch, &m->K, IFD__SOLVER_AUTO, &K, NULL) != IFD_OK)
         return ifd_note_add(note, IFD_SINGULAR, NULL,
-                            "part '%s' has no stiffness of its own: its static shape under its "
-                            "supports does not exist",
+                            "substructure '%s' has a singular stiffness matrix: its static displacement under "
+                            "support motion is not defined",
                             name);
     double *solver = ifd_arena_array(scratch, ifd__solver_work(K), sizeof *solver);
     if (!zero || !solver)
@@ -164,7 +175,9 @@ static ifd_status fill_effective(ifd__rts_part *part, ifd_arena *scratch, const 
         if (worst > 1e-6 * size)
             return ifd_note_add(
                 note, IFD_UNSUPPORTED, NULL,
-                "the effective form neglects damping that is not proportional to stiffness, as in part '%s'", name);
+                "the effective form neglects damping that is not proportional to stiffness; substructure '%s' "
+                "has such damping",
+                name);
     }
     return IFD_OK;
 }
@@ -175,7 +188,8 @@ static ifd_status make_effective(ifd__rts *r, ifd_arena *arena, int p, const cha
     size_t all = (size_t)part->m->n * (size_t)part->m->nsupport;
     if (part->m->ne)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "part '%s' has elements: the effective form takes linear followers only", name);
+                            "substructure '%s' has elements; the effective form supports linear followers only",
+                            name);
     const ifd_signal *still, **signal;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(part->rest, all), IFD__ARRAY(part->inertia, all),
                       IFD__ARRAY(signal, part->m->nsupport)));
@@ -214,8 +228,7 @@ static ifd_status make_part(ifd__coupled *c, ifd_arena *arena, const ifd_couple_
                       IFD__ARRAY(part->w, work)));
     int first = c->rows;
     part->at = ifd__coupled_stepper_rows(c, part->coarse);
-    for (int k = first; k < c->rows;
-         k++) /* forces come from the links: what a stepper keeps of measured ones stays zero */
+    for (int k = first; k < c->rows; k++) /* forces come from the links: measured forces of a stepper are zero */
         if (strcmp(c->row[k].name, "loads") == 0)
             c->row[k].kind = IFD_STATE_STAGE;
     c->member[p].at = part->at;
@@ -249,7 +262,7 @@ static ifd_status make_rows(ifd__coupled *c, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* Reaction at the support of link l while its leader's dof has acceleration a, at the initial state. */
+/* Reaction at the support of a link at the initial state, with acceleration a of the dof of its leader. */
 static double reaction_under(ifd__rts *r, const ifd_rts_link *link, double a, const double *x)
 {
     const ifd_model *leader = r->part[link->leader].m;
@@ -260,7 +273,8 @@ static double reaction_under(ifd__rts *r, const ifd_rts_link *link, double a, co
     return r->part[link->follower].reaction[link->support];
 }
 
-/* mu of a link: inertia of the follower at the support, over that of the leader at the dof, ghost masses counted. */
+/* mu of a link: inertia of the follower at the support divided by that of the leader at the dof, with ghost
+ * masses. */
 static double added_mass(ifd__rts *r, const ifd_rts_link *link, const double *x)
 {
     ifd__rts_part *leader = &r->part[link->leader];
@@ -273,7 +287,7 @@ static double added_mass(ifd__rts *r, const ifd_rts_link *link, const double *x)
     return inertia * leader->a[link->dof];
 }
 
-/* Says what is known to go wrong. */
+/* Reports configurations that are unstable or too slow. */
 static ifd_status judge(ifd__coupled *c, const ifd_couple_options *opt, ifd_note *note)
 {
     ifd__rts *r = c->data;
@@ -288,15 +302,16 @@ static ifd_status judge(ifd__coupled *c, const ifd_couple_options *opt, ifd_note
         if (radius > 1.0 && note)
             ifd_note_remark(
                 note, &opt->place,
-                "link '%s': the follower answers with %.3g of the leader's inertia; extrapolation by %s "
-                "(p %d, q %d) stands %.3g. It will grow unless a ghost mass or a lower degree widens the limit",
+                "link '%s': the follower has %.3g of the inertia of the leader; extrapolation by %s (p %d, q "
+                "%d) is stable up to %.3g. The motion will grow; use a ghost mass or a lower degree",
                 r->opt.link[l].name, mu, r->e->extrapolator->name, r->e->past, r->e->ahead, r->e->added_mass);
     }
     double late = r->opt.duration[0] + r->opt.duration[1] + r->opt.duration[2];
     if (late > opt->h && note)
         ifd_note_remark(
             note, &opt->place,
-            "computing, actuating and measuring take %g s, more than the step of %g s; %d step%s ahead give %g s",
+            "computation, actuation and measurement take %g s, more than the step of %g s; extrapolation by %d "
+            "step%s allows %g s",
             late, opt->h, r->e->ahead, r->e->ahead > 1 ? "s" : "", opt->h * r->e->ahead);
     bool memory = x != NULL;
     ifd_arena_close(scratch);
@@ -328,7 +343,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     return judge(c, opt, note);
 }
 
-/* What is wrong and has no place of its own stands where the coupling does. */
+/* Errors without a position in the case file get the position of the coupling. */
 ifd_status ifd__rts_make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
 {
     const ifd_finding *before = note ? note->last : NULL;

@@ -6,7 +6,7 @@ static bool measures(const ifd_stepper *stepper, int stage)
     return ifd_stepper_method(stepper)->measures >> stage & 1u;
 }
 
-/* The first measuring stage at or after i, counted beyond the last stage for the following step. */
+/* First measuring stage at or after i; beyond the last stage the index continues into the next step. */
 static int next_measuring(const ifd_stepper *stepper, int stages, int i)
 {
     while (!measures(stepper, i % stages))

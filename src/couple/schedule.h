@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Schedule: which stages fall due in which tick of a cycle. A const table made at set-up.
+/* Schedule: the stages of each tick of a cycle, a constant table made at set-up.
  *
- * A tick begins with the measured force, so it holds one measuring stage and every stage after it up to, not
- * including, the next measuring one, across the end of the step. Stages before the first measuring one are the
- * lead-in: they run once before the first tick. Without a specimen nothing is measured and a tick is a whole step.
+ * A tick begins with the measured force. It contains one measuring stage and all stages up to the next measuring one,
+ * also across the end of a step. Stages before the first measuring one are the lead-in; they run once before the
+ * first tick. Without a specimen a tick is a complete step.
  *
  *     lsrt2      stage 0 and 1 measure   tick 0: stage 0;   tick 1: stage 1
  *     mg-alpha   stage 1 measures        lead-in: stage 0;  tick 0: stage 1, then stage 0 of the next step */
@@ -13,7 +13,7 @@
 #include <interfield/method.h>
 
 typedef struct ifd__due {
-    int stage, count; /* first stage and how many follow in order, wrapping to 0 at the end of a step */
+    int stage, count; /* first stage and number of stages; after the end of a step they continue at 0 */
 } ifd__due;
 
 typedef struct ifd__schedule {
@@ -23,7 +23,7 @@ typedef struct ifd__schedule {
     const ifd__due *due;
 } ifd__schedule;
 
-/* measured: whether a specimen answers. IFD_UNSUPPORTED when the method has no measuring stage then. */
+/* measured: true with a specimen. IFD_UNSUPPORTED if the method has no measuring stage then. */
 ifd_status ifd__schedule_make(ifd_arena *arena, const ifd_stepper *stepper, bool measured, ifd__schedule *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Staggered LSRT coupling with subcycling: one coarse part, any number of finer ones, advanced by events (events.h).
+/* Staggered LSRT coupling with subcycling: one coarse substructure and any number of finer ones, advanced by events
+ * (events.h).
  *
  * Bursi, Jia, Wang (2009), ACES; Jia, Bursi, Bonelli, Wang (2011), Int. J. Numer. Methods Engng 87:1148-1182. */
 #include "couple/coupled.h"
@@ -17,8 +18,8 @@ static ifd_status subcycles_of(const ifd_part_options *part, ifd_note *note, int
     if (*out == 1 || *out % 2 == 0)
         return IFD_OK;
     return ifd_note_add(note, IFD_RANGE, &part->place,
-                        "part '%s' has %d subcycles; expected 1 or an even number, because the coarse part needs its "
-                        "neighbours at its half step",
+                        "substructure '%s' has %d subcycles; expected 1 or an even number, because the coarse "
+                        "substructure needs the states of the others at its half step",
                         part->name, *out);
 }
 
@@ -73,7 +74,7 @@ const ifd_coupling ifd__coupling_staggered = {
     .name = "staggered",
     .title = "staggered LSRT coupling with subcycling",
     .citation = "Bursi, Jia, Wang (2009); Jia, Bursi, Bonelli, Wang (2011)",
-    .summary = "One coarse part and finer ones, acceleration continuity, no iteration.",
+    .summary = "One coarse substructure and finer ones, acceleration continuity, no iteration.",
     .order = 2,
     .methods = "lsrt1|lsrt2",
     .make = make,

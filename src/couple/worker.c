@@ -9,19 +9,19 @@
 #include <stdatomic.h>
 #include <time.h>
 
-enum { DEADLINE = 6 }; /* SCHED_DEADLINE, which the C library does not name */
+enum { DEADLINE = 6 }; /* SCHED_DEADLINE, which the C library does not define */
 
 struct ifd__worker {
     pthread_t thread;
     sem_t start, ready;
     atomic_bool leave;
-    /* Jobs handed over and jobs done. The semaphores order memory already; these say so in the language's own terms,
-     * which race detectors follow also where they do not know sem_clockwait. */
+    /* Started and finished jobs. The semaphores already order memory; these counters do so for race detectors that do
+     * not support sem_clockwait. */
     atomic_ulong begun, done;
     bool open;
-    pthread_t master;   /* the thread of the last begin */
-    cpu_set_t allowed;  /* cores of the thread that opened it */
-    fenv_t environment; /* the caller's, at begin */
+    pthread_t master;   /* thread of the last begin */
+    cpu_set_t allowed;  /* cores of the thread that opened the worker */
+    fenv_t environment; /* of the caller at begin */
     void (*job)(void *);
     void *argument;
 };
@@ -42,17 +42,18 @@ static void *serve(void *argument)
     }
 }
 
-/* Pins the worker to the last core allowed, beside the one its master is pinned to, and gives it the master's
- * scheduling, so that nothing less urgent than the master delays it. Wishes: a refused one costs time, not truth.
- * Called when the master changes, before its first job. */
+/* Pins the worker to the last allowed core that its master is not pinned to, and gives it the scheduling of the
+ * master, so that no less urgent thread delays it. A refused request costs time only. Called before the first job of
+ * a new master. */
 static void follow(ifd__worker *w)
 {
     cpu_set_t of_master, one;
     struct sched_param urgency;
     w->master = pthread_self();
-    int policy = sched_getscheduler(0); /* the kernel's word: the C library does not know of deadlines */
+    int policy = sched_getscheduler(0); /* system call, because the C library does not support deadlines */
     bool known = policy >= 0 && sched_getparam(0, &urgency) == 0;
-    if (known && (policy & ~SCHED_RESET_ON_FORK) == DEADLINE) { /* a reservation is not passed on: the next best */
+    if (known && (policy & ~SCHED_RESET_ON_FORK) == DEADLINE) { /* a reservation is not inherited: highest priority
+                                                                 * instead */
         policy = SCHED_FIFO;
         urgency.sched_priority = sched_get_priority_max(SCHED_FIFO);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Worker: a thread that runs one job at a time beside the tick.
  *
- * begin hands it a job, wait collects it; between the two the caller must not touch what the job uses. Data passes
- * through two semaphores, so everything written before begin is seen by the job and the reverse after wait. The job
- * runs in the floating-point environment of the thread that called begin (rounding, flushing of denormals): its bits
- * do not depend on where it ran. */
+ * begin starts a job, wait returns after it. In between, the caller must not access data of the job. Two semaphores
+ * order memory: the job sees all that was written before begin, and the caller sees all results after wait. The job
+ * runs in the floating-point environment of the thread that called begin (rounding, flushing of denormals), so its
+ * results do not depend on the thread, bit by bit. */
 #ifndef IFD_COUPLE_WORKER_H
 #define IFD_COUPLE_WORKER_H
 
@@ -12,19 +12,18 @@
 
 typedef struct ifd__worker ifd__worker;
 
-/* s: how long a job is waited for under a simulated clock, where nothing is ever late but a machine may be
- * stopped. */
+/* s: limit of the wait for a job under a simulated clock, where no tick is late but a machine may stall */
 #define IFD__JOB_PATIENCE 60.0
 
-enum { IFD__THREADS = 2 }; /* that a coupling runs on at most: the caller and one worker */
+enum { IFD__THREADS = 2 }; /* largest number of threads of a coupling: the caller and one worker */
 
-/* Pins the thread to the last core the caller may use, beside that of the thread that calls begin when it is pinned
- * itself; scheduling is that thread's too. The thread ends with close, at the latest when the arena is closed. */
+/* Pins the thread to the last core that the caller may use. If the thread that calls begin is pinned, the worker uses
+ * another core and the same scheduling policy. The thread ends with close, at the latest when the arena is closed. */
 ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argument, ifd__worker **out);
 IFD_RT void ifd__worker_begin(ifd__worker *w);
-/* False when the job is not ready after `seconds`. */
+/* False if the job is not finished after `seconds`. */
 IFD_RT bool ifd__worker_wait(ifd__worker *w, double seconds);
-/* A running job is finished first, one that has not begun is dropped. May be called twice. */
+/* Waits for a running job; drops a job that has not started. May be called twice. */
 void ifd__worker_close(ifd__worker *w);
 
 #endif

@@ -10,15 +10,19 @@ static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
 {
     double h = opt->couple ? opt->couple->h : opt->step.h;
     if (!(opt->end > 0.0) || !isfinite(opt->end))
-        return ifd_note_add(note, IFD_RANGE, NULL, "the end is %g s, expected a positive time", opt->end);
+        return ifd_note_add(note, IFD_RANGE, NULL, "end is %g s; expected a positive time", opt->end);
     if (opt->end < 0.5 * h)
-        return ifd_note_add(note, IFD_RANGE, NULL, "the end (%g s) comes before the first step (%g s)", opt->end, h);
+        return ifd_note_add(note, IFD_RANGE, NULL, "end (%g s) is before the end of the first step (%g s)", opt->end,
+                            h);
     if (opt->end / h > 1e9)
-        return ifd_note_add(note, IFD_RANGE, NULL, "%.3g steps are more than the limit of 1e9", opt->end / h);
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "the run has %.3g steps; the limit is 1e9: shorten it or "
+                            "use a larger step",
+                            opt->end / h);
     if (opt->preload && (opt->couple || opt->tared))
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            opt->couple ? "preload needs a structure in one piece"
-                                        : "a tared force offset is known in a test only");
+                            opt->couple ? "preload needs a structure of one model; this case couples substructures"
+                                        : "a tared force offset exists in a test only: remove it for a run");
     return IFD_OK;
 }
 
@@ -40,7 +44,6 @@ static ifd_status make_numerical(ifd_run *r, ifd_arena *arena, const ifd_run_opt
     return IFD_OK;
 }
 
-/* Ideal specimens, their states behind those of the structure. */
 static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
     size_t count = (size_t)opt->specimens;
@@ -55,8 +58,8 @@ static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_opt
         const ifd_specimen *e = &opt->specimen[k];
         if (!e->ops)
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                                "specimen '%s' is a whole model that follows dofs of two parts: a run cannot hold "
-                                "it, `interfield test` can",
+                                "specimen '%s' is a complete model that follows dofs of two substructures: "
+                                "`interfield run` does not support it; use `interfield test`",
                                 e->name);
         IFD_TRY(ifd__ideal_make(&r->rig[k], arena, e->ops, e->name, e->values, note));
         at[k] = r->size;
@@ -65,7 +68,7 @@ static ifd_status make_specimens(ifd_run *r, ifd_arena *arena, const ifd_run_opt
     return IFD_OK;
 }
 
-/* What specimens answer stands in their states. */
+/* The responses of specimens are in their states. */
 static ifd_status make_response(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
     const unsigned large = IFD_RECORD_EVERYTHING & ~(unsigned)(IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION);
@@ -92,7 +95,7 @@ static ifd_status make_response(ifd_run *r, ifd_arena *arena, const ifd_run_opti
     return ifd__response_make(arena, &r->numerical, &of, &r->response, note);
 }
 
-/* The columns of what steps itself are its own. */
+/* A numerical substructure that an external program computes supplies its own columns. */
 static ifd_status make_columns(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
     if (!opt->external)
@@ -102,7 +105,7 @@ static ifd_status make_columns(ifd_run *r, ifd_arena *arena, const ifd_run_optio
     return IFD__TAKE(arena, IFD__ARRAY(r->values, r->columns));
 }
 
-/* Specimens stand at the initial state, and their forces are known. */
+/* Places the specimens at the initial state and determines their forces. */
 static void begin_specimens(ifd_run *r, bool there)
 {
     for (int k = 0; k < r->specimens && !there; k++) {
@@ -117,7 +120,8 @@ static void begin_specimens(ifd_run *r, bool there)
         ifd__run_load(r);
 }
 
-/* Brings the run to t = 0: initial state, first measurement, lead-in stages, first command, first row. */
+/* Brings the run to t = 0: initial state, first measurement, stages before the first tick, first command, first
+ * row. */
 static ifd_status begin(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note)
 {
     const ifd__substructure *s = &r->numerical;

@@ -8,7 +8,7 @@
 
 enum { CORRECTIONS = 500, STEPS = 200 };
 
-/* Slowly: in many steps of a second each, so that what depends on velocity has nothing to say. */
+/* Many steps of 1 s each, so that forces that depend on velocity vanish. */
 static void bring(ifd_run *r, int k, double d)
 {
     double *x = r->x + r->rig_at[k];
@@ -57,7 +57,10 @@ ifd_status ifd__preload_run(ifd_run *r, ifd_arena *arena, const ifd_run_options 
             return IFD_OK;
         }
     }
-    ifd_note_add(note, IFD_DIVERGED, NULL, "preload: no static equilibrium was found with the specimens");
-    ifd_note_hint(note, "an estimate of more than half the true stiffness of each specimen lets it converge");
+    ifd_note_add(note, IFD_DIVERGED, NULL,
+                 "preload: no static equilibrium of the structure with its specimens "
+                 "was found");
+    ifd_note_hint(note, "estimate the stiffness of each specimen by more than half of its actual stiffness: "
+                        "then the iteration converges");
     return IFD_DIVERGED;
 }

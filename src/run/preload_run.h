@@ -4,8 +4,7 @@
 
 #include "run/run.h"
 
-/* A run of one model at its static equilibrium, its ideal specimens brought there slowly from where they are at
- * rest. */
+/* Makes a run of one model that starts at its static equilibrium. Ideal specimens move there slowly from rest. */
 ifd_status ifd__preload_run(ifd_run *r, ifd_arena *arena, const ifd_run_options *opt, ifd_note *note);
 
 #endif

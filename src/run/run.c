@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tick: wait > sense > load > solve > shape > command > publish, under a simulated clock. With an ideal specimen
- * there is nothing to wait for and nothing to shape; the order is kept. */
+/* The tick under a simulated clock: wait, sense, load, solve, shape, command, publish. With an ideal specimen wait
+ * and shape are empty; the order is that of a test. */
 #include "run/run.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int w
     return y[which];
 }
 
-/* The first fault that stops the run stays; a note about iterations gives way to it. */
+/* The first fault that stops the run is kept. It replaces a fault that only counts iterations. */
 static void latch(ifd_run *r, ifd_fault fault, int dof, double value)
 {
     ifd_fault old = (ifd_fault)(int)ifd__run_own(r)->fault;
@@ -64,8 +64,8 @@ void ifd__run_load(ifd_run *r)
     }
 }
 
-/* Specimen k to its target at t. The structure's work on it is summed along its path; that of a support it is tied to
- * is not the structure's. */
+/* Moves specimen k to its target at t and adds the work of the structure along the path. Work of a support at the
+ * other end of the specimen does not count. */
 static void move(ifd_run *r, int k, double t)
 {
     const ifd_specimen *s = &r->specimen[k];
@@ -87,7 +87,7 @@ void ifd__run_command(ifd_run *r, int k)
                 move(r, i, t);
 }
 
-/* Latches the worst displacement or velocity beyond the limit, by size; not-a-number counts as worst. */
+/* Latches the largest displacement or velocity beyond the limit; not-a-number counts as the largest. */
 static void check_size(ifd_run *r)
 {
     const double limit = 1e12;
@@ -108,12 +108,12 @@ static void check_size(ifd_run *r)
         latch(r, IFD_FAULT_DIVERGED, worst, value);
 }
 
-/* At the end of a run: energy that neither loads nor the start put in, but the method made. The balance holds for the
- * exact motion of any model, active ones too; an unstable method makes nearly all of what it ends with, and a useful
- * one a few percent. Motion of the size of round-off is not judged. */
+/* Energy at the end of a run that neither loads nor the initial state supply: the method creates it. The balance
+ * holds for the exact motion of every model, also an active one. An unstable method creates nearly all of its final
+ * energy, a useful method a few per cent. Motion of the size of round-off is not checked. */
 static void check_made(ifd_run *r)
 {
-    const double most = 0.9 /* of the largest energy in the balance */, round_off = 1e-9 /* m, rad */;
+    const double most = 0.9 /* fraction of the largest energy in the balance */, round_off = 1e-9 /* m, rad */;
     ifd_energy e = ifd_run_energy(r);
     double size = 0.0, value = 0.0;
     int worst = -1;
@@ -169,7 +169,7 @@ static bool stopped(const ifd_run *r)
     return fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
 }
 
-/* One exchange with the specimens; whether it was the last of a step. */
+/* One exchange with the specimens. Returns true if it was the last of a step. */
 static bool advance(ifd_run *r)
 {
     const ifd__substructure *s = &r->numerical;
@@ -239,7 +239,7 @@ long ifd_run_steps(const ifd_run *r)
     return r->steps;
 }
 
-/* The columns carry full names; the model and dof give the name without a search. */
+/* Columns have full names; this one comes from the model and its dof. */
 static const char *name_of(const ifd_run *r, int dof)
 {
     for (int p = 0; p < r->models && dof >= 0; p++) {
@@ -293,16 +293,16 @@ bool ifd_run_rts(const ifd_run *r, ifd_rts_facts *out)
     return true;
 }
 
-/* Energy that the method made, and that is too little to call the run diverged. */
+/* Energy that the method creates but that is too small for the verdict `diverged`. */
 const char *ifd_run_caution(const ifd_run *r)
 {
-    const double much = 0.1 /* of the largest energy in the balance: useful methods make a few percent */;
+    const double much = 0.1 /* fraction of the largest energy in the balance; useful methods create a few per cent */;
     if (r->numerical.outside.step)
         return r->numerical.outside.caution;
     ifd_energy e = ifd_run_energy(r);
     return e.scale > 0.0 && -e.numerical > much * e.scale
-               ? "the method made more than a tenth of the energy of the run, which no load put in: the motion may "
-                 "be growing by itself; compare with a run at half the step"
+               ? "the time-integration method created more than one tenth of the energy of this run: the motion may "
+                 "grow without a load; compare with a run at half the step"
                : NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a run, shared by run.c (the tick) and begin.c (set-up). */
+/* Internal data of a run, shared by run.c (tick) and begin.c (set-up). */
 #ifndef IFD_RUN_RUN_H
 #define IFD_RUN_RUN_H
 
@@ -10,9 +10,9 @@
 #include "rig/virtual/ideal.h"
 #include "substructure/response.h"
 
-/* The run's own state, behind the substructures' and the specimens'. */
+/* State of the run itself, stored after the states of the substructures and specimens. */
 #define IFD__RUN_STATE(ONE, MANY, BLOCK)                                                                             \
-    ONE(step, "", OF_TEST) /* whole steps done */                                                                    \
+    ONE(step, "", OF_TEST) /* completed steps */                                                                     \
     ONE(tick, "", OF_TEST) /* within the cycle */                                                                    \
     ONE(fault, "", OF_TEST)                                                                                          \
     ONE(fault_step, "", OF_TEST)                                                                                     \
@@ -24,21 +24,21 @@ IFD__STATE_BLOCK(ifd__run_state, IFD__RUN_STATE);
 struct ifd_run {
     ifd__substructure numerical;
     ifd__response response;
-    int models; /* of it; none when it steps itself */
+    int models; /* number of models of the numerical substructure; 0 if an external program computes it */
     int specimens;
     const ifd_specimen *specimen;
     ifd__ideal *rig;
     const ifd__specimen_link *link;
     const int *rig_at; /* offsets of the rigs' states in x */
-    double *x;         /* all state: of the numerical substructure, of the specimens, its own */
+    double *x;         /* complete state: numerical substructure, specimens, run */
     int own, size;
     long steps;
     int every;
     bool fresh;
     int columns;
     const ifd_column *column;
-    double *force;  /* of each specimen on the structure: scratch */
-    double *values; /* of each column */
+    double *force;  /* interface force of each specimen (scratch) */
+    double *values; /* value of each column */
 };
 
 static inline ifd__ideal_state *ifd__run_specimen(const ifd_run *r, int k)
@@ -51,18 +51,18 @@ static inline ifd__run_state *ifd__run_own(const ifd_run *r)
     return (ifd__run_state *)(r->x + r->own);
 }
 
-/* Force of specimen k on the model, of all the devices it stands for. */
+/* Interface force of specimen k on the model: the sum over the identical devices that the specimen represents. */
 IFD_RT double ifd__run_interface_force(const ifd_run *r, int k);
-/* sense: forces of the specimens; load: on the structure. */
+/* Reads the interface forces of the specimens and applies them to the structure. */
 IFD_RT void ifd__run_load(ifd_run *r);
-/* command: the specimens to where exchange k needs their forces. */
+/* Moves the specimens to the displacements at which exchange k needs their forces. */
 IFD_RT void ifd__run_command(ifd_run *r, int k);
-/* Derivative `which` at t of the support that the specimen is tied to; 0 without one. */
+/* Derivative `which` at t of the support at the other end of the specimen; 0 without a support. */
 IFD_RT double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which);
 
-/* Energy and gaps at the end of a step; first: the start of the run. */
+/* Energy balance and gaps at the end of a step. first: start of the run. */
 IFD_RT void ifd__run_energy(ifd_run *r, double t, bool first);
-/* The row of a step. */
+/* Writes the values of the columns at the end of a step. */
 IFD_RT void ifd__run_publish(ifd_run *r, double t);
 
 #endif

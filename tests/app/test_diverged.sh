@@ -40,8 +40,8 @@ END
 try 0 run made.yaml --out made
 says '^completed '
 says 'energy balance 1[01]\.* *[0-9]* %'
-says '^caution *the method made more than a tenth of the energy of the run'
-grep -q '"caution": *"the method made more than a tenth' made/summary.json || fail 'the summary does not carry the caution'
+says '^caution *the time-integration method created more than one tenth of the energy of this run'
+grep -q '"caution": *"the time-integration method created more than one tenth' made/summary.json || fail 'the summary does not carry the caution'
 try 0 run made.yaml --set method.newmark.gamma=0.4527 --out useful
 says 'energy balance [89]\.[0-9]* %'
 if grep -q '^caution' out || grep -q '"caution": *"' useful/summary.json; then fail 'a caution below a tenth'; fi

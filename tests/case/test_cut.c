@@ -209,7 +209,7 @@ static void a_part_on_its_own_is_said_and_runs(void **state)
     assert_int_equal(ifd_run_make(arena, &c->run, &r, &note), IFD_OK);
     bool said = false;
     for (const ifd_finding *f = note.remark_first; f; f = f->next)
-        said = said || (strstr(f->text, "part 'b' is joined to nothing") && f->place.line == 4);
+        said = said || (strstr(f->text, "substructure 'b' has no joints") && f->place.line == 4);
     assert_true(said);
     while (ifd_run_tick(r) == IFD_RUN_GOING)
         ;

@@ -68,7 +68,7 @@ static void joints_that_point_nowhere_are_refused(void **state)
 {
     cut *c = two(*state, "staggered", "lsrt2");
     c->term[0][1].part = 5;
-    assert_refused(c, IFD_UNKNOWN_NAME, "part 5");
+    assert_refused(c, IFD_UNKNOWN_NAME, "substructure 5");
     c->term[0][1] = (ifd_joint_term){1, 4, -1.0};
     assert_refused(c, IFD_UNKNOWN_NAME, "'B'");
     c->term[0][1] = (ifd_joint_term){1, -1, -1.0};
@@ -126,7 +126,7 @@ static void an_open_start_is_refused_or_projected(void **state)
         cut_part(c, "B", oscillator(*state, 1.0, 0.0, 2.0, 0.1, 1.0), step, 2);
         c->part[0].coarse = true;
         cut_joint(c, "middle", 0, 0, 1, 0);
-        assert_refused(c, IFD_CONFLICT, "'middle' is open by 0.4 m");
+        assert_refused(c, IFD_CONFLICT, "'middle' has a gap of 0.4 m");
         c->opt.project_start = true;
         running r = cut_start(c);
         for (int p = 0; p < 2; p++) {

@@ -253,7 +253,7 @@ static void projection_is_refused_with_gamma_minus(void **state)
         cut *c = split_mass(*state, i ? "parallel" : "staggered", 1.0, 1.0, 0.01, 2, &step);
         c->opt.drift = IFD_DRIFT_PROJECT;
         assert_int_equal(cut_refusal(c, &text), IFD_CONFLICT);
-        assert_non_null(strstr(text, "part 'A' has gamma 0.2929: use 'drift: feedback'"));
+        assert_non_null(strstr(text, "substructure 'A' has gamma 0.2929: use 'drift: feedback'"));
     }
 }
 
