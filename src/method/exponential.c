@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Exponential methods: the linear part carried exactly (or by its Taylor form), the force a polynomial over the step.
+/* Exponential methods: the linear part is advanced exactly (or by its Taylor form), the force is a polynomial over
+ * the step.
  *
  *     M u'' + C u' + K u = f(t, u, v, s) := P(t) + load + elements
  *     y_j = E_j y_0 + sum_k W_jk f_k,    s_j = s_0 + h sum_k w_jk g_k       at the instants j h / grid
  *
- * Without elements f is known beforehand and the step is one product. With elements this is multi-step transversal
- * linearisation: f starts constant in what depends on the state, and is improved a fixed number of times. A mass m(q)
- * enters f as well, f = M a + C v + K u with a = m(q)^-1 (P - R), M being the constant base.
+ * Without elements f is known in advance and the step is one product. With elements this is multi-step transversal
+ * linearisation: the terms of f that depend on the state start constant and are corrected a fixed number of times. A
+ * mass m(q) enters f too, f = M a + C v + K u with a = m(q)^-1 (P - R), M being the constant base.
  *
  * Sajeeb, Roy, Manohar (2007), Int. J. Numer. Meth. Engng, sections 2, 4 and 5. */
 #include "method/exponential.h"
@@ -24,14 +25,15 @@ enum { MOST_PAST = 8 };
 typedef struct exponential {
     ifd__flow *flow;
     int grid, iterations, past;
-    int y0, force, loads, count; /* offsets in x: start of the last step and its f; measured loads, how many */
-    ifd__tangent *mass;          /* of inertial models */
+    int y0, force, loads, count; /* offsets in x: start of the last step and its f; measured loads, their number */
+    ifd__tangent *mass;          /* for inertial models */
     double *P;                   /* grid + 1 rows of n: loads that do not depend on the state */
     double *free, *y;            /* grid rows of 2n: E_j y_0; y_j */
     double *s, *g;               /* ns; grid + 1 rows of ns */
     double *load;                /* grid + 1 rows of n: the measured load over the step */
-    double *a, *w;               /* n; the model's scratch */
-    double weight[MOST_PAST * MOST_PAST * (IFD__FLOW_GRID + 1)]; /* of measured loads: [(known - 1), node, value] */
+    double *a, *w;               /* n; scratch of the model */
+    double weight[MOST_PAST * MOST_PAST * (IFD__FLOW_GRID + 1)]; /* weights of measured loads: [(known - 1), node,
+                                                                  * value] */
 } exponential;
 
 static bool has(const ifd_step_options *opt, const char *name)
@@ -45,8 +47,8 @@ static ifd_status whole(const ifd_step_options *opt, const char *name, int *out,
     *out = (int)number;
     if (number == floor(number))
         return IFD_OK;
-    return ifd_note_add(note, IFD_RANGE, NULL, "%s of method %s is %g, expected a whole number", name,
-                        opt->method->name, number);
+    return ifd_note_add(note, IFD_RANGE, NULL, "%s of method %s is %g; expected an integer", name, opt->method->name,
+                        number);
 }
 
 static ifd_status flow_options(const ifd_stepper *s, const ifd_step_options *opt, ifd__flow_options *out,
@@ -62,8 +64,8 @@ static ifd_status flow_options(const ifd_stepper *s, const ifd_step_options *opt
     return whole(opt, "order", &out->order, note);
 }
 
-/* Lagrange's polynomial through the last `known` measured loads, the newest at the
- * start of the step, at every node. */
+/* Lagrange's polynomial through the last `known` measured loads, at every node; the newest load is at the start of
+ * the step. */
 static void make_weights(exponential *e)
 {
     for (int known = 1; known <= e->past; known++)
@@ -84,8 +86,8 @@ static ifd_status make_scratch(exponential *e, ifd_arena *arena, const ifd_model
                      IFD__ARRAY(e->s, ns), IFD__ARRAY(e->g, nodes * ns), IFD__ARRAY(e->w, ifd__model_work(m)));
 }
 
-/* States of elements are found by repeated substitution, which shrinks the error of a first-order dof by about
- * rate h in each pass: with a half, six passes leave less than 2 % of the correction of one step. */
+/* Element states are found by repeated substitution. Each pass reduces the error of a first-order dof by about rate
+ * times h: with 1/2, six passes leave less than 2 % of the correction of one step. */
 static const double most_rate = 0.5; /* times the step */
 
 static ifd_status check_rates(const ifd_stepper *s, ifd_note *note)
@@ -95,7 +97,9 @@ static ifd_status check_rates(const ifd_stepper *s, ifd_note *note)
         double rate = ifd__relaxation_rate(&m->element[e]);
         if (fabs(rate) * s->h <= most_rate)
             continue;
-        ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s relaxes at %.6g 1/s, too fast for a step of %g s by method %s",
+        ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                     "%s relaxes at %.6g 1/s, which is too fast for a step of %g "
+                     "s with method %s",
                      m->element[e].name, rate, s->h, s->method->name);
         ifd_note_hint(note, "use lsrt2, mg-alpha, newmark or another implicit method, or a step of at most %.3g s",
                       most_rate / fabs(rate));
@@ -146,7 +150,7 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
     memcpy(x + e->y0, x, sizeof(double) * 2 * (size_t)s->model->n);
 }
 
-/* f (n) and g (ns) at one point; P holds the loads, with what a coupling adds. */
+/* f (n) and g (ns) at one point; P contains the loads, including those of a coupling. */
 static void force_at(const ifd_stepper *s, const ifd__point *p, const double *P, double *f, double *g, double *x)
 {
     const exponential *e = s->data;
@@ -207,8 +211,7 @@ static void transversal(const ifd_stepper *s, double t, double *x)
     for (int pass = 0; pass < e->iterations; pass++) {
         carry(e, n, 1, f);
         for (int k = 1; k <= grid; k++) {
-            states_at(s, k,
-                      es); /* g of the instants before k is newer than of those behind: it converges the sooner */
+            states_at(s, k, es); /* g of the instants before k is already corrected, which speeds up convergence */
             const double *y = e->y + (k - 1) * 2 * n;
             const ifd__point at = {.t = t + s->h * k / grid, .u = y, .v = y + n, .s = e->s};
             force_at(s, &at, e->P + k * n, f + k * n, e->g + k * ns, x);
@@ -241,7 +244,7 @@ void ifd__exponential_step(const ifd_stepper *s, double t, const double *load, d
     ifd__flow_force(e->flow, e->grid, e->P, x);
 }
 
-/* The newest measured load joins the last ones; their polynomial is the load over the step. */
+/* Appends the newest measured load; the polynomial through the last ones is the load over the step. */
 static const double *measured(const ifd_stepper *s, const double *load, double *x)
 {
     const exponential *e = s->data;
@@ -326,21 +329,20 @@ static const ifd_param mtl_params[] = {
 const ifd_method ifd__method_exponential =
     ROW(.name = "exponential", .title = "matrix exponential with polynomial forces", .at_infinity = 1.0, .order = 6,
         .params = exponential_params,
-        .summary = "Linear part exact at any step, loads interpolated; elements iterated a fixed number of times. "
-                   "Full matrices: 300 dofs at most.");
+        .summary = "The linear part is exact for any step; loads are interpolated; element forces are "
+                   "corrected a fixed number of times. Full matrices: at most 300 dofs.");
 const ifd_method ifd__method_taylor =
     ROW(.name = "taylor", .title = "matrix exponential by its Taylor series", .at_infinity = HUGE_VAL, .order = 4,
         .explicit_step = true, .params = taylor_params,
-        .summary = "The explicit form of order p: stable for small frequencies only. 300 dofs at most.");
+        .summary = "The explicit form of order p; stable for low frequencies only. At most 300 dofs.");
 const ifd_method ifd__method_exponential_alpha =
     ROW(.name = "exponential-alpha", .title = "Taylor series with its last term implicit", .at_infinity = 0.3 / 0.7,
         .order = 2, .params = alpha_params,
         .summary =
-            "The alpha form of order p. With p = 2 and alpha from 1/2 to 1 it is stable at every step and damps high "
-            "frequencies; with p = 3 an undamped oscillator grows. "
-            "300 dofs at most.");
+            "The alpha form of order p. With p = 2 and alpha from 1/2 to 1 it is stable for any step and damps "
+            "high frequencies; with p = 3 the motion of an undamped oscillator grows. At most 300 dofs.");
 const ifd_method ifd__method_mtl =
     ROW(.name = "mtl", .title = "multi-step transversal linearisation", .at_infinity = 1.0, .order = 6,
         .params = mtl_params,
-        .summary = "For nonlinear models: their nonlinear vector interpolated on a sub-grid, the linear part exact. "
-                   "300 dofs at most.");
+        .summary = "For nonlinear models: the nonlinear vector is interpolated on a sub-grid, the linear part "
+                   "is exact. At most 300 dofs.");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* With x = t/h and f = sum_j c_j x^j, everything is a sum of Z_m = (theta h A)^m theta h B:
+/* With x = t/h and f = sum_j c_j x^j, every term is a sum of Z_m = (theta h A)^m theta h B:
  *
  *     taylor   W of c_j: E sum_{m<p} (-1)^m Z_m theta^j / (m! (m + j + 1))
  *     alpha    from the Taylor series of the system (y, f, f', ...), whose term of order p is split between the ends.
@@ -20,7 +20,8 @@ typedef struct making {
     ifd_arena *scratch;
     const ifd_model *m;
     ifd__flow *f;
-    double rate;                                             /* velocities over displacements: balances A */
+    double rate;                                             /* scale of displacements relative to velocities:
+                                                              * balances A */
     double *power[IFD__FLOW_ORDER + 1], *Z[IFD__FLOW_ORDER]; /* (theta h A)^m, Z_m */
 } making;
 
@@ -90,7 +91,7 @@ static double basis_at(const ifd__flow *f, int k, double x)
     return sum;
 }
 
-/* A and B in (rate u, v): doubling then starts from the frequency and not from its square. */
+/* A and B in (rate u, v): doubling then starts from the frequency instead of its square. */
 static ifd_status balanced(making *k, double **A, double **B)
 {
     const ifd__flow *f = k->f;
@@ -106,7 +107,7 @@ static ifd_status balanced(making *k, double **A, double **B)
     return IFD_OK;
 }
 
-/* y(theta h) from the propagator, whose nodes are Gauss points of (0, theta h). */
+/* y(theta h) from the propagator, with Gauss points of (0, theta h) as nodes. */
 static ifd_status make_exact(making *k, double theta, double *E, double *W)
 {
     ifd__flow *f = k->f;
@@ -188,15 +189,15 @@ static ifd_status make_taylor(making *k, double theta, double *E, double *W)
     return IFD_OK;
 }
 
-/* The weight of Z_m in the answer to c x^j, before the left side is inverted: the Taylor terms k <= p - 1 whole, that
- * of order p with 1 - a from the start and a from the end, where x^j has all derivatives up to the j-th. */
+/* Weight of Z_m in the response to c x^j, before the left side is inverted: all Taylor terms k <= p - 1; the term of
+ * order p with 1 - a from the start and a from the end, where x^j has all derivatives up to the j-th. */
 static double alpha_weight(int p, double a, int m, int j)
 {
     double weight = 0.0;
-    int k = m + 1 + j; /* (A h)^k of the extended system holds Z_{k-1-j} of the j-th derivative */
+    int k = m + 1 + j; /* (A h)^k of the extended system contains Z_{k-1-j} of the j-th derivative */
     if (k <= p)
         weight += factorial(j) / factorial(k) * (k == p ? 1.0 - a : 1.0);
-    int i = p - 1 - m; /* at the end Z_m meets the i-th derivative, j!/(j - i)! */
+    int i = p - 1 - m; /* at the end Z_m multiplies the i-th derivative, j!/(j - i)! */
     if (i >= 0 && i <= j)
         weight += a / factorial(p) * factorial(j) / factorial(j - i);
     return weight;
@@ -230,7 +231,7 @@ static ifd_status make_alpha(making *k, double theta, double *E, double *W)
     return IFD_OK;
 }
 
-/* sqrt of the largest row sum of M^-1 K, and the damping's row sums: what a time must be short beside. */
+/* Square root of the largest row sum of M^-1 K, and the row sums of the damping: a scale for short times. */
 static double fastest(const ifd__flow *f, double *rate)
 {
     size_t n = (size_t)f->n, d = 2 * n;
@@ -276,7 +277,7 @@ ifd_status ifd__flow_make(ifd_arena *arena, const ifd_model *m, const ifd__flow_
     assert(opt->grid >= 1 && opt->grid <= IFD__FLOW_GRID && opt->order <= IFD__FLOW_ORDER);
     if (m->n > IFD__FLOW_DOFS)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "exponential methods work with full matrices and take up to %d dofs; this model has %d",
+                            "exponential methods use full matrices and support at most %d dofs; this model has %d",
                             IFD__FLOW_DOFS, m->n);
     ifd__flow *f = ifd_arena_take(arena, sizeof *f);
     if (!f)
@@ -299,8 +300,8 @@ ifd_status ifd__flow_make(ifd_arena *arena, const ifd_model *m, const ifd__flow_
     ifd_status status = scratch ? fill(&k) : IFD_NO_MEMORY;
     ifd_arena_close(scratch);
     if (status == IFD_SINGULAR)
-        return ifd_note_add(note, status, NULL,
-                            "the step %g s makes I - alpha (Ah)^p/p! singular: choose another alpha", opt->h);
+        return ifd_note_add(note, status, NULL, "the step %g s makes I - alpha (Ah)^p/p! singular: use another alpha",
+                            opt->h);
     *out = f;
     return status;
 }
@@ -315,11 +316,11 @@ void ifd__flow_free(const ifd__flow *f, int j, const double *y0, double *y)
 void ifd__flow_force(const ifd__flow *f, int j, const double *force, double *y)
 {
     size_t n = (size_t)f->n, d = 2 * n, at = f->opt.inner ? (size_t)j - 1 : 0, nodes = (size_t)f->grid + 1;
-    /* The matrices of one instant stand side by side, as the rows of force do: one product. */
+    /* The matrices of one instant are adjacent, as the rows of force are: one product. */
     ifd__mul_add((int)d, (int)(nodes * n), 1.0, f->W + at * nodes * d * n, force, y);
 }
 
-/* Coefficients of f in the piece that begins at x and is `length` long: Taylor's shift of sum_j c_j x^j. */
+/* Coefficients of f in the interval of given length that begins at x: Taylor's shift of sum_j c_j x^j. */
 static IFD_RT void shift(int nodes, int n, double x, double length, const double *c, double *out)
 {
     for (int i = 0; i < n; i++) {
@@ -334,7 +335,7 @@ static IFD_RT void shift(int nodes, int n, double x, double length, const double
     }
 }
 
-/* y := its series to (A tau)^terms over one piece: d_{k+1} = tau (A d_k + B c_k)/(k + 1), y = sum d_k. */
+/* y := its series to (A tau)^terms over one interval: d_{k+1} = tau (A d_k + B c_k)/(k + 1), y = sum d_k. */
 static IFD_RT void series(const ifd__flow *f, double tau, int terms, const double *c, double *y)
 {
     int n = f->n, d = 2 * n;
@@ -370,7 +371,7 @@ void ifd__flow_inside(const ifd__flow *f, double theta, const double *y0, const 
         }
         return;
     }
-    /* The series to order p, bent by theta^(p+1) so that it ends in y1. */
+    /* The series to order p, corrected by theta^(p+1) so that it ends at y1. */
     shift(nodes, n, 0.0, theta, c, shifted);
     series(f, theta * f->opt.h, p, shifted, y);
     memcpy(end, y0, sizeof(double) * (size_t)d);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Flow: the linear part of a model carried through a step in one product.
+/* Flow: advances the linear part of a model by one step with one product.
  *
  *     y' = A y + B f(t),   y = (u, v),   A = [0 I; -M^-1 K, -M^-1 C],   B = [0; M^-1]
  *     y(theta h) = E y(0) + sum_k W_k f_k,       f the polynomial through f_k at k h / grid, k = 0 .. grid
  *
- * E and W are made once, for the end of the step or for every instant of its grid, in one of three forms:
+ * E and W are computed once, for the end of the step or for every instant of its grid, in one of three forms:
  *
  *     exact    e^{Ah} by scaling and doubling, f integrated exactly
  *     taylor   e^{Ah} to (Ah)^p, e^{-As} under the integral to s^{p-1}
  *     alpha    the term of order p taken between both ends: [I - a (Ah)^p/p!] y1 = [... + (1 - a) (Ah)^p/p!] y0
  *
- * Matrices are dense: 300 dofs at most. */
+ * Matrices are dense: at most 300 dofs. */
 #ifndef IFD_METHOD_FLOW_H
 #define IFD_METHOD_FLOW_H
 
@@ -24,7 +24,7 @@ typedef struct ifd__flow_options {
     ifd__flow_kind kind;
     double h;
     int grid;     /* sub-intervals, 1 to IFD__FLOW_GRID */
-    bool inner;   /* E and W for every instant of the grid, not for the end alone */
+    bool inner;   /* E and W for every instant of the grid, not only for the end */
     int order;    /* p; taylor and alpha */
     double alpha; /* a; alpha */
 } ifd__flow_options;
@@ -37,19 +37,20 @@ typedef struct ifd__flow {
     double *A, *B;    /* 2n x 2n, 2n x n */
     double *monomial; /* [j + k (grid + 1)]: coefficient of x^j in the basis polynomial of node k, x = t/h */
     double *integral; /* [j + k grid]: its integral from 0 to instant j + 1 */
-    int pieces;       /* of the exact flow between instants: a step is cut so that the series below converges */
+    int pieces;       /* exact flow between instants: a step is divided until the series below converges */
     double *w;        /* scratch of inside */
 } ifd__flow;
 
 ifd_status ifd__flow_make(ifd_arena *arena, const ifd_model *m, const ifd__flow_options *opt, ifd__flow **out,
                           ifd_note *note);
 
-/* y := E y0 at the end of the step; at instant j = 1 .. grid when inner. And y += sum_k
- * W_k f_k. f: grid + 1 rows of n. */
+/* free: y := E y0 at the end of the step, or at instant j = 1 .. grid if `inner`. Then y += sum_k W_k f_k. f: grid +
+ * 1 rows of n. */
 IFD_RT void ifd__flow_free(const ifd__flow *f, int j, const double *y0, double *y);
 IFD_RT void ifd__flow_force(const ifd__flow *f, int j, const double *force, double *y);
 
-/* y at theta h inside the step from y0 to y1 under f: exact, or of the flow's order and continuous with the steps. */
+/* y at theta h inside the step from y0 to y1 under f: exact, or of the order of the flow and continuous at the
+ * steps. */
 IFD_RT void ifd__flow_inside(const ifd__flow *f, double theta, const double *y0, const double *y1,
                              const double *force, double *y);
 

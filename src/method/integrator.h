@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reference solution asks of an integrator with variable steps and root-finding. The one there is, CVODE, is
- * a module of its own (modules/cvode.c, installed as interfield/cvode.so beside the library) and is loaded when a
- * nonlinear model is to be integrated: SUNDIALS may be built with MPI, which the library must not need. */
+/* Interface of an integrator with variable steps and root-finding, used by the reference solution. The only one,
+ * CVODE, is a separate module (modules/cvode.c, installed as interfield/cvode.so beside the library). It is loaded
+ * for nonlinear models only: SUNDIALS may be built with MPI, which the library must not require. */
 #ifndef IFD_METHOD_INTEGRATOR_H
 #define IFD_METHOD_INTEGRATOR_H
 
 #include <stdbool.h>
 
-/* y' = f(t, y) with the functions whose sign changes are events. */
+/* y' = f(t, y), with functions whose sign changes are events. */
 typedef struct ifd__equations {
-    int size, roots; /* of y, and number of events that are watched */
+    int size, roots; /* size of y, number of events */
     bool stiff;
     void *data; /* first argument of the functions below */
     void (*rate)(void *data, double t, const double *y, double *yd);
-    void (*weights)(void *data, const double *y, double *w); /* of the norm of an error: 1 / what is tolerated */
+    void (*weights)(void *data, const double *y, double *w); /* weights of the error norm: 1 / tolerated error */
     void (*root)(void *data, double t, const double *y, double *root);
 } ifd__equations;
 
@@ -27,11 +27,11 @@ enum { IFD__INTEGRATOR_VERSION = 1 };
 
 typedef struct ifd__integrator {
     int version;                             /* IFD__INTEGRATOR_VERSION */
-    void *(*open)(const ifd__equations *eq); /* NULL when memory is out; eq is copied */
+    void *(*open)(const ifd__equations *eq); /* NULL without memory; eq is copied */
     void (*close)(void *one);
     double *(*state)(void *one);          /* y, of eq->size */
-    bool (*restart)(void *one, double t); /* from the y that stands in state, at t */
-    /* On to end, interrupted at events and at stop (infinite: nowhere); t becomes the instant that was reached. */
+    bool (*restart)(void *one, double t); /* restarts at t from the y in state */
+    /* Integrates to end, interrupted at events and at stop (infinite: never). t becomes the time reached. */
     ifd__integrated (*run)(void *one, double stop, double end, double *t);
 } ifd__integrator;
 

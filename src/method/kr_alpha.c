@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* KR-alpha: explicit, with matrices found once, unconditionally stable for linear models, and with damping of high
- * frequencies that is chosen by rho. With M, C, K at the initial state, estimates included, the paper has
+/* KR-alpha: explicit, with constant matrices, unconditionally stable for linear models; rho sets the damping of high
+ * frequencies. With M, C, K at the initial state, estimates included, the paper has
  *
  *     A = M + g h C + b h^2 K,   A1 = A^-1 M,   A2 = (1/2 + g) A1,   A3 = A^-1 (am M + af g h C + af b h^2 K)
  *     u1 = u + h v + h^2 A2 a,   v1 = v + h A1 a
@@ -8,18 +8,19 @@
  *     am = (2 rho - 1)/(rho + 1),  af = rho/(rho + 1),  g = 1/2 - am + af,  b = (1/2 + g)^2/4.
  *
  * Its v lags: v_n is the velocity at t_n - g h, and A1 a_n the acceleration. In z = A1 a, the velocity w = v + g h z,
- * and X = g h C + b h^2 K it is Newmark's rule with beta = 0 and a matrix for the mass, and this is computed:
+ * and X = g h C + b h^2 K it is Newmark's rule with beta = 0 and a matrix as the mass. The code computes this form:
  *
  *     u1 = u + h w + h^2/2 z,   w1 = w + h [(1 - g) z + g z1],   (1 - am) z1 + am z = (1 - af) y1 + af y
  *     M y = Q - X z,   Q = F - C v - r,   so that [(1 - am) M + (1 - af) X] z1 = (1 - af) Q1 - M (am z - af y),
  *
- * for M (I - A3) a = [(1 - am) M + (1 - af) X] z and M A3 a = (am M + af X) z. It starts with A z0 = F - C w0 - r
- * (started with v0 itself the paper's method is of first order). Elements, and the specimen, answer the best velocity
- * that is known before their force, w + h z; their damping enters C by its change alone: Q holds their force less
- * g h C z. The force is wanted once, at u1. Where the mass depends on the position, the matrices are those of u1.
+ * because M (I - A3) a = [(1 - am) M + (1 - af) X] z and M A3 a = (am M + af X) z. It starts with A z0 = F - C w0 - r
+ * (with v0 itself the method of the paper is of first order). Elements and the specimen receive the best velocity
+ * that is known before their force, w + h z; their damping enters C by its change alone: Q contains their force minus
+ * g h C z. The force is needed once per step, at u1. If the mass depends on the position, the matrices are those of
+ * u1.
  *
- * States of elements: those that know their exact update or follow a motion do so from the start of the step; others
- * take the trapezoidal rule, linearised.
+ * Element states with an exact update, or that follow a motion, start from the beginning of the step; others use the
+ * linearised trapezoidal rule.
  *
  * Chen, Ricles (2008), J. Eng. Mech. 134(8); Kolay, Ricles (2014), Earthquake Engng Struct. Dyn. 43(9). */
 #include <string.h>
@@ -34,10 +35,10 @@ typedef struct kr_alpha {
     ifd__tangent *A, *B, *mass; /* M + X, (1 - am) M + (1 - af) X at the initial state; mass: for the start */
     double *u1, *w1, *F;        /* n */
     double *s1, *g0, *g1;       /* ns */
-    double *none;               /* zeros, as many as any of these */
+    double *none;               /* zeros, as many as the longest vector has */
     double *gs;                 /* g_s of one element */
     double *q0, *q1, *r;        /* 2 nq, 2 nq, nq: coordinates and rates at both ends of the step; forces */
-    double *w;                  /* model's scratch */
+    double *w;                  /* scratch of the model */
     int *pivot;
 } kr_alpha;
 
@@ -53,7 +54,7 @@ static ifd_status take_vectors(kr_alpha *d, const ifd_model *m, ifd_arena *arena
                      IFD__ARRAY(d->pivot, most));
 }
 
-/* dq = 0 makes the stiffness of a slider at rest a stiffness, not a damping. */
+/* dq = 0: the tangent of a slider at rest is a stiffness, not a damping. */
 static bool linearise(const ifd_stepper *s, ifd__tangent *T, double t, const double *u, const double *v,
                       const double *es)
 {
@@ -105,7 +106,7 @@ static void add_damping(const ifd_stepper *s, double alpha, const double *z, dou
     ifd__tangent_force(d->B, alpha, d->none, z, d->none, f);
 }
 
-/* A force that is there at once, at the state x: z += A^-1 F, and y with it, M y = Q - X z = M z + g h C z. */
+/* Applies a sudden force F at the state x: z += A^-1 F, and M y = Q - X z = M z + g h C z. */
 static void take_force(const ifd_stepper *s, double t, double *F, double *x)
 {
     const kr_alpha *d = s->data;
@@ -144,7 +145,7 @@ static void jump(const ifd_stepper *s, double t, const double *change, double *x
     take_force(s, t, d->F, x);
 }
 
-/* u1, and the velocity at which its force is wanted. */
+/* u1, and the velocity at which its force is evaluated. */
 static void aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v)
 {
     const kr_alpha *d = s->data;
@@ -158,7 +159,7 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
     }
 }
 
-/* s1 of an element with rates alone: (I - h/2 g_s) (s1 - s) = h/2 (g0 + g1), g1 and g_s at q1 with the old states. */
+/* s1 of an element with rates only: (I - h/2 g_s) (s1 - s) = h/2 (g0 + g1), g1 and g_s at q1 with the old states. */
 static void trapezoidal(const ifd_stepper *s, int e, double t1, const double *es)
 {
     const kr_alpha *d = s->data;
@@ -180,7 +181,7 @@ static void trapezoidal(const ifd_stepper *s, int e, double t1, const double *es
         d->s1[at + i] += ds[i];
 }
 
-/* s1: the states at u1. */
+/* s1: element states at u1. */
 static void states(const ifd_stepper *s, double t, const double *x)
 {
     const kr_alpha *d = s->data;
@@ -259,11 +260,10 @@ static const ifd_param params[] = {
 
 const ifd_method ifd__method_kr_alpha = {
     .name = "kr-alpha",
-    .title = "KR-alpha explicit method with unconditional stability and chosen damping",
+    .title = "KR-alpha explicit method, unconditionally stable, with adjustable damping",
     .citation = "Kolay, Ricles (2014)",
-    .summary =
-        "Second order, displacement known before the force is needed, one solve with a constant matrix; stable for "
-        "any step while the structure is no stiffer than at the start.",
+    .summary = "Second order; the displacement is known before the force is needed; one solution with a constant "
+               "matrix per step. Stable for any step if the structure does not become stiffer than at the start.",
     .order = 2,
     .at_infinity = 0.75,
     .stages = 2,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Forces at a given state, and the accelerations they make where a method starts and where its load jumps. */
+/* Forces at a given state, and the resulting accelerations at the start of a method and at a jump of its load. */
 #ifndef IFD_METHOD_MASS_H
 #define IFD_METHOD_MASS_H
 
 #include "method/stepper.h"
 #include "method/tangent.h"
 
-/* f := M(u)^-1 f at the state x. mass: a tangent with cm = 1 and nothing else. */
+/* f := M(u)^-1 f at the state x. mass: a tangent with cm = 1 and no other terms. */
 IFD_RT static inline void ifd__mass_solve(const ifd_stepper *s, ifd__tangent *mass, double t, double *x, double *f)
 {
     const ifd__point at = {.t = t, .u = ifd__x_u(s, x), .v = ifd__x_v(s, x), .s = ifd__x_s(s, x)};
@@ -15,7 +15,7 @@ IFD_RT static inline void ifd__mass_solve(const ifd_stepper *s, ifd__tangent *ma
     ifd__tangent_solve(mass, f);
 }
 
-/* F := P(t) + load - the elements' forces at p, g := rates; the linear force is left to the caller. w: scratch. */
+/* F := P(t) + load - element forces at p, g := rates; the caller adds the linear force. w: scratch. */
 IFD_RT static inline void ifd__element_balance(const ifd_model *m, const ifd__point *p, const double *load, double *w,
                                                double *F, double *g)
 {

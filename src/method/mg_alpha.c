@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* MG-alpha: generalized-alpha in state space, one-shot or with Newton's iteration.
+/* MG-alpha: generalized-alpha in state space, with one solution per step or Newton's iteration.
  *
  *     M Y' + R(Y) = F(t),   Y = (u, v, s),  M = diag(I, m, I),  R = (-v, r, -g)
  *
- * Equilibrium holds at the end of the step; a pseudo-rate V carries the weighting (Bruls, Arnold 2007):
+ * Equilibrium holds at the end of the step; a pseudo-rate V contains the weighting (Bruls, Arnold 2007):
  *
  *     alpha_m V1 + (1 - alpha_m) V = alpha_f Yd1 + (1 - alpha_f) Yd,    Y1 = Y + h (1 - gamma) V + h gamma V1
  *     alpha_m = (3 - rho) / (2 (1 + rho)),  alpha_f = 1 / (1 + rho),  gamma = 1/2 + alpha_m - alpha_f
@@ -13,7 +13,7 @@
  *     x = Yd,  Y* = Yt + b x,   (M + b K(Y*)) dx = F(t1) - M x - R(Y*),   x += dx,   Yd1 = x,  Y1 = Yt + b x
  *
  * By rows, with r_u = v* - x_u and r_s = g* - x_s, this is the stage system of tangent.h with c = b. A force measured
- * at Y* is the load of stage 1; Newton repeats with that same load. With m(q) the mass is that of Y*.
+ * at Y* is the load of stage 1; Newton's iteration uses the same load. With m(q) the mass is that of Y*.
  *
  * Abbiati, Lanese, Pavese, Bursi (2019), Coupled Problems VIII. */
 #include "method/mg_alpha.h"
@@ -32,7 +32,7 @@ typedef struct mg_alpha {
     bool newton;
     int Yd, V, Yt;          /* offsets in x of 2 n + ns numbers each */
     ifd__tangent *T, *mass; /* mass: for the start */
-    double *F, *g, *w;      /* n, ns, model's scratch */
+    double *F, *g, *w;      /* n, ns, scratch of the model */
     double *ys, *z;         /* Y*: 2 n + ns; n */
     double *ru, *rv, *rs, *ku;
 } mg_alpha;
@@ -79,7 +79,7 @@ static void start(const ifd_stepper *s, double t, const double *load, double *x)
     memcpy(x + d->V, yd, sizeof(double) * (size_t)(2 * m->n + m->ns));
 }
 
-/* Rate and pseudo-rate of the velocity both hold the acceleration under the load of the last step. */
+/* Rate and pseudo-rate of the velocity both contain the acceleration under the load of the last step. */
 static void jump(const ifd_stepper *s, double t, const double *change, double *x)
 {
     const mg_alpha *d = s->data;
@@ -109,7 +109,7 @@ static void at_rate(const ifd_stepper *s, const double *x, const double *rate, d
         ys[i] = x[d->Yt + i] + d->b * rate[i];
 }
 
-/* The largest |dx| beside max(1, the largest |x|). */
+/* The largest |dx| relative to max(1, the largest |x|). */
 static double beside(int n, const double *dx, const double *x)
 {
     double largest_dx = 0.0, largest_x = 1.0;
@@ -120,7 +120,7 @@ static double beside(int n, const double *dx, const double *x)
     return largest_dx / largest_x;
 }
 
-/* One solve: rate += dx. Returns the size of dx beside the rate. */
+/* One solution: rate += dx. Returns the size of dx relative to the rate. */
 static double correct(const ifd_stepper *s, double t1, const double *load, double *rate, double *x)
 {
     const mg_alpha *d = s->data;
@@ -151,7 +151,8 @@ static double correct(const ifd_stepper *s, double t1, const double *load, doubl
     return fmax(beside(n, d->ku, rate), fmax(beside(n, d->rv, rate + n), beside(m->ns, d->rs, rate + 2 * n)));
 }
 
-/* Newton's iteration ends when dx is small, or when it stays at the round-off of a stiff model's forces. */
+/* Newton's iteration ends if dx is small, or if it no longer decreases because of round-off of the forces of a stiff
+ * model. */
 static void iterate(const ifd_stepper *s, double t1, const double *load, double *rate, double *x)
 {
     double last = HUGE_VAL;
@@ -170,7 +171,7 @@ void ifd__mg_finish(const ifd_stepper *s, double t, const double *load, double *
     const mg_alpha *d = s->data;
     const ifd_model *m = s->model;
     int size = 2 * m->n + m->ns;
-    /* V first takes what the old rate gives, so that the new rate may replace the old one in place. */
+    /* V first takes the contribution of the old rate, so that the new rate can replace the old one in place. */
     double *yd = x + d->Yd, *V = x + d->V;
     for (int k = 0; k < size; k++)
         V[k] = ((1.0 - d->af) * yd[k] - (1.0 - d->am) * V[k]) / d->am;
@@ -225,7 +226,7 @@ void ifd__mg_link_step(const ifd_stepper *s, const double *force, double *link)
         yt[i] = Y[i] + h * (1.0 - d->gamma) * V[i] + c * known;
         V[i] = known / d->am;
     }
-    /* -K Yt by rows: (v, -(k u + c v + r_s s), g); the linear part takes b K r_u along. */
+    /* -K Yt by rows: (v, -(k u + c v + r_s s), g); the linear part includes b K r_u. */
     memset(d->rs, 0, sizeof(double) * (size_t)m->ns);
     for (int i = 0; i < n; i++) {
         d->ru[i] = yt[n + i];
@@ -296,8 +297,8 @@ const ifd_method ifd__method_mg_alpha = {
     .name = "mg-alpha",
     .title = "Monolithic generalized-alpha method in state space",
     .citation = "Abbiati, Lanese, Pavese, Bursi (2019)",
-    .summary =
-        "Second order with chosen damping of high frequencies; one force measurement per step, at a predicted state.",
+    .summary = "Second order with adjustable damping of high frequencies; one force measurement per step, at a "
+               "predicted state.",
     .order = 2,
     .at_infinity = 0.8,
     .stages = 2,

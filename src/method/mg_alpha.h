@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the PG-alpha coupling needs of an MG-alpha stepper: the link solution, that is the response to forces on the
- * joints alone, with the matrix D of the free step just taken.
+/* Functions of an MG-alpha stepper for the PG-alpha coupling: the link solution, which is the response to forces on
+ * the joints alone, with the matrix D of the last free step.
  *
  *     D Yd_l = L f - K Yt_l,   Y_l = Yt_l + b Yd_l,   V_l as in a step
  *
- * A link is one array of ifd__mg_link_size numbers: Y, Yd, V. It starts from zeros at
- * the beginning of a coarse step. */
+ * A link is one array of ifd__mg_link_size numbers: Y, Yd, V. It is zero at the start of a coarse step. */
 #ifndef IFD_METHOD_MG_ALPHA_H
 #define IFD_METHOD_MG_ALPHA_H
 
@@ -13,11 +12,10 @@
 
 int ifd__mg_link_size(const ifd_stepper *s);
 
-/* A whole step that leaves element states out of their bounds where the step put them:
- * what the links add comes first. */
+/* A complete step without the correction of element states to their bounds: the links are added first. */
 IFD_RT void ifd__mg_free_step(const ifd_stepper *s, double t, const double *load, double *x);
 
-/* The same in two: the prediction, stage 0, which says where a force is to be measured, and the rest. */
+/* The same in two calls: the prediction (stage 0), which determines the state of the measured force, and the rest. */
 IFD_RT void ifd__mg_predict(const ifd_stepper *s, double *x);
 IFD_RT void ifd__mg_finish(const ifd_stepper *s, double t, const double *load, double *x);
 
@@ -27,11 +25,11 @@ IFD_RT void ifd__mg_link_step(const ifd_stepper *s, const double *force, double 
 /* Y, Yd, V of x += factor * link. */
 IFD_RT void ifd__mg_link_add(const ifd_stepper *s, double factor, const double *link, double *x);
 
-/* The same for a linear model and one step per coarse step, where a link is its rate of velocity alone: z (n) is
- * the sum of factor times those. */
+/* The same for a linear model with one step per coarse step, where a link is its rate of velocity alone: z (n) is the
+ * sum of factor times those. */
 IFD_RT void ifd__mg_link_add_rate(const ifd_stepper *s, const double *z, double *x);
 
-/* Brings element states back into their bounds after the links were added. */
+/* Corrects element states to their bounds after the links are added. */
 IFD_RT void ifd__mg_settle(const ifd_stepper *s, double *x);
 
 #endif

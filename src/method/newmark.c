@@ -4,16 +4,16 @@
  *     u1 = u + h v + h^2 [(1/2 - beta) a + beta a1],   v1 = v + h [(1 - gamma) a + gamma a1]
  *     M(u1) z1 + R(u1, v1, s1) = P(t1),                (1 - am) a1 + am a = (1 - af) z1 + af z
  *
- * z is the true acceleration, a the algorithm's; with a constant mass this is the weighted balance of Hilber,
- * Hughes, Taylor (am = 0) and of Chung, Hulbert, and with m(q) it keeps second order, which weighting M a at two
- * instants would not. Newmark has am = af = 0 and z = a.
+ * z is the actual acceleration, a that of the algorithm. With a constant mass this is the weighted balance of Hilber,
+ * Hughes, Taylor (am = 0) and of Chung, Hulbert. With m(q) it keeps second order, which M a weighted at two instants
+ * would not. Newmark has am = af = 0 and z = a.
  *
- * Newton's unknown is a1, with S = (1-am)/(1-af) M + gamma h C + beta h^2 K. Rate-independent elements are
- * advanced exactly from the start of the step, other element states follow the trapezoidal rule s1 = s + h/2 (g +
- * g1) inside the iteration.
+ * The unknown of Newton's iteration is a1, with S = (1-am)/(1-af) M + gamma h C + beta h^2 K. Rate-independent
+ * elements advance exactly from the start of the step; other element states follow the trapezoidal rule s1 = s + h/2
+ * (g + g1) inside the iteration.
  *
- * Central difference (beta = 0, gamma = 1/2) and Chang know u1 before any force at t1: their first stage predicts
- * it, the second finishes v1 and a1 from the force there. Chang's prediction keeps it stable for any h:
+ * In central difference (beta = 0, gamma = 1/2) and Chang, u1 is known before any force at t1: the first stage
+ * predicts it, the second computes v1 and a1 from the force there. Chang's prediction is stable for any h:
  *
  *     (M + h/2 C0 + h^2/4 K0) (u1 - u) = (M + h/2 C0) h v + h^2/2 M a,    C0, K0 the tangents at the initial state.
  *
@@ -28,16 +28,16 @@
 typedef struct newmark {
     double am, af, beta, gamma, tolerance;
     int cap;
-    int a, z, u1; /* offsets in x; z only when af or am is not zero, u1 when the step is explicit */
+    int a, z, u1; /* offsets in x; z only if af or am is not zero, u1 only if the step is explicit */
     bool weighted;
     ifd__tangent *T, *mass;               /* mass: for the start */
     ifd__tangent *predictor;              /* Chang's constant operator */
     double *F, *du, *dv;                  /* n */
-    double *up, *vp;                      /* n: what does not depend on a1 */
+    double *up, *vp;                      /* n: terms that do not depend on a1 */
     double *u, *v, *acc, *z1;             /* n: the iterate; acc is a1 */
     double *g, *g0, *s1, *sp, *rs, *none; /* ns, the last one max(n, ns) zeros */
     double *q0, *dq;                      /* nq */
-    double *w;                            /* model's scratch */
+    double *w;                            /* scratch of the model */
 } newmark;
 
 static ifd_status take_vectors(newmark *d, const ifd_model *m, ifd_arena *arena)
@@ -50,10 +50,9 @@ static ifd_status take_vectors(newmark *d, const ifd_model *m, ifd_arena *arena)
                      IFD__ARRAY(d->none, n + ns), IFD__ARRAY(d->w, ifd__model_work(m)));
 }
 
-/* am, af, beta and gamma. */
 static void set_weights(newmark *d, const ifd_step_options *opt)
 {
-    d->gamma = 0.5; /* the explicit ones have beta = 0 */
+    d->gamma = 0.5; /* the explicit methods have beta = 0 */
     if (opt->method == &ifd__method_newmark) {
         d->beta = ifd__step_value(opt, "beta")->number;
         d->gamma = ifd__step_value(opt, "gamma")->number;
@@ -91,7 +90,7 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     return take_vectors(d, m, arena);
 }
 
-/* dq = 0 makes the stiffness of a slider at rest a stiffness, not a damping over h/2. */
+/* dq = 0: the tangent of a slider at rest is a stiffness, not a damping over h/2. */
 static ifd_status make_chang(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
 {
     const ifd_model *m = s->model;
@@ -106,7 +105,7 @@ static ifd_status make_chang(ifd_stepper *s, ifd_arena *arena, const ifd_step_op
     IFD_TRY(ifd__tangent_make(arena, m, &to, &d->predictor, note));
     const ifd__point rest = {.u = m->u0, .v = m->v0, .s = m->s0, .a = d->none, .dq = d->dq};
     if (!ifd__tangent_update(d->predictor, &rest))
-        return ifd_note_add(note, IFD_SINGULAR, NULL, "the predicting matrix of Chang's method is singular");
+        return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix of the prediction of Chang's method is singular");
     return IFD_OK;
 }
 
@@ -137,7 +136,7 @@ static void jump(const ifd_stepper *s, double t, const double *change, double *x
         x[d->z + i] += d->F[i];
 }
 
-/* Coordinates and rates at the start of the step, from which elements go on. */
+/* Coordinates and rates at the start of the step, from which elements advance. */
 static void begin_elements(const ifd_stepper *s, double t, const double *x)
 {
     const newmark *d = s->data;
@@ -153,7 +152,7 @@ static void begin_elements(const ifd_stepper *s, double t, const double *x)
     memcpy(d->sp, es, sizeof(double) * (size_t)m->ns);
 }
 
-/* u, v, z1 and dq for the present a1. */
+/* u, v, z1 and dq for the current a1. */
 static void place(const ifd_stepper *s, double t1, const double *x)
 {
     const newmark *d = s->data;
@@ -172,7 +171,7 @@ static void place(const ifd_stepper *s, double t1, const double *x)
         d->dq[q] -= d->q0[q];
 }
 
-/* s1: the states at the present iterate. */
+/* s1: the states at the current iterate. */
 static void advance(const newmark *d, const ifd_model *m)
 {
     memcpy(d->s1, d->sp, sizeof(double) * (size_t)m->ns);
@@ -183,7 +182,7 @@ static void advance(const newmark *d, const ifd_model *m)
     }
 }
 
-/* F -= elements' forces; rs := residual of the states that follow the trapezoidal rule. */
+/* F -= element forces; rs := residual of the states that follow the trapezoidal rule. */
 static void element_residual(const ifd_stepper *s, double t1, const double *x)
 {
     const newmark *d = s->data;
@@ -201,8 +200,8 @@ static void element_residual(const ifd_stepper *s, double t1, const double *x)
     }
 }
 
-/* One Newton step on a1 (and on the states inside the elements). Returns whether it was small, in displacements:
- * there the round-off of stiff forces does not show. */
+/* One Newton step on a1 (and on the states inside the elements). Returns true if it was small in displacements, which
+ * round-off of stiff forces does not affect. */
 static bool correct(const ifd_stepper *s, double t1, const double *load, double *x)
 {
     const newmark *d = s->data;
@@ -242,7 +241,7 @@ static void finish(const ifd_stepper *s, double t, const double *load, double *x
     begin_elements(s, t, x);
     memcpy(d->acc, x + d->a, bytes);
     bool converged = false;
-    int cap = m->ne ? d->cap : 1; /* a linear model is solved by the first one */
+    int cap = m->ne ? d->cap : 1; /* a linear model needs one iteration */
     for (int k = 0; k < cap && !converged; k++)
         converged = correct(s, t1, load, x);
     if (m->ne && !converged)
@@ -362,10 +361,10 @@ static const ifd_param explicit_params[] = {ITERATION, {0}};
 const ifd_method ifd__method_newmark = {
     IMPLICIT,
     .name = "newmark",
-    .title = "Newmark's method, average acceleration unless told otherwise",
+    .title = "Newmark's method, by default with average acceleration",
     .citation = "Newmark (1959)",
-    .summary =
-        "Second order, no numerical damping, unconditionally stable for linear models; iterates when nonlinear.",
+    .summary = "Second order, no numerical damping, unconditionally stable for linear models; iterates for nonlinear "
+               "models.",
     .at_infinity = 1.0,
     .params = newmark_params,
 };
@@ -375,7 +374,7 @@ const ifd_method ifd__method_hht = {
     .name = "hht",
     .title = "HHT-alpha method",
     .citation = "Hilber, Hughes, Taylor (1977)",
-    .summary = "Newmark with damping of high frequencies by one parameter; iterates when nonlinear.",
+    .summary = "Newmark with damping of high frequencies by one parameter; iterates for nonlinear models.",
     .at_infinity = 0.9 / 1.1,
     .params = hht_params,
 };
@@ -385,8 +384,8 @@ const ifd_method ifd__method_generalized_alpha = {
     .name = "generalized-alpha",
     .title = "Generalized-alpha method",
     .citation = "Chung, Hulbert (1993)",
-    .summary =
-        "Second order with chosen damping at infinite frequency and little at low ones; iterates when nonlinear.",
+    .summary = "Second order with adjustable damping at infinite frequency and little at low frequencies; iterates "
+               "for nonlinear models.",
     .at_infinity = 0.8,
     .params = generalized_params,
 };
@@ -396,8 +395,8 @@ const ifd_method ifd__method_central_difference = {
     .name = "central-difference",
     .title = "Central difference method",
     .citation = "Newmark (1959) with beta = 0, gamma = 1/2",
-    .summary =
-        "Second order, displacement known before the force is needed; stable only while the step is below 2/omega.",
+    .summary = "Second order; the displacement is known before the force is needed; stable only if the step is below "
+               "2/omega.",
     .at_infinity = HUGE_VAL,
     .explicit_step = true,
     .make = make,
@@ -408,9 +407,8 @@ const ifd_method ifd__method_chang = {
     .name = "chang",
     .title = "Chang's explicit method with unconditional stability",
     .citation = "Chang (2002)",
-    .summary =
-        "Second order, displacement known before the force is needed, stable for any step while the structure is no "
-        "stiffer than at the start; no numerical damping.",
+    .summary = "Second order; the displacement is known before the force is needed; stable for any step if the "
+               "structure does not become stiffer than at the start; no numerical damping.",
     .at_infinity = 1.0,
     .make = make_chang,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scaling and doubling. Over a short time both E and W follow from their Taylor series; two such pieces make one of
- * twice the length, the polynomial being resampled on each half:
+/* Scaling and doubling. Over a short time both E and W follow from their Taylor series; two such intervals make one
+ * of twice the length, with the polynomial resampled on each half:
  *
  *     E' = E E,    W'_k = sum_i E W_i l_k(x_i / 2) + W_i l_k((1 + x_i) / 2).
  *
@@ -19,7 +19,8 @@ enum { N = IFD__NODES, TERMS = 18, FINE = 16 };
 
 const double ifd__check[2] = {0.004, 0.47};
 
-/* Nodes and weights of the rule with count points on (0, 1), by Newton's iteration on the Legendre polynomial. */
+/* Nodes and weights of the Gauss rule with count points on (0, 1), by Newton's iteration on the Legendre
+ * polynomial. */
 static void legendre(int count, double *x, double *weight)
 {
     for (int i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The method `reference`: a solution to compare the others with. Linear models are propagated exactly, with the loads
- * integrated to round-off; the others go through CVODE at a tolerance, restarted at every kink. */
+/* The method `reference`: a solution for comparison with others. Linear models are propagated exactly, with loads
+ * integrated to round-off; other models use CVODE at a tolerance, restarted at every kink. */
 #include "method/reference.h"
 
 #include <math.h>
@@ -9,12 +9,12 @@
 #include "model/signal/wave.h"
 
 typedef struct reference {
-    ifd__linear *linear; /* one of the two */
+    ifd__linear *linear; /* exactly one is set */
     ifd__cvode *cvode;
 } reference;
 
-/* Corners of one wave, in its own time: its start, its samples or multiples of its interval, its middle (of a
- * triangle) and its end. What is nearer than round-off lies behind. */
+/* Corners of a wave in its own time: its start, its samples or multiples of its interval, its middle (of a triangle)
+ * and its end. A corner within round-off of t counts as past. */
 static double wave_corner(const ifd__wave *w, double t)
 {
     double s = t - w->start, near = 1e-12 * (1.0 + fabs(t));
@@ -95,7 +95,7 @@ const ifd_method ifd__method_reference = {
     .name = "reference",
     .title = "Reference solution",
     .citation = "matrix exponential; Hindmarsh et al. (2005), SUNDIALS: CVODE",
-    .summary = "For comparison only: exact for linear models, otherwise CVODE with root-finding at kinks.",
+    .summary = "For comparison only: exact for linear models; CVODE with root-finding at kinks for nonlinear models.",
     .order = 0,
     .at_infinity = 1.0,
     .stages = 1,

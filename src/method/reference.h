@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the reference solution: exact propagation of linear models, CVODE for the others. Not for the tick
- * path: it takes memory while running and gives it back when the arena of its stepper is closed. */
+/* Internal data of the reference solution: exact propagation of linear models, CVODE for others. Not for the tick
+ * path: it allocates while running and frees the memory when the arena of its stepper is closed. */
 #ifndef IFD_METHOD_REFERENCE_H
 #define IFD_METHOD_REFERENCE_H
 
 #include "method/stepper.h"
 
-/* The first instant after t at which a load, the ground or a support has a corner, a jump or a sample. HUGE_VAL:
- * none. */
+/* The first instant after t at which a load, the ground or a support has a corner, a jump or a sample; HUGE_VAL
+ * without one. */
 double ifd__next_corner(const ifd_model *m, double t);
 
-enum { IFD__NODES = 8 }; /* of the Gauss-Legendre rule that samples the loads of one piece */
+enum { IFD__NODES = 8 }; /* of the Gauss-Legendre rule that samples the loads of one interval */
 
 typedef struct ifd__gauss {
     double x[IFD__NODES];                  /* nodes on (0, 1) */
@@ -31,7 +31,7 @@ typedef struct ifd__propagator {
     double *W; /* NODES matrices dim x inputs */
 } ifd__propagator;
 
-/* Fills E and W, which the caller provides. False when memory is out. */
+/* Fills E and W, which the caller provides. False without memory. */
 bool ifd__propagate_make(const ifd__gauss *g, int dim, int inputs, const double *A, const double *B,
                          ifd__propagator *p);
 
@@ -39,16 +39,16 @@ typedef struct ifd__linear ifd__linear;
 
 typedef enum ifd__linear_kind { IFD__LINEAR_AUTO, IFD__LINEAR_DENSE, IFD__LINEAR_MODAL } ifd__linear_kind;
 
-/* Modal when the matrices are symmetric and the damping is classical, otherwise dense (300 dofs at most). */
+/* Modal if the matrices are symmetric and the damping is classical, otherwise dense (at most 300 dofs). */
 ifd_status ifd__linear_make(ifd_arena *arena, const ifd_model *m, double h, ifd__linear_kind kind, ifd__linear **out,
                             ifd_note *note);
-/* y = (u, v) from t to t + h. False when memory is out. */
+/* y = (u, v) from t to t + h. False without memory. */
 bool ifd__linear_step(ifd__linear *r, double t, const double *load, double *y);
 
 typedef struct ifd__cvode ifd__cvode;
 ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, double tolerance, ifd__cvode **out,
                            ifd_note *note);
-/* y = (u, v, s) from t to t + h. False when CVODE gave up. */
+/* y = (u, v, s) from t to t + h. False if CVODE failed. */
 bool ifd__cvode_step(ifd__cvode *r, double t, const double *load, double *y);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Nonlinear models through CVODE. The integration stops at every corner of the loads and at every event of an element
- * and starts afresh there, because a multistep method must not look back across a kink.
+/* Nonlinear models with CVODE. The integration stops and restarts at every corner of the loads and every event of an
+ * element, because a multistep method must not use values from before a kink.
  *
- * Elements that stop and slip (those with a settle function) have rates g = G v with a G that is constant between
- * events: G is held fixed until the next root, so that no internal step sees a jump. At a root the states that would
- * leave their limit within an instant are put on it, and G is taken from the element a moment later, when the
- * velocity that just passed zero has its new sign.
+ * Elements that stick and slip (with a settle function) have rates g = G v with a G that is constant between events.
+ * G is fixed until the next root, so no internal step contains a jump. At a root, states that are about to exceed
+ * their limit are set to it. G is then evaluated shortly afterwards, when the velocity that just passed zero has its
+ * new sign.
  *
- * Materials that remember reversals are accepted at every start, so at their events, and in what is handed out:
- * between two reversals their force does not depend on how often they are accepted. */
+ * Materials that remember reversals are accepted at every restart, therefore at their events, and in the results:
+ * between two reversals their force does not depend on the number of acceptances. */
 #include "method/reference.h"
 
 #include <limits.h>
@@ -27,19 +27,19 @@ struct ifd__cvode {
     double h, tolerance;
     int size, roots;
     const ifd__integrator *by;
-    void *one; /* its own */
-    double *y; /* that of one */
+    void *one; /* integrator */
+    double *y; /* its state */
     ifd__tangent *mass;
-    double *G; /* frozen g_v, blocks ns_e x nq_e at G_of[e] */
+    double *G; /* fixed g_v, blocks ns_e x nq_e at G_of[e] */
     int *G_of;
     double *q, *qd, *g;    /* nq, nq, ns */
-    double *rate, *last;   /* size: y' ; the state left behind */
-    double *scale, *floor; /* size: largest |y_i| so far, and that of its kind */
-    double *w;             /* model's scratch */
+    double *rate, *last;   /* size: y'; previous state */
+    double *scale, *floor; /* size: largest |y_i| so far, and largest of its kind */
+    double *w;             /* scratch of the model */
     const double *load;
-    bool accepts; /* some element remembers reversals */
-    bool going;   /* one continues from last */
-    double t;     /* where it stands outwardly */
+    bool accepts; /* an element remembers reversals */
+    bool going;   /* the integrator continues from last */
+    double t;     /* time reached, for the caller */
 };
 
 static bool stops(const ifd_element *e)
@@ -47,14 +47,14 @@ static bool stops(const ifd_element *e)
     return e->ns > 0 && e->ops->settle && e->ops->advance;
 }
 
-/* Kinks of continuous rates are worth a restart in a small model only: in a large one fast small motions cross them
- * all the time, and the step control deals with them. */
+/* A restart at kinks of continuous rates pays in a small model only. In a large model fast small motions cross them
+ * continuously, and the step control resolves them. */
 static bool watched(const ifd__cvode *r, const ifd_element *e)
 {
     return e->nroot > 0 && (stops(e) || e->ops->accept || r->size <= FEW || !e->ns);
 }
 
-/* y' with frozen rates. */
+/* y' with fixed rates. */
 static void balance(ifd__cvode *r, double t, const double *y, double *yd)
 {
     const ifd_model *m = r->m;
@@ -103,7 +103,7 @@ static void root_functions(void *data, double t, const double *y, double *root)
     }
 }
 
-/* Puts states that are about to leave their limits on them, then freezes the rates of the moment after t. */
+/* Sets states that are about to exceed their limits to them, then fixes the rates just after t. */
 static void settle(ifd__cvode *r, double t, double *y)
 {
     const ifd_model *m = r->m;
@@ -134,8 +134,8 @@ static void settle(ifd__cvode *r, double t, double *y)
     }
 }
 
-/* Absolute tolerances follow the largest displacement, velocity and state met so far; the floors keep a start from
- * rest from asking for nothing but round-off. */
+/* Absolute tolerances follow the largest displacement, velocity and state so far; lower bounds keep the tolerance
+ * above round-off at a start from rest. */
 static void tolerances(ifd__cvode *r)
 {
     const ifd_model *m = r->m;
@@ -161,7 +161,7 @@ static void accept(ifd__cvode *r, double t, double *y)
 {
     int n = r->m->n;
     if (r->accepts)
-        ifd__model_accept(r->m, t, y, y + n, y + 2 * n, r->q); /* qd stands behind q */
+        ifd__model_accept(r->m, t, y, y + n, y + 2 * n, r->q); /* qd follows q */
 }
 
 static bool restart(ifd__cvode *r, double t)
@@ -179,7 +179,7 @@ static void close_cvode(void *what)
         r->by->close(r->one);
 }
 
-/* Whether the step is long for the fastest motion: then the steps of a method for stiff systems pay. */
+/* True if the step is long for the fastest motion: then a method for stiff systems costs less. */
 static bool stiff(const ifd_model *m, double h)
 {
     double most = 0.0;
@@ -195,10 +195,11 @@ static ifd_status find_module(ifd__cvode *r, ifd_note *note)
     if (!ifd__installed_file(IFD__INTEGRATOR_FILE, file, sizeof file)) {
         ifd_note_add(note, IFD_PLUGIN, NULL,
                      "the reference solution of a nonlinear model needs the module " IFD__INTEGRATOR_FILE
-                     ", which was not found");
+                     ", which is not installed");
         ifd_note_hint(note,
-                      "it is installed as interfield/" IFD__INTEGRATOR_FILE " beside the library; a program with "
-                      "the static library needs it in a folder interfield beside the program");
+                      "it is expected as interfield/" IFD__INTEGRATOR_FILE " beside the library; a program with the "
+                      "static library needs it in a folder "
+                      "interfield beside the program");
         return IFD_PLUGIN;
     }
     const ifd__export what = {IFD__INTEGRATOR_SYMBOL, "ifd__integrator"};
@@ -208,9 +209,9 @@ static ifd_status find_module(ifd__cvode *r, ifd_note *note)
     r->by = found;
     if (r->by->version == IFD__INTEGRATOR_VERSION)
         return IFD_OK;
-    ifd_note_add(note, IFD_PLUGIN, NULL, "the module %s has version %d, expected %d", file, r->by->version,
+    ifd_note_add(note, IFD_PLUGIN, NULL, "the module %s has version %d; expected %d", file, r->by->version,
                  IFD__INTEGRATOR_VERSION);
-    ifd_note_hint(note, "it belongs to another release of the library: install both together");
+    ifd_note_hint(note, "it belongs to another release: install library and module of the same release");
     return IFD_PLUGIN;
 }
 
@@ -259,7 +260,7 @@ ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, doubl
     r->size = 2 * m->n + m->ns;
     if (r->size > SIZE_LIMIT)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "the reference solution of a nonlinear model has %d unknowns, expected %d at most",
+                            "the reference solution of a nonlinear model has %d unknowns; expected at most %d",
                             r->size, SIZE_LIMIT);
     IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
     IFD_TRY(take_vectors(r, arena));
@@ -270,7 +271,7 @@ ifd_status ifd__cvode_make(ifd_arena *arena, const ifd_model *m, double h, doubl
     return IFD_OK;
 }
 
-/* Integrates on to end, over corners and events. */
+/* Integrates to end, across corners and events. */
 static bool integrate(ifd__cvode *r, double end)
 {
     double t = r->t;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact solution of M u'' + C u' + K u = P(t), with first-order states y' = f(t) - rate y - B^T u, which pull by B y,
- * where dofs without mass have them (model/equilibrium/relax.h). A step is cut at the corners of the loads, and
- * further where a polynomial of degree 7 does not meet them to round-off; each piece is propagated exactly.
- * Propagators depend on the length of a piece only and are kept.
+/* Exact solution of M u'' + C u' + K u = P(t), with first-order states y' = f(t) - rate y - B^T u, which exert the
+ * force B y, where dofs without mass have them (model/equilibrium/relax.h). A step is divided at the corners of the
+ * loads, and further where a polynomial of degree 7 does not reproduce them to round-off; each interval is propagated
+ * exactly. Propagators depend on the length of an interval only and are stored.
  *
- * Velocities and displacements are made comparable by a rate w, y = (w u, v), so that doubling starts from w h and
- * not from w^2 h. With symmetric matrices and classical damping the modes are propagated one by one, otherwise all
- * dofs at once. */
+ * Velocities and displacements are made comparable by a rate w, y = (w u, v), so that doubling starts from w h
+ * instead of w^2 h. With symmetric matrices and classical damping the modes are propagated individually, otherwise
+ * all dofs together. */
 #include "method/reference.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ struct ifd__linear {
     double *shape, *to_modal; /* n x n: u = shape q, q = to_modal u = shape^T M u */
     int kept, oldest;
     ifd__propagator kept_one[KEPT];
-    double *P, *input;  /* NODES + 2 load vectors; NODES inputs in the blocks' coordinates */
+    double *P, *input;  /* NODES + 2 load vectors; NODES inputs in coordinates of the blocks */
     double *y, *z, *w;  /* 2 n + ns each */
     double *q, *qd, *r; /* nq each: coordinates of the states */
     double peak;        /* largest load so far */
@@ -48,7 +48,7 @@ static void close_linear(void *what)
     free(r->P);
 }
 
-/* Column-major dense copy; factor times S is added to A. */
+/* Adds factor times S to the dense column-major matrix A. */
 static void add_dense(const ifd_sparse *S, double factor, double *A)
 {
     size_t n = (size_t)S->n;
@@ -89,7 +89,7 @@ static void set_block(ifd__linear *r, int j, double k, double c)
     r->rate[j] = w;
 }
 
-/* Modes of K and M into shape; the damping in modal coordinates into D, with whether it is diagonal. */
+/* Modes of K and M into shape; the damping in modal coordinates into D. Returns true if it is diagonal. */
 static bool modes(ifd__linear *r, double *D, double *squares, double *work)
 {
     int n = r->m->n;
@@ -147,7 +147,7 @@ static ifd_status make_modal(ifd__linear *r, bool *classical)
     return memory ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* Rows of the states and what they pull: -M^-1 B below, -B^T / w and -rate on the right. */
+/* Rows of the states and their forces: -M^-1 B below, -B^T / w and -rate on the right. */
 static void fill_states(ifd__linear *r, int n, double w, const double *Minv)
 {
     const ifd_model *m = r->m;
@@ -200,7 +200,7 @@ static ifd_status make_dense(ifd__linear *r)
         dense_damping(r->m, C);
         for (int i = 0; i < n; i++)
             Minv[(size_t)i * (size_t)(n + 1)] = 1.0;
-        /* K, C and Minv stand one after the other: 3 n right sides. */
+        /* K, C and Minv are adjacent: 3 n right sides. */
         if (LAPACKE_dgesv(LAPACK_COL_MAJOR, n, 3 * n, M, n, pivot, K, n) != 0)
             status = IFD_SINGULAR;
         for (int i = 0; i < n; i++) {
@@ -234,8 +234,8 @@ ifd_status ifd__linear_make(ifd_arena *arena, const ifd_model *m, double h, ifd_
     if (!classical && (m->n > DENSE_LIMIT || kind == IFD__LINEAR_MODAL))
         return ifd_note_add(
             note, IFD_TOO_LARGE, NULL,
-            "the reference solution of %d dofs needs symmetric matrices, classical damping and at most %d "
-            "dofs; otherwise at most %d",
+            "a reference solution of %d dofs needs symmetric matrices, classical damping and at most %d dofs; "
+            "otherwise at most %d dofs",
             m->n, MODAL_LIMIT, DENSE_LIMIT);
     if (!classical)
         IFD_TRY(make_dense(r));
@@ -254,8 +254,8 @@ ifd_status ifd__linear_make(ifd_arena *arena, const ifd_model *m, double h, ifd_
     return IFD_OK;
 }
 
-/* The propagator for a piece of length tau, from those kept or new. Pieces cut at multiples of an interval differ by
- * round-off of the time only. */
+/* The propagator for an interval of length tau, stored or new. Intervals between multiples of a sampling interval
+ * differ by round-off only. */
 static const ifd__propagator *propagator(ifd__linear *r, double tau)
 {
     for (int k = 0; k < r->kept; k++)
@@ -281,7 +281,7 @@ static const ifd__propagator *propagator(ifd__linear *r, double tau)
     return p;
 }
 
-/* Rates of the states while everything is at zero: forces on them, and moved supports. z is free meanwhile. */
+/* Rates of the states at zero displacement: forces on them, and moved supports. z is unused here. */
 static void state_loads(ifd__linear *r, double t, double *P)
 {
     if (!r->ns)
@@ -292,8 +292,8 @@ static void state_loads(ifd__linear *r, double t, double *P)
     ifd__model_forces(r->m, &(ifd_element_in){.t = t, .q = r->q, .qd = r->qd, .s = r->z}, r->r, P);
 }
 
-/* Loads at the nodes of (t, t + tau) and at the two instants between; whether the polynomial through the nodes meets
- * the latter. */
+/* Loads at the nodes of (t, t + tau) and at two instants between. Returns true if the polynomial through the nodes
+ * agrees with the latter. */
 static bool sample(ifd__linear *r, double t, double tau, const double *load)
 {
     size_t n = (size_t)(r->m->n + r->ns);
@@ -315,7 +315,7 @@ static bool sample(ifd__linear *r, double t, double tau, const double *load)
     return true;
 }
 
-/* y := E y + sum W_k P_k in the blocks' coordinates. */
+/* y := E y + sum W_k P_k in coordinates of the blocks. */
 static void apply(ifd__linear *r, const ifd__propagator *p)
 {
     size_t n = (size_t)(r->m->n + r->ns), d = (size_t)r->dim, in = (size_t)r->inputs;
@@ -336,7 +336,7 @@ static void apply(ifd__linear *r, const ifd__propagator *p)
     memcpy(r->y, r->z, (size_t)(2 * r->m->n + r->ns) * sizeof(double));
 }
 
-/* One piece without corners, halved until the loads are polynomials to round-off. */
+/* One interval without corners, halved until the loads are polynomials to round-off. */
 static bool piece(ifd__linear *r, double t, double tau, const double *load)
 {
     int done = 0, depth = 0; /* in units of tau / 2^depth */
@@ -360,7 +360,7 @@ static bool piece(ifd__linear *r, double t, double tau, const double *load)
     return true;
 }
 
-/* Between (u, v) and the blocks' coordinates. */
+/* Converts between (u, v) and coordinates of the blocks. */
 static void enter(ifd__linear *r, const double *y)
 {
     int n = r->m->n;

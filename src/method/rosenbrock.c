@@ -5,21 +5,20 @@
  *     LSRT1: y_{k+1} = y_k + k1
  *     LSRT2: y_m = y_k + k1/2,  k2 = W^-1 [h f(y_m, t_k + h/2) - c J k1],  y_{k+1} = y_k + k2
  *
- * with y = (u, v, s) and f = (v, M^-1 (P - R), g). W is never formed: in stage 1 the right sides of the rows are
- * r_u = h v, r_s = h g, r_v = h (P - R), in stage 2
+ * with y = (u, v, s) and f = (v, M^-1 (P - R), g). W is never formed: in stage 1 the right sides of the rows are r_u
+ * = h v, r_s = h g, r_v = h (P - R), in stage 2
  *
  *     r_u = h w,  w = v_m - gamma k1_v,   r_s = h g_m - c (g_u k1_u + g_v k1_v + g_s k1_s),
  *     r_v = h (P_m - R_m) + c (K k1_u + C k1_v + R_s k1_s)
  *
  * and the tangent (tangent.h) reduces them to one n x n system. For the linear matrices the products are gathered
- * into one with K and one with C per stage: r_v - c K r_u = h [P - C v - K (u + c v)] and
- * h [P_m - C w - K (u_m - gamma k1_u + c w)].
+ * into one with K and one with C per stage: r_v - c K r_u = h [P - C v - K (u + c v)] and h [P_m - C w - K (u_m -
+ * gamma k1_u + c w)].
  *
- * b2 (gamma21 + gamma) = 0 (tables.c has the coefficients): order 2 holds with any J, so J may be frozen at the
- * initial state, and no df/dt is needed. An element that advances its states itself (`follow`) is therefore taken as
- * a force on (u, v) alone: its states in the middle and at the end of the step follow the motion to there, from those
- * at its start. With a mass m(q), f holds M(u)^-1, and M of the Jacobian multiplies it back: P - R becomes
- * M_J M(u)^-1 (P - R).
+ * b2 (gamma21 + gamma) = 0 (coefficients in tables.c): order 2 holds with any J, so J may be frozen at the initial
+ * state, and df/dt is not needed. An element that advances its states itself (`follow`) is therefore a force on (u,
+ * v) alone: its states in the middle and at the end of the step follow the motion from those at its start. With a
+ * mass m(q), f contains M(u)^-1, and M of the Jacobian multiplies it: P - R becomes M_J M(u)^-1 (P - R).
  *
  * Bursi, Gonzalez-Buelga, Vulcan, Wagg (2008), Earthquake Engineering and Structural Dynamics 37:339-360. */
 #include "method/rosenbrock.h"
@@ -31,17 +30,17 @@
 
 static const ifd__rosenbrock_table *const table = &ifd__lsrt2_table;
 
-/* The right sides of a stage's rows; k1 or k2 after the solve. */
+/* Right sides of the rows of a stage; k1 or k2 after the solution. */
 typedef struct increment {
     double *u, *v, *s; /* n, n, ns */
 } increment;
 
 typedef struct rosenbrock {
     double gamma;
-    bool frozen, follows;   /* some element advances its states itself */
+    bool frozen, follows;   /* an element advances its states itself */
     int k1u, k1v, k1s;      /* offsets in x (LSRT2) */
-    ifd__tangent *T, *mass; /* mass: only when the model is inertial */
-    double *F, *g, *w;      /* n, ns, model's scratch */
+    ifd__tangent *T, *mass; /* mass: only for an inertial model */
+    double *F, *g, *w;      /* n, ns, scratch of the model */
     double *um, *vm, *sm;   /* n, n, ns */
     double *ru, *z;         /* n, n */
     double *q0;             /* 2 nq: coordinates and rates at the start of the step */
@@ -107,14 +106,14 @@ static void no_rates(const rosenbrock *r, const ifd_model *m)
             memset(r->g + m->s_of[e], 0, sizeof(double) * (size_t)m->element[e].ns);
 }
 
-/* q0 := coordinates and rates at the start of a step, where they stay until follow_states. */
+/* q0 := coordinates and rates at the start of a step, kept until follow_states. */
 static void follow_from(const rosenbrock *r, const ifd_model *m, double t, const double *u, const double *v)
 {
     if (r->follows)
         ifd__model_coordinates(m, t, u, v, r->q0, r->q0 + m->nq);
 }
 
-/* es: from the states at the start, t, to those at p, whose u and v are known. */
+/* es: from the states at the start, t, to those at p with known u and v. */
 static void follow_states(const rosenbrock *r, const ifd_model *m, double t, const ifd__point *p, double *es)
 {
     if (!r->follows)
@@ -130,7 +129,7 @@ static void follow_states(const rosenbrock *r, const ifd_model *m, double t, con
     }
 }
 
-/* z := M(u)^-1 (F - K u - C v), the acceleration. False when M(u) is singular. */
+/* z := M(u)^-1 (F - K u - C v), the acceleration. False if M(u) is singular. */
 static bool acceleration(const rosenbrock *r, const ifd_model *m, const ifd__point *p)
 {
     memcpy(r->z, r->F, sizeof(double) * (size_t)m->n);
@@ -140,7 +139,7 @@ static bool acceleration(const rosenbrock *r, const ifd_model *m, const ifd__poi
     return ok;
 }
 
-/* rv := h M_J z - c K ru of the linear stiffness: the inertial form of a stage's right side. */
+/* rv := h M_J z - c K ru of the linear stiffness: the right side of a stage for an inertial model. */
 static void inertial_right_side(const rosenbrock *r, const ifd_stepper *s, double *rv)
 {
     const ifd_model *m = s->model;
@@ -167,7 +166,7 @@ static void stage1(const ifd_stepper *s, double t, const double *load, double *x
         r->um[i] = u[i] + c * v[i];
         k.v[i] = h * r->F[i];
     }
-    /* A loop of its own: meanwhile um reaches the cache, and the product need not wait for it. */
+    /* Separate loop: it loads um into the cache before the product. */
     for (int i = 0; i < m->n; i++)
         r->ru[i] = h * v[i];
     for (int i = 0; i < m->ns; i++)
@@ -181,7 +180,7 @@ static void stage1(const ifd_stepper *s, double t, const double *load, double *x
         ifd__latch(s, x, IFD_STEP_SINGULAR);
 }
 
-/* The step's last increment, and the states of elements that follow. */
+/* The last increment of a step, and the states of elements that follow. */
 static void finish(const ifd_stepper *s, double t, double *x)
 {
     const rosenbrock *r = s->data;
@@ -222,9 +221,9 @@ void ifd__rosenbrock_middle(const ifd_stepper *s, const double *x, double *um, d
         ifd__model_settle(m, sm, NULL, NULL);
 }
 
-/* Whether a slider sticks or slips in a step is judged by its state at the start (and the velocity in the middle): it
- * then runs on through its limit and is put back on it at the end. Judged in the middle, where it may have arrived
- * already, it would stop short of its limit, and again in every step that follows. */
+/* The state at the start of a step (and the velocity in its middle) decides if a slider sticks or slips in this step.
+ * The slider then passes its limit and is set to it at the end. A decision in the middle, where the limit may already
+ * be reached, would stop the slider short of its limit in every step. */
 static void rates_from_start(const rosenbrock *r, const ifd_model *m, double t, const double *es)
 {
     const double *q = r->w, *qd = q + m->nq;
@@ -278,7 +277,7 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
         ifd__latch(s, x, IFD_STEP_SINGULAR);
 }
 
-/* k1.s of elements that follow: twice their way to the middle of the step. */
+/* k1.s of elements that follow: twice the path to the middle of the step. */
 static void follow_to_middle(const ifd_stepper *s, double t, double *x)
 {
     const rosenbrock *r = s->data;

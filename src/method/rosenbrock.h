@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What couplings need to know of the Rosenbrock methods. */
+/* Functions of the Rosenbrock methods that couplings need. */
 #ifndef IFD_METHOD_ROSENBROCK_H
 #define IFD_METHOD_ROSENBROCK_H
 
 #include <interfield/method.h>
 
-/* gamma of the options of LSRT1 or LSRT2. */
+/* gamma in the options of LSRT1 or LSRT2. */
 double ifd__rosenbrock_gamma(const ifd_step_options *opt);
 
-/* The state at the middle of a step, after stage 0 of LSRT2 and before stage 1. u, v: n; es: ns. */
+/* State at the middle of a step, after stage 0 of LSRT2 and before stage 1. u, v: n; es: ns. */
 IFD_RT void ifd__rosenbrock_middle(const ifd_stepper *s, const double *x, double *u, double *v, double *es);
 
 #endif

@@ -50,12 +50,13 @@ ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const
 {
     ifd_step_options checked = *opt;
     if (!(opt->h > 0.0) || !isfinite(opt->h))
-        return ifd_note_add(note, IFD_RANGE, NULL, "the step is %g s, expected a positive number", opt->h);
+        return ifd_note_add(note, IFD_RANGE, NULL, "step is %g s; expected a positive number", opt->h);
     IFD_TRY(ifd_param_check(opt->method->params, checked.value, opt->method->name, NULL, note));
     for (int i = 0; i < opt->estimates; i++) {
         const ifd_estimate *e = &opt->estimate[i];
         if (e->from < IFD_GROUND || e->to < IFD_GROUND || e->from >= model->n || e->to >= model->n)
-            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "estimate %d names a dof that does not exist", i + 1);
+            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "estimate %d refers to a dof that does not exist",
+                                i + 1);
     }
     ifd_stepper *s = ifd_arena_take(arena, sizeof *s);
     if (!s)

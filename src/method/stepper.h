@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a stepper, shared by the methods. */
+/* Internal data of a stepper, shared by the methods. */
 #ifndef IFD_METHOD_STEPPER_H
 #define IFD_METHOD_STEPPER_H
 
@@ -13,16 +13,15 @@ struct ifd_stepper {
     const ifd_method *method;
     const ifd_model *model;
     double h;
-    int size, fault; /* doubles in x; offset of the latch */
+    int size, fault; /* number of doubles in x; offset of the latched fault */
     int rows;
     ifd_state_row row[IFD_METHOD_STATES];
-    double
-        *accepted; /* 2 nq: scratch of ifd__stepper_accept; NULL when no element of the model remembers reversals */
-    void *data;    /* the method's own constants and scratch */
+    double *accepted; /* 2 nq: scratch of ifd__stepper_accept; NULL if no element of the model remembers reversals */
+    void *data;       /* constants and scratch of the method */
 };
 
-/* During make: appends a row of count numbers to the layout and returns its offset in
- * x. u, v, s are there already. */
+/* During make: appends a row of count numbers to the layout and returns its offset in x. The rows u, v, s come
+ * first. */
 int ifd__stepper_row(ifd_stepper *s, const char *name, int count, ifd_state_kind kind);
 
 /* The value of a parameter by name. */
@@ -50,7 +49,7 @@ IFD_RT static inline void ifd__x_motion(const ifd_stepper *s, const double *x, d
     memcpy(v, x + n, n * sizeof *v);
 }
 
-/* The step that ended at t with what stands in x was accepted. ifd_stepper_stage does it after the last stage. */
+/* Accepts the step that ended at t with the state x. ifd_stepper_stage calls it after the last stage. */
 IFD_RT static inline void ifd__stepper_accept(const ifd_stepper *s, double t, double *x)
 {
     if (s->accepted)

@@ -12,7 +12,7 @@
  *
  *     W k1 = h f(y),   W k2 = h f(y + alpha21 k1) + gamma21 h J k1,   y1 = y + b1 k1 + b2 k2
  *
- * gamma21 is a multiple of gamma here; b1 is zero, so that k1 is not added. */
+ * gamma21 is a multiple of gamma here; b1 is zero, so k1 is not added. */
 typedef struct ifd__rosenbrock_table {
     double alpha21, gamma21, b1, b2;
 } ifd__rosenbrock_table;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Set-up and the n x n solve; what happens inside an element is in tangent_element.c. */
+/* Set-up and the n x n solution; tangent_element.c condenses the elements. */
 #include "method/tangent_inside.h"
 
 #include <string.h>
 
 #include "algebra/dense.h"
 
-/* Below this many dofs a nonlinear model is refactored densely: cheaper than a correction, and exact in structure. */
+/* Below this number of dofs a nonlinear model is refactored as a dense matrix, which costs less than a correction. */
 enum { DENSE_LIMIT = 64 };
 
-/* So many zeros may stand inside a run: cheaper than to begin another one. */
+/* Number of zeros allowed inside a run: they cost less than another run. */
 enum { BRIDGED = 8 };
 
 static ifd_status estimate_matrix(ifd_arena *arena, int n, const ifd__tangent_options *opt, ifd_sparse *out)
@@ -66,9 +66,9 @@ static bool block_symmetric(int n, const double *D)
     return skew <= 1e-24 * largest;
 }
 
-/* Adds the tangents at the initial state of every element whose block is symmetric to S0, so that a model
- * that stays near it needs no correction; records in D0 what the base holds. Unsymmetric blocks would
- * cost S0 its Cholesky factor. */
+/* Adds the initial tangent of every element with a symmetric block to S0, so that a model near its initial state
+ * needs no correction; D0 records the added blocks. Unsymmetric blocks are excluded, because S0 has a Cholesky
+ * factor. */
 static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_sparse *out)
 {
     const ifd_model *m = T->m;
@@ -90,7 +90,7 @@ static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const if
     return ifd__sparse_add(arena, 1.0, S, 1.0, &extra, out);
 }
 
-/* The base matrix with the elements' initial tangents; without them when those make it indefinite. */
+/* The base matrix with the initial tangents of elements; without them if they make it indefinite. */
 static ifd_status make_base(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
 {
     ifd_sparse base;
@@ -114,7 +114,7 @@ static void column_of_B(const ifd_model *m, int q, double *x)
         x[m->b_dof[k]] += m->b_value[k];
 }
 
-/* Appends the runs of column q, whose y and z the base has just made; without room for them it only counts. */
+/* Appends the runs of column q, with its y and z computed by the base; counts only if there is no room. */
 static void append_runs(ifd__tangent *T, int *runs, int *used)
 {
     const double *y = ifd__solver_y(T->base, T->wbase), *z = ifd__solver_z(T->base, T->wbase);
@@ -135,8 +135,7 @@ static void append_runs(ifd__tangent *T, int *runs, int *used)
     }
 }
 
-/* The entries of U^-T B and D^-1 U^-T B that are not zero: a coordinate touches few
- * supernodes, and those above them. */
+/* The nonzero entries of U^-T B and D^-1 U^-T B: a coordinate belongs to few supernodes and those above them. */
 static ifd_status make_paths(ifd__tangent *T, ifd_arena *arena, double *x)
 {
     const ifd_model *m = T->m;
@@ -209,16 +208,18 @@ ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__ta
         T->ne = m->ne;
         T->mass_only = mass_only;
         IFD_TRY(ifd__tangent_blocks(T, arena));
-        double *rest = ifd_arena_array(arena, (size_t)m->n, sizeof *rest); /* no acceleration */
+        double *rest = ifd_arena_array(arena, (size_t)m->n, sizeof *rest); /* zero acceleration */
         if (!rest)
             return IFD_NO_MEMORY;
         const ifd__point initial = {.t = 0.0, .u = m->u0, .v = m->v0, .s = m->s0, .a = rest};
         if (!ifd__tangent_elements(T, &initial))
-            return ifd_note_add(note, IFD_SINGULAR, NULL, "an element's states cannot be eliminated at the start");
+            return ifd_note_add(note, IFD_SINGULAR, NULL,
+                                "the states of an element cannot be eliminated at "
+                                "the initial state");
         bool dense = m->n <= DENSE_LIMIT || m->n <= m->nq;
         IFD_TRY(dense ? make_dense(T, arena, &S) : make_capacitance(T, arena, &S, note));
         if (!ifd__tangent_update(T, &initial))
-            return ifd_note_add(note, IFD_SINGULAR, NULL, "the tangent matrix is singular at the start");
+            return ifd_note_add(note, IFD_SINGULAR, NULL, "the tangent matrix is singular at the initial state");
     }
     *out = T;
     return IFD_OK;
@@ -242,7 +243,7 @@ static bool refactor_dense(ifd__tangent *T)
     return ifd__lu_factor(n, T->S, T->pivot);
 }
 
-/* column := D f; D is block diagonal, so each element mixes only its own rows. */
+/* column := D f; D is block diagonal, so each element combines its own rows only. */
 static void times_blocks(const ifd__tangent *T, const double *f, double *column)
 {
     for (int e = 0; e < T->ne; e++) {
@@ -256,7 +257,7 @@ static void times_blocks(const ifd__tangent *T, const double *f, double *column)
     }
 }
 
-/* S := I + D F, factored. When every element has one coordinate, D is a diagonal, gathered in wq3. */
+/* S := I + D F, factored. If every element has one coordinate, D is a diagonal, gathered in wq3. */
 static bool refactor_capacitance(ifd__tangent *T)
 {
     int nq = T->m->nq;
@@ -299,7 +300,8 @@ static void capacitance(ifd__tangent *T)
     ifd__lu_solve(T->m->nq, T->S, T->pivot, 1, T->wq2);
 }
 
-/* Between the halves of the base's solve: B^T x0 = (U^-T B)^T z, then z -= D^-1 U^-T B c, so x = x0 - S0^-1 B c. */
+/* Between the two halves of a solution with the base: B^T x0 = (U^-T B)^T z, then z -= D^-1 U^-T B c, so that x = x0
+ * - S0^-1 B c. */
 static void solve_between_halves(ifd__tangent *T, double *x)
 {
     int nq = T->m->nq;

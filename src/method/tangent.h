@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Tangent: the one linear system behind every implicit method, reduced to n x n.
+/* Tangent: the linear system of every implicit method, reduced to n x n.
  *
  *     S = cm M(q) + cv Ceff + cu Keff,  Keff = R_u + cs R_s N^-1 g_u,  Ceff = R_v + cs R_s N^-1 g_v,  N = I - cs g_s
  *
- * Element states are eliminated inside each element; configuration-dependent mass adds (dM/du) a to R_u.
- * The linear part is factored once at make; elements are corrected at each update at a fixed cost: a dense
- * LU of S when the model is small, otherwise a capacitance system of the size of all element coordinates
- * on top of the constant factor:
+ * Element states are eliminated inside each element; configuration-dependent mass adds (dM/du) a to R_u. The linear
+ * part is factored once at make. Each update corrects the elements at a fixed cost: a dense LU of S for a small
+ * model, otherwise a capacitance system of the size of all element coordinates on top of the constant factor:
  *
  *     S = S0 + B D B^T,   S^-1 b = x0 - S0^-1 B (I + D F)^-1 D B^T x0,   x0 = S0^-1 b,  F = B^T S0^-1 B.
  *
- * Rosenbrock and MG-alpha use cm = 1, cv = cs = c, cu = c^2 and ifd__tangent_stage; the Newmark family
- * has coefficients of its own; cm = 1 alone is the mass operator. What update writes is scratch: it is
- * valid until the next update. */
+ * Rosenbrock and MG-alpha use cm = 1, cv = cs = c, cu = c^2 and ifd__tangent_stage; the Newmark family has other
+ * coefficients; cm = 1 alone is the mass operator. The results of update are scratch: they are valid until the next
+ * update. */
 #ifndef IFD_METHOD_TANGENT_H
 #define IFD_METHOD_TANGENT_H
 
@@ -32,27 +31,26 @@ typedef struct ifd__tangent_options {
 ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt,
                              ifd__tangent **out, ifd_note *note);
 
-/* Re-linearises at p. False when the matrix could not be factored. Nothing to do (true)
- * for a model without elements. */
+/* Linearises at p again. False if the factorisation failed. Without elements it has no effect (true). */
 IFD_RT bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p);
 
 /* x := S^-1 x */
 IFD_RT void ifd__tangent_solve(ifd__tangent *T, double *x);
 
-/* Solves the whole stage system
+/* Solves the stage system
  *     k_u - c k_v = r_u,   k_s - c (g_u k_u + g_v k_v + g_s k_s) = r_s,
  *     M k_v + c (R_u k_u + R_v k_v + R_s k_s) = r_v
- * for given r_u (n), r_s (ns, becomes k_s) and r_v (n, becomes k_v), from which the caller has already subtracted c K
- * r_u of the linear stiffness. k_u: n. */
+ * for given r_u (n), r_s (ns, becomes k_s) and r_v (n, becomes k_v). The caller has already subtracted c K r_u of the
+ * linear stiffness from r_v. k_u: n. */
 IFD_RT void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *rv, double *ku);
 
 /* The two halves of a Newton step of the Newmark family on s - cs g(u, v, s) = const, with rs the residual of the
- * states: rs := N^-1 rs and y += alpha R_s rs before the solve, rs += cs N^-1 (g_u du + g_v dv) after it; rs is then
- * the change of the states. Elements that were updated exactly (dq) take no part: their rs must be zero. */
+ * states: rs := N^-1 rs and y += alpha R_s rs before the solution, rs += cs N^-1 (g_u du + g_v dv) after it; rs is
+ * then the change of the states. Elements with an exact update (dq) are excluded: their rs must be zero. */
 IFD_RT void ifd__tangent_reduce(ifd__tangent *T, double alpha, double *rs, double *y);
 IFD_RT void ifd__tangent_expand(ifd__tangent *T, const double *du, const double *dv, double *rs);
 
-/* y += alpha (R_u ku + R_v kv + R_s ks) of elements and estimates (not of the linear matrices). */
+/* y += alpha (R_u ku + R_v kv + R_s ks) of elements and estimates (without the linear matrices). */
 IFD_RT void ifd__tangent_force(ifd__tangent *T, double alpha, const double *ku, const double *kv, const double *ks,
                                double *y);
 /* y += alpha (g_u ku + g_v kv + g_s ks), ns numbers. */

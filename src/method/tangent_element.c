@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside an element the states are eliminated. From
+/* Element states are eliminated inside each element. From
  *     (I - c g_s) k_s = r_s + c (g_q k_q + g_v k_v)
- * the element's force M k_v + c (R_q k_q + R_v k_v + R_s k_s) sees
- *     Keff = R_q + c R_s N^-1 g_q,   Ceff = R_v + c R_s N^-1 g_v,   and the known part c R_s N^-1 r_s.
- * A rate-independent element under a known motion of its coordinates is condensed by its own exact update instead.
- * With `follow` the states of an element that advances them itself are no unknowns: Keff and Ceff remain. */
+ * the element force M k_v + c (R_q k_q + R_v k_v + R_s k_s) has
+ *     Keff = R_q + c R_s N^-1 g_q,   Ceff = R_v + c R_s N^-1 g_v,   and the known term c R_s N^-1 r_s.
+ * A rate-independent element under a known motion of its coordinates is condensed by its exact update instead. With
+ * `follow`, the states of an element that advances them itself are not unknowns: Keff and Ceff remain. */
 #include "method/tangent_inside.h"
 
 #include <string.h>
@@ -68,8 +68,8 @@ static bool condense_states(ifd__block *b, double cs)
     return true;
 }
 
-/* What the states do during a stage stays in K and C; nothing else of them is left in the system. Any K and C keep
- * the order of LSRT methods; these keep their damping of fast states. */
+/* The effect of the states during a stage remains in K and C; the system contains nothing else of them. Any K and C
+ * keep the order of LSRT methods; these also keep the damping of fast states. */
 static void leave_states(ifd__block *b)
 {
     size_t nq = (size_t)b->nq, ns = (size_t)b->ns;
@@ -187,7 +187,7 @@ void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *r
     ifd__tangent_solve(T, rv);
     for (int i = 0; i < m->n; i++)
         ku[i] = ru[i] + c * rv[i];
-    ifd__tangent_expand(T, ku, rv, rs); /* rs already holds N^-1 r_s */
+    ifd__tangent_expand(T, ku, rv, rs); /* rs already contains N^-1 r_s */
 }
 
 void ifd__tangent_reduce(ifd__tangent *T, double alpha, double *rs, double *y)

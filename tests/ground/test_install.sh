@@ -77,7 +77,7 @@ mkdir "$work/static"
 # shellcheck disable=SC2046
 "$CC" -std=c11 "$work/reference.c" -o "$work/static/reference" $(pkg-config --cflags --libs --static interfield |
     sed 's/-linterfield/-l:libinterfield.a/')
-"$work/static/reference" | grep -q 'needs the module cvode.so, which was not found' ||
+"$work/static/reference" | grep -q 'needs the module cvode.so, which is not installed' ||
     fail "a missing module is not said: $("$work/static/reference")"
 ln -s "$lib/interfield" "$work/static/interfield"
 [ "$("$work/static/reference")" = 'reached 0.10 s' ] || fail "the module is not found beside a program"
