@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 
-enum { MOST_KEPT = 16 << 20 /* bytes of one file */, MOST_SETS = 1024 };
+enum { MOST_KEPT = 16 << 20 /* bytes per file */, MOST_SETS = 1024 };
 static const char title[] = "interfield case 1\n";
 
 static ifd__source_file *find(const ifd__bundle *bundle, const char *path)
@@ -21,7 +21,7 @@ static ifd__source_file *find(const ifd__bundle *bundle, const char *path)
     return NULL;
 }
 
-/* Files that were never on this disk are told apart by their place in the bundle. */
+/* Files that were never on this disk are identified by their position in the bundle. */
 static ifd__source_file *put(ifd__bundle *bundle, ifd_arena *arena, const ifd__file *file)
 {
     ifd__source_file *b = ifd_arena_take(arena, sizeof *b);
@@ -49,7 +49,7 @@ ifd_status ifd__bundle_read(ifd__bundle *bundle, ifd_arena *arena, const char *p
         return IFD_OK;
     uint64_t hash = ifd__hash_bytes(IFD__HASH_START, out->text, out->length);
     if (b && b->hash != hash)
-        return ifd_note_add(note, IFD_FILE, place, "'%s' is no longer the file it was when this was recorded", path);
+        return ifd_note_add(note, IFD_FILE, place, "'%s' has changed since this record was made", path);
     if (!b)
         b = put(bundle, arena, out);
     if (!b)
@@ -109,7 +109,7 @@ typedef struct opening {
     const char **set;
 } opening;
 
-/* The line that p stands at, as text; p moves behind it. NULL at the end. */
+/* The next line as text; p moves past it. NULL at the end. */
 static const char *line(opening *o)
 {
     const char *feed = o->p < o->end ? memchr(o->p, '\n', (size_t)(o->end - o->p)) : NULL;
@@ -190,6 +190,6 @@ ifd_status ifd__bundle_open(ifd_arena *arena, const char *text, size_t length, i
     }
     out->set = o.set;
     if (!good || !out->first)
-        return ifd_note_add(note, IFD_FILE, NULL, "the case that is kept with this record is damaged");
+        return ifd_note_add(note, IFD_FILE, NULL, "the case in this record is damaged");
     return IFD_OK;
 }

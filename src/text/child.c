@@ -14,11 +14,11 @@
 
 enum {
     FINE = 0,
-    SILENCE = 300000, /* ms without a byte: far beyond what a busy machine makes of the processor time it may use */
-    BRIEF = 2         /* s of processor time beyond the limit, for a signal that was blocked */
+    SILENCE = 300000, /* ms without a byte, far longer than the permitted processor time takes on a busy machine */
+    BRIEF = 2         /* additional s of processor time, for a signal that was blocked */
 };
 
-/* Nothing of the child reaches the terminal: not what HDF5 or the C library say when they abort. */
+/* Suppresses output of the child: HDF5 and the C library print when they abort. */
 static void be_quiet(void)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -54,7 +54,7 @@ bool ifd__child_open(ifd__child *c, ifd__child_work work, void *context, unsigne
         ifd__child_pipe to = {ends[1]};
         confine(parent, seconds);
         work(context, &to);
-        _exit(FINE); /* nobody's exit handlers: they belong to the parent */
+        _exit(FINE); /* without exit handlers, which belong to the parent */
     }
     close(ends[1]);
     if (c->pid < 0)
@@ -94,13 +94,13 @@ const char *ifd__child_get_text(ifd__child *c, ifd_arena *arena, size_t most)
     return text;
 }
 
-/* What a signal that ended the child means. */
+/* Meaning of the signal that ended the child. */
 static const char *of_signal(int signal)
 {
     switch (signal) {
     case SIGXCPU:
     case SIGKILL:
-        return "HDF5 does not come to an end with it";
+        return "HDF5 does not finish reading it";
     case SIGSEGV:
     case SIGBUS:
     case SIGABRT:
@@ -122,8 +122,8 @@ const char *ifd__child_close(ifd__child *c)
     while ((gone = waitpid(c->pid, &status, 0)) < 0 && errno == EINTR) {
     }
     if (c->late)
-        return "HDF5 does not come to an end with it";
-    if (gone != c->pid) /* a program that ignores SIGCHLD: the kernel reaped it */
+        return "HDF5 does not finish reading it";
+    if (gone != c->pid) /* the program ignores SIGCHLD: the kernel has reaped the child */
         return NULL;
     if (WIFSIGNALED(status))
         return WTERMSIG(status) == SIGPIPE ? NULL : of_signal(WTERMSIG(status));

@@ -52,7 +52,7 @@ static ifd_status read_open(ifd_arena *arena, int fd, const char *path, const if
     if (!S_ISREG(st.st_mode))
         return refuse(path, S_ISDIR(st.st_mode) ? "it is a folder" : "it is not a regular file", place, note);
     if (st.st_size > IFD__FILE_LIMIT)
-        return ifd_note_add(note, IFD_TOO_LARGE, place, "'%s' has %lld bytes, the limit is %d", path,
+        return ifd_note_add(note, IFD_TOO_LARGE, place, "'%s' has %lld bytes; the limit is %d bytes", path,
                             (long long)st.st_size, IFD__FILE_LIMIT);
     size_t length = (size_t)st.st_size;
     char *text = ifd_arena_take(arena, length + 1);
@@ -62,12 +62,12 @@ static ifd_status read_open(ifd_arena *arena, int fd, const char *path, const if
     *out = (ifd__file){name, text, length, st.st_dev, st.st_ino};
     if (ifd__file_get(fd, text, length, 0) == length)
         return IFD_OK;
-    return refuse(path, errno ? strerrordesc_np(errno) : "it became shorter while it was read", place, note);
+    return refuse(path, errno ? strerrordesc_np(errno) : "it became shorter during reading", place, note);
 }
 
 ifd_status ifd__file_read(ifd_arena *arena, const char *path, const ifd_place *place, ifd__file *out, ifd_note *note)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make this wait */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not block */
     if (fd < 0)
         return refuse(path, strerrordesc_np(errno), place, note);
     ifd_status status = read_open(arena, fd, path, place, out, note);
@@ -95,7 +95,7 @@ bool ifd__folder_sync(const char *folder)
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0)
         return false;
-    bool good = fsync(file) == 0 || errno == EINVAL; /* a file system that has nothing to sync */
+    bool good = fsync(file) == 0 || errno == EINVAL; /* EINVAL: a file system without sync */
     int error = errno;
     close(file);
     errno = error;

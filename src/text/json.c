@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of an object stand on lines of their own; numbers and words of a list share one. */
+/* Each member of an object is on a separate line; the numbers and words of a list are on one line. */
 #include <interfield/json.h>
 
 #include <assert.h>
@@ -75,7 +75,7 @@ static void quote(ifd_json *j, const char *text)
     put(j, "\"");
 }
 
-/* What stands before a value: comma, line, key. */
+/* Writes the text before a value: comma, line end, key. */
 static void lead(ifd_json *j, const char *key, bool container)
 {
     if (j->depth == 0) {
@@ -126,7 +126,7 @@ void ifd_json_end(ifd_json *j)
     if (j->count[j->depth] && (closer == '}' || j->inside))
         indent(j);
     put_n(j, &closer, 1);
-    j->inside = true; /* for the level outside, which now holds a container */
+    j->inside = true; /* for the outer level, which now contains a container */
 }
 
 void ifd_json_number(ifd_json *j, const char *key, double value)

@@ -12,8 +12,8 @@
 typedef struct reader {
     ifd_arena *arena;
     const char *name, *text, *at, *end;
-    const char *wrong; /* what was expected where reading ended */
-    bool out;          /* of memory */
+    const char *wrong; /* the expected text at the position of the error */
+    bool out;          /* out of memory */
 } reader;
 
 static bool refuse(reader *r, const char *expected)
@@ -68,7 +68,7 @@ static char *put_code(char *out, uint32_t c)
     return out;
 }
 
-/* \uXXXX, also as a pair; p stands behind the u. */
+/* \uXXXX, also as a pair; p is past the u. */
 static const char *read_code(reader *r, const char *p, char **out)
 {
     int high = r->end - p >= 4 ? hex4(p) : -1;
@@ -146,14 +146,14 @@ static bool read_number(reader *r, ifd_json_node *node)
 
 static bool read_value(reader *r, ifd_json_node *node, int depth);
 
-/* What stands between the brackets of a list or of an object. */
+/* Reads the content of a list or of an object. */
 static bool read_items(reader *r, ifd_json_node *node, int depth)
 {
     bool object = node->kind == IFD_JSON_OBJECT;
     char closer = object ? '}' : ']';
     ifd_json_node **link = &node->first;
     if (depth == IFD_JSON_DEPTH)
-        return refuse(r, "fewer levels");
+        return refuse(r, "fewer nested levels");
     if (take(r, closer))
         return true;
     do {

@@ -55,7 +55,7 @@ const char *ifd__record_find(const char *first, const char *last, const char *te
     return NULL;
 }
 
-/* Small letters; sec as s, ** as ^; what follows a unit (comma, full stop) dropped. */
+/* Lower case; sec becomes s, ** becomes ^; a comma or full stop after the unit is removed. */
 static void respell(const char *first, const char *last, char *out, size_t size)
 {
     size_t n = 0;
@@ -103,7 +103,7 @@ static bool is_at2(const ifd__file *file)
     return false;
 }
 
-/* The factor to SI: what was asked for and what the file says must not contradict each other. */
+/* The factor to SI. The requested unit and the unit in the file must agree. */
 static ifd_status find_factor(ifd__record_text *r, double *factor, ifd__record *out)
 {
     double stated = 1;
@@ -116,16 +116,20 @@ static ifd_status find_factor(ifd__record_text *r, double *factor, ifd__record *
     if (!r->ask->unit)
         return IFD_OK;
     if (!ifd__unit_parse(r->ask->unit, &unit, bad) || !ifd__unit_fits(&unit, r->ask->dim, factor))
-        return ifd_note_add(r->note, IFD_UNIT, &r->ask->unit_place, "unit '%s' of a record is not that of %s (%s)",
+        return ifd_note_add(r->note, IFD_UNIT, &r->ask->unit_place,
+                            "the unit '%s' of a record is not a unit of %s "
+                            "(%s)",
                             r->ask->unit, ifd_dimension_text(r->ask->dim), ifd_dimension_units(r->ask->dim));
     if (r->unit[0] && fabs(stated / *factor - 1) > 1e-9)
-        return ifd_note_add(r->note, IFD_CONFLICT, &r->ask->unit_place, "unit is '%s', but '%s' says '%s'",
+        return ifd_note_add(r->note, IFD_CONFLICT, &r->ask->unit_place,
+                            "'unit' is '%s', but '%s' contains the "
+                            "unit '%s'",
                             r->ask->unit, r->file.path, r->unit);
     out->unit = r->ask->unit;
     return IFD_OK;
 }
 
-/* Times are printed with few digits; so is the interval that they mean. */
+/* Printed times have few digits; the interval is rounded accordingly. */
 static double nearest_decimal(double x)
 {
     char text[32];
@@ -151,13 +155,13 @@ static ifd_status finish(ifd__record_text *r, ifd__record *out)
     double factor = 1, asked = r->ask->dt;
     if (r->value.count < 2)
         return ifd_note_add(r->note, IFD_RECORD, &(ifd_place){.file = r->file.path},
-                            "the file holds %d value%s, expected a record", r->value.count,
+                            "the file contains %d value%s, expected a record", r->value.count,
                             r->value.count == 1 ? "" : "s");
     IFD_TRY(find_factor(r, &factor, out));
     find_interval(r);
     if (asked > 0 && !(fabs(asked - r->dt) <= 1e-6 * asked))
         return ifd_note_add(r->note, IFD_CONFLICT, &r->ask->dt_place,
-                            "dt is %g s, but the times of '%s' say otherwise", asked, r->file.path);
+                            "'dt' is %g s, but the times in '%s' have another interval", asked, r->file.path);
     out->peak = 0;
     for (int i = 0; i < r->value.count; i++) {
         r->value.x[i] *= factor;
@@ -178,7 +182,7 @@ ifd_status ifd__record_read(ifd_arena *arena, const char *path, const ifd__recor
     ifd__record_text r = {.arena = arena, .ask = options, .note = note};
     *out = (ifd__record){.unit = ""};
     IFD_TRY(ifd__bundle_read(options->bundle, arena, path, &options->place, &r.file, note));
-    if (r.file.length >= 3 && memcmp(r.file.text, "\xef\xbb\xbf", 3) == 0) { /* the mark some editors put first */
+    if (r.file.length >= 3 && memcmp(r.file.text, "\xef\xbb\xbf", 3) == 0) { /* byte-order mark of some editors */
         r.file.text += 3;
         r.file.length -= 3;
     }

@@ -13,7 +13,7 @@ static const char *skip(const char *p, const char *last, const char *characters)
     return p;
 }
 
-/* The number behind a word: "NPTS=  2060", "DT= .0200 SEC", "dt: 0.01". */
+/* The number after a word: "NPTS=  2060", "DT= .0200 SEC", "dt: 0.01". */
 static bool number_behind(const char *first, const char *last, const char *word, double *out)
 {
     const char *p = ifd__record_find(first, last, word);
@@ -50,7 +50,7 @@ static void read_unit(ifd__record_text *r, const char *first, const char *last)
     ifd__record_unit(r, p, end);
 }
 
-/* The number at *p, which goes on behind it. */
+/* The number at *p; p moves past it. */
 static ifd_status next_number(ifd__record_text *r, int line, const char **p, const char *last, double *x)
 {
     if (!ifd__number_read(p, last, x))
@@ -58,7 +58,7 @@ static ifd_status next_number(ifd__record_text *r, int line, const char **p, con
     return isfinite(*x) ? IFD_OK : ifd__record_error(r, IFD_NOT_FINITE, line, "a number is too large");
 }
 
-/* Numbers may touch where columns are of fixed width: -.1234567E-03-.2345678E-03. */
+/* Numbers may have no separator where columns have a fixed width: -.1234567E-03-.2345678E-03. */
 static ifd_status read_numbers(ifd__record_text *r, int line, const char *first, const char *last)
 {
     const char *p = skip(first, last, " \t,");
@@ -92,7 +92,7 @@ ifd_status ifd__record_at2(ifd__record_text *r)
     while (ifd__lines_next(&lines, &first, &last))
         IFD_TRY(read_numbers(r, lines.number, first, last));
     if (count != r->value.count)
-        return ifd__record_error(r, IFD_RECORD, header, "NPTS says %.0f but the file holds %d values", count,
+        return ifd__record_error(r, IFD_RECORD, header, "NPTS is %.0f but the file contains %d values", count,
                                  r->value.count);
     r->dt = dt;
     if (!r->unit[0] && !r->ask->unit && r->ask->dim == IFD_DIM_ACCELERATION)
@@ -117,7 +117,7 @@ typedef struct cells {
     int count;
 } cells;
 
-/* One or two numbers, with one separator between them or blanks. */
+/* One or two numbers, separated by blanks or by one separator. */
 static ifd_status read_row(ifd__record_text *r, int line, const char *first, const char *last, cells *out)
 {
     const char *p = skip(first, last, " \t");
@@ -141,12 +141,12 @@ static ifd_status read_row(ifd__record_text *r, int line, const char *first, con
 static ifd_status keep_row(ifd__record_text *r, int line, const cells *row, int columns)
 {
     if (row->count != columns)
-        return ifd__record_error(r, IFD_RECORD, line, "found %d column%s, the rows before have %d", row->count,
-                                 row->count == 1 ? "" : "s", columns);
+        return ifd__record_error(r, IFD_RECORD, line, "found %d column%s, expected %d as in the rows before",
+                                 row->count, row->count == 1 ? "" : "s", columns);
     if (columns == 1)
         return ifd__column_push(r, &r->value, row->x[0]);
     if (r->time.count && !(row->x[0] > r->time.x[r->time.count - 1]))
-        return ifd__record_error(r, IFD_RECORD, line, "time %g s does not come after %g s", row->x[0],
+        return ifd__record_error(r, IFD_RECORD, line, "time %g s is not after %g s", row->x[0],
                                  r->time.x[r->time.count - 1]);
     IFD_TRY(ifd__column_push(r, &r->time, row->x[0]));
     return ifd__column_push(r, &r->value, row->x[1]);
@@ -158,7 +158,7 @@ static bool is_comment(const char *first, const char *last)
            (*first == '#' || *first == '%' || (last - first > 1 && first[0] == '/' && first[1] == '/'));
 }
 
-/* A first line that begins with no number names the columns; words such as nan are no names. */
+/* A first line that does not begin with a number contains the names of columns; words such as nan are not names. */
 static bool is_heading(const char *first, const char *last)
 {
     double x;
@@ -188,8 +188,7 @@ ifd_status ifd__record_csv(ifd__record_text *r)
     }
     if (columns == 1 && !(r->ask->dt > 0))
         return ifd_note_add(r->note, IFD_MISSING_KEY, &r->ask->place,
-                            "'%s' has one column, so that 'dt', the interval of its values, must be given",
-                            r->file.path);
+                            "'%s' has one column: give the interval of its values with 'dt'", r->file.path);
     r->dt = columns == 1 ? r->ask->dt : 0;
     return IFD_OK;
 }

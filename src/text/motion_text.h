@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of a record while its file is read; shared by the formats. */
+/* The numbers of a record during reading; shared by the formats. */
 #ifndef IFD_TEXT_MOTION_TEXT_H
 #define IFD_TEXT_MOTION_TEXT_H
 
@@ -16,9 +16,9 @@ typedef struct ifd__record_text {
     const ifd__record_options *ask;
     ifd__file file;
     ifd_note *note;
-    ifd__column time, value; /* time is empty when dt says it */
-    double dt;               /* s; 0 when times are given */
-    char unit[32];           /* that the file states; "" when it does not */
+    ifd__column time, value; /* time is empty if dt is set */
+    double dt;               /* s; 0 if times are given */
+    char unit[32];           /* the unit in the file; "" without one */
 } ifd__record_text;
 
 ifd_status ifd__column_push(ifd__record_text *r, ifd__column *column, double x);
@@ -27,16 +27,17 @@ ifd_status ifd__column_push(ifd__record_text *r, ifd__column *column, double x);
 ifd_status ifd__record_error(ifd__record_text *r, ifd_status code, int line, const char *format, ...)
     IFD_PRINTF(4, 5);
 
-/* Adds the error that a number was expected where first stands. */
+/* Adds the error that a number is expected at first. */
 ifd_status ifd__record_no_number(ifd__record_text *r, int line, const char *first, const char *last);
 
-/* Whether text occurs between first and last, in any case; where, or NULL. */
+/* First occurrence of text between first and last, ignoring case; NULL: none. */
 const char *ifd__record_find(const char *first, const char *last, const char *text);
 
-/* Keeps text as the file's unit, in our spelling (CM/SEC/SEC: cm/s/s), when it is one that fits. */
+/* Stores text as the unit of the file, in the spelling of this program (CM/SEC/SEC: cm/s/s), if it is a unit of the
+ * dimension. */
 void ifd__record_unit(ifd__record_text *r, const char *first, const char *last);
 
-/* The readers of the formats: fill time or dt, value and unit. */
+/* Readers of the formats: they set time or dt, value and unit. */
 ifd_status ifd__record_at2(ifd__record_text *r);
 ifd_status ifd__record_csv(ifd__record_text *r);
 

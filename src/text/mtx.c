@@ -9,7 +9,7 @@
 #include <strings.h>
 
 typedef struct entry {
-    int row, col, order; /* order: as in the file, so that sorting is the same everywhere */
+    int row, col, order; /* order: position in the file, so that sorting gives the same result everywhere */
     double value;
 } entry;
 
@@ -22,7 +22,7 @@ typedef struct reader {
     long rows, cols, stored; /* entries in the file */
     entry *entry;
     long count;
-    int digits; /* the most that an entry has */
+    int digits; /* largest number of significant digits of an entry */
 } reader;
 
 enum { MOST_ENTRIES = 50000000 };
@@ -30,7 +30,7 @@ enum { MOST_ENTRIES = 50000000 };
 #define FAIL(r, code, ...)                                                                                           \
     ifd_note_add((r)->note, code, &(ifd_place){(r)->file.path, (r)->lines.number, 0, 0}, __VA_ARGS__)
 
-/* Words of the banner, in small letters. */
+/* Compares a word of the banner, in lower case. */
 static bool is_word(const char **at, const char *last, const char *word)
 {
     size_t length = strlen(word);
@@ -76,7 +76,7 @@ static bool next_line(reader *r, const char **first, const char **last)
     return false;
 }
 
-/* Significant digits of a number as it was written, zeros at its end left out. */
+/* Significant digits of a number as written, without trailing zeros. */
 static int significant(const char *first, const char *last)
 {
     int digits = 0, zeros = 0;
@@ -91,7 +91,7 @@ static int significant(const char *first, const char *last)
     return digits;
 }
 
-/* Exactly count numbers on a line, of which the last is the entry. */
+/* Exactly count numbers on a line; the last is the entry. */
 static ifd_status read_numbers(reader *r, const char *first, const char *last, int count, double *out)
 {
     int n = 0;
@@ -103,7 +103,7 @@ static ifd_status read_numbers(reader *r, const char *first, const char *last, i
                         "found '%.*s', expected a number", (int)(last - first < 30 ? last - first : 30), first);
         }
         if (n == count)
-            return FAIL(r, IFD_MATRIX, "found more than the %d numbers expected", count);
+            return FAIL(r, IFD_MATRIX, "found too many numbers, expected %d", count);
         out[n++] = x;
         if (n == count && significant(begin, first) > r->digits)
             r->digits = significant(begin, first);
@@ -124,18 +124,18 @@ static ifd_status read_size(reader *r)
     IFD_TRY(read_numbers(r, first, last, r->array ? 2 : 3, x));
     for (int i = 0; i < 3; i++)
         if (x[i] != floor(x[i]) || x[i] < 0 || (i < 2 && x[i] < 1) || x[i] > MOST_ENTRIES)
-            return FAIL(r, x[i] > MOST_ENTRIES ? IFD_TOO_LARGE : IFD_MATRIX,
-                        "the size %g is not a count that can be read", x[i]);
+            return FAIL(r, x[i] > MOST_ENTRIES ? IFD_TOO_LARGE : IFD_MATRIX, "the size %g is not a valid count",
+                        x[i]);
     r->rows = (long)x[0];
     r->cols = (long)x[1];
     if (r->symmetric && r->rows != r->cols)
-        return FAIL(r, IFD_MATRIX, "a symmetric matrix is square, but this is %ld x %ld", r->rows, r->cols);
+        return FAIL(r, IFD_MATRIX, "a symmetric matrix must be square, but this one is %ld x %ld", r->rows, r->cols);
     r->stored = (long)x[2];
-    r->digits = 0; /* those of the size do not count */
+    r->digits = 0; /* the digits of the size line do not count */
     if (r->array)
         r->stored = r->symmetric ? r->rows * (r->rows + 1) / 2 : r->rows * r->cols;
     if (r->stored > MOST_ENTRIES)
-        return FAIL(r, IFD_TOO_LARGE, "%ld entries are more than the limit of %d", r->stored, MOST_ENTRIES);
+        return FAIL(r, IFD_TOO_LARGE, "the file has %ld entries; the limit is %d", r->stored, MOST_ENTRIES);
     return IFD_OK;
 }
 
@@ -155,18 +155,19 @@ static ifd_status read_coordinate(reader *r, const char *first, const char *last
     IFD_TRY(read_numbers(r, first, last, 3, x));
     if (x[0] != floor(x[0]) || x[1] != floor(x[1]) || x[0] < 1 || x[1] < 1 || x[0] > (double)r->rows ||
         x[1] > (double)r->cols)
-        return FAIL(r, IFD_MATRIX, "entry (%g, %g) lies outside the %ld x %ld matrix (counted from 1)", x[0], x[1],
+        return FAIL(r, IFD_MATRIX, "entry (%g, %g) is outside the %ld x %ld matrix (counted from 1)", x[0], x[1],
                     r->rows, r->cols);
     if (!isfinite(x[2]))
         return FAIL(r, IFD_NOT_FINITE, "entry (%g, %g) is not a finite number", x[0], x[1]);
     if (r->symmetric && x[1] > x[0])
         return FAIL(r, IFD_MATRIX,
-                    "entry (%g, %g) lies above the diagonal; symmetric storage holds the lower triangle", x[0], x[1]);
+                    "entry (%g, %g) is above the diagonal; symmetric storage contains the lower triangle", x[0],
+                    x[1]);
     push(r, (long)x[0] - 1, (long)x[1] - 1, x[2]);
     return IFD_OK;
 }
 
-/* Arrays go down the columns, from the diagonal when symmetric. */
+/* Arrays are stored by columns, from the diagonal if symmetric. */
 static ifd_status read_array_entry(reader *r, const char *first, const char *last, long *row, long *col)
 {
     double x;
@@ -186,7 +187,7 @@ static ifd_status read_entries(reader *r)
 {
     const char *first, *last;
     long read = 0, row = 0, col = 0, lines = 0;
-    for (const char *p = r->lines.next; p < r->lines.end; p++) /* a false count must not ask for memory */
+    for (const char *p = r->lines.next; p < r->lines.end; p++) /* a false count must not cause a large allocation */
         lines += *p == '\n';
     long room = r->stored < lines + 1 ? r->stored : lines + 1;
     r->entry = ifd_arena_array(r->arena, (size_t)room * (r->symmetric ? 2 : 1) + 1, sizeof *r->entry);
@@ -194,11 +195,11 @@ static ifd_status read_entries(reader *r)
         return FAIL(r, IFD_NO_MEMORY, "no memory for %ld entries", r->stored);
     for (; next_line(r, &first, &last); read++) {
         if (read == r->stored)
-            return FAIL(r, IFD_MATRIX, "found more than the %ld entries that the size line promises", r->stored);
+            return FAIL(r, IFD_MATRIX, "found more entries than the %ld of the size line", r->stored);
         IFD_TRY(r->array ? read_array_entry(r, first, last, &row, &col) : read_coordinate(r, first, last));
     }
     if (read < r->stored)
-        return FAIL(r, IFD_MATRIX, "the size line promises %ld entries but the file holds %ld", r->stored, read);
+        return FAIL(r, IFD_MATRIX, "the size line gives %ld entries but the file contains %ld", r->stored, read);
     return IFD_OK;
 }
 

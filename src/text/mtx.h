@@ -16,18 +16,17 @@ typedef struct ifd__mtx {
     int rows, cols, count;
     const int *row, *col; /* count, from 0; both triangles of a symmetric matrix; sorted by column, then row */
     const double *value;
-    bool symmetric;       /* stored so, or equal to its transpose up to 1e-12 of its largest entry */
-    int odd_row, odd_col; /* an entry that breaks the symmetry, when it is square and not symmetric */
-    int digits;           /* significant digits of the number that was written with most of them */
+    bool symmetric;       /* stored as symmetric, or equal to its transpose within 1e-12 of its largest entry */
+    int odd_row, odd_col; /* an entry without an equal transposed entry, if the matrix is square and not symmetric */
+    int digits;           /* largest number of significant digits of an entry */
 } ifd__mtx;
 
-/* Of a file that was read. Entries of an array that are zero are left out;
- * entries given twice are added. Errors with file and line: IFD_MATRIX, IFD_NOT_FINITE,
- * IFD_UNSUPPORTED, IFD_TOO_LARGE. */
+/* Parses a file that has been read. Zero entries of an array are omitted; duplicate entries are added. Errors with
+ * file and line: IFD_MATRIX, IFD_NOT_FINITE, IFD_UNSUPPORTED, IFD_TOO_LARGE. */
 ifd_status ifd__mtx_parse(ifd_arena *arena, const ifd__file *file, ifd__mtx *out, ifd_note *note);
 
-/* Writes coordinate format, all digits; the lower triangle only when symmetric. comment may be NULL. False when the
- * stream failed. */
+/* Writes coordinate format with all digits; only the lower triangle if symmetric. comment may be NULL. False if the
+ * stream fails. */
 bool ifd__mtx_write(FILE *stream, const ifd__mtx *matrix, const char *comment);
 
 #endif

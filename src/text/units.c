@@ -12,11 +12,11 @@
 
 typedef struct unit_row {
     const char *name;
-    const char *prefixes; /* letters of the SI prefixes it may carry */
+    const char *prefixes; /* letters of the permitted SI prefixes */
     ifd__unit unit;
 } unit_row;
 
-/* Exact names come before prefix and name, so that min is a minute and not a milli-inch. */
+/* Exact names have priority over prefix and name: min is a minute, not a milli-inch. */
 static const unit_row units[] = {
     {"m", "kcmun", {1, 1, 0, 0, 0, 0}},
     {"in", "", {0.0254, 1, 0, 0, 0, 0}},
@@ -90,7 +90,7 @@ static void multiply(ifd__unit *a, const ifd__unit *b, int power)
     a->cycle += power * b->cycle;
 }
 
-/* ASCII for the characters that people paste: superscripts, middle dot, micro, degree. False when it does not fit. */
+/* Replaces pasted characters by ASCII: superscripts, middle dot, micro, degree. False if the text does not fit. */
 static bool plain(const char *text, char *out, size_t size)
 {
     static const char *const pair[][2] = {{"²", "2"}, {"³", "3"}, {"⁴", "4"}, {"⁻", "^-"}, {"¹", "1"},
@@ -122,7 +122,7 @@ static void skip_blanks(const char **at)
         (*at)++;
 }
 
-/* An exponent behind a unit: 2, ^2, ^-1, -1. 1 when there is none. */
+/* An exponent after a unit: 2, ^2, ^-1, -1; 1 without one. */
 static bool read_power(const char **at, int *power)
 {
     const char *p = *at;
@@ -144,7 +144,7 @@ static bool read_power(const char **at, int *power)
 
 static bool read_product(const char **at, ifd__unit *out, int depth);
 
-/* One unit with its exponent, or a pair of brackets. */
+/* One unit with its exponent, or an expression in brackets. */
 static bool read_factor(const char **at, ifd__unit *out, int *power, int depth)
 {
     if (**at == '(') {
@@ -260,8 +260,7 @@ bool ifd__number_read(const char **at, const char *limit, double *out)
     return true;
 }
 
-/* Dividing by 1000 gives the double nearest to the decimal that is meant (3 ms = 0.003);
- * multiplying by 0.001 need not. */
+/* Division by 1000 gives the double nearest to the decimal number (3 ms = 0.003); multiplication by 0.001 may not. */
 static double scaled(double number, double factor)
 {
     double inverse = round(1 / factor);
@@ -323,7 +322,7 @@ ifd_status ifd__quantity_read(const char *text, ifd_dimension dim, const char *w
     if (!ifd__unit_parse(at, &u, bad))
         return wrong_unit(at, bad, dim, what, place, note);
     if (*at == '\0')
-        factor = 1; /* a bare number is in SI units */
+        factor = 1; /* a number without unit is in SI units */
     else if (!ifd__unit_fits(&u, dim, &factor))
         return wrong_dimension(&u, at, dim, what, place, note);
     *out = scaled(number, factor);
@@ -361,13 +360,13 @@ ifd_status ifd_param_read(const ifd_param *p, const char *text, const char *what
             *out = ifd_number(number);
             return IFD_OK;
         }
-        *out = ifd_word(text); /* the check of the row says which words there are */
+        *out = ifd_word(text); /* the parameter check lists the permitted words */
         return IFD_OK;
     case IFD_SHAPE_FLAG:
         return read_flag(text, what, out, note);
     case IFD_SHAPE_LIST:
     case IFD_SHAPE_MATRIX:
-        return ifd_note_add(note, IFD_SHAPE, NULL, "%s: '%s' is a list; it can be given in a case file only", what,
+        return ifd_note_add(note, IFD_SHAPE, NULL, "%s: '%s' is a list; lists are possible in a case file only", what,
                             p->name);
     case IFD_SHAPE_WORD:
     case IFD_SHAPE_TEXT:

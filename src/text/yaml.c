@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libfyaml's events become nodes. No type of libfyaml leaves this file. */
+/* Makes nodes from the events of libfyaml. Only this file uses types of libfyaml. */
 #include "text/yaml_tree.h"
 
 #include <libfyaml.h>
@@ -10,21 +10,21 @@ typedef struct anchor {
     struct anchor *next;
     const char *name;
     const ifd__node *node;
-    bool complete; /* its end has been read */
+    bool complete; /* the end of the container has been read */
 } anchor;
 
 typedef struct builder {
     ifd__yaml *doc;
     const ifd__source *source;
     ifd_note *note;
-    ifd__node *open[IFD__YAML_DEPTH]; /* containers not yet ended, outermost first */
+    ifd__node *open[IFD__YAML_DEPTH]; /* containers that have not ended, outermost first */
     int depth;
     ifd__node *root;
-    const char *key; /* read, its value not yet */
+    const char *key; /* its value has not been read yet */
     ifd_place key_place;
     anchor *anchors;
-    bool ended;        /* a document has been read */
-    ifd_status status; /* of the first error that does not stop the reading */
+    bool ended;        /* the document has ended */
+    ifd_status status; /* of the first error that does not stop reading */
 } builder;
 
 static ifd_place place_of(const builder *b, struct fy_token *token)
@@ -44,7 +44,7 @@ static ifd_place place_of(const builder *b, struct fy_token *token)
 static ifd_status no_memory(builder *b, const ifd_place *place)
 {
     if (b->doc->nodes >= IFD__YAML_NODES)
-        return ifd_note_add(b->note, IFD_TOO_LARGE, place, "more than %d values", IFD__YAML_NODES);
+        return ifd_note_add(b->note, IFD_TOO_LARGE, place, "the file has more than %d values", IFD__YAML_NODES);
     return ifd_note_add(b->note, IFD_NO_MEMORY, place, "no memory for the values of a file");
 }
 
@@ -55,7 +55,7 @@ static const char *token_text(builder *b, struct fy_token *token)
     return text ? ifd__node_text(b->doc, text, length) : "";
 }
 
-/* Puts a node where the parser is: as root, as the value of the key just read, or behind the last item. */
+/* Adds a node at the position of the parser: as root, as the value of the last key, or after the last item. */
 static ifd_status put(builder *b, ifd__node *node)
 {
     if (b->depth == 0) {
@@ -100,7 +100,7 @@ static ifd_status no_tag(builder *b, struct fy_token *tag)
     return ifd_note_add(b->note, IFD_SYNTAX, &place, "tags (!name) are not used in case files");
 }
 
-/* Escapes such as "\e" write what no name or title has: it would act on the terminal that shows it. */
+/* Escapes such as "\e" could write control characters to the terminal that shows a name or title. */
 static bool controls(const char *text)
 {
     for (const unsigned char *u = (const unsigned char *)text; *u; u++)
@@ -115,7 +115,7 @@ static ifd_status on_scalar(builder *b, const struct fy_event *e)
     ifd_place place = place_of(b, value);
     enum fy_scalar_style style = value ? fy_token_scalar_style(value) : FYSS_PLAIN;
     IFD_TRY(no_tag(b, e->scalar.tag));
-    if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) { /* the mark stands behind the quote */
+    if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED) { /* the mark is past the quote */
         place.column -= place.column > 1;
         place.width += 2;
     }
@@ -125,7 +125,7 @@ static ifd_status on_scalar(builder *b, const struct fy_event *e)
     if (controls(text))
         return ifd_note_add(b->note, IFD_SYNTAX, &place,
                             "a control character in a text: expected letters, digits, signs, tabs and line ends");
-    if (style == FYSS_PLAIN && !*text) /* from libfyaml 0.8 on an empty value has a token, behind the colon */
+    if (style == FYSS_PLAIN && !*text) /* since libfyaml 0.8 an empty value has a token after the colon */
         place = place_of(b, NULL);
     if (wants_key(b)) {
         b->key = text;
@@ -149,7 +149,7 @@ static ifd_status on_start(builder *b, ifd__node_kind kind, struct fy_token *sta
     if (wants_key(b))
         return ifd_note_add(b->note, IFD_SYNTAX, &place, "a key must be a word, not a list or a mapping");
     if (b->depth == IFD__YAML_DEPTH)
-        return ifd_note_add(b->note, IFD_TOO_LARGE, &place, "nested deeper than %d levels", IFD__YAML_DEPTH);
+        return ifd_note_add(b->note, IFD_TOO_LARGE, &place, "nesting is deeper than %d levels", IFD__YAML_DEPTH);
     ifd__node *node = ifd__node_make(b->doc, kind, &place);
     if (!node)
         return no_memory(b, &place);
@@ -179,7 +179,7 @@ static ifd_status check_duplicates(builder *b, const ifd__node *map)
         if (strcmp(child[i - 1]->key, child[i]->key) == 0) {
             b->status =
                 ifd_note_add(b->note, IFD_DUPLICATE, &child[i]->key_place, "key '%s' appears twice", child[i]->key);
-            ifd_note_hint(b->note, "the first stands in line %d", child[i - 1]->key_place.line);
+            ifd_note_hint(b->note, "the first one is in line %d", child[i - 1]->key_place.line);
         }
     return IFD_OK;
 }
@@ -200,11 +200,12 @@ static ifd_status merge(builder *b, ifd__node *map)
     }
     for (ifd__node *c = from->first; c; c = c->next) {
         if (c->kind != IFD__MAPPING)
-            return ifd_note_add(b->note, IFD_SHAPE, &c->place, "'<<' merges mappings, and this is none");
+            return ifd_note_add(b->note, IFD_SHAPE, &c->place, "'<<' merges mappings, but this is not a mapping");
         ifd__node_absorb(map, c);
     }
     if (from->kind == IFD__SCALAR)
-        return ifd_note_add(b->note, IFD_SHAPE, &from->place, "'<<' merges mappings, and '%s' is none", from->text);
+        return ifd_note_add(b->note, IFD_SHAPE, &from->place, "'<<' merges mappings, but '%s' is not a mapping",
+                            from->text);
     return IFD_OK;
 }
 
@@ -232,7 +233,7 @@ static ifd_status on_alias(builder *b, const struct fy_event *e)
         return ifd_note_add(b->note, IFD_UNKNOWN_NAME, &place, "alias '*%s' has no anchor '&%s' before it", name,
                             name);
     if (!a->complete)
-        return ifd_note_add(b->note, IFD_SYNTAX, &place, "alias '*%s' stands inside its own anchor", name);
+        return ifd_note_add(b->note, IFD_SYNTAX, &place, "alias '*%s' is inside its own anchor", name);
     if (wants_key(b))
         return ifd_note_add(b->note, IFD_SYNTAX, &place, "a key must be a word, not an alias");
     ifd__node *copy = ifd__node_copy(b->doc, a->node, b->depth);
@@ -243,7 +244,9 @@ static ifd_status on_document(builder *b, const struct fy_event *e)
 {
     ifd_place place = place_of(b, e->document_start.document_start);
     if (b->ended)
-        return ifd_note_add(b->note, IFD_SYNTAX, &place, "a second document begins here; one file holds one");
+        return ifd_note_add(b->note, IFD_SYNTAX, &place,
+                            "a second document begins here; a file contains one "
+                            "document");
     b->ended = true;
     return IFD_OK;
 }
@@ -282,7 +285,7 @@ static bool tab_indents(const ifd__source *source, int line)
     return false;
 }
 
-/* What is missing at the end of a text is found behind its last line; the place is then the end of that line. */
+/* An error at the end of a text may be located after its last line; then the place is the end of the last line. */
 static void stay_inside(const ifd__source *source, ifd_place *place)
 {
     const ifd__file file = {.text = source->text, .length = source->length};
@@ -312,13 +315,13 @@ static ifd_status syntax_error(builder *b, struct fy_diag *diag)
     else if (strstr(error->msg, "multiline plain key"))
         ifd_note_hint(b->note, "is the line after it indented too far?");
     else if (strstr(error->msg, "nested block mapping"))
-        ifd_note_hint(b->note, "a text that holds ': ' must stand in quotes");
+        ifd_note_hint(b->note, "a text that contains ': ' must be in quotes");
     else if (strstr(error->msg, "in flow "))
         ifd_note_hint(b->note, "a comma is missing, or a '{' or '[' before it is not closed");
     return IFD_SYNTAX;
 }
 
-/* The parser takes what is not UTF-8 for nothing at all, so that it is looked for here; zero bytes likewise. */
+/* The parser ignores bytes that are not UTF-8, and zero bytes; they are detected here. */
 static ifd_status check_text(const builder *b)
 {
     const unsigned char *p = (const unsigned char *)b->source->text, *end = p + b->source->length;

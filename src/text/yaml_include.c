@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a file, and the files it includes. */
+/* Reads a file and the files that it includes. */
 #include "text/bundle.h"
 #include "text/yaml_tree.h"
 
 #include <string.h>
 
-enum { CHAIN = 16, MOST_INCLUDES = 1000, MOST_BYTES = 64 << 20 /* of all of them together */ };
+enum { CHAIN = 16, MOST_INCLUDES = 1000, MOST_BYTES = 64 << 20 /* of all files together */ };
 
-/* The files being read now, so that a loop is seen. */
+/* The files that are being read, to detect a circle. */
 typedef struct chain {
     const ifd__file *file[CHAIN];
     int length;
-    int includes; /* so far: a few files that include each other twice each would be billions */
+    int includes; /* so far: a few files that include each other twice would give billions of includes */
     size_t bytes;
 } chain;
 
@@ -25,23 +25,23 @@ static ifd_status refuse(const ifd__node *at, const char *path, const char *why,
 static ifd_status include_file(ifd__yaml *doc, ifd__node *map, const ifd__node *at, chain *files, ifd_note *note)
 {
     if (at->kind != IFD__SCALAR || !at->text[0])
-        return ifd_note_add(note, IFD_SHAPE, &at->place, "'include' wants the name of a file, or a list of names");
+        return ifd_note_add(note, IFD_SHAPE, &at->place, "'include' needs the name of a file, or a list of names");
     const char *path = ifd__file_relative(doc->arena, &at->place, at->text);
     ifd__file *file = ifd_arena_take(doc->arena, sizeof *file);
     if (!path || !file)
         return ifd_note_add(note, IFD_NO_MEMORY, &at->place, "no memory to include '%s'", at->text);
-    ifd_note own; /* the reason goes into a message that says it is about an include */
+    ifd_note own; /* the reason becomes part of a message about the include */
     ifd_note_init(&own, doc->arena);
     if (ifd__bundle_read(doc->bundle, doc->arena, path, &at->place, file, &own) != IFD_OK)
         return ifd_note_add(note, IFD_INCLUDE, &at->place, "include: %s", own.first ? own.first->text : path);
     for (int i = 0; i < files->length; i++)
         if (files->file[i]->device == file->device && files->file[i]->inode == file->inode)
-            return refuse(at, path, "the includes run in a circle", note);
+            return refuse(at, path, "the includes form a circle", note);
     if (files->length == CHAIN)
         return refuse(at, path, "the includes are nested too deep", note);
     files->bytes += file->length;
     if (++files->includes > MOST_INCLUDES || files->bytes > MOST_BYTES)
-        return refuse(at, path, "the case includes more than 1000 files, or 64 MB in all", note);
+        return refuse(at, path, "the case includes more than 1000 files, or more than 64 MB", note);
     ifd__node *root;
     IFD_TRY(ifd__yaml_source(doc, file->path, file->text, file->length));
     IFD_TRY(ifd__yaml_parse(doc, doc->sources, &root, note));
@@ -67,7 +67,7 @@ static ifd_status include_all(ifd__yaml *doc, ifd__node *map, ifd__node *list, c
     return status;
 }
 
-/* Children first: what an include adds has been resolved already. */
+/* Children first: added keys have been resolved already. */
 static ifd_status resolve(ifd__yaml *doc, ifd__node *node, chain *files, ifd_note *note)
 {
     ifd__node *list = NULL;
@@ -90,7 +90,7 @@ static ifd_status resolve(ifd__yaml *doc, ifd__node *node, chain *files, ifd_not
 static ifd_status empty(const ifd__file *file, ifd_note *note)
 {
     ifd_note_add(note, IFD_SHAPE, &(ifd_place){file->path, 1, 1, 1}, "the file is empty");
-    ifd_note_hint(note, "interfield help case shows what belongs into it");
+    ifd_note_hint(note, "interfield help case describes its content");
     return IFD_SHAPE;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The settings of a table row, read by its parameter list. */
+/* Reads the settings of a table row by its parameter list. */
 #include "text/yaml.h"
 
 #include <ctype.h>
 
-/* A text that does not look like a number was meant as a word. */
+/* A text that does not look like a number is read as a word. */
 static ifd_status read_number_or_word(const ifd__node *node, const ifd_param *p, ifd_dimension dim, ifd_value *v,
                                       ifd_note *note)
 {
@@ -46,7 +46,8 @@ static ifd_status read_value(ifd_arena *arena, const ifd__node *node, const ifd_
     return IFD_INTERNAL;
 }
 
-/* A value that could not be read has been reported; this one passes the checks, so that it is not reported again. */
+/* A value that could not be read has been reported. The replacement passes the checks, so that it is not reported
+ * again. */
 static ifd_value harmless(const ifd_param *p)
 {
     ifd_value v = {.given = p->shape != IFD_SHAPE_WORD, .word = p->shape == IFD_SHAPE_TEXT ? "" : NULL};

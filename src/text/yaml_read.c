@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node holds, as numbers, words and lists. */
+/* The content of a node as numbers, words and lists. */
 #include "base/si.h"
 #include "text/units.h"
 #include "text/yaml.h"
@@ -13,7 +13,7 @@ typedef struct label {
     char text[112];
 } label;
 
-/* How a value is called in messages: 'step', or item 3 of 'heights'. */
+/* Name of a value in messages: 'step', or item 3 of 'heights'. */
 static label label_of(const ifd__node *node)
 {
     label l;
@@ -101,8 +101,8 @@ ifd_status ifd__yaml_keys(const ifd__node *map, const char *known, const char *w
     return status;
 }
 
-/* What a number other than zero may be, in SI units: wider than any structure, narrow enough that no product or
- * quotient of a few of them leaves the range of a double. */
+/* Permitted magnitudes of numbers other than zero, in SI units: wider than those of any structure, and so narrow
+ * that no product or quotient of a few of them leaves the range of a double. */
 static const struct {
     double least, most;
 } magnitude[IFD_DIM_COUNT] = {
@@ -243,7 +243,7 @@ static ifd_status no_memory(const ifd__node *node, ifd_note *note)
     return ifd_note_add(note, IFD_NO_MEMORY, &node->place, "no memory for %s", label_of(node).text);
 }
 
-/* The numbers of a list into out; all bad ones are reported. */
+/* Reads the numbers of a list into out; reports all that are invalid. */
 static ifd_status fill(const ifd__node *list, ifd_dimension dim, double *out, ifd_note *note)
 {
     ifd_status status = IFD_OK;
@@ -254,7 +254,7 @@ static ifd_status fill(const ifd__node *list, ifd_dimension dim, double *out, if
     return status;
 }
 
-/* How many items a value has that may be one or a list of them; -1: it is neither. */
+/* Number of items of a value that is a single item or a list; -1: neither. */
 static int items_of(const ifd__node *node)
 {
     bool one = node->kind == IFD__SCALAR && !ifd__yaml_empty(node);
@@ -292,7 +292,7 @@ ifd_status ifd__yaml_matrix(ifd_arena *arena, const ifd__node *node, ifd_dimensi
         if (row->kind != IFD__SEQUENCE || row->count == 0)
             return wrong_shape(row, "a row [...] of numbers", note);
         if (row->count != width)
-            status = ifd_note_add(note, IFD_SHAPE, &row->place, "%s has %d numbers, the first row has %d",
+            status = ifd_note_add(note, IFD_SHAPE, &row->place, "%s has %d numbers, expected %d as in the first row",
                                   label_of(row).text, row->count, width);
     }
     IFD_TRY(status);

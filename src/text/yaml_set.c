@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Overrides: "a.b.2.c=value" put into the tree before anybody interprets it. */
+/* Overrides: "a.b.2.c=value" is put into the tree before the tree is interpreted. */
 #include "text/yaml_tree.h"
 
 #include <ctype.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 typedef struct path {
-    const char *file; /* "--set", a copy for each assignment, which tells their lines apart */
+    const char *file; /* "--set"; a copy for each assignment, so that their addresses differ */
     const char *all;  /* the assignment */
-    const char *step; /* the step looked at now */
+    const char *step; /* the present step */
     int length;       /* of the step */
 } path;
 
@@ -27,7 +27,7 @@ static void spell_keys(const ifd__node *map, char *out, size_t size)
         n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "|" : "", c->key);
 }
 
-/* "write --set 'test.rig={udp: {port: 5000}}'": the value of everything up to `from`, spelt out. */
+/* "write --set 'test.rig={udp: {port: 5000}}'": suggests an assignment of the whole value from `from` on. */
 static void suggest(const path *p, const char *from, ifd_note *note)
 {
     const char *equals = strchr(p->all, '=');
@@ -66,7 +66,7 @@ static ifd_status find_item(const path *p, const ifd__node *list, ifd__node **ou
     for (int i = 0; i < p->length; i++) {
         if (!isdigit((unsigned char)p->step[i]) || index > 100000000)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, &place,
-                                "--set: '%.*s' stands behind a list and must be a number from 0 to %d", p->length,
+                                "--set: '%.*s' refers to a list and must be a number from 0 to %d", p->length,
                                 p->step, list->count - 1);
         index = 10 * index + (p->step[i] - '0');
     }
@@ -75,12 +75,14 @@ static ifd_status find_item(const path *p, const ifd__node *list, ifd__node **ou
         c = c->next;
     *out = c;
     if (!c)
-        return ifd_note_add(note, IFD_UNKNOWN_NAME, &place, "--set: item %d is asked for, the list has %d (from 0)",
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, &place,
+                            "--set: there is no item %d; the list has %d items, "
+                            "counted from 0",
                             index, list->count);
     return IFD_OK;
 }
 
-/* The child that the step names; *out is NULL when a mapping does not have it. */
+/* The child that the step names; *out is NULL if a mapping does not have it. */
 static ifd_status find_child(const path *p, ifd__node *node, ifd__node **out, ifd_note *note)
 {
     ifd_place place = place_of(p);
@@ -90,7 +92,7 @@ static ifd_status find_child(const path *p, ifd__node *node, ifd__node **out, if
     if (node->kind == IFD__SEQUENCE)
         return find_item(p, node, out, note);
     if (node->kind == IFD__SCALAR) {
-        ifd_note_add(note, IFD_SHAPE, &place, "--set: '%.*s' is the value '%.60s' and has nothing inside",
+        ifd_note_add(note, IFD_SHAPE, &place, "--set: '%.*s' is the value '%.60s' and contains nothing",
                      (int)(p->step - p->all) - 1, p->all, node->text);
         suggest(p, p->step, note);
         return IFD_SHAPE;
@@ -101,7 +103,7 @@ static ifd_status find_child(const path *p, ifd__node *node, ifd__node **out, if
     return IFD_OK;
 }
 
-/* Places of a value parsed on its own are moved to where it stands in the assignment. */
+/* Moves the positions of a separately parsed value to its position in the assignment. */
 static void shift(ifd__node *node, int columns, int depth)
 {
     if (node->place.line == 1)
@@ -130,7 +132,7 @@ static ifd_status parse_value(ifd__yaml *doc, const path *p, const char *value, 
     return *out ? IFD_OK : ifd_note_add(note, IFD_NO_MEMORY, &place, "no memory for --set");
 }
 
-/* The value of old is that of node from now on. */
+/* Replaces the value of old by that of node. */
 static void replace(ifd__node *old, const ifd__node *node)
 {
     const ifd__node where = *old;
@@ -156,7 +158,7 @@ static ifd_status add(ifd__yaml *doc, const path *p, ifd__node *map, ifd__node *
     return IFD_OK;
 }
 
-/* `method: lsrt2` is `method: {lsrt2: {}}` for who sets method.lsrt2.gamma. */
+/* `method: lsrt2` becomes `method: {lsrt2: {}}` if method.lsrt2.gamma is set. */
 static ifd_status open_name(ifd__yaml *doc, const path *p, ifd__node *node, ifd_note *note)
 {
     bool named = node->kind == IFD__SCALAR && !node->quoted && p->length > 0 &&
@@ -174,7 +176,7 @@ static ifd_status open_name(ifd__yaml *doc, const path *p, ifd__node *node, ifd_
     return IFD_OK;
 }
 
-/* Walks to the last step; *child is NULL when the last step is a new key of *map. */
+/* Walks to the last step; *child is NULL if the last step is a new key of *map. */
 static ifd_status walk(ifd__yaml *doc, path *p, const char *end, ifd__node **map, ifd__node **child, ifd_note *note)
 {
     ifd__node *node = doc->root;
@@ -201,7 +203,7 @@ ifd_status ifd__yaml_set(ifd__yaml *doc, const char *assignment, ifd_note *note)
     ifd__node *map, *child, *value;
     if (!equals || equals == p.all)
         return ifd_note_add(note, IFD_SYNTAX, &(ifd_place){p.file, 1, 1, (int)strlen(p.all)},
-                            "--set '%s' is not of the form key.sub=value", assignment);
+                            "--set '%s' does not have the form key.sub=value", assignment);
     IFD_TRY(walk(doc, &p, equals, &map, &child, note));
     IFD_TRY(parse_value(doc, &p, equals + 1, &value, note));
     if (!child)

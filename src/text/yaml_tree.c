@@ -139,7 +139,7 @@ static const ifd__source *source_of(const ifd__yaml *doc, const char *file)
     return NULL;
 }
 
-/* The text of one line of a source, NULL when there is no such line. */
+/* One line of a source; NULL if it does not exist. */
 static const char *line_of(const ifd__yaml *doc, const ifd_place *place)
 {
     const ifd__source *s = source_of(doc, place->file);

@@ -116,7 +116,7 @@ static void read_it(scene *x, kind k, bool sealed, uint64_t seed)
     if (status == IFD_OK && k == CUT && !same)
         fail_msg("seed %llu: a file that was cut reads as another one", (unsigned long long)seed);
     x->crashes += status != IFD_OK && strstr(note.first->text, "HDF5 crashes") != NULL;
-    x->loops += status != IFD_OK && strstr(note.first->text, "does not come to an end") != NULL;
+    x->loops += status != IFD_OK && strstr(note.first->text, "does not finish") != NULL;
     (status != IFD_OK ? x->refused : same ? x->same : x->warned)[k][sealed]++;
     ifd_arena_close(arena);
 }

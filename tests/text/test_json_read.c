@@ -70,7 +70,7 @@ static void damage_is_named_with_its_line(void **state)
         {"\"\\u12g4\"", "known escapes", 1},
         {"nul", "a value", 1},
         {"1.2.3", "a value", 1},
-        {"[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]", "fewer levels", 1},
+        {"[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]", "fewer nested levels", 1},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ifd_json_node *root;

@@ -77,7 +77,7 @@ static void syntax_errors_have_code_place_and_hint(void **state)
         {"a: [1, 2\nb: 3\n", IFD_SYNTAX, 2, "closing bracket", NULL},
         {"a: 1\n\tb: 3\n", IFD_SYNTAX, 1, "not valid YAML", "a tab cannot indent"},
         {"a: 1\n  b: 2\n", IFD_SYNTAX, 1, "not valid YAML", "indented too far"},
-        {"a: b: c\n", IFD_SYNTAX, 1, "not valid YAML", "must stand in quotes"},
+        {"a: b: c\n", IFD_SYNTAX, 1, "not valid YAML", "must be in quotes"},
         {"a: \"xx\n", IFD_SYNTAX, 1, "closing quote", NULL},
         {"a: {b: 1\n", IFD_SYNTAX, 1, "not valid YAML", NULL},
         {"a: %x\n", IFD_SYNTAX, 1, "not valid YAML", NULL},
@@ -94,7 +94,7 @@ static void syntax_errors_have_code_place_and_hint(void **state)
         {"a: {<<: [5]}\n", IFD_SHAPE, 1, "merges mappings", NULL},
         {"", IFD_SHAPE, 1, "empty", NULL},
         {"# only a comment\n", IFD_SHAPE, 1, "empty", NULL},
-        {"a: 1\nb: 2\na: 3\n", IFD_DUPLICATE, 3, "key 'a' appears twice", "the first stands in line 1"},
+        {"a: 1\nb: 2\na: 3\n", IFD_DUPLICATE, 3, "key 'a' appears twice", "the first one is in line 1"},
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         ifd_note_init(&note, arena);
@@ -174,12 +174,12 @@ static void bad_includes_say_why(void **state)
         ifd_status code;
         const char *says;
     } row[] = {
-        {"include: loop1.yaml\n", IFD_INCLUDE, "run in a circle"},
-        {"include: self.yaml\n", IFD_INCLUDE, "run in a circle"},
+        {"include: loop1.yaml\n", IFD_INCLUDE, "form a circle"},
+        {"include: self.yaml\n", IFD_INCLUDE, "form a circle"},
         {"x: {include: missing.yaml}\n", IFD_INCLUDE, "No such file"},
         {"x: {include: list.yaml}\n", IFD_SHAPE, "it is not a mapping"},
-        {"x: {include: {a: 1}}\n", IFD_SHAPE, "wants the name of a file"},
-        {"x: {include: }\n", IFD_SHAPE, "wants the name of a file"},
+        {"x: {include: {a: 1}}\n", IFD_SHAPE, "needs the name of a file"},
+        {"x: {include: }\n", IFD_SHAPE, "needs the name of a file"},
         {"x: {include: bad.yaml}\n", IFD_SYNTAX, "not valid YAML"},
     };
     for (size_t i = 0; i < COUNT(row); i++) {

@@ -114,7 +114,7 @@ static void lists_and_matrices_are_read_by_rows(void **state)
     for (int k = 0; k < 6; k++)
         assert_near(matrix.data[k], k + 1, 0, "entry %d", k);
     ifd__yaml_matrix(arena, ifd__yaml_get(root, "ragged"), IFD_DIM_NONE, &matrix, &note);
-    expect(IFD_SHAPE, 4, 18, "item 2 of 'ragged' has 1 numbers, the first row has 2");
+    expect(IFD_SHAPE, 4, 18, "item 2 of 'ragged' has 1 numbers, expected 2 as in the first row");
     ifd__yaml_matrix(arena, ifd__yaml_get(root, "flat"), IFD_DIM_NONE, &matrix, &note);
     expect(IFD_SHAPE, 5, 8, "expected a row");
     const char *const *name = NULL;
@@ -286,13 +286,13 @@ static void wrong_overrides_say_what_is_wrong(void **state)
         int column;
         const char *says, *hint;
     } row[] = {
-        {"nonsense", IFD_SYNTAX, 1, "not of the form", NULL},
-        {"=5", IFD_SYNTAX, 1, "not of the form", NULL},
+        {"nonsense", IFD_SYNTAX, 1, "does not have the form", NULL},
+        {"=5", IFD_SYNTAX, 1, "does not have the form", NULL},
         {"tiem.step=5", IFD_UNKNOWN_NAME, 1, "there is no 'tiem' in the case", "did you mean 'time'?"},
         {"time.stepp.x=5", IFD_UNKNOWN_NAME, 6, "there is no 'time.stepp'", "did you mean 'step'?"},
         {"time.step.x=5", IFD_SHAPE, 11, "'time.step' is the value '1 ms'", "write --set 'time.step={x: 5}'"},
         {"time.step.a.b.c=5 kN", IFD_SHAPE, 11, "is the value", "--set 'time.step={a: {b: {c: 5 kN}}}'"},
-        {"list.2.k=5", IFD_UNKNOWN_NAME, 6, "item 2 is asked for, the list has 2", NULL},
+        {"list.2.k=5", IFD_UNKNOWN_NAME, 6, "no item 2; the list has 2", NULL},
         {"list.a=5", IFD_UNKNOWN_NAME, 6, "must be a number from 0 to 1", NULL},
         {"time..x=5", IFD_SYNTAX, 6, "a name is missing", NULL},
         {"time.=5", IFD_SYNTAX, 6, "a name is missing", NULL},
