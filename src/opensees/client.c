@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/os_linux.h"
 
-enum { LAB_OPENING = 256 };                /* doubles in a message before N is agreed upon */
+enum { LAB_OPENING = 256 };                /* doubles per message until N is agreed */
 enum { COUNTS = 4 * IFD__OSW_QUANTITIES }; /* bytes of five counts */
 
 static bool put(ifd__osc *c, const uint8_t *bytes, size_t size)
@@ -52,7 +52,7 @@ static bool put_doubles(ifd__osc *c, const double *values, int count, int n)
     return put(c, c->out, 8 * (size_t)n);
 }
 
-/* What a ShadowSite says to a laboratory server. */
+/* Opens a session with a laboratory server, as a ShadowSite does. */
 static ifd_status open_lab(ifd__osc *c, ifd_note *note)
 {
     uint8_t word[4] = {1, 0, 0, 0}, header[IFD__OSW_HEADER];
@@ -70,7 +70,7 @@ static ifd_status open_lab(ifd__osc *c, ifd_note *note)
                             answer[2], c->o.version);
     ifd__osw_header_write(&c->sizes, header); /* its counts, five and five */
     fine = put_doubles(c, setup, 2, LAB_OPENING) && put(c, header, COUNTS) && put(c, header + COUNTS, COUNTS);
-    return fine ? IFD_OK : ifd_note_add(note, IFD_PEER, NULL, "the laboratory server hung up");
+    return fine ? IFD_OK : ifd_note_add(note, IFD_PEER, NULL, "the laboratory server closed the connection");
 }
 
 static ifd_status introduce(ifd__osc *c, ifd_note *note)
@@ -81,10 +81,11 @@ static ifd_status introduce(ifd__osc *c, ifd_note *note)
     if (c->o.kind == IFD__OSC_LAB)
         return open_lab(c, note);
     ifd__osw_header_write(&c->sizes, header);
-    return put(c, header, sizeof header) ? IFD_OK : ifd_note_add(note, IFD_PEER, NULL, "the peer hung up");
+    return put(c, header, sizeof header) ? IFD_OK
+                                         : ifd_note_add(note, IFD_PEER, NULL, "the peer closed the connection");
 }
 
-/* OpenSees listens only while its script stands at the element command: tries again until the timeout. */
+/* OpenSees listens only while its script executes the element command, so this repeats until the timeout. */
 static ifd_status reach(ifd__osc *c, ifd_note *note)
 {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)c->o.port)};
@@ -93,7 +94,10 @@ static ifd_status reach(ifd__osc *c, ifd_note *note)
     const int one = 1;
     int64_t end = ifd__clock_now() + (int64_t)(1e9 * c->o.timeout);
     if (inet_pton(AF_INET, c->o.host, &to.sin_addr) != 1)
-        return ifd_note_add(note, IFD_PEER, NULL, "'%s' is no address: expected one as 127.0.0.1", c->o.host);
+        return ifd_note_add(note, IFD_PEER, NULL,
+                            "'%s' is not a valid address, expected an address such as "
+                            "127.0.0.1",
+                            c->o.host);
     for (;;) {
         c->fd = socket(AF_INET, (c->o.udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0);
         if (c->fd >= 0 && connect(c->fd, (const struct sockaddr *)&to, sizeof to) == 0)
@@ -114,8 +118,8 @@ static ifd_status reach(ifd__osc *c, ifd_note *note)
     return IFD_OK;
 }
 
-/* An adapter takes no time and needs no more; servers get all they may want. N must hold everything: nobody checks.
- * */
+/* An adapter has no time quantity; servers get all quantities. N must be large enough for all: the peer does not
+ * check it. */
 static void choose_sizes(ifd__osc *c)
 {
     int32_t n = c->o.channels;
@@ -131,7 +135,7 @@ ifd_status ifd__osc_open(ifd_arena *arena, const ifd__osc_options *o, ifd__osc *
     choose_sizes(c);
     IFD_TRY(reach(c, note));
     ifd_status status = introduce(c, note);
-    c->lost = status != IFD_OK; /* no good-bye to one with whom nothing was agreed: it would not answer */
+    c->lost = status != IFD_OK; /* no closing message if nothing was agreed: the peer would not answer */
     if (c->lost)
         ifd__osc_close(c);
     return status;
@@ -157,9 +161,9 @@ static bool hung_up(const ifd__osc *c)
     return !c->o.udp && recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
-/* Asks without a displacement: nothing is commanded. An adapter element answers that once before each trial
- * (Adapter::getResistingForce of OpenSees ends the program at a second one), and its model does not move without
- * one: what it said last still holds. */
+/* Requests without a displacement, so that nothing is commanded. An adapter element answers one such request before
+ * each trial; at a second one, Adapter::getResistingForce of OpenSees ends the program. Its model does not move
+ * without a displacement, so its last answer remains valid. */
 static bool look(ifd__osc *c, const ifd__osw_request *r)
 {
     static const ifd__osw_code force[] = {IFD__OSW_GET_FORCE}, daq[] = {IFD__OSW_GET_DAQ};
@@ -169,7 +173,7 @@ static bool look(ifd__osc *c, const ifd__osw_request *r)
     return put_requests(c, r, adapter ? force : daq, 1) && get(c, c->in, 8 * (size_t)c->sizes.n);
 }
 
-/* Commands a displacement, and asks. */
+/* Commands a displacement and requests a response. */
 static bool move(ifd__osc *c, const ifd__osw_request *r)
 {
     static const ifd__osw_code drive[] = {IFD__OSW_TRIAL, IFD__OSW_GET_FORCE},
@@ -202,7 +206,8 @@ bool ifd__osc_step(ifd__osc *c, const ifd_command *command, ifd_measure *out)
     return true;
 }
 
-/* We close first, so that the wait of TCP stays here: the listeners do not reuse their address. */
+/* This side closes first, so that the TIME_WAIT state of TCP remains here: the listeners do not reuse their
+ * address. */
 void ifd__osc_close(ifd__osc *c)
 {
     static const ifd__osw_code die[] = {IFD__OSW_DIE};

@@ -3,10 +3,10 @@
  *
  *     adapter   header; 10; then 3 and 10 together per command, answered by displacements and forces
  *     site      header; then 3, 6 (answered by displacements, forces and time), 5
- *     element   the same, with room for a matrix in every message
- *     lab       byte order, [1, tag, version], [2, N], two times five counts; then as a site; 99 is answered
+ *     element   as site, with room for a matrix in every message
+ *     lab       byte order, [1, tag, version], [2, N], two times five counts; then as site; 99 is answered
  *
- * A step blocks until it is answered or the timeout has passed; never on a real-time thread. */
+ * A step blocks until the answer or the timeout; it never runs on a real-time thread. */
 #ifndef IFD_OPENSEES_CLIENT_H
 #define IFD_OPENSEES_CLIENT_H
 
@@ -21,7 +21,7 @@ typedef struct ifd__osc_options {
     const char *host;
     int port, channels;
     bool udp, handshake;
-    double timeout;      /* s, to connect and for every answer */
+    double timeout;      /* s, for the connection and for every answer */
     double version, tag; /* of a laboratory server */
 } ifd__osc_options;
 
@@ -29,12 +29,12 @@ typedef struct ifd__osc {
     ifd__osc_options o;
     ifd__osw_sizes sizes;
     int fd;
-    bool lost, known;  /* known: `in` holds the newest answer */
-    uint8_t *out, *in; /* IFD__OSW_ROOM each */
+    bool lost, known;  /* known: `in` contains the newest answer */
+    uint8_t *out, *in; /* IFD__OSW_ROOM bytes each */
 } ifd__osc;
 
 ifd_status ifd__osc_open(ifd_arena *arena, const ifd__osc_options *o, ifd__osc *c, ifd_note *note);
-/* Moves to the positions and reads what is measured there; without a command only reads. False when the session is
+/* Moves to the positions and reads the measurements there; without a command it only reads. False if the session is
  * lost. */
 bool ifd__osc_step(ifd__osc *c, const ifd_command *command, ifd_measure *out);
 void ifd__osc_close(ifd__osc *c);

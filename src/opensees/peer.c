@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the messages of a client mean, and what is answered. */
+/* Interprets the messages of clients and prepares the answers. */
 #include "opensees/server.h"
 
 #include <float.h>
@@ -20,13 +20,13 @@ static double unit_of(const ifd_opensees *s, int dof)
     return s->o.rotation && s->o.rotation[dof] ? 1.0 : s->o.length;
 }
 
-/* Force of the script's dof: a moment where it turns. */
+/* Unit of the force of a dof of the script; a moment for a rotation. */
 static double force_unit(const ifd_opensees *s, int dof)
 {
     return s->o.force * (s->o.rotation && s->o.rotation[dof] ? s->o.length : 1.0);
 }
 
-/* A header. Elements connect in the order of the script. */
+/* Handles a header. Elements connect in the order of the script. */
 static void greet(ifd_opensees *s, ifd__os_peer *p)
 {
     int e = 0;
@@ -34,15 +34,15 @@ static void greet(ifd_opensees *s, ifd__os_peer *p)
         e++;
     int dofs = p->in.sizes.ctrl[IFD__OSW_DISP];
     if (e == s->o.elements) {
-        ifd__os_dismiss(s, p, "one client too many: the case has %d element%s", e, e == 1 ? "" : "s");
-        /* Before it has ended its first step a script still makes its elements: this is one of them. */
+        ifd__os_dismiss(s, p, "more clients than elements: the case has %d element%s", e, e == 1 ? "" : "s");
+        /* Until its first commit a script still creates its elements; this is one of them. */
         if (!s->ever_committed && s->step.passed == 0)
             ifd__os_mismatch(s, e + 1.0, e, "the script has more genericClient elements than the case, which has %d",
                              e);
         return;
     }
     if (dofs != s->o.element[e].dofs) {
-        ifd__os_dismiss(s, p, "a client announced %d dof%s, element %d of the case has %d", dofs,
+        ifd__os_dismiss(s, p, "a client announced %d dof%s, but element %d of the case has %d", dofs,
                         dofs == 1 ? "" : "s", e + 1, s->o.element[e].dofs);
         return;
     }
@@ -54,7 +54,8 @@ static void greet(ifd_opensees *s, ifd__os_peer *p)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Whether every element has sent a trial, since the last target or ever; one that has left keeps its displacement. */
+/* Whether every element has sent a trial, since the last target or ever. An element that has left keeps its
+ * displacement. */
 static bool all_tried(const ifd_opensees *s, bool ever)
 {
     bool all = true;
@@ -65,7 +66,7 @@ static bool all_tried(const ifd_opensees *s, bool ever)
     return all;
 }
 
-/* The displacements of all elements as one target. */
+/* Makes one target of the displacements of all elements. */
 static void aim(ifd_opensees *s)
 {
     double time = 0.0;
@@ -75,7 +76,7 @@ static void aim(ifd_opensees *s)
             continue;
         ifd__os_peer *p = &s->peer[s->owner[e]];
         p->told = false;
-        if (p->in.sizes.ctrl[IFD__OSW_TIME] > 0) /* it may go back: loadConst -time 0.0 */
+        if (p->in.sizes.ctrl[IFD__OSW_TIME] > 0) /* the time may decrease: loadConst -time 0.0 */
             time = timed ? fmax(time, p->trial.time) : p->trial.time;
         timed = timed || p->in.sizes.ctrl[IFD__OSW_TIME] > 0;
     }
@@ -93,7 +94,8 @@ static void aim(ifd_opensees *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Moves only when the displacement changes: explicit schemes send the same one again with the final velocity. */
+/* Moves only if the displacement changes: explicit schemes send the same displacement again with the final
+ * velocity. */
 static void trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
 {
     const ifd_opensees_element *e = &s->o.element[p->element];
@@ -101,18 +103,20 @@ static void trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
     for (int i = 0; i < e->dofs; i++) {
         double d = r->q[IFD__OSW_DISP][i];
         if (!isfinite(d)) {
-            ifd__os_say(s, IFD_REMOTE_WRONG, (double[]){0.0, 0.0}, "a client sent a displacement that is no number");
+            ifd__os_say(s, IFD_REMOTE_WRONG, (double[]){0.0, 0.0},
+                        "a client sent a displacement that is not a "
+                        "number");
             return;
         }
         changed = changed || fabs(d - p->trial.q[IFD__OSW_DISP][i]) > DBL_EPSILON;
     }
-    if (!changed) /* what is below the threshold must not add up */
+    if (!changed) /* changes below the threshold must not accumulate */
         for (int i = 0; i < e->dofs; i++)
             r->q[IFD__OSW_DISP][i] = p->trial.q[IFD__OSW_DISP][i];
     ifd__os_step_trial(s, p, r);
     p->trial = *r;
     p->told = p->begun = true;
-    if (changed || s->o.trials > 1) { /* of several trials each has its time, also where one repeats another */
+    if (changed || s->o.trials > 1) { /* each of several trials has a time, even if it repeats another one */
         s->fresh = true;
         for (int i = 0; i < e->dofs; i++)
             s->target.u[e->dof[i]] = unit_of(s, e->dof[i]) * r->q[IFD__OSW_DISP][i];
@@ -128,7 +132,7 @@ void ifd__os_reply(ifd_opensees *s, ifd__os_peer *p)
     ifd__os_send(s, p);
 }
 
-/* Position and force as measured; velocity, acceleration and time as commanded, for no rig measures them. */
+/* Position and force as measured; velocity, acceleration and time as commanded, because no rig measures them. */
 static void answer(ifd_opensees *s, ifd__os_peer *p)
 {
     const ifd_opensees_element *e = &s->o.element[p->element];
@@ -157,7 +161,7 @@ bool ifd__os_all_heard(const ifd_opensees *s, const ifd__os_peer *p)
     return s->o.elements == 1 || s->turn > p->asked_turn + 1;
 }
 
-/* Trials have come, and no target has been made of them yet. */
+/* Whether trials have arrived that are not yet part of a target. */
 static bool round_begun(const ifd_opensees *s)
 {
     bool begun = s->fresh;
@@ -173,8 +177,8 @@ static bool measured(const ifd_opensees *s)
 
 static void ask(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
 {
-    if (!p->begun && !ifd__os_over(s)) { /* there is nothing that could be measured for it, ever */
-        ifd__os_refuse(s, p, "a client asked for a measurement before it had sent a displacement");
+    if (!p->begun && !ifd__os_over(s)) { /* no measurement can ever belong to this request */
+        ifd__os_refuse(s, p, "a client requested a measurement before it sent a displacement");
         return;
     }
     p->asked = (int)code;
@@ -192,8 +196,8 @@ static void put_matrix(ifd_opensees *s, ifd__os_peer *p, ifd__osw_code code)
     bool missing = !given && code <= IFD__OSW_GET_TANGENT;
     if (missing)
         ifd__os_mismatch(s, 0.0, 0.0,
-                         "the script asks for the stiffness of element %d, which nobody has estimated: give each of "
-                         "its specimens 'estimate: {stiffness: ...}', or the element a 'stiffness'",
+                         "the script requests the stiffness of element %d, which has no estimate: give each of its "
+                         "specimens 'estimate: {stiffness: ...}', or the element a 'stiffness'",
                          p->element + 1);
     for (int i = 0; i < e->dofs; i++)
         for (int j = 0; j < e->dofs; j++)
@@ -216,12 +220,12 @@ static void end(ifd_opensees *s)
         return;
     }
     snprintf(text, sizeof text,
-             "the script ended at %.9g s, the case ends at %.9g s ('time: {end}'; or say --until-close)", time,
-             s->o.end);
+             "the script ended at %.9g s, but the case ends at %.9g s: change 'time: {end}', or use --until-close",
+             time, s->o.end);
     ifd__os_say(s, IFD_REMOTE_EARLY, (double[]){time, s->o.end}, text);
 }
 
-/* Good-bye; the last one ends the test. */
+/* Handles the closing message; the last client ends the test. */
 static void leave(ifd_opensees *s, ifd__os_peer *p)
 {
     bool all = true;
@@ -234,8 +238,8 @@ static void leave(ifd_opensees *s, ifd__os_peer *p)
         end(s);
 }
 
-/* A second trial of an element belongs to the next round: connections are read in any order, and their messages may
- * be several at once. */
+/* A second trial of an element belongs to the next round: connections are read in any order and may contain several
+ * messages. */
 static void hear_trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
 {
     p->held = p->told;
@@ -246,9 +250,9 @@ static void hear_trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
         trial(s, p, r);
 }
 
-/* How long the trials that are missing are waited for. Clients of OpenFresco, who are told by the displacements that
- * they want back, send one only when it differs from the last. genericClient always sends it: a missing one is on its
- * way, at worst sent again by TCP, and a target without it would be another one. */
+/* Waiting time for missing trials. Clients of OpenFresco, identified by the displacements that they request, send a
+ * trial only if it differs from the last one. genericClient always sends it: a missing trial is still in transit, at
+ * worst in a retransmission of TCP, and a target without it would be wrong. */
 static int64_t grace(const ifd_opensees *s)
 {
     for (int e = 0; e < s->o.elements; e++) {
@@ -271,7 +275,7 @@ static void end_round(ifd_opensees *s)
         aim(s);
     for (int i = 0; i < IFD__OS_PEERS; i++) {
         ifd__os_peer *p = &s->peer[i];
-        bool alone = waited && !all_tried(s, true); /* the others have not even connected */
+        bool alone = waited && !all_tried(s, true); /* the other elements have not connected yet */
         if (!p->used || !p->held || (p->told && !alone))
             continue;
         p->held = false;
@@ -339,7 +343,7 @@ void ifd__os_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event, ifd
         else
             ifd__os_refuse(s, p, "%s", ifd__osw_text(why));
     } else if (event == IFD__OSW_BAD && why == IFD__OSW_BAD_COUNT && p->in.greeted) { /* it can be answered */
-        ifd__os_dismiss(s, p, "a client announced %d dofs: %d are the most", (int)p->in.sizes.ctrl[IFD__OSW_DISP],
+        ifd__os_dismiss(s, p, "a client announced %d dofs; the limit is %d", (int)p->in.sizes.ctrl[IFD__OSW_DISP],
                         IFD__OSW_DOFS);
     } else if (event == IFD__OSW_BAD) {
         ifd__os_refuse(s, p, "%s", ifd__osw_text(why));

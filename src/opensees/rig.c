@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rigs that are models or laboratories behind OpenSees or OpenFresco. Every exchange blocks, so that with a clock it
- * is made by a thread of its own, which always carries the newest command; the tick only looks. In lockstep, for
- * tests without a clock, the tick itself waits for the answer to its last command. */
+/* Rigs that are models or laboratories behind OpenSees or OpenFresco. Every exchange blocks. With a clock, a
+ * separate thread makes the exchanges and always sends the newest command; the tick reads the newest answer. In
+ * lockstep, for tests without a clock, the tick waits for the answer to its last command. */
 #include <interfield/link.h>
 
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include "opensees/client.h"
 
 _Static_assert(sizeof(ifd_command) <= 8 * IFD__NEWEST_WORDS && sizeof(ifd_measure) <= 8 * IFD__NEWEST_WORDS,
-               "a record fits into the place of the newest");
+               "a record fits into the sequence lock");
 
 enum { HOST, PORT, TRANSPORT, HANDSHAKE, TIMEOUT, LOCKSTEP, KIND, VERSION, TAG };
 
@@ -41,13 +41,13 @@ static const ifd_param openfresco_params[] = {
     {0}};
 
 _Static_assert(sizeof openfresco_params / sizeof *openfresco_params <= IFD_LINK_PARAMS + 1,
-               "values of any rig have room");
+               "the values of any rig fit");
 
 typedef struct client {
     ifd__osc session;
     bool lockstep, fresh, due, running;
     ifd_measure measure;
-    ifd_command command; /* lockstep: the one that is due */
+    ifd_command command; /* lockstep: the command to be sent */
     ifd__sequence_lock commands, measures;
     uint64_t command_seen, measure_seen;
     sem_t said;
@@ -93,19 +93,19 @@ static void close_rig(ifd_rig *rig)
     ifd__osc_close(&c->session);
 }
 
-/* An adapter of another size does not say so: it hangs up, and only OpenSees knows its number. */
+/* An adapter with another number of dofs closes the connection without a message; only OpenSees prints its number. */
 static ifd_status no_answer(const ifd__osc_options *o, ifd_note *note)
 {
-    ifd_note_add(note, IFD_PEER, NULL, "port %d of %s does not say where it stands", o->port, o->host);
+    ifd_note_add(note, IFD_PEER, NULL, "port %d of %s does not report its position", o->port, o->host);
     if (o->kind == IFD__OSC_ADAPTER)
         ifd_note_hint(note,
-                      "the case moves %d dof%s ('-dof' of the adapter must name as many): where OpenSees has printed "
-                      "'wrong data sizes != M received', its adapter has M",
+                      "the case moves %d dof%s; '-dof' of the adapter must name as many. If OpenSees prints 'wrong "
+                      "data sizes != M received', its adapter has M",
                       o->channels, o->channels == 1 ? "" : "s");
     return IFD_PEER;
 }
 
-/* Where it stands is asked for without commanding anything. */
+/* The position is requested without a command. */
 static ifd_status open_as(ifd_rig *rig, const ifd_value *v, ifd__osc_kind kind, ifd_arena *arena, ifd_note *note)
 {
     client *c = ifd_arena_take(arena, sizeof *c);

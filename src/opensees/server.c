@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The thread of the server for OpenSees, and its clock. */
+/* The thread of the server for OpenSees, and its timeouts. */
 #include "opensees/server.h"
 
 #include <arpa/inet.h>
@@ -24,12 +24,11 @@ void ifd_opensees_defaults(ifd_opensees_options *o)
         .host = "127.0.0.1", .port = 8090, .length = 1.0, .force = 1.0, .order = 3, .patience = 300.0, .stall = 5.0};
 }
 
-/* Ports of clients over UDP are looked at so often. */
+/* Interval of checks of the ports of UDP clients. */
 static const int64_t PROBING = 500000000; /* ns */
 
-/* Over TCP the system tells that a client is gone. Over UDP nobody does: one of this machine still has its port, one
- * of another machine may wait for its answer or be gone, and counts as lost when it has waited for longer than the
- * patience. */
+/* With TCP the system reports that a client has gone. With UDP, a client on this machine is present while it has its
+ * port. A client on another machine counts as lost if it has waited for an answer for longer than the patience. */
 static void look_at_ports(ifd_opensees *s, int64_t now)
 {
     if (!s->o.udp || now - s->probed < PROBING)
@@ -41,11 +40,11 @@ static void look_at_ports(ifd_opensees *s, int64_t now)
         ifd__os_sign sign = p->used ? ifd__os_port(p) : IFD__OS_ALIVE;
         s->doubtful = s->doubtful || (sign == IFD__OS_UNKNOWN && p->element >= 0);
         if (sign == IFD__OS_GONE)
-            ifd__os_lost(s, p, "the UDP port of a client is closed: the script is gone without saying good-bye");
+            ifd__os_lost(s, p, "the UDP port of a client is closed: the script ended without a closing message");
     }
 }
 
-/* OpenSees has no timeouts, so all of them are here. */
+/* OpenSees has no timeouts, so the server implements all of them. */
 static void keep_time(ifd_opensees *s)
 {
     int64_t now = ifd__clock_now();
@@ -58,14 +57,14 @@ static void keep_time(ifd_opensees *s)
         if (p->used && p->since && (double)(now - p->since) > s->o.stall * (double)SECOND)
             ifd__os_lost(s, p, "a client stopped in the middle of a message");
     }
-    if (waiting || !there || s->target.number < 2) /* before the first step an operator may be asked for a key */
+    if (waiting || !there || s->target.number < 2) /* the operator may have to press a key */
         s->heard = now;
     if ((double)(now - s->heard) <= s->o.patience * (double)SECOND)
         return;
-    for (int i = 0; i < IFD__OS_PEERS && s->silent; i++) /* for another patience */
+    for (int i = 0; i < IFD__OS_PEERS && s->silent; i++) /* start a new period of patience */
         if (s->peer[i].used && s->peer[i].element >= 0)
             ifd__os_hang_up(s, &s->peer[i]);
-    if (!ifd__os_over(s)) { /* the test ends, but the connections stay, for a client may still come back */
+    if (!ifd__os_over(s)) { /* the test ends, but connections stay open because a client may send again */
         ifd__os_say(s, IFD_REMOTE_LOST, (double[]){0.0, 0.0},
                     "the clients have been silent for longer than 'patience'");
         s->silent = true;
@@ -73,7 +72,7 @@ static void keep_time(ifd_opensees *s)
     s->heard = now;
 }
 
-/* With a clock the tick rings no bell: a waiting answer is looked for, often at first. */
+/* With a clock the tick does not wake this thread: it checks for a waiting answer, frequently at first. */
 static int64_t nap(const ifd_opensees *s)
 {
     int64_t now = ifd__clock_now(), longest = 50000000;
@@ -92,7 +91,7 @@ static int64_t nap(const ifd_opensees *s)
     return longest;
 }
 
-/* Those who came first are heard first: elements are told apart by the order of their headers. */
+/* Clients are read in the order of their arrival: the order of headers identifies elements. */
 static int gather(const ifd_opensees *s, struct pollfd *fds, int *whose)
 {
     int n = 0;
@@ -118,7 +117,7 @@ static void attend(ifd_opensees *s, ifd__os_peer *p, short events)
     if (events & POLLOUT)
         ifd__os_send(s, p);
     if (p->used && (p->asked || p->held) && events & (POLLRDHUP | POLLHUP | POLLERR))
-        ifd__os_lost(s, p, "a client went away while it waited for an answer");
+        ifd__os_lost(s, p, "a client disconnected while it waited for an answer");
     else if (events & (POLLIN | POLLHUP | POLLERR))
         ifd__os_read_client(s, p);
 }
@@ -132,7 +131,7 @@ static void serve(ifd_opensees *s)
         int n = gather(s, fds, whose);
         int64_t wait = nap(s);
         (void)ppoll(fds, (nfds_t)n, &(struct timespec){.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND}, NULL);
-        for (int i = 0; i < 2; i++) /* bells are silenced before what they announce is looked for */
+        for (int i = 0; i < 2; i++) /* wake-up events are cleared before their cause is examined */
             if (fds[i].revents & POLLIN && read(fds[i].fd, &rung, sizeof rung) < 0)
                 break;
         ifd__os_catch_up(s);
@@ -161,7 +160,9 @@ static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)s->o.port)};
     socklen_t size = sizeof at;
     if (inet_pton(AF_INET, s->o.host, &at.sin_addr) != 1)
-        return ifd_note_add(note, IFD_PEER, NULL, "'%s' is no address to listen at: expected one as 127.0.0.1",
+        return ifd_note_add(note, IFD_PEER, NULL,
+                            "'%s' is not a valid address to listen at, expected an address "
+                            "such as 127.0.0.1",
                             s->o.host);
     s->listener = socket(AF_INET, (s->o.udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0);
     if (s->listener >= 0 && !s->o.udp)
@@ -169,9 +170,9 @@ static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, size) != 0 ||
         (!s->o.udp && listen(s->listener, SOMAXCONN) != 0) ||
         getsockname(s->listener, (struct sockaddr *)&at, &size) != 0) {
-        ifd_note_add(note, IFD_PEER, NULL, "port %d of %s cannot be served: %s", s->o.port, s->o.host,
+        ifd_note_add(note, IFD_PEER, NULL, "port %d of %s cannot be opened: %s", s->o.port, s->o.host,
                      strerror(errno));
-        ifd_note_hint(note, "another one: --port N, and the same in the script; 0 takes any that is free");
+        ifd_note_hint(note, "use another port: --port N, and the same in the script; 0 takes any free port");
         return IFD_PEER;
     }
     if (s->o.udp) /* only now: no other server shares the port, but the sockets of clients may */
@@ -183,11 +184,11 @@ static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
 static ifd_status check(const ifd_opensees_options *o, ifd_note *note)
 {
     if (o->elements < 1 || o->elements > IFD_OPENSEES_ELEMENTS)
-        return ifd_note_add(note, IFD_RANGE, NULL, "%d elements: expected 1 to %d", o->elements,
+        return ifd_note_add(note, IFD_RANGE, NULL, "the case has %d elements, expected 1 to %d", o->elements,
                             IFD_OPENSEES_ELEMENTS);
     for (int e = 0; e < o->elements; e++)
         if (o->element[e].dofs < 1 || o->element[e].dofs > IFD__OSW_DOFS)
-            return ifd_note_add(note, IFD_RANGE, NULL, "element %d has %d dofs: expected 1 to %d", e + 1,
+            return ifd_note_add(note, IFD_RANGE, NULL, "element %d has %d dofs, expected 1 to %d", e + 1,
                                 o->element[e].dofs, IFD__OSW_DOFS);
     if (!(o->length > 0.0 && o->force > 0.0 && o->patience > 0.0 && o->stall > 0.0))
         return ifd_note_add(note, IFD_RANGE, NULL, "units and times of an OpenSees server must be positive");
@@ -229,7 +230,8 @@ ifd_status ifd_opensees_open(ifd_arena *arena, const ifd_opensees_options *o, if
     s->heard = ifd__clock_now();
     int failed = s->wake < 0 ? errno : ifd__thread_start(&s->thread, thread, s);
     if (failed)
-        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the server's thread could not be made: %s", strerror(failed));
+        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the thread of the server could not be started: %s",
+                            strerror(failed));
     s->running = true;
     *out = s;
     return IFD_OK;
@@ -251,7 +253,7 @@ static void ring(const ifd_opensees *s)
 {
     const uint64_t one = 1;
     if (write(s->wake, &one, sizeof one) < 0) {
-        /* it rings already */
+        /* already signalled */
     }
 }
 

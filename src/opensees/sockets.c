@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The sockets of the server for OpenSees.
  *
- * OpenSees writes several small messages, with Nagle's algorithm on, and then waits for a reply: unless they are
- * acknowledged at once every step takes 44 ms. Linux forgets TCP_QUICKACK, so it is set again after every read. */
+ * OpenSees writes several small messages with Nagle's algorithm active and then waits for a reply. Without immediate
+ * acknowledgement every step takes 44 ms. Linux resets TCP_QUICKACK, so it is set after every read. */
 #include "opensees/server.h"
 
 #include <errno.h>
@@ -38,8 +38,8 @@ void ifd__os_hang_up(ifd_opensees *s, ifd__os_peer *p)
     p->counted = p->dismissed = false;
 }
 
-/* Nothing can be sent to find out: genericClient takes any datagram, even an empty one, for the answer it waits for.
- * But no two sockets of this machine are bound to one port: where it can be bound nobody has it any more. */
+/* A probe cannot be sent, because genericClient takes any datagram, even an empty one, as its answer. Two sockets of
+ * this machine cannot bind one port: if binding succeeds, the client has gone. */
 ifd__os_sign ifd__os_port(const ifd__os_peer *p)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -74,15 +74,15 @@ void ifd__os_send(ifd_opensees *s, ifd__os_peer *p)
         if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return;
         if (sent < 0) {
-            ifd__os_lost(s, p, "a client went away while it was answered");
+            ifd__os_lost(s, p, "a client disconnected while it was answered");
             return;
         }
         p->out_at += (size_t)sent;
     }
 }
 
-/* A free place. When there is none the client goes that has been there longest and has not yet said who it is: those
- * who only connect keep nobody out. */
+/* A free place. If there is none, the oldest client without a header is removed, so that clients that only connect
+ * do not exclude others. */
 static ifd__os_peer *place_for_one(ifd_opensees *s)
 {
     for (int i = 0; i < IFD__OS_PEERS; i++)
@@ -93,7 +93,7 @@ static ifd__os_peer *place_for_one(ifd_opensees *s)
         oldest = ifd__os_younger(s, s->peer[oldest].serial);
     if (oldest < 0)
         return NULL;
-    ifd__os_refuse(s, &s->peer[oldest], "too many clients at once: one that had sent no header was turned away");
+    ifd__os_refuse(s, &s->peer[oldest], "too many clients: one that had sent no header was refused");
     return &s->peer[oldest];
 }
 
@@ -114,8 +114,9 @@ static ifd__os_peer *new_peer(ifd_opensees *s, int fd, const struct sockaddr_in 
     return p;
 }
 
-/* A machine that is gone says nothing, and one that waits for an answer says nothing either. The system asks: first
- * after a third of the patience, then three times, a sixth of it apart; in whole seconds, so 4 s at the least. */
+/* A client that has gone and a client that waits for an answer are both silent. TCP keep-alive distinguishes them:
+ * the first probe after a third of the patience, then three at intervals of a sixth, in whole seconds, so at least 4
+ * s. */
 static void keep_alive(int fd, double patience)
 {
     int third = (int)fmin(fmax(patience / 3.0, 1.0), 32767.0), sixth = (int)fmin(fmax(patience / 6.0, 1.0), 32767.0);
@@ -146,7 +147,7 @@ static bool same(const struct sockaddr_in *a, const struct sockaddr_in *b)
     return a->sin_port == b->sin_port && a->sin_addr.s_addr == b->sin_addr.s_addr;
 }
 
-/* When the message that is arriving began. */
+/* Stores the start of an incomplete message. */
 static void keep_since(ifd__os_peer *p)
 {
     if (p->in.have == 0)
@@ -164,7 +165,7 @@ static bool shakes_hands(const ifd_opensees *s, size_t length)
 static void take_datagram(ifd_opensees *s, ifd__os_peer *p, size_t length)
 {
     ifd__osw_bad why = IFD__OSW_BAD_FINE;
-    if (shakes_hands(s, length) && !p->in.greeted && p->in.have == 0) { /* and once more, when the answer was lost */
+    if (shakes_hands(s, length) && !p->in.greeted && p->in.have == 0) { /* also repeated, if the answer was lost */
         p->out[0] = 'b';
         p->out_size = 1;
         p->out_at = 0;
@@ -189,7 +190,7 @@ static void take_bytes(ifd_opensees *s, ifd__os_peer *p, size_t count)
         ifd__os_message(s, p, event, why);
 }
 
-/* False when nothing has arrived. */
+/* False if nothing has arrived. */
 static bool read_some(ifd_opensees *s, ifd__os_peer *p)
 {
     struct sockaddr_in from = p->from;
@@ -198,16 +199,16 @@ static bool read_some(ifd_opensees *s, ifd__os_peer *p)
                            : recv(p->fd, p->in.bytes + p->in.have, ifd__osw_reader_room(&p->in), 0);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         return false;
-    if (s->o.udp && got > 0 && !same(&from, &p->from)) /* came before this socket was connected */
+    if (s->o.udp && got > 0 && !same(&from, &p->from)) /* it arrived before this socket was connected */
         hear_datagram(s, &from, (size_t)got);
     else if (got > 0)
         (s->o.udp ? take_datagram : take_bytes)(s, p, (size_t)got);
     else if (got < 0 ? errno != EINTR : !s->o.udp)
-        ifd__os_lost(s, p, "a client went away without saying good-bye");
+        ifd__os_lost(s, p, "a client disconnected without a closing message");
     return true;
 }
 
-/* One message after the other, and nothing beyond one that has to wait. */
+/* Handles one message after the other, up to one that has to wait. */
 void ifd__os_read_client(ifd_opensees *s, ifd__os_peer *p)
 {
     for (int i = 0; i < MESSAGES_AT_ONCE && p->used && !p->asked && !p->held && p->out_at == p->out_size; i++) {
@@ -234,8 +235,8 @@ static ifd__os_peer *peer_from(ifd_opensees *s, const struct sockaddr_in *from)
     return NULL;
 }
 
-/* A socket of its own on the same port, connected to one client: the system then gives it that client's datagrams and
- * nobody else's, and what has to wait waits in its own queue. */
+/* A separate socket on the same port, connected to one client. The system gives it only the datagrams of that
+ * client, and waiting messages stay in its queue. */
 static int socket_for(const ifd_opensees *s, const struct sockaddr_in *from)
 {
     struct sockaddr_in at = {0};
@@ -277,7 +278,7 @@ static void hear_datagram(ifd_opensees *s, const struct sockaddr_in *from, size_
     ifd__os_catch_up(s);
 }
 
-/* Clients whose header has arrived on a socket of their own are older than one whose header comes here. */
+/* Clients with a header on a separate socket are older than a client with a header on this socket. */
 static void read_older(ifd_opensees *s)
 {
     uint8_t header[IFD__OSW_HEADER];
@@ -302,8 +303,7 @@ static bool read_datagram(ifd_opensees *s)
     return true;
 }
 
-/* All that is there: what a client sent before it had a socket of its own comes before anything that it sent later.
- * */
+/* Reads all datagrams: those that a client sent before it had a separate socket precede all later ones. */
 void ifd__os_read_datagrams(ifd_opensees *s)
 {
     for (int i = 0; i < DATAGRAMS_AT_ONCE && read_datagram(s); i++) {

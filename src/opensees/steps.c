@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step of a script is: how much time passes in it, and how many displacements are tried.
+/* Recognises the steps of a script: the time that passes in a step, and the number of displacements tried.
  *
- * The messages do not say so. The element that connected first is listened to: a step ends with its commit. A
- * transient step asks for the damping in every residual, a static one never does; those who ask for no matrices at
- * all (OpenFresco, Matlab) are told by their velocities. The time of the first trial is compared from step to step,
- * not with the time of the commit, because schemes with an alpha try at t + alpha dt. */
+ * The messages do not contain them. The element that connected first is observed: its commit ends a step. A
+ * transient step requests the damping in every residual, a static step never does. Clients that request no matrices
+ * (OpenFresco, Matlab) are identified by their velocities. The times of the first trials of successive steps are
+ * compared, not the times of commits, because schemes with an alpha try at t + alpha dt. */
 #include "opensees/server.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Relative, of a time step: sums of 1e6 steps are off by 1e-10 of one. */
+/* Relative to a time step: sums of 1e6 steps deviate by 1e-10 of a step. */
 static const double SAME_STEP = 1e-6;
 
 static const char INTEGRATORS[] =
@@ -30,7 +30,7 @@ static bool any(const ifd__osw_sizes *sizes, const ifd__osw_request *r, int quan
     return found;
 }
 
-/* Whether time passes in the step that is under way, as far as its messages tell. */
+/* Whether time advances in the current step, as far as its messages show. */
 static bool passes(const ifd_opensees *s)
 {
     const ifd__os_step *st = &s->step;
@@ -51,7 +51,7 @@ void ifd__os_step_asks(ifd_opensees *s, const ifd__os_peer *p, ifd__osw_code cod
         st->asked || code == IFD__OSW_GET_INITIAL || code == IFD__OSW_GET_TANGENT || code == IFD__OSW_GET_FORCE;
 }
 
-/* Both at the same place in steps that follow each other, so that an alpha cancels. */
+/* Compares the same instant of successive steps, so that an alpha cancels. */
 static void compare_time(ifd_opensees *s)
 {
     ifd__os_step *st = &s->step;
@@ -60,17 +60,18 @@ static void compare_time(ifd_opensees *s)
         same_step(s, dt))
         return;
     ifd__os_mismatch(s, dt, s->o.step,
-                     "the time step of the script is %.9g s, 'time: {step}' of the case is %.9g s: make them equal",
+                     "the time step of the script is %.9g s, but 'time: {step}' of the case is %.9g s: make them "
+                     "equal",
                      dt, s->o.step);
 }
 
-/* Both numbers of trials. */
+/* Compares the numbers of trials of script and case. */
 static void compare_trials(ifd_opensees *s)
 {
     const ifd__os_step *st = &s->step;
     if (s->o.trials > 1 && passes(s) && st->rounds > 0 && st->rounds != s->o.trials)
         ifd__os_mismatch(s, st->rounds, s->o.trials,
-                         "the script tried %d displacements in a step, the case says 'trials: %d': use 'test "
+                         "the script tried %d displacements in a step, but the case has 'trials: %d': use 'test "
                          "FixedNumIter %d' and an integrator ...HSFixedNumIter",
                          st->rounds, s->o.trials, s->o.trials);
 }
@@ -82,7 +83,7 @@ void ifd__os_step_commit(ifd_opensees *s, const ifd__os_peer *p)
         return;
     compare_time(s);
     compare_trials(s);
-    bool dynamic = st->tried ? passes(s) : st->dynamic; /* OpenFresco tries nothing in a step in which it rests */
+    bool dynamic = st->tried ? passes(s) : st->dynamic; /* OpenFresco tries nothing in a step without motion */
     st->passed += dynamic;
     if (st->tried) {
         st->before = st->first;
@@ -95,7 +96,7 @@ void ifd__os_step_commit(ifd_opensees *s, const ifd__os_peer *p)
     st->rounds = 0;
 }
 
-/* Of those who never commit. */
+/* For clients that never commit. */
 void ifd__os_step_over(ifd_opensees *s)
 {
     if (!s->ever_committed && s->step.tried)
@@ -113,13 +114,13 @@ void ifd__os_step_trial(ifd_opensees *s, const ifd__os_peer *p, const ifd__osw_r
         ifd__os_step_over(s);
     st->moving = st->moving || any(sizes, r, IFD__OSW_VEL) || any(sizes, r, IFD__OSW_ACC);
     if (!p->begun) {
-        st->before = st->first = r->time; /* where it starts */
+        st->before = st->first = r->time; /* start of the script */
         return;
     }
     if (!st->tried) {
         st->first = r->time;
-        /* An analysis that asks for forces or a stiffness before it moves is static, unless mass and damping come
-         * into it, too: those ask for them first, or move first. */
+        /* An analysis that requests forces or a stiffness before it moves is static, unless it also uses mass or
+         * damping: those are requested first, or it moves first. */
         st->resting = st->asked && !st->damping && !st->mass && !st->dynamic;
     }
     st->tried = true;
@@ -131,8 +132,8 @@ static bool refused(ifd_opensees *s)
     if (!s->o.rate_dependent || s->o.trials > 1 || st->rounds < 2 || st->resting || !(st->damping || st->moving))
         return false;
     ifd__os_mismatch(s, st->rounds, 1.0,
-                     "the script tries several displacements in a step, and the specimens are rate-dependent. "
-                     "Integrators that work: %s; or 'trials: N' in the case with ...HSFixedNumIter and test "
+                     "the script tries several displacements in a step, and the specimens are rate-dependent. Use "
+                     "one of these integrators: %s; or 'trials: N' in the case with ...HSFixedNumIter and test "
                      "FixedNumIter N",
                      INTEGRATORS);
     return true;
@@ -142,7 +143,7 @@ uint32_t ifd__os_step_target(ifd_opensees *s)
 {
     ifd__os_step *st = &s->step;
     bool one = s->o.trials <= 1;
-    if (s->target.number == 0) /* where the script starts */
+    if (s->target.number == 0) /* start of the script */
         return 0;
     st->rounds++;
     if (refused(s))

@@ -88,7 +88,7 @@ void ifd__osw_header_write(const ifd__osw_sizes *s, uint8_t bytes[IFD__OSW_HEADE
     ifd__wire_put(bytes + 40, 4, (uint32_t)s->n);
 }
 
-/* Truncated, as every known listener does. */
+/* Truncated to an integer, as in every known listener. */
 ifd__osw_bad ifd__osw_code_read(const uint8_t *bytes, ifd__osw_code *out)
 {
     double x;
@@ -175,15 +175,15 @@ size_t ifd__osw_reader_room(const ifd__osw_reader *r)
     return r->want - r->have;
 }
 
-/* The first byte of a message tells a line of an init file, 2, from a vector: no code as a little-endian double
- * begins with it. Until a vector was seen it is therefore read alone. */
+/* A first byte of 2 marks a line of an init file: no code as a little-endian double begins with it. The first byte
+ * is therefore read separately until a vector has arrived. */
 static void next_message(ifd__osw_reader *r)
 {
     r->have = 0;
     r->want = r->spoken ? 8 * (size_t)r->sizes.n : 1;
 }
 
-/* A header of OpenSees but for the number of its dofs: its messages can be told apart. */
+/* A valid header of OpenSees except for its number of dofs: its messages can still be separated. */
 static bool too_many_dofs(const ifd__osw_sizes *s)
 {
     int32_t n = s->ctrl[IFD__OSW_DISP];

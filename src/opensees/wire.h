@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The messages of OpenSees' genericClient and adapter elements and of OpenFresco, as bytes.
+/* Messages of the genericClient and adapter elements of OpenSees, and of OpenFresco, as bytes.
  *
- * The side that connects first sends a header of 11 int32: five counts of doubles in a command (displacement,
- * velocity, acceleration, force, time), five in a response, and N. Every later message, in both directions, has N
- * doubles. A request begins with its action code, then the declared quantities without gaps; a response begins with
- * its first quantity. Matrices are column-major. There are no lengths, checksums or delimiters, and no byte order is
- * agreed upon: little-endian is what the world uses, and anything else is refused by its header.
+ * The connecting side first sends a header of 11 int32: five counts of doubles in a command (displacement, velocity,
+ * acceleration, force, time), five in a response, and N. Every later message, in both directions, has N doubles. A
+ * request begins with its action code, then the declared quantities without gaps; a response begins with its first
+ * quantity. Matrices are column-major. There are no lengths, checksums or delimiters. The byte order is not
+ * negotiated: little-endian is expected, and a header in another order is refused.
  *
- * Nothing here touches a socket. */
+ * This file uses no sockets. */
 #ifndef IFD_OPENSEES_WIRE_H
 #define IFD_OPENSEES_WIRE_H
 
@@ -27,7 +27,7 @@ enum {
 
 enum { IFD__OSW_DISP, IFD__OSW_VEL, IFD__OSW_ACC, IFD__OSW_FORCE, IFD__OSW_TIME, IFD__OSW_QUANTITIES };
 
-/* The action codes, one list: name, number. */
+/* The action codes: name, number. */
 #define IFD__OSW_CODES(X)                                                                                            \
     X(OPEN, 1)                                                                                                       \
     X(SETUP, 2)                                                                                                      \
@@ -52,7 +52,7 @@ typedef enum ifd__osw_code {
 #undef IFD__OSW_ENUM
 } ifd__osw_code;
 
-/* Why a message is refused, one list. */
+/* Reasons to refuse a message. */
 #define IFD__OSW_BAD_LIST(X)                                                                                         \
     X(FINE, "nothing is wrong")                                                                                      \
     X(BYTE_ORDER, "the header is big-endian")                                                                        \
@@ -64,7 +64,7 @@ typedef enum ifd__osw_code {
     X(CODE, "an action code is unknown")                                                                             \
     X(SIMSIMULINK, "action codes 4.1 to 4.3 (SimSimulink) are not served")                                           \
     X(MATRIX, "a matrix does not fit into a message")                                                                \
-    X(ACROSS, "a datagram goes beyond the end of its message")
+    X(ACROSS, "a datagram extends beyond the end of its message")
 
 typedef enum ifd__osw_bad {
 #define IFD__OSW_ENUM(name, text) IFD__OSW_BAD_##name,
@@ -79,16 +79,16 @@ typedef struct ifd__osw_sizes {
     int32_t n; /* doubles in every message */
 } ifd__osw_sizes;
 
-/* Checked: every displacement, velocity, acceleration and force count is 0 or the number of dofs, which is
- * ctrl[IFD__OSW_DISP], but for ctrl force (any, ignored); time 0 or 1. */
+/* Checks: every displacement, velocity, acceleration and force count is 0 or the number of dofs,
+ * ctrl[IFD__OSW_DISP], except ctrl force (any, ignored); time 0 or 1. */
 ifd__osw_bad ifd__osw_header_read(const uint8_t bytes[IFD__OSW_HEADER], ifd__osw_sizes *out);
 void ifd__osw_header_write(const ifd__osw_sizes *sizes, uint8_t bytes[IFD__OSW_HEADER]);
-/* The smallest N that fits counts and, when matrix is set, a matrix of the dofs. */
+/* The smallest N for the counts and, if matrix is set, for a matrix of the dofs. */
 int32_t ifd__osw_least(const ifd__osw_sizes *sizes, bool matrix);
 
 typedef struct ifd__osw_request {
     ifd__osw_code code;
-    double q[IFD__OSW_TIME][IFD__OSW_DOFS]; /* displacement, velocity, acceleration, force; zero when not declared */
+    double q[IFD__OSW_TIME][IFD__OSW_DOFS]; /* displacement, velocity, acceleration, force; zero if not declared */
     double time;
 } ifd__osw_request;
 
@@ -96,19 +96,19 @@ ifd__osw_bad ifd__osw_code_read(const uint8_t *bytes, ifd__osw_code *out);
 ifd__osw_bad ifd__osw_request_read(const ifd__osw_sizes *sizes, const uint8_t *bytes, ifd__osw_request *out);
 void ifd__osw_request_write(const ifd__osw_sizes *sizes, const ifd__osw_request *in, uint8_t *bytes);
 
-/* A response: the code of a request is not part of it. */
+/* A response; it does not contain the code of the request. */
 void ifd__osw_response_write(const ifd__osw_sizes *sizes, const ifd__osw_request *in, uint8_t *bytes);
 void ifd__osw_response_read(const ifd__osw_sizes *sizes, const uint8_t *bytes, ifd__osw_request *out);
-/* rows: n times n, by rows. False when it does not fit. */
+/* rows: n times n, by rows. False if it does not fit. */
 bool ifd__osw_matrix_write(const ifd__osw_sizes *sizes, int n, const double *rows, uint8_t *bytes);
 void ifd__osw_doubles_write(const double *in, int count, uint8_t *bytes);
 void ifd__osw_doubles_read(const uint8_t *bytes, int count, double *out);
 
-/* Bytes as they come, put together to messages. */
+/* Assembles messages from bytes. */
 typedef struct ifd__osw_reader {
     ifd__osw_sizes sizes;
-    bool greeted; /* the header has been read, and messages can be told apart */
-    bool spoken;  /* so has a vector: no line of an init file comes any more */
+    bool greeted; /* the header has been read, and messages can be separated */
+    bool spoken;  /* a vector has been read: no line of an init file can follow */
     size_t have, want;
     uint8_t *bytes; /* IFD__OSW_ROOM */
 } ifd__osw_reader;
@@ -122,11 +122,11 @@ typedef enum ifd__osw_event {
 } ifd__osw_event;
 
 void ifd__osw_reader_begin(ifd__osw_reader *r, uint8_t *room);
-/* How many bytes may be put at r->bytes + r->have: never beyond the end of the message. */
+/* Number of bytes that may be put at r->bytes + r->have: never past the end of the message. */
 size_t ifd__osw_reader_room(const ifd__osw_reader *r);
-/* count bytes were put there. A vector or a text stays in r->bytes until the next call. */
+/* count bytes were put there. A vector or a text remains in r->bytes until the next call. */
 ifd__osw_event ifd__osw_reader_took(ifd__osw_reader *r, size_t count, ifd__osw_bad *why);
-/* A whole datagram, which must end where a message or a chunk of it ends. */
+/* A whole datagram, which must end at the end of a message or of a chunk of it. */
 ifd__osw_event ifd__osw_reader_datagram(ifd__osw_reader *r, const uint8_t *bytes, size_t length, ifd__osw_bad *why);
 
 #endif

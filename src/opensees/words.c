@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why clients are turned away, and why a test ends. */
+/* Reasons to refuse clients and to end a test. */
 #include "opensees/server.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static void note_last(ifd_opensees *s, const char *text)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* The first word counts, and its reason: what follows from it is no cause. */
+/* Only the first message counts, with its reason: later ones are consequences. */
 void ifd__os_say(ifd_opensees *s, ifd_remote_kind kind, const double value[2], const char *why)
 {
     if (s->last_word != IFD_REMOTE_TARGET)
@@ -34,7 +34,7 @@ void ifd__os_say(ifd_opensees *s, ifd_remote_kind kind, const double value[2], c
         note_last(s, why);
 }
 
-/* Beyond IFD_OPENSEES_REASONS different ones they are only counted. */
+/* More than IFD_OPENSEES_REASONS different reasons are only counted. */
 static void count_reason(ifd_opensees_report *r, const char *text)
 {
     int i = 0;
@@ -86,8 +86,9 @@ void ifd__os_lost(ifd_opensees *s, ifd__os_peer *p, const char *why)
         ifd__os_say(s, IFD_REMOTE_LOST, nothing, why);
 }
 
-/* OpenSees does not notice that a connection is closed: it reads on for ever, at full load. One that cannot be served
- * but whose messages can be told apart stays, and gets NaN for whatever it asks until it leaves. */
+/* OpenSees does not notice that a connection is closed: it continues to read at full processor load. A client that
+ * cannot be served stays connected if its messages can be separated, and receives NaN for every request until it
+ * leaves. */
 void ifd__os_dismiss(ifd_opensees *s, ifd__os_peer *p, const char *format, ...)
 {
     char text[IFD_OPENSEES_TEXT];
@@ -102,7 +103,7 @@ void ifd__os_dismiss(ifd_opensees *s, ifd__os_peer *p, const char *format, ...)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Everything that has a reply is answered with NaN; nothing it sends reaches the test. */
+/* Every request with a reply is answered with NaN; no message reaches the test. */
 void ifd__os_dismissed_message(ifd_opensees *s, ifd__os_peer *p, ifd__osw_event event)
 {
     ifd__osw_code code;

@@ -226,7 +226,7 @@ def a_script_that_ends_early_is_not_completed():
         summary = s.summary()
         assert (summary["outcome"] == "completed") == (status == 0), summary["outcome"]
         if status:
-            assert "ended at 0.5 s, the case ends at 1 s" in s.line("ended"), s.line("ended")
+            assert "ended at 0.5 s, but the case ends at 1 s" in s.line("ended"), s.line("ended")
             assert "MASTER_EARLY" in s.errors and "value 0.5 s, limit 1 s" in s.errors, s.errors
             assert summary["master"]["ending"] == "ended early", summary["master"]
 

@@ -328,7 +328,7 @@ def an_adapter_with_another_number_of_dofs_is_told_with_both_numbers():
     r = refused_test("{opensees-adapter: {port: %d, lockstep: yes, timeout: 30 s}}" % port)
     printed = process.communicate(timeout=60)[0]
     assert "wrong data sizes != 2 received" in printed, printed
-    assert r.returncode != 0 and "the case moves 1 dof " in r.stderr and "wrong data sizes != M" in r.stderr, r.stderr
+    assert r.returncode != 0 and "the case moves 1 dof;" in r.stderr and "wrong data sizes != M" in r.stderr, r.stderr
 
 
 def the_scripts_run_with_a_stand_in_for_opensees():

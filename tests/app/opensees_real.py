@@ -43,16 +43,16 @@ SCENES = [
     ("integrator HHTExplicit 0.9\nalgorithm Linear", "0.01", 200, SPRING, "", [], 0, ""),
     ("integrator KRAlphaExplicit 1.0\nalgorithm Linear", "0.01", 200, SPRING, "", [], 0, ""),
     ("integrator AlphaOS 1.0\nalgorithm Linear", "0.01", 200, SPRING, "", [], 0, ""),
-    ("integrator AlphaOS 1.0\nalgorithm Linear", "0.01", 200, SPRING.split(", estimate")[0], "", [], 1, "which nobody has estimated"),
-    (EXPLICIT, "0.02", 100, SPRING, "", [], 1, "the time step of the script is 0.02 s, 'time: {step}' of the case is 0.01 s"),
+    ("integrator AlphaOS 1.0\nalgorithm Linear", "0.01", 200, SPRING.split(", estimate")[0], "", [], 1, "which has no estimate"),
+    (EXPLICIT, "0.02", 100, SPRING, "", [], 1, "the time step of the script is 0.02 s, but 'time: {step}' of the case is 0.01 s"),
     (EXPLICIT, "0.005", 400, SPRING, "", [], 1, "the time step of the script is 0.005 s"),
-    (EXPLICIT, "0.01", 100, SPRING, "", [], 1, "the script ended at 1 s, the case ends at 2 s"),
+    (EXPLICIT, "0.01", 100, SPRING, "", [], 1, "the script ended at 1 s, but the case ends at 2 s"),
     (EXPLICIT, "0.01", 100, SPRING, "", ["--until-close"], 0, ""),
     (NEWTON, "0.01", 200, SPRING, "order: 0,", [], 0, ""),
     (NEWTON, "0.01", 200, DASHPOT, "", [], 1, "the script tries several displacements in a step, and the specimens are rate-dependent"),
     (HYBRID, "0.01", 200, DASHPOT, "", [], 1, "the script tries several displacements in a step, and the specimens are rate-dependent"),
     (HYBRID, "0.01", 200, DASHPOT, "trials: 5,", [], 0, ""),
-    (HYBRID, "0.01", 200, DASHPOT, "trials: 4,", [], 1, "the script tried 5 displacements in a step, the case says 'trials: 4'"),
+    (HYBRID, "0.01", 200, DASHPOT, "trials: 4,", [], 1, "the script tried 5 displacements in a step, but the case has 'trials: 4'"),
 ]
 
 

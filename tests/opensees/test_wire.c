@@ -158,7 +158,7 @@ static void datagram_beyond_its_message_is_refused(void **state)
     assert_int_equal(ifd__osw_reader_datagram(&r, b + 17, 23, &why), IFD__OSW_VECTOR);
     assert_int_equal(ifd__osw_reader_datagram(&r, b, 41, &why), IFD__OSW_BAD);
     assert_int_equal(why, IFD__OSW_BAD_ACROSS);
-    assert_string_equal(ifd__osw_text(why), "a datagram goes beyond the end of its message");
+    assert_string_equal(ifd__osw_text(why), "a datagram extends beyond the end of its message");
 }
 
 int main(void)
