@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program that runs an exported FMU holds of it. */
+/* Component handle of an exported FMU, for the calling program. */
 #ifndef FMU_COMPONENT_H
 #define FMU_COMPONENT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A component, and the functions that both versions of FMI have in the same form, over runtime.h. The file that
- * includes this one says which version it is: by #define it gives each function the name of its standard; before
- * that it defines component_says, how its logger is called, and fmi_flag, the type of its flags. */
+/* A component, and the functions that have the same form in both versions of FMI, on top of runtime.h. The including
+ * file gives each function its standard name by #define. Before that it defines component_says, which calls its
+ * logger, and fmi_flag, the type of its flags. */
 #ifndef FMU_ENTRIES_H
 #define FMU_ENTRIES_H
 
@@ -25,7 +25,7 @@ static fmi_status refused(const component *c, fmu_refusal which)
 EXPORT fmi_status fmi_set_debug_logging(component *c, fmi_flag on, size_t n, const char *const *categories)
 {
     (void)c;
-    (void)on; /* there is one category, errors, which are always told */
+    (void)on; /* there is one category, errors, which are always logged */
     (void)n;
     (void)categories;
     return FMI_OK;
@@ -40,7 +40,7 @@ EXPORT void fmi_free_instance(component *c)
     free(c);
 }
 
-/* The component when its FMU could be made; otherwise its logger says why not. */
+/* Returns the component if its FMU could be made; otherwise logs the reason. */
 static component *with_fmu(component *c, bool offered, const char *resources, const char *token,
                            fmu_refusal otherwise)
 {

@@ -119,7 +119,7 @@ EXPORT fmi_status fmi2CancelStep(component *c)
     return refused(c, FMU_NOT_PENDING);
 }
 
-/* Status: a step is never pending, so only the last time is ever known. */
+/* Status: a step is never pending, so only the last successful time is available. */
 #define STATUS(name, type)                                                                                           \
     EXPORT fmi_status name(component *c, int kind, type *value)                                                      \
     {                                                                                                                \

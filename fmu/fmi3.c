@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FMI 3.0: co-simulation; everything of the other kinds is there and says no. */
+/* FMI 3.0: co-simulation; functions of the other kinds exist and return an error. */
 #include "component.h"
 
 typedef bool fmi_flag;
@@ -89,7 +89,7 @@ EXPORT fmi_status fmi3SetFloat64(component *c, const uint32_t *vr, size_t n, con
     return n == values ? told(c, fmu_set(c->f, vr, n, value)) : refused(c, FMU_COUNTS);
 }
 
-/* There are no variables of other types: nothing may be asked of them. */
+/* There are no variables of other types; only empty requests succeed. */
 #define ABSENT(name)                                                                                                 \
     EXPORT fmi_status name(component *c, const uint32_t *vr, size_t n)                                               \
     {                                                                                                                \
@@ -111,7 +111,7 @@ ABSENT_TYPE(String)
 ABSENT_TYPE(Binary)
 ABSENT_TYPE(Clock)
 
-/* What belongs to event mode, clocks, model exchange or scheduled execution. */
+/* Functions of event mode, clocks, model exchange or scheduled execution. */
 #define REFUSED(name)                                                                                                \
     EXPORT fmi_status name(component *c)                                                                             \
     {                                                                                                                \

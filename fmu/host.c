@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The process of one isolated FMU. Started by src/fmi/sandbox.c with shared memory as its only descriptor; gives
- * up network and descriptors and takes on limits before the foreign code is loaded, then does what it is ordered.
- * Whatever becomes of it is one failed call for the run. */
+/* The process of one isolated FMU. src/fmi/sandbox.c starts it with shared memory as its only descriptor. It gives
+ * up network and descriptors and sets limits before it loads the external code, then executes orders. If it fails,
+ * the run sees one failed call. */
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ static void limit(__rlimit_resource_t what, rlim_t most)
     (void)setrlimit(what, &both);
 }
 
-/* 60 s of processor time for any 256 orders: code that loops for ever ends even when nobody is left to end it. */
+/* 60 s of processor time for any 256 orders: code in an endless loop ends even if the run has ended. */
 static void wind_up(void)
 {
     struct rusage used;
@@ -75,7 +75,7 @@ static bool obey(ifd__fmu_calls *c, ifd__fmu_page *p)
         return ifd__fmu_load(c, &p->binary);
     case IFD__FMU_BEGIN: {
         bool good = ifd__fmu_begin(c, p->now);
-        p->locked = mlockall(MCL_CURRENT) == 0; /* what it took to begin is what a step needs */
+        p->locked = mlockall(MCL_CURRENT) == 0; /* a step needs no more memory than initialisation */
         return good;
     }
     case IFD__FMU_AGAIN:
@@ -102,7 +102,7 @@ static bool obey(ifd__fmu_calls *c, ifd__fmu_page *p)
 static void serve(ifd__fmu_page *page)
 {
     static ifd__fmu_calls calls;
-    int64_t look = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? LOOK : 0; /* with one core the other side could not write */
+    int64_t look = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? LOOK : 0; /* polling on a single core blocks the other side */
     for (uint32_t done = 0;;) {
         if (!ifd__page_wait(&page->asked, done, &page->host_sleeps, look, NAP)) {
             if (getppid() != page->parent)
@@ -133,5 +133,5 @@ int main(void)
     confine(page);
     if (getppid() == page->parent)
         serve(page);
-    _exit(0); /* without what a foreign library wants to do at the end */
+    _exit(0); /* without the exit handlers of the external library */
 }

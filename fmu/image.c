@@ -41,7 +41,7 @@ static char *path_of(const char *resources)
     const char *p = uri ? resources + 5 : resources;
     if (uri && strncmp(p, "//", 2) == 0) {
         p += 2;
-        p += strcspn(p, "/"); /* a host name, as a rule none */
+        p += strcspn(p, "/"); /* a host name, usually empty */
     }
     for (; *p; p++) {
         bool coded = uri && *p == '%' && hex(p[1]) >= 0 && hex(p[2]) >= 0;
@@ -72,7 +72,7 @@ static bool read_all(fmu_image *image, const char *resources)
 static void read_interface(fmu_image *image, ifd__taking *in)
 {
     image->rows =
-        (int)ifd__take_int(in, 0, image->dofs < INT16_MAX ? image->dofs : INT16_MAX); /* its square is an int */
+        (int)ifd__take_int(in, 0, image->dofs < INT16_MAX ? image->dofs : INT16_MAX); /* its square must fit an int */
     fmu_row *row = ifd_arena_array(image->arena, (size_t)image->rows, sizeof *row);
     for (int k = 0; row && k < image->rows; k++) {
         row[k].from = (int)ifd__take_int(in, IFD_GROUND, image->dofs - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resources/model.bin, read (fmi/image.h has its layout). */
+/* Reads resources/model.bin (layout in fmi/image.h). */
 #ifndef FMU_IMAGE_H
 #define FMU_IMAGE_H
 
@@ -10,21 +10,21 @@
 
 typedef struct fmu_row {
     int from, to;
-    double devices; /* each of which has the force of the input */
+    double devices; /* number of devices; the input is the force of one */
 } fmu_row;
 
 typedef struct fmu_variable {
     ifd__fmu_class kind;
     int index;
     double start;
-    ifd_range range; /* of what may be set, with min and max */
+    ifd_range range; /* of inputs and parameters, with min and max */
     double min, max;
 } fmu_variable;
 
 typedef struct fmu_image {
-    ifd_arena *arena; /* of what is below */
+    ifd_arena *arena; /* of the following members */
     unsigned char *bytes;
-    size_t length, body; /* where factors and model begin */
+    size_t length, body; /* start of factors and model */
     uint64_t identity;   /* hash of the token */
     int dofs, coordinates, rows, grounds, channels, tunables, variables;
     const fmu_row *row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the C library under the versions that glibc 2.31 has, so that an exported FMU loads there too. The
- * linker leads every call of them here (--wrap, cmake/fmu.cmake). Their newer versions differ in what they do with
- * errno; the numbers are the same. */
+/* Functions of the C library in the versions of glibc 2.31, so that an exported FMU also loads there. The linker
+ * redirects every call to these (--wrap, cmake/fmu.cmake). Newer versions differ only in their use of errno; the
+ * numbers are equal. */
 #define HIDDEN __attribute__((visibility("hidden")))
 
 __asm__(".symver old_hypot, hypot@GLIBC_2.2.5");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The few dense routines that the library takes from BLAS and LAPACK at set-up, in plain C, for a runtime that must
- * not depend on either. They serve parameters that were changed: the factors of the exported model itself come with
- * it. METIS is left out; AMD orders alone. Column-major throughout,
- * and only the variants that are called. */
+/* The dense routines of BLAS and LAPACK that the library uses at set-up, in plain C, for a runtime without
+ * dependencies. They are used after parameter changes; the factors of the exported model are in its image. METIS is
+ * omitted, so AMD is the only ordering. Column-major; only the variants that are called. */
 #include <assert.h>
 #include <cblas.h>
 #include <lapacke.h>
@@ -88,7 +87,7 @@ HIDDEN lapack_int LAPACKE_dpotri_work(int layout, char uplo, lapack_int n, doubl
             double sum = 0.0;
             for (lapack_int l = j; l < i; l++)
                 sum -= A[i + l * lda] * A[l + j * lda];
-            A[i + j * lda] = sum / A[i + i * lda]; /* its own row's diagonal is not inverted yet */
+            A[i + j * lda] = sum / A[i + i * lda]; /* the diagonal of this row is not inverted yet */
         }
     }
     for (lapack_int j = 0; j < n; j++)
@@ -101,7 +100,7 @@ HIDDEN lapack_int LAPACKE_dpotri_work(int layout, char uplo, lapack_int n, doubl
     return 0;
 }
 
-/* In place of METIS the order as it is; AMD is tried as well, and the better one is taken. */
+/* In place of METIS: the natural order. AMD is also tried, and the better one is used. */
 HIDDEN int METIS_SetDefaultOptions(idx_t *options)
 {
     options[0] = 0;
@@ -119,8 +118,8 @@ HIDDEN int METIS_NodeND(idx_t *n, idx_t *start, idx_t *edge, idx_t *weight, idx_
     return METIS_OK;
 }
 
-/* Named by the archive of SuiteSparse's common part where that was built with OpenMP (Debian 13). It serves a
- * stopwatch that nobody starts here. */
+/* Referenced by the archive of the common part of SuiteSparse if built with OpenMP (Debian 13), for a timer that is
+ * never started here. */
 HIDDEN double omp_get_wtime(void);
 HIDDEN double omp_get_wtime(void)
 {

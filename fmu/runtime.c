@@ -32,7 +32,7 @@ static void change_values(void *who, int element, const ifd_element_ops *ops, if
             values[f->image.tunable[k].parameter].number = fmu_parameters(f)[1 + k];
 }
 
-/* The case's own ground motion times a factor. The signals were made for this instance only. */
+/* The ground motion of the case times a factor. The signals belong to this instance only. */
 static void scale_ground(ifd_model *m, double factor)
 {
     for (int d = 0; d < 3; d++)
@@ -180,12 +180,12 @@ static void find_compliance(fmu *f)
     int m = f->image.rows;
     size_t bytes = sizeof *f->block * (size_t)f->size;
     memcpy(f->other, f->block, bytes);
-    f->from = f->to = 0.0; /* the ground, zero, has no course */
+    f->from = f->to = 0.0; /* the ground is zero and constant */
     for (int j = -1; j < m; j++) {
         memcpy(f->block, f->other, bytes);
         memset(fmu_inputs(f), 0, sizeof(double) * (size_t)f->inputs);
         if (j >= 0)
-            fmu_inputs(f)[j] = -1.0; /* pulls where the row stretches */
+            fmu_inputs(f)[j] = -1.0; /* acts in the direction of the deformation */
         fmu_hold(f, fmu_inputs(f));
         fmu_one_step(f, fmu_inputs(f));
         for (int i = 0; i < m; i++) {

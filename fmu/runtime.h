@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The model inside an exported FMU: one instance of it, whatever version of FMI speaks to it.
+/* The model inside an exported FMU: one instance, for both versions of FMI.
  *
- * Everything is made when an instance is made and when its parameters are settled; a step takes no memory. All that
- * changes is one flat block, so that saving and going back are copies. */
+ * All memory is allocated when an instance is made and when its parameters are set; a step allocates nothing. All
+ * state is in one flat block, so that storing and restoring are copies. */
 #ifndef FMU_RUNTIME_H
 #define FMU_RUNTIME_H
 
@@ -16,44 +16,43 @@ typedef struct fmu fmu;
 
 typedef enum fmu_mode { FMU_MADE, FMU_INITIAL, FMU_STEPPING, FMU_TERMINATED, FMU_BROKEN } fmu_mode;
 
-/* All that an instance refuses, whatever version of FMI it is asked through, and the sentence that goes to the
- * logger. */
+/* All reasons of an instance to refuse a call, with the sentence for the logger. */
 #define FMU_REFUSALS(X)                                                                                              \
-    X(MEMORY, "memory ran out")                                                                                      \
-    X(KIND, "only co-simulation is offered")                                                                         \
-    X(BETWEEN, "there is no event mode, and nothing to see between communication points")                            \
+    X(MEMORY, "no memory")                                                                                           \
+    X(KIND, "only co-simulation is supported")                                                                       \
+    X(BETWEEN, "event mode and intermediate updates between communication points are not supported")                 \
     X(IMAGE_ABSENT, "resources/model.bin cannot be read")                                                            \
-    X(IMAGE_OTHER, "resources/model.bin is not that of this FMU")                                                    \
+    X(IMAGE_OTHER, "resources/model.bin does not belong to this FMU")                                                \
     X(IMAGE_DAMAGED, "resources/model.bin is damaged")                                                               \
-    X(TOKEN, "the token is not that of this FMU")                                                                    \
-    X(MODEL, "the model cannot be made: the image is damaged, or parameters do not go together")                     \
-    X(START_TIME, "the start time comes before initialisation, and is a finite number")                              \
-    X(ENTER_OUT_OF_ORDER, "initialisation begins once, right after instantiation")                                   \
-    X(EXIT_OUT_OF_ORDER, "initialisation ends where it began")                                                       \
-    X(TERMINATE_OUT_OF_ORDER, "only what runs can be terminated")                                                    \
-    X(STEP_OUT_OF_ORDER, "a step comes between initialisation and termination")                                      \
+    X(TOKEN, "the token does not belong to this FMU")                                                                \
+    X(MODEL, "the model cannot be made: the image is damaged, or the parameters are inconsistent")                   \
+    X(START_TIME, "the start time must be finite and must be set before initialisation")                             \
+    X(ENTER_OUT_OF_ORDER, "initialisation mode must be entered once, directly after instantiation")                  \
+    X(EXIT_OUT_OF_ORDER, "exit of initialisation mode without entry")                                                \
+    X(TERMINATE_OUT_OF_ORDER, "only a running instance can be terminated")                                           \
+    X(STEP_OUT_OF_ORDER, "steps are possible only between initialisation and termination")                           \
     X(STEP_NOT_POSITIVE, "the communication step is not a positive, finite number")                                  \
-    X(STEP_ELSEWHERE, "the communication point is not where the last step ended")                                    \
-    X(STEP_TOO_LONG, "the communication step holds more than 1e9 steps of the method")                               \
-    X(SINGULAR, "the tangent matrix could not be factored")                                                          \
+    X(STEP_ELSEWHERE, "the communication point is not the end of the last step")                                     \
+    X(STEP_TOO_LONG, "the communication step contains more than 1e9 steps of the method")                            \
+    X(SINGULAR, "the tangent matrix could not be factorised")                                                        \
     X(DIVERGED, "the model diverged")                                                                                \
-    X(NO_VARIABLE, "there is no variable of this value reference")                                                   \
-    X(NO_TYPE, "all variables are real numbers of 64 bits, there are none of this type")                             \
-    X(COUNTS, "all variables are single numbers: there must be as many values as value references")                  \
+    X(NO_VARIABLE, "there is no variable with this value reference")                                                 \
+    X(NO_TYPE, "all variables are real numbers of 64 bits; there are none of this type")                             \
+    X(COUNTS, "all variables are scalars: the number of values must equal the number of value references")           \
     X(NOT_FINITE, "a value that was set is not a finite number")                                                     \
-    X(RANGE, "a parameter is outside the range that the description gives for it")                                   \
-    X(OVER, "it was terminated")                                                                                     \
+    X(RANGE, "a parameter is outside its range in the description")                                                  \
+    X(OVER, "the instance has been terminated")                                                                      \
     X(NOT_SETTABLE, "only inputs and parameters can be set")                                                         \
-    X(FIXED, "parameters are fixed once initialisation has ended")                                                   \
-    X(NOT_BY_INPUT, "derivatives are by inputs")                                                                     \
-    X(NO_RATE, "derivatives over time are those of displacements (1, 2) and velocities (1)")                         \
-    X(INPUT_RATE, "derivatives of inputs are not taken: forces are held, the ground is linear between steps")        \
-    X(NOT_PENDING, "no step is ever pending")                                                                        \
-    X(NOT_OFFERED, "this function belongs to what the description does not offer")                                   \
-    X(NO_STATE, "there is no state, or no room for it")                                                              \
-    X(STATE_WRONG, "this is no saved state")                                                                         \
+    X(FIXED, "parameters are fixed after initialisation")                                                            \
+    X(NOT_BY_INPUT, "derivatives are possible only with respect to inputs")                                          \
+    X(NO_RATE, "time derivatives are available for displacements (order 1, 2) and velocities (order 1)")             \
+    X(INPUT_RATE, "derivatives of inputs are not supported: forces are held, the ground is linear between steps")    \
+    X(NOT_PENDING, "a step is never pending")                                                                        \
+    X(NOT_OFFERED, "this function belongs to a capability that the description does not declare")                    \
+    X(NO_STATE, "there is no state, or no memory for it")                                                            \
+    X(STATE_WRONG, "this is not a saved state")                                                                      \
     X(STATE_OTHER, "these bytes are not a state of this model")                                                      \
-    X(STATE_DAMAGED, "these bytes are damaged: their checksum is another")
+    X(STATE_DAMAGED, "these bytes are damaged: the checksum differs")
 
 typedef enum fmu_refusal {
 #define FMU_REFUSAL_ENUM(name, text) FMU_##name,
@@ -63,10 +62,10 @@ typedef enum fmu_refusal {
 } fmu_refusal;
 
 const char *fmu_refusal_text(fmu_refusal which);
-/* False; fmu_why is its sentence from now on. */
+/* Returns false; fmu_why then returns the sentence. */
 bool fmu_refuse(fmu *f, fmu_refusal which);
 
-/* NULL, with a sentence in why, when the image cannot be read or belongs to another description. */
+/* NULL, with a sentence in why, if the image cannot be read or belongs to another description. */
 fmu *fmu_make(const char *resources, const char *token, const char **why);
 void fmu_free(fmu *f);
 
@@ -76,7 +75,7 @@ const char *fmu_why(const fmu *f);
 
 bool fmu_setup(fmu *f, double start);
 bool fmu_enter(fmu *f);
-bool fmu_exit(fmu *f); /* settles parameters, finds initial accelerations and the compliance */
+bool fmu_exit(fmu *f); /* sets parameters, computes initial accelerations and the compliance */
 bool fmu_terminate(fmu *f);
 bool fmu_reset(fmu *f);
 
@@ -92,14 +91,14 @@ typedef struct fmu_direction {
     const double *seed; /* knowns */
 } fmu_direction;
 bool fmu_derivative(fmu *f, const fmu_direction *d, double *sensitivity);
-/* Derivatives of outputs over time, each of its order. */
+/* Time derivatives of outputs, each with its order. */
 bool fmu_output_derivatives(fmu *f, const uint32_t *vr, size_t n, const int32_t *order, double *value);
 
-/* Into *state, which is taken from the system when it is NULL. */
+/* Into *state, which is allocated if it is NULL. */
 bool fmu_state_get(fmu *f, void **state);
 void fmu_state_free(void **state);
 bool fmu_state_load(fmu *f, const void *block);
-/* The same as bytes that may be kept: a version word, the token of the model, the numbers, each byte in its order. */
+/* The same as bytes for storage: a version word, the token of the model, the numbers, in a fixed byte order. */
 size_t fmu_serial_size(const fmu *f);
 bool fmu_serialise(fmu *f, const void *block, unsigned char *bytes, size_t size);
 bool fmu_state_take(fmu *f, const unsigned char *bytes, size_t size, void **state);

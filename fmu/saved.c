@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The block of an instance kept and brought back, as it is or as bytes. */
+/* Storing and restoring the block of an instance, in memory or as bytes. */
 #include "instance.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ bool fmu_state_load(fmu *f, const void *block)
     return false;
 }
 
-/* Version, hash of the token, count, hash of the block; then the block, least byte first. */
+/* Version, hash of the token, count, hash of the block; then the block, least significant byte first. */
 enum { SERIAL_VERSION = 2, SERIAL_HEAD = 32 };
 
 static void put_word(unsigned char *to, uint64_t word)

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Communication steps over the grid of the method's own steps.
+/* Communication steps over the grid of the steps of the method.
  *
- * The method always makes whole steps on its grid t0 + n h. A communication point between two instants of the grid is
- * served by one step beyond it, on trial: displacements follow from those at both ends and their rates (cubic), rates
- * are its derivative, the states of elements are linear between, and reversals are remembered as at the start of the
- * step. The step itself is made when communication has passed its end, with the mean of the forces that were set
- * meanwhile, weighted by time, so that their impulse is kept. The grid, and with it the trajectory, does not depend
- * on where the master communicates; nothing is factored, and a communication step costs at most one step of the
- * method more than its length. */
+ * The method always makes whole steps on its grid t0 + n h. A communication point between two instants of the grid
+ * is served by one trial step past it: displacements follow from those at both ends and their rates (cubic), rates
+ * are its derivative, the states of elements are linear between, and the memory of reversals is that at the start of
+ * the step. The actual step is made when communication has passed its end, with the time-weighted mean of the forces
+ * that were set meanwhile, so that their impulse is kept. The grid, and with it the trajectory, does not depend on
+ * the communication points. Nothing is factorised, and a communication step costs at most one step of the method
+ * more than its length. */
 #include "instance.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double near = 1e-3;                   /* of a step: a communication point this near is on the grid */
-static const double most_steps = 1e9;              /* in one call: more is a mistake in units, and takes hours */
-static const double countable = 9007199254740992.; /* 2^53: beyond, doubles do not count steps */
+static const double near = 1e-3;                   /* of a step: distance from the grid that counts as zero */
+static const double most_steps = 1e9;              /* in one call: more indicates an error in units */
+static const double countable = 9007199254740992.; /* 2^53: larger numbers of steps are not exact as doubles */
 
-/* Forces at the interface, onto the dofs. */
+/* Adds interface forces to the dofs. */
 static void scatter_rows(const fmu *f, const double *force, double *load)
 {
     for (int k = 0; k < f->image.rows; k++) {
@@ -49,7 +49,7 @@ const double *fmu_loads(fmu *f)
     return loads(f, fmu_inputs(f), fmu_inputs(f) + f->image.rows);
 }
 
-/* The ground of this communication step at t: linear from its value at the end of the last one. */
+/* The ground at t in this communication step: linear from its value at the end of the last one. */
 static void ground_at(fmu *f, double t, double *ground)
 {
     const double *in = fmu_inputs(f) + f->image.rows, *last = fmu_ground(f);
@@ -68,9 +68,9 @@ void fmu_one_step(fmu *f, const double *force)
     }
 }
 
-/* A force at the interface acts from the first instant of the communication step to its last. What the method
- * remembers of the forces of the step before, as accelerations, follows; else the first step would feel the mean of
- * both, and the work done at a joint would not be that of the force that was set. */
+/* An interface force acts from the first instant of the communication step to its last. The memory of the method of
+ * the forces of the step before, as accelerations, is changed accordingly. Otherwise the first step would use the
+ * mean of both forces, and the work at a joint would not be that of the force that was set. */
 void fmu_hold(fmu *f, const double *force)
 {
     double *held = fmu_held(f);
@@ -88,8 +88,8 @@ void fmu_hold(fmu *f, const double *force)
                      fmu_state(f));
 }
 
-/* The step that the communication point stands in or before: its force is the mean of those that were set in it,
- * those of now to its end. */
+/* The step that contains the communication point, or begins there: its force is the mean of the forces set in it;
+ * the present forces count until its end. */
 static void step_ahead(fmu *f)
 {
     const double *in = fmu_inputs(f), *impulse = fmu_impulse(f), part = f->block[FMU_ROW_PART];
@@ -99,7 +99,7 @@ static void step_ahead(fmu *f)
     fmu_one_step(f, f->force);
 }
 
-/* What is seen between two instants of the grid, by a step on trial. */
+/* Values between two instants of the grid, by a trial step. */
 static void look_between(fmu *f)
 {
     const ifd_model *m = ifd_stepper_model(f->s);

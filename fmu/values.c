@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Variables of an instance: read, set, and their derivatives. */
+/* Variables of an instance: reading, setting, derivatives. */
 #include "instance.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static void accelerations(fmu *f)
     f->stale = false;
 }
 
-/* Stretch and force of all elements, as the engine records them. */
+/* Deformation and force of all elements, as the engine records them. */
 static void elements(fmu *f)
 {
     const ifd_model *m = ifd_stepper_model(f->s);
@@ -87,7 +87,7 @@ static double value_of(fmu *f, const fmu_variable *v)
 
 bool fmu_get(fmu *f, const uint32_t *vr, size_t n, double *value)
 {
-    unsigned was = fmu_arithmetic(); /* accelerations are found when they are asked for */
+    unsigned was = fmu_arithmetic(); /* accelerations are computed on demand */
     bool known = true;
     for (size_t k = 0; k < n && known; k++) {
         known = vr[k] < (uint32_t)f->image.variables;
@@ -98,7 +98,7 @@ bool fmu_get(fmu *f, const uint32_t *vr, size_t n, double *value)
     return known || fmu_refuse(f, FMU_NO_VARIABLE);
 }
 
-/* As the reader of a case judges it. */
+/* The same check as that of a case. */
 static bool in_range(const fmu_variable *v, double value)
 {
     switch (v->range) {
@@ -147,7 +147,7 @@ bool fmu_set(fmu *f, const uint32_t *vr, size_t n, const double *value)
     return true;
 }
 
-/* Only accelerations depend on inputs at once: da = M^-1 (dloads). */
+/* Only accelerations depend directly on inputs: da = M^-1 (dloads). */
 static double change_of(const fmu *f, const fmu_variable *v, const double *da)
 {
     if (v->kind == IFD__FMU_ACCELERATION)
@@ -194,7 +194,7 @@ bool fmu_derivative(fmu *f, const fmu_direction *d, double *sensitivity)
     return good;
 }
 
-/* How often displacement was derived to give this variable; more than 2 when it is no motion. */
+/* Order of the derivative of displacement that this variable is; more than 2 if it is not a motion. */
 static int rate_of(const fmu *f, const fmu_variable *v)
 {
     if (v->kind == IFD__FMU_CHANNEL)
@@ -203,7 +203,7 @@ static int rate_of(const fmu *f, const fmu_variable *v)
     return motion ? (int)v->kind - IFD__FMU_DISPLACEMENT : 3;
 }
 
-/* Displacement, velocity and acceleration are known; nothing beyond. */
+/* Displacement, velocity and acceleration are known; higher derivatives are not. */
 static bool output_derivative(fmu *f, uint32_t vr, int32_t order, double *value)
 {
     const fmu_variable *v = vr < (uint32_t)f->image.variables ? &f->image.variable[vr] : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nothing is written but below the folder: names are checked before the first byte is, links are refused, and what
- * the archive says of its sizes is not believed. */
+/* Files are written only below the folder: names are checked before the first byte is written, links are refused,
+ * and the sizes in the archive are not trusted. */
 #include "fmi/archive.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static bool is_link(zip_t *z, zip_uint64_t i)
            (attributes >> 16 & S_IFMT) == S_IFLNK;
 }
 
-/* The folders above a file, one by one. */
+/* Makes the folders above a file. */
 static bool make_folders(char *path, size_t from)
 {
     for (char *p = path + from; (p = strchr(p, '/')); p++) {
@@ -69,7 +69,7 @@ static bool make_folders(char *path, size_t from)
     return true;
 }
 
-/* What is wrong with an entry by what the archive says of it. */
+/* The reason to refuse an entry by its data in the archive; NULL: accepted. */
 static const char *bad_entry(zip_t *z, zip_uint64_t i, const zip_stat_t *facts, zip_uint64_t room)
 {
     const zip_uint64_t wanted = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
@@ -83,12 +83,12 @@ static const char *bad_entry(zip_t *z, zip_uint64_t i, const zip_stat_t *facts, 
     if (facts->encryption_method != ZIP_EM_NONE)
         return "is encrypted";
     if (facts->comp_method != ZIP_CM_STORE && facts->comp_method != ZIP_CM_DEFLATE)
-        return "is packed in a way that FMI does not know: expected stored or deflated";
+        return "has a compression that FMI does not permit: expected stored or deflated";
     bool description = strcmp(facts->name, "modelDescription.xml") == 0;
     return facts->size > (description ? IFD__FMU_LARGEST_XML : room) ? "is too large" : NULL;
 }
 
-/* Exactly the bytes that were announced: one that unpacks to more ends here. */
+/* Copies exactly the announced number of bytes; more bytes are an error. */
 static bool copy_out(zip_file_t *from, int to, zip_uint64_t size)
 {
     char buffer[65536];
@@ -120,10 +120,10 @@ static const char *take_out(zip_t *z, zip_uint64_t i, const char *folder, zip_ui
         close(to);
     if (from)
         zip_fclose(from);
-    return good ? NULL : twice ? "stands there twice" : "is damaged or cannot be written";
+    return good ? NULL : twice ? "appears twice" : "is damaged or cannot be written";
 }
 
-/* A name for people: foreign bytes do not reach a terminal. */
+/* A printable name: control characters do not reach a terminal. */
 static const char *shown(ifd_arena *arena, const char *name)
 {
     char *text = ifd_arena_print(arena, "%.200s", name ? name : "");
@@ -146,23 +146,23 @@ ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const int *file, 
         return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as an FMU: there is no such file", path);
     if (!file)
         IFD_TRY(ifd__object_examine(path, &fd, note, NULL));
-    zip_t *z = zip_fdopen(fd, 0, &code); /* what was examined; takes the descriptor */
+    zip_t *z = zip_fdopen(fd, 0, &code); /* the examined file; takes over the descriptor */
     if (!z) {
         close(fd);
-        return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as an FMU: it is no ZIP archive", path);
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' cannot be read as an FMU: it is not a ZIP archive", path);
     }
     char *made = ifd_fmu_folder(arena, "fmu");
     ifd_status status = IFD_OK;
     zip_int64_t entries = zip_get_num_entries(z, 0);
     zip_uint64_t room = most_bytes;
     if (!made)
-        status = ifd_note_add(note, IFD_OUTPUT, NULL, "no folder for '%s' can be made: %s", path, strerror(errno));
+        status = ifd_note_add(note, IFD_OUTPUT, NULL, "a folder for '%s' cannot be made: %s", path, strerror(errno));
     else if (!ifd_arena_on_close(arena, ifd_fmu_folder_remove, made)) {
         ifd_fmu_folder_remove(made);
         status = IFD_NO_MEMORY;
     } else if (entries > MOST_ENTRIES)
-        status = ifd_note_add(note, IFD_FILE, NULL, "'%s' holds %lld files; at most %d", path, (long long)entries,
-                              MOST_ENTRIES);
+        status = ifd_note_add(note, IFD_FILE, NULL, "'%s' contains %lld files; the limit is %d", path,
+                              (long long)entries, MOST_ENTRIES);
     for (zip_int64_t i = 0; status == IFD_OK && i < entries; i++) {
         const char *why = take_out(z, (zip_uint64_t)i, made, &room);
         if (why)

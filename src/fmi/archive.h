@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An FMU's archive, unpacked into a private folder. */
+/* The archive of an FMU, unpacked into a private folder. */
 #ifndef IFD_FMI_ARCHIVE_H
 #define IFD_FMI_ARCHIVE_H
 
@@ -7,7 +7,7 @@
 
 enum { IFD__FMU_LARGEST_XML = 64 << 20 }; /* bytes of modelDescription.xml */
 
-/* The folder goes when the arena closes. file: the archive, open; NULL: path is opened. */
+/* Closing the arena removes the folder. file: the open archive; NULL: path is opened. */
 ifd_status ifd__fmu_unpack(ifd_arena *arena, const char *path, const int *file, const char **folder, ifd_note *note);
 
 #endif

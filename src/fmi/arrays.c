@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sizes of all dimensions and the number of elements, 0 when they are not known or too many. */
+/* The sizes of all dimensions and the number of elements; 0 if they are unknown or too many. */
 static int count_of(const ifd__fmu_shape *s, const ifd__fmu_shape *all, const ifd_fmu_facts *facts, int *size)
 {
     uint64_t count = 1;
@@ -23,7 +23,7 @@ static int count_of(const ifd__fmu_shape *s, const ifd__fmu_shape *all, const if
     return (int)count;
 }
 
-/* "u[2]", "A[1,2]" for the place of an element. */
+/* "u[2]", "A[1,2]": the name of an element. */
 static const char *name_of(ifd_arena *arena, const char *name, const int *size, int dimensions, int place)
 {
     int index[IFD__FMU_DIMENSIONS];
@@ -36,7 +36,7 @@ static const char *name_of(ifd_arena *arena, const char *name, const int *size, 
     return name;
 }
 
-/* The next number of a list in *text; the last is used for the rest. */
+/* The next number of a list in *text; the last one is used for the remaining elements. */
 static void take_start(const char **text, ifd_fmu_variable *v)
 {
     char *end = NULL;
@@ -91,7 +91,7 @@ const char *ifd_fmu_array_why(const ifd_fmu_facts *facts, const char *name, size
     for (int i = 0; i < facts->variables; i++) {
         const ifd_fmu_variable *v = &facts->variable[i];
         if (v->elements == 0 && strlen(v->name) == base && strncmp(v->name, name, base) == 0)
-            return ": it is an array of more than 64 numbers, of a size that is not known or of another type";
+            return ": it is an array of more than 64 numbers, of unknown size or of another type";
     }
     return "";
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of FMI 3: each element is a variable of its own, "u[1]", "A[1,2]", counted from one and by rows. What is set
- * or read through FMI is the whole array. */
+/* Arrays of FMI 3: each element is a separate variable, "u[1]", "A[1,2]", counted from one and by rows. FMI sets and
+ * reads the whole array. */
 #ifndef IFD_FMI_ARRAYS_H
 #define IFD_FMI_ARRAYS_H
 
@@ -10,23 +10,23 @@
 
 enum { IFD__FMU_DIMENSIONS = 4 };
 
-/* The shape of a variable as the description writes it. */
+/* The shape of a variable in the description. */
 typedef struct ifd__fmu_shape {
     int dimensions; /* 0: one number; more than IFD__FMU_DIMENSIONS: not used */
     struct {
-        bool fixed;    /* by its size */
-        uint64_t size; /* or the value reference of the structural parameter that has it */
+        bool fixed;    /* the size is a constant */
+        uint64_t size; /* the size, or the value reference of the structural parameter that contains it */
     } of[IFD__FMU_DIMENSIONS];
     const char *start;   /* as written */
     bool structural;     /* a structural parameter: */
     uint64_t its_number; /* its start value */
 } ifd__fmu_shape;
 
-/* Puts the elements of arrays of at most IFD__FMU_AT_ONCE numbers in the place of the arrays; larger ones, and those
- * whose size is not known, stay in the list with 0 elements and are not real. */
+/* Replaces arrays of at most IFD__FMU_AT_ONCE numbers by their elements. Larger arrays and those of unknown size
+ * remain in the list with 0 elements and are not real. */
 ifd_status ifd__fmu_arrays_expand(ifd_arena *arena, const ifd__fmu_shape *shape, ifd_fmu_facts *facts);
 
-/* One call of set or get: references without repetition and the numbers behind them. */
+/* One call of set or get: references without repetition, and their numbers. */
 typedef struct ifd__fmu_pack {
     int references, values;
     uint32_t reference[IFD__FMU_AT_ONCE];
@@ -34,10 +34,10 @@ typedef struct ifd__fmu_pack {
     double value[IFD__FMU_AT_ONCE];
 } ifd__fmu_pack;
 
-/* Of the variables that are of single precision or, with false, of double; false when there are too many. */
+/* For the variables of single precision or, with false, of double precision; false if there are too many. */
 IFD_RT bool ifd__fmu_pack_make(const ifd_fmu_facts *facts, int count, const int *variable, bool single,
                                ifd__fmu_pack *out);
-/* The value of a variable in it. */
+/* The value of a variable in the pack. */
 IFD_RT double *ifd__fmu_pack_at(ifd__fmu_pack *p, const ifd_fmu_variable *v);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether an FMU can go back: tried apart from everything else and, for a file, in a process of its own, because some
- * FMUs crash when a state is set. */
+/* Tests whether an FMU can restore an earlier state. The test uses a separate instance and, for a file, a separate
+ * process, because some FMUs crash when a state is set. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static long allocated(const trial *t)
     return t->count ? t->count() : 0;
 }
 
-/* Step k, the state before it set again, the step again. */
+/* Step k, restoration of the state before it, and the step again. */
 static bool repeat(const trial *t, long k, long *allocations, ifd_fmu_back_quality *out)
 {
     ifd_fmu *f = t->f;
@@ -79,7 +79,7 @@ static bool repeat(const trial *t, long k, long *allocations, ifd_fmu_back_quali
 
 void ifd_fmu_qualify_back(ifd_fmu *f, double h, double amplitude, long (*count)(void), ifd_fmu_back_quality *out)
 {
-    enum { FIRST = 4 /* may take memory for good */, REPEATS = 64 };
+    enum { FIRST = 4 /* these steps may allocate memory permanently */, REPEATS = 64 };
     const trial t = {f, ifd__fmu_ports_of(f), h, amplitude, count};
     long first = 0, later = 0;
     *out = (ifd_fmu_back_quality){.verdict = IFD_FMU_BACK_EXACT, .allocations = -1};
@@ -96,13 +96,13 @@ void ifd_fmu_qualify_back(ifd_fmu *f, double h, double amplitude, long (*count)(
 static ifd_status try_back(const char *path, const ifd_fmu_open_options *apart, const char *parameters, double h,
                            ifd_fmu_back_quality *out, ifd_note *note)
 {
-    const double amplitude = 1e-3; /* m or N: small beside what parts of structures take */
+    const double amplitude = 1e-3; /* m or N: small compared with displacements and forces of structures */
     ifd_fmu *f = NULL;
     *out = (ifd_fmu_back_quality){.allocations = -1};
     ifd_arena *arena = ifd_arena_open();
     if (!arena)
         return IFD_NO_MEMORY;
-    ifd_note unheard; /* remarks on the process of a trial are nobody's business */
+    ifd_note unheard; /* remarks about the process of a trial are not shown */
     ifd_note_init(&unheard, arena);
     ifd_status status = ifd_fmu_open_as(arena, path, apart, &f, &unheard);
     if (status == IFD_OK)
@@ -112,7 +112,7 @@ static ifd_status try_back(const char *path, const ifd_fmu_open_options *apart, 
     if (status == IFD_OK)
         ifd_fmu_qualify_back(f, h, amplitude, NULL, out);
     else
-        (void)ifd_note_add(note, status, NULL, "'%s' could not be tried in a process of its own: %s", path,
+        (void)ifd_note_add(note, status, NULL, "'%s' could not be tried in a separate process: %s", path,
                            f && *ifd_fmu_why(f) ? ifd_fmu_why(f) : ifd_status_text(status));
     ifd_arena_close(arena);
     return status;
@@ -137,13 +137,15 @@ ifd_status ifd_fmu_join_check(ifd_fmu *f, const char *path, const char *paramete
         return IFD_OK;
     if (predict) {
         ifd__fmu_renounce_back(f);
-        ifd_note_remark(note, NULL, "the FMU '%s' offers to go back and fails to (%s): it is predicted instead", path,
-                        q.why);
+        ifd_note_remark(note, NULL,
+                        "the FMU '%s' declares that it can restore a state, but this fails (%s): its "
+                        "motion is predicted instead",
+                        path, q.why);
         return IFD_OK;
     }
-    ifd_note_add(note, IFD_UNSUPPORTED, NULL, "the FMU '%s' cannot be joined, because going back fails (%s)", path,
-                 q.why);
-    ifd_note_hint(note, "it can be a specimen (force out), which never goes back; no-rollback: predict (join: "
-                        "--predict) joins it without a promise of stability");
+    ifd_note_add(note, IFD_UNSUPPORTED, NULL, "the FMU '%s' cannot be joined, because restoring a state fails (%s)",
+                 path, q.why);
+    ifd_note_hint(note, "use it as a specimen (force out), which never restores a state; no-rollback: predict "
+                        "(join: --predict) joins it without a guarantee of stability");
     return IFD_UNSUPPORTED;
 }

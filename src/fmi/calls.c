@@ -35,7 +35,7 @@ static bool went_wrong(ifd__fmu_calls *c, const char *what)
     return false;
 }
 
-/* All of the functions that are used; those that are missing by their names. */
+/* Finds all functions that are used; missing ones are listed by name. */
 static bool find_calls(ifd__fmu_calls *c, bool singles)
 {
     bool two = c->version == 2, rolls = c->rolls_back, good = true;
@@ -75,7 +75,7 @@ static bool find_calls(ifd__fmu_calls *c, bool singles)
         if (!names[i].wanted || found)
             continue;
         size_t used = good ? 0 : strlen(c->why);
-        snprintf(c->why + used, sizeof c->why - used, "%s%s", good ? "its binary lacks " : ", ", full);
+        snprintf(c->why + used, sizeof c->why - used, "%s%s", good ? "its binary has no function " : ", ", full);
         good = false;
     }
     return good;
@@ -101,10 +101,10 @@ static bool instantiate(ifd__fmu_calls *c, const ifd__fmu_binary *b)
 bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b)
 {
     *c = (ifd__fmu_calls){.version = b->version, .rolls_back = b->rolls_back, .derives = b->derives};
-    c->library = dlopen(b->file, RTLD_NOW | RTLD_LOCAL); /* now: a lazy binding would fault in the middle of a test */
+    c->library = dlopen(b->file, RTLD_NOW | RTLD_LOCAL); /* a lazy binding causes a page fault in a test */
     if (!c->library) {
         const char *said = dlerror(), *slash = said ? strrchr(said, '/') : NULL;
-        snprintf(c->why, sizeof c->why, "it has no binary that runs here: %s", slash ? slash + 1 : said);
+        snprintf(c->why, sizeof c->why, "it has no binary for this machine: %s", slash ? slash + 1 : said);
         return false;
     }
     return find_calls(c, b->singles) && instantiate(c, b);
@@ -114,7 +114,7 @@ void ifd__fmu_unload(ifd__fmu_calls *c)
 {
     if (c->instance && c->state && c->free_state)
         c->free_state(c->instance, &c->state);
-    if (c->instance && c->begun) /* some write their results only then */
+    if (c->instance && c->begun) /* some FMUs write their results only then */
         (void)c->terminate(c->instance);
     if (c->instance)
         c->release(c->instance);
@@ -131,7 +131,7 @@ bool ifd__fmu_begin(ifd__fmu_calls *c, double start)
                                 : c->enter3(c->instance, false, 0.0, start, false, 0.0) <= FMI_WARNING;
     if (!good || c->leave(c->instance) > FMI_WARNING)
         return went_wrong(c, "it could not be initialised");
-    c->begun = true; /* no state is kept: what never goes back must not depend on get-state */
+    c->begun = true; /* no state is stored: an FMU that never restores a state must not depend on get-state */
     return true;
 }
 
@@ -173,7 +173,7 @@ bool ifd__fmu_get(ifd__fmu_calls *c, const ifd__fmu_batch *b)
     fmi_status status = c->version == 2 ? c->get2(c->instance, b->reference, n, b->value)
                         : b->single     ? get_singles(c, b)
                                         : c->get3(c->instance, b->reference, n, b->value, (size_t)b->values);
-    return status <= FMI_WARNING || went_wrong(c, "it does not tell a value");
+    return status <= FMI_WARNING || went_wrong(c, "it does not return a value");
 }
 
 bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h)
@@ -183,7 +183,7 @@ bool ifd__fmu_step(ifd__fmu_calls *c, double now, double h)
     fmi_status status = c->version == 2 ? c->step2(c->instance, now, h, 0)
                                         : c->step3(c->instance, now, h, false, &event, &terminate, &early, &last);
     if (terminate || early)
-        return went_wrong(c, "it wants to end");
+        return went_wrong(c, "it requests the end of the simulation");
     return status <= FMI_WARNING || went_wrong(c, "a step failed");
 }
 
@@ -194,19 +194,19 @@ bool ifd__fmu_derive(ifd__fmu_calls *c, const uint32_t *reference, double *slope
         return went_wrong(c, "it has no derivatives");
     fmi_status status = c->version == 2 ? c->derive2(c->instance, reference, 1, reference + 1, 1, &one, slope)
                                         : c->derive3(c->instance, reference, 1, reference + 1, 1, &one, 1, slope, 1);
-    return status <= FMI_WARNING || went_wrong(c, "it does not tell a derivative");
+    return status <= FMI_WARNING || went_wrong(c, "it does not return a derivative");
 }
 
 bool ifd__fmu_save(ifd__fmu_calls *c)
 {
     if (!c->rolls_back)
-        return went_wrong(c, "its state cannot be kept");
-    return c->get_state(c->instance, &c->state) <= FMI_WARNING || went_wrong(c, "its state could not be kept");
+        return went_wrong(c, "its state cannot be stored");
+    return c->get_state(c->instance, &c->state) <= FMI_WARNING || went_wrong(c, "its state could not be stored");
 }
 
 bool ifd__fmu_restore(ifd__fmu_calls *c)
 {
     if (!c->state)
-        return went_wrong(c, "no state of it was kept");
-    return c->set_state(c->instance, c->state) <= FMI_WARNING || went_wrong(c, "it could not go back");
+        return went_wrong(c, "no state of it was stored");
+    return c->set_state(c->instance, c->state) <= FMI_WARNING || went_wrong(c, "it could not restore its state");
 }

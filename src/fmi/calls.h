@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary of one FMU: loaded, and called by value references. Needs libc alone, since the process that hosts an
- * isolated FMU is made of this and little else. */
+/* The binary of one FMU: loading, and calls by value references. It needs only libc, because the host process of an
+ * isolated FMU contains little else. */
 #ifndef IFD_FMI_CALLS_H
 #define IFD_FMI_CALLS_H
 
@@ -43,16 +43,16 @@ typedef struct ifd__fmu_calls {
     fmi3_derivative *derive3;
     fmi_status (*free_state)(void *instance, void **state);
     fmi2_callbacks callbacks;
-    char message[IFD__FMU_MESSAGE]; /* the last the FMU said; its logger may run on a thread of its own */
+    char message[IFD__FMU_MESSAGE]; /* the last message of the FMU; its logger may run on another thread */
     char why[IFD__FMU_WHY];
 } ifd__fmu_calls;
 
-/* All say by false that it failed, and in why how. */
+/* All functions return false on failure, with the reason in why. */
 bool ifd__fmu_load(ifd__fmu_calls *c, const ifd__fmu_binary *b);
 void ifd__fmu_unload(ifd__fmu_calls *c);
 bool ifd__fmu_begin(ifd__fmu_calls *c, double start);
 bool ifd__fmu_again(ifd__fmu_calls *c);
-/* What one call of set or get moves: numbers are more than references where arrays (FMI 3) are among them. */
+/* Data of one call of set or get. With arrays (FMI 3) there are more numbers than references. */
 typedef struct ifd__fmu_batch {
     int references, values;
     bool single; /* variables of type Float32 */

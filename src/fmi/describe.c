@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* modelDescription.xml of both versions, from the table of variables. */
+/* Writes modelDescription.xml of both versions from the table of variables. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,7 +30,8 @@ static bool is_parameter(const ifd__fmu_variable *v)
     return v->kind == IFD__FMU_SCALE || v->kind == IFD__FMU_ELEMENT;
 }
 
-/* Unit names in the grammar of the standards; exponents of m, kg, s from the list of dimensions. rad: of turning. */
+/* Unit names in the grammar of the standards; exponents of m, kg, s from the list of dimensions. rad: for
+ * rotations. */
 static const struct {
     ifd_dimension dim;
     const char *name;
@@ -133,7 +134,7 @@ static void put_variable(FILE *out, int version, const ifd__fmu_variable *v, int
     fprintf(out, version == 2 ? "/></ScalarVariable>\n" : "/>\n");
 }
 
-/* Only accelerations feel inputs at once. */
+/* Only accelerations depend directly on inputs. */
 static void put_dependencies(FILE *out, int version, const ifd__fmu_table *t, const ifd__fmu_variable *v)
 {
     int listed = 0;
@@ -189,10 +190,9 @@ static void describe(const ifd_fmu_options *o, const ifd__fmu_table *t, const ch
             o->version == 2 ? "2.0" : "3.0");
     attribute(out, "modelName", o->title && *o->title ? o->title : o->identifier);
     attribute(out, o->version == 2 ? "guid" : "instantiationToken", token);
-    attribute(
-        out, "description",
-        "f[i] is the force of what stands outside, resisting the stretch d[i], held during a step; accelerations of "
-        "the ground are those at its end");
+    attribute(out, "description",
+              "f[i] is the external force that resists the deformation d[i], constant during a step; ground "
+              "accelerations are those at the end of the step");
     attribute(out, "generationTool", "interfield " IFD_VERSION);
     fprintf(out, " variableNamingConvention=\"structured\"%s>\n",
             o->version == 2 ? " numberOfEventIndicators=\"0\"" : "");

@@ -42,20 +42,20 @@ static bool is_identifier(const char *text)
 static ifd_status check(const ifd_fmu_options *o, ifd_note *note)
 {
     if (o->version != 2 && o->version != 3)
-        return ifd_note_add(note, IFD_RANGE, NULL, "FMI %d is not known here, only 2 and 3", o->version);
+        return ifd_note_add(note, IFD_RANGE, NULL, "FMI %d is not supported, only 2 and 3", o->version);
     if (!is_identifier(o->identifier))
-        return ifd_note_add(note, IFD_RANGE, NULL, "'%s' is no C identifier of at most 64 characters",
+        return ifd_note_add(note, IFD_RANGE, NULL, "'%s' is not a C identifier of at most 64 characters",
                             o->identifier ? o->identifier : "");
     if (!portable(o->step.method)) {
         ifd_note_add(note, IFD_UNSUPPORTED, NULL, "method %s cannot be exported: it needs libraries at run time",
                      o->step.method->name);
-        ifd_note_hint(
-            note, "exported are lsrt1, lsrt2, mg-alpha, newmark, hht, generalized-alpha, central-difference, chang");
+        ifd_note_hint(note, "these methods can be exported: lsrt1, lsrt2, mg-alpha, newmark, hht, generalized-alpha, "
+                            "central-difference, chang");
         return IFD_UNSUPPORTED;
     }
-    return o->rows > o->model->n
-               ? ifd_note_add(note, IFD_CONFLICT, NULL, "%d interface rows on %d dofs", o->rows, o->model->n)
-               : IFD_OK;
+    return o->rows > o->model->n ? ifd_note_add(note, IFD_CONFLICT, NULL, "there are %d interface rows on %d dofs",
+                                                o->rows, o->model->n)
+                                 : IFD_OK;
 }
 
 static void put_method(const ifd_step_options *step, ifd__bytes *out)
@@ -72,8 +72,8 @@ static void put_method(const ifd_step_options *step, ifd__bytes *out)
     }
 }
 
-/* The model is made again from its own bytes in an arena that notes factors: just those
- * that the runtime will ask for. */
+/* The model is made from its serialised bytes in an arena that records factorisations: exactly those that the
+ * runtime needs. */
 static ifd_status put_body(ifd_arena *scratch, const ifd_fmu_options *o, ifd__bytes *out, ifd_note *note)
 {
     ifd__bytes frozen = {.arena = scratch};
@@ -127,7 +127,7 @@ static void put_interface(const ifd_fmu_options *o, const ifd__fmu_table *t, ifd
     }
 }
 
-/* Of everything that decides what the values of variables mean. */
+/* A hash of all data that determine the meaning of variables. */
 static const char *token_of(ifd_arena *arena, const ifd_fmu_options *o, const ifd__fmu_table *t,
                             const ifd__bytes *body)
 {
@@ -140,7 +140,7 @@ static const char *token_of(ifd_arena *arena, const ifd_fmu_options *o, const if
                            (unsigned)(a & 0xffff), (unsigned)(b >> 48), (unsigned long long)(b & 0xffffffffffffULL));
 }
 
-/* An entry that is stored, of the first day that the format knows: the same content gives the same bytes. */
+/* A stored entry with the earliest date of the format, so that equal content gives equal bytes. */
 static bool add_entry(zip_t *z, const char *name, zip_source_t *source)
 {
     enum { DAY = 0x21 /* 1 January 1980 */ };
@@ -152,7 +152,7 @@ static bool add_entry(zip_t *z, const char *name, zip_source_t *source)
            zip_file_set_external_attributes(z, (zip_uint64_t)i, 0, ZIP_OPSYS_DOS, 0) == 0;
 }
 
-/* Never in the place of a file that is there. */
+/* Never replaces an existing file. */
 static ifd_status create(const char *path, ifd_note *note)
 {
     FILE *out = fopen(path, "wbx");
@@ -194,7 +194,7 @@ static ifd_status export(ifd_arena *arena, ifd_arena *scratch, const ifd_fmu_opt
     if (z)
         zip_discard(z);
     remove(path);
-    return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' could not be written to its end", path);
+    return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' could not be written completely", path);
 }
 
 ifd_status ifd_fmu_export(ifd_arena *arena, const ifd_fmu_options *o, const char *path, ifd_note *note)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* FMI 2.0 and 3.0 for co-simulation, as this project declares them: the types that cross the
- * boundary of a shared object, for the exported runtime (fmu/) and for the importer alike. Names and
- * meanings are those of the standards. */
+/* FMI 2.0 and 3.0 for co-simulation: the types at the boundary of a shared object, for the exported runtime (fmu/)
+ * and the importer. Names and meanings are those of the standards. */
 #ifndef IFD_FMI_FMI_TYPES_H
 #define IFD_FMI_FMI_TYPES_H
 
@@ -51,7 +50,7 @@ typedef fmi_status fmi3_derivative(void *c, const uint32_t *unknown, size_t unkn
                                    size_t knowns, const double *seed, size_t seeds, double *sensitivity,
                                    size_t sensitivities);
 
-/* State blocks: the same in both. */
+/* Functions for states: equal in both versions. */
 typedef fmi_status fmi_get_state(void *c, void **state);
 typedef fmi_status fmi_set_state(void *c, void *state);
 typedef fmi_status fmi_state_size(void *c, void *state, size_t *size);

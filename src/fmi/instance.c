@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One FMU, here or in a process of its own: the same checks, other calls. */
+/* One FMU, in this process or in a separate one: equal checks, different calls. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ struct ifd_fmu {
     ifd_fmu_facts facts;
     ifd__fmu_calls here;
     ifd__fmu_sandbox *apart; /* or NULL */
-    double *kept;            /* per variable, what was set last, or its start: arrays are set as a whole */
+    double *kept;            /* per variable, the value set last, or its start value: arrays are set as a whole */
     const int *file;         /* &fd, or NULL */
     int fd;
     char why[IFD__FMU_WHY];
@@ -58,12 +58,12 @@ static ifd_status read_description(ifd_arena *arena, const char *path, const cha
     snprintf(name, sizeof name, "%s:modelDescription.xml", path);
     ifd_status status = length > 0
                             ? ifd__fmu_read(arena, ifd_arena_text(arena, name), text, (size_t)length, &f->facts, note)
-                            : ifd_note_add(note, IFD_FILE, NULL, "'%s' holds no modelDescription.xml", path);
+                            : ifd_note_add(note, IFD_FILE, NULL, "'%s' contains no modelDescription.xml", path);
     free(text);
     return status;
 }
 
-/* Binaries for other machines, by the names of their folders. */
+/* Lists binaries for other machines by the names of their folders. */
 static void say_platforms(ifd_arena *arena, const char *folder, const char *wanted, ifd_note *note)
 {
     char path[IFD__FMU_PATH];
@@ -75,7 +75,8 @@ static void say_platforms(ifd_arena *arena, const char *folder, const char *want
             list = ifd_arena_print(arena, "%s%s%s", list ? list : "", list ? ", " : "", e->d_name);
     if (d)
         closedir(d);
-    ifd_note_hint(note, "here '%s' is needed; it has %s", wanted, list ? list : "no binaries: is it a source FMU?");
+    ifd_note_hint(note, "this machine needs '%s'; the FMU has %s", wanted,
+                  list ? list : "no binaries: is it a source FMU?");
 }
 
 static ifd_status load(ifd_arena *arena, ifd_fmu *f, const char *path, const char *folder,
@@ -211,7 +212,7 @@ ifd_status ifd_fmu_again(ifd_fmu *f, ifd_note *note)
                 note);
 }
 
-/* One call, here or there. */
+/* One call, in this process or in the other. */
 static bool move(ifd_fmu *f, ifd__fmu_order order, bool single, ifd__fmu_pack *p)
 {
     const ifd__fmu_batch b = {p->references, p->values, single, p->reference, p->value};
@@ -238,7 +239,7 @@ bool ifd_fmu_set(ifd_fmu *f, int count, const int *variable, const double *value
     }
     for (int single = 0; single < 2; single++) {
         if (!ifd__fmu_pack_make(&f->facts, count, variable, single == 1, &p))
-            return went_wrong(f, "too many variables at once");
+            return went_wrong(f, "too many variables in one call");
         for (int k = 0; k < p.references; k++)
             memcpy(p.value + p.first[k], f->kept + p.variable[k],
                    sizeof(double) * (size_t)f->facts.variable[p.variable[k]].elements);
@@ -253,7 +254,7 @@ bool ifd_fmu_get(ifd_fmu *f, int count, const int *variable, double *value)
     ifd__fmu_pack p;
     for (int single = 0; single < 2; single++) {
         if (!ifd__fmu_pack_make(&f->facts, count, variable, single == 1, &p))
-            return went_wrong(f, "too many variables at once");
+            return went_wrong(f, "too many variables in one call");
         if (p.references == 0)
             continue;
         memset(p.value, 0, sizeof(double) * (size_t)p.values);
@@ -265,7 +266,7 @@ bool ifd_fmu_get(ifd_fmu *f, int count, const int *variable, double *value)
     }
     for (int i = 0; i < count; i++)
         if (!isfinite(value[i]))
-            return went_wrong(f, "a value of it is not a finite number");
+            return went_wrong(f, "one of its values is not a finite number");
     return true;
 }
 
@@ -284,7 +285,7 @@ bool ifd_fmu_derivative(ifd_fmu *f, int output, int input, double *slope)
     const ifd_fmu_variable *y = &f->facts.variable[output], *u = &f->facts.variable[input];
     const uint32_t reference[2] = {y->reference, u->reference};
     if (y->elements > 1 || u->elements > 1 || y->single || u->single)
-        return went_wrong(f, "derivatives of arrays and of single precision are not asked for");
+        return went_wrong(f, "derivatives of arrays and of single precision are not supported");
     bool good;
     if (f->apart) {
         ifd__fmu_page *p = ifd__fmu_sandbox_page(f->apart);
@@ -293,7 +294,7 @@ bool ifd_fmu_derivative(ifd_fmu *f, int output, int input, double *slope)
         *slope = p->value[0];
     } else
         good = ifd__fmu_derive(&f->here, reference, slope);
-    return answer(f, good) && (isfinite(*slope) || went_wrong(f, "a derivative of it is not a finite number"));
+    return answer(f, good) && (isfinite(*slope) || went_wrong(f, "one of its derivatives is not a finite number"));
 }
 
 void ifd_fmu_allow(ifd_fmu *f, double seconds)

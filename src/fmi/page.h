@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory that a run and the process hosting an isolated FMU share, and how either waits for the other: it looks
- * for a while, then sleeps on the number it waits for. Each order has a number; it is answered when the same number
- * stands under answered.
+/* Shared memory of a run and the host process of an isolated FMU. Each side polls for a while, then sleeps until the
+ * number changes. Each order has a number; it is answered when `answered` has the same number.
  *
- * The run must not trust what stands here: foreign code can write all of it at any time. It copies each field once
- * and checks the copy. */
+ * The run must not trust this memory: external code can write all of it at any time. It copies each field once and
+ * checks the copy. */
 #ifndef IFD_FMI_PAGE_H
 #define IFD_FMI_PAGE_H
 
@@ -16,9 +15,9 @@
 
 #include "fmi/calls.h"
 
-#define IFD__FMU_HOST "fmu_host" /* the program's file */
+#define IFD__FMU_HOST "fmu_host" /* file name of the program */
 
-enum { IFD__FMU_PAGE_ABI = 4, IFD__FMU_PAGE_FILE = 3 /* the descriptor the host is started with */ };
+enum { IFD__FMU_PAGE_ABI = 4, IFD__FMU_PAGE_FILE = 3 /* the descriptor that the host inherits */ };
 
 typedef enum ifd__fmu_order {
     IFD__FMU_LOAD,
@@ -35,7 +34,7 @@ typedef enum ifd__fmu_order {
 
 typedef struct ifd__fmu_page {
     uint32_t abi;
-    uint32_t control; /* of floating point, as the caller has it: denormals and rounding change bits */
+    uint32_t control; /* floating-point control of the caller: denormals and rounding change bits */
     _Atomic uint32_t asked, host_sleeps;
     _Atomic uint32_t answered, run_sleeps;
     int32_t order, references, values, single;
@@ -43,7 +42,7 @@ typedef struct ifd__fmu_page {
     double value[IFD__FMU_AT_ONCE];
     double now, h;
     int32_t good, network_gone, locked, dies_with_thread, parent;
-    uint64_t memory; /* bytes the host may take */
+    uint64_t memory; /* bytes that the host may allocate */
     char why[IFD__FMU_WHY];
     ifd__fmu_binary binary;
 } ifd__fmu_page;
@@ -62,8 +61,8 @@ static inline void ifd__page_pause(void)
 #endif
 }
 
-/* Writes the number and wakes the other side when it sleeps. Both accesses are sequentially consistent, as are those
- * of the sleeper: either it sees the number, or this sees that it sleeps. */
+/* Writes the number and wakes the other side if it sleeps. Both accesses are sequentially consistent, as are those
+ * of the sleeper: either the sleeper reads the new number, or this side reads that it sleeps. */
 static inline void ifd__page_tell(_Atomic uint32_t *number, uint32_t value, _Atomic uint32_t *sleeps)
 {
     atomic_store(number, value);
@@ -71,7 +70,7 @@ static inline void ifd__page_tell(_Atomic uint32_t *number, uint32_t value, _Ato
         (void)syscall(SYS_futex, number, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* Whether the number is no longer `old`, after looking for `look` ns and sleeping for `sleep` ns at most. */
+/* Whether the number differs from `old`, after polling for `look` ns and sleeping for at most `sleep` ns. */
 static inline bool ifd__page_wait(_Atomic uint32_t *number, uint32_t old, _Atomic uint32_t *sleeps, int64_t look,
                                   int64_t sleep)
 {

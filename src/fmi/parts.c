@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* An FMU in the place of a specimen or of an actuator. What it remembers is inside it: the state
- * here is what it showed last. */
+/* An FMU as a specimen or as an actuator. Its state is inside it; the state here is its last output. */
 #include <math.h>
 #include <string.h>
 
 #include "fmi/arrays.h"
 #include "fmi/preset.h"
 
-/* Steps are counted: a sum of steps would drift away from the grid of an FMU that counts them too. */
+/* Steps are counted: a sum of steps would drift from the grid of an FMU that counts them. */
 typedef struct standing {
-    double base, h; /* s: it stands at base + steps h */
+    double base, h; /* s: its time is base + steps h */
     long steps;
 } standing;
 
 typedef struct driven {
     ifd_fmu *f;
     int in[2], out[2], ins, outs;
-    double late; /* ticks that an exchange may take against the clock; 0: no bound of its own */
+    double late; /* permitted lateness of an exchange in ticks; 0: no separate bound */
     ifd__fmu_presets presets;
-    double first[2]; /* what it shows after initialisation */
+    double first[2]; /* its outputs after initialisation */
     standing *at;
 } driven;
 
-/* NaN in out, which every caller trips on, when it failed. */
+/* On failure sets NaN in out, which makes every caller trip. */
 static bool show(const driven *d, bool good, double *out)
 {
     for (int k = 0; k < d->outs && !good; k++)
@@ -30,7 +29,7 @@ static bool show(const driven *d, bool good, double *out)
     return good;
 }
 
-/* Begins anew where it stands; takes memory, as begins may. */
+/* Initialises it at its present time; may allocate, as begins may. */
 static bool begin_at(const driven *d, double t, const double *in, double *out)
 {
     bool good = ifd_fmu_again(d->f, NULL) == IFD_OK && ifd__fmu_presets_apply(d->f, &d->presets) &&
@@ -40,14 +39,14 @@ static bool begin_at(const driven *d, double t, const double *in, double *out)
     return show(d, good, out);
 }
 
-/* From where it stands over h with these inputs. */
+/* Advances it by h with these inputs. */
 static void carry_over(const driven *d, double from, double h, const double *in, double *out)
 {
     standing *at = d->at;
     double now = at->base + at->h * (double)at->steps;
     ifd_fmu_allow(d->f, d->late * h);
-    /* A test that begins again initialises it again: a specimen keeps and sets no state, which some FMUs do not
-     * survive. One that goes on from a checkpoint has not kept what is inside it. */
+    /* A test that starts again initialises it again: a specimen stores and sets no state, because some FMUs crash. A
+     * test that resumes from a checkpoint has not stored its internal state. */
     bool good = from < now - 0.5 * h ? begin_at(d, from, in, out) : from <= now + 0.5 * h;
     if (at->steps == 0) {
         *at = (standing){.base = from, .h = h};
@@ -94,7 +93,7 @@ static ifd_status open_fmu(ifd_arena *arena, const ifd_param *params, const ifd_
     for (int k = 0; k < 2 && !o.isolated; k++) {
         const ifd_value *v = ifd_param_get(params, values, alone[k]);
         if (v->given)
-            return ifd_note_add(note, IFD_CONFLICT, &v->place, "'%s' belongs to 'isolated: yes'", alone[k]);
+            return ifd_note_add(note, IFD_CONFLICT, &v->place, "'%s' needs 'isolated: yes'", alone[k]);
     }
     d->late = ifd_param_get(params, values, "late")->number;
     IFD_TRY(ifd_fmu_open_as(arena, file->word, &o, &d->f, note));
@@ -117,7 +116,8 @@ static ifd_status need(const ifd_fmu *f, const char *file, const ifd_value *v, i
     return IFD_UNKNOWN_NAME;
 }
 
-/* Opened, initialised at time 0 with zero inputs, and asked once. second: the parameter of an input it may have. */
+/* Opens it, initialises it at time 0 with zero inputs and reads it once. second: the parameter of an optional
+ * input. */
 static ifd_status start(ifd_arena *arena, const ifd_param *params, const ifd_value *values, const char *second,
                         driven **out, ifd_note *note)
 {
@@ -182,7 +182,7 @@ const ifd_element_ops ifd_fmu_element = {
     .abi = IFD_ELEMENT_ABI,
     .name = "fmu",
     .summary = "a model of another program, moved and stepped through FMI",
-    .equation = "input = stretch, output = force",
+    .equation = "input = deformation, output = force",
     .params = specimen_params,
     .attach = IFD_ATTACH_PAIR,
     .make = specimen_make,
@@ -212,7 +212,7 @@ static ifd_status actuator_make(ifd_actuator *a, const ifd_value *values, ifd_ar
 static void actuator_begin(const ifd_actuator *a, double x, double *s)
 {
     (void)x;
-    s[IFD_ACTUATOR_X] = ((const driven *)a->data)->first[0]; /* it stands where it says it does */
+    s[IFD_ACTUATOR_X] = ((const driven *)a->data)->first[0]; /* its position is its first output */
     s[a->size - 1] = 0.0;
 }
 
@@ -231,7 +231,7 @@ static void actuator_response(const ifd_actuator *a, double w, double out[2])
 {
     (void)a;
     (void)w;
-    out[0] = out[1] = (double)NAN; /* not known */
+    out[0] = out[1] = (double)NAN; /* unknown */
 }
 
 const ifd_actuator_kind ifd_fmu_actuator = {

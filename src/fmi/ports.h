@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The real inputs and outputs of an FMU that is tried, all driven and read at once. */
+/* The real inputs and outputs of an FMU in a trial. */
 #ifndef IFD_FMI_PORTS_H
 #define IFD_FMI_PORTS_H
 
@@ -9,17 +9,17 @@ enum { IFD__FMU_PORTS = 32 };
 
 typedef struct ifd__fmu_ports {
     int in[IFD__FMU_PORTS], out[IFD__FMU_PORTS], ins, outs;
-    int time; /* the variable of its own time, -1: none */
+    int time; /* the variable of its time, -1: none */
 } ifd__fmu_ports;
 
 ifd__fmu_ports ifd__fmu_ports_of(const ifd_fmu *f);
-/* Inputs of step k: each swings between +-amplitude. */
+/* Inputs of step k: each alternates between +-amplitude. */
 void ifd__fmu_swing(const ifd__fmu_ports *p, double amplitude, long k, double *in);
 /* Set, step, get. */
 bool ifd__fmu_once(ifd_fmu *f, const ifd__fmu_ports *p, double now, double h, const double *in, double *out);
-/* Counts from now on as one that does not offer to go back. */
+/* Marks it as unable to restore a state. */
 void ifd__fmu_renounce_back(ifd_fmu *f);
-/* The open file that it was made of; NULL: known by its path. */
+/* The open file of its archive; NULL: identified by its path. */
 const int *ifd__fmu_file(const ifd_fmu *f);
 
 #endif

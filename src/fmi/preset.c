@@ -25,7 +25,7 @@ static int find(const ifd_fmu *f, const char *name, size_t length)
     return -1;
 }
 
-/* One "name = value" at *p, which goes on behind it. Elements of matrices have commas in their names: k[1,2]. */
+/* One "name = value" at *p; p moves past it. Names of matrix elements contain commas: k[1,2]. */
 static ifd_status read_one(const ifd_fmu *f, const char **p, const ifd_place *place, ifd__fmu_presets *out,
                            ifd_note *note)
 {
@@ -39,7 +39,7 @@ static ifd_status read_one(const ifd_fmu *f, const char **p, const ifd_place *pl
     *p = end ? blanks(end) : equals;
     if (!end || end == equals + 1 || length == 0 || (**p && **p != ',') || !isfinite(value))
         return ifd_note_add(note, IFD_SYNTAX, place,
-                            "found '%.60s' among the parameters of an FMU, expected 'name = number, ...'", name);
+                            "found '%.60s' in the parameters of an FMU, expected 'name = number, ...'", name);
     int at = find(f, name, length);
     if (at < 0) {
         ifd_note_add(note, IFD_UNKNOWN_NAME, place, "the FMU '%s' has no parameter '%.*s' that is one real number%s",
@@ -49,7 +49,8 @@ static ifd_status read_one(const ifd_fmu *f, const char **p, const ifd_place *pl
         return IFD_UNKNOWN_NAME;
     }
     if (out->count == IFD__FMU_PRESETS)
-        return ifd_note_add(note, IFD_TOO_LARGE, place, "more than %d parameters for one FMU", IFD__FMU_PRESETS);
+        return ifd_note_add(note, IFD_TOO_LARGE, place, "there are more than %d parameters for one FMU",
+                            IFD__FMU_PRESETS);
     out->variable[out->count] = at;
     out->value[out->count++] = value;
     return IFD_OK;
@@ -75,6 +76,6 @@ ifd_status ifd_fmu_preset_text(ifd_fmu *f, const char *text, const ifd_place *pl
     IFD_TRY(ifd__fmu_presets_read(f, text, place, &presets, note));
     return ifd__fmu_presets_apply(f, &presets)
                ? IFD_OK
-               : ifd_note_add(note, IFD_PLUGIN, place, "the FMU '%s' does not take its parameters: %s",
+               : ifd_note_add(note, IFD_PLUGIN, place, "the FMU '%s' refuses its parameters: %s",
                               ifd_fmu_facts_of(f)->name, ifd_fmu_why(f));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters of an FMU as a case gives them: "k = 20, c = 1.5". */
+/* Parameters of an FMU in a case: "k = 20, c = 1.5". */
 #ifndef IFD_FMI_PRESET_H
 #define IFD_FMI_PRESET_H
 
@@ -13,10 +13,10 @@ typedef struct ifd__fmu_presets {
     double value[IFD__FMU_PRESETS];
 } ifd__fmu_presets;
 
-/* text may be NULL: none. The numbers are those of the FMU, in its own units. */
+/* text may be NULL: none. The numbers have the units of the FMU. */
 ifd_status ifd__fmu_presets_read(const ifd_fmu *f, const char *text, const ifd_place *place, ifd__fmu_presets *out,
                                  ifd_note *note);
-/* Before it begins, and again after it was reset. */
+/* Call it before the FMU begins, and again after a reset. */
 bool ifd__fmu_presets_apply(ifd_fmu *f, const ifd__fmu_presets *p);
 
 #endif

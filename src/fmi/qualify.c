@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What FMI has no flag for: how long a step takes, and whether it allocates. */
+/* Measures properties without a flag in FMI: the duration of a step, and whether it allocates. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "fmi/ports.h"
 #include "base/os_linux.h"
 
-enum { MOST = IFD__FMU_PORTS, KEPT = 1 << 16, WARM = 16 /* the first steps may take memory for good */ };
+enum { MOST = IFD__FMU_PORTS, KEPT = 1 << 16, WARM = 16 /* the first steps may allocate memory permanently */ };
 
 static int rising(const void *a, const void *b)
 {
@@ -22,8 +22,8 @@ static void times_of(double *time, long kept, ifd_fmu_quality *q)
     q->worst = fmax(q->worst, time[kept - 1]);
 }
 
-/* A step in which the kernel gave the core to others says nothing of the FMU. Only long ones are asked about: to ask
- * costs more than a short one. */
+/* A step in which the kernel preempted the thread gives no information about the FMU. Only long steps are checked:
+ * the check takes longer than a short step. */
 static bool disturbed(double took, long *seen)
 {
     const double brief = 20e-6;
@@ -67,7 +67,7 @@ void ifd_fmu_qualify(ifd_fmu *f, long steps, double h, double amplitude, long (*
         times_of(time, kept < KEPT ? kept : KEPT, out);
     if (p.time >= 0 && out->finite && ifd_fmu_get(f, 1, &p.time, values))
         out->drift = values[0] - h * (double)out->steps;
-    bool judged = 20 * out->preempted <= out->steps; /* long steps are interrupted most: they must not hide so */
+    bool judged = 20 * out->preempted <= out->steps; /* preemption must not hide long steps */
     out->fit = p.ins > 0 && p.outs > 0 && out->finite && out->steps == steps && out->allocations == 0 &&
                out->worst < h && judged;
     free(time);

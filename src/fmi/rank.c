@@ -4,14 +4,14 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { DEADLINE = 6 /* SCHED_DEADLINE, which the C library does not name */, BELOW_DEADLINE = 79 };
+enum { DEADLINE = 6 /* SCHED_DEADLINE, which the C library does not define */, BELOW_DEADLINE = 79 };
 
 static int policy_of(pid_t pid)
 {
     return sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK;
 }
 
-/* The priority it has afterwards. */
+/* Returns the resulting priority. */
 static int schedule(pid_t pid, int priority)
 {
     struct sched_param wish = {.sched_priority = priority}, now = {0};
@@ -19,14 +19,14 @@ static int schedule(pid_t pid, int priority)
     return policy_of(pid) == SCHED_FIFO && sched_getparam(pid, &now) == 0 ? now.sched_priority : 0;
 }
 
-/* Off the only core of the calling thread, where it has another to go to. */
+/* Moves it off the only core of the calling thread if it may use another core. */
 static bool step_aside(pid_t pid)
 {
     cpu_set_t own, its;
     if (pthread_getaffinity_np(pthread_self(), sizeof own, &own) != 0 || CPU_COUNT(&own) != 1 ||
         sched_getaffinity(pid, sizeof its, &its) != 0)
         return false;
-    CPU_XOR(&own, &own, &its); /* the other cores, when its own set held the one */
+    CPU_XOR(&own, &own, &its); /* the other cores, if its set contains that core */
     CPU_AND(&own, &own, &its);
     return CPU_COUNT(&own) > 0 && sched_setaffinity(pid, sizeof own, &own) == 0;
 }

@@ -19,7 +19,7 @@ typedef struct reading {
     ifd__fmu_shape *shape; /* of each variable */
     int room, depth;
     bool in_variables, simulates;
-    bool failed; /* memory */
+    bool failed; /* out of memory */
     const char *wrong;
     XML_Parser parser;
 } reading;
@@ -78,7 +78,7 @@ static void read_kind(reading *r, const char **a)
     f->needs_tool = is_true(a, "needsExecutionTool");
     if (!*f->identifier || strspn(f->identifier, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") !=
                                strlen(f->identifier))
-        refuse(r, "its modelIdentifier is no identifier");
+        refuse(r, "its modelIdentifier is not an identifier");
 }
 
 static ifd_fmu_role role_of(const char *causality)
@@ -121,7 +121,7 @@ static ifd_fmu_variable *add_variable(reading *r, const char **a)
     char *end = NULL;
     unsigned long number = reference ? strtoul(reference, &end, 10) : ULONG_MAX;
     if (!attribute(a, "name") || !end || *end || number > UINT32_MAX) {
-        refuse(r, "a variable lacks its name or its value reference");
+        refuse(r, "a variable has no name or no value reference");
         return NULL;
     }
     ifd_fmu_variable *v = &r->variable[f->variables++];
@@ -152,7 +152,7 @@ static bool read_size(const char *text, uint64_t *out)
     return end && *end == '\0';
 }
 
-/* A variable of FMI 3: its element is its type. */
+/* A variable of FMI 3: the name of the XML element is its type. */
 static void read_typed(reading *r, ifd_fmu_variable *v, const char *type, const char **a)
 {
     ifd__fmu_shape *s = &r->shape[r->facts->variables - 1];
@@ -214,7 +214,7 @@ static void closes(void *data, const char *name)
     r->depth--;
 }
 
-/* Entities are how a small file becomes a huge one; a description needs none of its own. */
+/* Entities can expand a small file to a huge one; a description needs none. */
 static void entity(void *data, const char *name, int parameter, const char *value, int length, const char *base,
                    const char *system, const char *public, const char *notation)
 {
@@ -229,7 +229,7 @@ static void entity(void *data, const char *name, int parameter, const char *valu
     refuse(data, "it declares entities");
 }
 
-/* expat 2.9 deprecates the count whose width depends on how it was built. */
+/* expat 2.9 deprecates the count with a build-dependent width. */
 static int line_of(XML_Parser parser)
 {
 #if XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 9)
@@ -245,7 +245,7 @@ ifd_status ifd__fmu_read(ifd_arena *arena, const char *name, const char *text, s
     reading r = {.arena = arena, .facts = out};
     *out = (ifd_fmu_facts){.name = "", .identifier = "", .token = "", .tool = ""};
     if (length > IFD__FMU_LARGEST_XML)
-        return ifd_note_add(note, IFD_FILE, NULL, "'%s' is %zu bytes long; at most %d are read", name, length,
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' has %zu bytes; the limit is %d", name, length,
                             IFD__FMU_LARGEST_XML);
     r.parser = XML_ParserCreate("UTF-8");
     if (!r.parser)
@@ -261,8 +261,9 @@ ifd_status ifd__fmu_read(ifd_arena *arena, const char *name, const char *text, s
     if (r.failed || (!trouble && ifd__fmu_arrays_expand(arena, r.shape, out) != IFD_OK))
         return IFD_NO_MEMORY;
     if (!trouble && !r.simulates)
-        trouble = "it offers no co-simulation";
+        trouble = "it does not support co-simulation";
     if (!trouble && out->needs_tool)
-        trouble = "it needs a tool to run in, and cannot be run alone";
-    return trouble ? ifd_note_add(note, IFD_FILE, &place, "the FMU's description is refused: %s", trouble) : IFD_OK;
+        trouble = "it needs an external tool and cannot run alone";
+    return trouble ? ifd_note_add(note, IFD_FILE, &place, "the description of the FMU is refused: %s", trouble)
+                   : IFD_OK;
 }

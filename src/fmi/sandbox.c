@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A process of its own is made by posix_spawn of a small program, not by fork: a fork would share the run's pages,
- * whose first write afterwards is a page fault in a tick, and in a program with threads it may only call what is safe
- * in a signal handler, which loading a library is not. */
+/* The separate process is made by posix_spawn of a small program, not by fork. A fork would share the pages of the
+ * run, and the first write to each would cause a page fault in a tick. After a fork in a program with threads, only
+ * functions that are safe in a signal handler may be called; loading a library is not safe. */
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
@@ -20,21 +20,21 @@
 #include "fmi/sandbox.h"
 #include "fmi/rank.h"
 
-#define LOOK INT64_C(20000) /* ns, before it sleeps: a FIFO thread that looks longer keeps the host from its core */
-#define GLANCE INT64_C(5000000)      /* ns, between looks whether the process lives */
-#define SET_UP INT64_C(20000000000)  /* ns, for loading, initialising and going back to before that */
-#define FAREWELL INT64_C(1000000000) /* ns, to end by itself */
+#define LOOK INT64_C(20000)          /* ns of polling: a FIFO thread that polls longer keeps the host from its core */
+#define GLANCE INT64_C(5000000)      /* ns between checks whether the process exists */
+#define SET_UP INT64_C(20000000000)  /* ns for loading, initialisation and reset */
+#define FAREWELL INT64_C(1000000000) /* ns until it must have ended */
 #define MEMORY ((uint64_t)4 << 30)   /* bytes */
-#define PATIENCE 10.0                /* s; a machine may stand still for some of them */
+#define PATIENCE 10.0                /* s; a machine may stall for seconds */
 
 struct ifd__fmu_sandbox {
     ifd__fmu_page *page;
     pid_t pid;
     uint32_t turn;
     int64_t patience;
-    bool patient;  /* the patience was asked for: no allowance makes it shorter */
-    int64_t until; /* when the allowance of this exchange ends; 0: none */
-    bool followed; /* asker: the thread of the last order, whose rank the process follows */
+    bool patient;  /* the patience was set by the user: no allowance shortens it */
+    int64_t until; /* end of the allowance of this exchange; 0: none */
+    bool followed; /* asker: the thread of the last order, whose scheduling the process follows */
     pthread_t asker;
     ifd__fmu_rank rank;
     bool lost; /* dead, or ended because it did not answer */
@@ -48,8 +48,8 @@ static ifd_status find_host(const ifd_fmu_open_options *o, char *out, size_t siz
     bool named = o->host && (size_t)snprintf(out, size, "%s", o->host) < size;
     if (o->host ? named && access(out, X_OK) == 0 : ifd__installed_file(IFD__FMU_HOST, out, size))
         return IFD_OK;
-    ifd_note_add(note, IFD_PLUGIN, NULL, "the program " IFD__FMU_HOST " that isolated FMUs run in was not found");
-    ifd_note_hint(note, "it is installed with the library; a program that is linked otherwise names it by "
+    ifd_note_add(note, IFD_PLUGIN, NULL, "the program " IFD__FMU_HOST " for isolated FMUs was not found");
+    ifd_note_hint(note, "it is installed with the library; a program that is linked differently sets "
                         "ifd_fmu_open_options.host");
     return IFD_PLUGIN;
 }
@@ -63,7 +63,8 @@ static ifd__fmu_page *make_page(int *file)
     return page == MAP_FAILED ? NULL : page;
 }
 
-/* A group of its own, so that an interrupt from the terminal reaches the run, which then ends it in order. */
+/* A separate process group, so that an interrupt from the terminal reaches only the run, which then ends the
+ * process. */
 static bool spawn(ifd__fmu_sandbox *a, const char *host, int file)
 {
     char path[IFD__FMU_PATH], *argv[] = {(char *)(uintptr_t)IFD__FMU_HOST, NULL}, *env[] = {NULL, NULL};
@@ -92,7 +93,7 @@ static bool spawn(ifd__fmu_sandbox *a, const char *host, int file)
     return good;
 }
 
-/* Whether the process is no more; then it is also reaped. Of a program that ignores SIGCHLD the kernel reaps it. */
+/* Whether the process has ended; then it is also reaped. If the program ignores SIGCHLD, the kernel reaps it. */
 static bool ended(ifd__fmu_sandbox *a)
 {
     int status = 0;
@@ -125,12 +126,12 @@ static bool wait_answer(ifd__fmu_sandbox *a, int64_t patience)
         else if (ended(a))
             return false;
     a->lost = true;
-    (void)kill(a->pid, SIGKILL); /* reaped when the arena closes: that may take longer than is left here */
+    (void)kill(a->pid, SIGKILL); /* reaped when the arena closes, because waiting may take too long here */
     snprintf(a->why, sizeof a->why, "it did not answer within %g s and was ended", 1e-9 * (double)patience);
     return false;
 }
 
-/* Threads change seldom: as a rule one sets up and another one ticks. */
+/* The thread changes rarely: usually one thread sets up and another one executes ticks. */
 static void follow(ifd__fmu_sandbox *a)
 {
     if (a->followed && pthread_equal(a->asker, pthread_self()))
@@ -140,8 +141,8 @@ static void follow(ifd__fmu_sandbox *a)
     ifd__fmu_rank_follow(a->pid, &a->rank);
 }
 
-/* Where the kernel grants no priority, an answer is late because others run: there an allowance would end an FMU that
- * has done nothing wrong, and late ticks are the business of the test. */
+/* Without priority an answer can be late because of other processes. An allowance would then end a correct FMU; late
+ * ticks are handled by the test. */
 void ifd__fmu_sandbox_allow(ifd__fmu_sandbox *a, double seconds)
 {
     if (a->lost)
@@ -170,7 +171,7 @@ bool ifd__fmu_sandbox_ask(ifd__fmu_sandbox *a, ifd__fmu_order order, bool long_o
         follow(a);
     p->order = (int32_t)order;
 #if defined(__SSE2__)
-    p->control = _mm_getcsr() & 0xffc0u; /* without the flags of what happened */
+    p->control = _mm_getcsr() & 0xffc0u; /* without the status flags */
 #endif
     ifd__page_tell(&p->asked, ++a->turn, &p->host_sleeps);
     if (!wait_answer(a, patience_for(a, order, long_one)))
@@ -225,8 +226,8 @@ static ifd_status start(ifd__fmu_sandbox *a, const char *host, const ifd__fmu_bi
         a->page->binary = *b;
         a->page->memory = MEMORY;
         a->page->parent = getpid();
-        /* The kernel means the thread that made the process, not the process: another thread may end before the run
-         * does. */
+        /* The signal depends on the thread that made the process, not on its process: another thread may end before
+         * the run. */
         a->page->dies_with_thread = gettid() == getpid();
     }
     bool good = a->page && spawn(a, host, file);
@@ -234,7 +235,8 @@ static ifd_status start(ifd__fmu_sandbox *a, const char *host, const ifd__fmu_bi
     if (file >= 0)
         (void)close(file);
     return good ? IFD_OK
-                : ifd_note_add(note, IFD_PEER, NULL, "no process can be made for an isolated FMU: %s", strerror(why));
+                : ifd_note_add(note, IFD_PEER, NULL, "no process can be started for an isolated FMU: %s",
+                               strerror(why));
 }
 
 ifd_status ifd__fmu_sandbox_open(ifd_arena *arena, const ifd__fmu_binary *b, const ifd_fmu_open_options *o,
@@ -256,12 +258,12 @@ ifd_status ifd__fmu_sandbox_open(ifd_arena *arena, const ifd__fmu_binary *b, con
     a->network_gone = a->page->network_gone;
     if (!a->network_gone)
         ifd_note_remark(note, NULL,
-                        "the network could not be taken from the process of an isolated FMU: the kernel "
-                        "grants no namespace here");
+                        "the process of an isolated FMU keeps network access: the kernel grants no network "
+                        "namespace");
     if (o->clocked)
         ifd_note_remark(note, NULL, "an isolated FMU runs in process %ld: %s", (long)a->pid,
                         ifd__fmu_rank_grantable(a->pid)
-                            ? "FIFO granted, one below the tick's when that is FIFO"
-                            : "FIFO refused, ordinary priority: expect late answers when the machine is busy");
+                            ? "FIFO granted, one below the priority of the tick if that is FIFO"
+                            : "FIFO refused, ordinary priority: answers may be late on a busy machine");
     return IFD_OK;
 }

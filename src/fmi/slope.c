@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How an output answers an input: told by the FMU, or found by going back. */
+/* Derivative of an output with respect to an input: from the FMU, or by repeated steps. */
 #include <math.h>
 
 #include <interfield/fmu.h>
 
-/* A step to either side from the kept state: exact for linear FMUs, free of the first-order error for others. */
+/* Central difference of two steps from the stored state: exact for linear FMUs, without the first-order error for
+ * others. */
 static bool by_differences(ifd_fmu *f, int output, int input, double now, double h, double *slope)
 {
     double u, y[2];

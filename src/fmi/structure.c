@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A structure of FMUs as a run. A part that is a model of ours becomes an FMU in a folder that is removed at once:
- * then every part is stepped, kept and taken back in the same way. */
+/* A structure of FMUs as a run. A substructure that is a model of this program is exported to an FMU in a temporary
+ * folder, so that all substructures are stepped, stored and restored in the same way. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,18 +18,18 @@ enum { MOST_ROWS = 64, MOST_DOFS = 50, AT_ONCE = 64 };
 
 typedef struct structure {
     const ifd_fmu_structure *spec;
-    ifd_fmu **fmu, **trial; /* trial: of those that cannot go back and are predicted, else NULL */
+    ifd_fmu **fmu, **trial; /* trial: second instances of those that are predicted, otherwise NULL */
     bool *remembers;
-    int *scale; /* of those whose own ground motion is put out: their parameter ground_scale, else -1 */
+    int *scale; /* of those with a suppressed ground motion: their parameter ground_scale, otherwise -1 */
     ifd_fmu_joint *joint;
     ifd_fmu_connection *connection;
     int connections;
     ifd_fmu_joined *joined;
-    int *first, *variable; /* first: parts + 1, into variable: the outputs that are recorded, part after part */
+    int *first, *variable; /* first: parts + 1, into variable: the recorded outputs in the order of parts */
     const char *why;
 } structure;
 
-/* The row of a model's end among its own, -1 when there is none. */
+/* The row of a dof, -1: none. */
 static int row_of(const ifd_fmu_row *row, int rows, int dof)
 {
     for (int k = 0; k < rows; k++)
@@ -38,7 +38,7 @@ static int row_of(const ifd_fmu_row *row, int rows, int dof)
     return -1;
 }
 
-/* The dofs of a model that ties hold are its interface, in the order in which they are named. */
+/* The interface of a model: its dofs in ties, in the order in which the ties name them. */
 static ifd_status find_rows(const ifd_fmu_structure *s, int part, ifd_fmu_row *row, int *rows, ifd_note *note)
 {
     for (int k = 0; k < s->ties; k++)
@@ -48,12 +48,16 @@ static ifd_status find_rows(const ifd_fmu_structure *s, int part, ifd_fmu_row *r
             const char *name = s->tie[k].end[side];
             int dof = ifd_model_find_dof(s->part[part].model, name);
             if (dof < 0)
-                return ifd_note_add(note, IFD_UNKNOWN_NAME, &s->tie[k].place, "part '%s' has no dof '%s' with mass",
+                return ifd_note_add(note, IFD_UNKNOWN_NAME, &s->tie[k].place,
+                                    "substructure '%s' has no dof '%s' with "
+                                    "mass",
                                     s->part[part].name, name);
             if (row_of(row, *rows, dof) >= 0)
                 continue;
             if (*rows == MOST_ROWS)
-                return ifd_note_add(note, IFD_TOO_LARGE, &s->tie[k].place, "part '%s' has more than %d joints",
+                return ifd_note_add(note, IFD_TOO_LARGE, &s->tie[k].place,
+                                    "substructure '%s' has more than %d "
+                                    "joints",
                                     s->part[part].name, MOST_ROWS);
             row[(*rows)++] = (ifd_fmu_row){name, IFD_GROUND, dof};
         }
@@ -68,7 +72,8 @@ static ifd_status export_to(ifd_arena *arena, const ifd_fmu_structure *s, int pa
     char runtime[1024];
     if (!ifd__installed_file("fmu_runtime2.so", runtime, sizeof runtime))
         return ifd_note_add(note, IFD_PLUGIN, &p->place,
-                            "part '%s' is a model, and fmu_runtime2.so that would make an FMU of it was not found",
+                            "substructure '%s' is a model, and fmu_runtime2.so, which its export to an FMU needs, "
+                            "was not found",
                             p->name);
     ifd_fmu_options o = {.version = 2, .identifier = "part", .title = p->name, .runtime = runtime, .model = p->model};
     o.step = p->step;
@@ -84,7 +89,7 @@ static ifd_status open_model(ifd_arena *arena, const ifd_fmu_structure *s, int p
 {
     const char *folder = ifd_fmu_folder(arena, "part");
     if (!folder)
-        return ifd_note_add(note, IFD_OUTPUT, NULL, "no folder for the FMU of a part can be made: %s",
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "a folder for the FMU of a substructure cannot be made: %s",
                             strerror(errno));
     const char *path = ifd_arena_print(arena, "%s/part.fmu", folder);
     if (!path) {
@@ -93,15 +98,15 @@ static ifd_status open_model(ifd_arena *arena, const ifd_fmu_structure *s, int p
     }
     const ifd_fmu_open_options o = {.isolated = s->part[part].isolated};
     ifd_status status = export_to(arena, s, part, path, note);
-    if (status == IFD_OK && chmod(path, S_IRUSR | S_IWUSR) == 0) /* whatever the umask */
+    if (status == IFD_OK && chmod(path, S_IRUSR | S_IWUSR) == 0) /* independent of the umask */
         status = ifd_fmu_open_as(arena, path, &o, out, note);
     (void)unlink(path);
     (void)rmdir(folder);
     return status;
 }
 
-/* "d[1]", "y/u", "y/-u/w": names of output, input and velocity, those left out by their row; whether the input
- * pushes. */
+/* "d[1]", "y/u", "y/-u/w": names of output, input and velocity; omitted names follow from the row. Returns whether
+ * the input acts along the output. */
 static bool read_end(const char *text, char name[3][200])
 {
     const char *at = text;
@@ -142,7 +147,9 @@ static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side,
     if (e->displacement >= 0 && e->force >= 0)
         return IFD_OK;
     const char *lacks = name[e->displacement < 0 ? 0 : 1];
-    ifd_note_add(note, IFD_UNKNOWN_NAME, &tie->place, "the FMU of part '%s' has no %s '%s' that is one real number%s",
+    ifd_note_add(note, IFD_UNKNOWN_NAME, &tie->place,
+                 "the FMU of substructure '%s' has no %s '%s' that is one "
+                 "real number%s",
                  part->name, e->displacement < 0 ? "output" : "input", lacks,
                  ifd_fmu_array_why(ifd_fmu_facts_of(f), lacks, strlen(lacks)));
     ifd_note_hint(note, "interfield fmu %s lists its variables; 'part.y/u' names output and input",
@@ -150,8 +157,8 @@ static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side,
     return IFD_UNKNOWN_NAME;
 }
 
-/* The case's ground for one FMU: through inputs ground.x, ground.y, ground.z, and
- * instead of what it carries inside. */
+/* The ground motion of the case for one FMU: through its inputs ground.x, ground.y, ground.z, instead of its
+ * internal ground motion. */
 static ifd_status find_ground(structure *s, int part, ifd_note *note)
 {
     static const char *const input[] = {"ground.x", "ground.y", "ground.z"};
@@ -167,11 +174,13 @@ static ifd_status find_ground(structure *s, int part, ifd_note *note)
             s->connection[s->connections + fed++] = (ifd_fmu_connection){part, at, s->spec->ground[d]};
         else if (p->ground == IFD_FMU_GROUND_CASE)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, &p->place,
-                                "part '%s' shall have the case's ground motion, but its FMU has no input '%s'",
+                                "the ground motion of the case is set for substructure '%s', but its FMU has no "
+                                "input '%s'",
                                 p->name, input[d]);
         else
             ifd_note_remark(note, &p->place,
-                            "the ground motion of the case does not reach part '%s': its FMU has no input '%s'",
+                            "the ground motion of the case does not act on substructure '%s': its FMU has no input "
+                            "'%s'",
                             p->name, input[d]);
     }
     s->connections += fed;
@@ -179,8 +188,8 @@ static ifd_status find_ground(structure *s, int part, ifd_note *note)
     return IFD_OK;
 }
 
-/* "displacement.x" of part "mast" as "mast.x displacement"; d[1], v[1] and a[1] likewise, unless the part is a model
- * whose dofs are all there by their names. False: not recorded. */
+/* "displacement.x" of substructure "mast" becomes "mast.x displacement"; d[1], v[1] and a[1] likewise, unless the
+ * substructure is a model, which has all dofs by name. False: not recorded. */
 static bool name_channel(ifd_arena *arena, const ifd_fmu_part *p, const ifd_fmu_variable *v, ifd_column *out)
 {
     static const char *const kind[] = {"displacement", "velocity", "acceleration"};
@@ -280,7 +289,7 @@ static bool diverged(const void *self)
     return ifd_fmu_joined_diverged(((const structure *)self)->joined);
 }
 
-/* Parameters of an FMU, each time that it is about to begin. */
+/* Sets the parameters of an FMU, each time before it begins. */
 static ifd_status prepare(void *self, int p, ifd_fmu *f, ifd_note *note)
 {
     const structure *s = self;
@@ -297,8 +306,8 @@ static ifd_status open_part(ifd_arena *arena, structure *s, int p, ifd_note *not
     s->scale[p] = -1;
     s->remembers[p] = part->remembers;
     if (part->unloaded)
-        return ifd_note_add(note, IFD_UNLOADED, &part->place, "the FMU '%s' of part '%s' was not loaded", part->file,
-                            part->name);
+        return ifd_note_add(note, IFD_UNLOADED, &part->place, "the FMU '%s' of substructure '%s' was not loaded",
+                            part->file, part->name);
     if (!part->file)
         return open_model(arena, s->spec, p, &s->fmu[p], note);
     IFD_TRY(ifd_fmu_open_as(arena, part->file, &o, &s->fmu[p], note));

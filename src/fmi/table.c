@@ -7,7 +7,7 @@
 #include "model/element.h"
 #include "model/model.h"
 
-enum { MOST_ELEMENTS = 50 }; /* whose force is put out; of more, none */
+enum { MOST_ELEMENTS = 50 }; /* with force outputs; a model with more elements has none */
 
 typedef struct making {
     ifd_arena *arena;
@@ -26,7 +26,7 @@ static const char *part(making *k, const char *name)
     return text ? text : "";
 }
 
-/* Different names of a case may become one here. */
+/* Different names of a case may give the same variable name. */
 static const char *unlike(making *k, const char *name)
 {
     const char *tried = name;
@@ -69,7 +69,7 @@ static const char *force_text(making *k, const ifd_fmu_options *o, int row)
 {
     double devices = o->devices ? o->devices[row] : 1.0;
     const char *of =
-        devices != 1.0 ? ifd_arena_print(k->arena, "; of one of %g devices, all of which act", devices) : "";
+        devices != 1.0 ? ifd_arena_print(k->arena, "; for one of %g devices, all of which act", devices) : "";
     const char *text =
         of ? ifd_arena_print(k->arena, "%s%s; held over the communication step", o->row[row].name, of) : NULL;
     k->failed = k->failed || !text;
@@ -96,8 +96,8 @@ static void add_inputs(making *k, const ifd_fmu_options *o)
                                     .index = k->t->grounds++,
                                     .name = ifd_arena_print(k->arena, "ground.%s", direction[d]),
                                     .unit = "m/s2",
-                                    .text = "acceleration of the ground besides that of the case, at the end of the "
-                                            "communication step; linear from the last one"});
+                                    .text = "acceleration of the ground in addition to that of the case, at the "
+                                            "end of the communication step; linear from the last one"});
     }
 }
 
@@ -139,8 +139,8 @@ static void add_motion(making *k, const ifd_fmu_options *o)
         }
 }
 
-/* Elements between two points that are not linear, and so not in the matrices. Their force follows displacement,
- * velocity and memory: inputs reach it through motion alone. */
+/* Nonlinear elements between two points, which are not in the matrices. Their force follows from displacement,
+ * velocity and memory: inputs affect it only through motion. */
 static void add_elements(making *k, const ifd_fmu_options *o)
 {
     const ifd_model *m = o->model;
@@ -161,7 +161,7 @@ static void add_elements(making *k, const ifd_fmu_options *o)
     }
 }
 
-/* Whether the dimensions of an element's parameters are those of turning. */
+/* Whether the parameters of an element have the dimensions of a rotation. */
 static bool element_turns(const ifd_model *m, int e)
 {
     int c = m->q_of[e];
@@ -169,7 +169,7 @@ static bool element_turns(const ifd_model *m, int e)
            turns(m->dof_kind[m->b_dof[m->b_start[c]]]);
 }
 
-/* What a person may set: FMI has closed ranges only, so that an open end is said. */
+/* Description of a parameter: FMI has closed ranges only, so the text states an open end. */
 static const char *parameter_text(making *k, const ifd_param *p)
 {
     if (p->range != IFD_RANGE_POSITIVE)
@@ -209,7 +209,7 @@ static void add_parameters(making *k, const ifd_fmu_options *o)
                                     .name = "ground_scale",
                                     .unit = "1",
                                     .start = 1.0,
-                                    .text = "factor of the case's own ground motion"});
+                                    .text = "factor of the ground motion of the case"});
     for (int e = 0; m->values && e < m->ne; e++)
         add_element(k, m, e);
     for (int i = 0; i < o->rows * o->rows; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The variables of an exported FMU: the one table from which its description (both versions) and its image come. The
- * place of a row is its value reference. */
+/* The variables of an exported FMU: its description (both versions) and its image follow from this table. The
+ * position of a row is its value reference. */
 #ifndef IFD_FMI_TABLE_H
 #define IFD_FMI_TABLE_H
 
@@ -13,9 +13,9 @@ typedef struct ifd__fmu_variable {
     int index;
     const char *name, *unit, *text;
     double start;
-    ifd_range range; /* of a parameter, as its element has it */
+    ifd_range range; /* of a parameter, as in its element */
     double min, max;
-    bool feels; /* depends on inputs at once */
+    bool feels; /* depends directly on inputs */
 } ifd__fmu_variable;
 
 typedef struct ifd__fmu_table {
@@ -28,10 +28,10 @@ typedef struct ifd__fmu_table {
 
 ifd_status ifd__fmu_table_make(ifd_arena *arena, const ifd_fmu_options *o, ifd__fmu_table *out);
 
-/* The name of the SI unit of a dimension, defined in every description; NULL where it depends on the use. */
+/* The name of the SI unit of a dimension, defined in every description; NULL if it depends on the use. */
 const char *ifd__fmu_unit(ifd_dimension dim);
 
-/* modelDescription.xml; NULL when memory is out. */
+/* modelDescription.xml; NULL: no memory. */
 const char *ifd__fmu_describe(ifd_arena *arena, const ifd_fmu_options *o, const ifd__fmu_table *t, const char *token);
 
 #endif

@@ -63,7 +63,7 @@ coupling: fmu
 END2
 if [ -e "$IFD_BUILD_DIR/fmu_runtime2.so" ]; then # the model of the other part is exported
     if "$IFD_PROGRAM" check joint.yaml --load >said 2>&1; then fail 'a joint at a large array is taken'; fi
-    grep -q "the FMU of part 'vector' has no output 'large\[1\]' that is one real number: it is an array" said || fail "$(cat said)"
+    grep -q "the FMU of substructure 'vector' has no output 'large\[1\]' that is one real number: it is an array" said || fail "$(cat said)"
 fi
 
 for end in large/u[1] large[3]/u[1]; do # on the command line with the same reason

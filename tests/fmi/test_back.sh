@@ -98,12 +98,12 @@ done
 try 0 join fine.fmu greedy-get.fmu --joint 'A.y/-u=B.y/-u' --step 0.01 --end 0.1
 for name in crash-get crash-set; do
     try 2 join fine.fmu $name.fmu --joint 'A.y/-u=B.y/-u' --step 0.01 --end 0.1
-    says "the FMU '$name.fmu' cannot be joined, because going back fails ([gs]et-state: "
+    says "the FMU '$name.fmu' cannot be joined, because restoring a state fails ([gs]et-state: "
 done
 try 2 join fine.fmu crash-set.fmu --joint 'A.y/-u=B.y/-u' --step 0.01 --end 0.1 --isolated
 says 'its process ended (Segmentation fault)'
 try 2 join fine.fmu crash-set.fmu --joint 'A.y/-u=B.y/-u' --step 0.01 --end 0.1 --predict
-says 'predicting it needs the velocity'
+says 'its prediction needs the velocity'
 cat >pair.yaml <<'END2'
 time: {step: 1 ms, end: 0.2 s}
 substructures: {a: {fmu: fine.fmu}, b: {fmu: crash-set.fmu}}

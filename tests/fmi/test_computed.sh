@@ -48,7 +48,7 @@ END
     done
 done
 unzip -p c-2.fmu modelDescription.xml 2>/dev/null >d.xml || $python -c 'import zipfile; print(zipfile.ZipFile("c-2.fmu").read("modelDescription.xml").decode())' >d.xml
-grep -q 'damper; of one of 3 devices, all of which act; held over the communication step' d.xml || fail "$(grep 'f\[1\]' d.xml)"
+grep -q 'damper; for one of 3 devices, all of which act; held over the communication step' d.xml || fail "$(grep 'f\[1\]' d.xml)"
 
 # The FMU with the specimen outside moves as the case does in a run with an ideal specimen: the spring of three devices and the mass of the rig, as one more FMU.
 cat >rig.yaml <<'END'

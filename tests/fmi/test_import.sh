@@ -53,7 +53,7 @@ sed 's|spring.fmu|matrix.fmu|; s|k = 45|k[1,2] = 45, k[1,2] = 45|' stiff.yaml >m
 "$IFD_PROGRAM" compare own-stiff matrix --channels 'x displacement,x velocity' --tolerance 1e-13 --quiet || fail 'an element of a matrix was not heeded'
 sed 's|k = 45|k == 45|' stiff.yaml >wrong.yaml
 if "$IFD_PROGRAM" run wrong.yaml --quiet 2>said; then fail 'parameters that cannot be read'; fi
-grep -q "wrong.yaml:5:.*found 'k == 45' among the parameters" said || fail "$(cat said)"
+grep -q "wrong.yaml:5:.*found 'k == 45' in the parameters" said || fail "$(cat said)"
 sed 's|k = 45|k = 45, u = 1|' stiff.yaml >wrong.yaml
 if "$IFD_PROGRAM" run wrong.yaml --quiet 2>said; then fail 'an input as a parameter'; fi
 grep -q "wrong.yaml:5:.*has no parameter 'u'" said || fail "$(cat said)"
@@ -115,10 +115,10 @@ done
 rm -rf interfield-fmu-*
 sed 's|output: "y"|output: "y", patience: 1 ms|' foreign.yaml >impatient.yaml
 if "$IFD_PROGRAM" run impatient.yaml --quiet 2>said; then fail "'patience' alone was taken"; fi
-grep -q "impatient.yaml:5:.*'patience' belongs to 'isolated: yes'" said || fail "$(cat said)"
+grep -q "impatient.yaml:5:.*'patience' needs 'isolated: yes'" said || fail "$(cat said)"
 sed 's|output: "y"|output: "y", late: 2|' foreign.yaml >late.yaml
 if "$IFD_PROGRAM" run late.yaml --quiet 2>said; then fail "'late' alone was taken"; fi
-grep -q "late.yaml:5:.*'late' belongs to 'isolated: yes'" said || fail "$(cat said)"
+grep -q "late.yaml:5:.*'late' needs 'isolated: yes'" said || fail "$(cat said)"
 
 # What an FMU may do wrong in the middle of a run: the run ends with a fault and keeps what it has.
 for fault in 1 2; do
@@ -156,7 +156,7 @@ sed "s|file: greedy.fmu|file: greedy.fmu, allocates: yes, parameters: 'k = 25'|"
 [ -s known/result.h5 ] || fail "allowed, and refused: $(cat said)"
 build lacking 4
 pack fine lacking lacking
-refused lacking 'lacks fmi2DoStep'
+refused lacking 'no function fmi2DoStep'
 build crash 5
 pack fine crash crash
 if "$IFD_PROGRAM" fmu crash.fmu --steps 200 --isolated --quiet 2>said; then fail 'a crash went unnoticed'; fi
@@ -168,14 +168,14 @@ grep -q 'crashed its child process\|AddressSanitizer' said || fail "$(cat said)"
 # Archives and descriptions that are hostile, damaged or of another kind: refused by name, and nothing is written elsewhere.
 cat >wrong <<'END'
 token refuses to be instantiated
-tool needs a tool
+tool needs an external tool
 version neither 2 nor 3
-identifier no identifier
-cut description is refused
+identifier not an identifier
+cut description of the FMU is refused
 entities declares entities
 deep nested too deeply
 huge 'modelDescription.xml' is too large
-exchange no co-simulation
+exchange does not support co-simulation
 empty no modelDescription.xml
 traversal leaves the folder
 absolute is absolute
@@ -183,16 +183,16 @@ backslash not a plain path
 control its entry 'resources/?.2Jgone' has control characters
 link is a link
 linked-folder is a link
-twice stands there twice
-crowd holds 10003 files; at most 10000
+twice appears twice
+crowd contains 10003 files; the limit is 10000
 encrypted is encrypted
-lzma packed in a way that FMI does not know
+lzma compression that FMI does not permit
 bomb 'resources/zeros' is too large
 liar 'resources/zeros' is damaged
-nobinary no binary that runs here
-windows it has win64
-machine no binary that runs here
-nozip no ZIP archive
+nobinary no binary for this machine
+windows the FMU has win64
+machine no binary for this machine
+nozip not a ZIP archive
 END
 $python -W ignore "$here/pack_fmu.py" "$(cut -d ' ' -f 1 wrong | tr '\n' ',')zip64,damaged" spring.so .
 while read -r kind text; do refused $kind "$text"; done <wrong

@@ -61,7 +61,7 @@ for version in 2 3; do # a derivative as the FMU tells it: 1/m of the base
 assert abs(500 * s["a[1]", "f[1]"] + 1) < 1e-14 and abs(s["acceleration.top", "ground.x"] + 1) < 1e-14, s' || fail 'derivatives'
 done
 if "$IFD_PROGRAM" join frame2.fmu mast3.fmu --joint 'A.d[1]=B.d[1]' --step 7e-3 --end 0.03 2>said; then fail 'another step'; fi
-grep -q 'takes whole steps of 0.005 s only: the exchange step of 0.007 s is no multiple' said || fail "$(cat said)"
+grep -q 'only makes steps of 0.005 s: the exchange step of 0.007 s is not a multiple' said || fail "$(cat said)"
 "$IFD_PROGRAM" join frame2.fmu mast3.fmu --joint 'A.d[1]=B.d[1]' --softness 0 --end 4 --isolated -o apart.csv --quiet || fail isolated
 cmp joined23.csv apart.csv || fail 'processes of their own give other bits'
 
@@ -121,7 +121,7 @@ for command in stability modes test export-fmu; do
 done
 sed 's|mast.d\[1\]|mast.d[9]|' mixed.yaml >no-end.yaml
 if "$IFD_PROGRAM" run no-end.yaml --quiet 2>said; then fail 'an end that is not there'; fi
-grep -q "no-end.yaml:7:.*the FMU of part 'mast' has no output 'd\[9\]'" said || fail "$(cat said)"
+grep -q "no-end.yaml:7:.*the FMU of substructure 'mast' has no output 'd\[9\]'" said || fail "$(cat said)"
 if "$IFD_PROGRAM" join frame2.fmu mast2.fmu --joint 'A.d[1]=C.d[1]' 2>said; then fail 'a joint to nobody'; fi
 grep -q "expected 'A.d" said || fail "$(cat said)"
 if "$IFD_PROGRAM" join frame2.fmu mast2.fmu --joint 'A.d[7]=B.d[1]' 2>said; then fail 'a joint at nothing'; fi

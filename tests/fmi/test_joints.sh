@@ -141,18 +141,18 @@ for name, bound in (("holds", 2e-3), ("own-step", 1e-12), ("stays", 2e-2)):  # a
     print("%-10s %.1e" % (name, error))
     assert len(joined) == 1001 and error < bound, (name, error)
 END
-refused "the FMU 'remembers' keeps a memory of the force of the last step" join base.fmu remembers.fmu --joint 'A.d[1]=B.x/-F' --step 4e-3
-refused 'keeps a memory' join base.fmu remembers.fmu --joint 'A.d[1]=B.x/-F' --step 4e-3 --memory B # it makes four steps
+refused "the FMU 'remembers' has a memory of the force of the last step" join base.fmu remembers.fmu --joint 'A.d[1]=B.x/-F' --step 4e-3
+refused 'has a memory' join base.fmu remembers.fmu --joint 'A.d[1]=B.x/-F' --step 4e-3 --memory B # it makes four steps
 status=0
 join remembers --passivity remark --end 20 >said 2>&1 || status=$?
-[ $status = 1 ] && grep -q 'joined all the same' said && grep -q 'the joined run diverged' said || fail "exit $status: $(cat said)"
+[ $status = 1 ] && grep -q 'joined without a guarantee' said && grep -q 'the joined run diverged' said || fail "exit $status: $(cat said)"
 if grep -q '^completed' said; then fail "a run that diverged is called completed: $(cat said)"; fi
-refused "'stays' cannot go back" join base.fmu stays.fmu --joint 'A.d[1]=B.x/-F/v' --step 4e-3
+refused "'stays' cannot restore a stored state" join base.fmu stays.fmu --joint 'A.d[1]=B.x/-F/v' --step 4e-3
 grep -q 'no-rollback: predict' said || fail "$(cat said)"
 refused 'needs the velocity' join base.fmu stays.fmu --joint 'A.d[1]=B.x/-F' --step 4e-3 --predict
 refused 'moves against the force' join base.fmu holds.fmu --joint 'A.d[1]=B.x/F' --step 4e-3
 refused 'its ends are 0.001 m apart at the start' join base.fmu moved.fmu --joint 'A.d[1]=B.x/-F' --step 4e-3
-refused 'takes whole steps of 0.004 s only' join base.fmu holds.fmu --joint 'A.d[1]=B.x/-F' --step 6e-3
+refused 'only makes steps of 0.004 s' join base.fmu holds.fmu --joint 'A.d[1]=B.x/-F' --step 6e-3
 refused 'expected a number from 0 to 1' join base.fmu holds.fmu --joint 'A.d[1]=B.x/-F' --softness 2
 
 # The same in a case; its result carries the outcome.
@@ -164,12 +164,12 @@ substructures:
 joints: ['base.x = mast.x/-F/v']
 coupling: fmu
 END
-refused "the FMU 'remembers' keeps a memory" run case.yaml --out never
+refused "the FMU 'remembers' has a memory" run case.yaml --out never
 status=0
 "$IFD_PROGRAM" run case.yaml --set coupling='{fmu: {passivity: remark}}' --out case >said 2>&1 || status=$?
 [ $status = 1 ] && grep -q 'the run diverged' said && grep -q '"outcome": *"diverged"' case/summary.json || fail "exit $status: $(cat said) $(cat case/summary.json)"
 
-grep -q '"caution": *"joined all the same, without a promise of stability: the FMU .remembers' case/summary.json || fail 'the result does not carry the caution'
+grep -q '"caution": *"joined without a guarantee of stability: the FMU .remembers' case/summary.json || fail 'the result does not carry the caution'
 
 # An FMU that is predicted, two masses of 1 kg, 2 % damping, softness 0.02: stable up to 0.30 / (its angular frequency), and called diverged above.
 for share in 0.27 0.33; do

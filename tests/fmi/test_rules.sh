@@ -45,7 +45,7 @@ refused() {
 refused 'cannot be written' "$IFD_SOURCE_DIR/cases/bridge/hybrid.yaml" -o again.fmu
 refused 'coupled substructures cannot be exported' "$IFD_SOURCE_DIR/cases/bridge/pg-alpha.yaml" -o x.fmu
 refused 'cannot be exported' "$IFD_SOURCE_DIR/cases/oscillator/free.yaml" --set method=exponential --no-interface -o x.fmu
-refused 'no C identifier' "$IFD_SOURCE_DIR/cases/oscillator/free.yaml" --no-interface --identifier '../x' -o x.fmu
+refused 'not a C identifier' "$IFD_SOURCE_DIR/cases/oscillator/free.yaml" --no-interface --identifier '../x' -o x.fmu
 refused "no dof 'nobody'" "$IFD_SOURCE_DIR/cases/oscillator/free.yaml" --interface nobody -o x.fmu
 [ ! -e x.fmu ] || fail 'a refused export left a file'
 echo fine

@@ -233,7 +233,7 @@ static void parameters_have_the_ranges_and_units_of_the_case(void **state)
             uint32_t vr = exported_reference(row[k].name);
             assert_int_equal(peer_set(&p, vr, row[k].good), FMI_OK);
             assert_int_equal(peer_set(&p, vr, row[k].bad), FMI_ERROR);
-            assert_non_null(strstr(peer_message(), "outside the range"));
+            assert_non_null(strstr(peer_message(), "outside its range"));
         }
         free(text);
         peer_close(&p);

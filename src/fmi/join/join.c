@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* FMUs that move together at joints. In an exchange step n -> n+1 every FMU is stepped under a held force Lam, the
- * defect d of the rule of the joint is found, and the step is made again from where it began:
+/* FMUs that move together at joints. In an exchange step n -> n+1 every FMU makes a step under a constant force Lam,
+ * the defect d of the rule of the joint is computed, and the step is repeated from its start:
  *
  *     d = g + S Lam,   Lam := Lam - (B + S)^-1 d,    g: gap at the end,  B = d g / d Lam over both ends,  S = eps B_0
  *
  * One correction solves linear FMUs. The work done at the joints is Lam . (g_{n+1} - g_n) = -Lam . S (Lam - Lam_n)
- * = -1/2 [Lam . S Lam] - 1/2 dLam . S dLam: what passive FMUs and the softness hold together never grows. With S = 0
- * and average acceleration in each, this is the method on the joined whole; the joint then has an undamped root -1,
- * which the softness damps (-0.96 for free masses and eps = 0.01). The gap is O(h^2), as the method's error.
+ * = -1/2 [Lam . S Lam] - 1/2 dLam . S dLam: the energy of passive FMUs and of the softness together never grows.
+ * With S = 0 and average acceleration in each FMU, this is the method on the whole structure. The joint then has an
+ * undamped root -1, which the softness damps (-0.96 for free masses and eps = 0.01). The gap is O(h^2), as is the
+ * error of the method.
  *
- * Gomes, Abbiati and Larsen (2021) note that FMI cannot correct a state after a free step; going back and stepping
- * again can. */
+ * Gomes, Abbiati and Larsen (2021) note that FMI cannot correct a state after a free step; restoring the state and
+ * repeating the step can. */
 #include "fmi/join/joined.h"
 
 #include <math.h>
@@ -18,14 +19,14 @@
 
 #include "algebra/dense.h"
 
-/* The guards: a joint diverged that moves farther than any joint does and much farther than in the first steps, or
- * faster likewise. What grows is often the fastest the step can show, and seen in rates first. */
+/* Guards. A joint has diverged if it moves farther than any real joint and much farther than in the first steps, or
+ * faster. The fastest growing motion is often the fastest that the step resolves; rates show it first. */
 static const double grown = 1e6,
-                    least_early = 1e-3, /* times as far as in the first steps; m, rad: at least this then */
-    absurd = 1e6,                       /* m, rad: no joint moves so far, in its first steps neither */
+                    least_early = 1e-3, /* times as far as in the first steps; m, rad: then at least this far */
+    absurd = 1e6,                       /* m, rad: no joint moves this far, not even in its first steps */
     fast = 1e4, faster = 1e3,           /* m/s, rad/s; times as fast as in the first steps */
-    left_over = 1e-3,                   /* of the largest displacement: a defect that corrections must not leave */
-    solved = 1e-8, round_off = 1e-12;   /* of the largest displacement, and m: a defect that is none */
+    left_over = 1e-3,                   /* of the largest displacement: larger defects must not remain */
+    solved = 1e-8, round_off = 1e-12;   /* of the largest displacement, and m: a smaller defect counts as zero */
 
 void ifd_fmu_rule_defaults(ifd_fmu_rule *rule)
 {
@@ -97,7 +98,8 @@ static bool step_part(ifd_fmu_joined *j, int p, int extra)
                                                                     : failed(j, part->acting);
 }
 
-/* Where an FMU that cannot go back will be: its motion continued, and its answer to the change of the forces. */
+/* Predicts an FMU that cannot restore a state: continuation of its motion, plus its response to the change of the
+ * forces. */
 static void predict(ifd_fmu_joined *j, const ifd__joined_part *part)
 {
     for (int r = 0; r < part->rows; r++) {
@@ -159,7 +161,7 @@ static bool all(ifd_fmu_joined *j, bool (*what)(ifd_fmu *f))
     return true;
 }
 
-/* B where the FMUs are now, by pulses on top of the forces of the present try. */
+/* B at the present state of the FMUs, by pulses in addition to the forces of the present trial. */
 static bool identify(ifd_fmu_joined *j)
 {
     for (int i = 0; i < j->rows; i++)
@@ -174,7 +176,7 @@ static bool identify(ifd_fmu_joined *j)
         }
     }
     j->slow = 0;
-    j->why = "a joint does not answer its force any more";
+    j->why = "a joint no longer responds to its force";
     return ifd__joined_factor(j);
 }
 
@@ -189,8 +191,8 @@ static double find_defect(ifd_fmu_joined *j)
     return largest;
 }
 
-/* Corrects until the defect is solved; B is found again when it does not lead there. Returns what is left, or a
- * negative number when an FMU failed. */
+/* Corrects until the defect is solved; identifies B again if corrections do not converge. Returns the remaining
+ * defect, or a negative number if an FMU failed. */
 static double solve(ifd_fmu_joined *j)
 {
     if (!all(j, ifd_fmu_save) || !ifd__joined_try(j, -1))
@@ -213,7 +215,7 @@ static double solve(ifd_fmu_joined *j)
     return size;
 }
 
-/* Those that cannot go back make their step now, once. */
+/* FMUs that cannot restore a state make their step now, once. */
 static bool follow(ifd_fmu_joined *j)
 {
     for (int p = 0; p < j->fmus; p++) {
@@ -246,7 +248,8 @@ static bool guard(ifd_fmu_joined *j, double left)
         j->worst = fmax(j->worst, fabs(j->gap[k]));
     const char *energy = ifd__joined_account(j, size);
     if (left > left_over * j->largest + round_off)
-        j->why = "the joined run diverged: corrections do not close a joint (more of them, or a shorter step, may)";
+        j->why = "the joined run diverged: corrections do not close a joint (use more corrections, or a shorter "
+                 "step)";
     else if (size > absurd || size > grown * fmax(j->early, least_early))
         j->why =
             "the joined run diverged: a joint moves beyond 1e6 m, or a million times as far as in its first steps";
@@ -265,7 +268,7 @@ bool ifd_fmu_joined_step(ifd_fmu_joined *j)
 {
     for (int i = 0; i < j->rows; i++)
         j->row[i].kept_u = j->row[i].u;
-    for (int k = 0; k < j->joints; k++) /* where nonlinear FMUs are tried first */
+    for (int k = 0; k < j->joints; k++) /* first trial state of nonlinear FMUs */
         j->lambda[k] = j->step >= 2 ? 2.0 * j->last[k] - j->before[k] : j->last[k];
     ifd__joined_forces_of(j, j->lambda);
     double left = solve(j);

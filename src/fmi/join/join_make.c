@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of joined FMUs, and the memory of a joint. */
+/* Makes the rows of joined FMUs, and the memory of a joint. */
 #include <math.h>
 
 #include "fmi/join/joined.h"
 
-enum { MOST_ROWS = 64 }; /* of one FMU: as many variables as one call sets */
+enum { MOST_ROWS = 64 }; /* of one FMU: the number of variables that one call sets */
 
 static const char *name_of(const ifd_fmu *f)
 {
@@ -22,27 +22,28 @@ static ifd_status check(const ifd_fmu_join_options *o, ifd_note *note)
         double steps = f->step > 0.0 ? o->h / f->step : 1.0;
         if (!f->variable_step && fabs(steps - fmax(round(steps), 1.0)) > 1e-6)
             return ifd_note_add(note, IFD_CONFLICT, NULL,
-                                "the FMU '%s' takes whole steps of %g s only: the exchange step of %g s is no "
+                                "the FMU '%s' only makes steps of %g s: the exchange step of %g s is not a "
                                 "multiple of it",
                                 f->name, f->step, o->h);
         if (f->rolls_back)
             continue;
         if (!o->rule.predict) {
             ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                         "the FMU '%s' cannot go back to a kept state: it can be a specimen (force out), not a "
-                         "joined part",
+                         "the FMU '%s' cannot restore a stored state: it can be a specimen (force out), but not a "
+                         "joined substructure",
                          f->name);
-            ifd_note_hint(note, "no-rollback: predict (join: --predict) joins it without a promise of stability");
+            ifd_note_hint(note, "no-rollback: predict (join: --predict) joins it without a guarantee of stability");
             return IFD_UNSUPPORTED;
         }
         if (!o->trial || !o->trial[p])
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                                "the FMU '%s' cannot go back and needs a second instance to be tried with", f->name);
+                                "the FMU '%s' cannot restore a state and needs a second instance for trials",
+                                f->name);
     }
     return IFD_OK;
 }
 
-/* The row of an end, which several joints may share. */
+/* The row of an end; several joints may share it. */
 static ifd_status find_row(ifd_fmu_joined *j, const ifd_fmu_joint *joint, int side, int *out, ifd_note *note)
 {
     const ifd_fmu_end *e = &joint->end[side];
@@ -70,8 +71,8 @@ static ifd_status find_row(ifd_fmu_joined *j, const ifd_fmu_joint *joint, int si
     return rate || !part->predicted
                ? IFD_OK
                : ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                              "joint '%s': the FMU '%s' cannot go back, and predicting it needs the velocity "
-                              "('y/u/w')",
+                              "joint '%s': the FMU '%s' cannot restore a state, and its prediction needs the "
+                              "velocity ('y/u/w')",
                               joint->name, name_of(part->f));
 }
 
@@ -105,7 +106,7 @@ static ifd_status make_parts(ifd_arena *arena, ifd_fmu_joined *j, ifd_note *note
     return IFD_OK;
 }
 
-/* Rows of an FMU in the order of its variables; the variables move together. */
+/* Rows of an FMU in the order of its variables; the variables are rearranged with them. */
 static void make_rows(ifd_fmu_joined *j)
 {
     for (int p = 0; p < j->fmus; p++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The start of joined FMUs: how each answers a pulse of force, from which come the compliance of the joints, their
- * softness, and whether the whole can gain energy. The FMUs do not act on each other here, so that all are tried in
- * the same run: (1 + rows of one FMU) times as many exchange steps as are looked at. */
+/* The start of joined FMUs: their responses to pulses of force give the compliance of the joints, their softness,
+ * and whether the structure can gain energy. The FMUs do not act on each other here, so all are tried in the same
+ * run: (1 + rows of one FMU) times the number of observed exchange steps. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,12 +12,12 @@
 
 enum { PULSES = 48, FEWEST = 8, LARGEST = 1536, RAISES = 4 }; /* LARGEST: rows of the matrix of work */
 
-static const double apart = 1e-9,       /* m, and of the displacements: ends that are apart at the start */
-    clear = 1e-5,                       /* of the motion besides: an answer that stands out of its round-off */
-    visible = 1e-12,                    /* m: an answer at all */
-    linear = 1e-6,                      /* half the force gives half the answer, to this */
+static const double apart = 1e-9,       /* m, and of the displacements: distance of ends at the start */
+    clear = 1e-5,                       /* of the other motion: a response above its round-off */
+    visible = 1e-12,                    /* m: smallest response */
+    linear = 1e-6,                      /* half the force gives half the response, within this */
     unsymmetric = 1e-6, passive = 1e-9, /* of the largest eigenvalue: work that is round-off */
-    soft_fraction = 0.01;                  /* softness over static compliance that shows in the results */
+    soft_fraction = 0.01;               /* softness over static compliance that is visible in the results */
 
 typedef struct trial {
     ifd_fmu_joined *j;
@@ -25,7 +25,7 @@ typedef struct trial {
     double *base; /* steps x rows: displacements without joint forces */
     double *D;    /* steps x most x rows: increments by a unit pulse */
     double *most; /* rows: largest |base| */
-    double noise; /* round-off of the answers, relative */
+    double noise; /* round-off of the responses, relative */
     ifd_note *note;
 } trial;
 
@@ -69,7 +69,7 @@ static ifd_status begin_all(const trial *t)
     return IFD_OK;
 }
 
-/* To where all began, with no force and nothing sent. */
+/* Back to the start, without force and without messages. */
 static ifd_status restart(const trial *t)
 {
     ifd_fmu_joined *j = t->j;
@@ -101,14 +101,14 @@ static ifd_status check_ends(const trial *t)
             ifd_note_add(t->note, IFD_CONFLICT, NULL,
                          "joint '%s': its ends are %g m apart at the start (%g and %g m)", j->o.joint[k].name, gap,
                          a->u, b->u);
-            ifd_note_hint(t->note, "begin both parts from the same displacement");
+            ifd_note_hint(t->note, "start both substructures from the same displacement");
             return IFD_CONFLICT;
         }
         if (rates && rate > apart * fmax(1.0, fmax(fabs(a->v), fabs(b->v))))
             ifd_note_remark(t->note, NULL, "joint '%s': its ends move apart by %g m/s at the start; %s",
                             j->o.joint[k].name, rate,
-                            j->softness > 0.0 ? "the softness of the joint damps that"
-                                              : "without softness this alternates for ever");
+                            j->softness > 0.0 ? "the softness of the joint damps this"
+                                              : "without softness this alternates without end");
     }
     return IFD_OK;
 }
@@ -128,7 +128,7 @@ static ifd_status run_base(trial *t)
     return IFD_OK;
 }
 
-/* What the first step answers to pulses on the rows of this rank, row by row. */
+/* Responses of the first step to pulses on the rows of this rank, row by row. */
 static ifd_status first_answer(trial *t, int rank, double *answer)
 {
     ifd_fmu_joined *j = t->j;
@@ -140,7 +140,8 @@ static ifd_status first_answer(trial *t, int rank, double *answer)
     return IFD_OK;
 }
 
-/* Pulses that are seen, and that a linear FMU answers in proportion; of one that is not, the smaller. */
+/* Chooses pulses with a visible and, for a linear FMU, proportional response; for a nonlinear one the smaller
+ * pulse. */
 static ifd_status choose_pulses(trial *t, int rank)
 {
     ifd_fmu_joined *j = t->j;
@@ -168,8 +169,8 @@ static ifd_status choose_pulses(trial *t, int rank)
             j->row[i].pulse *= 2.0;
         else
             ifd_note_remark(t->note, NULL,
-                            "the FMU '%s' is not linear at its start: that its joints gain no energy is tried there "
-                            "only",
+                            "the FMU '%s' is not linear at its start: its joints gain no energy there, which does "
+                            "not hold for other states",
                             name_of(j, j->row[i].fmu));
     }
     return IFD_OK;
@@ -199,7 +200,7 @@ static ifd_status run_pulses(trial *t, int rank)
     return IFD_OK;
 }
 
-/* Which joint or FMU does not answer, or answers the wrong way. */
+/* Finds a joint or FMU that does not respond, or responds in the wrong direction. */
 static ifd_status check_answers(const trial *t)
 {
     const ifd_fmu_joined *j = t->j;
@@ -213,13 +214,13 @@ static ifd_status check_answers(const trial *t)
                              ->variable[j->part[j->row[i].fmu].variable[j->part[j->row[i].fmu].rows + j->row[i].rank]]
                              .name);
             ifd_note_hint(t->note,
-                          "an input resists its output, as f[1] does; 'y/-u' joins one that pushes along it");
+                          "an input resists its output, as f[1] does; 'y/-u' joins an input that acts along it");
             return IFD_UNSUPPORTED;
         }
     for (int k = 0; k < n; k++) {
         if (!(j->B[k + k * n] > 0.0))
             return ifd_note_add(t->note, IFD_UNSUPPORTED, NULL,
-                                "joint '%s' does not answer its force within a step of %g s", j->o.joint[k].name,
+                                "joint '%s' does not respond to its force within a step of %g s", j->o.joint[k].name,
                                 j->h);
         for (int l = 0; l < n; l++) {
             difference = fmax(difference, fabs(j->B[k + l * n] - j->B[l + k * n]));
@@ -228,19 +229,19 @@ static ifd_status check_answers(const trial *t)
     }
     if (difference > unsymmetric * size)
         ifd_note_remark(t->note, NULL,
-                        "the joints do not answer each other alike (by %.2g of the largest answer): an FMU is "
-                        "gyroscopic or active",
+                        "the responses of the joints to each other are not symmetric (difference %.2g of the "
+                        "largest response): an FMU is gyroscopic or active",
                         difference / size);
     return IFD_OK;
 }
 
-/* A very light joint: the gap that the softness opens is seen beside its static deformation. */
+/* For a very light joint the gap due to the softness is visible next to its static deformation. */
 static void remark_soft(const trial *t)
 {
     const ifd_fmu_joined *j = t->j;
     int n = j->joints;
     for (int k = 0; k < n && t->steps == PULSES; k++) {
-        double u = 0.0, step = 0.0, mean = 0.0; /* answer to a pulse, to a force that stays, and the mean of that */
+        double u = 0.0, step = 0.0, mean = 0.0; /* response to a pulse, to a constant force, and its mean */
         for (int s = 0; s < t->steps; s++) {
             for (int a = 0; a < 2; a++) {
                 int i = j->end[2 * k + a];
@@ -252,8 +253,8 @@ static void remark_soft(const trial *t)
         double share = j->S[k + k * n] / mean;
         if (share > soft_fraction)
             ifd_note_remark(t->note, NULL,
-                            "joint '%s' is so light that its softness is %.1f %% of its static compliance; a shorter "
-                            "step or 'softness: 0' changes results by about that",
+                            "joint '%s' is so light that its softness is %.1f %% of its static compliance; a "
+                            "shorter step or 'softness: 0' changes results by about that",
                             j->o.joint[k].name, 100.0 * share);
     }
 }
@@ -261,14 +262,14 @@ static void remark_soft(const trial *t)
 static const char *sentence(ifd_arena *arena, const trial *t, const ifd__joined_work *w)
 {
     if (w->part < 0)
-        return "the joints draw work out of the FMUs together, though out of none alone";
+        return "the joints can extract energy from all FMUs together, though not from a single one";
     return ifd_arena_print(arena,
-                           "the FMU '%s' keeps a memory of the force of the last step, or is active: %.2g %% of the "
-                           "work put in at its joints can be drawn out of it",
+                           "the FMU '%s' has a memory of the force of the last step, or is active: %.2g %% of the "
+                           "work done on it at its joints can be extracted",
                            name_of(t->j, w->part), -100.0 * w->part_least);
 }
 
-/* Softness that makes the whole passive: the one asked for, or a larger one. */
+/* The softness that makes the structure passive: the requested one, or a larger one. */
 static ifd_status judge(ifd_arena *arena, trial *t)
 {
     static const double larger[] = {0.02, 0.05, 0.125};
@@ -303,7 +304,7 @@ static ifd_status judge(ifd_arena *arena, trial *t)
         return IFD_UNSUPPORTED;
     }
     j->softness = asked;
-    snprintf(j->caution, sizeof j->caution, "joined all the same, without a promise of stability: %s", why);
+    snprintf(j->caution, sizeof j->caution, "joined without a guarantee of stability: %s", why);
     ifd_note_remark(t->note, NULL, "%s", j->caution);
     return ifd__joined_soften(j);
 }
@@ -314,8 +315,8 @@ static void remark_predicted(const trial *t)
     for (int p = 0; p < j->fmus; p++)
         if (j->part[p].predicted) {
             snprintf(j->caution, sizeof j->caution,
-                     "the FMU '%.200s' cannot go back and is predicted: stable only for steps below about 0.7 / (its "
-                     "highest angular frequency)",
+                     "the FMU '%.200s' cannot restore a state and is predicted: stable only for steps below about "
+                     "0.7 / (its highest angular frequency)",
                      name_of(j, p));
             ifd_note_remark(t->note, NULL, "%s", j->caution);
         }
@@ -337,14 +338,14 @@ static ifd_status run_trial(ifd_arena *arena, trial *t)
         IFD_TRY(choose_pulses(t, rank));
         IFD_TRY(run_pulses(t, rank));
     }
-    (void)ifd__joined_factor(j); /* B alone; S follows */
+    (void)ifd__joined_factor(j); /* only B; S follows */
     IFD_TRY(check_answers(t));
     IFD_TRY(judge(arena, t));
     remark_soft(t);
     remark_predicted(t);
     if (!ifd__joined_factor(j))
         return ifd_note_add(t->note, IFD_UNSUPPORTED, NULL,
-                            "the joints cannot be told apart by their forces: two of them hold the same rigid body");
+                            "the forces of the joints are not independent: two joints act on the same rigid body");
     return restart(t);
 }
 

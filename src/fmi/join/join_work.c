@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The work that joint forces can draw out of FMUs, from their answers to pulses. A force Lam_k held over exchange
+/* The work that joint forces can extract from FMUs, from their responses to pulses. A force Lam_k held over exchange
  * step k does the work Lam_k . (g_k - g_{k-1}); with the increments D_1, D_2, ... of the gap after a unit pulse this
- * is Lam . W Lam, W block lower triangular and Toeplitz. The softness adds Lam_k . S (Lam_k - Lam_{k-1}),
- * J = S (I - Z). If sym(W) + sym(J) is positive semidefinite, no sequence of forces gains energy. */
+ * is Lam . W Lam, W block lower triangular and Toeplitz. The softness adds Lam_k . S (Lam_k - Lam_{k-1}), J = S (I -
+ * Z). If sym(W) + sym(J) is positive semidefinite, no sequence of forces gains energy. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #include "fmi/join/joined.h"
 
-/* Increment of gap k in step `step` by a unit joint force l in step 0; of one FMU, or of all (-1). */
+/* Increment of gap k in step `step` by a unit joint force l in step 0; for one FMU, or for all (-1). */
 static double gap_answer(const ifd_fmu_joined *j, const double *D, int step, int part, int k, int l)
 {
     double sum = 0.0;
@@ -25,7 +25,7 @@ static double gap_answer(const ifd_fmu_joined *j, const double *D, int step, int
     return sum;
 }
 
-/* Lower triangle of sym(W), in joints scaled so that B has ones on its diagonal; soft: with sym(J). */
+/* Lower triangle of sym(W), with joints scaled so that B has ones on its diagonal; soft: with sym(J). */
 static void build(const ifd_fmu_joined *j, int steps, const double *D, int part, bool soft, double *W)
 {
     int n = j->joints;
@@ -82,8 +82,8 @@ ifd_status ifd__joined_work_find(const ifd_fmu_joined *j, int steps, const doubl
     return status;
 }
 
-/* sym(B) may be nearly singular where joints act on one rigid body: in the form of correlations its eigenvalues are
- * lifted to 1e-6. */
+/* sym(B) may be nearly singular where joints act on one rigid body: the eigenvalues of its correlation form are
+ * raised to 1e-6. */
 ifd_status ifd__joined_soften(ifd_fmu_joined *j)
 {
     const double least = 1e-6;
