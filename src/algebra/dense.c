@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* LU: right-looking in blocks of columns. A block is factored column by column; the rows of U to its right follow by
- * substitution; the rest takes one product. */
+ * substitution; the remainder needs one product. */
 #include "algebra/dense.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@
 
 enum { BLOCK = 8 };
 
-/* A branch, not a conditional move: a new maximum is rare, and the loop then has no chain of dependent operations. */
+/* A branch instead of a conditional move: a new maximum is rare, and the loop then has no chain of dependent
+ * operations. */
 static int pivot_row(int n, const double *column, int from)
 {
     int best = from;
@@ -40,8 +41,8 @@ static void exchange(int first, int end, const int *pivot, double *column)
     }
 }
 
-/* Columns first .. end - 1, earlier blocks already subtracted; each column takes the exchanges and the columns of the
- * block to its left, then finds its own pivot. */
+/* Columns first .. end - 1, after subtraction of earlier blocks. Each column applies the row exchanges and the
+ * columns of the block to its left, then determines its pivot. */
 static bool factor_block(const ifd__kernels *kernels, int n, double *A, int first, int end, int *pivot)
 {
     double *block = A + (ptrdiff_t)first * n;
@@ -119,7 +120,7 @@ void ifd__lu_solve(int n, const double *A, const int *pivot, int nrhs, double *b
         lu_solve_one(kernels, n, A, pivot, b + (ptrdiff_t)c * n);
 }
 
-/* Vectors do not pay for the matrices of single elements. */
+/* Vector kernels are slower for matrices of single elements. */
 static const ifd__kernels *kernels_for(int m, int n)
 {
     return m < 8 || n < 2 ? &ifd__kernels_plain : ifd__kernels_best();

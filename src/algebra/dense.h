@@ -7,8 +7,8 @@
 
 #include <interfield/status.h>
 
-/* A (n x n, leading dimension n) := its LU factors with partial pivoting; pivot: n row indices. Returns false when a
- * pivot is zero or not finite (A is then useless). */
+/* A (n x n, leading dimension n) := its LU factors with partial pivoting; pivot: n row indices. Returns false if a
+ * pivot is zero or not finite (A is then undefined). */
 IFD_RT bool ifd__lu_factor(int n, double *A, int *pivot);
 
 /* b := A^-1 b for nrhs columns (leading dimension n), from the factors above. */
@@ -23,7 +23,7 @@ IFD_RT void ifd__matmul_add(int m, int n, int k, double alpha, const double *A, 
 /* x . y */
 IFD_RT double ifd__dot(int n, const double *x, const double *y);
 
-/* The largest |x_i|, 0 without one; the largest sum of |A_ij| in a column of A, n x n. */
+/* The largest |x_i|, 0 if n is 0; the largest sum of |A_ij| in a column of A, n x n. */
 IFD_RT double ifd__largest(int n, const double *x);
 double ifd__norm1(int n, const double *A);
 

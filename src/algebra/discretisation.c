@@ -9,8 +9,8 @@
 
 enum { MOST = IFD__DISCRETISATION_MOST, TERMS = 18 };
 
-/* The power of two by which a column is multiplied and its row divided. Nothing returns through a row or a column of
- * zeros: the other one may then be made as small as it likes. */
+/* Power of two by which a column is multiplied and its row divided. If the row or the column is zero, no value
+ * returns through it, so the other one may be scaled to any small size. */
 static int like(double row, double col)
 {
     if (row > 0.0 && col > 0.0)
@@ -20,7 +20,7 @@ static int like(double row, double col)
     return row > 0.0 ? (int)fmax(0.0, ceil(log2(row))) : 0;
 }
 
-/* Scales rows and columns by powers of two until they have like norms (Osborne, 1960): A := D^-1 A D. */
+/* Scales rows and columns by powers of two until their norms are similar (Osborne, 1960): A := D^-1 A D. */
 static void balance(int n, double *A, double *d)
 {
     for (int i = 0; i < n; i++)
@@ -88,7 +88,7 @@ void ifd__expm(int n, const double *A, double t, double *E)
             E[i + j * n] *= d[i] / d[j];
 }
 
-/* The enlarged system: w' = r, r' = 0, so that w runs linearly from w0 to w0 + r h. */
+/* The enlarged system: w' = r, r' = 0, so that w is linear from w0 to w0 + r h. */
 static void enlarge(const ifd__continuous *of, double h, double *big)
 {
     int n = of->n, m = of->m, N = n + 2 * m;

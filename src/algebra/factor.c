@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Left-looking supernodal Cholesky. A supernode is held as a column-major trapezoid: its own columns' rows first,
- * then the rows below. When its turn comes, every earlier supernode with rows among its columns subtracts its outer
- * product; then the diagonal block is factored and the rows below are solved. Which supernodes come when is kept in
- * lists: each waits at the supernode that its next unused row belongs to. */
+/* Left-looking supernodal Cholesky. A supernode is stored as a column-major trapezoid: first the rows of its columns,
+ * then the rows below. For each supernode, every earlier supernode with rows among its columns subtracts its outer
+ * product; then the diagonal block is factored and the rows below are solved. Lists give the order: each supernode is
+ * in the list of the one that contains its next unused row. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -10,11 +10,11 @@
 
 #include "algebra/supernodes.h"
 
-/* Panels wider than this are cut: the square block is stored inverted, and the error of that grows with its size. */
+/* Wider panels are divided: the square block is stored inverted, and the error of the inverse grows with its size. */
 enum { WIDEST = 32 };
 
-/* Wide strips save work on vectors; narrow ones make a stream that the prefetchers follow better, which is what
- * counts once the factor (its numbers) no longer fits the cache next to the core. */
+/* Wide strips need fewer vector operations. Narrow ones are a stream that prefetchers follow better, which matters if
+ * the factor (its numbers) exceeds the cache of the core. */
 enum { NARROW = 8, IN_CACHE = 1 << 15 };
 
 typedef struct work {
@@ -23,7 +23,7 @@ typedef struct work {
     int *height; /* width + rows */
     int *of;     /* column -> supernode */
     int *local;  /* row -> index within the current supernode */
-    int *used;   /* rows of a supernode that are done with */
+    int *used;   /* number of processed rows of a supernode */
     int *head, *next;
     double *update;
 } work;
@@ -68,7 +68,7 @@ static ifd_status work_make(ifd_arena *scratch, const ifd__supernodes *S, work *
     return w->update ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* Puts the entries of A where they belong. */
+/* Copies the entries of A to their places. */
 static ifd_status scatter(ifd_arena *scratch, const ifd_sparse *A, work *w)
 {
     const ifd__supernodes *S = w->S;
@@ -98,7 +98,7 @@ static ifd_status scatter(ifd_arena *scratch, const ifd_sparse *A, work *w)
     return IFD_OK;
 }
 
-/* Puts supernode c in the list of the one that its next row belongs to. */
+/* Puts supernode c into the list of the one that contains its next row. */
 static void wait(work *w, int c)
 {
     const ifd__supernodes *S = w->S;
@@ -109,7 +109,7 @@ static void wait(work *w, int c)
     }
 }
 
-/* L[s] -= the outer product of the rows of c from its next unused one on. */
+/* L[s] -= the outer product of the rows of c from its next unused row. */
 static void subtract(work *w, int s, int c)
 {
     const ifd__supernodes *S = w->S;
@@ -170,7 +170,7 @@ static ifd_status factorise(work *w, int *bad)
     return IFD_OK;
 }
 
-/* Cuts supernode s into panels of nearly equal width; returns how many. */
+/* Divides supernode s into panels of nearly equal width; returns their number. */
 static int cuts(const ifd__supernodes *S, int s)
 {
     return (width_of(S, s) + WIDEST - 1) / WIDEST;
@@ -186,7 +186,7 @@ static int rows_below(const ifd__supernodes *S, int s, int end, int *list)
     return count + rows_of(S, s);
 }
 
-/* Lays the panels out: columns, rows and where their numbers will be; at gets the places of the pieces. With
+/* Layout of the panels: columns, rows and offsets of their numbers; at receives the places of the pieces. With
  * out->panel NULL it only counts. */
 static void lay_out(const ifd__supernodes *S, int *list, ifd__panels *out, int *at, size_t sizes[3])
 {
@@ -214,7 +214,7 @@ static void lay_out(const ifd__supernodes *S, int *list, ifd__panels *out, int *
     out->count = used;
 }
 
-/* Turns the panel's part of L into N = -L_RJ L_JJ^-1 and S = (L_JJ L_JJ^T)^-1, in place, and packs both. */
+/* Replaces the panel in L by N = -L_RJ L_JJ^-1 and S = (L_JJ L_JJ^T)^-1, in place, and packs both. */
 static void pack(const ifd__panels *P, const ifd__panel *J, const int *at, double *L, int high, double *square)
 {
     int w = J->width;

@@ -62,7 +62,7 @@ static void put_runs(ifd__bytes *out, const ifd__permutation *p)
     ifd__put(out, p->run, p->run ? sizeof *p->run * (size_t)p->runs : 0);
 }
 
-/* How many numbers the blocks of all panels take, with the room behind them that a vector load may reach. */
+/* Sizes of the blocks of all panels, including the padding that a vector load may read. */
 static void extents(const ifd__panels *P, size_t *square, size_t *below, size_t *pieces)
 {
     *square = *below = *pieces = 0;
@@ -127,7 +127,7 @@ static void take_runs(ifd__taking *in, ifd__permutation *p)
     p->run = ifd__take(in, sizeof *p->run * (size_t)runs);
 }
 
-/* Nothing a sweep reads or writes may lie outside its arrays, whatever the bytes say. */
+/* Checks the bytes: a sweep must not read or write outside its arrays. */
 static bool panel_fits(const ifd__panels *P, const ifd__panel *J, const int64_t head[7])
 {
     if (J->first < 0 || J->width < 1 || J->width > IFD__WIDEST || J->first > P->n - J->width || J->rows < 0 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plain kernels, which the tests hold the vector ones against, the choice between them, and the packing. */
+/* The plain kernels, with which tests compare the vector kernels; the choice between them; and the packing. */
 #include "algebra/kernels.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static int run_length(int left, const int *rows, int lanes)
     return length;
 }
 
-/* Runs one after the other; those of full length when full is set, the others when not. */
+/* Runs in order: those of full length if full is set, otherwise the others. */
 static int runs_of(int count, const int *rows, int lanes, bool full, uint32_t *pieces, int *at)
 {
     int used = 0;
@@ -112,7 +112,7 @@ void ifd__below_pack(const ifd__panels *P, const ifd__panel *panel, const int *a
     }
 }
 
-/* y_R += a N x_J when y is not NULL and out_J += a N^T x_R when out is not NULL. */
+/* y_R += a N x_J if y is not NULL, and out_J += a N^T x_R if out is not NULL. */
 static void below(const ifd__panels *P, const ifd__panel *J, double a, const double *x, double *y, double *out)
 {
     const double *N = P->below + J->below;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two sets of instructions with vectors of 256 bits have in common. Each defines TARGET, STRIP and masks
- * before it includes this file, and includes the kernels after it. */
+/* Common code of the two instruction sets with 256-bit vectors. Each defines TARGET, STRIP and masks before it
+ * includes this file, and includes the kernels after it. */
 
 #define LANES 4
 #define V __m256d
@@ -33,7 +33,7 @@ TARGET static inline __attribute__((always_inline)) void store_few(const int c, 
         _mm_store_sd(out + c - 1, two);
 }
 
-/* out[k] = sum of the lanes of a_k for the first c of the four; out[k] += factor times that when add is set. */
+/* out[k] = sum of the lanes of a_k for the first c of the four; with add, out[k] += factor times the sum. */
 TARGET static inline __attribute__((always_inline)) void reduce(const int c, V a0, V a1, V a2, V a3, const bool add,
                                                                 V factor, double *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The dense vector kernels over the macros of kernels_template.h, which is included first. Products gather in
- * registers and touch C or y once. */
+/* The dense vector kernels with the macros of kernels_template.h, which is included first. Products accumulate in
+ * registers and access C or y once. */
 
 /* One tile of C, 1 or 2 vectors high and up to 4 columns wide; the last vector may be short (mask m). */
 INLINE void gemm_tile(const int high, const int wide, int k, double alpha, const double *A, ptrdiff_t lda,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The vector kernels, written once over a few macros that each instruction set defines before including this file:
- * TARGET, LANES, STRIP, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, STOREU, STOREM, ADD, FMA(a, b, c) =
- * a b + c, and the function reduce. Widths reach the strip kernels as constants, so every `if (c > k)` is settled by
- * the compiler and the strip's columns live in registers. */
+/* The vector kernels, written with macros that each instruction set defines before it includes this file: TARGET,
+ * LANES, STRIP, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, STOREU, STOREM, ADD, FMA(a, b, c) = a b + c,
+ * and the function reduce. Strip kernels receive widths as constants, so the compiler resolves every `if (c > k)` and
+ * keeps the columns of the strip in registers. */
 
 #define EACH_8(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #define FALLING_8(X) X(7) X(6) X(5) X(4) X(3) X(2) X(1) X(0)
@@ -20,7 +20,7 @@ static inline size_t strip_size(int rows, int c)
     return ((size_t)rows * (size_t)c + LANES - 1) & ~(size_t)(LANES - 1);
 }
 
-/* s = s + the strip's columns times b0, b1, ..., in two chains; COLUMN(k) loads column k. */
+/* s = s + the columns of the strip times b0, b1, ..., in two chains; COLUMN(k) loads column k. */
 #define ACROSS(s)                                                                                                    \
     do {                                                                                                             \
         V odd = ZERO;                                                                                                \
@@ -34,7 +34,7 @@ static inline size_t strip_size(int rows, int c)
     else if (c > k)                                                                                                  \
         odd = FMA(COLUMN(k), b##k, odd);
 
-/* a0, a1, ... += the strip's columns times v. */
+/* a0, a1, ... += the columns of the strip times v. */
 #define DOWN(k)                                                                                                      \
     if (c > k)                                                                                                       \
         a##k = FMA(COLUMN(k), v, a##k);
@@ -49,7 +49,7 @@ static inline size_t strip_size(int rows, int c)
 #define REDUCE_REST(add, factor, out) (void)0
 #endif
 
-/* out[k] = (or +=, times factor) the sum of the lanes of a_k, for the strip's c columns. */
+/* out[k] = (or +=, times factor) the sum of the lanes of a_k, for the c columns of the strip. */
 #define REDUCE(add, factor, out)                                                                                     \
     do {                                                                                                             \
         reduce(c, a0, a1, a2, a3, add, factor, (out));                                                               \
@@ -60,8 +60,8 @@ static inline size_t strip_size(int rows, int c)
 
 #define BROADCAST(k) V b##k = c > k ? SET1(a * b[k]) : ZERO;
 
-/* z = S b for one strip of c columns, added to what is there when add is set; b0, b1, ... hold b. Writes up to LANES
- * - 1 numbers past the panel: they belong to the next one, whose turn comes later. */
+/* z = S b for one strip of c columns; with add, z += S b. b0, b1, ... contain b. Writes up to LANES - 1 numbers
+ * beyond the panel: they belong to the next panel, which is written later. */
 #define SQUARE(width, S, add, z)                                                                                     \
     do {                                                                                                             \
         const double *block = (S);                                                                                   \
@@ -215,7 +215,7 @@ INLINE void strip_product(const int c, const ifd__panel *J, const uint32_t *piec
 #define CASES(CALL) CASES_8(CALL)
 #endif
 
-/* Runs CALL(k), k a constant, for the strip's width c. */
+/* Runs CALL(k), k a constant, for the width c of the strip. */
 #define FOR_WIDTH(c, CALL)                                                                                           \
     switch (c) {                                                                                                     \
         CASES(CALL)                                                                                                  \
@@ -258,8 +258,7 @@ TARGET static void backward(const ifd__panels *P, double *z)
     }
 }
 
-/* Rising: x is often fresh from a sweep that wrote it in this order, and its last entries may still be on their
- * way. */
+/* Rising order: the previous sweep often wrote x in this order, and its last entries may not yet be stored. */
 TARGET static void columns(const ifd__panels *P, double alpha, const double *x, double *y)
 {
     const V a = SET1(alpha);
@@ -306,7 +305,8 @@ TARGET static void product(const ifd__panels *P, double alpha, const double *x, 
 TARGET static void pick(int runs, const uint32_t *run, const double *x, double *to)
 {
     int k = 0;
-    for (; k < runs - LANES; k++) { /* at least LANES numbers follow: what this writes too far is written again */
+    for (; k < runs - LANES; k++) { /* at least LANES numbers follow: numbers written beyond the run are
+                                     * overwritten */
         STOREU(to, LOADM(x + (run[k] >> 4), MASK(run[k] & 15)));
         to += run[k] & 15;
     }

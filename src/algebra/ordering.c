@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The elimination tree by Liu's algorithm with path compression; column counts by walking the row subtrees, which
- * costs one visit per nonzero of L: the factorisation that follows costs more. */
+/* The elimination tree by Liu's algorithm with path compression; column counts by walking the row subtrees. This
+ * costs one visit per nonzero of L, less than the factorisation that follows. */
 #include <amd.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "algebra/supernodes.h"
 
-enum { SMALL = 1000 /* nodes, a few ms of METIS: as long as a child takes to begin */ };
+enum { SMALL = 1000 /* nodes; METIS then takes a few ms, about as long as the start of a child process */ };
 
 _Static_assert(IDXTYPEWIDTH == 32, "METIS must be built with 32-bit indices");
 
@@ -127,11 +127,11 @@ static int dissect(const ifd__pattern *g, int *perm, int *place)
     idx_t n = g->n, options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_NUMBERING] = 0;
-    options[METIS_OPTION_SEED] = 1; /* the same factor every time */
+    options[METIS_OPTION_SEED] = 1; /* for a reproducible factor */
     return METIS_NodeND(&n, g->p, g->i, NULL, options, perm, place);
 }
 
-/* All of it, through a pipe. */
+/* Reads or writes all bytes through a pipe. */
 static bool move_all(int fd, bool out, void *data, size_t bytes)
 {
     for (char *at = data; bytes;) {
@@ -159,7 +159,7 @@ static void dissect_below(const ifd__pattern *g, int *perm, int *place, pid_t pa
     _exit(good ? 0 : 1);
 }
 
-/* In a child, which nobody signals and which ends with this process. False when there is no child to be had. */
+/* In a child process, which receives no signals from outside and ends with this process. False if it cannot start. */
 static bool dissect_apart(const ifd__pattern *g, int *perm, int *place, int *status)
 {
     int ends[2];
@@ -177,8 +177,8 @@ static bool dissect_apart(const ifd__pattern *g, int *perm, int *place, int *sta
     return good;
 }
 
-/* In this thread, whose SIGTERM waits for the end. Not pthread_sigmask, which does the same on Linux: it has moved
- * between libraries, and exported FMUs are to load with a C library of 2020. */
+/* In this thread, with SIGTERM blocked until the end. Not pthread_sigmask, which is equivalent on Linux: it has moved
+ * between libraries, and exported FMUs must load with a C library of 2020. */
 static int dissect_here(const ifd__pattern *g, int *perm, int *place)
 {
     sigset_t term, before;
@@ -190,9 +190,9 @@ static int dissect_here(const ifd__pattern *g, int *perm, int *place)
     return status;
 }
 
-/* METIS takes SIGTERM for its own errors (SIGERR of its GKlib) and leaves by a long jump. One from outside would be
- * swallowed; one that meets it inside malloc leaves the lock of the heap taken, and the process hangs for good. Where
- * METIS takes long it therefore works in a child. */
+/* METIS uses SIGTERM for its own errors (SIGERR of its GKlib) and leaves by a long jump. A SIGTERM from outside would
+ * be lost; during malloc it would leave the lock of the heap taken, and the process would hang. If METIS takes long,
+ * it therefore runs in a child process. */
 static ifd_status by_metis(ifd_arena *scratch, const ifd__pattern *g, int *perm)
 {
     int *place = ints(scratch, g->n), status = METIS_OK;
@@ -208,7 +208,7 @@ ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd__pattern *g, bool me
     int *perm = ints(scratch, g->n);
     if (!perm)
         return IFD_NO_MEMORY;
-    if (g->p[g->n] == 0) /* METIS wants an edge */
+    if (g->p[g->n] == 0) /* METIS needs at least one edge */
         metis = false;
     IFD_TRY(metis ? by_metis(scratch, g, perm) : by_amd(g, perm));
     out->name = metis ? "metis" : "amd";

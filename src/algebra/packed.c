@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Products, packed or not, and the choice of the form. The times are a model fitted to a few frames; only their order
- * matters. */
+ * is used. */
 #include "algebra/packed.h"
 
 double ifd__packed_time(ifd__packing kind, int width, int pieces)
@@ -10,7 +10,7 @@ double ifd__packed_time(ifd__packing kind, int width, int pieces)
     return 1.9 + pieces * (0.25 + 0.28 * width);
 }
 
-/* A large matrix is not in cache when its turn comes: the factor has passed through in the meantime. */
+/* A large matrix is not in the cache when its product starts, because the factor was read in between. */
 static double fetch_time(const ifd_sparse *A, size_t bytes)
 {
     return A->p[A->n] > 40000 ? 0.04 * (double)bytes : 0.0;

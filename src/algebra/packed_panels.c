@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Adjacent columns with much the same rows, as the dofs of one node have, become one panel of kernels.h. A column
- * joins the panel before it when the model of the time says that the zeros this adds cost less than a panel of its
- * own. A panel of the lower triangle splits off its square; a panel of the whole matrix is made from rows of A,
- * because it is used transposed. */
+/* Adjacent columns with similar rows, such as the dofs of one node, form one panel of kernels.h. A column joins the
+ * previous panel if, in a model of the time, the added zeros cost less than another panel. A panel of the lower
+ * triangle has a separate square; a panel of the whole matrix is made from rows of A, because it is used
+ * transposed. */
 #include <string.h>
 
 #include "algebra/packed.h"
 
-/* What is packed: columns with sorted rows. */
+/* Columns with sorted rows, to be packed. */
 typedef struct columns {
     int n, *p, *i;
     double *x;
@@ -31,7 +31,7 @@ static ifd_status transpose(ifd_arena *scratch, const ifd_sparse *A, columns *T)
         T->p[i + 1] = T->p[i] + next[i];
         next[i] = T->p[i];
     }
-    /* What stands left of the diagonal comes first, then the mirror image: both in rising order. */
+    /* Entries left of the diagonal come first, then those of the mirrored triangle: both in rising order. */
     for (int half = 0; half < 1 + A->symmetric; half++)
         for (int j = 0; j < A->n; j++)
             for (int k = A->p[j]; k < A->p[j + 1]; k++) {
@@ -44,7 +44,7 @@ static ifd_status transpose(ifd_arena *scratch, const ifd_sparse *A, columns *T)
     return IFD_OK;
 }
 
-/* A panel while it grows, and room for its blocks unpacked. */
+/* A panel during its construction, and storage for its unpacked blocks. */
 typedef struct growing {
     const columns *A;
     ifd__packing kind;
@@ -57,13 +57,13 @@ typedef struct growing {
     double *square, *below;
 } growing;
 
-/* Rows of column j that a panel ending with it keeps: those below it, or all. */
+/* True if a panel that ends with column j stores this row: rows below j, or all. */
 static bool keeps(const growing *g, int j, int row)
 {
     return g->kind == IFD__PACK_WHOLE || row > j;
 }
 
-/* The panel's rows and column j's into trial. */
+/* Unites the rows of the panel and of column j in trial. */
 static int unite(const growing *g, int j)
 {
     const columns *A = g->A;
@@ -95,7 +95,7 @@ static int pieces_of(const growing *g, int count, const int *rows)
     return counted.pieces;
 }
 
-/* Pieces of column j alone. */
+/* Number of pieces of column j alone. */
 static int pieces_alone(const growing *g, int j)
 {
     int from = g->A->p[j], count = g->A->p[j + 1] - from;
@@ -139,7 +139,7 @@ static void fill(const growing *g, const ifd__panels *P, const ifd__panel *J)
     ifd__below_pack(P, J, g->at, 1.0, g->below, (size_t)rows);
 }
 
-/* Lays out and, when P->panel is there, fills. Returns the modelled time. */
+/* Computes the layout and, if P->panel exists, fills it. Returns the modelled time. */
 static double walk(growing *g, ifd__panels *P, size_t sizes[3])
 {
     double time = 0.0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns: who is coupled with whom. Besides the matrix's own there is the pattern closed over blocks: the dofs of a
- * node, taken for fully coupled with those of every node that any of them touches. An ordering of that keeps a node's
- * dofs together; then rows come in long runs, and on frames it has less fill as well, because it sees the structure
- * through the accidental zeros of members that run along an axis. */
+/* Patterns of matrices. Besides the pattern of the matrix there is the pattern closed over blocks: the dofs of a node
+ * count as coupled with all dofs of every node that any of them is coupled with. An ordering of this pattern keeps
+ * the dofs of a node together, so rows form long runs. On frames it also has less fill, because zeros of members
+ * parallel to an axis do not hide the structure. */
 #include <limits.h>
 
 #include "algebra/supernodes.h"
 
-/* Blocks that add more entries than this many times what is there are no nodes. */
+/* Blocks that add more than this multiple of the existing entries are not nodes. */
 #define MOST_CLOSING 6.0
 
 static int *ints(ifd_arena *scratch, int count)
@@ -43,7 +43,7 @@ ifd_status ifd__pattern_make(ifd_arena *scratch, const ifd_sparse *A, ifd__patte
     return IFD_OK;
 }
 
-/* Where the blocks start: changes of label, or every period indices. Returns their number. */
+/* Starts of the blocks: changes of label, or every period indices. Returns their number. */
 static int find_blocks(int n, const int *label, int period, int *start)
 {
     int count = 0;
@@ -59,7 +59,7 @@ typedef struct blocks {
     int *mark;
 } blocks;
 
-/* Blocks next to block b, itself included, into list; returns how many dofs they have. */
+/* Blocks adjacent to block b, with b itself, into list; returns their number of dofs. */
 static long around(const ifd__pattern *g, const blocks *B, int b, int *list, int *count)
 {
     long dofs = B->start[b + 1] - B->start[b];

@@ -7,7 +7,7 @@
 
 static const double SMALLEST_PIVOT = 1e-13;
 
-/* d[i] = 1 / sqrt |A_ii|, or of the largest entry of the row when the diagonal is zero. */
+/* d[i] = 1 / sqrt |A_ii|, or of the largest entry of the row if the diagonal is zero. */
 static int find_scale(int n, const double *A, double *d)
 {
     size_t ld = (size_t)n;

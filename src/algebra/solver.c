@@ -20,7 +20,9 @@ static bool is_diagonal(const ifd_sparse *A)
 
 static ifd_status not_positive(ifd_note *note, int row)
 {
-    return ifd_note_add(note, IFD_NOT_POSITIVE, NULL, "the matrix is not positive definite: bad pivot in row %d",
+    return ifd_note_add(note, IFD_NOT_POSITIVE, NULL,
+                        "the matrix is not positive definite: the pivot of row "
+                        "%d is not positive",
                         row + 1);
 }
 
@@ -36,7 +38,8 @@ static ifd_status make_diagonal(ifd_arena *arena, const ifd_sparse *A, ifd_solve
         if (A->symmetric && !(d > 0.0 && isfinite(d)))
             return not_positive(note, j);
         if (!isfinite(d) || d == 0.0)
-            return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix is singular: bad pivot in row %d", j + 1);
+            return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix is singular: the pivot of row %d is zero",
+                                j + 1);
         s->a[j] = 1.0 / d;
     }
     s->facts.nonzeros = s->facts.stored = s->facts.reads = A->n;
@@ -48,8 +51,9 @@ static ifd_status make_lu(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, 
     size_t n = (size_t)A->n;
     if (A->n > LARGEST_LU)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "the matrix is unsymmetric and has %d unknowns; at most %d can be solved", A->n,
-                            LARGEST_LU);
+                            "the matrix is unsymmetric and has %d unknowns; the limit for unsymmetric matrices "
+                            "is %d",
+                            A->n, LARGEST_LU);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->a, n * n), IFD__ARRAY(s->pivot, n)));
     ifd__sparse_fill(A, s->a);
     s->facts.nonzeros = s->facts.stored = s->facts.reads = (long)(n * n);
@@ -64,7 +68,7 @@ typedef struct choice {
     double cost;
 } choice;
 
-/* Tries the pattern with AMD and with METIS and keeps the best so far. */
+/* Tries AMD and METIS on the pattern and keeps the best result so far. */
 static ifd_status try_pattern(ifd_arena *scratch, const ifd__pattern *g, choice *best)
 {
     for (int metis = 0; metis < 2 && g->p; metis++) {
@@ -80,8 +84,8 @@ static ifd_status try_pattern(ifd_arena *scratch, const ifd__pattern *g, choice 
     return IFD_OK;
 }
 
-/* Blocks are those the matrix names; without names, and always for small matrices, where trying is cheap, some
- * guesses are tried as well. The modelled time decides. */
+/* Blocks are those that the matrix labels. Without labels, and always for small matrices, where trials are cheap,
+ * several block sizes are tried. The modelled time decides. */
 static ifd_status choose(ifd_arena *scratch, const ifd_sparse *A, const ifd__pattern *own, choice *best)
 {
     static const int periods[] = {3, 6, 2, 4, 8, 9, 12};
@@ -99,7 +103,7 @@ static ifd_status choose(ifd_arena *scratch, const ifd_sparse *A, const ifd__pat
     return IFD_OK;
 }
 
-/* The supernodes of the kind asked for; AUTO compares the modelled times. */
+/* The supernodes of the given kind; AUTO compares the modelled times. */
 static ifd_status analyse(ifd_arena *scratch, const ifd_sparse *A, ifd_solver *s, ifd__supernodes *out)
 {
     ifd__pattern own;

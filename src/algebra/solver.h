@@ -7,9 +7,9 @@
  *     ...
  *     ifd__solver_solve(s, x, w);                  // IFD_RT: x := A^-1 x
  *
- * AUTO picks: diagonal when A is; dense LU when A is unsymmetric (refused beyond 500 unknowns); dense Cholesky for
- * small symmetric ones; the supernodal sparse Cholesky otherwise. A solver never changes after make; scratch is the
- * caller's. */
+ * AUTO selects: diagonal if A is diagonal; dense LU if A is unsymmetric (refused above 500 unknowns); dense Cholesky
+ * for small symmetric matrices; otherwise supernodal sparse Cholesky. A solver is constant after make; the caller
+ * supplies the scratch. */
 #ifndef IFD_ALGEBRA_SOLVER_H
 #define IFD_ALGEBRA_SOLVER_H
 
@@ -31,18 +31,18 @@ typedef struct ifd__solver_facts {
     ifd__solver_kind kind;
     const char *kernel;   /* variant of the kernels in use: "plain", "avx2", "avx512" */
     const char *ordering; /* "amd", "metis", "none" */
-    long nonzeros;        /* true nonzeros of L (or of L and U), padding not counted */
-    long stored;          /* numbers stored, padding counted */
-    long reads;           /* numbers one solve reads, padding counted */
+    long nonzeros;        /* nonzeros of L (or of L and U) without padding */
+    long stored;          /* stored numbers with padding */
+    long reads;           /* numbers read by one solution, with padding */
     int supernodes;
 } ifd__solver_facts;
 
-/* IFD_NOT_POSITIVE (symmetric, with the first bad pivot's row named in the note), IFD_SINGULAR (LU),
+/* IFD_NOT_POSITIVE (symmetric; the note contains the row of the first pivot that is not positive), IFD_SINGULAR (LU),
  * IFD_TOO_LARGE. */
 ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, ifd_solver **out,
                             ifd_note *note);
 
-/* As above with a given variant of the kernels instead of the best one. For tests. */
+/* As above with a given variant of the kernels instead of the fastest one. For tests. */
 struct ifd__kernels;
 ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
                                  const struct ifd__kernels *kernels, ifd_solver **out, ifd_note *note);
@@ -50,10 +50,10 @@ ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__sol
 /* Doubles of scratch that solve needs. */
 size_t ifd__solver_work(const ifd_solver *solver);
 
-/* x := A^-1 x. Fixed operation count, no allocation. w: ifd__solver_work doubles, 64-byte aligned. */
+/* x := A^-1 x. Fixed number of operations, no allocation. w: ifd__solver_work doubles, 64-byte aligned. */
 IFD_RT void ifd__solver_solve(const ifd_solver *solver, double *x, double *w);
 
-/* The Cholesky kinds also solve in two halves, A = U^T D U with U unit upper in the solver's own order: forward
+/* The Cholesky kinds also solve in two halves, A = U^T D U with U unit upper in the order of the solver: forward
  * leaves y = U^-T x and z = D^-1 y in w, backward ends with x = U^-1 z. Between the two a change of low rank costs
  * little, because U^-T of a column with few entries has few entries. */
 bool ifd__solver_has_halves(const ifd_solver *solver);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a solver, shared by solver.c, which makes and applies it, and factors.c, which keeps it. */
+/* Internal data of a solver, shared by solver.c, which makes and applies it, and factors.c, which stores it. */
 #ifndef IFD_ALGEBRA_SOLVER_PARTS_H
 #define IFD_ALGEBRA_SOLVER_PARTS_H
 

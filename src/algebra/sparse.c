@@ -54,8 +54,8 @@ static void sort_by(const int *key, int n, int count, const int *order, int *sta
     }
 }
 
-/* Sums repeated entries in the order given (so that the result does not depend on the sort) and drops zeros. Writes
- * the columns into p, i, x and returns the number of entries. i and x may be NULL: then it only counts. */
+/* Sums repeated entries in the given order (so that the result does not depend on the sort) and drops zeros. Writes
+ * the columns into p, i, x and returns the number of entries. If i and x are NULL it only counts. */
 static int squeeze(const ifd__triplets *t, const int *sorted, int n, int *p, int *i, double *x)
 {
     int k = 0, used = 0;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Supernodes: first the columns whose structures nest exactly, then merges of child into parent where the model of
- * the solve's time says so. Merging adds explicit zeros (bytes to read) and saves a panel (its fixed cost and the
- * moving of its rows). A child need not stand next to its parent: the columns are put in order once all merges are
- * known. */
+/* Supernodes: first the columns with nested structures, then merges of child into parent where a model of the
+ * solution time predicts a gain. Merging adds explicit zeros (more bytes to read) and saves a panel (its fixed cost
+ * and the access to its rows). A child need not be adjacent to its parent: the columns are reordered after all
+ * merges. */
 #include <stdlib.h>
 
 #include "algebra/supernodes.h"
 
-/* Units: one number read. A panel costs about as much as so many numbers in the two sweeps, a row of its list so
- * many. */
+/* Unit: the time to read one number. The two sweeps spend these times per panel and per row of its list. */
 static const double panel_cost = 80.0, row_cost = 1.0;
 
 static double cost(double width, double rows)
@@ -16,7 +15,7 @@ static double cost(double width, double rows)
     return width * (2.0 * rows + width) + panel_cost + row_cost * rows;
 }
 
-/* Rows as vectors see them: runs, each rounded up to a whole number of vectors of 4. */
+/* Rows as the vector kernels process them: runs, each rounded up to a multiple of 4. */
 static double padded_rows(const ifd__supernodes *S, int s)
 {
     long padded = 0;
@@ -43,9 +42,9 @@ typedef struct forest {
     int count;
     int *of;           /* column -> supernode */
     int *width, *rows; /* of a supernode; rows below */
-    int *head, *tail;  /* its columns, a list through next, in elimination order */
+    int *head, *tail;  /* columns as a list through next, in elimination order */
     int *next;         /* column -> column */
-    int *parent;       /* supernode -> supernode; after a merge only roots of `into` count */
+    int *parent;       /* supernode -> supernode; after a merge only roots of `into` are valid */
     int *into;         /* merged into, or -1 */
     int *child, *sibling;
 } forest;
@@ -65,7 +64,7 @@ static bool forest_take(ifd_arena *scratch, int n, forest *f)
     return true;
 }
 
-/* Columns j and j+1 belong together when j's parent is j+1 and the structure of j is that of j+1 plus j. */
+/* Columns j and j+1 form a supernode if j+1 is the parent of j and the structure of j is that of j+1 plus j. */
 static void fundamental(const ifd__ordering *o, forest *f)
 {
     f->count = 0;
@@ -94,8 +93,8 @@ static void fundamental(const ifd__ordering *o, forest *f)
     }
 }
 
-/* The child's columns go in front of the parent's; its children become the parent's, at the front of the list
- * left. */
+/* The columns of the child come before those of the parent; its children become children of the parent, at the front
+ * of the remaining list. */
 static int merge(forest *f, int c, int p, int rest)
 {
     f->into[c] = p;
@@ -137,7 +136,7 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Numbers the surviving supernodes in postorder and writes the permutation; place: original column -> new. */
+/* Numbers the remaining supernodes in postorder and writes the permutation; place: original column -> new. */
 static void number(const ifd__ordering *o, forest *f, int *stack, int *label, int *place, ifd__supernodes *out)
 {
     int column = 0, top;
@@ -156,11 +155,11 @@ static void number(const ifd__ordering *o, forest *f, int *stack, int *label, in
             }
             top--;
             label[s] = out->count;
-            out->parent[out->count] = f->parent[s]; /* a label once all are known */
+            out->parent[out->count] = f->parent[s]; /* replaced by a label when all are known */
             out->first[out->count++] = column;
             for (int j = f->head[s]; j >= 0; j = f->next[j])
                 out->perm[column++] = o->perm[j];
-            /* Within a supernode any order will do; the original one keeps the dofs of a node together. */
+            /* Within a supernode any order is valid; the original one keeps the dofs of a node together. */
             qsort(out->perm + out->first[out->count - 1], (size_t)(column - out->first[out->count - 1]), sizeof(int),
                   rising);
         }
@@ -184,7 +183,7 @@ static ifd_status rows_take(ifd_arena *scratch, const forest *f, ifd__supernodes
     return out->start && out->rows ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* The rows of a supernode below it: those of its columns and of its children, each once, sorted. */
+/* Rows of a supernode below it: those of its columns and of its children, without repetition, sorted. */
 static ifd_status rows_make(ifd_arena *scratch, const ifd__pattern *g, const int *place, ifd__supernodes *out)
 {
     int n = out->n, *mark = ints(scratch, n), *child = ints(scratch, n), *sibling = ints(scratch, n);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The way from a symmetric matrix to the panels of its Cholesky factor, all of it set-up:
+/* Set-up of the panels of a Cholesky factor from a symmetric matrix:
  *
  *     pattern      of the matrix, or closed over the dofs of a node
  *     ordering     AMD or METIS nested dissection, elimination tree, column counts
- *     supernodes   columns of one structure together, small ones merged where that costs less time than it saves
- *     panels       numeric factorisation with LAPACK, then the packed form that kernels.h sweeps over
+ *     supernodes   columns with the same structure; small ones merged where this saves time
+ *     panels       numeric factorisation with LAPACK, then the packed form of kernels.h
  *
- * Everything but the panels lives in a scratch arena that the caller closes afterwards. */
+ * All data but the panels is in a scratch arena, which the caller closes afterwards. */
 #ifndef IFD_ALGEBRA_SUPERNODES_H
 #define IFD_ALGEBRA_SUPERNODES_H
 
@@ -20,8 +20,8 @@ typedef struct ifd__pattern {
 
 ifd_status ifd__pattern_make(ifd_arena *scratch, const ifd_sparse *A, ifd__pattern *out);
 
-/* The pattern closed over blocks of adjacent indices: of equal label, or of period indices when label is NULL. out->p
- * stays NULL where no closed pattern is worth having. */
+/* The pattern closed over blocks of adjacent indices: of equal label, or of period indices if label is NULL. out->p
+ * is NULL if a closed pattern brings no gain. */
 ifd_status ifd__pattern_close(ifd_arena *scratch, const ifd__pattern *g, const int *label, int period,
                               ifd__pattern *out);
 
@@ -44,21 +44,21 @@ typedef struct ifd__supernodes {
     int *perm;     /* perm[new] = old */
     int *first;    /* count + 1: columns of a supernode */
     int *parent;   /* supernode, -1 for a root */
-    size_t *start; /* count + 1: its rows below ... */
-    int *rows;     /* ... in here, sorted */
+    size_t *start; /* count + 1: start of the rows below */
+    int *rows;     /* these rows, sorted */
 } ifd__supernodes;
 
-/* For the pattern that was ordered. */
 ifd_status ifd__supernodes_make(ifd_arena *scratch, const ifd__pattern *g, const ifd__ordering *ordering,
                                 ifd__supernodes *out);
 
-/* All columns in one supernode, in the order given. */
+/* All columns in one supernode, in the given order. */
 ifd_status ifd__supernodes_dense(ifd_arena *scratch, int n, ifd__supernodes *out);
 
-/* Modelled time of one solve, in numbers read. */
+/* Modelled time of one solution, in units of one number read. */
 double ifd__supernodes_cost(const ifd__supernodes *S);
 
-/* Factors A and packs the factor. IFD_NOT_POSITIVE sets *bad to the (original) row of the first bad pivot. */
+/* Factors A and packs the factor. IFD_NOT_POSITIVE sets *bad to the (original) row of the first pivot that is not
+ * positive. */
 ifd_status ifd__factor_make(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A, const ifd__supernodes *S,
                             const ifd__kernels *kernels, ifd__panels *out, int *bad);
 

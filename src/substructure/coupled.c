@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A coupled set: ticks of its coupling. Parts on which a specimen acts are measured ones. */
+/* A coupled set: ticks of its coupling. Substructures with a specimen are measured. */
 #include "couple/worker.h"
 #include "substructure/substructure.h"
 
@@ -29,7 +29,7 @@ static void exchange(const ifd__substructure *s, int k, double *step, double *x)
         *step += 1.0;
 }
 
-/* The first exchange stands at the beginning of the step, or one further where there is a lead-in. */
+/* The first exchange is at the start of the step, or one later with a lead-in. */
 static double target(const ifd__substructure *s, int k, double step, const double *x)
 {
     for (int p = 0; p < s->models; p++)
@@ -38,10 +38,10 @@ static double target(const ifd__substructure *s, int k, double step, const doubl
     return s->step * (step + (double)(k + s->lead_in) / s->exchanges);
 }
 
-/* A job begins with the first exchange of a step and is collected by the last. */
+/* A job begins at the first exchange of a step; the last exchange waits for it. */
 static bool ready(const ifd__substructure *s, int k, double seconds)
 {
-    const double mercy = 100.0; /* a job that begins and ends in one exchange is waited for in the middle of it */
+    const double mercy = 100.0; /* a job that begins and ends within one exchange is waited for inside it */
     ifd__coupled *c = s->coupled;
     bool clocked = seconds > 0.0;
     c->patience = !clocked ? IFD__JOB_PATIENCE : s->exchanges == 1 ? mercy * seconds : seconds;

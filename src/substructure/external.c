@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A structure that steps itself: the same exchanges, solved elsewhere. Its state is a fault and the values of its
- * columns after the last step. */
+/* A structure with its own time stepping: the same exchanges, computed elsewhere. Its state is a fault and the values
+ * of its columns after the last step. */
 #include <math.h>
 #include <string.h>
 
@@ -13,10 +13,10 @@ static void initial(const ifd__substructure *s, double *x)
     x[FAULT] = s->outside.values(s->outside.self, x + VALUES) ? IFD_FAULT_NONE : IFD_FAULT_PART;
 }
 
-/* Values are asked for at every step: one that is not finite must end the run there, recorded or not. */
+/* Values are read at every step: a value that is not finite ends the run there, recorded or not. */
 static void exchange(const ifd__substructure *s, int k, double *step, double *x)
 {
-    const double limit = 1e12; /* as of displacements and velocities of models */
+    const double limit = 1e12; /* the limit for displacements and velocities of models */
     const ifd_external *o = &s->outside;
     (void)k;
     if (!o->step(o->self)) {

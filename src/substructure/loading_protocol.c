@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The motions of characterisation. The sweep is a sum of harmonics with amplitudes 1/n, an even spectrum of
- * velocity, and the phases of Schroeder (1970), which keep its peak low by sweeping through the frequencies; its
- * first period is faded in. */
+/* The motions of characterisation. The sweep is a sum of harmonics with amplitudes 1/n, which is a flat spectrum of
+ * velocity, and the phases of Schroeder (1970), which keep its peak low. Its first period is faded in. */
 #include "substructure/loading_protocol.h"
 
 #include <math.h>
 
 static const double TWO_PI = 6.28318530717958647693;
 
-/* Lag that is assumed of an actuator nobody knows, when its speed must keep the tracking limit (s). */
+/* Delay assumed for an actuator without known delay, to keep its tracking error within the limit (s). */
 static const double ASSUMED_LAG = 0.05;
 
 void ifd_characterise_defaults(ifd_characterise_options *o)
@@ -47,7 +46,7 @@ static void sweep_at(const ifd__motion *m, double tick, double tick_s, double *u
     if (n < P) {
         share = smooth((double)n / (double)P, &slope);
         rate = slope / ((double)P * tick_s);
-    } else if (left < 0) { /* half a period to come to rest in, after the last one */
+    } else if (left < 0) { /* half a period to come to rest after the last one */
         share = 1.0 - smooth(-(double)left / (0.5 * (double)P), &slope);
         rate = -slope / (0.5 * (double)P * tick_s);
     }
@@ -64,7 +63,7 @@ void ifd__protocol_at(const ifd_protocol *p, int channel, double tick, double *u
     if (tick < (double)m->at.step)
         cycle_at(m, tick, p->tick, u, v);
     else if (tick <
-             (double)m->at.sweep) /* up for the first half, down for the second; the governor shapes the edges */
+             (double)m->at.sweep) /* up for the first half, down for the second; the governor limits the edges */
         *u = tick - (double)m->at.step < m->half / p->tick ? m->at.step_size : 0.0;
     else
         sweep_at(m, tick, p->tick, u, v);
@@ -86,7 +85,7 @@ static void make_sweep(ifd__motion *m, int harmonics, double tick_s, double peak
             m->u[i] += A * cos(turn);
             m->v[i] -= A * n * w * sin(turn);
             a -= A * n * w * n * w * cos(turn);
-            share += A * A / total; /* phase_n+1 = phase_n - 2 pi (sum of the shares of 1..n) */
+            share += A * A / total; /* phase_n+1 = phase_n - 2 pi (sum of the relative powers of 1..n) */
             phase -= TWO_PI * share;
         }
         peak[0] = fmax(peak[0], fabs(m->u[i]));
@@ -95,7 +94,7 @@ static void make_sweep(ifd__motion *m, int harmonics, double tick_s, double peak
     }
 }
 
-/* The largest factor that keeps every share of a limit. */
+/* The largest factor that keeps the given fraction of every limit. */
 static double largest(const ifd_characterise_options *o, const ifd_limits *l, const double peak[3])
 {
     double factor = o->stroke_fraction * 0.5 * (l->high - l->low) / peak[0];
@@ -114,7 +113,7 @@ static ifd_status make_motion(ifd_protocol *p, ifd_arena *arena, const ifd_chara
     double h = p->tick, peak[3];
     m->half = 0.5;
     m->at.quiet = k ? p->motion[k - 1].at.end : 0;
-    if (channel->force) { /* whose position follows from its force */
+    if (channel->force) { /* its position follows from its force */
         m->at.cycle = m->at.step = m->at.sweep = m->at.end = m->at.quiet;
         return IFD_OK;
     }
@@ -131,7 +130,7 @@ static ifd_status make_motion(ifd_protocol *p, ifd_arena *arena, const ifd_chara
         m->v[i] *= factor;
     }
     m->at.sweep_size = factor * peak[0];
-    const double rate = TWO_PI * 1.875 / o->cycle; /* of the steepest place of the cycle */
+    const double rate = TWO_PI * 1.875 / o->cycle; /* largest velocity of the cycle */
     m->at.amplitude = largest(o, l, (double[3]){1.0, rate, rate * rate});
     m->at.step_size = 0.5 * fmin(m->at.amplitude, l->tracking > 0.0 ? 0.5 * l->tracking : m->at.amplitude);
     return IFD_OK;
@@ -165,8 +164,8 @@ ifd_status ifd_protocol_make(ifd_arena *arena, const ifd_characterise_options *o
     if (p->harmonics < 4)
         return ifd_note_add(
             note, IFD_RANGE, NULL,
-            "characterise: from %g to %g Hz the sweep has %d frequencies, expected 4 at least; a tick of %g "
-            "s allows %g Hz",
+            "characterise: the sweep from %g to %g Hz has %d frequencies; expected 4 or more. The tick of %g s "
+            "allows up to %g Hz",
             o->slowest, o->fastest, p->harmonics, p->tick, 0.1 / p->tick);
     p->motion = ifd_arena_array(arena, (size_t)p->interfaces, sizeof *p->motion);
     if (!p->motion)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prescribed motions of one channel after the other, and how a test is led along them instead of a computed path. */
+/* Prescribed motions of one specimen after the other, and a numerical substructure that supplies them as targets. */
 #ifndef IFD_SUBSTRUCTURE_LOADING_PROTOCOL_H
 #define IFD_SUBSTRUCTURE_LOADING_PROTOCOL_H
 
@@ -9,8 +9,8 @@
 
 typedef struct ifd__motion {
     ifd_motions at;
-    double *u, *v; /* one period of the sweep, for each tick of it (m, m/s) */
-    double half;   /* s, of the rest after either side of the step */
+    double *u, *v; /* one period of the sweep, per tick (m, m/s) */
+    double half;   /* s, rest after each half of the step motion */
 } ifd__motion;
 
 struct ifd_protocol {
@@ -22,7 +22,7 @@ struct ifd_protocol {
     ifd__motion *motion;
 };
 
-/* Displacement and velocity of a channel, from where it stood, at a tick. */
+/* Displacement and velocity of a specimen relative to its initial position, at a tick. */
 IFD_RT void ifd__protocol_at(const ifd_protocol *p, int channel, double tick, double *u, double *v);
 
 ifd_status ifd__substructure_protocol(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One model with its method: stages by the schedule. */
+/* One model with its method: stages according to the schedule. */
 #include "substructure/substructure.h"
 
 static void initial(const ifd__substructure *s, double *x)
@@ -15,7 +15,7 @@ static void begin(const ifd__substructure *s, double *x)
         ifd_stepper_stage(s->stepper, i, 0.0, load, x);
 }
 
-/* A stage of the following step may run after the end of this one: it writes stage rows only. */
+/* A stage of the next step may run after the end of this one: it writes stage rows only. */
 static void exchange(const ifd__substructure *s, int k, double *step, double *x)
 {
     const ifd__due *due = &s->schedule.due[k];
@@ -51,7 +51,9 @@ ifd_status ifd__substructure_model(ifd_arena *arena, const ifd__substructure_opt
     IFD_TRY(ifd_stepper_make(arena, opt->step, opt->model, &s->stepper, note));
     ifd_status status = ifd__schedule_make(arena, s->stepper, measured, &s->schedule);
     if (status == IFD_UNSUPPORTED)
-        return ifd_note_add(note, status, NULL, "method %s iterates on the force and cannot work with a specimen",
+        return ifd_note_add(note, status, NULL,
+                            "method %s iterates on the force and does not support a "
+                            "specimen: use another method",
                             opt->step->method->name);
     IFD_TRY(status);
     IFD_TRY(ifd__numerical_models(arena, s, 1));

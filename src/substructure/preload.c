@@ -8,7 +8,7 @@ static bool constant(const ifd_signal *s)
     return s && ifd_signal_end(s) <= 0.0;
 }
 
-/* Constant forces and ground accelerations, and supports where they stand at the start. */
+/* Constant forces and ground accelerations, and the initial positions of supports. */
 static ifd_status static_load(const ifd_model *m, double *P, ifd_note *note)
 {
     double y[3];
@@ -30,7 +30,7 @@ static ifd_status static_load(const ifd_model *m, double *P, ifd_note *note)
         if (m->inertial)
             return ifd_note_add(
                 note, IFD_UNSUPPORTED, NULL,
-                "preload: a constant ground acceleration cannot act on elements with mass of their own");
+                "preload: a constant ground acceleration is not supported with elements that have mass");
         ifd_signal_eval(m->ground[d].signal, 0.0, y);
         for (int i = 0; i < m->n; i++)
             P[i] += y[0] * m->ground[d].p[i];
@@ -42,15 +42,17 @@ static ifd_status explain(ifd_status status, ifd_note *note)
 {
     if (status == IFD_DIVERGED)
         ifd_note_add(note, status, NULL,
-                     "preload: no static equilibrium was found with the estimates of the specimens");
+                     "preload: no static equilibrium was found with the estimated stiffness of the specimens");
     if (status != IFD_SINGULAR)
         return status;
-    ifd_note_add(note, status, NULL, "preload: the structure is not held under its constant loads");
-    ifd_note_hint(note, "where only a specimen holds it, give the specimen's `estimate: {stiffness: ...}`");
+    ifd_note_add(note, status, NULL,
+                 "preload: the structure is not stable under its constant loads (singular "
+                 "stiffness)");
+    ifd_note_hint(note, "if only a specimen supports it, set `estimate: {stiffness: ...}` of the specimen");
     return status;
 }
 
-/* The factor that stays. */
+/* Stores the factor for the test. */
 static ifd_status keep_factor(ifd__preload *p, ifd_arena *arena)
 {
     ifd_arena *scratch = ifd_arena_open();
@@ -63,7 +65,7 @@ static ifd_status keep_factor(ifd__preload *p, ifd_arena *arena)
     return p->w ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* What a force of each specimen does to the deformation of every other. */
+/* Deformation of every specimen per unit force of each specimen. */
 static void find_flexibility(ifd__preload *p)
 {
     for (int k = 0; k < p->channels; k++) {
@@ -87,12 +89,12 @@ ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(spring, step->estimates), IFD__ARRAY(p->u, m->n),
                       IFD__ARRAY(p->flexibility, p->channels * p->channels)));
     if (!m->symmetric)
-        return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "preload: the model's matrices are not symmetric");
+        return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "preload: the matrices of the model are not symmetric");
     IFD_TRY(ifd__equilibrium_make(arena, m, &p->e));
     p->du = p->e.F;
     p->e.spring = spring;
     p->e.springs = step->estimates;
-    p->e.largest_dense = 0; /* a sparse factor takes no memory in a tick */
+    p->e.largest_dense = 0; /* a sparse factor needs no allocation in a tick */
     p->e.change = 1e-12;
     p->e.refine = true;
     for (int k = 0; k < step->estimates; k++)

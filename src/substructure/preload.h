@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Preload: static equilibrium of a model and its specimens under the loads that are constant in time,
  *
- *     K u + B r(B^T u) + sum_k b_k f_k = P,      b_k^T u the stretch of specimen k, f_k the force it answers with.
+ *     K u + B r(B^T u) + sum_k b_k f_k = P,      b_k^T u the deformation of specimen k, f_k its force.
  *
- * Nobody knows f_k before the specimen stands there, so the iteration alternates: the rig goes to b_k^T u, the
- * force is measured, and u is corrected by one step of Newton's method with a fixed tangent,
+ * f_k is known only after the specimen has moved, so the iteration alternates: the rig moves to b_k^T u, the force is
+ * measured, and u is corrected by one step of Newton's method with a fixed tangent,
  *
  *     A du = P - K u - B r - sum_k b_k f_k,      A = K + B r' B^T + sum_k k_k b_k b_k^T,
  *
- * where k_k is what the case estimates of the specimen's stiffness. A step reduces the error to |1 - k/k_k| of it
- * or less (a structure that carries by itself helps): an estimate of more than half the true stiffness converges.
- * It starts from the equilibrium with the estimates in the place of the specimens. */
+ * where k_k is the estimated stiffness of the specimen. A step reduces the error to the fraction |1 - k/k_k| or less
+ * (stiffness of the structure helps): an estimate above half of the actual stiffness converges. The iteration starts
+ * from the equilibrium with the estimates in place of the specimens. */
 #ifndef IFD_SUBSTRUCTURE_PRELOAD_H
 #define IFD_SUBSTRUCTURE_PRELOAD_H
 
@@ -23,17 +23,17 @@ typedef struct ifd__preload {
     int channels;
     const int *from, *to; /* of each specimen */
     ifd__equilibrium e;   /* with the estimates as springs */
-    double *u;            /* n: where it is */
+    double *u;            /* n: current displacements */
     double *flexibility;  /* channels x channels: b_j^T A^-1 b_k */
-    ifd_solver *solver;   /* of A */
+    ifd_solver *solver;   /* factor of A */
     double *du, *w;       /* n: the correction; scratch */
 } ifd__preload;
 
-/* of: m, channels, from and to. Of the step options the estimates are used. */
+/* of: m, channels, from and to. Only the estimates of the step options are used. */
 ifd_status ifd__preload_make(ifd_arena *arena, const ifd__preload *of, const ifd_step_options *step,
                              ifd__preload **out, ifd_note *note);
 
-/* p->du := the correction of u for the forces f (N, against a positive stretch, all devices together). */
+/* p->du := correction of u for the forces f (N, against a positive deformation, all devices together). */
 IFD_RT void ifd__preload_correct(ifd__preload *p, const double *u, const double *f);
 
 IFD_RT static inline double ifd__preload_deformation(const ifd__preload *p, int k, const double *u)

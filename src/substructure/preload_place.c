@@ -19,11 +19,12 @@ static ifd_status sum(const ifd__numerical_model *model, int dof, ifd_note *note
 {
     return ifd_note_add(
         note, IFD_UNSUPPORTED, NULL,
-        "preload: dof '%s' of part '%s' is a sum of others by its joints; a specimen cannot stand there",
+        "preload: dof '%s' of substructure '%s' is a sum of other dofs because of its joints; a specimen "
+        "cannot act there",
         model->m->dof_name[dof], model->name);
 }
 
-/* Estimates of all parts between dofs of the whole. */
+/* Estimates of all substructures, between dofs of the assembled structure. */
 static ifd_status take_estimates(ifd_arena *arena, ifd__place *p, const ifd_couple_options *couple,
                                  const ifd__substructure *s, ifd_note *note)
 {
@@ -50,7 +51,7 @@ static ifd_status of_parts(ifd_arena *arena, ifd__place *p, const ifd_hybrid_opt
                            ifd_note *note)
 {
     if (opt->couple->rts)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload is not possible with coupling rts");
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload is not supported with coupling rts");
     IFD_TRY(ifd_couple_assemble(arena, opt->couple, &p->whole, note));
     p->m = p->whole.model;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(p->first, (size_t)s->models + 1), IFD__ARRAY(p->all, p->whole.dofs)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A loading protocol in the place of a computed structure: forces act on nothing, one exchange per tick. The
- * state is displacement and velocity of every channel and where it stood when the motions began. */
+/* A loading protocol in place of a computed structure: forces have no effect, one exchange per tick. The state is
+ * displacement and velocity of every specimen and its position at the start of the motions. */
 #include "substructure/loading_protocol.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static void initial(const ifd__substructure *s, double *x)
     memset(x, 0, sizeof(double) * (size_t)s->size);
 }
 
-/* The test has left in u where the channels stand. */
+/* u contains the positions of the specimens, set by the test. */
 static void begin(const ifd__substructure *s, double *x)
 {
     int n = s->protocol->interfaces;

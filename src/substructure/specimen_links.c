@@ -47,7 +47,9 @@ ifd_status ifd__couple_linked(ifd_arena *arena, const ifd_couple_options *opt, i
         part[p].measured = false;
     for (int k = 0; k < count; k++) {
         if (specimen[k].part < 0 || specimen[k].part >= opt->parts)
-            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "a specimen acts on part %d, which does not exist",
+            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
+                                "a specimen acts on substructure %d, which does "
+                                "not exist",
                                 specimen[k].part);
         part[specimen[k].part].measured = true;
     }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Where specimens act on a numerical substructure. */
+/* Interfaces between specimens and a numerical substructure. */
 #ifndef IFD_SUBSTRUCTURE_SPECIMEN_LINKS_H
 #define IFD_SUBSTRUCTURE_SPECIMEN_LINKS_H
 
 #include <interfield/couple.h>
 
 typedef struct ifd__specimen_link {
-    int part, from, to; /* dofs of the part or IFD_GROUND */
-    bool carried;       /* stands on the structure alone: its force is inertia, and none of it goes into the ground */
-    double mass;        /* kg of the structure at dof `to` that the measured force accelerates; 0: none */
+    int part, from, to; /* dofs of the substructure, or IFD_GROUND */
+    bool carried;       /* supported by the structure alone: its force is inertia, and none of it acts on the
+                         * ground */
+    double mass;        /* kg of the structure at dof `to` that the measured force accelerates; 0 without */
 } ifd__specimen_link;
 
-/* A copy of the options in which the parts linked are measured ones; coupling `rts` gets a link without follower for
- * every dof linked, behind its own links. IFD_UNKNOWN_NAME when there is no such part. */
+/* A copy of the options in which the linked substructures are measured. Coupling `rts` gets a link without follower
+ * for every linked dof, after its own links. IFD_UNKNOWN_NAME if a substructure does not exist. */
 ifd_status ifd__couple_linked(ifd_arena *arena, const ifd_couple_options *opt, int count,
                               const ifd__specimen_link *link, ifd_couple_options *out, ifd_note *note);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Numerical substructure: what is computed between two exchanges of forces with the specimens.
+/* Numerical substructure: the computation between two exchanges of forces with the specimens.
  *
- * Batch runs, hybrid tests and analyses step it through the same functions; only the clock and the rig differ. It is
- * one model with its method (model.c), a coupled set (coupled.c), a structure that steps
- * itself, such as joined FMUs (external.c), a loading protocol (protocol.c) or a structure
- * that another program computes (hybrid/remote/substructure.c). A step has a fixed number of exchanges, evenly
- * spaced:
+ * Runs, hybrid tests and analyses step it through the same functions; only the clock and the rig differ. It is one
+ * model with its method (model.c), a coupled set (coupled.c), a structure with its own time stepping, such as joined
+ * FMUs (external.c), a loading protocol (protocol.c) or a structure that another program computes
+ * (hybrid/remote/substructure.c). A step has a fixed number of exchanges, evenly spaced:
  *
  *     s->ops->initial(s, x);
  *     model[].load := interface forces at the initial state
@@ -16,9 +15,9 @@
  *         s->ops->exchange(s, k, &step, x);
  *     }
  *
- * Without specimens there are no targets and a step is one exchange. Its state is the first `size` doubles of x. To
- * save and to restore it is to copy them; not before an exchange at which it is not whole, and never when another
- * program holds state of its own (held_elsewhere): then nothing is probed, continued or taken back. */
+ * Without specimens there are no targets and a step is one exchange. The state is the first `size` doubles of x. A
+ * copy of them saves and restores it, except before an exchange at which it is not complete (ops->whole), and never
+ * if another program has state of its own (held_elsewhere): then probing, resuming and undoing are not possible. */
 #ifndef IFD_SUBSTRUCTURE_SUBSTRUCTURE_H
 #define IFD_SUBSTRUCTURE_SUBSTRUCTURE_H
 
@@ -35,23 +34,22 @@ typedef struct ifd__substructure_ops {
     const char *name;
     bool held_elsewhere;
     IFD_RT void (*initial)(const ifd__substructure *s, double *x);
-    /* With the forces at the initial state, everything up to the first exchange. NULL: nothing. */
+    /* Uses the forces at the initial state; computes up to the first exchange. NULL: nothing to do. */
     IFD_RT void (*begin)(const ifd__substructure *s, double *x);
-    /* What falls due at exchange k of a step, after *step whole ones; counts on when a step is completed, which only
-     * the last exchange does. */
+    /* Exchange k of a step, after *step complete steps; the last exchange of a step increments *step. */
     IFD_RT void (*exchange)(const ifd__substructure *s, int k, double *step, double *x);
-    /* Where exchange k needs its forces, into model[].u and model[].v; returns the time of it (s). */
+    /* Motion at which exchange k needs its forces, into model[].u and model[].v; returns its time (s). */
     IFD_RT double (*target)(const ifd__substructure *s, int k, double step, const double *x);
-    /* Whether exchange k can be solved now; what it needs is waited for, for so many seconds, 0: as
-     * long as it takes. NULL: always. */
+    /* True if exchange k can be computed now. Waits up to `seconds` for the data it needs; 0: without limit. NULL:
+     * always true. */
     IFD_RT bool (*ready)(const ifd__substructure *s, int k, double seconds);
-    /* Whether x holds the whole state before exchange k: a worker may have some of it. NULL: always. */
+    /* True if x contains the complete state before exchange k: a worker may hold part of it. NULL: always. */
     IFD_RT bool (*whole)(const ifd__substructure *s, int k);
     IFD_RT ifd_fault (*fault)(const ifd__substructure *s, const double *x); /* NULL: none */
 } ifd__substructure_ops;
 
 typedef struct ifd__numerical_model {
-    const char *name; /* NULL when there is only one */
+    const char *name; /* NULL for a single model */
     const ifd_model *m;
     int at;               /* offset of u, v, s in x */
     bool measured;        /* a specimen acts on it; otherwise the following are NULL */
@@ -60,20 +58,20 @@ typedef struct ifd__numerical_model {
 
 struct ifd__substructure {
     const ifd__substructure_ops *ops;
-    double step;   /* s, simulated */
-    int exchanges; /* in a step */
-    bool lead_in;  /* the first exchange needs its forces elsewhere than at the initial state */
+    double step;   /* s, simulated time */
+    int exchanges; /* per step */
+    bool lead_in;  /* the first exchange needs its forces at another state than the initial one */
     int period;    /* steps after which the recurrence repeats itself */
-    int size;      /* doubles of state */
+    int size;      /* number of doubles of the state */
     int models;
     ifd__numerical_model *model;
-    int rows; /* of the table of its state */
+    int rows; /* rows of the table of its state */
     const ifd_state_row *row;
     ifd_stepper *stepper; /* one model */
     ifd__schedule schedule;
     ifd__coupled *coupled;               /* a coupled set */
     const struct ifd_protocol *protocol; /* a loading protocol */
-    ifd_external outside;                /* a structure that steps itself; step is NULL when it does not */
+    ifd_external outside;                /* a structure with its own time stepping; otherwise step is NULL */
 };
 
 typedef struct ifd__substructure_options {
@@ -87,10 +85,11 @@ typedef struct ifd__substructure_options {
 /* One model or a coupled set. */
 ifd_status ifd__substructure_make(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *out,
                                   ifd_note *note);
-/* What steps itself. */
+/* A structure with its own time stepping. */
 ifd_status ifd__substructure_external(ifd_arena *arena, const ifd_external_options *opt, double step,
                                       ifd__substructure *out, ifd_note *note);
-/* The two kinds of `make`, and what every kind does last: room for models; for loads and targets of measured ones. */
+/* The two kinds of `make`. The last function completes every kind: storage for models, and for loads and targets of
+ * measured ones. */
 ifd_status ifd__substructure_model(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *s,
                                    ifd_note *note);
 ifd_status ifd__substructure_coupled(ifd_arena *arena, const ifd__substructure_options *opt, ifd__substructure *s,
@@ -116,10 +115,10 @@ IFD_RT static inline ifd_fault ifd__substructure_fault(const ifd__substructure *
     return s->ops->fault ? s->ops->fault(s, x) : IFD_FAULT_NONE;
 }
 
-/* The fault that a step of a method or of a coupling latched. */
+/* The fault that corresponds to a latched fault of a method or coupling. */
 IFD_RT ifd_fault ifd__fault_of_step(ifd_step_fault fault);
 
-/* Of what steps itself: the values of its columns, after the last step. */
+/* Values of the columns of an external structure after the last step. */
 IFD_RT const double *ifd__external_values(const double *x);
 
 /* All loads := 0, before the interface forces are added. */
