@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Slaves fall into blocks that no matrix connects. Within a block with slaves s and kept neighbours k (dofs or
- * supports) X = -Kss^-1 Ksk, and T^T A T = Akk + Aks X + X^T (Ask + Ass X). */
+/* The condensed dofs form blocks that no matrix connects. In a block with condensed dofs s and kept neighbours k
+ * (dofs or supports), X = -Kss^-1 Ksk, and T^T A T = Akk + Aks X + X^T (Ask + Ass X). */
 #include "model/build/blocks.h"
 
 #include <cblas.h>
@@ -11,9 +11,9 @@
 #include "algebra/solver.h"
 
 enum {
-    LARGEST_COUPLED = 4000,    /* dofs that one block may couple with each other */
-    LARGEST_ENTRIES = 1 << 27, /* of all blocks together */
-    LARGEST_DENSE = 2000       /* slaves of a block whose Kss is factored densely */
+    LARGEST_COUPLED = 4000,    /* limit of the dofs that one block couples */
+    LARGEST_ENTRIES = 1 << 27, /* limit of the entries of all blocks */
+    LARGEST_DENSE = 2000       /* largest block with a dense factor of Kss */
 };
 
 static ifd_status check_size(const ifd__blocks *w, ifd_note *note)
@@ -27,9 +27,9 @@ static ifd_status check_size(const ifd__blocks *w, ifd_note *note)
             continue;
         ifd_note_about(
             note, IFD_TOO_LARGE, "condense",
-            "condensing dof '%s' and %d connected ones would couple %d dofs with one another; the limit is %d",
+            "condensation of dof '%s' and %d connected dofs would couple %d dofs with each other; the limit is %d",
             ifd_builder_dof_name(w->b, w->s->dof[k->slave[0]]), k->ns - 1, k->nk, LARGEST_COUPLED);
-        ifd_note_hint(note, "give these dofs mass (a consistent mass matrix does), or keep fewer dofs");
+        ifd_note_hint(note, "give these dofs mass (a consistent mass matrix does this), or keep fewer dofs");
         return IFD_TOO_LARGE;
     }
     return IFD_OK;
@@ -62,7 +62,7 @@ static void add_products(const ifd__blocks *w, const ifd__block *c, const ifd_sp
             int j = c->slave[l];
             for (int k = A->p[j]; k < A->p[j + 1]; k++) {
                 size_t at = (size_t)w->local[A->i[k]];
-                if (A->x[k] == 0.0) /* may lie outside of this block */
+                if (A->x[k] == 0.0) /* may be outside this block */
                     continue;
                 if (ifd__is_slave(w, A->i[k]))
                     W[at + r * ns] += A->x[k] * x;
@@ -80,7 +80,7 @@ static ifd_status singular(const ifd__blocks *w, const ifd__block *c, int local,
     bool massless = ifd__sparse_get(&w->s->A[IFD_MASS], c->slave[local], c->slave[local]) == 0.0;
     ifd_status code = massless ? IFD_MASSLESS : IFD_SINGULAR;
     ifd_note_about(note, code, held ? "condense" : "stiffness",
-                   held ? "dof '%s' cannot be condensed: with the kept dofs fixed it is still free to move"
+                   held ? "dof '%s' cannot be condensed: it can move freely even if all kept dofs are fixed"
                         : "dof '%s' cannot be condensed: it has no stiffness",
                    name);
     ifd_note_hint(note, "give it mass and keep it, connect it, or remove it");
@@ -153,7 +153,7 @@ static void add_support_products(const ifd__blocks *w, const ifd__block *c, cons
             R[i + j * nk] += cblas_ddot(c->ns, Ask + i * ns, 1, c->X + j * ns, 1);
 }
 
-/* One entry of R: in the matrix, or in the supports' own block. */
+/* One entry of R: in the matrix, or in the block of the supports. */
 static void put_reduced(const ifd__blocks *w, int row, int column, double value, ifd__triplets *t, double *own)
 {
     if (row < w->n)
@@ -244,7 +244,7 @@ ifd_status ifd__blocks_apply(ifd__blocks *w, ifd__system *s)
     return IFD_OK;
 }
 
-/* Kss^-1 of the forces that act on a block: X, a column for each force of the builder. */
+/* Kss^-1 times the forces on a block: X, a column for each force of the builder. */
 static ifd_status stretch_block(ifd__blocks *w, ifd__block *c, ifd_note *note)
 {
     const ifd__rows *T = &w->s->T;
@@ -262,7 +262,7 @@ static ifd_status stretch_block(ifd__blocks *w, ifd__block *c, ifd_note *note)
     return c->ns <= LARGEST_DENSE ? solve_dense(w, c, note) : solve_sparse(w, c, note);
 }
 
-/* F := T_s Kss^-1 T_s^T over the forces: what they stretch the springs of condensed dofs by. */
+/* F := T_s Kss^-1 T_s^T over the forces: deformation of the springs of condensed dofs per unit force. */
 static ifd_status make_flexibility(const ifd__blocks *of, ifd__rows *F, ifd_note *note)
 {
     ifd__blocks w = *of;

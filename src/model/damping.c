@@ -8,7 +8,7 @@
 
 enum { LARGEST = 1000 };
 
-/* Z (n x modes) := M phi_i sqrt(2 zeta_i omega_i), so that C += Z Z^T; returns how many modes are damped. */
+/* Z (n x modes) := M phi_i sqrt(2 zeta_i omega_i), so that C += Z Z^T; returns the number of damped modes. */
 static int scaled_shapes(const ifd_builder *b, const double *M, const ifd_modes *modes, double *Z)
 {
     int n = modes->n, used = 0;
@@ -42,9 +42,9 @@ static ifd_status check_ratios(const ifd_builder *b, const ifd_model *m, ifd_not
     for (int i = 0; i < b->nzeta; i++)
         if (!(b->zeta[i] >= 0.0) || !isfinite(b->zeta[i]))
             return ifd_note_about(note, IFD_RANGE, "modal-damping",
-                                  "modal damping ratio %d is %.9g; it must not be negative", i + 1, b->zeta[i]);
+                                  "modal damping ratio %d is %.9g; expected zero or more", i + 1, b->zeta[i]);
     if (m->n > LARGEST) {
-        ifd_note_about(note, IFD_TOO_LARGE, "modal-damping", "modal damping of a model of %d dofs; the limit is %d",
+        ifd_note_about(note, IFD_TOO_LARGE, "modal-damping", "modal damping of a model with %d dofs; the limit is %d",
                        m->n, LARGEST);
         ifd_note_hint(note, "use Rayleigh damping");
         return IFD_TOO_LARGE;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Two degrees of freedom with something between them: a specimen, the estimate of its stiffness, a row of the
- * interface of an FMU. A negative one is the ground or a support. */
+/* Two dofs that a specimen, the estimate of its stiffness or a row of the interface of an FMU connects. A negative
+ * index is the ground or a support. */
 #ifndef IFD_MODEL_DOF_PAIR_H
 #define IFD_MODEL_DOF_PAIR_H
 
 #include <interfield/status.h>
 
-/* How far apart they are in u: the deformation of what is between them (m, rad). */
+/* Difference of their displacements in u: the deformation of the connection (m, rad). */
 IFD_RT static inline double ifd__deformation(int from, int to, const double *u)
 {
     return (to >= 0 ? u[to] : 0.0) - (from >= 0 ? u[from] : 0.0);

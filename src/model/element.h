@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of the element table, and what their files share. */
+/* Rows of the element table, and functions that their files share. */
 #ifndef IFD_MODEL_ELEMENT_H
 #define IFD_MODEL_ELEMENT_H
 
@@ -9,16 +9,16 @@
 #include "model/element/elements.def"
 
 /* Parameters of a pair element are described for a translation: N/m, N s/m, m. Between two rotations the same numbers
- * are N m/rad, N m s/rad, rad: this is the dimension to expect there (for STIFFNESS, ROTATIONAL_STIFFNESS). */
+ * are N m/rad, N m s/rad, rad. Returns the dimension there (for STIFFNESS, ROTATIONAL_STIFFNESS). */
 ifd_dimension ifd__dimension_rotational(ifd_dimension dim);
 
-/* e->data := a copy of bytes at data; IFD_NO_MEMORY when memory is out. */
+/* e->data := a copy of bytes at data; IFD_NO_MEMORY without memory. */
 ifd_status ifd__element_keep(ifd_element *e, ifd_arena *arena, const void *data, size_t bytes);
 
 /* z of Bouc and Wen, z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, after a move by dq; slope := dz/dq there. */
 IFD_RT double ifd__bouc_wen_move(double beta, double gamma, double n, double z, double dq, double *slope);
 
-/* Coordinate 0 of a move at the share x of its time: the cubic through both ends. */
+/* Coordinate 0 of a move at the fraction x of its time: the cubic through both ends. */
 IFD_RT double ifd__move_at(const ifd_element_move *move, double x);
 
 /* -1, 0 or 1 */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Multiplying the equation of motion by v gives d/dt (T + V) = input - dissipated, where with qr = B^T v, qs the
- * supports' share of the coordinate rates and a the acceleration of ground and supports
+/* The equation of motion times v gives d/dt (T + V) = input - dissipated. With qr = B^T v, qs the contribution of the
+ * supports to the coordinate rates, and a the acceleration of ground and supports,
  *
  *     T = 1/2 v M_lin v + 1/2 qr m(q) qr,    V = 1/2 u K u + elements,
  *     input = P v - qr m a + qs r - qs m' (qr + qs / 2).
  *
- * The last two terms are what moving supports do through elements: qd r = V' + dissipated + 1/2 qd m' qd holds for
- * the whole rate qd = qr + qs, while T counts qr only. m' x = m_q(x) qd. */
+ * The last two terms are the work of moving supports through elements: qd r = V' + dissipated + 1/2 qd m' qd holds
+ * for the complete rate qd = qr + qs, while T contains qr only. m' x = m_q(x) qd. */
 #include "model/model.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct motion {
     const ifd_element *element;
     ifd_element_in in;
     const double *qr, *a, *r; /* rate without the supports, acceleration of ground and supports, force */
-    bool supported;           /* some coordinate hangs on a support */
+    bool supported;           /* a coordinate depends on a support */
 } motion;
 
 /* x m' y */
@@ -44,7 +44,7 @@ static IFD_RT void add_inertia(const motion *p, const double *m0, ifd__energy *o
     p->element->ops->eval(p->element, &p->in, &want);
     ifd__mul_add(nq, nq, 1.0, m, p->qr, y);
     out->input -= ifd__dot(nq, y, p->a);
-    ifd__mul_add(nq, nq, -1.0, m0, p->qr, y); /* 1/2 v M v has the base mass already */
+    ifd__mul_add(nq, nq, -1.0, m0, p->qr, y); /* 1/2 v M v already contains the base mass */
     out->kinetic += 0.5 * ifd__dot(nq, y, p->qr);
     for (int i = 0; p->supported && i < nq; i++) {
         qs[i] = p->in.qd[i] - p->qr[i];

@@ -78,7 +78,7 @@ void ifd__model_scatter(const ifd_model *m, double alpha, const double *r, doubl
             y[m->b_dof[k]] += alpha * m->b_value[k] * r[c];
 }
 
-/* Adds derivative which (0, 1, 2) of the supports' motion to the coordinates. */
+/* Adds derivative which (0, 1, 2) of the motion of supports to the coordinates. */
 static IFD_RT void add_supports(const ifd_model *m, double t, int which, double *q)
 {
     double y[3];
@@ -119,7 +119,7 @@ static bool has_mass(const ifd_model *m, int e)
     return (m->element[e].ops->flags & IFD_ELEMENT_INERTIAL) != 0;
 }
 
-/* The part of ifd__model_ground_q of element e, which has mass. */
+/* ifd__model_ground_q for element e, which has mass. */
 static IFD_RT void ground_of(const ifd_model *m, int e, const double y[3], double t, double *a)
 {
     double motion[3];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* r = r0 + r_q (q - q0) + r_v v + r_s (s - s0),  s' = g0 + g_q (q - q0) + g_v v + g_s (s - s0), all at rest.
+/* r = r0 + r_q (q - q0) + r_v v + r_s (s - s0), s' = g0 + g_q (q - q0) + g_v v + g_s (s - s0), all at rest.
  *
- * Rate-independent elements (those with `advance`) have g = g_v(s, sgn v) v: g_v jumps where the motion turns. Of its
- * two values the one with the larger stiffness r_q + r_s g_v is taken. */
+ * Rate-independent elements (those with `advance`) have g = g_v(s, sgn v) v: g_v jumps at a reversal. Of its two
+ * values the one with the larger stiffness r_q + r_s g_v is used. */
 #include "model/linearised.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
 
 #include "model/equilibrium/relax.h"
 
-/* m: leaves a kink of r(q) at q0, such as a contact that just closes, and is too short for a smooth law to notice. */
+/* m: leaves a kink of r(q) at q0, such as a contact that just closes, and is negligible for a smooth law. */
 static const double beside_kink = 1e-9;
 
-/* The first member is what an element's ops point to. */
+/* The first member is the table to which the ops of an element point. */
 typedef struct linearised {
     ifd_element_ops ops;
     const ifd_element_ops *inner;
@@ -29,7 +29,7 @@ typedef struct tangent {
 bool ifd__linearisable(const ifd_element_ops *ops)
 {
     return ops->attach == IFD_ATTACH_PAIR && !(ops->flags & (IFD_ELEMENT_LINEAR | IFD_ELEMENT_INERTIAL)) &&
-           !ops->carry && ops != &ifd__relaxation; /* linear as it is */
+           !ops->carry && ops != &ifd__relaxation; /* already linear */
 }
 
 static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
@@ -77,7 +77,7 @@ static IFD_RT void advance(const ifd_element *e, const double *dq, double *s, do
     }
 }
 
-/* r_q on either side of q0 too: the largest. */
+/* Largest r_q at q0 and on both sides of it. */
 static double steepest(const ifd_element *e, double q0, const double *s)
 {
     double most = -(double)INFINITY, zero = 0.0;

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* Linearised elements: the tangent of an element at rest in place of the element.
  *
- * A probe that moves an element by a finite amplitude a does not find its tangent where the law has a kink at rest:
- * z' = v - beta |v| z of Bouc and Wen is off by the relative amount beta a, which central differences do not cancel,
- * because the term is odd. So probing takes the exact derivatives that every element gives. */
+ * Probing with a finite amplitude a does not give the tangent if the law has a kink at rest: for z' = v - beta |v| z
+ * of Bouc and Wen the relative error is beta a. Central differences do not cancel it, because the term is odd.
+ * Probing therefore uses the exact derivatives of every element. */
 #ifndef IFD_MODEL_LINEARISED_H
 #define IFD_MODEL_LINEARISED_H
 
 #include "model/model.h"
 
-/* Whether an element may be replaced: one coordinate, no mass that depends on it, and it does not step itself. */
+/* True if an element may be replaced: one coordinate, no mass that depends on it, no stepping of its own. */
 bool ifd__linearisable(const ifd_element_ops *ops);
 
-/* Whether an element is its own tangent. */
+/* True if an element is linear. */
 bool ifd__linearised(const ifd_element *e);
 
-/* The tangent at rest at the coordinate q0 with the initial states, its force multiplied by factor. Where the tangent
- * jumps (at a limit of a slider, at a contact that just closes, at a reversal) the stiffer branch is taken. Its
- * values are those of ops. The states of a rate-independent element are condensed: r = r0 + (r_q + r_s ds/dq) (q -
- * q0). NULL when memory is out. */
+/* The tangent at rest at the coordinate q0 with the initial states; its force is multiplied by factor. Where the
+ * tangent jumps (limit of a slider, a contact that just closes, a reversal) the stiffer branch is used. Its values
+ * are those of ops. The states of a rate-independent element are condensed: r = r0 + (r_q + r_s ds/dq) (q - q0). NULL
+ * without memory. */
 const ifd_element_ops *ifd__linearised_specimen(ifd_arena *arena, const ifd_element_ops *ops, double q0,
                                                 double factor);
 
-/* Replaces the elements of a model at rest (u = 0) by their tangents; they keep their states. m has an array of
- * elements of its own afterwards. */
+/* Replaces the elements of a model at rest (u = 0) by their tangents; they keep their states. m then has its own
+ * array of elements. */
 ifd_status ifd__linearise_elements(ifd_arena *arena, ifd_model *m);
 
 #endif

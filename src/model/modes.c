@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modes of (K + tangents of the elements at rest) phi = omega^2 M phi, M with the elements' mass there. */
+/* Modes of (K + tangents of elements at rest) phi = omega^2 M phi, M with the mass of elements there. */
 #include "model/model.h"
 
 #include <lapacke.h>
@@ -22,7 +22,7 @@ static bool symmetric_block(int nq, const double *k)
     return off <= 1e-10 * most;
 }
 
-/* K += the elements' stiffness at rest. */
+/* K += stiffness of elements at rest. */
 static ifd_status add_stiffness(const ifd_model *m, ifd_arena *scratch, double *K, ifd_note *note)
 {
     ifd__rest rest;
@@ -33,7 +33,7 @@ static ifd_status add_stiffness(const ifd_model *m, ifd_arena *scratch, double *
         if (symmetric_block(element->nq, rest.k + m->mm_of[e]))
             ifd__rest_add(&rest, e, K);
         else
-            ifd_note_remark(note, NULL, "the modes leave out element '%s' (%s): its stiffness is not symmetric",
+            ifd_note_remark(note, NULL, "the modes do not include element '%s' (%s): its stiffness is not symmetric",
                             element->name, element->ops->name);
     }
     return IFD_OK;
@@ -61,7 +61,7 @@ typedef struct pencil {
     double *K, *M;
 } pencil;
 
-/* Its lowest count eigenpairs: lambda (n), shape (n x count), K and M destroyed. */
+/* Its lowest count eigenpairs: lambda (n), shape (n x count). K and M are overwritten. */
 static ifd_status solve(const pencil *p, int count, double *lambda, double *shape, ifd_arena *scratch, ifd_note *note)
 {
     int n = p->n;
@@ -83,7 +83,7 @@ static ifd_status solve(const pencil *p, int count, double *lambda, double *shap
     return IFD_OK;
 }
 
-/* A definite sign: the largest component of a shape is positive. */
+/* Defined sign: the largest component of a shape is positive. */
 static void orient(int n, double *shape)
 {
     int largest = 0;
@@ -98,7 +98,7 @@ static void orient(int n, double *shape)
 static double to_hertz(double lambda, double largest)
 {
     if (fabs(lambda) <= 1e-12 * largest)
-        return 0.0; /* a rigid body motion, within round-off */
+        return 0.0; /* rigid-body motion, within round-off */
     return copysign(sqrt(fabs(lambda)), lambda) / (2.0 * acos(-1.0));
 }
 
@@ -144,7 +144,8 @@ ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count
     if (direction > IFD_DOF_Z)
         return ifd_note_add(note, IFD_RANGE, NULL, "the direction of the ground motion must be x, y or z");
     if (m->n > LARGEST)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "modes of %d dofs; the limit is %d", m->n, LARGEST);
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "modes of a model with %d dofs; the limit is %d", m->n,
+                            LARGEST);
     if (!m->K.symmetric)
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the modes need a symmetric stiffness matrix");
     ifd_arena *scratch = ifd_arena_open();

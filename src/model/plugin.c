@@ -3,7 +3,7 @@
 
 #include "base/object.h"
 
-/* What is missing in an otherwise fitting element, or NULL. */
+/* The missing member of an element, or NULL. */
 static const char *lacking(const ifd_element_ops *ops)
 {
     if (!ops->name || !ops->name[0])
@@ -24,10 +24,9 @@ static const char *lacking(const ifd_element_ops *ops)
 static ifd_status check(const char *path, const ifd_element_ops *ops, ifd_note *note, const ifd_place *place)
 {
     if (ops->abi != IFD_ELEMENT_ABI) {
-        ifd_note_add(note, IFD_PLUGIN, place, "'%s' was made for element interface %d, this program has %d", path,
+        ifd_note_add(note, IFD_PLUGIN, place, "'%s' was compiled for element interface %d; this program has %d", path,
                      ops->abi, IFD_ELEMENT_ABI);
-        ifd_note_hint(note, "compile it again with the <interfield/element.h> of this version and .abi = "
-                            "IFD_ELEMENT_ABI");
+        ifd_note_hint(note, "compile it with <interfield/element.h> of this version and .abi = IFD_ELEMENT_ABI");
         return IFD_PLUGIN;
     }
     const char *what = lacking(ops);

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A user's own element from a shared object.
+/* A user-defined element from a shared object.
  *
  *     const ifd_element_ops *ops;
  *     IFD_TRY(ifd__plugin_open("./my_damper.so", &ops, note, &place));
  *     ... ifd_builder_element(b, ops, ...)
  *
- * The object exports `const ifd_element_ops ifd_user_element`. It stays loaded for the life of the process, because
- * models, and the threads that step them, call into it. Set-up only. */
+ * The object exports `const ifd_element_ops ifd_user_element`. It remains loaded until the process ends, because
+ * models, and the threads that step them, call it. Set-up only. */
 #ifndef IFD_MODEL_PLUGIN_H
 #define IFD_MODEL_PLUGIN_H
 
 #include <interfield/element.h>
 
-/* A path without a slash is a file of the working folder. IFD_PLUGIN, with what to do in the note's hint, when the
- * object cannot be loaded, exports no ifd_user_element, was made for another IFD_ELEMENT_ABI, or lacks what an
- * element must have. */
+/* A path without a slash is a file of the working folder. IFD_PLUGIN, with a hint in the note, if the object cannot
+ * be loaded, exports no ifd_user_element, was compiled for another IFD_ELEMENT_ABI, or lacks a required member. */
 ifd_status ifd__plugin_open(const char *path, const ifd_element_ops **out, ifd_note *note, const ifd_place *place);
-/* The same of a file that ifd__object_examine opened; takes the descriptor. */
+/* The same for a file that ifd__object_examine opened; takes over the descriptor. */
 ifd_status ifd__plugin_load(int fd, const char *path, const ifd_element_ops **out, ifd_note *note,
                             const ifd_place *place);
 

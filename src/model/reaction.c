@@ -9,15 +9,14 @@ ifd_status ifd__model_reaction_check(const ifd_model *m, const char *name, ifd_n
 {
     if (!m->symmetric)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "'%s' has unsymmetric matrices: the reactions at its supports do not follow from them",
-                            name);
+                            "'%s' has unsymmetric matrices: the reactions at its supports cannot be computed", name);
     if (!m->Mss)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "'%s' was derived from other models: its supports have no reactions", name);
+                            "'%s' was derived from other models: reactions at its supports are not available", name);
     return IFD_OK;
 }
 
-/* Adds m(q) B^T a of element e to its forces. What the ground and the supports do is in them already. */
+/* Adds m(q) B^T a of element e to its forces. Effects of ground and supports are already in them. */
 static IFD_RT void add_inertia(const ifd_model *m, int e, const ifd__point *y, const double *q, const double *qd,
                                double *r)
 {

@@ -5,7 +5,7 @@
 
 #include "model/equilibrium/at_rest.h"
 
-/* Forces on the dofs per unit of support j, the elements' stiffness at rest included. */
+/* Forces on the dofs per unit of support j, with the stiffness of elements at rest. */
 static void support_column(const ifd_model *m, const ifd__rest *rest, int j, double *column)
 {
     memcpy(column, m->Ks + (size_t)j * (size_t)m->n, (size_t)m->n * sizeof *column);
@@ -38,8 +38,8 @@ static void add_damping(const ifd__making *k, const ifd_sparse *before, int j, c
 static ifd_status unknown(const ifd__making *k)
 {
     ifd_note_remark(k->note, NULL,
-                    "the stiffness does not tell how the structure follows its supports: mass-proportional and modal "
-                    "damping act on absolute velocities here");
+                    "the stiffness matrix does not determine the motion of the structure with its supports: "
+                    "mass-proportional and modal damping act on absolute velocities");
     return IFD_OK;
 }
 

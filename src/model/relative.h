@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Damping against the ground. Mass-proportional and modal damping stand for losses that have no place in the
- * structure; they act on the motion relative to the ground, whichever way the shaking is given:
+/* Damping relative to the ground. Mass-proportional and modal damping represent losses that have no location in the
+ * structure. They act on the motion relative to the ground for both kinds of excitation:
  *
  *     ground acceleration    C w',          w = u - r d_g
- *     moved supports         C (u' - R s'), R = -K_ff^-1 K_fs: what the supports do to the structure at rest
+ *     moved supports         C (u' - R s'), R = -K_ff^-1 K_fs: static displacements per support motion
  *
- * Dashpots and stiffness-proportional damping act between their own two ends in both. A support that follows another
- * part is not the ground: it has none of this. */
+ * Dashpots and stiffness-proportional damping act between their two ends in both. A support that follows another
+ * substructure is not the ground and has no such term. */
 #ifndef IFD_MODEL_RELATIVE_H
 #define IFD_MODEL_RELATIVE_H
 
 #include "model/build/making.h"
 
-/* Adds the columns above to Cs of a model that is otherwise complete, and keeps them in Cr. before: C without the
- * modal damping. A remark when the stiffness does not tell R. */
+/* Adds the columns above to Cs of a model that is otherwise complete, and stores them in Cr. before: C without the
+ * modal damping. Adds a remark if the stiffness does not determine R. */
 ifd_status ifd__relative_damping(ifd__making *k, const ifd_sparse *before);
 
-/* Column j of Cs as the matrices alone give it, entry i. */
+/* Entry i of column j of Cs from the matrices alone. */
 static inline double ifd__support_damping(const ifd_model *m, int j, int i)
 {
     size_t at = (size_t)j * (size_t)m->n + (size_t)i;
     return m->Cs[at] - (m->Cr ? m->Cr[at] : 0.0);
 }
 
-/* Takes Cr out of the columns of the supports marked: they follow another part. m is a copy that may be changed. */
+/* Removes Cr from the columns of the marked supports, which follow another substructure. m is a copy that may be
+ * changed. */
 ifd_status ifd__absolute_damping(ifd_arena *arena, ifd_model *m, const bool *of);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct rigid_motion {
     double *moved;              /* nsupport */
 } rigid_motion;
 
-/* Forces A iota - As iota_s that are not small against those of which they are the sum. */
+/* True if the forces A iota - As iota_s are not small relative to their terms. */
 static bool resists(const rigid_motion *r, bool damping, const double *u, const double *v)
 {
     const ifd_model *m = r->m;
@@ -34,7 +34,7 @@ static bool resists(const rigid_motion *r, bool damping, const double *u, const 
     return sum > small * most;
 }
 
-/* The forces on the carried supports themselves. */
+/* The forces on the moved supports themselves. */
 static bool holds_supports(const rigid_motion *r, bool damping, const double *Ass)
 {
     const ifd_model *m = r->m;
@@ -54,7 +54,7 @@ static bool holds_supports(const rigid_motion *r, bool damping, const double *As
     return false;
 }
 
-/* Coordinates of elements without mass are stretches: a ride leaves them alone. */
+/* Coordinates of elements without mass are deformations: a rigid-body motion does not change them. */
 static bool stretches(const rigid_motion *r)
 {
     const ifd_model *m = r->m;

@@ -7,7 +7,7 @@
 #include "model/equilibrium/relax.h"
 #include "model/signal/wave.h"
 
-enum { MOST = 1 << 24 }; /* of anything counted */
+enum { MOST = 1 << 24 }; /* limit of every count */
 
 static ifd_status put_signal(const ifd_signal *s, const char *what, ifd__bytes *out, ifd_note *note)
 {
@@ -17,7 +17,7 @@ static ifd_status put_signal(const ifd_signal *s, const char *what, ifd__bytes *
         const ifd__wave_recipe *r = w->recipe;
         if (!r)
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                                "%s follows something outside the model and cannot be exported", what);
+                                "%s depends on data outside the model and cannot be exported", what);
         ifd__put_double(out, w->factor);
         ifd__put_double(out, w->start);
         ifd__put_text(out, r->kind ? r->kind->name : NULL);
@@ -59,13 +59,14 @@ static ifd_status put_elements(const ifd_model *m, ifd__bytes *out, ifd_note *no
             ifd_note_add(note, IFD_UNSUPPORTED, NULL,
                          "a force of the case acts on a dof without mass (%s): such a model cannot be exported",
                          element->name);
-            ifd_note_hint(note, "give this dof a mass, or let the force act on a dof that has mass");
+            ifd_note_hint(note, "give this dof mass, or apply the force to a dof with mass");
             return IFD_UNSUPPORTED;
         }
         if (!m->values || (!state && ifd_element_find(element->ops->name) != element->ops))
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "element '%s' (%s) cannot be exported: %s",
                                 element->name, element->ops->name,
-                                m->values ? "its code is in a shared object" : "the model was cut");
+                                m->values ? "its code is in a shared object"
+                                          : "the model was divided into substructures");
         ifd__put_text(out, element->ops->name);
         ifd__put_text(out, element->name);
         ifd__put_int(out, element->nq);
@@ -156,7 +157,7 @@ static const ifd_signal *take_wave(ifd__taking *in, ifd_note *note)
     return made ? s : NULL;
 }
 
-/* The waves made again, then put where a sum had them: its factor and start are already whole. */
+/* Makes the waves again, then sets their factor and start in a sum, which already include those of the sum. */
 static const ifd_signal *take_signal(ifd__taking *in, ifd_note *note)
 {
     int64_t count = ifd__take_int(in, -1, MOST);
@@ -331,7 +332,7 @@ ifd_status ifd__model_deserialise(ifd_arena *arena, ifd__taking *in, ifd__change
     if (!m)
         return IFD_NO_MEMORY;
     if (in->bad || !head || head[0] < 1)
-        return ifd_note_add(note, IFD_FILE, NULL, "this is no exported model");
+        return ifd_note_add(note, IFD_FILE, NULL, "the data is not an exported model");
     m->n = head[0];
     m->nq = head[1];
     m->ns = head[2];

@@ -61,7 +61,7 @@ void ifd__support_motion_hermite(ifd__support_motion *motion, double start, doub
             motion->c[k][i] = (i + 1.0) * motion->c[k - 1][i + 1] / h;
 }
 
-/* Newton's form through equidistant values, unrolled into powers. */
+/* Newton's form through equidistant values, expanded into powers. */
 void ifd__support_motion_lagrange(ifd__support_motion *motion, double start, double length, int count,
                                   const double *values, int stride)
 {
@@ -114,7 +114,7 @@ ifd_status ifd__model_with_mass(ifd_arena *arena, const ifd_model *m, int dof, d
     ifd__triplet(&t, dof, dof, mass);
     IFD_TRY(ifd__sparse_make(arena, m->n, &t, true, &extra));
     IFD_TRY(ifd__sparse_add(arena, 1.0, &m->M, 1.0, &extra, &copy->M));
-    if (m->ray_m != 0.0) { /* the new mass takes no part in Rayleigh's damping */
+    if (m->ray_m != 0.0) { /* the added mass has no Rayleigh damping */
         IFD_TRY(ifd__sparse_add(arena, 1.0, &m->C, m->ray_m, &m->M, &copy->C));
         copy->ray_m = 0.0;
         copy->damped = true;

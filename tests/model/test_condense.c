@@ -282,7 +282,7 @@ static void massless_dofs_are_refused_where_they_cannot_be_condensed(void **stat
     int c = dof(s, "c", 0.0);
     ifd_builder_spring(s->builder, IFD_STIFFNESS, IFD_GROUND, a, 100);
     ifd_builder_spring(s->builder, IFD_STIFFNESS, b, c, 100);
-    scene_refused(s, IFD_MASSLESS, "dof 'c' cannot be condensed: with the kept dofs fixed it is still free");
+    scene_refused(s, IFD_MASSLESS, "dof 'c' cannot be condensed: it can move freely even if all kept dofs are fixed");
 
     scene_restart(s);
     a = dof(s, "a", 1.0);
@@ -353,7 +353,7 @@ static void hub_of_too_many_spokes_is_refused(void **state)
         snprintf(name, sizeof name, "d%d", i);
         ifd_builder_spring(s->builder, IFD_STIFFNESS, hub, dof(s, name, 1.0), 100);
     }
-    scene_refused(s, IFD_TOO_LARGE, "dof 'hub' and 0 connected ones would couple 4001 dofs");
+    scene_refused(s, IFD_TOO_LARGE, "dof 'hub' and 0 connected dofs would couple 4001 dofs");
     assert_non_null(s->note.first->hint);
 }
 

@@ -322,7 +322,7 @@ static void what_nothing_holds_is_refused(void **state)
     mass(f);
     int a = ifd_builder_dof(f->builder, "a", IFD_DOF_X), b = ifd_builder_dof(f->builder, "b", IFD_DOF_X);
     ifd_builder_spring(f->builder, IFD_DAMPING, a, b, 100);
-    scene_refused(f, IFD_MASSLESS, "the dofs a, b have no mass and are held by nothing");
+    scene_refused(f, IFD_MASSLESS, "the dofs a, b have no mass and no support");
     scene_restart(f);
     int u = mass(f), j = ifd_builder_dof(f->builder, "j", IFD_DOF_X);
     ifd_builder_spring(f->builder, IFD_STIFFNESS, u, j, 3000);
@@ -338,7 +338,7 @@ static void what_nothing_holds_is_refused(void **state)
     b = branch(f, u, "b", 3000, 300);
     ifd_builder_spring(f->builder, IFD_DAMPING, a, b, 100);
     ifd_builder_initial(f->builder, a, 0.001, 0);
-    scene_refused(f, IFD_MASSLESS, "dashpots join it to others whose initial displacement is given");
+    scene_refused(f, IFD_MASSLESS, "dashpots connect it to dofs with a given initial displacement");
 }
 
 /* The rows of first-order dofs are linear: whatever else acts there is refused by name, with what to do. */

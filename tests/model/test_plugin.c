@@ -53,7 +53,7 @@ static void objects_that_are_no_element_are_refused_with_what_to_do(void **state
     const char *bad[][3] = {
         {IFD_PLUGIN_DIR "/nowhere.so", "cannot be loaded", "cc -shared"},
         {IFD_PLUGIN_DIR "/plugin_empty.so", "does not export 'ifd_user_element'", "not hidden"},
-        {IFD_PLUGIN_DIR "/plugin_old_abi.so", "made for element interface", "compile it again"},
+        {IFD_PLUGIN_DIR "/plugin_old_abi.so", "compiled for element interface", "compile it with"},
         {IFD_PLUGIN_DIR "/plugin_without_eval.so", "has no eval function", "eval"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {

@@ -216,7 +216,7 @@ static void a_structure_held_by_an_element_alone_follows_its_support(void **stat
     ifd_builder_spring(f->builder, IFD_DAMPING, ref[0], ref[1], 3);
     ifd_builder_rayleigh(f->builder, 0.4, 0);
     assert_near_rel(scene_model(f)->Cs[0], 3.0, 1e-12, "nothing holds it");
-    assert_non_null(scene_remark(f, "act on absolute velocities here"));
+    assert_non_null(scene_remark(f, "act on absolute velocities"));
 }
 
 int main(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How the states of an element follow a slow motion from q0 to q:
- *   advance  a rate-independent element that knows its exact update
- *   relax    g(q, 0, s) = 0 has a solution near by (g_s is regular): k = r_q - r_s g_s^-1 g_q
- *   path     g vanishes with the rate, so that ds/dq does not depend on it: s' = g(q, dq, s) over a unit of time, and
+/* Element states during a slow motion from q0 to q:
+ *   advance  a rate-independent element with an exact update
+ *   relax    g(q, 0, s) = 0 has a solution nearby (g_s is regular): k = r_q - r_s g_s^-1 g_q
+ *   path     g vanishes with the rate, so ds/dq does not depend on it: s' = g(q, dq, s) over a unit of time, and
  *            k = r_q + r_s g_v
- *   held     none of these (an integrator): the states stay */
+ *   held     none of these (an integrator): the states are constant */
 #include "model/equilibrium/at_rest.h"
 
 #include <math.h>
@@ -14,13 +14,13 @@
 
 enum { RELAX_STEPS = 50, PATH_STEPS = 64 };
 
-/* One element, with room for its derivatives. */
+/* One element, with storage for its derivatives. */
 typedef struct piece {
     const ifd_element *e;
     ifd_element_in in;
     const double *zero; /* nq */
     double *s, *r, *k, *g;
-    double *r_s, *g_q, *g_v, *g_s; /* of the last derivatives */
+    double *r_s, *g_q, *g_v, *g_s; /* last derivatives */
     double *x;                     /* ns x (nq + 1), and 5 ns for the path */
 } piece;
 
@@ -39,7 +39,7 @@ static void derivatives(piece *p, const double *qd)
     int nq = p->e->nq, ns = p->e->ns;
     clear(p->r, nq);
     clear(p->k, nq * nq);
-    clear(p->g, ns + 3 * nq * ns + ns * ns); /* g, r_s, g_q, g_v, g_s follow one another */
+    clear(p->g, ns + 3 * nq * ns + ns * ns); /* g, r_s, g_q, g_v, g_s are adjacent */
     p->in.qd = qd;
     p->in.s = p->s;
     ifd_element_out out = {
@@ -57,7 +57,7 @@ static void follow(piece *p, double factor, const double *x)
                 p->k[i + j * nq] += factor * p->r_s[i + l * nq] * x[l + j * ns];
 }
 
-/* x := g_s^-1 x for nrhs columns; false when g_s is singular. */
+/* x := g_s^-1 x for nrhs columns; false if g_s is singular. */
 static bool solve_states(piece *p, int nrhs, double *x)
 {
     int ns = p->e->ns;
@@ -91,7 +91,7 @@ static bool relax(piece *p)
     return true;
 }
 
-/* Whether g vanishes at rest whatever the states, and moves them with the rate. */
+/* True if g vanishes at rest for any states and changes them with the rate. */
 static bool follows_rate(const piece *p)
 {
     int nq = p->e->nq, ns = p->e->ns;
@@ -113,7 +113,7 @@ static void follow_path(piece *p, const double *q0, const double *dq, const doub
     static const double node[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1 / 6.0, 1 / 3.0, 1 / 3.0, 1 / 6.0};
     int nq = p->e->nq, ns = p->e->ns;
     double *start = p->x, *sum = start + ns, *rate = sum + ns, h = 1.0 / PATH_STEPS,
-           *q = p->k; /* k is free until the end */
+           *q = p->k; /* k is unused until the end */
     ifd_element_in in = p->in;
     ifd_element_out out = {.g = rate};
     in.q = q;
@@ -141,14 +141,14 @@ static void follow_path(piece *p, const double *q0, const double *dq, const doub
     p->in.q = q1;
     derivatives(p, dq);
     follow(p, 1.0, p->g_v);
-    /* The force is that of the element at rest there. */
+    /* The force is that of the element at rest at q. */
     clear(p->r, nq);
     ifd_element_out force = {.r = p->r};
     p->in.qd = p->zero;
     p->e->ops->eval(p->e, &p->in, &force);
 }
 
-/* Fills s, r, k; false when the states were held. s holds the initial states. */
+/* Fills s, r, k; false if the states were held. s contains the initial states. */
 static bool come_to_rest(piece *p, const double *q0, const double *dq, const double *s0)
 {
     int ns = p->e->ns;

@@ -24,7 +24,7 @@ ifd_status ifd__equilibrium_make(ifd_arena *arena, const ifd_model *m, ifd__equi
     return ifd__rest_make(arena, m, &e->rest);
 }
 
-/* Elements with mass in an accelerating ground: r += m(q) a, k += m_q(a). */
+/* Elements with mass on an accelerating ground: r += m(q) a, k += m_q(a). */
 static void add_ground(ifd__equilibrium *x, int e)
 {
     enum { MOST = IFD__INERTIAL_COORDINATES };
@@ -62,7 +62,7 @@ void ifd__equilibrium_residual(ifd__equilibrium *x, const double *u)
         x->scale = fmax(x->scale, fabs(x->rest.r[c]));
 }
 
-/* With springs; its norm. */
+/* Residual with springs; returns its norm. */
 static double residual(ifd__equilibrium *x, const double *u)
 {
     ifd__equilibrium_residual(x, u);
@@ -75,7 +75,7 @@ static double residual(ifd__equilibrium *x, const double *u)
     return sqrt(ifd__dot(x->m->n, x->F, x->F));
 }
 
-/* Entry (i, j), i and j 0 or 1, of b b^T of a spring; false when an end is the ground. */
+/* Entry (i, j), i and j 0 or 1, of b b^T of a spring; false if an end is the ground. */
 static bool spring_entry(const ifd__spring *s, int i, int j, int *row, int *column, double *value)
 {
     *row = i ? s->to : s->from;
@@ -149,7 +149,7 @@ static ifd_status step(ifd__equilibrium *x)
     return status;
 }
 
-/* u += du, halved until the residual falls; returns the new residual. */
+/* u += du, halved until the residual decreases; returns the new residual. */
 static double advance(ifd__equilibrium *x, double *u, double before)
 {
     int n = x->m->n;
@@ -180,11 +180,11 @@ ifd_status ifd__equilibrium_find(ifd__equilibrium *x, double *u)
         if (change <= x->change * size || (balanced && !x->refine))
             return IFD_OK;
     }
-    /* As far as round-off lets a kinked element go. */
+    /* Limit of round-off for an element with a kink. */
     return !x->refine && now <= 1e-9 * x->scale ? IFD_OK : IFD_DIVERGED;
 }
 
-/* The velocity of a support does not count here. */
+/* The velocity of a support has no effect here. */
 static void drop_damping(const ifd_model *m, double t, double *P)
 {
     double y[3];
@@ -209,12 +209,14 @@ ifd_status ifd_model_static(const ifd_model *m, double t, ifd_arena *arena, doub
     memset(u, 0, (size_t)m->n * sizeof *u);
     ifd_status status = ifd__equilibrium_find(&x, u);
     if (status == IFD_SINGULAR && x.loose >= 0)
-        return ifd_note_add(note, status, NULL, "the structure is not held: dof '%s' can move without resistance",
+        return ifd_note_add(note, status, NULL,
+                            "the structure has no static equilibrium: dof '%s' can move "
+                            "without resistance",
                             m->dof_name[x.loose]);
     if (status == IFD_SINGULAR)
-        return ifd_note_add(note, status, NULL, "the structure is not held, or unstable under its loads");
+        return ifd_note_add(note, status, NULL, "the structure is a mechanism, or unstable under its loads");
     if (status == IFD_DIVERGED)
-        return ifd_note_add(note, status, NULL, "no static equilibrium was found in %d steps",
+        return ifd_note_add(note, status, NULL, "no static equilibrium was found in %d iterations",
                             IFD__EQUILIBRIUM_STEPS);
     IFD_TRY(status);
     for (int e = 0; e < m->ne; e++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Static equilibrium by Newton's method, the states of the elements following slowly from their initial values:
+/* Static equilibrium by Newton's method; element states follow slowly from their initial values:
  *
- *     K u + B r(B^T u) + sum_k k_k b_k b_k^T u = P,      k_k: springs in the place of specimens. */
+ *     K u + B r(B^T u) + sum_k k_k b_k b_k^T u = P,      k_k: springs in place of specimens. */
 #ifndef IFD_MODEL_EQUILIBRIUM_H
 #define IFD_MODEL_EQUILIBRIUM_H
 
@@ -17,16 +17,16 @@ typedef struct ifd__equilibrium {
     const ifd_model *m;
     double t;  /* s */
     double *P; /* n: loads, zero after make */
-    double *a; /* nq: acceleration of the ground at the elements; NULL: none */
+    double *a; /* nq: acceleration of the ground at the elements; NULL without */
     int springs;
     const ifd__spring *spring;
-    int largest_dense;         /* dofs: larger models are factored as sparse ones, which must be symmetric */
-    double change;             /* of the displacements in a step, relative: less is none */
-    bool refine;               /* ends when there is no change; otherwise also when the forces balance */
-    int loose;                 /* after IFD_SINGULAR: the dof that can move without resistance, -1: not known */
-    ifd__rest rest;            /* states of the elements at the last residual */
+    int largest_dense;         /* dofs: larger models use a sparse factor and must be symmetric */
+    double change;             /* relative change of displacements in a step that counts as none */
+    bool refine;               /* ends only without change; otherwise also if the forces balance */
+    int loose;                 /* after IFD_SINGULAR: the dof that can move without resistance, -1 if not known */
+    ifd__rest rest;            /* element states at the last residual */
     double *F;                 /* n: the last residual */
-    double scale;              /* N: largest force in it */
+    double scale;              /* N: largest force in the residual */
     double *du, *trial, *zero; /* n */
 } ifd__equilibrium;
 
@@ -38,7 +38,7 @@ IFD_RT void ifd__equilibrium_residual(ifd__equilibrium *e, const double *u);
 /* K + B r' B^T + springs at the last residual, factored. */
 ifd_status ifd__equilibrium_factor(const ifd__equilibrium *e, ifd_arena *arena, ifd_arena *scratch, ifd_solver **out);
 
-/* u: the first guess, then the equilibrium. IFD_DIVERGED: none was found in IFD__EQUILIBRIUM_STEPS; IFD_SINGULAR. */
+/* u: first estimate, then the equilibrium. IFD_DIVERGED: none found in IFD__EQUILIBRIUM_STEPS; IFD_SINGULAR. */
 enum { IFD__EQUILIBRIUM_STEPS = 60 };
 ifd_status ifd__equilibrium_find(ifd__equilibrium *e, double *u);
 

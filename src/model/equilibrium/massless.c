@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Dofs without mass are static (nothing damps them: they follow from equilibrium), first-order (dashpots hold them:
- * their displacement is a state) or refused (nothing holds them). With D their damping without Rayleigh's part, which
- * is proportional to stiffness and leaves an equilibrium an equilibrium:
+/* Dofs without mass are static (without damping: they follow from equilibrium), first-order (with dashpots: their
+ * displacement is a state) or refused (free). D is their damping without Rayleigh's part, which is proportional to
+ * stiffness and does not change an equilibrium:
  *
  *     D rows zero, or a multiple of the rows of K        static, exactly
  *     D v > 0                                            first-order
  *     D v = 0 in a group that has dashpots               static: v is eliminated before the others
  *     D v = 0 and K v = 0                                refused
  *
- * Groups are dofs that D connects. Only a group with both kinds is turned to the eigenvectors v of D, scaled to a
- * unit diagonal so that small dashpots count beside large ones. */
+ * Groups are dofs that D connects. Only a group with both kinds is transformed to the eigenvectors v of D. D is
+ * scaled to a unit diagonal, so that small dashpots are not lost beside large ones. */
 #include "model/equilibrium/massless.h"
 
 #include <lapacke.h>
@@ -21,17 +21,17 @@
 
 enum { LARGEST_GROUP = 500, NAMES_IN_REMARK = 10 };
 static const double no_damping = 1e-10; /* eigenvalue of D scaled to a unit diagonal */
-static const double no_coupling = 1e-8; /* of what D does outside of the group, beside its largest entry */
+static const double no_coupling = 1e-8; /* largest entry of D outside the group, relative to its largest entry */
 
 typedef struct sorting {
     ifd__making *k;
     bool *slave;        /* n: without mass */
-    int *group;         /* n: the first dof of its group */
+    int *group;         /* n: first dof of its group */
     bool *fixed;        /* n: static */
-    bool *given;        /* by dof of the builder: its displacement at the start is given */
-    double *q;          /* by dof of the builder: displacement at the start, in the turned coordinates */
-    const char **label; /* by dof of the builder: of a turned coordinate, the dofs it is made of */
-    int *row, *length;  /* n: where the row of V begins, -1: not turned; how long it is */
+    bool *given;        /* by dof of the builder: its initial displacement is given */
+    double *q;          /* by dof of the builder: initial displacement, in transformed coordinates */
+    const char **label; /* by dof of the builder: names of the dofs of a transformed coordinate */
+    int *row, *length;  /* n: start of the row of V, -1: not transformed; its length */
     int turned, *entry; /* entries of V; their columns */
     double *V;
 } sorting;
@@ -70,7 +70,7 @@ static void find_groups(sorting *x)
         x->group[i] = root_of(x->group, i);
 }
 
-/* "a, b, c and 12 more", of the dofs marked. */
+/* "a, b, c and 12 more", of the marked dofs. */
 static const char *list_names(const sorting *x, const bool *marked, char *text, size_t size)
 {
     int count = 0;
@@ -87,7 +87,7 @@ static const char *list_names(const sorting *x, const bool *marked, char *text, 
     return text;
 }
 
-/* Whether the rows of D of a block are a multiple of those of K: then condensation is exact. */
+/* True if the rows of D of a block are a multiple of those of K: then condensation is exact. */
 static bool proportional(const sorting *x, const ifd__block *c)
 {
     const ifd_sparse *D = damping(x), *K = &x->k->s.A[IFD_STIFFNESS];
@@ -110,7 +110,7 @@ static bool proportional(const sorting *x, const ifd__block *c)
     return true;
 }
 
-/* Static by blocks: no damping, or one that is proportional to stiffness. */
+/* Marks static blocks: without damping, or with damping proportional to stiffness. */
 static ifd_status mark_proportional(sorting *x)
 {
     ifd__system *s = &x->k->s;
@@ -142,11 +142,11 @@ static ifd_status not_semidefinite(const sorting *x, int i)
 {
     ifd_note_about(x->k->note, IFD_MASSLESS, "mass",
                    "the damping of dof '%s', which has no mass, is not positive semidefinite", dof_of(x, i)->name);
-    ifd_note_hint(x->k->note, "give it a mass, or dashpots between two points each");
+    ifd_note_hint(x->k->note, "give it mass, or use dashpots between two points");
     return IFD_MASSLESS;
 }
 
-/* Eigenvectors of the group's D, scaled. */
+/* Eigenvectors of the scaled D of the group. */
 static ifd_status solve_group(const sorting *x, group *g)
 {
     size_t n = (size_t)g->count;
@@ -165,7 +165,7 @@ static ifd_status solve_group(const sorting *x, group *g)
     return g->value[0] < -no_damping ? not_semidefinite(x, g->dof[0]) : IFD_OK;
 }
 
-/* (A v) of the group's undamped direction c: its largest entries outside and inside, beside the largest term. */
+/* A v of the undamped direction c of the group: largest entries outside and inside, relative to the largest term. */
 static double strength(const sorting *x, const group *g, const ifd_sparse *A, int c, bool outside)
 {
     size_t n = (size_t)g->count;
@@ -192,13 +192,14 @@ static ifd_status held_by_nothing(const sorting *x, const group *g, int c)
     for (int l = 0; l < g->count; l++)
         marked[g->dof[l]] = fabs(g->W[l + c * g->count]) > 1e-6;
     ifd_note_about(x->k->note, IFD_MASSLESS, "mass",
-                   "the dofs %s have no mass and are held by nothing: they can move together without resistance",
+                   "the dofs %s have no mass and no support: they can move together without resistance",
                    list_names(x, marked, names, sizeof names));
     ifd_note_hint(x->k->note, "connect them by a spring, give them mass, or remove them");
     return IFD_MASSLESS;
 }
 
-/* Turns a group to its eigenvectors, undamped ones first: dof l becomes coordinate l. u = V q, V = scale^-1 W. */
+/* Transforms a group to its eigenvectors, undamped ones first: dof l becomes coordinate l. u = V q, V = scale^-1
+ * W. */
 static ifd_status turn(sorting *x, const group *g)
 {
     int n = g->count;
@@ -235,7 +236,7 @@ static ifd_status check_start(const sorting *x, const group *g)
     for (int i = 0; i < g->count && given > 0 && given < g->count; i++)
         if (!dof_of(x, g->dof[i])->given) {
             ifd_note_about(x->k->note, IFD_MASSLESS, "mass",
-                           "dof '%s' has no mass, and dashpots join it to others whose initial displacement is given",
+                           "dof '%s' has no mass, and dashpots connect it to dofs with a given initial displacement",
                            dof_of(x, g->dof[i])->name);
             ifd_note_hint(x->k->note, "give the initial displacement of all of them, or of none");
             return IFD_MASSLESS;
@@ -280,7 +281,7 @@ static ifd_status sort_groups(sorting *x)
             if (x->slave[i] && x->group[i] == first) {
                 if (g->count == LARGEST_GROUP)
                     return ifd_note_about(x->k->note, IFD_TOO_LARGE, "mass",
-                                          "dashpots join more than %d dofs without mass to that of dof '%s'",
+                                          "dashpots connect more than %d dofs without mass to dof '%s'",
                                           LARGEST_GROUP, dof_of(x, first)->name);
                 g->dof[g->count++] = i;
             }
@@ -302,7 +303,7 @@ static int coordinate(const sorting *x, int i, int l, double *factor)
     return turned ? x->entry[x->row[i] + l] : i;
 }
 
-/* A := V^T A V. What is static has no damping: round-off of it is dropped. */
+/* A := V^T A V. Static dofs have no damping: its round-off is dropped. */
 static ifd_status turn_matrix(const sorting *x, int which, ifd_sparse *A)
 {
     ifd__triplets t = {.arena = x->k->scratch};
@@ -361,7 +362,7 @@ int ifd__count_marked(const bool *marked, int n)
     return count;
 }
 
-/* Condenses what is static and says so. */
+/* Condenses static dofs and reports them. */
 static ifd_status condense(sorting *x)
 {
     char names[600];
@@ -390,7 +391,8 @@ static ifd_status relax(sorting *x, const bool *d)
         slave[i] = d[k->s.dof[i]];
     if (!k->s.symmetric[IFD_DAMPING] || !k->s.symmetric[IFD_STIFFNESS])
         return ifd_note_about(k->note, IFD_MASSLESS, "mass",
-                              "dofs without mass that dashpots hold need symmetric damping and stiffness matrices");
+                              "dofs without mass that dashpots support need symmetric damping and stiffness "
+                              "matrices");
     ifd__relax_start start = {.q = x->q, .given = x->given, .label = x->label, .beta = k->b->ray_k};
     ifd_status status = ifd__relax(k->scratch, k->b, slave, &start, &k->s, &k->relaxed);
     if (status == IFD_NOT_POSITIVE)
@@ -399,15 +401,15 @@ static ifd_status relax(sorting *x, const bool *d)
     IFD_TRY(status);
     for (int i = 0; i < k->relaxed.count && i < NAMES_IN_REMARK; i++)
         ifd_note_remark(k->note, NULL,
-                        "dofs without mass held by dashpots are first-order states: %s relaxes at %.6g 1/s when "
-                        "the structure is held",
+                        "dofs without mass supported by dashpots are first-order states: %s relaxes at %.6g "
+                        "1/s with the structure at rest",
                         k->relaxed.group[i], k->relaxed.rate[i]);
     if (k->relaxed.count > NAMES_IN_REMARK)
-        ifd_note_remark(k->note, NULL, "%d first-order states more", k->relaxed.count - NAMES_IN_REMARK);
+        ifd_note_remark(k->note, NULL, "%d more first-order states", k->relaxed.count - NAMES_IN_REMARK);
     return IFD_OK;
 }
 
-/* Arrays by dof of the system, which are those of the builder until something is condensed. */
+/* Arrays by dof of the system, which are those of the builder before condensation. */
 static ifd_status make_room(sorting *x)
 {
     int n = x->k->s.n, all = x->k->b->dof.count;

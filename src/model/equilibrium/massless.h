@@ -4,8 +4,8 @@
 
 #include "model/build/making.h"
 
-/* Takes the dofs without mass out of the system: static ones are condensed, those held by dashpots become the states
- * in k->relaxed, the others are refused (IFD_MASSLESS). */
+/* Removes the dofs without mass from the system: static ones are condensed, those supported by dashpots become the
+ * states in k->relaxed, others are refused (IFD_MASSLESS). */
 ifd_status ifd__making_massless(ifd__making *k);
 
 int ifd__count_marked(const bool *marked, int n);

@@ -10,19 +10,19 @@
 
 #include "model/build/blocks.h"
 
-enum { NAMES = 4 }; /* in the name of a state */
+enum { NAMES = 4 }; /* dofs in the name of a state */
 
 typedef struct relaxing {
     ifd__blocks w;
     ifd__relaxed *out;
     const ifd__relax_start *start;
-    int state;           /* the first one of the block at hand */
+    int state;           /* first state of the current block */
     int h_room, y_room;  /* of the rows */
-    double *Phi, *C, *K; /* ns x ns of the block at hand: eigenvectors, C_dd, K_dd */
+    double *Phi, *C, *K; /* ns x ns of the current block: eigenvectors, C_dd, K_dd */
     double *Ck, *H;      /* ns x nk: C_dk, then H */
 } relaxing;
 
-/* Phi of every block is kept: u_d of a slave is its row of it. */
+/* Phi of every block: u_d of a slave is its row of Phi. */
 typedef struct shapes {
     double **Phi;
     int *first; /* state */
@@ -92,7 +92,7 @@ static double displacement_of(const relaxing *x, int column)
     return motion[0];
 }
 
-/* y0 := Phi^T (C_dd q + C_dk u_k) for what is given; -h u_k / rate for what is at rest. */
+/* y0 := Phi^T (C_dd q + C_dk u_k) for a given displacement; -h u_k / rate at rest. */
 static void start_states(const relaxing *x, const ifd__block *c, const double *h)
 {
     size_t ns = (size_t)c->ns;
@@ -112,7 +112,7 @@ static void start_states(const relaxing *x, const ifd__block *c, const double *h
     }
 }
 
-/* h := Phi^T H, rows appended with their columns in the new numbering. */
+/* h := Phi^T H; the rows are appended with columns in the new numbering. */
 static ifd_status put_block(relaxing *x, const ifd__block *c)
 {
     size_t ns = (size_t)c->ns, nk = (size_t)c->nk;
@@ -173,7 +173,7 @@ static bool make_room(relaxing *x)
     return out->rate && out->y0 && out->group && out->h.start && out->h.column && out->h.value;
 }
 
-/* The rows of T at hand meet slaves: each gives its row of Phi. */
+/* Each slave in a row of T contributes its row of Phi. */
 static ifd_status make_rows(relaxing *x, const shapes *p)
 {
     const ifd__rows *T = &x->w.s->T;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* With f for dofs, r for released supports and s for those that stay, the columns kept of a
- * support are minus the matrix:
+/* With f for dofs, r for released supports and s for the remaining ones, the stored columns of a support are minus
+ * the matrix:
  *
  *     A' = [A_ff, -As_r; -As_r^T, Ass_rr],    columns of the others [As_s; -Ass_rs]
  *
- * and the base mass m0 of elements, which M holds for the dofs, is completed for the coordinates that hang on r. */
+ * The base mass m0 of elements, which M contains for the dofs, is completed for the coordinates that depend on r. */
 #include "model/equilibrium/release.h"
 
 #include <string.h>
@@ -18,10 +18,10 @@ typedef struct releasing {
     ifd_model *out;
     int count;
     const int *support;
-    int *place; /* per support: index among the released ones, -1 when it stays */
+    int *place; /* per support: index among the released ones, -1 if it remains */
 } releasing;
 
-/* -M_sf iota_f, along d; the columns kept are -M_fs. */
+/* -M_sf iota_f in direction d; the stored columns are -M_fs. */
 static const double *loads_of_supports(ifd_arena *arena, const ifd_model *m, int d)
 {
     double *ps = ifd_arena_array(arena, (size_t)m->nsupport, sizeof *ps);
@@ -32,7 +32,7 @@ static const double *loads_of_supports(ifd_arena *arena, const ifd_model *m, int
     return ps;
 }
 
-/* The support itself, along its kind: -M_ss for the supports and -M_fs for the dofs. */
+/* The support itself, in its direction: -M_ss for the supports and -M_fs for the dofs. */
 static ifd_status shake(ifd_arena *arena, const ifd_model *m, int support, ifd__ground *g)
 {
     size_t n = (size_t)m->n, ns = (size_t)m->nsupport, j = (size_t)support;
@@ -69,7 +69,7 @@ ifd_status ifd__model_share_ground(ifd_arena *arena, ifd_model *m, int support, 
     return m->Mss ? shake(arena, m, support, &m->ground[kind]) : IFD_OK;
 }
 
-/* The rows and columns of the released supports. */
+/* Rows and columns of the released supports. */
 static void put_released(const releasing *r, const double *As, const double *Ass, ifd__triplets *t)
 {
     int n = r->m->n;
@@ -122,14 +122,15 @@ static ifd_status make_matrices(releasing *r)
     ifd__triplet_columns(&C, 0, m->n, m->ray_m, &m->M);
     ifd__triplet_columns(&C, 0, m->n, m->ray_k, &m->K);
     put_released(r, m->Cs, m->Css, &C);
-    out->ray_m = out->ray_k = 0.0; /* the supports' damping holds its Rayleigh share already: so does C */
+    out->ray_m = out->ray_k = 0.0; /* the damping of supports already contains its Rayleigh contribution, and so does
+                                    * C */
     out->damped = true;
     IFD_TRY(ifd__sparse_make(r->arena, out->n, &M, true, &out->M));
     IFD_TRY(ifd__sparse_make(r->arena, out->n, &K, true, &out->K));
     return ifd__sparse_make(r->arena, out->n, &C, true, &out->C);
 }
 
-/* The supports that stay: their columns over the longer list of dofs. */
+/* Columns of the remaining supports over the longer list of dofs. */
 static ifd_status make_supports(releasing *r)
 {
     const ifd_model *m = r->m;
@@ -156,7 +157,7 @@ static ifd_status make_supports(releasing *r)
     out->nsupport = (int)at;
     out->Ms = to[0];
     out->Cs = to[1];
-    out->Cr = NULL; /* of supports that stay it is in Cs */
+    out->Cr = NULL; /* for remaining supports it is in Cs */
     out->Ks = to[2];
     return IFD_OK;
 }

@@ -15,21 +15,21 @@ enum { LANES = 2, BLOCK = 64, MOST_TERMS = 8192 };
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* LANES terms: amplitude times cosine (p) and sine (q) of the phase, and these times the
- * angular rate and its square. */
+/* LANES terms: amplitude times cosine (p) and sine (q) of the phase, and these times the angular rate and its
+ * square. */
 typedef struct terms {
     lanes p, q, pw, qw, pww, qww;
 } terms;
 
 typedef struct cosines {
-    int count;      /* of groups of LANES; what fills the last one has no amplitude */
+    int count;      /* number of groups of LANES; the last one is filled with zero amplitudes */
     double spacing; /* rad/s */
     const terms *term;
 } cosines;
 
-/* sum A cos(w s + phi) = sum p cos(w s) - q sin(w s), and its derivatives. The angles are equally spaced, so that
- * their cosines follow from one rotation; it starts afresh every BLOCK groups, which keeps the round-off at a few
- * units in the last place. LANES rotations run side by side because each waits for its own result. */
+/* sum A cos(w s + phi) = sum p cos(w s) - q sin(w s), and its derivatives. The angles are equally spaced, so their
+ * cosines follow from one rotation; it restarts every BLOCK groups, which limits the round-off to a few units in the
+ * last place. LANES rotations run in parallel, because each depends on its previous result. */
 static void cosines_eval(const void *data, double s, double out[3])
 {
     const cosines *d = data;
@@ -97,7 +97,7 @@ static ifd_status whole(const ifd__signal_ask *ask, const char *name)
     const ifd_value *v = ifd_param_get(ask->kind->params, ask->values, name);
     if (v->number == floor(v->number))
         return IFD_OK;
-    return ifd_note_add(ask->note, IFD_RANGE, &v->place, "signal '%s': '%s' is %g, expected a whole number",
+    return ifd_note_add(ask->note, IFD_RANGE, &v->place, "signal '%s': '%s' is %g; expected an integer",
                         ask->kind->name, name, v->number);
 }
 
@@ -138,7 +138,7 @@ typedef struct envelope {
     double duration, rise, decay; /* s */
 } envelope;
 
-/* Rises and dies away as a squared sine, so that its slope is continuous. */
+/* Rise and decay as a squared sine, with a continuous slope. */
 static double strength(const envelope *e, double t)
 {
     double left = e->duration - t, x = 1;
@@ -149,8 +149,8 @@ static double strength(const envelope *e, double t)
     return x * x;
 }
 
-/* Takes the envelope times a line off the acceleration so that velocity and displacement of the ground end at zero.
- */
+/* Subtracts the envelope times a linear function from the acceleration, so that velocity and displacement of the
+ * ground end at zero. */
 static void come_to_rest(const envelope *e, int count, double dt, double *a)
 {
     double m[3] = {0}, v = 0, u = 0;
@@ -174,7 +174,7 @@ static void sample(const cosines *d, const envelope *e, int count, double dt, do
         cosines_eval(d, dt * i, out);
         a[i] = strength(e, dt * i) * out[0];
     }
-    a[0] = a[count - 1] = 0; /* the envelope is zero there up to round-off */
+    a[0] = a[count - 1] = 0; /* the envelope is zero there except for round-off */
     come_to_rest(e, count, dt, a);
 }
 
@@ -187,16 +187,15 @@ static void scale_to_peak(int count, double *a, double peak)
         a[i] *= peak / largest;
 }
 
-/* Sampled once at set-up: a spline then costs the same at every tick, and is smooth enough for methods of order two.
- */
+/* Sampled once at set-up: a spline has a constant cost per tick and is smooth enough for methods of second order. */
 static ifd_status kanai_tajimi_make(const ifd__signal_ask *ask, ifd__wave *wave)
 {
     IFD_TRY(whole(ask, "seed"));
     envelope e = {ifd__ask_number(ask, "duration"), ifd__ask_number(ask, "rise"), ifd__ask_number(ask, "decay")};
     if (e.rise + e.decay > e.duration)
         return ifd_note_add(ask->note, IFD_CONFLICT, ask->place,
-                            "signal 'kanai-tajimi': rise %g s and decay %g s do not fit into its duration of %g s",
-                            e.rise, e.decay, e.duration);
+                            "signal 'kanai-tajimi': rise %g s and decay %g s exceed its duration of %g s", e.rise,
+                            e.decay, e.duration);
     soil g = {ifd__ask_number(ask, "ground-frequency"), ifd__ask_number(ask, "ground-damping"),
               ifd__ask_number(ask, "filter-frequency"), ifd__ask_number(ask, "filter-damping")};
     double highest = ifd__ask_number(ask, "max-frequency"), wanted = ceil(1.25 * highest * e.duration);

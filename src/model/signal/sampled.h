@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Several elements in series as one, with joints that have no mass; for specimens. */
+/* Several elements in series as one element, with connections without mass; for specimens. */
 #ifndef IFD_MODEL_SIGNAL_SAMPLED_H
 #define IFD_MODEL_SIGNAL_SAMPLED_H
 
@@ -8,12 +8,12 @@
 enum { IFD__SERIES_PARTS = 8 };
 
 typedef struct ifd__series_part {
-    const ifd_element_ops *ops; /* attached by a pair, without mass */
+    const ifd_element_ops *ops; /* attached to a pair, without mass */
     const ifd_value *values;
     ifd_place place;
 } ifd__series_part;
 
-/* An element without parameters, of 1 to IFD__SERIES_PARTS parts; NULL when memory is out. */
+/* An element without parameters, of 1 to IFD__SERIES_PARTS elements; NULL without memory. */
 const ifd_element_ops *ifd__series_ops(ifd_arena *arena, int count, const ifd__series_part *part);
 
 #endif

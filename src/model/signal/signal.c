@@ -38,7 +38,6 @@ const ifd_signal_kind *ifd_signal_find(const char *name)
     return NULL;
 }
 
-/* Interval and end follow from the waves. */
 static const ifd_signal *finish(ifd_signal *signal, const ifd__wave *wave)
 {
     signal->wave = wave;
@@ -69,7 +68,10 @@ ifd_status ifd_signal_make(ifd_arena *arena, const ifd_signal_kind *kind, ifd_va
     const char *what = ifd_arena_print(arena, "signal '%s'", kind->name);
     IFD_TRY(ifd_param_check(kind->params, values, what ? what : kind->name, place, note));
     if (!kind->make)
-        return ifd_note_add(note, IFD_UNSUPPORTED, place, "signal '%s' is made from a file", kind->name);
+        return ifd_note_add(note, IFD_UNSUPPORTED, place,
+                            "signal '%s' is made from a file: use it in a case "
+                            "file",
+                            kind->name);
     ifd__signal_ask ask = {arena, kind, values, place, note};
     ifd__wave wave = {.factor = 1, .length = HUGE_VAL};
     IFD_TRY(kind->make(&ask, &wave));
@@ -121,7 +123,7 @@ ifd_status ifd_signal_make_sum(ifd_arena *arena, int count, const ifd_signal *co
     return IFD_OK;
 }
 
-/* Times are products of a step, so a start may be missed by round-off: what is this near counts as reached. */
+/* Times are multiples of a step, so round-off may miss a start: a time this near counts as reached. */
 static double since(double t, double start)
 {
     double s = t - start;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of samples. Times are kept relative to the first sample, which is where the wave starts. */
+/* Tables of samples. Times are relative to the first sample, where the wave starts. */
 #include "model/signal/wave.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 typedef struct table_data {
     int count;
-    double dt;           /* 0 when times are given */
+    double dt;           /* 0 if times are given */
     const double *time;  /* since the first sample; NULL at a constant interval */
     const double *value; /* count */
     const double *bend;  /* count: second derivatives at the samples of a spline; NULL: linear */
@@ -18,8 +18,8 @@ static double last_time(const table_data *d)
     return d->time ? d->time[d->count - 1] : d->dt * (d->count - 1);
 }
 
-/* The piece i with time[i] <= s < time[i + 1], its length and the fraction passed. s lies within the table up to
- * round-off, and a sample reached up to round-off counts as reached, so that slopes are those to the right. */
+/* The interval i with time[i] <= s < time[i + 1], its length and the fraction passed. s is within the table except
+ * for round-off. A sample within round-off counts as reached, so that slopes are those to the right. */
 static int piece(const table_data *d, double s, double *length, double *fraction)
 {
     int i = 0;
@@ -77,7 +77,7 @@ static double gap(const table_data *d, int i)
     return d->time ? d->time[i + 1] - d->time[i] : d->dt;
 }
 
-/* Natural spline: h0 m0 + 2 (h0 + h1) m1 + h1 m2 = 6 (slope1 - slope0) inside, m = 0 at both ends; elimination
+/* Natural spline: h0 m0 + 2 (h0 + h1) m1 + h1 m2 = 6 (slope1 - slope0) inside, m = 0 at both ends. Elimination
  * without pivoting is safe because the diagonal dominates. upper is scratch of count. */
 static void bend(const table_data *d, double *m, double *upper)
 {
@@ -95,15 +95,16 @@ static void bend(const table_data *d, double *m, double *upper)
 static ifd_status check(const ifd_samples *s, ifd_note *note)
 {
     if (s->count < 2)
-        return ifd_note_add(note, IFD_SHAPE, NULL, "a table has %d samples, expected 2 or more", s->count);
+        return ifd_note_add(note, IFD_SHAPE, NULL, "a table has %d samples; expected 2 or more", s->count);
     if (!s->time && !(s->dt > 0 && isfinite(s->dt)))
-        return ifd_note_add(note, IFD_RANGE, NULL, "the interval of a table is %g s, expected more than zero", s->dt);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the interval of a table is %g s; expected a positive time",
+                            s->dt);
     for (int i = 0; i < s->count; i++) {
         if (!isfinite(s->value[i]) || (s->time && !isfinite(s->time[i])))
             return ifd_note_add(note, IFD_NOT_FINITE, NULL, "sample %d of a table is not a finite number", i + 1);
         if (s->time && i > 0 && s->time[i] <= s->time[i - 1])
             return ifd_note_add(note, IFD_RANGE, NULL,
-                                "the times of a table must increase, but sample %d is at %g s after %g s", i + 1,
+                                "the times of a table must increase; sample %d is at %g s after %g s", i + 1,
                                 s->time[i], s->time[i - 1]);
     }
     return IFD_OK;
@@ -179,7 +180,9 @@ static ifd_status table_make(const ifd__signal_ask *ask, ifd__wave *wave)
         return ifd_note_add(ask->note, IFD_CONFLICT, &peak->place,
                             "signal 'table': give 'scale' or 'peak', not both");
     if (time->given && time->cols != value->cols)
-        return ifd_note_add(ask->note, IFD_SHAPE, &time->place, "signal 'table' has %d times for %d values",
+        return ifd_note_add(ask->note, IFD_SHAPE, &time->place,
+                            "signal 'table' has %d times and %d values; "
+                            "expected the same number",
                             time->cols, value->cols);
     ifd_samples s = {value->cols, value->data, time->given ? time->data : NULL, 0, ifd__ask_number(ask, "dt")};
     IFD_TRY(ifd__wave_table(ask->arena, &s, (ifd_interpolation)(int)ifd__ask_number(ask, "interpolation"), wave,
@@ -193,7 +196,7 @@ static ifd_status table_make(const ifd__signal_ask *ask, ifd__wave *wave)
         largest = fmax(largest, fabs(s.value[i]));
     if (!(largest > 0))
         return ifd_note_add(ask->note, IFD_RANGE, &peak->place,
-                            "signal 'table' is zero and cannot be scaled to a peak");
+                            "signal 'table' is zero: it cannot be scaled to a peak");
     wave->factor = peak->number / largest;
     return IFD_OK;
 }

@@ -9,10 +9,10 @@ static const double two_pi = 6.28318530717958647693;
 typedef struct wave_data {
     double amplitude, omega, phase; /* rad/s, rad */
     double sweep;                   /* rad/s2: growth of the angular rate */
-    double length;                  /* s; HUGE_VAL: endless */
+    double length;                  /* s; HUGE_VAL: unlimited */
 } wave_data;
 
-/* What is this near the end counts as past it (the step's multiples are rounded). */
+/* A time this near the end counts as past it, because multiples of the step are rounded. */
 static bool over(double s, double length)
 {
     return s >= length * (1 - 1e-14) - 1e-13;
@@ -139,7 +139,7 @@ static ifd_status pulse_make(const ifd__signal_ask *ask, ifd__wave *wave)
     return keep(ask, wave, d, eval[shape]);
 }
 
-/* a (6 x^5 - 15 x^4 + 10 x^3), x = s / length: value and two derivatives meet the constants at both ends */
+/* a (6 x^5 - 15 x^4 + 10 x^3), x = s / length: value and two derivatives are continuous at both ends */
 static void step_eval(const void *data, double s, double out[3])
 {
     const wave_data *d = data;
@@ -199,7 +199,9 @@ static const ifd_param chirp_params[] = {
     {0},
 };
 
-const ifd_signal_kind ifd__signal_chirp = {"chirp", "sine whose frequency moves linearly from one value to another",
+const ifd_signal_kind ifd__signal_chirp = {"chirp",
+                                           "sine with a frequency that changes linearly from one "
+                                           "value to another",
                                            chirp_params, chirp_make};
 
 static const ifd_param pulse_params[] = {

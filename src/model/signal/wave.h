@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a signal: a flat list of waves, so that sums of sums need no recursion on the tick path. */
+/* Internal data of a signal: a flat list of waves, so that sums of sums need no recursion on the tick path. */
 #ifndef IFD_MODEL_SIGNAL_WAVE_H
 #define IFD_MODEL_SIGNAL_WAVE_H
 
@@ -9,7 +9,7 @@
 
 typedef struct ifd__wave ifd__wave;
 
-/* What a wave was made of, so that the same can be made elsewhere: a kind with its values, or a table. */
+/* Parameters of a wave, from which it can be made again: a kind with its values, or a table. */
 typedef struct ifd__wave_recipe {
     const ifd_signal_kind *kind;
     const ifd_value *values;
@@ -21,9 +21,9 @@ struct ifd__wave {
     IFD_RT void (*eval)(const void *data, double s, double out[3]); /* s = t - start >= 0 */
     const void *data;
     double factor, start;           /* y(t) = factor * wave(t - start) for t >= start, zero before */
-    double length;                  /* constant for s beyond this; HUGE_VAL when it never is */
-    double interval;                /* corners at its multiples; 0 when none */
-    const ifd__wave_recipe *recipe; /* NULL: cannot be made elsewhere */
+    double length;                  /* constant for s beyond this; HUGE_VAL: never */
+    double interval;                /* corners at its multiples; 0: none */
+    const ifd__wave_recipe *recipe; /* NULL: cannot be made again */
 };
 
 struct ifd_signal {
@@ -32,7 +32,7 @@ struct ifd_signal {
     const ifd__wave *wave;
 };
 
-/* What the make of a kind gets: checked values of kind->params. */
+/* Arguments of the make of a kind: checked values of kind->params. */
 typedef struct ifd__signal_ask {
     ifd_arena *arena;
     const ifd_signal_kind *kind;
@@ -50,8 +50,7 @@ typedef struct ifd__signal_ask {
 #define IFD__SIGNAL_PHASE IFD__OPTION("phase", ANGLE, -1e6, 1e6, 0, "phase at the start")
 #define IFD__SIGNAL_START IFD__OPTION("start", TIME, 0, 1e7, 0, "start of the signal")
 #define IFD__SIGNAL_SEED                                                                                             \
-    IFD__OPTION("seed", NONE, 0, 1e15, 1,                                                                            \
-                "seed, a whole number; the same seed gives the same motion on every computer")
+    IFD__OPTION("seed", NONE, 0, 1e15, 1, "seed, an integer; the same seed gives the same motion on every computer")
 #define IFD__SIGNAL_INTERPOLATION                                                                                    \
     IFD__WORD("interpolation", "linear|spline",                                                                      \
               "interpolation between samples; spline if velocity and acceleration must exist")
@@ -59,7 +58,7 @@ typedef struct ifd__signal_ask {
 #define IFD__SIGNAL_PEAK                                                                                             \
     IFD__OPTION("peak", ANY, 1e-12, 1e12, 0, "peak value to which the samples are scaled; alternative: scale")
 
-/* The number of a parameter, and whether it was given. */
+/* The number of a parameter; true if it was given. */
 double ifd__ask_number(const ifd__signal_ask *ask, const char *name);
 bool ifd__ask_given(const ifd__signal_ask *ask, const char *name);
 ifd_status ifd__ask_no_memory(const ifd__signal_ask *ask);
@@ -67,10 +66,9 @@ ifd_status ifd__ask_no_memory(const ifd__signal_ask *ask);
 /* A table as a wave; the samples are copied. */
 ifd_status ifd__wave_table(ifd_arena *arena, const ifd_samples *samples, ifd_interpolation how, ifd__wave *wave,
                            ifd_note *note);
-/* The samples behind a wave and how many; NULL when it is not a table. */
+/* The samples of a wave and their number; NULL if it is not a table. */
 const double *ifd__wave_samples(const ifd__wave *wave, int *count);
-/* The first s after the given one at which a sample of the table stands; HUGE_VAL behind the last
- * one or when it is not a table. */
+/* The first sample of the table after s; HUGE_VAL after the last one, or if the wave is not a table. */
 double ifd__wave_knot(const ifd__wave *wave, double s);
 
 #endif
