@@ -96,6 +96,34 @@ IFD_API void ifd_builder_initial(ifd_builder *b, int dof, double displacement, d
 /* Guyan condensation: only these dofs stay. */
 IFD_API void ifd_builder_keep(ifd_builder *b, int count, const int *dof);
 
+/* Superelement: a large linear structure becomes a model of few dofs, the interface dofs as they are and modal dofs
+ * "mode1", "mode2", ... Couplings attach to interface dofs. Dofs that elements or dashpots act on are interface dofs
+ * too. Watched and loaded dofs have displacements, as condensed dofs have; the others are not available. */
+typedef struct ifd_reduction {
+    double frequency; /* Hz: the reduced model is accurate from 0 to this frequency; 50 */
+    double tolerance; /* largest error bound, of the peak of a transfer function; 1e-3 */
+    double shift;     /* Hz, of the Krylov space; 0: chosen */
+    int order;        /* dofs of the reduced model; 0: as few as meet the tolerance */
+    int most;         /* largest order; 2000 */
+    int interfaces, watched;
+    const int *interface, *watch; /* dofs */
+} ifd_reduction;
+
+/* What is proven about a reduced model: up to `frequency` no transfer function from an interface dof, the ground or a
+ * load to an interface dof or a watched dof is off by more than `bound` times the peak of its row. */
+typedef struct ifd_reduced {
+    int full, order, interfaces; /* dofs of the full model, of the reduced one, interface dofs among them */
+    double frequency, tolerance; /* as given */
+    double bound, at;            /* Hz: where the bound is the largest */
+    double shift;                /* Hz */
+} ifd_reduced;
+
+IFD_API void ifd_reduction_defaults(ifd_reduction *how);
+/* The model is reduced when it is made. It needs supports that hold it and Rayleigh damping. */
+IFD_API void ifd_builder_reduce(ifd_builder *b, const ifd_reduction *how);
+/* NULL when the model is not reduced. */
+IFD_API const ifd_reduced *ifd_model_reduced(const ifd_model *m);
+
 /* Makes the model. Dofs without mass are condensed where nothing damps them; where dashpots hold them they become
  * first-order states; where nothing holds them they are refused. Remarks of the note name them.
  * Errors: IFD_NOT_SYMMETRIC (beyond 500 dofs), IFD_NOT_POSITIVE (mass), IFD_MASSLESS,

@@ -7,6 +7,7 @@
 
 #include "model/damping.h"
 #include "model/build/making.h"
+#include "model/build/reduce.h"
 #include "model/equilibrium/massless.h"
 #include "model/relative.h"
 
@@ -182,6 +183,7 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     IFD_TRY(ifd__making_ground(&k));
     IFD_TRY(condense_unkept(&k));
     IFD_TRY(ifd__making_massless(&k));
+    IFD_TRY(ifd__making_reduce(&k));
     IFD_TRY(add_states(&k));
     IFD_TRY(ifd__making_layout(&k));
     IFD_TRY(ifd__attach(arena, k.b, &k.s, &k.mass, k.m));
@@ -263,6 +265,11 @@ bool ifd_model_condensed(const ifd_model *m, const char *name)
 bool ifd_model_linear(const ifd_model *m)
 {
     return ifd_model_first_order(m) == m->ne;
+}
+
+const ifd_reduced *ifd_model_reduced(const ifd_model *m)
+{
+    return m->reduced;
 }
 
 bool ifd_model_symmetric(const ifd_model *m)

@@ -75,6 +75,7 @@ struct ifd_model {
     const int *gone_start, *gone_dof;
     const double *gone_value;
     const ifd_dof_kind *gone_kind;
+    const ifd_reduced *reduced; /* of a reduced model; else NULL */
     int first_state, relaxing; /* the first-order states among those of the elements, and how many they are */
 };
 

@@ -54,17 +54,17 @@ static double normalise(const ifd__basis *b, double *x)
 static void take_products(ifd__basis *b, int first)
 {
     int n = b->n, count = b->order - first;
-    size_t most = (size_t)b->most;
+    size_t room = (size_t)b->room;
     if (count == 0)
         return;
-    double *KX = b->MX, *to = b->K + (size_t)first * most;
+    double *KX = b->MX, *to = b->K + (size_t)first * room;
     ifd__sparse_times(b->of.K, count, column(b, first), KX);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, b->order, count, n, 1.0, b->V, n, KX, n, 0.0, to, b->most);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, b->order, count, n, 1.0, b->V, n, KX, n, 0.0, to, b->room);
     for (size_t j = (size_t)first; j < (size_t)b->order; j++)
         for (size_t i = 0; i < j; i++)
-            b->K[j + i * most] = b->K[i + j * most];
+            b->K[j + i * room] = b->K[i + j * room];
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, count, b->columns, n, 1.0, column(b, first), n, b->W, n, 0.0,
-                b->P + first, b->most);
+                b->P + first, b->room);
 }
 
 /* Orthonormalises X (n x count) against the basis and in itself and appends what is new. */
@@ -76,7 +76,7 @@ static void append(ifd__basis *b, int count, double *X)
         normalise(b, X + (size_t)c * n);
     for (int pass = 0; pass < 2; pass++)
         project(b, count, X);
-    for (int c = 0; c < count && b->order < b->most; c++) {
+    for (int c = 0; c < count && b->order < b->n; c++) {
         double *x = X + (size_t)c * n;
         for (int pass = 0; pass < 2 && b->order > first; pass++) {
             int added = b->order - first;
@@ -122,7 +122,7 @@ static ifd_status factor(ifd__basis *b, ifd_note *note)
 /* W, unscaled: unit columns, inputs, rows. */
 static void fill_columns(ifd__basis *b)
 {
-    const ifd__structure *of = &b->of;
+    const ifd__linear_structure *of = &b->of;
     size_t n = (size_t)b->n, p = (size_t)of->interfaces, g = (size_t)of->inputs, w = (size_t)of->watched;
     for (size_t i = 0; i < p; i++)
         b->W[i * n + (size_t)of->interface[i]] = 1.0;
@@ -146,7 +146,7 @@ static void scale_columns(ifd__basis *b)
     }
 }
 
-ifd_status ifd__basis_make(ifd_arena *arena, const ifd__structure *of, double shift, int most, ifd__basis *out,
+ifd_status ifd__basis_make(ifd_arena *arena, const ifd__linear_structure *of, double shift, int most, ifd__basis *out,
                            ifd_note *note)
 {
     size_t n = (size_t)of->K->n, driven = (size_t)(of->interfaces + of->inputs);
@@ -155,14 +155,18 @@ ifd_status ifd__basis_make(ifd_arena *arena, const ifd__structure *of, double sh
     *b = (ifd__basis){.of = *of, .shift = shift, .arena = arena, .n = (int)n, .driven = (int)driven};
     b->columns = (int)columns;
     b->most = (size_t)most < n ? most : (int)n;
-    size_t r = (size_t)b->most;
+    b->room = b->most + of->watched < b->n ? b->most + of->watched : b->n;
+    size_t r = (size_t)b->room;
     IFD_TRY(factor(b, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->W, n * columns), IFD__ARRAY(b->scale, columns),
                       IFD__ARRAY(b->X, n * columns), IFD__ARRAY(b->MX, n * columns), IFD__ARRAY(b->V, n * r),
-                      IFD__ARRAY(b->K, r * r), IFD__ARRAY(b->P, r * columns), IFD__ARRAY(b->H, r * columns)));
+                      IFD__ARRAY(b->K, r * r), IFD__ARRAY(b->P, r * columns), IFD__ARRAY(b->H, r * columns),
+                      IFD__ARRAY(b->L, n * (size_t)of->watched)));
     fill_columns(b);
     scale_columns(b);
-    append(b, b->columns, b->X);
+    if (of->watched)
+        memcpy(b->L, b->X + n * driven, n * (size_t)of->watched * sizeof *b->L);
+    append(b, b->driven, b->X);
     b->still = b->order;
     b->complete = b->order == b->n;
     return IFD_OK;
@@ -184,4 +188,19 @@ void ifd__basis_extend(ifd__basis *b, int order)
         b->last = before;
         b->complete = b->order == before || b->order == b->n;
     }
+}
+
+void ifd__basis_close(ifd__basis *b)
+{
+    size_t n = (size_t)b->n;
+    b->open = b->order;
+    if (!b->of.watched)
+        return;
+    memcpy(b->X, b->L, n * (size_t)b->of.watched * sizeof *b->X);
+    append(b, b->of.watched, b->X);
+}
+
+void ifd__basis_open(ifd__basis *b)
+{
+    b->order = b->open;
 }

@@ -79,17 +79,18 @@ static int orthonormalise(const ifd__certifier *c, int count, double *U, const d
     return kept;
 }
 
-/* U from the last block and the static shapes, and F. */
+/* U from the last block and the static shapes, of the closed basis, and F. */
 static ifd_status find_directions(ifd__certifier *c)
 {
     const ifd__basis *b = c->b;
     size_t n = (size_t)b->n, r = (size_t)b->order;
-    int last = b->order > b->still ? b->order - b->last : 0, count = last + b->still;
+    int last = b->open > b->still ? b->open - b->last : 0, rows = b->order - b->open, count = last + b->still + rows;
     double *U, *KU, *w, *length, *F;
     IFD_TRY(IFD__TAKE(c->arena, IFD__ARRAY(U, n * (size_t)count), IFD__ARRAY(KU, n * (size_t)count),
                       IFD__ARRAY(w, 2 * r * (size_t)count), IFD__ARRAY(length, count)));
     ifd__sparse_times(b->of.M, last, b->V + (size_t)b->last * n, U);
     ifd__sparse_times(b->of.M, b->still, b->V, U + (size_t)last * n);
+    ifd__sparse_times(b->of.M, rows, b->V + (size_t)b->open * n, U + (size_t)(last + b->still) * n);
     memcpy(KU, U, n * (size_t)count * sizeof *U);
     for (size_t j = 0; j < (size_t)count; j++) {
         ifd__solver_solve(b->stiffness, U + j * n, b->work);
@@ -126,7 +127,7 @@ static bool on_dashpot(const ifd_sparse *C, int dof)
 
 static ifd_status find_dashpots(ifd__certifier *c)
 {
-    const ifd__structure *of = &c->b->of;
+    const ifd__linear_structure *of = &c->b->of;
     size_t p = (size_t)of->interfaces;
     IFD_TRY(IFD__TAKE(c->arena, IFD__ARRAY(c->damped, p)));
     for (int i = 0; i < of->interfaces; i++)
@@ -202,7 +203,7 @@ static ifd_status add_dashpots(ifd__certifier *c, number s)
 static ifd_status respond(ifd__certifier *c, double omega)
 {
     int r = c->d->order, columns = c->b->columns;
-    const ifd__structure *of = &c->b->of;
+    const ifd__linear_structure *of = &c->b->of;
     const product at_columns = {.transposed = true, .m = columns, .n = columns, .k = r, .alpha = 1.0};
     number s = CMPLX(0.0, omega);
     for (int i = 0; i < r; i++) {
@@ -220,7 +221,7 @@ static ifd_status respond(ifd__certifier *c, double omega)
 
 ifd_status ifd__certifier_at(ifd__certifier *c, double omega, ifd__transfer *to)
 {
-    const ifd__structure *of = &c->b->of;
+    const ifd__linear_structure *of = &c->b->of;
     int columns = c->b->columns;
     double inertia = omega * hypot(omega, of->ray_m);
     IFD_TRY(respond(c, omega));
@@ -241,7 +242,7 @@ ifd_status ifd__certifier_at(ifd__certifier *c, double omega, ifd__transfer *to)
 static void subtract(const ifd__certifier *c, double omega, const double *u, bool imaginary, double *real,
                      double *imag)
 {
-    const ifd__structure *of = &c->b->of;
+    const ifd__linear_structure *of = &c->b->of;
     double sign = imaginary ? -1.0 : 1.0;
     double *same = imaginary ? imag : real, *other = imaginary ? real : imag;
     ifd__sparse_mul_add(of->K, -1.0, u, same);

@@ -29,7 +29,7 @@ ifd_status ifd__diagonal_make(ifd_arena *arena, const ifd__basis *b, ifd__diagon
     *out = (ifd__diagonal){.order = b->order, .columns = b->columns};
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->lambda, r), IFD__ARRAY(out->A, r * r), IFD__ARRAY(out->P, r * columns)));
     for (size_t j = 0; j < r; j++)
-        memcpy(out->A + j * r, b->K + j * (size_t)b->most, r * sizeof *out->A);
+        memcpy(out->A + j * r, b->K + j * (size_t)b->room, r * sizeof *out->A);
     lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', b->order, out->A, b->order, out->lambda);
     if (info == LAPACK_WORK_MEMORY_ERROR)
         return IFD_NO_MEMORY;
@@ -37,7 +37,7 @@ ifd_status ifd__diagonal_make(ifd_arena *arena, const ifd__basis *b, ifd__diagon
         return ifd_note_add(note, IFD_INTERNAL, NULL, "the modes of the reduced structure could not be computed (%d)",
                             (int)info);
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, b->order, b->columns, b->order, 1.0, out->A, b->order, b->P,
-                b->most, 0.0, out->P, b->order);
+                b->room, 0.0, out->P, b->order);
     orient(out);
     return IFD_OK;
 }

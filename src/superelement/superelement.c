@@ -9,22 +9,24 @@ static const double LOW_SHIFT = 0.3, HIGH_SHIFT = 0.75; /* of the highest freque
 static const double CROWDED = 0.8; /* share of the reduced modes in the range from which the high shift is better */
 
 typedef struct search {
-    const ifd__structure *of;
+    const ifd__linear_structure *of;
     const ifd__superelement_goal *goal;
     ifd_arena *arena;
     ifd_note *note;
 } search;
 
-static ifd_status certify(const ifd__basis *b, double frequency, ifd__certificate *out, ifd_note *note)
+static ifd_status certify(ifd__basis *b, double frequency, ifd__certificate *out, ifd_note *note)
 {
     ifd__diagonal d;
     ifd__certifier *c;
     ifd_arena *scratch = ifd_arena_open();
+    ifd__basis_close(b);
     ifd_status status = scratch ? ifd__diagonal_make(scratch, b, &d, note) : IFD_NO_MEMORY;
     if (status == IFD_OK)
         status = ifd__certifier_make(scratch, b, &d, &c);
     if (status == IFD_OK)
         status = ifd__certify(scratch, c, frequency, out);
+    ifd__basis_open(b);
     ifd_arena_close(scratch);
     return status;
 }
@@ -60,6 +62,7 @@ static ifd_status try_shift(const search *k, double shift, bool may_stop, ifd__s
         status = grow(k, &b, may_stop, &certificate);
     if (status == IFD_OK && (!best->form.order || certificate.bound < best->certificate.bound)) {
         *best = (ifd__superelement){.certificate = certificate, .shift = shift, .complete = b.complete};
+        ifd__basis_close(&b);
         status = ifd__diagonal_make(scratch, &b, &d, k->note);
         if (status == IFD_OK)
             status = ifd__physical_make(k->arena, scratch, &b, &d, &best->form);
@@ -68,8 +71,8 @@ static ifd_status try_shift(const search *k, double shift, bool may_stop, ifd__s
     return status;
 }
 
-ifd_status ifd__superelement_make(ifd_arena *arena, const ifd__structure *of, const ifd__superelement_goal *goal,
-                                  ifd__superelement *out, ifd_note *note)
+ifd_status ifd__superelement_make(ifd_arena *arena, const ifd__linear_structure *of,
+                                  const ifd__superelement_goal *goal, ifd__superelement *out, ifd_note *note)
 {
     search k = {.of = of, .goal = goal, .arena = arena, .note = note};
     bool chosen = goal->shift > 0.0;

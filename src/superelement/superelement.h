@@ -23,7 +23,7 @@ typedef struct ifd__superelement {
 } ifd__superelement;
 
 /* Set-up only. A tolerance that is not met at the largest order is no error: compare the certificate. */
-ifd_status ifd__superelement_make(ifd_arena *arena, const ifd__structure *of, const ifd__superelement_goal *goal,
-                                  ifd__superelement *out, ifd_note *note);
+ifd_status ifd__superelement_make(ifd_arena *arena, const ifd__linear_structure *of,
+                                  const ifd__superelement_goal *goal, ifd__superelement *out, ifd_note *note);
 
 #endif

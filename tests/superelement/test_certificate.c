@@ -20,7 +20,7 @@ typedef struct full {
     double *lambda, *Q;
 } full;
 
-static full full_make(const ifd__structure *of, const ifd__basis *b)
+static full full_make(const ifd__linear_structure *of, const ifd__basis *b)
 {
     size_t n = (size_t)b->n, columns = (size_t)b->columns;
     full f = {.n = b->n, .columns = b->columns};
@@ -38,7 +38,7 @@ static full full_make(const ifd__structure *of, const ifd__basis *b)
     return f;
 }
 
-static number full_at(const full *f, const ifd__structure *of, double omega, int row, int column)
+static number full_at(const full *f, const ifd__linear_structure *of, double omega, int row, int column)
 {
     number s = CMPLX(0.0, omega), h = 0.0;
     const double *a = f->Q + (size_t)row * (size_t)f->n, *b = f->Q + (size_t)column * (size_t)f->n;
@@ -53,16 +53,17 @@ typedef struct reduced {
     ifd__certifier *certifier;
 } reduced;
 
-static void reduce(const ifd__structure *of, int order, reduced *r)
+static void reduce(const ifd__linear_structure *of, int order, reduced *r)
 {
     assert_int_equal(ifd__basis_make(arena, of, 2.0 * acos(-1.0) * 0.3 * TOP, order, &r->basis, &note), IFD_OK);
     ifd__basis_extend(&r->basis, order);
+    ifd__basis_close(&r->basis);
     assert_int_equal(ifd__diagonal_make(arena, &r->basis, &r->diagonal, &note), IFD_OK);
     assert_int_equal(ifd__certifier_make(arena, &r->basis, &r->diagonal, &r->certifier), IFD_OK);
 }
 
 /* Largest error and largest bound, both of the largest |H| of all; every bound must hold. */
-static void compare(const ifd__structure *of, reduced *r, double *error, double *bound)
+static void compare(const ifd__linear_structure *of, reduced *r, double *error, double *bound)
 {
     size_t columns = (size_t)r->basis.columns;
     full f = full_make(of, &r->basis);

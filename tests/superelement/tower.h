@@ -18,7 +18,7 @@ typedef struct tower {
     ifd_model *m;
     int interface[TOWER_INTERFACES + 2];
     double *input;
-    ifd__structure of;
+    ifd__linear_structure of;
 } tower;
 
 static int tower_dof(const ifd_model *m, const char *node, const char *kind)
@@ -58,15 +58,15 @@ __attribute__((unused)) static void tower_make(ifd_arena *a, ifd_builder *b, con
         t->interface[i] = tower_dof(t->m, node, kinds[i]);
     for (size_t d = 0; d < TOWER_INPUTS; d++)
         memcpy(t->input + d * n, t->m->ground[d].p, n * sizeof(double));
-    t->of = (ifd__structure){.M = &t->m->M,
-                             .C = &t->m->C,
-                             .K = &t->m->K,
-                             .ray_m = t->m->ray_m,
-                             .ray_k = t->m->ray_k,
-                             .interfaces = TOWER_INTERFACES,
-                             .interface = t->interface,
-                             .inputs = TOWER_INPUTS,
-                             .input = t->input};
+    t->of = (ifd__linear_structure){.M = &t->m->M,
+                                    .C = &t->m->C,
+                                    .K = &t->m->K,
+                                    .ray_m = t->m->ray_m,
+                                    .ray_k = t->m->ray_k,
+                                    .interfaces = TOWER_INTERFACES,
+                                    .interface = t->interface,
+                                    .inputs = TOWER_INPUTS,
+                                    .input = t->input};
 }
 
 #endif

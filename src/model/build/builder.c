@@ -246,6 +246,36 @@ void ifd_builder_keep(ifd_builder *b, int count, const int *dof)
     b->condense = true;
 }
 
+void ifd_reduction_defaults(ifd_reduction *how)
+{
+    *how = (ifd_reduction){.frequency = 50.0, .tolerance = 1e-3, .most = 2000};
+}
+
+void ifd_builder_reduce(ifd_builder *b, const ifd_reduction *how)
+{
+    if (ifd__builder_failed(b))
+        return;
+    ifd_reduction *copy = ifd_arena_take(b->arena, sizeof *copy);
+    int *interface = ifd_arena_array(b->arena, (size_t)how->interfaces, sizeof *interface);
+    int *watch = ifd_arena_array(b->arena, (size_t)how->watched, sizeof *watch);
+    if (!copy || !interface || !watch) {
+        b->failed = true;
+        return;
+    }
+    for (int i = 0; i < how->interfaces; i++) {
+        assert(how->interface[i] >= 0 && how->interface[i] < b->dof.count);
+        interface[i] = how->interface[i];
+    }
+    for (int i = 0; i < how->watched; i++) {
+        assert(how->watch[i] >= 0 && how->watch[i] < b->dof.count);
+        watch[i] = how->watch[i];
+    }
+    *copy = *how;
+    copy->interface = interface;
+    copy->watch = watch;
+    b->reduction = copy;
+}
+
 double ifd__ground_share(const ifd_builder *b, const ifd__attached *a, int coordinate, int *direction)
 {
     double share = 0.0;

@@ -69,6 +69,7 @@ struct ifd_builder {
     bool condense;
     const int *keep;
     int nkeep;
+    const ifd_reduction *reduction; /* NULL: none */
 };
 
 /* A new zeroed place at the end of a list; NULL when memory is out. */

@@ -171,7 +171,7 @@ static int put_gone(const ifd__rows *rows, int i, int first, int at, ifd__rows *
 static ifd_status make_gone(ifd__making *k)
 {
     const ifd__rows *T = &k->s.T, *Y = &k->relaxed.Y, *F = &k->flexibility;
-    int ngone = T->count - k->s.n, at = 0, row = 0, states = k->s.n + k->s.nsupport;
+    int ngone = 0, at = 0, row = 0, states = k->s.n + k->s.nsupport;
     size_t room = (size_t)(T->start[T->count] - k->s.n + (Y->count ? Y->start[Y->count] : 0) +
                            (F->count ? F->start[F->count] : 0));
     ifd_dof_kind *kind;
@@ -180,12 +180,14 @@ static ifd_status make_gone(ifd__making *k)
     bool *kept = ifd_arena_array(k->scratch, (size_t)T->count, sizeof *kept);
     if (!kept)
         return IFD_NO_MEMORY;
-    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(kind, ngone), IFD__ARRAY(gone, ngone)));
-    IFD_TRY(ifd__rows_take(k->arena, ngone, room, &rows));
     for (int i = 0; i < k->s.n; i++)
         kept[k->s.dof[i]] = true;
+    for (int i = 0; i < T->count; i++)
+        ngone += !kept[i] && !(k->lost && k->lost[i]);
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(kind, ngone), IFD__ARRAY(gone, ngone)));
+    IFD_TRY(ifd__rows_take(k->arena, ngone, room, &rows));
     for (int i = 0; i < T->count; i++) {
-        if (kept[i])
+        if (kept[i] || (k->lost && k->lost[i]))
             continue;
         gone[row] = ifd_builder_dof_name(k->b, i);
         kind[row] = IFD__AT(k->b->dof, ifd__dof, i).kind;

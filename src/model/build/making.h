@@ -17,6 +17,7 @@ typedef struct ifd__making {
     double ground_mass[3];
     ifd__relaxed relaxed;  /* first-order states, once the dofs without mass are sorted */
     ifd__rows flexibility; /* s.F where there are first-order dofs */
+    const bool *lost;      /* by dof of the builder: reduced, and not to be watched; NULL: none */
     ifd_model *m;
     ifd_note *note;
 } ifd__making;

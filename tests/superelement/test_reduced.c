@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduced models against the full ones, step by step. */
+#include "check.h"
+
+#include <interfield/method.h>
+
+#include "fixture.h"
+#include "tower.h"
+
+static const ifd_signal *sine(double amplitude, double hertz)
+{
+    const ifd_signal *signal = NULL;
+    const ifd_signal_kind *kind = ifd_signal_find("sine");
+    ifd_value v[IFD_SIGNAL_PARAMS];
+    ifd_param_preset(kind->params, v);
+    v[ifd_param_find(kind->params, "amplitude")] = ifd_number(amplitude);
+    v[ifd_param_find(kind->params, "frequency")] = ifd_number(hertz);
+    assert_int_equal(ifd_signal_make(arena, kind, v, NULL, &signal, &note), IFD_OK);
+    return signal;
+}
+
+/* Several frequencies of one amplitude. */
+static const ifd_signal *shaking(double amplitude)
+{
+    const ifd_signal *term[4], *sum = NULL;
+    static const double hertz[] = {1.3, 4.1, 9.7, 17.3};
+    for (int i = 0; i < 4; i++)
+        term[i] = sine(amplitude, hertz[i]);
+    assert_int_equal(ifd_signal_make_sum(arena, 4, term, NULL, NULL, &sum), IFD_OK);
+    return sum;
+}
+
+static int ref_of(const ifd_builder *b, const char *name)
+{
+    int ref;
+    assert_true(ifd_builder_find(b, name, &ref));
+    return ref;
+}
+
+static void add_brace(ifd_builder *b, const char *from, const char *to)
+{
+    const ifd_element_ops *ops = ifd_element_find("bouc-wen");
+    const int ref[] = {ref_of(b, from), ref_of(b, to)};
+    const double coefficient[] = {-1.0, 1.0};
+    const ifd_coordinate q = {.count = 2, .ref = ref, .coefficient = coefficient};
+    ifd_value v[16];
+    ifd_param_preset(ops->params, v);
+    v[ifd_param_find(ops->params, "stiffness")] = ifd_number(2e7);
+    v[ifd_param_find(ops->params, "beta")] = ifd_number(2000.0);
+    v[ifd_param_find(ops->params, "gamma")] = ifd_number(2000.0);
+    assert_int_equal(ifd_builder_element(b, ops, "brace", &(ifd_coordinates){1, &q}, v, &note), IFD_OK);
+}
+
+/* Displacement of a dof by name, also of a condensed one. */
+static double displacement(const ifd_model *m, const char *name, double t, const double *x)
+{
+    int dof = ifd_model_find_dof(m, name);
+    if (dof >= 0)
+        return x[dof];
+    for (int i = 0; i < m->ngone; i++)
+        if (strcmp(m->gone[i], name) == 0)
+            return ifd__model_gone(m, i, t, x, x + 2 * m->n);
+    fail_msg("no dof '%s'", name);
+    return 0.0;
+}
+
+typedef struct run {
+    const ifd_model *m;
+    ifd_stepper *s;
+    double *x;
+} run;
+
+static run run_make(const ifd_model *m, const char *method, double h)
+{
+    run r = {.m = m};
+    ifd_step_options opt;
+    ifd_step_options_defaults(ifd_method_find(method), h, &opt);
+    assert_int_equal(ifd_stepper_make(arena, &opt, m, &r.s, &note), IFD_OK);
+    r.x = ifd_arena_array(arena, (size_t)ifd_stepper_size(r.s), sizeof *r.x);
+    ifd_stepper_initial(r.s, r.x);
+    ifd_stepper_start(r.s, 0.0, NULL, r.x);
+    return r;
+}
+
+/* The largest difference of the dofs over all steps, of the largest displacement of each. */
+static double difference(const ifd_model *full, const ifd_model *small, const char *method, int steps,
+                         const char *const *dof)
+{
+    const double h = 2e-3;
+    run a = run_make(full, method, h), b = run_make(small, method, h);
+    double peak[8] = {0.0}, off[8] = {0.0}, worst = 0.0;
+    for (int k = 0; k < steps; k++) {
+        for (int i = 0; i < ifd_stepper_stages(a.s); i++) {
+            ifd_stepper_stage(a.s, i, h * k, NULL, a.x);
+            ifd_stepper_stage(b.s, i, h * k, NULL, b.x);
+        }
+        for (int i = 0; dof[i]; i++) {
+            double u = displacement(full, dof[i], h * (k + 1), a.x);
+            peak[i] = fmax(peak[i], fabs(u));
+            off[i] = fmax(off[i], fabs(u - displacement(small, dof[i], h * (k + 1), b.x)));
+        }
+    }
+    for (int i = 0; dof[i]; i++)
+        worst = fmax(worst, off[i] / peak[i]);
+    assert_true(peak[0] > 0.0);
+    return worst;
+}
+
+/* Frame with a Bouc-Wen brace, shaken along x and y; how: NULL for the full model. */
+static ifd_model *braced(const ifd_reduction *how)
+{
+    ifd_builder *b = tower_builder(arena, BRIEF ? 2 : 4, BRIEF ? 5 : 10);
+    ifd_model *m;
+    int watch = ref_of(b, BRIEF ? "s5x1y1.x" : "s10x1y1.x");
+    ifd_builder_ground(b, IFD_DOF_X, shaking(2.0));
+    ifd_builder_ground(b, IFD_DOF_Y, shaking(1.0));
+    add_brace(b, "s2x2y2.x", "s3x2y2.x");
+    if (how) {
+        ifd_reduction r = *how;
+        r.watched = 1;
+        r.watch = &watch;
+        ifd_builder_reduce(b, &r);
+    }
+    if (ifd_model_make(arena, b, &m, &note) != IFD_OK)
+        fail_msg("%s", note.first->text);
+    return m;
+}
+
+static void a_reduced_frame_with_a_brace_moves_as_the_full_one(void **state)
+{
+    (void)state;
+    static const char *const dofs[] = {"s3x2y2.x", "s2x2y2.x", BRIEF ? "s5x1y1.x" : "s10x1y1.x", NULL};
+    static const char *const methods[] = {"lsrt2", "mg-alpha", "newmark"};
+    ifd_reduction how;
+    ifd_reduction_defaults(&how);
+    const ifd_model *full = braced(NULL), *small = braced(&how);
+    const ifd_reduced *bound = ifd_model_reduced(small);
+    assert_null(ifd_model_reduced(full));
+    assert_int_equal(bound->full, ifd_model_dofs(full));
+    assert_int_equal(bound->order, ifd_model_dofs(small));
+    assert_true(bound->bound <= how.tolerance && bound->order < bound->full);
+    assert_int_equal(ifd_model_find_dof(small, "mode1"), 2);
+    for (size_t i = 0; i < COUNT(methods); i++) {
+        double off = difference(full, small, methods[i], BRIEF ? 50 : 500, dofs);
+        print_message("%d of %d dofs, bound %.1e, %s: difference %.1e\n", bound->order, bound->full, bound->bound,
+                      methods[i], off);
+        assert_true(off < how.tolerance);
+    }
+}
+
+/* With as many modes as dofs the reduced model is the full one in other coordinates: every input is carried over. */
+static ifd_model *loaded(bool reduced)
+{
+    ifd_builder *b = tower_builder(arena, 1, 2);
+    int roof = ref_of(b, "s2x1y1.x"), middle = ref_of(b, "s1x2y1.y"), watch[] = {roof, middle};
+    int arm = ifd_builder_support(b, "arm", sine(1e-3, 3.0));
+    ifd_model *m;
+    ifd_builder_spring(b, IFD_STIFFNESS, arm, ref_of(b, "s1x1y1.y"), 1e7);
+    ifd_builder_spring(b, IFD_MASS, arm, ref_of(b, "s1x1y1.y"), 100.0);
+    ifd_builder_spring(b, IFD_DAMPING, arm, ref_of(b, "s1x1y2.y"), 1e5);
+    ifd_builder_ground(b, IFD_DOF_X, shaking(2.0));
+    ifd_builder_force(b, middle, sine(1e4, 2.0));
+    for (int i = 0; i < ifd_builder_dofs(b); i++)
+        ifd_builder_initial(b, i, 1e-3 * sin(i), 1e-2 * cos(i));
+    ifd_reduction how;
+    ifd_reduction_defaults(&how);
+    how.order = how.most = 48;
+    how.watched = 2;
+    how.watch = watch;
+    if (reduced)
+        ifd_builder_reduce(b, &how);
+    if (ifd_model_make(arena, b, &m, &note) != IFD_OK)
+        fail_msg("%s", note.first->text);
+    return m;
+}
+
+static void every_input_is_carried_over(void **state)
+{
+    (void)state;
+    static const char *const dofs[] = {"s2x1y1.x", "s1x2y1.y", "s1x1y2.y", NULL};
+    const ifd_model *full = loaded(false), *small = loaded(true);
+    assert_int_equal(ifd_model_dofs(small), ifd_model_dofs(full));
+    double off = difference(full, small, "lsrt2", 500, dofs);
+    print_message("all inputs: difference %.1e\n", off);
+    assert_true(off < 1e-9);
+    ifd_modes a, b;
+    assert_int_equal(ifd_model_modes(full, IFD_DOF_X, 48, arena, &a, &note), IFD_OK);
+    assert_int_equal(ifd_model_modes(small, IFD_DOF_X, 48, arena, &b, &note), IFD_OK);
+    for (int i = 0; i < 48; i++) {
+        assert_near_rel(b.frequency[i], a.frequency[i], 1e-9, "mode %d", i);
+        assert_near(b.effective_mass[i], a.effective_mass[i], 1e-6 * a.total_mass, "mode %d", i);
+    }
+}
+
+/* Any order, however bad the accuracy: the free motion decays. */
+static void a_reduced_model_is_stable_at_any_order(void **state)
+{
+    (void)state;
+    for (int order = 9; order <= 45; order += 9) {
+        ifd_builder *b = tower_builder(arena, 2, 5);
+        int interface[6], roof = ref_of(b, "s5x2y2.x");
+        static const char *const kinds[] = {"x", "y", "z", "rx", "ry", "rz"};
+        char name[32];
+        for (int i = 0; i < 6; i++) {
+            snprintf(name, sizeof name, "s3x2y2.%s", kinds[i]);
+            interface[i] = ref_of(b, name);
+        }
+        ifd_builder_initial(b, roof, 1e-2, 0.1);
+        ifd_reduction how;
+        ifd_reduction_defaults(&how);
+        how.order = order;
+        how.interfaces = 6;
+        how.interface = interface;
+        ifd_builder_reduce(b, &how);
+        ifd_model *m;
+        assert_int_equal(ifd_model_make(arena, b, &m, &note), IFD_OK);
+        run r = run_make(m, "lsrt2", 1e-3);
+        double *w = ifd_arena_array(arena, ifd__model_work(m), sizeof *w), last = HUGE_VAL;
+        for (int k = 0; k < (BRIEF ? 1000 : 100000); k++) {
+            for (int i = 0; i < ifd_stepper_stages(r.s); i++)
+                ifd_stepper_stage(r.s, i, 1e-3 * k, NULL, r.x);
+            if (k % 100)
+                continue;
+            ifd__energy energy;
+            ifd__model_energy(m, &(ifd__point){.u = r.x, .v = r.x + m->n, .s = r.x + 2 * m->n}, &energy, w);
+            assert_true(energy.kinetic + energy.stored <= last * (1.0 + 1e-12));
+            last = energy.kinetic + energy.stored;
+        }
+    }
+}
+
+static void refused(ifd_builder *b, const ifd_reduction *how, ifd_status code, const char *words)
+{
+    ifd_model *m;
+    ifd_builder_reduce(b, how);
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd_model_make(arena, b, &m, &note), code);
+    if (!strstr(note.first->text, words))
+        fail_msg("'%s' is not in '%s'", words, note.first->text);
+}
+
+static void what_cannot_be_reduced_is_refused(void **state)
+{
+    (void)state;
+    int roof, one = 0;
+    const double zeta = 0.02;
+    ifd_reduction how, low;
+    ifd_reduction_defaults(&how);
+    how.interfaces = 1;
+    how.interface = &one;
+    ifd_builder *b = tower_builder(arena, 1, 2);
+    ifd_builder_modal(b, 1, &zeta, true);
+    refused(b, &how, IFD_UNSUPPORTED, "modal damping");
+    b = tower_builder(arena, 1, 2);
+    ifd_builder_rayleigh(b, -0.3, -6e-4);
+    refused(b, &how, IFD_UNSUPPORTED, "Rayleigh damping");
+    b = tower_builder(arena, 1, 2);
+    roof = ref_of(b, "s2x1y1.x");
+    ifd_builder_keep(b, 1, &roof);
+    refused(b, &how, IFD_CONFLICT, "condensed as well");
+    low = how;
+    low.most = 20;
+    low.frequency = 200.0;
+    refused(tower_builder(arena, 1, 2), &low, IFD_TOO_LARGE, "error bound");
+    low = how;
+    low.tolerance = 0.0;
+    refused(tower_builder(arena, 1, 2), &low, IFD_RANGE, "tolerance");
+    low = how;
+    low.frequency = -1.0;
+    refused(tower_builder(arena, 1, 2), &low, IFD_RANGE, "frequency");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_reduced_frame_with_a_brace_moves_as_the_full_one, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(every_input_is_carried_over, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_reduced_model_is_stable_at_any_order, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(what_cannot_be_reduced_is_refused, open_arena, close_arena),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
