@@ -104,7 +104,7 @@ ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, 
 {
     FILE *out = fopen(path, "wx");
     if (!out && errno == EEXIST) {
-        ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' exists already", path);
+        ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' already exists", path);
         ifd_note_hint(note, "an existing characterisation is not overwritten: choose another file");
         return IFD_CONFLICT;
     }

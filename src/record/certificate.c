@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks of a certificate; reading it back and comparing. */
+/* Hashes of a certificate; reading and comparison. */
 #include "record/certificate.h"
 
 #include <dlfcn.h>
@@ -37,7 +37,7 @@ static void print(uint64_t h, char out[IFD_MARK_SIZE])
     snprintf(out, IFD_MARK_SIZE, "%016" PRIx64, h);
 }
 
-/* By what the files say, wherever they lie. */
+/* By the content of the files, independent of their location. */
 static uint64_t mark_case(const ifd_case *c)
 {
     uint64_t h = IFD__HASH_START;
@@ -48,14 +48,14 @@ static uint64_t mark_case(const ifd_case *c)
     return h;
 }
 
-/* The program, the library when it is another file, the file that a rig's functions come from, and the plug-ins
- * and FMUs that the case loaded. */
+/* The program, the library if it is another file, the file with the functions of a rig, and the plug-ins and FMUs of
+ * the case. */
 static ifd_status mark_program(const ifd_case *c, uint64_t *h, ifd_note *note)
 {
     Dl_info library, rig;
     static const char own[] = "/proc/self/exe";
     if (!ifd__file_hash(own, h))
-        return ifd_note_add(note, IFD_FILE, NULL, "cannot read '%s', which the certificate is to hold for", own);
+        return ifd_note_add(note, IFD_FILE, NULL, "cannot read '%s', which the certificate must cover", own);
     if (!dladdr(ifd__mark_names, &library) || !library.dli_fname)
         return IFD_OK;
     (void)ifd__file_hash(library.dli_fname, h);
@@ -93,7 +93,7 @@ static uint64_t add_limits(uint64_t h, const ifd_limits *l)
     const double numbers[] = {
         l->low,        l->high,     l->velocity, l->acceleration,      l->force,
         l->force_rate, l->tracking, l->energy,   l->measured_velocity, l->measured_acceleration};
-    _Static_assert(sizeof numbers == sizeof *l, "every limit is marked");
+    _Static_assert(sizeof numbers == sizeof *l, "every limit is hashed");
     return ifd__hash(h, numbers, sizeof numbers / sizeof *numbers);
 }
 
@@ -109,7 +109,7 @@ static uint64_t add_channel(uint64_t h, const ifd_interface_options *c)
     return ifd__hash(h, loop, sizeof loop / sizeof *loop);
 }
 
-/* Its geometry and the limits of each of its actuators, which hold besides those of the channels. */
+/* Its geometry and the limits of each of its actuators, which apply in addition to those of the interfaces. */
 static uint64_t add_drive(uint64_t h, const ifd_driven *d)
 {
     const ifd_drive_options *o = &d->drive;
@@ -145,7 +145,7 @@ static uint64_t mark_channels(const ifd_hybrid_options *o)
     return add_map(h, o->map);
 }
 
-/* machine-id tells machines of one kind apart; only its hash is kept. */
+/* machine-id distinguishes machines of one kind; only its hash is stored. */
 static uint64_t mark_machine(void)
 {
     ifd__host host;
@@ -160,7 +160,7 @@ static uint64_t mark_machine(void)
 ifd_status ifd_certificate_marks(ifd_arena *arena, const ifd_case *c, char mark[IFD_MARK_COUNT][IFD_MARK_SIZE],
                                  ifd_note *note)
 {
-    (void)arena; /* nothing is kept */
+    (void)arena; /* no memory is needed */
     uint64_t program = IFD__HASH_START;
     IFD_TRY(mark_program(c, &program, note));
     print(mark_case(c), mark[IFD_MARK_CASE]);
@@ -179,7 +179,7 @@ void ifd__certificate_number(const ifd_certificate *c, char number[IFD_MARK_SIZE
     print(h, number);
 }
 
-/* Not ifd_json_at: a channel may have a slash in its name. */
+/* Not ifd_json_at: the name of an interface may contain a slash. */
 static const ifd_json_node *member(const ifd_json_node *of, const char *key)
 {
     const ifd_json_node *node = of && of->kind == IFD_JSON_OBJECT ? of->first : NULL;
@@ -223,9 +223,8 @@ ifd_status ifd_certificate_read(ifd_arena *arena, const char *path, ifd_certific
     IFD_TRY(ifd__file_read(arena, path, NULL, &file, note));
     ifd_status status = ifd_json_read(arena, path, file.text, file.length, &root, &unsaid);
     if (status != IFD_OK || !take(root, out))
-        return status == IFD_NO_MEMORY
-                   ? status
-                   : ifd_note_add(note, IFD_SYNTAX, NULL, "'%s' is damaged or was changed by hand", path);
+        return status == IFD_NO_MEMORY ? status
+                                       : ifd_note_add(note, IFD_SYNTAX, NULL, "'%s' is damaged or was edited", path);
     out->json = file.text;
     return IFD_OK;
 }

@@ -7,7 +7,7 @@
 extern const char ifd__certificate_style[]; /* page/certificate.css */
 extern const char *const ifd__mark_names[IFD_MARK_COUNT];
 
-/* The number follows from everything else that is compared: one that was edited does not fit. */
+/* The number is a hash of all other compared data: after an edit it does not match. */
 void ifd__certificate_number(const ifd_certificate *c, char number[IFD_MARK_SIZE]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The three pages of a certificate. */
+/* Writes the three files of a certificate. */
 #include "record/certificate.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static void put_margins(ifd_json *j, const ifd_margins *m)
     put_reach(j, "together", &m->together);
 }
 
-/* The loop with the initial stiffness of its specimens; that with the secant stiffness stands inside. */
+/* The loop with the initial stiffness of its specimens; the loop with the secant stiffness is a member of it. */
 static void put_loop(ifd_json *j, const ifd_preflight *p)
 {
     ifd_json_object(j, "loop");
@@ -128,7 +128,7 @@ static void put_run(ifd_json *j, const ifd_preflight *p)
     ifd_json_end(j);
 }
 
-/* What a page is made of. */
+/* The data of a page. */
 typedef struct source {
     const ifd_case *c;
     const ifd_preflight *p;
@@ -179,7 +179,7 @@ static void put_text(FILE *out, const source *s)
         fprintf(out, "  %-12s %-70s %s%s%s\n", k->topic, k->found, word_of(k->verdict), k->advice ? ": " : "",
                 k->advice ? k->advice : "");
     }
-    fprintf(out, "\n%s\n\ncertificate %s, holds for\n", ifd_verdict_name(of->verdict), of->number);
+    fprintf(out, "\n%s\n\ncertificate %s, valid for\n", ifd_verdict_name(of->verdict), of->number);
     for (int i = 0; i < IFD_MARK_COUNT; i++)
         fprintf(out, "  %-12s %s\n", ifd__mark_names[i], of->mark[i]);
 }
@@ -216,10 +216,10 @@ static void put_html(FILE *out, const source *s)
     fprintf(out, "<div class=\"word %s\">%s</div>\n<table>\n", class_of(of->verdict), ifd_verdict_name(of->verdict));
     for (int i = 0; i < s->p->checks; i++)
         put_row(out, &s->p->check[i]);
-    fprintf(out, "</table>\n<p class=\"small\">Certificate <code>%s</code>. Holds for", of->number);
+    fprintf(out, "</table>\n<p class=\"small\">Certificate <code>%s</code>. Valid for", of->number);
     for (int i = 0; i < IFD_MARK_COUNT; i++)
         fprintf(out, "%s %s <code>%s</code>", i ? "," : "", ifd__mark_names[i], of->mark[i]);
-    fputs(", and for nothing else. An emergency stop is never software only.</p>\n</body></html>\n", out);
+    fputs(", and for nothing else. Software alone is never an emergency stop.</p>\n</body></html>\n", out);
 }
 
 static ifd_status write_page(const char *path, void (*put)(FILE *out, const source *s), const source *s,

@@ -12,8 +12,8 @@
 #include "text/file.h"
 #include "record/result.h"
 
-/* Head, then raw and measure as the ABI has them, x, values, and the hash of all bytes before it. Numbers as the
- * machine has them: a checkpoint is for the same program. */
+/* Head, then raw and measure as in the ABI, x, values, and the hash of all bytes before it. Numbers are in the
+ * format of the machine, because a checkpoint is for the same program. */
 typedef struct head {
     char magic[8];
     uint64_t schema, of_case, of_program, rehearsal, tick;
@@ -90,9 +90,9 @@ ifd_status ifd_checkpoint_write(ifd_arena *arena, const char *folder, const ifd_
 
 static ifd_status missing(const char *path, ifd_note *note)
 {
-    ifd_note_add(note, IFD_FILE, NULL, "'%s' holds no checkpoint", path);
-    ifd_note_hint(note, "one is written when a test has come to rest on hold, on order `checkpoint`, and every "
-                        "`test: {checkpoint-every: ...}`");
+    ifd_note_add(note, IFD_FILE, NULL, "'%s' contains no checkpoint", path);
+    ifd_note_hint(note, "a checkpoint is written when a test has come to rest on hold, on the order `checkpoint`, "
+                        "and at the interval of `test: {checkpoint-every: ...}`");
     return IFD_FILE;
 }
 
@@ -110,43 +110,45 @@ static bool sound(const ifd__file *f, head *h)
            h->rig_size >= 0 && h->rig_at <= h->count && h->rig_size <= h->count - h->rig_at;
 }
 
-/* A checkpoint is for the program that wrote it: one of another schema is whole, perhaps, but of no use here. */
+/* A checkpoint is for the program that wrote it: one of another schema may be complete but is not readable here. */
 static ifd_status refuse(const char *name, const ifd__file *f, ifd_note *note)
 {
     head h = {0};
     memcpy(&h, f->text, f->length < sizeof h ? f->length : sizeof h);
     if (memcmp(h.magic, MAGIC, sizeof h.magic) != 0)
-        return ifd_note_add(note, IFD_FILE, NULL, "'%s' is no checkpoint", name);
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' is not a checkpoint", name);
     if (h.schema == SCHEMA || h.schema == 0 || h.schema > 1000)
-        return ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' is damaged: its checksum does not hold", name);
-    ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' has schema %d; this version of interfield reads %d", name,
-                 (int)h.schema, SCHEMA);
-    ifd_note_hint(note, "continue with the version that wrote it, or begin the test anew");
+        return ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' is damaged: its checksum is wrong", name);
+    ifd_note_add(note, IFD_FILE, NULL,
+                 "the checkpoint '%s' has schema %d; this version of interfield reads schema "
+                 "%d",
+                 name, (int)h.schema, SCHEMA);
+    ifd_note_hint(note, "resume with the version that wrote it, or start the test again");
     return IFD_FILE;
 }
 
-/* Whose it is: refused by name. */
+/* Checks case, build and kind of test; reports which one differs. */
 static ifd_status belongs(ifd_arena *arena, const char *path, const head *h, const ifd_case *c, ifd_note *note)
 {
     uint64_t program = ifd__program_hash();
     if (h->of_case != ifd__checkpoint_case(arena, c)) {
-        ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint '%s' belongs to another case than '%s' is now", path,
-                     c->path);
+        ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint '%s' belongs to another case, or '%s' has changed",
+                     path, c->path);
         ifd_note_hint(
-            note, "the case file, a file it includes or names, or a --set has changed since: go on with what it was, "
-                  "or begin anew. Only `test: {allow-resume: ..., hold-relaxation: ...}` may differ");
+            note, "the case file, a file that it includes or names, or a --set has changed: restore the original, "
+                  "or start the test again. Only `test: {allow-resume: ..., hold-relaxation: ...}` may differ");
         return IFD_CONFLICT;
     }
     if (h->of_program && program && h->of_program != program) {
         ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint '%s' was written by another build of interfield",
                      path);
-        ifd_note_hint(note, "numbers of another build need not be the same: go on with the one that began the test");
+        ifd_note_hint(note, "another build may give other numbers: resume with the build that started the test");
         return IFD_CONFLICT;
     }
     if (h->rehearsal || c->day.rehearsal)
-        return ifd_note_add(
-            note, IFD_CONFLICT, NULL,
-            "the checkpoint '%s': a test does not go on from a rehearsal, nor a rehearsal from a test", path);
+        return ifd_note_add(note, IFD_CONFLICT, NULL,
+                            "the checkpoint '%s': a test cannot resume from a rehearsal, nor a rehearsal from a test",
+                            path);
     return IFD_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a checkpoint belongs to a case, by a hash of everything the case was read from: its files, what they name
- * and the overrides. What only permits an order and changes no number, `test: {allow-resume: ..., hold-relaxation:
- * ...}`, is left out of it: a test that was kept on hold must be able to go on when its operator allows it. */
+/* Whether a checkpoint belongs to a case, by a hash of all sources of the case: its files, the files that they name,
+ * and the overrides. The hash excludes `test: {allow-resume: ..., hold-relaxation: ...}`, which only permits an
+ * order and changes no number: a test on hold must be able to resume when its operator permits it. */
 #include "record/checkpoint_case.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
-/* The end of "allow-resume: yes" or "hold-relaxation: 2.5 %" at p, or p where no such thing begins. */
+/* The end of "allow-resume: yes" or "hold-relaxation: 2.5 %" at p, or p if no such key begins there. */
 static const char *behind_key(const char *key, const char *p, const char *end)
 {
     size_t length = strlen(key);
@@ -58,8 +58,7 @@ static bool sets_key(const char *set)
     return found;
 }
 
-/* The key goes with what parts it from its neighbours: what stands before it, or, at the head of a list in braces,
- * what stands behind it. */
+/* The key is removed with its separator: the one before it or, at the head of a list in braces, the one after it. */
 static size_t without_key(const char *text, size_t length, char *out)
 {
     const char *end = text + length;

@@ -6,7 +6,7 @@
 
 #include <interfield/case.h>
 
-/* The same number for cases that a checkpoint may go on with; 0 when memory is out. */
+/* Equal numbers for cases that may resume from the same checkpoint; 0: no memory. */
 uint64_t ifd__checkpoint_case(ifd_arena *arena, const ifd_case *c);
 
 #endif

@@ -14,7 +14,8 @@ void ifd__hdf5_quiet_end(const ifd__hdf5_quiet *q)
     H5Eset_auto2(H5E_DEFAULT, q->function, q->data);
 }
 
-/* Called from the innermost error outwards: the one with the operating system's own words wins over the first. */
+/* Called from the innermost error outwards: the message with the text of the operating system has priority over the
+ * first one. */
 static herr_t visit(unsigned n, const H5E_error2_t *error, void *data)
 {
     char *text = data;
@@ -35,7 +36,7 @@ const char *ifd__hdf5_reason(ifd_arena *arena)
     char text[200] = "the file could not be read or written";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, text);
     if (strcmp(text, "file signature not found") == 0)
-        snprintf(text, sizeof text, "it is no HDF5 file");
+        snprintf(text, sizeof text, "it is not an HDF5 file");
     const char *copy = ifd_arena_text(arena, text);
-    return copy ? copy : "memory ran out";
+    return copy ? copy : "no memory";
 }

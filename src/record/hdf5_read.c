@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How a finished HDF5 file is opened for reading, in a child process. Nothing is asked of HDF5 before the seal of the
- * file was checked; and a file is never opened as one that is being written (SWMR): what HDF5 then reads again and
- * again until its checksum holds may be damaged for good. */
+/* Opens a finished HDF5 file for reading, in a child process. HDF5 is not called before the seal of the file is
+ * checked. A file is never opened as one that is being written (SWMR): HDF5 then repeats reads until a checksum is
+ * correct, which never happens in a damaged file. */
 #include "record/result.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 enum { VERSION = 8, FLAGS = 11, HEAD = 12 };
 
-/* The first bytes of the superblock, and how many of its signature are right; 0 when it cannot be read. */
+/* The first bytes of the superblock, and the number of correct bytes of its signature; 0 if it cannot be read. */
 static int signature_of(const char *path, unsigned char head[HEAD])
 {
     static const unsigned char signature[VERSION] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -32,7 +32,7 @@ static bool head_of(const char *path, unsigned char head[HEAD])
     return signature_of(path, head) == VERSION;
 }
 
-/* A signature with a wrong bit or two is one that was damaged; another kind of file shares less. */
+/* A signature with one or two wrong bits belongs to a damaged file; other kinds of files share fewer bytes. */
 static bool was_hdf5(const char *path)
 {
     enum { MOST_OF_IT = 5 };
@@ -40,7 +40,8 @@ static bool was_hdf5(const char *path)
     return signature_of(path, head) >= MOST_OF_IT;
 }
 
-/* From version 3 on the superblock says whether it is open for writing, and whether others may read meanwhile. */
+/* From version 3 on the superblock states whether the file is open for writing, and whether others may read it
+ * meanwhile. */
 bool ifd__hdf5_unfinished(const char *path)
 {
     enum { WRITING = 1, SHARED = 4 };
@@ -48,28 +49,28 @@ bool ifd__hdf5_unfinished(const char *path)
     return head_of(path, head) && head[VERSION] == 3 && (head[FLAGS] & (WRITING | SHARED)) != 0;
 }
 
-/* Why it need not even be opened; NULL: it may be. */
+/* The reason not to open it; NULL: it may be opened. */
 static const char *examine(ifd_arena *arena, const char *path, ifd__hdf5_found *found)
 {
     struct stat facts;
     bool there = stat(path, &facts) == 0;
     *found = (ifd__hdf5_found){.status = IFD_FILE, .bytes = there ? (uint64_t)facts.st_size : 0};
     if (there && !S_ISREG(facts.st_mode))
-        return "it is no file";
+        return "it is not a file";
     if (!there && ifd__unfinished_beside(arena, path))
         return "there is none; the program ended before anything was recorded (see " IFD__UNFINISHED ")";
     ifd__seal seal = ifd__seal_check(path);
     if (seal == IFD__SEAL_BROKEN) {
         found->status = IFD_DAMAGED;
-        return "it is damaged: its checksum does not hold";
+        return "it is damaged: its checksum is wrong";
     }
     found->sealed = seal == IFD__SEAL_HOLDS;
-    return ifd__hdf5_unfinished(path) ? "its test has not ended, or not as it should" : NULL;
+    return ifd__hdf5_unfinished(path) ? "its test has not ended, or was interrupted" : NULL;
 }
 
 static hid_t open_finished(ifd_arena *arena, const char *path, ifd__hdf5_found *found)
 {
-    ifd__hdf5_quiet quiet; /* for good: the process ends with the reading */
+    ifd__hdf5_quiet quiet; /* never undone: the process ends after reading */
     found->why = examine(arena, path, found);
     if (found->why)
         return -1;
@@ -77,7 +78,7 @@ static hid_t open_finished(ifd_arena *arena, const char *path, ifd__hdf5_found *
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_metadata_read_attempts(access, 1);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    if (file < 0) { /* before any other call: that would forget the reason */
+    if (file < 0) { /* before any other call, which would clear the reason */
         found->why = ifd__hdf5_reason(arena);
         found->status = was_hdf5(path) ? IFD_DAMAGED : IFD_FILE;
     }
@@ -85,8 +86,7 @@ static hid_t open_finished(ifd_arena *arena, const char *path, ifd__hdf5_found *
     return file;
 }
 
-/* A file of 100 MB takes less than a second; one that takes ten times as long is damaged in a way that keeps HDF5
- * going round. */
+/* A file of 100 MB takes less than a second; HDF5 loops on a damaged file if it takes ten times as long. */
 static unsigned seconds_for(uint64_t bytes)
 {
     enum { LEAST = 10, BYTES_PER_SECOND = 4 << 20 };
@@ -101,7 +101,7 @@ typedef struct reading {
     ifd__hdf5_found *found;
 } reading;
 
-/* In the child. */
+/* Runs in the child. */
 static void read_apart(void *data, ifd__child_pipe *to)
 {
     const reading *r = data;
@@ -126,7 +126,7 @@ bool ifd__hdf5_read(ifd_arena *arena, const char *path, const ifd__hdf5_reader *
     *found = (ifd__hdf5_found){.bytes = stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0};
     reading r = {arena, path, by, self, found};
     if (!ifd__child_open(&c, read_apart, &r, by->times * seconds_for(found->bytes))) {
-        *found = (ifd__hdf5_found){.status = IFD_NO_MEMORY, .why = "no process can be made to read it"};
+        *found = (ifd__hdf5_found){.status = IFD_NO_MEMORY, .why = "no process can be started to read it"};
         return false;
     }
     const char *refused = NULL;
@@ -140,7 +140,7 @@ bool ifd__hdf5_read(ifd_arena *arena, const char *path, const ifd__hdf5_reader *
         return true;
     found->why = said && *refused && found->status != IFD_OK ? refused
                  : why                                       ? ifd_arena_print(arena, "it is damaged: %s", why)
-                                                             : "memory ran out";
+                                                             : "no memory";
     found->status = found->why == refused ? found->status : IFD_DAMAGED;
     return false;
 }
@@ -149,7 +149,7 @@ void ifd__hdf5_unsealed(const char *path, ifd_note *note)
 {
     ifd_note_remark(note, NULL,
                     "'%s' has no seal: another program changed it, its end is missing, or an earlier version made "
-                    "it; a wrong number or text in it may go unnoticed",
+                    "it. A wrong number or text in it cannot be detected",
                     path);
 }
 

@@ -68,7 +68,7 @@ bool ifd__utc_text(int64_t ns, char out[64])
     return true;
 }
 
-/* The library, or the program it is linked into. */
+/* The library, or the program that contains it. */
 static bool own_file(char *path, size_t size)
 {
     char line[4096];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Legends of columns that hold codes, from the lists that the engine itself is made of. */
+/* Legends of columns with codes, from the lists of the engine. */
 #include "record/legend.h"
 
 #include <stddef.h>

@@ -4,7 +4,7 @@
 
 #include <interfield/column.h>
 
-/* What the codes of a column mean: code k has the k-th word, without blanks, and the k-th sentence. */
+/* Meanings of the codes of a column: code k has the k-th word, without blanks, and the k-th sentence. */
 typedef struct ifd__legend {
     int count; /* 0: the column has no codes */
     const char *const *word;

@@ -50,8 +50,8 @@ static ifd_status triplets(ifd_arena *arena, const ifd_sparse *A, ifd_triplets *
     return IFD_OK;
 }
 
-/* M without the base that makes the mass of inertial elements definite (model/model.h), with their mass at rest
- * instead. */
+/* M without the base that makes the mass of inertial elements definite (model/model.h), and with their mass at
+ * rest. */
 static ifd_status mass_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sparse *out)
 {
     size_t n = (size_t)m->n;
@@ -70,7 +70,7 @@ static ifd_status stiffness_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sp
     ifd__rest rest;
     if (!m->K.symmetric)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "the stiffness is not symmetric: its tangent at rest cannot be made; leave it out");
+                            "the stiffness is not symmetric, so its tangent at rest cannot be computed; omit it");
     IFD_TRY(ifd__rest_make(arena, m, &rest));
     ifd__rest_eval(&rest, 0.0);
     return ifd__rest_stiffness(arena, &rest, out);
@@ -124,7 +124,7 @@ static bool turns(ifd_dof_kind kind)
     return kind >= IFD_DOF_RX && kind <= IFD_DOF_ANGLE;
 }
 
-/* Names are written in quotes: a name may hold blanks, dots or a comma. */
+/* Names are in quotes, because they may contain blanks, dots or commas. */
 static void put_dofs(const writing *w, FILE *file)
 {
     fputs("index,name,kind,unit\n", file);
@@ -133,7 +133,7 @@ static void put_dofs(const writing *w, FILE *file)
                 turns(w->m->dof_kind[i]) ? "rad" : "m");
 }
 
-/* "3 dofs (a, b, c)": of the dofs taken out, those that have a share of a first-order state, or those without. */
+/* "3 dofs (a, b, c)": the removed dofs with a contribution to a first-order state, or those without. */
 static const char *name_gone(const writing *w, bool first_order)
 {
     enum { NAMES = 10 };
@@ -152,19 +152,19 @@ static const char *name_gone(const writing *w, bool first_order)
                           : NULL;
 }
 
-/* What of the structure is not in the matrices: said, and written beside them. */
+/* Reports the dofs that the matrices do not contain; the file lists them as well. */
 static void say_gone(const writing *w, FILE *file)
 {
     const char *still = name_gone(w, false), *moving = name_gone(w, true);
     const char *text = NULL;
     if (still) {
-        text = ifd_arena_print(w->arena, "condensed: %s follow statically and are no rows of M, C and K", still);
+        text = ifd_arena_print(w->arena, "condensed: %s follow statically and are not rows of M, C and K", still);
         ifd_note_remark(w->note, NULL, "%s", text ? text : "");
         fprintf(file, "# %s\n", text ? text : "");
     }
     if (moving) {
         text = ifd_arena_print(
-            w->arena, "first-order: %s are states that M, C and K do not hold; K is the stiffness %s", moving,
+            w->arena, "first-order: %s are states that M, C and K do not contain; K is the stiffness %s", moving,
             w->tangent ? "at rest, with their dashpots relaxed" : "in fast motion, with their dashpots locked");
         ifd_note_remark(w->note, NULL, "%s", text ? text : "");
         fprintf(file, "# %s\n", text ? text : "");
@@ -179,7 +179,7 @@ static void put_model(const writing *w, FILE *file)
     say_gone(w, file);
     if (elements > 0)
         fprintf(file, "# %d elements are not linear and %s\n", elements,
-                w->tangent ? "stand in K with their stiffness at rest" : "not in these matrices");
+                w->tangent ? "are in K with their stiffness at rest" : "are not in these matrices");
     if (m->nsupport > 0)
         fprintf(file, "# %d supports move; their columns are not in these matrices\n", m->nsupport);
     fputs("dofs: [", file);

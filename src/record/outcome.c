@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a run or a test ended: a word, which programs read, and the reason, which people read. */
+/* The outcome of a run or a test: a word for programs, and the reason for people. */
 #include "record/result.h"
 
 typedef struct verdict {
@@ -29,8 +29,8 @@ static verdict of_lost_ticks(const ifd_result *res)
 {
     const ifd_journal_end *e = res->facts->journal;
     uint64_t lost = e->dropped + e->bad;
-    const char *why = ifd_arena_print(res->arena, "%llu tick%s made, but cannot be read", (unsigned long long)lost,
-                                      lost == 1 ? " was" : "s were");
+    const char *why = ifd_arena_print(res->arena, "%llu tick%s executed, but cannot be read",
+                                      (unsigned long long)lost, lost == 1 ? " was" : "s were");
     return (verdict){"incomplete", why ? why : ""};
 }
 
@@ -49,11 +49,11 @@ static verdict of_test(const ifd_result *res, const ifd_timing *timing)
     if (complete(res))
         return (verdict){"completed", ""};
     if (f->paused && !timing->interrupted)
-        return (verdict){"paused", "it was stopped on hold, as ordered"};
+        return (verdict){"paused", "the operator stopped it on hold"};
     if (timing->interrupted)
         return (verdict){"interrupted", "it was stopped before its end"};
     if (f->aborted_in >= 0 && f->trip.trip == IFD_TRIP_NONE)
-        return (verdict){"aborted", print(res, "the operator ended it before its end, in state %s",
+        return (verdict){"aborted", print(res, "the operator stopped it before its end, in state %s",
                                           ifd_machine_name((ifd_machine)f->aborted_in))};
     return f->trip.trip != IFD_TRIP_NONE ? (verdict){"fault", fault} : (verdict){"incomplete", IFD__REASON_EARLY};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The journal is written first; a thread of its own follows it and makes result.h5 of what it reads there. HDF5 may
- * wait for its disk as long as it likes, and what it did not get done is done at the end, from the journal. */
+/* The journal is written first. A separate thread reads it and writes result.h5. HDF5 may wait for its disk; the
+ * missing rows are written at the end, from the journal. */
 #include <interfield/recorder.h>
 
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include "base/os_linux.h"
 
 struct ifd_recorder {
-    ifd_arena *books; /* of the thread that follows; the caller's until it begins and after it has ended */
+    ifd_arena *books; /* of the thread that writes result.h5; of the caller before its start and after its end */
     ifd_note note;
     const char *path;
     ifd_journal *journal;
@@ -110,7 +110,7 @@ ifd_status ifd_recorder_open(ifd_arena *arena, const ifd_recorder_options *o, if
     IFD_TRY(open_journal(r, o, note));
     int failed = ifd__thread_start(&r->thread, serve, r);
     if (failed)
-        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the recorder's thread could not be made: %s",
+        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the thread of the recorder could not be started: %s",
                             strerror(failed));
     r->open = true;
     *out = r;
@@ -163,7 +163,7 @@ const ifd_journal_end *ifd_recorder_end(const ifd_recorder *r)
     return &r->end;
 }
 
-/* The case as far as it can be read again. */
+/* The case, as far as it can be read again. */
 static ifd_status case_again(ifd_arena *arena, const ifd_journal_facts *head, ifd_case **out, ifd_note *note)
 {
     ifd_note own;
@@ -185,7 +185,7 @@ static ifd_status case_again(ifd_arena *arena, const ifd_journal_facts *head, if
     return c->text ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* The report of the executor, from the ticks of a test whose record has no end. */
+/* The report of the executor, from the ticks of a test with an incomplete record. */
 typedef struct summary_of_ticks {
     ifd_histogram *late, *duration;
     double period;
@@ -201,7 +201,7 @@ static ifd_status summary_make(ifd_arena *arena, double period, summary_of_ticks
 
 static void summary_add(summary_of_ticks *s, const ifd_tick_record *record)
 {
-    const double late_from = 0.1; /* of a period, as the executor counts late ticks */
+    const double late_from = 0.1; /* of a period, as in the executor */
     ifd_executor_report *report = &s->report;
     double late = record->late > 0.0 ? record->late : 0.0, duration = record->duration > 0.0 ? record->duration : 0.0;
     report->ticks = (long)record->tick;
@@ -219,7 +219,7 @@ static double quantile(const ifd_histogram *h, double fraction)
     return 1e-9 * (double)ifd_histogram_quantile(h, fraction);
 }
 
-/* Without a clock no tick is late by anything, and none has a deadline. */
+/* Without a clock no tick is late, and none has a deadline. */
 static const ifd_executor_report *summary_end(summary_of_ticks *s)
 {
     ifd_executor_report *r = &s->report;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A recorded test, made once more from its journal. */
+/* Replays a recorded test from its journal. */
 #include <interfield/replay.h>
 
 #include <fenv.h>
@@ -61,12 +61,12 @@ typedef struct replaying {
     ifd_remote *remote; /* of a test that another program led */
     int columns;        /* of the journal */
     const ifd_column *column;
-    int *place;       /* where the test has each; -1: an earlier version showed it at another tick */
-    double *replayed; /* a row as the journal has it */
+    int *place;       /* index in the test; -1: an earlier version recorded it at another tick */
+    double *replayed; /* a row in the order of the journal */
     ifd_replay_report *out;
 } replaying;
 
-/* What this tick came to, beside what it came to then. */
+/* Compares the results of this tick with the recorded ones. */
 static bool compare_tick(const replaying *p, const ifd_ticked *t, const ifd_tick_record *record)
 {
     for (int i = 0; i < p->columns; i++)
@@ -95,8 +95,8 @@ static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *recor
     return true;
 }
 
-/* A gap ends it: from there on the state is not known. The rest is read all the same, to know how the record
- * ended. */
+/* A gap ends the replay, because the state after it is unknown. The rest is still read, for the outcome of the
+ * record. */
 static void tick_all(replaying *p, ifd_journal_reader *reader)
 {
     ifd_replay_report *out = p->out;
@@ -107,7 +107,7 @@ static void tick_all(replaying *p, ifd_journal_reader *reader)
     while (ifd_journal_next(reader, &record)) {
         if (!going)
             continue;
-        ifd__park_pass(p->test, record.thinned); /* of these nothing but their number entered the state */
+        ifd__park_pass(p->test, record.thinned); /* only their number has an effect on the state */
         expected += record.thinned;
         if (record.tick != expected) {
             out->verdict = IFD_REPLAY_PARTIAL;
@@ -125,8 +125,8 @@ static void tick_all(replaying *p, ifd_journal_reader *reader)
     }
 }
 
-/* An earlier version recorded less of the structure, a stage ahead of what was measured then. Its displacements are
- * compared with the state, by the hash of each tick. */
+/* An earlier version recorded fewer quantities of the structure, one stage earlier. Its displacements are compared
+ * through the state, by the hash of each tick. */
 static bool of_structure(ifd_quantity q)
 {
     return q == IFD_COLUMN_TEST_TIME || (q >= IFD_COLUMN_DISPLACEMENT && q <= IFD_COLUMN_ENERGY_NUMERICAL);
@@ -151,7 +151,7 @@ static ifd_status find_columns(replaying *p, ifd_arena *arena, const ifd_journal
     if (same)
         return IFD_OK;
     ifd_note_add(note, IFD_FILE, NULL, "'%s' was recorded by a version with other columns (%s)", path, head->version);
-    ifd_note_hint(note, "replay it with the version that recorded it; recover, report and export read it here");
+    ifd_note_hint(note, "replay it with the version that recorded it; recover, report and export can read it here");
     return IFD_FILE;
 }
 
@@ -173,7 +173,7 @@ static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, c
     return ifd_hybrid_make(arena, &o, &p->test, note);
 }
 
-/* A test that went on from a checkpoint has a copy of it beside its journal. */
+/* A test that resumed from a checkpoint has a copy of it next to its journal. */
 static ifd_status go_on(ifd_arena *arena, const char *path, ifd_hybrid *h, ifd_note *note)
 {
     const char *start = ifd__file_relative(arena, &(ifd_place){.file = path}, IFD_CHECKPOINT_START);
@@ -186,7 +186,7 @@ static ifd_status go_on(ifd_arena *arena, const char *path, ifd_hybrid *h, ifd_n
     return ifd_hybrid_continue(h, s, note);
 }
 
-/* In the floating-point environment of a tick. */
+/* With the floating-point mode of a tick. */
 static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case *c, ifd_journal_reader *reader,
                               ifd_replay_report *out, ifd_note *note)
 {
@@ -208,13 +208,13 @@ static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case
     return status;
 }
 
-/* The hash in a record is that of a state as the engine of its time laid it out. */
+/* The hash in a record depends on the state layout of the version that recorded it. */
 static ifd_status refuse_old(const char *path, const ifd_journal_facts *head, ifd_note *note)
 {
     ifd_note_add(note, IFD_FILE, NULL,
                  "'%s' was recorded by interfield %s with journal schema %d; this version replays schema %d", path,
                  head->version, head->schema, IFD_JOURNAL_SCHEMA);
-    ifd_note_hint(note, "replay it with the version that recorded it; recover, report and export read it here");
+    ifd_note_hint(note, "replay it with the version that recorded it; recover, report and export can read it here");
     return IFD_FILE;
 }
 
@@ -224,7 +224,8 @@ ifd_status ifd__replay_code(ifd_status status, const ifd_case *c, ifd_note *note
         return status;
     ifd_note_add(note, IFD_PLUGIN, NULL, "the record was made with native code%s%s%s, which is not loaded",
                  c ? " '" : "", c ? c->unloaded->path : "", c ? "'" : "");
-    ifd_note_hint(note, "interfield replay --allow-plugin FILE names the file to load: the very one of the record");
+    ifd_note_hint(note, "interfield replay --allow-plugin FILE names the file to load, which must be identical to "
+                        "that of the record");
     return IFD_PLUGIN;
 }
 
@@ -242,7 +243,7 @@ static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_case
     IFD_TRY(ifd__replay_code(ifd_case_read_bundle_as(arena, head->bundle, head->bundle_length, code, &c, note), NULL,
                              note));
     if (!c->test)
-        return ifd_note_add(note, IFD_FILE, NULL, "'%s' holds the journal of a case without a test", path);
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' contains the journal of a case without a test", path);
     if (head->characterisation)
         IFD_TRY(ifd_case_characterise(arena, c, &c, note));
     IFD_TRY(replay_case(arena, path, c, reader, out, note));

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* What the replays of tests and of runs share. */
+/* Functions for the replay of tests and of runs. */
 #ifndef IFD_RECORD_REPLAY_H
 #define IFD_RECORD_REPLAY_H
 
 #include <interfield/replay.h>
 
-/* Whether all values have the same bits; otherwise the first that has not goes to
- * *out, and the largest difference. */
+/* Whether all values have equal bits; otherwise *out gets the first difference and the largest one. */
 bool ifd__replay_compare(ifd_replay_report *out, const ifd_column *channel, int count, const double *recorded,
                          const double *replayed);
-/* Where it was recorded, beside where this is. program 0: not known. */
+/* The recording machine and this machine. program 0: unknown. */
 void ifd__replay_host(ifd_replay_report *out, const char *kernels, const char *cpu, uint64_t program);
 
-/* Compares result.h5 beside a journal with it, where there is one that was closed; every: each which tick it holds.
- * What differs goes to out->result_wrong. */
+/* Compares a closed result.h5 next to a journal with the journal, if it exists; every: interval of its rows in
+ * ticks. Differences go to out->result_wrong. */
 ifd_status ifd__replay_result(ifd_arena *arena, const char *journal, uint64_t every, ifd_replay_report *out,
                               ifd_note *note);
 
 ifd_status ifd__replay_run(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_replay_report *out,
                            ifd_note *note);
-/* The status of reading a recorded case, with what to do when native code is wanting. c: all of its code is needed;
- * NULL: only that of the model. */
+/* The status of reading a recorded case, with a remedy if native code is missing. c: all of its code is needed;
+ * NULL: only the code of the model. */
 ifd_status ifd__replay_code(ifd_status status, const ifd_case *c, ifd_note *note);
 
 #endif

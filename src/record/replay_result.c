@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* result.h5 beside the journal it was made from: every number of it must be there too, to the bit, every unit, and
- * the case. Both are read piece by piece, whatever their length, in a child process (child.h). */
-#define H5_USE_110_API /* the callbacks as they are from HDF5 1.10 on */
+/* Compares result.h5 with its journal: every number must be in the journal with equal bits, every unit must agree,
+ * and the case. Both are read in blocks, independent of their length, in a child process (child.h). */
+#define H5_USE_110_API /* callbacks of HDF5 1.10 and later */
 #include "record/replay.h"
 
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 enum { WINDOW = 1024 /* rows */ };
 
-/* Where a number of a row comes from: a value of the record, or one of these. */
+/* Source of a number of a row: a value of the record, or one of these. */
 enum { FROM_WALL = -1, FROM_LATE = -2, FROM_DURATION = -3, FROM_ORDER = -4, FROM_STAGE = -5 /* and below */ };
 
 typedef struct column {
@@ -29,7 +29,7 @@ typedef struct comparing {
     ifd_journal_reader *reader;
     const ifd_journal_facts *head;
     long schema;    /* of result.h5 */
-    uint64_t every; /* tick of the journal is a row */
+    uint64_t every; /* interval of rows in ticks of the journal */
     column *column;
     int columns, most;
     double *window; /* columns x WINDOW */
@@ -62,12 +62,12 @@ static void take(comparing *c, hid_t set)
     bool read = ifd_column_read(c->arena, name, unit, group, &named) == IFD_OK;
     int from = read ? source_of(c->head, c->schema, &named) : INT32_MAX;
     if (!flat || from == INT32_MAX || (c->columns && rows != c->rows) || c->columns == c->most) {
-        c->wrong = ifd_arena_print(c->arena, "the column '%s' of result.h5 is not one of the journal", name);
+        c->wrong = ifd_arena_print(c->arena, "the column '%s' of result.h5 is not in the journal", name);
         H5Dclose(set);
         return;
     }
     if (from >= 0 && strcmp(unit, c->head->column[from].unit) != 0)
-        c->wrong = ifd_arena_print(c->arena, "result.h5 has '%s' in '%s', the journal in '%s'", name, unit,
+        c->wrong = ifd_arena_print(c->arena, "result.h5 has '%s' in '%s', but the journal in '%s'", name, unit,
                                    c->head->column[from].unit);
     c->rows = rows;
     c->column[c->columns++] = (column){.set = set, .from = from, .name = name};
@@ -125,8 +125,8 @@ static void compare_row(comparing *c, uint64_t row, const ifd_tick_record *r, ui
         double is = c->window[(uint64_t)i * WINDOW + row % WINDOW], was = expected(c, c->column[i].from, r, instant);
         if (memcmp(&is, &was, sizeof is) != 0)
             c->wrong = ifd_arena_print(c->arena,
-                                       "result.h5 differs from the journal in row %llu: '%s' is %.17g, the journal "
-                                       "has %.17g",
+                                       "result.h5 differs from the journal in row %llu: '%s' is %.17g, but %.17g "
+                                       "in the journal",
                                        (unsigned long long)row + 1, c->column[i].name, is, was);
     }
 }
@@ -144,17 +144,17 @@ static void compare(comparing *c)
         row++;
     }
     if (!c->wrong && (c->unfinished ? row < c->rows : row != c->rows))
-        c->wrong = ifd_arena_print(c->arena, "result.h5 has %llu rows, the journal gives %llu",
+        c->wrong = ifd_arena_print(c->arena, "result.h5 has %llu rows, but the journal gives %llu",
                                    (unsigned long long)c->rows, (unsigned long long)row);
 }
 
-/* The case stands in both. */
+/* Both contain the case. */
 static void compare_case(comparing *c, hid_t file)
 {
     uint64_t length;
     const char *text = ifd__hdf5_bundle(c->arena, file, c->head->bundle_length, &length);
     if (!text || length != c->head->bundle_length || memcmp(text, c->head->bundle, (size_t)length) != 0)
-        c->wrong = "result.h5 holds another case than the journal";
+        c->wrong = "result.h5 contains another case than the journal";
 }
 
 static ifd_status prepare(comparing *c)
@@ -165,7 +165,7 @@ static ifd_status prepare(comparing *c)
     return c->column && c->window ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* The disk was full: the file says so, or could not even hold that. Its rows are the first ones of the journal. */
+/* The disk was full: the file states it, or has no room even for that. Its rows are the first ones of the journal. */
 static bool unfinished(ifd_arena *arena, hid_t file)
 {
     const char *outcome = ifd__hdf5_text(arena, file, "outcome");
@@ -180,7 +180,7 @@ static const char *compare_file(void *self, hid_t file, ifd__hdf5_found *found)
     c->schema = ifd__hdf5_integer(file, "schema", 0);
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, c);
     if (!c->wrong && c->columns == 0)
-        c->wrong = "result.h5 holds no columns";
+        c->wrong = "result.h5 contains no columns";
     if (!c->wrong)
         compare_case(c, file);
     if (!c->wrong)
@@ -206,8 +206,8 @@ static bool receive(void *self, ifd__child *from, uint64_t bytes)
            ifd__child_get(from, &c->unfinished, sizeof c->unfinished);
 }
 
-/* A test that was killed left it as it was being written: the journal is all there is. One with a seal was closed,
- * whatever it claims now. */
+/* A killed test left an incomplete file: only the journal is valid. A file with a seal was closed, whatever its
+ * attributes state. */
 static bool nothing_to_compare(const char *path)
 {
     return access(path, F_OK) != 0 || (ifd__hdf5_unfinished(path) && ifd__seal_check(path) == IFD__SEAL_NONE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run, made once more from the case in its result. */
+/* Replays a run from the case in its result. */
 #include "record/replay.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ typedef struct comparing {
     const ifd_table *table;
     ifd_run *run;
     double *recorded, *replayed; /* one row */
-    int *place;                  /* where the run has a column of the result */
+    int *place;                  /* index of each column of the result in the run */
     ifd_replay_report *out;
 } comparing;
 
@@ -48,13 +48,13 @@ static void compare(comparing *c)
             same = compare_row(c);
     }
     if (same && c->out->compared < rows) {
-        c->out->verdict = IFD_REPLAY_DIFFERS; /* it ended earlier than it did */
+        c->out->verdict = IFD_REPLAY_DIFFERS; /* this run ends earlier than the recorded one */
         c->out->first = c->out->compared + 1;
     }
 }
 
-/* Names and units are read by people and programs as the numbers are: a flipped bit in one must not pass. A version
- * with an earlier schema recorded fewer columns, in the same order. */
+/* Names and units are compared like numbers, so that a flipped bit is detected. A version with an earlier schema
+ * recorded fewer columns, in the same order. */
 static ifd_status compare_names(comparing *c, const ifd_column *now, int columns, ifd_note *note)
 {
     const ifd_table *table = c->table;
@@ -66,8 +66,8 @@ static ifd_status compare_names(comparing *c, const ifd_column *now, int columns
         if (strcmp(was->name, now[k].name) != 0 || strcmp(was->unit, now[k].unit) != 0)
             return ifd_note_add(
                 note, IFD_FILE, NULL,
-                "column %d of the result is '%.60s' in '%.20s', its case gives '%.60s' in '%.20s': the "
-                "result was changed or is damaged",
+                "column %d of the result is '%.60s' in '%.20s', but its case gives '%.60s' in '%.20s': the result "
+                "was changed or is damaged",
                 i + 1, was->name, was->unit, now[k].name, now[k].unit);
     }
     return IFD_OK;
@@ -84,7 +84,7 @@ static ifd_status replay(ifd_arena *arena, const ifd_table *table, const ifd_cas
                                   IFD__ARRAY(all.replayed, table->columns), IFD__ARRAY(all.place, table->columns));
     bool fits = table->schema < IFD_RESULT_SCHEMA ? table->columns <= channels : table->columns == channels;
     if (status == IFD_OK && !fits)
-        status = ifd_note_add(note, IFD_FILE, NULL, "the result has %d channels, its case gives %d now",
+        status = ifd_note_add(note, IFD_FILE, NULL, "the result has %d columns, but its case now gives %d",
                               table->columns, channels);
     if (status == IFD_OK)
         status = compare_names(&all, channel, channels, note);
@@ -103,8 +103,7 @@ ifd_status ifd__replay_run(ifd_arena *arena, const char *path, const ifd_case_co
     IFD_TRY(ifd__replay_code(status, c, note));
     IFD_TRY(ifd_table_read(arena, path, &table, note));
     if (table.test)
-        return ifd_note_add(note, IFD_FILE, NULL, "'%s' is the result of a test: its journal is replayed, not this",
-                            path);
+        return ifd_note_add(note, IFD_FILE, NULL, "'%s' is the result of a test: replay its journal instead", path);
     ifd__replay_host(out, table.kernels, table.cpu, 0);
     return replay(arena, &table, c, out, note);
 }

@@ -12,7 +12,7 @@ typedef struct paint {
 
 static const paint coloured = {"\033[1m", "\033[1;31m", "\033[32m", "\033[0m"}, plain = {"", "", "", ""};
 
-enum { WIDEST = 160 }; /* longer source lines are cut */
+enum { WIDEST = 160 }; /* longer source lines are truncated */
 
 void ifd_text_print(const char *text, FILE *stream)
 {
@@ -41,7 +41,7 @@ static void print_place(const ifd_place *place, const paint *p, FILE *f)
     fprintf(f, ":%s ", p->off);
 }
 
-/* A control character would spoil the alignment, or the terminal. */
+/* Control characters would disturb the alignment or the terminal. */
 static void print_source(const char *source, FILE *f)
 {
     int column = 0;
@@ -49,7 +49,7 @@ static void print_source(const char *source, FILE *f)
         size_t control = ifd__control_size(u);
         u += control > 1;
         fputc(control ? ' ' : *u, f);
-        column += control || (*u & 0xc0) != 0x80; /* the bytes that continue a character of UTF-8 have no width */
+        column += control || (*u & 0xc0) != 0x80; /* continuation bytes of UTF-8 have no width */
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A write that fails inside HDF5 leaves a file that cannot be opened and a library that may crash at exit. So the
- * space for each flush is claimed from the file system first; when it cannot be had, HDF5 is never asked, and the
- * file stays whole. */
+/* A failed write inside HDF5 leaves a file that cannot be opened, and a library that may crash at exit. The space
+ * for each flush is therefore claimed from the file system first. If the claim fails, HDF5 is not called and the
+ * file remains valid. */
 #include "record/result.h"
 
 #include <errno.h>
@@ -12,13 +12,13 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* 0, or why not. */
+/* 0 or the error number. */
 static int claim(int fd, size_t bytes)
 {
     struct stat facts;
     if (fstat(fd, &facts) != 0)
         return errno;
-    struct rlimit limit; /* claiming space does not look at it */
+    struct rlimit limit; /* claiming space does not check this limit */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         limit.rlim_cur < (rlim_t)facts.st_size + (rlim_t)bytes)
         return EFBIG;
@@ -26,7 +26,7 @@ static int claim(int fd, size_t bytes)
         return 0;
     if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR)
         return errno;
-    struct statvfs space; /* a file system that cannot claim: what is free now must do */
+    struct statvfs space; /* the file system cannot claim space: compare with the free space */
     if (fstatvfs(fd, &space) != 0)
         return 0;
     return (double)space.f_bavail * (double)space.f_frsize < (double)bytes ? ENOSPC : 0;

@@ -30,7 +30,7 @@ static ifd_status folder_make(ifd_arena *arena, const char *folder, ifd_note *no
     }
     struct stat facts;
     if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode))
-        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' is not a folder: name another with --out DIR", folder);
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' is not a folder: choose another with --out DIR", folder);
     return IFD_OK;
 }
 
@@ -41,13 +41,13 @@ static ifd_status check_free(ifd_arena *arena, const char *folder, ifd_note *not
         return IFD_NO_MEMORY;
     if (access(path, F_OK) != 0)
         return IFD_OK;
-    ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' holds a result already", folder);
-    ifd_note_hint(note, "name another folder, or remove this one");
+    ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' already contains a result", folder);
+    ifd_note_hint(note, "choose another folder, or remove this one");
     return IFD_CONFLICT;
 }
 
-/* A file that is read while it is written gets a second of rows at a time, and each time a whole chunk: one that
- * is written before it is full has no checksum yet, is moved when it gets one, and its old place is lost. */
+/* A file that is read during writing gets one second of rows at a time, always a whole chunk. A chunk that is
+ * written before it is full has no checksum yet; it moves when it gets one, and its old place is lost. */
 static long rows_at_a_time(const ifd_result *res)
 {
     long every = res->c->run.every > 1 ? res->c->run.every : 1;
@@ -95,11 +95,11 @@ static ifd_status drifts_make(ifd_result *res)
     return IFD_OK;
 }
 
-/* Says once why writing failed. */
+/* Reports once why writing failed. */
 static ifd_status broken(ifd_result *res, ifd_note *note)
 {
     return ifd_note_add(note, IFD_OUTPUT, NULL, "the result in '%s' could not be written: %s", res->folder,
-                        res->reason ? res->reason : "the reason is not known");
+                        res->reason ? res->reason : "the reason is unknown");
 }
 
 ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note)
@@ -253,7 +253,7 @@ ifd_status ifd_result_close(ifd_result *res, const ifd_timing *timing, ifd_note 
     if (each == IFD_OK)
         each = summary_write(res);
     if (each == IFD_OK)
-        ifd__unfinished_end(res); /* the summary says how it ended */
+        ifd__unfinished_end(res); /* the summary contains the outcome */
     status = status == IFD_OK ? each : status;
     return status == IFD_OUTPUT ? broken(res, note) : status;
 }

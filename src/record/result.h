@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the writers of one result share: rows are gathered column by column in a buffer that holds one chunk of every
- * dataset, and handed to the HDF5 file when it is full. */
+/* Data of the writers of one result: rows are collected by columns in a buffer with one chunk of every dataset, and
+ * written to the HDF5 file when it is full. */
 #ifndef IFD_RECORD_RESULT_H
 #define IFD_RECORD_RESULT_H
 
@@ -20,38 +20,38 @@ typedef struct ifd__storey_drift {
     ifd_peak peak;
 } ifd__storey_drift;
 
-/* Holds that are told one by one. */
+/* Number of holds that are listed individually. */
 enum { IFD__HOLDS = 32 };
 
 /* A hold, from the first tick at rest to the last. */
 typedef struct ifd__hold_facts {
-    double time, wall, duration;                           /* s: simulated, wall-clock time, of wall-clock time */
+    double time, wall, duration; /* s: simulated time, wall-clock time, wall-clock duration */
     double began[IFD_RIG_CHANNELS], now[IFD_RIG_CHANNELS]; /* N, measured forces */
     double most[IFD_RIG_CHANNELS];                         /* N, the largest change from began */
     int refused;                                           /* orders to resume */
     int next;                                              /* ifd_machine after it; -1: the record ends on hold */
 } ifd__hold_facts;
 
-/* What a test has come to, asked of the test itself or gathered from its records. */
+/* Facts of a test, from the test or collected from its records. */
 typedef struct ifd__test_facts {
     ifd_machine state;
-    bool paused;               /* stopped on hold, by order */
-    int aborted_in;            /* ifd_machine that an order of the operator ended; -1: none did */
+    bool paused;               /* stopped on hold by the operator */
+    int aborted_in;            /* ifd_machine that an order of the operator ended; -1: none */
     double time, wall, period; /* s, simulated; s of wall-clock time; s of it per tick */
     ifd_trip_facts trip;
-    double trip_time, trip_wall; /* s, when it came: simulated, wall-clock time */
+    double trip_time, trip_wall; /* s: simulated and wall-clock time of the trip */
     long seen[IFD_TRIP_COUNT];
     int channels;
     const char *name[IFD_RIG_CHANNELS];
     double peak[IFD_RIG_CHANNELS][3];  /* tracking, force, command */
-    const ifd_journal_end *journal;    /* how the record ended; NULL: nothing was written down */
-    double trigger_rose, trigger_fell; /* s of wall-clock time, of the last run: first tick with it, without; NAN */
-    int holds;                         /* at rest; `hold` has the first of them */
-    bool resting;                      /* in one, at the last record */
+    const ifd_journal_end *journal;    /* the end of the record; NULL: not recorded */
+    double trigger_rose, trigger_fell; /* s of wall-clock time, last run: first tick with it, first without; NAN */
+    int holds;                         /* at rest; `hold` contains the first of them */
+    bool resting;                      /* on hold at the last record */
     ifd__hold_facts hold[IFD__HOLDS];
 } ifd__test_facts;
 
-/* Where the facts stand among the values of a record; -1: not there. */
+/* Indices of the facts in the values of a record; -1: absent. */
 typedef struct ifd__test_columns {
     int time, state, rate, fault;
     int command[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], tracking[IFD_RIG_CHANNELS];
@@ -62,35 +62,35 @@ struct ifd_result {
     const char *folder;
     const ifd_case *c;
     const ifd_run *run;     /* NULL: the result of a test */
-    const ifd_hybrid *test; /* NULL: the result of a run, or of a test that is known by its records only */
+    const ifd_hybrid *test; /* NULL: the result of a run, or of a test from its records only */
     ifd__test_facts *facts; /* of a test */
     ifd__test_columns at;
-    const ifd_executor_report *report; /* of a test, once it has ended */
-    uint64_t skipped;                  /* instants of the grid so far that had no tick */
-    double *row;                       /* of a test: what one record becomes */
-    int *pick;                         /* of a test: which values of a record are kept */
-    hid_t *set;                        /* open datasets of a file that is read while it is written, time first */
-    int64_t flushed;                   /* ns, when that was last done */
+    const ifd_executor_report *report; /* of a test after its end */
+    uint64_t skipped;                  /* instants of the grid without a tick so far */
+    double *row;                       /* of a test: the row of one record */
+    int *pick;                         /* of a test: indices of the stored values of a record */
+    hid_t *set;                        /* open datasets of a file that is read during writing, time first */
+    int64_t flushed;                   /* ns, time of the last flush */
     const ifd_column *channel;
     int channels;
     long chunk;               /* rows of the buffer, and of a chunk in the file */
-    long used, rows;          /* in the buffer; in all */
-    double *buffer;           /* (1 + channels) columns of chunk numbers; the first is time */
-    ifd_peak *peak;           /* per channel */
-    ifd__storey_drift *drift; /* those of the case whose dofs are recorded */
+    long used, rows;          /* in the buffer; in total */
+    double *buffer;           /* (1 + columns) columns of chunk numbers; the first is time */
+    ifd_peak *peak;           /* per column */
+    ifd__storey_drift *drift; /* those of the case with recorded dofs */
     int drifts;
-    char **path; /* per channel, its dataset */
-    hid_t file;  /* -1 when closed */
+    char **path; /* per column, its dataset */
+    hid_t file;  /* -1: closed */
     const char *file_path;
-    FILE *csv;                   /* NULL when not asked for */
-    bool broken;                 /* a write failed: nothing more is tried */
-    const char *reason;          /* why */
+    FILE *csv;                   /* NULL: not requested */
+    bool broken;                 /* a write failed: no further writes */
+    const char *reason;          /* of the failure */
     char started[32];            /* UTC, ISO 8601, to the microsecond */
-    const char *outcome, *ended; /* after close: the word, and why */
+    const char *outcome, *ended; /* after close: the word, and the reason */
     const char *summary;
 };
 
-/* Facts about the machine; nothing that names it or its user. */
+/* Facts about the machine, without names of machine or user. */
 typedef struct ifd__host {
     char cpu[128], system[160];
     int cores;
@@ -101,128 +101,129 @@ void ifd__host_ask(ifd__host *out);
 void ifd__time_of_day(char out[32]);
 /* ns since 1970 as UTC, ISO 8601 with all nine digits; false where that is not known (0). */
 bool ifd__utc_text(int64_t ns, char out[64]);
-/* Adds the bytes of a file to a hash; false when it is empty or cannot be read. */
+/* Adds the bytes of a file to a hash; false if it is empty or cannot be read. */
 bool ifd__file_hash(const char *path, uint64_t *hash);
-/* Hash of the file that this code was loaded from: two records of the same program have the same. 0 when unknown. */
+/* Hash of the file that contains this code: equal for two records of the same program. 0: unknown. */
 uint64_t ifd__program_hash(void);
 
-/* The word a parameter stands at, given or preset; NULL when it is a number. */
+/* The word of a parameter, given or preset; NULL if it is a number. */
 const char *ifd__param_word(ifd_arena *arena, const ifd_param *param, const ifd_value *value);
 
 const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing);
-/* Why it ended as that word says; "" of one that completed. The texts of a record without an end, and of one that
- * ended before the last step without a fault or an order. */
+/* The reason of the outcome; "" if completed. Texts for a record without an end, and for a record that ended before
+ * the last step without a fault or an order. */
 #define IFD__REASON_CUT "the program ended before it could close the record"
 #define IFD__REASON_EARLY "it ended before its last step"
 const char *ifd__result_reason(const ifd_result *res, const ifd_timing *timing);
 double ifd__result_time(const ifd_result *res); /* s, simulated */
 long ifd__result_steps(const ifd_result *res);
 
-/* What went wrong, of a run or of a test. name NULL: nothing. */
+/* The fault of a run or of a test. name NULL: none. */
 typedef struct ifd__mishap {
-    const char *name, *text, *where; /* where: a dof or a channel, or NULL */
+    const char *name, *text, *where; /* where: a dof or an interface, or NULL */
     long step;                       /* of a test: the tick */
-    double time, value, limit;       /* s of simulated time; limit only of a test */
-    double wall;                     /* s of wall-clock time, of a test */
+    double time, value, limit;       /* s of simulated time; limit only for a test */
+    double wall;                     /* s of wall-clock time, for a test */
 } ifd__mishap;
 ifd__mishap ifd__result_mishap(const ifd_result *res);
 
-/* A test that is known by what stands at the head of its journal. */
+/* A test from the head of its journal. */
 ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const ifd_case *c,
                                   const ifd_journal_facts *head, ifd_result **out, ifd_note *note);
 
-/* The rest of open and the whole of append, for run and test. */
+/* The common part of open, and append, for run and test. */
 ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note);
 ifd_status ifd__result_keep(ifd_result *res, double time, const double *values);
 
-/* How a test ended, and how punctual it was: into summary.json and beside the attributes of result.h5. */
+/* Outcome and timing of a test: for summary.json and the attributes of result.h5. */
 ifd__mishap ifd__test_mishap(const ifd_result *res);
 void ifd__test_summary(ifd_json *j, const ifd_result *res);
 
-/* Where the facts of a test stand among its columns, and what a record adds to them. */
+/* Finds the facts of a test in its columns; adds a record to them. */
 void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns);
 void ifd__facts_add(ifd_result *res, const ifd_tick_record *record, double wall);
-/* Replaces what was gathered by what the test itself says. */
+/* Replaces the collected facts by those of the test. */
 void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test);
 
 ifd_status ifd__hdf5_open(ifd_result *res);
 ifd_status ifd__hdf5_flush(ifd_result *res);
-/* A file that is read while it is written gets its rows when a chunk is full, once in a second, and every two
- * seconds when they come more slowly. */
+/* A file that is read during writing gets its rows when a chunk is full, once in a second, and every two seconds if
+ * they arrive more slowly. */
 bool ifd__hdf5_due(const ifd_result *res);
 ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing);
 
-/* Whether bytes more can be written to the file; says why not in res->reason. */
+/* Whether that many more bytes can be written to the file; otherwise sets res->reason. */
 bool ifd__reserve(ifd_result *res, size_t bytes);
 
-/* HDF5 prints its errors by itself unless told not to; the library does not print. */
+/* HDF5 prints its errors unless this is disabled; the library does not print. */
 typedef struct ifd__hdf5_quiet {
     H5E_auto2_t function;
     void *data;
 } ifd__hdf5_quiet;
 void ifd__hdf5_quiet_begin(ifd__hdf5_quiet *q);
 void ifd__hdf5_quiet_end(const ifd__hdf5_quiet *q);
-/* The innermost reason on HDF5's error stack. */
+/* The innermost reason on the error stack of HDF5. */
 const char *ifd__hdf5_reason(ifd_arena *arena);
 
-/* A table, or the tree of a summary, of an earlier schema as this one has it: names, words of outcomes, time. */
+/* Converts a table, or the tree of a summary, of an earlier schema to the present one: names, words of outcomes,
+ * time. */
 ifd_status ifd__table_upgrade(ifd_arena *arena, int schema, bool cut, ifd_table *t);
 void ifd__summary_upgrade(ifd_json_node *root);
 
-/* A test that goes, or was killed: its file is marked as being written. */
+/* A running or killed test: its file is marked as being written. */
 bool ifd__hdf5_unfinished(const char *path);
-/* What is said of a file before HDF5 sees it, and by HDF5 when it is opened. */
+/* Findings about a file before HDF5 opens it, and from HDF5. */
 typedef struct ifd__hdf5_found {
-    ifd_status status; /* IFD_FILE or IFD_DAMAGED when it cannot be opened */
+    ifd_status status; /* IFD_FILE or IFD_DAMAGED if it cannot be opened */
     const char *why;   /* the reason */
-    bool sealed;       /* its checksum holds */
+    bool sealed;       /* its checksum is correct */
     uint64_t bytes;    /* of the file; nothing in it is longer */
 } ifd__hdf5_found;
-/* Reads a finished file whose seal holds, or that has none, in a child process (child.h), as everything that reads a
- * file of which nobody knows what it is. */
+/* Reads a finished file with a correct seal, or without one, in a child process (child.h), as all files of unknown
+ * origin are read. */
 typedef struct ifd__hdf5_reader {
-    /* In the child: NULL, or why it cannot be read, with its status in found. */
+    /* In the child: NULL, or the reason why it cannot be read, with its status in found. */
     const char *(*read)(void *self, hid_t file, ifd__hdf5_found *found);
     void (*send)(void *self, ifd__child_pipe *to);
-    /* What was sent; nothing in it is longer than the file. */
+    /* The data that were sent; nothing in it is longer than the file. */
     bool (*receive)(void *self, ifd__child *from, uint64_t bytes);
-    unsigned times; /* the processor time that reading once may take */
+    unsigned times; /* factor of the processor time of one reading */
 } ifd__hdf5_reader;
 /* False, with status and why in found. */
 bool ifd__hdf5_read(ifd_arena *arena, const char *path, const ifd__hdf5_reader *by, void *self,
                     ifd__hdf5_found *found);
 /* A remark that the numbers of a file without a seal are not protected. */
 void ifd__hdf5_unsealed(const char *path, ifd_note *note);
-/* An attribute that is a text; "" when there is none. */
+/* A text attribute; "" if there is none. */
 const char *ifd__hdf5_text(ifd_arena *arena, hid_t object, const char *name);
-/* An attribute that is an integer. */
+/* An integer attribute. */
 long ifd__hdf5_integer(hid_t object, const char *name, long otherwise);
 /* Whether a dataset has one dimension, and its length. */
 bool ifd__hdf5_length(hid_t set, hsize_t *length);
-/* The bytes of /bundle, the case; NULL when there is none of at most that many. */
+/* The bytes of /bundle, the case; NULL if there is none of at most that size. */
 char *ifd__hdf5_bundle(ifd_arena *arena, hid_t file, uint64_t most, uint64_t *length);
-/* As ifd_result_case, with the native code that the caller allows. */
+/* As ifd_result_case, with the native code that the caller permits. */
 ifd_status ifd__result_case_as(ifd_arena *arena, const char *path, const ifd_case_code *code, ifd_case **out,
                                ifd_note *note);
 
-/* Stands in the folder of a result until it is whole. */
+/* Exists in the folder of a result until it is complete. */
 #define IFD__UNFINISHED "unfinished.txt"
 ifd_status ifd__unfinished_begin(ifd_result *res, ifd_note *note);
 void ifd__unfinished_end(const ifd_result *res);
-/* Whether it stands beside a file. */
+/* Whether it exists next to a file. */
 bool ifd__unfinished_beside(ifd_arena *arena, const char *file);
 
-/* ",name [unit]" of a header line, in quotes where a comma or a quote would end it; a number that reads back to the
- * same double. */
+/* ",name [unit]" of a header line, in quotes if it contains a comma or a quote; a number that reads back to the same
+ * double. */
 void ifd__csv_name(FILE *file, const char *name, const char *unit);
 void ifd__csv_number(FILE *file, double value);
 ifd_status ifd__csv_open(ifd_result *res);
 ifd_status ifd__csv_append(ifd_result *res, double time, const double *values);
 ifd_status ifd__csv_close(ifd_result *res);
 
-/* The program that computed the structure; nothing when r is NULL. */
+/* The program that computed the structure; writes nothing if r is NULL. */
 void ifd__summary_master(ifd_json *j, const struct ifd_opensees_report *r);
-/* The text of a summary, an object, with the checksum as its last member; NULL when memory is out. */
+/* The text of a summary, an object, with the checksum as its last member; NULL: no memory. */
 const char *ifd__summary_sealed(ifd_arena *arena, const char *text);
 /* Fills res->summary. */
 ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing);

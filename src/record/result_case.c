@@ -13,7 +13,7 @@ static const char *take_out(void *self, hid_t file, ifd__hdf5_found *found)
 {
     bundle *b = self;
     b->text = ifd__hdf5_bundle(b->arena, file, found->bytes, &b->length);
-    return b->text ? NULL : "it does not hold its case";
+    return b->text ? NULL : "it does not contain its case";
 }
 
 static void send(void *self, ifd__child_pipe *to)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* result.csv: a header line "time [s],floor1 displacement [m],...", then one line per row, 17 significant digits, so
- * that reading it gives the same doubles. */
+ * that reading gives the same doubles. */
 #include "record/result.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a test has come to, gathered record by record: for a record that outlived its test. */
+/* Facts of a test, collected record by record: for a record without the test that made it. */
 #include "record/result.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static void add_trip(ifd__test_facts *f, const ifd_tick_record *r, ifd_trip trip
         f->seen[k] += (long)(r->trace->faults >> k & 1);
 }
 
-/* An order took the test out of a state that would have gone on. */
+/* An order ended a state that would have continued. */
 static void add_abort(ifd__test_facts *f, ifd_machine next, ifd_order order)
 {
     ifd_machine before = f->state;
@@ -58,8 +58,8 @@ static void add_abort(ifd__test_facts *f, ifd_machine next, ifd_order order)
         f->aborted_in = (int)before;
 }
 
-/* The command of a tick carries the trigger in the states run and hold. After a reset the edges of the last run
- * count: its rise, and its fall once it has come. */
+/* The command of a tick contains the trigger in the states run and hold. After a reset the edges of the last run
+ * count: its rise, and its fall after it has occurred. */
 static void add_trigger(ifd__test_facts *f, bool before)
 {
     bool now = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
@@ -71,7 +71,7 @@ static void add_trigger(ifd__test_facts *f, bool before)
         f->trigger_fell = f->wall;
 }
 
-/* Simulated time stands still. */
+/* Simulated time is constant. */
 static void add_hold(ifd_result *res, const ifd_tick_record *r)
 {
     ifd__test_facts *f = res->facts;
@@ -123,7 +123,7 @@ void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test)
     f->paused = ifd_hybrid_paused(test);
     f->time = ifd_hybrid_time(test);
     ifd_trip_facts trip = ifd_hybrid_trip(test);
-    if (trip.trip != f->trip.trip) { /* it came behind the last record */
+    if (trip.trip != f->trip.trip) { /* it occurred after the last record */
         f->trip_time = f->time;
         f->trip_wall = f->wall;
     }

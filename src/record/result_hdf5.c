@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* result.h5: /time, one dataset per channel below its group, /case with the case text, /bundle with all files of the
- * case, facts as attributes of the root. Datasets of a run are opened for each flush and closed again: a model of
- * thousands of channels would otherwise hold thousands of chunk caches. A flush writes exactly one chunk of each, so
- * nothing is read back. Those of a test stay open: its file may be read while it is written (SWMR), and then no
- * object may be added to it, which is why it is opened once more for the facts of the end. */
+/* result.h5: /time, one dataset per column below its group, /case with the case text, /bundle with all files of the
+ * case, facts as attributes of the root. Datasets of a run are opened for each flush and closed again: otherwise a
+ * model with thousands of columns would have thousands of chunk caches. A flush writes exactly one chunk of each, so
+ * nothing is read back. Datasets of a test stay open: its file may be read during writing (SWMR). No object may then
+ * be added to it; it is opened again for the facts of the end. */
 #include "record/result.h"
 
 #include <errno.h>
@@ -16,11 +16,11 @@
 #include "record/seal.h"
 #include "base/os_linux.h"
 
-/* HDF5 keeps what it knows of a file in memory: of a test the places of all chunks, which grow for as long as it goes
- * (0.16 bytes a tick with 17 channels). Beyond this it is written and forgotten; a column at work needs less. */
+/* HDF5 caches metadata of a file: for a test the positions of all chunks, which grow with its duration (0.16 bytes
+ * per tick with 17 columns). Above this size they are written and released; an active column needs less. */
 enum { CACHE_BYTES = 1 << 15, CACHE_OF_A_COLUMN = 1 << 11 };
 
-/* Claimed besides the numbers: for the root, for each channel, for the attributes written at the end. */
+/* Claimed in addition to the numbers: for the root, for each column, for the attributes at the end. */
 enum { HEAD_BYTES = 1 << 16, INDEX_BYTES = 1 << 12, TAIL_BYTES = 1 << 14 };
 
 /* count NULL: one value. */
@@ -61,7 +61,7 @@ static bool put_integer(hid_t object, const char *name, long value)
     return put_scalar(object, name, H5T_NATIVE_LONG, &value);
 }
 
-/* The codes of a column, as the CF conventions tell flags, and in words: a line "CODE WORD: SENTENCE" for each. */
+/* The codes of a column as flags of the CF conventions, and in words: a line "CODE WORD: SENTENCE" for each. */
 static bool legend_write(ifd_arena *arena, hid_t set, ifd_quantity quantity)
 {
     const ifd__legend l = ifd__legend_of(quantity);
@@ -87,9 +87,9 @@ static bool column_create(ifd_result *res, const char *path, const ifd_column *c
     hid_t space = H5Screate_simple(1, &none, &unlimited);
     hid_t create = H5Pcreate(H5P_DATASET_CREATE), link = H5Pcreate(H5P_LINK_CREATE);
     H5Pset_chunk(create, 1, &chunk);
-    /* Whoever reads a number that was changed on the disk is told, by HDF5 itself. The last chunk of a file
-     * that is read while it is written is rewritten in place, and a reader may meet half of it: its checksum would
-     * fail (258 of 5877 reads of a loop). A chunk that is not full has none there; the seal covers it. */
+    /* HDF5 reports a number that was changed on the disk to its reader. The last chunk of a file that is read during
+     * writing is rewritten in place, and a reader may read half of it: its checksum would fail (258 of 5877 reads of
+     * a loop). A chunk that is not full has no checksum there; the seal covers it. */
     H5Pset_fletcher32(create);
     if (res->test)
         H5Pset_chunk_opts(create, H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS);
@@ -115,7 +115,7 @@ static bool columns_create(ifd_result *res)
     for (int i = 0; i < res->channels; i++) {
         if (column_create(res, res->path[i], &res->channel[i], i))
             continue;
-        /* Two names may meet in one path once blanks and slashes are replaced. */
+        /* Two names may give one path after blanks and slashes are replaced. */
         res->path[i] = ifd_arena_print(res->arena, "%s_%d", res->path[i], i);
         if (!res->path[i] || !column_create(res, res->path[i], &res->channel[i], i))
             return false;
@@ -134,8 +134,8 @@ static bool put_set(ifd_result *res, const char *path, hid_t type, hid_t space, 
     return good;
 }
 
-/* A dataset, because an attribute holds 64 KB at most; of fixed length and marked as ASCII (UTF-8 though it may be),
- * because Octave stops reading a file at text of any other kind. */
+/* A dataset, because an attribute is limited to 64 KB; of fixed length and marked as ASCII (although it may be
+ * UTF-8), because Octave stops reading a file at any other kind of text. */
 static bool case_write(ifd_result *res)
 {
     const char *text = res->c->text && *res->c->text ? res->c->text : "\n";
@@ -215,7 +215,7 @@ static bool facts_write(ifd_result *res)
            put_integer(f, "host_cores", host.cores) && put_text(f, "kernels", host.kernels);
 }
 
-/* Says why HDF5 failed, if it did; from here on it prints its errors again. */
+/* Stores the reason if HDF5 failed; then HDF5 prints its errors again. */
 static ifd_status conclude(ifd_result *res, const ifd__hdf5_quiet *quiet, bool good)
 {
     if (!good && !res->reason)
@@ -224,7 +224,7 @@ static ifd_status conclude(ifd_result *res, const ifd__hdf5_quiet *quiet, bool g
     return good ? IFD_OK : IFD_OUTPUT;
 }
 
-/* From here on the file may be opened by readers (H5F_ACC_SWMR_READ). */
+/* From now on readers may open the file (H5F_ACC_SWMR_READ). */
 static bool share(ifd_result *res)
 {
     hid_t *set = ifd_arena_array(res->arena, (size_t)res->channels + 1, sizeof *set);
@@ -250,7 +250,7 @@ static bool unshare(ifd_result *res)
     return res->file >= 0 && good;
 }
 
-/* Longer than a chunk takes to be full, but for one of rows that come slowly. */
+/* Longer than a chunk needs to fill, except for rows that arrive slowly. */
 bool ifd__hdf5_due(const ifd_result *res)
 {
     const int64_t most = 2000000000; /* ns */
@@ -279,8 +279,8 @@ ifd_status ifd__hdf5_open(ifd_result *res)
         return IFD_NO_MEMORY;
     ifd__hdf5_quiet quiet;
     ifd__hdf5_quiet_begin(&quiet);
-    /* Many attributes on the root and groups of many channels want a newer, indexed layout; reading while writing the
-     * one after it. */
+    /* Many attributes on the root and groups of many columns need a newer, indexed layout; reading during writing
+     * needs the one after it. */
     H5F_libver_t layout = res->test ? H5F_LIBVER_V110 : H5F_LIBVER_V18;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_libver_bounds(access, layout, layout);
@@ -346,7 +346,7 @@ static bool fault_write(ifd_result *res)
     return good && (!res->facts || put_number(f, "fault_limit", m.limit));
 }
 
-/* How punctual a test was. */
+/* Timing of a test. */
 static bool report_write(ifd_result *res)
 {
     const ifd_executor_report *r = res->report;
@@ -367,7 +367,7 @@ static bool report_write(ifd_result *res)
            put_integer(f, "pinned", r->pinned) && put_integer(f, "isolated", r->isolated);
 }
 
-/* How its record ended. */
+/* The end of its record. */
 static bool journal_write(ifd_result *res)
 {
     const ifd_journal_end *e = res->facts ? res->facts->journal : NULL;
@@ -378,7 +378,7 @@ static bool journal_write(ifd_result *res)
                   put_integer(res->file, "record_unreadable", (long)e->bad));
 }
 
-/* Who tested what, and how much of it. An attribute holds 64 KB at most, and so do notes. */
+/* Operator, specimen, and extent of the test. Attributes and notes are limited to 64 KB. */
 static bool day_write(ifd_result *res)
 {
     const ifd_day *d = &res->c->day;
@@ -390,7 +390,7 @@ static bool day_write(ifd_result *res)
            put_text(f, "continues", d->continues ? d->continues : "");
 }
 
-/* Remarks of reading and set-up, a line each; an attribute holds 64 KB at most. */
+/* Remarks of reading and set-up, one per line; an attribute is limited to 64 KB. */
 static bool notes_write(ifd_result *res)
 {
     enum { MOST = 60000 };
@@ -426,7 +426,7 @@ static bool ending_write(ifd_result *res, const ifd_timing *timing)
            put_integer(f, "ticks", timing->ticks);
 }
 
-/* timing NULL: the file never got to hold a run. */
+/* timing NULL: the file does not contain a run. */
 ifd_status ifd__hdf5_close(ifd_result *res, const ifd_timing *timing)
 {
     if (res->file < 0)

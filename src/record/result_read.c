@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a result.h5 back: every dataset with an attribute `index` is a channel, whatever its path. HDF5 is used in a
- * child process only, which hands over what it read. */
-#define H5_USE_110_API /* the callbacks as they are from HDF5 1.10 on */
+/* Reads a result.h5: every dataset with an attribute `index` is a column, whatever its path. HDF5 runs in a child
+ * process only, which sends the data. */
+#define H5_USE_110_API /* callbacks of HDF5 1.10 and later */
 #include "text/file.h"
 #include "record/result.h"
 
@@ -12,7 +12,7 @@
 typedef struct reading {
     ifd_arena *arena;
     ifd_table *table;
-    ifd_column *channel; /* NULL while channels are only counted */
+    ifd_column *channel; /* NULL while columns are only counted */
     double **column;
     double *time;
     int count;
@@ -32,17 +32,17 @@ static double *get_column(reading *r, hid_t set)
     hsize_t size;
     bool good = ifd__hdf5_length(set, &size);
     if (size > r->bytes / sizeof(double)) {
-        r->trouble = "a channel is longer than the file";
+        r->trouble = "a column is longer than the file";
         return NULL;
     }
     if (!good || (r->table->rows >= 0 && (long)size != r->table->rows)) {
-        r->trouble = "its channels are not equally long";
+        r->trouble = "its columns have different lengths";
         return NULL;
     }
     r->table->rows = (long)size;
     double *values = ifd_arena_array(r->arena, (size_t)size, sizeof *values);
     if (!values || (size && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)) {
-        r->trouble = "a channel could not be read";
+        r->trouble = "a column could not be read";
         return NULL;
     }
     return values;
@@ -55,7 +55,7 @@ static void take_channel(reading *r, hid_t set, long index)
         return;
     }
     if (index >= r->table->columns) {
-        r->trouble = "a channel has an impossible index";
+        r->trouble = "a column has an invalid index";
         return;
     }
     r->column[index] = get_column(r, set);
@@ -121,34 +121,34 @@ static void read_file(reading *r, hid_t file)
     r->channel = ifd_arena_array(r->arena, (size_t)r->count, sizeof *r->channel);
     r->column = ifd_arena_array(r->arena, (size_t)r->count, sizeof *r->column);
     if (!r->channel || !r->column) {
-        r->trouble = "memory ran out";
+        r->trouble = "no memory";
         return;
     }
     H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit, r);
     for (int i = 0; i < r->count && !r->trouble; i++)
         if (!r->column[i])
-            r->trouble = "two channels share an index";
+            r->trouble = "two columns have the same index";
     if (!r->time && !r->trouble)
-        r->trouble = "it holds no time";
+        r->trouble = "it contains no time";
     t->time = r->time;
     t->column = r->channel;
     t->value = r->column;
 }
 
-/* The numbers of a table on their way: each of a width that holds whatever comes. */
+/* The numbers of a table for the transfer, each with a sufficient width. */
 enum { SENT_TEST, SENT_ROWS, SENT_CHANNELS, SENT_MISSING, SENT_SCHEMA, SENT_CUT, SENT };
 
-/* The schema is told before anything else is asked. */
+/* The schema is checked before anything else. */
 static bool is_known(reading *r, hid_t file, ifd__hdf5_found *found)
 {
     r->schema = ifd__hdf5_integer(file, "schema", 0);
     if (r->schema >= IFD_RESULT_OLDEST && r->schema <= IFD_RESULT_SCHEMA)
         return true;
-    r->trouble = "it does not tell its schema";
+    r->trouble = "it does not contain its schema";
     if (r->schema <= 0)
         return false;
     found->status = IFD_UNSUPPORTED;
-    r->trouble = ifd_arena_print(r->arena, "it has schema %lld, this version of interfield reads %d to %d",
+    r->trouble = ifd_arena_print(r->arena, "it has schema %lld; this version of interfield reads %d to %d",
                                  (long long)r->schema, IFD_RESULT_OLDEST, IFD_RESULT_SCHEMA);
     return false;
 }
@@ -156,7 +156,7 @@ static bool is_known(reading *r, hid_t file, ifd__hdf5_found *found)
 static const char *read_table(void *self, hid_t file, ifd__hdf5_found *found)
 {
     reading *r = self;
-    found->status = IFD_DAMAGED; /* of a file that could be opened and not be read */
+    found->status = IFD_DAMAGED; /* the file could be opened but not read */
     r->bytes = found->bytes;
     if (is_known(r, file, found))
         read_file(r, file);
@@ -183,7 +183,7 @@ static void send_table(void *self, ifd__child_pipe *to)
     }
 }
 
-enum { LONGEST_TEXT = 1 << 28 /* bytes; of a case, whose files have 16 MB at most */ };
+enum { LONGEST_TEXT = 1 << 28 /* bytes; of a case, with files of at most 16 MB */ };
 
 static double *get_numbers(reading *r, ifd__child *c)
 {
@@ -256,6 +256,6 @@ ifd_status ifd_table_read(ifd_arena *arena, const char *path, ifd_table *out, if
     memset(out, 0, sizeof *out);
     ifd_note_add(note, found.status, NULL, "'%s' cannot be read as a result: %s", path, found.why);
     if (found.status == IFD_DAMAGED || ifd__hdf5_unfinished(path))
-        ifd_note_hint(note, "interfield recover makes a result of its journal");
+        ifd_note_hint(note, "interfield recover makes a result from its journal");
     return found.status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the result of a hybrid test has that the result of a run has not: the clock's columns, the fault that
- * acted, limits and punctuality. */
+/* Parts of the result of a hybrid test that the result of a run does not have: the columns of the clock, the fault,
+ * limits and timing. */
 #include "record/result.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "model/model.h"
 
 enum {
-    FIRST_STAGE = IFD_COLUMN_CLOCK_SENSE - IFD_COLUMN_WALL_TIME, /* stages of the tick, where the case wants them */
+    FIRST_STAGE = IFD_COLUMN_CLOCK_SENSE - IFD_COLUMN_WALL_TIME, /* stages of the tick, if the case requests them */
     CLOCK = IFD_COLUMN_CLOCK_COMMAND - IFD_COLUMN_WALL_TIME + 1
 };
 _Static_assert(CLOCK == (int)FIRST_STAGE + (int)IFD_STAGES, "a column for each stage");
@@ -39,7 +39,8 @@ static bool is_dof(const ifd_case *c, int index, const char *owner)
     return false;
 }
 
-/* What 'record' of the case asks for; without it, all that the test shows. How it moved the rig is always kept. */
+/* The columns of 'record' in the case; without it, all columns of the test. The motion of the rig is always
+ * recorded. */
 static bool wanted(const ifd_case *c, const ifd_column *channel)
 {
     const ifd_run_options *run = &c->run;
@@ -77,7 +78,7 @@ static ifd_status channels_make(ifd_result *res, const ifd_column *column, int c
     return IFD_OK;
 }
 
-/* from: of what it is the result. */
+/* from: the run or test of this result. */
 static ifd_status open_ticks(const ifd_result *from, const char *folder, const ifd_journal_facts *head,
                              ifd_result **out, ifd_note *note)
 {
@@ -177,7 +178,7 @@ static void put_granted(ifd_json *j, const ifd_executor_report *r)
     ifd_json_end(j);
 }
 
-/* Where wall-clock time 0 is on the clocks of others; what is not known is null. */
+/* Wall-clock time 0 on other clocks; unknown values are null. */
 static void put_start(ifd_json *j, const ifd_executor_report *r)
 {
     char utc[64];
@@ -188,7 +189,7 @@ static void put_start(ifd_json *j, const ifd_executor_report *r)
     }
 }
 
-/* In wall-clock time, as the rows have it. */
+/* In wall-clock time, as in the rows. */
 static void put_trigger(ifd_json *j, const ifd__test_facts *f)
 {
     ifd_json_object(j, "trigger");
@@ -233,11 +234,11 @@ static void put_clock(ifd_json *j, const ifd_result *res)
     const ifd_executor_report *r = res->report;
     ifd_json_object(j, "clock");
     ifd_json_number(j, "period", res->facts->period);
-    if (res->test) /* a journal does not tell */
+    if (res->test) /* a journal does not contain it */
         ifd_json_flag(j, "free_running", !r->clock);
     put_start(j, r);
     if (res->facts->journal && !res->facts->journal->has_ending)
-        ifd_json_text(j, "granted", NULL); /* is in the end of a journal, which this one lacks */
+        ifd_json_text(j, "granted", NULL); /* it is in the end of a journal, which is missing here */
     else
         put_granted(j, r);
     ifd_json_integer(j, "late_ticks", r->late_ticks);
@@ -252,7 +253,7 @@ static void put_clock(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-/* Every fault that was seen, also those that were only noted. */
+/* Every fault that occurred, also those that only gave a warning. */
 static void put_seen(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "seen");
@@ -263,7 +264,7 @@ static void put_seen(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-/* Only the test itself has followed how well it was tracked. */
+/* Only the test itself has the measures of tracking. */
 static void put_tracking(ifd_json *j, const ifd_hybrid *test, int channel)
 {
     if (!test)
@@ -306,7 +307,7 @@ static void put_day(ifd_json *j, const ifd_day *d)
     put_text(j, "continues", d->continues);
 }
 
-/* How the record ended: what is missing of it, if anything. */
+/* The end of the record: the number of missing records. */
 static void put_journal(ifd_json *j, const ifd_journal_end *e)
 {
     static const char *const word[] = {"open", "closed", "cut", "damaged", "incomplete"};
@@ -322,7 +323,7 @@ static void put_journal(ifd_json *j, const ifd_journal_end *e)
     ifd_json_end(j);
 }
 
-/* How every raw number became a value: a tare is part of the result. */
+/* Calibration of every channel: a tare is part of the result. */
 static void put_channels(ifd_json *j, const ifd_channel_map *map)
 {
     ifd_json_object(j, "channels");

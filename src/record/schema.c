@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of an earlier schema as the present one has them. What changed with schema 2:
+/* Converts results of an earlier schema to the present one. Changes of schema 2:
  *
  *     outcome   done is completed, cut is incomplete
- *     time      of a test it was wall-clock time, and simulated time a column; now it is simulated time, as in a run,
- *               and wall-clock time a column
+ *     time      in a test it was wall-clock time, and simulated time was a column; now it is simulated time, as in a
+ *               run, and wall-clock time is a column
  *
- * and names of columns, which ifd_column_read knows. */
+ * and names of columns, which ifd_column_read converts. */
 #include "record/result.h"
 
 #include <string.h>
@@ -15,12 +15,12 @@ static const char *outcome_now(const char *then)
     return strcmp(then, "done") == 0 ? "completed" : strcmp(then, "cut") == 0 ? "incomplete" : then;
 }
 
-/* Wall-clock time takes the place of simulated time, and goes to the front. */
+/* Exchanges wall-clock and simulated time; simulated time becomes the first column. */
 static ifd_status exchange_times(ifd_arena *arena, ifd_table *t)
 {
     int at = ifd_column_find(t->column, t->columns, "", IFD_COLUMN_TEST_TIME);
     if (at < 0)
-        return IFD_OK; /* it has no other time */
+        return IFD_OK; /* there is no other time */
     ifd_column *column = ifd_arena_array(arena, (size_t)t->columns, sizeof *column);
     double **value = ifd_arena_array(arena, (size_t)t->columns, sizeof *value);
     double *wall = ifd_arena_array(arena, (size_t)t->rows, sizeof *wall);
@@ -63,7 +63,7 @@ static ifd_json_node *member(ifd_json_node *of, const char *key)
     return n;
 }
 
-/* What was told on the clock keeps its number, under a name that says so. */
+/* Wall-clock instants keep their values under a name with "wall". */
 static void name_wall_times(ifd_json_node *peaks)
 {
     for (ifd_json_node *n = peaks && peaks->kind == IFD_JSON_OBJECT ? peaks->first : NULL; n; n = n->next) {
@@ -81,7 +81,7 @@ void ifd__summary_upgrade(ifd_json_node *root)
     if (outcome && outcome->kind == IFD_JSON_TEXT)
         outcome->text = outcome_now(outcome->text);
     if (!member(root, "clock"))
-        return; /* of a run, whose time is simulated */
+        return; /* a run has simulated time only */
     name_wall_times(member(root, "peaks"));
     name_wall_times(member(root, "drift"));
 }

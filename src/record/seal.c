@@ -22,7 +22,7 @@ typedef struct seal {
 } seal;
 _Static_assert(sizeof(seal) == IFD__SEAL_BYTES, "no gaps");
 
-/* Of the first bytes of a file; false when it has fewer. */
+/* CRC-32 of the first bytes of a file; false if it has fewer. */
 static bool sum_file(int file, uint64_t bytes, uint32_t *out)
 {
     uLong crc = 0;
@@ -65,7 +65,7 @@ bool ifd__seal_put(const char *path)
     return good;
 }
 
-/* A seal that is itself damaged must not pass for none: most of its first word is enough. */
+/* A damaged seal must not count as none: most of its first word is sufficient. */
 static bool looks_sealed(const seal *s)
 {
     int same = 0;

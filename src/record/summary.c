@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.json: what a person asks first of a run, in one object (docs/results.md). */
+/* summary.json: the most important results in one object (docs/results.md). */
 #include "record/result.h"
 
 #include <math.h>
@@ -128,7 +128,7 @@ static void put_peak(ifd_json *j, const ifd_result *res, const char *key, const 
     ifd_json_end(j);
 }
 
-/* The largest energy, state or lateness is told elsewhere. */
+/* Energies, states and lateness are listed elsewhere. */
 static bool has_peak(const ifd_column *channel)
 {
     ifd_quantity q = channel->quantity;
@@ -146,7 +146,7 @@ static void put_peaks(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-/* What is where in result.h5, for readers that see no attributes (Octave). */
+/* Paths of columns in result.h5, for readers without attributes (Octave). */
 static void put_columns(ifd_json *j, const ifd_result *res)
 {
     ifd_json_list(j, "columns");
@@ -170,7 +170,7 @@ static void put_residual(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-/* Storeys and springs among what went into the matrices are drifts already; dashpots are none. */
+/* Storeys and springs in the matrices are drifts already; dashpots are not drifts. */
 static bool in_matrices(const ifd_result *res, const char *owner)
 {
     for (const ifd_storey_drift *d = res->c->drift; d; d = d->next)
@@ -179,7 +179,7 @@ static bool in_matrices(const ifd_result *res, const char *owner)
     return false;
 }
 
-/* Peak deformation of what stretches between two points: storeys, linear springs, and elements of one coordinate. */
+/* Peak deformation between two points: storeys, linear springs, and elements with one coordinate. */
 static void put_drift(ifd_json *j, const ifd_result *res)
 {
     ifd_json_object(j, "drift");
@@ -196,7 +196,7 @@ static void put_drift(ifd_json *j, const ifd_result *res)
 static void put_energy(ifd_json *j, const ifd_result *res)
 {
     if (res->c->run.external)
-        return; /* nobody knows it */
+        return; /* unknown */
     ifd_energy e = ifd_run_energy(res->run);
     ifd_json_object(j, "energy");
     ifd_json_number(j, "input", e.input);

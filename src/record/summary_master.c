@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a summary says of the program that computed the structure: what it sent, how it ended, and whom the server
- * turned away. */
+/* The part of a summary about the program that computed the structure: its messages, its end, and refused clients. */
 #include <stdio.h>
 
 #include <interfield/opensees.h>

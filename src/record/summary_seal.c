@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The checksum of summary.json: its last member, of all bytes before it,
+/* The checksum of summary.json: its last member, over all bytes before it,
  *
  *     ,
  *       "checksum": "crc32 01234567"
  *     }
  *
- * so that a changed number or word is noticed, and any reader of JSON reads it as before. */
+ * so that a changed number or word is detected and any reader of JSON can still read it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ const char *ifd__summary_sealed(ifd_arena *arena, const char *text)
     return ifd_arena_print(arena, "%.*s" MARK "%08x" TAIL, (int)n - 2, text, crc);
 }
 
-/* Blanks at the end do not count: editors add them. */
+/* Trailing blanks do not count, because editors add them. */
 static ifd__seal check(const char *text, size_t length)
 {
     while (length && strchr(" \t\r\n", text[length - 1]))
@@ -52,8 +52,8 @@ ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, if
     *sealed = seal == IFD__SEAL_HOLDS;
     if (seal == IFD__SEAL_BROKEN)
         return ifd_note_add(note, IFD_DAMAGED, NULL,
-                            "'%s' is damaged or was changed: its checksum does not hold (interfield recover makes "
-                            "the summary of a test again)",
+                            "'%s' is damaged or was changed: its checksum is wrong (interfield recover writes the "
+                            "summary of a test again)",
                             path);
     IFD_TRY(ifd_json_read(arena, path, file.text, file.length, out, note));
     ifd__summary_upgrade(*out);

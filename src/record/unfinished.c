@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that stands in the folder of a result from before its first byte until its last: whoever finds it there
- * later knows that the program did not come to its end, and what to do. */
+/* A file in the folder of a result that exists until the result is complete. If it remains, the program did not
+ * finish; its text states what to do. */
 #include "record/result.h"
 
 #include <errno.h>
@@ -24,11 +24,10 @@ ifd_status ifd__unfinished_begin(ifd_result *res, ifd_note *note)
     FILE *file = fopen(path, "w");
     bool good =
         file && fprintf(file,
-                        "interfield %s began to write a result here at %s (process %ld).\n"
-                        "This file is removed when the result is whole. If that process is gone, it was killed"
-                        " or the machine stopped:\n"
-                        "`interfield recover` with the name of this folder makes a result of what was recorded,"
-                        " or says that nothing was.\n",
+                        "interfield %s started to write a result here at %s (process %ld).\nThis file is removed "
+                        "when the result is complete. If that process has ended, it was killed or the machine "
+                        "stopped:\n`interfield recover` with the name of this folder makes a result from the "
+                        "recorded data, or reports that there are none.\n",
                         ifd_version(), res->started, (long)getpid()) > 0;
     if (file && fclose(file) != 0)
         good = false;

@@ -154,7 +154,7 @@ complains "has no option '--force'"
 try 0 export main --csv -o csv
 try 0 export main --mat -o mat
 try 2 export main --mat -o mat
-complains 'exists already'
+complains 'already exists'
 try 2 export main
 complains 'one of --csv and --mat'
 for word in 'device force' 'x2 displacement' 'units  *SI'; do
@@ -228,7 +228,7 @@ try 0 compare whole day2 --columns 'device measured,device force' --tolerance 0.
 try 2 test slow.yaml --as-fast-as-possible --continue day1 --set time.end=1s --out day3
 complains 'belongs to another case'
 try 2 test slow.yaml --as-fast-as-possible --continue whole --out day3
-complains 'holds no checkpoint'
+complains 'contains no checkpoint'
 
 # The same with a rig in a process of its own that stays switched on over night. An elastic device gives the same bits; one that has yielded
 # remembers the way it went, which a hold makes another one by a rounding error.

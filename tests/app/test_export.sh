@@ -101,7 +101,7 @@ complains "orcid '0000-0002-1825-0098': expected 16 digits"
 try 2 export ran --csv -o no --author ' ; Trento'
 [ ! -e no ] || fail 'files were written nevertheless'
 try 2 export ran --csv
-complains 'exists already'
+complains 'already exists'
 try 2 export ran --license MIT
 complains "did you mean '--licence'"
 

@@ -73,7 +73,7 @@ done
 "$program" matrices "$cases/split-mass/staggered.yaml" -o parts --json >said.json
 [ "$(find parts -name K.mtx | wc -l)" = "$(grep -o '"part"' said.json | wc -l)" ] || fail 'not a folder per part'
 if "$program" matrices storeys.yaml -o two 2>said; then fail 'files were written over'; fi
-grep -q "exists already" said || fail "said: $(cat said)"
+grep -q "already exists" said || fail "said: $(cat said)"
 
 # Elements that are not linear: outside of K, inside with --tangent.
 "$program" matrices "$cases/bearing/ground.yaml" -o linear >said

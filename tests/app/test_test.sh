@@ -130,7 +130,7 @@ is other_program false
 try 0 recover orders
 grep -q '"outcome": "completed"' orders-recovered/summary.json || fail "a whole record is not recovered as completed"
 try 2 recover orders
-complains 'holds a result already'
+complains 'already contains a result'
 try 2 replay computed.yaml
 complains 'cannot be read as a journal'
 

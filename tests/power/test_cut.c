@@ -189,7 +189,7 @@ static void check_checkpoint(long event, const char *folder)
         assert_memory_equal(s->x, kept_state((int)s->tick), KEPT * sizeof(double));
     } else {
         assert_int_equal(kept, 0);
-        assert_non_null(strstr(note.first->text, "holds no checkpoint"));
+        assert_non_null(strstr(note.first->text, "contains no checkpoint"));
     }
     ifd_arena_close(arena);
 }

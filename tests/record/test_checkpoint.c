@@ -186,7 +186,7 @@ static void a_folder_without_one_is_told(void **state)
     ifd_snapshot *back = NULL;
     unlink(s->file);
     assert_int_equal(ifd_checkpoint_read(s->arena, s->folder, s->c, &back, &s->note), IFD_FILE);
-    assert_non_null(strstr(s->note.last->text, "holds no checkpoint"));
+    assert_non_null(strstr(s->note.last->text, "contains no checkpoint"));
     scene_close(s);
 }
 

@@ -43,7 +43,7 @@ complains 'interfield recover'
 try 0 replay run
 
 try 2 test spring.yaml --out continued --as-fast-as-possible --continue paused --set time.end=2s
-complains 'schema 1; this version of interfield reads 2'
+complains 'schema 1; this version of interfield reads schema 2'
 # Its certificate is read, and found to be of another program; one that was changed is told from it.
 try 0 test spring.yaml --out certified --as-fast-as-possible
 says "'spring.certificate.json' is not valid: the program is another"

@@ -75,8 +75,8 @@ static void a_schema_that_is_not_known_is_refused_with_its_number(void **state)
         ifd_note_init(&note, arena);
         assert_int_equal(ifd_table_read(arena, folder, &t, &note), later ? IFD_UNSUPPORTED : IFD_DAMAGED);
         const char *said =
-            ifd_arena_print(arena, "it has schema %ld, this version of interfield reads 1 to 2", schema[k]);
-        assert_non_null(strstr(note.first->text, later ? said : "it does not tell its schema"));
+            ifd_arena_print(arena, "it has schema %ld; this version of interfield reads 1 to 2", schema[k]);
+        assert_non_null(strstr(note.first->text, later ? said : "it does not contain its schema"));
         scratch_remove(folder);
     }
 }

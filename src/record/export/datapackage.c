@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* datapackage.json: a Data Package of the Frictionless specifications, version 1. It was chosen because it describes
- * the columns of a table, which DataCite's metadata do not, and holds what these ask for besides; a repository makes
- * the rest, such as its own DOI. `unit` of a field and `sensors` are ours: the specification lets a package add
- * members. */
+/* datapackage.json: a Data Package of the Frictionless specifications, version 1. It describes the columns of a
+ * table, which DataCite metadata do not, and contains the data that DataCite requires; a repository adds the rest,
+ * such as its DOI. `unit` of a field and `sensors` are additional members, which the specification permits. */
 #include "record/export/export.h"
 
 #include <ctype.h>
@@ -15,7 +14,7 @@
 
 #include "record/legend.h"
 
-/* A name of small letters, digits, dots and dashes, as the specification wants it. */
+/* A name of lower-case letters, digits, dots and dashes, as the specification requires. */
 static const char *package_name(ifd_arena *arena, const char *name)
 {
     char *text = ifd_arena_text(arena, name && *name ? name : "result");
@@ -74,7 +73,7 @@ static void put_publication(ifd_json *j, ifd_arena *arena, const ifd_publication
         ifd_json_end(j);
 }
 
-/* What the codes of a column mean, by code. */
+/* Meanings of the codes of a column. */
 static void put_codes(ifd_json *j, ifd__legend legend)
 {
     if (legend.count)
@@ -101,7 +100,7 @@ static void put_field(ifd_json *j, const char *name, const ifd_column *c)
     ifd_json_end(j);
 }
 
-/* One for each column, time first, under the names that the file has for them. */
+/* One field for each column, time first, with the names of the file. */
 static void put_fields(ifd_json *j, ifd_arena *arena, const ifd_table *t, const char *const *variable, bool csv)
 {
     static const ifd_column time = {
@@ -138,7 +137,7 @@ static void put_resource(ifd_json *j, ifd_arena *arena, const ifd_table *t, cons
     ifd_json_end(j);
     if (csv) {
         ifd_json_list(j, "missingValues");
-        for (int i = 0; i < 3; i++) /* numbers that are none */
+        for (int i = 0; i < 3; i++) /* words for numbers that are not finite */
             ifd_json_text(j, NULL, i == 0 ? "" : i == 1 ? "nan" : "-nan");
         ifd_json_end(j);
         ifd_json_end(j);
@@ -147,7 +146,7 @@ static void put_resource(ifd_json *j, ifd_arena *arena, const ifd_table *t, cons
     ifd_json_end(j);
 }
 
-/* value = sign sensitivity raw + offset - zero, as <interfield/channels.h> has it. */
+/* value = sign sensitivity raw + offset - zero (<interfield/channels.h>). */
 static void put_sensor(ifd_json *j, const ifd_channel_row *row)
 {
     static const char *const source[] = {"position", "force", "aux"}, *const means[] = {NULL, "position", "force"};

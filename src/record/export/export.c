@@ -71,8 +71,8 @@ ifd_status ifd__export_create(ifd_arena *arena, const char *folder, const char *
         close(fd);
     if (errno != EEXIST)
         return fail(note, *path);
-    ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' exists already", *path);
-    ifd_note_hint(note, "name another folder with -o");
+    ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' already exists", *path);
+    ifd_note_hint(note, "choose another folder with -o");
     return IFD_CONFLICT;
 }
 

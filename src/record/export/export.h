@@ -6,19 +6,19 @@
 
 #include <interfield/export.h>
 
-/* Whole files; false when something could not be written. name: identifiers of the channels. */
+/* Write whole files; false if a write failed. name: identifiers of the columns. */
 bool ifd__export_csv(FILE *out, const ifd_table *t);
 bool ifd__export_mat(FILE *out, const ifd_table *t, const char *const *name);
 
-/* datapackage.json, when the file that it describes is there. */
+/* datapackage.json, written after the file that it describes. */
 bool ifd__export_package(ifd_arena *arena, FILE *out, const ifd_table *t, const ifd_export_options *o,
                          const char *const *name);
 bool ifd__export_readme(FILE *out, const ifd_table *t, const ifd_export_options *o, const char *const *name);
 /* "channels.csv", "result.mat" */
 const char *ifd__export_file(ifd_export_kind kind);
 
-/* Files of an export: the folder is made where it is missing; a new file never takes the place of one that is there
- * (IFD_CONFLICT); finish closes it, and fails when something was not written. */
+/* Files of an export. The folder is made if it is missing. An existing file is never replaced (IFD_CONFLICT). finish
+ * closes the file, and fails if a write failed. */
 ifd_status ifd__export_folder(const char *folder, ifd_note *note);
 ifd_status ifd__export_create(ifd_arena *arena, const char *folder, const char *name, FILE **out, const char **path,
                               ifd_note *note);

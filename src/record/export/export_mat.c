@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A MATLAB file of level 5, little-endian, not compressed ("MAT-File Format", The MathWorks): a header of 128
- * bytes, then one element per variable. An element is a type, a number of bytes and the data, padded to 8 bytes;
- * an array is an element whose data are four elements: flags, dimensions, name, values. A cell holds arrays
- * without names instead of values. */
+/* A MATLAB file of level 5, little-endian, not compressed ("MAT-File Format", The MathWorks): a header of 128 bytes,
+ * then one element per variable. An element is a type, a number of bytes and the data, padded to 8 bytes. An array
+ * is an element that contains four elements: flags, dimensions, name, values. A cell contains arrays without names
+ * instead of values. */
 #include "record/export/export.h"
 
 #include <stdint.h>
@@ -78,7 +78,7 @@ static void put_column(FILE *out, const char *name, long rows, const double *val
         put_double(out, value[r]);
 }
 
-/* Bytes of a text that are not ASCII become a question mark: level 5 knows UTF-16 only. */
+/* Bytes of a text that are not ASCII become question marks: level 5 supports UTF-16 only. */
 static uint32_t text_bytes(const char *name, const char *text)
 {
     return head_bytes(name) + 8 + padded(2 * (uint32_t)strlen(text));
@@ -95,7 +95,7 @@ static void put_text(FILE *out, const char *name, const char *text)
     put_padding(out, 2 * length);
 }
 
-/* time first, then the channels. which: 0 variables, 1 names, 2 units. */
+/* time first, then the columns. which: 0 variables, 1 names, 2 units. */
 static const char *cell_text(const ifd_table *t, const char *const *name, int which, int i)
 {
     if (i == 0)

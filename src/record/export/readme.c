@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* README.txt of an export: what people read before they load the files. */
+/* README.txt of an export: information for people before they load the files. */
 #include "record/export/export.h"
 
 #include <string.h>
@@ -9,20 +9,17 @@
 static void put_use(FILE *out, ifd_export_kind kind)
 {
     if (kind == IFD_EXPORT_CSV)
-        fputs(
-            "channels.csv: the first line names the columns, with units; then one row per instant. Numbers have 17\n"
-            "significant digits and read back to the same doubles.\n\n"
-            "    Octave, MATLAB   data = dlmread('channels.csv', ',', 1, 0);\n"
-            "    Python           numpy.genfromtxt('channels.csv', delimiter=',', skip_header=1)\n",
-            out);
+        fputs("channels.csv: the first line contains the names and units of the columns; then one row per instant. "
+              "Numbers have 17\nsignificant digits, so that reading gives the same doubles.\n\n    Octave, MATLAB   "
+              "data = dlmread('channels.csv', ',', 1, 0);\n    Python           numpy.genfromtxt('channels.csv', "
+              "delimiter=',', skip_header=1)\n",
+              out);
     else
         fputs("result.mat: a MATLAB file of level 5. `time` and every variable below are columns of equal length; "
-              "the cell arrays\n"
-              "`variables`, `names` and `units` list them once more.\n\n"
-              "    Octave, MATLAB   r = load('result.mat'); plot(r.time, r.VARIABLE)\n"
-              "    Python           scipy.io.loadmat('result.mat')\n",
+              "the cell arrays\n`variables`, `names` and `units` also list them.\n\n    Octave, MATLAB   r = "
+              "load('result.mat'); plot(r.time, r.VARIABLE)\n    Python           scipy.io.loadmat('result.mat')\n",
               out);
-    fputs("\ndatapackage.json: the same facts for machines, a Data Package (specs.frictionlessdata.io).\n", out);
+    fputs("\ndatapackage.json: the same data for programs, a Data Package (specs.frictionlessdata.io).\n", out);
 }
 
 static void put_fact(FILE *out, const char *label, const char *text)
@@ -54,7 +51,10 @@ static void put_publication(FILE *out, const ifd_publication *p)
     if (!p->authors)
         put_fact(out, "authors", "not given");
     const ifd_licence *known = p->licence ? ifd_licence_find(p->licence) : NULL;
-    fprintf(out, "%-9s  %s%s%s\n", "licence", p->licence ? p->licence : "not given: ask before you use the data",
+    fprintf(out, "%-9s  %s%s%s\n", "licence",
+            p->licence ? p->licence
+                       : "not given: ask the authors before you use "
+                         "the data",
             known ? ", " : "", known ? known->url : "");
     put_fact(out, "doi", p->doi);
     for (int i = 0; i < p->keywords; i++)
@@ -84,7 +84,7 @@ static void put_columns(FILE *out, const ifd_table *t, bool mat, const char *con
                 *t->column[i].unit ? t->column[i].unit : "1", t->column[i].name);
 }
 
-/* What the numbers of columns that hold codes mean. */
+/* Meanings of the numbers in columns with codes. */
 static void put_codes(FILE *out, const ifd_table *t)
 {
     for (int i = 0; i < t->columns; i++) {
@@ -110,7 +110,7 @@ bool ifd__export_readme(FILE *out, const ifd_table *t, const ifd_export_options 
     fprintf(out, "%-9s  %ld, at the times in column `time` (s)\n", "rows", t->rows);
     put_fact(out, "time",
              t->test ? "simulated time; `wall time` is wall-clock time since the first tick" : "simulated time");
-    put_fact(out, "units", o->sensors ? "SI throughout, but for the sensors listed below" : "SI throughout");
+    put_fact(out, "units", o->sensors ? "SI, except for the sensors listed below" : "SI");
     fputc('\n', out);
     put_use(out, o->kind);
     if (o->sensors && o->sensors->rows)

@@ -23,7 +23,7 @@ ifd_status ifd_rths_record_read(ifd_arena *arena, const char *path, const ifd_si
     return ifd_signal_make_table(arena, s, IFD_INTERPOLATE_LINEAR, out, note);
 }
 
-/* Four numbers with commas; false when the line is something else. */
+/* Four numbers with commas; false if the line has another content. */
 static bool read_plant(const char *line, ifd_rths_plant *p)
 {
     double number[4];
@@ -55,7 +55,7 @@ static ifd_status read_plants(FILE *in, const char *path, ifd_rths_plant *plant,
         if (is_text(line))
             continue;
         if (*count == MOST_PLANTS)
-            return ifd_note_add(note, IFD_RANGE, &place, "more than %d plants", (int)MOST_PLANTS);
+            return ifd_note_add(note, IFD_RANGE, &place, "the file has more than %d plants", (int)MOST_PLANTS);
         if (!read_plant(line, &plant[*count]))
             return ifd_note_add(note, IFD_SYNTAX, &place, "expected four numbers with commas: k_e, beta1, beta2, a3");
         *count += 1;

@@ -13,13 +13,13 @@
 
 enum { WORD = sizeof(double) };
 
-/* Numbers behind the frame of a tick. */
+/* Number of values after the frame of a tick. */
 static size_t numbers(const ifd__layout *l)
 {
     return 2 * (size_t)l->sensed + (size_t)l->aux + (size_t)l->targets + (size_t)l->columns;
 }
 
-/* Bytes of a frame, and numbers of an ending, of l's schema. */
+/* Bytes of a frame, and numbers of an ending, in the schema of l. */
 static size_t frame_head(const ifd__layout *l)
 {
     return l->schema == 1 ? IFD__JOURNAL_FRAME_1 : sizeof(ifd__frame);
@@ -36,7 +36,7 @@ size_t ifd__frame_size(const ifd__layout *l)
     return frame_head(l) + WORD * most;
 }
 
-/* Zeros where an older schema has nothing. */
+/* Members that an older schema does not have are zero. */
 static ifd__frame frame_of(const ifd__layout *l, const void *p)
 {
     ifd__frame f = {0};
@@ -188,7 +188,7 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
                              .thinned = f.thinned};
 }
 
-/* Whatever stands in a file: a number that is no count is none. */
+/* A number from a file; 0 if it is not a valid count. */
 static long whole(double n)
 {
     return n >= 0 && n <= 0x1p53 ? (long)n : 0;
@@ -237,7 +237,7 @@ static uint64_t new_id(void)
     return ifd__hash(IFD__HASH_START, seed, sizeof seed / sizeof *seed);
 }
 
-/* The facts, line by line, up to the bundle. */
+/* The facts, one per line, up to the bundle. */
 static const char *facts_text(ifd_arena *arena, const ifd_journal_facts *f)
 {
     char *text = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The layout of a journal, shared by its writer and its reader (docs/record-format.md).
+/* The layout of a journal, for its writer and its reader (docs/record-format.md).
  *
  *     head      64 bytes, then text: facts line by line, the columns, the bundle of the case; zeros up to the page
  *     records   all of one size; record k, counted from 1, begins at head + (k - 1) size
  *
- * Everything is little-endian. A record begins with a checksum of the rest of it, seeded by the journal's own number,
- * so that what an earlier file left on the disk is never taken for a record. */
+ * All numbers are little-endian. A record begins with a checksum of its other bytes. The identifier of the journal
+ * seeds the checksum, so that data of an earlier file on the disk are never read as a record. */
 #ifndef IFD_RECORD_JOURNAL_H
 #define IFD_RECORD_JOURNAL_H
 
@@ -14,32 +14,32 @@
 #include "base/ring.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "the journal is written as the processor has it, which must be little-endian"
+#error "the journal is written in the byte order of the processor, which must be little-endian"
 #endif
 
 #define IFD__JOURNAL_MAGIC "ifdjrnl\n"
 enum { IFD__JOURNAL_ORDER = 0x01020304, IFD__JOURNAL_PAGE = 4096, IFD__JOURNAL_ENDING = 26 /* numbers */ };
-/* Of schema 1: the same frame without what follows target_step, and fewer numbers of an ending. */
+/* Schema 1: the same frame without the members after target_step, and fewer numbers of an ending. */
 enum { IFD__JOURNAL_FRAME_1 = 184, IFD__JOURNAL_ENDING_1 = 23 };
 
 typedef struct ifd__journal_head {
     char magic[8];
     uint32_t order, schema; /* order: 0x01020304 */
-    uint64_t id;            /* another one in every journal */
+    uint64_t id;            /* different in every journal */
     uint64_t bytes;         /* of the whole head, zeros included */
     uint64_t text;          /* of its text */
     uint32_t record;        /* bytes of a record */
     uint16_t sensed, aux;
     uint32_t targets, columns;
-    uint64_t checksum; /* of all before and of the text */
+    uint64_t checksum; /* of all bytes before it and of the text */
 } ifd__journal_head;
 
 enum { IFD__JOURNAL_TICK = 1, IFD__JOURNAL_END = 2 };
 
-/* Followed by sensed positions, sensed forces, auxiliary inputs, a target, and the values. An end is followed
- * by the numbers of the ending. */
+/* Followed by sensed positions, sensed forces, auxiliary inputs, a target, and the values. An end is followed by the
+ * numbers of the ending. */
 typedef struct ifd__frame {
-    uint64_t checksum; /* of the words that follow */
+    uint64_t checksum; /* of the following words */
     uint64_t sequence; /* from 1 */
     uint32_t kind, order;
     uint64_t tick, skipped, dropped;
@@ -52,12 +52,12 @@ typedef struct ifd__frame {
     uint64_t measure_tick;
     double measure_time;
     uint32_t inputs, channels, aux;
-    uint32_t took; /* a target of a remote master came in */
+    uint32_t took; /* a target of a remote master arrived */
     uint64_t target;
     double target_time;
     uint32_t target_kind, target_step;
     /* from schema 2 on */
-    uint64_t thinned; /* ticks before it that were left out on purpose */
+    uint64_t thinned; /* ticks before it that were omitted to limit the size */
     uint32_t answer;  /* to the order */
     uint32_t spare;   /* 0 */
 } ifd__frame;
@@ -71,26 +71,26 @@ typedef struct ifd__layout {
     int sensed, aux, targets, columns;
 } ifd__layout;
 
-/* Of a record with all that l says. */
+/* Size of a record of layout l. */
 size_t ifd__frame_size(const ifd__layout *l);
 /* p: room for a record, aligned to 8. */
 void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_record *r, void *p);
 void ifd__frame_encode_end(const ifd__layout *l, uint64_t sequence, const ifd_journal_ending *e, void *p);
-/* Whether this is a whole record of that number. */
+/* Whether this is a complete record with that number. */
 bool ifd__frame_sound(const ifd__layout *l, uint64_t sequence, const void *p);
 /* values point into the record; trace is filled. */
 void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out, ifd_tick_trace *trace);
 void ifd__frame_decode_end(const ifd__layout *l, const void *p, ifd_journal_ending *out);
 
-/* p: the head as it stands in the file, text bytes of text in it. */
+/* p: the head in the file, with `text` bytes of text. */
 uint64_t ifd__head_checksum(const unsigned char *p, size_t text);
-/* The head of a journal as it stands in the file, l->head bytes. NULL when memory is out. */
+/* The head of a journal in the file, l->head bytes. NULL: no memory. */
 unsigned char *ifd__head_encode(ifd_arena *arena, const ifd_journal_facts *f, ifd__layout *l);
-/* What is wrong with it, NULL when nothing is. p: l->head bytes, or as many as the file has. */
+/* The error in the head, NULL: none. p: l->head bytes, or as many as the file has. */
 const char *ifd__head_decode(ifd_arena *arena, const unsigned char *p, size_t bytes, ifd__layout *l,
                              ifd_journal_facts *out);
 
-/* Called by the writing thread before each write; for tests that stall the disk. */
+/* The writing thread calls it before each write; for tests that stall the disk. */
 typedef struct ifd__journal_hook {
     void (*call)(void *self);
     void *self;
@@ -101,7 +101,7 @@ void ifd__journal_hook_set(ifd_journal *j, ifd__journal_hook hook);
 struct ifd_recorder;
 const ifd_journal *ifd__recorder_journal(const struct ifd_recorder *r);
 
-/* Stops reading behind that many records: the rest is being written. */
+/* Stops reading after that number of records: the others are being written. */
 void ifd__journal_bound(ifd_journal_reader *r, uint64_t records);
 
 #endif

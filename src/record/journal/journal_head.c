@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The head of a journal, read back. */
+/* Reads the head of a journal. */
 #include "record/journal/journal.h"
 
 #include <math.h>
@@ -27,10 +27,10 @@ static void take_remote(ifd_journal_facts *f, char *value)
 {
     f->remote.order = (int)strtol(value, &value, 10);
     f->remote.paced = strtol(value, &value, 10) != 0;
-    f->remote.trials = (int)strtol(value, NULL, 10); /* absent in older ones: one */
+    f->remote.trials = (int)strtol(value, NULL, 10); /* absent in older journals: one */
 }
 
-/* One line of the facts; the bundle takes what is left. */
+/* One line of the facts; the bundle is the remaining text. */
 static bool take_line(scan *s, const char *key, char *value)
 {
     ifd_journal_facts *f = s->f;
@@ -63,7 +63,7 @@ static bool take_line(scan *s, const char *key, char *value)
         f->bundle = s->next;
         return f->bundle_length == (size_t)(s->end - s->next);
     }
-    return true; /* a fact that a later version added */
+    return true; /* a fact of a later version */
 }
 
 static bool take_text(scan *s)
@@ -96,7 +96,7 @@ static ifd__layout layout_of(const ifd__journal_head *h)
 static const char *check(const ifd__journal_head *h, size_t bytes, const unsigned char *p)
 {
     if (bytes < sizeof *h || memcmp(h->magic, IFD__JOURNAL_MAGIC, sizeof h->magic) != 0)
-        return "it does not begin as a journal does";
+        return "it does not begin like a journal";
     if (h->order != IFD__JOURNAL_ORDER || h->schema < IFD_JOURNAL_OLDEST || h->schema > IFD_JOURNAL_SCHEMA)
         return "it was written by another version of interfield, or its head is damaged";
     if (h->bytes > bytes)
@@ -132,7 +132,7 @@ const char *ifd__head_decode(ifd_arena *arena, const unsigned char *p, size_t by
     scan s = {.arena = arena, .next = text, .end = text ? text + h.text : NULL, .f = out};
     s.column = ifd_arena_array(arena, h.columns, sizeof *s.column);
     if (!text || !s.column)
-        return "memory ran out";
+        return "no memory";
     out->column = s.column;
     return take_text(&s) ? NULL : "its head is damaged";
 }

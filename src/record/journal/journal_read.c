@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a journal, whole or cut, while it is written or after. A record counts only when its checksum holds and its
- * number is that of its place; whatever stands between two such is bad. */
+/* Reads a journal, complete or truncated, during writing or after. A record counts only if its checksum is correct
+ * and its number matches its position; all data between two such records are bad. */
 #include "record/journal/journal.h"
 
 #include <errno.h>
@@ -19,10 +19,10 @@ struct ifd_journal_reader {
     int file;
     ifd__layout l;
     ifd_journal_facts facts;
-    uint64_t next, bound; /* records looked at; at most to be looked at */
+    uint64_t next, bound; /* records examined; limit */
     unsigned char *buffer;
     size_t room;    /* records of the buffer */
-    uint64_t first; /* record that stands first in it, counted from 0 */
+    uint64_t first; /* number of its first record, counted from 0 */
     size_t held;
     ifd_tick_trace trace;
     ifd_journal_end end;
@@ -59,8 +59,8 @@ static ifd_status read_head(ifd_journal_reader *r, ifd_arena *arena, const char 
     return wrong ? refuse(path, wrong, note) : IFD_OK;
 }
 
-/* A program that is killed while it sets up leaves a folder with the mark of a result that is not whole, perhaps a
- * result.h5 that was never closed, and no journal or an empty one. */
+/* A program that is killed during set-up leaves a folder with the mark of an incomplete result, possibly a result.h5
+ * that was never closed, and no journal or an empty one. */
 static const char *why_not(ifd_arena *arena, const char *path, int error)
 {
     const char *beside = ifd__file_relative(arena, &(ifd_place){.file = path}, "result.h5");
@@ -101,7 +101,7 @@ void ifd__journal_bound(ifd_journal_reader *r, uint64_t records)
     r->bound = records;
 }
 
-/* Record k, counted from 0; NULL behind the end of the file. */
+/* Record k, counted from 0; NULL after the end of the file. */
 static const unsigned char *record(ifd_journal_reader *r, uint64_t k)
 {
     if (k < r->first || k >= r->first + r->held) {
@@ -118,7 +118,7 @@ static bool is_zero(const unsigned char *p, size_t bytes)
     return p[0] == 0 && memcmp(p, p + 1, bytes - 1) == 0;
 }
 
-/* The first sound record from k on; NULL when there is none. */
+/* The first valid record from k on; NULL: none. */
 static const unsigned char *find_sound(ifd_journal_reader *r, uint64_t *k)
 {
     const unsigned char *p = NULL;
@@ -138,8 +138,8 @@ static void note_bad(ifd_journal_reader *r, uint64_t from, uint64_t count)
     e->bad += count;
 }
 
-/* Whether the record at the end was not finished: a program that is killed while it writes leaves the pages before
- * that instant, and behind them the zeros of space that was claimed. */
+/* Whether the last record is incomplete: a program that is killed during a write leaves the pages before that
+ * instant, followed by zeros of claimed space. */
 static bool unfinished(const ifd_journal_reader *r, const unsigned char *p)
 {
     enum { PAGE = 4096 };
@@ -147,8 +147,7 @@ static bool unfinished(const ifd_journal_reader *r, const unsigned char *p)
     return page > from && is_zero(p + (page - from), (size_t)(to - page));
 }
 
-/* The end without a mark. Zeros are space that was claimed; anything else is a record that was not finished, or
- * damaged. */
+/* The end without a mark. Zeros are claimed space; other data are an incomplete or damaged record. */
 static void cut(ifd_journal_reader *r)
 {
     const unsigned char *p = record(r, r->next);
@@ -157,8 +156,8 @@ static void cut(ifd_journal_reader *r)
         note_bad(r, r->next, 1);
 }
 
-/* Ticks that are missing say so in the record that follows them. Those missing at the end have none, and what a
- * damaged record said is lost: the ticks that were made, less all that is known of, are missing too. */
+/* Each record contains the number of missing ticks before it. For ticks missing at the end there is none, and the
+ * number in a damaged record is lost: the executed ticks minus all known ones are also missing. */
 static void account(ifd_journal_end *e)
 {
     const ifd_journal_ending *last = &e->ending;

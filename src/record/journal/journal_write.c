@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing a journal. Two threads stand between the caller and the disk: one takes records from a queue and hands them
- * to the system every few ms, so that they outlive the program; one asks the system to put them on the disk every
- * 100 ms, so that they outlive the machine. A sync that takes long therefore does not keep the first from its work.
+/* Writes a journal. Two threads are between the caller and the disk. One takes records from a queue and passes them
+ * to the system every few ms, so that they survive the program. The other requests a sync to the disk every 100 ms,
+ * so that they survive a power failure. A long sync therefore does not delay the first thread.
  *
- * Space is claimed well ahead. When no more is to be had the caller is told while there is still room for the time in
- * which a test is brought to rest. */
+ * Space is claimed in advance. If no more can be claimed, the caller is informed while there is still room for the
+ * time in which a test comes to rest. */
 #include "record/journal/journal.h"
 
 #include <errno.h>
@@ -30,12 +30,12 @@ struct ifd_journal {
     ifd__ring *queue;
     ifd__journal_hook hook;
 
-    /* of the thread that adds */
+    /* of the adding thread */
     uint64_t sequence;                   /* of the last record added */
-    uint64_t lost, lost_skipped, passed; /* since that one */
-    uint64_t seen, thinned;              /* in all */
+    uint64_t lost, lost_skipped, passed; /* since that record */
+    uint64_t seen, thinned;              /* in total */
 
-    /* of the thread that writes */
+    /* of the writing thread */
     unsigned char *buffer;
     uint64_t at, claimed, chunk, queued; /* bytes; queued: a full queue */
 
@@ -43,7 +43,7 @@ struct ifd_journal {
     bool open;
     atomic_bool stop, stop_sync;
     _Atomic uint64_t written, dropped;
-    _Atomic int scarce, broken; /* errno: no more space can be claimed; nothing can be written any more */
+    _Atomic int scarce, broken; /* errno: no more space can be claimed; writing has failed */
 };
 
 static int claim(ifd_journal *j)
@@ -60,11 +60,11 @@ static int claim(ifd_journal *j)
         return 0;
     if (errno != EOPNOTSUPP && errno != ENOSYS)
         return errno;
-    j->claimed = UINT64_MAX / 2; /* a file system that cannot: the file grows as it is written */
+    j->claimed = UINT64_MAX / 2; /* the file system cannot claim space: the file grows during writing */
     return 0;
 }
 
-/* When the caller is told, the queue may be full; the way out comes behind that. */
+/* The queue may be full when the caller is informed; the ramp-out follows after it. */
 static void claim_ahead(ifd_journal *j, uint64_t end)
 {
     int why = 0;
@@ -74,7 +74,7 @@ static void claim_ahead(ifd_journal *j, uint64_t end)
         atomic_store(&j->scarce, why);
 }
 
-/* How many records were taken from the queue into the buffer. */
+/* Moves records from the queue into the buffer; returns their number. */
 static size_t gather(ifd_journal *j)
 {
     size_t most = BUFFER / j->l.record, n = 0;
@@ -86,7 +86,7 @@ static size_t gather(ifd_journal *j)
     return n;
 }
 
-/* Once writing has failed, what comes after is counted only: a gap in the middle would help nobody. */
+/* After a failed write, further records are only counted: a gap in the middle would make them useless. */
 static void write_out(ifd_journal *j, size_t count)
 {
     size_t bytes = count * j->l.record;
@@ -109,7 +109,7 @@ static void *serve_writer(void *journal)
 {
     ifd_journal *j = journal;
     for (bool last = false; !last;) {
-        last = atomic_load(&j->stop); /* asked first, so that nothing added meanwhile is missed */
+        last = atomic_load(&j->stop); /* read first, so that no record added meanwhile is missed */
         for (size_t count; (count = gather(j)) > 0;)
             write_out(j, count);
         if (!last)
@@ -129,7 +129,7 @@ static void *serve_syncer(void *journal)
             atomic_store(&j->broken, errno);
         synced = written;
         for (due += between; ifd__clock_now() < due && !atomic_load(&j->stop_sync);) {
-            int64_t soon = ifd__clock_now() + 10 * millisecond; /* to hear of the end */
+            int64_t soon = ifd__clock_now() + 10 * millisecond; /* to notice the end */
             ifd__clock_sleep(soon < due ? soon : due);
         }
         due = ifd__clock_now() > due ? ifd__clock_now() : due;
