@@ -11,23 +11,26 @@ static const double tick = 1.0 / IFD_RTHS_RATE;
 #define SAMPLE (1.0 / IFD_RTHS_RATE)
 
 const ifd_rths_controller ifd_rths_controllers[] = {
-    {"perfect", "a perfect actuator: what cannot be beaten without looking ahead", NULL, {{0}}},
-    {"none", "the target is the command", "none", {{0}}},
+    {"perfect", "ideal actuator: the lower bound without prediction", NULL, {{0}}},
+    {"none", "the command is the target", "none", {{0}}},
     {"pi", "PI loop alone", "pi-lead", {{"lead", 1, NULL}}},
-    {"pi-lead", "the benchmark's sample controller", "pi-lead", {{0}}},
-    {"polynomial", "third order over 25 ms", "polynomial", {{"delay", 0.0245, NULL}}},
-    {"taylor", "third order over 25 ms", "taylor", {{"delay", 0.0245, NULL}, {"order", 3, NULL}}},
-    {"phase-lead", "lead of 25 ms at low frequency", "phase-lead", {{"lead", 50, NULL}, {"pole", 2000, NULL}}},
+    {"pi-lead", "sample controller of the benchmark", "pi-lead", {{0}}},
+    {"polynomial", "third-order prediction by 25 ms", "polynomial", {{"delay", 0.0245, NULL}}},
+    {"taylor", "third-order prediction by 25 ms", "taylor", {{"delay", 0.0245, NULL}, {"order", 3, NULL}}},
+    {"phase-lead", "lead filter of 25 ms at low frequency", "phase-lead", {{"lead", 50, NULL}, {"pole", 2000, NULL}}},
     {"upper-bound",
-     "prediction by 30 ms, force of the instant at which the specimen was there",
+     "prediction by 30 ms, with the force of the instant at which the specimen was at the target",
      "upper-bound",
      {{"bound", 0.03, NULL}}},
     {"inverse-1", "first order", "inverse-1", {{"delay", 0.02508, NULL}}},
     {"inverse-2", "inverse of the nominal plant to second order", "inverse-2", {{0}}},
     {"inverse-3", "inverse of the nominal plant to third order", "inverse-3", {{0}}},
-    {"inverse-3-ahead", "the same, 2 samples ahead", "inverse-3", {{"look-ahead", 2 * SAMPLE, NULL}}},
-    {"adaptive-series", "learns, 1.5 samples ahead", "adaptive-series", {{"look-ahead", 1.5 * SAMPLE, NULL}}},
-    {"adaptive-model", "learns, 1.5 samples ahead", "adaptive-model", {{"look-ahead", 1.5 * SAMPLE, NULL}}},
+    {"inverse-3-ahead",
+     "inverse of the nominal plant to third order, 2 samples ahead",
+     "inverse-3",
+     {{"look-ahead", 2 * SAMPLE, NULL}}},
+    {"adaptive-series", "adaptive, 1.5 samples ahead", "adaptive-series", {{"look-ahead", 1.5 * SAMPLE, NULL}}},
+    {"adaptive-model", "adaptive, 1.5 samples ahead", "adaptive-model", {{"look-ahead", 1.5 * SAMPLE, NULL}}},
     {NULL, NULL, NULL, {{0}}},
 };
 
@@ -54,7 +57,7 @@ typedef struct rths {
     ifd_arena *arena;
     double specimen[3]; /* m, c, k */
     ifd__rths_numeric numeric;
-    ifd_compensator *controller; /* NULL: a perfect actuator */
+    ifd_compensator *controller; /* NULL: an ideal actuator */
     ifd_actuator *plant;
     ifd_sensor *sensor[2]; /* displacement, force */
     ifd_indicator *indicator;
@@ -63,7 +66,8 @@ typedef struct rths {
     ifd__rths_log log;
 } rths;
 
-/* Values of a compensator: presets, the benchmark's converters, the row's settings, the caller's. */
+/* Values of a compensator: presets, then the converters of the benchmark, the settings of the row, those of the
+ * caller. */
 static ifd_status set_values(const ifd_param *params, const ifd_rths_setting *setting, ifd_value *v, ifd_note *note)
 {
     for (; setting && setting->param; setting++) {
@@ -179,7 +183,7 @@ static void note_rig(double x, double v, double f, ifd_rths_result *out)
     out->peak_f = fmax(out->peak_f, fabs(f));
 }
 
-/* A perfect actuator stands where the floor is and feels what the specimen would. */
+/* An ideal actuator has the position of the floor and measures the force of the specimen there. */
 static void be_perfect(const double e[3], const double *z, double a, double *p)
 {
     p[IFD_ACTUATOR_X] = z[0];
@@ -187,7 +191,7 @@ static void be_perfect(const double e[3], const double *z, double a, double *p)
     p[IFD_ACTUATOR_F] = e[0] * a + e[1] * z[3] + e[2] * z[0];
 }
 
-/* Sense, command, advance the plant; returns the force for the numerical part. */
+/* Measures, commands and advances the plant; returns the force for the numerical substructure. */
 static double exchange(rths *r, int k, double a, ifd_rths_result *out)
 {
     const double *z = r->numeric.z;
@@ -207,7 +211,7 @@ static double exchange(rths *r, int k, double a, ifd_rths_result *out)
     return r->s_controller[IFD_COMPENSATOR_F];
 }
 
-/* The force of a sample acts from the next one on: one sample late, and held. */
+/* The force of a sample acts from the next sample on: one sample late, and held. */
 static void loop(rths *r, ifd_rths_result *out)
 {
     const double *z = r->numeric.z;
@@ -256,10 +260,10 @@ static ifd_status run(rths *r, ifd_rths_result *out, ifd_note *note)
 ifd_status ifd_rths_run(const ifd_rths_options *opt, ifd_rths_result *out, ifd_note *note)
 {
     if (opt->building < 1 || opt->building > IFD_RTHS_BUILDINGS)
-        return ifd_note_add(note, IFD_RANGE, NULL, "the benchmark's buildings are 1 to %d, found %d",
+        return ifd_note_add(note, IFD_RANGE, NULL, "the buildings of the benchmark are 1 to %d, found %d",
                             (int)IFD_RTHS_BUILDINGS, opt->building);
     if (!(opt->end > 0) || opt->end > 600)
-        return ifd_note_add(note, IFD_RANGE, NULL, "a record of %g s, expected 0 to 600", opt->end);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the record has %g s, expected 0 to 600", opt->end);
     ifd_arena *arena = ifd_arena_open();
     if (!arena)
         return IFD_NO_MEMORY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The benchmark's frame and what its criteria say about a run. */
+/* The frame of the benchmark, and its criteria for a run. */
 #include "qualify/benchmark.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static const double stiffness[9] = {26054883.879603837,  -23133938.877108198, 59
                                     -23133938.877108198, 32560774.186380334,  -14419970.777236981,
                                     5937035.463339146,   -14419970.777236985, 9267275.506224312};
 
-/* Modal damping of all modes, of frequencies rounded to 0.01 rad/s: c11 c12 c13 c22 c23 c33 (N s/m). */
+/* Modal damping of all modes, with frequencies rounded to 0.01 rad/s: c11 c12 c13 c22 c23 c33 (N s/m). */
 static const struct {
     double m, zeta, c[6];
 } buildings[IFD_RTHS_BUILDINGS] = {

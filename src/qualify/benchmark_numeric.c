@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The benchmark's numerical part: exact for a held force and linear ground, as the benchmark defines it, or by a
- * method. */
+/* The numerical substructure of the benchmark: exact for a held force and linear ground, as the benchmark defines
+ * it, or by a method. */
 #include "qualify/benchmark.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static void add_matrices(ifd_builder *b, const ifd__building *of, const double s
     }
 }
 
-/* The ground drives the full mass, that of the specimen included: its share is a force on the first floor. */
+/* The ground acts on the full mass, including that of the specimen, which gives a force on the first floor. */
 static ifd_status make_model(const ifd_rths_options *opt, const ifd__building *of, const double specimen[3],
                              ifd_arena *arena, ifd_model **out, ifd_note *note)
 {
@@ -58,7 +58,7 @@ static ifd_status make_stepper(const ifd_rths_options *opt, const ifd__building 
         return IFD_NO_MEMORY;
     n->s.ops->initial(&n->s, n->x);
     ifd__substructure_begin(&n->s, n->x);
-    n->s.model[0].load = n->load; /* known at the beginning of a tick, of which a step is one: held by all stages */
+    n->s.model[0].load = n->load; /* known at the start of a tick, which is one step: constant in all stages */
     return IFD_OK;
 }
 

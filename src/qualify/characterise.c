@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the motions of characterisation tell about one interface. */
+/* Evaluates the motions of a characterisation for one interface. */
 #include <interfield/characterise.h>
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 static const double TWO_PI = 6.28318530717958647693;
 
-/* Lag (rad) up to which the delay is read off; beyond it odd powers of the frequency no longer describe an
+/* Largest lag (rad) for the determination of the delay; above it odd powers of the frequency no longer describe an
  * actuator well. */
 static const double LAG_SEEN = 1.2;
 
@@ -38,8 +38,8 @@ static void harmonic(const double *y, long P, int n, const double *table, double
     out[1] = 2.0 * im / (double)P;
 }
 
-/* A table of cosines serves for sines too when a quarter of the period is a whole number of ticks; otherwise by
- * formula. */
+/* A table of cosines also gives sines if a quarter of the period is a whole number of ticks; otherwise the formula
+ * is used. */
 static void harmonic_plain(const double *y, long P, int n, double out[2])
 {
     double re = 0.0, im = 0.0;
@@ -54,7 +54,7 @@ static void harmonic_plain(const double *y, long P, int n, double out[2])
 
 typedef struct periods {
     const ifd_motion_record *r;
-    long first, P; /* tick at which the first period used begins */
+    long first, P; /* first tick of the first period used */
     int count;
     const double *table; /* NULL: P is not a multiple of four */
 } periods;
@@ -94,7 +94,7 @@ static ifd_status transform(ifd_arena *arena, const ifd_protocol *p, int channel
         s.table = table;
     }
     sent = s;
-    sent.first--; /* the command sent at a tick is meant for the next one */
+    sent.first--; /* the command of a tick is the position for the next tick */
     out->count = p->harmonics;
     for (int n = 1; n <= out->count; n++) {
         double u[2], x[2], f[2], ignored, error, force_error;
@@ -138,7 +138,7 @@ static double misfit(const spectrum *s, const double *re, const double *im, int 
     return sqrt(off / s->count);
 }
 
-/* Even powers stand in the real part, odd ones in the imaginary part: s^2 = -w^2. */
+/* Even powers are in the real part, odd ones in the imaginary part: s^2 = -w^2. */
 static void plant(const spectrum *s, const double *re, const double *im, ifd_characterisation *out)
 {
     double weight[IFD_CHARACTERISE_POINTS];
@@ -152,14 +152,13 @@ static void plant(const spectrum *s, const double *re, const double *im, ifd_cha
     f = ifd__powers_fit(s->count, s->w, im, weight, ODD, 2);
     out->third[1] = f.c[0];
     out->third[3] = -f.c[1];
-    out->first[1] =
-        out->first[0] * out->delay; /* of first order there is nothing to fit but the slope at the start */
+    out->first[1] = out->first[0] * out->delay; /* of first order: only the initial slope can be fitted */
     out->misfit[0] = misfit(s, re, im, 2, out->first);
     out->misfit[1] = misfit(s, re, im, 3, out->second);
     out->misfit[2] = misfit(s, re, im, 4, out->third);
 }
 
-/* The lag arg(U/X), followed from frequency to frequency, as tau w + c w^3 + d w^5, and the size |U/X| as an even
+/* The lag arg(U/X), continued from frequency to frequency, as tau w + c w^3 + d w^5, and the size |U/X| as an even
  * series. */
 static void delay(const spectrum *s, const double *re, const double *im, ifd_characterisation *out)
 {
@@ -186,10 +185,10 @@ static void delay(const spectrum *s, const double *re, const double *im, ifd_cha
     out->gain = 1.0 / ifd__powers_fit(used, s->w, size, weight, EVEN, terms).c[0];
 }
 
-/* F/X = k + m s^2 + c s + e s^3 + i d. What of the loss does not grow with the frequency, d, is friction or
- * hysteresis and no damping; e takes up inertia that was measured a little before or after the position. Weights
- * follow from the scatter of both spectra, for where inertia and stiffness cancel F is all noise; below a
- * ten-thousandth of the force the model itself is not trusted. */
+/* F/X = k + m s^2 + c s + e s^3 + i d. A loss that does not grow with the frequency, d, is friction or hysteresis,
+ * not damping; e represents inertia that was measured slightly before or after the position. Weights follow from the
+ * scatter of both spectra, because F is mostly noise where inertia and stiffness cancel; below a ten-thousandth of
+ * the force the model is not accurate. */
 static void specimen(const spectrum *s, ifd_characterisation *out)
 {
     double re[IFD_CHARACTERISE_POINTS], im[IFD_CHARACTERISE_POINTS], weight[IFD_CHARACTERISE_POINTS];
@@ -212,7 +211,7 @@ static void specimen(const spectrum *s, ifd_characterisation *out)
     out->damping_seen = f.c[1] > 3.0 * f.error[1] && f.c[1] * s->w[s->count - 1] > fabs(f.c[0]);
 }
 
-/* Noise at rest: mean and deviation. */
+/* Noise at rest: mean and standard deviation. */
 static double deviation(const double *y, long from, long to, double *mean)
 {
     double sum = 0.0, square = 0.0, n = (double)(to - from);
@@ -233,7 +232,7 @@ static void stiffness(const ifd_motions *at, const ifd_motion_record *r, ifd_cha
     out->force_offset = sums.y0 - out->stiffness * sums.x0;
 }
 
-/* The step upwards: from the last position before it to the one at its end. */
+/* The upward step: from the last position before it to the position at its end. */
 static void step_response(const ifd_motions *at, const ifd_motion_record *r, ifd_characterisation *out)
 {
     long middle = at->step + (at->sweep - at->step) / 2, tenth = (middle - at->step) / 10;
@@ -262,7 +261,9 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
         return IFD_NO_MEMORY;
     memset(out, 0, sizeof *out);
     if (r->ticks < at->end - 1)
-        return ifd_note_add(note, IFD_RANGE, NULL, "characterise: %ld ticks were recorded, the motions have %ld",
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "characterise: %ld ticks were recorded, but the motions have "
+                            "%ld ticks",
                             r->ticks, at->end);
     IFD_TRY(transform(arena, p, channel, r, s));
     ratio(s, s->U[0], s->U[1], re, im);
@@ -282,6 +283,7 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
         if (!isfinite(out->lag_at[i]) || !isfinite(out->gain_at[i]))
             return ifd_note_add(
                 note, IFD_NOT_FINITE, NULL,
-                "characterise: the specimen did not move; see the record, and raise the shares of the limits");
+                "characterise: the specimen did not move; examine the record, and increase the fractions of the "
+                "limits");
     return IFD_OK;
 }

@@ -9,10 +9,10 @@
 
 enum { MOST_NUMBERS = 20000000 };
 
-/* What is summed up of one interface. */
+/* Sums and extremes of one interface. */
 typedef struct watched {
     double w;                /* of the tick before: step of the command */
-    double x;                /* m, measured in the tick before; NAN before the first one */
+    double x;                /* m, measured in the tick before; NAN before the first tick */
     double most_x, force;    /* m: the largest deformation; N: the force there */
     double most_v, at_speed; /* m/s: the largest velocity; N: the force there */
 } watched;
@@ -23,7 +23,7 @@ typedef struct watching {
     const ifd__dry_options *o;
     ifd__dry *out;
     watched channel[IFD_RIG_CHANNELS];
-    double step; /* the last one kept */
+    double step; /* the last recorded one */
     int stretches;
 } watching;
 
@@ -73,7 +73,7 @@ static void watch_channel(watching *s, int k)
         s->out->diverged = true;
 }
 
-/* A row at the end of a whole step: where the specimens and the dofs then stand. */
+/* Records a row at the end of a whole step: deformations of specimens and displacements of dofs. */
 static void keep_row(watching *s)
 {
     const ifd_hybrid *h = s->h;
@@ -93,7 +93,7 @@ static void keep_row(watching *s)
         *row++ = ifd__hybrid_shown(h, i);
 }
 
-static const double settled = 0.1; /* s after the brake: the actuators have arrived */
+static const double settled = 0.1; /* s after the brake until the actuators have arrived */
 
 static bool over(const watching *s)
 {
@@ -103,7 +103,7 @@ static bool over(const watching *s)
         state == IFD_MACHINE_STOPPED)
         return true;
     bool stuck = state == IFD_MACHINE_IDLE && (double)s->out->ticks * h->period > 10.0;
-    return stuck || state == IFD_MACHINE_HOLD; /* nobody resumes it here */
+    return stuck || state == IFD_MACHINE_HOLD; /* nothing resumes it here */
 }
 
 /* A tick of ramp-out. The smoothed force counts from the end of the brake. */
@@ -124,10 +124,10 @@ static void watch_ramp_out(watching *s)
     }
 }
 
-/* Ramp-out, to its end or to a trip; its first tick has been made. */
+/* Executes ramp-out to its end or to a trip, after its first tick. */
 static void lead_out(watching *s)
 {
-    const double longest = 3600.0; /* s of wall clock; unloading gives up by itself, a creeping way back need not */
+    const double longest = 3600.0; /* s of wall-clock time; unloading has a limit, a return at creep speed may not */
     ifd_ticked t = ifd_hybrid_ticked(s->h);
     while (ifd_hybrid_state(s->h) == IFD_MACHINE_RAMP_OUT && s->out->out_time < longest) {
         (void)t.tick(t.self, &(ifd_tick_in){0});
@@ -234,7 +234,7 @@ static void size_of(const ifd__dry *d, int c, long rows, double *most, double *s
     }
 }
 
-/* A dof that truly stays at rest has no size of its own: none counts for less than a thousandth of the largest. */
+/* A dof at rest has no size for comparison: the scale of a column is at least a thousandth of the largest. */
 bool ifd__dry_compare(const ifd__dry *a, const ifd__dry *b, double *peak, double *rms)
 {
     const double least = 1e-3;

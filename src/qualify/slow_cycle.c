@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slow cycles, and the stiffness matrix that those of all interfaces tell together. */
+/* Slow cycles, and the stiffness matrix from those of all interfaces. */
 #include "qualify/slow_cycle.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static double mean(const double *y, long from, long to)
     return sum / (double)(to - from);
 }
 
-/* What is left of y has a memory when it is no noise; its neighbours then count for less than they are. */
+/* The residual of y is correlated in time unless it is noise; then neighbouring samples count less. */
 static double slope_error(const ifd__cycle *s, double zz, const double *x, const double *y, long from, long to)
 {
     double square = 0.0, lagged = 0.0, before = 0.0;
@@ -32,7 +32,7 @@ static double slope_error(const ifd__cycle *s, double zz, const double *x, const
 void ifd__cycle_sums(const ifd_motions *at, const ifd_motion_record *moved, const double *x, const double *y,
                      ifd__cycle *out)
 {
-    const double *z = moved->command - 1, h = moved->period; /* a command is meant for the next tick */
+    const double *z = moved->command - 1, h = moved->period; /* a command is the position for the next tick */
     long from = at->cycle + 1, to = at->step;
     double z0 = mean(z, from, to), zz = 0.0;
     *out = (ifd__cycle){.x0 = mean(x, from, to), .y0 = mean(y, from, to)};
@@ -43,7 +43,7 @@ void ifd__cycle_sums(const ifd_motions *at, const ifd_motion_record *moved, cons
         out->inertia += d * (z[i + 1] - 2.0 * z[i] + z[i - 1]) / (h * h);
         zz += d * d;
     }
-    out->inertia *= out->zx / zz; /* the cycle is slow: x is z but for its gain */
+    out->inertia *= out->zx / zz; /* the cycle is slow: x equals z except for its gain */
     out->error = slope_error(out, zz, x, y, from, to);
 }
 
