@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What pyproject.toml cannot say: where the version stands, which tree this was built in, and a wheel that holds the
-library.
+"""Settings that pyproject.toml cannot contain: the version from version.h, the source tree of the build, and a wheel with
+the library.
 
-INTERFIELD_BUNDLE=1 puts the library, its module and the program into the wheel: INTERFIELD_LIBRARY and
-INTERFIELD_PROGRAM, those that were built in the tree, or those that are installed. What they are linked with (HDF5,
-OpenBLAS, ...) stays with the system."""
+INTERFIELD_BUNDLE=1 copies the library, its module and the program into the wheel: the files in INTERFIELD_LIBRARY and
+INTERFIELD_PROGRAM, those built in the tree, or the installed ones. Libraries that they need (HDF5, OpenBLAS, ...) must
+be installed on the system."""
 import glob
 import os
 import re
@@ -22,7 +22,7 @@ HEADER = "include/interfield/version.h"
 
 
 def version():
-    """Of version.h, in the source tree or installed; of PKG-INFO in an archive of the package alone."""
+    """From version.h, in the source tree or installed; from PKG-INFO in an archive of the package alone."""
     for path, pattern in ((os.path.join(TREE, HEADER), r'#define IFD_VERSION "([^"]+)"'),
                           (os.path.join(PREFIX, HEADER), r'#define IFD_VERSION "([^"]+)"'),
                           (os.path.join(HERE, "PKG-INFO"), r"(?m)^Version: (\S+)$")):
@@ -35,12 +35,12 @@ def version():
 
 
 def is_tree():
-    """Whether this stands in the source tree of interfield."""
+    """Whether this file is in the source tree of interfield."""
     return all(os.path.exists(os.path.join(TREE, name)) for name in ("src", HEADER))
 
 
 def libdir():
-    """What pkg-config says of the installed library; None without one."""
+    """The folder of the installed library from pkg-config; None without one."""
     asked = ["pkg-config", "--variable=libdir", "interfield"]
     try:
         said = subprocess.run(asked, capture_output=True, text=True, check=True)
@@ -50,7 +50,7 @@ def libdir():
 
 
 def folders():
-    """Where library and program stand: the builds of the tree, or the PREFIX that this package was installed to."""
+    """Folders of library and program: the builds of the tree, or the PREFIX of the installed package."""
     if is_tree():
         return [os.path.join(TREE, b) for b in BUILDS]
     libraries = [p for word in ("lib", "lib/*", "lib64") for p in glob.glob(f"{PREFIX}/{word}/libinterfield.so")]
@@ -58,7 +58,7 @@ def folders():
 
 
 def find(asked, names, kind):
-    """The file to bundle: what the environment names, what the tree built, what is installed."""
+    """The file to bundle: from the environment, from a build of the tree, or installed."""
     if os.environ.get(asked):
         return os.environ[asked]
     for path in names:
@@ -69,7 +69,7 @@ def find(asked, names, kind):
 
 
 def bundle(folder):
-    """Copies library, module and program into the folder, beside each other."""
+    """Copies library, module and program into one folder."""
     soname = "libinterfield.so." + ".".join(version().split(".")[:2])
     places = [*folders(), libdir()]
     library = find("INTERFIELD_LIBRARY", [os.path.join(f, soname) for f in places if f], "library")
@@ -81,11 +81,11 @@ def bundle(folder):
     for beside in ("cvode.so", "interfield/cvode.so"):
         module = os.path.join(os.path.dirname(os.path.realpath(library)), beside)
         if os.path.exists(module):
-            shutil.copy(module, os.path.join(folder, "cvode.so"))  # both look for it beside themselves
+            shutil.copy(module, os.path.join(folder, "cvode.so"))  # both search for it in their own folder
 
 
 class Build(build_py):
-    """Writes _built.py, which a source tree does not have: the version, and where library and program stood."""
+    """Writes _built.py, which a source tree does not have: the version, and the folders of library and program."""
 
     def run(self):
         super().run()
@@ -107,7 +107,7 @@ if BUNDLE:
         from wheel.bdist_wheel import bdist_wheel
 
     class Wheel(bdist_wheel):
-        """For this kind of machine and any Python 3: what is compiled is called through ctypes."""
+        """For this kind of machine and any Python 3, because the library is called through ctypes."""
 
         def finalize_options(self):
             super().finalize_options()

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Structs and enumerations of an object file's debugging information, and the prototypes of headers, one line each."""
+"""Prints structs and enumerations from the debugging information of an object file, and prototypes of headers, one per line."""
 import re
 import subprocess
 import sys
 
 
-# What readelf writes before a value: "(strp) (offset: 0x8c8): ", "(indirect string, offset: 0x8c8): ", "(data1) ".
+# Text of readelf before a value: "(strp) (offset: 0x8c8): ", "(indirect string, offset: 0x8c8): ", "(data1) ".
 FORM = re.compile(r"^(\(\w+\) )?(\((indirect string, )?offset: 0x\w+\): )?")
 
 

@@ -14,8 +14,8 @@ import sys
 
 import numpy
 
-SECONDS, MEMORY = 60, 4 << 30  # of processor time; bytes beside four times the file
-PATIENCE = 600  # s of wall clock, on a machine that is busy with other things
+SECONDS, MEMORY = 60, 4 << 30  # s of processor time; bytes in addition to four times the file
+PATIENCE = 600  # s of wall-clock time, on a busy machine
 
 
 def _read(backend, path):
@@ -27,7 +27,7 @@ def _read(backend, path):
 
 
 def main(backend, path):
-    from . import results  # noqa: F401  (imports take memory of their own)
+    from . import results  # noqa: F401  (imports need memory)
     bytes_ = os.path.getsize(path)
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS + bytes_ // (4 << 20),) * 2)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY + 4 * bytes_,) * 2)
@@ -46,7 +46,7 @@ def main(backend, path):
     for array in numbers:
         out.write(array.tobytes())
     out.flush()
-    os._exit(0)  # libhdf5 may not find an end when it is closed
+    os._exit(0)  # closing may not finish in libhdf5
 
 
 def read_apart(backend, path):

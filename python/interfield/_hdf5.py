@@ -53,7 +53,7 @@ def _load():
             break
     else:
         from ._library import library
-        lib = library()  # it is linked with libhdf5, whose functions are found through it
+        lib = library()  # it is linked with libhdf5 and gives access to its functions
     for name, (result, arguments) in _SIGNATURES.items():
         function = getattr(lib, name, None) or getattr(lib, name + "1", None)  # H5Literate is versioned since 1.12
         if function is None:
@@ -61,7 +61,7 @@ def _load():
         function.restype, function.argtypes = result, arguments
         setattr(lib, "ifd_" + name, function)
     lib.ifd_H5open()
-    lib.ifd_H5Eset_auto2(0, None, None)  # failures come back as numbers, nothing is printed
+    lib.ifd_H5Eset_auto2(0, None, None)  # failures are returned as numbers, without output
     _library = lib
     return lib
 

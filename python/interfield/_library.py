@@ -8,7 +8,7 @@ import os
 import re
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_double, c_int, c_long, c_uint, c_void_p)
 
-ABI = "0.1"  # the soname's number: a library of another one may have other structs
+ABI = "0.1"  # number of the soname: other libraries may have other structs
 
 MASS, DAMPING, STIFFNESS = 0, 1, 2
 GOING, DONE, FAULT = 0, 1, 2
@@ -104,7 +104,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BUNDLE = os.path.join(HERE, "bundle")  # of a wheel that contains the library
 
 try:
-    from ._built import BUILDS, VERSION  # by pip: the build folders of the tree it was given; the version there
+    from ._built import BUILDS, VERSION  # written by pip: build folders and version of the source tree
 except ImportError:
     BUILDS, VERSION = [], None
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from .results import Result
 
-MOST = 6  # channels that are drawn where none is named; more cannot be told apart
+MOST = 6  # columns drawn by default; more cannot be distinguished
 
 
 def _label(name: str, unit: str) -> str:
@@ -39,11 +39,11 @@ def draw(result: Result, channels: Sequence[str], against: str, path: str | os.P
     except ImportError:
         raise ImportError("plot needs matplotlib; install it (Debian: python3-matplotlib)") from None
     names = list(channels) or _chosen(result)
-    curves = {name: result[name] for name in names}  # KeyError before there is a figure
+    curves = {name: result[name] for name in names}  # KeyError before a figure is made
     across = result[against]
     rows_drawn = numpy.ones(len(result), dtype=bool)
     if against == "time" and result.wall_time is not None:
-        rows_drawn[1:] = numpy.diff(result.time) > 0  # a test is drawn while simulated time went on
+        rows_drawn[1:] = numpy.diff(result.time) > 0  # rows of a test with increasing simulated time
     by_unit: dict[str, list[str]] = {}
     for name in names:
         by_unit.setdefault(result._unit(name), []).append(name)

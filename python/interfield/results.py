@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import pandas
 
-SCHEMAS = (1, 2)  # that are read; one of schema 1 is given as schema 2 has it
+SCHEMAS = (1, 2)  # supported; results of schema 1 are converted to schema 2
 _TIME = ("time", "simulated time", "test/simulated_time")  # names of the time of the rows, also those of schema 1
 
 # What results of schema 1 call a quantity: group, words of it, the same as they are today. src/base/column.c has the list.
@@ -48,7 +48,7 @@ class Result:
                  groups: Mapping[str, str], attributes: Mapping[str, Any], paths: Mapping[str, str] | None = None,
                  case: str | None = None) -> None:
         self.time, self.units, self.groups, self.attributes = time, units, groups, attributes
-        self.case = case  # its text, of a result that was read
+        self.case = case  # text of the case, if the result was read from a file
         self._data, self._paths = data, paths or {}
         self._legends: Mapping[str, dict[int, str]] = {}
 
@@ -82,7 +82,7 @@ class Result:
 
     def legend(self, name: str) -> dict[int, str]:
         """The meanings of a column of codes: {3: "run", ...} for "state"; empty for other columns and for schema 1."""
-        self[name]  # KeyError of one that is not there
+        self[name]  # KeyError for an unknown name
         return dict(self._legends.get(self._paths.get(name.lstrip("/"), name), {}))
 
     def peak(self, name: str) -> tuple[float, float]:

@@ -55,11 +55,11 @@ class _Feed:
         self.hello: dict[str, Any] = {}
         self.live: Live | None = None
         self.heard = time.monotonic()
-        self.states: list[str] = []  # in their order, as far as they were seen
+        self.states: list[str] = []  # in their order, as far as they were received
         self.answers: list[tuple[str, str, bool]] = []  # order, text, refused
         self.end: dict[str, Any] | None = None
         self.over = False
-        self.last = self.known = -1.0  # s of wall clock: the newest event; that when the connection was made anew
+        self.last = self.known = -1.0  # s of wall-clock time: the newest event; the same at the last new connection
         threading.Thread(target=self._run, name="interfield live", daemon=True).start()
 
     def _run(self) -> None:
@@ -67,9 +67,9 @@ class _Feed:
             try:
                 self._listen()
             except ConnectionRefusedError:
-                return  # the page is there for as long as the program
+                return  # the page exists as long as the program
             except (OSError, http.client.HTTPException, ValueError):
-                pass  # it lagged, or the program is about to end
+                pass  # too slow, or the program is about to end
             self.known = self.last
             time.sleep(LOOK)
 
@@ -104,7 +104,7 @@ class _Feed:
 
     def _note(self, event: dict[str, Any]) -> None:
         if event["wall"] <= self.known:
-            return  # a new connection tells the old ones once more
+            return  # a new connection repeats old events
         self.last = event["wall"]
         if "state" in event:
             self.states.append(self.hello["states"][event["state"]]["name"])
@@ -140,7 +140,7 @@ class TestSession:
     session is no longer referred to, and when the interpreter ends, also by a signal or a crash. A KeyboardInterrupt
     does not reach the program; a second one, during the stop at the end of a with block, trips the test."""
 
-    __test__ = False  # pytest shall not take it for one of its own
+    __test__ = False  # not a test class of pytest
 
     def __init__(self, case: str | os.PathLike[str], *options: object, sets: Mapping[str, object] | None = None,
                  out: str | os.PathLike[str] | None = None, wait_after_trip: bool = False) -> None:
@@ -154,9 +154,9 @@ class TestSession:
         self._folder = os.path.abspath(os.fspath(out)) if out is not None else None
         self._started_in = os.getcwd()
         self._summary: dict[str, Any] | None = None
-        self._said: IO[bytes] = tempfile.TemporaryFile()  # files: a program that nobody reads must not wait
+        self._said: IO[bytes] = tempfile.TemporaryFile()  # files: output without a reader must not block the program
         self._object: IO[bytes] = tempfile.TemporaryFile()
-        # In a session of its own: Ctrl-C is for Python, which then leads the test out.
+        # In a separate session: Ctrl-C reaches only Python, which then stops the test.
         self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=self._object, stderr=self._said,
                                          start_new_session=True)
         try:
@@ -385,7 +385,7 @@ class TestSession:
 
     def __del__(self) -> None:
         if hasattr(self, "_process"):
-            self._leave()  # nobody is left to lead it: the program does
+            self._leave()  # without a controller the program stops the test itself
             self._said.close()
             self._object.close()
         if hasattr(self, "_feed"):

@@ -145,7 +145,7 @@ class Simulation:
     def _open(self):
         self._c = c.library()
         self._s = self._c.ifd_sim_open()
-        self._answers = {}  # keeps the callbacks alive
+        self._answers = {}  # keeps references to the callbacks
         self._trouble = None
         self._made = False
         self._channels = None
@@ -214,7 +214,7 @@ class Simulation:
                 return math.nan
             try:
                 return float(answer(t, stretch, rate))
-            except BaseException as e:  # it cannot pass through the library: kept, raised behind it
+            except BaseException as e:  # it cannot pass through the library: stored, and raised after the call
                 self._trouble = e
                 return math.nan
 
@@ -242,7 +242,7 @@ class Simulation:
     @staticmethod
     def _word(word):
         if word not in _RECORD:
-            raise ValueError(f"record: '{word}' is none of {', '.join(_RECORD)}")
+            raise ValueError(f"record: '{word}' is unknown, expected one of {', '.join(_RECORD)}")
         return _RECORD[word]
 
     def _raise_trouble(self):
@@ -329,7 +329,7 @@ class Simulation:
         self.make()
         n = self._c.ifd_sim_dofs(self._s, part)
         if n == 0:
-            raise IndexError(f"there is no part {part}")
+            raise IndexError(f"there is no substructure {part}")
         out = []
         for which in (c.MASS, c.DAMPING, c.STIFFNESS):
             a = numpy.empty((n, n), order="F")

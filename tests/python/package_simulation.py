@@ -104,7 +104,7 @@ class Arrays(unittest.TestCase):
         sim = plain(record=["displacement"], every=10)
         self.assertEqual(sim.channels, ["x1 displacement", "x2 displacement"])
         self.assertEqual(len(sim.run()), 101)
-        with self.assertRaisesRegex(ValueError, "'speed' is none of displacement"):
+        with self.assertRaisesRegex(ValueError, "'speed' is unknown, expected one of displacement"):
             plain(record=["speed"]).make()
         text = "time: {step: 1 ms, end: 1 s, record-every: 50}\nmethod: lsrt2\nmodel: {dofs: [x], mass: 1 kg}\n"
         kept = interfield.Simulation.from_text(text, record=["velocity"])
