@@ -125,13 +125,13 @@ int ifd__read_word(ifd__reader *r, const ifd__node *node, const char *choices, c
 /* Notes an error unless all allocations succeeded; whether they did. */
 bool ifd__in_memory(ifd__reader *r, bool all);
 /* Nodes that the reader writes itself: a new one at the place of `at`, append to a list (NULL: nothing is
- * done), and a copy that shares its children. NULL when memory is out. */
+ * done), and a copy that shares its children. NULL: no memory. */
 ifd__node *ifd__write_node(ifd__reader *r, ifd__node_kind kind, const char *key, const char *text,
                            const ifd__node *at);
 void ifd__put_node(ifd__node *parent, ifd__node *child);
 ifd__node *ifd__copy_node(ifd__reader *r, const ifd__node *from);
 
-/* "a|b|c" of names; NULL entries are left out. "" when memory is out. */
+/* "a|b|c" of names; NULL entries are left out. "": no memory. */
 const char *ifd__join(ifd_arena *arena, int count, const char *const *names);
 /* The same of a list of the catalogue: "methods", "elements", ... */
 const char *ifd__names_of(ifd_arena *arena, const char *list);

@@ -21,7 +21,7 @@ typedef struct ifd__mount {
 } ifd__mount;
 
 /* An entry that is written like an element, as one with a model of its own (standing.c): every dof that
- * the element names is a support of it. NULL when memory is out. The same for a list of elements, `parallel`. */
+ * the element names is a support of it. NULL: no memory. The same for a list of elements, `parallel`. */
 struct ifd__entry_of;
 const ifd__node *ifd__standing_element(ifd__reader *r, const ifd__node *item, const struct ifd__entry_of *e);
 const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__node *item);
