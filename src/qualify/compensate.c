@@ -11,11 +11,11 @@
 
 enum { TERMS = 4 }; /* a0 ... a3 */
 
-/* High over low gain of a lead filter: ten, the usual bound of what it makes of noise. Its pole follows. */
+/* High over low gain of a lead filter: ten, the usual bound of its noise amplification. Its pole follows. */
 static const double lead_ratio = 10.0;
-/* A bound of the delay beyond what is known of it (upper-bound): a fifth, as in the benchmark's 30 ms for 25 ms. */
+/* Bound of the delay relative to its known value (upper-bound): 1.2, as 30 ms for 25 ms in the benchmark. */
 static const double bound_factor = 1.2;
-/* s: actuators less late than that have nothing to compensate; the least that `polynomial` takes. */
+/* s: a smaller delay needs no compensation; the least value of `polynomial`. */
 static const double not_late = 1e-6;
 
 struct ifd_compensate {
@@ -25,10 +25,10 @@ struct ifd_compensate {
     double plant[IFD_RIG_CHANNELS][TERMS];
     bool known[IFD_RIG_CHANNELS];
     ifd__dry perfect;
-    bool compared; /* the perfect run came to its end */
+    bool compared; /* the ideal run was completed */
 };
 
-/* Seven digits, as they are written into a case. */
+/* Seven digits, as written into a case. */
 static double rounded(double x)
 {
     char text[40];
@@ -36,12 +36,12 @@ static double rounded(double x)
     return strtod(text, NULL);
 }
 
-/* Moments of the response g to a command that is one at one tick, of which it is told a tick before: sum g_k (k h)^n,
- * linear as in a probe. False when it does not die out. */
+/* Moments of the response g to a command that is one at one tick and is announced a tick before: sum g_k (k h)^n,
+ * linear as in a probe. False if it does not decay. */
 static bool find_moments(const ifd_actuator *a, double *x, bool ramps, double *moment)
 {
     enum { MOST = 200000, QUIET = 200 };
-    const double still = 1e-12; /* of the third moment: what a tick adds to it */
+    const double still = 1e-12; /* of the third moment: smallest contribution of a tick */
     int quiet = 0;
     ifd_actuator_begin(a, 0.0, x);
     for (int k = 0; k < MOST && quiet < QUIET; k++) {
@@ -60,7 +60,7 @@ static bool find_moments(const ifd_actuator *a, double *x, bool ramps, double *m
 static bool find_series(const ifd_actuator *a, double *x, bool ramps, double *out)
 {
     double m[TERMS] = {0.0}, factorial = 1.0, response[2];
-    ifd_actuator_response(a, 1.0, response); /* of an actuator that another program holds, not known: left alone */
+    ifd_actuator_response(a, 1.0, response); /* unknown for an actuator of another program: no change */
     if (!isfinite(response[0]) || !find_moments(a, x, ramps, m) || m[0] == 0.0)
         return false;
     for (int n = 1; n < TERMS; n++) {
@@ -76,7 +76,7 @@ static bool find_series(const ifd_actuator *a, double *x, bool ramps, double *ou
     return isfinite(out[0] + out[1] + out[2] + out[3]);
 }
 
-/* What has rounded to nothing beside the power of the delay it stands with is nothing. */
+/* A coefficient that is round-off relative to the power of the delay is set to zero. */
 static void clean(double *a)
 {
     const double least = 1e-9;
@@ -85,7 +85,7 @@ static void clean(double *a)
             a[i] = 0.0;
 }
 
-/* a times e^{T s}: the rig is so much later than its twin. */
+/* a times e^{T s}: the additional delay of the rig relative to its twin. */
 static void later(double *a, double T)
 {
     double b[TERMS] = {0.0}, term = 1.0;
@@ -95,7 +95,7 @@ static void later(double *a, double T)
     memcpy(a, b, sizeof b);
 }
 
-/* Without an actuator of its own an interface is where it is told to be. */
+/* An interface without an actuator follows its command. */
 static void know_actuators(ifd_compensate *s)
 {
     for (int k = 0; k < s->o.test->interfaces; k++) {
@@ -140,7 +140,7 @@ ifd_status ifd_compensate_make(ifd_arena *arena, const ifd_preflight_options *o,
     ifd_compensate *s;
     if (o->master)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "another program computes the structure: its loop with a compensation is not known here");
+                            "another program computes the structure: the loop with a compensation is unknown here");
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s, 1)));
     s->arena = arena;
     s->o = *o;
@@ -168,7 +168,7 @@ static void set(const ifd_param *params, ifd_value *v, const char *name, ifd_dim
         v[i] = ifd_number(rounded(number));
 }
 
-/* By the names of its parameters: so does a row that is new. */
+/* By the names of its parameters, so that new compensators are included. */
 static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind *kind, int k, ifd_value *v)
 {
     const ifd_param *p = kind->params;
@@ -177,7 +177,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     if (ifd_param_find(p, "integral") >= 0) { /* Skogestad, 2003: of a pure delay, no P and I = 1 / (2 tau) */
         set(p, v, "proportional", IFD_DIM_NONE, 0.0);
         set(p, v, "integral", IFD_DIM_NONE, 0.5 / tau);
-        lead = 2.0 * tau; /* 1/I: how late the closed loop is at low frequency */
+        lead = 2.0 * tau; /* 1/I: delay of the closed loop at low frequency */
     }
     set(p, v, "delay", IFD_DIM_TIME, tau);
     set(p, v, "bound", IFD_DIM_TIME, bound_factor * tau);
@@ -206,7 +206,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     return data && scratch ? IFD_OK : IFD_NO_MEMORY;
 }
 
-/* Whether it must know the actuator: `none` does not. */
+/* Whether it needs the response of the actuator: `none` does not. */
 static bool asks(const ifd_compensator_kind *kind)
 {
     static const char *const name[] = {"delay", "coefficients", "bound", "lead", "integral"};
@@ -233,9 +233,9 @@ static ifd_status put_on(const ifd_compensate *s, const ifd_compensator_kind *ki
         if (own)
             memcpy(v, from->compensator_values, sizeof *v * (size_t)ifd_param_count(kind->params));
         else if (!s->known[k] && asks(kind))
-            out->why = "the response of its actuator is not known: interfield characterise measures it";
+            out->why = "the response of its actuator is unknown: interfield characterise measures it";
         else if (asks(kind) && s->plant[k][1] / s->plant[k][0] < not_late)
-            out->why = "the actuator is not late: there is nothing to compensate";
+            out->why = "the actuator has no delay: compensation is not needed";
         else
             IFD_TRY(set_values(s, kind, k, v));
         out->own = out->own || own;
@@ -330,15 +330,15 @@ static ifd_status find_noise(const ifd_preflight_options *o, const ifd_preflight
     return IFD_OK;
 }
 
-/* The reason why not, or what needs attention. */
+/* The reason to exclude it, or a caution. */
 static void judge(const ifd_compensate *s, const ifd_preflight *p, ifd_compensation *out)
 {
     bool small = p->examined && !p->initial.stable && p->secant.stable; /* grows until a specimen yields */
     out->usable = (out->stable || small) && out->finished && !p->diverged;
     if (!p->examined)
-        out->why = "its stability is not known: the loop has too many numbers";
+        out->why = "its stability is unknown: the loop has too many state numbers";
     else if (!out->stable)
-        out->why = ifd_arena_print(s->arena, "unstable%s: %.3g Hz grows",
+        out->why = ifd_arena_print(s->arena, "unstable%s: an oscillation of %.3g Hz grows",
                                    p->linear            ? ""
                                    : !p->initial.stable ? " with the initial stiffness"
                                                         : " with the secant stiffness",
@@ -349,11 +349,11 @@ static void judge(const ifd_compensate *s, const ifd_preflight *p, ifd_compensat
         out->why =
             ifd_arena_print(s->arena, "the dry run trips at %.3g s: %s", p->reached, ifd_trip_text(p->trip.trip));
     else if (out->governed > 0)
-        out->why = ifd_arena_print(s->arena, "limits hold %ld commands back", out->governed);
+        out->why = ifd_arena_print(s->arena, "limits reduce %ld commands", out->governed);
     else if (out->acceleration > out->limit)
-        out->why = "asks for more acceleration than its limit";
+        out->why = "needs more acceleration than its limit";
     else if (ifd__preflight_little(p, &out->delay))
-        out->why = "little delay margin";
+        out->why = "small delay margin";
     out->careful = out->usable && out->why;
 }
 
@@ -379,7 +379,7 @@ static ifd_status examine(ifd_compensate *s, const ifd_preflight_options *o, ifd
     return status;
 }
 
-/* A test that cannot be made with it: what the note says. */
+/* The test cannot be made with it: the note contains the reason. */
 static ifd_status refuse(const ifd_compensate *s, const ifd_hybrid_options *test, ifd_compensation *out)
 {
     ifd_note found;

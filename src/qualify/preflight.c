@@ -24,8 +24,8 @@ static ifd__loop loop_of(const ifd_preflight_options *o)
     return (ifd__loop){.test = o->test, .laboratory = o->twin};
 }
 
-/* At rest, and at the largest deformation. What has no stiffness at rest and resists a velocity is a damper: its
- * secant is that over velocity. */
+/* At rest, and at the largest deformation. A specimen without stiffness at rest that resists a velocity is a damper:
+ * its secant is force over velocity. */
 static void take_stiffness(const ifd_virtual_channel *bench, const ifd__dry_interface *from,
                            ifd_preflight_interface *c)
 {
@@ -70,7 +70,7 @@ void ifd__preflight_interfaces(const ifd_preflight_options *o, const ifd__dry *d
         take_channel(o, d, k, &out->interface[k]);
 }
 
-/* Ticks whose times are kept: enough for a 99th percentile of anything, few enough to be quick. */
+/* Number of ticks with stored durations: sufficient for a 99th percentile, and few enough to be quick. */
 enum { TIMED = 20000, PASSES = 3 };
 
 static int by_value(const void *a, const void *b)
@@ -79,8 +79,8 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The same tick does the same work in every run: the smallest of its times is what it takes, the rest is what other
- * programs took from it. */
+/* The same tick does the same work in every run: its smallest duration is its own; longer ones include other
+ * programs. */
 static void take_times(double *time, long count, ifd_preflight *out)
 {
     qsort(time, (size_t)count, sizeof *time, by_value);
@@ -88,7 +88,7 @@ static void take_times(double *time, long count, ifd_preflight *out)
     out->tick_max = count ? time[count - 1] : 0.0;
 }
 
-/* On a perfect rig, at a quarter of the step; the rows are those of the whole steps of the test. */
+/* On an ideal rig, at a quarter of the step; the rows are those of the whole steps of the test. */
 static ifd_status compare(ifd_arena *arena, const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
 {
     enum { FINER = 4 };
@@ -108,10 +108,10 @@ static ifd_status compare(ifd_arena *arena, const ifd_preflight_options *o, cons
     return IFD_OK;
 }
 
-/* Of a force that is within its noise from the beginning nothing is said. */
+/* A force within its noise from the start is not assessed. */
 static void take_ramp_out(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out)
 {
-    const double least = 0.01; /* of the largest force: below it there is nothing to swing past */
+    const double least = 0.01; /* of the largest force: below it there is no overshoot */
     out->out_done = d->out_done;
     out->out_time = d->out_time;
     out->out_trip = d->out_trip;
@@ -125,7 +125,7 @@ static void take_ramp_out(const ifd_preflight_options *o, const ifd__dry *d, ifd
     }
 }
 
-/* With its limits: what the test will do. */
+/* With its limits: the predicted test. */
 static ifd_status limited(ifd_arena *arena, const ifd_preflight_options *o, double *time, ifd_preflight *out,
                           ifd_note *note)
 {
@@ -144,7 +144,7 @@ static ifd_status limited(ifd_arena *arena, const ifd_preflight_options *o, doub
     return compare(arena, o, &d, out);
 }
 
-/* Without them: what it asks for. */
+/* Without them: the demand on the actuators. */
 static ifd_status unlimited(ifd_arena *arena, const ifd_preflight_options *o, double *time, ifd_preflight *out,
                             ifd_note *note)
 {
@@ -175,7 +175,7 @@ static ifd_status run_dry(const ifd_preflight_options *o, ifd_preflight *out, if
     return status;
 }
 
-/* An idle tick: what the machine does to punctuality before any work is done. */
+/* An idle tick: the lateness of this machine without work. */
 typedef struct idle {
     long left;
 } idle;
@@ -212,7 +212,7 @@ static ifd_status watch_clock(double period, ifd_executor_report *report, ifd_no
     return status;
 }
 
-/* A row of the result holds the time, three numbers of the clock and the columns of the test, eight bytes each. */
+/* A row of the result contains the time, three numbers of the clock and the columns of the test, eight bytes each. */
 static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
     ifd_arena *scratch = ifd_arena_open();
@@ -241,14 +241,14 @@ static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_
     return status;
 }
 
-/* Rights, punctuality, data. */
+/* Rights, lateness, data. */
 static ifd_status look_at_machine(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
     IFD_TRY(weigh(o, out, note));
     return watch_clock(out->period, &out->granted, note);
 }
 
-/* A rig that is ahead of its twin is left as the twin is: on the safe side. */
+/* A rig that is ahead of its twin is treated as the twin, which is conservative. */
 static bool correct(const ifd_preflight_options *o, ifd_preflight *out)
 {
     double later = 0.0, gain = 1.0;
@@ -273,7 +273,7 @@ ifd_status ifd_preflight_run(ifd_arena *arena, const ifd_preflight_options *o, i
     if (!(o->error_bound > 0.0))
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "the bound of the predicted error is %g, expected a number above zero; "
-                            "ifd_preflight_defaults() gives one",
+                            "ifd_preflight_defaults() sets it",
                             o->error_bound);
     out->gain = 1.0;
     out->error_bound = o->error_bound;

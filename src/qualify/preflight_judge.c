@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What follows from the numbers: one check per line, each with what to change when it is not well. */
+/* Makes one check per line from the numbers, each with a remedy if it is not good. */
 #include "qualify/preflight.h"
 
 #include <math.h>
@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where caution begins. */
+/* Limits of caution. */
 static const double head_room = 0.9;                   /* of a limit */
 static const double least_damping = 0.5;               /* of that on an ideal rig */
-static const double half_tick = 0.5, whole_tick = 0.9; /* of a period, that a tick may take */
-static const double late_caution = 0.5;  /* of a period: a tick that comes later has half of its time left */
+static const double half_tick = 0.5, whole_tick = 0.9; /* of a period, duration of a tick */
+static const double late_caution = 0.5;  /* of a period: a tick that starts later has half of its time left */
 static const double few_governed = 0.01; /* of all ticks */
 
 typedef struct judging {
@@ -63,7 +63,7 @@ static const char *quantity(judging *j, double value, const char *unit)
     bool kilo = strcmp(unit, "N") == 0 || strcmp(unit, "N/s") == 0 || strcmp(unit, "J") == 0 ||
                 strcmp(unit, "B") == 0 || strcmp(unit, "B/s") == 0 || strcmp(unit, "N/m") == 0;
     bool milli = unit[0] == 'm' || strcmp(unit, "s") == 0;
-    const double rounds_up = 0.9995; /* to one, in three digits: 0.9999 ms is 1 ms, not 1e+03 us */
+    const double rounds_up = 0.9995; /* of one, in three digits: 0.9999 ms is 1 ms, not 1e+03 us */
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         bool usual = row[i].factor == 1.0 || (row[i].factor < 1.0 ? kilo : milli);
         if (usual && fabs(value) >= rounds_up * row[i].above)
@@ -93,9 +93,10 @@ static const char *why_unstable(judging *j)
             "compensation) or test slower (test: lambda)",
             quantity(j, p->pure_delay, "s"));
     if (p->stable_step > 0.0)
-        return print(j, "unstable on an ideal rig too: a step of %s is stable; or give the specimen an 'estimate'",
+        return print(j, "also unstable on an ideal rig: a step of %s is stable; or give the specimen an 'estimate'",
                      quantity(j, p->stable_step, "s"));
-    return "unstable on an ideal rig at any step: another method, or an 'estimate' of the specimen's stiffness";
+    return "unstable on an ideal rig at any step: use another method, or an 'estimate' of the stiffness of the "
+           "specimen";
 }
 
 /* ", 9.23 Hz damped 0.0423 % (0.0308 % on an ideal rig)" */
@@ -108,8 +109,8 @@ static const char *oscillation(judging *j, const ifd_margins *m)
     return print(j, ", %.3g Hz damped %.3g %%%s", m->frequency, 100.0 * m->damping, perfect);
 }
 
-/* Growth that a specimen bounds by yielding is cause for caution on the virtual rig; a real one is not moved into it
- * on purpose. What only grows while the motion is too small to yield is caution on both. */
+/* Growth that a specimen bounds by yielding gives CAUTION on the virtual rig, but NO-GO on a real rig. An
+ * oscillation that grows only while the motion is too small to yield gives CAUTION on both. */
 static void judge_unstable(judging *j)
 {
     const ifd_preflight *p = j->out;
@@ -139,7 +140,7 @@ static void judge_stability(judging *j)
     bool weak =
         isfinite(m->perfect_damping) && m->perfect_damping > 0.0 && m->damping < least_damping * m->perfect_damping;
     add(j, "stability", weak ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
-        "the rig takes much of the damping: improve the compensation, or test slower (test: lambda)", "rho %.6g%s",
+        "the rig removes much of the damping: improve the compensation, or test slower (test: lambda)", "rho %.6g%s",
         m->radius, oscillation(j, m));
 }
 
@@ -168,7 +169,7 @@ static const char *joint_margin(judging *j, const ifd_margins *m)
                  100.0 * (pow(IFD__LEAST_FACTOR, s) - 1.0));
 }
 
-/* The margins that decide: with the initial stiffness; where that is unstable already, with the secant stiffness. */
+/* The decisive margins: with the initial stiffness; if that is unstable, with the secant stiffness. */
 static const ifd_margins *decisive(const ifd_preflight *p)
 {
     return p->initial.stable ? &p->initial : &p->secant;
@@ -201,7 +202,9 @@ static void judge_delay(judging *j)
         "margin %s (assumed delay %s%s%s)%s", time_margin(j, &m->delay), quantity(j, assumed, "s"),
         p->linear ? "" : ", ", stiffness_name(p), and_secant(j, time_margin(j, &p->secant.delay)));
     bool steep = m->gain.found && m->gain.value < IFD__LEAST_GAIN;
-    add(j, "gain", steep ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO, "calibrate the actuator's gain before the test",
+    add(j, "gain", steep ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
+        "calibrate the gain of the actuator before the "
+        "test",
         "margin %s%s%s%s%s", percent_margin(j, &m->gain), p->linear ? "" : " (", stiffness_name(p),
         p->linear ? "" : ")", and_secant(j, percent_margin(j, &p->secant.gain)));
 }
@@ -223,8 +226,8 @@ static void judge_specimen(judging *j)
         return;
     bool heavy = m->heavier.found && m->heavier.value < IFD__LEAST_FACTOR;
     add(j, "mass", heavy ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
-        "weigh what the actuator moves; give more of the mass to the model", "stable up to %s%.3g times its mass",
-        m->heavier.found ? "" : "more than ", m->heavier.value);
+        "determine the mass that the actuator moves; assign more of the mass to the model",
+        "stable up to %s%.3g times its mass", m->heavier.found ? "" : "more than ", m->heavier.value);
 }
 
 static void judge_together(judging *j)
@@ -246,7 +249,7 @@ static const char *of_channel(judging *j, int k)
 typedef struct limit {
     const char *topic, *unit;
     size_t found, limit; /* offsets in ifd_preflight_interface and ifd_limits */
-    bool held;           /* the governor keeps it by holding the command back; others trip */
+    bool held;           /* the governor reduces the command to it; other limits trip */
     const char *advice;
 } limit;
 
@@ -256,7 +259,7 @@ static const limit limits[] = {
     {"acceleration", "m/s2", offsetof(ifd_preflight_interface, acceleration), offsetof(ifd_limits, acceleration),
      true, "scale the motion, test slower (test: lambda), compensate less, or raise the limit"},
     {"force", "N", offsetof(ifd_preflight_interface, force), offsetof(ifd_limits, force), false,
-     "scale the motion, or raise the limit if rig and specimen bear it"},
+     "scale the motion, or raise the limit if rig and specimen tolerate it"},
     {"force rate", "N/s", offsetof(ifd_preflight_interface, force_rate), offsetof(ifd_limits, force_rate), false,
      "test slower (test: lambda), or raise the limit"},
     {"tracking", "m", offsetof(ifd_preflight_interface, tracking), offsetof(ifd_limits, tracking), false,
@@ -265,8 +268,7 @@ static const limit limits[] = {
      "improve the compensation, or raise the limit"},
 };
 
-/* Beyond a limit that is held the test goes on, on a path that is bent: how much that
- * matters the dry run has shown. */
+/* Above a limit of the governor the test continues on a changed path; the dry run shows the effect. */
 static ifd_verdict beyond(const ifd_preflight *p, const limit *l, double share)
 {
     if (share > 1.0) {
@@ -276,13 +278,13 @@ static ifd_verdict beyond(const ifd_preflight *p, const limit *l, double share)
     return share > head_room ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
 }
 
-/* Force and tracking limits protect a specimen when all else is right: a real rig does not start without. */
+/* Force and tracking limits protect a specimen from all other errors: a real rig does not start without them. */
 static void judge_missing(judging *j, int k, const limit *l)
 {
     if (l->limit == offsetof(ifd_limits, force) || l->limit == offsetof(ifd_limits, tracking))
         add(j, l->topic, IFD_VERDICT_CAUTION,
             "give the specimen this limit (interfield help limits); a real rig is refused without it",
-            "%sno limit: nothing stops the test when it grows", of_channel(j, k));
+            "%sno limit: nothing stops the test if it grows", of_channel(j, k));
 }
 
 static void judge_limit(judging *j, int k, const limit *l)
@@ -299,7 +301,7 @@ static void judge_limit(judging *j, int k, const limit *l)
         of_kind(j, c, found, l->unit), of_kind(j, c, most, l->unit));
 }
 
-/* Used of the way from the middle to either end. */
+/* Used fraction of the distance from the middle to either end. */
 static void judge_stroke(judging *j, int k)
 {
     const ifd_preflight_interface *c = &j->out->interface[k];
@@ -311,7 +313,7 @@ static void judge_stroke(judging *j, int k)
         share > 1.0         ? IFD_VERDICT_NO_GO
         : share > head_room ? IFD_VERDICT_CAUTION
                             : IFD_VERDICT_GO,
-        "scale the motion, or take an actuator with more stroke", "%spredicted %s of %s", of_channel(j, k),
+        "scale the motion, or use an actuator with more stroke", "%spredicted %s of %s", of_channel(j, k),
         of_kind(j, c, up ? c->high : c->low, "m"), of_kind(j, c, up ? l->high : l->low, "m"));
 }
 
@@ -321,14 +323,13 @@ static void judge_run(judging *j)
     if (p->finished) {
         double share = (double)p->governed / (double)(p->ticks > 0 ? p->ticks : 1);
         add(j, "dry run", share > few_governed ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
-            "limits bend the path: scale the motion, or raise those that are in the way",
-            "finished, %ld of %ld commands held back by a limit", p->governed, p->ticks);
+            "limits change the path: scale the motion, or raise the limits that act",
+            "finished, a limit reduced %ld of %ld commands", p->governed, p->ticks);
         return;
     }
     const char *name =
         p->trip.channel >= 0 && p->trip.channel < p->interfaces ? p->interface[p->trip.channel].name : NULL;
-    add(j, "dry run", IFD_VERDICT_NO_GO, "see what the checks above and below say about it",
-        "ended at %.4g s: %s%s%s", p->reached,
+    add(j, "dry run", IFD_VERDICT_NO_GO, "see the other checks", "ended at %.4g s: %s%s%s", p->reached,
         p->trip.trip != IFD_TRIP_NONE ? ifd_trip_text(p->trip.trip)
         : p->diverged                 ? "it diverged"
                                       : "it did not start",
@@ -343,13 +344,13 @@ static void judge_ramp_out(judging *j)
         return;
     if (!p->out_done) {
         add(j, "ramp-out", IFD_VERDICT_NO_GO,
-            "another way to leave (test: leave), or a better estimate of the stiffness",
+            "use another end of ramp-out (test: leave), or a better estimate of the stiffness",
             "does not end within %.3g s: %s", p->out_time, ifd_trip_text(p->out_trip.trip));
         return;
     }
     bool zero = j->o->test->ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE;
     add(j, "ramp-out", p->out_rougher > 1.0 ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
-        "rougher than the run: a lower creep speed (test: creep)",
+        "rougher than the run: use a lower creep speed (test: creep)",
         "peak command acceleration %.2g m/s2, %s within %.2g s%s", p->out_acceleration,
         where[j->o->test->ramp_out_end], p->out_time,
         zero ? print(j, ", overshoot %.2g %%", 100.0 * p->out_overshoot) : "");
@@ -359,7 +360,7 @@ static void judge_error(judging *j)
 {
     const ifd_preflight *p = j->out;
     if (!isfinite(p->error_rms)) {
-        add(j, "error", IFD_VERDICT_CAUTION, "nothing to compare with: the error of the test is not known",
+        add(j, "error", IFD_VERDICT_CAUTION, "there is no comparison: the error of the test is unknown",
             "unknown: %s", p->finished ? "no ideal rig to compare with" : "the dry run did not finish");
         return;
     }
@@ -370,15 +371,16 @@ static void judge_error(judging *j)
         100.0 * p->error_peak, 100.0 * p->error_bound);
 }
 
-/* Periods that a tick may be late before the test stops: what `overrun` allows. */
+/* Permitted lateness in periods before the test stops, by `overrun`. */
 static double most_late(const ifd_hybrid_options *o)
 {
     int allowed = o->late_limit > 0 ? o->late_limit : 5;
     return o->overrun == IFD_OVERRUN_EXTRAPOLATE ? allowed : 1.0;
 }
 
-/* NO-GO on a real rig when the test would stop on the clock that this machine showed; CAUTION on a real rig from half
- * a period on or without priority, on the virtual rig from a whole period on, which is a missed deadline. */
+/* NO-GO on a real rig if the test would stop because of the lateness measured on this machine. CAUTION on a real rig
+ * from half a period on, or without priority; on the virtual rig from a whole period on, which is a missed
+ * deadline. */
 static ifd_verdict judge_lateness(const judging *j)
 {
     const ifd_executor_report *g = &j->out->granted;
@@ -397,7 +399,7 @@ static void judge_clock(judging *j)
     ifd_verdict verdict = p->tick_p99 > whole_tick * p->period  ? IFD_VERDICT_NO_GO
                           : p->tick_max > half_tick * p->period ? IFD_VERDICT_CAUTION
                                                                 : IFD_VERDICT_GO;
-    add(j, "time", verdict, "a longer step, fewer dofs, a slower test (test: lambda) or a faster machine",
+    add(j, "time", verdict, "use a longer step, fewer dofs, a slower test (test: lambda) or a faster machine",
         "worst tick %s of %s on this machine, p99 %s%s", quantity(j, p->tick_max, "s"), quantity(j, p->period, "s"),
         quantity(j, p->tick_p99, "s"), p->threads ? " (on one thread)" : "");
     add(j, "clock", judge_lateness(j),
@@ -413,16 +415,16 @@ static void judge_machine(judging *j)
     if (!j->o->free_running)
         judge_clock(j);
     else
-        add(j, "clock", IFD_VERDICT_GO, NULL, "free-running: lateness and length of ticks are not judged");
+        add(j, "clock", IFD_VERDICT_GO, NULL, "free-running: lateness and duration of ticks are not assessed");
     if (p->room > 0.0)
         add(j, "data",
             p->bytes > p->room         ? IFD_VERDICT_NO_GO
             : p->bytes > 0.5 * p->room ? IFD_VERDICT_CAUTION
                                        : IFD_VERDICT_GO,
-            "record less (time: record-every), or to another disk", "%s, %s in all, %s free",
+            "record less (time: record-every), or to another disk", "%s, %s in total, %s free",
             quantity(j, p->rate, "B/s"), quantity(j, p->bytes, "B"), quantity(j, p->room, "B"));
     else
-        add(j, "data", IFD_VERDICT_GO, NULL, "%s, %s in all", quantity(j, p->rate, "B/s"),
+        add(j, "data", IFD_VERDICT_GO, NULL, "%s, %s in total", quantity(j, p->rate, "B/s"),
             quantity(j, p->bytes, "B"));
 }
 
@@ -431,31 +433,30 @@ static void judge_rig(judging *j)
     const ifd_preflight *p = j->out;
     if (j->o->real)
         add(j, "twin", j->o->stated ? IFD_VERDICT_GO : IFD_VERDICT_CAUTION,
-            "give every specimen its 'twin' (interfield help twin): without one these numbers are those of another "
-            "rig",
+            "give every specimen its 'twin' (interfield help twin): without it these numbers belong to another rig",
             j->o->stated ? "the case describes the rig" : "the case does not describe the rig");
     if (p->delay > 0.0 || p->gain != 1.0)
         add(j, "corrected", IFD_VERDICT_GO, NULL,
-            "the rig is taken %s later than its twin, its motion %.4g times as large", quantity(j, p->delay, "s"),
-            p->gain);
+            "the rig is assumed %s later than its twin, with a motion %.4g times as large",
+            quantity(j, p->delay, "s"), p->gain);
 }
 
-/* Only what does not depend on the structure, whose margins another program knows, if any. */
+/* Only checks that do not depend on the structure, because another program computes it. */
 static void judge_led(judging *j)
 {
     const ifd_preflight *p = j->out;
     add(j, "stability", IFD_VERDICT_CAUTION,
         "serve the script on the virtual rig first (--set test.rig=virtual --as-fast-as-possible)",
-        "not examined: another program computes the structure; so are error and margins");
+        "not examined, nor are error and margins: another program computes the structure");
     if (p->finished)
-        add(j, "dry run", IFD_VERDICT_GO, NULL, "two swings at a quarter of the limits, and out: %ld ticks",
+        add(j, "dry run", IFD_VERDICT_GO, NULL, "two cycles at a quarter of the limits, and ramp-out: %ld ticks",
             p->ticks);
     else
-        add(j, "dry run", IFD_VERDICT_NO_GO, "see `interfield help` of that limit, and the specimen's twin",
-            "two swings at a quarter of the limits ended by %s: %s", ifd_trip_name(p->trip.trip),
+        add(j, "dry run", IFD_VERDICT_NO_GO, "see `interfield help` of that limit, and the twin of the specimen",
+            "two cycles at a quarter of the limits ended by %s: %s", ifd_trip_name(p->trip.trip),
             ifd_trip_text(p->trip.trip));
     for (int k = 0; k < p->interfaces; k++)
-        add(j, "tracking", IFD_VERDICT_GO, NULL, "%sup to %s behind in these swings", of_channel(j, k),
+        add(j, "tracking", IFD_VERDICT_GO, NULL, "%sup to %s behind in these cycles", of_channel(j, k),
             of_kind(j, &p->interface[k], p->interface[k].tracking, "m"));
     judge_machine(j);
 }
@@ -471,8 +472,8 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
     if (out->examined)
         judge_stability(&j);
     else
-        add(&j, "stability", IFD_VERDICT_CAUTION, "reduce the model (interfield help condense) to know",
-            "not examined: too many state numbers; only the dry run speaks for it");
+        add(&j, "stability", IFD_VERDICT_CAUTION, "reduce the model (interfield help condense) to examine it",
+            "not examined: too many state numbers; only the dry run shows stability");
     if (out->examined && (out->initial.stable || out->secant.stable)) {
         judge_delay(&j);
         judge_specimen(&j);

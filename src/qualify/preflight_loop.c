@@ -5,17 +5,17 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Delays are tried up to so many ticks: the line that holds them is part of the recurrence. */
+/* Largest delay that is tried, in ticks: its delay line is part of the recurrence. */
 enum { MOST_TICKS = 200 };
-/* State numbers with the longest delay above which its margin is searched coarsely. */
+/* Number of state numbers with the longest delay above which its margin is searched coarsely. */
 enum { MANY = 400 };
 typedef struct asking {
     ifd__loop loop;
-    ifd__variant v; /* as configured, with one choice of stiffness for what is not linear */
+    ifd__variant v; /* as configured, with one choice of stiffness for nonlinear specimens */
     double spring[IFD_RIG_CHANNELS], dashpot[IFD_RIG_CHANNELS];
     ifd_preflight *out;
-    ifd_margins *margins; /* where what is found with that choice goes */
-    bool delay_alone;     /* no other margin is wanted */
+    ifd_margins *margins; /* results of that choice */
+    bool delay_alone;     /* no other margin is requested */
     ifd_note *note;
 } asking;
 
@@ -23,7 +23,7 @@ static ifd_status reach(const asking *q, size_t member, double start, double fro
 {
     ifd__reach found;
     bool delay = member == offsetof(ifd__variant, delay);
-    int states = q->out->states + (delay ? MOST_TICKS * q->out->interfaces : 0); /* each has a line of its own */
+    int states = q->out->states + (delay ? MOST_TICKS * q->out->interfaces : 0); /* each has its own delay line */
     const ifd__search s = {.member = member,
                            .start = start,
                            .from = from,
@@ -45,8 +45,8 @@ static bool has_mass(const ifd_laboratory *l)
     return false;
 }
 
-/* What each alone stands says nothing of all at once: the three move together, from the case as configured through
- * the point where each of them is cause for caution. */
+/* Single margins do not show the effect of all errors together: the three vary together, from the configured case
+ * through the point at which each requires caution. */
 static ifd_status join(asking *q)
 {
     ifd_preflight *out = q->out;
@@ -82,7 +82,7 @@ static ifd_status find_margins(asking *q)
     return join(q);
 }
 
-/* Unstable: because of the rig, or on a perfect one too? */
+/* Whether instability is caused by the rig, or also exists on an ideal rig. */
 static ifd_status blame(asking *q)
 {
     ifd_preflight *out = q->out;
@@ -115,7 +115,7 @@ static ifd_status blame(asking *q)
     return IFD_OK;
 }
 
-/* The damping of the root of a list that is near in frequency and damped little; NAN when there is none. */
+/* The damping of the root of a list that is near in frequency and lightly damped; NAN: none. */
 static double damping_near(const ifd__loop_roots *r, double frequency)
 {
     double best = (double)NAN, distance = 0.3;
@@ -127,7 +127,7 @@ static double damping_near(const ifd__loop_roots *r, double frequency)
     return best;
 }
 
-/* A probe that fails because a cycle of it did is an unstable loop. */
+/* A probe that fails because a cycle failed indicates an unstable loop. */
 static ifd_status probe(const asking *q, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *roots)
 {
     ifd_status status = ifd__loop_probe(&q->loop, v, arena, roots, NULL);
@@ -173,7 +173,7 @@ static double lag(const ifd_virtual_channel *c, double tick, double frequency)
     return found;
 }
 
-/* Of specimens that are not linear: the tangent at rest (of those that have none, the secant), or the secant. */
+/* For nonlinear specimens: the tangent at rest (if there is none, the secant), or the secant. */
 static void choose_stiffness(asking *q, bool secant)
 {
     for (int k = 0; k < q->out->interfaces; k++) {
@@ -187,7 +187,7 @@ static void choose_stiffness(asking *q, bool secant)
     q->margins = secant ? &q->out->secant : &q->out->initial;
 }
 
-/* How late the rig is taken to be, at the frequency where the loop is damped least. */
+/* Assumed delay of the rig, at the frequency where the loop is damped least. */
 static void assume_delay(const ifd_preflight_options *o, ifd_preflight *out)
 {
     double lambda = o->test->lambda > 0.0 ? o->test->lambda : 1.0, most = out->delay;

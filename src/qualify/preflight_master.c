@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Preflight of a test whose structure another program computes. Stability and error are that program's and cannot be
- * known here. What can be is tried: the specimens' twins are led through two swings at a quarter of their limits, as
- * a master would lead them, then out; ticks are timed, and machine and disk are looked at as for any test. */
+/* Preflight of a test with a structure that another program computes. Stability and error depend on that program and
+ * cannot be examined here. The twins of the specimens are moved through two cycles at a quarter of their limits, as
+ * a master would move them, then ramped out. Durations of ticks, machine and disk are examined as for any test. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "qualify/preflight.h"
 #include "hybrid/remote/remote.h"
 
-static const double QUARTER = 0.25; /* of a limit, that the swings use: far from every trip */
+static const double QUARTER = 0.25; /* of a limit, amplitude of the cycles: far from every trip */
 enum { SWINGS = 2, MOST_TICKS = 200000 };
 
 typedef struct swinging {
@@ -21,7 +21,7 @@ typedef struct swinging {
     double *time; /* s, of each tick */
 } swinging;
 
-/* All dofs swing together, the last one farthest: no deformation between them is larger than the amplitude. */
+/* All dofs move together, the last one farthest: no deformation between them is larger than the amplitude. */
 static void choose(swinging *s, const ifd_hybrid_options *o)
 {
     s->amplitude = (double)INFINITY;
@@ -35,8 +35,8 @@ static void choose(swinging *s, const ifd_hybrid_options *o)
         s->omega = fmin(s->omega, QUARTER * l->velocity / s->amplitude);
         s->omega = fmin(s->omega, sqrt(QUARTER * l->acceleration / s->amplitude));
     }
-    s->omega *= o->lambda;                                    /* limits are those of the wall clock */
-    s->omega = fmin(s->omega, 0.05 * 2.0 * M_PI / o->step.h); /* twenty steps in a swing at the least */
+    s->omega *= o->lambda;                                    /* limits refer to wall-clock time */
+    s->omega = fmin(s->omega, 0.05 * 2.0 * M_PI / o->step.h); /* at least twenty steps per cycle */
 }
 
 static void say(swinging *s, const ifd_hybrid_options *o)

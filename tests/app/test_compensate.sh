@@ -24,7 +24,7 @@ try 0 compensate spring.yaml
 [ ! -s err ] || fail "stderr is not empty"
 "$IFD_PROGRAM" list compensators --json >list
 says "^actuator 'spring': delay 10.6 ms"
-says "limits hold .* commands back"
+says "limits reduce .* commands"
 says "^best: polynomial, smallest rms error of those that are stable"
 [ "$(grep -c '^\*' out)" = 2 ] || fail "the best is not marked in both tables"
 for name in none polynomial taylor inverse-1 inverse-2 inverse-3 phase-lead pi-lead upper-bound adaptive-series adaptive-model; do
@@ -60,7 +60,7 @@ says "none  .*cannot be used: unstable: .* Hz grows"
 says "cannot be used: the dry run trips at"
 says "^best: no compensator can be used"
 try 0 compensate spring.yaml --set specimen.0.actuator=ideal
-says "taylor .*cannot be used: the actuator is not late"
+says "taylor .*cannot be used: the actuator has no delay"
 says "^best: none, the only compensator"
 
 try 2 compensate spring.yaml --look-ahead 11s

@@ -50,7 +50,7 @@ is /loop/stable true
 for limit in force tracking; do
     sed "s/, $limit: [0-9]* k*[mN]*//" spring.yaml >unlimited.yaml
     try 3 preflight unlimited.yaml --as-fast-as-possible --out unlimited
-    says "$limit  *no limit: nothing stops the test when it grows"
+    says "$limit  *no limit: nothing stops the test if it grows"
     says '^GO WITH CAUTION'
 done
 
@@ -81,7 +81,7 @@ hides 'NO-GO'
 
 # NO-GO: the step is beyond the critical one, 2 / sqrt(6e5 / 1000) = 81.6 ms
 try 1 preflight spring.yaml --set method=central-difference --set time.step=100ms --set model.damping=0 --out step
-says 'NO-GO: unstable on an ideal rig too: a step of 50 ms is stable'
+says 'NO-GO: also unstable on an ideal rig: a step of 50 ms is stable'
 try 1 test spring.yaml --set method=central-difference --set time.step=100ms --set model.damping=0 --set time.end=20s --without-preflight \
     --as-fast-as-possible --out step/test
 is outcome tripped step/test/summary.json
@@ -143,12 +143,12 @@ specimen:
 test: {ramp-in: 1 ms, settle: 0.1 ms}
 END
 try 1 preflight slow.yaml
-says 'time  *worst tick .* of 10 us on this machine.*NO-GO: a longer step'
+says 'time  *worst tick .* of 10 us on this machine.*NO-GO: use a longer step'
 
 # what a finished test showed corrects the twin
 try 0 test spring.yaml --set 'specimen.0.actuator={delay: {delay: 3 ms}}' --out seen --as-fast-as-possible
 certify spring.yaml --from seen --out corrected
-says 'corrected  *the rig is taken \(3\|2.9[0-9]*\|3.0[0-9]*\) ms later than its twin'
+says 'corrected  *the rig is assumed \(3\|2.9[0-9]*\|3.0[0-9]*\) ms later than its twin'
 says 'delay .*margin \(1\|1.0[0-9]*\|9[0-9][0-9]\) [mu]\{1,2\}s (assumed'
 try 2 preflight spring.yaml --from nowhere --out corrected
 complains 'the folder of a finished test'

@@ -214,7 +214,7 @@ static void what_cannot_be_used_is_listed_with_the_reason(void **state)
                                row_of(arena, read_case(arena, 1, &ideal), "taylor")};
     assert_false(row[0].usable || row[0].stable || row[1].usable);
     assert_non_null(strstr(row[0].why, "unstable"));
-    assert_non_null(strstr(row[1].why, "not late"));
+    assert_non_null(strstr(row[1].why, "no delay"));
     assert_int_equal(ifd_compensate_best(row, 2), -1);
     ifd_arena_close(arena);
 }
