@@ -114,8 +114,7 @@ ifd_status ifd_sim_load(ifd_sim *s, const double *from)
     assert(s->r);
     if (keeps_elsewhere(s))
         return ifd_note_add(&s->note, IFD_UNSUPPORTED, NULL,
-                            "this method has internal state that cannot be "
-                            "restored");
+                            "this method has internal state that cannot be restored");
     memcpy(s->r->x, from, (size_t)s->r->size * sizeof *from);
     ifd__run_publish(s->r, ifd_run_time(s->r));
     s->state = ifd_run_step(s->r) < ifd_run_steps(s->r) ? IFD_RUN_GOING : IFD_RUN_DONE;

@@ -49,16 +49,12 @@ static ifd_status find_rows(const ifd_fmu_structure *s, int part, ifd_fmu_row *r
             int dof = ifd_model_find_dof(s->part[part].model, name);
             if (dof < 0)
                 return ifd_note_add(note, IFD_UNKNOWN_NAME, &s->tie[k].place,
-                                    "substructure '%s' has no dof '%s' with "
-                                    "mass",
-                                    s->part[part].name, name);
+                                    "substructure '%s' has no dof '%s' with mass", s->part[part].name, name);
             if (row_of(row, *rows, dof) >= 0)
                 continue;
             if (*rows == MOST_ROWS)
                 return ifd_note_add(note, IFD_TOO_LARGE, &s->tie[k].place,
-                                    "substructure '%s' has more than %d "
-                                    "joints",
-                                    s->part[part].name, MOST_ROWS);
+                                    "substructure '%s' has more than %d joints", s->part[part].name, MOST_ROWS);
             row[(*rows)++] = (ifd_fmu_row){name, IFD_GROUND, dof};
         }
     return IFD_OK;
@@ -148,9 +144,8 @@ static ifd_status find_end(const structure *s, const ifd_fmu_tie *tie, int side,
         return IFD_OK;
     const char *lacks = name[e->displacement < 0 ? 0 : 1];
     ifd_note_add(note, IFD_UNKNOWN_NAME, &tie->place,
-                 "the FMU of substructure '%s' has no %s '%s' that is one "
-                 "real number%s",
-                 part->name, e->displacement < 0 ? "output" : "input", lacks,
+                 "the FMU of substructure '%s' has no %s '%s' that is one real number%s", part->name,
+                 e->displacement < 0 ? "output" : "input", lacks,
                  ifd_fmu_array_why(ifd_fmu_facts_of(f), lacks, strlen(lacks)));
     ifd_note_hint(note, "interfield fmu %s lists its variables; 'part.y/u' names output and input",
                   part->file ? part->file : "");

@@ -95,9 +95,7 @@ static ifd_status reach(ifd__osc *c, ifd_note *note)
     int64_t end = ifd__clock_now() + (int64_t)(1e9 * c->o.timeout);
     if (inet_pton(AF_INET, c->o.host, &to.sin_addr) != 1)
         return ifd_note_add(note, IFD_PEER, NULL,
-                            "'%s' is not a valid address, expected an address such as "
-                            "127.0.0.1",
-                            c->o.host);
+                            "'%s' is not a valid address, expected an address such as 127.0.0.1", c->o.host);
     for (;;) {
         c->fd = socket(AF_INET, (c->o.udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0);
         if (c->fd >= 0 && connect(c->fd, (const struct sockaddr *)&to, sizeof to) == 0)

@@ -104,8 +104,7 @@ static void trial(ifd_opensees *s, ifd__os_peer *p, ifd__osw_request *r)
         double d = r->q[IFD__OSW_DISP][i];
         if (!isfinite(d)) {
             ifd__os_say(s, IFD_REMOTE_WRONG, (double[]){0.0, 0.0},
-                        "a client sent a displacement that is not a "
-                        "number");
+                        "a client sent a displacement that is not a number");
             return;
         }
         changed = changed || fabs(d - p->trial.q[IFD__OSW_DISP][i]) > DBL_EPSILON;

@@ -161,8 +161,7 @@ static ifd_status listen_at(ifd_opensees *s, ifd_note *note)
     socklen_t size = sizeof at;
     if (inet_pton(AF_INET, s->o.host, &at.sin_addr) != 1)
         return ifd_note_add(note, IFD_PEER, NULL,
-                            "'%s' is not a valid address to listen at, expected an address "
-                            "such as 127.0.0.1",
+                            "'%s' is not a valid address to listen at, expected an address such as 127.0.0.1",
                             s->o.host);
     s->listener = socket(AF_INET, (s->o.udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0);
     if (s->listener >= 0 && !s->o.udp)

@@ -262,9 +262,8 @@ ifd_status ifd_characterise(ifd_arena *arena, const ifd_protocol *p, int channel
     memset(out, 0, sizeof *out);
     if (r->ticks < at->end - 1)
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "characterise: %ld ticks were recorded, but the motions have "
-                            "%ld ticks",
-                            r->ticks, at->end);
+                            "characterise: %ld ticks were recorded, but the motions have %ld ticks", r->ticks,
+                            at->end);
     IFD_TRY(transform(arena, p, channel, r, s));
     ratio(s, s->U[0], s->U[1], re, im);
     out->position_noise = deviation(r->position, at->quiet + 1, at->cycle, &position);

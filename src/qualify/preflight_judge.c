@@ -202,9 +202,7 @@ static void judge_delay(judging *j)
         "margin %s (assumed delay %s%s%s)%s", time_margin(j, &m->delay), quantity(j, assumed, "s"),
         p->linear ? "" : ", ", stiffness_name(p), and_secant(j, time_margin(j, &p->secant.delay)));
     bool steep = m->gain.found && m->gain.value < IFD__LEAST_GAIN;
-    add(j, "gain", steep ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
-        "calibrate the gain of the actuator before the "
-        "test",
+    add(j, "gain", steep ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO, "calibrate the gain of the actuator before the test",
         "margin %s%s%s%s%s", percent_margin(j, &m->gain), p->linear ? "" : " (", stiffness_name(p),
         p->linear ? "" : ")", and_secant(j, percent_margin(j, &p->secant.gain)));
 }

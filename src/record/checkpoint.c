@@ -120,9 +120,8 @@ static ifd_status refuse(const char *name, const ifd__file *f, ifd_note *note)
     if (h.schema == SCHEMA || h.schema == 0 || h.schema > 1000)
         return ifd_note_add(note, IFD_FILE, NULL, "the checkpoint '%s' is damaged: its checksum is wrong", name);
     ifd_note_add(note, IFD_FILE, NULL,
-                 "the checkpoint '%s' has schema %d; this version of interfield reads schema "
-                 "%d",
-                 name, (int)h.schema, SCHEMA);
+                 "the checkpoint '%s' has schema %d; this version of interfield reads schema %d", name, (int)h.schema,
+                 SCHEMA);
     ifd_note_hint(note, "resume with the version that wrote it, or start the test again");
     return IFD_FILE;
 }

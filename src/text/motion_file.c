@@ -117,14 +117,11 @@ static ifd_status find_factor(ifd__record_text *r, double *factor, ifd__record *
         return IFD_OK;
     if (!ifd__unit_parse(r->ask->unit, &unit, bad) || !ifd__unit_fits(&unit, r->ask->dim, factor))
         return ifd_note_add(r->note, IFD_UNIT, &r->ask->unit_place,
-                            "the unit '%s' of a record is not a unit of %s "
-                            "(%s)",
-                            r->ask->unit, ifd_dimension_text(r->ask->dim), ifd_dimension_units(r->ask->dim));
+                            "the unit '%s' of a record is not a unit of %s (%s)", r->ask->unit,
+                            ifd_dimension_text(r->ask->dim), ifd_dimension_units(r->ask->dim));
     if (r->unit[0] && fabs(stated / *factor - 1) > 1e-9)
         return ifd_note_add(r->note, IFD_CONFLICT, &r->ask->unit_place,
-                            "'unit' is '%s', but '%s' contains the "
-                            "unit '%s'",
-                            r->ask->unit, r->file.path, r->unit);
+                            "'unit' is '%s', but '%s' contains the unit '%s'", r->ask->unit, r->file.path, r->unit);
     out->unit = r->ask->unit;
     return IFD_OK;
 }

@@ -245,8 +245,7 @@ static ifd_status on_document(builder *b, const struct fy_event *e)
     ifd_place place = place_of(b, e->document_start.document_start);
     if (b->ended)
         return ifd_note_add(b->note, IFD_SYNTAX, &place,
-                            "a second document begins here; a file contains one "
-                            "document");
+                            "a second document begins here; a file contains one document");
     b->ended = true;
     return IFD_OK;
 }

@@ -76,9 +76,7 @@ static ifd_status find_item(const path *p, const ifd__node *list, ifd__node **ou
     *out = c;
     if (!c)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, &place,
-                            "--set: there is no item %d; the list has %d items, "
-                            "counted from 0",
-                            index, list->count);
+                            "--set: there is no item %d; the list has %d items, counted from 0", index, list->count);
     return IFD_OK;
 }
 

@@ -52,10 +52,8 @@ static void put_publication(FILE *out, const ifd_publication *p)
         put_fact(out, "authors", "not given");
     const ifd_licence *known = p->licence ? ifd_licence_find(p->licence) : NULL;
     fprintf(out, "%-9s  %s%s%s\n", "licence",
-            p->licence ? p->licence
-                       : "not given: ask the authors before you use "
-                         "the data",
-            known ? ", " : "", known ? known->url : "");
+            p->licence ? p->licence : "not given: ask the authors before you use the data", known ? ", " : "",
+            known ? known->url : "");
     put_fact(out, "doi", p->doi);
     for (int i = 0; i < p->keywords; i++)
         fprintf(out, "%s%s%s", i ? ", " : "keywords   ", p->keyword[i], i + 1 < p->keywords ? "" : "\n");
