@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The texts of C files that a person reads, as FILE:LINE:TEXT: string literals with a blank in them, and all comments of headers.
-FNR == 1 { comment = 0; header = FILENAME ~ /\.h$/ }
+# The texts of C files that a person reads, as FILE:LINE:TEXT: string literals with a blank in them, and all comments of headers; with
+# -v comments=1 also the comments of .c files.
+FNR == 1 { comment = 0; header = comments || FILENAME ~ /\.h$/ }
 {
     rest = $0
     if (rest ~ /^#include|SPDX-License/) next
