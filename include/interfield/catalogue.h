@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Catalogue: what there is to choose from, list by list, as `interfield list` shows it.
+/* Catalogue: the lists of available choices, as in `interfield list`.
  *
  *     int count;
  *     const ifd_catalogue_row *row = ifd_catalogue(arena, "methods", &count);
@@ -19,15 +19,15 @@ typedef struct ifd_catalogue_row {
     const char *summary; /* one line */
 } ifd_catalogue_row;
 
-/* The lists there are, for messages. */
+/* Names of the lists, for messages. */
 #define IFD_CATALOGUE_LISTS                                                                                          \
     "methods|elements|signals|faults|errors|topics|couplings|actuators|compensators|extrapolators|rigs|states"
 
-/* The rows of a list; NULL when there is no such list or memory is out. */
+/* The rows of a list; NULL: unknown list or out of memory. */
 IFD_API const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count);
 
-/* The cases below a folder, "shear-pendulum/free" with the title written in the file, sorted by name. NULL when the
- * folder cannot be read or memory is out. */
+/* The cases in a folder and below, such as "shear-pendulum/free" with the title in its file, sorted by name. NULL:
+ * the folder cannot be read, or out of memory. */
 IFD_API const ifd_catalogue_row *ifd_catalogue_cases(ifd_arena *arena, const char *folder, int *count);
 
 #ifdef __cplusplus

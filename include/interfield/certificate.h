@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Certificate: what a preflight found, as one page, and what it holds for.
+/* Certificate: the results of a preflight on one page, and the conditions of its validity.
  *
  *     IFD_TRY(ifd_certificate_write(arena, "bridge", c, &preflight, &certificate, note));
  *         // bridge.certificate.txt, .json and .html
  *     ...
  *     IFD_TRY(ifd_certificate_read(arena, "bridge.certificate.json", &certificate, note));
- *     const char *reason = ifd_certificate_stale(&certificate, c);      // NULL: it holds
+ *     const char *reason = ifd_certificate_stale(&certificate, c);      // NULL: valid
  *
- * It holds for this case (every file it is read from, and its overrides), this program, these channels and rig, and
- * this machine, and for nothing else: each has a mark, a hash that changes when it does. Marks find changes, not
- * malice. */
+ * It is valid for this case (with all source files and overrides), this program, these channels and rig, and this
+ * machine. Each of these has a mark, a hash that detects changes. Marks do not protect against forgery. */
 #ifndef INTERFIELD_CERTIFICATE_H
 #define INTERFIELD_CERTIFICATE_H
 
@@ -21,12 +20,12 @@
 extern "C" {
 #endif
 
-/* What a certificate holds for: name, and what is said when it is another. */
+/* Conditions of validity: name, and the sentence for a mismatch. */
 #define IFD_MARK_LIST(X)                                                                                             \
-    X(CASE, "case", "the case, a file it is read from, or an override is another")                                   \
-    X(PROGRAM, "program", "the program is another")                                                                  \
-    X(CHANNELS, "channels", "the rig, a channel or a limit is another")                                              \
-    X(MACHINE, "machine", "the machine or its kernel is another")
+    X(CASE, "case", "the case, one of its source files or an override has changed")                                  \
+    X(PROGRAM, "program", "the program has changed")                                                                 \
+    X(CHANNELS, "channels", "the rig, a channel or a limit has changed")                                             \
+    X(MACHINE, "machine", "the machine or its kernel has changed")
 
 typedef enum ifd_mark {
 #define IFD_MARK_ENUM(name, word, text) IFD_MARK_##name,
@@ -35,20 +34,20 @@ typedef enum ifd_mark {
         IFD_MARK_COUNT
 } ifd_mark;
 
-enum { IFD_MARK_SIZE = 17 }; /* 16 hexadecimal digits and the end */
+enum { IFD_MARK_SIZE = 17 }; /* 16 hexadecimal digits and the terminating zero */
 
 typedef struct ifd_certificate {
     char number[IFD_MARK_SIZE];
     char made[32]; /* UTC, ISO 8601 */
     ifd_verdict verdict;
     char mark[IFD_MARK_COUNT][IFD_MARK_SIZE];
-    const char *json; /* the whole of it */
+    const char *json; /* complete text */
 } ifd_certificate;
 
-/* What ifd_preflight_run is asked of the test of a case. */
+/* Preflight options for the test of a case. */
 IFD_API ifd_preflight_options ifd_preflight_of(const ifd_case *c);
 
-/* The marks of a case as it is here and now. IFD_FILE when the program cannot be read. */
+/* The current marks of a case. IFD_FILE: the program file cannot be read. */
 IFD_API ifd_status ifd_certificate_marks(ifd_arena *arena, const ifd_case *c,
                                          char mark[IFD_MARK_COUNT][IFD_MARK_SIZE], ifd_note *note);
 
@@ -56,19 +55,19 @@ IFD_API ifd_status ifd_certificate_marks(ifd_arena *arena, const ifd_case *c,
 IFD_API ifd_status ifd_certificate_write(ifd_arena *arena, const char *stem, const ifd_case *c,
                                          const ifd_preflight *p, ifd_certificate *out, ifd_note *note);
 
-/* IFD_FILE when there is none, IFD_SYNTAX when it is damaged or was changed. */
+/* IFD_FILE: no such file; IFD_SYNTAX: damaged or modified. */
 IFD_API ifd_status ifd_certificate_read(ifd_arena *arena, const char *path, ifd_certificate *out, ifd_note *note);
 
-/* Why it does not hold for this case, here and now; NULL when it does. */
+/* The reason why it is not valid for this case now; NULL: valid. */
 IFD_API const char *ifd_certificate_stale(ifd_arena *arena, const ifd_certificate *certificate, const ifd_case *c);
 
-/* A summary.json, its checksum verified. *sealed: whether it has one; those of earlier versions have none. IFD_FILE
- * when it cannot be read, IFD_DAMAGED when its checksum does not hold. */
+/* Reads a summary.json and verifies its checksum. *sealed: whether it has one; earlier versions wrote none. IFD_FILE:
+ * it cannot be read; IFD_DAMAGED: wrong checksum. */
 IFD_API ifd_status ifd_summary_read(ifd_arena *arena, const char *path, bool *sealed, ifd_json_node **out,
                                     ifd_note *note);
 
-/* What summary.json of a finished test says of the delay (s) and amplitude of a channel's measured over its wanted
- * motion. False when it does not. */
+/* Delay (s) and amplitude of measured over target motion of a channel in the summary.json of a finished test. False:
+ * not present. */
 IFD_API bool ifd_summary_tracking(ifd_arena *arena, const char *path, const char *channel, double *delay,
                                   double *amplitude);
 

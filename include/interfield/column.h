@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns: what is recorded. A column is a quantity of an owner: the displacement of the dof "tower.floor1", the
- * force at the interface "bearing". One table holds every quantity, with its words, units and group; names are
- * printed from it and read back from a record by it, and nowhere else. A column is found by owner and quantity:
+/* Columns: recorded quantities. A column is a quantity of an owner: the displacement of the dof "tower.floor1", the
+ * force at the interface "bearing". One table defines words, unit and group of every quantity. Names are printed and
+ * parsed only with this table. A column is found by owner and quantity:
  *
  *     int k = ifd_column_find(column, columns, "bearing", IFD_COLUMN_INTERFACE_FORCE); // "bearing force" */
 #ifndef INTERFIELD_COLUMN_H
@@ -13,16 +13,16 @@
 extern "C" {
 #endif
 
-/* ROW(quantity, group, words, unit, unit of a rotation, of whom). OWNED: "bearing force"; LEVEL: likewise, and in a
- * result file the owner is a group of its own; EACH: likewise, numbered from 1 where the owner has several, "storey
- * force 2"; WHOLE: there is one. */
+/* ROW(quantity, group, words, unit, unit of a rotation, scope). OWNED: "bearing force"; LEVEL: likewise, and in a
+ * result file the owner is a subgroup; EACH: likewise, numbered from 1 if the owner has several, "storey force 2";
+ * WHOLE: one per record. */
 #define IFD_QUANTITIES(ROW)                                                                                          \
     ROW(TIME, "time", "time", "s", "s", WHOLE)           /* simulated */                                             \
     ROW(WALL_TIME, "time", "wall time", "s", "s", WHOLE) /* since the first tick of a test */                        \
-    ROW(CLOCK_LATE, "clock", "late", "s", "s", WHOLE)    /* how long after its time the tick began */                \
+    ROW(CLOCK_LATE, "clock", "late", "s", "s", WHOLE)    /* lateness of the tick */                                  \
     ROW(CLOCK_DURATION, "clock", "duration", "s", "s", WHOLE)                                                        \
     ROW(CLOCK_ORDER, "clock", "order", "", "", WHOLE)                                                                \
-    ROW(CLOCK_SENSE, "clock", "sense", "s", "s", WHOLE) /* from here on the stages of the tick */                    \
+    ROW(CLOCK_SENSE, "clock", "sense", "s", "s", WHOLE) /* this and the next three: stages of the tick */            \
     ROW(CLOCK_SOLVE, "clock", "solve", "s", "s", WHOLE)                                                              \
     ROW(CLOCK_SHAPE, "clock", "shape", "s", "s", WHOLE)                                                              \
     ROW(CLOCK_COMMAND, "clock", "command", "s", "s", WHOLE)                                                          \
@@ -88,7 +88,7 @@ extern "C" {
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {
-    IFD_QUANTITIES(IFD_QUANTITY_ENUM) IFD_COLUMN_OUTPUT, /* of a program of others, under its own name */
+    IFD_QUANTITIES(IFD_QUANTITY_ENUM) IFD_COLUMN_OUTPUT, /* of another program, with its name */
     IFD_COLUMN_COUNT
 } ifd_quantity;
 
@@ -96,21 +96,22 @@ typedef struct ifd_column {
     const char *name;  /* "floor1 displacement", "storey1 force 2", "energy input" */
     const char *unit;  /* "m", "rad/s", "N", "J" */
     const char *group; /* as in the table; "output" */
-    const char *owner; /* "floor1", "tower.floor1", "storey1"; "" of the whole */
+    const char *owner; /* "floor1", "tower.floor1", "storey1"; "" for WHOLE */
     ifd_quantity quantity;
-    int number; /* among several of the owner, from 1; 0: the only one */
+    int number; /* index among several of the owner, from 1; 0: only one */
 } ifd_column;
 
-/* The column of a quantity. number: 0 or that among several; rotates: has the unit of a rotation. owner is copied. */
+/* The column of a quantity. number: 0 or the index among several; rotates: the unit is that of a rotation. owner is
+ * copied. */
 IFD_API ifd_status ifd_column_make(ifd_arena *arena, const char *owner, ifd_quantity quantity, int number,
                                    bool rotates, ifd_column *out);
-/* The column of a record that names it. Words that an earlier version wrote give the column as it is called today:
- * its name and group may differ from those read. What is in no table is an output that owns itself. */
+/* The column for a name in a record. Names of earlier versions yield the present column: its name and group can
+ * differ from the arguments. A name not in the table is an output with itself as owner. */
 IFD_API ifd_status ifd_column_read(ifd_arena *arena, const char *name, const char *unit, const char *group,
                                    ifd_column *out);
-/* What a column of this quantity is, in a sentence, with sign and base. */
+/* Description of a quantity in one sentence, with sign and reference. */
 IFD_API const char *ifd_column_description(ifd_quantity quantity);
-/* The first one; -1: none. owner "" where the quantity is of the whole. */
+/* Index of the first match; -1: none. owner is "" for a quantity with scope WHOLE. */
 IFD_API int ifd_column_find(const ifd_column *column, int columns, const char *owner, ifd_quantity quantity);
 
 #ifdef __cplusplus

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing a compensation: every row of ifd_compensators[] on the rig of a test, set up from what is known of its
- * actuators, probed and run dry (preflight.h).
+/* Selection of a compensation: every row of ifd_compensators[] on the rig of a test, with settings from the known
+ * properties of the actuators, probed and run dry (preflight.h).
  *
  *     ifd_compensate *s;
- *     IFD_TRY(ifd_compensate_make(arena, &options, 0.0, &s, note));          // options: those of a preflight
+ *     IFD_TRY(ifd_compensate_make(arena, &options, 0.0, &s, note));          // options of a preflight
  *     ifd_compensation *row = ifd_arena_array(arena, (size_t)ifd_compensator_count, sizeof *row);
  *     for (int i = 0; i < ifd_compensator_count; i++)
  *         IFD_TRY(ifd_compensate_row(s, ifd_compensators[i], &row[i], note));
- *     int best = ifd_compensate_best(row, ifd_compensator_count);            // -1: none can be used
+ *     int best = ifd_compensate_best(row, ifd_compensator_count);            // -1: none usable
  *
- * Settings. An actuator answers with x = G(s) u, and 1/G(s) = a0 + a1 s + a2 s^2 + a3 s^3 + ... by the moments of its
- * response to one tick of command, in which a command counts at the instant it is meant for: what characterise.h
- * measures. delay is a1/a0, coefficients are a0, a1, ... A compensator that the test has already keeps its own
- * settings. All others are rounded to seven digits, so that a line of text holds what was examined.
+ * Settings. The response of an actuator is x = G(s) u with 1/G(s) = a0 + a1 s + a2 s^2 + a3 s^3 + ... The
+ * coefficients are from the moments of its response to a command of one tick, relative to the due time of the
+ * command. characterise.h measures the same. delay is a1/a0, coefficients are a0, a1, ... A compensator of the test
+ * keeps its settings. Others are rounded to seven digits, so that their text gives the examined values.
  *
- * The margin of delay, the predicted error and the peak of the acceleration are those of a preflight of the test with
- * that compensation. Noise gain is RMS of the command for white noise of RMS one in what the sensors measure, through
- * the whole loop: computed structure, compensation, actuator and specimen (linear, at rest, adaptation frozen). */
+ * Delay margin, predicted error and peak acceleration are those of a preflight of the test with that compensation.
+ * Noise gain is the RMS of the command for white sensor noise of RMS one through the complete loop: numerical
+ * substructure, compensation, actuator and specimen (linear, at rest, no adaptation). */
 #ifndef INTERFIELD_COMPENSATE_H
 #define INTERFIELD_COMPENSATE_H
 
@@ -31,39 +31,40 @@ typedef struct ifd_compensate ifd_compensate;
 
 typedef struct ifd_compensation {
     const ifd_compensator_kind *kind;
-    const ifd_value
-        *values[IFD_RIG_CHANNELS]; /* per interface; NULL: its force is controlled, without compensation */
-    bool turns[IFD_RIG_CHANNELS];  /* a rotation: rad for m, N m for N */
-    bool own;                      /* with the settings of the test, on an interface at least */
+    const ifd_value *values[IFD_RIG_CHANNELS]; /* per interface; NULL: force control without compensation */
+    bool turns[IFD_RIG_CHANNELS];              /* rotation: rad for m, N m for N */
+    bool own;                                  /* settings of the test, on at least one interface */
     bool usable;
-    const char *why; /* not usable: the reason; usable: what needs attention, or NULL */
-    bool careful;    /* usable, and something needs attention */
+    const char *why; /* not usable: the reason; usable: a caution, or NULL */
+    bool careful;    /* usable with caution */
     bool stable;     /* with the initial stiffness of the specimens and with their secant */
-    ifd_reach delay; /* s of wall clock, with the initial stiffness; where that is unstable, with the secant */
+    ifd_reach delay; /* s of wall-clock time, with the initial stiffness; if that is unstable, with the secant
+                      * stiffness */
     ifd_reach delay_initial, delay_secant;
-    bool finished;                /* the dry run came to its end */
-    double error_rms, error_peak; /* against a perfect rig, relative; NAN when unknown */
-    double tracking;              /* m: largest tracking error, of all interfaces */
-    int hardest;                  /* the interface whose acceleration is nearest to its limit */
+    bool finished;                /* the dry run reached its end */
+    double error_rms, error_peak; /* against an ideal rig, relative; NAN: unknown */
+    double tracking;              /* m: largest tracking error of all interfaces */
+    int hardest;                  /* the interface with its acceleration nearest to its limit */
     double acceleration, limit;   /* m/s2 of its command in a dry run without limits; the limit */
-    long governed;                /* commands that a limit held back */
+    long governed;                /* number of commands reduced by a limit */
     int noisiest;                 /* the interface with the largest noise gain */
-    double noise_force;           /* its m/N, for noise of the force sensors; NAN when unknown */
-    double noise_position;        /* 1, of the position sensors, the largest of all interfaces; NAN when unknown */
+    double noise_force;           /* m/N of this interface, for noise of the force sensors; NAN: unknown */
+    double noise_position;        /* 1, for noise of the position sensors, the largest of all interfaces; NAN:
+                                   * unknown */
 } ifd_compensation;
 
-/* look_ahead: s, of every row but those with settings of the test. The run on a perfect rig is made here. */
+/* look_ahead: s, for every row except those with settings of the test. Includes the run on an ideal rig. */
 IFD_API ifd_status ifd_compensate_make(ifd_arena *arena, const ifd_preflight_options *o, double look_ahead,
                                        ifd_compensate **out, ifd_note *note);
 
-/* What is known of the actuator of an interface: a0, a1, a2, a3. False: nothing is. */
+/* Known coefficients of the actuator of an interface: a0, a1, a2, a3. False: unknown. */
 IFD_API bool ifd_compensate_plant(const ifd_compensate *s, int interface, double out[4]);
 
-/* IFD_OK also of a compensator that cannot be used. */
+/* IFD_OK also for a compensator that is not usable. */
 IFD_API ifd_status ifd_compensate_row(ifd_compensate *s, const ifd_compensator_kind *kind, ifd_compensation *out,
                                       ifd_note *note);
 
-/* Of the usable rows those that need no attention go first, then the smallest rms error; -1 when none is usable. */
+/* Of the usable rows, those without a caution are preferred, then the smallest rms error; -1: none. */
 IFD_API int ifd_compensate_best(const ifd_compensation *row, int rows);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Compensators: what to tell an actuator so that it is, now, where the solver wants it.
+/* Compensators: commands for which the actuator reaches the target without delay.
  *
- *     u = command(x, x', x'', x''' of the target; what was measured)
+ *     u = command(x, x', x'', x''' of the target; measured values)
  *
- * A compensator is a row of ifd_compensators[] bound to a tick; all its state is a slice of the run's array:
+ * A compensator is a row of ifd_compensators[] with a tick; its state is a slice of the array of the run:
  *
  *     const ifd_compensator_kind *kind = ifd_compensator_find("polynomial");
  *     ifd_value v[IFD_COMPENSATOR_PARAMS];
@@ -16,8 +16,8 @@
  *     for (each tick)
  *         u = ifd_compensator_step(c, &in, s);                                  // IFD_RT
  *
- * Every row takes a look-ahead T: it aims that much ahead of no delay at all, which covers the delay of the force on
- * its way back to the solver. Third derivatives of the target are backward differences of the second. */
+ * Every row has a look-ahead T, an additional lead for the delay of the measured force. Third derivatives of the
+ * target are backward differences of the second. */
 #ifndef INTERFIELD_COMPENSATOR_H
 #define INTERFIELD_COMPENSATOR_H
 
@@ -41,7 +41,8 @@ typedef struct ifd_compensator_in {
 /* The first doubles of the state. */
 enum {
     IFD_COMPENSATOR_U, /* the command, m */
-    IFD_COMPENSATOR_F, /* the force for the solver, N: the measured one, unless the kind corrects it */
+    IFD_COMPENSATOR_F, /* force for the solver, N: the measured force, or the corrected force of a kind with
+                        * `corrects` */
     IFD_COMPENSATOR_A, /* acceleration of the last target */
     IFD_COMPENSATOR_TICKS,
     IFD_COMPENSATOR_OWN
@@ -52,15 +53,15 @@ struct ifd_compensator_kind {
     const char *summary;
     const char *equation;
     const ifd_param *params;
-    bool corrects; /* it chooses the force for the solver too */
-    /* NULL: nothing of its own to make. */
+    bool corrects; /* also computes the force for the solver */
+    /* NULL: no additional data. */
     ifd_status (*make)(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note);
-    IFD_RT void (*begin)(const ifd_compensator *c, double x, double *s); /* NULL: nothing of its own to begin */
+    IFD_RT void (*begin)(const ifd_compensator *c, double x, double *s); /* NULL: no additional state */
     /* The command before the converter; target: x and three derivatives. */
     IFD_RT double (*step)(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s);
-    /* After the command is known: adaptation. NULL when there is none. */
+    /* Adaptation after the command. NULL: none. */
     IFD_RT void (*learn)(const ifd_compensator *c, const ifd_compensator_in *in, double u, double *s);
-    /* The coefficients of x, x', x'', x''' in use now; NULL for rows without. */
+    /* The present coefficients of x, x', x'', x'''; NULL: none. */
     void (*coefficients)(const ifd_compensator *c, const double *s, double out[4]);
 };
 
@@ -68,7 +69,7 @@ struct ifd_compensator {
     const ifd_compensator_kind *kind;
     double h;                /* tick, s */
     double look_ahead;       /* s */
-    ifd_converter converter; /* of the command, and of a controller's inner signals */
+    ifd_converter converter; /* of the command, and of internal signals of a controller */
     int size, rows;
     ifd_state_row row[IFD_RIG_ROWS];
     const void *data;
@@ -78,10 +79,10 @@ IFD_API extern const ifd_compensator_kind *const ifd_compensators[];
 IFD_API extern const int ifd_compensator_count;
 IFD_API const ifd_compensator_kind *ifd_compensator_find(const char *name);
 
-/* values: one for each row of kind->params. h: s, the tick. Its state, size doubles, belongs to the caller. */
+/* values: one for each row of kind->params. h: s, the tick. The caller provides the state, size doubles. */
 IFD_API ifd_status ifd_compensator_make(ifd_arena *arena, const ifd_compensator_kind *kind, ifd_value *values,
                                         double h, ifd_compensator **out, ifd_note *note);
-/* With the target at rest at x. */
+/* Starts with the target at rest at x. */
 IFD_API IFD_RT void ifd_compensator_begin(const ifd_compensator *c, double x, double *s);
 IFD_API IFD_RT double ifd_compensator_step(const ifd_compensator *c, const ifd_compensator_in *in, double *s);
 

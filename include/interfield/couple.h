@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Couplings: how several parts move together.
+/* Couplings: common motion of several substructures.
  *
- *     M_p u_p'' + R_p = P_p + G_p^T Lam     for every part p,    sum_p G_p u_p = 0 (or its derivatives) at the joints
+ *     M_p u_p'' + R_p = P_p + G_p^T Lam     for every substructure p
+ *     sum_p G_p u_p = 0 (or its derivatives) at the joints
  *
- * A part is a model with its own method and step; a joint row is a linear constraint between dofs of parts. Lam are
- * the forces in the joints. A coupling is a row of ifd_couplings[]; it says how Lam is found without iteration:
+ * A substructure is a model with a method and a step; a joint row is a linear constraint between dofs of
+ * substructures. Lam are the joint forces. A coupling is a row of ifd_couplings[]; it computes Lam without iteration:
  *
- *     staggered   acceleration continuity, one coarse part and finer ones, LSRT1 or LSRT2 in each
- *     parallel    the same with the coarse parts one job that runs beside the fine ones (PLSRT2)
+ *     staggered   acceleration continuity, one coarse substructure and finer ones, LSRT1 or LSRT2 in each
+ *     parallel    the same, with the coarse substructures as one job in parallel to the fine ones (PLSRT2)
  *     pg-alpha    velocity continuity at the coarse instants, MG-alpha in each (free and link solutions)
- *     midpoint, gc, ph    what the papers compare themselves with
+ *     midpoint, gc, ph    published methods for comparison
  *
- * One coupling knows no joints: `rts` imposes the motion of a dof of one part on a support of another and
- * extrapolates the reaction that comes back (ifd_rts_options). */
+ * Coupling `rts` has no joints: it imposes the motion of a dof of one substructure on a support of another and
+ * extrapolates the reaction (ifd_rts_options). */
 #ifndef INTERFIELD_COUPLE_H
 #define INTERFIELD_COUPLE_H
 
@@ -23,7 +24,7 @@
 extern "C" {
 #endif
 
-/* One row: sum of coefficient * (displacement of dof of part) = 0. */
+/* One row: sum of coefficient * (displacement of dof of substructure) = 0. */
 typedef struct ifd_joint_term {
     int part, dof;
     double coefficient;
@@ -33,21 +34,21 @@ typedef struct ifd_joint {
     const char *name;
     int terms;
     const ifd_joint_term *term;
-    ifd_place place; /* where it was written, for messages */
+    ifd_place place; /* in the case file, for messages */
 } ifd_joint;
 
 typedef struct ifd_part_options {
     const char *name;
     const ifd_model *model;
     ifd_step_options step; /* method and parameters; the coupling sets h */
-    int subcycles;         /* steps of this part per step of the coupling, 0 = 1 */
-    bool coarse;           /* `parallel`: belongs to the coarse side, whose step is 4 steps of the coupling */
-    bool measured;         /* a specimen on a rig adds to its forces; a hybrid test sets it (hybrid.h) */
-    ifd_place place;       /* where it was written, for messages */
+    int subcycles;         /* steps of this substructure per step of the coupling, 0 = 1 */
+    bool coarse;           /* `parallel`: on the coarse side, with a step of 4 steps of the coupling */
+    bool measured;         /* a specimen on a rig adds to its forces; set by a hybrid test (hybrid.h) */
+    ifd_place place;       /* in the case file, for messages */
 } ifd_part_options;
 
-/* What keeps joints closed; the default is none, since both others cost stability (docs/coupling.md). Couplings that
- * match velocities take none or project. */
+/* Stabilisation of joints; the default is none, as both others reduce stability (docs/coupling.md). Couplings with
+ * velocity continuity permit none or project. */
 typedef enum ifd_constraint_drift {
     IFD_DRIFT_DEFAULT,
     IFD_DRIFT_NONE,
@@ -57,29 +58,29 @@ typedef enum ifd_constraint_drift {
 
 typedef struct ifd_coupling ifd_coupling;
 
-/* As follower: a specimen on a rig, whose force is measured at the end of every step. */
+/* As follower: a specimen on a rig; its force is measured at the end of every step. */
 enum { IFD_RTS_SPECIMEN = -1 };
 
-/* `rts`: support `support` of part `follower` moves as dof `dof` of part `leader` does, and its reaction loads that
- * dof. A part may follow only parts listed before it; it may follow several and lead several. What the follower's
- * support was given as motion is not used. */
+/* `rts`: support `support` of substructure `follower` moves with dof `dof` of substructure `leader`, and its reaction
+ * loads that dof. A substructure may follow only substructures listed before it, and may follow and lead several. The
+ * prescribed motion of that support in the model of the follower is not used. */
 typedef struct ifd_rts_link {
     const char *name;
     int leader, dof;
     int follower, support;
-    /* Mass (kg, or kg m2 for a rotation) that the leader carries besides its own and that is taken out of the force
-     * that comes back: (M + m) a = ... - (f - m a), and f - m a is what is extrapolated. Near the follower's own
-     * inertia it widens the limit of added mass. */
+    /* Additional mass of the leader (kg, or kg m2 for a rotation), subtracted from the returned force: (M + m) a =
+     * ... - (f - m a), and f - m a is extrapolated. A value near the inertia of the follower increases the added-mass
+     * limit. */
     double ghost;
-    ifd_place place; /* where it was written, for messages */
+    ifd_place place; /* in the case file, for messages */
 } ifd_rts_link;
 
-/* How the leader's motion reaches the follower during a step. */
+/* Transfer of the motion of the leader to the follower during a step. */
 typedef enum ifd_rts_exchange {
     IFD_RTS_MOTION,   /* u, u', u'' as one smooth motion */
-    IFD_RTS_FORCE,    /* the force on the follower, interpolated through the last p values (the newest included) */
-    IFD_RTS_EFFECTIVE /* the follower stands on a strong floor under the effective force of the
-                       * acceleration; linear ones only */
+    IFD_RTS_FORCE,    /* the force on the follower, interpolated through the last p values, including the newest */
+    IFD_RTS_EFFECTIVE /* the follower has a fixed base and the effective force of the acceleration; linear followers
+                       * only */
 } ifd_rts_exchange;
 
 typedef struct ifd_rts_options {
@@ -87,24 +88,24 @@ typedef struct ifd_rts_options {
     const ifd_rts_link *link;
     ifd_extrapolate_options extrapolate; /* of the forces: p past values, q steps ahead */
     ifd_rts_exchange exchange;
-    int start_steps;    /* of the iterative start; 0: p - 1, which is also the least */
+    int start_steps;    /* of the iterative start; 0: p - 1, which is also the minimum */
     int start_grid;     /* sub-intervals of each of them; 0: 4 */
-    int iterations;     /* at most, in each of them; 0: 50 */
-    double tolerance;   /* change of the forces, beside the largest, at which they end; 0: 1e-11 */
-    double duration[3]; /* s: to compute, to actuate, to measure; zeros when unknown */
+    int iterations;     /* maximum for each of them; 0: 50 */
+    double tolerance;   /* change of the forces, relative to the largest, at which the iteration ends; 0: 1e-11 */
+    double duration[3]; /* s: computation, actuation, measurement; zero if unknown */
 } ifd_rts_options;
 
-/* One step ahead by the cubic through the last four values. */
+/* One step ahead by the cubic polynomial through the last four values. */
 IFD_API void ifd_rts_options_defaults(ifd_rts_options *opt);
 
-/* What is known about a run with this coupling. */
+/* Properties of a run with this coupling. */
 typedef struct ifd_rts_facts {
     int start_steps, most_iterations; /* of the iterative start, so far */
-    long iterations;                  /* all of them */
+    long iterations;                  /* total */
     double added_mass_limit;          /* mu* of the extrapolator */
     double added_mass;                /* largest |mu| of a link at the initial state */
-    double radius;                    /* of the extrapolating block with that mu: above 1 it feeds itself */
-    double spare, spare_ahead;        /* h, and q h, less the durations (s): negative ones cannot be met */
+    double radius;                    /* spectral radius of the extrapolation with that mu: unstable above 1 */
+    double spare, spare_ahead;        /* h, and q h, minus the durations (s): negative values cannot be met */
 } ifd_rts_facts;
 
 typedef struct ifd_couple_options {
@@ -115,10 +116,10 @@ typedef struct ifd_couple_options {
     int joints;
     const ifd_joint *joint;
     ifd_constraint_drift drift;
-    double drift_factor; /* c of the feedback, a = c / (coarse step); 0 = the preset, 0.1, with gamma minus 0.02 */
-    int threads; /* 1: everything on the calling thread; 2: coarse side on a worker where the coupling allows it */
-    bool project_start;         /* make incompatible initial conditions compatible instead of refusing them */
-    ifd_place place;            /* where the coupling was written, for messages */
+    double drift_factor; /* c of the feedback, a = c / (coarse step); 0 = preset 0.1, with gamma minus 0.02 */
+    int threads; /* 1: all on the calling thread; 2: coarse side on a worker thread if the coupling permits it */
+    bool project_start;         /* correct incompatible initial conditions instead of refusing them */
+    ifd_place place;            /* of the coupling in the case file, for messages */
     const ifd_rts_options *rts; /* `rts` only */
 } ifd_couple_options;
 
@@ -127,12 +128,13 @@ struct ifd__coupled;
 struct ifd_coupling {
     const char *name, *title, *citation, *summary;
     int order;
-    const char *methods; /* those its parts may have, "lsrt1|lsrt2" */
-    bool comparison;     /* only there to be compared with */
+    const char *methods; /* permitted methods of substructures, "lsrt1|lsrt2" */
+    bool comparison;     /* for comparison only */
     ifd_status (*make)(struct ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note);
     IFD_RT void (*begin)(struct ifd__coupled *c, double t, double *x);
     IFD_RT void (*tick)(struct ifd__coupled *c, int k, double t, double *x);
-    /* u, v (n each) of a measured part at which tick k wants its force; NULL: the coupling works with no specimen */
+    /* u, v (n each) of a measured substructure at which tick k needs its force; NULL: the coupling does not support
+     * specimens */
     IFD_RT void (*aim)(struct ifd__coupled *c, int k, const double *x, int part, double *u, double *v);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Embedding: a simulation in the hands of another program, by plain numbers and texts. The Python package calls it.
+/* Embedding: control of a simulation by another program, with plain numbers and texts. The Python package uses it.
  *
  *     ifd_sim *s = ifd_sim_open();
  *     ifd_sim_dof(s, "roof", "x");
@@ -15,10 +15,10 @@
  *         look(ifd_sim_time(s), ifd_sim_values(s));
  *     ifd_sim_close(s);
  *
- * Or a case: ifd_sim_read or ifd_sim_read_text in the place of dofs, matrices, ground and method. Whatever fails
- * returns its status and leaves a sentence in the message; the first failure stays, and make fails then too. One
- * thread at a time uses a simulation; several simulations are independent. Nothing here is real-time: the tick of
- * a test is hybrid.h's. */
+ * Or a case: ifd_sim_read or ifd_sim_read_text instead of dofs, matrices, ground and method. A failure returns its
+ * status and sets the message; the first failure remains, and make then also fails. One thread at a time uses a
+ * simulation; several simulations are independent. These functions are not real-time; for the tick of a test see
+ * hybrid.h. */
 #ifndef INTERFIELD_EMBED_H
 #define INTERFIELD_EMBED_H
 
@@ -32,15 +32,15 @@ extern "C" {
 
 typedef struct ifd_sim ifd_sim;
 
-/* NULL when memory is out. */
+/* NULL: out of memory. */
 IFD_API ifd_sim *ifd_sim_open(void);
 IFD_API void ifd_sim_close(ifd_sim *s);
-/* Errors, then remarks, as a person reads them; "" when there are none. Valid until the next call. */
+/* Errors, then remarks, in readable form; "": none. Valid until the next call. */
 IFD_API const char *ifd_sim_message(ifd_sim *s);
 
-/* What to run: a case file with overrides "key.sub=value", */
+/* Input: a case file with overrides "key.sub=value", */
 IFD_API ifd_status ifd_sim_read(ifd_sim *s, const char *path, int count, const char *const *sets);
-/* or its text; files that it names are looked for beside `path`, which need not exist. */
+/* or its text; its files are relative to `path`, which need not exist. */
 IFD_API ifd_status ifd_sim_read_text(ifd_sim *s, const char *text, const char *path, int count,
                                      const char *const *sets);
 
@@ -59,60 +59,60 @@ IFD_API ifd_status ifd_sim_initial(ifd_sim *s, const char *dof, double displacem
 /* A method of ifd_methods[], step and end in s; its parameters one by one, as numbers or (word not NULL) words. */
 IFD_API ifd_status ifd_sim_method(ifd_sim *s, const char *method, double step, double end);
 IFD_API ifd_status ifd_sim_parameter(ifd_sim *s, const char *name, double number, const char *word);
-/* Between two dofs, or one and "ground". Stiffness and damping are the estimate that implicit methods put into
- * their Jacobian, and, as long as nobody answers for it, the specimen itself. */
+/* Between two dofs, or one and "ground". Implicit methods use stiffness and damping as estimates in their Jacobian.
+ * Without ifd_sim_answer they are also the specimen. */
 IFD_API ifd_status ifd_sim_specimen(ifd_sim *s, const char *name, const char *from, const char *to, double stiffness,
                                     double damping);
 
-/* The force (N) with which a specimen resists when it is stretched by `stretch` (m) at `rate` (m/s) at time t (s).
- * Called once for every exchange, in the order of time; what is not finite ends the run with a fault. */
+/* Resisting force (N) of a specimen at deformation `stretch` (m) and `rate` (m/s) at time t (s). Called once for
+ * every exchange, in order of time; a value that is not finite ends the run with a fault. */
 typedef double ifd_sim_force_of(void *self, double t, double stretch, double rate);
-/* Answers for a specimen of that name, of the arrays or of the case. */
+/* Function for a specimen of that name, of the arrays or of the case. */
 IFD_API ifd_status ifd_sim_answer(ifd_sim *s, const char *specimen, ifd_sim_force_of *force_of, void *self);
 
-/* After the structure is known: record each every-th step; what: IFD_RECORD_... 0 leaves either as it is. */
+/* After the structure: record every n-th step; what: IFD_RECORD_... 0: no change. */
 IFD_API ifd_status ifd_sim_record(ifd_sim *s, int every, unsigned what);
 IFD_API ifd_status ifd_sim_make(ifd_sim *s);
 
-/* After make. One tick is one exchange with the specimens; a step goes on to the next recorded row, or to the end. */
+/* After make. A tick is one exchange with the specimens; a step advances to the next recorded row, or to the end. */
 IFD_API ifd_run_state ifd_sim_tick(ifd_sim *s);
 IFD_API ifd_run_state ifd_sim_step(ifd_sim *s);
-/* The row of now (unless it was taken before) and those that follow, until there are `rows` or the run ends: time
- * (rows) and values (rows x channels, by rows). How many there were. */
+/* The present row (unless taken before) and the next ones, up to `rows` or the end of the run: time (rows) and values
+ * (rows x channels, by rows). Returns their number. */
 IFD_API long ifd_sim_take(ifd_sim *s, long rows, double *time, double *values);
 
-/* How many channels there are. */
+/* Number of channels. */
 IFD_API int ifd_sim_columns(const ifd_sim *s);
-/* NULL when there is no such channel. */
+/* NULL: no such channel. */
 IFD_API const ifd_column *ifd_sim_column(const ifd_sim *s, int channel);
 IFD_API const double *ifd_sim_values(const ifd_sim *s); /* of the last row */
 IFD_API double ifd_sim_time(const ifd_sim *s);          /* s */
-IFD_API long ifd_sim_rows(const ifd_sim *s);            /* of the whole run, that of t = 0 among them */
-/* What ended the run, as a sentence with time and place; NULL when nothing did. Valid until the next call. */
+IFD_API long ifd_sim_rows(const ifd_sim *s);            /* of the complete run, including t = 0 */
+/* Fault that ended the run, as a sentence with time and place; NULL: none. Valid until the next call. */
 IFD_API const char *ifd_sim_fault(ifd_sim *s);
 
-/* All state, a number of doubles: save and load are copies, after which a run goes on bit for bit. A specimen that
- * answers by itself must go back by itself. IFD_UNSUPPORTED for a method that keeps state elsewhere (reference). */
+/* The complete state, a number of doubles: save and load are copies, and a run continues bit-identically. A specimen
+ * with a function must restore its own state. IFD_UNSUPPORTED for a method with state elsewhere (reference). */
 IFD_API int ifd_sim_size(const ifd_sim *s);
 IFD_API void ifd_sim_save(const ifd_sim *s, double *out);
 IFD_API ifd_status ifd_sim_load(ifd_sim *s, const double *from);
 
-/* Parts of the structure, 1 when it is not cut; the name of one, "" when it is the only one. */
+/* Number of substructures, 1 for a single model; name of a substructure, "" for a single model. */
 IFD_API int ifd_sim_parts(const ifd_sim *s);
 IFD_API const char *ifd_sim_part(const ifd_sim *s, int part);
 IFD_API int ifd_sim_dofs(const ifd_sim *s, int part);
 IFD_API const char *ifd_sim_dof_name(const ifd_sim *s, int part, int dof);
-/* As ifd_model_matrix, of one part, whole: n x n by columns into out. */
+/* As ifd_model_matrix, of one substructure: n x n by columns into out. */
 IFD_API ifd_status ifd_sim_dense(ifd_sim *s, int part, ifd_matrix_kind which, bool tangent, double *out);
 
-/* Whether the run as configured is stable, specimens that answer by themselves replaced by their estimate (of a
- * case: by what it says they are). Lives as long as the simulation. */
+/* Stability of the configured run. Specimens with a function are replaced by their estimate (in a case: by their
+ * definition). Valid until the simulation is closed. */
 IFD_API ifd_status ifd_sim_stability(ifd_sim *s, ifd_stability *out);
 
-/* The verdict before a test of a case (preflight.h): its word, and how many checks there were. */
+/* The preflight verdict for a test of a case (preflight.h), and the number of checks. */
 IFD_API ifd_status ifd_sim_preflight(ifd_sim *s, const char **verdict, int *checks);
 enum { IFD_SIM_TOPIC, IFD_SIM_FOUND, IFD_SIM_VERDICT, IFD_SIM_ADVICE };
-/* One of those of the last preflight; NULL when there is no such check, or no advice. */
+/* One check of the last preflight; NULL: no such check, or no advice. */
 IFD_API const char *ifd_sim_check(const ifd_sim *s, int check, int what);
 
 #ifdef __cplusplus

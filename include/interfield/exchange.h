@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Exchange: what passes between the engine and a rig in one tick, and the functions a rig consists of.
+/* Exchange: the data between the engine and a rig in one tick, and the functions of a rig.
  *
- * A rig is whatever moves specimens and measures forces: the virtual laboratory in this process, another process, a
- * plug-in with a laboratory's hardware. Each tick the engine senses once and commands once:
+ * A rig moves specimens and measures forces: the virtual laboratory in this process, another process, or a plug-in
+ * for the hardware of a laboratory. In each tick the engine calls sense once and command once:
  *
- *     sense    the newest measurement: positions, forces, auxiliary and digital inputs; when it was taken and which
- *              command it answers
- *     command  positions to be reached at the next tick, the state of the machine, digital outputs, a heartbeat
+ *     sense    the newest measurement: positions, forces, auxiliary and digital inputs, its time and the command that
+ *              it answers
+ *     command  positions for the next tick, the state of the test, digital outputs, a heartbeat
  *
- * A command whose member `commanded` is 0 commands no position. The rig then keeps the position it was commanded
- * last, or stays unpowered when there was none; it must not use position and velocity. Tick, heartbeat, state and
- * outputs count as always: they feed the rig's watchdog, and the rig acknowledges the tick. The engine commands
- * nothing in the state idle, with the hydraulics off and without a valid position. The first position that it
- * commands is the one where it found the rig.
+ * A command with `commanded` 0 contains no position. The rig then keeps its last commanded position, or remains
+ * unpowered before the first; it must not use position and velocity. Tick, heartbeat, state and outputs remain valid:
+ * they reset the watchdog of the rig, and the rig acknowledges the tick. The engine commands no position in the state
+ * idle, with the hydraulics off and without a valid position. The first commanded position is the measured position
+ * of the rig.
  *
- * A rig must bring itself to rest when commands stop coming (its own watchdog), whatever this program does. A
- * laboratory's own rig is a shared object that exports
+ * A rig must have a watchdog that brings it to rest when no commands arrive, independently of this program. The rig
+ * of a laboratory is a shared object that exports
  *
  *     const ifd_rig_ops ifd_user_rig = {.abi = IFD_RIG_ABI, .name = "my-lab", ...};
  *
- * An emergency stop is never software only: the inputs here are a copy of what the hardware does by itself. */
+ * An emergency stop is always implemented in hardware; the inputs here only report its state. */
 #ifndef INTERFIELD_EXCHANGE_H
 #define INTERFIELD_EXCHANGE_H
 
@@ -36,14 +36,14 @@ extern "C" {
 #define IFD_RIG_ABI 3
 enum { IFD_RIG_CHANNELS = 16, IFD_RIG_AUX = 32 };
 
-/* The states of a test, one list. */
+/* States of a test: name, word, sentence. */
 #define IFD_MACHINE_LIST(X)                                                                                          \
-    X(IDLE, "idle", "nothing is commanded; waits to be armed")                                                       \
-    X(READY, "ready", "holds the position it found; waits for run")                                                  \
+    X(IDLE, "idle", "no position is commanded; the test waits for the order arm")                                    \
+    X(READY, "ready", "holds the measured position; waits for the order run")                                        \
     X(RAMP_IN, "ramp-in", "moves to the starting position")                                                          \
     X(RUN, "run", "the test runs")                                                                                   \
-    X(HOLD, "hold", "simulated time stands still; waits for resume or ramp-out")                                     \
-    X(RAMP_OUT, "ramp-out", "moves to where the case wants the specimen left")                                       \
+    X(HOLD, "hold", "simulated time is stopped; waits for resume or ramp-out")                                       \
+    X(RAMP_OUT, "ramp-out", "moves to the final position that the case defines")                                     \
     X(STOPPED, "stopped", "finished; holds its position")                                                            \
     X(TRIPPED, "tripped", "a fault stopped the test; holds its position until reset")                                \
     X(RETURN, "return", "moves slowly from outside the stroke into it")
@@ -55,7 +55,7 @@ typedef enum ifd_machine {
         IFD_MACHINE_COUNT
 } ifd_machine;
 
-/* The one word that comes back to a running test: an order. */
+/* Orders to a running test. */
 #define IFD_ORDER_LIST(X)                                                                                            \
     X(NONE, "none")                                                                                                  \
     X(ARM, "arm")                                                                                                    \
@@ -81,41 +81,41 @@ typedef enum ifd_order {
 IFD_API const char *ifd_machine_name(ifd_machine state);
 IFD_API const char *ifd_order_name(ifd_order order);
 
-/* Digital inputs: the first two must be set, and the third must not, for anything to move. */
+/* Digital inputs. Motion requires the first two set and the third not set. */
 enum {
     IFD_INPUT_NO_STOP = 1,    /* the emergency stop is not pressed */
     IFD_INPUT_HYDRAULICS = 2, /* pressure is on */
-    IFD_INPUT_RIG_STOPPED = 4 /* the rig came to rest by itself (its watchdog, its limits) and ignores commands */
+    IFD_INPUT_RIG_STOPPED = 4 /* the rig stopped by itself (watchdog or limits) and ignores commands */
 };
 
-/* Digital outputs: for recorders, cameras and lamps beside the rig. */
+/* Digital outputs for recorders, cameras and lamps. */
 enum {
-    IFD_OUTPUT_TRIGGER = 1, /* from t = 0 until the test is led out or trips: run and hold */
+    IFD_OUTPUT_TRIGGER = 1, /* in run and hold: from t = 0 until ramp-out or a trip */
     IFD_OUTPUT_RUNNING = 2  /* in the state run */
 };
 
 typedef struct ifd_command {
     uint64_t tick;      /* counts from 1 */
-    double time;        /* s, simulated instant the positions are meant for */
+    double time;        /* s, simulated time of the positions */
     uint32_t state;     /* ifd_machine */
-    uint32_t heartbeat; /* changes every tick */
+    uint32_t heartbeat; /* changes in every tick */
     uint32_t channels;
     uint32_t outputs;                  /* IFD_OUTPUT_... */
-    uint32_t commanded;                /* 1: go to these positions; 0: no command, keep the last position */
+    uint32_t commanded;                /* 1: move to these positions; 0: keep the last position */
     uint32_t zero;                     /* padding */
     double position[IFD_RIG_CHANNELS]; /* m, or raw units of a channel map (channels.h) */
-    double velocity[IFD_RIG_CHANNELS]; /* per s, for rigs that feed it forward */
+    double velocity[IFD_RIG_CHANNELS]; /* per s, for rigs with velocity feedforward */
 } ifd_command;
 
 typedef struct ifd_measure {
-    uint64_t tick;   /* of the newest command the rig had when it measured; 0 before the first */
-    double time;     /* s, on the rig's own clock */
+    uint64_t tick;   /* of the newest command at the time of measurement; 0: none yet */
+    double time;     /* s, on the clock of the rig */
     uint32_t inputs; /* IFD_INPUT_... */
     uint32_t channels;
-    uint32_t aux, zero;                /* how many auxiliary inputs; padding */
+    uint32_t aux, zero;                /* number of auxiliary inputs; padding */
     double position[IFD_RIG_CHANNELS]; /* m, or raw units of a channel map (channels.h) */
-    double force[IFD_RIG_CHANNELS];    /* N, resisting positive position; or raw */
-    double auxiliary[IFD_RIG_AUX];     /* raw: accelerometers, strain gauges, whatever else is measured */
+    double force[IFD_RIG_CHANNELS];    /* N, positive if it resists positive position; or raw */
+    double auxiliary[IFD_RIG_AUX];     /* raw: accelerometers, strain gauges and others */
 } ifd_measure;
 
 typedef struct ifd_rig_ops ifd_rig_ops;
@@ -123,8 +123,8 @@ typedef struct ifd_rig_ops ifd_rig_ops;
 typedef struct ifd_rig {
     const ifd_rig_ops *ops;
     int channels;
-    double tick; /* s of wall clock between commands */
-    int size;    /* doubles of state in the run's array; rigs outside this process have none */
+    double tick; /* s of wall-clock time between commands */
+    int size;    /* doubles of state in the array of the run; 0 for rigs outside this process */
     void *data;
 } ifd_rig;
 
@@ -132,12 +132,11 @@ struct ifd_rig_ops {
     int abi;
     const char *name, *summary;
     const ifd_param *params;
-    /* channels and tick are set; values checked. Sets size and data. */
+    /* channels and tick are set and values are checked. Sets size and data. */
     ifd_status (*open)(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note);
-    /* At rest where it stands. x: its state, NULL when size is 0. May be NULL. */
+    /* Starts at rest in the present position. x: state of the rig, NULL if size is 0. May be NULL. */
     IFD_RT void (*begin)(ifd_rig *rig, double *x);
-    /* The newest measurement, waiting no longer than a tick for it. False when there is
-     * nothing newer than last time. */
+    /* The newest measurement; waits at most one tick. False: no new measurement since the last call. */
     IFD_RT bool (*sense)(ifd_rig *rig, ifd_measure *out, double *x);
     IFD_RT void (*command)(ifd_rig *rig, const ifd_command *command, double *x);
     void (*close)(ifd_rig *rig); /* may be NULL */

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Executor: calls a tick at its time, on a real-time thread, and hands its records to one who watches.
+/* Executor: calls a tick periodically on a real-time thread and passes its records to one reader.
  *
  *     ifd_executor_options o;
  *     ifd_executor_defaults(&o);
- *     o.period = 1e-3;                             // s of wall clock between ticks; 0: as fast as possible
+ *     o.period = 1e-3;                             // s of wall-clock time between ticks; 0: free-running
  *     ifd_executor *e;
- *     IFD_TRY(ifd_executor_open(arena, &o, &ticked, &e, note));   // seals the arena; ticks one period later
+ *     IFD_TRY(ifd_executor_open(arena, &o, &ticked, &e, note));   // seals the arena; first tick one period later
  *     for (bool last = false; !last; nap()) {
- *         last = ifd_executor_finished(e);         // asked first, so that nothing written meanwhile is missed
- *         while (ifd_executor_next(e, &record))    // the records in order, never blocking the tick
+ *         last = ifd_executor_finished(e);         // before the records, so that none is missed
+ *         while (ifd_executor_next(e, &record))    // the records in order, without blocking the tick
  *             ...
  *     }
- *     ifd_executor_say(e, IFD_ORDER_HOLD);         // the one word that goes back
+ *     ifd_executor_say(e, IFD_ORDER_HOLD);         // an order to the tick
  *     ifd_executor_close(e, &report);              // waits for the last tick
  *
- * Ticks are due on a fixed grid of instants. A tick that runs past the next one is not followed by a burst: the
- * instants that have passed are skipped, counted, and show as the lateness of the tick that comes next.
+ * Ticks are due on a fixed grid of instants. After a tick that exceeds its period there is no burst: missed instants
+ * are skipped, counted, and included in the lateness of the next tick.
  *
- * The tick thread allocates nothing, locks nothing and makes no system call but for its clock
- * (and whatever the rig does). */
+ * The tick thread allocates nothing, locks nothing and makes no system call except for its clock and those of the
+ * rig. */
 #ifndef INTERFIELD_EXECUTOR_H
 #define INTERFIELD_EXECUTOR_H
 
@@ -30,119 +30,117 @@
 extern "C" {
 #endif
 
-/* What comes into a tick from outside; recorded, so that a replay sees the same. */
+/* External inputs of a tick, recorded for replay. */
 typedef struct ifd_tick_in {
     ifd_order order;
-    double late;     /* s by which this tick began after its time, one period after the tick
-                      * before was due; 0 without a clock */
-    double patience; /* s for which a part that is solved beside the tick is waited for; 0: as long as it takes */
-    bool job_late;   /* replay: such a part was not ready in this tick, its trace has the fault LATE_JOB */
+    double late;     /* s by which this tick started late, relative to one period after the due time of the previous
+                      * tick; 0 without a clock */
+    double patience; /* s for which a tick waits for a substructure on a worker thread; 0: without limit */
+    bool job_late;   /* replay: a substructure was not ready in this tick (fault LATE_JOB in its trace) */
 } ifd_tick_in;
 
-/* Where the time of a tick goes; what is left of its duration is publishing. */
+/* Stages of a tick with measured duration; the remainder of a tick is publishing. */
 enum { IFD_STAGE_SENSE, IFD_STAGE_SOLVE, IFD_STAGE_SHAPE, IFD_STAGE_COMMAND, IFD_STAGES };
 
-/* What a tick took in and what it came to, besides its values: enough to make it once more and to compare. */
+/* Inputs and results of a tick besides its values, sufficient for its replay and comparison. */
 typedef struct ifd_tick_trace {
-    uint64_t hash;      /* of the whole state but for the rig's own */
-    uint64_t faults;    /* bit k: fault k of the list was noted in this tick */
+    uint64_t hash;      /* of the complete state except that of the rig */
+    uint64_t faults;    /* bit k: fault k of the list occurred in this tick */
     double fault_value; /* of the latched fault, with its limit and its channel (-1: none) */
     double fault_limit;
     int32_t fault_channel;
-    uint32_t fresh;                /* whether the rig had news; otherwise measure is the last that was */
+    uint32_t fresh;                /* whether the measurement is new; otherwise measure is the previous one */
     uint32_t answer;               /* ifd_answer to the order of this tick (hybrid.h) */
-    uint32_t quiet;                /* 1: a tripped test waits at rest, this tick is not recorded */
+    uint32_t quiet;                /* 1: a tripped test waits at rest and this tick is not recorded */
     uint32_t stage_ns[IFD_STAGES]; /* ns */
-    ifd_measure measure;           /* as the rig gave it */
-    /* What an answer is about: the interface dof, its value and the limit of that. Set with IFD_ANSWER_RELAXED only:
-     * the change of a force on hold and the largest that is permitted, N. */
+    ifd_measure measure;           /* as received from the rig */
+    /* Interface dof, value and limit of an answer. Set with IFD_ANSWER_RELAXED only: the change of a force during
+     * hold and its permitted value, N. */
     double answer_value, answer_limit;
     int64_t answer_channel;
-    uint64_t took;            /* whether a target of a remote master came into this tick */
-    ifd_remote_target target; /* which; not set otherwise */
+    uint64_t took;            /* whether this tick used a target of a remote master */
+    ifd_remote_target target; /* set only if took is set */
 } ifd_tick_trace;
 
-/* Something that can be ticked: a hybrid test. values: count numbers per record. */
+/* Interface of a hybrid test for an executor. values: count numbers per record. */
 typedef struct ifd_ticked {
     void *self;
     IFD_RT ifd_run_state (*tick)(void *self, const ifd_tick_in *in);
     IFD_RT const double *(*values)(const void *self);
     int count;
-    /* An order of its own for the next tick, when nobody gives one; may be NULL. */
+    /* Order of the test to itself for the next tick, if there is no other; may be NULL. */
     IFD_RT ifd_order (*wish)(const void *self);
     IFD_RT const ifd_tick_trace *(*trace)(const void *self); /* may be NULL */
-    /* Whether it waits, at rest, for somebody's order: without a clock its ticks then follow each other slowly. May
-     * be NULL. */
+    /* Whether it waits at rest for an order; a free-running executor then ticks slowly. May be NULL. */
     IFD_RT bool (*rests)(const void *self);
 } ifd_ticked;
 
 typedef struct ifd_executor_options {
-    double period;    /* s, at least 10 us; 0: no clock, and then never SCHED_FIFO */
+    double period;    /* s, at least 10 us; 0: free-running, without SCHED_FIFO */
     int priority;     /* SCHED_FIFO 1..99; 0: ordinary scheduling */
     int core;         /* -1: any */
-    bool deadline;    /* SCHED_DEADLINE where granted, which takes any core; otherwise as priority and core say */
-    bool lock_memory; /* all the process has when the executor is opened; only with a clock */
-    int ring;         /* records kept for the watcher, a power of two */
-    bool lossless; /* without a clock: a full ring makes the tick wait for its watcher instead of dropping records */
+    bool deadline;    /* SCHED_DEADLINE if granted, without a fixed core; otherwise priority and core apply */
+    bool lock_memory; /* all memory of the process when the executor opens; only with a clock */
+    int ring;         /* number of buffered records, a power of two */
+    bool lossless; /* free-running: a tick waits for the reader while the ring is full instead of dropping records */
 } ifd_executor_options;
 
 /* 1 ms, FIFO 80, any core, memory locked, 4096 records, lossless. */
 IFD_API void ifd_executor_defaults(ifd_executor_options *o);
 
-/* A record as it leaves the tick: header, then the values. */
+/* A record of a tick: header, then the values. */
 typedef struct ifd_tick_record {
     uint64_t tick;    /* counts from 1 */
     double wall;      /* s since the first tick's due time */
     double late;      /* s */
-    double duration;  /* s, of the tick's own work */
-    uint64_t skipped; /* due times passed over just before this tick */
+    double duration;  /* s, of the work of the tick */
+    uint64_t skipped; /* due instants skipped just before this tick */
     uint64_t dropped; /* records lost just before this one */
-    ifd_order order;  /* that came into this tick */
+    ifd_order order;  /* received in this tick */
     const double *values;
-    const ifd_tick_trace *trace; /* NULL when what is ticked has none */
-    uint64_t thinned;            /* ticks just before this one that were left out of the record on purpose */
+    const ifd_tick_trace *trace; /* NULL: none */
+    uint64_t thinned;            /* ticks just before this one that were deliberately not recorded */
 } ifd_tick_record;
 
-/* What was granted, whatever was asked for, and how punctual it was. */
+/* Granted real-time properties and measured lateness. */
 typedef struct ifd_executor_report {
     bool fifo;              /* the tick runs under SCHED_FIFO */
     bool deadline;          /* or under SCHED_DEADLINE, with its period reserved */
-    bool locked;            /* no page of the process can be taken from memory */
-    bool pinned;            /* the tick stays on one core */
-    bool isolated;          /* which the kernel keeps free of other work */
+    bool locked;            /* no page of the process can be moved out of memory */
+    bool pinned;            /* the tick runs on one fixed core */
+    bool isolated;          /* this core is isolated from other work by the kernel */
     bool awake;             /* processors do not enter deep sleep */
-    long ticks, late_ticks; /* late: began more than a tenth of a period after its time, or overran its period */
-    long skipped;           /* due times passed over */
-    long dropped;           /* records the watcher did not take in time */
-    long faults, preempted; /* page faults of the tick thread, and how often it was preempted; known after close */
+    long ticks, late_ticks; /* late: started more than 0.1 period after its due time, or exceeded its period */
+    long skipped;           /* due instants skipped */
+    long dropped;           /* records that the reader did not fetch in time */
+    long faults, preempted; /* page faults and preemptions of the tick thread; available after close */
     double late_p50, late_p99, late_p999, late_max;                 /* s */
     double duration_p50, duration_p99, duration_p999, duration_max; /* s */
     ifd_run_state end;                                              /* GOING before the last tick */
-    bool clock; /* ticks were due at their times; otherwise free-running: they followed each other */
-    /* ns: the instant from which `wall` of a record counts, on CLOCK_REALTIME (UTC), CLOCK_TAI and CLOCK_MONOTONIC of
-     * Linux. Without a clock that serves UTC and TAI are as the machine has them; 0: not known. */
+    bool clock; /* ticks at fixed instants; otherwise free-running */
+    /* ns: start of `wall` of the records on CLOCK_REALTIME (UTC), CLOCK_TAI and CLOCK_MONOTONIC of Linux. UTC and TAI
+     * have the accuracy of the machine; 0: unknown. */
     int64_t start_utc, start_tai, start_monotonic;
 } ifd_executor_report;
 
 typedef struct ifd_executor ifd_executor;
 
-/* The last thing made in an arena: it is sealed here. What could not be granted is no
- * error; ifd_executor_progress tells. */
+/* Call it last for an arena: it seals the arena. Rights that are not granted are no error; ifd_executor_progress
+ * reports them. */
 IFD_API ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_options *o, const ifd_ticked *ticked,
                                      ifd_executor **out, ifd_note *note);
-/* The next record in order; false when there is none yet. For one thread; also after close. The values
- * stay valid until the next call. */
+/* The next record in order; false: none yet. For one thread; also after close. The values are valid until the next
+ * call. */
 IFD_API bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out);
-/* Whether the last tick has been made: it returned DONE or FAULT. */
+/* Whether the last tick (DONE or FAULT) is complete. */
 IFD_API bool ifd_executor_finished(const ifd_executor *e);
-/* The order for the next tick, which gets it once. A newer one takes the place of one that was not yet
- * fetched, but for a trip, which nothing replaces, and for ramp-out, which only a trip does. From any
- * thread, and from a signal handler. */
+/* Sets the order for the next tick, which receives it once. A newer order replaces an older one, except a trip, and
+ * except ramp-out, which only a trip replaces. From any thread and from a signal handler. */
 IFD_API void ifd_executor_say(ifd_executor *e, ifd_order order);
-/* How it stands, from any thread. */
+/* Report so far, from any thread. */
 IFD_API void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *out);
-/* Waits for the last tick, however long that takes. report may be NULL. An executor that is still open when its arena
- * is closed ends between two ticks. */
+/* Waits for the last tick without a time limit. report may be NULL. An executor that is still open when its arena
+ * closes ends between two ticks. */
 IFD_API void ifd_executor_close(ifd_executor *e, ifd_executor_report *report);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Export: a result as plain files for other programs and for data repositories, with names, units and a README.
+/* Export: a result as plain files for other programs and data repositories, with names, units and a README.
  *
  *     ifd_export_options o;
  *     ifd_export_defaults(&o);
@@ -7,13 +7,14 @@
  *     IFD_TRY(ifd_table_read(arena, "runs/bridge-001", &table, note));
  *     IFD_TRY(ifd_export(arena, &table, &o, note));
  *
- * csv: channels.csv, the first line with names and units, numbers that read back to the same doubles. mat:
- * result.mat, a MATLAB file of level 5 (MATLAB, Octave, scipy.io): one variable per column under a name that is an
- * identifier, and the cell arrays `names`, `units` and `variables` that say what each is. All in SI units. Time is
- * simulated time; a test has wall-clock time as its first column.
+ * csv: channels.csv, with names and units in the first line and exact decimal numbers. mat: result.mat, a MATLAB file
+ * of level 5 (MATLAB, Octave, scipy.io), with one variable per column. The cell arrays `names`, `units` and
+ * `variables` describe the variables. All in SI units. Time is simulated time; the first column of a test is
+ * wall-clock time.
  *
- * datapackage.json describes the files for machines: a Data Package (specs.frictionlessdata.io) with title, authors,
- * licence and keywords, every column with its unit, and under `sensors` the calibration of the channels. */
+ * datapackage.json describes the files in machine-readable form: a Data Package (specs.frictionlessdata.io) with
+ * title, authors, licence, keywords, the unit of every column, and under `sensors` the calibration of the
+ * channels. */
 #ifndef INTERFIELD_EXPORT_H
 #define INTERFIELD_EXPORT_H
 
@@ -25,22 +26,22 @@ extern "C" {
 
 typedef enum ifd_export_kind { IFD_EXPORT_CSV, IFD_EXPORT_MAT } ifd_export_kind;
 
-/* Texts and pointers are NULL where nothing is known. */
+/* Texts and pointers are NULL if unknown. */
 typedef struct ifd_export_options {
     ifd_export_kind kind;
-    const char *folder;                 /* must not hold an export already; it is made where it is missing */
-    const char *name;                   /* of the package, as its result is called */
+    const char *folder;                 /* created if missing; must not contain an export */
+    const char *name;                   /* of the package: the name of the result */
     const ifd_publication *publication; /* authors, licence, ... */
     const ifd_channel_map *sensors;
     const char *started;             /* UTC */
-    const char *operated, *specimen; /* by whom, and which piece stood on the rig */
+    const char *operated, *specimen; /* operator; identification of the specimen */
 } ifd_export_options;
 IFD_API void ifd_export_defaults(ifd_export_options *o);
 
-/* The identifier of each column in a MATLAB file: letters, digits and underlines, at most 63, no two the same. */
+/* The identifier of each column in a MATLAB file: letters, digits and underscores, at most 63 characters, unique. */
 IFD_API ifd_status ifd_export_names(ifd_arena *arena, const ifd_table *table, const char *const **out);
 
-/* IFD_CONFLICT when one of the files is there already. */
+/* IFD_CONFLICT: one of the files already exists. */
 IFD_API ifd_status ifd_export(ifd_arena *arena, const ifd_table *table, const ifd_export_options *o, ifd_note *note);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Extrapolators: the next values of a sampled signal from its last ones.
+/* Extrapolators: future values of a sampled signal from its last values.
  *
  *     f(t_k + j h) = sum_i C[j][i] f(t_k - (p - i) h),     j = 1..q ahead,  i = 1..p past, oldest to newest
  *
- * An extrapolator is a row of ifd_extrapolators[]; whatever its derivation, it is reduced at set-up to one q x p
- * matrix, so that using it is one small product per channel:
+ * An extrapolator is a row of ifd_extrapolators[]. Set-up reduces every kind to one q x p matrix, so that its use is
+ * one small product per channel:
  *
  *     ifd_extrapolate_options opt;
  *     ifd_extrapolate_options_defaults(ifd_extrapolator_find("reproducing-kernel"), 10, 3, &opt);
@@ -14,8 +14,8 @@
  *     IFD_TRY(ifd_extrapolation_make(arena, &opt, &e, note));
  *     ifd_extrapolate(e, channels, past, ahead);                                     // IFD_RT
  *
- * Facts come with it: what it does to noise, which polynomials it continues, and up to which mass it may be used on a
- * specimen that answers with inertia. */
+ * Its properties are computed too: noise gain, degree of exact polynomials, and the largest mass ratio of an inertial
+ * specimen. */
 #ifndef INTERFIELD_EXTRAPOLATE_H
 #define INTERFIELD_EXTRAPOLATE_H
 
@@ -38,9 +38,9 @@ typedef struct ifd_extrapolate_options {
 
 struct ifd_extrapolator {
     const char *name, *title, *citation;
-    const char *summary; /* one or two sentences for a person choosing */
+    const char *summary; /* one or two sentences that help to choose */
     const ifd_param *params;
-    /* Fills C (ahead x past, by rows) and the degree up to which polynomials are continued exactly. */
+    /* Sets C (ahead x past, by rows) and the degree up to which polynomials are exact. */
     ifd_status (*make)(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note);
 };
 
@@ -51,33 +51,32 @@ IFD_API const ifd_extrapolator *ifd_extrapolator_find(const char *name);
 /* Sets every parameter of the extrapolator to its preset. past, ahead: p and q, in samples. */
 IFD_API void ifd_extrapolate_options_defaults(const ifd_extrapolator *extrapolator, int past, int ahead,
                                               ifd_extrapolate_options *opt);
-/* Sets a parameter by name; false when the extrapolator has none of that name. */
+/* Sets a parameter by name; false: unknown name. */
 IFD_API bool ifd_extrapolate_options_set(ifd_extrapolate_options *opt, const char *name, ifd_value value);
 
 typedef struct ifd_extrapolation {
     const ifd_extrapolator *extrapolator;
     int past, ahead;
-    int degree;          /* of the polynomials that are continued exactly */
+    int degree;          /* of the polynomials that are extrapolated exactly */
     const double *C;     /* ahead x past, by rows; row 0 is one step ahead, column 0 the oldest value */
-    double noise_gain;   /* largest over the rows: standard deviation out per unit of independent noise in */
+    double noise_gain;   /* largest over the rows: output standard deviation per unit of independent input noise */
     double worst_gain;   /* largest over the rows: sum of |C| */
-    double reproduction; /* largest error in continuing t^0 .. t^degree, t from -1 at the
-                          * oldest value to 0 at the newest */
-    /* The added-mass limit mu*. When the answer is -mu times what is extrapolated (a specimen of mu times the
-     * interface's inertia), the history is shifted by q and -mu C f appended; mu* is the first mu at which that map
-     * no longer contracts. HUGE_VAL when there is none below 10. */
+    double reproduction; /* largest error for t^0 .. t^degree, t from -1 at the oldest value to 0 at the newest */
+    /* Added-mass limit mu*. A specimen with mu times the inertia of the interface returns -mu times the extrapolated
+     * value. The history then shifts by q, with -mu C f appended; mu* is the smallest mu at which that map does not
+     * contract. HUGE_VAL: none below 10. */
     double added_mass;
 } ifd_extrapolation;
 
-/* IFD_RANGE: past or ahead out of bounds, too few past values for the degree, a dilation
- * that reaches too few of them. */
+/* IFD_RANGE: past or ahead out of bounds, too few past values for the degree, or a dilation that covers too few of
+ * them. */
 IFD_API ifd_status ifd_extrapolation_make(ifd_arena *arena, const ifd_extrapolate_options *opt,
                                           ifd_extrapolation **out, ifd_note *note);
 
 /* past: p rows of `channels` numbers, oldest row first; ahead: q such rows. */
 IFD_API IFD_RT void ifd_extrapolate(const ifd_extrapolation *e, int channels, const double *past, double *ahead);
 
-/* The spectral radius of the map above for one mu. */
+/* The spectral radius of the map of added_mass for one mu. */
 IFD_API double ifd_extrapolation_radius(const ifd_extrapolation *e, double mu);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was found of a specimen as a piece of a case file, to be taken over by `include` in the specimen's mapping.
+/* Results of a characterisation as a fragment of a case file, for `include` in the mapping of the specimen.
  *
  *     ifd_characterisation found;
  *     IFD_TRY(ifd_characterise(arena, program, 0, record, &found, note));
@@ -17,13 +17,13 @@
 extern "C" {
 #endif
 
-/* Estimate and compensation of a channel of the case, the other compensations and all else that was found as
- * comments. A file that exists is not written over: IFD_CONFLICT. period: s, of the tick it holds for. */
+/* Writes estimate and compensation of a channel of the case; other compensations and results are comments. An
+ * existing file is refused: IFD_CONFLICT. period: s, tick for which the settings are valid. */
 IFD_API ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel,
                                       const ifd_characterisation *found, double period, ifd_note *note);
 
-/* The line of a case that gives a specimen this compensator: "compensation: {taylor: {delay: 0.012 s}}", with every
- * value that is given, in digits that read back to the same number. NULL when memory is out. */
+/* Line of a case with this compensator: "compensation: {taylor: {delay: 0.012 s}}", with every given value as an
+ * exact decimal. NULL: out of memory. */
 IFD_API const char *ifd_fragment_compensation(ifd_arena *arena, const ifd_compensator_kind *kind,
                                               const ifd_value *values);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Histogram of times, for quantiles without keeping the times: classes that widen with the time, 32 to each doubling,
- * so a quantile is right to 3 %. One thread adds, any thread may look meanwhile.
+/* Histogram of durations for quantiles. Classes widen with the duration, 32 per factor of two, so quantiles are
+ * accurate to 3 %. One thread adds; any thread may read concurrently.
  *
  *     ifd_histogram *h = ifd_histogram_make(arena);
  *     ifd_histogram_add(h, ns);
@@ -18,11 +18,10 @@ extern "C" {
 
 typedef struct ifd_histogram ifd_histogram;
 
-/* NULL when memory is out. */
+/* NULL: out of memory. */
 IFD_API ifd_histogram *ifd_histogram_make(ifd_arena *arena);
 IFD_API IFD_RT void ifd_histogram_add(ifd_histogram *h, uint64_t ns);
-/* The time (ns) that a fraction of all those added did not exceed, rounded up to the end of its class; of fraction 1
- * the longest, exactly; 0 when there are none. */
+/* Quantile (ns), rounded up to the end of its class; for fraction 1 the exact maximum; 0: no values. */
 IFD_API uint64_t ifd_histogram_quantile(const ifd_histogram *h, double fraction);
 
 #ifdef __cplusplus

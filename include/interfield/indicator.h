@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Indicators: how well an actuator follows, tick by tick, from what is known while the test runs.
+/* Indicators: tracking quality of an actuator in every tick, during the test.
  *
- * Around its dominant frequency w (w^2 = var x' / var x of the target) the measured motion is A x(t - tau):
+ * Near its dominant frequency w (w^2 = var x' / var x of the target) the measured motion is A x(t - tau):
  *
  *     x_m = A cos(w tau) x - A sin(w tau)/w x'  + noise
  *
- * Least squares gives both coefficients, hence A and tau, signed and finer than a tick: a lead is a negative delay.
- * The target is free of noise, so the noise of x_m does not bias them. Older data fade with the time `memory`.
+ * Least squares gives both coefficients, hence A and tau, signed and with a resolution below one tick; a lead is a
+ * negative delay. The target is free of noise, so the noise of x_m causes no bias. The weight of data decays with the
+ * time constant `memory`.
  *
  *     ifd_indicator *c;
  *     IFD_TRY(ifd_indicator_make(arena, 2.0, h, &c));
@@ -33,18 +34,18 @@ typedef struct ifd_indicator_in {
     double xm, fm; /* measured, m, N */
 } ifd_indicator_in;
 
-/* What the state tells. */
+/* Indicators of a state. */
 typedef struct ifd_indicated {
-    double delay;     /* tau, s; positive: late */
+    double delay;     /* tau, s; positive: measured after target */
     double amplitude; /* A */
     double nrms;      /* rms of x_m - x over rms of x */
     double peak;      /* largest |x_m - x| over largest |x|, since begin */
-    double energy;    /* integral of f_m d(x_m - x) since begin, J: what the error put into the structure */
-    double work;      /* integral of |f_m dx_m| since begin, J: to compare with */
-    double area;      /* half the integral of x dx_m - x_m dx, m2: grows while late, shrinks while early */
+    double energy;    /* integral of f_m d(x_m - x) since begin, J: added to the structure by the error */
+    double work;      /* integral of |f_m dx_m| since begin, J: for comparison */
+    double area;      /* half the integral of x dx_m - x_m dx, m2: increases with delay, decreases with lead */
 } ifd_indicated;
 
-/* memory in s; 0: nothing fades. */
+/* memory in s; 0: no decay. */
 IFD_API ifd_status ifd_indicator_make(ifd_arena *arena, double memory, double h, ifd_indicator **out, ifd_note *note);
 IFD_API IFD_RT void ifd_indicator_begin(const ifd_indicator *c, double *s);
 IFD_API IFD_RT void ifd_indicator_step(const ifd_indicator *c, const ifd_indicator_in *in, double *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON: summary.json, and what every command prints with --json.
+/* JSON: writer for summary.json and the output of commands with --json.
  *
  *     ifd_json j;
  *     ifd_json_init(&j, arena);
@@ -9,10 +9,10 @@
  *     ifd_json_number(&j, NULL, 1.25);
  *     ifd_json_end(&j);
  *     ifd_json_end(&j);
- *     puts(ifd_json_done(&j));                         // NULL when memory ran out
+ *     puts(ifd_json_done(&j));                         // NULL: out of memory
  *
- * Numbers are the shortest decimals that read back to the same double; NaN and infinities, which JSON lacks, become
- * null. Text is taken as UTF-8; bytes that are not are replaced. */
+ * Numbers are the shortest exact decimals; NaN and infinities become null, as JSON has none. Text is UTF-8; invalid
+ * bytes are replaced. */
 #ifndef INTERFIELD_JSON_H
 #define INTERFIELD_JSON_H
 
@@ -34,13 +34,13 @@ typedef struct ifd_json {
     size_t length, size;
     int depth;
     char closer[IFD_JSON_DEPTH]; /* '}' or ']' of each open level */
-    int count[IFD_JSON_DEPTH];   /* values written there so far */
-    bool inside;                 /* the list being written holds objects or lists: one per line */
-    bool failed;                 /* memory ran out */
+    int count[IFD_JSON_DEPTH];   /* values written in each level so far */
+    bool inside;                 /* the present list contains objects or lists: one per line */
+    bool failed;                 /* out of memory */
 } ifd_json;
 
-/* init begins an empty text in the arena; object and list open a level, end closes it. key:
- * NULL in a list and at the top. */
+/* init starts an empty text in the arena; object and list open a level, end closes it. key: NULL in a list and at the
+ * top. */
 IFD_API void ifd_json_init(ifd_json *j, ifd_arena *arena);
 IFD_API void ifd_json_object(ifd_json *j, const char *key);
 IFD_API void ifd_json_list(ifd_json *j, const char *key);
@@ -51,10 +51,10 @@ IFD_API void ifd_json_text(ifd_json *j, const char *key, const char *value); /* 
 IFD_API void ifd_json_flag(ifd_json *j, const char *key, bool value);
 IFD_API void ifd_json_numbers(ifd_json *j, const char *key, int count, const double *value);
 
-/* The whole text, without a final line end. Everything opened must be ended. */
+/* The complete text, without a final line end. All levels must be closed. */
 IFD_API const char *ifd_json_done(ifd_json *j);
 
-/* JSON, read: a tree in an arena.
+/* JSON reader: a tree in an arena.
  *
  *     ifd_json_node *root;
  *     IFD_TRY(ifd_json_read_file(arena, "runs/demo/summary.json", &root, note));
@@ -76,11 +76,11 @@ typedef struct ifd_json_node {
     struct ifd_json_node *first, *next;
 } ifd_json_node;
 
-/* name: what messages call it. A value nested deeper than IFD_JSON_DEPTH is refused. */
+/* name: used in messages. Nesting deeper than IFD_JSON_DEPTH is refused. */
 IFD_API ifd_status ifd_json_read(ifd_arena *arena, const char *name, const char *text, size_t length,
                                  ifd_json_node **out, ifd_note *note);
 IFD_API ifd_status ifd_json_read_file(ifd_arena *arena, const char *path, ifd_json_node **out, ifd_note *note);
-/* What stands at a path of keys, "clock/granted/fifo"; NULL when nothing does. */
+/* The value at a path of keys, "clock/granted/fifo"; NULL: none. */
 IFD_API const ifd_json_node *ifd_json_at(const ifd_json_node *node, const char *path);
 IFD_API double ifd_json_number_at(const ifd_json_node *node, const char *path, double otherwise);
 IFD_API const char *ifd_json_text_at(const ifd_json_node *node, const char *path, const char *otherwise);

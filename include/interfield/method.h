@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Methods: how one model moves through time.
+/* Methods: time integration of one model.
  *
  *     M u'' + R(u, u', s) = P(t) + load,   s' = g(u, u', s)
  *
- * A method is a row of ifd_methods[]; a stepper is a method bound to one model and one step size. It is stepped by
- * stages, because a measured force may be needed in mid-step:
+ * A method is a row of ifd_methods[]; a stepper is a method with one model and one step size. It advances by stages,
+ * because a measured force can be needed within a step:
  *
  *     ifd_step_options opt;
  *     ifd_step_options_defaults(ifd_method_find("lsrt2"), 1e-3, &opt);
@@ -16,8 +16,8 @@
  *         for (int i = 0; i < ifd_stepper_stages(s); i++)
  *             ifd_stepper_stage(s, i, h * k, load[i], x);          // IFD_RT
  *
- * All state is in x (layout: ifd_stepper_states): u, v, s first, then what the method remembers. The stepper holds
- * only constants and scratch: between whole steps x is everything. */
+ * All state is in x (layout: ifd_stepper_states): u, v, s first, then the history of the method. The stepper holds
+ * only constants and scratch memory; between complete steps x is the complete state. */
 #ifndef INTERFIELD_METHOD_H
 #define INTERFIELD_METHOD_H
 
@@ -33,7 +33,7 @@ typedef struct ifd_method ifd_method;
 typedef enum ifd_state_kind {
     IFD_STATE_REAL,    /* probed and saved */
     IFD_STATE_HISTORY, /* past values: probed and saved */
-    IFD_STATE_STAGE,   /* lives inside a step only: saved, not probed */
+    IFD_STATE_STAGE,   /* used within a step only: saved, not probed */
     IFD_STATE_INTEGER, /* counters and latches */
     IFD_STATE_RANDOM   /* generators */
 } ifd_state_kind;
@@ -44,8 +44,8 @@ typedef struct ifd_state_row {
     ifd_state_kind kind;
 } ifd_state_row;
 
-/* A spring and dashpot between two dofs (or a dof and IFD_GROUND) that stand for what is measured: they enter the
- * Jacobian only, never the force (grey box). */
+/* Estimate of a measured force: a spring and dashpot between two dofs (or a dof and IFD_GROUND). It enters only the
+ * Jacobian, not the force. */
 typedef struct ifd_estimate {
     int from, to;
     double stiffness, damping; /* N/m, N s/m */
@@ -65,16 +65,16 @@ enum { IFD_METHOD_STATES = 12, IFD_METHOD_STAGES = 2 };
 
 struct ifd_method {
     const char *name, *title, *citation;
-    const char *summary; /* one or two sentences for a person choosing */
+    const char *summary; /* one or two sentences that help to choose */
     int order;
-    double at_infinity; /* spectral radius of an undamped mode of infinite frequency, parameters preset; HUGE_VAL: it
-                           grows without limit (explicit) */
+    double at_infinity; /* spectral radius of an undamped mode of infinite frequency with preset parameters; HUGE_VAL:
+                         * unbounded (explicit) */
     int stages;
-    unsigned measures;            /* bit i: stage i starts from a force measured at ifd_stepper_aim(i) */
-    double at[IFD_METHOD_STAGES]; /* that measurement's instant, as a fraction of the step */
+    unsigned measures;            /* bit i: stage i uses a force measured at ifd_stepper_aim(i) */
+    double at[IFD_METHOD_STAGES]; /* instant of that measurement, as a fraction of the step */
     bool offline;                 /* for comparison only: allocates, not for the tick path */
     bool explicit_step;           /* conditionally stable */
-    bool follows;                 /* takes the states of elements with `follow` from there */
+    bool follows;                 /* uses `follow` of elements for their states */
     const ifd_param *params;      /* IFD_METHOD_PARAMS at most */
     ifd_status (*make)(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note);
     IFD_RT void (*start)(const ifd_stepper *s, double t, const double *load, double *x);
@@ -82,7 +82,7 @@ struct ifd_method {
     IFD_RT void (*aim)(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v);
     /* May be NULL. */
     IFD_RT void (*inside)(const ifd_stepper *s, double theta, const double *x, double *u, double *v);
-    /* NULL for methods that remember no load. */
+    /* NULL for methods without memory of loads. */
     IFD_RT void (*jump)(const ifd_stepper *s, double t, const double *change, double *x);
 };
 
@@ -92,10 +92,10 @@ IFD_API const ifd_method *ifd_method_find(const char *name);
 
 /* Sets every parameter of the method to its preset. h: s. */
 IFD_API void ifd_step_options_defaults(const ifd_method *method, double h, ifd_step_options *opt);
-/* Sets a parameter by name; false when the method has none of that name. */
+/* Sets a parameter by name; false: unknown name. */
 IFD_API bool ifd_step_options_set(ifd_step_options *opt, const char *name, ifd_value value);
 
-/* Derives coefficients and factors what does not change. The model must outlive the stepper. */
+/* Computes coefficients and constant factorisations. The model must outlive the stepper. */
 IFD_API ifd_status ifd_stepper_make(ifd_arena *arena, const ifd_step_options *opt, const ifd_model *model,
                                     ifd_stepper **out, ifd_note *note);
 IFD_API int ifd_stepper_size(const ifd_stepper *s); /* doubles in x */
@@ -107,32 +107,32 @@ IFD_API const ifd_model *ifd_stepper_model(const ifd_stepper *s);
 
 /* Writes the initial state of the model (displacement, velocity, element states) into x. */
 IFD_API void ifd_stepper_initial(const ifd_stepper *s, double *x);
-/* Completes x for time t from its u, v, s: accelerations, pseudo-rates. load: n forces
- * besides the model's own, or NULL. */
+/* Completes x for time t from its u, v, s: accelerations, pseudo-rates. load: n forces in addition to those of the
+ * model, or NULL. */
 IFD_API IFD_RT void ifd_stepper_start(const ifd_stepper *s, double t, const double *load, double *x);
-/* Stage i of the step that begins at t. load as above, measured at ifd_stepper_aim(s, i). Never fails upward: see
+/* Stage i of the step from t. load as above, measured at ifd_stepper_aim(s, i). Failures are latched in x:
  * ifd_stepper_fault. */
 IFD_API IFD_RT void ifd_stepper_stage(const ifd_stepper *s, int i, double t, const double *load, double *x);
-/* Displacement and velocity (n each) at which stage i wants its measured force. */
+/* Displacement and velocity (n each) at which stage i needs its measured force. */
 IFD_API IFD_RT void ifd_stepper_aim(const ifd_stepper *s, int i, double t, const double *x, double *u, double *v);
 
-/* Displacement and velocity (n each) inside the last whole step, theta = 0 .. 1 of the way through it; false when the
- * method has no continuous solution. */
+/* Displacement and velocity (n each) inside the last complete step at theta = 0 .. 1 of it; false: the method has no
+ * continuous solution. */
 IFD_API IFD_RT bool ifd_stepper_inside(const ifd_stepper *s, double theta, const double *x, double *u, double *v);
 
-/* Between two steps: the load of all steps from t on differs by change (n forces) from that of the step before. What
- * the method remembers of the old load, its stored accelerations, is brought to the new one, which then acts from t
- * on. Without this call a method with such a memory applies the mean of both in its next step. */
+/* Between two steps: the load of all steps from t on changes by change (n forces). The stored accelerations of the
+ * method are adapted to the new load, which acts from t on. Without this call a method with such a memory applies the
+ * mean of both loads in its next step. */
 IFD_API IFD_RT void ifd_stepper_jump(const ifd_stepper *s, double t, const double *change, double *x);
 
 typedef enum ifd_step_fault {
     IFD_STEP_OK,
-    IFD_STEP_SINGULAR,   /* the tangent could not be factored */
-    IFD_STEP_ITERATIONS, /* Newton did not converge within its cap (the step was kept) */
-    IFD_STEP_SOLVER,     /* the reference's own integrator gave up */
-    IFD_STEP_LATE        /* a job beside the tick was not ready when it was due */
+    IFD_STEP_SINGULAR,   /* the tangent cannot be factorised */
+    IFD_STEP_ITERATIONS, /* Newton iterations do not converge within their limit (the step is kept) */
+    IFD_STEP_SOLVER,     /* the integrator of the reference fails */
+    IFD_STEP_LATE        /* a job on a worker thread is not ready in time */
 } ifd_step_fault;
-/* The fault latched in x since start, IFD_STEP_OK when none. */
+/* The fault latched in x since start; IFD_STEP_OK: none. */
 IFD_API IFD_RT ifd_step_fault ifd_stepper_fault(const ifd_stepper *s, const double *x);
 
 #ifdef __cplusplus

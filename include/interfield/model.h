@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Models: what moves.
+/* Models: equations of motion.
  *
  *     M u'' + C u' + K u + sum_e B_e r_e(B_e^T u, B_e^T u', s_e) = P(t),     s_e' = g_e
  *
- * A builder collects degrees of freedom, matrix entries, elements, loads and support motions by name or index; make
- * condenses what has to be condensed, checks everything and leaves an immutable model:
+ * A builder collects degrees of freedom, matrix entries, elements, loads and support motions by name or index. make
+ * condenses massless dofs, checks everything and returns a constant model:
  *
  *     ifd_builder *b = ifd_builder_make(arena);
  *     int x1 = ifd_builder_dof(b, "x1", IFD_DOF_X);
@@ -13,9 +13,8 @@
  *     ifd_model *m;
  *     IFD_TRY(ifd_model_make(arena, b, &m, note));
  *
- * Displacements are relative to the ground when the ground's acceleration excites the model. A model never changes
- * after make; the state of a run is a flat vector elsewhere. Taking memory may fail anywhere in a builder; the
- * builder then remembers it and ifd_model_make returns IFD_NO_MEMORY. */
+ * With ground acceleration, displacements are relative to the ground. The state of a run is a separate flat vector.
+ * If memory runs out in a builder, ifd_model_make returns IFD_NO_MEMORY. */
 #ifndef INTERFIELD_MODEL_H
 #define INTERFIELD_MODEL_H
 
@@ -30,16 +29,16 @@ extern "C" {
 typedef struct ifd_builder ifd_builder;
 typedef struct ifd_model ifd_model;
 
-/* Direction of a dof: decides its unit and whether the ground drives it. */
+/* Direction of a dof: determines its unit and whether ground motion excites it. */
 typedef enum ifd_dof_kind {
-    IFD_DOF_X, /* m, as Y and Z; driven by ground acceleration in that direction */
+    IFD_DOF_X, /* m, as Y and Z; excited by ground acceleration in that direction */
     IFD_DOF_Y,
     IFD_DOF_Z,
     IFD_DOF_RX, /* rad, as RY and RZ */
     IFD_DOF_RY,
     IFD_DOF_RZ,
     IFD_DOF_ANGLE,      /* rad, of a pendulum */
-    IFD_DOF_DEFORMATION /* m, measured along a body: not driven by the ground */
+    IFD_DOF_DEFORMATION /* m, along a body: not excited by the ground */
 } ifd_dof_kind;
 
 typedef enum ifd_matrix_kind { IFD_MASS, IFD_DAMPING, IFD_STIFFNESS } ifd_matrix_kind;
@@ -60,40 +59,40 @@ typedef struct ifd_coordinates {
     const ifd_coordinate *q;
 } ifd_coordinates;
 
-/* NULL when memory is out. */
+/* NULL: out of memory. */
 IFD_API ifd_builder *ifd_builder_make(ifd_arena *arena);
 
-/* New dof; its index, or -1 when the name exists already. */
+/* New dof; returns its index, or -1 for a duplicate name. */
 IFD_API int ifd_builder_dof(ifd_builder *b, const char *name, ifd_dof_kind kind);
-/* New support whose displacement is prescribed (m); its reference IFD_SUPPORT(k), or IFD_GROUND when the name exists
- * already. The signal's derivatives are used. */
+/* New support with prescribed displacement (m); returns its reference IFD_SUPPORT(k), or IFD_GROUND for a duplicate
+ * name. The derivatives of the signal are used. */
 IFD_API int ifd_builder_support(ifd_builder *b, const char *name, const ifd_signal *displacement);
-/* Reference of a dof or support name or of "ground"; false when unknown. */
+/* Reference of a dof, a support or "ground" by name; false: unknown. */
 IFD_API bool ifd_builder_find(const ifd_builder *b, const char *name, int *ref);
 IFD_API int ifd_builder_dofs(const ifd_builder *b);
 IFD_API const char *ifd_builder_dof_name(const ifd_builder *b, int dof);
 
-/* Adds value at (i, j) only: give both triangles. Entries on the ground vanish; a dof's row with a support's column
- * becomes load of the support's motion. An entry between supports counts for their reactions only. */
+/* Adds value at (i, j) only: add both triangles. Entries of the ground are dropped. The row of a dof with the column
+ * of a support becomes a load of the support motion. An entry between supports affects only their reactions. */
 IFD_API void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j, double value);
 /* Linear spring, dashpot or inerter of the given value between two references. */
 IFD_API void ifd_builder_spring(ifd_builder *b, ifd_matrix_kind which, int from, int to, double value);
-/* C += alpha M + beta K, of the linear matrices as they are at make. */
+/* C += alpha M + beta K, of the linear matrices at make. */
 IFD_API void ifd_builder_rayleigh(ifd_builder *b, double alpha, double beta);
-/* C += damping ratios zeta[0..count) on the lowest modes (the last one for all above when rest
- * is set); 1,000 dofs at most. */
+/* C += damping ratios zeta[0..count) of the lowest modes (with rest, the last one for all higher modes); 1,000 dofs
+ * at most. */
 IFD_API void ifd_builder_modal(ifd_builder *b, int count, const double *zeta, bool rest);
 
-/* Adds an element; values as checked by ifd_param_check. Linear ones go into the matrices. */
+/* Adds an element; values as checked by ifd_param_check. Linear elements are assembled into the matrices. */
 IFD_API ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const char *name,
                                        const ifd_coordinates *of, const ifd_value *values, ifd_note *note);
 
-/* Ground acceleration (m/s2) in direction IFD_DOF_X, _Y or _Z. One per direction at most (the later one replaces). */
+/* Ground acceleration (m/s2) in direction IFD_DOF_X, _Y or _Z. At most one per direction; a later one replaces it. */
 IFD_API void ifd_builder_ground(ifd_builder *b, ifd_dof_kind direction, const ifd_signal *acceleration);
 /* Force (N or N m) on a dof. */
 IFD_API void ifd_builder_force(ifd_builder *b, int dof, const ifd_signal *force);
 IFD_API void ifd_builder_initial(ifd_builder *b, int dof, double displacement, double velocity);
-/* Guyan condensation: only these dofs stay. */
+/* Guyan condensation: only these dofs remain. */
 IFD_API void ifd_builder_keep(ifd_builder *b, int count, const int *dof);
 
 /* Superelement: a large linear structure becomes a model of few dofs, the interface dofs as they are and modal dofs
@@ -109,37 +108,37 @@ typedef struct ifd_reduction {
     const int *interface, *watch; /* dofs */
 } ifd_reduction;
 
-/* What is proven about a reduced model: up to `frequency` no transfer function from an interface dof, the ground or a
- * load to an interface dof or a watched dof is off by more than `bound` times the peak of its row. */
+/* Error bound of a reduced model: up to `frequency`, the error of every transfer function from an interface dof, the
+ * ground or a load to an interface dof or a watched dof is at most `bound` times the peak of its row. */
 typedef struct ifd_reduced {
     int full, order, interfaces; /* dofs of the full model, of the reduced one, interface dofs among them */
     double frequency, tolerance; /* as given */
-    double bound, at;            /* Hz: where the bound is the largest */
+    double bound, at;            /* Hz: frequency of the largest bound */
     double shift;                /* Hz */
 } ifd_reduced;
 
 IFD_API void ifd_reduction_defaults(ifd_reduction *how);
 /* The model is reduced when it is made. It needs supports that hold it and Rayleigh damping. */
 IFD_API void ifd_builder_reduce(ifd_builder *b, const ifd_reduction *how);
-/* NULL when the model is not reduced. */
+/* NULL: not reduced. */
 IFD_API const ifd_reduced *ifd_model_reduced(const ifd_model *m);
 
-/* Makes the model. Dofs without mass are condensed where nothing damps them; where dashpots hold them they become
- * first-order states; where nothing holds them they are refused. Remarks of the note name them.
- * Errors: IFD_NOT_SYMMETRIC (beyond 500 dofs), IFD_NOT_POSITIVE (mass), IFD_MASSLESS,
- * IFD_SINGULAR, IFD_TOO_LARGE, IFD_RANGE. */
+/* Makes the model. Massless dofs without damping are condensed; those with dashpots become first-order states; those
+ * without stiffness and damping are refused. Remarks of the note list them. Errors: IFD_NOT_SYMMETRIC (beyond 500
+ * dofs), IFD_NOT_POSITIVE (mass), IFD_MASSLESS, IFD_SINGULAR, IFD_TOO_LARGE, IFD_RANGE. */
 IFD_API ifd_status ifd_model_make(ifd_arena *arena, ifd_builder *b, ifd_model **out, ifd_note *note);
 
-/* How many there are. */
+/* Counts. */
 IFD_API int ifd_model_dofs(const ifd_model *m);
-IFD_API int ifd_model_states(const ifd_model *m); /* element states, all together */
+IFD_API int ifd_model_states(const ifd_model *m); /* element states, in total */
 IFD_API int ifd_model_elements(const ifd_model *m);
-IFD_API int ifd_model_first_order(const ifd_model *m); /* elements among them that are states of dofs without mass */
+IFD_API int ifd_model_first_order(const ifd_model *m); /* elements that represent first-order states of massless
+                                                        * dofs */
 IFD_API const ifd_element *ifd_model_element(const ifd_model *m, int e);
 IFD_API const char *ifd_model_dof_name(const ifd_model *m, int dof);
 IFD_API ifd_dof_kind ifd_model_dof_kind(const ifd_model *m, int dof);
-IFD_API int ifd_model_find_dof(const ifd_model *m, const char *name); /* -1 when absent or condensed */
-/* Whether a dof of that name was condensed or is a first-order state: it has no row in the equations of motion. */
+IFD_API int ifd_model_find_dof(const ifd_model *m, const char *name); /* -1: unknown or condensed */
+/* Whether a dof of that name is condensed or a first-order state, without a row in the equations of motion. */
 IFD_API bool ifd_model_condensed(const ifd_model *m, const char *name);
 IFD_API bool ifd_model_linear(const ifd_model *m);
 IFD_API bool ifd_model_symmetric(const ifd_model *m);
@@ -151,12 +150,11 @@ typedef struct ifd_modes {
     int count, n;
     const double *frequency, *shape, *participation, *effective_mass;
     double total_mass;
-} ifd_modes; /* first-order states at rest: see ifd_model_roots of analysis.h for the damped motion with them */
+} ifd_modes; /* first-order states are at rest; for damped motion with them see ifd_model_roots in analysis.h */
 IFD_API ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count, ifd_arena *arena,
                                    ifd_modes *out, ifd_note *note);
 
-/* Static equilibrium under the loads at time t (Newton on the elements; states relax to
- * g = 0 where they can). u: n. */
+/* Static equilibrium under the loads at time t (Newton iteration; states relax to g = 0 if possible). u: n. */
 IFD_API ifd_status ifd_model_static(const ifd_model *m, double t, ifd_arena *arena, double *u, ifd_note *note);
 
 #ifdef __cplusplus

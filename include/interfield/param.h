@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters: how a table row (an element, a signal, a method) says what it may be told.
+/* Parameters of a table row (an element, a signal, a method).
  *
- * A row carries a list of ifd_param ended by a row without a name. The case reader, `interfield list` and the docs
- * walk that list; the row's make function receives an array of ifd_value in the same order, one per parameter:
+ * A row has a list of ifd_param; a row without a name ends it. The case reader, `interfield list` and the
+ * documentation use that list. The make function of the row receives an array of ifd_value in the same order, one per
+ * parameter:
  *
  *     static const ifd_param spring_params[] = {
  *         {.name = "stiffness", .dim = IFD_DIM_STIFFNESS, .required = true, IFD_WITHIN(1e-9, 1e18), .doc = "k"},
@@ -15,8 +16,8 @@
  *     v[ifd_param_find(spring_params, "stiffness")] = ifd_number(2e5);
  *     IFD_TRY(ifd_param_check(spring_params, v, "spring", &place, note));
  *
- * Numbers are in SI units: m, kg, s, N, rad. A frequency (IFD_DIM_FREQUENCY) is in Hz = cycles per second; a rate
- * that is meant in rad/s says so by IFD_DIM_ANGULAR_RATE. */
+ * Numbers are in SI units: m, kg, s, N, rad. A frequency (IFD_DIM_FREQUENCY) is in Hz = cycles per second;
+ * IFD_DIM_ANGULAR_RATE is in rad/s. */
 #ifndef INTERFIELD_PARAM_H
 #define INTERFIELD_PARAM_H
 
@@ -28,9 +29,9 @@
 extern "C" {
 #endif
 
-/* The one list of physical dimensions: name, what a person calls it, exponents of m, kg, s, units to suggest. Angles
- * count as plain numbers. ANY is for a quantity whose dimension depends on its use (a signal's amplitude is that of
- * what the signal drives): the reader puts the dimension in place, or takes any unit where there is none to put. */
+/* Physical dimensions: name, text, exponents of m, kg, s, suggested units. Angles are plain numbers. ANY is for a
+ * dimension that depends on use, such as the amplitude of a signal. The reader substitutes the dimension, or accepts
+ * any unit if there is none. */
 #define IFD_DIMENSION_LIST(X)                                                                                        \
     X(NONE, "a plain number", 0, 0, 0, "no unit, or %")                                                              \
     X(LENGTH, "a length", 1, 0, 0, "m, cm, mm")                                                                      \
@@ -69,18 +70,18 @@ typedef enum ifd_dimension {
 IFD_API const char *ifd_dimension_text(ifd_dimension dim);
 IFD_API const char *ifd_dimension_units(ifd_dimension dim);
 
-/* What a parameter looks like when it is written. */
+/* Syntax of a parameter and its members of ifd_value. */
 typedef enum ifd_shape {
     IFD_SHAPE_SCALAR, /* one number                                     value.number             */
     IFD_SHAPE_LIST,   /* numbers                                        value.data[cols], rows 1 */
     IFD_SHAPE_MATRIX, /* rows of equally many numbers, stored by rows   value.data[rows * cols]  */
     IFD_SHAPE_WORD,   /* one of words; the first is the preset          value.word, value.number = its index */
     IFD_SHAPE_FLAG,   /* yes or no                                      value.number 0 or 1      */
-    IFD_SHAPE_CHOICE, /* a number, or one of words that stands for one  value.word or else value.number */
+    IFD_SHAPE_CHOICE, /* a number, or a word instead of a number         value.word or else value.number */
     IFD_SHAPE_TEXT    /* free text: a name, a file                      value.word               */
 } ifd_shape;
 
-/* Which numbers are permitted; holds for every entry of a list or matrix. */
+/* Permitted numbers, for every entry of a list or matrix. */
 typedef enum ifd_range {
     IFD_RANGE_FREE,
     IFD_RANGE_POSITIVE,
@@ -88,77 +89,76 @@ typedef enum ifd_range {
     IFD_RANGE_WITHIN /* min <= x <= max */
 } ifd_range;
 
-/* In a row: both ends of its range, in SI units. Every number of the library's own tables has one (a test walks
- * them). It is wide: what a laboratory or a structure may have, not what is usual. A range that begins at 0 permits 0
- * and nothing smaller than its dimension has. */
+/* Both bounds of the range, in SI units. A test requires bounds for every number in the tables of the library. They
+ * are wide: physically possible, not usual. A range from 0 permits 0, but no positive value below the smallest of its
+ * dimension. */
 #define IFD_WITHIN(low, high) .range = IFD_RANGE_WITHIN, .min = (low), .max = (high)
 
 typedef struct ifd_param {
-    const char *name; /* as written in a case file; NULL ends the list */
+    const char *name; /* as in a case file; NULL ends the list */
     ifd_dimension dim;
     ifd_shape shape;
     bool required;
-    bool file;     /* of a matrix: rows [time, value] may instead be the name of a file with two columns */
-    double preset; /* of a scalar or flag that is not given */
+    bool file;     /* of a matrix: rows [time, value], or the name of a file with two columns */
+    double preset; /* of a scalar or flag not given */
     ifd_range range;
     double min, max;
-    const char *words; /* of a word: the choices, "half-sine|rectangle" */
+    const char *words; /* permitted words, "half-sine|rectangle" */
     const char *doc;   /* one sentence without its full stop */
 } ifd_param;
 
 typedef struct ifd_value {
     double number; /* SI */
     int rows, cols;
-    const double *data; /* SI, by rows; of the file of an FMU that was hashed: its descriptor, in one number */
+    const double *data; /* SI, by rows; for a hashed file of an FMU its descriptor, in one number */
     const char *word;
     ifd_place place;
     bool given;
 } ifd_value;
 
-/* Values as a program writes them; given is true, the place is none. */
+/* Values set by a program: given is true, without place. */
 IFD_API ifd_value ifd_number(double number);
 IFD_API ifd_value ifd_word(const char *word);
 IFD_API ifd_value ifd_flag(bool on);
 IFD_API ifd_value ifd_list(const double *data, int count);
 IFD_API ifd_value ifd_matrix(const double *data, int rows, int cols);
 
-/* How many parameters stand before the end row; the index of a name, or -1. */
+/* Number of parameters before the end row; index of a name, or -1. */
 IFD_API int ifd_param_count(const ifd_param *params);
 IFD_API int ifd_param_find(const ifd_param *params, const char *name);
 
-/* Writes the preset of every parameter to values (as many as there are parameters), given = false. */
+/* Writes the preset of every parameter to values, given = false. */
 IFD_API void ifd_param_preset(const ifd_param *params, ifd_value *values);
 
 /* The value of a parameter by its name, which must be in the list (assert). */
 IFD_API const ifd_value *ifd_param_get(const ifd_param *params, const ifd_value *values, const char *name);
 
 /* Checks required, range, finiteness and choice of every value and writes the index of each word into its number.
- * what names the owner in messages ("signal 'sine'"); place, where the owner stands, is used for what is missing.
- * Adds every error to note and returns the code of the first. */
+ * what is the owner in messages ("signal 'sine'"); place is its location, for missing parameters. Adds every error to
+ * note and returns the code of the first. */
 IFD_API ifd_status ifd_param_check(const ifd_param *params, ifd_value *values, const char *what,
                                    const ifd_place *place, ifd_note *note);
 
-/* The one reader of numbers that people write: a number, perhaps with a unit of dim, in SI; nothing may be left over.
- * what names it in messages ("--step"). Errors: IFD_NUMBER, IFD_NOT_FINITE, IFD_UNIT. */
+/* Reads a number with an optional unit of dim, in SI; the text must end there. what is the name in messages
+ * ("--step"). Errors: IFD_NUMBER, IFD_NOT_FINITE, IFD_UNIT. */
 IFD_API ifd_status ifd_quantity_read(const char *text, ifd_dimension dim, const char *what, double *out,
                                      ifd_note *note);
 
-/* A parameter as it is written behind a name: number, word or flag, as its row says. A list or matrix is refused. */
+/* Reads a number, word or flag by its row. Lists and matrices are refused. */
 IFD_API ifd_status ifd_param_read(const ifd_param *p, const char *text, const char *what, ifd_value *out,
                                   ifd_note *note);
 
-/* The index of word among choices "a|b|c", or -1; how many choices there are. */
+/* The index of word among choices "a|b|c", or -1; the number of choices. */
 IFD_API int ifd_choice_find(const char *choices, const char *word);
 IFD_API int ifd_choice_count(const char *choices);
 
-/* The choice nearest in spelling to word, copied to out ("" when none is near); whether there is one. */
+/* Copies the choice most similar to word to out ("" if none is similar); returns whether there is one. */
 IFD_API bool ifd_choice_nearest(const char *choices, const char *word, char *out, int out_size);
 
-/* Gives the last error of note the hint "did you mean '...'?", followed by the line "known: ...". */
+/* Adds the hint "did you mean '...'?" and the line "known: ..." to the last error of note. */
 IFD_API void ifd_choice_hint(ifd_note *note, const char *choices, const char *word);
 
-/* Adds the error IFD_UNKNOWN_CHOICE for a word that is not among the choices of what's parameter name, with its hint.
- */
+/* Adds the error IFD_UNKNOWN_CHOICE, with a hint, for a word not among the choices of parameter name of what. */
 IFD_API ifd_status ifd_choice_note(ifd_note *note, const ifd_place *place, const char *what, const char *name,
                                    const char *choices, const char *word);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorder: keeps a test while it goes, so that whatever happens to the program, the disk or the machine, what was
- * measured can be read (docs/record.md).
+/* Recorder: records a test while it runs, so that measurements remain readable after a failure of program, disk or
+ * machine (docs/record.md).
  *
  *     ifd_recorder *r;
  *     ifd_recorder_options o = {.folder = "runs/demo", .c = c, .test = test};
@@ -8,8 +8,8 @@
  *     ... ifd_recorder_add(r, &record) ...             // each record of the executor; never waits for the disk
  *     IFD_TRY(ifd_recorder_close(r, &report, &timing, note));
  *
- * The folder gets a journal of every tick (journal.h) and, made from the journal as it grows, result.h5, which other
- * programs may read meanwhile (HDF5's SWMR). ifd_recover makes the same from the journal of a test that was cut. */
+ * The folder receives a journal of every tick (journal.h) and result.h5, which is made from the journal and can be
+ * read concurrently (SWMR of HDF5). ifd_recover makes result.h5 from the journal of an incomplete test. */
 #ifndef INTERFIELD_RECORDER_H
 #define INTERFIELD_RECORDER_H
 
@@ -24,7 +24,7 @@ typedef struct ifd_recorder ifd_recorder;
 
 typedef struct ifd_recorder_options {
     const char *folder;
-    const ifd_case *c; /* it and the test must outlive the recorder */
+    const ifd_case *c; /* must outlive the recorder, as must the test */
     const ifd_hybrid *test;
     ifd_journal_options journal;
 } ifd_recorder_options;
@@ -33,20 +33,20 @@ IFD_API ifd_status ifd_recorder_open(ifd_arena *arena, const ifd_recorder_option
                                      ifd_note *note);
 /* For one thread. */
 IFD_API void ifd_recorder_add(ifd_recorder *r, const ifd_tick_record *record);
-/* A tick that is left out of the record on purpose: counted, not kept. */
+/* Counts a tick that is deliberately not recorded. */
 IFD_API void ifd_recorder_pass(ifd_recorder *r, const ifd_tick_record *record);
-/* IFD_OK, or IFD_OUTPUT when something cannot be written any more, or soon not; from any thread. */
+/* IFD_OK, or IFD_OUTPUT if writing has failed or will soon fail; from any thread. */
 IFD_API ifd_status ifd_recorder_progress(const ifd_recorder *r);
-/* The test must not be ticked any more. */
+/* No tick of the test may follow. */
 IFD_API ifd_status ifd_recorder_close(ifd_recorder *r, const ifd_executor_report *report, const ifd_timing *timing,
                                       ifd_note *note);
-/* What was written, and how the record ended, after close. */
+/* Output and end of the record, after close. */
 IFD_API const ifd_result *ifd_recorder_result(const ifd_recorder *r);
 IFD_API const ifd_journal_end *ifd_recorder_end(const ifd_recorder *r);
 
-/* Makes a plain result in folder, which must not hold one, of the journal at path, whole or cut. How the journal
- * ended goes to *end. A case that cannot be read again, because a shared object is missing, is remarked upon; its
- * data are there all the same. */
+/* Makes a plain result in folder, which must not contain one, from the journal at path, complete or truncated. *end:
+ * how the journal ended. If the case cannot be read, for example without its shared object, a remark is added and the
+ * data are still written. */
 IFD_API ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, ifd_result **out,
                                ifd_journal_end *end, ifd_note *note);
 

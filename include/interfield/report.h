@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes as a person reads them:
+/* Notes in readable form:
  *
  *     bridge.yaml:17:20: unknown compensation 'adaptive-modle'
  *         17 |     compensation: {adaptive-modle: {look-ahead: 2 ms}}
@@ -17,15 +17,15 @@
 extern "C" {
 #endif
 
-/* All errors, then all remarks ("note: ..."). The first line of a hint goes behind the caret, the others below.
+/* All errors, then all remarks ("note: ..."). The first line of a hint follows the caret, the others are below.
  * colour: with terminal escape sequences. */
 IFD_API void ifd_note_print(const ifd_note *note, FILE *stream, bool colour);
 
-/* A text of others for a terminal: control characters, which could move its cursor, change its title or hide text,
- * are shown as \x1b. Line ends and tabs stay. */
+/* Untrusted text for a terminal: control characters, which could move the cursor, change the title or hide text, are
+ * printed as \x1b. Line ends and tabs are kept. */
 IFD_API void ifd_text_print(const char *text, FILE *stream);
 
-/* A text of others inside a page: what HTML means otherwise is escaped, control characters become blanks. */
+/* Untrusted text for an HTML page: special characters are escaped, control characters become blanks. */
 IFD_API void ifd_html_print(const char *text, FILE *stream);
 
 /* One finding. */

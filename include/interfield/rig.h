@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a virtual laboratory: actuators, sensors and converters.
+/* Components of a virtual laboratory: actuators, sensors and converters.
  *
- * A part is made once and never changes; all its state is a slice of the run's flat array, so that saving, restoring
- * and replaying are a copy. A tick of length h takes it from t to t + h with its command held, or linear in time:
+ * A component is constant after its creation; its state is a slice of the flat array of the run, so that saving,
+ * restoring and replaying are copies. A tick of length h advances it from t to t + h with its command held, or linear
+ * in time:
  *
  *     const ifd_actuator_kind *kind = ifd_actuator_find("second-order");
  *     ifd_value v[IFD_RIG_PARAMS];
@@ -16,8 +17,8 @@
  *         ifd_actuator_step(a, &(ifd_actuator_in){.u = command, .load = specimen_force}, s);     // IFD_RT
  *     x = s[IFD_ACTUATOR_X];
  *
- * An actuator carries a linear specimen of its own, f = m x'' + c x' + k x; whatever else pushes back (a hysteretic
- * specimen) is the load. Linear parts are stepped exactly, by the matrix exponential. */
+ * An actuator includes a linear specimen, f = m x'' + c x' + k x; other forces, such as those of a hysteretic
+ * specimen, are the load. Linear components are advanced exactly, by the matrix exponential. */
 #ifndef INTERFIELD_RIG_H
 #define INTERFIELD_RIG_H
 
@@ -27,25 +28,26 @@
 extern "C" {
 #endif
 
-enum { IFD_RIG_PARAMS = 24, IFD_RIG_ROWS = 6 }; /* no part has more parameters, or rows in its table of states */
+/* Largest number of parameters, and of rows of states, of a component. */
+enum { IFD_RIG_PARAMS = 24, IFD_RIG_ROWS = 6 };
 
 typedef struct ifd_actuator ifd_actuator;
 typedef struct ifd_actuator_kind ifd_actuator_kind;
 
-/* The first doubles of an actuator's state: what it does now. */
+/* First doubles of the state of an actuator. */
 enum {
     IFD_ACTUATOR_X, /* displacement of the specimen, m */
     IFD_ACTUATOR_V, /* m/s */
     IFD_ACTUATOR_A, /* m/s2 */
-    IFD_ACTUATOR_F, /* force that the load cell feels, N */
+    IFD_ACTUATOR_F, /* force in the load cell, N */
     IFD_ACTUATOR_OWN
 };
 
 typedef struct ifd_actuator_in {
     double u;      /* command at the end of the tick, m */
-    double change; /* of the command during the tick, from u - change to u; 0 holds u all the time */
-    double load;   /* force of the specimen against the actuator besides m x'' + c x' + k x, N */
-    bool linear;   /* probing: no saturation, backlash or friction */
+    double change; /* change of the command during the tick, from u - change to u; 0: held */
+    double load;   /* force of the specimen on the actuator in addition to m x'' + c x' + k x, N */
+    bool linear;   /* probing: no saturation, backlash and friction */
 } ifd_actuator_in;
 
 struct ifd_actuator_kind {
@@ -53,12 +55,12 @@ struct ifd_actuator_kind {
     const char *summary;  /* one line */
     const char *equation; /* plain text */
     const ifd_param *params;
-    bool kinematic; /* moves as its command says, whatever pushes back: the load is measured, not followed */
+    bool kinematic; /* follows its command independently of the load */
     ifd_status (*make)(ifd_actuator *a, const ifd_value *values, ifd_arena *arena, ifd_note *note);
-    /* The state zeroed and the row X written before: the rest of being at rest at x. */
+    /* Called with a zero state and row X set: sets the other rows for rest at x. */
     IFD_RT void (*begin)(const ifd_actuator *a, double x, double *s);
     IFD_RT void (*step)(const ifd_actuator *a, const ifd_actuator_in *in, double *s);
-    /* x / u as a continuous system at the angular rate w, without what is not linear: real and imaginary part. */
+    /* x / u as a continuous system at the angular rate w, linear parts only: real and imaginary part. */
     void (*response)(const ifd_actuator *a, double w, double out[2]);
 };
 
@@ -78,13 +80,13 @@ IFD_API const ifd_actuator_kind *ifd_actuator_find(const char *name);
 /* values: one per parameter, checked here. */
 IFD_API ifd_status ifd_actuator_make(ifd_arena *arena, const ifd_actuator_kind *kind, ifd_value *values, double h,
                                      ifd_actuator **out, ifd_note *note);
-/* At rest at x, with the command that keeps it there. */
+/* Starts at rest at x, with the command for x. */
 IFD_API IFD_RT void ifd_actuator_begin(const ifd_actuator *a, double x, double *s);
 IFD_API IFD_RT void ifd_actuator_step(const ifd_actuator *a, const ifd_actuator_in *in, double *s);
 IFD_API void ifd_actuator_response(const ifd_actuator *a, double w, double out[2]);
 
-/* A converter of q = quantum and the range +-r, either 0 when it does not limit. A/D clips, then rounds (half away
- * from zero); D/A rounds, then clips. */
+/* A converter with step q = quantum and range +-r; 0: unlimited. A/D clips, then rounds (half away from zero); D/A
+ * rounds, then clips. */
 typedef struct ifd_converter {
     double quantum, range;
 } ifd_converter;
@@ -102,18 +104,19 @@ typedef struct ifd_sensor {
     const void *data;
 } ifd_sensor;
 
-/* The first doubles of a sensor's state. */
+/* First doubles of the state of a sensor. */
 enum {
-    IFD_SENSOR_VALUE, /* what it shows */
+    IFD_SENSOR_VALUE, /* displayed value */
     IFD_SENSOR_TICKS, /* since begin */
-    IFD_SENSOR_LOST,  /* ticks whose value was not new: dropped out or stuck */
+    IFD_SENSOR_LOST,  /* ticks without a new value: dropped out or stuck */
     IFD_SENSOR_OWN
 };
 
 IFD_API extern const ifd_param ifd_sensor_params[];
 IFD_API ifd_status ifd_sensor_make(ifd_arena *arena, ifd_value *values, double h, ifd_sensor **out, ifd_note *note);
 IFD_API IFD_RT void ifd_sensor_begin(const ifd_sensor *c, double value, double *s);
-/* One tick: truth is the value of the quantity now. linear (probing): filter and gain only. Returns what is shown. */
+/* One tick: truth is the actual value of the quantity. linear (probing): filter and gain only. Returns the displayed
+ * value. */
 IFD_API IFD_RT double ifd_sensor_step(const ifd_sensor *c, double truth, bool linear, double *s);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conformance of a rig: opens it, reads it, times its functions and, only when told how far, moves it; one row per
- * demand.
+/* Conformance check of a rig: opens it, reads it, times its functions and optionally moves it; one row per
+ * requirement.
  *
  *     ifd_rig_check_options o;
  *     ifd_rig_check_defaults(&o);
@@ -9,8 +9,8 @@
  *     int failed;
  *     IFD_TRY(ifd_rig_check(arena, &o, row, &failed, note));
  *
- * With `move` the actuators travel that far from where they stand, all at once, and are then left alone in mid-motion
- * to see their own watchdog work: only with nothing in the way. */
+ * With `move` all actuators move by this distance from their present position. Commands then stop during a motion, to
+ * check the watchdog of the rig. Use it only with free space around the actuators. */
 #ifndef INTERFIELD_RIG_CHECK_H
 #define INTERFIELD_RIG_CHECK_H
 
@@ -20,24 +20,24 @@
 extern "C" {
 #endif
 
-/* What is asked of a rig, in the order in which it is tried. */
+/* Requirements, in the order of the checks. */
 #define IFD_RIG_CHECK_LIST(X)                                                                                        \
     X(OPENS, "opens")                                                                                                \
     X(SPEAKS, "measures finite numbers within a second")                                                             \
     X(INPUTS, "emergency stop released, hydraulics on")                                                              \
     X(AGREES, "first measurement agrees with the next ones")                                                         \
     X(NEWS, "reports only newer measurements as new")                                                                \
-    X(PUNCTUAL, "measures anew in most ticks")                                                                       \
+    X(PUNCTUAL, "sends a new measurement in most ticks")                                                             \
     X(HEARS, "acknowledges commands")                                                                                \
-    X(STANDS, "rests at a constant command")                                                                         \
+    X(STANDS, "is at rest with a constant command")                                                                  \
     X(IGNORES, "keeps its position without a command")                                                               \
-    X(QUICK, "sense and command need little time")                                                                   \
+    X(QUICK, "sense and command take a small fraction of a tick")                                                    \
     X(FRUGAL, "sense and command allocate no memory")                                                                \
     X(FOLLOWS, "follows a smooth motion")                                                                            \
     X(WATCHES, "comes to rest by itself when commands stop")                                                         \
     X(REPORTS, "reports the stop and ignores commands")                                                              \
     X(CLOSES, "closes")                                                                                              \
-    X(OWN, "late ticks of this program (not judged)")
+    X(OWN, "late ticks of this program (not assessed)")
 
 enum {
 #define IFD_RIG_CHECK_ENUM(name, text) IFD_RIG_CHECK_##name,
@@ -51,24 +51,24 @@ typedef enum ifd_rig_verdict { IFD_RIG_SKIPPED, IFD_RIG_PASSED, IFD_RIG_FAILED }
 typedef struct ifd_rig_check_row {
     const char *what;
     ifd_rig_verdict verdict;
-    char text[160]; /* what was seen */
+    char text[160]; /* observation */
 } ifd_rig_check_row;
 
 typedef struct ifd_rig_check_options {
     const ifd_rig_ops *rig;
     const ifd_value *values; /* of its parameters */
-    void *setup;             /* what its open expects in rig->data */
+    void *setup;             /* expected by its open function in rig->data */
     int channels;
     double tick;     /* s */
-    double move;     /* m, how far the actuators may travel; 0: nothing moves */
-    double duration; /* s, of the way there */
-    double watchdog; /* s, within which the rig must have come to rest by itself */
+    double move;     /* m, travel of the actuators; 0: no motion */
+    double duration; /* s, of the motion */
+    double watchdog; /* s, within which the rig must come to rest by itself */
 } ifd_rig_check_options;
 
-/* One channel, 1 ms, nothing moves, 1 s there, 1 s for the watchdog. */
+/* One channel, 1 ms, no motion, 1 s of motion time, 1 s for the watchdog. */
 IFD_API void ifd_rig_check_defaults(ifd_rig_check_options *o);
 
-/* Fails only when it cannot check at all; what the rig does wrong is in the rows. */
+/* Fails only if no check is possible; failures of the rig are in the rows. */
 IFD_API ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o,
                                  ifd_rig_check_row row[IFD_RIG_CHECKS], int *failed, ifd_note *note);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rig server: lends a rig to a test in another process (link.h), on its own clock and thread.
+/* Rig server: makes a rig available to a test in another process (link.h), with a separate clock and thread.
  *
  *     ifd_rig_server_options o;
  *     ifd_rig_server_defaults(&o);
@@ -10,13 +10,13 @@
  *     ...  ifd_rig_server_report_now(s, &report);  ...
  *     ifd_rig_server_close(s);
  *
- * Every tick it measures, sends, takes the newest command and moves: whatever is asked for, position, velocity and
- * acceleration stay within its own limits. Its watchdog does not depend on the test: when commands stop, when the
- * emergency stop is pressed, when a force or a position is too large, it brakes to rest by itself, stays there,
- * ignores commands and says so in every measurement (IFD_INPUT_RIG_STOPPED) until the test has ended. One test at a
- * time; another one is refused.
+ * In every tick it measures, sends, takes the newest command and moves. Position, velocity and acceleration remain
+ * within its limits for every command. Its watchdog is independent of the test: without commands, with the emergency
+ * stop pressed, or with a force or position beyond its limit, it brakes to rest. It then ignores commands and reports
+ * the stop in every measurement (IFD_INPUT_RIG_STOPPED) until the test has ended. It serves one test at a time and
+ * refuses others.
  *
- * A command that does not arrive is bridged with its last velocity for two ticks; then the rig brakes. */
+ * A missing command is replaced for two ticks by motion with the last velocity; then the rig brakes. */
 #ifndef INTERFIELD_RIG_SERVER_H
 #define INTERFIELD_RIG_SERVER_H
 
@@ -30,7 +30,7 @@ extern "C" {
 #define IFD_RIG_SERVER_STATES(X)                                                                                     \
     X(FREE, "free", "at rest, or coming to rest; waits for a test")                                                  \
     X(SERVES, "serves", "follows the commands of a test")                                                            \
-    X(STOPPED, "stopped", "brakes, or stands, and ignores commands until the test has ended")
+    X(STOPPED, "stopped", "brakes or is at rest, and ignores commands until the test has ended")
 
 typedef enum ifd_rig_server_state {
 #define IFD_RIG_SERVER_ENUM(name, word, text) IFD_RIG_SERVER_##name,
@@ -38,15 +38,15 @@ typedef enum ifd_rig_server_state {
 #undef IFD_RIG_SERVER_ENUM
 } ifd_rig_server_state;
 
-/* Why a rig stopped by itself, or ended its service. */
+/* Reason for which a rig stopped by itself or ended its service. */
 #define IFD_RIG_STOP_LIST(X)                                                                                         \
     X(NONE, "has not stopped")                                                                                       \
     X(FAREWELL, "the test ended")                                                                                    \
-    X(WATCHDOG, "commands stopped coming")                                                                           \
-    X(UNMATCHED, "the first command was not where the rig stands")                                                   \
+    X(WATCHDOG, "no commands arrived")                                                                               \
+    X(UNMATCHED, "the first command differed from the position of the rig")                                          \
     X(INPUTS, "the emergency stop is pressed or the hydraulics are off")                                             \
     X(FORCE, "a force exceeded its limit")                                                                           \
-    X(POSITION, "a position left its stroke")                                                                        \
+    X(POSITION, "a position was outside its stroke")                                                                 \
     X(NOT_FINITE, "a measurement is not a finite number")
 
 typedef enum ifd_rig_stop {
@@ -61,21 +61,21 @@ IFD_API const char *ifd_rig_stop_text(ifd_rig_stop stop);
 
 typedef struct ifd_rig_server_options {
     const ifd_rig_ops *rig;
-    const ifd_value *values; /* of its parameters; NULL when it has none */
-    void *setup;             /* what its open expects in rig->data */
+    const ifd_value *values; /* of its parameters; NULL: none */
+    void *setup;             /* expected by its open function in rig->data */
     int channels;
     double tick; /* s */
-    /* One per channel: stroke, velocity, acceleration; force; tracking: how far the first command may be from where
-     * the rig stands, without one 2 % of the stroke. Others must be INFINITY: ifd_limits_defaults(). */
+    /* One per channel: stroke, velocity, acceleration; force. tracking: largest difference between the first command
+     * and the position of the rig, by default 2 % of the stroke. Others must be INFINITY: ifd_limits_defaults(). */
     const ifd_limits *limits;
     double watchdog;    /* s without a command */
-    const char *host;   /* address to serve */
-    int port;           /* 0: the system chooses; unused with shm */
-    const char *shm;    /* name of shared memory instead; NULL: datagrams */
-    int priority, core; /* as of an executor */
+    const char *host;   /* local address */
+    int port;           /* 0: chosen by the system; unused with shm */
+    const char *shm;    /* name of shared memory; NULL: datagrams */
+    int priority, core; /* as for an executor */
     bool lock_memory;
-    const char *key; /* file of the key that a test must have too; NULL: none, and served to this machine only */
-    bool insecure;   /* without a key, to the network all the same */
+    const char *key; /* key file that a test must have too; NULL: none, and only this machine is served */
+    bool insecure;   /* network service without a key */
 } ifd_rig_server_options;
 
 /* 1 ms, watchdog 100 ms, 127.0.0.1, FIFO 85, any core, memory locked. */
@@ -84,22 +84,22 @@ IFD_API void ifd_rig_server_defaults(ifd_rig_server_options *o);
 typedef struct ifd_rig_server_report {
     ifd_rig_server_state state;
     ifd_rig_stop stop; /* the last one */
-    bool rest;         /* nothing is commanded to move */
-    bool lockstep;     /* of the test that is served, or was last */
+    bool rest;         /* no motion is commanded */
+    bool lockstep;     /* of the present or last test */
     bool fifo, locked;
-    uint64_t ticks, late_ticks, skipped; /* late: by more than a tenth of a tick */
+    uint64_t ticks, late_ticks, skipped; /* late: by more than 0.1 tick */
     uint64_t clients, refused, stops;
-    uint64_t bridged;  /* ticks without a new command while serving */
-    uint64_t governed; /* commands held back by a limit */
+    uint64_t bridged;  /* ticks without a new command during service */
+    uint64_t governed; /* commands reduced by a limit */
     ifd_link_counts link;
-    double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* as last measured */
-    uint64_t strangers; /* who spoke with another key, or without one where one is needed; times */
+    double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* last measured values */
+    uint64_t strangers; /* number of messages with another key, or without a required one */
 } ifd_rig_server_report;
 
 typedef struct ifd_rig_server ifd_rig_server;
 
-/* Opens rig and port, finds out where the rig stands, starts to serve, and seals the arena. Fails when a rig stands
- * outside its limits. What real-time privilege is not granted is no error: the report tells. */
+/* Opens rig and port, measures the position of the rig, starts to serve, and seals the arena. Fails if the rig is
+ * outside its limits. Missing real-time rights are no error; the report contains them. */
 IFD_API ifd_status ifd_rig_server_open(ifd_arena *arena, const ifd_rig_server_options *o, ifd_rig_server **out,
                                        ifd_note *note);
 IFD_API int ifd_rig_server_port(const ifd_rig_server *s);

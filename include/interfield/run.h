@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Run: a model stepped tick by tick, with a schedule, a specimen where there is one, and a record.
+/* Run: time integration of a model with schedule, optional specimens and record.
  *
  *     ifd_run *r;
  *     IFD_TRY(ifd_run_make(arena, &options, &r, note));
@@ -8,9 +8,9 @@
  *         if (ifd_run_fresh(r))
  *             keep(ifd_run_values(r));                              // one number per column
  *
- * A tick is one exchange with the specimen (or one step when there is none):
+ * A tick is one exchange with the specimen, or one step without a specimen:
  *     wait > sense > load > solve > shape > command > publish.
- * All state is one flat array; saving, restoring and probing a run is a copy of it at the end of a step. */
+ * All state is one flat array; saving, restoring and probing copy it at the end of a step. */
 #ifndef INTERFIELD_RUN_H
 #define INTERFIELD_RUN_H
 
@@ -23,61 +23,61 @@ extern "C" {
 
 typedef struct ifd_run ifd_run;
 
-/* What a run records. Everything is on for models up to 50 dofs when left zero (IFD_RECORD_AUTO). */
+/* Recorded quantities. IFD_RECORD_AUTO (0): all for models up to 50 dofs. */
 enum {
     IFD_RECORD_AUTO = 0,
     IFD_RECORD_DISPLACEMENT = 1,
-    IFD_RECORD_VELOCITY = 2,     /* also absolute when the ground moves */
-    IFD_RECORD_ACCELERATION = 4, /* relative to the ground, by the balance of forces; also absolute when it moves */
+    IFD_RECORD_VELOCITY = 2,     /* also absolute, with ground motion */
+    IFD_RECORD_ACCELERATION = 4, /* relative to the ground, from equilibrium; also absolute, with ground motion */
     IFD_RECORD_ELEMENTS = 8,     /* deformation, force and states of every element */
     IFD_RECORD_ENERGY = 16,
     IFD_RECORD_GROUND = 32,
-    IFD_RECORD_JOINTS = 64, /* multipliers and gaps of a structure cut into parts */
+    IFD_RECORD_JOINTS = 64, /* multipliers and gaps of coupled substructures */
     IFD_RECORD_DRIFT = 128,
-    IFD_RECORD_BASE_SHEAR = 256, /* sum of the forces through the supports, in every direction in which dofs move */
+    IFD_RECORD_BASE_SHEAR = 256, /* sum of the support forces in each direction with dofs */
     IFD_RECORD_EVERYTHING = 511
 };
 
-/* A relative displacement that people look at: storey drifts, and deformations of springs and dashpots that have gone
- * into the matrices. */
+/* A relative displacement for display: a storey drift, or the deformation of a spring or dashpot that is part of the
+ * matrices. */
 typedef struct ifd_storey_drift {
     struct ifd_storey_drift *next;
     const char *name;
-    const char *from, *to;     /* dofs as columns name them; from is NULL for the ground */
-    bool storey;               /* of a storey or a spring: a drift */
-    bool folded;               /* in the matrices: its force is recorded with those of elements */
-    double stiffness, damping; /* N/m, N s/m, or of a rotation, of what is folded */
+    const char *from, *to;     /* dofs by column name; from is NULL for the ground */
+    bool storey;               /* of a storey or a spring */
+    bool folded;               /* part of the matrices: its force is recorded with the element forces */
+    double stiffness, damping; /* N/m, N s/m, or rotational; of a folded spring or dashpot */
 } ifd_storey_drift;
 
-/* A linear or rate-independent element that stands outside the model: the run commands the displacement between two
- * dofs and reads back its force, ideally (no delay, no noise). The estimates of the step options go with it. */
+/* A linear or rate-independent element outside the model: the run commands the displacement between two dofs and
+ * receives its force without delay and noise. The step options contain its estimates. */
 typedef struct ifd_specimen {
     const char *name;
     const ifd_element_ops *ops;
     const ifd_value *values;
-    int part;      /* of couple; 0 without */
-    int from, to;  /* dofs or IFD_GROUND; from may be IFD_SUPPORT(k): the stretch is relative to that support */
-    double factor; /* how many devices the tested one stands for; 0 = 1 */
+    int part;      /* index of the substructure in couple; 0 without couple */
+    int from, to;  /* dofs or IFD_GROUND; from may be IFD_SUPPORT(k): the deformation is relative to that support */
+    double factor; /* number of equal devices that the specimen represents; 0 = 1 */
 } ifd_specimen;
 
-/* A structure that steps itself, such as FMUs that are joined (fmu.h). Its memory is its own: nothing that goes back
- * in time may be asked of such a run, and nobody knows its energy. */
+/* A structure that advances itself, such as coupled FMUs (fmu.h). Its memory is not part of the state of the run: the
+ * run cannot be set back in time, and its energy is unknown. */
 typedef struct ifd_external {
     int columns;
     const ifd_column *column;
     void *self;
-    IFD_RT bool (*step)(void *self);                /* by the step of the run; false: it failed, for good */
+    IFD_RT bool (*step)(void *self);                /* by the step of the run; false: permanent failure */
     IFD_RT bool (*values)(void *self, double *out); /* one per column */
-    IFD_RT double (*gap)(const void *self);         /* m, the largest at a joint so far */
+    IFD_RT double (*gap)(const void *self);         /* m, largest gap at a joint so far */
     const char *(*why)(const void *self);
-    bool (*diverged)(const void *self); /* step was false because of it; may be NULL */
-    const char *caution;                /* what a reader of the result has to know; NULL: nothing */
+    bool (*diverged)(const void *self); /* whether the step failed by divergence; may be NULL */
+    const char *caution;                /* remark for the reader of the result; NULL: none */
 } ifd_external;
 
 typedef struct ifd_external_options {
-    const char *summary; /* "2 parts, FMUs" */
-    const void *spec;    /* what open is given */
-    /* To its state at t = 0. */
+    const char *summary; /* for example "2 parts, FMUs" */
+    const void *spec;    /* argument of open */
+    /* Sets the state at t = 0. */
     ifd_status (*open)(ifd_arena *arena, const void *spec, ifd_external *out, ifd_note *note);
 } ifd_external_options;
 
@@ -85,34 +85,36 @@ typedef struct ifd_run_options {
     const ifd_model *model;
     ifd_step_options step;
     double end;    /* s */
-    int every;     /* record each every-th step; 0 means 1 */
+    int every;     /* record every n-th step; 0 means 1 */
     unsigned what; /* IFD_RECORD_... */
-    int dofs;      /* number of dofs to record, 0 = all */
+    int dofs;      /* number of recorded dofs; 0: all */
     const int *dof;
     int specimens;
     const ifd_specimen *specimen;
-    /* A structure cut into parts; NULL: model is stepped as one. With parts, model is the assembled whole (for
-     * comparison, modes and statics; may be NULL), step.h is the step between synchronisations, and dofs counts dofs
-     * of all parts, part after part. */
+    /* Coupled substructures; NULL: one model. With substructures, model is the assembled structure for comparison,
+     * modes and statics (may be NULL). step.h is then the step between synchronisations, and dofs numbers the dofs of
+     * all substructures in sequence. */
     const ifd_couple_options *couple;
-    bool preload; /* begins at the static equilibrium under the constant loads, the specimens brought there slowly */
-    bool tared;   /* preload: some force is taken off, which a run cannot know */
-    const ifd_external_options *external; /* steps itself: no model, no couple; step.h and end hold. Else NULL */
-    const ifd_storey_drift *drift;        /* the first that is recorded, NULL when there is none */
+    bool preload; /* starts at the static equilibrium under the constant loads, with slow motion of the specimens */
+    bool tared;   /* preload: some force is subtracted that a run cannot determine */
+    const ifd_external_options *external; /* structure that advances itself, without model and couple; step.h and end
+                                           * apply. Else NULL */
+    const ifd_storey_drift *drift;        /* first recorded storey drift; NULL: none */
 } ifd_run_options;
 
 typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_run_state;
 
-/* The one list of faults: name, sentence. */
+/* Faults of a run: name, sentence. */
 #define IFD_FAULT_LIST(X)                                                                                            \
     X(NONE, "no fault")                                                                                              \
-    X(DIVERGED, "a displacement or velocity is not finite or beyond 1e12, or the method made most of the energy")    \
-    X(SINGULAR, "the tangent matrix could not be factored")                                                          \
-    X(ITERATIONS, "Newton iterations did not converge within their cap")                                             \
-    X(SOLVER, "the reference integrator gave up")                                                                    \
-    X(LATE, "a job beside the tick was not ready when it was due")                                                   \
-    X(SPECIMEN, "the specimen returned a force that is not finite")                                                  \
-    X(PART, "a part that steps itself failed")
+    X(DIVERGED,                                                                                                      \
+      "a displacement or velocity is not finite or beyond 1e12, or the method generates most of the energy")         \
+    X(SINGULAR, "the tangent matrix cannot be factorised")                                                           \
+    X(ITERATIONS, "Newton iterations do not converge within their permitted number")                                 \
+    X(SOLVER, "the reference integrator fails")                                                                      \
+    X(LATE, "a substructure on a worker thread is not ready in time")                                                \
+    X(SPECIMEN, "the specimen returns a force that is not finite")                                                   \
+    X(PART, "a substructure that advances itself fails")
 
 typedef enum ifd_fault {
 #define IFD_FAULT_ENUM(name, text) IFD_FAULT_##name,
@@ -121,7 +123,7 @@ typedef enum ifd_fault {
         IFD_FAULT_COUNT
 } ifd_fault;
 
-/* The row of a fault: its name and its sentence. */
+/* Name and sentence of a fault. */
 IFD_API const char *ifd_fault_name(ifd_fault fault);
 IFD_API const char *ifd_fault_text(ifd_fault fault);
 
@@ -129,50 +131,48 @@ typedef struct ifd_fault_facts {
     ifd_fault fault;
     long step;
     double time;          /* s */
-    int dof;              /* the worst one, -1 when none; with parts, counted through them */
-    const char *dof_name; /* "x1", "tower.x1"; NULL when none */
+    int dof;              /* with the largest value, -1: none; numbered through all substructures */
+    const char *dof_name; /* "x1", "tower.x1"; NULL: none */
     double value;
-    const char *why; /* of a structure that steps itself: what it said of it; else NULL */
+    const char *why; /* message of a structure that advances itself; else NULL */
 } ifd_fault_facts;
 
-/* Builds the run in the arena, at t = 0 with its first row of values. What opt points to must outlive the run. */
+/* Builds the run in the arena, at t = 0 with its first row of values. Data of the options must outlive the run. */
 IFD_API ifd_status ifd_run_make(ifd_arena *arena, const ifd_run_options *opt, ifd_run **out, ifd_note *note);
 
-/* One tick. After IFD_RUN_DONE or IFD_RUN_FAULT it does nothing more. A fault ITERATIONS
- * is noted and the run goes on. */
+/* One tick. No effect after IFD_RUN_DONE or IFD_RUN_FAULT. After a fault ITERATIONS the run continues. */
 IFD_API IFD_RT ifd_run_state ifd_run_tick(ifd_run *r);
-/* Whether the last tick published a new row of values (the row of t = 0 is fresh right after make). */
+/* Whether the last tick published a row of values (true after make, for t = 0). */
 IFD_API IFD_RT bool ifd_run_fresh(const ifd_run *r);
 IFD_API IFD_RT const double *ifd_run_values(const ifd_run *r);
 
-/* Name and unit of each of the values that a tick publishes. */
+/* Name and unit of each published value. */
 IFD_API const ifd_column *ifd_run_columns(const ifd_run *r, int *count);
-IFD_API double ifd_run_time(const ifd_run *r); /* s, of the last whole step */
+IFD_API double ifd_run_time(const ifd_run *r); /* s, of the last complete step */
 IFD_API long ifd_run_step(const ifd_run *r);
-IFD_API long ifd_run_steps(const ifd_run *r); /* in all */
+IFD_API long ifd_run_steps(const ifd_run *r); /* total number */
 IFD_API ifd_fault_facts ifd_run_fault(const ifd_run *r);
-/* What a reader of the result has to know: no promise of stability where the structure steps itself, much energy made
- * by the method elsewhere; NULL: nothing. */
+/* Remark for the reader of the result: unknown stability of a structure that advances itself, or large energy
+ * generated by the method; NULL: none. */
 IFD_API const char *ifd_run_caution(const ifd_run *r);
-/* Largest gaps at the joints so far: displacement (m), velocity, acceleration. Zeros without parts. */
+/* Largest gaps at the joints so far: displacement (m), velocity, acceleration. Zero without substructures. */
 IFD_API void ifd_run_gaps(const ifd_run *r, double out[3]);
-/* What is known about coupling `rts` so far; false when the run has another one or none. */
+/* State of coupling `rts` so far; false: another coupling or none. */
 IFD_API bool ifd_run_rts(const ifd_run *r, ifd_rts_facts *out);
-/* Ends the workers of a run with parts on several threads; nothing to do otherwise. */
+/* Ends the worker threads of coupled substructures, if any. */
 IFD_API void ifd_run_close(ifd_run *r);
 
-/* Rows of the state that the next step depends on (real and history), for probing. */
+/* Rows of the state on which the next step depends (real and history), for probing. */
 IFD_API const ifd_state_row *ifd_run_states(const ifd_run *r, int *count);
-/* The whole state: count doubles. Copy it out at the end of a step to save, copy it back to restore. */
+/* The complete state: count doubles. Copy it at the end of a step to save it; copy it back to restore it. */
 IFD_API double *ifd_run_save_area(ifd_run *r, int *count);
 
-/* Energy balance so far (J): work put in, kinetic, stored, dissipated, and the rest,
- * which the method made or took. */
+/* Energy balance so far (J): input, kinetic, stored, dissipated, and the remainder, which is numerical. */
 typedef struct ifd_energy {
     double input, kinetic, stored, dissipated, numerical;
     double specimens; /* work done on specimens */
-    double joints;    /* work created where parts are joined: multipliers times the gap of velocities */
-    double scale;     /* the largest of input, kinetic + stored, dissipated so far: what numerical is compared with */
+    double joints;    /* work generated at joints: multipliers times the velocity gaps */
+    double scale;     /* the largest of input, kinetic + stored, dissipated so far, for comparison with numerical */
 } ifd_energy;
 IFD_API ifd_energy ifd_run_energy(const ifd_run *r);
 

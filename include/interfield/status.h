@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Status codes and notes: how set-up says what went wrong.
+/* Status codes and notes: error reports of the set-up.
  *
- * Every function that may fail during set-up returns an ifd_status. Functions that read what a person wrote also fill
- * an ifd_note: a list of findings, each with file, line, column, what was found and what was expected, so that all
- * mistakes of a file are reported in one go.
+ * Every function that can fail during set-up returns an ifd_status. Functions that read user input also fill an
+ * ifd_note: a list of findings, each with file, line, column, found and expected value. All errors of a file are thus
+ * reported together.
  *
  *     ifd_note note;
  *     ifd_note_init(&note, arena);
@@ -11,7 +11,7 @@
  *         for (const ifd_finding *f = note.first; f; f = f->next)
  *             fprintf(stderr, "%s:%d:%d: %s\n", f->file, f->line, f->column, f->text);
  *
- * A note lives in the arena it was given. Nothing here is used on the tick path. */
+ * Findings are stored in the arena of the note. Nothing here is used on the tick path. */
 #ifndef INTERFIELD_STATUS_H
 #define INTERFIELD_STATUS_H
 
@@ -27,28 +27,28 @@ extern "C" {
 #define IFD_PRINTF(f, a)
 #endif
 
-/* Marks a declaration that may be called on the tick path: it allocates nothing, locks nothing, and its operation
- * count is fixed at set-up. */
+/* Marks a function for the tick path: it allocates nothing, locks nothing, and its operation count is fixed at
+ * set-up. */
 #define IFD_RT
 
-/* The one list of status codes: name, sentence. */
+/* Status codes: name, sentence. */
 #define IFD_STATUS_LIST(X)                                                                                           \
     X(OK, "success")                                                                                                 \
-    X(NO_MEMORY, "memory could not be had")                                                                          \
-    X(FILE, "a file could not be opened or read")                                                                    \
+    X(NO_MEMORY, "not enough memory")                                                                                \
+    X(FILE, "a file cannot be opened or read")                                                                       \
     X(SYNTAX, "the text does not follow its format")                                                                 \
-    X(UNKNOWN_KEY, "a key is not known here")                                                                        \
+    X(UNKNOWN_KEY, "a key is unknown in this context")                                                               \
     X(MISSING_KEY, "a required key is missing")                                                                      \
     X(DUPLICATE, "a name or key appears twice")                                                                      \
     X(SHAPE, "a value has the wrong shape (scalar, list, mapping or size)")                                          \
-    X(NUMBER, "a number was expected")                                                                               \
+    X(NUMBER, "a number is expected")                                                                                \
     X(NOT_FINITE, "a number is not finite")                                                                          \
     X(UNIT, "a unit is unknown or of the wrong dimension")                                                           \
-    X(RANGE, "a value lies outside its permitted range")                                                             \
-    X(UNKNOWN_NAME, "a name refers to nothing that was defined")                                                     \
-    X(UNKNOWN_CHOICE, "a choice is not among those offered")                                                         \
+    X(RANGE, "a value is outside its permitted range")                                                               \
+    X(UNKNOWN_NAME, "a name is not defined")                                                                         \
+    X(UNKNOWN_CHOICE, "a word is not one of the permitted choices")                                                  \
     X(CONFLICT, "two settings contradict each other")                                                                \
-    X(INCLUDE, "an include cannot be followed")                                                                      \
+    X(INCLUDE, "an include cannot be resolved")                                                                      \
     X(RECORD, "a ground-motion record is damaged or inconsistent")                                                   \
     X(MATRIX, "a matrix file is damaged or inconsistent")                                                            \
     X(NOT_SYMMETRIC, "a matrix must be symmetric and is not")                                                        \
@@ -57,11 +57,11 @@ extern "C" {
     X(MASSLESS, "degrees of freedom without mass cannot be used here")                                               \
     X(TOO_LARGE, "the problem exceeds a limit of the chosen algorithm")                                              \
     X(UNSUPPORTED, "the combination is not supported")                                                               \
-    X(PLUGIN, "a shared object could not be used")                                                                   \
-    X(PEER, "another process or machine could not be reached, or refused")                                           \
+    X(PLUGIN, "a shared object cannot be used")                                                                      \
+    X(PEER, "another process or machine cannot be reached, or refuses")                                              \
     X(DIVERGED, "the run diverged")                                                                                  \
     X(INTERRUPTED, "the run was interrupted")                                                                        \
-    X(OUTPUT, "a result could not be written")                                                                       \
+    X(OUTPUT, "a result cannot be written")                                                                          \
     X(INTERNAL, "an internal error; please report it")                                                               \
     X(DAMAGED, "a file of a result is damaged")                                                                      \
     X(UNLOADED, "the case names native code, which is not loaded here")
@@ -77,7 +77,7 @@ typedef enum ifd_status {
 IFD_API const char *ifd_status_text(ifd_status code);
 IFD_API const char *ifd_status_name(ifd_status code);
 
-/* Where in a text something stands. file NULL = not from a file; line, column count from 1; width in characters. */
+/* A place in a text. file NULL: not from a file; line, column count from 1; width in characters. */
 typedef struct ifd_place {
     const char *file;
     int line, column, width;
@@ -87,10 +87,9 @@ typedef struct ifd_finding {
     struct ifd_finding *next;
     ifd_status code;
     ifd_place place;
-    const char *subject; /* the key whose value is wrong ("mass"), where only the reader of the file knows its place;
-                          * else NULL */
-    const char *text;    /* what was found and what was expected */
-    const char *hint;    /* what to do next, or NULL */
+    const char *subject; /* key of the invalid value ("mass"), to be located by the reader of the file; else NULL */
+    const char *text;    /* found and expected values */
+    const char *hint;    /* recommended action, or NULL */
     const char *source;  /* the line of the file, or NULL */
 } ifd_finding;
 
@@ -100,28 +99,27 @@ typedef struct ifd_note {
     struct ifd_arena *arena;
     ifd_finding *first, *last;
     int errors;
-    ifd_finding *remark_first, *remark_last; /* not errors: things a person should know, in order */
+    ifd_finding *remark_first, *remark_last; /* remarks that are not errors, in order */
 } ifd_note;
 
-/* Empties it. What is added later is kept in the arena, which must outlive the note. */
+/* Empties it. The arena stores later findings and must outlive the note. */
 IFD_API void ifd_note_init(ifd_note *note, struct ifd_arena *arena);
 
-/* Adds an error and returns code, so that a caller may write `return ifd_note_add(...)`. note
- * may be NULL, place may be NULL. */
+/* Adds an error and returns code, for `return ifd_note_add(...)`. note and place may be NULL. */
 IFD_API ifd_status ifd_note_add(ifd_note *note, ifd_status code, const ifd_place *place, const char *format, ...)
     IFD_PRINTF(4, 5);
 
-/* The same for an error whose place the caller does not know: subject is the key that it speaks of. */
+/* The same for an error without a known place: subject is its key. */
 IFD_API ifd_status ifd_note_about(ifd_note *note, ifd_status code, const char *subject, const char *format, ...)
     IFD_PRINTF(4, 5);
 
 /* Sets the hint of the last error added. */
 IFD_API void ifd_note_hint(ifd_note *note, const char *format, ...) IFD_PRINTF(2, 3);
 
-/* Adds a remark (for example: which massless dofs were condensed). Does not count as an error. */
+/* Adds a remark (for example: condensed massless dofs), which is not an error. */
 IFD_API void ifd_note_remark(ifd_note *note, const ifd_place *place, const char *format, ...) IFD_PRINTF(3, 4);
 
-/* Returns from the calling function when a status is not IFD_OK. */
+/* Returns from the calling function if a status is not IFD_OK. */
 #define IFD_TRY(call)                                                                                                \
     do {                                                                                                             \
         ifd_status ifd_try_status_ = (call);                                                                         \

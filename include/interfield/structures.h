@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures: shear buildings and Euler-Bernoulli frames, put into a builder.
+/* Structures: shear buildings and Euler-Bernoulli frames for a builder.
  *
  *     ifd_grid grid;
  *     ifd_grid_defaults(&grid);                                    // planar, one bay of 6 m, one storey of 3 m
@@ -11,8 +11,8 @@
  *     IFD_TRY(ifd_frame_grid(arena, &grid, &frame, note));
  *     IFD_TRY(ifd_builder_frame(builder, &frame, note));           // dofs "s1c1.x", "s1c1.y", "s1c1.rz", ...
  *
- * A planar frame lies in the x-y plane, y upwards, with dofs x, y, rz at every node. A frame in space has z upwards
- * and dofs x, y, z, rx, ry, rz. A direction that is fixed at a node has no dof. */
+ * A planar frame is in the x-y plane, y upwards, with dofs x, y, rz at every node. A frame in space has z upwards and
+ * dofs x, y, z, rx, ry, rz. A fixed direction of a node has no dof. */
 #ifndef INTERFIELD_STRUCTURES_H
 #define INTERFIELD_STRUCTURES_H
 
@@ -34,19 +34,19 @@ typedef struct ifd_building {
     const ifd_storey *storey; /* bottom to top */
     ifd_dof_kind direction;   /* IFD_DOF_X by default */
     int base;                 /* reference below the first storey: IFD_GROUND by default, or a support */
-    const char *prefix;       /* before the names that are not given; NULL: "floor" */
+    const char *prefix;       /* of default names; NULL: "floor" */
 } ifd_building;
 
-/* No storeys yet; the members that have a default get it. */
+/* No storeys; defaults for the other members. */
 IFD_API void ifd_building_defaults(ifd_building *building);
-/* One dof per floor, and between neighbours a spring and a dashpot, so that drift is the difference of two dofs.
+/* One dof per floor, and between adjacent floors a spring and a dashpot, so that drift is the difference of two dofs.
  * dof: storeys indices, or NULL. */
 IFD_API ifd_status ifd_builder_building(ifd_builder *b, const ifd_building *building, int *dof, ifd_note *note);
 
-/* Bending about local z bends in the local x-y plane; local y is the direction of the depth. */
+/* Bending about local z is in the local x-y plane; local y is the direction of the depth. */
 typedef struct ifd_section {
     double A;      /* m2 */
-    double Iz, Iy; /* m4; Iy and J are read in space only */
+    double Iz, Iy; /* m4; Iy and J are used in space only */
     double J;      /* m4, torsion constant */
 } ifd_section;
 
@@ -65,14 +65,14 @@ typedef struct ifd_frame_node {
     double x, y, z; /* m */
 } ifd_frame_node;
 
-/* Local x runs from one node to the other. Local y, the direction of the depth, is the part of depth[] across the
- * member; depth 0, 0, 0 means: in space, upwards (z), and for a vertical member the global x; in the plane, local x
- * turned left by a quarter. Local z completes the right-handed three. */
+/* Local x is the direction from one node to the other. Local y, the direction of the depth, is the component of
+ * depth[] normal to the member. Depth 0, 0, 0 means: in space, upwards (z), and for a vertical member the global x;
+ * in the plane, local x rotated by 90 degrees counterclockwise. Local z completes the right-handed system. */
 typedef struct ifd_frame_member {
     int from, to; /* nodes */
     ifd_section section;
     ifd_material material;
-    double added_mass; /* kg/m, besides the material's own: slabs */
+    double added_mass; /* kg/m, in addition to that of the material: slabs */
     double depth[3];
 } ifd_frame_member;
 
@@ -86,13 +86,13 @@ enum {
     IFD_FIX_ALL = 63
 };
 
-/* Which directions are held at a node; the others are released. */
+/* Fixed directions of a node; the others are free. */
 typedef struct ifd_frame_support {
     int node;
     unsigned fixed; /* IFD_FIX_... */
 } ifd_frame_support;
 
-/* A held direction of a node that follows a support of the builder instead of the ground. */
+/* A fixed direction of a node that moves with a support of the builder instead of the ground. */
 typedef struct ifd_frame_motion {
     int node;
     ifd_dof_kind direction;
@@ -101,7 +101,7 @@ typedef struct ifd_frame_motion {
 
 typedef struct ifd_frame {
     bool planar;
-    bool lumped; /* half of each member's mass to either end, no rotational inertia; otherwise the consistent mass */
+    bool lumped; /* half of the mass of each member at either end, no rotational inertia; otherwise consistent mass */
     int nodes, members, supports, motions;
     const ifd_frame_node *node;
     const ifd_frame_member *member;
@@ -109,14 +109,13 @@ typedef struct ifd_frame {
     const ifd_frame_motion *motion;
 } ifd_frame;
 
-/* A planar frame with consistent mass and nothing in it; a concrete member: 30 GPa, nu
- * 0.2, 2,500 kg/m3, 0.3 x 0.3 m. */
+/* An empty planar frame with consistent mass; a concrete member: 30 GPa, nu 0.2, 2,500 kg/m3, 0.3 x 0.3 m. */
 IFD_API void ifd_frame_defaults(ifd_frame *frame);
 IFD_API void ifd_frame_member_defaults(ifd_frame_member *member);
 IFD_API ifd_status ifd_builder_frame(ifd_builder *b, const ifd_frame *frame, ifd_note *note);
 
-/* Regular frames. Nodes: planar "s<storey>c<column>", in space "s<storey>x<i>y<j>"; storey 0 is
- * the base, columns count from 1. */
+/* Regular frames. Nodes: planar "s<storey>c<column>", in space "s<storey>x<i>y<j>"; storey 0 is the base, columns are
+ * numbered from 1. */
 typedef struct ifd_grid {
     bool planar, lumped;
     int bays_x, bays_y, storeys;
@@ -124,7 +123,7 @@ typedef struct ifd_grid {
     ifd_section column, beam;
     ifd_material material;
     double beam_mass; /* kg/m, added to every beam */
-    unsigned base;    /* what is held at the base: IFD_FIX_ALL by default */
+    unsigned base;    /* fixed directions at the base: IFD_FIX_ALL by default */
 } ifd_grid;
 
 /* Planar, one bay, one storey. frame_grid makes the nodes and members of a grid. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Version: the one place where the version number is written; the build reads it from here.
+/* Version: the only definition of the version number; the build reads it from here.
  *
- * While the major number is 0 a new minor number may change the API and the ABI; the soname carries both. */
+ * While the major number is 0, a new minor number can change the API and the ABI; the soname contains both. */
 #ifndef INTERFIELD_VERSION_H
 #define INTERFIELD_VERSION_H
 
@@ -16,7 +16,7 @@ extern "C" {
 #define IFD_VERSION_PATCH 0
 #define IFD_VERSION "0.1.0"
 
-/* The version of the library in use, which may differ from the header the caller was compiled with. */
+/* The version of the library in use, which can differ from that of the header of the caller. */
 IFD_API const char *ifd_version(void);
 
 #ifdef __cplusplus

@@ -178,7 +178,7 @@ complains 'a real rig needs a clock'
 # nor for another program: a byte behind its end is enough
 cp "$IFD_PROGRAM" another && printf x >>another
 ./another test spring.yaml --set "$real" --set time.end=0.2s --out another-one >out 2>err </dev/null && fail 'another program took the certificate'
-complains 'is not valid: the program is another'
+complains 'is not valid: the program has changed'
 # not an edited one, nor that of another rig or limit, nor a NO-GO
 sed 's/"GO WITH CAUTION"/"GO"/' spring.certificate.json >edited.json
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --certificate edited.json --out edited

@@ -95,7 +95,7 @@ begin dead-test --set "test.rig={udp: {port: $port, timeout: 60 s}}" --set time.
 kill -KILL "$pid" 2>/dev/null
 wait "$pid" 2>/dev/null
 rig_ends 1
-rig_says 'stopped  commands stopped coming'
+rig_says 'stopped  no commands arrived'
 
 # Nobody there.
 try 1 test spring.yaml --without-preflight --set 'test.rig={shm: {name: nobody-serves-this}}' --out nobody

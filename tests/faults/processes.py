@@ -292,7 +292,7 @@ SLOW = "test.creep=0.2 mm/s"
 PULLED = "loads=[{at: x, force: 3 kN}]"  # so that there is a way to ramp out of
 RAMP = "test.ramp-in=100s"
 BRAKE = "test.brake=100s"
-WATCHDOG = "stopped  commands stopped coming"
+WATCHDOG = "stopped  no commands arrived"
 ENDED = "free     the test ended"
 ANY = None
 

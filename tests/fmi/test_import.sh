@@ -139,7 +139,7 @@ END
 "$IFD_PROGRAM" run pair.yaml --out pair --quiet || fail 'two springs cannot be joined'
 sed 's|b: {fmu: spring|b: {fmu: bad2|' pair.yaml >bad-pair.yaml
 if "$IFD_PROGRAM" run bad-pair.yaml --out bad-pair --quiet 2>said; then fail 'a part that fails went unnoticed'; fi
-grep -q 'a part that steps itself failed: a step failed' said || fail "$(cat said)"
+grep -q 'a substructure that advances itself fails: a step failed' said || fail "$(cat said)"
 grep -q '"name": "PART"' bad-pair/summary.json || fail 'the fault is not in the summary'
 for fault in 3 9; do # by itself, and by the functions it is given for that
     build greedy $fault

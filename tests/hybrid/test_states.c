@@ -264,7 +264,7 @@ static void numbers_that_mean_nothing_are_called_unknown(void **state)
     assert_string_equal(ifd_machine_name(IFD_MACHINE_STOPPED), "stopped");
     assert_string_equal(ifd_order_name(IFD_ORDER_RAMP_OUT), "ramp-out");
     assert_string_equal(ifd_trip_name(IFD_TRIP_FORCE_STUCK), "FORCE_STUCK");
-    assert_non_null(strstr(ifd_trip_text(IFD_TRIP_SOLVER), "could not be solved"));
+    assert_non_null(strstr(ifd_trip_text(IFD_TRIP_SOLVER), "cannot be solved"));
     assert_int_equal(ifd_trip_action(IFD_TRIP_ENERGY), IFD_ACTION_HOLD);
     assert_int_equal(ifd_trip_action(IFD_TRIP_NONE), IFD_ACTION_NOTE);
 }
