@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Of what a tick at the limit of acceleration changes: less is rest. */
+/* Rest: smaller than this fraction of the change of step that one tick at the acceleration limit causes. */
 static const double still = 1.0 / 1073741824.0;
 
 void ifd__calm_begin(ifd__calm *s, double p)

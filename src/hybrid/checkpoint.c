@@ -9,17 +9,17 @@
 #include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
 
-static const double ROUND_OFF = 1e-12;   /* relative, of a simulated time that is a number of steps */
-enum { PLACES = 3, PLACE = 3, NEW = 4 }; /* middle: a place, and whether it was written since it was last taken */
+static const double ROUND_OFF = 1e-12;   /* relative, for a simulated time that is a whole number of steps */
+enum { PLACES = 3, PLACE = 3, NEW = 4 }; /* middle: index of a place, plus NEW if it was not yet taken */
 
 struct ifd__mailbox {
     struct {
         double *x, *values;
         ifd_snapshot letter;
     } place[PLACES];
-    int mine;   /* the tick's: written next */
-    int theirs; /* the watcher's: read */
-    bool lent;  /* the watcher's */
+    int mine;   /* of the tick: written next */
+    int theirs; /* of the watcher: being read */
+    bool lent;  /* to the watcher */
     _Atomic int middle;
 };
 
@@ -35,8 +35,8 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* Every command could stop within a tick. Compensation comes to rest later than the path, and with noise never
- * quite. What is kept has the forces that a resume on another day is judged by. */
+/* Every command can stop within a tick. Compensation comes to rest later than the path, and with noise never exactly.
+ * The saved state contains the forces with which a resume on another day is compared. */
 bool ifd__checkpoint_rests(const ifd_hybrid *h)
 {
     return ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__hybrid_slower(h, 1.0) &&
@@ -119,14 +119,14 @@ bool ifd_hybrid_paused(const ifd_hybrid *h)
     return ifd__state_of(h) == IFD_MACHINE_STOPPED && ifd__test_of(h)->checkpoint_held > 0.0;
 }
 
-/* An interface in a saved state. What stands behind the rig's slice has moved when this test's rig has
- * another size. */
+/* An interface in a saved state. Offsets after the slice of the rig are shifted if this rig has another state
+ * size. */
 static IFD_RT const ifd__interface_state *saved(const ifd_snapshot *s, const ifd_hybrid *h, int k)
 {
     return (const ifd__interface_state *)(s->x + h->interface[k].at);
 }
 
-/* From rest a command may take up a step only as far as the limit of acceleration lets it. */
+/* From rest, a command can reach a given step only within the acceleration limit. */
 static ifd_status check_motion(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note *note)
 {
     for (int k = 0; k < h->interfaces && s->rig_size == 0; k++) {
@@ -135,20 +135,20 @@ static ifd_status check_motion(const ifd_hybrid *h, const ifd_snapshot *s, ifd_n
         if (w > b->acceleration * b->dt * b->dt)
             return ifd_note_add(
                 note, IFD_UNSUPPORTED, NULL,
-                "the checkpoint was taken in motion (channel '%s' at %.3g m/s): a rig at rest cannot take it "
-                "up; go on from one that was taken on hold",
+                "the checkpoint was taken in motion (interface '%s' at %.3g m/s). A rig at rest cannot reach "
+                "this motion. Continue from a checkpoint that was taken on hold",
                 h->interface[k].o->name, w / b->dt);
     }
     return IFD_OK;
 }
 
-/* A rig in this process goes on with its own saved state, one elsewhere from where it stands; a replay has none and
- * does as the recorded test did. */
+/* A rig in this process continues with its saved state, another rig from its present position. A replay has no rig
+ * and follows the recorded test. */
 static ifd_status check_rig(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note *note)
 {
     if (h->rig.size == s->rig_size || h->opt.rig == &ifd__replay_rig)
         return IFD_OK;
-    return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test with another rig than '%s'",
+    return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test with a rig other than '%s'",
                         h->opt.rig->name);
 }
 
@@ -163,20 +163,22 @@ double ifd__checkpoint_force(const ifd_hybrid *h, int k)
     return saved(h->going_on, h, k)->force_target;
 }
 
-/* A test with a bound of the relaxation on hold keeps the forces of the hold: so many numbers more. */
+/* A test with a bound of the relaxation on hold has additional numbers, the forces of the hold. */
 static ifd_status refuse_shape(const ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
 {
     bool bounded = h->opt.hold_relaxation > 0.0;
     int more = (from->count - from->rig_size) - (h->size - h->rig.size), forces = h->interfaces * ifd__rest_size();
     if (from->channels != h->interfaces || from->columns != h->columns || more != (bounded ? -forces : forces))
-        return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test of another shape");
+        return ifd_note_add(
+            note, IFD_CONFLICT, NULL,
+            "the checkpoint belongs to a test with other dimensions (dofs, interfaces, actuators or method)");
     ifd_note_add(note, IFD_CONFLICT, NULL,
-                 bounded ? "the checkpoint was written without `test: {hold-relaxation: ...}`, and the case has it: "
+                 bounded ? "the checkpoint was written without `test: {hold-relaxation: ...}`, which the case has: "
                            "the forces at the beginning of the hold are not in it"
-                         : "the checkpoint was written with `test: {hold-relaxation: ...}`, and the case does not "
-                           "have it");
+                         : "the checkpoint was written with `test: {hold-relaxation: ...}`, which the case does "
+                           "not have");
     ifd_note_hint(note, bounded ? "remove the key from the case to continue this test without a bound"
-                                : "put the key back into the case. Its value may be another, up to 100 %%");
+                                : "add the key to the case. Its value may differ, up to 100 %%");
     return IFD_CONFLICT;
 }
 
@@ -194,8 +196,7 @@ ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note
     return IFD_OK;
 }
 
-/* The members of a block that the lists call the rig's, as they were in the state `old`: it went on living meanwhile.
- */
+/* Restores the members of a block that belong to the rig from the state `old`, as the rig moved on meanwhile. */
 static IFD_RT void leave_to_rig(ifd_hybrid *h, const ifd__state_list *list, void *block, const double *old,
                                 ifd__state_owner owner)
 {
@@ -213,11 +214,11 @@ static IFD_RT void leave_all_to_rig(ifd_hybrid *h, const double *old)
             leave_to_rig(h, &ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j), old, IFD__OF_RIG);
 }
 
-/* Everything but the rig's slice and, when the rig is elsewhere, what it measures, how its answers are numbered and
- * where its actuators are. */
+/* Everything except the slice of the rig and, for a rig outside this process, its measurements, acknowledgements and
+ * actuator positions. */
 static IFD_RT void put_back(ifd_hybrid *h, const ifd_snapshot *s)
 {
-    double *old = h->mailbox->place[h->mailbox->mine].x; /* the tick's own, which is written next */
+    double *old = h->mailbox->place[h->mailbox->mine].x; /* the place of the tick, written next */
     memcpy(old, h->x, (size_t)h->size * sizeof *old);
     memcpy(h->x, s->x, (size_t)s->rig_at * sizeof *h->x);
     memcpy(h->x + h->own, s->x + s->rig_at + s->rig_size, (size_t)(h->size - h->own) * sizeof *h->x);
@@ -239,7 +240,7 @@ bool ifd__checkpoint_resume(ifd_hybrid *h)
     }
     if (h->rig.size && h->rig.size == s->rig_size)
         memcpy(h->x + h->rig_at, s->x + s->rig_at, (size_t)s->rig_size * sizeof *h->x);
-    h->command.tick = (uint64_t)ifd__test_of(h)->tick; /* acknowledged by the rig as it was then */
+    h->command.tick = (uint64_t)ifd__test_of(h)->tick; /* number of the command that the rig acknowledged then */
     h->going_on = NULL;
     return true;
 }

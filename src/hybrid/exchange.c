@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The exchange of a hybrid test with its specimens: sense > load > solve, from the measured force to the load on the
- * structure and to the targets of the next exchange. Two files help: drives.c, where several actuators move a
- * specimen; simulated_time.c, where an exchange falls between two ticks. */
+ * structure and to the targets of the next exchange. drives.c: specimens with several actuators; simulated_time.c:
+ * exchanges between two ticks. */
 #include <math.h>
 
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 
-/* A parked test listens without taking the measurement in. */
+/* Of a parked test: receives without using the measurement. */
 void ifd__exchange_listen(ifd_hybrid *h)
 {
     ifd_measure m = h->news ? h->heard : h->raw;
@@ -18,7 +18,7 @@ void ifd__exchange_listen(ifd_hybrid *h)
     h->listened = true;
 }
 
-/* Where no drive is in between, an interface is an actuator of the rig. */
+/* Without a drive, an interface is an actuator of the rig. */
 static void sense_interfaces(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++) {
@@ -33,7 +33,7 @@ static void sense_interfaces(ifd_hybrid *h)
     }
 }
 
-/* sense: a measurement as the rig sends it, in m and N, at the interfaces. */
+/* sense: converts a measurement of the rig to m and N at the interfaces. */
 bool ifd__exchange_sense(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -67,8 +67,7 @@ double ifd__rig_mass_force(const ifd_hybrid *h, int k)
     return c->taken_out ? c->mass * h->measure.auxiliary[c->accelerometer] : 0.0;
 }
 
-/* As a compensator corrects it, without the inertia of the rig's mass, times the devices that the specimen stands
- * for. */
+/* The compensated force without the inertia of mass on the rig, times the number of devices. */
 double ifd__exchange_force(const ifd_hybrid *h, int k)
 {
     const ifd__interface_state *s = ifd__interface_of(h, k);
@@ -77,7 +76,7 @@ double ifd__exchange_force(const ifd_hybrid *h, int k)
     return i->factor * (f - s->force_offset - ifd__rig_mass_force(h, k));
 }
 
-/* load: the force at the instant of the exchange, which is now or lies between the last tick and this one. */
+/* load: the force at the instant of the exchange, at this tick or between the last tick and this one. */
 void ifd__exchange_load(ifd_hybrid *h)
 {
     ifd__substructure_unload(&h->numerical);
@@ -94,7 +93,7 @@ void ifd__exchange_load(ifd_hybrid *h)
     }
 }
 
-/* A load that overflows would be all that is left of the structure's state. */
+/* A load that is not finite would destroy the state of the structure. */
 static bool loads_finite(const ifd_hybrid *h)
 {
     bool finite = true;
@@ -106,7 +105,7 @@ static bool loads_finite(const ifd_hybrid *h)
     return finite;
 }
 
-/* The path to where the next exchange needs its force begins where the last one ended. */
+/* The path to the next exchange starts at the end of the last one. */
 static void new_paths(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -136,7 +135,7 @@ void ifd__exchange_begin(ifd_hybrid *h)
         new_paths(h);
 }
 
-/* solve: what falls due at this exchange. */
+/* solve: the stage that is due at this exchange. */
 ifd_action ifd__exchange_solve(ifd_hybrid *h, ifd_action worst)
 {
     ifd__test_state *t = ifd__test_of(h);

@@ -23,7 +23,7 @@ const char *ifd_wait_name(ifd_wait wait)
 
 const char *ifd_wait_text(ifd_wait wait)
 {
-    return (unsigned)wait < IFD_WAIT_COUNT ? waits[wait].text : "something unknown";
+    return (unsigned)wait < IFD_WAIT_COUNT ? waits[wait].text : "an unknown condition";
 }
 
 void ifd__find_make(ifd_hybrid *h)
@@ -57,7 +57,7 @@ ifd__finding *ifd__finding_of(const ifd_hybrid *h, int actuator)
     return (ifd__finding *)(h->x + h->find_at) + actuator;
 }
 
-/* The bounds of an actuator of the rig; who: its number as a fault names it. */
+/* The bounds of an actuator of the rig; who: its number in faults. */
 IFD_RT static const ifd__bounds *bounds_of(const ifd_hybrid *h, int actuator, int *who)
 {
     const ifd__owner o = ifd__owner_of(h, h->interfaces + actuator);
@@ -65,7 +65,7 @@ IFD_RT static const ifd__bounds *bounds_of(const ifd_hybrid *h, int actuator, in
     return o.drive ? &o.drive->bounds[o.j] : &h->interface[o.interface].bounds;
 }
 
-/* What the test waits for from now on, whose it is, its value and its limits; true. */
+/* Sets the condition for which the test waits, its owner, value and limits; returns true. */
 static IFD_RT bool wait_for(ifd_hybrid *h, ifd_wait wait, int channel, double value, double low, double high)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -86,7 +86,7 @@ void ifd__find_forget(ifd_hybrid *h)
     wait_for(h, IFD_WAIT_NO_MEASUREMENT, -1, 0.0, 0.0, 0.0);
 }
 
-/* What keeps the newest sample from counting, and more than that it stands outside. */
+/* Conditions that invalidate the newest sample, except a position outside the stroke. */
 static IFD_RT bool unsound(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -120,7 +120,7 @@ static IFD_RT bool unsound(ifd_hybrid *h)
     return false;
 }
 
-/* The present sample is the first of a series. */
+/* Starts a series with the present sample. */
 static IFD_RT void begin_series(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -130,7 +130,7 @@ static IFD_RT void begin_series(ifd_hybrid *h)
     t->found = 0.0;
 }
 
-/* Adds the present sample to the series; false when it does not agree with what was measured before. */
+/* Adds the present sample to the series; false: it does not agree with the earlier ones. */
 static IFD_RT bool add_sample(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -154,7 +154,7 @@ static IFD_RT bool add_sample(ifd_hybrid *h)
     return true;
 }
 
-/* The first position outside a stroke: of an actuator, found or as measured now, or of a dof that a drive moves. */
+/* The first position outside a stroke: of an actuator, found or measured, or of a dof of a drive. */
 static IFD_RT bool outside(ifd_hybrid *h)
 {
     bool found = ifd__test_of(h)->found > 0.0;
@@ -181,7 +181,7 @@ bool ifd__find_heard(const ifd_hybrid *h)
     return t->acknowledged > t->searched;
 }
 
-/* What a sound rig is waited for: agreement, its stroke, the master, the operator. */
+/* Remaining conditions of a valid rig: agreement, stroke, master, operator. */
 static IFD_RT void judge(ifd_hybrid *h, bool agrees)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -189,7 +189,7 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
     if (outside(h) || !agrees)
         return;
     if (t->found == 0.0) {
-        if (!moved) /* what did not agree is said until the series is whole */
+        if (!moved) /* until the series is complete, the last disagreement is reported */
             wait_for(h, IFD_WAIT_MEASURING, -1, t->agreeing, 0.0, h->opt.arm_samples);
         return;
     }
@@ -205,7 +205,7 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
              -1, 0.0, 0.0, 0.0);
 }
 
-/* A master may take its time: the test gives up for its own reasons only. */
+/* Waiting for a master does not count for the timeout. */
 static IFD_RT void grow_impatient(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -216,7 +216,7 @@ static IFD_RT void grow_impatient(ifd_hybrid *h)
         return;
     double value = t->wait_value, low = t->wait_low;
     (void)ifd__guard_note(h, IFD_TRIP_NOT_ARMED, -1, 0.0, 0.0, IFD_ACTION_NOTE);
-    /* Idle has nothing to do about it, so it is latched here. */
+    /* The state idle does not react to faults, so it is latched here. */
     ifd__guard_latch(h, IFD_TRIP_NOT_ARMED, (int)t->wait_owner, value, value < low ? low : t->wait_high);
 }
 
@@ -258,11 +258,11 @@ bool ifd__find_pose(const ifd_hybrid *h, const ifd__driven *d, double *s, double
     return ifd_drive_pose(d->drive, s, q);
 }
 
-/* The block of a drive where its actuators were found. */
+/* The block of a drive at the found positions of its actuators. */
 static IFD_RT void take_drive(ifd_hybrid *h, const ifd__driven *d)
 {
     double s[IFD_DRIVE_ACTUATORS], q[IFD_DRIVE_DOFS];
-    (void)ifd__find_pose(h, d, s, q); /* known for every sample of the series, between which these lie */
+    (void)ifd__find_pose(h, d, s, q); /* solved for every sample of the series, and these are between the samples */
     for (int i = 0; i < d->o->drive.dofs; i++)
         ifd__interface_of(h, d->o->interface[i])->command = q[i];
     for (int j = 0; j < d->o->drive.actuators; j++) {
@@ -293,7 +293,7 @@ void ifd__find_take(ifd_hybrid *h)
     t->armed_tick = t->tick;
 }
 
-/* Whether anybody knows where the rig is, and whether it listens. */
+/* Whether the position of the rig is known and the rig acknowledges commands. */
 static IFD_RT bool in_touch(const ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the rig stands before a test is armed, and whether anything is commanded.
+/* Search for the position of the rig before arming, and start and end of commands.
  *
- * A position counts as found when it has been measured several times in a row, for all actuators at once, and the
- * samples agree: they scatter by no more than a fraction of the stroke. Only then may a test be armed; its first
- * command is the found position, and every later one is judged from there. In the state idle nothing is commanded. */
+ * A position is found after several successive measurements of all actuators that agree within a fraction of the
+ * stroke. Only then can a test be armed; its first command is the found position, the reference of later commands. In
+ * the state idle no position is commanded. */
 #ifndef IFD_HYBRID_FIND_H
 #define IFD_HYBRID_FIND_H
 
@@ -14,48 +14,49 @@
 
 struct ifd__driven;
 
-/* The samples of one actuator, in a test and in a rig server: the first one; one more, and by how much the samples
- * scatter or, once it was found, how far this one is off (m); the place, when so many agree. */
+/* The samples of one actuator, in a test and in a rig server: the first sample; another sample, with the scatter of
+ * the series or, after the search, the distance from the found position (m); the found position after enough
+ * samples. */
 IFD_RT void ifd__finding_begin(ifd__finding *r, double x);
 IFD_RT double ifd__finding_add(ifd__finding *r, double x, bool found);
 IFD_RT void ifd__finding_end(ifd__finding *r, double samples);
 
-/* Takes room in x. */
+/* Reserves state in x. */
 void ifd__find_make(ifd_hybrid *h);
-/* Nothing is found any more, and nothing is commanded. */
+/* Clears the found positions and stops commands. */
 IFD_RT void ifd__find_forget(ifd_hybrid *h);
-/* Idle: looks at what was just measured, and says what the test waits for. */
+/* Idle: evaluates the newest measurement and sets the condition for which the test waits. */
 IFD_RT void ifd__find_step(ifd_hybrid *h, bool fresh);
-/* Whether the rig has acknowledged a command of this search, each of which commands nothing: that it measures does
- * not show that it hears, and a large stale limit would notice only when it moves. */
+/* Whether the rig has acknowledged a command of this search, all of which are without position. Measurements do not
+ * prove that commands arrive, and a large stale limit would detect this only during motion. */
 IFD_RT bool ifd__find_heard(const ifd_hybrid *h);
-/* Whether the test may be armed; whether it may be moved back into its stroke. */
+/* Whether the test may be armed; whether it may return into its stroke. */
 IFD_RT bool ifd__find_ready(const ifd_hybrid *h);
 IFD_RT bool ifd__find_may_return(const ifd_hybrid *h);
-/* Commands begin, at rest, where the rig was found. */
+/* Starts commands at rest at the found position. */
 IFD_RT void ifd__find_take(ifd_hybrid *h);
-/* Ends commanding for good where a command means nothing: hydraulics off; at rest after a trip or at the end, when
- * the position is not known or the rig does not listen. */
+/* Ends commands if they have no effect: hydraulics off, or at rest after a trip or at the end with an unknown
+ * position or without acknowledgement. */
 IFD_RT void ifd__find_power(ifd_hybrid *h, bool rests);
-/* Idle for longer than arm_timeout, although the test would arm by itself. */
+/* Idle for longer than arm_timeout in a test with automatic arming. */
 IFD_RT bool ifd__find_given_up(const ifd_hybrid *h);
 
-/* The samples of an actuator, and where it was found; the extensions and the pose of a drive there, false when they
- * belong to none. */
+/* The samples of an actuator, and its found position; the extensions and the pose of a drive there, false: no
+ * pose. */
 IFD_RT ifd__finding *ifd__finding_of(const ifd_hybrid *h, int actuator);
 IFD_RT bool ifd__find_pose(const ifd_hybrid *h, const struct ifd__driven *d, double *s, double *q);
 
-/* The bounds of a command: those of the test, or, outside the stroke, from where it was found into it. start: m,
- * where it was found. */
+/* The bounds of a command: those of the test, or outside the stroke from the found position into the stroke. start:
+ * m, found position. */
 IFD_RT ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b, double start);
-/* Where a measured position may be: outside the stroke, no farther out than where it was found. who: as
- * ifd_hybrid_channel_name counts. */
+/* Permitted measured positions: outside the stroke, no farther out than the found position. who: as in
+ * ifd_hybrid_channel_name. */
 IFD_RT void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l);
-/* Whether every drive has a way back on which no actuator moves outward. */
+/* Whether every drive has a return path on which no actuator moves outward. */
 IFD_RT bool ifd__return_free(const ifd_hybrid *h);
-/* The way back begins where the rig was found: its ends, and its time. */
+/* Plans the return from the found position: end positions and duration. */
 IFD_RT void ifd__return_begin(ifd_hybrid *h);
-/* Where interface k is moved to by the order return, after s seconds of it, and the step since the tick before. */
+/* Target of interface k after s seconds of the return, and its step since the last tick. */
 IFD_RT double ifd__return_target(const ifd_hybrid *h, int k, double s, double *step);
 
 #endif

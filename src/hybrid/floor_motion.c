@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Specimens that are carried: they have mass of their own and stand on nothing but the structure.
+/* Specimens with mass that are connected only to the structure.
  *
- * The structure's displacement u is relative to the ground. What a mass feels is u'' + g'', g'' being the
- * ground's acceleration, and a rig on a floor that stands still makes it feel that when its actuator goes to
- * u + g: as a shaking table under a damper goes where the storey goes. The force that comes back is then the
- * one that the structure feels,
+ * The displacement u of the structure is relative to the ground. The acceleration of a mass is u'' + g'', where g''
+ * is that of the ground. A rig on a fixed floor reproduces it if its actuator moves by u + g, like a shaking table
+ * with the motion of the storey. The measured force is then the force on the structure,
  *
  *     M u'' + R(u, u') + f(u + g) = -M iota g'',
  *
- * because f depends on differences of displacements and on accelerations only, which ifd__model_rigid_motion sees to.
- * g and g' at the instants at which forces are asked for are integrated when the test is made: from rest at 0, each
- * interval in eight pieces of three Gauss points.
+ * because f depends only on differences of displacements and on accelerations, which ifd__model_rigid_motion checks.
+ * g and g' at the exchanges are integrated at set-up: from rest at 0, with eight subintervals of three Gauss points
+ * in each interval.
  *
- * A specimen that is tied to a support of the model, which moves, is moved relative to it: its motion is taken off in
- * the same way. */
+ * For a specimen at a moving support of the model, the support motion is subtracted in the same way. */
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +27,8 @@ static void integrate(const ifd_signal *s, double T, int count, double *g)
     }
 }
 
-/* Room for what is added to the motion of interface k: a hold at the end comes to rest only after its brake, and at
- * the end of a step. */
+/* Memory for the motion added to interface k: a hold at the end comes to rest only after its brake, at the end of a
+ * step. */
 static double *room_for(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w)
 {
     double braking = 0.5 * IFD__LONGEST_BRAKE * h->opt.brake / (h->period * h->opt.ticks_per_stage);
@@ -49,8 +47,8 @@ static ifd_status tie(ifd_hybrid *h, ifd_arena *arena, ifd__test_interface *w, i
     if (h->opt.remote || h->opt.protocol || h->opt.preload || support >= m->nsupport)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
-            "channel '%s' is tied to a support: expected one of a structure that is computed here, and "
-            "no preload",
+            "interface '%s' is connected to a support. This requires a structure computed by this program "
+            "without preload",
             c->name);
     double *g = room_for(h, arena, w), y[3];
     for (int i = 0; i < w->grounds; i++) {
@@ -74,10 +72,11 @@ ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_no
     ifd_dof_kind kind = between ? IFD_DOF_RX : m->dof_kind[c->to];
     const ifd_signal *s = kind <= IFD_DOF_Z ? m->ground[kind].signal : NULL;
     if (between || (s && (h->opt.remote || h->opt.protocol)))
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "channel '%s' is carried by the ground: expected one between the ground and a dof of a "
-                            "structure that is computed here",
-                            c->name);
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "interface '%s' moves with the ground. This requires a specimen between the ground and a dof of "
+            "a structure computed by this program",
+            c->name);
     if (!s)
         return IFD_OK;
     double *g = room_for(h, arena, w);
@@ -87,7 +86,7 @@ ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_no
     return IFD_OK;
 }
 
-/* Behind all of them the ground rests. */
+/* After the last value the ground is at rest. */
 void ifd__floor_motion_now(const ifd_hybrid *h, int k, double *u, double *v)
 {
     ifd__test_state *t = ifd__test_of(h);

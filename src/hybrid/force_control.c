@@ -17,17 +17,17 @@ ifd_status ifd__force_check(const ifd_interface_options *c, ifd_note *note)
 {
     const ifd_force_control *f = c->force;
     if (!f->target)
-        return ifd_note_add(note, IFD_MISSING_KEY, NULL, "channel '%s' is controlled in force and has no target",
+        return ifd_note_add(note, IFD_MISSING_KEY, NULL, "interface '%s' is in force control and has no target",
                             c->name);
     if (!(f->error > 0.0))
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "channel '%s': the limit 'error' is %g N, expected a number above zero, or none as "
+                            "interface '%s': the limit 'error' is %g N, expected a number above zero, or none as "
                             "ifd_force_control_defaults() sets it",
                             c->name, f->error);
     if (!(f->stiffness > 0.0 && f->bandwidth > 0.0 && f->rate > 0.0 && f->tolerance > 0.0))
         return ifd_note_add(
             note, IFD_RANGE, NULL,
-            "channel '%s' is controlled in force: stiffness, bandwidth, rate and tolerance must be above 0", c->name);
+            "interface '%s' is in force control: stiffness, bandwidth, rate and tolerance must be above 0", c->name);
     return IFD_OK;
 }
 
@@ -43,7 +43,7 @@ static double clamp(double x, double most)
     return fabs(x) > most ? copysign(most, x) : x;
 }
 
-/* What a force is kept at follows its last change for this share of the time of ramp-in: it stops as smoothly. */
+/* The held force continues its last change for this fraction of the ramp-in time, so that it stops smoothly. */
 static const double fade = 0.15;
 
 double ifd__force_keep(const ifd_hybrid *h, int k)

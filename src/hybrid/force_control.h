@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Channels that are controlled in force: an outer loop around a controller that takes positions.
+/* Force control of interfaces: an outer loop around a position controller.
  *
- * The command p moves so that the measured force f, which resists positive position with a stiffness estimated as k,
- * follows its target r:
+ * The command p changes so that the measured force f, with estimated stiffness k, follows its reference r:
  *
  *     p' = (r' + w (r - f)) / k,        w = 2 pi bandwidth
  *
- * an integral loop with the target's rate fed forward. With the true stiffness K and a delay tau of actuator and
- * measurement it is stable while w (K/k) tau < pi/2. r approaches what is wanted no faster than the rate allows.
- * Below it all the interface's governor keeps position, velocity and acceleration inside their limits. */
+ * an integral loop with feedforward of the rate of the reference. With the actual stiffness K and a delay tau of
+ * actuator and measurement it is stable for w (K/k) tau < pi/2. r approaches the target with limited rate. The
+ * governor of the interface keeps position, velocity and acceleration within their limits. */
 #ifndef IFD_HYBRID_FORCE_CONTROL_H
 #define IFD_HYBRID_FORCE_CONTROL_H
 
 #include "hybrid/hybrid.h"
 
-/* The loop begins from the force that is measured now. */
+/* Starts the loop at the present measured force. */
 IFD_RT void ifd__force_begin(ifd_hybrid *h, int k);
-/* One tick towards `wanted` (N): the new command passes the governor. True when it is there. */
+/* One tick towards `target` (N): the new command passes the governor. True: target reached. */
 IFD_RT bool ifd__force_step(ifd_hybrid *h, int k, double target);
-/* What to want when it is to be kept where it is, from a change that is under way. */
+/* Target that holds the present force, after a smooth end of a change. */
 IFD_RT double ifd__force_keep(const ifd_hybrid *h, int k);
-/* The wanted force after a share s of ramp-in, and while the test runs; elapsed: s of simulated time in this tick. */
+/* Target force at a fraction s of ramp-in, and in run; elapsed: s of simulated time in this tick. */
 IFD_RT double ifd__force_ramp(const ifd_hybrid *h, int k, double s);
 IFD_RT double ifd__force_run(ifd_hybrid *h, int k, double elapsed);
-/* Too far from its target for what the case tolerates. */
+/* Checks the error of the force against its limit. */
 IFD_RT ifd_action ifd__force_guard(ifd_hybrid *h, int k, ifd_action worst);
 
 ifd_status ifd__force_check(const ifd_interface_options *c, ifd_note *note);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* One tick of a hybrid test: wait > sense > load > solve > shape > record > command > publish. The executor waits and
- * publishes; sense, load and solve are in exchange.c. The record is taken before the command: it shows what an
- * actuator of a drive was commanded when the measurement was taken.
+ * publishes; sense, load and solve are in exchange.c. The record is made before the command: it contains the command
+ * of an actuator of a drive at the time of the measurement.
  *
- * A stage of the method gives the specimens' displacement and velocity at the next instant at which a force is
- * measured. The path to it is a cubic through both ends (simulated_time.h); each tick commands where the specimen is
- * to be at the *next* one. Hold and resume change how fast simulated time goes; the specimen slows on its path. */
+ * A stage of the method supplies displacement and velocity of the specimens at the next instant with a measured
+ * force. The path to it is a cubic through both ends (simulated_time.h). Each tick commands the position at the
+ * *next* tick. Hold and resume change the rate of simulated time; the specimen slows down on its path. */
 #include "hybrid/checkpoint.h"
 #include "hybrid/preload_test.h"
 #include "hybrid/remote/remote.h"
@@ -21,8 +21,8 @@
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 
-/* How far the target u of interface k goes in a tick: as it went in the last one, for compensation leads the path and
- * is faster or slower than it; as the path goes when the target jumps. */
+/* Change of the target u of interface k in a tick: as in the last tick, because a compensated command leads the path
+ * with another velocity; as along the path if the target jumps. */
 static double target_step(ifd_hybrid *h, int k, double u, double along)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
@@ -79,7 +79,7 @@ void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g)
     s->next_target_v = g.w / h->period;
 }
 
-/* Command of interface k in a state that does not run; whether it has arrived. */
+/* Command of interface k outside of run; returns whether it has arrived. */
 static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -105,7 +105,7 @@ static bool shape_interface(ifd_hybrid *h, ifd_machine state, int k)
     return there;
 }
 
-/* All interfaces; true when every one has stood at its end for the settling time. */
+/* All interfaces; true: each has been at its end for the settling time. */
 static bool shape_other(ifd_hybrid *h, ifd_machine state)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -114,8 +114,8 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     for (int k = 0; k < h->interfaces; k++)
         if (!h->interface[k].o->force)
             there = shape_interface(h, state, k) && there;
-    bool kept =
-        state == IFD_MACHINE_RAMP_OUT && !there && !ifd__ramp_out_released(h); /* gravity is the last that goes */
+    bool kept = state == IFD_MACHINE_RAMP_OUT && !there &&
+                !ifd__ramp_out_released(h); /* a controlled force is released last */
     for (int k = 0; k < h->interfaces; k++)
         if (h->interface[k].o->force)
             there = (kept ? ifd__force_step(h, k, ifd__force_keep(h, k)) : shape_interface(h, state, k)) && there;
@@ -125,7 +125,7 @@ static bool shape_other(ifd_hybrid *h, ifd_machine state)
     return t->settled >= h->opt.settle;
 }
 
-/* Nothing is commanded: there is no error either. */
+/* Without commands there is no tracking error. */
 static void follow(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++) {
@@ -168,13 +168,14 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
         return in->order;
     if (ifd__remote_order(h) != IFD_ORDER_NONE)
         return ifd__remote_order(h);
-    if (s == IFD_MACHINE_IDLE && armed == 0.0 && ifd__remote_known(h)) /* by itself, once: never again after a trip */
+    if (s == IFD_MACHINE_IDLE && armed == 0.0 && ifd__remote_known(h)) /* automatic arming, only once, not after a
+                                                                        * trip */
         return IFD_ORDER_ARM;
     return s == IFD_MACHINE_READY && armed == 1.0 ? IFD_ORDER_RUN : IFD_ORDER_NONE;
 }
 
-/* The specimens stand at the starting position: the model begins with the forces measured there, and the method's
- * lead-in says where to go first. */
+/* The specimens are at the starting position: the model starts with the forces measured there, and the lead-in of the
+ * method supplies the first target. */
 static void begin_run(ifd_hybrid *h)
 {
     ifd__time_begin(h, !h->numerical.lead_in);
@@ -189,7 +190,7 @@ static void begin_run(ifd_hybrid *h)
     ifd__exchange_begin(h);
 }
 
-/* Prescribed motions begin where the specimens were found. */
+/* Prescribed motions start at the found positions. */
 static void start_here(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++)
@@ -205,7 +206,7 @@ static void answer(ifd_hybrid *h, ifd_answer what, const ifd__rest_change *chang
     h->trace.answer_limit = relaxed ? changed->limit : 0.0;
 }
 
-/* The state of the machine for this tick. */
+/* The state of the test for this tick. */
 static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arrived)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -225,7 +226,8 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
                                 .relaxed = changed.channel >= 0,
                                 .silent = !ifd__rest_fresh(h),
                                 .rests = ifd__checkpoint_rests(h),
-                                .still = ifd__hybrid_still(h), /* idle commands no motion: first the brakes work */
+                                .still = ifd__hybrid_still(h), /* idle commands no motion: the brake must end
+                                                                * before */
                                 .remote = h->opt.remote != NULL};
     ifd_machine next = ifd__machine_next(now, &in);
     if (order != IFD_ORDER_NONE)
@@ -245,7 +247,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     if (next == IFD_MACHINE_HOLD)
         (h->opt.remote ? ifd__remote_hold : ifd__time_hold)(h);
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
-        t->fault = IFD_TRIP_NONE; /* a hold that was resumed is dealt with */
+        t->fault = IFD_TRIP_NONE; /* the fault of a resumed hold is cleared */
         if (!h->opt.remote)
             ifd__time_resume(h);
     }
@@ -259,7 +261,6 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         ifd__hybrid_restart(h);
 }
 
-/* A tick of the present path. */
 static void go_on(ifd_hybrid *h)
 {
     if (h->opt.remote) {
@@ -309,7 +310,7 @@ void ifd__hybrid_deliver(ifd_hybrid *h)
     h->rig.ops->command(&h->rig, &raw, h->rig.size ? h->x + h->rig_at : NULL);
 }
 
-/* Where no drive is in between, an interface is an actuator of the rig. */
+/* Without a drive, an interface is an actuator of the rig. */
 static void command_interfaces(ifd_hybrid *h, ifd_command *c)
 {
     for (int k = 0; k < h->interfaces; k++) {
@@ -336,16 +337,16 @@ static void send(ifd_hybrid *h)
     if (c->commanded) {
         command_interfaces(h, c);
         ifd__drives_command(h, c);
-    } else /* the positions stay those of the last command */
+    } else /* the positions remain those of the last command */
         memset(c->velocity, 0, sizeof c->velocity);
     ifd__hybrid_deliver(h);
 }
 
-/* A tripped test is over when its specimens are at rest and the operator quits; or, where nobody is there to wait
- * for, when nobody has reset it for a while. */
+/* A tripped test ends when its specimens are at rest and the operator quits, or without an operator after a time
+ * without reset. */
 static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
 {
-    const double reset_within = 1.0; /* s, of a program that may still give the order */
+    const double reset_within = 1.0; /* s, for a program that can still give the order */
     ifd_machine s = ifd__state_of(h);
     if (ifd__remote_gone(h) || ifd__find_given_up(h))
         return IFD_RUN_FAULT;
@@ -356,7 +357,7 @@ static ifd_run_state outcome(const ifd_hybrid *h, ifd_order order)
     return over ? IFD_RUN_FAULT : IFD_RUN_GOING;
 }
 
-/* What the rig says, and whether it is within the limits. */
+/* The newest measurement and its limits. */
 static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
 {
     bool fresh = ifd__exchange_sense(h);
@@ -391,13 +392,13 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     }
     ifd__trace_stage(h, IFD_STAGE_SOLVE);
     if (ifd__remote_stands(h) && in->order == IFD_ORDER_NONE) {
-        ifd__hybrid_record(h); /* without a clock no time passes while another program computes */
+        ifd__hybrid_record(h); /* free-running: no time passes while another program computes */
         ifd__trace_end(h);
         return IFD_RUN_GOING;
     }
     decide(h, order_of(h, in), worst, false);
     if (in->order == IFD_ORDER_NONE)
-        h->trace.answer = IFD_ANSWER_NONE; /* nobody asked */
+        h->trace.answer = IFD_ANSWER_NONE; /* no order */
     bool arrived = shape(h);
     ifd__hybrid_record(h);
     ifd__trace_stage(h, IFD_STAGE_SHAPE);
@@ -426,7 +427,7 @@ static const ifd_tick_trace *trace(const void *self)
     return &((const ifd_hybrid *)self)->trace;
 }
 
-/* On hold, as long as nobody says how it goes on. */
+/* On hold, without a pending order. */
 static bool rests(const void *self)
 {
     const ifd_hybrid *h = self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a hybrid test, shared by hybrid.c (the tick), make.c (set-up) and guard.c (limits). */
+/* Internal data of a hybrid test, shared by hybrid.c (the tick), make.c (set-up) and guard.c (limits). */
 #ifndef IFD_HYBRID_HYBRID_H
 #define IFD_HYBRID_HYBRID_H
 
@@ -19,21 +19,21 @@ typedef struct ifd__test_interface {
     const ifd_interface_options *o;
     ifd__bounds bounds;
     ifd_compensator *compensator;
-    int at; /* offset of its state; the compensator's follows */
+    int at; /* offset of its state, followed by that of the compensator */
     double factor, creep;
     double stiffness; /* N/m, estimate of one device; 0: none */
-    int actuator;     /* of the rig; -1: a drive's */
+    int actuator;     /* of the rig; -1: of a drive */
     ifd_indicator *indicator;
     int indicator_at;
-    bool corrects;        /* the compensator chooses the force for the solver */
-    const double *ground; /* carried: its displacement and velocity at so many exchanges; NULL when it rests */
+    bool corrects;        /* the compensator computes the force for the solver */
+    const double *ground; /* displacement and velocity of the ground at each exchange; NULL: at rest */
     int grounds;
 } ifd__test_interface;
 
 struct ifd_hybrid {
     ifd_hybrid_options opt;
     ifd__substructure numerical;
-    double stage_time; /* s, simulated, between two measuring stages */
+    double stage_time; /* s, simulated, between two stages with a measurement */
     double period;     /* s, wall, of a tick */
     int interfaces;
     ifd__test_interface *interface;
@@ -42,8 +42,8 @@ struct ifd_hybrid {
     ifd__driven *drive;
     ifd_rig rig;
     struct ifd__mailbox *mailbox;        /* of snapshots */
-    const struct ifd_snapshot *going_on; /* where ramp-in leads to; NULL: to the start */
-    struct ifd__preload *preload;        /* NULL: the test begins as the model does */
+    const struct ifd_snapshot *going_on; /* end of ramp-in; NULL: the start */
+    struct ifd__preload *preload;        /* NULL: the test starts at the initial state of the model */
     struct ifd__place *place;            /* of the preloaded structure in x */
     double *x;
     int rig_at, own, size;
@@ -51,30 +51,30 @@ struct ifd_hybrid {
     long steps;
     bool frozen; /* probing: compensators do not adapt */
     bool closed;
-    bool real;                /* the rig moves something; the recorded one, in a replay */
-    ifd_measure raw, measure; /* as the rig said it; in m and N */
-    ifd_measure heard;        /* what it said in a tick that is not recorded, until one is */
-    bool news, listened;      /* whether there is such a thing; whether the rig was asked in this tick */
+    bool real;                /* the rig moves something; in a replay: the recorded rig did */
+    ifd_measure raw, measure; /* as received; in m and N */
+    ifd_measure heard;        /* measurement in a tick that is not recorded, used at the next recorded tick */
+    bool news, listened;      /* whether there is such a measurement; whether the rig was read in this tick */
     ifd_command command;
     double *value; /* of each row of the channel map, in its unit */
     int columns;
     ifd_column *column;
     double *values;
     int indicated; /* the first column of the indicators */
-    bool took;     /* a record of a remote master in this tick: the one input besides the order and the measurement */
+    bool took;     /* this tick has an input of a remote master, in addition to order and measurement */
     ifd_remote_target taken;
-    bool local; /* the structure is computed here: its response is recorded (response.h) */
+    bool local; /* this program computes the structure and records its response (response.h) */
     ifd__response response;
     int response_at;  /* offset of its state */
     int computed;     /* the first of its columns */
-    double *force;    /* of each interface on the structure: scratch */
-    int shows, moves; /* numbers of `shown`; displacements, which are the first of them */
+    double *force;    /* of each interface on the structure: scratch memory */
+    int shows, moves; /* numbers in `shown`; displacements, which are first */
     ifd_tick_trace trace;
-    int64_t stamp; /* ns, when the present stage of the tick began */
-    int *shown; /* offsets in x of what is published besides: displacements, multipliers; -1 - i: condensed dof i */
+    int64_t stamp; /* ns, start of the present stage of the tick */
+    int *shown;    /* offsets in x of other published values: displacements, multipliers; -1 - i: condensed dof i */
 };
 
-/* Blocks of its state: its own; of an interface; behind it, of that interface's compensator. */
+/* Blocks of the state: of the test; of an interface; after it, of its compensator. */
 IFD_RT static inline ifd__test_state *ifd__test_of(const ifd_hybrid *h)
 {
     return (ifd__test_state *)(h->x + h->own);
@@ -97,105 +97,104 @@ IFD_RT static inline double *ifd__compensator_of(const ifd_hybrid *h, int k)
 
 /* The values of the columns (publish.c). */
 IFD_RT void ifd__hybrid_record(ifd_hybrid *h);
-/* One column more; without an arena it is counted only. */
+/* Adds a column; without an arena it is only counted. */
 ifd_status ifd__hybrid_column(ifd_hybrid *h, ifd_arena *arena, const char *owner, ifd_quantity quantity,
                               bool rotates);
 IFD_RT double ifd__hybrid_shown(const ifd_hybrid *h, int i);
 
-/* exchange.c. Takes the newest measurement; false when there is none. */
+/* exchange.c. Takes the newest measurement; false: none. */
 IFD_RT bool ifd__exchange_sense(ifd_hybrid *h);
-/* Asks the rig, once in a tick. */
+/* Reads the rig, once in a tick. */
 IFD_RT void ifd__exchange_listen(ifd_hybrid *h);
 /* The force of interface k on the structure (N). */
 IFD_RT double ifd__exchange_force(const ifd_hybrid *h, int k);
-/* These forces as loads on the numerical substructure. */
+/* Applies these forces as loads on the numerical substructure. */
 IFD_RT void ifd__exchange_load(ifd_hybrid *h);
-/* The specimens stand at the start: the substructure begins with the forces there. */
+/* The specimens are at the start: the substructure starts with the forces there. */
 IFD_RT void ifd__exchange_begin(ifd_hybrid *h);
-/* What falls due, and where the next exchange needs its forces. */
+/* Solves the stage that is due and sets the targets of the next exchange. */
 IFD_RT ifd_action ifd__exchange_solve(ifd_hybrid *h, ifd_action worst);
-/* The inertia of the rig's mass that the measured force of interface k holds; whether its acceleration is known. */
+/* Inertia force of mass on the rig in the measured force of interface k; whether its acceleration is known. */
 IFD_RT double ifd__rig_mass_force(const ifd_hybrid *h, int k);
 IFD_RT bool ifd__rig_mass_known(const ifd_hybrid *h, int k);
 
-/* The model at its initial state, every path at its start: before the first tick, and when a trip is reset. */
+/* The initial state of the model, every path at its start: before the first tick, and after a reset. */
 IFD_RT void ifd__hybrid_restart(ifd_hybrid *h);
 
-/* Notes a fault of this tick: counts it and returns the worse of its action and `so_far`; latches the
- * first of the worst that act. */
+/* Counts a fault of this tick and returns the worse of its action and `so_far`; latches the first of the worst with
+ * an action. */
 IFD_RT ifd_action ifd__guard_note(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit,
                                   ifd_action so_far);
-/* What is latched of a fault: what it is, whose, its value and the limit; the tick is this one. */
+/* Latches a fault with its channel, value, limit and this tick. */
 IFD_RT void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, double limit);
-/* A part on a worker was given up in mid-step: there is no state to go on from. */
+/* A substructure on a worker was abandoned within a step: there is no state for continuation. */
 IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
-/* All limits on what was just measured; the worst action. */
+/* All limits on the newest measurement; returns the worst action. */
 IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in);
-/* An interface, or an actuator of a drive, as its limits see it. */
+/* An interface, or an actuator of a drive, for the check of limits. */
 typedef struct ifd__watched {
-    int who; /* as ifd_hybrid_channel_name counts */
+    int who; /* as in ifd_hybrid_channel_name */
     const ifd_limits *limits;
     bool known,
-        actuator;     /* all that its force needs is measured; it is one actuator of the rig, not a dof of a drive */
-    bool owes;        /* a motion must change its force: the rig is real, or the case gives its stiffness */
-    double stiffness; /* N/m, as the case gives it; 0: unknown */
+        actuator;     /* all inputs for its force are measured; it is one actuator of the rig, not a dof of a drive */
+    bool owes;        /* a motion must change its force: the rig is real, or the case contains its stiffness */
+    double stiffness; /* N/m, from the case; 0: unknown */
     double xm, xm_old, fm, force_rate, off, energy, motion[2];
     double step; /* m, of the command in the last tick */
     ifd__load_cell *load_cell;
-    double *slow_lag;                   /* m, by which a slow actuator would lag behind its command */
-    double *stuck_ticks, *stuck_travel; /* in a row with an unchanged position; m of the command meanwhile */
+    double *slow_lag;                   /* m, lag of a slow actuator behind its command */
+    double *stuck_ticks, *stuck_travel; /* successive ticks with an unchanged position; m of the command meanwhile */
     double *peak_tracking, *peak_force;
 } ifd__watched;
 
 IFD_RT ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action worst);
-/* Whether what falls due can be solved. A part on a worker must have come back; until it has, the exchange waits for
- * the next tick and the specimens where they are, and the overrun policy adds its action to *worst. */
+/* Whether the due stage can be solved. A substructure on a worker must be ready; until then exchange and specimens
+ * wait, and the overrun policy adds its action to *worst. */
 IFD_RT bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst);
 
-/* options.c. Whether the rig moves something: not one in this process, nor a record of one. */
+/* options.c. Whether the rig moves something: neither virtual nor a record. */
 bool ifd__hybrid_real(const ifd_hybrid_options *o);
-/* Times, shares and counts; names the function that sets them when they were left at 0. */
+/* Checks times, fractions and counts; the message for 0 names the function with the defaults. */
 ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note);
 
 enum { IFD__WHO = 160 }; /* characters of "interface 'bearing'" in a message */
 
-/* rig_mass.c. Set-up: models without the mass that is left to the rig. */
+/* rig_mass.c. Set-up: models without the mass on the rig. */
 ifd_status ifd__rig_mass_take(ifd_arena *arena, ifd_hybrid_options *o, ifd_note *note);
 
-/* floor_motion.c. Set-up; then what the ground adds to the motion of interface k at the exchange that comes next. */
+/* floor_motion.c. Set-up; then the ground motion added to interface k at the next exchange. */
 ifd_status ifd__floor_motion_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
 IFD_RT void ifd__floor_motion_now(const ifd_hybrid *h, int k, double *u, double *v);
 
-/* tracking.c. Per interface at set-up; at the beginning of a run; in every tick, when it has sensed. */
+/* tracking.c. Per interface at set-up; at the start of a run; in every tick after sense. */
 ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note);
 ifd_status ifd__indicate_columns(ifd_hybrid *h, ifd_arena *arena);
 IFD_RT void ifd__indicate_begin(ifd_hybrid *h);
 IFD_RT void ifd__indicate_tick(ifd_hybrid *h);
 IFD_RT void ifd__indicate_publish(ifd_hybrid *h);
-/* Channel k stands where it is and has done so for a while. */
+/* Interface k has been at rest for some time. */
 IFD_RT void ifd__indicate_rest(ifd_hybrid *h, int k);
 /* Velocity and acceleration of the measured position of interface k. */
 IFD_RT void ifd__indicate_motion(const ifd_hybrid *h, int k, double out[2]);
 
-/* Interface k is commanded what its governor gave, and is to be there. */
+/* Commands the governed position of interface k as its target. */
 IFD_RT void ifd__hybrid_command(ifd_hybrid *h, int k, ifd__governed g);
-/* Whether every command, of interfaces and of actuators of drives, moves by no more than this share of the step that
- * its acceleration can end within a tick. */
+/* Whether every command, of interfaces and actuators of drives, moves by at most this fraction of the step that its
+ * acceleration limit can stop within a tick. */
 IFD_RT bool ifd__hybrid_slower(const ifd_hybrid *h, double share);
 /* Whether no command moves. */
 IFD_RT bool ifd__hybrid_still(const ifd_hybrid *h);
-/* Hands the command to the rig. */
+/* Sends the command to the rig. */
 IFD_RT void ifd__hybrid_deliver(ifd_hybrid *h);
 
-/* park.c: a tripped test that waits. Whether this is a tick that is not recorded; then it is done. */
+/* park.c: a tripped test that waits. Whether this tick is not recorded; it is then complete. */
 IFD_RT bool ifd__park_tick(ifd_hybrid *h, const ifd_tick_in *in);
-/* After the measurement of a recorded tick: what was measured before it is too old to tell rates. */
+/* After the measurement of a recorded tick: earlier measurements are too old for rates. */
 IFD_RT void ifd__park_over(ifd_hybrid *h);
-/* Replay: so many ticks were not recorded. */
+/* Replay: this number of ticks was not recorded. */
 IFD_RT void ifd__park_pass(ifd_hybrid *h, uint64_t ticks);
 
-/* The trace of a tick: from its begin on faults are gathered, each stage says when it is over, and at
- * the end the state is hashed. */
+/* The trace of a tick: collects faults, the end of each stage, and at the end the hash of the state. */
 IFD_RT void ifd__trace_begin(ifd_hybrid *h);
 IFD_RT void ifd__trace_stage(ifd_hybrid *h, int stage);
 IFD_RT void ifd__trace_end(ifd_hybrid *h);

@@ -19,7 +19,7 @@
 #include "hybrid/remote/remote.h"
 #include "hybrid/rest.h"
 
-/* What an interface acts on; NULL when there is no such part. */
+/* The model on which an interface acts; NULL: no such substructure. */
 static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_interface_options *c)
 {
     if (!o->couple)
@@ -34,27 +34,27 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
     const ifd_model *m = acted_on(o, c);
     ifd_status status = IFD_OK;
     if (!m)
-        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' acts on part %d, which does not exist",
-                            c->name, c->part);
+        return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
+                            "interface '%s' acts on substructure %d, which does not exist", c->name, c->part);
     if (c->force)
         status = ifd__force_check(c, note);
     else if (c->from >= m->n || c->to >= m->n || (c->from < 0 && c->to < 0))
         status =
-            ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "channel '%s' does not act on a dof of the model", c->name);
+            ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "interface '%s' does not act on a dof of the model", c->name);
     char who[IFD__WHO];
-    snprintf(who, sizeof who, "channel '%s'", c->name);
+    snprintf(who, sizeof who, "interface '%s'", c->name);
     ifd_status limits = ifd__limits_check(l, who, IFD__KEPT_INTERFACE, ifd__hybrid_real(o), note);
     status = limits != IFD_OK ? limits : status;
     if (!(c->force_factor > 0.0) || !isfinite(c->force_factor))
-        status =
-            ifd_note_add(note, IFD_RANGE, NULL,
-                         "%s stands for %g devices, expected a number above zero, as ifd_interface_defaults() sets "
-                         "it",
-                         who, c->force_factor);
+        status = ifd_note_add(note, IFD_RANGE, NULL,
+                              "%s represents %g devices, expected a number above zero. Initialise the options with "
+                              "ifd_interface_defaults()",
+                              who, c->force_factor);
     double start = status == IFD_OK ? ifd__deformation(c->from, c->to, m->u0) : 0.0;
     if (status == IFD_OK && (start < l->low || start > l->high))
-        status = ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' starts at %g m, outside its stroke of %g to %g m",
-                              c->name, start, l->low, l->high);
+        status =
+            ifd_note_add(note, IFD_RANGE, NULL, "interface '%s' starts at %g m, outside its stroke of %g to %g m",
+                         c->name, start, l->low, l->high);
     return status;
 }
 
@@ -62,27 +62,28 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
 {
     ifd_status status = IFD_OK;
     if (o->interfaces < 1 || o->interfaces > IFD_RIG_CHANNELS)
-        return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d channels, not %d", IFD_RIG_CHANNELS,
+        return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d interfaces, not %d", IFD_RIG_CHANNELS,
                             o->interfaces);
     IFD_TRY(ifd__hybrid_check_numbers(o, note));
     if (!(o->end > 0.0) || !isfinite(o->end))
-        status = ifd_note_add(note, IFD_RANGE, NULL, "the end is %g s, expected a positive time", o->end);
+        status = ifd_note_add(note, IFD_RANGE, NULL, "the end of the test is %g s, expected a positive time", o->end);
     for (int k = 0; k < o->interfaces; k++) {
         ifd_status s = check_channel(o, k, note);
         status = s != IFD_OK ? s : status;
     }
     if (o->rig->abi != IFD_RIG_ABI)
-        status = ifd_note_add(note, IFD_PLUGIN, NULL, "rig '%s' was built for interface %d, this program has %d",
+        status = ifd_note_add(note, IFD_PLUGIN, NULL,
+                              "rig '%s' was built for version %d of the rig interface; this program has version %d",
                               o->rig->name, o->rig->abi, IFD_RIG_ABI);
     if (o->observe && ifd__hybrid_real(o))
-        status =
-            ifd_note_add(note, IFD_CONFLICT, NULL,
-                         "limits that are only observed: permitted with a virtual rig in this process, not with '%s'",
-                         o->rig->name);
+        status = ifd_note_add(
+            note, IFD_CONFLICT, NULL,
+            "limits that are only observed are permitted with a virtual rig in this process, not with '%s'",
+            o->rig->name);
     return status;
 }
 
-/* What the case says of the stiffness of one device of interface c; 0: nothing. */
+/* Stiffness of one device of interface c from the case; 0: none. */
 static double estimate_of(const ifd_hybrid_options *o, const ifd_interface_options *c, double factor)
 {
     const ifd_step_options *step = o->couple ? &o->couple->part[c->part].step : &o->step;
@@ -173,7 +174,7 @@ static int dofs_of(const ifd_hybrid *h)
     return dofs;
 }
 
-/* All dofs of a small model; of a large one those that are asked for. */
+/* All dofs of a small model; the requested dofs of a large one. */
 static bool is_shown(const ifd_hybrid *h, int dof)
 {
     bool shown = dofs_of(h) <= MOST_DOFS;
@@ -182,12 +183,12 @@ static bool is_shown(const ifd_hybrid *h, int dof)
     return shown;
 }
 
-/* What a remote master wants: beside the displacements, which are its newest target's. */
+/* State of a remote master, in addition to the displacements of its newest target. */
 static const int master[] = {IFD__MEMBER_AT(ifd__remote_state, taken), IFD__MEMBER_AT(ifd__remote_state, time),
                              IFD__MEMBER_AT(ifd__remote_state, step), IFD__MEMBER_AT(ifd__remote_state, phase),
                              IFD__MEMBER_AT(ifd__remote_state, ended)};
 
-/* One more computed value, which stands at `at` (as in `shown`), and its column, unless the response has it. */
+/* Adds a computed value at `at` (as in `shown`), and its column unless it belongs to the response. */
 static ifd_status show(ifd_hybrid *h, ifd_arena *arena, int at, const char *owner, ifd_quantity quantity,
                        bool rotates)
 {
@@ -213,7 +214,7 @@ static ifd_status show_displacements(ifd_hybrid *h, ifd_arena *arena)
             if (is_shown(h, dof))
                 IFD_TRY(show_displacement(h, arena, b->at + i, b->name, b->m->dof_name[i], b->m->dof_kind[i]));
     }
-    for (int p = 0, number = 0; p < h->numerical.models; p++) { /* dofs without mass that are first-order states */
+    for (int p = 0, number = 0; p < h->numerical.models; p++) { /* massless dofs that are first-order states */
         const ifd__numerical_model *b = &h->numerical.model[p];
         for (int i = 0; i < b->m->ngone; i++, number++)
             if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && is_shown(h, IFD__RECORD_GONE + number))
@@ -222,7 +223,7 @@ static ifd_status show_displacements(ifd_hybrid *h, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* What is computed, after the columns of the rig. */
+/* Computed values, after the columns of the rig. */
 static ifd_status show_computed(ifd_hybrid *h, ifd_arena *arena)
 {
     h->computed = h->columns;
@@ -267,7 +268,7 @@ static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)
     return name_columns(h, arena);
 }
 
-/* Specimens are to be brought to the initial displacements. */
+/* The specimens move to the initial displacements. */
 void ifd__hybrid_restart(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);

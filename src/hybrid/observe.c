@@ -4,27 +4,28 @@
 #include <math.h>
 #include <string.h>
 
-/* Accelerations of the command are smoothed over so many stages: one that noise makes from stage to stage is no
- * measure of what an actuator does. */
+/* Accelerations of the command are smoothed over this number of stages, as the noise between stages is not motion of
+ * an actuator. */
 static const double calm_stages = 8.0;
-/* The least acceleration that transitions may use, as a share of the limit: after a run that hardly moved, or
- * none. So little that it is below that of any run. */
+/* Smallest acceleration of transitions, as a fraction of the limit, after a run with little or no motion. It is below
+ * that of any run. */
 static const double least_acceleration = 1e-4;
-/* Lag: sums fade with this time, so that it is that of the last cycles; assumed when the command has not moved; never
- * more than this. */
+/* Lag: time constant of its sums, so that it is that of the last cycles; value without motion of the command; upper
+ * bound. */
 static const double lag_memory = 2.0, unknown_lag = 0.03, most_lag = 0.2; /* s */
-/* Noise: the variance of second differences over six, which motion hardly enters, averaged over this time. */
+/* Noise: the variance of second differences divided by six, on which motion has little effect, averaged over this
+ * time. */
 static const double noise_memory = 0.2; /* s */
-/* A converter with steps of r adds errors of r^2/12, which differences do not show while it rests on a step. r is the
- * least difference other than zero: where there is no such step, noise makes it next to nothing. */
+/* A converter with steps of r adds an error variance of r^2/12, which differences do not show while it remains on a
+ * step. r is the smallest nonzero difference; without steps, noise makes it negligible. */
 static const double uniform_variance = 1.0 / 12.0;
-/* Stiffness: secants over pieces in which the force changes by so much of its peak, and by so many standard
- * deviations of the noise, the position by as many of its own; the largest, which each new piece lets fade by
- * this share. */
+/* Stiffness: secants over segments in which the force changes by this fraction of its peak and by this number of
+ * standard deviations of the noise, and the position likewise. The largest secant is used; each new segment reduces
+ * it by this factor. */
 static const double piece_of_peak = 0.05, piece_of_noise = 20.0, piece_of_position = 10.0, fade = 0.99;
-/* A piece begins anew when the position has turned: beyond a turn a hysteretic specimen shows any force over next
- * to no distance. Turned is what came back by this share of the way, and by so many standard deviations, half of
- * those that a piece needs: the secant of what is taken for straight is then at most 1.5 times the slope. */
+/* A segment restarts when the position reverses: after a reversal a hysteretic specimen changes its force over a very
+ * small distance. A reversal is a return by this fraction of the segment and by this number of standard deviations,
+ * half of those of a segment. The secant is then at most 1.5 times the slope. */
 static const double turned_fraction = 0.1, turned_noise = 5.0;
 
 void ifd__observe_begin(ifd_hybrid *h, int k)
@@ -33,7 +34,7 @@ void ifd__observe_begin(ifd_hybrid *h, int k)
     memset(ifd__out(h, k), 0, sizeof(ifd__unloading));
 }
 
-/* Of a tick in the mean of an acceleration. */
+/* Weight of a tick in the mean of an acceleration. */
 static double fraction_of_tick(const ifd_hybrid *h)
 {
     return 1.0 / (1.0 + calm_stages * h->opt.ticks_per_stage);
@@ -87,10 +88,10 @@ static void see_noise(ifd_hybrid *h, int k)
     double f = s->measured_f, old = s->last_f, *older = &seen->older_f, *ticks = &seen->ticks;
     double df = f - 2.0 * old + *older, dx = past[2] - 2.0 * past[1] + past[0];
     *older = old;
-    if (!isfinite(df) || !isfinite(dx)) /* one of the last three was no number */
+    if (!isfinite(df) || !isfinite(dx)) /* one of the last three values is not finite */
         return;
     *ticks = fmin(*ticks + 1.0, noise_ticks(h));
-    if (*ticks <= IFD__FITTED) /* the first ones have no past */
+    if (*ticks <= IFD__FITTED) /* not enough previous values */
         return;
     least_step(&seen->step_f, fabs(f - old));
     least_step(&seen->step_x, fabs(past[2] - past[1]));
@@ -142,9 +143,9 @@ void ifd__observe_tick(ifd_hybrid *h, bool fresh)
     }
 }
 
-/* From rest, nothing reaches V within the distance D, m, without an acceleration of V^2/(2D). Where a motion takes a
- * few stages, and smoothing leaves next to nothing of its acceleration, that is what is known of it: without it the
- * brake of such a motion would go on for several times the distance that the test has ever covered. */
+/* From rest, velocity V within the distance D (m) requires an acceleration of V^2/(2D). For a motion of a few stages,
+ * smoothing removes nearly all of its acceleration, so this bound is used. Otherwise the brake would take several
+ * times the distance of the test. */
 double ifd__observed_acceleration(const ifd_hybrid *h, int k)
 {
     ifd__observed *seen = ifd__seen(h, k);
@@ -155,7 +156,7 @@ double ifd__observed_acceleration(const ifd_hybrid *h, int k)
     return far > 0.0 ? fmax(A, 0.5 * V * V / D) : A;
 }
 
-/* What smoothing delays is made up for: of a motion a sin(w t) all but (w T)^2 of a. */
+/* Correction of the smoothing delay: of a motion a sin(w t) the error is (w T)^2 a. */
 double ifd__observed_present(const ifd_hybrid *h, int k)
 {
     ifd__observed *seen = ifd__seen(h, k);
@@ -165,7 +166,7 @@ double ifd__observed_present(const ifd_hybrid *h, int k)
 double ifd__observed_lag(const ifd_hybrid *h, int k)
 {
     ifd__observed *seen = ifd__seen(h, k);
-    double lag = seen->lag_sum / seen->lag_size; /* 0/0 without a motion */
+    double lag = seen->lag_sum / seen->lag_size; /* 0/0 without motion */
     return isfinite(lag) ? fmin(fmax(lag, h->period), most_lag) : unknown_lag;
 }
 

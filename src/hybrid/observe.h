@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What command and measurement of an interface have shown so far, for transitions to go by: how fast the command
- * moved and changed its speed, how far the specimen lags behind it, how noisy its sensors are, how stiff it is. */
+/* Properties of an interface observed so far, for transitions: velocity and acceleration of the command, lag of the
+ * specimen, noise of its sensors, stiffness. */
 #ifndef IFD_HYBRID_OBSERVE_H
 #define IFD_HYBRID_OBSERVE_H
 
 #include "hybrid/hybrid.h"
 
-/* In every tick, when it has sensed: the last command and, when there are news, what is measured. */
+/* In every tick after sense: the last command and, if new, the measurement. */
 IFD_RT void ifd__observe_tick(ifd_hybrid *h, bool fresh);
-/* Forgets all of interface k. */
+/* Resets the observations of interface k. */
 IFD_RT void ifd__observe_begin(ifd_hybrid *h, int k);
 
 IFD_RT static inline ifd__observed *ifd__seen(const ifd_hybrid *h, int k)
@@ -21,22 +21,22 @@ IFD_RT static inline ifd__unloading *ifd__out(const ifd_hybrid *h, int k)
     return &ifd__interface_of(h, k)->out;
 }
 
-/* What the brake of a hold is measured by: the mean acceleration `a` of commands, whose newest steps are `last` and
- * `step`, m, and the largest acceleration and velocity of ramp-in and run. */
+/* Input of the brake of a hold: the mean acceleration `a` of commands with the newest steps `last` and `step`, m, and
+ * the largest acceleration and velocity of ramp-in and run. */
 IFD_RT void ifd__observe_motion(const ifd_hybrid *h, double step, double last, double *a, double *peak_a,
                                 double *peak_v);
-/* m/s2: the largest acceleration of the command in ramp-in and run so far, a small share of the limit at least. */
+/* m/s2: the largest acceleration of the command in ramp-in and run so far, at least a small fraction of the limit. */
 IFD_RT double ifd__observed_acceleration(const ifd_hybrid *h, int k);
-/* m/s2: its present acceleration, without what noise adds from tick to tick. */
+/* m/s2: its present acceleration, without noise between ticks. */
 IFD_RT double ifd__observed_present(const ifd_hybrid *h, int k);
 /* s, by which the measured position lags behind the command. */
 IFD_RT double ifd__observed_lag(const ifd_hybrid *h, int k);
-/* N, m: standard deviation of the noise, steps of a converter included. */
+/* N, m: standard deviation of the noise, including converter steps. */
 IFD_RT double ifd__observed_force_noise(const ifd_hybrid *h, int k);
 IFD_RT double ifd__observed_position_noise(const ifd_hybrid *h, int k);
 /* N: the largest force since the test was armed. */
 IFD_RT double ifd__observed_peak_force(const ifd_hybrid *h, int k);
-/* N/m: the larger of the estimate and of what was measured in the last cycles; 0: unknown. */
+/* N/m: the larger of the estimate and the value measured in the last cycles; 0: unknown. */
 IFD_RT double ifd__observed_stiffness(const ifd_hybrid *h, int k);
 
 #endif

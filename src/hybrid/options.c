@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Defaults of a test's options, and what is refused among them. */
+/* Defaults and checks of the options of a test. */
 #include <math.h>
 
 #include <interfield/virtual.h>
@@ -69,7 +69,7 @@ ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!(rows[i].value > 0.0) || (!rows[i].endless && !isfinite(rows[i].value)))
             status = ifd_note_add(note, IFD_RANGE, NULL,
-                                  "options of a test: %s is %g%s, expected a number above zero; begin with "
+                                  "options of a test: %s is %g%s, expected a number above zero. Initialise with "
                                   "ifd_hybrid_defaults()",
                                   rows[i].name, rows[i].value, rows[i].unit);
     if (!(o->arm_time >= 0.0) || !isfinite(o->arm_time))

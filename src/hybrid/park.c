@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A tripped test waits at rest until somebody resets it or quits, perhaps for a night. Its first seconds are recorded
- * tick by tick. After them one tick a second is a whole one; in the others the rig is heard and commanded to stay
- * where it is, and nothing of that enters the state but the number of the tick. So a replay needs no inputs of these
- * ticks: it only counts them. An order or a change of the digital inputs makes a whole tick at once.
+/* A tripped test waits at rest until reset or quit, possibly for hours. Its first seconds are recorded completely.
+ * After that one tick per second is a complete tick. In the others the rig is read and commanded to hold, and only
+ * the tick number changes in the state, so that a replay needs no inputs of these ticks and only counts them. An
+ * order or a change of the digital inputs causes a complete tick immediately.
  *
- * A test that another program leads is recorded tick by tick: what that program says is an input of every tick. */
+ * A test led by another program is recorded completely, as messages of that program are an input of every tick. */
 #include "hybrid/hybrid.h"
 
-static const double whole_for = 2.0; /* s in tripped: the brakes, and what the specimen does after them */
-static const double between = 1.0;   /* s from one recorded tick to the next */
+static const double whole_for = 2.0; /* s in tripped: the brake, and the subsequent motion of the specimen */
+static const double between = 1.0;   /* s between recorded ticks */
 
 static bool parked(const ifd_hybrid *h, const ifd_tick_in *in)
 {

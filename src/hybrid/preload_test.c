@@ -12,7 +12,7 @@ ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *not
     if (!h->opt.preload)
         return IFD_OK;
     if (h->opt.remote || h->opt.protocol)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure that is computed here");
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "preload needs a structure computed by this program");
     int *end;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(end, 2 * h->interfaces)));
     IFD_TRY(ifd__place_make(arena, &h->opt, &h->numerical, &h->place, note));
@@ -22,7 +22,8 @@ ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *not
         if (!ifd__place_dof(h->place, o->part, from, &end[k]) ||
             !ifd__place_dof(h->place, o->part, to, &end[h->interfaces + k]))
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                                "preload: channel '%s' acts on a dof that is a sum of others by its joints", o->name);
+                                "preload: interface '%s' acts on a dof that depends on other dofs by its joints",
+                                o->name);
     }
     const ifd__preload of = {.m = h->place->m, .channels = h->interfaces, .from = end, .to = end + h->interfaces};
     IFD_TRY(ifd__preload_make(arena, &of, &h->place->step, &h->preload, note));
@@ -30,9 +31,10 @@ ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *not
         double d = ifd__preload_deformation(h->preload, k, h->preload->u);
         const ifd__bounds *b = &h->interface[k].bounds;
         if (d < b->low || d > b->high)
-            return ifd_note_add(note, IFD_RANGE, NULL,
-                                "preload: channel '%s' would stand at %g m, outside its stroke of %g to %g m",
-                                h->interface[k].o->name, d, b->low, b->high);
+            return ifd_note_add(
+                note, IFD_RANGE, NULL,
+                "preload: the static position of interface '%s' is %g m, outside its stroke of %g to %g m",
+                h->interface[k].o->name, d, b->low, b->high);
     }
     return IFD_OK;
 }
@@ -49,7 +51,7 @@ void ifd__preload_restart(ifd_hybrid *h)
         ifd__interface_of(h, k)->force_offset = 0.0;
 }
 
-/* The first half of the rest belongs to what an actuator still has to settle. */
+/* The first half of the rest is for the settling of the actuator. */
 void ifd__preload_watch(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -76,10 +78,9 @@ static double mean_force(const ifd_hybrid *h, int k, double *error)
     return mean;
 }
 
-static const double DEVIATIONS = 3.0; /* standard errors: one in 370 corrections is larger by noise alone */
+static const double DEVIATIONS = 3.0; /* standard errors: one in 370 corrections exceeds this by noise alone */
 
-/* How large a correction of interface k may be: what the case tolerates, and what the noise of all forces makes of
- * it. */
+/* Permitted correction of interface k: tolerance of the case, and effect of the noise of all forces. */
 static double tolerance(const ifd_hybrid *h, int k, const double *error)
 {
     const ifd__bounds *b = &h->interface[k].bounds;
@@ -97,7 +98,7 @@ static void accept(ifd_hybrid *h, const double *mean)
             ifd__interface_of(h, k)->force_offset = mean[k];
 }
 
-/* On to the corrected equilibrium; false when that is outside a stroke. */
+/* Continues to the corrected equilibrium; false: outside a stroke. */
 static bool go_on(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);

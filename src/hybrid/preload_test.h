@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Preload in a test: after ramp-in the specimens have settled, their forces are averaged, and either the
- * equilibrium is found or ramp-in goes on to a better one. */
+/* Preload in a test: after ramp-in the specimens settle and their forces are averaged. Either the equilibrium is
+ * found, or ramp-in continues to a corrected one. */
 #ifndef IFD_HYBRID_PRELOAD_TEST_H
 #define IFD_HYBRID_PRELOAD_TEST_H
 
 #include "hybrid/hybrid.h"
 
 ifd_status ifd__preload_test_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
-/* The model at the equilibrium with the estimates; before the paths are put there. */
+/* Sets the model to the equilibrium with the estimates, before the start of the paths. */
 IFD_RT void ifd__preload_restart(ifd_hybrid *h);
-/* Each tick of a ramp: averages the forces once the specimens rest. */
+/* In each tick of a ramp: averages the forces when the specimens rest. */
 IFD_RT void ifd__preload_watch(ifd_hybrid *h);
-/* At the end of ramp-in: true when the test may run. When no equilibrium is found the fault's action is in
- * *action. */
+/* At the end of ramp-in: true if the test may run. If no equilibrium is found, *action has the action of the
+ * fault. */
 IFD_RT bool ifd__preload_arrived(ifd_hybrid *h, ifd_action *action);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a tick of a test shows, in the order of its columns. */
+/* Published values of a tick, in the order of the columns. */
 #include "model/model.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 
-/* A dof without mass follows from the state at the end of the last whole step. */
+/* A massless dof follows from the state at the end of the last complete step. */
 static double first_order(const ifd_hybrid *h, int number)
 {
     const ifd__numerical_model *b = h->numerical.model;
@@ -47,7 +47,7 @@ void ifd__hybrid_record(ifd_hybrid *h)
         return;
     }
     if (!ifd__substructure_whole(&h->numerical, (int)t->exchange))
-        return; /* parts are shown where the last whole step ended: one of them may be on a worker now */
+        return; /* substructures are published at the end of the last complete step: one can be on a worker now */
     for (int i = 0; i < h->shows; i++)
         *v++ = ifd__hybrid_shown(h, i);
 }

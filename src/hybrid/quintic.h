@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The polynomials that transitions follow, over x = 0..1. The cubic has given values and slopes at both ends; the
- * quintic curvatures besides,
+/* Polynomials of transitions, over x = 0..1. The cubic has given values and slopes at both ends; the quintic also
+ * curvatures,
  *
  *     y(x) = y0 + x (v0 + x (q/2 + x (c3 + x (c4 + x c5)))),
  *
- * so that what it moves changes its acceleration without a jump. The one from rest to rest is the path of least jerk.
- */
+ * so that the acceleration is continuous. From rest to rest it is the path of least jerk. */
 #ifndef IFD_HYBRID_QUINTIC_H
 #define IFD_HYBRID_QUINTIC_H
 
 #include "hybrid/state.h"
 
-/* From rest at `from` to rest at `to`, where it stays: 10 x^3 - 15 x^4 + 6 x^5 of the way. */
+/* From rest at `from` to rest at `to`, constant afterwards: 10 x^3 - 15 x^4 + 6 x^5 of the distance. */
 IFD_RT double ifd__rest_to_rest(double from, double to, double x);
 
 typedef struct ifd__cubic {

@@ -22,7 +22,7 @@ ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note
                                        .carried = o->carried,
                                        .mass = o->taken_out ? 0.0 : o->mass};
     }
-    const unsigned large = IFD_RECORD_GROUND | IFD_RECORD_JOINTS; /* what costs nothing beside the step */
+    const unsigned large = IFD_RECORD_GROUND | IFD_RECORD_JOINTS; /* negligible cost relative to the step */
     const unsigned what = ifd__response_what(&h->numerical, h->opt.what, large);
     const ifd__response_options of = {.what = what,
                                       .balanced = (what & IFD_RECORD_ENERGY) != 0,
@@ -65,7 +65,7 @@ static void add_work(ifd_hybrid *h)
     }
 }
 
-/* The forces of the last exchange, or those of now, as loads: gaps are those that the joints saw. */
+/* The forces of the last or the present exchange as loads: the gaps are those of the joints at that exchange. */
 static void load(ifd_hybrid *h, bool last)
 {
     const ifd__substructure *s = &h->numerical;
@@ -81,7 +81,7 @@ static void load(ifd_hybrid *h, bool last)
             ifd__coupled_measured(s->coupled, p, s->model[p].load);
 }
 
-/* The state is that of the end of a step, and the forces there are known. */
+/* The state is that of the end of a step, with known forces. */
 static void take(ifd_hybrid *h)
 {
     ifd__response_state *s = ifd__response_state_of(h);

@@ -6,13 +6,13 @@
 #include "hybrid/observe.h"
 #include "hybrid/simulated_time.h"
 
-/* Ticks of a mean: noise enters it by a seventh. */
+/* Ticks of a mean, which reduces noise by a factor of seven. */
 static const double mean_ticks = 50.0;
-/* Lags of an actuator, after which 2 % of its last motion are left: what a first-order lag leaves, e^-4. */
+/* Lags of an actuator after which 2 % of its last motion remain (first order, e^-4). */
 static const double settling_lags = 4.0;
-/* Standard deviations of the noise by which the bound is widened: the newest mean may be of one tick. */
+/* Standard deviations of the noise added to the bound: the newest mean can be of one tick. */
 static const double certain = 3.0;
-/* Of the largest force since the test was armed: a share of next to nothing is noise. */
+/* Lower bound as a fraction of the largest force since arming: a fraction of a very small force is noise. */
 static const double least = 0.1;
 
 static bool wanted(const ifd_hybrid *h)
@@ -89,7 +89,7 @@ bool ifd__rest_fresh(const ifd_hybrid *h)
     return !wanted(h) || !ifd__time_rests(h) || ifd__test_of(h)->stale == 0.0;
 }
 
-/* The largest force counts without what was tared. What is no number is never within. */
+/* The largest force is without the tare. A value that is not finite is never permitted. */
 static double permitted(const ifd_hybrid *h, int k)
 {
     const ifd__interface_state *s = ifd__interface_of(h, k);

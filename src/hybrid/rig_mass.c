@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Mass of the structure that stands on the rig.
+/* Mass of the structure on the rig.
  *
- * Left to the rig, it is taken out of the computed part and comes back in the measured force:
+ * If the rig carries it, it is subtracted from the numerical substructure and included in the measured force:
  *
  *     (M - m) u'' + R(u, u') + (m u'' + r) = P
  *
- * with the loads of the whole: the ground shakes all of M, while an actuator moves relative to it. Taken out of the
- * measured force, (m u'' + r) - m a with the measured acceleration a, it stays where it was, in M. */
+ * with the loads of the complete structure: the ground motion acts on all of M, while an actuator moves relative to
+ * the ground. Otherwise it remains in M and is subtracted from the measured force, (m u'' + r) - m a with the
+ * measured acceleration a. */
 #include <math.h>
 #include <string.h>
 
@@ -16,20 +17,20 @@
 static ifd_status check(const ifd_hybrid_options *o, const ifd_interface_options *c, ifd_note *note)
 {
     if (!(c->mass > 0.0) || !isfinite(c->mass))
-        return ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' carries %g kg, expected zero or more", c->name,
-                            c->mass);
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "interface '%s' has a mass of %g kg on the rig, expected zero or more", c->name, c->mass);
     if (c->from >= 0 || c->to < 0)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
-            "channel '%s' carries mass between two dofs: expected a specimen between the ground and a dof", c->name);
+            "interface '%s' has mass between two dofs, expected a specimen between the ground and a dof", c->name);
     if (c->taken_out && (c->accelerometer < 0 || c->accelerometer >= IFD_RIG_AUX))
-        return ifd_note_add(note, IFD_RANGE, NULL, "channel '%s': auxiliary input %d does not exist", c->name,
+        return ifd_note_add(note, IFD_RANGE, NULL, "interface '%s': auxiliary input %d does not exist", c->name,
                             c->accelerometer);
     if (!c->taken_out && o->lambda > 0.0 && o->lambda != 1.0)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
-            "channel '%s' leaves mass to the rig, where inertia is right in real time only; lambda is %g: "
-            "take it out of the measured force, or give it to the model",
+            "interface '%s' has mass on the rig, which is correct only in real time, but lambda is %g. "
+            "Subtract it from the measured force, or add it to the model",
             c->name, o->lambda);
     return IFD_OK;
 }
@@ -40,7 +41,7 @@ static ifd_status lighten(ifd_arena *arena, const ifd_interface_options *c, cons
     double there = ifd__sparse_get(&(*m)->M, c->to, c->to);
     if (!(there > c->mass))
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "channel '%s' leaves %g kg to the rig, but dof '%s' has %g: expected less than that",
+                            "interface '%s' has %g kg on the rig, expected less than the mass of dof '%s', %g kg",
                             c->name, c->mass, (*m)->dof_name[c->to], there);
     IFD_TRY(ifd__model_with_mass(arena, *m, c->to, -c->mass, &copy, note));
     *m = copy;

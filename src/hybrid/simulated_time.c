@@ -6,22 +6,22 @@
 #include "hybrid/observe.h"
 #include "hybrid/quintic.h"
 
-/* A hold takes `brake`, and longer where the run was slow: a rate r that falls to zero within T makes r^2 a + r' v of
- * the acceleration of the command, with r' up to 1.5/T. For a motion v = V sin, a = A cos it stays below A when T is
- * at least sqrt(3) V/A; rounded up. Where v and a are both large, and of opposite signs, slowing down adds to what
- * slows already: with r = 1 - 3x^2, r' = 6x/T it is at most a + 3/2 v^2/(a T^2), for which A has room when T is at
- * least v sqrt(1.5/(a (A - a))); of A this share is left at least. What adds less than a hundredth of the limit is
- * not worth a longer hold: in a slow test it would be spread over stages whose forces are interpolated (3e-4 of the
- * force in tests/app/test_day.sh), where a short one rests on the next stage and changes no bit of what follows. So a
- * hold can exceed the run's own peak: at 30 instants of bridge/hybrid-slow by 19 % at most, the resumed run by 26 %,
- * which is 0.09 m/s2 where the limit is 200. Without the exception neither does, and the longest hold takes 2.2 s
- * instead of 0.5 s. */
-static const double slow_brake = 1.75; /* V/A of the run */
-static const double steepest = 1.5;    /* of the smooth rate, over 1/T */
-static const double gentle = 0.01;     /* of the limit of acceleration */
+/* A hold takes `brake`, and longer after a slow run: a rate r that decreases to zero within T changes the
+ * acceleration of the command to r^2 a + r' v, with r' up to 1.5/T. For a motion v = V sin, a = A cos it is below A
+ * if T is at least sqrt(3) V/A; rounded up. If v and a are both large and of opposite sign, the change of rate adds
+ * to the deceleration: with r = 1 - 3x^2, r' = 6x/T it is at most a + 3/2 v^2/(a T^2), which is below A if T is at
+ * least v sqrt(1.5/(a (A - a))), with A - a at least this fraction of A. An addition below 0.01 of the limit does not
+ * extend the hold: in a slow test a longer hold would include stages with interpolated forces (error 3e-4 of the
+ * force in tests/app/test_day.sh), while a short one ends at the next stage and changes no later bit. A hold can then
+ * exceed the peak of the run: at 30 instants of bridge/hybrid-slow by at most 19 %, the resumed run by 26 %, which is
+ * 0.09 m/s2 with a limit of 200. Without the exception neither exceeds it, and the longest hold takes 2.2 s instead
+ * of 0.5 s. */
+static const double slow_brake = 1.75; /* of V/A of the run */
+static const double steepest = 1.5;    /* largest slope of the smooth rate, over 1/T */
+static const double gentle = 0.01;     /* of the acceleration limit */
 static const double room = 0.02;       /* of A */
 
-/* s, in which a command is braked that had these peaks, and has now this velocity and acceleration. */
+/* s, duration of the brake of a command with these peaks and this present velocity and acceleration. */
 static double time_of_brake(double V, double A, double v, double a, double limit)
 {
     if (!(V > 0.0) || !(A > 0.0))
@@ -32,7 +32,7 @@ static double time_of_brake(double V, double A, double v, double a, double limit
     return fmin(time, steepest * V / (gentle * limit));
 }
 
-/* Of the slowest interface, or actuator of a drive. */
+/* Of the slowest interface or actuator of a drive. */
 static double ticks_of_brake(const ifd_hybrid *h)
 {
     double time = h->opt.brake;
@@ -51,7 +51,8 @@ static double ticks_of_brake(const ifd_hybrid *h)
     return fmax(2.0, round(fmin(time, IFD__LONGEST_BRAKE * h->opt.brake) / h->period));
 }
 
-/* Share of the newest force in that of a stage half a tick ahead, while a resumed test gathers pace. */
+/* Upper bound of the weight of the newest force at a stage half a tick ahead, while the rate of a resumed test
+ * increases. */
 static const double most_ahead = 2.0;
 
 static double at_least(double low, double x)
@@ -65,19 +66,19 @@ void ifd__time_begin(ifd_hybrid *h, bool at_end)
     t->phase = t->last_phase = at_end ? h->opt.ticks_per_stage : 0.0;
     t->rate = t->rate_from = t->rate_to = 1.0;
     t->slope = t->slope_from = t->calm = 0.0;
-    t->path_tick = t->path_ticks = h->opt.ticks_per_stage; /* no plan; a remote path is travelled */
+    t->path_tick = t->path_ticks = h->opt.ticks_per_stage; /* no plan; a remote path is complete */
 }
 
-/* Ticks in which a rate goes smoothly from r0, changing by `slope` a tick, to r1 and rests there, on a way that is
- * given: the quintic covers N (r0 + r1)/2 + N^2 slope/12. */
+/* Ticks in which a rate changes smoothly from r0, with the slope `slope` per tick, to r1 with slope zero over a given
+ * distance: the quintic covers N (r0 + r1)/2 + N^2 slope/12. */
 static double ticks_of_travel(double travel, double r0, double r1, double slope)
 {
     double b = 0.5 * (r0 + r1);
     return 2.0 * travel / (b + sqrt(at_least(0.0, b * b + slope * travel / 3.0)));
 }
 
-/* Where the end is given, the number of ticks follows, and the quintic makes up for its being whole. From next
- * to rest it would take for ever: then the rate rises first. */
+/* With a given end, the number of ticks follows; the quintic corrects for its rounding. From near rest the number
+ * would be infinite: the rate then increases first. */
 static void plan(ifd_hybrid *h, double to, double r1)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -89,10 +90,10 @@ static void plan(ifd_hybrid *h, double to, double r1)
     t->phase_from = from;
     t->phase_to = to;
     t->path_tick = 0.0;
-    t->path_ticks = at_least(1.0, ceil(even < most ? even : most)); /* never faster than evenly */
+    t->path_ticks = at_least(1.0, ceil(even < most ? even : most)); /* not faster than with a linear rate */
 }
 
-/* The way in which `ticks` at full rate bring the present one to r1. */
+/* Distance in which `ticks` at full rate change the present rate to r1. */
 static double travel_of(const ifd_hybrid *h, double r1)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -100,7 +101,7 @@ static double travel_of(const ifd_hybrid *h, double r1)
     return at_least(0.0, 0.5 * (r + r1) * N + t->slope * N * N / 12.0);
 }
 
-/* Rest is where a stage falls due, and in parts the last of a step: the first such place that lies far enough. */
+/* Rest is at the first sufficiently distant stage, with substructures at the last stage of a step. */
 void ifd__time_hold(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -112,11 +113,11 @@ void ifd__time_hold(ifd_hybrid *h)
     plan(h, m * (1.0 + more), 0.0);
 }
 
-/* At full rate all ticks are whole ones. */
+/* At full rate all ticks are whole. */
 void ifd__time_resume(ifd_hybrid *h)
 {
     const double shortest =
-        0.25; /* of the brake's ticks: what is missing to a whole tick is made up for on this way */
+        0.25; /* of the ticks of the brake: over this distance the remainder of a whole tick is corrected */
     plan(h, ceil(ifd__test_of(h)->phase + at_least(shortest * ticks_of_brake(h), travel_of(h, 1.0))), 1.0);
 }
 
@@ -126,15 +127,15 @@ bool ifd__time_rests(const ifd_hybrid *h)
     return t->rate_to == 0.0 && t->path_tick >= t->path_ticks;
 }
 
-/* Whether simulated time goes at another rate than that of the run, or is about to. */
+/* Whether the rate of simulated time differs from that of the run, or is about to. */
 static bool changes(const ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
     return t->rate_to < 1.0 || t->path_tick < t->path_ticks;
 }
 
-/* Taken over within so many stages; given back as slowly as the rate changed, when what a compensator remembers of it
- * has gone. */
+/* Taken over within this number of stages; released as slowly as the rate changed, when the memory of a compensator
+ * has decayed. */
 static const double takeover = 16.0;
 
 void ifd__time_calm(ifd_hybrid *h)
@@ -144,8 +145,8 @@ void ifd__time_calm(ifd_hybrid *h)
                        : at_least(0.0, *calm - 1.0 / ticks_of_brake(h));
 }
 
-/* 1 - q of the calm command. Three stages are remembered, or less: a twentieth of a brake, which is followed then,
- * and a tenth of 1/w = V/A of the run, of which a thousandth is missed. */
+/* 1 - q of the calm command. The memory is three stages or less: 0.05 of a brake, which is then followed, and 0.1 of
+ * 1/w = V/A of the run, with an error of 0.001. */
 static double forgets(const ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
@@ -194,7 +195,7 @@ static ifd__quintic plan_of(const ifd_hybrid *h)
     return ifd__quintic_of(a, b);
 }
 
-/* The phase a tick later, its rate and slope; the phase never goes back. */
+/* The phase one tick later, its rate and slope; the phase never decreases. */
 static void next(const ifd_hybrid *h, double out[3])
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -212,8 +213,8 @@ static void next(const ifd_hybrid *h, double out[3])
     out[2] = 0.0;
 }
 
-/* What falls due between two ticks does so at the nearer one: a path is followed past its end for half a tick at
- * most, and a force is extrapolated as far at most. */
+/* A stage between two ticks is due at the nearer one: a path is extended past its end by at most half a tick, and a
+ * force is extrapolated by at most half a tick. */
 bool ifd__time_due(const ifd_hybrid *h)
 {
     double y[3], left = h->opt.ticks_per_stage - ifd__test_of(h)->phase;
@@ -226,7 +227,7 @@ void ifd__time_tick(ifd_hybrid *h)
     ifd__test_state *t = ifd__test_of(h);
     double y[3];
     if (ifd__time_due(h))
-        return; /* at rest, or what falls due could not be solved */
+        return; /* at rest, or the due stage could not be solved */
     next(h, y);
     t->path_tick += 1.0;
     t->last_phase = t->phase;
@@ -235,9 +236,9 @@ void ifd__time_tick(ifd_hybrid *h)
     t->slope = y[2];
 }
 
-/* In proportion to the way where the specimen passes the stage's displacement, or will within a tick, which is exact
- * for all that is linear in it, also where the calm command is off the path; in proportion to time where it turns
- * back in between. */
+/* Proportional to the distance if the specimen passes the displacement of the stage, or will within a tick; this is
+ * exact for linear forces, also if the calm command is off the path. Proportional to time if the specimen reverses in
+ * between. */
 double ifd__time_fraction(const ifd_hybrid *h, int k)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -264,5 +265,5 @@ void ifd__time_path(const ifd_hybrid *h, int k, double out[3])
     }
     const ifd__cubic p = ifd__cubic_of(c, T);
     ifd__cubic_at(&p, s, T, out);
-    out[0] = s == 1.0 ? c->to_u : out[0]; /* the end to the bit */
+    out[0] = s == 1.0 ? c->to_u : out[0]; /* exact end */
 }

@@ -71,7 +71,7 @@ ifd_action ifd_trip_action(ifd_trip trip)
     return (unsigned)trip < IFD_TRIP_COUNT ? trips[trip].action : IFD_ACTION_TRIP;
 }
 
-/* What a fault of this tick does to a state that moves. */
+/* Effect of a fault of this tick on a moving state. */
 static bool faulted(ifd_machine now, const ifd__machine_in *in, ifd_machine *next)
 {
     bool moving = now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN || now == IFD_MACHINE_HOLD ||
@@ -149,7 +149,7 @@ ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in)
     return now;
 }
 
-/* Why an order that begins or continues motion is refused, state by state; NONE where it depends on more. */
+/* Reason for refusing an order that starts or continues motion, by state; NONE if it depends on more. */
 static ifd_answer out_of_place(ifd_machine now, ifd_answer idle, ifd_answer ready, ifd_answer moving)
 {
     switch (now) {
@@ -190,7 +190,7 @@ static ifd_answer answer_hold(ifd_machine now, const ifd__machine_in *in)
     return out_of_place(now, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_NOT_STARTED, IFD_ANSWER_HELD_ALREADY);
 }
 
-/* resume and stop: of a test on hold. */
+/* resume and stop: for a test on hold. */
 static ifd_answer answer_held(ifd_machine now, const ifd__machine_in *in)
 {
     if (now != IFD_MACHINE_HOLD)

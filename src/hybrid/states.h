@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state machine of a test: a pure function of where it is, what was ordered, which fault
- * acted and what has been reached.
+/* The state machine of a test: a pure function of present state, order, fault and events.
  *
  *     idle --arm--> ready --run--> ramp-in --arrived--> run --end--> ramp-out --arrived--> stopped
  *                                                       run <--resume-- hold <--hold-- run
@@ -16,22 +15,22 @@
 
 typedef struct ifd__machine_in {
     ifd_order order;
-    ifd_action action; /* of the worst fault of this tick; NOTE when none */
+    ifd_action action; /* of the worst fault of this tick; NOTE: none */
     bool arrived;      /* ramp-in or ramp-out has reached its end */
-    bool finished;     /* simulated time is over */
+    bool finished;     /* simulated time has reached its end */
     bool ready;        /* inputs set, positions found inside their strokes: may be armed */
-    bool may_return;   /* found at rest outside a stroke, with a way back into it */
-    bool blocked;      /* without one */
+    bool may_return;   /* found at rest outside a stroke, with a return path */
+    bool blocked;      /* without a return path */
     bool may_resume;
-    bool relaxed; /* a force has changed on hold by more than is permitted */
-    bool silent;  /* the present forces are needed, and this tick has no new measurement of them */
+    bool relaxed; /* a force has changed on hold by more than permitted */
+    bool silent;  /* present forces are required, but this tick has no new measurement */
     bool rests;   /* hold has brought everything to rest */
     bool still;   /* no command moves */
     bool remote;  /* another program computes the structure */
 } ifd__machine_in;
 
 IFD_RT ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in);
-/* Why the order changes nothing in this state, or what it does instead. NONE: it does what it says. */
+/* Reason for which the order has no effect in this state, or its other effect. NONE: normal effect. */
 IFD_RT ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in);
 
 #endif

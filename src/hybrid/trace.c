@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trace of a tick. It is no state: nothing in a tick reads it. */
+/* The trace of a tick. It is not part of the state: no code of a tick reads it. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -21,9 +21,8 @@ void ifd__trace_stage(ifd_hybrid *h, int stage)
     h->stamp = now;
 }
 
-/* Parts are left out between the ends of whole steps: one of them may be on a worker now. The rig's own state is not
- * there in a replay. What only columns depend on (response.h) is compared by these, and an earlier version had none.
- */
+/* Between the ends of complete steps substructures are excluded, as one can be on a worker. The state of the rig is
+ * excluded, as a replay has none. The state that affects only columns (response.h) is compared by its columns. */
 static uint64_t hash(const ifd_hybrid *h)
 {
     bool under_way = !ifd__substructure_whole(&h->numerical, (int)ifd__test_of(h)->exchange);

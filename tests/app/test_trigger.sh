@@ -143,11 +143,11 @@ sed 's/ hold-relaxation: 2.5 %,//' damper.yaml >unbounded.yaml
 mv damper.yaml bounded.yaml
 mv unbounded.yaml damper.yaml
 try 2 test damper.yaml --without-preflight --continue evening --out removed
-complains 'the checkpoint was written with `test: {hold-relaxation: ...}`, and the case does not have it'
-complains 'put the key back into the case'
+complains 'the checkpoint was written with `test: {hold-relaxation: ...}`, which the case does not have'
+complains 'add the key to the case'
 try 0 test damper.yaml --without-preflight --until 0.5 --out unbounded
 try 2 test damper.yaml --without-preflight --continue unbounded --out added --set test.hold-relaxation=10%
-complains 'the checkpoint was written without `test: {hold-relaxation: ...}`, and the case has it'
+complains 'the checkpoint was written without `test: {hold-relaxation: ...}`, which the case has'
 complains 'remove the key from the case'
 mv bounded.yaml damper.yaml
 # The operator's order is not lost.

@@ -41,7 +41,7 @@ static void a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults(void **
     s.opt = good;
     s.channel.limits = (ifd_limits){.low = -0.05, .high = 0.05, .velocity = 1.0, .acceleration = 100.0};
     assert_int_equal(refused(&s, &note), IFD_RANGE);
-    assert_true(says(&note, "channel 'spring'", "'force' is 0 N", "ifd_limits_defaults()"));
+    assert_true(says(&note, "interface 'spring'", "'force' is 0 N", "ifd_limits_defaults()"));
     assert_int_equal(note.errors, 6);
     ifd_arena_close(s.arena);
 }
@@ -179,7 +179,7 @@ static void a_limit_of_zero_is_refused_and_none_is_not(void **state)
             memcpy((char *)&s.channel.limits + limits[i].at, &bad[b], sizeof bad[b]);
             assert_int_equal(refused(&s, &note), IFD_RANGE);
             assert_int_equal(note.errors, 1);
-            assert_true(says(&note, "channel 'spring'", limits[i].key, "above zero"));
+            assert_true(says(&note, "interface 'spring'", limits[i].key, "above zero"));
             ifd_arena_close(s.arena);
         }
 }
@@ -200,7 +200,7 @@ static void a_real_rig_needs_limits_of_force_and_tracking(void **state)
             memcpy((char *)&s.channel.limits + limits[k].at, i == k ? &none : &some, sizeof some);
         assert_int_equal(refused(&s, &note), limits[i].required ? IFD_MISSING_KEY : IFD_OK);
         if (limits[i].required)
-            assert_true(says(&note, "channel 'spring'", limits[i].key, "not virtual"));
+            assert_true(says(&note, "interface 'spring'", limits[i].key, "not virtual"));
         else
             ifd_hybrid_close(s.h);
         ifd_arena_close(s.arena);
@@ -233,7 +233,7 @@ static void a_limit_that_nobody_watches_is_refused(void **state)
             assert_int_equal(status, watched ? IFD_OK : IFD_UNSUPPORTED);
             assert_int_equal(note.errors, !watched);
             if (!watched)
-                assert_true(says(&note, rows[r].who, limits[i].key, "not watched"));
+                assert_true(says(&note, rows[r].who, limits[i].key, "not checked"));
             ifd_arena_close(s.arena);
         }
 }
@@ -261,7 +261,7 @@ static void a_command_without_bounds_is_refused(void **state)
         s.channel.limits.acceleration = rows[i].acceleration;
         assert_int_equal(refused(&s, &note), IFD_RANGE);
         assert_int_equal(note.errors, 1);
-        assert_true(says(&note, "channel 'spring'", "needs", rows[i].what));
+        assert_true(says(&note, "interface 'spring'", "needs", rows[i].what));
         ifd_arena_close(s.arena);
     }
     ifd_limits none;
@@ -277,7 +277,7 @@ static void a_channel_stands_for_a_number_of_devices(void **state)
     stand_prepare(&s, 1e5, 1e5);
     s.channel.force_factor = 0.0;
     assert_int_equal(refused(&s, &note), IFD_RANGE);
-    assert_true(says(&note, "channel 'spring'", "0 devices", "ifd_interface_defaults()"));
+    assert_true(says(&note, "interface 'spring'", "0 devices", "ifd_interface_defaults()"));
     ifd_arena_close(s.arena);
 }
 

@@ -157,7 +157,7 @@ static void the_key_is_neither_added_nor_removed(void **state)
 {
     static const struct {
         const char *kept, *now, *words, *hint;
-    } way[] = {{"test.hold-relaxation=10 %", NULL, "with `test: {hold-relaxation", "put the key back"},
+    } way[] = {{"test.hold-relaxation=10 %", NULL, "with `test: {hold-relaxation", "add the key"},
                {NULL, "test.hold-relaxation=10 %", "without `test: {hold-relaxation", "remove the key"}};
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -176,7 +176,7 @@ static void the_key_is_neither_added_nor_removed(void **state)
         other.count += 1; /* not by the key */
         ifd_note_init(&note, next.arena);
         assert_int_equal(ifd_hybrid_continue(next.h, &other, &note), IFD_CONFLICT);
-        assert_non_null(strstr(note.first->text, "another shape"));
+        assert_non_null(strstr(note.first->text, "other dimensions"));
         hold_end(&next);
         hold_end(&s);
     }

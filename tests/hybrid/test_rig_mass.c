@@ -191,7 +191,7 @@ static void what_cannot_be_right_is_refused(void **state)
     stand s;
     prepare(&s, false);
     s.channel.mass = 1000.0;
-    assert_int_equal(make(&s, "expected less than that"), IFD_RANGE);
+    assert_int_equal(make(&s, "expected less than the mass"), IFD_RANGE);
     s.channel.mass = -1.0;
     assert_int_equal(make(&s, "expected zero or more"), IFD_RANGE);
     s.channel.mass = 200.0;
@@ -199,7 +199,7 @@ static void what_cannot_be_right_is_refused(void **state)
     assert_int_equal(make(&s, "between the ground and a dof"), IFD_UNSUPPORTED);
     s.channel.from = IFD_GROUND;
     s.opt.lambda = 10.0;
-    assert_int_equal(make(&s, "in real time only"), IFD_UNSUPPORTED);
+    assert_int_equal(make(&s, "only in real time"), IFD_UNSUPPORTED);
     s.channel.taken_out = true;
     s.channel.accelerometer = IFD_RIG_AUX;
     assert_int_equal(make(&s, "does not exist"), IFD_RANGE);

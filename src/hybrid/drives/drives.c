@@ -19,8 +19,8 @@ void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int member, d
         q[i] = h->x[h->interface[d->o->interface[i]].at + member];
 }
 
-/* Where the block is and what it feels, from its actuators. Where it was is the guess; a pose that is lost stays, and
- * trips. */
+/* Pose and forces of the block from its actuators. The last pose is the guess; without a solution it remains, and the
+ * test trips. */
 static void sense_drive(ifd_hybrid *h, const ifd__driven *d)
 {
     double s[IFD_DRIVE_ACTUATORS], f[IFD_DRIVE_ACTUATORS], q[IFD_DRIVE_DOFS], fq[IFD_DRIVE_DOFS];
@@ -46,7 +46,8 @@ void ifd__drives_sense(ifd_hybrid *h)
         sense_drive(h, &h->drive[d]);
 }
 
-/* Whether the case gives the stiffness of a dof of the block: its motion must change the force of its actuators. */
+/* Whether the case contains the stiffness of a dof of the block, so that its motion must change the force of its
+ * actuators. */
 IFD_RT static bool stiffness_known(const ifd_hybrid *h, const ifd__driven *d)
 {
     bool known = false;
@@ -109,12 +110,12 @@ static void command_drive(ifd_hybrid *h, const ifd__driven *d, ifd_command *c)
 {
     ifd__test_state *t = ifd__test_of(h);
     double q[IFD_DRIVE_DOFS], s[IFD_DRIVE_ACTUATORS];
-    bool first = t->armed_tick == t->tick; /* where it was found, to the bit */
+    bool first = t->armed_tick == t->tick; /* exactly the position found */
     ifd__sharing_step(h, d, false);
     ifd__drives_gather(h, d, IFD__MEMBER_AT(ifd__interface_state, command), q);
     ifd_drive_reach(d->drive, q, s);
     for (int j = 0; j < d->o->drive.actuators; j++) {
-        const int at = d->first + j; /* among the actuators of the rig */
+        const int at = d->first + j; /* index among the actuators of the rig */
         ifd__actuator_state *a = ifd__actuator_of(h, d, j);
         s[j] += a->sharing;
         ifd__governed g = {a->command, a->step};

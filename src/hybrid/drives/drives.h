@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Specimens that several actuators move together, in a hybrid test. The test thinks in dofs; actuators stand between
- * those and the rig, each with its own governor and limits. An interface that no drive moves is its own actuator. */
+/* Drives of a hybrid test: specimens moved by several actuators. The test uses dofs; the drive converts them to
+ * actuators of the rig, each with a governor and limits. An interface without a drive has one actuator. */
 #ifndef IFD_HYBRID_DRIVES_H
 #define IFD_HYBRID_DRIVES_H
 
@@ -20,36 +20,35 @@ typedef struct ifd__driven {
 /* The state of actuator j of a drive. */
 IFD_RT ifd__actuator_state *ifd__actuator_of(const ifd_hybrid *h, const ifd__driven *d, int j);
 
-/* Who is meant by a number of ifd_hybrid_channel_name, of an interface or an actuator of the rig: actuator j of a
- * drive, or, where drive is NULL, an interface. */
+/* Owner of a number of ifd_hybrid_channel_name (an interface or an actuator of the rig): actuator j of a drive, or,
+ * with drive NULL, an interface. */
 typedef struct ifd__owner {
     const ifd__driven *drive;
     int j, interface;
 } ifd__owner;
 IFD_RT ifd__owner ifd__owner_of(const ifd_hybrid *h, int who);
 
-/* The dofs of a drive: one member (IFD__MEMBER_AT) of its interfaces' states. */
+/* The dofs of a drive: one member (IFD__MEMBER_AT) of the states of its interfaces. */
 IFD_RT void ifd__drives_gather(const ifd_hybrid *h, const ifd__driven *d, int member, double *q);
 
-/* Which actuator of the rig moves which interface; takes room in x. */
+/* Assigns actuators of the rig to interfaces; reserves state in x. */
 ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 
-/* Positions and forces of the interfaces that drives move, from h->measure. */
+/* Positions and forces of the interfaces of drives, from h->measure. */
 IFD_RT void ifd__drives_sense(ifd_hybrid *h);
-/* Limits of the actuators. ticks: from the news before to these. */
+/* Limits of the actuators. ticks: between the last two measurements. */
 IFD_RT ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst);
-/* Positions and velocities of their actuators from the commands of the interfaces. */
+/* Positions and velocities of the actuators from the commands of the interfaces. */
 IFD_RT void ifd__drives_command(ifd_hybrid *h, ifd_command *c);
-/* Keeps actuators of a drive from pushing against each other: `sharing` of each. anew: it was just found
- * where its commands are. */
+/* Load sharing: removes the forces between actuators of a drive. anew: the position of the drive was just found. */
 IFD_RT void ifd__sharing_step(ifd_hybrid *h, const ifd__driven *d, bool anew);
 ifd_status ifd__sharing_check(const ifd_driven *o, ifd_note *note);
-/* Nothing is commanded. */
+/* No position is commanded. */
 IFD_RT void ifd__drives_still(ifd_hybrid *h);
-/* Every actuator is commanded to be where its block wants it. */
+/* Whether every actuator is commanded to the extension of the pose of its block. */
 IFD_RT bool ifd__drives_met(const ifd_hybrid *h);
 
-/* Columns of the record, and their values: actuators of drives, then rows of the channel map. */
+/* Columns of the record and their values: actuators of drives, then rows of the channel map. */
 ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena);
 IFD_RT double *ifd__drives_publish(const ifd_hybrid *h, double *v);
 

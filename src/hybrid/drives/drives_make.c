@@ -28,7 +28,7 @@ static ifd_status make_drive(ifd_hybrid *h, ifd_arena *arena, int d, ifd_note *n
     return IFD_OK;
 }
 
-/* The drive that moves interface k, -1 when none. */
+/* The drive of interface k; -1: none. */
 static int drive_of(const ifd_hybrid *h, int k)
 {
     for (int d = 0; d < h->drives; d++)
@@ -46,14 +46,14 @@ static ifd_status check_dofs(const ifd_hybrid *h, ifd_note *note)
             int k = h->opt.drive[d].interface[i];
             if (k < 0 || k >= h->interfaces || seen[k]++)
                 return ifd_note_add(note, IFD_CONFLICT, NULL,
-                                    "drive '%s': each of its dofs is one channel of the test, and "
-                                    "of no other drive",
+                                    "drive '%s': each of its dofs must be one interface of the test, "
+                                    "which belongs to no other drive",
                                     h->opt.drive[d].drive.name);
         }
     return IFD_OK;
 }
 
-/* In the order of the interfaces; a drive stands where its first one does. */
+/* In the order of the interfaces; a drive is placed at its first interface. */
 static void seat(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++) {
@@ -77,8 +77,8 @@ ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(check_dofs(h, note));
     seat(h);
     if (h->actuators > IFD_RIG_CHANNELS)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "%d actuators; a rig has %d at most", h->actuators,
-                            IFD_RIG_CHANNELS);
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "the test has %d actuators, but a rig has at most %d",
+                            h->actuators, IFD_RIG_CHANNELS);
     if (!h->opt.map)
         return IFD_OK;
     IFD_TRY(ifd_channel_map_check(h->opt.map, h->actuators, note));
@@ -89,7 +89,7 @@ ifd_status ifd__drives_name_columns(ifd_hybrid *h, ifd_arena *arena)
 {
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            for (int i = 0; i < (h->drive[d].o->sharing ? 5 : 4); i++) /* the last one where a force is shared */
+            for (int i = 0; i < (h->drive[d].o->sharing ? 5 : 4); i++) /* the last column only with load sharing */
                 IFD_TRY(ifd__hybrid_column(h, arena, h->drive[d].o->name[j],
                                            (ifd_quantity)(IFD_COLUMN_ACTUATOR_COMMAND + i), false));
     for (int i = 0; h->opt.map && i < h->opt.map->rows; i++) {
@@ -159,7 +159,7 @@ static void raw_position(const ifd_channel_row *row, ifd_limits *l)
     l->tracking *= scale;
 }
 
-/* A load cell with an offset reaches its limit sooner to one side; the rig looks at the larger number. */
+/* With an offset, the load cell reaches its limit sooner on one side; the rig uses the larger absolute value. */
 static void raw_force(const ifd_channel_row *row, ifd_limits *l)
 {
     double f = l->force / row->si;
@@ -181,7 +181,6 @@ void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out)
         if (row->source == IFD_SOURCE_FORCE && row->input == actuator)
             raw_force(row, out);
         else
-            out->force =
-                (double)INFINITY; /* measured elsewhere: the test looks at it, the rig's own force input is none */
+            out->force = (double)INFINITY; /* another input measures it: the test checks it, not the rig */
     }
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Actuators that are more than the dofs they move can push against each other. With J = ds/dq the
- * extensions d with J^T d = 0 move nothing, and forces f with J^T f = 0 carry nothing: what least squares
- * leave over. The loop moves along the first until the second are gone; measured forces then are J (J^T
- * J)^-1 f_q, the smallest that carry f_q. */
+/* More actuators than dofs can act against each other. With J = ds/dq, extensions d with J^T d = 0 cause no motion
+ * and forces f with J^T f = 0 cause no load: both are residuals of a least-squares fit. The loop changes these
+ * extensions until these forces vanish. The measured forces are then J (J^T J)^-1 f_q, the smallest that balance
+ * f_q. */
 #include <math.h>
 
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
 
-/* y := y - J (J^T J)^-1 J^T y; false where the drive is singular. */
+/* y := y - J (J^T J)^-1 J^T y; false if the drive is singular. */
 static IFD_RT bool leave_over(const ifd__driven *d, const double *q, double *y)
 {
     double carried[IFD_DRIVE_DOFS], part[IFD_DRIVE_ACTUATORS];
@@ -20,8 +20,8 @@ static IFD_RT bool leave_over(const ifd__driven *d, const double *q, double *y)
     return true;
 }
 
-/* All by the same factor, so that they still move nothing. Sensors that do not agree may have been found farther off
- * than the limit: drawn back to it at once, their actuators would press with all that they have. */
+/* Scales all by the same factor, so that they still cause no motion. Inconsistent sensors can show more than the
+ * limit when the drive is found. An immediate reduction to the limit would then cause large forces. */
 static IFD_RT void keep(ifd_hybrid *h, const ifd__driven *d, bool anew, double *y)
 {
     double most = 0.0, limit = d->o->sharing ? d->o->sharing->limit : 0.0;
@@ -55,13 +55,13 @@ void ifd__sharing_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
     for (int j = 0; j < d->o->drive.actuators; j++) {
         const ifd__actuator_state *a = ifd__actuator_of(h, d, j);
         f[j] = a->measured_f;
-        y[j] = anew ? a->command - y[j] : a->sharing; /* found pressed: nothing moves by being armed */
+        y[j] = anew ? a->command - y[j] : a->sharing; /* loaded when found: arming causes no motion */
     }
     if (!leave_over(d, q, f))
         return;
     for (int j = 0; j < d->o->drive.actuators && !anew; j++)
         y[j] -= 6.28318530717958647693 * o->bandwidth * h->period / o->stiffness * f[j];
-    if (leave_over(d, q, y)) /* J has changed a little since */
+    if (leave_over(d, q, y)) /* J has changed slightly */
         keep(h, d, anew, y);
 }
 
@@ -73,8 +73,8 @@ ifd_status ifd__sharing_check(const ifd_driven *o, ifd_note *note)
     if (o->drive.actuators <= o->drive.dofs)
         return ifd_note_add(
             note, IFD_CONFLICT, NULL,
-            "drive '%s' has %d actuators for %d dofs: what each of them carries is fixed, nothing can "
-            "be shared; leave 'sharing' out",
+            "drive '%s' has %d actuators for %d dofs: their forces are statically determinate, so no load can "
+            "be shared. Remove 'sharing'",
             o->drive.name, o->drive.actuators, o->drive.dofs);
     if (!(s->stiffness > 0.0) || !(s->bandwidth > 0.0) || !(s->limit > 0.0))
         return ifd_note_add(note, IFD_RANGE, NULL,

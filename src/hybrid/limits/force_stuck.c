@@ -5,30 +5,29 @@
 
 #include "hybrid/limits/limits.h"
 
-/* White noise turns round in two of three ticks. Noise counts as seen when this fraction does. */
+/* White noise reverses in two of three ticks. Noise is detected above this fraction. */
 static const double lively = 0.3;
-/* Ticks over which that fraction and the variance are averaged; fewer have passed at first, and then all of them
- * count alike. */
+/* Ticks of the averages of that fraction and of the variance; with fewer ticks all have equal weight. */
 static const double memory = 100.0;
-/* Ticks before which nothing is said of noise. White noise fails to turn round in three of ten with a probability
- * of 1 %; a motion without noise turns round three times in ten ticks above 15 % of the sampling frequency only. */
+/* Smallest number of ticks for a decision about noise. White noise reverses in fewer than three of ten with a
+ * probability of 1 %; a motion without noise reverses three times in ten ticks only above 15 % of the sampling
+ * frequency. */
 static const double few = 10.0;
-/* Same is what stays within this fraction of the standard deviation of the noise: white noise stays there for 100
+/* Unchanged means within this fraction of the standard deviation of the noise: white noise remains there for 100
  * ticks with a probability of 10^-110. */
 static const double same = 0.1;
-/* Without noise, of the force limit: a force that was due and should have changed the reading. Load cells resolve a
- * thousandth of their range or better, and a range may be twenty times the force limit: a large cell, a small
- * specimen. */
+/* Without noise, fraction of the force limit: a change of force that a load cell must show. Load cells resolve 0.1 %
+ * of their range or better, and a range can be twenty times the force limit (a large cell, a small specimen). */
 static const double visible = 0.02;
-/* Without noise and without a stiffness, of the stroke. Ten times the travel that shows a stuck sensor, as nobody
- * knows what force is due. */
+/* Without noise and stiffness, fraction of the stroke. Ten times the travel for a stuck position sensor, as the
+ * expected force is unknown. */
 static const double far = 0.01;
 
 static void see_noise(ifd__load_cell *s, double f)
 {
     double d = f - s->last, before = s->change;
     bool turned = d * before < 0.0 && fabs(d) != fabs(before);
-    double n = s->samples - 1.0; /* second differences, this one among them; the first two readings make none */
+    double n = s->samples - 1.0; /* second differences including this one; the first two readings have none */
     s->last = f;
     s->change = d;
     s->samples = fmin(s->samples + 1.0, memory + 1.0);
@@ -40,7 +39,7 @@ static void see_noise(ifd__load_cell *s, double f)
         s->noise = sqrt(s->variance);
 }
 
-/* m, over which the force must not stay the same; INFINITY: it may for ever. */
+/* m, largest travel with an unchanged force; INFINITY: unlimited. */
 static double most_travel(const ifd_hybrid *h, const ifd__watched *w)
 {
     double travel = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low);

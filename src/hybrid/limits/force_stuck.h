@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A load cell that shows the same while the specimen moves.
+/* Detection of a load cell with a constant value while the specimen moves.
  *
- * A force may stay the same for good reasons: a slack specimen has none, a perfectly plastic one or a slider
- * keeps its own. What tells a live load cell from a dead one is its noise. It is seen as differences that change
- * their sign from tick to tick and are not all alike, which neither motion makes nor a converter that flickers
- * between two steps. A cell that has shown noise, and then stays within a tenth of it for `frozen-limit` ticks
- * while the position travels a thousandth of the stroke, is stuck.
+ * A force can be constant for valid reasons: a slack specimen has none, and the force of a perfectly plastic one or a
+ * slider does not change. Noise distinguishes a working load cell. It is detected as differences of alternating sign
+ * and varying size, which neither motion nor a converter that toggles between two steps causes. A cell is stuck if it
+ * has shown noise and then stays within 0.1 of it for `frozen-limit` ticks while the position moves by 0.001 of the
+ * stroke.
  *
- * A cell that showed no noise is dead when it has not changed by one bit since the motion began, over that travel
- * and over one that should change its force by a fiftieth of the force limit; where no stiffness is known, over a
- * hundredth of the stroke. On a virtual rig that holds for specimens with an estimate of their stiffness only: its
- * sensors may be perfect, and a gap that is open, or a pendulum at rest, truly has no force. One that has changed,
- * and then stays the same to the bit, may be perfectly plastic, and is judged where the case asks for it
- * (`force-stuck: bits`). */
+ * A cell without noise is stuck if it has not changed by one bit since the motion began, over that travel and over
+ * one that should change its force by 0.02 of the force limit; with unknown stiffness, over 0.01 of the stroke. On a
+ * virtual rig this applies only to specimens with a stiffness estimate: its sensors can be ideal, and an open gap or
+ * a pendulum at rest has no force. A cell that has changed and is then constant to the bit can have a perfectly
+ * plastic specimen; it is checked only if the case requests it (`force-stuck: bits`). */
 #ifndef IFD_HYBRID_FORCE_STUCK_H
 #define IFD_HYBRID_FORCE_STUCK_H
 
 #include "hybrid/hybrid.h"
 
-/* In every tick. */
 IFD_RT ifd_action ifd__force_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action worst);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits on what is measured. What is commanded cannot break a limit: the governor sees to that. */
+/* Limits on measurements. The governor keeps commands within their limits. */
 #include <math.h>
 
 #include "hybrid/force_control.h"
@@ -7,7 +7,7 @@
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
 
-/* A limit of the case, which it may only observe on a virtual rig. */
+/* A limit of the case that a virtual rig can be permitted only to observe. */
 static bool is_limit(ifd_trip trip)
 {
     return trip == IFD_TRIP_POSITION || trip == IFD_TRIP_VELOCITY || trip == IFD_TRIP_ACCELERATION ||
@@ -15,8 +15,8 @@ static bool is_limit(ifd_trip trip)
            trip == IFD_TRIP_ENERGY;
 }
 
-/* How far a specimen may be from where it should be. The way out is not compensated: beside the limit an actuator
- * may be as far behind as one of first order with the time constant IFD__UNCOMPENSATED_LAG would be. */
+/* Permitted tracking error. Ramp-out is not compensated: the lag of a first-order actuator with the time constant
+ * IFD__UNCOMPENSATED_LAG is added to the limit. */
 static double tracking_limit(const ifd_hybrid *h, const ifd__watched *w)
 {
     *w->slow_lag = (*w->slow_lag + fabs(w->step)) / (1.0 + h->period / IFD__UNCOMPENSATED_LAG);
@@ -24,7 +24,7 @@ static double tracking_limit(const ifd_hybrid *h, const ifd__watched *w)
     return w->limits->tracking + (out ? *w->slow_lag : 0.0);
 }
 
-/* What a fault does in this test: late ticks and parts as its policy says. */
+/* Action of a fault in this test; late ticks and substructures by its policy. */
 static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
 {
     bool late = trip == IFD_TRIP_LATE || trip == IFD_TRIP_LATE_JOB;
@@ -41,8 +41,8 @@ void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, d
     t->fault_limit = limit;
 }
 
-/* Latched is the first of the worst that changed the state of the machine: what only passed by must not stand for it,
- * nor what led to a hold for what tripped the test later. */
+/* The first of the worst faults that changed the state of the test is latched. Faults without an action are not
+ * latched, and a trip replaces a hold. */
 static void latch(ifd_hybrid *h, ifd_trip trip, ifd_action action, int channel, const double value[2])
 {
     ifd_machine state = ifd__state_of(h);
@@ -104,8 +104,8 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
     return worst;
 }
 
-/* A position that stays exactly the same while the command travels is a stuck sensor or a dead actuator;
- * without news it tells nothing. */
+/* A position that is exactly constant while the command moves indicates a stuck sensor or a failed actuator. Without
+ * a new measurement there is no decision. */
 static ifd_action position_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 {
     double least = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low);
@@ -122,13 +122,12 @@ static ifd_action position_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_actio
     return worst;
 }
 
-/* What only an interface has: a compensator, and control of its force. */
+/* Faults of an interface only: compensator and force control. */
 static ifd_action interface(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd_machine state = ifd__state_of(h);
     bool simulates = state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD;
-    if (simulates &&
-        !isfinite(ifd__interface_of(h, k)->requested)) /* of a compensator: the governor stands still since */
+    if (simulates && !isfinite(ifd__interface_of(h, k)->requested)) /* of a compensator: the governor then holds */
         worst = ifd__guard_note(h, IFD_TRIP_SOLVER, k, 0.0, 0.0, worst);
     worst = ifd__ramp_out_guard(h, k, worst);
     return h->interface[k].o->force ? ifd__force_guard(h, k, worst) : worst;
@@ -151,7 +150,7 @@ ifd_action ifd__guard_watched(ifd_hybrid *h, const ifd__watched *w, ifd_action w
     return position_stuck(h, w, worst);
 }
 
-/* ticks: from the news before to these. */
+/* ticks: between the last two measurements. */
 static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action worst)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
@@ -213,8 +212,8 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
     return false;
 }
 
-/* What the newest measurement acknowledges, and the ticks by which it lags. A sound rig names a command that was
- * sent; measurements may overtake each other by less than the stale limit. */
+/* The tick acknowledged by the newest measurement, and its lag in ticks. A valid acknowledgement names a sent
+ * command; measurements can overtake each other by less than the stale limit. */
 static double acknowledge(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -225,8 +224,8 @@ static double acknowledge(ifd_hybrid *h)
     return sent - heard;
 }
 
-/* A rig is lost when it says nothing new, and as well when what it says shows that it does not hear us: the ticks
- * that it acknowledges must advance, never lead, and never lag by more than the stale limit. */
+/* A rig is lost without new measurements, and also if it does not receive commands: acknowledged ticks must advance,
+ * must not exceed the sent ticks, and must not lag by more than the stale limit. */
 static ifd_action lost(ifd_hybrid *h, bool fresh, ifd_action worst)
 {
     ifd__test_state *t = ifd__test_of(h);

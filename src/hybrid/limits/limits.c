@@ -6,7 +6,7 @@
 
 #define BIT(state) (1u << IFD_MACHINE_##state)
 #define ALWAYS (~0u)
-/* Of IDLE the news before may be none at all: there is no rate. */
+/* In IDLE there can be no previous measurement, hence no rate. */
 #define ARMED (ALWAYS & ~BIT(IDLE))
 #define LED (BIT(READY) | BIT(RAMP_IN) | BIT(RUN) | BIT(HOLD) | BIT(RAMP_OUT) | BIT(RETURN))
 #define SIMULATES (BIT(RUN) | BIT(HOLD))
@@ -57,13 +57,13 @@ ifd__bounds ifd__limits_bounds(const ifd_limits *l, double dt)
     return (ifd__bounds){l->low, l->high, l->velocity, l->acceleration, dt};
 }
 
-/* What a command cannot do without. */
+/* Limits required for a command. */
 static ifd_status check_command(const ifd_limits *l, const char *who, ifd_note *note)
 {
     ifd_status status = IFD_OK;
     if (!(l->high > l->low) || !isfinite(l->high) || !isfinite(l->low))
         status =
-            ifd_note_add(note, IFD_RANGE, NULL, "%s needs a stroke limit; nothing is commanded without one", who);
+            ifd_note_add(note, IFD_RANGE, NULL, "%s needs a stroke limit. Without it no command is possible", who);
     if (!(l->velocity > 0.0) || !isfinite(l->velocity))
         status = ifd_note_add(note, IFD_RANGE, NULL, "%s needs a velocity limit", who);
     if (!(l->acceleration > 0.0) || !isfinite(l->acceleration))
@@ -84,12 +84,11 @@ ifd_status ifd__limits_check(const ifd_limits *l, const char *who, unsigned kept
                                   "ifd_limits_defaults() sets it",
                                   who, row->key, most, row->unit);
         else if (needed && !isfinite(most))
-            status =
-                ifd_note_add(note, IFD_MISSING_KEY, NULL,
-                             "%s needs a limit '%s': it is required for a rig that is not virtual", who, row->key);
+            status = ifd_note_add(note, IFD_MISSING_KEY, NULL,
+                                  "%s needs a limit '%s', which a rig that is not virtual requires", who, row->key);
         else if (isfinite(most) && !(kept >> i & 1u))
             status = ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                                  "%s: a limit '%s' is not watched there; give it to the specimen", who, row->key);
+                                  "%s: the limit '%s' is not checked here. Set it for the specimen", who, row->key);
     }
     return status;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How well the actuators follow, while the test runs: indicators per interface, their columns, and the motion that is
- * measured.
+/* Tracking quality during the test: indicators per interface, their columns, and the measured motion.
  *
- * Velocity and acceleration of a measured position are those of the parabola fitted to its last nine values, in the
- * middle of them: four ticks old, and with a tenth of the noise of plain differences. */
+ * Velocity and acceleration of a measured position are those of a parabola fitted to its last nine values, at their
+ * middle: four ticks old, with a tenth of the noise of plain differences. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@ enum { MIDDLE = (IFD__FITTED - 1) / 2 };
 
 ifd_status ifd__indicate_make(ifd_hybrid *h, ifd_arena *arena, int k, ifd_note *note)
 {
-    const double memory = 2.0 * h->opt.lambda; /* s: a slow test is as slow in all it shows */
+    const double memory = 2.0 * h->opt.lambda; /* s: scaled with the time scale of the test */
     ifd__test_interface *w = &h->interface[k];
     IFD_TRY(ifd_indicator_make(arena, memory, h->period, &w->indicator, note));
     w->indicator_at = h->size;
@@ -27,7 +26,8 @@ void ifd__indicate_begin(ifd_hybrid *h)
         ifd_indicator_begin(h->interface[k].indicator, h->x + h->interface[k].indicator_at);
 }
 
-/* Energy that bad tracking puts into the structure: the measured force over measured minus wanted motion. */
+/* Energy added to the structure by the tracking error: integral of the measured force over measured minus target
+ * motion. */
 static void tracking_energy(ifd_hybrid *h, int k, double target_before)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);

@@ -8,51 +8,52 @@
 
 enum { BRAKE, REST, MOVE, UNLOAD, HALT, RELEASE, DONE }; /* phases; HALT: the brake at the end of unloading */
 
-/* Brake. A cubic of the velocity from (v, a) to rest in T has accelerations up to 1.5 v/T beside those that a
- * leaves; with 2.1 v/A the sum is below A for every a up to A that speeds up; for one that slows down 1.6 v/A is
- * enough, less than what its jerk asks for. That begins with 4 a/T + 6 v/T^2: of each twice that of a run at A and
- * V >= v (A^2/V) is borne. */
+/* Brake. A cubic of the velocity from (v, a) to rest in T has accelerations up to 1.5 v/T in addition to those due to
+ * a. With 2.1 v/A the sum is below A for every accelerating a up to A. For a decelerating a, 1.6 v/A is sufficient,
+ * which is less than required by jerk. The initial jerk is 4 a/T + 6 v/T^2; twice that of a run with A and V >= v
+ * (A^2/V) is permitted for each term. */
 static const double brake_speeding = 2.1, brake_jerk = 2.0, brake_curve = 3.0;
-static const double shorten = 0.7; /* of a brake that would end outside the stroke, a few times */
+static const double shorten = 0.7; /* factor on the duration of a brake that would end outside the stroke */
 enum { SHORTENINGS = 8 };
 /* Least jerk: peaks of velocity, acceleration and jerk over d/T, d/T^2 and d/T^3 (15/8, 10/sqrt(3), 60). */
 static const double quintic_velocity = 1.875, quintic_acceleration = 5.7735026918962576451, quintic_jerk = 60.0;
-/* Rest. The force has settled after so many lags, `settle` at least; one that still changes, by this share of itself
- * between its quick and its slow mean, or by so many standard deviations, is given longer: it must not change for a
- * while, and one that swings for ever is not waited for. */
+/* Rest. The force has settled after this number of lags, at least `settle`. The wait is longer while the force
+ * changes by this fraction between its fast and its slow mean, or by this number of standard deviations. It must be
+ * constant for a time; a force that oscillates permanently ends the wait. */
 static const double settling_lags = 8.0, slow_mean = 0.2 /* s */, changing = 0.02, settled_for = 0.3 /* s */,
                     longest_rest = 5.0 /* s */;
-/* Changes of sign of a force that swings by itself. One alone may be a load cell whose sign was reversed. */
+/* Sign changes of an oscillating force. A single one can be a load cell with reversed sign. */
 static const double there_and_back = 2.0;
-/* Dead band: so many standard deviations of the noise, and this share of the largest force of the test, which is
- * below what load cells resolve. Unloading ends at half of it. */
+/* Dead band: this number of standard deviations of the noise, plus this fraction of the largest force of the test,
+ * which is below the resolution of load cells. Unloading ends at half of it. */
 static const double band_noise = 3.0, band_peak = 0.002, band_end = 0.5;
-/* Unload. T over the lag: no swing past zero needs e; more bears a stiffness of 5/e = 1.8 times the assumed one, and
- * interfaces that act on each other. The engaging gain and the decay accelerate with 2.5 F/(k T^2): two thirds of A;
- * noise has the rest. */
+/* Unload. T over the lag: e avoids overshoot past zero. The larger value tolerates a stiffness of 5/e = 1.8 times the
+ * assumed one, and interacting interfaces. The engaging gain and the decay accelerate with 2.5 F/(k T^2), two thirds
+ * of A; the remainder is for noise. */
 static const double tightness = 5.0, tightness_each = 3.0, engage = 3.75, shortest_tight = 0.1 /* s */;
-/* While a force decays with T the inertia of a mass m is m/(k T^2) of it: a thirtieth. */
+/* While a force decays with T, the inertia force of a mass m is m/(k T^2) of it: one thirtieth. */
 static const double inertia = 30.0;
-/* Smoothing of the measured force over t: of the lag; at least; so that noise s, which changes the speed by s
- * dt/(t k T) a tick, accelerates by a third of A at four deviations: t T k A = 12 s, with T at least 5 t; at most. */
+/* Smoothing time t of the measured force: factor on the lag; minimum; bound by noise s, which changes the speed by s
+ * dt/(t k T) per tick and accelerates by A/3 at four standard deviations: t T k A = 12 s, T at least 5 t; maximum. */
 static const double smooth_lag = 0.25, smooth_ticks = 4.0, smooth_noise = 2.4;
-/* A specimen is taken for softer when the force should have changed by so many pieces, and did by what is certain. */
+/* The stiffness is reduced if the force should have changed by this many segments, and did change significantly. */
 static const double overdue = 3.0;
-/* A piece of unloading: the force changed by this share of what it began with, and by twice what is certain: its
- * secant is then wrong by half at the very most. */
+/* A segment of unloading: the force changed by this fraction of its initial value, and by twice the significant
+ * change. The error of its secant is then at most one half. */
 static const double piece = 0.05, twice = 2.0;
-/* The gain engages within T, and within so many T where no motion has shown the stiffness yet: an estimate may be
- * that of a specimen which slips, a fiftieth of the one it is unloaded with. A gain of 3 (t/nT)^2 has taken off a
- * piece when (t/T)^3 = n^2/1000; T later, when the stiffness is learnt, 50 times the gain must be below tightness/e =
- * 1.84: n is at least 15. */
+/* The gain engages within T, or within this number of T if no motion has shown the stiffness: the estimate can be
+ * that of a slipping specimen, 1/50 of its unloading stiffness. A gain of 3 (t/nT)^2 has removed one segment when
+ * (t/T)^3 = n^2/1000. After T more, when the stiffness is known, 50 times the gain must be below tightness/e = 1.84:
+ * n is at least 15. */
 static const double engage_unknown = 20.0;
-/* A force that grew by this share while it should fall is not unloaded. Where no motion has shown the stiffness, a
- * motion by this share of the stroke must change the force. */
+/* A force that increases by this fraction is not unloaded. If no motion has shown the stiffness, a motion by this
+ * fraction of the stroke must change the force. */
 static const double grown = 0.05, unshown_stroke = 0.01;
-/* s of ramp-out, after which unloading is given up: beside so many times what its way takes at the speed of ramp-out,
- * and beside what a controlled force takes at its rate. */
+/* s of ramp-out after which unloading is abandoned, in addition to this multiple of the travel time at the speed of
+ * ramp-out and of the time of a controlled force at its rate. */
 static const double longest_travel = 25.0, travel_times = 2.0;
-/* A controlled force that is this share of what is let go away from its target is not led. */
+/* Deviation of a controlled force from its target, as a fraction of the released force, at which the loop is not in
+ * control. */
 static const double astray = 0.2, astray_tolerance = 5.0;
 
 static double range(const ifd_hybrid *h, int k)
@@ -78,8 +79,8 @@ static bool shown(const ifd_hybrid *h, int k)
     return ifd__seen(h, k)->stiffness > 0.0;
 }
 
-/* s in which the smoothed force follows. While it is unloaded the noise is that from its start: T depends on it, and
- * a speed F/(k T) would jump with every tick of a noise that is still being estimated. */
+/* s in which the smoothed force follows. During unloading the noise is that at its start: T depends on it, and with a
+ * noise that is still being estimated the speed F/(k T) would jump. */
 static double smoothing(const ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
@@ -103,14 +104,14 @@ static double dead_band(const ifd_hybrid *h, int k)
     return fmax(band_noise * ifd__observed_force_noise(h, k), band_peak * ifd__observed_peak_force(h, k));
 }
 
-/* N: what is less cannot be unloaded, for nobody could see whether it is. */
+/* N: smaller forces cannot be unloaded, as the load cell does not resolve the change. */
 static double least_supervised(const ifd_hybrid *h, int k)
 {
     double noise = smoothed(h, ifd__observed_force_noise(h, k), IFD__LONGEST_MEAN);
     return ifd__supervisable(ifd__certain_change(noise, ifd__seen(h, k)->step_f), shown(h, k));
 }
 
-/* N, m: what of a change of the smoothed force, and of the smoothed position, is certain. */
+/* N, m: significant change of the smoothed force and of the smoothed position. */
 static double certain_force(const ifd_hybrid *h, int k)
 {
     double noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
@@ -130,7 +131,7 @@ static void plan_brake(ifd_hybrid *h, int k, int phase, double a)
     const ifd__bounds *b = &h->interface[k].bounds;
     double A = ifd__observed_acceleration(h, k), p = c->command;
     a = fmax(-A, fmin(a, A));
-    double v = c->step / h->period + 0.5 * a * h->period; /* the step's is half a tick old */
+    double v = c->step / h->period + 0.5 * a * h->period; /* the velocity of the step is half a tick old */
     double V = fmax(ifd__seen(h, k)->peak_v, fabs(v));
     double T = fmax(a * v < 0.0 ? 0.0 : brake_speeding * fabs(v) / A, brake_jerk * fabs(a) * V / (A * A));
     T = fmax(fmax(T, sqrt(brake_curve * fabs(v) * V) / A), 2.0 * h->period);
@@ -171,7 +172,7 @@ static double moving(const ifd_hybrid *h, int k, double t)
 {
     ifd__unloading *out = ifd__out(h, k);
     double s = t / out->length;
-    return s < 1.0 ? ifd__rest_to_rest(out->p, out->end, s) : out->end; /* the end to the bit */
+    return s < 1.0 ? ifd__rest_to_rest(out->p, out->end, s) : out->end; /* exact end */
 }
 
 void ifd__ramp_out_begin(ifd_hybrid *h, int k)
@@ -201,7 +202,7 @@ bool ifd__ramp_out_released(const ifd_hybrid *h)
     return false;
 }
 
-/* A planned motion is over: what comes next. */
+/* End of a planned motion: next phase. */
 static void arrive(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
@@ -225,8 +226,8 @@ static int unloaded_channels(const ifd_hybrid *h)
     return count;
 }
 
-/* s, the time constant of unloading: large beside the lag on the way there and back, and slow enough for the
- * acceleration, and for a mass whose inertia the load cell feels. */
+/* s, the time constant of unloading: long relative to twice the lag, and long enough for the acceleration and for a
+ * mass with inertia in the load cell. */
 static double tight(const ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
@@ -241,7 +242,7 @@ static void begin_unloading(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     double stiffness = ifd__observed_stiffness(h, k), F = out->force;
-    if (out->settled > 0.0) /* it does not change: the slow mean has less noise */
+    if (out->settled > 0.0) /* constant: the slow mean has less noise */
         out->force = F = out->slow_force;
     if (!(stiffness > 0.0))
         stiffness = fabs(F) / (unshown_stroke * range(h, k));
@@ -253,7 +254,7 @@ static void begin_unloading(ifd_hybrid *h, int k)
     out->noise = ifd__observed_force_noise(h, k);
 }
 
-/* Counts how often the force passes from one side of zero to the other, noise apart. */
+/* Counts sign changes of the force beyond the noise. */
 static void count_swings(ifd_hybrid *h, int k, double noise)
 {
     ifd__unloading *out = ifd__out(h, k);
@@ -263,13 +264,13 @@ static void count_swings(ifd_hybrid *h, int k, double noise)
     out->side = out->force;
 }
 
-/* At rest: whether there is a force to be taken off. */
+/* At rest: whether a force must be unloaded. */
 static void watch_rest(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     double F = out->force, noise = smoothed(h, ifd__observed_force_noise(h, k), smoothing(h, k));
     double t = out->time, lags = settling_lags * ifd__observed_lag(h, k);
-    if (t <= 0.5 * lags) /* the actuator arrives */
+    if (t <= 0.5 * lags) /* the actuator is still moving */
         out->slow_force = F;
     else
         count_swings(h, k, noise);
@@ -313,7 +314,7 @@ static void unload(ifd_hybrid *h, int k)
     out->speed = fmax(-creep, fmin(-out->gain * F / (*stiffness * T), creep));
 }
 
-/* To `target`, as far as the governor lets it; whether it was met. */
+/* Commands `target` within the governor; returns whether it was reached. */
 static bool command(ifd_hybrid *h, int k, double target, double step)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
@@ -328,25 +329,24 @@ static double inside(const ifd_hybrid *h, int k, double p)
     return fmax(h->interface[k].bounds.low, fmin(p, h->interface[k].bounds.high));
 }
 
-/* A tick of a planned motion. */
 static void go_on(ifd_hybrid *h, int k, double (*place)(const ifd_hybrid *, int, double))
 {
     ifd__unloading *out = ifd__out(h, k);
     double t = out->time, now = inside(h, k, place(h, k, t));
-    double before = inside(h, k, place(h, k, t - h->period)); /* what rests at the edge must not seem to move */
+    double before = inside(h, k, place(h, k, t - h->period)); /* zero velocity at a limit */
     bool over = t - h->period >= out->length;                 /* the step to its end was commanded */
     if (command(h, k, now, now - before) && over && ifd__interface_of(h, k)->step == 0.0)
         arrive(h, k);
 }
 
-/* s, in which a controlled force is let go. */
+/* s, duration of the release of a controlled force. */
 static double release_time(const ifd_hybrid *h, int k)
 {
     double began = fabs(ifd__out(h, k)->began);
     return fmax(h->opt.ramp_in, quintic_velocity * began / h->interface[k].o->force->rate);
 }
 
-/* The controlled force of interface k is led to zero by its loop, as smoothly as ramp-in led it there. */
+/* Moves the controlled force of interface k to zero by its loop, as smoothly as in ramp-in. */
 static void release(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
@@ -362,7 +362,7 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *s = ifd__interface_of(h, k);
-    if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* its turn has come */
+    if (h->interface[k].o->force && phase_of(h, k) == BRAKE && out->time == 0.0) { /* all others have ended */
         plan_brake(h, k, BRAKE, 0.0);
         if (h->opt.ramp_out_end == IFD_RAMP_OUT_ZERO_FORCE)
             enter(h, k, RELEASE);
@@ -386,7 +386,7 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
             (void)command(h, k, s->command + step, step);
             break;
         }
-        out->time = h->period; /* the brake begins in this tick */
+        out->time = h->period; /* the brake starts in this tick */
         go_on(h, k, braking);
         break;
     case REST:
@@ -400,8 +400,8 @@ bool ifd__ramp_out_step(ifd_hybrid *h, int k)
     return false;
 }
 
-/* m: over which the force must have changed. What unloading has shown of the stiffness since may be ten times too
- * large again, as that of a specimen which begins to slip. */
+/* m: travel within which the force must change. The stiffness observed during unloading can again be ten times too
+ * large, as for a specimen that starts to slip. */
 static double longest_idle(const ifd_hybrid *h, int k, double began, double seen)
 {
     ifd__unloading *out = ifd__out(h, k);
@@ -412,21 +412,21 @@ static double longest_idle(const ifd_hybrid *h, int k, double began, double seen
     return fmax(travel, twice * certain_position(h, k));
 }
 
-/* A new secant of the piece that began at the mark. One that shows a softer specimen makes unloading faster: its
- * change of force must be more than a single reading is off, in which a load cell may have got stuck. */
+/* Uses the secant of the segment since the mark. A softer specimen makes unloading faster, so its change of force
+ * must exceed the error of a single reading in which a load cell can have become stuck. */
 static void learn(ifd_hybrid *h, int k, double df, double dx)
 {
     ifd__unloading *out = ifd__out(h, k);
     ifd__observed *seen = ifd__seen(h, k);
     if (fabs(df) < IFD__CERTAIN * out->noise + seen->step_f && !(df / dx > out->stiffness_goal))
         return;
-    if (df / dx > 0.0) /* and should it be unloaded once more */
+    if (df / dx > 0.0) /* for a possible second unloading */
         out->stiffness_goal = seen->stiffness = df / dx;
     out->mark_f += df;
     out->mark_x += dx;
 }
 
-/* m, how far it went while the force was the same: within what is certain since the mark, or to the bit. */
+/* m, travel with an unchanged force: within the significant change since the mark, or bit-identical. */
 static double idle_travel(ifd_hybrid *h, int k, double df, double dx, double seen)
 {
     ifd__unloading *out = ifd__out(h, k);
@@ -436,7 +436,7 @@ static double idle_travel(ifd_hybrid *h, int k, double df, double dx, double see
     return fmax(fabs(df) < seen ? fabs(dx) : 0.0, fabs(out->x - out->same_x));
 }
 
-/* What unloading shows of the stiffness, and whether it unloads. */
+/* Updates the stiffness during unloading and checks that the force decreases. */
 static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd__unloading *out = ifd__out(h, k);
@@ -466,7 +466,7 @@ static ifd_action watch_release(ifd_hybrid *h, int k, ifd_action worst)
     return worst;
 }
 
-/* Giving up, in whatever phase unloading is. */
+/* Abandons unloading in any phase after its time limit. */
 static ifd_action watch_time(ifd_hybrid *h, int k, ifd_action worst)
 {
     ifd__unloading *out = ifd__out(h, k);

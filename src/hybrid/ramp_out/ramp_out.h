@@ -1,37 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* The way out of a test: ramp-out, interface by interface.
+/* Ramp-out of a test, for each interface.
  *
  *     brake -> done                                   leave: stay
  *     brake -> move -> done                           leave: start
  *     brake -> rest -> done, or unload -> brake -> rest -> ...   leave: zero-force
  *
- * Every motion is smooth to its acceleration and stays below the accelerations of the run. Brake: velocity goes
- * to zero by a cubic that begins with the present velocity and acceleration. Move: the quintic of least jerk,
- * slow enough for creep speed and acceleration. Rest: the force is watched, without a command, until it has
- * settled; one that is within its noise, or swings through zero by itself, needs no unloading. Unload: with F
- * the measured force and k the stiffness
+ * Every motion has a continuous acceleration below the accelerations of the run. Brake: a cubic of the velocity from
+ * the present velocity and acceleration to zero. Move: the quintic of least jerk within creep speed and acceleration.
+ * Rest: no command until the force has settled; a force within its noise, or an oscillation about zero, needs no
+ * unloading. Unload: with the measured force F and the stiffness k
  *
  *     x' = -F / (k T)
  *
- * with T large beside the lag of the actuator, so that the force decays without swinging past zero; k is the
- * larger of the estimate and of what the last cycles showed, and follows what unloading itself shows. A force
- * that does not follow, or grows, is a fault. A controlled force is the last to go: its own loop leads it to
- * zero. */
+ * with T long relative to the lag of the actuator, so that the force decays without overshoot. k is the larger of the
+ * estimate and the value of the last cycles, updated during unloading. A force that does not respond, or increases,
+ * is a fault. A controlled force is released last, by its loop. */
 #ifndef IFD_HYBRID_RAMP_OUT_RAMP_OUT_H
 #define IFD_HYBRID_RAMP_OUT_RAMP_OUT_H
 
 #include "hybrid/observe.h"
 #include "hybrid/ramp_out/supervise.h"
 
-/* Ramp-out begins: interface k is to be brought to rest. */
+/* Starts ramp-out of interface k with a brake. */
 IFD_RT void ifd__ramp_out_begin(ifd_hybrid *h, int k);
-/* The next command of interface k; true when it has arrived. */
+/* The next command of interface k; true: arrived. */
 IFD_RT bool ifd__ramp_out_step(ifd_hybrid *h, int k);
-/* Smooths what was just measured of interface k; whether unloading unloads. */
+/* Smooths the newest measurement of interface k; checks unloading. */
 IFD_RT ifd_action ifd__ramp_out_guard(ifd_hybrid *h, int k, ifd_action worst);
-/* After all of a tick: counts the time since every command of ramp-out was braked (`braked`). */
+/* At the end of a tick: counts the time since every command of ramp-out came to rest (`braked`). */
 IFD_RT void ifd__ramp_out_braked(ifd_hybrid *h);
-/* Whether a controlled force is being let go, which is not taken back. */
+/* Whether the release of a controlled force has begun, which is not reversed. */
 IFD_RT bool ifd__ramp_out_released(const ifd_hybrid *h);
 
 #endif

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* From outside the stroke back into it, on order: at creeping speed, along 10 s^3 - 15 s^4 + 6 s^5, whose velocity
- * and acceleration are zero at both ends.
+/* Return from outside the stroke on order: at creep speed, along 10 s^3 - 15 s^4 + 6 s^5, with zero velocity and
+ * acceleration at both ends.
  *
- * Dofs that a drive moves go together on a straight way: to where each of them is inside its stroke, and from there
- * as far towards the drive's reference position, q = 0, as it takes to have every actuator inside its own. A way on
- * which an actuator would first move farther out, or leave its stroke, is none. */
+ * The dofs of a drive move together on a straight path: to a position inside their strokes, and from there towards
+ * the reference position of the drive, q = 0, until every actuator is inside its stroke. A path on which an actuator
+ * moves farther out, or leaves its stroke, is refused. */
 #include <math.h>
 
 #include "hybrid/hybrid.h"
 #include "hybrid/limits/limits.h"
 #include "hybrid/quintic.h"
 
-/* How far inside the edge the way ends, as a fraction of the stroke: a sensor that scatters by a thousandth of the
- * stroke then shows a position inside. */
+/* Distance of the end of the path from the limit, as a fraction of the stroke: a sensor with a scatter of 0.001 of
+ * the stroke then shows a position inside. */
 static const double inside = 0.01;
-/* The most of the limit of acceleration that is used, and the peaks of the path's derivatives. */
+/* Fraction of the acceleration limit in use, and peaks of the derivatives of the path. */
 static const double gentle = 0.1, peak_velocity = 1.875, peak_acceleration = 5.7735026918962576;
-/* Points of a way at which the actuators of a drive are looked at, and ends that are tried: of a stroke that is
- * small against the lengths of the actuators, a thirtieth bends by less than a thousandth. */
+/* Points of a path at which the actuators of a drive are checked, and number of ends tried. For a stroke that is
+ * small relative to the lengths of the actuators, 1/30 of it deviates from a straight line by less than 0.001. */
 enum { POINTS = 32 };
-/* Of the stroke, round-off of a kinematic transformation: so far an actuator may seem to move outward. */
+/* Fraction of the stroke, rounding of a kinematic transformation: tolerated apparent outward motion. */
 static const double ROUND_OFF = IFD__MET_ROUNDING;
 
 ifd__bounds ifd__return_bounds(const ifd_hybrid *h, const ifd__bounds *b, double start)
@@ -43,26 +43,26 @@ void ifd__return_limits(const ifd_hybrid *h, int who, ifd_limits *l)
     l->high = wide.high > l->high ? wide.high + scatter : l->high;
 }
 
-/* Where a way from `start` ends. */
+/* End of a path from `start`. */
 static IFD_RT double nearest(const ifd__bounds *b, double start)
 {
     double margin = inside * (b->high - b->low);
     return start < b->low ? b->low + margin : start > b->high ? b->high - margin : start;
 }
 
-/* Seconds that a way takes, at creeping speed and gently. */
+/* s, duration of a path within creep speed and acceleration. */
 static IFD_RT double time_of(double travel, double creep, double acceleration)
 {
     return fmax(peak_velocity * travel / creep, sqrt(peak_acceleration * travel / (gentle * acceleration)));
 }
 
-/* A drive that is moved back: where its actuators and dofs were found, by how much the actuators are off their place
- * (more of them than dofs press against each other), and where its dofs end. */
+/* A drive on its return: found positions of its actuators and dofs, deviations of the actuators from the pose (with
+ * more actuators than dofs), and end positions of its dofs. */
 typedef struct way_back {
     double s[IFD_DRIVE_ACTUATORS], off[IFD_DRIVE_ACTUATORS], from[IFD_DRIVE_DOFS], to[IFD_DRIVE_DOFS];
 } way_back;
 
-/* Extensions at the share x of the way from `from` to `to`. */
+/* Extensions at the fraction x of the path from `from` to `to`. */
 static IFD_RT void extensions(const ifd__driven *d, const way_back *w, double x, double *s)
 {
     double q[IFD_DRIVE_DOFS];
@@ -73,7 +73,7 @@ static IFD_RT void extensions(const ifd__driven *d, const way_back *w, double x,
         s[j] += w->off[j];
 }
 
-/* At the end of the way every actuator is inside its stroke; by the margin, if it was found outside. */
+/* Whether every actuator ends inside its stroke, and by the margin if it was found outside. */
 static IFD_RT bool ends_inside(const ifd__driven *d, const way_back *w)
 {
     double s[IFD_DRIVE_ACTUATORS];
@@ -102,7 +102,7 @@ static IFD_RT bool find_end(const ifd_hybrid *h, const ifd__driven *d, way_back 
     return found;
 }
 
-/* Whether no actuator is ever farther outside than it was; the time that the slowest of them takes. */
+/* Whether no actuator moves farther outside; duration of the slowest actuator. */
 static IFD_RT bool only_inward(const ifd__driven *d, const way_back *w, double *time)
 {
     double before[IFD_DRIVE_ACTUATORS], s[IFD_DRIVE_ACTUATORS];
@@ -151,7 +151,7 @@ void ifd__return_begin(ifd_hybrid *h)
         ifd__interface_of(h, k)->to_u = nearest(&h->interface[k].bounds, ifd__interface_of(h, k)->start);
     for (int d = 0; d < h->drives; d++) {
         way_back w;
-        (void)plan_drive(h, &h->drive[d], &w, &longest); /* as it was when the order was accepted, in this tick */
+        (void)plan_drive(h, &h->drive[d], &w, &longest); /* as when the order was accepted, in this tick */
         for (int i = 0; i < h->drive[d].o->drive.dofs; i++)
             ifd__interface_of(h, h->drive[d].o->interface[i])->to_u = w.to[i];
     }

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/* The stiffness at hand may be smaller than that of the specimen by these factors: one that was measured in the last
- * cycles is a secant, which readings with noise may make a fifth too small (observe.c: sqrt(2)/20 of the force,
- * sqrt(2)/10 of the position); an estimate that no motion has confirmed may be half of it. */
+/* Factors by which the specimen can be stiffer than the known stiffness. A secant of the last cycles can be 20 % too
+ * small by noise (observe.c: sqrt(2)/20 of the force, sqrt(2)/10 of the position). An estimate not confirmed by
+ * motion can be half of the stiffness. */
 static const double stiffer = 1.25, stiffer_unshown = 2.0;
 
 double ifd__certain_change(double deviation, double step)
@@ -18,7 +18,7 @@ double ifd__supervisable(double certain_change, bool shown)
     return (shown ? stiffer : stiffer_unshown) * IFD__SOFTER * certain_change;
 }
 
-/* Of noise s the mean over t has s sqrt(dt/2t). */
+/* The mean over t of noise s has the deviation s sqrt(dt/2t). */
 double ifd__supervising_time(double force, double noise, double step, bool shown, double dt)
 {
     double bearable = fabs(force) / ifd__supervisable(1.0, shown) - step;

@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of the specimens from target to target of a remote master.
+/* Path of the specimens between targets of a remote master.
  *
  * All paths are in ticks. At a target the force is measured and answered; then, tau steps later,
  *
  *     predict   p(tau) = u0 + tau d1 + tau (tau + 1)/2 d2 + tau (tau + 1)(tau + 2)/6 d3
  *
- * continues the polynomial through the past targets (d: backward differences) for at most SHARE of a step. As soon
- * as the next target is known,
+ * continues the polynomial through the past targets (d: backward differences) for at most SHARE of a step. As soon as
+ * the next target is known,
  *
- *     correct   the cubic from where the specimen is and how fast it goes, to the target with the slope p'(0) of the
- *               polynomial that now includes it: prediction will take over there with the same velocity.
+ *     correct   the cubic from the present position and velocity to the target with the slope p'(0) of the polynomial
+ *               that includes it: prediction then starts with the same velocity.
  *
- * Without a target in time, and on hold, the specimen brakes and rests, on a quintic that begins with the
- * acceleration of the path it leaves and ends without any (quintic.h). What leaves such a path, or its end, or goes
- * to a target to rest there, is a quintic too, and ends with p'(0) and p''(0) where prediction takes over: nothing
- * jumps but what a run makes jump. (In a run the cubic is the gentler of the two when a target comes late: it need
- * not undo an acceleration that was predicted wrongly.) A path that would break a limit of velocity or acceleration
- * is given more ticks. A target that needs several steps is no motion but a jump (a script that sets initial
- * displacements): it is approached from rest to rest, and nothing is extrapolated from it. */
+ * Without a target in time, and on hold, the specimen brakes on a quintic that starts with the acceleration of the
+ * present path and ends with zero (quintic.h). A path from there, or to rest at a target, is also a quintic and ends
+ * with p'(0) and p''(0) where prediction starts, so that acceleration is as continuous as in a run. (In a run with a
+ * late target the cubic has smaller accelerations: it need not undo a wrongly predicted acceleration.) A path that
+ * would exceed a limit of velocity or acceleration takes more ticks. A target that needs several steps is a jump (a
+ * script that sets initial displacements): the path is from rest to rest, without extrapolation. */
 #include <math.h>
 #include <string.h>
 
 #include "hybrid/quintic.h"
 #include "hybrid/remote/path.h"
 
-static const double SHARE = 0.6;   /* of a step, that is predicted */
-static const double MARGIN = 0.95; /* of the limits, that a planned path uses */
-static const double JUMP = 3.0;    /* steps; a longer way to a target is a jump */
-static const double BRAKING = 0.5; /* of a step, in which a path comes to rest, or more where limits demand it */
-/* A path that breaks a limit is made longer by this factor, so often: 1.25^60 is 650,000 steps. */
+static const double SHARE = 0.6;   /* largest predicted fraction of a step */
+static const double MARGIN = 0.95; /* fraction of the limits that a planned path uses */
+static const double JUMP = 3.0;    /* steps; a longer path to a target is a jump */
+static const double BRAKING = 0.5; /* fraction of a step for a brake; longer if limits require it */
+/* A path that exceeds a limit is extended by this factor, up to LENGTHENINGS times: 1.25^60 is 650,000 steps. */
 static const double LONGER = 1.25;
-enum { LENGTHENINGS = 60, POINTS = 12 }; /* points: between them a quintic bends by a hundredth of its peak */
-static const double ROUND_OFF = 1e-12;   /* of the stroke: a sum of steps, against what was asked for */
-static const double SETTLE = 5.0;        /* steps in which a compensator comes to rest behind the end of a path */
+enum { LENGTHENINGS = 60, POINTS = 12 }; /* points: between them a quintic deviates by 0.01 of its peak */
+static const double ROUND_OFF = 1e-12;   /* of the stroke: rounding of a sum of steps */
+static const double SETTLE = 5.0;        /* steps in which a compensator comes to rest after the end of a path */
 
 double ifd__path_predictable(const ifd_hybrid *h)
 {
     return floor(SHARE * h->opt.ticks_per_stage);
 }
 
-/* Backward differences of interface k's targets, d[0] the newest itself; those of unknown targets are zero. */
+/* Backward differences of the targets of interface k, d[0] is the newest target; those of unknown targets are
+ * zero. */
 static void differences(const ifd_hybrid *h, int k, double d[IFD__REMOTE_PAST])
 {
     double s[IFD__REMOTE_PAST];
@@ -101,7 +101,7 @@ static void on_path(const ifd_hybrid *h, int k, double out[3])
         const ifd__cubic p = ifd__cubic_of(s, N);
         ifd__cubic_at(&p, x, N, out);
     }
-    out[0] = x == 1.0 ? s->to_u : out[0]; /* the end to the bit */
+    out[0] = x == 1.0 ? s->to_u : out[0]; /* exact end */
 }
 
 void ifd__remote_path(const ifd_hybrid *h, int k, double out[3])
@@ -112,7 +112,7 @@ void ifd__remote_path(const ifd_hybrid *h, int k, double out[3])
 }
 
 /* Whether the cubic over N ticks keeps velocity and acceleration. The velocities at its ends are given and not
- * judged. */
+ * checked. */
 static bool fits_cubic(const ifd_hybrid *h, int k, double N)
 {
     const ifd__bounds *b = &h->interface[k].bounds;
@@ -124,7 +124,7 @@ static bool fits_cubic(const ifd_hybrid *h, int k, double N)
     return slow && fabs(2.0 * p.c2) / (N * N) <= most && fabs(2.0 * p.c2 + 6.0 * p.c3) / (N * N) <= most;
 }
 
-/* The same of the quintic, at points of it. What it begins and ends with is given and not judged. */
+/* The same for the quintic, at discrete points. Its end conditions are given and not checked. */
 static bool fits_smoothly(const ifd_hybrid *h, int k, double N)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
@@ -157,7 +157,7 @@ static double fit(const ifd_hybrid *h, double N)
     return N;
 }
 
-/* Where the interfaces are and how fast they go becomes the start of a new path. */
+/* Present positions and velocities of the interfaces become the start of a new path. */
 void ifd__path_start_here(ifd_hybrid *h)
 {
     for (int k = 0; k < h->interfaces; k++) {
@@ -186,7 +186,7 @@ bool ifd__path_leads_on(const ifd_hybrid *h)
     return on;
 }
 
-/* The path that is planned is a quintic, and ends at rest. */
+/* Makes the planned path a quintic that ends at rest. */
 static void end_at_rest(ifd_hybrid *h)
 {
     ifd__rem(h)->smooth = 1.0;
@@ -202,8 +202,8 @@ void ifd__path_go(ifd_hybrid *h, ifd__phase next, double N)
     t->path_tick = 0.0;
 }
 
-/* From where the last path was left to the newest target. A master that tries several displacements per step (order
- * 0) is followed without running ahead of it: every target is reached at rest. */
+/* From the end of the last path to the newest target. A master with several trials per step (order 0) is followed
+ * without prediction: every target is reached at rest. */
 void ifd__path_correct(ifd_hybrid *h)
 {
     ifd__remote_state *r = ifd__rem(h);
@@ -233,8 +233,8 @@ void ifd__path_correct(ifd_hybrid *h)
     r->goal = r->taken;
 }
 
-/* Where a quintic from the present motion to rest ends that covers N ticks without turning back: its way is
- * N v/2 + N^2 a/12, and that of even braking when the acceleration would make it turn. */
+/* End of a quintic of N ticks from the present motion to rest without reversal: its length is N v/2 + N^2 a/12, or
+ * that of constant deceleration if the acceleration would cause a reversal. */
 static void aim_at_rest(ifd_hybrid *h, double N)
 {
     for (int k = 0; k < h->interfaces; k++) {
@@ -246,7 +246,7 @@ static void aim_at_rest(ifd_hybrid *h, double N)
     }
 }
 
-/* To rest within half a step, or as fast as the limits allow. */
+/* To rest within half a step, or as fast as the limits permit. */
 void ifd__path_brake(ifd_hybrid *h)
 {
     double N = ceil(BRAKING * h->opt.ticks_per_stage);
@@ -260,7 +260,7 @@ void ifd__path_brake(ifd_hybrid *h)
     ifd__path_go(h, IFD__PHASE_BRAKE, N);
 }
 
-/* On hold a target that is under way is still reached, at rest. */
+/* On hold, a target in progress is still reached, at rest. */
 void ifd__path_settle(ifd_hybrid *h)
 {
     ifd__test_state *t = ifd__test_of(h);
@@ -272,8 +272,7 @@ void ifd__path_settle(ifd_hybrid *h)
     ifd__path_go(h, IFD__PHASE_CORRECT, fit(h, left));
 }
 
-/* What the governor makes of interface k is not what it was asked for. A governed position is a sum of steps, and
- * rounded. */
+/* Whether the governor reduces the command of interface k. A governed position is a rounded sum of steps. */
 static bool held_back(const ifd_hybrid *h, int k)
 {
     ifd__interface_state *s = ifd__interface_of(h, k);
@@ -291,8 +290,8 @@ bool ifd__path_arrived(const ifd_hybrid *h)
     return met;
 }
 
-/* Behind the end of its path a target stands. What still moves then gets there within the time in which a governor
- * crosses its whole stroke, s/v + v/a; what stands short of it stands at an edge, and stays. */
+/* After the end of a path its target is constant. A governed command reaches it within the time to cross the stroke,
+ * s/v + v/a; a command that rests before it is at a limit and remains there. */
 int ifd__path_in_vain(const ifd_hybrid *h, double value[2])
 {
     ifd__test_state *t = ifd__test_of(h);

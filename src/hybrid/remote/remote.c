@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two rings of fixed records between the tick and the one thread that speaks for the master. Without a clock the
- * tick may wait, and both sides are woken; with one neither ever makes a system call for the other. */
+/* Two ring buffers of fixed records between the tick and the thread of the master. In a free-running test the tick
+ * may wait, and both sides are woken; with a clock neither makes a system call for the other. */
 #include "hybrid/remote/remote.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ enum { WAITING = 16, ANSWERS = 64, PATIENCE = 250000000 /* ns */ };
 struct ifd_remote {
     ifd_remote_options o;
     ifd__ring *targets, *answers;
-    ifd_remote_target word; /* the last one, which is no target: it must not wait behind targets that nobody takes */
+    ifd_remote_target word; /* the final message, which must not wait behind targets */
     _Atomic bool word_said;
     sem_t said;
     int bell;
@@ -56,7 +56,7 @@ ifd_status ifd_remote_make(ifd_arena *arena, const ifd_remote_options *o, ifd_re
     if (!o->paced)
         r->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (!r->open || (!o->paced && r->bell < 0))
-        return ifd_note_add(note, IFD_INTERNAL, NULL, "no bell for a remote master: %s", strerror(errno));
+        return ifd_note_add(note, IFD_INTERNAL, NULL, "no event descriptor for a remote master: %s", strerror(errno));
     *out = r;
     return IFD_OK;
 }
@@ -66,7 +66,7 @@ const ifd_remote_options *ifd__remote_options(const ifd_remote *r)
     return &r->o;
 }
 
-/* The last word is said once. */
+/* The final message is sent once. */
 static bool say_word(ifd_remote *r, const ifd_remote_target *word)
 {
     if (atomic_load_explicit(&r->word_said, memory_order_relaxed))
@@ -107,11 +107,11 @@ int ifd_remote_bell(const ifd_remote *r)
     return r->bell;
 }
 
-/* The semaphore only says that looking is worth while: what counts is the ring. */
+/* The semaphore only indicates a change; the ring buffer decides. */
 static void wait_for_target(ifd_remote *r)
 {
     struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until); /* a wall clock that is set must not lengthen the wait */
+    clock_gettime(CLOCK_MONOTONIC, &until); /* a change of the wall clock must not lengthen the wait */
     until.tv_nsec += PATIENCE;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
@@ -161,6 +161,6 @@ void ifd__remote_answer(ifd_remote *r, const ifd_remote_answer *answer)
         ifd__ring_commit(r->answers);
     }
     if (r->bell >= 0 && write(r->bell, &one, sizeof one) < 0) {
-        /* a bell that cannot be rung any louder rings already */
+        /* the counter is at its maximum: the descriptor is already readable */
     }
 }

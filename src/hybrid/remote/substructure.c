@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A structure that another program computes: takes targets, answers with what was measured there, and decides which
- * path comes next (path.c). */
+/* A structure computed by another program: takes targets, answers with measurements, and selects the next path
+ * (path.c). */
 #include <math.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@ static bool paced(const ifd_hybrid *h)
     return ifd__remote_options(h->opt.remote)->paced;
 }
 
-/* Measured displacements of the dofs: the specimens between them are followed from the ground on. A dof that none of
- * them reaches is where the target says. */
+/* Measured displacements of the dofs, summed over the specimens from the ground. A dof without such a chain has the
+ * displacement of the target. */
 static void displacements(const ifd_hybrid *h, double *u)
 {
     bool known[IFD_REMOTE_DOFS] = {false};
@@ -65,7 +65,7 @@ static void remember(ifd_hybrid *h, const ifd_remote_target *t)
     ifd__remote_state *r = ifd__rem(h);
     size_t n = sizeof(double) * (size_t)ifd__rem_dofs(h);
     double *known = &r->known;
-    if (t->step & IFD_REMOTE_STATIC) /* nothing is extrapolated from it, and it is reached at rest */
+    if (t->step & IFD_REMOTE_STATIC) /* no extrapolation; reached at rest */
         *known = 0.0;
     if (t->step || *known == 0.0) {
         memmove(ifd__rem_past(h, 1), ifd__rem_past(h, 0), (IFD__REMOTE_PAST - 1) * n);
@@ -78,7 +78,7 @@ static void remember(ifd_hybrid *h, const ifd_remote_target *t)
     r->time = t->time;
 }
 
-/* A fault of the master; before anything moves there is no state of the machine that would latch it. */
+/* A fault of the master; before motion no state of the test would latch it. */
 static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double value[2], ifd_action worst)
 {
     worst = ifd__guard_note(h, trip, channel, value[0], value[1], worst);
@@ -88,7 +88,7 @@ static ifd_action fail(ifd_hybrid *h, ifd_trip trip, int channel, const double v
     return worst;
 }
 
-/* The interface whose stroke the target leaves, -1 when none. */
+/* The interface with a target outside its stroke; -1: none. */
 static int outside(const ifd_hybrid *h, const double *u, double value[2])
 {
     for (int k = 0; k < h->interfaces; k++) {
@@ -131,7 +131,7 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
     if (k >= 0)
         return fail(h, IFD_TRIP_MASTER_WRONG, k, value, worst);
     if (ifd__state_of(h) == IFD_MACHINE_RUN)
-        ifd__path_start_here(h); /* on the old path, of which the target is no part */
+        ifd__path_start_here(h); /* on the old path, which does not include the target */
     remember(h, t);
     if (ifd__state_of(h) == IFD_MACHINE_RUN) {
         if (ifd__rem_phase(h) == IFD__PHASE_REST && paced(h) && r->known > 2.0)
@@ -139,7 +139,7 @@ static ifd_action heed(ifd_hybrid *h, const ifd_remote_target *t, ifd_action wor
         ifd__path_correct(h);
         return worst;
     }
-    for (k = 0; k < h->interfaces; k++) /* where ramp-in leads */
+    for (k = 0; k < h->interfaces; k++) /* end of ramp-in */
         ifd__interface_of(h, k)->from_u = ifd__interface_of(h, k)->to_u =
             ifd__deformation(h->interface[k].o->from, h->interface[k].o->to, t->u);
     return worst;
@@ -151,18 +151,18 @@ static ifd_action take(ifd_hybrid *h, ifd_action worst)
     ifd_machine s = ifd__state_of(h);
     bool first = s == IFD_MACHINE_IDLE && r->taken == 0.0 && r->ended == 0.0;
     uint32_t word = ifd__remote_word(h->opt.remote);
-    bool done = word == IFD_REMOTE_END || word == IFD_REMOTE_EARLY; /* of a script that says no more than its start */
+    bool done = word == IFD_REMOTE_END || word == IFD_REMOTE_EARLY; /* of a script that sends only its start */
     bool waits = (s == IFD_MACHINE_IDLE && !done) || s == IFD_MACHINE_RAMP_IN || s == IFD_MACHINE_HOLD;
     bool follows = first || (s == IFD_MACHINE_RUN && ifd__rem_phase(h) != IFD__PHASE_START);
     if (follows)
         h->took = ifd__remote_take(h->opt.remote, ifd__remote_stands(h), &h->taken);
-    else if (waits && r->ended == 0.0) /* no target is taken, but that the master is gone is heard */
+    else if (waits && r->ended == 0.0) /* no target is taken, but the end of the master is detected */
         h->took = ifd__remote_take_word(h->opt.remote, &h->taken);
     return h->took ? heed(h, &h->taken, worst) : worst;
 }
 
-/* A target inside the stroke may still be out of reach, for a compensator asks for more than the target itself. The
- * force is then not measured where the master wants it, and it would wait for ever. */
+/* A target inside the stroke can still be unreachable, as the compensated command exceeds the target. The force is
+ * then not measured at the target, and the master would wait forever. */
 static ifd_action reach(ifd_hybrid *h, ifd_action worst)
 {
     double value[2];
@@ -194,8 +194,8 @@ ifd_action ifd__remote_step(ifd_hybrid *h, ifd_action worst)
     return worst;
 }
 
-/* In the very tick of the order: a target that is reached in the next one would be left at once. Without a clock a
- * master that computes is waited for in the middle of a motion. */
+/* In the tick of the order: a target reached in the next tick would be left immediately. A free-running test waits
+ * for a master that computes even during a motion. */
 void ifd__remote_hold(ifd_hybrid *h)
 {
     if (ifd__rem_phase(h) == IFD__PHASE_CORRECT)
@@ -265,7 +265,7 @@ static void initial(const ifd__substructure *s, double *x)
     memset(x, 0, sizeof(double) * (size_t)s->size);
 }
 
-/* Its exchanges are those of ifd__remote_step: they come when the master sends a target. */
+/* Its exchanges are those of ifd__remote_step, when the master sends a target. */
 static const ifd__substructure_ops remote_master = {.name = "remote", .held_elsewhere = true, .initial = initial};
 
 ifd_status ifd__substructure_remote(ifd_arena *arena, const ifd_hybrid_options *opt, ifd__substructure *s,
@@ -273,7 +273,7 @@ ifd_status ifd__substructure_remote(ifd_arena *arena, const ifd_hybrid_options *
 {
     int n = opt->model->n, trials = ifd__remote_options(opt->remote)->trials;
     if (n != ifd__remote_options(opt->remote)->dofs)
-        return ifd_note_add(note, IFD_SHAPE, NULL, "the master moves %d dofs, the model has %d",
+        return ifd_note_add(note, IFD_SHAPE, NULL, "the master has %d dofs, but the model has %d",
                             ifd__remote_options(opt->remote)->dofs, n);
     IFD_TRY(ifd__numerical_models(arena, s, 1));
     s->ops = &remote_master;

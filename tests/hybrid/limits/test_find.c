@@ -426,7 +426,7 @@ static void names_of_what_is_waited_for_end_where_the_list_ends(void **state)
     assert_string_equal(ifd_wait_name(IFD_WAIT_ORDER), "ORDER");
     assert_string_equal(ifd_wait_text(IFD_WAIT_ORDER), "the order to arm");
     assert_string_equal(ifd_wait_name(IFD_WAIT_COUNT), "UNKNOWN");
-    assert_string_equal(ifd_wait_text(IFD_WAIT_COUNT), "something unknown");
+    assert_string_equal(ifd_wait_text(IFD_WAIT_COUNT), "an unknown condition");
 }
 
 /* Of a jack, a block and its two jacks. */
