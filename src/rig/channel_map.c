@@ -90,7 +90,7 @@ double ifd_channel_map_position(const ifd_channel_map *map, int actuator, double
     return row->loop ? shown - bias : shown;
 }
 
-/* What a row does not speak of stays; a quantity that stands at another input is taken from its own place first. */
+/* Quantities without a row remain; a quantity at another input is first copied from its original place. */
 void ifd_channel_map_show(const ifd_channel_map *map, ifd_measure *measure)
 {
     const ifd_measure truth = *measure;
@@ -115,7 +115,7 @@ static bool row_exists(const ifd_channel_row *row, int actuators)
 static ifd_status compare(const ifd_channel_row *a, const ifd_channel_row *b, ifd_note *note)
 {
     if (strcmp(a->name, b->name) == 0)
-        return ifd_note_add(note, IFD_DUPLICATE, NULL, "two channels are called '%s'", a->name);
+        return ifd_note_add(note, IFD_DUPLICATE, NULL, "two channels have the name '%s'", a->name);
     if (a->source == b->source && a->input == b->input)
         return ifd_note_add(note, IFD_DUPLICATE, NULL, "channels '%s' and '%s' read the same input", a->name,
                             b->name);
@@ -128,16 +128,17 @@ static ifd_status compare(const ifd_channel_row *a, const ifd_channel_row *b, if
 ifd_status ifd_channel_map_check(const ifd_channel_map *map, int actuators, ifd_note *note)
 {
     if (map->rows > IFD_CHANNEL_ROWS)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "%d channels, at most %d", map->rows, IFD_CHANNEL_ROWS);
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "the channel map has %d channels, expected at most %d",
+                            map->rows, IFD_CHANNEL_ROWS);
     for (int i = 0; i < map->rows; i++) {
         const ifd_channel_row *row = &map->row[i];
         if (!row_exists(row, actuators))
             return ifd_note_add(note, IFD_RANGE, NULL,
-                                "channel '%s' reads an input or names an actuator that does not exist", row->name);
+                                "channel '%s' refers to an input or an actuator that does not exist", row->name);
         if (!(row->low < row->high))
             return ifd_note_add(note, IFD_RANGE, NULL,
-                                "channel '%s' has a range of %g to %g, expected low < high; "
-                                "ifd_channel_row_defaults() sets none",
+                                "channel '%s' has a range of %g to %g, expected low < high. "
+                                "ifd_channel_row_defaults() sets no range",
                                 row->name, row->low, row->high);
         if (!isfinite(row->sensitivity) || row->sensitivity == 0.0 || !isfinite(row->offset) || !isfinite(row->zero))
             return ifd_note_add(note, IFD_RANGE, NULL, "channel '%s' needs a sensitivity that is not 0", row->name);

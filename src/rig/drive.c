@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pose of a block from the extensions of its actuators, s(q) = s: Newton's method, q += (J^T J)^-1 J^T (s -
- * s(q)), which is Gauss-Newton where there are more actuators than dofs. Warm-started from the pose a tick ago it
- * converges in one or two steps; the fixed number below leaves room for a start far away. */
+ * s(q)), which is Gauss-Newton for more actuators than dofs. From the pose of the previous tick it converges in one
+ * or two steps; the fixed number below permits a distant start. */
 #include <interfield/drive.h>
 
 #include <math.h>
@@ -19,8 +19,8 @@ struct ifd_drive {
     ifd_axis axis[DOFS];
     double base[ACTUATORS][3], arm[ACTUATORS][3], rest[ACTUATORS]; /* rest: length at q = 0 */
     double point[3];
-    double size;        /* m, of the whole: the longest actuator or arm */
-    double scale[DOFS]; /* of a dof, for what counts as small: 1 m, or the rotation that moves a point by its arm */
+    double size;        /* m, characteristic length: the longest actuator or arm */
+    double scale[DOFS]; /* scale of a dof: 1 m, or the rotation that moves a point by its arm */
 };
 
 static const char *const axis_names[] = {
@@ -73,8 +73,8 @@ void ifd_drive_jacobian(const ifd_drive *d, const double *q, double *J)
     }
 }
 
-/* J^T J of a drive at q, factored; columns scaled so that rotations and displacements compare. False where it is
- * singular, or so nearly that forces would grow a thousandfold: a block must not be led through such a place. */
+/* J^T J of a drive at q, factorised; columns are scaled to compare rotations and displacements. False: singular, or
+ * nearly singular with a force amplification above 1000, which a block must not reach. */
 static bool factor(const ifd_drive *d, const double *J, double *N, int *pivot)
 {
     int n = d->dofs;
@@ -105,7 +105,7 @@ static void solve(const ifd_drive *d, const double *N, const int *pivot, double 
         b[i] *= d->scale[i];
 }
 
-/* One step of Newton; the largest change in m, INFINITY where it is no number, -1 where the drive is singular. */
+/* One Newton step; returns the largest change in m, INFINITY if not finite, -1 if the drive is singular. */
 static double newton(const ifd_drive *d, const double *s, double *q)
 {
     double J[ACTUATORS * DOFS], N[DOFS * DOFS], now[ACTUATORS], step[DOFS] = {0.0}, most = 0.0;
@@ -194,7 +194,7 @@ static ifd_status place(ifd_drive *d, const ifd_drive_options *o, ifd_note *note
         }
         d->rest[j] = ifd__actuator_length(nowhere, d->point, d->arm[j], d->base[j], NULL);
         if (!(d->rest[j] > 0.0) || !isfinite(d->rest[j]))
-            return ifd_note_add(note, IFD_RANGE, NULL, "actuator %d of drive '%s' has no length", j + 1, o->name);
+            return ifd_note_add(note, IFD_RANGE, NULL, "actuator %d of drive '%s' has zero length", j + 1, o->name);
         d->size = fmax(d->size, fmax(d->rest[j], sqrt(reach)));
     }
     for (int i = 0; i < d->dofs; i++)
@@ -232,10 +232,11 @@ ifd_status ifd_drive_make(ifd_arena *arena, const ifd_drive_options *o, ifd_driv
     int pivot[DOFS];
     ifd_drive_jacobian(d, q, J);
     if (!factor(d, J, N, pivot)) {
-        ifd_note_add(note, IFD_SINGULAR, NULL, "the actuators of drive '%s' leave a motion of its block free",
+        ifd_note_add(note, IFD_SINGULAR, NULL, "the actuators of drive '%s' do not restrain all motions of its block",
                      o->name);
-        ifd_note_hint(note,
-                      "actuators in one line, or that meet in one point, cannot hold a block: move an attachment");
+        ifd_note_hint(
+            note,
+            "actuators that are collinear or intersect in one point cannot restrain a block. Move an attachment");
         return IFD_SINGULAR;
     }
     *out = d;

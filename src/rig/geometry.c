@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The rotation vector theta turns a block by |theta| about its direction. With a = |theta| and K = [theta]x,
+/* The rotation vector theta rotates a block by |theta| about its direction. With a = |theta| and K = [theta]x,
  *
  *     R = I + sin(a)/a K + (1 - cos a)/a^2 K^2                 (Rodrigues)
- *     T = I + (1 - cos a)/a^2 K + (a - sin a)/a^3 K^2          spin in space = T theta'
+ *     T = I + (1 - cos a)/a^2 K + (a - sin a)/a^3 K^2          angular velocity in space = T theta'
  *
- * so that a point r = R p of the block moves with (T theta') x r, and an actuator along the unit vector
- * e lengthens by e . ((T theta') x r) = (T^T (r x e)) . theta'. Argyris, An excursion into large
- * rotations (1982), derives both. */
+ * so that a point r = R p of the block moves with (T theta') x r, and an actuator along the unit vector e extends by
+ * e . ((T theta') x r) = (T^T (r x e)) . theta'. Argyris, An excursion into large rotations (1982), derives both. */
 #include "rig/geometry.h"
 
 #include <math.h>
@@ -28,7 +27,7 @@ static void combine(const double theta[3], double f, double g, double M[9])
             M[3 * i + j] = (i == j ? 1.0 - g * a2 : 0.0) + f * K[3 * i + j] + g * theta[i] * theta[j];
 }
 
-/* sin(a)/a, (1 - cos a)/a^2 and (a - sin a)/a^3; below a = 0.1 by their series, where the formulas cancel. */
+/* sin(a)/a, (1 - cos a)/a^2 and (a - sin a)/a^3; below a = 0.1 by their series, because the formulas cancel. */
 static void coefficients(const double theta[3], double c[3])
 {
     double b = theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2], a = sqrt(b);
@@ -51,7 +50,7 @@ void ifd__rotation_of(const double theta[3], double R[9])
     combine(theta, c[0], c[1], R);
 }
 
-/* T with (spin of R in space) = T theta', by rows. */
+/* T with (angular velocity of R in space) = T theta', by rows. */
 static void spin_of(const double theta[3], double T[9])
 {
     double c[3];

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Of the step that a tick of full acceleration changes: what round-off leaves of a last full brake counts as rest. */
+/* Fraction of the change of step by one tick of full acceleration: rounding after a full brake is rest. */
 static const double REST = 1.0 / 1073741824.0;
 
 double ifd__braking_step(double S, double a)
@@ -25,17 +25,17 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* The steps that keep all bounds: [*low, *high] is never empty from a state the governor itself produced. */
+/* The permitted steps: [*low, *high] is never empty from a state that the governor produced. */
 static void permitted(const ifd__bounds *b, const ifd__governed *g, double *low, double *high)
 {
     double a = b->acceleration * b->dt * b->dt, most = b->velocity * b->dt;
     *high = fmin(fmin(g->w + a, most), ifd__braking_step(b->high - g->p, a));
     *low = fmax(fmax(g->w - a, -most), -ifd__braking_step(g->p - b->low, a));
-    if (*low > *high) /* round-off at the very edge: brake */
+    if (*low > *high) /* rounding at the limit: brake */
         *low = *high = clamp(0.0, g->w - a, g->w + a);
 }
 
-/* What was inside stays inside to the last bit: round-off of the sum must not carry it over an edge. */
+/* Rounding of the sum must not move a position across a limit. */
 static void move(const ifd__bounds *b, ifd__governed *g, double w)
 {
     double p = g->p + w;
@@ -58,8 +58,8 @@ bool ifd__governor_step(const ifd__bounds *b, double target, double target_step,
         move(b, g, to_target);
         return true;
     }
-    /* Out of reach, or too fast to stay with it: approach so that the speed relative to the target can be
-     * braked on the way that is left to where the target was a tick ago: both move by its step in this one. */
+    /* The target cannot be reached or followed: approach with a relative speed that can be braked within the
+     * remaining distance to the target of the last tick, as both move by its step in this tick. */
     double behind = to_target - target_step, travel = fabs(behind), relative = ifd__braking_step(travel, a);
     move(b, g, clamp(target_step + copysign(fmin(relative, travel), behind), low, high));
     return false;

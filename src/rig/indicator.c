@@ -6,7 +6,7 @@
 
 #include "base/state_block.h"
 
-/* What it tells stands first (src/hybrid/limits/tracking.c); then fading sums, the last sample and the largest
+/* First the published values (src/hybrid/limits/tracking.c), then decaying sums, the last sample and the largest
  * values. */
 typedef struct __attribute__((may_alias)) state {
     ifd_indicated now;
@@ -17,14 +17,15 @@ typedef struct __attribute__((may_alias)) state {
 ifd_status ifd_indicator_make(ifd_arena *arena, double memory, double h, ifd_indicator **out, ifd_note *note)
 {
     if (!(h > 0) || !(memory >= 0))
-        return ifd_note_add(note, IFD_RANGE, NULL, "indicator: a tick of %g s and a memory of %g s", h, memory);
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "indicator: the tick is %g s and the memory %g s, expected positive times", h, memory);
     ifd_indicator *c = ifd_arena_take(arena, sizeof *c);
     if (!c)
         return IFD_NO_MEMORY;
     c->h = h;
     c->forget = memory > 0 ? exp(-h / memory) : 1.0;
     c->size = IFD__DOUBLES(state);
-    c->row[c->rows++] = (ifd_state_row){"indicators", 0, c->size, IFD_STATE_INTEGER}; /* nothing depends on them */
+    c->row[c->rows++] = (ifd_state_row){"indicators", 0, c->size, IFD_STATE_INTEGER}; /* no effect on the test */
     *out = c;
     return IFD_OK;
 }
@@ -50,7 +51,7 @@ static void accumulate(double forget, const ifd_indicator_in *in, state *s)
     s->ee = forget * s->ee + e * e;
 }
 
-/* Covariances, then the two coefficients; what the motion does not tell keeps its last value. */
+/* Covariances, then the two coefficients; a coefficient that the motion does not determine keeps its last value. */
 static void estimate(state *s)
 {
     double n = s->n, xx = s->xx - s->x * s->x / n, vv = s->vv - s->v * s->v / n;

@@ -2,10 +2,10 @@
 #include "rig/rehearse.h"
 
 typedef struct rehearsal {
-    ifd_rig real, twin; /* their states follow each other in that of the rehearsal */
-    ifd_measure heard;  /* of the real one */
-    uint64_t sent;      /* commands to the real one, which counts by them: a test that takes up the state of another
-                         * goes on with that one's ticks, and so does the twin, but not the rig */
+    ifd_rig real, twin; /* the state of the rehearsal is that of both in sequence */
+    ifd_measure heard;  /* of the real rig */
+    uint64_t sent;      /* number of commands to the real rig. A test continued from a saved state continues with the
+                         * saved ticks, as does the twin, but the rig does not */
 } rehearsal;
 
 static ifd_status open_both(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -27,7 +27,8 @@ static void begin(ifd_rig *rig, double *x)
     r->twin.ops->begin(&r->twin, x + r->real.size);
 }
 
-/* The tick of the test that the rig acknowledges; what was never sent stays so. last: of the test's last command. */
+/* The tick of the test that the rig acknowledges; a tick that was never sent is unchanged. last: of the last command
+ * of the test. */
 static uint64_t in_test(const rehearsal *r, uint64_t last)
 {
     uint64_t behind = r->sent - r->heard.tick;
@@ -41,7 +42,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     rehearsal *r = rig->data;
     bool fresh = r->real.ops->sense(&r->real, &r->heard, r->real.size ? x : NULL);
     r->twin.ops->sense(&r->twin, out, x + r->real.size);
-    out->tick = in_test(r, out->tick); /* the twin has heard the last one */
+    out->tick = in_test(r, out->tick); /* the twin acknowledges the last command */
     return fresh;
 }
 
@@ -69,7 +70,7 @@ static void close_both(ifd_rig *rig)
 static const ifd_rig_ops rehearsal_rig = {
     .abi = IFD_RIG_ABI,
     .name = "rehearsal",
-    .summary = "the rig stays where it is, its twin answers",
+    .summary = "the rig holds its position and its twin supplies the response",
     .open = open_both,
     .begin = begin,
     .sense = sense,

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Rehearsal: the rig is commanded nothing (state idle) and its twin answers instead.
- * The exchange with the rig goes on tick by tick, so that a silent rig, a lost link or a wrong tick shows as it
- * would in the test. */
+/* Rehearsal: no position is commanded to the rig (state idle), and its twin supplies the response. The exchange with
+ * the rig continues in every tick, so that a silent rig, a lost link or a wrong tick is detected as in the test. */
 #ifndef IFD_RIG_REHEARSE_H
 #define IFD_RIG_REHEARSE_H
 
 #include <interfield/virtual.h>
 
-/* Puts a rehearsal in the place of a rig that was not opened yet. */
+/* Replaces a rig that is not yet open by a rehearsal. */
 ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, ifd_rig *rig);
 
 #endif

@@ -6,7 +6,7 @@ static ifd_status open_replay(ifd_rig *rig, const ifd_value *values, ifd_arena *
     (void)values;
     (void)arena;
     if (!rig->data)
-        return ifd_note_add(note, IFD_INTERNAL, NULL, "a replay has nothing to replay");
+        return ifd_note_add(note, IFD_INTERNAL, NULL, "a replay has no recorded measurements");
     rig->size = 0;
     return IFD_OK;
 }
@@ -32,7 +32,7 @@ static const ifd_param no_params[] = {{0}};
 const ifd_rig_ops ifd__replay_rig = {
     .abi = IFD_RIG_ABI,
     .name = "replay",
-    .summary = "gives what was recorded",
+    .summary = "supplies recorded measurements",
     .params = no_params,
     .open = open_replay,
     .sense = sense,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Replay: a rig that gives what another one gave before, measurement by measurement. It has no state and hears
- * nothing; whoever ticks the test puts the next measurement in front of it.
+/* Replay: a rig that supplies recorded measurements. It has no state and ignores commands; the caller of the tick
+ * sets the next measurement.
  *
  *     ifd__replay next;
  *     options.rig = &ifd__replay_rig;
- *     options.rig_setup = &next;                        // must live as long as the test */
+ *     options.rig_setup = &next;                        // must outlive the test */
 #ifndef IFD_RIG_REPLAY_H
 #define IFD_RIG_REPLAY_H
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Compensators that learn the inverse plant while the test runs:
+/* Adaptive compensators that identify the inverse plant during the test:
  *
  *     u = sum th_i x^(i),   th such that   u_f = sum th_i x_mf^(i)
  *
- * where f stands for the same low-pass filter, whose states are the derivatives that are needed. Recursive least
- * squares starts from what is believed (th, its doubt) and the noise expected in x_m, so that directions that the
- * motion does not excite stay as they were. Derivatives of x_m carry its noise, which would bias least squares
- * towards small coefficients; the filtered target serves as instrument instead: it moves with x_m and knows nothing
- * of the noise. */
+ * where f is the same low-pass filter for both; its states are the required derivatives. Recursive least squares
+ * starts with initial coefficients th, their uncertainty and the expected noise of x_m, so that directions without
+ * excitation remain unchanged. Derivatives of x_m contain its noise, which would bias least squares towards small
+ * coefficients. The filtered target is therefore the instrument: it moves with x_m and has no noise. */
 #include "rig/compensator/compensator.h"
 
 #include <math.h>
@@ -21,10 +20,10 @@ typedef struct adaptive {
     int count; /* of coefficients */
     int law;
     bool by_target;     /* the instrument */
-    double least, most; /* bounds of th_i over its start */
+    double least, most; /* bounds of th_i relative to its initial value */
     double forget, rate;
-    double start[MOST]; /* th_i w^i */
-    double prior[MOST]; /* variance of th_i w^i over that of the noise */
+    double start[MOST]; /* initial th_i w^i */
+    double prior[MOST]; /* variance of th_i w^i relative to that of the noise */
     double power[MOST]; /* w^i */
     ifd__butterworth filter;
     int u, xm, x, th, P; /* offsets */
@@ -69,7 +68,7 @@ static void scale(const ifd_compensator *c, const ifd_value *values, adaptive *d
     }
 }
 
-/* A series has its coefficients within a bound around the start; a model has one more, all above zero. */
+/* A series bounds its coefficients around the initial values; a model has one more, all above zero. */
 static void choose_law(const ifd_compensator *c, const ifd_value *values, adaptive *d)
 {
     bool model = c->kind == &ifd__compensator_model;
@@ -82,18 +81,17 @@ static void choose_law(const ifd_compensator *c, const ifd_value *values, adapti
     d->most = model ? HUGE_VAL : 1.0 + bound;
 }
 
-/* What is learnt stays above zero times its start, which is a bound only where the start is not negative. */
+/* A bound at zero times the initial value requires an initial value that is not negative. */
 ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_value *values, ifd_note *note)
 {
     const ifd_value *given =
         kind == &ifd__compensator_model ? ifd_param_get(kind->params, values, "coefficients") : NULL;
     for (int i = 0; given && given->given && i < given->cols; i++)
         if (!(given->data[i] >= 0.0))
-            return ifd_note_add(
-                note, IFD_RANGE, &given->place,
-                "compensation '%s': coefficient a%d is %g, expected 0 or more: with a negative one it "
-                "learns away from the plant. Write 0 in its place, or take inverse-3",
-                kind->name, i, given->data[i]);
+            return ifd_note_add(note, IFD_RANGE, &given->place,
+                                "compensation '%s': coefficient a%d is %g, expected 0 or more. With a negative value "
+                                "the adaptation diverges. Use 0 instead, or use inverse-3",
+                                kind->name, i, given->data[i]);
     return IFD_OK;
 }
 
@@ -111,7 +109,7 @@ static ifd_status adaptive_make(ifd_compensator *c, const ifd_value *values, ifd
     d->u = ifd__compensator_states(c, "filters", 3 * IFD__BUTTERWORTH_SIZE, IFD_STATE_REAL);
     d->xm = d->u + IFD__BUTTERWORTH_SIZE;
     d->x = d->xm + IFD__BUTTERWORTH_SIZE;
-    /* Frozen while probing, as a latch is. */
+    /* Constant while probing, like a latch. */
     d->th = ifd__compensator_states(c, "coefficients", count, IFD_STATE_INTEGER);
     d->P = ifd__compensator_states(c, "doubt", count * count, IFD_STATE_INTEGER);
     c->data = d;
@@ -151,7 +149,7 @@ static double adaptive_step(const ifd_compensator *c, const ifd_compensator_in *
 }
 
 /* K = P z / (lambda + phi' P z), th += K e, P := (P - K phi' P) / lambda; z = phi is least squares, another z an
- * instrument. Forgetting stops where nothing is learnt: no variance grows beyond its prior. */
+ * instrument. Without excitation there is no forgetting: no variance exceeds its initial value. */
 static void least_squares(const adaptive *d, const double *phi, const double *z, double e, double *th, double *P)
 {
     int n = d->count;
@@ -163,7 +161,7 @@ static void least_squares(const adaptive *d, const double *phi, const double *z,
         }
     for (int i = 0; i < n; i++)
         gain += phi[i] * Pz[i];
-    if (!(gain >= d->forget)) /* the instrument points away from what was measured: nothing to learn from it */
+    if (!(gain >= d->forget)) /* the instrument is opposed to the measurement: no information */
         return;
     double grow = 1.0 / d->forget;
     for (int i = 0; i < n; i++) {
@@ -204,7 +202,7 @@ static void adaptive_learn(const ifd_compensator *c, const ifd_compensator_in *i
 
 const ifd_compensator_kind ifd__compensator_series = {
     .name = "adaptive-series",
-    .summary = "second-order inverse learnt over a moving second (adaptive time series, Chae)",
+    .summary = "second-order inverse identified over a moving second (adaptive time series, Chae)",
     .equation = "u = a0 x + a1 x' + a2 x'', a by least squares of u against x_m, x_m', x_m''",
     .params = series_params,
     .make = adaptive_make,
@@ -216,7 +214,7 @@ const ifd_compensator_kind ifd__compensator_series = {
 
 const ifd_compensator_kind ifd__compensator_model = {
     .name = "adaptive-model",
-    .summary = "third-order inverse learnt recursively, th >= 0",
+    .summary = "third-order inverse identified recursively, th >= 0",
     .equation = "u = th . (x, x', x'', x'''), th from u_f = th . (x_mf, x_mf', x_mf'', x_mf''')",
     .params = model_params,
     .make = adaptive_make,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Butterworth low-pass of fourth order in the form whose states are its output and three derivatives of it:
+/* Butterworth low-pass filter of fourth order. Its states are the output and three derivatives:
  *
  *     y + 2.613 y'/w + 3.414 y''/w^2 + 2.613 y'''/w^3 + y''''/w^4 = input,    state i: y^(i) / w^i
  *
- * stepped exactly for an input that is linear between its samples. */
+ * advanced exactly for an input that is linear between samples. */
 #ifndef IFD_RIG_COMPENSATOR_BUTTERWORTH_H
 #define IFD_RIG_COMPENSATOR_BUTTERWORTH_H
 
@@ -14,7 +14,7 @@ typedef struct ifd__butterworth {
     ifd__discretisation hold;
 } ifd__butterworth;
 
-enum { IFD__BUTTERWORTH_LAST = 4, IFD__BUTTERWORTH_SIZE }; /* the input's last sample; doubles of state */
+enum { IFD__BUTTERWORTH_LAST = 4, IFD__BUTTERWORTH_SIZE }; /* the last input sample; doubles of state */
 
 /* cutoff in Hz. */
 ifd_status ifd__butterworth_make(ifd_arena *arena, double cutoff, double h, ifd__butterworth *out);

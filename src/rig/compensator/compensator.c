@@ -38,7 +38,8 @@ ifd_status ifd_compensator_make(ifd_arena *arena, const ifd_compensator_kind *ki
 {
     IFD_TRY(ifd_param_check(kind->params, values, kind->name, NULL, note));
     if (!(h > 0) || !isfinite(h))
-        return ifd_note_add(note, IFD_RANGE, NULL, "compensation '%s': a tick of %g s", kind->name, h);
+        return ifd_note_add(note, IFD_RANGE, NULL, "compensation '%s': the tick is %g s, expected a positive time",
+                            kind->name, h);
     ifd_compensator *c;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c, 1)));
     c->kind = kind;

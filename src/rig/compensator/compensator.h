@@ -24,19 +24,19 @@
      .doc = "coefficients of x, x', x'' ... in the command"},                                                        \
         IFD__WORD(                                                                                                   \
             "plant", plants,                                                                                         \
-            "plant whose inverse gives absent coefficients: that of the benchmark, or the same without specimen")
+            "inverse plant that supplies absent coefficients: that of the benchmark, or the same without specimen")
 
 double ifd__compensator_number(const ifd_compensator *c, const ifd_value *values, const char *name);
 int ifd__compensator_states(ifd_compensator *c, const char *name, int count, ifd_state_kind kind);
-/* The first count coefficients of a plant's inverse, from `coefficients` or `plant`. */
+/* The first count coefficients of the inverse of a plant, from `coefficients` or `plant`. */
 ifd_status ifd__compensator_plant(const ifd_compensator *c, const ifd_value *values, int count, double *a,
                                   ifd_note *note);
-/* Settings that no test can be made with, whatever its tick. */
+/* Settings that are invalid for every tick. */
 ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_value *values, ifd_note *note);
 
-/* b := a times the Taylor series of e^{T s}, kept to the same order (count - 1). */
+/* b := a times the Taylor series of e^{T s}, truncated to the same order (count - 1). */
 IFD_RT void ifd__ahead(int count, const double *a, double T, double *b);
-/* The target itself T ahead: x + T x' + T^2/2 x'' + T^3/6 x'''. */
+/* The target T ahead: x + T x' + T^2/2 x'' + T^3/6 x'''. */
 IFD_RT double ifd__target_ahead(const double target[4], double T);
 
 #endif

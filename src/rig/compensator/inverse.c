@@ -157,7 +157,7 @@ static void lead_begin(const ifd_compensator *c, double x, double *s)
 {
     const lead *d = c->data;
     s[d->state] = s[d->state + 1] = x;
-    s[d->state + 3] = x; /* the sum that holds the command there */
+    s[d->state + 3] = x; /* the sum for a constant command at x */
 }
 
 static double filtered(const lead *d, double r, double *z)
@@ -175,7 +175,7 @@ static double lead_step(const ifd_compensator *c, const ifd_compensator_in *in, 
     return filtered(d, ifd__target_ahead(target, c->look_ahead), s + d->state);
 }
 
-/* Each block of the controller has its own converters, as in the benchmark's sample controller. */
+/* Each block of the controller has separate converters, as in the sample controller of the benchmark. */
 static double pi_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
 {
     const lead *d = c->data;
@@ -200,7 +200,7 @@ const ifd_compensator_kind ifd__compensator_phase_lead = {
 
 const ifd_compensator_kind ifd__compensator_pi_lead = {
     .name = "pi-lead",
-    .summary = "lead filter on the target, PI loop around the actuator (the benchmark's sample controller)",
+    .summary = "lead filter on the target, PI loop around the actuator (sample controller of the benchmark)",
     .equation = "u = (P + I/s) ((lead s + p) / (s + p) x - x_m)",
     .params = pi_params,
     .make = lead_make,

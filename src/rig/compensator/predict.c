@@ -59,8 +59,8 @@ static ifd_status polynomial_make(ifd_compensator *c, const ifd_value *values, i
     p->order = (int)ifd__compensator_number(c, values, "order");
     if (p->order * spacing > IFD__LINE_MOST)
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "compensation 'polynomial': %d delays of %g s are more than %d ticks", p->order, delay,
-                            (int)IFD__LINE_MOST);
+                            "compensation 'polynomial': %d delays of %g s exceed the maximum of %d ticks", p->order,
+                            delay, (int)IFD__LINE_MOST);
     p->length = ifd__line_length(p->order * spacing);
     ifd__lagrange(p->order + 1, 0, -((delay + c->look_ahead) / (spacing * c->h)), p->weight);
     for (int i = 0; i <= p->order; i++)
@@ -98,7 +98,7 @@ const ifd_compensator_kind ifd__compensator_polynomial = {
     .step = polynomial_step,
 };
 
-/* Taylor series with the solver's own derivatives (Lamarche et al., 2009). */
+/* Taylor series with derivatives from the solver (Lamarche et al., 2009). */
 typedef struct series {
     int order;
     double ahead; /* s */
@@ -144,8 +144,8 @@ const ifd_compensator_kind ifd__compensator_taylor = {
     .step = taylor_step,
 };
 
-/* Over-compensates by an upper bound of the delay and takes the force of the instant at which the specimen was where
- * the target is now (Wu, Wang, Bursi, 2013): the delay need not be known. */
+/* Overcompensates by an upper bound of the delay and uses the force at the instant at which the specimen was at the
+ * present target (Wu, Wang, Bursi, 2013): the delay need not be known. */
 typedef struct upper {
     double ahead; /* s */
     int length, xm, fm;
@@ -166,7 +166,7 @@ static ifd_status upper_make(ifd_compensator *c, const ifd_value *values, ifd_ar
     double ticks = ceil((window > 0 ? window : 2 * bound) / c->h);
     if (ticks > IFD__LINE_MOST)
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "compensation 'upper-bound': a window of %g ticks, expected %d at most", ticks,
+                            "compensation 'upper-bound': the window is %g ticks, expected at most %d", ticks,
                             (int)IFD__LINE_MOST);
     d->ahead = bound + c->look_ahead;
     d->length = (int)ticks + 2;
@@ -182,8 +182,8 @@ static void upper_begin(const ifd_compensator *c, double x, double *s)
     ifd__line_fill(s + d->xm, d->length, x);
 }
 
-/* The latest crossing of x in the record, linear between samples; where there is none (the specimen did not get that
- * far), the sample nearest to x. The whole record is walked, whatever is found, for a fixed time. */
+/* The latest crossing of x in the record, linear between samples; without a crossing, the sample nearest to x. The
+ * complete record is always searched, for a constant duration. */
 static double force_at(const upper *d, double x, const double *xm, const double *fm)
 {
     double crossed = 0.0, nearest = fm[d->length - 1], distance = HUGE_VAL;
@@ -214,7 +214,7 @@ static double upper_step(const ifd_compensator *c, const ifd_compensator_in *in,
 const ifd_compensator_kind ifd__compensator_upper_bound = {
     .name = "upper-bound",
     .corrects = true,
-    .summary = "predicts by an upper bound of the delay, then takes the force from when the specimen was there (Wu, "
+    .summary = "predicts by an upper bound of the delay and uses the force measured at the target (Wu, "
                "Wang, Bursi)",
     .equation = "u = x(t + tau_u);  f = f_m at the latest instant with x_m = x(t)",
     .params = upper_params,

@@ -33,7 +33,8 @@ ifd_status ifd_actuator_make(ifd_arena *arena, const ifd_actuator_kind *kind, if
 {
     IFD_TRY(ifd_param_check(kind->params, values, kind->name, NULL, note));
     if (!(h > 0) || !isfinite(h))
-        return ifd_note_add(note, IFD_RANGE, NULL, "actuator '%s': a tick of %g s", kind->name, h);
+        return ifd_note_add(note, IFD_RANGE, NULL, "actuator '%s': the tick is %g s, expected a positive time",
+                            kind->name, h);
     ifd_actuator *a;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(a, 1)));
     a->kind = kind;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the actuators share: the linear core, stepped exactly, and the limits of those that are moved whatever the
- * force. */
+/* Common code of actuators: the linear core, advanced exactly, and the limits of kinematic actuators, which do not
+ * depend on the force. */
 #ifndef IFD_RIG_VIRTUAL_ACTUATOR_H
 #define IFD_RIG_VIRTUAL_ACTUATOR_H
 
@@ -13,13 +13,13 @@
 #define ACTUATOR(x) extern const ifd_actuator_kind ifd__actuator_##x;
 #include "rig/virtual/actuators.def"
 
-/* The specimen that comes with every actuator. */
+/* The linear specimen of every actuator. */
 #define IFD__SPECIMEN_PARAMS(m, c, k)                                                                                \
     IFD__OPTION("mass", MASS, 0, 1e9, m, "mass of the specimen and of parts that move with it"),                     \
         IFD__OPTION("damping", DAMPING, 0, 1e15, c, "damping of the specimen"),                                      \
         IFD__OPTION("stiffness", STIFFNESS, 0, 1e15, k, "stiffness of the specimen")
 
-/* What is not linear. Zero stands for none. */
+/* Nonlinear properties. Zero: none. */
 #define IFD__LIMIT_PARAMS                                                                                            \
     IFD__OPTION("stroke", LENGTH, 0, 1e3, 0, "largest displacement in both directions; 0: unlimited"),               \
         IFD__OPTION("velocity", VELOCITY, 0, 1e6, 0, "largest velocity; 0: unlimited"),                              \
@@ -42,10 +42,11 @@ ifd__limits ifd__limits_read(const ifd_param *params, const ifd_value *values);
 IFD_RT double ifd__friction(const ifd__limits *l, double v);
 /* x within +-most; 0: no limit. */
 IFD_RT double ifd__clip(double x, double most);
-/* Where the specimen is when the piston stands at p and there is play: dragged at either end, left alone between. */
+/* Position of the specimen for piston position p with play: it moves with the piston at either end of the play and
+ * rests between them. */
 IFD_RT double ifd__play(double backlash, double p, double x);
 
-/* The base of actuators that move whatever the force: their data starts with it. Own state: the piston. */
+/* Base of kinematic actuators, at the start of their data. Additional state: the piston. */
 typedef struct ifd__mover {
     ifd__specimen specimen;
     ifd__limits limits;
@@ -56,12 +57,13 @@ enum { IFD__MOVER_PISTON = IFD_ACTUATOR_OWN };
 
 ifd_status ifd__mover_make(ifd_actuator *a, const ifd_value *values, ifd__mover *m);
 IFD_RT void ifd__mover_begin(const ifd_actuator *a, double x, double *s);
-/* The piston is wanted at x (rates v, a): limits are applied, the state's first rows written. */
+/* Applies limits to the requested piston motion `target` (position, velocity, acceleration) and writes the first rows
+ * of the state. */
 IFD_RT void ifd__mover_settle(const ifd_actuator *a, const double target[3], const ifd_actuator_in *in, double *s);
-/* Rates by backward difference from the state before, for actuators that have no rates of their own. */
+/* Rates by backward difference from the last state, for actuators without rates. */
 IFD_RT void ifd__mover_rates(const ifd_actuator *a, double x, const double *s, double target[3]);
 
-/* Appends count doubles to the actuator's state; returns their offset. */
+/* Appends count doubles to the state of the actuator; returns their offset. */
 int ifd__actuator_states(ifd_actuator *a, const char *name, int count, ifd_state_kind kind);
 /* (i w - A)^-1 B, row of the state x: the response of a linear core with one input. */
 void ifd__core_response(int n, const double *A, const double *B, int x, double w, double out[2]);

@@ -28,8 +28,9 @@ static ifd_status delay_make(ifd_actuator *a, const ifd_value *values, ifd_arena
     d->tau = ifd__rig_number(delay_params, values, "delay");
     double age = ifd__line_age(d->tau, a->h);
     if (age > IFD__LINE_MOST)
-        return ifd_note_add(note, IFD_RANGE, NULL, "actuator 'delay': %g s are %g ticks, expected %d at most", d->tau,
-                            age, (int)IFD__LINE_MOST);
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "actuator 'delay': the delay of %g s is %g ticks, expected at most %d", d->tau, age,
+                            (int)IFD__LINE_MOST);
     bool cubic = ifd__rig_number(delay_params, values, "interpolation") == 0;
     d->length = ifd__line_length(age);
     d->tap = ifd__line_tap(d->length, age, cubic ? 3 : 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Actuators that move whatever the force: ideal, first-order and second-order lag. */
+/* Kinematic actuators: ideal, first-order and second-order lag. */
 #include "rig/virtual/actuator.h"
 
 static const ifd_param ideal_params[] = {IFD__SPECIMEN_PARAMS(0, 0, 0), IFD__LIMIT_PARAMS, {0}};
@@ -39,7 +39,7 @@ const ifd_actuator_kind ifd__actuator_ideal = {
     .response = ideal_response,
 };
 
-/* A lag: z' = A z + B u with z = (x) or (x, x'). The core's own x may run ahead of a limited piston. */
+/* A lag: z' = A z + B u with z = (x) or (x, x'). With limits, x of the core can exceed the piston position. */
 typedef struct lag {
     ifd__mover mover;
     int n, z; /* states, their offset */

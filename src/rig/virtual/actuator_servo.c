@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Servo-valve with inner displacement loop, actuator with natural velocity feedback, specimen: five states, one
- * plant, because the force depends on how the specimen moves. Linear, it is stepped exactly; otherwise each tick is
- * cut into sub-steps, exact in the linear part, with what is not linear held. */
+/* Servo-valve with inner displacement loop, actuator with natural velocity feedback, and specimen. They form one
+ * plant of five states, because the force depends on the motion of the specimen. A linear plant is advanced exactly.
+ * Otherwise each tick has substeps that are exact in the linear part, with the nonlinear terms held. */
 #include "rig/virtual/servo.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { QD, Q, F, X, V, STATES }; /* of the core */
-enum { U, LOAD, FLOW, INPUTS };  /* command, force against the piston, flow that the valve does not deliver */
-enum { PLAY = STATES };          /* where the specimen stands, behind the states of the core */
+enum { U, LOAD, FLOW, INPUTS };  /* command, force on the piston, flow that the valve does not deliver */
+enum { PLAY = STATES };          /* position of the specimen, after the states of the core */
 
 typedef struct servo {
     ifd__servo_plant plant;
@@ -18,7 +18,7 @@ typedef struct servo {
     bool nonlinear;
     int substeps, z;
     double A[STATES * STATES], B[STATES * INPUTS];
-    ifd__discretisation tick, part; /* over a tick, over a sub-step */
+    ifd__discretisation tick, part; /* for a tick, for a substep */
 } servo;
 
 const ifd__servo_plant ifd__servo_benchmark = {
@@ -77,14 +77,14 @@ static void fill_core(servo *d)
     d->B[F + STATES * FLOW] = -1.0;
 }
 
-/* Explicit in what is held: friction must not turn the piston round within a sub-step. */
+/* Held terms are explicit: friction must not reverse the piston within a substep. */
 static ifd_status check_friction(const servo *d, double h, ifd_note *note)
 {
     double slope = d->limits.friction / (d->limits.friction_speed * d->plant.e.m);
     if (slope * h / d->substeps <= 1.0)
         return IFD_OK;
     return ifd_note_add(note, IFD_RANGE, NULL,
-                        "actuator 'servo-hydraulic': friction %g N at %g m/s needs %d sub-steps or more (or a larger "
+                        "actuator 'servo-hydraulic': friction %g N at %g m/s needs at least %d substeps (or a larger "
                         "friction-speed)",
                         d->limits.friction, d->limits.friction_speed, (int)ceil(slope * h));
 }
@@ -120,7 +120,7 @@ static ifd_status servo_make(ifd_actuator *a, const ifd_value *values, ifd_arena
                                     &d->part);
 }
 
-/* With the force k x, the flow that covers the leakage. */
+/* With the force k x, and the flow that covers the leakage. */
 static void servo_begin(const ifd_actuator *a, double x, double *s)
 {
     const servo *d = a->data;
@@ -130,8 +130,8 @@ static void servo_begin(const ifd_actuator *a, double x, double *s)
     z[Q] = d->plant.a3 * z[F];
 }
 
-/* A sub-step. The valve's flow limits the speed; behind the play the specimen's spring and dashpot act where it
- * stands. */
+/* A substep. The flow of the valve limits the velocity; with play, spring and dashpot of the specimen act at its
+ * position. */
 static void move(const servo *d, const double u[2], double load, double h, double *z)
 {
     const ifd__limits *l = &d->limits;

@@ -22,7 +22,8 @@ ifd_status ifd__block_make(ifd__block *b, ifd_arena *arena, const ifd_virtual_bl
     return IFD_OK;
 }
 
-/* Where it is singular the last share stays. Besides, extensions that belong to no pose of a rigid block press it. */
+/* If it is singular, the last distribution remains. Extensions that are inconsistent with a rigid block add forces
+ * between the actuators. */
 static void share(const ifd__block *b, const double *s, double *x)
 {
     double f[IFD_DRIVE_DOFS] = {0.0}, fits[IFD_DRIVE_ACTUATORS];

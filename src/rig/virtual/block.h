@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Block: in the virtual laboratory, a rigid block between several actuators and its specimens.
  *
- * Actuators go where they go; the block is where their extensions put it, a specimen on each of its dofs
- * answers, and the actuators share the forces by virtual work (where there are more of them than dofs the
- * smallest share, and what they press against each other). A pose that the actuators cannot have leaves the
- * block where it was: a test trips then. */
+ * The extensions of the actuators determine the pose of the block. A specimen on each of its dofs returns a force,
+ * and the actuators share the forces by virtual work; with more actuators than dofs by the smallest forces, plus the
+ * forces between the actuators. For impossible extensions the block keeps its pose, and a test trips. */
 #ifndef IFD_RIG_VIRTUAL_BLOCK_H
 #define IFD_RIG_VIRTUAL_BLOCK_H
 
@@ -22,7 +21,8 @@ typedef struct ifd__block {
 
 ifd_status ifd__block_make(ifd__block *b, ifd_arena *arena, const ifd_virtual_block *setup, ifd_note *note);
 
-/* State in the rig's array: what each actuator feels, from IFD__BLOCK_SHARE on; the pose; the specimens'. */
+/* State in the array of the rig: force of each actuator, from IFD__BLOCK_SHARE on; the pose; the states of the
+ * specimens. */
 enum { IFD__BLOCK_SHARE = 0 };
 
 /* At rest with its actuators extended by s, and one tick later. */

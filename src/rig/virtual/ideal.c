@@ -17,8 +17,8 @@ static ifd_status refuse_mass(const ifd__ideal *rig, ifd_note *note)
     if (m != 0.0)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
-            "specimen '%s' has mass: an ideal specimen answers displacement and velocity only; give the "
-            "mass to the model",
+            "specimen '%s' has mass. The force of an ideal specimen depends only on displacement and velocity. Add "
+            "the mass to the model",
             e->name);
     return IFD_OK;
 }
@@ -29,8 +29,8 @@ ifd_status ifd__ideal_make(ifd__ideal *rig, ifd_arena *arena, const ifd_element_
     if (ops->attach != IFD_ATTACH_PAIR)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
-            "specimen '%s' is a %s; a specimen acts between two points (spring, bouc-wen, sliders, ...)", name,
-            ops->name);
+            "specimen '%s' is of kind %s, expected an element between two points (spring, bouc-wen, sliders, ...)",
+            name, ops->name);
     rig->element = (ifd_element){.ops = ops, .name = name, .nq = 1};
     IFD_TRY(ops->make(&rig->element, values, arena, note));
     rig->w = ifd_arena_array(arena, 6 * (size_t)rig->element.ns + 1, sizeof *rig->w);
@@ -42,7 +42,7 @@ int ifd__ideal_size(const ifd__ideal *rig)
     return IFD__DOUBLES(ifd__ideal_state) + rig->element.ns;
 }
 
-/* Where it stands it was, whatever follows: a reversal there is remembered. */
+/* The position is accepted independently of later motion: a reversal there is stored. */
 static void measure(const ifd__ideal *rig, double t, double q, double v, ifd__ideal_state *x)
 {
     const ifd_element *e = &rig->element;
@@ -74,7 +74,7 @@ static void rates(const ifd_element *e, double t, double q, double v, const doub
     e->ops->eval(e, &(ifd_element_in){.t = t, .q = &q, .qd = &v, .qdd = &zero, .s = s}, &(ifd_element_out){.g = g});
 }
 
-/* Classical Runge-Kutta over [t0, t1] along q(t) = q0 + v (t - t0). */
+/* Classical Runge-Kutta method over [t0, t1] along q(t) = q0 + v (t - t0). */
 static void integrate(const ifd__ideal *rig, double t0, double q0, double t1, double v, double *s)
 {
     const ifd_element *e = &rig->element;

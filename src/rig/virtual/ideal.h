@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Ideal specimen: an element behind a perfect actuator and load cell, in process.
+/* Ideal specimen: an element with an ideal actuator and load cell in this process.
  *
- * It is moved to the commanded stretch at once and answers with its force. Between two commands its coordinate moves
- * at constant speed; states with a time scale are integrated over that path by the classical Runge-Kutta method in a
- * fixed number of sub-steps, rate-independent ones by their exact update. */
+ * It reaches the commanded deformation immediately and returns its force. Between two commands its coordinate moves
+ * at constant velocity. States with a time scale are integrated along that path by the classical Runge-Kutta method
+ * in a fixed number of substeps, rate-independent states by their exact update. */
 #ifndef IFD_RIG_VIRTUAL_IDEAL_H
 #define IFD_RIG_VIRTUAL_IDEAL_H
 
@@ -17,24 +17,24 @@ typedef struct ifd__ideal {
 ifd_status ifd__ideal_make(ifd__ideal *rig, ifd_arena *arena, const ifd_element_ops *ops, const char *name,
                            const ifd_value *values, ifd_note *note);
 
-/* State of an ideal rig in the run's array. */
+/* State of an ideal rig in the array of the run. */
 typedef struct __attribute__((may_alias)) ifd__ideal_state {
     double t, q, v, f; /* of the last command: s, m, m/s, N */
-    double s[];        /* the element's */
+    double s[];        /* of the element */
 } ifd__ideal_state;
 int ifd__ideal_size(const ifd__ideal *rig);
 
-/* Puts the rig to stretch q at time t with the element's initial states. */
+/* Sets deformation q at time t with the initial states of the element. */
 IFD_RT void ifd__ideal_begin(const ifd__ideal *rig, double t, double q, double v, double *x);
-/* Moves it to q (rate v) at time t and measures: f. */
+/* Moves it to q (rate v) at time t and measures f. */
 IFD_RT void ifd__ideal_command(const ifd__ideal *rig, double t, double q, double v, double *x);
 
-/* The end of a tick of a rig: its own time, and the simulated one, which stands still outside of a run. */
+/* The end of a tick of a rig: time of the rig, and simulated time, which advances only in a run. */
 typedef struct ifd__instant {
     double rig, simulated, tick; /* s */
 } ifd__instant;
-/* The same over a tick. What an element prescribes over time (a voltage) is a function of simulated time; an FMU
- * steps itself and counts the time of the rig. */
+/* The same over a tick. A prescribed input of an element (a voltage) is a function of simulated time; an FMU advances
+ * itself with the time of the rig. */
 IFD_RT void ifd__ideal_tick(const ifd__ideal *rig, ifd__instant at, double q, double v, double *x);
 
 #endif

@@ -8,7 +8,7 @@ typedef struct late {
     ifd_rig inner;
     double gain;
     const ifd__disturbance *disturbance;
-    int length, line; /* of each channel's line, and the offset of the first */
+    int length, line; /* of the line of each channel, and the offset of the first */
     ifd__tap tap;
 } late;
 
@@ -20,8 +20,8 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
         return IFD_NO_MEMORY;
     double age = setup->delay / rig->tick;
     if (!(age >= 0.0) || age > IFD__LINE_MOST)
-        return ifd_note_add(note, IFD_RANGE, NULL, "a delay of %g s is %g ticks, expected 0 to %d", setup->delay, age,
-                            (int)IFD__LINE_MOST);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the delay of %g s is %g ticks, expected 0 to %d", setup->delay,
+                            age, (int)IFD__LINE_MOST);
     d->inner =
         (ifd_rig){.ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = setup->laboratory};
     IFD_TRY(d->inner.ops->open(&d->inner, values, arena, note));
@@ -61,7 +61,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     late *d = rig->data;
     ifd_command delayed = *c;
-    for (int k = 0; k < rig->channels && c->commanded; k++) { /* without a command it stays, and so does the line */
+    for (int k = 0; k < rig->channels && c->commanded; k++) { /* without a command, position and line remain */
         double *line = x + d->line + k * d->length;
         ifd__line_push(line, d->length, c->position[k]);
         delayed.position[k] = d->gain * ifd__line_read(line, &d->tap);
@@ -80,11 +80,11 @@ int ifd__late_states(const ifd_rig *rig, int at, int *state)
 
 static const ifd_param none[] = {{0}};
 
-/* The name is the laboratory's: it is one, in this process. */
+/* Its name is that of the laboratory, as it is a virtual rig in this process. */
 const ifd_rig_ops ifd__late_rig = {
     .abi = IFD_RIG_ABI,
     .name = "virtual",
-    .summary = "the virtual laboratory behind a late command",
+    .summary = "the virtual laboratory with delayed commands",
     .params = none,
     .open = open_rig,
     .begin = begin,

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Late rig: the virtual laboratory behind a command that comes late and too large or too small,
+/* Late rig: the virtual laboratory with delayed and scaled commands,
  *
  *     u'(t) = g u(t - tau).
  *
- * What a loop stands of either before it becomes unstable is its margin. With tau = 0 and g = 1 it is the
- * laboratory, bit for bit. */
+ * The largest values without instability of the loop are its margins. With tau = 0 and g = 1 it is bit-identical to
+ * the laboratory. */
 #ifndef IFD_RIG_VIRTUAL_LATE_H
 #define IFD_RIG_VIRTUAL_LATE_H
 
 #include <interfield/virtual.h>
 
-/* What is added to a measurement, of every channel; may change from tick to tick. */
+/* Addition to a measurement of every channel; may change in every tick. */
 typedef struct ifd__disturbance {
     double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* m, N */
 } ifd__disturbance;
 
-/* open expects rig->data to point to one. */
+/* rig->data of open. */
 typedef struct ifd__late {
-    ifd_laboratory *laboratory;          /* is only read */
-    double delay;                        /* s of wall clock, fractions of a tick by a cubic */
+    ifd_laboratory *laboratory;          /* read only */
+    double delay;                        /* s of wall-clock time, fractions of a tick by a cubic */
     double gain;                         /* 0 = 1 */
     const ifd__disturbance *disturbance; /* NULL: none */
 } ifd__late;

@@ -8,15 +8,15 @@
 static ifd_status check(const ifd_virtual_model *s, ifd_note *note)
 {
     if (s->drives < 1 || s->drives > IFD_RIG_CHANNELS)
-        return ifd_note_add(note, IFD_RANGE, NULL, "specimen '%s' is moved by %d channels, expected 1 to %d", s->name,
+        return ifd_note_add(note, IFD_RANGE, NULL, "specimen '%s' has %d channels, expected 1 to %d", s->name,
                             s->drives, IFD_RIG_CHANNELS);
     for (int k = 0; k < s->drives; k++)
         if (s->support[k] < 0 || s->support[k] >= s->model->nsupport)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' has no support %d", s->name,
                                 s->support[k]);
     if (s->step.method->offline)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "specimen '%s': method %s is not for the tick path", s->name,
-                            s->step.method->name);
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "specimen '%s': method %s cannot be used in real time",
+                            s->name, s->step.method->name);
     return ifd__model_reaction_check(s->model, s->name, note);
 }
 
@@ -62,7 +62,7 @@ static double *state_of(const ifd__mounted *b, double *x)
     return motion_of(b, x) + IFD__MOTION * b->setup->drives;
 }
 
-/* The load cells at t: accelerations from the balance of forces, then the reactions. */
+/* Forces of the load cells at t: accelerations from equilibrium, then the reactions. */
 static void measure(const ifd__mounted *b, double t, double *x)
 {
     const ifd_model *m = b->m;

@@ -101,8 +101,8 @@ void ifd_sensor_begin(const ifd_sensor *c, double value, double *s)
     s[IFD_SENSOR_VALUE] = d->gain * value + d->bias;
 }
 
-/* Whether this tick brings no new value. The generator is used equally often either way, so that one fault more does
- * not change the noise that follows. */
+/* Whether this tick has no new value. The generator is used equally often in both cases, so that an additional
+ * dropout does not change the later noise. */
 static bool lost(const sensor *d, double t, double chance)
 {
     return chance < d->dropout || (d->stuck_for > 0 && t >= d->stuck_from && t < d->stuck_from + d->stuck_for);

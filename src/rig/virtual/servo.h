@@ -13,7 +13,7 @@ typedef struct ifd__servo_plant {
 
 extern const ifd__servo_plant ifd__servo_benchmark;
 
-/* u = sum a_i x^(i): the inverse of the plant, exactly, i = 0..5. */
+/* u = sum a_i x^(i): the exact inverse of the plant, i = 0..5. */
 void ifd__servo_inverse(const ifd__servo_plant *p, double a[6]);
 
 #endif

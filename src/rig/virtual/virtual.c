@@ -9,9 +9,9 @@
 #include "rig/virtual/ideal.h"
 #include "rig/virtual/mounted.h"
 
-/* A sensor and the offset of its state in the rig's. */
+/* A sensor and the offset of its state in that of the rig. */
 typedef struct chain {
-    ifd_sensor *sensor; /* NULL: none; of position and force: a perfect one */
+    ifd_sensor *sensor; /* NULL: none; of position and force: ideal */
     int at;
 } chain;
 
@@ -21,10 +21,10 @@ typedef struct bench {
     ifd__ideal specimen;
     chain position, force, accelerometer;
     double start;
-    int block, seat;              /* the block it moves and which of its actuators it is; -1 when none */
-    double bias;                  /* m, that its position sensor shows too much */
-    int model, drive;             /* the model it moves and which of its drives it is; -1 when none */
-    int actuator_at, specimen_at; /* offsets in the rig's state */
+    int block, seat;              /* its block and its index among the actuators of the block; -1: none */
+    double bias;                  /* m, bias of its position sensor */
+    int model, drive;             /* its model and its index among the drives of the model; -1: none */
+    int actuator_at, specimen_at; /* offsets in the state of the rig */
 } bench;
 
 typedef struct laboratory {
@@ -42,7 +42,7 @@ typedef struct laboratory {
     int commands; /* offset of the newest command of every channel */
 } laboratory;
 
-/* The rig's own state. */
+/* State of the rig itself. */
 typedef struct __attribute__((may_alias)) clock_state {
     double time, tick, fresh; /* s; of the newest command; whether a measurement is new */
 } clock_state;
@@ -63,7 +63,7 @@ static void begin_sensor(const chain *c, double value, double *x)
         ifd_sensor_begin(c->sensor, value, x + c->at);
 }
 
-/* What is shown of a value; without a sensor the value itself. */
+/* Displayed value; without a sensor the value itself. */
 IFD_RT static double show_value(const chain *c, double value, bool linear, double *x)
 {
     return c->sensor ? ifd_sensor_step(c->sensor, value, linear, x + c->at) : value;
@@ -105,8 +105,9 @@ static ifd_status make_models(laboratory *l, ifd_rig *rig, const ifd_laboratory 
         rig->size += l->model[i].size;
         for (int k = 0; k < m->drives; k++) {
             if (m->channel[k] < 0 || m->channel[k] >= l->channels)
-                return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "specimen '%s' is moved by channel %d of %d",
-                                    m->name, m->channel[k], l->channels);
+                return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
+                                    "specimen '%s' uses channel %d, but there are %d channels", m->name,
+                                    m->channel[k], l->channels);
             l->bench[m->channel[k]].model = i;
             l->bench[m->channel[k]].drive = k;
         }
@@ -127,7 +128,7 @@ static ifd_status make_blocks(laboratory *l, ifd_rig *rig, const ifd_laboratory 
             bench *b = &l->bench[setup->block[i].first + j];
             if (b->model >= 0)
                 return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                                    "a model as specimen stands on a channel of its own, not on "
+                                    "a model as specimen needs a separate channel, not "
                                     "drive '%s'",
                                     setup->block[i].drive->name);
             b->block = i;
@@ -142,7 +143,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     const ifd_laboratory *setup = rig->data;
     (void)values;
     if (!setup || setup->channels != rig->channels)
-        return ifd_note_add(note, IFD_CONFLICT, NULL, "the virtual laboratory has %d channels, the test %d",
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "the virtual laboratory has %d channels, but the test has %d",
                             setup ? setup->channels : 0, rig->channels);
     laboratory *l;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l, 1)));
@@ -162,7 +163,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     return IFD_OK;
 }
 
-/* The specimen's force at the actuator's position. */
+/* The force of the specimen at the position of the actuator. */
 IFD_RT static double push_back(const laboratory *l, int k, double *x)
 {
     const bench *b = &l->bench[k];
@@ -220,10 +221,10 @@ static void begin(ifd_rig *rig, double *x)
     }
 }
 
-/* A bench's rows of truth, by ifd_virtual_quantity. */
+/* Actual values of a bench, by ifd_virtual_quantity. */
 static const int truth_row[] = {0, IFD_ACTUATOR_X, IFD_ACTUATOR_V, IFD_ACTUATOR_A, IFD_ACTUATOR_F};
 
-/* What else the hardware measures, and all of it in its raw numbers. */
+/* Auxiliary inputs, and conversion of all values to raw numbers. */
 IFD_RT static void show(const laboratory *l, const double *x, ifd_measure *out)
 {
     for (int i = 0; l->aux && i < IFD_RIG_AUX; i++)
@@ -259,7 +260,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     return fresh;
 }
 
-/* Actuator k over a tick, and the element it stretches. */
+/* Actuator k over a tick, and the element that it deforms. */
 IFD_RT static void move(const laboratory *l, int k, double u, double load, ifd__instant at, double *x)
 {
     const bench *b = &l->bench[k];
@@ -271,7 +272,7 @@ IFD_RT static void move(const laboratory *l, int k, double u, double load, ifd__
         ifd__ideal_tick(&b->specimen, at, a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
 }
 
-/* A support that no actuator moves has a motion of its own, which goes on with the rig. */
+/* A support without an actuator has a prescribed motion, which continues with the rig. */
 IFD_RT static void move_models(const laboratory *l, double t, ifd__instant at, double *x)
 {
     for (int i = 0; i < l->models; i++) {
@@ -296,7 +297,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
     const ifd__instant at = {.rig = clock->time, .simulated = c->time, .tick = rig->tick};
     for (int k = 0; k < l->channels; k++) {
         before[k] = push_back(l, k, x);
-        double u = x[l->commands + k]; /* without a command it stays */
+        double u = x[l->commands + k]; /* without a command it holds */
         if (c->commanded)
             u = l->map ? ifd_channel_map_position(l->map, k, c->position[k], l->bench[k].bias) : c->position[k];
         move(l, k, u, before[k], at, x);
@@ -308,7 +309,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
         ifd__block_step(&l->block[i], at, s, x + l->block_at[i]);
     }
     for (int k = 0; k < l->channels; k++)
-        if (l->bench[k].actuator->kind->kinematic) /* the load cell feels the specimen where it stands now */
+        if (l->bench[k].actuator->kind->kinematic) /* the load cell measures the specimen at its new position */
             x[l->bench[k].actuator_at + IFD_ACTUATOR_F] += push_back(l, k, x) - before[k];
 }
 
@@ -320,7 +321,7 @@ void ifd_virtual_actual(const ifd_rig *rig, const double *x, int channel, double
     *force = a[IFD_ACTUATOR_F];
 }
 
-/* What the next tick depends on: real numbers and past values. */
+/* State on which the next tick depends: real numbers and past values. */
 static int add_rows(int rows, const ifd_state_row *row, int at, int *state, int count)
 {
     for (int r = 0; r < rows; r++)
@@ -341,7 +342,7 @@ static int add_specimen(const ifd__ideal *specimen, int at, int *state, int coun
     return count;
 }
 
-/* The pose is but a guess for the next one. */
+/* The pose is only a guess for the next one. */
 static int add_block(const ifd__block *b, int at, int *state, int count)
 {
     for (int i = 0; i < b->setup->drive->actuators; i++)

@@ -4,8 +4,8 @@
 
 #include <interfield/virtual.h>
 
-/* Appends the offsets (from `at` on) of what the laboratory's next tick depends on, its clock and generators apart;
- * how many. state has room for rig->size of them. */
+/* Appends the offsets (from `at` on) of the state on which the next tick of the laboratory depends, without clock and
+ * random generators; returns their number. state has room for rig->size of them. */
 int ifd__virtual_states(const ifd_rig *rig, int at, int *state);
 
 #endif
