@@ -55,7 +55,7 @@ bool ifd__auth_check(ifd__auth *s, const uint8_t *bytes, size_t length)
     s->belongs = s->server && s->bound && same;
     s->greets = s->server && sodium_memcmp(challenge, s->open, IFD__AUTH_CHALLENGE) == 0;
     if (!s->server && !s->bound)
-        memcpy(s->open, challenge, IFD__AUTH_CHALLENGE); /* learned, should it answer our session */
+        memcpy(s->open, challenge, IFD__AUTH_CHALLENGE); /* received, if it answers this session */
     return true;
 }
 
@@ -63,7 +63,7 @@ void ifd__auth_bind(ifd__auth *s)
 {
     memcpy(s->session, s->open, IFD__AUTH_CHALLENGE);
     s->bound = true;
-    if (s->server && !fresh(s->open)) /* without random numbers nobody can greet: that is the safe direction */
+    if (s->server && !fresh(s->open)) /* without random numbers no client is accepted, which is safe */
         for (int i = 0; i < IFD__AUTH_CHALLENGE; i++)
             s->open[i] ^= s->key[i];
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Seal: authentication of datagrams by a key that both sides have.
+/* Seal: authentication of datagrams by a key of both sides.
  *
- * Behind the 600 bytes of a message (wire.h) follow
+ * The 600 bytes of a message (wire.h) are followed by
  *
- *     600    16  challenge: random, chosen by the server; 0 in a client's first greeting
+ *     600    16  challenge: random, chosen by the server; 0 in the first greeting of a client
  *     616    32  BLAKE2b, keyed, of the direction (one byte, 'C' from a client or 'S'), the message and the challenge
  *
- * Session and sequence number are in the message, and so under the code. A client that greets learns the challenge
- * from the server's answer, which carries the client's own random session number, and greets again with it. The
- * server welcomes a greeting only under the challenge that is open then, binds it to that session, and at once opens
- * another: a recorded greeting, with all commands behind it, is never welcome again. Inside a session sequence
- * numbers refuse what was heard already (stream.h).
+ * Session and sequence number are in the message and thus authenticated. A client receives the challenge in the
+ * answer to its greeting, which contains its random session number, and greets again with it. The server accepts a
+ * greeting only with the open challenge, binds it to that session, and immediately opens another challenge. A
+ * recorded greeting, with all later commands, is therefore never accepted again. Inside a session, sequence numbers
+ * reject repeated messages (stream.h).
  *
- * No memory is taken and nothing waited for. Codes are compared in constant time. */
+ * No function allocates or waits. Codes are compared in constant time. */
 #ifndef IFD_LINK_AUTH_H
 #define IFD_LINK_AUTH_H
 
@@ -27,24 +27,24 @@ enum {
 
 typedef struct ifd__auth {
     uint8_t key[IFD__AUTH_KEY];
-    uint8_t session[IFD__AUTH_CHALLENGE]; /* of the session; a client's: as learned, 0 before */
-    uint8_t open[IFD__AUTH_CHALLENGE];    /* a server's: for the next greeting */
-    bool server, bound;                   /* bound: the session has been agreed on */
-    bool greets;                          /* server: the last message came under the open challenge */
-    bool belongs;                         /* server: it came under that of the session */
-    uint64_t forged;                      /* datagrams without the right code */
+    uint8_t session[IFD__AUTH_CHALLENGE]; /* of the session; of a client: received, 0 before */
+    uint8_t open[IFD__AUTH_CHALLENGE];    /* of a server: for the next greeting */
+    bool server, bound;                   /* bound: the session is agreed */
+    bool greets;                          /* server: the last message used the open challenge */
+    bool belongs;                         /* server: the last message used the challenge of the session */
+    uint64_t forged;                      /* datagrams with a wrong code */
 } ifd__auth;
 
-/* Reads a key file: 64 hexadecimal digits, of mode 0600 and the user's own. */
+/* Reads a key file: 64 hexadecimal digits, mode 0600, owned by the user. */
 ifd_status ifd__key_read(const char *path, uint8_t key[IFD__AUTH_KEY], ifd_note *note);
 
-/* False when the kernel has no random numbers. */
+/* False: the kernel supplies no random numbers. */
 bool ifd__auth_begin(ifd__auth *s, const uint8_t key[IFD__AUTH_KEY], bool server);
-/* bytes: a message, behind which the seal is written. to_session: false to answer somebody who greets. */
+/* bytes: a message; the seal is written after it. to_session: false for an answer to a greeting. */
 IFD_RT void ifd__auth_put(const ifd__auth *s, uint8_t bytes[IFD__AUTH_SIZE], bool to_session);
-/* Whether the code of a datagram is right and, of a bound client, its challenge. */
+/* Whether the code of a datagram is correct and, for a bound client, its challenge. */
 IFD_RT bool ifd__auth_check(ifd__auth *s, const uint8_t *bytes, size_t length);
-/* Server: the greeting just heard is welcome. Client: this is the session now. */
+/* Server: accepts the last greeting. Client: starts this session. */
 IFD_RT void ifd__auth_bind(ifd__auth *s);
 
 #endif

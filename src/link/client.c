@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's side of a rig in another process: what it says and hears, and the rigs udp and shm, which differ in
- * their port only. */
+/* Engine side of a rig in another process: messages, and the rigs udp and shm, which differ only in their port. */
 #include <interfield/link.h>
 
 #include <string.h>
@@ -11,36 +10,37 @@
 #include "base/os_linux.h"
 #include "base/params.h"
 
-enum { MOST_AT_ONCE = 64, FAREWELLS = 8 }; /* messages taken in a tick; a farewell may be lost, eight are not */
+/* Largest number of messages per tick; repetitions of the end message, as datagrams can be lost. */
+enum { MOST_AT_ONCE = 64, FAREWELLS = 8 };
 static const int64_t greeting_interval = 50000000; /* ns */
 
 typedef struct client {
     ifd__stream stream;
     ifd__message newest; /* measure */
-    ifd__message out;    /* built in place, so that what a channel does not use stays zero */
-    bool fresh;          /* newest was not handed on yet */
+    ifd__message out;    /* built in place, so that unused fields remain zero */
+    bool fresh;          /* newest is not yet passed on */
     bool lockstep, welcome;
-    bool strange;    /* somebody there says that our keys differ */
+    bool strange;    /* the server reports a different key */
     int64_t timeout; /* ns */
     uint64_t tick;   /* of the last command */
     uint32_t answer, rig_channels;
     double rig_tick;
 } client;
 
-/* An answer to our own session number is no recording: its challenge is the one to greet with. */
+/* An answer with this session number is not a recording: its challenge is valid for the next greeting. */
 static void learn(client *c, const ifd__message *m)
 {
     if (c->stream.port->seal && !c->welcome && m->kind == IFD__WIRE_HELLO)
         ifd__auth_bind(c->stream.port->seal);
     if (c->stream.port->seal && !c->welcome)
-        c->stream.port->seal->bound = false; /* until it is in */
+        c->stream.port->seal->bound = false; /* until accepted */
 }
 
-/* Takes what has arrived; the newest measure wins. */
+/* Takes all received messages; the newest measurement is used. */
 static void listen(client *c)
 {
     ifd__message m;
-    uint64_t damaged = c->stream.count.damaged; /* these count too: a flood of both must not hold up a tick */
+    uint64_t damaged = c->stream.count.damaged; /* counted too: a flood of messages must not delay a tick */
     for (uint64_t i = 0; i + c->stream.count.damaged - damaged < MOST_AT_ONCE && ifd__stream_next(&c->stream, &m);
          i++) {
         bool strange = m.kind == IFD__WIRE_HELLO && m.word == IFD__ANSWER_KEY && !c->welcome;
@@ -58,7 +58,7 @@ static void listen(client *c)
         }
         if (m.kind != IFD__WIRE_MEASURE || !newer)
             continue;
-        c->answer = IFD__ANSWER_WELCOME; /* whoever measures for us has let us in; its answer may have been lost */
+        c->answer = IFD__ANSWER_WELCOME; /* measurements imply acceptance; the answer itself can be lost */
         c->newest = m;
         c->fresh = true;
     }
@@ -79,37 +79,38 @@ static ifd_status judge(const client *c, const ifd_rig *rig, ifd_note *note)
     case IFD__ANSWER_WELCOME:
         return IFD_OK;
     case IFD__ANSWER_BUSY:
-        return ifd_note_add(note, IFD_PEER, NULL, "the rig serves another test");
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig already serves another test");
     case IFD__ANSWER_VERSION:
-        return ifd_note_add(note, IFD_PEER, NULL, "the rig speaks another version than %d of this program",
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig uses another protocol version than this program (%d)",
                             IFD__WIRE_VERSION);
     case IFD__ANSWER_CHANNELS:
-        return ifd_note_add(note, IFD_PEER, NULL, "the rig has %u channels, the test %d", c->rig_channels,
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig has %u channels, but the test has %d", c->rig_channels,
                             rig->channels);
     case IFD__ANSWER_TICK:
-        return ifd_note_add(note, IFD_PEER, NULL, "the rig has a tick of %.9g s, the test of %.9g s", c->rig_tick,
-                            rig->tick);
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig has a tick of %.9g s, but the test has %.9g s",
+                            c->rig_tick, rig->tick);
     case IFD__ANSWER_MOVING:
-        return ifd_note_add(note, IFD_PEER, NULL, "the rig is still coming to rest from the test before");
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig is still coming to rest after the previous test");
     default:
         break;
     }
     if (c->strange || c->stream.port->stranger) {
         ifd_note_add(note, IFD_PEER, NULL,
                      c->stream.port->seal ? "the rig has another key than this test, or none"
-                                          : "the rig demands a key, and this test has none");
-        ifd_note_hint(note, "both need the same file: interfield rig CASE --key FILE and rig: {udp: {key: FILE}}");
+                                          : "the rig requires a key, and this test has none");
+        ifd_note_hint(note,
+                      "both need the same key file: interfield rig CASE --key FILE and rig: {udp: {key: FILE}}");
         return IFD_PEER;
     }
     if (c->stream.version)
-        return ifd_note_add(note, IFD_PEER, NULL, "the rig speaks version %u, this program version %d",
+        return ifd_note_add(note, IFD_PEER, NULL, "the rig uses protocol version %u, this program version %d",
                             c->stream.version, IFD__WIRE_VERSION);
     ifd_note_add(note, IFD_PEER, NULL, "no rig answered within %g s", 1e-9 * (double)c->timeout);
-    ifd_note_hint(note, "is it served, at the address that 'test: rig' names? (interfield rig CASE serves one)");
+    ifd_note_hint(note, "start the rig server (interfield rig CASE) at the address in 'test: rig'");
     return IFD_PEER;
 }
 
-/* Greetings may be lost, and a rig may still be coming to rest: they are repeated. */
+/* Greetings are repeated, as they can be lost and a rig can still be coming to rest. */
 static ifd_status agree(client *c, const ifd_rig *rig, ifd_note *note)
 {
     int64_t now = ifd__clock_now(), end = now + c->timeout, next = now;
@@ -138,7 +139,7 @@ static uint64_t random_session(void)
     return session ? session : 1;
 }
 
-/* Greets the server behind the port and waits for its answer. Closes the port when it fails. */
+/* Greets the server at the port and waits for its answer. Closes the port after a failure. */
 static ifd_status open_at(ifd_rig *rig, ifd__port *port, const ifd_param *params, const ifd_value *values,
                           ifd_arena *arena, ifd_note *note)
 {
@@ -164,7 +165,7 @@ static ifd_status open_at(ifd_rig *rig, ifd__port *port, const ifd_param *params
     return IFD_OK;
 }
 
-/* In lockstep the answer to the last command is worth waiting for; it is the first that knows its tick. */
+/* Lockstep: waits for the first answer that acknowledges the tick of the last command. */
 static void wait_for_answer(client *c)
 {
     int64_t end = ifd__clock_now() + c->timeout;
@@ -213,8 +214,8 @@ static void command_rig(ifd_rig *rig, const ifd_command *command, double *x)
     ifd__stream_send(&c->stream, &c->out, IFD__TO_PEER);
 }
 
-/* Said eight times: of a line that loses one datagram in ten, a rig misses one farewell in a hundred million. One
- * that hears none notices by its watchdog. */
+/* Sent eight times: with a loss of 10 %, a rig misses all of them with a probability of 1e-8. Its watchdog then
+ * detects the end. */
 static void close_rig(ifd_rig *rig)
 {
     client *c = rig->data;
@@ -232,13 +233,12 @@ ifd_link_counts ifd_link_counted(const ifd_rig *rig)
     return ((const client *)rig->data)->stream.count;
 }
 
-/* What both ways have besides their address. `commands` is read by the rig's own process alone,
- * from the case that both have. */
+/* Common parameters besides the address. Only the process of the rig uses `commands`, from the case of both. */
 #define CLIENT_PARAMS                                                                                                \
     IFD__OPTION("timeout", TIME, 1e-6, 1e5, 2.0, "maximum duration of the handshake, and of an answer in lockstep"), \
         {.name = "lockstep", .shape = IFD_SHAPE_FLAG, .doc = "the rig moves one tick per command, without a clock"}, \
         IFD__WORD("commands", "hold|linear",                                                                         \
-                  "interpolation of commands by a virtual rig that answers: constant in a tick, or linear")
+                  "interpolation of commands by a virtual rig: constant in a tick, or linear")
 
 static const ifd_param udp_params[] = {
     {.name = "host", .shape = IFD_SHAPE_TEXT, .doc = "address of the rig, such as 192.168.0.7; default 127.0.0.1"},
@@ -246,7 +246,7 @@ static const ifd_param udp_params[] = {
     CLIENT_PARAMS,
     {.name = "key",
      .shape = IFD_SHAPE_TEXT,
-     .doc = "file of the key that it shares with the server of the rig (`interfield key` creates one)"},
+     .doc = "key file, the same as that of the rig server (`interfield key` creates one)"},
     {0}};
 
 static const ifd_param shm_params[] = {{.name = "name",

@@ -22,19 +22,19 @@ typedef struct trial {
     double *x;
     ifd_measure m; /* the newest */
     ifd_command c;
-    double home[IFD_RIG_CHANNELS]; /* where it was found */
+    double home[IFD_RIG_CHANNELS]; /* found position */
     int64_t due;                   /* ns */
-    long ticks, news, old_news;    /* old: called new, but not newer than before */
-    double behind;                 /* most ticks between a command and a measurement that knows it */
-    long untrue;                   /* acknowledged ticks that were never sent, or went back */
+    long ticks, news, old_news;    /* old: reported as new, but not newer than before */
+    double behind;                 /* largest number of ticks between a command and its acknowledgement */
+    long untrue;                   /* acknowledged ticks that were never sent or decreased */
     double slowest_sense, slowest_command, sum;
-    long calls, preempted; /* that count in sum; calls in which another program took the processor */
-    long waits, late;      /* ticks, and those that this program began late */
-    double lateness;       /* s, the worst of these */
-    double lateness_now;   /* the same since a check began */
+    long calls, preempted; /* included in sum; calls with a preemption */
+    long waits, late;      /* ticks, and late ticks of this program */
+    double lateness;       /* s, largest */
+    double lateness_now;   /* the same since the start of a check */
 } trial;
 
-/* A tick that this program begins later than this share of it is late: a rig with a clock of its own has moved on. */
+/* Fraction of a tick from which a tick of this program is late: a rig with a clock has moved on. */
 static const double own_late = 0.5;
 
 void ifd_rig_check_defaults(ifd_rig_check_options *o)
@@ -57,12 +57,12 @@ static ifd_rig_verdict passed(bool good)
     return good ? IFD_RIG_PASSED : IFD_RIG_FAILED;
 }
 
-/* Instants that have passed are not caught up: no rig can follow commands that come all at once, and it has no news
- * sooner than a tick after the last. What this program was late is counted, not asked of the rig. */
+/* Missed instants are skipped: a rig cannot follow a burst of commands and has no new measurement within a tick.
+ * Lateness of this program is counted separately. */
 static void wait_tick(trial *t)
 {
     int64_t tick = (int64_t)(1e9 * t->o->tick), due = t->due + tick, ready = ifd__clock_now();
-    due = due > ready ? due : ready; /* calls of the rig that took longer than a tick are judged by themselves */
+    due = due > ready ? due : ready; /* calls longer than a tick are assessed separately */
     ifd__clock_sleep(due);
     int64_t now = ifd__clock_now();
     double behind = 1e-9 * (double)(now - due);
@@ -76,14 +76,14 @@ static void wait_tick(trial *t)
     }
 }
 
-/* How often another program took the processor from this thread. */
+/* Number of preemptions of this thread. */
 static long preemptions(void)
 {
     struct rusage use;
     return getrusage(RUSAGE_THREAD, &use) == 0 ? use.ru_nivcsw : 0;
 }
 
-/* A call that took so long; one in which the processor was taken away says nothing about the rig. */
+/* Duration of a call; a call with a preemption is not representative. */
 static void count_call(trial *t, double took, long preempted, double *slowest)
 {
     if (preempted) {
@@ -113,7 +113,7 @@ static bool sense(trial *t)
     return true;
 }
 
-/* All channels at `offset` from where they were found; in the state idle nothing is commanded. */
+/* All channels at `offset` from the found position; in the state idle no position is commanded. */
 static void command(trial *t, ifd_machine state, double offset, double velocity)
 {
     t->c.tick++;
@@ -141,7 +141,7 @@ static double farthest(const trial *t, double offset)
     return most;
 }
 
-/* A tick: what is measured, then a command. How far a fresh position is from `from`; 0 without one. */
+/* A tick: measurement, then command. Returns the distance of a new position from `from`; 0 without one. */
 static double tick(trial *t, ifd_machine state, double from, double offset, double velocity)
 {
     wait_tick(t);
@@ -170,11 +170,11 @@ static bool speaks(trial *t)
     }
     bool good = fresh && all_finite(t) && t->m.channels == (uint32_t)t->o->channels && t->m.aux <= IFD_RIG_AUX;
     judge(t, IFD_RIG_CHECK_SPEAKS, passed(good), "%s",
-          good                                        ? "heard"
-          : !fresh                                    ? "nothing was heard"
-          : t->m.channels != (uint32_t)t->o->channels ? "it measures another number of channels"
-          : t->m.aux > IFD_RIG_AUX                    ? "it has more auxiliary inputs than there is room for"
-                                                      : "not every number is finite");
+          good                                        ? "measurements arrive"
+          : !fresh                                    ? "no measurement arrived"
+          : t->m.channels != (uint32_t)t->o->channels ? "it measures a different number of channels"
+          : t->m.aux > IFD_RIG_AUX                    ? "it has too many auxiliary inputs"
+                                                      : "a number is not finite");
     if (!good)
         return false;
     bool free_to_move = t->m.inputs == (IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
@@ -182,19 +182,19 @@ static bool speaks(trial *t)
     return free_to_move;
 }
 
-/* How far a rig that stands may be seen to move, m: a tenth of what it may, or what good sensors scatter. */
+/* m, permitted apparent motion of a rig at rest: a tenth of its travel, or the scatter of good sensors. */
 static double scatter(const trial *t)
 {
     return t->o->move > 0.0 ? 0.1 * t->o->move : 1e-4;
 }
 
-/* What is measured first is compared with what is measured then; nothing is commanded. A test takes several samples
- * for its first command, and a rig should not need that. */
+/* Compares the first measurement with later ones, without commands. A test uses several samples for its first
+ * command, but a rig should not need this. */
 static void agrees(trial *t)
 {
     double first[IFD_RIG_CHANNELS], off = 0.0;
     memcpy(first, t->m.position, sizeof first);
-    memset(t->home, 0, sizeof t->home); /* as a test does before its first command */
+    memset(t->home, 0, sizeof t->home); /* as before the first command of a test */
     t->due = ifd__clock_now();
     for (int k = 0; k < AGREE_TICKS; k++) {
         wait_tick(t);
@@ -207,7 +207,7 @@ static void agrees(trial *t)
     judge(t, IFD_RIG_CHECK_AGREES, passed(off <= scatter(t)), "%.3g m, at most %.3g", off, scatter(t));
 }
 
-/* The positions of a command that commands nothing must not be used. They are other ones here, so that it shows. */
+/* Positions in a command with `commanded` 0 must not be used; they differ here to detect this. */
 static void ignores(trial *t)
 {
     double most = 0.0, offset = 0.5 * t->o->move;
@@ -215,10 +215,10 @@ static void ignores(trial *t)
         most = fmax(most, tick(t, IFD_MACHINE_IDLE, 0.0, offset, 0.0));
     bool keeps = most <= scatter(t);
     judge(t, IFD_RIG_CHECK_IGNORES, passed(keeps), "%.3g m, at most %.3g%s", most, scatter(t),
-          keeps ? "" : ": it moves although `commanded` is 0");
+          keeps ? "" : ": the rig moves although `commanded` is 0");
 }
 
-/* Told to stay, tick after tick. */
+/* Constant command. */
 static void stands(trial *t)
 {
     double most = 0.0, allowed = scatter(t);
@@ -235,10 +235,11 @@ static void stands(trial *t)
         command(t, IFD_MACHINE_READY, 0.0, 0.0);
     }
     double share = (double)t->news / LISTEN_TICKS;
-    judge(t, IFD_RIG_CHECK_NEWS, passed(!t->old_news), "%ld of %ld were not newer", t->old_news, t->news);
+    judge(t, IFD_RIG_CHECK_NEWS, passed(!t->old_news), "%ld of %ld measurements were not newer", t->old_news,
+          t->news);
     judge(t, IFD_RIG_CHECK_PUNCTUAL, passed(share > 0.8), "%.1f %% of ticks, at least 80 %%", 100.0 * share);
     judge(t, IFD_RIG_CHECK_HEARS, passed(t->behind <= 10.0 && t->untrue == 0),
-          "%.3g ticks behind, at most 10; %ld that were never sent or went back", t->behind, t->untrue);
+          "%.3g ticks behind, at most 10; %ld acknowledged ticks were never sent or decreased", t->behind, t->untrue);
     judge(t, IFD_RIG_CHECK_STANDS, passed(most <= allowed), "%.3g m, at most %.3g", most, allowed);
     double mean = t->calls ? t->sum / (double)t->calls * 2.0 : 0.0, allowed_mean = 0.1 * t->o->tick;
     judge(t, IFD_RIG_CHECK_QUICK, passed(mean <= allowed_mean),
@@ -253,8 +254,8 @@ static size_t taken(void)
     return m.uordblks + m.hblkhd;
 }
 
-/* On a thread that has never taken memory: the first taking brings a cache of its own, which stays taken. Whether
- * that shows at all is tried at the end. */
+/* On a thread without earlier allocations: the first allocation creates a thread cache, which remains allocated.
+ * Whether this is measurable is checked at the end. */
 static void *frugal(void *trial_)
 {
     trial *t = trial_;
@@ -267,8 +268,8 @@ static void *frugal(void *trial_)
     void *volatile probe = malloc(24);
     free(probe);
     if (before != quiet || taken() == after)
-        judge(t, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "cannot be measured here: %s",
-              before != quiet ? "other threads of the rig take memory" : "this allocator does not tell");
+        judge(t, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "not measurable: %s",
+              before != quiet ? "other threads of the rig allocate memory" : "the allocator does not report it");
     else
         judge(t, IFD_RIG_CHECK_FRUGAL, passed(after == quiet), "%zu bytes", after - quiet);
     return NULL;
@@ -276,7 +277,7 @@ static void *frugal(void *trial_)
 #else
 static void *frugal(void *trial_)
 {
-    judge(trial_, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "cannot be measured with this C library");
+    judge(trial_, IFD_RIG_CHECK_FRUGAL, IFD_RIG_SKIPPED, "not measurable with this C library");
     return NULL;
 }
 #endif
@@ -295,7 +296,7 @@ static double ramp(double s, double *slope)
     return ifd__rest_to_rest(0.0, 1.0, s);
 }
 
-/* Smoothly from one offset to another; the largest distance between command and measurement on the way. */
+/* Smooth motion from one offset to another; returns the largest distance between command and measurement. */
 static double travel(trial *t, double from, double to, double share)
 {
     long n = lround(share * t->o->duration / t->o->tick);
@@ -314,8 +315,8 @@ static void rest(trial *t, double offset, double seconds)
         (void)tick(t, IFD_MACHINE_RUN, 0.0, offset, 0.0);
 }
 
-/* What this program was late the actuator stood still: that much of the distance is not the rig's, at the largest
- * velocity of the ramp, 1.875 times the mean. */
+/* During lateness of this program the actuator rests: that part of the distance, at the largest velocity of the ramp,
+ * 1.875 times the mean, is not due to the rig. */
 static double own_distance(const trial *t)
 {
     return 1.875 * t->o->move / t->o->duration * t->lateness_now;
@@ -334,11 +335,11 @@ static void follows(trial *t)
     double own = own_distance(t);
     bool good = off <= 0.25 * t->o->move + own && left <= 0.05 * t->o->move;
     judge(t, IFD_RIG_CHECK_FOLLOWS, passed(good),
-          "%.3g m off on the way, at most %.3g; %.3g m at the end, at most %.3g", off, 0.25 * t->o->move + own, left,
-          0.05 * t->o->move);
+          "deviation %.3g m during the motion, at most %.3g; %.3g m at the end, at most %.3g", off,
+          0.25 * t->o->move + own, left, 0.05 * t->o->move);
 }
 
-/* Only listens; how far the positions travel meanwhile. */
+/* Only reads; returns the travel of the positions meanwhile. */
 static double listen(trial *t, double seconds)
 {
     double from[IFD_RIG_CHANNELS], most = 0.0;
@@ -352,12 +353,11 @@ static double listen(trial *t, double seconds)
     return most;
 }
 
-/* Left alone half way there. */
+/* Commands stop half way. */
 static void watches(trial *t)
 {
     if (t->rig.size > 0) {
-        judge(t, IFD_RIG_CHECK_WATCHES, IFD_RIG_SKIPPED,
-              "it moves only when commanded: a simulation in this process");
+        judge(t, IFD_RIG_CHECK_WATCHES, IFD_RIG_SKIPPED, "a simulation in this process moves only with commands");
         judge(t, IFD_RIG_CHECK_REPORTS, IFD_RIG_SKIPPED, "as above");
         return;
     }
@@ -367,8 +367,8 @@ static void watches(trial *t)
     double creeps = listen(t, 0.2), away = farthest(t, 0.0);
     bool good = creeps <= 0.02 * t->o->move && away <= 1.5 * t->o->move;
     judge(t, IFD_RIG_CHECK_WATCHES, passed(good),
-          "%.3g s later it travels %.3g m in 0.2 s, at most %.3g; %.3g m from home", t->o->watchdog, creeps,
-          0.02 * t->o->move, away);
+          "after %.3g s it moves %.3g m in 0.2 s, at most %.3g; %.3g m from its first position", t->o->watchdog,
+          creeps, 0.02 * t->o->move, away);
     bool says = t->m.inputs & IFD_INPUT_RIG_STOPPED;
     double before = t->m.position[0], at = t->m.position[0] - t->home[0];
     for (int k = 0; k < 100; k++)
@@ -377,7 +377,7 @@ static void watches(trial *t)
     bool deaf = moved <= 0.02 * t->o->move;
     judge(t, IFD_RIG_CHECK_REPORTS, passed(says && deaf), "%s; %s",
           says ? "reports the stop" : "does not set IFD_INPUT_RIG_STOPPED",
-          deaf ? "ignores commands" : "obeys again");
+          deaf ? "ignores commands" : "accepts commands again");
 }
 
 static void all_skipped(trial *t)
@@ -389,7 +389,7 @@ static void all_skipped(trial *t)
     };
     for (int i = 0; i < IFD_RIG_CHECKS; i++) {
         t->row[i] = (ifd_rig_check_row){.what = what[i]};
-        snprintf(t->row[i].text, sizeof t->row[i].text, "not tried");
+        snprintf(t->row[i].text, sizeof t->row[i].text, "not checked");
     }
 }
 
@@ -409,8 +409,8 @@ static void try_all(trial *t)
         return;
     }
     for (int i = IFD_RIG_CHECK_FOLLOWS; i <= IFD_RIG_CHECK_REPORTS; i++)
-        judge(t, i, IFD_RIG_SKIPPED, "nothing may move");
-    judge(t, IFD_RIG_CHECK_IGNORES, IFD_RIG_SKIPPED, "a rig that fails would move: with --move");
+        judge(t, i, IFD_RIG_SKIPPED, "no motion permitted");
+    judge(t, IFD_RIG_CHECK_IGNORES, IFD_RIG_SKIPPED, "requires --move, as a faulty rig would move");
 }
 
 ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_rig_check_row row[IFD_RIG_CHECKS],
@@ -419,8 +419,7 @@ ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_r
     if (o->channels < 1 || o->channels > IFD_RIG_CHANNELS || !(o->tick >= 1e-5 && o->tick <= 1.0) ||
         !(o->move >= 0.0 && o->duration > 0.0 && o->watchdog > 0.0))
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "a rig is checked with 1 to %d channels, a tick of 10 us to 1 s, and times above 0",
-                            IFD_RIG_CHANNELS);
+                            "expected 1 to %d channels, a tick of 10 us to 1 s, and times above 0", IFD_RIG_CHANNELS);
     trial t = {
         .o = o, .row = row, .rig = {.ops = o->rig, .channels = o->channels, .tick = o->tick, .data = o->setup}};
     all_skipped(&t);
@@ -435,8 +434,7 @@ ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_r
         judge(&t, IFD_RIG_CHECK_CLOSES, IFD_RIG_PASSED, "%s", o->rig->close ? "closed" : "nothing to close");
     }
     judge(&t, IFD_RIG_CHECK_OWN, t.waits && !t.late ? IFD_RIG_PASSED : IFD_RIG_SKIPPED,
-          "%ld of %ld late, by %.3g ms at most; %ld calls in which the processor was taken away", t.late, t.waits,
-          1e3 * t.lateness, t.preempted);
+          "%ld of %ld late, by at most %.3g ms; %ld preempted calls", t.late, t.waits, 1e3 * t.lateness, t.preempted);
     *failed = 0;
     for (int i = 0; i < IFD_RIG_CHECKS; i++)
         *failed += row[i].verdict == IFD_RIG_FAILED;

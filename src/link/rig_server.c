@@ -10,13 +10,13 @@
 #include "base/os_linux.h"
 
 enum { STACK = 2 * 1024 * 1024 };
-/* ns: a measurement is sent again in lockstep when no command follows; a rig that is closed brakes so long. */
+/* ns: repetition of a measurement in lockstep without a command; duration of the brake of a closing server. */
 static const int64_t resend = 20000000, last_wait = 5000000000;
-/* s: below it a tick is shorter than a wake-up; above it nobody would watch. */
+/* s: a shorter tick is below a wake-up; a longer one is not useful. */
 static const double SHORTEST_TICK = 1e-5, LONGEST_TICK = 10.0;
-/* Ticks: less than what is bridged, and one, would stop a rig for one lost datagram. s: longer is no watchdog. */
+/* Ticks: a shorter watchdog would stop a rig after one lost datagram. s: a longer one does not protect. */
 static const double LEAST_WATCHDOG = 3.0, LONGEST_WATCHDOG = 60.0;
-enum { LATE_FRACTION = 10 }; /* a tick counts as late from this share of its period on */
+enum { LATE_FRACTION = 10 }; /* a tick is late from this fraction of its period on */
 
 const char *ifd_rig_server_state_name(ifd_rig_server_state state)
 {
@@ -44,8 +44,8 @@ void ifd_rig_server_defaults(ifd_rig_server_options *o)
         .tick = 1e-3, .watchdog = 0.1, .host = "127.0.0.1", .priority = 85, .core = -1, .lock_memory = true};
 }
 
-/* The first command of a session moves the grid of ticks half a tick away from the commands, so that neither side's
- * jitter makes a command fall into the wrong tick. Until then arrivals are watched for. */
+/* The first command of a session shifts the grid of ticks by half a tick relative to the commands, so that jitter of
+ * neither side moves a command to another tick. Before that, arrivals are awaited. */
 static void wait_for_tick(ifd_rig_server *s)
 {
     while (!s->aligned && ifd__clock_now() < s->due) {
@@ -84,7 +84,7 @@ static void clocked(ifd_rig_server *s)
     s->report.ticks++;
 }
 
-/* One tick per command; what was measured last is said again now and then, for it may have been lost. */
+/* One tick per command; the last measurement is repeated, as it can be lost. */
 static void lockstep(ifd_rig_server *s)
 {
     s->stream.port->ops->wait(s->stream.port, ifd__clock_now() + resend);
@@ -100,7 +100,7 @@ static void lockstep(ifd_rig_server *s)
     ifd__server_tell(s);
 }
 
-/* One turn of the clock, or of a lockstep: waits, hears, measures, tells, moves. */
+/* One cycle with or without a clock: waits, receives, measures, sends, moves. */
 static void make_turn(ifd_rig_server *s)
 {
     if (s->lockstep)
@@ -150,9 +150,9 @@ static ifd_status check(const ifd_rig_server_options *o, ifd_note *note)
         return ifd_note_add(note, IFD_RANGE, NULL, "a rig has 1 to %d channels, not %d", IFD_RIG_CHANNELS,
                             o->channels);
     if (!(o->tick >= SHORTEST_TICK && o->tick <= LONGEST_TICK))
-        return ifd_note_add(note, IFD_RANGE, NULL, "a tick of %g s: expected 10 us to 10 s", o->tick);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the tick is %g s, expected 10 us to 10 s", o->tick);
     if (!(o->watchdog >= LEAST_WATCHDOG * o->tick && o->watchdog <= LONGEST_WATCHDOG))
-        return ifd_note_add(note, IFD_RANGE, NULL, "a watchdog of %g s: expected 3 ticks to 60 s", o->watchdog);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the watchdog is %g s, expected 3 ticks to 60 s", o->watchdog);
     return check_limits(o, note);
 }
 
@@ -181,16 +181,18 @@ static void close_at_last(void *server)
     ifd_rig_server_close(server);
 }
 
-/* Who can send a datagram could move the rig. */
+/* Any sender of datagrams could move the rig. */
 static ifd_status check_door(const ifd_rig_server_options *o, ifd_note *note)
 {
     bool here = o->shm || !o->host || strncmp(o->host, "127.", 4) == 0 || strcmp(o->host, "localhost") == 0;
     if (here || o->key || o->insecure)
         return IFD_OK;
     ifd_note_add(note, IFD_CONFLICT, NULL,
-                 "the rig would be served to the network at %s without a key: anybody there could move it", o->host);
-    ifd_note_hint(note, "interfield key FILE makes a key; then --key FILE here, and key: FILE in the test's case "
-                        "(docs/security.md); --insecure serves without");
+                 "the rig server at %s has no key, so that anyone in the network could move the rig", o->host);
+    ifd_note_hint(
+        note,
+        "create a key with `interfield key FILE`, then use --key FILE here and key: FILE in the case of the test "
+        "(docs/security.md). --insecure serves without a key");
     return IFD_CONFLICT;
 }
 

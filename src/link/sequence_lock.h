@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Newest: a place that always holds the newest record of one writer, for readers that never make it wait.
+/* Sequence lock: holds the newest record of one writer, for readers that never delay it.
  *
- * A sequence lock (Lamport, Concurrent reading and writing, 1977): the writer makes `turn` odd, writes, makes it
- * even. A reader that sees an odd or a changed turn tries again a few times and then has no news. A writer that dies
- * while writing blocks nobody. Works between threads and, in shared memory, between processes. */
+ * Lamport, Concurrent reading and writing, 1977: the writer makes `turn` odd, writes, and makes it even. A reader
+ * that reads an odd or changed turn retries a few times and then reports no new record. A writer that ends while
+ * writing blocks nobody. It works between threads and, in shared memory, between processes. */
 #ifndef IFD_LINK_SEQUENCE_LOCK_H
 #define IFD_LINK_SEQUENCE_LOCK_H
 
@@ -20,8 +20,8 @@ typedef struct ifd__sequence_lock {
     _Atomic uint64_t word[IFD__NEWEST_WORDS];
 } ifd__sequence_lock;
 
-/* bytes: a multiple of 8. Each word is a release, so that the odd turn is seen before any of them. A turn left odd by
- * the dead is odd enough. */
+/* bytes: a multiple of 8. Each word is a release, so that the odd turn is visible before any of them. A turn left odd
+ * by an ended writer remains valid. */
 static inline void ifd__sequence_lock_write(ifd__sequence_lock *n, const void *record, size_t bytes)
 {
     uint64_t odd = atomic_load_explicit(&n->turn, memory_order_relaxed) | 1u;
@@ -34,7 +34,7 @@ static inline void ifd__sequence_lock_write(ifd__sequence_lock *n, const void *r
     atomic_store_explicit(&n->turn, odd + 1, memory_order_release);
 }
 
-/* False when there is nothing newer than *seen, or when the writer is just writing. */
+/* False: nothing newer than *seen, or the writer is writing. */
 static inline bool ifd__sequence_lock_read(const ifd__sequence_lock *n, uint64_t *seen, void *record, size_t bytes)
 {
     for (int tries = 0; tries < IFD__NEWEST_TRIES; tries++) {

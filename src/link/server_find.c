@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a served rig stands before it is led: the rule of a test (hybrid/find.h), applied by the rig itself. */
+/* Position of a served rig before motion: the rule of a test (hybrid/find.h), applied by the server. */
 #include <math.h>
 
 #include "link/server.h"
 #include "hybrid/limits/limits.h"
 #include "base/os_linux.h"
 
-/* s that a rig of hardware is given to measure, besides the time of a series. */
+/* s for the first measurements of the hardware, in addition to the time of a series. */
 static const double patience = 2.0;
 
 static void begin_series(ifd_rig_server *s)
@@ -62,7 +62,7 @@ bool ifd__server_begin(ifd_rig_server *s)
     for (int k = 0; k < s->rig.channels; k++) {
         s->now[k] = s->bounds[k];
         double place = s->finding[k].at;
-        if (back && s->found) { /* from there inward; ifd__server_move draws the edge after it */
+        if (back && s->found) { /* from there inward; ifd__server_move moves the bound */
             s->now[k].low = fmin(s->bounds[k].low, place);
             s->now[k].high = fmax(s->bounds[k].high, place);
         }
@@ -73,8 +73,8 @@ bool ifd__server_begin(ifd_rig_server *s)
     return inside;
 }
 
-/* The rig is commanded nothing meanwhile, and hears that somebody is there. One that stands outside its limits is
- * served: nothing but the order return of a test moves it. */
+/* No position is commanded meanwhile, but the rig receives heartbeats. A rig outside its limits is served: only the
+ * order return of a test moves it. */
 ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note)
 {
     s->enough = (int)fmax(IFD__ARM_SAMPLES, ceil(IFD__ARM_TIME / s->o.tick));
@@ -86,12 +86,12 @@ ifd_status ifd__server_find(ifd_rig_server *s, ifd_note *note)
         ifd__clock_sleep(ifd__clock_now() + (s->rig.size > 0 ? 0 : s->period));
     }
     if (!heard)
-        return ifd_note_add(note, IFD_PEER, NULL, "rig '%s' does not say where it stands", s->rig.ops->name);
+        return ifd_note_add(note, IFD_PEER, NULL, "rig '%s' sends no position", s->rig.ops->name);
     if (!s->found)
         return ifd_note_add(
             note, IFD_PEER, NULL,
-            "rig '%s' was not found: its measured positions are no numbers, or do not agree within %g "
-            "of the stroke. Bring it to rest, and look at its position sensors",
+            "the position of rig '%s' is not known: its measured positions are not finite, or do not agree within %g "
+            "of the stroke. Bring it to rest and check its position sensors",
             s->rig.ops->name, IFD__ARM_SPREAD);
     for (int k = 0; k < s->rig.channels; k++)
         s->report.position[k] = s->finding[k].at;

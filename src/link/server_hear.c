@@ -6,10 +6,10 @@
 #include "link/server.h"
 #include "base/os_linux.h"
 
-/* Messages taken in one tick, good and bad together: more are a flood, and the tick has other work. */
+/* Largest number of messages per tick, valid or not, so that a flood does not delay the tick. */
 enum { MOST_AT_ONCE = 64 };
-/* Relative: ticks of test and rig that differ by more are not the same; a millionth is a tick in a quarter of an hour
- * at 1 kHz, which the bridging of missing commands takes up. */
+/* Relative: larger differences between the ticks of test and rig are refused. 1e-6 is one tick in a quarter of an
+ * hour at 1 kHz, which the bridging of missing commands covers. */
 static const double SAME_TICK = 1e-6;
 
 static void greet(const ifd_rig_server *s, ifd__stream *stream, ifd__answer word, ifd__to to)
@@ -19,7 +19,7 @@ static void greet(const ifd_rig_server *s, ifd__stream *stream, ifd__answer word
     ifd__stream_send(stream, &m, to);
 }
 
-/* An answer to the last sender, who may be anybody. */
+/* An answer to the last sender. */
 static void answer(ifd_rig_server *s, uint64_t session, ifd__answer word)
 {
     ifd__stream once = {.port = s->stream.port, .session = session};
@@ -28,7 +28,7 @@ static void answer(ifd_rig_server *s, uint64_t session, ifd__answer word)
         s->report.refused++;
 }
 
-/* Without a seal, which its reader could not check; a hint to a person, and nothing is done upon it. */
+/* Without a seal, which its reader could not check; only information, without an effect. */
 static void refuse_key(ifd_rig_server *s)
 {
     s->stream.port->stranger = false;
@@ -37,7 +37,7 @@ static void refuse_key(ifd_rig_server *s)
     answer(s, 0, IFD__ANSWER_KEY);
 }
 
-/* Silence frees a stopped rig: its test is dead. */
+/* A stopped rig without messages is free: its test has ended. */
 static bool taken(const ifd_rig_server *s)
 {
     return s->report.state == IFD_RIG_SERVER_SERVES || (s->report.state == IFD_RIG_SERVER_STOPPED &&
@@ -49,7 +49,7 @@ static ifd__answer verdict(const ifd_rig_server *s, const ifd__message *m)
     const ifd__auth *seal = s->stream.port->seal;
     if (taken(s))
         return IFD__ANSWER_BUSY;
-    if (seal && !seal->greets) /* it may be a recording */
+    if (seal && !seal->greets) /* it can be a recording */
         return IFD__ANSWER_GREET;
     if (m->channels != (uint32_t)s->rig.channels)
         return IFD__ANSWER_CHANNELS;
@@ -78,7 +78,7 @@ static void welcome(ifd_rig_server *s, const ifd__message *m)
 static void hello(ifd_rig_server *s, const ifd__message *m)
 {
     if (m->word >= IFD__ANSWER_WELCOME)
-        return; /* an answer, and not to us */
+        return; /* an answer, not to this server */
     bool again = s->report.state == IFD_RIG_SERVER_SERVES && m->session == s->stream.session;
     ifd__answer word = again ? IFD__ANSWER_WELCOME : verdict(s, m);
     if (word == IFD__ANSWER_WELCOME && !again)
@@ -89,7 +89,7 @@ static void hello(ifd_rig_server *s, const ifd__message *m)
         answer(s, m->session, word);
 }
 
-/* The first command must be where the rig was found: nobody is led to a start by a jump. */
+/* The first command must be at the found position: no jump to a start. */
 static bool matches(const ifd_rig_server *s, const ifd__message *m)
 {
     bool near = true;
@@ -98,7 +98,7 @@ static bool matches(const ifd_rig_server *s, const ifd__message *m)
     return near;
 }
 
-/* A heart that does not beat is no command, whatever its number. */
+/* A command without a new heartbeat is ignored. */
 static void command(ifd_rig_server *s, const ifd__message *m)
 {
     bool beats = !s->commanded || m->heartbeat != s->target.heartbeat;
@@ -121,11 +121,11 @@ static void command(ifd_rig_server *s, const ifd__message *m)
 
 void ifd__server_release(ifd_rig_server *s, ifd_rig_stop why)
 {
-    if (s->report.state != IFD_RIG_SERVER_STOPPED) /* what stopped it is worth more than how it ended */
+    if (s->report.state != IFD_RIG_SERVER_STOPPED) /* the reason of a stop is kept */
         s->report.stop = why;
     s->report.state = IFD_RIG_SERVER_FREE;
     if (s->lockstep)
-        s->due = ifd__clock_now() + s->period; /* its own clock again */
+        s->due = ifd__clock_now() + s->period; /* by the clock of the server again */
     s->lockstep = s->commanded = s->aligned = false;
 }
 

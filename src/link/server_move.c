@@ -5,12 +5,11 @@
 #include "hybrid/limits/limits.h"
 #include "base/os_linux.h"
 
-/* Ticks without a command that go on with the last velocity: one datagram lost and one late. */
+/* Ticks without a command that continue with the last velocity: one datagram lost and one late. */
 enum { BRIDGED = 2 };
-/* ns between greeting and first command: a test is set up meanwhile, and a person may have to look. */
+/* ns between greeting and first command: set-up of the test and checks by the operator. */
 static const int64_t patience = 30000000000;
-/* ns of silence at least that a rig in lockstep bears: without a clock nothing moves meanwhile, and the test may take
- * its time. */
+/* ns, shortest watchdog in lockstep: without a clock nothing moves meanwhile, and the test can be slow. */
 static const int64_t lockstep_patience = 1000000000;
 
 void ifd__server_limits(ifd_rig_server *s)
@@ -40,7 +39,7 @@ void ifd__server_stop(ifd_rig_server *s, ifd_rig_stop why)
     s->report.state = IFD_RIG_SERVER_STOPPED;
     s->report.stop = why;
     s->report.stops++;
-    s->lockstep = false; /* it brakes by its own clock */
+    s->lockstep = false; /* it brakes by its clock */
     s->due = ifd__clock_now() + s->period;
 }
 
@@ -60,8 +59,8 @@ static void inspect_channel(ifd_rig_server *s, int k)
         ifd__server_stop(s, IFD_RIG_STOP_FORCE);
 }
 
-/* What is measured before anything is commanded tells where the rig stands and stops nothing: it may be outside its
- * stroke, and a sensor may begin with nonsense. */
+/* Measurements before the first command determine the position and stop nothing: the rig can be outside its stroke,
+ * and a sensor can start with invalid values. */
 static void inspect(ifd_rig_server *s)
 {
     const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
@@ -95,7 +94,7 @@ bool ifd__server_sense(ifd_rig_server *s)
     return true;
 }
 
-/* Where channel k should be at the end of this tick; false when nobody says. */
+/* Position of channel k at the end of this tick; false: no command. */
 static bool wanted(const ifd_rig_server *s, int k, double *position, double *step)
 {
     *step = s->target.b[k] * s->bounds[k].dt;
@@ -111,14 +110,14 @@ static void move_channel(ifd_rig_server *s, int k)
         (void)ifd__governor_brake(&s->now[k], &s->g[k]);
     else if (!ifd__governor_step(&s->now[k], position, step, &s->g[k]))
         s->report.governed++;
-    s->now[k].low = fmin(s->bounds[k].low, s->g[k].p); /* what was outside never moves outward again */
+    s->now[k].low = fmin(s->bounds[k].low, s->g[k].p); /* a position outside never moves outward again */
     s->now[k].high = fmax(s->bounds[k].high, s->g[k].p);
     s->command.position[k] = s->g[k].p;
     s->command.velocity[k] = s->g[k].w / s->bounds[k].dt;
 }
 
-/* A rig that nobody leads any more is let go when it has come to rest; without pressure at once. One that stopped by
- * itself is held until its test has ended. */
+/* Without a test, commands end when the rig is at rest, or immediately without pressure. A rig that stopped by itself
+ * is held until its test has ended. */
 static void rest(ifd_rig_server *s)
 {
     bool served = s->report.state == IFD_RIG_SERVER_SERVES && s->target.commanded;
@@ -142,7 +141,7 @@ void ifd__server_move(ifd_rig_server *s)
     s->command.channels = (uint32_t)s->rig.channels;
     bool led = s->report.state == IFD_RIG_SERVER_SERVES && s->commanded;
     s->command.state = led ? s->target.word : told[s->report.state];
-    s->command.commanded = s->leads; /* otherwise the rig keeps its last position, or stays unpowered */
+    s->command.commanded = s->leads; /* otherwise the rig keeps its last position, or remains unpowered */
     s->command.outputs = led ? s->target.outputs : 0;
     s->rig.ops->command(&s->rig, &s->command, s->x);
     if (s->news && s->report.state == IFD_RIG_SERVER_SERVES)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared memory: one place each way that always holds the newest message. Nobody waits for anybody, so a process that
- * dies while writing blocks nobody.
+/* Shared memory: one place in each direction with the newest message. No side waits for the other, so a process that
+ * ends while writing blocks nobody.
  *
- * That a name has one server and one client is kept by locks on two bytes of the file, taken at set-up; the kernel
- * takes them back when a process dies. */
+ * Locks on two bytes of the file, taken at set-up, ensure one server and one client per name; the kernel releases
+ * them when a process ends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 #include "link/port.h"
 #include "base/os_linux.h"
 
-/* ns. A reader looks every NAP while the other side speaks. To look that often takes a third of a core: after a
- * SILENCE of many ticks nobody is in a test, and a first word may be seen an IDLE_NAP later. */
+/* ns. A reader polls every NAP while messages arrive, which takes a third of a core. After a SILENCE of many ticks
+ * there is no test, and the first message can be delayed by an IDLE_NAP. */
 enum { NAP = 20000, SILENCE = 100000000, IDLE_NAP = 500000 };
 enum { SERVER_BYTE = 0, CLIENT_BYTE = 1 };
 _Static_assert(IFD__WIRE_SIZE % 8 == 0 && IFD__WIRE_SIZE <= 8 * IFD__NEWEST_WORDS,
@@ -30,10 +30,10 @@ typedef struct shm_port {
     ifd__port base;
     region *shared;
     ifd__sequence_lock *in, *out;
-    uint64_t seen; /* turn of the message last read */
-    int64_t heard; /* ns, when it was read */
+    uint64_t seen; /* turn of the last message read */
+    int64_t heard; /* ns, time at which it was read */
     int file;
-    bool owns; /* the server takes the name away with it */
+    bool owns; /* the server removes the name at its end */
     char name[96];
 } shm_port;
 
@@ -53,7 +53,7 @@ static size_t receive_bytes(ifd__port *base, uint8_t bytes[IFD__WIRE_SIZE])
     return IFD__WIRE_SIZE;
 }
 
-/* Looks again from time to time: nothing wakes a reader. */
+/* Polls, as nothing wakes a reader. */
 static void wait_bytes(ifd__port *base, int64_t until)
 {
     shm_port *p = (shm_port *)base;
@@ -79,7 +79,7 @@ static void close_shared(ifd__port *base)
     if (p->shared)
         (void)munmap(p->shared, sizeof *p->shared);
     if (p->file >= 0)
-        (void)close(p->file); /* and with it the lock */
+        (void)close(p->file); /* and releases its lock */
 }
 
 static const ifd__port_ops shm_ops = {
@@ -101,7 +101,7 @@ static ifd_status make(ifd_arena *arena, const char *name, shm_port **out, ifd_n
     return ifd__port_keep(&p->base, arena);
 }
 
-/* A lock of the open file description: it is given up when the last copy of the descriptor is closed. */
+/* A lock of the open file description: it is released when the last copy of the descriptor is closed. */
 static bool lock_byte(int file, off_t byte)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -118,9 +118,9 @@ static bool map(shm_port *p)
 {
     struct stat facts;
     if (fstat(p->file, &facts) != 0 || facts.st_size != (off_t)sizeof(region))
-        return false; /* touching what is not there would kill the process */
+        return false; /* access beyond the file would end the process */
     if ((facts.st_uid != geteuid() && facts.st_uid != 0) || facts.st_mode & (S_IRWXG | S_IRWXO))
-        return false; /* of somebody else, or open to others: they could move the rig */
+        return false; /* owned by or open to other users, who could move the rig */
     void *at = mmap(NULL, sizeof(region), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, p->file, 0);
     if (at == MAP_FAILED)
         return false;
@@ -136,7 +136,7 @@ static ifd_status refuse(shm_port *p, ifd_note *note, const char *why)
     return IFD_PEER;
 }
 
-/* What a dead server left is taken away. */
+/* Removes the remains of an ended server. */
 ifd_status ifd__shm_serve(ifd_arena *arena, const char *name, ifd__port **out, ifd_note *note)
 {
     shm_port *p;
@@ -146,14 +146,14 @@ ifd_status ifd__shm_serve(ifd_arena *arena, const char *name, ifd__port **out, i
     if (old >= 0)
         (void)close(old);
     if (served)
-        return refuse(p, note, "is served by another program");
+        return refuse(p, note, "already has a server in another program");
     (void)shm_unlink(p->name);
     p->file = shm_open(p->name, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (p->file < 0)
         return refuse(p, note, strerror(errno));
     p->owns = true;
     if (!lock_byte(p->file, SERVER_BYTE) || ftruncate(p->file, sizeof(region)) != 0 || !map(p))
-        return refuse(p, note, "cannot be made");
+        return refuse(p, note, "cannot be created");
     p->in = &p->shared->to_server;
     p->out = &p->shared->to_client;
     *out = &p->base;
@@ -166,13 +166,13 @@ ifd_status ifd__shm_connect(ifd_arena *arena, const char *name, ifd__port **out,
     IFD_TRY(make(arena, name, &p, note));
     p->file = shm_open(p->name, O_RDWR, 0600);
     if (p->file < 0)
-        return refuse(p, note, errno == ENOENT ? "is not there: no rig serves it" : strerror(errno));
+        return refuse(p, note, errno == ENOENT ? "does not exist: start the rig server first" : strerror(errno));
     if (!byte_locked(p->file, SERVER_BYTE))
-        return refuse(p, note, "was left behind: its rig is gone");
+        return refuse(p, note, "has no server: the rig server has ended");
     if (!lock_byte(p->file, CLIENT_BYTE))
-        return refuse(p, note, "has another client");
+        return refuse(p, note, "already has another client");
     if (!map(p))
-        return refuse(p, note, "belongs to another version");
+        return refuse(p, note, "belongs to another version of the program");
     p->in = &p->shared->to_client;
     p->out = &p->shared->to_server;
     p->seen = atomic_load(&p->in->turn);

@@ -28,7 +28,7 @@ void ifd__stream_send(ifd__stream *s, ifd__message *m, ifd__to to)
         s->count.unsent++;
 }
 
-/* A flood of rubbish must not hold up a tick: the rest waits for the next one. */
+/* A flood of invalid messages must not delay a tick: the remainder waits for the next one. */
 bool ifd__stream_next(ifd__stream *s, ifd__message *m)
 {
     uint8_t bytes[IFD__WIRE_SIZE];
@@ -42,13 +42,13 @@ bool ifd__stream_next(ifd__stream *s, ifd__message *m)
         s->count.damaged++;
         if (fault == IFD__WIRE_IS_VERSION) {
             s->version = ifd__wire_version(bytes, length);
-            return false; /* the caller may want to answer its sender */
+            return false; /* the caller can answer its sender */
         }
     }
     return false;
 }
 
-/* One that comes after newer ones: known already, or one of those that were missing. */
+/* An older message: already received, or one of the missing ones. */
 static void older(ifd__stream *s, uint64_t by)
 {
     uint64_t bit = by < WINDOW ? (uint64_t)1 << by : 0;

@@ -14,7 +14,7 @@
 typedef struct udp_port {
     ifd__port base;
     int socket;
-    bool connected; /* a client: the kernel drops what others send */
+    bool connected; /* a client: the kernel drops messages of others */
     struct sockaddr_in peer, sender;
 } udp_port;
 
@@ -42,7 +42,7 @@ static bool send_bytes(ifd__port *base, const uint8_t bytes[IFD__WIRE_SIZE], ifd
     return send_all(p, sealed, IFD__AUTH_SIZE, to);
 }
 
-/* What is left of a datagram without its seal: its length, or 1, which no message has. */
+/* Removes the seal of a datagram: returns the length, or 1, which no message has. */
 static size_t unseal(udp_port *p, const uint8_t sealed[IFD__AUTH_SIZE], size_t length, uint8_t bytes[IFD__WIRE_SIZE])
 {
     memcpy(bytes, sealed, IFD__WIRE_SIZE);
@@ -56,8 +56,7 @@ static size_t unseal(udp_port *p, const uint8_t sealed[IFD__AUTH_SIZE], size_t l
     return 1;
 }
 
-/* A client whose server is not there gets ECONNREFUSED for an earlier message: the next one may be there all the
- * same. */
+/* A client without a server receives ECONNREFUSED for an earlier message; another message can still follow. */
 static size_t receive_bytes(ifd__port *base, uint8_t bytes[IFD__WIRE_SIZE])
 {
     udp_port *p = (udp_port *)base;
@@ -120,15 +119,15 @@ ifd_status ifd__port_keep(ifd__port *p, ifd_arena *arena)
     return IFD_NO_MEMORY;
 }
 
-/* Numbers only: looking a name up may take seconds and another machine. */
+/* Numeric addresses only: a name lookup can take seconds and another machine. */
 static ifd_status address_of(const char *host, int port, struct sockaddr_in *out, ifd_note *note)
 {
     *out = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     if (port < 0 || port > 65535)
-        return ifd_note_add(note, IFD_RANGE, NULL, "port %d: expected 1 to 65535", port);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the port is %d, expected 1 to 65535", port);
     if (inet_pton(AF_INET, strcmp(host, "localhost") == 0 ? "127.0.0.1" : host, &out->sin_addr) == 1)
         return IFD_OK;
-    return ifd_note_add(note, IFD_RANGE, NULL, "host '%s' is no address: expected one like 192.168.0.7", host);
+    return ifd_note_add(note, IFD_RANGE, NULL, "host '%s' is not an address, expected one such as 192.168.0.7", host);
 }
 
 static ifd_status make(ifd_arena *arena, udp_port **out, ifd_note *note)
@@ -138,7 +137,7 @@ static ifd_status make(ifd_arena *arena, udp_port **out, ifd_note *note)
     p->base.ops = &udp_ops;
     p->socket = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (p->socket < 0)
-        return ifd_note_add(note, IFD_PEER, NULL, "no socket: %s", strerror(errno));
+        return ifd_note_add(note, IFD_PEER, NULL, "a socket cannot be opened: %s", strerror(errno));
     *out = p;
     return ifd__port_keep(&p->base, arena);
 }

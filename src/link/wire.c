@@ -60,7 +60,7 @@ double ifd__wire_get_number(const uint8_t *p)
     return x;
 }
 
-/* Four bits at a time: the table of the reflected polynomial EDB88320 stays in one cache line. */
+/* Four bits at a time: the table of the reflected polynomial EDB88320 fits in one cache line. */
 uint32_t ifd__crc32(const uint8_t *bytes, size_t length)
 {
     static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
@@ -116,7 +116,7 @@ static bool all_zero(const uint8_t *p, size_t count)
     return any == 0;
 }
 
-/* Nothing may stand where nothing belongs. */
+/* Unused fields must be zero. */
 static bool nothing_hidden(const uint8_t *bytes, const ifd__message *m)
 {
     size_t used = 8 * (size_t)m->channels, room = 8 * IFD_RIG_CHANNELS, aux = 8 * (size_t)m->aux;
@@ -167,7 +167,7 @@ static ifd__wire_fault check_frame(const uint8_t *bytes, size_t length)
     if (memcmp(bytes, magic, sizeof magic) != 0)
         return IFD__WIRE_IS_MAGIC;
     if (ifd__wire_get(bytes + AT_VERSION, 2) != IFD__WIRE_VERSION)
-        return IFD__WIRE_IS_VERSION; /* before the length, which may have changed with it */
+        return IFD__WIRE_IS_VERSION; /* before the length, which can change with the version */
     if (length != IFD__WIRE_SIZE)
         return IFD__WIRE_IS_LENGTH;
     return ifd__wire_get(bytes + AT_CRC, 4) == ifd__crc32(bytes, AT_CRC) ? IFD__WIRE_IS_OK : IFD__WIRE_IS_CRC;

@@ -23,10 +23,10 @@
  *        592     4  0
  *        596     4  CRC-32 of all before it
  *
- * Whatever is not exactly that is refused: another length, magic, version or checksum, an unknown kind, bits
- * where nothing belongs, a number that is not finite. Only what a measure says of its quantities may be
- * anything: the guard of a test looks at it, and has a fault for it. The checksum finds damage, not malice;
- * against that there are keys (auth.h). */
+ * Everything else is refused: another length, magic, version or checksum, an unknown kind, nonzero unused bits,
+ * a number that is not finite. Only the quantities of a measure can have any value: the guard of a test
+ * checks them and has a fault for it. The checksum detects damage; keys (auth.h) protect against
+ * forgery. */
 #ifndef IFD_LINK_WIRE_H
 #define IFD_LINK_WIRE_H
 
@@ -34,7 +34,7 @@
 
 #include <interfield/exchange.h>
 
-/* Little-endian, whatever the machine: an integer of so many bytes, and a double. OpenSees uses them too. */
+/* Little-endian on all machines: an integer of this number of bytes, and a double. OpenSees uses them too. */
 IFD_RT void ifd__wire_put(uint8_t *p, int bytes, uint64_t value);
 IFD_RT uint64_t ifd__wire_get(const uint8_t *p, int bytes);
 IFD_RT void ifd__wire_put_number(uint8_t *p, double x);
@@ -43,26 +43,26 @@ IFD_RT double ifd__wire_get_number(const uint8_t *p);
 enum { IFD__WIRE_VERSION = 3, IFD__WIRE_SIZE = 600 };
 
 typedef enum ifd__wire_kind {
-    IFD__WIRE_HELLO = 1, /* client: may I; server: the answer */
+    IFD__WIRE_HELLO = 1, /* client: greeting; server: the answer */
     IFD__WIRE_COMMAND,
     IFD__WIRE_MEASURE,
     IFD__WIRE_BYE
 } ifd__wire_kind;
 
-/* The word of a client's hello. */
+/* Flags in the hello of a client. */
 enum { IFD__HELLO_LOCKSTEP = 1 };
 
-/* The word of a server's hello. */
+/* Answer in the hello of a server. */
 typedef enum ifd__answer {
-    IFD__ANSWER_NONE, /* and bit 0 is a flag: this one is a client's */
+    IFD__ANSWER_NONE, /* bit 0 is a flag: this hello is from a client */
     IFD__ANSWER_WELCOME = 16,
     IFD__ANSWER_BUSY,     /* another client is being served */
-    IFD__ANSWER_VERSION,  /* the client speaks another version */
-    IFD__ANSWER_CHANNELS, /* the rig has another number of channels */
-    IFD__ANSWER_TICK,     /* the rig has another tick */
+    IFD__ANSWER_VERSION,  /* the client uses another version */
+    IFD__ANSWER_CHANNELS, /* the rig has a different number of channels */
+    IFD__ANSWER_TICK,     /* the rig has a different tick */
     IFD__ANSWER_MOVING,   /* the rig is still coming to rest, or its positions do not agree yet */
-    IFD__ANSWER_GREET,    /* greet again, with the challenge that comes with this (auth.h) */
-    IFD__ANSWER_KEY,      /* one side has a key and the other none, or another; this answer has no seal */
+    IFD__ANSWER_GREET,    /* greet again with the challenge of this message (auth.h) */
+    IFD__ANSWER_KEY,      /* the keys differ, or only one side has one; this answer has no seal */
     IFD__ANSWER_END
 } ifd__answer;
 
@@ -76,7 +76,7 @@ typedef struct ifd__message {
     double a[IFD_RIG_CHANNELS], b[IFD_RIG_CHANNELS], c[IFD_RIG_AUX];
 } ifd__message;
 
-/* Why bytes are no message. */
+/* Reason for which bytes are not a message. */
 #define IFD__WIRE_FAULTS(X)                                                                                          \
     X(OK, "a message")                                                                                               \
     X(LENGTH, "a wrong length")                                                                                      \
@@ -96,9 +96,9 @@ typedef enum ifd__wire_fault {
 } ifd__wire_fault;
 
 IFD_RT void ifd__wire_encode(const ifd__message *m, uint8_t out[IFD__WIRE_SIZE]);
-/* *m is written only when the answer is OK. */
+/* *m is written only for the answer OK. */
 IFD_RT ifd__wire_fault ifd__wire_decode(const uint8_t *bytes, size_t length, ifd__message *m);
-/* The version written in something that begins like a message; 0 otherwise. */
+/* The version in data that begin like a message; 0 otherwise. */
 IFD_RT unsigned ifd__wire_version(const uint8_t *bytes, size_t length);
 /* CRC-32 of IEEE 802.3. */
 IFD_RT uint32_t ifd__crc32(const uint8_t *bytes, size_t length);

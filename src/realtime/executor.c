@@ -26,7 +26,7 @@ struct ifd_executor {
     ifd_ticked ticked;
     ifd__ring *ring;
     double period; /* ns */
-    int64_t start; /* ns, when the first tick is due */
+    int64_t start; /* ns, due time of the first tick */
     pthread_t thread;
     sem_t ready, go;
     int awake;
@@ -34,12 +34,12 @@ struct ifd_executor {
     bool fifo, deadline, locked, pinned, isolated;
     long faults, preempted;
 
-    bool held;                       /* the watcher has a record in hand */
-    uint64_t unseen, unseen_skipped; /* of the tick: left out since the last record, and instants skipped meanwhile */
+    bool held;                       /* the reader has a record in use */
+    uint64_t unseen, unseen_skipped; /* ticks not recorded since the last record; instants skipped in them */
 
     _Alignas(LINE) _Atomic int order;
-    atomic_bool leave;   /* ends between two ticks */
-    atomic_bool unheard; /* nobody reads any more: do not wait for room */
+    atomic_bool leave;   /* end between two ticks */
+    atomic_bool unheard; /* the reader has ended: do not wait for space */
 
     _Alignas(LINE) atomic_bool finished;
     _Atomic int end;
@@ -48,11 +48,10 @@ struct ifd_executor {
     ifd_histogram late, duration;
 };
 
-/* One tick's place on the clock. Ticks and instants of the grid are counted apart:
- * skipping moves on the grid only. */
+/* Times of one tick. Ticks and instants of the grid are counted separately: skipping advances only the grid. */
 typedef struct turn {
     uint64_t tick;
-    uint64_t expected, grid; /* the instant this tick should have had, and the one it has */
+    uint64_t expected, grid; /* instant due for this tick, and actual instant */
     int64_t woke, ended;     /* ns */
     ifd_tick_in in;
 } turn;
@@ -68,7 +67,7 @@ static bool clocked(const ifd_executor *e)
     return e->period > 0;
 }
 
-/* From the start each time: the sum of rounded periods would drift. */
+/* From the start in each tick: a sum of rounded periods would drift. */
 static int64_t due(const ifd_executor *e, uint64_t instant)
 {
     return e->start + (int64_t)(e->period * (double)instant + 0.5);
@@ -96,7 +95,7 @@ static void advance(const ifd_executor *e, turn *t)
         t->grid++;
 }
 
-/* Written by the tick thread only, read by any. */
+/* Written by the tick thread only, read by any thread. */
 static void count(_Atomic uint64_t *value, uint64_t by)
 {
     atomic_store_explicit(value, atomic_load_explicit(value, memory_order_relaxed) + by, memory_order_relaxed);
@@ -118,7 +117,7 @@ static void account(ifd_executor *e, const turn *t)
     count(&e->ticks, 1);
 }
 
-/* Targets are rare and large. */
+/* Most ticks have no target, which is large. */
 static void copy_trace(ifd_tick_trace *to, const ifd_tick_trace *from)
 {
     memcpy(to, from, from->took ? sizeof *to : offsetof(ifd_tick_trace, target));
@@ -151,9 +150,8 @@ static void publish(ifd_executor *e, const turn *t)
     ifd__ring_commit(e->ring);
 }
 
-/* Without a clock a test on hold would make and record ticks as fast as the processor can, for as long as its
- * operator thinks. Each nap is a little longer than the one before: what takes a few ticks on hold stays quick, and
- * an order waits for one hundredth of a second at most. */
+/* A free-running test on hold would tick and record as fast as possible while it waits for an order. Each wait is
+ * slightly longer than the last one: a few ticks on hold remain fast, and an order waits at most 10 ms. */
 static void nap_at_rest(const ifd_executor *e, int64_t *rested)
 {
     const int64_t longer = 10000, longest = 10000000; /* ns */
@@ -163,7 +161,7 @@ static void nap_at_rest(const ifd_executor *e, int64_t *rested)
         ifd__clock_sleep(ifd__clock_now() + (*rested < longest ? *rested : longest));
 }
 
-/* Once, before the first tick: a clock that is set while the test runs does not move its start. */
+/* Once, before the first tick: a later change of the system clock does not affect the start. */
 static void stamp(ifd_executor *e)
 {
     int64_t utc, tai;
@@ -199,11 +197,10 @@ static void prepare(ifd_executor *e)
 {
     ifd__denormals_flush();
     e->deadline = clocked(e) && e->o.deadline && ifd__thread_deadline((int64_t)e->period);
-    e->pinned =
-        ifd__thread_pin(e->deadline ? -1 : e->o.core); /* the kernel keeps deadlines on all cores or on none */
+    e->pinned = ifd__thread_pin(e->deadline ? -1 : e->o.core); /* the kernel permits deadlines on all cores only */
     e->isolated = ifd__thread_isolated();
     ifd__thread_touch_stack();
-    e->locked = clocked(e) && e->o.lock_memory && ifd__memory_lock(); /* without a clock nothing can come late */
+    e->locked = clocked(e) && e->o.lock_memory && ifd__memory_lock(); /* without a clock there is no lateness */
     e->fifo = !e->deadline && ifd__thread_schedule(clocked(e) ? e->o.priority : 0);
 }
 
@@ -232,13 +229,14 @@ static void *serve(void *executor)
 static ifd_status check(const ifd_executor_options *o, ifd_note *note)
 {
     if (!(o->period == 0 || (o->period >= 1e-5 && o->period <= 3600)))
-        return ifd_note_add(note, IFD_RANGE, NULL, "a tick every %g s: expected 10 us to one hour, or 0", o->period);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the period is %g s, expected 10 us to one hour, or 0", o->period);
     if (o->priority < 0 || o->priority > 99)
-        return ifd_note_add(note, IFD_RANGE, NULL, "priority %d: expected 1 to 99, or 0", o->priority);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the priority is %d, expected 1 to 99, or 0", o->priority);
     if (o->core < -1)
-        return ifd_note_add(note, IFD_RANGE, NULL, "core %d: expected a core, or -1 for any", o->core);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the core is %d, expected the number of a core, or -1 for any",
+                            o->core);
     if (o->ring < 2 || (o->ring & (o->ring - 1)))
-        return ifd_note_add(note, IFD_RANGE, NULL, "a ring of %d records: expected a power of two", o->ring);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the ring has %d records, expected a power of two", o->ring);
     return IFD_OK;
 }
 
@@ -267,7 +265,7 @@ static ifd_status begin(ifd_executor *e, ifd_note *note)
         return IFD_INTERNAL;
     int failed = ifd__thread_start(&e->thread, serve, e);
     if (failed)
-        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the tick's thread could not be made: %s", strerror(failed));
+        return ifd_note_add(note, IFD_NO_MEMORY, NULL, "the tick thread cannot be created: %s", strerror(failed));
     e->open = true;
     wait_for(&e->ready);
     e->awake = e->fifo || e->deadline ? ifd__awake_open() : -1;
@@ -292,7 +290,7 @@ ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_options *o, co
     if (!ifd_arena_on_close(arena, leave, e))
         return IFD_NO_MEMORY;
     IFD_TRY(begin(e, note));
-    (void)ifd_arena_seal(arena); /* whether everything is locked was found out before */
+    (void)ifd_arena_seal(arena); /* the lock of the process memory was already checked */
     sem_post(&e->go);
     *out = e;
     return IFD_OK;
@@ -325,7 +323,7 @@ bool ifd_executor_finished(const ifd_executor *e)
     return atomic_load_explicit(&e->finished, memory_order_acquire);
 }
 
-/* Two voices may speak within a tick: who wants to leave must not lose to who wants to go on. */
+/* Two orders can arrive within a tick: an order to stop has priority over one to continue. */
 static int urgency(int order)
 {
     return order == IFD_ORDER_TRIP ? 2 : order == IFD_ORDER_RAMP_OUT ? 1 : 0;

@@ -23,7 +23,7 @@ static uint64_t class_end(int c)
     return ((uint64_t)(SPAN + c % SPAN) << shift) + (((uint64_t)1 << shift) - 1);
 }
 
-/* Only one thread writes: a load and a store do what a locked addition would. */
+/* Only one thread writes, so a load and a store are sufficient. */
 static void grow(_Atomic uint64_t *value, uint64_t by)
 {
     atomic_store_explicit(value, atomic_load_explicit(value, memory_order_relaxed) + by, memory_order_relaxed);

@@ -17,16 +17,16 @@ try 0 key mine
 try 0 key other
 [ "$(stat -c %a mine)" = 600 ] || fail 'the key file is for others too'
 try 1 key mine
-complains 'cannot be made'
+complains 'cannot be created'
 
 # Served to the network: with a key, or on purpose.
 try 2 rig spring.yaml --host 0.0.0.0 --port 0 --for 0.2
-complains 'without a key'
+complains 'has no key'
 try 0 rig spring.yaml --host 0.0.0.0 --port 0 --for 0.2 --insecure
 try 0 rig spring.yaml --host 0.0.0.0 --port 0 --for 0.2 --key mine
 chmod 640 other
 try 2 rig spring.yaml --port 0 --key other
-complains 'others may read it'
+complains 'other users can read or write it'
 chmod 600 other
 
 "$IFD_PROGRAM" rig spring.yaml --port 0 --key mine --watchdog 5 >rig 2>&1 &
@@ -78,7 +78,7 @@ wait $proxy || fail "a recorded session was welcome: $(cat proxy.txt)"
 try 1 test spring.yaml --as-fast-as-possible --without-preflight --out wrong --key other --set "test.rig.udp.port=$port" --set test.rig.udp.timeout=1s
 complains 'another key'
 try 1 test spring.yaml --as-fast-as-possible --without-preflight --out none --set "test.rig.udp.port=$port"
-complains 'demands a key'
+complains 'requires a key'
 until_says 'without the key' rig
 kill -INT $server
 wait $server

@@ -76,7 +76,7 @@ serve
 try 2 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, timeout: 60 s}}" --as-fast-as-possible --out fast
 complains 'has its own clock'
 try 1 test spring.yaml --without-preflight --set "test.rig={udp: {port: $port, timeout: 60 s}}" --set time.step=2ms --out tick
-complains 'the rig has a tick of 0.002 s, the test of 0.001 s'
+complains 'the rig has a tick of 0.002 s, but the test has 0.001 s'
 kill -INT "$rig"
 rig_ends 0
 
@@ -99,7 +99,7 @@ rig_says 'stopped  no commands arrived'
 
 # Nobody there.
 try 1 test spring.yaml --without-preflight --set 'test.rig={shm: {name: nobody-serves-this}}' --out nobody
-complains 'no rig serves it'
+complains 'start the rig server first'
 
 plugins=$IFD_BUILD_DIR/tests/plugins
 # Its hardware is a thread of its own, which a busy machine keeps from its core: one calm attempt of four, with ever longer ticks and

@@ -69,7 +69,7 @@ plain_pages() {
 }
 
 # Folders whose messages, help, labels and header comments are not yet in plain technical English. The list only gets shorter.
-not_plain_sources='src/analysis src/link src/model src/realtime src/substructure'
+not_plain_sources='src/analysis src/model src/substructure'
 plain_texts() {
     for folder in include app modules reproduce fmu src/*; do
         case " $(echo $not_plain_sources) " in *" $folder "*) ;; *)

@@ -322,7 +322,7 @@ static void one_test_at_a_time(void **state)
     led_by_hand(&d);
     lead(&d, 5, 0.0);
     assert_int_equal(connect_with(&d, 1, tick_length, &second), IFD_PEER);
-    assert_string_equal(d.note.last->text, "the rig serves another test");
+    assert_string_equal(d.note.last->text, "the rig already serves another test");
     assert_int_equal(look(&d).refused, 1);
     lead(&d, 5, 0.0);
     assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES); /* and the first is not disturbed */
@@ -336,9 +336,9 @@ static void another_tick_or_number_of_channels_is_refused(void **state)
     ifd_rig rig;
     desk_open(&d, 0.5, INFINITY);
     assert_int_equal(connect_with(&d, 2, tick_length, &rig), IFD_PEER);
-    assert_string_equal(d.note.last->text, "the rig has 1 channels, the test 2");
+    assert_string_equal(d.note.last->text, "the rig has 1 channels, but the test has 2");
     assert_int_equal(connect_with(&d, 1, 2.0 * tick_length, &rig), IFD_PEER);
-    assert_string_equal(d.note.last->text, "the rig has a tick of 0.002 s, the test of 0.004 s");
+    assert_string_equal(d.note.last->text, "the rig has a tick of 0.002 s, but the test has 0.004 s");
     desk_close(&d);
 }
 

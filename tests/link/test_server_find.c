@@ -116,7 +116,7 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
             fail_msg("%s: status %d after %ld samples, expected %d after %ld", rows[i].name, (int)status, rig.senses,
                      (int)rows[i].status, rows[i].samples);
         if (status != IFD_OK) {
-            const char *text = rows[i].silent ? "does not say where it stands" : "do not agree within 0.005";
+            const char *text = rows[i].silent ? "sends no position" : "do not agree within 0.005";
             assert_true(note.first && strstr(note.first->text, text));
         }
         ifd_arena_close(arena);

@@ -100,7 +100,7 @@ static void what_a_dead_rig_left_is_recognised_and_replaced(void **state)
     stand s;
     far_open(&f, name);
     far_kill(&f);
-    assert_non_null(strstr(why_not(&s), "was left behind: its rig is gone"));
+    assert_non_null(strstr(why_not(&s), "has no server: the rig server has ended"));
     ifd_arena_close(s.arena);
     far_open(&f, name);
     stand_prepare(&s);
@@ -108,7 +108,7 @@ static void what_a_dead_rig_left_is_recognised_and_replaced(void **state)
     assert_int_equal(stand_make(&s), IFD_OK);
     stand_close(&s);
     far_close(&f);
-    assert_non_null(strstr(why_not(&s), "is not there: no rig serves it"));
+    assert_non_null(strstr(why_not(&s), "does not exist: start the rig server first"));
     ifd_arena_close(s.arena);
 }
 

@@ -215,7 +215,7 @@ static void a_rig_of_another_version_is_named(void **state)
     stand s;
     const char *why;
     assert_int_equal(try_to_open(&s, port, 60.0, &why), IFD_PEER);
-    assert_string_equal(why, "the rig speaks version 9, this program version 3");
+    assert_string_equal(why, "the rig uses protocol version 9, this program version 3");
     ifd_arena_close(s.arena);
     close(file);
     assert_int_equal(waitpid(child, NULL, 0), child);
