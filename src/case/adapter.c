@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* `coupling: {opensees-adapter: {port: N}}`: our model leads, what OpenSees holds behind its adapter element takes
- * part as the specimens do, one for each of the element's dofs. Another spelling of the rig of that name, in lockstep
- * unless the case says otherwise. */
+/* `coupling: {opensees-adapter: {port: N}}`: this program computes the structure, and OpenSees computes the
+ * substructure of its adapter element. Each dof of the element is a specimen. Equivalent to the rig of that name, in
+ * lockstep by default. */
 #include <string.h>
 
 #include <interfield/link.h>

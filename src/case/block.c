@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* First-order blocks: what they read, and where their force acts. */
+/* First-order blocks: inputs, and location of their force. */
 #include "case/element.h"
 
 #include <string.h>
 
 enum { MOST_PORTS = 64 };
 
-/* What a block reads or applies to: one dof, or the difference of two. */
+/* Input or output of a block: one dof, or the difference of two. */
 typedef struct port {
     int ref[2];
     int count;
@@ -66,7 +66,7 @@ static bool apply_port(ifd__model_read *m, const ifd__node *node, port *p)
     return ifd__read_ref(m, node->last, IFD__REF_ANY, &p->ref[0]) && ok;
 }
 
-/* The ports of one list; how many, -1 after an error. */
+/* The ports of one list; returns their number, -1 after an error. */
 static int read_ports(ifd__model_read *m, const ifd__entry_of *e, const char *key, port *ports, int room)
 {
     const ifd__node *list = ifd__yaml_get(e->body, key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The case file from the top: time, method, what to record; then the model is made. */
+/* The case file at its top level: time, method, recorded quantities; then the model is made. */
 #include <interfield/case.h>
 
 #include <math.h>
@@ -136,7 +136,7 @@ static bool ready_parts(const ifd__structure *st)
     return true;
 }
 
-/* What moves: one model, a model that is cut, or parts with models of their own. */
+/* The structure: one model, a divided model, or substructures with separate models. */
 static void read_structure(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
 {
     if (ifd__part(top, "master")) {
@@ -208,7 +208,7 @@ static void read_everything(ifd__reader *r, ifd__structure *st, ifd__lab *lab, i
     ifd__read_publication(r, ifd__part(&f, "publication"));
 }
 
-/* The file as it was read, and the overrides behind it. */
+/* The text of the file, followed by the overrides. */
 static const char *whole_text(ifd__reader *r, int count, const char *const *sets)
 {
     const ifd__source *main = r->doc.sources;
@@ -226,7 +226,7 @@ static bool stands_before(const ifd_finding *a, const ifd_finding *b)
            a->place.line < b->place.line;
 }
 
-/* What was found after `before` (NULL: all), in the order of the lines of each file. */
+/* Sorts the findings after `before` (NULL: all) by line within each file. */
 static void sort_findings(ifd_note *note, ifd_finding *before)
 {
     ifd_finding **first = before ? &before->next : &note->first, *rest = *first;
@@ -271,7 +271,7 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     return r->note->errors == 0 && r->incomplete ? IFD_UNLOADED : first_code(r->note);
 }
 
-/* The remarks of reading stay with the case: a result contains them. */
+/* Remarks of reading are stored with the case for its result. */
 static ifd_status keep_notes(ifd_arena *arena, ifd_case *c, const ifd_finding *first)
 {
     int count = 0;
@@ -314,7 +314,7 @@ static ifd_status read_bundle(ifd_arena *arena, const char *path, ifd__bundle *b
     return kept == IFD_OK ? status : kept;
 }
 
-/* A bundle that holds nothing yet but the overrides; NULL when memory is out. */
+/* A bundle with only the overrides; NULL: out of memory. */
 static ifd__bundle *empty_bundle(ifd_arena *arena, int count, const char *const *sets)
 {
     ifd__bundle *bundle = ifd_arena_take(arena, sizeof *bundle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lists that name rows from every room. */
+/* The lists of rows of all layers. */
 #include <interfield/catalogue.h>
 
 #include <interfield/compensator.h>
@@ -30,7 +30,7 @@ static void add(rows *r, const char *name, const char *summary)
     r->row[r->count++] = (ifd_catalogue_row){name, summary};
 }
 
-/* Tables whose rows have a name and a summary. */
+/* Tables with name and summary in each row. */
 #define TABLES(X)                                                                                                    \
     X(methods, ifd_method_count, ifd_methods)                                                                        \
     X(couplings, ifd_coupling_count, ifd_couplings)                                                                  \
@@ -49,7 +49,7 @@ static void add(rows *r, const char *name, const char *summary)
 TABLES(ADDER)
 #undef ADDER
 
-/* Those that end a run, then those of a test with what each makes it do. */
+/* Faults of a run, then faults of a test with their actions. */
 static void add_faults(rows *r)
 {
     static const char *const action[] = {"noted", "hold", "ramp-out", "trip"};
@@ -116,7 +116,7 @@ const char *ifd__names_of(ifd_arena *arena, const char *list)
     return name ? ifd__join(arena, count, name) : "";
 }
 
-/* The text behind "title:" at the start of a line of the file; "" when there is none. */
+/* The text after "title:" at the start of a line of the file; "": none. */
 static const char *title_of(ifd_arena *arena, const char *path)
 {
     FILE *in = fopen(path, "r");

@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-/* The tick of the test follows from its method: found on the virtual rig, as nothing else needs one here. */
+/* The tick of the test follows from its method; the virtual rig is used to find it. */
 static ifd_status find_tick(ifd_arena *arena, const ifd_case *c, double *period, ifd_note *note)
 {
     ifd_hybrid_options o = *c->test;
@@ -18,7 +18,7 @@ static ifd_status find_tick(ifd_arena *arena, const ifd_case *c, double *period,
     return status;
 }
 
-/* Whether the motion of channel k of a test is a rotation. */
+/* Whether the motion of interface k of a test is a rotation. */
 static bool turns(const ifd_hybrid_options *test, int k)
 {
     const ifd_interface_options *o = &test->interface[k];
@@ -38,9 +38,9 @@ static ifd_interface_options *channels_of(ifd_arena *arena, const ifd_hybrid_opt
         channel[k].from = IFD_GROUND;
         channel[k].to = k;
         channel[k].compensator = NULL;
-        channel[k].floor_motion = false; /* no ground shakes meanwhile */
-        channel[k].mass = 0;             /* nothing is computed that could leave it to the rig */
-        channel[k].force = NULL;         /* moved like the others: its stiffness is what the loop wants to know */
+        channel[k].floor_motion = false; /* no ground motion */
+        channel[k].mass = 0;             /* without a numerical model the rig carries no mass of it */
+        channel[k].force = NULL;         /* displacement control, to identify the stiffness for the force loop */
     }
     return channel;
 }

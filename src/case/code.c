@@ -31,7 +31,7 @@ static ifd__code_kept *find_kept(const ifd__bundle *bundle, const char *path)
     return NULL;
 }
 
-/* Without code: the case lists the files that were not loaded. */
+/* Without code: the case lists the files that are not loaded. */
 static void leave_out(ifd__reader *r, const char *path, const ifd_place *place, bool structure)
 {
     ifd_case_unloaded *u = ifd_arena_take(r->arena, sizeof *u), **last = &r->c->unloaded;
@@ -47,7 +47,7 @@ static void leave_out(ifd__reader *r, const char *path, const ifd_place *place, 
 
 static const ifd__code_file nothing = {.fd = -1};
 
-/* Of a file on this disk: examined, and kept by its hash. The descriptor is -1 when it is refused. */
+/* A local file: examined, and stored with its hash. The descriptor is -1 if it is refused. */
 static int keep(ifd__reader *r, const char *path, const ifd_place *place)
 {
     unsigned char hash[IFD__CODE_HASH];
@@ -75,7 +75,7 @@ static int keep(ifd__reader *r, const char *path, const ifd_place *place)
     return -1;
 }
 
-/* An allowed file, open, when its hash is the recorded one. */
+/* A permitted file, opened, if its hash equals that of the record. */
 static int with_hash(ifd__reader *r, const char *file, const unsigned char *hash)
 {
     unsigned char found[IFD__CODE_HASH];
@@ -88,7 +88,7 @@ static int with_hash(ifd__reader *r, const char *file, const unsigned char *hash
     return -1;
 }
 
-/* Of a record: only a file that the user named, and only the very one that was recorded. */
+/* For a record: only a file that the user named, with the recorded hash. */
 static ifd__code_file allowed(ifd__reader *r, const char *path, const ifd_place *place)
 {
     const ifd__code_kept *k = find_kept(r->doc.bundle, path);
@@ -175,7 +175,7 @@ ifd__code_file ifd__code_rig(ifd__reader *r, const char *path, const ifd_place *
 {
     if (!r->doc.bundle->closed || !path)
         return ifd__code_admit(r, path, place, false);
-    leave_out(r, path, place, false); /* what a record needs of its rig is in it */
+    leave_out(r, path, place, false); /* the record contains the required properties of its rig */
     return nothing;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures given in parts: substructures, the coupling, and the models made of them. */
+/* Coupled substructures: their models and the coupling. */
 #include <interfield/analysis.h>
 
 #include <math.h>
@@ -104,7 +104,7 @@ const ifd__section ifd__section_coupling = {
     "joints: [tower.floor2 = top.base]\n"
     "coupling: {parallel: {threads: 2, drift: feedback, drift-factor: 0.05, start: project}}\n"};
 
-/* Cases of before: the rule whose error did not vanish with the step. */
+/* For older cases: a rule with an error that does not vanish with the step. */
 static void hint_baumgarte(ifd__reader *r, const ifd__node *settings)
 {
     const ifd__node *drift = settings ? ifd__yaml_get(settings, "drift") : NULL;
@@ -130,7 +130,7 @@ static void read_settings(ifd__reader *r, ifd__structure *st, const ifd__node *s
     if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_FEEDBACK)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "drift-factor")->place,
                      "'drift-factor' requires 'drift: feedback'");
-    int most = ifd_choice_find("parallel|pg-alpha", name) >= 0 ? IFD__THREADS : 1; /* what the coupling runs on */
+    int most = ifd_choice_find("parallel|pg-alpha", name) >= 0 ? IFD__THREADS : 1; /* threads of the coupling */
     if (threads->number != floor(threads->number) || threads->number > most) {
         ifd_note_add(r->note, IFD_RANGE, &threads->place, "'threads' is %g, expected %s", threads->number,
                      most > 1 ? "1 or 2" : "1");
@@ -170,7 +170,7 @@ void ifd__read_coupling(ifd__reader *r, ifd__structure *st, const ifd__node *nod
         read_settings(r, st, settings, name);
 }
 
-/* A step of the part's own must divide that of the case. */
+/* The step of a substructure must divide that of the case. */
 int ifd__read_subcycles(ifd__reader *r, const ifd__fields *f, const char *name)
 {
     const ifd_value *ss = ifd__field(f, "subcycles"), *step = ifd__field(f, "step");
@@ -227,7 +227,7 @@ bool ifd__part_name(ifd__reader *r, const ifd__node *node)
     return false;
 }
 
-/* Names of a part's drifts become those of the run's channels. */
+/* Adds the name of the substructure to the names of its drifts. */
 static void qualify_drifts(ifd__reader *r, const char *part, ifd_storey_drift *d)
 {
     for (; d; d = d->next) {
@@ -334,7 +334,7 @@ const char *ifd__names_in_parts(ifd_arena *arena, const ifd__structure *st)
     return name ? ifd__join(arena, n, name) : "";
 }
 
-/* Dofs of joints from the builders' numbers to the models'. */
+/* Converts dof numbers of joints from builders to models. */
 static ifd_status number_joint(ifd__reader *r, const ifd__structure *st, ifd_joint *joint)
 {
     ifd_joint_term *term = ifd_arena_array(r->arena, (size_t)joint->terms, sizeof *term);
@@ -367,7 +367,7 @@ static void choose_coarse(ifd__structure *st)
         st->part[0].options.coarse = true;
 }
 
-/* For modes, statics and the reference; a run does without. */
+/* For modes, statics and the reference; a run does not need it. */
 static void assemble(ifd__reader *r, ifd__structure *st)
 {
     ifd_note quiet;
@@ -383,7 +383,7 @@ static void assemble(ifd__reader *r, ifd__structure *st)
             quiet.first ? quiet.first->text : "out of memory");
 }
 
-/* What each part assumes of the specimens on it. */
+/* Estimates of the specimens at each substructure. */
 static bool share_estimates(ifd__reader *r, int p, ifd_step_options *step)
 {
     int n = 0;
@@ -418,7 +418,7 @@ void ifd__make_parts(ifd__reader *r, ifd__structure *st, ifd__lab *lab)
     }
     if (!good || !st->right)
         return;
-    r->c->run.step.estimates = 0; /* they are the parts' */
+    r->c->run.step.estimates = 0; /* they belong to the substructures */
     st->couple.parts = st->parts;
     st->couple.part = part;
     *couple = st->couple;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole model cut into parts by lists of dofs; the joints between them. */
+/* A model divided into substructures by lists of dofs, and the joints between them. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,11 +57,10 @@ typedef struct cutting {
     ifd__reader *r;
     ifd__structure *st;
     ifd_builder *whole;
-    uint64_t *in; /* per dof: bit p when part p holds it */
+    uint64_t *in; /* per dof: bit p if substructure p contains it */
 } cutting;
 
-/* The storey of a dof by its name: s7c1.x and s7x1y1.rz of a grid, floor7 of a shear building; -1 when there is
- * none. */
+/* The storey of a dof by its name: s7c1.x and s7x1y1.rz of a grid, floor7 of a shear building; -1: none. */
 static int storey_of(const char *name)
 {
     int storey, at = 0;
@@ -84,7 +83,7 @@ static int hold_storeys(cutting *c, int part, int from, int to)
     return count;
 }
 
-/* A dof by its name, or all dofs of a node; a pattern does for any number. */
+/* A dof by its name, or all dofs of a node; a pattern matches any number. */
 static bool fits(const char *dof, const char *name)
 {
     size_t n = strlen(name);
@@ -168,7 +167,7 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
     part->m.index = index;
     if (!what || !ifd__part_name(r, node))
         return;
-    if (!full) { /* only what it holds */
+    if (!full) { /* only its dofs */
         ifd__node *map = ifd__write_node(r, IFD__MAPPING, node->key, "", node), *holds = ifd__copy_node(r, node);
         if (!map || !holds)
             return;
@@ -181,7 +180,7 @@ static void read_part(cutting *c, const ifd__node *node, const ifd__node *method
     read_holds(c, index, ifd__part(&f, "holds"));
 }
 
-/* Neighbours among the parts that hold a dof are joined. */
+/* Connects successive substructures that contain the same dof. */
 static void join(cutting *c, const ifd_place *place)
 {
     ifd__reader *r = c->r;
@@ -207,7 +206,7 @@ static void join(cutting *c, const ifd_place *place)
     }
 }
 
-/* A drift belongs to the first part that has both its ends. */
+/* A drift belongs to the first substructure with both its ends. */
 static void place_drifts(ifd__reader *r, const ifd__structure *st)
 {
     for (ifd_storey_drift *d = r->c->drift; d; d = d->next)
@@ -259,7 +258,7 @@ void ifd__read_cut(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
         read_part(&c, i, ifd__part(top, "method"));
     if (st->whole.sound && r->note->errors == errors)
         cut(&c, node, ifd__field(&f, "mass-ratio")->number);
-    /* After an error every part knows the names of the whole, and what refers to them can be read. */
+    /* After an error every substructure has all names, so that later references can be read. */
     for (int p = 0; p < st->parts; p++)
         if (!st->part[p].m.b) {
             st->part[p].m.b = st->whole.b;

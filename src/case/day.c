@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What belongs to the day of a test: who and what, the scale of a shakedown, preload, checkpoints,
+/* Data of the day of a test: operator and specimen, scale of a shakedown test, preload, checkpoints,
  * characterisation. */
 #include <limits.h>
 #include <math.h>
@@ -75,7 +75,7 @@ void ifd__read_scale(ifd__reader *r, const ifd__fields *top)
 {
     const ifd__node *test = ifd__part(top, "test");
     ifd__fields f;
-    ifd_note quiet; /* errors are reported when `test` is read */
+    ifd_note quiet; /* errors are reported later, with `test` */
     ifd__reader silent = *r;
     ifd_note_init(&quiet, r->arena);
     silent.note = &quiet;
@@ -83,7 +83,7 @@ void ifd__read_scale(ifd__reader *r, const ifd__fields *top)
     const ifd_value *scale = ifd__field(&f, "scale");
     r->c->day.scale = scale->number > 0.0 ? scale->number : 1.0;
     r->test.preload = preloaded(ifd__yaml_get(test, "preload"), &quiet);
-    double late = ifd__field(&f, "late-limit")->number; /* whatever was written */
+    double late = ifd__field(&f, "late-limit")->number; /* as given */
     if (test || ifd__is_adapter(ifd__part(top, "coupling")))
         r->test.late = ifd__field_word(&f, "overrun") == IFD_OVERRUN_STOP || !(late < INT_MAX) ? 1 : (int)late;
 }
@@ -103,8 +103,7 @@ static const char *text(const ifd__fields *f, const char *name)
     return v->given && v->word ? v->word : "";
 }
 
-/* Where there is a preload, nobody but the laboratory knows whether the force it leaves in a load cell belongs to
- * the test. */
+/* With a preload, only the laboratory can decide whether the remaining force in a load cell belongs to the test. */
 static void read_offset(ifd__reader *r, const ifd__node *item, bool preload, ifd_interface_options *c)
 {
     const ifd__node *node = ifd__yaml_get(item, "force-offset");

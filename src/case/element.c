@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements and specimens: a kind, its parameters, and where it is attached. */
+/* Elements and specimens: kind, parameters and attachment. */
 #include "case/element.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ const ifd__section ifd__section_element = {
     "  mass: [100 kg, 100 kg]\n"
     "  elements: [{plugin: ./my_damper.so, element: {between: [x1, x2], constant: 3}}]\n"};
 
-enum { MOST_OWN = 7 }; /* dofs that one element brings */
+enum { MOST_OWN = 7 }; /* largest number of new dofs of one element */
 
 static const ifd_element_ops *open_plugin(ifd__reader *r, const ifd__node *node)
 {
@@ -60,7 +60,7 @@ static const ifd_element_ops *open_plugin(ifd__reader *r, const ifd__node *node)
     return ops;
 }
 
-/* A key beside the kind that does not belong there. */
+/* A key that is not permitted next to the kind. */
 static void refuse_key(ifd__reader *r, const ifd__node *k, const ifd__node *kind, const char *outer, const char *what)
 {
     if (ifd_element_find(k->key)) {
@@ -76,7 +76,7 @@ static void refuse_key(ifd__reader *r, const ifd__node *k, const ifd__node *kind
         ifd_choice_hint(r->note, outer, k->key);
 }
 
-/* The key that names an element, or else the first one that is not among outer. */
+/* The key that names an element, otherwise the first key not in outer. */
 static const ifd__node *kind_of(ifd__reader *r, const ifd__node *item, const char *outer, const char *what)
 {
     const ifd__node *kind = NULL;
@@ -135,7 +135,7 @@ bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, c
     return e->name && e->what && ifd__yaml_expect(e->body, IFD__MAPPING, r->note) == IFD_OK;
 }
 
-/* Between rotations the same numbers are moments and angles. Parameters that the reader sets stand last: cut off. */
+/* Between rotations the same numbers are moments and angles. Parameters set by the reader are last and omitted. */
 static void params_for(const ifd_element_ops *ops, bool rotational, ifd_param *out)
 {
     int n = 0;
@@ -171,7 +171,7 @@ bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also,
     ifd_param params[IFD__ELEMENT_PARAMS + 1];
     params_for(e->ops, rotational, params);
     ifd_param_preset(e->ops->params, values);
-    const ifd__node *file[IFD__ELEMENT_PARAMS] = {NULL}; /* of each parameter that is not a list but in a file */
+    const ifd__node *file[IFD__ELEMENT_PARAMS] = {NULL}; /* of each parameter that is given by a file */
     for (int i = 0; params[i].name; i++) {
         file[i] = params[i].file ? ifd__yaml_get(e->body, params[i].name) : NULL;
         if (!file[i] || file[i]->kind != IFD__SCALAR) {
@@ -256,7 +256,7 @@ void ifd__add_storey_drift(ifd__model_read *m, const ifd_storey_drift *of, int f
     *end = d;
 }
 
-/* Springs are drifts; what is linear is in the matrices, and recorded by its drift. */
+/* Springs are drifts; linear ones are in the matrices and recorded by their drift. */
 static void note_drift(ifd__model_read *m, const ifd__entry_of *e, const ifd_value *values, int from, int to)
 {
     ifd_storey_drift d = {.name = e->name, .storey = e->ops->flags & IFD_ELEMENT_STOREY};
@@ -296,7 +296,7 @@ static int own_count(const ifd_element_ops *ops)
     return n;
 }
 
-/* The name of the own dof i of a pendulum. */
+/* The name of dof i of a pendulum. */
 static const char *own_name(ifd__reader *r, const ifd__entry_of *e, int i, ifd_place *place)
 {
     const ifd__node *given = ifd__yaml_get(e->body, e->ops->own[i]);
@@ -332,7 +332,7 @@ static void read_pivot_element(ifd__model_read *m, const ifd__entry_of *e)
     ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){n + 1, q}, values, m->note);
 }
 
-/* Findings of an element's own make that have no place get that of the element. */
+/* Findings of make without a place receive that of the element. */
 static void read_element(ifd__model_read *m, const ifd__entry_of *e)
 {
     const ifd_finding *before = m->note->last;
@@ -355,7 +355,7 @@ static void read_element(ifd__model_read *m, const ifd__entry_of *e)
     ifd__place_findings(m->r, before, &e->place);
 }
 
-/* Whether a body that could not be read names dofs as this kind of element does. */
+/* Whether an unreadable body names dofs like this kind of element. */
 static bool names_own(const ifd_element_ops *ops, const ifd__node *body)
 {
     for (int i = 0; i < own_count(ops); i++)
@@ -368,7 +368,7 @@ void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list)
 {
     if (!list || list->kind != IFD__SEQUENCE)
         return;
-    /* Everything but the new names is read, and complained about, later. */
+    /* Only the new names are read here; errors are reported later. */
     ifd_note quiet;
     ifd__reader silent = *m->r;
     silent.note = &quiet;
@@ -383,7 +383,7 @@ void ifd__read_element_dofs(ifd__model_read *m, const ifd__node *list)
             const char *name = own_name(m->r, &e, i, &place);
             int ref;
             if (name && ifd_builder_find(m->b, name, &ref) && ref < IFD_GROUND)
-                continue; /* a support moves it */
+                continue; /* moved by a support */
             if (name)
                 ifd__new_dof(m, name, strncmp(e.ops->own[i], "angle", 5) == 0 ? IFD_DOF_ANGLE : IFD_DOF_DEFORMATION,
                              &place);
@@ -425,7 +425,7 @@ void ifd__read_elements(ifd__model_read *m, const ifd__node *list)
 
 void ifd__remark_fast(ifd__reader *r, const ifd_element *e, double h, bool followed, const ifd_place *place)
 {
-    const double most = 20.0; /* relaxations in a substep: above, the error of the force is some per cent */
+    const double most = 20.0; /* relaxations in a substep: above, the force error is several per cent */
     double load = e->ops->relaxations ? e->ops->relaxations(e, h, followed) : 0.0;
     if (load > most)
         ifd_note_remark(

@@ -51,7 +51,7 @@ static void put_scalar(place *out, const ifd__node *n)
     put(out, plain ? "" : "'");
 }
 
-/* In flow style, on one line. Recursion is as deep as the examples. */
+/* In flow style, on one line. The recursion depth is that of the examples. */
 static void put_node(place *out, const ifd__node *n)
 {
     if (n->kind == IFD__SCALAR) {
@@ -92,7 +92,7 @@ static const ifd__node *find(const ifd__node *n, const char *path, const char *k
     return NULL;
 }
 
-/* The same below any node: the path may begin anywhere. */
+/* The same below any node: the path can begin at any level. */
 static const ifd__node *find_below(const ifd__node *n, const char *path, const char *key)
 {
     const ifd__node *found = find(n, path, key);
@@ -103,7 +103,7 @@ static const ifd__node *find_below(const ifd__node *n, const char *path, const c
     return found;
 }
 
-/* In the mapping itself, or, where it chooses a row, in the settings of the row: `coupling: {parallel: {...}}`. */
+/* In the mapping itself, or in the settings of the chosen row: `coupling: {parallel: {...}}`. */
 static const ifd__node *find_value(const ifd__node *n, const char *path, const char *key)
 {
     char below[80];

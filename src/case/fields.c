@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mappings read by their section's table, and names looked up. */
+/* Mappings read by the table of their section, and name look-up. */
 #include "case/reader.h"
 
 #include <assert.h>
@@ -238,7 +238,7 @@ const ifd__model_read *ifd__model_of(const ifd__structure *st, int part)
     return st->parts ? &st->part[part].m : &st->whole;
 }
 
-/* Every name an element could be attached to. */
+/* All names to which an element can be attached. */
 static const char *known_names(const ifd__model_read *m)
 {
     int dofs = m->b->dof.count, supports = m->b->support.count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coupling fmu: parts that are FMUs, or models that become FMUs, and their joints. */
+/* Coupling fmu: substructures that are FMUs or models exported as FMUs, and their joints. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -48,7 +48,7 @@ const ifd__section ifd__section_coupling_fmu = {
 typedef struct ifd__fmus_read {
     ifd_fmu_structure s;
     ifd_fmu_part *part;
-    ifd__substructure_read *substructure; /* of the parts that are models */
+    ifd__substructure_read *substructure; /* of the substructures that are models */
     ifd_fmu_tie *tie;
 } ifd__fmus_read;
 
@@ -79,7 +79,7 @@ static void refuse(ifd__reader *r, const ifd__fields *top, const char *key, cons
         ifd_note_add(r->note, IFD_CONFLICT, &node->key_place, "found '%s' beside 'coupling: fmu': %s", key, why);
 }
 
-/* A model among the parts. Average acceleration is what the correction is exact for. */
+/* A model as substructure. The correction is exact for average acceleration. */
 static void read_model(ifd__reader *r, ifd__fmus_read *m, const ifd__fields *f, const ifd__node *method, int index)
 {
     ifd__substructure_read *substructure = &m->substructure[index];
@@ -96,7 +96,7 @@ static void read_model(ifd__reader *r, ifd__fmus_read *m, const ifd__fields *f, 
     ifd__refuse_follows(r, &substructure->m, part->name);
 }
 
-/* Without the key the FMU decides: what carries a motion of its own keeps it. */
+/* Without the key, an FMU with a ground motion keeps it. */
 static void read_part_ground(ifd__reader *r, const ifd__fmus_read *m, const ifd__fields *f, const char *what,
                              ifd_fmu_part *part)
 {
@@ -168,7 +168,7 @@ static void read_part(ifd__reader *r, ifd__fmus_read *m, const ifd__node *method
         read_file(r, file, part);
 }
 
-/* One end, "part.rest"; the rest is looked up when the FMU is open. */
+/* One end, "part.rest"; the rest is resolved when the FMU is open. */
 static bool read_end(ifd__reader *r, const ifd__fmus_read *m, const char *from, const char *end, ifd_fmu_tie *tie,
                      int side)
 {

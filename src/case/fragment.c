@@ -16,7 +16,7 @@ static void put_coefficients(FILE *out, const char *name, int count, const doubl
     fputs("]}}\n", out);
 }
 
-/* One line; which: its place in IFD_CHARACTERISE_COMPENSATIONS. */
+/* One line; which: index in IFD_CHARACTERISE_COMPENSATIONS. */
 static void put_compensation(FILE *out, const ifd_characterisation *f, int which)
 {
     switch (which) {
@@ -116,7 +116,7 @@ ifd_status ifd_fragment_write(const char *path, const ifd_case *c, int channel, 
     return good ? IFD_OK : ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be written: %s", path, strerror(errno));
 }
 
-/* The fewest digits, six at least, that read back to the same number. */
+/* The smallest number of digits, at least six, that is exact. */
 static const char *exact(ifd_arena *arena, double x)
 {
     char text[40];

@@ -29,7 +29,7 @@ static void read_material(framing *k, const ifd__node *node)
     k->ok = k->ok && node && k->m->note->errors == before;
 }
 
-/* Values that are given win over those of the rectangle. */
+/* Given values have priority over those of the rectangle. */
 static ifd_section section_from(framing *k, const ifd__node *node)
 {
     ifd__fields f;
@@ -95,7 +95,7 @@ static ifd_section section_named(framing *k, const ifd_value *name)
     return node && k->section ? k->section[n] : (ifd_section){0};
 }
 
-/* "3 x 6 m": three of 6 m; adds to at, which holds the sums so far. False after an error. */
+/* "3 x 6 m": three of 6 m; appends to at, which holds cumulative sums. False after an error. */
 static bool read_length(framing *k, const ifd__node *node, double *at, int *n)
 {
     double length = 0;
@@ -141,7 +141,7 @@ static int read_lengths(framing *k, const ifd__node *node, double *at)
     return n;
 }
 
-/* The grid is made with bays and storeys of 1 m, and its nodes then put in their places. */
+/* The grid is made with bays and storeys of 1 m; then its nodes are moved to their positions. */
 static void place_nodes(framing *k, const double *x, const double *y, const double *z)
 {
     size_t bytes = (size_t)k->frame.nodes * sizeof *k->frame.node;
@@ -281,7 +281,7 @@ static unsigned held(framing *k, const ifd__node *node)
     return fixed;
 }
 
-/* `{hold: ..., x: table}`: what is held, and the supports that move it. */
+/* `{hold: ..., x: table}`: fixed directions, and the supports that move them. */
 static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_motion *motion, int *count)
 {
     static const char *const axis[3] = {"x", "y", "z"};
@@ -307,7 +307,7 @@ static unsigned moved(framing *k, const ifd__node *map, int node, ifd_frame_moti
     return fixed;
 }
 
-/* A grid brings the supports of its base; those that are written replace or add to them. */
+/* A grid has the supports of its base; given ones replace or extend them. */
 static void read_supports(framing *k, const ifd__node *map)
 {
     int n = k->frame.supports, motions = 0;
@@ -373,7 +373,7 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
         ifd_note_add(m->note, IFD_RANGE, &dimension->place, "frame: 'dimension' is %g, expected 2 or 3",
                      dimension->number);
     if (dimension->given && dimension->number != 2 && dimension->number != 3)
-        return false; /* others its range refused */
+        return false; /* others are refused by its range */
     k.sections = ifd__part(&f, "sections");
     if (k.sections && ifd__yaml_expect(k.sections, IFD__MAPPING, m->note) != IFD_OK)
         return false;

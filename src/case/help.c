@@ -11,7 +11,7 @@
 
 enum { WIDTH = 100, INDENT = 2, NAMES = 24 };
 
-/* Text in lines of WIDTH columns, of which the first begins at column `at`. An empty line separates paragraphs. */
+/* Text in lines of WIDTH columns; the first begins at column `at`. An empty line separates paragraphs. */
 static void put_wrapped(FILE *out, const char *text, int indent, int at)
 {
     int column = at;
@@ -164,7 +164,7 @@ static void print_topics(FILE *out)
           out);
 }
 
-/* Every key and parameter of that name; whether there is one. */
+/* Prints every key and parameter of that name; returns whether there is one. */
 static bool print_keys(FILE *out, ifd_arena *arena, const char *name)
 {
     ifd__row row[IFD__ROWS];
@@ -207,7 +207,7 @@ static void print_also(FILE *out, const char *name)
         fprintf(out, "\nThe key `%s` occurs in: %s.\n", name, line);
 }
 
-/* Whether the topic is known; its text goes to out. */
+/* Prints the text of a topic; returns whether it is known. */
 static bool print_topic(FILE *out, ifd_arena *arena, const char *topic)
 {
     const ifd__section *s = ifd__section_find(topic);
@@ -242,7 +242,7 @@ const char *ifd_case_help(ifd_arena *arena, const char *topic)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    ifd_arena *own = ifd_arena_open(); /* of the examples */
+    ifd_arena *own = ifd_arena_open(); /* for the examples */
     bool known = out && own && print_topic(out, own, topic);
     bool whole = out && fclose(out) == 0;
     const char *copy = known && whole && text ? ifd_arena_text(arena, text + (text[0] == '\n')) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Joints: equations between dofs of parts, "tower.x = -1 * top.x + 0.5 m * top.rz". */
+/* Joints: equations between dofs of substructures, "tower.x = -1 * top.x + 0.5 m * top.rz". */
 #include <ctype.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ void ifd__add_joint(ifd__reader *r, ifd__structure *st, const ifd_joint *joint)
 {
     ifd_couple_options *c = &st->couple;
     int n = c->joints;
-    if ((n & (n - 1)) == 0) { /* the room is a power of two */
+    if ((n & (n - 1)) == 0) { /* the capacity is a power of two */
         ifd_joint *more = ifd_arena_array(r->arena, n ? 2 * (size_t)n : 1, sizeof *more);
         if (!ifd__in_memory(r, more))
             return;
@@ -62,7 +62,7 @@ static const char *part_names(ifd_arena *arena, const ifd__structure *st)
     return name ? ifd__join(arena, st->parts, name) : "";
 }
 
-/* The part that a name begins with; -1 when there is none. */
+/* The substructure at the start of a name; -1: none. */
 static int part_of(const ifd__structure *st, const char *name, const char **dof)
 {
     const char *dot = strchr(name, '.');
@@ -111,7 +111,7 @@ ifd_status ifd__find_part_dof(const ifd__structure *st, const ifd__node *node, c
     return ifd__refuse_condensed(&st->part[p].m, ref, &node->place, what) ? IFD_CONFLICT : IFD_OK;
 }
 
-/* A number, or a length in front of a rotation. */
+/* A number, or a length as factor of a rotation. */
 static ifd_status read_coefficient(equation *e, const char *text, ifd_joint_term *t)
 {
     ifd__reader *r = e->r;
@@ -143,8 +143,8 @@ static ifd_status read_term(equation *e, const char *from, const char *end, doub
     return IFD_OK;
 }
 
-/* Signs between terms stand between blanks, as dofs may have a dash in their name; one before the first term need
- * not. */
+/* Signs between terms are between blanks, as a dof name can contain a dash; a sign before the first term need not
+ * be. */
 static ifd_status read_side(equation *e, const char *from, const char *end, double side)
 {
     double sign = side;
@@ -183,7 +183,7 @@ static ifd_status keep(equation *e, const char *name)
     return IFD_OK;
 }
 
-/* "lower.s7c1 = upper.s7c1": every direction that both nodes have. False when the names are no nodes. */
+/* "lower.s7c1 = upper.s7c1": every direction of both nodes. False: the names are not nodes. */
 static bool join_nodes(equation *e, const char *left, const char *right)
 {
     static const char *const axis[] = {"x", "y", "z", "rx", "ry", "rz"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made of a case when it has been read: its models, whose dofs get their numbers here, once. Whatever nothing
- * is wrong with is made even when there are mistakes elsewhere, so that they are all reported at once. */
+/* Makes the models of a case after reading; dofs receive their numbers here. Correct components are made even with
+ * errors elsewhere, so that all errors are reported together. */
 #include "case/reader.h"
 
 #include <assert.h>
@@ -76,7 +76,7 @@ static void make_whole(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__r
     ifd__number_specimens(r, st, lab);
 }
 
-/* Some mistakes are found only by who steps the structure. Without others the caller makes that run. */
+/* Some errors are found only when a run is made. Without other errors the caller makes that run. */
 static void try_run(ifd__reader *r, bool specimens)
 {
     ifd_run_options run = r->c->run;
@@ -117,6 +117,6 @@ void ifd__make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd_
     make_structure(r, st, lab, rec, right);
     if (right)
         return;
-    note->remark_last = before; /* remarks about a case with errors are of no use */
+    note->remark_last = before; /* remarks on a case with errors are omitted */
     *(before ? &before->next : &note->remark_first) = NULL;
 }

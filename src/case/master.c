@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `master`: the structure is computed by another program. Its dofs are those the specimens are attached to. */
+/* `master`: another program computes the structure. Its dofs are those of the specimens. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -98,7 +98,7 @@ const ifd__section ifd__section_opensees_element = {
 
 enum { TICKS = 10, FEWEST_TICKS = 4 };
 
-/* What the reader knows of an element before its model is made. */
+/* Data of an element before its model is made. */
 typedef struct element_read {
     int first, count; /* dofs of the builder */
     const double *stiffness, *damping, *mass;
@@ -126,7 +126,7 @@ static void refuse_beside(ifd__reader *r, const ifd__fields *top)
                          needed[i]);
 }
 
-/* A dof moves nothing here: its mass is there only because a model wants one. */
+/* The mass of a dof is only formal, as a model requires one. */
 static void read_dofs(ifd__model_read *m, const ifd__node *list, const ifd__node *kinds, element_read *e)
 {
     e->first = m->b->dof.count;
@@ -145,7 +145,7 @@ static void read_dofs(ifd__model_read *m, const ifd__node *list, const ifd__node
         ifd_note_add(m->note, IFD_SHAPE, &list->place, "an element has no dofs: expected at least one");
 }
 
-/* Rows of an element's matrix, NULL when it is not given. */
+/* Rows of the matrix of an element; NULL: not given. */
 static const double *read_matrix(ifd__reader *r, const ifd__node *item, int n, const char *key)
 {
     const ifd__node *node = ifd__yaml_get(item, key);
@@ -216,7 +216,7 @@ static void read_opensees(ifd__reader *r, ifd__structure *st, const ifd__node *s
         double number = whole[i]->number;
         if (number != floor(number))
             ifd_note_add(r->note, IFD_RANGE, &whole[i]->place, "'port', 'order' or 'trials' is not a whole number");
-        else if (fabs(number) <= INT_MAX) /* what is beyond its range was refused with the key */
+        else if (fabs(number) <= INT_MAX) /* values beyond its range are already refused */
             *into[i] = (int)number;
     }
     o->udp = ifd__field_word(&f, "transport") == 1;
@@ -256,7 +256,7 @@ void ifd__read_master(ifd__reader *r, ifd__structure *st, const ifd__fields *top
     st->whole.sound = r->note->errors == errors;
 }
 
-/* What the method would assume of the specimens between the dofs of this element. */
+/* Estimates of the specimens between the dofs of this element. */
 static const double *estimated(ifd__reader *r, const ifd_opensees_element *e)
 {
     double *k = ifd_arena_array(r->arena, (size_t)(e->dofs * e->dofs), sizeof *k);
@@ -272,7 +272,7 @@ static const double *estimated(ifd__reader *r, const ifd_opensees_element *e)
     return k;
 }
 
-/* A part of a stiffness is none: every specimen at a dof of the element needs its estimate. */
+/* An incomplete stiffness is not used: every specimen at a dof of the element needs an estimate. */
 static bool all_estimated(const ifd__reader *r, const ifd_opensees_element *e)
 {
     const ifd_step_options *step = &r->c->run.step;
@@ -305,7 +305,8 @@ static void number_element(ifd__reader *r, const ifd__structure *st, const eleme
         e->stiffness = estimated(r, e);
 }
 
-/* A force that depends on the rate: of an element that has a time scale, or that differs between two velocities. */
+/* Whether the force depends on the rate: the element has a time scale, or its force differs between two
+ * velocities. */
 static bool feels_velocity(ifd__reader *r, const ifd_virtual_channel *c)
 {
     ifd_element e = {.ops = c->specimen, .name = "specimen", .nq = 1};
@@ -324,7 +325,7 @@ static bool feels_velocity(ifd__reader *r, const ifd_virtual_channel *c)
     return slow != fast;
 }
 
-/* As the case says. Where it says nothing: a real specimen is, and a virtual one by its element. */
+/* As in the case. By default a real specimen is rate-dependent, and a virtual one depends on its element. */
 static bool rate_dependent(ifd__reader *r)
 {
     const ifd_hybrid_options *o = r->c->test;
@@ -339,7 +340,7 @@ static bool rate_dependent(ifd__reader *r)
     return feels;
 }
 
-/* Prediction, correction and braking want some ticks in a step. */
+/* Prediction, correction and braking need several ticks in a step. */
 void ifd__read_master_ticks(ifd__reader *r, const ifd__structure *st)
 {
     if (!st->master || !r->c->test)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dofs and matrices as written, or from Matrix Market files. */
+/* Dofs and matrices, given directly or in Matrix Market files. */
 #include "case/reader.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 
 static const char *const matrix_name[3] = {"mass", "damping", "stiffness"};
 
-/* The dimension of entry (i, j): a mixed one has none that a person would name. */
+/* The dimension of entry (i, j); mixed entries have no common name. */
 static ifd_dimension entry_dimension(const ifd__model_read *m, ifd_matrix_kind which, int i, int j)
 {
     static const ifd_dimension plain[3] = {IFD_DIM_MASS, IFD_DIM_DAMPING, IFD_DIM_STIFFNESS};
@@ -50,7 +50,8 @@ static void read_diagonal(ifd__model_read *m, const ifd__node *node, ifd_matrix_
     }
 }
 
-/* An unsymmetric mass is refused at its entry; damping and stiffness may be so, within the model's limits. */
+/* An unsymmetric mass is refused at its entry; damping and stiffness can be unsymmetric within the limits of the
+ * model. */
 static void check_symmetric(ifd__model_read *m, const ifd__node *node, int n, const double *a)
 {
     double largest = 0;
@@ -117,8 +118,8 @@ static bool read_file(ifd__model_read *m, const ifd__node *node, ifd__mtx *out, 
            ifd__mtx_parse(m->arena, &file, out, note) == IFD_OK;
 }
 
-/* A matrix that a program printed with its preset of 6 digits may be another structure: stiffnesses cancel in the
- * slow modes. Numbers written by hand have fewer digits, those printed to be read again at least 15. */
+/* A matrix printed with 6 digits can be another structure, as stiffnesses cancel in the slow modes. Numbers written
+ * by hand have fewer digits, exact decimals at least 15. */
 static void remark_digits(ifd__model_read *m, const ifd__node *node, const ifd__mtx *a)
 {
     enum { BY_HAND = 4, KEPT = 10 };
@@ -174,7 +175,7 @@ static void read_matrix(ifd__model_read *m, const ifd__node *node, ifd_matrix_ki
         read_diagonal(m, node, which, n);
 }
 
-/* The number of dofs of a matrix, if nothing else states it. */
+/* The number of dofs of a matrix, if not given elsewhere. */
 static int size_of(ifd__model_read *m, const ifd__node *node)
 {
     ifd__mtx a;
@@ -236,7 +237,7 @@ void ifd__read_matrices(ifd__model_read *m, const ifd__fields *model)
     int n = m->b->dof.count;
     check_kinds(m, kinds);
     if (m->note->errors != before)
-        return; /* the size is not known */
+        return; /* unknown size */
     for (int k = 0; k < 3; k++)
         read_matrix(m, ifd__part(model, matrix_name[k]), (ifd_matrix_kind)k, n);
 }

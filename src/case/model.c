@@ -156,7 +156,7 @@ static bool read_storeys(ifd__model_read *m, const ifd__node *list, ifd_storey *
     return m->note->errors == before;
 }
 
-/* The list itself, or its one number for all; NULL after an error. */
+/* The list, or its one number for all; NULL after an error. */
 static const double *per_storey(ifd__model_read *m, const ifd__node *node, ifd_dimension dim, ifd_range range, int n)
 {
     const double *given = NULL;
@@ -240,7 +240,7 @@ static bool build(ifd__model_read *m, const ifd_building *building)
     return true;
 }
 
-/* False when its floors are not there. */
+/* False: its floors do not exist. */
 static bool read_building(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
@@ -281,8 +281,8 @@ static bool read_building(ifd__model_read *m, const ifd__node *node)
     return built;
 }
 
-/* A dof takes the mass itself, as does a support, whose reaction contains it; a frame node on all its translations.
- * A negative one is what another part carries; that the whole stays positive is checked when the model is made. */
+/* A mass is added to a dof, to a support (and thus to its reaction), or to all translations of a frame node. A
+ * negative mass compensates that of another substructure; make checks that the sum is positive. */
 static void read_masses(ifd__model_read *m, const ifd__node *map)
 {
     static const char *const axis[3] = {"x", "y", "z"};
@@ -310,7 +310,7 @@ static void read_masses(ifd__model_read *m, const ifd__node *map)
     }
 }
 
-/* Angular frequencies of two modes of the model as it is, without damping. */
+/* Angular frequencies of two modes of the present model, without damping. */
 static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w[2])
 {
     ifd_arena *scratch = ifd_arena_open();
@@ -323,7 +323,7 @@ static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w
         ok = ifd__yaml_integer(ifd__yaml_item(node, i), 1, 100000, &which[i], m->note) == IFD_OK;
     long last = which[0] > which[1] ? which[0] : which[1];
     if (ok) {
-        ifd_note_init(&quiet, scratch); /* errors are reported when the model is built finally */
+        ifd_note_init(&quiet, scratch); /* errors are reported when the model is made */
         ok = ifd_model_make(scratch, m->b, &made, &quiet) == IFD_OK;
         if (ok && last > ifd_model_dofs(made)) {
             ifd_note_add(m->note, IFD_RANGE, &node->place, "mode %ld is requested, but the model has %d", last,

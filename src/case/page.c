@@ -20,7 +20,7 @@ static bool at_end(const ifd__page *p)
     return !p->name && !p->section;
 }
 
-/* The page that has a section. */
+/* The page of a section. */
 static const char *page_of(const ifd__section *s)
 {
     const char *name = "case";
@@ -43,7 +43,7 @@ static void put_anchor(FILE *out, const char *title)
             fputc('-', out);
 }
 
-/* "help time" as a link to the section; the length of what was replaced, 0 for a topic that is no section. */
+/* "help time" as a link to the section; returns the replaced length, 0: not a section. */
 static size_t put_topic_link(FILE *out, const char *text)
 {
     char topic[40];
@@ -61,7 +61,7 @@ static size_t put_topic_link(FILE *out, const char *text)
     return 5 + n;
 }
 
-/* "docs/drives.md" as a link to the page; the length of what was replaced, 0 when it is none. */
+/* "docs/drives.md" as a link to the page; returns the replaced length, 0: none. */
 static size_t put_page_link(FILE *out, const char *text)
 {
     size_t n = strspn(text + 5, "abcdefghijklmnopqrstuvwxyz-");
@@ -132,13 +132,13 @@ static void put_param(FILE *out, const ifd_param *p, const ifd__examples *e, con
     put_row(out, &f);
 }
 
-/* All rows of a topic, and which of their parameters several have. */
+/* All rows of a topic, and their common parameters. */
 typedef struct topic_rows {
     ifd__row row[IFD__ROWS];
     int count;
 } topic_rows;
 
-enum { SHARED = 3 }; /* rows that must have a parameter in common before it moves to the table of all */
+enum { SHARED = 3 }; /* number of rows with a common parameter above which it moves to the table of all */
 
 static bool shared(const topic_rows *t, const ifd_param *p)
 {
@@ -150,7 +150,7 @@ static bool shared(const topic_rows *t, const ifd_param *p)
     return same >= SHARED;
 }
 
-/* Whether a row before this one has the same parameter. */
+/* Whether an earlier row has the same parameter. */
 static bool earlier(const topic_rows *t, int row, const ifd_param *p)
 {
     for (int i = 0; i < row; i++) {
@@ -161,7 +161,7 @@ static bool earlier(const topic_rows *t, int row, const ifd_param *p)
     return false;
 }
 
-/* A shared parameter, with the example of the first row that has one. */
+/* A common parameter, with the first available example. */
 static void put_shared_param(FILE *out, ifd_arena *arena, const topic_rows *t, const ifd_param *p)
 {
     ifd__facts f;

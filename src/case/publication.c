@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who made a result, and on which terms others may use it. */
+/* Authors and licence of a result. */
 #include "case/reader.h"
 
 #include <ctype.h>
@@ -65,7 +65,7 @@ const ifd_licence *ifd_licence_find(const char *id)
 static const char USUAL[] =
     "CC-BY-4.0|CC-BY-SA-4.0|CC-BY-NC-4.0|CC0-1.0|ODC-By-1.0|ODbL-1.0|PDDL-1.0|MIT|BSD-3-Clause|Apache-2.0";
 
-/* Letters, digits, dots, dashes and a plus: what identifiers of SPDX are made of. */
+/* Letters, digits, dots, dashes and plus signs, the characters of SPDX identifiers. */
 static ifd_status check_licence(const char *id, const ifd_place *place, ifd_note *note)
 {
     bool form = *id != '\0';

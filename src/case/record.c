@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written to the result: dofs, groups of columns, further files. */
+/* Output of a result: dofs, groups of columns, additional files. */
 #include "case/reader.h"
 
 #include <string.h>
@@ -104,7 +104,7 @@ int ifd__first_order(const ifd_model *m, const char *name)
     return -1;
 }
 
-/* Counted through the parts. */
+/* Numbered through all substructures. */
 void ifd__number_recorded(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec)
 {
     const ifd__node *node = ifd__yaml_get(r->doc.root, "record");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of all tables that a case chooses from, with their examples. */
+/* The rows of all tables with choices for a case, with their examples. */
 #include <assert.h>
 #include <ctype.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static ifd__row element_row(const char *topic, const ifd_element_ops *e)
                       .params = e->params};
 }
 
-/* Rows that are stepped: methods, couplings, extrapolators. */
+/* Numerical rows: methods, couplings, extrapolators. */
 static int add_numerics(ifd__row *out, int n)
 {
     static const ifd_param no_params[] = {{0}};
@@ -135,7 +135,7 @@ static void put_names(FILE *out, const char *names)
         fputs(*names == '|' ? ", " : (char[]){*names, '\0'}, out);
 }
 
-/* A sentence that begins with a word gets a capital; a symbol does not. */
+/* A sentence begins with a capital letter, unless it begins with a symbol. */
 static void put_capital(FILE *out, const char *s)
 {
     bool word = islower((unsigned char)s[0]) && (islower((unsigned char)s[1]) || s[1] == ' ');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coupling rts: its settings, and the supports that follow dofs of other parts. */
+/* Coupling rts: its settings, and the supports that follow dofs of other substructures. */
 #include <math.h>
 #include <string.h>
 
@@ -103,15 +103,15 @@ const ifd__section ifd__section_extrapolator = {
     "    method: {mtl: {order: 4}}\n"
     "coupling: {rts: {extrapolator: {lagrange: {degree: 3}}}}\n"};
 
-/* A support that follows a dof, while the file is read. */
+/* A support that follows a dof, during reading. */
 typedef struct ifd__follow {
     struct ifd__follow *next;
-    int part;                    /* that it belongs to; -1 in a structure that is not given in parts */
-    const ifd__node *support;    /* its own mapping */
-    const ifd__node *to, *ghost; /* "part.dof"; NULL when there is none */
+    int part;                    /* its substructure; -1 for a single model */
+    const ifd__node *support;    /* its mapping */
+    const ifd__node *to, *ghost; /* "part.dof"; NULL: none */
 } ifd__follow;
 
-/* A dilation that carries a unit of time, in steps: the settings with that number in its place. */
+/* Replaces a dilation with a unit of time by the number of steps. */
 static const ifd__node *dilation_in_steps(ifd__reader *r, const ifd__node *settings)
 {
     const ifd__node *given = ifd__yaml_get(settings, "dilation");
@@ -187,7 +187,7 @@ static void read_start(ifd__reader *r, const ifd__node *node, ifd_rts_options *r
                      rts->start_steps, rts->start_steps + 1, least + 1, least);
 }
 
-/* Made once for its errors, so that they stand where the extrapolator is written. */
+/* Made once for its errors, so that they refer to the place of the extrapolator. */
 static void try_extrapolator(ifd__reader *r, const ifd_place *place, const ifd_extrapolate_options *opt)
 {
     const ifd_finding *before = r->note->last;
@@ -240,7 +240,7 @@ static void read_driven(ifd__model_read *in, const ifd__node *support, const ifd
     }
     m->support[m->drives] = support;
     m->to[m->drives] = follows;
-    m->number[m->drives++] = in->b->support.count; /* it is added next */
+    m->number[m->drives++] = in->b->support.count; /* added next */
 }
 
 void ifd__read_follows(ifd__model_read *m, const ifd__node *support, const ifd__node *follows, const ifd__node *ghost)
@@ -266,7 +266,7 @@ void ifd__refuse_follows(ifd__reader *r, const ifd__model_read *m, const char *p
     }
 }
 
-/* Whether supports may follow dofs at all. */
+/* Whether supports may follow dofs. */
 static bool may_follow(ifd__reader *r, const ifd__structure *st, const ifd__follow *f)
 {
     if (st->rts && f->part >= 0)
@@ -326,8 +326,8 @@ static void refuse_others(ifd__reader *r, const ifd__structure *st, const ifd__f
         ifd_note_hint(r->note, "for example 'supports: {base: {follows: tower.x}}' (interfield help rts)");
 }
 
-/* A test begins with measured forces of the specimen at rest and moves it along one smooth motion. What it cannot do
- * is refused; cases inside old records are read as they were. */
+/* A test starts with measured forces of the specimen at rest and moves it on one smooth path. Unsupported settings
+ * are refused; cases in old records are read as before. */
 static void refuse_in_test(ifd__reader *r, const ifd__fields *top, const ifd_rts_options *read)
 {
     const ifd__node *coupling = ifd__part(top, "coupling"), *rts;
@@ -351,7 +351,7 @@ static void refuse_in_test(ifd__reader *r, const ifd__fields *top, const ifd_rts
     }
 }
 
-/* Those of part p - 1; 0: of the structure in one piece. */
+/* Those of substructure p - 1; 0: of a single model. */
 static const ifd__follow *follows_of(const ifd__structure *st, int p)
 {
     return p ? st->part[p - 1].m.follow : st->whole.follow;
@@ -371,7 +371,7 @@ void ifd__read_links(ifd__reader *r, ifd__structure *st, const ifd__fields *top)
     if (!link)
         return;
     int n = count;
-    for (int p = st->parts; p >= 0; p--) /* from the last to the first */
+    for (int p = st->parts; p >= 0; p--) /* in reverse order */
         for (const ifd__follow *f = follows_of(st, p); f; f = f->next)
             if (may_follow(r, st, f))
                 read_link(r, st, f, &link[--n]);

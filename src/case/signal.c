@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals and what they drive: ground, supports, loads. */
+/* Signals and their use: ground, supports, loads. */
 #include "case/reader.h"
 
 #include <ctype.h>
@@ -90,18 +90,18 @@ static const ifd_signal_kind *find_kind(ifd__reader *r, const char *name, const 
     return kind;
 }
 
-/* A signal being read: where its parameters stand, and what holds for it. */
+/* A signal being read: location of its parameters, and context. */
 typedef struct asking {
     const ifd_signal_kind *kind;
-    const ifd__node *map;  /* of its parameters, NULL when none are given */
-    const ifd__node *file; /* of a record whose file is not in map */
+    const ifd__node *map;  /* of its parameters; NULL: none given */
+    const ifd__node *file; /* of a record with a file that is not in map */
     const char *also;      /* keys of map that are not parameters */
     ifd_dimension any;
     bool smooth;
     ifd_place place;
 } asking;
 
-/* Displacements are driven by their derivatives too, which a polygon does not have. */
+/* For displacements their derivatives are needed too, which a polygon does not have. */
 static void choose_interpolation(const asking *a, ifd_value *values)
 {
     int i = ifd_param_find(a->kind->params, "interpolation");
@@ -172,7 +172,7 @@ static const ifd_signal *make_signal(ifd__reader *r, const asking *a)
     return ifd_signal_make(r->arena, a->kind, values, &a->place, &signal, r->note) == IFD_OK ? signal : NULL;
 }
 
-/* A jump to the value at the start, or no change at all before it. */
+/* A step to the value at the start, without change before. */
 static const ifd_signal *make_constant(ifd__reader *r, const ifd__node *node, ifd_dimension any)
 {
     const ifd_signal_kind *kind = ifd_signal_find("step");
@@ -216,7 +216,7 @@ const ifd_signal *ifd__read_signal(ifd__reader *r, const ifd__node *node, ifd_di
     return sum;
 }
 
-/* A slope that jumps inside a step costs accuracy; the run goes on. */
+/* A slope discontinuity inside a step reduces accuracy; the run continues. */
 static void remark_interval(ifd__reader *r, const ifd_signal *s, const ifd_place *place)
 {
     double interval = ifd_signal_interval(s), ratio = r->step > 0 ? interval / r->step : 0;
@@ -227,7 +227,7 @@ static void remark_interval(ifd__reader *r, const ifd_signal *s, const ifd_place
             interval);
 }
 
-/* The one key among motion, record and signal that is given; NULL after an error. */
+/* The given key of motion, record and signal; NULL after an error. */
 static const ifd__node *ground_source(ifd__reader *r, const ifd__node *map)
 {
     const char *const key[] = {"motion", "record", "signal"};
@@ -302,7 +302,7 @@ void ifd__read_ground(ifd__reader *r, ifd__structure *st, const ifd__node *node)
             r->c->direction = (ifd_dof_kind)d;
 }
 
-/* The motion of a support; one that follows a dof has none of its own. */
+/* The motion of a support; a support that follows a dof has none. */
 static const ifd_signal *support_signal(ifd__model_read *m, const ifd__node *node, const ifd__fields *f)
 {
     const ifd__node *u = ifd__part(f, "displacement"), *follows = ifd__part(f, "follows"),
@@ -334,7 +334,7 @@ void ifd__read_supports(ifd__model_read *m, const ifd__node *node)
         if (ifd_builder_find(m->b, i->key, &ref))
             ifd_note_add(m->note, IFD_DUPLICATE, &i->key_place, "the name '%s' is already used by %s", i->key,
                          ref == IFD_GROUND ? "the ground" : "a dof");
-        else /* without a signal after an error: its name is known all the same */
+        else /* without a signal after an error: its name remains known */
             ifd_builder_support(m->b, i->key, ifd__scaled(m->r, s));
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Channels of the hardware, and their tares. */
+/* I/O channels of the hardware, and their tares. */
 #include "case/rig/channels.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ typedef struct actuators {
     bool known; /* the sources of the names have no errors: the names are complete */
 } actuators;
 
-/* The rig's actuators in order: that of the channels, a drive where its first one stands. */
+/* The actuators of the rig in the order of the interfaces, a drive at the position of its first one. */
 static int actuator_names(const ifd_hybrid_options *o, const char **name)
 {
     int n = 0;
@@ -143,7 +143,7 @@ static void read_input(ifd__reader *r, const actuators *a, const ifd_value *v, i
                      most);
 }
 
-/* The factor to SI of a position or force; a unit that is only recorded may be anything. */
+/* The factor to SI of a position or force; the unit of a channel that is only recorded is arbitrary. */
 static void read_unit(ifd__reader *r, const ifd_value *v, ifd_channel_row *row)
 {
     static const char *const usual[] = {"", "m", "N"};
@@ -153,7 +153,7 @@ static void read_unit(ifd__reader *r, const ifd_value *v, ifd_channel_row *row)
     row->si = 1.0;
     row->unit = v->given && v->word ? v->word : usual[row->meaning];
     if (row->meaning == IFD_MEANS_RECORD) {
-        if (ifd__unit_parse(row->unit, &unit, bad)) /* strain, degrees Celsius: whatever it is, it is only recorded */
+        if (ifd__unit_parse(row->unit, &unit, bad)) /* strain, degrees Celsius and others are only recorded */
             row->si = unit.factor;
         return;
     }
@@ -216,7 +216,7 @@ static void read_row(ifd__reader *r, const actuators *a, const ifd__node *item, 
     read_unit(r, ifd__field(&f, "unit"), row);
     read_range(r, ifd__part(&f, "range"), row);
     read_twin(r, a, ifd__field(&f, "twin"), row);
-    if (row->sign > -1.0 && row->sign < 1.0) /* others its range refuses */
+    if (row->sign > -1.0 && row->sign < 1.0) /* other values are refused by its range */
         ifd_note_add(r->note, IFD_RANGE, &sign->place, "sign of channel '%s' is %g, expected 1 or -1", row->name,
                      row->sign);
     if (row->sensitivity == 0.0)
@@ -237,7 +237,7 @@ static void take_tare(ifd__reader *r, const ifd__node *item, ifd_channel_row *ro
                      row->name, row->zero, row->unit, row->zero_limit);
 }
 
-/* Whether there is such a file: in a bundle that was read back, whether there was. */
+/* Whether the file exists; for a bundle, whether it existed. */
 static bool exists(const ifd__reader *r, const char *path)
 {
     for (const ifd__source_file *b = r->doc.bundle->first; b; b = b->next)

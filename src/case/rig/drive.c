@@ -214,7 +214,7 @@ static void read_force(ifd__reader *r, const ifd__node *item, ifd_interface_opti
     read_twin(r, ifd__part(&f, "twin"), bench);
 }
 
-/* Appends the channels that are controlled in force to those of the specimens. */
+/* Appends the interfaces in force control to those of the specimens. */
 void ifd__read_forces(ifd__reader *r, const ifd__node *list)
 {
     ifd_hybrid_options *o = r->c->test;
@@ -239,14 +239,14 @@ void ifd__read_forces(ifd__reader *r, const ifd__node *list)
     r->c->laboratory->channel = bench;
 }
 
-/* The channel of a name, -1 after an error. */
+/* The interface of a name, -1 after an error. */
 static int find_channel(ifd__reader *r, const ifd__node *node)
 {
     const ifd_hybrid_options *o = r->c->test;
     const char *name = NULL, *known[IFD_RIG_CHANNELS];
     if (ifd__yaml_text(node, &name, r->note) != IFD_OK)
         return -1;
-    bool unread = false; /* a specimen whose own errors were said already */
+    bool unread = false; /* a specimen with errors that are already reported */
     for (int k = 0; k < o->interfaces; k++) {
         known[k] = o->interface[k].name;
         if (known[k] && strcmp(known[k], name) == 0)
@@ -305,7 +305,7 @@ typedef struct drawn {
     ifd_virtual_channel bench[IFD_DRIVE_ACTUATORS];
     ifd_axis axis[IFD_DRIVE_DOFS];
     int channel[IFD_DRIVE_DOFS], dofs, actuators;
-    double stiffness; /* N/m, of the virtual rig's actuators against each other */
+    double stiffness; /* N/m, between the actuators of the virtual rig */
 } drawn;
 
 static void read_actuator(ifd__reader *r, const ifd__node *item, bool matrix, drawn *d)
@@ -342,7 +342,7 @@ static void read_matrix(ifd__reader *r, const ifd__node *node, const drawn *d, i
                      given.rows, given.cols, d->actuators, d->dofs);
 }
 
-/* twin: what the virtual rig has, by default what the loop believes. */
+/* twin: the stiffness in the virtual rig, by default that of the loop. */
 static void read_sharing(ifd__reader *r, const ifd__node *node, ifd_driven *driven, double *twin)
 {
     const ifd_drive_options *drive = &driven->drive;
@@ -394,8 +394,8 @@ static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, d
         ifd__place_findings(r, before, &item->place);
 }
 
-/* The virtual laboratory in the order of the rig's actuators: that of the channels, a drive where its first one
- * stands. */
+/* The virtual laboratory in the order of the actuators of the rig: that of the interfaces, a drive at the position of
+ * its first one. */
 static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
 {
     ifd_hybrid_options *o = r->c->test;

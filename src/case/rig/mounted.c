@@ -49,7 +49,7 @@ bool ifd__is_mounted(const ifd__node *item)
     return item->kind == IFD__MAPPING && (ifd__yaml_get(item, "model") || ifd__yaml_get(item, "of"));
 }
 
-/* The model of the entry, in a builder of its own. Drifts are of the structure alone. */
+/* The model of the entry, in a separate builder. Drifts belong to the structure only. */
 static void read_model(ifd__reader *r, const ifd__structure *st, const ifd__node *item, ifd__mount *m)
 {
     ifd__model_read own;
@@ -105,7 +105,7 @@ static ifd__mount *find_mount(ifd__reader *r, const ifd__lab *lab, const ifd__no
     return NULL;
 }
 
-/* Keys of a specimen that its first entry has, not each of its actuators. */
+/* Keys of a specimen that only its first entry may have. */
 static void refuse_beside(ifd__reader *r, const ifd__node *item)
 {
     static const char *const once[] = {"model", "method", "substeps", "initial", "devices"};
@@ -162,7 +162,7 @@ void ifd__read_mounted(ifd__reader *r, const ifd__structure *st, ifd__lab *lab, 
     m->channel[m->channels++] = k;
 }
 
-/* A perfect accelerometer where one is needed and none is described. */
+/* An ideal accelerometer, if required and not given. */
 static ifd_value *perfect(ifd__reader *r)
 {
     ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
@@ -207,7 +207,7 @@ void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab)
         }
 }
 
-/* Nothing in it has inertia: it has no dofs left, and its supports carry none. */
+/* Whether it has no inertia: no dofs remain, and its supports have no mass. */
 static bool without_mass(const ifd_model *m)
 {
     size_t own = (size_t)m->nsupport * (size_t)m->nsupport;
@@ -217,15 +217,15 @@ static bool without_mass(const ifd_model *m)
     return m->n == 0 && !m->inertial;
 }
 
-/* The ground shakes the structure; the laboratory floor does not move, and the actuators carry the specimen
- * instead: it must stand on them alone. A specimen without mass does not feel the ride: its actuators make the motion
- * relative to the ground, and it may be tied to the floor. */
+/* The ground motion acts on the structure, while the laboratory floor is fixed and the actuators move the specimen. A
+ * specimen with mass must therefore be attached only to the actuators. The actuators impose the motion relative to
+ * the ground, so a specimen without mass may be attached to the floor. */
 static const ifd_model *carry(ifd__reader *r, const ifd__structure *st, const ifd__mount *m,
                               ifd_interface_options *channel)
 {
     const ifd_model *given = m->model.model;
     ifd_model *still = ifd_arena_take(r->arena, sizeof *still);
-    ifd_dof_kind kind[IFD_RIG_CHANNELS]; /* directions of the dofs that its drives follow */
+    ifd_dof_kind kind[IFD_RIG_CHANNELS]; /* directions of the dofs of its drives */
     bool known = true;
     for (int i = 0; i < m->channels; i++) {
         const ifd_specimen *s = &r->c->run.specimen[m->channel[i]];

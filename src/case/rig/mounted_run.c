@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Specimens that are whole models, when the structure is made: a run computes them with it. */
+/* Specimens that are complete models, when the structure is made: a run computes them with it. */
 #include <string.h>
 
 #include <interfield/analysis.h>
 
 #include "case/rig/mounted.h"
 
-/* The part that a specimen follows; of several the first. */
+/* The substructure that a specimen follows; of several the first. */
 static int leader_of(const ifd__reader *r, const ifd__mount *m)
 {
     return r->c->run.specimen[m->channel[0]].part;
 }
 
-/* How many links, of how many specimens, go out from a part; -1: from all. */
+/* Number of links of a substructure, and of their specimens; -1: of all. */
 static int links_of(const ifd__reader *r, const ifd__lab *lab, int leader, int *mounts)
 {
     int links = 0;
@@ -25,8 +25,8 @@ static int links_of(const ifd__reader *r, const ifd__lab *lab, int leader, int *
     return links;
 }
 
-/* The specimen as part `number`, stepped as the one that it follows first; its links name the leaders by
- * `as`, -1: by their own numbers. */
+/* The specimen as substructure `number`, with the step of the first one that it follows; its links name the leaders
+ * by `as`, -1: by their numbers. */
 static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_part_options *part,
                    ifd_rts_link *link)
 {
@@ -50,8 +50,8 @@ static bool follow(ifd__reader *r, const ifd__mount *m, int number, int as, ifd_
     return true;
 }
 
-/* A model and the specimens on part p as one. The model comes first, so that its dofs
- * keep their numbers and names. */
+/* Joins a model and the specimens at substructure p. The model is first, so that its dofs keep their numbers and
+ * names. */
 static ifd_status join(ifd__reader *r, const ifd__lab *lab, int p, const ifd_model **model)
 {
     int mounts, links = links_of(r, lab, p, &mounts), n = 1, l = 0;
@@ -76,7 +76,7 @@ static ifd_status join(ifd__reader *r, const ifd__lab *lab, int p, const ifd_mod
     return IFD_OK;
 }
 
-/* What a part assumes of its elements; of models it assumes nothing, they are in it. */
+/* Estimates of the elements of a substructure; models need none, as they are part of it. */
 static bool keep_estimates(ifd__reader *r, int p, ifd_step_options *step)
 {
     const ifd_run_options *run = &r->c->run;
@@ -93,7 +93,7 @@ static bool keep_estimates(ifd__reader *r, int p, ifd_step_options *step)
     return e != NULL;
 }
 
-/* A run of parts that are joined has every specimen in the part which it follows. */
+/* In a run of coupled substructures, every specimen is part of the substructure that it follows. */
 static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab)
 {
     const ifd_couple_options *old = r->c->run.couple;
@@ -124,7 +124,7 @@ static ifd_status join_parts(ifd__reader *r, const ifd__lab *lab)
     return IFD_OK;
 }
 
-/* A run of coupling rts has the specimens as parts that follow. */
+/* In a run of coupling rts, the specimens are substructures that follow. */
 static ifd_status append(ifd__reader *r, const ifd__lab *lab)
 {
     const ifd_couple_options *old = r->c->run.couple;
@@ -155,7 +155,7 @@ static ifd_status append(ifd__reader *r, const ifd__lab *lab)
     return IFD_OK;
 }
 
-/* Models are in the assembled structure now; elements remain specimens. */
+/* Models are now part of the assembled structure; elements remain specimens. */
 static void keep_elements(ifd__reader *r)
 {
     ifd_run_options *run = &r->c->run;
@@ -168,7 +168,7 @@ static void keep_elements(ifd__reader *r)
             e[n++] = run->couple ? (ifd_estimate){0} : run->step.estimate[k];
         }
     run->specimens = n;
-    run->step.estimates = run->couple ? 0 : n; /* else they are the parts' */
+    run->step.estimates = run->couple ? 0 : n; /* else they belong to the substructures */
     run->specimen = s;
     run->step.estimate = e;
 }

@@ -6,7 +6,7 @@
 #include "base/object.h"
 #include "case/rig/rigs.h"
 
-/* What is missing in an otherwise fitting rig, or NULL. */
+/* The missing member of an otherwise valid rig, or NULL. */
 static const char *lacking(const ifd_rig_ops *ops)
 {
     if (!ops->name || !ops->name[0])
@@ -22,7 +22,7 @@ static const char *lacking(const ifd_rig_ops *ops)
     return NULL;
 }
 
-/* What is permitted to a virtual rig only must not be had by a name. */
+/* A name must not give a rig the permissions of a virtual rig. */
 static bool name_taken(const char *name)
 {
     for (int i = 0; ifd__rigs[i]; i++)

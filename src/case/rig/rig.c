@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A hybrid test: the rig and its specimens. Specimens are read before (specimen.c); here each gets its
- * limits, its actuator and sensors in the virtual laboratory, and its compensation. */
+/* A hybrid test: the rig and its specimens. Specimens are read before (specimen.c); here each receives its limits,
+ * its actuator and sensors in the virtual laboratory, and its compensation. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -18,13 +18,13 @@
 #include "case/rig/rigs.h"
 #include "rig/compensator/compensator.h"
 
-/* Any table whose rows have a name and parameters, as a choice `name` or `{name: {parameters}}`. */
+/* Any table with name and parameters in each row, as a choice `name` or `{name: {parameters}}`. */
 typedef struct row {
     const char *name;
     const ifd_param *params;
 } row;
 
-/* The index of the row chosen, -1 after an error; values (most of them) are filled. */
+/* The index of the chosen row, -1 after an error; sets values. */
 static int read_row(ifd__reader *r, const ifd__node *node, const char *noun, int count, const row *rows,
                     ifd_value *values)
 {
@@ -142,7 +142,7 @@ void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits,
         }
 }
 
-/* What belongs to one specimen; its name and ends are known already. */
+/* Data of one specimen; its name and ends are already known. */
 static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__node *item, const ifd_specimen *s,
                          ifd_interface_options *c, ifd_virtual_channel *bench)
 {
@@ -342,7 +342,7 @@ void ifd__finish_test(ifd__reader *r, const ifd__structure *st)
     if (!ifd__in_memory(r, channel))
         return;
     memcpy(channel, o->interface, (size_t)o->interfaces * sizeof *channel);
-    for (int k = 0; k < r->c->run.specimens; k++) { /* others are controlled in force */
+    for (int k = 0; k < r->c->run.specimens; k++) { /* others are in force control */
         channel[k].part = r->c->run.specimen[k].part;
         channel[k].from = r->c->run.specimen[k].from;
         channel[k].to = r->c->run.specimen[k].to;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Specimens as pieces of the structure, and what the method may assume of them. */
+/* Specimens as substructures, and their estimates for the method. */
 #include <string.h>
 
 #include "case/rig/channels.h"
@@ -107,7 +107,7 @@ const ifd__section ifd__section_estimate = {"estimate",
                                             "    spring: {between: [ground, x1], stiffness: 4 MN/m}\n"
                                             "    estimate: {stiffness: 3.8 MN/m, damping: 2 kN s/m}\n"};
 
-/* The part that an entry's dofs belong to: 0 for an entry that names none, which is refused later. */
+/* The substructure of the dofs of an entry: 0 for an entry without dofs, which is refused later. */
 static bool part_of(ifd__reader *r, const ifd__structure *st, const ifd__entry_of *e, int *part)
 {
     const ifd__node *at = ifd__yaml_get(e->body, "at"), *between = ifd__yaml_get(e->body, "between");
@@ -160,7 +160,7 @@ static void read_estimate(ifd__reader *r, const ifd__node *item, bool turns, int
                                ifd__field(&f, "damping")->number};
 }
 
-/* Indices of the builder; the model's are put in place when it is made. */
+/* Indices of the builder; those of the model are set when it is made. */
 static void read_specimen(const ifd__model_read *m, const ifd__node *item, const ifd__entry_of *e, ifd_specimen *s,
                           ifd_estimate *estimate)
 {
@@ -199,7 +199,7 @@ static void read_specimen(const ifd__model_read *m, const ifd__node *item, const
     read_estimate(r, item, rotational, from, to, estimate);
 }
 
-/* The same among the dofs of its part. */
+/* The same among the dofs of its substructure. */
 static void read_in_part(ifd__reader *r, const ifd__structure *st, const ifd__node *item, const ifd__entry_of *e,
                          ifd_specimen *s, ifd_estimate *estimate)
 {
@@ -232,12 +232,12 @@ void ifd__number_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *l
         if (!s->name || condensed(r, st, m, s, s->from) || condensed(r, st, m, s, s->to))
             continue;
         s->from = ifd__number(m, s->from);
-        e->from = s->from < IFD_GROUND ? IFD_GROUND : s->from; /* a support is no unknown */
+        e->from = s->from < IFD_GROUND ? IFD_GROUND : s->from; /* a support is not an unknown */
         e->to = s->to = ifd__number(m, s->to);
     }
 }
 
-/* Whether the element needs a model of its own; what is wrong with its parameters is reported later. */
+/* Whether the element needs a separate model; errors of its parameters are reported later. */
 static bool stands(ifd__reader *r, const ifd__entry_of *e)
 {
     ifd_value values[IFD__ELEMENT_PARAMS];

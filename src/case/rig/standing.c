@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Specimens that are written like elements and need a model of their own: those with mass, with dofs of their own,
- * with several coordinates, or several elements in parallel. The entry
+/* Specimens in the form of elements that need a separate model: with mass, with new dofs, with several coordinates,
+ * or several elements in parallel. The entry
  *
  *     pendulum: {at: x2, mass: 1 kg, length: 0.5 m}
  *
- * is read as if it were written
+ * is equivalent to
  *
  *     model:
  *       supports: {x2: {follows: x2}}
  *       elements: [{pendulum: {at: x2, mass: 1 kg, length: 0.5 m}}]
  *
- * Every dof that it names is a support of its model, of the same name; each needs an actuator. */
+ * Every dof in it is a support of its model, of the same name; each needs an actuator. */
 #include <string.h>
 
 #include "case/element.h"
@@ -37,7 +37,7 @@ static void add_words(ifd__reader *r, ifd__node *supports, const ifd__node *at)
             add_support(r, supports, w, at);
 }
 
-/* All dofs that the body of an element names. */
+/* All dofs in the body of an element. */
 static void add_supports(ifd__reader *r, ifd__node *supports, const ifd__node *body)
 {
     static const char *const key[] = {"at", "between", "read", "apply"};
@@ -55,7 +55,7 @@ static void add_supports(ifd__reader *r, ifd__node *supports, const ifd__node *b
     }
 }
 
-/* The entry with `model` in the place of what was written, which is dropped. */
+/* The entry with `model` instead of the given keys, which are dropped. */
 static const ifd__node *rewritten(ifd__reader *r, const ifd__node *item, const char *dropped, ifd__node *supports,
                                   ifd__node *elements)
 {
@@ -108,7 +108,7 @@ static bool turns(const ifd__structure *st, const ifd__node *body)
     return false;
 }
 
-/* One part of a series. */
+/* One element of a series. */
 static bool read_part(ifd__reader *r, const ifd__node *item, bool rotational, ifd__series_part *out)
 {
     ifd__entry_of e;

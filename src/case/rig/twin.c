@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The twin of a real rig: what `interfield preflight` puts in its place. */
+/* The twin of a real rig, used by `interfield preflight` instead of the rig. */
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ const ifd__section ifd__section_twin = {
     "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
     "test: {rig: {udp: {port: 4711}}}\n"};
 
-/* The specimen is the same; actuator and sensors are the twin's own. */
+/* The specimen is the same; the twin has other actuators and sensors. */
 static void read_twin(ifd__reader *r, const ifd__node *node, ifd_virtual_channel *bench)
 {
     ifd__fields f;
@@ -47,7 +47,7 @@ static int count_twins(const ifd__node *specimens)
     return count;
 }
 
-/* Index k of a specimen is its channel only where no drive stands between. */
+/* Index k of a specimen is its channel only without a drive. */
 static bool may_have_twins(ifd__reader *r, const ifd__node *specimens)
 {
     if (!r->c->laboratory || !specimens || specimens->kind != IFD__SEQUENCE || count_twins(specimens) == 0)
