@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which file a case is: a path, or the name of a shipped case, "shear-pendulum/free" or, where a folder holds only
- * one, "oscillator". */
+/* Resolves a case argument to a file: a path, or the name of a shipped case, "shear-pendulum/free" or, for a folder
+ * with one case, "oscillator". */
 #include "app.h"
 #include "suggest.h"
 
@@ -19,7 +19,7 @@
 
 const char *const *case_folders(void)
 {
-    /* The source tree comes last, for a program that is run where it was built. */
+    /* The source tree is last, for a program in its build folder. */
     static const char *const folders[] = {"cases", IFD_CASES_DIR,
 #ifdef IFD_SOURCE_CASES_DIR
                                           IFD_SOURCE_CASES_DIR,
@@ -34,7 +34,7 @@ static bool ends_in_yaml(const char *name)
     return (n > 5 && strcmp(name + n - 5, ".yaml") == 0) || (n > 4 && strcmp(name + n - 4, ".yml") == 0);
 }
 
-/* Every shipped name, joined by '|', for the nearest one. */
+/* All shipped names, joined by '|', for suggestions. */
 static const char *known_names(app *a)
 {
     const char *names = "";
@@ -68,7 +68,7 @@ const char *case_find(app *a, const char *name)
     struct stat facts;
     bool exists = stat(name, &facts) == 0;
     if (exists && !S_ISDIR(facts.st_mode))
-        return name; /* whatever is wrong with it the reader will say */
+        return name; /* the reader reports errors */
     const char *path = shipped(a, name);
     if (path || exists)
         return path || !suggest_case(a, name) ? path : NULL;
@@ -229,7 +229,7 @@ void case_remark_resume(app *a, const ifd_case *c)
     app_remarks_after(a, before);
 }
 
-/* An array with room for one more, and the text in it. */
+/* Appends the text to an array. */
 static ifd_status add_to(ifd_arena *arena, const char *text, const char ***list, int *count)
 {
     const char **more = ifd_arena_array(arena, (size_t)*count + 1, sizeof *more);

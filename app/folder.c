@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* "shear-pendulum/free" or "my/bridge.yaml" as part of a folder's name: "shear-pendulum-free", "bridge". */
+/* "shear-pendulum/free" or "my/bridge.yaml" as part of a folder name: "shear-pendulum-free", "bridge". */
 static const char *stem(app *a)
 {
     const char *word = a->word[0], *dot = strrchr(word, '.'), *slash = strrchr(word, '/');
@@ -20,7 +20,7 @@ static const char *stem(app *a)
     return name && *name ? name : "run";
 }
 
-/* Making the folder is the test whether its number is free: two programs started at once get different ones. */
+/* Creating the folder checks whether its number is free: two programs started together receive different ones. */
 static const char *next_free(app *a)
 {
     const char *name = stem(a);
@@ -67,7 +67,7 @@ static const char *unused_like(app *a, const char *folder)
     return "another";
 }
 
-/* As completion of names leaves it behind. */
+/* Removes the slash that shell completion adds. */
 static const char *without_slash(app *a, const char *folder)
 {
     size_t length = strlen(folder);

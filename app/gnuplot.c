@@ -7,7 +7,7 @@ void gnuplot_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (const unsigned char *u = (const unsigned char *)text; *u; u++) {
-        bool c1 = u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0; /* control characters as UTF-8 writes them */
+        bool c1 = u[0] == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0; /* control characters in UTF-8 */
         u += c1;
         if (*u == '"' || *u == '\\')
             fputc('\\', out);

@@ -46,7 +46,7 @@ static bool two_values(const option *o)
     return o->value && *o->value != '[' && strchr(o->value, ' ');
 }
 
-/* The second value of an option that has two is kept as another one of the same name. */
+/* The second value of an option with two values is stored as another option of the same name. */
 static bool take_second(app *a, const option *o, int argc, char **argv, int *at)
 {
     if (*at + 1 < argc)
@@ -54,12 +54,12 @@ static bool take_second(app *a, const option *o, int argc, char **argv, int *at)
     return app_reject(a, "%s needs two values: %s %s", o->name, o->name, o->value);
 }
 
-/* Takes the option at argv[*at], and the word after it when that is its value. */
+/* Takes the option at argv[*at], and its value in the next word, if any. */
 static bool take_option(app *a, int argc, char **argv, int *at)
 {
     const char *word = argv[*at], *equals = strchr(word, '=');
     if (strcmp(word, "-o") == 0 && !find_in(a->command->options, "-o", 2))
-        word = "--out"; /* unless the command means something else by it */
+        word = "--out"; /* unless the command defines -o otherwise */
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const option *o = find_in(a->command->options, word, length);
     if (!o)
@@ -85,7 +85,7 @@ static bool enough_words(app *a)
     const char *form = a->command->words;
     int least = 0, most = 0;
     for (const char *p = form; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
-        bool more = strncmp(p, "...", 3) == 0; /* any number of them */
+        bool more = strncmp(p, "...", 3) == 0; /* any number of arguments */
         most = more ? MOST_WORDS : most + 1;
         least += *p != '[' && !more;
     }
@@ -105,7 +105,7 @@ static bool enough_words(app *a)
 bool app_parse(app *a, int argc, char **argv)
 {
     bool only_words = false, good = true;
-    /* These first, so that they hold for every complaint. */
+    /* These first, as they apply to all error messages. */
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
         a->json = a->json || strcmp(argv[i], "--json") == 0;
         a->quiet = a->quiet || strcmp(argv[i], "--quiet") == 0;

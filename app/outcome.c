@@ -41,7 +41,7 @@ outcome outcome_of(const char *recorded)
 static bool can(const command *c, outcome o)
 {
     if (o == OUTCOME_COMPLETED)
-        return !(c->outcomes & OUTCOME_BIT(GO)); /* a verdict takes its place */
+        return !(c->outcomes & OUTCOME_BIT(GO)); /* a verdict replaces it */
     return o == OUTCOME_FAILED || o == OUTCOME_BAD_INPUT || (c->outcomes >> o & 1u);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame that the programs share: interfield with its commands, and interfield-reproduce. */
+/* Common code of the programs interfield and interfield-reproduce. */
 #include "app.h"
 #include "outcome.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How things are said: labels, errors, quantities. */
+/* Output of labels, errors and quantities. */
 #include "app.h"
 #include "suggest.h"
 
@@ -166,7 +166,7 @@ int app_fail(app *a, ifd_status status)
     suggest_result(a);
     ifd_note unsaid = a->note;
     for (const ifd_finding *f = a->note.remark_first; f; f = f->next)
-        if (f == a->remarked) /* up to here they were said as notes */
+        if (f == a->remarked) /* up to here printed as notes */
             unsaid.remark_first = f->next;
     if (a->note.first)
         ifd_note_print(&unsaid, stderr, a->colour_err);
@@ -177,7 +177,7 @@ int app_fail(app *a, ifd_status status)
     return exit_of(status);
 }
 
-/* The object with what was remarked while the case was read and set up. */
+/* The object with the remarks of reading and set-up. */
 static const char *with_notes(app *a, const char *text)
 {
     size_t length = text ? strlen(text) : 0;
@@ -249,7 +249,7 @@ typedef struct scale {
     double above, factor; /* used from |value| >= above on */
 } scale;
 
-/* By unit, largest first; the last row of a unit takes what is left. */
+/* By unit, largest first; the last row of a unit is for the remaining values. */
 static const scale scales[] = {
     {"m", "m", 1.0, 1.0},
     {"m", "mm", 1e-4, 1e3},

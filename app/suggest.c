@@ -18,7 +18,7 @@ static bool is_case(const char *name)
            !strstr(name, ".model.");
 }
 
-/* The case files of a folder, "a.yaml|b.yaml", the first few in the order of the alphabet; "" when there are none. */
+/* The case files of a folder, "a.yaml|b.yaml", the first few in alphabetical order; "": none. */
 static const char *cases_in(app *a, const char *folder, int *count)
 {
     struct dirent **entry;
@@ -68,7 +68,7 @@ bool suggest_case(app *a, const char *name)
         return false;
     }
     if (errno != ENOENT)
-        return true; /* whatever is wrong with it the reader will say */
+        return true; /* the reader reports errors */
     const char *slash = strrchr(name, '/');
     const char *folder = slash ? ifd_arena_text_n(a->arena, name, (size_t)(slash - name) + (slash == name)) : ".";
     ifd_note_add(&a->note, IFD_FILE, NULL, "the file '%s' does not exist", name);
@@ -77,7 +77,7 @@ bool suggest_case(app *a, const char *name)
     return false;
 }
 
-/* The newest folder in runs/ with a result; NULL when there is none. */
+/* The newest folder in runs/ with a result; NULL: none. */
 static const char *newest(app *a)
 {
     DIR *runs = opendir("runs");

@@ -26,7 +26,7 @@ static void *show(void *what)
     return NULL;
 }
 
-/* Signals stay with the thread that does the work. */
+/* Signals are handled by the working thread. */
 static bool start(working *w)
 {
     sigset_t all, before;

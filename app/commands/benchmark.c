@@ -23,12 +23,12 @@ typedef struct job {
     int first, last; /* buildings */
     int motions, plants;
     motion motion[MOST_RECORDS];
-    const ifd_rths_plant *plant; /* NULL: the nominal one */
+    const ifd_rths_plant *plant; /* NULL: the nominal plant */
     bool unstable;
     ifd_json j;
 } job;
 
-/* The motions of the benchmark: what a file must be for the criteria to compare with published ones. */
+/* The motions of the benchmark; the criteria can be compared with published ones only for these. */
 static const struct {
     const char *name, *file;
     long samples;
@@ -107,8 +107,8 @@ static ifd_status get_controller(app *a, job *b)
     return IFD_UNKNOWN_NAME;
 }
 
-/* A number with its unit, or a word: of all controllers, the first that has the parameter says how it is read. One
- * that lacks it says so when it is made. */
+/* A number with its unit, or a word, by the first controller with this parameter. A controller without it reports the
+ * error when it is made. */
 static ifd_status get_setting(app *a, const job *b, const char *name, const char *text, ifd_rths_setting *out)
 {
     for (const ifd_rths_controller *c = ifd_rths_controllers; c->name; c++) {
@@ -171,7 +171,7 @@ static ifd_status prepare(app *a, job *b)
     return file ? ifd_rths_plants_read(a->arena, file, &b->plant, &b->plants, &a->note) : IFD_OK;
 }
 
-/* Limits are observed and saturations off; a real rig would have stopped. */
+/* Limits are observed and saturations off; a real rig would trip. */
 static bool would_trip(const ifd_rths_result *r)
 {
     return !r->stable || r->over_force || r->over_stroke || r->over_velocity;
@@ -229,7 +229,7 @@ static void print_result(const job *b, const ifd_rths_result *r)
 
 /* Mean and largest over the plants. */
 typedef struct tally {
-    int stable, trips; /* trips: how many a real rig would have stopped */
+    int stable, trips; /* trips: number of plants with which a real rig would trip */
     double mean[IFD_RTHS_CRITERIA], most[IFD_RTHS_CRITERIA];
 } tally;
 

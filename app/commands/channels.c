@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield channels: what the sensors of a rig show now. Nothing moves. */
+/* interfield channels: present values of the sensors of a rig, without motion. */
 #include "session/channel_watch.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static void interrupted(int number)
     leave = 1;
 }
 
-/* Where in its range a value stands; nothing without a range. */
+/* Position of a value in its range; empty without a range. */
 static void print_bar(const ifd_channel_row *row, double value, char *out)
 {
     enum { WIDTH = 20 };

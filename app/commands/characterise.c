@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield characterise: small motions of each specimen, led by the machine and the limits of a test, and what
- * they tell. */
+/* interfield characterise: small motions of each specimen with state machine and limits of a test, and their
+ * evaluation. */
 #include "app.h"
 #include "outcome.h"
 #include "session/events.h"
@@ -19,7 +19,7 @@
 
 typedef struct study {
     app *a;
-    ifd_case *c, *moved; /* moved: the motions instead of the structure */
+    ifd_case *c, *moved; /* moved: with the motions instead of the structure */
     const ifd_hybrid_options *o;
     double period;
     ifd_hybrid *h;
@@ -84,7 +84,7 @@ static void watch(study *s)
             keep(s, &r);
             ifd_recorder_add(s->recorder, &r);
         }
-        /* A motion that was held, or cannot be recorded, is of no use: it is led out, and said below why. */
+        /* A motion with a hold, or without a record, is not usable: ramp-out, with the reason below. */
         bool useless = s->view.now_state == IFD_MACHINE_HOLD || ifd_recorder_progress(s->recorder) != IFD_OK;
         if (useless && signals_count == heeded && clock_now() - said > 100000000) {
             said = clock_now();
@@ -122,7 +122,7 @@ static ifd_status move(study *s, const char *folder)
     const ifd_timing timing = {
         .wall = 1e-9 * (double)(clock_now() - began), .ticks = r.ticks, .interrupted = signals_count > 0};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
-    signals_release(); /* what follows is computed */
+    signals_release(); /* only computation follows */
     events_say(&s->log, "end: %s", ifd_result_outcome(ifd_recorder_result(s->recorder)));
     events_close(&s->log);
     if (r.skipped)
@@ -130,7 +130,7 @@ static ifd_status move(study *s, const char *folder)
     return status;
 }
 
-/* FILE, or FILE with the name of the specimen before its ending. */
+/* FILE, or FILE with the name of the specimen before its extension. */
 static const char *fragment_path(study *s, int k, const char *folder)
 {
     const char *file = app_value(s->a, "-o"), *name = s->o->interface[k].name;
@@ -143,7 +143,7 @@ static const char *fragment_path(study *s, int k, const char *folder)
     return ifd_arena_print(s->a->books, "%.*s-%s%s", (int)stem, file, name, file + stem);
 }
 
-/* Asked before anything moves: an earlier fragment is not written over. */
+/* Checked before motion: an existing fragment is not overwritten. */
 static bool fragments_free(study *s)
 {
     for (int k = 0; k < s->o->interfaces && app_has(s->a, "-o"); k++) {
@@ -156,7 +156,7 @@ static bool fragments_free(study *s)
     return true;
 }
 
-/* Of all channels together, when there are several. */
+/* For all interfaces together, if there are several. */
 static ifd_status tell_matrix(study *s, const ifd_motion_record *record, const double *mass, ifd_json *j)
 {
     ifd_stiffness_matrix m;
@@ -203,7 +203,7 @@ static ifd_status tell(study *s, const char *folder, ifd_json *j)
     return IFD_OK;
 }
 
-/* For the report, which stands beside the record. */
+/* For the report, in the folder of the record. */
 static bool keep_found(study *s, const char *folder, ifd_json *j)
 {
     const char *path = ifd_arena_print(s->a->books, "%s/characterisation.json", folder), *text = ifd_json_done(j);
@@ -232,7 +232,7 @@ static int conclude(study *s, const char *folder)
     return a->json ? app_put_json(a, &j, EXIT_FINE) : EXIT_FINE;
 }
 
-/* How far they move at most, lengths and angles apart. */
+/* Largest motions, lengths and angles separately. */
 static void say_moves(study *s)
 {
     char most[2][40] = {"", ""};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield check: everything that run does before it writes. */
+/* interfield check: all steps of run before its output. */
 #include "app.h"
 
 #include <unistd.h>
@@ -14,7 +14,7 @@ static void list_unloaded(ifd_json *j, const ifd_case *c)
     ifd_json_end(j);
 }
 
-/* Without the code that it names, as far as that goes. */
+/* Without the native code of the case, as far as possible. */
 static int check_unloaded(app *a, const ifd_case *c)
 {
     for (const ifd_case_unloaded *u = c->unloaded; u; u = u->next)

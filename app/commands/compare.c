@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield compare: how far results are apart from a reference, in per cent of it. */
+/* interfield compare: differences of results from a reference, in per cent of it. */
 #include "app.h"
 #include "report/difference.h"
 #include "report/figure.h"
@@ -11,24 +11,24 @@
 #include <interfield/report.h>
 #include <interfield/result.h>
 
-/* What is compared: the reference is the first of the results. */
+/* Compared results: the reference is the first. */
 typedef struct comparison {
     overlay o;
     const bool *chosen; /* columns of the reference */
     bool named;         /* by --columns */
     ifd_json j;
-    difference worst; /* of those that are judged, by rms */
+    difference worst; /* of the assessed columns, by rms */
     const char *worst_in;
 } comparison;
 
-/* Of what moved, not of when it was computed. */
+/* Columns of motion, not of computation time. */
 static bool is_clock(ifd_quantity q)
 {
     return q <= IFD_COLUMN_TEST_WAITING_VALUE;
 }
 
-/* What is left over where large numbers should cancel: two good results may differ in it by 100 % and more. It is
- * shown, and judged only when it is named. */
+/* Small differences of large numbers: two good results can differ by 100 % and more. They are shown, and assessed
+ * only if named. */
 static bool is_remainder(ifd_quantity q)
 {
     return q == IFD_COLUMN_ENERGY_NUMERICAL || q == IFD_COLUMN_ENERGY_JOINTS || q == IFD_COLUMN_INTERFACE_TRACKING ||
@@ -42,11 +42,11 @@ static const char *per_cent(char *out, size_t size, double fraction, bool known)
     if (known)
         snprintf(out, size, "%.3g", 100 * fraction);
     else
-        snprintf(out, size, "-"); /* of nothing */
+        snprintf(out, size, "-"); /* no reference */
     return out;
 }
 
-/* "bearing1 deformation | measured" where the other result calls it otherwise. */
+/* "bearing1 deformation | measured" if the other result has another name. */
 static const char *row_name(app *a, const ifd_column *c, const ifd_column *other)
 {
     size_t n = strlen(other->owner);
@@ -116,7 +116,7 @@ static void say_head(app *a, const comparison *c, int k, const sampling *s)
     app_print("  %-40s %9s %9s   %s\n", "column", "rms [%]", "peak [%]", "largest difference, peak of the reference");
 }
 
-/* Rows of one result beside the reference; how many. */
+/* Rows of one result and the reference; returns their number. */
 static int compare_pair(app *a, comparison *c, int k, const sampling *s)
 {
     const ifd_table *t = c->o.t;
@@ -153,7 +153,7 @@ static int compare_pair(app *a, comparison *c, int k, const sampling *s)
     return rows;
 }
 
-/* A few names of what a result has. */
+/* Some column names of a result. */
 static const char *some_columns(app *a, const ifd_table *t)
 {
     const char *text = "";
@@ -172,8 +172,7 @@ static int refuse_strangers(app *a, const comparison *c, int k)
                       a->word[0], a->word[k], some_columns(a, &c->o.t[0]), some_columns(a, &c->o.t[k]));
 }
 
-/* The column that is drawn: the first that was named; without names the displacement that went furthest and is in
- * every result. */
+/* The drawn column: the first named; otherwise the largest displacement that all results have. */
 static int choose(const comparison *c)
 {
     const ifd_table *t = c->o.t;
@@ -191,7 +190,7 @@ static int choose(const comparison *c)
     return chosen;
 }
 
-/* The others less the reference, at its instants, as the columns of a table of its own. */
+/* The other results minus the reference, at its instants, as columns of a table. */
 static bool subtract(app *a, const comparison *c, int chosen, int count, ifd_table *out)
 {
     const ifd_table *t = c->o.t;
@@ -212,7 +211,7 @@ static bool subtract(app *a, const comparison *c, int chosen, int count, ifd_tab
     return column != NULL;
 }
 
-/* The picture: one column of all results over each other, and below how far the others are from the reference. */
+/* The figure: one column of all results, and below their differences from the reference. */
 static bool compare_draw(app *a, const comparison *c, const char *file)
 {
     int count = c->o.results < MOST_CURVES ? c->o.results : MOST_CURVES, chosen = choose(c);

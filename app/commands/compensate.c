@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield compensate: every compensator on the rig of a case, in a table, and the line to paste. */
+/* interfield compensate: a table of all compensators on the rig of a case, and the line for the case file. */
 #include "app.h"
 #include "outcome.h"
 #include "session/certified.h"
@@ -19,7 +19,7 @@ typedef struct choosing {
     ifd_compensation *row;
 } choosing;
 
-/* "3.55 ms", "> 200 ms" where no unstable delay was found. */
+/* "3.55 ms", "> 200 ms" if no unstable delay is found. */
 static readable margin(const ifd_reach *r)
 {
     readable q = quantity(r->value, "s"), out;
@@ -167,7 +167,7 @@ static int put_table(const choosing *t, int exit_status)
     return app_put_json(t->a, &j, exit_status);
 }
 
-/* One after the other, with a line that says which. */
+/* One by one, with a progress line. */
 static ifd_status examine(choosing *t, const ifd_preflight_options *o, double look_ahead)
 {
     app *a = t->a;

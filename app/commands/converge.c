@@ -8,8 +8,8 @@ static const char *scheme_of(const ifd_case *c)
     return c->run.couple ? c->run.couple->coupling->name : c->run.step.method->name;
 }
 
-/* Of the configured combination: a coupling is not of higher order than the method of any part. *lowest: the method
- * that sets the order, NULL when the coupling or the only method does. */
+/* Expected order of the configured combination: the order of a coupling is at most that of any method. *lowest: the
+ * method that limits it; NULL: the coupling or the only method. */
 static int order_of(const ifd_case *c, const char **lowest)
 {
     const ifd_couple_options *couple = c->run.couple;
@@ -27,7 +27,7 @@ static int order_of(const ifd_case *c, const char **lowest)
     return order;
 }
 
-/* A cut structure has multipliers besides u, v, s. */
+/* Coupled substructures have multipliers in addition to u, v, s. */
 static void put_levels(ifd_json *j, int levels, const ifd_converge_row *row, int kinds)
 {
     ifd_json_list(j, "levels");
@@ -95,7 +95,7 @@ static void print_rows(int levels, const ifd_converge_row *row, bool states, boo
     }
 }
 
-/* Part by part, then the joints, if there are any. */
+/* By substructure, then the joints, if any. */
 static void print_parts(const ifd_case *c, const ifd_convergence *v)
 {
     bool joined = c->run.couple->joints > 0;

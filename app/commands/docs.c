@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield docs: the pages of the documentation that are installed, or those of the source tree. */
+/* interfield docs: the installed pages of the documentation, or those of the source tree. */
 #include "app.h"
 
 #include <dirent.h>
@@ -82,7 +82,7 @@ static int list_pages(app *a, const char *folder)
     return EXIT_FINE;
 }
 
-/* "a|b|c", for the nearest one. */
+/* "a|b|c", for suggestions. */
 static const char *page_names(app *a, const char *folder)
 {
     struct dirent **entry = NULL;
@@ -115,7 +115,7 @@ static int print_page(app *a, const char *name, const char *path)
     return exit_status;
 }
 
-/* Hands the page to the desktop: as HTML where the site is installed. */
+/* Opens the page on the desktop, as HTML if the site is installed. */
 static int open_page(app *a, const char *folder, const char *name)
 {
     char path[LINE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield export: plain files of a result, described for colleagues and for data repositories. */
+/* interfield export: plain files of a result with a description for data repositories. */
 #include "app.h"
 #include "folder.h"
 #include "report/missing.h"
@@ -9,14 +9,14 @@
 #include <interfield/certificate.h>
 #include <interfield/export.h>
 
-/* What is known about a result besides its numbers. */
+/* Metadata of a result. */
 typedef struct about {
     ifd_publication publication;
     ifd_author author[MOST_OPTIONS];
     const char *keyword[MOST_OPTIONS];
 } about;
 
-/* The next part of "NAME; AFFILIATION; ORCID", without blanks around it; NULL: there is none. */
+/* The next part of "NAME; AFFILIATION; ORCID", without surrounding blanks; NULL: none. */
 static const char *next_part(app *a, const char **rest)
 {
     const char *from = *rest + strspn(*rest, " ");
@@ -27,7 +27,7 @@ static const char *next_part(app *a, const char **rest)
     return length ? ifd_arena_text_n(a->arena, from, length) : NULL;
 }
 
-/* What the command line says takes the place of what the case says. */
+/* Options of the command line override the case. */
 static ifd_status read_options(app *a, about *out)
 {
     ifd_publication *p = &out->publication;
@@ -51,7 +51,7 @@ static ifd_status read_options(app *a, about *out)
     return ifd_publication_check(p, NULL, &a->note);
 }
 
-/* The case of the result, for authors and sensors; NULL when it cannot be read any more. */
+/* The case of the result, for authors and sensors; NULL: it cannot be read. */
 static ifd_case *case_of(app *a)
 {
     ifd_note quiet;
@@ -75,7 +75,7 @@ static void read_summary(app *a, ifd_export_options *o)
     o->specimen = ifd_json_text_at(summary, "specimen_id", NULL);
 }
 
-/* "runs/bridge-001/" is called bridge-001. */
+/* The name of "runs/bridge-001/" is bridge-001. */
 static const char *name_of(app *a)
 {
     const char *folder = folder_of(a, a->word[0]), *end = folder ? folder + strlen(folder) : NULL;
@@ -87,7 +87,7 @@ static const char *name_of(app *a)
     return end ? ifd_arena_text_n(a->arena, from, (size_t)(end - from)) : NULL;
 }
 
-/* A repository asks for these. */
+/* Metadata that a repository requires. */
 static int put_missing(app *a, const ifd_publication *p, ifd_json *j)
 {
     const char *const missing[] = {p->authors ? NULL : "authors", p->licence ? NULL : "licence"};

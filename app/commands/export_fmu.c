@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield export-fmu: the computed part of a case as an FMU for other programs. */
+/* interfield export-fmu: the numerical substructure of a case as an FMU for other programs. */
 #include "app.h"
 
 #include <ctype.h>
@@ -26,7 +26,7 @@ static const char *identifier_of(app *a)
     return name && isdigit((unsigned char)*name) ? ifd_arena_print(a->arena, "m%s", name) : name;
 }
 
-/* Beside the library when installed, in the build folder otherwise. */
+/* In the folder of the library if installed, in the build folder otherwise. */
 static const char *runtime_of(app *a, int version)
 {
     char program[PATH_MAX];
@@ -70,7 +70,7 @@ static ifd_status named_rows(app *a, const ifd_model *m, const char *names, ifd_
     return IFD_OK;
 }
 
-/* The ends of the specimens, as a test has them or, where there is none, as a run does. */
+/* The ends of the specimens in the test or, without a test, in the run. */
 static ifd_status specimen_rows(app *a, const ifd_case *c, ifd_fmu_row *row, double *devices, int *count)
 {
     const ifd_hybrid_options *t = c->test;
@@ -123,7 +123,7 @@ static ifd_status choose(app *a, const ifd_case *c, ifd_fmu_options *o)
     return IFD_OK;
 }
 
-/* What of the case is not in the FMU, or acts more than once. */
+/* Components of the case that are not in the FMU, or act more than once. */
 static void say_computed(app *a, const ifd_case *c, const ifd_fmu_options *o)
 {
     for (int k = 0; c->test && k < c->test->interfaces; k++)

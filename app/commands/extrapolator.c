@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrix of an extrapolator, the facts about it, and its errors on a signal. */
+/* interfield extrapolator: the matrix of an extrapolator, its properties, and its errors on a signal. */
 #include "app.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ typedef struct signal {
 
 /* Over the windows of a signal, for one distance ahead. */
 typedef struct errors {
-    double last, wanted;  /* of the last window: extrapolated, true */
+    double last, wanted;  /* of the last window: extrapolated, actual */
     double largest, root; /* largest and root-mean-square error */
     double held;          /* root-mean-square error of holding the last value */
 } errors;
@@ -37,7 +37,7 @@ static const ifd_extrapolator *find(app *a, const char *name)
     return NULL;
 }
 
-/* The option "--name", a number or, of errors, a word. */
+/* The option "--name": a number, or a word in messages. */
 static ifd_status set(app *a, ifd_extrapolate_options *opt, const char *word, const char *name)
 {
     double value = 0;
@@ -52,7 +52,7 @@ static ifd_status set(app *a, ifd_extrapolate_options *opt, const char *word, co
     return IFD_OK;
 }
 
-/* "10*sin(70)", "5*cos(10)", "sin(3)": false when the text is none of these. */
+/* "10*sin(70)", "5*cos(10)", "sin(3)": false for other texts. */
 static bool term(const char *text, size_t length, double *amplitude, double *omega, bool *cosine)
 {
     char word[64], *end, *p = word;
@@ -86,7 +86,7 @@ static bool sum_of_sines(const char *text, signal *s)
     return false;
 }
 
-/* The last word of a line, up to a remark; NULL when there is none. */
+/* The last word of a line before a comment; NULL: none. */
 static char *last_word(char *line)
 {
     char *last = NULL;
@@ -95,7 +95,7 @@ static char *last_word(char *line)
     return last;
 }
 
-/* One sample per line, its last word. Empty lines, remarks and one line of names at the head are skipped. */
+/* One sample per line, its last word. Empty lines, comments and one header line are skipped. */
 static ifd_status read_samples(app *a, const char *path, signal *s)
 {
     enum { MOST = 1000000 };
@@ -261,7 +261,7 @@ static int run_command(app *a)
     errors *error = NULL;
     ifd_status status = compute(a, &e, &error);
     if (status == IFD_NUMBER)
-        return EXIT_BAD_INPUT; /* said already */
+        return EXIT_BAD_INPUT; /* error already printed */
     APP_TRY(a, status);
     if (a->json)
         return put(a, e, error);

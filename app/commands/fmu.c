@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield fmu: what an FMU is and can, and whether it may come near a rig. */
+/* interfield fmu: properties of an FMU, and whether it is fit for a rig. */
 #include "session/allocations.h"
 #include "session/sandbox.h"
 
@@ -143,7 +143,7 @@ static void put_quality(ifd_json *j, const ifd_fmu_quality *q, const ifd_fmu_bac
     ifd_json_end(j);
 }
 
-/* How its outputs answer its inputs: what the estimate of a specimen wants to know. */
+/* Derivatives of its outputs with respect to its inputs, for the estimate of a specimen. */
 static void say_slopes(app *a, ifd_json *j, ifd_fmu *f, double h)
 {
     enum { SHOWN = 12 };
@@ -171,15 +171,15 @@ typedef struct examination {
     bool part; /* the role that decides */
 } examination;
 
-/* As after its first initialisation; false when it cannot be reset. One instance serves for all: some FMUs allow no
- * other in a process. */
+/* Resets it to its state after the first initialisation; false: not possible. One instance is used, as some FMUs
+ * permit no other in a process. */
 static bool begin_again(ifd_fmu *f)
 {
     return ifd_fmu_again(f, NULL) == IFD_OK && ifd_fmu_begin(f, 0.0, NULL) == IFD_OK;
 }
 
-/* Last, first in one more process, then here with its allocations counted: an FMU that cannot bear it has been judged
- * by then for all that does without. */
+/* Last, first in another process, then here with counted allocations: an FMU that fails has already been assessed for
+ * all other uses. */
 static ifd_status examine_back(app *a, ifd_json *j, ifd_fmu *f, const examination *e, ifd_fmu_back_quality *back)
 {
     const ifd_fmu_facts *facts = ifd_fmu_facts_of(f);
@@ -234,7 +234,7 @@ static int examine(app *a, void *self)
     ifd_json j = app_json(a);
     put_facts(&j, facts);
     say_facts(a, facts);
-    fflush(stdout); /* it may crash from here on */
+    fflush(stdout); /* it can crash from here on */
     e.h = e.h > 0 ? e.h : facts->step > 0 ? facts->step : 1e-3;
     int exit_status = e.steps > 0 ? examine_steps(a, &j, f, &e) : EXIT_FINE;
     return a->json && !a->put ? app_put_json(a, &j, exit_status) : exit_status;
@@ -257,7 +257,7 @@ static int run_command(app *a)
     if (app_has(a, "--not-isolated"))
         return examine(a, &e);
     int exit_status = sandbox_run(a, examine, &e, (unsigned)ceil(e.patience), NULL);
-    a->put = a->put || exit_status == EXIT_FINE; /* the child has put what there is */
+    a->put = a->put || exit_status == EXIT_FINE; /* the child has printed the output */
     return exit_status;
 }
 

@@ -65,7 +65,7 @@ static int unknown_topic(app *a, const char *topic)
     return app_refuse_unknown(a, "no help for", topic, known, "interfield list topics");
 }
 
-/* What packages install: manual pages and completion. */
+/* Installed files of packages: manual pages and completion. */
 static int put_installed(app *a, const char *shell, const command *c)
 {
     if (shell && ifd_choice_find("bash|zsh", shell) < 0)
@@ -83,7 +83,7 @@ static int put_installed(app *a, const char *shell, const command *c)
                 : app_fail(a, IFD_NO_MEMORY);
 }
 
-/* What there is about a topic: the command of that name, then the key, method or element of that name in a case. */
+/* Texts of a topic: the command of that name, then the key, method or element of that name in a case. */
 static const char *topic_text(app *a, const char *topic, const command *c)
 {
     const char *key = ifd_case_help(a->arena, topic);

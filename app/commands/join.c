@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield join: FMUs as parts of one structure. */
+/* interfield join: FMUs as substructures of one structure. */
 #include "app.h"
 #include "outcome.h"
 
@@ -10,7 +10,8 @@
 
 enum { MOST_JOINTS = 16 };
 
-/* "B.d[2]": FMU 1, output d[2], input f[2], velocity v[2]; "B.y/u/w" names them, "B.y/-u" an input that pushes. */
+/* "B.d[2]": FMU 1, output d[2], input f[2], velocity v[2]; "B.y/u/w" names them, "B.y/-u" an input that acts along
+ * the output. */
 static bool read_end(app *a, ifd_fmu **fmu, int fmus, const char *text, size_t length, ifd_fmu_end *e)
 {
     char name[200], force[200], rate[200];
@@ -120,7 +121,7 @@ static int run_joined(app *a, ifd_fmu_join_options *o, double end)
     return good ? EXIT_FINE : EXIT_RUN_FAILED;
 }
 
-/* The rule of the joints, and which FMUs have a memory. */
+/* The rule of the joints, and the FMUs with memory. */
 static bool read_rule(app *a, ifd_fmu_rule *rule, bool *remembers)
 {
     const char *passivity = app_value(a, "--passivity"), *memory[MOST_OPTIONS];
@@ -145,7 +146,7 @@ static bool read_rule(app *a, ifd_fmu_rule *rule, bool *remembers)
     return true;
 }
 
-/* A second instance of those that cannot go back, where they are to be predicted. */
+/* A second instance of FMUs without restoring of states, if they are predicted. */
 static ifd_status open_fmu(app *a, int i, double h, bool predict, ifd_fmu **fmu, ifd_fmu **trial)
 {
     ifd_fmu_open_options how = {.isolated = app_has(a, "--isolated")};

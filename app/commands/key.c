@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield key: the secret that a rig's server and its test share. */
+/* interfield key: the shared key of a rig server and its test. */
 #include "app.h"
 
 #include <interfield/link.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield live: the page of a test that is over. Its rows become the frames that were, or would have been, seen
- * live; the browser gets them all at once and plays them as fast as its user likes. */
+/* interfield live: the live page of a finished test. Its rows become the frames of the live page; the browser
+ * receives all of them and plays them at any speed. */
 #include "session/progress.h"
 #include "report/missing.h"
 #include "live/page_test.h"
@@ -13,7 +13,7 @@
 #include <interfield/journal.h>
 #include <interfield/result.h>
 
-/* Whatever has a measured position is an interface. */
+/* Every owner of a measured position is an interface. */
 static void find_channels(const ifd_table *t, frame_plan *plan)
 {
     for (int i = 0; i < t->columns && plan->channels < IFD_RIG_CHANNELS; i++)
@@ -26,7 +26,7 @@ static double cell(const ifd_table *t, int at, long row)
     return at < 0 ? 0 : t->value[at][row];
 }
 
-/* A tick publishes simulated time as one of its columns; a result has it beside them. */
+/* Adds simulated time as a column, as in a tick. */
 static ifd_status add_time(ifd_arena *arena, ifd_table *t)
 {
     size_t columns = (size_t)t->columns + 1;
@@ -46,7 +46,7 @@ static ifd_status add_time(ifd_arena *arena, ifd_table *t)
     return IFD_OK;
 }
 
-/* Rows may be every n-th tick only: the period is then theirs. */
+/* If rows are every n-th tick, the period is that of the rows. */
 static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
 {
     enum { MOST_SAMPLES = 20000 };
@@ -59,7 +59,7 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
                          .clocked = true,
                          .period = lasts / (double)(t->rows - 1),
                          .spacing = fmax(5e-3, lasts / MOST_SAMPLES)};
-    for (long i = 1; i < t->rows; i++) /* the shortest distance: instants may have been skipped */
+    for (long i = 1; i < t->rows; i++) /* the shortest interval, as instants can be skipped */
         plan->period = fmin(plan->period, t->wall_time[i] - t->wall_time[i - 1]);
     find_channels(t, plan);
     if (plan->period <= 0 || !frame_plan_find(plan, t->column, t->columns))
@@ -69,7 +69,7 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
     return true;
 }
 
-/* The journal beside the result holds the case, and with it the limits. Without one the page does without. */
+/* The journal of the result contains the case with the limits. Without it the page has no limits. */
 static void take_limits(app *a, frame_plan *plan)
 {
     ifd_note own;
@@ -129,7 +129,7 @@ static void add_rows(page *p, const ifd_table *t, const frame_plan *plan, double
     }
 }
 
-/* At once, so that who reads it knows where the page is. */
+/* Immediately, so that the reader knows the address of the page. */
 static void put_json(app *a, const page *p, const ifd_table *t)
 {
     ifd_json j = app_json(a);
@@ -149,7 +149,7 @@ static int serve(app *a, const ifd_table *t, const frame_plan *plan, const page_
     sigemptyset(&ends);
     sigaddset(&ends, SIGINT);
     sigaddset(&ends, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before the page has threads, which would get them */
+    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before the threads of the page, which would receive them */
     APP_TRY(a, row ? page_open(a->arena, o, plan, &p, &a->note) : IFD_NO_MEMORY);
     add_rows(p, t, plan, row);
     page_end(p, t->outcome, a->word[0]);

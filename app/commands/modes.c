@@ -48,7 +48,7 @@ static void print_table(const ifd_modes *m)
     }
 }
 
-/* With first-order dofs the undamped modes above are those of the structure relaxed; these are its own. */
+/* With first-order dofs the undamped modes above are those with relaxed dofs; these are the modes with them. */
 static void print_roots(const ifd_state_roots *r, int count)
 {
     const double pi = 3.14159265358979323846;
@@ -66,7 +66,7 @@ static void print_roots(const ifd_state_roots *r, int count)
         printf("and %d more (--count)\n", r->count - count);
 }
 
-/* Shapes with their largest entry 1, modes side by side. */
+/* Shapes normalised to the largest entry, modes in columns. */
 static void print_shapes(const ifd_case *c, const ifd_modes *m)
 {
     enum { ACROSS = 8 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield plot: curves of one result, or of several over each other. */
+/* interfield plot: curves of one or several results. */
 #include "app.h"
 #include "report/figure.h"
 #include "folder.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 typedef struct request {
-    const char *columns;          /* NULL: a choice is made */
+    const char *columns;          /* NULL: chosen automatically */
     const char *xy[MOST_OPTIONS]; /* in pairs */
     int xys;
     double from, to; /* s */
@@ -19,7 +19,7 @@ typedef struct request {
     const char *terminal, *extension; /* of the file */
 } request;
 
-/* "png" of --format or of the file's name; NULL, with an error. */
+/* "png" of --format or of the file name; NULL after an error. */
 static const char *extension_of(app *a)
 {
     const char *format = app_value(a, "--format"), *file = app_value(a, "--out"), *of_file = NULL;
@@ -50,7 +50,7 @@ static bool read_request(app *a, request *r)
            app_number(a, "--to", IFD_DIM_TIME, HUGE_VAL, &r->to);
 }
 
-/* A result over simulated time, or a test over the laboratory's, with its ramps and holds. */
+/* A result over simulated time, or a test over wall-clock time with its ramps and holds. */
 static ifd_status read_result(app *a, const request *r, const char *path, ifd_table *t)
 {
     IFD_TRY(r->wall ? missing_read(a, path, t) : missing_read_as_run(a, path, t));
@@ -64,7 +64,7 @@ static ifd_status read_result(app *a, const request *r, const char *path, ifd_ta
     return ifd_note_add(&a->note, IFD_FILE, NULL, "'%s' has too few rows or columns in this range", path);
 }
 
-/* What the legend calls a result: the last folder of its path, or the whole path where two would be the same. */
+/* Name of a result in the legend: the last folder of its path, or the complete path if two are equal. */
 static const char *short_name(app *a, const char *path)
 {
     size_t n = strlen(path);
@@ -150,7 +150,7 @@ static int conclude(app *a, const canvas *c, int drawn)
     return app_put_made(a, "file", "picture", c->file, EXIT_FINE);
 }
 
-/* The columns that can be named, with their units. */
+/* The available columns, with their units. */
 static int list_columns(app *a, const overlay *o)
 {
     ifd_json j = app_json(a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield preflight: a verdict before the pump starts. */
+/* interfield preflight: a verdict before a test. */
 #include "session/certified.h"
 #include "session/day.h"
 #include "outcome.h"
@@ -49,7 +49,7 @@ static bool take_result(app *a, const ifd_case *c, ifd_preflight_options *o)
     return path && delay && amplitude;
 }
 
-/* A fraction above zero, or percent. */
+/* A positive fraction, or per cent. */
 static bool take_bound(app *a, ifd_preflight_options *o)
 {
     const char *text = app_value(a, "--error-bound");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield recover: a record that was cut made whole. */
+/* interfield recover: makes a complete result from an incomplete record. */
 #include "app.h"
 #include "outcome.h"
 
@@ -16,7 +16,7 @@ static const char *journal_of(app *a, const char *path)
     return path;
 }
 
-/* Beside the one that is recovered: "runs/demo-recovered". */
+/* Next to the recovered result: "runs/demo-recovered". */
 static const char *place_for(app *a, const char *path)
 {
     size_t length = strlen(path), name = strlen("/" IFD_JOURNAL_FILE);
@@ -29,7 +29,7 @@ static const char *place_for(app *a, const char *path)
     return ifd_arena_print(a->arena, "%.*s-recovered", (int)length, path);
 }
 
-/* The event log beside the journal, for the report of the new result. "wx": no file is overwritten. */
+/* The event log of the journal, for the report of the new result. "wx": no file is overwritten. */
 static bool copy_events(app *a, const char *journal, const char *folder)
 {
     size_t length = strlen(journal), name = strlen(IFD_JOURNAL_FILE);

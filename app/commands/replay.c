@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield replay: a recorded test or run made once more. */
+/* interfield replay: repeats a recorded test or run. */
 #include "app.h"
 #include "outcome.h"
 
@@ -7,7 +7,7 @@
 
 #include <interfield/replay.h>
 
-/* Why bits may differ here. */
+/* Reasons for which bits can differ on this machine. */
 static void say_host(const app *a, const ifd_replay_report *r)
 {
     if (r->other_kernels)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield report: one page about a result that needs nothing else, good on paper too. */
+/* interfield report: a self-contained page about a result, also for printing. */
 #include "report/report.h"
 #include "folder.h"
 #include "report/missing.h"
@@ -8,7 +8,7 @@
 
 #include <interfield/certificate.h>
 
-/* Without its case a page is drawn all the same. */
+/* Without its case the page is still made. */
 static const ifd_case *case_of(app *a)
 {
     ifd_note quiet;
@@ -41,7 +41,7 @@ static int run_command(app *a)
     if (r.summary && !sealed)
         app_say(a, "note", "summary.json has no checksum; a changed number cannot be detected");
     r.c = case_of(a);
-    /* The title of a characterisation is that of its case behind a word of its own. */
+    /* The title of a characterisation is that of its case after a prefix. */
     r.characterised =
         r.t.test && r.c && strcmp(r.t.title, r.c->title) != 0 && strncmp(r.t.title, "Characterisation: ", 18) == 0;
     if (!report_choose(&r))

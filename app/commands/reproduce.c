@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield reproduce: starts interfield-reproduce, a program of its own beside this one. Its options and help stand
- * here; that program has this file too. */
+/* interfield reproduce: starts interfield-reproduce, a separate program in the same folder. Its options and help are
+ * here; that program also contains this file. */
 #include "app.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In place of this program, so that signals, output and exit status are its own. */
+/* Replaces this process, so that signals, output and exit status are those of the other program. */
 static int run_command(app *a)
 {
     char program[PATH_MAX];

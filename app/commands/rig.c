@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield rig: the rig of a case in a process of its own, for a test that reaches it by datagrams or shared
+/* interfield rig: the rig of a case in a separate process, for a test that reaches it by datagrams or shared
  * memory. */
 #include "app.h"
 #include "session/signals.h"
@@ -19,10 +19,11 @@ typedef struct bench {
     ifd_limits limits[IFD_RIG_CHANNELS];
     ifd_rig_server *server;
     ifd_rig_server_report last;
-    uint64_t said; /* strangers that were spoken of */
+    uint64_t said; /* number of reported unknown clients */
 } bench;
 
-/* The tick is the test's own: it follows from method, step and lambda. So are the actuators and their limits. */
+/* The tick is that of the test: it follows from method, step and lambda. The actuators and their limits are also
+ * those of the test. */
 static ifd_status find_tick(bench *b)
 {
     ifd_hybrid_options o = *b->c->test;
@@ -47,7 +48,7 @@ static ifd_status find_tick(bench *b)
     return status;
 }
 
-/* Where the case says its test looks for the rig. */
+/* The address of the rig in the case. */
 static void take_place(bench *b)
 {
     const ifd_hybrid_options *t = b->c->test;
@@ -79,7 +80,7 @@ static bool take_options(bench *b)
            app_integer(a, "--core", -1, 4095, &b->o.core) && app_integer(a, "--priority", 0, 99, &b->o.priority);
 }
 
-/* A plug-in is served itself; everything else means the virtual laboratory of the case. */
+/* A plug-in is served; otherwise the virtual laboratory of the case. */
 static void take_rig(bench *b)
 {
     const ifd_hybrid_options *t = b->c->test;
@@ -121,12 +122,13 @@ static void say_changes(bench *b, const ifd_rig_server_report *r)
         app_say(b->a, "stopped", "%s; braked to rest; commands are ignored until the test ends",
                 ifd_rig_stop_text(r->stop));
     bool served = b->last.state != IFD_RIG_SERVER_FREE ||
-                  r->clients > b->last.clients; /* also one that came and went between looks */
+                  r->clients > b->last.clients; /* also a client that connected and disconnected between polls */
     if (r->state == IFD_RIG_SERVER_FREE && served)
         app_say(b->a, "free", "%s · received %lu, lost %lu, damaged %lu · %lu ticks bridged, %lu commands reduced",
                 ifd_rig_stop_text(r->stop), (unsigned long)r->link.heard, (unsigned long)r->link.lost,
                 (unsigned long)r->link.damaged, (unsigned long)r->bridged, (unsigned long)r->governed);
-    if (r->strangers && r->strangers >= 10 * b->said) { /* a greeting is repeated: the first, the tenth, ... */
+    if (r->strangers && r->strangers >= 10 * b->said) { /* a greeting is repeated: the first, the tenth, ... are
+                                                         * reported */
         b->said = r->strangers;
         app_say(b->a, "refused", "%s; %lu so far",
                 b->o.key ? "a client without the key or with another key" : "a test with a key; this server has none",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield rig-check: what a laboratory's own rig does of what is asked of it. */
+/* interfield rig-check: conformance check of the rig of a laboratory. */
 #include "app.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static int run_command(app *a)
     if (a->json)
         return put_rows(a, o.rig, row, failed);
     app_say(a, failed ? "FAILED" : "passed", "%d of %d requirements not met", failed,
-            IFD_RIG_CHECK_OWN); /* demands come before it */
+            IFD_RIG_CHECK_OWN); /* requirements come before it */
     return failed ? EXIT_RUN_FAILED : EXIT_FINE;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield run: reads the case, steps it to its end, keeps every row, says what happened. */
+/* interfield run: reads the case, runs it to its end, records every row and prints the results. */
 #include "app.h"
 #include "folder.h"
 #include "outcome.h"
@@ -22,14 +22,14 @@ static void ask_stop(int number)
     stop_asked = 1;
 }
 
-/* A second interrupt ends the program at once. */
+/* A second interrupt ends the program immediately. */
 static void catch_signals(void)
 {
     struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file grown to its limit is an error like a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is an error like a full disk */
 }
 
 typedef struct session {
@@ -103,7 +103,7 @@ static void say_model(const session *s)
                 "computed by interfield as described in the case; OpenSees supplies it only in 'interfield test'");
 }
 
-/* Storeys, springs and dashpots that are in the matrices: displacements tell of them. */
+/* Storeys, springs and dashpots in the matrices: displacements show their effect. */
 static bool in_matrices(const session *s, const char *owner)
 {
     for (const ifd_storey_drift *d = s->c->drift; d; d = d->next)
@@ -112,7 +112,7 @@ static bool in_matrices(const session *s, const char *owner)
     return false;
 }
 
-/* Displacements, and deformations of elements with one coordinate, unless an equal peak was chosen. */
+/* Displacements, and deformations of elements with one coordinate, without repetitions of equal peaks. */
 static bool worth_saying(const session *s, const ifd_column *channel, int i, const int *chosen, int count)
 {
     const ifd_peak *peak = ifd_result_peaks(s->res);
@@ -173,7 +173,7 @@ static void say_checks(const session *s)
         app_say(s->a, "caution", "%s", ifd_run_caution(s->run));
 }
 
-/* What coupling rts did in its start, and what stands against it. */
+/* Start of coupling rts, and its cautions. */
 static void say_links(const session *s)
 {
     ifd_rts_facts f;
@@ -197,8 +197,7 @@ static void say_fault(const session *s)
         return;
     const char *dof = f.dof_name;
     const ifd_method *method = s->c->run.couple ? NULL : s->c->run.step.method;
-    bool diverged = f.fault == IFD_FAULT_DIVERGED,
-         own = diverged && f.why; /* its own sentence is more to the point */
+    bool diverged = f.fault == IFD_FAULT_DIVERGED, own = diverged && f.why; /* its message is more specific */
     app_complain(s->a, "%s at %.9g s (step %ld)%s%s%s: %s%s%s", diverged ? "the run diverged" : "the run failed",
                  f.time, f.step, dof ? ", dof '" : "", dof ? dof : "", dof ? "'" : "",
                  own ? "" : ifd_fault_text(f.fault), f.why && !own ? ": " : "", f.why ? f.why : "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield serve: OpenSees computes the structure, a test follows it. */
+/* interfield serve: OpenSees computes the structure, and a test follows it. */
 #include "app.h"
 #include "outcome.h"
 #include "session/test_options.h"

@@ -16,7 +16,7 @@ typedef struct sweep {
     double *value;
 } sweep;
 
-/* The value up to the next ':' or ','; of dt with a unit of time or without one. */
+/* The value up to the next ':' or ','; dt with or without a unit of time. */
 static bool number_at(app *a, const char *what, const char **text, double *out)
 {
     size_t length = strcspn(*text, ":,");
@@ -26,8 +26,7 @@ static bool number_at(app *a, const char *what, const char **text, double *out)
     return one && ifd_quantity_read(one, dim, "--sweep", out, &a->note) == IFD_OK;
 }
 
-/* Whole numbers once each; steps and frequencies are spaced by equal factors, parameters of methods by equal
- * differences. */
+/* Distinct whole numbers; steps and frequencies with equal ratios, parameters of methods with equal differences. */
 static bool spread(sweep *s, double from, double to, int n)
 {
     bool whole = strcmp(s->what, "ss") == 0,
@@ -198,7 +197,7 @@ static void print_modes(const ifd_stability *v)
     putchar('\n');
 }
 
-/* Real roots: motion that decays without oscillating. */
+/* Real roots: decay without oscillation. */
 static void print_relaxations(app *a, const ifd_stability *v)
 {
     for (int k = 0; k < v->relaxations && k < MODES_SHOWN; k++)

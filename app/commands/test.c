@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield test: a case whose specimens stand on a rig, in real time. The tick has its own thread; this one
- * records, shows and passes orders on. */
+/* interfield test: a case with specimens on a rig, in real time. The tick has a separate thread; this one records,
+ * displays and passes orders on. */
 #include "app.h"
 #include "session/certified.h"
 #include "session/day.h"
@@ -42,18 +42,18 @@ typedef struct session {
     events log;
     orders orders;
     checkpoint_writer *checkpoints;
-    serving *master;             /* NULL when the structure is computed here */
-    page *page;                  /* NULL when nobody asked for one */
+    serving *master;             /* NULL: this program computes the structure */
+    page *page;                  /* NULL: not requested */
     int port;                    /* of the page */
     uint64_t began, drawn, said; /* ns */
     double setup;
     bool bar, unattended, stopping, tripping;
     bool unanswered;          /* it waits for an operator, and there is none */
-    bool attached, abandoned; /* to the starter, who must stay for the test to go on; who is gone */
+    bool attached, abandoned; /* to the starting program, which must remain; it has ended */
     pid_t starter;
-    ifd_machine told; /* the state last said */
+    ifd_machine told; /* last printed state */
     waiting waits;
-    int stopped_in; /* 1 + the state in which somebody stopped the test; 0: nobody did */
+    int stopped_in; /* 1 + the state in which the test was stopped; 0: not stopped */
 } session;
 
 static void note_line(session *s, const char *label, const char *text)
@@ -63,7 +63,7 @@ static void note_line(session *s, const char *label, const char *text)
     app_say(s->a, label, "%s", text);
 }
 
-/* ns, after which an order that was not followed is given again: it may have been overtaken by another. */
+/* ns, after which an order without effect is repeated: another order can have replaced it. */
 #define SAID_AGAIN ((uint64_t)100000000)
 
 static void give(session *s, ifd_order order, const char *source)
@@ -72,7 +72,7 @@ static void give(session *s, ifd_order order, const char *source)
     events_order(&s->log, order, source);
 }
 
-/* An order the state does not know is forgotten, so it is said again now and then. */
+/* An order that the state does not permit is dropped, so it is repeated. */
 static void lead_out(session *s, uint64_t now)
 {
     if (now - s->said < SAID_AGAIN)
@@ -97,7 +97,7 @@ static void heed_signals(session *s, uint64_t now)
         events_say(&s->log, signals_count ? "interrupted by a signal" : "stop ordered on the live page");
     }
     bool over = s->shown.now_state == IFD_MACHINE_TRIPPED || s->shown.now_state == IFD_MACHINE_STOPPED;
-    if (asked >= 2 && !over && (!s->tripping || now - s->said >= SAID_AGAIN)) { /* until it has been heard */
+    if (asked >= 2 && !over && (!s->tripping || now - s->said >= SAID_AGAIN)) { /* until it is received */
         s->tripping = true;
         s->said = now;
         give(s, IFD_ORDER_TRIP, "a second signal");
@@ -117,7 +117,7 @@ static void obey(session *s, const char *word)
         note_line(s, "orders", "too many orders are waiting; repeat the order");
 }
 
-/* What became of an order, when it is not what its name says. */
+/* Prints the effect of an order if it differs from its name. */
 static void tell(session *s, ifd_order order, const char *text)
 {
     const char *name = ifd_order_name(order);
@@ -128,7 +128,7 @@ static void tell(session *s, ifd_order order, const char *text)
         app_complain(s->a, "%s %s", name, text);
 }
 
-/* Orders of the way out are given again until the state has changed. */
+/* Orders of ramp-out are repeated until the state has changed. */
 static void answer(session *s, const ifd_tick_record *r)
 {
     char text[400];
@@ -156,8 +156,8 @@ static void heed_operator(session *s)
         give(s, order, "the operator");
 }
 
-/* A test that is attached to another program is led out when that ends, however it ends: the kernel closes its end of
- * standard input, or, where a copy of that end is left in a child of it, gives this process another parent. */
+/* A test attached to another program ramps out when that program ends. The kernel then closes its end of standard
+ * input or, if a child keeps a copy of that end, assigns another parent to this process. */
 static void heed_starter(session *s)
 {
     bool gone = getppid() != s->starter;
@@ -170,8 +170,8 @@ static void heed_starter(session *s)
     events_say(&s->log, "%s: hold, then ramp-out", why);
 }
 
-/* Says what changed. A test that a fault has put on hold, or that could not be continued, waits for its operator;
- * where there is none it is led out. */
+/* Prints changes. A test that is on hold by a fault, or could not be continued, waits for its operator; without an
+ * operator it ramps out. */
 static void heed_state(session *s, uint64_t now)
 {
     const progress *l = &s->shown;
@@ -203,7 +203,7 @@ static void keep(void *self, const ifd_tick_record *record)
     ifd_recorder_add(((session *)self)->recorder, record);
 }
 
-/* A test that cannot be recorded is of no use. */
+/* A test that cannot be recorded is not usable. */
 static void heed_recorder(void *self, uint64_t now)
 {
     session *s = self;
@@ -252,7 +252,7 @@ static void log_poll(void *self, uint64_t now)
         events_order(&s->log, given, "the live page");
 }
 
-/* Whoever else wants to see the test joins here. */
+/* Starts the optional readers of the test. */
 static void invite(session *s)
 {
     listeners_join(&s->seen, (listener){.self = s, .add = keep, .poll = heed_recorder});
@@ -296,7 +296,7 @@ static void say_granted(session *s)
     events_say(&s->log, "granted: %s", text);
 }
 
-/* A completed test that was late too often is not what it should be. */
+/* A completed test with too many late ticks has another outcome. */
 static outcome judge(session *s, const ifd_executor_report *r, outcome o)
 {
     if (o != OUTCOME_COMPLETED || !((double)r->late_ticks > s->c->day.missed_deadlines))
@@ -311,7 +311,7 @@ static int finish(session *s, const char *folder)
     app *a = s->a;
     ifd_executor_report r;
     ifd_executor_close(s->e, &r);
-    ifd_hybrid_close(s->h); /* the rig is told now: what follows may take longer than its watchdog waits */
+    ifd_hybrid_close(s->h); /* informs the rig now: the following steps can take longer than its watchdog */
     const ifd_timing timing = {.wall = 1e-9 * (double)(clock_now() - s->began),
                                .setup = s->setup,
                                .step_p50 = r.duration_p50,
@@ -403,7 +403,7 @@ static int test_case(session *s)
     if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
         return exit_status;
     const char *folder = NULL;
-    if (app_value(a, "--out")) /* taken? before anybody waits */
+    if (app_value(a, "--out")) /* checked before any wait */
         APP_TRY(a, folder_choose(a, &folder));
     s->checkpoints = checkpoint_writer_make(a, c, &s->o);
     if (!s->checkpoints)
@@ -417,7 +417,7 @@ static int test_case(session *s)
     if (!test_clock_choose(a, ifd_hybrid_period(s->h), &s->clock, &s->port) ||
         (s->clock.period > 0 && !fmus_fit(a, c, &s->o, s->clock.period)))
         return EXIT_BAD_INPUT;
-    if (s->master) /* from here on somebody may be told that it ended */
+    if (s->master) /* from here on a client can receive the end of the test */
         signals_catch(SA_RESTART);
     if (!serving_wait(s->master, &exit_status))
         return exit_status;

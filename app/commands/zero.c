@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield zero: tares sensors of a rig, and keeps what it took away in a file that the case names. Nothing
- * moves. */
+/* interfield zero: tares sensors of a rig and stores the offsets in a file named by the case, without motion. */
 #include "session/channel_watch.h"
 
 #include <errno.h>
@@ -13,7 +12,7 @@
 typedef struct tare {
     channel_watch l;
     bool chosen[IFD_CHANNEL_ROWS];
-    double zero[IFD_CHANNEL_ROWS]; /* unit, in all */
+    double zero[IFD_CHANNEL_ROWS]; /* unit, total */
     char when[40];
     const char *path;
 } tare;
@@ -58,7 +57,7 @@ static bool choose(tare *t)
     return count > 0;
 }
 
-/* All or nothing: a sensor that is further off than its limit is broken, or measures something. */
+/* All or none: a sensor beyond its limit is faulty, or is loaded. */
 static bool weigh(tare *t)
 {
     bool good = true;
@@ -82,7 +81,7 @@ static bool weigh(tare *t)
     return good;
 }
 
-/* The file that the case names; without one NAME.zero.yaml beside the case. */
+/* The file that the case names; otherwise NAME.zero.yaml in the folder of the case. */
 static const char *choose_path(const tare *t)
 {
     const char *path = t->l.c->zero_file, *of = t->l.c->path;
@@ -94,7 +93,7 @@ static const char *choose_path(const tare *t)
     return ifd_arena_print(t->l.a->arena, "%.*s.zero.yaml", (int)length, of);
 }
 
-/* What was there before stays, under the first free number. */
+/* Keeps the previous file under the first free number. */
 static bool keep_old(const tare *t)
 {
     if (access(t->path, F_OK) != 0)
@@ -123,7 +122,7 @@ static bool write_rows(const tare *t, FILE *f)
     return fflush(f) == 0 && fsync(fileno(f)) == 0 && !ferror(f);
 }
 
-/* Whole or not at all: written beside, then put in place. */
+/* Atomic: written under a temporary name, then renamed. */
 static bool write_file(const tare *t)
 {
     const char *beside = ifd_arena_print(t->l.a->arena, "%s.new", t->path);

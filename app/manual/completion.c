@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion for bash and zsh. What follows a command or an option is told by the word of its help: CASE, RESULT,
- * FILE, DIR, a choice "a|b", or a word in small letters, which is typed as it is. */
+/* Completion for bash and zsh. The word in the help determines the completion of an argument: CASE, RESULT, FILE,
+ * DIR, a choice "a|b", or a literal word in small letters. */
 #include "manual/manual.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 
 #include <interfield/catalogue.h>
 
-/* What completes a word: the program's own lists, or files. */
+/* Completion of a word: lists of the program, or files. */
 typedef struct filler {
     const char *word, *list; /* the list of `interfield list`; NULL: files */
     bool folders;            /* of files: only folders */
@@ -27,7 +27,7 @@ static const filler *filler_of(const char *word, size_t length)
     return NULL;
 }
 
-/* The choices of "a|b" or "rths" as words; WHAT is the lists there are. */
+/* The choices of "a|b" or "rths" as words; WHAT means the available lists. */
 static bool put_choices(FILE *out, const char *word, size_t length)
 {
     static const char lists[] = IFD_CATALOGUE_LISTS "|cases";
@@ -40,7 +40,7 @@ static bool put_choices(FILE *out, const char *word, size_t length)
     return true;
 }
 
-/* The shell words that complete one word of the help. */
+/* The bash words that complete one word of the help. */
 static void put_bash(FILE *out, const char *word, size_t length)
 {
     const filler *f = filler_of(word, length);
@@ -52,7 +52,7 @@ static void put_bash(FILE *out, const char *word, size_t length)
         put_choices(out, word, length);
 }
 
-/* The first word of a form, without the brackets of one that may be left out; 0 at the end and at "...". */
+/* The first word of a form, without the brackets of an optional one; 0 at the end and at "...". */
 static size_t form_word(const char **form)
 {
     *form += strspn(*form, " [");

@@ -6,7 +6,7 @@
 
 #include <interfield/version.h>
 
-/* Text without its line end: what troff would read as a request or an escape is protected. */
+/* Text without its line end; requests and escapes of troff are protected. */
 static void put(FILE *out, const char *text, size_t length)
 {
     if (length && (*text == '.' || *text == '\''))
@@ -68,7 +68,7 @@ static void put_option(FILE *out, const option *o)
     put_line(out, o->doc);
 }
 
-/* Where a key of the case file has the name of the command. */
+/* For a key of the case file with the name of the command. */
 static void put_key(FILE *out, const char *name)
 {
     ifd_arena *arena = ifd_arena_open();

@@ -71,7 +71,7 @@ static int counted_munmap(void *where, size_t size)
     return munmap(where, size);
 }
 
-/* operator new and delete of C++ stand for malloc and free. */
+/* operator new and delete of C++ count as malloc and free. */
 static const struct {
     const char *name;
     void (*instead)(void);

@@ -15,11 +15,11 @@ const char *certificate_stem(app *a, const ifd_case *c)
     if (!folder)
         return ifd_arena_text_n(a->arena, c->path, length);
     const char *name = slash ? slash + 1 : c->path;
-    mkdir(folder, 0777); /* when that fails, writing into it says why */
+    mkdir(folder, 0777); /* after a failure, writing into it reports the reason */
     return ifd_arena_print(a->arena, "%s/%.*s", folder, (int)(length - (size_t)(name - c->path)), name);
 }
 
-/* What is wrong with a certificate: an error where it is needed, a remark where it is not. */
+/* Reports an invalid certificate: an error if it is required, otherwise a remark. */
 static bool refuse(app *a, bool needed, const char *path, const char *reason)
 {
     if (!needed) {
@@ -36,8 +36,7 @@ static bool refuse(app *a, bool needed, const char *path, const char *reason)
         path, reason, a->word[0]);
 }
 
-/* Beside the case; or here, where the preflight of a shipped case is told to put it. Its
- * marks tell whether it holds. */
+/* In the folder of the case, or here for a shipped case. Its marks determine its validity. */
 static const char *certificate_found(app *a, const char *stem)
 {
     const char *beside = ifd_arena_print(a->arena, "%s.certificate.json", stem), *slash = strrchr(stem, '/');
@@ -94,7 +93,7 @@ void certified_log(app *a, ifd_case *c, const ifd_certificate *certificate, even
         const char *note = ifd_arena_print(a->books, "caution from preflight, %s: %s", topic, found);
         app_say(a, "caution", "%s: %s", topic, found);
         if (note)
-            (void)case_add_note(a, c, note); /* the certificate beside the result has it as well */
+            (void)case_add_note(a, c, note); /* the certificate in the result has it as well */
         events_say(log, "preflight %s, %s: %s", verdict, topic, found);
     }
 }

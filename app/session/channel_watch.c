@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Without `channels` in the case the rig's own numbers are shown. */
+/* Without `channels` in the case, the numbers of the rig are shown. */
 static const ifd_channel_map *plain_map(channel_watch *l, int actuators)
 {
     ifd_channel_row *row = ifd_arena_array(l->a->arena, 2 * (size_t)actuators, sizeof *row);
@@ -85,8 +85,7 @@ static void take(channel_watch *l)
     }
 }
 
-/* A mean over a few ticks would be a matter of luck: on a machine that stands still in
- * between it is listened for longer. */
+/* A mean over a few ticks is not reliable: if the machine stalls, the measurement takes longer. */
 void channel_watch_collect(channel_watch *l, double seconds, const volatile int *leave)
 {
     const uint64_t more = 5000000000u; /* ns */
@@ -134,7 +133,7 @@ int channel_watch_run(app *a, size_t size, int (*use)(void *watch))
         return app_fail(a, IFD_NO_MEMORY);
     if (open_watch(l, a, &exit_status))
         exit_status = use(l);
-    ifd_arena_close(l->clock); /* a test that never left idle ends between two ticks */
+    ifd_arena_close(l->clock); /* a test in idle ends between two ticks */
     ifd_hybrid_close(l->h);
     free(l);
     return exit_status;

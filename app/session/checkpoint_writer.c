@@ -10,22 +10,22 @@ struct checkpoint_writer {
     app *a;
     ifd_case *c;
     const char *from; /* --continue */
-    bool may_resume;  /* what was kept on hold */
+    bool may_resume;  /* from a checkpoint on hold */
     ifd_hybrid *h;
     ifd_executor *e;
     const char *folder;
     events *log;
     const progress *shown;
-    bool going_on; /* the hold it was kept in is to be resumed */
-    bool asked;    /* the order has been given, and not been answered */
+    bool going_on; /* the hold of the checkpoint is to be resumed */
+    bool asked;    /* the order is given and not yet answered */
     bool refused;  /* the answer */
-    int silent;    /* orders that met a tick without a measurement */
-    double kept;   /* s, simulated, of the checkpoint on the disk; negative: there is none */
+    int silent;    /* orders in ticks without a measurement */
+    double kept;   /* s, simulated, of the checkpoint on the disk; negative: none */
     pthread_t writer;
     bool writing;
     _Atomic bool written;
     ifd_snapshot letter;
-    ifd_arena *arena; /* of the writer, as long as it writes */
+    ifd_arena *arena; /* of the writer, while it writes */
     ifd_note note;
     ifd_status status;
 };
@@ -87,7 +87,7 @@ void checkpoint_writer_attach(checkpoint_writer *k, ifd_executor *e)
     k->e = e;
 }
 
-/* A disk may stall for seconds: a thread of its own waits for it. */
+/* A disk can stall for seconds: a separate thread waits for it. */
 static void *write_letter(void *self)
 {
     checkpoint_writer *k = self;
@@ -96,7 +96,8 @@ static void *write_letter(void *self)
     return NULL;
 }
 
-/* A test of many days whose state is not kept is one crash from its beginning: said at once, not only logged. */
+/* A long test without checkpoints would have to restart after a crash: printed immediately, in addition to the
+ * log. */
 static void not_kept(checkpoint_writer *k, const char *why)
 {
     events_say(k->log, "no checkpoint of tick %lu: %s", (unsigned long)k->letter.tick, why);
@@ -134,11 +135,11 @@ static void end_writing(checkpoint_writer *k)
     ifd_hybrid_give_back(k->h);
 }
 
-/* Orders of --continue that may meet a tick without a measurement. They are given at least a poll apart: after so
- * many the silence of the rig is no matter of single datagrams, and the operator decides. */
+/* Orders of --continue that may meet a tick without a measurement. They are at least one poll apart: after this
+ * number the rig is silent for longer than single datagrams, and the operator decides. */
 enum { SILENT_ORDERS = 20 };
 
-/* One order: who refuses it has a reason. */
+/* One order; after a refusal the operator decides. */
 static void lead(checkpoint_writer *k)
 {
     if (!k->going_on || k->asked || k->shown->now_state != IFD_MACHINE_HOLD)
@@ -148,8 +149,8 @@ static void lead(checkpoint_writer *k)
     events_order(k->log, IFD_ORDER_RESUME, "--continue");
 }
 
-/* Its answer. Another order in its place is the operator's, who leads the test from then on; a checkpoint leads it
- * nowhere, and what was lost is not known: then it is given once more. */
+/* The answer to the order. Another order instead is from the operator, who is then in control. After a checkpoint the
+ * order can be lost and is repeated. */
 static void hear(void *self, const ifd_tick_record *r)
 {
     checkpoint_writer *k = self;
@@ -167,7 +168,7 @@ static void hear(void *self, const ifd_tick_record *r)
     if (!k->refused)
         return;
     if (r->trace->answer == IFD_ANSWER_FORCE_NOT_FRESH && ++k->silent < SILENT_ORDERS) {
-        k->asked = k->refused = false; /* a tick without a measurement: the next may have one */
+        k->asked = k->refused = false; /* a tick without a measurement: the next can have one */
         k->going_on = true;
         return;
     }

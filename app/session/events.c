@@ -35,7 +35,7 @@ void events_say(events *e, const char *format, ...)
     fflush(e->file);
 }
 
-/* Late ticks are gathered: one line a second tells how many and by how much. */
+/* Late ticks are summarised: one line per second with their number and lateness. */
 static void note_late(events *e, const ifd_tick_record *r, bool flush)
 {
     const double between = 1; /* s */
@@ -92,7 +92,7 @@ void events_close(events *e)
     if (!e->file)
         return;
     note_late(e, NULL, true);
-    (void)fsync(fileno(e->file)); /* the journal has no words of the operator */
+    (void)fsync(fileno(e->file)); /* the journal does not contain texts of the operator */
     fclose(e->file);
     e->file = NULL;
 }

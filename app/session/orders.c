@@ -62,7 +62,7 @@ ifd_order order_out(ifd_machine state, double rate, bool terminated)
     switch (state) {
     case IFD_MACHINE_IDLE:
     case IFD_MACHINE_TRIPPED:
-        return IFD_ORDER_QUIT; /* nothing moves */
+        return IFD_ORDER_QUIT; /* no motion */
     case IFD_MACHINE_RAMP_IN:
     case IFD_MACHINE_RUN:
         return IFD_ORDER_HOLD;

@@ -39,7 +39,7 @@ double record_value(const ifd_tick_record *r, int column)
 
 static void against(progress *l, int channel, const char *what, double amount, double limit)
 {
-    double share = limit != 0 ? amount / limit : 0; /* an end of the stroke may be at 0 */
+    double share = limit != 0 ? amount / limit : 0; /* an end of the stroke can be at 0 */
     if (share > l->worst_fraction) {
         l->worst_fraction = share;
         l->worst_name = l->o->interface[channel].name;

@@ -14,7 +14,7 @@
 
 static volatile sig_atomic_t below; /* the child */
 
-/* SIGTERM and Ctrl-C end the child; this process then clears up after it. */
+/* SIGTERM and Ctrl-C end the child; this process then cleans up. */
 static void end_child(int number)
 {
     (void)number;
@@ -44,7 +44,7 @@ static pid_t fork_below(void)
     return child;
 }
 
-/* In the child: what must grow from alarm to alarm, and how far it was. */
+/* In the child: a counter that must increase between alarms, and its last value. */
 static struct {
     const volatile long *count;
     long last;
@@ -78,7 +78,7 @@ static void confine(unsigned seconds, const int *kept)
     closefrom(keeps ? SANDBOX_KEPT + 1 : SANDBOX_KEPT);
     if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
         fprintf(stderr, "interfield: the network of the child process could not be disabled: %s\n", strerror(errno));
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* once more: unshare may clear it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* repeated, as unshare can clear it */
     progress.seconds = seconds;
     signal(SIGALRM, end_without_progress);
     sandbox_watch(NULL);
@@ -107,7 +107,7 @@ int sandbox_run(app *a, int (*what)(app *a, void *self), void *self, unsigned se
     if (!ended)
         return app_fail(a, IFD_INTERNAL);
     if (WIFEXITED(status)) {
-        a->put = a->put || WEXITSTATUS(status) != EXIT_FINE; /* the child has put why */
+        a->put = a->put || WEXITSTATUS(status) != EXIT_FINE; /* the child has printed the reason */
         return WEXITSTATUS(status);
     }
     if (WTERMSIG(status) == SIGALRM)

@@ -15,10 +15,10 @@ struct serving {
     const ifd_case *c;
     ifd_remote *remote;
     ifd_opensees *server;
-    ifd_opensees_report seen, last; /* seen: what was said of it; last: for whoever asks */
+    ifd_opensees_report seen, last; /* seen: already printed; last: for readers */
 };
 
-/* s after the last of the others has left, for which refused clients are still answered. */
+/* s for which refused clients are still answered after the last other client has disconnected. */
 static const double FAREWELL = 5.0;
 
 static void nap(long ns)
@@ -42,7 +42,7 @@ static void say_refusals(const app *a, const ifd_opensees_report *r, const ifd_o
             app_say(a, "refused", "%s", r->reason[i]);
 }
 
-/* What came while the clients were waited for. */
+/* Events while waiting for clients. */
 static void say_news(serving *s, const ifd_opensees_report *r)
 {
     if (r->connected > s->seen.connected)
@@ -71,7 +71,7 @@ const ifd_opensees_report *serving_report(serving *s)
     return &s->last;
 }
 
-/* Some elements came and the others do not: nobody else would say so, for OpenSees waits without a word. */
+/* Some elements have connected and the others do not: OpenSees waits without a message. */
 static void say_missing(const app *a, const ifd_opensees_report *r, int elements)
 {
     if (r->connected && r->connected < elements)
@@ -79,7 +79,7 @@ static void say_missing(const app *a, const ifd_opensees_report *r, int elements
                 elements);
 }
 
-/* Somebody ended the program before there was a test: one object all the same. */
+/* Interrupted before the test: still prints one object. */
 static int give_up_waiting(app *a)
 {
     app_complain(a, "interrupted while waiting for OpenSees; the test did not start, and no record was written");

@@ -5,8 +5,8 @@
 
 #include <interfield/link.h>
 
-/* Two seconds of records for a watcher that is kept, by its terminal or the machine; the recorder has a queue of its
- * own. */
+/* Two seconds of records for a reader that is delayed by its terminal or the machine; the recorder has a separate
+ * queue. */
 static int test_ring(double period)
 {
     int size = 1024;
@@ -15,7 +15,7 @@ static int test_ring(double period)
     return size;
 }
 
-/* A rig that moves by its own clock, and a dry run would drive it as fast as the processor can. */
+/* A rig with a clock, which a free-running test would drive as fast as possible. */
 static bool has_clock(const ifd_hybrid_options *o)
 {
     if (ifd_rig_is_virtual(o->rig))
@@ -24,7 +24,7 @@ static bool has_clock(const ifd_hybrid_options *o)
     return i < 0 || o->rig_values[i].number == 0;
 }
 
-/* In lockstep with another program a tick waits for as long as that takes. */
+/* In lockstep with another program a tick waits without limit. */
 bool test_clock_fits(app *a, const ifd_hybrid_options *o)
 {
     bool fast = app_has(a, "--as-fast-as-possible"),

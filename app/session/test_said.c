@@ -18,7 +18,7 @@ void test_plan_say(const test_said *s)
             s->o->drives ? ", with drives" : "", quantity(ifd_hybrid_period(s->h), "s").text);
 }
 
-/* Whether channel k turns what stands on the rig: the unit of its command says so. */
+/* Whether interface k is a rotation, by the unit of its command. */
 static bool turns(const test_said *s, int k)
 {
     int count;
@@ -28,7 +28,7 @@ static bool turns(const test_said *s, int k)
     return i >= 0 && strcmp(c[i].unit, "rad") == 0;
 }
 
-/* The unit of a fault's value and limit, with a space before it; of a rotation rad for m and N m for N. */
+/* The unit of the value and limit of a fault, after a space; for a rotation rad for m and N m for N. */
 static void print_unit(const test_said *s, const ifd_trip_facts *f, char *out, size_t size)
 {
     const char *unit = unit_of_turn(trip_unit(ifd_trip_name(f->trip)), turns(s, f->channel));
@@ -51,7 +51,7 @@ void test_trip_say(const test_said *s)
     app_complain(s->a, "%s at tick %ld%s: %s", ifd_trip_name(f.trip), f.tick, where, ifd_trip_text(f.trip));
 }
 
-/* k: a channel, or behind them an actuator of the rig. */
+/* k: an interface, or after them an actuator of the rig. */
 static void say_peaks(const test_said *s, int k)
 {
     double peak[3];
@@ -69,7 +69,7 @@ static void say_peaks(const test_said *s, int k)
 static void say_rig(const test_said *s)
 {
     for (int k = 0; k < s->o->interfaces + (s->o->drives ? ifd_hybrid_actuators(s->h) : 0); k++) {
-        bool said = false; /* a channel that is its own actuator */
+        bool said = false; /* an interface with one actuator */
         for (int i = 0; i < s->o->interfaces && i < k; i++)
             said = said || s->o->interface[i].name == ifd_hybrid_channel_name(s->h, k);
         if (!said)
@@ -114,7 +114,7 @@ void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd
         snprintf(more, sizeof more, " · %ld ticks skipped, %ld records dropped", r->skipped, r->dropped);
     snprintf(how, sizeof how, ", %ld late, at most by %s · longest tick %s of %s", r->late_ticks,
              quantity(r->late_max, "s").text, quantity(r->duration_max, "s").text, period.text);
-    if (r->late_max == 0.0) /* nothing was: there was no clock, and the worst tick is one that was preempted */
+    if (r->late_max == 0.0) /* no lateness without a clock, and the longest tick is a preempted one */
         snprintf(how, sizeof how, ", free-running · median tick %s of %s", quantity(r->duration_p50, "s").text,
                  period.text);
     app_say(s->a, outcome_word(o), "%s%.6g s of simulated time in %s · %s ticks%s%s", aborted, ifd_hybrid_time(s->h),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "m", or "rad" of what turns. */
+/* "m", or "rad" for a rotation. */
 static const char *unit_of(const progress *l, const char *name)
 {
     int count, column;
