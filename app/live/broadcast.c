@@ -8,7 +8,7 @@ void broadcast_make(broadcast *f, char *ring, size_t size)
     *f = (broadcast){.ring = ring, .size = size};
 }
 
-/* The first part goes up to the end of the ring, the rest to its beginning. */
+/* Length of the part up to the end of the ring; the remainder is at its beginning. */
 static size_t first_part(const broadcast *f, uint64_t place, size_t length)
 {
     size_t room = f->size - (size_t)(place & (f->size - 1));

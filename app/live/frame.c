@@ -32,12 +32,12 @@ bool frame_begin(frame *f, ifd_arena *arena, const frame_plan *plan)
 
 static void against(frame *f, int k, int bar, double amount, double limit)
 {
-    double share = limit != 0 ? amount / limit : 0; /* an end of the stroke may be at 0 */
+    double share = limit != 0 ? amount / limit : 0; /* an end of the stroke can be at 0 */
     f->share[k][bar] = fmax(f->share[k][bar], share);
     f->peak[k][bar] = fmax(f->peak[k][bar], share);
 }
 
-/* What is commanded has no noise, so differences are its velocity and acceleration as the governor counts them. */
+/* Commands have no noise, so differences are their velocity and acceleration, as in the governor. */
 static void add_motion(frame *f, int k, double x)
 {
     frame_past *p = &f->past[k];
@@ -52,7 +52,7 @@ static void add_motion(frame *f, int k, double x)
     p->known += p->known < 2;
 }
 
-/* A force that did not change is old news: its rate counts from the last change. */
+/* An unchanged force is not new: its rate is relative to the last change. */
 static void add_force(frame *f, int k, uint64_t tick, double force)
 {
     frame_past *p = &f->past[k];
@@ -72,7 +72,7 @@ static void add_channel(frame *f, int k, const ifd_tick_record *r)
     const frame_channel *c = &f->plan->channel[k];
     double x = record_value(r, c->column[SEEN_MEASURED]), tracking = record_value(r, c->column[SEEN_TRACKING]);
     bool commanded =
-        f->plan->at.commanded < 0 || record_value(r, f->plan->at.commanded) > 0; /* older records have no such row */
+        f->plan->at.commanded < 0 || record_value(r, f->plan->at.commanded) > 0; /* absent in older records */
     if (r->dropped || r->thinned || !commanded)
         f->past[k].known = 0;
     against(f, k, BAR_STROKE, x, x > 0 ? c->limits.high : c->limits.low);
@@ -97,7 +97,7 @@ static float *value_at(const frame *f, int sample)
     return f->value + (size_t)sample * (size_t)f->plan->columns;
 }
 
-/* Every other sample goes; its peaks stay with the one that is kept. */
+/* Removes every second sample; its peaks are merged into the next one. */
 static void thin(frame *f)
 {
     for (int i = 0; i < FRAME_SAMPLES / 2; i++) {
@@ -135,7 +135,7 @@ static void take_sample(frame *f, const ifd_tick_record *r)
         f->worst_tracking[k] = 0;
     }
     f->worst_late = f->worst_duration = 0;
-    /* On a grid, but without a burst after a pause. */
+    /* On a grid, without a burst after a pause. */
     f->next = f->next + f->spacing > f->now_wall ? f->next + f->spacing : f->now_wall + f->spacing;
 }
 
@@ -145,11 +145,11 @@ static void add_event(frame *f, frame_event event)
         f->event[f->events++] = event;
 }
 
-/* Late as the executor counts it. */
+/* Lateness as in the executor. */
 static void add_clock(frame *f, const ifd_tick_record *r)
 {
     double period = f->plan->period;
-    double begun = r->late - (double)r->skipped * period; /* after the instant it got */
+    double begun = r->late - (double)r->skipped * period; /* after its instant */
     f->late_ticks += f->plan->clocked && (r->late > 0.1 * period || begun + r->duration > period);
     f->late_max = fmax(f->late_max, r->late);
     f->duration_max = fmax(f->duration_max, r->duration);

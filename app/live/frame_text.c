@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames as text. Written by hand into a fixed buffer: twenty a second for as long as a test lasts would fill an
- * arena. */
+/* Frames as text. Written into a fixed buffer, as twenty per second during a test would fill an arena. */
 #include "frame.h"
 
 #include <math.h>
@@ -194,7 +193,7 @@ static void put_tables(ifd_json *j)
 const char *frame_event_text(ifd_arena *arena, const char *name, const char *json)
 {
     char *event = json ? ifd_arena_print(arena, "event: %s\ndata: %s\n\n", name, json) : NULL;
-    /* Line ends inside the object are only layout, and would each end the data. */
+    /* Line ends inside the object are layout only; each would end the data. */
     for (char *p = event ? strchr(event, '\n') + 1 : NULL; p && p[0] && p[2]; p++)
         if (*p == '\n')
             *p = ' ';

@@ -10,8 +10,8 @@
 
 enum {
     BETWEEN = 50000000, /* ns between frames */
-    PATIENCE = 5,       /* s a browser may leave its connection full */
-    STACK = 256 * 1024  /* bytes, of the server's thread: locked in memory with the rest */
+    PATIENCE = 5,       /* s for which the connection of a browser may be full */
+    STACK = 256 * 1024  /* bytes, of the server thread: locked in memory with the rest */
 };
 
 static void fill_address(page *p, int socket)
@@ -23,7 +23,7 @@ static void fill_address(page *p, int socket)
                                               : ((struct sockaddr_in *)&at)->sin_port);
     const char *host = p->host ? p->host : "127.0.0.1";
     char machine[256] = "";
-    bool all = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0; /* of no use to a browser elsewhere */
+    bool all = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0; /* no address for a browser elsewhere */
     if (all && gethostname(machine, sizeof machine - 1) == 0)
         host = machine;
     bool bare6 = strchr(host, ':') != NULL;
@@ -31,7 +31,7 @@ static void fill_address(page *p, int socket)
              p->token);
 }
 
-/* Signals are for the thread that runs the test: the server's inherits a mask without any. */
+/* The thread of the test handles signals: the server thread starts with all signals blocked. */
 static struct MHD_Daemon *start(page *p, int socket)
 {
     sigset_t all, before;
@@ -54,7 +54,7 @@ static struct MHD_Daemon *start(page *p, int socket)
 
 ifd_status page_open(ifd_arena *arena, const page_options *o, const frame_plan *plan, page **out, ifd_note *note)
 {
-    size_t size = (size_t)1 << 21; /* more than a minute of an ordinary test */
+    size_t size = (size_t)1 << 21; /* more than a minute of a typical test */
     while (size < o->keep)
         size *= 2;
     page *p = ifd_arena_take(arena, sizeof *p);
@@ -101,7 +101,7 @@ void page_add(page *p, const ifd_tick_record *r)
     atomic_store_explicit(&p->state, p->frame.now_state, memory_order_relaxed);
 }
 
-/* Puts text into the broadcast and wakes those who wait for it. After the last text streams end. */
+/* Appends text to the broadcast and wakes its readers. After the last text streams end. */
 static void tell(page *p, const char *text, size_t length, bool last)
 {
     pthread_mutex_lock(&p->lock);
@@ -120,7 +120,7 @@ static void tell(page *p, const char *text, size_t length, bool last)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* A browser that comes when the broadcast has lost its beginning still gets all events. */
+/* A browser that connects after the broadcast has lost its beginning still receives all events. */
 static void remember(page *p)
 {
     pthread_mutex_lock(&p->lock);
@@ -158,7 +158,7 @@ ifd_order page_given(page *p)
 
 bool page_attended(page *p)
 {
-    const uint64_t away = 10000000000u; /* ns that a browser may need to come back */
+    const uint64_t away = 10000000000u; /* ns in which a browser can reconnect */
     if (!p)
         return false;
     pthread_mutex_lock(&p->lock);
@@ -195,7 +195,7 @@ void page_close(page *p)
 {
     if (!p)
         return;
-    tell(p, "", 0, true); /* nobody may be asleep when the server ends */
+    tell(p, "", 0, true); /* no reader may sleep when the server ends */
     for (int i = 0; i < 50 && !empty(p); i++)
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     door_shut(p->door);

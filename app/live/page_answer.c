@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may do what. A browser lets any web page send a POST to this machine, and a name of a foreign site may be made
- * to point here (DNS rebinding); so
- *   - the Host of every request must be an address, localhost, or a name that is ours;
- *   - an Origin, which browsers send with every POST, must be that very host, and a Sec-Fetch-Site must not speak of
- *     another site;
- *   - an order that makes something move needs the token of this run, which only those have who were given the
- *     address that the terminal shows. Stopping needs none: ramp-out and trip are the safe direction. */
+/* Access control. A browser permits any web page to send a POST to this machine, and a foreign name can resolve to it
+ * (DNS rebinding). Therefore
+ *   - the Host of every request must be an address, localhost, or a name of this machine;
+ *   - an Origin, which browsers send with every POST, must be that host, and a Sec-Fetch-Site must not name another
+ * site;
+ *   - an order that causes motion needs the token of this run, which is part of the address in the terminal. Stopping
+ *     needs none: ramp-out and trip are safe. */
 #include "session/orders.h"
 #include "assets.h"
 #include "page_inside.h"
@@ -23,7 +23,7 @@ static const char policy[] = "default-src 'none'; script-src 'self'; style-src '
 static void add_headers(struct MHD_Response *response, const char *type)
 {
     MHD_add_response_header(response, "Content-Type", type);
-    MHD_add_response_header(response, "Connection", "close"); /* the next request waits at the door */
+    MHD_add_response_header(response, "Connection", "close"); /* the next request passes the door again */
     MHD_add_response_header(response, "Content-Security-Policy", policy);
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     MHD_add_response_header(response, "X-Frame-Options", "DENY");
@@ -35,7 +35,7 @@ static void add_headers(struct MHD_Response *response, const char *type)
 static enum MHD_Result reply(struct MHD_Connection *connection, unsigned status, const char *type, const void *data,
                              size_t size)
 {
-    /* Everything sent this way is constant. */
+    /* All content sent here is constant. */
     struct MHD_Response *response =
         MHD_create_response_from_buffer(size, (void *)(uintptr_t)data, MHD_RESPMEM_PERSISTENT);
     if (!response)
@@ -62,7 +62,7 @@ static bool is_address(int family, const char *name)
     return inet_pton(family, name, &space) == 1;
 }
 
-/* "[::1]:8765" gives "::1". Which port it names does not matter: a tunnel may have another one at its other end. */
+/* "[::1]:8765" gives "::1". The port is ignored, as a tunnel can have another port at its other end. */
 static bool split_host(const char *host, char *out, size_t size)
 {
     bool bracket = *host == '[';
@@ -82,14 +82,14 @@ static bool ours(const page *p, const char *host)
     char name[256], machine[256] = "";
     if (!host || !split_host(host, name, sizeof name))
         return false;
-    if (*host == '[') /* brackets hold an address of IPv6 and nothing else */
+    if (*host == '[') /* brackets contain only an IPv6 address */
         return is_address(AF_INET6, name);
     gethostname(machine, sizeof machine - 1);
     return is_address(AF_INET, name) || strcasecmp(name, "localhost") == 0 ||
            (p->host && strcasecmp(name, p->host) == 0) || (*machine && strcasecmp(name, machine) == 0);
 }
 
-/* Programs that are no browsers send neither of the two. */
+/* Programs other than browsers send neither of the two. */
 static bool own_origin(struct MHD_Connection *connection, const char *host)
 {
     const char *origin = header(connection, "Origin"), *site = header(connection, "Sec-Fetch-Site");
@@ -101,7 +101,7 @@ static bool own_origin(struct MHD_Connection *connection, const char *host)
     return after && strcasecmp(after + 3, host) == 0;
 }
 
-/* Takes as long for a nearly right token as for a wrong one. */
+/* Constant time, independent of the number of correct characters. */
 static bool knows_token(const page *p, struct MHD_Connection *connection)
 {
     const char *given = header(connection, "X-Interfield-Token");
@@ -113,8 +113,7 @@ static bool knows_token(const page *p, struct MHD_Connection *connection)
     return difference == 0;
 }
 
-/* The way out takes several orders, which the watcher gives; the first is given here, should the watcher be waiting
- * for a disk. */
+/* Ramp-out takes several orders of the watcher; the first is given here in case the watcher waits for a disk. */
 static void stop(page *p, ifd_executor *e)
 {
     int state = atomic_load(&p->state);
@@ -147,7 +146,7 @@ static enum MHD_Result obey(page *p, struct MHD_Connection *connection, const ch
     return say(connection, MHD_HTTP_OK, "");
 }
 
-/* "3,17,4": numbers of columns in the description, COLUMNS at most; how many, 0: that is no list of them. */
+/* "3,17,4": indices of columns in the description, at most COLUMNS; returns their number, 0: not a list. */
 static int read_list(const char *text, int end, int out[COLUMNS])
 {
     for (int count = 0; text && count < COLUMNS;) {
@@ -195,20 +194,20 @@ enum MHD_Result page_answer(void *self, struct MHD_Connection *connection, const
     const char *host = header(connection, "Host");
     (void)version;
     (void)upload;
-    if (!*context) { /* the headers are here, what follows them is not */
+    if (!*context) { /* only the headers have arrived */
         const char *length = header(connection, "Content-Length"), *coding = header(connection, "Transfer-Encoding");
         *context = p;
-        if (coding || (length && strspn(length, "0 ") != strlen(length))) /* nobody is waited for in here */
+        if (coding || (length && strspn(length, "0 ") != strlen(length))) /* the server does not wait for a body */
             return say(connection, MHD_HTTP_CONTENT_TOO_LARGE, "requests with a body are not accepted\n");
         return MHD_YES;
     }
-    if (*upload_size) { /* no request has a body that matters */
+    if (*upload_size) { /* no request has a relevant body */
         *upload_size = 0;
         return MHD_YES;
     }
     if (!ours(p, host))
         return say(connection, MHD_HTTP_FORBIDDEN, "wrong host name\n");
-    if (!own_origin(connection, host) && strcmp(url, "/") != 0) /* a link from elsewhere may lead to the page */
+    if (!own_origin(connection, host) && strcmp(url, "/") != 0) /* a link from another site can lead to the page */
         return say(connection, MHD_HTTP_FORBIDDEN, "requests from other sites are not accepted\n");
     if (strcmp(method, "GET") == 0)
         return show(p, connection, url);

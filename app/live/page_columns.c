@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of columns, for each browser those that it asked for: {"row": number of the first sample, "v": [values
- * of the first column, ...]}. What a test records may be hundreds of columns; a page shows a few. The text is
- * written here, on the server's thread, and the lock is held only while numbers are copied. A browser that lags
- * loses samples, which it sees from their numbers. */
+/* The values of columns, for each browser those that it requested: {"row": number of the first sample, "v": [values
+ * of the first column, ...]}. A test can record hundreds of columns; a page shows a few. The server thread writes the
+ * text and holds the lock only while numbers are copied. A slow browser loses samples, which it detects by their
+ * numbers. */
 #include "page_inside.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static size_t print_batch(const column_stream *s, const float *value, int count)
     return used + (size_t)snprintf(s->text + used, TEXT - used, "]}\n\n");
 }
 
-/* How many samples there are to send; 0: none any more; -1: none now, and the connection sleeps. */
+/* Number of samples to send; 0: the end; -1: none now, and the connection sleeps. */
 static int take_batch(column_stream *s, float *value)
 {
     page *p = s->page;

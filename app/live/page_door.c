@@ -15,7 +15,7 @@
 
 enum { STACK = 256 * 1024, REQUEST = 16 * 1024 /* bytes of the largest request */, AT_ONCE = 32 };
 
-/* An IPv4 address is kept as the IPv6 one that stands for it. */
+/* An IPv4 address is stored as its IPv6 equivalent. */
 typedef struct client {
     int fd; /* -1: free */
     uint64_t since;
@@ -29,7 +29,7 @@ struct door {
     int listening, events, wake;
     pthread_t thread;
     client waiting[DOOR_WAITING];
-    pthread_mutex_t lock; /* of inside, which the server's thread changes too */
+    pthread_mutex_t lock; /* of inside, which the server thread changes too */
     struct {
         bool taken;
         struct in6_addr who;
@@ -60,7 +60,7 @@ static void turn_away(client *c)
     c->fd = -1;
 }
 
-/* A free place; else that of the one that has waited longest. */
+/* A free place; otherwise that of the client that has waited longest. */
 static client *place_for(door *d)
 {
     client *oldest = &d->waiting[0];
@@ -74,7 +74,7 @@ static client *place_for(door *d)
     return oldest;
 }
 
-/* Whether there is room inside; takes it. */
+/* Reserves a place inside; false: none is free. */
 static bool room_for(door *d, const struct in6_addr *who, bool order)
 {
     int all = 0, theirs = 0, slot = -1;
@@ -127,7 +127,7 @@ static void refuse(client *c, const char *status, const char *text)
     turn_away(c);
 }
 
-/* No request has a body here. One that announces a body would hold a place inside while it is refused there. */
+/* No request has a body here. A request with a body would occupy a place inside while it is refused there. */
 static bool announces_body(const char *request)
 {
     static const char length[] = "\r\ncontent-length:";
@@ -152,18 +152,19 @@ static void let_in(door *d, client *c)
     c->fd = -1;
 }
 
-/* What has arrived so far is looked at and left where it is, for the server. */
+/* Peeks at the received bytes; the server reads them later. */
 static void examine_request(door *d, client *c)
 {
     ssize_t n = recv(c->fd, d->request, sizeof d->request - 1, MSG_PEEK | MSG_DONTWAIT);
-    if (n == 0 || n >= (ssize_t)sizeof d->request - 1) { /* gone, or more than any request */
+    if (n == 0 || n >= (ssize_t)sizeof d->request - 1) { /* closed, or longer than any request */
         turn_away(c);
         return;
     }
     if (n < 0)
         return;
     d->request[n] = '\0';
-    if (strstr(d->request, "\r\n\r\n") || strlen(d->request) < (size_t)n) /* whole; or no text, which is no request */
+    if (strstr(d->request, "\r\n\r\n") || strlen(d->request) < (size_t)n) /* complete; or not text, and thus not a
+                                                                           * request */
         let_in(d, c);
 }
 
@@ -177,7 +178,7 @@ static void greet(door *d)
         came.who = who_is((struct sockaddr *)&came.address);
         client *c = place_for(d);
         *c = came;
-        /* By its edge: what waits to be read wakes nobody again. */
+        /* Edge-triggered: unread bytes cause no further event. */
         struct epoll_event wanted = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET, .data.ptr = c};
         if (epoll_ctl(d->events, EPOLL_CTL_ADD, c->fd, &wanted) != 0)
             turn_away(c);
@@ -208,7 +209,7 @@ static void *keep(void *self)
             else if (c->fd >= 0)
                 examine_request(d, c);
         }
-        if (came) /* last: a place that changed hands above must not be taken for another's event */
+        if (came) /* last: a place reassigned above must not receive the event of another client */
             greet(d);
         end_waiting(d);
     }
@@ -231,7 +232,7 @@ static bool begin(door *d)
     sigfillset(&all);
     pthread_attr_init(&how);
     pthread_attr_setstacksize(&how, STACK);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that runs the test */
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* the thread of the test handles signals */
     bool good = watch(d) && pthread_create(&d->thread, &how, keep, d) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&how);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream of events: every browser that listens gets all of it. */
+/* The stream of events: every connected browser receives all of it. */
 #include "page_inside.h"
 
 #include <netinet/in.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { BACKLOG = 32 * 1024 /* bytes the kernel may hold for one browser */ };
+enum { BACKLOG = 32 * 1024 /* bytes that the kernel buffers for one browser */ };
 
-/* The description first, then what happened before the stream's place in the broadcast, then the broadcast from there
- * on. */
+/* The description first, then the events before the position of the stream in the broadcast, then the broadcast from
+ * there on. */
 static ssize_t next_bytes(stream *s, char *out, size_t size)
 {
     page *p = s->page;
@@ -25,7 +25,7 @@ static ssize_t next_bytes(stream *s, char *out, size_t size)
     }
     size_t length = broadcast_take(&p->broadcast, &s->place, out, size);
     if (length == BROADCAST_LOST)
-        return MHD_CONTENT_READER_END_OF_STREAM; /* too slow: the browser asks again and begins anew */
+        return MHD_CONTENT_READER_END_OF_STREAM; /* too slow: the browser reconnects and starts again */
     if (length)
         return (ssize_t)length;
     if (p->ended)
@@ -58,7 +58,7 @@ static void leave_stream(void *self)
     pthread_mutex_unlock(&s->page->lock);
 }
 
-/* The events before a place in the broadcast, as one event of the stream. */
+/* The events before a position in the broadcast, as one event of the stream. */
 static char *past_print(const page *p, uint64_t place, size_t *length)
 {
     static const char head[] = "event: past\ndata: {\"events\":[", tail[] = "]}\n\n";

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What a picture calls its curves and axes, and how each curve is drawn. */
+/* Names of curves and axes in a figure, and line styles. */
 #include "figure.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Characters of a label beside its unit: upright in the lowest panel of histories, and on either side of a loop. */
+/* Characters of a label before its unit: vertical in the lowest panel of histories, and on both axes of a loop. */
 enum { HISTORY_NAME = 28, LOOP_NAME = 44 };
 
-/* What stands for the columns of a panel that have the unit in common and nothing else. */
+/* Words for the columns of a panel that have only the unit in common. */
 static const char *unit_words(const char *unit)
 {
     static const char *const words[][2] = {{"m", "displacement"},    {"rad", "rotation"},
@@ -61,7 +61,7 @@ const char *column_words(ifd_arena *arena, const ifd_column *c)
     }
 }
 
-/* "m/s2" as it is printed. */
+/* Printed form of "m/s2". */
 static const char *unit_printed(ifd_arena *arena, const char *unit)
 {
     size_t n = strlen(unit);
@@ -70,12 +70,13 @@ static const char *unit_printed(ifd_arena *arena, const char *unit)
     return text ? text : unit;
 }
 
-static bool continues(const char *p) /* the rest of a character of UTF-8 */
+static bool continues(const char *p) /* a continuation byte of UTF-8 */
 {
     return ((unsigned char)*p & 0xc0) == 0x80;
 }
 
-/* A text of so many characters at most: the middle of a longer one is left out, since the end says what is shown. */
+/* A text of at most this number of characters: the middle of a longer one is omitted, as its end is the most
+ * specific. */
 static const char *shortened(ifd_arena *arena, const char *text, int most)
 {
     int length = 0, at = 0, head = most / 2 - 1;
@@ -95,7 +96,7 @@ static const char *shortened(ifd_arena *arena, const char *text, int most)
     return shorter ? shorter : text;
 }
 
-/* "Displacement [mm]" of words and a unit that values of this size are shown in; names stay as they were given. */
+/* "Displacement [mm]" from words and a unit suitable for values of this size; given names are unchanged. */
 static const char *axis_label(ifd_arena *arena, const char *words, const char *unit, double size, double *factor)
 {
     return label_print(arena, words, unit_printed(arena, unit_shown(unit, size, factor)));
@@ -123,7 +124,7 @@ static sameness compare_curves(const overlay *o, const panel *p)
     return s;
 }
 
-/* The shortest text that tells a curve from the others of its panel. */
+/* The shortest text that distinguishes a curve from the others of its panel. */
 static const char *curve_name(ifd_arena *arena, const overlay *o, const panel *p, const curve *c, sameness same)
 {
     const ifd_column *y = column_of(o, c);
@@ -145,7 +146,7 @@ static line_kind column_line(const ifd_column *c)
                                                                                                      : LINE_SOLID;
 }
 
-/* The measured motion that a target belongs to, in the same panel; -1: it is not there. */
+/* The measured motion of a target in the same panel; -1: none. */
 static int measured_of(const overlay *o, const panel *p, int target)
 {
     const ifd_column *c = column_of(o, &p->curve[target]);
@@ -156,8 +157,8 @@ static int measured_of(const overlay *o, const panel *p, int target)
     return -1;
 }
 
-/* What is below is broad and what is above narrow, so that both are seen where they meet: results over each other,
- * and targets, which come last, over what was measured, dashed in a dark shade of its colour. */
+/* Lower curves are wide and upper ones narrow, so that both are visible where they coincide: several results, and
+ * targets, which are last, dashed in a dark shade of the colour of the measured motion. */
 static void settle_lines(const overlay *o, panel *p)
 {
     curve ordered[MOST_CURVES];
@@ -197,7 +198,7 @@ static const char *with_capital(ifd_arena *arena, const char *words)
     return text ? text : words;
 }
 
-/* A loop: its axes are called after the columns, with their owners where these differ. */
+/* A loop: its axes have the names of the columns, with their owners if these differ. */
 static void name_loop(ifd_arena *arena, const overlay *o, panel *p)
 {
     const curve *c = &p->curve[0];
@@ -213,7 +214,7 @@ static void name_loop(ifd_arena *arena, const overlay *o, panel *p)
         p->curve[k].name = o->results > 1 ? o->name[p->curve[k].of] : same ? y->owner : "";
 }
 
-/* What the vertical axis shows. The owner is part of it where the legend does not say whose the curves are. */
+/* Words of the vertical axis, with the owner if the legend does not contain it. */
 static const char *panel_words(ifd_arena *arena, const overlay *o, const panel *p, sameness same)
 {
     const ifd_column *first = column_of(o, &p->curve[0]);
@@ -242,7 +243,7 @@ void panel_name(ifd_arena *arena, const overlay *o, panel *p)
     p->x_factor = 1;
     p->y_label = axis_label(arena, shortened(arena, panel_words(arena, o, p, same), HISTORY_NAME), first->unit,
                             largest_of(o, p, false), &p->y_factor);
-    bool alone = same.column && o->results == 1 && !*first->owner; /* the axis says it all */
+    bool alone = same.column && o->results == 1 && !*first->owner; /* the axis label is sufficient */
     for (int k = 0; k < p->curves; k++)
         p->curve[k].name = alone ? "" : curve_name(arena, o, p, &p->curve[k], same);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was known before: the certificate of the preflight that a test keeps, and what a characterisation found. */
+/* Earlier information: the preflight certificate of a test, and the results of a characterisation. */
 #include "report.h"
 
 #include <math.h>

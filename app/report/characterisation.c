@@ -5,7 +5,7 @@
 
 #include "figure.h"
 
-/* A specimen that yields within the cycle, or forces that drown in noise. */
+/* Caution: a specimen that yields within the cycle, or forces below the noise. */
 static void doubt(app *a, const ifd_characterisation *f)
 {
     if (f->stiffness_error > 0.05 * fabs(f->stiffness))
@@ -47,11 +47,10 @@ void characterisation_say(app *a, const char *name, bool turns, const ifd_charac
         snprintf(m, sizeof m, "no %s detected (less than %.2g %s)", turns ? "inertia" : "mass",
                  fabs(f->mass) + 2 * f->mass_error, mass);
     app_say(a, "", "%s · %s", c, m);
-    app_say(
-        a, "",
-        "noise %s, %s · step overshoot %.1f %%, settling %.1f ms · fit error of orders 1, 2, 3: %.1g, %.1g, %.1g",
-        x, quantity(f->force_noise, unit_of_turn("N", turns)).text, 100 * f->overshoot, 1e3 * f->settling,
-        f->misfit[0], f->misfit[1], f->misfit[2]);
+    app_say(a, "",
+            "noise %s, %s · step overshoot %.1f %%, settling %.1f ms · fit error of orders 1, 2, 3: %.1g, %.1g, %.1g",
+            x, quantity(f->force_noise, unit_of_turn("N", turns)).text, 100 * f->overshoot, 1e3 * f->settling,
+            f->misfit[0], f->misfit[1], f->misfit[2]);
     doubt(a, f);
 }
 
@@ -70,7 +69,7 @@ void characterisation_draw(app *a, ifd_arena *arena, const char *name, ifd_chara
         high = fmax(high, f->gain_at[i]);
     }
     if (high - low < 1e-9)
-        return; /* a rig without any lag has nothing to show */
+        return; /* a rig without lag has no curve */
     figure picture = {.title = ifd_arena_print(arena, "%s: measured position over command", name),
                       .panels = 2,
                       .panel = {{.x_label = "Frequency [Hz]",

@@ -18,12 +18,12 @@ typedef struct axis {
     double low, high, factor;
     int a, b;
     bool log;
-    double fixed; /* logarithmic: where it begins, whatever the data */
-    int ticks;    /* about so many */
+    double fixed; /* logarithmic: its start, independent of the data */
+    int ticks;    /* approximate number */
     bool numbers; /* beside the ticks */
 } axis;
 
-/* From 0 at the low end to 1. */
+/* 0 at the low end to 1 at the high end. */
 static double share(const axis *x, double v)
 {
     return x->log ? log(fmax(v, x->low) / x->low) / log(x->high / x->low) : (v - x->low) / (x->high - x->low);
@@ -87,7 +87,7 @@ static void put_power(FILE *out, int power)
         fputs(raised[*d - '0'], out);
 }
 
-/* As many digits as tell one tick from the next; powers of ten beyond a thousand as such. */
+/* Enough digits to distinguish adjacent ticks; powers of ten above a thousand in that form. */
 static void put_number(FILE *out, const axis *me, double v, double step)
 {
     if (me->log) {
@@ -107,7 +107,7 @@ static void put_number(FILE *out, const axis *me, double v, double step)
         fprintf(out, "%.4g", v);
 }
 
-/* minor: its number is left out where there is no room for all. */
+/* minor: its number is omitted if there is not enough space for all. */
 static void put_tick(FILE *out, const axis *me, double v, double step, bool across, bool minor)
 {
     double p = 100.0 * share(me, v);
@@ -141,7 +141,7 @@ static void put_ticks(FILE *out, const axis *me, bool across)
         put_tick(out, me, (double)k * step, step, across, k % (every > 0 ? every : 1) != 0);
 }
 
-/* Extremes of each pixel, in the order they came: no peak is lost however long the record. */
+/* Extremes of each pixel in their order, so that no peak is lost in a long record. */
 static void put_rising(FILE *out, const chart_curve *c, const axis *x, const axis *y)
 {
     for (long i = 0; i < c->count;) {
@@ -179,7 +179,7 @@ static void put_loop(FILE *out, const chart_curve *c, const axis *x, const axis 
     }
 }
 
-/* Title and names of the curves above the plot, in as many lines as they need. */
+/* Title and names of the curves above the plot, in as many lines as needed. */
 static void put_caption(FILE *out, const chart *c)
 {
     html_put(out, "<figcaption><b>", c->title, "</b>");
@@ -222,7 +222,7 @@ static void settle_axes(const chart *c, axis *x, axis *y)
     double tick = rising && !x->log && x->high > x->low ? nice_step(x->high - x->low, x->ticks) : 0;
     double next = tick > 0 ? tick * ceil(x->high / tick - 1e-9) : 0;
     if (next > x->high && next - x->high < 0.01 * (x->high - x->low))
-        x->high = next; /* a test ends a tick before its end: the axis does not */
+        x->high = next; /* a test ends one tick before its end; the axis does not */
     settle_axis(x, !rising);
     settle_axis(y, true);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of a report: what moved, what resisted, how well it was followed, where the energy went. */
+/* Curves of a report: motion, forces, tracking, energy. */
 #include "report.h"
 #include "figure.h"
 
@@ -24,7 +24,7 @@ double report_largest(const report *r, int channel)
     return curve_largest(report_column(r, channel), r->rows);
 }
 
-enum { PANEL = 150, PANEL_OF_MANY = 108, LOOP = 250, LOOP_OF_MANY = 220 }; /* px, so that a page stays short */
+enum { PANEL = 150, PANEL_OF_MANY = 108, LOOP = 250, LOOP_OF_MANY = 220 }; /* px, for a short page */
 
 static int interfaces(const report *r)
 {
@@ -40,16 +40,16 @@ static int panel_height(const report *r, bool half)
     return half ? (many ? LOOP_OF_MANY : LOOP) : many ? PANEL_OF_MANY : PANEL;
 }
 
-/* Columns over time, in units that read well. */
+/* Columns over time, in suitable units. */
 typedef struct panel_of {
     const char *title;
     int count, channel[CHART_CURVES];
-    const char *name[CHART_CURVES]; /* NULL: needs none */
-    int dashed;                     /* which of them is a target; 0: none */
+    const char *name[CHART_CURVES]; /* NULL: none needed */
+    int dashed;                     /* index of the target; 0: none */
     bool half;
 } panel_of;
 
-/* What stands at the vertical axis before its unit; the title says more. */
+/* Word on the vertical axis before its unit; the title is more specific. */
 static const char *axis_word(const ifd_column *c)
 {
     static const struct {
@@ -72,7 +72,7 @@ static const char *axis_word(const ifd_column *c)
     return strcmp(c->unit, "J") == 0 ? "energy" : "";
 }
 
-/* The ideal run of the first displacement, dashed: what the test should have been. */
+/* The ideal run of the first displacement, dashed, for comparison. */
 static void add_ideal(const report *r, int column, chart *c)
 {
     const ideal *i = r->ideal;
@@ -103,7 +103,7 @@ static void put_panel(const report *r, const panel_of *p, bool open)
                                             .dashed = p->dashed && k == p->dashed};
         size = fmax(size, report_largest(r, p->channel[k]));
     }
-    if (r->rows > 0) { /* panels below each other have the same axis */
+    if (r->rows > 0) { /* panels in one stack have the same axis */
         c.x_from = r->when[0];
         c.x_to = r->when[r->rows - 1];
     }
@@ -113,7 +113,7 @@ static void put_panel(const report *r, const panel_of *p, bool open)
     chart_put(r->out, &c);
 }
 
-/* Panels below each other, with the numbers of the time axis at the last one. */
+/* Panels in one stack, with the numbers of the time axis at the last one. */
 static void put_stack(const report *r, const panel_of *p, int count)
 {
     for (int k = 0; k < count; k++)
@@ -139,7 +139,7 @@ static void over_other(const report *r, const char *title, int x, int y, const c
     chart_put(r->out, &c);
 }
 
-/* The four columns of a quantity and unit that went furthest; false: there are none that moved. */
+/* The four columns of a quantity and unit with the largest values; false: none moved. */
 static bool largest_of(const report *r, ifd_quantity quantity, const char *unit, const char *title, panel_of *out)
 {
     enum { MOST = 4 };
@@ -165,7 +165,7 @@ static bool largest_of(const report *r, ifd_quantity quantity, const char *unit,
     return n > 0;
 }
 
-/* Owners of a quantity, in order; how many. */
+/* Owners of a quantity, in order; returns their number. */
 static int owners(const report *r, ifd_quantity quantity, const char **out, int most)
 {
     int n = 0;
@@ -197,7 +197,7 @@ static void structure(const report *r)
     put_stack(r, p, choose_panels(r, row, sizeof row / sizeof *row, p));
 }
 
-/* What else the structure did, of which a short page has no room. */
+/* Additional response, which does not fit on a short page. */
 static void response(const report *r)
 {
     static const panel_row row[] = {{IFD_COLUMN_ABSOLUTE_ACCELERATION, "m/s2", "absolute acceleration"},
@@ -286,7 +286,7 @@ static void elements(const report *r)
     report_end_fold(r);
 }
 
-/* Loops and, beside that of an interface, how well it was followed. */
+/* Loops and, next to that of an interface, its tracking. */
 static void loops(const report *r)
 {
     static const struct {
@@ -295,7 +295,7 @@ static void loops(const report *r)
     } loop[] = {{IFD_COLUMN_INTERFACE_MEASURED, IFD_COLUMN_INTERFACE_FORCE, "measured position"},
                 {IFD_COLUMN_ACTUATOR_MEASURED, IFD_COLUMN_ACTUATOR_FORCE, "measured position"},
                 {IFD_COLUMN_ELEMENT_DEFORMATION, IFD_COLUMN_ELEMENT_FORCE, "deformation"}};
-    int kinds = r->test ? 2 : 3; /* elements of a test are folded */
+    int kinds = r->test ? 2 : 3; /* elements of a test are in a folded section */
     const char *owner[MOST_SPECIMENS];
     int n = owners(r, IFD_COLUMN_INTERFACE_TRACKING, owner, MOST_SPECIMENS), drawn = 0;
     report_heading(r, n == 1 ? "Force over deformation, tracking error" : "Force over deformation", "loops");
@@ -355,7 +355,7 @@ void report_tracking(const report *r)
         if (k < first && x >= 0 && y >= 0)
             over_other(r, against ? against : owner[k], x, y, "target", "measured");
         title = ifd_arena_print(r->a->arena, "%s, delay", owner[k]);
-        report later = *r; /* an estimate needs a second of motion to mean anything */
+        report later = *r; /* an estimate needs one second of motion */
         while (later.rows > 1 && later.when[0] < 1.0) {
             later.first++;
             later.when++;

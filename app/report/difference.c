@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Of the time reached: two clocks that count the same steps differ in the last digits. */
+/* Relative to the time reached: two clocks with the same steps differ in the last digits. */
 static const double TIME_DIGITS = 1e-12;
 
 double table_at(const ifd_table *t, int column, double time, long *hint)
@@ -37,14 +37,14 @@ difference difference_measure(const ifd_table *a, int ca, const ifd_table *b, in
         scale += x * x;
         d.size = fmax(d.size, fabs(x));
         d.rows++;
-        if (!isnan(d.most) && !(fabs(off) <= d.most)) { /* what is no number stays the largest difference */
+        if (!isnan(d.most) && !(fabs(off) <= d.most)) { /* a difference that is not finite remains the largest */
             d.most = fabs(off);
             d.at = a->time[i];
         }
     }
     double rows = d.rows > 0 ? (double)d.rows : 1.0;
     d.rms_size = sqrt(scale / rows);
-    /* Nothing to compare with: the difference itself. */
+    /* Without a reference value: the difference itself. */
     d.rms = scale > 0 ? sqrt(sum / scale) : sqrt(sum / rows);
     d.peak = d.size > 0 ? d.most / d.size : d.most;
     return d;

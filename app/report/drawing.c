@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The structure of a case, drawn as it stands: members in the tone of their part, elements, specimens marked. */
+/* Drawing of the structure of a case: members in the tone of their substructure, elements, marked specimens. */
 #include "sketch.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { LABELS = 2 * SKETCH_MARKS, LABEL_HEIGHT = 13, TONES = 6 };
-static const double letter = 6.4; /* px, the mean width of one in a label, a little more than it is */
+static const double letter = 6.4; /* px, slightly more than the mean width of a character in a label */
 
 typedef struct box {
     double x1, y1, x2, y2;
@@ -17,8 +17,8 @@ typedef struct drawing {
     FILE *out;
     const sketch *s;
     int labels;
-    box label[LABELS]; /* what is written on already */
-    double bottom;     /* of all that is drawn */
+    box label[LABELS]; /* occupied areas */
+    double bottom;     /* of the drawing */
 } drawing;
 
 static bool is_free(const drawing *d, const box *b)
@@ -33,7 +33,7 @@ static bool is_free(const drawing *d, const box *b)
     return true;
 }
 
-/* Whether a member passes through a box: Liang and Barsky's clipping of a line. */
+/* Whether a member intersects a box (line clipping of Liang and Barsky). */
 static bool crosses(const box *b, const sketch_spot *from, const sketch_spot *to)
 {
     double d[2] = {to->x - from->x, to->y - from->y}, in = 0, out = 1;
@@ -73,8 +73,8 @@ static double width_of(const char *text)
     return letter * n;
 }
 
-/* Beside a point, on the first side that is free, of right, left, below and above from `first` on; nowhere when none
- * is: the list beside the drawing has the name. */
+/* At a point, on the first free side of right, left, below and above, starting with `first`; omitted if none is free,
+ * as the list next to the drawing has the name. */
 static void put_label(drawing *d, const char *text, const char *class, const double at[2], double away, int first)
 {
     double w = width_of(text), h = LABEL_HEIGHT, x = at[0], y = at[1];
@@ -103,7 +103,7 @@ static void put_ground(drawing *d, double x, double y, bool wall)
     take_box(d, &(box){x - 10, y - 10, x + 10, y + 10});
 }
 
-/* Members of a tone are one path. */
+/* Members of one tone are one path. */
 static void put_members(drawing *d, int tone)
 {
     const sketch *s = d->s;
@@ -179,7 +179,7 @@ static void put_squares(drawing *d)
 static void name_mark(drawing *d, const sketch_mark *m, const char *class)
 {
     double x = 0.5 * (m->x1 + m->x2), y = 0.5 * (m->y1 + m->y2);
-    double beside = 0.5 * (d->s->right - d->s->left) + 12; /* a brace has no room in its storey */
+    double beside = 0.5 * (d->s->right - d->s->left) + 12; /* a brace has no space in its storey */
     if (m->carried)
         put_label(d, m->name, class, (const double[]){m->x2, m->y2}, 12, 0);
     else
@@ -187,7 +187,8 @@ static void name_mark(drawing *d, const sketch_mark *m, const char *class)
                   m->brace ? beside : 13, 0);
 }
 
-/* Names of specimens first: they matter most. Then masses beside the structure, floors, and what else has room. */
+/* Names of specimens first, as the most important; then masses next to the structure, floors, and others if there is
+ * space. */
 static void put_names(drawing *d)
 {
     const sketch *s = d->s;
@@ -210,7 +211,7 @@ static void put_drawing(const report *r, const sketch *s)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size); /* its height is known when all is drawn */
+    FILE *memory = open_memstream(&text, &size); /* its height is known at the end */
     if (!memory)
         return;
     drawing d = {.out = memory, .s = s};
@@ -270,7 +271,7 @@ static void put_specimen(const report *r, const char *name, const ifd_model *m, 
         fputs(", computed", r->out);
 }
 
-/* How many there are. */
+/* Returns their number. */
 static int put_specimens(const report *r)
 {
     const ifd_hybrid_options *t = r->c->test;

@@ -37,7 +37,7 @@ const char *unit_shown(const char *unit, double size, double *factor)
 {
     static const struct {
         const char *unit, *shown;
-        double from, below, factor; /* for sizes from here to below there */
+        double from, below, factor; /* for sizes in this range */
     } scales[] = {{"m", "mm", 1e-5, 1, 1e3},
                   {"m", "\xc2\xb5m", 1e-300, 1e-5, 1e6},
                   {"m", "mm", 0, 1e-300, 1e3},
@@ -98,7 +98,7 @@ static panel *panel_add(figure *f)
     return f->panels < MOST_PANELS ? &f->panel[f->panels++] : NULL;
 }
 
-/* Whether every other result has the column too. */
+/* Whether all other results also have the column. */
 static bool in_all(const overlay *o, int column)
 {
     for (int k = 1; k < o->results; k++)
@@ -107,8 +107,8 @@ static bool in_all(const overlay *o, int column)
     return true;
 }
 
-/* The columns of a quantity and unit with the largest values, at most so many, in the order of the result; how
- * many. */
+/* The columns of a quantity and unit with the largest values, at most this number, in the order of the result;
+ * returns their number. */
 static int largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, int *chosen)
 {
     const ifd_table *t = &o->t[0];
@@ -136,7 +136,7 @@ static int largest(const overlay *o, ifd_quantity quantity, const char *unit, in
     return n;
 }
 
-/* A panel of the largest of a quantity, if there is any that moves. */
+/* A panel of the largest columns of a quantity, if any moves. */
 static panel *add_largest(const overlay *o, ifd_quantity quantity, const char *unit, int most, figure *f)
 {
     int chosen[MOST_CURVES], n = largest(o, quantity, unit, most, chosen);
@@ -148,7 +148,7 @@ static panel *add_largest(const overlay *o, ifd_quantity quantity, const char *u
         p->curve[p->curves++] = (curve){.x = -1, .y = chosen[k]};
     return p;
 }
-/* Whatever is recorded, when nothing of the usual is. */
+/* The first columns, if none of the usual ones is recorded. */
 static void add_first(const ifd_table *t, int most, figure *f)
 {
     panel *p = t->columns ? panel_add(f) : NULL;
@@ -170,7 +170,7 @@ static void add_energies(const ifd_table *t, int most, figure *f)
     }
 }
 
-/* Force over deformation of what has one coordinate: the area of a loop tells whether it is worth seeing. */
+/* Force over deformation of elements with one coordinate; the area of a loop decides whether it is shown. */
 static int partner(const ifd_table *t, const ifd_column *c)
 {
     ifd_quantity force = c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION    ? IFD_COLUMN_ELEMENT_FORCE
@@ -202,7 +202,7 @@ static void add_loop(const overlay *o, figure *f)
         p->curve[p->curves++] = (curve){.x = best, .y = best_force};
 }
 
-/* What the specimens did: where they should have been beside where they were. */
+/* Targets and measured motions of the specimens. */
 static void add_interfaces(const overlay *o, const char *unit, int most, figure *f)
 {
     const ifd_table *t = &o->t[0];
@@ -217,7 +217,7 @@ static void add_interfaces(const overlay *o, const char *unit, int most, figure 
         p->what = strcmp(unit, "rad") == 0 ? "interface rotation" : "interface displacement";
 }
 
-/* Tracking errors, unless they are rounding beside the motion. */
+/* Tracking errors, unless negligible relative to the motion. */
 static void add_tracking(const overlay *o, int most, figure *f)
 {
     const double rounding = 1e-9;
@@ -242,7 +242,7 @@ static void choose_test(const overlay *o, int most, figure *f)
 void figure_choose(const overlay *o, figure *out)
 {
     const ifd_table *t = &o->t[0];
-    int most = o->results > 1 ? 1 : 4; /* curves of a panel: of several results one column each */
+    int most = o->results > 1 ? 1 : 4; /* curves per panel: one column for several results */
     memset(out, 0, sizeof *out);
     add_largest(o, IFD_COLUMN_DISPLACEMENT, "m", most, out);
     add_largest(o, IFD_COLUMN_DISPLACEMENT, "rad", most, out);
@@ -255,7 +255,7 @@ void figure_choose(const overlay *o, figure *out)
     add_largest(o, IFD_COLUMN_ABSOLUTE_ACCELERATION, "m/s2", most, out);
     if (o->results == 1)
         add_energies(t, MOST_CURVES, out);
-    if (out->panels == 0) /* nothing of the usual was recorded: show what there is */
+    if (out->panels == 0) /* none of the usual columns is recorded */
         add_first(t, most, out);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A figure as gnuplot commands, given to the program through a pipe. */
+/* A figure as gnuplot commands, sent through a pipe. */
 #include "figure.h"
 #include "gnuplot.h"
 
@@ -20,8 +20,8 @@ static void put_point(FILE *out, const ifd_table *t, const panel *p, const curve
     fprintf(out, "%.9g %.9g\n", x, t->value[c->y][r] * p->y_factor);
 }
 
-/* Long curves over time are thinned to the lowest and the highest row of each stretch, so that no peak is lost; loops
- * keep every n-th row. */
+/* Long curves over time are reduced to the lowest and the highest row of each interval, so that no peak is lost;
+ * loops keep every n-th row. */
 static void put_curve(FILE *out, const ifd_table *t, const panel *p, const curve *c, long points)
 {
     long stretch = (t->rows + points - 1) / points;
@@ -48,7 +48,7 @@ static void put_data(FILE *out, const figure *f, const ifd_table *t, long points
         }
 }
 
-/* A name that is no longer than so many characters: what is cut off is marked. */
+/* A name of at most this number of characters; a cut is marked. */
 static void put_clipped(FILE *out, const char *text, int most)
 {
     char clipped[400];
@@ -56,7 +56,7 @@ static void put_clipped(FILE *out, const char *text, int most)
     size_t end = 0;
     while (text[end] && end < sizeof clipped - 4 && characters < most) {
         end++;
-        while (((unsigned char)text[end] & 0xc0) == 0x80) /* the rest of a character of UTF-8 */
+        while (((unsigned char)text[end] & 0xc0) == 0x80) /* continuation bytes of UTF-8 */
             end++;
         characters++;
     }
@@ -64,7 +64,7 @@ static void put_clipped(FILE *out, const char *text, int most)
     gnuplot_text(out, clipped);
 }
 
-/* A title on one line, or on two where it is longer than so many characters. */
+/* A title on one line, or on two if it is longer than this number of characters. */
 static void put_title(FILE *out, const char *title, size_t most)
 {
     size_t cut = strlen(title) > most ? most : 0;
@@ -78,10 +78,11 @@ static void put_title(FILE *out, const char *title, size_t most)
         title += cut + 1;
     }
     put_clipped(out, title, (int)most);
-    fputs(".\"\\n\" noenhanced\n", out); /* an empty line keeps it apart from the legends */
+    fputs(".\"\\n\" noenhanced\n", out); /* an empty line separates it from the legends */
 }
 
-/* Okabe and Ito's colours, which colour-blind readers tell apart, the yellow left out; and a dark shade of each. */
+/* The colours of Okabe and Ito, which colour-blind readers can distinguish, without yellow; and a dark shade of
+ * each. */
 static const char *const palette[][2] = {{"#0072b2", "#00263c"}, {"#d55e00", "#4a2000"}, {"#009e73", "#003a2b"},
                                          {"#cc79a7", "#54203d"}, {"#e69f00", "#4f3600"}, {"#56b4e9", "#0f3d57"},
                                          {"#7a7a7a", "#1c1c1c"}, {"#8c564b", "#33201b"}};
@@ -95,7 +96,7 @@ static void put_line(FILE *out, const curve *c, int place)
             palette[colour][c->line == LINE_DASHED], dash[c->line]);
 }
 
-/* An axis along which nothing varies has a range of its own: gnuplot warns where it must find one. */
+/* An axis without variation has a fixed range, as gnuplot would otherwise warn. */
 static void put_range(FILE *out, const panel *p, const ifd_table *t, char axis)
 {
     double low = HUGE_VAL, high = -HUGE_VAL, factor = axis == 'x' ? p->x_factor : p->y_factor;
@@ -121,7 +122,7 @@ static void put_panel(FILE *out, const panel *p, const ifd_table *t, int k, bool
     put_range(out, p, t, 'y');
     fputs("set xlabel ", out);
     gnuplot_text(out, p->x_label);
-    if (dumb) { /* upright labels take too many columns */
+    if (dumb) { /* vertical labels take too many columns */
         char title[300];
         bool alone = p->curves == 1;
         snprintf(title, sizeof title, "%s%s%s", alone ? p->curve[0].name : "", alone && *p->curve[0].name ? ", " : "",
@@ -148,7 +149,7 @@ static void put_panel(FILE *out, const panel *p, const ifd_table *t, int k, bool
     fputc('\n', out);
 }
 
-/* Room for the picture: a loop wants to be as high as it is wide, a history to be long. */
+/* Size of the figure: a loop is about square, a history is wide. */
 typedef struct room {
     int across, down;
     double width, height; /* px at 96 to the inch */
@@ -166,7 +167,7 @@ static room room_of(const figure *f)
     return r;
 }
 
-/* A file on paper has its size in inches, one on a screen in pixels, twice as fine as they are shown. */
+/* Size in inches for paper, in pixels for a screen at twice the displayed resolution. */
 static void put_terminal(FILE *out, const char *terminal, room r)
 {
     if (strcmp(terminal, "pdfcairo") == 0)

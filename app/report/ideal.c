@@ -5,7 +5,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* What a report may cost: s of wall clock, and numbers that are kept (320 MB of a long test on a large model). */
+/* Largest cost of a report: s of wall-clock time, and numbers in memory (320 MB for a long test of a large model). */
 static const double most_seconds = 20.0;
 static const double most_numbers = 40e6;
 
@@ -15,7 +15,7 @@ typedef struct computing {
     double end;
     uint64_t began, shown;
     bool bar;
-    int *pick; /* what is kept of a row */
+    int *pick; /* stored columns of a row */
 } computing;
 
 static double spent(const computing *k)
@@ -35,13 +35,13 @@ static void show(computing *k)
 static void keep(const computing *k, ifd_table *t)
 {
     const double *v = ifd_run_values(k->run);
-    t->value[t->columns][t->rows] = ifd_run_time(k->run); /* behind the last column: time */
+    t->value[t->columns][t->rows] = ifd_run_time(k->run); /* after the last column: time */
     for (int i = 0; i < t->columns; i++)
         t->value[i][t->rows] = v[k->pick[i]];
     t->rows++;
 }
 
-/* What a test records too and a report compares. */
+/* Columns that a test also records and a report compares. */
 static bool is_compared(const ifd_column *c)
 {
     ifd_quantity q = c->quantity;
@@ -100,7 +100,7 @@ static const char *step_all(computing *k, ifd_table *t)
     return fault == IFD_FAULT_NONE || fault == IFD_FAULT_ITERATIONS ? NULL : "the ideal run failed";
 }
 
-/* Only the part that the test went through counts. */
+/* Only up to the time that the test reached. */
 static const char *compute(app *a, const ifd_case *c, double until, ifd_table *out)
 {
     ifd_note quiet;

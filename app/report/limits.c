@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* How near a test came to its limits, as bars. */
+/* Use of the limits of a test, as bars. */
 #include "report.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Largest velocity and acceleration of the command, from one tick to the next. A missed tick counts as time: the
- * command waits, as the rig sees it. out[2]: the acceleration without missed ticks. */
+/* Largest velocity and acceleration of the command between ticks. A missed tick counts as time, because the command
+ * is constant in it. out[2]: the acceleration without missed ticks. */
 static void rates(const report *r, int channel, bool of_command, double out[3])
 {
     int at = of_command ? ifd_column_find(r->t.column, r->t.columns, "", IFD_COLUMN_TEST_COMMANDED) : -1;
     const double *p = r->t.value[channel], *t = r->t.wall_time ? r->t.wall_time : r->t.time,
                  *commanded = at < 0 ? NULL : r->t.value[at];
     double before = 0, usual = HUGE_VAL;
-    long first = 0; /* of rows in a row that are commanded: where nothing is, there is no motion */
+    long first = 0; /* of successive rows with commands: without commands there is no motion */
     out[0] = out[1] = out[2] = 0;
     for (long i = 1; i < r->t.rows; i++)
         usual = t[i] > t[i - 1] ? fmin(usual, t[i] - t[i - 1]) : usual;
@@ -33,7 +33,7 @@ static void rates(const report *r, int channel, bool of_command, double out[3])
     }
 }
 
-/* A command never passes the limits of its path: it is held there, and that is no fault. */
+/* The governor keeps a command at the limits of its path, which is not a fault. */
 static void bar(const report *r, const char *what, double value, double limit, const char *unit)
 {
     if (limit == 0 || !isfinite(value) || !isfinite(limit))
@@ -62,7 +62,7 @@ static double largest(const report *r, const char *owner, ifd_quantity quantity)
     return most;
 }
 
-/* The side of the stroke that was come nearest to. */
+/* The end of the stroke with the smaller distance. */
 static void position_bar(const report *r, const ifd_interface_options *o)
 {
     int channel = report_find(r, o->name, IFD_COLUMN_INTERFACE_MEASURED);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The page of a report: its sections in their order. */
+/* The page of a report: its sections in order. */
 #include "report.h"
 #include "assets.h"
 
@@ -27,7 +27,7 @@ void report_end_fold(const report *r)
     fputs("</details></section>\n", r->out);
 }
 
-/* A text file of the result's folder as it is. */
+/* A text file of the result folder, unchanged. */
 static void put_file(const report *r, const char *name, const char *title, const char *id)
 {
     char path[4096];

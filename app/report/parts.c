@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a case, their joints and specimens, as boxes and links. */
+/* The substructures of a case, their joints and specimens, as boxes and links. */
 #include "scheme.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static void describe(scheme_box *b, const char *name, const ifd_model *m, const 
     snprintf(b->last, sizeof b->last, "%s · %s", method, quantity(h, "s").text);
 }
 
-/* Joints between the same two parts are one line. */
+/* Joints between the same two substructures are one line. */
 static void join(scheme *s, int a, int b, const char *word, bool arrow)
 {
     if (a == b || a >= s->parts || b >= s->parts)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How punctual a test was. Percentiles are those of summary.json, which counted every tick; the curves are of the
- * ticks that were recorded, by the same classes of time (histogram.h). */
+/* Lateness of a test. Percentiles are from summary.json, which includes every tick; the curves are of the recorded
+ * ticks, with the same classes (histogram.h). */
 #include "report.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static double number(const report *r, const char *path)
     return ifd_json_number_at(r->summary, path, NAN);
 }
 
-/* Results of before 0.2 do not say it: without a clock no tick of theirs is late by anything. */
+/* Results before version 0.2 do not contain it: without a clock no tick is late. */
 static bool had_clock(const report *r)
 {
     const ifd_json_node *free_running = ifd_json_at(r->summary, "clock/free_running");
@@ -35,7 +35,7 @@ static ifd_histogram *histogram_of(const report *r, int column)
     return h;
 }
 
-/* How many of the recorded ticks took longer, in steps from one half to the last one. */
+/* Number of longer recorded ticks, from one half to the last one. */
 static void put_tail(const report *r, int column, const char *title)
 {
     enum { POINTS = 64 };
@@ -70,7 +70,7 @@ static void put_percentiles(const report *r, const char *what, const char *key, 
     fprintf(r->out, "<tr><td>%s", what);
     for (int k = 0; k < 4; k++) {
         double value = number(r, ifd_arena_print(r->a->arena, "%s_%s", key, each[k].name));
-        if (isnan(value) && !h) /* a record that was recovered */
+        if (isnan(value) && !h) /* a recovered record */
             h = histogram_of(r, column);
         if (isnan(value) && h)
             value = 1e-9 * (double)ifd_histogram_quantile(h, each[k].share);
@@ -99,7 +99,7 @@ static void put_granted(const report *r)
     fputs(listed ? ".</p>" : "none.</p>", r->out);
 }
 
-/* The verdict in the words of the test itself: how many late ticks a completed test may have is a key of its case. */
+/* The verdict as in the test: the permitted number of late ticks of a completed test is a key of its case. */
 static void put_verdict(const report *r)
 {
     double late = number(r, "clock/late_ticks"), ticks = number(r, "timing/ticks");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of a test in which it ran, over simulated time. A tick moves simulated time on by its rate: by
- * a tick as a rule, by less where a hold begins and ends, not at all in between. An instant that was
- * skipped is one for the clock alone. A test that went on from a checkpoint begins at the step that was
- * done then; that it may have stood at a later stage of it is not recorded. */
+/* The part of a test in which it ran, over simulated time. A tick advances simulated time by its rate: by one tick in
+ * general, by less at the beginning and end of a hold, not at all in between. A skipped instant advances only the
+ * clock. A test continued from a checkpoint starts at the completed step; a later stage of it is not recorded. */
 #include "figure.h"
 
 #include <math.h>
@@ -13,7 +12,7 @@ static int find(const ifd_table *t, ifd_quantity quantity)
     return ifd_column_find(t->column, t->columns, "", quantity);
 }
 
-/* The time from a row to the next when nothing was skipped. */
+/* The time between rows without skipped instants. */
 static double spacing(const ifd_table *t, long first, long rows)
 {
     double least = HUGE_VAL;
@@ -22,7 +21,7 @@ static double spacing(const ifd_table *t, long first, long rows)
     return least;
 }
 
-/* How fast simulated time went before row i: what is measured there was commanded in the row before. */
+/* Rate of simulated time before row i: the measurement belongs to the command of the previous row. */
 static double pace(const double *rate, long i)
 {
     return i > 1 ? 0.5 * (rate[i - 1] + rate[i - 2]) : rate[i - 1];
@@ -41,7 +40,7 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
         ++*first;
     while (state && last > *first && state[last - 1] != IFD_MACHINE_RUN)
         last--;
-    if (last <= *first) { /* it never ran: what there is */
+    if (last <= *first) { /* it never ran: all rows */
         *first = 0;
         last = t->rows;
         rate = NULL;
@@ -62,14 +61,14 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
     return when;
 }
 
-/* Whether a channel belongs to a step of the computed part, and so to its `simulated time`; what the rig did belongs
- * to the tick. */
+/* Whether a column belongs to a step of the numerical substructure, and thus to its `simulated time`; columns of the
+ * rig belong to the tick. */
 static bool is_computed(const ifd_column *c)
 {
     return c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_ENERGY_NUMERICAL;
 }
 
-/* v over the simulated time of its step, at the times `when`; both rise. */
+/* Interpolates v over the simulated time of its step at the times `when`; both increase. */
 static void carry(const double *simulated, const double *v, const double *when, long rows, double *out)
 {
     long k = 0;
@@ -103,7 +102,7 @@ ifd_status table_as_run(ifd_arena *arena, const ifd_case *c, ifd_table *t)
             v = out;
         }
         n = 0;
-        for (long r = 0; r < rows; r++) /* rows in which nothing was simulated are left out */
+        for (long r = 0; r < rows; r++) /* rows without advance of simulated time are omitted */
             if (r == 0 || when[r] > when[r - 1])
                 column[i][n++] = v[r];
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came out, in one table: the largest values with their simulated time, beside the ideal run. */
+/* Table of results: the largest values with their simulated time, and the ideal run. */
 #include "report.h"
 #include "difference.h"
 #include "figure.h"
@@ -11,7 +11,7 @@ typedef struct extreme {
     double value, time, last;
 } extreme;
 
-/* As summary.json has it. A summary of schema 1 has the times of a test on the wall clock: there the rows tell. */
+/* From summary.json. A summary of schema 1 has wall-clock times of a test; the rows are then used. */
 static extreme extreme_of(const report *r, int column)
 {
     const char *path = ifd_arena_print(r->a->arena, "peaks/%s", r->t.column[column].name);
@@ -32,8 +32,8 @@ static extreme extreme_of(const report *r, int column)
     return e;
 }
 
-/* A force measured above a mass that stands on the rig holds its inertia, which that of the ideal specimen does not;
- * so does the base shear that it is a part of. */
+/* A force measured at a mass on the rig includes its inertia, unlike that of the ideal specimen; so does the base
+ * shear that contains it. */
 static bool has_inertia(const report *r, const ifd_column *c)
 {
     const ifd_hybrid_options *t = r->c ? r->c->test : NULL;
@@ -67,7 +67,7 @@ static void put_row(const report *r, const char *name, const char *what, const e
     fprintf(r->out, "<td>%s<td>%.4g s<td>%s", quantity(e->value, unit).text, e->time, quantity(e->last, unit).text);
 }
 
-/* The columns of a quantity that went furthest, in order. */
+/* The columns of a quantity with the largest values, in order. */
 static int furthest(const report *r, ifd_quantity quantity, int *chosen, int most)
 {
     int n = 0;
@@ -106,7 +106,7 @@ static int put_quantity(const report *r, ifd_quantity quantity, const char *what
     return count_of(r, quantity) - n;
 }
 
-/* Drifts of storeys and springs as the summary has them, where they are no columns. */
+/* Drifts of storeys and springs from the summary, if they are not columns. */
 static int put_drifts(const report *r, int most)
 {
     const ifd_json_node *drift = ifd_json_at(r->summary, "drift");
@@ -146,7 +146,7 @@ static void put_explanation(const report *r, int left_out)
                  i && i->why ? i->why : "not requested", ".</p>");
 }
 
-/* How many rows it has. */
+/* Returns the number of rows. */
 static int put_extremes(const report *r)
 {
     static const struct {
@@ -184,11 +184,11 @@ void report_results(const report *r)
         report_scheme(r);
         return;
     }
-    enum { LIMITS = 6 }; /* rows for an interface, about */
+    enum { LIMITS = 6 }; /* approximate number of rows for an interface */
     int limits = r->test && r->c && r->c->test ? LIMITS * r->c->test->interfaces : 0;
     report_heading(r, "Results", "results");
     fputs("<div class=pair><div>", r->out);
-    bool below = put_extremes(r) <= limits; /* the drawing goes where there is room */
+    bool below = put_extremes(r) <= limits; /* the drawing is placed where there is space */
     if (below)
         report_scheme(r);
     fputs(r->test ? "</div><div id=limits>" : "</div><div>", r->out);

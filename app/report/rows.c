@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows of a result a report draws. On hold a test's clock goes on and its simulated time does not: rows in
- * which nothing was simulated are left out, and the rest stands over simulated time. */
+/* Rows of a result that a report draws. On hold the clock of a test advances and its simulated time does not: these
+ * rows are omitted, and the others are drawn over simulated time. */
 #include "report.h"
 #include "figure.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What was tested, drawn: computed parts in rows of four, joints between them,
- * specimens below with their actuators. */
+/* Diagram of the test: numerical substructures in rows of four, joints between them, and specimens with their
+ * actuators below. */
 #include "scheme.h"
 
 #include <string.h>
 
 enum { BOX_W = 190, BOX_H = 64, GAP = 76, EDGE = 12, ACROSS = 4, BETWEEN = 56, DOWN = 86, STUB = 18 };
 
-/* Where a box stands: parts from row 0 on, specimens below the last of them. */
+/* Position of a box: substructures from row 0 on, specimens below the last of them. */
 typedef struct spot {
     double x, y;
     int row;
@@ -26,7 +26,7 @@ static spot specimen_at(const scheme *s, int k)
     return (spot){EDGE + k % ACROSS * (BOX_W + GAP), top + row * (BOX_H + DOWN), rows + row};
 }
 
-/* About what fits into a box: the rest of a long name is in the text of the case. */
+/* Approximately the text that fits into a box; the case has the complete name. */
 static void text(FILE *out, double x, double y, const char *class, const char *words, size_t room)
 {
     char cut[200];
@@ -65,13 +65,14 @@ static void put_word(FILE *out, double x, double y, const scheme_link *l)
     text(out, x, y, "small", words, 0);
 }
 
-/* towards: the rest of a path that begins at the tip */
+/* towards: the remainder of a path that starts at the tip */
 static void put_head(FILE *out, double x, double y, const char *towards)
 {
     fprintf(out, "<path class=tip d=\"M%.0f %.0f%s\" />", x, y, towards);
 }
 
-/* Neighbours are joined straight; others by way of the free strip below the upper one, each in a lane of its own. */
+/* Adjacent boxes are connected by a straight line; others by the free strip below the upper one, each in a separate
+ * lane. */
 static void put_link(FILE *out, const scheme_link *l, int lane)
 {
     spot a = part_at(l->a), b = part_at(l->b);

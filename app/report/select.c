@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of results, chosen by name, and the same column of another result. */
+/* Selection of columns by name, and the corresponding column of another result. */
 #include "figure.h"
 
 #include <fnmatch.h>
@@ -8,7 +8,7 @@
 
 #include <interfield/param.h>
 
-/* A test has what a specimen did on the rig where a run has what was computed of it. */
+/* Columns of a specimen on the rig in a test, and the corresponding computed columns in a run. */
 static const struct {
     ifd_quantity one, other;
 } alike[] = {{IFD_COLUMN_SPECIMEN_DEFORMATION, IFD_COLUMN_INTERFACE_MEASURED},
@@ -37,9 +37,9 @@ int column_match(const ifd_column *c, const ifd_table *other, int nth)
     return -1;
 }
 
-enum { LISTED = 40 }; /* columns that an error lists; `plot --list` shows all of them */
+enum { LISTED = 40 }; /* columns listed in an error message; `plot --list` shows all */
 
-/* The names of all results, "a|b|c", each once; NULL when memory is out. */
+/* The names of all results, "a|b|c", without repetition; NULL: out of memory. */
 static const char *all_names(ifd_arena *arena, const overlay *o, int *count)
 {
     size_t length = 1;
@@ -74,7 +74,7 @@ static bool refuse_name(app *a, const overlay *o, const char *name)
     return false;
 }
 
-/* A column under the name that earlier versions gave it: "bearing wanted" is "bearing target"; -1: none. */
+/* A column by its name in earlier versions; -1: none. */
 static int find_earlier(ifd_arena *arena, const ifd_table *t, const char *name)
 {
     ifd_column meant;
@@ -88,7 +88,7 @@ static int find_earlier(ifd_arena *arena, const ifd_table *t, const char *name)
     return -1;
 }
 
-/* The result that has a column of this name, the first one, and the column; false: none has it. */
+/* The first result with a column of this name, and the column; false: none. */
 static bool find_name(ifd_arena *arena, const overlay *o, const char *name, curve *out)
 {
     for (int earlier = 0; earlier < 2; earlier++)
@@ -102,7 +102,7 @@ static bool find_name(ifd_arena *arena, const overlay *o, const char *name, curv
     return false;
 }
 
-/* The panel for one more column: of several results each has its own, otherwise one for each unit. */
+/* The panel for another column: one per column with several results, otherwise one per unit. */
 static panel *panel_for(const overlay *o, const curve *c, figure *f)
 {
     const char *unit = o->t[c->of].column[c->y].unit;
@@ -132,17 +132,17 @@ static bool add_column(app *a, const overlay *o, const curve *c, figure *f)
     return p != NULL;
 }
 
-/* What is done with each column that a list names. */
+/* Action for each column of a list of names. */
 typedef struct naming {
     app *a;
     const overlay *o;
     bool (*take)(struct naming *n, const curve *c);
     figure *f;
     bool *chosen; /* columns of the first result */
-    bool pattern; /* it is one of many that a pattern stands for */
+    bool pattern; /* one of many matches of a pattern */
 } naming;
 
-/* A name with * stands for every column that it fits. */
+/* A name with * matches several columns. */
 static bool take_pattern(naming *n, const char *pattern)
 {
     bool any = false;
@@ -161,7 +161,7 @@ static bool take_pattern(naming *n, const char *pattern)
     return any || refuse_name(n->a, n->o, pattern);
 }
 
-/* The length of the first name of a list: up to a comma, unless a column has one in its name. */
+/* The length of the first name of a list: up to a comma, unless a column name contains it. */
 static size_t name_length(const overlay *o, const char *names)
 {
     size_t length = strcspn(names, ",");
@@ -205,7 +205,7 @@ bool figure_name(app *a, const overlay *o, const char *names, figure *out)
     return take_names(&n, names);
 }
 
-/* A column of another result stands for that of the first. */
+/* A column of another result selects that of the first result. */
 static bool take_choice(naming *n, const curve *c)
 {
     const ifd_column *column = &n->o->t[c->of].column[c->y];
@@ -246,7 +246,7 @@ bool figure_name_xy(app *a, const overlay *o, const char *x, const char *y, figu
     return true;
 }
 
-/* The same curve of another result. */
+/* The corresponding curve of another result. */
 static bool companion(const overlay *o, const curve *c, int k, curve *out)
 {
     const ifd_table *t = &o->t[c->of];
@@ -272,7 +272,7 @@ void figure_overlay(app *a, const overlay *o, bool named, figure *f)
                              o->t[first.of].column[first.y].name);
         }
         if (!named && o->results > 1 && p->curves == 1)
-            continue; /* nothing to see beside it */
+            continue; /* nothing to compare */
         panel_name(a->arena, o, p);
         f->panel[kept++] = *p;
     }

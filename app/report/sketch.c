@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the nodes and members of a frame are on the page, and what is attached to them. */
+/* Positions of the nodes and members of a frame on the page, and of attached components. */
 #include "sketch.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 enum { REACH = 46 /* px, from a node to the ground or a mass beside it */, ASIDE = 16 };
 
-/* What is computed in a test may be less than in a run, which computes specimens with a model of their own, too. */
+/* A run can compute more than a test, as it includes specimens with a separate model. */
 static const ifd_couple_options *couple_of(const ifd_case *c)
 {
     return c->test ? c->test->couple : c->run.couple;
@@ -50,7 +50,7 @@ static int find_own(const sketch *s, const char *part, const char *dof)
     return -1;
 }
 
-/* A dof of another part that a joint of two terms ties to this one. */
+/* A dof of another substructure that a joint of two terms connects to this one. */
 static int find_joined(const sketch *s, int part, const char *dof)
 {
     const ifd_couple_options *couple = couple_of(s->c);
@@ -72,7 +72,7 @@ int sketch_find(const sketch *s, int part, const char *dof)
     return own >= 0 || !dof || part < 0 ? own : find_joined(s, part, dof);
 }
 
-/* A frame in space is seen from the front, a little from the side and from above. */
+/* A frame in space is seen from the front, slightly from the side and from above. */
 static void project(const ifd_frame *f, const ifd_frame_node *n, double *x, double *y)
 {
     *x = f->planar ? n->x : n->x + 0.42 * n->y;
@@ -102,7 +102,7 @@ static bool take_frame(sketch *s, const ifd_case_piece *p)
     int first = s->spots, part = part_of(s, p->part);
     for (int i = 0; i < f->nodes; i++) {
         sketch_spot spot = {.part = p->part, .name = f->node[i].name, .support = is_held(f, i)};
-        spot.in = part >= 0 && part < 31 ? 1u << part : 0; /* a node that was condensed has no dof */
+        spot.in = part >= 0 && part < 31 ? 1u << part : 0; /* a condensed node has no dof */
         project(f, &f->node[i], &spot.x, &spot.y);
         if (!spot.name || sketch_add(s, &spot) < 0)
             return false;
@@ -113,12 +113,12 @@ static bool take_frame(sketch *s, const ifd_case_piece *p)
     return true;
 }
 
-/* Which parts hold a node: those that have a dof of it. */
+/* Substructures that contain a node: those with a dof of it. */
 static void mark_parts(sketch *s)
 {
     for (int p = 0; p < s->parts && p < 31; p++) {
         const ifd_model *m = sketch_model(s->c, p);
-        int last = 0; /* dofs of a node follow each other */
+        int last = 0; /* dofs of a node are consecutive */
         for (int k = 0; k < ifd_model_dofs(m); k++) {
             const char *dof = ifd_model_dof_name(m, k);
             int at = last < s->spots && sketch_is_of_node(dof, s->spot[last].name)
@@ -146,11 +146,11 @@ static void choose_tones(sketch *s)
 {
     for (int i = 0; i < s->members; i++) {
         unsigned a = s->spot[s->member[i].from].in, b = s->spot[s->member[i].to].in;
-        s->member[i].tone = tone_of(a == 0 ? b : b == 0 ? a : a & b); /* a node that is held has no dof */
+        s->member[i].tone = tone_of(a == 0 ? b : b == 0 ? a : a & b); /* a fixed node has no dof */
     }
 }
 
-/* From metres to the page, y downwards. */
+/* From metres to page coordinates, y downwards. */
 static bool scale(sketch *s)
 {
     double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
@@ -175,7 +175,7 @@ static bool scale(sketch *s)
     return true;
 }
 
-/* Marks that end in the same point are put side by side. */
+/* Marks that end in the same point are placed side by side. */
 static int marks_at(const sketch *s, double x, double y)
 {
     int n = 0;
@@ -185,7 +185,7 @@ static int marks_at(const sketch *s, double x, double y)
     return n;
 }
 
-/* Where what is attached to a spot ends when it goes to the ground or to a mass beside the structure. */
+/* End point of a component between a node and the ground or a mass next to the structure. */
 static void reach(const sketch *s, int at, ifd_dof_kind kind, double out[2])
 {
     const sketch_spot *p = &s->spot[at];
@@ -199,7 +199,7 @@ static void reach(const sketch *s, int at, ifd_dof_kind kind, double out[2])
 }
 
 typedef struct ends {
-    const char *name, *from, *to; /* dofs, NULL: the ground */
+    const char *name, *from, *to; /* dofs; NULL: the ground */
     int part;
     ifd_dof_kind kind;
     bool specimen;
@@ -280,7 +280,7 @@ const ifd_specimen *sketch_specimen(const ifd_case *c, const char *name)
     return NULL;
 }
 
-/* What stands on a floor or hangs on a node with a mass of its own. */
+/* A component with mass on a floor or at a node. */
 static void put_carried(sketch *s, const ends *e)
 {
     int at = sketch_find(s, e->part, e->to ? e->to : e->from);
@@ -316,7 +316,7 @@ static void take_specimens(sketch *s)
     }
 }
 
-/* The columns of a building and their damping are drawn already. */
+/* The columns of a building and their damping are already drawn. */
 static bool is_storey(const sketch *s, const ends *e, const char *kind)
 {
     int a = sketch_find(s, e->part, e->from), b = sketch_find(s, e->part, e->to);
@@ -325,7 +325,7 @@ static bool is_storey(const sketch *s, const ends *e, const char *kind)
            (!e->to || (b >= 0 && s->spot[b].floor));
 }
 
-/* Elements after the specimens, so that a mass both hang on is beside the specimen. */
+/* Elements after the specimens, so that a common mass is next to the specimen. */
 static void take_elements(sketch *s)
 {
     for (const ifd_case_piece *p = s->c->piece; p; p = p->next) {
@@ -366,7 +366,7 @@ bool sketch_take(ifd_arena *arena, const ifd_case *c, sketch *out)
     out->arena = arena;
     out->c = c;
     if (c->run.external || c->opensees || (c->run.couple && c->run.couple->rts) || !sketch_model(c, 0))
-        return false; /* of links it matters who leads: scheme.c */
+        return false; /* the direction of links matters: scheme.c */
     out->parts = couple_of(c) ? couple_of(c)->parts : 0;
     if (!take_frames(out)) {
         out->spots = out->members = 0;

@@ -36,7 +36,7 @@ static void fourier(double complex *z, long n)
     }
 }
 
-/* Amplitude of a channel over frequency, under a Hann window: a sine of amplitude 1 shows as 1. */
+/* Amplitude of a column over frequency, with a Hann window: a sine of amplitude 1 has the value 1. */
 static long amplitudes(const report *r, int channel, double dt, double **frequency, double **amplitude)
 {
     long n = 1;
@@ -67,7 +67,7 @@ static long amplitudes(const report *r, int channel, double dt, double **frequen
     return count;
 }
 
-/* An angle only where nothing else moves: radians and metres do not compare. */
+/* An angle only if no length moves, as radians and metres cannot be compared. */
 static int largest_displacement(const report *r)
 {
     int best[2] = {-1, -1};
@@ -80,8 +80,8 @@ static int largest_displacement(const report *r)
     return best[0] >= 0 ? best[0] : best[1];
 }
 
-/* Largest |displacement| of an oscillator of period T and damping ratio z under acceleration a, times w^2: stepped
- * exactly for an acceleration that is linear between samples (Nigam and Jennings, 1969). */
+/* Largest |displacement| of an oscillator of period T and damping ratio z under acceleration a, times w^2; exact for
+ * an acceleration that is linear between samples (Nigam and Jennings, 1969). */
 static double pseudo_acceleration(const double *a, long n, double dt, double T, double z)
 {
     double w = 2.0 * pi / T, wd = w * sqrt(1.0 - z * z), e = exp(-z * w * dt), s = sin(wd * dt), c = cos(wd * dt);
@@ -133,7 +133,7 @@ void report_spectra(const report *r)
     double most = 0;
     for (long k = 0; k < n; k++)
         most = fmax(most, y[k]);
-    for (long k = 0; k < n; k++) /* up to what can still be seen beside the largest, and a quarter more */
+    for (long k = 0; k < n; k++) /* up to the highest visible frequency, plus a quarter */
         shown = y[k] > 0.01 * most ? k + 1 : shown;
     shown = shown + shown / 4 + 8 < n ? shown + shown / 4 + 8 : n;
     if (shown < 2 || !(most > 0))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buildings as floors on top of each other: shear buildings, and dofs that hang one above the other on their
- * elements and specimens. */
+/* Buildings as stacked floors: shear buildings, and dofs connected in a chain by elements and specimens. */
 #include "sketch.h"
 
 #include <string.h>
@@ -62,7 +61,7 @@ static const char *name_of(const ifd_model *m, int dof)
     return dof >= 0 && dof < ifd_model_dofs(m) ? ifd_model_dof_name(m, dof) : NULL;
 }
 
-/* The only dof above `below` (NULL: the ground) that is not yet a floor; *several when there are more. */
+/* The only dof above `below` (NULL: the ground) that is not yet a floor; *several: there are more. */
 static const char *next_above(const sketch *s, const char *below, const char *const *floor, int floors, bool *several)
 {
     const ifd_model *m = sketch_model(s->c, 0);
@@ -85,7 +84,7 @@ static const char *next_above(const sketch *s, const char *below, const char *co
     return found;
 }
 
-/* How many dofs move in one direction, that of all which do not turn; 0 when there are two directions. */
+/* Number of translational dofs if all have one direction; 0: two directions. */
 static int count_floors(const ifd_model *m)
 {
     int count = 0;
@@ -101,7 +100,7 @@ static int count_floors(const ifd_model *m)
     return count;
 }
 
-/* Dofs in one direction, each joined to the one below it; pendulums and other angles hang on them. */
+/* Dofs in one direction, each connected to the one below it; pendulums and other angles are attached to them. */
 static bool take_chain(sketch *s)
 {
     const char *floor[FLOORS], *below = NULL;
@@ -121,10 +120,10 @@ bool sketch_storeys(sketch *s)
         if (!p->building)
             continue;
         if (only)
-            return false; /* how they stand beside each other is not said */
+            return false; /* their arrangement is unknown */
         only = p;
     }
     if (only && only->part && s->parts > 1)
-        return false; /* nor how the other parts are joined to it */
+        return false; /* as is the connection of the other substructures to it */
     return only ? take_building(s, only) : take_chain(s);
 }

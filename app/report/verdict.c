@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The head of a report: how it ended and why, who, when, by what method. */
+/* The head of a report: outcome and reason, operator, date, method. */
 #include "report.h"
 #include "figure.h"
 
@@ -14,7 +14,7 @@ void report_fact(const report *r, const char *name, const char *value)
     html_put(r->out, "", value, "</div>");
 }
 
-/* Where, when and by how much a test or a run failed. */
+/* Location, time and value of a failure of a test or a run. */
 static void put_fault(const report *r)
 {
     const ifd_json_node *f = ifd_json_at(r->summary, "fault");
@@ -32,7 +32,7 @@ static void put_fault(const report *r)
         fprintf(r->out, " (%.6g %s, limit %.6g %s)", ifd_json_number_at(f, "value", NAN), unit, limit, unit);
 }
 
-/* Whether the program ended before it could close the record. */
+/* Whether the program ended before the record was closed. */
 static bool is_cut(const report *r)
 {
     return strcmp(ifd_json_text_at(r->summary, "record/state", ""), "cut") == 0;
@@ -82,7 +82,7 @@ static void put_preflight(const report *r)
     report_fact(r, "preflight", said);
 }
 
-/* To the second; summary.json has the microseconds. */
+/* To the second; summary.json has microseconds. */
 static void put_started(const report *r)
 {
     const char *started = ifd_json_text_at(r->summary, "started", "");
