@@ -55,8 +55,8 @@ static ifd_status read_point(scene *s, ifd_arena *arena, const point *p, ifd_cas
     return status;
 }
 
-/* The path wanted of the rig over time goes into t, when given. The result: the peak of the last two seconds over the
- * bound; infinite where the test trips or grows beyond a hundred bounds. */
+/* t, if given, receives the target of the rig over time. Result: the peak of the last two seconds relative to the
+ * bound; infinite if the test trips or exceeds a hundred times the bound. */
 static ifd_status follow(ifd_hybrid *h, const point *p, double end, sheet *t, double *share)
 {
     int columns = 0;

@@ -8,7 +8,7 @@
 #include "algebra/dense.h"
 
 static const double NOTHING = 1e-9; /* M-norm of a unit vector after projection: no new direction */
-static const double LITTLE = 1e-3;  /* below this a vector is projected once more against the whole basis */
+static const double LITTLE = 1e-3;  /* below this a vector is projected a second time against the complete basis */
 
 void ifd__sparse_times(const ifd_sparse *A, int count, const double *X, double *Y)
 {

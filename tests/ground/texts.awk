@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The texts of C files that a person reads, as FILE:LINE:TEXT: string literals with a blank in them, and all comments of headers; with
-# -v comments=1 also the comments of .c files.
-FNR == 1 { comment = 0; header = comments || FILENAME ~ /\.h$/ }
+# The texts of C files that a person reads, as FILE:LINE:TEXT: string literals with a blank in them, and all comments.
+FNR == 1 { comment = 0 }
 {
     rest = $0
     if (rest ~ /^#include|SPDX-License/) next
@@ -9,7 +8,7 @@ FNR == 1 { comment = 0; header = comments || FILENAME ~ /\.h$/ }
         if (comment) {
             end = index(rest, "*/")
             text = end ? substr(rest, 1, end - 1) : rest
-            if (header && text ~ /[a-z]/) print FILENAME ":" FNR ":" text
+            if (text ~ /[a-z]/) print FILENAME ":" FNR ":" text
             if (!end) next
             comment = 0
             rest = substr(rest, end + 2)
