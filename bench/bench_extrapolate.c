@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step costs when interface forces are extrapolated, against the staggered coupling on the same structures,
- * and what the extrapolation itself costs. A frame of masses in a row carries a chain of the same kind; the cut is
- * between them. Every time is the best of several rounds. */
+/* Cost of a step with extrapolated interface forces, compared with the staggered coupling of the same structures, and
+ * cost of the extrapolation alone. A chain of masses carries another chain; the interface is between them. Every time
+ * is the shortest of several rounds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -53,7 +53,7 @@ static ifd_model *chain(ifd_arena *arena, int n, bool on_support, bool joint_mas
     return m;
 }
 
-/* Seconds per step, the start left out. */
+/* Seconds per step, without the start. */
 static double cost(ifd_arena *arena, const ifd_couple_options *opt, int start)
 {
     ifd__coupled *c = NULL;

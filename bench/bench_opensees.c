@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Round trips of a client as OpenSees' genericClient is: trial (3) and request for force (10) as two messages with
- * Nagle's algorithm on, then the reply, on loopback. The specimen is an ideal spring on the virtual rig, without a
- * clock: socket, server thread, ten ticks of a whole hybrid test, and back. Beside it what the sockets alone cost:
- * the same messages, answered at once by a thread that does nothing else.
+/* Round trips of a client like genericClient of OpenSees: trial (3) and request for force (10) as two messages with
+ * Nagle's algorithm, then the reply, on loopback. The specimen is an ideal spring on the virtual rig, free-running:
+ * socket, server thread, ten ticks of a complete hybrid test, and back. For comparison the sockets alone: the same
+ * messages, answered immediately by a separate thread.
  *
  *     bench_opensees [ROUNDS]      20 000 */
 #include <arpa/inet.h>
@@ -143,7 +143,7 @@ static double whole_test(int rounds)
     ifd_ticked t = ifd_hybrid_ticked(h);
     ifd_executor_defaults(&o);
     o.period = 0;
-    o.lossless = false; /* nobody reads the records here */
+    o.lossless = false; /* no reader of the records */
     int fd = reach(ifd_opensees_port(server));
     if (send(fd, header, sizeof header, 0) != sizeof header)
         exit(1);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder: what it costs the tick, what it sustains, and how long a record takes to be made whole or replayed.
+/* The recorder: its cost in a tick, its throughput, and the duration of recovery and replay.
  *
  *     bench_record [minutes]           of a test at 4096 Hz that is recorded, recovered and replayed (10)
  *
  * hash       of the state, by its size
- * publish    what recording adds to a tick: its trace (clock of the stages, hash) and the copy into the ring. A test
- *            of one dof and one channel, ticked by the executor without a clock; beside it the same tick called alone
- * add        what the watcher pays to hand a record to the journal
- * lateness   of ticks at 4 kHz while the disk works, and while it does not: the recorder must not show in it
- * sustained  records per second from the watcher to the system, and what they are in channels at 4096 Hz
- * recovery   of a file that really has so many ticks, scaled to an hour */
+ * publish    cost of recording in a tick: its trace (clock of the stages, hash) and the copy into the ring. A test of
+ *            one dof and one channel on a free-running executor; for comparison the same tick called alone
+ * add        cost of passing a record to the journal
+ * lateness   of ticks at 4 kHz with a working and a stalled disk: the recorder must not affect it
+ * sustained  records per second to the operating system, and the equivalent in channels at 4096 Hz
+ * recovery   of a file with this number of ticks, scaled to an hour */
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +125,7 @@ static ifd_case *read_case(ifd_arena *arena, double end)
     return ifd_case_read(arena, path, 1, sets, &c, NULL) == IFD_OK ? c : NULL;
 }
 
-/* ns per tick of the test by itself: median of rounds. */
+/* ns per tick of the test alone: median of rounds. */
 static double tick_cost(void)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -202,7 +202,7 @@ static bool bench_journal(int values, int count)
     return true;
 }
 
-/* A whole test as fast as it goes, through executor, watcher, journal and result.h5. */
+/* A complete free-running test through executor, reader, journal and result.h5. */
 static bool record(double seconds, long *ticks)
 {
     ifd_arena *arena = ifd_arena_open(), *books = ifd_arena_open();
@@ -246,7 +246,7 @@ static void stand_still(void *self)
     sem_post(&go);
 }
 
-/* Four seconds at 4 kHz with a clock; the writer of the journal is held when the disk is to stand still. */
+/* Four seconds at 4 kHz with a clock; the writer of the journal is blocked for a stalled disk. */
 static bool lateness(const char *what, bool still)
 {
     ifd_arena *arena = ifd_arena_open(), *books = ifd_arena_open();
@@ -333,7 +333,7 @@ int main(int argc, char **argv)
     bench_hash();
     puts("");
     (void)tick_cost();
-    printf("five looks at the clock in it: %.0f ns\n", clock_cost());
+    printf("five clock readings in it: %.0f ns\n", clock_cost());
     printf("copy of a record into the ring: %.0f ns with 16 values, %.0f ns with 64\n", ring_cost(16), ring_cost(64));
     puts("\n  values     add, ns    records/s      MB/s  channels at 4096 Hz");
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -342,7 +342,7 @@ int main(int argc, char **argv)
     puts("\nlateness, us                    ticks     late      p50      p99    p99.9    dropped");
     bool good = true;
     for (int k = 0; k < 6 && good; k++)
-        good = lateness(k % 2 ? "a disk that stands still" : "a disk that works", k % 2);
+        good = lateness(k % 2 ? "a stalled disk" : "a working disk", k % 2);
     good = good && bench_recovery(minutes);
     scratch_remove(folder);
     return good ? 0 : fail("the record could not be made, recovered or replayed");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the split-mass test completes: Chang's method, LSRT2 with either gamma, over step, lag of the actuator,
- * stiffness of the specimen and gain of the load cell. Nothing is compensated and nothing limited.
+/* Map of completion of the split-mass test: Chang's method, LSRT2 with either gamma, over step, lag of the actuator,
+ * stiffness of the specimen and gain of the load cell, without compensation and limits.
  *
  *     bench_rig_map [cases/split-mass-rig/rig.yaml]
  *
- * Ticks of 0.1 ms: the load cell is read at the end of a tick during which the command was held, which takes m w^2 dt
- * / 2 from the damping (mass m on the rig, actuator of the angular rate w). A run completes when its last two seconds
- * stay below three times the amplitude of the undivided structure. */
+ * Ticks of 0.1 ms: the load cell is read at the end of a tick with a held command, which reduces the damping by m w^2
+ * dt / 2 (mass m on the rig, actuator of the angular rate w). A run completes if its last two seconds are below three
+ * times the amplitude of the undivided structure. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static ifd_case *read_point(ifd_arena *arena, const char *path, const point *p, 
     return ifd_case_read(arena, path, 9, set, &c, note) == IFD_OK ? c : NULL;
 }
 
-/* A record that has no such column is a mistake here. */
+/* A record without this column is an error here. */
 static int column_of(int columns, const ifd_column *column, const char *name)
 {
     for (int i = 0; i < columns; i++)
@@ -67,7 +67,7 @@ static int column_of(int columns, const ifd_column *column, const char *name)
     exit(1);
 }
 
-/* Whether the test completes; a case that cannot be made is said. */
+/* Whether the test completes; prints an error for a case that cannot be made. */
 static bool completes(const char *path, const point *p)
 {
     ifd_arena *arena = ifd_arena_open();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole LSRT2 step of a linear frame against other ways to take it, h = 1 ms, all in one run: a plain program on
- * CHOLMOD, SUNDIALS ARKODE, PETSc TSROSW. On the large frames only CHOLMOD keeps the field.
+/* A complete LSRT2 step of a linear frame compared with other programs, h = 1 ms, in one run: a plain program on
+ * CHOLMOD, SUNDIALS ARKODE, PETSc TSROSW. On large frames only CHOLMOD is included.
  *
  *     bench_rivals [ROUNDS]      11
  *
- * Rounds of all programs alternate, so that a disturbance hits all of them; the best round of each counts. */
+ * Rounds of all programs alternate, so that a disturbance affects all of them; the best round of each counts. */
 #include <cblas.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,9 +27,9 @@ typedef struct size {
 static const size sizes[] = {
     {true, 3, 0, 10, 4000}, {false, 4, 4, 10, 100}, {false, 7, 7, 13, 20}, {false, 12, 12, 20, 4}};
 
-/* One program in the field; the first two are ours, with both gammas. */
+/* One program; the first two are this library, with both gammas. */
 typedef struct entry {
-    const rival *rival; /* NULL: ours */
+    const rival *rival; /* NULL: this library */
     void *self;
     ifd_stepper *stepper;
     double *x;
@@ -103,7 +103,7 @@ static void run(entry *e, int steps)
                 ifd_stepper_stage(e->stepper, i, 1e-3 * k, NULL, e->x);
 }
 
-/* Largest difference of the displacements, relative to the largest of ours with the same gamma. */
+/* Largest difference of the displacements, relative to the largest of this library with the same gamma. */
 static double difference(int n, const double *ours, const entry *e, double *u)
 {
     double gap = 0.0, largest = 0.0;
@@ -115,7 +115,7 @@ static double difference(int n, const double *ours, const entry *e, double *u)
     return gap / largest;
 }
 
-/* Both start from the same state: after some steps they must still agree. */
+/* Both start from the same state and must agree after several steps. */
 static void check(int n, int count, entry *e)
 {
     double *u = malloc((size_t)n * sizeof *u);
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
 {
     int rounds = argc > 1 && atoi(argv[1]) > 0 ? atoi(argv[1]) : 11, wrong = 0;
 #ifdef OPENBLAS_VERSION
-    openblas_set_num_threads(1); /* the rivals' too: nothing here may use a second core */
+    openblas_set_num_threads(1); /* also for the other programs: none may use a second core */
 #endif
     printf("free vibration of linear frames, h = 1 ms; ratio: to interfield with the same gamma; difference: of the "
            "displacements after %d steps\n\n%7s  %-30s %12s %8s %10s\n",

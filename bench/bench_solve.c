@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear algebra of one step, two solves and two products, on frames of growing size: against the read bandwidth
- * of this machine and, where it is found, against CHOLMOD's solve and a general product, all in one run.
+/* The linear algebra of one step, two solves and two products, on frames of increasing size, compared with the read
+ * bandwidth of this machine and, if available, with the solve of CHOLMOD and a general product, in one run.
  *
- * The bytes of a solve are two sweeps over the true nonzeros of L, 8 bytes each; padding earns nothing. The bandwidth
- * is that of a vector sum over an array of that size. Every time is the best of several. */
+ * The bytes of a solve are two sweeps over the true nonzeros of L, 8 bytes each, without padding. The bandwidth is
+ * that of a vector sum over an array of that size. Every time is the best of several. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static double noise(uint64_t *state)
     return (double)(*state >> 11) / 9007199254740992.0 - 0.5;
 }
 
-/* The matrix that LSRT2 factors: M + (gamma h)^2 K of a concrete frame, h = 1 ms. */
+/* The matrix that LSRT2 factorises: M + (gamma h)^2 K of a concrete frame, h = 1 ms. */
 static ifd_sparse matrix(ifd_arena *arena, const size *s)
 {
     ifd_grid grid;
@@ -61,7 +61,7 @@ static ifd_sparse matrix(ifd_arena *arena, const size *s)
     return A;
 }
 
-/* The rival: CHOLMOD's factor and a product over the whole matrix by rows. */
+/* For comparison: the factor of CHOLMOD and a product over the whole matrix by rows. */
 typedef struct rival {
     ifd_sparse whole;
     double *y;
@@ -218,8 +218,7 @@ static void measure_ours(ours *o, int repeats, times *t)
     t->step = fmin(t->step, (now() - start) / repeats);
 }
 
-/* Rounds of ours, of the bandwidth and of the rivals alternate, so that a disturbance hits all of them;
- * each warms up before its clock starts. */
+/* Rounds alternate, so that a disturbance affects all of them; each has a warm-up before its clock starts. */
 static void measure(ifd_arena *arena, ours *o, int repeats, times *t)
 {
     ifd__solver_facts facts = ifd__solver_facts_of(o->solver);
@@ -260,7 +259,7 @@ int main(void)
 {
     int wrong = 0;
 #ifdef OPENBLAS_VERSION
-    openblas_set_num_threads(1); /* the rival's too: nothing here may use a second core */
+    openblas_set_num_threads(1); /* also for CHOLMOD: none may use a second core */
 #endif
     printf("one step = 2 solves + 2 products; kernels: %s; bytes: 2 sweeps x true nonzeros x 8 per solve\n\n",
            ifd__kernels_best()->name);

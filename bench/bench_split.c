@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures in parts: what subcycling saves, what a second thread saves, what the joint costs.
+/* Coupled substructures: savings of subcycling and of a second thread, and cost of the joint.
  *
- * A 3-D frame of 7 x 7 bays and 13 storeys carries a mast of ten levels on its roof: 5,232 dofs, of which the
- * mast's 264, 5 %, need a step of 1 ms while 10 ms are enough for the rest. The ground shakes the whole, a
- * blow of 10 ms strikes the mast. */
+ * A 3-D frame of 7 x 7 bays and 13 storeys carries a mast of ten levels on its roof: 5,232 dofs. The 264 dofs of the
+ * mast, 5 %, need a step of 1 ms, while 10 ms are sufficient for the rest. Ground motion excites the structure, and a
+ * pulse of 10 ms acts on the mast. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +29,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Of this thread alone: single-threaded runs are compared by it, so that what else runs
- * on the machine does not count. */
+/* Processor time of this thread: for single-threaded runs, independent of other load on the machine. */
 static double busy(void)
 {
     struct timespec t;
@@ -54,7 +53,7 @@ static int node_named(const ifd_frame *f, const char *name)
     exit(2);
 }
 
-/* Four legs of 3 m per level on the middle of the roof, tied together at every level. */
+/* Four legs of 3 m per level on the middle of the roof, connected at every level. */
 static void add_mast(ifd_arena *arena, ifd_frame *f)
 {
     static const char *const foot[LEGS] = {"s13x4y4", "s13x5y4", "s13x5y5", "s13x4y5"};
@@ -132,7 +131,7 @@ typedef struct scene {
     ifd_couple_options couple;
 } scene;
 
-/* The mast holds its own nodes and the four below it; the building all of its own. */
+/* The mast contains its nodes and the four below it; the building all of its nodes. */
 static void cut_mast(scene *s, ifd_builder *b)
 {
     int dofs = ifd_builder_dofs(b), rows = 0;
@@ -175,7 +174,7 @@ static ifd_step_options method(const char *name, const char *gamma)
 
 /* Displacements of the mast at the coarse instants, one row each. */
 typedef struct track {
-    double seconds; /* per simulated second: processor time, or (for threads) wall clock of the quickest 10 ms */
+    double seconds; /* per simulated second: processor time, or (for threads) wall-clock time of the fastest 10 ms */
     int rows;
     double *u;
 } track;
@@ -244,7 +243,7 @@ static track run_parts(scene *s, const char *coupling, ifd_step_options opt, dou
         double took = (wall ? now() : busy()) - begun;
         if (!wall)
             t.seconds += took / END;
-        else if (row > 0) /* the first one holds the start-up of `parallel` */
+        else if (row > 0) /* the first one includes the start of `parallel` */
             t.seconds = row == 1 ? took / COARSE : fmin(t.seconds, took / COARSE);
         watch(s->piece[1], x + c->member[1].at, t.u + (size_t)row * WATCHED);
     }
@@ -262,7 +261,7 @@ static double error_of(const track *t, const track *exact)
     return most / size;
 }
 
-/* The whole with the step that gives the parts' error: its cost grows as 1/h, its error as h^2. */
+/* The single model with the step of equal error: its cost grows as 1/h, its error as h^2. */
 static void compare(const char *name, const track *whole, const track *parts, const track *exact)
 {
     double ew = error_of(whole, exact), ep = error_of(parts, exact);
@@ -364,7 +363,7 @@ static void bench_barrier(ifd_arena *arena)
            1e9 * each[0], 1e9 * each[TIMES / 2]);
 }
 
-/* Two chains of 240 masses that share their first `rows` dofs. */
+/* Two chains of 240 masses with `rows` common dofs. */
 static void bench_rows(ifd_arena *outer)
 {
     (void)outer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole LSRT2 steps: what a frame costs per step, how that grows with its size, and what hysteretic elements add.
+/* Complete LSRT2 steps: cost of a frame per step, its growth with size, and the cost of hysteretic elements.
  *
  * The bytes of a step are two solves of two sweeps over the true nonzeros of L, 8 bytes each. */
 #include <interfield/method.h>
@@ -14,7 +14,7 @@
 #include "method/stepper.h"
 #include "model/model.h"
 
-enum { ROUNDS = 60 }; /* many short ones: on a shared machine the best is an undisturbed one */
+enum { ROUNDS = 60 }; /* many short rounds: on a shared machine the best one is undisturbed */
 
 typedef struct size {
     const char *name;
@@ -28,7 +28,7 @@ static const size sizes[] = {{"planar, 3 bays, 10 storeys", true, 3, 0, 10, 0},
                              {"the same, 100 hysteretic", false, 7, 7, 13, 100},
                              {"3-D, 12 x 12 bays, 20 storeys", false, 12, 12, 20, 0}};
 
-/* Bouc-Wen braces between dofs x of neighbouring storeys, spread evenly. */
+/* Bouc-Wen braces between dofs x of adjacent storeys, evenly distributed. */
 static void add_braces(ifd_builder *b, const size *s)
 {
     const ifd_element_ops *ops = ifd_element_find("bouc-wen");
@@ -110,14 +110,14 @@ static double bandwidth(long count)
         best = rate > best ? rate : best;
     }
     free(a);
-    if (total != (double)ROUNDS * repeats * (double)room) /* also keeps the compiler from leaving the sums out */
+    if (total != (double)ROUNDS * repeats * (double)room) /* also prevents the compiler from removing the sums */
         exit(2);
     return best;
 }
 
 static long factor_nonzeros(const ifd_model *m, double h)
 {
-    /* The step's own matrix, M + c C + c^2 K, factored once more only to count. */
+    /* The matrix of the step, M + c C + c^2 K, factorised again only for counting. */
     ifd_arena *arena = ifd_arena_open();
     double c = 0.29289321881345247560 * h;
     ifd_sparse S;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Punctuality: how late the tick begins, in blocks that alternate with cyclictest on the same core, at the same
- * priority; and what the executor itself costs between two ticks.
+/* Lateness of the tick, in blocks that alternate with cyclictest on the same core at the same priority; and cost of
+ * the executor between two ticks.
  *
  *     bench_wakeup [PAIRS [SECONDS]]      3 pairs of blocks of 10 s for each rate
  *
- * Both lists of lateness are counted in whole microseconds, rounded down, as cyclictest does. */
+ * Both lists of lateness are in whole microseconds, rounded down, as in cyclictest. */
 #include <interfield/executor.h>
 
 #include <sched.h>
@@ -20,7 +20,7 @@
 enum { BINS = 20000, VALUES = 50, MOST_PAIRS = 20, PRIORITY = 80 };
 
 typedef struct counts {
-    long bin[BINS]; /* us; the last takes all above */
+    long bin[BINS]; /* us; the last contains all above */
     long all;
 } counts;
 
@@ -31,8 +31,8 @@ typedef struct block {
 
 typedef struct dummy {
     long ticks, last;
-    int64_t left; /* ns, when the last tick ended */
-    counts *gaps; /* ns between the end of a tick and the begin of the next; NULL: not kept */
+    int64_t left; /* ns, end of the last tick */
+    counts *gaps; /* ns between the end of a tick and the start of the next; NULL: not stored */
     double values[VALUES];
 } dummy;
 
@@ -76,7 +76,7 @@ static block summary(const counts *c, double period)
     return b;
 }
 
-/* Runs a dummy to its end, taking its records as a recorder would. */
+/* Runs a dummy to its end and reads its records like a recorder. */
 static ifd_executor_report execute(dummy *d, const ifd_executor_options *o, counts *late)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -89,7 +89,7 @@ static ifd_executor_report execute(dummy *d, const ifd_executor_options *o, coun
     for (bool last = false; !last; usleep(o->period > 0 ? 5000 : 50)) {
         last = ifd_executor_finished(e);
         while (ifd_executor_next(e, &r)) {
-            /* Instants that were skipped are not the wake-up's doing; cyclictest does not count them either. */
+            /* Skipped instants are not lateness of the wake-up; cyclictest does not count them either. */
             long us = (long)(1e6 * (r.late - (double)r.skipped * o->period));
             late->bin[us < BINS ? us : BINS - 1]++;
             late->all++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The search of unstable steps against a dense scan, on random structures in two parts: how often it misses a window.
+/* The search for unstable steps compared with a dense scan, on random structures of two substructures: number of
+ * missed windows.
  *
  *     bench_windows [COUNT [FIRST [FACTOR]]]      1000 structures from number 0 on, dense scan of factor 1.003 */
 #include <stdio.h>
@@ -18,13 +19,13 @@ static int by_size(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* What a scan by 2^(1/4) finds, as the search once did. */
+/* Result of a scan by 2^(1/4), the former search. */
 static bool quarter_scan_is_right(const split *s, double dense)
 {
     double width, radius, first = split_scan(s, exp2(0.25), &width, &radius);
     if (dense == 0.0)
         return true;
-    /* It bisects between the last stable and the first unstable step: right when the window reaches between them. */
+    /* It bisects between the last stable and the first unstable step: correct if the window extends between them. */
     return first > 0.0 && first / exp2(0.25) < dense * 1.003;
 }
 
@@ -32,7 +33,7 @@ static void say(const split *s, unsigned k, const char *what, double dense, doub
                 const ifd_critical_step *c)
 {
     printf("structure %u: %s; %s, gamma %s, ss %d, %d and %d dofs, %s; first unstable %.6g s (window %.2f %% wide, "
-           "radius %.6f), search says %.6g s\n",
+           "radius %.6f), search finds %.6g s\n",
            k, what, s->couple.coupling->name, s->plus ? "plus" : "minus", s->ss, s->n[0], s->n[1],
            s->damped ? "damped" : "undamped", dense, 100.0 * (width - 1.0), radius, c->found ? c->step : 0.0);
 }
@@ -84,7 +85,7 @@ int main(int argc, char **argv)
     qsort(t.probes, (size_t)count, sizeof(int), by_size);
     printf("%d structures, %d with an instability; dense scan of factor %g\n", count, t.unstable, factor);
     printf(
-        "search: %d right, %d earlier than the scan (a window the scan jumps over), %d late, %d missed, %d failed\n",
+        "search: %d right, %d earlier than the scan (a window that the scan skips), %d late, %d missed, %d failed\n",
         t.right, t.earlier, t.late, t.missed, t.failed);
     printf("probes: median %d, 90 %% %d, largest %d\n", t.probes[count / 2], t.probes[count * 9 / 10],
            t.probes[count - 1]);

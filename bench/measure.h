@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock, and a sum that reads as fast as this processor can. */
+/* The clock, and a sum at the read bandwidth of this processor. */
 #ifndef IFD_BENCH_MEASURE_H
 #define IFD_BENCH_MEASURE_H
 
@@ -41,7 +41,7 @@ static inline double sum_plain(size_t n, const double *x)
     SUM_LOOP
 }
 
-/* The sum of x, n a multiple of 32, with the widest vectors of this processor: as fast as it can read. */
+/* The sum of x, n a multiple of 32, with the widest vectors of this processor, at its read bandwidth. */
 static inline double sum(size_t n, const double *x)
 {
 #if defined(__x86_64__)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* library: all
  *
- * Authenticated datagrams, as a rig's server and a test hear them. Whatever comes in without the key is refused, and
- * the session that is under way stays as it is. With the right code, as somebody with the key would send it, it is
- * heard or not; what it holds is then read as a message. Built and run by tools/fuzz, and part of
- * tests/link/test_auth.c, which feeds it a fixed random sequence. */
+ * Authenticated datagrams of a rig server and a test. Input without the key is refused, and the present session does
+ * not change. Input with the correct code, as from an owner of the key, is accepted or not; its content is then read
+ * as a message. Built and run by tools/fuzz, and part of tests/link/test_auth.c, which uses a fixed random
+ * sequence. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void fuzz_must(bool holds)
         abort();
 }
 
-/* Without the key: nothing but the count of forgeries may change. */
+/* Without the key: only the count of forgeries may change. */
 static void fuzz_stranger(ifd__auth *s, const uint8_t *data, size_t size)
 {
     ifd__auth before = *s;
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(bytes, data, size < sizeof bytes ? size : sizeof bytes);
     ifd__auth_put(&stranger, bytes, true);
     fuzz_stranger(&server, bytes, sizeof bytes);
-    ifd__auth_put(&client, bytes, true); /* the right code: a first greeting, whatever it says */
+    ifd__auth_put(&client, bytes, true); /* the correct code: a first greeting with any content */
     fuzz_must(ifd__auth_check(&server, bytes, sizeof bytes) && !server.greets && !server.belongs);
     (void)ifd__wire_decode(bytes, IFD__WIRE_SIZE, &m);
     ifd__auth_put(&server, bytes, false);

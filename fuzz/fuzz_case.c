@@ -2,8 +2,8 @@
 /* library: all
  * seeds: yaml in cases tests/cases-bad
  *
- * Case files. Whatever stands in one: it is refused with a reason, or it is a case that can be read again from its
- * own bundle. Built and run by tools/fuzz. */
+ * Case files. Every input is refused with a reason, or it is a case that can be read from its bundle.
+ * Built and run by tools/fuzz. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

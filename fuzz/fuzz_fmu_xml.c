@@ -3,8 +3,8 @@
  * src/base/choice.c
  * libraries: -lexpat
  *
- * Whatever a description of an FMU says, it is read or refused with a sentence, and
- * every name it leaves is a text. */
+ * Every description of an FMU is read or refused with a sentence, and
+ * every resulting name is a text. */
 #include <assert.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * src/base/choice.c
  * libraries: -lzip
  *
- * Whatever an archive holds, it is unpacked or refused with a sentence, nothing is written but below the folder made
- * for it, and nothing of that stays. */
+ * Every archive is unpacked or refused with a sentence. All output is inside the folder created for it, and is
+ * removed. */
 #include <assert.h>
 #include <ftw.h>
 #include <stdint.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* library: all
  *
- * Journals. The seed is a small journal, made here; its bytes are changed as the input says, and with its first bit
- * set the checksums of head and records are made to hold again, so that what stands behind them is reached. Whatever
- * comes of it: the file is refused with a reason, or read to its end with counts that agree.
- * Built and run by tools/fuzz. */
+ * Journals. The seed is a small journal, made here; the input changes its bytes. With its first bit set the checksums
+ * of head and records are corrected, so that the code behind them is reached. The file is refused with a reason, or
+ * read to its end with consistent counts. Built and run by tools/fuzz. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -126,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     size_t length = make(arena, 1 + (data[0] >> 1 & 1), file);
-    for (size_t i = 1; i + 3 <= size; i += 3) /* two bytes say where, most of them in the head; one says what */
+    for (size_t i = 1; i + 3 <= size; i += 3) /* two bytes: position, mostly in the head; one: value */
         file[((size_t)data[i] << 8 | data[i + 1]) % (data[0] & 4 ? length : 400)] = data[i + 2];
     if (data[0] & 1)
         mend(file, length);

@@ -4,8 +4,8 @@
  *
  * seeds: json in cases tests/cases-bad
  *
- * JSON as summary.json and certificates hold it. Whatever stands in one: it is refused with a reason, or it is a tree
- * whose every node can be reached and asked. Built and run by tools/fuzz. */
+ * JSON of summary.json and certificates. Every input is refused with a reason, or it is a tree with all nodes
+ * readable. Built and run by tools/fuzz. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void demand(int holds)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ifd_arena *arena = ifd_arena_open();
-    char *text = malloc(size ? size : 1); /* no zero behind it: the length counts */
+    char *text = malloc(size ? size : 1); /* no terminating zero: the length counts */
     ifd_note note;
     ifd_json_node *node = NULL;
     demand(arena && text);

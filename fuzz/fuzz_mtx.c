@@ -4,8 +4,8 @@
  *
  * seeds: mtx in tests/cases-bad
  *
- * Matrix Market files. Whatever stands in one: it is refused with a reason, or it is a matrix of finite
- * numbers inside its bounds, sorted, that is the same to the bit after it was written and read again.
+ * Matrix Market files. Every input is refused with a reason, or it is a matrix of finite
+ * numbers inside its bounds, sorted, and bit-identical after writing and reading.
  * Built and run by tools/fuzz. */
 #include <math.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ static void again(ifd_arena *arena, const ifd__mtx *m)
     ifd__mtx back;
     FILE *out = open_memstream(&text, &file.length);
     ifd__mtx all = *m;
-    all.symmetric = false; /* up to 1e-12 is not to the bit */
+    all.symmetric = false; /* up to 1e-12 is not bit-identical */
     demand(out && ifd__mtx_write(out, &all, NULL));
     demand(fclose(out) == 0);
     file.text = text;

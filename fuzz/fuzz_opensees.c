@@ -2,13 +2,13 @@
 /* sources: src/opensees/peer.c src/opensees/steps.c src/opensees/words.c src/opensees/wire.c src/link/wire.c
  *          src/hybrid/remote/remote.c src/base/os_linux.c src/base/ring.c src/base/arena.c src/base/status.c
  *
- * Whatever clients send, in whatever pieces: the server for OpenSees refuses it or answers it, hands no target to
- * the rig that is not a finite number, counts targets upwards, and writes nothing but whole messages. Built and run
+ * Every input of clients, in any pieces, is refused or answered by the server for OpenSees. It passes no target to
+ * the rig that is not a finite number, counts targets upwards, and writes only complete messages. Built and run
  * by tools/fuzz.
  *
  * The input is a list of pieces: a byte with the client (bits 0 and 1), whether it is a datagram (bit 2) and whether
  * the rig answers before it (bit 3); a byte with the length; the bytes. Bit 4 puts a good header in front, bit 5
- * makes one number of each byte, so that whole conversations are found, too. */
+ * makes one number of each byte, so that complete sequences of messages are reached. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ enum { CLIENTS = 3 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The server's sockets, of which there are none. */
+/* Replacement of the sockets of the server. */
 void ifd__os_send(ifd_opensees *s, ifd__os_peer *p)
 {
     assert(p->used && p->out_size == 8 * (size_t)p->in.sizes.n && p->out_size <= IFD__OSW_ROOM);
@@ -53,7 +53,7 @@ static void admit(world *w, int i)
     ifd__osw_reader_begin(&p->in, in);
 }
 
-/* Made once: what differs from input to input is set back. */
+/* Made once: the state that differs between inputs is reset. */
 static world make(void)
 {
     static uint8_t rooms[2 * CLIENTS][IFD__OSW_ROOM];
@@ -89,7 +89,7 @@ static world make(void)
     return w;
 }
 
-/* The rig: takes what is there and answers. */
+/* The rig: takes a target and answers. */
 static void play_rig(world *w)
 {
     ifd_remote_target t;
@@ -132,7 +132,7 @@ static void greet(world *w, ifd__os_peer *p, int dofs)
     feed(w, p, header, sizeof header, false);
 }
 
-/* The codes as they are, other numbers between -1.28 and 1.25, and those that are none. */
+/* The codes, other numbers between -1.28 and 1.25, and values that are not finite. */
 static void speak(world *w, ifd__os_peer *p, const uint8_t *bytes, size_t length, bool datagram)
 {
     uint8_t message[8 * 256];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* library: all
  *
- * Results. HDF5 reads a result.h5 in a child process, and this process reads what the child writes. Most inputs
- * change the bytes of such a message, which is made here: what comes of it is refused with a reason, or is a table
- * whose parts agree. The others change a result.h5 that is made once, and go through both sides; what HDF5 does with
- * it stays in its child. Built and run by tools/fuzz. */
+ * Results. HDF5 reads a result.h5 in a child process, and this process reads the output of the child. Most inputs
+ * change the bytes of such a message, which is made here: it is refused with a reason, or is a consistent table. The
+ * others change a result.h5 that is made once, and use both processes; failures of HDF5 are confined to the child.
+ * Built and run by tools/fuzz. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -29,7 +29,7 @@ static int memory_of(const void *bytes, size_t length)
     return memory;
 }
 
-/* The table of a good child as it sends it; its length. */
+/* The message of a correct child with a table; returns its length. */
 static size_t message(unsigned char *out, int schema)
 {
     double column[ROWS] = {0.0, 0.5, 1684.0}, *values[CHANNELS] = {column, column};
@@ -58,7 +58,7 @@ static size_t message(unsigned char *out, int schema)
     return (size_t)length;
 }
 
-/* A small file that HDF5 reads as a result; its length. */
+/* A small file that HDF5 reads as a result; returns its length. */
 static size_t result(unsigned char *out)
 {
     char path[64];
@@ -141,7 +141,7 @@ static bool read_file_of(ifd_arena *arena, const uint8_t *data, size_t size)
     length = length ? length : result(whole);
     memcpy(bytes, whole, length);
     change(bytes, length, data, size);
-    snprintf(path, sizeof path, "input-%ld.h5", (long)getpid()); /* HDF5 wants a path, which memory has not */
+    snprintf(path, sizeof path, "input-%ld.h5", (long)getpid()); /* HDF5 needs a path */
     FILE *made = fopen(path, "wb");
     demand(made && fwrite(bytes, 1, length, made) == length && fclose(made) == 0);
     bool good = ifd_table_read(arena, path, &t, &note) == IFD_OK;
@@ -159,9 +159,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     ifd_arena *arena = ifd_arena_open();
     demand(arena != NULL);
-    static const uint8_t whole[] = {1}, whole_now[] = {3}; /* change nothing */
+    static const uint8_t whole[] = {1}, whole_now[] = {3}; /* without changes */
     static bool tried;
-    if (!tried) /* what the inputs are changes of is good */
+    if (!tried) /* the unchanged inputs are valid */
         demand(receive(arena, whole, 1) && receive(arena, whole_now, 1) && read_file_of(arena, whole, 1));
     tried = true;
     if (data[0] < FILES_OF_256)

@@ -2,8 +2,8 @@
 /* library: all
  * seeds: json in cases
  *
- * Checkpoints, certificates and summaries as files, whichever a first byte chooses; checkpoints with a checksum that
- * holds. Whatever stands in one: it is refused with a reason, or read. Built and run by tools/fuzz. */
+ * Checkpoints, certificates and summaries as files, selected by the first byte; checkpoints with a valid checksum.
+ * Every input is refused with a reason, or read. Built and run by tools/fuzz. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void demand(int holds)
         abort();
 }
 
-/* Length and checksum of a checkpoint as its numbers ask for them: head, two measurements, the numbers. */
+/* Sets length and checksum of a checkpoint by its numbers: head, two measurements, the numbers. */
 static size_t mend(uint8_t *p, size_t size, size_t most)
 {
     int64_t head[14] = {0};
@@ -58,7 +58,7 @@ static void read_one(ifd_arena *arena, int kind, const char *path)
     else
         (void)ifd_summary_tracking(arena, path, "spring", &delay, &amplitude);
     demand(status == IFD_OK || (note.errors > 0 && note.first->text[0]));
-    for (int i = 0; s && i < s->count; i++) { /* the sanitizer watches every read */
+    for (int i = 0; s && i < s->count; i++) { /* the sanitizer checks every read */
         volatile double touched = s->x[i];
         (void)touched;
     }

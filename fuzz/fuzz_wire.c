@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* sources: src/link/wire.c
  *
- * Messages of rigs. Whatever comes in: it is refused, or it is a message that is written back byte for byte. Built
- * and run by tools/fuzz, and part of tests/link/test_wire.c, which feeds it a fixed random sequence. Magic, version
- * and checksum are never guessed: an input is also tried behind the right ones. */
+ * Messages of rigs. Every input is refused, or it is a message that is reproduced byte by byte. Built
+ * and run by tools/fuzz, and part of tests/link/test_wire.c, which uses a fixed random sequence. Magic, version
+ * and checksum are never guessed: an input is also tried after correct ones. */
 #include <stdlib.h>
 #include <string.h>
 

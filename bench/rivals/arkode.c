@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ARKODE's diagonally implicit stepper with the two-stage L-stable table, fixed step, told that the model is linear
- * and its Jacobian constant: one solve per stage, by KLU, which factors once. */
+/* The diagonally implicit stepper of ARKODE with the two-stage L-stable table, fixed step, for a linear model with
+ * constant Jacobian: one solve per stage, by KLU with one factorisation. */
 #include "rivals.h"
 
 #ifdef HAVE_ARKODE
@@ -43,7 +43,7 @@ static int rate(double t, N_Vector y, N_Vector f, void *data)
     return 0;
 }
 
-/* Columns 0 .. n - 1 hold alpha B, or 1 where B is NULL, from row `row` on. */
+/* Columns 0 .. n - 1 contain alpha B, or 1 if B is NULL, from row `row` on. */
 static int put(SUNMatrix A, int first, int row, double alpha, const ifd_sparse *B, int used)
 {
     sunindextype *start = SUNSparseMatrix_IndexPointers(A), *at = SUNSparseMatrix_IndexValues(A);

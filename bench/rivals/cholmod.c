@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* LSRT2 as a plain program would do it: CHOLMOD's solve2, which keeps its workspace, and a general product. */
+/* LSRT2 in a plain program: solve2 of CHOLMOD, which keeps its workspace, and a general product. */
 #include "rivals.h"
 
 #ifdef HAVE_CHOLMOD

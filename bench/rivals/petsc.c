@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PETSc's TSROSW, types 2m and 2p, fixed step: one direct solve per stage on the system of first order, whose matrix
- * is factored once. */
+/* TSROSW of PETSc, types 2m and 2p, fixed step: one direct solve per stage of the first-order system, with one
+ * factorisation. */
 #include "rivals.h"
 
 #ifdef HAVE_PETSC
@@ -13,7 +13,7 @@ typedef struct stepper {
     TS ts;
     Vec y;
     Mat A;
-    double shift; /* of the matrix as it stands, 0 when none */
+    double shift; /* of the present matrix; 0: none */
 } stepper;
 
 static void need(PetscErrorCode code)
@@ -53,8 +53,8 @@ static void put(Mat A, int row, int column, double alpha, const ifd_sparse *B)
             need(MatSetValue(A, row + j, column + B->i[k], alpha * B->x[k], INSERT_VALUES));
 }
 
-/* shift dF/dy' + dF/dy. Asked for at every step; while the shift is the same, so is the matrix, and PETSc then keeps
- * its factor. */
+/* shift dF/dy' + dF/dy. Called in every step; with an unchanged shift the matrix is unchanged, and PETSc keeps its
+ * factor. */
 static PetscErrorCode jacobian(TS ts, PetscReal t, Vec y, Vec rate, PetscReal shift, Mat A, Mat B, void *data)
 {
     stepper *s = data;
@@ -81,7 +81,7 @@ static void set_solver(TS ts)
     need(TSGetSNES(ts, &snes) || SNESSetType(snes, SNESKSPONLY) || SNESGetKSP(snes, &ksp));
     need(SNESSetLagPreconditioner(snes, -2) || SNESSetLagPreconditionerPersists(snes, PETSC_TRUE));
     need(KSPSetType(ksp, KSPPREONLY) || KSPGetPC(ksp, &pc) || PCSetType(pc, PCLU));
-    /* The order as it stands, displacements first, eliminates them at no cost: faster here than nd, rcm, qmd. */
+    /* The natural order, displacements first, eliminates them at no cost: faster here than nd, rcm, qmd. */
     need(PCFactorSetMatOrderingType(pc, MATORDERINGNATURAL));
 }
 
@@ -92,7 +92,7 @@ static void *open(const rival *r, const problem *p)
     if (!s)
         abort();
     s->p = p;
-    setenv("OMPI_MCA_btl", "self", 0); /* one process: no network to look for */
+    setenv("OMPI_MCA_btl", "self", 0); /* one process: no network */
     need(PetscInitializeNoArguments());
     need(VecCreateSeq(PETSC_COMM_SELF, 2 * p->n, &s->y) || VecGetArray(s->y, &x));
     memcpy(x, p->u, (size_t)p->n * sizeof *x);
@@ -124,7 +124,7 @@ static void state(void *self, double *u)
     need(VecRestoreArrayRead(s->y, &x));
 }
 
-/* PETSc itself stays: it cannot be initialised twice, and the process ends soon. */
+/* PETSc remains initialised: it cannot be initialised twice, and the process ends soon. */
 static void shut(void *self)
 {
     stepper *s = self;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a rival is given, and what it does: free vibration of M u'' + K u = 0 by a fixed step h.
+/* Interface of a program for comparison: free vibration of M u'' + K u = 0 with a fixed step h.
  *
- * Every rival's method has two stages, order 2 and is L-stable, so on a linear model its amplification is
- * (1 + (1 - 2 gamma) z) / (1 - gamma z)^2 whatever its name: all of them, and LSRT2, must agree to round-off. */
+ * Every method has two stages, order 2 and is L-stable. On a linear model its amplification is therefore (1 + (1 - 2
+ * gamma) z) / (1 - gamma z)^2, and all of them must agree with LSRT2 to rounding. */
 #ifndef IFD_BENCH_RIVALS_H
 #define IFD_BENCH_RIVALS_H
 
@@ -30,10 +30,10 @@ typedef struct rival {
     void (*close)(void *self);
 } rival;
 
-/* Empty where the library is not found. */
+/* Empty if the library is not found. */
 extern const rival cholmod_rivals[], arkode_rivals[], petsc_rivals[];
 
-/* y = alpha A x over rows, as any program would write it. */
+/* y = alpha A x over rows, in the plain form. */
 static inline void product_by_rows(const ifd_sparse *A, double alpha, const double *restrict x, double *restrict y)
 {
     for (int i = 0; i < A->n; i++) {

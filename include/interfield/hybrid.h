@@ -122,7 +122,7 @@ typedef enum ifd_stuck { IFD_STUCK_NOISE, IFD_STUCK_BITS, IFD_STUCK_OFF } ifd_st
 
 typedef struct ifd_hybrid_options {
     const ifd_model *model;
-    ifd_step_options step;            /* with estimates of the specimens for linearly implicit methods */
+    ifd_step_options step;            /* with estimates of the specimens for implicit methods */
     const ifd_couple_options *couple; /* replaces model and step; the steps of its substructures contain the
                                        * estimates */
     ifd_remote *remote;  /* another program computes the structure: model supplies dof names, step.h the step */
