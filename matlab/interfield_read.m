@@ -4,16 +4,16 @@ function r = interfield_read(path)
 %   r = interfield_read('runs/demo')
 %   plot(r.time, r.data(:, strcmp(r.names, 'x2 displacement')))
 %
-%   r.time     column, s of simulated time; of a test it repeats while it is held or ramped
-%   r.wall_time  column, s of wall-clock time since the first tick of a test; [] of a run
-%   r.data     a column per channel, as long as time
+%   r.time     column, s of simulated time; in a test it repeats during hold and ramps
+%   r.wall_time  column, s of wall-clock time since the first tick of a test; [] for a run
+%   r.data     one column per recorded quantity, with the length of time
 %   r.names    cell array: 'x2 displacement'; r.units: 'm'; r.groups: 'displacement'; r.paths: '/displacement/x2'
 %   r.case     the case file as it was read
 %   r.summary  summary.json: outcome, method, timing, ...
 %
-% path is the folder of a result. Octave's own load() knows no attributes, so names and units come from
-% summary.json, which is written when the run ends. The checksums of both files are not verified here: interfield report
-% and interfield replay do, and interfield export --mat writes what they have verified.
+% path is the folder of a result. load() of Octave does not read attributes, so names and units come from summary.json,
+% which is written at the end of the run. This function does not verify the checksums of both files; interfield report,
+% interfield replay and interfield export --mat do.
 
 % SPDX-License-Identifier: MIT
     SCHEMAS = [1 2]; % that are read; one of schema 1 is given as schema 2 has it
@@ -25,7 +25,7 @@ function r = interfield_read(path)
     end
     r.summary = jsondecode(fileread(json));
     if ~any(r.summary.schema == SCHEMAS)
-        error('interfield:read', '%s has schema %d, this reader knows %s', path, r.summary.schema, num2str(SCHEMAS));
+        error('interfield:read', '%s has schema %d, this reader supports %s', path, r.summary.schema, num2str(SCHEMAS));
     end
     octave = exist('OCTAVE_VERSION', 'builtin') ~= 0;
     if octave
@@ -62,7 +62,7 @@ function r = interfield_read(path)
     end
 end
 
-% Columns of schema 1 as they are called today; src/base/column.c has the list.
+% Present names of columns of schema 1; the same list is in src/base/column.c.
 function r = of_today(r)
     earlier = {'rig', 'wanted', 'rig', 'target'
                'actuator', 'share', 'actuator', 'load sharing'
@@ -87,7 +87,7 @@ function r = of_today(r)
     end
 end
 
-% Schema 1 as schema 2 has it: words of outcomes; of a test simulated time as its time, wall-clock time as a channel.
+% Converts schema 1 to schema 2: words of outcomes; in a test, simulated time as time and wall-clock time as a column.
 function [summary, channels, time] = upgraded(summary, channels)
     time = '/time';
     if strcmp(summary.outcome, 'done')
@@ -109,7 +109,7 @@ function [summary, channels, time] = upgraded(summary, channels)
     summary.drift = told_on_the_clock(summary.drift);
 end
 
-% What was told in wall-clock time keeps its number, under a name that says so.
+% Instants in wall-clock time keep their values under a name with "wall".
 function peaks = told_on_the_clock(peaks)
     for name = reshape(fieldnames(peaks), 1, [])
         peak = peaks.(name{1});
@@ -118,8 +118,8 @@ function peaks = told_on_the_clock(peaks)
     end
 end
 
-% load() of Octave turns groups into structs, and names into identifiers: every byte that is no letter, digit or underline
-% becomes an underline, and one more is put before a leading digit.
+% load() of Octave turns groups into structs, and names into identifiers: every byte that is not a letter, digit or
+% underscore becomes an underscore, and another one precedes a leading digit.
 function value = from_struct(value, where)
     parts = strsplit(where(2:end), '/');
     for k = 1:numel(parts)
@@ -135,7 +135,7 @@ function name = identifier(name)
     end
 end
 
-% Two names that become one identifier, such as a-b and a_b: load() keeps only one of them.
+% Two names that give one identifier, such as a-b and a_b: load() returns only one of them.
 function refuse_ambiguous(path, paths)
     seen = struct();
     for k = 1:numel(paths)

@@ -11,7 +11,7 @@ static const double tick = 1.0 / IFD_RTHS_RATE;
 #define SAMPLE (1.0 / IFD_RTHS_RATE)
 
 const ifd_rths_controller ifd_rths_controllers[] = {
-    {"perfect", "ideal actuator: the lower bound without prediction", NULL, {{0}}},
+    {"perfect", "ideal actuator: the best possible result without prediction", NULL, {{0}}},
     {"none", "the command is the target", "none", {{0}}},
     {"pi", "PI loop alone", "pi-lead", {{"lead", 1, NULL}}},
     {"pi-lead", "sample controller of the benchmark", "pi-lead", {{0}}},

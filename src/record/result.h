@@ -187,7 +187,7 @@ typedef struct ifd__hdf5_reader {
     void (*send)(void *self, ifd__child_pipe *to);
     /* The data that were sent; nothing in it is longer than the file. */
     bool (*receive)(void *self, ifd__child *from, uint64_t bytes);
-    unsigned times; /* factor of the processor time of one reading */
+    unsigned times; /* time limit as a multiple of that of one reading */
 } ifd__hdf5_reader;
 /* False, with status and why in found. */
 bool ifd__hdf5_read(ifd_arena *arena, const char *path, const ifd__hdf5_reader *by, void *self,

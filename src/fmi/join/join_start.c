@@ -169,8 +169,8 @@ static ifd_status choose_pulses(trial *t, int rank)
             j->row[i].pulse *= 2.0;
         else
             ifd_note_remark(t->note, NULL,
-                            "the FMU '%s' is not linear at its start: its joints gain no energy there, which does "
-                            "not hold for other states",
+                            "the FMU '%s' is not linear at its start: the check that its joints gain no energy "
+                            "applies to this state only",
                             name_of(j, j->row[i].fmu));
     }
     return IFD_OK;
