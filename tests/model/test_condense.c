@@ -289,8 +289,8 @@ static void massless_dofs_are_refused_where_they_cannot_be_condensed(void **stat
     b = dof(s, "b", 0.0);
     ifd_builder_spring(s->builder, IFD_STIFFNESS, a, b, 100);
     ifd_builder_initial(s->builder, b, 0.0, 0.1);
-    scene_refused(s, IFD_MASSLESS, "dof 'b' has no mass and can have no initial velocity");
-    assert_string_equal(s->note.first->hint, "give this dof a mass");
+    scene_refused(s, IFD_MASSLESS, "dof 'b' has no mass and cannot have an initial velocity");
+    assert_string_equal(s->note.first->hint, "give this dof mass");
 
     scene_restart(s);
     a = dof(s, "a", 1.0);

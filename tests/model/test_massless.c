@@ -331,7 +331,7 @@ static void what_nothing_holds_is_refused(void **state)
     scene_restart(f);
     two_joints(f);
     ifd_builder_initial(f->builder, 1, 0, 0.1);
-    scene_refused(f, IFD_MASSLESS, "can have no initial velocity");
+    scene_refused(f, IFD_MASSLESS, "cannot have an initial velocity");
     scene_restart(f);
     u = mass(f);
     a = ifd_builder_dof(f->builder, "a", IFD_DOF_X);
@@ -360,8 +360,8 @@ static void elements_that_are_not_linear_are_refused_on_first_order_dofs(void **
                 f, scene_element(f, of[k].kind, "nl", 1, refs, of[k].first, of[k].a, of[k].second, of[k].b, NULL));
             scene_refused(f, IFD_MASSLESS, "dof 'j' has no mass, but element 'nl'");
             assert_string_equal(f->note.first->hint,
-                                "give this dof a mass, or write a spring and a dashpot in series "
-                                "as one element 'maxwell'");
+                                "give this dof mass, or use an element 'maxwell' for a "
+                                "spring and a dashpot in series");
         }
 }
 

@@ -315,7 +315,7 @@ static void bad_masses_are_refused_by_the_name_of_their_dof(void **state)
     dof(s, "b", 0.0);
     ifd_builder_add(s->builder, IFD_MASS, 0, 1, 0.5);
     ifd_builder_add(s->builder, IFD_MASS, 1, 0, 0.5);
-    scene_refused(s, IFD_NOT_POSITIVE, "dof 'b' has no mass of its own");
+    scene_refused(s, IFD_NOT_POSITIVE, "dof 'b' has no mass, but its mass is coupled to dof 'a'");
 
     /* the base mass of a pendulum is positive, its true mass at rest on a massless pivot is not */
     scene_restart(s);

@@ -69,7 +69,7 @@ void ifd__start_mass_mark(const ifd_builder *b, const ifd__start_mass *mass, boo
 
 static const char *what_to_do(ifd_status code)
 {
-    return code == IFD_MASSLESS ? "give this dof a mass" : "keep this dof";
+    return code == IFD_MASSLESS ? "give this dof mass" : "keep this dof";
 }
 
 ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const bool *slave, ifd_status code,
@@ -81,12 +81,12 @@ ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const 
         const ifd__dof *dof = &IFD__AT(b->dof, ifd__dof, s->dof[i]);
         if (!slave[i])
             continue;
-        if (dof->u0 != 0.0 && code != IFD_MASSLESS) /* which of these have a state is not known yet */
+        if (dof->u0 != 0.0 && code != IFD_MASSLESS) /* it is not yet known which of these have a state */
             ifd_note_remark(note, NULL, "dof '%s' %s: its initial displacement follows from the others", dof->name,
                             why);
         if (dof->v0 != 0.0) {
-            found =
-                ifd_note_about(note, code, subject, "dof '%s' %s and can have no initial velocity", dof->name, why);
+            found = ifd_note_about(note, code, subject, "dof '%s' %s and cannot have an initial velocity", dof->name,
+                                   why);
             ifd_note_hint(note, "%s", what_to_do(code));
         }
         for (int e = 0; e < b->element.count; e++) {
@@ -98,9 +98,9 @@ ifd_status ifd__refuse_slaves(const ifd_builder *b, const ifd__system *s, const 
                 continue;
             found = ifd_note_about(note, code, subject, "dof '%s' %s, but element '%s' (%s) acts on it", dof->name,
                                    why, a->element.name, a->element.ops->name);
-            ifd_note_hint(
-                note, "%s%s", what_to_do(code),
-                code == IFD_MASSLESS ? ", or write a spring and a dashpot in series as one element 'maxwell'" : "");
+            ifd_note_hint(note, "%s%s", what_to_do(code),
+                          code == IFD_MASSLESS ? ", or use an element 'maxwell' for a spring and a dashpot in series"
+                                               : "");
         }
     }
     return found;
@@ -172,7 +172,7 @@ ifd_status ifd__coordinates_give(const ifd__coordinates *c, ifd_model *m)
     return c->dof.failed || c->support.failed ? IFD_NO_MEMORY : IFD_OK;
 }
 
-/* number: of each dof of the builder, its index in the system. */
+/* number: index in the system of each dof of the builder. */
 static ifd_status make_coordinates(ifd_arena *arena, const ifd_builder *b, const int *number, ifd_model *m)
 {
     ifd__coordinates list;

@@ -37,7 +37,7 @@ static void mark_used(ifd__blocks *w, int which, int i, int j)
         w->block[w->block_of[ifd__is_slave(w, i) ? i : j]].used[which] = true;
 }
 
-/* Numbers kept dofs and blocks and lists the slaves of each block. */
+/* Numbers kept dofs and blocks, and lists the slaves of each block. */
 static ifd_status find_slaves(ifd__blocks *w)
 {
     int n = w->s->n;
@@ -57,7 +57,7 @@ static ifd_status find_slaves(ifd__blocks *w)
     w->block = ifd_arena_array(w->arena, (size_t)w->nblock, sizeof *w->block);
     if (!w->block)
         return IFD_NO_MEMORY;
-    /* Roots are the smallest of their block, so a root is met before its members. */
+    /* The root is the smallest dof of its block, so it comes before the others. */
     int next = 0;
     for (int i = 0; i < n; i++)
         if (ifd__is_slave(w, i)) {
@@ -96,7 +96,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Lists the kept neighbours of each block, sorted, each once. */
+/* Lists the kept neighbours of each block, sorted, without repetition. */
 static ifd_status find_neighbours(ifd__blocks *w)
 {
     each_entry(w, count_pair);

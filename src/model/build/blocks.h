@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The blocks of a condensation: slaves that no matrix connects to the slaves of another
- * block, and their kept neighbours. */
+/* The blocks of a condensation: slaves that no matrix connects to slaves of another block, and their kept
+ * neighbours. */
 #ifndef IFD_MODEL_BUILD_BLOCKS_H
 #define IFD_MODEL_BUILD_BLOCKS_H
 
@@ -22,20 +22,20 @@ typedef struct ifd__blocks {
     int size, nblock; /* dofs and supports */
     ifd__block *block;
     int *block_of; /* of a slave */
-    int *local;    /* of a slave: its row in the block; of a kept one: its place in the block at hand */
-    int *number;   /* of a kept one: its new index */
+    int *local;    /* slave: its row in the block; kept dof: its place in the current block */
+    int *number;   /* kept dof: its new index */
     int n;         /* kept dofs */
 } ifd__blocks;
 
 /* Finds blocks and neighbours; arena, b, slave, s and size are set. */
 ifd_status ifd__blocks_find(ifd__blocks *w);
 
-/* Numbers the kept neighbours of a block in w->local, for the next three. */
+/* Numbers the kept neighbours of a block in w->local, for the next three functions. */
 void ifd__block_place(const ifd__blocks *w, const ifd__block *c);
 /* out (ns x nk) := Ask */
 void ifd__block_take(const ifd__blocks *w, const ifd__block *c, const ifd_sparse *A, double *out);
 
-/* With X of every block set: the matrices T^T A T, T composed with that of the system, dofs numbered anew. */
+/* With X of every block set: the matrices T^T A T, T composed with that of the system, dofs renumbered. */
 ifd_status ifd__blocks_apply(ifd__blocks *w, ifd__system *s);
 
 static inline bool ifd__is_slave(const ifd__blocks *w, int i)

@@ -19,7 +19,7 @@ static ifd_status check(const ifd_storey *s, int number, ifd_note *note)
     } field[] = {{"mass", s->mass}, {"stiffness", s->stiffness}, {"damping", s->damping}};
     for (int i = 0; i < 3; i++)
         if (!(field[i].value >= 0.0) || !isfinite(field[i].value))
-            return ifd_note_add(note, IFD_RANGE, NULL, "storey %d: the %s is %.9g; it must not be negative", number,
+            return ifd_note_add(note, IFD_RANGE, NULL, "storey %d: the %s is %.9g; expected zero or more", number,
                                 field[i].what, field[i].value);
     return IFD_OK;
 }
@@ -40,7 +40,10 @@ ifd_status ifd_builder_building(ifd_builder *b, const ifd_building *building, in
         if (ifd__builder_failed(b))
             return IFD_NO_MEMORY;
         if (floor < 0)
-            return ifd_note_add(note, IFD_DUPLICATE, NULL, "storey %d: there is a dof '%s' already", i + 1, name);
+            return ifd_note_add(note, IFD_DUPLICATE, NULL,
+                                "storey %d: a dof '%s' exists already; give each "
+                                "dof a unique name",
+                                i + 1, name);
         ifd_builder_add(b, IFD_MASS, floor, floor, s->mass);
         ifd_builder_spring(b, IFD_STIFFNESS, below, floor, s->stiffness);
         ifd_builder_spring(b, IFD_DAMPING, below, floor, s->damping);

@@ -10,8 +10,8 @@ typedef struct cutting {
     const ifd_builder *whole;
     const ifd__cut *how;
     ifd_builder **out;
-    uint64_t *group; /* groups + 1: pieces that hold all dofs of a group */
-    int *number;     /* pieces x dofs: index in the piece, -1 when it is not there */
+    uint64_t *group; /* groups + 1: substructures that contain all dofs of a group */
+    int *number;     /* substructures x dofs: index in the substructure, -1 if it does not contain the dof */
     ifd_note *note;
 } cutting;
 
@@ -55,14 +55,14 @@ static ifd_status make_dofs(cutting *c)
         }
     }
     if (lost == 1)
-        return ifd_note_add(c->note, IFD_CONFLICT, NULL, "the cut leaves out dof '%s'", name_of(c, first));
+        return ifd_note_add(c->note, IFD_CONFLICT, NULL, "dof '%s' is in no substructure", name_of(c, first));
     if (lost)
-        return ifd_note_add(c->note, IFD_CONFLICT, NULL, "the cut leaves out %d dofs, the first of them '%s'", lost,
+        return ifd_note_add(c->note, IFD_CONFLICT, NULL, "%d dofs are in no substructure; the first is '%s'", lost,
                             name_of(c, first));
     return IFD_OK;
 }
 
-/* Supports and the ground are the same for every piece; damping by a M + b K divides as M and K do. */
+/* Supports and the ground are the same for every substructure; Rayleigh damping a M + b K divides as M and K do. */
 static void copy_common(cutting *c)
 {
     const ifd_builder *b = c->whole;
@@ -84,11 +84,13 @@ static uint64_t substructures_of(const cutting *c, const ifd__entry *e)
 
 static ifd_status torn(const cutting *c, const char *what, int i, int j)
 {
-    return ifd_note_add(c->note, IFD_CONFLICT, NULL, "%s joins '%s' and '%s', which no part holds together", what,
-                        name_of(c, i), name_of(c, j));
+    return ifd_note_add(c->note, IFD_CONFLICT, NULL,
+                        "%s connects '%s' and '%s', but no substructure contains "
+                        "both",
+                        what, name_of(c, i), name_of(c, j));
 }
 
-/* Names two dofs of a group that no piece holds together. */
+/* Reports two dofs of a group that no substructure contains together. */
 static ifd_status torn_group(const cutting *c, int group)
 {
     for (int which = 0; which < 3; which++)
@@ -97,10 +99,12 @@ static ifd_status torn_group(const cutting *c, int group)
             if (e->group == group && !substructures_of(c, e))
                 return torn(c, "a member or element", e->i, e->j);
         }
-    return ifd_note_add(c->note, IFD_CONFLICT, NULL, "a member or element has dofs that no part holds together");
+    return ifd_note_add(c->note, IFD_CONFLICT, NULL,
+                        "a member or element has dofs that no substructure "
+                        "contains together");
 }
 
-/* The pieces that can take each group whole; none is an error. */
+/* The substructures that contain all dofs of each group; none is an error. */
 static ifd_status find_groups(cutting *c)
 {
     memset(c->group, 0xff, sizeof *c->group * ((size_t)c->whole->groups + 1));
@@ -129,8 +133,7 @@ static void add(cutting *c, ifd_matrix_kind which, uint64_t holders, const ifd__
                             share(c, holders, p) * e->value);
 }
 
-/* A spring from a dof on the cut to a neighbour: its share of the diagonal follows it, out of what all holders
- * have. */
+/* A spring from a shared dof to a neighbour: its part of the diagonal moves with it, out of the shared diagonal. */
 static void move_diagonal(cutting *c, ifd_matrix_kind which, uint64_t holders, const ifd__entry *e)
 {
     uint64_t all = c->how->in[e->i];
@@ -171,7 +174,7 @@ static void cut_grounded(cutting *c)
     }
 }
 
-/* An element is not divided: of several pieces that could take it, the first does. */
+/* An element is not divided: the first substructure that contains all its dofs takes it. */
 static ifd_status cut_element(cutting *c, const ifd__attached *a)
 {
     int refs = a->start[a->element.nq], last = -1;
@@ -235,9 +238,9 @@ ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__c
         return IFD_NO_MEMORY;
     if (b->nzeta || b->condense)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            b->nzeta
-                                ? "modal damping couples every dof with every other and cannot be cut; use rayleigh"
-                                : "a condensed model cannot be cut; give its pieces as substructures");
+                            b->nzeta ? "modal damping couples all dofs and cannot be divided among substructures; "
+                                       "use rayleigh"
+                                     : "a condensed model cannot be divided; define its substructures separately");
     cutting c = {.arena = arena, .whole = b, .how = how, .out = out, .note = note};
     c.group = ifd_arena_array(arena, (size_t)b->groups + 1, sizeof *c.group);
     c.number = ifd_arena_array(arena, (size_t)how->substructures * (size_t)b->dof.count, sizeof *c.number);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Cutting: one structure into pieces that together are the structure again.
+/* Division of one structure into substructures that together equal the structure.
  *
- * Every piece holds some of the dofs; a dof on the cut is held by several. What was added together (a member, a
- * spring, an element) goes whole to the piece that holds all its dofs. What lies on the cut alone, such as a floor's
- * mass, is shared. */
+ * Every substructure contains some of the dofs; a dof at an interface belongs to several. Entries that were added
+ * together (a member, a spring, an element) belong to a substructure that contains all their dofs. Terms of interface
+ * dofs alone, such as the mass of a floor, are shared. */
 #ifndef IFD_MODEL_BUILD_CUT_H
 #define IFD_MODEL_BUILD_CUT_H
 
@@ -15,14 +15,15 @@ enum { IFD__CUT_SUBSTRUCTURES = 64 };
 
 typedef struct ifd__cut {
     int substructures;  /* at most IFD__CUT_SUBSTRUCTURES */
-    const uint64_t *in; /* per dof of the builder: bit p when piece p holds it */
-    double ratio;       /* share of the first piece of those that hold a dof; the others divide the rest equally */
+    const uint64_t *in; /* per dof of the builder: bit p is set if substructure p contains it */
+    double ratio;       /* fraction for the first substructure that contains a dof; the others divide the rest
+                         * equally */
 } ifd__cut;
 
-/* out: one builder per piece, with the names of the whole. A matrix that was given by its numbers is cut as
- * a net of springs: what a diagonal holds besides the springs to its neighbours is shared. Errors:
- * IFD_CONFLICT when a dof is in no piece or something joins dofs that no piece holds together,
- * IFD_UNSUPPORTED for modal damping and condensation. */
+/* out: one builder per substructure, with the names of the whole. A matrix given by its numbers is divided as a net
+ * of springs: the diagonal without the springs to neighbours is shared. Errors: IFD_CONFLICT if a dof is in no
+ * substructure, or if an entry connects dofs that no substructure contains together; IFD_UNSUPPORTED for modal
+ * damping and condensation. */
 ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__cut *how, ifd_builder **out,
                             ifd_note *note);
 

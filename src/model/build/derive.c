@@ -13,7 +13,7 @@ static void project_add(const ifd__deriving *d, int p, const double *x, double *
             out[T->column[k]] += T->value[k] * x[i];
 }
 
-/* A sparse force of piece p as one on z. */
+/* Transforms a sparse force on substructure p to z. */
 static bool derive_load(ifd__deriving *d, int p, int count, const int *dof, const double *value, ifd__load *out)
 {
     const ifd__rows *T = &d->how->T;
@@ -69,8 +69,8 @@ static ifd_status derive_supports(ifd__deriving *d)
     return IFD_OK;
 }
 
-/* The first signal found is that of the whole. A piece that follows another one gets it as a load, which only
- * pieces without pendulums allow. */
+/* The first signal found is that of the whole. A substructure with another one gets it as a load, which is valid only
+ * for substructures without pendulums. */
 static ifd_status derive_ground(ifd__deriving *d, int direction, ifd__load *extra, int *extras)
 {
     const ifd__derivation *how = d->how;
@@ -91,7 +91,8 @@ static ifd_status derive_ground(ifd__deriving *d, int direction, ifd__load *extr
         }
         if (how->substructure[p]->inertial)
             return ifd_note_add(d->note, IFD_UNSUPPORTED, NULL,
-                                "the ground moves the pieces differently, and one of them has pendulums");
+                                "the ground motion acts differently on the substructures, and one of them has "
+                                "pendulums: this is not supported");
         if (!g->signal)
             continue;
         extra[*extras].signal = g->signal;
@@ -240,7 +241,7 @@ ifd_status ifd__model_derive(ifd_arena *arena, const ifd__derivation *how, ifd_m
     return status;
 }
 
-/* A support that stays where it is. */
+/* A support without motion. */
 static ifd_status still_supports(ifd_arena *arena, ifd_model *m)
 {
     const ifd_signal_kind *kind = ifd_signal_find("step");

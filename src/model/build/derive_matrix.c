@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* T^T A T, column by column: sparse when T and A are. */
+/* T^T A T, column by column: sparse if T and A are. */
 #include "model/build/deriving.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static ifd_status transpose(ifd__deriving *d)
 {
     const ifd__rows *T = &d->how->T;
     size_t n = (size_t)d->how->n, entries = (size_t)T->start[T->count];
-    IFD_TRY(ifd__rows_take(d->scratch, d->how->n + 1, entries, &d->T_t)); /* one start more, to count in */
+    IFD_TRY(ifd__rows_take(d->scratch, d->how->n + 1, entries, &d->T_t)); /* one more start, for counting */
     int *next = d->T_t.start + 1;
     for (size_t k = 0; k < entries; k++)
         next[T->column[k] + 1]++;
@@ -77,7 +77,7 @@ ifd_status ifd__derive_matrices(ifd__deriving *d)
 {
     const ifd__derivation *how = d->how;
     const ifd_model *one = how->substructure[0];
-    bool same = true; /* one Rayleigh damping for all: it stays a factor */
+    bool same = true; /* equal Rayleigh damping of all substructures remains a factor */
     d->m->symmetric = true;
     for (int p = 0; p < how->substructures; p++) {
         same = same && how->substructure[p]->ray_m == one->ray_m && how->substructure[p]->ray_k == one->ray_k;
@@ -85,7 +85,8 @@ ifd_status ifd__derive_matrices(ifd__deriving *d)
     }
     if (!d->m->symmetric && how->n > LARGEST_UNSYMMETRIC)
         return ifd_note_add(d->note, IFD_NOT_SYMMETRIC, NULL,
-                            "the matrices are not symmetric, which is possible up to %d dofs; the whole has %d",
+                            "the matrices are unsymmetric, which is supported up to %d dofs; the assembled "
+                            "structure has %d",
                             LARGEST_UNSYMMETRIC, how->n);
     d->m->ray_m = same ? one->ray_m : 0.0;
     d->m->ray_k = same ? one->ray_k : 0.0;

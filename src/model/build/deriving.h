@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that derive a model share. */
+/* Internal data of a derivation. */
 #ifndef IFD_MODEL_BUILD_DERIVING_H
 #define IFD_MODEL_BUILD_DERIVING_H
 
@@ -9,15 +9,15 @@ typedef struct ifd__deriving {
     ifd_arena *arena, *scratch;
     const ifd__derivation *how;
     ifd_model *m;
-    int *first;       /* pieces + 1: where the dofs of a piece begin */
+    int *first;       /* pieces + 1: first dof of each substructure */
     ifd__rows T_t;    /* T by columns */
     double *y, *z;    /* dense accumulators: rows of T; n */
-    int *y_at, *z_at; /* what is not zero in them */
+    int *y_at, *z_at; /* indices of their nonzero entries */
     bool *y_in, *z_in;
     ifd_note *note;
 } ifd__deriving;
 
-/* Adds value to a sparse vector kept dense, with the list of its places. */
+/* Adds value to a sparse vector stored dense, with the list of its indices. */
 static inline void ifd__accumulate(double *x, bool *in, int *at, int *count, int i, double value)
 {
     if (!in[i]) {

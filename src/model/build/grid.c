@@ -14,7 +14,7 @@ void ifd_grid_defaults(ifd_grid *grid)
     grid->base = IFD_FIX_ALL;
 }
 
-/* Nodes of one storey; along y there is one row in the plane. */
+/* Nodes of one storey; a plane frame has one row in y. */
 typedef struct plan {
     int nx, ny, storeys;
 } plan;
@@ -72,9 +72,9 @@ static ifd_status check(const ifd_grid *g, ifd_note *note)
         return ifd_note_add(note, IFD_RANGE, NULL, "a frame needs at least one bay and one storey");
     if (!(g->bay_x > 0.0 && g->storey > 0.0 && (g->planar || g->bay_y > 0.0)) ||
         !isfinite(g->bay_x + g->bay_y + g->storey))
-        return ifd_note_add(note, IFD_RANGE, NULL, "the bays and the storeys of a frame must have a positive length");
+        return ifd_note_add(note, IFD_RANGE, NULL, "a bay or storey of a frame has no positive length");
     if ((double)(g->bays_x + 1) * (g->planar ? 1 : g->bays_y + 1) * (g->storeys + 1) > 1e6)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "a frame of more than a million nodes");
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "the frame has more than a million nodes, which is the limit");
     return IFD_OK;
 }
 

@@ -8,7 +8,7 @@
 
 const char *const ifd__matrix_name[3] = {"mass", "damping", "stiffness"};
 
-static const double TOLERANCE = 1e-12; /* of symmetry, relative to the largest entry */
+static const double TOLERANCE = 1e-12; /* tolerance of symmetry, relative to the largest entry */
 
 ifd_status ifd__rows_take(ifd_arena *arena, int count, size_t entries, ifd__rows *out)
 {
@@ -37,7 +37,7 @@ static ifd_status assemble(ifd_arena *arena, const ifd_builder *b, int which, if
     return ifd__sparse_make(arena, n + b->support.count, &t, false, out);
 }
 
-/* The place of entry (i, j), NULL when it is not stored. */
+/* Pointer to entry (i, j), NULL if it is not stored. */
 static double *entry_of(const ifd_sparse *A, int i, int j)
 {
     int low = A->p[j], high = A->p[j + 1];
@@ -53,7 +53,7 @@ static double *entry_of(const ifd_sparse *A, int i, int j)
     return NULL;
 }
 
-/* The first pair of dofs whose entries differ by more than the tolerance; false when there is none. */
+/* The first pair of dofs with entries that differ by more than the tolerance; false if there is none. */
 static bool find_unsymmetric(const ifd_sparse *A, int n, int *row, int *column)
 {
     double tolerance = TOLERANCE * ifd__largest(A->p[A->n], A->x);
@@ -90,7 +90,7 @@ ifd_status ifd__system_unsymmetric(const ifd_builder *b, const ifd__system *s, i
                           ifd__matrix_name[k], a, c, here, c, a, there);
 }
 
-/* What no positive definite mass matrix can have on its diagonal. */
+/* Refuses diagonals that a positive definite mass matrix cannot have. */
 static ifd_status check_mass(const ifd_builder *b, const ifd__system *s, ifd_note *note)
 {
     const ifd_sparse *M = &s->A[IFD_MASS];
@@ -104,7 +104,7 @@ static ifd_status check_mass(const ifd_builder *b, const ifd__system *s, ifd_not
         for (int k = M->p[j]; k < M->p[j + 1]; k++)
             if (M->i[k] != j && M->x[k] != 0.0)
                 return ifd_note_about(note, IFD_NOT_POSITIVE, "mass",
-                                      "dof '%s' has no mass of its own but its mass is coupled to dof '%s'",
+                                      "dof '%s' has no mass, but its mass is coupled to dof '%s'",
                                       ifd_builder_dof_name(b, j), ifd_builder_dof_name(b, M->i[k]));
     }
     return IFD_OK;

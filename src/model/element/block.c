@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* First-order blocks: controllers, filters and any other linear system that reads coordinates of the structure and
- * answers with forces on it. All rows of this file are one form,
+/* First-order blocks: controllers, filters and other linear systems that read coordinates of the structure and apply
+ * forces to it. All rows of this file have one form,
  *
  *     z' = A z + B y + z0',   f = C z + D y + f0,
  *
- * y_j being the displacement or velocity of read coordinate j and f_i the force applied TO the structure at applied
- * coordinate i, so that r = -f there and r = 0 on what is only read. Since all is linear the tangents are A, B, C, D
- * themselves, and the methods integrate block and structure as one system. */
+ * y_j is the displacement or velocity of input coordinate j and f_i the force applied TO the structure at output
+ * coordinate i, so that r = -f there and r = 0 at inputs. All is linear: the tangents are A, B, C, D themselves, and
+ * the methods integrate block and structure as one system. */
 #include "model/element.h"
 
 /* Matrices by columns. */
 typedef struct block {
     int ns, nin, nout;
     const double *A, *B, *C, *D;
-    const double *g0, *f0; /* constant parts of z' and f */
-    const bool *velocity;  /* nin: what each port reads */
+    const double *g0, *f0; /* constant terms of z' and f */
+    const bool *velocity;  /* nin: true if the input is a velocity */
 } block;
 
-/* The reader of a case fills these two from `read:`; the block's own parameters stand before them. */
+/* The case reader fills these two from `read:`; the parameters of the block come before them. */
 #define PORT_PARAMS                                                                                                  \
     {.name = "reads", .preset = 1, IFD_WITHIN(0, 64), .doc = "set from `read:`: number of inputs"},                  \
     {                                                                                                                \
@@ -74,7 +74,7 @@ static IFD_RT void block_eval(const ifd_element *e, const ifd_element_in *in, co
         out->g_s[i] = d->A[i];
 }
 
-/* What a block stores is not mechanical: all its work counts as taken out, below zero when it feeds the structure. */
+/* A block stores no mechanical energy: all its work counts as dissipated, negative if it adds energy. */
 static IFD_RT void block_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
 {
     const block *d = e->data;
@@ -84,7 +84,7 @@ static IFD_RT void block_energy(const ifd_element *e, const ifd_element_in *in, 
         *dissipated -= applied(d, in, i) * in->qd[d->nin + i];
 }
 
-/* Ports: reads and kinds against the coordinates the element was given. */
+/* Ports: number and kinds of inputs against the coordinates of the element. */
 static ifd_status ports_make(const ifd_element *e, const ifd_param *params, const ifd_value *values, block *d,
                              ifd_arena *arena, ifd_note *note)
 {
@@ -92,15 +92,13 @@ static ifd_status ports_make(const ifd_element *e, const ifd_param *params, cons
     d->nin = (int)reads->number;
     d->nout = e->nq - d->nin;
     if (d->nin < 1 || d->nin > e->nq || d->nout < 1)
-        return ifd_note_add(
-            note, IFD_SHAPE, &reads->place,
-            "element '%s' reads %d of its %d coordinates, expected at least one read and one applied to", e->name,
-            d->nin, e->nq);
+        return ifd_note_add(note, IFD_SHAPE, &reads->place,
+                            "element '%s' reads %d of its %d coordinates; expected at least one input and one output",
+                            e->name, d->nin, e->nq);
     if (kinds->given && kinds->cols != d->nin)
         return ifd_note_add(note, IFD_SHAPE, &kinds->place,
-                            "element '%s': 'kinds' has %d numbers, expected %d, one per "
-                            "coordinate read",
-                            e->name, kinds->cols, d->nin);
+                            "element '%s': 'kinds' has %d numbers; expected %d, one per input", e->name, kinds->cols,
+                            d->nin);
     bool *velocity = ifd_arena_array(arena, (size_t)d->nin, sizeof *velocity);
     if (!velocity)
         return IFD_NO_MEMORY;
@@ -110,7 +108,7 @@ static ifd_status ports_make(const ifd_element *e, const ifd_param *params, cons
     return IFD_OK;
 }
 
-/* A zeroed matrix, or the value (by rows) turned to columns; NULL when memory is out. */
+/* A zeroed matrix, or the value (by rows) by columns; NULL without memory. */
 static double *matrix_make(ifd_arena *arena, int rows, int cols, const ifd_value *value)
 {
     double *m = ifd_arena_array(arena, (size_t)rows * (size_t)cols, sizeof *m);
@@ -158,7 +156,7 @@ static ifd_status check_shapes(const ifd_element *e, const block *d, const ifd_v
                             A->given   ? &A->place
                             : B->given ? &B->place
                                        : &C->place,
-                            "element '%s' has %s'A', %s'B', %s'C': expected all three or none", e->name,
+                            "element '%s' has %s'A', %s'B', %s'C'; expected all three or none", e->name,
                             A->given ? "" : "no ", B->given ? "" : "no ", C->given ? "" : "no ");
     if (!A->given && !D->given)
         return ifd_note_add(note, IFD_MISSING_KEY, &A->place, "element '%s' needs 'A', 'B' and 'C', or 'D'", e->name);
@@ -166,15 +164,15 @@ static ifd_status check_shapes(const ifd_element *e, const block *d, const ifd_v
         int rows, cols;
         const char *why;
     } want[] = {{A->rows, A->rows, "one row and one column per state"},
-                {d->ns, d->nin, "a row per state, a column per coordinate read"},
-                {d->nout, d->ns, "a row per coordinate applied to, a column per state"},
-                {d->nout, d->nin, "a row per coordinate applied to, a column per coordinate read"},
+                {d->ns, d->nin, "a row per state, a column per input"},
+                {d->nout, d->ns, "a row per output, a column per state"},
+                {d->nout, d->nin, "a row per output, a column per input"},
                 {1, d->ns, "one number per state"}};
     ifd_status status = IFD_OK;
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) /* the first parameters; everything wrong is told */
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) /* the first parameters; all errors are reported */
         if (v[i].given && (v[i].rows != want[i].rows || v[i].cols != want[i].cols))
             status = ifd_note_add(
-                note, IFD_SHAPE, &v[i].place, "element '%s': '%s' is %d x %d, expected %d x %d (%s)", e->name,
+                note, IFD_SHAPE, &v[i].place, "element '%s': '%s' is %d x %d; expected %d x %d (%s)", e->name,
                 block_params[i].name, v[i].rows, v[i].cols, want[i].rows, want[i].cols, want[i].why);
     return status;
 }
@@ -210,7 +208,7 @@ const ifd_element_ops ifd__element_block = {
     .energy = block_energy,
 };
 
-/* What the single-port rows below hand over: at most two states. */
+/* Data of the single-port rows below: at most two states. */
 typedef struct single {
     int ns;
     double A[4], B[2], C[2], D; /* A by columns */
@@ -224,8 +222,8 @@ static ifd_status single_make(ifd_element *e, const ifd_param *params, const ifd
     IFD_TRY(ports_make(e, params, values, &d, arena, note));
     if (d.nin != 1 || d.nout != 1)
         return ifd_note_add(note, IFD_SHAPE, &ifd_param_get(params, values, "reads")->place,
-                            "element '%s' reads %d coordinates and applies to %d, expected one and one", e->name,
-                            d.nin, d.nout);
+                            "element '%s' has %d inputs and %d outputs; expected one of each", e->name, d.nin,
+                            d.nout);
     single *s = ifd_arena_take(arena, sizeof *s);
     if (!s)
         return IFD_NO_MEMORY;
@@ -259,7 +257,8 @@ static const ifd_param pid_params[] = {
     PORT_PARAMS,
     {0}};
 
-/* States: integral of the error y0 - y, and y filtered, w' = (y - w)/T; the rate of y is taken as (y - w)/T. */
+/* States: integral of the error y0 - y, and y filtered, w' = (y - w)/T; the rate of y is approximated by (y -
+ * w)/T. */
 static ifd_status pid_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     const ifd_param *p = pid_params;
@@ -279,7 +278,7 @@ static ifd_status pid_make(ifd_element *e, const ifd_value *values, ifd_arena *a
 const ifd_element_ops ifd__element_pid = {
     .abi = IFD_ELEMENT_ABI,
     .name = "pid",
-    .summary = "PID controller that holds what it reads at a target",
+    .summary = "PID controller that keeps its input at a setpoint",
     .equation = "f = kp (y0 - y) + ki int (y0 - y) dt - kd (y - w)/T, w' = (y - w)/T",
     .params = pid_params,
     .attach = IFD_ATTACH_PORTS,
@@ -309,7 +308,7 @@ static const ifd_param pass_params[] = {
     PORT_PARAMS,
     {0}};
 
-/* The states of both filters are the low-passed y and, at order 2, its rate; what is left of y is the high pass. */
+/* States of both filters: the low-passed y and, at order 2, its rate; the high pass is the remainder of y. */
 static ifd_status pass_make(ifd_element *e, const ifd_value *values, bool high, ifd_arena *arena, ifd_note *note)
 {
     const ifd_param *p = pass_params;
@@ -317,7 +316,7 @@ static ifd_status pass_make(ifd_element *e, const ifd_value *values, bool high, 
     double w = 2 * pi * ifd__element_number(p, values, "cutoff"), order = ifd__element_number(p, values, "order");
     if (order > 1 && order < 2)
         return ifd_note_add(note, IFD_RANGE, &ifd_param_get(p, values, "order")->place,
-                            "element '%s': 'order' is %g, expected 1 or 2", e->name, order);
+                            "element '%s': 'order' is %g; expected 1 or 2", e->name, order);
     single s = {.ns = 1, .A = {-w}, .B = {w}, .C = {high ? -gain : gain}, .D = high ? gain : 0};
     if (order > 1)
         s = (single){.ns = 2,
@@ -341,7 +340,7 @@ static ifd_status high_pass_make(ifd_element *e, const ifd_value *values, ifd_ar
 const ifd_element_ops ifd__element_low_pass = {
     .abi = IFD_ELEMENT_ABI,
     .name = "low-pass",
-    .summary = "force that follows the slow part of what is read",
+    .summary = "force proportional to the slow part of its input",
     .equation = "f = G w/(s + w) y, or G w^2/(s^2 + 2 zeta w s + w^2) y",
     .params = pass_params,
     .attach = IFD_ATTACH_PORTS,
@@ -353,7 +352,7 @@ const ifd_element_ops ifd__element_low_pass = {
 const ifd_element_ops ifd__element_high_pass = {
     .abi = IFD_ELEMENT_ABI,
     .name = "high-pass",
-    .summary = "force that follows the fast part of what is read",
+    .summary = "force proportional to the fast part of its input",
     .equation = "f = G s/(s + w) y, or G s^2/(s^2 + 2 zeta w s + w^2) y",
     .params = pass_params,
     .attach = IFD_ATTACH_PORTS,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Maxwell branches beside a spring and a dashpot; a branch is a spring k_i in series with a dashpot whose force is
- * c_i |v|^a_i:
+/* Maxwell branches in parallel with a spring and a dashpot. A branch is a spring k_i in series with a dashpot of
+ * force c_i |v|^a_i:
  *
  *     r = k q + c v + sum f_i,    f_i' = k_i (v - sgn(f_i) (|f_i|/c_i)^(1/a_i))
  *
@@ -38,7 +38,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     const ifd_value *rows = ifd_param_get(params, values, "branches");
     if (rows->rows < 1 || rows->cols < 2 || rows->cols > 3)
         return ifd_note_add(note, IFD_SHAPE, &rows->place,
-                            "element '%s': 'branches' has %d rows of %d numbers, expected rows [k, c] or [k, c, a]",
+                            "element '%s': 'branches' has %d rows of %d numbers; expected rows [k, c] or [k, c, a]",
                             e->name, rows->rows, rows->cols);
     size_t n = (size_t)rows->rows;
     double *room = ifd_arena_array(arena, 3 * n, sizeof *room);
@@ -51,7 +51,8 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
         room[2 * n + i] = rows->cols == 3 ? row[2] : 1.0;
         if (!(room[2 * n + i] > 0.1 && room[2 * n + i] <= 2.0))
             return ifd_note_add(note, IFD_RANGE, &rows->place,
-                                "element '%s': the exponent of branch %d is %g, expected one above 0.1 and at most 2",
+                                "element '%s': the exponent of branch %d is %g; expected a value above 0.1 and "
+                                "at most 2",
                                 e->name, (int)i + 1, room[2 * n + i]);
     }
     maxwell d = {.n = rows->rows,
@@ -73,7 +74,7 @@ static IFD_RT double creep(const maxwell *d, int i, double f)
     return a == 1.0 ? f / d->ci[i] : copysign(pow(fabs(f) / d->ci[i], 1.0 / a), f);
 }
 
-/* Its derivative. Above a = 1 it is unbounded at f = 0: taken no nearer than 1e-12 c there. */
+/* Its derivative. For a > 1 it is unbounded at f = 0: |f| is taken as at least 1e-12 c. */
 static IFD_RT double creep_slope(const maxwell *d, int i, double f)
 {
     double a = d->ai[i], x = fabs(f) / d->ci[i];
@@ -117,8 +118,8 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
     }
 }
 
-/* The root of a x + b x^m = r, m > 1 and r >= 0, by Newton's method from above, where the left side is at most
- * 2 r. */
+/* The root of a x + b x^m = r, m > 1 and r >= 0, by Newton's method from above, where the left side is at most 2
+ * r. */
 static IFD_RT double root_of(double a, double b, double m, double r)
 {
     double x = fmin(r / a, pow(r / b, 1.0 / m));
@@ -129,7 +130,7 @@ static IFD_RT double root_of(double a, double b, double m, double r)
     return x;
 }
 
-/* f + h k creep(f) = r. Below a = 1 the force, above it the velocity of the dashpot is the unknown: both are
+/* f + h k creep(f) = r. For a < 1 the unknown is the force, for a > 1 the velocity of the dashpot: both are
  * smooth. */
 static IFD_RT double implicit(const maxwell *d, int i, double h, double r)
 {
@@ -148,7 +149,7 @@ static IFD_RT double follow_power(const maxwell *d, int i, double h, double v, d
     return implicit(d, i, gamma * h, f + (1.0 - gamma) * h * rate + gamma * h * kv);
 }
 
-/* In parts of constant rate; a linear branch has a closed form. */
+/* In intervals of constant rate; a linear branch has a closed form. */
 static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, double *s)
 {
     const maxwell *d = e->data;
@@ -164,7 +165,7 @@ static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, do
     }
 }
 
-/* A power has a kink in some derivative where the force changes its sign. */
+/* A power has a kink in a derivative where the force changes sign. */
 static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const maxwell *d = e->data;
@@ -177,7 +178,7 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 const ifd_element_ops ifd__element_maxwell = {
     .abi = IFD_ELEMENT_ABI,
     .name = "maxwell",
-    .summary = "springs in series with dashpots, linear or power (viscous damper with its brace)",
+    .summary = "springs in series with dashpots, linear or power law (viscous damper with its brace)",
     .equation = "r = k q + c v + sum f_i; f_i' = k_i (v - sgn(f_i) (|f_i|/c_i)^(1/a_i))",
     .params = params,
     .attach = IFD_ATTACH_PAIR,

@@ -6,14 +6,14 @@
  *     z' = A u - gamma |u| |z|^(n-1) z - beta u |z|^n,    u = v - y'
  *     w' = -eta (w - V)
  *
- * alpha, c0 and c1 are polynomials of w, the voltage (or current) behind the lag of the driver. z follows the motion
- * x = q - y only, and near its limit at the rate n A |u| / limit: 2e4 1/s at 0.24 m/s. `follow` therefore cuts a step
- * into parts: w exactly, z exactly along x, y by the implicit midpoint rule.
+ * alpha, c0 and c1 are polynomials of w, the voltage (or current) after the lag of the driver. z depends on the
+ * motion x = q - y only, and near its limit it relaxes at the rate n A |u| / limit: 2e4 1/s at 0.24 m/s. `follow`
+ * therefore divides a step into substeps: w exactly, z exactly along x, y by the implicit midpoint rule.
  *
  * Energy. c1 y' is also the force of the inner branch, alpha z + c0 u + k0 (q - y), so that
  *     r v = k1 (q - x0) v + c1 y'^2 + (alpha z + c0 u + k0 (q - y)) u
- * and with the stored energy k1 (q - x0)^2/2 + k0 (q - y)^2/2 + alpha z^2/(2 A) the rest is dissipated; what a change
- * of alpha does to the energy in z is counted with it. */
+ * With the stored energy k1 (q - x0)^2/2 + k0 (q - y)^2/2 + alpha z^2/(2 A) the rest is dissipated; it includes the
+ * change of the energy in z by a change of alpha. */
 #include <math.h>
 #include <string.h>
 
@@ -21,18 +21,18 @@
 
 enum { TERMS = 4, SAMPLES = 100, MOST_ROWS = 1000000, MOST_PARTS = 1000, ITERATIONS = 3 };
 
-/* A part of a step may carry z through this many times its relaxation. */
+/* Largest number of relaxation times of z in a substep. */
 static const double parts_rate = 5.0;
 
 typedef struct mr_damper {
     double alpha[TERMS], c0[TERMS], c1[TERMS]; /* polynomials of w */
     double k0, k1, x0, gamma, beta, A, n, eta;
-    double limit; /* of |z|; infinite without yielding */
-    double rate;  /* 1/s, of z near its limit at the stated velocity */
-    int parts;    /* of a step; 0: as many as its length needs */
+    double limit; /* limit of |z|; infinite without yielding */
+    double rate;  /* 1/s, relaxation of z near its limit at the stated velocity */
+    int parts;    /* substeps of a step; 0: according to its length */
     int rows;
     double most;         /* V */
-    const double *level; /* rows [time, V]: V from each instant on */
+    const double *level; /* rows [time, V]: V from each time */
 } mr_damper;
 
 static const ifd_param params[] = {
@@ -71,7 +71,7 @@ static const ifd_param params[] = {
      .dim = IFD_DIM_ANY,
      .preset = 3.63e6,
      IFD_WITHIN(0, 1e18),
-     .doc = "1/m^n; |z| stays below (A/(beta + gamma))^(1/n)"},
+     .doc = "1/m^n; |z| remains below (A/(beta + gamma))^(1/n)"},
     {.name = "A", .preset = 301, IFD_WITHIN(0, 1e12), .doc = "initial slope of z"},
     {.name = "n", .preset = 2, IFD_WITHIN(1, 100), .doc = "sharpness of yielding"},
     {.name = "eta",
@@ -89,9 +89,9 @@ static const ifd_param params[] = {
      .shape = IFD_SHAPE_MATRIX,
      .file = true,
      IFD_WITHIN(0, 1e9),
-     .doc =
-         "rows [time, V] instead of a constant voltage: V from each time on, times ascending from 0; or the name of "
-         "a CSV file with the columns time and V. Time is simulated time, in a specimen that of the current step"},
+     .doc = "rows [time, V] instead of a constant voltage: V from each time, times ascending from 0; or the name "
+            "of a CSV file with the columns time and V. Time is simulated time; for a specimen it is that of the "
+            "current step"},
     {.name = "substeps",
      .preset = 0,
      IFD_WITHIN(0, MOST_PARTS),
@@ -110,7 +110,7 @@ static IFD_RT double polynomial(const double *a, double w, double *slope)
     return a[0] + w * (a[1] + w * (a[2] + w * a[3]));
 }
 
-/* The polynomial of w, if given: not below zero between 0 and max-voltage, or above it. */
+/* The polynomial of w, if given: zero or more between 0 and max-voltage, or positive. */
 static ifd_status read_terms(const ifd_element *e, const ifd_value *values, const char *name, bool positive,
                              double *out, ifd_note *note)
 {
@@ -119,7 +119,7 @@ static ifd_status read_terms(const ifd_element *e, const ifd_value *values, cons
     if (!v->given)
         return IFD_OK;
     if (v->cols < 1 || v->cols > TERMS)
-        return ifd_note_add(note, IFD_SHAPE, &v->place, "element '%s': '%s' has %d numbers, expected 1 to %d",
+        return ifd_note_add(note, IFD_SHAPE, &v->place, "element '%s': '%s' has %d numbers; expected 1 to %d",
                             e->name, name, v->cols, TERMS);
     for (int i = 0; i < TERMS; i++)
         out[i] = i < v->cols ? v->data[i] : 0.0;
@@ -127,8 +127,8 @@ static ifd_status read_terms(const ifd_element *e, const ifd_value *values, cons
         double w = i * most / SAMPLES, slope, value = polynomial(out, w, &slope);
         if (!(value > 0.0) && (positive || value < 0.0))
             return ifd_note_add(note, IFD_RANGE, &v->place,
-                                "element '%s': '%s' is %g at %g V, expected a number %s up to max-voltage", e->name,
-                                name, value, w, positive ? "above zero" : "not below zero");
+                                "element '%s': '%s' is %g at %g V; expected a number %s up to max-voltage", e->name,
+                                name, value, w, positive ? "above zero" : "of zero or more");
     }
     return IFD_OK;
 }
@@ -142,10 +142,10 @@ static ifd_status read_schedule(const ifd_element *e, const ifd_value *values, i
     d->most = ifd__element_number(params, values, "max-voltage");
     if (rows->given && constant->given)
         return ifd_note_add(note, IFD_CONFLICT, &rows->place,
-                            "element '%s' has both 'voltage' and 'schedule': expected one of them", e->name);
+                            "element '%s' has both 'voltage' and 'schedule'; expected one of them", e->name);
     if (rows->given && (rows->rows < 1 || rows->rows > MOST_ROWS || rows->cols != 2))
         return ifd_note_add(note, IFD_SHAPE, &rows->place,
-                            "element '%s': 'schedule' has %d rows of %d numbers, expected 1 to %d rows [time, V]",
+                            "element '%s': 'schedule' has %d rows of %d numbers; expected 1 to %d rows [time, V]",
                             e->name, rows->rows, rows->cols, MOST_ROWS);
     d->rows = rows->given ? rows->rows : 1;
     double *level = ifd_arena_array(arena, 2 * (size_t)d->rows, sizeof *level);
@@ -156,11 +156,11 @@ static ifd_status read_schedule(const ifd_element *e, const ifd_value *values, i
     for (int i = 1; i < d->rows; i++)
         if (!(level[2 * i] > level[2 * i - 2]))
             return ifd_note_add(note, IFD_RANGE, &rows->place,
-                                "element '%s': times of 'schedule' are not ascending (%g s after %g s)", e->name,
+                                "element '%s': the times of 'schedule' are not ascending (%g s after %g s)", e->name,
                                 level[2 * i], level[2 * i - 2]);
     if (level[0] > 0.0)
         return ifd_note_add(note, IFD_RANGE, &rows->place,
-                            "element '%s': 'schedule' begins at %g s, expected a first row at time 0", e->name,
+                            "element '%s': 'schedule' begins at %g s; expected a first row at time 0", e->name,
                             level[0]);
     return IFD_OK;
 }
@@ -191,7 +191,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
-/* The row whose V holds at t: the first one before it begins. */
+/* The row that is valid at t; the first row before its time. */
 static IFD_RT int row_at(const mr_damper *d, double t)
 {
     int low = 0;
@@ -210,11 +210,11 @@ static IFD_RT double voltage(const mr_damper *d, double t)
     return fmax(0.0, fmin(d->level[2 * row_at(d, t) + 1], d->most));
 }
 
-/* All that the derivatives share. */
+/* Quantities that the derivatives share. */
 typedef struct at {
     double v, z, w;
     double alpha, alpha_w, c0, c0_w, c1, c1_w;
-    double total, y_rate, y_w; /* c0 + c1; y', its derivative to w */
+    double total, y_rate, y_w; /* c0 + c1; y', its derivative with respect to w */
     double u, w_rate;
 } at;
 
@@ -296,13 +296,14 @@ static IFD_RT int parts_of(const mr_damper *d, double h)
 {
     if (d->parts)
         return d->parts;
-    double parts = ceil(d->rate * h / parts_rate - 1e-6); /* a step that is 1 ulp longer has no more of them */
+    double parts = ceil(d->rate * h / parts_rate - 1e-6); /* tolerance: a step that is 1 ulp longer has the same
+                                                           * number */
     return parts > MOST_PARTS ? MOST_PARTS : parts > 1.0 ? (int)parts : 1;
 }
 
-/* One part: from q over dq in h, the middle of it at t. y1 = y + h y'(mean of both ends), and z1 is where z comes to
- * along x1 - x = dq - (y1 - y). The derivative of what is solved for y1 lies between 1 and 1 + h (alpha A + k0)/2
- * (c0 + c1). */
+/* One substep: from q over dq in h, with its middle at t. y1 = y + h y'(mean of both ends), and z1 is z after the
+ * path x1 - x = dq - (y1 - y). The derivative of the equation for y1 is between 1 and 1 + h (alpha A + k0)/2 (c0 +
+ * c1). */
 static IFD_RT void follow_part(const mr_damper *d, double t, double h, double q, double dq, double *s)
 {
     double decay = exp(-d->eta * h), target = voltage(d, t), w1 = target + (s[2] - target) * decay, ignored;
@@ -339,7 +340,8 @@ static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, do
     }
 }
 
-/* |u| has a kink where the inner branch turns, |z|^n one at z = 0; V jumps where the last one changes its sign. */
+/* |u| has a kink where the inner branch reverses, |z|^n one at z = 0; the last function changes sign where V
+ * jumps. */
 static void events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const mr_damper *d = e->data;
@@ -353,7 +355,7 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
     root[2] = i % 2 ? -fmin(since, until) : fmin(since, until);
 }
 
-/* Of z, at the stated velocity. */
+/* Relaxation times of z in a step, at the stated velocity. */
 static double relaxations(const ifd_element *e, double h, bool followed)
 {
     const mr_damper *d = e->data;

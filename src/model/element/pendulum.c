@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pendulums hung at a horizontal dof x. Angles are from the vertical: the bob of a pendulum of length l is at
- * (x + l sin, -l cos). Everything follows from Lagrange's equations, m(q) q'' + r(q, q') = 0, where r holds the
- * centrifugal and Coriolis terms, gravity and damping. The pivot's share of the mass stands at coordinate 0. */
+/* Pendulums at a horizontal dof x. Angles are from the vertical: the bob of a pendulum of length l is at (x + l sin,
+ * -l cos). The equations are Lagrange's, m(q) q'' + r(q, q') = 0, where r contains the centrifugal and Coriolis
+ * terms, gravity and damping. The mass at the pivot belongs to coordinate 0. */
 #include "model/element.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static IFD_RT void pendulum_eval(const ifd_element *e, const ifd_element_in *in,
     }
 }
 
-/* 1 - cos without cancellation near rest */
+/* 1 - cos without cancellation near zero */
 static IFD_RT double versine(double angle)
 {
     double half = sin(0.5 * angle);
@@ -88,7 +88,7 @@ static IFD_RT void pendulum_energy(const ifd_element *e, const ifd_element_in *i
 const ifd_element_ops ifd__element_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "pendulum",
-    .summary = "pendulum hung at a horizontal dof or at the ground",
+    .summary = "pendulum at a horizontal dof or at the ground",
     .equation =
         "m x'' + m L (th'' cos th - th'^2 sin th) on x; m L^2 th'' + m L x'' cos th + c th' + m g L sin th = 0",
     .params = pendulum_params,
@@ -158,7 +158,7 @@ static IFD_RT void elastic_mass(const elastic *d, const ifd_element_in *in, cons
     }
 }
 
-/* q = (x, angle, stretch) */
+/* q = (x, angle, elongation) */
 static IFD_RT void elastic_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
 {
     const elastic *d = e->data;
@@ -188,7 +188,7 @@ static IFD_RT void elastic_eval(const ifd_element *e, const ifd_element_in *in, 
     elastic_mass(d, in, out);
 }
 
-/* Zero at rest, hanging: angle 0, stretch m g / k. */
+/* Zero at rest: angle 0, elongation m g / k. */
 static IFD_RT void elastic_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
 {
     const elastic *d = e->data;
@@ -200,7 +200,7 @@ static IFD_RT void elastic_energy(const ifd_element *e, const ifd_element_in *in
 const ifd_element_ops ifd__element_spring_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "spring-pendulum",
-    .summary = "pendulum whose rod is a spring",
+    .summary = "pendulum with a spring as its rod",
     .equation =
         "with l = L + e: m (x + l sin th)'' on x; m l^2 th'' + m l x'' cos th + 2 m l e' th' + c th' + m g l sin "
         "th = 0; m e'' + m x'' sin th - m l th'^2 + b e' + k e - m g cos th = 0",
@@ -213,7 +213,7 @@ const ifd_element_ops ifd__element_spring_pendulum = {
     .energy = elastic_energy,
 };
 
-/* Masses and lengths combined as the equations use them. */
+/* Combined masses and lengths of the equations. */
 typedef struct twofold {
     double m, ml1, ml2; /* m1 + m2, (m1 + m2) L1, m2 L2 */
     double j1, j12, j2; /* (m1 + m2) L1^2, m2 L1 L2, m2 L2^2 */
@@ -338,7 +338,7 @@ static IFD_RT void twofold_energy(const ifd_element *e, const ifd_element_in *in
 const ifd_element_ops ifd__element_double_pendulum = {
     .abi = IFD_ELEMENT_ABI,
     .name = "double-pendulum",
-    .summary = "two pendulums in a row, both angles from the vertical",
+    .summary = "two pendulums in series, both angles from the vertical",
     .equation =
         "(m1+m2) L1^2 th1'' + m2 L1 L2 (th2'' cos(th1-th2) + th2'^2 sin(th1-th2)) + (m1+m2) L1 (x'' cos th1 + g "
         "sin th1) + c1 th1' + c2 (th1'-th2') = 0; m2 L2^2 th2'' + m2 L1 L2 (th1'' cos(th1-th2) - th1'^2 "

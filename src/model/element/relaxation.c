@@ -40,7 +40,7 @@ static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const if
         out->g_s[0] = -d->rate;
 }
 
-/* 1/2 u K u of the structure counts the rest. */
+/* The rest of the energy is in 1/2 u K u of the structure. */
 static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
 {
     const relaxation *d = e->data;
@@ -74,7 +74,7 @@ const ifd_element_ops ifd__relaxation = {
     .energy = energy,
 };
 
-/* Forces on dofs whose displacement has a share of state i. */
+/* Forces on dofs with a displacement that depends on state i. */
 static ifd_status add_loads(ifd_arena *arena, const ifd_builder *b, const ifd__relaxed *r, int i, ifd_element *e)
 {
     relaxation d = *(const relaxation *)e->data;

@@ -3,20 +3,20 @@
  *
  *     sum d_i = q,    r_i(d_i, d_i', s_i) = r.
  *
- * The joints between them have no mass. A step is solved implicitly for the rates v_i of the parts, in two stages of
- * second order that are L-stable (an SDIRK method), because a spring in series with a dashpot may be much faster than
- * the step:
+ * The connections between them have no mass. A step is solved implicitly for the rates v_i of the elements, in two
+ * L-stable stages of second order (an SDIRK method), because a spring in series with a dashpot may be much faster
+ * than the step:
  *
  *     stage 1, at gamma h:  d = d0 + gamma h v_1,      stage 2, at h:  d = d0 + (1 - gamma) h v_1 + gamma h v_2
  *
- * Within a stage Newton's method with the parts' tangents k_i = dr_i/dd_i has the closed form
+ * Within a stage, Newton's method with the tangents k_i = dr_i/dd_i of the elements has the closed form
  *
  *     r = (q - sum d_i + sum r_i/k_i) / sum 1/k_i,    d_i += (r - r_i)/k_i,
  *
- * halved where the forces would differ more than before (a kink). States of parts that know their exact update, or
- * follow a motion themselves, are advanced from the start of the step.
+ * halved where the difference of the forces would increase (a kink). States of elements with an exact update, or that
+ * follow a motion, advance from the start of the step.
  *
- * States: r, d_1 .. d_n, then those of the parts. */
+ * States: r, d_1 .. d_n, then those of the elements. */
 #include "model/signal/sampled.h"
 
 #include <math.h>
@@ -29,10 +29,10 @@ enum { MOST_STATES = 64, SUBSTEPS = 2, ITERATIONS = 24, RUNGE_KUTTA = 8 };
 typedef struct chain {
     int count, ns;
     ifd_element part[IFD__SERIES_PARTS];
-    int at[IFD__SERIES_PARTS]; /* of its states, behind r and the deformations */
+    int at[IFD__SERIES_PARTS]; /* offsets of the states of each element, after r and the deformations */
 } chain;
 
-/* The first member is what an element's ops point to. */
+/* The first member is the table to which the ops of an element point. */
 typedef struct series {
     ifd_element_ops ops;
     int count;
@@ -50,7 +50,7 @@ static IFD_RT double force(const ifd_element *e, const ifd_element_in *in, doubl
     return r;
 }
 
-/* States of a part that has only rates, along a straight line: the classical Runge-Kutta method. */
+/* States of an element with rates only, along a straight line: the classical Runge-Kutta method. */
 static IFD_RT void integrate(const ifd_element *e, double t, double h, double d, double v, double *s)
 {
     static const double node[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1 / 6.0, 1 / 3.0, 1 / 3.0, 1 / 6.0};
@@ -75,7 +75,7 @@ static IFD_RT void integrate(const ifd_element *e, double t, double h, double d,
     }
 }
 
-/* s := states of a part after its deformation went straight from d0 to d. */
+/* s := states of an element after a linear change of its deformation from d0 to d. */
 static IFD_RT void advance_part(const ifd_element *e, double t, double h, double d0, double d, double *s)
 {
     double dq = d - d0, v = dq / h;
@@ -92,16 +92,16 @@ static IFD_RT void advance_part(const ifd_element *e, double t, double h, double
         integrate(e, t, h, d0, v, s);
 }
 
-/* One part in a stage: where it began, and the rest of its way. */
+/* One stage: the start of the elements, and their deformations in it. */
 typedef struct stage {
-    double t, h; /* start of the step, and how far the stage reaches */
+    double t, h; /* start of the step, and length of the stage */
     double gh;   /* gamma h of the step: v = (d - base)/gh */
     double d0[IFD__SERIES_PARTS], base[IFD__SERIES_PARTS];
-    const double *s0; /* states of all parts at the start */
+    const double *s0; /* states of all elements at the start */
     double d[IFD__SERIES_PARTS], r[IFD__SERIES_PARTS], k[IFD__SERIES_PARTS];
 } stage;
 
-/* The force of part i at the deformation d, and its states there. */
+/* The force of element i at the deformation d, and its states there. */
 static IFD_RT double answer(const chain *c, const stage *g, int i, double d, double *k, double *s)
 {
     const ifd_element *e = &c->part[i];
@@ -113,7 +113,7 @@ static IFD_RT double answer(const chain *c, const stage *g, int i, double d, dou
     return r;
 }
 
-/* Forces and tangents of all parts at g->d. What the states add to a tangent is found by a small step. */
+/* Forces and tangents of all elements at g->d. A small step gives the contribution of the states to a tangent. */
 static IFD_RT void answers(const chain *c, stage *g)
 {
     double s[MOST_STATES], k, beside;
@@ -144,14 +144,14 @@ static IFD_RT double common(const chain *c, const stage *g, double q, double *k)
     for (int i = 0; i < c->count; i++)
         most = fmax(most, fabs(g->k[i]));
     for (int i = 0; i < c->count; i++) {
-        k[i] = fmax(g->k[i], 1e-9 * most + 1e-30); /* a part that does not resist takes all the motion */
+        k[i] = fmax(g->k[i], 1e-9 * most + 1e-30); /* an element without resistance takes all the motion */
         soft += 1.0 / k[i];
         sum += g->r[i] / k[i] - g->d[i];
     }
     return sum / soft;
 }
 
-/* Equal forces at the sum q; the common one is returned. */
+/* Equal forces with the sum of deformations q; returns the common force. */
 static IFD_RT double balance(const chain *c, stage *g, double q)
 {
     double k[IFD__SERIES_PARTS], way[IFD__SERIES_PARTS] = {0.0}, last = HUGE_VAL, share = 1.0, r = 0.0;
@@ -178,7 +178,7 @@ static IFD_RT double balance(const chain *c, stage *g, double q)
     return r;
 }
 
-/* One step: s is [r, d, states of the parts]. */
+/* One step: s is [r, d, states of the elements]. */
 static IFD_RT void step(const chain *c, double t, double h, double q0, double q1, double *s)
 {
     double start[MOST_STATES], first[IFD__SERIES_PARTS];
@@ -213,8 +213,8 @@ static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, do
     }
 }
 
-/* What a part does at the present state: its stiffness with states that follow the motion, its damping, its force and
- * the rate of it while it is held. */
+/* An element at the current state: its stiffness with states that follow the motion, its damping, its force, and the
+ * rate of the force at constant deformation. */
 typedef struct part_now {
     double k, c, r, relaxes, g0[MOST_STATES], g_v[MOST_STATES];
 } part_now;
@@ -233,8 +233,8 @@ static IFD_RT void look(const ifd_element *e, double t, double d, const double *
     }
 }
 
-/* Rates of all states near rest, for linearisation: parts with damping move at (r - r_i)/c_i, the others share what
- * remains of v by their stiffness. */
+/* Rates of all states near rest, for linearisation: elements with damping move at (r - r_i)/c_i, the others share the
+ * rest of v according to their flexibility. */
 static IFD_RT double rates(const chain *c, double t, double v, const double *s, double *g)
 {
     part_now now[IFD__SERIES_PARTS];
@@ -246,7 +246,7 @@ static IFD_RT double rates(const chain *c, double t, double v, const double *s, 
         else
             soft += 1.0 / fmax(now[i].k, 1e-30);
     }
-    if (soft == 0.0) { /* dashpots alone: the force is theirs */
+    if (soft == 0.0) { /* dashpots only: they determine the force */
         r = v / viscous;
         for (int i = 0; i < c->count; i++)
             r += now[i].r / now[i].c / viscous;
@@ -275,7 +275,7 @@ static IFD_RT bool dashpots_alone(const chain *c, double t, const double *s)
     return true;
 }
 
-/* The force is a state; derivatives are asked for at rest only, when a test is linearised. */
+/* The force is a state. Derivatives are needed at rest only, for the linearisation of a test. */
 static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
 {
     const chain *c = e->data;
@@ -299,7 +299,7 @@ static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const if
         out->g_v[i] = (low[i] - g[i]) / small;
     for (int j = 0; j < e->ns && (out->g_s || (out->r_s && alone)); j++) {
         memcpy(s, in->s, sizeof *s * (size_t)e->ns);
-        double h = j == 0 ? 1.0 : 1e-9; /* N, or m and the like */
+        double h = j == 0 ? 1.0 : 1e-9; /* N, or m and similar units */
         s[j] += h;
         beside = rates(c, in->t, in->qd[0], s, low);
         for (int i = 0; out->g_s && i < e->ns; i++)
@@ -311,7 +311,7 @@ static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const if
 
 static ifd_status refuse(const ifd_element *e, const ifd__series_part *p, const char *why, ifd_note *note)
 {
-    return ifd_note_add(note, IFD_UNSUPPORTED, &p->place, "'%s': a part in series (%s) %s", e->name, p->ops->name,
+    return ifd_note_add(note, IFD_UNSUPPORTED, &p->place, "'%s': element %s in series %s", e->name, p->ops->name,
                         why);
 }
 
@@ -346,9 +346,11 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
         const ifd_element_in in = {.q = &zero, .qd = &zero, .qdd = &zero, .s = s};
         part->ops->eval(part, &in, &(ifd_element_out){.m = &m});
         if (m != 0.0)
-            return refuse(e, &from->part[i], "has mass: give the joint a dof in a `model`", note);
+            return refuse(e, &from->part[i], "has mass: model the connection as a dof in a `model`", note);
         if (force(part, &in, &k, &damping) != 0.0)
-            return refuse(e, &from->part[i], "pulls at rest: the joints would have to move before the test begins",
+            return refuse(e, &from->part[i],
+                          "has a force at rest: the connections would have to move before "
+                          "the test begins",
                           note);
     }
     e->s0 = s0;
@@ -364,7 +366,7 @@ const ifd_element_ops *ifd__series_ops(ifd_arena *arena, int count, const ifd__s
         return NULL;
     s->ops = (ifd_element_ops){.abi = IFD_ELEMENT_ABI,
                                .name = "series",
-                               .summary = "elements in series, joints without mass",
+                               .summary = "elements in series, connections without mass",
                                .equation = "sum d_i = q, r_i(d_i) = r",
                                .params = none,
                                .attach = IFD_ATTACH_PAIR,
