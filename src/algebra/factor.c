@@ -176,7 +176,7 @@ static int cuts(const ifd__supernodes *S, int s)
     return (width_of(S, s) + WIDEST - 1) / WIDEST;
 }
 
-/* Rows below column `end` of supernode s: the rest of its own columns, then its rows. */
+/* Rows below column `end` of supernode s: the rest of its columns, then its rows. */
 static int rows_below(const ifd__supernodes *S, int s, int end, int *list)
 {
     int count = 0;

@@ -10,12 +10,12 @@ typedef struct assigning {
     int n;
     const double *cost;
     double *row, *column; /* potentials; row and column 0 are the start of a path */
-    double *least;        /* reduced cost of the cheapest way to a column */
-    int *owner, *way;     /* row of a column, 0: free; column before it on the path */
+    double *least;        /* least reduced cost of a path to a column */
+    int *owner, *way;     /* row of a column, 0: free; previous column on the path */
     bool *used;
 } assigning;
 
-/* Gives row i a column: the path of least reduced cost to a free one. */
+/* Assigns a column to row i: the path of least reduced cost to a free one. */
 static void augment(assigning *a, int i)
 {
     int n = a->n, at = 0;

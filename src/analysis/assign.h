@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* to[i]: the column given to row i, each column once, so that the sum of cost[i * n + to[i]] is least. False when
- * there is no memory. */
+/* to[i]: the column assigned to row i, each column once, with the least sum of cost[i * n + to[i]]. False without
+ * memory. */
 bool ifd__assign(int n, const double *cost, int *to);
 
 #endif

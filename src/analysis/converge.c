@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Observed order: the same case at h, h/2, h/4 ..., compared with the reference at the instants of the coarsest
- * grid. */
+/* Observed order: the same case at h, h/2, h/4 ..., compared with the reference solution at the instants of the
+ * coarsest grid. */
 #include <interfield/analysis.h>
 
 #include <math.h>
@@ -11,12 +11,12 @@
 
 enum { KINDS = 3, LEVELS_MIN = 2, LEVELS_MAX = 12 };
 
-/* Every number is compared with the largest of its group: displacements and angles, their rates, each element
- * state. What an element remembers of reversals jumps with them, a step sooner or later: it is not compared. */
+/* Every number is scaled by the largest of its group: displacements and angles, their rates, each element state. The
+ * memory of reversals of an element jumps one step earlier or later: it is not compared. */
 typedef struct scales {
     const ifd_model *m;
     ifd__track *exact;
-    double *of; /* 2 n + ns: of its numbers */
+    double *of; /* 2 n + ns: scale of each number */
 } scales;
 
 static bool is_length(const ifd_model *m, int dof)
@@ -105,7 +105,7 @@ ifd_status ifd__converge_run(const ifd__substructure_options *opt, int divide, i
     return status;
 }
 
-/* One model, its step divided. */
+/* One model with a divided step. */
 static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int divide, ifd__track *t, ifd_note *note)
 {
     ifd_step_options step = *opt;
@@ -113,7 +113,7 @@ static ifd_status run(const ifd_step_options *opt, const ifd_model *m, int divid
     return ifd__converge_run(&(ifd__substructure_options){.model = m, .step = &step}, divide, t, note);
 }
 
-/* Two reference solutions: the better one into s; how far they agree into out. */
+/* Two reference solutions: the better one into s; their agreement into out. */
 static ifd_status references(scales *s, double h, ifd__track *other, ifd_convergence *out, ifd_note *note)
 {
     ifd_step_options step;
@@ -189,18 +189,19 @@ static ifd_status levels_of(const ifd_run_options *opt, int levels, const scales
 static ifd_status check(const ifd_run_options *opt, int levels, ifd_note *note)
 {
     if (levels < LEVELS_MIN || levels > LEVELS_MAX)
-        return ifd_note_add(note, IFD_RANGE, NULL, "%d levels were asked for, expected %d to %d", levels, LEVELS_MIN,
-                            LEVELS_MAX);
+        return ifd_note_add(note, IFD_RANGE, NULL, "the number of levels is %d; expected %d to %d", levels,
+                            LEVELS_MIN, LEVELS_MAX);
     if (opt->specimens)
         return ifd_note_add(
             note, IFD_UNSUPPORTED, NULL,
-            "the case has a specimen, which the reference cannot hold: put its element into the model");
+            "the case has a specimen, which the reference solution does not support: put its element into the model");
     if (opt->external)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s: the reference would need their models",
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s: the reference solution would need their models",
                             opt->external->summary);
     double h = opt->couple ? opt->couple->h : opt->step.h;
     if (!(h > 0.0) || !(opt->end >= h))
-        return ifd_note_add(note, IFD_RANGE, NULL, "the end %g s lies before the first step of %g s", opt->end, h);
+        return ifd_note_add(note, IFD_RANGE, NULL, "end %g s is before the end of the first step of %g s", opt->end,
+                            h);
     return IFD_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the convergence of one model and of cut structures share. */
+/* Functions shared by the convergence of one model and of coupled substructures. */
 #ifndef IFD_ANALYSIS_CONVERGE_H
 #define IFD_ANALYSIS_CONVERGE_H
 
@@ -7,27 +7,27 @@
 
 #include "substructure/substructure.h"
 
-/* Numbers at every instant of the coarsest grid, one row of size after the other: u, v, s of the model, or of part
- * after part and then the multipliers. */
+/* Numbers at every instant of the coarsest grid, in rows of size: u, v, s of the model, or of each substructure and
+ * then the multipliers. */
 typedef struct ifd__track {
     int size;
     long instants;
     double *y;
 } ifd__track;
 
-/* The reference solution of m on the grid of step h; how far two of them agree is said in out. */
+/* The reference solution of m on the grid of step h; out receives the agreement of two such solutions. */
 ifd_status ifd__converge_reference(const ifd_model *m, double h, ifd__track *exact, ifd_convergence *out,
                                    ifd_note *note);
 
-/* The structure of opt from its start on, without specimens; an instant is every divide-th step. */
+/* The structure of opt from its start, without specimens; an instant is every divide-th step. */
 ifd_status ifd__converge_run(const ifd__substructure_options *opt, int divide, ifd__track *t, ifd_note *note);
 
-/* Observed order between two levels; slope over all of them of the error that stands at byte `field` of a row. 0
- * when an error is 0. */
+/* Observed order between two levels; slope over all levels of the error at byte `field` of a row. 0 if an error is
+ * 0. */
 double ifd__converge_order(double coarse, double fine);
 double ifd__converge_fit(int levels, const ifd_converge_row *row, size_t field);
 
-/* opt was checked. */
+/* For options that were checked. */
 ifd_status ifd__converge_cut(ifd_arena *arena, const ifd_run_options *opt, int levels, ifd_convergence *out,
                              ifd_note *note);
 

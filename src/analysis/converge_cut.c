@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Observed order of a cut structure against the reference of the assembled whole, part by part and at the joints.
+/* Observed order of coupled substructures against the reference solution of the assembled structure, per substructure
+ * and at the joints.
  *
- * The multipliers of the reference follow from its states: they are what makes the accelerations of the parts, M_p
- * a_p = P_p - R_p + G_p^T Lam, meet at the joints, which those of the whole do. They are compared over the second
- * half of the run: generalized-alpha methods start with an error of first order in them that dies out within a
- * number of steps, not of seconds (Arnold, Bruls, Cardona 2015). */
+ * The multipliers of the reference follow from its states: they make the accelerations of the substructures, M_p a_p
+ * = P_p - R_p + G_p^T Lam, equal at the joints, as those of the whole are. They are compared over the second half of
+ * the run: generalized-alpha methods start with an error of first order in them that decays within a number of steps,
+ * not of seconds (Arnold, Bruls, Cardona 2015). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +14,11 @@
 
 enum { U, V, S, L, KINDS };
 
-/* One number of a track: u, v, s of part after part, then the multipliers. */
+/* One number of a track: u, v, s of each substructure, then the multipliers. */
 typedef struct number {
     int part, kind;
-    bool joint; /* of a dof that stands in a joint, or a multiplier */
-    int group;  /* numbers of one group are scaled by their largest */
+    bool joint; /* of a dof in a joint, or a multiplier */
+    int group;  /* numbers of one group have a common scale, their largest value */
     double scale;
 } number;
 
@@ -26,11 +27,11 @@ typedef struct comparing {
     const ifd_run_options *opt;
     const ifd_couple_options *couple;
     int parts, levels;
-    int *first; /* of each part in a track */
+    int *first; /* first number of each substructure in a track */
     number *number;
     int size;
     long instants;
-    ifd_converge_row *row; /* levels of the whole, of each part, of the joints */
+    ifd_converge_row *row; /* levels of the whole, of each substructure, of the joints */
     ifd_note *note;
 } comparing;
 
@@ -48,14 +49,15 @@ static bool in_joint(const ifd_couple_options *c, int part, int dof)
     return false;
 }
 
-/* A joint row passes a force when its first dof is a length, a moment otherwise. */
+/* A joint row transmits a force if its first dof is a length, otherwise a moment. */
 static bool passes_force(const ifd_couple_options *c, int j)
 {
     const ifd_joint *joint = &c->joint[j];
     return joint->terms == 0 || is_length(c->part[joint->term[0].part].model->dof_kind[joint->term[0].dof]);
 }
 
-/* Groups 0 to 3 of every part are its lengths, angles and their rates; states are groups of their own (-1). */
+/* Groups 0 to 3 of every substructure are its lengths, angles and their rates; each state is a separate group
+ * (-1). */
 static bool make_numbers(comparing *x)
 {
     const ifd_couple_options *c = x->couple;
@@ -106,7 +108,7 @@ static bool find_scales(comparing *x, const ifd__track *exact)
     return true;
 }
 
-/* Exact states of the parts from those of the whole. */
+/* Exact states of the substructures from those of the whole. */
 static void expand(const comparing *x, const ifd_assembly *a, const double *z, double *y, double *u)
 {
     int n = a->model->n, s = 2 * n;
@@ -123,7 +125,7 @@ static void expand(const comparing *x, const ifd_assembly *a, const double *z, d
     }
 }
 
-/* The multipliers at every instant, into the end of each row. */
+/* The multipliers at every instant, at the end of each row. */
 static ifd_status exact_multipliers(comparing *x, ifd_arena *scratch, ifd__track *exact)
 {
     ifd__interface I;
@@ -145,7 +147,7 @@ static ifd_status exact_multipliers(comparing *x, ifd_arena *scratch, ifd__track
             ifd__interface_see(&I, p, y, y + n, y + 2 * n, &sight[p]);
         }
         if (!ifd__interface_solve(&I, (double)k * x->couple->h, seen, seen, theta, row + x->first[x->parts]))
-            return ifd_note_add(x->note, IFD_SINGULAR, NULL, "the joints' equations cannot be solved at t = %g s",
+            return ifd_note_add(x->note, IFD_SINGULAR, NULL, "the equations of the joints are singular at t = %g s",
                                 (double)k * x->couple->h);
     }
     return IFD_OK;
@@ -183,7 +185,7 @@ static void raise(double *most, double e)
     *most = e > *most || isnan(e) ? e : *most;
 }
 
-/* Errors of level k: set 0 is the whole, set p + 1 part p, the last one the joints. */
+/* Errors of level k: set 0 is the whole, set p + 1 substructure p, the last one the joints. */
 static void compare(const comparing *x, int level, const ifd__track *t, const ifd__track *exact)
 {
     int levels = x->levels;

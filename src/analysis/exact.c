@@ -12,7 +12,8 @@
 
 enum { LARGEST_WHOLE = 1000, LOWEST = 40 };
 
-static const double small = 0x1p-20, at_zero = 1e-7; /* a defective zero is found to the root of round-off */
+static const double small = 0x1p-20, at_zero = 1e-7; /* a defective zero has an error of the square root of
+                                                      * round-off */
 
 typedef struct finding {
     const ifd_model *m;
@@ -20,11 +21,11 @@ typedef struct finding {
     int N;         /* 2 n + ns */
     double *J;     /* N x N */
     double *y, *w; /* N; scratch of the balance */
-    double *f[2];  /* N: rates on either side */
+    double *f[2];  /* N: rates on both sides */
     ifd_note *note;
 } finding;
 
-/* Column j of [0 I 0; F_y; g_y], by differences: exact for what is linear. */
+/* Column j of [0 I 0; F_y; g_y], by differences, which are exact for a linear structure. */
 static void rates(finding *x, int j)
 {
     const ifd_model *m = x->m;
@@ -40,7 +41,7 @@ static void rates(finding *x, int j)
         x->J[(size_t)i + (size_t)j * (size_t)x->N] = (x->f[1][i] - x->f[0][i]) / (2.0 * small);
 }
 
-/* Stiffness and damping of a specimen at rest; states that follow the stretch add to the stiffness. */
+/* Stiffness and damping of a specimen at rest; states that follow the deformation add to the stiffness. */
 static bool specimen_tangent(ifd_arena *scratch, const ifd_element *e, double *k, double *c)
 {
     size_t ns = (size_t)e->ns;
@@ -78,7 +79,7 @@ static bool add_specimens(finding *x, const ifd__linear_specimens *o)
     return true;
 }
 
-/* The middle rows times M^-1, M with the elements' mass at rest. */
+/* The middle rows times M^-1, M with the mass of elements at rest. */
 static ifd_status divide_by_mass(finding *x)
 {
     size_t n = (size_t)x->m->n, N = (size_t)x->N;
@@ -113,7 +114,7 @@ static ifd_status make_room(ifd_arena *arena, ifd__exact *e, int count)
                      IFD__ARRAY(e->re, rows * columns), IFD__ARRAY(e->im, rows * columns));
 }
 
-/* Roots of J; the rigid ones, a little off zero, are put on it. */
+/* Roots of J; those of rigid-body motion, close to zero, are set to zero. */
 static ifd_status roots(finding *x, ifd_arena *arena, ifd__exact *e)
 {
     size_t N = (size_t)x->N, n = (size_t)e->n, rows = (size_t)(e->n + e->ns);
@@ -123,7 +124,7 @@ static ifd_status roots(finding *x, ifd_arena *arena, ifd__exact *e)
     IFD_TRY(make_room(arena, e, x->N));
     if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', x->N, x->J, x->N, real, imag, NULL, 1, V, x->N) != 0)
         return ifd_note_add(x->note, IFD_INTERNAL, NULL,
-                            "the eigenvalues of the linearised structure were not found");
+                            "the eigenvalues of the linearised structure could not be computed");
     int count = 0;
     for (int k = 0; k < x->N; k++)
         e->highest = fmax(e->highest, hypot(real[k], imag[k]));

@@ -13,12 +13,13 @@ typedef struct ifd__exact {
     int count;
     double *real, *imag; /* 1/s */
     double *re, *im;     /* (n + ns) x count: u and s of the eigenvectors */
-    int zeros;           /* roots equal to zero, of all: rigid-body motion, slips */
-    bool complete;       /* all roots; otherwise the lowest modes, their damping by projection */
-    double highest;      /* largest modulus found, 1/s; of a model too large for all, a bound from the diagonals */
+    int zeros;           /* roots equal to zero, among all: rigid-body motion, slips */
+    bool complete;       /* all roots; otherwise the lowest modes with their damping by projection */
+    double highest;      /* largest modulus found, 1/s; a bound from the diagonals if the model is too large for all
+                          * roots */
 } ifd__exact;
 
-/* Specimens of the model, of which stiffness and damping enter J. */
+/* Specimens of the model; their stiffness and damping enter J. */
 typedef struct ifd__linear_specimens {
     int count;
     const ifd_specimen *specimen;

@@ -13,8 +13,8 @@ static const double converged = 1e-10; /* residual of the largest roots */
 
 typedef struct krylov {
     const ifd__probe *p;
-    double *x, *base; /* whole states: scratch, and the answer to none */
-    double *scale;    /* n: sizes of the state numbers, so that metres and newtons count alike */
+    double *x, *base; /* complete states: scratch, and the response to a zero state */
+    double *scale;    /* n: scales of the state numbers, so that metres and newtons are comparable */
     double *V;        /* n x (SPACE + 1) */
     double *H;        /* SPACE x SPACE */
     double last;      /* H[SPACE + 1, SPACE] */
@@ -66,7 +66,7 @@ static bool normalise(int n, double *v)
     return size > 0.0 && isfinite(size);
 }
 
-/* A state without what decays at once, and the sizes its numbers have then. */
+/* A state without quickly decaying motion, and the scales of its numbers. */
 static bool warm_up(krylov *k, int memory, double *v, double *w)
 {
     int n = k->p->n, steps = WARM + memory;
@@ -96,7 +96,7 @@ static bool warm_up(krylov *k, int memory, double *v, double *w)
     return normalise(n, v);
 }
 
-/* Modified Gram-Schmidt, twice. Returns the size of the space, smaller when it closes. */
+/* Modified Gram-Schmidt, twice. Returns the size of the space, smaller if it is invariant. */
 static int expand(krylov *k)
 {
     int n = k->p->n;
@@ -125,7 +125,7 @@ static int expand(krylov *k)
     return SPACE;
 }
 
-/* The next start: what the largest roots of the space stand for, together. */
+/* The next start: the sum of the eigenvectors of the largest roots. */
 static void restart(krylov *k, int m, const ifd__roots *r)
 {
     int n = k->p->n;
@@ -146,7 +146,7 @@ static double residual(const krylov *k, int m, const ifd__roots *r, int c)
     return m < SPACE ? 0.0 : k->last * hypot(r->re[m - 1 + c * m], r->im[m - 1 + c * m]);
 }
 
-/* How far the step is from linear, over a pair of states of the space: the noise of its matrix in it. */
+/* Deviation of the step from linear, for two states of the space: the noise of its matrix. */
 static bool noise_of(krylov *k, double *w, double *out)
 {
     int n = k->p->n;
@@ -168,7 +168,7 @@ static bool noise_of(krylov *k, double *w, double *out)
     return true;
 }
 
-/* The good ones of the m roots of the space, judged as those of its matrix with the error that was accepted. */
+/* The converged ones of the m roots of the space, judged as those of its matrix with the accepted error. */
 static ifd_status judge(krylov *k, int m, int good, ifd_arena *arena, ifd__roots *out)
 {
     double *H = ifd_arena_array(arena, (size_t)m * (size_t)m, sizeof *H), noise = 0.0;

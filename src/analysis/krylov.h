@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The largest roots of a recurrence of many numbers, most of them past values that only move on. */
+/* The largest roots of a recurrence with many numbers, most of them delayed values. */
 #ifndef IFD_ANALYSIS_KRYLOV_H
 #define IFD_ANALYSIS_KRYLOV_H
 
 #include "analysis/probe.h"
 #include "analysis/stability.h"
 
-/* Arnoldi's method on the stepped recurrence, started from a random state that was stepped until quickly decaying
- * motion is gone. memory: steps after which no line of past values holds anything of that start; the space would have
- * to span what is left of it. out: the roots that were found, in arena, largest first. IFD_DIVERGED when a step
- * failed, IFD_UNSUPPORTED when the largest did not converge: out has the estimates then, blur their residuals. */
+/* Arnoldi's method on the stepped recurrence, from a random state that was stepped until quickly decaying motion is
+ * gone. memory: steps after which delay lines contain nothing of the start, which the space would otherwise have to
+ * span. out: the roots found, in arena, largest first. IFD_DIVERGED if a step failed. IFD_UNSUPPORTED if the largest
+ * root did not converge: out then has the estimates, and blur their residuals. */
 ifd_status ifd__krylov_roots(ifd_arena *arena, const ifd__probe *p, int memory, ifd__roots *out, ifd_note *note);
 
-/* How fast a random state grows, ln per step: its largest size in the last quarter of so many steps against that in
- * the second quarter, so that beats do not count. */
+/* Growth of a random state, ln per step: its largest size in the last quarter of the steps against that in the second
+ * quarter, so that beats have no effect. */
 ifd_status ifd__krylov_growth(ifd_arena *arena, const ifd__probe *p, int steps, double *rate);
 
 #endif

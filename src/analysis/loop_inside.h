@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop that is ready to be probed: what roots and noise gains are found from. */
+/* A loop prepared for probing, from which roots and noise gains are computed. */
 #ifndef IFD_ANALYSIS_LOOP_INSIDE_H
 #define IFD_ANALYSIS_LOOP_INSIDE_H
 
 #include "analysis/loop.h"
 #include "analysis/probe.h"
 
-#define IFD__LOOP_SMALL 0x1p-20 /* m: what is not replaced by its tangent is smooth, such as a pendulum */
+#define IFD__LOOP_SMALL 0x1p-20 /* m: terms that are not replaced by a tangent are smooth, such as a pendulum */
 
 typedef struct ifd__probed_loop {
     ifd_arena *scratch; /* of the caller */
-    ifd_hybrid *h;      /* closed by the caller, also when making it failed */
-    int ticks;          /* of a cycle */
+    ifd_hybrid *h;      /* closed by the caller, also if make failed */
+    int ticks;          /* per cycle */
     double cycle;       /* s, simulated */
     ifd__probe probe;
     double *rest;
 } ifd__probed_loop;
 
-/* At rest in the state run, at the start of a cycle. IFD_DIVERGED: it does not get there. */
+/* At rest in the state run, at the start of a cycle. IFD_DIVERGED: it does not reach this state. */
 ifd_status ifd__probed_loop_make(ifd__probed_loop *p, const ifd__loop *l, const ifd__variant *v, ifd_note *note);
 
 #endif

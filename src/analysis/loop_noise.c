@@ -2,13 +2,13 @@
 /* Noise gains of a loop.
  *
  * One cycle of the loop is z := A z + B w with commands u = C z + D w: z its state, w the noise of every sensor at
- * every tick of the cycle, u all commands of the cycle. White noise of RMS one makes
+ * every tick of the cycle, u all commands of the cycle. White noise of RMS one gives
  *
  *     P = A P A' + B B',     E u u' = C P C' + D D',
  *
- * and P is the sum of A^i B B' A'^i. It is found by doubling, P := P + A P A', A := A A: each turn covers as many
- * cycles as all before it, so a decay of a million cycles takes twenty turns. What is left out is about the square
- * of what the last turn added. A, B, C and D are probed as roots are. */
+ * and P is the sum of A^i B B' A'^i. Doubling, P := P + A P A', A := A A, computes it: each turn covers as many
+ * cycles as all turns before, so a decay over a million cycles takes twenty turns. The remainder is about the square
+ * of the last contribution. A, B, C and D are probed in the same way as for roots. */
 #include "analysis/loop_inside.h"
 
 #include <math.h>
@@ -19,11 +19,11 @@
 
 #include <cblas.h> /* last: it defines I */
 
-/* 2^30 cycles, days of a test: what goes on for longer does not die out. */
+/* 2^30 cycles are days of a test: a longer response counts as not decaying. */
 enum { MOST_TURNS = 30 };
-/* Of the square of a gain: what a turn adds when it is the last. */
+/* Relative contribution of the last turn to the square of a gain. */
 static const double settled = 1e-9;
-/* Above so many state numbers products of matrices take longer than following the responses. */
+/* Above this number of state numbers, matrix products take longer than stepping the responses. */
 enum { MANY = 300 };
 
 typedef struct noise {
@@ -34,7 +34,7 @@ typedef struct noise {
     double *P, *W;
 } noise;
 
-/* A cycle with `size` added to *of in tick `phase`; the commands. */
+/* A cycle with `size` added to *of in tick `phase`; returns the commands. */
 static bool cycle(const ifd__probed_loop *p, double *of, double size, int phase, double *u)
 {
     ifd_hybrid *h = p->h;
@@ -50,8 +50,8 @@ static bool cycle(const ifd__probed_loop *p, double *of, double size, int phase,
     return good && ifd_hybrid_state(h) == IFD_MACHINE_RUN;
 }
 
-/* What a change at *of makes of the state (a column of A or B) and of the commands (of C or D), by differences to
- * both sides. phase: the tick for which it lasts; -1: a state number, changed at the start. */
+/* Effect of a change at *of on the state (a column of A or B) and on the commands (of C or D), by central
+ * differences. phase: the tick in which it acts; -1: a state number, changed at the start. */
 static bool probe(const noise *s, double *of, double size, int phase, double *state, double *command)
 {
     const ifd__probe *q = &s->p->probe;
@@ -96,7 +96,7 @@ static void multiply(const noise *s, const double *X, const double *Y, CBLAS_TRA
     cblas_dgemm(CblasColMajor, CblasNoTrans, of_y, s->n, s->n, s->n, 1.0, X, s->n, Y, s->n, 0.0, Z, s->n);
 }
 
-/* The diagonal of C P C': squares of commands, of every interface as a mean over the ticks of a cycle. */
+/* The diagonal of C P C': squares of commands, per interface as a mean over the ticks of a cycle. */
 static void squares(const noise *s, const double *P, double *out)
 {
     int K = s->p->h->interfaces;
@@ -109,7 +109,7 @@ static void squares(const noise *s, const double *P, double *out)
     }
 }
 
-/* Turns until no command's square grows. W holds A P A', a turn's share, in between. */
+/* Turns until the square of no command grows. W contains A P A', the contribution of a turn. */
 static bool sum_up(const noise *s, double *A, double *square)
 {
     size_t bytes = sizeof *s->P * (size_t)s->n * (size_t)s->n;
@@ -126,7 +126,7 @@ static bool sum_up(const noise *s, double *A, double *square)
         squares(s, s->W, more);
         for (int k = 0; k < s->p->h->interfaces; k++) {
             square[k] += more[k];
-            grows = grows || !(fabs(more[k]) <= settled * fabs(square[k])); /* nor when it is not a number */
+            grows = grows || !(fabs(more[k]) <= settled * fabs(square[k])); /* not-a-number ends the loop too */
         }
         if (!grows)
             return true;
@@ -137,7 +137,7 @@ static bool sum_up(const noise *s, double *A, double *square)
     return false;
 }
 
-/* An impulse that changes no state number by more than its unit state: one of 1 N may be large to a pendulum. */
+/* An impulse that changes no state number by more than its unit state: 1 N may be large for a pendulum. */
 static double small_impulse(const noise *s, double tried)
 {
     const ifd__probe *q = &s->p->probe;
@@ -147,7 +147,7 @@ static double small_impulse(const noise *s, double tried)
     return most > 0.0 ? exp2(floor(log2(q->amplitude / most))) : tried;
 }
 
-/* Of one kind of sensor. power: room for a power of A. */
+/* Gain of one kind of sensor. power: storage for a power of A. */
 static void by_covariance(const noise *s, double *of, double size, double *power, double *gain)
 {
     double square[IFD_RIG_CHANNELS];
@@ -180,12 +180,12 @@ static ifd_status covariances(const ifd__probed_loop *p, ifd__disturbance *now, 
     return IFD_OK;
 }
 
-/* A response is followed in blocks of ticks until what is still to come, with energies that go on falling as those
- * of the last two blocks, is less than `dead` of all. */
+/* A response is stepped in blocks of ticks until the expected remainder is below `dead` of the total. The expectation
+ * assumes that the energies decrease as those of the last two blocks. */
 enum { BLOCK = 1000, MOST_BLOCKS = 600 };
 static const double dead = 1e-6;
 
-/* Adds the squares of all commands' departures from rest over some ticks; their sum. False when a tick failed. */
+/* Adds the squares of the deviations of all commands from rest over some ticks; their sum. False if a tick failed. */
 static bool add_squares(ifd_hybrid *h, const double *command, int ticks, double *sum, double *all)
 {
     ifd_ticked t = ifd_hybrid_ticked(h);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which root of the amplification matrix stands for which mode.
+/* Assignment of roots of the amplification matrix to modes.
  *
- * The exact root of a mode s over a step is exp(s h). A step that is long beside a period turns its root far from
- * there, so shapes are compared as well: the cost of a match is |lambda - exp(s h)| + 2 (1 - MAC), MAC the modal
- * assurance criterion between the displacements (and element states) of both eigenvectors. Spurious roots of a
- * multi-step recurrence have the shapes of modes but are smaller, so what a root lacks in modulus counts too. Slow
- * modes choose first. */
+ * The exact root of a mode s over a step is exp(s h). If a step is long relative to a period, its root differs much
+ * from this value, so shapes are compared too: the cost of a match is |lambda - exp(s h)| + 2 (1 - MAC), MAC the
+ * modal assurance criterion between the displacements (and element states) of both eigenvectors. Spurious roots of a
+ * multi-step recurrence have the shapes of modes but are smaller, so a deficit in modulus counts too. Slow modes are
+ * assigned first. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void square(shapes *s, int count)
     }
 }
 
-/* Exact eigenvectors on the dofs of the parts. */
+/* Exact eigenvectors on the dofs of the substructures. */
 static void expand(const ifd__exact *e, const ifd__view *v, shapes *out)
 {
     size_t from = (size_t)(e->n + e->ns), to = (size_t)(v->dofs + v->states);
@@ -93,11 +93,11 @@ static double assurance(const shapes *a, int j, const shapes *b, int k)
 typedef struct matching {
     const ifd__exact *e;
     const ifd__roots *r;
-    shapes exact, seen; /* of both; seen only when r has its eigenvectors */
+    shapes exact, seen; /* of both; the second only if r has its eigenvectors */
     ifd_root *root;
 } matching;
 
-/* The cheapest free root with imag >= 0 for exact root j; -1 when none will do. */
+/* The free root with imag >= 0 of least cost for exact root j; -1 if none is acceptable. */
 static int choose(const matching *x, int j, double h)
 {
     const ifd__exact *e = x->e;
@@ -120,7 +120,7 @@ static int choose(const matching *x, int j, double h)
     return best;
 }
 
-/* Marks root k and, of a pair, its conjugate. */
+/* Marks root k and the conjugate of a pair. */
 static void mark(const ifd__roots *r, int k, int mode, ifd_root *root)
 {
     root[k].mode = mode;

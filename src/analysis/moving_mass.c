@@ -33,7 +33,7 @@ static moving_mass moved_by(const ifd_hybrid_options *o, const ifd_laboratory *l
                          devices * ifd__value_of(p, v, "stiffness", 0.0)};
 }
 
-/* One dof per interface, the stretch of it. */
+/* One dof per interface: its deformation. */
 static ifd_status make_addition(ifd_arena *arena, int count, const moving_mass *list, ifd_model **out)
 {
     ifd_builder *b = ifd_builder_make(arena);
@@ -98,8 +98,8 @@ static ifd_status add_to(ifd_arena *arena, const ifd_model *m, int count, const 
     return IFD_OK;
 }
 
-/* What stands on part p; how many. Without mass nothing is added: damping and stiffness alone the rig measures as
- * well. */
+/* Moving masses on substructure p; returns their number. Without mass nothing is added: the rig also measures damping
+ * and stiffness. */
 static int list_of(const ifd_hybrid_options *o, const ifd_laboratory *l, int p, moving_mass *list)
 {
     int count = 0;

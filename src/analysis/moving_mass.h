@@ -5,12 +5,12 @@
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
 
-/* Mass that the actuator of interface k carries and the model does not hold: what `mass`
- * of the interface says it holds. */
+/* Mass that the actuator of interface k moves and that is not in the model; `mass` of the interface is the part that
+ * the model contains. */
 double ifd__moving_mass(const ifd_hybrid_options *test, const ifd_laboratory *laboratory, int k);
 
-/* The models of a test with such mass, and the damping and stiffness that come with it, put into them: the structure
- * in one piece has it there, and a perfect rig need not measure inertia. Changes model, or couple, of out. */
+/* Adds such mass, with its damping and stiffness, to the models of a test: the structure of one model contains it,
+ * and a perfect rig need not measure inertia. Changes model, or couple, of out. */
 ifd_status ifd__carry(ifd_arena *arena, const ifd_hybrid_options *test, const ifd_laboratory *laboratory,
                       ifd_hybrid_options *out);
 

@@ -22,7 +22,7 @@ static void invert(int n, double A[IFD__POWERS][IFD__POWERS])
     }
 }
 
-/* Normal equations, which up to three unknowns stand when the frequency is counted in its largest value. */
+/* Normal equations, accurate for up to three unknowns if the frequency is relative to its largest value. */
 ifd__powers ifd__powers_fit(int count, const double *w, const double *y, const double *weight, const int *power,
                             int terms)
 {

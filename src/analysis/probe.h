@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Probing: the amplification matrix of anything that is stepped on a flat state, by stepping it from unit states. */
+/* Probing: the amplification matrix of a computation with a flat state, from steps of unit states. */
 #ifndef IFD_ANALYSIS_PROBE_H
 #define IFD_ANALYSIS_PROBE_H
 
@@ -7,21 +7,22 @@
 
 typedef struct ifd__probe {
     int size;                            /* numbers in x */
-    int n;                               /* of these, what the recurrence depends on */
+    int n;                               /* number of values that the recurrence depends on */
     const int *state;                    /* n offsets in x */
-    const double *rest;                  /* x about which it is linear; NULL: zero */
+    const double *rest;                  /* state of linearisation; NULL: zero */
     double amplitude;                    /* of a unit state */
-    const double *unit;                  /* n, powers of two: how many amplitudes it is; NULL: one */
-    bool central;                        /* differences on both sides, for what is only nearly linear */
-    bool (*step)(void *what, double *x); /* one whole step; false when it failed */
+    const double *unit;                  /* n, powers of two: multiples of the amplitude; NULL: one */
+    bool central;                        /* central differences, for steps that are only nearly linear */
+    bool (*step)(void *what, double *x); /* one complete step; false if it failed */
     void *what;
 } ifd__probe;
 
-/* Appends the offsets of the rows that a step depends on; stages: also of those that live inside a step. How many
- * there are. */
+/* Appends the offsets of the rows that a step depends on; stages: also of those used only inside a step. Returns
+ * their number. */
 int ifd__probe_rows(int rows, const ifd_state_row *row, bool stages, int *state);
 
-/* A (n x n by columns): the answer to each unit state less the answer to none. IFD_DIVERGED when a step failed. */
+/* A (n x n by columns): the response to each unit state minus the response to a zero state. IFD_DIVERGED if a step
+ * failed. */
 ifd_status ifd__probe_matrix(const ifd__probe *p, double *A);
 
 /* A run from rest, without its loads. */
@@ -33,14 +34,14 @@ typedef struct ifd__probed_run {
     bool linear;
 } ifd__probed_run;
 
-/* Whether every element of a model at rest is its own tangent, so that differences of any width are exact. */
+/* True if every element of a model at rest is linear, so that differences of any width are exact. */
 bool ifd__probe_exact(const ifd_model *m);
 
 /* opt with every model at rest and one thread, elements and specimens replaced by their tangents at rest
  * (model/linearised.h). */
 ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_run_options *out);
 
-/* Makes the run of options at rest, ready to be probed past any start-up. */
+/* Makes the run of options at rest, stepped past the start-up. */
 ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd__probed_run *out, ifd_note *note);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Large parts reduced to the dofs that others touch and their lowest modes with these held (Craig and Bampton 1968):
+/* Large substructures reduced to their connected dofs and their lowest modes with these fixed (Craig and Bampton
+ * 1968):
  *
  *     u_kept = z_kept,   u_inside = -K_ii^-1 K_ik z_kept + Phi z_modes,   K_ii Phi = M_ii Phi omega^2 */
 #include <lapacke.h>
@@ -15,7 +16,7 @@ typedef struct reducing {
     ifd_arena *arena, *scratch;
     const ifd_model *m;
     bool *keep;  /* n */
-    int *number; /* n: index in z of a kept dof, index among the inside ones otherwise */
+    int *number; /* n: index in z of a kept dof, otherwise index among the inside ones */
     int kept, inside, modes;
     ifd_note *note;
 } reducing;
@@ -26,7 +27,7 @@ static void mark(bool *keep, int dof)
         keep[dof] = true;
 }
 
-/* What joints, estimates, specimens and elements touch. */
+/* Dofs of joints, estimates, specimens and elements. */
 static void mark_touched(const ifd_run_options *opt, int p, const ifd_model *m, bool *keep)
 {
     const ifd_couple_options *couple = opt->couple;
@@ -80,11 +81,15 @@ static ifd_status basis(reducing *r, double *V)
     memcpy(F, K, in * in * sizeof *F);
     if (kept && LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (int)in, (int)kept, F, (int)in, V, (int)in) != 0)
         return ifd_note_add(r->note, IFD_SINGULAR, NULL,
-                            "a part of %d dofs is not held when its joints are: it cannot be reduced to them",
+                            "a substructure of %d dofs can move freely even if its joints are fixed: it cannot "
+                            "be reduced to them",
                             r->m->n);
     if (r->modes && LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'I', 'L', (int)in, K, (int)in, M, (int)in, 0.0, 0.0, 1,
                                    r->modes, 0.0, &found, lambda, V + kept * in, (int)in, fail) != 0)
-        return ifd_note_add(r->note, IFD_INTERNAL, NULL, "the modes of a part of %d dofs were not found", r->m->n);
+        return ifd_note_add(r->note, IFD_INTERNAL, NULL,
+                            "the modes of a substructure of %d dofs could not be "
+                            "computed",
+                            r->m->n);
     return IFD_OK;
 }
 
@@ -185,7 +190,7 @@ static bool renumber_specimens(ifd_arena *arena, const reducing *r, ifd_run_opti
     return specimen != NULL;
 }
 
-/* Shares the dofs that may remain among the parts. */
+/* Distributes the remaining dofs among the substructures. */
 static ifd_status plan(reducing *r, int parts, const ifd_run_options *opt, double share, ifd_note *note)
 {
     int kept = 0, inside = 0, total = 0;
@@ -199,13 +204,14 @@ static ifd_status plan(reducing *r, int parts, const ifd_run_options *opt, doubl
         if (r[p].m->n > LARGEST_PART || !r[p].m->symmetric)
             return ifd_note_add(
                 note, IFD_TOO_LARGE, NULL,
-                "a part has %d dofs; the analysis reduces parts of at most %d dofs with symmetric matrices",
+                "a substructure has %d dofs; the analysis reduces substructures of at most %d dofs with "
+                "symmetric matrices",
                 r[p].m->n, LARGEST_PART);
     }
     double left = share * total - kept;
     if (left < LEAST_MODES * parts)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "%d of %d dofs are in joints or elements: too many to be analysed", kept, total);
+                            "%d of %d dofs are in joints or elements: too many for the analysis", kept, total);
     for (int p = 0; p < parts; p++) {
         r[p].modes = (int)(left * r[p].inside / inside);
         r[p].modes = r[p].modes < r[p].inside ? r[p].modes : r[p].inside;
@@ -213,7 +219,7 @@ static ifd_status plan(reducing *r, int parts, const ifd_run_options *opt, doubl
     return IFD_OK;
 }
 
-/* Reduces part p (or the only model) in place. */
+/* Reduces substructure p (or the only model) in place. */
 static ifd_status apply(reducing *r, ifd_run_options *opt, ifd_part_options *part)
 {
     ifd_model *small;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Roots of an amplification matrix, and whether they are defective. */
+/* Roots of an amplification matrix, and the detection of defective ones. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int by_modulus(const void *a, const void *b)
     return x->imag > y->imag ? -1 : x->imag < y->imag ? 1 : x->column - y->column;
 }
 
-/* Column k of the packed eigenvectors: a pair stands as its real and its imaginary part. */
+/* Column k of the packed eigenvectors: a pair is stored as its real and its imaginary part. */
 static void unpack(size_t n, const double *V, const placed *p, double *re, double *im)
 {
     size_t c = (size_t)p->column, first = p->imag < 0.0 ? c - 1 : c;
@@ -83,11 +83,11 @@ ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vector
     free(work);
     free(p);
     if (status == IFD_INTERNAL)
-        return ifd_note_add(note, status, NULL, "the eigenvalues of the amplification matrix were not found");
+        return ifd_note_add(note, status, NULL, "the eigenvalues of the amplification matrix could not be computed");
     return status;
 }
 
-/* n minus the rank of A - lambda I, by QR with column pivoting. Complex numbers are pairs, as LAPACK has them. */
+/* n minus the rank of A - lambda I, by QR with column pivoting. Complex numbers are pairs, as in LAPACK. */
 static ifd_status nullity(int n, const double *A, const double lambda[2], double tolerance, int *out)
 {
     size_t N = (size_t)n;
@@ -116,7 +116,8 @@ static ifd_status nullity(int n, const double *A, const double lambda[2], double
     return status;
 }
 
-/* Roots within 1e-6 of root k that were not counted yet; their mean, which a defective cluster keeps to round-off. */
+/* Roots within 1e-6 of root k that were not yet counted; their mean, which is accurate to round-off for a defective
+ * cluster. */
 static int cluster(const ifd__roots *r, int k, bool *seen, double mean[2])
 {
     int count = 0;
@@ -146,7 +147,7 @@ ifd_status ifd__count_defective(const ifd__roots *r, const double *A, double noi
         if (seen[k] || hypot(r->real[k], r->imag[k]) < 1.0 - 1e-4)
             continue;
         int multiplicity = cluster(r, k, seen, mean), vectors;
-        if (multiplicity < 2 || mean[1] < -1e-6) /* the other of a pair of clusters says the same */
+        if (multiplicity < 2 || mean[1] < -1e-6) /* the conjugate cluster gives the same result */
             continue;
         clusters++;
         status = nullity(r->n, A, mean, noise, &vectors);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Amplification by probing: one step from every unit state, with the real step code. */
+/* Amplification by probing: one step from every unit state, with the code of a run. */
 #include <interfield/analysis.h>
 
-#include "substructure/substructure.h" /* before complex.h takes the name I */
+#include "substructure/substructure.h" /* before complex.h defines I */
 
 #include <lapacke.h>
 #include <math.h>
@@ -38,10 +38,10 @@ ifd_status ifd_amplification(ifd_arena *arena, const ifd_step_options *opt, cons
                              ifd_amplification_matrix *out, ifd_note *note)
 {
     if (!ifd_model_linear(model))
-        return ifd_note_add(
-            note, IFD_UNSUPPORTED, NULL,
-            "the model has %d nonlinear elements, expected a linear one: it has no amplification matrix",
-            ifd_model_elements(model));
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "the model has %d nonlinear elements; expected a linear model, because others have no "
+                            "amplification matrix",
+                            ifd_model_elements(model));
     ifd__substructure s;
     IFD_TRY(ifd__substructure_make(arena, &(ifd__substructure_options){.model = model, .step = opt}, &s, note));
     return probe(arena, &s, out);
@@ -62,8 +62,9 @@ ifd_status ifd_roots(int n, const double *A, double *real, double *imag, ifd_not
     if (status == IFD_OK) {
         memcpy(copy, A, count * count * sizeof *copy);
         if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real, imag, NULL, n, NULL, n) != 0)
-            status =
-                ifd_note_add(note, IFD_INTERNAL, NULL, "the eigenvalues of an amplification matrix were not found");
+            status = ifd_note_add(note, IFD_INTERNAL, NULL,
+                                  "the eigenvalues of an amplification matrix could not "
+                                  "be computed");
     }
     if (status == IFD_OK) {
         for (size_t i = 0; i < count; i++) {
@@ -81,7 +82,7 @@ ifd_status ifd_roots(int n, const double *A, double *real, double *imag, ifd_not
     return status;
 }
 
-/* Column scaling by the size of each state: u, then v ~ w u, a ~ w^2 u. Powers of two leave the digits alone. */
+/* Column scaling by the size of each state: u, then v ~ w u, a ~ w^2 u. Powers of two cause no rounding. */
 static void balance(const ifd__substructure *s, double w, const ifd_amplification_matrix *m, double *A)
 {
     const ifd_state_row *row = s->row;
@@ -113,7 +114,7 @@ static ifd_status oscillator(ifd_arena *arena, double w, double zeta, ifd_model 
     return ifd_model_make(arena, b, out, note);
 }
 
-/* Roots are sorted by modulus. The principal pair is the largest complex one; without any, the largest two. */
+/* Roots are sorted by modulus. The principal pair is the largest complex pair; without one, the two largest roots. */
 static void describe(int n, const double *real, const double *imag, double zeta, ifd_spectrum_row *row)
 {
     int p = 0;
@@ -148,7 +149,10 @@ static ifd_status one_row(ifd_arena *arena, const ifd_step_options *opt, double 
     IFD_TRY(ifd__substructure_make(arena, &(ifd__substructure_options){.model = model, .step = &step}, &s, note));
     IFD_TRY(probe(arena, &s, &m));
     if (m.n > 64)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "the method keeps %d numbers per dof", m.n);
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                            "the method has %d state numbers per dof, which is more "
+                            "than this analysis supports",
+                            m.n);
     balance(&s, row->omega, &m, A);
     IFD_TRY(ifd_roots(m.n, A, real, imag, note));
     describe(m.n, real, imag, zeta, row);
@@ -159,10 +163,10 @@ ifd_status ifd_spectrum(const ifd_step_options *opt, double zeta, int count, con
                         ifd_spectrum_row *rows, ifd_note *note)
 {
     if (!(zeta >= 0.0 && zeta < 1.0))
-        return ifd_note_add(note, IFD_RANGE, NULL, "the damping ratio is %g, expected 0 <= zeta < 1", zeta);
+        return ifd_note_add(note, IFD_RANGE, NULL, "damping ratio is %g; expected 0 <= zeta < 1", zeta);
     for (int k = 0; k < count; k++) {
         if (!(omega[k] > 0.0) || !isfinite(omega[k]))
-            return ifd_note_add(note, IFD_RANGE, NULL, "Omega is %g, expected a positive number", omega[k]);
+            return ifd_note_add(note, IFD_RANGE, NULL, "Omega is %g; expected a positive number", omega[k]);
         rows[k].omega = omega[k];
         ifd_arena *own = ifd_arena_open();
         ifd_status status = own ? one_row(own, opt, zeta, &rows[k], note) : IFD_NO_MEMORY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the stability analysis share. */
+/* Data shared by the files of the stability analysis. */
 #ifndef IFD_ANALYSIS_STABILITY_H
 #define IFD_ANALYSIS_STABILITY_H
 
@@ -12,16 +12,17 @@
 typedef struct ifd__roots {
     int n;
     double *real, *imag;
-    double *blur;    /* by which errors may have moved each, negative for one that is one (verdict.h); NULL: exact */
-    double *re, *im; /* n x n eigenvectors by columns, NULL when there are too many */
+    double *blur;    /* possible change of each by errors, negative for a root equal to one (verdict.h); NULL:
+                      * exact */
+    double *re, *im; /* n x n eigenvectors by columns, NULL if there are too many */
 } ifd__roots;
 
-/* A is balanced: scaled so that rows and columns are of one size. scale (n): x = scale * balanced x. */
+/* A is balanced: scaled so that rows and columns have the same size. scale (n): x = scale * balanced x. */
 ifd_status ifd__balance(int n, double *A, double *scale);
 ifd_status ifd__roots_find(ifd_arena *arena, int n, const double *A, bool vectors, ifd__roots *out, ifd_note *note);
 
-/* Distinct roots near or on the unit circle whose eigenvectors are fewer than they are; noise: relative error of
- * A. -1 when A is too large. */
+/* Distinct roots near or on the unit circle with fewer eigenvectors than their multiplicity; noise: relative error of
+ * A. -1 if A is too large. */
 ifd_status ifd__count_defective(const ifd__roots *r, const double *A, double noise, int *count);
 
 /* The lowest nonzero and the highest frequency (rad/s), and coarse over step. */
@@ -31,20 +32,20 @@ typedef struct ifd__range {
 
 ifd_status ifd__stability_range(const ifd_run_options *opt, ifd__range *out, ifd_note *note);
 
-/* Which of the state numbers are displacements and element states of the whole, in the order of the parts. */
+/* State numbers that are displacements and element states of the whole, in the order of the substructures. */
 typedef struct ifd__view {
     int dofs, states;
     const int *at;           /* dofs + states indices into the state numbers */
     const double *scale;     /* of ifd__balance */
-    const ifd_assembly *map; /* z to the dofs of the parts; NULL for one model */
+    const ifd_assembly *map; /* z to the dofs of the substructures; NULL for one model */
 } ifd__view;
 
 /* Fills the modes of out and the field mode of its roots. */
 ifd_status ifd__match_modes(ifd_arena *arena, const ifd__exact *exact, const ifd__roots *r, const ifd__view *view,
                             ifd_root *root, ifd_stability *out);
 
-/* Parts (of options at rest) replaced by their joints and lowest modes, so that about `numbers` state numbers
- * remain of `states`; *dofs: how many there were. */
+/* Reduces substructures (of options at rest) to their joints and lowest modes, so that about `numbers` state numbers
+ * remain of `states`; *dofs: their number before. */
 ifd_status ifd__reduce_parts(ifd_arena *arena, ifd_run_options *at_rest, int states, int numbers, int *dofs,
                              ifd_note *note);
 

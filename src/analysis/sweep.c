@@ -5,7 +5,7 @@
 
 #include "analysis/stability.h"
 
-/* Options with a setting of their own: nothing of opt is changed. */
+/* A copy of the options with one changed setting; opt is not changed. */
 typedef struct varied {
     ifd_run_options run;
     ifd_couple_options couple;
@@ -33,7 +33,7 @@ static double *step_of(varied *v)
     return v->run.couple ? &v->couple.h : &v->run.step.h;
 }
 
-/* The fine parts: those not marked coarse; without marks all but the first with the fewest subcycles. */
+/* The fine substructures: those not marked coarse; without marks, all but the first with the fewest subcycles. */
 static bool is_fine(const ifd_couple_options *c, int p)
 {
     int first = 0;
@@ -48,9 +48,11 @@ static bool is_fine(const ifd_couple_options *c, int p)
 static ifd_status set_subcycles(varied *v, const ifd_run_options *opt, double value, ifd_note *note)
 {
     if (!opt->couple)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "ss is for structures cut into parts");
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "ss is a setting of coupled substructures; this case "
+                            "has one model");
     if (!(value >= 1.0) || value > 1e6 || value != rint(value))
-        return ifd_note_add(note, IFD_RANGE, NULL, "ss is %g, expected a whole number of at least 1", value);
+        return ifd_note_add(note, IFD_RANGE, NULL, "ss is %g; expected an integer of at least 1", value);
     for (int p = 0; p < v->couple.parts; p++)
         if (is_fine(opt->couple, p))
             v->part[p].subcycles = (int)value;
@@ -67,7 +69,7 @@ static ifd_status set_parameter(varied *v, const char *name, double value, ifd_n
     if (any)
         return IFD_OK;
     return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
-                        "'%s' cannot be swept: expected dt, omega, ss or a parameter of the method", name);
+                        "'%s' cannot be swept; expected dt, omega, ss or a parameter of the method", name);
 }
 
 ifd_status ifd__stability_range(const ifd_run_options *opt, ifd__range *out, ifd_note *note)
@@ -95,8 +97,7 @@ ifd_status ifd__stability_range(const ifd_run_options *opt, ifd__range *out, ifd
         ifd_run_close(p.run);
     ifd_arena_close(scratch);
     if (status == IFD_OK && out->lowest == 0.0)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "no mode of the structure oscillates: omega means nothing here");
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "no mode of the structure oscillates: omega is not defined");
     return status;
 }
 
@@ -109,7 +110,7 @@ static ifd_status set(varied *v, const ifd_run_options *opt, const char *what, d
     if (!dt && strcmp(what, "omega") != 0)
         return set_parameter(v, what, value, note);
     if (!(value > 0.0) || !isfinite(value))
-        return ifd_note_add(note, IFD_RANGE, NULL, "%s is %g, expected a positive number", what, value);
+        return ifd_note_add(note, IFD_RANGE, NULL, "%s is %g; expected a positive number", what, value);
     *step_of(v) = dt ? value : value / (r->lowest * r->ratio);
     return IFD_OK;
 }

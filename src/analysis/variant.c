@@ -30,7 +30,7 @@ static int drive_of(const ifd_hybrid_options *test, int k, int *dof)
     return -1;
 }
 
-/* The laboratory's channel of a test's interface: the first of its drive's where one moves it. */
+/* Channel of the laboratory for an interface of a test: the first of its drive, if a drive moves it. */
 static int seat_of(const ifd_hybrid_options *test, int k)
 {
     int n = 0, seat = 0, first[IFD_RIG_CHANNELS];
@@ -84,7 +84,7 @@ static void set_number(const ifd_param *params, ifd_value *values, const char *n
         values[i] = ifd_number(number);
 }
 
-/* The actuator, or an ideal one. That carries no mass: the model does, with what comes along (moving_mass.h). */
+/* The actuator, or an ideal one. An ideal actuator moves no mass: the model contains it (moving_mass.h). */
 static bool vary_actuator(ifd_arena *arena, const ifd_virtual_channel *from, const ifd__variant *v, bool moved,
                           ifd_virtual_channel *to)
 {
@@ -99,7 +99,7 @@ static bool vary_actuator(ifd_arena *arena, const ifd_virtual_channel *from, con
     return to->actuator_values != NULL;
 }
 
-/* What stands for a specimen that is not linear: a spring, or a dashpot. */
+/* Replacement of a specimen that is not linear: a spring or a dashpot. */
 static bool put_secant(ifd_arena *arena, double spring, double dashpot, double times, ifd_virtual_channel *to)
 {
     bool viscous = spring == 0.0 && dashpot > 0.0;
@@ -161,7 +161,7 @@ static ifd_value *vary_sensor(ifd_arena *arena, const ifd_value *from, const ifd
     return to;
 }
 
-/* A whole model becomes stiffer, and as much heavier, by its reactions. */
+/* A model on the rig becomes stiffer, and heavier by the same factor, through its reactions. */
 static bool vary_models(ifd_arena *arena, const ifd_laboratory *from, const ifd__variant *v, ifd_laboratory *to)
 {
     ifd_virtual_model *model = ifd_arena_array(arena, (size_t)from->models, sizeof *model);
@@ -182,7 +182,7 @@ static bool vary_models(ifd_arena *arena, const ifd_laboratory *from, const ifd_
     return model != NULL;
 }
 
-/* Specimens on blocks are those of the interfaces that their drives move. */
+/* Specimens on blocks belong to the interfaces that their drives move. */
 static bool vary_blocks(ifd_arena *arena, const ifd_hybrid_options *test, const ifd__variant *v, ifd_laboratory *to)
 {
     ifd_virtual_block *block = ifd_arena_array(arena, (size_t)to->blocks + 1, sizeof *block);
@@ -231,7 +231,7 @@ static ifd_laboratory *vary_laboratory(ifd_arena *arena, const ifd_hybrid_option
     return vary_models(arena, from, v, to) && vary_blocks(arena, test, v, to) ? to : NULL;
 }
 
-/* A command that nothing bounds: far beyond any rig, and still finite. */
+/* Limits far beyond any rig, but finite. */
 static ifd_limits no_limits(void)
 {
     ifd_limits l;
@@ -248,7 +248,7 @@ static ifd_interface_options *vary_channels(ifd_arena *arena, const ifd_hybrid_o
     ifd_interface_options *channel = ifd_arena_array(arena, (size_t)test->interfaces, sizeof *channel);
     for (int k = 0; channel && k < test->interfaces; k++) {
         channel[k] = test->interface[k];
-        if (v->perfect) { /* the model holds all mass, and all of it is computed */
+        if (v->perfect) { /* the model contains all mass, and all of it is computed */
             channel[k].mass = 0.0;
             channel[k].taken_out = false;
             channel[k].compensator = NULL;
@@ -261,7 +261,7 @@ static ifd_interface_options *vary_channels(ifd_arena *arena, const ifd_hybrid_o
     return channel;
 }
 
-/* Actuators of drives have limits of their own. */
+/* Actuators of drives have separate limits. */
 static ifd_driven *free_drives(ifd_arena *arena, const ifd_hybrid_options *test)
 {
     ifd_driven *drive = ifd_arena_array(arena, (size_t)test->drives + 1, sizeof *drive);
@@ -315,7 +315,7 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
     out->rig = &ifd__late_rig;
     out->rig_values = NULL;
     out->rig_setup = late;
-    out->map = NULL; /* the laboratory speaks m and N */
+    out->map = NULL; /* the laboratory uses m and N */
     out->rehearse = NULL;
     out->automatic = true;
     out->drive = v->unlimited ? free_drives(arena, test) : test->drive;

@@ -175,7 +175,7 @@ static const ifd_param kernel_params[] = {
     {.name = "errors",
      .shape = IFD_SHAPE_WORD,
      .words = "past|all",
-     .doc = "values whose nodal errors are minimised: past values, or also extrapolated values"},
+     .doc = "values with minimised nodal errors: past values, or also extrapolated values"},
     {0}};
 
 static const ifd_extrapolator hold = {

@@ -299,7 +299,7 @@ int ifd__exponential_grid(const ifd_stepper *s)
 #define GRID WITHIN("grid", 4, 1, IFD__FLOW_GRID, "sub-intervals on which the force of a step is interpolated")
 #define ITERATIONS                                                                                                   \
     WITHIN("iterations", 0, 0, 100, "corrections of the element forces in a step; 0: two more than the grid")
-#define PAST WITHIN("past", 2, 1, MOST_PAST, "measured forces whose polynomial is extrapolated over a step")
+#define PAST WITHIN("past", 2, 1, MOST_PAST, "number of measured forces for the extrapolation over a step")
 #define ORDER(preset_, doc_) WITHIN("order", preset_, 1, IFD__FLOW_ORDER, doc_)
 
 static const ifd_param exponential_params[] = {GRID, ITERATIONS, PAST, {0}};

@@ -9,7 +9,7 @@
 
 #include "model/model.h"
 
-/* True if an element may be replaced: one coordinate, no mass that depends on it, no stepping of its own. */
+/* True if an element may be replaced: one coordinate, no mass that depends on it, no internal stepping. */
 bool ifd__linearisable(const ifd_element_ops *ops);
 
 /* True if an element is linear. */

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "model/model.h"
 
-/* IFD_UNSUPPORTED, with the name in the note, for data that cannot be made again: elements from a shared object,
+/* IFD_UNSUPPORTED, with the name in the note, for data that cannot be reconstructed: elements from a shared object,
  * models derived from others. */
 ifd_status ifd__model_serialise(const ifd_model *m, ifd__bytes *out, ifd_note *note);
 

@@ -17,7 +17,7 @@
  *
  * Without specimens there are no targets and a step is one exchange. The state is the first `size` doubles of x. A
  * copy of them saves and restores it, except before an exchange at which it is not complete (ops->whole), and never
- * if another program has state of its own (held_elsewhere): then probing, resuming and undoing are not possible. */
+ * if another program keeps state (held_elsewhere): then probing, resuming and undoing are not possible. */
 #ifndef IFD_SUBSTRUCTURE_SUBSTRUCTURE_H
 #define IFD_SUBSTRUCTURE_SUBSTRUCTURE_H
 

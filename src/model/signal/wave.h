@@ -9,7 +9,7 @@
 
 typedef struct ifd__wave ifd__wave;
 
-/* Parameters of a wave, from which it can be made again: a kind with its values, or a table. */
+/* Parameters of a wave, from which it can be reconstructed: a kind with its values, or a table. */
 typedef struct ifd__wave_recipe {
     const ifd_signal_kind *kind;
     const ifd_value *values;
@@ -23,7 +23,7 @@ struct ifd__wave {
     double factor, start;           /* y(t) = factor * wave(t - start) for t >= start, zero before */
     double length;                  /* constant for s beyond this; HUGE_VAL: never */
     double interval;                /* corners at its multiples; 0: none */
-    const ifd__wave_recipe *recipe; /* NULL: cannot be made again */
+    const ifd__wave_recipe *recipe; /* NULL: cannot be reconstructed */
 };
 
 struct ifd_signal {
