@@ -68,7 +68,7 @@ plain_pages() {
 # Folders with messages, help, labels and comments that are not yet in plain technical English. The list only gets shorter.
 not_plain_sources='src/analysis src/model src/substructure'
 plain_texts() {
-    for folder in include app modules reproduce fmu bench examples src/*; do
+    for folder in include app modules reproduce fmu bench examples tests/link tests/rig tests/realtime src/*; do
         case " $(echo $not_plain_sources) " in *" $folder "*) ;; *)
             [ ! -d "$folder" ] || find "$folder" -name '*.[ch]' -o -name '*.def' ;;
         esac

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ASSERTION = 77 }; /* exit status; any other, as of a sanitizer, is never tried again */
+enum { ASSERTION = 77 }; /* exit status of a failed assertion; any other, as of a sanitizer, is not repeated */
 
 double patience = 1.0;
 
@@ -22,7 +22,7 @@ static int attempt(const struct CMUnitTest *test, CMFixtureFunction set_up)
         if (!_cmocka_run_group_tests(test->name, test, 1, set_up, NULL))
             exit(EXIT_SUCCESS);
         fflush(NULL);
-        _exit(ASSERTION); /* what an assertion left behind is no leak */
+        _exit(ASSERTION); /* memory after a failed assertion is not a leak */
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
@@ -38,7 +38,7 @@ int calm_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction set
         int status = ASSERTION;
         for (patience = first; status == ASSERTION && patience <= 64.0; patience *= 8.0) {
             if (patience > first)
-                print_message("%s: once more, with %g times the patience\n", tests[i].name, patience);
+                print_message("%s: repeated with %g times the patience\n", tests[i].name, patience);
             status = attempt(&tests[i], set_up);
         }
         failed += status != EXIT_SUCCESS;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig that does most things wrong: allocates, says the same thing as new for ever, does not follow, has no
- * watchdog. */
+/* A faulty rig: allocates, reports old values as new, does not follow, has no watchdog. */
 #include <interfield/exchange.h>
 
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A laboratory's own rig, complete: one file to start from. Here the hardware is a model of it on a thread of its
- * own, an actuator with a lag that pulls a spring; a laboratory puts its controller, its converter cards or its
- * fieldbus in the place of `hardware_loop`. Made by
+/* A complete rig plug-in as a template. The hardware is a model on a separate thread, an actuator with a lag and a
+ * spring; a laboratory replaces `hardware_loop` by its controller, converter cards or fieldbus. Built by
  *
  *     cc -shared -fPIC -O2 -pthread plugin_rig_example.c -o my_rig.so
  *
- * What is shared with the hardware's thread is atomic: sense and command neither wait nor lock nor allocate. */
+ * Data shared with the thread of the hardware are atomic: sense and command neither wait nor lock nor allocate. */
 #include <interfield/exchange.h>
 
 #include <math.h>
@@ -27,7 +26,7 @@ static const ifd_param params[] = {
      .preset = 0.1,
      .range = IFD_RANGE_POSITIVE,
      .doc = "time without a command after which the rig brakes by itself"},
-    {.name = "start", .dim = IFD_DIM_LENGTH, .doc = "where the piston stands at first"},
+    {.name = "start", .dim = IFD_DIM_LENGTH, .doc = "initial position of the piston"},
     {0}};
 
 typedef struct my_rig {
@@ -37,7 +36,7 @@ typedef struct my_rig {
     _Atomic uint64_t heard;             /* tick of the newest command */
     _Atomic uint32_t measured;          /* counts measurements */
     _Atomic uint32_t outputs;           /* digital, of the newest command */
-    uint32_t seen;                      /* as last passed on */
+    uint32_t seen;                      /* last value passed on */
     _Atomic double target;              /* m */
     _Atomic double position, force, at; /* m, N, s */
 } my_rig;
@@ -49,11 +48,11 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The hardware, at 2 kHz: moves, measures, and stops by itself when commands stay away. */
+/* The hardware, at 2 kHz: moves, measures, and stops by itself without commands. */
 static void *hardware_loop(void *data)
 {
     my_rig *r = data;
-    const double glide = 0.02; /* s, of the way to rest */
+    const double glide = 0.02; /* s, duration of the motion to rest */
     double x = r->position, v = 0.0, fed = seconds(), before = fed;
     for (uint64_t last = 0; !atomic_load(&r->leave);) {
         double now = seconds(), dt = fmin(now - before, 0.01);
@@ -64,7 +63,7 @@ static void *hardware_loop(void *data)
         if (last > 0 && now - fed > r->watchdog)
             r->stopped = true;
         before = now;
-        if (r->stopped) /* to rest smoothly, whatever the target */
+        if (r->stopped) /* smoothly to rest, independent of the target */
             v *= exp(-dt / glide);
         else if (dt > 0.0)
             v = (r->target - x) * -expm1(-dt / r->lag) / dt;
@@ -111,7 +110,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
         out->inputs |= IFD_INPUT_RIG_STOPPED;
     out->position[0] = r->position;
     out->force[0] = r->force;
-    out->auxiliary[0] = r->outputs; /* here: what else is measured; the output comes back by a wire */
+    out->auxiliary[0] = r->outputs; /* here: other measurements; the output is connected by a wire */
     return true;
 }
 
@@ -119,7 +118,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     my_rig *r = rig->data;
     (void)x;
-    if (c->commanded) /* otherwise nothing is commanded: the target stays */
+    if (c->commanded) /* otherwise the target remains */
         r->target = c->position[0];
     r->outputs = c->outputs; /* here: set the digital outputs */
     r->heard = c->tick;

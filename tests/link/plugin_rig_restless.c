@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig that goes where the positions say although nothing is commanded, whose first sample is 40 mm off, and which
+/* A rig that moves to the positions of a command with `commanded` 0, has a first sample with an error of 40 mm, and
  * acknowledges commands that were never sent. */
 #include <math.h>
 

@@ -24,7 +24,7 @@ typedef struct datagram {
 typedef struct way {
     int in, out;
     struct sockaddr_in to;
-    datagram kept; /* to be overtaken by the next; length 0: none */
+    datagram kept; /* delivered after the next one; length 0: none */
 } way;
 
 static uint64_t seed = 12345;
@@ -48,7 +48,7 @@ static void trouble(way *w, datagram *d, int percent)
     if (roll < 2 * percent)
         d->bytes[dice() % (int)d->length] ^= 4; /* damaged */
     if (roll >= 2 * percent && roll < 3 * percent)
-        pass(w, d); /* doubled */
+        pass(w, d); /* duplicated */
     if (roll >= 3 * percent && roll < 4 * percent && w->kept.length == 0) {
         w->kept = *d;
         return;
@@ -70,7 +70,7 @@ static void work(int front, int server, int percent)
     int back = socket(AF_INET, SOCK_DGRAM, 0);
     way up = {.in = front, .out = back, .to = loopback(server)}, down = {.in = back, .out = front};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ifd__thread_schedule(75); /* where granted, a network is not slower on a busy machine */
+    ifd__thread_schedule(75); /* with this right, the network is not slower on a busy machine */
     for (;;) {
         struct pollfd both[2] = {{.fd = front, .events = POLLIN}, {.fd = back, .events = POLLIN}};
         poll(both, 2, -1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A bad network: passes datagrams between a client and a server of this machine, and loses, doubles, overtakes or
- * damages some, both ways, in a fixed random sequence. A process of its own. */
+/* A bad network: passes datagrams between a client and a server of this machine, and loses, duplicates, reorders or
+ * damages some in both directions, in a fixed random sequence. A separate process. */
 #ifndef TESTS_LINK_PROXY_H
 #define TESTS_LINK_PROXY_H
 
@@ -8,10 +8,10 @@
 
 typedef struct proxy {
     pid_t pid;
-    int port; /* to talk to instead of the server's */
+    int port; /* used instead of that of the server */
 } proxy;
 
-/* percent: of each kind of trouble. */
+/* percent: of each kind of fault. */
 void proxy_open(proxy *p, int server, int percent);
 void proxy_close(proxy *p);
 

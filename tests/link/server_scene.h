@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig server without thread, socket and clock: a rig that shows what it is told to, a port that keeps what is
- * sent, a clock that who sleeps sets. They share no code with the library. */
+/* A rig server without thread, socket and clock: a rig with prescribed measurements, a port that stores sent
+ * messages, a clock that advances by sleeping. They share no code with the library. */
 #ifndef TESTS_LINK_SERVER_SCENE_H
 #define TESTS_LINK_SERVER_SCENE_H
 
@@ -16,7 +16,7 @@
 
 enum { MOST = 4096, SESSION = 7, OTHER = 8, SECOND = 1000000000 };
 
-/* The clock of this program, ns. Who sleeps sets it; who does not sleep long still needs a microsecond. */
+/* The clock of this program, ns. Sleeping sets it; a short sleep takes a microsecond. */
 static int64_t clock_at;
 
 int clock_gettime(clockid_t id, struct timespec *t)
@@ -34,7 +34,7 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *t, struct ti
     return 0;
 }
 
-/* The rig: what it shows at its i-th sense, and what it was commanded. */
+/* The rig: its measurement at the i-th sense, and its commands. */
 static struct {
     double (*show)(long i, int channel);
     bool silent;
@@ -70,11 +70,11 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
 
 static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI, .name = "scene", .sense = rig_sense, .command = rig_command};
 
-/* The port: messages that wait, and those that left. */
+/* The port: waiting messages and sent ones. */
 typedef struct queued {
     ifd__message m;
     bool stranger, version; /* of another key; of another version */
-    bool greets, belongs;   /* as a seal was checked */
+    bool greets, belongs;   /* result of the check of a seal */
 } queued;
 
 static struct {
@@ -125,7 +125,7 @@ static void port_adopt(ifd__port *p)
 
 static const ifd__port_ops port_ops = {.send = port_send, .receive = port_receive, .adopt = port_adopt};
 
-/* A second of the tick is not needed here: it is one that a millionth of can be added to exactly. */
+/* A tick to which one millionth can be added exactly. */
 static const double tick = 1e6 / (1 << 30);
 static uint64_t sequence;
 

@@ -23,13 +23,13 @@ void sleep_for(double seconds)
 
 static void watch_command(spy *w, const ifd_command *c, double tick)
 {
-    if (!c->commanded) { /* what follows begins anew */
+    if (!c->commanded) { /* the next command starts again */
         w->known = 0;
         w->nothing++;
         return;
     }
     double p = c->position[0];
-    if (w->known++ == 0) { /* from rest: where the rig measured itself last, or else where it is commanded first */
+    if (w->known++ == 0) { /* from rest: the last measured position of the rig, or otherwise the first command */
         w->last = w->measured ? w->at : p;
         w->step = 0.0;
     }
@@ -51,7 +51,7 @@ void assert_limits_kept(const spy *w, const ifd_limits *l)
     assert_true(w->worst_acceleration <= l->acceleration * (1.0 + 1e-6));
 }
 
-/* One laboratory and one engine per process: the watched ops find theirs here. */
+/* One laboratory and one engine per process: the observed ops find theirs here. */
 static spy *lab_watch;
 static stand *engine;
 
@@ -120,7 +120,7 @@ static void serve(const far *f, int keep, int tell, const char *shm)
     ifd_arena *arena = ifd_arena_open();
     lab_prepare(&l, f->watch);
     l.o.shm = shm;
-    l.o.watchdog = 60.0; /* nobody waits for it */
+    l.o.watchdog = 60.0; /* not used by the tests */
     l.o.priority = 85;
     int port = -1;
     if (ifd_rig_server_open(arena, &l.o, &server, NULL) == IFD_OK)
@@ -193,7 +193,7 @@ static void engine_command(ifd_rig *rig, const ifd_command *c, double *x)
     engine->rig = rig;
     watch_command(&engine->watch, c, rig->tick);
     engine->opt.rig_setup ? ifd_virtual_rig.command(rig, c, x)
-                          : ifd_udp_rig.command(rig, c, x); /* shm has the same */
+                          : ifd_udp_rig.command(rig, c, x); /* the same for shm */
 }
 
 void stand_prepare(stand *s)
@@ -207,7 +207,7 @@ void stand_prepare(stand *s)
     s->channel.from = IFD_GROUND;
     s->channel.to = 0;
     s->channel.limits = s->near.limits;
-    s->channel.limits.force = 1e6; /* required of a rig that is not virtual; far from what happens here */
+    s->channel.limits.force = 1e6; /* required for a rig that is not virtual; far above the forces here */
     s->channel.limits.tracking = 0.02;
     ifd_hybrid_defaults(&s->opt);
     s->opt.model = oscillator(s->arena);
@@ -273,7 +273,7 @@ ifd_status stand_make(stand *s)
     return status;
 }
 
-/* Ticks in a row without news weigh 1, 2, 3 ...: the force is that much older each time. */
+/* Successive ticks without a new measurement have the weights 1, 2, 3 ..., the age of the force. */
 static void weigh(stand *s, long *stale, int *row)
 {
     long now = ifd_hybrid_count(s->h, IFD_TRIP_STALE);
@@ -291,7 +291,7 @@ ifd_run_state stand_run(stand *s, long most, bool clock)
     long stale = ifd_hybrid_count(s->h, IFD_TRIP_STALE);
     int row = 0;
     if (clock)
-        ifd__thread_schedule(80); /* where granted, other programs do not disturb */
+        ifd__thread_schedule(80); /* with this right, other programs do not disturb */
     for (long k = 0; r == IFD_RUN_GOING && k < most; k++, due += period) {
         if (clock)
             ifd__clock_sleep(due);

@@ -3,7 +3,7 @@
  *
  *     m u'' + c u' + k u + f = 0,   u(0) = 10 mm
  *
- * with commands watched from outside as they reach the rig. */
+ * with the commands recorded where they reach the rig. */
 #ifndef TESTS_LINK_STAND_H
 #define TESTS_LINK_STAND_H
 
@@ -16,24 +16,24 @@
 enum { MOST_TICKS = 4000, LINK_VALUES = 8 };
 static const double mass = 1000.0, stiffness = 4e5, damping = 800.0, tested = 2e5, start = 0.010, tick_length = 0.002;
 
-/* Commands as a rig got them. */
+/* Commands received by a rig. */
 typedef struct spy {
-    _Atomic double last; /* the atomic ones are used while the rig moves */
+    _Atomic double last; /* atomic members are used while the rig moves */
     double step;
     double worst_position, worst_acceleration;
     _Atomic double worst_velocity;
-    double at;           /* m, measured last, before anything is commanded the place of the rig */
-    bool measured;       /* at is set: the rig measures beside its commands */
-    long samples, wrong; /* the first ones are off by */
+    double at;           /* m, last measurement; before the first command the position of the rig */
+    bool measured;       /* at is set: the rig measures in addition to commands */
+    long samples, wrong; /* number of wrong first samples, with the error shift */
     double shift;        /* m */
     long nothing;        /* commands without positions */
-    long count, known;   /* commands: all, and those since nothing was commanded */
+    long count, known;   /* commands: all, and those since the last command without a position */
     double last_velocity;
-    _Atomic uint32_t inputs;   /* to be reported by the rig; 0: as it says */
+    _Atomic uint32_t inputs;   /* reported by the rig; 0: its own */
     _Atomic double force_gain; /* 0: 1 */
 } spy;
 
-/* Everything of a laboratory: a spring behind an ideal actuator, standing at `at`. */
+/* A laboratory: a spring on an ideal actuator at position `at`. */
 typedef struct lab {
     ifd_value spring[8];
     ifd_virtual_channel bench;
@@ -46,19 +46,19 @@ typedef struct lab {
 /* watch may be NULL. */
 void lab_prepare(lab *l, spy *watch);
 
-/* A server in a process of its own. */
+/* A server in a separate process. */
 typedef struct far {
     pid_t pid;
     int keep; /* the child ends when this is closed */
     int port;
     spy *watch;                    /* shared */
-    ifd_rig_server_report *report; /* shared, written by the child every few ms, and for good when it ends */
+    ifd_rig_server_report *report; /* shared, updated by the child every few ms, and at its end */
 } far;
 
 /* Serves by datagrams, or by shared memory when shm is given. */
 void far_open(far *f, const char *shm);
 void far_kill(far *f);
-void far_close(far *f); /* lets it end by itself, and fails when it does not end well */
+void far_close(far *f); /* lets it end and checks its exit status */
 
 /* The engine's side. */
 typedef struct stand {
@@ -69,40 +69,40 @@ typedef struct stand {
     ifd_interface_options channel;
     ifd_estimate estimate;
     ifd_hybrid_options opt;
-    ifd_rig_ops ops; /* what is opened, watched */
-    spy watch;       /* of every command that leaves the engine */
+    ifd_rig_ops ops; /* opened ops, with observation */
+    spy watch;       /* of every command of the engine */
     ifd_rig *rig;    /* as opened */
     ifd_hybrid *h;
     ifd_ticked t;
     int ticks;            /* in the state run */
     double u[MOST_TICKS]; /* displacement at each of them */
-    double irregular;     /* weighted count of ticks without news, and of ticks the loop missed */
+    double irregular;     /* weighted count of ticks without a measurement, and of missed ticks */
 } stand;
 
 void stand_prepare(stand *s);
-/* The rig in this process; one tick of delay when asked for, as a rig with its own clock has it. */
+/* The rig in this process; optionally with one tick of delay, as for a rig with a clock. */
 void stand_near(stand *s, bool delayed);
 void stand_udp(stand *s, int port, bool lockstep);
 void stand_shm(stand *s, const char *name, bool lockstep);
 ifd_status stand_make(stand *s);
-/* Ticks until the end, or for so many; with a clock or without. */
+/* Ticks until the end, or this number; with or without a clock. */
 ifd_run_state stand_run(stand *s, long most, bool clock);
 void stand_close(stand *s);
 
-/* The same on the heap, prepared; and taken away. */
+/* The same on the heap, prepared; and its release. */
 stand *stand_take(void);
 void stand_leave(stand *s);
-/* The whole test with its rig in this process. */
+/* The complete test with its rig in this process. */
 stand *stand_here(bool delayed);
-/* The whole test over a link, closed again. */
+/* The complete test over a link, closed at the end. */
 void stand_through(stand *s, bool clock, ifd_link_counts *counts);
 double worst_difference(const stand *a, const stand *b);
-/* A tick without news, or one that either side missed, puts the specimen, or the force of it, off by v h at most. The
- * rig's governor makes up for that within three more ticks: twice sqrt(v h/a) of them, with v = w u0 and a = 100
- * m/s2. Each has an impulse of k v h^2 and thus moves the structure by k v h^2/(m w) = k u0 h^2/m. Doubled, because
- * it reacts with other forces to it. */
+/* A tick without a measurement, or a tick that either side missed, shifts the specimen or its force by at most v h.
+ * The governor of the rig corrects this within three more ticks: twice sqrt(v h/a) of them, with v = w u0 and a = 100
+ * m/s2. Each has an impulse of k v h^2 and moves the structure by k v h^2/(m w) = k u0 h^2/m. The factor two is for
+ * the change of the other forces. */
 double of_one_irregular_tick(void);
-/* Of a rig that has ended. */
+/* For a rig that has ended. */
 double irregular_ticks(const stand *s, const far *f);
 
 void assert_limits_kept(const spy *watch, const ifd_limits *l);

@@ -32,7 +32,7 @@ static void agree(ifd__auth *server, ifd__auth *client, uint8_t greeting[IFD__AU
     message(bytes, 7, 1);
     ifd__auth_put(client, bytes, true);
     assert_true(ifd__auth_check(server, bytes, IFD__AUTH_SIZE));
-    assert_false(server->greets); /* not under the open challenge: it might be a recording */
+    assert_false(server->greets); /* not with the open challenge: it could be a recording */
     message(bytes, 7, 1);
     ifd__auth_put(server, bytes, false);
     assert_true(ifd__auth_check(client, bytes, IFD__AUTH_SIZE));
@@ -55,11 +55,11 @@ static void a_recorded_session_is_never_welcome_again(void **state)
     ifd__auth_put(&client, command, true);
     assert_true(ifd__auth_check(&server, command, IFD__AUTH_SIZE));
     assert_true(server.belongs);
-    assert_true(ifd__auth_check(&server, greeting, IFD__AUTH_SIZE)); /* known to be ours, yet */
+    assert_true(ifd__auth_check(&server, greeting, IFD__AUTH_SIZE)); /* authentic, but */
     assert_false(server.greets);
     ifd__auth later;
     uint8_t again[IFD__AUTH_SIZE];
-    agree(&server, &later, again); /* another session: the first one's commands do not belong to it */
+    agree(&server, &later, again); /* another session: commands of the first one do not belong to it */
     assert_true(ifd__auth_check(&server, command, IFD__AUTH_SIZE));
     assert_false(server.belongs);
     assert_false(server.greets);
@@ -125,7 +125,7 @@ static void key_files_are_for_their_owner_only(void **state)
     assert_int_equal(scratch_remove(folder), 0);
 }
 
-/* As the fuzzer does, with a fixed sequence: random bytes of every length, and messages with a few bytes changed. */
+/* Like the fuzzer, with a fixed sequence: random bytes of every length, and messages with a few changed bytes. */
 static void nothing_without_the_key_is_heard(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void nothing_without_the_key_is_heard(void **state)
     }
 }
 
-/* What it costs a tick; a bound with room for a busy machine, of the quickest of many. */
+/* Cost in a tick; the bound, on the fastest of many, permits a busy machine. */
 static void a_seal_takes_microseconds(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void a_seal_takes_microseconds(void **state)
         best = took < best ? took : best;
     }
     print_message("a seal put and checked: %lld ns\n", (long long)best);
-    assert_true(best < 50000); /* a twentieth of a tick of 1 ms, unoptimised and with sanitizers too */
+    assert_true(best < 50000); /* 0.05 of a tick of 1 ms, also unoptimised and with sanitizers */
 }
 
 #define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A flood in which good and bad datagrams are mixed so that each bound alone lets most of them through: the work of a
- * tick is bounded all the same, with a key and without. */
+/* A flood of mixed valid and invalid datagrams, of which each bound alone permits most: the work of a tick is
+ * bounded, with and without a key. */
 #include "check.h"
 
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "link/auth.h"
 #include "link/server.h"
 
-enum { TWICE_A_BOUND = 128 }; /* messages of a tick, and one run of bad ones that it ends with */
+enum { TWICE_A_BOUND = 128 }; /* messages of a tick, and one series of invalid ones at its end */
 
 typedef struct flood {
     ifd__port base;
     long taken;
-    int run; /* bad ones before each good one */
+    int run; /* invalid ones before each valid one */
 } flood;
 
 static size_t receive(ifd__port *p, uint8_t bytes[IFD__WIRE_SIZE])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The limits of the rig server at both of their ends, without thread and clock: what its rig is commanded, and the
- * tick in which it stops by itself. The rig shares no code with the library. */
+/* The limits of the rig server at both ends, without thread and clock: commands to its rig, and the tick in which it
+ * stops by itself. The rig shares no code with the library. */
 #include "link/server.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@
 enum { MOST = 2000 };
 static const double tick = 1.0 / 512.0;
 
-/* The clock of this program: the real one, or what a test sets it to (ns). The library asks for it by this name. */
+/* The clock of this program: the real one, or the value that a test sets (ns). It replaces the function of the
+ * library. */
 static int64_t clock_at = -1;
 
 int clock_gettime(clockid_t id, struct timespec *t)
@@ -55,7 +56,7 @@ static void rig_command(ifd_rig *r, const ifd_command *c, double *x)
 
 static const ifd_rig_ops rig_ops = {.abi = IFD_RIG_ABI, .name = "scene", .sense = rig_sense, .command = rig_command};
 
-/* Serving a test that has armed, at rest at zero. */
+/* Serves an armed test, at rest at zero. */
 static void server_begin(ifd_rig_server *s, ifd_limits *l)
 {
     memset(s, 0, sizeof *s);
@@ -85,7 +86,7 @@ static ifd_limits limits(void)
     return l;
 }
 
-/* A hundredth of the stroke of 12 m beyond either end is still borne: 0.12 m. */
+/* 0.01 of the stroke of 12 m beyond either end is tolerated: 0.12 m. */
 static void a_measured_limit_stops_the_rig_at_once_and_not_before(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void inputs_stop_an_armed_rig_only(void **state)
         }
 }
 
-/* Far beyond either end: velocity, acceleration and the end itself are used to the full and never passed. */
+/* Targets far beyond either end: velocity, acceleration and stroke are fully used and never exceeded. */
 static void commands_reach_every_limit_and_pass_none(void **state)
 {
     (void)state;
@@ -168,7 +169,7 @@ static void commands_reach_every_limit_and_pass_none(void **state)
     }
 }
 
-/* Two ticks without a command go on with its velocity; the third brakes. */
+/* Two ticks without a command continue with its velocity; the third brakes. */
 static void a_missing_command_is_bridged_for_two_ticks(void **state)
 {
     (void)state;
@@ -228,7 +229,7 @@ static void at_rest_means_every_channel(void **state)
     }
 }
 
-/* What stopped it is kept; from then on its own clock rules, a period from now. */
+/* The reason of a stop is kept; afterwards the clock of the server applies, one period from now. */
 static void the_first_reason_to_stop_stays(void **state)
 {
     (void)state;
@@ -250,8 +251,8 @@ static void the_first_reason_to_stop_stays(void **state)
     assert_int_equal(s.report.state, IFD_RIG_SERVER_FREE);
 }
 
-/* Silences of exactly what is permitted, and a nanosecond more: the watchdog of 40 s, a second in lockstep, 30 s
- * before the first command, twice the watchdog until a stopped rig that rests is free. */
+/* Silence of exactly the permitted duration, and one nanosecond more: the watchdog of 40 s, a second in lockstep, 30
+ * s before the first command, twice the watchdog until a stopped rig at rest is free. */
 static void silence_stops_and_frees_a_rig_when_it_must(void **state)
 {
     (void)state;
@@ -291,7 +292,7 @@ static void silence_stops_and_frees_a_rig_when_it_must(void **state)
         }
 }
 
-/* State, tick, heartbeat, time and outputs as the rig receives them, and the tick that is acknowledged. */
+/* State, tick, heartbeat, time and outputs received by the rig, and the acknowledged tick. */
 static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **state)
 {
     (void)state;
@@ -326,7 +327,7 @@ static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **st
             assert_int_equal(rig.last.channels, 1);
             assert_int_equal(rig.last.state, rows[i].told);
             assert_int_equal(rig.last.outputs, rows[i].outputs);
-            assert_int_equal(rig.last.commanded, rows[i].state != IFD_RIG_SERVER_FREE); /* nobody leads a free one */
+            assert_int_equal(rig.last.commanded, rows[i].state != IFD_RIG_SERVER_FREE); /* a free rig has no test */
             assert_int_equal(s.applied, rows[i].applied);
             assert_false(s.news);
             assert_int_equal(s.missed, rows[i].news ? 0 : k);
@@ -336,7 +337,7 @@ static void the_rig_is_told_who_leads_it_and_the_test_what_was_applied(void **st
     }
 }
 
-/* A velocity is counted only where a command goes with it; idle and unarmed rigs bridge nothing. */
+/* A velocity is used only with a command; idle and unarmed rigs bridge nothing. */
 static void an_unarmed_rig_bridges_nothing(void **state)
 {
     (void)state;
@@ -349,7 +350,7 @@ static void an_unarmed_rig_bridges_nothing(void **state)
     assert_int_equal(s.report.governed, 0);
 }
 
-/* What a rig does not measure anew stays, and nobody is told that it was. */
+/* Without a new measurement the last one remains, and is not reported as new. */
 static bool rig_silent(ifd_rig *r, ifd_measure *m, double *x)
 {
     (void)r, (void)x;

@@ -36,8 +36,8 @@ static void objects_that_are_no_rig_are_refused_with_what_to_do(void **state)
     }
 }
 
-/* The example's hardware is a thread of its own. On a machine that others use too it is given longer ticks: all that
- * is asked of it is asked per tick. */
+/* The hardware of the example is a separate thread. On a shared machine its ticks are longer; all requirements are
+ * per tick. */
 static void set_times(ifd_rig_check_options *o)
 {
     o->tick = 2e-3 * sqrt(patience);
@@ -64,7 +64,7 @@ static int check(const char *file, double move, ifd_rig_check_row *row)
     set_times(&o);
     o.values = values;
     o.move = move;
-    ifd__thread_schedule(10); /* where granted: the rig's own thread inherits it, and other programs do not disturb */
+    ifd__thread_schedule(10); /* with this right, inherited by the thread of the rig, other programs do not disturb */
     assert_int_equal(ifd_rig_check(arena, &o, row, &failed, NULL), IFD_OK);
     ifd__thread_schedule(0);
     for (int i = 0; i < IFD_RIG_CHECKS; i++)
@@ -78,7 +78,7 @@ static void the_example_does_all_that_is_asked_of_a_rig(void **state)
     ifd_rig_check_row row[IFD_RIG_CHECKS];
     assert_int_equal(check(IFD_PLUGIN_DIR "/plugin_rig_example.so", 0.01, row), 0);
     for (int i = 0; i < IFD_RIG_CHECKS; i++)
-        if (i != IFD_RIG_CHECK_FRUGAL && i != IFD_RIG_CHECK_OWN) /* sanitizers hide what is taken; a busy machine */
+        if (i != IFD_RIG_CHECK_FRUGAL && i != IFD_RIG_CHECK_OWN) /* sanitizers hide allocations; a busy machine */
             assert_int_equal(row[i].verdict, IFD_RIG_PASSED);
 }
 
@@ -102,7 +102,7 @@ static void a_bad_rig_is_told_what_it_does_wrong(void **state)
     assert_int_not_equal(row[IFD_RIG_CHECK_FRUGAL].verdict, IFD_RIG_PASSED);
 }
 
-/* A rig that goes to the positions of a command that commands nothing, and one whose first sample is wrong. */
+/* A rig that moves without a command, and one with a wrong first sample. */
 static void motion_without_a_command_and_a_wrong_first_sample_are_found(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void motion_without_a_command_and_a_wrong_first_sample_are_found(void **s
     assert_int_equal(row[IFD_RIG_CHECK_HEARS].verdict, IFD_RIG_FAILED);
 }
 
-/* A rig with a clock of its own: news once in each of its ticks, and it hears the command of the tick before. */
+/* A rig with a clock: a new measurement in each of its ticks, and the command of the previous tick. */
 static uint64_t heard;
 static int64_t shown;
 
@@ -144,7 +144,7 @@ static void clocked_command(ifd_rig *r, const ifd_command *c, double *x)
     heard = c->tick;
 }
 
-/* Takes the processor from the thread for three of four ticks, as a busy machine does. */
+/* Delays the thread for three of four ticks, like a busy machine. */
 static void delay(int number)
 {
     int64_t until = ifd__clock_now() + 6000000;
@@ -153,7 +153,7 @@ static void delay(int number)
     }
 }
 
-/* Ticks of this program that come late used to be followed by others at once, in which no rig can have news. */
+/* After a late tick no tick may follow immediately, as no rig can have a new measurement in it. */
 static void late_ticks_of_this_program_are_no_fault_of_the_rig(void **state)
 {
     (void)state;
@@ -204,7 +204,7 @@ static void the_virtual_rig_conforms_too(void **state)
     assert_int_equal(row[IFD_RIG_CHECK_WATCHES].verdict, IFD_RIG_SKIPPED);
 }
 
-/* A whole test on the plug-in: slow, because its hardware has a clock of its own. */
+/* A complete test on the plug-in: slow, because its hardware has a clock. */
 static void a_test_runs_on_a_users_rig(void **state)
 {
     (void)state;
@@ -214,7 +214,7 @@ static void a_test_runs_on_a_users_rig(void **state)
     assert_int_equal(ifd_rig_plugin_open(IFD_PLUGIN_DIR "/plugin_rig_example.so", s->arena, &s->opt.rig, NULL, NULL),
                      IFD_OK);
     ifd_param_preset(s->opt.rig->params, values);
-    set_watchdog(s->opt.rig, values, 100.0); /* nobody waits for it */
+    set_watchdog(s->opt.rig, values, 100.0); /* not used by the test */
     s->opt.rig_values = values;
     s->opt.rig_setup = NULL;
     s->opt.end = 0.3;
@@ -224,7 +224,7 @@ static void a_test_runs_on_a_users_rig(void **state)
     ifd_hybrid_peaks(s->h, 0, peaks);
     print_message("tracking %.2g m, force %.0f N\n", peaks[0], peaks[1]);
     assert_near(peaks[1], tested * start, 0.3 * tested * start, "largest force");
-    assert_true(peaks[0] > 1e-5); /* the lag is seen */
+    assert_true(peaks[0] > 1e-5); /* the lag is visible */
     stand_leave(s);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a rig receives while its sensors err before a test is armed: in this process, behind a rig server over
- * datagrams, and behind one over shared memory. The rig shares nothing with the library: an actuator with a lag,
- * sensors that err from the first tick of the session on, and a judge of every command. In lockstep, so that a busy
- * machine changes nothing. */
+/* Commands to a rig with sensor errors before arming: in this process, with a rig server over datagrams, and over
+ * shared memory. The rig shares nothing with the library: an actuator with a lag, sensors with errors from the first
+ * tick of the session on, and a check of every command. In lockstep, so that a busy machine has no effect. */
 #include "check.h"
 
 #include "link/stand.h"
@@ -35,7 +34,7 @@ static struct {
     double p, w;
     bool commanded;
     _Atomic long commands;
-    double first, speed, beyond, out, velocity, acceleration; /* worst ones */
+    double first, speed, beyond, out, velocity, acceleration; /* largest values */
 } rig;
 static const double stroke = 0.05, lag = 0.002;
 
@@ -133,7 +132,7 @@ static void serve(scene *c, line way, lab *l, char *name)
         fail_msg("%s", note.first ? note.first->text : "not served");
 }
 
-/* The rig, where it stands, and a test that is about to make its first tick. */
+/* The rig at its position, and a test before its first tick. */
 static void open_scene(scene *c, line way, error e, double at)
 {
     static lab l;
@@ -154,7 +153,7 @@ static void open_scene(scene *c, line way, error e, double at)
     c->s->opt.stale_limit = 10;
     c->s->opt.arm_timeout = 1.0;
     assert_int_equal(stand_make(c->s), IFD_OK);
-    rig.samples = 0; /* the server has found the rig; from here on sensors err again */
+    rig.samples = 0; /* the server has found the rig; sensor errors restart here */
     rig.e = e;
 }
 
@@ -250,7 +249,7 @@ static void from_outside_the_stroke_return_leads_back(void **state)
             close_scene(&c);
             assert_near(rig.first, side * 0.06, 1e-12, "the first command");
             assert_near(rig.x, side * 0.049, 1e-4, "inside by a hundredth of the stroke");
-            assert_true(rig.velocity <= 0.1 * (1.0 + 1e-3)); /* creeping */
+            assert_true(rig.velocity <= 0.1 * (1.0 + 1e-3)); /* creep speed */
             assert_limits_held(way, 0);
         }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rig's own safety: what it does whatever the test does. Commands that reach the specimen are watched. */
+/* Safety of the rig independently of the test. Commands that reach the specimen are recorded. */
 #include "check.h"
 
 #include "link/calm.h"
@@ -16,12 +16,12 @@ typedef struct desk {
     lab l;
     spy watch;
     ifd_rig_server *server;
-    ifd_rig rig; /* a client that is led by hand */
+    ifd_rig rig; /* a client controlled by the test */
     ifd_command c;
     ifd_note note;
 } desk;
 
-/* The watchdog in s on a calm machine; at: m, where the rig stands. */
+/* The watchdog in s on a quiet machine; at: m, position of the rig. */
 static void desk_start(desk *d, double watchdog, double force, double at)
 {
     memset(d, 0, sizeof *d);
@@ -57,7 +57,7 @@ static ifd_rig_server_report look(const desk *d)
     return r;
 }
 
-/* Waits for a state; a minute is for the machine, not for the rig. */
+/* Waits for a state; the minute is for a slow machine. */
 static bool comes_to(const desk *d, ifd_rig_server_state state)
 {
     for (int k = 0; k < 30000 && look(d).state != state; k++)
@@ -99,7 +99,7 @@ static void say(desk *d, ifd_machine state, double position, double velocity)
     d->rig.ops->command(&d->rig, &d->c, NULL);
 }
 
-/* The inputs the rig reports, once it has something new to say. */
+/* The inputs of the next new measurement. */
 static uint32_t inputs(desk *d)
 {
     ifd_measure m = {0};
@@ -110,12 +110,12 @@ static uint32_t inputs(desk *d)
     return 0;
 }
 
-/* An even motion, one command per tick, for so many ticks. */
+/* A uniform motion, one command per tick, for this number of ticks. */
 static void lead(desk *d, int ticks, double speed)
 {
     double p = d->c.position[0];
     int64_t due = ifd__clock_now();
-    ifd__thread_schedule(80); /* where granted */
+    ifd__thread_schedule(80); /* if permitted */
     for (int k = 1; k <= ticks; k++) {
         due += (int64_t)(1e9 * tick_length);
         say(d, IFD_MACHINE_RUN, p + k * speed * tick_length, speed);
@@ -191,7 +191,7 @@ static void wild_commands_never_break_a_limit(void **state)
     }
     ifd_rig_server_report r = look(&d);
     assert_true(r.governed > 50);
-    assert_true(r.link.damaged > 20); /* those with a velocity that is no number */
+    assert_true(r.link.damaged > 20); /* those with a velocity that is not finite */
     desk_close(&d);
     assert_limits_kept(&d.watch, &d.l.limits);
     assert_true(d.watch.worst_position > 0.005); /* it did move */
@@ -204,7 +204,7 @@ static void a_first_command_far_from_where_the_rig_stands_is_not_followed(void *
     desk_open(&d, 0.5, INFINITY);
     led_by_hand(&d);
     for (int k = 0; k < 5; k++, sleep_for(tick_length))
-        say(&d, IFD_MACHINE_IDLE, 0.03, 0.0); /* idle: nobody looks at it */
+        say(&d, IFD_MACHINE_IDLE, 0.03, 0.0); /* idle: ignored */
     assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES);
     say(&d, IFD_MACHINE_READY, 0.03, 0.0);
     assert_true(comes_to(&d, IFD_RIG_SERVER_STOPPED));
@@ -214,7 +214,8 @@ static void a_first_command_far_from_where_the_rig_stands_is_not_followed(void *
     desk_close(&d);
 }
 
-/* Nothing is commanded before a test leads the rig, nor when it commands nothing; then it must match again. */
+/* No position is commanded before a test controls the rig, nor after a command without position; then the first
+ * command must match again. */
 static void without_a_command_the_rig_is_commanded_nothing(void **state)
 {
     (void)state;
@@ -231,7 +232,7 @@ static void without_a_command_the_rig_is_commanded_nothing(void **state)
     double at = d.c.position[0];
     say(&d, IFD_MACHINE_IDLE, -0.04, 0.0);
     assert_true(comes_to_rest(&d));
-    for (int k = 0; k < 200; k++, sleep_for(tick_length)) /* 0.1 s and more: it is found again */
+    for (int k = 0; k < 200; k++, sleep_for(tick_length)) /* at least 0.1 s: it is found again */
         say(&d, IFD_MACHINE_IDLE, -0.04, 0.0);
     long commands = d.watch.count;
     for (int k = 0; k < 20; k++, sleep_for(tick_length))
@@ -239,14 +240,14 @@ static void without_a_command_the_rig_is_commanded_nothing(void **state)
     assert_int_equal(d.watch.count, commands);
     assert_near(look(&d).position[0], at, 2e-3, "kept");
     assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES);
-    say(&d, IFD_MACHINE_READY, -0.04, 0.0); /* not where it stands */
+    say(&d, IFD_MACHINE_READY, -0.04, 0.0); /* not its position */
     assert_true(comes_to(&d, IFD_RIG_SERVER_STOPPED));
     assert_int_equal(look(&d).stop, IFD_RIG_STOP_UNMATCHED);
     desk_close(&d);
     assert_limits_kept(&d.watch, &d.l.limits);
 }
 
-/* The server believes several samples, not the first. */
+/* The server uses several samples, not the first. */
 static void a_wrong_first_sample_does_not_place_the_rig(void **state)
 {
     (void)state;
@@ -266,7 +267,7 @@ static void a_wrong_first_sample_does_not_place_the_rig(void **state)
         say(&d, IFD_MACHINE_READY, 0.0, 0.0);
         uint64_t began = look(&d).ticks;
         lead(&d, 20, 0.05);
-        while (look(&d).ticks - began < 40) /* of the rig's own, however few a busy machine leaves it */
+        while (look(&d).ticks - began < 40) /* ticks of the rig, independent of the load */
             lead(&d, 1, 0.0);
         assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES);
         desk_close(&d);
@@ -325,7 +326,7 @@ static void one_test_at_a_time(void **state)
     assert_string_equal(d.note.last->text, "the rig already serves another test");
     assert_int_equal(look(&d).refused, 1);
     lead(&d, 5, 0.0);
-    assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES); /* and the first is not disturbed */
+    assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES); /* the first is not disturbed */
     desk_close(&d);
 }
 
@@ -342,14 +343,14 @@ static void another_tick_or_number_of_channels_is_refused(void **state)
     desk_close(&d);
 }
 
-/* An engine in a process of its own, killed in the middle of its motion. */
+/* An engine in a separate process, killed during its motion. */
 static void a_killed_engine_leaves_a_rig_at_rest(void **state)
 {
     (void)state;
     desk d;
     int port[2];
     assert_int_equal(pipe(port), 0);
-    pid_t child = fork(); /* before there are threads */
+    pid_t child = fork(); /* before threads exist */
     if (child == 0) {
         int number = 0;
         stand *s = stand_take();
@@ -378,13 +379,13 @@ static void a_killed_engine_leaves_a_rig_at_rest(void **state)
     assert_int_equal(look(&d).stop, IFD_RIG_STOP_WATCHDOG);
     assert_true(comes_to(&d, IFD_RIG_SERVER_FREE));
     assert_true(look(&d).rest);
-    led_by_hand(&d); /* and the next test may come */
+    led_by_hand(&d); /* the next test is accepted */
     desk_close(&d);
     assert_limits_kept(&d.watch, &d.l.limits);
     assert_true(d.watch.last_velocity == 0.0);
 }
 
-/* The test hears that the rig stopped by itself, and trips for that reason. */
+/* The test receives the stop of the rig and trips for that reason. */
 static void a_test_trips_when_its_rig_stops_by_itself(void **state)
 {
     (void)state;
@@ -397,7 +398,7 @@ static void a_test_trips_when_its_rig_stops_by_itself(void **state)
     while (ifd_hybrid_state(s->h) != IFD_MACHINE_RUN)
         assert_int_equal(stand_run(s, 1, true), IFD_RUN_GOING);
     stand_run(s, 50, true);
-    assert_true(comes_to(&d, IFD_RIG_SERVER_STOPPED)); /* the engine hangs meanwhile */
+    assert_true(comes_to(&d, IFD_RIG_SERVER_STOPPED)); /* the engine is stalled meanwhile */
     assert_int_equal(stand_run(s, 1000, true), IFD_RUN_FAULT);
     assert_int_equal(ifd_hybrid_trip(s->h).trip, IFD_TRIP_RIG_STOPPED);
     stand_leave(s);
@@ -405,7 +406,7 @@ static void a_test_trips_when_its_rig_stops_by_itself(void **state)
     assert_limits_kept(&d.watch, &d.l.limits);
 }
 
-/* By the order return alone, and only inward, whatever is asked for. */
+/* Only by the order return, and only inward, for every command. */
 static void a_rig_outside_its_stroke_is_moved_inward_by_return_only(void **state)
 {
     (void)state;
@@ -415,7 +416,7 @@ static void a_rig_outside_its_stroke_is_moved_inward_by_return_only(void **state
         led_by_hand(&d);
         for (int k = 0; k < 20; k++, sleep_for(tick_length))
             say(&d, IFD_MACHINE_IDLE, 0.0, 0.0);
-        assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES); /* where it stands does not stop it */
+        assert_int_equal(look(&d).state, IFD_RIG_SERVER_SERVES); /* its position does not stop it */
         assert_int_equal(d.watch.count, 0);
         say(&d, ready ? IFD_MACHINE_READY : IFD_MACHINE_RETURN, 0.06, 0.0);
         if (ready) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a rig server does before it serves: which options it refuses, and where the rig stands before it is led, at
- * both sides of what its samples may scatter, of its stroke, and of the time that it is given. Nothing is commanded
- * to it meanwhile. */
+/* A rig server before service: refused options, and the search for the position of the rig, at both sides of the
+ * permitted scatter, of the stroke and of the time limit. No position is commanded meanwhile. */
 #include "server_scene.h"
 
-/* Positions as a rig shows them before it is served. A stroke of 12.5 m lets them scatter by 2^-4 m. */
+/* Measured positions before service. A stroke of 12.5 m permits a scatter of 2^-4 m. */
 static const double spread = 0.0625;
 
 static double scatters(long i, int channel)
@@ -62,8 +61,8 @@ static double too_high(long i, int channel)
     return i < 0 || channel == 0 ? 0.0 : nextafter(8.5, 9.0);
 }
 
-/* A series lasts 0.1 s and has ten samples at least; a rig that cannot be found is given up 2.1 s and four series
- * later. Nothing is commanded meanwhile. */
+/* A series lasts 0.1 s and has at least ten samples; the search ends without success after 2.1 s and four series. No
+ * position is commanded meanwhile. */
 static void a_rig_is_found_by_samples_that_agree(void **state)
 {
     (void)state;
@@ -71,7 +70,7 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         const char *name;
         double (*show)(long i, int channel);
         double period; /* s */
-        long samples;  /* until it is found; 0: it is not */
+        long samples;  /* until it is found; 0: not found */
         double place;
         ifd_status status;
         bool silent, simulated;
@@ -126,19 +125,19 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         assert_int_equal(rig.last.commanded, 0);
         if (rows[i].samples) {
             assert_near(s.finding[0].at, rows[i].place, 1e-15, "%s: place", rows[i].name);
-            for (int k = 0; k < 2; k++) /* what an operator reads before the first client */
+            for (int k = 0; k < 2; k++) /* values for the operator before the first client */
                 assert_near(s.report.position[k], s.finding[k].at, 0.0, "%s: reported", rows[i].name);
             assert_int_equal(clock_at - start, rig.senses * (rows[i].simulated ? 1000 : s.period));
             continue;
         }
-        /* the last look is the first that ends beyond the time */
+        /* the last poll is the first that ends after this time */
         int64_t longest = 2100000000 + 4 * 10 * s.period, lasted = clock_at - start;
         assert_true(lasted >= longest && lasted - s.period < longest);
     }
 }
 
-/* One that was found and then shows another place has to be found anew, at the new place; while it is led its motion
- * is wanted. */
+/* A found rig with another measured position is found again, at the new position; during a test its motion is
+ * expected. */
 static void a_rig_that_moves_by_itself_is_found_anew(void **state)
 {
     (void)state;
@@ -160,7 +159,7 @@ static void a_rig_that_moves_by_itself_is_found_anew(void **state)
                 ifd__server_add_sample(&s);
             for (int more = 0; more < 3; more++)
                 ifd__server_add_sample(&s);
-            assert_int_equal(s.samples, s.enough); /* it is not counted for ever */
+            assert_int_equal(s.samples, s.enough); /* the count is bounded */
             assert_int_equal(looks, leads ? s.enough + 1 : i < 2 ? 1 : s.enough);
             assert_near(s.finding[0].at, i < 2 && !leads ? 0.5 : where, 1e-15, "place");
         }
@@ -174,7 +173,7 @@ static double as_set(long i, int channel)
     return shown_now;
 }
 
-/* A rig that was found outside its stroke, at either end, is led by the order return only, and never outward. */
+/* A rig outside its stroke, at either end, is moved only by the order return, and never outward. */
 static void a_rig_outside_its_stroke_is_led_inward_on_return_only(void **state)
 {
     (void)state;
@@ -194,7 +193,7 @@ static void a_rig_outside_its_stroke_is_led_inward_on_return_only(void **state)
         s.commanded = s.armed = true;
         s.target.commanded = 1;
         s.measure.inputs = 3;
-        rig.show = as_set; /* a hundredth of the stroke, 0.125 m, beyond where it stands is borne */
+        rig.show = as_set; /* 0.01 of the stroke, 0.125 m, beyond its position is tolerated */
         shown_now = place + sign * 0.125;
         assert_true(ifd__server_sense(&s));
         assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
@@ -215,7 +214,7 @@ static void a_rig_outside_its_stroke_is_led_inward_on_return_only(void **state)
     }
 }
 
-/* Let go: at rest, unarmed, nothing commanded, to be found anew. */
+/* Released: at rest, unarmed, without commands, to be found again. */
 static void a_rig_that_is_let_go_is_commanded_nothing(void **state)
 {
     (void)state;
@@ -241,7 +240,7 @@ static ifd_status shut(ifd_rig *r, const ifd_value *values, ifd_arena *arena, if
 
 static const ifd_rig_ops shut_ops = {.abi = IFD_RIG_ABI, .name = "shut", .open = shut};
 
-/* What a server says to these options; IFD_OK: all is well, for it came to opening its rig, which refuses. */
+/* Result of a server with these options; IFD_OK: accepted, up to the rig, which refuses to open. */
 static ifd_status served(const ifd_rig_server_options *o, char *said, size_t size)
 {
     ifd_rig_server *server = NULL;
@@ -254,7 +253,7 @@ static ifd_status served(const ifd_rig_server_options *o, char *said, size_t siz
     return status == IFD_PLUGIN ? IFD_OK : status;
 }
 
-/* Channels, tick and watchdog at both ends to the bit; limits of every channel; the door to the network. */
+/* Channels, tick and watchdog at both limits exactly; limits of every channel; access from the network. */
 static void only_a_rig_with_sound_options_is_served(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The conversation of the rig server, message by message, without thread, socket and clock. Judged is what leaves it:
- * the messages that its port is given, and what its rig is commanded. Where a number has a limit, both sides of it
- * are tried. Rig, port and clock share no code with the library. */
+/* Messages of the rig server, without thread, socket and clock. The outputs are checked: messages at its port, and
+ * commands to its rig. Numbers with a limit are tried at both sides. Rig, port and clock share no code with the
+ * library. */
 #include "server_scene.h"
 
 static ifd__message greeting(void)
@@ -44,7 +44,7 @@ static void a_greeting_is_answered_by_what_keeps_the_rig(void **state)
         bool same, two, moving, lost, sealed, greets;
         double time; /* 0: that of the rig */
         ifd__answer answer;
-        int clients; /* welcomed */
+        int clients; /* accepted */
     } rows[] = {
         {.name = "free", .answer = IFD__ANSWER_WELCOME, .clients = 1},
         {.name = "another is served", .state = SERVES, .answer = IFD__ANSWER_BUSY},
@@ -108,7 +108,7 @@ static void an_answer_is_no_greeting(void **state)
     }
 }
 
-/* Nothing of the test before is left: not its arming, its commands, its tick, its reason to stop. */
+/* Nothing of the previous test remains: arming, commands, tick, reason to stop. */
 static void a_new_test_begins_anew(void **state)
 {
     (void)state;
@@ -131,13 +131,14 @@ static void a_new_test_begins_anew(void **state)
         ifd__server_tell(&s); /* acknowledges nothing yet */
         assert_int_equal(port.out[port.sent - 1].m.tick, 0);
         ifd__message again = {.kind = IFD__WIRE_BYE, .session = SESSION, .sequence = 1, .channels = 1};
-        put(&again); /* the number of the greeting is used up */
+        put(&again); /* the number of the greeting is already used */
         ifd__server_hear(&s);
         assert_int_equal(s.report.state, IFD_RIG_SERVER_SERVES);
     }
 }
 
-/* Which commands arm the rig, which it refuses, and by how far the first may be off: a tracking limit of 2^-3 m. */
+/* Commands that arm the rig, commands that it refuses, and the permitted difference of the first: a tracking limit of
+ * 2^-3 m. */
 static void a_first_command_must_be_where_the_rig_stands(void **state)
 {
     (void)state;
@@ -187,7 +188,7 @@ static void a_first_command_must_be_where_the_rig_stands(void **state)
     }
 }
 
-/* A rig that was found outside its stroke is not led. */
+/* A rig outside its stroke is not armed. */
 static void a_rig_outside_its_stroke_is_not_armed(void **state)
 {
     (void)state;
@@ -202,7 +203,7 @@ static void a_rig_outside_its_stroke_is_not_armed(void **state)
     assert_false(s.leads);
 }
 
-/* Ticks lie half a period behind the first command; later ones do not move them. In lockstep there are none. */
+/* Ticks are half a period after the first command; later ones do not shift them. In lockstep there are none. */
 static void commands_are_taken_when_they_are_new_and_fit(void **state)
 {
     (void)state;
@@ -212,7 +213,7 @@ static void commands_are_taken_when_they_are_new_and_fit(void **state)
         welcome(&s, lockstep);
         s.due = 77;
         clock_at += 5;
-        ifd__message m = order(0.0, 0); /* the first heart beat may have any number */
+        ifd__message m = order(0.0, 0); /* the first heartbeat may have any number */
         put(&m);
         ifd__server_hear(&s);
         assert_true(s.news && s.commanded && s.aligned);
@@ -221,7 +222,7 @@ static void commands_are_taken_when_they_are_new_and_fit(void **state)
         int64_t heard = clock_at, due = s.due;
         s.news = false;
         clock_at += 5;
-        put(&m); /* a heart that does not beat */
+        put(&m); /* a repeated heartbeat */
         ifd__server_hear(&s);
         assert_false(s.news);
         assert_int_equal(s.heard, heard);
@@ -283,7 +284,8 @@ static void only_the_test_that_is_served_is_heard(void **state)
     }
 }
 
-/* A farewell frees the rig; what stopped it before stays the reason. Its own clock rules again after lockstep. */
+/* An end message frees the rig; an earlier reason of a stop is kept. After lockstep the clock of the server applies
+ * again. */
 static void a_farewell_frees_the_rig(void **state)
 {
     (void)state;
@@ -325,8 +327,8 @@ static void a_flood_waits(void **state)
     assert_int_equal(s.target.tick, 65);
 }
 
-/* Another version and another key get an answer that belongs to no session; what follows is taken in the same tick
- * after another version, and the answer to a stranger has no seal. */
+/* Another version and another key receive an answer without a session. After another version, the next message is
+ * taken in the same tick; the answer to an unknown client has no seal. */
 static void strangers_get_an_answer_and_nothing_else(void **state)
 {
     (void)state;

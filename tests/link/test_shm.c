@@ -71,7 +71,7 @@ static void a_killed_rig_trips_the_test(void **state)
     far_open(&f, name);
     stand_prepare(&s);
     s.opt.stale_limit = 10 * (int)patience;
-    s.channel.limits.tracking = 0.2; /* beyond the stroke: the structure goes on while nothing is measured */
+    s.channel.limits.tracking = 0.2; /* beyond the stroke: the structure continues without measurements */
     s.opt.end = 100.0;
     stand_shm(&s, name, false);
     assert_int_equal(stand_make(&s), IFD_OK);
@@ -92,7 +92,7 @@ static const char *why_not(stand *s)
     return s->note.last->text;
 }
 
-/* The rig was killed just before: its memory is still there, and a new rig takes its place. */
+/* The rig was killed: its memory still exists, and a new rig replaces it. */
 static void what_a_dead_rig_left_is_recognised_and_replaced(void **state)
 {
     (void)state;
@@ -145,7 +145,7 @@ static void names_are_checked(void **state)
 enum { READS = 3000, WIDE = 40, PAUSE = 300, YIELD = 50 };
 static atomic_bool enough;
 
-/* On one core, too, both get their turn. */
+/* Also on one core both threads run. */
 static void *write_many(void *newest)
 {
     uint64_t record[WIDE];
@@ -161,7 +161,7 @@ static void *write_many(void *newest)
     return NULL;
 }
 
-/* A record is never a mixture of two, and never older than the one before. */
+/* A record is never a mixture of two, and never older than the last one. */
 static void a_reader_never_sees_half_a_record(void **state)
 {
     (void)state;
@@ -197,22 +197,22 @@ static void a_writer_that_died_while_writing_blocks_nobody(void **state)
     atomic_fetch_add(&newest.turn, 1); /* begun, never ended */
     assert_false(ifd__sequence_lock_read(&newest, &seen, record, sizeof record));
     record[3] = 7;
-    ifd__sequence_lock_write(&newest, record, sizeof record); /* its successor */
+    ifd__sequence_lock_write(&newest, record, sizeof record); /* the next writer */
     record[3] = 0;
     assert_true(ifd__sequence_lock_read(&newest, &seen, record, sizeof record));
     assert_int_equal(record[3], 7);
 }
 
-/* Naps of a thread, each of which gives its core away once: half a millisecond where nobody speaks. */
+/* Waits of a thread, each of which yields its core once: half a millisecond without messages. */
 static void a_rig_that_nobody_speaks_to_leaves_the_core_to_others(void **state)
 {
     (void)state;
-    enum { WAIT = 200000000, LONG_NAP = 500000, OTHERS = 20 }; /* ns; what else may put a thread to sleep */
+    enum { WAIT = 200000000, LONG_NAP = 500000, OTHERS = 20 }; /* ns; other reasons for which a thread can sleep */
     ifd_arena *arena = ifd_arena_open();
     ifd__port *port;
     struct rusage before, after;
     assert_int_equal(ifd__shm_serve(arena, name, &port, NULL), IFD_OK);
-    (void)sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){1}); /* on a busy machine every nap is a long one */
+    (void)sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){1}); /* on a busy machine every wait is long */
     assert_int_equal(getrusage(RUSAGE_THREAD, &before), 0);
     port->ops->wait(port, ifd__clock_now() + WAIT);
     assert_int_equal(getrusage(RUSAGE_THREAD, &after), 0);

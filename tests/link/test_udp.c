@@ -36,9 +36,9 @@ static void in_lockstep_every_bit_is_that_of_the_rig_in_process(void **state)
     assert_int_equal(f.report->stop, IFD_RIG_STOP_FAREWELL);
 }
 
-/* On its own clock the rig answers one tick later. Without an irregular tick on either side every bit is that of a
- * rig in process with one tick of delay; each irregular one may move the structure by the impulse of a force that is
- * a tick too old. */
+/* With a clock the rig answers one tick later. Without an irregular tick on either side every bit is that of a rig in
+ * this process with one tick of delay. Each irregular tick can move the structure by the impulse of a force that is
+ * one tick too old. */
 static void with_a_clock_the_response_is_that_of_one_tick_of_delay(void **state)
 {
     (void)state;
@@ -51,7 +51,7 @@ static void with_a_clock_the_response_is_that_of_one_tick_of_delay(void **state)
     double off = worst_difference(far_off, here);
     print_message("%.0f irregular ticks, %.2e m off; round trip %.0f us\n", irregular, off, 1e6 * counts.round_trip);
     assert_near(off, 0.0, irregular * of_one_irregular_tick(), "%g irregular ticks", irregular);
-    assert_true(worst_difference(ideal, here) > 1e-4); /* the delay is there to be seen */
+    assert_true(worst_difference(ideal, here) > 1e-4); /* the delay is visible */
     assert_limits_kept(&far_off->watch, &far_off->channel.limits);
     stand_leave(ideal);
     stand_leave(here);
@@ -59,8 +59,8 @@ static void with_a_clock_the_response_is_that_of_one_tick_of_delay(void **state)
     assert_limits_kept(f.watch, &(ifd_limits){.high = 0.05, .velocity = 1.0, .acceleration = 100.0});
 }
 
-/* Of all messages a share is lost, another damaged, doubled, overtaken; all but a doubled one make an irregular tick.
- * Those beyond twice their number are the machine's, and each of them may do what is said above. */
+/* A fraction of the messages is lost, others are damaged, duplicated or overtaken; all except duplicates cause an
+ * irregular tick. Those beyond twice their number are due to the machine, with the effect above. */
 static void a_bad_network_is_borne_and_counted(void **state)
 {
     (void)state;
@@ -99,7 +99,7 @@ static void a_killed_rig_trips_the_test_and_no_limit_breaks(void **state)
     stand_prepare(&s);
     const int limit = 10 * (int)patience;
     s.opt.stale_limit = limit;
-    s.channel.limits.tracking = 0.2; /* beyond the stroke: the structure goes on while nothing is measured */
+    s.channel.limits.tracking = 0.2; /* beyond the stroke: the structure continues without measurements */
     s.opt.end = 100.0;
     stand_udp(&s, f.port, false);
     assert_int_equal(stand_make(&s), IFD_OK);
@@ -110,7 +110,7 @@ static void a_killed_rig_trips_the_test_and_no_limit_breaks(void **state)
     long before = s.watch.count;
     while (ifd_hybrid_state(s.h) != IFD_MACHINE_TRIPPED)
         stand_run(&s, 1, true);
-    assert_in_range(s.watch.count - before, limit, limit + 3); /* what was on its way is heard first */
+    assert_in_range(s.watch.count - before, limit, limit + 3); /* messages in transit are received first */
     assert_int_equal(stand_run(&s, 100000, false), IFD_RUN_FAULT);
     ifd_trip_facts trip = ifd_hybrid_trip(s.h);
     assert_int_equal(trip.trip, IFD_TRIP_LOST);
@@ -147,12 +147,12 @@ static void nobody_there_is_said_in_time(void **state)
     stand s;
     const char *why;
     int port;
-    int file = a_socket(&port); /* takes everything and says nothing */
+    int file = a_socket(&port); /* receives everything and sends nothing */
     assert_int_equal(try_to_open(&s, port, 0.3, &why), IFD_PEER);
     assert_string_equal(why, "no rig answered within 0.3 s");
     ifd_arena_close(s.arena);
     close(file);
-    assert_int_equal(try_to_open(&s, port, 0.3, &why), IFD_PEER); /* and now the port is closed */
+    assert_int_equal(try_to_open(&s, port, 0.3, &why), IFD_PEER); /* now the port is closed */
     assert_string_equal(why, "no rig answered within 0.3 s");
     ifd_arena_close(s.arena);
 }
@@ -168,7 +168,7 @@ static void a_host_is_an_address(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* A greeting in another version, by hand; what the server says to it. */
+/* A greeting in another version, and the answer of the server. */
 static void a_greeting_in_another_version_is_answered(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void a_greeting_in_another_version_is_answered(void **state)
     assert_int_equal(f.report->clients, 0);
 }
 
-/* A server of another version: a child that answers every greeting so. */
+/* A server of another version: a child that answers every greeting accordingly. */
 static void a_rig_of_another_version_is_named(void **state)
 {
     (void)state;

@@ -35,7 +35,7 @@ static ifd__message sample(ifd__wire_kind kind)
     return m;
 }
 
-/* Writes the checksum anew, so that only what was changed is wrong. */
+/* Corrects the checksum, so that only the change is wrong. */
 static void seal(uint8_t *bytes)
 {
     uint32_t crc = ifd__crc32(bytes, IFD__WIRE_SIZE - 4);
@@ -60,7 +60,7 @@ static void the_checksum_is_that_of_ieee_802_3(void **state)
     assert_int_equal(ifd__crc32(NULL, 0), 0);
 }
 
-/* The first bytes of a message are part of the format: another machine must read them. */
+/* The first bytes of a message are part of the format for other machines. */
 static void fields_stand_where_the_format_says(void **state)
 {
     (void)state;
@@ -129,16 +129,16 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
     assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 0), IFD__WIRE_IS_CHANNELS);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 17), IFD__WIRE_IS_CHANNELS);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 67, 1), IFD__WIRE_IS_CHANNELS);
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 2), IFD__WIRE_IS_FIELD);  /* a third channel is hidden */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 64, 2), IFD__WIRE_IS_FIELD);  /* a third channel is not used */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 199, 1), IFD__WIRE_IS_FIELD); /* and a sixteenth */
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 68, 1), IFD__WIRE_IS_FIELD);  /* a command measures nothing */
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 328, 1), IFD__WIRE_IS_FIELD); /* nor hides anything there */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 68, 1), IFD__WIRE_IS_FIELD);  /* a command has no inputs */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 328, 1), IFD__WIRE_IS_FIELD); /* unused bytes */
     assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 33), IFD__WIRE_IS_CHANNELS);
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 1), IFD__WIRE_IS_FIELD);  /* a second input is hidden */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 68, 1), IFD__WIRE_IS_FIELD);  /* a second input is not used */
     assert_int_equal(changed(IFD__WIRE_MEASURE, 584, 1), IFD__WIRE_IS_FIELD); /* a measure has no outputs */
-    assert_int_equal(changed(IFD__WIRE_MEASURE, 588, 1), IFD__WIRE_IS_FIELD); /* nor commands anything */
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 588, 2), IFD__WIRE_IS_FIELD); /* commanded or not */
-    assert_int_equal(changed(IFD__WIRE_COMMAND, 592, 1), IFD__WIRE_IS_FIELD); /* behind it nothing is hidden */
+    assert_int_equal(changed(IFD__WIRE_MEASURE, 588, 1), IFD__WIRE_IS_FIELD); /* nor a command */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 588, 2), IFD__WIRE_IS_FIELD); /* 0 or 1 */
+    assert_int_equal(changed(IFD__WIRE_COMMAND, 592, 1), IFD__WIRE_IS_FIELD); /* unused bytes */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 588, 0), IFD__WIRE_IS_OK);
     assert_int_equal(changed(IFD__WIRE_COMMAND, 16, 0), IFD__WIRE_IS_FIELD);    /* sequence 0 */
     assert_int_equal(changed(IFD__WIRE_COMMAND, 31, 0x80), IFD__WIRE_IS_FIELD); /* a stamp below 0 */
@@ -150,7 +150,7 @@ static void what_does_not_belong_is_refused_by_its_name(void **state)
     assert_int_equal(changed(IFD__WIRE_BYE, 56, 1), IFD__WIRE_IS_FIELD);
 }
 
-/* A measure may say anything: the guard looks at it. Nobody looks at a command after this. */
+/* A measure can have any values, which the guard checks; a command is not checked later. */
 static void numbers_that_are_not_finite_pass_in_a_measure_only(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void numbers_that_are_not_finite_pass_in_a_measure_only(void **state)
                 *(where == 0 ? &m.a[2] : where == 1 ? &m.b[0] : where == 2 ? &m.time : &m.c[1]) = bad[i];
                 ifd__wire_encode(&m, bytes);
                 if (where == 3 && kind != IFD__WIRE_MEASURE)
-                    continue; /* has none */
+                    continue; /* not present */
                 bool passes = kind == IFD__WIRE_MEASURE && where != 2;
                 assert_int_equal(ifd__wire_decode(bytes, sizeof bytes, &m),
                                  passes ? IFD__WIRE_IS_OK : IFD__WIRE_IS_NUMBER);
@@ -183,8 +183,8 @@ static void a_hello_needs_a_tick(void **state)
     }
 }
 
-/* Random bytes, and good messages with a few bytes changed and the checksum made right again, so that what is behind
- * the checksum is reached. */
+/* Random bytes, and valid messages with a few changed bytes and a corrected checksum, so that the code behind the
+ * checksum is reached. */
 static void random_bytes_never_pass_for_what_they_are_not(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void random_bytes_never_pass_for_what_they_are_not(void **state)
     }
 }
 
-/* A port that gives back what it was given, for the counts. */
+/* A port that returns its messages, for the counts. */
 typedef struct loop {
     ifd__port base;
     uint8_t bytes[8][IFD__WIRE_SIZE];
@@ -241,7 +241,7 @@ static void lost_doubled_and_overtaken_messages_are_told_apart(void **state)
         {
             {1, true, 0, 0, 0},    {2, true, 0, 0, 0},  {2, false, 0, 1, 0}, {5, true, 2, 1, 0},
             {4, false, 1, 1, 1},   {4, false, 1, 2, 1}, {5, false, 1, 3, 1}, {200, true, 195, 3, 1},
-            {5, false, 195, 3, 2}, /* longer ago than anybody remembers: late, not lost */
+            {5, false, 195, 3, 2}, /* older than the window: late, not lost */
         };
     loop l = {.base = {.ops = &ops}};
     ifd__stream s = {.port = &l.base};

@@ -27,7 +27,7 @@ static void look_around(fake *f)
 {
     cpu_set_t cores;
     sigset_t blocked;
-    f->policy = sched_getscheduler(0); /* the kernel's word: the C library remembers what it set itself */
+    f->policy = sched_getscheduler(0); /* from the kernel, as the C library stores its own value */
     f->cores = pthread_getaffinity_np(pthread_self(), sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : -1;
     pthread_sigmask(SIG_SETMASK, NULL, &blocked);
     f->signals = !sigismember(&blocked, SIGINT) + !sigismember(&blocked, SIGTERM);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Something small to be ticked: counts, computes a sequence whose every bit depends on all before it, keeps what came
- * in, and looks around on the tick's thread. */
+/* A small object for an executor: counts, computes a sequence in which every bit depends on all before it, stores its
+ * inputs, and examines the tick thread. */
 #ifndef TESTS_RUN_FAKE_H
 #define TESTS_RUN_FAKE_H
 
@@ -11,15 +11,14 @@
 enum { FAKE_TICK, FAKE_SEQUENCE, FAKE_LATE, FAKE_TINY, FAKE_VALUES };
 
 typedef struct fake {
-    long ticks, last;     /* made; after which it ends */
+    long ticks, last;     /* executed; last tick */
     ifd_run_state ending; /* DONE or FAULT */
     long slow;            /* this tick sleeps for nap seconds; 0: none */
     double nap;
     long gate; /* this tick waits until `pass` is set; 0: none */
     atomic_bool waiting, pass;
-    long orders[IFD_ORDER_COUNT]; /* how often each came in */
-    int policy, cores,
-        signals; /* of the tick's thread, seen from inside: policy, cores it may use, signals it takes */
+    long orders[IFD_ORDER_COUNT]; /* number of each order */
+    int policy, cores, signals;   /* of the tick thread: policy, permitted cores, signal mask */
     double values[FAKE_VALUES];
 } fake;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Behaviour only: how punctual a tick is depends on the machine and is measured by bench/bench_wakeup.c. */
+/* Behaviour only: lateness depends on the machine; bench/bench_wakeup.c measures it. */
 #include "check.h"
 
 #include "realtime/fake.h"
@@ -56,8 +56,7 @@ typedef struct tally {
     bool ordered, whole, punctual;
 } tally;
 
-/* A record must follow from the one before it: numbered on, never before its time, its
- * lateness what the clock says. */
+/* A record must follow from the previous one: numbered, not before its time, with the lateness of the clock. */
 static void judge(tally *all, const ifd_tick_record *r, double period)
 {
     all->records++;
@@ -92,7 +91,7 @@ static tally watch(ifd_executor *e, double period)
     return all;
 }
 
-/* Until a tick is held up; everything between two ticks may be done then, at leisure. */
+/* Waits until a tick is held, so that actions between two ticks need no hurry. */
 static void await_gate(fixture *x)
 {
     while (!atomic_load(&x->f.waiting))
@@ -188,7 +187,7 @@ static void a_stalled_watcher_costs_records_but_no_tick(void **state)
 
 static void a_watcher_that_comes_back_is_told_what_it_missed(void **state)
 {
-    enum { RING = 64, GATE = 150, LAST = 200 }; /* what follows the gate has room in the ring: nobody need hurry */
+    enum { RING = 64, GATE = 150, LAST = 200 }; /* records after the gate fit into the ring */
     fixture *x = *state;
     fake_init(&x->f, LAST);
     x->f.gate = GATE;
@@ -230,7 +229,7 @@ static void one_order_reaches_one_tick(void **state)
     assert_int_equal(x->f.orders[IFD_ORDER_NONE], 199);
 }
 
-/* Says orders while tick 3 is held up, so that all of them fall between two ticks. */
+/* Gives orders while tick 3 is held, so that all of them fall between two ticks. */
 static void say_between(fixture *x, const ifd_order *orders, int count)
 {
     fake_init(&x->f, 10);
@@ -287,7 +286,7 @@ static void a_trip_is_not_lost_among_other_voices(void **state)
 {
     fixture *x = *state;
     fake_init(&x->f, 1200);
-    x->f.gate = 1100; /* so that no word is said too late to be heard */
+    x->f.gate = 1100; /* so that no order is too late */
     ifd_executor *e = opened(x);
     pthread_t thread[2];
     for (int k = 0; k < 2; k++)
@@ -313,9 +312,9 @@ static void a_trip_is_not_lost_among_other_voices(void **state)
     assert_int_equal(x->f.orders[IFD_ORDER_TRIP], said);
 }
 
-/* Which instant of the grid a wall time falls on. In whole ns, as the clock has it: the quotient of two doubles puts
- * 2563 of two million instants of 2 ms one too low when a tick wakes on its very nanosecond, the first after 4.03 s,
- * which a test of 0.12 s sees when the machine stands still for that long. */
+/* The instant of the grid at a wall-clock time, in whole ns as on the clock. The quotient of two doubles is one too
+ * low at 2563 of two million instants of 2 ms, the first after 4.03 s, if a tick wakes exactly on time. A test of
+ * 0.12 s reaches this on a stalled machine. */
 static long instant_of(double wall, double period)
 {
     return lround(1e9 * wall) / lround(1e9 * period);
@@ -327,7 +326,7 @@ static void an_instant_is_counted_right_on_its_very_nanosecond(void **state)
     const double period = 2e-3;
     long wrong = 0;
     for (long k = 0; k < 2000000; k++) {
-        double wall = 1e-9 * (double)(k * 2000000); /* as the executor makes it of ns */
+        double wall = 1e-9 * (double)(k * 2000000); /* as computed by the executor from ns */
         assert_int_equal(instant_of(wall, period), k);
         wrong += (long)(wall / period) != k;
     }
@@ -350,7 +349,7 @@ static void a_tick_that_overruns_skips_instants_and_is_not_caught_up(void **stat
     ifd_tick_record r;
     long instant = -1, skipped = 0;
     while (ifd_executor_next(e, &r)) {
-        assert_true(instant_of(r.wall, period) > instant); /* each tick has an instant of its own */
+        assert_true(instant_of(r.wall, period) > instant); /* each tick has a separate instant */
         instant = instant_of(r.wall, period);
         skipped += (long)r.skipped;
         if (r.tick == 10)
@@ -362,7 +361,7 @@ static void a_tick_that_overruns_skips_instants_and_is_not_caught_up(void **stat
     }
     assert_int_equal(report.ticks, 60);
     assert_int_equal(report.skipped, skipped);
-    assert_true(report.late_ticks >= 2); /* the one that overran and the one after it */
+    assert_true(report.late_ticks >= 2); /* the one that exceeded its period and the next one */
     assert_true(report.late_max >= 5 * period && report.duration_max >= 5.5 * period);
 }
 
@@ -377,7 +376,7 @@ static void a_fault_ends_the_run(void **state)
     assert_int_equal(report.end, IFD_RUN_FAULT);
     assert_int_equal(report.ticks, 7);
     assert_true(ifd_executor_finished(e));
-    ifd_executor_close(e, &report); /* again does no harm */
+    ifd_executor_close(e, &report); /* a second call has no effect */
     assert_int_equal(report.ticks, 7);
 }
 

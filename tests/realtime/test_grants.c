@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the executor says it was granted is what a look from inside the tick, and the kernel's own books, say as well:
- * with the privileges this test happens to have, and in a child process that gave all of them away. */
+/* The reported rights of the executor equal those observed on the tick thread and in the kernel: with the privileges
+ * of this test, and in a child process without any. */
 #include "check.h"
 
 #include "realtime/fake.h"
@@ -89,7 +89,7 @@ static void what_is_reported_is_what_the_tick_sees(void **state)
     assert_int_equal(x.report.ticks, 20);
     assert_int_equal(x.report.fifo, x.seen.policy == SCHED_FIFO);
     assert_int_equal(x.report.pinned, x.seen.cores == 1);
-    assert_true(x.report.pinned); /* a core this process may use anyway */
+    assert_true(x.report.pinned); /* a core that this process may use */
     if (x.report.locked && !SANITIZED)
         assert_true(x.locked > 1000); /* the C library alone is larger */
 }
@@ -128,7 +128,7 @@ static void a_run_without_a_clock_is_never_fifo(void **state)
     outcome x = outcome_of(&o);
     assert_false(x.report.fifo);
     assert_int_equal(x.seen.policy, SCHED_OTHER);
-    /* Nor when the thread that opens it is, where that is granted at all. */
+    /* Nor if the opening thread has them, where permitted. */
     struct sched_param high = {.sched_priority = 10}, none = {0};
     if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &high) == 0) {
         x = outcome_of(&o);
@@ -138,7 +138,7 @@ static void a_run_without_a_clock_is_never_fifo(void **state)
     }
 }
 
-/* A reservation, or what is granted without one. */
+/* A reservation, or the rights without one. */
 static void a_deadline_is_what_the_tick_runs_under_or_it_is_not_claimed(void **state)
 {
     (void)state;
@@ -162,11 +162,11 @@ static bool give_up_privileges(void)
     const struct rlimit nothing = {0, 0};
     if (setrlimit(RLIMIT_RTPRIO, &nothing) != 0 || setrlimit(RLIMIT_MEMLOCK, &nothing) != 0)
         return false;
-    /* From root to anybody else takes every capability along. */
+    /* A change from root to another user drops every capability. */
     return geteuid() != 0 || setresuid(65534, 65534, 65534) == 0;
 }
 
-/* Exit status: a bit for each claim that is wrong; 128 when the privileges could not be given up. */
+/* Exit status: a bit for each wrong claim; 128 if the privileges could not be dropped. */
 static int claims_without_privileges(void)
 {
     if (!give_up_privileges())
@@ -219,7 +219,7 @@ static void an_instant_in_the_past_is_not_waited_for(void **state)
     ifd__clock_sleep(before + 3000000);
     int64_t after = ifd__clock_now();
     assert_true(after >= before + 3000000);
-    assert_true(after < before + 100000000000); /* a busy machine may stand still for a while */
+    assert_true(after < before + 100000000000); /* a busy machine can stall for a while */
 }
 
 int main(void)

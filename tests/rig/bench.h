@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of a laboratory made from names and numbers. Everything lives in the arena of the test. */
+/* Components of a laboratory made from names and numbers, in the arena of the test. */
 #ifndef TESTS_RIG_BENCH_H
 #define TESTS_RIG_BENCH_H
 
@@ -15,7 +15,7 @@ typedef struct setting {
     const char *word;
 } setting;
 
-/* A part and its state. */
+/* A component and its state. */
 typedef struct actuator {
     ifd_actuator *a;
     double *s;
@@ -31,19 +31,19 @@ typedef struct compensator {
     double *s;
 } compensator;
 
-/* Fail the test when the part cannot be made; begun at 0. */
+/* Fail the test if the component cannot be made; started at 0. */
 actuator actuator_of(ifd_arena *arena, const char *kind, const setting *settings, double h);
 sensor sensor_of(ifd_arena *arena, const setting *settings, double h);
 compensator compensator_of(ifd_arena *arena, const char *kind, const setting *settings, double h);
 
-/* The status of making it, for what must be refused. */
+/* The status of making it, for refused settings. */
 ifd_status actuator_refusal(ifd_arena *arena, const char *kind, const setting *settings, double h);
 ifd_status compensator_refusal(ifd_arena *arena, const char *kind, const setting *settings, double h);
 
-/* Settings with which a row can be made: its required parameters. */
+/* Valid settings of a row: its required parameters. */
 const setting *some_settings(const char *kind);
 
-/* The rows cover size doubles, one after the other. */
+/* The rows cover size doubles without gaps. */
 void check_states(int size, int rows, const ifd_state_row *row, const char *name);
 
 #endif

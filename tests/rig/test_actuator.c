@@ -17,7 +17,7 @@ static void step(const actuator *p, double u)
     ifd_actuator_step(p->a, &(ifd_actuator_in){.u = u}, p->s);
 }
 
-/* Values printed with the benchmark. */
+/* Values published with the benchmark. */
 static void benchmark_plant_has_its_published_frequency_response(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void benchmark_plant_has_its_published_poles(void **state)
     }
 }
 
-/* The equations as printed, by the classical Runge-Kutta method. */
+/* The published equations, by the classical Runge-Kutta method. */
 static void derivative(const double *z, double u, double *dz)
 {
     double k = 1.19e6, m = 29.13, c = 2 * 0.0097 * sqrt(k * m), force = z[2], x = z[3], v = z[4];
@@ -166,7 +166,7 @@ static void a_command_that_ramps_is_followed_by_its_closed_form(void **state)
     }
 }
 
-/* However a ramp is cut into sub-steps, the linear plant goes the same way. */
+/* The linear plant has the same motion for any number of substeps of a ramp. */
 static void the_servo_follows_a_ramp_alike_with_and_without_sub_steps(void **state)
 {
     (void)state;
@@ -213,7 +213,7 @@ static void a_fractional_delay_is_within_its_remainder(void **state)
             worst[0] = fmax(worst[0], fabs(cubic.s[IFD_ACTUATOR_X] - exact));
             worst[1] = fmax(worst[1], fabs(line.s[IFD_ACTUATOR_X] - exact));
         }
-        /* Less than one tick old, the cubic stands beside its middle interval: up to 1 instead of 9/16. */
+        /* Less than one tick old, the cubic is outside its middle interval: up to 1 instead of 9/16. */
         double bound = (part[i] < 1 ? 1.0 : 0.5625) * pow(wh, 4) / 24;
         assert_true(worst[0] <= bound && worst[0] > 0.1 * bound * (part[i] == 3.5));
         assert_true(worst[1] <= wh * wh / 8 && worst[1] > worst[0]);
@@ -238,7 +238,7 @@ static void limits_of_an_ideal_actuator_hold(void **state)
     assert_near(p.s[IFD_ACTUATOR_X], 0.3, 0, "probing knows no limits");
 }
 
-/* A triangle of amplitude 10 through a play of 2: the specimen turns 2 behind the piston and reaches 9. */
+/* A triangle of amplitude 10 with a play of 2: the specimen reverses 2 after the piston and reaches 9. */
 static void play_leaves_the_specimen_where_it_is(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void play_leaves_the_specimen_where_it_is(void **state)
     assert_near(x[1], 9e-3, 1e-15, "still");
     assert_near(x[2], 9e-3, 1e-15, "still");
     assert_near(x[3], 8e-3, 1e-15, "pulled");
-    assert_near(p.s[IFD_ACTUATOR_F], 8e3, 1e-8, "force of the spring where it stands");
+    assert_near(p.s[IFD_ACTUATOR_F], 8e3, 1e-8, "force of the spring at its position");
 }
 
 static void an_actuator_feels_its_specimen(void **state)
@@ -271,7 +271,7 @@ static void an_actuator_feels_its_specimen(void **state)
     assert_true(v > 1e-2);
 }
 
-/* Far limits: only the cutting into sub-steps is left, and that is exact. */
+/* Distant limits: only the substeps remain, which are exact. */
 static void servo_with_limits_out_of_reach_is_the_linear_one(void **state)
 {
     (void)state;
@@ -301,7 +301,7 @@ static void servo_never_passes_its_limits(void **state)
     }
     assert_near(force, 3000, 1e-9, "the force reaches its limit and stays there");
     assert_true(stroke <= 3e-3 && stroke > 2e-3);
-    assert_true(fastest < 0.3); /* the flow is limited; the spring behind the piston may drive it faster */
+    assert_true(fastest < 0.3); /* the flow is limited; the spring at the piston can drive it faster */
     ifd_actuator_begin(p.a, 0, p.s);
     actuator free_one = actuator_of(arena, "servo-hydraulic", NULL, tick);
     for (int k = 0; k < 300; k++) {
@@ -311,7 +311,7 @@ static void servo_never_passes_its_limits(void **state)
     }
 }
 
-/* Without load the saturated flow moves the piston at the speed given: F' = Q - a2 v settles at v = Q / a2. */
+/* Without load the saturated flow moves the piston at the given velocity: F' = Q - a2 v settles at v = Q / a2. */
 static void limited_flow_limits_the_speed(void **state)
 {
     (void)state;
@@ -338,7 +338,7 @@ static void friction_and_play_of_the_servo_dissipate(void **state)
         worst = fmax(worst, fabs(rough.s[IFD_ACTUATOR_X] - smooth.s[IFD_ACTUATOR_X]));
         most = fmax(most, fabs(rough.s[IFD_ACTUATOR_X]));
     }
-    assert_true(worst > 0.9e-4 && worst < 4e-4); /* half the play, and what friction adds */
+    assert_true(worst > 0.9e-4 && worst < 4e-4); /* half the play, plus the effect of friction */
     assert_true(most < 4.1e-3);
     s[0].number = 2e6;
     assert_int_equal(actuator_refusal(arena, "servo-hydraulic", s, tick), IFD_RANGE);

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* Volts of a displacement, counts of a load cell at an auxiliary input that is mounted the wrong way, an
- * accelerometer. */
+/* Volts of a displacement, counts of a load cell with reversed sign at an auxiliary input, an accelerometer. */
 static const ifd_channel_row rows[] = {
     {.name = "stroke",
      .unit = "mm",
@@ -52,7 +51,7 @@ static void raw_numbers_become_metres_and_newtons(void **state)
     (void)state;
     ifd_measure raw = {.channels = 2, .aux = 3, .inputs = 3}, out;
     double value[3];
-    raw.position[0] = 0.007; /* no row speaks of it */
+    raw.position[0] = 0.007; /* without a row */
     raw.position[1] = 2.0;
     raw.force[0] = 12.0;
     raw.force[1] = 99.0;
@@ -67,7 +66,7 @@ static void raw_numbers_become_metres_and_newtons(void **state)
     assert_true(out.position[0] == 0.007 && out.force[0] == 12.0 && out.inputs == 3);
 }
 
-/* A command through the row of the position comes back as the measurement that it asks for. */
+/* A command converted by the row of the position equals the measurement at that position. */
 static void a_command_asks_for_the_raw_number_that_will_be_measured(void **state)
 {
     (void)state;
@@ -80,12 +79,12 @@ static void a_command_asks_for_the_raw_number_that_will_be_measured(void **state
     assert_near(raw.velocity[1], 10.0, 1e-14, "V/s");
     assert_true(raw.position[0] == 0.01 && raw.tick == 7);
     ifd_channel_row outside = rows[0];
-    outside.loop = false; /* not the controller's sensor: its tare is none of the controller's business */
+    outside.loop = false; /* not the sensor of the controller: its tare does not affect commands */
     ifd_channel_map_command(&(ifd_channel_map){.rows = 1, .row = &outside}, &c, &raw);
     assert_near(25.0 * raw.position[1] + 4.0, 30.0, 1e-13, "mm");
 }
 
-/* Simulated hardware shows what real hardware would, and is found again. */
+/* Simulated hardware shows the values of real hardware, and they are converted back. */
 static void what_is_shown_is_what_is_read(void **state)
 {
     (void)state;
@@ -123,7 +122,7 @@ static void an_input_that_the_rig_lacks_is_no_number(void **state)
     assert_true(ifd_channel_outside(&rows[0], (double)NAN));
     assert_true(ifd_channel_outside(&rows[0], 100.1) && ifd_channel_outside(&rows[0], -100.1));
     assert_false(ifd_channel_outside(&rows[0], 100.0) || ifd_channel_outside(&rows[0], -100.0));
-    ifd_channel_row low = rows[1], high = rows[1]; /* with one end only */
+    ifd_channel_row low = rows[1], high = rows[1]; /* with one bound only */
     low.low = -100.0;
     high.high = 100.0;
     assert_true(ifd_channel_outside(&low, -100.1) && ifd_channel_outside(&high, 100.1));

@@ -16,7 +16,7 @@ static double command(const compensator *p, double x)
     return ifd_compensator_step(p->c, &(ifd_compensator_in){.x = x}, p->s);
 }
 
-/* The answer to a single one, read at the spacing of the polynomial. */
+/* The response to a unit impulse, at the spacing of the polynomial. */
 static void polynomials_have_their_published_coefficients(void **state)
 {
     (void)state;
@@ -36,7 +36,7 @@ static double cubic(double t)
     return 3 - 2 * t + 5 * t * t - 7 * t * t * t;
 }
 
-/* Spacing of a whole or broken number of ticks, of a tick; with and without look-ahead. */
+/* Spacing of a whole or fractional number of ticks, of one tick; with and without look-ahead. */
 static void polynomials_extrapolate_polynomials_exactly(void **state)
 {
     (void)state;
@@ -48,7 +48,7 @@ static void polynomials_extrapolate_polynomials_exactly(void **state)
         compensator p = compensator_of(arena, "polynomial", s, tick);
         for (int k = 0; k < 200; k++) {
             double u = command(&p, cubic(k * tick));
-            if (k > 40) /* with a spacing of one tick the weights are near (10^3)/6: rounding grows by so much */
+            if (k > 40) /* with a spacing of one tick the weights are near (10^3)/6, which amplifies rounding */
                 assert_near(u, cubic(k * tick + tau + T), 1e-11, "row %d, tick %d", i, k);
         }
     }
@@ -94,7 +94,7 @@ static void taylor_advances_a_sine_within_its_remainder(void **state)
     }
 }
 
-/* Whatever the row, its look-ahead T is time: none with T is the Taylor series over T. */
+/* The look-ahead T of every row is time: none with T is the Taylor series over T. */
 static void every_row_looks_ahead(void **state)
 {
     (void)state;
@@ -114,15 +114,15 @@ static void every_row_looks_ahead(void **state)
                 const ifd_compensator_in in = {
                     .x = sin(w * t), .v = w * cos(w * t), .a = -w * w * sin(w * t), .frozen = true};
                 u = ifd_compensator_step(p->c, &in, p->s);
-                if (k >= 2 * 4096) { /* whole periods, after what begins has died away */
+                if (k >= 2 * 4096) { /* whole periods, after the transient */
                     re[j] += u * sin(w * t);
                     im[j] += u * cos(w * t);
                 }
             }
         for (int j = 0; j < 2; j++)
             phase[j] = atan2(im[j], re[j]);
-        /* pi-lead integrates without an actuator to follow it; its phase still moves by w T. Series to second order
-         * at worst: their phase is T to within (w (tau + T))^2 relative, 0.04 here */
+        /* pi-lead integrates without an actuator; its phase still shifts by w T. Series to second order in the worst
+         * case: their phase is T to within (w (tau + T))^2 relative, 0.04 here */
         assert_near((phase[1] - phase[0]) / w, T, 0.04 * T, "%s", name);
     }
 }
@@ -168,7 +168,7 @@ static void inverse_1_inverts_a_first_order_difference(void **state)
 {
     (void)state;
     compensator p = compensator_of(arena, "inverse-1", (setting[]){{"delay", 0.01, NULL}, {0}}, tick);
-    double x = 0, ratio = 0.01 / tick; /* x_k = x_{k-1} + (u_k - x_{k-1}) / (1 + ratio) gives back the target */
+    double x = 0, ratio = 0.01 / tick; /* x_k = x_{k-1} + (u_k - x_{k-1}) / (1 + ratio) reproduces the target */
     for (int k = 0; k < 1000; k++) {
         double target = sin(0.01 * k), u = command(&p, target);
         x += (u - x) / (1 + ratio);
@@ -195,8 +195,8 @@ static void phase_lead_leads_by_its_formula(void **state)
     assert_near(hypot(re, im), hypot(lead * warped, pole) / hypot(warped, pole), 1e-10, "gain");
 }
 
-/* A pure delay of 10 ms, over-compensated by 20 ms: the raw force leads by 10 ms, the corrected one belongs to x(t).
- */
+/* A pure delay of 10 ms, overcompensated by 20 ms: the raw force leads by 10 ms, the corrected one belongs to
+ * x(t). */
 static void upper_bound_gives_the_force_of_the_target(void **state)
 {
     (void)state;
@@ -218,13 +218,13 @@ static void upper_bound_gives_the_force_of_the_target(void **state)
         worst = fmax(worst, fabs(p.s[IFD_COMPENSATOR_F] - stiffness * in.x) / stiffness);
         raw = fmax(raw, fabs(in.fm - stiffness * in.x) / stiffness);
     }
-    /* The prediction here is linear, for no acceleration was given: the specimen stays (w 0.02)^2 / 2 = 0.8 % short
-     * of a peak, and what was not reached has no force. Elsewhere the interpolation is exact for a spring. */
+    /* The prediction is linear here, without acceleration: the specimen remains (w 0.02)^2 / 2 = 0.8 % below a peak,
+     * and positions that were not reached have no force. Elsewhere the interpolation is exact for a spring. */
     assert_true(worst < 0.008);
     assert_true(raw > 0.05);
 }
 
-/* A plant whose inverse is of third order, stepped exactly; several sines, noise in what is measured. */
+/* A plant with a third-order inverse, advanced exactly; several sines, measurement noise. */
 typedef struct lab {
     double a[4];
     ifd__discretisation hold;
@@ -262,8 +262,8 @@ static void lab_run(lab *l, const compensator *p, double noise, double seconds)
     }
 }
 
-/* Largest relative difference, over the frequencies of the motion, of the learnt inverse and that of the plant with
- * the half tick that holding the command takes. */
+/* Largest relative difference, over the frequencies of the motion, between the identified inverse and that of the
+ * plant with the half tick of the held command. */
 static double misfit(const lab *l, const compensator *p)
 {
     double th[4], b[4], worst = 0;
@@ -278,7 +278,7 @@ static double misfit(const lab *l, const compensator *p)
     return worst;
 }
 
-/* What is left without noise: the fourth-order term of the half tick, a3 D/2 w^4 = 3e-4 at 7.9 Hz. */
+/* Remainder without noise: the fourth-order term of the half tick, a3 D/2 w^4 = 3e-4 at 7.9 Hz. */
 static void least_squares_converge_to_the_plant(void **state)
 {
     (void)state;
@@ -288,16 +288,15 @@ static void least_squares_converge_to_the_plant(void **state)
     assert_true(misfit(&l, &p) > 0.05);
     lab_run(&l, &p, 0, 20);
     assert_near(misfit(&l, &p), 0, 5e-4, "misfit");
-    /* Three coefficients cannot hold a3: a3 w^3 = 0.038 at the highest frequency, weighted by its little motion. */
+    /* Three coefficients do not include a3: a3 w^3 = 0.038 at the highest frequency, weighted by its small motion. */
     lab_open(&l, 1);
     p = compensator_of(arena, "adaptive-series", NULL, tick);
     lab_run(&l, &p, 0, 20);
     assert_true(misfit(&l, &p) < 0.038);
 }
 
-/* Its directions converge each at their own rate. The last one, that of the third derivative, carries (3.5e-3)^2 of
- * the norm: at a rate of 30/s it takes 2700 s, so that the response at the highest frequency stays where the others
- * leave it. */
+/* Each direction converges at its own rate. The last one, of the third derivative, has (3.5e-3)^2 of the norm: at a
+ * rate of 30/s it takes 2700 s, so that the response at the highest frequency remains as the others leave it. */
 static void the_gradient_law_converges_where_the_motion_is_strong(void **state)
 {
     (void)state;
@@ -310,8 +309,7 @@ static void the_gradient_law_converges_where_the_motion_is_strong(void **state)
     assert_true(misfit(&l, &p) < 0.05 * before);
 }
 
-/* Noise in the regressors pulls least squares towards small coefficients; the target as instrument does not see it.
- */
+/* Noise in the regressors biases least squares towards small coefficients; the target as instrument has no noise. */
 static void the_instrument_removes_the_bias_of_noise(void **state)
 {
     (void)state;
@@ -347,7 +345,7 @@ static void coefficients_stay_in_their_bounds(void **state)
     }
     ifd__random r;
     ifd__random_seed(&r, 9);
-    for (int k = 0; k < 20000; k++) { /* nothing fits: the measured motion has no relation to the command */
+    for (int k = 0; k < 20000; k++) { /* no fit exists: the measured motion is unrelated to the command */
         ifd_compensator_in in = {.x = sin(0.01 * k), .v = cos(0.01 * k), .xm = ifd__random_normal(&r)};
         ifd_compensator_step(model.c, &in, model.s);
         model.c->kind->coefficients(model.c, model.s, a);
@@ -399,7 +397,7 @@ static void every_row_is_described_and_replays_from_a_copy(void **state)
     }
 }
 
-/* At rest a command stays put, whatever the row (adaptive ones and inverses multiply by their first coefficient). */
+/* At rest a command is constant for every row (adaptive ones and inverses multiply by their first coefficient). */
 static void a_target_at_rest_gives_a_command_at_rest(void **state)
 {
     (void)state;

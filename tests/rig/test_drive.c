@@ -10,8 +10,8 @@
 
 static const double degree = 0.017453292519943295769;
 
-/* A block of 2 m x 1 m, pushed from the left and carried by two actuators from below; moved about a point near its
- * middle. It can turn by 60 degrees and shift by 0.2 m without passing a pose that its actuators cannot hold. */
+/* A block of 2 m x 1 m, pushed from the left and supported by two actuators from below; moved about a point near its
+ * middle. It can rotate by 60 degrees and shift by 0.2 m without a singular pose. */
 static const double base[3][3] = {{-4.0, 0.1, 0.0}, {-1.5, -3.0, 0.0}, {1.7, -2.9, 0.0}};
 static const double attachment[3][3] = {{-0.2, 0.1, 0.0}, {-1.0, 0.3, 0.0}, {1.0, 0.3, 0.0}};
 static const ifd_axis planar[3] = {IFD_AXIS_X, IFD_AXIS_Y, IFD_AXIS_RZ};
@@ -32,13 +32,13 @@ static ifd_drive *block(ifd_arena *arena)
 
 static double complex number(double real, double imaginary)
 {
-    const double parts[2] = {real, imaginary}; /* as C lays them out; not every compiler has CMPLX */
+    const double parts[2] = {real, imaginary}; /* memory layout in C; not every compiler has CMPLX */
     double complex z;
     memcpy(&z, parts, sizeof z);
     return z;
 }
 
-/* The same by complex numbers: a point z of the block goes to c + d + e^(i phi) (z - c). */
+/* The same by complex numbers: a point z of the block moves to c + d + e^(i phi) (z - c). */
 static double extension(int j, const double q[3])
 {
     double complex c = number(0.1, 0.05), z = number(attachment[j][0], attachment[j][1]);
@@ -61,7 +61,7 @@ static void extensions_are_those_of_plane_geometry_up_to_60_degrees(void **state
     ifd_arena_close(arena);
 }
 
-/* An actuator whose base lies at the distance a from the centre of turning, attached at the distance b: the law of
+/* An actuator with its base at the distance a from the centre of rotation, attached at the distance b: the law of
  * cosines. */
 static void a_turning_block_follows_the_law_of_cosines(void **state)
 {
@@ -77,7 +77,7 @@ static void a_turning_block_follows_the_law_of_cosines(void **state)
     }
 }
 
-/* The pose is found again from its extensions, from the pose of the tick before and from far away. */
+/* The pose is found from its extensions, from the pose of the previous tick and from far away. */
 static void a_pose_is_found_from_its_extensions(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void what_belongs_to_no_pose_is_said_and_changes_nothing(void **state)
     ifd_arena_close(arena);
 }
 
-/* A hexapod: six actuators, the usual pairs of feet and joints. */
+/* A hexapod: six actuators with the usual pairs of joints. */
 static ifd_drive *hexapod(ifd_arena *arena)
 {
     static const ifd_axis axes[6] = {IFD_AXIS_X, IFD_AXIS_Y, IFD_AXIS_Z, IFD_AXIS_RX, IFD_AXIS_RY, IFD_AXIS_RZ};
@@ -140,7 +140,7 @@ static ifd_drive *hexapod(ifd_arena *arena)
     return d;
 }
 
-/* Rotation by a quaternion, which shares nothing with Rodrigues' formula but the half angle. */
+/* Rotation by a quaternion, which has only the half angle in common with Rodrigues' formula. */
 static void turned(const double theta[3], const double p[3], double out[3])
 {
     double a = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
@@ -167,7 +167,7 @@ static void rotations_in_space_are_those_of_quaternions(void **state)
     }
 }
 
-/* Derivatives against central differences of sixth order, of every actuator by every dof. */
+/* Derivatives compared with central differences of sixth order, for every actuator and dof. */
 static void compare_jacobian(const ifd_drive *d, const double *q)
 {
     const double h = 1e-2;

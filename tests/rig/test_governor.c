@@ -11,7 +11,8 @@ typedef struct worst {
     double before, first; /* m, the last position, and the one before it */
 } worst;
 
-/* Positions are all that leaves: velocity and acceleration are their differences, whatever the governor believes. */
+/* Only positions are checked: velocity and acceleration are their differences, independent of the state of the
+ * governor. */
 static void watch(const ifd__bounds *b, double p, worst *w)
 {
     double v = (p - w->before) / b->dt, a = (p - 2.0 * w->before + w->first) / (b->dt * b->dt);
@@ -90,7 +91,7 @@ static void a_reachable_motion_passes_unchanged(void **state)
     }
 }
 
-/* From behind and from ahead, at a speed of many ticks of full acceleration, and met from then on. */
+/* From behind and from ahead, at a speed of many ticks of full acceleration; reached from then on. */
 static void a_target_that_moves_is_caught_up_with_and_not_passed(void **state)
 {
     (void)state;
@@ -152,7 +153,7 @@ static void braking_ends_at_rest_in_the_least_number_of_ticks(void **state)
     }
 }
 
-/* A step and an acceleration of 1: what is left after a full brake, 2^-30 of it, is rest; a bit more is not. */
+/* A step and an acceleration of 1: a remainder of 2^-30 after a full brake is rest; one bit more is not. */
 static void what_round_off_leaves_of_a_brake_is_rest(void **state)
 {
     (void)state;
@@ -169,7 +170,7 @@ static void what_round_off_leaves_of_a_brake_is_rest(void **state)
     }
 }
 
-/* With a = 1: a target is met when it is as near as a tick can go, and moves no faster than a tick can follow. */
+/* With a = 1: a target is reached if it is within the reach of a tick, and moves no faster than a tick can follow. */
 static void a_target_counts_as_met_up_to_the_bit(void **state)
 {
     (void)state;
@@ -218,10 +219,10 @@ static void the_braking_step_is_right_where_its_number_of_ticks_changes(void **s
         }
     assert_near(ifd__braking_step(0.0, 1.0), 0.0, 0.0, "no way left");
     assert_near(ifd__braking_step(-1.0, 1.0), 0.0, 0.0, "beyond the end");
-    assert_near(ifd__braking_step((double)NAN, 1.0), 0.0, 0.0, "nobody knows where");
+    assert_near(ifd__braking_step((double)NAN, 1.0), 0.0, 0.0, "not a finite number");
 }
 
-/* Moved there by others, and moving on: it brakes as it may, does not jump, and comes back. */
+/* Moved there externally, and moving on: it brakes within its limits, does not jump, and returns. */
 static void outside_the_stroke_no_command_jumps(void **state)
 {
     (void)state;
@@ -261,7 +262,7 @@ static void a_step_across_the_stroke_ends_on_its_end(void **state)
     }
 }
 
-/* At each end in turn, with the target far beyond it: the stroke is used to its end, at the full acceleration. */
+/* At each end, with the target far beyond it: the stroke is used to its end, at full acceleration. */
 static void the_ends_of_the_stroke_are_reached_and_braked_for_in_time(void **state)
 {
     (void)state;
@@ -283,7 +284,7 @@ static void the_ends_of_the_stroke_are_reached_and_braked_for_in_time(void **sta
     }
 }
 
-/* A target that is there already, or no target at all, moves nothing, at an end of the stroke as well. */
+/* A target at the present position, or no target, causes no motion, also at an end of the stroke. */
 static void what_is_at_rest_stays_at_rest(void **state)
 {
     (void)state;

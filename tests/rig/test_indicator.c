@@ -35,7 +35,7 @@ static void delay_and_amplitude_of_a_sine_are_found(void **state)
     }
 }
 
-/* Two frequencies: the delay is still found where it is small against the periods. */
+/* Two frequencies: the delay is still found if it is small relative to the periods. */
 static void a_small_delay_of_a_mixed_motion_is_found(void **state)
 {
     (void)state;
@@ -84,15 +84,15 @@ static void a_delay_that_changes_is_followed(void **state)
         ifd_indicator_in in = {.x = sin(w * t), .v = w * cos(w * t), .xm = sin(w * (t - delay))};
         ifd_indicator_step(c, &in, s);
         if (k == 4 * 4096 - 1)
-            /* two periods are remembered: w is known to 1/(2 w memory) = 4 %, which enters by (w tau)^2/3 times that
-             */
+            /* a memory of two periods: w is known to 1/(2 w memory) = 4 %, with an effect of (w tau)^2/3 times
+             * that */
             assert_near(ifd_indicator_read(s).delay, 2e-3, 2e-3 * 8.4e-4 * 0.08, "before");
     }
-    /* what is left of the old one: e^{-4/0.5} of 4 ms */
+    /* remainder of the old value: e^{-4/0.5} of 4 ms */
     assert_near(ifd_indicator_read(s).delay, 6e-3, 4e-3 * exp(-8) * 2, "after");
 }
 
-/* f = k x_m, x_m late by phi: the structure gets pi k A^2 sin(phi) per cycle. */
+/* f = k x_m, x_m late by phi: the structure receives pi k A^2 sin(phi) per cycle. */
 static void energy_and_area_grow_with_a_late_actuator(void **state)
 {
     (void)state;
@@ -108,7 +108,7 @@ static void energy_and_area_grow_with_a_late_actuator(void **state)
             ifd_indicator_step(c, &in, s);
         }
         double area = CYCLES * 3.14159265358979323846 * A * A * sin(sign * phi);
-        /* the trapezoidal rule of a circle: (w h)^2 / 6 relative; of |f dx| also what is lost where it turns */
+        /* the trapezoidal rule of a circle: (w h)^2 / 6 relative; for |f dx| also the loss at reversals */
         assert_near(ifd_indicator_read(s).area, area, 1e-5 * fabs(area), "area");
         assert_near(ifd_indicator_read(s).energy, k * area, 1e-5 * k * fabs(area), "energy");
         assert_near(ifd_indicator_read(s).work, CYCLES * 2 * k * A * A, 3.8e-5 * CYCLES * 2 * k * A * A,

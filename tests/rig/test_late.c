@@ -13,7 +13,7 @@ static double path(int k)
     return 0.01 * sin(0.05 * k) + 0.002 * sin(0.31 * k);
 }
 
-/* Positions and forces of a rig led along the path. */
+/* Positions and forces of a rig moved along the path. */
 static void lead(const ifd_rig_ops *ops, void *setup, double *position, double *force)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -66,7 +66,7 @@ static void without_delay_it_is_the_laboratory_to_the_bit(void **state)
     assert_memory_equal(f[0], f[1], sizeof f[0]);
 }
 
-/* The actuator `delay` is another piece of code with the same cubic between ticks. */
+/* The actuator `delay` is separate code with the same cubic between ticks. */
 static void a_late_command_is_that_of_an_actuator_with_delay(void **state)
 {
     static const double delay[] = {0.0, 0.4e-3, 1e-3, 7.25e-3, 31.9e-3};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole model as specimen on the virtual rig. */
+/* A complete model as specimen on the virtual rig. */
 #include "check.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ static double worst_error(int substeps, double tick)
     add_oscillator(s.b);
     assert_int_equal(make_stand(&s, "lsrt2", tick, substeps), IFD_OK);
     double y[3];
-    base(0.0, y); /* it begins with an acceleration: told by a step of no length of motion */
+    base(0.0, y); /* it starts with an acceleration, set by a step of zero length */
     memcpy(s.x + 1, y, sizeof y);
     for (int k = 0; k < (int)lround(2.0 / tick); k++) {
         double f = force_after(&s, k * tick), truth = 0.0;
@@ -124,13 +124,13 @@ static void the_load_cell_feels_the_reaction_of_a_moved_oscillator(void **state)
     assert_near(log2(coarse / fine) / 2.0, 2.0, 0.1, "order in the steps of a tick");
 }
 
-/* Nothing but mass at the base: force is mass times acceleration, tick by tick. */
+/* Only mass at the base: force is mass times acceleration in every tick. */
 static void a_mass_at_the_base_is_felt_at_once(void **state)
 {
     (void)state;
     stand s;
     open_stand(&s);
-    int y = ifd_builder_dof(s.b, "y", IFD_DOF_X); /* a model has a dof; it is not touched */
+    int y = ifd_builder_dof(s.b, "y", IFD_DOF_X); /* a model needs a dof; it is not moved */
     ifd_builder_add(s.b, IFD_MASS, y, y, 1.0);
     ifd_builder_spring(s.b, IFD_STIFFNESS, IFD_GROUND, y, 10.0);
     ifd_builder_spring(s.b, IFD_MASS, IFD_GROUND, IFD_SUPPORT(0), 7.0);

@@ -94,7 +94,7 @@ static void seeds_differ_and_repeat(void **state)
     assert_int_equal(same, 0);
 }
 
-/* The generator is in the state: restoring the state brings the same noise again. */
+/* The generator is in the state: a restored state reproduces the noise. */
 static void noise_replays_from_a_copy_of_the_state(void **state)
 {
     (void)state;
