@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures cut into parts, for the tests of analyses. */
+/* Coupled substructures, for the tests of analyses. */
 #ifndef TESTS_RUN_CUT_H
 #define TESTS_RUN_CUT_H
 
@@ -17,7 +17,7 @@ typedef struct cut {
     ifd_run_options run;
 } cut;
 
-/* Part p: a model with a method. */
+/* Substructure p: a model with a method. */
 UNUSED static void cut_part(cut *c, const ifd_model *m, const char *method, const pair *set, int subcycles)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
@@ -26,7 +26,7 @@ UNUSED static void cut_part(cut *c, const ifd_model *m, const char *method, cons
         .name = names[p], .model = m, .step = options(method, 1, set), .subcycles = subcycles, .coarse = p == 0};
 }
 
-/* Dof i of part a moves with dof j of part b. */
+/* Dof i of substructure a moves with dof j of substructure b. */
 UNUSED static void cut_tie(cut *c, int a, int i, int b, int j)
 {
     static const char *const names[] = {"j1", "j2", "j3", "j4", "j5", "j6", "j7", "j8"};
@@ -36,7 +36,7 @@ UNUSED static void cut_tie(cut *c, int a, int i, int b, int j)
     c->joint[r] = (ifd_joint){.name = names[r], .terms = 2, .term = c->term[r]};
 }
 
-/* Completes the options; the cut must stay where it is. */
+/* Completes the options; the cut must not move in memory. */
 UNUSED static const ifd_run_options *cut_run(cut *c, const char *coupling, double h, double end)
 {
     c->couple.coupling = ifd_coupling_find(coupling);
@@ -51,7 +51,7 @@ UNUSED static const ifd_run_options *cut_run(cut *c, const char *coupling, doubl
     return &c->run;
 }
 
-/* The single-dof test problem: m_A + m_B = 1, k_A + k_B = 1, b1 = m_A / m_B = k_B / k_A; d and v at the start. */
+/* The single-dof test problem: m_A + m_B = 1, k_A + k_B = 1, b1 = m_A / m_B = k_B / k_A; initial d and v. */
 UNUSED static void cut_single_dof(cut *c, ifd_arena *arena, double b1, const char *method, const pair *set, int ss)
 {
     memset(c, 0, sizeof *c);

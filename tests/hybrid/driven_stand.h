@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A case as a test that is ticked by hand, on the virtual rig with something between: what it senses and what it is
- * commanded go through the functions given. */
+/* A case as a test with ticks called by the program, on the virtual rig; the given functions modify measurements and
+ * commands. */
 #ifndef TESTS_RUN_DRIVEN_STAND_H
 #define TESTS_RUN_DRIVEN_STAND_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig that shares no code with the library and shows what a scene says; a test of one jack, of two, or of one
- * and a block that two jacks move. What is commanded is kept. Numbers are such that "equal to the limit" is meant to
- * the bit: a period of 2^-9 s; a stroke of 12.5 m, of which 1/200 is 2^-4 m; series of 0.1 s, 52 samples. */
+/* A rig without common code with the library, with measurements defined by a scene; a test with one jack, with two,
+ * or with one jack and a block on two jacks. Commands are stored. Numbers are exact in binary, so that "equal to the
+ * limit" is exact: a period of 2^-9 s; a stroke of 12.5 m, of which 1/200 is 2^-4 m; series of 0.1 s, 52 samples. */
 #ifndef TESTS_RUN_FIND_SCENE_H
 #define TESTS_RUN_FIND_SCENE_H
 
@@ -12,17 +12,18 @@
 static const double period = 1.0 / 512.0, low = -4.0, high = 8.5, spread = 0.0625;
 enum { SERIES = 52, MOST = 8192, GOOD = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS };
 
-/* The rig stands still, and shows what the scene says of its i-th sample, from 1 on: positions, inputs, news. */
+/* The rig is at rest and shows the values of the scene for its i-th sample, from 1 on: positions, inputs, whether it
+ * is new. */
 static struct {
     double (*show)(long i, int channel);
     uint32_t (*inputs)(long i);
     double (*force)(long i, int channel);
     bool (*fresh)(long i);
-    long (*ahead)(long i);                              /* ticks by which it acknowledges more than it heard */
-    double (*alter)(long i, int channel, double shown); /* what is shown of what would be */
-    bool follows; /* from its first command on it stands where it was commanded to */
+    long (*ahead)(long i);                              /* ticks by which its acknowledgement leads */
+    double (*alter)(long i, int channel, double shown); /* modification of the shown value */
+    bool follows; /* from its first command on it is at the commanded position */
     long samples, commands;
-    long first; /* the sample before the first command of a position; 0: none yet */
+    long first; /* the sample before the first command with a position; 0: none yet */
     uint64_t tick;
     double at[MOST][3], led[3]; /* all commands; the first */
     double speed[MOST][3];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A test on hold whose specimen relaxes, for the tests of `hold_relaxation`. */
+/* A test on hold with a specimen that relaxes, for the tests of `hold_relaxation`. */
 #ifndef TESTS_HYBRID_HOLD_SCENE_H
 #define TESTS_HYBRID_HOLD_SCENE_H
 
@@ -13,9 +13,9 @@ typedef struct scene {
     double began; /* N, at rest */
 } scene;
 
-/* s: a Maxwell branch alone forgets by e^(-t/tau). */
+/* s: the force of a Maxwell branch decays by e^(-t/tau). */
 static const double tau = 5.0;
-/* Ticks of a mean on hold, and lags that pass before. */
+/* Ticks of a mean on hold, and lags before it. */
 static const double mean_ticks = 50.0, settling_lags = 4.0;
 extern const char *const hold_damper_text;
 

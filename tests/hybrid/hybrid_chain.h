@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A chain of four masses in two parts of two; the spring between the last two, in part B, is tested. Truth is the
- * same coupling with the spring inside B. */
+/* A chain of four masses in two substructures of two; the spring between the last two, in B, is tested. The reference
+ * is the same coupling with the spring inside B. */
 #ifndef TESTS_RUN_HYBRID_CHAIN_H
 #define TESTS_RUN_HYBRID_CHAIN_H
 
@@ -40,7 +40,7 @@ typedef struct stand {
 
 static const double slider_row[] = {2e5, 0.001};
 
-/* What stands between the two masses of B. */
+/* Element between the two masses of B. */
 typedef enum between { NOTHING, SPRING, SLIDERS } between;
 
 static ifd_model *chain_a(ifd_arena *arena)
@@ -95,7 +95,7 @@ static cut *chain(ifd_arena *arena, const scheme *s, between what)
     return c;
 }
 
-/* Everything but the last make, so that a test may change what it likes. */
+/* All set-up except make, so that a test can change options. */
 UNUSED static void stand_prepare(stand *s, const scheme *how)
 {
     memset(s, 0, sizeof *s);

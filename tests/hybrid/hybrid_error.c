@@ -14,7 +14,7 @@ enum { FINER = 8, MOST_TICKS = 2000000 };
 typedef struct history {
     int dofs, count, room;
     int column[HYBRID_DOFS];
-    double *u; /* dofs per whole step */
+    double *u; /* dofs per complete step */
 } history;
 
 static void keep(history *h, const double *v)
@@ -47,7 +47,7 @@ static int column_of(const ifd_column *c, int count, const char *dof)
     return -1;
 }
 
-/* The displacements that the test publishes are those that are compared. */
+/* The published displacements of the test are compared. */
 static void list_dofs(const ifd_hybrid *h, hybrid_outcome *out, history *seen)
 {
     int count;
@@ -60,7 +60,7 @@ static void list_dofs(const ifd_hybrid *h, hybrid_outcome *out, history *seen)
     out->dofs = seen->dofs;
 }
 
-/* Stroke, velocity and acceleration of the command of channel k, from three ticks in a row. */
+/* Stroke, velocity and acceleration of the command of channel k, from three successive ticks. */
 static bool breaks(const ifd_hybrid_options *o, int k, double period, const double p[3])
 {
     const double slack = 1.0 + 1e-9;
@@ -72,7 +72,7 @@ static bool breaks(const ifd_hybrid_options *o, int k, double period, const doub
 
 static void go(ifd_hybrid *h, const ifd_hybrid_options *o, hybrid_outcome *out, history *seen)
 {
-    enum { TIME = 0, COMMANDED = 4, COMMAND = 9, PER_CHANNEL = 6 }; /* columns of a test's record */
+    enum { TIME = 0, COMMANDED = 4, COMMAND = 9, PER_CHANNEL = 6 }; /* columns of the record of a test */
     ifd_ticked t = ifd_hybrid_ticked(h);
     double last[IFD_RIG_CHANNELS][3] = {{0}}, before = 0.0;
     bool commanded = false;
@@ -102,7 +102,7 @@ static bool test_it(const hybrid_run *r, hybrid_outcome *out, history *seen, dou
     ifd_hybrid *h = NULL;
     ifd_note_init(&note, arena);
     ifd_case *c = read_case(arena, r->path, r->sets, r->set, &note);
-    if (c && c->test) /* of other noise: the same generators, met by the run that much later */
+    if (c && c->test) /* for other noise: the same generators at a later time */
         c->test->arm_time += r->later;
     bool ok = c && c->test && ifd_hybrid_make(arena, c->test, &h, &note) == IFD_OK;
     if (ok) {
@@ -166,13 +166,13 @@ static bool find_truth(const hybrid_run *r, double step, const hybrid_outcome *o
     return ok;
 }
 
-/* The truth that was computed last, for the next one that has the same. */
+/* The last computed reference, for reuse. */
 static struct {
     char key[2000];
     history truth;
 } kept;
 
-/* What a truth of its own file depends on; false when it is the tested file itself, with its settings. */
+/* Inputs of a reference in a separate file; false: it is the tested file itself, with its settings. */
 static bool key_of(const hybrid_run *r, double step, const hybrid_outcome *out, char *key, size_t size)
 {
     if (!r->truth)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A hybrid case to its end as fast as possible, against the truth: the same case with ideal specimens, or another
+/* A free-running hybrid case to its end, compared with a reference: the same case with ideal specimens, or another
  * case, at an eighth of the step. */
 #ifndef TESTS_RUN_HYBRID_ERROR_H
 #define TESTS_RUN_HYBRID_ERROR_H
@@ -14,25 +14,25 @@ typedef struct hybrid_run {
     const char *path, *truth; /* truth NULL: the same file */
     int sets, truth_sets;
     const char *set[HYBRID_SETS], *truth_set[HYBRID_SETS + 1];
-    double later; /* s, by which it is armed later: other noise */
+    double later; /* s, delay of arming, for other noise */
 } hybrid_run;
 
 typedef struct hybrid_outcome {
     ifd_machine state;
     ifd_trip trip;
     long late, governed;
-    long outside; /* commands that break stroke, velocity or acceleration */
-    double end;   /* s, of the last whole step */
+    long outside; /* commands outside stroke, velocity or acceleration */
+    double end;   /* s, of the last complete step */
     int dofs;
     char name[HYBRID_DOFS][64];
-    double error[HYBRID_DOFS];         /* root mean square of the difference over that of the truth */
-    double peak[HYBRID_DOFS];          /* largest difference over the truth's largest value */
+    double error[HYBRID_DOFS];         /* root mean square of the difference over that of the reference */
+    double peak[HYBRID_DOFS];          /* largest difference over the largest value of the reference */
     double tracking[IFD_RIG_CHANNELS]; /* m, largest */
 } hybrid_outcome;
 
-/* False, with the reason on stderr, when a case cannot be read or made. */
+/* False, with the reason on stderr: a case cannot be read or made. */
 bool hybrid_error(const hybrid_run *r, hybrid_outcome *out);
-/* Frees what was kept between two calls. */
+/* Frees memory kept between two calls. */
 void hybrid_error_end(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The smallest test there is: a mass on a spring, and beside it a spring on the virtual rig. Tests change what they
- * need between stand_prepare and stand_make. */
+/* The smallest test: a mass on a spring, and a spring on the virtual rig. Tests change options between stand_prepare
+ * and stand_make. */
 #ifndef TESTS_RUN_HYBRID_STAND_H
 #define TESTS_RUN_HYBRID_STAND_H
 
@@ -22,7 +22,7 @@ typedef struct stand {
     ifd_hybrid_options opt;
 } stand;
 
-/* 1 t that swings freely from 10 mm; computed and specimen: N/m. */
+/* 1 t in free vibration from 10 mm; computed and specimen: N/m. */
 __attribute__((unused)) static void stand_prepare(stand *s, double computed, double specimen)
 {
     memset(s, 0, sizeof *s);
@@ -52,7 +52,7 @@ __attribute__((unused)) static void stand_prepare(stand *s, double computed, dou
     s->opt.end = 2.0;
     s->opt.interfaces = 1;
     s->opt.interface = &s->channel;
-    s->opt.arm_samples = 2; /* perfect sensors agree at once */
+    s->opt.arm_samples = 2; /* ideal sensors agree immediately */
     s->opt.arm_time = 0.0;
     s->opt.rig = &ifd_virtual_rig;
     s->opt.rig_setup = &s->laboratory;

@@ -59,7 +59,7 @@ lab *lab_make(const char *name, const char *const *set, const ifd_rig_ops *rig)
         fail_msg("%s: %s", path, note.first ? note.first->text : "");
     l->o = *l->c->test;
     l->o.automatic = true;
-    bool own = false; /* the test says how long it waits */
+    bool own = false; /* the test sets its waiting time */
     for (int i = 0; i < sets; i++)
         own = own || strncmp(set[i], "test.arm-samples", 16) == 0;
     if (!own) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A shipped case as a test that is ticked by hand, kept and continued. */
+/* A shipped case as a test with ticks called by the program, saved and continued. */
 #ifndef TESTS_RUN_LABORATORY_H
 #define TESTS_RUN_LABORATORY_H
 
@@ -12,21 +12,20 @@ typedef struct lab {
     ifd_hybrid *h;
     ifd_ticked t;
     ifd_run_state last;
-    /* For who watches its steps: command and step of the tick before, while that was no idle one. */
+    /* For the check of steps: command and step of the last tick that was not idle. */
     double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS];
     bool led;
 } lab;
 
-/* cases/<name>.yaml with overrides up to a NULL; rig NULL: the case's own, in this process. */
+/* cases/<name>.yaml with overrides up to a NULL; rig NULL: that of the case, in this process. */
 lab *lab_make(const char *name, const char *const *set, const ifd_rig_ops *rig);
 void lab_close(lab *l);
 
-/* The laboratory as a rig whose state is its own: it stands where it was left, whatever the program does, from one
- * test to the next until it is reset. */
+/* The laboratory as a rig with a separate state: it keeps its position between tests until it is reset. */
 extern const ifd_rig_ops own_rig;
 void own_rig_reset(void);
 
-/* A copy that outlives the test it comes from. */
+/* A copy that outlives its test. */
 ifd_snapshot *snapshot_copy(const ifd_snapshot *s);
 void snapshot_free(ifd_snapshot *s);
 

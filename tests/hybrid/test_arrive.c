@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* When a channel counts as arrived, which goes first and what a governor is told: seen on the commands that a rig
- * receives. */
+/* Arrival of channels, their order, and inputs of a governor, by the commands that a rig receives. */
 #include "find_scene.h"
 #include "hybrid/hybrid.h"
 
 enum { RAMP = 32, SETTLE = 16 }; /* ticks */
 static const double stiff = 4096.0, wanted_force = 64.0;
 static ifd_force_control force;
-static int led;   /* the channel that is led by displacement; the other is by force */
-static long late; /* the sample from which the wanted force is shown; 0: the specimen is elastic */
+static int led;   /* the channel in displacement control; the other is in force control */
+static long late; /* the sample from which the target force is shown; 0: the specimen is elastic */
 
 static double forces(long i, int k)
 {
@@ -53,7 +52,7 @@ static ifd_machine last_state(void)
     return (ifd_machine)(rig.commands ? rig.state[rig.commands - 1] : IFD_MACHINE_IDLE);
 }
 
-/* Ticks from the present one on whose command says `state`. */
+/* Number of ticks from the present one on with commands in `state`. */
 static long lasts(bench *b, ifd_machine state)
 {
     long n = 0;
@@ -64,13 +63,13 @@ static long lasts(bench *b, ifd_machine state)
     return n;
 }
 
-/* A force that is there from the beginning, within its tolerance, waits for the end of the ramp; one that comes later
- * is waited for. The loop begins with what the load cell shows: no command of its channel jumps, then or when the run
- * begins. An order that is refused in the tick of the arrival is answered. */
+/* A force within its tolerance from the beginning waits for the end of the ramp; a later one is awaited. The loop
+ * starts with the measured force: no command of its channel jumps, then or at the start of the run. An order refused
+ * in the tick of the arrival is answered. */
 static void a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell(void **state)
 {
     (void)state;
-    const double most = 1e-5; /* m a tick: 0.5 N in 32 ticks are 0.03 N at most, 7e-6 m */
+    const double most = 1e-5; /* m per tick: 0.5 N in 32 ticks are at most 0.03 N, 7e-6 m */
     for (int row = 0; row < 4; row++) {
         bench b;
         led = row / 2;
@@ -93,7 +92,8 @@ static void a_controlled_force_arrives_with_the_ramp_and_with_the_load_cell(void
     }
 }
 
-/* While the other channel returns to its start the force is kept; then it is let go: whichever comes first. */
+/* While the other channel returns to its start the force is held; then it is released, for either order of
+ * channels. */
 static void gravity_goes_last(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void gravity_goes_last(void **state)
         tick(&b, IFD_ORDER_RAMP_OUT);
         for (int k = 0; k < 3000 && last_state() == IFD_MACHINE_RAMP_OUT; k++) {
             const double *at = rig.at[rig.commands - 1];
-            if (at[led] != 0.0) { /* and the loop goes on */
+            if (at[led] != 0.0) { /* and the loop continues */
                 assert_true(at[!led] != rig.at[rig.commands - 2][!led]);
                 assert_near(stiff * at[!led], wanted_force, force.tolerance, "N, tick %d of ramp-out", k);
                 kept++;
@@ -132,15 +132,15 @@ static double outside(long i, int k)
     return rig.first ? rig.at[rig.commands - 1][k] : k == led ? base - 4.5 : 0.0;
 }
 
-/* Back into the stroke, with the shortest settling there is: the start of the way is not its end. Far away a number
- * has so few digits left that the first and the last steps of a slow way are none: it ends with its time. The ramp-in
- * after it is shorter than the way back was, and lasts its own time. */
+/* Return into the stroke with the shortest settling time: the start of the path is not its end. Far from zero the
+ * first and last steps of a slow path are lost by rounding: it ends with its time. The later ramp-in is shorter than
+ * the return, with its own duration. */
 static void a_returning_rig_arrives_at_the_end_of_its_way(void **state)
 {
     (void)state;
     static const struct {
         double base, velocity;
-        long n; /* 15/8 of 0.625 m over a tenth of the velocity: 60 and 1920 ticks */
+        long n; /* 15/8 of 0.625 m over 0.1 of the velocity: 60 and 1920 ticks */
     } rows[] = {{0.0, 100.0, 60 + 2}, {1073741824.0, 3.125, 1920 + 1}};
     for (int i = 0; i < 4; i++) {
         bench b;
@@ -171,7 +171,7 @@ static void a_returning_rig_arrives_at_the_end_of_its_way(void **state)
     }
 }
 
-/* Whoever quits a tripped test that still moves is heard when it stands. */
+/* A quit in a tripped test that still moves takes effect at rest. */
 static void a_test_is_not_over_while_a_channel_moves(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void a_test_is_not_over_while_a_channel_moves(void **state)
     }
 }
 
-/* Nobody resets it within a second: then a tripped test is over, and says so. */
+/* Without a reset within a second a tripped test ends. */
 static void a_tripped_test_waits_a_second_for_its_reset(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void a_tripped_test_waits_a_second_for_its_reset(void **state)
         assert_int_equal(tick(&b, IFD_ORDER_TRIP), IFD_RUN_GOING);
         for (; n < 600 && tick(&b, IFD_ORDER_NONE) == IFD_RUN_GOING;)
             n++;
-        assert_int_equal(n, waits ? 600 : 512); /* of 1/512 s, at whose end it may still be reset */
+        assert_int_equal(n, waits ? 600 : 512); /* of 1/512 s; at its end a reset is still possible */
         if (waits)
             assert_int_equal(tick(&b, IFD_ORDER_QUIT), IFD_RUN_FAULT);
         bench_close(&b);

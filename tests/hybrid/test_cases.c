@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Every hybrid case against the truth. A folder's hybrid.json is a list of
+/* Every hybrid case compared with a reference. hybrid.json of a folder is a list of
  *
  *     {"file": "rig", "what": "as shipped", "set": [], "truth": "whole", "truth-set": [], "bounds": {"x": 0.07}}
  *
- * bounds: of the root mean square of the difference over that of the truth, for each dof. truth: the case that has
- * the specimens in its model; without it the same file, with ideal specimens. Either way at an eighth of the step.
+ * bounds: of the root mean square of the difference over that of the reference, for each dof. truth: the case with
+ * the specimens in its model; without it the same file, with ideal specimens. Both at an eighth of the step.
  *
- * Errors depend on the noise. Bounds that noise decides are the mean and four standard deviations of 20 realisations
- * of it (8 of bridge), or 1.2 times the largest where that is beyond; they are drawn by arming 10 ms later each.
- * `IFD_REALISATIONS=20 build/gcc/tests/hybrid.cases` prints them. */
+ * Errors depend on the noise. Bounds determined by noise are the mean plus four standard deviations of 20
+ * realisations (8 for bridge), or 1.2 times the largest if that is more; realisations differ by arming 10 ms later
+ * each. `IFD_REALISATIONS=20 build/gcc/tests/hybrid.cases` prints them. */
 #include "check.h"
 
 #include <dirent.h>
@@ -21,7 +21,7 @@
 
 #define FOLDER IFD_SOURCE_DIR "/cases"
 
-static int wrong; /* so that all of them are shown */
+static int wrong; /* counted, so that all of them are shown */
 
 static int read_sets(const ifd__node *node, const char **set)
 {
@@ -60,7 +60,7 @@ static void check_bounds(const char *name, const char *what, const ifd__node *bo
     ifd_arena_close(arena);
 }
 
-/* Mean and standard deviation over other noise, for those who look for bounds. */
+/* Mean and standard deviation over other noise, for the choice of bounds. */
 static void show_realisations(const char *name, const char *what, hybrid_run r, int count)
 {
     double sum[HYBRID_DOFS] = {0}, squares[HYBRID_DOFS] = {0}, most[HYBRID_DOFS] = {0};
@@ -111,7 +111,7 @@ static void check_entry(const char *folder, const ifd__node *e, ifd_note *note)
     check_bounds(name, what, ifd__yaml_get(e, "bounds"), &o);
 }
 
-/* With sanitizers the first row of each folder: the others take the same ways through the code. */
+/* With sanitizers only the first row of each folder: the others use the same code. */
 static int check_folder(const char *folder)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -142,7 +142,7 @@ static void every_hybrid_case_ends_stopped_and_near_the_truth(void **state)
     assert_true(count >= 30);
 }
 
-/* The measure itself: a case whose rig is ideal differs from the truth by its step only. */
+/* The measure itself: a case with an ideal rig differs from the reference by its step only. */
 static void an_ideal_rig_makes_no_error(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A test that is stopped, kept, and continued by a fresh one gives the bits of the one that was not. */
+/* A test that is stopped, saved, and continued by a new process is bit-identical to one without interruption. */
 #include "check.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static void until(lab *l, ifd_machine state)
     assert_int_equal(state_of(l), state);
 }
 
-/* Until simulated time has come. */
+/* Until a simulated time. */
 static void run_to(lab *l, double time)
 {
     while (ifd_hybrid_time(l->h) < time && l->last == IFD_RUN_GOING)
@@ -66,7 +66,7 @@ static void same(const lab *a, const lab *b, long tick)
     assert_memory_equal(a->t.values(a->t.self), b->t.values(b->t.self), (size_t)a->t.count * sizeof(double));
 }
 
-/* Both to the end, number by number; at least so many ticks. */
+/* Both to the end, with all numbers equal; at least this number of ticks. */
 static void to_the_end(lab *a, lab *b, long least)
 {
     long ticks = 0;
@@ -80,7 +80,7 @@ static void to_the_end(lab *a, lab *b, long least)
     assert_true(ticks > least);
 }
 
-/* Written on a slow disk: what is lent stays as it was, and the newest one comes next. */
+/* A slow disk: a lent snapshot does not change, and the newest one is next. */
 static void a_snapshot_taken_while_one_is_written_waits(void **state)
 {
     (void)state;
@@ -139,7 +139,7 @@ static void a_test_kept_on_hold_goes_on_bit_by_bit(void **state)
     goes_on_from_hold("bridge/hybrid-slow", 0.1, "time.end=0.2s");
 }
 
-/* Parts rest where a step ends: between two of them one may be on its way. */
+/* Substructures rest at the end of a step: in between one can be on a worker. */
 static void a_structure_in_parts_goes_on_bit_by_bit(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void a_test_kept_on_order_while_it_runs_goes_on_bit_by_bit(void **state)
     goes_on_while_it_runs("two-dof-rig/rig", "time.end=0.6s", NULL, 0.3, 1000);
 }
 
-/* Specimens that remember: their states, and where a voltage is in its schedule, are in what is kept. */
+/* Specimens with memory: their states, and the position in a voltage schedule, are saved. */
 static void dampers_with_a_memory_go_on_bit_by_bit(void **state)
 {
     (void)state;
@@ -213,7 +213,7 @@ static void stop_ends_a_test_that_rests_on_hold_and_no_other(void **state)
     assert_int_equal(state_of(a), IFD_MACHINE_HOLD);
     snapshot_free(await(a));
     double before = 0.0;
-    for (int i = 0; i < 500 && state_of(a) == IFD_MACHINE_HOLD; i++) { /* compensation comes to rest a little later */
+    for (int i = 0; i < 500 && state_of(a) == IFD_MACHINE_HOLD; i++) { /* compensation comes to rest slightly later */
         before = ifd__interface_of(a->h, 0)->command;
         tick(a, IFD_ORDER_STOP);
     }
@@ -240,7 +240,7 @@ static void a_rig_of_its_own_simply_stays_and_the_test_goes_on(void **state)
     lab *b = begin("bridge/hybrid-slow", "time.end=0.2s", &own_rig);
     assert_int_equal(ifd_hybrid_continue(b->h, s, NULL), IFD_OK);
     until(b, IFD_MACHINE_HOLD);
-    assert_near(ifd__interface_of(b->h, 0)->command, stood, 0.0, "stands where it stood");
+    assert_near(ifd__interface_of(b->h, 0)->command, stood, 0.0, "at its last position");
     assert_near(ifd_hybrid_time(b->h), s->time, 0.0, "at the time at which it was kept");
     tick(b, IFD_ORDER_RESUME);
     while (b->last == IFD_RUN_GOING)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A test that goes on with a rig which lives elsewhere: whatever happens on the way back to where it was kept, no
- * command makes a step that its limits do not permit. */
+/* A continued test with a rig outside this process: for all events on the way back to the saved position, no command
+ * makes a step beyond its limits. */
 #include "check.h"
 
 #include "laboratory.h"
@@ -48,7 +48,7 @@ static void until(lab *l, ifd_machine state)
     assert_int_equal(ifd_hybrid_state(l->h), state);
 }
 
-/* Runs to a time, holds, and is kept there. */
+/* Runs to a time, holds, and saves. */
 static ifd_snapshot *keep(lab *l, double time)
 {
     ifd_snapshot s = {0};
@@ -121,8 +121,7 @@ static void a_controlled_force_that_has_changed_meanwhile_makes_no_step(void **s
     snapshot_free(s);
 }
 
-/* What the rig measured last, and not what it measured when the test was kept, is what
- * the next measurement follows. */
+/* The next measurement is compared with the last measurement of the rig, not with the saved one. */
 static void a_rig_that_has_moved_meanwhile_does_not_seem_to_jump(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hybrid tests of structures cut into parts. */
+/* Hybrid tests of coupled substructures. */
 #include "hybrid/hybrid_chain.h"
 #include "hybrid/watch.h"
 
@@ -28,7 +28,7 @@ static void an_ideal_rig_gives_the_response_of_the_numerical_parts(void **state)
         }
 }
 
-/* The largest difference of displacements over the largest displacement, along the run. */
+/* The largest difference of displacements over the largest displacement, during the run. */
 static double difference(stand *s, running *truth)
 {
     double most = 0.0, size = 0.0;
@@ -49,9 +49,9 @@ static double difference(stand *s, running *truth)
     return most / size;
 }
 
-/* The specimen moves along its path, the element of the truth is integrated: they part where a slider begins to
- * slip. LSRT1 is left out: while the specimen slips, the error h K of its estimated stiffness K is that of a
- * dashpot (its order is 1). */
+/* The specimen moves along its path, the element of the reference is integrated: they differ where a slider starts to
+ * slip. LSRT1 is excluded: while the specimen slips, the error h K of its estimated stiffness K is that of a dashpot
+ * (its order is 1). */
 static void a_specimen_that_slips_is_close_to_the_numerical_one(void **state)
 {
     (void)state;
@@ -73,7 +73,7 @@ static void a_specimen_that_slips_is_close_to_the_numerical_one(void **state)
     }
 }
 
-/* Of all that is published, tick by tick (Fowler, Noll, Vo). */
+/* Hash of all published values, in every tick (Fowler, Noll, Vo). */
 static uint64_t fingerprint(stand *s)
 {
     uint64_t hash = 14695981039346656037u;
@@ -104,7 +104,7 @@ static void the_number_of_threads_changes_no_bit(void **state)
     }
 }
 
-/* A test that is tripped in mid-cycle and reset gives what it gave the first time. */
+/* A test that is tripped within a cycle and reset repeats its first results. */
 static void a_test_can_be_run_again_after_a_trip_in_the_middle_of_a_cycle(void **state)
 {
     (void)state;
@@ -129,8 +129,8 @@ static void a_test_can_be_run_again_after_a_trip_in_the_middle_of_a_cycle(void *
     }
 }
 
-/* Where the specimen turns back between two ticks, the force of a stage there is interpolated in time and off by less
- * than k a tick^2/8, 0.9 N for one stage: at most 3e-7 m. Everywhere else it is exact. */
+/* If the specimen reverses between two ticks, the force of a stage there is interpolated in time, with an error below
+ * k a tick^2/8, 0.9 N for one stage: at most 3e-7 m. Elsewhere it is exact. */
 static void hold_and_resume_change_nothing_but_the_wall_clock(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void compensation_removes_the_error_of_a_delay(void **state)
     }
 }
 
-/* A specimen 100,000 times as stiff as estimated makes the parts diverge: no command passes a limit. */
+/* A specimen 100,000 times as stiff as estimated makes the substructures diverge: no command exceeds a limit. */
 static void diverging_parts_break_no_limit(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests whose specimens are moved by several actuators, or whose forces are prescribed. */
+/* Tests with several actuators per specimen, or with prescribed forces. */
 #include "check.h"
 
 #include <string.h>
@@ -9,14 +9,14 @@
 #define BLOCK IFD_SOURCE_DIR "/cases/three-actuators/block.yaml"
 #define COLUMN IFD_SOURCE_DIR "/cases/column-mixed/column.yaml"
 
-/* What the rig heard and is made to say. */
+/* Commands received by the rig, and changes of its measurements. */
 static struct {
     long commands;
     double last[IFD_RIG_CHANNELS][3]; /* newest first */
-    const ifd_limits *limits;         /* per actuator; NULL: not looked at */
-    double tick, worst[3];            /* largest share of stroke, velocity, acceleration */
+    const ifd_limits *limits;         /* per actuator; NULL: not checked */
+    double tick, worst[3];            /* largest fraction of stroke, velocity, acceleration */
     uint32_t outputs[IFD_MACHINE_COUNT];
-    int nan_from, jump; /* actuator whose position is no number, or jumps; -1 */
+    int nan_from, jump; /* actuator with a position that is not finite, or that jumps; -1: none */
     double load;        /* N, added to the force of actuator 1 */
 } spy;
 
@@ -86,7 +86,7 @@ static const char *const ideal_actuators[] = {
     "time.end=2s",
 };
 
-/* The block is the same whether three actuators push it about or each of its dofs has a perfect one of its own. */
+/* The motion of the block is the same with three actuators and with an ideal actuator per dof. */
 static void three_actuators_move_a_block_as_three_dofs_would(void **state)
 {
     (void)state;
@@ -124,13 +124,12 @@ static void three_actuators_move_a_block_as_three_dofs_would(void **state)
             turned = fmax(turned, fabs(column(&s, dof[2])));
             moved = fmax(moved, fabs(column(&s, dof[0])));
         }
-        assert_true(turned > 0.5 && moved > 0.15); /* 30 degrees and more: far from small */
+        assert_true(turned > 0.5 && moved > 0.15); /* more than 30 degrees: not small */
         unmake(&s);
     }
 }
 
-/* Actuators too weak and too short for what the model wants, chosen at random: whatever happens, no command leaves a
- * limit. */
+/* Random actuators that are too weak and too short for the model: no command exceeds a limit. */
 static void no_actuator_is_commanded_beyond_its_limits(void **state)
 {
     (void)state;
@@ -178,11 +177,11 @@ static void no_actuator_is_commanded_beyond_its_limits(void **state)
         reached = fmax(reached, spy.worst[0]);
         unmake(&s);
     }
-    assert_true(governed > 1000.0); /* the limits were really met */
+    assert_true(governed > 1000.0); /* the limits were reached */
     assert_true(reached > 0.999);
 }
 
-/* Horizontal against the same test with ideal specimens; vertical against its target. */
+/* Horizontal compared with the same test with ideal specimens; vertical compared with its target. */
 static void a_column_keeps_its_axial_force_while_its_drift_is_computed(void **state)
 {
     (void)state;
@@ -218,8 +217,7 @@ static void a_column_keeps_its_axial_force_while_its_drift_is_computed(void **st
     unmake(&s);
 }
 
-/* The same rig, commanded as if the jack stayed upright: the pose is wrong by second-order terms, and so is the
- * force. */
+/* The same rig, commanded as if the jack remained vertical: pose and force have second-order errors. */
 static void a_constant_matrix_does_not_know_that_a_jack_tilts(void **state)
 {
     (void)state;
@@ -249,7 +247,7 @@ static void a_constant_matrix_does_not_know_that_a_jack_tilts(void **state)
     assert_true(off[1] > 4.0 * off[0]);
 }
 
-/* Hold keeps the force; ramp-out lets the drift come to rest before it lets the force go. */
+/* Hold keeps the force; ramp-out brings the drift to rest before it releases the force. */
 static void gravity_stays_in_hold_and_goes_last(void **state)
 {
     (void)state;
@@ -300,15 +298,15 @@ static void an_axial_force_follows_a_signal_no_faster_than_its_rate(void **state
     for (; ifd_hybrid_state(s.h) != IFD_MACHINE_RUN && k < 20000; k++)
         tick(&s, IFD_ORDER_NONE);
     assert_near((double)k * ifd_hybrid_period(s.h), 8.0, 1.0, "400 kN at 50 kN/s");
-    spy.load = 60e3; /* the cell shows 60 kN too much: at once that is an error, and the loop would follow it */
+    spy.load = 60e3; /* the cell shows 60 kN too much: immediately an error, which the loop would follow */
     run_until(&s, IFD_MACHINE_TRIPPED);
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_FORCE_ERROR);
     assert_int_equal(ifd_hybrid_trip(s.h).channel, 1);
     unmake(&s);
 }
 
-/* p' = w (r - f)/k behind a delay tau is stable while w (K/k) tau < pi/2. The jack is late by 100 ms, the measurement
- * by a tick more; K/k = 200/150. */
+/* p' = w (r - f)/k with a delay tau is stable for w (K/k) tau < pi/2. The delay of the jack is 100 ms, that of the
+ * measurement one tick more; K/k = 200/150. */
 static void the_loop_of_a_force_stands_the_delay_that_theory_says(void **state)
 {
     (void)state;
@@ -327,7 +325,7 @@ static void the_loop_of_a_force_stands_the_delay_that_theory_says(void **state)
                               "time.end=20s",
                               bandwidth};
         make(&s, COLUMN, COUNT(sets), sets);
-        run_until(&s, IFD_MACHINE_RUN); /* within 1 % for a while: growth is slow so near the limit */
+        run_until(&s, IFD_MACHINE_RUN); /* within 1 % for a while: growth is slow near the limit */
         double early = 0.0, last = 0.0;
         for (int k = 0; k < 5000; k++) {
             tick(&s, IFD_ORDER_NONE);
@@ -361,7 +359,7 @@ static void what_belongs_to_no_pose_trips(void **state)
     }
 }
 
-/* Hardware in volts and counts makes the same test. */
+/* Hardware in volts and counts gives the same test. */
 static void channels_change_nothing_but_the_numbers_on_the_wire(void **state)
 {
     (void)state;

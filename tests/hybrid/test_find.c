@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a rig is found, and what is commanded before, after and in between. The rig here shares nothing with the
- * library: an actuator with a lag, sensors that err, and a judge of every command that it receives. */
+/* Search for a rig, and commands before, after and in between. The rig has no common code with the library: an
+ * actuator with a lag, sensors with errors, and a check of every received command. */
 #include "check.h"
 #include "hybrid/hybrid_stand.h"
 
@@ -18,7 +18,7 @@ typedef enum error {
     CREEPING,    /* at 0.2 mm/s */
     NO_NUMBER_FIRST,
     NO_NUMBER,
-    OUTSIDE, /* it really stands 10 mm outside */
+    OUTSIDE, /* actual position 10 mm outside */
     FIRST_ERROR_OF_TICKS,
     TICK_ZERO = FIRST_ERROR_OF_TICKS,
     TICK_MINUS_ONE,
@@ -27,7 +27,7 @@ typedef enum error {
     TICK_RANDOM,
     TICK_CONSTANT,
     TICK_BACKWARDS,
-    TICK_AHEAD_EACH_SECOND, /* right ones in between */
+    TICK_AHEAD_EACH_SECOND, /* correct ones in between */
     TICK_ZERO_EACH_SECOND,
     ERRORS
 } error;
@@ -35,16 +35,16 @@ typedef enum error {
 static struct {
     error e;
     long samples;
-    double x, target; /* m, true */
+    double x, target; /* m, actual */
     bool powered;     /* has a target */
     uint32_t inputs;
     uint64_t heard, stuck;
     double p, w; /* last command and its step */
     bool commanded;
     long commands, nothing;
-    double first;                                 /* m, first command since nothing was commanded */
-    double speed;                                 /* m/s, fastest of the true position */
-    double position, velocity, acceleration, out; /* worst: m beyond the stroke, m/s, m/s2; m outward from outside */
+    double first;                                 /* m, first command after commands without position */
+    double speed;                                 /* m/s, largest of the actual position */
+    double position, velocity, acceleration, out; /* largest: m beyond the stroke, m/s, m/s2; m outward */
 } rig;
 static const double stroke = 0.05, lag = 0.002, tick_length = 0.002;
 
@@ -121,7 +121,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
     return true;
 }
 
-/* By what left the program alone. */
+/* By the output of the program only. */
 static void judge(const ifd_command *c)
 {
     double p = c->position[0], v = p - rig.p;
@@ -285,13 +285,13 @@ static void a_rig_that_acknowledges_nothing_is_never_armed(void **state)
     }
 }
 
-/* A stale limit so large that it is never reached must not stand for an answer. */
+/* A stale limit that is never reached must not replace an acknowledgement. */
 static void a_large_stale_limit_needs_an_acknowledgement_too(void **state)
 {
     (void)state;
     for (int e = FIRST_ERROR_OF_TICKS; e < ERRORS; e++) {
         if (e == TICK_CONSTANT || e == TICK_BACKWARDS || e == TICK_ZERO_EACH_SECOND)
-            continue; /* they have answered once, and within this limit nothing more is asked for */
+            continue; /* they have answered once, and within this limit no more is required */
         stand s;
         prepare_patient(&s, (error)e, 0.003, 1000000);
         assert_int_equal(run(&s, 100000), IFD_RUN_FAULT);
@@ -315,7 +315,7 @@ static void one_that_ceases_to_acknowledge_is_lost_within_the_stale_limit(void *
             for (; ticks < 100 && ifd_hybrid_state(s.h) != IFD_MACHINE_TRIPPED; ticks++)
                 tick(&s, IFD_ORDER_NONE);
             assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_LOST);
-            assert_true(ticks <= 13); /* the limit is 10, and one command is always under way */
+            assert_true(ticks <= 13); /* the limit is 10, and one command is always in transit */
             run(&s, 200);
             assert_limits_kept();
             ifd_arena_close(s.arena);
@@ -400,7 +400,7 @@ static void from_outside_the_stroke_it_moves_inward_on_order_only(void **state)
     for (int side = -1; side <= 1; side += 2) {
         stand s;
         prepare(&s, OUTSIDE, side * 0.06);
-        s.channel.limits.force = 2e4; /* it is strained there */
+        s.channel.limits.force = 2e4; /* it is loaded there */
         run(&s, 500);
         assert_int_equal(rig.commands, 0);
         tick(&s, IFD_ORDER_ARM);
@@ -411,11 +411,11 @@ static void from_outside_the_stroke_it_moves_inward_on_order_only(void **state)
         assert_near(rig.first, side * 0.06, 0.0, "first command");
         until(&s, IFD_MACHINE_IDLE);
         assert_near(rig.p, side * 0.049, 1e-12, "inside by a hundredth of the stroke");
-        assert_true(rig.velocity <= 0.1 * (1.0 + 1e-9)); /* creeping */
+        assert_true(rig.velocity <= 0.1 * (1.0 + 1e-9)); /* creep speed */
         assert_true(rig.acceleration <= 10.0 * (1.0 + 1e-6));
         assert_limits_kept();
         run(&s, 500);
-        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE); /* and does not arm by itself */
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE); /* and does not arm automatically */
         tick(&s, IFD_ORDER_ARM);
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_READY);
         ifd_arena_close(s.arena);

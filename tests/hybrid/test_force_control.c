@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop around a controlled force, tick by tick: what it commands, when it has arrived, when its error is a fault.
- * Judged by closed forms, at both sides of each number; what it is like in whole tests is in test_preload.c. */
+/* The loop of a controlled force in every tick: commands, arrival, and faults of its error. Checked by closed forms,
+ * at both sides of each number; complete tests are in test_preload.c. */
 #include "check.h"
 
 #include <string.h>
@@ -90,7 +90,7 @@ static void what_a_loop_needs_is_asked_for(void **state)
     assert_true(isinf(force.error));
 }
 
-/* p' = (r' + w (r - f))/k, and r follows what is wanted by at most 512 N/s, 1 N a tick. */
+/* p' = (r' + w (r - f))/k, and r follows its target by at most 512 N/s, 1 N per tick. */
 static void the_command_moves_by_rate_and_error_over_the_stiffness(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void the_command_moves_by_rate_and_error_over_the_stiffness(void **state)
     }
 }
 
-/* Beyond the stroke, or faster than the limits allow: as far as the governor lets it, and a note. */
+/* Beyond the stroke, or faster than the limits: as far as the governor permits, with a note. */
 static void the_governor_has_the_last_word(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void the_governor_has_the_last_word(void **state)
         assert_near(interface()->command, sign, 0.0, "at its end");
         assert_near(ifd__test_of(&h)->faults[IFD_TRIP_GOVERNED], 1.0, 0.0, "noted");
         begin();
-        tested[1].bounds.acceleration = 512.0 * 512.0 * 1e-4; /* 0.1 mm a tick */
+        tested[1].bounds.acceleration = 512.0 * 512.0 * 1e-4; /* 0.1 mm per tick */
         interface()->measured_f = sign * -100.0;
         (void)ifd__force_step(&h, 1, sign * 1.0);
         assert_near(interface()->command, sign * 1e-4, 1e-18, "as fast as it may");
@@ -156,7 +156,7 @@ static void it_has_arrived_within_its_tolerance(void **state)
     }
 }
 
-/* 10 s^3 - 15 s^4 + 6 s^5 of the way from what was felt when ramp-in began to the target. */
+/* 10 s^3 - 15 s^4 + 6 s^5 of the difference between the force at the start of ramp-in and the target. */
 static void ramp_in_leads_from_what_is_felt_to_the_target(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void ramp_in_leads_from_what_is_felt_to_the_target(void **state)
     assert_near(ifd__force_ramp(&h, 1, 1.005), 100.0, 0.0, "past the end");
 }
 
-/* A ramp of 3 N in a second of simulated time: 0.375 N in an eighth of it. */
+/* A ramp of 3 N in a second of simulated time: 0.375 N in 1/8 s. */
 static void the_run_leads_along_the_target(void **state)
 {
     (void)state;
@@ -186,9 +186,9 @@ static void the_run_leads_along_the_target(void **state)
         assert_near(ifd__force_run(&h, 1, i ? 0.125 : 0.0), 0.375 * i, 1e-15, "tick %d", i);
 }
 
-/* Kept, it goes on by its last change, which fades with 0.15 of the time of ramp-in, 0.3 s: d' = -d/0.3 s, stepped
- * implicitly. The sum of all that follows is the change before times 0.3 s over the period. A tick's round-off,
- * 1e-14 of 70 N, is carried on for 154 ticks. */
+/* Held, it continues with its last change, which decays with 0.15 of the time of ramp-in, 0.3 s: d' = -d/0.3 s,
+ * implicit steps. The sum of all changes is the last change times 0.3 s over the period. The rounding of a tick,
+ * 1e-14 of 70 N, remains for 154 ticks. */
 static void what_is_kept_comes_to_rest_smoothly(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void what_is_kept_comes_to_rest_smoothly(void **state)
     }
 }
 
-/* In run and hold only. Its largest error is kept, whatever the sign. */
+/* In run and hold only. Its largest error is stored, for either sign. */
 static void an_error_beyond_its_limit_is_a_fault(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void an_error_beyond_its_limit_is_a_fault(void **state)
             ifd__test_of(&h)->state = s;
             bool guards = s == IFD_MACHINE_RUN || s == IFD_MACHINE_HOLD, over = side % 2;
             double off = (side < 2 ? 1.0 : -1.0) * (over ? beyond : most_off);
-            interface()->measured_f = off; /* no digit is lost: it aims at 0, and then at its opposite */
+            interface()->measured_f = off; /* no digit is lost: its target is 0, and then the opposite */
             ifd_action action = ifd__force_guard(&h, 1, IFD_ACTION_NOTE);
             assert_near(ifd__test_of(&h)->faults[IFD_TRIP_FORCE_ERROR], guards && over, 0.0, "state %d, side %d", s,
                         side);

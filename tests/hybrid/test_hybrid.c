@@ -36,7 +36,7 @@ static ifd_model *oscillator(ifd_arena *arena, double k, double u0)
     return m;
 }
 
-/* Everything but the last make, so that a test may change what it likes. */
+/* All set-up except make, so that a test can change options. */
 static void stand_prepare(stand *s, const char *method)
 {
     memset(s, 0, sizeof *s);
@@ -105,7 +105,7 @@ static double displacement(const stand *s)
     return x[0];
 }
 
-/* u and v of the whole structure after the same number of steps. */
+/* u and v of the complete structure after the same number of steps. */
 static void monolithic(const stand *s, double out[2])
 {
     ifd_step_options step = s->opt.step;
@@ -182,8 +182,8 @@ static void nothing_moves_without_an_order(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* Hold stops simulated time, resume goes on; the response is that of the test without it
- * (ideal rig, no rate effects). */
+/* Hold stops simulated time, resume continues; the response is that of the test without it (ideal rig, no rate
+ * effects). */
 static void hold_and_resume_change_nothing_but_the_wall_clock(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void a_trip_is_latched_named_and_ends_at_rest(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* What the rig says, spoiled at will. */
+/* Measurements of the rig, with changes. */
 static struct {
     bool silent, poison;
 } spoilt;
@@ -274,7 +274,7 @@ static void spy_on(stand *s)
     s->opt.rig = &spy_ops;
 }
 
-/* A solver that diverges (far too large a step) never gets a command past a limit. */
+/* A diverging solver (far too large a step) never causes a command beyond a limit. */
 static void a_diverging_solver_breaks_no_limit(void **state)
 {
     (void)state;
@@ -333,7 +333,7 @@ static void ramp_out_to_zero_force_leaves_a_slipped_slider_where_it_is_free(void
     tick(&s, IFD_ORDER_NONE);
     const double *values = s.t.values(s.t.self);
     assert_near(values[7], 0.0, 0.01 * peaks[1], "force left; largest was %g", peaks[1]);
-    assert_true(fabs(values[6]) > 1e-4); /* it slipped: its free position is not where it started */
+    assert_true(fabs(values[6]) > 1e-4); /* it slipped: its free position is not its initial position */
     assert_limits_kept(&s.channel.limits);
     ifd_arena_close(s.arena);
 }
@@ -351,7 +351,7 @@ static void a_channel_without_limits_is_refused(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* A delay of the actuator feeds energy in; compensated it does not. */
+/* A delay of the actuator adds energy; with compensation it does not. */
 static void compensation_removes_the_damping_error_of_a_delay(void **state)
 {
     (void)state;
@@ -375,7 +375,7 @@ static void compensation_removes_the_damping_error_of_a_delay(void **state)
         error[with] = fabs(displacement(&s) - exact[0]);
         ifd_arena_close(s.arena);
     }
-    assert_true(error[0] > 1e-3); /* 8 ms of delay on a 3.9 Hz structure is visible */
+    assert_true(error[0] > 1e-3); /* a delay of 8 ms on a 3.9 Hz structure is visible */
     assert_true(error[1] < 0.1 * error[0]);
 }
 

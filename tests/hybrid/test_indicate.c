@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a running test shows of its actuators, and limits on the motion that is measured. */
+/* Indicators of actuators in a running test, and limits on the measured motion. */
 #include "check.h"
 #include "hybrid/hybrid_stand.h"
 
@@ -9,7 +9,8 @@
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
 
-/* A stiff structure that swings freely at 3 Hz, hardly fed by its specimen; the actuator is 12 ms late. */
+/* A stiff structure in free vibration at 3 Hz, with little effect of its specimen; the delay of the actuator is 12
+ * ms. */
 static void prepare(stand *s)
 {
     stand_prepare(s, 355305.758, 100.0);
@@ -103,7 +104,7 @@ static void observed_limits_on_motion_are_counted_only(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* The path needs 0.19 m/s; half of it is permitted, which a rig that acts would keep to. */
+/* The path needs 0.19 m/s; half of it is permitted, which would limit a real rig. */
 static void observed_limits_on_commands_hold_nothing_back(void **state)
 {
     (void)state;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A part on a worker that does not come back in time. The worker is kept by an element that waits for the test's
- * word, so that nothing here depends on how busy the machine is. */
+/* A substructure on a worker that is not ready in time. An element blocks the worker until the test releases it, so
+ * that the load of the machine has no effect. */
 #include "hybrid/hybrid_chain.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
-static atomic_bool kept;      /* the worker waits as long as this is true */
-static pthread_t tick_thread; /* which never waits itself */
-static ifd_element_ops slow;  /* a gap that is never closed */
+static atomic_bool kept;      /* the worker waits while this is true */
+static pthread_t tick_thread; /* which never waits */
+static ifd_element_ops slow;  /* a gap that never closes */
 static const ifd_element_ops *gap;
 
 static void slow_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
@@ -63,7 +63,7 @@ static ifd_run_state patient(stand *s, ifd_order order)
     return s->t.tick(s->t.self, &(ifd_tick_in){.order = order, .patience = kept ? 1e-4 : 0.0});
 }
 
-/* Into the run, then the worker is kept until its part is missed for the first time. */
+/* Into the run, then the worker is blocked until its substructure is late for the first time. */
 static void until_late(stand *s)
 {
     for (int k = 0; k < 100000 && ifd_hybrid_time(s->h) < 0.5; k++)
@@ -82,7 +82,7 @@ static void finish(stand *s)
     assert_int_equal(r, IFD_RUN_DONE);
 }
 
-/* The state at the end of a run in which nothing was late. */
+/* The final state of a run without lateness. */
 static void undisturbed(const scheme *how, double out[4])
 {
     stand s;
@@ -101,7 +101,7 @@ static void assert_undisturbed(const stand *s, const double *truth, double toler
         assert_near(part_state(s, 1)[k], truth[k], tolerance, "%s: number %d", what, k);
 }
 
-/* A stage at which the specimen turns back between two ticks is interpolated in time. */
+/* A stage at which the specimen reverses between two ticks is interpolated in time. */
 static void hold_waits_for_the_part_and_resume_goes_on(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void stop_ramps_out_at_once(void **state)
     stand_close(&s);
 }
 
-/* What a replay does: it is told in which ticks the part was missed. */
+/* As in a replay: the late ticks are given. */
 static void a_late_part_can_be_repeated(void **state)
 {
     (void)state;
@@ -187,13 +187,13 @@ static void a_late_part_can_be_repeated(void **state)
     stand_close(&s);
 }
 
-/* What is drawn over simulated time adds up the rates of the ticks. */
+/* Simulated time is the sum of the rates of the ticks. */
 static void simulated_time_waits_with_the_part(void **state)
 {
     (void)state;
     enum { RATE = 2, LATE = 5 };
     stand s;
-    double simulated = 0.0, from = 0.0; /* from the tick on in which a step ended, up to another such tick */
+    double simulated = 0.0, from = 0.0; /* from a tick with the end of a step to another such tick */
     prepare(&s, &how[1], IFD_OVERRUN_EXTRAPOLATE);
     for (int k = 0; k < 100000 && ifd_hybrid_time(s.h) < 0.6; k++) {
         bool late = ifd_hybrid_time(s.h) >= 0.5 && ifd_hybrid_count(s.h, IFD_TRIP_LATE_JOB) < LATE;

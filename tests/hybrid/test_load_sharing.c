@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* More actuators than dofs. One of them is mounted wrongly: it stands further out than it says, and from then
- * on presses against the others. */
+/* More actuators than dofs. One of them is mounted wrongly: its extension is larger than measured, and it then acts
+ * against the others. */
 #include "check.h"
 
 #include <string.h>
@@ -85,8 +85,8 @@ static void make(stand *s, const char *text, const char *set)
         s->t.tick(s->t.self, &(ifd_tick_in){0});
 }
 
-/* One dof, two actuators, stiffness k against each other: the excess e/2 + d of either goes down by 1 - 2 pi b
- * h k/k_estimate in every tick. */
+/* One dof, two actuators, stiffness k between them: the excess e/2 + d of either decreases by 1 - 2 pi b h
+ * k/k_estimate in every tick. */
 static void what_two_actuators_push_against_each_other_decays_as_a_loop_of_first_order(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void what_two_actuators_push_against_each_other_decays_as_a_loop_of_first
     make(&s, pair, NULL);
     double g = 2.0 * 3.14159265358979323846 * 2.0 * ifd_hybrid_period(s.h) * k / 40e6, wanted = 0.5 * k * e;
     misfit = e;
-    s.t.tick(s.t.self, &(ifd_tick_in){0}); /* commanded in this one, felt in the next */
+    s.t.tick(s.t.self, &(ifd_tick_in){0}); /* commanded in this one, measured in the next */
     for (int i = 0; i < 200; i++) {
         s.t.tick(s.t.self, &(ifd_tick_in){0});
         assert_near(0.5 * (column(&s, "left force") - column(&s, "right force")), wanted, 1e-9 * k * e, "tick %d", i);
@@ -153,7 +153,7 @@ static double turning_block(const char *set, double *first, double q[TICKS][3])
     return last;
 }
 
-/* While the block turns by 17 degrees and swings; the loop moves none of its dofs. */
+/* While the block rotates by 17 degrees and oscillates; the loop moves none of its dofs. */
 static void four_actuators_share_the_force_of_a_turning_block(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void no_actuator_is_moved_for_it_beyond_the_limit(void **state)
     unmake(&s);
 }
 
-/* A zero that is set wrongly: the sensors disagree by 3 mm and nothing presses. Nobody may press then. */
+/* A wrong zero: the sensors disagree by 3 mm without forces. No actuator may then act against another. */
 static void arm_with_a_wrong_zero(const char *text, const char *set)
 {
     stand s;
@@ -204,8 +204,8 @@ static void arm_with_a_wrong_zero(const char *text, const char *set)
         force = fmax(force, fabs(column(&s, "left force") - column(&s, "right force")));
     }
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
-    assert_near(force, 0.0, 1.0, "pressed");      /* 70 kN when drawn to its limit */
-    assert_near(step, 0.0, 2e-5, "in a tick, m"); /* the ramp's own: 1.5 mm in 0.2 s */
+    assert_near(force, 0.0, 1.0, "pressed");      /* 70 kN if reduced to its limit */
+    assert_near(step, 0.0, 2e-5, "in a tick, m"); /* that of the ramp: 1.5 mm in 0.2 s */
     unmake(&s);
 }
 
@@ -225,7 +225,7 @@ static void nor_do_they_where_nothing_is_shared(void **state)
     arm_with_a_wrong_zero(text, NULL);
 }
 
-/* One drive without a test around it, 1/1024 s a tick, k = 1 MN/m, a loop of 1 Hz. */
+/* One drive without a test, 1/1024 s per tick, k = 1 MN/m, a loop of 1 Hz. */
 enum {
     DOFS = 3,
     MOST = 4,
@@ -269,7 +269,7 @@ static void shares_are(double a, double b, double c, const char *name)
 static const double ones[3] = {1.0, 1.0, 1.0};
 static const ifd_drive_options triple = {.name = "triple", .dofs = 1, .actuators = 3, .matrix = ones};
 
-/* In the states that move, with news, and where the pose is known. */
+/* In the states with motion, with a new measurement, and with a known pose. */
 static void forces_are_shared_while_the_block_is_led(void **state)
 {
     (void)state;
@@ -283,7 +283,7 @@ static void forces_are_shared_while_the_block_is_led(void **state)
         ifd__test_of(&bare)->stale = s == IFD_MACHINE_COUNT ? 1.0 : 0.0;
         x[drive.at] = s == IFD_MACHINE_COUNT + 1 ? 1.0 : 0.0;
         driven.sharing = s == IFD_MACHINE_COUNT + 2 ? NULL : &loop;
-        actuator(0)->measured_f = 350.0; /* 50 N are carried by each */
+        actuator(0)->measured_f = 350.0; /* each carries 50 N */
         actuator(1)->measured_f = -50.0;
         actuator(2)->measured_f = -150.0;
         ifd__sharing_step(&bare, &drive, false);
@@ -295,14 +295,14 @@ static void forces_are_shared_while_the_block_is_led(void **state)
     const ifd_drive_options flat = {
         .name = "flat", .dofs = 2, .actuators = 3, .axis = plane, .base = line, .attachment = at, .point = {0, 1, 0}};
     scene(arena, &flat, 1.0);
-    ifd__interface_of(&bare, 1)->measured_x = -1.0; /* all actuators in one line: nobody knows what they carry */
+    ifd__interface_of(&bare, 1)->measured_x = -1.0; /* all actuators in one line: their forces are indeterminate */
     actuator(0)->measured_f = 350.0;
     ifd__sharing_step(&bare, &drive, false);
     shares_are(0.0, 0.0, 0.0, "singular");
     ifd_arena_close(arena);
 }
 
-/* To the limit, or as far as they were found off; the largest of either sign counts. Nothing else is changed. */
+/* To the limit, or to the found deviation; the largest of either sign counts. Nothing else changes. */
 static void shares_keep_to_the_limit_or_to_what_was_found(void **state)
 {
     (void)state;

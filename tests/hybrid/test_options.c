@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a test refuses among its options: a limit of 0, and a struct that did not begin with its defaults. */
+/* Refused options of a test: a limit of 0, and a struct without defaults. */
 #include "hybrid_stand.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "hybrid/limits/limits.h"
 
-/* Whether some finding of the note holds all three texts. */
+/* Whether a finding of the note contains all three texts. */
 static bool says(const ifd_note *note, const char *a, const char *b, const char *c)
 {
     for (const ifd_finding *f = note->first; f; f = f->next)
@@ -46,7 +46,7 @@ static void a_struct_left_at_zero_is_refused_by_the_name_of_its_defaults(void **
     ifd_arena_close(s.arena);
 }
 
-/* Every number of the options, at 0, below it, and as none. */
+/* Every number of the options: 0, negative, and NaN. */
 static void no_number_of_the_options_may_be_zero(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void no_number_of_the_options_may_be_zero(void **state)
         }
 }
 
-/* These two may be none at all, but neither negative nor endless. */
+/* These two may be zero, but neither negative nor infinite. */
 static void a_time_that_may_be_zero_is_no_less(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void a_time_that_may_be_zero_is_no_less(void **state)
         }
 }
 
-/* The numbers of docs/case.md: what a test does for which a case says nothing. */
+/* The defaults in docs/case.md. */
 static void the_defaults_are_those_that_are_documented(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void the_defaults_are_those_that_are_documented(void **state)
 static const struct {
     const char *key;
     size_t at;
-    bool required; /* of a rig that is not virtual */
+    bool required; /* for a rig that is not virtual */
 } limits[] = {{"force", offsetof(ifd_limits, force), true},
               {"force-rate", offsetof(ifd_limits, force_rate), false},
               {"tracking", offsetof(ifd_limits, tracking), true},
@@ -184,7 +184,7 @@ static void a_limit_of_zero_is_refused_and_none_is_not(void **state)
         }
 }
 
-/* The virtual rig under another name counts as one that moves something. */
+/* The virtual rig with another name counts as a real rig. */
 static void a_real_rig_needs_limits_of_force_and_tracking(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void a_real_rig_needs_limits_of_force_and_tracking(void **state)
     }
 }
 
-/* Nobody relies on a limit that is not watched where it was given. */
+/* A limit that is not checked is refused, so that nobody relies on it. */
 static void a_limit_that_nobody_watches_is_refused(void **state)
 {
     (void)state;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A tripped test that waits: commanded to stay in every tick, recorded once a second, and replayed from that. */
+/* A tripped test that waits: commanded to hold in every tick, recorded once per second, and replayed from that. */
 #include <stdlib.h>
 
 #include "rig/replay.h"
 #include "hybrid/hybrid.h"
 #include "hybrid/hybrid_stand.h"
 
-/* The laboratory with sensors that never show the same twice, a rig that watches what it is commanded, and a
- * hydraulic supply that somebody switches. */
+/* The laboratory with sensors that never repeat a value, a rig that checks its commands, and a hydraulic supply that
+ * is switched. */
 static struct {
-    double last, moved; /* m: the position commanded last; the sum of its steps since the trip */
+    double last, moved; /* m: the last commanded position; the sum of its steps since the trip */
     uint64_t tick;
     long senses, commands;
     bool off;
@@ -64,7 +64,7 @@ static ifd_run_state tick(stand *s, ifd_order order)
     return state;
 }
 
-/* Ticks until the state, at most a minute of them. */
+/* Ticks until the state, for at most a minute. */
 static void until(stand *s, ifd_machine state)
 {
     for (long i = 0; i < 15000 && ifd_hybrid_state(s->h) != state; i++)
@@ -136,7 +136,7 @@ static void it_waits_held_and_is_recorded_once_a_second(void **state)
     until(&s, IFD_MACHINE_RUN);
     wait(&s, 0.5);
     tick(&s, IFD_ORDER_TRIP);
-    wait(&s, 2.1); /* the brakes, and the seconds that are recorded whole */
+    wait(&s, 2.1); /* the brake, and the seconds that are recorded completely */
     int before = records;
     long commands = seen.commands;
     seen.moved = 0.0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* On hold ticks fall past stages, and the path goes on with its velocity. A compensator makes commands of it: here by
- * u = x + tau dx/dt. The mass moves by x = a s^2/2 in simulated time s, which central differences and every path
- * between two stages have exactly: with dx/dt = rate a s each command follows from that of a test without a
- * compensator. From the hold on what leaves is the calm command (test_calm.c) that is made of it: judged is what it
- * is made of. */
+/* During hold ticks fall past stages, and the path continues with its velocity. A compensator uses it: here u = x +
+ * tau dx/dt. The mass moves by x = a s^2/2 in simulated time s, which central differences and every path between two
+ * stages represent exactly: with dx/dt = rate a s each command follows from that of a test without a compensator.
+ * From the hold on, the calm command (test_calm.c) is sent; its input is checked. */
 #include "find_scene.h"
 #include "hybrid/hybrid.h"
 
@@ -11,7 +10,7 @@ static const double mass = 1e12, acceleration = 1.0, tau = 0.0625; /* as bench_p
 enum { TICKS = 4, RATE = 2, RUNS = 300, HOLDS = 160, RESUMED = 100, CAUGHT = 11 };
 
 static double towards; /* of the force */
-static long turn;      /* the sample after which it turns; 0: never */
+static long turn;      /* the sample after which it reverses; 0: never */
 
 static double pulls(long i, int k)
 {
@@ -87,10 +86,10 @@ static void commands_lead_by_the_velocity_past_a_stage(void **state)
     assert_true(between > 100);
 }
 
-/* Its lead has a compensated command begin with a jump of speed by tau a, 32 times what the motion changes in a tick,
- * and be faster than the path ever after. With 8 times the acceleration of the motion it is caught up with and then
- * followed to the bit, in either direction alike. An observing test follows it at once; its limit is the very
- * acceleration of the motion, and is met but where the force begins and turns. */
+/* The lead of a compensated command starts with a jump of velocity by tau a, 32 times the change of the motion in a
+ * tick, and is then faster than the path. With 8 times the acceleration of the motion it is reached and then followed
+ * exactly, in either direction. An observing test follows it immediately; its limit is the acceleration of the
+ * motion, and is met except where the force starts and reverses. */
 static void a_compensated_command_is_caught_up_with(void **state)
 {
     (void)state;
@@ -114,7 +113,7 @@ static void a_compensated_command_is_caught_up_with(void **state)
             }
             long governed = ifd_hybrid_count(b.s.h, IFD_TRIP_GOVERNED);
             assert_int_equal(governed,
-                             observes ? 1 + TICKS + 1 : CAUGHT); /* at first; the stage of the turn and its end */
+                             observes ? 1 + TICKS + 1 : CAUGHT); /* at first; the stage of the reversal and its end */
             bench_close(&b);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A test that begins at static equilibrium. Two masses in a row, ground - x - y; the specimen stands between
- * ground and x. */
+/* A test that starts at static equilibrium. Two masses in series, ground - x - y; the specimen is between ground and
+ * x. */
 #include "check.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static const ifd_signal *signal(ifd_arena *arena, const char *kind, const char *
     return s;
 }
 
-/* held: the specimen's spring is part of the model. */
+/* held: the spring of the specimen is part of the model. */
 static ifd_builder *masses(ifd_arena *arena, bool held, bool shaken)
 {
     ifd_builder *b = ifd_builder_make(arena);
@@ -148,7 +148,7 @@ static void stand_close(stand *s)
     ifd_arena_close(s->arena);
 }
 
-/* Largest distance of x and y from given places while the test runs. */
+/* Largest distance of x and y from given positions while the test runs. */
 static double wander(stand *s, double x, double y)
 {
     int cx = column(s, "x displacement"), cy = column(s, "y displacement");
@@ -169,7 +169,7 @@ static void nothing_moves_when_nothing_shakes(void **state)
     stand *s = stand_make(false);
     stand_open(s);
     double x = WEIGHT / (K1 + KS), y = x + WEIGHT / K2;
-    /* the correction that was left, 1e-6 of 0.1 m, swings on */
+    /* the remaining correction, 1e-6 of 0.1 m, continues to oscillate */
     assert_near(wander(s, x, y), 0.0, 4e-7, "m from equilibrium");
     stand_close(s);
 }
@@ -194,7 +194,7 @@ static void noise_of_the_load_cell_is_averaged_not_followed(void **state)
         s->bench.force_sensor = s->force;
         s->opt.settle = 0.5;
         s->opt.preload = preload;
-        if (!preload) { /* begins at the true equilibrium: what the noise does by itself */
+        if (!preload) { /* starts at the exact equilibrium: the effect of the noise alone */
             ifd_builder_initial(s->b, X, x, 0.0);
             ifd_builder_initial(s->b, Y, y, 0.0);
         }
@@ -206,7 +206,7 @@ static void noise_of_the_load_cell_is_averaged_not_followed(void **state)
     assert_near(far[1] / far[0], 1.0, 0.5, "wander beside that of a start at the true equilibrium");
 }
 
-/* The structure as a whole, its statics by another iteration, from that equilibrium on. */
+/* The structure as a single model, its statics by another iteration, from that equilibrium on. */
 static void a_shaken_test_equals_the_whole_that_starts_from_equilibrium(void **state)
 {
     (void)state;
@@ -241,8 +241,8 @@ static void a_shaken_test_equals_the_whole_that_starts_from_equilibrium(void **s
     stand_close(s);
 }
 
-/* A load cell that shows 500 N too much: tared, it is as if it did not. The specimen's own static force is taken
- * off with it, so the numerical part carries the weight alone, and the specimen answers motion from there on. */
+/* A load cell with an offset of 500 N: tared, it has no effect. The static force of the specimen is subtracted with
+ * it, so the numerical substructure carries the weight alone, and the specimen reacts to motion from there on. */
 static void a_tared_force_counts_from_the_static_position_on(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void a_kept_force_counts_whole(void **state)
     stand_close(s);
 }
 
-/* Two devices, one tested; a specimen that has yielded on its way; a numerical spring that has yielded too. */
+/* Two devices, one tested; a specimen that has yielded during ramp-in; a numerical spring that has yielded too. */
 static void yielded_springs_and_two_devices_find_their_equilibrium(void **state)
 {
     (void)state;
@@ -332,7 +332,7 @@ static void a_structure_that_nothing_holds_is_refused(void **state)
     ifd_arena_close(s->arena);
 }
 
-/* The same structure cut between its masses; part of the lower mass belongs to the upper part. */
+/* The same structure divided between its masses; part of the lower mass belongs to the upper substructure. */
 static void parts_begin_at_the_equilibrium_of_the_whole(void **state)
 {
     (void)state;

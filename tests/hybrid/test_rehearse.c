@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A rehearsal: everything runs, the rig is commanded nothing, its twin answers; and the scale of a shakedown. */
+/* A rehearsal: all components run, no position is commanded to the rig, its twin supplies the response; and the scale
+ * of a shakedown test. */
 #include "check.h"
 
 #include <string.h>
 
 #include "laboratory.h"
 
-/* What the rig is told, and how it answers. */
+/* Commands to the rig, and its measurements. */
 static struct {
     long senses, commands, silent_from;
     uint32_t states, outputs, commanded;
@@ -51,7 +52,7 @@ typedef struct scene {
     ifd_hybrid_options o;
     ifd_hybrid *h;
     ifd_ticked t;
-    double peak; /* m, of the wanted stretch while it runs */
+    double peak; /* m, of the target deformation in the run */
 } scene;
 
 static void scene_make(scene *s, const char *set, bool rehearse)
@@ -134,8 +135,7 @@ static void a_scale_makes_motions_and_loads_smaller_and_nothing_else(void **stat
     scene_close(&part);
 }
 
-/* The twin goes on with its saved state and the saved count of ticks; the rig has heard fewer commands than that, or
- * more. */
+/* The twin continues with its saved state and tick count; the rig has received fewer or more commands. */
 static void a_rehearsal_that_goes_on_is_not_taken_for_lost(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void a_rehearsal_that_goes_on_is_not_taken_for_lost(void **state)
         assert_true(later == 1 ? rig.heard > kept->tick + 100 : rig.heard < kept->tick - 100);
         assert_int_equal(b.t.tick(b.t.self, &(ifd_tick_in){.order = IFD_ORDER_RESUME}), IFD_RUN_GOING);
         assert_int_equal(ifd_hybrid_count(b.h, IFD_TRIP_LOST), 0);
-        rig.lead = 1; /* from now on a wrong number is wrong again */
+        rig.lead = 1; /* from now on a wrong number is an error again */
         (void)b.t.tick(b.t.self, &(ifd_tick_in){0});
         assert_int_equal(ifd_hybrid_trip(b.h).trip, IFD_TRIP_LOST);
         snapshot_free(kept);

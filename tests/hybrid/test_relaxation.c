@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A specimen whose force relaxes on hold: what is bounded by hold_relaxation, on both sides of the bound, and that
- * nothing but a resume is. */
+/* A specimen with relaxation on hold: the bound hold_relaxation, on both sides, affects only a resume. */
 #include "check.h"
 #include "hybrid/hold_scene.h"
 
@@ -11,7 +10,7 @@
 #include "hybrid/simulated_time.h"
 #include "hybrid/states.h"
 
-/* Nothing here relaxes: an actuator that arrives late, and noise. */
+/* No relaxation: an actuator with a lag, and noise. */
 static const char *const lagging =
     "time: {step: 2 ms, end: 10 s}\n"
     "method: lsrt2\n"
@@ -24,7 +23,7 @@ static const char *const lagging =
     "    force-sensor: {noise: 2}\n"
     "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
     "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-limit: 100000}\n";
-/* The second of two specimens relaxes; it stands for two devices. */
+/* The second of two specimens relaxes; it represents two devices. */
 static const char *const two =
     "time: {step: 2 ms, end: 10 s}\n"
     "method: lsrt2\n"
@@ -40,8 +39,8 @@ static const char *const two =
     "    limits: {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
     "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, brake: 0.05 s, allow-resume: yes, frozen-limit: 100000}\n";
 
-/* 1 - e^(-t/tau) reaches a tenth after 0.527 s, counted between the middles of the two means: the first begins when
- * the lag has passed, the running mean of the newest is as old as its ticks. */
+/* 1 - e^(-t/tau) reaches 0.1 after 0.527 s, between the middles of the two means: the first starts after the lag, the
+ * running mean of the newest is as old as its ticks. */
 static void a_resume_beyond_the_bound_is_refused(void **state)
 {
     static const char *const set = "test.hold-relaxation=10 %";
@@ -63,7 +62,7 @@ static void a_resume_beyond_the_bound_is_refused(void **state)
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
     for (int i = 0; i < 100; i++)
         hold_tick(&s, IFD_ORDER_NONE);
-    assert_int_equal(hold_resume(&s), IFD_ANSWER_RELAXED); /* it does not become the reference itself */
+    assert_int_equal(hold_resume(&s), IFD_ANSWER_RELAXED); /* it does not become the reference */
     const ifd_tick_trace *t = s.t.trace(s.t.self);
     assert_int_equal(t->answer_channel, 0);
     assert_true(fabs(t->answer_value) > t->answer_limit && t->answer_value * s.began < 0.0);
@@ -73,7 +72,7 @@ static void a_resume_beyond_the_bound_is_refused(void **state)
     hold_end(&s);
 }
 
-/* What an actuator still has to go when its command rests, and noise, are no relaxation. */
+/* The remaining motion of an actuator after its command, and noise, are not relaxation. */
 static void an_actuator_that_arrives_late_is_no_relaxation(void **state)
 {
     scene s;
@@ -84,10 +83,10 @@ static void an_actuator_that_arrives_late_is_no_relaxation(void **state)
         assert_int_equal(ifd__rest_changed(s.h).channel, -1);
     }
     assert_true(ifd__rest_known(s.h));
-    assert_true(fabs(ifd__rest_of(s.h, 0)->first - s.began) > 0.02 * fabs(s.began)); /* it had to go */
+    assert_true(fabs(ifd__rest_of(s.h, 0)->first - s.began) > 0.02 * fabs(s.began)); /* it still had to move */
     ifd__hold_force *rest = ifd__rest_of(s.h, 0), before = *rest;
     assert_near(rest->newest, rest->first, 2.0, "means behind the lag"); /* N, the noise of one tick */
-    ifd__rest_tick(s.h, false);                                          /* no news */
+    ifd__rest_tick(s.h, false);                                          /* no new measurement */
     assert_true(rest->newest == before.newest && rest->newests == before.newests);
     double f = ifd__interface_of(s.h, 0)->measured_f;
     ifd__interface_of(s.h, 0)->measured_f = (double)NAN;
@@ -98,7 +97,7 @@ static void an_actuator_that_arrives_late_is_no_relaxation(void **state)
     hold_end(&s);
 }
 
-/* What is kept has its reference: `stop` and the checkpoint of a rest wait for it. Without a bound nothing waits. */
+/* A saved state has its reference: `stop` and the checkpoint of a rest wait for it. Without a bound nothing waits. */
 static void a_test_that_is_kept_has_its_reference(void **state)
 {
     ifd_snapshot kept;
@@ -123,7 +122,7 @@ static void a_test_that_is_kept_has_its_reference(void **state)
     ifd__hold_force *x = ifd__rest_of(next.h, 0);
     assert_true(x->first == first);
     assert_int_equal((int)x->newests, 0); /* of this day */
-    x->first = 2.0 * first;               /* the night took half of it */
+    x->first = 2.0 * first;               /* half of it relaxed since */
     assert_int_equal(hold_resume(&next), IFD_ANSWER_RELAXED);
     x->first = first;
     assert_int_equal(hold_resume(&next), IFD_ANSWER_NONE);
@@ -136,8 +135,7 @@ static void a_test_that_is_kept_has_its_reference(void **state)
     hold_end(&s);
 }
 
-/* Every interface dof is judged by its own force, times its devices, without its tare; one whose force is controlled
- * is not. */
+/* Every interface dof has its own force, times its devices, without its tare; one in force control is excluded. */
 static void the_second_of_two_specimens_is_judged(void **state)
 {
     scene s;
@@ -148,7 +146,7 @@ static void the_second_of_two_specimens_is_judged(void **state)
     ifd__interface_state *x = ifd__interface_of(s.h, 1);
     ifd__hold_force *rest = ifd__rest_of(s.h, 1);
     assert_ptr_equal(rest, ifd__rest_of(s.h, 0) + 1);
-    assert_true((double *)(rest + 1) <= s.h->x + s.h->rig_at); /* inside the state that is its own */
+    assert_true((double *)(rest + 1) <= s.h->x + s.h->rig_at); /* inside its own state */
     assert_near_rel(rest->first, 2.0 * x->measured_f * exp(0.94 / tau), 0.02, "the force of two devices");
     assert_near_rel(c.limit, 0.1 * fabs(rest->first), 0.01, "of the force of two");
     double peak = ifd__observed_peak_force(s.h, 1);
@@ -158,7 +156,7 @@ static void the_second_of_two_specimens_is_judged(void **state)
     double limit = ifd__rest_changed(s.h).limit;
     x->force_offset = -0.25 * peak;
     assert_true(ifd__rest_changed(s.h).limit == limit);
-    s.h->interface[1].factor = -2.0; /* of a force that is measured with the other sign */
+    s.h->interface[1].factor = -2.0; /* of a force with reversed sign */
     assert_true(ifd__rest_changed(s.h).limit == limit);
     s.h->interface[1].factor = 2.0;
     x->force_offset = 2.0 * peak;
@@ -185,7 +183,7 @@ static void without_a_bound_every_hold_is_resumed(void **state)
     hold_end(&s);
 }
 
-/* While the brake still works the force changes because the specimen moves. */
+/* During the brake the force changes because the specimen moves. */
 static void a_hold_that_is_still_braking_is_resumed(void **state)
 {
     scene s;
@@ -203,8 +201,8 @@ static void a_hold_that_is_still_braking_is_resumed(void **state)
     hold_end(&s);
 }
 
-/* A share of next to nothing is noise: a tenth of the largest force since the test was armed counts at least, and
- * three standard deviations of the noise. What was shown before it was armed does not count. */
+/* A fraction of a very small force is noise: at least 0.1 of the largest force since arming, and three standard
+ * deviations of the noise, are used. Values before arming do not count. */
 static void a_force_near_zero_is_measured_by_the_largest(void **state)
 {
     scene s;
@@ -218,7 +216,7 @@ static void a_force_near_zero_is_measured_by_the_largest(void **state)
     assert_true(peak > 0.0 && noise < 1e-3 * peak);
     x->peak_force = 100.0 * peak; /* in idle */
     rest->first = 0.0;
-    rest->newest = 0.0099 * peak + noise; /* of a tenth of the peak a tenth */
+    rest->newest = 0.0099 * peak + noise; /* 0.1 of 0.1 of the peak */
     assert_int_equal(ifd__rest_changed(s.h).channel, -1);
     rest->newest = 0.0101 * peak + noise;
     assert_int_equal(ifd__rest_changed(s.h).channel, 0);
@@ -237,7 +235,7 @@ static void a_force_near_zero_is_measured_by_the_largest(void **state)
     hold_end(&s);
 }
 
-/* Of all orders in all states, `relaxed` and `silent` change only what becomes of a resume on hold. */
+/* Of all orders in all states, `relaxed` and `silent` affect only a resume on hold. */
 static void a_relaxed_force_keeps_only_a_resume_back(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hold_relaxation: the reference tick by tick, the edges of the bound, what a resume needs, and the key in another
- * part of the same test. */
+/* hold_relaxation: the reference in every tick, the limits of the bound, conditions of a resume, and a key that
+ * changes between sessions of a test. */
 #include "check.h"
 #include "hybrid/hold_scene.h"
 
@@ -39,8 +39,7 @@ static void the_reference_is_a_mean_of_fifty_ticks(void **state)
     hold_end(&s);
 }
 
-/* Time at rest counts from the tick in which every command could stop, and on; the mean begins when it is more than
- * four lags. */
+/* Time at rest counts from the tick in which every command could stop; the mean starts after more than four lags. */
 static void the_mean_begins_when_commands_rest_and_the_lag_has_passed(void **state)
 {
     scene s;
@@ -50,7 +49,7 @@ static void the_mean_begins_when_commands_rest_and_the_lag_has_passed(void **sta
     ifd__interface_state *x = ifd__interface_of(s.h, 0);
     const ifd__bounds *b = &s.h->interface[0].bounds;
     double step = x->step;
-    x->step = b->acceleration * b->dt * b->dt; /* the fastest that could stop within a tick */
+    x->step = b->acceleration * b->dt * b->dt; /* the largest step that can stop within a tick */
     assert_true(ifd__hybrid_slower(s.h, 1.0));
     x->step *= 1.004; /* beyond 1, within 1.01 */
     assert_false(ifd__hybrid_slower(s.h, 1.0));
@@ -60,7 +59,7 @@ static void the_mean_begins_when_commands_rest_and_the_lag_has_passed(void **sta
     x->step /= 1.004;
     ifd__rest_tick(s.h, true);
     assert_true(r->rested == s.h->period);
-    x->step = 1.0; /* a correction of the compensator does not begin anew */
+    x->step = 1.0; /* a correction of the compensator does not restart it */
     ifd__rest_tick(s.h, true);
     assert_true(r->rested == s.h->period + s.h->period);
     x->step = step;
@@ -82,8 +81,8 @@ static void the_mean_begins_when_commands_rest_and_the_lag_has_passed(void **sta
     hold_end(&s);
 }
 
-/* The edges of what is judged: the bound itself is permitted; without newest forces the present one counts; in any
- * other state nothing is judged. */
+/* Limits of the check: the bound itself is permitted; without newest forces the present one is used; in other states
+ * there is no check. */
 static void the_bound_itself_is_permitted(void **state)
 {
     scene s;
@@ -114,8 +113,8 @@ static void the_bound_itself_is_permitted(void **state)
     hold_end(&s);
 }
 
-/* The force that a resume gives to the structure is one of this tick, whether the reference is complete or not. One
- * tick later it is, and the test goes on. */
+/* The force for the structure on resume is from this tick, with or without a complete reference. One tick later it is
+ * available, and the test continues. */
 static void a_resume_needs_a_measurement_of_this_tick(void **state)
 {
     static const double rest[] = {0.0, 0.5};
@@ -132,7 +131,7 @@ static void a_resume_needs_a_measurement_of_this_tick(void **state)
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
         assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
-        hold_tick(&s, IFD_ORDER_HOLD); /* the brake works: the structure goes on with the force that it has */
+        hold_tick(&s, IFD_ORDER_HOLD); /* brake: the structure continues with its present force */
         assert_false(ifd__time_rests(s.h));
         hold_silence(&s);
         assert_int_equal(hold_resume(&s), IFD_ANSWER_NONE);
@@ -140,7 +139,7 @@ static void a_resume_needs_a_measurement_of_this_tick(void **state)
     }
 }
 
-/* Every other order is taken without a measurement. */
+/* Every other order is accepted without a measurement. */
 static void a_silent_rig_keeps_nothing_but_a_resume_back(void **state)
 {
     scene s;
@@ -152,7 +151,7 @@ static void a_silent_rig_keeps_nothing_but_a_resume_back(void **state)
     hold_end(&s);
 }
 
-/* A test with the bound keeps more numbers. The refusal names the key. */
+/* A test with the bound has more numbers. The refusal names the key. */
 static void the_key_is_neither_added_nor_removed(void **state)
 {
     static const struct {
@@ -173,7 +172,7 @@ static void the_key_is_neither_added_nor_removed(void **state)
         assert_non_null(strstr(note.first->text, way[i].words));
         assert_non_null(strstr(note.first->hint, way[i].hint));
         ifd_snapshot other = kept;
-        other.count += 1; /* not by the key */
+        other.count += 1; /* not due to the key */
         ifd_note_init(&note, next.arena);
         assert_int_equal(ifd_hybrid_continue(next.h, &other, &note), IFD_CONFLICT);
         assert_non_null(strstr(note.first->text, "other dimensions"));

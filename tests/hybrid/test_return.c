@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order return where several actuators move a block. The rig shares nothing with the library: actuators that are
- * where they were commanded last, and a judge of every command that they receive. */
+/* The order return with several actuators on a block. The rig has no common code with the library: actuators at their
+ * last commanded position, and a check of every command. */
 #include "check.h"
 
 #include <math.h>
@@ -12,9 +12,9 @@ enum { MOST = 3 };
 
 static struct {
     int actuators;
-    double at[MOST], old[MOST], w[MOST]; /* m: where it is, the last command, its step */
+    double at[MOST], old[MOST], w[MOST]; /* m: position, last command, its step */
     double low[MOST], high[MOST], velocity[MOST], acceleration[MOST];
-    double fastest, hardest, out; /* largest share of velocity and acceleration; m farther out than before */
+    double fastest, hardest, out; /* largest fraction of velocity and acceleration; m farther out than before */
     long commands;
     bool commanded;
     uint64_t heard;
@@ -126,7 +126,7 @@ static void close_block(scene *s)
     ifd_arena_close(s->arena);
 }
 
-/* One actuator outside above, below, two of them, one each way; a dof outside whose actuators are not. */
+/* One actuator outside above, below, two of them, one in each direction; a dof outside with its actuators inside. */
 static void a_block_is_moved_back_and_no_actuator_moves_outward(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void a_block_is_moved_back_and_no_actuator_moves_outward(void **state)
         for (int j = 0; j < 3; j++)
             assert_near(beyond(j, rig.at[j]), 0.0, 0.0, "row %zu, actuator %d: outside", i, j);
         assert_near(rig.out, 0.0, 1e-9, "row %zu: outward", i);
-        assert_true(rig.fastest <= 0.1 * (1.0 + 1e-3)); /* creeping; the way of an actuator bends a little */
+        assert_true(rig.fastest <= 0.1 * (1.0 + 1e-3)); /* creep speed; the path of an actuator is slightly curved */
         assert_true(rig.hardest <= 1.0 + 1e-9);
         for (int k = 0; k < 300; k++)
             tick(&s, IFD_ORDER_NONE);
@@ -182,14 +182,14 @@ static void a_trip_on_the_way_back_holds_the_block_outside(void **state)
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
     for (int k = 0; k < 200; k++)
         tick(&s, IFD_ORDER_NONE);
-    assert_true(beyond(0, rig.at[0]) > 0.0); /* it was still on its way */
+    assert_true(beyond(0, rig.at[0]) > 0.0); /* it was still moving */
     assert_near(rig.w[0], 0.0, 0.0, "at rest");
     assert_near(rig.out, 0.0, 1e-9, "outward");
     assert_true(rig.hardest <= 1.0 + 1e-9);
     close_block(&s);
 }
 
-/* An actuator that is too short wherever the block could go. */
+/* An actuator that is too short for every pose of the block. */
 static void a_block_without_a_way_back_is_refused_with_the_reason(void **state)
 {
     (void)state;

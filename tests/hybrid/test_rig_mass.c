@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mass of the structure on the rig: left to it, or taken out of what it measures. How near both come to the truth is
- * measured with the shipped cases (test_cases.c). */
+/* Mass of the structure on the rig: carried by it, or subtracted from its measurements. Errors of both relative to
+ * the reference are measured with the shipped cases (test_cases.c). */
 #include "check.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ static void mass_that_is_left_is_computed_no_more(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* f - m a is the spring's force alone, however the piston moves. */
+/* f - m a is the force of the spring alone, for any motion of the piston. */
 static void inertia_that_is_taken_out_is_felt_no_more(void **state)
 {
     (void)state;
@@ -123,8 +123,8 @@ static double value(const stand *s, const char *owner, ifd_quantity q)
     return s->t.values(s->t.self)[at];
 }
 
-/* Base shear is what the supports carry: the springs to the ground, the tested one among them, and by the balance of
- * momentum minus all mass times acceleration. The measured force alone has the inertia of the mass on the rig. */
+/* Base shear is the force of the supports: the springs to the ground, including the tested one, and by the balance of
+ * momentum minus all mass times acceleration. The measured force includes the inertia of the mass on the rig. */
 static void mass_that_is_left_is_no_base_shear(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static void mass_that_is_left_is_no_base_shear(void **state)
         if (t == 0.0 || t > 0.99)
             continue;
         assert_near(base, -1000.0 * a - 400.0 * value(&s, "y", IFD_COLUMN_ACCELERATION), 1e-6, "at tick %d", k);
-        if (t > 0.2) /* the piston has caught up with the release at t = 0 */
+        if (t > 0.2) /* the piston has followed the release at t = 0 */
             off = fmax(off, fabs(base - 5e5 * value(&s, "x", IFD_COLUMN_DISPLACEMENT)));
         most = fmax(most, fabs(base));
         inertia = fmax(inertia, fabs(200.0 * a));
@@ -150,7 +150,7 @@ static void mass_that_is_left_is_no_base_shear(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* Base shear alone asks for the acceleration that it is corrected with. */
+/* Base shear alone requires the acceleration for its correction. */
 static void base_shear_alone_is_the_same(void **state)
 {
     (void)state;

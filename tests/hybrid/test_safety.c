@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a test does when its rig, or its operator, does what nobody expects. */
+/* Reaction of a test to unexpected behaviour of its rig or operator. */
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
 
@@ -9,16 +9,16 @@
 #include "hybrid/hybrid_stand.h"
 #include "hybrid/hybrid.h"
 
-/* What the rig says and hears, changed at will. */
+/* Measurements and commands of the rig, with changes. */
 static struct {
     long commands, nothing; /* with positions, and without */
-    long silent_before;     /* says nothing before this call of sense */
+    long silent_before;     /* no measurement before this call of sense */
     long senses;
     bool silent, deaf;
     uint32_t set, clear; /* inputs */
     double shift;        /* m, of the measured position */
     double last[3];      /* commands, newest first */
-    double worst_step;   /* largest change of velocity from command to command */
+    double worst_step;   /* largest change of velocity between commands */
     uint64_t heard;
 } rig;
 
@@ -31,7 +31,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
     out->position[0] += rig.shift;
     if (rig.deaf)
         out->tick = rig.heard;
-    fresh = fresh || rig.commands + rig.nothing == 0; /* hardware measures whether it is commanded or not */
+    fresh = fresh || rig.commands + rig.nothing == 0; /* hardware measures with and without commands */
     return fresh && !rig.silent && ++rig.senses > rig.silent_before;
 }
 
@@ -101,7 +101,7 @@ static void nothing_is_commanded_before_the_rig_was_heard(void **state)
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
     ticks(&s, 3);
     assert_int_equal(rig.commands, 0);
-    assert_true(rig.nothing > 50); /* they feed its watchdog */
+    assert_true(rig.nothing > 50); /* they reset its watchdog */
     tick(&s, IFD_ORDER_ARM);
     assert_true(rig.commands > 0);
     assert_near(rig.last[0], 0.005, 0.0, "the first command");
@@ -109,7 +109,7 @@ static void nothing_is_commanded_before_the_rig_was_heard(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* A position sensor with an offset: a command that followed it at every tick would run away at 0.1 m/s. */
+/* A position sensor with an offset: a command that followed it in every tick would drift at 0.1 m/s. */
 static void an_idle_rig_is_commanded_nothing(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void a_rig_moved_by_others_is_found_again_before_it_is_armed(void **state
     prepare(&s);
     stand_make(&s);
     ticks(&s, 5);
-    rig.shift = 0.02; /* someone pushes */
+    rig.shift = 0.02; /* an external push */
     tick(&s, IFD_ORDER_ARM);
     assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
     ticks(&s, 600);
@@ -143,7 +143,7 @@ static void a_rig_moved_by_others_is_found_again_before_it_is_armed(void **state
     ifd_arena_close(s.arena);
 }
 
-/* Ten ticks of 0.25 ms are less than an ordinary kernel may take: the preset is ten milliseconds there. */
+/* Ten ticks of 0.25 ms can be less than the latency of an ordinary kernel: the preset is ten milliseconds there. */
 static void a_fast_rig_may_be_silent_for_ten_milliseconds(void **state)
 {
     (void)state;
@@ -203,13 +203,13 @@ static void inputs_trip_by_their_names(void **state)
         assert_int_equal(ifd_hybrid_trip(s.h).trip, rows[i].trip);
         ticks(&s, 200);
         tick(&s, IFD_ORDER_RESET);
-        tick(&s, IFD_ORDER_ARM); /* not while the cause is there */
+        tick(&s, IFD_ORDER_ARM); /* not while the cause is present */
         assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_IDLE);
         ifd_arena_close(s.arena);
     }
 }
 
-/* Reset while the brakes are at work would put the command where the rig is measured, at full speed. */
+/* A reset during the brake would set the command to the measured position, at full speed. */
 static void a_reset_waits_for_the_brakes(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void a_reset_waits_for_the_brakes(void **state)
     stand_make(&s);
     start(&s);
     run_until(&s, IFD_MACHINE_RUN);
-    ticks(&s, 30); /* a quarter of a period: near full speed */
+    ticks(&s, 30); /* a quarter of a period: near the largest velocity */
     tick(&s, IFD_ORDER_TRIP);
     for (int k = 0; k < 400; k++)
         tick(&s, IFD_ORDER_RESET);
@@ -228,7 +228,7 @@ static void a_reset_waits_for_the_brakes(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* After a reset the test begins again, and only when told. */
+/* After a reset the test restarts, only on order. */
 static void a_reset_test_starts_over_and_not_by_itself(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void a_rig_that_does_not_follow_the_ramp_in_trips(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* Five ticks without news and then all of the change at once: that is no fast change. */
+/* Five ticks without a measurement and then the complete change: this is not a fast change. */
 static void a_gap_in_the_news_is_no_jump_of_the_force(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ static void a_gap_in_the_news_is_no_jump_of_the_force(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* The governor stops at a command that is none; the structure must not be computed on as if nothing had been. */
+/* The governor holds for a command that is not finite; the structure must not continue. */
 static void a_compensator_that_diverges_ends_the_run(void **state)
 {
     (void)state;
@@ -326,7 +326,7 @@ static void what_cannot_be_safe_is_refused(void **state)
     assert_int_equal(ifd_hybrid_make(s.arena, &s.opt, &s.h, NULL), IFD_RANGE);
     ifd_arena_close(s.arena);
     prepare(&s);
-    ops.name = "laboratory"; /* limits that are only observed belong to a virtual rig */
+    ops.name = "laboratory"; /* limits that are only observed require a virtual rig */
     s.opt.observe = true;
     assert_int_equal(ifd_hybrid_make(s.arena, &s.opt, &s.h, NULL), IFD_CONFLICT);
     ifd_arena_close(s.arena);

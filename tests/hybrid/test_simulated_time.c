@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hold and resume: simulated time slows down and comes back smoothly, whatever the number of ticks per stage. */
+/* Hold and resume: simulated time slows down and recovers smoothly, for any number of ticks per stage. */
 #include "check.h"
 
 #include <interfield/case.h>
@@ -26,7 +26,7 @@ static void until_rest(stand *s)
     assert_true(ifd__time_rests(s->h));
 }
 
-/* 1 t on 40 kN/m that are computed and 60 kN/m that are tested: 10 rad/s, 10 mm. */
+/* 1 t on 40 kN/m computed and 60 kN/m tested: 10 rad/s, 10 mm. */
 static const double omega = 10.0, amplitude = 0.010, brake = 0.2;
 
 static void make(stand *s, int ticks)
@@ -38,8 +38,8 @@ static void make(stand *s, int ticks)
     stand_make(s);
 }
 
-/* The command is u(t(w)) of wall time w: its acceleration is u'' t'^2 + u' t''. u'' is that of a run without hold,
- * and t'' at most 1/brake, but for the rounding to whole ticks. */
+/* The command is u(t(w)) of wall-clock time w: its acceleration is u'' t'^2 + u' t''. u'' is that of a run without
+ * hold, and t'' at most 1/brake, except for rounding to whole ticks. */
 static void watch(const stand *s, double p[3], double *most)
 {
     double dt = s->h->period;
@@ -82,8 +82,8 @@ static double end_of(stand *s)
     return s->h->x[0];
 }
 
-/* Orders that come while the last one is still being followed. The specimen is linear: forces between ticks are exact
- * but where it turns back, and there off by k u'' dt^2/8 at most, for one stage. */
+/* Orders during the reaction to the last one. The specimen is linear: forces between ticks are exact except at a
+ * reversal, where the error is at most k u'' dt^2/8, for one stage. */
 static void orders_in_between_change_nothing_but_the_wall_clock(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void orders_in_between_change_nothing_but_the_wall_clock(void **state)
         }
 }
 
-/* Wherever a rest may be: on the last exchange of a step, at the end of the brake or up to a step later. */
+/* Rest is on the last exchange of a step, at the end of the brake or up to a step later. */
 static void rest_comes_on_time_and_on_a_stage(void **state)
 {
     (void)state;
@@ -154,8 +154,8 @@ static double tracking(const stand *s)
     return most;
 }
 
-/* Compensation predicts from the past, and a change of the rate is new to it: half as much again as without, and a
- * hundredth of the limit, is bearable. */
+/* Compensation predicts from the past, and a change of rate is new to it: 1.5 times the error without it, plus 0.01
+ * of the limit, is permitted. */
 static void a_hold_is_tracked_like_a_run(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void a_hold_is_tracked_like_a_run(void **state)
     }
 }
 
-/* The motion of a controlled force is no motion of the structure. */
+/* The motion of a controlled force is not motion of the structure. */
 static void a_controlled_force_makes_no_hold_longer(void **state)
 {
     (void)state;

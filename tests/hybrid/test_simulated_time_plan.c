@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hold and resume, tick by tick: the path between stages, the plans of a change of rate and their length. Quick, and
- * judged by closed forms; what they are like in whole tests is in test_simulated_time.c. */
+/* Hold and resume in every tick: the path between stages, the plans of a change of rate and their length. Fast, and
+ * checked by closed forms; complete tests are in test_simulated_time.c. */
 #include "check.h"
 
 #include "hybrid/calm.h"
@@ -20,7 +20,7 @@ static void until(stand *s, double time)
         tick(s, IFD_ORDER_NONE);
 }
 
-/* 1 t on 40 kN/m that are computed and 60 kN/m that are tested. */
+/* 1 t on 40 kN/m computed and 60 kN/m tested. */
 static void make(stand *s, int ticks)
 {
     stand_prepare(s, 4e4, 6e4);
@@ -29,11 +29,11 @@ static void make(stand *s, int ticks)
     stand_make(s);
 }
 
-/* A free swing of omega = 1 rad/s; as if it had reached V = 20 mm/s and A = 20 mm/s2, and had now the velocity v and,
- * against it, the acceleration a. The duration of a hold is counted in received commands: 1.75 V/A = 1.75 s, or v
- * sqrt(1.5/(a (A - a))) where that is more, of A (0.03 once a is) a fiftieth at least; 1.5 V over a hundredth of the
- * limit of acceleration where that is less; never below `brake`, never above ten of it. Rest falls on a whole tick
- * and on the next stage: two ticks later at most. */
+/* Free vibration of omega = 1 rad/s, with assumed peaks V = 20 mm/s and A = 20 mm/s2, present velocity v and opposite
+ * acceleration a. The duration of a hold is counted in received commands: 1.75 V/A = 1.75 s, or v sqrt(1.5/(a (A -
+ * a))) if that is more, with A - a at least 0.02 of A (0.03 once a is); 1.5 V over 0.01 of the acceleration limit if
+ * that is less; never below `brake`, never above ten times it. Rest is on a whole tick and on the next stage: at most
+ * two ticks later. */
 static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
 {
     (void)state;
@@ -75,7 +75,7 @@ static void a_slow_run_is_held_as_long_as_its_motion_asks_for(void **state)
     }
 }
 
-/* Between two stages the cubic of Hermite by its basis functions; past the end the parabola of the velocity there and
+/* Between two stages the Hermite cubic by its basis functions; past the end the parabola with the velocity there and
  * its mean change. */
 static void the_path_is_hermites_and_goes_on_with_its_velocity(void **state)
 {
@@ -107,8 +107,8 @@ static void the_path_is_hermites_and_goes_on_with_its_velocity(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* A stage falls between the last tick (phase `old`) and this one (`now`), or between this one and the next: in
- * proportion to the way where that says the same as time within half a tick; else in proportion to time. */
+/* A stage is between the last tick (phase `old`) and this one (`now`), or between this one and the next: proportional
+ * to the distance if that agrees with time within half a tick; else proportional to time. */
 static void the_force_of_a_stage_is_shared_by_way_or_by_time(void **state)
 {
     (void)state;
@@ -151,20 +151,20 @@ static void quintic(double x, const double at[3], double to, double r1, double N
     }
 }
 
-/* Hold and resume anywhere in a stage of 1000 ticks, and while the last order is still being followed: each plan has
- * the length that its way and its rates ask for, and is followed tick by tick to its end. */
+/* Hold and resume anywhere in a stage of 1000 ticks, and during the reaction to the last order: each plan has the
+ * length required by its distance and rates, and is followed in every tick to its end. */
 static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
 {
     (void)state;
     enum { M = 1000 };
-    const double ticks = 200.0; /* of a brake: nothing moved yet */
+    const double ticks = 200.0; /* of a brake: no motion yet */
     stand s;
     stand_prepare(&s, 4e4, 6e4);
     s.opt.ticks_per_stage = M;
     s.opt.brake = ticks * 0.002 / M;
     stand_make(&s);
     assert_near(s.h->period, 0.002 / M, 1e-18, "period");
-    ifd__interface_of(s.h, 0)->seen.peak_v = 0.02; /* and no acceleration: it tells nothing */
+    ifd__interface_of(s.h, 0)->seen.peak_v = 0.02; /* without acceleration it has no effect */
     static const struct {
         double phase, rate, slope;
         bool resume;
@@ -185,7 +185,8 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
             ifd__time_hold(s.h);
             to = at[0] + way <= M ? M : 2.0 * M;
         }
-        /* N (r0 + r1)/2 + N^2 slope/12 = way, the smaller root; never longer than the brake or twice the way */
+        /* N (r0 + r1)/2 + N^2 slope/12 = distance, the smaller root; never longer than the brake or twice the
+         * distance */
         double b = 0.5 * (at[1] + r1), d = to - at[0], N = 2.0 * d / (b + sqrt(fmax(0.0, b * b + at[2] * d / 3.0)));
         N = fmax(1.0, ceil(fmin(N, fmax(ticks, 2.0 * d))));
         assert_near(ifd__test_of(s.h)->path_ticks, N, 0.0, "row %d: ticks", (int)i);
@@ -209,7 +210,7 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
             assert_near(ifd__test_of(s.h)->phase, to + 1.0, 0.0, "row %d: at full rate", (int)i);
         }
     }
-    /* The shortest brake is two ticks, a way of one: the stage that is due in the next tick is the one. */
+    /* The shortest brake is two ticks, a distance of one: the stage due in the next tick. */
     s.h->opt.brake = s.h->period;
     ifd__test_of(s.h)->phase = M - 1.0;
     ifd__test_of(s.h)->rate = 1.0;
@@ -217,7 +218,7 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
     ifd__time_hold(s.h);
     assert_near(ifd__test_of(s.h)->phase_to, M, 0.0, "two ticks");
     assert_near(ifd__test_of(s.h)->path_ticks, 2.0, 0.0, "two ticks");
-    /* Next to rest and next to the stage: 0.04 at a rate of 0.1 that falls to nothing, 0.8 ticks, one whole. */
+    /* Near rest and near the stage: 0.04 at a rate of 0.1 that decreases to zero, 0.8 ticks, one whole tick. */
     ifd__test_of(s.h)->phase = M - 0.04;
     ifd__test_of(s.h)->rate = 0.1;
     ifd__time_hold(s.h);
@@ -226,7 +227,7 @@ static void plans_are_quintics_that_end_where_and_when_they_must(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* The same of each actuator of each drive, 1/512 s a tick; rest falls on a whole tick, and on the next stage. */
+/* The same for each actuator of each drive, 1/512 s per tick; rest is on a whole tick, and on the next stage. */
 static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void **state)
 {
     (void)state;
@@ -256,8 +257,8 @@ static void an_actuator_of_a_drive_is_held_as_long_as_its_motion_asks_for(void *
     }
 }
 
-/* A brake of 256 ticks takes a way of 128 stages; in parts rest falls on the last exchange of a step, here of
- * three. */
+/* A brake of 256 ticks takes a distance of 128 stages; with substructures rest is on the last exchange of a step,
+ * here of three. */
 static void parts_rest_at_the_end_of_a_step(void **state)
 {
     (void)state;
@@ -271,14 +272,14 @@ static void parts_rest_at_the_end_of_a_step(void **state)
             memset(x, 0, sizeof x);
             ifd__test_of(&h)->rate = 1.0;
             ifd__test_of(&h)->exchange = due;
-            h.numerical.coupled = coupled ? (void *)x : NULL; /* only whether there are parts is asked */
+            h.numerical.coupled = coupled ? (void *)x : NULL; /* only the existence of substructures is checked */
             ifd__time_hold(&h);
             assert_near(ifd__test_of(&h)->phase_to, coupled ? 130.0 - due : 128.0, 0.0, "coupled %d, due %d", coupled,
                         due);
         }
 }
 
-/* A stage falls due at the nearer of two ticks, at the later one where both are as near, and at rest. */
+/* A stage is due at the nearer of two ticks, at the later one if both are equally near, and at rest. */
 static void a_stage_falls_due_at_the_nearer_tick(void **state)
 {
     (void)state;
@@ -298,8 +299,7 @@ static void a_stage_falls_due_at_the_nearer_tick(void **state)
     }
 }
 
-/* It is taken over within 16 stages while the rate is another one, or changes; given back within a brake of 256
- * ticks. */
+/* It is taken over within 16 stages while the rate differs or changes; released within a brake of 256 ticks. */
 static void the_calm_command_is_taken_over_and_given_back(void **state)
 {
     (void)state;
@@ -323,8 +323,8 @@ static void the_calm_command_is_taken_over_and_given_back(void **state)
     }
 }
 
-/* It forgets, a tick, a quarter of a stage, a twentieth of a brake or a tenth of V/A, whichever is more; it goes on
- * following while it is not led by. */
+/* Its decay per tick is the largest of 1/4 of a stage, 1/20 of a brake and 1/10 of V/A; it also follows while it is
+ * not in use. */
 static void the_calm_command_remembers_as_long_as_it_may(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every kind of element as a specimen: on the virtual rig, with an ideal actuator, the structure moves as it does
- * when the same element is in its model and all is computed as one. The ground shakes. */
+/* Every kind of element as a specimen: on the virtual rig, with an ideal actuator, the structure moves as with the
+ * same element in its model. With ground motion. */
 #include "check.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 
 #include "hybrid/hybrid_error.h"
 
-/* How each kind is written, and how far the structure may be from the one computed as a whole. An element with mass
- * answers by its reaction half a tick late; the error is of the order of (mass / structure) omega tick. */
+/* Text of each kind, and the permitted error relative to the single model. The reaction of an element with mass is
+ * half a tick late; the error is of the order of (mass / structure) omega tick. */
 typedef struct written {
     const char *kind, *text;
     double bound;
@@ -87,7 +87,7 @@ static void compare(const char *what, const char *model, const char *specimen, d
     put(whole, text, "");
     snprintf(text, sizeof text, "specimen:\n%s", specimen);
     put(rig, text, tail);
-    hybrid_error_end(); /* the same path held another truth */
+    hybrid_error_end(); /* the same path had another reference */
     double error = error_of(what);
     print_message("%-16s %.2g\n", what, error);
     if (!(error <= bound))
@@ -124,7 +124,7 @@ static void elements_in_parallel_are_one_specimen(void **state)
             2e-2);
 }
 
-/* A model without mass stands on the floor of the laboratory: its actuators make the motion relative to the
+/* A model without mass is attached to the laboratory floor: its actuators impose the motion relative to the
  * ground. */
 static void a_model_without_mass_may_be_tied_to_the_ground_that_shakes(void **state)
 {
@@ -171,11 +171,11 @@ static void elements_in_series_are_one_specimen(void **state)
         5e-3);
 }
 
-/* The ground as a support that is moved: the actuator makes the motion relative to it. */
+/* The ground as a moving support: the actuator imposes the motion relative to it. */
 static void a_specimen_may_be_tied_to_a_support_that_moves(void **state)
 {
     (void)state;
-    /* begins without velocity: an actuator cannot jump to one */
+    /* starts without velocity, as an actuator cannot jump to one */
     const char *moved = "  supports:\n"
                         "    table:\n"
                         "      displacement:\n"
@@ -196,8 +196,8 @@ static void a_specimen_may_be_tied_to_a_support_that_moves(void **state)
     assert_true(error <= 1e-3);
 }
 
-/* Joints without mass between a support that an actuator moves and the rest: static between springs, first-order
- * beside a dashpot. What they add to the support's own reaction counts. */
+/* Massless joints between a support with an actuator and the rest: static between springs, first-order at a dashpot.
+ * Their contribution to the reaction of the support counts. */
 static void a_model_may_have_joints_without_mass_on_its_supports(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void a_model_may_have_joints_without_mass_on_its_supports(void **state)
             2e-3);
 }
 
-/* A mass that hangs on such a joint rides with the ground: nothing ties it to the floor. */
+/* A mass at such a joint moves with the ground: nothing connects it to the floor. */
 static void a_mass_behind_a_joint_without_mass_rides(void **state)
 {
     (void)state;
@@ -255,8 +255,8 @@ static void a_mass_behind_a_joint_without_mass_rides(void **state)
     assert_true(error <= 1e-2);
 }
 
-/* A voltage over time is one of simulated time, which begins behind the ramp-in; from rows and from a file, alone and
- * beside another element. */
+/* A voltage over time is a function of simulated time, which starts after ramp-in; from rows and from a file, alone
+ * and with another element. */
 static void a_damper_follows_its_voltage_in_simulated_time(void **state)
 {
     (void)state;

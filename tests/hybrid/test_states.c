@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state machine and its answers, walked through every state, order and circumstance. */
+/* The state machine and its answers, for every state, order and condition. */
 #include "hybrid/states.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static void walk(visit *see)
                 }
 }
 
-/* Where the machine would go if nobody had ordered anything. */
+/* The next state without an order. */
 static ifd_machine by_itself(ifd_machine now, const ifd__machine_in *in)
 {
     ifd__machine_in alone = *in;
@@ -51,7 +51,7 @@ static void see_answer(ifd_machine now, const ifd__machine_in *in)
     const char *order = ifd_order_name(in->order), *state = ifd_machine_name(now);
     if (ifd_answer_refuses(answer) && (changes || acts_otherwise(now, in)))
         fail_msg("%s in %s is refused (%s) and acts", order, state, ifd_answer_text(answer));
-    /* what the state would have done by itself in this tick is what was ordered */
+    /* the state would have changed without the order in this tick */
     bool same = (in->order == IFD_ORDER_RAMP_OUT && by_itself(now, in) == IFD_MACHINE_RAMP_OUT) ||
                 (in->order == IFD_ORDER_TRIP && by_itself(now, in) == IFD_MACHINE_TRIPPED);
     if (!ifd_answer_refuses(answer) && !changes && !acts_otherwise(now, in) && !same)
@@ -90,8 +90,8 @@ static void the_answer_to_resume_names_the_key(void **state)
     assert_non_null(strstr(ifd_answer_text(answer), "test: {allow-resume: yes}"));
 }
 
-/* The machine as the documentation draws it. Columns: the states in the order of the letters. A capital letter is
- * where an order leads to, a small one where it leads to under its condition, a point: it changes nothing. */
+/* The state machine of the documentation. Columns: the states in the order of the letters. A capital letter is the
+ * state after an order, a small one the state under its condition, a point: no change. */
 static const char letters[] =
     "IRNUHOTSB"; /* idle, ready, ramp-in, run, hold, ramp-out, tripped, stopped, return (back) */
 static const ifd_machine states[] = {IFD_MACHINE_IDLE,    IFD_MACHINE_READY,   IFD_MACHINE_RAMP_IN,
@@ -111,12 +111,12 @@ enum {
 };
 
 #define A(name) IFD_ANSWER_##name
-/* What is answered, state by state. */
+/* Answers, by state. */
 static const struct {
     ifd_order order;
     unsigned condition;
     const char *leads;
-    ifd_answer answer[STATES], unmet; /* unmet: where the condition is asked for and does not hold */
+    ifd_answer answer[STATES], unmet; /* unmet: if the condition does not hold */
 } drawn[] = {
     {IFD_ORDER_NONE, 0, ".........", {A(NONE)}, A(NONE)},
     {IFD_ORDER_ARM,
@@ -178,12 +178,12 @@ static const struct {
      A(NOT_OUTSIDE)},
     {IFD_ORDER_CHECKPOINT, 0, ".........", {A(NONE)}, A(NONE)},
 };
-/* What a fault leads to; it acts before any order but a trip. */
+/* State after a fault; it has priority over any order except a trip. */
 static const char *const faults[] = {[IFD_ACTION_NOTE] = ".........",
                                      [IFD_ACTION_HOLD] = "...H.....",
                                      [IFD_ACTION_RAMP_OUT] = "..OOO....",
                                      [IFD_ACTION_TRIP] = ".TTTTT..T"};
-/* What a state does by itself: when it has arrived, when its time is over. */
+/* Changes without an order: at arrival, and at the end of the time. */
 static const char arrives[] = "..U..S..I", finishes[] = "...O.....";
 
 static ifd_machine drawn_next(int now, size_t i, int action, unsigned flags)
@@ -247,7 +247,7 @@ static void the_machine_is_the_one_that_is_drawn(void **state)
                 }
 }
 
-/* Numbers of a damaged record, or of a later version, have a name too. */
+/* Numbers of a damaged record, or of a later version, also have a name. */
 static void numbers_that_mean_nothing_are_called_unknown(void **state)
 {
     (void)state;

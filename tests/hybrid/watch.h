@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands as they leave for the virtual rig, watched from outside. */
+/* Commands to the virtual rig, observed externally. */
 #ifndef TESTS_RUN_WATCH_H
 #define TESTS_RUN_WATCH_H
 

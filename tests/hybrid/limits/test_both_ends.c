@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Every limit, at both of its ends, of an interface and of an actuator of a drive. Judged is what leaves the program:
- * positions and states of commands as a rig receives them that shares no code with the library. Numbers are sums of
- * powers of two, so that "equal to the limit" is meant to the bit: inside; the next number is outside. */
+/* Every limit, at both ends, of an interface and of an actuator of a drive. The outputs are checked: positions and
+ * states of commands received by a rig without common code with the library. Numbers are sums of powers of two: a
+ * value equal to the limit is inside, the next number is outside. */
 #include "hybrid/hybrid_stand.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
 
-enum { MOST = 20000, LATER = 40 }; /* ticks recorded; ticks of the run before something is injected */
+enum { MOST = 20000, LATER = 40 }; /* recorded ticks; ticks of the run before an injection */
 
 /* The period is 2^-9 s: two exchanges in a step of 2^-8 s. */
 static const double period = 1.0 / 512.0;
 
 typedef struct scene scene;
 
-/* The rig: it stands where it was commanded to, and shows what the scene adds to that. */
+/* The rig: it is at the commanded position, and shows the additions of the scene. */
 static struct {
     const scene *s;
-    long senses, run; /* run: the first sense whose command was in state run; -1 before */
+    long senses, run; /* run: the first sense after a command in state run; -1 before */
     long commands;
     double p, stuck;
     uint64_t tick;
@@ -27,10 +27,10 @@ static struct {
 } rig;
 
 struct scene {
-    /* Added to position and force at the i-th sense after the run began; i < 0: before. */
+    /* Added to position and force at the i-th sense after the start of the run; i < 0: before. */
     void (*inject)(double sign, long i, double out[2]);
     double sign;
-    long stuck; /* from this i on the position is what it was; LONG_MAX: never */
+    long stuck; /* from this i on the position is constant; LONG_MAX: never */
 };
 
 static ifd_status rig_open(ifd_rig *r, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -51,7 +51,7 @@ static bool rig_sense(ifd_rig *r, ifd_measure *m, double *x)
     if (i < rig.s->stuck)
         rig.stuck = rig.p;
     m->position[0] = rig.stuck + add[0];
-    m->force[0] = 1000.0 * rig.p + add[1]; /* a spring, so that the load cell is alive */
+    m->force[0] = 1000.0 * rig.p + add[1]; /* a spring, so that the load cell changes */
     rig.shown[rig.senses < MOST ? rig.senses : MOST - 1] = m->position[0];
     rig.senses++;
     return true;
@@ -88,7 +88,7 @@ typedef struct bench {
     ifd_driven drive;
 } bench;
 
-/* mass in kg, free, with this initial velocity; limits of the side that is not tested are wide. */
+/* mass in kg, free, with this initial velocity; limits that are not tested are wide. */
 static void bench_prepare(bench *b, who w, double mass, double stiffness, double v0)
 {
     memset(b, 0, sizeof *b);
@@ -134,7 +134,7 @@ static ifd_limits *limits_of(bench *b, who w)
     return w == ACTUATOR ? &b->actuator : &b->s.channel.limits;
 }
 
-/* Ticks until the test is over, or something has acted, or so many. */
+/* Ticks until the end of the test, a fault, or this number. */
 static void bench_run(bench *b, const scene *s, long most)
 {
     memset(&rig, 0, sizeof rig);
@@ -151,7 +151,7 @@ static void bench_run(bench *b, const scene *s, long most)
     assert_true(rig.run >= 0);
 }
 
-/* After how many senses of the run a command was first in this state; -1 when none was. */
+/* Number of senses of the run before the first command in this state; -1: none. */
 static long first_in(ifd_machine state)
 {
     for (long k = rig.run; k < rig.commands; k++)
@@ -166,7 +166,7 @@ static void bench_close(bench *b)
     ifd_arena_close(b->s.arena);
 }
 
-/* What is measured. */
+/* Measured values. */
 static void position_jumps(double sign, long i, double out[2])
 {
     out[0] = i >= LATER ? sign * 0.015625 : 0.0;
@@ -177,7 +177,7 @@ static void force_jumps(double sign, long i, double out[2])
     out[1] = i >= LATER ? sign * 1.0 : 0.0;
 }
 
-/* 2^-12 m per tick: 0.125 m/s. The nine positions of the fit lie on the line 8 ticks after it began. */
+/* 2^-12 m per tick: 0.125 m/s. The nine positions of the fit are on the line 8 ticks after its start. */
 static void position_runs(double sign, long i, double out[2])
 {
     out[0] = i > LATER ? sign * ldexp((double)(i - LATER), -12) : 0.0;
@@ -189,7 +189,7 @@ static void position_accelerates(double sign, long i, double out[2])
     out[0] = i > LATER ? sign * ldexp((double)((i - LATER) * (i - LATER)), -16) : 0.0;
 }
 
-/* 64 N while the position goes 2^-6 m away from a target at rest: 1 J. */
+/* 64 N while the position moves by 2^-6 m from a target at rest: 1 J. */
 static void force_works(double sign, long i, double out[2])
 {
     out[1] = 64.0;
@@ -199,12 +199,12 @@ static void force_works(double sign, long i, double out[2])
 typedef struct row {
     const char *name;
     void (*inject)(double sign, long i, double out[2]);
-    double limit; /* that is met exactly */
-    size_t at[2]; /* of a limit to the low and to the high side */
+    double limit; /* met exactly */
+    size_t at[2]; /* of a limit at the low and at the high side */
     ifd_trip trip;
-    ifd_machine state; /* it leads to */
+    ifd_machine state; /* resulting state */
     long after;        /* ticks of the run */
-    double exact;      /* relative; 0: to the bit */
+    double exact;      /* relative; 0: exact */
     bool interface_only;
 } row;
 
@@ -263,12 +263,12 @@ static void a_measured_limit_acts_at_once_and_not_before(void **state)
                                  f.channel, acted, ifd_trip_name(r->trip), r->after);
                     double edge = high || r->at[0] == r->at[1] ? limit : -limit;
                     if (outside)
-                        assert_near(f.limit, edge, 0.0, "%s: the limit that is told", r->name);
+                        assert_near(f.limit, edge, 0.0, "%s: the reported limit", r->name);
                     bench_close(&b);
                 }
 }
 
-/* On a virtual rig limits may be observed only: each tick that breaks one is counted, once, and nothing happens. */
+/* On a virtual rig limits may be observed only: each tick beyond a limit is counted once, without an effect. */
 static void an_observed_limit_is_counted_and_does_not_act(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ static void an_observed_limit_is_counted_and_does_not_act(void **state)
     }
 }
 
-/* What led to a hold does not stand for what trips the test later. */
+/* A later trip replaces the fault of a hold. */
 static void works_then_breaks(double sign, long i, double out[2])
 {
     force_works(sign, i, out);
@@ -310,13 +310,13 @@ static void the_worse_of_two_faults_is_told(void **state)
     bench_close(&b);
 }
 
-/* A motion of 0.1 m at 20 rad/s, within a fifth of it: the structure asks for more of everything than there is. */
+/* A motion of 0.1 m at 20 rad/s, within a fifth of it: the structure requires more than every limit. */
 static void commands_reach_every_limit_and_pass_none(void **state)
 {
     (void)state;
     static const struct {
         double low, high, velocity, acceleration;
-        bool ends, fast, hard; /* what is reached */
+        bool ends, fast, hard; /* reached limits */
     } runs[] = {{-0.020, 0.015, 1.5, 40.0, true, false, true},
                 {-0.015, 0.020, 0.5, 200.0, true, true, true},
                 {-0.2, 0.3, 0.75, 30.0, false, true, true},
@@ -341,7 +341,7 @@ static void commands_reach_every_limit_and_pass_none(void **state)
                     most[j] = fmax(most[j], seen[j]);
                 }
             }
-            /* Round-off of positions of 0.3 m: 6e-17 m, of differences over period^2 some 1e-10 m/s2. */
+            /* Rounding of positions of 0.3 m: 6e-17 m, of differences over period^2 about 1e-10 m/s2. */
             assert_true(least[0] >= l->low && most[0] <= l->high);
             assert_true(least[1] >= -l->velocity - 1e-12 && most[1] <= l->velocity + 1e-12);
             assert_true(least[2] >= -l->acceleration - 1e-9 && most[2] <= l->acceleration + 1e-9);
@@ -361,14 +361,14 @@ static void commands_reach_every_limit_and_pass_none(void **state)
         }
 }
 
-/* By the rule of the documentation, from what was received and shown: more than stuck_limit ticks with the same
- * position, and the command farther than a thousandth of the stroke. */
+/* By the documented rule, from received and shown values: more than stuck_limit ticks with the same position, and a
+ * command motion above 0.001 of the stroke. */
 static long stuck_noticed(long limit, double least)
 {
     double moved = 0.0;
     long same = 0;
     for (long k = 1; k < rig.senses; k++) {
-        /* The step that the guard sees in a tick is that of the command before. */
+        /* The guard uses the step of the previous command. */
         double step = k >= 2 ? rig.position[k - 1] - rig.position[k - 2] : 0.0;
         if (rig.shown[k] != rig.shown[k - 1]) {
             moved = 0.0;
@@ -407,11 +407,11 @@ static void a_stuck_position_is_noticed_at_the_tick_it_must_be(void **state)
         }
 }
 
-/* A rig of three: a jack of its own, and two that move one block. Each stands where it was commanded to. */
+/* A rig of three: one separate jack, and two that move one block. Each is at its commanded position. */
 static struct {
     double p[3];
     uint64_t tick;
-    int wrong;    /* whose force jumps; -1: nobody's */
+    int wrong;    /* index of the force that jumps; -1: none */
     bool run;     /* a command was in state run */
     bool tripped; /* and one in state tripped */
 } three;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every limit of a test, crossed once: which fault is latched, where the machine goes, and
- * that no command makes a step. */
+/* Every limit of a test is exceeded once: latched fault, resulting state, and no step in any command. */
 #include "check.h"
 #include "hybrid/hybrid_stand.h"
 
@@ -10,10 +9,10 @@
 #include <interfield/hybrid.h>
 #include <interfield/virtual.h>
 
-/* What is done to the measurement from a moment of simulated time on. */
+/* Changes of the measurement from a simulated time on. */
 typedef struct harm {
-    double shift, jump, drag; /* m; N, once; N per m/s against the motion, which feeds energy in when negative */
-    bool stuck, endless;      /* the position stays; the force grows beyond all bounds */
+    double shift, jump, drag; /* m; N, once; N per m/s against the motion, which adds energy if negative */
+    bool stuck, endless;      /* the position is constant; the force grows without bound */
 } harm;
 
 static struct {
@@ -97,7 +96,7 @@ static void assert_no_step(const stand *s, const char *what)
 static const struct {
     const char *what;
     harm harm;
-    double free_tracking; /* a limit that would come first is lifted */
+    double free_tracking; /* a limit that would be reached first is removed */
     ifd_trip trip;
     ifd_machine state;
 } rows[] = {
@@ -139,7 +138,7 @@ static void a_force_beyond_its_limit_trips(void **state)
     (void)state;
     stand s;
     prepare(&s);
-    s.channel.limits.force = 1500.0; /* the spring comes to 2000 N */
+    s.channel.limits.force = 1500.0; /* the spring reaches 2000 N */
     stand_make(&s);
     ticks(&s, 5000, &(ifd_tick_in){.order = IFD_ORDER_NONE});
     assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_FORCE);
@@ -149,7 +148,7 @@ static void a_force_beyond_its_limit_trips(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* A delay of 12 ms: the spring feeds about pi k x0^2 w tau per cycle through the tracking error. */
+/* A delay of 12 ms: the spring adds about pi k x0^2 w tau per cycle through the tracking error. */
 static void energy_from_bad_tracking_holds_the_test(void **state)
 {
     (void)state;
@@ -171,8 +170,8 @@ static void energy_from_bad_tracking_holds_the_test(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* A force that is a number and becomes none on its way into the structure, at either end of the specimen: the
- * structure that was computed is still there. */
+/* A force that is finite and overflows on its way into the structure, at either end of the specimen: the computed
+ * state is preserved. */
 static void a_solver_that_diverges_ramps_out(void **state)
 {
     (void)state;
@@ -222,7 +221,7 @@ static void late_ticks_do_what_the_case_says(void **state)
     (void)state;
     static const struct {
         ifd_overrun overrun;
-        int late; /* ticks in a row */
+        int late; /* successive ticks */
         ifd_machine then;
     } policy[] = {{IFD_OVERRUN_HOLD, 1, IFD_MACHINE_HOLD},
                   {IFD_OVERRUN_EXTRAPOLATE, 5, IFD_MACHINE_RUN},
@@ -264,8 +263,8 @@ static void an_ordered_trip_is_named_so(void **state)
     ifd_arena_close(s.arena);
 }
 
-/* Ticks of ramp-in: its time, and the settling time, whose first tick is the last of the ramp. A command that moved
- * is at rest one tick later. */
+/* Ticks of ramp-in: its time and the settling time; the first tick of the latter is the last of the ramp. A moving
+ * command is at rest one tick later. */
 static void ramp_in_lasts_its_time(void **state)
 {
     (void)state;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A block that two jacks move beside a jack of its own, as the rig receives it: what is commanded to each, when all
- * have arrived, when all rest, which faults name which of them. */
+/* A block on two jacks next to a separate jack, as received by the rig: the command of each, arrival of all, rest of
+ * all, and the owner of faults. */
 #include "hybrid/find_scene.h"
 
 #include "hybrid/drives/drives.h"
 #include "hybrid/hybrid.h"
 
-/* The block at 0.5 m/s; its right jack moves half as far; the jack of its own stands. */
+/* The block at 0.5 m/s; its right jack moves half as far; the separate jack is at rest. */
 static void prepare(bench *b, double velocity)
 {
     bench_prepare(b, BLOCK);
@@ -48,7 +48,7 @@ static void until(bench *b, ifd_machine state, long most)
     assert_int_equal(state_now(), state);
 }
 
-/* Velocities are sent along; what bounds a jack is counted; the largest command of each is kept. */
+/* Velocities are sent too; limited commands of a jack are counted; the largest command of each is stored. */
 static void every_jack_is_commanded_its_own_motion(void **state)
 {
     (void)state;
@@ -67,7 +67,7 @@ static void every_jack_is_commanded_its_own_motion(void **state)
                 assert_near(rig.at[n][k], share * rig.at[n][1], 1e-13, "jack %d", k);
             }
         assert_int_equal(ifd_hybrid_count(b.s.h, IFD_TRIP_GOVERNED), 0);
-        assert_int_equal(ifd_hybrid_wait(b.s.h).wait, IFD_WAIT_NONE); /* nobody waits for a test that runs */
+        assert_int_equal(ifd_hybrid_wait(b.s.h).wait, IFD_WAIT_NONE); /* a running test does not wait */
         for (int who = 0; who < 5; who++) {
             static const int jack[] = {0, 1, 0, 1, 2}; /* of interfaces, then of actuators */
             double peaks[3];
@@ -78,8 +78,8 @@ static void every_jack_is_commanded_its_own_motion(void **state)
     }
 }
 
-/* The brake of a hold is measured by the largest velocity and mean acceleration of every jack's commands in ramp-in
- * and run, whichever way it moves; not by those of the hold. */
+/* The brake of a hold uses the largest velocity and mean acceleration of the commands of every jack in ramp-in and
+ * run, in both directions, not those of the hold. */
 static void what_a_brake_is_measured_by_is_seen_of_every_jack(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void what_a_brake_is_measured_by_is_seen_of_every_jack(void **state)
     }
 }
 
-/* A jack that is slower than its block: it is held back and counted, or only counted where limits are observed. */
+/* A jack slower than its block: it is limited and counted, or only counted if limits are observed. */
 static void what_bounds_a_jack_is_counted(void **state)
 {
     (void)state;
@@ -144,11 +144,12 @@ static void what_bounds_a_jack_is_counted(void **state)
         }
 }
 
-/* Ramp-in to 1 m is over when the slower jack has arrived, too, and has stood for the settling time of 32 ticks. */
+/* Ramp-in to 1 m ends when the slower jack has also arrived, and has been at rest for the settling time of 32
+ * ticks. */
 static void ramp_in_ends_when_every_jack_has_arrived(void **state)
 {
     (void)state;
-    for (int slow = 0; slow < 3; slow++) { /* 2: nobody */
+    for (int slow = 0; slow < 3; slow++) { /* 2: none */
         bench b;
         prepare(&b, 0.0);
         ifd_builder *m = ifd_builder_make(b.s.arena);
@@ -180,7 +181,7 @@ static void ramp_in_ends_when_every_jack_has_arrived(void **state)
     }
 }
 
-/* Found pressed against each other, by 0.25 m: they stay so, and neither is off. */
+/* Found loaded against each other, by 0.25 m: they remain so, and neither has an error. */
 static double pressed(long i, int k)
 {
     return k == 1 && i > 0 ? 1.25 : k == 2 ? 0.5 : 0.0;
@@ -206,7 +207,7 @@ static void jacks_that_were_found_pressed_are_not_off(void **state)
     bench_close(&b);
 }
 
-/* What counts as arrived: a billionth of the stroke, 12.5 nm; equal is inside. */
+/* Arrived: within 1e-9 of the stroke, 12.5 nm; the bound itself is inside. */
 static void arrived_is_a_billionth_of_the_stroke(void **state)
 {
     (void)state;
@@ -231,7 +232,8 @@ static void arrived_is_a_billionth_of_the_stroke(void **state)
     bench_close(&b);
 }
 
-/* After a trip the block brakes at once, one of its jacks slowly: reset is refused until that rests, too. */
+/* After a trip the block brakes immediately, one of its jacks slowly: reset is refused until that jack is at rest
+ * too. */
 static void a_reset_waits_for_every_jack(void **state)
 {
     (void)state;
@@ -256,7 +258,7 @@ static void a_reset_waits_for_every_jack(void **state)
     }
 }
 
-/* Without pressure nothing is commanded, and so nothing moves: the reset is accepted at once. */
+/* Without pressure nothing is commanded, and nothing moves: the reset is accepted immediately. */
 static bool pressure;
 
 static uint32_t inputs(long i)
@@ -287,7 +289,7 @@ static void without_pressure_jacks_rest(void **state)
     bench_close(&b);
 }
 
-/* A jack that measures no number loses the pose of its block. */
+/* A jack with a measurement that is not finite makes the pose of its block unknown. */
 static double no_number(long i, int k, double shown)
 {
     return k == 2 && i >= 300 ? (double)NAN : shown;
@@ -310,8 +312,8 @@ static void a_pose_that_is_lost_is_counted(void **state)
     bench_close(&b);
 }
 
-/* Two jacks push a block along x from the point (-1, -1) below it: shorter than by sqrt(2) - 1 m they cannot become.
- * Numbers all of them, but of no pose. */
+/* Two jacks push a block along x from the point (-1, -1) below it: they cannot be shorter than by sqrt(2) - 1 m. The
+ * values are finite, but without a pose. */
 static double too_short(long i, int k, double shown)
 {
     return k > 0 && i >= 30 && i < 100 ? -0.5 : shown;
@@ -356,8 +358,8 @@ static void lengths_of_no_pose_are_told_and_not_commanded(void **state)
     }
 }
 
-/* Two sensors in their own unit: 4 V at a raw 2. Both ends of a range are inside; recorded are the raw number and
- * the value. Nothing is judged before the rig has measured. */
+/* Two sensors with units: 4 V at a raw 2. Both ends of a range are inside; the raw number and the value are recorded.
+ * There is no check before the first measurement. */
 static double shown[2];
 
 static bool late_news(long i)
@@ -445,7 +447,7 @@ static void a_sensor_outside_its_range_trips(void **state)
         }
 }
 
-/* Interfaces 0 and 2 have actuators 0 and 3 of the rig, interface 1 is moved by a drive with actuators 1 and 2. */
+/* Interfaces 0 and 2 have actuators 0 and 3 of the rig, interface 1 has a drive with actuators 1 and 2. */
 static void an_actuator_belongs_to_its_interface_or_drive(void **state)
 {
     (void)state;

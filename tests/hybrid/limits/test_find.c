@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a rig is found and how it is led back into its stroke, at both sides of every number of it. Judged is what
- * leaves the program: the tick of the first command, its positions, and what the operator is told. The rig shares no
- * code with the library; numbers are such that "equal to the limit" is meant to the bit. */
+/* Search for a rig and its return into the stroke, at both sides of every number. The outputs are checked: the tick
+ * of the first command, its positions, and the reported condition. The rig has no common code with the library;
+ * numbers are exact in binary. */
 #include "hybrid/find_scene.h"
 
-/* What is shown. */
+/* Shown values. */
 static double scatters(long i, int k)
 {
     return k == 0 && i % 2 == 0 ? spread : 0.0;
@@ -62,7 +62,7 @@ static double block_no_number(long i, int k)
     return k == 2 && i <= 5 ? (double)INFINITY : 0.0;
 }
 
-/* The tick in which a test that arms by itself first commands, and where. */
+/* The tick and position of the first command of a test with automatic arming. */
 static void a_rig_is_found_by_samples_that_agree(void **state)
 {
     (void)state;
@@ -70,13 +70,13 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         const char *name;
         double (*show)(long i, int channel);
         bool block;
-        int samples;        /* of the options; 0: as it is */
-        double time;        /* s, likewise; -1: as it is */
+        int samples;        /* of the options; 0: default */
+        double time;        /* s, likewise; -1: default */
         long first;         /* sample; 0: never */
         double led[3];      /* first command */
         ifd_wait wait;      /* otherwise */
-        int channel;        /* as it is told */
-        double value, edge; /* told, and the upper limit that is told */
+        int channel;        /* as reported */
+        double value, edge; /* reported value, and reported upper limit */
     } rows[] = {
         {"at rest", NULL, false, 0, -1.0, SERIES, {0.0}, IFD_WAIT_NONE, -1, 0.0, 0.0},
         {"ten", NULL, false, 0, 10.0 / 512.0, 10, {0.0}, IFD_WAIT_NONE, -1, 0.0, 0.0},
@@ -126,7 +126,7 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
         if (w.wait != rows[i].wait || w.channel != rows[i].channel)
             fail_msg("%s: told %s of %d", rows[i].name, ifd_wait_name(w.wait), w.channel);
         for (int n = 0; n < 3 && rig.first;
-             n++) { /* nothing jumps by being armed; ramp-in begins with 8.5 m 10 (3/1024)^3 */
+             n++) { /* arming causes no jump; ramp-in starts with 8.5 m 10 (3/1024)^3 */
             tick(&b, IFD_ORDER_NONE);
             for (int k = 0; k < (rows[i].block ? 3 : 1); k++)
                 assert_near(rig.at[rig.commands - 1][k], rig.led[k], 2.2e-6, "%s: channel %d", rows[i].name, k);
@@ -138,8 +138,8 @@ static void a_rig_is_found_by_samples_that_agree(void **state)
     }
 }
 
-/* The sensor shows zero but in one sample, long after the rig was found: what it may be off by then, and in which
- * samples an order to arm is accepted. */
+/* The sensor shows zero except in one sample, long after the search: permitted deviation, and samples in which an
+ * order to arm is accepted. */
 static double late_value;
 static bool late_silent;
 enum { LATE = 200 };
@@ -161,7 +161,7 @@ static void an_order_to_arm_needs_a_sample_that_agrees(void **state)
         double value;
         bool silent;
         ifd_answer answer;
-        bool again; /* a new series is needed */
+        bool again; /* a new series is required */
     } rows[] = {
         {"as found", 0.0, false, IFD_ANSWER_NONE, false},
         {"off by the scatter", spread, false, IFD_ANSWER_NONE, false},
@@ -190,14 +190,14 @@ static void an_order_to_arm_needs_a_sample_that_agrees(void **state)
             assert_int_equal(b.s.t.trace(b.s.t.self)->answer, refused ? IFD_ANSWER_RIG_NOT_READY : IFD_ANSWER_NONE);
             while (rig.first == 0 && rig.samples < 400)
                 tick(&b, IFD_ORDER_ARM);
-            /* the sample that did not agree begins a series unless it is no number; the next does not agree */
+            /* the deviating sample starts a series unless it is not finite; the next does not agree with it */
             if (rows[i].again)
                 assert_int_equal(rig.first, LATE + SERIES);
             bench_close(&b);
         }
 }
 
-/* Found, and nobody arms it by itself; found again after a test. */
+/* Found, without automatic arming; found again after a test. */
 static void an_order_to_arm_is_waited_for(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static void an_order_to_arm_is_waited_for(void **state)
     }
 }
 
-/* A mean that lies inside is not enough where the present sample lies outside; nor the reverse. */
+/* A mean inside is not sufficient if the present sample is outside; nor the reverse. */
 static double around_the_edge(long i, int k)
 {
     return k == 0 && i % 2 == 0 ? nextafter(high, 9.0) : high - 0.03125;
@@ -247,7 +247,7 @@ static void who_stands_on_the_edge_is_armed_inside_only(void **state)
     stand_make(&b.s);
     while (rig.samples < 300 && rig.first == 0)
         tick(&b, IFD_ORDER_NONE);
-    assert_int_equal(rig.first, SERIES + 1); /* the 52nd sample lies outside */
+    assert_int_equal(rig.first, SERIES + 1); /* the 52nd sample is outside */
     bench_close(&b);
     bench_prepare(&b, ONE);
     rig.show = mostly_outside;
@@ -292,7 +292,7 @@ static void what_keeps_a_rig_from_being_found_is_told(void **state)
         bool (*fresh)(long i);
         uint32_t inputs;
         ifd_wait wait;
-        double value, high; /* told */
+        double value, high; /* reported */
         long first;
         long (*ahead)(long i);
     } rows[] = {
@@ -333,7 +333,7 @@ static void what_keeps_a_rig_from_being_found_is_told(void **state)
     }
 }
 
-/* 512 periods are a second: the 513th tick is the first beyond it. Not where nobody wants to arm by itself. */
+/* 512 periods are a second: the 513th tick is the first beyond it. No timeout without automatic arming. */
 static void a_test_that_cannot_be_armed_gives_up_in_time(void **state)
 {
     (void)state;
@@ -369,8 +369,9 @@ static void a_test_that_cannot_be_armed_gives_up_in_time(void **state)
     }
 }
 
-/* In states tripped and stopped a rig that rests is commanded its place while it is in touch: heard, acknowledging,
- * its positions numbers, not stopped by itself. Without pressure nothing is commanded in any state. */
+/* In states tripped and stopped a rig at rest is commanded to hold while it communicates: measurements and
+ * acknowledgements arrive, positions are finite, it has not stopped by itself. Without pressure nothing is commanded
+ * in any state. */
 static long trouble;
 
 static uint32_t trouble_inputs(long i)
@@ -392,7 +393,7 @@ static void a_test_that_is_over_holds_its_rig_while_it_is_in_touch(void **state)
 {
     (void)state;
     static const long until[] = {MOST, 299, 299,
-                                 MOST, 299, 309}; /* the last sample with a command; ten silent ones are borne */
+                                 MOST, 299, 309}; /* the last sample with a command; ten silent ones are tolerated */
     for (int row = 0; row < 24; row++) {
         bool stopped = row >= 12;
         trouble = row % 6;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A load cell that sticks at its n-th reading, noisy or not, is noticed in motion; a force that is rightly the same
- * is not taken for it. */
+/* A load cell that is stuck from its n-th reading on, with or without noise, is detected in motion; a force that is
+ * constant for a valid reason is not. */
 #include "check.h"
 
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "hybrid/laboratory.h"
 
 static struct {
-    long readings, sticks; /* so far; at which it sticks, 0: never */
+    long readings, sticks; /* so far; first stuck reading, 0: never */
     double held;           /* N */
-    double largest;        /* m, of the true position since it stuck and the test moved */
+    double largest;        /* m, of the true position since it was stuck and the test moved */
 } cell;
 
 static ifd_rig_ops ops;
@@ -62,8 +62,8 @@ static outcome lead(const char *const *set, long sticks)
 static const char *const noisy = "specimen.0.force-sensor={noise: 5 N, seed: 2}",
                          *const silent = "specimen.0.force-sensor={noise: 0 N}", *const found = "test.arm-samples=50";
 
-/* Before arming 50 readings are taken. The noise of a cell that sticks at one of the first ten is hardly known, and
- * of one that sticks at the first nothing is. */
+/* 50 readings are taken before arming. For a cell stuck at one of the first ten readings the noise is nearly unknown,
+ * and at the first it is unknown. */
 static void a_load_cell_that_sticks_early_is_noticed(void **state)
 {
     (void)state;
@@ -77,15 +77,15 @@ static void a_load_cell_that_sticks_early_is_noticed(void **state)
                 fail_msg("stuck at reading %ld, seed %d: %s, %s", at[i], seed, ifd_trip_name(out.trip),
                          ifd_machine_name(out.state));
             double noisy_travel = 1e-3 * 0.1, silent_travel = 0.02 * 20e3 / 1e6;
-            if (at[i] < 30 && out.limit > noisy_travel) /* the noise was not recognised yet */
+            if (at[i] < 30 && out.limit > noisy_travel) /* the noise was not detected yet */
                 assert_near_rel(out.limit, silent_travel, 1e-12, "a fiftieth of the force limit");
             else
                 assert_near_rel(out.limit, noisy_travel, 1e-12, "a thousandth of the stroke");
         }
 }
 
-/* Constant to the bit from the first reading: noticed when a fiftieth of the force limit of 20 kN was due by the
- * estimate, and a thousandth of the stroke of 100 mm was travelled. */
+/* Bit-identical from the first reading: detected when 0.02 of the force limit of 20 kN is expected by the estimate,
+ * and 0.001 of the stroke of 100 mm is travelled. */
 static void a_dead_load_cell_without_noise_is_noticed(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void a_dead_load_cell_without_noise_is_noticed(void **state)
     assert_int_equal(out.state, IFD_MACHINE_STOPPED);
 }
 
-/* Of a specimen that has no force: a gap that stays open. */
+/* For a specimen without force: a gap that remains open. */
 static void an_open_gap_is_not_taken_for_a_dead_load_cell(void **state)
 {
     (void)state;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* When a load cell counts as stuck, at both sides of each number: what is taken for noise, how far the position
- * may travel, for how many ticks, in which states. Judged by the faults that are raised; what it is like in whole
- * tests is in test_force_stuck.c. */
+/* Detection of a stuck load cell at both sides of each number: noise, travel, ticks, states. Checked by the raised
+ * faults; complete tests are in test_force_stuck.c. */
 #include "check.h"
 
 #include <string.h>
 
 #include "hybrid/limits/force_stuck.h"
 
-static const double travel = 0.008, far = 0.08; /* m: a thousandth and a hundredth of a stroke from -1 m to 7 m */
+static const double travel = 0.008, far = 0.08; /* m: 0.001 and 0.01 of a stroke from -1 m to 7 m */
 static const double most_force = 1000.0;        /* N, its limit */
 
 static double own[IFD__DOUBLES(ifd__test_state)];
@@ -22,7 +21,7 @@ static void state_is(ifd_machine state)
     ifd__test_of(&h)->state = (double)state;
 }
 
-/* A cell of which nothing is known yet. One reading that is the same is enough for a fault. */
+/* A cell without history. One unchanged reading is sufficient for a fault. */
 static void begin(ifd_stuck mode)
 {
     memset(own, 0, sizeof own);
@@ -51,7 +50,7 @@ static bool trips(double f, double x)
     return raised;
 }
 
-/* Readings with these differences, the specimen at rest; the last one. */
+/* Readings with these differences, the specimen at rest; returns the last one. */
 static double read_all(const double *change, int count)
 {
     double f = 40.0;
@@ -61,8 +60,8 @@ static double read_all(const double *change, int count)
     return f;
 }
 
-/* White noise as its second differences show it: none turns round in the same size as before, and not all go one way.
- * Ten of them at least, three of ten at least turned. The reading that stays the same makes one more. */
+/* White noise in second differences: no reversal has the same size as the last one, and not all have one direction.
+ * At least ten of them, at least three of ten reversed. The unchanged reading adds one more. */
 static void noise_is_what_turns_round_unevenly(void **state)
 {
     (void)state;
@@ -93,9 +92,9 @@ static void noise_is_what_turns_round_unevenly(void **state)
     }
 }
 
-/* Its size. Second differences of 3 have a variance of 9/6, those of 6 one of 36/6; averaged evenly over the first
- * hundred, and from then on each takes a hundredth. A reading e from the last one is the same while e is within a
- * tenth of the standard deviation, to which it has added its own second difference. */
+/* Size of the noise. Second differences of 3 have a variance of 9/6, those of 6 one of 36/6; plain mean over the
+ * first hundred, then with a weight of 0.01 each. A reading at e from the last one is unchanged if e is within 0.1 of
+ * the standard deviation, which includes its own second difference. */
 static void same_is_what_stays_within_a_tenth_of_the_noise(void **state)
 {
     (void)state;
@@ -113,7 +112,7 @@ static void same_is_what_stays_within_a_tenth_of_the_noise(void **state)
             if (k > 0)
                 variance += (second * second / 6.0 - variance) / fmin(k, 100.0);
         }
-        if (n <= 101 && n > 1) /* an even mean */
+        if (n <= 101 && n > 1) /* a plain mean */
             assert_near_rel(variance, ((rows[i].quiet - 1) * 1.5 + rows[i].loud * 6.0) / (n - 1), 1e-12, "row");
         double e = 0.1 * sqrt(variance), last = change[n - 1], share = 1.0 / fmin(n, 100.0);
         for (int k = 0; k < 50; k++)
@@ -132,9 +131,9 @@ static void same_is_what_stays_within_a_tenth_of_the_noise(void **state)
 
 enum { NO_NOISE, NOISY };
 
-/* How far the position may go without a change of the force. Of a cell that has shown noise, or where the case asks
- * for bits: a thousandth of the stroke. Of one that has never changed and owes a force: where 2 % of the limit are
- * due, or that thousandth, whichever is more; without a stiffness a hundredth. Otherwise for ever. */
+/* Permitted travel with an unchanged force. For a cell with noise, or with `bits`: 0.001 of the stroke. For a cell
+ * that has never changed and must show a force: the larger of 0.001 of the stroke and the travel for 2 % of the
+ * limit; without a stiffness 0.01. Otherwise unlimited. */
 static void the_force_may_stay_the_same_over_so_much(void **state)
 {
     (void)state;
@@ -184,7 +183,7 @@ static void the_force_may_stay_the_same_over_so_much(void **state)
         }
 }
 
-/* From the last reading that was another one, and from the position at it: either side of zero. */
+/* From the last different reading and its position: either side of zero. */
 static void ticks_and_travel_count_from_the_last_change(void **state)
 {
     (void)state;
@@ -198,7 +197,7 @@ static void ticks_and_travel_count_from_the_last_change(void **state)
         assert_false(trips(sign * 9.0, 1.0));
         for (int k = 1; k <= 5; k++)
             assert_false(trips(sign * 9.0, 2.0));
-        ifd__test_of(&h)->stale = 1.0; /* no news: neither another reading nor the same */
+        ifd__test_of(&h)->stale = 1.0; /* no new measurement: neither a different reading nor the same */
         assert_false(trips(sign * 9.0, 2.0));
         assert_false(trips(0.0, 2.0));
         ifd__test_of(&h)->stale = 0.0;
@@ -209,8 +208,7 @@ static void ticks_and_travel_count_from_the_last_change(void **state)
     }
 }
 
-/* Where positions are led; a hundred same ticks before that are no ticks of a motion, nor changes before it
- * changes. */
+/* In states with commanded motion; a hundred equal ticks before do not count, nor do earlier changes. */
 static void a_cell_may_rest_where_nothing_moves(void **state)
 {
     (void)state;
@@ -227,7 +225,7 @@ static void a_cell_may_rest_where_nothing_moves(void **state)
         assert_false(trips(2.0, 99.0));
         if (trips(2.0, 99.0 + 2.0 * far) != moves)
             fail_msg("state %s", ifd_machine_name((ifd_machine)s));
-        state_is(IFD_MACHINE_RUN); /* it changes, and comes to rest: from the next motion on it owes a change again */
+        state_is(IFD_MACHINE_RUN); /* it changes, and comes to rest: from the next motion on it must change again */
         assert_false(trips(3.0, 0.0));
         assert_false(trips(3.0, 1.0));
         assert_false(trips(3.0, 1.0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How far a specimen may be from its command on the way out, from the first tick of its brake on. The bound is
- * reckoned here once more, from the commands that a rig receives. */
+/* Permitted tracking error in ramp-out, from the first tick of its brake on. The bound is computed here
+ * independently, from the received commands. */
 #include "check.h"
 
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "hybrid/laboratory.h"
 
 static struct {
-    double p, behind;   /* m: the last command; what an actuator with a time constant of 0.1 s lags behind it */
-    double off;         /* m, by which the measured position is wrong on the way out */
+    double p, behind;   /* m: the last command; lag of an actuator with a time constant of 0.1 s */
+    double off;         /* m, error of the measured position in ramp-out */
     double bound, seen; /* m: of the last tick; measured minus commanded */
-    double speed;       /* m/s, of the command when ramp-out began */
+    double speed;       /* m/s, of the command at the start of ramp-out */
     long out;           /* ticks in ramp-out */
 } rig;
 
@@ -43,7 +43,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
     return fresh;
 }
 
-/* At time t of the run ramp-out is ordered, and the sensor is off from then on; how it ends. */
+/* Ramp-out at time t of the run, with a sensor error from then on; returns the end of the test. */
 static ifd_trip_facts lead_out(double t, double off)
 {
     memset(&rig, 0, sizeof rig);
@@ -67,7 +67,7 @@ static ifd_trip_facts lead_out(double t, double off)
 static void tracking_is_watched_while_ramp_out_brakes(void **state)
 {
     (void)state;
-    const double ticks = 10.0; /* it takes a tick to be measured; the brake lasts longer than these */
+    const double ticks = 10.0; /* a measurement takes one tick; the brake lasts longer than these */
     for (int i = 0; i < 20; i++) {
         ifd_trip_facts facts = lead_out(1.0 + 0.05 * i, 0.04);
         assert_int_equal(facts.trip, IFD_TRIP_TRACKING);
@@ -77,7 +77,7 @@ static void tracking_is_watched_while_ramp_out_brakes(void **state)
     }
 }
 
-/* The actuator of this case lags by 15 ms: no way out of it is too far. */
+/* The actuator of this case lags by 15 ms: no ramp-out exceeds the bound. */
 static void an_actuator_that_follows_is_never_too_far_behind(void **state)
 {
     (void)state;

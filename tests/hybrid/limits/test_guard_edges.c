@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What guards a test besides the table of limits, at both sides of each number: the way out, what a place that was
- * found is worth later, blocks that stand outside their own stroke, two drives. */
+/* Checks other than the table of limits, at both sides of each number: ramp-out, validity of a found position, blocks
+ * outside their stroke, two drives. */
 #include "hybrid/find_scene.h"
 
 static uint32_t state_now(void)
@@ -8,7 +8,7 @@ static uint32_t state_now(void)
     return rig.state[rig.commands - 1];
 }
 
-/* Masses that nothing moves from their paths: 0.25 and 0.5 m/s times the sign. */
+/* Masses without forces on their paths: 0.25 and 0.5 m/s times the sign. */
 static void prepare_with(bench *b, kind k, double sign)
 {
     bench_prepare(b, k);
@@ -31,7 +31,7 @@ static void prepare(bench *b, kind k)
     prepare_with(b, k, 1.0);
 }
 
-/* One jack shows another place from this sample on. */
+/* One jack shows another position from this sample on. */
 static int jumper;
 static long jump_at;
 static double jump_to;
@@ -41,13 +41,13 @@ static double jumps(long i, int k, double shown)
     return k == jumper && i >= jump_at ? jump_to : shown;
 }
 
-/* On the way out an actuator of first order with a time constant of 0.1 s may lag: d' = |v| - d/0.1 s, stepped
- * implicitly. Reckoned from the commands as they were received; in the run there is the limit alone. */
+/* In ramp-out the lag of a first-order actuator with a time constant of 0.1 s is permitted: d' = |v| - d/0.1 s,
+ * implicit steps. Computed from the received commands; in the run only the limit applies. */
 static void the_way_out_is_tracked_as_by_a_slow_actuator(void **state)
 {
     (void)state;
     for (int who = 0; who < 4; who++)       /* interfaces: jack, block; actuators of the block: left, right */
-        for (int out = 0; out < 3; out++) { /* in the run; out of one that goes up; of one that goes down */
+        for (int out = 0; out < 3; out++) { /* in the run; ramp-out of an upward motion; of a downward motion */
             bench b;
             prepare_with(&b, BLOCK, out == 2 ? -1.0 : 1.0);
             ifd_limits *l = who < 2 ? &b.channels[who].limits : &b.limits[who - 2];
@@ -80,7 +80,7 @@ static void the_way_out_is_tracked_as_by_a_slow_actuator(void **state)
         }
 }
 
-/* A block found at 1 m. It is off by 0.5 m before the run, by 0.25 m and then less in it; forces of either sign. */
+/* A block found at 1 m. Its error is 0.5 m before the run, 0.25 m and then less in it; forces of either sign. */
 static double at_one(long i, int k)
 {
     return k > 0 && i > 0 ? 1.0 : 0.0;
@@ -119,7 +119,7 @@ static void peaks_are_kept_of_interfaces_and_actuators(void **state)
     jump_at = rig.samples + 1;
     for (int k = 0; k < 5; k++)
         tick(&b, IFD_ORDER_NONE);
-    static const double force[] = {0.5, 1.375, 0.5, 0.625, 0.75}; /* that of a block is the sum of its jacks' */
+    static const double force[] = {0.5, 1.375, 0.5, 0.625, 0.75}; /* that of a block is the sum of its jacks */
     for (int who = 0; who < 5; who++) {
         double peaks[3];
         ifd_hybrid_peaks(b.s.h, who, peaks);
@@ -129,7 +129,7 @@ static void peaks_are_kept_of_interfaces_and_actuators(void **state)
     bench_close(&b);
 }
 
-/* The place of a rig is what was found, whatever its sensor shows later within the scatter. */
+/* The position of a rig is the found one, for all later sensor values within the scatter. */
 static double drifts(long i, int k)
 {
     return k == 0 && i > SERIES ? 0.03125 : 0.0;
@@ -151,7 +151,7 @@ static void what_was_found_stays(void **state)
     bench_close(&b);
 }
 
-/* Outside, and then inside by itself: from then on it is measured anew, and nobody says outside. */
+/* Outside, and then inside by itself: it is then measured again, without the condition outside. */
 static double comes_in(long i, int k)
 {
     return k == 0 && i < 100 ? 9.0 : 0.0;
@@ -176,7 +176,7 @@ static void who_came_in_by_itself_is_not_outside(void **state)
     bench_close(&b);
 }
 
-/* Found outside, though the present sample is the very edge. */
+/* Found outside, while the present sample is at the limit. */
 static double mostly_below(long i, int k)
 {
     return k == 0 && i % 4 != 0 ? low - 0.03125 : low;
@@ -195,9 +195,9 @@ static void a_sample_on_the_edge_is_no_place(void **state)
     bench_close(&b);
 }
 
-/* A block has a stroke of its own, here 1 m to either side; its jacks are inside theirs. It may be any interface. */
+/* A block has a stroke, here 1 m to either side; its jacks are inside theirs. It may be any interface. */
 static double block_at;
-static int block_is; /* which interface; actuators are numbered in the order of interfaces */
+static int block_is; /* index of the interface; actuators are numbered in the order of interfaces */
 
 static bool of_block(int k)
 {
@@ -240,7 +240,7 @@ static void a_block_outside_its_stroke_is_not_armed(void **state)
         }
 }
 
-/* It returns with the others: to a hundredth of its stroke inside, 0.98 m; inside it stays where it is. */
+/* It returns with the others: to 0.01 of its stroke inside, 0.98 m; inside it keeps its position. */
 static double jack_outside(long i, int k)
 {
     return of_block(k) && i > 0 ? block_at : 9.0;
@@ -278,7 +278,7 @@ static void a_block_outside_its_stroke_returns_with_the_others(void **state)
         }
 }
 
-/* A tick is late when it comes a whole period after its time, or more; what comes before is not counted. */
+/* A tick is late by at least a complete period; less is not counted. */
 static void a_tick_is_late_by_a_period(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void a_tick_is_late_by_a_period(void **state)
     bench_close(&b);
 }
 
-/* Two drives of a jack each: limits, and the place of each, are its own. */
+/* Two drives with one jack each: separate limits and positions. */
 static double two_stand(long i, int k)
 {
     return k == 1 && i > 0 ? 0.75 : 0.25;
@@ -349,8 +349,8 @@ static void two_drives_have_limits_of_their_own(void **state)
     bench_close(&b);
 }
 
-/* Its positions agree from the second sample on; it hears from the ninth on. */
-static uint64_t heard; /* the last command that it hears; 0: all */
+/* Its positions agree from the second sample on; it acknowledges from the ninth on. */
+static uint64_t heard; /* the last acknowledged command; 0: all */
 
 static long deaf(long i)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules of the guard that compare counts, sums and flags, at both sides of each: what a rig acknowledges, silence,
- * digital inputs, late ticks and late parts, a stuck position, a compensator that diverged. */
+/* Rules of the guard on counts, sums and flags, at both sides of each: acknowledgement, silence, digital inputs, late
+ * ticks and substructures, a stuck position, a diverged compensator. */
 #include "hybrid/find_scene.h"
 
 #include "hybrid/hybrid.h"
@@ -10,7 +10,7 @@ static uint32_t state_now(void)
     return rig.state[rig.commands - 1];
 }
 
-/* A test of a mass that nothing moves. Its stale limit is 8 ticks, more than 0.01 s, below which none is kept. */
+/* A test with a mass without forces. Its stale limit is 8 ticks, more than the minimum of 0.01 s. */
 static void prepare(bench *b, kind k)
 {
     bench_prepare(b, k);
@@ -35,8 +35,8 @@ static void assert_told(const bench *b, const char *what, ifd_trip trip, double 
                  ifd_trip_name(f.trip), f.channel, f.value, f.limit, ifd_trip_name(trip), value, limit);
 }
 
-/* What a rig says from the sample `from` on: by how many ticks its acknowledgement is behind, and whether it says
- * anything; up to and without the sample `to` one of them, then the other. */
+/* Behaviour of a rig from sample `from` on: lag of its acknowledgement in ticks, and whether it sends; one behaviour
+ * before sample `to`, then the other. */
 static struct {
     long from, to;
     long behind[2];
@@ -58,27 +58,27 @@ static bool news(long i)
     return part_of(i) < 0 || !says.silent[part_of(i)];
 }
 
-/* Eight ticks without news are borne; an acknowledgement that is behind by eight and the one that every answer takes;
- * none that is ahead. */
+/* Eight ticks without a measurement are tolerated, and an acknowledgement that lags by eight plus one; none may
+ * lead. */
 static void a_rig_that_does_not_hear_is_lost_in_time(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
-        long first, behind[2]; /* ticks of the first manner; then the second one */
+        long first, behind[2]; /* ticks of the first behaviour; then the second one */
         bool silent[2];
-        long lost; /* after so many ticks; -1: never */
+        long lost; /* after this number of ticks; -1: never */
         double value, limit;
-        long stale; /* ticks without news that are counted */
+        long stale; /* counted ticks without a measurement */
     } rows[] = {
         {"as it should", 5, {0, 0}, {false, false}, -1, 0.0, 0.0, 0},
-        {"behind by all that is borne", 5, {9, 9}, {false, false}, -1, 0.0, 0.0, 0},
+        {"behind by the tolerated number", 5, {9, 9}, {false, false}, -1, 0.0, 0.0, 0},
         {"by one more", 5, {10, 10}, {false, false}, 1, 9.0, 8.0, 0},
         {"one that was overtaken by too many", 1, {10, 0}, {false, false}, 1, 9.0, 8.0, 0},
         {"one that was overtaken", 1, {9, 0}, {false, false}, -1, 0.0, 0.0, 0},
         {"ahead", 1, {-1, 0}, {false, false}, 1, 1.0, 0.0, 0},
         {"ahead by many", 1, {-1000, 0}, {false, false}, 1, 1000.0, 0.0, 0},
-        {"silent for as long as is borne", 8, {0, 0}, {true, false}, -1, 0.0, 0.0, 8},
+        {"silent for the tolerated time", 8, {0, 0}, {true, false}, -1, 0.0, 0.0, 8},
         {"silent for longer", 9, {0, 0}, {true, false}, 9, 9.0, 8.0, 9},
         {"silent when its last words were old", 12, {9, 0}, {false, true}, 13, 9.0, 8.0, 1},
         {"silent when its last word was not", 2, {1, 0}, {false, true}, 11, 9.0, 8.0, 9},
@@ -112,7 +112,7 @@ static void a_rig_that_does_not_hear_is_lost_in_time(void **state)
     }
 }
 
-/* One sample with an input that should not be, or without one that should. */
+/* One sample with an unexpected input, or without an expected one. */
 static uint32_t odd;
 
 static uint32_t inputs(long i)
@@ -126,7 +126,7 @@ static void every_input_trips_and_is_no_other(void **state)
     static const struct {
         uint32_t inputs;
         ifd_trip trip;
-        ifd_trip second; /* counted, not told */
+        ifd_trip second; /* counted, not reported */
     } rows[] = {{GOOD, IFD_TRIP_NONE, IFD_TRIP_NONE},
                 {IFD_INPUT_HYDRAULICS, IFD_TRIP_STOP_PRESSED, IFD_TRIP_NONE},
                 {IFD_INPUT_NO_STOP, IFD_TRIP_HYDRAULICS, IFD_TRIP_NONE},
@@ -153,7 +153,7 @@ static void every_input_trips_and_is_no_other(void **state)
     }
 }
 
-/* A force that jumps by 1 N after `silent` ticks without news: 512/(1 + silent) N/s. */
+/* A force that jumps by 1 N after `silent` ticks without a measurement: 512/(1 + silent) N/s. */
 static double steps_up(long i, int k)
 {
     return k == 0 && i >= says.from ? 1.0 : 0.0;
@@ -186,7 +186,7 @@ static void a_rate_is_of_the_time_between_two_news(void **state)
         }
 }
 
-/* A tripped test that waits records a tick a second: the rate is of that second, 512 ticks. */
+/* A tripped test that waits records one tick per second: the rate is that of this second, 512 ticks. */
 static void a_rate_after_a_parked_second_is_of_that_second(void **state)
 {
     (void)state;
@@ -211,23 +211,23 @@ static void a_rate_after_a_parked_second_is_of_that_second(void **state)
     }
 }
 
-/* Ticks in which a part on a worker is missed. Time stands still meanwhile. */
+/* Ticks in which a substructure on a worker is not ready. Simulated time is stopped meanwhile. */
 static void late_parts_are_borne_as_often_as_the_policy_says(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
         ifd_overrun overrun;
-        int limit, missed, again; /* missed in a row; then, after a good tick, once more */
+        int limit, missed, again; /* missed in succession; then, after a good tick, again */
         ifd_machine state;
     } rows[] = {
         {"none", IFD_OVERRUN_HOLD, 3, 0, 0, IFD_MACHINE_RUN},
         {"hold", IFD_OVERRUN_HOLD, 3, 1, 0, IFD_MACHINE_HOLD},
         {"stop", IFD_OVERRUN_STOP, 3, 1, 0, IFD_MACHINE_RAMP_OUT},
-        {"as many as are borne", IFD_OVERRUN_EXTRAPOLATE, 3, 3, 0, IFD_MACHINE_RUN},
+        {"as many as are tolerated", IFD_OVERRUN_EXTRAPOLATE, 3, 3, 0, IFD_MACHINE_RUN},
         {"one more", IFD_OVERRUN_EXTRAPOLATE, 3, 4, 0, IFD_MACHINE_HOLD},
-        {"twice as many as are borne", IFD_OVERRUN_EXTRAPOLATE, 3, 3, 3, IFD_MACHINE_RUN},
-        {"one is borne", IFD_OVERRUN_EXTRAPOLATE, 1, 1, 1, IFD_MACHINE_RUN},
+        {"twice as many as are tolerated", IFD_OVERRUN_EXTRAPOLATE, 3, 3, 3, IFD_MACHINE_RUN},
+        {"one is tolerated", IFD_OVERRUN_EXTRAPOLATE, 1, 1, 1, IFD_MACHINE_RUN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench b;
@@ -260,7 +260,7 @@ static void late_parts_are_borne_as_often_as_the_policy_says(void **state)
     }
 }
 
-/* A part that is given up in mid-step, under every policy: there is nothing to go on from. */
+/* A substructure that is abandoned within a step, under every policy: there is no state for continuation. */
 static long given_up_at;
 
 static ifd_fault gives_up(const ifd__substructure *s, const double *x)
@@ -296,7 +296,7 @@ static void a_part_that_is_given_up_ends_the_run(void **state)
     }
 }
 
-/* It leads once, and then it acknowledges nothing: that it led is no sign that it hears. */
+/* It leads once, and then acknowledges nothing: leading is no acknowledgement. */
 static long leads_once(long i)
 {
     return i == 1 ? 1000 : -(long)rig.tick;
@@ -318,8 +318,8 @@ static void who_led_once_and_hears_nothing_is_not_armed(void **state)
     bench_close(&b);
 }
 
-/* No load cell shows a force while all are moved by 1 m. Whose cell must show one: every one of a rig that moves
- * something, and those of whose specimens the case gives the stiffness. */
+/* No load cell shows a force while all are moved by 1 m. Cells that must show one: all of a real rig, and those of
+ * specimens with a stiffness in the case. */
 static void a_force_is_owed_by_a_real_rig_and_a_known_stiffness(void **state)
 {
     (void)state;
@@ -328,7 +328,7 @@ static void a_force_is_owed_by_a_real_rig_and_a_known_stiffness(void **state)
     static const struct {
         bool real;
         int first, known; /* estimates that are given */
-        int channel;      /* that is told; -2: none */
+        int channel;      /* reported; -2: none */
     } rows[] = {{false, 0, 0, -2}, {true, 0, 0, 0}, {false, 0, 1, 0}, {false, 1, 1, 3}, {true, 0, 2, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench b;
@@ -362,8 +362,8 @@ static void a_force_is_owed_by_a_real_rig_and_a_known_stiffness(void **state)
     }
 }
 
-/* One of three stands still while all are moved at 1 m/s, 2^-9 m in a tick. Its stroke is 15.625 m: a thousandth of
- * it, 2^-6 m, is 8 ticks of the way, and the ninth is one too many. */
+/* One of three is at rest while all are moved at 1 m/s, 2^-9 m per tick. Its stroke is 15.625 m: 0.001 of it, 2^-6 m,
+ * is 8 ticks, and the ninth exceeds it. */
 static int stuck;
 
 static double sticks(long i, int k, double shown)
@@ -404,12 +404,12 @@ static void a_position_is_stuck_beyond_a_thousandth_of_the_stroke(void **state)
             assert_int_equal(f.channel, stuck == 0 ? 0 : 2 + stuck);
             assert_int_equal(ticks, 9);
             assert_near(f.value, 9.0 / 512.0, 0.0, "way of the command");
-            assert_near(f.limit, 1.0 / 64.0, 0.0, "what is borne");
+            assert_near(f.limit, 1.0 / 64.0, 0.0, "the tolerated number");
             bench_close(&b);
         }
 }
 
-/* What a compensator asks for is looked at where it acts, in run and hold. The number is put where it would be. */
+/* The output of a compensator is checked in run and hold. The number is set directly. */
 static void a_compensator_that_diverged_ends_run_and_hold(void **state)
 {
     (void)state;

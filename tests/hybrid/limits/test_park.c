@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A tripped test that waits, tick by tick: which ticks are recorded; the rig is asked and commanded in each. */
+/* A tripped test that waits, in every tick: recorded ticks; the rig is read and commanded in each. */
 #include "hybrid/find_scene.h"
 
 static bool pressed;
-static double creep; /* m/s, of what the sensor shows */
+static double creep; /* m/s, of the shown position */
 
 static uint32_t inputs(long i)
 {
@@ -35,8 +35,8 @@ static void trip(bench *b)
     trip_at(b, 2.0 * period);
 }
 
-/* 1024 ticks are two seconds: all recorded. Then one in 512, a second. The rig is asked once in every tick. What its
- * sensor shows a second later, 2^-3 m on, is no velocity. */
+/* 1024 ticks are two seconds: all recorded. Then one in 512, per second. The rig is read once in every tick. The
+ * position one second later, changed by 2^-3 m, is not a velocity. */
 static void one_tick_a_second_is_recorded_after_two(void **state)
 {
     (void)state;
@@ -59,13 +59,13 @@ static void one_tick_a_second_is_recorded_after_two(void **state)
     bench_close(&b);
 }
 
-/* Where a second is no whole number of ticks the first tick at or after it is recorded. */
+/* If a second is not a whole number of ticks, the first tick at or after it is recorded. */
 static void a_second_of_a_fraction_of_ticks_is_rounded_up(void **state)
 {
     (void)state;
     static const struct {
         double ticks; /* in a second */
-        long quiet;   /* between two that are recorded */
+        long quiet;   /* between two recorded ones */
     } rows[] = {{511.995, 511}, {512.0, 511}, {512.005, 512}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench b;
@@ -84,7 +84,7 @@ static void a_second_of_a_fraction_of_ticks_is_rounded_up(void **state)
     }
 }
 
-/* A change of the inputs makes a whole tick at once, in which the rig is not asked again. */
+/* A change of the inputs causes a complete tick immediately, in which the rig is not read again. */
 static void a_change_of_the_inputs_is_a_whole_tick(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From outside the stroke back into it: the path as it is received, who may return and who may not, and the limits on
- * the way, at both of their sides. */
+/* Return into the stroke: the received path, conditions of its acceptance, and the limits during it, at both
+ * sides. */
 #include "hybrid/find_scene.h"
 
 #include "hybrid/hybrid.h"
@@ -19,8 +19,9 @@ static double smooth(double s)
     return 10.0 * pow(s, 3) - 15.0 * pow(s, 4) + 6.0 * pow(s, 5);
 }
 
-/* The slowest of all decides: 15/8 of the way over a tenth of the velocity limit; the acceleration, 10/sqrt(3) of the
- * way over T^2, a tenth of its limit. It ends a hundredth of the stroke inside, 0.125 m. Who stands inside stays. */
+/* The slowest interface decides: 15/8 of the distance over 0.1 of the velocity limit; the acceleration, 10/sqrt(3) of
+ * the distance over T^2, is 0.1 of its limit. It ends 0.01 of the stroke inside, 0.125 m. An interface inside does
+ * not move. */
 static void the_way_back_is_smooth_and_as_slow_as_it_must_be(void **state)
 {
     (void)state;
@@ -65,13 +66,14 @@ static void the_way_back_is_smooth_and_as_slow_as_it_must_be(void **state)
         }
         assert_int_equal(rig.state[rig.commands - 1], IFD_MACHINE_IDLE);
         assert_false(rig.commanded[rig.commands - 1]);
-        /* from the command after the one that arrived it rests: for the settling time, 32 ticks */
+        /* at rest from the command after the arrival: for the settling time, 32 ticks */
         assert_int_equal(n, (long)ceil(time / period) + 1 + 32);
         bench_close(&b);
     }
 }
 
-/* When the order is accepted. Channel 0 is a jack that stands outside in all rows but one; 1 and 2 move a block. */
+/* Tick in which the order is accepted. Channel 0 is a jack outside its stroke in all rows except one; 1 and 2 move a
+ * block. */
 static long order_at;
 static bool order_silent;
 
@@ -85,7 +87,7 @@ static void who_may_return(void **state)
     (void)state;
     const struct {
         const char *name;
-        double stands[3], narrow; /* narrow: stroke of the block, to either side; 0: as wide as its jacks' */
+        double stands[3], narrow; /* narrow: stroke of the block, to either side; 0: that of its jacks */
         long at;
         bool silent;
         ifd_answer answer;
@@ -130,7 +132,7 @@ static void who_may_return(void **state)
     }
 }
 
-/* On the way a sensor may scatter by 2^-4 m beyond the start; on the other side the stroke is what it was. */
+/* During the return a sensor may scatter by 2^-4 m beyond the start; on the other side the stroke is unchanged. */
 static double jump;
 
 static double jumps(long i, int k, double shown)
@@ -172,7 +174,7 @@ static void a_position_beyond_the_start_trips(void **state)
     }
 }
 
-/* Once it is back, the stroke is the limit again: what is shown beyond it counts, nearer than the start or not. */
+/* After the return the stroke is the limit again, also for positions nearer than the start. */
 
 static void after_the_return_the_stroke_is_the_limit(void **state)
 {
@@ -199,8 +201,8 @@ static void after_the_return_the_stroke_is_the_limit(void **state)
     bench_close(&b);
 }
 
-/* A block on two actuators, beside a jack. It goes to the nearest of 32 places towards its reference at which both
- * are inside, by a hundredth of the stroke if they were not: 0.125 m. Its own stroke is wide, or that of a row. */
+/* A block on two actuators, next to a jack. It moves to the nearest of 32 positions towards its reference with both
+ * actuators inside, by 0.01 of the stroke if they were not: 0.125 m. Its stroke is wide, or that of a row. */
 static void a_block_returns_as_far_as_its_actuators_need(void **state)
 {
     (void)state;
@@ -208,7 +210,7 @@ static void a_block_returns_as_far_as_its_actuators_need(void **state)
     static const struct {
         const char *name;
         double found[2], jack, low, high; /* low, high: stroke of the one that is not wide */
-        double end;                       /* of the block; its actuators stay pressed as they were found */
+        double end;                       /* of the block; its actuators keep the forces between them */
     } rows[] = {
         {"to the margin, to the bit", {16.75, 16.75}, 0.0, low, high, 8.375},
         {"to the lower one", {-7.75, -7.75}, 0.0, low, high, -3.875},
@@ -257,15 +259,15 @@ static void a_block_returns_as_far_as_its_actuators_need(void **state)
         }
 }
 
-/* A block that is shifted along x, or turned: the first actuator lies along its motion, the second across it, and is
- * shortest, or longest, on the way. */
+/* A block that moves along x, or rotates: the first actuator is along its motion, the second across it, with its
+ * shortest or longest length on the path. */
 static const double shift_base[2][3] = {{-8.0, 0.0, 0.0}, {1.0, -0.75, 0.0}}, shift_arm[2][3] = {{0.0}};
 static const double turn_base[2][3] = {{1.0, -8.0, 0.0}, {-3.0, 0.0, 0.0}},
                     turn_arm[2][3] = {{1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
 static const ifd_axis shifts = IFD_AXIS_X, turns = IFD_AXIS_RZ;
 enum { POINTS = 32 };
 
-/* Extensions at all points of the way from where it is found to its stroke, a hundredth inside. */
+/* Extensions at all points of the path from the found position to its stroke, 0.01 inside. */
 static void lay(bench *b, bool turned, double from, const double stroke[2], double s[POINTS + 1][2])
 {
     bench_prepare(b, BLOCK);
@@ -290,7 +292,7 @@ static void lay(bench *b, bool turned, double from, const double stroke[2], doub
     assert_int_equal(ifd_drive_make(b->s.arena, &b->drive.drive, &d, NULL), IFD_OK);
     ifd_drive_reach(d, &q, stands + 1);
     q = 0.0;
-    for (int k = 0; k < 20; k++) /* as from sample to sample */
+    for (int k = 0; k < 20; k++) /* as between samples */
         assert_true(ifd_drive_pose(d, stands + 1, &q));
     ifd_drive_reach(d, &q, reach);
     for (int n = 0; n <= POINTS; n++) {
@@ -306,7 +308,7 @@ static void lay(bench *b, bool turned, double from, const double stroke[2], doub
     b->s.opt.settle = 0.0625;
 }
 
-/* The slowest actuator decides, at the fastest thirty-second part of its way. */
+/* The slowest actuator decides, in the fastest 1/32 of its path. */
 static void the_way_back_of_a_block_is_as_slow_as_its_actuators_must_be(void **state)
 {
     (void)state;
@@ -314,8 +316,8 @@ static void the_way_back_of_a_block_is_as_slow_as_its_actuators_must_be(void **s
         double from, stroke[2];
         int slow;
     } rows[] = {
-        {-1.0, {1.875, 14.375}, 0}, {-1.0, {1.875, 14.375}, 1}, /* the second is fastest at first */
-        {0.5, {1.875, 14.375}, 1},                              /* at last */
+        {-1.0, {1.875, 14.375}, 0}, {-1.0, {1.875, 14.375}, 1}, /* the second is fastest at the start */
+        {0.5, {1.875, 14.375}, 1},                              /* at the end */
         {2.5, {-12.0, 0.5}, 0},     {2.5, {-12.0, 0.5}, 1},     /* downward */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -358,7 +360,7 @@ static bool returns(bench *b)
     return answer == IFD_ANSWER_NONE;
 }
 
-/* An actuator that would leave its stroke on the way, by a billionth of it, may; by a bit more, it may not. */
+/* An actuator may leave its stroke on the path by 1e-9 of it; one bit more is refused. */
 static void a_way_on_which_an_actuator_leaves_its_stroke_is_none(void **state)
 {
     (void)state;
@@ -375,7 +377,7 @@ static void a_way_on_which_an_actuator_leaves_its_stroke_is_none(void **state)
             for (int n = 0; n <= POINTS; n++)
                 most = fmin(most, sign * s[n][1]);
             assert_true(most < sign * s[0][1] - 0.05 && most < sign * s[POINTS][1] - 0.05);
-            /* seen from the side to which it leaves: inside is above `edge`, the other end 12 m away from 0 */
+            /* relative to the side at which it leaves: inside is above `edge`, the other end is 12 m from 0 */
             double edge = most;
             while (edge - 1e-9 * (12.0 - edge) < most)
                 edge = edge < most + 1.2e-8 ? edge + 1e-11 : nextafter(edge, 13.0);
@@ -393,7 +395,7 @@ static void a_way_on_which_an_actuator_leaves_its_stroke_is_none(void **state)
         }
 }
 
-/* The place of a block that no pose belongs to; it is put where it would be. */
+/* The state of a block without a pose is set directly. */
 static void a_block_whose_pose_is_lost_has_no_way_back(void **state)
 {
     (void)state;

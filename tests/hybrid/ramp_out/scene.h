@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The way out of one channel, the second of two, without a test around it: what was observed of it is set, what it
- * commands is seen tick by tick. Numbers are such that "equal to the limit" is meant to the bit. */
+/* Ramp-out of one channel, the second of two, without a test: its observations are set, its commands are checked in
+ * every tick. Numbers are exact in binary. */
 #ifndef TESTS_RUN_LEAVE_SCENE_H
 #define TESTS_RUN_LEAVE_SCENE_H
 
@@ -31,7 +31,7 @@ static ifd__unloading *out(void)
     return ifd__out(&h, 1);
 }
 
-/* Ramp-out of a channel that stands at 0 and has moved by up to 8 m/s2, without noise, with a lag of 1/64 s. */
+/* Ramp-out of a channel at rest at 0 with earlier accelerations up to 8 m/s2, without noise, with a lag of 1/64 s. */
 static void scene(double period, ifd_ramp_out_end leave)
 {
     dt = period;
@@ -62,7 +62,7 @@ static void scene(double period, ifd_ramp_out_end leave)
     seen()->lag_size = 64.0;
 }
 
-/* Ticks until it has arrived, `most` at most. */
+/* Ticks until arrival, at most `most`. */
 __attribute__((unused)) static long arrives(long most)
 {
     for (long n = 1; n <= most; n++)
@@ -87,7 +87,7 @@ __attribute__((unused)) static void rest(double F)
         assert_false(ifd__ramp_out_step(&h, 1));
 }
 
-/* Ticks of rest, until the command moves: the first of unloading, not among them. 0: it does not. */
+/* Ticks of rest until the command moves, without the first of unloading. 0: it does not move. */
 __attribute__((unused)) static long rested(long most)
 {
     for (long n = 0; n < most; n++) {
@@ -101,7 +101,7 @@ __attribute__((unused)) static long rested(long most)
 
 typedef struct unloading {
     double F, k, lag, variance, mass;
-    int others; /* unloaded beside it */
+    int others; /* number of others unloaded at the same time */
     bool shown;
 } unloading;
 

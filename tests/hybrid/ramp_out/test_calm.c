@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calm command: closed forms of what it follows and of what it does not. */
+/* The calm command: closed forms of its response. */
 #include "check.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 static const double forgets[] = {1.0, 0.5, 0.25, 0.025};
 
-/* u = 3 + 2 t + 0.25 t^2, tick by tick: met wherever it begins, and at once where it begins with it. */
+/* u = 3 + 2 t + 0.25 t^2 in every tick: reached from any start, and immediately from its own start. */
 static void an_even_acceleration_is_followed_without_lag(void **state)
 {
     (void)state;
@@ -26,7 +26,7 @@ static void an_even_acceleration_is_followed_without_lag(void **state)
     }
 }
 
-/* Of a zigzag nothing passes; of a share of the way from u to it 3 s^2 - 2 s^3. */
+/* An alternating input is blocked; with weight s the output contains 3 s^2 - 2 s^3 of the filtered value. */
 static void a_zigzag_does_not_pass(void **state)
 {
     (void)state;
@@ -43,7 +43,7 @@ static void a_zigzag_does_not_pass(void **state)
     }
 }
 
-/* One reading that is off by 1: p moves by (1 - q^3)/2, v by 3/4 (1 - q)^2 (1 + q), a by (1 - q)^3/2. */
+/* One reading with an error of 1: p changes by (1 - q^3)/2, v by 3/4 (1 - q)^2 (1 + q), a by (1 - q)^3/2. */
 static void a_step_enters_by_the_gains_of_a_fading_memory(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void a_step_enters_by_the_gains_of_a_fading_memory(void **state)
     }
 }
 
-/* Rest is where all three are below 2^-30 of a tick, each by itself, in either direction. */
+/* Rest: all three are below 2^-30 of a tick, each separately, in either direction. */
 static void it_comes_to_rest_to_the_bit(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a load cell shows before a test is armed, or in a test that was tripped and reset, tells nothing of the next
- * one: unloading ends where it ends without it. And unloading that takes long because it is slow is no fault. */
+/* Values of a load cell before arming, or in a test that was tripped and reset, do not affect the next test:
+ * unloading ends at the same position. Slow unloading is not a fault. */
 #include "check.h"
 
 #include <math.h>
@@ -12,9 +12,9 @@
 
 static struct {
     long ticks, at; /* the tick with another force; 0: none */
-    double shown;   /* N, there */
+    double shown;   /* N, in that tick */
     long off;       /* ticks before the hydraulics are on */
-    double force;   /* N, true and last */
+    double force;   /* N, actual and last */
     long out;       /* ticks in ramp-out */
 } rig;
 

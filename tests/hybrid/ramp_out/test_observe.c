@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What command and measurement of a channel show, for transitions to go by: acceleration, lag, noise and stiffness of
- * motions whose own are known. Two channels are fed, the first with all signs turned round: what is observed of it is
- * the same. What transitions make of it is in test_ramp_out.c and test_transitions.c. */
+/* Observations of command and measurement for transitions: acceleration, lag, noise and stiffness of known motions.
+ * Two channels are used, the first with all signs reversed: its observations are equal. Their use is tested in
+ * test_ramp_out.c and test_transitions.c. */
 #include "check.h"
 
 #include <string.h>
@@ -30,8 +30,7 @@ static void begin(double period)
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
 }
 
-/* A tick in which all channels have commanded steps of w and arrived at p, and the rig shows a position and a
- * force. */
+/* A tick in which all channels have commanded steps of w to p, and the rig shows a position and a force. */
 static void tick(double p, double w, double position, double force, bool fresh)
 {
     for (int k = 0; k < 2; k++) {
@@ -47,7 +46,7 @@ static void tick(double p, double w, double position, double force, bool fresh)
     ifd__observe_tick(&h, fresh);
 }
 
-/* Both channels show the same. */
+/* Both channels have the same value. */
 #define assert_both(observed, expected, tol)                                                                         \
     for (int both = 0; both < 2; both++)                                                                             \
     assert_near(observed(&h, both), expected, tol, "%s of channel %d", #observed, both)
@@ -57,8 +56,8 @@ static double peak_velocity(const ifd_hybrid *hybrid, int k)
     return ifd__interface_of(hybrid, k)->seen.peak_v;
 }
 
-/* An acceleration A that begins and lasts: smoothed once and twice over eight stages of four ticks; q = 32/33 of what
- * is left stays in a tick. After n of them A (1 - q^n) and A (1 - q^n - n q^n/33). */
+/* A constant acceleration A: smoothed once and twice over eight stages of four ticks; q = 32/33 of the remainder per
+ * tick. After n ticks A (1 - q^n) and A (1 - q^n - n q^n/33). */
 static void accelerations_are_smoothed_over_eight_stages(void **state)
 {
     (void)state;
@@ -69,12 +68,12 @@ static void accelerations_are_smoothed_over_eight_stages(void **state)
         double left = pow(q, n), once = A * (1.0 - left), twice = A * (1.0 - left - n * left / 33.0);
         assert_near(ifd__observed_present(&h, 1), 2.0 * once - twice, 1e-11, "tick %d", n);
         assert_near(ifd__observed_present(&h, 0), twice - 2.0 * once, 1e-11, "tick %d", n);
-        assert_both(ifd__observed_acceleration, fmax(once, 0.02), 1e-11); /* of 200 m/s2 a ten thousandth */
+        assert_both(ifd__observed_acceleration, fmax(once, 0.02), 1e-11); /* 1e-4 of 200 m/s2 */
         assert_both(peak_velocity, n * A * period, 1e-12);
     }
 }
 
-/* Peaks are those of ramp-in and run, either sign; the least is a ten thousandth of the limit. */
+/* Peaks are those of ramp-in and run, either sign; the minimum is 1e-4 of the limit. */
 static void peaks_are_those_of_ramp_in_and_run(void **state)
 {
     (void)state;
@@ -102,7 +101,7 @@ static void peaks_are_those_of_ramp_in_and_run(void **state)
     assert_both(ifd__observed_acceleration, 0.03 + 0.015 * 32.0 / 33.0, 1e-12);
 }
 
-/* Behind by L: sums of the past fade with 2 s. Moved by v with L1 for n ticks, then with L2 for m. */
+/* Lag L: past sums decay with 2 s. Motion with v and L1 for n ticks, then with L2 for m. */
 static void the_lag_is_that_of_the_last_cycles(void **state)
 {
     (void)state;
@@ -120,7 +119,7 @@ static void the_lag_is_that_of_the_last_cycles(void **state)
         }
         double old = pow(q, m) * (1.0 - pow(q, n)), new = 1.0 - pow(q, m);
         assert_both(ifd__observed_lag, (rows[i].first * old + rows[i].second * new) / (old + new), 1e-12);
-        ifd__test_of(&h)->state = IFD_MACHINE_HOLD; /* what is not led tells nothing */
+        ifd__test_of(&h)->state = IFD_MACHINE_HOLD; /* states without commanded motion have no effect */
         tick(p, v * period, p - 0.5, 0.0, true);
         ifd__test_of(&h)->state = IFD_MACHINE_RUN;
         tick(p, v * period, p - 0.5, 0.0, false);
@@ -130,7 +129,7 @@ static void the_lag_is_that_of_the_last_cycles(void **state)
     }
 }
 
-/* 30 ms where nothing has moved; a period at least, 0.2 s at most. */
+/* 30 ms without motion; at least a period, at most 0.2 s. */
 static void a_lag_is_bounded(void **state)
 {
     (void)state;
@@ -147,8 +146,9 @@ static void a_lag_is_bounded(void **state)
     }
 }
 
-/* Alternating by c a second difference is 4 c, its share of the variance 16/6 c^2; the least step r adds r^2/12. The
- * first nine ticks have no past; then averaged evenly over 0.2 s, 103 ticks, and a 94th is forgotten from then on. */
+/* Alternating by c, a second difference is 4 c, its contribution to the variance 16/6 c^2; the smallest step r adds
+ * r^2/12. The first nine ticks have no history; then a plain mean over 0.2 s, 103 ticks, and a decay of 1/94
+ * afterwards. */
 static void noise_is_the_mean_of_second_differences(void **state)
 {
     (void)state;
@@ -183,11 +183,11 @@ static void noise_is_the_mean_of_second_differences(void **state)
     }
 }
 
-/* A converter whose last step nothing blurs: r^2/12. The least step counts, and no step is none. */
+/* A converter without noise: r^2/12. The smallest step counts; zero is not a step. */
 static void a_step_of_a_converter_is_noise(void **state)
 {
     (void)state;
-    begin(1.0 / 32.0); /* 0.2 s are 7 ticks, but a tenth is needed: of the second differences only the last counts */
+    begin(1.0 / 32.0); /* 0.2 s are 7 ticks, but ten are required: only the last second difference counts */
     static const double f[] = {0.0, 3.0, 3.0, 5.0, 1.0, 1.0}, least[] = {0.0, 3.0, 3.0, 2.0, 2.0, 2.0};
     for (int k = 0; k < 12; k++)
         tick(0.0, 0.0, 0.0, 0.0, true);
@@ -203,7 +203,7 @@ static void a_step_of_a_converter_is_noise(void **state)
     }
 }
 
-/* A tick that was no number is left out, with the two after it, which look back on it. */
+/* A value that is not finite is excluded, with the two after it, which depend on it. */
 static void what_was_no_number_is_no_noise(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void what_was_no_number_is_no_noise(void **state)
         begin(1.0 / 32.0);
         for (int k = 0; k < 9; k++)
             tick(0.0, 0.0, 0.0, 0.0, true);
-        /* two good ones, and a gap of which nothing may be seen */
+        /* two valid ones, and a gap without an effect */
         double bad = (double)NAN;
         tick(0.0, 0.0, 0.0, 0.0, true);
         tick(0.0, 0.0, which == 0 ? bad : 0.0, which == 0 ? 0.0 : which == 1 ? bad : 0.0, which != 2);
@@ -226,7 +226,7 @@ static void what_was_no_number_is_no_noise(void **state)
         assert_both(ifd__observed_force_noise, sqrt(1.0 / 6.0 + 1.0 / 12.0), 1e-15);
         assert_both(ifd__observed_position_noise, sqrt(1.0 / 6.0 + 1.0 / 12.0), 1e-15);
     }
-    /* What was left out does not count as a tick: one of nine was. */
+    /* Excluded ticks do not count: one of nine was. */
     begin(1.0 / 32.0);
     for (int k = 0; k < 9; k++)
         tick(0.0, 0.0, 0.0, 0.0, k != 4);
@@ -236,14 +236,14 @@ static void what_was_no_number_is_no_noise(void **state)
     assert_both(ifd__observed_force_noise, sqrt(1.0 / 6.0), 1e-15);
 }
 
-/* At rest for three ticks: second differences are gone, and what is observed is decided by the steps alone. */
+/* At rest for three ticks: second differences are zero, and only the steps decide. */
 static void dwell(double position, double force)
 {
     for (int k = 0; k < 3; k++)
         tick(0.0, 0.0, position, force, true);
 }
 
-/* Noise is known after ten ticks; steps of next to nothing make it so small that it decides nothing. */
+/* Noise is known after ten ticks; very small steps make it negligible. */
 static void begin_pieces(bool fine_f, bool fine_x)
 {
     const double fine = 0x1p-40;
@@ -254,9 +254,9 @@ static void begin_pieces(bool fine_f, bool fine_x)
     dwell(0.0, 0.0);
 }
 
-/* Each row: places of (position, force) at which it dwells, from (0, 0) on, and the stiffness that is then known.
- * With steps of 1 in the force a piece needs 20/sqrt(12) = 5.7735 N; with steps of 1 m a piece needs 10/sqrt(12) =
- * 2.8868 m, and a turn 5/sqrt(12) = 1.4434 m. */
+/* Each row: points (position, force) of rest, from (0, 0) on, and the resulting stiffness. With steps of 1 in the
+ * force a segment needs 20/sqrt(12) = 5.7735 N; with steps of 1 m a segment needs 10/sqrt(12) = 2.8868 m, and a
+ * reversal 5/sqrt(12) = 1.4434 m. */
 static void stiffness_is_the_largest_secant_of_whole_pieces(void **state)
 {
     (void)state;
@@ -303,12 +303,12 @@ static void stiffness_is_the_largest_secant_of_whole_pieces(void **state)
         for (int k = 0; k < 2; k++)
             assert_near_rel(ifd__observed_stiffness(&h, k), rows[i].stiffness, 1e-9, "%s, channel %d", rows[i].name,
                             k);
-        tested[0].stiffness = tested[1].stiffness = rows[i].stiffness + 1.0; /* the estimate, where it is larger */
+        tested[0].stiffness = tested[1].stiffness = rows[i].stiffness + 1.0; /* the estimate, if larger */
         assert_both(ifd__observed_stiffness, rows[i].stiffness + 1.0, 0.0);
     }
 }
 
-/* Before noise is known, and outside ramp-in and run, nothing is learnt. */
+/* Before noise is known, and outside ramp-in and run, the stiffness is not updated. */
 static void stiffness_waits_for_the_noise(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void stiffness_waits_for_the_noise(void **state)
     for (int k = 1; k <= 9; k++)
         tick(0.0, 0.0, k, 10.0 * k, true);
     assert_both(ifd__observed_stiffness, 0.0, 0.0);
-    for (int k = 10; k <= 40; k++) /* steps of 10 N: 57.7 N, six of them, are a piece */
+    for (int k = 10; k <= 40; k++) /* steps of 10 N: 57.7 N, six of them, are a segment */
         tick(0.0, 0.0, k, 10.0 * k, true);
     assert_both(ifd__observed_stiffness, 10.0, 1e-12);
     begin_pieces(true, true);
@@ -325,7 +325,7 @@ static void stiffness_waits_for_the_noise(void **state)
     dwell(5.0, 1000.0);
     assert_both(ifd__observed_stiffness, 0.0, 0.0);
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
-    tick(0.0, 0.0, 50.0, (double)NAN, true); /* no number, and no end of a piece */
+    tick(0.0, 0.0, 50.0, (double)NAN, true); /* not finite, and no end of a segment */
     tick(0.0, 0.0, 50.0, (double)NAN, true);
     for (int k = 0; k < 4; k++)
         tick(0.0, 0.0, 20.0, 2000.0, true);
@@ -346,7 +346,7 @@ static void all_is_forgotten_of_one_channel(void **state)
     }
 }
 
-/* Twice 0.25 m/s over 0.03125 m and 0.125 m from there: from rest that takes 0.25^2/(2 * 0.15625) at least. */
+/* Twice 0.25 m/s over 0.03125 m and 0.125 m from there: from rest this requires at least 0.25^2/(2 * 0.15625). */
 static void a_velocity_within_a_distance_takes_an_acceleration(void **state)
 {
     (void)state;
@@ -355,7 +355,7 @@ static void a_velocity_within_a_distance_takes_an_acceleration(void **state)
         ifd__seen(&h, k)->peak_v = 0.25;
         ifd__interface_of(&h, k)->start = k ? 0.03125 : -0.03125;
     }
-    assert_both(ifd__observed_acceleration, 0.02, 0.0); /* nothing was commanded yet */
+    assert_both(ifd__observed_acceleration, 0.02, 0.0); /* no command yet */
     for (int k = 0; k < 2; k++)
         ifd__interface_of(&h, k)->peak_command = 0.125;
     assert_both(ifd__observed_acceleration, 0.2, 1e-15);

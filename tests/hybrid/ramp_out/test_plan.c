@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Brakes, moves and the release of a controlled force on the way out, by closed forms of what is commanded. */
+/* Brakes, moves and the release of a controlled force in ramp-out, by closed forms of the commands. */
 #include "scene.h"
 
 /* Velocity (1 - 3 s^2 + 2 s^3) v + s (1 - s)^2 a T. */
@@ -10,8 +10,8 @@ static double braked(double p, double v, double a, double T, double t)
            a * T * T * (0.5 * s * s - 2.0 / 3.0 * pow(s, 3.0) + 0.25 * pow(s, 4.0));
 }
 
-/* v in m/s, between two ticks as the command has it; a in m/s2, of which at most A = 8 count; V: largest of the run.
- * T is the largest of 2.1 |v|/A unless a slows down, 2 |a| V/A^2, sqrt(3 |v| V)/A and two ticks. */
+/* v in m/s, between two ticks; a in m/s2, at most A = 8; V: largest of the run. T is the largest of 2.1 |v|/A unless
+ * a decelerates, 2 |a| V/A^2, sqrt(3 |v| V)/A and two ticks. */
 static void a_brake_is_as_long_as_its_motion_asks_for(void **state)
 {
     (void)state;
@@ -46,7 +46,7 @@ static void a_brake_is_as_long_as_its_motion_asks_for(void **state)
         }
 }
 
-/* What is observed leads by twice the smoothed acceleration less the doubly smoothed one. */
+/* The observed acceleration is twice the smoothed one minus the doubly smoothed one. */
 static void a_brake_begins_with_the_present_acceleration(void **state)
 {
     (void)state;
@@ -60,13 +60,13 @@ static void a_brake_begins_with_the_present_acceleration(void **state)
     assert_near(interface()->command, braked(0.0, v, 4.0, T, dt), 1e-15, "command");
 }
 
-/* Its end, p + T (v/2 + a T/12), is kept inside by brakes of 0.7 of the time, eight times at most; after that only
- * the stroke's edge keeps it. Where it ends at the very edge it is as long as it was. */
+/* Its end, p + T (v/2 + a T/12), is kept inside by brakes of 0.7 of the time, at most eight times; after that only
+ * the limit of the stroke keeps it. If it ends exactly at the limit, its length is unchanged. */
 static void a_brake_is_shortened_to_stay_inside(void **state)
 {
     (void)state;
     static const struct {
-        double a, room; /* of what the whole brake takes */
+        double a, room; /* of the complete brake */
         int times;
     } rows[] = {{0.0, 1.0 + 1e-9, 0},  {0.0, 1.0 - 1e-9, 1},  {4.0, 1.0 + 1e-9, 0}, {4.0, 1.0 - 1e-9, 1},
                 {-4.0, 1.0 + 1e-9, 0}, {-4.0, 1.0 - 1e-9, 1}, {0.0, 0.2, 5},        {0.0, 0.0577, 8},
@@ -79,7 +79,7 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
             if (a >= 0.0)
                 T = fmax(T, 2.1 * v / A);
             double room = rows[i].room * T * (0.5 * v + a * T / 12.0);
-            tested[1].bounds.acceleration = 5e4; /* no obstacle here */
+            tested[1].bounds.acceleration = 5e4; /* not limiting here */
             (sign > 0 ? (tested[1].bounds.high = room) : (tested[1].bounds.low = -room));
             interface()->step = sign * v0 * dt;
             seen()->a = seen()->a_twice = sign * a;
@@ -91,7 +91,7 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
                 assert_near(sign * interface()->command, due, 1e-12, "row %d, tick %ld", (int)i, n);
             }
         }
-    for (int edge = 0; edge < 3; edge++) { /* at rest: two ticks, one at its end, and it is there */
+    for (int edge = 0; edge < 3; edge++) { /* at rest: two ticks, one at its end, then arrived */
         scene(period, IFD_RAMP_OUT_STAY);
         interface()->command = edge == 0 ? tested[1].bounds.low : edge == 1 ? tested[1].bounds.high : 0.0;
         ifd__ramp_out_begin(&h, 1);
@@ -99,7 +99,7 @@ static void a_brake_is_shortened_to_stay_inside(void **state)
     }
 }
 
-/* A command beyond its stroke, as a virtual rig may have it, comes back to the edge; then the brake is over. */
+/* A command beyond its stroke, as possible on a virtual rig, returns to the limit; then the brake ends. */
 static void a_brake_waits_for_the_governor(void **state)
 {
     (void)state;
@@ -112,8 +112,8 @@ static void a_brake_waits_for_the_governor(void **state)
     assert_near(interface()->command, tested[1].bounds.high, 0.0, "at the edge");
 }
 
-/* 10 s^3 - 15 s^4 + 6 s^5 of the way, in the largest of 1.875 d/creep, sqrt(5.7735 d/A), cbrt(60 d V/(2 A^2)) and a
- * tick. It begins when the brake of a command at rest is over, after three ticks. */
+/* 10 s^3 - 15 s^4 + 6 s^5 of the distance, in the largest of 1.875 d/creep, sqrt(5.7735 d/A), cbrt(60 d V/(2 A^2))
+ * and a tick. It starts at the end of the brake of a command at rest, after three ticks. */
 static void a_move_is_as_long_as_its_limits_ask_for(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void a_move_is_as_long_as_its_limits_ask_for(void **state)
         }
 }
 
-/* Of these numbers p + (end - p) is not end; and the move is a whole number of ticks long. */
+/* For these numbers p + (end - p) is not end; and the move takes a whole number of ticks. */
 static void a_move_ends_where_it_should_to_the_bit(void **state)
 {
     (void)state;
@@ -167,14 +167,14 @@ static void a_move_ends_where_it_should_to_the_bit(void **state)
     assert_near(interface()->command, end, 0.0, "to the bit");
 }
 
-/* What comes after the brake: rest for a force that is to be taken off, the way to the start, or nothing. */
+/* Phase after the brake: rest for a force to be unloaded, the move to the start, or none. */
 static void what_follows_a_brake(void **state)
 {
     (void)state;
     static const struct {
         ifd_ramp_out_end leave;
         bool away, controlled;
-        long arrives; /* ticks: 4 when nothing follows; 0: not in 50 */
+        long arrives; /* ticks: 4 if nothing follows; 0: not in 50 */
     } rows[] = {{IFD_RAMP_OUT_STAY, false, false, 4},      {IFD_RAMP_OUT_STAY, true, false, 4},
                 {IFD_RAMP_OUT_START, false, false, 4},     {IFD_RAMP_OUT_START, true, false, 0},
                 {IFD_RAMP_OUT_ZERO_FORCE, true, false, 0}, {IFD_RAMP_OUT_ZERO_FORCE, false, false, 0},
@@ -192,8 +192,8 @@ static void what_follows_a_brake(void **state)
     }
 }
 
-/* From 1 - 10 s^3 + 15 s^4 - 6 s^5 of what it was when its turn came, in the time of ramp-in, longer where its
- * rate of 64 N/s asks for it: 1.875 F/64 s. */
+/* From 1 - 10 s^3 + 15 s^4 - 6 s^5 of its initial value, in the time of ramp-in, longer if its rate of 64 N/s
+ * requires it: 1.875 F/64 s. */
 static void a_controlled_force_is_let_go_smoothly(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static void a_controlled_force_is_let_go_smoothly(void **state)
         scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         option[1].force = &force;
         ifd__ramp_out_begin(&h, 1);
-        out()->began = 7.0; /* of an earlier way out */
+        out()->began = 7.0; /* of an earlier ramp-out */
         double F = interface()->force_target = interface()->measured_f = forces[i],
                T = fmax(1.0, 1.875 * fabs(F) / 64.0);
         interface()->step = 0.0;
@@ -217,11 +217,11 @@ static void a_controlled_force_is_let_go_smoothly(void **state)
             assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE), IFD_ACTION_NOTE);
         }
         assert_near(interface()->force_target, 0.0, 0.0, "at its end");
-        long n = arrives(200); /* a brake of what is left of its speed */
+        long n = arrives(200); /* a brake of the remaining speed */
         assert_true(n >= 3 && n < 100);
         assert_near(interface()->step, 0.0, 0.0, "at rest");
     }
-    /* One that does not arrive within its tolerance is waited for. */
+    /* A force outside its tolerance is awaited. */
     scene(period, IFD_RAMP_OUT_ZERO_FORCE);
     option[1].force = &force;
     ifd__ramp_out_begin(&h, 1);
@@ -234,7 +234,7 @@ static void a_controlled_force_is_let_go_smoothly(void **state)
     assert_true(arrives(200) > 0);
 }
 
-/* Its brake begins at its turn, from the speed that it has then and no other acceleration. */
+/* Its brake starts at its turn, with the present speed and no acceleration. */
 static void a_controlled_force_brakes_when_its_turn_comes(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void a_controlled_force_brakes_when_its_turn_comes(void **state)
     }
 }
 
-/* Led astray: by a fifth of what is let go, five tolerances at least. Not before its first tick. */
+/* Not controlled: a deviation of 0.2 of the released force, at least five tolerances. Not before its first tick. */
 static void a_force_that_is_not_led_is_a_fault(void **state)
 {
     (void)state;
@@ -283,7 +283,7 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
             (void)ifd__ramp_out_guard(&h, 1, IFD_ACTION_NOTE);
             assert_near(noted(IFD_TRIP_UNLOADING), side % 2, 0.0, "before its first tick");
         }
-    for (int sign = -1; sign < 2; sign += 2) { /* on its way: what is told is the distance from its target there */
+    for (int sign = -1; sign < 2; sign += 2) { /* during the release: distance from its target */
         scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         option[1].force = &force;
         ifd__ramp_out_begin(&h, 1);
@@ -296,7 +296,7 @@ static void a_force_that_is_not_led_is_a_fault(void **state)
     }
 }
 
-/* Time counts since the last command was braked; controlled forces are not waited for. */
+/* Time since the last command came to rest; controlled forces are not included. */
 static void time_counts_since_all_are_braked(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ static void time_counts_since_all_are_braked(void **state)
     option[0].force = NULL;
     for (int k = 0; k < 2; k++)
         ifd__ramp_out_begin(&h, k);
-    for (int n = 1; n <= 8; n++) { /* the first is there after three ticks, the second, begun later, after five */
+    for (int n = 1; n <= 8; n++) { /* the first arrives after three ticks, the second, started later, after five */
         (void)ifd__ramp_out_step(&h, 0);
         if (n > 2)
             (void)ifd__ramp_out_step(&h, 1);
@@ -315,7 +315,7 @@ static void time_counts_since_all_are_braked(void **state)
     ifd__test_of(&h)->state = IFD_MACHINE_RUN;
     ifd__ramp_out_braked(&h);
     assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "of another state");
-    scene(period, IFD_RAMP_OUT_ZERO_FORCE); /* the other way round: the first is the last */
+    scene(period, IFD_RAMP_OUT_ZERO_FORCE); /* reversed: the first is the last */
     option[0].force = NULL;
     for (int k = 0; k < 2; k++)
         ifd__ramp_out_begin(&h, k);
@@ -339,14 +339,14 @@ static void time_counts_since_all_are_braked(void **state)
     assert_near(ifd__test_of(&h)->braked, 0.0, 0.0, "while one brakes");
 }
 
-/* What the load cell shows, smoothed over so many ticks: 1/(1 + 4). The slow mean over 0.2 s. In ramp-out only. */
+/* The force, smoothed over this number of ticks: 1/(1 + 4). The slow mean over 0.2 s. In ramp-out only. */
 static void readings_are_smoothed(void **state)
 {
     (void)state;
     for (int s = 0; s < 2 * IFD_MACHINE_COUNT; s++) {
         scene(period, IFD_RAMP_OUT_STAY);
         ifd__test_of(&h)->state = s % IFD_MACHINE_COUNT;
-        tested[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it asks for no calm */
+        tested[1].stiffness = s < IFD_MACHINE_COUNT ? 1e6 : 0.0; /* unknown, it requires no smoothing */
         interface()->measured_f = 10.0;
         interface()->measured_x = 5.0;
         assert_int_equal(ifd__ramp_out_guard(&h, 1, IFD_ACTION_HOLD), IFD_ACTION_HOLD);

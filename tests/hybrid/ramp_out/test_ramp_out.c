@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The way out of a test with a controlled force: what was let go stays so, however noisy the other load cells are. */
+/* Ramp-out of a test with a controlled force: a release is not reversed by noise of other load cells. */
 #include "check.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "hybrid/hybrid.h"
 
-/* The laboratory with a load cell that shows now and then what is not there. */
+/* The laboratory with a load cell with occasional wrong values. */
 static long ticks;
 
 static bool sense_noisy(ifd_rig *rig, ifd_measure *out, double *x)
@@ -43,7 +43,7 @@ static void gravity_that_was_let_go_is_not_put_on_again(void **state)
     ifd_rig_ops noisy;
     ifd_hybrid *h = column(arena, &o, &noisy);
     ifd_ticked t = ifd_hybrid_ticked(h);
-    const double lag = 30e3; /* N: 200 MN/m let go at 10 mm/s by an actuator that is 11 ms late are 22 kN */
+    const double lag = 30e3; /* N: 200 MN/m released at 10 mm/s by an actuator with a delay of 11 ms are 22 kN */
     double least = HUGE_VAL;
     for (long i = 0; i < 100000 && ifd_hybrid_state(h) != IFD_MACHINE_STOPPED; i++) {
         t.tick(t.self, &(ifd_tick_in){0});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a load cell can tell: closed forms. */
+/* Resolution of a load cell: closed forms. */
 #include "check.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ static void six_deviations_of_a_difference_and_a_step_are_certain(void **state)
     assert_near(ifd__certain_change(0.5, 7.0), 7.0 + 3.0 * sqrt(2.0), 1e-14, "of both");
 }
 
-/* Over the travel after which a stuck load cell is noticed a specimen as stiff as it may be has the same force the
- * other way; one as soft as it may be shows twice what is certain. */
+/* After the travel at which a stuck load cell is detected, the stiffest possible specimen has the same force with
+ * opposite sign; the softest possible one shows twice the significant change. */
 static void what_can_be_supervised_is_seen_in_time(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hold and ramp-out as the rig meets them: commanded positions by their differences, and the true force of the
- * virtual specimens, noted by a rig of the test's own. Nothing here reads what the engine keeps. */
+/* Hold and ramp-out at the rig: commanded positions by their differences, and the actual force of the virtual
+ * specimens, recorded by a rig of the test. No internal state of the engine is used. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -10,40 +10,39 @@
 
 #include "hybrid/laboratory.h"
 
-/* What one actuator was told. */
+/* Commands to one actuator. */
 typedef struct told {
-    double p[4];                                                     /* m, commands, newest first */
+    double p[4];                                                     /* m, newest first */
     double acceleration[IFD_MACHINE_COUNT], jerk[IFD_MACHINE_COUNT]; /* largest, per state */
     double taken_over; /* m/s3, largest of the first commands of a state */
     double velocity;   /* m/s, largest in the run */
     double rested;     /* s in ramp-out without a motion */
     double moved;      /* m, commanded in ramp-out */
-    double after;      /* m, of it after the brake */
+    double after;      /* m, part of it after the brake */
     bool braked;
 } told;
 
-/* What one interface truly felt. */
+/* Actual forces of one interface. */
 typedef struct felt {
     double largest[IFD_MACHINE_COUNT]; /* N, per state */
-    double first, across, last;        /* N: when ramp-out had braked; the largest on the other side of zero; now */
+    double first, across, last;        /* N: at the end of the brake of ramp-out; the largest of opposite sign; now */
     bool begun;
 } felt;
 
 static struct {
     told actuator[IFD_RIG_CHANNELS];
     felt interface[IFD_RIG_CHANNELS];
-    const ifd_drive *drive; /* of all actuators; NULL: each interface has its own */
+    const ifd_drive *drive; /* of all actuators; NULL: one per interface */
     double q[IFD_DRIVE_DOFS];
-    int state;                         /* of the command before */
-    bool controlled[IFD_RIG_CHANNELS]; /* its force, by a loop of its own, which keeps it until the others are gone */
+    int state;                         /* of the previous command */
+    bool controlled[IFD_RIG_CHANNELS]; /* in force control, with constant force until the others are released */
     long commands;
     int actuators, interfaces;
     double tick;                     /* s */
     double out;                      /* s in ramp-out */
     bool resumed;                    /* for a while now */
     double resume[IFD_RIG_CHANNELS]; /* m/s2, largest then */
-    double gain,
-        held; /* of the measured force: what is shown for 1 N, N that are shown for ever; NaN: the true ones */
+    double gain, held;               /* measured force: value shown for 1 N, constant value; NaN: actual */
     bool stuck;
 } rig;
 
@@ -71,7 +70,7 @@ static void note(told *s, double p, int state, double dt)
     s->braked = s->braked || s->rested > 0.1;
 }
 
-/* begins: ramp-out has braked; of a controlled force, it begins. */
+/* begins: ramp-out has braked; of a controlled force, its release begins. */
 static void feel(felt *s, double f, int state, bool begins)
 {
     s->last = f;
@@ -99,7 +98,7 @@ static void command(ifd_rig *r, const ifd_command *c, double *x)
         ifd_virtual_actual(r, x, k, &position[k], &force[k]);
         note(&rig.actuator[k], c->position[k], (int)c->state, r->tick);
     }
-    if (rig.drive) { /* the force of a block's dof is that of its specimen, whatever its actuators push against */
+    if (rig.drive) { /* the force of a dof of a block is that of its specimen, without forces between actuators */
         assert_true(ifd_drive_pose(rig.drive, position, rig.q));
         ifd_drive_force(rig.drive, rig.q, force, own);
     } else
@@ -158,13 +157,13 @@ static void until(lab *l, ifd_machine state)
         go(l, IFD_ORDER_NONE);
 }
 
-/* From where a test is led out. */
+/* State before ramp-out. */
 typedef enum from { FROM_END, FROM_RUN, FROM_HOLD, FROM_RESUMED, FROM_RAMP_IN } from;
 static const char *const from_name[] = {"the end", "run", "hold", "run after a hold", "ramp-in"};
 static const char *const leaves[] = {"test.leave=stay", "test.leave=start", "test.leave=zero-force"};
 enum { ZERO_FORCE = 2 };
 
-static double well_in = 1.6; /* s, simulated, when a hold or the way out is ordered */
+static double well_in = 1.6; /* s, simulated time of the order of hold or ramp-out */
 
 static void lead_out(lab *l, from f)
 {
@@ -213,7 +212,7 @@ static const shipped cases[] = {
         }                                                                                                            \
     } while (0)
 
-/* m/s2, m/s3: the largest of a whole run of the present case. */
+/* m/s2, m/s3: the largest of a complete run of the present case. */
 static double whole_run[IFD_RIG_CHANNELS], whole_jerk[IFD_RIG_CHANNELS];
 
 static int check_actuator(const shipped *c, from f, const char *leave, int k)
@@ -228,20 +227,21 @@ static int check_actuator(const shipped *c, from f, const char *leave, int k)
     demand(s->acceleration[IFD_MACHINE_HOLD] <= most, "%.4g m/s2 on hold at %g s, %.4g in the run",
            s->acceleration[IFD_MACHINE_HOLD], well_in, most);
     demand(rig.resume[k] <= most, "%.4g m/s2 when resumed at %g s, %.4g in the run", rig.resume[k], well_in, most);
-    /* A brake from (v, a) has a jerk of 4 a/T + 6 v/T^2, each term of which ramp_out.c keeps at 2 A^2/V: a swing with
-     * the peaks A and V has A^2/V itself. */
+    /* A brake from (v, a) has a jerk of 4 a/T + 6 v/T^2; ramp_out.c limits each term to 2 A^2/V: an oscillation with
+     * the peaks A and V has A^2/V. */
     double A = s->acceleration[IFD_MACHINE_RUN], swing = s->velocity > 0.0 ? 4.0 * A * A / s->velocity : 0.0;
     static const ifd_machine jerked[] = {IFD_MACHINE_HOLD, IFD_MACHINE_RAMP_OUT};
     for (size_t i = 0; i < COUNT(jerked); i++)
         demand(s->jerk[jerked[i]] <= fmax(whole_jerk[k], swing), "%.4g m/s3 in %s, %.4g in the run",
                s->jerk[jerked[i]], ifd_machine_name(jerked[i]), whole_jerk[k]);
-    /* The first command of a state takes over from the last acceleration of the one before: both are at most most. */
+    /* The first command of a state continues from the last acceleration of the previous state: both are at most
+     * `most`. */
     demand(s->taken_over <= 2.0 * most / rig.tick, "%.4g m/s3 in the first command of a state, %.4g m/s2 in the run",
            s->taken_over, most);
     return bad;
 }
 
-/* A force may swing through zero when nothing is commanded: that of a pendulum or of a mass on the specimen. */
+/* A force can oscillate through zero without commands: that of a pendulum or of a mass on the specimen. */
 static bool commanded_after_brake(void)
 {
     double moved = 0.0;
@@ -255,15 +255,15 @@ static int check_interface(const shipped *c, from f, const char *leave, int k)
     const felt *s = &rig.interface[k];
     int bad = 0;
     double largest =
-        0.0; /* N: without noise a load cell of 20 bits shows 2^-20 of it, and coupled dofs feel as much */
+        0.0; /* N: without noise a load cell of 20 bits shows 2^-20 of it, and coupled dofs have a similar effect */
     for (int i = 0; i < rig.interfaces; i++)
         for (int j = 0; j < IFD_MACHINE_COUNT; j++)
             largest = fmax(largest, rig.interface[i].largest[j]);
     double little = fmax(0.05 * fabs(s->first), fmax(3.0 * c->noise, ldexp(largest, -20)));
     demand(s->across <= little || !commanded_after_brake(), "true force %.4g N, then %.4g N the other way", s->first,
            s->across);
-    /* What stays was inside the dead band, three deviations or 0.002 of the largest force, as a mean over four ticks
-     * or more showed it: that mean is off by at most three times sqrt(1/8) deviations. */
+    /* A remaining force was inside the dead band, three deviations or 0.002 of the largest force, as a mean over at
+     * least four ticks: the error of that mean is at most three times sqrt(1/8) deviations. */
     double band = fmax((3.0 + 3.0 * sqrt(0.125)) * c->noise, 0.002 * s->largest[IFD_MACHINE_RUN]);
     demand(fabs(s->last) <= fmax(little, band) || !commanded_after_brake(), "true force %.4g N, of which %.4g N stay",
            s->first, s->last);
@@ -280,7 +280,7 @@ static int check_way_out(const shipped *c, from f, const char *leave)
     demand(ifd_hybrid_state(l->h) == IFD_MACHINE_STOPPED, "%s, %s of channel %d, %.4g of %.4g after %.4g s",
            ifd_machine_name(ifd_hybrid_state(l->h)), ifd_trip_name(facts.trip), facts.channel, facts.value,
            facts.limit, rig.out);
-    demand(rig.out < 30.0, "%.3g s on the way out", rig.out);
+    demand(rig.out < 30.0, "%.3g s in ramp-out", rig.out);
     for (k = 0; k < rig.actuators && f == FROM_END; k++) {
         whole_run[k] = rig.actuator[k].acceleration[IFD_MACHINE_RUN];
         whole_jerk[k] = rig.actuator[k].jerk[IFD_MACHINE_RUN];
@@ -293,11 +293,11 @@ static int check_way_out(const shipped *c, from f, const char *leave)
     return bad;
 }
 
-/* A whole run comes first: what is allowed on every way out is measured in it. Then every way out, and those of a
- * hold and what follows it at other instants. */
+/* First a complete run: it determines the permitted values of every ramp-out. Then every ramp-out, and those of a
+ * hold and after it at other instants. */
 static int check_case(const shipped *c)
 {
-    static const double at[] = {0.9, 0.5, 1.3, 1.9, 2.1, 2.5}; /* s; 1.6 is among the ways out */
+    static const double at[] = {0.9, 0.5, 1.3, 1.9, 2.1, 2.5}; /* s; 1.6 is included above */
     int bad = 0;
     for (from f = FROM_END; f <= FROM_RAMP_IN; f++)
         for (size_t j = f == FROM_RAMP_IN ? ZERO_FORCE : 0; j < COUNT(leaves); j++)
@@ -320,7 +320,7 @@ static void neither_a_way_out_of_a_shipped_case_nor_a_hold_at_any_instant_is_rou
     assert_int_equal(bad, 0);
 }
 
-/* Noise of the position sensor lets ramp-in find it a little off, which is force in a specimen this stiff. */
+/* Noise of the position sensor gives ramp-in a small error, which is a force in a specimen of this stiffness. */
 static void a_hold_in_ramp_in_loads_no_stiff_specimen(void **state)
 {
     (void)state;
@@ -344,7 +344,7 @@ static void a_way_out_from_rest_without_force_moves_nothing(void **state)
     lab_close(l);
 }
 
-/* Of a load cell that fails once ramp-out has braked. */
+/* For a load cell that fails after the brake of ramp-out. */
 static void check_bad_load_cell(bool stuck, double gain)
 {
     lab *l =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unloading on the way out, at both sides of each number: when a force is taken off, how fast, and when that
- * ends. Judged by commands; what is watched meanwhile is in test_watch.c, specimens are in test_unloading.c. */
+/* Unloading in ramp-out, at both sides of each number: start, speed and end. Checked by commands; the supervision is
+ * in test_watch.c, specimens are in test_unloading.c. */
 #include "scene.h"
 
 #include "hybrid/ramp_out/supervise.h"
@@ -11,9 +11,9 @@ static double smooth(double s)
     return s * s * (3.0 - 2.0 * s);
 }
 
-/* s: the largest of 0.1; five lags there and back, three for each of several channels; sqrt(3.75 F/(k A)); that of a
- * mass. The lag of the smoothed force is a quarter of the actuator's, four ticks, what calms the noise or what shows
- * that it is unloaded; 0.5 s at most. */
+/* s: the largest of 0.1; five lags in both directions, three for each of several channels; sqrt(3.75 F/(k A)); that
+ * of a mass. The lag of the smoothed force is 0.25 of that of the actuator, four ticks, the time for the noise or for
+ * supervision; at most 0.5 s. */
 static double time_constant(const unloading *u)
 {
     double noise = sqrt(u->variance), calm = fmin(sqrt(2.4 * noise / (u->k * 8.0)), 0.5);
@@ -23,8 +23,8 @@ static double time_constant(const unloading *u)
     return fmax(T, fmax(sqrt(3.75 * fabs(u->F) / (u->k * 8.0)), sqrt(30.0 * u->mass / (2.0 * u->k))));
 }
 
-/* After `settle`, or eight lags, whichever is longer, a force must not change for 0.3 s: 154 ticks, the first of them
- * at the end of that time. Its slow mean, which it is unloaded from, stays what it is. */
+/* After `settle` or eight lags, whichever is longer, a force must be constant for 0.3 s: 154 ticks, the first of them
+ * at the end of that time. Its slow mean, the initial force of unloading, is then constant. */
 static void a_force_is_taken_off_when_it_has_settled(void **state)
 {
     (void)state;
@@ -54,14 +54,14 @@ static void a_force_is_taken_off_when_it_has_settled(void **state)
         double T = time_constant(&(unloading){sign * 1000.0, 1e6, 1.0 / 64.0, 0.0, 0.0, 0, true});
         assert_near_rel(interface()->step, -smooth(dt / T) * sign * 1000.0 / (1e6 * T) * dt, 1e-9, "unloaded");
     }
-    scene(0.15, IFD_RAMP_OUT_ZERO_FORCE); /* twice that is 0.3 s to the bit; the brake takes a tick more */
+    scene(0.15, IFD_RAMP_OUT_ZERO_FORCE); /* twice that is exactly 0.3 s; the brake takes one more tick */
     seen()->lag_sum = 0.0;
     rest(1000.0);
     assert_int_equal(rested(100), 1 + 8 + 1);
 }
 
-/* What still changes by more than a fiftieth between its means, and by more than six deviations, is waited for, not
- * longer than 5 s. Its slow mean is what it is unloaded from when it has settled. */
+/* A force that changes by more than 0.02 between its means, and by more than six deviations, is awaited for at most 5
+ * s. Unloading starts from its slow mean. */
 static void a_force_that_changes_is_waited_for(void **state)
 {
     (void)state;
@@ -92,7 +92,7 @@ static void a_force_that_changes_is_waited_for(void **state)
     }
 }
 
-/* Until half of eight lags are over the actuator arrives: no change of the force then is one. */
+/* During half of eight lags the actuator is still moving: changes of the force are ignored. */
 static void the_slow_mean_begins_when_the_actuator_has_arrived(void **state)
 {
     (void)state;
@@ -110,8 +110,8 @@ static void the_slow_mean_begins_when_the_actuator_has_arrived(void **state)
     }
 }
 
-/* A force within three deviations of its noise, or 0.002 of the largest, is none. One that a load cell cannot show to
- * be unloaded is left on, and noted. */
+/* A force within three deviations of its noise, or 0.002 of the largest, is zero. A force below the resolution for
+ * supervision remains, with a note. */
 static void a_force_within_its_dead_band_is_left(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void a_force_within_its_dead_band_is_left(void **state)
         if ((n > 0) != rows[i].unloads || (noted(IFD_TRIP_NOT_UNLOADED) > 0.0) != rows[i].noted)
             fail_msg("row %d: %ld ticks, %g notes", (int)i, n, noted(IFD_TRIP_NOT_UNLOADED));
     }
-    scene(period, IFD_RAMP_OUT_ZERO_FORCE); /* the very least */
+    scene(period, IFD_RAMP_OUT_ZERO_FORCE); /* the smallest force */
     seen()->noise_f = 16.0;
     rest(ifd__supervisable(ifd__certain_change(4.0 * sqrt(dt), 0.0), false));
     assert_int_equal(rested(3000), 0);
@@ -151,7 +151,7 @@ static void a_force_within_its_dead_band_is_left(void **state)
     }
 }
 
-/* One that changes its sign twice, and is more than six deviations away from zero each time, swings by itself. */
+/* A force with two sign changes, each beyond six deviations, oscillates by itself. */
 static void a_force_that_swings_is_left(void **state)
 {
     (void)state;
@@ -164,10 +164,10 @@ static void a_force_that_swings_is_left(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         scene(period, IFD_RAMP_OUT_ZERO_FORCE);
         seen()->lag_sum = 4.0;
-        seen()->noise_f = 16.0; /* a quarter of 4 N is left */
+        seen()->noise_f = 16.0; /* a quarter of 4 N remains */
         seen()->stiffness = 1e6;
         rest(100.0);
-        for (int n = 0; n < 128; n++) { /* it passes zero while the actuator arrives */
+        for (int n = 0; n < 128; n++) { /* it passes zero while the actuator is moving */
             out()->force = n % 2 ? 100.0 : -100.0;
             (void)ifd__ramp_out_step(&h, 1);
         }
@@ -180,7 +180,7 @@ static void a_force_that_swings_is_left(void **state)
     }
 }
 
-/* x' = -g F/(k T), at most creep; g engages within T, or 20 T where no motion has shown the stiffness. */
+/* x' = -g F/(k T), at most creep; g engages within T, or 20 T if no motion has shown the stiffness. */
 static void unloading_goes_by_force_stiffness_and_time(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void unloading_goes_by_force_stiffness_and_time(void **state)
         unload(&rows[i]);
         double T = time_constant(&rows[i]), slow = rows[i].shown ? 1.0 : 20.0;
         long last = lround(1.2 * T / dt);
-        seen()->noise_f = 0.0; /* its time constant stays that of the noise from its start */
+        seen()->noise_f = 0.0; /* its time constant remains that of the initial noise */
         for (long n = 1; n <= last; n++) {
             double speed = -smooth((double)n * dt / (slow * T)) * rows[i].F / (rows[i].k * T);
             speed = fmax(-0.5, fmin(speed, 0.5));
@@ -203,7 +203,7 @@ static void unloading_goes_by_force_stiffness_and_time(void **state)
             assert_false(ifd__ramp_out_step(&h, 1));
         }
     }
-    for (int sign = -1; sign < 2; sign += 2) { /* unknown stiffness: a hundredth of the stroke of 16 m */
+    for (int sign = -1; sign < 2; sign += 2) { /* unknown stiffness: 0.01 of the stroke of 16 m */
         unloading unknown = {sign * 1000.0, 0.0, 1.0 / 64.0, 0.0, 0.0, 0, false};
         unload(&unknown);
         unknown.k = 1000.0 / 0.16;
@@ -213,7 +213,8 @@ static void unloading_goes_by_force_stiffness_and_time(void **state)
     }
 }
 
-/* The gain rises by 2 dt/T a tick at most, and never falls; the stiffness follows what is learnt within T. */
+/* The gain increases by at most 2 dt/T per tick, and never decreases; the stiffness follows the observed one within
+ * T. */
 static void unloading_follows_what_it_learns(void **state)
 {
     (void)state;
@@ -248,7 +249,7 @@ static void unloading_follows_what_it_learns(void **state)
     }
 }
 
-/* At half the dead band, or beyond zero, it brakes: by the cubic of the velocity, in this very tick. */
+/* At half the dead band, or beyond zero, it brakes in the same tick, by the cubic of the velocity. */
 static void unloading_ends_in_a_brake(void **state)
 {
     (void)state;
@@ -274,7 +275,7 @@ static void unloading_ends_in_a_brake(void **state)
             assert_int_equal(fabs(interface()->command - brakes) < 1e-15, rows[i].ends);
             if (rows[i].ends) {
                 out()->force = out()->slow_force = 0.0;
-                assert_int_equal(arrives(1000), 2 + 64 + 1 - 1 + 1); /* its last tick, one at its end, rest, there */
+                assert_int_equal(arrives(1000), 2 + 64 + 1 - 1 + 1); /* last tick, end, rest, arrived */
             }
         }
 }

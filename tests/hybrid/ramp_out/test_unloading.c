@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unloading of specimens drawn by lot: stiffness, yield, hardening, wrong estimates, noise and resolution of both
- * sensors, lag of the actuator, the moment. Judged on the true force of the virtual specimen. */
+/* Unloading of random specimens: stiffness, yield, hardening, wrong estimates, noise and resolution of both sensors,
+ * lag of the actuator, time. Checked by the actual force of the virtual specimen. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -13,13 +13,13 @@
 typedef enum fault { SOUND, STUCK_AT_REST, REVERSED_AT_REST, STUCK, REVERSED, FAULTS } fault;
 
 static struct {
-    double position, force; /* m, N: true ones, now */
+    double position, force; /* m, N: actual, now */
     double p;               /* m, the last command */
     double first, across;   /* N: at rest in ramp-out; the largest beyond zero since */
     double start, travel;   /* m: the position then; the largest distance from it */
     double rested, out;     /* s without a motion; in ramp-out */
-    double most, largest;   /* N: since it was at rest; of all */
-    double gain, held;      /* of the measured force; N that are shown when it is stuck */
+    double most, largest;   /* N: since it was at rest; overall */
+    double gain, held;      /* of the measured force; N shown if it is stuck */
     bool braked, goes, stuck;
 } rig;
 
@@ -58,7 +58,7 @@ static bool sense(ifd_rig *r, ifd_measure *out, double *x)
     return fresh;
 }
 
-/* A small generator of its own: the same specimens everywhere. */
+/* A separate generator: the same specimens on all machines. */
 static uint64_t seed;
 
 static double uniform(double low, double high)
@@ -67,7 +67,7 @@ static double uniform(double low, double high)
     return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
 }
 
-static double spread(double low, double high) /* evenly over its logarithm */
+static double spread(double low, double high) /* uniform in its logarithm */
 {
     return low * pow(high / low, uniform(0.0, 1.0));
 }
@@ -157,24 +157,24 @@ static double deviation(const drawn *d)
     return sqrt(d->noise * d->noise + d->resolution * d->resolution / 12.0);
 }
 
-/* N: what may be taken for nothing: three standard deviations, 0.002 of the largest force. A converter that flips
- * between two values adds up to half a step to the deviation, and as much to what is read; a mean over four ticks is
- * off by a deviation at most. */
+/* N: permitted remainder: three standard deviations, 0.002 of the largest force. A converter that toggles between two
+ * values adds up to half a step to the deviation, and to the reading; the error of a mean over four ticks is at most
+ * one deviation. */
 static double dead_band(const drawn *d)
 {
     double noise = sqrt(d->noise * d->noise + d->resolution * d->resolution * (1.0 / 4.0 + 1.0 / 12.0));
     return fmax(4.0 * noise + 0.5 * d->resolution, 0.005 * rig.largest);
 }
 
-/* N: what of a change of a mean over 0.5 s is certain: six standard deviations of a difference, and a step. */
+/* N: significant change of a mean over 0.5 s: six standard deviations of a difference, plus a step. */
 static double certain(const drawn *d, double dt)
 {
     double noise = sqrt(d->noise * d->noise + d->resolution * d->resolution * (1.0 / 4.0 + 1.0 / 12.0));
     return 6.0 * sqrt(2.0) * noise * sqrt(dt / (2.0 * 0.5)) + d->resolution;
 }
 
-/* N: what may be left on because a load cell does not show whether it is taken off (ramp_out.h): twenty times that,
- * where the stiffness is an estimate; read half a step too low. */
+/* N: force that may remain because the load cell cannot supervise its unloading (ramp_out.h): twenty times that, if
+ * the stiffness is an estimate; read half a step too low. */
 static double unsupervised(const drawn *d, double dt)
 {
     return 20.0 * certain(d, dt) + 0.5 * d->resolution;
@@ -214,18 +214,18 @@ static void judge(const drawn *d, lab *l, fault f, int number, counts *c)
     bool none = fabs(rig.first) <= (left ? unsupervised(d, ifd_hybrid_period(l->h)) : dead_band(d));
     c->quiet += !tripped && none;
     c->missed += !tripped && !none;
-    /* A stuck cell is noticed where the force is the same the other way; a reversed one after growth by a twentieth,
-     * or by what is certain, a tenth; both later by lag and smoothing, a fifth of the way. */
+    /* A stuck cell is detected at the same force of opposite sign; a reversed one after growth by 0.05 or by the
+     * significant change, 0.1; both later by lag and smoothing, a fifth of the travel. */
     bool far = rig.most > 1.3 * fabs(rig.first) + 4.0 * deviation(d);
     c->far += far;
     if ((!tripped && !none) || far)
         tell(d, what);
 }
 
-/* Once more from here, in larger numbers: build/gcc/tests/ramp_out.unloading FIRST END. */
+/* For larger numbers: build/gcc/tests/ramp_out.unloading FIRST END. */
 static int first = 0, end = 30;
-/* Load cells of coarse steps (205, 466, 1554, 1731), a turn within a piece (314), specimens that slip on the way to
- * zero (314, 1747), a secant that is too small (1318, 1754). */
+/* Load cells with coarse steps (205, 466, 1554, 1731), a reversal within a segment (314), specimens that slip during
+ * unloading (314, 1747), a secant that is too small (1318, 1754). */
 static const int taught[] = {205, 314, 466, 1318, 1554, 1731, 1747, 1754};
 
 static void try_all(fault f, counts *c)

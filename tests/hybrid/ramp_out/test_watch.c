@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is watched while a force is taken off, at both sides of each number: a force that grows or stays, what a piece
- * of the way tells of the stiffness, and the time. Judged by faults and by what is learnt. */
+/* Supervision of unloading, at both sides of each number: a force that grows or is constant, the stiffness of a
+ * segment, and the time. Checked by faults and by the stiffness. */
 #include "scene.h"
 
 #include "hybrid/ramp_out/supervise.h"
 
-/* Of unloading from 1000 N: the force is F and the position x since; a fault with a value and a limit, or none. */
+/* Unloading from 1000 N: the force is F after the motion x; a fault with a value and a limit, or none. */
 static void guard(double F, double at, double value, double limit, const char *name)
 {
     double before = noted(IFD_TRIP_UNLOADING);
@@ -24,7 +24,7 @@ static void guard(double F, double at, double value, double limit, const char *n
     }
 }
 
-/* Beyond a twentieth more than it began with, or what is certain; either sign. */
+/* Beyond 0.05 more than its initial value, or the significant change; either sign. */
 static void a_force_that_grows_is_not_unloaded(void **state)
 {
     (void)state;
@@ -35,16 +35,16 @@ static void a_force_that_grows_is_not_unloaded(void **state)
         guard(sign * 1050.0, 0.0, 0.0, 0.0, "a twentieth");
         guard(sign * 1050.001, 0.0, sign * 1050.001, 1050.0, "more");
         guard(-sign * 1050.001, 0.0, -sign * 1050.001, 1050.0, "the other way");
-        seen()->step_f = 200.0; /* of a coarse converter: one step; smoothed over 0.5 s, which does not help */
+        seen()->step_f = 200.0; /* of a coarse converter: one step; smoothing over 0.5 s has no effect */
         double certain = 200.0 + 6.0 * sqrt(2.0) * 200.0 / sqrt(12.0) * sqrt(dt);
         guard(sign * (999.999 + certain), 0.0, 0.0, 0.0, "what is not certain");
         guard(sign * (1000.001 + certain), 0.0, sign * (1000.001 + certain), 1000.0 + certain, "what is");
     }
 }
 
-/* The same force over 2 F/(1.25 k) is a fault where a motion has shown k; over 2 F/(2 k), a hundredth of the
- * stroke of 16 m at most, where none has. At least over what a force ten times softer takes to show twice what is
- * certain, 2 N, and twice what is certain of the position. Same is what stays within it, or to the bit. */
+/* An unchanged force over 2 F/(1.25 k) is a fault if motion has shown k; over 2 F/(2 k), at most 0.01 of the stroke
+ * of 16 m, otherwise. At least over the travel in which a force ten times softer shows twice the significant change,
+ * 2 N, and twice that of the position. Unchanged: within it, or bit-identical. */
 static void a_force_that_stays_is_not_unloaded(void **state)
 {
     (void)state;
@@ -82,7 +82,7 @@ static void a_force_that_stays_is_not_unloaded(void **state)
             interface()->last_f = 0.0;
             guard(u.F - sign * 2.001, -sign * travel * (1.0 + 1e-9), 0.0, 0.0, "beyond 2 N");
         }
-    unload(&plain); /* to the bit, wherever the force was when its piece began */
+    unload(&plain); /* bit-identical, for any force at the start of its segment */
     guard(950.0, 0.0, 0.0, 0.0, "it changes");
     interface()->last_f = 950.0;
     guard(950.0, -1.599e-3, 0.0, 0.0, "then the same to the bit");
@@ -90,15 +90,15 @@ static void a_force_that_stays_is_not_unloaded(void **state)
     interface()->last_f = 949.0;
     guard(950.0, -2e-3, 0.0, 0.0, "another reading");
     interface()->last_f = 950.0;
-    guard(950.0, -3.1e-3, 0.0, 0.0, "counts anew"); /* and a piece was learnt at 1.599 mm */
-    unload(&plain);                                 /* soft: what was learnt since makes the travel longer */
+    guard(950.0, -3.1e-3, 0.0, 0.0, "counts anew"); /* and a segment was used at 1.599 mm */
+    unload(&plain);                                 /* soft: the new stiffness makes the travel longer */
     out()->stiffness_goal = 1e4;
     interface()->last_f = 0.0;
     guard(1000.0, -3.99e-3, 0.0, 0.0, "within 2 x 10 x 2 N over what it tends to");
     guard(1000.0, -4.01e-3, 4.01e-3, 4e-3, "beyond");
 }
 
-/* A secant over a piece of a twentieth, 50 N, or over 3 pieces that were due and 2 N that were seen. A softer one
+/* A secant over a segment of 0.05, 50 N, or over 3 expected segments with an observed change of 2 N. A softer one
  * only beyond six deviations and a step of a single reading. */
 static void secants_of_whole_pieces_are_learnt(void **state)
 {
@@ -134,7 +134,7 @@ static void secants_of_whole_pieces_are_learnt(void **state)
             assert_near(out()->mark_f, sign * (1000.0 + (marked ? rows[i].df : 0.0)), 1e-9, "%s", rows[i].name);
             assert_near(out()->mark_x, sign * (marked ? rows[i].dx : 0.0), 1e-15, "%s", rows[i].name);
         }
-    for (int more = 0; more < 2; more++) { /* a single reading is off by a step of its converter, 12 N, too */
+    for (int more = 0; more < 2; more++) { /* the error of a single reading includes a step of its converter, 12 N */
         unloading u = plain;
         u.variance = 400.0;
         unload(&u);
@@ -144,13 +144,13 @@ static void secants_of_whole_pieces_are_learnt(void **state)
         guard(more ? 867.9 : 868.1, -2e-4, 0.0, 0.0, "a reading and a step");
         assert_near_rel(seen()->stiffness, more ? 6.605e5 : 1e6, 1e-9, "more: %d", more);
     }
-    unloading even = plain; /* three pieces were due to the bit: not yet */
+    unloading even = plain; /* exactly three segments were expected: not yet */
     even.k = 1048576.0;
     unload(&even);
     interface()->last_f = 0.0;
     guard(998.0, -150.0 / even.k, 0.0, 0.0, "three pieces");
     assert_near(seen()->stiffness, even.k, 0.0, "three pieces");
-    unload(&plain); /* positions that are not certain tell nothing */
+    unload(&plain); /* insignificant positions have no effect */
     seen()->step_x = 1e-5;
     double certain = 2.0 * (1e-5 + 6.0 * sqrt(2.0) * 1e-5 / sqrt(12.0) * sqrt(0.125));
     guard(900.0, -certain * 0.999, 0.0, 0.0, "near");
@@ -159,9 +159,8 @@ static void secants_of_whole_pieces_are_learnt(void **state)
     assert_near_rel(seen()->stiffness, 100.0 / (certain * 1.001), 1e-9, "far");
 }
 
-/* 25 s, and twice what the way takes at creep, 0.5 m/s: 1000 N over the softer of what was known and what is
- * reckoned with, the stroke at most. While it rests before: 25 s. A controlled force: beside its time, counted
- * from its turn. */
+/* 25 s, plus twice the time of the travel at creep, 0.5 m/s: 1000 N over the softer of the known and the used
+ * stiffness, at most the stroke. During the rest before: 25 s. A controlled force: plus its time, from its turn. */
 static void unloading_is_given_up(void **state)
 {
     (void)state;

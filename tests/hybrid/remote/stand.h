@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A master outside of this program, played by the test itself, tick by tick. */
+/* A remote master simulated by the test, in every tick. */
 #ifndef TESTS_RUN_REMOTE_STAND_H
 #define TESTS_RUN_REMOTE_STAND_H
 
@@ -35,7 +35,7 @@ typedef struct stand {
     double fastest, sharpest;
 } stand;
 
-/* gain: of a compensator that makes every command larger; 0: none. */
+/* gain: of a compensator that increases every command; 0: none. */
 static inline void compensate(stand *s, double gain)
 {
     const ifd_compensator_kind *kind = ifd_compensator_find("inverse-2");
@@ -108,7 +108,7 @@ static inline double command(const stand *s)
     return ifd__interface_of(s->h, 0)->command;
 }
 
-/* One tick; whether an answer came with it. */
+/* One tick; returns whether there is an answer. */
 static inline bool tick(stand *s, ifd_order order)
 {
     double p0 = s->before[0], p1 = s->before[1];

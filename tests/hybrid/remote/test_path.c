@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands between the targets of a remote master. */
+/* The commands between targets of a remote master. */
 #include "stand.h"
 
 static double cubic(double tau)
@@ -12,8 +12,8 @@ static double cubic_slope(double tau)
     return 0.002 - 0.0006 * tau + 1.5e-5 * tau * tau;
 }
 
-/* Prediction and correction of order 3 are exact for a cubic: command and cubic agree at every tick, whenever in the
- * first part of a step the target comes. */
+/* Prediction and correction of order 3 are exact for a cubic: command and cubic agree at every tick, for any arrival
+ * of the target in the first part of a step. */
 static void cubic_motion_is_followed_without_error(void **state)
 {
     (void)state;
@@ -88,13 +88,14 @@ static void jump_of_the_target_is_a_ramp_of_the_specimen(void **state)
     stand_close(&s);
 }
 
-/* Even motion, v a tick. A brake evenly spread would change the acceleration by v/N at once, N being half a step;
- * the quintic changes it by 6 v/N^2 a tick at most, and by a little more where a target under way is reached. */
+/* Uniform motion, v per tick. A brake with constant deceleration would change the acceleration by v/N immediately, N
+ * being half a step; the quintic changes it by at most 6 v/N^2 per tick, and slightly more for a target in
+ * progress. */
 static void a_hold_changes_the_acceleration_without_a_jump(void **state)
 {
     (void)state;
     stage_ticks = 100;
-    for (int early = 0; early < 2; early++) { /* the next target is known already, or never comes */
+    for (int early = 0; early < 2; early++) { /* the next target is already known, or never comes */
         stand s;
         stand_open(&s, 1, true);
         say(&s, 1, 0.0);
@@ -125,7 +126,7 @@ static void a_hold_changes_the_acceleration_without_a_jump(void **state)
     stage_ticks = TICKS;
 }
 
-/* Commands as they leave; none does while a master without a clock computes. */
+/* Sent commands; none while a free-running master computes. */
 typedef struct leaving {
     double p[4], jerk; /* m, newest first; the largest third difference */
     uint64_t heartbeat;
@@ -143,8 +144,8 @@ static void watch_command(leaving *l, const stand *s)
         l->jerk = fmax(l->jerk, fabs(l->p[0] - 3.0 * (l->p[1] - l->p[2]) - l->p[3]));
 }
 
-/* Even motion, v a tick, is held `at` commands after an answer and resumed `rest` later, by a master that takes
- * `wait` ticks for its targets. */
+/* Uniform motion, v per tick, with a hold `at` commands after an answer and a resume `rest` later, and a master that
+ * takes `wait` ticks for its targets. */
 static double jerk_of_hold(bool paced, long at, long rest, int wait)
 {
     stand s;
@@ -185,9 +186,9 @@ static double jerk_of_hold(bool paced, long at, long rest, int wait)
     return l.jerk;
 }
 
-/* Whenever a hold begins and ends, far from all limits. A path of N ticks or more, from rest or to it, changes the
- * acceleration by 60 v/N^2 a tick at most, and those of half a step by four times as much: 1.2 v/N with 200 ticks.
- * A cubic from rest to the next target begins with 4 v/N at once; a path that is left at its end stops dead. */
+/* For every start and end of a hold, far from all limits. A path of at least N ticks, from or to rest, changes the
+ * acceleration by at most 60 v/N^2 per tick, and one of half a step by four times as much: 1.2 v/N with 200 ticks. A
+ * cubic from rest to the next target starts with 4 v/N immediately; a path that is left at its end stops abruptly. */
 static void no_hold_or_resume_makes_the_acceleration_jump(void **state)
 {
     (void)state;
@@ -207,7 +208,7 @@ static void no_hold_or_resume_makes_the_acceleration_jump(void **state)
     stage_ticks = TICKS;
 }
 
-/* The state of that program cannot be saved: who asks for a checkpoint is told. */
+/* The state of that program cannot be saved: an order for a checkpoint is refused. */
 static void a_master_that_is_done_begins_the_way_out(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A master outside of this program, played by the test itself, tick by tick. */
+/* A remote master simulated by the test, in every tick. */
 #include "stand.h"
 
 static void force_is_measured_at_the_target(void **state)
@@ -76,7 +76,7 @@ static void hold_rests_at_the_target_and_resume_goes_on(void **state)
     stand_close(&s);
 }
 
-/* Ticks until the test is over. */
+/* Ticks until the end of the test. */
 static void to_the_end(stand *s)
 {
     for (int i = 0; i < 20000 && s->state == IFD_RUN_GOING; i++)
@@ -125,7 +125,7 @@ static void target_outside_the_stroke_or_no_number_is_refused(void **state)
     last_word(IFD_REMOTE_WRONG, 0.0, IFD_TRIP_MASTER_WRONG, false);
 }
 
-/* 95 mm are inside the stroke of 100 mm; what a compensator of gain 1.1 asks for is not. */
+/* 95 mm is inside the stroke of 100 mm; the command of a compensator of gain 1.1 is not. */
 static void target_that_compensation_cannot_reach_ends_the_test(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void same_targets_at_the_same_ticks_give_the_same_bits(void **state)
         for (int i = 0; i < count; i++)
             sum = 1.0000001 * sum + x[i];
         last[round] = sum;
-        assert_int_equal(taken, 0); /* the tick of an answer takes the next target only when it is there */
+        assert_int_equal(taken, 0); /* the tick of an answer takes the next target only if it exists */
         stand_close(&s);
     }
     assert_true(last[0] == last[1]);
