@@ -15,16 +15,21 @@ bool events_open(events *e, const char *folder, double period)
     return e->file != NULL;
 }
 
+static void stamp_print(char out[32], time_t whole)
+{
+    struct tm utc;
+    gmtime_r(&whole, &utc);
+    strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &utc);
+}
+
 void events_say(events *e, const char *format, ...)
 {
     if (!e->file)
         return;
     struct timespec now;
-    struct tm utc;
     char stamp[32];
     clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &utc);
-    strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &utc);
+    stamp_print(stamp, now.tv_sec);
     fprintf(e->file, "%s.%03ldZ  tick %lu  t %.6g s  ", stamp, now.tv_nsec / 1000000, (unsigned long)e->tick,
             e->time);
     va_list rest;
@@ -53,10 +58,19 @@ static void note_late(events *e, const ifd_tick_record *r, bool flush)
         e->late_told = r->wall;
 }
 
+static void note_start(events *e, int64_t utc)
+{
+    char stamp[32];
+    stamp_print(stamp, (time_t)(utc / 1000000000));
+    events_say(e, "start: wall-clock time 0 is %s.%06ldZ", stamp, (long)(utc % 1000000000 / 1000));
+}
+
 void events_record(events *e, const ifd_tick_record *r, const progress *shown)
 {
     e->tick = r->tick;
     e->time = shown->now_time;
+    if (!e->begun && r->start_utc > 0)
+        note_start(e, r->start_utc);
     if (e->wisher && r->order != IFD_ORDER_NONE && e->given[r->order] == 0)
         events_say(e, "order %s, from %s", ifd_order_name(r->order), e->wisher);
     e->given[r->order] = 0;

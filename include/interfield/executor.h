@@ -100,6 +100,8 @@ typedef struct ifd_tick_record {
     const double *values;
     const ifd_tick_trace *trace; /* NULL: none */
     uint64_t thinned;            /* ticks just before this one that were deliberately not recorded */
+    /* ns: the start of the test, as in ifd_executor_report; the same in every record. 0: unknown. */
+    int64_t start_utc, start_tai, start_monotonic;
 } ifd_tick_record;
 
 /* Granted real-time properties and measured lateness. */

@@ -314,7 +314,10 @@ bool ifd_executor_next(ifd_executor *e, ifd_tick_record *out)
                              .order = r->order,
                              .values = r->values,
                              .trace = e->ticked.trace ? &r->trace : NULL,
-                             .thinned = r->thinned};
+                             .thinned = r->thinned,
+                             .start_utc = atomic_load_explicit(&e->start_utc, memory_order_relaxed),
+                             .start_tai = atomic_load_explicit(&e->start_tai, memory_order_relaxed),
+                             .start_monotonic = atomic_load_explicit(&e->start_monotonic, memory_order_relaxed)};
     return true;
 }
 

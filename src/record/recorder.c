@@ -256,6 +256,7 @@ ifd_status ifd_recover(ifd_arena *arena, const char *path, const char *folder, i
     *end = ifd_journal_ended(reader);
     const ifd_journal_ending *e = &end->ending;
     ifd_executor_report report = end->has_ending ? e->report : *summary_end(&ticks);
+    ifd__journal_start(reader, &report);
     const ifd_timing timing = {.wall = end->has_ending ? e->wall : wall,
                                .setup = e->setup,
                                .step_p50 = report.duration_p50,

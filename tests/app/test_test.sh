@@ -152,6 +152,12 @@ says 'the record is truncated'
 is outcome incomplete found/summary.json
 is outcome_reason 'the program ended before it could close the record' found/summary.json
 h5dump -a record_cut found/result.h5 | grep -q '(0): 1' || fail "result.h5 does not say that it was cut"
+# its start is that of the log, to the microsecond; that of a record with an end is that of the test itself
+grep -q "start: wall-clock time 0 is $(at clock/start_utc found/summary.json | cut -c 1-26)" killed/events.log || fail "the start of a recovered test: $(at clock/start_utc found/summary.json), the log: $(grep start: killed/events.log)"
+for key in start_utc start_tai_offset; do
+    [ "$(at clock/$key orders/summary.json)" = "$(at clock/$key orders-recovered/summary.json)" ] || fail "the $key of a recovered test"
+done
+h5dump -a start_utc found/result.h5 | grep -q "$(at clock/start_utc found/summary.json)" || fail "result.h5 does not have the start"
 try 2 plot killed
 complains 'interfield recover'
 

@@ -61,6 +61,31 @@ static void put_numbers(const ifd__layout *l, const ifd_tick_record *r, const if
     memcpy(p + 2 * sensed + aux + targets, r->values, (size_t)l->columns * WORD);
 }
 
+static uint32_t start_word(const ifd_tick_record *r, int number)
+{
+    const int64_t second = 1000000000;
+    const uint32_t word[IFD__JOURNAL_START] = {(uint32_t)r->start_utc, (uint32_t)(r->start_utc >> 32),
+                                               (uint32_t)((r->start_tai - r->start_utc + second / 2) / second),
+                                               (uint32_t)r->start_monotonic, (uint32_t)(r->start_monotonic >> 32)};
+    return word[number];
+}
+
+void ifd__start_decode(const uint32_t word[IFD__JOURNAL_START], ifd_executor_report *out)
+{
+    if (word[1] >= 1u << 30)
+        return; /* later than the year 2116: not a time */
+    out->start_utc = (int64_t)((uint64_t)word[1] << 32 | word[0]);
+    out->start_tai = out->start_utc + (int64_t)(int32_t)word[2] * 1000000000;
+    out->start_monotonic = (int64_t)((uint64_t)word[4] << 32 | word[3]);
+}
+
+uint32_t ifd__frame_start(const ifd__layout *l, const void *p, int *number)
+{
+    ifd__frame f = frame_of(l, p);
+    *number = (int)(f.sequence % IFD__JOURNAL_START);
+    return f.start;
+}
+
 void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_record *r, void *p)
 {
     static const ifd_tick_trace none;
@@ -86,7 +111,8 @@ void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_r
                     .channels = t->measure.channels,
                     .aux = t->measure.aux,
                     .thinned = r->thinned,
-                    .answer = t->answer};
+                    .answer = t->answer,
+                    .start = start_word(r, (int)(sequence % IFD__JOURNAL_START))};
     memcpy(f.stage_ns, t->stage_ns, sizeof f.stage_ns);
     if (t->took) {
         f.took = 1;

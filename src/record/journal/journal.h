@@ -59,8 +59,12 @@ typedef struct ifd__frame {
     /* from schema 2 on */
     uint64_t thinned; /* ticks before it that were omitted to limit the size */
     uint32_t answer;  /* to the order */
-    uint32_t spare;   /* 0 */
+    uint32_t start;   /* word `sequence` mod IFD__JOURNAL_START of the start; 0 in journals of earlier versions */
 } ifd__frame;
+
+/* Words of the start of a test, spread over as many records: UTC (ns, low and high word), TAI minus UTC (s),
+ * CLOCK_MONOTONIC (ns, low and high word). It is known only after the head has been written. */
+enum { IFD__JOURNAL_START = 5 };
 
 _Static_assert(sizeof(ifd__journal_head) == 64 && sizeof(ifd__frame) == 200, "no gaps, the same on every machine");
 
@@ -80,6 +84,10 @@ void ifd__frame_encode_end(const ifd__layout *l, uint64_t sequence, const ifd_jo
 bool ifd__frame_sound(const ifd__layout *l, uint64_t sequence, const void *p);
 /* values point into the record; trace is filled. */
 void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out, ifd_tick_trace *trace);
+/* The word of the start in this record, and its number. */
+uint32_t ifd__frame_start(const ifd__layout *l, const void *p, int *number);
+/* Sets the start of a report, TAI to the second. */
+void ifd__start_decode(const uint32_t word[IFD__JOURNAL_START], ifd_executor_report *out);
 void ifd__frame_decode_end(const ifd__layout *l, const void *p, ifd_journal_ending *out);
 
 /* p: the head in the file, with `text` bytes of text. */
@@ -100,6 +108,10 @@ void ifd__journal_hook_set(ifd_journal *j, ifd__journal_hook hook);
 /* Of a recorder, for tests that count. */
 struct ifd_recorder;
 const ifd_journal *ifd__recorder_journal(const struct ifd_recorder *r);
+
+/* Sets the start of a report when five records in a row were read that have it. Journals of earlier versions do not
+ * have it. */
+void ifd__journal_start(const ifd_journal_reader *r, ifd_executor_report *out);
 
 /* Stops reading after that number of records: the others are being written. */
 void ifd__journal_bound(ifd_journal_reader *r, uint64_t records);

@@ -25,6 +25,8 @@ struct ifd_journal_reader {
     uint64_t first; /* number of its first record, counted from 0 */
     size_t held;
     ifd_tick_trace trace;
+    uint32_t start[IFD__JOURNAL_START]; /* words of the start that were found */
+    unsigned found;                     /* bit k: word k */
     ifd_journal_end end;
 };
 
@@ -178,6 +180,21 @@ static void closed(ifd_journal_reader *r, const unsigned char *p)
     e->state = e->bad ? IFD_JOURNAL_DAMAGED : e->dropped ? IFD_JOURNAL_INCOMPLETE : IFD_JOURNAL_CLOSED;
 }
 
+static void take_start(ifd_journal_reader *r, const unsigned char *p)
+{
+    int number;
+    uint32_t word = ifd__frame_start(&r->l, p, &number);
+    r->start[number] = word;
+    r->found |= 1u << number;
+}
+
+void ifd__journal_start(const ifd_journal_reader *r, ifd_executor_report *out)
+{
+    const unsigned all = (1u << IFD__JOURNAL_START) - 1;
+    if (r->found == all)
+        ifd__start_decode(r->start, out);
+}
+
 bool ifd_journal_next(ifd_journal_reader *r, ifd_tick_record *out)
 {
     if (r->end.state != IFD_JOURNAL_OPEN || r->next >= r->bound)
@@ -199,6 +216,7 @@ bool ifd_journal_next(ifd_journal_reader *r, ifd_tick_record *out)
         return false;
     }
     ifd__frame_decode(&r->l, p, out, &r->trace);
+    take_start(r, p);
     r->end.last = r->end.ticks = out->tick;
     r->end.records++;
     r->end.dropped += out->dropped;
