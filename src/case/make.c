@@ -10,14 +10,16 @@
 #include "model/build/builder.h"
 #include "model/model.h"
 
-/* The model has the dofs of its builder in their order, without those that were condensed. */
+/* The model has the dofs of its builder in their order, without those that were condensed. A reduced model has modes
+ * behind them. */
 static bool number_dofs(ifd__model_read *m)
 {
-    int next = 0;
+    const ifd_reduced *reduced = ifd_model_reduced(m->model);
+    int next = 0, own = reduced ? reduced->interfaces : m->model->n;
     m->number = ifd_arena_array(m->arena, (size_t)m->b->dof.count, sizeof *m->number);
     for (int i = 0; i < m->b->dof.count && m->number; i++)
-        m->number[i] = next < m->model->n && m->model->dof_name[next] == ifd_builder_dof_name(m->b, i) ? next++ : -1;
-    assert(!m->number || next == m->model->n);
+        m->number[i] = next < own && m->model->dof_name[next] == ifd_builder_dof_name(m->b, i) ? next++ : -1;
+    assert(!m->number || next == own);
     return m->number != NULL;
 }
 
@@ -92,6 +94,7 @@ static void try_run(ifd__reader *r, bool specimens)
 static void make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec, bool right)
 {
     int errors = r->note->errors;
+    ifd__keep_interfaces(r, st, lab, rec);
     if (st->fmus)
         ifd__make_fmu_parts(r, st);
     else if (st->parts) {

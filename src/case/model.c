@@ -30,6 +30,7 @@ static const ifd__key model_keys[] = {
          "none",
          "points with prescribed displacement, to which elements are attached; also for the angle of a pendulum"),
     FORM("condense", false, "{keep: [names]}", "none", "Guyan condensation to these dofs"),
+    FORM("reduce", false, "mapping (help reduce)", "none", "superelement: few dofs with a proven error bound"),
     END};
 const ifd__section ifd__section_model = {
     "model",
@@ -456,6 +457,7 @@ void ifd__read_model(ifd__model_read *m)
     read_masses(m, ifd__part(&f, "masses"));
     ifd__read_elements(m, elements);
     read_condense(m);
+    ifd__read_reduce(m, ifd__part(&f, "reduce"));
     if (m->b->dof.count == 0 && !m->b->bare && m->note->errors == m->errors)
         ifd_note_add(m->note, IFD_MISSING_KEY, &node->place,
                      "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");

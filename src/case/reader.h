@@ -18,6 +18,7 @@ typedef struct ifd__model_read {
     ifd_note *note;
     const ifd__node *node;      /* its mapping */
     const ifd__node *keep;      /* of `condense`, NULL when nothing is condensed */
+    ifd_reduction *reduce;      /* of `reduce`, NULL when the model is not reduced */
     const char *part;           /* name of the substructure, optional prefix of its dofs */
     int index;                  /* of the substructure; -1: none */
     ifd_builder *b;             /* NULL before a whole model is divided */
@@ -177,6 +178,9 @@ void ifd__read_publication(ifd__reader *r, const ifd__node *node);
 void ifd__number_recorded(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec);
 /* The number under which a massless dof with a first-order state is recorded; -1: none. */
 int ifd__first_order(const ifd_model *m, const char *name);
+/* The mapping `reduce`; and, with the whole case read, the dofs that reduced models keep. */
+void ifd__read_reduce(ifd__model_read *m, const ifd__node *node);
+void ifd__keep_interfaces(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, const ifd__recorded *rec);
 /* Reports the use of a dof that is condensed because it has no mass, which is known only after the model is built. */
 void ifd__refuse_massless(const ifd__structure *st, const ifd__model_read *m, int dof, const char *what,
                           const ifd_place *place);

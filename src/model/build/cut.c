@@ -236,11 +236,12 @@ ifd_status ifd__builder_cut(ifd_arena *arena, const ifd_builder *b, const ifd__c
 {
     if (ifd__builder_failed(b))
         return IFD_NO_MEMORY;
-    if (b->nzeta || b->condense)
+    if (b->nzeta || b->condense || b->reduction)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            b->nzeta ? "modal damping couples all dofs and cannot be divided among substructures; "
-                                       "use rayleigh"
-                                     : "a condensed model cannot be divided; define its substructures separately");
+                            b->nzeta      ? "modal damping couples all dofs and cannot be divided among "
+                                            "substructures; use rayleigh"
+                            : b->condense ? "a condensed model cannot be divided; define its substructures separately"
+                                          : "a reduced model cannot be divided; define its substructures separately");
     cutting c = {.arena = arena, .whole = b, .how = how, .out = out, .note = note};
     c.group = ifd_arena_array(arena, (size_t)b->groups + 1, sizeof *c.group);
     c.number = ifd_arena_array(arena, (size_t)how->substructures * (size_t)b->dof.count, sizeof *c.number);

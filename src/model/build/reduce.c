@@ -63,13 +63,20 @@ static ifd_status check(const reducing *x)
 
 static void keep(reducing *x, int dof)
 {
-    if (x->number[dof] < 0) {
-        x->number[dof] = x->p;
-        x->interface[x->p++] = dof;
-    }
+    x->number[dof] = 0;
 }
 
-/* Dofs that the reduction names, elements act on or dashpots hold; in this order. */
+/* Numbers what is kept, in the order of the builder. */
+static void number_interface(reducing *x)
+{
+    for (int i = 0; i < x->n; i++)
+        if (x->number[i] >= 0) {
+            x->number[i] = x->p;
+            x->interface[x->p++] = i;
+        }
+}
+
+/* Dofs that the reduction names, elements act on or dashpots hold. */
 static ifd_status find_interface(reducing *x)
 {
     const ifd__making *k = x->k;
@@ -100,6 +107,7 @@ static ifd_status find_interface(reducing *x)
         for (int l = C->p[j]; l < C->p[j + 1]; l++)
             if (C->x[l] != 0.0)
                 keep(x, C->i[l]);
+    number_interface(x);
     if (x->p <= LARGEST_INTERFACE)
         return IFD_OK;
     ifd_note_about(k->note, IFD_TOO_LARGE, "reduce",

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Cases with a reduced model against the same cases with the full one: one model with a specimen, substructures in every coupling, the
+# modes, the stability. Sees IFD_PROGRAM, IFD_SOURCE_DIR, CC.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+
+# write FILE REDUCE METHOD: a planar frame of 120 dofs with a hysteretic specimen
+frame='frame:
+      material: {young: 30 GPa, density: 2.5 t/m3}
+      sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}
+      grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam, beam-mass: 2 t/m}
+    rayleigh: {ratio: 3 %, frequencies: [1 Hz, 20 Hz]}'
+write() {
+    cat >"$1" <<END
+time: {step: 2 ms, end: 4 s}
+method: $3
+model:
+    $frame
+    $2
+ground: {signal: {sine: {amplitude: 3, frequency: 1.3 Hz}}}
+specimen:
+  - name: brace
+    bouc-wen: {between: [s1c2.x, s2c2.x], stiffness: 20 MN/m, beta: 100, gamma: 100, alpha: 0.1}
+record: [displacement, s10c1.x, s1c2.x, s2c2.x]
+output: {csv: yes}
+END
+}
+# joined FILE REDUCE COUPLING METHOD: the frame and a mast on it, coupled
+joined() {
+    cat >"$1" <<END
+time: {step: 2 ms, end: 2 s}
+method: $4
+substructures:
+  tower:
+    coarse: yes
+    model:
+      $(echo "$frame" | sed '2,$s/^/  /')
+      $2
+  mast:
+    subcycles: 2
+    model: {dofs: [base, tip], mass: [1 t, 2 t], stiffness: [[4e5, -4e5], [-4e5, 4e5]], rayleigh: {stiffness: 2 ms}}
+joints: [tower.s10c1.x = mast.base]
+coupling: $3
+ground: {signal: {sine: {amplitude: 3, frequency: 1.3 Hz}}}
+record: [displacement, tower.s10c1.x, mast.tip]
+output: {csv: yes}
+END
+}
+# same A B TOLERANCE: the largest difference of each column, of its peak
+same() {
+    awk -F, -v tolerance="$3" '
+        /^[a-z#"]/ { next }
+        FNR == NR { for (i = 2; i <= NF; i++) v[FNR, i] = $i; rows = FNR; next }
+        { for (i = 2; i <= NF; i++) {
+            d = $i - v[FNR, i]; d = d < 0 ? -d : d; p = $i < 0 ? -$i : $i
+            if (d > off[i]) off[i] = d
+            if (p > peak[i]) peak[i] = p } columns = NF }
+        END { for (i = 2; i <= columns; i++) if (peak[i] > 0 && off[i] / peak[i] > worst) worst = off[i] / peak[i]
+            printf "%s: %g\n", FILENAME, worst
+            exit !(rows > 100 && columns >= 3 && peak[2] > 0 && worst <= tolerance) }' "$1/result.csv" "$2/result.csv" ||
+        fail "$1 and $2 differ by more than $3"
+}
+
+for method in lsrt2 mg-alpha; do
+    write full.yaml "" $method
+    write small.yaml "reduce: {frequency: 50 Hz, tolerance: 1e-3}" $method
+    try 0 run full.yaml --out full-$method
+    try 0 run small.yaml --out small-$method
+    same full-$method small-$method 1e-3
+done
+try 0 check small.yaml
+grep -q 'superelement: 120 dofs reduced to' out err || fail "the reduction is not reported"
+
+for coupling in staggered parallel pg-alpha; do
+    method=lsrt2
+    [ $coupling != pg-alpha ] || method=mg-alpha
+    joined full.yaml "" $coupling $method
+    joined small.yaml "reduce: {frequency: 50 Hz, tolerance: 1e-3}" $coupling $method
+    try 0 run full.yaml --out full-$coupling
+    try 0 run small.yaml --out small-$coupling
+    same full-$coupling small-$coupling 1e-3
+done
+
+# The first modes of the reduced model are those of the full one.
+write full.yaml "" lsrt2
+write small.yaml "reduce: {frequency: 20 Hz, tolerance: 1e-3}" lsrt2
+try 0 modes full.yaml --json
+cp out full.json
+first=$(at /modes/0/frequency)
+try 0 modes small.yaml --json
+awk -v a="$first" -v b="$(at /modes/0/frequency)" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 <= 1e-12 * a * a) }' ||
+    fail "the first frequency is $(at /modes/0/frequency), expected $first"
+
+verdict 'reduced cases move as full ones'
