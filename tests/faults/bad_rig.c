@@ -22,14 +22,14 @@ __attribute__((format(printf, 3, 4))) static void broke(const ifd_command *c, in
              ifd_machine_name((ifd_machine)c->state), k, what);
 }
 
-/* Nothing is commanded: the positions are those of the last command, and there is no velocity. */
+/* Without commands: the positions are those of the last command, with zero velocity. */
 static void check_nothing(const ifd_command *c, int k)
 {
     if (c->position[k] != bad.p[k] || c->velocity[k] != 0.0)
         broke(c, k, "no command, and yet %.9g at %.3g after %.9g", c->position[k], c->velocity[k], bad.p[k]);
 }
 
-/* The first command is where the rig was found: within its scatter of what was measured last, inside the stroke. */
+/* The first command is at the found position: within its scatter of the last measurement, inside the stroke. */
 static void check_first(const ifd_command *c, int k)
 {
     const ifd_limits *l = &bad.limits[k];
@@ -42,8 +42,8 @@ static void check_first(const ifd_command *c, int k)
         broke(c, k, "the first command is %.9g, measured %.9g", p, bad.said.position[k]);
 }
 
-/* After a trip: slower from tick to tick, in the same direction, and at rest in time. Round-off
- * of a position is allowed for. */
+/* After a trip: slower in every tick, in the same direction, and at rest in time. Rounding of a position is
+ * permitted. */
 static void check_brakes(const ifd_command *c, int k, double step, double a)
 {
     double before = bad.w[k], tiny = 1e-9 * a;
@@ -169,7 +169,7 @@ static uint64_t acknowledged(void)
 static bool sense(ifd_rig *r, ifd_measure *out, double *x)
 {
     ifd_measure m = *out;
-    bool fresh = ifd_virtual_rig.sense(r, &m, x) || bad.commands == 0; /* hardware measures before it is commanded */
+    bool fresh = ifd_virtual_rig.sense(r, &m, x) || bad.commands == 0; /* hardware measures without commands */
     bad.senses++;
     bad.since += bad.broken;
     m.tick = acknowledged();

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig that goes wrong when told to: the virtual laboratory behind sensors, wires and a valve that can fail, with an
- * eye on every command that reaches it.
+/* A rig with injected faults: the virtual laboratory with sensors, wires and a valve that can fail, and a check of
+ * every command.
  *
- * Of each command it checks, against the limits that the rig itself would keep: finite; inside the stroke;
- * velocity and acceleration as differences of commands. Nothing is commanded in idle and with the hydraulics off;
- * the first command is where the rig was just measured. After a trip every actuator slows down from tick to tick,
- * never turns round, and is at rest as soon as its limit of acceleration allows. Ramp-out is never faster than its
- * creeping speed or, while an acceleration fades, 1.4 times what came before. The first command that breaks a rule is
- * described. */
+ * Checks of each command, against the limits of the rig: finite; inside the stroke; velocity and acceleration as
+ * differences of commands. No position is commanded in idle and with the hydraulics off; the first command is at the
+ * measured position. After a trip every actuator decelerates in every tick, never reverses, and is at rest as soon as
+ * its acceleration limit permits. Ramp-out is never faster than its creep speed or, while an acceleration decays, 1.4
+ * times the earlier speed. The first command that violates a rule is described. */
 #ifndef TESTS_FAULTS_BAD_RIG_H
 #define TESTS_FAULTS_BAD_RIG_H
 
@@ -15,7 +14,7 @@
 
 #include "faults/watcher.h"
 
-/* What a rig acknowledges that does not say which command it has. */
+/* Acknowledgement of a rig with a wrong tick. */
 enum {
     ACK_FINE,
     ACK_ZERO,
@@ -29,51 +28,51 @@ enum {
     ACK_COUNT
 };
 
-/* What goes wrong, from the tick at which it strikes. Zero everywhere: nothing. */
+/* The fault, from its onset. Zero everywhere: none. */
 typedef struct trouble {
-    long ticks;             /* how long it lasts; 0: until it is repaired */
-    int who;                /* the actuator whose sensors it is about */
-    double position, force; /* added to what is measured, in the rig's units; NaN and infinities stay what they are */
-    double place;           /* m, where the actuator stands when it is commanded to 0 by its own coordinate */
+    long ticks;             /* duration; 0: until it is repaired */
+    int who;                /* the actuator with the faulty sensors */
+    double position, force; /* added to the measurement, in units of the rig; NaN and infinities are unchanged */
+    double place;           /* m, position of the actuator when commanded to 0 in its coordinate */
     double drift;           /* of the position, per s */
     double gain;            /* of the force; 0: 1 */
-    bool stuck;             /* the position stays what it was */
-    bool force_stuck;       /* the force does */
-    bool silent;            /* nothing is said */
-    bool deaf;              /* commands are not heard */
+    bool stuck;             /* the position is constant */
+    bool force_stuck;       /* the force is constant */
+    bool silent;            /* no measurements */
+    bool deaf;              /* commands are not received */
     int ack;                /* an ACK_ from above */
-    bool twice;             /* every measurement comes twice */
-    bool swapped;           /* every other measurement comes before the one it follows */
-    double weak;            /* how far the actuator still gets from where it was; 0: anywhere */
+    bool twice;             /* every measurement is repeated */
+    bool swapped;           /* every second measurement precedes its predecessor */
+    double weak;            /* remaining range of the actuator around its position; 0: unlimited */
     uint32_t set, clear;    /* digital inputs */
-    double late;            /* ticks by which every tick begins late */
-    bool job_late;          /* the part on a worker is not ready */
-    ifd_order order;        /* that comes once */
-    int master;             /* what the master does: a MASTER_ of scene.h */
+    double late;            /* ticks by which every tick is late */
+    bool job_late;          /* the substructure on a worker is not ready */
+    ifd_order order;        /* given once */
+    int master;             /* behaviour of the master: a MASTER_ of scene.h */
 } trouble;
 
 typedef struct bad_rig {
-    ifd_rig_ops ops; /* for the test's options */
-    bool broken;     /* the trouble is there */
+    ifd_rig_ops ops; /* for the options of the test */
+    bool broken;     /* the fault is active */
     trouble t;
-    bool linked; /* actuators move one block: each brakes as the block does, not as it could by itself */
+    bool linked; /* actuators move one block: each brakes with the block */
     ifd_limits limits[IFD_RIG_CHANNELS];
-    double dt, creep;                 /* s; of ramp-out, as a share of the velocity limit, 0: not looked at */
-    long senses, commands, since;     /* since it broke: calls of sense */
-    ifd_measure said, before[2];      /* the last that was said, the last two that were true */
-    double held, stuck_at;            /* m: command of the weak actuator, position of the stuck one, when it broke */
+    double dt, creep;                 /* s; of ramp-out, as a fraction of the velocity limit, 0: not checked */
+    long senses, commands, since;     /* since: calls of sense after the onset */
+    ifd_measure said, before[2];      /* the last one sent, the last two actual ones */
+    double held, stuck_at;            /* m: command of the weak actuator, position of the stuck one, at the onset */
     double force_at;                  /* N, of the stuck load cell */
     double fastest[IFD_RIG_CHANNELS]; /* m per tick, before ramp-out */
-    uint64_t heard, heard_at;         /* newest command; when it broke */
+    uint64_t heard, heard_at;         /* newest command; at the onset */
     double p[IFD_RIG_CHANNELS], w[IFD_RIG_CHANNELS]; /* last command and step */
     uint32_t state, commanded;
-    long braking[IFD_RIG_CHANNELS]; /* ticks left to come to rest after a trip */
-    bool rest;                      /* nothing moved in the last command */
-    char broke[200];                /* the first rule broken; "" when none */
-    watcher eye;                    /* an independent one */
+    long braking[IFD_RIG_CHANNELS]; /* remaining ticks to rest after a trip */
+    bool rest;                      /* no motion in the last command */
+    char broke[200];                /* the first violated rule; "": none */
+    watcher eye;                    /* an independent check */
 } bad_rig;
 
-/* There is one at a time: the functions of a rig know only its own data. */
+/* One at a time, as the functions of a rig have no other data. */
 extern bad_rig bad;
 
 void bad_rig_init(void);

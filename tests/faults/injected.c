@@ -20,15 +20,14 @@ double injected_between(injected *j, double low, double high)
     return low + (high - low) * (double)injected_dice(j, 1 << 20) * 0x1p-20;
 }
 
-/* How a row may be varied and stay the fault that it is: sizes by these factors (a position that is off by less
- * than the stroke must stay inside it, else it is another fault), both signs, and for how many ticks it must last
- * to be seen; 0: as long as the row says. */
+/* Variations of a row without a change of the fault: factors on sizes (a position error below the stroke must remain
+ * below it), both signs, and the number of ticks for detection; 0: as in the row. */
 typedef struct variation {
     ifd_trip fault;
     double least, most;
     bool sides;
     int ticks;
-    bool anywhere; /* it needs no motion to be seen: any instant of the state */
+    bool anywhere; /* detection needs no motion: any instant of the state */
 } variation;
 
 static const variation variations[] = {
@@ -93,7 +92,7 @@ static void vary(injected *j)
         t->ticks = 1 + injected_dice(j, 9);
 }
 
-/* Within the state: as early as its first tick, and so that what must not change it is seen for a while. */
+/* Within the state: from its first tick on, and with enough time to observe that the state does not change. */
 static int instant(injected *j)
 {
     static const int most[FAULT_STATES] = {60, 60, 200, 250, 200, 40, 60, 120};
@@ -102,7 +101,7 @@ static int instant(injected *j)
     if (!variation_of(r->fault)->anywhere || r->scene == LOADED || r->scene == REMOTE)
         return -1;
     if (j->state == IFD_MACHINE_HOLD && r->scene == PARTS)
-        return -1; /* a part computes until simulated time stands still */
+        return -1; /* a substructure computes until simulated time is stopped */
     return injected_dice(j, stays && j->state == IFD_MACHINE_RAMP_OUT ? 10 : most[j->state]);
 }
 
@@ -123,8 +122,7 @@ static void draw_row(injected *j)
     j->second = !injected_dice(j, 4);
 }
 
-/* Before anything is armed. Below 10 samples a wrong position is not believed, wherever it is; outside the stroke
- * it is not, however long. */
+/* Before arming. Fewer than 10 wrong samples are not accepted anywhere; outside the stroke none are. */
 static void draw_place(injected *j)
 {
     bool lower = injected_dice(j, 2);
@@ -141,7 +139,7 @@ static void draw_place(injected *j)
     j->onset = injected_dice(j, 300);
 }
 
-/* On the way back into the stroke. */
+/* During the return into the stroke. */
 static void draw_return(injected *j)
 {
     draw_place(j);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One fault of the random campaign: a row of the table, drawn with state, instant, size, side, channel, duration and
- * what is ordered afterwards, all from one number. What must come of it is what the row says, and nothing else. */
+/* One fault of the random campaign: a row of the table, with state, instant, size, side, channel, duration and later
+ * orders drawn from one number. The expected result is that of the row, and nothing else. */
 #ifndef TESTS_FAULTS_INJECTED_H
 #define TESTS_FAULTS_INJECTED_H
 
@@ -8,12 +8,12 @@
 
 enum { MOST_INJECTED_SETS = 6 };
 
-/* Besides rows of the table. */
+/* In addition to rows of the table. */
 typedef enum injected_kind {
     OF_THE_TABLE,
-    UNFOUND, /* the first samples are wrong: nothing may be commanded before they agree, inside the stroke */
-    OUTSIDE, /* a rig that stands outside its stroke is brought back by the order return */
-    RETURNED /* and a row of the table that trips in every state strikes on its way */
+    UNFOUND, /* the first samples are wrong: no command before they agree, inside the stroke */
+    OUTSIDE, /* a rig outside its stroke returns by the order return */
+    RETURNED /* a row of the table that trips in every state occurs during the return */
 } injected_kind;
 
 typedef struct injected {
@@ -22,22 +22,22 @@ typedef struct injected {
     const fault_row *row;
     ifd_machine state;
     trouble t;
-    trouble strikes; /* of RETURNED, besides t */
-    int channel;     /* that must be named */
+    trouble strikes; /* of RETURNED, in addition to t */
+    int channel;     /* that must be reported */
     double limit;    /* as in fault_row */
-    int onset;       /* ticks in the state before it strikes; -1: where the table has it */
+    int onset;       /* ticks in the state before the onset; -1: as in the table */
     int orders;      /* ticks of random orders after the repair */
-    bool second;     /* a second fault strikes when the first has acted */
+    bool second;     /* a second fault occurs after the reaction to the first */
     const char *set[MOST_INJECTED_SETS];
-    char text[MOST_INJECTED_SETS][80]; /* of sets that were rewritten */
-    char words[240];                   /* what it is */
+    char text[MOST_INJECTED_SETS][80]; /* of modified sets */
+    char words[240];                   /* description */
 } injected;
 
 /* A number below n, and one between two; splitmix64. */
 int injected_dice(injected *j, int n);
 double injected_between(injected *j, double low, double high);
 
-/* Everything of fault number, drawn. The state follows from the number: each in turn. */
+/* All data of a fault by its number. The state follows from the number, in sequence. */
 void injected_draw(injected *j, uint64_t seed, long number);
 
 #endif

@@ -70,7 +70,7 @@ static ifd_hybrid *make(scene *s, const ifd_rig_ops *rig, void *setup)
 
 static void open_journal(scene *s)
 {
-    const char *base = getenv("TMPDIR"); /* else memory: hundreds of records need no disk */
+    const char *base = getenv("TMPDIR"); /* otherwise memory: hundreds of records need no disk */
     const char *folder = base && *base ? base : access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     ifd_journal_facts facts = {.version = "", .kernels = "", .cpu = "", .started = "", .bundle = ""};
     snprintf(s->path, sizeof s->path, "%.200s/interfield-faults-%d.journal", folder, (int)getpid());
@@ -80,7 +80,7 @@ static void open_journal(scene *s)
     if (s->remote)
         facts.remote = *ifd_hybrid_remote(s->h);
     (void)unlink(s->path);
-    const ifd_journal_options o = {.lossless = true, .queue = 8.0, .sync = 0.001}; /* never to be waited for */
+    const ifd_journal_options o = {.lossless = true, .queue = 8.0, .sync = 0.001}; /* never awaited */
     assert_int_equal(ifd_journal_open(s->books, s->path, &facts, &o, &s->journal, &s->note), IFD_OK);
 }
 
@@ -101,7 +101,7 @@ void scene_open(scene *s, scene_kind kind, const char *const *set)
     watcher_begin(&bad.eye, (int)kind, names(set, "stroke: 50 m,"));
     read_case(s, set);
     if (!names(set, "test.arm-samples"))
-        s->opt.arm_samples = 2; /* of perfect sensors */
+        s->opt.arm_samples = 2; /* of ideal sensors */
     s->opt.arm_time = 0.0;
     s->h = make(s, &bad.ops, s->opt.rig_setup);
     s->t = ifd_hybrid_ticked(s->h);
@@ -118,7 +118,7 @@ void scene_close(scene *s)
     (void)unlink(s->path);
 }
 
-/* The master says its next target when the last one was answered, and swings both masses. */
+/* The master sends its next target after the last answer, and moves both masses periodically. */
 static void master(scene *s)
 {
     ifd_remote_answer a;
@@ -182,8 +182,7 @@ void scene_until(scene *s, ifd_machine state)
     assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), ifd_machine_name(state));
 }
 
-/* Orders on the way from the beginning, and how many ticks the machine is given to
- * stand in the state that follows. */
+/* Orders from the beginning to a state, and the number of ticks for each. */
 void scene_bring(scene *s, ifd_machine state)
 {
     static const ifd_order last[IFD_MACHINE_COUNT] = {[IFD_MACHINE_HOLD] = IFD_ORDER_HOLD,
@@ -232,11 +231,11 @@ static void check_last(const scene *s, const ifd_tick_trace *t)
     if (facts.trip == IFD_TRIP_NONE)
         return;
     assert_int_equal(t->fault_channel, facts.channel);
-    assert_memory_equal(&t->fault_value, &facts.value, sizeof facts.value); /* it may be no number */
+    assert_memory_equal(&t->fault_value, &facts.value, sizeof facts.value); /* it may be not finite */
     assert_memory_equal(&t->fault_limit, &facts.limit, sizeof facts.limit);
 }
 
-/* One recorded tick, made again. */
+/* Replays one recorded tick. */
 static void tick_again(const scene *s, const ifd_tick_record *r, ifd_ticked *t, ifd__replay *next)
 {
     next->fresh = r->trace->fresh;

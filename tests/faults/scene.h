@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A test on a bad rig, without a clock: made from a case, brought into a state, broken, repaired, led to its end, and
- * recorded all the while; then made once more from its record alone. */
+/* A free-running test on a faulty rig: made from a case, brought into a state, disturbed, repaired, and completed,
+ * with a record; then replayed from its record alone. */
 #ifndef TESTS_FAULTS_SCENE_H
 #define TESTS_FAULTS_SCENE_H
 
@@ -15,12 +15,12 @@ typedef enum scene_kind {
     RAW,     /* one, behind a channel map with ranges */
     COLUMN,  /* a controlled force, two actuators on one block */
     BLOCK,   /* three actuators on one block */
-    PARTS,   /* two parts, one of them on a worker */
+    PARTS,   /* two substructures, one of them on a worker */
     LOADED,  /* preload */
-    REMOTE   /* another program computes */
+    REMOTE   /* another program computes the structure */
 } scene_kind;
 
-/* What the master does, in a trouble. */
+/* Behaviour of the master in a fault. */
 enum {
     MASTER_FINE,
     MASTER_SILENT,
@@ -44,10 +44,10 @@ typedef struct scene {
     ifd_journal *journal;
     char path[256];
     uint64_t ticks;
-    ifd_run_state last;   /* what the last tick returned */
-    long left;            /* ticks of trouble that are still to come; -1: until repaired */
-    uint64_t target;      /* of the master: number of the last one said */
-    bool answered, quiet; /* its last target was; it has not begun */
+    ifd_run_state last;   /* result of the last tick */
+    long left;            /* remaining ticks of the fault; -1: until repaired */
+    uint64_t target;      /* of the master: number of the last one sent */
+    bool answered, quiet; /* its last target is answered; it has not started */
 } scene;
 
 /* set: overrides of the case, NULL at the end. */
@@ -56,15 +56,14 @@ void scene_close(scene *s);
 
 void scene_tick(scene *s, ifd_order order);
 void scene_ticks(scene *s, int count);
-/* Ticks until the machine is in this state, which it must reach. */
+/* Ticks until the test is in this state, which it must reach. */
 void scene_until(scene *s, ifd_machine state);
-/* From the beginning into a state: hold, ramp-out and tripped while everything still moves. */
+/* From the beginning into a state: hold, ramp-out and tripped still in motion. */
 void scene_bring(scene *s, ifd_machine state);
 void scene_break(scene *s, const trouble *t);
 void scene_repair(scene *s);
 
-/* Ends the record, reads it back, checks its last tick against the test, and makes every tick of it once
- * more: the same state to the bit. */
+/* Ends the record, reads it, compares its last tick with the test, and replays every tick: bit-identical states. */
 void scene_replays(scene *s);
 
 #endif

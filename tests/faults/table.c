@@ -3,7 +3,7 @@
 
 #include "faults/table.h"
 
-enum { UPPER = 1 }; /* the second of two specimens, so that a channel that is named was looked for */
+enum { UPPER = 1 }; /* the second of two specimens, so that the reported channel is not trivial */
 
 #define NO_NUMBER ((double)NAN)
 #define INFINITE ((double)INFINITY)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The campaign as one table: what goes wrong, which fault of ifd_trip that is, and where it leads from each state. */
+/* The campaign as one table: the disturbance, its fault of ifd_trip, and the resulting state from each state. */
 #ifndef TESTS_FAULTS_TABLE_H
 #define TESTS_FAULTS_TABLE_H
 
@@ -7,19 +7,19 @@
 
 /* A state by its letter, in the order of ifd_machine: idle, ready, ramp-in, run, hold, ramp-out, stopped, tripped. */
 #define FAULT_LETTERS "irnuhost"
-enum { FAULT_STATES = 8 }; /* the state return, which no test passes through, is struck by test_random.c */
+enum { FAULT_STATES = 8 }; /* test_random.c covers the state return, which is not part of a normal test */
 
 typedef struct fault_row {
     const char *what;
-    ifd_trip fault;   /* IFD_TRIP_NONE: is borne without a word */
-    const char *ends; /* per state it strikes in, the letter of the one it leads to; '-': cannot be met there */
+    ifd_trip fault;   /* IFD_TRIP_NONE: tolerated without a message */
+    const char *ends; /* per initial state, the letter of the resulting one; '-': impossible there */
     scene_kind scene;
     const char *set[4]; /* overrides of the case */
     trouble t;
-    int channel;     /* that is named, -1: none */
-    double limit;    /* that is named, in SI units; 0: none. NaN: some */
-    int window;      /* ticks in which it shows; 0: as most do */
-    ifd_order after; /* that leads on from hold when it was repaired; NONE: resume */
+    int channel;     /* that is reported, -1: none */
+    double limit;    /* that is reported, in SI units; 0: none. NaN: any */
+    int window;      /* ticks for detection; 0: default */
+    ifd_order after; /* order that continues from hold after the repair; NONE: resume */
 } fault_row;
 
 extern const fault_row fault_rows[];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Every row of the table in every state it can meet. Each scenario is one test: the fault strikes, leads where the
- * table says, is named with channel, value, limit and tick; no command breaks a limit, a stop is a smooth one; once
- * repaired the test can be led to its end; and the record gives every tick again. */
+/* Every row of the table in every possible state. Each scenario is one test: the fault occurs, leads to the state of
+ * the table, and is reported with channel, value, limit and tick. No command exceeds a limit, and a stop is smooth.
+ * After the repair the test can be completed, and the record replays every tick. */
 #include "check.h"
 
 #include <string.h>
 
 #include "faults/table.h"
 
-enum { WINDOW = 160 }; /* ticks in which a fault shows */
+enum { WINDOW = 160 }; /* ticks for the detection of a fault */
 
 typedef struct scenario {
     const fault_row *row;
@@ -20,11 +20,11 @@ static ifd_machine of_letter(char letter)
     return (ifd_machine)(strchr(FAULT_LETTERS, letter) - FAULT_LETTERS);
 }
 
-/* What must be latched: what acted. A test that was tripped before keeps the first reason. */
+/* The expected latched fault: the one with an action. A test that was tripped before keeps the first reason. */
 static ifd_trip to_be_latched(const scenario *c)
 {
     const fault_row *r = c->row;
-    bool alone = r->scene == REMOTE && c->state == IFD_MACHINE_IDLE; /* where the test is over at once */
+    bool alone = r->scene == REMOTE && c->state == IFD_MACHINE_IDLE; /* where the test ends immediately */
     if (c->state == IFD_MACHINE_TRIPPED)
         return IFD_TRIP_ORDERED;
     return alone || of_letter(r->ends[c->state]) != c->state ? r->fault : IFD_TRIP_NONE;
@@ -46,11 +46,11 @@ static void check_named(const scene *s, const scenario *c, uint64_t struck)
     assert_true(facts.tick > (long)struck && facts.tick <= (long)struck + window_of(r));
     if (!isnan(r->limit))
         assert_near_rel(facts.limit, r->limit, 1e-12, "limit");
-    if (facts.limit != 0.0 && r->t.master < MASTER_DOES_NOT_FIT) /* they say what they have, be it more or less */
+    if (facts.limit != 0.0 && r->t.master < MASTER_DOES_NOT_FIT) /* these report their value, larger or smaller */
         assert_true(fabs(facts.value) > fabs(facts.limit));
 }
 
-/* The first state that the machine takes within the window; at the end of ramp-out it may be stopped already. */
+/* The first new state within the window; at the end of ramp-out it may already be stopped. */
 static ifd_machine watch(scene *s, const fault_row *r, ifd_machine state)
 {
     ifd_machine first = ifd_hybrid_state(s->h);
@@ -62,7 +62,7 @@ static ifd_machine watch(scene *s, const fault_row *r, ifd_machine state)
     return first;
 }
 
-/* While the cause is there a test cannot be brought to move: arming is refused, or trips before anything moves. */
+/* While the cause is present a test cannot move: arming is refused, or trips before motion. */
 static void check_arming(scene *s, const scenario *c)
 {
     if (c->state != IFD_MACHINE_IDLE || ifd_trip_action(c->row->fault) != IFD_ACTION_TRIP || s->left == 0)
@@ -100,7 +100,7 @@ static void lead_to_the_end(scene *s, const fault_row *r)
     assert_int_equal(s->last, IFD_RUN_DONE);
     assert_true(bad.rest);
     for (int i = 0; i < s->t.count; i++)
-        assert_true(isfinite(s->t.values(s->t.self)[i])); /* of what was no number nothing is left */
+        assert_true(isfinite(s->t.values(s->t.self)[i])); /* no effect of values that are not finite remains */
 }
 
 static void a_fault_ends_as_documented(void **state)
@@ -130,7 +130,7 @@ static void a_fault_ends_as_documented(void **state)
     scene_close(&s);
 }
 
-/* One test per row and state. Returns how many. */
+/* One test per row and state. Returns their number. */
 static size_t collect(struct CMUnitTest *tests, scenario *scenarios, char (*names)[120])
 {
     size_t n = 0;

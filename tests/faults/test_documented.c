@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* docs/faults.md says what the campaign shows: each line of its two tables of faults is made here from the lists of
- * the program and from the rows of the campaign, and must be there to the letter. */
+/* docs/faults.md agrees with the campaign: each line of its two tables of faults is made here from the lists of the
+ * program and the rows of the campaign, and must be identical. */
 #include "check.h"
 
 #include <string.h>
@@ -16,8 +16,8 @@ static bool has_set(const fault_row *r, const char *text)
     return false;
 }
 
-/* Where a fault leads from each state, by all rows of the campaign that are about it under
- * one policy for what is late. */
+/* The resulting state of a fault from each state, by all rows of the campaign with this fault and one policy for
+ * lateness. */
 static bool merge(ifd_trip fault, bool stop, char ends[FAULT_STATES + 1])
 {
     bool any = false;
@@ -62,7 +62,7 @@ static void the_page_says_where_each_fault_leads(void **state)
         for (int stop = 0; stop < 2; stop++) {
             bool any = merge((ifd_trip)k, stop, ends);
             if (k == IFD_TRIP_NOT_ARMED)
-                continue; /* of a test that arms by itself: tests/hybrid/test_find.c */
+                continue; /* of a test with automatic arming: tests/hybrid/test_find.c */
             if (!any && !stop)
                 fail_msg("no row of the campaign is about %s", ifd_trip_name((ifd_trip)k));
             if (!any)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every order in every state, at the right moment and at the wrong ones. */
+/* Every order in every state, at valid and invalid moments. */
 #include "check.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "faults/page.h"
 #include "faults/table.h"
 
-/* Where an order leads from each state while everything still moves; letters as in table.h. */
+/* The resulting state of an order from each state in motion; letters as in table.h. */
 static const struct {
     ifd_order order;
     const char *ends;
@@ -18,8 +18,8 @@ static const struct {
     {IFD_ORDER_TRIP, "tttttttt"},       {IFD_ORDER_RESET, "irnuhost"}, /* not before the brakes
                                                                         * have done their work */
     {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_STOP, "irnuhost"},  /* not before hold has come to rest */
-    {IFD_ORDER_QUIT, "isnuhost"},   /* tripped: over when the brakes have done their work */
-    {IFD_ORDER_RETURN, "irnuhost"}, /* only from outside the stroke */
+    {IFD_ORDER_QUIT, "isnuhost"},                                      /* tripped: ends after the brake */
+    {IFD_ORDER_RETURN, "irnuhost"},                                    /* only from outside the stroke */
 };
 
 static char letter(const scene *s)
@@ -71,7 +71,7 @@ static void the_page_says_where_each_order_leads(void **state)
     assert_int_equal(lacks, 0);
 }
 
-/* What waits for rest, and what a case forbids. */
+/* Orders that wait for rest, and orders that a case forbids. */
 static void orders_that_wait_for_rest_act_when_it_has_come(void **state)
 {
     (void)state;
@@ -107,8 +107,8 @@ static void orders_that_wait_for_rest_act_when_it_has_come(void **state)
     }
 }
 
-/* The brake is a time on the wall clock, where it is longer than the motion asks for (0.176 s,
- * test_simulated_time_plan.c): 0.2 s of ticks of 2 ms, one more for the command, and some for the last stage. */
+/* The brake is a wall-clock time if it is longer than the motion requires (0.176 s, test_simulated_time_plan.c): 0.2
+ * s of ticks of 2 ms, one more for the command, and some for the last stage. */
 static void hold_comes_to_rest_within_the_brake(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults drawn at random, the same number in every state, each a test of its own that ends as docs/faults.md says.
- * Two watch the commands: the rig's own eye (bad_rig.c), and one that shares nothing with the library (watcher.c).
+/* Random faults, the same number in every state, each a separate test with the result of docs/faults.md. Two checks
+ * of the commands: that of the rig (bad_rig.c), and one without common code with the library (watcher.c).
  *
- * IFD_FAULTS: how many (320; `make campaign` has 13,500); IFD_SEED: which (1); IFD_FAULT: only this one,
- * by its number. Each is made in a process of its own, so that one that fails takes nothing with it. */
+ * IFD_FAULTS: number (320; `make campaign` has 13,500); IFD_SEED: seed (1); IFD_FAULT: only this one, by its number.
+ * Each runs in a separate process, so that a failure does not affect others. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 enum { SHORT = BRIEF ? 80 : 320 };
 enum { WINDOW = 160, MOST_JOBS = 16 };
 
-/* What one process adds up; shared with the one that waits for it. */
+/* Sums of one process; shared with the parent. */
 typedef struct tally {
     watcher_sums sums;
     long injected[WATCHER_STATES], faults[IFD_TRIP_COUNT], replayed, ticks, pairs;
@@ -34,7 +34,7 @@ static int window_of(const fault_row *r)
     return r->window > 0 ? r->window : WINDOW;
 }
 
-/* Ticks as long as the state stays; false when it was left. */
+/* Ticks while the state is unchanged; false: it changed. */
 static bool stays(scene *s, ifd_machine state, int ticks)
 {
     for (int k = 0; k < ticks && ifd_hybrid_state(s->h) == state; k++)
@@ -70,7 +70,7 @@ static void bring(scene *s, injected *j)
     assert_true(stays(s, j->state, j->onset));
 }
 
-/* The first state that the machine takes within the window. */
+/* The first new state within the window. */
 static char watch(scene *s, const injected *j)
 {
     char first = letter(s);
@@ -82,7 +82,7 @@ static char watch(scene *s, const injected *j)
     return first;
 }
 
-/* A hold brakes for `brake`, and after a slow run for up to ten times as long (docs/states.md). */
+/* A hold brakes for `brake`, and after a slow run up to ten times as long (docs/states.md). */
 static void come_to_rest(scene *s)
 {
     double most = 10.0 * s->opt.brake / ifd_hybrid_period(s->h);
@@ -94,7 +94,7 @@ static void come_to_rest(scene *s)
 static ifd_trip to_be_latched(const injected *j)
 {
     const fault_row *r = j->row;
-    bool alone = r->scene == REMOTE && j->state == IFD_MACHINE_IDLE; /* where the test is over at once */
+    bool alone = r->scene == REMOTE && j->state == IFD_MACHINE_IDLE; /* where the test ends immediately */
     if (j->state == IFD_MACHINE_TRIPPED)
         return IFD_TRIP_ORDERED;
     return alone || r->ends[j->state] != FAULT_LETTERS[j->state] ? r->fault : IFD_TRIP_NONE;
@@ -114,7 +114,7 @@ static void check_named(const scene *s, const injected *j, uint64_t struck)
         assert_true(fabs(facts.value) > fabs(facts.limit));
 }
 
-/* Another fault on top of a trip: it stays tripped, at rest, and the first is named. */
+/* Another fault after a trip: it remains tripped, at rest, and the first is reported. */
 static void strike_again(scene *s, injected *j, tally *sum)
 {
     const fault_row *r;
@@ -134,7 +134,7 @@ static void strike_again(scene *s, injected *j, tally *sum)
     sum->pairs++;
 }
 
-/* While the cause is there a test cannot be brought to move. */
+/* While the cause is present a test cannot move. */
 static void check_arming(scene *s, const injected *j)
 {
     if (j->state != IFD_MACHINE_IDLE || ifd_trip_action(j->row->fault) != IFD_ACTION_TRIP || s->left == 0 ||
@@ -163,7 +163,7 @@ static ifd_order way_on(const scene *s, const injected *j)
     }
 }
 
-/* Repaired, a test can be led to its end: everybody orders something for a while, then somebody who knows how. */
+/* After the repair a test can be completed: random orders for a while, then the correct ones. */
 static void lead_to_the_end(scene *s, injected *j)
 {
     for (int k = 0; k < j->orders && letter(s) != 's' && s->kind != REMOTE; k++)
@@ -203,11 +203,11 @@ static void inject_row(scene *s, injected *j, tally *sum)
         lead_to_the_end(s, j);
 }
 
-/* Wrong positions while nothing is armed: no order makes it move before they are right. */
+/* Wrong positions before arming: no order causes motion before they are correct. */
 static void inject_unfound(scene *s, injected *j)
 {
     scene_break(s, &j->t);
-    int most = j->t.ticks ? 8 : 20 + j->onset; /* a series of ten agrees with the tenth good one at the earliest */
+    int most = j->t.ticks ? 8 : 20 + j->onset; /* a series of ten agrees with the tenth correct one at the earliest */
     for (int k = 0; k < most; k++) {
         scene_tick(s, k % 2 ? IFD_ORDER_ARM : IFD_ORDER_RUN);
         assert_int_equal(letter(s), 'i');
@@ -217,7 +217,7 @@ static void inject_unfound(scene *s, injected *j)
     lead_to_the_end(s, j);
 }
 
-/* Outside the stroke: not armed, but on its way back. */
+/* Outside the stroke: not armed, but returning. */
 static void begin_return(scene *s, const injected *j)
 {
     scene_break(s, &j->t);
@@ -228,7 +228,7 @@ static void begin_return(scene *s, const injected *j)
     assert_string_equal(ifd_machine_name(ifd_hybrid_state(s->h)), "return");
 }
 
-/* What trips in every state trips on the way back too, and leaves the rig at rest, wherever it is. */
+/* A fault that trips in every state also trips during the return, and leaves the rig at rest at any position. */
 static void strike_return(scene *s, injected *j, tally *sum)
 {
     begin_return(s, j);
@@ -251,7 +251,7 @@ static void strike_return(scene *s, injected *j, tally *sum)
     assert_int_equal(letter(s), 'i');
 }
 
-/* If it is stopped on its way, it stays where it comes to rest. */
+/* If it is stopped during the return, it remains where it comes to rest. */
 static void inject_outside(scene *s, injected *j)
 {
     bool stop = injected_dice(j, 2);
@@ -274,7 +274,7 @@ static void inject_outside(scene *s, injected *j)
     lead_to_the_end(s, j);
 }
 
-/* One fault, as a test of its own. */
+/* One fault as a separate test. */
 typedef struct task {
     long number;
     uint64_t seed;
@@ -315,7 +315,7 @@ static int inject(long number, uint64_t seed, tally *sum)
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
-/* Every so manieth fault, one process after the other. Returns how many failed. */
+/* Every n-th fault, one process after the other. Returns the number of failures. */
 static int work(long first, long count, long jobs, uint64_t seed, tally *sum)
 {
     int failed = 0;
@@ -324,7 +324,7 @@ static int work(long first, long count, long jobs, uint64_t seed, tally *sum)
         fflush(stdout);
         pid_t child = fork();
         if (child == 0) {
-            (void)!freopen("/dev/null", "w", stdout); /* what failed is said on the other */
+            (void)!freopen("/dev/null", "w", stdout); /* failures are printed on stderr */
             _exit(inject(i, seed, sum));
         }
         if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {

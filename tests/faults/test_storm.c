@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults that meet each other: named pairs, and weather. IFD_DAYS: how many times as many
- * days (1; `make soak` has more). */
+/* Combined faults: named pairs, and random sequences. IFD_DAYS: factor on the number of days (1; `make soak` has
+ * more). */
 #include "check.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { LOWER, UPPER };
 
-/* Two troubles one after the other, the second when the first has acted, or in the same tick. */
+/* Two faults in sequence, the second after the reaction to the first, or in the same tick. */
 typedef struct pair {
     const char *what;
     ifd_machine state;
@@ -102,13 +102,13 @@ static int dice(int n)
     return (int)((z ^ (z >> 31)) % (uint64_t)n);
 }
 
-/* What can break in any test; who is drawn. */
+/* Faults possible in any test; the channel is random. */
 static bool may_break(const scene *s, const fault_row *r)
 {
     return r->t.master == MASTER_FINE && (r->scene == SPRINGS || r->scene == s->kind);
 }
 
-/* Now and then something breaks for a while, somebody gives an order, or both. */
+/* Occasionally a fault occurs for a while, an order is given, or both. */
 static void gust(scene *s)
 {
     if (dice(60) == 0) {
@@ -125,7 +125,7 @@ static void gust(scene *s)
     scene_tick(s, dice(15) ? IFD_ORDER_NONE : any);
 }
 
-/* Whatever comes in whatever order: no command breaks a rule, and the record gives every tick again. */
+/* For any sequence: no command violates a rule, and the record replays every tick. */
 static void weather_of(scene_kind kind, int days, const char *const *set, long *seen)
 {
     const char *more = getenv("IFD_DAYS");

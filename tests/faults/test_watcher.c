@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The watcher of the campaign notices each rule that is broken, and nothing else. */
+/* The watcher of the campaign detects each violated rule, and nothing else. */
 #include "check.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ typedef struct told {
     uint32_t state, commanded;
     double position; /* of actuator 1, within 40 mm */
     double velocity;
-    uint64_t skip; /* ticks left out before it */
+    uint64_t skip; /* ticks omitted before it */
 } told;
 
 static const char *broken(const told *c, int count, double measured, bool hydraulics)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* m, m, m/s, m/s2, as the case files of the scenes have them; written down here by hand. */
+/* m, m, m/s, m/s2, of the case files of the scenes; entered by hand. */
 typedef struct actuator {
     double low, high, velocity, acceleration;
 } actuator;
@@ -44,12 +44,12 @@ enum { IDLE, READY, RAMP_IN, RUN, HOLD, RAMP_OUT, STOPPED, TRIPPED, RETURN };
 const char *const watcher_state_names[WATCHER_STATES] = {"idle",     "ready",   "ramp-in", "run",   "hold",
                                                          "ramp-out", "stopped", "tripped", "return"};
 
-/* Where each state may lead, by docs/states.md; itself always. */
+/* Permitted next states, by docs/states.md; the state itself always. */
 #define TO(state) (1u << (state))
 static const unsigned leads[WATCHER_STATES] = {
     [IDLE] = TO(READY) | TO(TRIPPED) | TO(RETURN),
     [READY] = TO(RAMP_IN) | TO(STOPPED) | TO(TRIPPED),
-    [RAMP_IN] = TO(RUN) | TO(HOLD) | TO(RAMP_OUT) | TO(TRIPPED), /* run lasts no tick when it is held at once */
+    [RAMP_IN] = TO(RUN) | TO(HOLD) | TO(RAMP_OUT) | TO(TRIPPED), /* run lasts no tick if it is held immediately */
     [RUN] = TO(HOLD) | TO(RAMP_OUT) | TO(TRIPPED),
     [HOLD] = TO(RUN) | TO(RAMP_OUT) | TO(STOPPED) | TO(TRIPPED),
     [RAMP_OUT] = TO(STOPPED) | TO(TRIPPED),
@@ -58,10 +58,10 @@ static const unsigned leads[WATCHER_STATES] = {
     [RETURN] = TO(IDLE) | TO(TRIPPED),
 };
 
-/* Positions are rounded to 2^-53 of themselves: a second difference is off by four such errors, doubled for the
- * arithmetic that made them. */
+/* Positions are rounded to 2^-53 relative: a second difference has four such errors, doubled for the arithmetic
+ * before. */
 static const double round_off = 8.0 * 0x1p-53;
-/* By which samples of a rig at rest may scatter, as a fraction of the stroke (docs/states.md). */
+/* Permitted scatter of samples of a rig at rest, as a fraction of the stroke (docs/states.md). */
 static const double scatter = 0.005;
 
 __attribute__((format(printf, 4, 5))) static void broke(watcher *w, const watcher_command *c, int k,

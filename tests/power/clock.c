@@ -19,7 +19,7 @@ static bool going;
 
 void clock_begin(int count)
 {
-    memset(wake, 0, sizeof wake); /* those whom clock_end woke left their places */
+    memset(wake, 0, sizeof wake); /* threads woken by clock_end left their places */
     asleep = 0;
     now = 1;
     threads = count;
@@ -42,7 +42,7 @@ int64_t clock_read(void)
     return t;
 }
 
-/* Whoever is woken counts as awake before it runs, so that the clock stands until it sleeps again. */
+/* A woken thread counts as awake before it runs, so that the clock stops until it sleeps again. */
 static void move_on(void)
 {
     int64_t first = INT64_MAX;

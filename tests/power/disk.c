@@ -21,7 +21,7 @@ typedef enum kind { WRITE, GROW, SHRINK, ENTRY, MOVE, SYNC } kind;
 typedef struct event {
     kind kind;
     int node;       /* the file, or the folder */
-    int other;      /* ENTRY: what it names */
+    int other;      /* ENTRY: the named node */
     bool folder;    /* ENTRY: that is a folder */
     long done;      /* the event with or before which it returned, 0: never */
     int64_t time;   /* ns */
@@ -93,7 +93,7 @@ int64_t disk_time(long k)
     return log_of[k - 1].time;
 }
 
-/* The watched node of a path, -1: none. */
+/* The recorded node of a path, -1: none. */
 static int find(const char *path)
 {
     size_t length = strlen(path);
@@ -105,7 +105,7 @@ static int find(const char *path)
     return -1;
 }
 
-/* The folder of a path; its last part in *name. */
+/* The folder of a path; its last component in *name. */
 static int parent(const char *path, const char **name)
 {
     char folder[256];
@@ -175,7 +175,8 @@ int __wrap_close(int file)
     return __real_close(file);
 }
 
-/* Before the system has it, for a cut may find it half done. p NULL: only the length becomes at + n. The event. */
+/* Before the system call, as a power failure can find it half done. p NULL: only the length becomes at + n. Returns
+ * the event. */
 static long begin(kind what, int file, const void *p, uint64_t at, uint64_t n)
 {
     long begun = 0;
@@ -261,7 +262,7 @@ int __wrap_rename(const char *from, const char *to)
     return __real_rename(from, to);
 }
 
-/* The system is not asked: what it would do is this model. */
+/* No system call: this model replaces it. */
 static int sync_node(int file, int64_t takes)
 {
     pthread_mutex_lock(&lock);
@@ -275,7 +276,7 @@ static int sync_node(int file, int64_t takes)
     if (takes > 0)
         clock_wait(clock_read() + takes);
     pthread_mutex_lock(&lock);
-    add(SYNC, -1); /* an event of its own: a cut may come before or after */
+    add(SYNC, -1); /* a separate event: a failure can come before or after */
     log_of[begun - 1].done = count;
     pthread_mutex_unlock(&lock);
     return 0;
@@ -296,14 +297,14 @@ static bool of_data(const event *e, int k)
     return e->node == k && (e->kind == WRITE || e->kind == GROW || e->kind == SHRINK);
 }
 
-/* Events before this one are safe in node k when the power goes after event `cut`. */
+/* Events before this one are safe in node k if the power fails after event `cut`. */
 static long safe_until(int k, long cut)
 {
     long safe = 0;
     for (long i = 0; i < cut; i++)
         if (log_of[i].kind == SYNC && log_of[i].node == k && log_of[i].done && log_of[i].done <= cut)
             safe = i;
-    for (long i = 0; i < safe; i++) /* what had not returned when the sync began is not covered by it */
+    for (long i = 0; i < safe; i++) /* a write that had not returned when the sync began is not covered */
         if (of_data(&log_of[i], k) && (!log_of[i].done || log_of[i].done > safe))
             return i;
     return safe;
@@ -339,7 +340,7 @@ static void apply(image *m, const event *e)
     }
 }
 
-/* Brings a sector of m from where it was at one event to where it was at another. */
+/* Sets a sector of m from its version at one event to that at another. */
 static void take_sector(image *m, int k, long from, long until, uint64_t s)
 {
     uint64_t low = s * SECTOR, high = low + SECTOR;
@@ -369,12 +370,12 @@ static void litter(image *m, uint64_t s, const chance *c)
     const unsigned char *p = m->bytes + s * SECTOR;
     if (p[0] != 0 || memcmp(p, p + 1, SECTOR - 1) != 0 || c->stale_bytes < SECTOR)
         return;
-    uint64_t sectors = c->stale_bytes / SECTOR; /* as likely as not in the same place as in the earlier file */
+    uint64_t sectors = c->stale_bytes / SECTOR; /* with equal probability at the same place as in the earlier file */
     uint64_t from = pick(c, 2) && s < sectors ? s : pick(c, sectors);
     memcpy(m->bytes + s * SECTOR, c->stale + SECTOR * from, SECTOR);
 }
 
-/* What is left of a block that was written between two events. */
+/* Remainder of a block that was written between two events. */
 static void take_block(image *m, int k, long safe, long cut, uint64_t block, const chance *c)
 {
     enum { OLD, NEW, BETWEEN, TORN, LITTER, WAYS };
@@ -407,7 +408,7 @@ static void make_file(int k, long cut, const char *path, const chance *c)
         if (pick(c, 2))
             length = e->kind == SHRINK ? end : end > length ? end : length;
         for (uint64_t b = e->at / BLOCK; e->kind == WRITE && b <= (end - 1) / BLOCK; b++)
-            if (blocks == 0 || touched[blocks - 1] < b) { /* writes come in order, and overlap in one block */
+            if (blocks == 0 || touched[blocks - 1] < b) { /* writes are in order, and overlap in one block */
                 assert_true(blocks < COUNT(touched));
                 touched[blocks++] = b;
             }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A recorded test whose machine loses its power. The test runs on a simulated clock and a disk that writes down what
- * is asked of it; the disk that a cut could leave is then made for many instants, and read. IFD_CUTS: how many,
- * besides every single step of beginning and ending (80; `make soak` does more). */
+/* A recorded test with a power failure. The test runs on a simulated clock and a disk that records its operations;
+ * the possible disk after a failure is then made for many instants, and read. IFD_CUTS: their number, in addition to
+ * every single step of beginning and ending (80; `make soak` has more). */
 #include "check.h"
 
 #include <ftw.h>
@@ -20,7 +20,7 @@
 enum { TICKS = 2000, COLUMNS = 64, KEPT = 5000, BETWEEN = 250 /* ticks, of checkpoints */ };
 static const int64_t PERIOD = 1000000, LOST = 200000000, SLOW = 85000000; /* ns */
 
-/* What was recorded, and the events between which it was. */
+/* Records, and the events between which they were made. */
 static struct {
     int columns;
     uint64_t hash[TICKS + 1];
@@ -78,7 +78,7 @@ static void tick(spring *s, uint64_t k)
     ifd_recorder_add(s->recorder, &r);
 }
 
-/* Four threads: this one, the journal's writer and its syncer, and the one that follows with result.h5. */
+/* Four threads: this one, the writer of the journal and its synchroniser, and the writer of result.h5. */
 static void record(spring *s, const char *name, const char *begins)
 {
     const char *sets[] = {"time.step=1ms", "time.end=100s", begins};
@@ -101,7 +101,7 @@ static void record(spring *s, const char *name, const char *begins)
     truth.closed = disk_events();
 }
 
-/* An earlier journal, whose blocks may turn up again. */
+/* An earlier journal; its blocks can reappear. */
 static void remember(const spring *s)
 {
     char path[400];
@@ -115,13 +115,13 @@ static void remember(const spring *s)
     fclose(in);
 }
 
-/* The power goes just before the event that follows. */
+/* The power fails just before the next event. */
 static int64_t instant(long event)
 {
     return event < truth.closing ? disk_time(event + 1) : truth.added[TICKS];
 }
 
-/* Every record that can be read is one that was recorded, and all that are 200 ms old are there. */
+/* Every readable record is one that was recorded, and all older than 200 ms are present. */
 static void check_records(ifd_journal_reader *r, long event)
 {
     static bool seen[TICKS + 1];
@@ -172,7 +172,7 @@ static void check_journal(long event, const char *folder, bool thorough)
     ifd_arena_close(arena);
 }
 
-/* The newest that was kept, or the one that was being written: whole, or not there. */
+/* The newest saved one, or the one being written: complete, or absent. */
 static void check_checkpoint(long event, const char *folder)
 {
     ifd_arena *arena = ifd_arena_open();

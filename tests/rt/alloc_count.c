@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The counters are thread-local in the initial-exec model: that storage exists before the thread's first instruction,
- * so reading it never allocates, which would recurse. glibc keeps its own allocator reachable under __libc_ names; it
- * has no such name for aligned_alloc and posix_memalign, which are made of __libc_memalign. */
+/* The counters are thread-local in the initial-exec model: that storage exists before the first instruction of the
+ * thread, so that access never allocates, which would recurse. The allocator of glibc is available under __libc_
+ * names; aligned_alloc and posix_memalign have none and are made from __libc_memalign. */
 #include "rt/alloc_count.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static void count(void)
         atomic_fetch_add_explicit(&elsewhere, 1, memory_order_relaxed);
 }
 
-/* Hidden symbols would serve this program only; the C library must find them too. */
+/* Hidden symbols would be local to this program; the C library must find them too. */
 #pragma GCC visibility push(default)
 
 void *malloc(size_t size)

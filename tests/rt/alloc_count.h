@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts what a thread allocates and frees while it is armed.
+/* Counts the allocations and releases of a thread while it is armed.
  *
  *     alloc_arm();
  *     for (int k = 0; k < 10000; k++)
  *         tick(...);
  *     assert_int_equal(alloc_disarm(), 0);
  *
- * Every program in this folder is linked with alloc_count.c, which defines malloc and its kin for the whole process:
- * calls made inside the C library and inside other libraries are seen too, which a linker wrap would miss. */
+ * Every program in this folder is linked with alloc_count.c, which defines malloc and related functions for the
+ * complete process: calls inside the C library and other libraries are counted too, unlike with a linker wrap. */
 #ifndef TESTS_RT_ALLOC_COUNT_H
 #define TESTS_RT_ALLOC_COUNT_H
 
@@ -15,10 +15,10 @@
 void alloc_arm(void);
 
 /* Stops counting on the calling thread; returns the calls of malloc, calloc, realloc, free, aligned_alloc, memalign,
- * posix_memalign, valloc and pvalloc since it was armed. free(NULL) counts as well: it has no place on a tick. */
+ * posix_memalign, valloc and pvalloc since it was armed. free(NULL) counts too, as a tick must not call it. */
 long alloc_disarm(void);
 
-/* Calls while any thread was armed, on threads that were not: what a library's own worker did behind our back. */
+/* Calls on other threads while any thread was armed: those of a worker of a library. */
 long alloc_elsewhere(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counter itself: a no-allocation test is worth nothing unless the counter sees every way to allocate. */
+/* The counter itself: a no-allocation test requires that the counter detects every kind of allocation. */
 #include "check.h"
 
 #include "rt/alloc_count.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps the compiler from removing a pair of malloc and free. */
+/* Prevents the compiler from removing a pair of malloc and free. */
 static void *volatile sink;
 
 static long calls_of(void (*act)(void))
@@ -117,12 +117,12 @@ static void a_thread_counts_its_own_calls_only(void **state)
     pthread_t thread;
     long before = alloc_elsewhere();
     take_and_give();
-    assert_int_equal(alloc_elsewhere(), before); /* nobody is armed */
+    assert_int_equal(alloc_elsewhere(), before); /* no thread is armed */
     alloc_arm();
     int made = pthread_create(&thread, NULL, other_thread, NULL);
     if (made == 0)
         pthread_join(thread, NULL);
-    long own = alloc_disarm(); /* what creating a thread takes, far below 200 */
+    long own = alloc_disarm(); /* allocations of creating a thread, far below 200 */
     assert_int_equal(made, 0);
     assert_true(own < 100);
     assert_true(alloc_elsewhere() - before >= 200);

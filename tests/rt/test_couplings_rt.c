@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* No coupling allocates on a tick, on its own thread or on its worker's. */
+/* No coupling allocates on a tick, on its thread or on its worker. */
 #include "couple/rich.h"
 
 #include <interfield/run.h>
@@ -8,7 +8,7 @@
 
 enum { CYCLES = 500 };
 
-/* The run begins before the counter is armed: its worker has been born by then. */
+/* The run starts before the counter is armed: its worker already exists. */
 static void count_ticks(cut *c, const char *what)
 {
     ifd_run *r;
@@ -55,7 +55,7 @@ static void drift_control_takes_no_memory(void **state)
             ifd_arena *arena = ifd_arena_open();
             cut *c = rich_cut(arena, nonlinear[i][0], nonlinear[i][1], 2);
             c->opt.drift = drift[d];
-            /* projection wants gamma plus */
+            /* projection requires gamma plus */
             for (int p = 0; p < c->opt.parts && strcmp(nonlinear[i][1], "lsrt2") == 0; p++)
                 assert_true(ifd_step_options_set(&c->part[p].step, "gamma", ifd_word("plus")));
             if (strcmp(nonlinear[i][0], "pg-alpha") != 0 || drift[d] != IFD_DRIFT_FEEDBACK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What belongs to the day of a test takes no memory on its ticks either: preload with yielding elements, a
- * rehearsal, snapshots, a test that goes on from one, and the motions of characterisation. */
+/* Functions of the day of a test allocate nothing on its ticks: preload with yielding elements, a rehearsal,
+ * snapshots, a continued test, and the motions of characterisation. */
 #include "check.h"
 
 #include "alloc_count.h"
@@ -60,7 +60,7 @@ static void scene_close(scene *s)
     ifd_arena_close(s->arena);
 }
 
-/* To its end; with hold from the middle on to the snapshot of that. */
+/* To its end; with hold from the middle on to its snapshot. */
 static long run(scene *s, bool hold, ifd_snapshot *kept)
 {
     ifd_ticked t = ifd_hybrid_ticked(s->h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests with drives, controlled forces and channels take no memory from their first tick to their last. */
+/* Tests with drives, controlled forces and channels allocate nothing from their first tick to their last. */
 #include "check.h"
 
 #include "alloc_count.h"
@@ -40,7 +40,7 @@ static void no_test_allocates(const char *file, int count, const char *const *se
 static void a_block_between_three_actuators_allocates_nothing(void **state)
 {
     (void)state;
-    const char *sets[] = {"time.end=2s", "test.limits=observe"}; /* a hold at full speed is hard on tracking */
+    const char *sets[] = {"time.end=2s", "test.limits=observe"}; /* large tracking error of a hold at full speed */
     no_test_allocates(IFD_SOURCE_DIR "/cases/three-actuators/block.yaml", 2, sets);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A simulation in the hands of another program takes no memory while it is stepped, saved and loaded. */
+/* An embedded simulation allocates nothing while it is stepped, saved and loaded. */
 #include "check.h"
 
 #include <interfield/embed.h>

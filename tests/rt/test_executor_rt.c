@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tick's thread between two ticks: no memory taken, and no system call but the sleep. The second is looked at
- * from outside, by strace, on a run of this very program. */
+/* The tick thread between two ticks: no allocation, and no system call except the sleep. The second is checked
+ * externally, by strace, on a run of this program. */
 #include "check.h"
 
 #include "alloc_count.h"
@@ -18,7 +18,7 @@ static const char mark[] = "interfield mark";
 typedef struct marked {
     long ticks;
     long calls; /* of the allocator between the two marks; -1 before */
-    bool marks; /* says so with a system call that fails */
+    bool marks; /* marked by a system call that fails */
     double values[50];
 } marked;
 
@@ -84,8 +84,7 @@ static void a_tick_takes_no_memory_with_and_without_a_clock(void **state)
     }
 }
 
-/* The kernel may move a locked page now and then, which is a fault of its own making:
- * one quiet run of three will do. */
+/* The kernel can move a locked page, which is a page fault: one run of three without faults is sufficient. */
 static void locked_memory_means_no_page_fault(void **state)
 {
     (void)state;
@@ -102,7 +101,7 @@ static void locked_memory_means_no_page_fault(void **state)
     assert_int_equal(least, 0);
 }
 
-/* One line of `strace -f`: "1234  clock_nanosleep(...". What follows the number. */
+/* One line of `strace -f`: "1234  clock_nanosleep(...". Returns the text after the number. */
 static const char *after_thread(const char *line, long *thread)
 {
     char *end;
@@ -112,7 +111,7 @@ static const char *after_thread(const char *line, long *thread)
 
 typedef struct trace {
     long thread, marks, sleeps, others;
-    char other[160]; /* the first that is not allowed */
+    char other[160]; /* the first that is not permitted */
 } trace;
 
 static void read_trace(FILE *file, trace *t)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tick with an isolated FMU: set, save, step, go back, step, get. */
+/* A tick with an isolated FMU: set, save, step, restore, step, get. */
 #include "check.h"
 
 #include <interfield/fmu.h>
@@ -25,8 +25,7 @@ static void a_step_in_another_process_allocates_nothing_here(void **state)
     int wrong = 0, failed = 0;
     double in, out = 0;
     alloc_arm();
-    for (int k = 0; k < 60;
-         k++) { /* the fifty-first step brings its process down: failing allocates nothing either */
+    for (int k = 0; k < 60; k++) { /* the fifty-first step ends its process: a failure allocates nothing either */
         in = 0.01 * k;
         bool good = ifd_fmu_set(f, 1, &u, &in) && ifd_fmu_save(f) && ifd_fmu_step(f, 1e-3 * k, 1e-3) &&
                     ifd_fmu_restore(f) && ifd_fmu_set(f, 1, &u, &in) && ifd_fmu_step(f, 1e-3 * k, 1e-3) &&

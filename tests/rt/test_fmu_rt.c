@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop of a master over an exported FMU: set, save, step, get, go back. */
+/* The loop of a master over an exported FMU: set, save, step, get, restore. */
 #include "check.h"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 #include "fmi/fmi_types.h"
 #include "scratch.h"
 
-/* The archive holds stored entries: what lies between two names is the file. */
+/* The archive has stored entries: the data between two names are the file. */
 static void take_out(const char *archive, const char *name, const char *path)
 {
     char command[1200];
@@ -103,8 +103,7 @@ static void a_step_of_an_exported_model_allocates_nothing(void **state)
     ifd_arena_close(arena);
 }
 
-/* Two exported FMUs that move together under a ground motion from outside: kept, stepped,
- * taken back and stepped again. */
+/* Two coupled exported FMUs with an external ground motion: saved, stepped, restored and stepped again. */
 static void a_step_of_joined_fmus_allocates_nothing(void **state)
 {
     (void)state;

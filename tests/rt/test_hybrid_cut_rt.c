@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A hybrid test of coupled parts takes no memory from its first tick to its last, on its own thread or on its
- * worker's. */
+/* A hybrid test of coupled substructures allocates nothing from its first tick to its last, on its thread or on its
+ * worker. */
 #include "hybrid/hybrid_chain.h"
 
 #include "rt/alloc_count.h"

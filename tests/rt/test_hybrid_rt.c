@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole hybrid test takes no memory from its first tick to its last: the bridge with a bearing on the rig, from
- * rest over ramp-in, run, hold, resume and ramp-out, with every way of compensation. */
+/* A complete hybrid test allocates nothing from its first tick to its last: the bridge with a bearing on the rig,
+ * from rest over ramp-in, run, hold, resume and ramp-out, with every compensation. */
 #include "check.h"
 
 #include "alloc_count.h"
@@ -47,7 +47,7 @@ static outcome run(const char *compensation)
     return out;
 }
 
-/* Every parameter that must be given is a time: the delay of the actuator, or a bound of it. */
+/* Every required parameter is a time: the delay of the actuator, or a bound of it. */
 static const char *settings(const ifd_compensator_kind *kind, char *out, size_t size)
 {
     if (strcmp(kind->name, "inverse-2") == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handing a record to the journal takes no memory, and neither does dropping it when the disk stands still. */
+/* Passing a record to the journal allocates nothing, nor does dropping it when the disk stalls. */
 #include "check.h"
 
 #include "alloc_count.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A test and its rig, each on its own thread, take no memory on a tick, whichever way they talk. */
+/* A test and its rig on separate threads allocate nothing on a tick, with every kind of link. */
 #include "check.h"
 
 #include <interfield/hybrid.h>
@@ -56,7 +56,7 @@ static void open_server(both *b, talk how)
     o.channels = 1;
     o.tick = tick_length;
     o.limits = &b->limits;
-    o.watchdog = 60.0; /* nobody waits for it: a busy machine may stand still */
+    o.watchdog = 60.0; /* not used: a busy machine can stall */
     snprintf(b->name, sizeof b->name, "rt-%d", (int)getpid());
     o.shm = how == SHM ? b->name : NULL;
     o.key = how == UDP_KEYED ? b->key : NULL;
@@ -127,7 +127,7 @@ static void count_ticks(talk how)
     }
     long calls = alloc_disarm();
     elsewhere = alloc_elsewhere() - elsewhere;
-    assert_int_equal(ifd_hybrid_state(b.h), IFD_MACHINE_RUN); /* so that all of it was travelled */
+    assert_int_equal(ifd_hybrid_state(b.h), IFD_MACHINE_RUN); /* so that all of it was covered */
     assert_int_equal(r.state, IFD_RIG_SERVER_SERVES);
     assert_true(r.link.heard > TICKS / 2);
     ifd_hybrid_close(b.h);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* No method takes or frees memory while it steps: 10,000 steps on a model that holds every kind of element, small and
- * large enough for both ways of correcting a factor, and on a linear one. */
+/* No method allocates or frees memory while it steps: 10,000 steps on a model with every kind of element, small and
+ * large enough for both corrections of a factor, and on a linear one. */
 #include "method/fixtures.h"
 
 #include "alloc_count.h"
@@ -10,7 +10,7 @@ typedef struct spec {
     pair set[3];
 } spec;
 
-/* Besides every row of the table as it is preset. */
+/* In addition to every row of the table with its presets. */
 static const spec specs[] = {
     {"lsrt2", {{"gamma", 0, "plus"}, {"jacobian", 0, "frozen"}}},
     {"mg-alpha", {{"solve", 0, "newton"}}},

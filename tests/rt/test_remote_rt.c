@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A test that follows a master outside of this program takes no memory, whether the master is in time or late. */
+/* A test with a remote master allocates nothing, with targets in time or late. */
 #include "check.h"
 
 #include "alloc_count.h"
@@ -28,7 +28,7 @@ static void following_a_master_takes_no_memory(void **state)
         ifd_order order = ticks == 4000 ? IFD_ORDER_HOLD : ticks == 4500 ? IFD_ORDER_RESUME : IFD_ORDER_NONE;
         going = t.tick(t.self, &(ifd_tick_in){.order = order});
         if (ifd_remote_hear(c->test->remote, &answer) && !answer.over)
-            spoken = ticks + (long)(target.number % 20); /* now and then too late */
+            spoken = ticks + (long)(target.number % 20); /* occasionally too late */
         if (spoken == ticks && answer.number == target.number) {
             target.number++;
             target.step = 1;

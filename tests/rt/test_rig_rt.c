@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the laboratory allocate nothing while they run. */
+/* The components of the laboratory allocate nothing while they run. */
 #include "check.h"
 #include "fixture.h"
 
@@ -13,7 +13,7 @@
 
 static const double tick = 1e-3;
 
-/* Every required number gets a small value; everything that may be switched on by a number is. */
+/* Every required number has a small value; every optional effect is enabled. */
 static void fill(const ifd_param *params, ifd_value *v)
 {
     static const char *const on[] = {"stroke", "velocity", "backlash", "friction",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Substructuring by extrapolation takes and frees no memory from its first step on:
- * iterative start, blocks, record. */
+/* Substructuring by extrapolation allocates and frees nothing from its first step on: iterative start, blocks,
+ * record. */
 #include "couple/rts_scenes.h"
 
 #include <interfield/run.h>
