@@ -32,6 +32,13 @@ typedef struct ifd__hold_facts {
     int next;                                              /* ifd_machine after it; -1: the record ends on hold */
 } ifd__hold_facts;
 
+/* Differences of the command over a tick, as the governor bounds them: a missed tick does not count as time. */
+typedef struct ifd__command_facts {
+    double last, step;             /* m, of the last record; m per tick */
+    int known;                     /* 0: nothing, 1: last, 2: also step */
+    double velocity, acceleration; /* m/s, m/s2: the largest */
+} ifd__command_facts;
+
 /* Facts of a test, from the test or collected from its records. */
 typedef struct ifd__test_facts {
     ifd_machine state;
@@ -43,7 +50,8 @@ typedef struct ifd__test_facts {
     long seen[IFD_TRIP_COUNT];
     int channels;
     const char *name[IFD_RIG_CHANNELS];
-    double peak[IFD_RIG_CHANNELS][3];  /* tracking, force, command */
+    double peak[IFD_RIG_CHANNELS][3]; /* tracking, force, command */
+    ifd__command_facts command[IFD_RIG_CHANNELS];
     const ifd_journal_end *journal;    /* the end of the record; NULL: not recorded */
     double trigger_rose, trigger_fell; /* s of wall-clock time, last run: first tick with it, first without; NAN */
     int holds;                         /* at rest; `hold` contains the first of them */
@@ -53,7 +61,7 @@ typedef struct ifd__test_facts {
 
 /* Indices of the facts in the values of a record; -1: absent. */
 typedef struct ifd__test_columns {
-    int time, state, rate, fault;
+    int time, state, rate, fault, commanded;
     int command[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], tracking[IFD_RIG_CHANNELS];
 } ifd__test_columns;
 

@@ -14,6 +14,7 @@ void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns)
     res->at.state = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_STATE);
     res->at.rate = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_RATE);
     f->trigger_rose = f->trigger_fell = (double)NAN;
+    res->at.commanded = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_COMMANDED);
     res->at.fault = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_FAULT);
     for (int i = 0; i < columns && f->channels < IFD_RIG_CHANNELS; i++) {
         const char *owner = column[i].owner;
@@ -95,6 +96,31 @@ static void add_hold(ifd_result *res, const ifd_tick_record *r)
     }
 }
 
+static void add_command(ifd__command_facts *c, double command, double period)
+{
+    double step = command - c->last;
+    if (c->known >= 1)
+        c->velocity = fmax(c->velocity, fabs(step) / period);
+    if (c->known >= 2)
+        c->acceleration = fmax(c->acceleration, fabs(step - c->step) / (period * period));
+    c->last = command;
+    c->step = step;
+    c->known += c->known < 2;
+}
+
+/* Only ticks in a row that command. Records of earlier versions do not tell which do: all. */
+static void add_commands(ifd_result *res, const ifd_tick_record *r)
+{
+    ifd__test_facts *f = res->facts;
+    bool commanded = res->at.commanded < 0 || value(r, res->at.commanded) > 0.0;
+    for (int k = 0; k < f->channels; k++) {
+        if (r->dropped || r->thinned || !commanded)
+            f->command[k].known = 0;
+        if (commanded && res->at.command[k] >= 0)
+            add_command(&f->command[k], value(r, res->at.command[k]), f->period);
+    }
+}
+
 void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
 {
     ifd__test_facts *f = res->facts;
@@ -105,6 +131,7 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     f->state = (ifd_machine)(int)value(r, res->at.state);
     add_trigger(f, triggered);
     add_hold(res, r);
+    add_commands(res, r);
     f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_STOP);
     add_trip(f, r, (ifd_trip)(int)value(r, res->at.fault));
     bool moves = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;

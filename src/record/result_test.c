@@ -287,6 +287,8 @@ static void put_rig(ifd_json *j, const ifd_result *res)
         ifd_json_number(j, "tracking", peak[0]);
         ifd_json_number(j, "force", peak[1]);
         ifd_json_number(j, "command", peak[2]);
+        ifd_json_number(j, "velocity", res->facts->command[k].velocity);
+        ifd_json_number(j, "acceleration", res->facts->command[k].acceleration);
         put_tracking(j, res->test, k);
         ifd_json_end(j);
     }

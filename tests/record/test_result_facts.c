@@ -7,7 +7,7 @@
 
 #include "record/result.h"
 
-enum { TIME, STATE, RATE, FORCE, COLUMNS };
+enum { TIME, STATE, RATE, FORCE, COMMAND, COMMANDED, COLUMNS };
 
 typedef struct scene {
     ifd_result res;
@@ -78,6 +78,39 @@ static void a_hold_too_many_changes_none(void **state)
     }
 }
 
+static void move(scene *s, double command, bool commanded, uint64_t thinned)
+{
+    const double values[COLUMNS] = {[STATE] = (double)IFD_MACHINE_RUN, [COMMAND] = command, [COMMANDED] = commanded};
+    s->wall += 1.0;
+    ifd__facts_add(&s->res, &(ifd_tick_record){.values = values, .thinned = thinned, .skipped = 3}, s->wall);
+}
+
+/* Ticks of 0.5 s. Positions that are not commanded, and ticks that are not in the record, separate motions. */
+static void the_command_is_differentiated_over_ticks(void **state)
+{
+    scene s;
+    (void)state;
+    begin(&s);
+    s.facts.period = 0.5;
+    s.res.at.command[0] = COMMAND;
+    s.res.at.commanded = COMMANDED;
+    const ifd__command_facts *c = &s.facts.command[0];
+    move(&s, 100, false, 0);
+    move(&s, 0, true, 0);
+    assert_true(c->velocity == 0 && c->acceleration == 0);
+    move(&s, 1, true, 0);
+    assert_true(c->velocity == 2 && c->acceleration == 0);
+    move(&s, -2, true, 0); /* steps 1, -3 */
+    assert_true(c->velocity == 6 && c->acceleration == 16);
+    move(&s, 50, true, 4);
+    move(&s, 51, true, 0);
+    assert_true(c->velocity == 6 && c->acceleration == 16);
+    move(&s, 52, true, 0);
+    move(&s, 90, false, 0);
+    move(&s, 95, true, 0);
+    assert_true(c->velocity == 6 && c->acceleration == 16);
+}
+
 static void answer(scene *s, ifd_order order, ifd_answer what)
 {
     const double values[COLUMNS] = {[STATE] = (double)IFD_MACHINE_HOLD};
@@ -113,6 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_are_those_of_the_last_run),
         cmocka_unit_test(a_hold_too_many_changes_none),
+        cmocka_unit_test(the_command_is_differentiated_over_ticks),
         cmocka_unit_test(a_hold_has_its_refusals_and_the_state_after_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
