@@ -211,8 +211,9 @@ static void put_entry(FILE *f, const entry *e, const outcome *o, const char *pic
 {
     char said[1000];
     verdict_print(said, sizeof said, o);
-    fprintf(f, "\n## %s\n\nFigure %s: %s.\n**%c%s.** Compute it again with `interfield reproduce %s`.\n", e->id,
-            strstr(e->id, "fig") + 3, e->title, said[0] - 'a' + 'A', said + 1, e->id);
+    fprintf(f, "\n## %s\n\nFigure %s: %s.\n**%c%s.** Compute it again with `interfield reproduce %s%s`.\n", e->id,
+            strstr(e->id, "fig") + 3, e->title, said[0] - 'a' + 'A', said + 1, e->id,
+            o->recorded ? " --records DIR" : "");
     if (picture)
         fprintf(f, "\n![%s](%s)\n", e->title, picture);
     if (o->state != OUTCOME_DONE) {
@@ -242,10 +243,10 @@ static void put_preface(FILE *f, const app *a, int count, const outcome *out)
             "# Reproduction of published results\n\n"
             "Figures and claims of five papers, computed from the shipped cases and compared. Each picture leads to "
             "the page of its paper,\nwhich shows for every figure the statements of the paper, our results, the "
-            "deviations and the command that\ncomputes the figure again. `interfield reproduce all --scoreboard "
+            "deviations and the command that\ncomputes the figure again. `interfield reproduce all%s --scoreboard "
             "docs/reproduction.md` (version %s) writes these pages;\ndata, plot and gnuplot script are in "
             "`runs/reproduce/<figure>/`.\n\n",
-            ifd_version());
+            app_has(a, "--records") ? " --records DIR" : "", ifd_version());
     fprintf(
         f,
         "| verdict | figures | meaning |\n|---|---|---|\n"
@@ -283,6 +284,7 @@ typedef struct exhibits {
     const entry *const *list;
     const outcome *out;
     const char **picture;
+    bool records; /* a folder of recorded motions was given */
 } exhibits;
 
 static bool write_paper(const char *gallery, const char *path, const paper *p, const exhibits *x)
@@ -290,12 +292,11 @@ static bool write_paper(const char *gallery, const char *path, const paper *p, c
     FILE *f = fopen(path, "w");
     if (!f)
         return false;
-    fprintf(
-        f,
-        "# Reproduction: %s\n\nWritten by `interfield reproduce all --scoreboard docs/reproduction.md`, not by hand. "
-        "[Reproduction of published results](%s)\ndefines verdicts, rules and deviations and shows all "
-        "figures.\n\n| figure | content | verdict |\n|---|---|---|\n",
-        p->citation, file_name(gallery));
+    fprintf(f,
+            "# Reproduction: %s\n\nWritten by `interfield reproduce all%s --scoreboard docs/reproduction.md`, not by "
+            "hand. [Reproduction of published results](%s)\ndefines verdicts, rules and deviations and shows all "
+            "figures.\n\n| figure | content | verdict |\n|---|---|---|\n",
+            p->citation, x->records ? " --records DIR" : "", file_name(gallery));
     for (int k = 0; k < x->count; k++)
         if (paper_of(x->list[k]) == p)
             fprintf(f, "| [%s](#%s) | %s | %s |\n", x->list[k]->id, x->list[k]->id, x->list[k]->title,
@@ -327,7 +328,8 @@ static bool put_paper(app *a, FILE *f, const char *gallery, const paper *p, cons
 ifd_status board_write(app *a, const char *path, int count, const entry *const *list, const outcome *out,
                        const char *made)
 {
-    exhibits x = {count, list, out, ifd_arena_take(a->arena, (size_t)count * sizeof *x.picture)};
+    exhibits x = {count, list, out, ifd_arena_take(a->arena, (size_t)count * sizeof *x.picture),
+                  app_has(a, "--records")};
     FILE *f = x.picture ? fopen(path, "w") : NULL;
     if (!f)
         return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s' could not be written: %s", path, strerror(errno));

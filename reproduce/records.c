@@ -101,6 +101,7 @@ const char *ground_of(scene *s, const motion_wanted *m)
     const char *set =
         whole ? scene_print(s, "ground={record: \"%s\", peak: %s, direction: %s}", whole, m->peak, m->direction)
               : NULL;
+    s->out->recorded = s->out->recorded || whole;
     if (whole)
         judge_component(s, m, file, component_of(whole, file));
     free(whole);

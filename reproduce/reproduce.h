@@ -96,6 +96,7 @@ typedef struct outcome {
     char remark[MOST_REMARKS][400];
     char sheet[MOST_SHEETS][40]; /* names of the CSV files, without .csv */
     char error[400];
+    bool recorded; /* a recorded ground motion was used */
 } outcome;
 
 typedef enum verdict { REPRODUCED, REPRODUCED_OTHERWISE, NOT_REPRODUCED, NOT_MADE } verdict;

@@ -79,6 +79,19 @@ awk 'BEGIN {for (i = 0; i <= 400; i++) printf "%.2f,%.6f\n", 0.05 * i, sin(0.6 *
 try 0 reproduce 000-fig5 --records motions
 says "chosen .*the record 'Kobe_EW.csv' scaled to 1 g"
 ! grep -q '^changed' out || fail "the printed component counts as a change"
+try 0 reproduce 000-fig1 000-fig5 --records motions --scoreboard recorded.md
+holds recorded-000.md 'Compute it again with `interfield reproduce 000-fig5 --records DIR`\.$'
+holds recorded-000.md 'Compute it again with `interfield reproduce 000-fig1`\.$'
+holds recorded-000.md '^Written by `interfield reproduce all --records DIR --scoreboard '
+holds recorded.md '`interfield reproduce all --records DIR --scoreboard '
+# The pages of the documentation: exactly the figures with a recorded motion name the folder.
+for page in "$IFD_SOURCE_DIR"/docs/reproduction-00*.md; do
+    awk '/^## / {check(); id = $2; named = used = 0}
+        /Compute it again with/ {named = /--records DIR`/}
+        /the record \047/ {used = 1}
+        function check() {if (named != used) {print id; wrong = 1}}
+        END {check(); exit wrong}' "$page" >out || fail "$page: --records in the command of $(cat out)"
+done
 try 0 reproduce 000-fig5 --records others
 says "changed .*the record 'kobe.csv' (component NS) in place of the E-W component of the Kobe earthquake"
 try 0 reproduce 000-fig5
