@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* interfield energy: where the energy of a result went, and how much of it is error. A run records
+/* interfield energy: where the energy of a result went, and how much of it is error:
  *
  *     numerical = start + input + joints - kinetic - stored - dissipated - specimens,
  *
- * what the method itself made or took; start is kinetic and stored at the first row. A test
- * records for each specimen the work of the measured force over measured minus target motion (tracking), an error
- * to be compared with all the work done on that specimen either way. */
+ * what the method itself made or took; start is kinetic and stored at the start. A test that records energies has the
+ * same balance, the work on its specimens by measured forces. It also has for each specimen the work of the measured
+ * force over measured minus target motion (tracking), an error to be compared with all the work done on that specimen
+ * either way. */
 #include "app.h"
 #include "folder.h"
 #include "report/figure.h"
@@ -86,10 +87,10 @@ static double scale_of(const balance *b)
     return scale;
 }
 
-/* Of a run: the columns of its balance, or where they were not recorded the numbers of its summary. */
-static void add_run(balance *b)
+/* The columns of the balance, or where they were not recorded the numbers of the summary. */
+static void add_balance(balance *b)
 {
-    double start = 0;
+    double start = 0, told = summary_number(b, "energy/start");
     for (int i = 0; i < b->t.columns; i++)
         if (column_is_energy(&b->t.column[i])) {
             ifd_quantity quantity = b->t.column[i].quantity;
@@ -99,7 +100,7 @@ static void add_run(balance *b)
             start += is_held(quantity) ? b->t.value[i][0] : 0;
         }
     if (b->count)
-        add(b, "start", IFD_COLUMN_OUTPUT, NULL, start);
+        add(b, "start", IFD_COLUMN_OUTPUT, NULL, isnan(told) ? start : told);
     const ifd_json_node *held = b->summary ? ifd_json_at(b->summary, "energy") : NULL;
     for (const ifd_json_node *n = held && !b->count ? held->first : NULL; n; n = n->next)
         if (strcmp(n->key, "scale") != 0 && strcmp(n->key, "relative_error") != 0)
@@ -238,10 +239,9 @@ static int run_command(app *a)
     ifd_note_init(&quiet, a->arena);
     if (path && ifd_summary_read(a->arena, path, &sealed, &summary, &quiet) == IFD_OK)
         b->summary = summary;
+    add_balance(b);
     if (b->t.test)
         add_test(b);
-    else
-        add_run(b);
     if (!b->count)
         return app_refuse(
             a,
@@ -260,10 +260,11 @@ const command command_energy = {
     .name = "energy",
     .words = "RESULT",
     .summary = "print the energy balance of a result and its error",
-    .details = "For a run: input, kinetic, stored (strain and potential) and dissipated energy, work on specimens "
-               "and at joints, energy added or removed by the method (numerical), and kinetic and stored energy "
-               "at the start. For a test, for each specimen: absorbed energy, the sum of the magnitudes of the "
-               "work done on it, and the energy that tracking errors add to the structure.",
+    .details = "Input, kinetic, stored (strain and potential) and dissipated energy, work on specimens and at "
+               "joints, energy added or removed by the method (numerical), and kinetic and stored energy at the "
+               "start; of a test if it records energies. A test also has for each specimen: absorbed energy, the "
+               "sum of the magnitudes of the work done on it, and the energy that tracking errors add to the "
+               "structure.",
     .options = {{"--out", "FILE", "draw the energies over time: a .png or .svg file"}},
     .examples = "interfield energy runs/shear-pendulum-free-001",
     .see = "report energy.md",

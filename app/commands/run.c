@@ -107,7 +107,7 @@ static void say_model(const session *s)
 static bool in_matrices(const session *s, const char *owner)
 {
     for (const ifd_storey_drift *d = s->c->drift; d; d = d->next)
-        if (strcmp(d->name, owner) == 0)
+        if (d->folded && strcmp(d->name, owner) == 0)
             return true;
     return false;
 }

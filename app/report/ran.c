@@ -65,7 +65,7 @@ double *table_ran(ifd_arena *arena, const ifd_table *t, const ifd_case *c, long 
  * rig belong to the tick. */
 static bool is_computed(const ifd_column *c)
 {
-    return c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity <= IFD_COLUMN_ENERGY_NUMERICAL;
+    return c->quantity >= IFD_COLUMN_DISPLACEMENT && c->quantity < IFD_COLUMN_OUTPUT;
 }
 
 /* Interpolates v over the simulated time of its step at the times `when`; both increase. */

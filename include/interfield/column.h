@@ -84,7 +84,10 @@ extern "C" {
     ROW(ENERGY_DISSIPATED, "energy", "energy dissipated", "J", "J", WHOLE)                                           \
     ROW(ENERGY_SPECIMENS, "energy", "energy specimens", "J", "J", WHOLE)                                             \
     ROW(ENERGY_JOINTS, "energy", "energy joints", "J", "J", WHOLE)                                                   \
-    ROW(ENERGY_NUMERICAL, "energy", "energy numerical", "J", "J", WHOLE)
+    ROW(ENERGY_NUMERICAL, "energy", "energy numerical", "J", "J", WHOLE)                                             \
+    ROW(SUPPORT_DISPLACEMENT, "support", "displacement", "m", "rad", LEVEL)                                          \
+    ROW(SUPPORT_VELOCITY, "support", "velocity", "m/s", "rad/s", LEVEL)                                              \
+    ROW(SUPPORT_ACCELERATION, "support", "acceleration", "m/s2", "rad/s2", LEVEL)
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

@@ -177,6 +177,7 @@ typedef struct ifd_hybrid_options {
     unsigned what;                 /* IFD_RECORD_..., of a structure computed by this program; AUTO: all up to 50
                                     * dofs */
     const ifd_storey_drift *drift; /* first recorded storey drift; NULL: none */
+    const ifd_recorded_frame *frame; /* first frame with recorded members; NULL: none */
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep 0.1 of the velocity limit, 5 late ticks,
@@ -418,6 +419,8 @@ typedef struct ifd_tracking {
 
 /* Between ticks, or after the test. */
 IFD_API ifd_tracking ifd_hybrid_tracking(const ifd_hybrid *h, int channel);
+/* The energy balance so far, of whole steps that were shown; false where energies are not recorded. */
+IFD_API bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out);
 
 #ifdef __cplusplus
 }

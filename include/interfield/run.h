@@ -31,11 +31,12 @@ enum {
     IFD_RECORD_ACCELERATION = 4, /* relative to the ground, from equilibrium; also absolute, with ground motion */
     IFD_RECORD_ELEMENTS = 8,     /* deformation, force and states of every element */
     IFD_RECORD_ENERGY = 16,
-    IFD_RECORD_GROUND = 32,
+    IFD_RECORD_GROUND = 32, /* also the motion of supports */
     IFD_RECORD_JOINTS = 64, /* multipliers and gaps of coupled substructures */
     IFD_RECORD_DRIFT = 128,
     IFD_RECORD_BASE_SHEAR = 256, /* sum of the support forces in each direction with dofs */
-    IFD_RECORD_EVERYTHING = 511
+    IFD_RECORD_MEMBERS = 512,    /* deformations and end forces of frame members */
+    IFD_RECORD_EVERYTHING = 1023
 };
 
 /* A relative displacement for display: a storey drift, or the deformation of a spring or dashpot that is part of the
@@ -43,11 +44,18 @@ enum {
 typedef struct ifd_storey_drift {
     struct ifd_storey_drift *next;
     const char *name;
-    const char *from, *to;     /* dofs by column name; from is NULL for the ground */
+    const char *from, *to;     /* dofs by column name, or supports; NULL: the ground */
     bool storey;               /* of a storey or a spring */
     bool folded;               /* part of the matrices: its force is recorded with the element forces */
     double stiffness, damping; /* N/m, N s/m, or rotational; of a folded spring or dashpot */
 } ifd_storey_drift;
+
+/* A frame with recorded members. */
+typedef struct ifd_recorded_frame {
+    struct ifd_recorded_frame *next;
+    const char *part; /* substructure that contains the frame; NULL: the whole structure, also before a cut */
+    const struct ifd_frame *frame;
+} ifd_recorded_frame;
 
 /* A linear or rate-independent element outside the model: the run commands the displacement between two dofs and
  * receives its force without delay and noise. The step options contain its estimates. */
@@ -100,6 +108,7 @@ typedef struct ifd_run_options {
     const ifd_external_options *external; /* structure that advances itself, without model and couple; step.h and end
                                            * apply. Else NULL */
     const ifd_storey_drift *drift;        /* first recorded storey drift; NULL: none */
+    const ifd_recorded_frame *frame;      /* first frame with recorded members; NULL: none */
 } ifd_run_options;
 
 typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_run_state;
@@ -173,6 +182,7 @@ typedef struct ifd_energy {
     double specimens; /* work done on specimens */
     double joints;    /* work generated at joints: multipliers times the velocity gaps */
     double scale;     /* the largest of input, kinetic + stored, dissipated so far, for comparison with numerical */
+    double start;     /* kinetic + stored at the start */
 } ifd_energy;
 IFD_API ifd_energy ifd_run_energy(const ifd_run *r);
 

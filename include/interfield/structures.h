@@ -74,6 +74,7 @@ typedef struct ifd_frame_member {
     ifd_material material;
     double added_mass; /* kg/m, in addition to that of the material: slabs */
     double depth[3];
+    const char *name; /* of its recorded forces and deformations; NULL: "a-b", of its nodes */
 } ifd_frame_member;
 
 enum {

@@ -88,6 +88,9 @@ static const char *const about[IFD_COLUMN_COUNT] = {
     [IFD_COLUMN_ENERGY_JOINTS] = "work of the joints since the start",
     [IFD_COLUMN_ENERGY_NUMERICAL] =
         "residual of the energy balance: energy that the method added or removed since the start",
+    [IFD_COLUMN_SUPPORT_DISPLACEMENT] = "prescribed displacement of the support",
+    [IFD_COLUMN_SUPPORT_VELOCITY] = "derivative of the prescribed displacement of the support",
+    [IFD_COLUMN_SUPPORT_ACCELERATION] = "second derivative of the prescribed displacement of the support",
     [IFD_COLUMN_OUTPUT] = "an output of another program, with its original name",
 };
 

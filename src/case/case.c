@@ -247,6 +247,20 @@ static ifd_status first_code(const ifd_note *note)
     return note->errors == 0 ? IFD_OK : note->first ? note->first->code : IFD_NO_MEMORY;
 }
 
+/* The frames among the pieces of the structure. */
+static const ifd_recorded_frame *recorded_frames(ifd__reader *r)
+{
+    ifd_recorded_frame *first = NULL;
+    for (const ifd_case_piece *p = r->c->piece; p; p = p->next) {
+        ifd_recorded_frame *f = p->frame ? ifd_arena_take(r->arena, sizeof *f) : NULL;
+        if (!f)
+            continue;
+        *f = (ifd_recorded_frame){.next = first, .part = p->part, .frame = p->frame};
+        first = f;
+    }
+    return first;
+}
+
 static ifd_status read_case(ifd__reader *r, const char *path, int count, const char *const *sets)
 {
     ifd__structure structure = {0};
@@ -264,6 +278,7 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
         return IFD_NO_MEMORY;
     read_everything(r, &structure, &lab, &recorded);
     r->c->run.drift = r->c->drift;
+    r->c->run.frame = recorded_frames(r);
     if (!r->incomplete)
         ifd__make_structure(r, &structure, &lab, &recorded);
     sort_findings(r->note, before);

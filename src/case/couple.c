@@ -233,7 +233,7 @@ static void qualify_drifts(ifd__reader *r, const char *part, ifd_storey_drift *d
     for (; d; d = d->next) {
         d->name = ifd_arena_print(r->arena, "%s.%s", part, d->name);
         d->from = d->from ? ifd_arena_print(r->arena, "%s.%s", part, d->from) : NULL;
-        d->to = ifd_arena_print(r->arena, "%s.%s", part, d->to);
+        d->to = d->to ? ifd_arena_print(r->arena, "%s.%s", part, d->to) : NULL;
     }
 }
 

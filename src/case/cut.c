@@ -212,10 +212,11 @@ static void place_drifts(ifd__reader *r, const ifd__structure *st)
     for (ifd_storey_drift *d = r->c->drift; d; d = d->next)
         for (int p = 0, ref; p < st->parts; p++) {
             const ifd__substructure_read *part = &st->part[p];
-            if (!ifd_builder_find(part->m.b, d->to, &ref) || (d->from && !ifd_builder_find(part->m.b, d->from, &ref)))
+            if ((d->to && !ifd_builder_find(part->m.b, d->to, &ref)) ||
+                (d->from && !ifd_builder_find(part->m.b, d->from, &ref)))
                 continue;
             d->from = d->from ? ifd_arena_print(r->arena, "%s.%s", part->name, d->from) : NULL;
-            d->to = ifd_arena_print(r->arena, "%s.%s", part->name, d->to);
+            d->to = d->to ? ifd_arena_print(r->arena, "%s.%s", part->name, d->to) : NULL;
             break;
         }
 }

@@ -9,6 +9,7 @@
 #include "case/code.h"
 #include "text/file.h"
 #include "text/motion_file.h"
+#include "model/build/builder.h"
 #include "model/element.h"
 #include "model/plugin.h"
 
@@ -247,12 +248,12 @@ void ifd__add_storey_drift(ifd__model_read *m, const ifd_storey_drift *of, int f
     ifd_storey_drift **end = &m->drift;
     while (*end)
         end = &(*end)->next;
-    ifd_storey_drift *d = to >= 0 && from >= IFD_GROUND ? ifd_arena_take(m->arena, sizeof *d) : NULL;
+    ifd_storey_drift *d = ifd_arena_take(m->arena, sizeof *d);
     if (!d)
         return;
     *d = *of;
-    d->from = from >= 0 ? ifd_builder_dof_name(m->b, from) : NULL;
-    d->to = ifd_builder_dof_name(m->b, to);
+    d->from = from == IFD_GROUND ? NULL : ifd__builder_name(m->b, from);
+    d->to = to == IFD_GROUND ? NULL : ifd__builder_name(m->b, to);
     *end = d;
 }
 

@@ -244,18 +244,23 @@ static void read_members(framing *k, const ifd__node *list)
     }
     ifd_frame_member *member = ifd_arena_array(k->m->arena, (size_t)list->count, sizeof *member);
     for (const ifd__node *i = list->first; i && member; i = i->next, n++) {
-        if (i->kind != IFD__SEQUENCE || i->count != 3) {
-            ifd_note_add(k->m->note, IFD_SHAPE, &i->place,
-                         "member %d is invalid: expected a list [node, node, section]", i->index + 1);
+        if (i->kind != IFD__SEQUENCE || (i->count != 3 && i->count != 4)) {
+            ifd_note_add(
+                k->m->note, IFD_SHAPE, &i->place,
+                "member %d is invalid: expected a list [node, node, section], or [node, node, section, name]",
+                i->index + 1);
             k->ok = false;
             continue;
         }
-        ifd_value section = {.word = i->last->text, .place = i->last->place};
+        const ifd__node *of = i->first->next->next;
+        ifd_value section = {.word = of->text, .place = of->place};
         ifd_frame_member_defaults(&member[n]);
         member[n].from = node_index(k, i->first);
         member[n].to = node_index(k, i->first->next);
         member[n].section = section_named(k, &section);
         member[n].material = k->material;
+        if (of->next && ifd__yaml_text(of->next, &member[n].name, k->m->note) != IFD_OK)
+            k->ok = false;
     }
     k->frame.members = n;
     k->frame.member = member;

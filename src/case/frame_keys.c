@@ -9,7 +9,8 @@ static const ifd__key frame_keys[] = {
     FORM("sections", true, "{name: section} (help section)", NULL, "cross sections"),
     FORM("grid", false, "mapping (help grid)", NULL, "regular building frame; alternative: nodes and members"),
     FORM("nodes", false, "{name: [x, y]} or {name: [x, y, z]}", NULL, "coordinates of the nodes"),
-    FORM("members", false, "list of [node, node, section]", NULL, "straight members with rigid connections"),
+    FORM("members", false, "list of [node, node, section] or [node, node, section, name]", NULL,
+         "straight members with rigid connections; the name of recorded forces is 'node-node' unless given"),
     FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
          "for a grid: fixed base", "fixed displacements of nodes"),
     END};

@@ -158,7 +158,7 @@ bool ifd__refuse_condensed(const ifd__model_read *m, int ref, const ifd_place *p
 /* Adds a dof; its index, or -1 and an error if its name is used already. */
 int ifd__new_dof(ifd__model_read *m, const char *name, ifd_dof_kind kind, const ifd_place *place);
 
-/* Adds a storey drift to the result, unless it begins at a support. */
+/* Adds a storey drift between two dofs, supports or the ground to the result. */
 void ifd__add_storey_drift(ifd__model_read *m, const ifd_storey_drift *of, int from, int to);
 
 /* Keeps a piece of the structure for drawings. */

@@ -12,7 +12,8 @@ const ifd__section ifd__section_record = {
     "record",
     "`all`, or a list of displacement, velocity, acceleration, drift, elements, energy, ground, base-shear, joints, "
     "stages, and names of dofs. By default everything is recorded up to 50 dofs. Above 50 dofs, a run omits "
-    "velocities and accelerations, and a test records only ground and joints. velocity and acceleration are "
+    "velocities, accelerations and members of frames, and a test records only ground and joints. elements includes "
+    "members of frames, ground includes the motion of supports. velocity and acceleration are "
     "relative to the ground; if it moves, the absolute values are recorded too. If dofs are named, only these are "
     "recorded. A dof of a substructure is `substructure.dof`; a dof name alone selects this dof in every "
     "substructure. A test records the same quantities as a run and its clock, state and rig; `stages` adds the "
@@ -58,10 +59,17 @@ static void refuse_record(ifd__reader *r, const ifd__structure *st, const char *
 
 void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec, const ifd__node *node)
 {
-    static const unsigned flag[] = {IFD_RECORD_EVERYTHING,   IFD_RECORD_DISPLACEMENT, IFD_RECORD_VELOCITY,
-                                    IFD_RECORD_ACCELERATION, IFD_RECORD_ELEMENTS,     IFD_RECORD_ENERGY,
-                                    IFD_RECORD_GROUND,       IFD_RECORD_JOINTS,       IFD_RECORD_AUTO,
-                                    IFD_RECORD_DRIFT,        IFD_RECORD_BASE_SHEAR};
+    static const unsigned flag[] = {IFD_RECORD_EVERYTHING,
+                                    IFD_RECORD_DISPLACEMENT,
+                                    IFD_RECORD_VELOCITY,
+                                    IFD_RECORD_ACCELERATION,
+                                    IFD_RECORD_ELEMENTS | IFD_RECORD_MEMBERS,
+                                    IFD_RECORD_ENERGY,
+                                    IFD_RECORD_GROUND,
+                                    IFD_RECORD_JOINTS,
+                                    IFD_RECORD_AUTO,
+                                    IFD_RECORD_DRIFT,
+                                    IFD_RECORD_BASE_SHEAR};
     const unsigned motion = IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_ACCELERATION;
     const char *const *name = NULL;
     int count = 0;

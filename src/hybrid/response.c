@@ -29,6 +29,7 @@ ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note
                                       .dofs = h->opt.dofs,
                                       .dof = h->opt.dof,
                                       .drift = h->opt.drift,
+                                      .frame = h->opt.frame,
                                       .couple = h->opt.couple,
                                       .links = h->interfaces,
                                       .link = link,
@@ -129,6 +130,14 @@ double ifd__response_time(const ifd_hybrid *h)
 {
     double taken = h->local ? ifd__response_state_of(h)->taken : 0.0;
     return h->local ? h->numerical.step * (taken > 0.0 ? taken - 1.0 : 0.0) : ifd_hybrid_time(h);
+}
+
+bool ifd_hybrid_energy(const ifd_hybrid *h, ifd_energy *out)
+{
+    if (!h->local || !h->response.opt.balanced)
+        return false;
+    *out = ifd__balance_energy(&ifd__response_state_of(h)->balance);
+    return true;
 }
 
 void ifd__response_publish(ifd_hybrid *h, double *out)

@@ -244,17 +244,33 @@ ifd_status ifd__blocks_apply(ifd__blocks *w, ifd__system *s)
     return IFD_OK;
 }
 
-/* Kss^-1 times the forces on a block: X, a column for each force of the builder. */
-static ifd_status stretch_block(ifd__blocks *w, ifd__block *c, ifd_note *note)
+/* Forces of the builder that act on slaves; how many there are. */
+static int forces_on_slaves(const ifd__blocks *w, int *force)
 {
     const ifd__rows *T = &w->s->T;
-    int forces = w->b->force.count, id = w->block_of[c->slave[0]];
+    int count = 0;
+    for (int l = 0; l < w->b->force.count; l++) {
+        int dof = IFD__AT(w->b->force, ifd__force, l).dof;
+        bool some = false;
+        for (int k = T->start[dof]; k < T->start[dof + 1]; k++)
+            some = some || (ifd__is_slave(w, T->column[k]) && T->value[k] != 0.0);
+        if (some)
+            force[count++] = l;
+    }
+    return count;
+}
+
+/* Kss^-1 of these forces on a block: X, a column for each. */
+static ifd_status stretch_block(ifd__blocks *w, ifd__block *c, int forces, const int *force, ifd_note *note)
+{
+    const ifd__rows *T = &w->s->T;
+    int id = w->block_of[c->slave[0]];
     c->nk = forces;
     c->X = ifd_arena_array(w->arena, (size_t)c->ns * (size_t)forces, sizeof *c->X);
     if (!c->X)
         return IFD_NO_MEMORY;
     for (int l = 0; l < forces; l++) {
-        int dof = IFD__AT(w->b->force, ifd__force, l).dof;
+        int dof = IFD__AT(w->b->force, ifd__force, force[l]).dof;
         for (int k = T->start[dof]; k < T->start[dof + 1]; k++)
             if (ifd__is_slave(w, T->column[k]) && w->block_of[T->column[k]] == id)
                 c->X[(size_t)w->local[T->column[k]] + (size_t)l * (size_t)c->ns] = T->value[k];
@@ -262,31 +278,45 @@ static ifd_status stretch_block(ifd__blocks *w, ifd__block *c, ifd_note *note)
     return c->ns <= LARGEST_DENSE ? solve_dense(w, c, note) : solve_sparse(w, c, note);
 }
 
-/* F := T_s Kss^-1 T_s^T over the forces: deformation of the springs of condensed dofs per unit force. */
-static ifd_status make_flexibility(const ifd__blocks *of, ifd__rows *F, ifd_note *note)
+/* What force l stretches row i of T by. */
+static double stretch(const ifd__blocks *w, const ifd__block *block, int i, int l)
+{
+    const ifd__rows *T = &w->s->T;
+    double sum = 0.0;
+    for (int k = T->start[i]; k < T->start[i + 1]; k++)
+        if (ifd__is_slave(w, T->column[k])) {
+            const ifd__block *c = &block[w->block_of[T->column[k]]];
+            sum += T->value[k] * c->X[(size_t)w->local[T->column[k]] + (size_t)l * (size_t)c->ns];
+        }
+    return sum;
+}
+
+/* F += T_s Kss^-1 T_s^T over the forces: what they stretch the springs of condensed dofs by. */
+static ifd_status add_flexibility(const ifd__blocks *of, ifd__rows *F, ifd_note *note)
 {
     ifd__blocks w = *of;
-    const ifd__rows *T = &w.s->T;
-    int forces = w.b->force.count, at = 0;
-    ifd__block *block = ifd_arena_array(w.arena, (size_t)w.nblock, sizeof *block);
-    if (!block)
-        return IFD_NO_MEMORY;
-    IFD_TRY(ifd__rows_take(w.arena, T->count, (size_t)T->count * (size_t)forces, F));
+    const ifd__rows before = *F;
+    int rows = w.s->T.count, at = 0, forces, *force;
+    ifd__block *block;
+    IFD_TRY(IFD__TAKE(w.arena, IFD__ARRAY(block, w.nblock), IFD__ARRAY(force, w.b->force.count)));
+    forces = forces_on_slaves(&w, force);
+    if (!forces)
+        return IFD_OK;
     for (int c = 0; c < w.nblock; c++) {
         block[c] = w.block[c];
-        IFD_TRY(stretch_block(&w, &block[c], note));
+        IFD_TRY(stretch_block(&w, &block[c], forces, force, note));
     }
-    for (int i = 0; i < T->count; i++) {
+    size_t room = (size_t)rows * (size_t)forces + (before.count ? (size_t)before.start[before.count] : 0);
+    IFD_TRY(ifd__rows_take(w.arena, rows, room, F));
+    for (int i = 0; i < rows; i++) {
+        for (int k = before.count ? before.start[i] : 0; before.count && k < before.start[i + 1]; k++, at++) {
+            F->column[at] = before.column[k];
+            F->value[at] = before.value[k];
+        }
         for (int l = 0; l < forces; l++) {
-            double sum = 0.0;
-            for (int k = T->start[i]; k < T->start[i + 1]; k++)
-                if (ifd__is_slave(&w, T->column[k])) {
-                    const ifd__block *c = &block[w.block_of[T->column[k]]];
-                    sum += T->value[k] * c->X[(size_t)w.local[T->column[k]] + (size_t)l * (size_t)c->ns];
-                }
-            F->column[at] = l;
-            F->value[at] = sum;
-            at += sum != 0.0;
+            F->column[at] = force[l];
+            F->value[at] = stretch(&w, block, i, l);
+            at += F->value[at] != 0.0;
         }
         F->start[i + 1] = at;
     }
@@ -304,7 +334,7 @@ ifd_status ifd__condense(ifd_arena *arena, const ifd_builder *b, const bool *sla
         ifd__block_place(&w, &w.block[c]);
         IFD_TRY(solve_block(&w, &w.block[c], note));
     }
-    if (s->F)
-        IFD_TRY(make_flexibility(&w, s->F, note));
+    if (b->force.count)
+        IFD_TRY(add_flexibility(&w, s->F, note));
     return ifd__blocks_apply(&w, s);
 }

@@ -179,6 +179,7 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
         return IFD_NO_MEMORY;
     IFD_TRY(check_given(b, note));
     IFD_TRY(ifd__system_make(scratch, b, &k.s, note));
+    k.s.F = &k.flexibility;
     IFD_TRY(ifd__start_mass_make(scratch, b, &k.mass));
     IFD_TRY(ifd__making_ground(&k));
     IFD_TRY(condense_unkept(&k));

@@ -54,10 +54,11 @@ struct ifd_model {
     const double *b_value;
     int nsupport;
     const ifd_signal *const *support;
-    const double *Ms, *Cs, *Ks;    /* n x nsupport, columns: forces of unit support a, v, u */
-    const double *Cr;              /* n x nsupport: the part of Cs that model/relative.h added; NULL: none */
-    const double *Mss, *Css, *Kss; /* nsupport x nsupport: the supports' own block, for their reactions */
-    const int *bs_start;           /* nq + 1: the supports' part of the coordinates */
+    const char *const *support_name; /* NULL when the model was derived from others */
+    const double *Ms, *Cs, *Ks;      /* n x nsupport, columns: forces of unit support a, v, u */
+    const double *Cr;                /* n x nsupport: the part of Cs that model/relative.h added; NULL: none */
+    const double *Mss, *Css, *Kss;   /* nsupport x nsupport: the supports' own block, for their reactions */
+    const int *bs_start;             /* nq + 1: the supports' part of the coordinates */
     const int *bs_support;
     const double *bs_value;
     ifd__ground ground[3];
@@ -71,7 +72,7 @@ struct ifd_model {
     /* Displacement of condensed dof i: sum of gone_value[k] u[gone_dof[k]], k from gone_start[i] to gone_start[i +
      * 1]; a gone_dof of n + j is support j, one of n + nsupport + j the first-order state j
      * (model/equilibrium/relax.h), one of n + nsupport + relaxing + l what load l stretches the springs of condensed
-     * dofs by (made where there are first-order states, else neglected). */
+     * dofs by. */
     const int *gone_start, *gone_dof;
     const double *gone_value;
     const ifd_dof_kind *gone_kind;

@@ -129,7 +129,7 @@ static void tick_all(replaying *p, ifd_journal_reader *reader)
  * through the state, by the hash of each tick. */
 static bool of_structure(ifd_quantity q)
 {
-    return q == IFD_COLUMN_TEST_TIME || (q >= IFD_COLUMN_DISPLACEMENT && q <= IFD_COLUMN_ENERGY_NUMERICAL);
+    return q == IFD_COLUMN_TEST_TIME || (q >= IFD_COLUMN_DISPLACEMENT && q < IFD_COLUMN_OUTPUT);
 }
 
 static ifd_status find_columns(replaying *p, ifd_arena *arena, const ifd_journal_facts *head, const char *path,

@@ -86,9 +86,13 @@ static ifd_status drifts_make(ifd_result *res)
     if (!res->drift)
         return IFD_NO_MEMORY;
     for (const ifd_storey_drift *d = res->c->drift; d; d = d->next) {
-        int to = ifd_column_find(res->channel, res->channels, d->to, IFD_COLUMN_DISPLACEMENT),
+        int to = ifd_column_find(res->channel, res->channels, d->name, IFD_COLUMN_STOREY_DRIFT), from = -1;
+        bool recorded = to >= 0;
+        if (!recorded && d->to) {
+            to = ifd_column_find(res->channel, res->channels, d->to, IFD_COLUMN_DISPLACEMENT);
             from = d->from ? ifd_column_find(res->channel, res->channels, d->from, IFD_COLUMN_DISPLACEMENT) : -1;
-        if (d->storey && to >= 0 && (from >= 0 || !d->from))
+        }
+        if (d->storey && to >= 0 && (recorded || from >= 0 || !d->from))
             res->drift[res->drifts++] =
                 (ifd__storey_drift){.name = d->name, .unit = res->channel[to].unit, .from = from, .to = to};
     }

@@ -13,7 +13,7 @@
 
 #include "text/child.h"
 
-/* A drift as the difference of two recorded displacements; from is -1 for the ground. */
+/* A drift: its column, or the difference of two recorded displacements; from is -1 for the ground and of a column. */
 typedef struct ifd__storey_drift {
     const char *name, *unit;
     int from, to;
@@ -57,12 +57,15 @@ typedef struct ifd__test_facts {
     int holds;                         /* at rest; `hold` contains the first of them */
     bool resting;                      /* on hold at the last record */
     ifd__hold_facts hold[IFD__HOLDS];
+    bool balanced; /* energies are recorded */
+    ifd_energy energy;
 } ifd__test_facts;
 
 /* Indices of the facts in the values of a record; -1: absent. */
 typedef struct ifd__test_columns {
     int time, state, rate, fault, commanded;
     int command[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], tracking[IFD_RIG_CHANNELS];
+    int energy[IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 1];
 } ifd__test_columns;
 
 struct ifd_result {
@@ -125,6 +128,8 @@ const char *ifd__result_outcome(const ifd_result *res, const ifd_timing *timing)
 const char *ifd__result_reason(const ifd_result *res, const ifd_timing *timing);
 double ifd__result_time(const ifd_result *res); /* s, simulated */
 long ifd__result_steps(const ifd_result *res);
+/* The energy balance at the end; false where there is none: FMUs, a test that does not record energies. */
+bool ifd__result_energy(const ifd_result *res, ifd_energy *out);
 
 /* The fault of a run or of a test. name NULL: none. */
 typedef struct ifd__mishap {

@@ -16,6 +16,9 @@ void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns)
     f->trigger_rose = f->trigger_fell = (double)NAN;
     res->at.commanded = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_COMMANDED);
     res->at.fault = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_FAULT);
+    for (ifd_quantity q = IFD_COLUMN_ENERGY_INPUT; q <= IFD_COLUMN_ENERGY_NUMERICAL; q++)
+        res->at.energy[q - IFD_COLUMN_ENERGY_INPUT] = ifd_column_find(column, columns, "", q);
+    f->balanced = res->at.energy[0] >= 0;
     for (int i = 0; i < columns && f->channels < IFD_RIG_CHANNELS; i++) {
         const char *owner = column[i].owner;
         if (column[i].quantity != IFD_COLUMN_INTERFACE_TARGET)
@@ -121,6 +124,31 @@ static void add_commands(ifd_result *res, const ifd_tick_record *r)
     }
 }
 
+static double energy(const ifd_result *res, const ifd_tick_record *r, ifd_quantity q)
+{
+    return value(r, res->at.energy[q - IFD_COLUMN_ENERGY_INPUT]);
+}
+
+/* As in the test. The columns do not change where no step is completed; before a run they are 0. */
+static void add_energy(ifd_result *res, const ifd_tick_record *r)
+{
+    ifd__test_facts *f = res->facts;
+    bool before = f->state == IFD_MACHINE_IDLE || f->state == IFD_MACHINE_RAMP_IN;
+    ifd_energy *e = &f->energy;
+    if (!f->balanced)
+        return;
+    double scale = before ? 0.0 : e->scale;
+    *e = (ifd_energy){.input = energy(res, r, IFD_COLUMN_ENERGY_INPUT),
+                      .kinetic = energy(res, r, IFD_COLUMN_ENERGY_KINETIC),
+                      .stored = energy(res, r, IFD_COLUMN_ENERGY_STORED),
+                      .dissipated = energy(res, r, IFD_COLUMN_ENERGY_DISSIPATED),
+                      .specimens = energy(res, r, IFD_COLUMN_ENERGY_SPECIMENS),
+                      .joints = energy(res, r, IFD_COLUMN_ENERGY_JOINTS),
+                      .numerical = energy(res, r, IFD_COLUMN_ENERGY_NUMERICAL)};
+    e->scale = fmax(fmax(scale, fabs(e->input)), fmax(e->kinetic + fabs(e->stored), fabs(e->dissipated)));
+    e->start = e->kinetic + e->stored + e->dissipated + e->specimens + e->numerical - e->input - e->joints;
+}
+
 void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
 {
     ifd__test_facts *f = res->facts;
@@ -132,6 +160,7 @@ void ifd__facts_add(ifd_result *res, const ifd_tick_record *r, double wall)
     add_trigger(f, triggered);
     add_hold(res, r);
     add_commands(res, r);
+    add_energy(res, r);
     f->paused = f->state == IFD_MACHINE_STOPPED && (f->paused || r->order == IFD_ORDER_STOP);
     add_trip(f, r, (ifd_trip)(int)value(r, res->at.fault));
     bool moves = f->state == IFD_MACHINE_RUN || f->state == IFD_MACHINE_HOLD;
@@ -159,4 +188,5 @@ void ifd__facts_ask(ifd__test_facts *f, const ifd_hybrid *test)
         f->seen[k] = ifd_hybrid_count(test, (ifd_trip)k);
     for (int k = 0; k < f->channels; k++)
         ifd_hybrid_peaks(test, k, f->peak[k]);
+    f->balanced = ifd_hybrid_energy(test, &f->energy);
 }

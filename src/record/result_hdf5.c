@@ -408,9 +408,11 @@ static bool notes_write(ifd_result *res)
 
 static bool energy_write(ifd_result *res)
 {
-    ifd_energy e = ifd_run_energy(res->run);
-    const char *caution = ifd_run_caution(res->run);
-    return put_number(res->file, "energy_error", e.scale > 0 ? e.numerical / e.scale : 0) &&
+    ifd_energy e = {0};
+    const char *caution = res->run ? ifd_run_caution(res->run) : NULL;
+    bool known = ifd__result_energy(res, &e);
+    return ((!known && res->facts) ||
+            put_number(res->file, "energy_error", e.scale > 0 ? e.numerical / e.scale : 0)) &&
            (!caution || put_text(res->file, "caution", caution));
 }
 
@@ -419,7 +421,7 @@ static bool ending_write(ifd_result *res, const ifd_timing *timing)
     hid_t f = res->file;
     return put_text(f, "outcome", ifd__result_outcome(res, timing)) &&
            put_text(f, "outcome_reason", ifd__result_reason(res, timing)) && fault_write(res) && journal_write(res) &&
-           notes_write(res) && (res->facts ? report_write(res) && day_write(res) : energy_write(res)) &&
+           notes_write(res) && (!res->facts || (report_write(res) && day_write(res))) && energy_write(res) &&
            put_number(f, "wall_seconds", timing->wall) && put_number(f, "setup_seconds", timing->setup) &&
            put_number(f, "tick_p50", timing->step_p50) && put_number(f, "tick_p99", timing->step_p99) &&
            put_number(f, "tick_p999", timing->step_p999) && put_number(f, "tick_max", timing->step_max) &&

@@ -170,13 +170,16 @@ static void put_residual(ifd_json *j, const ifd_result *res)
     ifd_json_end(j);
 }
 
-/* Storeys and springs in the matrices are drifts already; dashpots are not drifts. */
-static bool in_matrices(const ifd_result *res, const char *owner)
+/* Whether a deformation is a drift that is not written yet; linear dashpots are none. */
+static bool is_further_drift(const ifd_result *res, const char *owner)
 {
+    for (int i = 0; i < res->drifts; i++)
+        if (strcmp(res->drift[i].name, owner) == 0)
+            return false;
     for (const ifd_storey_drift *d = res->c->drift; d; d = d->next)
-        if (strcmp(d->name, owner) == 0)
-            return true;
-    return false;
+        if (!d->storey && strcmp(d->name, owner) == 0)
+            return false;
+    return true;
 }
 
 /* Peak deformation between two points: storeys, linear springs, and elements with one coordinate. */
@@ -187,18 +190,27 @@ static void put_drift(ifd_json *j, const ifd_result *res)
         put_peak(j, res, res->drift[i].name, &res->drift[i].peak, res->drift[i].unit);
     for (int i = 0; i < res->channels; i++) {
         const ifd_column *c = &res->channel[i];
-        if (c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION && c->number == 0 && !in_matrices(res, c->owner))
+        if (c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION && c->number == 0 && is_further_drift(res, c->owner))
             put_peak(j, res, c->owner, &res->peak[i], c->unit);
     }
     ifd_json_end(j);
 }
 
+bool ifd__result_energy(const ifd_result *res, ifd_energy *out)
+{
+    bool known = res->facts ? res->facts->balanced : !res->c->run.external;
+    if (known)
+        *out = res->facts ? res->facts->energy : ifd_run_energy(res->run);
+    return known;
+}
+
 static void put_energy(ifd_json *j, const ifd_result *res)
 {
-    if (res->c->run.external)
-        return; /* unknown */
-    ifd_energy e = ifd_run_energy(res->run);
+    ifd_energy e;
+    if (!ifd__result_energy(res, &e))
+        return;
     ifd_json_object(j, "energy");
+    ifd_json_number(j, "start", e.start);
     ifd_json_number(j, "input", e.input);
     ifd_json_number(j, "kinetic", e.kinetic);
     ifd_json_number(j, "stored", e.stored);
@@ -272,8 +284,8 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
         ifd__test_summary(&j, res);
     } else {
         put_gaps(&j, res);
-        put_energy(&j, res);
     }
+    put_energy(&j, res);
     ifd__summary_master(&j, timing->master);
     put_timing(&j, timing);
     put_host(&j);

@@ -115,16 +115,12 @@ static IFD_RT void ground(ifd__response_model *b, double t)
     }
 }
 
-static IFD_RT double drift(const ifd__response *r, const double *x, int i, int derivative)
+/* A derivative of the prescribed motion of a support. */
+static IFD_RT double support_value(const ifd__response_model *b, int support, int derivative, double t)
 {
-    const ifd__response_drift *d = &r->drift[i];
-    const ifd__response_model *b = &r->model[d->model];
-    return ifd__deformation(d->from, d->to, x + b->at + derivative * b->m->n);
-}
-
-static IFD_RT double spring_force(const ifd__response *r, const double *x, int i)
-{
-    return r->drift[i].of->stiffness * drift(r, x, i, 0) + r->drift[i].of->damping * drift(r, x, i, 1);
+    double y[3];
+    ifd_signal_eval(b->m->support[support], t, y);
+    return y[derivative];
 }
 
 static IFD_RT double energy_value(const ifd__response *r, double *x, int k)
@@ -146,13 +142,17 @@ static IFD_RT double motion_value(const ifd__response *r, int column, double *x,
     case IFD_COLUMN_VELOCITY:
         return now.v[at.index];
     case IFD_COLUMN_ELEMENT_DEFORMATION:
-        return at.folded ? drift(r, x, at.index, 0) : b->q[at.index];
+        return at.gauged ? r->gauge.now[at.index] : b->q[at.index];
     case IFD_COLUMN_ELEMENT_FORCE:
-        return at.folded ? spring_force(r, x, at.index) : b->r[at.index];
+        return at.gauged ? r->gauge.now[at.index] : b->r[at.index];
     case IFD_COLUMN_ELEMENT_STATE:
         return now.s[at.index];
     case IFD_COLUMN_STOREY_DRIFT:
-        return drift(r, x, at.index, 0);
+        return r->gauge.now[at.index];
+    case IFD_COLUMN_SUPPORT_DISPLACEMENT:
+    case IFD_COLUMN_SUPPORT_VELOCITY:
+    case IFD_COLUMN_SUPPORT_ACCELERATION:
+        return support_value(b, at.index, (int)(r->column[column].quantity - IFD_COLUMN_SUPPORT_DISPLACEMENT), t);
     default:
         return x[at.index];
     }
@@ -179,8 +179,9 @@ static IFD_RT double value_of(const ifd__response *r, int column, double *x, dou
     case IFD_COLUMN_BASE_SHEAR_Z:
         return base_shear(r, at.index, t, force);
     default:
-        return quantity >= IFD_COLUMN_ENERGY_INPUT ? energy_value(r, x, (int)(quantity - IFD_COLUMN_ENERGY_INPUT))
-                                                   : motion_value(r, column, x, t);
+        return quantity >= IFD_COLUMN_ENERGY_INPUT && quantity <= IFD_COLUMN_ENERGY_NUMERICAL
+                   ? energy_value(r, x, (int)(quantity - IFD_COLUMN_ENERGY_INPUT))
+                   : motion_value(r, column, x, t);
     }
 }
 
@@ -196,6 +197,7 @@ void ifd__response_values(const ifd__response *r, double *x, double t, const dou
         if (r->opt.what & (IFD_RECORD_ACCELERATION | IFD_RECORD_GROUND))
             ground(&r->model[p], t);
     }
+    ifd__gauges_eval(r, x, t);
     for (int k = 0; k < r->columns; k++)
         values[k] = value_of(r, k, x, t, force);
 }
@@ -203,6 +205,7 @@ void ifd__response_values(const ifd__response *r, double *x, double t, const dou
 static IFD_RT bool stands(ifd_quantity q)
 {
     return q == IFD_COLUMN_DISPLACEMENT || q == IFD_COLUMN_VELOCITY || q == IFD_COLUMN_STOREY_DRIFT ||
+           q == IFD_COLUMN_SUPPORT_DISPLACEMENT ||
            (q >= IFD_COLUMN_ELEMENT_DEFORMATION && q <= IFD_COLUMN_ELEMENT_STATE);
 }
 
@@ -210,6 +213,7 @@ void ifd__response_rest(const ifd__response *r, double *x, double *values)
 {
     for (int p = 0; p < r->s->models && r->opt.what & IFD_RECORD_ELEMENTS; p++)
         elements(r, p, x, 0.0);
+    ifd__gauges_eval(r, x, 0.0);
     for (int k = 0; k < r->columns; k++)
         values[k] = stands(r->column[k].quantity) ? motion_value(r, k, x, 0.0) : 0.0;
 }

@@ -34,12 +34,12 @@
     MANY(ground, 6, "m, m/s", OF_TEST)      /* displacement and velocity of the ground, integrated from rest */
 IFD__STATE_BLOCK(ifd__energy_state, IFD__ENERGY_STATE);
 
-/* Where the number of a column stands: index is a dof, coordinate or state of a model, a direction, a drift, or a
- * place in the state array (specimens, multipliers, gaps). */
+/* Where the number of a column stands: index is a dof, coordinate or state of a model, a direction, a support, a
+ * gauge, or a place in the state array (specimens, multipliers, gaps). */
 typedef struct ifd__column_place {
     int model, index;
     bool condensed; /* displacement of a dof without mass */
-    bool folded;    /* of a spring that has gone into the matrices: index is its drift */
+    bool gauged;    /* of what is in the matrices: index is a gauge */
 } ifd__column_place;
 
 /* A column that stands somewhere in the state array. */
@@ -58,13 +58,31 @@ typedef struct ifd__response_model {
     ifd__tangent *mass; /* M(u); NULL when no acceleration is asked for */
     double *a, *q, *qd, *r, *g, *w, *load;
     double ground[3]; /* m/s2, its acceleration: scratch, as these */
+    int extras;       /* of gauges, besides u and v; NULL: none reads them */
+    double *extra;
 } ifd__response_model;
 
-/* A drift with its dofs found. */
+/* Numbers that are linear in the motion (response_gauges.c): sums of terms, in this order. */
+typedef struct ifd__gauges {
+    int count;
+    int *model, *start, *at;
+    double *value, *now;
+} ifd__gauges;
+
+/* A drift with its gauges; force -1: it is not in the matrices. */
 typedef struct ifd__response_drift {
     const ifd_storey_drift *of;
-    int model, from, to;
+    int model, deformation, force;
+    bool turns;
 } ifd__response_drift;
+
+/* A member of a frame, with the first gauges of its deformations and end forces, and how many there are. */
+typedef struct ifd__response_member {
+    const char *name;
+    int model, deformation, force;
+    int deformations, forces;
+    bool planar;
+} ifd__response_member;
 
 typedef struct ifd__response_options {
     unsigned what; /* IFD_RECORD_..., none of them IFD_RECORD_AUTO */
@@ -72,6 +90,7 @@ typedef struct ifd__response_options {
     int dofs;      /* to record, counted through the models; 0: all */
     const int *dof;
     const ifd_storey_drift *drift;    /* the first */
+    const ifd_recorded_frame *frame;  /* the first */
     const ifd_couple_options *couple; /* names of joints; NULL: one model */
     int links;                        /* specimens */
     const ifd__specimen_link *link;
@@ -84,12 +103,23 @@ typedef struct ifd__response {
     const ifd__substructure *s;
     ifd__response_options opt;
     ifd__response_model *model; /* s->models */
-    int drifts;
+    ifd__gauges gauge;
+    int drifts, members;
     ifd__response_drift *drift;
+    ifd__response_member *member;
     int columns;
     ifd_column *column;
     ifd__column_place *place; /* of each */
 } ifd__response;
+
+bool ifd__dof_rotates(ifd_dof_kind kind);
+
+/* Gauges of the drifts and members that are recorded; their numbers at t into gauge.now, after the elements. */
+ifd_status ifd__gauges_make(ifd__response *r, ifd_arena *arena);
+IFD_RT void ifd__gauges_eval(const ifd__response *r, const double *x, double t);
+/* Whether deformation or end force i of a member is a rotation or a moment. */
+bool ifd__member_deformation_turns(const ifd__response_member *m, int i);
+bool ifd__member_force_turns(const ifd__response_member *m, int i);
 
 /* Whether a specimen is turned: its deformation is an angle, its force a moment. */
 bool ifd__link_rotates(const ifd__substructure *s, const ifd__specimen_link *link);

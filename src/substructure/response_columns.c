@@ -7,7 +7,7 @@
 
 enum { ENERGIES = IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 1, DIRECTIONS = 3 };
 
-static bool rotates(ifd_dof_kind kind)
+bool ifd__dof_rotates(ifd_dof_kind kind)
 {
     return kind != IFD_DOF_X && kind != IFD_DOF_Y && kind != IFD_DOF_Z && kind != IFD_DOF_DEFORMATION;
 }
@@ -15,7 +15,7 @@ static bool rotates(ifd_dof_kind kind)
 bool ifd__link_rotates(const ifd__substructure *s, const ifd__specimen_link *link)
 {
     int dof = link->to >= 0 ? link->to : link->from;
-    return dof >= 0 && rotates(s->model[link->part].m->dof_kind[dof]);
+    return dof >= 0 && ifd__dof_rotates(s->model[link->part].m->dof_kind[dof]);
 }
 
 static ifd_status column(ifd__response *r, ifd_arena *arena, const char *owner, ifd_quantity quantity, bool rotates,
@@ -23,6 +23,11 @@ static ifd_status column(ifd__response *r, ifd_arena *arena, const char *owner, 
 {
     r->place[r->columns] = place;
     return owner ? ifd_column_make(arena, owner, quantity, 0, rotates, &r->column[r->columns++]) : IFD_NO_MEMORY;
+}
+
+static ifd__column_place gauged(int model, int gauge)
+{
+    return (ifd__column_place){.model = model, .index = gauge, .gauged = true};
 }
 
 /* "floor1", "tower.floor1". */
@@ -62,7 +67,7 @@ static ifd_status motion_columns(ifd__response *r, ifd_arena *arena, ifd_quantit
             const ifd__response_model *b = &r->model[p];
             ifd_dof_kind kind = b->m->dof_kind[dof];
             if (selected(r, b->first_dof + dof) && (!absolute || driven(b->m, kind)))
-                IFD_TRY(column(r, arena, owner_of(arena, b, b->m->dof_name[dof]), quantity, rotates(kind),
+                IFD_TRY(column(r, arena, owner_of(arena, b, b->m->dof_name[dof]), quantity, ifd__dof_rotates(kind),
                                (ifd__column_place){.model = p, .index = dof}));
         }
     return IFD_OK;
@@ -76,7 +81,7 @@ static ifd_status gone_columns(ifd__response *r, ifd_arena *arena)
             const ifd__response_model *b = &r->model[p];
             if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && selected(r, number))
                 IFD_TRY(column(r, arena, owner_of(arena, b, b->m->gone[i]), IFD_COLUMN_DISPLACEMENT,
-                               rotates(b->m->gone_kind[i]),
+                               ifd__dof_rotates(b->m->gone_kind[i]),
                                (ifd__column_place){.model = p, .index = i, .condensed = true}));
         }
     return IFD_OK;
@@ -85,7 +90,7 @@ static ifd_status gone_columns(ifd__response *r, ifd_arena *arena)
 /* A coordinate is an angle when the dofs it is made of are. */
 static bool coordinate_rotates(const ifd_model *m, int q)
 {
-    return m->b_start[q + 1] > m->b_start[q] && rotates(m->dof_kind[m->b_dof[m->b_start[q]]]);
+    return m->b_start[q + 1] > m->b_start[q] && ifd__dof_rotates(m->dof_kind[m->b_dof[m->b_start[q]]]);
 }
 
 static ifd_status element_columns(ifd__response *r, ifd_arena *arena, int p)
@@ -108,19 +113,31 @@ static ifd_status element_columns(ifd__response *r, ifd_arena *arena, int p)
     return IFD_OK;
 }
 
-static bool drift_rotates(const ifd__response *r, const ifd__response_drift *d)
-{
-    return rotates(r->model[d->model].m->dof_kind[d->to]);
-}
-
-/* Linear springs: they have gone into the matrices and are known by their drifts. */
+/* Springs and dashpots in the matrices. */
 static ifd_status spring_columns(ifd__response *r, ifd_arena *arena)
 {
-    for (int i = 0; i < r->drifts; i++)
-        for (ifd_quantity q = IFD_COLUMN_ELEMENT_DEFORMATION; r->drift[i].of->folded && q <= IFD_COLUMN_ELEMENT_FORCE;
-             q++)
-            IFD_TRY(column(r, arena, r->drift[i].of->name, q, drift_rotates(r, &r->drift[i]),
-                           (ifd__column_place){.model = r->drift[i].model, .index = i, .folded = true}));
+    for (int i = 0; i < r->drifts; i++) {
+        const ifd__response_drift *d = &r->drift[i];
+        for (int force = 0; d->of->folded && force < 2; force++)
+            IFD_TRY(column(r, arena, d->of->name, force ? IFD_COLUMN_ELEMENT_FORCE : IFD_COLUMN_ELEMENT_DEFORMATION,
+                           d->turns, gauged(d->model, force ? d->force : d->deformation)));
+    }
+    return IFD_OK;
+}
+
+static ifd_status member_columns(ifd__response *r, ifd_arena *arena)
+{
+    for (int i = 0; i < r->members; i++) {
+        const ifd__response_member *m = &r->member[i];
+        for (int k = 0; k < m->deformations + m->forces; k++) {
+            int force = k - m->deformations;
+            bool turns = force < 0 ? ifd__member_deformation_turns(m, k) : ifd__member_force_turns(m, force);
+            ifd_quantity what = force < 0 ? IFD_COLUMN_ELEMENT_DEFORMATION : IFD_COLUMN_ELEMENT_FORCE;
+            r->place[r->columns] = gauged(m->model, force < 0 ? m->deformation + k : m->force + force);
+            IFD_TRY(
+                ifd_column_make(arena, m->name, what, (force < 0 ? k : force) + 1, turns, &r->column[r->columns++]));
+        }
+    }
     return IFD_OK;
 }
 
@@ -128,8 +145,8 @@ static ifd_status drift_columns(ifd__response *r, ifd_arena *arena)
 {
     for (int i = 0; i < r->drifts; i++)
         if (r->drift[i].of->storey)
-            IFD_TRY(column(r, arena, r->drift[i].of->name, IFD_COLUMN_STOREY_DRIFT, drift_rotates(r, &r->drift[i]),
-                           (ifd__column_place){.model = r->drift[i].model, .index = i}));
+            IFD_TRY(column(r, arena, r->drift[i].of->name, IFD_COLUMN_STOREY_DRIFT, r->drift[i].turns,
+                           gauged(r->drift[i].model, r->drift[i].deformation)));
     return IFD_OK;
 }
 
@@ -143,7 +160,7 @@ static ifd_status state_column(ifd__response *r, ifd_arena *arena, const ifd__st
 static bool joint_rotates(const ifd__response *r, const ifd_joint *joint)
 {
     for (int k = 0; k < joint->terms; k++)
-        if (!rotates(r->model[joint->term[k].part].m->dof_kind[joint->term[k].dof]))
+        if (!ifd__dof_rotates(r->model[joint->term[k].part].m->dof_kind[joint->term[k].dof]))
             return false;
     return true;
 }
@@ -160,7 +177,7 @@ static ifd_status joint_columns(ifd__response *r, ifd_arena *arena)
     }
     for (int l = 0; l < c->pulls; l++) {
         const ifd_rts_link *link = &couple->rts->link[l];
-        bool turns = rotates(r->model[link->leader].m->dof_kind[link->dof]);
+        bool turns = ifd__dof_rotates(r->model[link->leader].m->dof_kind[link->dof]);
         IFD_TRY(
             state_column(r, arena, &(ifd__state_column){link->name, IFD_COLUMN_JOINT_FORCE, c->pulled + l, turns}));
     }
@@ -181,6 +198,18 @@ static ifd_status ground_columns(ifd__response *r, ifd_arena *arena)
                                (ifd__column_place){.model = p, .index = d}));
                 break;
             }
+    return IFD_OK;
+}
+
+static ifd_status support_columns(ifd__response *r, ifd_arena *arena)
+{
+    for (int p = 0; p < r->s->models; p++) {
+        const ifd__response_model *b = &r->model[p];
+        for (int j = 0; b->m->support_name && j < b->m->nsupport; j++)
+            for (ifd_quantity q = IFD_COLUMN_SUPPORT_DISPLACEMENT; q <= IFD_COLUMN_SUPPORT_ACCELERATION; q++)
+                IFD_TRY(column(r, arena, owner_of(arena, b, b->m->support_name[j]), q, false,
+                               (ifd__column_place){.model = p, .index = j}));
+    }
     return IFD_OK;
 }
 
@@ -226,12 +255,15 @@ static ifd_status columns(ifd__response *r, ifd_arena *arena)
         IFD_TRY(element_columns(r, arena, p));
     if (what & IFD_RECORD_ELEMENTS)
         IFD_TRY(spring_columns(r, arena));
+    IFD_TRY(member_columns(r, arena));
     for (int i = 0; i < r->opt.states; i++)
         IFD_TRY(state_column(r, arena, &r->opt.state[i]));
     if (r->s->coupled && what & IFD_RECORD_JOINTS)
         IFD_TRY(joint_columns(r, arena));
     if (what & IFD_RECORD_GROUND)
         IFD_TRY(ground_columns(r, arena));
+    if (what & IFD_RECORD_GROUND)
+        IFD_TRY(support_columns(r, arena));
     if (what & IFD_RECORD_BASE_SHEAR)
         IFD_TRY(base_columns(r, arena));
     return what & IFD_RECORD_ENERGY ? energy_columns(r, arena) : IFD_OK;
@@ -246,37 +278,6 @@ unsigned ifd__response_what(const ifd__substructure *s, unsigned asked, unsigned
     if (asked != IFD_RECORD_AUTO)
         return asked;
     return dofs <= LARGE ? IFD_RECORD_EVERYTHING : large;
-}
-
-/* The dof of model p that the columns of an owner belong to; -1: none. */
-static int dof_called(const ifd__response_model *b, const char *owner)
-{
-    size_t part = b->name ? strlen(b->name) : 0;
-    if (b->name && (strncmp(owner, b->name, part) != 0 || owner[part] != '.'))
-        return -1;
-    const char *name = b->name ? owner + part + 1 : owner;
-    for (int i = 0; i < b->m->n; i++)
-        if (strcmp(b->m->dof_name[i], name) == 0)
-            return i;
-    return -1;
-}
-
-/* Drifts of which both ends are dofs of one model. */
-static ifd_status find_drifts(ifd__response *r, ifd_arena *arena)
-{
-    size_t count = 0;
-    for (const ifd_storey_drift *d = r->opt.drift; d; d = d->next)
-        count++;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->drift, count)));
-    for (const ifd_storey_drift *d = r->opt.drift; d; d = d->next)
-        for (int p = 0; p < r->s->models; p++) {
-            int to = dof_called(&r->model[p], d->to), from = d->from ? dof_called(&r->model[p], d->from) : IFD_GROUND;
-            if (to < 0 || (d->from && from < 0))
-                continue;
-            r->drift[r->drifts++] = (ifd__response_drift){.of = d, .model = p, .from = from, .to = to};
-            break;
-        }
-    return IFD_OK;
 }
 
 /* Recorded, or asked for by the base shear, from which the inertia of mass on the rig is taken. */
@@ -311,11 +312,12 @@ ifd_status ifd__response_make(ifd_arena *arena, const ifd__substructure *s, cons
     for (int p = 0, dof = 0; p < s->models; p++) {
         const ifd_model *m = s->model[p].m;
         IFD_TRY(make_model(r, arena, p, dof, note));
-        most += MOTIONS * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns + (size_t)m->ngone;
+        most +=
+            MOTIONS * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns + (size_t)m->ngone + 3 * (size_t)m->nsupport;
         dof += m->n;
     }
-    IFD_TRY(find_drifts(r, arena));
-    most += 3 * (size_t)r->drifts;
+    IFD_TRY(ifd__gauges_make(r, arena));
+    most += (size_t)(r->drifts + r->gauge.count);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->column, most), IFD__ARRAY(r->place, most)));
     return columns(r, arena);
 }

@@ -205,7 +205,8 @@ ifd_energy ifd__balance_energy(const ifd__energy_state *s)
                     .dissipated = s->dissipated,
                     .specimens = s->specimens,
                     .joints = s->joints,
-                    .scale = s->scale};
+                    .scale = s->scale,
+                    .start = s->energy_start};
     e.numerical = e.input + e.joints - (e.kinetic + e.stored - s->energy_start) - e.dissipated - e.specimens;
     return e;
 }

@@ -98,8 +98,30 @@ near 'spring absorbed' end "$absorbed" 0.02
 near 'spring tracking' end "$(at /rig/spring/tracking_energy tested/summary.json)" 0
 near 'spring tracking' scale "$(at /rig/spring/work tested/summary.json)" 0
 near 'spring either way' end "$(at /rig/spring/work tested/summary.json)" 0
+# A test has the balance of a run: 0.5 (4e5) (10 mm)^2 = 20 J at the start, no load, and its rest is what the method made.
+near start end 20 1e-12
+near input end 0 0
+rest=$(awk -v a="$(value start end)" -v c="$(value kinetic end)" -v d="$(value stored end)" -v e="$(value dissipated end)" \
+    -v s="$(value specimens end)" 'BEGIN { printf "%.17g", a - c - d - e - s }')
+near numerical end "$rest" 1e-12
+for name in input kinetic stored dissipated specimens numerical start; do
+    near "$name" end "$(at "/energy/$name" tested/summary.json)" 0
+done
+near numerical scale "$(at /energy/scale tested/summary.json)" 0
+near numerical relative_error "$(at /energy/relative_error tested/summary.json)" 0
+# Summary and attribute follow the columns: as the last row has them, and again when the record is recovered.
+last=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^energy specimens/) x = i }; END { print $x }' tested/result.csv)
+near specimens end "$last" 0
 try 0 energy tested
+says '^error    numerical .* % of '
 says '^error    spring tracking .* % of '
+cp -r tested lost
+rm lost/result.h5
+try 0 recover lost --out again
+for name in input kinetic stored dissipated specimens numerical scale relative_error; do
+    [ "$(at "/energy/$name" again/summary.json)" = "$(at "/energy/$name" tested/summary.json)" ] ||
+        fail "a recovered test has another energy $name"
+done
 
 if command -v gnuplot >/dev/null; then
     try 0 energy damped --out energy.svg

@@ -356,5 +356,6 @@ void ifd__finish_test(ifd__reader *r, const ifd__structure *st)
     o->dof = r->c->run.dof;
     o->what = r->c->run.what;
     o->drift = r->c->run.drift;
+    o->frame = r->c->run.frame;
     ifd__finish_master(r, st);
 }

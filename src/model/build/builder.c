@@ -143,6 +143,13 @@ const char *ifd_builder_dof_name(const ifd_builder *b, int dof)
     return IFD__AT(b->dof, ifd__dof, dof).name;
 }
 
+const char *ifd__builder_name(const ifd_builder *b, int ref)
+{
+    int support = IFD_SUPPORT(0) - ref;
+    return b && support >= 0 && support < b->support.count ? IFD__AT(b->support, ifd__support, support).name
+                                                           : ifd_builder_dof_name(b, ref);
+}
+
 void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j, double value)
 {
     bool held = i < IFD_GROUND && j < IFD_GROUND;

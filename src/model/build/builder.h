@@ -72,6 +72,9 @@ struct ifd_builder {
     const ifd_reduction *reduction; /* NULL: none */
 };
 
+/* The name of a dof or a support. */
+const char *ifd__builder_name(const ifd_builder *b, int ref);
+
 /* A new zeroed place at the end of a list; NULL when memory is out. */
 void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size);
 

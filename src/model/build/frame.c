@@ -3,13 +3,15 @@
  * planar member. Local dofs per end: u, v, w along and rotations about local x, y, z; stiffness and consistent
  * mass from the linear and cubic shape functions of Euler-Bernoulli theory, rotary inertia of the section about
  * its own axis (torsion) only. */
-#include <interfield/structures.h>
+#include "model/build/frame.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "model/build/builder.h"
+
+const char *const ifd__frame_suffix[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
 typedef struct matrix12 {
     double at[12][12];
@@ -61,11 +63,16 @@ static void add_beam(matrix12 *m, int d, int r, double length, double factor, co
         }
 }
 
+static double shear_modulus(const ifd_material *s)
+{
+    return s->G > 0.0 ? s->G : s->E / (2.0 * (1.0 + s->nu));
+}
+
 static void local_stiffness(const ifd_frame_member *b, double L, matrix12 *k)
 {
     static const double form[10] = {12, 6, 4, -12, -6, 12, 6, 2, -6, 4};
     const ifd_material *s = &b->material;
-    double G = s->G > 0.0 ? s->G : s->E / (2.0 * (1.0 + s->nu));
+    double G = shear_modulus(s);
     memset(k, 0, sizeof *k);
     add_bar(k, 0, s->E * b->section.A / L, -s->E * b->section.A / L);
     add_bar(k, 3, G * b->section.J / L, -G * b->section.J / L);
@@ -170,6 +177,41 @@ static void add_ground(ifd_builder *b, const matrix12 *m, const int ref[12], int
         ifd__builder_grounded(b, ref[i], direction, load[i], i == last ? mass : 0.0);
 }
 
+/* A: rows of the deformations over local directions. The slope of the chord is (v2 - v1)/L about z, -(w2 - w1)/L
+ * about y. */
+static void local_deformations(double L, double A[IFD__MEMBER_DEFORMATIONS][IFD__MEMBER_ENDS])
+{
+    memset(A, 0, IFD__MEMBER_DEFORMATIONS * sizeof *A);
+    A[0][0] = A[1][3] = -1.0;
+    A[0][6] = A[1][9] = 1.0;
+    A[2][5] = A[3][11] = A[4][4] = A[5][10] = 1.0;
+    for (int end = 0; end < 2; end++) {
+        A[2 + end][1] = A[4 + end][8] = 1.0 / L;
+        A[2 + end][7] = A[4 + end][2] = -1.0 / L;
+    }
+}
+
+/* Forces A^T k d: from deformations, not from displacements, which a rigid motion makes large beside them. */
+void ifd__frame_member(const ifd_frame *f, int i, ifd__member_rows *out)
+{
+    double R[3][3], L, A[IFD__MEMBER_DEFORMATIONS][IFD__MEMBER_ENDS];
+    const ifd_frame_member *b = &f->member[i];
+    memset(out, 0, sizeof *out);
+    if (!make_axes(f, b, R, &L))
+        return;
+    local_deformations(L, A);
+    const double E = b->material.E, k[2] = {E * b->section.A / L, shear_modulus(&b->material) * b->section.J / L};
+    for (int d = 0; d < IFD__MEMBER_DEFORMATIONS; d++) {
+        int other = d < 2 ? d : d ^ 1;
+        double bend = E * (d < 4 ? b->section.Iz : b->section.Iy) / L;
+        for (int r = 0; r < IFD__MEMBER_ENDS; r++)
+            out->force[r][d] = d < 2 ? k[d] * A[d][r] : bend * (4.0 * A[d][r] + 2.0 * A[other][r]);
+        for (int p = 0; p < IFD__MEMBER_ENDS; p += 3)
+            for (int j = 0; j < 3; j++)
+                out->deformation[d][p + j] = A[d][p] * R[0][j] + A[d][p + 1] * R[1][j] + A[d][p + 2] * R[2][j];
+    }
+}
+
 static ifd_status check_member(const ifd_frame *f, int i, ifd_note *note)
 {
     const ifd_frame_member *b = &f->member[i];
@@ -228,14 +270,13 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
  * the support that moves them. */
 static ifd_status make_dofs(ifd_builder *b, const ifd_frame *f, const unsigned *fixed, int *ref, ifd_note *note)
 {
-    static const char *const suffix[6] = {"x", "y", "z", "rx", "ry", "rz"};
     for (int i = 0; i < f->nodes; i++)
         for (int d = 0; d < 6; d++) {
             char name[160];
             ref[6 * i + d] = IFD_GROUND;
             if (fixed[i] & (1u << d))
                 continue;
-            snprintf(name, sizeof name, "%s.%s", f->node[i].name, suffix[d]);
+            snprintf(name, sizeof name, "%s.%s", f->node[i].name, ifd__frame_suffix[d]);
             ref[6 * i + d] = ifd_builder_dof(b, name, (ifd_dof_kind)((int)IFD_DOF_X + d));
             if (!ifd__builder_failed(b) && ref[6 * i + d] < 0)
                 return ifd_note_add(note, IFD_DUPLICATE, NULL, "there is a dof '%s' already: two nodes have one name",
@@ -251,9 +292,18 @@ static ifd_status make_dofs(ifd_builder *b, const ifd_frame *f, const unsigned *
     return ifd__builder_failed(b) ? IFD_NO_MEMORY : IFD_OK;
 }
 
+static const unsigned plane = IFD_FIX_Z | IFD_FIX_RX | IFD_FIX_RY; /* held everywhere in a planar frame */
+
+bool ifd__frame_held(const ifd_frame *f, int node, int direction)
+{
+    unsigned fixed = f->planar ? plane : 0;
+    for (int i = 0; i < f->supports; i++)
+        fixed |= f->support[i].node == node ? f->support[i].fixed : 0;
+    return fixed >> direction & 1;
+}
+
 ifd_status ifd_builder_frame(ifd_builder *b, const ifd_frame *frame, ifd_note *note)
 {
-    const unsigned plane = IFD_FIX_Z | IFD_FIX_RX | IFD_FIX_RY;
     if (ifd__builder_failed(b))
         return IFD_NO_MEMORY;
     unsigned *fixed = ifd_arena_array(b->arena, (size_t)frame->nodes, sizeof *fixed);

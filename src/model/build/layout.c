@@ -30,11 +30,13 @@ static ifd_status make_supports(ifd__making *k)
 {
     ifd_model *m = k->m;
     int n = m->n, ns = k->s.nsupport;
-    const ifd_signal **signal = ifd_arena_array(k->arena, (size_t)ns, sizeof *signal);
+    const ifd_signal **signal;
+    const char **name;
     double *columns[3];
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(signal, ns), IFD__ARRAY(name, ns)));
     for (int a = 0; a < 3; a++) {
         columns[a] = ifd_arena_array(k->arena, (size_t)n * (size_t)ns, sizeof(double));
-        if (!columns[a] || !signal)
+        if (!columns[a])
             return IFD_NO_MEMORY;
         const ifd_sparse *A = &k->s.A[a];
         for (int j = 0; j < ns; j++)
@@ -44,9 +46,12 @@ static ifd_status make_supports(ifd__making *k)
     }
     for (size_t i = 0; i < (size_t)n * (size_t)ns; i++)
         columns[IFD_DAMPING][i] += k->b->ray_m * columns[IFD_MASS][i] + k->b->ray_k * columns[IFD_STIFFNESS][i];
-    for (int j = 0; j < ns; j++)
+    for (int j = 0; j < ns; j++) {
         signal[j] = IFD__AT(k->b->support, ifd__support, j).signal;
+        name[j] = IFD__AT(k->b->support, ifd__support, j).name;
+    }
     m->nsupport = ns;
+    m->support_name = name;
     m->support = signal;
     m->Ms = columns[IFD_MASS];
     m->Cs = columns[IFD_DAMPING];

@@ -16,7 +16,7 @@ typedef struct ifd__making {
     double *ground; /* 3 x dofs of the builder: load per unit of ground acceleration, before condensation */
     double ground_mass[3];
     ifd__relaxed relaxed;  /* first-order states, once the dofs without mass are sorted */
-    ifd__rows flexibility; /* s.F where there are first-order dofs */
+    ifd__rows flexibility; /* s.F */
     const bool *lost;      /* by dof of the builder: reduced, and not to be watched; NULL: none */
     ifd_model *m;
     ifd_note *note;

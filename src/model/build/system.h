@@ -24,8 +24,7 @@ typedef struct ifd__system {
     bool symmetric[3];
     int *dof;    /* n: index in the builder */
     ifd__rows T; /* of every dof of the builder, in the columns above */
-    ifd__rows
-        *F; /* of every dof of the builder: displacement per force of the builder on condensed dofs; NULL: unasked */
+    ifd__rows *F; /* of every dof of the builder: displacement per force of the builder on condensed dofs */
     /* nsupport x nsupport: what condensed dofs add to the supports' own block of a symmetric matrix; NULL: nothing */
     double *own[3];
 } ifd__system;

@@ -171,6 +171,7 @@ const ifd_element_ops ifd__element_bilinear = {
     .settle = sliders_settle,
     .advance = sliders_advance,
     .events = sliders_events,
+    .flags = IFD_ELEMENT_STOREY,
 };
 
 const ifd_element_ops ifd__element_sliders = {
@@ -186,6 +187,7 @@ const ifd_element_ops ifd__element_sliders = {
     .settle = sliders_settle,
     .advance = sliders_advance,
     .events = sliders_events,
+    .flags = IFD_ELEMENT_STOREY,
 };
 
 /* z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, r = alpha k q + (1 - alpha) k z. For n = 1 and alpha = 0 the force
@@ -400,4 +402,5 @@ const ifd_element_ops ifd__element_bouc_wen = {
     .energy = bouc_wen_energy,
     .advance = bouc_wen_advance,
     .events = bouc_wen_events,
+    .flags = IFD_ELEMENT_STOREY,
 };

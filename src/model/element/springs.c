@@ -156,6 +156,7 @@ const ifd_element_ops ifd__element_cubic_spring = {
     .make = cubic_make,
     .eval = cubic_eval,
     .energy = cubic_energy,
+    .flags = IFD_ELEMENT_STOREY,
 };
 
 /* Below exponent 1 the tangent c a |v|^(a-1) is infinite at v = 0, which no linearly implicit method survives; there

@@ -181,4 +181,5 @@ const ifd_element_ops ifd__element_steel = {
     .energy = energy,
     .accept = accept,
     .events = events,
+    .flags = IFD_ELEMENT_STOREY,
 };

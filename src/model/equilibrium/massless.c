@@ -446,7 +446,6 @@ static ifd_status sort(sorting *x)
         d[k->s.dof[i]] = x->slave[i] && !x->fixed[i];
         states += x->slave[i] && !x->fixed[i];
     }
-    k->s.F = states && k->b->force.count ? &k->flexibility : NULL;
     IFD_TRY(turn_system(x));
     IFD_TRY(condense(x));
     return states ? relax(x, d) : IFD_OK;

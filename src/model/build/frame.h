@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* A member of a frame as its ends show it. */
+#ifndef IFD_MODEL_BUILD_FRAME_H
+#define IFD_MODEL_BUILD_FRAME_H
+
+#include <interfield/structures.h>
+
+enum { IFD__MEMBER_ENDS = 12, IFD__MEMBER_DEFORMATIONS = 6 };
+
+/* deformation: elongation, twist, rotations of the first and the second end against the chord about local z, then
+ * about local y; rows over the directions x, y, z, rx, ry, rz of the first node and then of the second.
+ * force: of the ends in local axes (x, y, z and moments about them; first end, second end), against a positive
+ * displacement there; rows over the deformations. */
+typedef struct ifd__member_rows {
+    double deformation[IFD__MEMBER_DEFORMATIONS][IFD__MEMBER_ENDS];
+    double force[IFD__MEMBER_ENDS][IFD__MEMBER_DEFORMATIONS];
+} ifd__member_rows;
+
+/* Of member i of a frame that was put into a builder. */
+void ifd__frame_member(const ifd_frame *f, int i, ifd__member_rows *out);
+
+/* Whether a direction (0 to 5) of a node is held: it has no dof. */
+bool ifd__frame_held(const ifd_frame *f, int node, int direction);
+
+/* The words behind the name of a node in those of its dofs: "x" to "rz". */
+extern const char *const ifd__frame_suffix[6];
+
+#endif
