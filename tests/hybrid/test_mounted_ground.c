@@ -133,6 +133,26 @@ static void a_seat_with_mass_is_carried_too(void **state)
     assert_near(hypot(e.x - truth.x, e.y - truth.y), 0.0, 1e-4, "of 50 mm");
 }
 
+/* The structure stands on a support that moves, and so does the specimen, on one of its own. */
+static void a_specimen_and_its_structure_have_supports_that_move(void **state)
+{
+    (void)state;
+    ends whole = run_it("mounted-moved-whole", "", 0, NULL), run = run_it("mounted-moved", "", 0, NULL);
+    assert_near(run.x, whole.x, 1e-13, "x");
+    assert_near(run.y, whole.y, 1e-13, "y");
+    const char *held[] = {"model.supports.wall.displacement=0"};
+    ends still = run_it("mounted-moved-whole", "", 1, held);
+    assert_true(fabs(still.y - whole.y) > 1e-4); /* the wall counts */
+    double error[2];
+    for (int half = 0; half < 2; half++) {
+        const char *set[] = {half ? "time.step=1ms" : "time.step=2ms"};
+        ends e = test_it("mounted-moved", "", 1, set), truth = run_it("mounted-moved-whole", "", 1, set);
+        error[half] = hypot(e.x - truth.x, e.y - truth.y);
+    }
+    assert_near(error[0], 0.0, 5e-5, "of 86 mm"); /* velocities of linear commands are half a tick late */
+    assert_near(error[1] / error[0], 0.5, 0.05, "first order in the tick");
+}
+
 /* Acceleration cos wt from rest: velocity sin wt / w, displacement (1 - cos wt)/w2. */
 static void the_ground_goes_where_its_acceleration_leads(void **state)
 {
@@ -210,6 +230,7 @@ int main(void)
         cmocka_unit_test(a_part_that_follows_may_have_mass_at_its_support),
         cmocka_unit_test(a_specimen_is_carried_by_the_ground),
         cmocka_unit_test(a_seat_with_mass_is_carried_too),
+        cmocka_unit_test(a_specimen_and_its_structure_have_supports_that_move),
         cmocka_unit_test(the_ground_goes_where_its_acceleration_leads),
         cmocka_unit_test(a_hold_at_the_end_brakes_as_one_before),
         cmocka_unit_test(a_master_elsewhere_leads_a_model_too),

@@ -143,6 +143,36 @@ static void a_mass_at_the_base_is_felt_at_once(void **state)
     ifd_arena_close(s.arena);
 }
 
+/* A spring of 400 N/m and a dashpot of 9 N s/m join a wall and the base, which is held. The wall is at 3 mm cos(w t)
+ * of simulated time, which rests first and then goes at half of the rate of the rig. */
+static void a_wall_moves_with_simulated_time(void **state)
+{
+    (void)state;
+    stand s;
+    const double w = two_pi * 3.0, A = 3e-3, tick = 1e-3, held[3] = {0.0, 0.0, 0.0};
+    open_stand(&s);
+    const ifd_signal_kind *cosine = ifd_signal_find("cosine");
+    const ifd_signal *wall = NULL;
+    ifd_value values[8];
+    ifd_param_preset(cosine->params, values);
+    values[0] = ifd_number(A);
+    values[1] = ifd_number(3.0);
+    assert_int_equal(ifd_signal_make(s.arena, cosine, values, NULL, &wall, NULL), IFD_OK);
+    int y = ifd_builder_dof(s.b, "y", IFD_DOF_X), at = ifd_builder_support(s.b, "wall", wall);
+    ifd_builder_add(s.b, IFD_MASS, y, y, 1.0);
+    ifd_builder_spring(s.b, IFD_STIFFNESS, IFD_GROUND, y, 10.0);
+    ifd_builder_spring(s.b, IFD_STIFFNESS, at, IFD_SUPPORT(0), 400.0);
+    ifd_builder_spring(s.b, IFD_DAMPING, at, IFD_SUPPORT(0), 9.0);
+    assert_int_equal(make_stand(&s, "lsrt2", tick, 1), IFD_OK);
+    for (int k = 0; k < 300; k++) {
+        double rate = k < 100 ? 0.0 : 0.5, t = k < 100 ? 0.0 : 0.5 * tick * (k - 99);
+        ifd__mounted_step(&s.m, t - tick, held, s.x);
+        double f = -400.0 * A * cos(w * t) + 9.0 * rate * A * w * sin(w * t);
+        assert_near(ifd__mounted_force(s.x)[0], f, 1e-12, "force in tick %d", k);
+    }
+    ifd_arena_close(s.arena);
+}
+
 static void its_state_is_all_in_the_array(void **state)
 {
     (void)state;
@@ -183,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_load_cell_feels_the_reaction_of_a_moved_oscillator),
         cmocka_unit_test(a_mass_at_the_base_is_felt_at_once),
+        cmocka_unit_test(a_wall_moves_with_simulated_time),
         cmocka_unit_test(its_state_is_all_in_the_array),
         cmocka_unit_test(what_cannot_be_moved_is_refused),
     };

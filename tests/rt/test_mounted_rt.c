@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Models on the rig, mass on the rig and specimens that follow take no memory in a tick. */
+/* Models on the rig, mass on the rig, specimens that follow and members of frames take no memory in a tick. */
 #include "check.h"
 
 #include <interfield/case.h>
@@ -13,6 +13,8 @@ static const struct {
     {"two-dof-rig/rig", "specimen.0.mass-on-rig.handled=taken-out"},
     {"rts-rig/rig", "time.end=1 s"},
     {"carried-damper/rig", "time.end=1 s"},
+    {"../tests/hybrid/mounted-moved", "time.end=1 s"},
+    {"../tests/hybrid/frame-moved", "record=all"},
 };
 
 static void no_such_case_takes_memory(void **state)

@@ -20,15 +20,26 @@ static ifd_status check(const ifd_virtual_model *s, ifd_note *note)
     return ifd__model_reaction_check(s->model, s->name, note);
 }
 
+/* Damping relative to prescribed supports remains relative. */
 static ifd_status make_model(ifd__mounted *b, ifd_arena *arena)
 {
     const ifd_virtual_model *s = b->setup;
     ifd_model *copy;
-    const ifd_signal **signal;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(signal, s->model->nsupport), IFD__ARRAY(b->slot, s->drives)));
+    const ifd_signal **driven, **all;
+    size_t supports = (size_t)s->model->nsupport;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(driven, supports), IFD__ARRAY(all, supports), IFD__ARRAY(b->slot, supports),
+                      IFD__ARRAY(b->motion, supports)));
     for (int k = 0; k < s->drives; k++)
-        IFD_TRY(ifd__support_motion_make(arena, &b->slot[k], &signal[s->support[k]]));
-    IFD_TRY(ifd__model_with_supports(arena, s->model, signal, &copy));
+        IFD_TRY(ifd__support_motion_make(arena, &b->slot[k], &driven[s->support[k]]));
+    IFD_TRY(ifd__model_with_supports(arena, s->model, driven, &copy));
+    for (int j = 0; j < s->model->nsupport; j++) {
+        all[j] = driven[j];
+        if (driven[j])
+            continue;
+        b->motion[b->prescribed] = s->model->support[j];
+        IFD_TRY(ifd__support_motion_make(arena, &b->slot[s->drives + b->prescribed++], &all[j]));
+    }
+    copy->support = all;
     b->m = copy;
     return IFD_OK;
 }
@@ -47,7 +58,7 @@ ifd_status ifd__mounted_make(ifd__mounted *b, ifd_arena *arena, const ifd_virtua
     IFD_TRY(ifd_stepper_make(arena, &step, b->m, &b->stepper, note));
     IFD_TRY(ifd__tangent_make(arena, b->m, &(ifd__tangent_options){.cm = 1.0}, &b->mass, note));
     size_t work = ifd__model_work(b->m), more = ifd__model_reaction_work(b->m);
-    b->size = (1 + IFD__MOTION) * setup->drives + ifd_stepper_size(b->stepper);
+    b->size = ifd__mounted_stepper_at(b) + ifd_stepper_size(b->stepper) + (b->prescribed > 0);
     return IFD__TAKE(arena, IFD__ARRAY(b->a, b->m->n), IFD__ARRAY(b->reaction, b->m->nsupport),
                      IFD__ARRAY(b->g, b->m->ns + 1), IFD__ARRAY(b->w, work > more ? work : more));
 }
@@ -60,6 +71,20 @@ static double *motion_of(const ifd__mounted *b, double *x)
 static double *state_of(const ifd__mounted *b, double *x)
 {
     return motion_of(b, x) + IFD__MOTION * b->setup->drives;
+}
+
+/* Prescribed supports move from the simulated time `from` to `to` (s) during a tick that begins at t. */
+static IFD_RT void move_prescribed(const ifd__mounted *b, double t, double from, double to)
+{
+    double rate = (to - from) / b->tick, y[2][IFD__MOTION];
+    for (int k = 0; k < b->prescribed; k++) {
+        for (int end = 0; end < 2; end++) {
+            ifd_signal_eval(b->motion[k], end ? to : from, y[end]);
+            y[end][1] *= rate;
+            y[end][2] *= rate * rate;
+        }
+        ifd__support_motion_hermite(b->slot[b->setup->drives + k], t, b->tick, y[0], y[1]);
+    }
 }
 
 /* Forces of the load cells at t: accelerations from equilibrium, then the reactions. */
@@ -85,6 +110,7 @@ void ifd__mounted_begin(const ifd__mounted *b, const double *at, double *x)
         motion[IFD__MOTION * k] = at[k];
         ifd__support_motion_point(b->slot[k], motion + IFD__MOTION * k);
     }
+    move_prescribed(b, 0.0, 0.0, 0.0);
     ifd_stepper_initial(b->stepper, state_of(b, x));
     ifd_stepper_start(b->stepper, 0.0, NULL, state_of(b, x));
     measure(b, 0.0, x);
@@ -95,6 +121,11 @@ void ifd__mounted_step(const ifd__mounted *b, double t, const double *to, double
     double *motion = motion_of(b, x), h = b->tick / b->substeps;
     for (int k = 0; k < b->setup->drives; k++)
         ifd__support_motion_hermite(b->slot[k], t, b->tick, motion + IFD__MOTION * k, to + IFD__MOTION * k);
+    if (b->prescribed) {
+        double *simulated = x + b->size - 1;
+        move_prescribed(b, t, *simulated, t + b->tick);
+        *simulated = t + b->tick;
+    }
     for (int i = 0; i < b->substeps; i++)
         for (int stage = 0; stage < ifd_stepper_stages(b->stepper); stage++)
             ifd_stepper_stage(b->stepper, stage, t + i * h, NULL, state_of(b, x));

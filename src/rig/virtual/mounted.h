@@ -3,7 +3,9 @@
  * reactions, including inertia and damping of the model (model/reaction.h).
  *
  * During a tick a driven support moves on the quintic through position, velocity and acceleration of its actuator at
- * both ends. The method of the model advances it in a fixed number of steps. */
+ * both ends. A support without an actuator has a prescribed motion, a function of simulated time. During a tick it
+ * moves from its position at the last simulated time to the position at the new one. The method of the model advances
+ * it in a fixed number of steps. */
 #ifndef IFD_RIG_VIRTUAL_MOUNTED_H
 #define IFD_RIG_VIRTUAL_MOUNTED_H
 
@@ -15,8 +17,10 @@
 
 typedef struct ifd__mounted {
     const ifd_virtual_model *setup;
-    const ifd_model *m;         /* its driven supports read these motions */
-    ifd__support_motion **slot; /* per drive */
+    const ifd_model *m;         /* its supports read these motions */
+    ifd__support_motion **slot; /* per drive, then per prescribed support */
+    int prescribed;             /* number of supports without an actuator */
+    const ifd_signal **motion;  /* of each of them */
     ifd_stepper *stepper;
     ifd__tangent *mass; /* M(u) */
     double tick;        /* s */
@@ -31,15 +35,22 @@ enum { IFD__MOTION = 3 };
 ifd_status ifd__mounted_make(ifd__mounted *b, ifd_arena *arena, const ifd_virtual_model *setup, double tick,
                              ifd_note *note);
 
-/* State in the array of the rig: force and motion of every drive, then the state of the stepper. */
+/* State in the array of the rig: force and motion of every drive, the state of the stepper, and with prescribed
+ * supports the simulated time (s). */
 IFD_RT static inline double *ifd__mounted_force(double *x)
 {
     return x;
 }
 
+IFD_RT static inline int ifd__mounted_stepper_at(const ifd__mounted *b)
+{
+    return (1 + IFD__MOTION) * b->setup->drives;
+}
+
 /* Starts at the initial state of the model with its driven supports at rest at `at` (per drive). */
 IFD_RT void ifd__mounted_begin(const ifd__mounted *b, const double *at, double *x);
-/* One tick from t on: the drives end with `to` (IFD__MOTION numbers each). */
+/* One tick from t on, which ends at the simulated time t + tick: the drives end with `to` (IFD__MOTION numbers
+ * each). */
 IFD_RT void ifd__mounted_step(const ifd__mounted *b, double t, const double *to, double *x);
 
 #endif

@@ -272,17 +272,15 @@ IFD_RT static void move(const laboratory *l, int k, double u, double load, ifd__
         ifd__ideal_tick(&b->specimen, at, a[IFD_ACTUATOR_X], a[IFD_ACTUATOR_V], x + b->specimen_at);
 }
 
-/* A support without an actuator has a prescribed motion, which continues with the rig. */
-IFD_RT static void move_models(const laboratory *l, double t, ifd__instant at, double *x)
+IFD_RT static void move_models(const laboratory *l, ifd__instant at, double *x)
 {
     for (int i = 0; i < l->models; i++) {
         const ifd_virtual_model *m = l->model[i].setup;
-        double from = m->model->nsupport == m->drives ? at.simulated - at.tick : t;
         double to[IFD__MOTION * IFD_RIG_CHANNELS];
         for (int k = 0; k < m->drives; k++)
             memcpy(to + IFD__MOTION * k, x + l->bench[m->channel[k]].actuator_at + IFD_ACTUATOR_X,
                    sizeof *to * IFD__MOTION);
-        ifd__mounted_step(&l->model[i], from, to, x + l->model_at[i]);
+        ifd__mounted_step(&l->model[i], at.simulated - at.tick, to, x + l->model_at[i]);
     }
 }
 
@@ -290,7 +288,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
 {
     const laboratory *l = rig->data;
     clock_state *clock = (clock_state *)x;
-    double before[IFD_RIG_CHANNELS], t = clock->time;
+    double before[IFD_RIG_CHANNELS];
     clock->time += rig->tick;
     clock->tick = (double)c->tick;
     clock->fresh = 1.0;
@@ -302,7 +300,7 @@ static void command(ifd_rig *rig, const ifd_command *c, double *x)
             u = l->map ? ifd_channel_map_position(l->map, k, c->position[k], l->bench[k].bias) : c->position[k];
         move(l, k, u, before[k], at, x);
     }
-    move_models(l, t, at, x);
+    move_models(l, at, x);
     for (int i = 0; i < l->blocks; i++) {
         double s[IFD_DRIVE_ACTUATORS];
         extensions(l, i, x, s);
@@ -370,7 +368,7 @@ int ifd__virtual_states(const ifd_rig *rig, int at, int *state)
     }
     for (int i = 0; i < l->models; i++) {
         const ifd__mounted *m = &l->model[i];
-        int rows, first = m->size - ifd_stepper_size(m->stepper);
+        int rows, first = ifd__mounted_stepper_at(m);
         const ifd_state_row *row = ifd_stepper_states(m->stepper, &rows);
         for (int q = 0; q < first; q++)
             state[count++] = at + l->model_at[i] + q;
