@@ -179,6 +179,8 @@ const char *case_find(app *a, const char *name);
 const char *const *case_folders(void);
 /* Reads the case of word 0 with every --set; NULL after an error message, with a->refused set. */
 ifd_case *case_read(app *a);
+/* The same with further overrides. */
+ifd_case *case_read_with(app *a, int count, const char *const *more);
 /* Adds a remark if the test of the case cannot resume after a hold. */
 void case_remark_resume(app *a, const ifd_case *c);
 /* Stores the remarks of reading and set-up, and those of the program, in the case and thus in its result.

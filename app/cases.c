@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Resolves a case argument to a file: a path, or the name of a shipped case, "shear-pendulum/free" or, for a folder
  * with one case, "oscillator". */
-#include "app.h"
+#include "working.h"
 #include "suggest.h"
 
 #include <interfield/analysis.h>
@@ -96,11 +96,18 @@ static ifd_case *refused(app *a, int exit_status)
 
 ifd_case *case_read(app *a)
 {
+    return case_read_with(a, 0, NULL);
+}
+
+ifd_case *case_read_with(app *a, int count, const char *const *more)
+{
     const char *path = case_find(a, a->word[0]);
     if (!path)
         return refused(a, app_fail(a, IFD_FILE));
     const char *sets[MOST_OPTIONS];
     ifd_case_source source = {.path = path, .sets = app_values(a, "--set", sets), .set = sets};
+    for (int i = 0; i < count && source.sets < MOST_OPTIONS; i++)
+        sets[source.sets++] = more[i];
     if (app_value(a, "--key") && !a->command->own_key && source.sets < MOST_OPTIONS) {
         char *full = realpath(app_value(a, "--key"), NULL);
         sets[source.sets++] = ifd_arena_print(a->arena, "test.rig.udp.key=%s", full ? full : app_value(a, "--key"));
@@ -108,7 +115,10 @@ ifd_case *case_read(app *a)
     }
     source.code.load = a->command->code == CODE_RUN || app_has(a, "--load");
     ifd_case *c = NULL;
+    working w;
+    working_begin(&w, a, "reading the case");
     ifd_status status = ifd_case_read_source(a->arena, &source, &c, &a->note);
+    working_end(&w);
     if (status != IFD_OK && status != IFD_UNLOADED)
         return refused(a, app_fail(a, status));
     if ((status == IFD_UNLOADED || c->unloaded) && !a->command->partial)

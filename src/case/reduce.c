@@ -3,6 +3,8 @@
  * record, which are known when the whole case is read. */
 #include "case/reader.h"
 
+#include <string.h>
+
 #include "model/build/builder.h"
 
 static const ifd__key reduce_keys[] = {
@@ -22,7 +24,7 @@ const ifd__section ifd__section_reduce = {
     "A large linear structure becomes a model of few dofs with a proven error bound (docs/superelement.md). Dofs of "
     "joints, specimens, elements and dashpots, and recorded dofs, stay as they are; the others are replaced by dofs "
     "mode1, mode2, ... The model needs Rayleigh damping and supports that hold it. Modal damping, condensation and "
-    "`cut` are not possible.",
+    "`cut` are not possible. `reduce: none` keeps the full model.",
     reduce_keys,
     "model:\n"
     "  frame:\n"
@@ -36,7 +38,7 @@ const ifd__section ifd__section_reduce = {
 void ifd__read_reduce(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
-    if (!node)
+    if (!node || (node->kind == IFD__SCALAR && strcmp(node->text, "none") == 0))
         return;
     ifd__fields_read(m->r, node, &ifd__section_reduce, "reduce", &f);
     ifd_reduction *how = ifd_arena_take(m->arena, sizeof *how);

@@ -44,6 +44,7 @@ one modes "$cases/oscillator/free.yaml"
 one matrices "$cases/oscillator/free.yaml"
 one static "$cases/oscillator/free.yaml"
 one converge "$cases/oscillator/free.yaml" --levels 2
+one reduce "$cases/oscillator/free.yaml"
 one stability "$cases/oscillator/free.yaml"
 one stability "$cases/split-mass/staggered.yaml" --critical
 one extrapolator lagrange

@@ -82,6 +82,20 @@ for coupling in staggered parallel pg-alpha; do
     same full-$coupling small-$coupling 1e-3
 done
 
+# The command compares both forms of a case, also in substructures.
+try 0 reduce small.yaml --json
+is /models/0/name tower
+is /models/0/full_dofs 120
+is /check/steps 500
+awk -v d="$(at /check/difference)" -v b="$(at /models/0/bound)" 'BEGIN { exit !(d > 0 && d < 1e-3 && b > 0 && b < 1e-3) }' ||
+    fail "difference $(at /check/difference), bound $(at /models/0/bound)"
+write small.yaml "reduce: {frequency: 5 Hz, order: 8}" lsrt2
+try 1 reduce small.yaml
+says 'largest difference'
+try 0 reduce small.yaml --steps 0
+try 2 reduce small.yaml --set model.reduce=none
+complains 'no reduced model'
+
 # The first modes of the reduced model are those of the full one.
 write full.yaml "" lsrt2
 write small.yaml "reduce: {frequency: 20 Hz, tolerance: 1e-3}" lsrt2

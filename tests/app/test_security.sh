@@ -81,7 +81,7 @@ code 0 YES run case/fmu.yaml --out foreign
 code 0 YES test case/tested.yaml --as-fast-as-possible --without-preflight --out tested
 cp -r element element2
 
-runs='run test preflight compensate characterise serve rig rig-check converge stability modes export-fmu fmu join'
+runs='run test preflight compensate characterise serve rig rig-check converge stability modes reduce export-fmu fmu join'
 "$IFD_PROGRAM" help | sed -n 's/^    \([a-z][a-z-]*\) .*   .*/\1/p' | grep -v '^interfield$' >commands
 [ "$(wc -l <commands)" -ge 30 ] || fail "only $(wc -l <commands) commands were found"
 while read -r name; do

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "working.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_REDUCED = 32 };
+
+/* Both forms of the case, step by step. */
+typedef struct check {
+    long steps;
+    int columns;          /* displacements in both */
+    double difference;    /* the largest, of the peak of its column */
+    const char *column;   /* where; NULL: nothing moves */
+    double full, reduced; /* s, the fastest step */
+} check;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int models_of(const ifd_case *c)
+{
+    return c->run.couple ? c->run.couple->parts : 1;
+}
+
+static const ifd_model *model_of(const ifd_case *c, int part)
+{
+    return c->run.couple ? c->run.couple->part[part].model : c->run.model;
+}
+
+static const char *name_of(const ifd_case *c, int part)
+{
+    return c->run.couple ? c->run.couple->part[part].name : "model";
+}
+
+/* The same case with `reduce: none` in every reduced model. */
+static ifd_case *read_full(app *a, const ifd_case *c)
+{
+    const char *set[MOST_REDUCED];
+    int count = 0;
+    for (int p = 0; p < models_of(c) && count < MOST_REDUCED; p++)
+        if (ifd_model_reduced(model_of(c, p))) {
+            const char *text = c->run.couple ? ifd_arena_print(a->arena, "substructures.%s.model.reduce=none",
+                                                               c->run.couple->part[p].name)
+                                             : "model.reduce=none";
+            if (text)
+                set[count++] = text;
+        }
+    return case_read_with(a, count, set);
+}
+
+static ifd_status open_run(app *a, const ifd_case *c, ifd_run **out)
+{
+    ifd_run_options run = c->run;
+    run.what = IFD_RECORD_DISPLACEMENT;
+    run.every = 1;
+    return ifd_run_make(a->arena, &run, out, &a->note);
+}
+
+/* One step, which has several ticks when a specimen is measured inside it; false at the end or after a fault. */
+static bool step(ifd_run *r, double *fastest)
+{
+    double begin = now();
+    bool going;
+    do
+        going = ifd_run_tick(r) == IFD_RUN_GOING;
+    while (going && !ifd_run_fresh(r));
+    *fastest = fmin(*fastest, now() - begin);
+    return going;
+}
+
+/* Pairs of columns with equal names; returns their number. */
+static int pair_columns(ifd_run *full, ifd_run *small, int *of_full, int *of_small)
+{
+    int n, m, count = 0;
+    const ifd_column *a = ifd_run_columns(full, &n), *b = ifd_run_columns(small, &m);
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < n; i++)
+            if (strcmp(a[i].name, b[j].name) == 0) {
+                of_full[count] = i;
+                of_small[count++] = j;
+                break;
+            }
+    return count;
+}
+
+/* Steps both runs; ends early when the full one has taken `patience` seconds. */
+static ifd_status compare(app *a, ifd_run *full, ifd_run *small, double patience, check *out)
+{
+    int columns;
+    long most = out->steps;
+    const ifd_column *column = ifd_run_columns(small, &columns);
+    size_t n = (size_t)columns;
+    int *i_full = ifd_arena_array(a->arena, n, sizeof(int)), *i_small = ifd_arena_array(a->arena, n, sizeof(int));
+    double *peak = ifd_arena_array(a->arena, n, sizeof(double)), *off = ifd_arena_array(a->arena, n, sizeof(double));
+    if (!i_full || !i_small || !peak || !off)
+        return IFD_NO_MEMORY;
+    out->columns = pair_columns(full, small, i_full, i_small);
+    double begin = now();
+    for (out->steps = 0; out->steps < most && now() - begin < patience; out->steps++) {
+        if (!step(full, &out->full) || !step(small, &out->reduced))
+            break;
+        for (int k = 0; k < out->columns; k++) {
+            double u = ifd_run_values(full)[i_full[k]];
+            peak[k] = fmax(peak[k], fabs(u));
+            off[k] = fmax(off[k], fabs(u - ifd_run_values(small)[i_small[k]]));
+        }
+    }
+    for (int k = 0; k < out->columns; k++)
+        if (peak[k] > 0.0 && (!out->column || off[k] / peak[k] > out->difference)) {
+            out->difference = off[k] / peak[k];
+            out->column = column[i_small[k]].name;
+        }
+    return IFD_OK;
+}
+
+static ifd_status check_in_time(app *a, const ifd_case *c, double patience, check *out)
+{
+    ifd_run *full = NULL, *small = NULL;
+    const ifd_case *whole = read_full(a, c);
+    if (!whole)
+        return IFD_INTERNAL;
+    ifd_status status = open_run(a, whole, &full);
+    if (status == IFD_OK)
+        status = open_run(a, c, &small);
+    if (status == IFD_OK)
+        status = compare(a, full, small, patience, out);
+    if (small)
+        ifd_run_close(small);
+    if (full)
+        ifd_run_close(full);
+    return status;
+}
+
+static int put(app *a, const ifd_case *c, const check *k, int exit_status)
+{
+    ifd_json j = app_json(a);
+    ifd_json_text(&j, "case", c->path);
+    ifd_json_list(&j, "models");
+    for (int p = 0; p < models_of(c); p++) {
+        const ifd_reduced *r = ifd_model_reduced(model_of(c, p));
+        if (!r)
+            continue;
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "name", name_of(c, p));
+        ifd_json_number(&j, "full_dofs", r->full);
+        ifd_json_number(&j, "dofs", r->order);
+        ifd_json_number(&j, "interface_dofs", r->interfaces);
+        ifd_json_number(&j, "frequency", r->frequency);
+        ifd_json_number(&j, "tolerance", r->tolerance);
+        ifd_json_number(&j, "bound", r->bound);
+        ifd_json_number(&j, "bound_frequency", r->at);
+        ifd_json_number(&j, "shift", r->shift);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    if (k) {
+        ifd_json_object(&j, "check");
+        ifd_json_number(&j, "steps", (double)k->steps);
+        ifd_json_number(&j, "columns", k->columns);
+        ifd_json_number(&j, "difference", k->difference);
+        ifd_json_text(&j, "column", k->column ? k->column : "");
+        ifd_json_number(&j, "full_step", k->full);
+        ifd_json_number(&j, "reduced_step", k->reduced);
+        ifd_json_end(&j);
+    }
+    return app_put_json(a, &j, exit_status);
+}
+
+static void print(const ifd_case *c)
+{
+    app_print("%-16s %9s %9s %9s  %9s %9s  %s\n", "model", "full dofs", "dofs", "interface", "to Hz", "tolerance",
+              "error bound");
+    for (int p = 0; p < models_of(c); p++) {
+        const ifd_reduced *r = ifd_model_reduced(model_of(c, p));
+        if (r)
+            app_print("%-16s %9d %9d %9d  %9g %9g  %.2g at %.4g Hz\n", name_of(c, p), r->full, r->order,
+                      r->interfaces, r->frequency, r->tolerance, r->bound, r->at);
+    }
+}
+
+static void print_check(const app *a, const ifd_case *c, const check *k)
+{
+    if (!k->column)
+        app_say(a, "time", "nothing moves in the first %ld steps", k->steps);
+    else
+        app_say(a, "time", "%ld steps of %s: largest difference %.2g of the peak, at %s", k->steps,
+                quantity(c->run.step.h, "s").text, k->difference, k->column);
+    char full[40];
+    snprintf(full, sizeof full, "%s", quantity(k->full, "s").text);
+    app_say(a, "step", "full model %s, reduced model %s", full, quantity(k->reduced, "s").text);
+}
+
+static int run_command(app *a)
+{
+    enum { PATIENCE = 60 };
+    int steps = 500;
+    double tolerance = 0.0;
+    if (!app_integer(a, "--steps", 0, 10000000, &steps))
+        return EXIT_BAD_INPUT;
+    const ifd_case *c = case_read(a);
+    if (!c)
+        return a->refused;
+    for (int p = 0; p < models_of(c); p++) {
+        const ifd_reduced *r = model_of(c, p) ? ifd_model_reduced(model_of(c, p)) : NULL;
+        tolerance = r ? fmax(tolerance, r->tolerance) : tolerance;
+    }
+    if (tolerance == 0.0)
+        return app_refuse(a, "the case has no reduced model; add 'reduce: {frequency: 50 Hz}' to its model");
+    check k = {.steps = steps, .full = HUGE_VAL, .reduced = HUGE_VAL};
+    if (steps) {
+        working w;
+        working_begin(&w, a, "full and reduced model, step by step");
+        ifd_status status = check_in_time(a, c, PATIENCE, &k);
+        working_end(&w);
+        if (status != IFD_OK)
+            return a->refused ? a->refused : app_fail(a, status);
+    }
+    int exit_status = k.difference <= tolerance ? EXIT_FINE : EXIT_RUN_FAILED;
+    if (a->json)
+        return put(a, c, steps ? &k : NULL, exit_status);
+    if (app_talks(a)) {
+        print(c);
+        if (steps)
+            print_check(a, c, &k);
+    }
+    return exit_status;
+}
+
+const command command_reduce = {
+    .name = "reduce",
+    .words = "CASE",
+    .summary = "reduce the models of a case and compare them with the full models",
+    .details = "Prints the dofs of the full and of the reduced models, and the error bound over the range of "
+               "frequencies. Then both forms of the case are computed with the loads of the case, and the largest "
+               "difference of a displacement is printed. This comparison ends after one minute.",
+    .options = {{"--steps", "N", "steps of the comparison; 0: no comparison (default 500)"}, OPTION_SET},
+    .examples = "interfield reduce frame-10/frame --set 'model.rayleigh={ratio: 3 %, frequencies: [1 Hz, 20 Hz]}' "
+                "--set 'model.reduce={frequency: 30 Hz}'",
+    .see = "check modes superelement.md",
+    .run = run_command,
+    .code = CODE_RUN,
+    .computes = true,
+    .failed = "a displacement differs by more than the tolerance",
+};
