@@ -227,6 +227,8 @@ def replays(b):
     assert b.run(moment) == stands < most, (b.run(moment), stands, most)
     b.run("const s = document.getElementById('scrub'); s.value = s.max; s.dispatchEvent(new Event('input'))")
     b.until(STATE, "stopped")
+    marks = "return [...document.querySelectorAll('#position-plot .mark-x')].map((e) => Number(e.textContent))"
+    b.until(marks, lambda found: found and max(found) <= most)  # no part of the window is after the end
     b.press("\ue012")  # the left arrow: a second back
     b.until(moment, lambda now: abs(now - max(0, most - 1)) < 0.01)
     b.until(inked("loop"), lambda pixels: pixels > 500)
@@ -256,8 +258,13 @@ def states_on_screens(b):
     b.press(" ")
     b.until(STATE, "hold")
     b.until(REST, lambda rows: len(rows) == 2 and all(re.search(
-        r"^brace-below-floor[13]: force \S+ k?N at the beginning of the hold, \S+ k?N now; relaxation \S+ %, bound 5 %$", row) for row in rows))
+        r"^brace-below-floor[13]: force \S+\sk?N at the beginning of the hold, \S+\sk?N now; relaxation \d+\.\d\s%, bound 5\s%$", row) for row in rows))
     everything_can_be_read(b, "hold")
+    show(b, SCREENS[0])
+    broken = b.run("""return [...document.querySelectorAll('#rest span, #rest b, #about')].flatMap((e) => {
+        const text = e.firstChild, at = (i) => { const r = document.createRange(); r.setStart(text, i); r.setEnd(text, i + 1); return r.getBoundingClientRect().top };
+        return [...text.data.matchAll(/[0-9][ \u00a0]\\S/g)].filter((m) => at(m.index) !== at(m.index + 2)).map(() => text.data)})""")
+    assert not broken, f"a line ends between a number and its unit: {broken}"
     assert p.order("trip") == 200
     b.until(STATE, "tripped")
     b.until("const e = document.querySelector('#log .fault'); return e && e.textContent", lambda text: "tripped: a trip was ordered" in text)

@@ -53,7 +53,7 @@ export class Curves {
   }
 
   open(hello, store, channel) {
-    Object.assign(this, {hello, store, catalogue: new Catalogue(hello), subscribed: '', over: false});
+    Object.assign(this, {hello, store, catalogue: new Catalogue(hello), subscribed: '', over: false, lasts: Infinity});
     this.look(channel);
   }
 
@@ -102,6 +102,12 @@ export class Curves {
     this.over = true;
   }
 
+  // A window longer than a test that has ended, in s of wall clock, would be empty in part.
+  limit(seconds) {
+    this.lasts = Math.max(seconds, 1);
+    this.changed();
+  }
+
   subscribe(numbers) {
     if (this.source) this.source.close();
     this.source = null;
@@ -122,7 +128,7 @@ export class Curves {
 
   window(x, first) {
     const wanted = Number($('window').value), now = x.length ? x[x.length - 1] : 0;
-    const width = wanted || Math.max(now - (x.length ? x[first] : 0), 1);
+    const width = Math.min(wanted || Math.max(now - (x.length ? x[first] : 0), 1), this.lasts);
     return this.zoom || [Math.max(now, width) - width, Math.max(now, width)];
   }
 

@@ -5,7 +5,7 @@ import {Curves} from './curves.js';
 import {Bars, Log, Machine, Rest, answerTo, element, level} from './parts.js';
 import {Player} from './player.js';
 import {Store} from './store.js';
-import {quantity, unitOf} from './units.js';
+import {quantity, together, unitOf} from './units.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -55,7 +55,7 @@ function greet(message) {
   offset = Infinity;
   $('title').textContent = hello.title || 'interfield';
   document.title = hello.title ? `${hello.title} · interfield` : 'interfield';
-  $('about').textContent = hello.about;
+  $('about').textContent = together(hello.about);
   $('end').textContent = ` / ${Number(hello.end.toPrecision(4))} s`;
   $('orders').hidden = hello.replay;
   $('player').hidden = !hello.replay;
@@ -239,9 +239,12 @@ function listen() {
   source.addEventListener('end', (e) => {
     ended = JSON.parse(e.data);
     source.close();
-    if (player) player.ready();
-    else {
+    if (player) {
+      player.ready();
+      curves.limit(player.length());
+    } else {
       curves.end();
+      curves.limit(store.t[store.t.length - 1] || 0);
       notify(`The test has ended: ${ended.outcome}. ${again()}`, 'calm');
     }
     $('link').textContent = player ? 'replay' : 'the test has ended';

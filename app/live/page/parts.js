@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parts of the page that are no plots: the drawing of the states, the bars of the limits, the forces on hold, the list of events.
-import {quantity, unitOf} from './units.js';
+import {quantity, together, unitOf} from './units.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -124,7 +124,7 @@ export function level(share) {
   return share >= 0.9 ? 'bad' : share >= 0.75 ? 'near' : 'fine';
 }
 
-const percent = (share) => `${Number((100 * share).toPrecision(3))} %`;
+const percent = (share, digits) => `${digits === undefined ? Number((100 * share).toPrecision(3)) : (100 * share).toFixed(digits)} %`;
 const MOST_FORCES = 3;
 
 // Forces while simulated time is stopped on hold: those that have relaxed most, with the bound of the case.
@@ -144,9 +144,10 @@ export class Rest {
   }
   add({channel, began, now, relaxation}) {
     const row = element(this.list, 'li'), unit = unitOf('N', channel), bound = this.hello.holdRelaxation;
-    element(row, 'span', '', `${channel.name}: force ${quantity(began, unit)} at the beginning of the hold, ${quantity(now, unit)} now; `);
-    element(row, 'b', '', `relaxation ${percent(relaxation)}`).dataset.level = bound ? level(relaxation / bound) : 'fine';
-    element(row, 'span', '', !bound ? ', no bound' : `, ${relaxation > bound ? 'above the bound of' : 'bound'} ${percent(bound)}`);
+    const forces = `force ${quantity(began, unit)} at the beginning of the hold, ${quantity(now, unit)} now; `;
+    element(row, 'span', '', `${channel.name}: ${together(forces)}`);
+    element(row, 'b', '', together(`relaxation ${percent(relaxation, 1)}`)).dataset.level = bound ? level(relaxation / bound) : 'fine';
+    element(row, 'span', '', !bound ? ', no bound' : together(`, ${relaxation > bound ? 'above the bound of' : 'bound'} ${percent(bound)}`));
   }
 }
 

@@ -27,6 +27,9 @@ export function unitOf(unit, channel) {
   return (channel && channel.turns && TURNED[unit]) || unit;
 }
 
+// No line ends between a number and its unit.
+export const together = (text) => text.replace(/(\d) (?=\S)/g, '$1\u00a0');
+
 export function quantity(value, unit) {
   if (value === null || !Number.isFinite(value)) return '–';
   const [factor, name] = unitFor(unit, Math.abs(value));
