@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first unstable step of a run, and the stable steps around its own. */
+/* The first unstable step of a run, and the stable steps around its step. */
 #include <math.h>
 #include <string.h>
 
@@ -7,17 +7,18 @@
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
 
-/* State numbers: above SOME the adaptive search is made on a reduced model of about FEW, above MANY the roots of
- * the full one are found by Arnoldi's method; at the step of the case by it above DENSE only. Where it does not
- * converge all roots are found up to MOST: half a second a step of 800 numbers, and with their cube. */
+/* State numbers. Above SOME, the adaptive search uses a reduced model of about FEW. Above MANY, Arnoldi's method
+ * finds the roots of the full model; at the step of the case only above DENSE. If it does not converge, all roots are
+ * computed up to MOST: half a second per step for 800 numbers, growing with their cube. */
 enum { FEW = 100, SOME = 160, MANY = 400, DENSE = 1000, MOST = 1500 };
-/* Above, a random state is stepped where it does not converge. Growth like t^p, which multiple roots equal to one
- * make, is ln 2 p / 1000 per step in the second half of 2000: up to p = 3 it is not called unstable. */
+/* Above MOST, a random state is stepped if Arnoldi's method does not converge. Growth like t^p, which multiple roots
+ * equal to one cause, is ln 2 p / 1000 per step in the second half of 2000: up to p = 3 it does not count as
+ * unstable. */
 enum { GROWTH_STEPS = 2000, POWER = 5 };
-static const double near_one = 1e-4;      /* distance of a root found by it that is taken for one */
-enum { HISTORY = 6 };                     /* steps that a coupling remembers at most, and some more */
+static const double near_one = 1e-4;      /* distance from one below which its roots count as one */
+enum { HISTORY = 6 };                     /* largest number of steps that a coupling remembers, with a reserve */
 static const double coarse_factor = 1.15; /* between steps at which a full model above SOME is examined */
-static const double fine_edge = 1e-9, rough_edge = 1e-3; /* to which an edge is bisected, relative */
+static const double fine_edge = 1e-9, rough_edge = 1e-3; /* relative width to which an edge is bisected */
 
 typedef struct stepping {
     ifd_run_options rest; /* at rest; couple points to own */
@@ -48,7 +49,8 @@ static ifd_status all_roots(ifd_arena *arena, const ifd__probe *p, ifd__roots *o
     return IFD_OK;
 }
 
-/* Which estimates of Arnoldi's method are as large as the largest within its residual; the most doubtful step. */
+/* Records which estimates of Arnoldi's method may be the largest within their residuals, and the most doubtful
+ * step. */
 static void keep_doubt(const ifd__roots *r, ifd_critical_step *out)
 {
     double largest = hypot(r->real[0], r->imag[0]), doubt = r->blur[0], size;
@@ -63,9 +65,8 @@ static void keep_doubt(const ifd__roots *r, ifd_critical_step *out)
     }
 }
 
-/* Of many numbers. Roots near one are taken for one: rounding splits multiple ones, and there are too many numbers to
- * tell. Where the largest root does not converge, as among many of one size, all roots are found; where they are too
- * many a random state is stepped instead. */
+/* Roots of many numbers. Roots near one count as one: rounding splits multiple ones. If the largest root does not
+ * converge, as among many of equal size, all roots are computed; if they are too many, a random state is stepped. */
 static ifd_status some_roots(stepping *p, ifd_arena *arena, const ifd__probe *probe, ifd__roots *out, ifd_note *note)
 {
     p->out->arnoldi++;
@@ -90,7 +91,7 @@ static ifd_status some_roots(stepping *p, ifd_arena *arena, const ifd__probe *pr
     return IFD_OK;
 }
 
-/* A reduced model is another structure, if a similar one: slow growth of its own says nothing of the whole. */
+/* A reduced model is a different structure: its own slow growth is no evidence for the whole. */
 static void doubt(ifd__roots *r)
 {
     for (int i = 0; r->blur && i < r->n; i++)
@@ -128,8 +129,8 @@ static ifd_status radius_at(stepping *p, double h, double *radius, bool *unstabl
 }
 
 typedef struct searching {
-    stepping full, small; /* all state numbers; a reduced model of many */
-    stepping *found_on;   /* which of them is unstable at the edge found last */
+    stepping full, small; /* all state numbers; reduced model of a large one */
+    stepping *found_on;   /* the one that is unstable at the last edge */
     bool reduced;
     ifd_critical_step *out;
 } searching;
@@ -151,7 +152,7 @@ static ifd_status search_on(stepping *p, const searching *q, double from, double
     return IFD_OK;
 }
 
-/* From a step to another, on every model there is; the nearer find counts. */
+/* From one step to another, on every model; the nearer result counts. */
 static ifd_status search(searching *q, double from, double to, ifd__window *found)
 {
     IFD_TRY(search_on(&q->full, q, from, to, found));
@@ -168,7 +169,7 @@ static ifd_status search(searching *q, double from, double to, ifd__window *foun
     return IFD_OK;
 }
 
-/* Where the window that begins at the edge ends: steps away from it that double, then halves. */
+/* End of the window that begins at the edge: doubling steps away from it, then bisection. */
 static ifd_status find_end(searching *q, double edge, double most)
 {
     ifd_critical_step *out = q->out;
@@ -191,7 +192,7 @@ static ifd_status find_end(searching *q, double edge, double most)
     return IFD_OK;
 }
 
-/* The stable steps around that of the case. first: what was found from the smallest step on. */
+/* The stable steps around that of the case. first: result of the search from the smallest step. */
 static ifd_status look_around(searching *q, const ifd__window *first)
 {
     ifd_critical_step *out = q->out;
@@ -220,7 +221,7 @@ static ifd_status find_first(searching *q, const ifd__range *r)
 {
     ifd_critical_step *out = q->out;
     ifd__window first;
-    stepping exact = q->full; /* the step of the case is decided by all roots */
+    stepping exact = q->full; /* all roots decide at the step of the case */
     bool unstable;
     exact.arnoldi = out->states > DENSE;
     IFD_TRY(radius_at(&exact, out->current, &out->current_radius, &unstable));
@@ -239,7 +240,7 @@ static ifd_status find_first(searching *q, const ifd__range *r)
     return look_around(q, &first);
 }
 
-/* Of many state numbers: a coarse scan of all of them, and a reduced model for the adaptive search. */
+/* For many state numbers: a coarse scan with all of them, and a reduced model for the adaptive search. */
 static ifd_status reduce(searching *q, ifd_arena *arena, ifd_note *note)
 {
     ifd_run_options small = q->full.rest;
@@ -253,7 +254,7 @@ static ifd_status reduce(searching *q, ifd_arena *arena, ifd_note *note)
     if (status == IFD_NO_MEMORY)
         return status;
     if (status != IFD_OK) {
-        ifd_note_remark(note, NULL, "the model of %d state numbers cannot be reduced for the adaptive search: %s",
+        ifd_note_remark(note, NULL, "the model with %d state numbers cannot be reduced for the adaptive search: %s",
                         q->out->states, ifd_status_text(status));
         return IFD_OK;
     }
@@ -272,10 +273,13 @@ static ifd_status reduce(searching *q, ifd_arena *arena, ifd_note *note)
 static ifd_status check(const ifd_critical_options *o, ifd_note *note)
 {
     if (o && o->resolution != 0.0 && !(o->resolution >= 1.0001 && o->resolution <= 2.0))
-        return ifd_note_add(note, IFD_RANGE, NULL, "the resolution is %g, expected a factor from 1.0001 to 2",
+        return ifd_note_add(note, IFD_RANGE, NULL, "resolution is %g; expected a factor from 1.0001 to 2",
                             o->resolution);
     if (o && (o->from < 0.0 || o->to < 0.0 || (o->from > 0.0 && o->to > 0.0 && !(o->from < o->to))))
-        return ifd_note_add(note, IFD_RANGE, NULL, "steps from %g s to %g s are no range", o->from, o->to);
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "steps from %g s to %g s are not a range: expected 0 < from "
+                            "< to",
+                            o->from, o->to);
     return IFD_OK;
 }
 
@@ -287,7 +291,7 @@ static ifd_status prepare(searching *q, ifd_arena *arena, const ifd_run_options 
     ifd__probed_run run = {0};
     IFD_TRY(ifd__stability_range(opt, r, note));
     IFD_TRY(ifd__probe_options(arena, opt, &rest));
-    ifd_status status = ifd__probe_run(arena, &rest, &run, note); /* remarks are made once, here */
+    ifd_status status = ifd__probe_run(arena, &rest, &run, note); /* remarks are added once, here */
     out->states = run.probe.n;
     if (run.run)
         ifd_run_close(run.run);

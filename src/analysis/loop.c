@@ -11,17 +11,17 @@
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
 
-/* Up to FEW state numbers all roots are found; of more the largest, or all again when that leaves a doubt, up to
- * SOME, or fails, up to MOST. */
+/* Up to FEW state numbers all roots are computed; above, the largest ones. If that leaves a doubt, all roots are
+ * computed up to SOME; if it fails, up to MOST. */
 enum { FEW = 400, SOME = 800, MOST = 2000 };
-enum { MOST_START = 50000 }; /* ticks to the state run: a controlled force takes its time */
+enum { MOST_START = 50000 }; /* ticks to the state run: force control takes time */
 
 static bool at_start_of_cycle(const ifd_hybrid *h)
 {
     return ifd_hybrid_state(h) == IFD_MACHINE_RUN && ifd__time_due(h) && ifd__test_of(h)->exchange == 0.0;
 }
 
-/* Idle, ready, ramp-in, run, and past the start-up of methods that remember more than a step. */
+/* Idle, ready, ramp-in, run, and past the start-up of methods that remember more than one step. */
 static bool bring_to_run(ifd_hybrid *h)
 {
     const double warm = 12.0; /* steps */
@@ -47,7 +47,8 @@ static bool cycle(void *what, double *x)
     return ifd_hybrid_state(p->h) == IFD_MACHINE_RUN;
 }
 
-/* What the next cycle depends on. Where the governor stands does not count: without limits it follows at once. */
+/* State numbers that the next cycle depends on. The position of the governor does not count: without limits it
+ * follows at once. */
 static int find_states(const ifd_hybrid *h, int *state)
 {
     static const int path[] = {
@@ -81,7 +82,7 @@ static bool linear_models(const ifd_hybrid *h)
     return true;
 }
 
-/* The geometry of a drive is not linear, nor is a model on the rig that has pendulums. */
+/* The geometry of a drive is nonlinear, and so is a model on the rig with pendulums. */
 static bool linear_specimens(const ifd__loop *l)
 {
     if (l->test->drives > 0 || l->laboratory->models > 0)
@@ -100,7 +101,7 @@ static void clear_diagonal(int n, double *A)
         A[(size_t)i * ((size_t)n + 1)] = 0.0;
 }
 
-/* Whether a number reads others and others read it. */
+/* True if a number depends on others and others depend on it. */
 static bool in_loop(int n, const double *A, int j)
 {
     bool reads = false, is_read = false;
@@ -111,9 +112,9 @@ static bool in_loop(int n, const double *A, int j)
     return reads && is_read;
 }
 
-/* Differences are as good as their width is large against rounding: of a length of 3 m by 4e-16 m. A unit state of
- * every kind moves the specimens alike then, a newton as little as a micrometre needs: the sizes are those that
- * balance a first probe, in which they are one. The smallest of them, a displacement, stays. */
+/* Differences are accurate if they are large relative to rounding, which is 4e-16 m for a length of 3 m. A unit state
+ * of every kind should move the specimens equally. The scales are those that balance a first probe with unit scales.
+ * The smallest of them, a displacement, is kept. */
 static ifd_status size_units(ifd__probed_loop *p)
 {
     int n = p->probe.n;
@@ -142,7 +143,7 @@ ifd_status ifd__probed_loop_make(ifd__probed_loop *p, const ifd__loop *l, const 
     probed.unlimited = probed.linear = probed.still = probed.quiet = true;
     ifd_hybrid_options options;
     IFD_TRY(ifd__variant_make(p->scratch, l->test, l->laboratory, &probed, &options));
-    options.what = IFD_RECORD_GROUND; /* rows are not looked at: what costs least */
+    options.what = IFD_RECORD_GROUND; /* rows are not used: the least costly choice */
     IFD_TRY(ifd_hybrid_make(p->scratch, &options, &p->h, note));
     ifd_hybrid *h = p->h;
     h->frozen = true;
@@ -175,7 +176,7 @@ static int by_damping(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Oscillating roots that have not died out within a few cycles. */
+/* Oscillating roots that do not decay within a few cycles. */
 static void sort_roots(const ifd__roots *r, ifd_arena *arena, ifd__loop_roots *out)
 {
     double period = out->cycle;
@@ -213,7 +214,7 @@ static ifd_status find_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__roots *
 {
     ifd_status status = IFD_UNSUPPORTED;
     int lines =
-        p->h->response_at - p->h->numerical.size; /* past values stand in compensators and rig, and move every tick */
+        p->h->response_at - p->h->numerical.size; /* past values are in compensators and rig, and shift every tick */
     if (p->probe.n > FEW)
         status = ifd__krylov_roots(arena, &p->probe, lines / p->ticks + 2, roots, note);
     if (status == IFD_OK && p->probe.n > FEW && p->probe.n <= SOME && ifd__roots_doubtful(roots))
@@ -273,7 +274,7 @@ static ifd__variant moved_by(const ifd__variant *v, const ifd__search *s, double
     return moved;
 }
 
-/* x grows from `from` to `most`, whichever is larger. */
+/* x grows from `from` to `most`, in either direction. */
 static double sign_of(const ifd__search *s)
 {
     return !s->added && s->most < s->start ? -1.0 : 1.0;
@@ -300,7 +301,7 @@ static ifd_status roots_at(void *what, double x, ifd_arena *arena, ifd__roots *o
     return IFD_OK;
 }
 
-/* Whether the loop with that value is stable; sharp: its roots are inside the circle beyond doubt. */
+/* True if the loop with that value is stable; sharp: its roots are inside the circle beyond doubt. */
 static ifd_status stable_at(const reaching *q, double value, bool sharp, bool *stable)
 {
     ifd__variant moved = moved_by(q->v, q->s, value);
@@ -313,7 +314,7 @@ static ifd_status stable_at(const reaching *q, double value, bool sharp, bool *s
     return status == IFD_DIVERGED ? IFD_OK : status;
 }
 
-/* The first value tried is unstable: between it and the start, which is stable. */
+/* The first value is unstable: searches between it and the stable start. */
 static ifd_status within_first(const reaching *q, double fine, bool sharp, ifd__reach *out)
 {
     double good = q->s->start, bad = q->s->from;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Loop: a whole test, rig and all, as a linear recurrence.
+/* Loop: a complete test with its rig as a linear recurrence.
  *
  * The hybrid test is made on its virtual rig, brought to rest in the state `run`, and ticked through one cycle from
- * every unit state: model, method, coupling, path, compensation, delay, actuator, specimen and sensors are the code
- * that runs. Adaptation, noise, rounding, saturation and limits are frozen; nonlinear elements and specimens are
- * replaced by their tangents at rest (model/linearised.h), or by secants (variant.h). */
+ * every unit state, with the code of the test for model, method, coupling, path, compensation, delay, actuator,
+ * specimen and sensors. Adaptation, noise, rounding, saturation and limits are switched off; nonlinear elements and
+ * specimens are replaced by their tangents at rest (model/linearised.h), or by secants (variant.h). */
 #ifndef IFD_ANALYSIS_LOOP_H
 #define IFD_ANALYSIS_LOOP_H
 
@@ -18,8 +18,8 @@ typedef struct ifd__loop {
 typedef struct ifd__loop_roots {
     int states;
     double radius;      /* spectral radius over a cycle */
-    bool stable;        /* no root grows by more than rounding may */
-    double cycle;       /* s, simulated */
+    bool stable;        /* no root grows by more than rounding explains */
+    double cycle;       /* s, simulated time */
     double frequency;   /* Hz, of the oscillating root that is damped least; NAN when none oscillates */
     double damping;     /* its damping ratio, -ln|root| / arg */
     int count;          /* oscillating roots, least damped first */
@@ -30,43 +30,43 @@ typedef struct ifd__loop_roots {
 ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *out,
                            ifd_note *note);
 
-/* Of every interface: RMS of its command for white noise of RMS one in the force (m/N), and in the position (1), that
- * every actuator's sensors measure, independent of each other; as a mean over the ticks of a cycle. NAN where a
- * response does not die out. */
+/* Per interface: RMS of its command for white noise of RMS one in the force (m/N), and in the position (1), of the
+ * sensors of every actuator, independent of each other; mean over the ticks of a cycle. NAN if a response does not
+ * decay. */
 typedef struct ifd__noise_gains {
     double force[IFD_RIG_CHANNELS], position[IFD_RIG_CHANNELS];
 } ifd__noise_gains;
 
-/* By the covariance of the loop's state; by the squares of the responses to impulses, one after the other, which a
- * loop of very many numbers takes less time for; or by whichever is quicker. */
+/* By the covariance of the state of the loop; by the squares of the responses to impulses, which takes less time for
+ * loops with very many numbers; or by the faster one. */
 typedef enum ifd__noise_way { IFD__NOISE_QUICKER, IFD__NOISE_COVARIANCE, IFD__NOISE_RESPONSES } ifd__noise_way;
 
 /* v: as for ifd__loop_probe; the loop must be stable. */
 ifd_status ifd__loop_noise(const ifd__loop *l, const ifd__variant *v, ifd__noise_way way, ifd__noise_gains *out,
                            ifd_note *note);
 
-/* State numbers of a loop as configured up to which margins are searched finely; a delay that is added adds some. */
+/* Limit of the state numbers of a loop for a fine search of margins; added delay adds some. */
 enum { IFD__LOOP_FEW = 160 };
 
-/* How far something can go before the loop becomes unstable. */
+/* Change of a quantity at which the loop becomes unstable. */
 typedef struct ifd__reach {
-    double value; /* the largest stable one, or the largest tried */
-    bool found;   /* an unstable one lies behind it */
+    double value; /* the largest stable value, or the largest tried */
+    bool found;   /* an unstable value follows it */
     int probes;
 } ifd__reach;
 
-/* member: of ifd__variant, by its offset; from: the least tried beyond `start`, which is known to be stable; most:
- * where to stop, above start or below it. The search is that of windows.h: in the logarithm of the value, or with
- * `added` of its distance from start. Windows narrower than 5 % of it are not looked for; the edge is bisected to
- * 1e-3. Of loops of many numbers only the largest roots are known: values in steps of a quarter, edge to 1e-2. */
+/* member: of ifd__variant, by its offset; from: the smallest value tried beyond `start`, which is stable; most: end
+ * of the search, above or below start. The search is that of windows.h: in the logarithm of the value, or with
+ * `added` in its distance from start. Windows narrower than 5 % are not searched; the edge is bisected to 1e-3. For
+ * loops with many numbers only the largest roots are known: values in steps of a quarter, edge to 1e-2. */
 typedef struct ifd__search {
     size_t member;
-    /* In place of member: the value is a power s of several at once, delay later by s times that of unit, gain and
-     * stiffness by theirs to the power s. */
+    /* In place of member: the value is a power s of several quantities together: delay increased by s times that of
+     * unit, gain and stiffness multiplied by theirs to the power s. */
     const ifd__variant *unit;
     double start, from, most;
     bool added;
-    bool coarse; /* for loops of many numbers */
+    bool coarse; /* for loops with many numbers */
 } ifd__search;
 
 ifd_status ifd__loop_reach(const ifd__loop *l, const ifd__variant *v, const ifd__search *s, ifd__reach *out,

@@ -10,8 +10,8 @@
 #include "model/equilibrium/relax.h"
 #include "run/run.h"
 
-/* A power of two, so that a linear step scales without a rounding error; small, so that
- * elements stay in their first branch. */
+/* A power of two, so that a linear step scales without rounding; small, so that elements remain in their first
+ * branch. */
 static const double small = 0x1p-20;
 
 int ifd__probe_rows(int rows, const ifd_state_row *row, bool stages, int *state)
@@ -27,7 +27,7 @@ int ifd__probe_rows(int rows, const ifd_state_row *row, bool stages, int *state)
     return count;
 }
 
-/* x := the state after a step from rest with number j (none when negative) moved by delta. */
+/* x := the state after a step from rest with number j (none if negative) changed by delta. */
 static bool answer(const ifd__probe *p, int j, double delta, double *x)
 {
     if (p->rest)
@@ -56,8 +56,8 @@ ifd_status ifd__probe_matrix(const ifd__probe *p, double *A)
     return ok ? IFD_OK : x ? IFD_DIVERGED : IFD_NO_MEMORY;
 }
 
-/* One period: as many cycles of ticks as it takes for the recurrence to repeat itself. The run's own rows, step
- * counter and latches are part of x. */
+/* One period: the number of cycles after which the recurrence repeats itself. Rows, step counter and latches of the
+ * run are in x. */
 static bool cycle(void *what, double *x)
 {
     ifd_run *r = what;
@@ -69,7 +69,7 @@ static bool cycle(void *what, double *x)
     return true;
 }
 
-/* Without loads, every element its tangent. */
+/* Without loads, with every element replaced by its tangent. */
 static ifd_status come_to_rest(ifd_arena *arena, const ifd_model *m, ifd_model **out)
 {
     IFD_TRY(ifd__model_at_rest(arena, m, out));
@@ -128,7 +128,7 @@ ifd_status ifd__probe_options(ifd_arena *arena, const ifd_run_options *opt, ifd_
     return IFD_OK;
 }
 
-/* With a specimen a tick may end in mid-step, so its stage rows count, and the rig remembers what it measured. */
+/* With a specimen a tick may end within a step, so stage rows count, and the rig stores its measurements. */
 static int *states_of(ifd_arena *arena, const ifd_run *r, int *count)
 {
     int rows, *state = ifd_arena_array(arena, (size_t)r->size, sizeof *state);
@@ -142,7 +142,7 @@ static int *states_of(ifd_arena *arena, const ifd_run *r, int *count)
     return state;
 }
 
-/* A copy of the run's state; a recurrence with a start-up is moved past it. */
+/* A copy of the state of the run; a recurrence with a start-up is stepped past it. */
 static double *rest_of(ifd_arena *arena, const ifd_run *r)
 {
     int rows;
@@ -171,10 +171,13 @@ ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd_
     for (int k = 0; k < opt->specimens; k++)
         if (opt->specimen[k].ops->carry)
             return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                                "specimen '%s' (%s) steps itself and cannot be probed: give the case a model of it",
+                                "specimen '%s' (%s) has its own time stepping and cannot be probed: replace it "
+                                "by a model in the case",
                                 opt->specimen[k].name, opt->specimen[k].ops->name);
     if (opt->external)
-        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "%s: what steps itself cannot be probed",
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "%s: a structure with its own time stepping cannot be "
+                            "probed",
                             opt->external->summary);
     IFD_TRY(ifd_run_make(arena, opt, &out->run, note));
     ifd_run *r = out->run;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stability of a run as configured: its tick code is probed, the roots are found and told apart. */
+/* Stability of a run as configured: probing of its tick code, roots and their classification. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,14 +33,13 @@ static ifd_status make_run(examining *x, const ifd_run_options *opt)
     IFD_TRY(ifd__reduce_parts(x->scratch, &x->rest, states, REDUCED_TO, &x->out->reduced, x->note));
     IFD_TRY(ifd__probe_run(x->scratch, &x->rest, &x->p, x->note));
     ifd_note_remark(x->note, NULL,
-                    "%d state numbers: every part is reduced to its joints, its elements and its lowest modes, %d "
-                    "numbers in all; "
-                    "what the highest modes do is not seen",
+                    "%d state numbers: every substructure is reduced to its joints, its elements and its "
+                    "lowest modes, %d numbers in all; the effect of the highest modes is not included",
                     states, x->p.probe.n);
     return IFD_OK;
 }
 
-/* Displacements and element states among the state numbers; where[i]: index of x[i] in them, -1 when it is none. */
+/* Displacements and element states among the state numbers; where[i]: index of x[i] in them, -1 for others. */
 static ifd_status make_view(examining *x)
 {
     const ifd_run *r = x->p.run;
@@ -137,7 +136,7 @@ static ifd_status examine(examining *x, const ifd_run_options *opt)
     IFD_TRY(find_exact(x));
     IFD_TRY(ifd__match_modes(x->arena, &x->exact, &x->roots, &x->view, root, x->out));
     find_spurious(&x->roots, x->out);
-    /* Probing a linear step is exact but for rounding; differences of a nonlinear one are not. */
+    /* Probing of a linear step is exact except for rounding; differences of a nonlinear step are not. */
     return ifd__count_defective(&x->roots, x->A, x->p.linear ? 1e-10 : 1e-6, &x->out->defective);
 }
 

@@ -18,8 +18,9 @@ enum { SAMPLES = 3 };
 /* Roots that may belong to a multiple root equal to one; farther ones are doubted only when they would be growth. */
 static const double close = 1e-4, far = 0.1;
 static const double exactly = 1e-12; /* distance from one that needs no doubt */
-static const double rounded = 1e-12; /* an s below is made of rounding itself */
-static const double block = 1.5;     /* over a pair's: 3^(1/3), 4^(1/4), ... of larger Jordan blocks are below */
+static const double rounded = 1e-12; /* smaller values of s consist of rounding */
+static const double block = 1.5;     /* relative to a pair: factors 3^(1/3), 4^(1/4), ... of larger Jordan blocks are
+                                      * smaller */
 
 static bool answer(const ifd__probe *p, const double *add, double sign, double *x)
 {
@@ -79,9 +80,9 @@ ifd_status ifd__probe_noise(const ifd__probe *p, const double *A, const double *
  * a number that is only written, a force kept for the record, makes s of every root small, as if its column could
  * be wrong. */
 typedef struct core {
-    int n, all;      /* numbers in it, of so many */
+    int n, all;      /* numbers in the core, in the whole */
     const double *A; /* n x n */
-    double *block;   /* the same, when it is its own */
+    double *block;   /* storage of A, if separate */
     double *alone;   /* all - n roots of the others */
     double *scale;   /* n: to the numbers of the whole */
     double *unit;    /* n: of the probe */
@@ -102,7 +103,7 @@ static void swap(int *a, int *b)
     *b = keep;
 }
 
-/* From the exchanges of LAPACK's balancing, from both ends inwards, to the order that they make. */
+/* From the exchanges of LAPACK's balancing, from both ends inwards, to the resulting order. */
 static void follow_exchanges(int n, int low, int high, const double *exchange, int *order)
 {
     for (int i = 0; i < n; i++)
@@ -113,8 +114,8 @@ static void follow_exchanges(int n, int low, int high, const double *exchange, i
         swap(&order[i], &order[(int)exchange[i] - 1]);
 }
 
-/* Rows and columns of the core of one size, without the diagonal, which no scaling changes: where it is counted, as
- * in LAPACK, its ones hide that the numbers beside them are of different sizes. */
+/* Scales rows and columns of the core to the same size, without the diagonal, which scaling does not change. With the
+ * diagonal, as in LAPACK, its ones would hide that other numbers have different sizes. */
 static ifd_status balance_core(core *c, double *diagonal, double *scale)
 {
     size_t n = (size_t)c->n;
@@ -163,7 +164,7 @@ static ifd_status find_core(int n, const double *A, const double *scale, core *c
     return c->n ? balance_core(c, exchange, work) : IFD_OK;
 }
 
-/* Roots of A and their s, in an order of their own. */
+/* Roots of A and their s, in a different order. */
 static ifd_status conditions(int n, const double *A, double *real, double *imag, double *s)
 {
     size_t N = (size_t)n;
@@ -192,8 +193,8 @@ static double modulus(const ifd__roots *r, int i)
     return hypot(r->real[i], r->imag[i]);
 }
 
-/* By which errors move root j at most. error / s is of first order and holds up to the distance g of the nearest
- * root. The pair of a defective block with coupling c, split by g, has s = g / c and moves by sqrt(error c), which is
+/* Largest change of root j by errors. error / s is of first order and holds up to the distance g of the nearest root.
+ * The pair of a defective block with coupling c, split by g, has s = g / c and moves by sqrt(error c), which is
  * sqrt(g error / s); larger blocks by less than `block` times that. */
 static double reach(int n, const double *real, const double *imag, int j, double s, double error)
 {
@@ -204,7 +205,7 @@ static double reach(int n, const double *real, const double *imag, int j, double
     return s > rounded ? fmin(first, block * sqrt(gap * first)) : first;
 }
 
-/* Whether roots near one, or outside the circle, are to be doubted; what counts as near then. */
+/* True if roots near one, or outside the circle, are doubtful; *near: the distance that counts as near. */
 static bool in_doubt(const ifd__roots *r, double error, double *near)
 {
     bool off = false, outside = false, growth = false;
@@ -219,8 +220,8 @@ static bool in_doubt(const ifd__roots *r, double error, double *near)
     return off || growth;
 }
 
-/* Of root i of r: the blur of the nearest one found with the conditions, and how far that is. Roots of a cluster at
- * one share what is uncertain: the largest blur of those that reach root i. */
+/* For root i of r: the blur of the nearest root found with the conditions, and its distance. Roots of a cluster at
+ * one share the uncertainty: the largest blur of those that reach root i. */
 static double blur_at(const ifd__roots *found, const ifd__roots *r, int i, double near)
 {
     double least = (double)INFINITY, out = 0.0, shared = 0.0;

@@ -20,36 +20,36 @@
 #include "analysis/probe.h"
 #include "analysis/stability.h"
 
-/* No bound is larger than this, however bad the conditions: growth of 1e-6 per step counts always. */
+/* Upper limit of every bound, for any condition: growth of 1e-6 per step always counts. */
 #define IFD__LEAST_GROWTH 1e-6
 
-/* No bound is smaller than this: the rounding of a factored step is the same in every probe, so that no sample shows
- * it. On the stiffest shipped model (cut-frame-10 at 50 us) roots are off by 1.1e-10. Growth below takes 1e9 steps
+/* Lower limit of every bound: the rounding of a factored step is the same in every probe, so no sample shows it. On
+ * the stiffest shipped model (cut-frame-10 at 50 us) the error of roots is 1.1e-10. Smaller growth takes 1e9 steps
  * for a factor of e: 11 days of ticks of 1 ms. */
 #define IFD__LEAST_DOUBT 1e-9
 
-/* Frobenius norm of the error of A, balanced by scale (ifd__balance), as far as steps from random states show it.
- * IFD_DIVERGED when a step failed. */
+/* Frobenius norm of the error of A, balanced by scale (ifd__balance), estimated by steps from random states.
+ * IFD_DIVERGED if a step failed. */
 ifd_status ifd__probe_noise(const ifd__probe *p, const double *A, const double *scale, double *noise);
 
-/* Fills blur of the roots of A: errors may have moved them by as much. Roots that errors have split off a multiple
- * root equal to one (drift of a joint, rigid-body motion, states that stay) are marked by a negative one. noise: of
+/* Fills blur of the roots of A: their possible change by errors. Roots that errors have split off a multiple root
+ * equal to one (drift of a joint, rigid-body motion, constant states) get a negative blur. noise: of
  * ifd__probe_noise. */
 ifd_status ifd__roots_judge(int n, const double *A, double noise, ifd__roots *r);
 
-/* Whether root i lies outside the circle by more than its blur; whether none does. */
+/* True if root i is outside the circle by more than its blur; true if no root is. */
 bool ifd__root_grows(const ifd__roots *r, int i);
 bool ifd__roots_stable(const ifd__roots *r);
-/* Whether all lie inside the circle beyond doubt, those apart that are one: what a margin is measured to. */
+/* True if all roots are inside the circle beyond doubt, except those equal to one: a margin ends there. */
 bool ifd__roots_inside(const ifd__roots *r);
 
-/* By which errors may have moved root i, IFD__LEAST_GROWTH at most. */
+/* Possible change of root i by errors, at most IFD__LEAST_GROWTH. */
 double ifd__root_doubt(const ifd__roots *r, int i);
 
-/* Whether some root is in doubt by more than the least and no farther from the circle than that. */
+/* True if a root has a doubt above the least one and is no farther from the circle than that. */
 bool ifd__roots_doubtful(const ifd__roots *r);
 
-/* Whether root i is one, as far as can be told; its modulus, which is one then. */
+/* True if root i equals one within its blur; its modulus, which is one then. */
 bool ifd__root_is_one(const ifd__roots *r, int i);
 double ifd__root_modulus(const ifd__roots *r, int i);
 

@@ -7,20 +7,20 @@
 #include "analysis/assign.h"
 #include "analysis/verdict.h"
 
-static const double counts = 0.1;     /* modulus below which a root is not followed: it stands for none */
+static const double counts = 0.1;     /* roots of smaller modulus are not followed */
 static const double watched = 0.5;    /* modulus above which a root can make an interval suspicious */
-static const double pairs = 0.8;      /* modulus above which meetings of a pair on the real axis are looked for */
+static const double pairs = 0.8;      /* modulus above which a pair may meet on the real axis */
 static const double on_circle = 1e-9; /* distance that counts as round-off of a root on the unit circle */
 
-/* Of so many roots there is always one within 2 d: modes of neighbouring frequencies, which move side by side. Then
- * only roots that move against each other count as meeting. */
+/* Among so many roots there is always one within 2 d: modes of neighbouring frequencies, which move in parallel. Then
+ * only roots that move towards each other count as meeting. */
 enum { MANY = 24 };
 
 typedef struct node {
     double x, radius;
     bool unstable;
     int n;
-    double *re, *im, *doubt; /* doubt: by which errors may have moved each */
+    double *re, *im, *doubt; /* doubt: possible change of each by errors */
     struct node *before, *after;
 } node;
 
@@ -32,7 +32,7 @@ typedef struct search {
     ifd__window *out;
 } search;
 
-/* Followed roots of r into a node. */
+/* Copies the followed roots of r into a node. */
 static bool keep_roots(ifd_arena *arena, const ifd__roots *r, node *p)
 {
     p->re = ifd_arena_array(arena, (size_t)r->n, sizeof(double));
@@ -52,7 +52,7 @@ static bool keep_roots(ifd_arena *arena, const ifd__roots *r, node *p)
     return true;
 }
 
-/* A new node at x behind `before`, which may be NULL for the first. */
+/* A new node at x after `before`, which may be NULL for the first. */
 static ifd_status probe(search *w, double x, node *before, node **out)
 {
     ifd__roots roots = {0};
@@ -83,7 +83,7 @@ static double distance(const node *p, int i, const node *q, int j)
     return hypot(p->re[i] - q->re[j], p->im[i] - q->im[j]);
 }
 
-/* The root of q nearest to root i of p, when it is nearer than half of the next one; -1 otherwise. */
+/* The root of q nearest to root i of p, if its distance is below half of the next one; otherwise -1. */
 static int only_near(const node *p, int i, const node *q)
 {
     double least = (double)INFINITY, next = (double)INFINITY;
@@ -101,7 +101,7 @@ static int only_near(const node *p, int i, const node *q)
     return least < 0.5 * next ? best : -1;
 }
 
-/* Roots that have only each other near them are matched at once: of many roots few are left for the assignment. */
+/* Roots with only each other nearby are matched directly: few of many roots are left for the assignment. */
 static void match_near(const node *p, const node *q, int *to, int *from)
 {
     enum { FEW = 24 };
@@ -127,7 +127,7 @@ static int left_over(int n, const int *to, int *list)
     return count;
 }
 
-/* to[i]: root of q that root i of p becomes, -1 when it dies out; from: the same backwards. */
+/* to[i]: root of q that root i of p becomes, -1 if it is no longer followed; from: the inverse. */
 static bool match(const search *w, const node *p, const node *q, int **to, int **from)
 {
     size_t most = (size_t)(p->n > q->n ? p->n : q->n) + 1;
@@ -158,7 +158,7 @@ static bool match(const search *w, const node *p, const node *q, int **to, int *
     return true;
 }
 
-/* Whether another root of p lies within r of root i. */
+/* True if another root of p is within r of root i. */
 static bool crowded(const node *p, int i, double r)
 {
     for (int j = 0; j < p->n; j++)
@@ -172,8 +172,8 @@ static bool neutral(const node *p, int i)
     return fabs(hypot(p->re[i], p->im[i]) - 1.0) <= on_circle;
 }
 
-/* Whether root i of p, which becomes b of q, may meet another one on the way: they come nearer to each other than
- * half of what they move against each other. */
+/* True if root i of p, which becomes b of q, may meet another one in between: their distance falls below half of
+ * their relative motion. */
 static bool may_meet(const node *p, int i, const node *q, const int *to)
 {
     int b = to[i];
@@ -188,7 +188,7 @@ static bool may_meet(const node *p, int i, const node *q, const int *to)
     return false;
 }
 
-/* Whether root i of p may have left the circle on its way to root b of q. */
+/* True if root i of p may have left the circle on its path to root b of q. */
 static bool may_leave(const search *w, const node *p, int i, const node *q, const int *to)
 {
     int b = to[i];
@@ -228,7 +228,7 @@ static double margin(const node *p, int i, int j, double sign)
     return a * b - p->im[i] * p->im[j];
 }
 
-/* Whether the parabola through three points reaches zero between x[1] and x[2]. */
+/* True if the parabola through three points reaches zero between x[1] and x[2]. */
 static bool reaches_zero(const double x[3], const double m[3])
 {
     double s = (m[2] - m[1]) / (x[2] - x[1]), t = (m[1] - m[0]) / (x[1] - x[0]), c = (s - t) / (x[2] - x[0]);
@@ -240,11 +240,11 @@ static bool reaches_zero(const double x[3], const double m[3])
 }
 
 typedef struct triple {
-    const node *outer, *near, *far; /* both ends of the interval are near and far */
+    const node *outer, *near, *far; /* the ends of the interval are near and far */
     const int *out, *to;            /* roots of near in outer and in far */
 } triple;
 
-/* The pair (i, j) of the near end, seen over the interval from outside. */
+/* The pair (i, j) of the near end, over the interval with its outer neighbour. */
 static bool pair_crosses(const triple *t, int i, int j)
 {
     int a = t->out[i], b = t->out[j], c = t->to[i], d = t->to[j];
@@ -299,7 +299,7 @@ static ifd_status clear_of(search *w, const node *p, const node *q, bool *clear)
     *clear = status == IFD_OK;
     for (int i = 0; *clear && i < p->n; i++)
         *clear = !may_leave(w, p, i, q, to);
-    for (int j = 0; *clear && j < q->n; j++) /* those that come up from nothing */
+    for (int j = 0; *clear && j < q->n; j++) /* roots that were not followed before */
         *clear = from[j] >= 0 || hypot(q->re[j], q->im[j]) <= watched;
     if (*clear)
         status = look_at_pairs(w, p, q, to, from, clear);
@@ -308,7 +308,7 @@ static ifd_status clear_of(search *w, const node *p, const node *q, bool *clear)
     return status;
 }
 
-/* From p, which is stable, to `end`. *p ends at the last stable node; *bad is the unstable one behind it, or NULL. */
+/* From p, which is stable, to `end`. *p becomes the last stable node; *bad the unstable one after it, or NULL. */
 static ifd_status settle(search *w, node **p, const node *end, node **bad)
 {
     const ifd__window_search *s = w->s;
@@ -331,7 +331,7 @@ static ifd_status settle(search *w, node **p, const node *end, node **bad)
     return IFD_OK;
 }
 
-/* The node at x, made when there is none. */
+/* The node at x, made if there is none. */
 static ifd_status node_at(search *w, double x, node *from, node **out)
 {
     node *p = from;
@@ -344,7 +344,7 @@ static ifd_status node_at(search *w, double x, node *from, node **out)
     return probe(w, x, p, out);
 }
 
-/* One pass: a grid of the base factor, one node ahead of what is settled. */
+/* One pass: a grid of the base factor, one node ahead of the settled ones. */
 static ifd_status pass(search *w, double base, double most, node **good, node **bad)
 {
     double from = w->first->x;
@@ -364,7 +364,7 @@ static ifd_status pass(search *w, double base, double most, node **good, node **
     return IFD_OK;
 }
 
-/* A root that is followed from node to node; how far it is outside the circle, and how uncertain that is. */
+/* A root followed from node to node; its distance outside the circle, and the uncertainty of it. */
 typedef struct followed {
     double re, im, outside, doubt;
 } followed;
@@ -384,7 +384,7 @@ static followed largest_of(const node *p)
     return f;
 }
 
-/* What f has become in p: the nearest root. */
+/* The successor of f in p: the nearest root. */
 static followed follow(const node *p, followed f)
 {
     int best = -1;
@@ -402,9 +402,9 @@ static bool is_inside(followed f)
     return f.outside < -f.doubt;
 }
 
-/* Back from an edge of the verdict to where the root that grows behind `bad` is inside the circle beyond doubt, by
- * steps that double, and from there to where it is no longer. A root that is not inside at `from` leaves the edge
- * where it is: it may stand on the circle everywhere, as where energy is conserved. */
+/* Back from an edge of the verdict to a value at which the root that grows after `bad` is inside the circle beyond
+ * doubt, by doubling steps; from there to where it no longer is. A root that is not inside at `from` leaves the edge
+ * unchanged: it may be on the circle everywhere, as with conserved energy. */
 static ifd_status retreat(search *w, node *good, const node *bad)
 {
     const ifd__window_search *s = w->s;
