@@ -244,7 +244,7 @@ ifd_status ifd__blocks_apply(ifd__blocks *w, ifd__system *s)
     return IFD_OK;
 }
 
-/* Forces of the builder that act on slaves; how many there are. */
+/* Forces of the builder that act on slaves; returns their number. */
 static int forces_on_slaves(const ifd__blocks *w, int *force)
 {
     const ifd__rows *T = &w->s->T;
@@ -278,7 +278,7 @@ static ifd_status stretch_block(ifd__blocks *w, ifd__block *c, int forces, const
     return c->ns <= LARGEST_DENSE ? solve_dense(w, c, note) : solve_sparse(w, c, note);
 }
 
-/* What force l stretches row i of T by. */
+/* Displacement of row i of T by the deformation under force l. */
 static double stretch(const ifd__blocks *w, const ifd__block *block, int i, int l)
 {
     const ifd__rows *T = &w->s->T;
@@ -291,7 +291,7 @@ static double stretch(const ifd__blocks *w, const ifd__block *block, int i, int 
     return sum;
 }
 
-/* F += T_s Kss^-1 T_s^T over the forces: what they stretch the springs of condensed dofs by. */
+/* F += T_s Kss^-1 T_s^T over the forces: deformation of the springs of condensed dofs per unit force. */
 static ifd_status add_flexibility(const ifd__blocks *of, ifd__rows *F, ifd_note *note)
 {
     ifd__blocks w = *of;

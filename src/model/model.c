@@ -27,7 +27,7 @@ static ifd_status check_given(const ifd_builder *b, ifd_note *note)
                               "a coefficient of the Rayleigh damping is not finite");
     for (int i = 0; i < b->nkeep; i++)
         if (b->keep[i] < 0 || b->keep[i] >= b->dof.count)
-            return ifd_note_about(note, IFD_RANGE, "condense", "a dof to keep does not exist");
+            return ifd_note_about(note, IFD_RANGE, "condense", "condensation: a dof to keep does not exist");
     if (b->condense && b->nkeep == 0)
         return ifd_note_about(note, IFD_RANGE, "condense", "condensation must keep at least one dof");
     return IFD_OK;
@@ -52,7 +52,7 @@ static ifd_status condense_unkept(ifd__making *k)
     return IFD_OK;
 }
 
-/* A copy of the builder that has the first-order states as elements too. */
+/* A copy of the builder with the first-order states as additional elements. */
 static ifd_status add_states(ifd__making *k)
 {
     int given = k->b->element.count, count = k->relaxed.count;
@@ -70,7 +70,7 @@ static ifd_status add_states(ifd__making *k)
     return ifd__start_mass_make(k->scratch, copy, &k->mass);
 }
 
-/* The dof block of matrix which, lower triangle when symmetric. */
+/* The dof block of matrix which; lower triangle if symmetric. */
 static ifd_status take_matrix(const ifd__making *k, int which, double factor_of_mass, ifd_sparse *out)
 {
     const ifd_sparse *A = &k->s.A[which], *M = &k->s.A[IFD_MASS];
@@ -87,7 +87,7 @@ static ifd_status make_matrices(ifd__making *k)
     for (int a = 0; a < 3; a++)
         if (!k->s.symmetric[a] && m->n > LARGEST_UNSYMMETRIC) {
             ifd_status code = ifd__system_unsymmetric(k->b, &k->s, a, k->note);
-            ifd_note_hint(k->note, "unsymmetric matrices are possible up to %d dofs; this model has %d",
+            ifd_note_hint(k->note, "unsymmetric matrices are supported up to %d dofs; this model has %d",
                           LARGEST_UNSYMMETRIC, m->n);
             return code;
         }
@@ -99,7 +99,7 @@ static ifd_status make_matrices(ifd__making *k)
     return ifd__mass_with_elements(k->arena, k->scratch, &k->s, m, m->m0, &m->M);
 }
 
-/* The dof at which the Cholesky factorisation of A breaks down; -1 when it does not or cannot be said. */
+/* The dof at which the Cholesky factorisation of A fails; -1 if it does not fail or the dof is unknown. */
 static int bad_pivot(ifd_arena *scratch, const ifd_sparse *A)
 {
     size_t n = (size_t)A->n;
@@ -121,7 +121,8 @@ static ifd_status not_positive(const ifd__making *k, const ifd_sparse *A)
                           k->m->dof_name[dof]);
 }
 
-/* Factors M. An inertial model must also have a positive definite mass with the elements' true share at the start. */
+/* Factors M. For an inertial model, the mass with the actual contribution of elements at the initial state must also
+ * be positive definite. */
 static ifd_status factor_mass(ifd__making *k)
 {
     ifd_model *m = k->m;
@@ -146,7 +147,7 @@ static bool has_entries(const ifd_sparse *A)
     return false;
 }
 
-/* Dofs whose names agree up to the last dot stand at one node: orderings keep them together. */
+/* Dofs with equal names up to the last dot belong to one node: orderings keep them together. */
 static const int *node_labels(ifd_arena *arena, const ifd_model *m)
 {
     int *label = ifd_arena_array(arena, (size_t)m->n, sizeof *label);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a model, for the rooms below: data laid out for the tick path, and the evaluations on it.
+/* Internal data of a model, arranged for the tick path, and its evaluations.
  *
- * Element coordinates of all elements are concatenated to q[nq], element states to s[ns]. B is the n x nq
- * matrix that maps coordinates to dofs, kept by coordinate. The mass matrix M holds the linear mass plus, for
- * inertial elements, a constant base m0 that makes it positive definite; the rest, m(q) - m0, is the methods'
- * correction (method/tangent.h). */
+ * The coordinates of all elements are concatenated to q[nq], their states to s[ns]. B is the n x nq matrix that maps
+ * coordinates to dofs, stored by coordinate. The mass matrix M contains the linear mass plus, for inertial elements,
+ * a constant base m0 that makes it positive definite; the methods correct for the rest, m(q) - m0
+ * (method/tangent.h). */
 #ifndef IFD_MODEL_MODEL_H
 #define IFD_MODEL_MODEL_H
 
@@ -13,11 +13,11 @@
 #include "algebra/solver.h"
 #include "algebra/sparse.h"
 
-/* This and more: condensed dofs, counted through the parts, in a list of dofs to record. */
+/* From this value on: condensed dofs, counted over the substructures, in a list of dofs to record. */
 enum { IFD__RECORD_GONE = 1 << 24 };
-enum { IFD__INERTIAL_COORDINATES = 8 }; /* at most, of one inertial element: its mass fits the stack */
+enum { IFD__INERTIAL_COORDINATES = 8 }; /* limit for one inertial element: its mass is on the stack */
 
-/* One force signal; a force on a condensed dof acts on several. */
+/* One force signal; a force on a condensed dof acts on several dofs. */
 typedef struct ifd__load {
     const ifd_signal *signal;
     int count;
@@ -28,11 +28,11 @@ typedef struct ifd__load {
 } ifd__load;
 
 typedef struct ifd__ground {
-    const ifd_signal *signal; /* acceleration, NULL when none */
+    const ifd_signal *signal; /* acceleration, NULL without ground motion */
     const double *p;          /* n: load per unit acceleration, -M_lin iota */
     const double *q;          /* nq: acceleration of the coordinates per unit acceleration, B^T iota */
-    const double *ps; /* nsupport: the same load on the supports, when some move with the ground; NULL: none do */
-    double mass;      /* iota^T M_lin iota, before condensation */
+    const double *ps;         /* nsupport: the same load on supports that move with the ground; NULL: none */
+    double mass;              /* iota^T M_lin iota, before condensation */
 } ifd__ground;
 
 struct ifd_model {
@@ -46,19 +46,18 @@ struct ifd_model {
     bool inertial;       /* some element has m(q) */
     ifd_solver *mass;    /* factor of M */
     const ifd_element *element;
-    const ifd_value *const
-        *values;            /* of each element, what it was made of; NULL when the model was derived from others */
-    const int *q_of, *s_of; /* ne + 1 offsets into q, s */
-    const int *b_start;     /* nq + 1 */
+    const ifd_value *const *values; /* parameters of each element; NULL if the model was derived from others */
+    const int *q_of, *s_of;         /* ne + 1 offsets into q, s */
+    const int *b_start;             /* nq + 1 */
     const int *b_dof;
     const double *b_value;
     int nsupport;
     const ifd_signal *const *support;
     const char *const *support_name; /* NULL when the model was derived from others */
     const double *Ms, *Cs, *Ks;      /* n x nsupport, columns: forces of unit support a, v, u */
-    const double *Cr;                /* n x nsupport: the part of Cs that model/relative.h added; NULL: none */
-    const double *Mss, *Css, *Kss;   /* nsupport x nsupport: the supports' own block, for their reactions */
-    const int *bs_start;             /* nq + 1: the supports' part of the coordinates */
+    const double *Cr;                /* n x nsupport: contribution of model/relative.h to Cs; NULL: none */
+    const double *Mss, *Css, *Kss;   /* nsupport x nsupport: block of the supports, for their reactions */
+    const int *bs_start;             /* nq + 1: contribution of supports to the coordinates */
     const int *bs_support;
     const double *bs_value;
     ifd__ground ground[3];
@@ -70,31 +69,31 @@ struct ifd_model {
     const char *const *gone;    /* names of condensed dofs */
     int ngone;
     /* Displacement of condensed dof i: sum of gone_value[k] u[gone_dof[k]], k from gone_start[i] to gone_start[i +
-     * 1]; a gone_dof of n + j is support j, one of n + nsupport + j the first-order state j
-     * (model/equilibrium/relax.h), one of n + nsupport + relaxing + l what load l stretches the springs of condensed
-     * dofs by. */
+     * 1]. A gone_dof of n + j is support j, one of n + nsupport + j the first-order state j
+     * (model/equilibrium/relax.h), one of n + nsupport + relaxing + l the deformation of the springs of condensed dofs
+     * by load l. */
     const int *gone_start, *gone_dof;
     const double *gone_value;
     const ifd_dof_kind *gone_kind;
-    const ifd_reduced *reduced; /* of a reduced model; else NULL */
-    int first_state, relaxing; /* the first-order states among those of the elements, and how many they are */
+    const ifd_reduced *reduced; /* NULL if the model is not reduced */
+    int first_state, relaxing;  /* first-order states among those of the elements, and their number */
 };
 
-/* ifd_model_make with the arena of its temporaries in the caller's hands (so that a test can make it fail). */
+/* ifd_model_make with a given arena for temporaries (so that a test can make it fail). */
 ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b, ifd_model **out, ifd_note *note);
 
-/* P(t) of all loads, supports and the ground on the linear part; and with n forces besides, or NULL. */
+/* P(t) of all loads, supports and the ground on the linear part; and with n additional forces, or NULL. */
 IFD_RT void ifd__model_load(const ifd_model *m, double t, double *P);
 IFD_RT void ifd__model_load_with(const ifd_model *m, double t, const double *load, double *P);
 
-/* y += alpha (K u + C v), C with Rayleigh. */
+/* y += alpha (K u + C v), C with Rayleigh damping. */
 IFD_RT void ifd__model_linear(const ifd_model *m, double alpha, const double *u, const double *v, double *w,
                               double *y);
 
 /* q = B^T u (+ supports at t), and B^T alone. */
 IFD_RT void ifd__model_coordinates(const ifd_model *m, double t, const double *u, const double *v, double *q,
                                    double *qd);
-/* Adds the supports' share at t to coordinates gathered from dofs alone. */
+/* Adds the contribution of supports at t to coordinates computed from dofs alone. */
 IFD_RT void ifd__model_add_supports(const ifd_model *m, double t, double *q, double *qd);
 IFD_RT void ifd__model_gather(const ifd_model *m, const double *x, double *q);
 /* y += alpha B r */
@@ -103,12 +102,12 @@ IFD_RT void ifd__model_scatter(const ifd_model *m, double alpha, const double *r
 /* Accelerations of the coordinates due to the ground and the supports at t: out nq. */
 IFD_RT void ifd__model_ground_q(const ifd_model *m, double t, double *out);
 
-/* r (nq) and g (ns) of all elements at t, with q, qd, s of them all; r includes m(q) times the acceleration above. */
+/* r (nq) and g (ns) of all elements at t, with q, qd, s of all; r includes m(q) times the acceleration above. */
 IFD_RT void ifd__model_forces(const ifd_model *m, const ifd_element_in *in, double *r, double *g);
 
-/* Where a model stands: u, v (n), s (ns). A tangent reads a (n) when the model is inertial; dq (nq, the coordinates'
- * motion since the start of the step, s then being the states at that start) selects the exact update of
- * rate-independent elements, else NULL. */
+/* State of a model: u, v (n), s (ns). A tangent reads a (n) if the model is inertial. dq (nq, motion of the
+ * coordinates since the start of the step, s being the states at that start) selects the exact update of
+ * rate-independent elements; otherwise NULL. */
 typedef struct ifd__point {
     double t;
     const double *u, *v, *s, *a, *dq;
@@ -124,22 +123,22 @@ typedef struct ifd__energy {
 } ifd__energy;
 IFD_RT void ifd__model_energy(const ifd_model *m, const ifd__point *p, ifd__energy *out, double *w);
 
-/* Displacement of condensed dof i, and whether it has a share of a first-order state. */
+/* Displacement of condensed dof i; and true if it depends on a first-order state. */
 IFD_RT double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, const double *s);
 bool ifd__model_gone_moves(const ifd_model *m, int i);
 
 /* y := u, v, s at the start. */
 IFD_RT void ifd__model_initial(const ifd_model *m, double *y);
 
-/* Materials that remember reversals (accept of ifd_element_ops): whether there are some; whether a state is of one;
- * the step that ended at t with u and v was accepted (w: 2 nq doubles); s := their memory in `from`, as it was at the
+/* Materials that remember reversals (accept of ifd_element_ops): true if there are any; true if a state belongs to
+ * one; acceptance of the step that ended at t with u and v (w: 2 nq doubles); s := their memory in `from`, as of the
  * last accepted step. */
 bool ifd__model_accepts(const ifd_model *m);
 bool ifd__model_remembers(const ifd_model *m, int state);
 IFD_RT void ifd__model_accept(const ifd_model *m, double t, const double *u, const double *v, double *s, double *w);
 IFD_RT void ifd__model_recall(const ifd_model *m, const double *from, double *s);
 
-/* Clamp the states of every element after a step; rate and pseudo may be NULL. */
+/* Limits the states of every element after a step; rate and pseudo may be NULL. */
 IFD_RT void ifd__model_settle(const ifd_model *m, double *s, double *rate, double *pseudo);
 
 #endif

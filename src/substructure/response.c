@@ -12,14 +12,14 @@ IFD_RT static ifd__point point_of(const ifd__response_model *b, const double *x,
     return (ifd__point){.t = t, .u = u, .v = u + b->m->n, .s = u + 2 * b->m->n};
 }
 
-/* a := M(u)^-1 (P - R + what is measured or transmitted at joints), the accelerations of a model. */
+/* a := M(u)^-1 (P - R + measured forces or multipliers), the accelerations of a model. */
 static IFD_RT void accelerations(const ifd__response *r, int p, const double *x, double t, const double *force)
 {
     const ifd__response_model *b = &r->model[p];
     const ifd__point at = point_of(b, x, t);
     ifd__model_balance(b->m, &at, b->a, b->g, b->w);
-    if (r->s->coupled) { /* what is measured is in its load; without a lead-in the specimens stand where the step
-                          * ended */
+    if (r->s->coupled) { /* measured forces are in its load; without a lead-in the specimens are at the end of the
+                          * step */
         if (r->s->model[p].measured && !r->s->coupled->lead_in)
             ifd__coupled_measured(r->s->coupled, p, r->s->model[p].load);
         ifd__coupled_load(r->s->coupled, p, x, b->load);
@@ -43,8 +43,8 @@ static IFD_RT void elements(const ifd__response *r, int p, const double *x, doub
     ifd__model_forces(b->m, &(ifd_element_in){.t = t, .q = b->q, .qd = b->qd, .s = at.s}, b->r, b->g);
 }
 
-/* load := K u + C v + B r less what moved supports put in: the forces of everything that resists, but for inertia.
- * Forces of inertial elements are all of that kind: they hang on dofs. */
+/* load := K u + C v + B r minus the contribution of moved supports: all resisting forces without inertia. Forces of
+ * inertial elements are included: they act on dofs. */
 static IFD_RT void resistance(const ifd__response_model *b, const double *x, double t)
 {
     const ifd_model *m = b->m;
@@ -64,8 +64,7 @@ static IFD_RT void resistance(const ifd__response_model *b, const double *x, dou
                 b->load[m->b_dof[k]] += m->b_value[k] * b->r[c];
 }
 
-/* What a force on a condensed dof does to the supports besides: it is in equilibrium with them, and in no sum over
- * dofs. */
+/* Additional effect of a force on a condensed dof on the supports: the sum over dofs does not contain it. */
 static IFD_RT double past_dofs(const ifd_model *m, int direction, double t)
 {
     double sum = 0.0, y[3];
@@ -82,10 +81,10 @@ static IFD_RT double along(const ifd_model *m, int dof, int direction, double f)
     return dof >= 0 && (int)m->dof_kind[dof] == direction ? f : 0.0;
 }
 
-/* Everything that resists, summed over the dofs of a direction: what acts between two of them cancels, and what is
- * left goes through the supports. Multipliers of joints act between two parts. The force of a specimen that stands on
- * the structure alone is the inertia of its own mass. Mass of the structure that stands on the rig accelerates with
- * its dof, and the measured force contains that inertia too: both are no forces of supports. */
+/* Sum of all resisting forces over the dofs of a direction: forces between two dofs cancel, and the supports carry
+ * the rest. Multipliers of joints act between two substructures. The force of a specimen that the structure alone
+ * supports is the inertia of its mass. Mass of the structure that is on the rig accelerates with its dof, and the
+ * measured force contains that inertia too. Neither is a force of supports. */
 static IFD_RT double base_shear(const ifd__response *r, int direction, double t, const double *force)
 {
     double sum = 0.0;
@@ -130,7 +129,7 @@ static IFD_RT double energy_value(const ifd__response *r, double *x, int k)
     return value[k];
 }
 
-/* What moves, and what follows from where it stands. */
+/* Displacements and quantities that follow from them. */
 static IFD_RT double motion_value(const ifd__response *r, int column, double *x, double t)
 {
     const ifd__column_place at = r->place[column];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Response: what is recorded of a numerical substructure at the end of a step, and its energy balance.
+/* Response: recorded quantities of a numerical substructure at the end of a step, and its energy balance.
  *
- * Runs and tests publish through it; they differ in who drives the clock, and in when the forces at the end of a step
- * are known: at once with ideal specimens, when they have been measured in a test.
+ * Runs and tests use it. They differ in their clock, and in the time at which the forces at the end of a step are
+ * known: at once with ideal specimens, after the measurement in a test.
  *
  *     ifd__response_energy(r, x, t, first);           every step: energies, gaps, motion of the ground
  *     ifd__response_values(r, x, t, force, values);   a row: one number per column
  *
- * x is the whole flat array; the substructure's state is its first part, the balance stands at `balance`. */
+ * x is the complete flat array; the state of the substructure comes first, the balance is at `balance`. */
 #ifndef IFD_SUBSTRUCTURE_RESPONSE_H
 #define IFD_SUBSTRUCTURE_RESPONSE_H
 
@@ -22,27 +22,27 @@
     ONE(dissipated, "J", OF_TEST)                                                                                    \
     ONE(specimens, "J", OF_TEST)                                                                                     \
     ONE(joints, "J", OF_TEST)                                                                                        \
-    ONE(input_power, "W", OF_TEST) /* at the last step: what it adds to the work of the next */                      \
+    ONE(input_power, "W", OF_TEST) /* at the last step: for the work of the next step */                             \
     ONE(dissipated_power, "W", OF_TEST)                                                                              \
     ONE(joint_power, "W", OF_TEST)                                                                                   \
     ONE(kinetic, "J", OF_TEST)                                                                                       \
     ONE(stored, "J", OF_TEST)                                                                                        \
     ONE(energy_start, "J", OF_TEST) /* kinetic + stored at t = 0 */                                                  \
     ONE(scale, "J", OF_TEST)                                                                                         \
-    MANY(gap, 3, "m, m/s, m/s2", OF_TEST)   /* at joints, now */                                                     \
-    MANY(worst, 3, "m, m/s, m/s2", OF_TEST) /* so far */                                                             \
+    MANY(gap, 3, "m, m/s, m/s2", OF_TEST)   /* at joints, current */                                                 \
+    MANY(worst, 3, "m, m/s, m/s2", OF_TEST) /* at joints, largest so far */                                          \
     MANY(ground, 6, "m, m/s", OF_TEST)      /* displacement and velocity of the ground, integrated from rest */
 IFD__STATE_BLOCK(ifd__energy_state, IFD__ENERGY_STATE);
 
-/* Where the number of a column stands: index is a dof, coordinate or state of a model, a direction, a support, a
- * gauge, or a place in the state array (specimens, multipliers, gaps). */
+/* Source of a column: index is a dof, coordinate or state of a model, a direction, a support, a gauge, or an index in
+ * the state array (specimens, multipliers, gaps). */
 typedef struct ifd__column_place {
     int model, index;
     bool condensed; /* displacement of a dof without mass */
-    bool gauged;    /* of what is in the matrices: index is a gauge */
+    bool gauged;    /* of a spring or member in the matrices: index is a gauge */
 } ifd__column_place;
 
-/* A column that stands somewhere in the state array. */
+/* A column with its value in the state array. */
 typedef struct ifd__state_column {
     const char *owner;
     ifd_quantity quantity;
@@ -50,15 +50,15 @@ typedef struct ifd__state_column {
     bool rotates;
 } ifd__state_column;
 
-/* One model: the only one, or a part. Its u, v, s stand at x + at. */
+/* One model: the only one, or a substructure. Its u, v, s are at x + at. */
 typedef struct ifd__response_model {
-    const char *name; /* NULL when it is the only one */
+    const char *name; /* NULL for a single model */
     const ifd_model *m;
-    int at, first_dof;  /* first_dof: counted through all models */
-    ifd__tangent *mass; /* M(u); NULL when no acceleration is asked for */
+    int at, first_dof;  /* first_dof: counted over all models */
+    ifd__tangent *mass; /* M(u); NULL if no acceleration is needed */
     double *a, *q, *qd, *r, *g, *w, *load;
-    double ground[3]; /* m/s2, its acceleration: scratch, as these */
-    int extras;       /* of gauges, besides u and v; NULL: none reads them */
+    double ground[3]; /* m/s2, its acceleration: scratch, as the following */
+    int extras;       /* of gauges, besides u and v; NULL if no gauge reads them */
     double *extra;
 } ifd__response_model;
 
@@ -76,7 +76,7 @@ typedef struct ifd__response_drift {
     bool turns;
 } ifd__response_drift;
 
-/* A member of a frame, with the first gauges of its deformations and end forces, and how many there are. */
+/* A member of a frame, with the first gauges of its deformations and end forces, and their numbers. */
 typedef struct ifd__response_member {
     const char *name;
     int model, deformation, force;
@@ -86,15 +86,15 @@ typedef struct ifd__response_member {
 
 typedef struct ifd__response_options {
     unsigned what; /* IFD_RECORD_..., none of them IFD_RECORD_AUTO */
-    bool balanced; /* energies are kept, recorded or not */
-    int dofs;      /* to record, counted through the models; 0: all */
+    bool balanced; /* energies are computed, recorded or not */
+    int dofs;      /* to record, counted over the models; 0: all */
     const int *dof;
     const ifd_storey_drift *drift;    /* the first */
     const ifd_recorded_frame *frame;  /* the first */
     const ifd_couple_options *couple; /* names of joints; NULL: one model */
     int links;                        /* specimens */
     const ifd__specimen_link *link;
-    int states; /* columns behind those of elements */
+    int states; /* columns after those of elements */
     const ifd__state_column *state;
     int balance; /* offset in x */
 } ifd__response_options;
@@ -109,25 +109,25 @@ typedef struct ifd__response {
     ifd__response_member *member;
     int columns;
     ifd_column *column;
-    ifd__column_place *place; /* of each */
+    ifd__column_place *place; /* of each column */
 } ifd__response;
 
 bool ifd__dof_rotates(ifd_dof_kind kind);
 
-/* Gauges of the drifts and members that are recorded; their numbers at t into gauge.now, after the elements. */
+/* Gauges of the recorded drifts and members; their values at t go into gauge.now, after the elements. */
 ifd_status ifd__gauges_make(ifd__response *r, ifd_arena *arena);
 IFD_RT void ifd__gauges_eval(const ifd__response *r, const double *x, double t);
-/* Whether deformation or end force i of a member is a rotation or a moment. */
+/* True if deformation or end force i of a member is a rotation or a moment. */
 bool ifd__member_deformation_turns(const ifd__response_member *m, int i);
 bool ifd__member_force_turns(const ifd__response_member *m, int i);
 
-/* Whether a specimen is turned: its deformation is an angle, its force a moment. */
+/* True if the deformation of a specimen is an angle and its force a moment. */
 bool ifd__link_rotates(const ifd__substructure *s, const ifd__specimen_link *link);
 
-/* What IFD_RECORD_AUTO means: everything up to 50 dofs; of a larger structure `large`. */
+/* Meaning of IFD_RECORD_AUTO: all columns up to 50 dofs; `large` for a larger structure. */
 unsigned ifd__response_what(const ifd__substructure *s, unsigned asked, unsigned large);
 
-/* opt and what it points to are kept. */
+/* opt and the data it points to are referenced, not copied. */
 ifd_status ifd__response_make(ifd_arena *arena, const ifd__substructure *s, const ifd__response_options *opt,
                               ifd__response *out, ifd_note *note);
 
@@ -139,12 +139,12 @@ static inline ifd__energy_state *ifd__energy_state_of(const ifd__response *r, do
 /* Energy, gaps and motion of the ground at the end of a step, at t; first: at the start. */
 IFD_RT void ifd__response_energy(const ifd__response *r, double *x, double t, bool first);
 IFD_RT ifd_energy ifd__balance_energy(const ifd__energy_state *b);
-/* The columns at the end of a step. force: of each link on the structure then (N, against a positive deformation). */
+/* The columns at the end of a step. force: interface force of each link (N, against a positive deformation). */
 IFD_RT void ifd__response_values(const ifd__response *r, double *x, double t, const double *force, double *values);
-/* Before anything moves: displacements, drifts and elements as they stand; all else is 0. */
+/* Before any motion: initial displacements, drifts and elements; all other columns are 0. */
 IFD_RT void ifd__response_rest(const ifd__response *r, double *x, double *values);
 
-/* Displacement and velocity of the ground a time T after t, its acceleration given by a signal: so many pieces of
+/* Displacement and velocity of the ground a time T after t, from its acceleration signal, with `pieces` intervals of
  * three Gauss points each. */
 IFD_RT void ifd__ground_integrate(const ifd_signal *s, double t, double T, int pieces, double motion[2]);
 

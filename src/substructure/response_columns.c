@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of a response: what is recorded of whom. */
+/* The columns of a response: names and sources. */
 #include <string.h>
 
 #include "model/equilibrium/relax.h"
@@ -73,7 +73,7 @@ static ifd_status motion_columns(ifd__response *r, ifd_arena *arena, ifd_quantit
     return IFD_OK;
 }
 
-/* Displacements of dofs without mass that have a share of a first-order state: they are no function of the others. */
+/* Displacements of dofs without mass that depend on a first-order state: they do not follow from the others. */
 static ifd_status gone_columns(ifd__response *r, ifd_arena *arena)
 {
     for (int p = 0, number = IFD__RECORD_GONE; p < r->s->models; p++)
@@ -87,7 +87,7 @@ static ifd_status gone_columns(ifd__response *r, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* A coordinate is an angle when the dofs it is made of are. */
+/* A coordinate is an angle if its dofs are rotations. */
 static bool coordinate_rotates(const ifd_model *m, int q)
 {
     return m->b_start[q + 1] > m->b_start[q] && ifd__dof_rotates(m->dof_kind[m->b_dof[m->b_start[q]]]);
@@ -150,13 +150,14 @@ static ifd_status drift_columns(ifd__response *r, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* What stands somewhere in the state array. */
+/* A column with its value in the state array. */
 static ifd_status state_column(ifd__response *r, ifd_arena *arena, const ifd__state_column *c)
 {
     return column(r, arena, c->owner, c->quantity, c->rotates, (ifd__column_place){.index = c->at});
 }
 
-/* The multiplier of rotations is a moment; levers, which make lengths of them, meet a displacement. */
+/* The multiplier of rotations is a moment; a lever arm, which makes a length of a rotation, connects it to a
+ * displacement. */
 static bool joint_rotates(const ifd__response *r, const ifd_joint *joint)
 {
     for (int k = 0; k < joint->terms; k++)
@@ -213,7 +214,7 @@ static ifd_status support_columns(ifd__response *r, ifd_arena *arena)
     return IFD_OK;
 }
 
-/* In every direction in which some dof moves, or a force acts on a condensed one. */
+/* In every direction in which a dof moves, or a force acts on a condensed dof. */
 static ifd_status base_columns(ifd__response *r, ifd_arena *arena)
 {
     bool moves[DIRECTIONS] = {false};
@@ -280,7 +281,7 @@ unsigned ifd__response_what(const ifd__substructure *s, unsigned asked, unsigned
     return dofs <= LARGE ? IFD_RECORD_EVERYTHING : large;
 }
 
-/* Recorded, or asked for by the base shear, from which the inertia of mass on the rig is taken. */
+/* Recorded, or needed for the base shear, from which the inertia of mass on the rig is subtracted. */
 static bool needs_acceleration(const ifd__response *r, int p)
 {
     bool some = r->opt.what & IFD_RECORD_ACCELERATION;

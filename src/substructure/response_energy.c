@@ -2,9 +2,9 @@
 /* The energy balance of a numerical substructure, step by step.
  *
  * Work of loads and damping is the trapezoidal rule over steps of P . v and of the dissipated power; a step in which
- * a load or the motion of a support jumps is cut there. Kinetic and stored energy are exact at each instant. What is
- * left, input + joints - (kinetic + stored - start) - dissipated - specimens, is what the method (and the quadrature,
- * of second order in the step) made or took. */
+ * a load or the motion of a support jumps is divided there. Kinetic and stored energy are exact at each instant. The
+ * rest, input + joints - (kinetic + stored - start) - dissipated - specimens, is energy that the method (and the
+ * quadrature, of second order in the step) creates or removes. */
 #include <math.h>
 
 #include "method/reference.h"
@@ -28,19 +28,20 @@ static IFD_RT ifd__energy energy_now(const ifd__response *r, const double *x, do
     return sum;
 }
 
-enum { MOST_CORNERS = 64 }; /* looked at in one step: a record sampled more finely counts as smooth beyond */
+enum { MOST_CORNERS = 64 }; /* limit per step: a record with finer samples counts as smooth beyond it */
 
-/* Beside a jump: far above the round-off of times, far below a step. */
+/* A time next to a jump: far above the round-off of times, far below a step. */
 static IFD_RT double beside(const ifd__response *r, double t)
 {
-    const double of_step = 1e-6, of_time = 1e-11; /* signals take what is within 1e-12 of a time for it */
+    const double of_step = 1e-6, of_time = 1e-11; /* signals treat times within 1e-12 as equal */
     return fmax(of_step * r->s->step, of_time * (1.0 + fabs(t)));
 }
 
-/* Whether a signal jumps at t, in its value or so many derivatives. */
+/* True if a signal, or one of the given number of derivatives, jumps at t. */
 static IFD_RT bool signal_jumps(const ifd__response *r, const ifd_signal *s, double t, int derivatives)
 {
-    const double small = 1e-5; /* of the value: a smooth signal changes by less in that instant, or passes zero */
+    const double small = 1e-5; /* relative to the value: a smooth signal changes by less in that time, or passes
+                                * zero */
     double a[3], b[3];
     if (!s)
         return false;
@@ -67,7 +68,7 @@ static IFD_RT bool loads_jump(const ifd__response *r, double t)
     return jumps;
 }
 
-/* The first jump behind t and not behind end; HUGE_VAL when there is none. */
+/* The first jump after t and not after end; HUGE_VAL if there is none. */
 static IFD_RT double next_jump(const ifd__response *r, double t, double end)
 {
     for (int k = 0; k < MOST_CORNERS; k++) {
@@ -89,9 +90,9 @@ static IFD_RT void add_power(ifd__energy *sum, double share, ifd__energy e)
     sum->dissipated += share * e.dissipated;
 }
 
-/* Power along a step is w0(t) p0(t) + w1(t) p1(t): of the loads at t with the motion of either end, w linear from 1
- * to 0 and back. Returns what the present motion, that of the start or of the end, adds to twice its mean: `here`,
- * the power now, when nothing jumps; otherwise by the trapezoidal rule between the jumps. */
+/* Power along a step is w0(t) p0(t) + w1(t) p1(t): loads at t with the motion of either end, w linear from 1 to 0 and
+ * back. Returns the contribution of the current motion, that of the start or of the end, to twice its mean: `here`,
+ * the current power, without jumps; otherwise by the trapezoidal rule between the jumps. */
 static IFD_RT ifd__energy step_power(const ifd__response *r, const double *x, double from, bool at_end,
                                      ifd__energy here)
 {
@@ -115,7 +116,7 @@ static IFD_RT ifd__energy step_power(const ifd__response *r, const double *x, do
     return sum;
 }
 
-/* Gaps at the joints; the power created there. */
+/* Gaps at the joints, and the power created there. */
 static IFD_RT double joints_now(const ifd__response *r, double *x, double t)
 {
     double gap[4];
@@ -156,7 +157,7 @@ void ifd__ground_integrate(const ifd_signal *s, double t, double T, int pieces, 
     }
 }
 
-/* The ground over the step that ends at t, where its velocity is asked for. */
+/* Motion of the ground over the step that ends at t, if its velocity is needed. */
 static IFD_RT void move_ground(const ifd__response *r, double *x, double t)
 {
     ifd__energy_state *s = ifd__energy_state_of(r, x);

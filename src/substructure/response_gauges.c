@@ -5,9 +5,9 @@
  *
  * A gauge is a row of terms value * z[at], with z of its model
  *
- *     u, v | supports, their velocities, first-order states, their rates, loads | gauges before it
+ *     u, v | supports, their velocities, first-order states, their rates, loads | earlier gauges
  *
- * Loads stretch what holds condensed dofs (model.h). */
+ * Loads deform the springs of condensed dofs (model.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static int find(const making *k, int p, const char *name)
     return found ? found->at : -1;
 }
 
-/* The same of a name that begins with that of the part. */
+/* The same for a name with the name of the substructure as prefix. */
 static int find_qualified(const making *k, int p, const char *name)
 {
     const char *part = k->r->model[p].name;
@@ -103,8 +103,8 @@ static void term_of_gauge(making *k, int gauge, double value)
     term(k, 2 * b->m->n + b->extras + gauge, value);
 }
 
-/* value times the displacement, or its rate, of a name. The rate of what loads stretch is left out: the force of
- * proportional damping has no such share. */
+/* value times the displacement, or its rate, of a name. The rate of deformations by loads is omitted: the force of
+ * proportional damping does not contain it. */
 static void term_of(making *k, int p, int at, double value, bool rate)
 {
     const ifd_model *m = k->r->model[p].m;
@@ -127,7 +127,7 @@ static void term_of(making *k, int p, int at, double value, bool rate)
     }
 }
 
-/* A spring of which both ends belong to one model; the ground belongs to all. */
+/* A spring with both ends in one model; the ground belongs to all. */
 static bool put_drift(making *k, const ifd_storey_drift *d)
 {
     ifd__response *r = k->r;
@@ -190,7 +190,7 @@ static int model_of(const making *k, const ifd_recorded_frame *f, int member, in
     return -1;
 }
 
-/* "a-b"; "a-b-2" where two members join the same nodes. */
+/* "a-b"; "a-b-2" if two members connect the same nodes. */
 static const char *member_name(ifd_arena *arena, const ifd_recorded_frame *of, int member)
 {
     const ifd_frame *f = of->frame;
@@ -265,7 +265,7 @@ static ifd_status make_room(making *k, size_t *drifts, size_t *members)
                      IFD__ARRAY(r->gauge.model, rows), IFD__ARRAY(r->gauge.now, rows));
 }
 
-/* Terms by gauge; which models need more than u and v. */
+/* Sorts the terms by gauge; determines which models need more than u and v. */
 static ifd_status finish(making *k)
 {
     ifd__response *r = k->r;

@@ -365,7 +365,7 @@ static void mistakes_in_frames_are_refused_by_name(void **state)
     frame.member = &member;
     member.from = member.to = 1;
     assert_int_equal(ifd_builder_frame(f->builder, &frame, &f->note), IFD_RANGE);
-    assert_non_null(strstr(f->note.last->text, "has no length"));
+    assert_non_null(strstr(f->note.last->text, "has no finite length"));
     scene_restart(f);
     member.to = 7;
     assert_int_equal(ifd_builder_frame(f->builder, &frame, &f->note), IFD_UNKNOWN_NAME);
@@ -382,7 +382,7 @@ static void mistakes_in_frames_are_refused_by_name(void **state)
     member.depth[0] = 1;
     frame.planar = false;
     assert_int_equal(ifd_builder_frame(f->builder, &frame, &f->note), IFD_RANGE);
-    assert_non_null(strstr(f->note.last->text, "depth along its axis"));
+    assert_non_null(strstr(f->note.last->text, "depth parallel to its axis"));
     scene_restart(f);
     node[1].name = "a";
     assert_int_equal(ifd_builder_frame(f->builder, &frame, &f->note), IFD_DUPLICATE);

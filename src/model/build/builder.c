@@ -47,7 +47,7 @@ static const char *name_in(const ifd_builder *b, int held)
     return held > 0 ? IFD__AT(b->dof, ifd__dof, held - 1).name : IFD__AT(b->support, ifd__support, -held - 1).name;
 }
 
-/* The slot that holds name, or the free one where it belongs. */
+/* The entry of name in the hash table, or the free entry for it. */
 static int *slot_of(const ifd_builder *b, const char *name)
 {
     unsigned mask = (unsigned)b->slots - 1;
@@ -87,7 +87,7 @@ bool ifd_builder_find(const ifd_builder *b, const char *name, int *ref)
     return held != 0;
 }
 
-/* A copy of a name that is free; NULL when it is taken (failed is then unset) or memory is out. */
+/* A copy of an unused name; NULL if it is taken (failed is then unset) or without memory. */
 static const char *new_name(ifd_builder *b, const char *name, bool *taken)
 {
     int ref;
@@ -347,7 +347,7 @@ static void add_block(ifd_builder *b, ifd_matrix_kind which, const ifd__attached
     }
 }
 
-/* A linear element has constant derivatives, so any point will do. */
+/* A linear element has constant derivatives, so any point is valid. */
 static ifd_status assemble(ifd_builder *b, const ifd__attached *a)
 {
     size_t nq = (size_t)a->element.nq;
@@ -371,8 +371,10 @@ ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const
     if (ifd__builder_failed(b))
         return IFD_NO_MEMORY;
     if ((ops->flags & IFD_ELEMENT_INERTIAL) && nq > IFD__INERTIAL_COORDINATES)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "element '%s' has %d coordinates with mass; at most %d", name,
-                            nq, IFD__INERTIAL_COORDINATES);
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                            "element '%s' has %d coordinates with mass; the limit "
+                            "is %d",
+                            name, nq, IFD__INERTIAL_COORDINATES);
     ifd__attached a = {.element = {.ops = ops, .nq = nq, .name = ifd_arena_text(b->arena, name)}};
     if (!a.element.name || !copy_coordinates(b, nq, of->q, &a)) {
         b->failed = true;

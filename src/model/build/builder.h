@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a builder: what was collected, as it was given. Lists grow in the arena by doubling. */
+/* Internal data of a builder: the input in its given form. Lists grow in the arena by doubling. */
 #ifndef IFD_MODEL_BUILD_BUILDER_H
 #define IFD_MODEL_BUILD_BUILDER_H
 
@@ -14,7 +14,7 @@ typedef struct ifd__dof {
     const char *name;
     ifd_dof_kind kind;
     double u0, v0;
-    bool given; /* the initial state */
+    bool given; /* the initial state is given */
 } ifd__dof;
 
 typedef struct ifd__support {
@@ -22,18 +22,18 @@ typedef struct ifd__support {
     const ifd_signal *signal;
 } ifd__support;
 
-/* Row i is a dof, column j a dof or a support's reference. Entries of one member, spring or linear element have one
- * group and stay together when a structure is cut; 0 is for those that were given one by one. */
+/* Row i is a dof, column j a dof or the reference of a support. Entries of one member, spring or linear element have
+ * the same group and remain together if a structure is divided; group 0 is for single entries. */
 typedef struct ifd__entry {
     int i, j;
     double value;
     int group;
 } ifd__entry;
 
-/* One element with its coordinates; all references of a coordinate c stand at [start[c], start[c + 1]). */
+/* One element with its coordinates; all references of a coordinate c are at [start[c], start[c + 1]). */
 typedef struct ifd__attached {
     ifd_element element;
-    const ifd_value *values; /* it was made of; a copy */
+    const ifd_value *values; /* its parameters; a copy */
     const int *start, *ref;
     const double *coefficient;
 } ifd__attached;
@@ -44,8 +44,8 @@ typedef struct ifd__force {
 } ifd__force;
 
 /* A mass that is coupled to the ground (an inerter to the ground, a member with consistent mass at a fixed node): the
- * load per unit of ground acceleration that comes on top of -M iota, and the mass that moves with the ground besides
- * what the loads of the dofs show. */
+ * load per unit of ground acceleration in addition to -M iota, and the mass that moves with the ground in addition to
+ * the loads of the dofs. */
 typedef struct ifd__grounded {
     int dof, direction;
     double load, mass;
@@ -54,10 +54,10 @@ typedef struct ifd__grounded {
 
 struct ifd_builder {
     ifd_arena *arena;
-    bool failed; /* memory was out once: every later call does nothing */
+    bool failed; /* an allocation failed: later calls have no effect */
     ifd__list dof, support, entry[3], element, force, grounded;
-    ifd__list held[3]; /* entries between supports: nothing but their reactions depends on them */
-    int group, groups; /* of what is added now; how many there are */
+    ifd__list held[3]; /* entries between supports: only reactions depend on them */
+    int group, groups; /* current group; number of groups */
     int *slot;         /* hash of names: index of dof + 1, -(index of support + 1), 0 = free */
     int slots;
     double ray_m, ray_k;
@@ -65,7 +65,7 @@ struct ifd_builder {
     const double *zeta;
     bool zeta_rest;
     const ifd_signal *ground[3];
-    bool bare; /* may have no dofs but its supports: what they hold has no mass of its own */
+    bool bare; /* may consist of supports only, without dofs and mass */
     bool condense;
     const int *keep;
     int nkeep;
@@ -75,17 +75,18 @@ struct ifd_builder {
 /* The name of a dof or a support. */
 const char *ifd__builder_name(const ifd_builder *b, int ref);
 
-/* A new zeroed place at the end of a list; NULL when memory is out. */
+/* A new zeroed entry at the end of a list; NULL without memory. */
 void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size);
 
-/* One more ifd__grounded; nothing where the ground does not drive, or has no effect. */
+/* Adds an ifd__grounded; no effect if the ground does not drive the dof, or if both values are zero. */
 void ifd__builder_grounded(ifd_builder *b, int dof, int direction, double load, double mass);
 
-/* The ground's share of a coordinate: its coefficient, and the direction it moves in: that of the coordinate's first
- * translational dof, along x when it is on the ground alone. A coordinate of rotations has no share. */
+/* Contribution of the ground to a coordinate: its coefficient, and its direction, which is that of the first
+ * translational dof of the coordinate, or x if it is connected to the ground only. A coordinate of rotations has
+ * none. */
 double ifd__ground_share(const ifd_builder *b, const ifd__attached *a, int coordinate, int *direction);
 
-/* What is added from here to the next call with false belongs together. */
+/* Starts (true) or ends (false) a group of entries that belong together. */
 static inline void ifd__builder_group(ifd_builder *b, bool begins)
 {
     b->group = begins ? ++b->groups : 0;

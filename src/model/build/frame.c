@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One element serves plane and space: in the plane its dofs z, rx and ry are held, which leaves exactly the
- * planar member. Local dofs per end: u, v, w along and rotations about local x, y, z; stiffness and consistent
- * mass from the linear and cubic shape functions of Euler-Bernoulli theory, rotary inertia of the section about
- * its own axis (torsion) only. */
+/* One element for plane and space: in the plane its dofs z, rx and ry are fixed, which leaves the planar member.
+ * Local dofs per end: u, v, w along and rotations about local x, y, z. Stiffness and consistent mass from the linear
+ * and cubic shape functions of Euler-Bernoulli theory; rotary inertia of the section about its axis (torsion)
+ * only. */
 #include "model/build/frame.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ static void add_bar(matrix12 *m, int i, double diagonal, double off)
     m->at[i + 6][i] += off;
 }
 
-/* A two-node beam with deflection dofs d, d + 6 and rotation dofs r, r + 6. length: negative where a positive
+/* A two-node beam with deflection dofs d, d + 6 and rotation dofs r, r + 6. length is negative where a positive
  * rotation is a negative slope (bending in the local x-z plane). form: the lower triangle for unit length, rows
  * (deflection, rotation) twice. */
 static void add_beam(matrix12 *m, int d, int r, double length, double factor, const double form[10])
@@ -102,7 +102,7 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* R: rows are the local axes; false when the member has no length or its depth points along it. */
+/* R: rows are the local axes; false if the member has no length or its depth is parallel to its axis. */
 static bool make_axes(const ifd_frame *f, const ifd_frame_member *b, double R[3][3], double *length)
 {
     const ifd_frame_node *p = &f->node[b->from], *q = &f->node[b->to];
@@ -158,8 +158,9 @@ static void add_member(ifd_builder *b, ifd_matrix_kind which, const matrix12 *a,
             ifd_builder_add(b, which, ref[i], ref[j], 0.5 * (a->at[i][j] + a->at[j][i]));
 }
 
-/* M_fs iota: what a moving ground does through the mass between free and fixed directions. The moving mass is
- * r^T M_ff r + 2 r^T M_fs iota + iota^T M_ss iota; the loads of the dofs show the first term and half of the next. */
+/* M_fs iota: the effect of a moving ground through the mass between free and fixed directions. The moving mass is r^T
+ * M_ff r + 2 r^T M_fs iota + iota^T M_ss iota; the loads of the dofs contain the first term and half of the
+ * second. */
 static void add_ground(ifd_builder *b, const matrix12 *m, const int ref[12], int direction)
 {
     double load[12] = {0.0}, mass = 0.0;
@@ -218,7 +219,7 @@ static ifd_status check_member(const ifd_frame *f, int i, ifd_note *note)
     const struct {
         const char *what;
         double value;
-        bool zero; /* zero is good */
+        bool zero; /* zero is valid */
     } field[] = {{"E", b->material.E, false},
                  {"A", b->section.A, false},
                  {"Iz", b->section.Iz, false},
@@ -231,11 +232,13 @@ static ifd_status check_member(const ifd_frame *f, int i, ifd_note *note)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL, "member %d refers to a node that does not exist", i + 1);
     for (size_t k = 0; k < sizeof field / sizeof *field; k++)
         if (!(field[k].zero ? field[k].value >= 0.0 : field[k].value > 0.0) || !isfinite(field[k].value))
-            return ifd_note_add(note, IFD_RANGE, NULL, "member %d from '%s' to '%s': %s is %.9g; it must be %s",
-                                i + 1, f->node[b->from].name, f->node[b->to].name, field[k].what, field[k].value,
+            return ifd_note_add(note, IFD_RANGE, NULL, "member %d from '%s' to '%s': %s is %.9g; expected %s", i + 1,
+                                f->node[b->from].name, f->node[b->to].name, field[k].what, field[k].value,
                                 field[k].zero ? "zero or more" : "positive");
     if (!(b->material.nu > -1.0 && b->material.nu <= 0.5))
-        return ifd_note_add(note, IFD_RANGE, NULL, "member %d: Poisson's ratio is %.9g; it must lie in (-1, 0.5]",
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "member %d: Poisson's ratio is %.9g; expected a value in "
+                            "(-1, 0.5]",
                             i + 1, b->material.nu);
     return IFD_OK;
 }
@@ -250,7 +253,7 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
     if (!make_axes(f, member, R, &length))
         return ifd_note_add(note, IFD_RANGE, NULL, "member %d from '%s' to '%s' %s", i + 1,
                             f->node[member->from].name, f->node[member->to].name,
-                            length > 0.0 ? "has its depth along its axis" : "has no length, or no finite one");
+                            length > 0.0 ? "has its depth parallel to its axis" : "has no finite length above zero");
     memcpy(refs, ref + 6 * member->from, 6 * sizeof *refs);
     memcpy(refs + 6, ref + 6 * member->to, 6 * sizeof *refs);
     ifd__builder_group(b, true);
@@ -266,8 +269,8 @@ static ifd_status put_member(ifd_builder *b, const ifd_frame *f, int i, const in
     return IFD_OK;
 }
 
-/* ref (6 per node) := references of the node's directions; fixed ones are the ground or
- * the support that moves them. */
+/* ref (6 per node) := references of the directions of the node; fixed ones are the ground or the support that moves
+ * them. */
 static ifd_status make_dofs(ifd_builder *b, const ifd_frame *f, const unsigned *fixed, int *ref, ifd_note *note)
 {
     for (int i = 0; i < f->nodes; i++)
@@ -279,14 +282,18 @@ static ifd_status make_dofs(ifd_builder *b, const ifd_frame *f, const unsigned *
             snprintf(name, sizeof name, "%s.%s", f->node[i].name, ifd__frame_suffix[d]);
             ref[6 * i + d] = ifd_builder_dof(b, name, (ifd_dof_kind)((int)IFD_DOF_X + d));
             if (!ifd__builder_failed(b) && ref[6 * i + d] < 0)
-                return ifd_note_add(note, IFD_DUPLICATE, NULL, "there is a dof '%s' already: two nodes have one name",
+                return ifd_note_add(note, IFD_DUPLICATE, NULL,
+                                    "dof '%s' is defined twice: two nodes have the "
+                                    "same name",
                                     name);
         }
     for (int i = 0; i < f->motions; i++) {
         const ifd_frame_motion *m = &f->motion[i];
         if (m->node < 0 || m->node >= f->nodes || m->direction > IFD_DOF_RZ ||
             !(fixed[m->node] & (1u << m->direction)))
-            return ifd_note_add(note, IFD_CONFLICT, NULL, "the motion of a support acts where the frame is not held");
+            return ifd_note_add(note, IFD_CONFLICT, NULL,
+                                "a support motion is given in a direction in which "
+                                "the frame is not fixed");
         ref[6 * m->node + (int)m->direction] = m->support;
     }
     return ifd__builder_failed(b) ? IFD_NO_MEMORY : IFD_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A member of a frame as its ends show it. */
+/* Deformations and end forces of a member of a frame. */
 #ifndef IFD_MODEL_BUILD_FRAME_H
 #define IFD_MODEL_BUILD_FRAME_H
 
@@ -16,13 +16,13 @@ typedef struct ifd__member_rows {
     double force[IFD__MEMBER_ENDS][IFD__MEMBER_DEFORMATIONS];
 } ifd__member_rows;
 
-/* Of member i of a frame that was put into a builder. */
+/* Rows of member i of a frame that was added to a builder. */
 void ifd__frame_member(const ifd_frame *f, int i, ifd__member_rows *out);
 
-/* Whether a direction (0 to 5) of a node is held: it has no dof. */
+/* True if a direction (0 to 5) of a node is fixed: it has no dof. */
 bool ifd__frame_held(const ifd_frame *f, int node, int direction);
 
-/* The words behind the name of a node in those of its dofs: "x" to "rz". */
+/* Suffixes of the names of the dofs of a node: "x" to "rz". */
 extern const char *const ifd__frame_suffix[6];
 
 #endif

@@ -59,7 +59,8 @@ static ifd_status make_supports(ifd__making *k)
     return make_held(k);
 }
 
-/* -(M_ff r + M_fs iota): r is 1 where a dof moves along; mass coupled to fixed points adds the second term. */
+/* -(M_ff r + M_fs iota): r is 1 for a dof that moves with the ground; mass coupled to fixed points adds the second
+ * term. */
 ifd_status ifd__making_ground(ifd__making *k)
 {
     const ifd_builder *b = k->b;

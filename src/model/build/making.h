@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ifd_model_make passes along, and the parts of it that lay out data without mechanics of their own. */
+/* Data of ifd_model_make, and its functions that only arrange data. */
 #ifndef IFD_MODEL_BUILD_MAKING_H
 #define IFD_MODEL_BUILD_MAKING_H
 
@@ -9,20 +9,20 @@
 #include "model/build/system.h"
 
 typedef struct ifd__making {
-    ifd_arena *arena, *scratch; /* of the model, of temporaries */
+    ifd_arena *arena, *scratch; /* for the model, for temporaries */
     const ifd_builder *b;
     ifd__system s;
     ifd__start_mass mass;
     double *ground; /* 3 x dofs of the builder: load per unit of ground acceleration, before condensation */
     double ground_mass[3];
-    ifd__relaxed relaxed;  /* first-order states, once the dofs without mass are sorted */
+    ifd__relaxed relaxed;  /* first-order states, after the dofs without mass are sorted */
     ifd__rows flexibility; /* s.F */
     const bool *lost;      /* by dof of the builder: reduced, and not to be watched; NULL: none */
     ifd_model *m;
     ifd_note *note;
 } ifd__making;
 
-/* Before condensation: the ground's load and moving mass. */
+/* Before condensation: load and moving mass of the ground. */
 ifd_status ifd__making_ground(ifd__making *k);
 
 /* After condensation: names and initial values, supports, ground, forces, condensed dofs of the model. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear system while a model is made: the three matrices over dofs and supports,
- * and how far they are condensed. */
+/* The linear system during the construction of a model: the three matrices over dofs and supports, and their
+ * condensation. */
 #ifndef IFD_MODEL_BUILD_SYSTEM_H
 #define IFD_MODEL_BUILD_SYSTEM_H
 
@@ -14,33 +14,35 @@ typedef struct ifd__rows {
     double *value;
 } ifd__rows;
 
-/* Takes count rows with entries in all. */
+/* Allocates count rows with a total number of entries. */
 ifd_status ifd__rows_take(ifd_arena *arena, int count, size_t entries, ifd__rows *out);
 
-/* Columns n, n + 1, ... are the supports'; their rows are empty. Indexed by ifd_matrix_kind. */
+/* Columns n, n + 1, ... belong to the supports; their rows are empty. Indexed by ifd_matrix_kind. */
 typedef struct ifd__system {
     int n, nsupport;
-    ifd_sparse A[3]; /* n + nsupport, stored whole */
+    ifd_sparse A[3]; /* n + nsupport, both triangles stored */
     bool symmetric[3];
-    int *dof;    /* n: index in the builder */
-    ifd__rows T; /* of every dof of the builder, in the columns above */
+    int *dof;     /* n: index in the builder */
+    ifd__rows T;  /* for every dof of the builder, in the columns above */
     ifd__rows *F; /* of every dof of the builder: displacement per force of the builder on condensed dofs */
-    /* nsupport x nsupport: what condensed dofs add to the supports' own block of a symmetric matrix; NULL: nothing */
+    /* nsupport x nsupport: contribution of condensed dofs to the block of supports of a symmetric matrix; NULL:
+     * none */
     double *own[3];
 } ifd__system;
 
 extern const char *const ifd__matrix_name[3];
 
-/* Assembles what the builder holds. Refuses numbers that are not finite, an unsymmetric mass and a mass with a
- * diagonal that cannot be positive definite; symmetrises what is symmetric within 1e-12 of the largest entry. */
+/* Assembles the data of the builder. Refuses numbers that are not finite, an unsymmetric mass and a mass with a
+ * diagonal that cannot be positive definite. Symmetrises matrices that are symmetric within 1e-12 of the largest
+ * entry. */
 ifd_status ifd__system_make(ifd_arena *arena, const ifd_builder *b, ifd__system *out, ifd_note *note);
 
-/* Says which entries make matrix k unsymmetric. */
+/* Reports the entries that make matrix k unsymmetric. */
 ifd_status ifd__system_unsymmetric(const ifd_builder *b, const ifd__system *s, int k, ifd_note *note);
 
 /* Static condensation of the dofs marked slave: with u = T u_kept, T = [I; -Kss^-1 Ksk] (supports are kept), the
- * matrices become T^T A T. Blocks of slaves that do not touch each other are condensed one by one, so that few local
- * slaves leave a large model sparse. Everything is taken from the arena. */
+ * matrices become T^T A T. Unconnected blocks of slaves are condensed separately, so that a few local slaves leave a
+ * large model sparse. All memory is from the arena. */
 ifd_status ifd__condense(ifd_arena *arena, const ifd_builder *b, const bool *slave, ifd__system *s, ifd_note *note);
 
 /* T^T p: p over the dofs of the builder, out over the dofs of the system (set here). */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements that remember: parallel elastic-plastic sliders (Mostaghel) and Bouc-Wen. All are rate-independent: their
- * states depend on the path of q, not on how fast it is travelled. */
+/* Elements with memory: parallel elastic-plastic sliders (Mostaghel) and Bouc-Wen. All are rate-independent: their
+ * states depend on the path of q, not on its rate. */
 #include "model/element.h"
 
 #include <math.h>
 
-/* r = k q + sum k_i s_i. The slip s_i is the elastic stretch of slider i, |s_i| <= d_i. */
+/* r = k q + sum k_i s_i. The slip s_i is the elastic deformation of slider i, |s_i| <= d_i. */
 typedef struct sliders {
     int n;
     double spring; /* k */
@@ -69,14 +69,14 @@ static ifd_status sliders_make(ifd_element *e, const ifd_value *values, ifd_aren
     const ifd_value *rows = ifd_param_get(sliders_params, values, "sliders");
     if (rows->rows < 1 || rows->cols != 2)
         return ifd_note_add(note, IFD_SHAPE, &rows->place,
-                            "element '%s': 'sliders' has %d rows of %d numbers, expected one row [stiffness, largest "
-                            "slip] per slider",
+                            "element '%s': 'sliders' has %d rows of %d numbers; expected one row [stiffness, "
+                            "largest slip] per slider",
                             e->name, rows->rows, rows->cols);
     return sliders_keep(e, arena, rows->rows, ifd__element_number(sliders_params, values, "spring"), rows->data,
                         ifd__element_number(sliders_params, values, "scale"));
 }
 
-/* Slips when it is pushed further at its limit; otherwise sticks and follows the motion. */
+/* Slips if pushed further at its limit; otherwise sticks and follows the motion. */
 static IFD_RT bool slips(double v, double s, double limit)
 {
     return (v > 0 && s >= limit) || (v < 0 && s <= -limit);
@@ -115,8 +115,8 @@ static IFD_RT void sliders_energy(const ifd_element *e, const ifd_element_in *in
     }
 }
 
-/* Both the rate and the pseudo-rate must go: with the pseudo-rate kept, generalized-alpha carries the slider beyond
- * its limit again in the next step and falls to first order. */
+/* Rate and pseudo-rate are both set to zero: with the pseudo-rate kept, generalized-alpha moves the slider beyond its
+ * limit in the next step and is only of first order. */
 static IFD_RT void sliders_settle(const ifd_element *e, double *s, double *rate, double *pseudo)
 {
     const sliders *d = e->data;
@@ -143,11 +143,11 @@ static IFD_RT void sliders_advance(const ifd_element *e, const double *dq, doubl
     }
 }
 
-/* Stick turns to slip where s_i reaches +-d_i and slip back to stick where v changes sign. At its limit a slider that
- * was settled has s_i - d_i = 0 exactly and for as long as it slips: a root finder has to treat a function that
- * starts at zero as idle until it leaves zero (CVODE does), so that the slip does not report itself again. Between
- * two roots g = g_v qd with g_v constant: a solver that holds g_v from root to root never sees the jump of g at the
- * limit, where an implicit corrector may have no solution. */
+/* Stick changes to slip where s_i reaches +-d_i, and slip to stick where v changes sign. A slider at its limit has
+ * s_i - d_i = 0 exactly while it slips: a root finder must ignore a function that starts at zero until it leaves zero
+ * (CVODE does), so that a slip is not reported again. Between two roots g = g_v qd with constant g_v. A solver that
+ * keeps g_v from root to root never meets the jump of g at the limit, where an implicit corrector may have no
+ * solution. */
 static void sliders_events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const sliders *d = e->data;
@@ -162,7 +162,7 @@ const ifd_element_ops ifd__element_bilinear = {
     .abi = IFD_ELEMENT_ABI,
     .name = "bilinear",
     .summary = "elastic-plastic spring with kinematic hardening",
-    .equation = "r = alpha k q + (1 - alpha) k s; s' = v, but 0 when pushed further at |s| = delta",
+    .equation = "r = alpha k q + (1 - alpha) k s; s' = v, but 0 if pushed further at |s| = delta",
     .params = bilinear_params,
     .attach = IFD_ATTACH_PAIR,
     .make = bilinear_make,
@@ -177,8 +177,8 @@ const ifd_element_ops ifd__element_bilinear = {
 const ifd_element_ops ifd__element_sliders = {
     .abi = IFD_ELEMENT_ABI,
     .name = "sliders",
-    .summary = "any number of friction sliders beside a spring (Mostaghel), such as a concave bearing",
-    .equation = "r = k q + sum k_i s_i; s_i' = v, but 0 when pushed further at |s_i| = delta_i",
+    .summary = "any number of friction sliders in parallel with a spring (Mostaghel), such as a concave bearing",
+    .equation = "r = k q + sum k_i s_i; s_i' = v, but 0 if pushed further at |s_i| = delta_i",
     .params = sliders_params,
     .attach = IFD_ATTACH_PAIR,
     .make = sliders_make,
@@ -191,7 +191,7 @@ const ifd_element_ops ifd__element_sliders = {
 };
 
 /* z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, r = alpha k q + (1 - alpha) k z. For n = 1 and alpha = 0 the force
- * obeys r' = k v - beta |v| r - gamma v |r| with the same beta and gamma. */
+ * satisfies r' = k v - beta |v| r - gamma v |r| with the same beta and gamma. */
 typedef struct bouc_wen {
     double k, alpha, beta, gamma, n;
     double limit; /* of |z|, (beta + gamma)^(-1/n); infinite without yielding */
@@ -209,7 +209,7 @@ static const ifd_param bouc_wen_params[] = {
      .dim = IFD_DIM_ANY,
      .required = true,
      IFD_WITHIN(-1e30, 1e30),
-     .doc = "in 1/m^n; |z| stays below (beta + gamma)^(-1/n)"},
+     .doc = "in 1/m^n; |z| remains below (beta + gamma)^(-1/n)"},
     {.name = "n", .preset = 1, IFD_WITHIN(1, 100), .doc = "sharpness of yielding"},
     {0}};
 
@@ -224,8 +224,7 @@ static ifd_status bouc_wen_make(ifd_element *e, const ifd_value *values, ifd_are
     if (d.beta + d.gamma < 0)
         return ifd_note_add(
             note, IFD_RANGE, &ifd_param_get(p, values, "gamma")->place,
-            "element '%s': beta + gamma is %g, expected a number not below zero (the force would grow "
-            "without limit)",
+            "element '%s': beta + gamma is %g; expected zero or more (otherwise the force grows without limit)",
             e->name, d.beta + d.gamma);
     d.limit = pow(d.beta + d.gamma, -1 / d.n);
     e->ns = 1;
@@ -233,7 +232,7 @@ static ifd_status bouc_wen_make(ifd_element *e, const ifd_value *values, ifd_are
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
-/* x^p for x >= 0, without the price of pow for the usual exponents. */
+/* x^p for x >= 0, without the cost of pow for common exponents. */
 static IFD_RT double to_power(double x, double p)
 {
     if (p <= 0)
@@ -281,7 +280,7 @@ static IFD_RT double slope_rate(const bouc_wen *d, double y)
     return -(d->gamma * ifd__sign(y) + d->beta) * d->n * to_power(fabs(y), d->n - 1);
 }
 
-/* n = 1, y >= 0: dy/dx = 1 - A y. n = 1, y <= 0: dy/dx = 1 + A y. Both in closed form, (e^(Ax) - 1) / A kept exact
+/* n = 1, y >= 0: dy/dx = 1 - A y. n = 1, y <= 0: dy/dx = 1 + A y. Both in closed form; (e^(Ax) - 1) / A is exact also
  * for A = 0. */
 static IFD_RT double exp_ratio(double a, double x)
 {
@@ -292,8 +291,8 @@ static IFD_RT double advance_linear(const bouc_wen *d, double y, double x)
 {
     if (y < 0) {
         double a = d->gamma - d->beta;
-        double zero = a > 0 || a < 0 ? -log1p(a * y) / a : -y; /* the path at which y = 0 */
-        if (!(x > zero)) /* zero is not a number where y would never come back */
+        double zero = a > 0 || a < 0 ? -log1p(a * y) / a : -y; /* path length at which y = 0 */
+        if (!(x > zero))                                       /* zero is not-a-number if y never returns to 0 */
             return y + exp_ratio(a, x) * (1 + a * y);
         x -= zero;
         y = 0;
@@ -302,7 +301,7 @@ static IFD_RT double advance_linear(const bouc_wen *d, double y, double x)
     return y + exp_ratio(a, x) * (1 + a * y);
 }
 
-/* The path from a to b, the integral of dy / slope, by five Gauss points; a and b on one side of zero. */
+/* The path from a to b, the integral of dy / slope, by five Gauss points; a and b have the same sign. */
 static IFD_RT double gauss(const bouc_wen *d, double a, double b)
 {
     static const double at[] = {0, 0.53846931010568309104, 0.90617984593866399280};
@@ -324,7 +323,7 @@ static IFD_RT double near_zero(const bouc_wen *d, double y, double t)
     return y * (1 + sum);
 }
 
-/* |y|^n has no Taylor series at zero unless n is even, and Gauss points see little of it: near zero the series in
+/* |y|^n has no Taylor series at zero unless n is even, and Gauss points do not resolve it: near zero the series in
  * t. */
 static IFD_RT double path(const bouc_wen *d, double a, double b)
 {
@@ -333,9 +332,9 @@ static IFD_RT double path(const bouc_wen *d, double a, double b)
     return near ? near_zero(d, b, tb) - near_zero(d, a, ta) : gauss(d, a, b);
 }
 
-/* y after h: the exponential Rosenbrock-Euler step, held at the limit that y cannot pass, then corrected twice by the
- * path it really took, with y(x + e) = y + e y' + e^2 y''/2. Near the limit 1 / slope is no longer integrable and
- * nothing is left to correct. */
+/* y after h: the exponential Rosenbrock-Euler step, limited to the bound of y, then corrected twice by the path
+ * actually travelled, with y(x + e) = y + e y' + e^2 y''/2. Near the limit 1 / slope is not integrable and no
+ * correction is needed. */
 static IFD_RT double advance_piece(const bouc_wen *d, double y, double h)
 {
     double f = slope(d, y), next = y + exp_ratio(slope_rate(d, y), h) * f;
@@ -351,8 +350,8 @@ static IFD_RT double advance_piece(const bouc_wen *d, double y, double h)
     return next;
 }
 
-/* Other n have no elementary solution: a fixed number of pieces keeps the cost fixed. Moving half the limit at once
- * costs an error of 1e-9 of it. */
+/* Other n have no elementary solution: a fixed number of intervals has a fixed cost. A move by half the limit has an
+ * error of 1e-9 of it. */
 static IFD_RT double advance_power(const bouc_wen *d, double y, double x)
 {
     enum { PIECES = 6 };
@@ -382,7 +381,7 @@ double ifd__bouc_wen_move(double beta, double gamma, double n, double z, double 
     return move(&(bouc_wen){.beta = beta, .gamma = gamma, .n = n, .limit = pow(beta + gamma, -1 / n)}, z, dq, out);
 }
 
-/* |v| has a kink at rest; |z|^n has one at z = 0 in a derivative that a high-order solver sees. */
+/* |v| has a kink at rest; |z|^n has one at z = 0 in a derivative that affects high-order solvers. */
 static void bouc_wen_events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     (void)e;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of one coordinate and no memory. */
+/* Elements with one coordinate and without memory. */
 #include "model/element.h"
 
 #include <math.h>
 
-/* Linear: r = k q, r = c qd, or m q''. One struct serves the three, with two of its numbers zero. */
+/* Linear: r = k q, r = c qd, or m q''. One struct for the three; two of its numbers are zero. */
 typedef struct linear {
     double k, c, m;
 } linear;
@@ -149,7 +149,7 @@ static IFD_RT void cubic_energy(const ifd_element *e, const ifd_element_in *in, 
 const ifd_element_ops ifd__element_cubic_spring = {
     .abi = IFD_ELEMENT_ABI,
     .name = "cubic-spring",
-    .summary = "spring that hardens or softens with the cube",
+    .summary = "spring with a cubic term, which hardens or softens",
     .equation = "r = k (q + eps q^3)",
     .params = cubic_params,
     .attach = IFD_ATTACH_PAIR,
@@ -159,8 +159,9 @@ const ifd_element_ops ifd__element_cubic_spring = {
     .flags = IFD_ELEMENT_STOREY,
 };
 
-/* Below exponent 1 the tangent c a |v|^(a-1) is infinite at v = 0, which no linearly implicit method survives; there
- * the force is c (v^2 + v0^2)^((a-1)/2) v, which tends to c |v|^a sgn v for |v| >> v0 and is smooth at rest. */
+/* For an exponent below 1 the tangent c a |v|^(a-1) is infinite at v = 0, which linearly implicit methods do not
+ * tolerate. There the force is c (v^2 + v0^2)^((a-1)/2) v, which tends to c |v|^a sgn v for |v| >> v0 and is smooth
+ * at rest. */
 typedef struct power {
     double c, a, v0;
 } power;
@@ -188,7 +189,7 @@ static ifd_status power_make(ifd_element *e, const ifd_value *values, ifd_arena 
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
-/* Secant coefficient r / v and its derivative's share; both forms of the law are w^(a-1) v with another w. */
+/* Secant coefficient r / v; both forms of the law are w^(a-1) v with a different w. */
 static IFD_RT double power_secant(const power *d, double v)
 {
     return d->c * pow(d->a < 1 ? hypot(v, d->v0) : fabs(v), d->a - 1);
@@ -220,7 +221,8 @@ static void power_events(const ifd_element *e, const ifd_element_in *in, double 
 const ifd_element_ops ifd__element_power_dashpot = {
     .abi = IFD_ELEMENT_ABI,
     .name = "power-dashpot",
-    .summary = "viscous damper with a power of the velocity; with a brace prefer maxwell, which needs no smoothing",
+    .summary = "viscous damper with a power of the velocity; with a brace, element maxwell is better, because "
+               "it needs no smoothing",
     .equation = "r = c |v|^a sgn v; for a < 1: r = c (v^2 + v0^2)^((a-1)/2) v",
     .params = power_params,
     .attach = IFD_ATTACH_PAIR,
@@ -260,7 +262,7 @@ static ifd_status gap_make(ifd_element *e, const ifd_value *values, ifd_arena *a
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
-/* How far the contact is pressed in, with its sign; zero when open. */
+/* Signed penetration of the contact; zero if it is open. */
 static IFD_RT double gap_depth(const gap *d, double q)
 {
     if (d->side != SIDE_BELOW && q > d->gap)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Steel after Giuffre, Menegotto and Pinto, with isotropic hardening after Filippou, Popov and Bertero.
  *
- * Between two reversals the force follows one curve from the point of reversal (q_r, r_r), which leaves it with the
- * elastic stiffness k and approaches the line of hardening b k, met by the elastic line at q_0:
+ * Between two reversals the force follows one curve from the point of reversal (q_r, r_r). The curve starts with the
+ * elastic stiffness k and approaches the hardening line of stiffness b k, which the elastic line meets at q_0:
  *
  *     r = r_r + k (q - q_r) [b + (1 - b) (1 + |X|^R)^(-1/R)],         X = (q - q_r)/(q_0 - q_r)
  *     R = R0 (1 - c1 xi/(c2 + xi)),                                   xi = |q_p - q_0|/q_y,   q_y = r_y/k
  *
- * (the force r_0 at q_0, with which papers write it, is r_r + k (q_0 - q_r)). q_p is the largest deformation that was
- * reached in the direction of the move. Isotropic hardening shifts the line by the factor
+ * (the force r_0 at q_0, which papers use, is r_r + k (q_0 - q_r)). q_p is the largest deformation so far in the
+ * direction of the move. Isotropic hardening shifts the line by the factor
  *
  *     S = 1 + a1 ((q_max - q_min)/(2 a2 q_y))^0.8 in compression, with a3 and a4 in tension.
  *
- * A reversal is known when a step is accepted: until then every trial is one monotone move from the last accepted
- * point. The force after a monotone move does not depend on the number of steps. A known limit of the model: after
- * a small unloading the reloading curve does not rejoin the one that was left, and lies above it.
+ * A reversal is stored when a step is accepted: until then every trial is one monotone move from the last accepted
+ * point. The force after a monotone move does not depend on the number of steps. A known limit of the model: after a
+ * small unloading, the reloading curve does not rejoin the previous curve but lies above it.
  *
  * Menegotto, Pinto (1973), IABSE Reports 13:15-22; Filippou, Popov, Bertero (1983), EERC 83-19. */
 #include "model/element.h"
@@ -29,18 +29,18 @@ typedef struct steel {
     double q_y;                     /* m */
 } steel;
 
-/* The states, of the last accepted step. */
+/* States of the last accepted step. */
 typedef struct memory {
-    double q, r;         /* where it stands: m, N */
-    double direction;    /* of the last move, -1 or 1; 0: never moved */
+    double q, r;         /* current point: m, N */
+    double direction;    /* of the last move, -1 or 1; 0: no move yet */
     double q_r, r_r;     /* the last reversal */
-    double q_0;          /* where the elastic line from there meets the line of hardening */
-    double q_min, q_max; /* largest deformations so far, those of yielding at least */
+    double q_0;          /* intersection of the elastic line from there with the hardening line */
+    double q_min, q_max; /* largest deformations so far, at least those of yielding */
     double q_p;          /* the one in the direction of the move */
 } memory;
 
 enum { STATES = sizeof(memory) / sizeof(double) };
-static_assert(sizeof(memory) == 9 * sizeof(double), "nothing but numbers");
+static_assert(sizeof(memory) == 9 * sizeof(double), "the states are 9 numbers");
 
 static const ifd_param params[] = {
     {.name = "stiffness",
@@ -93,7 +93,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
-/* The curve of a move that begins where m stands, in the direction sign. */
+/* The curve of a move that begins at m, in the direction sign. */
 static IFD_RT void turn(const steel *d, double sign, memory *m)
 {
     if (m->direction == 0.0) {
@@ -150,7 +150,7 @@ static IFD_RT void accept(const ifd_element *e, const ifd_element_in *in, double
     memcpy(s, &m, sizeof m);
 }
 
-/* What elastic unloading would give back; the rest of the work counts as dissipated, although hardening and the
+/* Energy that elastic unloading would return. The rest of the work counts as dissipated, although hardening and the
  * Bauschinger effect return some of it within a cycle. */
 static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
 {
