@@ -21,9 +21,7 @@ static bool is_diagonal(const ifd_sparse *A)
 static ifd_status not_positive(ifd_note *note, int row)
 {
     return ifd_note_add(note, IFD_NOT_POSITIVE, NULL,
-                        "the matrix is not positive definite: the pivot of row "
-                        "%d is not positive",
-                        row + 1);
+                        "the matrix is not positive definite: the pivot of row %d is not positive", row + 1);
 }
 
 static ifd_status make_diagonal(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, ifd_note *note)
@@ -51,8 +49,7 @@ static ifd_status make_lu(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, 
     size_t n = (size_t)A->n;
     if (A->n > LARGEST_LU)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "the matrix is unsymmetric and has %d unknowns; the limit for unsymmetric matrices "
-                            "is %d",
+                            "the matrix is unsymmetric and has %d unknowns; the limit for unsymmetric matrices is %d",
                             A->n, LARGEST_LU);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->a, n * n), IFD__ARRAY(s->pivot, n)));
     ifd__sparse_fill(A, s->a);

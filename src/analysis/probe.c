@@ -176,9 +176,7 @@ ifd_status ifd__probe_run(ifd_arena *arena, const ifd_run_options *at_rest, ifd_
                                 opt->specimen[k].name, opt->specimen[k].ops->name);
     if (opt->external)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "%s: a structure with its own time stepping cannot be "
-                            "probed",
-                            opt->external->summary);
+                            "%s: a structure with its own time stepping cannot be probed", opt->external->summary);
     IFD_TRY(ifd_run_make(arena, opt, &out->run, note));
     ifd_run *r = out->run;
     out->step *= r->numerical.period;

@@ -80,16 +80,14 @@ static ifd_status basis(reducing *r, double *V)
     }
     memcpy(F, K, in * in * sizeof *F);
     if (kept && LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (int)in, (int)kept, F, (int)in, V, (int)in) != 0)
-        return ifd_note_add(r->note, IFD_SINGULAR, NULL,
-                            "a substructure of %d dofs can move freely even if its joints are fixed: it cannot "
-                            "be reduced to them",
-                            r->m->n);
+        return ifd_note_add(
+            r->note, IFD_SINGULAR, NULL,
+            "a substructure of %d dofs can move freely even if its joints are fixed: it cannot be reduced to them",
+            r->m->n);
     if (r->modes && LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'I', 'L', (int)in, K, (int)in, M, (int)in, 0.0, 0.0, 1,
                                    r->modes, 0.0, &found, lambda, V + kept * in, (int)in, fail) != 0)
         return ifd_note_add(r->note, IFD_INTERNAL, NULL,
-                            "the modes of a substructure of %d dofs could not be "
-                            "computed",
-                            r->m->n);
+                            "the modes of a substructure of %d dofs could not be computed", r->m->n);
     return IFD_OK;
 }
 

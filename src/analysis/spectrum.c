@@ -63,8 +63,7 @@ ifd_status ifd_roots(int n, const double *A, double *real, double *imag, ifd_not
         memcpy(copy, A, count * count * sizeof *copy);
         if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, copy, n, real, imag, NULL, n, NULL, n) != 0)
             status = ifd_note_add(note, IFD_INTERNAL, NULL,
-                                  "the eigenvalues of an amplification matrix could not "
-                                  "be computed");
+                                  "the eigenvalues of an amplification matrix could not be computed");
     }
     if (status == IFD_OK) {
         for (size_t i = 0; i < count; i++) {
@@ -150,8 +149,7 @@ static ifd_status one_row(ifd_arena *arena, const ifd_step_options *opt, double 
     IFD_TRY(probe(arena, &s, &m));
     if (m.n > 64)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "the method has %d state numbers per dof, which is more "
-                            "than this analysis supports",
+                            "the method has %d state numbers per dof, which is more than this analysis supports",
                             m.n);
     balance(&s, row->omega, &m, A);
     IFD_TRY(ifd_roots(m.n, A, real, imag, note));

@@ -49,8 +49,7 @@ static ifd_status set_subcycles(varied *v, const ifd_run_options *opt, double va
 {
     if (!opt->couple)
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                            "ss is a setting of coupled substructures; this case "
-                            "has one model");
+                            "ss is a setting of coupled substructures; this case has one model");
     if (!(value >= 1.0) || value > 1e6 || value != rint(value))
         return ifd_note_add(note, IFD_RANGE, NULL, "ss is %g; expected an integer of at least 1", value);
     for (int p = 0; p < v->couple.parts; p++)

@@ -133,9 +133,7 @@ ifd_status ifd__assemble_links(ifd_arena *arena, const ifd_couple_options *opt, 
             link->dof < 0 || link->dof >= opt->part[link->leader].model->n || link->support < 0 ||
             link->support >= opt->part[link->follower].model->nsupport)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
-                                "link '%s' refers to a dof or support that does "
-                                "not exist",
-                                link->name);
+                                "link '%s' refers to a dof or support that does not exist", link->name);
     }
     linking a = {.arena = arena, .scratch = ifd_arena_open(), .opt = opt, .note = note};
     ifd_status status = a.scratch ? assemble(&a, out) : IFD_NO_MEMORY;

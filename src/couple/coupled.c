@@ -93,18 +93,16 @@ static ifd_status check_parts(const ifd_couple_options *opt, ifd_note *note)
         const ifd_part_options *part = &opt->part[p];
         if (ifd_choice_find(opt->coupling->methods, part->step.method->name) < 0)
             status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
-                                  "substructure '%s' uses %s; coupling %s "
-                                  "supports %s",
-                                  part->name, part->step.method->name, opt->coupling->name, opt->coupling->methods);
+                                  "substructure '%s' uses %s; coupling %s supports %s", part->name,
+                                  part->step.method->name, opt->coupling->name, opt->coupling->methods);
         if (part->measured && !opt->coupling->aim)
             status = ifd_note_add(note, IFD_UNSUPPORTED, &part->place,
                                   "coupling %s does not support the specimen of substructure '%s'",
                                   opt->coupling->name, part->name);
         if (part->subcycles < 0) /* 0 means 1 */
-            status = ifd_note_add(note, IFD_RANGE, &part->place,
-                                  "substructure '%s' has %d subcycles; expected "
-                                  "1 or more",
-                                  part->name, part->subcycles);
+            status =
+                ifd_note_add(note, IFD_RANGE, &part->place, "substructure '%s' has %d subcycles; expected 1 or more",
+                             part->name, part->subcycles);
     }
     if (!(opt->h > 0.0) || !isfinite(opt->h))
         status = ifd_note_add(note, IFD_RANGE, &opt->place, "step is %g s; expected a positive number", opt->h);
@@ -150,8 +148,7 @@ static void say_unconnected(const ifd_couple_options *opt, ifd_note *note)
             joined = joined || opt->rts->link[l].leader == p || opt->rts->link[l].follower == p;
         if (!joined && note)
             ifd_note_remark(note, &opt->part[p].place,
-                            "substructure '%s' has no joints: it moves "
-                            "independently of the others",
+                            "substructure '%s' has no joints: it moves independently of the others",
                             opt->part[p].name);
     }
 }

@@ -87,9 +87,7 @@ static bool fit(int points, const double *distance, const double *root, int degr
 static ifd_status no_rank(ifd_note *note, int degree)
 {
     return ifd_note_add(note, IFD_SINGULAR, NULL,
-                        "a fit of degree %d is singular: use a lower degree or more "
-                        "past values",
-                        degree);
+                        "a fit of degree %d is singular: use a lower degree or more past values", degree);
 }
 
 static ifd_status make_least_squares(const ifd_extrapolate_options *opt, double *C, int *degree, ifd_note *note)

@@ -248,9 +248,7 @@ static ifd_status check_terms(const ifd_couple_options *opt, ifd_note *note)
             const ifd_joint_term *t = &joint->term[k];
             if (t->part < 0 || t->part >= opt->parts)
                 status = ifd_note_add(note, IFD_UNKNOWN_NAME, &joint->place,
-                                      "joint '%s' refers to substructure %d of "
-                                      "%d",
-                                      joint->name, t->part, opt->parts);
+                                      "joint '%s' refers to substructure %d of %d", joint->name, t->part, opt->parts);
             else if (t->dof < 0 || t->dof >= opt->part[t->part].model->n)
                 status = ifd_note_add(note, IFD_UNKNOWN_NAME, &joint->place,
                                       "joint '%s' refers to a dof that substructure '%s' does not have (a dof "

@@ -62,10 +62,10 @@ static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd
     ifd__newmark_rule rule;
     IFD_TRY(ifd__linear_substructure(opt, p, &rule, note));
     if (rule.beta != 0.25 || rule.gamma != 0.5)
-        return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
-                            "substructure '%s' has beta %g, gamma %g; the midpoint rule needs newmark with "
-                            "beta 1/4 and gamma 1/2",
-                            opt->part[p].name, rule.beta, rule.gamma);
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, &opt->part[p].place,
+            "substructure '%s' has beta %g, gamma %g; the midpoint rule needs newmark with beta 1/4 and gamma 1/2",
+            opt->part[p].name, rule.beta, rule.gamma);
     l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
     l->h = c->member[p].h = opt->h / l->ss;
     l->at = c->member[p].at = ifd__coupled_row(c, "u", m->n, IFD_STATE_REAL);

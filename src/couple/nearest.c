@@ -76,8 +76,7 @@ ifd_status ifd__nearest_make(ifd_arena *arena, const ifd_couple_options *opt, co
     }
     if (I->rows && !ifd__lu_factor(I->rows, out->LU, out->pivot))
         return ifd_note_add(note, IFD_SINGULAR, &opt->place,
-                            "the equations of the projection at the joints "
-                            "are singular");
+                            "the equations of the projection at the joints are singular");
     return IFD_OK;
 }
 

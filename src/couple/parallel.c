@@ -199,10 +199,10 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
         a->estimates = opt->part[p].step.estimates;
         a->estimate = opt->part[p].step.estimate;
         if (a->coarse && a->measured)
-            return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
-                                "substructure '%s' has a specimen: coupling parallel needs it on the fine side "
-                                "(`coarse: no`)",
-                                opt->part[p].name);
+            return ifd_note_add(
+                note, IFD_UNSUPPORTED, &opt->part[p].place,
+                "substructure '%s' has a specimen: coupling parallel needs it on the fine side (`coarse: no`)",
+                opt->part[p].name);
         if (a->coarse && opt->part[p].step.method->stages != 2)
             return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
                                 "coarse substructure '%s' needs method lsrt2 in coupling parallel",

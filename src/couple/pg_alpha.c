@@ -270,10 +270,10 @@ static ifd_status make_ticks(ifd__coupled *c, const ifd_couple_options *opt, ifd
         if (!opt->part[p].measured)
             continue;
         if (first >= 0 && g->substructure[p].ss != c->ticks)
-            return ifd_note_add(note, IFD_CONFLICT, &opt->part[p].place,
-                                "substructures '%s' and '%s' have specimens and %d and %d subcycles; expected "
-                                "the same number",
-                                opt->part[first].name, opt->part[p].name, c->ticks, g->substructure[p].ss);
+            return ifd_note_add(
+                note, IFD_CONFLICT, &opt->part[p].place,
+                "substructures '%s' and '%s' have specimens and %d and %d subcycles; expected the same number",
+                opt->part[first].name, opt->part[p].name, c->ticks, g->substructure[p].ss);
         first = p;
         c->ticks = g->substructure[p].ss;
         c->lead_in = true;

@@ -17,9 +17,7 @@ static ifd_status check_link(const ifd_couple_options *opt, int l, ifd_note *not
     if (link->leader < 0 || link->leader >= opt->parts || (!measured && link->follower < 0) ||
         link->follower >= opt->parts)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place,
-                            "link '%s' refers to a substructure that "
-                            "does not exist",
-                            link->name);
+                            "link '%s' refers to a substructure that does not exist", link->name);
     const ifd_part_options *leader = &opt->part[link->leader];
     if (link->dof < 0 || link->dof >= leader->model->n)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, &link->place,
@@ -45,8 +43,7 @@ static ifd_status check_link(const ifd_couple_options *opt, int l, ifd_note *not
     for (int k = 0; k < l; k++)
         if (opt->rts->link[k].follower == link->follower && opt->rts->link[k].support == link->support)
             return ifd_note_add(note, IFD_CONFLICT, &link->place,
-                                "links '%s' and '%s' move the same support: "
-                                "remove one of them",
+                                "links '%s' and '%s' move the same support: remove one of them",
                                 opt->rts->link[k].name, link->name);
     return IFD_OK;
 }
@@ -74,15 +71,14 @@ static ifd_status settle_options(ifd__rts *r, ifd_note *note)
     o->iterations = o->iterations ? o->iterations : 50;
     o->tolerance = o->tolerance != 0.0 ? o->tolerance : 1e-11;
     if (o->start_steps < least)
-        return ifd_note_add(note, IFD_RANGE, NULL,
-                            "an iterative start of %d steps supplies %d forces; the extrapolator needs %d: use "
-                            "at least %d steps",
-                            o->start_steps, o->start_steps + 1, least + 1, least);
+        return ifd_note_add(
+            note, IFD_RANGE, NULL,
+            "an iterative start of %d steps supplies %d forces; the extrapolator needs %d: use at least %d steps",
+            o->start_steps, o->start_steps + 1, least + 1, least);
     if (o->start_grid < 1 || o->start_grid > IFD__RTS_GRID)
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "the iterative start has %d sub-intervals per step; "
-                            "expected 1 to %d",
-                            o->start_grid, IFD__RTS_GRID);
+                            "the iterative start has %d sub-intervals per step; expected 1 to %d", o->start_grid,
+                            IFD__RTS_GRID);
     if (o->iterations < 1)
         return ifd_note_add(note, IFD_RANGE, NULL, "the iterative start has %d iterations; expected 1 or more",
                             o->iterations);
@@ -104,10 +100,10 @@ static ifd_status share_ground(ifd_arena *arena, const ifd_couple_options *opt, 
     const ifd_model *leader = opt->part[link->leader].model;
     for (int d = 0; d < 3; d++)
         if (leader->ground[d].signal != copy->ground[d].signal)
-            return ifd_note_add(note, IFD_CONFLICT, &link->place,
-                                "the ground motion acts differently on substructures '%s' and '%s', which link "
-                                "'%s' connects",
-                                opt->part[link->leader].name, opt->part[link->follower].name, link->name);
+            return ifd_note_add(
+                note, IFD_CONFLICT, &link->place,
+                "the ground motion acts differently on substructures '%s' and '%s', which link '%s' connects",
+                opt->part[link->leader].name, opt->part[link->follower].name, link->name);
     return ifd__model_share_ground(arena, copy, link->support, leader->dof_kind[link->dof]);
 }
 

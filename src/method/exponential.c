@@ -98,8 +98,7 @@ static ifd_status check_rates(const ifd_stepper *s, ifd_note *note)
         if (fabs(rate) * s->h <= most_rate)
             continue;
         ifd_note_add(note, IFD_UNSUPPORTED, NULL,
-                     "%s relaxes at %.6g 1/s, which is too fast for a step of %g "
-                     "s with method %s",
+                     "%s relaxes at %.6g 1/s, which is too fast for a step of %g s with method %s",
                      m->element[e].name, rate, s->h, s->method->name);
         ifd_note_hint(note, "use lsrt2, mg-alpha, newmark or another implicit method, or a step of at most %.3g s",
                       most_rate / fabs(rate));

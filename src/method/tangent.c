@@ -214,8 +214,7 @@ ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__ta
         const ifd__point initial = {.t = 0.0, .u = m->u0, .v = m->v0, .s = m->s0, .a = rest};
         if (!ifd__tangent_elements(T, &initial))
             return ifd_note_add(note, IFD_SINGULAR, NULL,
-                                "the states of an element cannot be eliminated at "
-                                "the initial state");
+                                "the states of an element cannot be eliminated at the initial state");
         bool dense = m->n <= DENSE_LIMIT || m->n <= m->nq;
         IFD_TRY(dense ? make_dense(T, arena, &S) : make_capacitance(T, arena, &S, note));
         if (!ifd__tangent_update(T, &initial))

@@ -70,8 +70,8 @@ struct ifd_model {
     int ngone;
     /* Displacement of condensed dof i: sum of gone_value[k] u[gone_dof[k]], k from gone_start[i] to gone_start[i +
      * 1]. A gone_dof of n + j is support j, one of n + nsupport + j the first-order state j
-     * (model/equilibrium/relax.h), one of n + nsupport + relaxing + l the deformation of the springs of condensed dofs
-     * by load l. */
+     * (model/equilibrium/relax.h), one of n + nsupport + relaxing + l the deformation of the springs of condensed
+     * dofs by load l. */
     const int *gone_start, *gone_dof;
     const double *gone_value;
     const ifd_dof_kind *gone_kind;

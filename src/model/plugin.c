@@ -33,8 +33,8 @@ static ifd_status check(const char *path, const ifd_element_ops *ops, ifd_note *
     if (!what)
         return IFD_OK;
     ifd_note_add(note, IFD_PLUGIN, place, "the element in '%s' has %s", path, what);
-    ifd_note_hint(note, "ifd_user_element needs at least abi, name, params, attach, make and eval "
-                        "(<interfield/element.h>)");
+    ifd_note_hint(
+        note, "ifd_user_element needs at least abi, name, params, attach, make and eval (<interfield/element.h>)");
     return IFD_PLUGIN;
 }
 

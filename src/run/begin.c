@@ -16,8 +16,7 @@ static ifd_status check_options(const ifd_run_options *opt, ifd_note *note)
                             h);
     if (opt->end / h > 1e9)
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "the run has %.3g steps; the limit is 1e9: shorten it or "
-                            "use a larger step",
+                            "the run has %.3g steps; the limit is 1e9: shorten it or use a larger step",
                             opt->end / h);
     if (opt->preload && (opt->couple || opt->tared))
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL,

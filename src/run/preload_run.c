@@ -58,8 +58,7 @@ ifd_status ifd__preload_run(ifd_run *r, ifd_arena *arena, const ifd_run_options 
         }
     }
     ifd_note_add(note, IFD_DIVERGED, NULL,
-                 "preload: no static equilibrium of the structure with its specimens "
-                 "was found");
+                 "preload: no static equilibrium of the structure with its specimens was found");
     ifd_note_hint(note, "estimate the stiffness of each specimen by more than half of its actual stiffness: "
                         "then the iteration converges");
     return IFD_DIVERGED;

@@ -52,8 +52,7 @@ ifd_status ifd__substructure_model(ifd_arena *arena, const ifd__substructure_opt
     ifd_status status = ifd__schedule_make(arena, s->stepper, measured, &s->schedule);
     if (status == IFD_UNSUPPORTED)
         return ifd_note_add(note, status, NULL,
-                            "method %s iterates on the force and does not support a "
-                            "specimen: use another method",
+                            "method %s iterates on the force and does not support a specimen: use another method",
                             opt->step->method->name);
     IFD_TRY(status);
     IFD_TRY(ifd__numerical_models(arena, s, 1));

@@ -46,8 +46,7 @@ static ifd_status explain(ifd_status status, ifd_note *note)
     if (status != IFD_SINGULAR)
         return status;
     ifd_note_add(note, status, NULL,
-                 "preload: the structure is not stable under its constant loads (singular "
-                 "stiffness)");
+                 "preload: the structure is not stable under its constant loads (singular stiffness)");
     ifd_note_hint(note, "if only a specimen supports it, set `estimate: {stiffness: ...}` of the specimen");
     return status;
 }

@@ -48,9 +48,7 @@ ifd_status ifd__couple_linked(ifd_arena *arena, const ifd_couple_options *opt, i
     for (int k = 0; k < count; k++) {
         if (specimen[k].part < 0 || specimen[k].part >= opt->parts)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
-                                "a specimen acts on substructure %d, which does "
-                                "not exist",
-                                specimen[k].part);
+                                "a specimen acts on substructure %d, which does not exist", specimen[k].part);
         part[specimen[k].part].measured = true;
     }
     *out = *opt;

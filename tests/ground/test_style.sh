@@ -66,7 +66,7 @@ plain_pages() {
 }
 
 # Folders with messages, help, labels and comments that are not yet in plain technical English. The list only gets shorter.
-not_plain_sources='src/analysis src/model src/substructure'
+not_plain_sources='src/analysis'
 plain_texts() {
     for folder in include app modules reproduce fmu bench examples tests/link tests/rig tests/realtime src/*; do
         case " $(echo $not_plain_sources) " in *" $folder "*) ;; *)

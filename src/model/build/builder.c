@@ -371,9 +371,7 @@ ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const
     if (ifd__builder_failed(b))
         return IFD_NO_MEMORY;
     if ((ops->flags & IFD_ELEMENT_INERTIAL) && nq > IFD__INERTIAL_COORDINATES)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "element '%s' has %d coordinates with mass; the limit "
-                            "is %d",
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "element '%s' has %d coordinates with mass; the limit is %d",
                             name, nq, IFD__INERTIAL_COORDINATES);
     ifd__attached a = {.element = {.ops = ops, .nq = nq, .name = ifd_arena_text(b->arena, name)}};
     if (!a.element.name || !copy_coordinates(b, nq, of->q, &a)) {

@@ -41,9 +41,7 @@ ifd_status ifd_builder_building(ifd_builder *b, const ifd_building *building, in
             return IFD_NO_MEMORY;
         if (floor < 0)
             return ifd_note_add(note, IFD_DUPLICATE, NULL,
-                                "storey %d: a dof '%s' exists already; give each "
-                                "dof a unique name",
-                                i + 1, name);
+                                "storey %d: dof '%s' is defined twice; give each dof a unique name", i + 1, name);
         ifd_builder_add(b, IFD_MASS, floor, floor, s->mass);
         ifd_builder_spring(b, IFD_STIFFNESS, below, floor, s->stiffness);
         ifd_builder_spring(b, IFD_DAMPING, below, floor, s->damping);

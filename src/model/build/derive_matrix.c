@@ -84,10 +84,10 @@ ifd_status ifd__derive_matrices(ifd__deriving *d)
         d->m->symmetric = d->m->symmetric && how->substructure[p]->symmetric;
     }
     if (!d->m->symmetric && how->n > LARGEST_UNSYMMETRIC)
-        return ifd_note_add(d->note, IFD_NOT_SYMMETRIC, NULL,
-                            "the matrices are unsymmetric, which is supported up to %d dofs; the assembled "
-                            "structure has %d",
-                            LARGEST_UNSYMMETRIC, how->n);
+        return ifd_note_add(
+            d->note, IFD_NOT_SYMMETRIC, NULL,
+            "the matrices are unsymmetric, which is supported up to %d dofs; the assembled structure has %d",
+            LARGEST_UNSYMMETRIC, how->n);
     d->m->ray_m = same ? one->ray_m : 0.0;
     d->m->ray_k = same ? one->ray_k : 0.0;
     ifd__triplets M = {.arena = d->scratch}, C = M, K = M;

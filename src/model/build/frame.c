@@ -237,9 +237,8 @@ static ifd_status check_member(const ifd_frame *f, int i, ifd_note *note)
                                 field[k].zero ? "zero or more" : "positive");
     if (!(b->material.nu > -1.0 && b->material.nu <= 0.5))
         return ifd_note_add(note, IFD_RANGE, NULL,
-                            "member %d: Poisson's ratio is %.9g; expected a value in "
-                            "(-1, 0.5]",
-                            i + 1, b->material.nu);
+                            "member %d: Poisson's ratio is %.9g; expected a value in (-1, 0.5]", i + 1,
+                            b->material.nu);
     return IFD_OK;
 }
 
@@ -283,17 +282,14 @@ static ifd_status make_dofs(ifd_builder *b, const ifd_frame *f, const unsigned *
             ref[6 * i + d] = ifd_builder_dof(b, name, (ifd_dof_kind)((int)IFD_DOF_X + d));
             if (!ifd__builder_failed(b) && ref[6 * i + d] < 0)
                 return ifd_note_add(note, IFD_DUPLICATE, NULL,
-                                    "dof '%s' is defined twice: two nodes have the "
-                                    "same name",
-                                    name);
+                                    "dof '%s' is defined twice: two nodes have the same name", name);
         }
     for (int i = 0; i < f->motions; i++) {
         const ifd_frame_motion *m = &f->motion[i];
         if (m->node < 0 || m->node >= f->nodes || m->direction > IFD_DOF_RZ ||
             !(fixed[m->node] & (1u << m->direction)))
             return ifd_note_add(note, IFD_CONFLICT, NULL,
-                                "a support motion is given in a direction in which "
-                                "the frame is not fixed");
+                                "a support motion is given in a direction in which the frame is not fixed");
         ref[6 * m->node + (int)m->direction] = m->support;
     }
     return ifd__builder_failed(b) ? IFD_NO_MEMORY : IFD_OK;

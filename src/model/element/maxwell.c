@@ -50,10 +50,10 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
         room[n + i] = row[1];
         room[2 * n + i] = rows->cols == 3 ? row[2] : 1.0;
         if (!(room[2 * n + i] > 0.1 && room[2 * n + i] <= 2.0))
-            return ifd_note_add(note, IFD_RANGE, &rows->place,
-                                "element '%s': the exponent of branch %d is %g; expected a value above 0.1 and "
-                                "at most 2",
-                                e->name, (int)i + 1, room[2 * n + i]);
+            return ifd_note_add(
+                note, IFD_RANGE, &rows->place,
+                "element '%s': the exponent of branch %d is %g; expected a value above 0.1 and at most 2", e->name,
+                (int)i + 1, room[2 * n + i]);
     }
     maxwell d = {.n = rows->rows,
                  .k = ifd__element_number(params, values, "stiffness"),

@@ -349,9 +349,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
             return refuse(e, &from->part[i], "has mass: model the connection as a dof in a `model`", note);
         if (force(part, &in, &k, &damping) != 0.0)
             return refuse(e, &from->part[i],
-                          "has a force at rest: the connections would have to move before "
-                          "the test begins",
-                          note);
+                          "has a force at rest: the connections would have to move before the test begins", note);
     }
     e->s0 = s0;
     e->data = c;

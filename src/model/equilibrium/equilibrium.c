@@ -210,8 +210,7 @@ ifd_status ifd_model_static(const ifd_model *m, double t, ifd_arena *arena, doub
     ifd_status status = ifd__equilibrium_find(&x, u);
     if (status == IFD_SINGULAR && x.loose >= 0)
         return ifd_note_add(note, status, NULL,
-                            "the structure has no static equilibrium: dof '%s' can move "
-                            "without resistance",
+                            "the structure has no static equilibrium: dof '%s' can move without resistance",
                             m->dof_name[x.loose]);
     if (status == IFD_SINGULAR)
         return ifd_note_add(note, status, NULL, "the structure is a mechanism, or unstable under its loads");

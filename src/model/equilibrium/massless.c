@@ -390,9 +390,9 @@ static ifd_status relax(sorting *x, const bool *d)
     for (int i = 0; i < k->s.n; i++)
         slave[i] = d[k->s.dof[i]];
     if (!k->s.symmetric[IFD_DAMPING] || !k->s.symmetric[IFD_STIFFNESS])
-        return ifd_note_about(k->note, IFD_MASSLESS, "mass",
-                              "dofs without mass that dashpots support need symmetric damping and stiffness "
-                              "matrices");
+        return ifd_note_about(
+            k->note, IFD_MASSLESS, "mass",
+            "dofs without mass that dashpots support need symmetric damping and stiffness matrices");
     ifd__relax_start start = {.q = x->q, .given = x->given, .label = x->label, .beta = k->b->ray_k};
     ifd_status status = ifd__relax(k->scratch, k->b, slave, &start, &k->s, &k->relaxed);
     if (status == IFD_NOT_POSITIVE)

@@ -68,9 +68,7 @@ ifd_status ifd_signal_make(ifd_arena *arena, const ifd_signal_kind *kind, ifd_va
     const char *what = ifd_arena_print(arena, "signal '%s'", kind->name);
     IFD_TRY(ifd_param_check(kind->params, values, what ? what : kind->name, place, note));
     if (!kind->make)
-        return ifd_note_add(note, IFD_UNSUPPORTED, place,
-                            "signal '%s' is made from a file: use it in a case "
-                            "file",
+        return ifd_note_add(note, IFD_UNSUPPORTED, place, "signal '%s' is made from a file: use it in a case file",
                             kind->name);
     ifd__signal_ask ask = {arena, kind, values, place, note};
     ifd__wave wave = {.factor = 1, .length = HUGE_VAL};

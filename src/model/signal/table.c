@@ -181,9 +181,8 @@ static ifd_status table_make(const ifd__signal_ask *ask, ifd__wave *wave)
                             "signal 'table': give 'scale' or 'peak', not both");
     if (time->given && time->cols != value->cols)
         return ifd_note_add(ask->note, IFD_SHAPE, &time->place,
-                            "signal 'table' has %d times and %d values; "
-                            "expected the same number",
-                            time->cols, value->cols);
+                            "signal 'table' has %d times and %d values; expected the same number", time->cols,
+                            value->cols);
     ifd_samples s = {value->cols, value->data, time->given ? time->data : NULL, 0, ifd__ask_number(ask, "dt")};
     IFD_TRY(ifd__wave_table(ask->arena, &s, (ifd_interpolation)(int)ifd__ask_number(ask, "interpolation"), wave,
                             ask->note));

@@ -199,10 +199,8 @@ static const ifd_param chirp_params[] = {
     {0},
 };
 
-const ifd_signal_kind ifd__signal_chirp = {"chirp",
-                                           "sine with a frequency that changes linearly from one "
-                                           "value to another",
-                                           chirp_params, chirp_make};
+const ifd_signal_kind ifd__signal_chirp = {
+    "chirp", "sine with a frequency that changes linearly from one value to another", chirp_params, chirp_make};
 
 static const ifd_param pulse_params[] = {
     IFD__SIGNAL_AMPLITUDE,
