@@ -54,8 +54,8 @@ again() {
     [ "$1" = 2 ] || { until_says 'a second signal' "$folder/events.log" && kill -INT "$pid" 2>/dev/null; }
 }
 
-# ramp-in, which would take an hour
-begin inward 'state ramp-in' --set 'test.ramp-in=3600 s' --set 'test.brake=3600 s' --set test.leave=start --set 'test.creep=1e-9 m/s'
+# ramp-in, which would take an hour; its ramp-out has nothing to move yet, and would settle for ten minutes
+begin inward 'state ramp-in' --set 'test.ramp-in=3600 s' --set 'test.settle=600 s' --set 'test.brake=3600 s' --set test.leave=start --set 'test.creep=1e-9 m/s'
 again 2
 stopped
 
