@@ -57,6 +57,30 @@ static void refuse_record(ifd__reader *r, const ifd__structure *st, const char *
         ifd_choice_hint(r->note, RECORDS, name);
 }
 
+static bool is_reduced(const ifd__structure *st)
+{
+    bool some = false;
+    for (int p = 0; p < (st->parts ? st->parts : 1); p++)
+        some = some || ifd__model_of(st, p)->reduce;
+    return some;
+}
+
+/* The sum of the support forces does not follow from the dofs of a reduced model; nor do forces of members without
+ * their dofs. */
+static bool refuse_reduced(ifd__reader *r, const ifd__structure *st, unsigned what, const ifd_place *place)
+{
+    if (what == IFD_RECORD_EVERYTHING || !is_reduced(st))
+        return false;
+    if (what & IFD_RECORD_MEMBERS)
+        ifd_note_remark(r->note, place,
+                        "the model is reduced: only members between its interface dofs are recorded with 'elements'");
+    if (!(what & IFD_RECORD_BASE_SHEAR))
+        return false;
+    ifd_note_add(r->note, IFD_CONFLICT, place, "'base-shear' cannot be recorded: the model is reduced");
+    ifd_note_hint(r->note, "remove 'base-shear', or remove 'reduce' of the model");
+    return true;
+}
+
 void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec, const ifd__node *node)
 {
     static const unsigned flag[] = {IFD_RECORD_EVERYTHING,
@@ -86,8 +110,10 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *r
             ifd_note_add(r->note, IFD_CONFLICT, &at->place,
                          "'%s' cannot be recorded: OpenSees computes the structure and sends displacements only",
                          name[i]);
-        else if (which >= 0)
+        else if (which >= 0 && !refuse_reduced(r, st, flag[which], &at->place))
             r->c->run.what |= flag[which];
+        else if (which >= 0)
+            continue;
         else if (!record_dof(st, name[i], &at->place, rec))
             refuse_record(r, st, name[i], &at->place);
     }

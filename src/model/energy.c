@@ -6,13 +6,21 @@
  *     input = P v - qr m a + qs r - qs m' (qr + qs / 2).
  *
  * The last two terms are the work of moving supports through elements: qd r = V' + dissipated + 1/2 qd m' qd holds
- * for the complete rate qd = qr + qs, while T contains qr only. m' x = m_q(x) qd. */
+ * for the complete rate qd = qr + qs, while T contains qr only. m' x = m_q(x) qd.
+ *
+ * With supports y, the forces Ks y + Cs y' are part of P. V contains the strain of springs that end at supports, and
+ * the dissipated power that of their dashpots:
+ *
+ *     V += -u Ks y + 1/2 y Kss y,    dissipated += -2 v Cs y' + y' Css y'.
+ *
+ * Both are added to the input too, V by its rate: the input is then the work of the supports. */
 #include "model/model.h"
 
 #include <string.h>
 
 #include "algebra/dense.h"
 #include "model/equilibrium/relax.h"
+#include "model/relative.h"
 
 enum { MOST = IFD__INERTIAL_COORDINATES };
 
@@ -98,6 +106,32 @@ static IFD_RT double form(const ifd_sparse *A, const double *x, double *w)
     return ifd__dot(A->n, x, w);
 }
 
+/* Support j, against all supports i. Damping relative to the ground (Cr) has no part at the supports. */
+static IFD_RT void add_support(const ifd_model *m, const ifd__point *p, int j, ifd__energy *out)
+{
+    double y[3], z[3], Ku = 0.0, Kv = 0.0, Cv = 0.0;
+    const double *Ks = m->Ks + (size_t)j * (size_t)m->n;
+    for (int i = 0; i < m->n; i++) {
+        Ku += Ks[i] * p->u[i];
+        Kv += Ks[i] * p->v[i];
+        Cv += ifd__support_damping(m, j, i) * p->v[i];
+    }
+    ifd_signal_eval(m->support[j], p->t, y);
+    double stored = -y[0] * Ku, rate = -y[1] * Ku - y[0] * Kv, dissipated = -2.0 * y[1] * Cv;
+    for (int i = 0; i < m->nsupport; i++) {
+        size_t at = (size_t)j * (size_t)m->nsupport + (size_t)i;
+        if (m->Kss[at] == 0.0 && m->Css[at] == 0.0)
+            continue;
+        ifd_signal_eval(m->support[i], p->t, z);
+        stored += 0.5 * y[0] * m->Kss[at] * z[0];
+        rate += y[1] * m->Kss[at] * z[0];
+        dissipated += y[1] * m->Css[at] * z[1];
+    }
+    out->stored += stored;
+    out->dissipated += dissipated;
+    out->input += rate + dissipated;
+}
+
 void ifd__model_energy(const ifd_model *m, const ifd__point *p, ifd__energy *out, double *w)
 {
     const double *v = p->v;
@@ -109,6 +143,8 @@ void ifd__model_energy(const ifd_model *m, const ifd__point *p, ifd__energy *out
     out->dissipated = form(&m->C, v, w) + m->ray_m * vMv;
     if (m->ray_k != 0.0)
         out->dissipated += m->ray_k * form(&m->K, v, w);
+    for (int j = 0; m->symmetric && m->Kss && j < m->nsupport; j++)
+        add_support(m, p, j, out);
     if (m->ne)
         add_elements(m, p, out, w + m->n);
 }

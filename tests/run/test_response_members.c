@@ -338,9 +338,14 @@ static void members_follow_a_moved_foot(void **state)
                    "    nodes: {a: [0, 0], b: [0, 3], c: [4, 3], d: [4, 0]}\n"
                    "    members: [[a, b, post, left], [b, c, beam], [c, d, post], [a, c, post, brace]]\n"
                    "    supports: {a: fixed, d: {hold: fixed, x: table}}\n");
-    double most = 0.0, mass = 0.5 * 2500.0 * (0.09 * 3 + 0.15 * 4);
+    double most = 0.0, strain = 0.0, mass = 0.5 * 2500.0 * (0.09 * 3 + 0.15 * 4);
     while (step(&s)) {
-        double sum[3], t = ifd_run_time(s.run);
+        double sum[3], t = ifd_run_time(s.run), held = 0.0;
+        for (int m = 0; m < MEMBERS; m++)
+            for (int k = 0; k < 3; k++)
+                held += 0.5 * deformation(&s, member[m].name, k + 1) * force(&s, member[m].name, k ? 3 * k : 4);
+        strain = fmax(strain, held);
+        assert_near(at(&s, "", IFD_COLUMN_ENERGY_STORED), held, 1e-9 * strain, "strain energy at %g s", t);
         sum_at(&s, 1, sum);
         most = fmax(most, fabs(sum[0]));
         assert_near(sum[0], -mass * at(&s, "b.x", IFD_COLUMN_ACCELERATION), 1e-8 * (most + 1000.0), "x at %g s", t);
@@ -351,6 +356,54 @@ static void members_follow_a_moved_foot(void **state)
         assert_near(deformation(&s, "c-d", 3), -chord, 1e-15, "the held end turns against the chord");
     }
     assert_true(most > 100.0);
+    close_scene(&s);
+}
+
+/* A linear spring and a dashpot that end at a moved support: strain energy and loss of their own deformation, and the
+ * balance closes. The trapezoidal rule is that of the run. */
+static void energies_at_a_moved_support_are_those_of_the_spring(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s,
+               "time: {step: 1 ms, end: 1 s}\nmethod: lsrt2\n"
+               "model:\n  dofs: [x]\n  mass: [1 t]\n  supports: {table: " TABLE ", wall: " TABLE "}\n  elements:\n"
+               "    - {name: leg, spring: {between: [table, x], stiffness: 80 kN/m}}\n"
+               "    - {name: pot, dashpot: {between: [table, x], damping: 900 N s/m}}\n"
+               "    - {name: tie, spring: {between: [table, wall], stiffness: 50 kN/m}}\n");
+    double lost = 0.0, before = 900.0 * pow(5e-3 * 2.0 * PI * 2.0, 2), most = 0.0;
+    while (step(&s)) {
+        double d = at(&s, "leg", IFD_COLUMN_ELEMENT_DEFORMATION), f = at(&s, "pot", IFD_COLUMN_ELEMENT_FORCE);
+        lost += 0.5e-3 * (before + f * f / 900.0);
+        before = f * f / 900.0;
+        most = fmax(most, 0.5 * 80e3 * d * d);
+        assert_near(at(&s, "", IFD_COLUMN_ENERGY_STORED), 0.5 * 80e3 * d * d, 1e-12 * (most + 1.0), "strain");
+        assert_near(at(&s, "", IFD_COLUMN_ENERGY_DISSIPATED), lost, 1e-11 * (lost + 1.0), "loss");
+        assert_near(at(&s, "", IFD_COLUMN_ENERGY_NUMERICAL), 0.0, 2e-4 * (most + 1.0), "of second order in w h");
+    }
+    assert_true(most > 1.0);
+    close_scene(&s);
+}
+
+/* A reduced frame has no base shear, and no forces of members without their dofs. */
+static void a_reduced_frame_records_what_its_dofs_show(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s, "time: {step: 1 ms, end: 10 ms}\nmethod: lsrt2\n"
+                   "ground: {motion: sine, amplitude: 2 m/s2, frequency: 5 Hz}\n"
+                   "model:\n  rayleigh: {mass: 0.2, stiffness: 0.001}\n  reduce: {order: 8}\n  frame:\n"
+                   "    material: {young: 30 GPa, density: 2.5 t/m3}\n"
+                   "    sections: {post: {width: 0.3 m, depth: 0.3 m}}\n"
+                   "    nodes: {a: [0, 0], b: [0, 3], c: [0, 6], d: [0, 9], e: [0, 12]}\n"
+                   "    members: [[a, b, post], [b, c, post], [c, d, post], [d, e, post]]\n    supports: {a: fixed}\n"
+                   "record: [displacement, elements, b.x, b.y, b.rz]\n");
+    assert_int_equal(ifd_column_find(s.column, s.count, "", IFD_COLUMN_BASE_SHEAR_X), -1);
+    assert_int_equal(ifd_column_find(s.column, s.count, "b-c", IFD_COLUMN_ELEMENT_FORCE), -1);
+    assert_true(step(&s));
+    double x = at(&s, "b.x", IFD_COLUMN_DISPLACEMENT), r = at(&s, "b.rz", IFD_COLUMN_DISPLACEMENT);
+    double M = 30e9 * 0.3 * 0.027 / 12.0 / 3.0 * (6.0 * x / 3.0 + 2.0 * r);
+    assert_near(force(&s, "a-b", 3), M, 1e-9 * fabs(M), "foot of the lowest post");
     close_scene(&s);
 }
 
@@ -393,6 +446,8 @@ int main(void)
         cmocka_unit_test(springs_and_elements_follow_a_moved_support),
         cmocka_unit_test(a_first_order_joint_is_in_balance),
         cmocka_unit_test(members_follow_a_moved_foot),
+        cmocka_unit_test(energies_at_a_moved_support_are_those_of_the_spring),
+        cmocka_unit_test(a_reduced_frame_records_what_its_dofs_show),
         cmocka_unit_test(members_of_a_frame_that_is_cut_belong_to_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
