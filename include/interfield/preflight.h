@@ -150,6 +150,12 @@ typedef struct ifd_preflight {
     ifd_executor_report granted;       /* rights and lateness of an idle tick on this machine */
     double duration;                   /* s of wall-clock time, without ramps */
     double rate, bytes, room;          /* bytes per second, total bytes, free bytes for the result (0: unknown) */
+
+    /* Stability with the initial and with the secant stiffness is not decided: the errors of the probe allow growth
+     * as well as decay. It is a NO-GO then. resolution: growth per cycle above which all is excluded, or found; at
+     * most 1e-6 when the loop is stable; INFINITY when nothing is excluded. */
+    bool undecided, undecided_secant;
+    double resolution, resolution_secant;
 } ifd_preflight;
 
 /* Probes, runs dry and times the test. IFD_OK for any verdict; an error means that the test cannot be built. */

@@ -44,7 +44,7 @@ static ifd_status all_roots(ifd_arena *arena, const ifd__probe *p, ifd__roots *o
     double *A = ifd_arena_array(arena, n * n, sizeof *A), *scale = ifd_arena_array(arena, n, sizeof *scale);
     if (!A || !scale)
         return IFD_NO_MEMORY;
-    IFD_TRY(ifd__verdict_of(p, arena, &(ifd__balanced){A, scale}, false, out, note));
+    IFD_TRY(ifd__verdict_of(p, arena, &(ifd__balanced){A, scale, NULL}, false, out, note));
     ifd__roots_join(out);
     return IFD_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "model/linearised.h"
 #include "analysis/krylov.h"
+#include "base/random.h"
 #include "hybrid/simulated_time.h"
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
@@ -137,6 +138,53 @@ static ifd_status size_units(ifd__probed_loop *p)
     return status;
 }
 
+/* s := the difference of the cycles of +a v and -a v, over 2 a and in unit states. */
+static bool difference(const ifd__probe *p, const double *v, double a, double *x, double *s)
+{
+    for (int side = 0; side < 2; side++) {
+        double sign = side ? -1.0 : 1.0;
+        memcpy(x, p->rest, sizeof *x * (size_t)p->size);
+        for (int i = 0; i < p->n; i++)
+            x[p->state[i]] += sign * a * p->unit[i] * v[i];
+        if (!p->step(p->what, x))
+            return false;
+        for (int i = 0; i < p->n; i++)
+            s[i] = (side ? s[i] : 0.0) + sign * x[p->state[i]] / (2.0 * a * p->unit[i]);
+    }
+    return true;
+}
+
+/* How far differences of the widths a and 2 a are from each other; INFINITY when a cycle failed. */
+static double defect(const ifd__probe *p, const double *v, double a, double *x, double *work)
+{
+    double sum = 0.0, *wide = work, *narrow = work + p->n;
+    if (!difference(p, v, 2.0 * a, x, wide) || !difference(p, v, a, x, narrow))
+        return (double)INFINITY;
+    for (int i = 0; i < p->n; i++)
+        sum += (wide[i] - narrow[i]) * (wide[i] - narrow[i]);
+    return sqrt(sum);
+}
+
+/* Differences have an error of curvature, which falls with the square of the amplitude, and one of rounding, which
+ * rises as it falls (a factor of 32: 1000 and 32). The amplitude with the smallest sum, for a random state. */
+static ifd_status choose_amplitude(ifd__probed_loop *p)
+{
+    ifd__probe *q = &p->probe;
+    double *x, *v, least = (double)INFINITY, best = q->amplitude;
+    ifd__random random;
+    IFD_TRY(IFD__TAKE(p->scratch, IFD__ARRAY(x, q->size), IFD__ARRAY(v, 3 * (size_t)q->n + 1)));
+    ifd__random_seed(&random, 3);
+    for (int i = 0; i < q->n; i++)
+        v[i] = ifd__random_normal(&random);
+    for (int k = 0; k < 3; k++) {
+        double a = ldexp(IFD__LOOP_SMALL, -5 * k), found = defect(q, v, a, x, v + q->n);
+        best = found < least ? a : best;
+        least = fmin(least, found);
+    }
+    q->amplitude = best;
+    return IFD_OK;
+}
+
 ifd_status ifd__probed_loop_make(ifd__probed_loop *p, const ifd__loop *l, const ifd__variant *v, ifd_note *note)
 {
     ifd__variant probed = *v;
@@ -163,7 +211,10 @@ ifd_status ifd__probed_loop_make(ifd__probed_loop *p, const ifd__loop *l, const 
                             .central = !linear_models(h) || !linear_specimens(l),
                             .step = cycle,
                             .what = p};
-    return p->probe.central && p->probe.n <= MOST ? size_units(p) : IFD_OK;
+    if (!p->probe.central || p->probe.n > MOST)
+        return IFD_OK;
+    IFD_TRY(size_units(p));
+    return choose_amplitude(p);
 }
 
 typedef struct pair {
@@ -180,7 +231,7 @@ static int by_damping(const void *a, const void *b)
 static void sort_roots(const ifd__roots *r, ifd_arena *arena, ifd__loop_roots *out)
 {
     double period = out->cycle;
-    out->stable = ifd__roots_stable(r);
+    out->stable = ifd__roots_stable(r) && !out->undecided;
     pair *found = malloc(((size_t)r->n + 1) * sizeof *found);
     for (int i = 0; i < r->n; i++) {
         double size = hypot(r->real[i], r->imag[i]), angle = atan2(r->imag[i], r->real[i]);
@@ -202,15 +253,17 @@ static void sort_roots(const ifd__roots *r, ifd_arena *arena, ifd__loop_roots *o
     free(found);
 }
 
-static ifd_status all_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
+static ifd_status all_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__decision *decision, ifd__roots *roots,
+                            ifd_note *note)
 {
     size_t n = (size_t)p->probe.n;
     double *A, *scale;
     IFD_TRY(IFD__TAKE(p->scratch, IFD__ARRAY(A, n * n), IFD__ARRAY(scale, n)));
-    return ifd__verdict_of(&p->probe, arena, &(ifd__balanced){A, scale}, false, roots, note);
+    return ifd__verdict_of(&p->probe, arena, &(ifd__balanced){A, scale, decision}, false, roots, note);
 }
 
-static ifd_status find_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__roots *roots, ifd_note *note)
+static ifd_status find_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__decision *decision, ifd__roots *roots,
+                             ifd_note *note)
 {
     ifd_status status = IFD_UNSUPPORTED;
     int lines =
@@ -222,20 +275,27 @@ static ifd_status find_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__roots *
     if (status == IFD_UNSUPPORTED && p->probe.n > MOST)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
                             "the loop has %d state numbers and its largest root was not found", p->probe.n);
-    return status == IFD_UNSUPPORTED ? all_roots(p, arena, roots, note) : status;
+    if (status == IFD_OK && decision)
+        ifd__roots_decide(roots, decision);
+    return status == IFD_UNSUPPORTED ? all_roots(p, arena, decision, roots, note) : status;
 }
 
-/* The roots in arena; out: everything else that is known of the loop. */
+/* The roots in arena; out: everything else that is known of the loop, decided when `decide` asks for it. */
 static ifd_status probe_roots(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__roots *roots,
                               ifd__loop_roots *out, ifd_note *note)
 {
     ifd__probed_loop p = {.scratch = ifd_arena_open()};
-    *out = (ifd__loop_roots){.frequency = (double)NAN, .damping = (double)NAN};
+    ifd__decision decision = {.stable = true};
+    bool decide = out->decide;
+    *out = (ifd__loop_roots){.decide = decide, .frequency = (double)NAN, .damping = (double)NAN};
     ifd_status status = p.scratch ? ifd__probed_loop_make(&p, l, v, note) : IFD_NO_MEMORY;
     if (status == IFD_OK) {
         out->states = p.probe.n;
         out->cycle = p.cycle;
-        status = find_roots(&p, arena, roots, note);
+        status = find_roots(&p, arena, decide ? &decision : NULL, roots, note);
+        ifd__roots_distrust(roots);
+        out->undecided = decision.undecided;
+        out->resolution = decision.resolution;
     }
     ifd_hybrid_close(p.h);
     ifd_arena_close(p.scratch);
@@ -295,7 +355,7 @@ static ifd_status roots_at(void *what, double x, ifd_arena *arena, ifd__roots *o
 {
     const reaching *q = what;
     ifd__variant moved = moved_by(q->v, q->s, value_of(q->s, x));
-    ifd__loop_roots unused;
+    ifd__loop_roots unused = {0};
     IFD_TRY(probe_roots(q->l, &moved, arena, out, &unused, note));
     ifd__roots_join(out);
     return IFD_OK;
@@ -305,7 +365,7 @@ static ifd_status roots_at(void *what, double x, ifd_arena *arena, ifd__roots *o
 static ifd_status stable_at(const reaching *q, double value, bool sharp, bool *stable)
 {
     ifd__variant moved = moved_by(q->v, q->s, value);
-    ifd__loop_roots unused;
+    ifd__loop_roots unused = {0};
     ifd__roots roots = {0};
     ifd_arena *arena = ifd_arena_open();
     ifd_status status = arena ? probe_roots(q->l, &moved, arena, &roots, &unused, q->note) : IFD_NO_MEMORY;

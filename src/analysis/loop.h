@@ -24,6 +24,9 @@ typedef struct ifd__loop_roots {
     double damping;     /* its damping ratio, -ln|root| / arg */
     int count;          /* oscillating roots, least damped first */
     double *at, *ratio; /* their frequencies (Hz) and damping ratios, in the arena given, or NULL */
+    bool decide;        /* in: whether stability is proven (proof.h) or, as for margins, taken from the roots */
+    bool undecided;     /* with decide: the errors of the probe allow growth as well as decay */
+    double resolution;  /* and that much growth per cycle is excluded (ifd__decision) */
 } ifd__loop_roots;
 
 /* arena: of the lists of roots, may be NULL when they are not wanted. IFD_DIVERGED when a cycle failed. */

@@ -85,7 +85,7 @@ static ifd_status probe(examining *x)
     x->scale = ifd_arena_array(x->scratch, n, sizeof *x->scale);
     if (!x->A || !x->scale)
         return IFD_NO_MEMORY;
-    const ifd__balanced into = {x->A, x->scale};
+    const ifd__balanced into = {x->A, x->scale, NULL};
     ifd_status status = ifd__verdict_of(&x->p.probe, x->scratch, &into, n <= WITH_VECTORS, &x->roots, x->note);
     if (status != IFD_DIVERGED)
         return status;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/proof.h"
 #include "base/random.h"
 
 /* Backward error of the solver over eps |A|: its tests (LAPACK, EIG) hold it below 20 to 30; p(n) grows no faster
@@ -14,7 +15,7 @@
 static const double solver = 100.0;
 /* A sample of the noise may be smaller than its mean: the largest of SAMPLES, times this. */
 static const double sampled = 3.0;
-enum { SAMPLES = 3 };
+enum { FEW_SAMPLES = 3 };
 /* Roots that may belong to a multiple root equal to one; farther ones are doubted only when they would be growth. */
 static const double close = 1e-4, far = 0.1;
 static const double exactly = 1e-12; /* distance from one that needs no doubt */
@@ -33,12 +34,12 @@ static bool answer(const ifd__probe *p, const double *add, double sign, double *
     return p->step(p->what, x);
 }
 
-/* |D^-1 (step of a D y) / a - A y| for a random y of unit variance; a as large as a unit state of the probe is. */
+/* out := D^-1 (step of a D y) / a - A y for a random y of unit variance; a as large as a unit state of the probe. */
 static bool sample(const ifd__probe *p, const double *A, const double *scale, ifd__random *random, double *work,
                    double *out)
 {
     size_t n = (size_t)p->n;
-    double *y = work, *add = y + n, *x = add + n, *base = x + p->size, most = 0.0, sum = 0.0;
+    double *y = work, *add = y + n, *x = add + n, *base = x + p->size, most = 0.0;
     for (size_t i = 0; i < n; i++) {
         y[i] = ifd__random_normal(random);
         add[i] = scale[i] * y[i];
@@ -53,25 +54,49 @@ static bool sample(const ifd__probe *p, const double *A, const double *scale, if
         double of_step = (x[p->state[i]] - base[p->state[i]]) / (scale[i] * a * (p->central ? 2.0 : 1.0)), row = 0.0;
         for (size_t j = 0; j < n; j++)
             row += A[i + j * n] * y[j];
-        sum += (of_step - row) * (of_step - row);
+        out[i] = of_step - row;
     }
-    *out = sqrt(sum);
     return true;
+}
+
+static double norm(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+/* r (n x samples): errors of A times random states. */
+static ifd_status take_samples(const ifd__probe *p, const double *A, const double *scale, int samples, double *r)
+{
+    double *work = malloc((2 * ((size_t)p->n + (size_t)p->size) + 1) * sizeof *work);
+    ifd__random random;
+    ifd__random_seed(&random, 2);
+    bool ok = work != NULL;
+    for (int k = 0; ok && k < samples && p->n; k++)
+        ok = sample(p, A, scale, &random, work, r + (size_t)k * (size_t)p->n);
+    free(work);
+    return ok ? IFD_OK : work ? IFD_DIVERGED : IFD_NO_MEMORY;
+}
+
+static double largest(int n, int samples, const double *r)
+{
+    double most = 0.0, found;
+    for (int k = 0; k < samples && n; k++) {
+        found = norm(n, r + (size_t)k * (size_t)n);
+        most = isfinite(found) ? fmax(most, found) : most;
+    }
+    return most;
 }
 
 ifd_status ifd__probe_noise(const ifd__probe *p, const double *A, const double *scale, double *noise)
 {
-    double *work = malloc((2 * ((size_t)p->n + (size_t)p->size) + 1) * sizeof *work), found;
-    ifd__random random;
-    ifd__random_seed(&random, 2);
-    *noise = 0.0;
-    bool ok = work != NULL;
-    for (int k = 0; ok && k < SAMPLES && p->n; k++) {
-        ok = sample(p, A, scale, &random, work, &found);
-        *noise = ok && isfinite(found) ? fmax(*noise, found) : *noise;
-    }
-    free(work);
-    return ok ? IFD_OK : work ? IFD_DIVERGED : IFD_NO_MEMORY;
+    double *r = malloc((FEW_SAMPLES * (size_t)p->n + 1) * sizeof *r);
+    ifd_status status = r ? take_samples(p, A, scale, FEW_SAMPLES, r) : IFD_NO_MEMORY;
+    *noise = status == IFD_OK ? largest(p->n, FEW_SAMPLES, r) : 0.0;
+    free(r);
+    return status;
 }
 
 /* What of a matrix decides its roots. State numbers that nothing reads, or that read nothing but themselves, close
@@ -87,6 +112,7 @@ typedef struct core {
     double *scale;   /* n: to the numbers of the whole */
     double *unit;    /* n: of the probe */
     int *at;         /* n: which they are */
+    int *alone_at;   /* all - n: which the others are */
 } core;
 
 static void release(core *c)
@@ -139,10 +165,11 @@ static ifd_status find_core(int n, const double *A, const double *scale, core *c
     *c = (core){.all = n};
     c->block = malloc((N * N + 1) * sizeof *c->block);
     c->scale = malloc((5 * N + 1) * sizeof *c->scale);
-    c->at = malloc((N + 1) * sizeof *c->at);
+    c->at = malloc((2 * N + 1) * sizeof *c->at);
     if (!c->block || !c->scale || !c->at)
         return IFD_NO_MEMORY;
     c->alone = c->scale + N;
+    c->alone_at = c->at + N;
     double *exchange = c->alone + N, *work = exchange + N;
     c->unit = work + N;
     memcpy(c->block, A, N * N * sizeof *c->block);
@@ -151,8 +178,10 @@ static ifd_status find_core(int n, const double *A, const double *scale, core *c
     int low = (int)first - 1, high = (int)last - 1, others = 0;
     follow_exchanges(n, low, high, exchange, c->at);
     for (int i = 0; i < n; i++)
-        if (i < low || i > high || low == high)
+        if (i < low || i > high || low == high) {
+            c->alone_at[others] = c->at[i];
             c->alone[others++] = c->block[(size_t)i * (N + 1)];
+        }
     c->n = n - others;
     c->A = c->block;
     for (int j = 0; j < c->n; j++) {
@@ -237,13 +266,19 @@ static double blur_at(const ifd__roots *found, const ifd__roots *r, int i, doubl
     return fmax(out, shared) + least;
 }
 
+static double solver_error(const core *c)
+{
+    double size = 0.0;
+    for (size_t i = 0; i < (size_t)c->n * (size_t)c->n; i++)
+        size = hypot(size, c->A[i]);
+    return (solver + c->n) * DBL_EPSILON * size;
+}
+
 static ifd_status judge(const core *c, double noise, ifd__roots *r)
 {
-    double size = 0.0, near;
+    double near;
     int n = c->n;
-    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
-        size = hypot(size, c->A[i]);
-    double error = (solver + n) * DBL_EPSILON * size + sampled * noise;
+    double error = solver_error(c) + sampled * noise;
     for (int i = 0; i < r->n; i++)
         r->blur[i] = error; /* s is at most one */
     if (!in_doubt(r, error, &near))
@@ -331,11 +366,110 @@ void ifd__roots_join(ifd__roots *r)
         }
 }
 
+void ifd__roots_distrust(ifd__roots *r)
+{
+    for (int i = 0; r->blur && i < r->n; i++)
+        if (r->blur[i] < -IFD__LEAST_GROWTH)
+            r->blur[i] = -r->blur[i];
+}
+
+void ifd__roots_decide(const ifd__roots *r, ifd__decision *out)
+{
+    *out = (ifd__decision){.stable = true, .resolution = IFD__LEAST_GROWTH};
+    bool grows = false;
+    for (int i = 0; i < r->n; i++) {
+        double blur = r->blur ? fabs(r->blur[i]) : 0.0, size = modulus(r, i);
+        grows = grows || (size > 1.0 + blur && ifd__root_grows(r, i));
+        if (size > 1.0 + fmin(blur, IFD__LEAST_GROWTH) && !(size > 1.0 + blur))
+            out->resolution = fmax(out->resolution, blur);
+    }
+    out->undecided = !grows && out->resolution > IFD__LEAST_GROWTH;
+    out->stable = !grows && !out->undecided;
+}
+
+/* Numbers that close no loop, but for those that stay or vanish exactly: how far errors may take them outside. The
+ * differences to probes of other amplitudes are the samples. */
+static ifd_status decide_alone(const ifd__probe *p, const core *c, ifd__decision *out)
+{
+    for (int i = 0; i < c->all - c->n; i++) {
+        double size = fabs(c->alone[i]), most = 0.0, other;
+        ifd__probe one = *p;
+        if (size == 0.0 || size == 1.0)
+            continue;
+        one.n = 1;
+        one.state = p->state + c->alone_at[i];
+        one.unit = p->unit ? p->unit + c->alone_at[i] : NULL;
+        for (int k = 0; k < IFD__PROOF_SAMPLES; k++) {
+            one.amplitude = p->amplitude * (1.0 + (k + 1.0) / (2.0 * IFD__PROOF_SAMPLES));
+            IFD_TRY(ifd__probe_matrix(&one, &other));
+            most = fmax(most, fabs(other - c->alone[i]));
+        }
+        out->resolution = fmax(out->resolution, size + IFD__PROOF_FACTOR * most - 1.0);
+    }
+    return IFD_OK;
+}
+
+/* What roots outside the circle leave open is decided by them; what roots inside do, by a proof. */
+static ifd_status decide(const ifd__probe *p, const core *c, const double *r, const ifd__roots *roots,
+                         ifd__decision *out)
+{
+    ifd__roots_decide(roots, out);
+    if (!out->stable || c->n > IFD__PROOF_MOST)
+        return IFD_OK;
+    const ifd__errors e = {IFD__PROOF_SAMPLES, r, solver_error(c)};
+    IFD_TRY(ifd__resolution(c->n, c->A, &e, IFD__LEAST_GROWTH, &out->resolution));
+    IFD_TRY(decide_alone(p, c, out));
+    out->undecided = !(out->resolution <= IFD__LEAST_GROWTH);
+    out->stable = !out->undecided;
+    return IFD_OK;
+}
+
+/* D (n x n for each sample): differences of the core to probes of other amplitudes, which are no powers of two of its
+ * own: errors of curvature change with their square, and rounding is another. */
+static ifd_status take_differences(const ifd__probe *p, const core *c, double *D)
+{
+    size_t n = (size_t)c->n;
+    for (int k = 0; k < IFD__PROOF_SAMPLES; k++, D += n * n) {
+        ifd__probe other = *p;
+        other.amplitude *= 1.0 + (k + 1.0) / (2.0 * IFD__PROOF_SAMPLES);
+        IFD_TRY(ifd__probe_matrix(&other, D));
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < n; i++)
+                D[i + j * n] = D[i + j * n] * c->scale[j] / c->scale[i] - c->A[i + j * n];
+    }
+    return IFD_OK;
+}
+
+/* Of the probe of all numbers, that of the core, in its own order. */
+static ifd_status judge_core(const ifd__probe *p, core *c, ifd__decision *decision, ifd__roots *out)
+{
+    bool prove = decision && c->n <= IFD__PROOF_MOST;
+    int columns = prove ? c->n : 1, samples = prove ? IFD__PROOF_SAMPLES : FEW_SAMPLES;
+    double *r = malloc(((size_t)samples * (size_t)columns * (size_t)c->n + 1) * sizeof *r);
+    ifd__probe inner = *p;
+    inner.n = c->n;
+    inner.state = c->at;
+    inner.unit = p->unit ? c->unit : NULL;
+    for (int i = 0; i < c->n; i++) {
+        c->unit[i] = p->unit ? p->unit[c->at[i]] : 1.0;
+        c->at[i] = p->state[c->at[i]];
+    }
+    ifd_status status = !r      ? IFD_NO_MEMORY
+                        : prove ? take_differences(&inner, c, r)
+                                : take_samples(&inner, c->A, c->scale, samples, r);
+    if (status == IFD_OK)
+        status = judge(c, largest(c->n * columns, samples, r), out);
+    if (status == IFD_OK && decision)
+        status = decide(p, c, r, out, decision);
+    free(r);
+    return status;
+}
+
 ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, const ifd__balanced *m, bool vectors,
                            ifd__roots *out, ifd_note *note)
 {
     size_t n = (size_t)p->n;
-    double noise, *A = m->A;
+    double *A = m->A;
     IFD_TRY(ifd__probe_matrix(p, A));
     for (size_t i = 0; i < n * n; i++)
         if (!isfinite(A[i]))
@@ -344,18 +478,8 @@ ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, const ifd__bal
     IFD_TRY(ifd__roots_find(arena, p->n, A, vectors, out, note));
     core c;
     ifd_status status = find_core(p->n, A, m->scale, &c);
-    ifd__probe inner = *p;
-    inner.n = c.n;
-    inner.state = c.at;
-    inner.unit = p->unit ? c.unit : NULL;
-    for (int i = 0; status == IFD_OK && i < c.n; i++) {
-        c.unit[i] = p->unit ? p->unit[c.at[i]] : 1.0;
-        c.at[i] = p->state[c.at[i]];
-    }
     if (status == IFD_OK)
-        status = ifd__probe_noise(&inner, c.A, c.scale, &noise);
-    if (status == IFD_OK)
-        status = judge(&c, noise, out);
+        status = judge_core(p, &c, m->decision, out);
     release(&c);
     return status;
 }

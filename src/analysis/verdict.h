@@ -56,9 +56,28 @@ double ifd__root_modulus(const ifd__roots *r, int i);
 /* Puts roots that are one to one. */
 void ifd__roots_join(ifd__roots *r);
 
-/* Of the caller: A (n x n) and scale (n) of ifd__balance. */
+/* Removes the mark of roots that are one only within errors above IFD__LEAST_GROWTH: as far as can be told they may
+ * grow. What has to be safe calls it; a search over steps does not, because rounding alone splits multiple roots. */
+void ifd__roots_distrust(ifd__roots *r);
+
+/* Decided: stable, unstable (neither flag), or not decided. */
+typedef struct ifd__decision {
+    bool stable, undecided;
+    double resolution; /* growth per step above which every one is excluded or found */
+} ifd__decision;
+
+/* By the blur of the roots alone: a root outside the circle within its blur is not decided. */
+void ifd__roots_decide(const ifd__roots *r, ifd__decision *out);
+
+/* State numbers up to which stability is proven (proof.h): the time grows with their cube, 2 s for so many. */
+enum { IFD__PROOF_MOST = 400 };
+
+/* Of the caller: A (n x n) and scale (n) of ifd__balance; decision, or NULL when it is not wanted. Up to
+ * IFD__PROOF_MOST numbers it is a proof: no matrix that the measured errors allow grows by more than the resolution,
+ * and that is at most IFD__LEAST_GROWTH. */
 typedef struct ifd__balanced {
     double *A, *scale;
+    ifd__decision *decision;
 } ifd__balanced;
 
 /* Probes, balances, finds the roots (largest first) and judges them: what every analysis of few numbers does. The

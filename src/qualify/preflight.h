@@ -20,6 +20,8 @@ ifd_status ifd__preflight_delay(const ifd_preflight_options *o, ifd_preflight *o
 void ifd__preflight_interfaces(const ifd_preflight_options *o, const ifd__dry *d, ifd_preflight *out);
 /* Whether a delay margin requires caution. */
 bool ifd__preflight_little(const ifd_preflight *p, const ifd_reach *delay);
+/* The line of a loop of which neither growth nor decay is proven. */
+const char *ifd__preflight_undecided(const ifd_preflight *p, char *text, size_t room);
 /* Replaces dry runs and margins if another program computes the structure. */
 ifd_status ifd__preflight_master(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* Makes the checks and the verdict. */

@@ -133,6 +133,13 @@ static void judge_stability(judging *j)
 {
     const ifd_preflight *p = j->out;
     const ifd_margins *m = &p->initial;
+    if (p->undecided || p->undecided_secant) {
+        char text[256];
+        add(j, "stability", IFD_VERDICT_NO_GO,
+            "restrain motion without stiffness (a spring, a support), or give a nonlinear specimen a simpler twin",
+            "%s", ifd__preflight_undecided(p, text, sizeof text));
+        return;
+    }
     if (!m->stable || !p->secant.stable) {
         judge_unstable(j);
         return;

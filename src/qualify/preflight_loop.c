@@ -4,6 +4,9 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#include "analysis/verdict.h"
 
 /* Largest delay that is tried, in ticks: its delay line is part of the recurrence. */
 enum { MOST_TICKS = 200 };
@@ -87,7 +90,7 @@ static ifd_status blame(asking *q)
 {
     ifd_preflight *out = q->out;
     ifd__variant v = q->v;
-    ifd__loop_roots roots;
+    ifd__loop_roots roots = {0};
     if (q->delay_alone)
         return IFD_OK;
     v.perfect = true;
@@ -133,14 +136,15 @@ static ifd_status probe(const asking *q, const ifd__variant *v, ifd_arena *arena
     ifd_status status = ifd__loop_probe(&q->loop, v, arena, roots, NULL);
     if (status != IFD_DIVERGED)
         return status;
-    *roots = (ifd__loop_roots){.radius = (double)INFINITY, .frequency = (double)NAN, .damping = (double)NAN};
+    *roots = (ifd__loop_roots){
+        .decide = roots->decide, .radius = (double)INFINITY, .frequency = (double)NAN, .damping = (double)NAN};
     return IFD_OK;
 }
 
 static ifd_status find_stability(asking *q, ifd_arena *scratch, bool *stable_perfect)
 {
     ifd_margins *m = q->margins;
-    ifd__loop_roots roots, perfect;
+    ifd__loop_roots roots = {.decide = true}, perfect = {0};
     ifd__variant v = q->v;
     IFD_TRY(probe(q, &v, scratch, &roots));
     v.perfect = true;
@@ -149,6 +153,8 @@ static ifd_status find_stability(asking *q, ifd_arena *scratch, bool *stable_per
     q->out->states = roots.states;
     m->radius = roots.radius;
     m->stable = roots.stable;
+    *(m == &q->out->initial ? &q->out->undecided : &q->out->undecided_secant) = roots.undecided;
+    *(m == &q->out->initial ? &q->out->resolution : &q->out->resolution_secant) = roots.resolution;
     m->frequency = roots.frequency;
     m->damping = roots.damping;
     m->perfect_damping = perfect.count ? damping_near(&perfect, roots.frequency) : (double)NAN;
@@ -206,7 +212,8 @@ static ifd_status look(asking *q, const ifd_preflight_options *o, ifd_arena *scr
     choose_stiffness(q, false);
     IFD_TRY(find_stability(q, scratch, &out->stable_perfect));
     assume_delay(o, out);
-    IFD_TRY(out->initial.stable ? find_margins(q) : blame(q));
+    if (!out->undecided)
+        IFD_TRY(out->initial.stable ? find_margins(q) : blame(q));
     out->secant = out->initial;
     if (out->linear)
         return IFD_OK;
@@ -249,6 +256,18 @@ ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *ou
 ifd_status ifd__preflight_delay(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
     return look_at_loop(o, true, out, note);
+}
+
+const char *ifd__preflight_undecided(const ifd_preflight *p, char *text, size_t room)
+{
+    double resolution = p->undecided ? p->resolution : p->resolution_secant;
+    const char *with = p->linear ? "" : p->undecided ? " with the initial stiffness" : " with the secant stiffness";
+    int used = snprintf(text, room, "NOT DECIDED%s: rho %.6g, but the errors of the probe allow growth", with,
+                        p->undecided ? p->initial.radius : p->secant.radius);
+    if (isfinite(resolution) && used > 0 && (size_t)used < room)
+        snprintf(text + used, room - (size_t)used, " of up to %.2g per cycle; %g is required", resolution,
+                 IFD__LEAST_GROWTH);
+    return text;
 }
 
 bool ifd__preflight_little(const ifd_preflight *p, const ifd_reach *delay)

@@ -39,9 +39,11 @@ static void put_reach(ifd_json *j, const char *key, const ifd_reach *r)
     ifd_json_end(j);
 }
 
-static void put_margins(ifd_json *j, const ifd_margins *m)
+static void put_margins(ifd_json *j, const ifd_margins *m, bool undecided, double resolution)
 {
     ifd_json_flag(j, "stable", m->stable);
+    ifd_json_flag(j, "undecided", undecided);
+    ifd_json_number(j, "resolution", resolution);
     ifd_json_number(j, "radius", m->radius);
     ifd_json_number(j, "frequency", m->frequency);
     ifd_json_number(j, "damping", m->damping);
@@ -63,7 +65,7 @@ static void put_loop(ifd_json *j, const ifd_preflight *p)
     ifd_json_flag(j, "examined", p->examined);
     ifd_json_integer(j, "states", p->states);
     ifd_json_flag(j, "linear", p->linear);
-    put_margins(j, &p->initial);
+    put_margins(j, &p->initial, p->undecided, p->resolution);
     ifd_json_flag(j, "stable_on_a_perfect_rig", p->stable_perfect);
     ifd_json_number(j, "together_delay", p->together_delay);
     if (!p->initial.stable) {
@@ -72,7 +74,7 @@ static void put_loop(ifd_json *j, const ifd_preflight *p)
     }
     if (!p->linear) {
         ifd_json_object(j, "secant");
-        put_margins(j, &p->secant);
+        put_margins(j, &p->secant, p->undecided_secant, p->resolution_secant);
         ifd_json_end(j);
     }
     ifd_json_end(j);

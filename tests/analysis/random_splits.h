@@ -128,7 +128,8 @@ static double split_radius(const ifd_run_options *rest, double h, bool *grows)
         double *A = ifd_arena_array(arena, n * n, sizeof *A), *scale = ifd_arena_array(arena, n, sizeof *scale);
         ifd__roots r;
         *grows = true;
-        if (A && scale && ifd__verdict_of(&p.probe, arena, &(ifd__balanced){A, scale}, false, &r, NULL) == IFD_OK) {
+        const ifd__balanced into = {A, scale, NULL};
+        if (A && scale && ifd__verdict_of(&p.probe, arena, &into, false, &r, NULL) == IFD_OK) {
             *grows = !ifd__roots_stable(&r);
             for (int i = 0; i < r.n; i++)
                 radius = fmax(radius, ifd__root_modulus(&r, i));

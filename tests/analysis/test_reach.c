@@ -72,7 +72,7 @@ static void a_window_in_the_middle_of_stable_delays_is_found(void **state)
         /* Force one sample late and held: a sample and a half, of which the case's actuator has none more. */
         double added = (i ? edge[1] : edge[0]) - 1.5 * tick;
         for (int side = -1; side <= 1; side += 2) {
-            ifd__loop_roots roots;
+            ifd__loop_roots roots = {0};
             const ifd__variant v = {.delay = added * (1.0 + 0.02 * side)};
             assert_int_equal(ifd__loop_probe(&loop, &v, NULL, &roots, NULL), IFD_OK);
             assert_int_equal(roots.stable, (side < 0) == (i == 0));
@@ -164,7 +164,7 @@ static void the_verdict_on_a_slow_mode_is_that_of_its_characteristic_equation(vo
     for (int side = -1; side <= 1; side += 2) {
         ifd_case *c = read_loop(*state, &l, "lsrt2", edge[0] * (1.0 + 0.01 * side));
         const ifd__loop loop = {c->test, c->laboratory};
-        ifd__loop_roots roots;
+        ifd__loop_roots roots = {0};
         assert_int_equal(ifd__loop_probe(&loop, &(ifd__variant){0}, NULL, &roots, NULL), IFD_OK);
         assert_near(roots.radius - 1.0, 3.5e-8 * side, 0.1e-8, "side %d", side);
         assert_int_equal(roots.stable, side < 0);

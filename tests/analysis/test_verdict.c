@@ -116,7 +116,7 @@ static void numbers_that_close_no_loop_hide_no_growth(void **state)
         ifd__roots r;
         const ifd__probe p = {
             .size = STATES, .n = STATES, .state = all, .amplitude = 0x1p-20, .step = multiply, .what = A};
-        assert_int_equal(ifd__verdict_of(&p, *state, &(ifd__balanced){B, scale}, false, &r, NULL), IFD_OK);
+        assert_int_equal(ifd__verdict_of(&p, *state, &(ifd__balanced){B, scale, NULL}, false, &r, NULL), IFD_OK);
         assert_int_equal(ifd__roots_stable(&r), grown[g] < IFD__LEAST_DOUBT);
         int ones = 0, beyond = 0;
         for (int i = 0; i < r.n; i++) {

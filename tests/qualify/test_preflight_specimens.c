@@ -220,6 +220,41 @@ static void an_error_above_its_bound_stops_a_real_rig_and_warns_a_virtual_one(vo
     ifd_arena_close(arena);
 }
 
+/* With every other number as good as it can be: nothing moves while stability is not decided. */
+static void a_loop_that_is_not_decided_is_a_no_go_with_its_resolution(void **state)
+{
+    ifd_arena *arena = ifd_arena_open();
+    const ifd_case *read = case_with(arena, spring, 0.0, "initial={}");
+    (void)state;
+    for (int secant = 0; secant < 2; secant++)
+        for (int bounded = 0; bounded < 2; bounded++) {
+            ifd_preflight *p = test_calloc(1, sizeof *p);
+            ifd_preflight_options o;
+            ifd_preflight_defaults(&o);
+            o.test = read->test;
+            o.twin = read->laboratory;
+            p->examined = p->finished = true;
+            p->initial = (ifd_margins){.stable = secant == 1, .radius = 1.0};
+            p->secant = (ifd_margins){.stable = secant == 0, .radius = 1.0};
+            p->undecided = secant == 0;
+            p->undecided_secant = secant == 1;
+            *(secant ? &p->resolution_secant : &p->resolution) = bounded ? 2.3e-3 : HUGE_VAL;
+            ifd__preflight_judge(arena, &o, p);
+            assert_int_equal(p->verdict, IFD_VERDICT_NO_GO);
+            const ifd_check *line = NULL;
+            for (int i = 0; i < p->checks && !line; i++)
+                line = strcmp(p->check[i].topic, "stability") == 0 ? &p->check[i] : NULL;
+            assert_non_null(line);
+            assert_int_equal(line->verdict, IFD_VERDICT_NO_GO);
+            assert_non_null(strstr(line->found, secant ? "NOT DECIDED with the secant stiffness: rho"
+                                                       : "NOT DECIDED with the initial stiffness: rho"));
+            assert_int_equal(strstr(line->found, "up to 0.0023 per cycle; 1e-06 is required") != NULL, bounded);
+            assert_non_null(line->advice);
+            test_free(p);
+        }
+    ifd_arena_close(arena);
+}
+
 static void a_late_clock_warns_on_the_virtual_rig_too(void **state)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -258,6 +293,7 @@ int main(void)
         cmocka_unit_test(time_simulation_decays_below_the_margin_and_grows_above),
         cmocka_unit_test(an_error_above_its_bound_stops_a_real_rig_and_warns_a_virtual_one),
         cmocka_unit_test(a_late_clock_warns_on_the_virtual_rig_too),
+        cmocka_unit_test(a_loop_that_is_not_decided_is_a_no_go_with_its_resolution),
         cmocka_unit_test(a_bound_of_zero_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
