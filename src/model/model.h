@@ -32,6 +32,7 @@ typedef struct ifd__ground {
     const double *p;          /* n: load per unit acceleration, -M_lin iota */
     const double *q;          /* nq: acceleration of the coordinates per unit acceleration, B^T iota */
     const double *ps;         /* nsupport: the same load on supports that move with the ground; NULL: none */
+    const double *along;      /* n: iota in the coordinates of a reduced model; NULL: 1 on dofs of this direction */
     double mass;              /* iota^T M_lin iota, before condensation */
 } ifd__ground;
 

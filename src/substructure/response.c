@@ -90,8 +90,9 @@ static IFD_RT double base_shear(const ifd__response *r, int direction, double t,
     double sum = 0.0;
     for (int p = 0; p < r->s->models; p++) {
         const ifd__response_model *b = &r->model[p];
+        const double *share = b->m->ground[direction].along;
         for (int i = 0; i < b->m->n; i++)
-            sum += along(b->m, i, direction, b->load[i]);
+            sum += share ? share[i] * b->load[i] : along(b->m, i, direction, b->load[i]);
         sum += past_dofs(b->m, direction, t);
     }
     for (int k = 0; k < r->opt.links; k++) {

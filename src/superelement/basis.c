@@ -154,7 +154,8 @@ ifd_status ifd__basis_make(ifd_arena *arena, const ifd__linear_structure *of, do
     ifd__basis *b = out;
     *b = (ifd__basis){.of = *of, .shift = shift, .arena = arena, .n = (int)n, .driven = (int)driven};
     b->columns = (int)columns;
-    b->most = (size_t)most < n ? most : (int)n;
+    b->most = most < (int)driven ? (int)driven : most;
+    b->most = b->most < (int)n ? b->most : (int)n;
     b->room = b->most + of->watched < b->n ? b->most + of->watched : b->n;
     size_t r = (size_t)b->room;
     IFD_TRY(factor(b, note));

@@ -15,6 +15,12 @@ typedef struct search {
     ifd_note *note;
 } search;
 
+/* The order up to which the basis grows, before the static shapes of the watched rows are added. */
+static int growing(const search *k, int order)
+{
+    return order >= k->of->K->n ? k->of->K->n : order - k->of->watched;
+}
+
 static ifd_status certify(ifd__basis *b, double frequency, ifd__certificate *out, ifd_note *note)
 {
     ifd__diagonal d;
@@ -36,7 +42,7 @@ static ifd_status certify(ifd__basis *b, double frequency, ifd__certificate *out
 static ifd_status grow(const search *k, ifd__basis *b, bool may_stop, ifd__certificate *out)
 {
     const ifd__superelement_goal *goal = k->goal;
-    double order = goal->order ? goal->order : (double)FIRST_BLOCKS * b->driven;
+    double order = goal->order ? growing(k, goal->order) : (double)FIRST_BLOCKS * b->driven;
     for (;; order *= GROWTH) {
         ifd__basis_extend(b, (int)ceil(order));
         IFD_TRY(certify(b, goal->frequency, out, k->note));
@@ -57,7 +63,7 @@ static ifd_status try_shift(const search *k, double shift, bool may_stop, ifd__s
     ifd_arena *scratch = ifd_arena_open();
     ifd_status status = IFD_NO_MEMORY;
     if (scratch)
-        status = ifd__basis_make(scratch, k->of, radians, k->goal->most, &b, k->note);
+        status = ifd__basis_make(scratch, k->of, radians, growing(k, k->goal->most), &b, k->note);
     if (status == IFD_OK)
         status = grow(k, &b, may_stop, &certificate);
     if (status == IFD_OK && (!best->form.order || certificate.bound < best->certificate.bound)) {

@@ -12,7 +12,7 @@ typedef struct ifd__superelement_goal {
     double tolerance; /* of the certificate's bound */
     double shift;     /* Hz; 0: 0.3 of the frequency, or 0.75 of it where that needs a smaller order */
     int order;        /* 0: the smallest that meets the tolerance; else this one */
-    int most;         /* largest order */
+    int most;         /* largest order; the static shapes of interface, inputs and rows may exceed it */
 } ifd__superelement_goal;
 
 typedef struct ifd__superelement {

@@ -22,7 +22,7 @@ ground: {signal: {sine: {amplitude: 3, frequency: 1.3 Hz}}}
 specimen:
   - name: brace
     bouc-wen: {between: [s1c2.x, s2c2.x], stiffness: 20 MN/m, beta: 100, gamma: 100, alpha: 0.1}
-record: [displacement, s10c1.x, s1c2.x, s2c2.x]
+record: [displacement, base-shear, s10c1.x, s1c2.x, s2c2.x]
 output: {csv: yes}
 END
 }

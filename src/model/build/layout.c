@@ -96,6 +96,7 @@ static ifd_status make_ground(ifd__making *k)
         ifd__system_project(&k->s, k->ground + (size_t)d * (size_t)k->b->dof.count, p);
         k->m->ground[d].p = p;
         k->m->ground[d].mass = k->ground_mass[d];
+        k->m->ground[d].along = k->along[d];
         k->m->ground[d].signal = k->b->ground[d];
     }
     return IFD_OK;

@@ -15,9 +15,10 @@ typedef struct ifd__making {
     ifd__start_mass mass;
     double *ground; /* 3 x dofs of the builder: load per unit of ground acceleration, before condensation */
     double ground_mass[3];
-    ifd__relaxed relaxed;  /* first-order states, after the dofs without mass are sorted */
-    ifd__rows flexibility; /* s.F */
-    const bool *lost;      /* by dof of the builder: reduced, and not to be watched; NULL: none */
+    const double *along[3]; /* of a reduced model: ifd__ground */
+    ifd__relaxed relaxed;   /* first-order states, after the dofs without mass are sorted */
+    ifd__rows flexibility;  /* s.F */
+    const bool *lost;       /* by dof of the builder: reduced, and not to be watched; NULL: none */
     ifd_model *m;
     ifd_note *note;
 } ifd__making;

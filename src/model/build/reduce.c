@@ -2,28 +2,10 @@
 #include "model/build/reduce.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "superelement/superelement.h"
+#include "model/build/reducing.h"
 
 enum { LARGEST_INTERFACE = 200 };
-
-typedef struct reducing {
-    ifd__making *k;
-    const ifd_reduction *how;
-    int n, p;       /* dofs of the system, interface dofs */
-    int *place;     /* by dof of the builder: its dof of the system, -1: condensed */
-    int *number;    /* n: index among the interface dofs, -1: reduced */
-    int *interface; /* p dofs of the system */
-    int inputs, watched, room;
-    double *column;             /* n x (inputs, watched) */
-    int ground[3];              /* the input of each direction, -1: none */
-    int *row_of;                /* by dof of the builder: its column, -1: none */
-    int *support_k, *support_m; /* by support: input of its stiffness and mass, -1: none */
-    int start, motion;          /* inputs K u0, M v0, -1: none */
-    ifd_sparse M, C, K;
-    ifd__superelement element;
-} reducing;
 
 static ifd_status refuse(const ifd__making *k, ifd_status code, const char *why, const char *hint)
 {
@@ -32,7 +14,7 @@ static ifd_status refuse(const ifd__making *k, ifd_status code, const char *why,
     return code;
 }
 
-static ifd_status check(const reducing *x)
+static ifd_status check(const ifd__reducing *x)
 {
     const ifd__making *k = x->k;
     const ifd_reduction *how = x->how;
@@ -61,13 +43,13 @@ static ifd_status check(const reducing *x)
     return IFD_OK;
 }
 
-static void keep(reducing *x, int dof)
+static void keep(ifd__reducing *x, int dof)
 {
     x->number[dof] = 0;
 }
 
 /* Numbers what is kept, in the order of the builder. */
-static void number_interface(reducing *x)
+static void number_interface(ifd__reducing *x)
 {
     for (int i = 0; i < x->n; i++)
         if (x->number[i] >= 0) {
@@ -77,7 +59,7 @@ static void number_interface(reducing *x)
 }
 
 /* Dofs that the reduction names, elements act on or dashpots hold. */
-static ifd_status find_interface(reducing *x)
+static ifd_status find_interface(ifd__reducing *x)
 {
     const ifd__making *k = x->k;
     const ifd_sparse *C = &k->s.A[IFD_DAMPING];
@@ -118,7 +100,7 @@ static ifd_status find_interface(reducing *x)
 }
 
 /* A new column of zeros. */
-static double *next_column(reducing *x)
+static double *next_column(ifd__reducing *x)
 {
     return x->column + (size_t)x->n * (size_t)(x->inputs + x->watched);
 }
@@ -132,13 +114,13 @@ static bool empty(const double *column, int n)
 }
 
 /* The column at hand becomes an input unless it is zero; returns its number or -1. */
-static int add_input(reducing *x)
+static int add_input(ifd__reducing *x)
 {
     return empty(next_column(x), x->n) ? -1 : x->inputs++;
 }
 
 /* column := row of T of a dof of the builder; supports have no part of it. */
-static void take_row(const reducing *x, int dof, double *column)
+static void take_row(const ifd__reducing *x, int dof, double *column)
 {
     const ifd__rows *T = &x->k->s.T;
     for (int l = T->start[dof]; l < T->start[dof + 1]; l++)
@@ -146,7 +128,7 @@ static void take_row(const reducing *x, int dof, double *column)
             column[T->column[l]] += T->value[l];
 }
 
-static int add_support(reducing *x, int which, int support)
+static int add_support(ifd__reducing *x, int which, int support)
 {
     const ifd_sparse *A = &x->k->s.A[which];
     double *column = next_column(x);
@@ -165,7 +147,7 @@ static void multiply(const ifd_sparse *A, int n, const double *x, double *y)
                 y[A->i[l]] += A->x[l] * x[j];
 }
 
-static ifd_status add_start(reducing *x)
+static ifd_status add_start(ifd__reducing *x)
 {
     double *u, *v;
     IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(u, x->n), IFD__ARRAY(v, x->n)));
@@ -181,20 +163,35 @@ static ifd_status add_start(reducing *x)
     return IFD_OK;
 }
 
+/* Base shear: the row iota^T K of a uniform motion iota. Its static shape is iota, which the basis contains then. */
+static ifd_status add_base(ifd__reducing *x)
+{
+    double *iota = ifd_arena_array(x->k->scratch, (size_t)x->n, sizeof *iota);
+    if (!iota)
+        return IFD_NO_MEMORY;
+    for (int d = 0; d < 3; d++) {
+        for (int i = 0; i < x->n; i++)
+            iota[i] = (int)IFD__AT(x->k->b->dof, ifd__dof, x->k->s.dof[i]).kind == d;
+        multiply(&x->k->s.A[IFD_STIFFNESS], x->n, iota, next_column(x));
+        x->base[d] = empty(next_column(x), x->n) ? -1 : x->inputs + x->watched++;
+    }
+    return IFD_OK;
+}
+
 /* Whether a dof of the builder stays as it is, or has a column. */
-static bool has_row(const reducing *x, int dof)
+static bool has_row(const ifd__reducing *x, int dof)
 {
     int place = x->place[dof];
     return (place >= 0 && x->number[place] >= 0) || x->row_of[dof] >= 0;
 }
 
 /* Inputs: ground, supports, initial state, forces. Then the watched rows. */
-static ifd_status find_columns(reducing *x)
+static ifd_status find_columns(ifd__reducing *x)
 {
     const ifd__making *k = x->k;
     const ifd_builder *b = k->b;
     int ns = k->s.nsupport, all = b->dof.count;
-    x->room = 3 + 2 * ns + 2 + b->force.count + x->how->watched;
+    x->room = 3 + 2 * ns + 2 + b->force.count + x->how->watched + 4; /* base shear, and a column at hand */
     IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(x->column, (size_t)x->n * (size_t)x->room), IFD__ARRAY(x->row_of, all),
                       IFD__ARRAY(x->support_k, ns), IFD__ARRAY(x->support_m, ns)));
     for (int i = 0; i < all; i++)
@@ -222,11 +219,13 @@ static ifd_status find_columns(reducing *x)
         take_row(x, dof, next_column(x));
         x->row_of[dof] = x->inputs + x->watched++;
     }
-    return IFD_OK;
+    if (!x->p && !x->watched)
+        return refuse(k, IFD_CONFLICT, "none of its dofs is used", "name dofs in 'record', or couple the model");
+    return add_base(x);
 }
 
 /* The block of the dofs, lower triangle. */
-static ifd_status take_block(const reducing *x, int which, ifd_sparse *out)
+static ifd_status take_block(const ifd__reducing *x, int which, ifd_sparse *out)
 {
     ifd__triplets t = {.arena = x->k->scratch};
     ifd__triplet_columns(&t, 0, x->n, 1.0, &x->k->s.A[which]);
@@ -234,7 +233,7 @@ static ifd_status take_block(const reducing *x, int which, ifd_sparse *out)
     return ifd__sparse_pack(x->k->scratch, out);
 }
 
-static ifd_status make_element(reducing *x)
+static ifd_status make_element(ifd__reducing *x)
 {
     const ifd__making *k = x->k;
     const ifd_reduction *how = x->how;
@@ -257,183 +256,10 @@ static ifd_status make_element(reducing *x)
                                    .shift = how->shift,
                                    .order = how->order,
                                    .most = how->order > how->most ? how->order : how->most};
-    if (!x->p && !x->inputs)
-        return refuse(k, IFD_CONFLICT, "nothing drives it", "couple it, load it, or remove 'reduce'");
     return ifd__superelement_make(k->scratch, &of, &goal, &x->element, k->note);
 }
 
-/* Column of T^T W; c: interface dofs, inputs, watched rows. */
-static const double *reduced_column(const reducing *x, int c)
-{
-    return x->element.form.P + (size_t)c * (size_t)x->element.form.order;
-}
-
-/* A (r + supports): its dofs are set in t; adds the columns of the supports. */
-static ifd_status finish_matrix(reducing *x, int which, ifd__triplets *t)
-{
-    ifd__system *s = &x->k->s;
-    const ifd_sparse *A = &s->A[which];
-    int r = x->element.form.order;
-    for (int j = 0; j < s->nsupport; j++) {
-        int input = which == IFD_STIFFNESS ? x->support_k[j] : which == IFD_MASS ? x->support_m[j] : -1;
-        for (int i = 0; i < r && input >= 0; i++)
-            ifd__triplet(t, i, r + j, reduced_column(x, x->p + input)[i]);
-        for (int l = A->p[x->n + j]; l < A->p[x->n + j + 1] && which == IFD_DAMPING; l++)
-            if (A->i[l] < x->n && A->x[l] != 0.0)
-                ifd__triplet(t, x->number[A->i[l]], r + j, A->x[l]);
-    }
-    ifd_sparse out;
-    IFD_TRY(ifd__sparse_make(x->k->scratch, r + s->nsupport, t, false, &out));
-    s->A[which] = out;
-    return IFD_OK;
-}
-
-static ifd_status make_matrices(reducing *x)
-{
-    const ifd__physical *f = &x->element.form;
-    int r = f->order, p = x->p;
-    ifd__triplets M = {.arena = x->k->scratch}, C = M, K = M;
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++) {
-            int a = x->interface[i], b = x->interface[j];
-            ifd__triplet(&M, i, j, 0.5 * (f->mass[i + j * p] + f->mass[j + i * p]));
-            ifd__triplet(&K, i, j, 0.5 * (f->stiffness[i + j * p] + f->stiffness[j + i * p]));
-            ifd__triplet(&C, i, j, ifd__sparse_get(&x->k->s.A[IFD_DAMPING], a, b));
-        }
-    for (int j = p; j < r; j++) {
-        for (int i = 0; i < p; i++) {
-            ifd__triplet(&M, i, j, f->coupling[i + (j - p) * p]);
-            ifd__triplet(&M, j, i, f->coupling[i + (j - p) * p]);
-        }
-        ifd__triplet(&M, j, j, 1.0);
-        ifd__triplet(&K, j, j, f->lambda[j - p]);
-    }
-    IFD_TRY(finish_matrix(x, IFD_MASS, &M));
-    IFD_TRY(finish_matrix(x, IFD_STIFFNESS, &K));
-    return finish_matrix(x, IFD_DAMPING, &C);
-}
-
-/* Rows of T: units of what stays, dense ones of watched and loaded dofs, none of the others, units of the modes. */
-static ifd_status make_rows(reducing *x, bool *lost)
-{
-    ifd__system *s = &x->k->s;
-    const ifd__rows *old = &s->T;
-    int r = x->element.form.order, all = old->count, at = 0;
-    size_t room = (size_t)(all + r) + (size_t)old->start[all] + (size_t)(x->inputs + x->watched) * (size_t)r;
-    ifd__rows T;
-    IFD_TRY(ifd__rows_take(x->k->scratch, all + r - x->p, room, &T));
-    for (int i = 0; i < all; i++) {
-        int place = x->place[i], c = x->row_of[i];
-        bool stays = place >= 0 && x->number[place] >= 0;
-        lost[i] = !stays && c < 0;
-        if (stays) {
-            T.column[at] = x->number[place];
-            T.value[at++] = 1.0;
-        }
-        for (int l = 0; l < r && c >= 0 && !stays; l++, at++) {
-            T.column[at] = l;
-            T.value[at] = reduced_column(x, x->p + c)[l];
-        }
-        for (int l = old->start[i]; l < old->start[i + 1] && c >= 0 && !stays; l++)
-            if (old->column[l] >= x->n) {
-                T.column[at] = old->column[l] - x->n + r;
-                T.value[at++] = old->value[l];
-            }
-        T.start[i + 1] = at;
-    }
-    for (int j = x->p; j < r; j++, at++) {
-        T.column[at] = j;
-        T.value[at] = 1.0;
-        T.start[all + j - x->p + 1] = at + 1;
-    }
-    s->T = T;
-    return IFD_OK;
-}
-
-/* Initial state: u0 in the norm of K, v0 in that of M. */
-static ifd_status start_state(const reducing *x, double *u, double *v)
-{
-    int r = x->element.form.order;
-    ifd_sparse A;
-    ifd_solver *solver;
-    for (int k = 0; k < 2; k++) {
-        int input = k ? x->motion : x->start;
-        double *to = k ? v : u;
-        if (input < 0)
-            continue;
-        ifd__triplets t = {.arena = x->k->scratch};
-        ifd__triplet_columns(&t, 0, r, 1.0, &x->k->s.A[k ? IFD_MASS : IFD_STIFFNESS]);
-        IFD_TRY(ifd__sparse_make(x->k->scratch, r, &t, true, &A));
-        IFD_TRY(ifd__solver_make(x->k->scratch, &A, IFD__SOLVER_AUTO, &solver, NULL));
-        double *w = ifd_arena_array(x->k->scratch, ifd__solver_work(solver), sizeof *w);
-        if (!w)
-            return IFD_NO_MEMORY;
-        memcpy(to, reduced_column(x, x->p + input), (size_t)r * sizeof *to);
-        ifd__solver_solve(solver, to, w);
-    }
-    return IFD_OK;
-}
-
-/* "mode1", or with more underscores where a dof has that name. */
-static const char *prefix_of(const ifd_builder *b, ifd_arena *arena)
-{
-    int ref;
-    char *name = ifd_arena_text(arena, "mode1");
-    while (name && ifd_builder_find(b, name, &ref))
-        name = ifd_arena_print(arena, "_%s", name);
-    if (name)
-        name[strlen(name) - 1] = '\0';
-    return name;
-}
-
-/* A copy of the builder that has the modes as dofs too. */
-static ifd_status make_builder(reducing *x, const double *u, const double *v)
-{
-    ifd__making *k = x->k;
-    int all = k->b->dof.count, r = x->element.form.order, p = x->p;
-    ifd_builder *copy;
-    ifd__dof *dof;
-    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(copy, 1), IFD__ARRAY(dof, all + r - p)));
-    memcpy(dof, k->b->dof.data, (size_t)all * sizeof *dof);
-    const char *prefix = prefix_of(k->b, k->scratch);
-    for (int j = 0; j < r && prefix; j++) {
-        ifd__dof *to = j < p ? &dof[k->s.dof[x->interface[j]]] : &dof[all + j - p];
-        if (j >= p)
-            *to =
-                (ifd__dof){.name = ifd_arena_print(k->arena, "%s%d", prefix, j - p + 1), .kind = IFD_DOF_DEFORMATION};
-        if (!to->name)
-            return IFD_NO_MEMORY;
-        to->u0 = u[j];
-        to->v0 = v[j];
-    }
-    *copy = *k->b;
-    copy->dof = (ifd__list){.count = all + r - p, .room = all + r - p, .data = dof};
-    k->b = copy;
-    return prefix ? IFD_OK : IFD_NO_MEMORY;
-}
-
-/* The dofs of the system and the ground's load, now by dof of the enlarged builder. */
-static ifd_status make_dofs(reducing *x, int all)
-{
-    ifd__making *k = x->k;
-    int r = x->element.form.order, p = x->p;
-    size_t stride = (size_t)k->b->dof.count;
-    double *ground;
-    int *dof;
-    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(ground, 3 * stride), IFD__ARRAY(dof, r)));
-    for (int j = 0; j < r; j++) {
-        dof[j] = j < p ? k->s.dof[x->interface[j]] : all + j - p;
-        for (size_t d = 0; d < 3; d++)
-            if (x->ground[d] >= 0)
-                ground[d * stride + (size_t)dof[j]] = reduced_column(x, p + x->ground[d])[j];
-    }
-    k->ground = ground;
-    k->s.dof = dof;
-    k->s.n = r;
-    return IFD_OK;
-}
-
-static ifd_status report(const reducing *x)
+static ifd_status report(const ifd__reducing *x)
 {
     const ifd__making *k = x->k;
     const ifd__superelement *e = &x->element;
@@ -467,9 +293,7 @@ static ifd_status report(const reducing *x)
 
 ifd_status ifd__making_reduce(ifd__making *k)
 {
-    reducing x = {.k = k, .how = k->b->reduction, .n = k->s.n};
-    int all = k->b->dof.count;
-    double *u, *v;
+    ifd__reducing x = {.k = k, .how = k->b->reduction, .n = k->s.n};
     if (!x.how)
         return IFD_OK;
     IFD_TRY(check(&x));
@@ -477,15 +301,5 @@ ifd_status ifd__making_reduce(ifd__making *k)
     IFD_TRY(find_columns(&x));
     IFD_TRY(make_element(&x));
     IFD_TRY(report(&x));
-    int r = x.element.form.order;
-    bool *lost = ifd_arena_array(k->scratch, (size_t)(all + r), sizeof *lost);
-    if (!lost)
-        return IFD_NO_MEMORY;
-    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(u, r), IFD__ARRAY(v, r)));
-    IFD_TRY(make_matrices(&x));
-    IFD_TRY(make_rows(&x, lost));
-    IFD_TRY(start_state(&x, u, v));
-    IFD_TRY(make_builder(&x, u, v));
-    k->lost = lost;
-    return make_dofs(&x, all);
+    return ifd__reduced_system(&x);
 }

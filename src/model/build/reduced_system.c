@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/build/reducing.h"
+
+#include <string.h>
+
+/* Column of T^T W; c: interface dofs, inputs, watched rows. */
+static const double *reduced_column(const ifd__reducing *x, int c)
+{
+    return x->element.form.P + (size_t)c * (size_t)x->element.form.order;
+}
+
+/* A (r + supports): its dofs are set in t; adds the columns of the supports. */
+static ifd_status finish_matrix(ifd__reducing *x, int which, ifd__triplets *t)
+{
+    ifd__system *s = &x->k->s;
+    const ifd_sparse *A = &s->A[which];
+    int r = x->element.form.order;
+    for (int j = 0; j < s->nsupport; j++) {
+        int input = which == IFD_STIFFNESS ? x->support_k[j] : which == IFD_MASS ? x->support_m[j] : -1;
+        for (int i = 0; i < r && input >= 0; i++)
+            ifd__triplet(t, i, r + j, reduced_column(x, x->p + input)[i]);
+        for (int l = A->p[x->n + j]; l < A->p[x->n + j + 1] && which == IFD_DAMPING; l++)
+            if (A->i[l] < x->n && A->x[l] != 0.0)
+                ifd__triplet(t, x->number[A->i[l]], r + j, A->x[l]);
+    }
+    ifd_sparse out;
+    IFD_TRY(ifd__sparse_make(x->k->scratch, r + s->nsupport, t, false, &out));
+    s->A[which] = out;
+    return IFD_OK;
+}
+
+static ifd_status make_matrices(ifd__reducing *x)
+{
+    const ifd__physical *f = &x->element.form;
+    int r = f->order, p = x->p;
+    ifd__triplets M = {.arena = x->k->scratch}, C = M, K = M;
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < p; i++) {
+            int a = x->interface[i], b = x->interface[j];
+            ifd__triplet(&M, i, j, 0.5 * (f->mass[i + j * p] + f->mass[j + i * p]));
+            ifd__triplet(&K, i, j, 0.5 * (f->stiffness[i + j * p] + f->stiffness[j + i * p]));
+            ifd__triplet(&C, i, j, ifd__sparse_get(&x->k->s.A[IFD_DAMPING], a, b));
+        }
+    for (int j = p; j < r; j++) {
+        for (int i = 0; i < p; i++) {
+            ifd__triplet(&M, i, j, f->coupling[i + (j - p) * p]);
+            ifd__triplet(&M, j, i, f->coupling[i + (j - p) * p]);
+        }
+        ifd__triplet(&M, j, j, 1.0);
+        ifd__triplet(&K, j, j, f->lambda[j - p]);
+    }
+    IFD_TRY(finish_matrix(x, IFD_MASS, &M));
+    IFD_TRY(finish_matrix(x, IFD_STIFFNESS, &K));
+    return finish_matrix(x, IFD_DAMPING, &C);
+}
+
+/* Rows of T: units of what stays, dense ones of watched and loaded dofs, none of the others, units of the modes. */
+static ifd_status make_rows(ifd__reducing *x, bool *lost)
+{
+    ifd__system *s = &x->k->s;
+    const ifd__rows *old = &s->T;
+    int r = x->element.form.order, all = old->count, at = 0;
+    size_t room = (size_t)(all + r) + (size_t)old->start[all] + (size_t)(x->inputs + x->watched) * (size_t)r;
+    ifd__rows T;
+    IFD_TRY(ifd__rows_take(x->k->scratch, all + r - x->p, room, &T));
+    for (int i = 0; i < all; i++) {
+        int place = x->place[i], c = x->row_of[i];
+        bool stays = place >= 0 && x->number[place] >= 0;
+        lost[i] = !stays && c < 0;
+        if (stays) {
+            T.column[at] = x->number[place];
+            T.value[at++] = 1.0;
+        }
+        for (int l = 0; l < r && c >= 0 && !stays; l++, at++) {
+            T.column[at] = l;
+            T.value[at] = reduced_column(x, x->p + c)[l];
+        }
+        for (int l = old->start[i]; l < old->start[i + 1] && c >= 0 && !stays; l++)
+            if (old->column[l] >= x->n) {
+                T.column[at] = old->column[l] - x->n + r;
+                T.value[at++] = old->value[l];
+            }
+        T.start[i + 1] = at;
+    }
+    for (int j = x->p; j < r; j++, at++) {
+        T.column[at] = j;
+        T.value[at] = 1.0;
+        T.start[all + j - x->p + 1] = at + 1;
+    }
+    s->T = T;
+    return IFD_OK;
+}
+
+/* to := A^-1 times a reduced column, A the reduced mass or stiffness. */
+static ifd_status solve_column(const ifd__reducing *x, ifd_matrix_kind which, int column, double *to)
+{
+    int r = x->element.form.order;
+    ifd_sparse A;
+    ifd_solver *solver;
+    ifd__triplets t = {.arena = x->k->scratch};
+    ifd__triplet_columns(&t, 0, r, 1.0, &x->k->s.A[which]);
+    IFD_TRY(ifd__sparse_make(x->k->scratch, r, &t, true, &A));
+    IFD_TRY(ifd__solver_make(x->k->scratch, &A, IFD__SOLVER_AUTO, &solver, NULL));
+    double *w = ifd_arena_array(x->k->scratch, ifd__solver_work(solver), sizeof *w);
+    if (!w)
+        return IFD_NO_MEMORY;
+    memcpy(to, reduced_column(x, x->p + column), (size_t)r * sizeof *to);
+    ifd__solver_solve(solver, to, w);
+    return IFD_OK;
+}
+
+/* Initial state, u0 in the norm of K, v0 in that of M; and the uniform motions. */
+static ifd_status solve_columns(const ifd__reducing *x, double *u, double *v)
+{
+    if (x->start >= 0)
+        IFD_TRY(solve_column(x, IFD_STIFFNESS, x->start, u));
+    if (x->motion >= 0)
+        IFD_TRY(solve_column(x, IFD_MASS, x->motion, v));
+    for (int d = 0; d < 3; d++) {
+        double *along = ifd_arena_array(x->k->arena, (size_t)x->element.form.order, sizeof *along);
+        if (!along)
+            return IFD_NO_MEMORY;
+        if (x->base[d] >= 0)
+            IFD_TRY(solve_column(x, IFD_STIFFNESS, x->base[d], along));
+        x->k->along[d] = along;
+    }
+    return IFD_OK;
+}
+
+/* "mode1", or with more underscores where a dof has that name. */
+static const char *prefix_of(const ifd_builder *b, ifd_arena *arena)
+{
+    int ref;
+    char *name = ifd_arena_text(arena, "mode1");
+    while (name && ifd_builder_find(b, name, &ref))
+        name = ifd_arena_print(arena, "_%s", name);
+    if (name)
+        name[strlen(name) - 1] = '\0';
+    return name;
+}
+
+/* A copy of the builder that has the modes as dofs too. */
+static ifd_status make_builder(ifd__reducing *x, const double *u, const double *v)
+{
+    ifd__making *k = x->k;
+    int all = k->b->dof.count, r = x->element.form.order, p = x->p;
+    ifd_builder *copy;
+    ifd__dof *dof;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(copy, 1), IFD__ARRAY(dof, all + r - p)));
+    memcpy(dof, k->b->dof.data, (size_t)all * sizeof *dof);
+    const char *prefix = prefix_of(k->b, k->scratch);
+    for (int j = 0; j < r && prefix; j++) {
+        ifd__dof *to = j < p ? &dof[k->s.dof[x->interface[j]]] : &dof[all + j - p];
+        if (j >= p)
+            *to =
+                (ifd__dof){.name = ifd_arena_print(k->arena, "%s%d", prefix, j - p + 1), .kind = IFD_DOF_DEFORMATION};
+        if (!to->name)
+            return IFD_NO_MEMORY;
+        to->u0 = u[j];
+        to->v0 = v[j];
+    }
+    *copy = *k->b;
+    copy->dof = (ifd__list){.count = all + r - p, .room = all + r - p, .data = dof};
+    k->b = copy;
+    return prefix ? IFD_OK : IFD_NO_MEMORY;
+}
+
+/* The dofs of the system and the ground's load, now by dof of the enlarged builder. */
+static ifd_status make_dofs(ifd__reducing *x, int all)
+{
+    ifd__making *k = x->k;
+    int r = x->element.form.order, p = x->p;
+    size_t stride = (size_t)k->b->dof.count;
+    double *ground;
+    int *dof;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(ground, 3 * stride), IFD__ARRAY(dof, r)));
+    for (int j = 0; j < r; j++) {
+        dof[j] = j < p ? k->s.dof[x->interface[j]] : all + j - p;
+        for (size_t d = 0; d < 3; d++)
+            if (x->ground[d] >= 0)
+                ground[d * stride + (size_t)dof[j]] = reduced_column(x, p + x->ground[d])[j];
+    }
+    k->ground = ground;
+    k->s.dof = dof;
+    k->s.n = r;
+    return IFD_OK;
+}
+
+ifd_status ifd__reduced_system(ifd__reducing *x)
+{
+    ifd__making *k = x->k;
+    int all = k->b->dof.count, r = x->element.form.order;
+    bool *lost = ifd_arena_array(k->scratch, (size_t)(all + r), sizeof *lost);
+    double *u, *v;
+    if (!lost)
+        return IFD_NO_MEMORY;
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(u, r), IFD__ARRAY(v, r)));
+    IFD_TRY(make_matrices(x));
+    IFD_TRY(make_rows(x, lost));
+    IFD_TRY(solve_columns(x, u, v));
+    IFD_TRY(make_builder(x, u, v));
+    k->lost = lost;
+    return make_dofs(x, all);
+}
