@@ -37,6 +37,9 @@ typedef struct ifd_element {
     int nroot;        /* event functions for the reference solution; set by make */
     const double *s0; /* ns initial states, or NULL for zeros */
     const void *data;
+    /* Where the tangent of the element is stiffest, for `jacobian: bounded`; make may set it. NULL: not known, or the
+     * force depends on the velocity; the tangent is then evaluated at every step. */
+    const struct ifd_element_in *stiffest;
 } ifd_element;
 
 typedef struct ifd_element_in {
@@ -69,7 +72,8 @@ typedef struct ifd_element_move {
 enum {
     IFD_ELEMENT_LINEAR = 1,   /* no states, constant r_q, r_v, m: assembled into the matrices at set-up */
     IFD_ELEMENT_INERTIAL = 2, /* mass depends on q */
-    IFD_ELEMENT_STOREY = 4    /* a structural spring: its deformation is recorded as a storey drift */
+    IFD_ELEMENT_STOREY = 4,   /* a structural spring: its deformation is recorded as a storey drift */
+    IFD_ELEMENT_CONTACT = 8   /* the tangent jumps where contact begins: a bounded Jacobian keeps the stiffest one */
 };
 
 /* Attachment of an element, so that the case reader needs no other knowledge of the element. */

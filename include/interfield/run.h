@@ -123,7 +123,8 @@ typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_ru
     X(SOLVER, "the reference integrator fails")                                                                      \
     X(LATE, "a substructure on a worker thread is not ready in time")                                                \
     X(SPECIMEN, "the specimen returns a force that is not finite")                                                   \
-    X(PART, "a substructure that advances itself fails")
+    X(PART, "a substructure that advances itself fails")                                                             \
+    X(TANGENT, "bounded Jacobian: elements stiffened beyond the stability budget; raise tangent-cap or use exact")
 
 typedef enum ifd_fault {
 #define IFD_FAULT_ENUM(name, text) IFD_FAULT_##name,

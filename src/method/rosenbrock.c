@@ -37,7 +37,10 @@ typedef struct increment {
 
 typedef struct rosenbrock {
     double gamma;
-    bool frozen, follows;   /* an element advances its states itself */
+    ifd__jacobian jacobian;
+    bool fault_beyond;      /* a bounded Jacobian beyond its budget is a fault */
+    int active, beyond;     /* offsets in x (bounded): choice of elements, number of steps beyond the budget */
+    bool follows;           /* an element advances its states itself */
     int k1u, k1v, k1s;      /* offsets in x (LSRT2) */
     ifd__tangent *T, *mass; /* mass: only for an inertial model */
     double *F, *g, *w;      /* n, ns, scratch of the model */
@@ -57,6 +60,15 @@ double ifd__rosenbrock_gamma(const ifd_step_options *opt)
     return strcmp(v->word, "plus") == 0 ? IFD__GAMMA_PLUS : IFD__GAMMA_MINUS;
 }
 
+enum { BEYOND_FAULT, BEYOND_WARN, BEYOND_EXACT };
+
+/* The place of a parameter's word in its list; the first one when it is not given. */
+static int choice(const ifd_step_options *opt, const char *name)
+{
+    const ifd_value *v = ifd__step_value(opt, name);
+    return v->given ? (int)v->number : 0;
+}
+
 static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options *opt, ifd_note *note)
 {
     const ifd_model *m = s->model;
@@ -65,8 +77,8 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
         return IFD_NO_MEMORY;
     s->data = r;
     r->gamma = ifd__rosenbrock_gamma(opt);
-    r->frozen = strcmp(ifd__step_value(opt, "jacobian")->given ? ifd__step_value(opt, "jacobian")->word : "exact",
-                       "frozen") == 0;
+    r->jacobian = (ifd__jacobian)choice(opt, "jacobian");
+    int beyond = choice(opt, "tangent-beyond");
     if (s->method->stages == 2) {
         r->k1u = ifd__stepper_row(s, "k1.u", m->n, IFD_STATE_STAGE);
         r->k1v = ifd__stepper_row(s, "k1.v", m->n, IFD_STATE_STAGE);
@@ -76,6 +88,16 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     ifd__tangent_options to = {
         .cm = 1.0, .cv = c, .cu = c * c, .cs = c, .estimates = opt->estimates, .estimate = opt->estimate};
     to.follow = true;
+    to.jacobian = r->jacobian;
+    to.step = s->h;
+    to.tolerance = ifd__step_value(opt, "tangent-tolerance")->number;
+    to.cap = (int)ifd__step_value(opt, "tangent-cap")->number;
+    to.all_beyond = beyond == BEYOND_EXACT;
+    r->fault_beyond = beyond == BEYOND_FAULT;
+    if (r->jacobian == IFD__JACOBIAN_BOUNDED) {
+        r->active = ifd__stepper_row(s, "tangent.active", m->ne, IFD_STATE_INTEGER);
+        r->beyond = ifd__stepper_row(s, "tangent.beyond", 1, IFD_STATE_INTEGER);
+    }
     for (int e = 0; e < m->ne; e++)
         r->follows = r->follows || (m->element[e].ns && m->element[e].ops->follow);
     IFD_TRY(ifd__tangent_make(arena, m, &to, &r->T, note));
@@ -148,6 +170,23 @@ static void inertial_right_side(const rosenbrock *r, const ifd_stepper *s, doubl
     ifd__sparse_mul_add(&m->K, -r->gamma * s->h, r->ru, rv);
 }
 
+/* The Jacobian of this step. False when it could not be factored. */
+static bool linearise(const ifd_stepper *s, const ifd__point *at, double *x)
+{
+    const rosenbrock *r = s->data;
+    if (r->jacobian == IFD__JACOBIAN_FROZEN)
+        return true;
+    if (r->jacobian == IFD__JACOBIAN_EXACT)
+        return ifd__tangent_update(r->T, at);
+    ifd__choice chosen = ifd__tangent_choose(r->T, at, x + r->active);
+    if (chosen == IFD__CHOICE_BEYOND) {
+        x[r->beyond] += 1.0;
+        if (r->fault_beyond)
+            ifd__latch(s, x, IFD_STEP_TANGENT);
+    }
+    return chosen != IFD__CHOICE_SINGULAR;
+}
+
 static void stage1(const ifd_stepper *s, double t, const double *load, double *x, increment k)
 {
     const rosenbrock *r = s->data;
@@ -160,8 +199,7 @@ static void stage1(const ifd_stepper *s, double t, const double *load, double *x
     no_rates(r, m);
     if (m->inertial)
         ok = acceleration(r, m, &at);
-    if (!r->frozen)
-        ok = ifd__tangent_update(r->T, &at) && ok;
+    ok = linearise(s, &at, x) && ok;
     for (int i = 0; i < m->n; i++) {
         r->um[i] = u[i] + c * v[i];
         k.v[i] = h * r->F[i];
@@ -318,11 +356,27 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
         ifd__x_motion(s, x, u, v);
 }
 
+/* clang-format off */
 #define JACOBIAN                                                                                                     \
-    {                                                                                                                \
-        .name = "jacobian", .shape = IFD_SHAPE_WORD, .words = "exact|frozen",                                        \
-        .doc = "Jacobian updated at every step, or computed once at the start (faster, less damping)"                \
-    }
+    {.name = "jacobian",                                                                                             \
+     .shape = IFD_SHAPE_WORD,                                                                                        \
+     .words = "exact|frozen|bounded",                                                                                \
+     .doc = "exact: updated at every step; frozen: computed once at the start (faster, less damping); bounded: at "  \
+            "most tangent-cap coordinates of elements are updated, the others keep their stiffest tangent"},         \
+    {.name = "tangent-cap",                                                                                          \
+     .preset = 64,                                                                                                   \
+     IFD_WITHIN(0, 1e6),                                                                                             \
+     .doc = "bounded: largest number of updated coordinates"},                                                       \
+    {.name = "tangent-tolerance",                                                                                    \
+     .preset = 1e-2,                                                                                                 \
+     IFD_WITHIN(0, 1),                                                                                               \
+     .doc = "bounded: relative change of the system matrix from which an element is updated"},                       \
+    {.name = "tangent-beyond",                                                                                       \
+     .shape = IFD_SHAPE_WORD,                                                                                        \
+     .words = "fault|warn|exact",                                                                                    \
+     .doc = "bounded: where elements that are not updated stiffen beyond the stability budget: stop with a fault, "  \
+            "count the steps, or update all elements (not in a test: no fixed cost)"}
+/* clang-format on */
 
 static const ifd_param lsrt1_params[] = {
     {.name = "gamma", .preset = 1.0, IFD_WITHIN(1e-3, 1e3), .doc = "implicitness; L-stable at 1"}, JACOBIAN, {0}};

@@ -54,7 +54,7 @@ static ifd_status make_dense(ifd__tangent *T, ifd_arena *arena, const ifd_sparse
     return IFD_OK;
 }
 
-static bool block_symmetric(int n, const double *D)
+bool ifd__block_symmetric(int n, const double *D)
 {
     double largest = 0.0, skew = 0.0;
     for (int i = 0; i < n; i++)
@@ -75,7 +75,7 @@ static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const if
     ifd__triplets t = {.arena = arena};
     for (int e = 0; e < m->ne; e++) {
         ifd__block *b = &T->block[e];
-        if (!block_symmetric(b->nq, b->D))
+        if (!ifd__block_symmetric(b->nq, b->D))
             continue;
         memcpy(b->D0, b->D, sizeof(double) * (size_t)(b->nq * b->nq));
         for (int i = 0; i < b->nq; i++)
@@ -96,6 +96,10 @@ static ifd_status make_base(ifd__tangent *T, ifd_arena *arena, const ifd_sparse 
     ifd_sparse base;
     IFD_TRY(base_with_elements(T, arena, S, &base));
     ifd_status status = ifd__solver_make(arena, &base, IFD__SOLVER_AUTO, &T->base, NULL);
+    if (status == IFD_NOT_POSITIVE && T->bound)
+        return ifd_note_add(note, IFD_NOT_POSITIVE, NULL,
+                            "the matrix of the method is not positive definite with the stiffest tangents of all "
+                            "elements, expected for 'jacobian: bounded': use 'jacobian: exact'");
     if (status == IFD_NOT_POSITIVE) {
         for (int e = 0; e < T->ne; e++)
             memset(T->block[e].D0, 0, sizeof(double) * (size_t)(T->block[e].nq * T->block[e].nq));
@@ -104,6 +108,33 @@ static ifd_status make_base(ifd__tangent *T, ifd_arena *arena, const ifd_sparse 
     IFD_TRY(status);
     T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
     return T->wbase ? IFD_OK : IFD_NO_MEMORY;
+}
+
+/* S0 holds D0: what is left of D is the correction. */
+static bool corrected(const ifd__block *b)
+{
+    for (int k = 0; k < b->nq * b->nq; k++)
+        if (b->D[k] - b->D0[k] != 0.0)
+            return true;
+    return false;
+}
+
+/* Frozen: only elements that the base could not hold are active, from now on. */
+static void freeze(ifd__tangent *T)
+{
+    T->actives = T->na = 0;
+    for (int e = 0; e < T->ne; e++)
+        if (corrected(&T->block[e]))
+            ifd__tangent_activate(T, e);
+}
+
+/* Whether coordinate q may ever be corrected. */
+static bool may_correct(const ifd__tangent *T, int q)
+{
+    bool found = T->opt.jacobian != IFD__JACOBIAN_FROZEN;
+    for (int k = 0; k < T->na && !found; k++)
+        found = T->aq[k] == q;
+    return found;
 }
 
 /* x := column q of B. */
@@ -145,9 +176,11 @@ static ifd_status make_paths(ifd__tangent *T, ifd_arena *arena, double *x)
     for (int pass = 0; pass < 2; pass++) {
         int runs = 0, used = 0;
         for (int q = 0; q < m->nq; q++) {
+            T->path[q] = runs;
+            if (!may_correct(T, q))
+                continue;
             column_of_B(m, q, x);
             ifd__solver_forward(T->base, x, T->wbase);
-            T->path[q] = runs;
             append_runs(T, &runs, &used);
         }
         T->path[m->nq] = runs;
@@ -164,14 +197,19 @@ static ifd_status make_capacitance(ifd__tangent *T, ifd_arena *arena, const ifd_
     size_t n = (size_t)m->n, nq = (size_t)m->nq;
     T->mode = TANGENT_CAPACITANCE;
     double *x;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->F, nq * nq), IFD__ARRAY(T->S, nq * nq), IFD__ARRAY(T->pivot, nq),
-                      IFD__ARRAY(x, n)));
     IFD_TRY(make_base(T, arena, S, note));
+    if (T->opt.jacobian == IFD__JACOBIAN_FROZEN)
+        freeze(T);
+    size_t most = (size_t)(T->bound && !T->opt.all_beyond ? T->bound->capacity : T->na);
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->F, nq * nq), IFD__ARRAY(T->S, most * most), IFD__ARRAY(T->pivot, most),
+                      IFD__ARRAY(x, n)));
     if (ifd__solver_has_halves(T->base))
         IFD_TRY(make_paths(T, arena, x));
     else if (!(T->Z = ifd_arena_array(arena, n * nq, sizeof(double))))
         return IFD_NO_MEMORY;
     for (size_t q = 0; q < nq; q++) {
+        if (!may_correct(T, (int)q))
+            continue;
         column_of_B(m, (int)q, x);
         ifd__solver_solve(T->base, x, T->wbase);
         ifd__model_gather(m, x, T->F + q * nq);
@@ -212,12 +250,17 @@ ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__ta
         if (!rest)
             return IFD_NO_MEMORY;
         const ifd__point initial = {.t = 0.0, .u = m->u0, .v = m->v0, .s = m->s0, .a = rest};
-        if (!ifd__tangent_elements(T, &initial))
+        bool bounded = opt->jacobian == IFD__JACOBIAN_BOUNDED, ok = ifd__tangent_elements(T, &initial);
+        if (bounded && ok)
+            IFD_TRY(ifd__bound_classes(T, arena, &ok));
+        if (!ok)
             return ifd_note_add(note, IFD_SINGULAR, NULL,
                                 "the states of an element cannot be eliminated at the initial state");
-        bool dense = m->n <= DENSE_LIMIT || m->n <= m->nq;
+        bool dense = !bounded && (m->n <= DENSE_LIMIT || m->n <= m->nq);
         IFD_TRY(dense ? make_dense(T, arena, &S) : make_capacitance(T, arena, &S, note));
-        if (!ifd__tangent_update(T, &initial))
+        if (bounded)
+            IFD_TRY(ifd__bound_keep(T, arena));
+        else if (!ifd__tangent_update(T, &initial))
             return ifd_note_add(note, IFD_SINGULAR, NULL, "the tangent matrix is singular at the initial state");
     }
     *out = T;
@@ -242,40 +285,62 @@ static bool refactor_dense(ifd__tangent *T)
     return ifd__lu_factor(n, T->S, T->pivot);
 }
 
+void ifd__tangent_activate(ifd__tangent *T, int e)
+{
+    T->active[T->actives++] = e;
+    for (int i = 0; i < T->block[e].nq; i++)
+        T->aq[T->na++] = T->block[e].q + i;
+}
+
 /* column := D f; D is block diagonal, so each element combines its own rows only. */
 static void times_blocks(const ifd__tangent *T, const double *f, double *column)
 {
-    for (int e = 0; e < T->ne; e++) {
-        const ifd__block *b = &T->block[e];
+    for (int k = 0; k < T->actives; k++) {
+        const ifd__block *b = &T->block[T->active[k]];
         for (int i = 0; i < b->nq; i++) {
             double sum = 0.0;
             for (int j = 0; j < b->nq; j++)
                 sum += b->D[i + j * b->nq] * f[b->q + j];
-            column[b->q + i] = sum;
+            *column++ = sum;
         }
     }
 }
 
-/* S := I + D F, factored. If every element has one coordinate, D is a diagonal, gathered in wq3. */
-static bool refactor_capacitance(ifd__tangent *T)
+/* The sign of the determinant of an LU factor: of its pivots, and of the exchanges of rows. */
+static bool lu_positive(int n, const double *A, const int *pivot)
 {
-    int nq = T->m->nq;
-    bool diagonal = nq == T->ne;
-    for (int e = 0; diagonal && e < T->ne; e++) {
-        diagonal = T->block[e].nq == 1;
-        T->wq3[e] = diagonal ? T->block[e].D[0] : 0.0;
-    }
-    for (int c = 0; c < nq; c++) {
-        double *column = T->S + (size_t)c * (size_t)nq;
-        const double *f = T->F + (size_t)c * (size_t)nq;
+    bool positive = true;
+    for (int k = 0; k < n; k++)
+        positive ^= (A[(size_t)k * ((size_t)n + 1)] < 0.0) ^ (pivot[k] != k);
+    return positive;
+}
+
+/* If every active element has one coordinate, D is a diagonal, gathered in wq3. */
+bool ifd__tangent_refactor(ifd__tangent *T, bool *positive)
+{
+    int na = T->na, nq = T->m->nq;
+    bool diagonal = na == T->actives;
+    for (int k = 0; diagonal && k < na; k++)
+        T->wq3[k] = T->block[T->active[k]].D[0];
+    for (int c = 0; c < na; c++) {
+        double *column = T->S + (size_t)c * (size_t)na;
+        const double *f = T->F + (size_t)T->aq[c] * (size_t)nq;
         if (diagonal)
-            for (int i = 0; i < nq; i++)
-                column[i] = T->wq3[i] * f[i];
+            for (int i = 0; i < na; i++)
+                column[i] = T->wq3[i] * f[T->aq[i]];
         else
             times_blocks(T, f, column);
         column[c] += 1.0;
     }
-    return ifd__lu_factor(nq, T->S, T->pivot);
+    if (!ifd__lu_factor(na, T->S, T->pivot))
+        return false;
+    *positive = lu_positive(na, T->S, T->pivot);
+    return true;
+}
+
+int ifd__tangent_elements_count(const ifd__tangent *T)
+{
+    return T->ne;
 }
 
 bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p)
@@ -284,51 +349,65 @@ bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p)
         return true;
     if (!ifd__tangent_elements(T, p))
         return false;
-    return T->mode == TANGENT_DENSE ? refactor_dense(T) : refactor_capacitance(T);
+    bool positive;
+    return T->mode == TANGENT_DENSE ? refactor_dense(T) : ifd__tangent_refactor(T, &positive);
 }
 
-/* wq2 := (I + D F)^-1 D wq */
+/* wq2 := (I + D F)^-1 D wq, both over the active coordinates */
 static void capacitance(ifd__tangent *T)
 {
-    for (int e = 0; e < T->ne; e++) {
-        const ifd__block *b = &T->block[e];
-        double *y = T->wq2 + b->q;
+    int at = 0;
+    for (int k = 0; k < T->actives; k++) {
+        const ifd__block *b = &T->block[T->active[k]];
+        double *y = T->wq2 + at;
         memset(y, 0, sizeof(double) * (size_t)b->nq);
-        ifd__mul_add(b->nq, b->nq, 1.0, b->D, T->wq + b->q, y);
+        ifd__mul_add(b->nq, b->nq, 1.0, b->D, T->wq + at, y);
+        at += b->nq;
     }
-    ifd__lu_solve(T->m->nq, T->S, T->pivot, 1, T->wq2);
+    ifd__lu_solve(T->na, T->S, T->pivot, 1, T->wq2);
 }
 
 /* Between the two halves of a solution with the base: B^T x0 = (U^-T B)^T z, then z -= D^-1 U^-T B c, so that x = x0
  * - S0^-1 B c. */
 static void solve_between_halves(ifd__tangent *T, double *x)
 {
-    int nq = T->m->nq;
     double *z = ifd__solver_z(T->base, T->wbase);
     ifd__solver_forward(T->base, x, T->wbase);
-    for (int q = 0; q < nq; q++) {
+    for (int k = 0; k < T->na; k++) {
+        const int *path = T->path + T->aq[k];
         double sum = 0.0;
-        for (const ifd__run *r = T->run + T->path[q], *end = T->run + T->path[q + 1]; r < end; r++)
+        for (const ifd__run *r = T->run + path[0], *end = T->run + path[1]; r < end; r++)
             sum += ifd__dot(r->count, T->y + r->first, z + r->at);
-        T->wq[q] = sum;
+        T->wq[k] = sum;
     }
-    capacitance(T);
-    for (int q = 0; q < nq; q++)
-        for (const ifd__run *r = T->run + T->path[q], *end = T->run + T->path[q + 1]; r < end; r++)
-            ifd__mul_add(r->count, 1, -1.0, T->z + r->first, T->wq2 + q, z + r->at);
+    if (T->na)
+        capacitance(T);
+    for (int k = 0; k < T->na; k++) {
+        const int *path = T->path + T->aq[k];
+        for (const ifd__run *r = T->run + path[0], *end = T->run + path[1]; r < end; r++)
+            ifd__mul_add(r->count, 1, -1.0, T->z + r->first, T->wq2 + k, z + r->at);
+    }
     ifd__solver_backward(T->base, T->wbase, x);
 }
 
 static void solve_capacitance(ifd__tangent *T, double *x)
 {
+    int n = T->m->n, nq = T->m->nq;
     if (T->path) {
         solve_between_halves(T, x);
         return;
     }
     ifd__solver_solve(T->base, x, T->wbase);
+    if (!T->na)
+        return;
     ifd__model_gather(T->m, x, T->wq);
+    for (int k = 0; k < T->na; k++) /* aq rises: what is overwritten was read */
+        T->wq[k] = T->wq[T->aq[k]];
     capacitance(T);
-    ifd__mul_add(T->m->n, T->m->nq, -1.0, T->Z, T->wq2, x);
+    if (T->na == nq)
+        ifd__mul_add(n, nq, -1.0, T->Z, T->wq2, x);
+    for (int k = 0; T->na < nq && k < T->na; k++)
+        ifd__mul_add(n, 1, -1.0, T->Z + (size_t)T->aq[k] * (size_t)n, T->wq2 + k, x);
 }
 
 void ifd__tangent_solve(ifd__tangent *T, double *x)

@@ -21,11 +21,22 @@
 
 typedef struct ifd__tangent ifd__tangent;
 
+typedef enum ifd__jacobian {
+    IFD__JACOBIAN_EXACT,  /* every element is linearised at every update */
+    IFD__JACOBIAN_FROZEN, /* linearised once, at the initial state */
+    IFD__JACOBIAN_BOUNDED /* at most `cap` coordinates are corrected; the others keep their stiffest tangent */
+} ifd__jacobian;
+
 typedef struct ifd__tangent_options {
     double cm, cv, cu, cs;
     int estimates;
     const ifd_estimate *estimate;
     bool follow; /* states of elements with `follow` are known after a stage: their r_s must be zero */
+    ifd__jacobian jacobian;
+    double step;      /* bounded: h, s */
+    double tolerance; /* bounded: change of an element's tangent from which it is corrected; 0: always */
+    int cap;          /* bounded: largest number of corrected coordinates */
+    bool all_beyond;  /* bounded: correct all elements where the budget is exceeded; no fixed cost */
 } ifd__tangent_options;
 
 ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt,
@@ -33,6 +44,17 @@ ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__ta
 
 /* Linearises at p again. False if the factorisation failed. Without elements it has no effect (true). */
 IFD_RT bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p);
+
+typedef enum ifd__choice {
+    IFD__CHOICE_OK,
+    IFD__CHOICE_BEYOND,  /* the elements left out may stiffen the system by more than the budget of stability */
+    IFD__CHOICE_SINGULAR /* the matrix could not be factored */
+} ifd__choice;
+
+/* Bounded: re-linearises at p with the elements whose tangent differs most from their base (tangent_bound.c). active:
+ * ne flags, 1 for a corrected element: the choice of the last update on entry, of this one on return. */
+IFD_RT ifd__choice ifd__tangent_choose(ifd__tangent *T, const ifd__point *p, double *active);
+int ifd__tangent_elements_count(const ifd__tangent *T);
 
 /* x := S^-1 x */
 IFD_RT void ifd__tangent_solve(ifd__tangent *T, double *x);

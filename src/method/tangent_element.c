@@ -12,7 +12,7 @@
 #include "algebra/dense.h"
 #include "model/dof_pair.h"
 
-static ifd_status block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena)
+ifd_status ifd__block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena)
 {
     b->q = m->q_of[e];
     b->s = m->s_of[e];
@@ -38,10 +38,14 @@ static ifd_status block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena
 ifd_status ifd__tangent_blocks(ifd__tangent *T, ifd_arena *arena)
 {
     size_t nq = (size_t)T->m->nq;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->block, T->ne), IFD__ARRAY(T->wq, nq), IFD__ARRAY(T->wq2, nq),
-                      IFD__ARRAY(T->wq3, nq), IFD__ARRAY(T->wqa, nq), IFD__ARRAY(T->ws, T->m->ns)));
-    for (int e = 0; e < T->ne; e++)
-        IFD_TRY(block_make(&T->block[e], T->m, e, arena));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->block, T->ne), IFD__ARRAY(T->used, T->ne), IFD__ARRAY(T->active, T->ne),
+                      IFD__ARRAY(T->aq, nq), IFD__ARRAY(T->wq, nq), IFD__ARRAY(T->wq2, nq), IFD__ARRAY(T->wq3, nq),
+                      IFD__ARRAY(T->wqa, nq), IFD__ARRAY(T->ws, T->m->ns)));
+    for (int e = 0; e < T->ne; e++) {
+        IFD_TRY(ifd__block_make(&T->block[e], T->m, e, arena));
+        T->used[e] = &T->block[e];
+        ifd__tangent_activate(T, e);
+    }
     return IFD_OK;
 }
 
@@ -81,14 +85,12 @@ static void leave_states(ifd__block *b)
     memset(b->g_s, 0, ns * ns * sizeof(double));
 }
 
-static void evaluate(ifd__tangent *T, int e, const ifd__point *p, bool exact)
+static void evaluate(ifd__tangent *T, int e, const ifd_element_in *in)
 {
     const ifd_element *el = &T->m->element[e];
     ifd__block *b = &T->block[e];
     bool inertial = el->ops->flags & IFD_ELEMENT_INERTIAL;
     memset(b->r_q, 0, sizeof(double) * b->raw_count);
-    const ifd_element_in in = {
-        .t = p->t, .q = T->wq + b->q, .qd = T->wq2 + b->q, .qdd = T->wqa + b->q, .s = exact ? b->s1 : p->s + b->s};
     ifd_element_out out = {.m = inertial ? b->m : NULL};
     if (!T->mass_only) {
         out.r_q = b->r_q;
@@ -102,21 +104,14 @@ static void evaluate(ifd__tangent *T, int e, const ifd__point *p, bool exact)
         }
     }
     if (out.m || !T->mass_only)
-        el->ops->eval(el, &in, &out);
+        el->ops->eval(el, in, &out);
 }
 
-static bool element(ifd__tangent *T, int e, const ifd__point *p)
+static bool condense(ifd__tangent *T, int e, bool exact)
 {
     const ifd_element *el = &T->m->element[e];
     ifd__block *b = &T->block[e];
     const ifd__tangent_options *c = &T->opt;
-    bool exact = p->dq && el->ops->advance;
-    b->exact = exact;
-    if (exact) {
-        memcpy(b->s1, p->s + b->s, sizeof(double) * (size_t)b->ns);
-        el->ops->advance(el, p->dq + b->q, b->s1, b->X);
-    }
-    evaluate(T, e, p, exact);
     int nn = b->nq * b->nq;
     for (int k = 0; k < nn; k++) {
         b->r_q[k] += b->m_q[k];
@@ -137,6 +132,32 @@ static bool element(ifd__tangent *T, int e, const ifd__point *p)
         b->D[k] = c->cm * b->m[k] + c->cv * b->C[k] + c->cu * b->K[k] - b->D0[k];
     }
     return true;
+}
+
+bool ifd__tangent_element_at(ifd__tangent *T, int e, const ifd_element_in *in)
+{
+    T->block[e].exact = false;
+    evaluate(T, e, in);
+    return condense(T, e, false);
+}
+
+static bool element(ifd__tangent *T, int e, const ifd__point *p)
+{
+    const ifd_element *el = &T->m->element[e];
+    ifd__block *b = &T->block[e];
+    bool exact = p->dq && el->ops->advance;
+    b->exact = exact;
+    if (exact) {
+        memcpy(b->s1, p->s + b->s, sizeof(double) * (size_t)b->ns);
+        el->ops->advance(el, p->dq + b->q, b->s1, b->X);
+    }
+    evaluate(T, e,
+             &(ifd_element_in){.t = p->t,
+                               .q = T->wq + b->q,
+                               .qd = T->wq2 + b->q,
+                               .qdd = T->wqa + b->q,
+                               .s = exact ? b->s1 : p->s + b->s});
+    return condense(T, e, exact);
 }
 
 bool ifd__tangent_elements(ifd__tangent *T, const ifd__point *p)
@@ -175,7 +196,7 @@ void ifd__tangent_stage(ifd__tangent *T, const double *ru, double *rs, double *r
         ifd__model_gather(m, ru, T->wq);
         memset(T->wq2, 0, sizeof(double) * (size_t)m->nq);
         for (int e = 0; e < T->ne; e++) {
-            const ifd__block *b = &T->block[e];
+            const ifd__block *b = T->used[e];
             ifd__mul_add(b->nq, b->nq, c, b->K, T->wq + b->q, T->wq2 + b->q);
             if (b->ns && !b->followed) {
                 ifd__lu_solve(b->ns, b->N, b->pivot, 1, rs + b->s);
@@ -197,7 +218,7 @@ void ifd__tangent_reduce(ifd__tangent *T, double alpha, double *rs, double *y)
         return;
     memset(T->wq2, 0, sizeof(double) * (size_t)m->nq);
     for (int e = 0; e < T->ne; e++) {
-        const ifd__block *b = &T->block[e];
+        const ifd__block *b = T->used[e];
         if (!b->ns || b->exact)
             continue;
         ifd__lu_solve(b->ns, b->N, b->pivot, 1, rs + b->s);
@@ -214,7 +235,7 @@ void ifd__tangent_expand(ifd__tangent *T, const double *du, const double *dv, do
     ifd__model_gather(m, du, T->wq);
     ifd__model_gather(m, dv, T->wq2);
     for (int e = 0; e < T->ne; e++) {
-        const ifd__block *b = &T->block[e];
+        const ifd__block *b = T->used[e];
         if (!b->ns || b->exact || b->followed)
             continue;
         ifd__mul_add(b->ns, b->nq, T->opt.cs, b->X, T->wq + b->q, rs + b->s);
@@ -233,7 +254,7 @@ void ifd__tangent_force(ifd__tangent *T, double alpha, const double *ku, const d
     ifd__model_gather(m, kv, T->wq2);
     memset(T->wq3, 0, sizeof(double) * (size_t)m->nq);
     for (int e = 0; e < T->ne; e++) {
-        const ifd__block *b = &T->block[e];
+        const ifd__block *b = T->used[e];
         double *f = T->wq3 + b->q;
         ifd__mul_add(b->nq, b->nq, alpha, b->r_q, T->wq + b->q, f);
         ifd__mul_add(b->nq, b->nq, alpha, b->r_v, T->wq2 + b->q, f);
@@ -250,7 +271,7 @@ void ifd__tangent_rate(ifd__tangent *T, double alpha, const double *ku, const do
     ifd__model_gather(m, ku, T->wq);
     ifd__model_gather(m, kv, T->wq2);
     for (int e = 0; e < T->ne; e++) {
-        const ifd__block *b = &T->block[e];
+        const ifd__block *b = T->used[e];
         ifd__mul_add(b->ns, b->nq, alpha, b->g_q, T->wq + b->q, y + b->s);
         ifd__mul_add(b->ns, b->nq, alpha, b->g_v, T->wq2 + b->q, y + b->s);
         ifd__mul_add(b->ns, b->ns, alpha, b->g_s, ks + b->s, y + b->s);
@@ -266,7 +287,7 @@ void ifd__tangent_mass(ifd__tangent *T, double alpha, const double *x, double *y
     ifd__model_gather(m, x, T->wq);
     memset(T->wq2, 0, sizeof(double) * (size_t)m->nq);
     for (int e = 0; e < T->ne; e++) {
-        const ifd__block *b = &T->block[e];
+        const ifd__block *b = T->used[e];
         ifd__mul_add(b->nq, b->nq, alpha, b->m, T->wq + b->q, T->wq2 + b->q);
     }
     ifd__model_scatter(m, 1.0, T->wq2, y);

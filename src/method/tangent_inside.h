@@ -3,6 +3,8 @@
 #ifndef IFD_METHOD_TANGENT_INSIDE_H
 #define IFD_METHOD_TANGENT_INSIDE_H
 
+#include <stdint.h>
+
 #include "method/tangent.h"
 
 /* One element: derivatives, their condensed form, and its contribution to S. All matrices are column-major. */
@@ -19,6 +21,18 @@ typedef struct ifd__block {
     double *s1;                    /* ns: states after an exact update */
 } ifd__block;
 
+/* How a bounded tangent may treat an element (tangent_bound.c). */
+typedef enum ifd__bound_class { BOUND_ALWAYS, BOUND_HELD, BOUND_FREE } ifd__bound_class;
+
+/* The choice of a bounded tangent. Arrays of ne elements unless said otherwise. */
+typedef struct ifd__bound {
+    ifd__bound_class *kind;
+    ifd__block *base; /* blocks at the base tangent; their D is zero */
+    double *mu, *pi;
+    uint64_t *key;
+    int capacity; /* coordinates: the largest number of active ones */
+} ifd__bound;
+
 /* Consecutive entries of a column of U^-T B: indices at .. at + count - 1, values from y[first] and z[first]. */
 typedef struct ifd__run {
     int at, count, first;
@@ -32,7 +46,11 @@ struct ifd__tangent {
     ifd__tangent_mode mode;
     bool mass_only;
     int ne;            /* elements in the system */
-    ifd__block *block; /* ne */
+    ifd__block *block; /* ne: as evaluated last */
+    ifd__block **used; /* ne: what stages use, block[e] or its base */
+    int actives, na;   /* elements that correct the base, and their coordinates ... */
+    int *active, *aq;  /* ... in rising order */
+    ifd__bound *bound; /* NULL: all elements are active */
     ifd_solver *base;  /* linear, capacitance */
     double *wbase;
     double *S0, *S; /* dense: n x n; capacitance: S is nq x nq */
@@ -49,5 +67,25 @@ ifd_status ifd__tangent_blocks(ifd__tangent *T, ifd_arena *arena);
 
 /* Evaluates and condenses every element at p; false if the states of an element cannot be eliminated. */
 IFD_RT bool ifd__tangent_elements(ifd__tangent *T, const ifd__point *p);
+
+/* The same for one element at a given point. */
+bool ifd__tangent_element_at(ifd__tangent *T, int e, const ifd_element_in *in);
+bool ifd__block_symmetric(int n, const double *D);
+/* Memory of one block. */
+ifd_status ifd__block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena);
+
+/* Takes element e into the active list; elements come in rising order. */
+IFD_RT void ifd__tangent_activate(ifd__tangent *T, int e);
+/* Factors I + D F over the active coordinates; *positive: whether its determinant is. */
+IFD_RT bool ifd__tangent_refactor(ifd__tangent *T, bool *positive);
+
+/* Set-up of a bounded tangent: the class of each element, and its base tangent in block[e].D. False when the states of
+ * an element cannot be eliminated there. */
+ifd_status ifd__bound_classes(ifd__tangent *T, ifd_arena *arena, bool *ok);
+/* mu_e, and pi_e in *pi, of an element with the change D of its tangent; F: the first entry of F_ee in a matrix of so
+ * many rows. */
+IFD_RT double ifd__bound_change(const ifd__block *b, const double *F, int rows, double *pi);
+/* After the base was factored, while block[] still holds the base tangents: keeps them. */
+ifd_status ifd__bound_keep(ifd__tangent *T, ifd_arena *arena);
 
 #endif

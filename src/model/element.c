@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/element.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 const ifd_element_ops *const ifd_elements[] = {
@@ -44,6 +46,28 @@ double ifd__move_at(const ifd_element_move *move, double x)
 {
     double h = move->to - move->from, dq = move->q1[0] - move->q0[0], y = 1.0 - x;
     return move->q0[0] + x * x * (3.0 - 2.0 * x) * dq + h * x * y * (y * move->v0[0] - x * move->v1[0]);
+}
+
+void ifd__element_stiffest_at_rest(ifd_element *e)
+{
+    static const double zero[64];
+    static const ifd_element_in rest = {.q = zero, .qd = zero, .qdd = zero, .s = zero};
+    if (e->nq == 1 && e->ns <= 64)
+        e->stiffest = &rest;
+}
+
+ifd_status ifd__element_stiffest_at(ifd_element *e, ifd_arena *arena, double q, double qd, double s)
+{
+    ifd_element_in *in = ifd_arena_take(arena, sizeof *in);
+    double *x = ifd_arena_array(arena, 4, sizeof *x);
+    if (!in || !x)
+        return IFD_NO_MEMORY;
+    x[0] = q;
+    x[1] = copysign(DBL_MIN, qd); /* a direction: what depends on the magnitude of the rate vanishes */
+    x[2] = s;
+    *in = (ifd_element_in){.q = x, .qd = x + 1, .s = x + 2, .qdd = x + 3};
+    e->stiffest = in;
+    return IFD_OK;
 }
 
 ifd_status ifd__element_keep(ifd_element *e, ifd_arena *arena, const void *data, size_t bytes)

@@ -15,6 +15,11 @@ ifd_dimension ifd__dimension_rotational(ifd_dimension dim);
 /* e->data := a copy of bytes at data; IFD_NO_MEMORY without memory. */
 ifd_status ifd__element_keep(ifd_element *e, ifd_arena *arena, const void *data, size_t bytes);
 
+/* The tangent of e is stiffest at rest, without deformation. For elements of one coordinate and at most 64 states. */
+void ifd__element_stiffest_at_rest(ifd_element *e);
+/* It is stiffest at a deformation q, a rate of the sign of qd and, with one state, the state s. */
+ifd_status ifd__element_stiffest_at(ifd_element *e, ifd_arena *arena, double q, double qd, double s);
+
 /* z of Bouc and Wen, z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, after a move by dq; slope := dz/dq there. */
 IFD_RT double ifd__bouc_wen_move(double beta, double gamma, double n, double z, double dq, double *slope);
 

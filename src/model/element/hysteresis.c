@@ -52,6 +52,7 @@ static ifd_status sliders_keep(ifd_element *e, ifd_arena *arena, int n, double s
     }
     e->ns = n;
     e->nroot = 2 * n + 1;
+    ifd__element_stiffest_at_rest(e);
     return ifd__element_keep(e, arena, &(sliders){n, scale * spring, kd, kd + n}, sizeof(sliders));
 }
 
@@ -229,6 +230,11 @@ static ifd_status bouc_wen_make(ifd_element *e, const ifd_value *values, ifd_are
     d.limit = pow(d.beta + d.gamma, -1 / d.n);
     e->ns = 1;
     e->nroot = 2;
+    /* dz/dq is 1 at z = 0 and 1 + (beta - gamma) |z|^n on unloading: stiffest there, at the largest |z|, if beta > gamma */
+    if (!(d.beta > d.gamma))
+        ifd__element_stiffest_at_rest(e);
+    else if (isfinite(d.limit))
+        IFD_TRY(ifd__element_stiffest_at(e, arena, 0.0, -1.0, d.limit));
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 

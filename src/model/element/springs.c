@@ -118,6 +118,10 @@ static const ifd_param cubic_params[] = {
      .required = true,
      IFD_WITHIN(-1e12, 1e12),
      .doc = "eps, in 1/m2 (1/rad2 between rotations); above zero hardens, below zero softens"},
+    {.name = "largest",
+     .dim = IFD_DIM_LENGTH,
+     IFD_WITHIN(0, 1e3),
+     .doc = "largest expected deformation of a spring that hardens, for a bounded Jacobian; it may be exceeded"},
     {0}};
 
 static ifd_status cubic_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -125,6 +129,11 @@ static ifd_status cubic_make(ifd_element *e, const ifd_value *values, ifd_arena 
     (void)note;
     cubic d = {.k = ifd__element_number(cubic_params, values, "stiffness"),
                .eps = ifd__element_number(cubic_params, values, "epsilon")};
+    double largest = ifd__element_number(cubic_params, values, "largest");
+    if (!(d.eps > 0.0))
+        ifd__element_stiffest_at_rest(e);
+    else if (largest > 0.0)
+        IFD_TRY(ifd__element_stiffest_at(e, arena, largest, 0.0, 0.0));
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
@@ -259,6 +268,8 @@ static ifd_status gap_make(ifd_element *e, const ifd_value *values, ifd_arena *a
              .gap = ifd__element_number(gap_params, values, "gap"),
              .side = (int)ifd__element_number(gap_params, values, "side")};
     e->nroot = d.side == SIDE_BOTH ? 2 : 1;
+    IFD_TRY(
+        ifd__element_stiffest_at(e, arena, d.side == SIDE_BELOW ? -2.0 * d.gap - 1.0 : 2.0 * d.gap + 1.0, 0.0, 0.0));
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 
@@ -304,6 +315,7 @@ const ifd_element_ops ifd__element_gap = {
     .summary = "contact spring beyond a free distance",
     .equation = "r = k (q - gap) for q > gap; r = k (q + gap) for q < -gap; otherwise 0",
     .params = gap_params,
+    .flags = IFD_ELEMENT_CONTACT,
     .attach = IFD_ATTACH_PAIR,
     .make = gap_make,
     .eval = gap_eval,

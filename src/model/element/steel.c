@@ -90,6 +90,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     d.q_y = d.yield / d.k;
     e->ns = STATES;
     e->nroot = 1;
+    ifd__element_stiffest_at_rest(e);
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
 

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Bounded tangent: the base S0 holds the stiffest tangent of every element, and an update corrects only the elements
+ * whose tangent differs most from it.
+ *
+ * LSRT methods keep their order with any Jacobian, so an element that is not corrected costs accuracy, not order. It
+ * costs stability only where its tangent is stiffer than its base: the method is stable while the largest eigenvalue
+ * of D F over the elements left out stays below 0.105 (scalar test equation, worst h^2 k/m), and the sum of pi_e,
+ *
+ *     pi_e = sum_i max(0, D_ii + sum_j |D_ij|) F_ii >= largest eigenvalue of the positive part of D_e F_ee,
+ *
+ * bounds it. An update therefore takes, in this order and as long as `cap` coordinates allow: elements that are always
+ * active, those with mu_e = sum_ij |D_ij| |F_ij| above the tolerance, largest first, and those with the largest pi_e
+ * while the sum of the rest exceeds BUDGET. A larger sum than that is reported to the caller.
+ *
+ * States of an element left out, z' = g_s z + ..., are advanced explicitly: stable for h |g_s| <= 2. Beyond
+ * STATE_LIMIT such an element alone exceeds the budget. For a Bouc-Wen element that is a motion of about one yield
+ * deformation in a step.
+ *
+ * Always active: elements without a known stiffest tangent, viscous ones among them (a Jacobian with more damping than
+ * the element has may be unstable), and those with an unsymmetric base. Never corrected: contact. Its exact tangent is
+ * that of the wrong side of the gap in the step where the gap closes. */
+#include <math.h>
+#include <string.h>
+
+#include "method/tangent_inside.h"
+
+#define BUDGET 0.05 /* below half of the smallest limit, 0.105 */
+
+#define STATE_LIMIT 1.0 /* half of the limit of the explicit midpoint rule on the real axis */
+
+/* Tolerance of an element that was corrected in the last step: the choice does not flicker. */
+#define KEEP 0.5
+
+ifd_status ifd__bound_classes(ifd__tangent *T, ifd_arena *arena, bool *ok)
+{
+    ifd__bound *B = ifd_arena_take(arena, sizeof *B);
+    if (!B)
+        return IFD_NO_MEMORY;
+    T->bound = B;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(B->kind, T->ne), IFD__ARRAY(B->base, T->ne), IFD__ARRAY(B->mu, T->ne),
+                      IFD__ARRAY(B->pi, T->ne), IFD__ARRAY(B->key, T->ne)));
+    int always = 0;
+    for (int e = 0; e < T->ne; e++) {
+        const ifd_element *el = &T->m->element[e];
+        B->kind[e] = BOUND_ALWAYS;
+        if (el->stiffest) {
+            B->kind[e] = el->ops->flags & IFD_ELEMENT_CONTACT ? BOUND_HELD : BOUND_FREE;
+            *ok = ifd__tangent_element_at(T, e, el->stiffest) && *ok;
+        }
+        if (!ifd__block_symmetric(T->block[e].nq, T->block[e].D))
+            B->kind[e] = BOUND_ALWAYS;
+        always += B->kind[e] == BOUND_ALWAYS ? T->block[e].nq : 0;
+    }
+    B->capacity = always > T->opt.cap ? always : T->opt.cap < T->m->nq ? T->opt.cap : T->m->nq;
+    return IFD_OK;
+}
+
+ifd_status ifd__bound_keep(ifd__tangent *T, ifd_arena *arena)
+{
+    for (int e = 0; e < T->ne; e++) {
+        const ifd__block *from = &T->block[e];
+        ifd__block *b = &T->bound->base[e];
+        if (T->bound->kind[e] == BOUND_ALWAYS)
+            continue;
+        IFD_TRY(ifd__block_make(b, T->m, e, arena));
+        size_t nn = (size_t)(b->nq * b->nq), ns = (size_t)b->ns;
+        memcpy(b->r_q, from->r_q, b->raw_count * sizeof(double));
+        memcpy(b->N, from->N, ns * ns * sizeof(double));
+        memcpy(b->X, from->X, 2 * (size_t)b->nq * ns * sizeof(double));
+        memcpy(b->pivot, from->pivot, ns * sizeof(int));
+        memcpy(b->K, from->K, nn * sizeof(double));
+        memcpy(b->C, from->C, nn * sizeof(double));
+        b->followed = from->followed;
+    }
+    return IFD_OK;
+}
+
+/* Row i of the symmetric part of D: diagonal plus the magnitudes beside it. */
+static double row_bound(const ifd__block *b, int i)
+{
+    double sum = b->D[i + i * b->nq];
+    for (int j = 0; j < b->nq; j++)
+        if (j != i)
+            sum += 0.5 * fabs(b->D[i + j * b->nq] + b->D[j + i * b->nq]);
+    return sum;
+}
+
+double ifd__bound_change(const ifd__block *b, const double *F, int rows, double *pi)
+{
+    double mu = 0.0;
+    *pi = 0.0;
+    for (int i = 0; i < b->nq; i++) {
+        for (int j = 0; j < b->nq; j++)
+            mu += fabs(b->D[i + j * b->nq]) * fabs(F[i + (ptrdiff_t)j * rows]);
+        double g = row_bound(b, i);
+        *pi += g > 0.0 ? g * F[i + (ptrdiff_t)i * rows] : 0.0;
+    }
+    return mu;
+}
+
+/* Larger values first, then the smaller index; never zero. */
+static uint64_t key_of(double value, int e)
+{
+    float f = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return (uint64_t)bits << 32 | (uint32_t)~e;
+}
+
+/* The key below which elements no longer fit into `room` coordinates: the largest key that does not fit, 0 when all
+ * do. Eight passes over the keys, whatever they are; a key of 0 is no candidate. */
+static uint64_t threshold(const ifd__tangent *T, int room)
+{
+    const uint64_t *key = T->bound->key;
+    uint64_t prefix = 0;
+    for (int shift = 56; shift >= 0; shift -= 8) {
+        int count[256] = {0};
+        uint64_t mask = shift == 56 ? 0 : ~UINT64_C(0) << (shift + 8);
+        for (int e = 0; e < T->ne; e++)
+            if (key[e] && (key[e] & mask) == prefix)
+                count[key[e] >> shift & 255] += T->block[e].nq;
+        int digit = 255;
+        while (digit >= 0 && count[digit] <= room)
+            room -= count[digit--];
+        if (digit < 0)
+            return prefix; /* of the first pass: all fit */
+        prefix |= (uint64_t)digit << shift;
+    }
+    return prefix;
+}
+
+/* active[e] := 1 for candidates that fit; returns the coordinates they take. */
+static int take(const ifd__tangent *T, int room, double *active)
+{
+    const ifd__bound *B = T->bound;
+    uint64_t limit = threshold(T, room);
+    int taken = 0;
+    for (int e = 0; e < T->ne; e++)
+        if (B->key[e] > limit) {
+            active[e] = 1.0;
+            taken += T->block[e].nq;
+        }
+    return taken;
+}
+
+/* Largest sum of a row of h |g_s - g_s of the base|. */
+static double state_change(const ifd__tangent *T, int e)
+{
+    const ifd__block *b = &T->block[e], *base = &T->bound->base[e];
+    double most = 0.0;
+    for (int i = 0; i < b->ns; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < b->ns; j++)
+            sum += fabs(b->g_s[i + j * b->ns] - base->g_s[i + j * b->ns]);
+        most = sum > most ? sum : most;
+    }
+    return T->opt.step * most;
+}
+
+static double left_out(const ifd__tangent *T, const double *active)
+{
+    double sum = 0.0;
+    for (int e = 0; e < T->ne; e++)
+        if (active[e] == 0.0)
+            sum += T->bound->pi[e];
+    return sum;
+}
+
+/* Coordinates of the elements that are always active; candidates are those whose tangent changed. */
+static int begin(ifd__tangent *T, double *active)
+{
+    const ifd__bound *B = T->bound;
+    int taken = 0;
+    for (int e = 0; e < T->ne; e++) {
+        const ifd__block *b = &T->block[e];
+        B->mu[e] = ifd__bound_change(b, T->F + (size_t)b->q * ((size_t)T->m->nq + 1), T->m->nq, &B->pi[e]);
+        if (B->kind[e] == BOUND_FREE && state_change(T, e) > STATE_LIMIT)
+            B->pi[e] += 2.0 * BUDGET;
+        double limit = active[e] != 0.0 ? KEEP * T->opt.tolerance : T->opt.tolerance;
+        bool always = B->kind[e] == BOUND_ALWAYS, candidate = B->kind[e] == BOUND_FREE && B->mu[e] >= limit;
+        B->key[e] = candidate ? key_of(fmax(B->mu[e], 2.0 * B->pi[e]), e) : 0;
+        active[e] = always ? 1.0 : 0.0;
+        taken += always ? b->nq : 0;
+    }
+    return taken;
+}
+
+static void use(ifd__tangent *T, const double *active)
+{
+    T->actives = T->na = 0;
+    for (int e = 0; e < T->ne; e++) {
+        T->used[e] = active[e] != 0.0 ? &T->block[e] : &T->bound->base[e];
+        if (active[e] != 0.0)
+            ifd__tangent_activate(T, e);
+    }
+}
+
+/* The elements for this update; false when those left out exceed the budget. */
+static bool choose(ifd__tangent *T, double *active)
+{
+    const ifd__bound *B = T->bound;
+    int room = B->capacity - begin(T, active);
+    room -= take(T, room, active);
+    if (left_out(T, active) <= BUDGET)
+        return true;
+    for (int e = 0; e < T->ne; e++)
+        B->key[e] = active[e] == 0.0 && B->kind[e] == BOUND_FREE && B->pi[e] > 0.0 ? key_of(B->pi[e], e) : 0;
+    take(T, room, active);
+    if (left_out(T, active) <= BUDGET)
+        return true;
+    for (int e = 0; T->opt.all_beyond && e < T->ne; e++)
+        active[e] = 1.0;
+    return T->opt.all_beyond;
+}
+
+ifd__choice ifd__tangent_choose(ifd__tangent *T, const ifd__point *p, double *active)
+{
+    if (T->mode == TANGENT_LINEAR)
+        return IFD__CHOICE_OK;
+    if (!ifd__tangent_elements(T, p))
+        return IFD__CHOICE_SINGULAR;
+    bool within = choose(T, active), positive = true;
+    use(T, active);
+    if (T->na && !ifd__tangent_refactor(T, &positive))
+        return IFD__CHOICE_SINGULAR;
+    return within && positive ? IFD__CHOICE_OK : IFD__CHOICE_BEYOND;
+}
