@@ -128,7 +128,7 @@ static bool sound(fmu *f)
     for (int i = 0; i < 2 * m->n; i++)
         finite = finite && isfinite(x[i]) && isfinite(seen[i]);
     ifd_step_fault fault = ifd_stepper_fault(f->s, x);
-    if (finite && fault != IFD_STEP_SINGULAR && fault != IFD_STEP_SOLVER)
+    if (finite && fault != IFD_STEP_SINGULAR && fault != IFD_STEP_SOLVER && fault != IFD_STEP_TANGENT)
         return true;
     f->block[FMU_ROW_MODE] = FMU_BROKEN;
     return fmu_refuse(f, finite ? FMU_SINGULAR : FMU_DIVERGED);

@@ -58,6 +58,25 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
     return status;
 }
 
+/* Every tick has a fixed number of operations: a Jacobian may not be extended where its budget is exceeded. */
+static ifd_status check_step(const ifd_step_options *step, ifd_note *note)
+{
+    int i = step->method ? ifd_param_find(step->method->params, "tangent-beyond") : -1;
+    if (i < 0 || !step->value[i].given || strcmp(step->value[i].word, "exact") != 0)
+        return IFD_OK;
+    return ifd_note_add(note, IFD_CONFLICT, &step->value[i].place,
+                        "'tangent-beyond' is exact, expected fault or warn in a test: a tick has a fixed cost");
+}
+
+static ifd_status check_steps(const ifd_hybrid_options *o, ifd_note *note)
+{
+    if (!o->couple)
+        return check_step(&o->step, note);
+    for (int p = 0; p < o->couple->parts; p++)
+        IFD_TRY(check_step(&o->couple->part[p].step, note));
+    return IFD_OK;
+}
+
 static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
 {
     ifd_status status = IFD_OK;
@@ -65,6 +84,7 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
         return ifd_note_add(note, IFD_RANGE, NULL, "a test has 1 to %d interfaces, not %d", IFD_RIG_CHANNELS,
                             o->interfaces);
     IFD_TRY(ifd__hybrid_check_numbers(o, note));
+    IFD_TRY(check_steps(o, note));
     if (!(o->end > 0.0) || !isfinite(o->end))
         status = ifd_note_add(note, IFD_RANGE, NULL, "the end of the test is %g s, expected a positive time", o->end);
     for (int k = 0; k < o->interfaces; k++) {

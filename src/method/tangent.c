@@ -54,7 +54,7 @@ static ifd_status make_dense(ifd__tangent *T, ifd_arena *arena, const ifd_sparse
     return IFD_OK;
 }
 
-bool ifd__block_symmetric(int n, const double *D)
+bool ifd__tangent_symmetric(int n, const double *D)
 {
     double largest = 0.0, skew = 0.0;
     for (int i = 0; i < n; i++)
@@ -75,7 +75,7 @@ static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const if
     ifd__triplets t = {.arena = arena};
     for (int e = 0; e < m->ne; e++) {
         ifd__block *b = &T->block[e];
-        if (!ifd__block_symmetric(b->nq, b->D))
+        if (!ifd__tangent_symmetric(b->nq, b->D))
             continue;
         memcpy(b->D0, b->D, sizeof(double) * (size_t)(b->nq * b->nq));
         for (int i = 0; i < b->nq; i++)

@@ -47,7 +47,7 @@ ifd_status ifd__bound_classes(ifd__tangent *T, ifd_arena *arena, bool *ok)
             B->kind[e] = el->ops->flags & IFD_ELEMENT_CONTACT ? BOUND_HELD : BOUND_FREE;
             *ok = ifd__tangent_element_at(T, e, el->stiffest) && *ok;
         }
-        if (!ifd__block_symmetric(T->block[e].nq, T->block[e].D))
+        if (!ifd__tangent_symmetric(T->block[e].nq, T->block[e].D))
             B->kind[e] = BOUND_ALWAYS;
         always += B->kind[e] == BOUND_ALWAYS ? T->block[e].nq : 0;
     }
@@ -62,7 +62,7 @@ ifd_status ifd__bound_keep(ifd__tangent *T, ifd_arena *arena)
         ifd__block *b = &T->bound->base[e];
         if (T->bound->kind[e] == BOUND_ALWAYS)
             continue;
-        IFD_TRY(ifd__block_make(b, T->m, e, arena));
+        IFD_TRY(ifd__tangent_block(b, T->m, e, arena));
         size_t nn = (size_t)(b->nq * b->nq), ns = (size_t)b->ns;
         memcpy(b->r_q, from->r_q, b->raw_count * sizeof(double));
         memcpy(b->N, from->N, ns * ns * sizeof(double));

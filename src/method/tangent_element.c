@@ -12,7 +12,7 @@
 #include "algebra/dense.h"
 #include "model/dof_pair.h"
 
-ifd_status ifd__block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena)
+ifd_status ifd__tangent_block(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena)
 {
     b->q = m->q_of[e];
     b->s = m->s_of[e];
@@ -42,7 +42,7 @@ ifd_status ifd__tangent_blocks(ifd__tangent *T, ifd_arena *arena)
                       IFD__ARRAY(T->aq, nq), IFD__ARRAY(T->wq, nq), IFD__ARRAY(T->wq2, nq), IFD__ARRAY(T->wq3, nq),
                       IFD__ARRAY(T->wqa, nq), IFD__ARRAY(T->ws, T->m->ns)));
     for (int e = 0; e < T->ne; e++) {
-        IFD_TRY(ifd__block_make(&T->block[e], T->m, e, arena));
+        IFD_TRY(ifd__tangent_block(&T->block[e], T->m, e, arena));
         T->used[e] = &T->block[e];
         ifd__tangent_activate(T, e);
     }

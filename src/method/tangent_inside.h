@@ -70,9 +70,9 @@ IFD_RT bool ifd__tangent_elements(ifd__tangent *T, const ifd__point *p);
 
 /* The same for one element at a given point. */
 bool ifd__tangent_element_at(ifd__tangent *T, int e, const ifd_element_in *in);
-bool ifd__block_symmetric(int n, const double *D);
+bool ifd__tangent_symmetric(int n, const double *D);
 /* Memory of one block. */
-ifd_status ifd__block_make(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena);
+ifd_status ifd__tangent_block(ifd__block *b, const ifd_model *m, int e, ifd_arena *arena);
 
 /* Takes element e into the active list; elements come in rising order. */
 IFD_RT void ifd__tangent_activate(ifd__tangent *T, int e);
