@@ -281,6 +281,25 @@ static void a_channel_stands_for_a_number_of_devices(void **state)
     ifd_arena_close(s.arena);
 }
 
+/* A tick has a fixed number of operations. */
+static void a_jacobian_without_fixed_cost_is_refused(void **state)
+{
+    (void)state;
+    const char *words[] = {"fault", "warn", "exact"};
+    for (int i = 0; i < 3; i++) {
+        stand s;
+        ifd_note note;
+        stand_prepare(&s, 1e5, 1e5);
+        ifd_step_options_defaults(ifd_method_find("lsrt2"), s.opt.step.h, &s.opt.step);
+        assert_true(ifd_step_options_set(&s.opt.step, "jacobian", ifd_word("bounded")));
+        assert_true(ifd_step_options_set(&s.opt.step, "tangent-beyond", ifd_word(words[i])));
+        assert_int_equal(refused(&s, &note), i == 2 ? IFD_CONFLICT : IFD_OK);
+        if (i == 2)
+            assert_true(says(&note, "'tangent-beyond' is exact", "expected fault or warn", "fixed cost"));
+        ifd_arena_close(s.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +307,7 @@ int main(void)
         cmocka_unit_test(no_number_of_the_options_may_be_zero),
         cmocka_unit_test(a_time_that_may_be_zero_is_no_less),
         cmocka_unit_test(the_defaults_are_those_that_are_documented),
+        cmocka_unit_test(a_jacobian_without_fixed_cost_is_refused),
         cmocka_unit_test(a_limit_of_zero_is_refused_and_none_is_not),
         cmocka_unit_test(a_real_rig_needs_limits_of_force_and_tracking),
         cmocka_unit_test(a_limit_that_nobody_watches_is_refused),

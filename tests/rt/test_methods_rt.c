@@ -13,6 +13,7 @@ typedef struct spec {
 /* In addition to every row of the table with its presets. */
 static const spec specs[] = {
     {"lsrt2", {{"gamma", 0, "plus"}, {"jacobian", 0, "frozen"}}},
+    {"lsrt2", {{"jacobian", 0, "bounded"}, {"tangent-cap", 3, NULL}}},
     {"mg-alpha", {{"solve", 0, "newton"}}},
     {"mtl", {{"order", 3, NULL}}},
 };
