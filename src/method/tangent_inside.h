@@ -79,7 +79,7 @@ IFD_RT void ifd__tangent_activate(ifd__tangent *T, int e);
 /* Factors I + D F over the active coordinates; *positive: whether its determinant is. */
 IFD_RT bool ifd__tangent_refactor(ifd__tangent *T, bool *positive);
 
-/* Set-up of a bounded tangent: the class of each element, and its base tangent in block[e].D. False when the states of
+/* Set-up, bounded: the class of each element, and its base tangent in block[e].D. False when the states of
  * an element cannot be eliminated there. */
 ifd_status ifd__bound_classes(ifd__tangent *T, ifd_arena *arena, bool *ok);
 /* mu_e, and pi_e in *pi, of an element with the change D of its tangent; F: the first entry of F_ee in a matrix of so

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `jacobian: bounded`: its order, its bits, its budget of stability, and what it does where the budget is exceeded. */
+/* `jacobian: bounded`: order, bits, budget of stability, and the effect of an exceeded budget. */
 #include "method/fixtures.h"
 
 #include <lapacke.h>
@@ -224,7 +224,7 @@ static double survive(const ifd_stepper *s, double *x, int steps, int *first)
 static const pair none_warn[] = {
     {"jacobian", 0, "bounded"}, {"tangent-cap", 0, NULL}, {"tangent-beyond", 0, "warn"}, {0}};
 
-/* Hardening to 31 times at omega h = 0.8: with the initial stiffness the step is unstable, with the stiffest tangent it
+/* Hardening, 31 times, omega h = 0.8: with the initial stiffness the step is unstable, with the stiffest tangent it
  * is stable, and where the stiffest was understated, the budget is exceeded before the motion grows. */
 static void hardening_springs_exceed_the_budget_before_they_grow(void **state)
 {
@@ -269,7 +269,7 @@ static void hardening_springs_exceed_the_budget_before_they_grow(void **state)
     assert_int_equal(ifd_stepper_fault(s, x), IFD_STEP_OK);
 }
 
-/* The state of an element left out is advanced explicitly. A motion of several yield deformations in a step makes that
+/* States of elements left out are advanced explicitly. A motion of several yield deformations in a step makes that
  * unstable: such elements are corrected, and without room for them the budget is exceeded before anything grows. */
 static void states_that_change_fast_are_corrected_or_reported(void **state)
 {

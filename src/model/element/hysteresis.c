@@ -230,7 +230,7 @@ static ifd_status bouc_wen_make(ifd_element *e, const ifd_value *values, ifd_are
     d.limit = pow(d.beta + d.gamma, -1 / d.n);
     e->ns = 1;
     e->nroot = 2;
-    /* dz/dq is 1 at z = 0 and 1 + (beta - gamma) |z|^n on unloading: stiffest there, at the largest |z|, if beta > gamma */
+    /* dz/dq is 1 at z = 0 and 1 + (beta - gamma) |z|^n on unloading: for beta > gamma stiffest at the largest |z| */
     if (!(d.beta > d.gamma))
         ifd__element_stiffest_at_rest(e);
     else if (isfinite(d.limit))
