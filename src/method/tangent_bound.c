@@ -8,7 +8,7 @@
  *
  *     pi_e = sum_i max(0, D_ii + sum_j |D_ij|) F_ii >= largest eigenvalue of the positive part of D_e F_ee,
  *
- * bounds it. An update therefore takes, in this order and as long as `cap` coordinates allow: elements that are always
+ * bounds it. An update takes, in this order and as long as `cap` coordinates allow: elements that are always
  * active, those with mu_e = sum_ij |D_ij| |F_ij| above the tolerance, largest first, and those with the largest pi_e
  * while the sum of the rest exceeds BUDGET. A larger sum than that is reported to the caller.
  *
@@ -16,8 +16,8 @@
  * STATE_LIMIT such an element alone exceeds the budget. For a Bouc-Wen element that is a motion of about one yield
  * deformation in a step.
  *
- * Always active: elements without a known stiffest tangent, viscous ones among them (a Jacobian with more damping than
- * the element has may be unstable), and those with an unsymmetric base. Never corrected: contact. Its exact tangent is
+ * Always active: elements without a known stiffest tangent, such as viscous ones (a Jacobian with more damping than
+ * the element may be unstable), and those with an unsymmetric base. Never corrected: contact. Its exact tangent is
  * that of the wrong side of the gap in the step where the gap closes. */
 #include <math.h>
 #include <string.h>
