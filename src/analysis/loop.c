@@ -154,7 +154,7 @@ static bool difference(const ifd__probe *p, const double *v, double a, double *x
     return true;
 }
 
-/* How far differences of the widths a and 2 a are from each other; INFINITY when a cycle failed. */
+/* Distance between differences of the widths a and 2 a; INFINITY if a cycle failed. */
 static double defect(const ifd__probe *p, const double *v, double a, double *x, double *work)
 {
     double sum = 0.0, *wide = work, *narrow = work + p->n;
@@ -274,13 +274,13 @@ static ifd_status find_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__decisio
         status = IFD_UNSUPPORTED;
     if (status == IFD_UNSUPPORTED && p->probe.n > MOST)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "the loop has %d state numbers and its largest root was not found", p->probe.n);
+                            "the loop has %d state numbers and its largest root could not be computed", p->probe.n);
     if (status == IFD_OK && decision)
         ifd__roots_decide(roots, decision);
     return status == IFD_UNSUPPORTED ? all_roots(p, arena, decision, roots, note) : status;
 }
 
-/* The roots in arena; out: everything else that is known of the loop, decided when `decide` asks for it. */
+/* The roots in arena; out: all other results of the loop, with a decision if `decide` is set. */
 static ifd_status probe_roots(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__roots *roots,
                               ifd__loop_roots *out, ifd_note *note)
 {

@@ -20,16 +20,16 @@ typedef struct ifd__loop_roots {
     double radius;      /* spectral radius over a cycle */
     bool stable;        /* no root grows by more than rounding explains */
     double cycle;       /* s, simulated time */
-    double frequency;   /* Hz, of the oscillating root that is damped least; NAN when none oscillates */
+    double frequency;   /* Hz, of the oscillating root with the least damping; NAN if none oscillates */
     double damping;     /* its damping ratio, -ln|root| / arg */
-    int count;          /* oscillating roots, least damped first */
-    double *at, *ratio; /* their frequencies (Hz) and damping ratios, in the arena given, or NULL */
-    bool decide;        /* in: whether stability is proven (proof.h) or, as for margins, taken from the roots */
+    int count;          /* number of oscillating roots, least damped first */
+    double *at, *ratio; /* their frequencies (Hz) and damping ratios, in the given arena, or NULL */
+    bool decide;        /* in: true for a proof of stability (proof.h); false: from the roots, as for margins */
     bool undecided;     /* with decide: the errors of the probe allow growth as well as decay */
-    double resolution;  /* and that much growth per cycle is excluded (ifd__decision) */
+    double resolution;  /* growth per cycle that is excluded (ifd__decision) */
 } ifd__loop_roots;
 
-/* arena: of the lists of roots, may be NULL when they are not wanted. IFD_DIVERGED when a cycle failed. */
+/* arena: for the lists of roots; NULL if they are not needed. IFD_DIVERGED if a cycle failed. */
 ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *out,
                            ifd_note *note);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Proof: whether every matrix that the errors of a probed matrix A allow is stable.
+/* Proof that every matrix within the errors of a probed matrix A is stable.
  *
  * Let the true matrix be A + E, with E E' <= W (a bound of the errors, direction by direction). No such matrix has a
  * root of modulus r or more if and only if W^1/2 (z I - A)^-1 has a norm below one on the whole circle |z| = r: the

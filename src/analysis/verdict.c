@@ -10,13 +10,14 @@
 #include "analysis/proof.h"
 #include "base/random.h"
 
-/* Backward error of the solver over eps |A|: its tests (LAPACK, EIG) hold it below 20 to 30; p(n) grows no faster
- * than n. */
+/* Bound of the backward error of the solver over eps |A|: tests of LAPACK (EIG) keep it below 20 to 30; p(n) grows no
+ * faster than n. */
 static const double solver = 100.0;
-/* A sample of the noise may be smaller than its mean: the largest of SAMPLES, times this. */
+/* A sample of the noise may be smaller than its mean: factor on the largest of SAMPLES. */
 static const double sampled = 3.0;
 enum { FEW_SAMPLES = 3 };
-/* Roots that may belong to a multiple root equal to one; farther ones are doubted only when they would be growth. */
+/* Roots closer than this may belong to a multiple root equal to one; others are doubted only if they would mean
+ * growth. */
 static const double close = 1e-4, far = 0.1;
 static const double exactly = 1e-12; /* distance from one that needs no doubt */
 static const double rounded = 1e-12; /* smaller values of s consist of rounding */
@@ -34,7 +35,7 @@ static bool answer(const ifd__probe *p, const double *add, double sign, double *
     return p->step(p->what, x);
 }
 
-/* out := D^-1 (step of a D y) / a - A y for a random y of unit variance; a as large as a unit state of the probe. */
+/* out := D^-1 (step of a D y) / a - A y for a random y of unit variance; a: amplitude of the unit states. */
 static bool sample(const ifd__probe *p, const double *A, const double *scale, ifd__random *random, double *work,
                    double *out)
 {
@@ -99,11 +100,11 @@ ifd_status ifd__probe_noise(const ifd__probe *p, const double *A, const double *
     return status;
 }
 
-/* What of a matrix decides its roots. State numbers that nothing reads, or that read nothing but themselves, close
- * no loop: with them last and first the matrix is block triangular, by zeros that are exact. Their roots stand on
- * the diagonal; the others are those of the block that is left, the core, balanced by itself. In the whole matrix
- * a number that is only written, a force kept for the record, makes s of every root small, as if its column could
- * be wrong. */
+/* The part of a matrix that determines its roots. State numbers that no other number depends on, or that depend only
+ * on themselves, close no loop: with them last and first the matrix is block triangular, with exact zeros. Their
+ * roots are on the diagonal; the others are those of the remaining block, the core, which is balanced separately. In
+ * the whole matrix a number that is only written, such as a recorded force, makes s of every root small, as if its
+ * column could have errors. */
 typedef struct core {
     int n, all;      /* numbers in the core, in the whole */
     const double *A; /* n x n */
@@ -111,8 +112,8 @@ typedef struct core {
     double *alone;   /* all - n roots of the others */
     double *scale;   /* n: to the numbers of the whole */
     double *unit;    /* n: of the probe */
-    int *at;         /* n: which they are */
-    int *alone_at;   /* all - n: which the others are */
+    int *at;         /* n: indices in the whole */
+    int *alone_at;   /* all - n: indices of the others */
 } core;
 
 static void release(core *c)
@@ -387,8 +388,8 @@ void ifd__roots_decide(const ifd__roots *r, ifd__decision *out)
     out->stable = !grows && !out->undecided;
 }
 
-/* Numbers that close no loop, but for those that stay or vanish exactly: how far errors may take them outside. The
- * differences to probes of other amplitudes are the samples. */
+/* Numbers that close no loop, except those that are exactly constant or zero: possible distance outside the circle by
+ * errors. The differences to probes of other amplitudes are the samples. */
 static ifd_status decide_alone(const ifd__probe *p, const core *c, ifd__decision *out)
 {
     for (int i = 0; i < c->all - c->n; i++) {
@@ -409,7 +410,7 @@ static ifd_status decide_alone(const ifd__probe *p, const core *c, ifd__decision
     return IFD_OK;
 }
 
-/* What roots outside the circle leave open is decided by them; what roots inside do, by a proof. */
+/* Roots outside the circle decide by their blur; if all roots are inside, a proof decides. */
 static ifd_status decide(const ifd__probe *p, const core *c, const double *r, const ifd__roots *roots,
                          ifd__decision *out)
 {
@@ -440,7 +441,7 @@ static ifd_status take_differences(const ifd__probe *p, const core *c, double *D
     return IFD_OK;
 }
 
-/* Of the probe of all numbers, that of the core, in its own order. */
+/* The probe of the core, in its order, from the probe of all numbers. */
 static ifd_status judge_core(const ifd__probe *p, core *c, ifd__decision *decision, ifd__roots *out)
 {
     bool prove = decision && c->n <= IFD__PROOF_MOST;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Verdict: the one definition of stable.
+/* Verdict: the definition of stable.
  *
- * A recurrence is stable when no root of its amplification matrix A lies outside the unit circle by more than the
- * errors of A and of the eigenvalue solver can have moved it. A perturbation of A of size e moves a simple root by
+ * A recurrence is stable if no root of its amplification matrix A is outside the unit circle by more than the
+ * possible effect of errors of A and of the eigenvalue solver. A perturbation of A of size e moves a simple root by
  *
- *     e / s,     s = |y^H x| of its unit left and right eigenvectors,
+ *     e / s,     s = |y^H x| of its unit left and right eigenvectors.
  *
- * and where it has split a defective root by d, s is so small that e / s is d / 2. So the bound knows the size of the
- * matrix, its norm and its defectiveness, and nothing of the step: growth of rate sigma is seen at every step h above
- * e / (s sigma). e has two shares: the backward error of the solver, a modest multiple of eps |A|; and the error of
- * the probed A itself, which is measured: a random state is stepped and compared with its product with A.
+ * If it has split a defective root by d, s is so small that e / s is d / 2. The bound depends on the size of the
+ * matrix, its norm and its defectiveness, and not on the step: growth of rate sigma is detected at every step h above
+ * e / (s sigma). e has two contributions: the backward error of the solver, a small multiple of eps |A|; and the
+ * error of the probed A itself, which is measured: a random state is stepped and compared with its product with A.
  *
- * Norms count only what the roots depend on. State numbers that nothing reads, or that read nothing but themselves,
- * are left out (their zeros are exact), and what remains is scaled by its off-diagonal numbers: otherwise a force
- * that is kept beside a displacement, 1e7 times as large, makes e / s 1e6 times what errors do. */
+ * Norms include only numbers that the roots depend on. State numbers that no other number depends on, or that depend
+ * only on themselves, are omitted (their zeros are exact), and the rest is scaled by its off-diagonal numbers.
+ * Otherwise a force stored beside a displacement, 1e7 times as large, makes e / s 1e6 times the effect of errors. */
 #ifndef IFD_ANALYSIS_VERDICT_H
 #define IFD_ANALYSIS_VERDICT_H
 
@@ -53,35 +53,36 @@ bool ifd__roots_doubtful(const ifd__roots *r);
 bool ifd__root_is_one(const ifd__roots *r, int i);
 double ifd__root_modulus(const ifd__roots *r, int i);
 
-/* Puts roots that are one to one. */
+/* Sets roots that are one to one. */
 void ifd__roots_join(ifd__roots *r);
 
-/* Removes the mark of roots that are one only within errors above IFD__LEAST_GROWTH: as far as can be told they may
- * grow. What has to be safe calls it; a search over steps does not, because rounding alone splits multiple roots. */
+/* Removes the mark of roots that equal one only within errors above IFD__LEAST_GROWTH: they may grow. Callers that
+ * must be safe use it. A search over steps does not, because rounding alone splits multiple roots. */
 void ifd__roots_distrust(ifd__roots *r);
 
-/* Decided: stable, unstable (neither flag), or not decided. */
+/* Stable, unstable (neither flag), or not decided. */
 typedef struct ifd__decision {
     bool stable, undecided;
-    double resolution; /* growth per step above which every one is excluded or found */
+    double resolution; /* smallest growth per step that is excluded or found */
 } ifd__decision;
 
 /* By the blur of the roots alone: a root outside the circle within its blur is not decided. */
 void ifd__roots_decide(const ifd__roots *r, ifd__decision *out);
 
-/* State numbers up to which stability is proven (proof.h): the time grows with their cube, 2 s for so many. */
+/* Largest number of state numbers for a proof of stability (proof.h): its time grows with their cube, 2 s at this
+ * number. */
 enum { IFD__PROOF_MOST = 400 };
 
-/* Of the caller: A (n x n) and scale (n) of ifd__balance; decision, or NULL when it is not wanted. Up to
- * IFD__PROOF_MOST numbers it is a proof: no matrix that the measured errors allow grows by more than the resolution,
- * and that is at most IFD__LEAST_GROWTH. */
+/* Provided by the caller: A (n x n) and scale (n) of ifd__balance; decision, or NULL if it is not needed. Up to
+ * IFD__PROOF_MOST numbers it is a proof: no matrix within the measured errors grows by more than the resolution,
+ * which is at most IFD__LEAST_GROWTH. */
 typedef struct ifd__balanced {
     double *A, *scale;
     ifd__decision *decision;
 } ifd__balanced;
 
-/* Probes, balances, finds the roots (largest first) and judges them: what every analysis of few numbers does. The
- * balanced matrix is left in m. IFD_DIVERGED when a step failed or A is not finite. */
+/* Probes, balances, computes the roots (largest first) and judges them, as every analysis of few numbers does. m
+ * receives the balanced matrix. IFD_DIVERGED if a step failed or A is not finite. */
 ifd_status ifd__verdict_of(const ifd__probe *p, ifd_arena *arena, const ifd__balanced *m, bool vectors,
                            ifd__roots *out, ifd_note *note);
 

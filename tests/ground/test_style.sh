@@ -66,7 +66,7 @@ plain_pages() {
 }
 
 # Folders with messages, help, labels and comments that are not yet in plain technical English. The list only gets shorter.
-not_plain_sources='src/analysis'
+not_plain_sources=''
 plain_texts() {
     for folder in include app modules reproduce fmu bench examples tests/link tests/rig tests/realtime src/*; do
         case " $(echo $not_plain_sources) " in *" $folder "*) ;; *)
