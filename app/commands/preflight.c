@@ -125,7 +125,7 @@ const command command_preflight = {
                "twin) and measures the duration of the steps. No actuator moves. The verdict and its reasons are "
                "stored as a certificate beside the case. `interfield test` requires the certificate if the rig is "
                "a real one.",
-    .options = {{"--out", "DIR", "folder for the certificate (default: the folder of the case)"},
+    .options = {{"--out", "DIR", "folder for the certificate (default: that of the case; of a shipped case: here)"},
                 OPTION_SET,
                 {"--scale", "S", "factor on motions, loads and initial state, as for `interfield test` (default 1)"},
                 {"--from", "RESULT", "finished test whose measured delay and amplitude correct the twin"},

@@ -7,9 +7,22 @@
 
 #include <interfield/json.h>
 
+/* Whether the case is a file of an installation, or of the source tree. */
+static bool is_shipped(const ifd_case *c)
+{
+    for (const char *const *folder = case_folders(); *folder; folder++) {
+        size_t length = strlen(*folder);
+        if (**folder == '/' && strncmp(c->path, *folder, length) == 0 && c->path[length] == '/')
+            return true;
+    }
+    return false;
+}
+
 const char *certificate_stem(app *a, const ifd_case *c)
 {
     const char *folder = a->command == &command_preflight ? app_value(a, "--out") : NULL;
+    if (!folder && a->command == &command_preflight && is_shipped(c))
+        folder = ".";
     const char *slash = strrchr(c->path, '/'), *dot = strrchr(c->path, '.');
     size_t length = dot && (!slash || dot > slash) ? (size_t)(dot - c->path) : strlen(c->path);
     if (!folder)

@@ -188,6 +188,14 @@ complains 'is not valid: the case'
 try 1 preflight spring.yaml --set "$real" --set time.end=0.2s --set specimen.0.limits.force=1kN
 try 2 test spring.yaml --set "$real" --set time.end=0.2s --set specimen.0.limits.force=1kN --out no
 complains 'its verdict is NO-GO'
+# the certificate of a shipped case is stored here, and beside a copy of it with the copy
+mkdir here
+before=$(ls -l --time-style=full-iso "$IFD_SOURCE_DIR/cases/steel-frame")
+(cd here && "$IFD_PROGRAM" preflight steel-frame/rig --set time.end=1s --as-fast-as-possible >out 2>err)
+[ -s here/rig.certificate.json ] || fail "the certificate of a shipped case is not in the current folder"
+[ "$before" = "$(ls -l --time-style=full-iso "$IFD_SOURCE_DIR/cases/steel-frame")" ] || fail "the folder of a shipped case has changed"
+(cd here && "$IFD_PROGRAM" test steel-frame/rig --set time.end=1s --as-fast-as-possible --out kept >out 2>err)
+cmp -s here/rig.certificate.json here/kept/certificate.json || fail "a test of a shipped case did not find its certificate here"
 # a rehearsal moves nothing
 try 0 test spring.yaml --set "$real" --set time.end=0.1s --rehearse --out rehearsed
 
