@@ -205,7 +205,7 @@ static ifd_status respond(ifd__certifier *c, double omega)
     int r = c->d->order, columns = c->b->columns;
     const ifd__linear_structure *of = &c->b->of;
     const product at_columns = {.transposed = true, .m = columns, .n = columns, .k = r, .alpha = 1.0};
-    number s = CMPLX(0.0, omega);
+    number s = omega * (number)I;
     for (int i = 0; i < r; i++) {
         number inverse = 1.0 / (c->d->lambda[i] * (1.0 + s * of->ray_k) + s * s + s * of->ray_m);
         for (size_t j = 0; j < (size_t)columns; j++)

@@ -40,7 +40,7 @@ static full full_make(const ifd__linear_structure *of, const ifd__basis *b)
 
 static number full_at(const full *f, const ifd__linear_structure *of, double omega, int row, int column)
 {
-    number s = CMPLX(0.0, omega), h = 0.0;
+    number s = omega * (number)I, h = 0.0;
     const double *a = f->Q + (size_t)row * (size_t)f->n, *b = f->Q + (size_t)column * (size_t)f->n;
     for (int i = 0; i < f->n; i++)
         h += a[i] * b[i] / (f->lambda[i] * (1.0 + s * of->ray_k) + s * s + s * of->ray_m);
@@ -77,7 +77,7 @@ static void compare(const ifd__linear_structure *of, reduced *r, double *error, 
         for (size_t j = 0; j < columns; j++)
             for (size_t i = 0; i < columns; i++) {
                 number h = full_at(&f, of, omega, (int)i, (int)j);
-                double off = cabs(h - CMPLX(H[2 * (i + j * columns)], H[2 * (i + j * columns) + 1]));
+                double off = cabs(h - H[2 * (i + j * columns)] - H[2 * (i + j * columns) + 1] * (number)I);
                 double most = at.alpha * rho[i] * rho[j];
                 if (off > most + 1e-10 * cabs(h) + 1e-10)
                     fail_msg("entry (%zu, %zu) at %d: error %g, bound %g", i, j, k, off, most);
@@ -130,7 +130,7 @@ static void few_directions_hold_the_residual(void **state)
 /* X (n x columns) := (K + s C + s^2 M)^-1 X with dense matrices; C is the whole damping matrix. */
 static void solve_dense(int n, const double *const MCK[3], double omega, int columns, number *X)
 {
-    number s = CMPLX(0.0, omega), *A = calloc((size_t)n * (size_t)n, sizeof *A);
+    number s = omega * (number)I, *A = calloc((size_t)n * (size_t)n, sizeof *A);
     int *pivot = calloc((size_t)n, sizeof *pivot);
     assert_true(A && pivot);
     for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
@@ -183,7 +183,7 @@ static void a_dashpot_is_in_the_bound(void **state)
                 number h = 0.0;
                 for (size_t l = 0; l < n; l++)
                     h += r.basis.W[l + i * n] * X[l + j * n];
-                double off = cabs(h - CMPLX(H[2 * (i + j * columns)], H[2 * (i + j * columns) + 1]));
+                double off = cabs(h - H[2 * (i + j * columns)] - H[2 * (i + j * columns) + 1] * (number)I);
                 assert_true(off <= at.alpha * rho[i] * rho[j] + 1e-9);
                 error = fmax(error, off);
                 peak = fmax(peak, cabs(h));
@@ -230,7 +230,7 @@ static void physical_form_is_the_same_structure(void **state)
                 for (size_t l = 0; l < n; l++)
                     h += f.P[l + i * n] * X[l + j * n];
                 h *= r.basis.scale[i] * r.basis.scale[j];
-                assert_near(cabs(h - CMPLX(H[2 * (i + j * columns)], H[2 * (i + j * columns) + 1])), 0.0, 1e-8,
+                assert_near(cabs(h - H[2 * (i + j * columns)] - H[2 * (i + j * columns) + 1] * (number)I), 0.0, 1e-8,
                             "entry (%zu, %zu)", i, j);
             }
     }
