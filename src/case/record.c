@@ -65,20 +65,12 @@ static bool is_reduced(const ifd__structure *st)
     return some;
 }
 
-/* The sum of the support forces does not follow from the dofs of a reduced model; nor do forces of members without
- * their dofs. */
-static bool refuse_reduced(ifd__reader *r, const ifd__structure *st, unsigned what, const ifd_place *place)
+/* Forces of members do not follow from the dofs of a reduced model. */
+static void remark_reduced(ifd__reader *r, const ifd__structure *st, unsigned what, const ifd_place *place)
 {
-    if (what == IFD_RECORD_EVERYTHING || !is_reduced(st))
-        return false;
-    if (what & IFD_RECORD_MEMBERS)
+    if (what != IFD_RECORD_EVERYTHING && (what & IFD_RECORD_MEMBERS) && is_reduced(st))
         ifd_note_remark(r->note, place,
                         "the model is reduced: only members between its interface dofs are recorded with 'elements'");
-    if (!(what & IFD_RECORD_BASE_SHEAR))
-        return false;
-    ifd_note_add(r->note, IFD_CONFLICT, place, "'base-shear' cannot be recorded: the model is reduced");
-    ifd_note_hint(r->note, "remove 'base-shear', or remove 'reduce' of the model");
-    return true;
 }
 
 void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec, const ifd__node *node)
@@ -110,11 +102,10 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *r
             ifd_note_add(r->note, IFD_CONFLICT, &at->place,
                          "'%s' cannot be recorded: OpenSees computes the structure and sends displacements only",
                          name[i]);
-        else if (which >= 0 && !refuse_reduced(r, st, flag[which], &at->place))
+        else if (which >= 0) {
+            remark_reduced(r, st, flag[which], &at->place);
             r->c->run.what |= flag[which];
-        else if (which >= 0)
-            continue;
-        else if (!record_dof(st, name[i], &at->place, rec))
+        } else if (!record_dof(st, name[i], &at->place, rec))
             refuse_record(r, st, name[i], &at->place);
     }
     if (rec->count && !(r->c->run.what & motion))

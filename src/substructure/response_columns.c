@@ -220,8 +220,8 @@ static ifd_status base_columns(ifd__response *r, ifd_arena *arena)
     bool moves[DIRECTIONS] = {false};
     for (int p = 0; p < r->s->models; p++) {
         const ifd_model *m = r->model[p].m;
-        if (m->reduced)
-            return IFD_OK; /* the sum does not follow from interface dofs and modes */
+        for (int d = 0; d < DIRECTIONS; d++)
+            moves[d] = moves[d] || m->ground[d].along;
         for (int i = 0; i < m->n; i++)
             if (m->dof_kind[i] <= IFD_DOF_Z)
                 moves[m->dof_kind[i]] = true;

@@ -110,8 +110,8 @@ static void make_past(const ifd__making *k, int dof, ifd__load *load)
         load->past[kind] = 1.0;
     for (int l = 0; l < load->count; l++) {
         kind = IFD__AT(k->b->dof, ifd__dof, k->s.dof[load->dof[l]]).kind;
-        if (kind <= IFD_DOF_Z)
-            load->past[kind] -= load->value[l];
+        for (int d = 0; d < 3; d++)
+            load->past[d] -= load->value[l] * (k->along[d] ? k->along[d][load->dof[l]] : (double)((int)kind == d));
     }
 }
 

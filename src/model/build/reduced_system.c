@@ -120,8 +120,9 @@ static ifd_status solve_columns(const ifd__reducing *x, double *u, double *v)
         double *along = ifd_arena_array(x->k->arena, (size_t)x->element.form.order, sizeof *along);
         if (!along)
             return IFD_NO_MEMORY;
-        if (x->base[d] >= 0)
-            IFD_TRY(solve_column(x, IFD_STIFFNESS, x->base[d], along));
+        if (x->base[d] < 0)
+            continue;
+        IFD_TRY(solve_column(x, IFD_STIFFNESS, x->base[d], along));
         x->k->along[d] = along;
     }
     return IFD_OK;
