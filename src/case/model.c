@@ -30,7 +30,7 @@ static const ifd__key model_keys[] = {
          "none",
          "points with prescribed displacement, to which elements are attached; also for the angle of a pendulum"),
     FORM("condense", false, "{keep: [names]}", "none", "Guyan condensation to these dofs"),
-    FORM("reduce", false, "mapping (help reduce), or none", "none", "superelement: few dofs, proven error bound"),
+    FORM("reduce", false, "mapping (help reduce), or none", "none", "superelement: few dofs with an error bound"),
     END};
 const ifd__section ifd__section_model = {
     "model",

@@ -10,7 +10,7 @@
 static const ifd__key reduce_keys[] = {
     WITHIN("frequency", FREQUENCY, 1e-3, 1e5, 50, NULL, "highest frequency at which the reduced model is accurate"),
     WITHIN("tolerance", NONE, 1e-12, 0.5, 1e-3, NULL,
-           "largest error of a transfer function, relative to its peak; proven up to the frequency"),
+           "largest error of a transfer function, relative to its peak, up to the frequency"),
     WITHIN("order", NONE, 0, 20000, 0, "as few as meet the tolerance",
            "dofs of the reduced model; the tolerance is then not checked"),
     WITHIN("most", NONE, 1, 20000, 2000, NULL, "largest number of dofs of the reduced model"),
@@ -21,7 +21,7 @@ const ifd__section ifd__section_reduce = {
     "reduce",
     "reduce: superelement",
     "model.reduce",
-    "A large linear structure becomes a model of few dofs with a proven error bound (docs/superelement.md). Dofs of "
+    "A large linear structure becomes a model of few dofs with an error bound (docs/superelement.md). Dofs of "
     "joints, specimens, elements and dashpots, and recorded dofs, stay as they are; the others are replaced by dofs "
     "mode1, mode2, ... The model needs Rayleigh damping and supports that hold it. Modal damping, condensation and "
     "`cut` are not possible. `reduce: none` keeps the full model.",
