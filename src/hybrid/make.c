@@ -65,7 +65,7 @@ static ifd_status check_step(const ifd_step_options *step, ifd_note *note)
     if (i < 0 || !step->value[i].given || strcmp(step->value[i].word, "exact") != 0)
         return IFD_OK;
     return ifd_note_add(note, IFD_CONFLICT, &step->value[i].place,
-                        "'tangent-beyond' is exact, expected fault or warn in a test: a tick has a fixed cost");
+                        "'tangent-beyond' is exact, expected fault in a test: a tick has a fixed cost");
 }
 
 static ifd_status check_steps(const ifd_hybrid_options *o, ifd_note *note)

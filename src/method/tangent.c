@@ -353,8 +353,7 @@ bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p)
     return T->mode == TANGENT_DENSE ? refactor_dense(T) : ifd__tangent_refactor(T, &positive);
 }
 
-/* wq2 := (I + D F)^-1 D wq, both over the active coordinates */
-static void capacitance(ifd__tangent *T)
+void ifd__tangent_capacitance(ifd__tangent *T)
 {
     int at = 0;
     for (int k = 0; k < T->actives; k++) {
@@ -381,7 +380,7 @@ static void solve_between_halves(ifd__tangent *T, double *x)
         T->wq[k] = sum;
     }
     if (T->na)
-        capacitance(T);
+        ifd__tangent_capacitance(T);
     for (int k = 0; k < T->na; k++) {
         const int *path = T->path + T->aq[k];
         for (const ifd__run *r = T->run + path[0], *end = T->run + path[1]; r < end; r++)
@@ -403,7 +402,7 @@ static void solve_capacitance(ifd__tangent *T, double *x)
     ifd__model_gather(T->m, x, T->wq);
     for (int k = 0; k < T->na; k++) /* aq rises: what is overwritten was read */
         T->wq[k] = T->wq[T->aq[k]];
-    capacitance(T);
+    ifd__tangent_capacitance(T);
     if (T->na == nq)
         ifd__mul_add(n, nq, -1.0, T->Z, T->wq2, x);
     for (int k = 0; T->na < nq && k < T->na; k++)

@@ -47,6 +47,7 @@ IFD_RT bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p);
 
 typedef enum ifd__choice {
     IFD__CHOICE_OK,
+    IFD__CHOICE_ALL,     /* beyond the budget, and all elements but contact are corrected (all_beyond) */
     IFD__CHOICE_BEYOND,  /* the elements left out may stiffen the system by more than the budget of stability */
     IFD__CHOICE_SINGULAR /* the matrix could not be factored */
 } ifd__choice;

@@ -4,13 +4,14 @@
  *
  * LSRT methods keep their order with any Jacobian, so an element that is not corrected costs accuracy, not order. It
  * costs stability only where its tangent is stiffer than its base: the method is stable while the largest eigenvalue
- * of D F over the elements left out stays below 0.105 (scalar test equation, worst h^2 k/m), and the sum of pi_e,
+ * of D F over the elements left out stays below 0.10 (scalar test equation, worst h^2 k/m), and the sum of pi_e,
  *
  *     pi_e = sum_i max(0, D_ii + sum_j |D_ij|) F_ii >= largest eigenvalue of the positive part of D_e F_ee,
  *
- * bounds it. An update takes, in this order and as long as `cap` coordinates allow: elements that are always
- * active, those with mu_e = sum_ij |D_ij| |F_ij| above the tolerance, largest first, and those with the largest pi_e
- * while the sum of the rest exceeds BUDGET. A larger sum than that is reported to the caller.
+ * bounds it. An update takes, in this order and as long as `cap` coordinates allow: elements that are always active;
+ * where the sum exceeds BUDGET, those with the largest pi_e; those with mu_e = sum_ij |D_ij| |F_ij| above the
+ * tolerance, largest first. The sum of the rest is then formed with F of the corrected matrix; more than BUDGET is
+ * reported to the caller.
  *
  * States of an element left out, z' = g_s z + ..., are advanced explicitly: stable for h |g_s| <= 2. Beyond
  * STATE_LIMIT such an element alone exceeds the budget. For a Bouc-Wen element that is a motion of about one yield
@@ -24,9 +25,11 @@
 
 #include "method/tangent_inside.h"
 
-#define BUDGET 0.05 /* below half of the smallest limit, 0.105 */
+#define BUDGET 0.05 /* half of the smallest limit */
 
 #define STATE_LIMIT 1.0 /* half of the limit of the explicit midpoint rule on the real axis */
+
+#define ROUNDING 1e-12
 
 /* Tolerance of an element that was corrected in the last step: the choice does not flicker. */
 #define KEEP 0.5
@@ -38,7 +41,7 @@ ifd_status ifd__bound_classes(ifd__tangent *T, ifd_arena *arena, bool *ok)
         return IFD_NO_MEMORY;
     T->bound = B;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(B->kind, T->ne), IFD__ARRAY(B->base, T->ne), IFD__ARRAY(B->mu, T->ne),
-                      IFD__ARRAY(B->pi, T->ne), IFD__ARRAY(B->key, T->ne)));
+                      IFD__ARRAY(B->pi, T->ne), IFD__ARRAY(B->before, T->ne), IFD__ARRAY(B->key, T->ne)));
     int always = 0;
     for (int e = 0; e < T->ne; e++) {
         const ifd_element *el = &T->m->element[e];
@@ -71,7 +74,9 @@ ifd_status ifd__bound_keep(ifd__tangent *T, ifd_arena *arena)
         memcpy(b->K, from->K, nn * sizeof(double));
         memcpy(b->C, from->C, nn * sizeof(double));
         b->followed = from->followed;
+        T->used[e] = b;
     }
+    T->actives = T->na = 0; /* nothing is factored before the first choice */
     return IFD_OK;
 }
 
@@ -166,19 +171,17 @@ static double left_out(const ifd__tangent *T, const double *active)
     return sum;
 }
 
-/* Coordinates of the elements that are always active; candidates are those whose tangent changed. */
+/* Measures all elements; returns the coordinates of those that are always active. */
 static int begin(ifd__tangent *T, double *active)
 {
     const ifd__bound *B = T->bound;
     int taken = 0;
     for (int e = 0; e < T->ne; e++) {
         const ifd__block *b = &T->block[e];
+        bool always = B->kind[e] == BOUND_ALWAYS;
         B->mu[e] = ifd__bound_change(b, T->F + (size_t)b->q * ((size_t)T->m->nq + 1), T->m->nq, &B->pi[e]);
-        if (B->kind[e] == BOUND_FREE && state_change(T, e) > STATE_LIMIT)
+        if (!always && state_change(T, e) > STATE_LIMIT)
             B->pi[e] += 2.0 * BUDGET;
-        double limit = active[e] != 0.0 ? KEEP * T->opt.tolerance : T->opt.tolerance;
-        bool always = B->kind[e] == BOUND_ALWAYS, candidate = B->kind[e] == BOUND_FREE && B->mu[e] >= limit;
-        B->key[e] = candidate ? key_of(fmax(B->mu[e], 2.0 * B->pi[e]), e) : 0;
         active[e] = always ? 1.0 : 0.0;
         taken += always ? b->nq : 0;
     }
@@ -195,33 +198,93 @@ static void use(ifd__tangent *T, const double *active)
     }
 }
 
-/* The elements for this update; false when those left out exceed the budget. */
-static bool choose(ifd__tangent *T, double *active)
+/* Candidates: elements that are left out and stiffer than their base. The others together have at most half the
+ * budget. */
+static void stiffer(const ifd__tangent *T, const double *active)
 {
     const ifd__bound *B = T->bound;
+    for (int e = 0; e < T->ne; e++) {
+        bool candidate = active[e] == 0.0 && B->kind[e] == BOUND_FREE && B->pi[e] > 0.5 * BUDGET / T->ne;
+        B->key[e] = candidate ? key_of(B->pi[e], e) : 0;
+    }
+}
+
+/* The elements for this update: those that stability needs, then those that accuracy needs. */
+static void choose(ifd__tangent *T, double *active)
+{
+    const ifd__bound *B = T->bound;
+    double *before = B->before;
+    memcpy(before, active, sizeof *before * (size_t)T->ne);
     int room = B->capacity - begin(T, active);
-    room -= take(T, room, active);
-    if (left_out(T, active) <= BUDGET)
-        return true;
-    for (int e = 0; e < T->ne; e++)
-        B->key[e] = active[e] == 0.0 && B->kind[e] == BOUND_FREE && B->pi[e] > 0.0 ? key_of(B->pi[e], e) : 0;
+    if (left_out(T, active) > BUDGET) {
+        stiffer(T, active);
+        room -= take(T, room, active);
+    }
+    for (int e = 0; e < T->ne; e++) {
+        double limit = before[e] != 0.0 ? KEEP * T->opt.tolerance : T->opt.tolerance;
+        bool candidate = active[e] == 0.0 && B->kind[e] == BOUND_FREE && B->mu[e] >= limit;
+        B->key[e] = candidate ? key_of(fmax(B->mu[e], 2.0 * B->pi[e]), e) : 0;
+    }
     take(T, room, active);
-    if (left_out(T, active) <= BUDGET)
-        return true;
-    for (int e = 0; T->opt.all_beyond && e < T->ne; e++)
-        active[e] = 1.0;
-    return T->opt.all_beyond;
+}
+
+/* pi_e of a left-out element with F of the corrected matrix, F - F B (I + D F)^-1 D B^T F: where active elements have
+ * softened, it is larger than F of the base. */
+static double pi_corrected(ifd__tangent *T, const ifd__block *b)
+{
+    size_t nq = (size_t)T->m->nq;
+    double pi = 0.0;
+    for (int i = 0; i < b->nq; i++) {
+        const double *f = T->F + (size_t)(b->q + i) * nq;
+        double g = row_bound(b, i), F = f[b->q + i];
+        if (!(g > 0.0))
+            continue;
+        for (int k = 0; k < T->na; k++)
+            T->wq[k] = f[T->aq[k]];
+        ifd__tangent_capacitance(T);
+        for (int k = 0; k < T->na; k++)
+            F -= f[T->aq[k]] * T->wq2[k];
+        pi += g * F;
+    }
+    return pi;
+}
+
+/* Whether the elements left out are within the budget. At most `capacity` of them are examined with the corrected
+ * matrix, a bounded number of operations; more stiffened elements than that are beyond it. pi below ROUNDING is the
+ * rounding of an unchanged tangent. */
+static bool within_budget(ifd__tangent *T, const double *active)
+{
+    const ifd__bound *B = T->bound;
+    double sum = 0.0;
+    int examined = 0;
+    for (int e = 0; e < T->ne; e++) {
+        if (active[e] != 0.0 || !(B->pi[e] > ROUNDING || isnan(B->pi[e])))
+            continue;
+        double pi = B->pi[e];
+        if (T->na && ++examined > B->capacity)
+            return false;
+        sum += T->na ? fmax(pi, pi_corrected(T, &T->block[e])) : pi;
+    }
+    return sum <= BUDGET;
 }
 
 ifd__choice ifd__tangent_choose(ifd__tangent *T, const ifd__point *p, double *active)
 {
     if (T->mode == TANGENT_LINEAR)
         return IFD__CHOICE_OK;
+    bool positive = true;
     if (!ifd__tangent_elements(T, p))
         return IFD__CHOICE_SINGULAR;
-    bool within = choose(T, active), positive = true;
+    choose(T, active);
     use(T, active);
     if (T->na && !ifd__tangent_refactor(T, &positive))
         return IFD__CHOICE_SINGULAR;
-    return within && positive ? IFD__CHOICE_OK : IFD__CHOICE_BEYOND;
+    if (positive && within_budget(T, active))
+        return IFD__CHOICE_OK;
+    if (!T->opt.all_beyond)
+        return IFD__CHOICE_BEYOND;
+    for (int e = 0; e < T->ne; e++)
+        active[e] = T->bound->kind[e] == BOUND_HELD ? 0.0 : 1.0;
+    use(T, active);
+    return T->na && !ifd__tangent_refactor(T, &positive) ? IFD__CHOICE_SINGULAR : IFD__CHOICE_ALL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Internal data of a tangent, shared by tangent.c and tangent_element.c only. */
+/* Internal data of a tangent, shared by tangent*.c only. */
 #ifndef IFD_METHOD_TANGENT_INSIDE_H
 #define IFD_METHOD_TANGENT_INSIDE_H
 
@@ -28,7 +28,7 @@ typedef enum ifd__bound_class { BOUND_ALWAYS, BOUND_HELD, BOUND_FREE } ifd__boun
 typedef struct ifd__bound {
     ifd__bound_class *kind;
     ifd__block *base; /* blocks at the base tangent; their D is zero */
-    double *mu, *pi;
+    double *mu, *pi, *before;
     uint64_t *key;
     int capacity; /* coordinates: the largest number of active ones */
 } ifd__bound;
@@ -76,6 +76,8 @@ ifd_status ifd__tangent_block(ifd__block *b, const ifd_model *m, int e, ifd_aren
 
 /* Takes element e into the active list; elements come in rising order. */
 IFD_RT void ifd__tangent_activate(ifd__tangent *T, int e);
+/* wq2 := (I + D F)^-1 D wq, both over the active coordinates. */
+IFD_RT void ifd__tangent_capacitance(ifd__tangent *T);
 /* Factors I + D F over the active coordinates; *positive: whether its determinant is. */
 IFD_RT bool ifd__tangent_refactor(ifd__tangent *T, bool *positive);
 

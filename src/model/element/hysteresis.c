@@ -230,10 +230,12 @@ static ifd_status bouc_wen_make(ifd_element *e, const ifd_value *values, ifd_are
     d.limit = pow(d.beta + d.gamma, -1 / d.n);
     e->ns = 1;
     e->nroot = 2;
-    /* dz/dq is 1 at z = 0 and 1 + (beta - gamma) |z|^n on unloading: for beta > gamma stiffest at the largest |z| */
-    if (!(d.beta > d.gamma))
+    /* dz/dq is 1 at z = 0 and 1 + (beta - gamma) |z|^n on unloading: for beta > gamma stiffest at the largest |z|.
+     * For gamma < 0 that is more than twice the initial stiffness, too far from it to be accurate. For beta < gamma
+     * the slope is negative beyond the largest |z|: a state that is not updated exactly may leave it and diverge. */
+    if (d.beta == d.gamma)
         ifd__element_stiffest_at_rest(e);
-    else if (isfinite(d.limit))
+    else if (d.beta > d.gamma && d.gamma >= 0.0 && isfinite(d.limit))
         IFD_TRY(ifd__element_stiffest_at(e, arena, 0.0, -1.0, d.limit));
     return ifd__element_keep(e, arena, &d, sizeof d);
 }
