@@ -55,7 +55,8 @@ static const char *line_of(const choosing *t, const ifd_compensation *r, int k)
 static void print_row(const choosing *t, int i)
 {
     const ifd_compensation *r = &t->row[i];
-    const char *unit = unit_of_turn("m/s2", r->turns[r->hardest]), *note = r->why ? r->why : "";
+    const char *unit = unit_of_turn("m/s2", r->turns[r->hardest] && !r->hardest_actuator),
+               *note = r->why ? r->why : "";
     bool known = r->acceleration > 0.0 && isfinite(r->acceleration);
     app_print("%c %-15s %10s %9s %9s %12s %9s %9s %9s  %s%s%s\n", i == t->best ? '*' : ' ', r->kind->name,
               r->usable ? margin(&r->delay).text : "-", percent(r->usable ? r->error_rms : (double)NAN).text,
@@ -93,21 +94,42 @@ static const char *reason(const choosing *t)
                            t->rows);
 }
 
+/* "'side' of drive 'block'", or "'brace'" without a drive. */
+static const char *full_name(const choosing *t, const ifd_compensate_actuator *u)
+{
+    const char *name = u->drive ? ifd_arena_print(t->a->arena, "'%s' of drive '%s'", u->name, u->drive)
+                                : ifd_arena_print(t->a->arena, "'%s'", u->name);
+    return name ? name : u->name;
+}
+
+static void print_actuators(const choosing *t)
+{
+    const ifd_compensate_actuator *u;
+    int count = ifd_compensate_actuators(t->s, &u);
+    for (int a = 0; a < count; a++, u++)
+        if (u->known)
+            app_say(t->a, "actuator", "%s: delay %s, static gain %.4g%s", full_name(t, u),
+                    quantity(u->a[1] / u->a[0], "s").text, 1.0 / u->a[0],
+                    u->drive && u->used ? ", used for the settings" : "");
+        else
+            app_say(t->a, "actuator", "%s: response unknown", full_name(t, u));
+}
+
+/* All rows have the same unit, except in a rig of rotations and translations. */
+static const char *unit_of_noise(const choosing *t)
+{
+    int i = t->best >= 0 ? t->best : 0;
+    const ifd_compensation *r = &t->row[i];
+    return r->turns[r->noisiest] && !r->noisiest_actuator ? "nrad/N m" : "um/kN";
+}
+
 static void print_table(const choosing *t)
 {
-    const ifd_hybrid_options *test = t->c->test;
-    for (int k = 0; k < test->interfaces; k++) {
-        double a[4];
-        if (ifd_compensate_plant(t->s, k, a))
-            app_say(t->a, "actuator", "'%s': delay %s, static gain %.4g", test->interface[k].name,
-                    quantity(a[1] / a[0], "s").text, 1.0 / a[0]);
-        else
-            app_say(t->a, "actuator", "'%s': response unknown", test->interface[k].name);
-    }
+    print_actuators(t);
     app_print("\n  %-15s %10s %9s %9s %12s %9s %9s %9s\n", "compensator", "delay", "error", "error", "peak command",
               "of its", "noise", "noise");
     app_print("  %-15s %10s %9s %9s %12s %9s %9s %9s\n", "", "margin", "rms", "peak", "acceleration", "limit",
-              t->row[0].turns[t->row[0].noisiest] ? "nrad/N m" : "um/kN", "position");
+              unit_of_noise(t), "position");
     for (int i = 0; i < t->rows; i++)
         print_row(t, i);
     print_lines(t);
@@ -143,10 +165,11 @@ static void put_row(const choosing *t, ifd_json *j, const ifd_compensation *r)
     ifd_json_number(j, "tracking", r->tracking);
     ifd_json_number(j, "acceleration", r->acceleration);
     ifd_json_number(j, "acceleration_limit", r->limit);
-    ifd_json_text(j, "acceleration_of", test->interface[r->hardest].name);
+    ifd_json_text(j, "acceleration_of", r->hardest_actuator ? r->hardest_actuator : test->interface[r->hardest].name);
     ifd_json_integer(j, "governed", r->governed);
     ifd_json_number(j, "noise_gain_force", r->noise_force);
-    ifd_json_text(j, "noise_gain_of", test->interface[r->noisiest].name);
+    ifd_json_text(j, "noise_gain_of",
+                  r->noisiest_actuator ? r->noisiest_actuator : test->interface[r->noisiest].name);
     ifd_json_number(j, "noise_gain_position", r->noise_position);
     ifd_json_object(j, "line");
     for (int k = 0; k < test->interfaces; k++)
@@ -155,11 +178,30 @@ static void put_row(const choosing *t, ifd_json *j, const ifd_compensation *r)
     ifd_json_end(j);
 }
 
+static void put_actuators(const choosing *t, ifd_json *j)
+{
+    const ifd_compensate_actuator *u;
+    int count = ifd_compensate_actuators(t->s, &u);
+    ifd_json_list(j, "actuators");
+    for (int a = 0; a < count; a++, u++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "name", u->name);
+        ifd_json_text(j, "drive", u->drive);
+        ifd_json_flag(j, "known", u->known);
+        ifd_json_flag(j, "used", u->used);
+        ifd_json_number(j, "delay", u->known ? u->a[1] / u->a[0] : (double)NAN);
+        ifd_json_number(j, "static_gain", u->known ? 1.0 / u->a[0] : (double)NAN);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
 static int put_table(const choosing *t, int exit_status)
 {
     ifd_json j = app_json(t->a);
     ifd_json_text(&j, "best", t->best >= 0 ? t->row[t->best].kind->name : NULL);
     ifd_json_text(&j, "reason", t->best >= 0 ? reason(t) : "no compensator can be used");
+    put_actuators(t, &j);
     ifd_json_list(&j, "compensators");
     for (int i = 0; i < t->rows; i++)
         put_row(t, &j, &t->row[i]);

@@ -33,9 +33,9 @@ typedef struct ifd__loop_roots {
 ifd_status ifd__loop_probe(const ifd__loop *l, const ifd__variant *v, ifd_arena *arena, ifd__loop_roots *out,
                            ifd_note *note);
 
-/* Per interface: RMS of its command for white noise of RMS one in the force (m/N), and in the position (1), of the
- * sensors of every actuator, independent of each other; mean over the ticks of a cycle. NAN if a response does not
- * decay. */
+/* Per actuator of the rig: RMS of its command for white noise of RMS one in the force (m/N), and in the position (1),
+ * of the sensors of every actuator, independent of each other; mean over the ticks of a cycle. NAN if a response does
+ * not decay. */
 typedef struct ifd__noise_gains {
     double force[IFD_RIG_CHANNELS], position[IFD_RIG_CHANNELS];
 } ifd__noise_gains;
@@ -47,6 +47,9 @@ typedef enum ifd__noise_way { IFD__NOISE_QUICKER, IFD__NOISE_COVARIANCE, IFD__NO
 /* v: as for ifd__loop_probe; the loop must be stable. */
 ifd_status ifd__loop_noise(const ifd__loop *l, const ifd__variant *v, ifd__noise_way way, ifd__noise_gains *out,
                            ifd_note *note);
+
+/* The largest of some gains, and its index; NAN if one of them is unknown. */
+double ifd__noise_worst(const double *gain, int count, int *at);
 
 /* Limit of the state numbers of a loop for a fine search of margins; added delay adds some. */
 enum { IFD__LOOP_FEW = 160 };

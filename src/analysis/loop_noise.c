@@ -34,6 +34,13 @@ typedef struct noise {
     double *P, *W;
 } noise;
 
+/* Command of an actuator of the rig: of a drive, or of its interface. */
+static double command_of(const ifd_hybrid *h, int a)
+{
+    const ifd__owner o = ifd__owner_of(h, h->interfaces + a);
+    return o.drive ? ifd__actuator_of(h, o.drive, o.j)->command : ifd__interface_of(h, o.interface)->command;
+}
+
 /* A cycle with `size` added to *of in tick `phase`; returns the commands. */
 static bool cycle(const ifd__probed_loop *p, double *of, double size, int phase, double *u)
 {
@@ -43,8 +50,8 @@ static bool cycle(const ifd__probed_loop *p, double *of, double size, int phase,
     for (int i = 0; i < p->ticks && good; i++) {
         *of = i == phase ? size : 0.0;
         good = t.tick(t.self, &(ifd_tick_in){0}) == IFD_RUN_GOING;
-        for (int k = 0; k < h->interfaces; k++)
-            *u++ = ifd__interface_of(h, k)->command;
+        for (int a = 0; a < h->actuators; a++)
+            *u++ = command_of(h, a);
     }
     *of = 0.0;
     return good && ifd_hybrid_state(h) == IFD_MACHINE_RUN;
@@ -96,10 +103,10 @@ static void multiply(const noise *s, const double *X, const double *Y, CBLAS_TRA
     cblas_dgemm(CblasColMajor, CblasNoTrans, of_y, s->n, s->n, s->n, 1.0, X, s->n, Y, s->n, 0.0, Z, s->n);
 }
 
-/* The diagonal of C P C': squares of commands, per interface as a mean over the ticks of a cycle. */
+/* The diagonal of C P C': squares of commands, per actuator as a mean over the ticks of a cycle. */
 static void squares(const noise *s, const double *P, double *out)
 {
-    int K = s->p->h->interfaces;
+    int K = s->p->h->actuators;
     memset(out, 0, sizeof *out * (size_t)K);
     for (int i = 0; i < s->outs; i++) {
         double sum = 0.0;
@@ -124,7 +131,7 @@ static bool sum_up(const noise *s, double *A, double *square)
         multiply(s, A, s->P, CblasNoTrans, V);
         multiply(s, V, A, CblasTrans, s->W);
         squares(s, s->W, more);
-        for (int k = 0; k < s->p->h->interfaces; k++) {
+        for (int k = 0; k < s->p->h->actuators; k++) {
             square[k] += more[k];
             grows = grows || !(fabs(more[k]) <= settled * fabs(square[k])); /* not-a-number ends the loop too */
         }
@@ -151,7 +158,7 @@ static double small_impulse(const noise *s, double tried)
 static void by_covariance(const noise *s, double *of, double size, double *power, double *gain)
 {
     double square[IFD_RIG_CHANNELS];
-    int K = s->p->h->interfaces;
+    int K = s->p->h->actuators;
     bool found = probe_sensors(s, of, size);
     if (found && s->p->probe.central)
         found = probe_sensors(s, of, small_impulse(s, size));
@@ -167,7 +174,7 @@ static void by_covariance(const noise *s, double *of, double size, double *power
 
 static ifd_status covariances(const ifd__probed_loop *p, ifd__disturbance *now, ifd__noise_gains *out)
 {
-    noise s = {.p = p, .n = p->probe.n, .outs = p->ticks * p->h->interfaces, .ins = p->ticks * p->h->rig.channels};
+    noise s = {.p = p, .n = p->probe.n, .outs = p->ticks * p->h->actuators, .ins = p->ticks * p->h->rig.channels};
     size_t n = (size_t)s.n, outs = (size_t)s.outs, ins = (size_t)s.ins;
     double *power;
     IFD_TRY(IFD__TAKE(p->scratch, IFD__ARRAY(s.u[0], outs), IFD__ARRAY(s.u[1], outs), IFD__ARRAY(s.A, n * n + 1),
@@ -193,9 +200,9 @@ static bool add_squares(ifd_hybrid *h, const double *command, int ticks, double 
     for (int i = 0; i < ticks; i++) {
         if (t.tick(t.self, &(ifd_tick_in){0}) != IFD_RUN_GOING)
             return false;
-        for (int k = 0; k < h->interfaces; k++) {
-            double u = ifd__interface_of(h, k)->command - command[k];
-            sum[k] += u * u;
+        for (int a = 0; a < h->actuators; a++) {
+            double u = command_of(h, a) - command[a];
+            sum[a] += u * u;
             *all += u * u;
         }
     }
@@ -208,8 +215,8 @@ static bool respond(const ifd__probed_loop *p, double *of, double size, int phas
     ifd_hybrid *h = p->h;
     double command[IFD_RIG_CHANNELS], ignored[IFD_RIG_CHANNELS] = {0.0}, block, last = 0.0, total;
     memcpy(h->x, p->rest, sizeof *p->rest * (size_t)h->size);
-    for (int k = 0; k < h->interfaces; k++)
-        command[k] = ifd__interface_of(h, k)->command;
+    for (int a = 0; a < h->actuators; a++)
+        command[a] = command_of(h, a);
     bool good = add_squares(h, command, phase, ignored, &block);
     *of = size;
     good = good && add_squares(h, command, 1, sum, &total);
@@ -230,8 +237,17 @@ static void by_responses(const ifd__probed_loop *p, double *of, double size, dou
     for (int a = 0; a < p->h->rig.channels && found; a++)
         for (int phase = 0; phase < p->ticks && found; phase++)
             found = respond(p, &of[a], size, phase, sum);
-    for (int k = 0; k < p->h->interfaces; k++)
+    for (int k = 0; k < p->h->actuators; k++)
         gain[k] = found ? sqrt(sum[k] / p->ticks) / size : (double)NAN;
+}
+
+double ifd__noise_worst(const double *gain, int count, int *at)
+{
+    *at = 0;
+    for (int a = 1; a < count && !isnan(gain[*at]); a++)
+        if (!(gain[a] <= gain[*at]))
+            *at = a;
+    return gain[*at];
 }
 
 ifd_status ifd__loop_noise(const ifd__loop *l, const ifd__variant *v, ifd__noise_way way, ifd__noise_gains *out,

@@ -49,6 +49,37 @@ static int seat_of(const ifd_hybrid_options *test, int k)
     return seat;
 }
 
+/* The pose is the least-squares solution of s = J q: its dof i is w . s, with w the smallest f_s of J^T f_s = e_i. */
+static void weigh_actuators(const ifd_drive_options *o, int dof, ifd__movers *m)
+{
+    const double least = 1e-9; /* of the largest: smaller entries of J are rounding */
+    double q[IFD_DRIVE_DOFS] = {0.0}, e[IFD_DRIVE_DOFS] = {0.0}, J[IFD_DRIVE_ACTUATORS * IFD_DRIVE_DOFS], most = 0.0;
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_drive *drive = NULL;
+    bool made = scratch && ifd_drive_make(scratch, o, &drive, NULL) == IFD_OK;
+    e[dof] = 1.0;
+    if (made) {
+        ifd_drive_jacobian(drive, q, J);
+        ifd_drive_share(drive, q, e, m->weight);
+    }
+    for (int j = 0; made && j < o->actuators; j++)
+        most = fmax(most, fabs(J[j * o->dofs + dof]));
+    for (int j = 0; j < o->actuators; j++)
+        m->moves[j] = !made || fabs(J[j * o->dofs + dof]) > least * most;
+    ifd_arena_close(scratch);
+}
+
+ifd__movers ifd__movers_of(const ifd_hybrid_options *test, int k)
+{
+    int dof = 0, d = drive_of(test, k, &dof);
+    ifd__movers m = {.drive = d, .first = seat_of(test, k), .count = 1, .moves = {true}, .weight = {1.0}};
+    if (d >= 0) {
+        m.count = test->drive[d].drive.actuators;
+        weigh_actuators(&test->drive[d].drive, dof, &m);
+    }
+    return m;
+}
+
 ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k)
 {
     int dof = 0, d = drive_of(test, k, &dof);

@@ -30,6 +30,13 @@ ifd_status ifd__variant_make(ifd_arena *arena, const ifd_hybrid_options *test, c
 
 /* The specimen and actuator of an interface: with a drive, the specimen on its dof and its first actuator. */
 ifd_virtual_channel ifd__bench_of(const ifd_hybrid_options *test, const ifd_laboratory *l, int k);
+/* Actuators of an interface: one, or those of its drive. */
+typedef struct ifd__movers {
+    int drive, first, count;            /* drive: -1 without one; first: as a channel of the laboratory */
+    bool moves[IFD_DRIVE_ACTUATORS];    /* a motion of the interface from the pose zero moves the actuator */
+    double weight[IFD_DRIVE_ACTUATORS]; /* change of the measured interface per extension, at the pose zero */
+} ifd__movers;
+ifd__movers ifd__movers_of(const ifd_hybrid_options *test, int k);
 /* The tangent at rest of a specimen: its initial stiffness (N/m) and damping (N s/m). False if it has none. */
 bool ifd__specimen_tangent(const ifd_virtual_channel *c, double *stiffness, double *damping);
 /* True if the force of a specimen is linear in its displacement and velocity. */

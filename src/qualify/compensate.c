@@ -22,8 +22,10 @@ struct ifd_compensate {
     ifd_arena *arena;
     ifd_preflight_options o;
     double period, delay, look_ahead;
-    double plant[IFD_RIG_CHANNELS][TERMS];
-    bool known[IFD_RIG_CHANNELS];
+    int actuators;
+    ifd_compensate_actuator actuator[IFD_RIG_CHANNELS];
+    int interface[IFD_RIG_CHANNELS]; /* of each actuator: the first one that it moves */
+    int slowest[IFD_RIG_CHANNELS];   /* of each interface: its actuator for the settings */
     ifd__dry perfect;
     bool compared; /* the ideal run was completed */
 };
@@ -95,23 +97,50 @@ static void later(double *a, double T)
     memcpy(a, b, sizeof b);
 }
 
-/* An interface without an actuator follows its command. */
+/* A channel without an actuator follows its command. */
+static void know_actuator(const ifd_compensate *s, const ifd_virtual_channel *c, ifd_compensate_actuator *out)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_actuator *a = NULL;
+    out->a[0] = 1.0;
+    out->known = scratch != NULL;
+    if (scratch && c->actuator) {
+        ifd_status made = ifd_actuator_make(scratch, c->actuator, c->actuator_values, s->period, &a, NULL);
+        double *x = made == IFD_OK ? ifd_arena_array(scratch, (size_t)a->size, sizeof *x) : NULL;
+        out->known = x && find_series(a, x, s->o.twin->ramps, out->a);
+    }
+    clean(out->a);
+    later(out->a, s->delay);
+    ifd_arena_close(scratch);
+}
+
+/* An unknown actuator counts as slower than any other: its drive is then unknown. */
+static bool slower(const ifd_compensate_actuator *a, const ifd_compensate_actuator *b)
+{
+    return b->known && (!a->known || a->a[1] / a->a[0] > b->a[1] / b->a[0]);
+}
+
 static void know_actuators(ifd_compensate *s)
 {
-    for (int k = 0; k < s->o.test->interfaces; k++) {
-        ifd_virtual_channel c = ifd__bench_of(s->o.test, s->o.twin, k);
-        ifd_arena *scratch = ifd_arena_open();
-        ifd_actuator *a = NULL;
-        s->plant[k][0] = 1.0;
-        s->known[k] = scratch != NULL;
-        if (scratch && c.actuator) {
-            ifd_status made = ifd_actuator_make(scratch, c.actuator, c.actuator_values, s->period, &a, NULL);
-            double *x = made == IFD_OK ? ifd_arena_array(scratch, (size_t)a->size, sizeof *x) : NULL;
-            s->known[k] = x && find_series(a, x, s->o.twin->ramps, s->plant[k]);
+    const ifd_hybrid_options *test = s->o.test;
+    for (int k = 0; k < test->interfaces; k++) {
+        const ifd__movers m = ifd__movers_of(test, k);
+        const ifd_driven *d = m.drive >= 0 ? &test->drive[m.drive] : NULL;
+        int slowest = -1;
+        for (int j = 0; j < m.count; j++) {
+            ifd_compensate_actuator *a = &s->actuator[m.first + j];
+            if (m.first + j >= s->actuators) { /* not yet seen: the first interface of a drive */
+                s->actuators = m.first + j + 1;
+                s->interface[m.first + j] = k;
+                a->name = d ? d->name[j] : test->interface[k].name;
+                a->drive = d ? d->drive.name : NULL;
+                know_actuator(s, &s->o.twin->channel[m.first + j], a);
+            }
+            if (m.moves[j] && (slowest < 0 || slower(a, &s->actuator[slowest])))
+                slowest = m.first + j;
         }
-        clean(s->plant[k]);
-        later(s->plant[k], s->delay);
-        ifd_arena_close(scratch);
+        s->slowest[k] = slowest >= 0 ? slowest : m.first;
+        s->actuator[s->slowest[k]].used = true;
     }
 }
 
@@ -155,10 +184,30 @@ ifd_status ifd_compensate_make(ifd_arena *arena, const ifd_preflight_options *o,
     return status == IFD_NO_MEMORY ? status : IFD_OK;
 }
 
+int ifd_compensate_actuators(const ifd_compensate *s, const ifd_compensate_actuator **out)
+{
+    *out = s->actuator;
+    return s->actuators;
+}
+
 bool ifd_compensate_plant(const ifd_compensate *s, int interface, double out[4])
 {
-    memcpy(out, s->plant[interface], sizeof s->plant[interface]);
-    return s->known[interface];
+    const ifd_compensate_actuator *a = &s->actuator[s->slowest[interface]];
+    memcpy(out, a->a, sizeof a->a);
+    return a->known;
+}
+
+/* Upper bound of the RMS noise of the measured position of an interface, m: the sum over its actuators, however their
+ * sensors are correlated. */
+static double noise_of(const ifd_compensate *s, int k)
+{
+    const ifd__movers m = ifd__movers_of(s->o.test, k);
+    double bound = 0.0;
+    for (int j = 0; j < m.count; j++) {
+        const ifd_value *sensor = s->o.twin->channel[m.first + j].position_sensor;
+        bound += fabs(m.weight[j]) * (sensor ? ifd__value_of(ifd_sensor_params, sensor, "noise", 0.0) : 0.0);
+    }
+    return bound;
 }
 
 static void set(const ifd_param *params, ifd_value *v, const char *name, ifd_dimension dim, double number)
@@ -172,7 +221,7 @@ static void set(const ifd_param *params, ifd_value *v, const char *name, ifd_dim
 static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind *kind, int k, ifd_value *v)
 {
     const ifd_param *p = kind->params;
-    const double *a = s->plant[k];
+    const double *a = s->actuator[s->slowest[k]].a;
     double tau = a[1] / a[0], lead = tau;
     if (ifd_param_find(p, "integral") >= 0) { /* Skogestad, 2003: of a pure delay, no P and I = 1 / (2 tau) */
         set(p, v, "proportional", IFD_DIM_NONE, 0.0);
@@ -185,9 +234,7 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     set(p, v, "pole", IFD_DIM_ANGULAR_RATE, (lead_ratio - 1.0) / lead);
     if (s->look_ahead != 0.0)
         set(p, v, "look-ahead", IFD_DIM_TIME, s->look_ahead);
-    ifd_virtual_channel bench = ifd__bench_of(s->o.test, s->o.twin, k);
-    double noise =
-        bench.position_sensor ? ifd__value_of(ifd_sensor_params, bench.position_sensor, "noise", 0.0) : 0.0;
+    double noise = noise_of(s, k);
     if (noise > 0.0)
         set(p, v, "noise", IFD_DIM_LENGTH, noise);
     int i = ifd_param_find(p, "coefficients");
@@ -225,6 +272,7 @@ static ifd_status put_on(const ifd_compensate *s, const ifd_compensator_kind *ki
         interface[k] = *from;
         if (from->force)
             continue;
+        const ifd_compensate_actuator *a = &s->actuator[s->slowest[k]];
         bool own = from->compensator == kind && from->compensator_values;
         ifd_value *v = ifd_arena_array(s->arena, IFD_COMPENSATOR_PARAMS, sizeof *v);
         if (!v)
@@ -232,9 +280,9 @@ static ifd_status put_on(const ifd_compensate *s, const ifd_compensator_kind *ki
         ifd_param_preset(kind->params, v);
         if (own)
             memcpy(v, from->compensator_values, sizeof *v * (size_t)ifd_param_count(kind->params));
-        else if (!s->known[k] && asks(kind))
+        else if (!a->known && asks(kind))
             out->why = "the response of its actuator is unknown: interfield characterise measures it";
-        else if (asks(kind) && s->plant[k][1] / s->plant[k][0] < not_late)
+        else if (asks(kind) && a->a[1] / a->a[0] < not_late)
             out->why = "the actuator has no delay: compensation is not needed";
         else
             IFD_TRY(set_values(s, kind, k, v));
@@ -251,15 +299,28 @@ static double relative(double x, double limit)
     return limit > 0.0 && isfinite(limit) ? x / limit : 0.0;
 }
 
-static void take_peaks(const ifd_compensate *s, const ifd_preflight *p, ifd_compensation *out)
+/* actuator: of a drive, or NULL. */
+static void take_acceleration(ifd_compensation *out, int k, const char *actuator, double a, double limit)
 {
+    if (!(relative(a, limit) > relative(out->acceleration, out->limit)))
+        return;
+    out->hardest = k;
+    out->hardest_actuator = actuator;
+    out->acceleration = a;
+    out->limit = limit;
+}
+
+static void take_peaks(const ifd_compensate *s, const ifd_preflight *p, const ifd__dry *d, ifd_compensation *out)
+{
+    const ifd_hybrid_options *test = s->o.test;
+    out->acceleration = p->interface[0].acceleration;
+    out->limit = test->interface[0].limits.acceleration;
     for (int k = 0; k < p->interfaces; k++) {
-        double a = p->interface[k].acceleration, limit = s->o.test->interface[k].limits.acceleration;
-        if (k == 0 || relative(a, limit) > relative(out->acceleration, out->limit)) {
-            out->hardest = k;
-            out->acceleration = a;
-            out->limit = limit;
-        }
+        const ifd__movers m = ifd__movers_of(test, k);
+        take_acceleration(out, k, NULL, p->interface[k].acceleration, test->interface[k].limits.acceleration);
+        for (int j = 0; j < m.count && m.drive >= 0; j++)
+            take_acceleration(out, s->interface[m.first], s->actuator[m.first + j].name, d->acceleration[m.first + j],
+                              test->drive[m.drive].limits[j].acceleration);
         out->turns[k] = p->interface[k].angular;
         out->tracking = fmax(out->tracking, p->interface[k].tracking);
     }
@@ -285,7 +346,7 @@ static ifd_status run_dry(const ifd_compensate *s, const ifd_preflight_options *
         p->trip = d.trip;
         p->diverged = free.diverged;
         ifd__preflight_interfaces(o, &free, p);
-        take_peaks(s, p, out);
+        take_peaks(s, p, &free, out);
         if (s->compared && d.finished && ifd__dry_compare(&d, &s->perfect, &peak, &rms)) {
             out->error_peak = peak;
             out->error_rms = rms;
@@ -303,8 +364,8 @@ static void take_margins(const ifd_preflight *p, ifd_compensation *out)
     out->delay = p->initial.stable ? p->initial.delay : p->secant.delay;
 }
 
-static ifd_status find_noise(const ifd_preflight_options *o, const ifd_preflight *p, ifd_compensation *out,
-                             ifd_note *note)
+static ifd_status find_noise(const ifd_compensate *s, const ifd_preflight_options *o, const ifd_preflight *p,
+                             ifd_compensation *out, ifd_note *note)
 {
     double spring[IFD_RIG_CHANNELS], dashpot[IFD_RIG_CHANNELS];
     const ifd__loop l = {o->test, o->twin};
@@ -319,14 +380,11 @@ static ifd_status find_noise(const ifd_preflight_options *o, const ifd_preflight
     ifd_status status = ifd__loop_noise(&l, &v, IFD__NOISE_QUICKER, &g, note);
     if (status != IFD_OK)
         return status == IFD_DIVERGED ? IFD_OK : status;
-    out->noise_force = out->noise_position = 0.0;
-    for (int k = 0; k < p->interfaces; k++) {
-        if (!(g.force[k] <= out->noise_force)) {
-            out->noise_force = g.force[k];
-            out->noisiest = k;
-        }
-        out->noise_position = isnan(g.position[k]) ? g.position[k] : fmax(out->noise_position, g.position[k]);
-    }
+    int at;
+    out->noise_position = ifd__noise_worst(g.position, s->actuators, &at);
+    out->noise_force = ifd__noise_worst(g.force, s->actuators, &at);
+    out->noisiest = s->interface[at];
+    out->noisiest_actuator = s->actuator[at].drive ? s->actuator[at].name : NULL;
     return IFD_OK;
 }
 
@@ -372,7 +430,7 @@ static ifd_status examine(ifd_compensate *s, const ifd_preflight_options *o, ifd
     if (status == IFD_OK)
         take_margins(p, out);
     if (status == IFD_OK && out->stable)
-        status = find_noise(o, p, out, note);
+        status = find_noise(s, o, p, out, note);
     if (status == IFD_OK)
         judge(s, p, out);
     free(p);

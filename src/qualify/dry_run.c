@@ -23,7 +23,8 @@ typedef struct watching {
     const ifd__dry_options *o;
     ifd__dry *out;
     watched channel[IFD_RIG_CHANNELS];
-    double step; /* the last recorded one */
+    double w[IFD_RIG_CHANNELS]; /* of the tick before: step of each actuator of a drive */
+    double step;                /* the last recorded one */
     int stretches;
 } watching;
 
@@ -71,6 +72,18 @@ static void watch_channel(watching *s, int k)
     double far = 100.0 * larger(larger(0.0, s->limits[k].low), s->limits[k].high);
     if (!isfinite(p) || !isfinite(x) || !isfinite(f) || fabs(p) > far || fabs(x) > far)
         s->out->diverged = true;
+}
+
+static void watch_drives(watching *s)
+{
+    const ifd_hybrid *h = s->h;
+    for (int d = 0; d < h->drives; d++)
+        for (int j = 0; j < h->drive[d].o->drive.actuators; j++) {
+            int a = h->drive[d].first + j;
+            double w = ifd__actuator_of(h, &h->drive[d], j)->step;
+            s->out->acceleration[a] = larger(s->out->acceleration[a], (w - s->w[a]) / (h->period * h->period));
+            s->w[a] = w;
+        }
 }
 
 /* Records a row at the end of a whole step: deformations of specimens and displacements of dofs. */
@@ -151,8 +164,11 @@ static void tick_through(watching *s)
         out->ticks++;
         keep_row(s);
         ifd_machine now = ifd_hybrid_state(s->h);
-        for (int k = 0; k < s->h->interfaces && (now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN); k++)
+        bool moves = now == IFD_MACHINE_RAMP_IN || now == IFD_MACHINE_RUN;
+        for (int k = 0; k < s->h->interfaces && moves; k++)
             watch_channel(s, k);
+        if (moves)
+            watch_drives(s);
         if (now == IFD_MACHINE_RAMP_OUT)
             watch_ramp_out(s);
     }

@@ -193,13 +193,18 @@ static void choose_stiffness(asking *q, bool secant)
     q->margins = secant ? &q->out->secant : &q->out->initial;
 }
 
-/* Assumed delay of the rig, at the frequency where the loop is damped least. */
+/* Assumed delay of the rig, with a drive of its slowest actuator, where the loop is damped least. */
 static void assume_delay(const ifd_preflight_options *o, ifd_preflight *out)
 {
     double lambda = o->test->lambda > 0.0 ? o->test->lambda : 1.0, most = out->delay;
     for (int k = 0; k < out->interfaces; k++) {
-        ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);
-        out->interface[k].assumed = lag(&bench, out->period, out->initial.frequency / lambda);
+        const ifd__movers m = ifd__movers_of(o->test, k);
+        double assumed = 0.0;
+        for (int j = 0; j < m.count; j++)
+            if (m.moves[j])
+                assumed =
+                    fmax(assumed, lag(&o->twin->channel[m.first + j], out->period, out->initial.frequency / lambda));
+        out->interface[k].assumed = assumed;
         most = fmax(most, out->delay + out->interface[k].assumed);
     }
     out->together_delay = fmax(IFD__LEAST_DELAY * most, out->period);

@@ -63,6 +63,45 @@ try 0 compensate spring.yaml --set specimen.0.actuator=ideal
 says "taylor .*cannot be used: the actuator has no delay"
 says "^best: none, the only compensator"
 
+# All actuators of a drive are named; the second one moves three times as far, and the slowest one decides where both move a dof.
+cat >pair.yaml <<'END'
+title: Two springs on one drive
+time: {step: 4 ms, end: 0.5 s}
+method: lsrt2
+model:
+  dofs: [x, y]
+  mass: [[1000, 0], [0, 1000]]
+  damping: [[4000, 0], [0, 4000]]
+  stiffness: [[4.0e+5, 0], [0, 4.0e+5]]
+initial: {displacement: {x: 10 mm, y: 10 mm}}
+specimen:
+  - name: sway
+    spring: {at: x, stiffness: 2e5 N/m}
+    limits: &dof {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}
+  - {name: heave, spring: {at: y, stiffness: 2e5 N/m}, limits: *dof}
+drives:
+  - name: pair
+    dofs: [sway, heave]
+    matrix: [[1, 0], [0, 3]]
+    actuators:
+      - name: near
+        actuator: {second-order: {frequency: 40 Hz, damping-ratio: 0.7}}
+        limits: &reach {stroke: 0.3 m, velocity: 9 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 90 mm}
+      - {name: far, actuator: {second-order: {frequency: 20 Hz, damping-ratio: 0.7}}, limits: *reach}
+test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, leave: stay}
+END
+try 0 compensate pair.yaml --set 'drives.0.matrix=[[1, 1], [1, -1]]'
+says "^actuator 'near' of drive 'pair': delay 4.57 ms, static gain 1$"
+says "^actuator 'far' of drive 'pair': delay 10.1 ms, static gain 1, used for the settings$"
+try 0 compensate pair.yaml --json
+is actuators/0/name near
+is actuators/0/drive pair
+is actuators/0/used true
+is actuators/1/name far
+is actuators/1/used true
+is compensators/1/acceleration_of far
+is compensators/1/noise_gain_of far
+
 try 2 compensate spring.yaml --look-ahead 11s
 complains "look-ahead: found '11s', expected a time from -10 s to 10 s"
 grep -v '^test:' spring.yaml >computed.yaml

@@ -103,7 +103,9 @@ static void rows_of_a_drive_are_what_a_preflight_says_of_the_lines(void **state)
     assert_int_equal(ifd_preflight_run(arena, &o, p, NULL), IFD_OK);
     assert_true(row.usable && row.delay.found && row.delay.value == p->initial.delay.value);
     assert_true(row.error_rms == p->error_rms && row.error_peak == p->error_peak && row.governed == p->governed);
-    assert_true(row.acceleration == p->interface[row.hardest].acceleration);
+    for (int k = 0; k < 3; k++)
+        assert_true(row.acceleration / row.limit >=
+                    p->interface[k].acceleration / c->test->interface[k].limits.acceleration);
     assert_near(row.noise_position, 0.0, 1e-9, "a compensator that does not read the position");
     assert_true(growth(c, 0.8 * row.delay.value, 12) < 0.9);
     assert_true(growth(c, 1.3 * row.delay.value, 12) > 1.1);
@@ -122,18 +124,54 @@ static const char *const spring =
     "    compensation: {pi-lead: {lead: 10, pole: 400, proportional: 0.2, integral: 40}}\n"
     "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, overrun: extrapolate}\n";
 
-static ifd_case *read_spring(ifd_arena *arena, int sets, const char *const *set)
+/* Two of them, which do not affect each other: the second actuator moves three times as far as its spring. */
+static const char *const pair =
+    "time: {step: 4 ms, end: 1 s}\n"
+    "method: lsrt2\n"
+    "model:\n"
+    "  dofs: [x, y]\n"
+    "  mass: [[1000, 0], [0, 1000]]\n"
+    "  damping: [[4000, 0], [0, 4000]]\n"
+    "  stiffness: [[4.0e+5, 0], [0, 4.0e+5]]\n"
+    "initial: {displacement: {x: 10 mm, y: 10 mm}}\n"
+    "specimen:\n"
+    "  - name: sway\n"
+    "    spring: {at: x, stiffness: 2e5 N/m}\n"
+    "    limits: &dof {stroke: 50 mm, velocity: 2 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 40 mm}\n"
+    "    compensation: &lead {pi-lead: {lead: 10, pole: 400, proportional: 0.2, integral: 40}}\n"
+    "  - {name: heave, spring: {at: y, stiffness: 2e5 N/m}, limits: *dof, compensation: *lead}\n"
+    "drives:\n"
+    "  - name: pair\n"
+    "    dofs: [sway, heave]\n"
+    "    matrix: [[1, 0], [0, 3]]\n"
+    "    actuators:\n"
+    "      - name: near\n"
+    "        actuator: {second-order: {frequency: 40 Hz, damping-ratio: 0.7}}\n"
+    "        position-sensor: {noise: 10 um}\n"
+    "        limits: &far {stroke: 0.3 m, velocity: 9 m/s, acceleration: 2000 m/s2, force: 50 kN, tracking: 90 mm}\n"
+    "      - name: far\n"
+    "        actuator: {second-order: {frequency: 20 Hz, damping-ratio: 0.7}}\n"
+    "        position-sensor: {noise: 60 um}\n"
+    "        limits: *far\n"
+    "test: {rig: virtual, ramp-in: 0.2 s, settle: 0.05 s, leave: stay}\n";
+
+static ifd_case *read_text(ifd_arena *arena, const char *text, int sets, const char *const *set)
 {
     char folder[SCRATCH_PATH], path[SCRATCH_PATH + 16];
     assert_true(scratch_make(folder));
     snprintf(path, sizeof path, "%s/case.yaml", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    fputs(spring, file);
+    fputs(text, file);
     fclose(file);
     ifd_case *c = read_file(arena, path, sets, set);
     assert_int_equal(scratch_remove(folder), 0);
     return c;
+}
+
+static ifd_case *read_spring(ifd_arena *arena, int sets, const char *const *set)
+{
+    return read_text(arena, spring, sets, set);
 }
 
 /* RMS of the command in a whole test, from tick to tick. */
@@ -205,6 +243,114 @@ static void both_ways_find_the_same_noise(void **state)
     ifd_arena_close(arena);
 }
 
+static ifd_compensate *make(ifd_arena *arena, const ifd_case *c)
+{
+    const ifd_preflight_options o = options_of(c);
+    ifd_compensate *s = NULL;
+    assert_int_equal(ifd_compensate_make(arena, &o, 0.0, &s, NULL), IFD_OK);
+    return s;
+}
+
+static const char *const mixed = "drives.0.matrix=[[1, 1], [1, -1]]"; /* both actuators move both springs */
+
+/* 2 z / w of an actuator of second order, less half of the tick of 2 ms. What folds adds less than 1e-3 of a tick. */
+static void the_slowest_actuator_of_a_drive_is_compensated(void **state)
+{
+    const double h = 2e-3, near = 1.4 / (2.0 * M_PI * 40.0) - h / 2, far = 1.4 / (2.0 * M_PI * 20.0) - h / 2;
+    static const char *const endless = "={second-order: {frequency: 0.01 Hz, damping-ratio: 0.001}}";
+    ifd_arena *arena = ifd_arena_open();
+    const ifd_case *c = read_text(arena, pair, 1, &mixed);
+    const ifd_preflight_options o = options_of(c);
+    const ifd_compensate_actuator *is;
+    ifd_compensate *s = make(arena, c);
+    ifd_preflight *p = ifd_arena_take(arena, sizeof *p);
+    double a[4];
+    (void)state;
+    assert_int_equal(ifd_compensate_actuators(s, &is), 2);
+    assert_string_equal(is[0].name, "near");
+    assert_string_equal(is[1].name, "far");
+    assert_string_equal(is[0].drive, "pair");
+    assert_true(is[0].known && is[1].known && !is[0].used && is[1].used);
+    assert_near(is[0].a[1], near, 1e-3 * h, "near");
+    assert_near(is[1].a[1], far, 1e-3 * h, "far");
+    for (int k = 0; k < 2; k++) {
+        assert_true(ifd_compensate_plant(s, k, a));
+        assert_true(a[1] == is[1].a[1]);
+    }
+    assert_int_equal(ifd_preflight_run(arena, &o, p, NULL), IFD_OK);
+    double r = p->initial.frequency / 20.0, lag = atan2(1.4 * r, 1.0 - r * r) / (2.0 * M_PI * 20.0 * r);
+    assert_near(p->interface[0].assumed, lag, h, "lag of the slowest actuator at its frequency");
+    for (int j = 0; j < 2; j++) {
+        const char *set[] = {mixed, ifd_arena_print(arena, "drives.0.actuators.%d.actuator%s", j, endless)};
+        assert_false(ifd_compensate_plant(make(arena, read_text(arena, pair, 2, set)), 1, a));
+    }
+    s = make(arena, read_text(arena, pair, 0, NULL)); /* each actuator moves one spring */
+    assert_true(ifd_compensate_plant(s, 0, a) && a[1] == is[0].a[1]);
+    assert_true(ifd_compensate_plant(s, 1, a) && a[1] == is[1].a[1]);
+    ifd_arena_close(arena);
+}
+
+static void the_actuator_nearest_to_its_limit_has_the_acceleration(void **state)
+{
+    ifd_arena *arena = ifd_arena_open();
+    const ifd_case *c = read_text(arena, pair, 0, NULL);
+    const ifd_preflight_options o = options_of(c);
+    ifd_compensation row = row_of(arena, c, "pi-lead");
+    ifd_preflight *p = ifd_arena_take(arena, sizeof *p);
+    (void)state;
+    assert_int_equal(ifd_preflight_run(arena, &o, p, NULL), IFD_OK);
+    assert_string_equal(row.hardest_actuator, "far");
+    assert_int_equal(row.hardest, 0);
+    assert_near_rel(row.acceleration, 3.0 * p->interface[1].acceleration, 1e-9, "three times as far");
+    assert_true(row.limit == 2000.0);
+    ifd_arena_close(arena);
+}
+
+/* s = 3 q: forces at the spring and commands of the actuator are three times those of an actuator on the spring. */
+static void the_noise_of_a_drive_is_that_of_its_worst_actuator(void **state)
+{
+    static const char *const slow[] = {"time.step=4 ms", "time.end=1 s"},
+                             *const fast[] = {"time.step=4 ms", "time.end=1 s",
+                                              "specimen.0.actuator.second-order.frequency=40 Hz"};
+    ifd_arena *arena = ifd_arena_open();
+    ifd_compensation both = row_of(arena, read_text(arena, pair, 0, NULL), "pi-lead"),
+                     far = row_of(arena, read_spring(arena, 2, slow), "pi-lead"),
+                     near = row_of(arena, read_spring(arena, 3, fast), "pi-lead");
+    (void)state;
+    assert_true(both.own && both.stable);
+    assert_string_equal(both.noisiest_actuator, "far");
+    assert_null(far.noisiest_actuator);
+    assert_near_rel(both.noise_force, 9.0 * far.noise_force, 2e-6, "force");
+    assert_near_rel(both.noise_position, fmax(near.noise_position, far.noise_position), 2e-6, "position");
+    ifd_arena_close(arena);
+}
+
+/* q = s / 3, and q = (s1 +- s2) / 2: 10 and 60 um. */
+static void the_expected_noise_is_a_bound_over_the_actuators(void **state)
+{
+    const double bound[2][2] = {{10e-6, 20e-6}, {35e-6, 35e-6}};
+    const ifd_compensator_kind *kind = ifd_compensator_find("adaptive-model");
+    int noise = ifd_param_find(kind->params, "noise");
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        ifd_arena *arena = ifd_arena_open();
+        ifd_compensation row = row_of(arena, read_text(arena, pair, i, &mixed), kind->name);
+        for (int k = 0; k < 2; k++)
+            assert_near_rel(row.values[k][noise].number, bound[i][k], 1e-6, "drive %d, dof %d", i, k);
+        ifd_arena_close(arena);
+    }
+}
+
+static void an_unknown_noise_gain_stays_unknown(void **state)
+{
+    const double known[] = {1.0, 3.0, 2.0}, first[] = {(double)NAN, 1.0}, between[] = {1.0, (double)NAN, 2.0};
+    int at;
+    (void)state;
+    assert_true(ifd__noise_worst(known, 3, &at) == 3.0 && at == 1);
+    assert_true(isnan(ifd__noise_worst(first, 2, &at)) && at == 0);
+    assert_true(isnan(ifd__noise_worst(between, 3, &at)) && at == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +358,11 @@ int main(void)
         cmocka_unit_test(noise_of_a_test_is_that_of_the_gains),
         cmocka_unit_test(a_decay_of_hours_has_its_whole_noise),
         cmocka_unit_test(both_ways_find_the_same_noise),
+        cmocka_unit_test(the_slowest_actuator_of_a_drive_is_compensated),
+        cmocka_unit_test(the_actuator_nearest_to_its_limit_has_the_acceleration),
+        cmocka_unit_test(the_noise_of_a_drive_is_that_of_its_worst_actuator),
+        cmocka_unit_test(the_expected_noise_is_a_bound_over_the_actuators),
+        cmocka_unit_test(an_unknown_noise_gain_stays_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
