@@ -39,7 +39,8 @@ endfunction()
 
 ifd_find(amd HEADER amd.h SUFFIXES suitesparse LIBRARIES amd)
 ifd_find(metis HEADER metis.h LIBRARIES metis)
-foreach(name amd metis)
+ifd_find(arpack HEADER arpack.h SUFFIXES arpack LIBRARIES arpack)
+foreach(name amd metis arpack)
   if(NOT ${name}_FOUND)
     message(FATAL_ERROR "${name} was not found: run tools/setup demo, which installs what the build needs")
   endif()
@@ -56,7 +57,7 @@ else()
   set(hdf5_library -lhdf5)
 endif()
 
-target_link_libraries(dependencies INTERFACE PkgConfig::FYAML PkgConfig::LAPACKE PkgConfig::OPENBLAS PkgConfig::ZIP PkgConfig::ZLIB PkgConfig::EXPAT PkgConfig::SODIUM amd metis hdf5
+target_link_libraries(dependencies INTERFACE PkgConfig::FYAML PkgConfig::LAPACKE PkgConfig::OPENBLAS PkgConfig::ZIP PkgConfig::ZLIB PkgConfig::EXPAT PkgConfig::SODIUM amd metis arpack hdf5
                                              Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # The live page's; of the program, not of the library.

@@ -17,6 +17,9 @@ enum { WIDEST = 32 };
  * the factor (its numbers) exceeds the cache of the core. */
 enum { NARROW = 8, IN_CACHE = 1 << 15 };
 
+/* A pivot below this share of its diagonal entry has no digits left. */
+static const double LOST = 1e-13;
+
 typedef struct work {
     const ifd__supernodes *S;
     double **L;  /* per supernode, height x width */
@@ -26,6 +29,7 @@ typedef struct work {
     int *used;   /* number of processed rows of a supernode */
     int *head, *next;
     double *update;
+    double *sign, *signed_rows; /* A = L diag(sign) L^T; NULL: Cholesky, all signs are positive */
 } work;
 
 static int width_of(const ifd__supernodes *S, int s)
@@ -109,6 +113,17 @@ static void wait(work *w, int c)
     }
 }
 
+/* The next `mine` rows of supernode c times the signs of its columns. */
+static const double *signed_copy(const work *w, int c, int mine)
+{
+    const double *from = w->L[c] + width_of(w->S, c) + w->used[c];
+    for (int j = 0; j < width_of(w->S, c); j++)
+        for (int i = 0; i < mine; i++)
+            w->signed_rows[i + (ptrdiff_t)j * mine] =
+                w->sign[w->S->first[c] + j] * from[i + (ptrdiff_t)j * w->height[c]];
+    return w->signed_rows;
+}
+
 /* L[s] -= the outer product of the rows of c from its next unused row. */
 static void subtract(work *w, int s, int c)
 {
@@ -117,9 +132,14 @@ static void subtract(work *w, int s, int c)
     int left = rows_of(S, c) - w->used[c], mine = 0, k = width_of(S, c);
     while (mine < left && rows[mine] < S->first[s + 1])
         mine++;
-    const double *from = w->L[c] + k + w->used[c];
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, left, mine, k, 1.0, from, w->height[c], from, w->height[c],
-                0.0, w->update, left);
+    const double *from = w->L[c] + k + w->used[c], *other = from;
+    int high = w->height[c];
+    if (w->sign) {
+        high = mine;
+        other = signed_copy(w, c, mine);
+    }
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, left, mine, k, 1.0, from, w->height[c], other, high, 0.0,
+                w->update, left);
     for (int j = 0; j < mine; j++) {
         double *to = w->L[s] + (ptrdiff_t)(rows[j] - S->first[s]) * w->height[s];
         const double *u = w->update + (ptrdiff_t)j * left;
@@ -150,6 +170,30 @@ static bool eliminate(work *w, int s, int *bad)
     return true;
 }
 
+/* The same with pivots of either sign, without exchanges. False: a pivot has lost its digits. */
+static bool eliminate_signed(work *w, int s, int *bad)
+{
+    int width = width_of(w->S, s), rows = rows_of(w->S, s), high = w->height[s];
+    double *L = w->L[s], *sign = w->sign + w->S->first[s];
+    for (int j = 0; j < width; j++) {
+        double *d = L + (ptrdiff_t)j * (high + 1), before = sign[j];
+        *bad = w->S->perm[w->S->first[s] + j];
+        if (!isfinite(*d) || !(fabs(*d) > LOST * before))
+            return false;
+        sign[j] = *d < 0.0 ? -1.0 : 1.0;
+        *d = sqrt(fabs(*d));
+        cblas_dscal(width - j - 1, sign[j] / *d, d + 1, 1);
+        if (j + 1 < width)
+            cblas_dsyr(CblasColMajor, CblasLower, width - j - 1, -sign[j], d + 1, 1, d + 1 + high, high);
+    }
+    if (rows)
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, rows, width, 1.0, L, high,
+                    L + width, high);
+    for (int j = 0; j < width; j++)
+        cblas_dscal(rows, sign[j], L + width + (ptrdiff_t)j * high, 1);
+    return true;
+}
+
 static ifd_status factorise(work *w, int *bad)
 {
     const ifd__supernodes *S = w->S;
@@ -163,8 +207,8 @@ static ifd_status factorise(work *w, int *bad)
             subtract(w, s, c);
             wait(w, c);
         }
-        if (!eliminate(w, s, bad))
-            return IFD_NOT_POSITIVE;
+        if (w->sign ? !eliminate_signed(w, s, bad) : !eliminate(w, s, bad))
+            return w->sign ? IFD_SINGULAR : IFD_NOT_POSITIVE;
         wait(w, s);
     }
     return IFD_OK;
@@ -268,4 +312,22 @@ ifd_status ifd__factor_make(ifd_arena *arena, ifd_arena *scratch, const ifd_spar
     IFD_TRY(scatter(scratch, A, &w));
     IFD_TRY(factorise(&w, bad));
     return pack_all(arena, scratch, &w, kernels, out);
+}
+
+ifd_status ifd__factor_inertia(ifd_arena *scratch, const ifd_sparse *A, const ifd__supernodes *S, int *negative)
+{
+    work w;
+    int bad, widest = 0;
+    IFD_TRY(work_make(scratch, S, &w));
+    IFD_TRY(scatter(scratch, A, &w));
+    for (int s = 0; s < S->count; s++)
+        widest = width_of(S, s) > widest ? width_of(S, s) : widest;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(w.sign, S->n), IFD__ARRAY(w.signed_rows, (size_t)widest * (size_t)widest)));
+    for (int k = 0; k < S->n; k++)
+        w.sign[k] = fabs(ifd__sparse_get(A, S->perm[k], S->perm[k]));
+    IFD_TRY(factorise(&w, &bad));
+    *negative = 0;
+    for (int k = 0; k < S->n; k++)
+        *negative += w.sign[k] < 0.0;
+    return IFD_OK;
 }

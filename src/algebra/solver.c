@@ -214,6 +214,22 @@ ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_k
     return ifd__solver_make_with(arena, A, kind, ifd__kernels_best(), out, note);
 }
 
+static ifd_status count_negative(ifd_arena *scratch, const ifd_sparse *A, int *count)
+{
+    ifd_solver s = {.facts = {.kind = IFD__SOLVER_SPARSE}};
+    ifd__supernodes S;
+    IFD_TRY(analyse(scratch, A, &s, &S));
+    return ifd__factor_inertia(scratch, A, &S, count);
+}
+
+ifd_status ifd__negative_eigenvalues(const ifd_sparse *A, int *count)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_status status = scratch ? count_negative(scratch, A, count) : IFD_NO_MEMORY;
+    ifd_arena_close(scratch);
+    return status;
+}
+
 static size_t padded(int n)
 {
     return ((size_t)n + IFD__MOST_LANES - 1) & ~(size_t)(IFD__MOST_LANES - 1);

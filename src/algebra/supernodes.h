@@ -62,4 +62,8 @@ double ifd__supernodes_cost(const ifd__supernodes *S);
 ifd_status ifd__factor_make(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A, const ifd__supernodes *S,
                             const ifd__kernels *kernels, ifd__panels *out, int *bad);
 
+/* The number of negative pivots of A = L diag(+-1) L^T without exchanges, which is that of its negative eigenvalues
+ * (Sylvester). IFD_SINGULAR: a pivot is too small for a decision. */
+ifd_status ifd__factor_inertia(ifd_arena *scratch, const ifd_sparse *A, const ifd__supernodes *S, int *negative);
+
 #endif

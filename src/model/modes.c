@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "algebra/eigen.h"
 #include "model/equilibrium/at_rest.h"
 
-enum { LARGEST = 4000 };
+/* Up to FEW dofs, and up to MOST for more than a quarter of the modes, LAPACK computes the modes; else ARPACK does. */
+enum { FEW = 1000, MOST = 4000 };
 
 static bool symmetric_block(int nq, const double *k)
 {
@@ -22,21 +24,22 @@ static bool symmetric_block(int nq, const double *k)
     return off <= 1e-10 * most;
 }
 
-/* K += stiffness of elements at rest. */
-static ifd_status add_stiffness(const ifd_model *m, ifd_arena *scratch, double *K, ifd_note *note)
+/* out := K + stiffness of elements at rest. */
+static ifd_status add_stiffness(const ifd_model *m, ifd_arena *scratch, ifd_sparse *out, ifd_note *note)
 {
     ifd__rest rest;
+    bool *skip;
     IFD_TRY(ifd__rest_make(scratch, m, &rest));
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(skip, m->ne)));
     ifd__rest_eval(&rest, 0.0);
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *element = &m->element[e];
-        if (symmetric_block(element->nq, rest.k + m->mm_of[e]))
-            ifd__rest_add(&rest, e, K);
-        else
+        skip[e] = !symmetric_block(element->nq, rest.k + m->mm_of[e]);
+        if (skip[e])
             ifd_note_remark(note, NULL, "the modes do not include element '%s' (%s): its stiffness is not symmetric",
                             element->name, element->ops->name);
     }
-    return IFD_OK;
+    return ifd__rest_stiffness(scratch, &rest, skip, out);
 }
 
 /* gamma (n) += B m iota, mass += iota m iota of the inertial elements. */
@@ -55,31 +58,42 @@ static void add_participation(const ifd_model *m, const double *iota, double *ga
     }
 }
 
-/* K phi = lambda M phi */
-typedef struct pencil {
-    int n;
-    double *K, *M;
-} pencil;
-
-/* Its lowest count eigenpairs: lambda (n), shape (n x count). K and M are overwritten. */
-static ifd_status solve(const pencil *p, int count, double *lambda, double *shape, ifd_arena *scratch, ifd_note *note)
+/* The lowest count eigenpairs of K phi = lambda M phi by LAPACK: lambda (n), shape (n x count). */
+static ifd_status solve_dense(const ifd__pencil *p, int count, double *lambda, double *shape, ifd_arena *scratch,
+                              ifd_note *note)
 {
-    int n = p->n;
-    lapack_int info, found = count, *fail = ifd_arena_array(scratch, (size_t)n, sizeof *fail);
-    if (!fail)
-        return IFD_NO_MEMORY;
+    int n = p->K->n;
+    size_t all = (size_t)n * (size_t)n;
+    double *K, *M;
+    lapack_int info, found = count, *fail;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(K, all), IFD__ARRAY(M, all), IFD__ARRAY(fail, n)));
+    ifd__sparse_fill(p->K, K);
+    ifd__sparse_fill(p->M, M);
     if (2 * count > n) {
-        info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, p->K, n, p->M, n, lambda);
-        memcpy(shape, p->K, (size_t)n * (size_t)count * sizeof *shape);
+        info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', n, K, n, M, n, lambda);
+        memcpy(shape, K, (size_t)n * (size_t)count * sizeof *shape);
     } else
-        info = LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'I', 'L', n, p->K, n, p->M, n, 0.0, 0.0, 1, count, 0.0,
-                              &found, lambda, shape, n, fail);
+        info = LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'I', 'L', n, K, n, M, n, 0.0, 0.0, 1, count, 0.0, &found,
+                              lambda, shape, n, fail);
     if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
         return IFD_NO_MEMORY;
     if (info > n)
         return ifd_note_add(note, IFD_NOT_POSITIVE, NULL, "the mass matrix at rest is not positive definite");
     if (info != 0 || found < count)
         return ifd_note_add(note, IFD_INTERNAL, NULL, "the eigenvalues could not be computed (%d)", (int)info);
+    return IFD_OK;
+}
+
+static ifd_status solve_sparse(const ifd__pencil *p, int count, double *lambda, double *shape, ifd_arena *scratch,
+                               ifd_note *note)
+{
+    ifd_sparse K = *p->K, M = *p->M;
+    ifd__eigenpairs pairs;
+    IFD_TRY(ifd__sparse_pack(scratch, &K));
+    IFD_TRY(ifd__sparse_pack(scratch, &M));
+    IFD_TRY(ifd__eigenpairs_lowest(scratch, &(ifd__pencil){&K, &M}, count, &pairs, note));
+    memcpy(lambda, pairs.lambda, (size_t)count * sizeof *lambda);
+    memcpy(shape, pairs.shape, (size_t)p->K->n * (size_t)count * sizeof *shape);
     return IFD_OK;
 }
 
@@ -102,27 +116,31 @@ static double to_hertz(double lambda, double largest)
     return copysign(sqrt(fabs(lambda)), lambda) / (2.0 * acos(-1.0));
 }
 
+static bool few(int n, int count)
+{
+    return n <= FEW || (n <= MOST && 4 * count > n);
+}
+
 static ifd_status find_modes(const ifd_model *m, ifd_dof_kind direction, ifd_arena *arena, ifd_arena *scratch,
                              ifd_modes *out, ifd_note *note)
 {
     size_t n = (size_t)m->n, count = (size_t)out->count;
-    double *K, *M, *lambda, *gamma, *frequency, *shape, *participation;
-    IFD_TRY(
-        IFD__TAKE(scratch, IFD__ARRAY(K, n * n), IFD__ARRAY(M, n * n), IFD__ARRAY(lambda, n), IFD__ARRAY(gamma, n)));
+    ifd_sparse K, M;
+    double *lambda, *gamma, *frequency, *shape, *participation, largest = 0.0;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(lambda, n), IFD__ARRAY(gamma, n)));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(frequency, count), IFD__ARRAY(shape, n * count),
                       IFD__ARRAY(participation, 2 * count)));
-    ifd__sparse_fill(&m->K, K);
-    ifd__rest_mass(m, M);
+    IFD_TRY(ifd__rest_sparse_mass(scratch, m, &M));
     const ifd__ground *ground = &m->ground[direction];
     for (size_t i = 0; i < n; i++)
         gamma[i] = -ground->p[i];
     out->total_mass = ground->mass;
     add_participation(m, ground->q, gamma, &out->total_mass);
-    IFD_TRY(add_stiffness(m, scratch, K, note));
-    double largest = 0.0;
-    for (size_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(K[i * (n + 1)] / M[i * (n + 1)]));
-    IFD_TRY(solve(&(pencil){m->n, K, M}, out->count, lambda, shape, scratch, note));
+    IFD_TRY(add_stiffness(m, scratch, &K, note));
+    for (int i = 0; i < m->n; i++)
+        largest = fmax(largest, fabs(ifd__sparse_get(&K, i, i) / ifd__sparse_get(&M, i, i)));
+    IFD_TRY((few(m->n, out->count) ? solve_dense : solve_sparse)(&(ifd__pencil){&K, &M}, out->count, lambda, shape,
+                                                                 scratch, note));
     for (size_t i = 0; i < count; i++) {
         orient(m->n, shape + i * n);
         frequency[i] = to_hertz(lambda[i], largest);
@@ -143,15 +161,17 @@ ifd_status ifd_model_modes(const ifd_model *m, ifd_dof_kind direction, int count
     memset(out, 0, sizeof *out);
     if (direction > IFD_DOF_Z)
         return ifd_note_add(note, IFD_RANGE, NULL, "the direction of the ground motion must be x, y or z");
-    if (m->n > LARGEST)
-        return ifd_note_add(note, IFD_TOO_LARGE, NULL, "modes of a model with %d dofs; the limit is %d", m->n,
-                            LARGEST);
     if (!m->K.symmetric)
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the modes need a symmetric stiffness matrix");
+    out->count = count < 0 || count > m->n ? m->n : count;
+    if (m->n > MOST && 4 * out->count > m->n)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                            "%d modes of a model with %d dofs; above %d dofs at most a quarter of the modes can be "
+                            "computed",
+                            out->count, m->n, MOST);
     ifd_arena *scratch = ifd_arena_open();
     if (!scratch)
         return IFD_NO_MEMORY;
-    out->count = count < 0 || count > m->n ? m->n : count;
     ifd_status status = find_modes(m, direction, arena, scratch, out, note);
     ifd_arena_close(scratch);
     return status;

@@ -56,7 +56,7 @@ ifd_status ifd__relative_damping(ifd__making *k, const ifd_sparse *before)
     ifd_solver *solver;
     IFD_TRY(ifd__rest_make(k->scratch, m, &rest));
     ifd__rest_eval(&rest, 0.0);
-    IFD_TRY(ifd__rest_stiffness(k->scratch, &rest, &K));
+    IFD_TRY(ifd__rest_stiffness(k->scratch, &rest, NULL, &K));
     ifd_status made = ifd__solver_make(k->scratch, &K, IFD__SOLVER_AUTO, &solver, NULL);
     if (made == IFD_NOT_POSITIVE || made == IFD_SINGULAR)
         return unknown(k);

@@ -73,7 +73,7 @@ static ifd_status stiffness_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sp
                             "the stiffness is not symmetric, so its tangent at rest cannot be computed; omit it");
     IFD_TRY(ifd__rest_make(arena, m, &rest));
     ifd__rest_eval(&rest, 0.0);
-    return ifd__rest_stiffness(arena, &rest, out);
+    return ifd__rest_stiffness(arena, &rest, NULL, out);
 }
 
 static ifd_status damping(ifd_arena *arena, const ifd_model *m, ifd_sparse *out)

@@ -239,20 +239,25 @@ void ifd__rest_add(const ifd__rest *rest, int e, double *a)
     add_block(rest->m, e, rest->k + rest->m->mm_of[e], a);
 }
 
-ifd_status ifd__rest_stiffness(ifd_arena *arena, const ifd__rest *rest, ifd_sparse *out)
+/* t += the symmetric part of B block B^T */
+static void add_triplets(const ifd_model *m, int e, const double *block, ifd__triplets *t)
+{
+    int nq = m->element[e].nq, q = m->q_of[e];
+    for (int d = 0; d < nq; d++)
+        for (int c = 0; c < nq; c++)
+            for (int i = m->b_start[q + c]; i < m->b_start[q + c + 1]; i++)
+                for (int j = m->b_start[q + d]; j < m->b_start[q + d + 1]; j++)
+                    ifd__triplet(t, m->b_dof[i], m->b_dof[j],
+                                 0.5 * m->b_value[i] * (block[c + d * nq] + block[d + c * nq]) * m->b_value[j]);
+}
+
+ifd_status ifd__rest_stiffness(ifd_arena *arena, const ifd__rest *rest, const bool *skip, ifd_sparse *out)
 {
     const ifd_model *m = rest->m;
     ifd__triplets t = {.arena = arena};
-    for (int e = 0; e < m->ne; e++) {
-        int nq = m->element[e].nq, q = m->q_of[e];
-        const double *k = rest->k + m->mm_of[e];
-        for (int d = 0; d < nq; d++)
-            for (int c = 0; c < nq; c++)
-                for (int i = m->b_start[q + c]; i < m->b_start[q + c + 1]; i++)
-                    for (int j = m->b_start[q + d]; j < m->b_start[q + d + 1]; j++)
-                        ifd__triplet(&t, m->b_dof[i], m->b_dof[j],
-                                     0.5 * m->b_value[i] * (k[c + d * nq] + k[d + c * nq]) * m->b_value[j]);
-    }
+    for (int e = 0; e < m->ne; e++)
+        if (!skip || !skip[e])
+            add_triplets(m, e, rest->k + m->mm_of[e], &t);
     ifd_sparse B;
     IFD_TRY(ifd__sparse_make(arena, m->n, &t, true, &B));
     return ifd__sparse_add(arena, 1.0, &m->K, 1.0, &B, out);
@@ -271,15 +276,36 @@ bool ifd__rest_element_mass(const ifd_model *m, int e, double *mm)
     return true;
 }
 
+/* mm := m(0) - m0 of element e; false if it has no mass. */
+static bool mass_at_rest(const ifd_model *m, int e, double *mm)
+{
+    if (!ifd__rest_element_mass(m, e, mm))
+        return false;
+    for (int i = m->mm_of[e]; i < m->mm_of[e + 1]; i++)
+        mm[i - m->mm_of[e]] -= m->m0[i];
+    return true;
+}
+
 void ifd__rest_mass(const ifd_model *m, double *M)
 {
     double mm[IFD__INERTIAL_COORDINATES * IFD__INERTIAL_COORDINATES];
     ifd__sparse_fill(&m->M, M);
-    for (int e = 0; e < m->ne; e++) {
-        if (!ifd__rest_element_mass(m, e, mm))
-            continue;
-        for (int i = m->mm_of[e]; i < m->mm_of[e + 1]; i++)
-            mm[i - m->mm_of[e]] -= m->m0[i];
-        add_block(m, e, mm, M);
-    }
+    for (int e = 0; e < m->ne; e++)
+        if (mass_at_rest(m, e, mm))
+            add_block(m, e, mm, M);
+}
+
+ifd_status ifd__rest_sparse_mass(ifd_arena *arena, const ifd_model *m, ifd_sparse *out)
+{
+    double mm[IFD__INERTIAL_COORDINATES * IFD__INERTIAL_COORDINATES];
+    ifd__triplets t = {.arena = arena};
+    ifd_sparse B;
+    *out = m->M;
+    if (!m->inertial)
+        return IFD_OK;
+    for (int e = 0; e < m->ne; e++)
+        if (mass_at_rest(m, e, mm))
+            add_triplets(m, e, mm, &t);
+    IFD_TRY(ifd__sparse_make(arena, m->n, &t, true, &B));
+    return ifd__sparse_add(arena, 1.0, &m->M, 1.0, &B, out);
 }

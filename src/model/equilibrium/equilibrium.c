@@ -100,7 +100,7 @@ ifd_status ifd__equilibrium_factor(const ifd__equilibrium *x, ifd_arena *arena, 
 {
     ifd_sparse K = x->m->K, A;
     if (x->m->ne)
-        IFD_TRY(ifd__rest_stiffness(scratch, &x->rest, &K));
+        IFD_TRY(ifd__rest_stiffness(scratch, &x->rest, NULL, &K));
     A = K;
     if (x->springs)
         IFD_TRY(add_springs(x, scratch, &K, &A));
