@@ -5,7 +5,7 @@
  * positive definite; otherwise it is raised until K + shift M is. Two checks follow:
  *
  *     error     |lambda - exact| <= error (lambda + shift), from the residual of each pair
- *     complete  the pivots of K - sigma M, sigma in a gap above the last pair that is asked for, have as many negative
+ *     complete  the pivots of K - sigma M, sigma in a gap above the last pair asked for, have as many negative
  *               signs as there are pairs below sigma (Sylvester). Missing pairs, such as further ones of a multiple
  *               eigenvalue, are searched for in the complement of those found.
  *

@@ -47,8 +47,8 @@ struct ifd__kernels;
 ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
                                  const struct ifd__kernels *kernels, ifd_solver **out, ifd_note *note);
 
-/* The number of negative eigenvalues of a symmetric matrix, from the signs of its pivots. IFD_SINGULAR: a pivot is too
- * small for a decision. Set-up only. */
+/* The number of negative eigenvalues of a symmetric matrix, from the signs of its pivots. IFD_SINGULAR: a pivot is
+ * too small for a decision. Set-up only. */
 ifd_status ifd__negative_eigenvalues(const ifd_sparse *A, int *count);
 
 /* Doubles of scratch that solve needs. */

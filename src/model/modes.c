@@ -10,7 +10,7 @@
 #include "algebra/eigen.h"
 #include "model/equilibrium/at_rest.h"
 
-/* Up to FEW dofs, and up to MOST for more than a quarter of the modes, LAPACK computes the modes; else ARPACK does. */
+/* Up to FEW dofs, and up to MOST for more than a quarter of the modes, LAPACK computes the modes; else ARPACK. */
 enum { FEW = 1000, MOST = 4000 };
 
 static bool symmetric_block(int nq, const double *k)
