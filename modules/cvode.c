@@ -47,7 +47,7 @@ static int root(sunrealtype t, N_Vector y, sunrealtype *out, void *data)
     return 0;
 }
 
-/* LU by LAPACK: the solver of SUNDIALS is several times slower with some hundred unknowns. content: the pivots. */
+/* LU by LAPACK: the solver of SUNDIALS is several times slower with a few hundred unknowns. content: the pivots. */
 static SUNLinearSolver_Type solver_type(SUNLinearSolver S)
 {
     (void)S;

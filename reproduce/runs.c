@@ -135,7 +135,7 @@ const double *history_get(scene *s, const history *h, const char *name)
 {
     const double *found = history_find(h, name);
     if (!found)
-        scene_try(s, ifd_note_add(&s->a->note, IFD_UNKNOWN_NAME, NULL, "the run has no channel '%s'", name));
+        scene_try(s, ifd_note_add(&s->a->note, IFD_UNKNOWN_NAME, NULL, "the run has no column '%s'", name));
     return found;
 }
 

@@ -76,7 +76,7 @@ static void say_check(const app *a, const ifd_case *c, const ifd_run *run)
     app_say(a, "model", "%s", case_model(c).text);
     app_say(a, "method", "%s · step %s, %s steps to %.6g s", case_method(c).text, quantity(c->run.step.h, "s").text,
             thousands(ifd_run_steps(run)).text, c->run.end);
-    app_say(a, "records", "%d channels", channels);
+    app_say(a, "records", "%d columns", channels);
     app_say(a, "valid", "%s", c->path);
 }
 

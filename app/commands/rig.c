@@ -80,7 +80,7 @@ static bool take_options(bench *b)
            app_integer(a, "--core", -1, 4095, &b->o.core) && app_integer(a, "--priority", 0, 99, &b->o.priority);
 }
 
-/* A plug-in is served; otherwise the virtual laboratory of the case. */
+/* A plug-in is served; otherwise the virtual rig of the case. */
 static void take_rig(bench *b)
 {
     const ifd_hybrid_options *t = b->c->test;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exchange: the data between the engine and a rig in one tick, and the functions of a rig.
  *
- * A rig moves specimens and measures forces: the virtual laboratory in this process, another process, or a plug-in
+ * A rig moves specimens and measures forces: the virtual rig in this process, another process, or a plug-in
  * for the hardware of a laboratory. In each tick the engine calls sense once and command once:
  *
  *     sense    the newest measurement: positions, forces, auxiliary and digital inputs, its time and the command that

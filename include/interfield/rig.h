@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Components of a virtual laboratory: actuators, sensors and converters.
+/* Components of a virtual rig: actuators, sensors and converters.
  *
  * A component is constant after its creation; its state is a slice of the flat array of the run, so that saving,
  * restoring and replaying are copies. A tick of length h advances it from t to t + h with its command held, or linear

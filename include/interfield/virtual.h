@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual laboratory: a rig in this process, with actuators, specimens and sensors (rig.h).
+/* Virtual rig: a rig in this process, with actuators, specimens and sensors (rig.h).
  *
  * During one tick a command is held, or varies linearly from the previous one; the next measurement is at the end of
  * the tick. The specimen of a channel is any element between two points, in addition to mass, damping and stiffness

@@ -67,7 +67,7 @@ class Result:
             return self.time
         name = self._paths.get(name.lstrip("/"), name)
         if name not in self._data:
-            raise KeyError(f"no channel '{name}'; there are: {', '.join(self._data)}")
+            raise KeyError(f"no column '{name}'; there are: {', '.join(self._data)}")
         return self._data[name]
 
     def __contains__(self, name: str) -> bool:
@@ -118,7 +118,7 @@ class Result:
 
     def __repr__(self) -> str:
         title = self.attributes.get("title", "")
-        return f"<interfield result{' ' + repr(title) if title else ''}: {len(self)} rows, {len(self._data)} channels>"
+        return f"<interfield result{' ' + repr(title) if title else ''}: {len(self)} rows, {len(self._data)} columns>"
 
 
 def _by_h5py(path):
@@ -213,7 +213,7 @@ def _arrange(path, root, datasets):
         _upgrade(root, datasets)
     missing = [name for name in ("time", "case") if name not in datasets]
     if missing or any(len(value) != len(datasets["time"][0]) for value, facts in datasets.values() if "index" in facts):
-        raise OSError(f"{path} is damaged: " + (f"it has no '{missing[0]}'" if missing else "channels differ in length"))
+        raise OSError(f"{path} is damaged: " + (f"it has no '{missing[0]}'" if missing else "columns differ in length"))
     kept = [(facts["index"], *_of_today(name, facts), array) for name, (array, facts) in datasets.items()
             if "index" in facts and name != "time"]
     kept.sort(key=lambda row: row[0])

@@ -24,14 +24,15 @@ static const ifd__key element_keys[] = {
          "inputs of a block; displacement unless velocity is stated"),
     FORM("apply", false, "list of dofs, or of pairs [from, to]", NULL,
          "outputs of a block: its force acts on the dof, or on 'to' and with opposite sign on 'from'"),
-    TEXT("plugin", false, "none", "shared object with an own element, which has the key 'element'"),
+    TEXT("plugin", false, "none", "shared object with a user-defined element; its parameters are under 'element'"),
     END};
 const ifd__section ifd__section_element = {
     "element",
     "element: one element",
     "model.elements",
     "Each element is a mapping `KIND: {parameters}`; attachment and parameters are inside, `name` is beside the "
-    "kind. An own element comes from a shared object that exports ifd_user_element (include/interfield/element.h).",
+    "kind. A user-defined element comes from a shared object that exports ifd_user_element "
+    "(include/interfield/element.h).",
     element_keys,
     "model:\n"
     "  dofs: [x1, x2]\n"

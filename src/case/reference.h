@@ -54,7 +54,7 @@ void ifd__examples_read(ifd_arena *arena, const char *text, ifd__examples *out);
 /* Writes the value of the key in the mapping at this path ("specimen", "model.frame.sections.*") of the examples to
  * text; false when there is none. A value that does not fit gives "". */
 bool ifd__examples_value(const ifd__examples *e, const char *path, const char *key, char *text, size_t size);
-/* The facts of the key that names an own dof of an element. */
+/* The facts of the key that names a dof of the element itself. */
 void ifd__own_dof(const char *key, const ifd__examples *e, ifd__facts *out);
 
 /* Pages: docs/NAME.md, and the sections on each. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A rig with injected faults: the virtual laboratory with sensors, wires and a valve that can fail, and a check of
+/* A rig with injected faults: the virtual rig with sensors, wires and a valve that can fail, and a check of
  * every command.
  *
  * Checks of each command, against the limits of the rig: finite; inside the stroke; velocity and acceleration as

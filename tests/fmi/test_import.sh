@@ -60,7 +60,7 @@ grep -q "wrong.yaml:5:.*has no parameter 'u'" said || fail "$(cat said)"
 if "$IFD_PROGRAM" stability foreign.yaml --quiet 2>said; then fail 'an FMU was probed'; fi
 grep -q 'cannot be probed' said || fail "$(cat said)"
 
-# In the virtual laboratory, as specimen and as a perfect actuator (y = k u with k = 1).
+# In the virtual rig, as specimen and as a perfect actuator (y = k u with k = 1).
 cat >rig.yaml <<'END'
 time: {step: 2 ms, end: 1 s}
 model: {dofs: [x], mass: 2 kg, damping: 1.2 N s/m, stiffness: 50 N/m}

@@ -27,10 +27,12 @@ FNR == 1 { inside = 0; mark = ""; before = "" }
         language = $1
         sub(/^```/, "", language)
         mark = $2
-        if ($3 != "" && $2 $3 !~ /^runstatus=[0-9]+$/)
-            complain("nobody knows this mark")
+        if ($3 != "" && $2 $3 !~ /^runstatus=[0-9]+$/ && $2 " " $3 !~ /^example=run-by-another-test test=[a-z]+\.[a-z_]+$/)
+            complain("unknown mark")
         if (mark !~ /^$|^run$|^shows$|^file=[^ ]+$|^example=[a-z-]+$/)
-            complain("nobody knows this mark")
+            complain("unknown mark")
+        if (mark == "example=run-by-another-test" && $3 == "")
+            complain("the test that runs it is not named (test=FOLDER.NAME)")
         if (mark == "" && language ~ /^(sh|bash|python|octave|matlab|console)$/)
             complain("a block of commands without a mark")
     }

@@ -21,6 +21,10 @@ marks() { # <page>: lines that show a command without a mark, or with an unknown
         *) echo "$1: example=$reason: this reason is not in the list of tests/ground/test_commands.sh" ;;
         esac
     done
+    sed -n 's/^ *```[a-z]* example=run-by-another-test test=\([a-z]*\)\.\([a-z_]*\) *$/\1 \2/p' "$1" | sort -u |
+        while read -r folder name; do
+            ls tests/"$folder"/test_"$name".[a-z]* >/dev/null 2>&1 || echo "$1: there is no test $folder.$name"
+        done
 }
 
 option() { # <command> <option>: does its help know it?
@@ -89,6 +93,9 @@ printf '```sh\nls\n```\n' | try fails marks
 printf '```sh run\ninterfield run x.yaml\n```\n' | try passes marks
 printf '```sh example=needs-root\nsudo make install\n```\n' | try passes marks
 printf '```sh example=because\nsudo make install\n```\n' | try fails marks
+printf '```sh example=run-by-another-test test=app.rig\nls\n```\n' | try passes marks
+printf '```sh example=run-by-another-test\nls\n```\n' | try fails marks
+printf '```sh example=run-by-another-test test=app.no_such_test\nls\n```\n' | try fails marks
 printf '```sh runs\nls\n```\n' | try fails marks
 printf '```yaml\ntitle: x\n```\n' | try passes marks
 printf '`interfield stability CASE --critical` and `make test`, `interfield help rts`, `interfield run bridge/hybrid`\n' |

@@ -58,7 +58,7 @@ class Results(unittest.TestCase):
         self.assertEqual(r.attributes["step"], 1e-3)
         self.assertIn("spring: {between: [ground, x]", r.case)
         self.assertIn("x displacement", r)
-        with self.assertRaisesRegex(KeyError, "no channel 'y'; there are: x displacement"):
+        with self.assertRaisesRegex(KeyError, "no column 'y'; there are: x displacement"):
             r["y"]
 
     @unittest.skipUnless(h5py, "needs python3-h5py")
@@ -81,7 +81,7 @@ class Results(unittest.TestCase):
         self.assertEqual(frame.attrs["outcome"], "completed")
         few = r.to_dataframe(["specimen/spring/measured_force"])
         self.assertEqual(few.attrs["units"], {"specimen/spring/measured_force": "N"})
-        with self.assertRaisesRegex(KeyError, "no channel 'y'"):
+        with self.assertRaisesRegex(KeyError, "no column 'y'"):
             r.to_dataframe(["y"])
 
     @unittest.skipUnless(matplotlib, "needs python3-matplotlib")
@@ -102,7 +102,7 @@ class Results(unittest.TestCase):
         self.assertEqual(loop.axes[0].get_xlabel(), "x displacement [m]")
         self.assertEqual([line.get_label() for line in r.plot().axes[0].lines], list(r.group("displacement")))
         before = pyplot.get_fignums()
-        with self.assertRaisesRegex(KeyError, "no channel 'y'"):
+        with self.assertRaisesRegex(KeyError, "no column 'y'"):
             r.plot("y")
         self.assertEqual(pyplot.get_fignums(), before)
         pyplot.close("all")

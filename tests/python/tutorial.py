@@ -8,7 +8,7 @@ import sys
 
 def blocks(path):
     with open(path, encoding="utf-8") as page:
-        return re.findall(r"^```(python|text)(?: example=run-by-another-test)?\n(.*?)^```$", page.read(), re.M | re.S)
+        return re.findall(r"^```(python|text)(?: example=run-by-another-test test=python\.tutorial)?\n(.*?)^```$", page.read(), re.M | re.S)
 
 
 def run(path):

@@ -394,7 +394,7 @@ static void read_drive(ifd__reader *r, const ifd__node *item, ifd_driven *out, d
         ifd__place_findings(r, before, &item->place);
 }
 
-/* The virtual laboratory in the order of the actuators of the rig: that of the interfaces, a drive at the position of
+/* The virtual rig in the order of the actuators of the rig: that of the interfaces, a drive at the position of
  * its first one. */
 static void seat(ifd__reader *r, drawn *const *d, ifd_virtual_block *block)
 {

@@ -40,7 +40,7 @@ void ifd__read_mass(ifd__reader *r, const ifd__node *item, int k, ifd_interface_
                     ifd_virtual_channel *bench);
 /* When all are read: every support that follows has its channel. */
 void ifd__check_mounted(ifd__reader *r, const ifd__lab *lab);
-/* Adds the models to the virtual laboratory; if the ground moves, their actuators follow it. */
+/* Adds the models to the virtual rig; if the ground moves, their actuators follow it. */
 void ifd__place_mounted(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, ifd_laboratory *laboratory,
                         ifd_interface_options *channel);
 /* When the structure is made: a run computes structure and specimens as one. False when it cannot. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A hybrid test: the rig and its specimens. Specimens are read before (specimen.c); here each receives its limits,
- * its actuator and sensors in the virtual laboratory, and its compensation. */
+ * its actuator and sensors in the virtual rig, and its compensation. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>

@@ -15,7 +15,7 @@ static const ifd__key specimen_keys[] = {
          "several elements in parallel as one specimen: the forces add"),
     FORM("series", false, "{between: [a, b], of: a list of elements}", "one element",
          "several elements in series as one specimen, without mass between them: the deformations add"),
-    TEXT("plugin", false, "none", "shared object of an own element, which has the key `element`"),
+    TEXT("plugin", false, "none", "shared object with a user-defined element; its parameters are under `element`"),
     FORM("estimate", false, "{stiffness, damping}", "zero",
          "stiffness and damping that the method assumes in its Jacobian; they do not change the force"),
     WITHIN("devices", NONE, 1e-6, 1e6, 1, NULL, "number of equal devices that the tested one represents"),
@@ -54,7 +54,7 @@ const ifd__section ifd__section_specimen = {
     "with its own dofs, mass and hysteresis. An actuator moves each of its supports that follows a dof, and the "
     "load cell there measures the reaction. A run then computes structure and specimen together. If the ground "
     "moves, these actuators also follow it, so that the inertia of the specimen is correct; a specimen without mass "
-    "may be attached to the ground. An element with mass, with own dofs or with several coordinates (mass, "
+    "may be attached to the ground. An element with mass, with its own dofs or with several coordinates (mass, "
     "pendulum, block) is treated as such a model, with a support for every dof that it names. Each support needs an "
     "actuator, and all but the first need a separate entry with `of`.",
     specimen_keys,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Block: in the virtual laboratory, a rigid block between several actuators and its specimens.
+/* Block: in the virtual rig, a rigid block between several actuators and its specimens.
  *
  * The extensions of the actuators determine the pose of the block. A specimen on each of its dofs returns a force,
  * and the actuators share the forces by virtual work; with more actuators than dofs by the smallest forces, plus the

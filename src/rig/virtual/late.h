@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Late rig: the virtual laboratory with delayed and scaled commands,
+/* Late rig: the virtual rig with delayed and scaled commands,
  *
  *     u'(t) = g u(t - tau).
  *

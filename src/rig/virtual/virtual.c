@@ -143,7 +143,7 @@ static ifd_status open_rig(ifd_rig *rig, const ifd_value *values, ifd_arena *are
     const ifd_laboratory *setup = rig->data;
     (void)values;
     if (!setup || setup->channels != rig->channels)
-        return ifd_note_add(note, IFD_CONFLICT, NULL, "the virtual laboratory has %d channels, but the test has %d",
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "the virtual rig has %d channels, but the test has %d",
                             setup ? setup->channels : 0, rig->channels);
     laboratory *l;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l, 1)));
