@@ -179,6 +179,11 @@ static void put_loop(FILE *out, const chart_curve *c, const axis *x, const axis 
     }
 }
 
+static int colour_of(const chart_curve *c, int position)
+{
+    return (c->colour ? c->colour - 1 : position) % CHART_CURVES;
+}
+
 /* Title and names of the curves above the plot, in as many lines as needed. */
 static void put_caption(FILE *out, const chart *c)
 {
@@ -186,45 +191,118 @@ static void put_caption(FILE *out, const chart *c)
     for (int k = 0; k < c->curves; k++) {
         if (!c->curve[k].name)
             continue;
-        fprintf(out, " <span class=\"key k%d%s\">", k, c->curve[k].dashed ? " dash" : "");
+        fprintf(out, " <span class=\"key k%d%s\">", colour_of(&c->curve[k], k), c->curve[k].dashed ? " dash" : "");
         html_put(out, "", c->curve[k].name, "</span>");
     }
     fputs("</figcaption>", out);
+}
+
+static void put_points(FILE *out, const chart_curve *c, const axis *x, const axis *y)
+{
+    for (long i = 0; i < c->count; i++)
+        if (isfinite(c->x[i]) && isfinite(c->y[i]))
+            fprintf(out, "M%.1f %.1fh.01", place(x, c->x[i]), place(y, c->y[i]));
+}
+
+/* Along y and back along the other edge. */
+static void put_band(FILE *out, const chart_curve *c, const axis *x, const axis *y)
+{
+    char move = 'M';
+    for (int back = 0; back < 2; back++)
+        for (long k = 0; k < c->count; k++) {
+            long i = back ? c->count - 1 - k : k;
+            if (!isfinite(c->x[i]) || !isfinite(c->y[i]) || !isfinite(c->end[i]))
+                continue;
+            fprintf(out, "%c%.1f %.1f", move, place(x, c->x[i]), place(y, back ? c->end[i] : c->y[i]));
+            move = 'L';
+        }
+    if (move == 'L')
+        fputc('Z', out);
+}
+
+static void put_bars(FILE *out, const chart_curve *c, const axis *x, const axis *y)
+{
+    for (long i = 0; i < c->count; i++)
+        if (isfinite(c->x[i]) && isfinite(c->end[i]))
+            fprintf(out, "M%.1f %.1fV%.1fH%.1fV%.1fZ", place(x, c->x[i]), place(y, c->y[i] - 0.3),
+                    place(y, c->y[i] + 0.3), place(x, c->end[i]), place(y, c->y[i] - 0.3));
+}
+
+static void put_path(FILE *out, const chart_curve *c, int position, const axis *x, const axis *y)
+{
+    static void (*const put[])(FILE *, const chart_curve *, const axis *, const axis *) = {
+        [CHART_POINTS] = put_points, [CHART_BAND] = put_band, [CHART_BARS] = put_bars};
+    static const char *const class[] = {[CHART_LINE] = "line",
+                                        [CHART_THIN] = "thin",
+                                        [CHART_POINTS] = "dots",
+                                        [CHART_BAND] = "band",
+                                        [CHART_BARS] = "bars"};
+    bool line = c->style == CHART_LINE || c->style == CHART_THIN;
+    fprintf(out, "<%s class=\"%s k%d%s\" %s=\"", line ? "polyline" : "path", class[c->style], colour_of(c, position),
+            c -> dashed ? " dash" : "", line ? "points" : "d");
+    if (!line)
+        put[c->style](out, c, x, y);
+    else if (c->rising)
+        put_rising(out, c, x, y);
+    else
+        put_loop(out, c, x, y);
+    fputs("\" />", out);
 }
 
 static void put_curves(FILE *out, const chart *c, const axis *x, const axis *y)
 {
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"100%%\" height=\"100%%\" preserveAspectRatio=none>", CHART_WIDE,
             CHART_HIGH);
-    for (int k = 0; k < c->curves; k++) {
-        fprintf(out, "<polyline class=\"line k%d%s\" points=\"", k, c->curve[k].dashed ? " dash" : "");
-        if (c->curve[k].rising)
-            put_rising(out, &c->curve[k], x, y);
-        else
-            put_loop(out, &c->curve[k], x, y);
-        fputs("\" />", out);
-    }
+    for (long k = 0; k < c->many; k++)
+        put_path(out, &c->more[k], 0, x, y);
+    for (int k = 0; k < c->curves; k++)
+        put_path(out, &c->curve[k], k, x, y);
     fputs("</svg>", out);
+}
+
+/* A curve widens both axes; the second edge of a band the vertical one, the other end of bars the horizontal one. */
+static void widen_by(axis *x, axis *y, const chart_curve *c)
+{
+    widen(x, c->x, c->count);
+    widen(y, c->y, c->count);
+    if (c->style == CHART_BAND)
+        widen(y, c->end, c->count);
+    if (c->style == CHART_BARS)
+        widen(x, c->end, c->count);
 }
 
 static void settle_axes(const chart *c, axis *x, axis *y)
 {
     bool rising = true;
     for (int k = 0; k < c->curves; k++) {
-        widen(x, c->curve[k].x, c->curve[k].count);
-        widen(y, c->curve[k].y, c->curve[k].count);
+        widen_by(x, y, &c->curve[k]);
         rising = rising && c->curve[k].rising;
     }
+    for (long k = 0; k < c->many; k++)
+        widen_by(x, y, &c->more[k]);
     if (c->x_to > c->x_from) {
         x->low = c->x_from * x->factor;
         x->high = c->x_to * x->factor;
+    }
+    if (c->y_to > c->y_from) {
+        y->low = c->y_from * y->factor;
+        y->high = c->y_to * y->factor;
     }
     double tick = rising && !x->log && x->high > x->low ? nice_step(x->high - x->low, x->ticks) : 0;
     double next = tick > 0 ? tick * ceil(x->high / tick - 1e-9) : 0;
     if (next > x->high && next - x->high < 0.01 * (x->high - x->low))
         x->high = next; /* a test ends one tick before its end; the axis does not */
     settle_axis(x, !rising);
-    settle_axis(y, true);
+    settle_axis(y, c->rows == 0);
+}
+
+/* Names of the rows of bars beside their heights. */
+static void put_rows(FILE *out, const chart *c, const axis *y)
+{
+    for (int k = 0; k < c->rows; k++) {
+        fprintf(out, "<text x=\"-7\" y=\"%.2f%%\" dy=\"4\" text-anchor=end>", 100.0 - 100.0 * share(y, k));
+        html_put(out, "", c->row[k], "</text>");
+    }
 }
 
 void chart_put(FILE *out, const chart *c)
@@ -248,7 +326,10 @@ void chart_put(FILE *out, const chart *c)
     ifd_html_print(c->title, out);
     fputs("\"><rect class=frame width=\"100%\" height=\"100%\" />", out);
     put_ticks(out, &x, true);
-    put_ticks(out, &y, false);
+    if (c->rows)
+        put_rows(out, c, &y);
+    else
+        put_ticks(out, &y, false);
     if (!c->open)
         html_put(out, "<text x=\"50%\" y=\"100%\" dy=\"33\" text-anchor=middle>", c->x_label, "</text>");
     fprintf(out, "<text transform=\"translate(-55 %d) rotate(-90)\" text-anchor=middle>", height / 2);

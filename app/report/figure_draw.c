@@ -5,12 +5,9 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { FINE_POINTS = 6000, COARSE_POINTS = 1200 };
 
@@ -167,22 +164,6 @@ static room room_of(const figure *f)
     return r;
 }
 
-/* Size in inches for paper, in pixels for a screen at twice the displayed resolution. */
-static void put_terminal(FILE *out, const char *terminal, room r)
-{
-    if (strcmp(terminal, "pdfcairo") == 0)
-        fprintf(out, "set terminal pdfcairo color size %.2fin,%.2fin font 'DejaVu Sans,8' background rgb 'white'\n",
-                r.width / 128, r.height / 128);
-    else if (strcmp(terminal, "svg") == 0)
-        fprintf(out, "set terminal svg size %.0f,%.0f dynamic font 'DejaVu Sans,12' background rgb 'white'\n",
-                r.width, r.height);
-    else
-        fprintf(out,
-                "set terminal pngcairo size %.0f,%.0f fontscale 2 linewidth 2 font 'DejaVu Sans,9.5' background "
-                "rgb 'white'\n",
-                2 * r.width, 2 * r.height);
-}
-
 static void put_figure(FILE *out, const figure *f, const ifd_table *t, const canvas *c)
 {
     bool dumb = strcmp(c->terminal, "dumb") == 0;
@@ -191,18 +172,16 @@ static void put_figure(FILE *out, const figure *f, const ifd_table *t, const can
     if (dumb)
         fprintf(out, "set terminal dumb size %d,%d %s\n", c->columns, c->lines, c->colour ? "ansi" : "mono");
     else
-        put_terminal(out, c->terminal, r);
+        gnuplot_terminal(out, c->terminal, r.width, r.height);
     if (c->file) {
         fputs("set output ", out);
         gnuplot_text(out, c->file);
         fputc('\n', out);
     }
-    fputs(dumb
-              ? "set xzeroaxis\nset key tmargin right horizontal\n"
-              : "set grid back lt 1 lc rgb '#dcdcdc' lw 0.7 dt solid\nset border 3 lc rgb '#606060'\nset lmargin 11\n"
-                "set rmargin 3\nset key tmargin right horizontal nobox samplen 3.5\n"
-                "set tics textcolor rgb '#202020'\nset xtics scale 0.6\nset ytics scale 0.6\n",
-          out);
+    if (dumb)
+        fputs("set xzeroaxis\nset key tmargin right horizontal\n", out);
+    else
+        gnuplot_style(out);
     fputs("set format x '%g'\nset format y '%g'\nset tics nomirror\nset autoscale noextend\n"
           "set offsets 0, 0, graph 0.04, graph 0.04\n",
           out);
@@ -227,35 +206,21 @@ const char *canvas_terminal(const char *file)
     return NULL;
 }
 
+typedef struct drawing {
+    const figure *f;
+    const ifd_table *t;
+    const canvas *c;
+} drawing;
+
+static void put_drawing(FILE *out, const void *what)
+{
+    const drawing *d = what;
+    put_figure(out, d->f, d->t, d->c);
+}
+
 int figure_draw(const figure *f, const ifd_table *t, const canvas *c)
 {
-    int ends[2];
-    if (pipe(ends) != 0)
-        return 1;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[0], STDIN_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execlp("gnuplot", "gnuplot", "-", (char *)NULL);
-        _exit(errno == ENOENT ? 127 : 126);
-    }
-    close(ends[0]);
-    FILE *out = child > 0 ? fdopen(ends[1], "w") : NULL;
-    if (!out) {
-        close(ends[1]);
-        return 1;
-    }
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigaction(SIGPIPE, &ignore, &before);
-    put_figure(out, f, t, c);
-    fclose(out);
-    sigaction(SIGPIPE, &before, NULL);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    return gnuplot_run(put_drawing, &(drawing){f, t, c});
 }
 
 bool canvas_writable(app *a, const char *file)

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield motions: intensity measures, spectra and processing of ground motions. */
+#include "app.h"
+#include "report/motion_charts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_MOTIONS = 1000, MOST_PERIODS = 50 };
+
+typedef struct request {
+    ifd_motion_options read;
+    double damping, step, scale, pga; /* step: s; 0: not requested */
+    int baseline;                     /* degree; -1: none */
+    ifd_motion_band filter;
+    double sa_period, sa;       /* s, m/s2: scale to PSA; 0: not requested */
+    ifd_target_spectrum target; /* count 0: none */
+    ifd_spectrum_fit fit;
+    int periods;
+    double period[MOST_PERIODS];
+    int generate, seed;
+} request;
+
+typedef struct motions {
+    int count;
+    ifd_motion motion[MOST_MOTIONS];
+    double factor[MOST_MOTIONS], misfit[MOST_MOTIONS];
+} motions;
+
+static bool read_periods(app *a, request *r)
+{
+    const char *text = app_value(a, "--periods");
+    for (const char *p = text; p && *p; p++) {
+        char *end;
+        double T = strtod(p, &end);
+        if (end == p || (*end && *end != ',') || !(T >= 0) || !isfinite(T) || r->periods == MOST_PERIODS)
+            return app_reject(a, "--periods: found '%s', expected up to %d periods in s, separated by commas", text,
+                              MOST_PERIODS);
+        r->period[r->periods++] = T;
+        p = end;
+        if (!*p)
+            break;
+    }
+    return true;
+}
+
+/* "1.0 0.4 g": the option has two arguments, a period and an acceleration. */
+static bool read_sa(app *a, request *r)
+{
+    const char *pair[MOST_OPTIONS];
+    static const ifd_param row[] = {{.name = "period", .dim = IFD_DIM_TIME},
+                                    {.name = "Sa", .dim = IFD_DIM_ACCELERATION}};
+    ifd_value v[2];
+    int count = app_values(a, "--sa", pair);
+    if (count == 0)
+        return true;
+    for (int k = 0; k < 2; k++)
+        if (ifd_param_read(&row[k], pair[count - 2 + k], "--sa", &v[k], &a->note) != IFD_OK)
+            return app_fail(a, IFD_NUMBER) == EXIT_FINE;
+    r->sa_period = v[0].number;
+    r->sa = v[1].number;
+    return (r->sa_period >= 0 && r->sa > 0) || app_reject(a, "--sa: expected a period and a positive acceleration");
+}
+
+static bool read_target(app *a, request *r)
+{
+    const char *file = app_value(a, "--target");
+    if (!file)
+        return true;
+    if (ifd_target_spectrum_read(a->arena, file, NULL, &r->target, &a->note) != IFD_OK)
+        return app_fail(a, IFD_RECORD) == EXIT_FINE;
+    double first = r->target.period[0] > 0 ? r->target.period[0] : r->target.period[1];
+    r->fit.damping = r->damping;
+    return app_number(a, "--from", IFD_DIM_TIME, first, &r->fit.from) &&
+           app_number(a, "--to", IFD_DIM_TIME, r->target.period[r->target.count - 1], &r->fit.to);
+}
+
+static bool read_request(app *a, request *r)
+{
+    *r = (request){.baseline = -1, .seed = 1, .filter.order = 4, .read.unit = app_value(a, "--unit")};
+    bool fine = app_number(a, "--dt", IFD_DIM_TIME, 0, &r->read.dt) &&
+                app_number(a, "--step", IFD_DIM_TIME, 0, &r->step) &&
+                app_number(a, "--damping", IFD_DIM_NONE, 0.05, &r->damping) &&
+                app_number(a, "--scale", IFD_DIM_NONE, 1, &r->scale) &&
+                app_number(a, "--pga", IFD_DIM_ACCELERATION, 0, &r->pga) &&
+                app_number(a, "--high-pass", IFD_DIM_FREQUENCY, 0, &r->filter.low) &&
+                app_number(a, "--low-pass", IFD_DIM_FREQUENCY, 0, &r->filter.high);
+    fine = fine && (!app_has(a, "--order") || app_integer(a, "--order", 1, 10, &r->filter.order)) &&
+           (!app_has(a, "--baseline") || app_integer(a, "--baseline", 0, 6, &r->baseline)) &&
+           (!app_has(a, "--generate") || app_integer(a, "--generate", 1, MOST_MOTIONS, &r->generate)) &&
+           (!app_has(a, "--seed") || app_integer(a, "--seed", 0, 1000000000, &r->seed)) && read_periods(a, r) &&
+           read_sa(a, r) && read_target(a, r);
+    if (!fine)
+        return false;
+    r->read.step = r->step;
+    if ((r->pga > 0) + (r->sa > 0) + (r->target.count > 0) + app_has(a, "--scale") > 1)
+        return app_reject(a, "use one of --scale, --pga, --sa and --target");
+    if (!(r->damping >= 0 && r->damping < 1))
+        return app_reject(a, "--damping: found %g, expected a ratio from 0 to below 1", r->damping);
+    return true;
+}
+
+/* Kanai-Tajimi motions with consecutive seeds, sampled at --step or 5 ms. */
+static ifd_status generate(app *a, const request *r, motions *m)
+{
+    const ifd_signal_kind *kind = ifd_signal_find("kanai-tajimi");
+    const char *given[MOST_OPTIONS];
+    int count = app_values(a, "--param", given);
+    for (int k = 0; k < r->generate; k++) {
+        ifd_value v[IFD_SIGNAL_PARAMS];
+        const ifd_signal *s;
+        ifd_param_preset(kind->params, v);
+        for (int i = 0; i < count; i++) {
+            const char *name, *value;
+            IFD_TRY(app_assignment(a, "--param", given[i], &name, &value));
+            int p = ifd_param_find(kind->params, name);
+            if (p < 0)
+                return ifd_note_add(&a->note, IFD_UNKNOWN_KEY, NULL, "kanai-tajimi has no parameter '%s'", name);
+            ifd_param row = kind->params[p];
+            row.dim = row.dim == IFD_DIM_ANY ? IFD_DIM_ACCELERATION : row.dim;
+            IFD_TRY(ifd_param_read(&row, value, name, &v[p], &a->note));
+        }
+        v[ifd_param_find(kind->params, "seed")] = ifd_number(r->seed + k);
+        IFD_TRY(ifd_signal_make(a->arena, kind, v, NULL, &s, &a->note));
+        ifd_motion *out = &m->motion[m->count++];
+        IFD_TRY(ifd_motion_sample(a->arena, s, ifd_signal_end(s), r->step > 0 ? r->step : 0.005, out));
+        out->name = ifd_arena_print(a->arena, "kanai-tajimi-%d", r->seed + k);
+    }
+    return IFD_OK;
+}
+
+/* In this order: baseline, filter, interval, scale. */
+static ifd_status process(app *a, request *r, motions *m, int i)
+{
+    ifd_motion *x = &m->motion[i];
+    double factor = r->scale, period = r->sa_period;
+    if (r->baseline >= 0)
+        IFD_TRY(ifd_motion_baseline(a->arena, x, r->baseline, &a->note));
+    if (r->filter.low > 0 || r->filter.high > 0)
+        IFD_TRY(ifd_motion_filter(a->arena, x, &r->filter, &a->note));
+    if (r->step > 0 && x->dt != r->step)
+        IFD_TRY(ifd_motion_resample(a->arena, x, r->step, &a->note));
+    ifd_motion_measures v;
+    ifd_motion_response sa;
+    ifd_motion_intensity(x, &v);
+    IFD_TRY(ifd_motion_spectrum(x, r->damping, 1, &period, &sa));
+    if (r->pga > 0)
+        factor = r->pga / v.pga;
+    if (r->sa > 0)
+        factor = r->sa / sa.psa;
+    if (r->target.count > 0) {
+        IFD_TRY(ifd_motion_fit(x, &r->target, &r->fit, &a->note));
+        factor = r->fit.factor;
+        m->misfit[i] = r->fit.misfit;
+    }
+    if (!isfinite(factor))
+        return ifd_note_add(&a->note, IFD_RANGE, NULL, "'%s' has no acceleration and cannot be scaled", x->name);
+    m->factor[i] = factor;
+    ifd_motion_scale(x, factor);
+    return IFD_OK;
+}
+
+static ifd_status write_motions(app *a, const motions *m)
+{
+    const char *folder = app_value(a, "--out"), *format = app_value(a, "--format");
+    if (!folder)
+        return IFD_OK;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return ifd_note_add(&a->note, IFD_OUTPUT, NULL, "'%s' cannot be made: %s", folder, strerror(errno));
+    for (int i = 0; i < m->count; i++) {
+        const char *path = ifd_arena_print(a->arena, "%s/%s.%s", folder, m->motion[i].name,
+                                           format && strcmp(format, "at2") == 0 ? "AT2" : "csv");
+        IFD_TRY(path ? ifd_motion_write(&m->motion[i], path, &a->note) : IFD_NO_MEMORY);
+        app_say(a, "written", "%s", path);
+    }
+    return IFD_OK;
+}
+
+static void print_table(const request *r, const motions *m)
+{
+    app_print("%-24s %8s %9s %9s %9s %9s %9s %9s %8s %8s %8s\n", "motion", "samples", "dt [s]", "PGA m/s2", "PGV m/s",
+              "PGD m", "Arias m/s", "CAV m/s", "D5-75 s", "D5-95 s", "factor");
+    for (int i = 0; i < m->count; i++) {
+        ifd_motion_measures v;
+        ifd_motion_intensity(&m->motion[i], &v);
+        app_print("%-24s %8d %9.5g %9.6g %9.6g %9.6g %9.6g %9.6g %8.5g %8.5g %8.5g\n", m->motion[i].name,
+                  m->motion[i].count, m->motion[i].dt, v.pga, v.pgv, v.pgd, v.arias, v.cav, v.d5_75, v.d5_95,
+                  m->factor[i]);
+    }
+    if (r->target.count > 0)
+        for (int i = 0; i < m->count; i++)
+            app_print("%-24s rms of ln(PSA / target) %.4f from %g s to %g s\n", m->motion[i].name, m->misfit[i],
+                      r->fit.from, r->fit.to);
+}
+
+static ifd_status print_spectra(const request *r, const motions *m)
+{
+    if (r->periods == 0)
+        return IFD_OK;
+    app_print("\n%-24s %8s %12s %12s %12s %12s %12s   (damping ratio %g)\n", "motion", "T [s]", "Sd [m]",
+              "PSA [m/s2]", "SA [m/s2]", "fine Sd", "fine SA", r->damping);
+    for (int i = 0; i < m->count; i++) {
+        ifd_motion_response s[MOST_PERIODS];
+        IFD_TRY(ifd_motion_spectrum(&m->motion[i], r->damping, r->periods, r->period, s));
+        for (int k = 0; k < r->periods; k++)
+            app_print("%-24s %8.4g %12.9g %12.9g %12.9g %12.6g %12.6g\n", k ? "" : m->motion[i].name, s[k].period,
+                      s[k].sd, s[k].psa, s[k].sa, s[k].fine_sd, s[k].fine_sa);
+    }
+    return IFD_OK;
+}
+
+static void put_spectrum(ifd_json *j, const request *r, const ifd_motion *m)
+{
+    ifd_motion_response s[MOST_PERIODS];
+    if (r->periods == 0 || ifd_motion_spectrum(m, r->damping, r->periods, r->period, s) != IFD_OK)
+        return;
+    ifd_json_list(j, "spectrum");
+    for (int k = 0; k < r->periods; k++) {
+        ifd_json_object(j, NULL);
+        ifd_json_number(j, "period", s[k].period);
+        ifd_json_number(j, "sd", s[k].sd);
+        ifd_json_number(j, "psa", s[k].psa);
+        ifd_json_number(j, "sa", s[k].sa);
+        ifd_json_number(j, "fine_sd", s[k].fine_sd);
+        ifd_json_number(j, "fine_psa", s[k].fine_psa);
+        ifd_json_number(j, "fine_sa", s[k].fine_sa);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static int put_json(app *a, const request *r, const motions *m)
+{
+    ifd_json j = app_json(a);
+    ifd_json_number(&j, "damping", r->damping);
+    ifd_json_list(&j, "motions");
+    for (int i = 0; i < m->count; i++) {
+        const ifd_motion *x = &m->motion[i];
+        ifd_motion_measures v;
+        ifd_motion_intensity(x, &v);
+        ifd_json_object(&j, NULL);
+        ifd_json_text(&j, "name", x->name);
+        ifd_json_integer(&j, "samples", x->count);
+        ifd_json_number(&j, "dt", x->dt);
+        ifd_json_number(&j, "pga", v.pga);
+        ifd_json_number(&j, "pgv", v.pgv);
+        ifd_json_number(&j, "pgd", v.pgd);
+        ifd_json_number(&j, "arias", v.arias);
+        ifd_json_number(&j, "cav", v.cav);
+        ifd_json_number(&j, "d5_75", v.d5_75);
+        ifd_json_number(&j, "d5_95", v.d5_95);
+        ifd_json_number(&j, "factor", m->factor[i]);
+        ifd_json_number(&j, "misfit", r->target.count > 0 ? m->misfit[i] : (double)NAN);
+        put_spectrum(&j, r, x);
+        ifd_json_end(&j);
+    }
+    ifd_json_end(&j);
+    return app_put_json(a, &j, EXIT_FINE);
+}
+
+static int draw(app *a, const request *r, const motions *m)
+{
+    const char *file = app_value(a, "--plot");
+    motion_charts charts = {m->count, m->motion, r->damping, r->target.count > 0 ? &r->target : NULL};
+    if (!file)
+        return EXIT_FINE;
+    if (!motion_charts_save(a, &charts, file))
+        return EXIT_RUN_FAILED;
+    app_say(a, "picture", "%s", file);
+    return EXIT_FINE;
+}
+
+static int run_command(app *a)
+{
+    request r;
+    motions *m = ifd_arena_take(a->arena, sizeof *m);
+    const char *format = app_value(a, "--format");
+    if (!m)
+        return app_fail(a, IFD_NO_MEMORY);
+    if (format && ifd_choice_find("csv|at2", format) < 0)
+        return app_refuse(a, "--format: found '%s', expected csv or at2", format);
+    if (!read_request(a, &r))
+        return EXIT_BAD_INPUT;
+    if (a->words == 0 && r.generate == 0)
+        return app_refuse(a, "name a file of a motion, or use --generate");
+    for (int i = 0; i < a->words; i++)
+        APP_TRY(a, ifd_motion_read(a->arena, a->word[i], &r.read, &m->motion[m->count++], &a->note));
+    APP_TRY(a, generate(a, &r, m));
+    for (int i = 0; i < m->count; i++)
+        APP_TRY(a, process(a, &r, m, i));
+    APP_TRY(a, write_motions(a, m));
+    int drawn = draw(a, &r, m);
+    if (drawn != EXIT_FINE || a->quiet)
+        return drawn;
+    if (a->json)
+        return put_json(a, &r, m);
+    print_table(&r, m);
+    APP_TRY(a, print_spectra(&r, m));
+    return EXIT_FINE;
+}
+
+const command command_motions = {
+    .name = "motions",
+    .words = "[FILE ...]",
+    .summary = "measure, scale, correct and convert ground motions",
+    .details = "FILE is an AT2 or a CSV file of an acceleration, linear between its samples. The table shows peak "
+               "values, Arias intensity, cumulative absolute velocity and significant durations. Response spectra "
+               "are exact for linear samples; columns 'fine' are maxima between the samples too. Operations are "
+               "applied in the order baseline, filter, interval, scale. --generate adds motions of the signal "
+               "kanai-tajimi with consecutive seeds.",
+    .options = {{"--unit", "UNIT", "unit of the values (default: as in the file; AT2: g; CSV: m/s2)"},
+                {"--dt", "T", "interval of a file with one column"},
+                {"--generate", "N", "add N generated motions"},
+                {"--seed", "S", "seed of the first generated motion (default 1)"},
+                {"--param", "NAME=VALUE", "parameter of the generated motions, e.g. peak=0.3g; may be repeated"},
+                {"--baseline", "N", "subtract a polynomial of degree N (0 to 6) that fits the velocity"},
+                {"--high-pass", "F", "remove frequencies below F; Butterworth, without phase"},
+                {"--low-pass", "F", "remove frequencies above F"},
+                {"--order", "N", "order of the filters in one pass (default 4)"},
+                {"--step", "T", "new interval; of generated motions (default 5 ms)"},
+                {"--scale", "X", "multiply by X"},
+                {"--pga", "A", "scale to this peak acceleration, e.g. 0.3g"},
+                {"--sa", "T A", "scale to this pseudo-acceleration at period T, e.g. 1s 0.4g"},
+                {"--target", "FILE", "scale to a spectrum: CSV of period and acceleration; least squares of ln"},
+                {"--from", "T", "shortest period of --target (default: its first)"},
+                {"--to", "T", "longest period of --target (default: its last)"},
+                {"--damping", "Z", "damping ratio of the spectra (default 0.05)"},
+                {"--periods", "T,T,...", "print the spectra at these periods, in s"},
+                {"--out", "DIR", "write the resulting motions to this folder"},
+                {"--format", "csv|at2", "format of the written motions (default csv)"},
+                {"--plot", "FILE", "draw the spectra and up to four motions; .png, .svg or .pdf"}},
+    .examples = "interfield motions elcentro.AT2 --periods 0.2,1,3\n"
+                "interfield motions a.csv b.csv --high-pass 0.1Hz --sa 1s 0.4g --out scaled\n"
+                "interfield motions --generate 44 --param peak=0.3g --plot spectra.png",
+    .see = "run plot motions.md",
+    .run = run_command,
+    .failed = "a file could not be written or drawn",
+};
