@@ -91,13 +91,23 @@ static void put_panels(ifd__bytes *out, const ifd__panels *P)
     ifd__put(out, P->below, sizeof *P->below * (below - IFD__MOST_LANES));
 }
 
+/* Numbers in a. */
+static size_t numbers_of(const ifd_solver *s)
+{
+    size_t n = (size_t)s->n;
+    if (s->facts.kind == IFD__SOLVER_ARROW)
+        return ifd__arrow_size(s->arrow.border, s->n - s->arrow.border);
+    return s->facts.kind == IFD__SOLVER_DENSE_LU ? n * n : n;
+}
+
 static void put_solver(ifd__bytes *out, const ifd_solver *s)
 {
     ifd__put_int(out, s->facts.kind);
     ifd__put_int(out, s->n);
     ifd__put_text(out, s->kernels->name);
-    bool lu = s->pivot != NULL;
-    ifd__put_doubles(out, (size_t)s->n * (lu ? (size_t)s->n : 1), s->a);
+    if (s->facts.kind == IFD__SOLVER_ARROW)
+        ifd__put_int(out, s->arrow.border);
+    ifd__put_doubles(out, numbers_of(s), s->a);
     ifd__put_ints(out, (size_t)s->n, s->pivot);
     put_runs(out, &s->there);
     put_runs(out, &s->back);
@@ -190,11 +200,15 @@ static ifd_solver *take_solver(ifd__taking *in)
         in->bad = true;
         return NULL;
     }
-    s->facts.kind = (ifd__solver_kind)ifd__take_int(in, IFD__SOLVER_DIAGONAL, IFD__SOLVER_SPARSE);
+    s->facts.kind = (ifd__solver_kind)ifd__take_int(in, IFD__SOLVER_DIAGONAL, IFD__SOLVER_ARROW);
     s->n = (int)ifd__take_int(in, 1, INT_MAX);
     const char *kernels = ifd__take_text(in);
     bool lu = s->facts.kind == IFD__SOLVER_DENSE_LU;
-    s->a = ifd__take_doubles(in, (size_t)s->n * (lu ? (size_t)s->n : 1));
+    if (s->facts.kind == IFD__SOLVER_ARROW)
+        s->arrow.border = (int)ifd__take_int(in, 1, s->n);
+    s->a = ifd__take_doubles(in, numbers_of(s));
+    if (s->arrow.border && s->a)
+        ifd__arrow_at(&s->arrow, s->arrow.border, s->n - s->arrow.border, s->a);
     s->pivot = ifd__take_ints(in, (size_t)s->n, 0, s->n - 1);
     take_runs(in, &s->there);
     take_runs(in, &s->back);

@@ -210,7 +210,14 @@ static double dot(int n, const double *x, const double *y)
     return sum;
 }
 
-const ifd__kernels ifd__kernels_plain = {"plain", 4, 8, forward, backward, product, columns, pick, gemm, gemv, dot};
+static void gemvt(int m, int n, double alpha, const double *A, int lda, const double *x, double *y)
+{
+    for (int j = 0; j < n; j++)
+        y[j] += alpha * dot(m, A + (ptrdiff_t)j * lda, x);
+}
+
+const ifd__kernels ifd__kernels_plain = {"plain", 4,    8,    forward, backward, product,
+                                         columns, pick, gemm, gemv,    dot,      gemvt};
 
 static bool runs_here(const ifd__kernels *kernels)
 {

@@ -64,6 +64,8 @@ typedef struct ifd__kernels {
                  int ldc);
     void (*gemv)(int m, int n, double alpha, const double *A, int lda, const double *x, double *y);
     double (*dot)(int n, const double *x, const double *y);
+    /* y += alpha A^T x, A m x n */
+    void (*gemvt)(int m, int n, double alpha, const double *A, int lda, const double *x, double *y);
 } ifd__kernels;
 
 /* The fastest variant that this processor supports. Has no state; reads the feature word of the processor (few

@@ -18,7 +18,7 @@ static const int64_t ones[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
 #include "algebra/kernels_dense_template.h"
 
 const ifd__kernels ifd__kernels_avx2 = {"avx2",  LANES, STRIP, forward, backward, product,
-                                        columns, pick,  gemm,  gemv,    dot};
+                                        columns, pick,  gemm,  gemv,    dot,      gemvt};
 #else
 typedef int nothing_here;
 #endif

@@ -16,7 +16,7 @@
 #include "algebra/kernels_dense_template.h"
 
 const ifd__kernels ifd__kernels_avx512 = {"avx512", LANES, STRIP, forward, backward, product,
-                                          columns,  pick,  gemm,  gemv,    dot};
+                                          columns,  pick,  gemm,  gemv,    dot,      gemvt};
 #else
 typedef int nothing_here;
 #endif

@@ -122,3 +122,43 @@ TARGET static double dot(int n, const double *x, const double *y)
     reduce(1, ADD(a0, a1), ZERO, ZERO, ZERO, false, ZERO, out);
     return out[0];
 }
+
+/* y_0 .. y_(wide - 1) += alpha times the products of x with up to four columns. */
+INLINE void gemvt_columns(const int wide, int m, V alpha, const double *A, ptrdiff_t lda, const double *x, double *y)
+{
+    V a0 = ZERO, a1 = ZERO, a2 = ZERO, a3 = ZERO, b0 = ZERO, b1 = ZERO, b2 = ZERO, b3 = ZERO;
+    int i = 0;
+    for (; i + 2 * LANES <= m; i += 2 * LANES) {
+        V x0 = LOADU(x + i), x1 = LOADU(x + i + LANES);
+#define X(j)                                                                                                         \
+    if (wide > j) {                                                                                                  \
+        a##j = FMA(LOADU(A + j * lda + i), x0, a##j);                                                                \
+        b##j = FMA(LOADU(A + j * lda + i + LANES), x1, b##j);                                                        \
+    }
+        X(0) X(1) X(2) X(3)
+#undef X
+    }
+    for (; i < m; i += LANES) {
+        M mask = MASK(m - i < LANES ? m - i : LANES);
+        V x0 = LOADM(x + i, mask);
+#define X(j)                                                                                                         \
+    if (wide > j)                                                                                                    \
+        a##j = FMA(LOADM(A + j * lda + i, mask), x0, a##j);
+        X(0) X(1) X(2) X(3)
+#undef X
+    }
+    reduce(wide, ADD(a0, b0), ADD(a1, b1), ADD(a2, b2), ADD(a3, b3), true, alpha, y);
+}
+
+TARGET static void gemvt(int m, int n, double alpha, const double *A, int lda, const double *x, double *y)
+{
+    V al = SET1(alpha);
+    for (; n >= 4; n -= 4, y += 4, A += 4 * (ptrdiff_t)lda)
+        gemvt_columns(4, m, al, A, lda, x, y);
+    if (n == 3)
+        gemvt_columns(3, m, al, A, lda, x, y);
+    else if (n == 2)
+        gemvt_columns(2, m, al, A, lda, x, y);
+    else if (n == 1)
+        gemvt_columns(1, m, al, A, lda, x, y);
+}

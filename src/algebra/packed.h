@@ -3,12 +3,14 @@
 #ifndef IFD_ALGEBRA_PACKED_H
 #define IFD_ALGEBRA_PACKED_H
 
+#include "algebra/arrow.h"
 #include "algebra/kernels.h"
 #include "algebra/sparse.h"
 
 typedef enum ifd__packing {
     IFD__PACK_NONE,     /* products from the compressed columns */
     IFD__PACK_DIAGONAL, /* only the diagonal */
+    IFD__PACK_ARROW,    /* symmetric: algebra/arrow.h */
     IFD__PACK_HALF,     /* symmetric: panels of the lower triangle, read once for both halves */
     IFD__PACK_WHOLE     /* panels of the whole matrix: twice the numbers, but no sum depends on another */
 } ifd__packing;
@@ -17,6 +19,7 @@ typedef struct ifd__packed {
     ifd__packing kind;
     const ifd__kernels *kernels;
     ifd__panels panels;
+    ifd__arrow arrow;
     size_t bytes; /* of the numbers in panels */
 } ifd__packed;
 

@@ -59,6 +59,18 @@ static ifd_status make_lu(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, 
     return IFD_OK;
 }
 
+static ifd_status make_arrow(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, ifd_note *note)
+{
+    int border = ifd__arrow_border(A), bad;
+    if (!border)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "the matrix is not an arrow");
+    IFD_TRY(ifd__arrow_make(arena, A, border, &s->arrow));
+    s->a = s->arrow.diagonal;
+    s->facts.nonzeros = A->p[A->n];
+    s->facts.stored = s->facts.reads = (long)ifd__arrow_size(border, s->arrow.rest);
+    return ifd__arrow_factor(&s->arrow, &bad) ? IFD_OK : not_positive(note, bad);
+}
+
 typedef struct choice {
     ifd__supernodes S;
     const char *ordering;
@@ -176,6 +188,8 @@ static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, ifd__solver_ki
 {
     if (kind == IFD__SOLVER_AUTO && is_diagonal(A))
         kind = IFD__SOLVER_DIAGONAL;
+    else if (kind == IFD__SOLVER_AUTO && ifd__arrow_border(A))
+        kind = IFD__SOLVER_ARROW;
     else if (kind == IFD__SOLVER_AUTO && !A->symmetric)
         kind = IFD__SOLVER_DENSE_LU;
     ifd_solver *s = ifd_arena_take(arena, sizeof *s);
@@ -186,6 +200,8 @@ static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, ifd__solver_ki
     s->facts = (ifd__solver_facts){.kind = kind, .kernel = kernels->name, .ordering = "none"};
     if (kind == IFD__SOLVER_DIAGONAL)
         IFD_TRY(make_diagonal(arena, A, s, note));
+    else if (kind == IFD__SOLVER_ARROW)
+        IFD_TRY(make_arrow(arena, A, s, note));
     else if (kind == IFD__SOLVER_DENSE_LU)
         IFD_TRY(make_lu(arena, A, s, note));
     else if (!A->symmetric)
@@ -237,12 +253,12 @@ static size_t padded(int n)
 
 size_t ifd__solver_work(const ifd_solver *s)
 {
-    return s->there.run ? 2 * (padded(s->n) + IFD__MOST_LANES) : 0;
+    return ifd__solver_has_halves(s) ? 2 * (padded(s->n) + IFD__MOST_LANES) : 0;
 }
 
 bool ifd__solver_has_halves(const ifd_solver *s)
 {
-    return s->there.run != NULL;
+    return s->there.run || s->arrow.border;
 }
 
 double *ifd__solver_y(const ifd_solver *s, double *w)
@@ -258,6 +274,10 @@ double *ifd__solver_z(const ifd_solver *s, double *w)
 
 void ifd__solver_forward(const ifd_solver *s, const double *x, double *w)
 {
+    if (s->arrow.border) {
+        ifd__arrow_forward(&s->arrow, s->kernels, x, w, ifd__solver_z(s, w));
+        return;
+    }
     s->kernels->pick(s->there.runs, s->there.run, x, w);
     s->kernels->forward(&s->panels, w, ifd__solver_z(s, w));
 }
@@ -265,13 +285,19 @@ void ifd__solver_forward(const ifd_solver *s, const double *x, double *w)
 void ifd__solver_backward(const ifd_solver *s, double *w, double *x)
 {
     double *z = ifd__solver_z(s, w);
+    if (s->arrow.border) {
+        ifd__arrow_backward(&s->arrow, s->kernels, z, x);
+        return;
+    }
     s->kernels->backward(&s->panels, z);
     s->kernels->pick(s->back.runs, s->back.run, z, x);
 }
 
 void ifd__solver_solve(const ifd_solver *s, double *x, double *w)
 {
-    if (s->there.run) {
+    if (s->arrow.border)
+        ifd__arrow_solve(&s->arrow, s->kernels, x, w);
+    else if (s->there.run) {
         ifd__solver_forward(s, x, w);
         ifd__solver_backward(s, w, x);
     } else if (s->pivot)

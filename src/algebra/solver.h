@@ -7,9 +7,9 @@
  *     ...
  *     ifd__solver_solve(s, x, w);                  // IFD_RT: x := A^-1 x
  *
- * AUTO selects: diagonal if A is diagonal; dense LU if A is unsymmetric (refused above 500 unknowns); dense Cholesky
- * for small symmetric matrices; otherwise supernodal sparse Cholesky. A solver is constant after make; the caller
- * supplies the scratch. */
+ * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; dense LU if A is unsymmetric
+ * (refused above 500 unknowns); dense Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A
+ * solver is constant after make; the caller supplies the scratch. */
 #ifndef IFD_ALGEBRA_SOLVER_H
 #define IFD_ALGEBRA_SOLVER_H
 
@@ -24,7 +24,8 @@ typedef enum ifd__solver_kind {
     IFD__SOLVER_DIAGONAL,
     IFD__SOLVER_DENSE_CHOLESKY,
     IFD__SOLVER_DENSE_LU,
-    IFD__SOLVER_SPARSE
+    IFD__SOLVER_SPARSE,
+    IFD__SOLVER_ARROW
 } ifd__solver_kind;
 
 typedef struct ifd__solver_facts {

@@ -3,6 +3,7 @@
 #ifndef IFD_ALGEBRA_SOLVER_PARTS_H
 #define IFD_ALGEBRA_SOLVER_PARTS_H
 
+#include "algebra/arrow.h"
 #include "algebra/kernels.h"
 #include "algebra/solver.h"
 
@@ -15,10 +16,11 @@ struct ifd_solver {
     ifd__solver_facts facts;
     int n;
     const ifd__kernels *kernels;
-    double *a;                    /* diagonal: reciprocals; LU: the factors, column-major */
+    double *a;                    /* diagonal: reciprocals; LU: the factors, column-major; arrow: all its numbers */
     int *pivot;                   /* LU */
     ifd__permutation there, back; /* Cholesky: into the order of the factor, and back */
     ifd__panels panels;           /* Cholesky */
+    ifd__arrow arrow;
 };
 
 #endif

@@ -59,6 +59,17 @@ ifd_sparse matrix_spd(ifd_arena *arena, uint64_t *state, int n, int links)
     return finish(arena, &l, n, true);
 }
 
+ifd_sparse matrix_arrow(ifd_arena *arena, uint64_t *state, int n, int border, bool coupled)
+{
+    ifd__triplets l = {.arena = arena};
+    for (int i = 0; i < n; i++)
+        ifd__triplet(&l, i, i, i < border ? n : border + 0.1 + fabs(matrix_random(state)));
+    for (int j = 0; j < border; j++)
+        for (int i = j + 1; i < (coupled ? n : border); i++)
+            ifd__triplet(&l, i, j, matrix_random(state));
+    return finish(arena, &l, n, true);
+}
+
 ifd_sparse matrix_unsymmetric(ifd_arena *arena, uint64_t *state, int n, int links)
 {
     ifd__triplets l = {.arena = arena};

@@ -13,6 +13,10 @@ void matrix_random_vector(uint64_t *state, int n, double *x);
  * smallest eigenvalue is about a hundredth of the largest. */
 ifd_sparse matrix_spd(ifd_arena *arena, uint64_t *state, int n, int links);
 
+/* Symmetric positive definite: diagonal but for the first `border` rows, which couple with each other and, when
+ * coupled, with all others. */
+ifd_sparse matrix_arrow(ifd_arena *arena, uint64_t *state, int n, int border, bool coupled);
+
 /* Unsymmetric, full diagonal. */
 ifd_sparse matrix_unsymmetric(ifd_arena *arena, uint64_t *state, int n, int links);
 

@@ -78,6 +78,45 @@ static void random_matrices_are_solved_as_lapack_does(void **state)
     }
 }
 
+/* Also in two halves, and a matrix that is not positive definite in either part. */
+static void arrows_are_solved_as_lapack_does(void **state)
+{
+    uint64_t seed = 29;
+    for (size_t v = 0; v < COUNT(names); v++) {
+        const ifd__kernels *kernels = ifd__kernels_pick(names[v]);
+        for (int border = 2; kernels && border <= 16; border++) {
+            int n = 64 + 11 * (border % 5);
+            ifd_solver *s;
+            ifd_sparse A = matrix_arrow(*state, &seed, n, border, border % 3 > 0);
+            check_against_lapack(*state, &seed, &A, IFD__SOLVER_AUTO, kernels);
+            assert_int_equal(ifd__solver_make_with(*state, &A, IFD__SOLVER_AUTO, kernels, &s, NULL), IFD_OK);
+            assert_int_equal(ifd__solver_facts_of(s).kind, IFD__SOLVER_ARROW);
+            assert_true(ifd__solver_has_halves(s));
+            double *b = ifd_arena_array(*state, (size_t)n, sizeof *b), *y = ifd_arena_array(*state, (size_t)n, 8);
+            double *w = ifd_arena_array(*state, ifd__solver_work(s), sizeof *w);
+            matrix_random_vector(&seed, n, b);
+            ifd__solver_forward(s, b, w);
+            double sum = 0.0, energy = 0.0;
+            for (int i = 0; i < n; i++)
+                sum += ifd__solver_y(s, w)[i] * ifd__solver_z(s, w)[i];
+            ifd__solver_backward(s, w, y);
+            assert_memory_equal(y, solve(*state, s, n, b), (size_t)n * sizeof *y);
+            for (int i = 0; i < n; i++)
+                energy += b[i] * y[i];
+            assert_near_rel(sum, energy, 1e-12, "y^T z = b^T A^-1 b, border %d", border);
+        }
+    }
+    for (int row = 1; row < 80; row += 70) {
+        ifd_sparse A = matrix_arrow(*state, &seed, 80, 5, true);
+        ifd_note note;
+        ifd_solver *s;
+        ifd_note_init(&note, *state);
+        A.x[A.p[row]] = row == 1 ? 1e-3 : -1.0;
+        assert_int_equal(ifd__solver_make(*state, &A, IFD__SOLVER_AUTO, &s, &note), IFD_NOT_POSITIVE);
+        assert_non_null(strstr(note.first->text, row == 1 ? "row 2" : "row 72"));
+    }
+}
+
 static void frames_are_solved_as_lapack_does(void **state)
 {
     const int grids[][4] = {{4, 1, 10, 3}, {3, 3, 5, 6}, {5, 5, 5, 6}, {6, 1, 40, 3}, {1, 1, 200, 1}, {30, 1, 30, 1}};
@@ -278,6 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_matrices_are_solved_as_lapack_does),
+        cmocka_unit_test(arrows_are_solved_as_lapack_does),
         cmocka_unit_test(frames_are_solved_as_lapack_does),
         cmocka_unit_test(a_badly_conditioned_cantilever_keeps_its_backward_error),
         cmocka_unit_test(a_large_frame_has_a_small_residual_and_little_padding),

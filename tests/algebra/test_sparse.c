@@ -134,6 +134,29 @@ static void every_packing_agrees_for_every_kernel(void **state)
     }
 }
 
+static void arrows_are_packed_as_arrows(void **state)
+{
+    const char *const names[] = {"plain", "avx2", "avx512"};
+    uint64_t seed = 9;
+    for (size_t k = 0; k < COUNT(names); k++)
+        for (int border = 2; border <= 13; border++)
+            for (int coupled = 0; coupled < 2; coupled++) {
+                const ifd__kernels *kernels = ifd__kernels_pick(names[k]);
+                ifd_sparse A = matrix_arrow(*state, &seed, 64 + 7 * border, border, coupled);
+                assert_int_equal(ifd__sparse_pack(*state, &A), IFD_OK);
+                assert_int_equal(A.packed->kind, IFD__PACK_ARROW);
+                assert_int_equal(A.packed->arrow.border, border);
+                check_product(*state, &seed, &A, "arrow");
+                if (!kernels)
+                    continue;
+                assert_int_equal(ifd__sparse_pack_as(*state, &A, IFD__PACK_ARROW, kernels), IFD_OK);
+                check_product(*state, &seed, &A, names[k]);
+            }
+    ifd_sparse wide = matrix_arrow(*state, &seed, 64, 17, true), small = matrix_arrow(*state, &seed, 63, 3, true);
+    assert_int_equal(ifd__arrow_border(&wide), 0);
+    assert_int_equal(ifd__arrow_border(&small), 0);
+}
+
 static void packing_suits_the_matrix(void **state)
 {
     uint64_t seed = 8;
@@ -180,6 +203,7 @@ int main(void)
         cmocka_unit_test(sums_of_matrices_agree_entry_by_entry),
         cmocka_unit_test(products_agree_with_the_full_matrix),
         cmocka_unit_test(every_packing_agrees_for_every_kernel),
+        cmocka_unit_test(arrows_are_packed_as_arrows),
         cmocka_unit_test(packing_suits_the_matrix),
         cmocka_unit_test(memory_failing_anywhere_is_reported),
     };
