@@ -45,7 +45,7 @@ static void put_data(FILE *out, const figure *f, const ifd_table *t, long points
         }
 }
 
-/* A name of at most this number of characters; a cut is marked. */
+/* A name of at most this number of characters; a truncated name ends with a mark. */
 static void put_clipped(FILE *out, const char *text, int most)
 {
     char clipped[400];

@@ -17,7 +17,7 @@ void rest_add(rest_watch *w, ifd_machine state, double rate, int channels, const
 /* N: the force that a change of force k is compared with: the force when the hold began, or a tenth of the largest
  * force, as `hold-relaxation` compares it. A share of a force near zero is noise. */
 double rest_compared(const rest_watch *w, int k);
-/* The change of force k as a share of that force; NAN if no force was measured. */
+/* The change of force k as a fraction of that force; NAN if no force was measured. */
 double rest_relaxation(const rest_watch *w, int k);
 
 #endif

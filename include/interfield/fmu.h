@@ -270,7 +270,7 @@ IFD_API const double *ifd_fmu_joined_forces(const ifd_fmu_joined *j);
 IFD_API double ifd_fmu_joined_gap(const ifd_fmu_joined *j);      /* m, largest gap after a step so far */
 IFD_API double ifd_fmu_joined_softness(const ifd_fmu_joined *j); /* in use: the check at the start can increase it */
 IFD_API bool ifd_fmu_joined_diverged(const ifd_fmu_joined *j);   /* whether a step failed by divergence */
-/* Findings of the start that the rule permits, for the reader of the result; NULL: none. */
+/* Result of the checks at the start that the option passivity permits, as a sentence for the summary; NULL: none. */
 IFD_API const char *ifd_fmu_joined_caution(const ifd_fmu_joined *j);
 IFD_API const char *ifd_fmu_joined_why(const ifd_fmu_joined *j);
 

@@ -75,7 +75,7 @@ typedef struct ifd_interface_options {
     int from, to;        /* dofs of the model or IFD_GROUND; the deformation is u_to - u_from. from may be
                           * IFD_SUPPORT(k) of the model: u_from is then the motion of that support */
     double force_factor; /* number of equal devices in the structure that the specimen represents, > 0 */
-    double mass;         /* kg, share of the model mass at dof `to` that is on the rig; 0: none */
+    double mass;         /* kg, part of the model mass at dof `to` that is on the rig; 0: none */
     bool taken_out;      /* true: mass times the measured acceleration is subtracted from the measured force; false:
                           * mass is subtracted from the numerical substructure */
     int accelerometer;   /* index of the auxiliary input with this acceleration, m/s2 */

@@ -10,7 +10,7 @@
 
 #include <cblas.h> /* last: it defines I */
 
-/* Doublings: 2^60 steps are beyond what a growth of 1e-16 per step needs. */
+/* Number of doublings: a growth of 1e-16 per step is detected in fewer than 2^60 steps. */
 enum { MOST_TURNS = 60 };
 
 typedef struct proof {

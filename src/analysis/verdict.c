@@ -410,7 +410,7 @@ static ifd_status decide_alone(const ifd__probe *p, const core *c, ifd__decision
     return IFD_OK;
 }
 
-/* Roots outside the circle decide by their blur; if all roots are inside, a proof decides. */
+/* A root outside the circle counts by its uncertainty (blur); if all roots are inside, a proof decides. */
 static ifd_status decide(const ifd__probe *p, const core *c, const double *r, const ifd__roots *roots,
                          ifd__decision *out)
 {

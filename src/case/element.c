@@ -19,7 +19,7 @@ static const ifd__key element_keys[] = {
          "the two ends, each a dof, a support or 'ground'; the element acts on u(to) - u(from)"),
     FORM("at", false, "name", "ground, for a pendulum",
          "one end: the element acts on u of this dof; pivot of a pendulum"),
-    FORM("angle", false, "name", "ELEMENT.angle", "name of the own dof of a pendulum (also angle2, stretch)"),
+    FORM("angle", false, "name", "ELEMENT.angle", "name of the dof that a pendulum adds (also angle2, stretch)"),
     FORM("read", false, "list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
          "inputs of a block; displacement unless velocity is stated"),
     FORM("apply", false, "list of dofs, or of pairs [from, to]", NULL,
@@ -339,8 +339,8 @@ static void read_element(ifd__model_read *m, const ifd__entry_of *e)
 {
     const ifd_finding *before = m->note->last;
     if (ifd_param_count(e->ops->params) > IFD__ELEMENT_PARAMS || own_count(e->ops) > MOST_OWN) {
-        ifd_note_add(m->note, IFD_PLUGIN, &e->place, "%s has more than %d parameters or %d own dofs", e->what,
-                     IFD__ELEMENT_PARAMS, MOST_OWN);
+        ifd_note_add(m->note, IFD_PLUGIN, &e->place, "%s has more than %d parameters, or adds more than %d dofs",
+                     e->what, IFD__ELEMENT_PARAMS, MOST_OWN);
         return;
     }
     switch (e->ops->attach) {

@@ -22,7 +22,7 @@ typedef struct ifd__model_read {
     const char *part;           /* name of the substructure, optional prefix of its dofs */
     int index;                  /* of the substructure; -1: none */
     ifd_builder *b;             /* NULL before a whole model is divided */
-    ifd_storey_drift *drift;    /* of storeys and springs, the first */
+    ifd_storey_drift *drift;    /* first in the list of storeys and springs */
     ifd_case_piece *piece;      /* its description, last piece first */
     struct ifd__mount *mount;   /* the specimen whose model it is, or NULL */
     struct ifd__follow *follow; /* its supports that follow a dof, the last one first */

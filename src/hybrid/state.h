@@ -102,7 +102,7 @@ enum {
     ONE(v, "m/s", OF_TEST)                                                                                           \
     ONE(a, "m/s2", OF_TEST)                                                                                          \
     ONE(end, "m", OF_TEST)                                                                                           \
-    ONE(force, "N", OF_TEST) /* smoothed; slower; the position smoothed alike */                                     \
+    ONE(force, "N", OF_TEST) /* smoothed; more strongly; position, smoothed */                                       \
     ONE(slow_force, "N", OF_TEST)                                                                                    \
     ONE(x, "m", OF_TEST)                                                                                             \
     ONE(side, "N", OF_TEST) /* the last force at rest beyond the noise; number of its sign changes */                \
@@ -133,7 +133,7 @@ enum {
     ONE(last, "N", OF_RIG) /* force, and its last change */                                                          \
     ONE(change, "N", OF_RIG)                                                                                         \
     ONE(lively, "", OF_RIG)     /* fraction of ticks in which it reversed */                                         \
-    ONE(variance, "N2", OF_RIG) /* of its noise; the noise last seen */                                              \
+    ONE(variance, "N2", OF_RIG) /* of its noise; last measured noise */                                              \
     ONE(noise, "N", OF_RIG)                                                                                          \
     ONE(same_f, "N", OF_RIG) /* constant value, its position and number of ticks */                                  \
     ONE(same_x, "m", OF_RIG)                                                                                         \

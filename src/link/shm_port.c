@@ -30,7 +30,7 @@ typedef struct shm_port {
     ifd__port base;
     region *shared;
     ifd__sequence_lock *in, *out;
-    uint64_t seen; /* turn of the last message read */
+    uint64_t seen; /* sequence number of the last message read */
     int64_t heard; /* ns, time at which it was read */
     int file;
     bool owns; /* the server removes the name at its end */

@@ -23,7 +23,7 @@ typedef struct ifd__load {
     int count;
     const int *dof;
     const double *value;
-    double past[3]; /* per unit, along x, y, z: its share of the supports' forces that no dof shows; 0 unless it acts
+    double past[3]; /* per unit, along x, y, z: its part of the support forces that no dof contains; 0 unless it acts
                      * on a condensed dof */
 } ifd__load;
 

@@ -35,7 +35,7 @@ static void greet(ifd_opensees *s, ifd__os_peer *p)
     int dofs = p->in.sizes.ctrl[IFD__OSW_DISP];
     if (e == s->o.elements) {
         ifd__os_dismiss(s, p, "more clients than elements: the case has %d element%s", e, e == 1 ? "" : "s");
-        /* Until its first commit a script still creates its elements; this is one of them. */
+        /* Before its first commit a script still creates elements: this client is one of these elements. */
         if (!s->ever_committed && s->step.passed == 0)
             ifd__os_mismatch(s, e + 1.0, e, "the script has more genericClient elements than the case, which has %d",
                              e);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Fraction of the change of step by one tick of full acceleration: rounding after a full brake is rest. */
+/* A step below this fraction of a dt^2 is rest: it is the rounding error after braking with full acceleration. */
 static const double REST = 1.0 / 1073741824.0;
 
 double ifd__braking_step(double S, double a)

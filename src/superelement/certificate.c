@@ -13,7 +13,7 @@ typedef double complex number;
 
 enum { GRID = 200, CHECKED = 4 };
 static const double NOTHING = 1e-8;  /* K-norm of a unit vector after projection: no new direction */
-static const double ROUNDING = 1e-7; /* rho of a residual that rounding decides; its share of a bound is 1e-13 */
+static const double ROUNDING = 1e-7; /* rho of a residual that rounding decides; its part of a bound is 1e-13 */
 
 struct ifd__certifier {
     ifd_arena *arena;

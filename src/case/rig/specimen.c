@@ -259,7 +259,7 @@ static void refuse_stepping(ifd__reader *r, const ifd__node *item, const ifd__en
         const ifd__node *node = ifd__yaml_get(item, of_model[i]);
         if (node)
             ifd_note_add(r->note, IFD_CONFLICT, &node->key_place,
-                         "%s: '%s' is only for a specimen with mass or own dofs", e->what, of_model[i]);
+                         "%s: '%s' is only for a specimen with mass or additional dofs", e->what, of_model[i]);
     }
 }
 

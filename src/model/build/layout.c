@@ -102,7 +102,7 @@ static ifd_status make_ground(ifd__making *k)
     return IFD_OK;
 }
 
-/* Equilibrium of the whole: a force, less what of it the kept dofs resist. */
+/* Equilibrium of the whole structure: the part of a unit force that acts on the supports and not on kept dofs. */
 static void make_past(const ifd__making *k, int dof, ifd__load *load)
 {
     ifd_dof_kind kind = IFD__AT(k->b->dof, ifd__dof, dof).kind;
