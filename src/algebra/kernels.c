@@ -216,8 +216,21 @@ static void gemvt(int m, int n, double alpha, const double *A, int lda, const do
         y[j] += alpha * dot(m, A + (ptrdiff_t)j * lda, x);
 }
 
-const ifd__kernels ifd__kernels_plain = {"plain", 4,    8,    forward, backward, product,
-                                         columns, pick, gemm, gemv,    dot,      gemvt};
+static void outer(const ifd__tiles *T, bool add, double *C)
+{
+    for (int t = 0; t < T->count; t++, C += IFD__TILE * IFD__TILE)
+        for (int j = 0; j < IFD__TILE; j++)
+            for (int i = 0; i < T->rows; i++) {
+                const double *a = T->A + t * T->stride + i, *b = T->B + j;
+                double sum = add ? C[i + j * IFD__TILE] : 0.0;
+                for (int k = 0; k < T->k; k++, a += T->ld, b += IFD__TILE)
+                    sum += *a * *b;
+                C[i + j * IFD__TILE] = sum;
+            }
+}
+
+const ifd__kernels ifd__kernels_plain = {"plain", 4,    8,    forward, backward, product, columns,
+                                         pick,    gemm, gemv, dot,     gemvt,    outer};
 
 static bool runs_here(const ifd__kernels *kernels)
 {

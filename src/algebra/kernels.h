@@ -48,8 +48,18 @@ typedef struct ifd__panels {
     double *square, *below; /* all S blocks, all N blocks */
 } ifd__panels;
 
+enum { IFD__TILE = 8, IFD__TILES = 3 }; /* rows and columns of a tile; most tiles of one call */
+
+/* Factor of a product of tiles: tiles t < count of 8 rows (or one of fewer) and k columns, column c of tile t at
+ * A + t stride + c ld, and k columns of 8 numbers at B. */
+typedef struct ifd__tiles {
+    int count, rows, k;
+    const double *A, *B;
+    ptrdiff_t ld, stride;
+} ifd__tiles;
+
 /* One variant of the kernels. "avx512" uses its masks and its 32 registers on 256-bit vectors, because rows form
- * short runs. */
+ * short runs; only `outer` has vectors of 512 bits. */
 typedef struct ifd__kernels {
     const char *name;
     int lanes, strip;                                            /* numbers in a vector, columns held in registers */
@@ -66,6 +76,9 @@ typedef struct ifd__kernels {
     double (*dot)(int n, const double *x, const double *y);
     /* y += alpha A^T x, A m x n */
     void (*gemvt)(int m, int n, double alpha, const double *A, int lda, const double *x, double *y);
+    /* C = A B^T by tiles of 8 x 8, column-major; with add, C += A B^T. Each number is one sum in the order of k,
+     * whatever the number of tiles and rows of a call. */
+    void (*outer)(const ifd__tiles *T, bool add, double *C);
 } ifd__kernels;
 
 /* The fastest variant that this processor supports. Has no state; reads the feature word of the processor (few

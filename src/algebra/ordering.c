@@ -215,6 +215,21 @@ ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd__pattern *g, bool me
     return settle(scratch, g, perm, out);
 }
 
+ifd_status ifd__ordering_of_blocks(ifd_arena *scratch, const ifd__pattern *closed, const ifd__pattern *blocks,
+                                   const int *start, ifd__ordering *out)
+{
+    int *order = ints(scratch, blocks->n), *perm = ints(scratch, closed->n), used = 0;
+    if (!order || !perm)
+        return IFD_NO_MEMORY;
+    bool metis = blocks->p[blocks->n] > 0;
+    IFD_TRY(metis ? by_metis(scratch, blocks, order) : by_amd(blocks, order));
+    out->name = metis ? "metis" : "amd";
+    for (int b = 0; b < blocks->n; b++)
+        for (int i = start[order[b]]; i < start[order[b] + 1]; i++)
+            perm[used++] = i;
+    return settle(scratch, closed, perm, out);
+}
+
 ifd_status ifd__fill_count(ifd_arena *scratch, const ifd__pattern *g, const int *perm, long *nonzeros)
 {
     ifd__ordering o;

@@ -59,6 +59,18 @@ typedef struct blocks {
     int *mark;
 } blocks;
 
+static ifd_status blocks_make(ifd_arena *scratch, int n, const int *label, int period, blocks *B)
+{
+    *B = (blocks){.start = ints(scratch, n), .of = ints(scratch, n), .mark = ints(scratch, n)};
+    if (!B->start || !B->of || !B->mark)
+        return IFD_NO_MEMORY;
+    B->count = find_blocks(n, label, period, B->start);
+    for (int b = 0; b < B->count; b++)
+        for (int i = B->start[b]; i < B->start[b + 1]; i++)
+            B->of[i] = b;
+    return IFD_OK;
+}
+
 /* Blocks adjacent to block b, with b itself, into list; returns their number of dofs. */
 static long around(const ifd__pattern *g, const blocks *B, int b, int *list, int *count)
 {
@@ -110,14 +122,11 @@ ifd_status ifd__pattern_close(ifd_arena *scratch, const ifd__pattern *g, const i
                               ifd__pattern *out)
 {
     int n = g->n, *list = ints(scratch, n);
-    blocks B = {.start = ints(scratch, n), .of = ints(scratch, n), .mark = ints(scratch, n)};
+    blocks B;
     *out = (ifd__pattern){.n = n};
-    if (!list || !B.start || !B.of || !B.mark)
+    IFD_TRY(blocks_make(scratch, n, label, period, &B));
+    if (!list)
         return IFD_NO_MEMORY;
-    B.count = find_blocks(n, label, period, B.start);
-    for (int b = 0; b < B.count; b++)
-        for (int i = B.start[b]; i < B.start[b + 1]; i++)
-            B.of[i] = b;
     long size = closed_size(g, &B, list);
     if (B.count == n || size > INT_MAX / 2 || (double)size > MOST_CLOSING * (double)g->p[n])
         return IFD_OK;
@@ -126,5 +135,34 @@ ifd_status ifd__pattern_close(ifd_arena *scratch, const ifd__pattern *g, const i
     if (!out->p || !out->i)
         return IFD_NO_MEMORY;
     close_blocks(g, &B, list, out);
+    return IFD_OK;
+}
+
+ifd_status ifd__pattern_blocks(ifd_arena *scratch, const ifd__pattern *g, const int *label, ifd__pattern *out,
+                               int **start)
+{
+    blocks B;
+    int *list = ints(scratch, g->n);
+    IFD_TRY(blocks_make(scratch, g->n, label, 1, &B));
+    *out = (ifd__pattern){.n = B.count, .p = ints(scratch, B.count)};
+    if (!list || !out->p)
+        return IFD_NO_MEMORY;
+    for (int b = 0; b < B.count; b++) {
+        int count;
+        around(g, &B, b, list, &count);
+        out->p[b + 1] = out->p[b] + count - 1;
+    }
+    out->i = ints(scratch, out->p[B.count]);
+    if (!out->i)
+        return IFD_NO_MEMORY;
+    for (int b = 0; b < B.count; b++)
+        B.mark[b] = 0;
+    for (int b = 0; b < B.count; b++) {
+        int count;
+        around(g, &B, b, list, &count);
+        for (int k = 1; k < count; k++) /* the first one is b */
+            out->i[out->p[b] + k - 1] = list[k];
+    }
+    *start = B.start;
     return IFD_OK;
 }

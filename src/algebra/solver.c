@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "algebra/solver.h"
 
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "algebra/dense.h"
+#include "algebra/factor.h"
 #include "algebra/factors.h"
 #include "algebra/solver_parts.h"
-#include "algebra/supernodes.h"
+#include "algebra/symbolic.h"
 
 enum { LARGEST_LU = 500 };
 
@@ -71,71 +74,6 @@ static ifd_status make_arrow(ifd_arena *arena, const ifd_sparse *A, ifd_solver *
     return ifd__arrow_factor(&s->arrow, &bad) ? IFD_OK : not_positive(note, bad);
 }
 
-typedef struct choice {
-    ifd__supernodes S;
-    const char *ordering;
-    double cost;
-} choice;
-
-/* Tries AMD and METIS on the pattern and keeps the best result so far. */
-static ifd_status try_pattern(ifd_arena *scratch, const ifd__pattern *g, choice *best)
-{
-    for (int metis = 0; metis < 2 && g->p; metis++) {
-        ifd__ordering ordering;
-        choice c;
-        IFD_TRY(ifd__ordering_make(scratch, g, metis, &ordering));
-        IFD_TRY(ifd__supernodes_make(scratch, g, &ordering, &c.S));
-        c.ordering = ordering.name;
-        c.cost = ifd__supernodes_cost(&c.S);
-        if (!best->ordering || c.cost < best->cost)
-            *best = c;
-    }
-    return IFD_OK;
-}
-
-/* Blocks are those that the matrix labels. Without labels, and always for small matrices, where trials are cheap,
- * several block sizes are tried. The modelled time decides. */
-static ifd_status choose(ifd_arena *scratch, const ifd_sparse *A, const ifd__pattern *own, choice *best)
-{
-    static const int periods[] = {3, 6, 2, 4, 8, 9, 12};
-    int guesses = A->n <= 1000 ? (int)(sizeof periods / sizeof *periods) : A->block ? 0 : 2;
-    ifd__pattern closed;
-    IFD_TRY(try_pattern(scratch, own, best));
-    if (A->block) {
-        IFD_TRY(ifd__pattern_close(scratch, own, A->block, 1, &closed));
-        IFD_TRY(try_pattern(scratch, &closed, best));
-    }
-    for (int k = 0; k < guesses; k++) {
-        IFD_TRY(ifd__pattern_close(scratch, own, NULL, periods[k], &closed));
-        IFD_TRY(try_pattern(scratch, &closed, best));
-    }
-    return IFD_OK;
-}
-
-/* The supernodes of the given kind; AUTO compares the modelled times. */
-static ifd_status analyse(ifd_arena *scratch, const ifd_sparse *A, ifd_solver *s, ifd__supernodes *out)
-{
-    ifd__pattern own;
-    ifd__supernodes dense;
-    choice sparse = {0};
-    ifd__solver_kind kind = s->facts.kind;
-    if (kind != IFD__SOLVER_SPARSE)
-        IFD_TRY(ifd__supernodes_dense(scratch, A->n, &dense));
-    if (kind != IFD__SOLVER_DENSE_CHOLESKY) {
-        IFD_TRY(ifd__pattern_make(scratch, A, &own));
-        IFD_TRY(choose(scratch, A, &own, &sparse));
-    }
-    if (kind == IFD__SOLVER_AUTO)
-        kind = ifd__supernodes_cost(&dense) <= sparse.cost ? IFD__SOLVER_DENSE_CHOLESKY : IFD__SOLVER_SPARSE;
-    bool is_sparse = kind == IFD__SOLVER_SPARSE;
-    *out = is_sparse ? sparse.S : dense;
-    s->facts.kind = kind;
-    s->facts.ordering = is_sparse ? sparse.ordering : "none";
-    s->facts.nonzeros = (long)A->n * (A->n + 1L) / 2;
-    s->facts.supernodes = out->count;
-    return is_sparse ? ifd__fill_count(scratch, &own, out->perm, &s->facts.nonzeros) : IFD_OK;
-}
-
 static ifd_status runs_make(ifd_arena *arena, int lanes, int n, const int *perm, ifd__permutation *out)
 {
     out->runs = ifd__runs_pack(n, perm, lanes, NULL);
@@ -157,12 +95,8 @@ static ifd_status permute(ifd_arena *arena, ifd_arena *scratch, int lanes, int n
     return runs_make(arena, lanes, n, place, &s->back);
 }
 
-static ifd_status cholesky(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A, ifd_solver *s, int *bad)
+static void count_reads(ifd_solver *s)
 {
-    ifd__supernodes S;
-    IFD_TRY(analyse(scratch, A, s, &S));
-    IFD_TRY(permute(arena, scratch, s->kernels->lanes, A->n, S.perm, s));
-    IFD_TRY(ifd__factor_make(arena, scratch, A, &S, s->kernels, &s->panels, bad));
     s->facts.stored = s->facts.reads = 0;
     for (int p = 0; p < s->panels.count; p++) {
         const ifd__panel *J = s->panels.panel + p;
@@ -171,24 +105,69 @@ static ifd_status cholesky(ifd_arena *arena, ifd_arena *scratch, const ifd_spars
         s->facts.stored += square + below;
         s->facts.reads += square + 2 * below;
     }
+}
+
+/* plan: memory of what only a factorisation needs. */
+static ifd_status cholesky(ifd_arena *arena, ifd_arena *plan, const ifd_sparse *A, ifd_solver *s, int *bad)
+{
+    const ifd__symbolic *symbolic;
+    IFD_TRY(ifd__symbolic_make(arena, A, s->facts.kind, &symbolic));
+    s->facts.kind = symbolic->kind;
+    s->facts.ordering = symbolic->ordering;
+    s->facts.nonzeros = symbolic->nonzeros;
+    s->facts.supernodes = symbolic->S.count;
+    ifd__factor *F = ifd_arena_take(plan, sizeof *F);
+    if (!F)
+        return IFD_NO_MEMORY;
+    IFD_TRY(permute(arena, plan, s->kernels->lanes, A->n, symbolic->S.perm, s));
+    IFD_TRY(ifd__factor_plan(plan, arena, &symbolic->S, s->kernels, F));
+    IFD_TRY(ifd__factor_work_make(plan, F, &F->work));
+    IFD_TRY(ifd__factor_places(plan, A, F));
+    *bad = ifd__factor_numbers(F, A->x);
+    if (*bad >= 0)
+        return IFD_NOT_POSITIVE;
+    s->panels = F->P;
+    if (plan == arena)
+        s->again = F;
+    count_reads(s);
     return IFD_OK;
 }
 
-static ifd_status make_cholesky(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s, ifd_note *note)
+static ifd_status make_cholesky(ifd_arena *arena, const ifd_sparse *A, bool changes, ifd_solver *s, ifd_note *note)
 {
     int bad = 0;
-    ifd_arena *scratch = ifd_arena_open();
+    ifd_arena *scratch = changes ? arena : ifd_arena_open();
     ifd_status status = scratch ? cholesky(arena, scratch, A, s, &bad) : IFD_NO_MEMORY;
-    ifd_arena_close(scratch);
+    if (!changes)
+        ifd_arena_close(scratch);
     return status == IFD_NOT_POSITIVE ? not_positive(note, bad) : status;
 }
 
-static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, const ifd__kernels *kernels,
-                           ifd_solver **out, ifd_note *note)
+typedef struct request {
+    ifd__solver_kind kind;
+    const ifd__kernels *kernels;
+    bool changes;
+} request;
+
+/* Places of the entries in the dense matrix of LU. */
+static ifd_status index_entries(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s)
 {
+    s->entries = A->p[A->n];
+    s->place = ifd_arena_array(arena, (size_t)s->entries, sizeof *s->place);
+    if (!s->place)
+        return IFD_NO_MEMORY;
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++)
+            s->place[k] = A->i[k] + j * A->n;
+    return IFD_OK;
+}
+
+static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, const request *r, ifd_solver **out, ifd_note *note)
+{
+    ifd__solver_kind kind = r->kind;
     if (kind == IFD__SOLVER_AUTO && is_diagonal(A))
         kind = IFD__SOLVER_DIAGONAL;
-    else if (kind == IFD__SOLVER_AUTO && ifd__arrow_border(A))
+    else if (kind == IFD__SOLVER_AUTO && !r->changes && ifd__arrow_border(A))
         kind = IFD__SOLVER_ARROW;
     else if (kind == IFD__SOLVER_AUTO && !A->symmetric)
         kind = IFD__SOLVER_DENSE_LU;
@@ -196,8 +175,9 @@ static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, ifd__solver_ki
     if (!s)
         return IFD_NO_MEMORY;
     s->n = A->n;
-    s->kernels = kernels;
-    s->facts = (ifd__solver_facts){.kind = kind, .kernel = kernels->name, .ordering = "none"};
+    s->symmetric = A->symmetric;
+    s->kernels = r->kernels;
+    s->facts = (ifd__solver_facts){.kind = kind, .kernel = r->kernels->name, .ordering = "none"};
     if (kind == IFD__SOLVER_DIAGONAL)
         IFD_TRY(make_diagonal(arena, A, s, note));
     else if (kind == IFD__SOLVER_ARROW)
@@ -207,7 +187,9 @@ static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, ifd__solver_ki
     else if (!A->symmetric)
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the matrix is not symmetric");
     else
-        IFD_TRY(make_cholesky(arena, A, s, note));
+        IFD_TRY(make_cholesky(arena, A, r->changes, s, note));
+    if (s->pivot && r->changes)
+        IFD_TRY(index_entries(arena, A, s));
     *out = s;
     return IFD_OK;
 }
@@ -218,7 +200,7 @@ ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__sol
     ifd__factors *kept = ifd__arena_factors(arena);
     if (kept && (*out = ifd__factors_find(kept, A, kind)))
         return IFD_OK;
-    IFD_TRY(make_new(arena, A, kind, kernels, out, note));
+    IFD_TRY(make_new(arena, A, &(request){kind, kernels, false}, out, note));
     if (kept)
         ifd__factors_note(kept, A, kind, *out);
     return IFD_OK;
@@ -230,12 +212,43 @@ ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_k
     return ifd__solver_make_with(arena, A, kind, ifd__kernels_best(), out, note);
 }
 
+ifd_status ifd__solver_make_changing(ifd_arena *arena, const ifd_sparse *A, ifd_solver **out, ifd_note *note)
+{
+    return make_new(arena, A, &(request){IFD__SOLVER_AUTO, ifd__kernels_best(), true}, out, note);
+}
+
+static bool refactor_diagonal(ifd_solver *s, const double *values)
+{
+    bool good = true;
+    for (int j = 0; j < s->n; j++) {
+        good = good && isfinite(values[j]) && (s->symmetric ? values[j] > 0.0 : values[j] != 0.0);
+        s->a[j] = 1.0 / values[j];
+    }
+    return good;
+}
+
+bool ifd__solver_refactor(ifd_solver *s, const double *values)
+{
+    assert((s->again || s->place || s->facts.kind == IFD__SOLVER_DIAGONAL) && "made by ifd__solver_make_changing");
+    if (s->again)
+        return ifd__factor_numbers(s->again, values) < 0;
+    if (!s->pivot)
+        return refactor_diagonal(s, values);
+    memset(s->a, 0, sizeof(double) * (size_t)s->n * (size_t)s->n);
+    for (int k = 0; k < s->entries; k++)
+        s->a[s->place[k]] = values[k];
+    return ifd__lu_factor(s->n, s->a, s->pivot);
+}
+
 static ifd_status count_negative(ifd_arena *scratch, const ifd_sparse *A, int *count)
 {
-    ifd_solver s = {.facts = {.kind = IFD__SOLVER_SPARSE}};
-    ifd__supernodes S;
-    IFD_TRY(analyse(scratch, A, &s, &S));
-    return ifd__factor_inertia(scratch, A, &S, count);
+    const ifd__symbolic *symbolic;
+    ifd__factor F;
+    IFD_TRY(ifd__symbolic_make(scratch, A, IFD__SOLVER_SPARSE, &symbolic));
+    IFD_TRY(ifd__factor_plan(scratch, scratch, &symbolic->S, ifd__kernels_best(), &F));
+    IFD_TRY(ifd__factor_work_make(scratch, &F, &F.work));
+    IFD_TRY(ifd__factor_places(scratch, A, &F));
+    return ifd__factor_inertia(scratch, A, &F, count);
 }
 
 ifd_status ifd__negative_eigenvalues(const ifd_sparse *A, int *count)

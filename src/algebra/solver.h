@@ -9,7 +9,7 @@
  *
  * AUTO selects: diagonal if A is diagonal; the form of algebra/arrow.h if A has it; dense LU if A is unsymmetric
  * (refused above 500 unknowns); dense Cholesky for small symmetric matrices; otherwise supernodal sparse Cholesky. A
- * solver is constant after make; the caller supplies the scratch. */
+ * solver is constant after make (except by refactor); the caller supplies the scratch. */
 #ifndef IFD_ALGEBRA_SOLVER_H
 #define IFD_ALGEBRA_SOLVER_H
 
@@ -47,6 +47,13 @@ ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_k
 struct ifd__kernels;
 ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
                                  const struct ifd__kernels *kernels, ifd_solver **out, ifd_note *note);
+
+/* A solver for matrices of one pattern; A is the first of them. refactor replaces the factor by that of the matrix of
+ * this pattern with the given values, in the order of A->x: no allocation, no library, a fixed number of operations,
+ * and the numbers that a new solver would have, bit by bit. False: this matrix is not positive definite (symmetric)
+ * or singular (others), and the solver must not be used until a refactor succeeds. */
+ifd_status ifd__solver_make_changing(ifd_arena *arena, const ifd_sparse *A, ifd_solver **out, ifd_note *note);
+IFD_RT bool ifd__solver_refactor(ifd_solver *solver, const double *values);
 
 /* The number of negative eigenvalues of a symmetric matrix, from the signs of its pivots. IFD_SINGULAR: a pivot is
  * too small for a decision. Set-up only. */

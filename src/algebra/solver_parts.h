@@ -15,12 +15,15 @@ typedef struct ifd__permutation {
 struct ifd_solver {
     ifd__solver_facts facts;
     int n;
+    bool symmetric; /* the matrix */
     const ifd__kernels *kernels;
     double *a;                    /* diagonal: reciprocals; LU: the factors, column-major; arrow: all its numbers */
     int *pivot;                   /* LU */
     ifd__permutation there, back; /* Cholesky: into the order of the factor, and back */
     ifd__panels panels;           /* Cholesky */
     ifd__arrow arrow;
+    struct ifd__factor *again; /* Cholesky of a matrix that changes; NULL for others */
+    int entries, *place;       /* LU of a matrix that changes: places of its entries */
 };
 
 #endif

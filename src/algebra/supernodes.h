@@ -4,7 +4,7 @@
  *     pattern      of the matrix, or closed over the dofs of a node
  *     ordering     AMD or METIS nested dissection, elimination tree, column counts
  *     supernodes   columns with the same structure; small ones merged where this saves time
- *     panels       numeric factorisation with LAPACK, then the packed form of kernels.h
+ *     panels       numeric factorisation (factor.h) into the packed form of kernels.h
  *
  * All data but the panels is in a scratch arena, which the caller closes afterwards. */
 #ifndef IFD_ALGEBRA_SUPERNODES_H
@@ -25,6 +25,10 @@ ifd_status ifd__pattern_make(ifd_arena *scratch, const ifd_sparse *A, ifd__patte
 ifd_status ifd__pattern_close(ifd_arena *scratch, const ifd__pattern *g, const int *label, int period,
                               ifd__pattern *out);
 
+/* The graph of the blocks of equal label, without the diagonal; start: their first indices, and n. */
+ifd_status ifd__pattern_blocks(ifd_arena *scratch, const ifd__pattern *g, const int *label, ifd__pattern *out,
+                               int **start);
+
 typedef struct ifd__ordering {
     const char *name;
     int n;
@@ -35,6 +39,10 @@ typedef struct ifd__ordering {
 } ifd__ordering;
 
 ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd__pattern *g, bool metis, ifd__ordering *out);
+
+/* METIS on the graph of the blocks, for the pattern closed over them. */
+ifd_status ifd__ordering_of_blocks(ifd_arena *scratch, const ifd__pattern *closed, const ifd__pattern *blocks,
+                                   const int *start, ifd__ordering *out);
 
 /* Nonzeros of L, diagonal included, for the order perm. */
 ifd_status ifd__fill_count(ifd_arena *scratch, const ifd__pattern *g, const int *perm, long *nonzeros);
@@ -56,14 +64,5 @@ ifd_status ifd__supernodes_dense(ifd_arena *scratch, int n, ifd__supernodes *out
 
 /* Modelled time of one solution, in units of one number read. */
 double ifd__supernodes_cost(const ifd__supernodes *S);
-
-/* Factors A and packs the factor. IFD_NOT_POSITIVE sets *bad to the (original) row of the first pivot that is not
- * positive. */
-ifd_status ifd__factor_make(ifd_arena *arena, ifd_arena *scratch, const ifd_sparse *A, const ifd__supernodes *S,
-                            const ifd__kernels *kernels, ifd__panels *out, int *bad);
-
-/* The number of negative pivots of A = L diag(+-1) L^T without exchanges, which is that of its negative eigenvalues
- * (Sylvester). IFD_SINGULAR: a pivot is too small for a decision. */
-ifd_status ifd__factor_inertia(ifd_arena *scratch, const ifd_sparse *A, const ifd__supernodes *S, int *negative);
 
 #endif

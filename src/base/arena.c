@@ -35,6 +35,7 @@ struct ifd_arena {
     bool sealed;
     long fail_at, takes;
     struct ifd__factors *factors;
+    struct ifd__analyses *analyses;
 };
 
 struct ifd__factors *ifd__arena_factors(const ifd_arena *arena)
@@ -45,6 +46,16 @@ struct ifd__factors *ifd__arena_factors(const ifd_arena *arena)
 void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *factors)
 {
     arena->factors = factors;
+}
+
+struct ifd__analyses *ifd__arena_analyses(const ifd_arena *arena)
+{
+    return arena->analyses;
+}
+
+void ifd__arena_analysed(ifd_arena *arena, struct ifd__analyses *a)
+{
+    arena->analyses = a;
 }
 
 ifd_arena *ifd_arena_open(void)

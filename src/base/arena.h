@@ -25,4 +25,8 @@ ifd_status ifd__take_arrays(ifd_arena *arena, const ifd__array *list);
 struct ifd__factors *ifd__arena_factors(const ifd_arena *arena);
 void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *f);
 
+/* Symbolic analyses of the matrices in an arena (symbolic.h); NULL: none. */
+struct ifd__analyses *ifd__arena_analyses(const ifd_arena *arena);
+void ifd__arena_analysed(ifd_arena *arena, struct ifd__analyses *a);
+
 #endif

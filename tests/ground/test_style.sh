@@ -41,10 +41,10 @@ LC_ALL=C xargs awk -f "$awk_file" <"$work/files"
 echo "$(wc -l <"$work/files") files keep to their lengths"
 
 # Arguments. Prescribed by others: FMI, cblas and METIS (fmu/plain_algebra.c stands in for them), libmicrohttpd, expat. The
-# algebra's own take sizes and plain arrays as BLAS does: two of them, and the kernels, which are left out.
+# algebra's own take sizes and plain arrays as BLAS does: one of them, and the kernels, which are left out.
 seven='fmi2Instantiate fmi2GetDirectionalDerivative fmi3InstantiateCoSimulation fmi3InstantiateModelExchange
  fmi3InstantiateScheduledExecution fmi3GetDirectionalDerivative fmi3DoStep cblas_dgemm cblas_dtrsm METIS_NodeND page_answer entity
- ifd__matmul_add ifd__factor_make'
+ ifd__matmul_add'
 arguments() { awk -v allowed="$1" -f "$IFD_SOURCE_DIR/tests/ground/arguments.awk" "$2"; }
 defines() { printf 'static int *f(int a, long (*b)(int, int), int c,\n              int d, int e, %s)\n{\n}\n' "$1" >"$work/x.c"; }
 defines 'int g' && arguments '' "$work/x.c" || { echo 'six arguments should pass'; exit 1; }
