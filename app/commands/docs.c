@@ -71,7 +71,7 @@ static int list_pages(app *a, const char *folder)
             ifd_json_text(&j, "title", title);
             ifd_json_end(&j);
         } else if (!a->quiet)
-            app_print("%-16s %s\n", name, title);
+            app_print("%-22s %s\n", name, title);
     }
     free(entry);
     if (count < 0)

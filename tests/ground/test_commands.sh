@@ -8,8 +8,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Why a command is not run by the test.
-reasons='needs-root needs-network needs-hardware needs-another-program takes-minutes installs-software runs-until-stopped
-    written-by-reader run-by-another-test synopsis'
+reasons='needs-root needs-network needs-hardware needs-another-program needs-test-programs takes-minutes installs-software
+    runs-until-stopped written-by-reader run-by-another-test synopsis'
 
 pages() { echo README.md CONTRIBUTING.md docs/*.md cases/*/README.md; }
 

@@ -74,8 +74,10 @@ page() { # <page, as seen from the top of the tree>
         case $what in
         file) cp "../blocks/$block" "$word" ;;
         run)
-            if ! needs "$word"; then
-                echo "$page: block $block wants $word, which is not here: left out"
+            tool=$word
+            ! grep -q '^octave-cli ' "../blocks/$block" || tool=octave
+            if ! needs "$tool"; then
+                echo "$page: block $block needs $tool, which is not here: left out"
                 left_out=yes
                 continue
             fi
