@@ -16,6 +16,7 @@ typedef struct comparison {
     overlay o;
     const bool *chosen; /* columns of the reference */
     bool named;         /* by --columns */
+    double *like;       /* per column of the reference: largest value of all columns of its quantity and unit */
     ifd_json j;
     difference worst; /* of the assessed columns, by rms */
     const char *worst_in;
@@ -37,6 +38,33 @@ static bool is_remainder(ifd_quantity q)
            (q >= IFD_COLUMN_GAP_DISPLACEMENT && q <= IFD_COLUMN_GAP_ACCELERATION);
 }
 
+/* Values and differences that are the rounding of larger numbers: the moment at a hinge. */
+static bool is_rounding(const comparison *c, int i, const difference *d)
+{
+    const double rounding = 1e-10; /* relative to the largest of the columns of its kind */
+    return !c->named && d->size <= rounding * c->like[i] && d->most <= rounding * c->like[i];
+}
+
+static bool find_like(app *a, comparison *c)
+{
+    const ifd_table *t = &c->o.t[0];
+    size_t columns = (size_t)t->columns + 1;
+    double *own = ifd_arena_array(a->arena, columns, sizeof *own);
+    c->like = ifd_arena_array(a->arena, columns, sizeof *c->like);
+    if (!own || !c->like)
+        return false;
+    for (int i = 0; i < t->columns; i++)
+        own[i] = table_largest(t, i);
+    for (int i = 0; i < t->columns; i++) {
+        const ifd_column *of = &t->column[i];
+        c->like[i] = own[i];
+        for (int k = 0; k < t->columns; k++)
+            if (t->column[k].quantity == of->quantity && strcmp(t->column[k].unit, of->unit) == 0)
+                c->like[i] = fmax(c->like[i], own[k]);
+    }
+    return true;
+}
+
 static const char *per_cent(char *out, size_t size, double fraction, bool known)
 {
     if (known)
@@ -56,10 +84,13 @@ static const char *row_name(app *a, const ifd_column *c, const ifd_column *other
     return text ? text : c->name;
 }
 
-static void say_row(const char *name, const difference *d)
+static void say_row(const char *name, const difference *d, bool rounded)
 {
     char rms[24], peak[24];
-    if (d->most == 0)
+    if (rounded)
+        app_print("  %-40s %9s %9s   %s, peak %s: rounding\n", name, "-", "-", quantity(d->most, d->unit).text,
+                  quantity(d->size, d->unit).text);
+    else if (d->most == 0)
         app_print("  %-40s %9s %9s   identical\n", name, "0", "0");
     else
         app_print("  %-40s %9s %9s   %s at %s, peak %s\n", name, per_cent(rms, sizeof rms, d->rms, d->rms_size > 0),
@@ -67,14 +98,14 @@ static void say_row(const char *name, const difference *d)
                   quantity(d->at, "s").text, quantity(d->size, d->unit).text);
 }
 
-static void put_row(ifd_json *j, const difference *d, const ifd_column *other, bool judged)
+static void put_row(ifd_json *j, const difference *d, const ifd_column *other, bool judged, bool rounded)
 {
     ifd_json_object(j, NULL);
     ifd_json_text(j, "column", d->name);
     ifd_json_text(j, "other_column", other->name);
     ifd_json_text(j, "unit", d->unit);
-    ifd_json_number(j, "rms_percent", d->rms_size > 0 ? 100 * d->rms : (double)NAN);
-    ifd_json_number(j, "peak_percent", d->size > 0 ? 100 * d->peak : (double)NAN);
+    ifd_json_number(j, "rms_percent", d->rms_size > 0 && !rounded ? 100 * d->rms : (double)NAN);
+    ifd_json_number(j, "peak_percent", d->size > 0 && !rounded ? 100 * d->peak : (double)NAN);
     ifd_json_number(j, "rms", d->rms);
     ifd_json_number(j, "peak", d->peak);
     ifd_json_number(j, "largest", d->most);
@@ -89,11 +120,12 @@ static void take_row(app *a, comparison *c, int k, int i, int other)
 {
     const ifd_table *t = c->o.t;
     difference d = difference_measure(&t[0], i, &t[k], other);
-    bool judged = c->named || !is_remainder(t[0].column[i].quantity);
+    bool rounded = d.most > 0 && is_rounding(c, i, &d);
+    bool judged = (c->named || !is_remainder(t[0].column[i].quantity)) && !rounded;
     double rms = isnan(d.rms) ? HUGE_VAL : d.rms;
     if (app_talks(a))
-        say_row(row_name(a, &t[0].column[i], &t[k].column[other]), &d);
-    put_row(&c->j, &d, &t[k].column[other], judged);
+        say_row(row_name(a, &t[0].column[i], &t[k].column[other]), &d, rounded);
+    put_row(&c->j, &d, &t[k].column[other], judged, rounded);
     if (!judged || (c->worst_in && !(rms > c->worst.rms)))
         return;
     c->worst = d;
@@ -246,6 +278,7 @@ static int read_all(app *a, comparison *c, ifd_table *t)
         APP_TRY(a, missing_read_as_run(a, a->word[k], &t[k]));
     c->chosen = columns_named(a, &c->o, columns);
     APP_TRY(a, c->chosen ? IFD_OK : IFD_UNKNOWN_NAME);
+    APP_TRY(a, find_like(a, c) ? IFD_OK : IFD_NO_MEMORY);
     return EXIT_FINE;
 }
 
@@ -319,14 +352,15 @@ const command command_compare = {
     .name = "compare",
     .words = "RESULT RESULT ...",
     .summary = "compare results with a reference result, in per cent",
-    .details = "The first result is the reference. rms is the rms of the difference divided by the rms of the "
-               "reference; peak is the largest difference divided by the peak of the reference. Both are "
-               "evaluated over simulated time at the times of the reference. The other result is interpolated "
-               "linearly between its rows; name the coarser result first. Columns correspond by quantity and "
-               "owner: target and measured motion of a specimen in a test correspond to its deformation in a run. "
-               "If the reference is zero throughout, the difference itself is printed. Quantities that should be "
-               "zero (numerical energy, joint gaps, tracking errors, indicators) are printed, but judged only if "
-               "they are named.",
+    .details =
+        "The first result is the reference. rms is the rms of the difference divided by the rms of the "
+        "reference; peak is the largest difference divided by the peak of the reference. Both are "
+        "evaluated over simulated time at the times of the reference. The other result is interpolated "
+        "linearly between its rows; name the coarser result first. Columns correspond by quantity and "
+        "owner: target and measured motion of a specimen in a test correspond to its deformation in a run. "
+        "If the reference is zero throughout, the difference itself is printed. Quantities that should be "
+        "zero (numerical energy, joint gaps, tracking errors, indicators), and columns that are the rounding "
+        "of larger ones of their kind (the moment at a hinge), are printed, but judged only if they are named.",
     .options = {{"--columns", "NAME,NAME,...",
                  "columns to compare (default: all common columns); '*' matches any characters"},
                 {"--channels", "NAME,NAME,...", "former name of --columns"},

@@ -188,13 +188,20 @@ static int choose_panels(const report *r, const panel_row *row, int rows, panel_
     return n;
 }
 
-static void structure(const report *r)
+enum { STRUCTURE = 4 };
+
+/* Motion of the dofs; of elements if no dof is free or recorded. */
+static int structure(const report *r, panel_of p[STRUCTURE])
 {
     static const panel_row row[] = {{IFD_COLUMN_DISPLACEMENT, "m", "displacement"},
                                     {IFD_COLUMN_DISPLACEMENT, "rad", "angle"},
                                     {IFD_COLUMN_STOREY_DRIFT, "m", "storey drift"}};
-    panel_of p[sizeof row / sizeof *row] = {{0}};
-    put_stack(r, p, choose_panels(r, row, sizeof row / sizeof *row, p));
+    static const panel_row other[STRUCTURE] = {{IFD_COLUMN_ELEMENT_DEFORMATION, "m", "deformation"},
+                                               {IFD_COLUMN_ELEMENT_DEFORMATION, "rad", "rotation"},
+                                               {IFD_COLUMN_ELEMENT_FORCE, "N", "force"},
+                                               {IFD_COLUMN_ELEMENT_FORCE, "N m", "moment"}};
+    int n = choose_panels(r, row, sizeof row / sizeof *row, p);
+    return n > 0 || r->test ? n : choose_panels(r, other, STRUCTURE, p);
 }
 
 /* Additional response, which does not fit on a short page. */
@@ -316,13 +323,17 @@ static void loops(const report *r)
 
 void report_curves(const report *r)
 {
-    report_heading(r, "Time histories", "histories");
-    if (r->held)
-        fputs("<p>The test was on hold; curves are over simulated time, which stops during a hold.</p>", r->out);
-    structure(r);
-    specimens(r);
-    report_end_section(r);
     const char *any[1];
+    panel_of p[STRUCTURE] = {{0}};
+    int n = structure(r, p);
+    if (n > 0 || owners(r, IFD_COLUMN_INTERFACE_TARGET, any, 1)) {
+        report_heading(r, "Time histories", "histories");
+        if (r->held)
+            fputs("<p>The test was on hold; curves are over simulated time, which stops during a hold.</p>", r->out);
+        put_stack(r, p, n);
+        specimens(r);
+        report_end_section(r);
+    }
     if (owners(r, IFD_COLUMN_ELEMENT_DEFORMATION, any, 1) || owners(r, IFD_COLUMN_INTERFACE_MEASURED, any, 1))
         loops(r);
     fputs("<p class=unfold>Details follow. Folded sections are not printed.</p>\n", r->out);

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABELS = 2 * SKETCH_MARKS, LABEL_HEIGHT = 13, TONES = 6 };
-static const double letter = 6.4; /* px, slightly more than the mean width of a character in a label */
+enum { LABELS = 2 * SKETCH_MARKS, LABEL_HEIGHT = 13, TONES = 6, OVERHANG = 6 /* px, of a slab */ };
+/* px, slightly more than the mean width of a character in a label; bold in those of specimens */
+static const double letter = 6.4, bold = 7.4;
 
 typedef struct box {
     double x1, y1, x2, y2;
@@ -33,12 +34,12 @@ static bool is_free(const drawing *d, const box *b)
     return true;
 }
 
-/* Whether a member intersects a box (line clipping of Liang and Barsky). */
-static bool crosses(const box *b, const sketch_spot *from, const sketch_spot *to)
+/* Whether a line intersects a box (line clipping of Liang and Barsky). */
+static bool crosses(const box *b, const box *line)
 {
-    double d[2] = {to->x - from->x, to->y - from->y}, in = 0, out = 1;
+    double d[2] = {line->x2 - line->x1, line->y2 - line->y1}, in = 0, out = 1;
     const double p[4] = {-d[0], d[0], -d[1], d[1]};
-    const double q[4] = {from->x - b->x1, b->x2 - from->x, from->y - b->y1, b->y2 - from->y};
+    const double q[4] = {line->x1 - b->x1, b->x2 - line->x1, line->y1 - b->y1, b->y2 - line->y1};
     for (int k = 0; k < 4; k++) {
         if (p[k] == 0 && q[k] < 0)
             return false;
@@ -50,12 +51,29 @@ static bool crosses(const box *b, const sketch_spot *from, const sketch_spot *to
     return in <= out;
 }
 
-static bool hits_member(const drawing *d, const box *b)
+/* Slabs and columns. */
+static bool hits_building(const sketch *s, const box *b)
 {
-    for (int i = 0; i < d->s->members && !d->s->building; i++)
-        if (crosses(b, &d->s->spot[d->s->member[i].from], &d->s->spot[d->s->member[i].to]))
-            return true;
-    return false;
+    bool hits = crosses(b, &(box){s->left, s->low, s->left, s->high}) ||
+                crosses(b, &(box){s->right, s->low, s->right, s->high});
+    for (int i = 0; i < s->spots && !hits; i++) {
+        double y = s->spot[i].y;
+        hits = s->spot[i].floor && crosses(b, &(box){s->left - OVERHANG, y, s->right + OVERHANG, y});
+    }
+    return hits;
+}
+
+static bool hits_line(const drawing *d, const box *b)
+{
+    const sketch *s = d->s;
+    bool hits = s->building && hits_building(s, b);
+    for (int i = 0; i < s->members && !s->building && !hits; i++) {
+        const sketch_spot *from = &s->spot[s->member[i].from], *to = &s->spot[s->member[i].to];
+        hits = crosses(b, &(box){from->x, from->y, to->x, to->y});
+    }
+    for (int k = 0; k < s->marks && !hits; k++)
+        hits = crosses(b, &(box){s->mark[k].x1, s->mark[k].y1, s->mark[k].x2, s->mark[k].y2});
+    return hits;
 }
 
 static void take_box(drawing *d, const box *b)
@@ -65,31 +83,46 @@ static void take_box(drawing *d, const box *b)
     d->bottom = fmax(d->bottom, b->y2);
 }
 
-static double width_of(const char *text)
+static double width_of(const char *text, double of_one)
 {
     int n = 0;
     for (; *text; text++)
         n += ((unsigned char)*text & 0xc0) != 0x80;
-    return letter * n;
+    return of_one * n;
 }
 
-/* At a point, on the first free side of right, left, below and above, starting with `first`; omitted if none is free,
- * as the list next to the drawing has the name. */
-static void put_label(drawing *d, const char *text, const char *class, const double at[2], double away, int first)
+/* A name at a point. */
+typedef struct caption {
+    const char *text;
+    double x, y, away; /* distance from the point to a name beside it, px */
+    bool tested;
+    bool floor; /* only beside it, first on the left */
+} caption;
+
+/* On the first free place: right, left, below, above, or beside the point and somewhat higher or lower. Omitted if
+ * none is free, as the list next to the drawing has the name. */
+static void put_label(drawing *d, const caption *n)
 {
-    double w = width_of(text), h = LABEL_HEIGHT, x = at[0], y = at[1];
-    const box side[] = {{x + away, y - h / 2, x + away + w, y + h / 2},
-                        {x - away - w, y - h / 2, x - away, y + h / 2},
-                        {x - w / 2, y + away, x + w / 2, y + away + h},
-                        {x - w / 2, y - away - h, x + w / 2, y - away}};
-    for (int n = 0; n < 4; n++) {
-        int k = (n + first) % 4;
-        if (!is_free(d, &side[k]) || hits_member(d, &side[k]))
+    double w = width_of(n->text, n->tested ? bold : letter), h = LABEL_HEIGHT, x = n->x, y = n->y - h / 2;
+    double right = x + n->away, left = x - n->away - w;
+    const double at[][2] = {{right, y},
+                            {left, y},
+                            {x - w / 2, n->y + n->away},
+                            {x - w / 2, n->y - n->away - h},
+                            {right, y - h},
+                            {right, y + h},
+                            {left, y - h},
+                            {left, y + h}};
+    int places = n->floor ? 2 : (int)(sizeof at / sizeof *at);
+    for (int k = 0; k < places; k++) {
+        const double *corner = at[n->floor ? 1 - k : k];
+        const box b = {corner[0], corner[1], corner[0] + w, corner[1] + h};
+        if (!is_free(d, &b) || hits_line(d, &b))
             continue;
-        fprintf(d->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=middle>", class,
-                0.5 * (side[k].x1 + side[k].x2), side[k].y2 - 3);
-        html_put(d->out, "", text, "</text>");
-        take_box(d, &side[k]);
+        fprintf(d->out, "<text class=\"small%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=middle>",
+                n->tested ? " tested" : "", 0.5 * (b.x1 + b.x2), b.y2 - 3);
+        html_put(d->out, "", n->text, "</text>");
+        take_box(d, &b);
         return;
     }
 }
@@ -135,7 +168,8 @@ static void put_structure(drawing *d)
         if (p->support)
             fprintf(d->out, "<path class=held d=\"M%.1f %.1fl-6 9h12z\" />", p->x, p->y);
         if (p->floor)
-            fprintf(d->out, "<path class=slab d=\"M%.1f %.1fH%.1f\" />", s->left - 6, p->y, s->right + 6);
+            fprintf(d->out, "<path class=slab d=\"M%.1f %.1fH%.1f\" />", s->left - OVERHANG, p->y,
+                    s->right + OVERHANG);
         d->bottom = fmax(d->bottom, p->y + (p->support ? 10 : 0));
     }
     if (s->building) {
@@ -176,15 +210,18 @@ static void put_squares(drawing *d)
     }
 }
 
-static void name_mark(drawing *d, const sketch_mark *m, const char *class)
+static void name_mark(drawing *d, const sketch_mark *m)
 {
-    double x = 0.5 * (m->x1 + m->x2), y = 0.5 * (m->y1 + m->y2);
-    double beside = 0.5 * (d->s->right - d->s->left) + 12; /* a brace has no space in its storey */
-    if (m->carried)
-        put_label(d, m->name, class, (const double[]){m->x2, m->y2}, 12, 0);
-    else
-        put_label(d, m->name, class, (const double[]){m->brace ? 0.5 * (d->s->left + d->s->right) : x, y},
-                  m->brace ? beside : 13, 0);
+    const sketch *s = d->s;
+    caption n = {m->name, 0.5 * (m->x1 + m->x2), 0.5 * (m->y1 + m->y2), 13, m->specimen, false};
+    if (m->carried) {
+        n.x = m->x2;
+        n.y = m->y2;
+    } else if (m->brace) { /* without space in its storey */
+        n.x = 0.5 * (s->left + s->right);
+        n.away = 0.5 * (s->right - s->left) + 12;
+    }
+    put_label(d, &n);
 }
 
 /* Names of specimens first, as the most important; then masses next to the structure, floors, and others if there is
@@ -194,17 +231,19 @@ static void put_names(drawing *d)
     const sketch *s = d->s;
     for (int k = 0; k < s->marks; k++)
         if (s->mark[k].specimen)
-            name_mark(d, &s->mark[k], "small tested");
+            name_mark(d, &s->mark[k]);
     for (int i = 0; i < s->spots; i++) {
-        if (s->spot[i].square)
-            put_label(d, s->spot[i].name, "small", (const double[]){s->spot[i].x, s->spot[i].y}, 9, 0);
-        if (s->spot[i].floor)
-            put_label(d, s->spot[i].name, "small", (const double[]){s->spot[i].x, s->spot[i].y},
-                      0.5 * (s->right - s->left) + 12, 1);
+        const sketch_spot *p = &s->spot[i];
+        if (p->square || p->floor)
+            put_label(d, &(caption){.text = p->name,
+                                    .x = p->x,
+                                    .y = p->y,
+                                    .away = p->floor ? 0.5 * (s->right - s->left) + 12 : 9,
+                                    .floor = p->floor});
     }
     for (int k = 0; k < s->marks; k++)
         if (!s->mark[k].specimen && s->marks <= 12)
-            name_mark(d, &s->mark[k], "small");
+            name_mark(d, &s->mark[k]);
 }
 
 static void put_drawing(const report *r, const sketch *s)

@@ -170,7 +170,8 @@ static void add_energies(const ifd_table *t, int most, figure *f)
     }
 }
 
-/* Force over deformation of elements with one coordinate; the area of a loop decides whether it is shown. */
+/* Force over deformation of specimens and elements with one coordinate. The area of a loop decides whether it is
+ * shown, a specimen before elements. */
 static int partner(const ifd_table *t, const ifd_column *c)
 {
     ifd_quantity force = c->quantity == IFD_COLUMN_ELEMENT_DEFORMATION    ? IFD_COLUMN_ELEMENT_FORCE
@@ -186,12 +187,16 @@ static void add_loop(const overlay *o, figure *f)
     const ifd_table *t = &o->t[0];
     int best = -1, best_force = -1;
     double best_area = 0;
+    bool tested = false;
     for (int i = 0; i < t->columns; i++) {
         int force = partner(t, &t->column[i]);
+        bool specimen = t->column[i].quantity != IFD_COLUMN_ELEMENT_DEFORMATION;
         double area = force < 0 || !in_all(o, i) || !in_all(o, force)
                           ? 0
                           : fabs(curve_area(t->value[i], t->value[force], t->rows));
-        if (area > best_area && area > 1e-3 * table_largest(t, i) * table_largest(t, force)) {
+        bool before = area > 0 && (specimen == tested ? area > best_area : specimen);
+        if (before && area > 1e-3 * table_largest(t, i) * table_largest(t, force)) {
+            tested = specimen;
             best = i;
             best_force = force;
             best_area = area;

@@ -238,14 +238,45 @@ static bool put_brace(sketch *s, const ends *e, int a, int b)
     return true;
 }
 
+/* Where a component meets a spot: a floor at its nearest end, seen from x. */
+static double meet(const sketch *s, int spot, double x)
+{
+    const sketch_spot *p = &s->spot[spot];
+    return p->floor && x < s->left ? s->left : p->floor && x > s->right ? s->right : p->x;
+}
+
+/* Elements between the same two points share a symbol and its label. */
+static bool join_mark(sketch *s, const ends *e, const sketch_mark *m)
+{
+    for (int k = 0; k < s->marks && !e->specimen; k++) {
+        sketch_mark *o = &s->mark[k];
+        bool same = hypot(o->x1 - m->x1, o->y1 - m->y1) < 1 && hypot(o->x2 - m->x2, o->y2 - m->y2) < 1;
+        bool turned = hypot(o->x1 - m->x2, o->y1 - m->y2) < 1 && hypot(o->x2 - m->x1, o->y2 - m->y1) < 1;
+        const char *both =
+            !o->specimen && (same || turned) ? ifd_arena_print(s->arena, "%s, %s", e->name, o->name) : NULL;
+        if (both) {
+            o->name = both;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_between(sketch *s, const ends *e, int a, int b)
+{
+    int low = s->spot[a].y > s->spot[b].y ? a : b;
+    const sketch_mark m = {
+        .x1 = meet(s, a, s->spot[b].x), .y1 = s->spot[a].y, .x2 = meet(s, b, s->spot[a].x), .y2 = s->spot[b].y};
+    if (a != b && !put_brace(s, e, low, low == a ? b : a) && !join_mark(s, e, &m))
+        put_mark(s, e, &m);
+}
+
 static void put_link(sketch *s, const ends *e)
 {
     int a = sketch_find(s, e->part, e->from), b = sketch_find(s, e->part, e->to);
     const char *other = a < 0 ? e->from : e->to;
     if (a >= 0 && b >= 0) {
-        if (a != b && !put_brace(s, e, s->spot[a].y > s->spot[b].y ? a : b, s->spot[a].y > s->spot[b].y ? b : a))
-            put_mark(s, e,
-                     &(sketch_mark){.x1 = s->spot[a].x, .y1 = s->spot[a].y, .x2 = s->spot[b].x, .y2 = s->spot[b].y});
+        put_between(s, e, a, b);
         return;
     }
     int known = a >= 0 ? a : b;
@@ -256,7 +287,7 @@ static void put_link(sketch *s, const ends *e)
     double shift = end[1] - s->spot[known].y;
     bool sideways = fabs(end[0] - s->spot[known].x) > fabs(shift);
     put_mark(s, e,
-             &(sketch_mark){.x1 = sideways ? s->spot[known].x : end[0],
+             &(sketch_mark){.x1 = sideways ? meet(s, known, end[0]) : end[0],
                             .y1 = sideways ? end[1] : s->spot[known].y,
                             .x2 = end[0],
                             .y2 = end[1],

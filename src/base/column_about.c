@@ -59,9 +59,17 @@ static const char *const about[IFD_COLUMN_COUNT] = {
     [IFD_COLUMN_ABSOLUTE_ACCELERATION] = "acceleration plus that of the ground",
     [IFD_COLUMN_STOREY_DRIFT] = "displacement of the upper floor relative to the lower floor, or relative "
                                 "displacement of the ends of a spring",
-    [IFD_COLUMN_ELEMENT_DEFORMATION] = "second end of the element relative to its first end, or an internal "
-                                       "coordinate",
-    [IFD_COLUMN_ELEMENT_FORCE] = "force of the element, positive where it resists a positive deformation",
+    [IFD_COLUMN_ELEMENT_DEFORMATION] =
+        "second end of the element relative to its first end, or an internal "
+        "coordinate. Member of a frame in the plane: 1 elongation, 2 and 3 rotation of "
+        "its first and second end relative to the chord; in space: 1 elongation, 2 twist, "
+        "3 and 4 these rotations about local z, 5 and 6 about local y",
+    [IFD_COLUMN_ELEMENT_FORCE] =
+        "force of the element, positive where it resists a positive deformation. Member of a "
+        "frame: force or moment at an end, positive where it resists a positive motion of "
+        "that end; in the plane 1 axial, 2 shear, 3 moment of the first end, 4 to 6 of the "
+        "second; in space 1 to 3 along local x, y, z, 4 to 6 moments about them, 7 to 12 at "
+        "the second end",
     [IFD_COLUMN_ELEMENT_STATE] = "internal variable of the element's law",
     [IFD_COLUMN_SPECIMEN_DEFORMATION] = "second end of the specimen relative to its first end",
     [IFD_COLUMN_SPECIMEN_FORCE] = "force of the specimen, positive where it resists a positive deformation",

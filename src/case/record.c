@@ -91,6 +91,10 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *r
     int count = 0;
     if (!node || ifd__yaml_names(r->arena, node, &name, &count, r->note) != IFD_OK)
         return;
+    if (count == 0)
+        ifd_note_add(
+            r->note, IFD_MISSING_KEY, &node->place,
+            "'record': the list is empty, expected 'all' or at least one name; remove the key for the default");
     size_t most = (size_t)count * (size_t)(st->parts ? st->parts : 1);
     rec->part = ifd_arena_array(r->arena, most, sizeof(int));
     rec->dof = ifd_arena_array(r->arena, most, sizeof(int));

@@ -364,6 +364,8 @@ static void take_margins(const ifd_preflight *p, ifd_compensation *out)
     out->delay = p->initial.stable ? p->initial.delay : p->secant.delay;
 }
 
+/* A compensator that corrects the force chooses it by the measured positions, which is not linear: its gains stay
+ * unknown. */
 static ifd_status find_noise(const ifd_compensate *s, const ifd_preflight_options *o, const ifd_preflight *p,
                              ifd_compensation *out, ifd_note *note)
 {
@@ -371,6 +373,8 @@ static ifd_status find_noise(const ifd_compensate *s, const ifd_preflight_option
     const ifd__loop l = {o->test, o->twin};
     const ifd__variant v = {.delay = p->delay, .gain = p->gain, .spring = spring, .dashpot = dashpot};
     ifd__noise_gains g;
+    if (out->kind->corrects)
+        return IFD_OK;
     for (int k = 0; k < p->interfaces; k++) {
         double stiffness, damping;
         ifd_virtual_channel bench = ifd__bench_of(o->test, o->twin, k);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "algebra/dense.h"
 #include "model/dof_pair.h"
 
 IFD_RT static ifd__point point_of(const ifd__response_model *b, const double *x, double t)
@@ -81,13 +82,45 @@ static IFD_RT double along(const ifd_model *m, int dof, int direction, double f)
     return dof >= 0 && (int)m->dof_kind[dof] == direction ? f : 0.0;
 }
 
+/* Force without inertia of a support that follows a dof of another substructure. */
+static IFD_RT double followed(const ifd__response_model *b, int support, const double *x, double t)
+{
+    const ifd_model *m = b->m;
+    const ifd__point at = point_of(b, x, t);
+    const size_t column = (size_t)support * (size_t)m->n;
+    double f = -ifd__dot(m->n, m->Ks + column, at.u) - ifd__dot(m->n, m->Cs + column, at.v), y[3];
+    for (int j = 0; j < m->nsupport; j++) {
+        const size_t own = (size_t)j * (size_t)m->nsupport + (size_t)support;
+        ifd_signal_eval(m->support[j], t, y);
+        f += m->Kss[own] * y[0] + m->Css[own] * y[1];
+    }
+    for (int e = 0; e < m->ne; e++)
+        for (int c = m->q_of[e]; !(m->element[e].ops->flags & IFD_ELEMENT_INERTIAL) && c < m->q_of[e + 1]; c++)
+            for (int k = m->bs_start[c]; k < m->bs_start[c + 1]; k++)
+                f += m->bs_support[k] == support ? m->bs_value[k] * b->r[c] : 0.0;
+    return f;
+}
+
+/* These supports act between two substructures: the sum over the dofs of the follower contains the opposite. */
+static IFD_RT double between(const ifd__response *r, int direction, const double *x, double t)
+{
+    const ifd_rts_options *rts = r->opt.couple ? r->opt.couple->rts : NULL;
+    double sum = 0.0;
+    for (int l = 0; rts && l < rts->links; l++) {
+        const ifd_rts_link *link = &rts->link[l];
+        if (link->follower >= 0 && (int)r->model[link->leader].m->dof_kind[link->dof] == direction)
+            sum += followed(&r->model[link->follower], link->support, x, t);
+    }
+    return sum;
+}
+
 /* Sum of all resisting forces over the dofs of a direction: forces between two dofs cancel, and the supports carry
  * the rest. Multipliers of joints act between two substructures. The force of a specimen that the structure alone
  * supports is the inertia of its mass. Mass of the structure that is on the rig accelerates with its dof, and the
  * measured force contains that inertia too. Neither is a force of supports. */
-static IFD_RT double base_shear(const ifd__response *r, int direction, double t, const double *force)
+static IFD_RT double base_shear(const ifd__response *r, int direction, const double *x, double t, const double *force)
 {
-    double sum = 0.0;
+    double sum = between(r, direction, x, t);
     for (int p = 0; p < r->s->models; p++) {
         const ifd__response_model *b = &r->model[p];
         const double *share = b->m->ground[direction].along;
@@ -177,7 +210,7 @@ static IFD_RT double value_of(const ifd__response *r, int column, double *x, dou
     case IFD_COLUMN_BASE_SHEAR_X:
     case IFD_COLUMN_BASE_SHEAR_Y:
     case IFD_COLUMN_BASE_SHEAR_Z:
-        return base_shear(r, at.index, t, force);
+        return base_shear(r, at.index, x, t, force);
     default:
         return quantity >= IFD_COLUMN_ENERGY_INPUT && quantity <= IFD_COLUMN_ENERGY_NUMERICAL
                    ? energy_value(r, x, (int)(quantity - IFD_COLUMN_ENERGY_INPUT))

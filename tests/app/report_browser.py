@@ -47,6 +47,22 @@ def numbers_keep_their_units(b, name):
     assert not broken, (name, broken)
 
 
+def names_are_beside_lines(b, name):
+    """In the drawing of the structure no name lies on a line or a symbol. A line is followed in steps of a pixel."""
+    covered = b.run("""const texts = [...document.querySelectorAll('svg.scheme text')].map((e) => [e.textContent, e.getBoundingClientRect()]), found = [];
+        for (const shape of document.querySelectorAll('svg.scheme path, svg.scheme rect')) {
+            if (shape.closest('defs, marker')) continue;
+            const to = shape.getScreenCTM();
+            for (let at = 0; at <= shape.getTotalLength(); at++) {
+                const p = shape.getPointAtLength(at).matrixTransform(to);
+                for (const [words, t] of texts)
+                    if (p.x > t.left + 1 && p.x < t.right - 1 && p.y > t.top + 3 && p.y < t.bottom - 3 && !found.includes(words)) found.push(words);
+            }
+        }
+        return found""")
+    assert not covered, (name, "names on lines", covered)
+
+
 def look(b):
     for argument in sys.argv[1:]:
         name, _, most = argument.partition(":")
@@ -55,6 +71,7 @@ def look(b):
         if most:
             the_page_is_short(b, name, int(most))
         numbers_keep_their_units(b, name)
+        names_are_beside_lines(b, name)
         it_is_printed_whole(b, name)
         b.run(UNFOLD)  # what is folded is not looked at otherwise, and the rest is the same
         for screen in SCREENS if argument == sys.argv[1] else SCREENS[::3]:

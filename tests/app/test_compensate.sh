@@ -39,6 +39,9 @@ is best polynomial
 is compensators/1/compensator polynomial
 is compensators/1/usable true
 is compensators/1/acceleration_limit 100
+is compensators/8/compensator upper-bound
+is compensators/8/noise_gain_force null
+is compensators/8/noise_gain_position null # which position decides is not linear: 0 would be wrong
 line=$(at compensators/1/line/spring)
 [ "$line" = "$(sed -n 's/^\*   //p' table)" ] || fail "the line of the JSON is '$line'"
 at compensators/1/delay_margin/value >margin

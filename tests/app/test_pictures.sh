@@ -94,6 +94,20 @@ at /others/0/columns/2/rms_percent | awk '{ exit !($1 > 0 && $1 < 60) }' || fail
 try 0 compare tested ran --columns 'brace measured'
 says 'brace measured | deformation '
 
+# The moment at the free end of a deck is rounding: shown, and judged only when it is named.
+hinge="$IFD_SOURCE_DIR/cases/bridge/hybrid.yaml"
+try 0 run "$hinge" --set time.end=1s --out coarse --quiet
+try 0 run "$hinge" --set time.end=1s --set time.step=1ms --out fine --quiet
+try 0 compare coarse fine --tolerance 0.2
+says 'd15-d16 force 6  *- *-  .* N m: rounding$'
+says '^worst    [a-z]'
+! grep -q '^worst    d15-d16 force 6' out || fail 'rounding is the worst'
+try 1 compare coarse fine --columns 'd15-d16 force 6' --tolerance 0.2
+try 0 compare coarse fine --json
+/usr/bin/python3 -c 'import json, sys
+row = [c for c in json.load(open("out"))["others"][0]["columns"] if c["column"] == "d15-d16 force 6"][0]
+assert row["rms_percent"] is None and row["judged"] is False and row["largest"] > 0, row' || fail 'rounding in the JSON'
+
 # What cannot be compared.
 cat >other.yaml <<'END'
 time: {step: 70 ms, end: 4.2 s}

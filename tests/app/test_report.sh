@@ -179,6 +179,18 @@ $python look.py schema-1/done/report.html schema-1/done results,histories,versio
 $python look.py paused/report.html paused results,holds
 grep -q '<td>bearing1<td>.*<td>none<td>stopped' paused/report.html || fail 'no hold of a test that was stopped'
 
+# A run without a free dof shows its element over time, not an empty section.
+"$IFD_PROGRAM" run "$IFD_SOURCE_DIR/cases/bearing/cyclic.yaml" --out cyclic --quiet
+"$IFD_PROGRAM" report cyclic --quiet
+$python look.py cyclic/report.html cyclic results,histories,loops
+grep -q 'deformation \[mm\]' cyclic/report.html || fail 'no deformation over time of a prescribed element'
+
+# Names beside the floors: a mass with two elements on the roof, a specimen on it.
+"$IFD_PROGRAM" run "$IFD_SOURCE_DIR/cases/amd-frame/controlled.yaml" --out roof --quiet
+"$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/carried-damper/rig.yaml" --as-fast-as-possible --out carried --quiet
+for name in roof carried; do "$IFD_PROGRAM" report "$name" --quiet; done
+grep -q '>centring, rail</text>' roof/report.html || fail 'elements between the same points are not named together'
+
 # In a real browser: every text can be read, and a test of one specimen is a short page.
 "$IFD_PROGRAM" test "$IFD_SOURCE_DIR/cases/two-dof-rig/rig.yaml" --as-fast-as-possible --out rig --quiet
 "$IFD_PROGRAM" report rig --quiet
@@ -190,7 +202,7 @@ elif [ "${IFD_SKIP_SETUP-}" ] && ! command -v chromedriver >/dev/null; then
 elif ! getent hosts localhost >/dev/null; then
     echo 'no host is called localhost here, which chromedriver needs: the pages were not tried in a browser'
 else
-    timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/report_browser.py" page.html:2500 rig/report.html:2500 cut/report.html paused/report.html || fail 'a page in a browser'
+    timeout 800 /usr/bin/python3 "$IFD_SOURCE_DIR/tests/app/report_browser.py" page.html:2500 rig/report.html:2500 cut/report.html paused/report.html roof/report.html carried/report.html || fail 'a page in a browser'
 fi
 
 # A rotation is told in degrees and moments.

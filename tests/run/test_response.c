@@ -166,6 +166,31 @@ static void parts_have_the_base_shear_of_the_whole(void **state)
     close_scene(&s);
 }
 
+/* A substructure that follows another stands on it alone: its springs are no supports. */
+static void a_follower_adds_nothing_to_the_base_shear(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s,
+               "time: {step: 5 ms, end: 2 s}\n"
+               "ground: {motion: sine, amplitude: 2 m/s2, frequency: 1.3 Hz}\n"
+               "substructures:\n"
+               "  lower: {model: {dofs: [x], mass: 20 kg, elements: [{name: leg, spring: {between: [ground, x], "
+               "stiffness: 2 kN/m}}]}}\n"
+               "  upper: {model: {dofs: [y], mass: 5 kg, supports: {base: {follows: lower.x}}, elements: [\n"
+               "    {spring: {between: [base, y], stiffness: 1 kN/m}}, {dashpot: {between: [base, y], damping: 8}},\n"
+               "    {cubic-spring: {between: [base, y], stiffness: 100 N/m, epsilon: 750}}]}}\n"
+               "coupling: {rts: {past: 4, ahead: 1, extrapolator: {lagrange: {degree: 3}}}}\n");
+    double most = 0.0;
+    while (step(&s)) {
+        double leg = at(&s, "lower.leg", IFD_COLUMN_ELEMENT_FORCE);
+        most = fmax(most, fabs(leg));
+        assert_near(at(&s, "", IFD_COLUMN_BASE_SHEAR_X), leg, 1e-12 * (most + 100.0), "at %g s", ifd_run_time(s.run));
+    }
+    assert_true(most > 50.0);
+    close_scene(&s);
+}
+
 /* A force on a dof without mass reaches the ground through its springs at once: the loads less inertia, and the
  * spring of which the deformation follows from statics. */
 static void a_force_on_a_massless_dof_is_in_the_base_shear(void **state)
@@ -229,6 +254,7 @@ int main(void)
         cmocka_unit_test(base_shear_is_what_changes_the_momentum),
         cmocka_unit_test(absolute_velocity_has_that_of_the_ground_added),
         cmocka_unit_test(parts_have_the_base_shear_of_the_whole),
+        cmocka_unit_test(a_follower_adds_nothing_to_the_base_shear),
         cmocka_unit_test(a_force_on_a_massless_dof_is_in_the_base_shear),
         cmocka_unit_test(multipliers_of_rotations_are_moments),
     };
