@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The columns of a test: their names, what may be chosen, what is chosen at first, and what the browser remembers of it.
+// The columns of a test: names, possible choices, the first choice, and the choice that the browser stores.
 import {DURATION, LATE} from './store.js';
 
 export const MOST_CURVES = 8;
 const PRESET_CURVES = 6;
 
-// Groups in the order of the lists; those that are not named here come before the last two. Codes are no curves.
+// Groups in the order of the lists; other groups come before the last two. Codes are not drawn as curves.
 const TITLES = {
   'displacement': 'Displacement', 'velocity': 'Velocity', 'acceleration': 'Acceleration',
   'absolute-velocity': 'Absolute velocity', 'absolute-acceleration': 'Absolute acceleration',
@@ -13,7 +13,7 @@ const TITLES = {
   'element': 'Elements', 'specimen': 'Specimens', 'rig': 'Rig', 'actuator': 'Actuators', 'indicator': 'Indicators',
   'clock': 'Clock',
 };
-// What the structure does: [name, title, what belongs to it].
+// Quantities of the structure: [name, title, columns].
 const group = (name) => [name, TITLES[name], (c) => c.group === name];
 const STRUCTURE = [
   ...['displacement', 'storey-drift', 'absolute-acceleration', 'acceleration', 'velocity', 'absolute-velocity', 'ground',
@@ -28,7 +28,7 @@ export const titleOf = (name) => TITLES[name] || name[0].toUpperCase() + name.sl
 export function remember(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
-  } catch { /* it then lasts as long as the page */ }
+  } catch { /* the choice then lasts until the page is closed */ }
 }
 
 export function remembered(key) {
@@ -66,12 +66,12 @@ export class Catalogue {
     return this.columns.filter((c) => c.group === name);
   }
 
-  // What there is to be seen of the structure: [[name, title]].
+  // The available quantities of the structure: [[name, title]].
   presets() {
     return STRUCTURE.filter(([, , belongs]) => this.columns.some(belongs));
   }
 
-  // Columns that share a unit; of many some from the first to the last.
+  // Columns with the same unit; if there are many, an evenly spaced selection.
   preset(name) {
     const all = this.columns.filter(STRUCTURE.find((row) => row[0] === name)[2]);
     const same = all.filter((c) => c.unit === all[0].unit), count = Math.min(same.length, PRESET_CURVES);
@@ -79,7 +79,7 @@ export class Catalogue {
     return Array.from({length: count}, (_, k) => same[Math.round(k * step)].number);
   }
 
-  // A column as it is remembered. One of the channel that is looked at stands for that of any channel.
+  // A column as it is stored. A column of the shown channel represents that of any channel.
   key(number, channel) {
     const c = this.get(number), own = c.owner && c.owner === this.hello.channels[channel].name;
     return `${c.group}|${own ? '*' : c.owner}|${c.words}`;
@@ -90,7 +90,7 @@ export class Catalogue {
     return found ? found.number : null;
   }
 
-  // What the curves of a panel have in common is the title of its axis; the rest tells them apart.
+  // The common words of the names in a panel are the title of its axis; the other words are in the legend.
   axis(numbers) {
     const list = numbers.map((n) => this.get(n)), same = (what) => list.every((c) => c[what] === list[0][what]);
     if (!list.length) return {text: 'no column selected', unit: '', names: []};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// All panels with curves together: one window of time, one cursor, one zoom, and the columns that the server is asked for.
+// All panels with curves: one time window, one cursor, one zoom, and the columns that the server sends.
 import {Catalogue} from './catalogue.js';
 import {Panel} from './panels.js';
 import {Plot} from './plot.js';
 import {DURATION, LATE} from './store.js';
 
 const $ = (id) => document.getElementById(id);
-const SEEN = {target: 0, command: 1, measured: 2, force: 3, tracking: 4}; // what a frame holds of a channel
+const SEEN = {target: 0, command: 1, measured: 2, force: 3, tracking: 4}; // values of a channel in a frame
 const BAR = {force: 3, tracking: 5}; // their limits among the bars
 
 const ofChannel = (...words) => (catalogue, k) =>
@@ -17,9 +17,9 @@ function ofStructure(catalogue, k) {
   return first ? catalogue.preset(first[0]) : ofChannel('measured')(catalogue, k);
 }
 
-// The smallest range of an axis, by its unit: what is at rest looks so.
+// The smallest range of an axis, by its unit, so that noise at rest does not fill the plot.
 const LEAST = {'m': 2e-5, 'rad': 2e-5, 'm/s': 1e-4, 'm/s2': 1e-3, 'N': 2, 'N m': 2, 'J': 1e-3};
-// What the panels show at first, and the smallest range where a panel has its own.
+// The first content of the panels, and the smallest range of panels that have one.
 const KINDS = [
   {id: 'position', standard: ofChannel('target', 'command', 'measured')},
   {id: 'structure', standard: ofStructure},
@@ -29,7 +29,7 @@ const KINDS = [
 ];
 
 export class Curves {
-  // changed(): something is to be drawn; missing(): columns were chosen that nobody sends any more
+  // changed(): something must be drawn; missing(): the server no longer sends chosen columns
   constructor(changed, missing) {
     this.changed = changed;
     this.missing = missing;
@@ -64,7 +64,7 @@ export class Curves {
     this.chosen();
   }
 
-  // The axes of a panel as they are before anything moves.
+  // The axes of a panel before any motion.
   rest(panel) {
     const {kind, axis, numbers} = panel, least = (unit) => (kind.least || {})[unit] || LEAST[unit] || 1e-6;
     this.plots[kind.id].clear(least(axis.unit), kind.pair ? least(this.catalogue.get(numbers[0]).unit) : 0);
@@ -83,7 +83,7 @@ export class Curves {
     this.changed();
   }
 
-  // The server sends what every channel does; of the other columns those that are shown.
+  // The server sends the values of every channel, and those of other columns that are shown.
   chosen(panel) {
     const shown = new Set(Object.values(this.panels).flatMap((p) => p.numbers)), {period} = this.hello;
     const numbers = [...shown].filter((n) => n >= 0 && !this.store.place.has(n)).sort((a, b) => a - b);
@@ -97,12 +97,12 @@ export class Curves {
     this.subscribed = numbers.join();
   }
 
-  // The server of a test goes when that is over.
+  // The server of a test ends with the test.
   end() {
     this.over = true;
   }
 
-  // A window longer than a test that has ended, in s of wall clock, would be empty in part.
+  // A window longer than a finished test (s of wall-clock time) would be partly empty.
   limit(seconds) {
     this.lasts = Math.max(seconds, 1);
     this.changed();
@@ -132,7 +132,7 @@ export class Curves {
     return this.zoom || [Math.max(now, width) - width, Math.max(now, width)];
   }
 
-  // The row below the pointer; -1: there is no pointer over a plot.
+  // The row at the pointer; -1: the pointer is not over a plot.
   cursorRow(x) {
     const p = this.hovered;
     if (!p || !p.pointer || !p.xs || !x.length) return -1;
@@ -143,7 +143,7 @@ export class Curves {
     return row > 0 && moment - x[row - 1] < x[row] - moment ? row - 1 : row;
   }
 
-  // Lines of the limits that the columns of a panel have.
+  // Limit lines of the columns of a panel.
   limitsOf(panel) {
     const {hello, store, plots} = this, found = [];
     if (panel.kind.id === 'late' && plots.late.o.log) return [{at: hello.period, text: 'period', colour: '--near'}];

@@ -210,7 +210,7 @@ function draw() {
   curves.draw();
 }
 
-// Frames carry the sender's clock: the smallest difference to ours is taken for that of the clocks, more is delay.
+// Frames contain the time of the sender. The smallest difference from the time here is the offset of the clocks; the rest is delay.
 function measureDelay(frame) {
   const difference = Date.now() - frame.now;
   offset = Math.min(offset, difference);
@@ -253,7 +253,7 @@ function listen() {
   source.addEventListener('error', () => {
     if (ended) return;
     lose('Connection lost: the page is not updated. It tries to reconnect.');
-    // A browser gives up after some errors; this page does not.
+    // A browser stops after some errors; this page tries again.
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, 1000);
   });
 }
@@ -304,7 +304,7 @@ function stop() {
   dirty = true;
 }
 
-// A letter is typed by mistake more easily than a button is pressed: the first one asks. A trip is never asked about.
+// A key is pressed by mistake more easily than a button: the first press asks for confirmation. A trip needs none.
 function stopByKey() {
   const patience = 5000; // ms
   if (player || ended) return;
@@ -320,7 +320,7 @@ function stopByKey() {
   setTimeout(() => { if ($('notice').textContent === question) notify(''); }, patience);
 }
 
-// Dark or light as the system has it, until somebody chooses.
+// Dark or light as the system, until the user chooses.
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 function setTheme() {
   const theme = remembered('theme') || (systemDark.matches ? 'dark' : 'light');
@@ -336,7 +336,7 @@ function swapTheme() {
 
 const help = () => ($('help').open ? $('help').close() : $('help').showModal());
 
-// Space is hold wherever the focus is, but for controls that need it themselves; Enter presses what has the focus.
+// Space orders hold wherever the focus is, except on controls that use it. Enter presses the focused control.
 function key(e) {
   if (e.ctrlKey || e.altKey || e.metaKey || e.repeat) return;
   const own = e.target.closest && e.target.closest('select, input, dialog');
@@ -356,7 +356,7 @@ function key(e) {
 }
 
 document.addEventListener('keydown', key);
-// A button that is pressed with the space bar acts when it is let go: that would be a second order.
+// A button that has the focus acts when the space bar is released, which would be a second order.
 document.addEventListener('keyup', (e) => {
   if (e.key === ' ' && e.target.closest && e.target.closest('button') && !e.target.closest('dialog')) e.preventDefault();
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Panels with curves: which columns each of them shows, its key with the values at the cursor, and the list to choose from.
+// Panels with curves: the columns of each, its legend with the values at the cursor, and the list of columns.
 import {MOST_CURVES, remember, remembered, titleOf} from './catalogue.js';
 import {element} from './parts.js';
 import {quantity} from './units.js';
@@ -7,7 +7,7 @@ import {quantity} from './units.js';
 const $ = (id) => document.getElementById(id);
 const COLOURS = 8;
 
-// Curves of a channel look the same everywhere: what is wanted dashed, upon what was measured.
+// Curves of a channel have the same style everywhere: the target is dashed and above the measured curve.
 const LOOKS = {
   target: {colour: '--ink', dash: [5, 7], width: 1.5, look: 'target', rank: 2},
   command: {colour: '--command', width: 1.6, look: 'command', rank: 0},
@@ -15,7 +15,7 @@ const LOOKS = {
 };
 
 export class Panel {
-  // kind: {id, standard(catalogue, channel): numbers, pair: it shows one column over another}
+  // kind: {id, standard(catalogue, channel): numbers, pair: one column over another}
   constructor(kind, changed) {
     this.kind = kind;
     this.changed = changed;
@@ -29,7 +29,7 @@ export class Panel {
     });
   }
 
-  // What was chosen before, as far as this test has it; otherwise what everybody sees first.
+  // The stored choice, as far as this test has its columns; otherwise the first content.
   open(catalogue, channel) {
     this.catalogue = catalogue;
     this.channel = channel;
@@ -51,7 +51,7 @@ export class Panel {
   reset() {
     try {
       localStorage.removeItem(`columns ${this.kind.id}`);
-    } catch { /* nothing was kept */ }
+    } catch { /* nothing was stored */ }
     this.show(this.kind.standard(this.catalogue, this.channel));
     this.showPreset();
     this.changed(this);
@@ -79,7 +79,7 @@ export class Panel {
     });
   }
 
-  // The values of a row stand in the key; without one the newest.
+  // The legend shows the values of a row, or the newest values.
   read(store, row) {
     const last = row < 0 || row === store.t.length - 1;
     this.numbers.forEach((n, k) => {

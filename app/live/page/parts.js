@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the page that are no plots: the drawing of the states, the bars of the limits, the forces on hold, the list of events.
+// The parts of the page other than plots: the diagram of states, the bars of limits, the forces on hold, the list of events.
 import {quantity, together, unitOf} from './units.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -20,7 +20,7 @@ export function element(parent, name, className, text) {
   return e;
 }
 
-// Where each state stands, and the ways between: [from, to, what leads there, where that is written].
+// The position of each state, and the transitions: [from, to, order or event, position of its label].
 const PLACES = {
   'idle': [50, 24], 'ready': [165, 24], 'ramp-in': [280, 24],
   'tripped': [50, 95], 'hold': [165, 95], 'run': [280, 95],
@@ -59,7 +59,7 @@ export class Machine {
   }
 }
 
-// One bar for each limit of a channel: now, the largest so far, and in numbers.
+// One bar for each limit of a channel: the present fraction, the largest so far, and both as numbers.
 export class Bars {
   constructor(box, hello) {
     this.box = box;
@@ -93,7 +93,7 @@ export class Bars {
     });
   }
 
-  // A short peak stays in sight for about a second. peaks: the largest since the start of the test.
+  // A short peak stays visible for about a second. peaks: the largest since the start of the test.
   add(channel, shares, peaks) {
     shares.forEach((share, k) => {
       this.now[channel][k] = Math.max(share || 0, 0.9 * this.now[channel][k]);
@@ -153,13 +153,13 @@ export class Rest {
 
 const MOST_EVENTS = 5000;
 
-// " refused: why", or what an order does instead of what its name says.
+// " refused: reason", or the effect of an order if it differs from its name.
 export function answerTo(hello, event) {
   const answer = hello.answers[event.answer];
   return `${answer.refused ? ' refused' : ''}: ${answer.text}`;
 }
 
-// What happened, the newest first.
+// Events, the newest first.
 export class Log {
   constructor(list, hello) {
     this.list = list;

@@ -4,7 +4,7 @@
 const $ = (id) => document.getElementById(id);
 
 export class Player {
-  // to: {begin(): forget everything, take(frame): show one more}
+  // to: {begin(): clears the display, take(frame): adds one frame}
   constructor(hello, to) {
     this.to = to;
     this.frames = [];
@@ -24,7 +24,7 @@ export class Player {
     return this.frames.length ? this.frames[this.frames.length - 1].wall : 0;
   }
 
-  // Everything is here: begins to play.
+  // All frames have arrived: starts.
   ready() {
     $('scrub').max = this.length();
     this.at = 0;
@@ -51,7 +51,7 @@ export class Player {
     this.show();
   }
 
-  // A moment before what is shown means to begin again: frames only add.
+  // A moment before the present one starts again from the first frame, because frames only add.
   show() {
     if (this.shown && this.frames[this.shown - 1].wall > this.at) {
       this.shown = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plots: curves over time or over each other on a canvas, axes with titles and units, a cursor, a part to zoom into.
-// Curves are drawn; every text is an element of the page, so that it is as sharp, as large and as legible as the rest of it.
+// Curves are drawn; every text is an element of the page, with the font and size of the page.
 // A curve is {x, xShift, y, shift, from, to, colour, width, dash}: columns, and the range of rows that is drawn. Of row i,
 // x[i + xShift] and y[i + shift] are drawn; null where there is none.
 import {decadesFor, marksFor} from './units.js';
@@ -18,7 +18,7 @@ function extent(c, read) {
   return [low, high];
 }
 
-// A range that holds zero, grows at once and shrinks only when less than half of it is used: axes stay calm.
+// A range that contains zero, grows at once and shrinks only if less than half of it is used, so that axes change rarely.
 class Range {
   constructor() {
     this.clear(1e-6);
@@ -49,7 +49,7 @@ const around = (low, high, least) => {
   return Number.isFinite(half) ? [middle - half, middle + half] : [-least, least];
 };
 
-// Texts of a plot: elements that are used again from drawing to drawing.
+// Texts of a plot: elements that every drawing uses again.
 class Labels {
   constructor(box) {
     this.box = box;
@@ -67,7 +67,7 @@ class Labels {
       this.box.append(e);
       this.rows.push({e});
     }
-    const row = this.rows[this.used++], turn = kind === 'title-y' ? ' rotate(180deg)' : ''; // it is written downwards
+    const row = this.rows[this.used++], turn = kind === 'title-y' ? ' rotate(180deg)' : ''; // written from bottom to top
     const place = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)${turn}`;
     if (row.kind !== kind) row.e.className = row.kind = kind;
     if (row.text !== text) row.e.textContent = row.text = text;
@@ -81,7 +81,7 @@ class Labels {
 }
 
 export class Plot {
-  // options: label (what is read aloud), time (x is time), log ([low, high] of y).
+  // options: label (for screen readers), time (x is time), log ([low, high] of y).
   // on: {hover(plot), zoom(plot, [x0, x1], [y0, y1]), reset()}
   constructor(box, options, on) {
     this.o = options;
@@ -101,7 +101,7 @@ export class Plot {
     this.listen(on);
   }
 
-  // Smallest ranges of the axes, which begin anew.
+  // Sets the smallest ranges of the axes and resets the axes.
   clear(least, xLeast) {
     this.yRange.clear(least);
     this.xRange.clear(xLeast);
@@ -138,7 +138,7 @@ export class Plot {
     this.canvas.addEventListener('dblclick', () => on.reset());
   }
 
-  // What was dragged over; null: too little to mean it.
+  // The dragged rectangle; null: too small to be intended.
   part([x0, y0], [x1, y1]) {
     const least = 8; // px
     if (Math.abs(x1 - x0) < least || (!this.o.time && Math.abs(y1 - y0) < least)) return null;
@@ -149,7 +149,7 @@ export class Plot {
     return xs[1] > xs[0] ? [xs, ys] : null;
   }
 
-  // Pixels of the canvas follow those of the screen.
+  // The resolution of the canvas is that of the screen.
   begin() {
     const scale = window.devicePixelRatio || 1, box = this.canvas.getBoundingClientRect();
     const width = Math.round(box.width * scale), height = Math.round(box.height * scale);
@@ -162,8 +162,8 @@ export class Plot {
     this.style = getComputedStyle(this.canvas);
     this.size = parseFloat(this.style.fontSize);
     this.paper.font = `${this.style.fontSize} ${this.style.fontFamily}`;
-    const em = this.size, right = this.o.time ? 3.4 * em : 0.8 * em; // the names of limits stand there
-    this.below = !this.o.time || box.width < 42 * em; // the title of x has a row of its own
+    const em = this.size, right = this.o.time ? 3.4 * em : 0.8 * em; // space for the names of limits
+    this.below = !this.o.time || box.width < 42 * em; // the title of x is in a separate row
     this.area = {left: 5.4 * em, top: 0.8 * em, right: box.width - right, bottom: box.height - (this.below ? 3.2 : 2) * em};
     this.labels.begin();
     return box.width > 60 && box.height > 60;
@@ -212,7 +212,7 @@ export class Plot {
     this.labels.put('title-y', fits ? words : unit || title.text, 0, (a.top + a.bottom) / 2);
   }
 
-  // The title stands below the numbers, or at the end of their row; a number that would touch it is left out.
+  // The title is below the numbers, or at the end of their row; a number that would overlap it is omitted.
   axisX(title) {
     const a = this.area, p = this.paper, y = a.bottom + 1.2 * this.size, end = this.canvas.clientWidth;
     const {marks, unit} = marksFor(...this.xs, Math.max(2, Math.floor((a.right - a.left) / (4.2 * this.size))), title.unit);
@@ -226,7 +226,7 @@ export class Plot {
     else this.labels.put('title-x', words, end, y);
   }
 
-  // Lines at values that must not be passed, when they are in sight; their names stand beside the plot.
+  // Lines of the limits inside the range; their names are next to the plot.
   limits(list) {
     const a = this.area;
     for (const l of list || []) {
@@ -251,7 +251,7 @@ export class Plot {
     p.stroke();
   }
 
-  // Two points a pixel, the lowest and the highest there, are all that can be seen of a dense curve.
+  // Of a dense curve only the lowest and the highest point of each pixel are drawn.
   dense(c) {
     const p = this.paper;
     p.beginPath();
@@ -302,8 +302,8 @@ export class Plot {
     p.globalAlpha = 1;
   }
 
-  // titles: {x: {text, unit}, y: {text, unit}}; limits: [{at, text, colour}]; cursor: a row, or -1; exact: the axis holds no
-  // more than the curves need
+  // titles: {x: {text, unit}, y: {text, unit}}; limits: [{at, text, colour}]; cursor: a row, or -1; exact: the range of the
+  // axis is that of the curves
   drawTime(curves, window, {titles, limits, cursor, exact}) {
     if (!this.begin()) return;
     this.xs = window;
@@ -341,7 +341,7 @@ export class Plot {
     }
   }
 
-  // The whole loop faintly, what happened from row `fresh` on clearly, and where it is now.
+  // The whole loop in a faint colour, the rows from `fresh` on in a strong one, and the present point.
   drawLoop(c, fresh, {titles, cursor, part}) {
     if (!this.begin()) return;
     const p = this.paper;

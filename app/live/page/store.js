@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the page knows of a test. Frames bring rows: times, lateness, and what every channel did. Columns that somebody
-// asked for come beside them and carry the numbers of their rows. Old rows go when there are too many.
+// The data of a test. Frames bring rows: times, lateness and the values of every channel. Requested columns arrive separately,
+// with the numbers of their rows. Old rows are removed when there are too many.
 
 const MOST = 40000;
 
-// Columns that no record has, by their numbers.
+// Columns that are not in the record, by their numbers.
 export const LATE = -1, DURATION = -2;
 
 export class Store {
@@ -16,10 +16,10 @@ export class Store {
     this.clear();
   }
 
-  // The columns that were asked for stay: their rows have numbers.
+  // Requested columns remain: their rows have numbers.
   clear() {
     this.first = 0; // number of the first row
-    this.began = 0; // where simulated time began anew, among the rows that are here
+    this.began = 0; // index of the row at which simulated time last started
     this.t = [];
     this.s = [];
     this.late = [];
@@ -50,7 +50,7 @@ export class Store {
     this.began = Math.max(0, this.began - rows);
   }
 
-  // Values of a column from a row on. They may come before their frame does, or once more.
+  // Values of a column from a row on. They may arrive before their frame, or twice.
   fill(column, row, values) {
     const m = this.more.get(column) || {row, values: []};
     this.more.set(column, m);
@@ -73,13 +73,13 @@ export class Store {
     return y[row + shift] ?? null;
   }
 
-  // The last value that is here: columns that were asked for come a little later than their frames, or earlier.
+  // The last value: requested columns arrive a little later than their frames, or earlier.
   newest(number) {
     const {y, shift} = this.column(number);
     return y[Math.min(this.t.length - 1 + shift, y.length - 1)] ?? null;
   }
 
-  // The first row at or after a moment of the clock; of simulated time, since that last began.
+  // The first row at or after an instant of wall-clock time, or of simulated time since its last start.
   row(moment, x) {
     let low = x === this.s ? this.began : 0, high = this.t.length;
     while (low < high) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Numbers as people read them: a value in the unit that suits its size, and the marks of an axis.
+// Numbers for display: a value in a unit that suits its size, and the marks of an axis.
 
-// Units that have others beside them: [factor, name], the largest first.
+// Units with multiples: [factor, name], the largest first.
 const thousands = (unit, ...prefixes) => prefixes.map(([factor, prefix]) => [factor, prefix + unit]);
 const UP = [[1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm']], DOWN = [[1, ''], [1e-3, 'm'], [1e-6, 'µ']];
 const UNITS = {
@@ -21,13 +21,13 @@ export function unitFor(unit, size) {
   return power ? [factor * 10 ** power, `10${raised} ${name}`.trim()] : [factor, name];
 }
 
-// The unit of a channel that turns instead of moving.
+// The unit of a rotating channel.
 const TURNED = {'m': 'rad', 'm/s': 'rad/s', 'm/s²': 'rad/s²', 'N': 'N m', 'N/s': 'N m/s'};
 export function unitOf(unit, channel) {
   return (channel && channel.turns && TURNED[unit]) || unit;
 }
 
-// No line ends between a number and its unit.
+// No line break between a number and its unit.
 export const together = (text) => text.replace(/(\d) (?=\S)/g, '$1\u00a0');
 
 export function quantity(value, unit) {
