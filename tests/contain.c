@@ -20,7 +20,7 @@
 
 enum { CANNOT_RUN = 126, BY_SIGNAL = 128, GRACE = 1000 }; /* GRACE in hundredths of a second */
 
-static volatile sig_atomic_t told; /* the signal that wants this to end */
+static volatile sig_atomic_t told; /* the signal that ends this program */
 
 static void tell(int signal)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* METIS catches SIGTERM while it works; ours must end the process all the same, by the signal itself. */
+/* METIS catches SIGTERM while it works; the process must still end, by the signal itself. */
 #include "check.h"
 
 #include <signal.h>
@@ -38,7 +38,7 @@ static ifd__pattern grid(int side)
     return g;
 }
 
-/* Orders for ever; says once that it has begun, and ends with another status when METIS gives up. */
+/* Orders without end; reports once that it has begun, and ends with another status when METIS gives up. */
 static void order_for_ever(const ifd__pattern *g, int told)
 {
     for (;;) {

@@ -164,7 +164,7 @@ static void a_large_frame_has_a_small_residual_and_little_padding(void **state)
 }
 
 /* Members along the axes couple few of the dofs: ordering by dof alone tears the nodes apart. Labels of uneven nodes
- * (one dof in 13 stands alone) must not change the answer. */
+ * (one dof in 13 is uncoupled) must not change the answer. */
 static void named_blocks_are_kept_and_change_no_answer(void **state)
 {
     uint64_t seed = 30;

@@ -52,7 +52,7 @@ static void check_orders(ifd_arena *arena, const char *what, const ifd_model *m,
         if (ifd_model_states(m))
             assert_near(fine->order_s, s->order, 0.05, "%s: %s (%zu), s, error %g", what, s->method, k,
                         fine->error_s);
-        /* The better reference is nearer to the truth than the two are to each other, by the ratio of tolerances. */
+        /* The error of the better reference is smaller than the difference of both, by the ratio of tolerances. */
         if (!(c.agreement_u <= 0.5 * fine->error_u))
             assert_near(c.agreement_u, 0, 0.5 * fine->error_u, "%s: %s (%zu), references", what, s->method, k);
     }

@@ -129,7 +129,7 @@ static void state_space(double w, double zeta, double rho, double *out)
 typedef struct spec {
     const char *method;
     pair set[3];
-    double p; /* gamma, rho, alpha or beta as the assembled matrix wants it */
+    double p; /* gamma, rho, alpha or beta as the assembled matrix needs it */
 } spec;
 
 static const double minus = 0.29289321881345247560, plus = 1.7071067811865475244;

@@ -4,7 +4,7 @@
 
 #include "analysis/stability.h"
 
-/* One model: what the spectrum of the method says. */
+/* One model: compared with the spectrum of the method. */
 static void a_single_model_has_the_spectrum_of_its_method(void **state)
 {
     static const struct {
@@ -162,7 +162,7 @@ static void nonlinear_elements_are_linearised_at_rest(void **state)
     run.model = oscillator(*state, 1, 0.1, 25, 0, 0);
     ifd_stability linear = stability(*state, &run);
     assert_true(s.linearised && !linear.linearised);
-    assert_near(s.radius, linear.radius, 1e-9, "the cubic term is not felt");
+    assert_near(s.radius, linear.radius, 1e-9, "the cubic term has no effect");
     assert_near_rel(s.mode[0].frequency, linear.mode[0].frequency, 1e-9, "frequency");
 }
 

@@ -189,7 +189,7 @@ static void slow_growth_is_seen_at_every_step(void **state)
 }
 
 /* Staggered, gamma minus, b1 = 10, ss 10: growth of 2.57e-4 Omega^4 per step, by a separate implementation. Sweep and
- * search say the same. */
+ * search agree. */
 static void the_slow_growth_of_a_coupling_is_seen_by_all_analyses(void **state)
 {
     static const double omega[] = {0.05, 0.1, 0.19}, growth[] = {1.6095e-9, 2.5717e-8, 3.3352e-7};

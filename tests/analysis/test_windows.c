@@ -111,7 +111,7 @@ static void a_pair_that_meets_leaves_and_comes_back_within_an_interval_is_seen(v
 }
 
 /* A slow pair that leaves the circle at x = 1, by so little that the verdict sees it at 1 + 1e-9 / slope, and one
- * that stands on the circle. */
+ * that lies on the circle. */
 typedef struct leaving {
     double slope, always; /* always: of the pair on the circle, how far outside */
 } leaving;

@@ -65,6 +65,6 @@ int main(void)
     }
     if (lost < 10)
         fail("nobody fell behind: this shows nothing");
-    puts("readers of the broadcast get what was put, or are told that they fell behind");
+    puts("readers of the broadcast get the messages, or a notice that messages were lost");
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads one JSON document from stdin; with a path as argument prints the scalar that stands there. Exit status 1 when
+/* Reads one JSON document from stdin; with a path as argument prints the scalar at that path. Exit status 1 when
  * the text is not JSON, holds more than one document, or the path leads nowhere. Compiled by test_cli.sh. */
 #include <libfyaml.h>
 #include <stdio.h>

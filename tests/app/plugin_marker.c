@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Code that shows that it was loaded: its constructor writes the file that IFD_MARKER names. It is an element and a
- * rig besides, so that whoever loads it can go on. */
+ * rig besides, so that a program that loads it can continue. */
 #include <interfield/element.h>
 #include <interfield/exchange.h>
 

@@ -43,7 +43,7 @@ static void one_of_several_has_a_number(void **state)
     ifd_arena_close(arena);
 }
 
-/* The same words mean another quantity in another group; what nobody knows is an output that owns itself. */
+/* The same words mean another quantity in another group; an unknown name is an output that is its own owner. */
 static void groups_tell_quantities_apart(void **state)
 {
     (void)state;

@@ -36,7 +36,7 @@ static void every_single_bit_counts(void **state)
     assert_true(ifd__hash(IFD__HASH_START, x, N) == h);
 }
 
-/* A structure that stands mirrored differs from itself in signs only. */
+/* A mirrored structure differs from the original in signs only. */
 static void any_two_signs_and_any_two_places_count(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every file of tests/cases-bad has something wrong with it and says in its first lines what must be found:
+/* Every file of tests/cases-bad contains an error; its first lines contain the expected messages:
  *
  *     # set: time.step=0              (optional: overrides)
  *     # expect: CODE LINE part of the text or of the hint

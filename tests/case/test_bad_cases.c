@@ -71,7 +71,7 @@ static void no_two_bad_cases_give_the_same_message(void **state)
         ifd_arena_close(arena);
         for (int k = 0; k < i; k++)
             if (strcmp(text[i], text[k]) == 0) {
-                print_error("%s and %s both say: %s\n", c[i].path, c[k].path, text[i]);
+                print_error("%s and %s both contain: %s\n", c[i].path, c[k].path, text[i]);
                 same++;
             }
     }

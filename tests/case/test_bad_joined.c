@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mistakes of several files of tests/cases-bad in one file: each is reported as it is alone, and nothing besides. A
- * file is taken apart into the blocks of its top-level keys. A guest lends the blocks that its mistakes stand in to a
+ * file is taken apart into the blocks of its top-level keys. A guest lends the blocks that contain its errors to a
  * host which has all the rest that the guest's own file has, word for word, so that they mean there what they mean at
  * home; blocks that refer to nothing else need no such company. */
 #include "check.h"
@@ -17,14 +17,14 @@ enum { MOST_BLOCKS = 16, MOST_TEXT = 1 << 16, JOINED = 3, DRAWS = 1500 };
 typedef struct block {
     char key[40], *text;
     int line, lines; /* the first, from 1 */
-    bool wrong;      /* a mistake of the file stands in it */
+    bool wrong;      /* it contains an error of the file */
 } block;
 
 typedef struct file {
     const bad_case *c;
     block block[MOST_BLOCKS];
     int blocks;
-    bool whole;   /* it could be taken apart, and every mistake stands in one of its blocks */
+    bool whole;   /* it could be divided, and every error is in one of its blocks */
     bool at_once; /* its mistakes are found by reading the file; others by making its run */
 } file;
 
@@ -56,7 +56,7 @@ static void add_line(file *f, const char *text, int line)
     b->lines = line - b->line + 1;
 }
 
-/* Reads it alone: a text that is no YAML has no blocks, and a mistake may stand in another file. */
+/* Reads it alone: a text that is no YAML has no blocks, and an error may be in another file. */
 static void examine(file *f)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -144,7 +144,7 @@ static bool same(const file *a, const file *b, const char *key)
     return !p == !q && (!p || strcmp(p->text, q->text) == 0);
 }
 
-/* Whether the mistakes of a guest can stand in the file of a host. */
+/* Whether the errors of a guest can be put into the file of a host. */
 static bool fits(const file *host, const file *guest)
 {
     static const char *const structure[] = {"model", "substructures", "cut", "master", "method", "ground"};
@@ -272,7 +272,7 @@ static file *all_files(int *count)
     return f;
 }
 
-/* Whether the mistakes of two guests of one host can stand side by side. */
+/* Whether the errors of two guests of one host can be combined. */
 static bool go_together(const file *a, const file *b)
 {
     if (depends(a, b) || depends(b, a))

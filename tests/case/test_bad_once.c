@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One case whose sections refer to each other many times. A mistake in it is one finding: names that a wrong section
- * would have brought are not missed elsewhere, and a name that nobody knows is reported once. Several mistakes are as
+ * would have brought are not missed elsewhere, and an unknown name is reported once. Several mistakes are as
  * many findings. */
 #include "check.h"
 
@@ -58,7 +58,7 @@ static const char good[] =
     "record: [displacement, x1, theta, high, s2c1.x]\n"
     "output: {csv: yes}\n";
 
-/* A text of the case, what stands there instead, and the one finding that it makes, in its line. */
+/* A text of the case, its replacement, and the single error that follows, at its line. */
 static const struct mistake {
     const char *right, *wrong;
     ifd_status code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a case file may say, form by form. What it may not say is in test_bad_cases.c. */
+/* The permitted forms of a case file. Refused forms are in test_bad_cases.c. */
 #include "check.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define TIME "time: {step: 1 ms, end: 1 s}\n"
 
-/* The model of a text that stands below `model:`. */
+/* The model of a text below `model:`. */
 static const ifd_model *model(const char *text)
 {
     return read(ifd_arena_print(arena, TIME "model:\n%s", text))->run.model;

@@ -84,7 +84,7 @@ static void the_file_that_was_hashed_is_the_file_that_is_loaded(void **state)
     assert_memory_equal(c->bundle->code->hash, hash, sizeof hash);
     ifd_note_init(&note, arena);
     assert_int_equal(ifd_case_read_source(arena, &source, &c, &note),
-                     IFD_PLUGIN); /* the name stands for the other now */
+                     IFD_PLUGIN); /* the name now refers to the other file */
     ifd_arena_close(arena);
 }
 
@@ -112,8 +112,8 @@ static void a_file_that_changes_between_two_uses_is_refused(void **state)
     ifd_arena_close(arena);
 }
 
-/* An FMU is unpacked when the run is made: the archive that was hashed, although its name stands for another by then,
- * and as often as a run is made. */
+/* An FMU is unpacked when the run is made: the hashed archive, although its name refers to another file by
+ * then, and for every run. */
 static void check_archive(const char *name, const char *words)
 {
     char made[600], folder[512];

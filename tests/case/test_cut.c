@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures in parts, from the file to the run. */
+/* Coupled substructures, from the file to the run. */
 #include "check.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every numeric key of the tables at both ends of its range; and every number of the shipped cases, one key after the
- * other, with values that nobody means: each is accepted or gets its message, soon, and what is accepted runs or says
+ * other, with extreme values: each is accepted or gets its message, soon; an accepted case runs or reports
  * why not. */
 #include <interfield/case.h>
 #include <interfield/catalogue.h>
@@ -31,7 +31,7 @@ typedef struct walk {
     const char *file;
 } walk;
 
-/* A few steps of a case that was accepted: no number that is none may stand in a run that goes on or is done. */
+/* A few steps of a case that was accepted: a run that continues or has completed must contain only finite numbers. */
 static void step_it(walk *w, const ifd_case *c, const char *set)
 {
     enum { STEPS = 20 };
@@ -52,7 +52,7 @@ static void step_it(walk *w, const ifd_case *c, const char *set)
         const double *x = ifd_run_values(run);
         for (int i = 0; i < channels && (state == IFD_RUN_GOING || state == IFD_RUN_DONE); i++)
             if (!isfinite(x[i])) {
-                print_error("%s with %s: channel %d is %g in step %d, and the run goes on\n", w->file, set, i, x[i],
+                print_error("%s with %s: channel %d is %g in step %d, and the run continues\n", w->file, set, i, x[i],
                             k);
                 w->bad++;
                 state = IFD_RUN_FAULT;
@@ -151,7 +151,7 @@ static void every_number_with_extremes_gets_a_sane_answer_soon(void **state)
     assert_int_equal(w.bad, 0);
 }
 
-/* What reading {key: number} in a section says about the key; NULL: nothing. */
+/* The message about {key: number} in a section; NULL: none. */
 static const char *said_of(ifd_arena *a, const char *topic, const char *key, double number, ifd_finding **found)
 {
     ifd_note n;
@@ -188,7 +188,7 @@ static void try_range(const char *topic, const ifd_param *p)
             fail_msg("%s: '%s' at the end of its range: %s", topic, p->name, said);
         said = said_of(a, topic, p->name, outside, &e);
         if (!said || !strstr(said, expected))
-            fail_msg("%s: '%s: %g' gives '%s', wanted '%s'", topic, p->name, outside, said ? said : "nothing",
+            fail_msg("%s: '%s: %g' gives '%s', expected '%s'", topic, p->name, outside, said ? said : "nothing",
                      expected);
         assert_int_equal(e->place.line, 2);
         assert_non_null(strstr(e->place.file, "key.yaml"));

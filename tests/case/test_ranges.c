@@ -55,7 +55,7 @@ static void refused(const char *owner, const ifd_param *p, const char *text, con
     ifd_arena *a = ifd_arena_open();
     const ifd_finding *e = said_of(a, p, text);
     if (!e || !strstr(e->text, expected))
-        fail_msg("%s: '%s: %s' gives '%s', wanted '%s'", owner, p->name, text, e ? e->text : "nothing", expected);
+        fail_msg("%s: '%s: %s' gives '%s', expected '%s'", owner, p->name, text, e ? e->text : "nothing", expected);
     assert_int_equal(e->place.line, 2);
     assert_non_null(strstr(e->place.file, "key.yaml"));
     ifd_arena_close(a);

@@ -116,7 +116,7 @@ static void a_rig_may_be_in_another_process(void **state)
     assert_ptr_equal(c->test->rig, &ifd_shm_rig);
 }
 
-/* What a file says is a test that goes: to its end, with the specimen's force twice. */
+/* The test of the file runs to its end, with the force of the specimen counted twice. */
 static void a_test_read_from_a_file_runs_to_its_end(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every row of every table is documented, and stands in an example that is read here: a shipped case, the settings of
+/* Every row of every table is documented, and occurs in an example that is read here: a shipped case, the settings of
  * tests/app/extremes.py, or one that is made of the row. */
 #include "case/texts.h"
 
@@ -35,7 +35,7 @@ static char *text_of(const char *pattern)
     return text;
 }
 
-/* Whether name stands in text as a word of its own. */
+/* Whether name occurs in text as a whole word. */
 static bool word_in(const char *text, const char *name)
 {
     const char *around = " \n\t,:;{}[]()\"'`=|/";
@@ -88,7 +88,7 @@ static void in_an_example(const char *noun, const char *name)
     char setting[128];
     snprintf(setting, sizeof setting, "\"%s\":", name);
     if (!word_in(lib->cases, name) && !strstr(lib->settings, setting))
-        fail_msg("%s '%s' stands in no case and in no settings of tests/app/extremes.py", noun, name);
+        fail_msg("%s '%s' occurs in no case and in no settings of tests/app/extremes.py", noun, name);
 }
 
 static void every_method_is_derived_on_a_page_and_reads_a_case(void **state)

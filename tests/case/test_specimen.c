@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Specimens of structures in parts, as shipped cases write them. */
+/* Specimens of coupled substructures, as in the shipped cases. */
 #include "check.h"
 
 #include <interfield/case.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures cut into parts, for the tests of couplings. Everything lives in the arena of the test. */
+/* Coupled substructures, for the tests of couplings. Everything lives in the arena of the test. */
 #ifndef TESTS_COUPLE_FIXTURES_H
 #define TESTS_COUPLE_FIXTURES_H
 
@@ -132,7 +132,7 @@ UNUSED static double *cut_probe(cut *c, int *size)
     return A;
 }
 
-/* y' = f(t, y) by the classical Runge-Kutta method: the truth of nonlinear problems, with steps small enough. */
+/* y' = f(t, y) by the classical Runge-Kutta method: the reference of nonlinear problems, with small steps. */
 typedef void (*rate_of)(double t, const double *y, double *f);
 
 UNUSED static void runge_kutta(rate_of rate, int n, double end, long steps, double *y)

@@ -16,8 +16,8 @@ typedef struct scheme {
     double factor;
 } scheme;
 
-/* A problem: makes the cut for a step, and says what is true at t = 1/2: n numbers u, v of A's dofs, of B's, then
- * Lam. */
+/* A problem: makes the division for a step, and gives the exact values at t = 1/2: n numbers, u and v of A's dofs, of
+ * B's, then Lam. */
 typedef struct problem {
     cut *(*make)(ifd_arena *arena, const scheme *s, double h);
     void (*truth)(const scheme *s, double *A, double *B, double *lambda);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The staggered and the parallel scheme written out once more, for linear parts: dense, by the 2 n system, every
+/* A second implementation of the staggered and the parallel scheme, for linear parts: dense, by the 2 n system, every
  * matrix formed and solved anew each time, so that nothing is shared with the library but the formulas. */
 #ifndef TESTS_COUPLE_PLAIN_H
 #define TESTS_COUPLE_PLAIN_H
@@ -18,7 +18,7 @@ typedef struct plain_pair {
     int rows;
     double gamma;
     double feedback;      /* a of 2 a G v + a^2 G u at the start of a step */
-    double bias[PLAIN_R]; /* that makes of it, on every Lam of the step */
+    double bias[PLAIN_R]; /* its effect on every Lam of the step */
 } plain_pair;
 
 /* Lam from the states at t. */

@@ -4,7 +4,7 @@
 
 #include "couple/rts_scenes.h"
 
-/* A mass of 1 with k = 40, half of it each; the elements stand in the fine part. */
+/* A mass of 1 with k = 40, half of it each; the elements are in the fine part. */
 static cut *split(ifd_arena *arena, const char *coupling, const char *method, double h, int ss)
 {
     const ifd_step_options step = options(method, h, NULL);
@@ -57,7 +57,7 @@ static void followers_and_their_iterated_start_are_accepted(void **state)
     scene_link(s, "x", 0, 0, 1, 0);
     running r = cut_run(s->c, cycles * h);
     const double *a = cut_state(&r, 0), *b = cut_state(&r, 1);
-    assert_near(b[2], b[0] - a[0], 1e-15, "where: the stretch between follower and leader");
+    assert_near(b[2], b[0] - a[0], 1e-15, "where: the deformation between follower and leader");
     assert_near(b[3], 3 * 4 + 2 * (cycles - 3), 0, "how often: three steps of the start in four parts each");
 }
 

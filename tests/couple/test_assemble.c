@@ -207,7 +207,7 @@ static double *reference_state(ifd_arena *arena, const ifd_model *m)
     return run_to(arena, &opt, m, 1);
 }
 
-/* Part of a nonlinear structure: which of its pieces are wanted, 1 the lower, 2 the upper. */
+/* Part of a nonlinear structure: the pieces to include, 1 the lower, 2 the upper. */
 static ifd_model *nonlinear(ifd_arena *arena, int which, const ifd_signal *quake, const ifd_signal *push,
                             const ifd_signal *base)
 {

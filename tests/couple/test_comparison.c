@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The couplings that are there to be compared with: what their authors say of them, as numbers. */
+/* The couplings for comparison: the claims of their authors as numbers. */
 #include "couple/orders.h"
 #include "couple/random_parts.h"
 

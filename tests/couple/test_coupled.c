@@ -139,7 +139,7 @@ static void an_open_start_is_refused_or_projected(void **state)
     }
 }
 
-/* A pendulum makes the mass depend on the state; the joint is closed all the same. */
+/* A pendulum makes the mass depend on the state; the joint is still closed. */
 static void a_start_with_a_pendulum_is_projected(void **state)
 {
     running r = cut_start(rich_cut(*state, "staggered", "lsrt2", 1));

@@ -186,7 +186,7 @@ static void the_added_mass_limit_separates_decay_from_growth(void **state)
     }
 }
 
-/* u = 10 sin 70 t + 5 cos 10 t known at 0, 0.01 .. 0.09, wanted at 0.12: the seed's figure 7. */
+/* u = 10 sin 70 t + 5 cos 10 t known at 0, 0.01 .. 0.09, required at 0.12: figure 7 of the paper. */
 static double error_of(const ifd_extrapolation *e)
 {
     double past[10], ahead[3];

@@ -51,7 +51,7 @@ static void second_order_with_springs_hysteresis_and_pendulum(void **state)
 }
 
 /* Puts one half of a chain of seven masses into b: masses first .. last of the chain, the shared one in the middle
- * with half its mass in each half; at[] says where in b a mass of the chain stands. */
+ * with half its mass in each half; at[] is the index in b of a mass of the chain. */
 static void half_chain(ifd_arena *arena, ifd_builder *b, int first, int last, const int *at, bool nonlinear)
 {
     for (int i = first; i <= last; i++)

@@ -259,7 +259,7 @@ static double largest_angle(scene *s, double end)
     return most;
 }
 
-/* Lagrange of degree 2 with q = 3 stands any mass below the leader's own: it stays bounded
+/* Lagrange of degree 2 with q = 3 tolerates any mass below that of the leader: it stays bounded
  * for a minute, though not exact. */
 static void the_double_pendulum_three_steps_ahead_needs_a_low_degree(void **state)
 {

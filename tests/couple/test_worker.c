@@ -33,7 +33,7 @@ static void a_job_is_done_once_it_was_waited_for(void **state)
     }
 }
 
-/* A late job is told, and may still be waited for: the worker is not lost. */
+/* A late job is reported, and may still be waited for: the worker is not lost. */
 static void a_late_job_is_told_and_can_be_waited_for_again(void **state)
 {
     task t = {.nap = 100000, .kept = true};

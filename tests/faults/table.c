@@ -10,7 +10,7 @@ enum { UPPER = 1 }; /* the second of two specimens, so that the reported channel
 
 /* clang-format off */
 const fault_row fault_rows[] = {
-    /* what a sensor says                                      irnuhost */
+    /* values of sensors                                       irnuhost */
     {"a position far above its stroke", IFD_TRIP_POSITION,    "itttttst", SPRINGS, {NULL},
      {.who = UPPER, .position = 0.2}, UPPER, 0.04, 0, 0},
     {"a position far below its stroke", IFD_TRIP_POSITION,    "itttttst", SPRINGS, {NULL},
@@ -27,7 +27,7 @@ const fault_row fault_rows[] = {
      {"specimen.1.limits.force-rate=5e5", NULL}, {.ticks = 1, .who = UPPER, .force = 1e4}, UPPER, 5e5, 0, 0},
     {"a position that is off", IFD_TRIP_TRACKING,             "-tttt---", SPRINGS,
      {"specimen.1.limits.tracking=3 mm", NULL}, {.who = UPPER, .position = 0.005}, UPPER, 3e-3, 0, 0},
-    {"a position that is off on the way out", IFD_TRIP_TRACKING, "-----t--", SPRINGS,
+    {"a wrong position during ramp-out", IFD_TRIP_TRACKING, "-----t--", SPRINGS,
      {"specimen.1.limits.tracking=3 mm", NULL}, {.who = UPPER, .position = 0.005}, UPPER, NO_NUMBER, 0, 0},
     {"a position that jumps under force", IFD_TRIP_ENERGY,    "---h----", SPRINGS,
      {"specimen.1.limits.energy=1 J", NULL}, {.who = UPPER, .position = 0.005}, UPPER, 1.0, 0, IFD_ORDER_RAMP_OUT},
@@ -85,7 +85,7 @@ const fault_row fault_rows[] = {
      {.deaf = true}, -1, 10.0, 0, 0},
     {"a rig that acknowledges tick 0", IFD_TRIP_LOST,         "itttttst", SPRINGS, {NULL},
      {.ack = ACK_ZERO}, -1, 10.0, 0, 0},
-    {"a rig that acknowledges one tick for ever", IFD_TRIP_LOST, "itttttst", SPRINGS, {NULL},
+    {"a rig that always acknowledges the same tick", IFD_TRIP_LOST, "itttttst", SPRINGS, {NULL},
      {.ack = ACK_STAYS}, -1, 10.0, 0, 0},
     {"a rig that acknowledges tick -1", IFD_TRIP_LOST,        "itttttst", SPRINGS, {NULL},
      {.ack = ACK_MINUS_ONE}, -1, 0.0, 0, 0},
@@ -108,9 +108,9 @@ const fault_row fault_rows[] = {
      {.ticks = 1, .late = 1.5}, -1, 0.002, 0, 0},
     {"late ticks that are to stop the test", IFD_TRIP_LATE,   "iroooost", SPRINGS, {"test.overrun=stop", NULL},
      {.ticks = 1, .late = 1.5}, -1, 0.002, 0, 0},
-    {"a few late ticks that are borne", IFD_TRIP_LATE,        "irnuhost", SPRINGS, {"test.overrun=extrapolate", NULL},
+    {"a few late ticks, tolerated", IFD_TRIP_LATE,        "irnuhost", SPRINGS, {"test.overrun=extrapolate", NULL},
      {.ticks = 5, .late = 3.0}, -1, 0.0, 0, 0},
-    {"more late ticks than are borne", IFD_TRIP_LATE,         "irnhhost", SPRINGS, {"test.overrun=extrapolate", NULL},
+    {"too many late ticks", IFD_TRIP_LATE,         "irnhhost", SPRINGS, {"test.overrun=extrapolate", NULL},
      {.late = 3.0}, -1, 0.002, 0, 0},
     {"a part that is not ready", IFD_TRIP_LATE_JOB,           "---hh---", PARTS, {NULL},
      {.job_late = true}, -1, 0.0, 0, 0},

@@ -355,7 +355,7 @@ static void print_sums(const tally *t, int failed)
     for (int m = 0; m < WATCHER_STATES; m++)
         commands += t->sums.commands[m] + t->sums.nothing[m];
     printf("\nfaults injected %ld, of them on top of another %ld; tests %ld; failed %d\n"
-           "messages watched %ld, outside limits %ld; replayed to the bit %ld of %ld tests, %ld ticks\n\nby fault:",
+           "messages watched %ld, outside limits %ld; bit-identical replays %ld of %ld tests, %ld ticks\n\nby fault:",
            faults, t->pairs, t->replayed + failed, failed, commands, t->sums.outside, t->replayed,
            t->replayed + failed, t->ticks);
     for (int k = 0; k < IFD_TRIP_COUNT; k++)

@@ -16,7 +16,7 @@ extern ifd_note exported_note;
 /* Before and after each test. */
 int exported_begin(void **state);
 int exported_end(void **state);
-/* Whether there is a runtime to export; says so when not. */
+/* Whether there is a runtime to export; prints a note if not. */
 bool exported_runtime(void);
 
 ifd_case *exported_case(const char *name, int sets, const char *const *set_list);

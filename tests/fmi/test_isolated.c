@@ -91,7 +91,7 @@ static void every_call_does_in_another_process_what_it_does_in_ours(void **state
         assert_true(ifd_fmu_get(s.f, 1, &s.y, &y));
         assert_near(y, 2.0, 0, "where it was");
         assert_false(ifd_fmu_set(s.f, 1, &s.u, &bad));
-        assert_false(ifd_fmu_set(s.f, 1, &s.y, &y)); /* it refuses to have its output set, and goes on */
+        assert_false(ifd_fmu_set(s.f, 1, &s.y, &y)); /* it refuses to set its output, and continues */
         assert_non_null(strstr(ifd_fmu_why(s.f), "refuses a value"));
         assert_near(force(&s, 0.4, 1e-3), 20.0 * 0.4, 0, "after a refusal");
         assert_int_equal(ifd_fmu_again(s.f, &s.note), IFD_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an exported FMU promises to whoever drives it: counted time, arithmetic of its own, parameters that take
+/* Guarantees of an exported FMU to its master: counted time, arithmetic of its own, parameters that take
  * effect, any number of instances, an answer to calls in any order. */
 #include "check.h"
 

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
-# The texts of C files that a person reads, as FILE:LINE:TEXT: string literals with a blank in them, and all comments.
+# The texts of C files that a person reads, as FILE:LINE:TEXT: string literals with a blank in them, and all comments; with
+# -v comments=1 only comments. Of scripts of the live page (.js) the comments after //.
 FNR == 1 { comment = 0 }
+FILENAME ~ /\.js$/ {
+    if (match($0, /\/\/ .*/)) print FILENAME ":" FNR ":" substr($0, RSTART + 2)
+    next
+}
 {
     rest = $0
     if (rest ~ /^#include|SPDX-License/) next
@@ -16,7 +21,7 @@ FNR == 1 { comment = 0 }
             found = substr(rest, RSTART, RLENGTH)
             rest = substr(rest, RSTART + RLENGTH)
             if (found == "/*") comment = 1
-            else if (found ~ /^".* .*"$/) print FILENAME ":" FNR ":" found
+            else if (!comments && found ~ /^".* .*"$/) print FILENAME ":" FNR ":" found
         } else next
     }
 }

@@ -119,7 +119,7 @@ static void gravity_goes_last(void **state)
         }
         assert_int_equal(last_state(), IFD_MACHINE_STOPPED);
         assert_true(kept > 40);
-        assert_near(rig.at[rig.commands - 1][!led], 0.0, 0.0, "the force is let go");
+        assert_near(rig.at[rig.commands - 1][!led], 0.0, 0.0, "the force is released");
         bench_close(&b);
     }
 }

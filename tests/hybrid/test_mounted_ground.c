@@ -38,7 +38,7 @@ static ifd_case *read_it(ifd_arena *arena, const char *name, int sets, const cha
     return c;
 }
 
-/* part: what stands before the names of the dofs. */
+/* part: prefix of the names of the dofs. */
 static ends run_it(const char *name, const char *part, int sets, const char *const *set)
 {
     ifd_arena *arena = ifd_arena_open();
@@ -114,7 +114,7 @@ static void a_part_that_follows_may_have_mass_at_its_support(void **state)
     assert_near(e.y, truth.y, 2e-6, "y");
 }
 
-/* The actuator goes where the storey goes, ground included: what the rig answers is what the structure feels. */
+/* The actuator follows the storey, ground included: the answer of the rig is the interface force. */
 static void a_specimen_is_carried_by_the_ground(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void a_specimen_is_carried_by_the_ground(void **state)
     }
 }
 
-/* A rigid mass that moves with an ideal actuator feels the second difference of its commands. */
+/* The inertia of a rigid mass on an ideal actuator follows the second difference of its commands. */
 static void a_seat_with_mass_is_carried_too(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void a_seat_with_mass_is_carried_too(void **state)
     assert_near(hypot(e.x - truth.x, e.y - truth.y), 0.0, 1e-4, "of 50 mm");
 }
 
-/* The structure stands on a support that moves, and so does the specimen, on one of its own. */
+/* Structure and specimen are each on a moving support of their own. */
 static void a_specimen_and_its_structure_have_supports_that_move(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void the_ground_goes_where_its_acceleration_leads(void **state)
     ifd_arena_close(arena);
 }
 
-/* The ground does not stop where the test ends: a command that is braked there goes on with it. */
+/* The ground motion does not stop at the end of the test: a braked command continues with it. */
 static void a_hold_at_the_end_brakes_as_one_before(void **state)
 {
     (void)state;

@@ -102,7 +102,7 @@ static bool next_instant(scene *s)
         if (ifd_hybrid_state(s->h) == IFD_MACHINE_STOPPED)
             return false;
     }
-    fail_msg("the test stands still");
+    fail_msg("the test does not advance");
     return false;
 }
 
@@ -135,7 +135,7 @@ static int same_columns(const scene *s, double *largest, bool last, double round
     return both;
 }
 
-/* What the summaries of both say; the work on specimens lacks the forces at the end. */
+/* The summaries of both; the work on specimens lacks the forces at the end. */
 static void same_energies(const scene *s, double round_off)
 {
     ifd_energy ran = ifd_run_energy(s->run), tested;
@@ -232,13 +232,13 @@ static void run_until(scene *s, double t)
 {
     for (int i = 0; time_of(s) < t - 1e-9 || ifd_hybrid_state(s->h) != IFD_MACHINE_RUN; i++) {
         if (i > 20000)
-            fail_msg("%g s is not reached: the test stands at %g s in state %d", t, time_of(s),
+            fail_msg("%g s is not reached: the test is at %g s in state %d", t, time_of(s),
                      (int)ifd_hybrid_state(s->h));
         tick(s, IFD_ORDER_NONE);
     }
 }
 
-/* Held in the middle: the row stands still, and the test ends with the numbers of one that was not held. */
+/* Held in the middle: the row does not change, and the test ends with the numbers of one that was not held. */
 static void rows_stand_still_on_hold_and_the_balance_goes_on(void **state)
 {
     (void)state;
@@ -308,7 +308,7 @@ static void the_balance_closes_and_two_sums_give_the_base_shear(void **state)
     "    limits: {stroke: 500 mm, velocity: 9 m/s, acceleration: 900 m/s2, force: 90 kN}\n"                          \
     "test: {rig: {virtual: {commands: linear}}, ramp-in: 0.1 s, settle: 0.02 s, leave: stay}\n"
 
-/* The force of a damper that stands on the structure alone is the inertia of its mass: what goes into the ground is
+/* The force of a damper that only the structure supports is the inertia of its mass: the force on the ground is
  * the force of the first storey. Its mass is in the sum of inertia forces of the whole. */
 static void a_carried_specimen_adds_nothing_to_the_base_shear(void **state)
 {
@@ -369,7 +369,7 @@ static void a_specimen_that_is_turned_has_angles_and_moments(void **state)
     close_scene(&s);
 }
 
-/* Before a run nothing moves; after it everything stands as it was at its end. */
+/* Before a run nothing moves; after it everything stays as at its end. */
 static void rows_before_and_after_the_run_are_at_rest(void **state)
 {
     (void)state;

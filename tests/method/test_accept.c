@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements that remember reversals are told of every accepted step, once, by every method of the table. */
+/* Every method of the table reports each accepted step once to elements that remember reversals. */
 #include "method/witness.h"
 
 #include "model/model.h"
 
-/* Two masses, forced; the witness stands between them. */
+/* Two masses, forced; the witness is between them. */
 static ifd_model *watched(ifd_arena *arena)
 {
     ifd_builder *b = chain_builder(arena, 2, 1, 0.2, 30);

@@ -287,7 +287,7 @@ static void newton_ends_when_it_has_converged_or_stays_at_round_off(void **state
     }
 }
 
-/* A force that says what it was told to, whatever the motion, on 1 kg: each correction of the acceleration is the
+/* A prescribed force that does not depend on the motion, on 1 kg: each correction of the acceleration is the
  * difference of two forces, to the bit. A bound that is met exactly is met; exactly half of the last is no stall. */
 static struct {
     double force[8];

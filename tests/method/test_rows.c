@@ -41,7 +41,7 @@ static void every_method_has_the_order_of_its_row(void **state)
     }
 }
 
-/* An undamped mode of Omega = 1e6 stands for infinity: where the limit is a double root it is approached as
+/* An undamped mode of Omega = 1e6 represents infinity: where the limit is a double root it is approached as
  * Omega^(-1/2), which is the tolerance. */
 static void every_method_has_the_radius_of_its_row(void **state)
 {

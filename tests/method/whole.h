@@ -76,7 +76,7 @@ UNUSED static void both_sides(const whole *w, int e, double sign, const double *
                     X[m->b_dof[k] + w->n * m->b_dof[l]] += sign * m->b_value[k] * Y[i + nq * j] * m->b_value[l];
 }
 
-/* Adds element e. a: accelerations of its coordinates; first pass (derivatives not wanted) adds its mass and force
+/* Adds element e. a: accelerations of its coordinates; first pass (without derivatives) adds its mass and force
  * only. */
 UNUSED static void add_one(whole *w, int e, const ifd_element_in *in, bool first)
 {

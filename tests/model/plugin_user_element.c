@@ -23,7 +23,7 @@ static const ifd_param params[] = {{.name = "stiffness",
                                     .doc = "q0, where the force has fallen to half of k q"},
                                    {0}};
 
-/* Values stand in the order of params. */
+/* Values are in the order of params. */
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     (void)note;

@@ -96,7 +96,7 @@ ifd_status scene_element(scene *s, const char *type, const char *name, int nq, c
     va_end(args);
     scene_good(s, ifd_param_check(ops->params, v, name, NULL, &s->note));
     for (int i = 0; i < nq; i++) {
-        int first = dof[2 * i] == IFD_GROUND; /* a coordinate against the ground feels its acceleration */
+        int first = dof[2 * i] == IFD_GROUND; /* a coordinate relative to the ground is loaded by its acceleration */
         q[i] = (ifd_coordinate){.count = 2 - first, .ref = dof + 2 * i + first, .coefficient = sign + first};
     }
     return ifd_builder_element(s->builder, ops, name, &(ifd_coordinates){nq, q}, v, &s->note);

@@ -84,7 +84,7 @@ static void bridge_has_the_known_frequencies(void **state)
         assert_near_rel(m->ground[IFD_DOF_Y].p[i], -y[i], 1e-9, "load of dof %d", i);
 }
 
-/* T and T^T A T once more, by dense algebra on the unreduced matrices. */
+/* T and T^T A T, computed again by dense algebra on the unreduced matrices. */
 static void guyan_equals_the_dense_projection(void **state)
 {
     enum { N = 9, K = 4, S = N - K };

@@ -325,7 +325,7 @@ static void every_jump_of_a_value_or_tangent_lies_at_a_root(void **state)
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         assert_true(e.nroot == 0 || e.ops->events);
-        /* What remembers reversals has a kink where it stands: there is no crossing it without a reversal. */
+        /* An element that remembers reversals has a kink at its present point, which only a reversal crosses. */
         for (int trial = 0; trial < 100 && !e.ops->accept; trial++) {
             point a, b;
             point_random(&samples[k], &e, &a);

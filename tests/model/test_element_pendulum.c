@@ -86,7 +86,7 @@ static void the_double_pendulum_equals_two_rods_in_cartesian_coordinates(void **
     }
 }
 
-/* The bob feels gravity and the pull k e along the spring, nothing else. */
+/* Only gravity and the force k e along the spring act on the bob. */
 static void the_spring_pendulum_equals_a_bob_on_a_spring_in_cartesian_coordinates(void **state)
 {
     (void)state;

@@ -108,7 +108,7 @@ static void a_history_gives_the_catalogue(void **state)
     compare(&B, COUNT(b), b);
 }
 
-/* Trials leave no trace, accepting twice changes nothing, and a monotone move may be cut into pieces. */
+/* Trials leave no trace, accepting twice changes nothing, and a monotone move may be divided. */
 static void only_what_is_accepted_is_remembered(void **state)
 {
     (void)state;

@@ -63,7 +63,7 @@ static void effective_masses_of_all_modes_sum_to_what_the_dofs_can_follow(void *
     for (int i = 0; i < 120; i++)
         follows += x[i] * m->ground[IFD_DOF_X].p[i];
     assert_near_rel(sum, follows, 1e-9, "sum");
-    assert_true(sum < bars && sum > bars - rho * 4 * 3 * 0.25); /* the lowest columns stand on fixed nodes */
+    assert_true(sum < bars && sum > bars - rho * 4 * 3 * 0.25); /* the lowest columns end at fixed nodes */
 }
 
 /* A cantilever of count members along a direction, clamped at the origin; node names "n0", "n1", ... */
@@ -120,7 +120,7 @@ static void cantilever_deflects_by_the_closed_form(void **state)
         const char *dof;
         double expected;
     } sample[] = {{"n3.x", P * L / (E * b.section.A)},
-                  {"n3.z", P * L * L * L / (3 * E * b.section.Iz)}, /* the depth stands upright */
+                  {"n3.z", P * L * L * L / (3 * E * b.section.Iz)}, /* the depth is vertical */
                   {"n3.y", P * L * L * L / (3 * E * b.section.Iy)},
                   {"n3.rx", P * L / (b.material.G * b.section.J)},
                   {"n3.ry", P * L / (E * b.section.Iz)},

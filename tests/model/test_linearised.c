@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tangent at rest of an element against what its law says: initial stiffness, whatever kink it has there. */
+/* The tangent at rest of an element against its law: the initial stiffness, also where the law has a kink. */
 #include "check.h"
 
 #include <string.h>

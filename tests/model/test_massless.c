@@ -50,7 +50,7 @@ static void two_joints(scene *f)
     ifd_builder_spring(f->builder, IFD_STIFFNESS, u, a, 6000);
     ifd_builder_spring(f->builder, IFD_DAMPING, a, b, 300);
     ifd_builder_spring(f->builder, IFD_STIFFNESS, b, IFD_GROUND, 6000);
-    ifd_builder_initial(f->builder, a, 0.002, 0); /* no stretch: where the two stand together does not matter */
+    ifd_builder_initial(f->builder, a, 0.002, 0); /* no deformation: the common position does not matter */
     ifd_builder_initial(f->builder, b, 0.002, 0);
 }
 
@@ -359,13 +359,12 @@ static void elements_that_are_not_linear_are_refused_on_first_order_dofs(void **
             scene_good(
                 f, scene_element(f, of[k].kind, "nl", 1, refs, of[k].first, of[k].a, of[k].second, of[k].b, NULL));
             scene_refused(f, IFD_MASSLESS, "dof 'j' has no mass, but element 'nl'");
-            assert_string_equal(f->note.first->hint,
-                                "give this dof mass, or use an element 'maxwell' for a "
-                                "spring and a dashpot in series");
+            assert_string_equal(f->note.first->hint, "give this dof mass, or use an element 'maxwell' for a "
+                                                     "spring and a dashpot in series");
         }
 }
 
-/* Substitution does not converge for what relaxes within a step: the explicit family says so, the others go on. */
+/* Substitution does not converge for a state that relaxes within a step: explicit methods refuse it, others work. */
 static void too_fast_a_relaxation_is_refused_by_exponential_methods(void **state)
 {
     static const char *const refuse[] = {"exponential", "taylor", "exponential-alpha", "mtl"};

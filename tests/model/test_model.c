@@ -65,7 +65,7 @@ static void ground_drives_mass_along_its_direction_only(void **state)
         ifd_builder_add(s->builder, IFD_MASS, i, i, 10.0 + i);
     ifd_builder_add(s->builder, IFD_MASS, x, r, 2.0);
     ifd_builder_add(s->builder, IFD_MASS, r, x, 2.0);
-    /* an inerter to the ground moves with it, one between two dofs feels their difference */
+    /* an inerter to the ground moves with it, one between two dofs depends on their difference */
     ifd_builder_spring(s->builder, IFD_MASS, IFD_GROUND, x2, 5.0);
     ifd_builder_spring(s->builder, IFD_MASS, x, x2, 3.0);
     ifd_builder_ground(s->builder, IFD_DOF_X, scene_constant(s, 2.0));

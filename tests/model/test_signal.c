@@ -306,7 +306,7 @@ static void splines_go_through_the_samples_and_are_smooth(void **state)
         assert_near(at(s, time[i]), value[i], 1e-13, "sample %d", i);
     double h =
         0.14; /* largest interval; the bounds are those of Hall and Meyer (1976), the fourth derivative is 16 */
-    for (double t = 1; t < 3; t += 0.0917) { /* away from the ends, where the natural condition is felt */
+    for (double t = 1; t < 3; t += 0.0917) { /* away from the ends, where the natural end condition has an effect */
         double out[3];
         ifd_signal_eval(s, t, out);
         assert_near(out[0], sin(2 * t), 5.0 / 384 * h * h * h * h * 16, "value at %g", t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of compensators: what it says of a row against a preflight of the case with the line pasted in, against
+/* The table of compensators: a row against a preflight of the case with the line pasted in, against
  * a free-running test and the closed form of its structure, and noise gains against the theory of white noise. */
 #include "check.h"
 #include "scratch.h"

@@ -90,7 +90,7 @@ static double growth(const ifd_case *c, double delay, int seconds)
 }
 
 /* Margins and errors to the bit, with a drive between specimen and actuators. The delay at which the loop grows is
- * neither missed, nor found where there is none: a loop that has lost it decays for ever. */
+ * neither missed, nor found where there is none: a loop that has lost it decays without end. */
 static void rows_of_a_drive_are_what_a_preflight_says_of_the_lines(void **state)
 {
     static const char *const end = "time.end=1 s";

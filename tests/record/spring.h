@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small hybrid test from a case file, with its recorder: a mass on a spring, half of which stands on the rig. */
+/* A small hybrid test from a case file, with its recorder: a mass on a spring, half of which is on the rig. */
 #ifndef TESTS_IO_SPRING_H
 #define TESTS_IO_SPRING_H
 

@@ -146,7 +146,7 @@ static void another_case_is_refused_by_name(void **state)
     scene_close(s);
 }
 
-/* The hash of the program stands behind magic, schema and hash of the case. */
+/* The hash of the program follows magic, schema and hash of the case. */
 static void another_build_is_refused_by_name(void **state)
 {
     (void)state;

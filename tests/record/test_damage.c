@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeded damage to a result.h5, with its seal and without: whoever reads it neither crashes nor hangs, and takes no
+/* Seeded damage to a result.h5, with its seal and without: no reader crashes or hangs, or accepts
  * changed number or text for a good one without saying that the file has no seal. IFD_DAMAGES=n tries n of them. */
 #include "check.h"
 

@@ -285,7 +285,7 @@ static void what_is_no_journal_is_refused_by_name(void **state)
     assert_int_equal(ifd_journal_read(arena, files_path("."), &r, &note), IFD_FILE);
 }
 
-/* Stops the writer before its next write until it is let go. */
+/* Stops the writer before its next write until it is released. */
 typedef struct stall {
     sem_t reached, go;
     int times;
@@ -315,7 +315,7 @@ static ifd_journal *held(stall *s, double period, double queue)
     return j;
 }
 
-/* Reads the journal; the sum of what is there and of what the records say is missing. */
+/* Reads the journal; the sum of the records and of the ticks that they count as missing. */
 static uint64_t accounted(uint64_t *read)
 {
     ifd_journal_reader *r = reader_of(arena);
@@ -331,7 +331,7 @@ static uint64_t accounted(uint64_t *read)
     return missing + *read;
 }
 
-/* All this is added by one thread while the disk stands still: had adding waited once, the test would not go on. */
+/* All this is added by one thread while the disk is stalled: had adding waited once, the test would hang. */
 static void a_disk_that_stalls_for_seconds_costs_nothing(void **state)
 {
     (void)state;
@@ -379,8 +379,8 @@ static void dawdle(void *self)
     usleep(20000);
 }
 
-/* Ticks until the journal says that there is no more room to be had, then
- * those of the way out. 0 when all went as it should. */
+/* Ticks until the journal reports that no more space is available, then
+ * those of ramp-out. 0 if all succeeded. */
 static int fill(uint64_t *told, uint64_t way_out)
 {
     ifd_arena *own = ifd_arena_open();

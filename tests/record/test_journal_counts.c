@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counts of a journal: ticks that were made, kept, left out on purpose and lost, wherever that was, and
+/* The counts of a journal: ticks that were executed, recorded, intentionally omitted and lost, wherever that was, and
  * those that are there while it is written. */
 #include "check.h"
 
@@ -47,7 +47,7 @@ static ifd_journal_reader *reader_of(ifd_arena *a)
     return r;
 }
 
-/* Stops the writer before its first write until it is let go. */
+/* Stops the writer before its first write until it is released. */
 typedef struct stall {
     sem_t reached, go;
     int times;
@@ -62,7 +62,7 @@ static void hold(void *self)
     sem_wait(&s->go);
 }
 
-/* Nothing follows the last ticks that could say that they are missing: the end record counts them. */
+/* No record follows the last ticks to show that they are missing: the end record counts them. */
 static void ticks_missing_at_the_end_are_counted_too(void **state)
 {
     (void)state;

@@ -24,7 +24,7 @@ static void sleep_ms(long ms)
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
-/* A program that dies while it sets up: whatever it got done by then, the folder says so. */
+/* A program that dies during set-up: the folder shows this in every case. */
 static void killed_before_the_first_tick_the_folder_says_so(void **state)
 {
     (void)state;
@@ -155,8 +155,8 @@ static void run_for_ever(const char *name, shared *made)
     }
 }
 
-/* Ticks that were made and cannot be read, and whether what can be read is right. Whatever the clock says: what was
- * handed to the system is there. */
+/* Number of executed ticks that cannot be read; checks those that can be read. Independently of the clock, all data
+ * passed to the system are present. */
 static long lost_after(const char *folder, const shared *s)
 {
     uint64_t made = atomic_load(&s->made);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A counter of ticks passes 2^31 after 25 days at 1 kHz and 2^32 after 50. A tripped test waits for that long here,
- * in no time: of a parked tick nothing but its number enters the state. After each wait it is reset and goes on, so
+ * in no time: of a parked tick nothing but its number enters the state. After each wait it is reset and continues, so
  * that every part of it crosses the two numbers tick by tick: state, commands, journal, result, replay, recovery. */
 #include "check.h"
 

@@ -67,7 +67,7 @@ static void recovering_a_whole_record_gives_the_result_once_more(void **state)
     spring_close(&s);
 }
 
-/* Whoever takes the records from the tick stands still from tick 300 on, to the end of the test. */
+/* The reader of the records stalls from tick 300 on, to the end of the test. */
 static void a_record_without_its_last_ticks_is_called_incomplete_by_every_reader(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void the_result_can_be_read_while_the_test_goes(void **state)
     spring_close(&s);
 }
 
-/* A disk that stands still from its first write on. */
+/* A disk that stalls from its first write on. */
 static sem_t go;
 
 static void stand_still(void *self)

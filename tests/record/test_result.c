@@ -385,7 +385,7 @@ static void folders_above_are_made_and_a_place_that_cannot_be_is_an_error(void *
     rmdir(path_in(b, "a"));
 }
 
-/* A limit on the size of files stands for a full disk: room for one chunk of every channel, not for two. */
+/* A limit on the size of files simulates a full disk: room for one chunk of every channel, not for two. */
 static void a_full_disk_is_an_error_and_leaves_a_readable_file(void **state)
 {
     bench *b = *state;

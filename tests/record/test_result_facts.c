@@ -35,7 +35,7 @@ static void add(scene *s, ifd_machine state, double rate, double force)
     ifd__facts_add(&s->res, &(ifd_tick_record){.values = values}, s->wall);
 }
 
-/* After a reset the edges belong to the last run; while it goes on there is no fall. */
+/* After a reset the edges belong to the last run; while it runs there is no falling edge. */
 static void edges_are_those_of_the_last_run(void **state)
 {
     scene s;
@@ -57,7 +57,7 @@ static void edges_are_those_of_the_last_run(void **state)
     assert_true(s.facts.trigger_rose == 7 && s.facts.trigger_fell == 9);
 }
 
-/* The first IFD__HOLDS are told, and no later one changes them. */
+/* The first IFD__HOLDS holds are listed, and no later one changes them. */
 static void a_hold_too_many_changes_none(void **state)
 {
     scene s;

@@ -52,7 +52,7 @@ static void a_summary_of_schema_1_has_the_words_and_the_times_of_schema_2(void *
     assert_string_equal(ifd_json_text_at(root, "outcome", ""), "incomplete");
     assert_near(ifd_json_number_at(root, "peaks/a/time", 0), 9, 0, "of a run");
     root = summary_of("{\"schema\": 2, \"outcome\": \"done\", \"clock\": {}, \"peaks\": {\"a\": {\"time\": 9}}}");
-    assert_string_equal(ifd_json_text_at(root, "outcome", ""), "done"); /* nobody says what it means: as it is */
+    assert_string_equal(ifd_json_text_at(root, "outcome", ""), "done"); /* its meaning is unknown: unchanged */
     assert_near(ifd_json_number_at(root, "peaks/a/time", 0), 9, 0, "of this schema");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A finished result.h5 carries a checksum of itself: one changed bit anywhere is reported by whoever reads it, and no
- * damage keeps a reader for ever. */
+/* A finished result.h5 carries a checksum of itself: every reader reports one changed bit anywhere, and no
+ * damage makes a reader hang. */
 #define H5_USE_110_API /* the callbacks as they are from HDF5 1.10 on */
 #include "check.h"
 
@@ -122,7 +122,7 @@ static ifd_status read_summary(const char *path, bool *sealed)
     return status;
 }
 
-/* The few bytes that say that there is a checksum may be changed so that there is none: then that is said. */
+/* The few bytes that mark the checksum may be changed: the reader then reports that there is no checksum. */
 static void one_bit_anywhere_in_a_summary_is_reported(void **state)
 {
     (void)state;
@@ -201,7 +201,7 @@ static void a_number_that_was_changed_differs_from_the_journal(void **state)
     spring_close(&s);
 }
 
-/* Makes result.h5 say that it was "not written", as on a full disk, and keep its first rows. */
+/* Marks result.h5 as "not written", as on a full disk, and keeps its first rows. */
 static herr_t shorten(hid_t object, const char *name, const H5O_info_t *info, void *rows)
 {
     hid_t set = info->type == H5O_TYPE_DATASET ? H5Dopen2(object, name, H5P_DEFAULT) : -1;
@@ -220,8 +220,8 @@ static void write_outcome(hid_t file, const char *outcome)
     H5Aclose(attribute);
 }
 
-/* On a full disk the journal has more than result.h5, which says so itself: the record is whole. One that claims to
- * be finished and is short is not. */
+/* On a full disk the journal has more than result.h5, which is marked accordingly: the record is complete. A shorter
+ * result.h5 without this mark is damaged. */
 static void a_result_that_was_not_written_to_its_end_is_the_beginning_of_its_journal(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void a_result_that_was_not_written_to_its_end_is_the_beginning_of_its_jou
     }
 }
 
-/* Without a seal, as results were before there were seals: refused or read, but never for ever. */
+/* Without a seal, as results were before there were seals: refused or read, but without hanging. */
 static void a_damaged_file_without_a_seal_keeps_nobody_waiting(void **state)
 {
     (void)state;

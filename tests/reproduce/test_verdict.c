@@ -192,7 +192,7 @@ static void deviations_have_a_unit_and_a_sign(void **state)
     }
 }
 
-/* Every row says what, where and how much; a figure's keys differ; a table on the page has no bars in its cells. */
+/* Every row has claim, place and bound; a figure's keys differ; a table on the page has no bars in its cells. */
 static void every_sentence_is_whole(void **state)
 {
     (void)state;

@@ -422,7 +422,7 @@ static void solve(const problem *p, int refine, independent_result *out)
     double y[INDEPENDENT_STATES], h = p->h / refine;
     memcpy(y, p->y0, sizeof y);
     memcpy(out->peak, y, sizeof y);
-    /* States without a channel, such as a filter that is switched off, are integrated all the same. */
+    /* States without a channel, such as a filter that is switched off, are integrated too. */
     for (long k = 0; k < lround(p->end / p->h); k++) {
         for (int i = 0; i < refine; i++)
             advance(p, s, p->h * (double)k + h * i, h, INDEPENDENT_STATES, y);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The shipped cases solved a second time, from their equations of motion written out by hand, with a fine classical
  * scheme: no element, no model and no method of the library takes part, only the signal of the ground. The numbers of
- * cases/<name>/expected.json that say "independent" come from here. */
+ * cases/<name>/expected.json marked "independent" come from here. */
 #ifndef TESTS_RUN_INDEPENDENT_H
 #define TESTS_RUN_INDEPENDENT_H
 

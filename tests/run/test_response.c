@@ -84,7 +84,7 @@ static void what_went_into_the_matrices_has_a_deformation_and_a_force(void **sta
     close_scene(&s);
 }
 
-/* The sum of the forces of what stands on the ground, each as it is recorded. */
+/* The sum of the recorded forces of all elements at the ground. */
 static void base_shear_is_the_sum_of_what_stands_on_the_ground(void **state)
 {
     (void)state;
@@ -139,7 +139,7 @@ static void absolute_velocity_has_that_of_the_ground_added(void **state)
     close_scene(&s);
 }
 
-/* Cut into parts: each part's own resistance; what joints pass on cancels. */
+/* Coupled substructures: the resistance of each; joint forces cancel. */
 static void parts_have_the_base_shear_of_the_whole(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void parts_have_the_base_shear_of_the_whole(void **state)
     close_scene(&s);
 }
 
-/* A substructure that follows another stands on it alone: its springs are no supports. */
+/* Only its leader supports a follower: its springs are not supports of the structure. */
 static void a_follower_adds_nothing_to_the_base_shear(void **state)
 {
     (void)state;

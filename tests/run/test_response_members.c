@@ -406,7 +406,7 @@ static void a_reduced_frame_records_what_its_dofs_show(void **state)
     close_scene(&s);
 }
 
-/* Cut in two: the members of either part, by its own dofs; a post that stands up has -x across it. */
+/* Cut in two: the members of either part, by its own dofs; a vertical post has -x across it. */
 static void members_of_a_frame_that_is_cut_belong_to_its_parts(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coupling `rts` in a run: its record, its energy, its repeatability, and what the analyses say about it. */
+/* Coupling `rts` in a run: its record, its energy, its repeatability, and its analyses. */
 #include "couple/rts_scenes.h"
 
 #include <interfield/analysis.h>
@@ -64,7 +64,7 @@ static void the_whole_is_assembled_from_linked_parts(void **state)
     same_whole(*state, hardening_scene(*state, shake, 0.01), "hardening springs");
 }
 
-/* A pendulum whose pivot is a link feels the ground through it. */
+/* The ground motion acts on a pendulum through the link at its pivot. */
 static void a_pendulum_on_a_link_feels_the_ground(void **state)
 {
     scene *s = scene_make(*state, 0.005);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of structures in parts with ideal specimens. */
+/* Runs of coupled substructures with ideal specimens. */
 #include "hybrid/hybrid_chain.h"
 
 #include "run/run.h"

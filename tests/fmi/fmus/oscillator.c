@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A small FMI 2 co-simulation FMU for the tests of joints, written against the standard's text alone: a mass on a
  * spring with a dashpot, m x'' + c x' + k x + hard x^3 = F, by the trapezoidal rule in steps of its own. MEMORY: the
- * acceleration of the last step is kept as it was, so that the first step after a change of F feels the mean of the
+ * acceleration of the last step is kept as it was, so that the first step after a change of F applies the mean of the
  * old and the new force, as many tools do. */
 #include <math.h>
 #include <stdlib.h>
