@@ -179,6 +179,17 @@ static void columns(const ifd__panels *P, double alpha, const double *x, double 
         below(P, J, alpha, x, NULL, y);
 }
 
+static void bands(const ifd__bands *B, double alpha, const double *x, double *y)
+{
+    for (int i = 0, group = 0; i < B->n; i += B->rows, group++)
+        for (int k = B->start[group]; k < B->start[group + 1]; k++)
+            for (int r = 0; r < B->rows && i + r < B->n; r++) {
+                int column = B->at[k] - B->reach + r;
+                if (column >= 0 && column < B->n)
+                    y[i + r] += B->value[k * B->rows + r] * (alpha * x[column]);
+            }
+}
+
 static void pick(int runs, const uint32_t *run, const double *x, double *to)
 {
     for (int k = 0; k < runs; k++)
@@ -230,7 +241,7 @@ static void outer(const ifd__tiles *T, bool add, double *C)
 }
 
 const ifd__kernels ifd__kernels_plain = {"plain", 4,    8,    forward, backward, product, columns,
-                                         pick,    gemm, gemv, dot,     gemvt,    outer};
+                                         bands,   pick, gemm, gemv,    dot,      gemvt,   outer};
 
 static bool runs_here(const ifd__kernels *kernels)
 {

@@ -58,6 +58,16 @@ typedef struct ifd__tiles {
     ptrdiff_t ld, stride;
 } ifd__tiles;
 
+/* A small matrix by its diagonals, for products. Rows form groups of `rows` adjacent ones, two vectors; a group has a
+ * band of so many numbers for each of its diagonals that is not zero there. */
+enum { IFD__BANDS_ROWS = 1024, IFD__BANDS_REACH = 192 };
+typedef struct ifd__bands {
+    int n, rows, reach; /* reach: largest distance of an entry from the main diagonal */
+    int *start;         /* groups + 1: first band of each group */
+    int *at;            /* column of its first number plus reach, for each band */
+    double *value;      /* rows numbers for each band */
+} ifd__bands;
+
 /* One variant of the kernels. "avx512" uses its masks and its 32 registers on 256-bit vectors, because rows form
  * short runs; only `outer` has vectors of 512 bits. */
 typedef struct ifd__kernels {
@@ -67,6 +77,7 @@ typedef struct ifd__kernels {
     void (*backward)(const ifd__panels *P, double *z);
     void (*product)(const ifd__panels *P, double alpha, const double *x, double *y);
     void (*columns)(const ifd__panels *P, double alpha, const double *x, double *y);
+    void (*bands)(const ifd__bands *B, double alpha, const double *x, double *y); /* y += alpha B x */
     /* Permutation: to = the runs of x in order. A run is a range of indices, start << 4 | length. */
     void (*pick)(int runs, const uint32_t *run, const double *x, double *to);
     /* C += alpha A B, column-major with leading dimensions */

@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <string.h>
 
 #define TARGET __attribute__((target("avx2,fma")))
 #define STRIP 8
@@ -55,7 +56,7 @@ TARGET static void outer(const ifd__tiles *T, bool add, double *C)
 }
 
 const ifd__kernels ifd__kernels_avx2 = {"avx2", LANES, STRIP, forward, backward, product, columns,
-                                        pick,   gemm,  gemv,  dot,     gemvt,    outer};
+                                        bands,  pick,  gemm,  gemv,    dot,      gemvt,   outer};
 #else
 typedef int nothing_here;
 #endif

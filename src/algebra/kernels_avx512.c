@@ -3,6 +3,7 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <string.h>
 
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
 #define STRIP 16
@@ -56,7 +57,7 @@ TARGET static void outer(const ifd__tiles *T, bool add, double *C)
 }
 
 const ifd__kernels ifd__kernels_avx512 = {"avx512", LANES, STRIP, forward, backward, product, columns,
-                                          pick,     gemm,  gemv,  dot,     gemvt,    outer};
+                                          bands,    pick,  gemm,  gemv,    dot,      gemvt,   outer};
 #else
 typedef int nothing_here;
 #endif

@@ -302,6 +302,38 @@ TARGET static void product(const ifd__panels *P, double alpha, const double *x, 
     }
 }
 
+/* y += alpha s for `left` numbers, at most LANES. */
+INLINE void add_few(int left, V alpha, V s, double *y)
+{
+    if (left >= LANES) {
+        STOREU(y, FMA(alpha, s, LOADU(y)));
+    } else if (left > 0) {
+        M m = MASK(left);
+        STOREM(y, m, FMA(alpha, s, LOADM(y, m)));
+    }
+}
+
+/* With zeros on both sides of x every vector of it can be read. */
+TARGET static void bands(const ifd__bands *B, double alpha, const double *x, double *y)
+{
+    double wide[IFD__BANDS_ROWS + 2 * IFD__BANDS_REACH + 2 * LANES];
+    const V a = SET1(alpha);
+    const double *N = B->value;
+    memset(wide, 0, (size_t)B->reach * sizeof *wide);
+    memcpy(wide + B->reach, x, (size_t)B->n * sizeof *wide);
+    memset(wide + B->reach + B->n, 0, (size_t)(B->reach + 2 * LANES) * sizeof *wide);
+    for (int i = 0, group = 0; i < B->n; i += 2 * LANES, group++) {
+        V s = ZERO, t = ZERO;
+        for (int k = B->start[group], end = B->start[group + 1]; k < end; k++, N += 2 * LANES) {
+            const double *from = wide + B->at[k];
+            s = FMA(LOAD(N), LOADU(from), s);
+            t = FMA(LOAD(N + LANES), LOADU(from + LANES), t);
+        }
+        add_few(B->n - i, a, s, y + i);
+        add_few(B->n - i - LANES, a, t, y + i + LANES);
+    }
+}
+
 TARGET static void pick(int runs, const uint32_t *run, const double *x, double *to)
 {
     int k = 0;

@@ -34,6 +34,8 @@ ifd_status ifd__sparse_pack_as(ifd_arena *arena, ifd_sparse *A, ifd__packing kin
         IFD_TRY(ifd__panels_of(arena, A, packed, &time));
     else if (kind == IFD__PACK_ARROW)
         IFD_TRY(ifd__arrow_make(arena, A, ifd__arrow_border(A), &packed->arrow));
+    else if (kind == IFD__PACK_BANDS)
+        IFD_TRY(ifd__bands_of(arena, A, packed, &time));
     A->packed = packed;
     return IFD_OK;
 }
@@ -47,9 +49,10 @@ ifd_status ifd__sparse_pack(ifd_arena *arena, ifd_sparse *A)
         return ifd__sparse_pack_as(arena, A, IFD__PACK_DIAGONAL, kernels);
     if (ifd__arrow_border(A))
         return ifd__sparse_pack_as(arena, A, IFD__PACK_ARROW, kernels);
-    for (ifd__packing k = A->symmetric ? IFD__PACK_HALF : IFD__PACK_WHOLE; k <= IFD__PACK_WHOLE; k++) {
+    for (ifd__packing k = A->symmetric ? IFD__PACK_HALF : IFD__PACK_WHOLE; k <= IFD__PACK_BANDS; k++) {
         ifd__packed trial = {.kind = k, .kernels = kernels};
-        IFD_TRY(ifd__panels_of(NULL, A, &trial, &time));
+        IFD_TRY(k == IFD__PACK_BANDS ? ifd__bands_of(NULL, A, &trial, &time)
+                                     : ifd__panels_of(NULL, A, &trial, &time));
         time += fetch_time(A, trial.bytes);
         if (time < best) {
             best = time;
@@ -91,6 +94,8 @@ void ifd__sparse_mul_add(const ifd_sparse *A, double alpha, const double *x, dou
         A->packed->kernels->product(&A->packed->panels, alpha, x, y);
     else if (kind == IFD__PACK_ARROW)
         ifd__arrow_product(&A->packed->arrow, A->packed->kernels, alpha, x, y);
+    else if (kind == IFD__PACK_BANDS)
+        A->packed->kernels->bands(&A->packed->bands, alpha, x, y);
     else if (kind == IFD__PACK_DIAGONAL)
         for (int i = 0; i < A->n; i++)
             y[i] += alpha * A->x[i] * x[i];

@@ -12,15 +12,17 @@ typedef enum ifd__packing {
     IFD__PACK_DIAGONAL, /* only the diagonal */
     IFD__PACK_ARROW,    /* symmetric: algebra/arrow.h */
     IFD__PACK_HALF,     /* symmetric: panels of the lower triangle, read once for both halves */
-    IFD__PACK_WHOLE     /* panels of the whole matrix: twice the numbers, but no sum depends on another */
+    IFD__PACK_WHOLE,    /* panels of the whole matrix: twice the numbers, but no sum depends on another */
+    IFD__PACK_BANDS     /* diagonals of the whole matrix, for small matrices with few diagonals */
 } ifd__packing;
 
 typedef struct ifd__packed {
     ifd__packing kind;
     const ifd__kernels *kernels;
-    ifd__panels panels;
-    ifd__arrow arrow;
-    size_t bytes; /* of the numbers in panels */
+    ifd__panels panels; /* HALF, WHOLE */
+    ifd__bands bands;   /* BANDS */
+    ifd__arrow arrow;   /* ARROW */
+    size_t bytes;       /* of the numbers in panels */
 } ifd__packed;
 
 /* Modelled time of a product with one panel, in nanoseconds. */
@@ -28,6 +30,9 @@ double ifd__packed_time(ifd__packing kind, int width, int pieces);
 
 /* Fills packed->panels for packed->kind, HALF or WHOLE. With arena NULL it only sets *time. */
 ifd_status ifd__panels_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *packed, double *time);
+
+/* The same for BANDS: *time is HUGE_VAL if A is too large. */
+ifd_status ifd__bands_of(ifd_arena *arena, const ifd_sparse *A, ifd__packed *packed, double *time);
 
 /* Packs A in the given form. ifd__sparse_pack uses the form with the least modelled time. */
 ifd_status ifd__sparse_pack_as(ifd_arena *arena, ifd_sparse *A, ifd__packing kind, const ifd__kernels *kernels);

@@ -338,6 +338,11 @@ bool ifd__tangent_refactor(ifd__tangent *T, bool *positive)
     return true;
 }
 
+long ifd__tangent_reads(const ifd__tangent *T)
+{
+    return T->mode == TANGENT_LINEAR ? ifd__solver_facts_of(T->base).reads : 0;
+}
+
 int ifd__tangent_elements_count(const ifd__tangent *T)
 {
     return T->ne;

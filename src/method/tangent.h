@@ -57,6 +57,9 @@ typedef enum ifd__choice {
 IFD_RT ifd__choice ifd__tangent_choose(ifd__tangent *T, const ifd__point *p, double *active);
 int ifd__tangent_elements_count(const ifd__tangent *T);
 
+/* Numbers that a solution reads; 0 if S is not constant. */
+long ifd__tangent_reads(const ifd__tangent *T);
+
 /* x := S^-1 x */
 IFD_RT void ifd__tangent_solve(ifd__tangent *T, double *x);
 

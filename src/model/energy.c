@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "algebra/packed.h"
 #include "model/equilibrium/relax.h"
 #include "model/relative.h"
 
@@ -99,6 +100,47 @@ static IFD_RT void add_elements(const ifd_model *m, const ifd__point *at, ifd__e
     }
 }
 
+/* Adds the entries of factor times A, each pair below the diagonal. */
+static void add_half(ifd__triplets *t, double factor, const ifd_sparse *A)
+{
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+            int i = A->i[k], low = i < j ? j : i, right = i < j ? i : j;
+            ifd__triplet(t, low, right, (A->symmetric && i != j ? 2.0 : 1.0) * factor * A->x[k]);
+        }
+}
+
+/* factors[k] times A[k], summed and packed: half of the entries, or the whole matrix if it is an arrow, which has a
+ * faster product. */
+static ifd_status form_make(ifd_arena *arena, const double factors[3], const ifd_sparse *const A[3], ifd_sparse *out)
+{
+    ifd__triplets t = {.arena = ifd_arena_open()};
+    bool whole = true;
+    if (!t.arena)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < 3; k++)
+        whole = whole &&
+                (factors[k] == 0.0 || (A[k]->symmetric && A[k]->packed && A[k]->packed->kind == IFD__PACK_ARROW));
+    for (int k = 0; k < 3; k++)
+        if (factors[k] != 0.0 && whole)
+            ifd__triplet_columns(&t, 0, A[k]->n, factors[k], A[k]);
+        else if (factors[k] != 0.0)
+            add_half(&t, factors[k], A[k]);
+    ifd_status status = ifd__sparse_make(arena, A[0]->n, &t, whole, out);
+    ifd_arena_close(t.arena);
+    return status == IFD_OK ? ifd__sparse_pack(arena, out) : status;
+}
+
+ifd_status ifd__forms_make(ifd_arena *arena, const ifd_model *m, ifd__forms *out)
+{
+    const ifd_sparse *const A[3] = {&m->M, &m->C, &m->K};
+    const double damping[3] = {m->ray_m, m->damped ? 1.0 : 0.0, m->ray_k};
+    out->damped = m->damped || m->ray_m != 0.0 || m->ray_k != 0.0;
+    IFD_TRY(form_make(arena, (const double[]){1.0, 0.0, 0.0}, A, &out->M));
+    IFD_TRY(form_make(arena, (const double[]){0.0, 0.0, 1.0}, A, &out->K));
+    return out->damped ? form_make(arena, damping, A, &out->C) : IFD_OK;
+}
+
 static IFD_RT double form(const ifd_sparse *A, const double *x, double *w)
 {
     memset(w, 0, (size_t)A->n * sizeof *w);
@@ -132,17 +174,14 @@ static IFD_RT void add_support(const ifd_model *m, const ifd__point *p, int j, i
     out->input += rate + dissipated;
 }
 
-void ifd__model_energy(const ifd_model *m, const ifd__point *p, ifd__energy *out, double *w)
+void ifd__model_energy(const ifd_model *m, const ifd__forms *forms, const ifd__point *p, ifd__energy *out, double *w)
 {
     const double *v = p->v;
     ifd__model_load(m, p->t, w);
     out->input = ifd__dot(m->n, w, v);
-    double vMv = form(&m->M, v, w);
-    out->kinetic = 0.5 * vMv;
-    out->stored = 0.5 * form(&m->K, p->u, w);
-    out->dissipated = form(&m->C, v, w) + m->ray_m * vMv;
-    if (m->ray_k != 0.0)
-        out->dissipated += m->ray_k * form(&m->K, v, w);
+    out->kinetic = 0.5 * form(&forms->M, v, w);
+    out->stored = 0.5 * form(&forms->K, p->u, w);
+    out->dissipated = forms->damped ? form(&forms->C, v, w) : 0.0;
     for (int j = 0; m->symmetric && m->Kss && j < m->nsupport; j++)
         add_support(m, p, j, out);
     if (m->ne)

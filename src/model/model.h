@@ -122,7 +122,17 @@ size_t ifd__model_work(const ifd_model *m);
 typedef struct ifd__energy {
     double kinetic, stored, dissipated, input;
 } ifd__energy;
-IFD_RT void ifd__model_energy(const ifd_model *m, const ifd__point *p, ifd__energy *out, double *w);
+/* Matrices of the quadratic forms v M v, v C v (C with Rayleigh damping) and u K u: one half of each pair of entries
+ * doubled, the other left out. */
+typedef struct ifd__forms {
+    ifd_sparse M, C, K;
+    bool damped; /* C is not zero */
+} ifd__forms;
+ifd_status ifd__forms_make(ifd_arena *arena, const ifd_model *m, ifd__forms *out);
+
+/* w: ifd__model_work(m) doubles. */
+IFD_RT void ifd__model_energy(const ifd_model *m, const ifd__forms *forms, const ifd__point *p, ifd__energy *out,
+                              double *w);
 
 /* Displacement of condensed dof i; and true if it depends on a first-order state. */
 IFD_RT double ifd__model_gone(const ifd_model *m, int i, double t, const double *u, const double *s);

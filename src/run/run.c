@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algebra/dense.h"
 #include "couple/rts.h"
 
 static const struct {
@@ -87,17 +88,26 @@ void ifd__run_command(ifd_run *r, int k)
                 move(r, i, t);
 }
 
+static const double size_limit = 1e12; /* of a displacement or velocity, in its unit */
+
+/* Whether a number may be beyond the limit or not a number, from the sum of squares. */
+static bool beyond_limit(int count, const double *x)
+{
+    return !(ifd__dot(count, x, x) <= size_limit * size_limit);
+}
+
 /* Latches the largest displacement or velocity beyond the limit; not-a-number counts as the largest. */
 static void check_size(ifd_run *r)
 {
-    const double limit = 1e12;
     double size = 0.0, value = 0.0;
     int worst = -1;
     for (int p = 0; p < r->models; p++) {
         const ifd__response_model *b = &r->response.model[p];
+        if (!beyond_limit(2 * b->m->n, r->x + b->at))
+            continue;
         for (int i = 0; i < 2 * b->m->n; i++) {
             double y = fabs(r->x[b->at + i]);
-            if (!(y <= limit) && (worst < 0 || !(y <= size))) {
+            if (!(y <= size_limit) && (worst < 0 || !(y <= size))) {
                 worst = b->first_dof + i % b->m->n;
                 size = y;
                 value = r->x[b->at + i];

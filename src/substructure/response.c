@@ -7,37 +7,11 @@
 #include "algebra/dense.h"
 #include "model/dof_pair.h"
 
-IFD_RT static ifd__point point_of(const ifd__response_model *b, const double *x, double t)
-{
-    const double *u = x + b->at;
-    return (ifd__point){.t = t, .u = u, .v = u + b->m->n, .s = u + 2 * b->m->n};
-}
-
-/* a := M(u)^-1 (P - R + measured forces or multipliers), the accelerations of a model. */
-static IFD_RT void accelerations(const ifd__response *r, int p, const double *x, double t, const double *force)
-{
-    const ifd__response_model *b = &r->model[p];
-    const ifd__point at = point_of(b, x, t);
-    ifd__model_balance(b->m, &at, b->a, b->g, b->w);
-    if (r->s->coupled) { /* measured forces are in its load; without a lead-in the specimens are at the end of the
-                          * step */
-        if (r->s->model[p].measured && !r->s->coupled->lead_in)
-            ifd__coupled_measured(r->s->coupled, p, r->s->model[p].load);
-        ifd__coupled_load(r->s->coupled, p, x, b->load);
-        for (int i = 0; i < b->m->n; i++)
-            b->a[i] += b->load[i];
-    }
-    for (int k = 0; !r->s->coupled && k < r->opt.links; k++)
-        ifd__add_restoring_force(r->opt.link[k].from, r->opt.link[k].to, force[k], b->a);
-    ifd__tangent_update(b->mass, &at);
-    ifd__tangent_solve(b->mass, b->a);
-}
-
 /* Deformations and forces of the elements of a model. */
 static IFD_RT void elements(const ifd__response *r, int p, const double *x, double t)
 {
     const ifd__response_model *b = &r->model[p];
-    const ifd__point at = point_of(b, x, t);
+    const ifd__point at = ifd__response_point(b, x, t);
     if (!b->m->ne)
         return;
     ifd__model_coordinates(b->m, t, at.u, at.v, b->q, b->qd);
@@ -49,7 +23,7 @@ static IFD_RT void elements(const ifd__response *r, int p, const double *x, doub
 static IFD_RT void resistance(const ifd__response_model *b, const double *x, double t)
 {
     const ifd_model *m = b->m;
-    const ifd__point at = point_of(b, x, t);
+    const ifd__point at = ifd__response_point(b, x, t);
     memset(b->load, 0, (size_t)m->n * sizeof *b->load);
     ifd__model_linear(m, 1.0, at.u, at.v, b->w, b->load);
     for (int j = 0; j < m->nsupport; j++) {
@@ -86,7 +60,7 @@ static IFD_RT double along(const ifd_model *m, int dof, int direction, double f)
 static IFD_RT double followed(const ifd__response_model *b, int support, const double *x, double t)
 {
     const ifd_model *m = b->m;
-    const ifd__point at = point_of(b, x, t);
+    const ifd__point at = ifd__response_point(b, x, t);
     const size_t column = (size_t)support * (size_t)m->n;
     double f = -ifd__dot(m->n, m->Ks + column, at.u) - ifd__dot(m->n, m->Cs + column, at.v), y[3];
     for (int j = 0; j < m->nsupport; j++) {
@@ -168,7 +142,7 @@ static IFD_RT double motion_value(const ifd__response *r, int column, double *x,
 {
     const ifd__column_place at = r->place[column];
     const ifd__response_model *b = &r->model[at.model];
-    const ifd__point now = point_of(b, x, t);
+    const ifd__point now = ifd__response_point(b, x, t);
     switch ((int)r->column[column].quantity) {
     case IFD_COLUMN_DISPLACEMENT:
         return at.condensed ? ifd__model_gone(b->m, at.index, t, now.u, now.s) : now.u[at.index];
@@ -222,7 +196,7 @@ void ifd__response_values(const ifd__response *r, double *x, double t, const dou
 {
     for (int p = 0; p < r->s->models; p++) {
         if (r->model[p].mass)
-            accelerations(r, p, x, t, force);
+            ifd__response_accelerations(r, p, x, t, force);
         if (r->opt.what & (IFD_RECORD_ELEMENTS | IFD_RECORD_BASE_SHEAR))
             elements(r, p, x, t);
         if (r->opt.what & IFD_RECORD_BASE_SHEAR)

@@ -55,7 +55,11 @@ typedef struct ifd__response_model {
     const char *name; /* NULL for a single model */
     const ifd_model *m;
     int at, first_dof;  /* first_dof: counted over all models */
+    ifd__forms forms;   /* of its energies; only if the balance is computed */
     ifd__tangent *mass; /* M(u); NULL if no acceleration is needed */
+    int inverted;       /* rows of M^-1 that are used instead of a solution; 0: none */
+    int *inverted_dof;  /* their dofs */
+    double *inverse;    /* the rows, m->n numbers each */
     double *a, *q, *qd, *r, *g, *w, *load;
     double ground[3]; /* m/s2, its acceleration: scratch, as the following */
     int extras;       /* of gauges, besides u and v; NULL if no gauge reads them */
@@ -135,6 +139,19 @@ static inline ifd__energy_state *ifd__energy_state_of(const ifd__response *r, do
 {
     return (ifd__energy_state *)(x + r->opt.balance);
 }
+
+static inline ifd__point ifd__response_point(const ifd__response_model *b, const double *x, double t)
+{
+    const double *u = x + b->at;
+    return (ifd__point){.t = t, .u = u, .v = u + b->m->n, .s = u + 2 * b->m->n};
+}
+
+/* Set-up of the accelerations of model p, if any is needed; and model[p].a at the end of a step. */
+ifd_status ifd__response_inertia(ifd__response *r, ifd_arena *arena, int p, ifd_note *note);
+IFD_RT void ifd__response_accelerations(const ifd__response *r, int p, const double *x, double t,
+                                        const double *force);
+/* True if dof, counted over the models, is recorded. */
+bool ifd__response_selects(const ifd__response *r, int dof);
 
 /* Energy, gaps and motion of the ground at the end of a step, at t; first: at the start. */
 IFD_RT void ifd__response_energy(const ifd__response *r, double *x, double t, bool first);

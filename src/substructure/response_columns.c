@@ -51,7 +51,7 @@ static bool driven(const ifd_model *m, ifd_dof_kind kind)
     return kind <= IFD_DOF_Z && m->ground[kind].signal;
 }
 
-static bool selected(const ifd__response *r, int dof)
+bool ifd__response_selects(const ifd__response *r, int dof)
 {
     for (int k = 0; k < r->opt.dofs; k++)
         if (r->opt.dof[k] == dof)
@@ -66,7 +66,7 @@ static ifd_status motion_columns(ifd__response *r, ifd_arena *arena, ifd_quantit
         for (int dof = 0; dof < r->model[p].m->n; dof++) {
             const ifd__response_model *b = &r->model[p];
             ifd_dof_kind kind = b->m->dof_kind[dof];
-            if (selected(r, b->first_dof + dof) && (!absolute || driven(b->m, kind)))
+            if (ifd__response_selects(r, b->first_dof + dof) && (!absolute || driven(b->m, kind)))
                 IFD_TRY(column(r, arena, owner_of(arena, b, b->m->dof_name[dof]), quantity, ifd__dof_rotates(kind),
                                (ifd__column_place){.model = p, .index = dof}));
         }
@@ -79,7 +79,7 @@ static ifd_status gone_columns(ifd__response *r, ifd_arena *arena)
     for (int p = 0, number = IFD__RECORD_GONE; p < r->s->models; p++)
         for (int i = 0; i < r->model[p].m->ngone; i++, number++) {
             const ifd__response_model *b = &r->model[p];
-            if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && selected(r, number))
+            if (b->m->relaxing && ifd__model_gone_moves(b->m, i) && ifd__response_selects(r, number))
                 IFD_TRY(column(r, arena, owner_of(arena, b, b->m->gone[i]), IFD_COLUMN_DISPLACEMENT,
                                ifd__dof_rotates(b->m->gone_kind[i]),
                                (ifd__column_place){.model = p, .index = i, .condensed = true}));
@@ -283,15 +283,6 @@ unsigned ifd__response_what(const ifd__substructure *s, unsigned asked, unsigned
     return dofs <= LARGE ? IFD_RECORD_EVERYTHING : large;
 }
 
-/* Recorded, or needed for the base shear, from which the inertia of mass on the rig is subtracted. */
-static bool needs_acceleration(const ifd__response *r, int p)
-{
-    bool some = r->opt.what & IFD_RECORD_ACCELERATION;
-    for (int k = 0; k < r->opt.links && r->opt.what & IFD_RECORD_BASE_SHEAR; k++)
-        some = some || (r->opt.link[k].part == p && r->opt.link[k].mass != 0.0);
-    return some;
-}
-
 static ifd_status make_model(ifd__response *r, ifd_arena *arena, int p, int first_dof, ifd_note *note)
 {
     const ifd__numerical_model *of = &r->s->model[p];
@@ -301,8 +292,9 @@ static ifd_status make_model(ifd__response *r, ifd_arena *arena, int p, int firs
     *b = (ifd__response_model){.name = of->name, .m = m, .at = of->at, .first_dof = first_dof};
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->a, n), IFD__ARRAY(b->load, n), IFD__ARRAY(b->q, nq), IFD__ARRAY(b->qd, nq),
                       IFD__ARRAY(b->r, nq), IFD__ARRAY(b->g, ns), IFD__ARRAY(b->w, ifd__model_work(m))));
-    return needs_acceleration(r, p) ? ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &b->mass, note)
-                                    : IFD_OK;
+    if (r->opt.balanced)
+        IFD_TRY(ifd__forms_make(arena, m, &b->forms));
+    return ifd__response_inertia(r, arena, p, note);
 }
 
 ifd_status ifd__response_make(ifd_arena *arena, const ifd__substructure *s, const ifd__response_options *opt,

@@ -19,7 +19,7 @@ static IFD_RT ifd__energy energy_now(const ifd__response *r, const double *x, do
         const double *u = x + b->at;
         ifd__energy e;
         const ifd__point at = {.t = t, .u = u, .v = u + b->m->n, .s = u + 2 * b->m->n};
-        ifd__model_energy(b->m, &at, &e, b->w);
+        ifd__model_energy(b->m, &b->forms, &at, &e, b->w);
         sum.kinetic += e.kinetic;
         sum.stored += e.stored;
         sum.dissipated += e.dissipated;

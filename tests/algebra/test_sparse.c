@@ -119,7 +119,7 @@ static void every_packing_agrees_for_every_kernel(void **state)
     uint64_t seed = 6;
     for (size_t k = 0; k < COUNT(names); k++) {
         const ifd__kernels *kernels = ifd__kernels_pick(names[k]);
-        for (ifd__packing kind = IFD__PACK_HALF; kernels && kind <= IFD__PACK_WHOLE; kind++) {
+        for (ifd__packing kind = IFD__PACK_HALF; kernels && kind <= IFD__PACK_BANDS; kind++) {
             for (size_t g = 0; g < COUNT(grids); g++) {
                 ifd_sparse A = matrix_frame(*state, &seed, grids[g], grids[g][3]);
                 assert_int_equal(ifd__sparse_pack_as(*state, &A, kind, kernels), IFD_OK);
@@ -165,6 +165,15 @@ static void packing_suits_the_matrix(void **state)
     assert_int_equal(D.packed->kind, IFD__PACK_DIAGONAL);
     assert_int_equal(ifd__sparse_pack(*state, &F), IFD_OK);
     assert_int_equal(F.packed->kind, IFD__PACK_WHOLE);
+    ifd_sparse B = matrix_frame(*state, &seed, (const int[]){4, 1, 30}, 1);
+    assert_int_equal(ifd__sparse_pack(*state, &B), IFD_OK);
+    assert_int_equal(B.packed->kind, IFD__PACK_BANDS);
+    ifd_sparse R = matrix_spd(*state, &seed, 300, 5), L = matrix_frame(*state, &seed, (const int[]){20, 10, 2}, 6);
+    assert_int_equal(ifd__sparse_pack(*state, &R), IFD_OK); /* entries anywhere: too many diagonals */
+    assert_true(R.packed->kind != IFD__PACK_BANDS);
+    assert_int_equal(ifd__sparse_pack(*state, &L), IFD_OK); /* too large */
+    assert_true(L.packed->kind != IFD__PACK_BANDS);
+    assert_int_equal(ifd__sparse_pack_as(*state, &L, IFD__PACK_BANDS, ifd__kernels_best()), IFD_TOO_LARGE);
 }
 
 static void memory_failing_anywhere_is_reported(void **state)

@@ -200,7 +200,9 @@ static void energy_changes_by_what_comes_in_and_what_is_dissipated(void **state)
     scene *s = *state;
     ifd_model *m = rich_model(s);
     double *w = ifd_arena_array(s->arena, ifd__model_work(m), sizeof *w), h = 1e-5, largest = 0.0;
+    ifd__forms forms;
     assert_true(m->n == N && m->ns <= S);
+    assert_int_equal(ifd__forms_make(s->arena, m, &forms), IFD_OK);
     for (int trial = 0; trial < 50; trial++) {
         double u[N], v[N], states[S], F[N], a[N], g[S], t = 1.0 + scene_random();
         for (int i = 0; i < N; i++) {
@@ -214,7 +216,7 @@ static void energy_changes_by_what_comes_in_and_what_is_dissipated(void **state)
         accelerate(m, t, u, v, F, a);
         double total[2];
         ifd__energy now, moved;
-        ifd__model_energy(m, &at, &now, w);
+        ifd__model_energy(m, &forms, &at, &now, w);
         for (int side = 0; side < 2; side++) {
             double d = side ? h : -h, u1[N], v1[N], s1[S];
             for (int i = 0; i < N; i++) {
@@ -223,7 +225,7 @@ static void energy_changes_by_what_comes_in_and_what_is_dissipated(void **state)
             }
             for (int i = 0; i < m->ns; i++)
                 s1[i] = states[i] + d * g[i];
-            ifd__model_energy(m, &(ifd__point){.t = t + d, .u = u1, .v = v1, .s = s1}, &moved, w);
+            ifd__model_energy(m, &forms, &(ifd__point){.t = t + d, .u = u1, .v = v1, .s = s1}, &moved, w);
             total[side] = moved.kinetic + moved.stored;
         }
         double change = (total[1] - total[0]) / (2 * h);

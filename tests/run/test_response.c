@@ -3,9 +3,13 @@
  * motion. Each against a second formulation. */
 #include "check.h"
 
+#include <lapacke.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <interfield/case.h>
+
+#include "model/model.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -246,6 +250,85 @@ static void multipliers_of_rotations_are_moments(void **state)
     close_scene(&s);
 }
 
+#define FRAME(what)                                                                                                  \
+    "time: {step: 2 ms, end: 0.6 s}\nmethod: lsrt2\nground: {motion: sine, amplitude: 5 m/s2, frequency: 3 Hz}\n"    \
+    "model:\n  rayleigh: {mass: 0.3, stiffness: 6e-4}\n  frame:\n"                                                   \
+    "    material: {young: 30 GPa, density: 2548 kg/m3}\n"                                                           \
+    "    sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}\n"                     \
+    "    grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam}\n"                                   \
+    "record: [" what "]\n"
+
+/* y := A x with both halves. */
+static void times(const ifd_sparse *A, const double *x, double *y)
+{
+    memset(y, 0, (size_t)A->n * sizeof *y);
+    for (int j = 0; j < A->n; j++)
+        for (int k = A->p[j]; k < A->p[j + 1]; k++) {
+            y[A->i[k]] += A->x[k] * x[j];
+            if (A->i[k] != j)
+                y[j] += A->x[k] * x[A->i[k]];
+        }
+}
+
+static double product(int n, const double *x, const double *y)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* a := M^-1 (-M iota ground - K (u + ray_k v) - ray_m M v) with LAPACK; returns u K u + v M v. */
+static double independent(const ifd_model *m, const double *u, const double *v, double ground, double *a)
+{
+    enum { N = 120 };
+    static double M[N * N], Mv[N], Ku[N], Kv[N];
+    times(&m->M, v, Mv);
+    times(&m->K, u, Ku);
+    times(&m->K, v, Kv);
+    ifd__sparse_fill(&m->M, M);
+    for (int i = 0; i < N; i++)
+        a[i] = m->ground[0].p[i] * ground - Ku[i] - m->ray_k * Kv[i] - m->ray_m * Mv[i];
+    assert_int_equal(LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', N, 1, M, N, a, N), 0);
+    return product(N, u, Ku) + product(N, v, Mv);
+}
+
+/* Few accelerations come from rows of the inverse of the mass matrix, many from a solution with it. */
+static void accelerations_and_energies_agree_with_the_equation_of_motion(void **state)
+{
+    enum { N = 120 };
+    (void)state;
+    scene few, all;
+    open_scene(&few, FRAME("acceleration, energy, s10c1.x, s3c2.rz, s1c4.y"));
+    open_scene(&all, FRAME("displacement, velocity, acceleration, ground"));
+    const char *const names[] = {"s10c1.x", "s3c2.rz", "s1c4.y"};
+    const ifd_model *m = all.c->run.model;
+    double most[3] = {0.0}, size = 0.0, a[N];
+    assert_true(m->n == N && m->M.p[N] > N); /* the mass is consistent */
+    while (step(&few) && step(&all)) {
+        int first_u = ifd_column_find(all.column, all.count, m->dof_name[0], IFD_COLUMN_DISPLACEMENT);
+        int first_v = ifd_column_find(all.column, all.count, m->dof_name[0], IFD_COLUMN_VELOCITY);
+        const double *values = ifd_run_values(all.run);
+        double energy = independent(m, values + first_u, values + first_v, at(&all, "", IFD_COLUMN_GROUND_X), a);
+        double recorded = at(&few, "", IFD_COLUMN_ENERGY_KINETIC) + at(&few, "", IFD_COLUMN_ENERGY_STORED);
+        size = fmax(size, energy);
+        assert_near(2.0 * recorded, energy, 1e-12 * size, "energy");
+        for (int k = 0; k < 3; k++) {
+            int dof = 0;
+            while (strcmp(m->dof_name[dof], names[k]) != 0)
+                dof++;
+            double row = at(&few, names[k], IFD_COLUMN_ACCELERATION),
+                   solved = at(&all, names[k], IFD_COLUMN_ACCELERATION);
+            most[k] = fmax(most[k], fabs(solved));
+            assert_near(row, solved, 1e-12 * most[k], "%s", names[k]);
+            assert_near(row, a[dof], 1e-9 * most[k], "%s, independently", names[k]);
+        }
+    }
+    assert_true(most[0] > 1.0 && most[1] > 0.1 && most[2] > 0.01);
+    close_scene(&few);
+    close_scene(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_follower_adds_nothing_to_the_base_shear),
         cmocka_unit_test(a_force_on_a_massless_dof_is_in_the_base_shear),
         cmocka_unit_test(multipliers_of_rotations_are_moments),
+        cmocka_unit_test(accelerations_and_energies_agree_with_the_equation_of_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

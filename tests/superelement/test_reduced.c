@@ -216,13 +216,16 @@ static void a_reduced_model_is_stable_at_any_order(void **state)
         assert_int_equal(ifd_model_make(arena, b, &m, &note), IFD_OK);
         run r = run_make(m, "lsrt2", 1e-3);
         double *w = ifd_arena_array(arena, ifd__model_work(m), sizeof *w), last = HUGE_VAL;
+        ifd__forms forms;
+        assert_int_equal(ifd__forms_make(arena, m, &forms), IFD_OK);
         for (int k = 0; k < (BRIEF ? 1000 : 100000); k++) {
             for (int i = 0; i < ifd_stepper_stages(r.s); i++)
                 ifd_stepper_stage(r.s, i, 1e-3 * k, NULL, r.x);
             if (k % 100)
                 continue;
             ifd__energy energy;
-            ifd__model_energy(m, &(ifd__point){.u = r.x, .v = r.x + m->n, .s = r.x + 2 * m->n}, &energy, w);
+            const ifd__point at = {.u = r.x, .v = r.x + m->n, .s = r.x + 2 * m->n};
+            ifd__model_energy(m, &forms, &at, &energy, w);
             assert_true(energy.kinetic + energy.stored <= last * (1.0 + 1e-12));
             last = energy.kinetic + energy.stored;
         }
