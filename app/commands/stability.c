@@ -169,6 +169,8 @@ static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, cons
     ifd_json_number(&j, "spurious", v->spurious);
     ifd_json_flag(&j, "linearised", v->linearised);
     ifd_json_integer(&j, "reduced_from", v->reduced);
+    ifd_json_number(&j, "reduced_bound", v->reduced_bound);
+    ifd_json_number(&j, "reduced_range", v->reduced_range);
     put_modes(&j, v);
     ifd_json_numbers(&j, "relaxations", v->relaxations, v->relaxation);
     put_roots(&j, v);
@@ -206,6 +208,15 @@ static void print_relaxations(app *a, const ifd_stability *v)
         app_say(a, "relaxation", "%d more (--json has them all)", v->relaxations - MODES_SHOWN);
 }
 
+static void print_reduction(app *a, const ifd_stability *v)
+{
+    if (isfinite(v->reduced_bound))
+        app_say(a, "note", "%d dofs reduced by superelements; error at most %.2g of the peak up to %.4g Hz",
+                v->reduced, v->reduced_bound, v->reduced_range);
+    else
+        app_say(a, "note", "%d dofs reduced to joints, elements and lowest modes", v->reduced);
+}
+
 static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
 {
     app_say(a, "scheme", "%s, step %s, coarse step %s, Omega of the lowest mode %.4g", coupling_of(c),
@@ -224,7 +235,7 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
         app_say(a, "note",
                 "nonlinear elements are linearised at the initial state; the result applies to small motions");
     if (v->reduced)
-        app_say(a, "note", "%d dofs reduced to joints, elements and lowest modes", v->reduced);
+        print_reduction(a, v);
     print_relaxations(a, v);
     print_modes(v);
 }

@@ -106,7 +106,7 @@ typedef struct ifd_root {
 /* Roots are zero within 1e-6, and one within the effect of rounding. A run is stable if no root exceeds the unit
  * circle by more than this: 1e-9 for well-conditioned roots, up to 1e-6. */
 typedef struct ifd_stability {
-    int states;           /* order of the amplification matrix */
+    int states;           /* order of the amplification matrix; if it is too large for all roots, their number here */
     const ifd_root *root; /* one per state, largest modulus first */
     double radius;
     bool stable;
@@ -126,10 +126,14 @@ typedef struct ifd_stability {
                                * reduced */
     int relaxations;          /* nonzero real roots of the structure, slowest first */
     const double *relaxation; /* rates of decay, 1/s */
+    double reduced_bound; /* reduction by superelements: largest error of a transfer function between the dofs that
+                               * stay, of its peak; NAN: reduced to joints and lowest modes, or not reduced */
+    double reduced_range; /* Hz: up to this frequency */
 } ifd_stability;
 
 /* The configured run without its loads, from rest. opt->end is not used. Specimens are part of the recurrence. Above
- * 4,000 states, substructures are reduced to the dofs in joints and elements and their lowest modes. */
+ * 4,000 states, substructures are reduced by superelements or, where this is not possible, to the dofs in joints and
+ * elements and their lowest modes. */
 IFD_API ifd_status ifd_stability_find(ifd_arena *arena, const ifd_run_options *opt, ifd_stability *out,
                                       ifd_note *note);
 

@@ -156,6 +156,13 @@ typedef struct ifd_preflight {
      * most 1e-6 when the loop is stable; INFINITY when nothing is excluded. */
     bool undecided, undecided_secant;
     double resolution, resolution_secant;
+
+    /* Stability and margins of a structure above 1,000 dofs are those of superelements: text for the user, empty if
+     * nothing was reduced. reduced_bound: largest error of a transfer function between interfaces, of its peak, up to
+     * reduced_range (Hz). unreduced: why no superelement was possible; NULL otherwise. */
+    char reduction[160];
+    double reduced_bound, reduced_range;
+    const char *unreduced, *unreduced_hint;
 } ifd_preflight;
 
 /* Probes, runs dry and times the test. IFD_OK for any verdict; an error means that the test cannot be built. */

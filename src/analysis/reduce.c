@@ -8,6 +8,7 @@
 
 #include "model/build/derive.h"
 #include "model/equilibrium/at_rest.h"
+#include "analysis/connected.h"
 #include "analysis/stability.h"
 
 enum { LARGEST_PART = 4000, LEAST_MODES = 4 };
@@ -15,45 +16,11 @@ enum { LARGEST_PART = 4000, LEAST_MODES = 4 };
 typedef struct reducing {
     ifd_arena *arena, *scratch;
     const ifd_model *m;
-    bool *keep;  /* n */
-    int *number; /* n: index in z of a kept dof, otherwise index among the inside ones */
+    const bool *keep; /* n, as in ifd__connected */
+    const int *number;
     int kept, inside, modes;
     ifd_note *note;
 } reducing;
-
-static void mark(bool *keep, int dof)
-{
-    if (dof >= 0)
-        keep[dof] = true;
-}
-
-/* Dofs of joints, estimates, specimens and elements. */
-static void mark_touched(const ifd_run_options *opt, int p, const ifd_model *m, bool *keep)
-{
-    const ifd_couple_options *couple = opt->couple;
-    const ifd_step_options *step = couple ? &couple->part[p].step : &opt->step;
-    for (int j = 0; couple && j < couple->joints; j++)
-        for (int k = 0; k < couple->joint[j].terms; k++)
-            if (couple->joint[j].term[k].part == p)
-                mark(keep, couple->joint[j].term[k].dof);
-    for (int k = 0; k < step->estimates; k++) {
-        mark(keep, step->estimate[k].from);
-        mark(keep, step->estimate[k].to);
-    }
-    for (int k = 0; !couple && k < opt->specimens; k++) {
-        mark(keep, opt->specimen[k].from);
-        mark(keep, opt->specimen[k].to);
-    }
-    for (int k = 0; k < m->b_start[m->nq]; k++)
-        mark(keep, m->b_dof[k]);
-}
-
-static void count(reducing *r)
-{
-    r->kept = r->inside = 0;
-    for (int i = 0; i < r->m->n; i++)
-        r->number[i] = r->keep[i] ? r->kept++ : r->inside++;
-}
 
 /* The columns of -K_ii^-1 K_ik (inside x kept), then Phi (inside x modes). */
 static ifd_status basis(reducing *r, double *V)
@@ -141,61 +108,11 @@ static ifd_status reduce(reducing *r, ifd_model **out)
     return ifd__model_derive(r->arena, &how, out, r->note);
 }
 
-static int renumber(const reducing *r, int dof)
-{
-    return dof >= 0 ? r->number[dof] : dof;
-}
-
-static bool renumber_estimates(ifd_arena *arena, const reducing *r, ifd_step_options *step)
-{
-    ifd_estimate *estimate = ifd_arena_array(arena, (size_t)step->estimates, sizeof *estimate);
-    for (int k = 0; estimate && k < step->estimates; k++) {
-        estimate[k] = step->estimate[k];
-        estimate[k].from = renumber(r, estimate[k].from);
-        estimate[k].to = renumber(r, estimate[k].to);
-    }
-    step->estimate = estimate;
-    return estimate != NULL;
-}
-
-static bool renumber_joints(ifd_arena *arena, const reducing *r, ifd_couple_options *couple)
-{
-    ifd_joint *joint = ifd_arena_array(arena, (size_t)couple->joints, sizeof *joint);
-    for (int j = 0; joint && j < couple->joints; j++) {
-        ifd_joint_term *term = ifd_arena_array(arena, (size_t)couple->joint[j].terms, sizeof *term);
-        if (!term)
-            return false;
-        joint[j] = couple->joint[j];
-        for (int k = 0; k < joint[j].terms; k++) {
-            term[k] = couple->joint[j].term[k];
-            term[k].dof = renumber(&r[term[k].part], term[k].dof);
-        }
-        joint[j].term = term;
-    }
-    couple->joint = joint;
-    return joint != NULL;
-}
-
-static bool renumber_specimens(ifd_arena *arena, const reducing *r, ifd_run_options *opt)
-{
-    ifd_specimen *specimen = ifd_arena_array(arena, (size_t)opt->specimens, sizeof *specimen);
-    for (int k = 0; specimen && k < opt->specimens; k++) {
-        specimen[k] = opt->specimen[k];
-        specimen[k].from = renumber(r, specimen[k].from);
-        specimen[k].to = renumber(r, specimen[k].to);
-    }
-    opt->specimen = specimen;
-    return specimen != NULL;
-}
-
 /* Distributes the remaining dofs among the substructures. */
-static ifd_status plan(reducing *r, int parts, const ifd_run_options *opt, double share, ifd_note *note)
+static ifd_status plan(reducing *r, int parts, double share, ifd_note *note)
 {
     int kept = 0, inside = 0, total = 0;
     for (int p = 0; p < parts; p++) {
-        IFD_TRY(IFD__TAKE(r[p].arena, IFD__ARRAY(r[p].keep, r[p].m->n), IFD__ARRAY(r[p].number, r[p].m->n)));
-        mark_touched(opt, p, r[p].m, r[p].keep);
-        count(&r[p]);
         kept += r[p].kept;
         inside += r[p].inside;
         total += r[p].m->n;
@@ -203,7 +120,7 @@ static ifd_status plan(reducing *r, int parts, const ifd_run_options *opt, doubl
             return ifd_note_add(
                 note, IFD_TOO_LARGE, NULL,
                 "a substructure has %d dofs; the analysis reduces substructures of at most %d dofs with "
-                "symmetric matrices",
+                "symmetric matrices to their lowest modes",
                 r[p].m->n, LARGEST_PART);
     }
     double left = share * total - kept;
@@ -217,47 +134,30 @@ static ifd_status plan(reducing *r, int parts, const ifd_run_options *opt, doubl
     return IFD_OK;
 }
 
-/* Reduces substructure p (or the only model) in place. */
-static ifd_status apply(reducing *r, ifd_run_options *opt, ifd_part_options *part)
-{
-    ifd_model *small;
-    r->scratch = ifd_arena_open();
-    ifd_status status = r->scratch ? reduce(r, &small) : IFD_NO_MEMORY;
-    ifd_arena_close(r->scratch);
-    IFD_TRY(status);
-    if (!part) {
-        opt->model = small;
-        return renumber_estimates(r->arena, r, &opt->step) && renumber_specimens(r->arena, r, opt) ? IFD_OK
-                                                                                                   : IFD_NO_MEMORY;
-    }
-    part->model = small;
-    return renumber_estimates(r->arena, r, &part->step) ? IFD_OK : IFD_NO_MEMORY;
-}
-
 ifd_status ifd__reduce_parts(ifd_arena *arena, ifd_run_options *at_rest, int states, int numbers, int *dofs,
                              ifd_note *note)
 {
-    int parts = at_rest->couple ? at_rest->couple->parts : 1;
+    int parts = ifd__parts_of(at_rest);
     reducing *r;
-    ifd_couple_options *couple;
-    ifd_part_options *part;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, parts), IFD__ARRAY(couple, 1), IFD__ARRAY(part, parts)));
+    ifd__connected *of;
+    const ifd_model **small;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r, parts), IFD__ARRAY(of, parts), IFD__ARRAY(small, parts)));
+    IFD_TRY(ifd__connected_find(arena, at_rest, of));
     *dofs = 0;
     for (int p = 0; p < parts; p++) {
-        r[p] = (reducing){.arena = arena, .note = note};
-        r[p].m = at_rest->couple ? at_rest->couple->part[p].model : at_rest->model;
+        r[p] = (reducing){.arena = arena, .m = of[p].m, .keep = of[p].keep, .number = of[p].number, .note = note};
+        r[p].kept = of[p].kept;
+        r[p].inside = of[p].inside;
         *dofs += r[p].m->n;
     }
-    IFD_TRY(plan(r, parts, at_rest, (double)numbers / states, note));
+    IFD_TRY(plan(r, parts, (double)numbers / states, note));
     for (int p = 0; p < parts; p++) {
-        if (at_rest->couple)
-            part[p] = at_rest->couple->part[p];
-        IFD_TRY(apply(&r[p], at_rest, at_rest->couple ? &part[p] : NULL));
+        ifd_model *made = NULL;
+        r[p].scratch = ifd_arena_open();
+        ifd_status status = r[p].scratch ? reduce(&r[p], &made) : IFD_NO_MEMORY;
+        ifd_arena_close(r[p].scratch);
+        IFD_TRY(status);
+        small[p] = made;
     }
-    if (!at_rest->couple)
-        return IFD_OK;
-    *couple = *at_rest->couple;
-    couple->part = part;
-    at_rest->couple = couple;
-    return renumber_joints(arena, r, couple) ? IFD_OK : IFD_NO_MEMORY;
+    return ifd__connected_replace(arena, of, small, at_rest);
 }

@@ -5,9 +5,15 @@
 #include <string.h>
 
 #include "run/run.h"
+#include "analysis/krylov.h"
+#include "analysis/superelements.h"
 #include "analysis/verdict.h"
 
-enum { DENSE = 4000, WITH_VECTORS = 1200, REDUCED_TO = 600 };
+enum { DENSE = 4000, WITH_VECTORS = 1200, REDUCED_TO = 600, WITH_BOUND = 1000 };
+/* Steps that a coupling remembers; steps of a random state; its smallest growth that counts, ln per step: that of a
+ * power of time up to the third is below it. */
+enum { HISTORY = 6, GROWTH_STEPS = 2000 };
+static const double LEAST_RATE = 2.5e-3;
 static const double zero = 1e-6; /* modulus of a root that counts as zero */
 
 typedef struct examining {
@@ -19,18 +25,26 @@ typedef struct examining {
     ifd_assembly map;
     ifd__view view;
     ifd__roots roots;
+    bool largest; /* only the largest roots are computed */
     ifd_stability *out;
     ifd_note *note;
 } examining;
 
-static ifd_status make_run(examining *x, const ifd_run_options *opt)
+static ifd_status reduce_to_modes(examining *x, const ifd__superelements *s)
 {
-    IFD_TRY(ifd__probe_options(x->scratch, opt, &x->rest));
-    IFD_TRY(ifd__probe_run(x->scratch, &x->rest, &x->p, x->note));
-    if (x->p.probe.n <= DENSE)
+    int states = x->p.probe.n, before;
+    ifd_status status = ifd__reduce_parts(x->scratch, &x->rest, states, REDUCED_TO, &before, NULL);
+    if (status == IFD_TOO_LARGE || status == IFD_SINGULAR) {
+        ifd_note_remark(x->note, NULL,
+                        "%d state numbers: a substructure cannot be reduced, because %s; only the largest roots are "
+                        "computed, and no modes; to have all, %s",
+                        states, s->why, s->hint);
+        x->largest = true;
         return IFD_OK;
-    int states = x->p.probe.n;
-    IFD_TRY(ifd__reduce_parts(x->scratch, &x->rest, states, REDUCED_TO, &x->out->reduced, x->note));
+    }
+    IFD_TRY(status);
+    x->out->reduced = before;
+    ifd_run_close(x->p.run);
     IFD_TRY(ifd__probe_run(x->scratch, &x->rest, &x->p, x->note));
     ifd_note_remark(x->note, NULL,
                     "%d state numbers: every substructure is reduced to its joints, its elements and its "
@@ -39,6 +53,36 @@ static ifd_status make_run(examining *x, const ifd_run_options *opt)
     return IFD_OK;
 }
 
+/* Superelements, which have an error bound; otherwise the lowest modes. */
+static ifd_status reduce(examining *x)
+{
+    ifd__superelements s;
+    int parts = ifd__parts_of(&x->rest), states = x->p.probe.n, dofs = 0;
+    for (int p = 0; p < parts; p++)
+        dofs += ifd__part_model(&x->rest, p)->n;
+    int most = (int)((double)WITH_BOUND * dofs / states / parts);
+    ifd_status status = ifd__superelements_make(x->scratch, &x->rest, most, &s);
+    if (status == IFD_UNSUPPORTED)
+        return reduce_to_modes(x, &s);
+    IFD_TRY(status);
+    ifd_run_close(x->p.run);
+    IFD_TRY(ifd__probe_run(x->scratch, &x->rest, &x->p, x->note));
+    x->out->reduced = s.before;
+    x->out->reduced_bound = s.bound;
+    x->out->reduced_range = s.frequency;
+    ifd_note_remark(x->note, NULL,
+                    "%d state numbers: %s; %d numbers remain, and the effect of the highest modes is not included",
+                    states, ifd__superelements_text(x->scratch, &s), x->p.probe.n);
+    return IFD_OK;
+}
+
+static ifd_status make_run(examining *x, const ifd_run_options *opt)
+{
+    IFD_TRY(ifd__probe_options(x->scratch, opt, &x->rest));
+    IFD_TRY(ifd__probe_run(x->scratch, &x->rest, &x->p, x->note));
+    x->out->reduced_bound = (double)NAN;
+    return x->p.probe.n <= DENSE ? IFD_OK : reduce(x);
+}
 /* Displacements and element states among the state numbers; where[i]: index of x[i] in them, -1 for others. */
 static ifd_status make_view(examining *x)
 {
@@ -78,9 +122,29 @@ static ifd_status find_exact(examining *x)
     return ifd__exact_make(x->scratch, m, &specimens, &x->exact, x->note);
 }
 
+/* The largest roots by Arnoldi's method or, if it does not converge, the growth of a random state. */
+static ifd_status probe_largest(examining *x)
+{
+    double rate;
+    ifd__roots *r = &x->roots;
+    ifd_status status = ifd__krylov_roots(x->scratch, &x->p.probe, HISTORY, r, x->note);
+    if (status != IFD_UNSUPPORTED)
+        return status;
+    IFD_TRY(ifd__krylov_growth(x->scratch, &x->p.probe, GROWTH_STEPS, &rate));
+    ifd_note_remark(x->note, NULL, "the largest root did not converge; its modulus is the growth over %d steps",
+                    GROWTH_STEPS);
+    r->n = 1;
+    r->real[0] = fabs(rate) > LEAST_RATE ? exp(rate) : 1.0;
+    r->imag[0] = 0.0;
+    r->blur = NULL;
+    return IFD_OK;
+}
+
 static ifd_status probe(examining *x)
 {
     size_t n = (size_t)x->p.probe.n;
+    if (x->largest)
+        return probe_largest(x);
     x->A = malloc((n * n + 1) * sizeof *x->A);
     x->scale = ifd_arena_array(x->scratch, n, sizeof *x->scale);
     if (!x->A || !x->scale)
@@ -132,6 +196,9 @@ static ifd_status examine(examining *x, const ifd_run_options *opt)
     ifd_root *root = copy_roots(x);
     if (!root)
         return IFD_NO_MEMORY;
+    x->out->defective = -1;
+    if (x->largest)
+        return IFD_OK;
     IFD_TRY(make_view(x));
     IFD_TRY(find_exact(x));
     IFD_TRY(ifd__match_modes(x->arena, &x->exact, &x->roots, &x->view, root, x->out));

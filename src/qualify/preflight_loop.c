@@ -6,12 +6,17 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "analysis/superelements.h"
 #include "analysis/verdict.h"
+#include "model/model.h"
 
 /* Largest delay that is tried, in ticks: its delay line is part of the recurrence. */
 enum { MOST_TICKS = 200 };
 /* Number of state numbers with the longest delay above which its margin is searched coarsely. */
 enum { MANY = 400 };
+/* Dofs of a structure above which it is replaced by superelements, and their largest number then. */
+enum { LARGE = 1000, MOST_DOFS = 400 };
+
 typedef struct asking {
     ifd__loop loop;
     ifd__variant v; /* as configured, with one choice of stiffness for nonlinear specimens */
@@ -228,6 +233,38 @@ static ifd_status look(asking *q, const ifd_preflight_options *o, ifd_arena *scr
     return out->secant.stable ? find_margins(q) : IFD_OK;
 }
 
+static int dofs_of(const ifd_hybrid_options *test)
+{
+    int sum = 0;
+    for (int p = 0; test->couple && p < test->couple->parts; p++)
+        sum += test->couple->part[p].model->n;
+    return test->couple ? sum : test->model ? test->model->n : 0;
+}
+
+/* Superelements in the place of a large structure; test stays as it is where they are not possible. */
+static ifd_status reduce(const ifd_hybrid_options **test, ifd_arena *scratch, ifd_preflight *out)
+{
+    ifd_hybrid_options *small;
+    ifd__superelements s;
+    out->reduced_bound = (double)NAN;
+    if (dofs_of(*test) <= LARGE)
+        return IFD_OK;
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(small, 1)));
+    ifd_status status = ifd__superelements_test(scratch, *test, MOST_DOFS, small, &s);
+    if (status == IFD_UNSUPPORTED) {
+        out->unreduced = s.why;
+        out->unreduced_hint = s.hint;
+        return IFD_OK;
+    }
+    IFD_TRY(status);
+    out->reduced_bound = s.bound;
+    out->reduced_range = s.frequency;
+    const char *text = ifd__superelements_text(scratch, &s);
+    snprintf(out->reduction, sizeof out->reduction, "%s", text ? text : "");
+    *test = small;
+    return IFD_OK;
+}
+
 static ifd_status look_at_loop(const ifd_preflight_options *o, bool delay_alone, ifd_preflight *out, ifd_note *note)
 {
     asking q = {.loop = {o->test, o->twin},
@@ -243,7 +280,9 @@ static ifd_status look_at_loop(const ifd_preflight_options *o, bool delay_alone,
     out->linear = true;
     for (int k = 0; k < out->interfaces; k++)
         out->linear = out->linear && out->interface[k].linear;
-    ifd_status status = scratch ? look(&q, o, scratch) : IFD_NO_MEMORY;
+    ifd_status status = scratch ? reduce(&q.loop.test, scratch, out) : IFD_NO_MEMORY;
+    if (status == IFD_OK)
+        status = look(&q, o, scratch);
     out->examined = status != IFD_TOO_LARGE;
     if (status == IFD_TOO_LARGE) {
         assume_delay(o, out);

@@ -115,3 +115,21 @@ ifd_status ifd__physical_make(ifd_arena *arena, ifd_arena *scratch, const ifd__b
     make_columns(&k, out->P);
     return IFD_OK;
 }
+
+void ifd__physical_triplets(const ifd__physical *f, ifd__triplets *M, ifd__triplets *K)
+{
+    int r = f->order, p = f->interfaces;
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < p; i++) {
+            ifd__triplet(M, i, j, 0.5 * (f->mass[i + j * p] + f->mass[j + i * p]));
+            ifd__triplet(K, i, j, 0.5 * (f->stiffness[i + j * p] + f->stiffness[j + i * p]));
+        }
+    for (int j = p; j < r; j++) {
+        for (int i = 0; i < p; i++) {
+            ifd__triplet(M, i, j, f->coupling[i + (j - p) * p]);
+            ifd__triplet(M, j, i, f->coupling[i + (j - p) * p]);
+        }
+        ifd__triplet(M, j, j, 1.0);
+        ifd__triplet(K, j, j, f->lambda[j - p]);
+    }
+}

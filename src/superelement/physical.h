@@ -22,4 +22,7 @@ typedef struct ifd__physical {
 ifd_status ifd__physical_make(ifd_arena *arena, ifd_arena *scratch, const ifd__basis *b, const ifd__diagonal *d,
                               ifd__physical *out);
 
+/* M and K, both triangles. */
+void ifd__physical_triplets(const ifd__physical *f, ifd__triplets *M, ifd__triplets *K);
+
 #endif

@@ -17,6 +17,7 @@ typedef struct ifd__derivation {
     const char *const *dof_name; /* n; referenced, not copied */
     const ifd_dof_kind *dof_kind;
     const double *u0, *v0;
+    const ifd_sparse *M, *K; /* n x n in place of the products below; NULL: the products */
 } ifd__derivation;
 
 /* M := T^T M T, likewise C, K, loads, supports, ground and the coordinates of elements. Elements are shared with the

@@ -102,8 +102,13 @@ ifd_status ifd__derive_matrices(ifd__deriving *d)
             ifd__triplet_columns(&C, d->first[p], m->n, m->ray_k, &m->K);
         d->m->damped = d->m->damped || m->damped || (!same && (m->ray_m != 0.0 || m->ray_k != 0.0));
     }
-    IFD_TRY(derive_matrix(d, &M, true, &d->m->M));
+    if (how->M) {
+        d->m->M = *how->M;
+        d->m->K = *how->K;
+    } else {
+        IFD_TRY(derive_matrix(d, &M, true, &d->m->M));
+        IFD_TRY(derive_matrix(d, &K, d->m->symmetric, &d->m->K));
+    }
     IFD_TRY(derive_matrix(d, &C, d->m->symmetric, &d->m->C));
-    IFD_TRY(derive_matrix(d, &K, d->m->symmetric, &d->m->K));
     return ifd__solver_make(d->arena, &d->m->M, IFD__SOLVER_AUTO, &d->m->mass, d->note);
 }

@@ -32,23 +32,12 @@ static ifd_status finish_matrix(ifd__reducing *x, int which, ifd__triplets *t)
 static ifd_status make_matrices(ifd__reducing *x)
 {
     const ifd__physical *f = &x->element.form;
-    int r = f->order, p = x->p;
+    int p = x->p;
     ifd__triplets M = {.arena = x->k->scratch}, C = M, K = M;
+    ifd__physical_triplets(f, &M, &K);
     for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++) {
-            int a = x->interface[i], b = x->interface[j];
-            ifd__triplet(&M, i, j, 0.5 * (f->mass[i + j * p] + f->mass[j + i * p]));
-            ifd__triplet(&K, i, j, 0.5 * (f->stiffness[i + j * p] + f->stiffness[j + i * p]));
-            ifd__triplet(&C, i, j, ifd__sparse_get(&x->k->s.A[IFD_DAMPING], a, b));
-        }
-    for (int j = p; j < r; j++) {
-        for (int i = 0; i < p; i++) {
-            ifd__triplet(&M, i, j, f->coupling[i + (j - p) * p]);
-            ifd__triplet(&M, j, i, f->coupling[i + (j - p) * p]);
-        }
-        ifd__triplet(&M, j, j, 1.0);
-        ifd__triplet(&K, j, j, f->lambda[j - p]);
-    }
+        for (int i = 0; i < p; i++)
+            ifd__triplet(&C, i, j, ifd__sparse_get(&x->k->s.A[IFD_DAMPING], x->interface[i], x->interface[j]));
     IFD_TRY(finish_matrix(x, IFD_MASS, &M));
     IFD_TRY(finish_matrix(x, IFD_STIFFNESS, &K));
     return finish_matrix(x, IFD_DAMPING, &C);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks of preflight while they are made. */
+#ifndef IFD_QUALIFY_JUDGING_H
+#define IFD_QUALIFY_JUDGING_H
+
+#include "qualify/preflight.h"
+
+typedef struct ifd__judging {
+    ifd_arena *arena;
+    const ifd_preflight_options *o;
+    ifd_preflight *out;
+} ifd__judging;
+
+/* Adds a check; the advice is dropped if the verdict is GO. */
+void ifd__judge_add(ifd__judging *j, const char *topic, ifd_verdict verdict, const char *advice, const char *format,
+                    ...) IFD_PRINTF(5, 6);
+const char *ifd__judge_print(ifd__judging *j, const char *format, ...) IFD_PRINTF(2, 3);
+/* "12.3 ms", "84 mm/s", "1.5 MN": three digits and a prefix. */
+const char *ifd__judge_quantity(ifd__judging *j, double value, const char *unit);
+
+/* Clock, duration of ticks and disk of this machine. */
+void ifd__judge_machine(ifd__judging *j);
+
+#endif
