@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the library links, all of it dynamically and none of it GPL. docs/design.md says why each was chosen.
+# Libraries that are linked dynamically; none is GPL. docs/design.md gives the reason for each.
 
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)

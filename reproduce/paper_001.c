@@ -153,7 +153,7 @@ static double judge_damping(scene *s, const sheet *t, int ss)
         order = smaller(order, slope_of((int)(b - a + 1), t->column[0] + a, part + a));
     }
     found(s, ss == 1 ? "rises, ss = 1" : "rises, ss = 10", rises);
-    found(s, ss == 1 ? "as one, ss = 1" : "as one, ss = 10", as_one);
+    found(s, ss == 1 ? "ratio to monolithic, ss = 1" : "ratio to monolithic, ss = 10", as_one);
     found(s, ss == 1 ? "frequency, ss = 1" : "frequency, ss = 10", apart);
     return order;
 }

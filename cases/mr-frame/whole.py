@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""whole.yaml once more, with nothing of interfield in it: the classical Runge-Kutta method, 10 us, plain Python."""
+"""An independent solution of whole.yaml without interfield: the classical Runge-Kutta method, 10 us, plain Python."""
 import math
 
 M = 2500.0

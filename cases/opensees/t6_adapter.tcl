@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# OpenSees as the driven side: a spring of 50 N/m, moved through an adapter element. It waits here for whoever connects, and
-# ends with status 255 when told to.
+# OpenSees as the driven side: a spring of 50 N/m, moved through an adapter element. It waits for the connection, and
+# ends with status 255 at the end of the session.
 if {![info exists port]} {set port 44000}
 model BasicBuilder -ndm 1 -ndf 1
 node 1 0.0
