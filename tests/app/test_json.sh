@@ -40,6 +40,8 @@ one check "$IFD_SOURCE_DIR/tests/cases-bad/step-nan.yaml"
 one list elements
 one list nothing
 one spectrum lsrt2
+one motions --generate 1
+one motions missing.at2
 one modes "$cases/oscillator/free.yaml"
 one matrices "$cases/oscillator/free.yaml"
 one static "$cases/oscillator/free.yaml"

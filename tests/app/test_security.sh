@@ -114,6 +114,7 @@ while read -r name; do
         done ;;
     list) code 0 NO list cases ;;
     spectrum) code 0 NO spectrum lsrt2 ;;
+    motions) code 0 NO motions --generate 1 ;;
     extrapolator) code 0 NO extrapolator lagrange ;;
     benchmark) code 2 NO benchmark case/element.yaml ;;
     reproduce) code 0 NO reproduce --list ;;
