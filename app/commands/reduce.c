@@ -137,10 +137,49 @@ static ifd_status check_in_time(app *a, const ifd_case *c, double patience, chec
     return status;
 }
 
+/* The reduced model that --part names, or the only one; -1 after a message. */
+static int chosen(app *a, const ifd_case *c)
+{
+    const char *part = app_value(a, "--part");
+    int found = -1, count = 0;
+    for (int p = 0; p < models_of(c); p++)
+        if (ifd_model_reduced(model_of(c, p)) && (!part || strcmp(part, name_of(c, p)) == 0)) {
+            found = p;
+            count++;
+        }
+    if (count == 1)
+        return found;
+    if (part)
+        app_complain(a, "the case has no reduced substructure '%s'", part);
+    else
+        app_complain(a, "the case has %d reduced substructures; select one with --part NAME", count);
+    return -1;
+}
+
+/* With --out: stores the superelement; false after a message. */
+static bool store(app *a, const ifd_case *c, const check *k)
+{
+    const char *path = app_value(a, "--out");
+    int part = path ? chosen(a, c) : 0;
+    if (!path)
+        return true;
+    if (part < 0)
+        return false;
+    const ifd_superelement_check found = {
+        .steps = k->steps, .step = k->steps ? c->run.step.h : 0.0, .difference = k->difference};
+    const ifd_superelement *s = ifd_model_superelement(model_of(c, part));
+    if (ifd_superelement_write(s, k->steps ? &found : NULL, path, &a->note) == IFD_OK)
+        return true;
+    app_fail(a, IFD_FILE);
+    return false;
+}
+
 static int put(app *a, const ifd_case *c, const check *k, int exit_status)
 {
     ifd_json j = app_json(a);
     ifd_json_text(&j, "case", c->path);
+    if (app_value(a, "--out"))
+        ifd_json_text(&j, "file", app_value(a, "--out"));
     ifd_json_list(&j, "models");
     for (int p = 0; p < models_of(c); p++) {
         const ifd_reduced *r = ifd_model_reduced(model_of(c, p));
@@ -201,6 +240,7 @@ static int run_command(app *a)
     enum { PATIENCE = 60 };
     int steps = 500;
     double tolerance = 0.0;
+    bool alone = false;
     if (!app_integer(a, "--steps", 0, 10000000, &steps))
         return EXIT_BAD_INPUT;
     const ifd_case *c = case_read(a);
@@ -209,9 +249,14 @@ static int run_command(app *a)
     for (int p = 0; p < models_of(c); p++) {
         const ifd_reduced *r = model_of(c, p) ? ifd_model_reduced(model_of(c, p)) : NULL;
         tolerance = r ? fmax(tolerance, r->tolerance) : tolerance;
+        alone = alone || (r && r->alone);
     }
     if (tolerance == 0.0)
         return app_refuse(a, "the case has no reduced model; add 'reduce: {frequency: 50 Hz}' to its model");
+    if (alone && steps) {
+        app_say(a, "time", "no comparison: the case has a superelement without its full model");
+        steps = 0;
+    }
     check k = {.steps = steps, .full = HUGE_VAL, .reduced = HUGE_VAL};
     if (steps) {
         working w;
@@ -222,12 +267,18 @@ static int run_command(app *a)
             return a->refused ? a->refused : app_fail(a, status);
     }
     int exit_status = k.difference <= tolerance ? EXIT_FINE : EXIT_RUN_FAILED;
+    if (!steps)
+        k.steps = 0;
+    if (!store(a, c, &k))
+        return EXIT_BAD_INPUT;
     if (a->json)
         return put(a, c, steps ? &k : NULL, exit_status);
     if (app_talks(a)) {
         print(c);
         if (steps)
             print_check(a, c, &k);
+        if (app_value(a, "--out"))
+            app_say(a, "file", "%s", app_value(a, "--out"));
     }
     return exit_status;
 }
@@ -236,12 +287,19 @@ const command command_reduce = {
     .name = "reduce",
     .words = "CASE",
     .summary = "reduce the models of a case and compare them with the full models",
-    .details = "Prints the dofs of the full and of the reduced models, and the error bound over the range of "
-               "frequencies. Then both forms of the case are computed with the loads of the case, and the largest "
-               "difference of a displacement is printed. This comparison ends after one minute.",
-    .options = {{"--steps", "N", "steps of the comparison; 0: no comparison (default 500)"}, OPTION_SET},
+    .details =
+        "Prints the dofs of the full and of the reduced models, and the error bound over the range of "
+        "frequencies. Then both forms of the case are computed with the loads of the case, and the largest "
+        "difference of a displacement is printed. This comparison ends after one minute. The file of --out has the "
+        "superelement with the hash of the full matrices, the error bound and the largest difference.",
+    .options = {{"--steps", "N", "steps of the comparison; 0: no comparison (default 500)"},
+                {"--out", "FILE",
+                 "store the superelement (HDF5); a case uses it with reduce: {file: FILE} or superelement: FILE"},
+                {"--part", "NAME", "substructure to store, if several are reduced"},
+                OPTION_SET},
     .examples = "interfield reduce frame-10/frame --set 'model.rayleigh={ratio: 3 %, frequencies: [1 Hz, 20 Hz]}' "
-                "--set 'model.reduce={frequency: 30 Hz}'",
+                "--set 'model.reduce={frequency: 30 Hz}'\n"
+                "interfield reduce frame-10/frame --set 'model.reduce={frequency: 30 Hz}' --out tower.h5",
     .see = "check modes superelement.md",
     .run = run_command,
     .code = CODE_RUN,

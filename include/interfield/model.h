@@ -21,6 +21,7 @@
 #include <interfield/arena.h>
 #include <interfield/element.h>
 #include <interfield/signal.h>
+#include <interfield/superelement.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -105,7 +106,8 @@ typedef struct ifd_reduction {
     int order;        /* dofs of the reduced model; 0: as few as meet the tolerance */
     int most;         /* largest order; 2000 */
     int interfaces, watched;
-    const int *interface, *watch; /* dofs */
+    const int *interface, *watch;   /* dofs */
+    const ifd_superelement *stored; /* used instead of a new one; must be of this structure; NULL: none */
 } ifd_reduction;
 
 /* Error bound of a reduced model: up to `frequency`, the error of every transfer function from an interface dof, the
@@ -115,6 +117,7 @@ typedef struct ifd_reduced {
     double frequency, tolerance; /* as given */
     double bound, at;            /* Hz: frequency of the largest bound */
     double shift;                /* Hz */
+    bool alone;                  /* from a file, without a full model */
 } ifd_reduced;
 
 IFD_API void ifd_reduction_defaults(ifd_reduction *how);
@@ -122,6 +125,12 @@ IFD_API void ifd_reduction_defaults(ifd_reduction *how);
 IFD_API void ifd_builder_reduce(ifd_builder *b, const ifd_reduction *how);
 /* NULL: not reduced. */
 IFD_API const ifd_reduced *ifd_model_reduced(const ifd_model *m);
+
+/* What a reduced model was made from (interfield/superelement.h). NULL: not reduced. */
+IFD_API const ifd_superelement *ifd_model_superelement(const ifd_model *m);
+/* The builder gets the interface dofs and the watched dofs of a superelement and no other structure. Springs, masses,
+ * elements and couplings may be added at the interface dofs. */
+IFD_API void ifd_builder_superelement(ifd_builder *b, const ifd_superelement *s);
 
 /* Makes the model. Massless dofs without damping are condensed; those with dashpots become first-order states; those
  * without stiffness and damping are refused. Remarks of the note list them. Errors: IFD_NOT_SYMMETRIC (beyond 500

@@ -31,6 +31,7 @@ static const ifd__key model_keys[] = {
          "points with prescribed displacement, to which elements are attached; also for the angle of a pendulum"),
     FORM("condense", false, "{keep: [names]}", "none", "Guyan condensation to these dofs"),
     FORM("reduce", false, "mapping (help reduce), or none", "none", "superelement: few dofs with an error bound"),
+    FORM("superelement", false, "file (help reduce)", "none", "reduced structure from a file, without the full one"),
     END};
 const ifd__section ifd__section_model = {
     "model",
@@ -453,6 +454,7 @@ void ifd__read_model(ifd__model_read *m)
     const ifd__node *building = ifd__part(&f, "shear-building"), *frame = ifd__part(&f, "frame");
     m->nameless = (building && !read_building(m, building)) || m->nameless;
     m->nameless = (frame && !ifd__read_frame(m, frame)) || m->nameless;
+    ifd__read_superelement(m, ifd__part(&f, "superelement"));
     ifd__read_element_dofs(m, elements);
     read_masses(m, ifd__part(&f, "masses"));
     ifd__read_elements(m, elements);

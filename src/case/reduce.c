@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "model/build/builder.h"
+#include "superelement/stored.h"
+#include "text/bundle.h"
 
 static const ifd__key reduce_keys[] = {
     WITHIN("frequency", FREQUENCY, 1e-3, 1e5, 50, NULL, "highest frequency at which the reduced model is accurate"),
@@ -16,6 +18,8 @@ static const ifd__key reduce_keys[] = {
     WITHIN("most", NONE, 1, 20000, 2000, NULL, "largest number of dofs of the reduced model"),
     WITHIN("shift", FREQUENCY, 0, 1e5, 0, "0.3 of the frequency, or 0.75 if that is better",
            "frequency near which the reduced model is most accurate"),
+    FORM("file", false, "file of interfield reduce --out", "none",
+         "stored superelement of the same structure: nothing is computed"),
     END};
 const ifd__section ifd__section_reduce = {
     "reduce",
@@ -24,7 +28,9 @@ const ifd__section ifd__section_reduce = {
     "A large linear structure becomes a model of few dofs with an error bound (docs/superelement.md). Dofs of "
     "joints, specimens, elements and dashpots, and recorded dofs, stay as they are; the others are replaced by dofs "
     "mode1, mode2, ... The model needs Rayleigh damping and supports that hold it. Modal damping, condensation and "
-    "`cut` are not possible. `reduce: none` keeps the full model.",
+    "`cut` are not possible. `reduce: none` keeps the full model. The command `reduce --out FILE` stores the "
+    "superelement: then `reduce: {file: FILE}` uses it if the matrices are the same, and `superelement: FILE` of a "
+    "model needs no full structure.",
     reduce_keys,
     "model:\n"
     "  frame:\n"
@@ -32,8 +38,63 @@ const ifd__section ifd__section_reduce = {
     "    sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}\n"
     "    grid: {bays: 3 x 6 m, storeys: 10 x 3 m, columns: column, beams: beam}\n"
     "  rayleigh: {ratio: 3 %, frequencies: [1 Hz, 20 Hz]}\n"
-    "  reduce: {frequency: 30 Hz, tolerance: 1e-3, order: 0, most: 500, shift: 0 Hz}\n"
+    "  reduce: {frequency: 30 Hz, tolerance: 1e-3, order: 0, most: 500, shift: 0 Hz, file: none}\n"
     "record: [displacement, s10c1.x]\n"};
+
+static const ifd_superelement *read_file(ifd__model_read *m, const ifd__node *node)
+{
+    ifd__file file;
+    ifd_superelement *out = NULL;
+    if (!node || ifd__yaml_expect(node, IFD__SCALAR, m->note) != IFD_OK || strcmp(node->text, "none") == 0)
+        return NULL;
+    const char *path = ifd__file_relative(m->arena, &node->place, node->text);
+    if (!path || ifd__bundle_read(m->r->doc.bundle, m->arena, path, &node->place, &file, m->note) != IFD_OK)
+        return NULL;
+    const ifd_superelement_bytes bytes = {node->text, file.text, file.length, &node->place};
+    return ifd_superelement_read(m->arena, &bytes, &out, m->note) == IFD_OK ? out : NULL;
+}
+
+static bool refuse_specimen(ifd__model_read *m, const ifd__node *node)
+{
+    if (!m->mount)
+        return false;
+    ifd_note_add(m->note, IFD_CONFLICT, &node->key_place, "the model of a specimen cannot be reduced");
+    ifd_note_hint(m->note, "reduce the computed structure, or remove '%s'", node->key);
+    return true;
+}
+
+/* What the case asks for in addition must be true of the file. */
+static void check_file(ifd__model_read *m, const ifd__fields *f, const ifd_superelement *s)
+{
+    const ifd_value *frequency = ifd__field(f, "frequency"), *tolerance = ifd__field(f, "tolerance");
+    if (frequency->given && frequency->number > s->frequency)
+        ifd_note_add(m->note, IFD_CONFLICT, &frequency->place, "the superelement is valid up to %g Hz, not %g Hz",
+                     s->frequency, frequency->number);
+    if (tolerance->given && tolerance->number < s->element.certificate.bound)
+        ifd_note_add(m->note, IFD_CONFLICT, &tolerance->place,
+                     "the superelement has an error bound of %.2g, which exceeds the tolerance %.2g",
+                     s->element.certificate.bound, tolerance->number);
+}
+
+void ifd__read_superelement(ifd__model_read *m, const ifd__node *node)
+{
+    const ifd_superelement *s;
+    if (!node || refuse_specimen(m, node) || !(s = read_file(m, node)))
+        return;
+    if (m->b->dof.count) {
+        ifd_note_add(m->note, IFD_CONFLICT, &node->key_place,
+                     "'superelement' is the whole structure of a model; it cannot have other dofs");
+        ifd_note_hint(m->note, "couple it with another substructure, or use reduce: {file: %s}", node->text);
+        return;
+    }
+    ifd_reduction *how = ifd_arena_take(m->arena, sizeof *how);
+    if (!how)
+        return;
+    ifd_builder_superelement(m->b, s);
+    ifd_reduction_defaults(how);
+    how->stored = s;
+    m->reduce = how;
+}
 
 void ifd__read_reduce(ifd__model_read *m, const ifd__node *node)
 {
@@ -44,9 +105,10 @@ void ifd__read_reduce(ifd__model_read *m, const ifd__node *node)
     ifd_reduction *how = ifd_arena_take(m->arena, sizeof *how);
     if (node->kind != IFD__MAPPING || !how)
         return;
-    if (m->mount) {
-        ifd_note_add(m->note, IFD_CONFLICT, &node->key_place, "the model of a specimen cannot be reduced");
-        ifd_note_hint(m->note, "reduce the computed structure, or remove 'reduce'");
+    if (refuse_specimen(m, node))
+        return;
+    if (m->b->alone) {
+        ifd_note_add(m->note, IFD_CONFLICT, &node->key_place, "a superelement cannot be reduced again");
         return;
     }
     ifd_reduction_defaults(how);
@@ -55,6 +117,10 @@ void ifd__read_reduce(ifd__model_read *m, const ifd__node *node)
     how->order = ifd__field_whole(m->r, &f, "order", "reduce: ");
     how->most = ifd__field_whole(m->r, &f, "most", "reduce: ");
     how->shift = ifd__field(&f, "shift")->number;
+    const ifd__node *file = ifd__part(&f, "file");
+    how->stored = read_file(m, file);
+    if (how->stored)
+        check_file(m, &f, how->stored);
     m->reduce = how;
     ifd_builder_reduce(m->b, how);
 }

@@ -274,6 +274,11 @@ const ifd_reduced *ifd_model_reduced(const ifd_model *m)
     return m->reduced;
 }
 
+const ifd_superelement *ifd_model_superelement(const ifd_model *m)
+{
+    return m->superelement;
+}
+
 bool ifd_model_symmetric(const ifd_model *m)
 {
     return m->symmetric;

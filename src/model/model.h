@@ -77,6 +77,7 @@ struct ifd_model {
     const double *gone_value;
     const ifd_dof_kind *gone_kind;
     const ifd_reduced *reduced; /* NULL if the model is not reduced */
+    const ifd_superelement *superelement;
     int first_state, relaxing;  /* first-order states among those of the elements, and their number */
 };
 

@@ -108,4 +108,45 @@ try 0 modes small.yaml --json
 awk -v a="$first" -v b="$(at /modes/0/frequency)" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 <= 1e-12 * a * a) }' ||
     fail "the first frequency is $(at /modes/0/frequency), expected $first"
 
+# A stored superelement gives the same bits: with the full structure beside it, and alone, also in an FMU. The specimen
+# is on interface dofs.
+write small.yaml "reduce: {frequency: 50 Hz, tolerance: 1e-3}" lsrt2
+try 0 reduce small.yaml --steps 100 --out tower.h5
+says 'tower.h5'
+try 2 reduce small.yaml --steps 0 --out tower.h5
+complains 'not overwritten'
+write stored.yaml "reduce: {file: tower.h5}" lsrt2
+sed '/^ *frame:/,/^ *reduce:/c\    superelement: tower.h5' stored.yaml >alone.yaml
+grep -q 'frame' alone.yaml && fail "the frame is still in alone.yaml"
+for name in small stored alone; do
+    try 0 run $name.yaml --out same-$name
+    cmp same-small/result.csv same-$name/result.csv || fail "$name.yaml differs from small.yaml"
+    try 0 export-fmu $name.yaml --identifier tower --out $name.fmu
+done
+try 0 fmu small.fmu --steps 100
+for name in small stored alone; do
+    mkdir $name-fmu && (cd $name-fmu && unzip -q ../$name.fmu) || fail "$name.fmu cannot be unpacked"
+done
+try 0 replay same-alone
+try 0 modes alone.yaml --json
+awk -v a="$first" -v b="$(at /modes/0/frequency)" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 <= 1e-12 * a * a) }' ||
+    fail "the first frequency of alone.yaml is $(at /modes/0/frequency), expected $first"
+try 0 reduce alone.yaml
+says 'no comparison'
+sed 's/3 x 6 m/3 x 5 m/' stored.yaml >other.yaml
+try 2 check other.yaml
+complains 'other mass, damping or stiffness matrices'
+sed 's/s10c1.x/s9c1.x/' stored.yaml >other.yaml
+try 2 check other.yaml
+complains 's9c1.x'
+try 2 check stored.yaml --set model.reduce.frequency=60Hz
+complains 'valid up to 50 Hz'
+sed 's/^    superelement/    shear-building: {mass: [1 t], stiffness: 1 MN\/m}\n&/' alone.yaml >other.yaml
+try 2 check other.yaml
+complains 'whole structure'
+cp tower.h5 whole.h5
+printf X | dd of=tower.h5 bs=1 seek=4000 conv=notrunc 2>/dev/null
+try 2 check alone.yaml
+complains 'damaged'
+
 verdict 'reduced cases move as full ones'

@@ -7,18 +7,6 @@
 #include "fixture.h"
 #include "tower.h"
 
-static const ifd_signal *sine(double amplitude, double hertz)
-{
-    const ifd_signal *signal = NULL;
-    const ifd_signal_kind *kind = ifd_signal_find("sine");
-    ifd_value v[IFD_SIGNAL_PARAMS];
-    ifd_param_preset(kind->params, v);
-    v[ifd_param_find(kind->params, "amplitude")] = ifd_number(amplitude);
-    v[ifd_param_find(kind->params, "frequency")] = ifd_number(hertz);
-    assert_int_equal(ifd_signal_make(arena, kind, v, NULL, &signal, &note), IFD_OK);
-    return signal;
-}
-
 /* Several frequencies of one amplitude. */
 static const ifd_signal *shaking(double amplitude)
 {
@@ -28,13 +16,6 @@ static const ifd_signal *shaking(double amplitude)
         term[i] = sine(amplitude, hertz[i]);
     assert_int_equal(ifd_signal_make_sum(arena, 4, term, NULL, NULL, &sum), IFD_OK);
     return sum;
-}
-
-static int ref_of(const ifd_builder *b, const char *name)
-{
-    int ref;
-    assert_true(ifd_builder_find(b, name, &ref));
-    return ref;
 }
 
 static void add_brace(ifd_builder *b, const char *from, const char *to)

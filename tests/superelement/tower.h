@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A space frame of concrete, Rayleigh damped, with the six dofs of a node in its middle as the interface and three
- * directions of ground motion as inputs. Include check.h before. */
+ * directions of ground motion as inputs. Include check.h and fixture.h before. */
 #ifndef TESTS_SUPERELEMENT_TOWER_H
 #define TESTS_SUPERELEMENT_TOWER_H
 
@@ -28,6 +28,25 @@ static int tower_dof(const ifd_model *m, const char *node, const char *kind)
     int i = ifd_model_find_dof(m, name);
     assert_true(i >= 0);
     return i;
+}
+
+__attribute__((unused)) static const ifd_signal *sine(double amplitude, double hertz)
+{
+    const ifd_signal *signal = NULL;
+    const ifd_signal_kind *kind = ifd_signal_find("sine");
+    ifd_value v[IFD_SIGNAL_PARAMS];
+    ifd_param_preset(kind->params, v);
+    v[ifd_param_find(kind->params, "amplitude")] = ifd_number(amplitude);
+    v[ifd_param_find(kind->params, "frequency")] = ifd_number(hertz);
+    assert_int_equal(ifd_signal_make(arena, kind, v, NULL, &signal, &note), IFD_OK);
+    return signal;
+}
+
+__attribute__((unused)) static int ref_of(const ifd_builder *b, const char *name)
+{
+    int ref;
+    assert_true(ifd_builder_find(b, name, &ref));
+    return ref;
 }
 
 static ifd_builder *tower_builder(ifd_arena *a, int bays, int storeys)

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 
 #include "model/model.h"
+#include "superelement/stored.h"
 
 void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size)
 {
@@ -281,6 +282,25 @@ void ifd_builder_reduce(ifd_builder *b, const ifd_reduction *how)
     copy->interface = interface;
     copy->watch = watch;
     b->reduction = copy;
+}
+
+void ifd_builder_superelement(ifd_builder *b, const ifd_superelement *s)
+{
+    for (int c = 0; c < ifd__stored_columns(s) && !ifd__builder_failed(b); c++) {
+        const char *name = ifd__stored_dof(s, c);
+        bool known = s->kind[c] >= IFD_DOF_X && s->kind[c] <= IFD_DOF_DEFORMATION;
+        int dof = name ? ifd_builder_dof(b, name, known ? (ifd_dof_kind)s->kind[c] : IFD_DOF_DEFORMATION) : -1;
+        if (dof < 0)
+            continue;
+        ifd_builder_add(b, IFD_MASS, dof, dof, 1.0);
+        ifd_builder_add(b, IFD_STIFFNESS, dof, dof, 1.0);
+    }
+    ifd_builder_rayleigh(b, s->ray_m, s->ray_k);
+    ifd_reduction how;
+    ifd_reduction_defaults(&how);
+    how.stored = s;
+    ifd_builder_reduce(b, &how);
+    b->alone = true;
 }
 
 double ifd__ground_share(const ifd_builder *b, const ifd__attached *a, int coordinate, int *direction)

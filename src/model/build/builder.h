@@ -70,6 +70,7 @@ struct ifd_builder {
     const int *keep;
     int nkeep;
     const ifd_reduction *reduction; /* NULL: none */
+    bool alone; /* nothing but a stored superelement, with unit masses and stiffnesses in its place */
 };
 
 /* The name of a dof or a support. */

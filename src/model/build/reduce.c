@@ -18,12 +18,12 @@ static ifd_status check(const ifd__reducing *x)
 {
     const ifd__making *k = x->k;
     const ifd_reduction *how = x->how;
-    if (!(how->frequency > 0.0) || !isfinite(how->frequency))
+    if (!x->stored && (!(how->frequency > 0.0) || !isfinite(how->frequency)))
         return ifd_note_about(k->note, IFD_RANGE, "reduce",
                               "the highest frequency of the reduction is %.9g Hz; it "
                               "must be positive",
                               how->frequency);
-    if (!(how->tolerance > 0.0) || !(how->tolerance < 1.0))
+    if (!x->stored && (!(how->tolerance > 0.0) || !(how->tolerance < 1.0)))
         return ifd_note_about(k->note, IFD_RANGE, "reduce",
                               "the tolerance of the reduction is %.9g; it must lie between 0 and 1", how->tolerance);
     if (k->b->condense)
@@ -89,6 +89,8 @@ static ifd_status find_interface(ifd__reducing *x)
         for (int l = C->p[j]; l < C->p[j + 1]; l++)
             if (C->x[l] != 0.0)
                 keep(x, C->i[l]);
+    if (x->stored)
+        IFD_TRY(ifd__stored_keep(x));
     number_interface(x);
     if (x->p <= LARGEST_INTERFACE)
         return IFD_OK;
@@ -114,9 +116,22 @@ static bool empty(const double *column, int n)
 }
 
 /* The column at hand becomes an input unless it is zero; returns its number or -1. */
-static int add_input(ifd__reducing *x)
+static int add_input(ifd__reducing *x, const char *label)
 {
+    x->label[x->inputs] = label;
     return empty(next_column(x), x->n) ? -1 : x->inputs++;
+}
+
+static int add_row(ifd__reducing *x, const char *label)
+{
+    int c = x->inputs + x->watched++;
+    x->label[c] = label;
+    return c;
+}
+
+static const char *label_of(const ifd__reducing *x, int dof)
+{
+    return ifd_arena_print(x->k->arena, "dof %s", ifd_builder_dof_name(x->k->b, dof));
 }
 
 /* column := row of T of a dof of the builder; supports have no part of it. */
@@ -135,7 +150,9 @@ static int add_support(ifd__reducing *x, int which, int support)
     for (int l = A->p[x->n + support]; l < A->p[x->n + support + 1]; l++)
         if (A->i[l] < x->n)
             column[A->i[l]] = A->x[l];
-    return add_input(x);
+    return add_input(x, ifd_arena_print(x->k->arena, "support %s %s",
+                                        IFD__AT(x->k->b->support, ifd__support, support).name,
+                                        which == IFD_MASS ? "mass" : "stiffness"));
 }
 
 /* y := A x over the dofs, A stored whole. */
@@ -157,9 +174,9 @@ static ifd_status add_start(ifd__reducing *x)
         v[i] = dof->v0;
     }
     multiply(&x->k->s.A[IFD_STIFFNESS], x->n, u, next_column(x));
-    x->start = add_input(x);
+    x->start = add_input(x, "initial displacement");
     multiply(&x->k->s.A[IFD_MASS], x->n, v, next_column(x));
-    x->motion = add_input(x);
+    x->motion = add_input(x, "initial velocity");
     return IFD_OK;
 }
 
@@ -173,7 +190,7 @@ static ifd_status add_base(ifd__reducing *x)
         for (int i = 0; i < x->n; i++)
             iota[i] = (int)IFD__AT(x->k->b->dof, ifd__dof, x->k->s.dof[i]).kind == d;
         multiply(&x->k->s.A[IFD_STIFFNESS], x->n, iota, next_column(x));
-        x->base[d] = empty(next_column(x), x->n) ? -1 : x->inputs + x->watched++;
+        x->base[d] = empty(next_column(x), x->n) ? -1 : add_row(x, ifd_arena_print(x->k->arena, "base %c", 'x' + d));
     }
     return IFD_OK;
 }
@@ -193,12 +210,12 @@ static ifd_status find_columns(ifd__reducing *x)
     int ns = k->s.nsupport, all = b->dof.count;
     x->room = 3 + 2 * ns + 2 + b->force.count + x->how->watched + 4; /* base shear, and a column at hand */
     IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(x->column, (size_t)x->n * (size_t)x->room), IFD__ARRAY(x->row_of, all),
-                      IFD__ARRAY(x->support_k, ns), IFD__ARRAY(x->support_m, ns)));
+                      IFD__ARRAY(x->label, x->room), IFD__ARRAY(x->support_k, ns), IFD__ARRAY(x->support_m, ns)));
     for (int i = 0; i < all; i++)
         x->row_of[i] = -1;
     for (int d = 0; d < 3; d++) {
         ifd__system_project(&k->s, k->ground + (size_t)d * (size_t)all, next_column(x));
-        x->ground[d] = add_input(x);
+        x->ground[d] = add_input(x, ifd_arena_print(k->arena, "ground %c", 'x' + d));
     }
     for (int j = 0; j < ns; j++) {
         x->support_k[j] = add_support(x, IFD_STIFFNESS, j);
@@ -210,14 +227,14 @@ static ifd_status find_columns(ifd__reducing *x)
         if (has_row(x, dof))
             continue;
         take_row(x, dof, next_column(x));
-        x->row_of[dof] = add_input(x);
+        x->row_of[dof] = add_input(x, label_of(x, dof));
     }
     for (int i = 0; i < x->how->watched; i++) {
         int dof = x->how->watch[i];
         if (has_row(x, dof))
             continue;
         take_row(x, dof, next_column(x));
-        x->row_of[dof] = x->inputs + x->watched++;
+        x->row_of[dof] = add_row(x, label_of(x, dof));
     }
     if (!x->p && !x->watched)
         return refuse(k, IFD_CONFLICT, "none of its dofs is used", "name dofs in 'record', or couple the model");
@@ -233,30 +250,42 @@ static ifd_status take_block(const ifd__reducing *x, int which, ifd_sparse *out)
     return ifd__sparse_pack(x->k->scratch, out);
 }
 
+ifd__linear_structure ifd__reducing_structure(const ifd__reducing *x)
+{
+    return (ifd__linear_structure){.M = &x->M,
+                                   .C = &x->C,
+                                   .K = &x->K,
+                                   .ray_m = x->k->b->ray_m,
+                                   .ray_k = x->k->b->ray_k,
+                                   .interfaces = x->p,
+                                   .interface = x->interface,
+                                   .inputs = x->inputs,
+                                   .watched = x->watched,
+                                   .input = x->column,
+                                   .row = x->column + (size_t)x->n * (size_t)x->inputs};
+}
+
+/* From the file, or a new one. */
 static ifd_status make_element(ifd__reducing *x)
 {
     const ifd__making *k = x->k;
     const ifd_reduction *how = x->how;
+    if (k->b->alone)
+        return ifd__stored_alone(x);
+    IFD_TRY(find_columns(x));
     IFD_TRY(take_block(x, IFD_MASS, &x->M));
     IFD_TRY(take_block(x, IFD_DAMPING, &x->C));
     IFD_TRY(take_block(x, IFD_STIFFNESS, &x->K));
-    ifd__linear_structure of = {.M = &x->M,
-                                .C = &x->C,
-                                .K = &x->K,
-                                .ray_m = k->b->ray_m,
-                                .ray_k = k->b->ray_k,
-                                .interfaces = x->p,
-                                .interface = x->interface,
-                                .inputs = x->inputs,
-                                .watched = x->watched,
-                                .input = x->column,
-                                .row = x->column + (size_t)x->n * (size_t)x->inputs};
+    if (x->stored)
+        return ifd__stored_use(x);
+    const ifd__linear_structure of = ifd__reducing_structure(x);
     ifd__superelement_goal goal = {.frequency = how->frequency,
                                    .tolerance = how->tolerance,
                                    .shift = how->shift,
                                    .order = how->order,
                                    .most = how->order > how->most ? how->order : how->most};
-    return ifd__superelement_make(k->scratch, &of, &goal, &x->element, k->note);
+    IFD_TRY(ifd__superelement_make(k->arena, &of, &goal, &x->element, k->note));
+    return ifd__stored_name(x);
 }
 
 static ifd_status report(const ifd__reducing *x)
@@ -267,16 +296,18 @@ static ifd_status report(const ifd__reducing *x)
     ifd_reduced *out = ifd_arena_take(k->arena, sizeof *out);
     if (!out)
         return IFD_NO_MEMORY;
-    *out = (ifd_reduced){.full = x->n,
+    const ifd_superelement *s = k->m->superelement;
+    *out = (ifd_reduced){.full = s->full,
                          .order = e->form.order,
                          .interfaces = x->p,
-                         .frequency = x->how->frequency,
-                         .tolerance = x->how->tolerance,
+                         .frequency = s->frequency,
+                         .tolerance = s->tolerance,
                          .bound = c->bound,
                          .at = c->frequency,
-                         .shift = e->shift};
+                         .shift = e->shift,
+                         .alone = k->b->alone};
     k->m->reduced = out;
-    if (!x->how->order && c->bound > x->how->tolerance) {
+    if (!x->stored && !x->how->order && c->bound > x->how->tolerance) {
         ifd_note_about(k->note, IFD_TOO_LARGE, "reduce",
                        "a reduced model of %d dofs has an error bound of %.2g at %.4g Hz; the tolerance is %.2g",
                        e->form.order, c->bound, c->frequency, x->how->tolerance);
@@ -287,7 +318,7 @@ static ifd_status report(const ifd__reducing *x)
     ifd_note_remark(k->note, NULL,
                     "superelement: %d dofs reduced to %d, of which %d are interface dofs; error at most %.2g of the "
                     "peak up to %.6g Hz",
-                    x->n, e->form.order, x->p, c->bound, x->how->frequency);
+                    s->full, e->form.order, x->p, c->bound, s->frequency);
     return IFD_OK;
 }
 
@@ -296,9 +327,9 @@ ifd_status ifd__making_reduce(ifd__making *k)
     ifd__reducing x = {.k = k, .how = k->b->reduction, .n = k->s.n};
     if (!x.how)
         return IFD_OK;
+    x.stored = x.how->stored;
     IFD_TRY(check(&x));
     IFD_TRY(find_interface(&x));
-    IFD_TRY(find_columns(&x));
     IFD_TRY(make_element(&x));
     IFD_TRY(report(&x));
     return ifd__reduced_system(&x);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "algebra/scaled.h"
+
 /* Column of T^T W; c: interface dofs, inputs, watched rows. */
 static const double *reduced_column(const ifd__reducing *x, int c)
 {
@@ -19,7 +21,7 @@ static ifd_status finish_matrix(ifd__reducing *x, int which, ifd__triplets *t)
         int input = which == IFD_STIFFNESS ? x->support_k[j] : which == IFD_MASS ? x->support_m[j] : -1;
         for (int i = 0; i < r && input >= 0; i++)
             ifd__triplet(t, i, r + j, reduced_column(x, x->p + input)[i]);
-        for (int l = A->p[x->n + j]; l < A->p[x->n + j + 1] && which == IFD_DAMPING; l++)
+        for (int l = A->p[x->n + j]; l < A->p[x->n + j + 1] && (which == IFD_DAMPING || x->k->b->alone); l++)
             if (A->i[l] < x->n && A->x[l] != 0.0)
                 ifd__triplet(t, x->number[A->i[l]], r + j, A->x[l]);
     }
@@ -29,6 +31,12 @@ static ifd_status finish_matrix(ifd__reducing *x, int which, ifd__triplets *t)
     return IFD_OK;
 }
 
+/* What the builder of a stored superelement holds besides the units in its place. */
+static double added(const ifd__reducing *x, int which, int i, int j)
+{
+    return ifd__sparse_get(&x->k->s.A[which], i, j) - (double)(i == j);
+}
+
 static ifd_status make_matrices(ifd__reducing *x)
 {
     const ifd__physical *f = &x->element.form;
@@ -36,8 +44,15 @@ static ifd_status make_matrices(ifd__reducing *x)
     ifd__triplets M = {.arena = x->k->scratch}, C = M, K = M;
     ifd__physical_triplets(f, &M, &K);
     for (int j = 0; j < p; j++)
-        for (int i = 0; i < p; i++)
-            ifd__triplet(&C, i, j, ifd__sparse_get(&x->k->s.A[IFD_DAMPING], x->interface[i], x->interface[j]));
+        for (int i = 0; i < p; i++) {
+            int a = x->interface[i], b = x->interface[j];
+            ifd__triplet(&C, i, j, ifd__sparse_get(&x->k->s.A[IFD_DAMPING], a, b));
+            if (!x->k->b->alone)
+                continue;
+            ifd__triplet(&M, i, j, added(x, IFD_MASS, a, b));
+            ifd__triplet(&K, i, j, added(x, IFD_STIFFNESS, a, b));
+            ifd__triplet(&C, i, j, x->stored->damping[i + j * p]);
+        }
     IFD_TRY(finish_matrix(x, IFD_MASS, &M));
     IFD_TRY(finish_matrix(x, IFD_STIFFNESS, &K));
     return finish_matrix(x, IFD_DAMPING, &C);
@@ -80,14 +95,14 @@ static ifd_status make_rows(ifd__reducing *x, bool *lost)
     return IFD_OK;
 }
 
-/* to := A^-1 times a reduced column, A the reduced mass or stiffness. */
-static ifd_status solve_column(const ifd__reducing *x, ifd_matrix_kind which, int column, double *to)
+/* to := M^-1 times a reduced column. */
+static ifd_status over_mass(const ifd__reducing *x, int column, double *to)
 {
     int r = x->element.form.order;
     ifd_sparse A;
     ifd_solver *solver;
     ifd__triplets t = {.arena = x->k->scratch};
-    ifd__triplet_columns(&t, 0, r, 1.0, &x->k->s.A[which]);
+    ifd__triplet_columns(&t, 0, r, 1.0, &x->k->s.A[IFD_MASS]);
     IFD_TRY(ifd__sparse_make(x->k->scratch, r, &t, true, &A));
     IFD_TRY(ifd__solver_make(x->k->scratch, &A, IFD__SOLVER_AUTO, &solver, NULL));
     double *w = ifd_arena_array(x->k->scratch, ifd__solver_work(solver), sizeof *w);
@@ -98,20 +113,36 @@ static ifd_status solve_column(const ifd__reducing *x, ifd_matrix_kind which, in
     return IFD_OK;
 }
 
+/* to := K^-1 times a reduced column, K of the superelement alone. */
+static ifd_status over_stiffness(const ifd__reducing *x, int column, double *to)
+{
+    const ifd__physical *f = &x->element.form;
+    size_t r = (size_t)f->order, p = (size_t)x->p;
+    double *K;
+    IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(K, p * p)));
+    memcpy(to, reduced_column(x, x->p + column), r * sizeof *to);
+    if (p)
+        memcpy(K, f->stiffness, p * p * sizeof *K);
+    int solved = p ? ifd__scaled_solve(x->p, K, 1, to) : IFD__SOLVED;
+    for (size_t i = p; i < r; i++)
+        to[i] /= f->lambda[i - p];
+    return solved == IFD__SOLVED ? IFD_OK : solved == IFD__SOLVE_NO_MEMORY ? IFD_NO_MEMORY : IFD_SINGULAR;
+}
+
 /* Initial state, u0 in the norm of K, v0 in that of M; and the uniform motions. */
 static ifd_status solve_columns(const ifd__reducing *x, double *u, double *v)
 {
     if (x->start >= 0)
-        IFD_TRY(solve_column(x, IFD_STIFFNESS, x->start, u));
+        IFD_TRY(over_stiffness(x, x->start, u));
     if (x->motion >= 0)
-        IFD_TRY(solve_column(x, IFD_MASS, x->motion, v));
+        IFD_TRY(over_mass(x, x->motion, v));
     for (int d = 0; d < 3; d++) {
         double *along = ifd_arena_array(x->k->arena, (size_t)x->element.form.order, sizeof *along);
         if (!along)
             return IFD_NO_MEMORY;
         if (x->base[d] < 0)
             continue;
-        IFD_TRY(solve_column(x, IFD_STIFFNESS, x->base[d], along));
+        IFD_TRY(over_stiffness(x, x->base[d], along));
         x->k->along[d] = along;
     }
     return IFD_OK;
@@ -169,6 +200,8 @@ static ifd_status make_dofs(ifd__reducing *x, int all)
         for (size_t d = 0; d < 3; d++)
             if (x->ground[d] >= 0)
                 ground[d * stride + (size_t)dof[j]] = reduced_column(x, p + x->ground[d])[j];
+        for (size_t d = 0; d < 3 && j < p && k->b->alone; d++)
+            ground[d * stride + (size_t)dof[j]] += k->ground[d * (size_t)all + (size_t)dof[j]];
     }
     k->ground = ground;
     k->s.dof = dof;

@@ -5,7 +5,7 @@
 #define IFD_MODEL_BUILD_REDUCING_H
 
 #include "model/build/making.h"
-#include "superelement/superelement.h"
+#include "superelement/stored.h"
 
 typedef struct ifd__reducing {
     ifd__making *k;
@@ -16,6 +16,7 @@ typedef struct ifd__reducing {
     int *interface; /* p dofs of the system */
     int inputs, watched, room;
     double *column;             /* n x (inputs, watched) */
+    const char **label;         /* of these columns (superelement/stored.h) */
     int ground[3];              /* the input of each direction, -1: none */
     int *row_of;                /* by dof of the builder: its column, -1: none */
     int *support_k, *support_m; /* by support: input of its stiffness and mass, -1: none */
@@ -23,7 +24,19 @@ typedef struct ifd__reducing {
     int base[3];                /* by direction: watched row of the base shear, -1: none */
     ifd_sparse M, C, K;
     ifd__superelement element;
+    const ifd_superelement *stored; /* NULL: a new one is made */
 } ifd__reducing;
+
+/* The structure with its columns. */
+ifd__linear_structure ifd__reducing_structure(const ifd__reducing *x);
+
+/* Stored superelements. keep: interface dofs of the file; use: its columns in the place of new ones, after a
+ * comparison of the structure; alone: the same without a full structure. name: a new superelement gets its labels and
+ * hashes and belongs to the model. */
+ifd_status ifd__stored_keep(ifd__reducing *x);
+ifd_status ifd__stored_use(ifd__reducing *x);
+ifd_status ifd__stored_alone(ifd__reducing *x);
+ifd_status ifd__stored_name(ifd__reducing *x);
 
 /* The system, the ground's load, the initial state and the dofs of the builder, from the superelement. */
 ifd_status ifd__reduced_system(ifd__reducing *x);
