@@ -413,12 +413,6 @@ static void read_modal(ifd__model_read *m, const ifd__node *node)
         ifd_builder_modal(m->b, n, zeta, true);
 }
 
-static void read_damping(ifd__model_read *m, const ifd__fields *model)
-{
-    read_rayleigh(m, ifd__part(model, "rayleigh"));
-    read_modal(m, ifd__part(model, "modal-damping"));
-}
-
 static void read_condense(ifd__model_read *m)
 {
     if (!m->keep)
@@ -463,7 +457,8 @@ void ifd__read_model(ifd__model_read *m)
     if (m->b->dof.count == 0 && !m->b->bare && m->note->errors == m->errors)
         ifd_note_add(m->note, IFD_MISSING_KEY, &node->place,
                      "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");
-    read_damping(m, &f);
+    read_rayleigh(m, ifd__part(&f, "rayleigh"));
+    read_modal(m, ifd__part(&f, "modal-damping"));
 }
 
 static void read_state(ifd__model_read *m, const ifd__node *map, double *velocity, double *displacement, bool *given)
