@@ -165,7 +165,9 @@ static ifd_status project_start(const assembling *a, const ifd__rows *T, const i
 {
     const ifd_couple_options *opt = a->opt;
     double *w, *y;
-    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(w, ifd__solver_work(whole->mass)), IFD__ARRAY(y, a->first[opt->parts])));
+    const ifd_solver *mass;
+    IFD_TRY(ifd__model_mass(a->scratch, whole, &mass, NULL));
+    IFD_TRY(IFD__TAKE(a->scratch, IFD__ARRAY(w, ifd__solver_work(mass)), IFD__ARRAY(y, a->first[opt->parts])));
     memset(z, 0, sizeof *z * (size_t)whole->n);
     for (int p = 0; p < opt->parts; p++) {
         const ifd_model *m = opt->part[p].model;
@@ -174,7 +176,7 @@ static ifd_status project_start(const assembling *a, const ifd__rows *T, const i
     for (int i = 0; i < T->count; i++)
         for (int k = T->start[i]; k < T->start[i + 1]; k++)
             z[T->column[k]] += T->value[k] * y[i];
-    ifd__solver_solve(whole->mass, z, w);
+    ifd__solver_solve(mass, z, w);
     return IFD_OK;
 }
 

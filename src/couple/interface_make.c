@@ -158,13 +158,15 @@ static ifd_status part_make(ifd_arena *arena, ifd_arena *scratch, const ifd_coup
     if (opt->part[p].measured && !(s->measured = ifd_arena_array(arena, n, sizeof *s->measured)))
         return IFD_NO_MEMORY;
     double *G, *w;
-    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(G, n * rows), IFD__ARRAY(w, ifd__solver_work(m->mass))));
+    const ifd_solver *mass;
+    IFD_TRY(ifd__model_mass(arena, m, &mass, note));
+    IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(G, n * rows), IFD__ARRAY(w, ifd__solver_work(mass))));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->MG, n * rows), IFD__ARRAY(s->E, rows * (size_t)m->nq)));
     constraint(opt, p, G);
     IFD_TRY(lists_make(arena, m->n, I->rows, G, &s->G));
     memcpy(s->MG, G, n * rows * sizeof *G);
     for (size_t j = 0; j < rows; j++)
-        ifd__solver_solve(m->mass, s->MG + j * n, w);
+        ifd__solver_solve(mass, s->MG + j * n, w);
     IFD_TRY(project_inputs(arena, s, I->rows));
     project_elements(s, I->rows);
     IFD_TRY(project_matrices(arena, scratch, s, I->rows));

@@ -31,6 +31,7 @@ typedef struct substructure {
     int at, ss;
     double h, beta, gamma;
     ifd__tangent *T;
+    const ifd_solver *mass;
     double *link;                   /* rows columns of u, v, a: 3 n */
     double *load, *F, *up, *vp, *w; /* n each; scratch of the model */
 } substructure;
@@ -181,7 +182,7 @@ static void begin(ifd__coupled *c, double t, double *x)
         ifd__interface_load(&c->I, p, x + c->lambda, l->load);
         ifd__model_load_with(m, t, l->load, a);
         ifd__model_linear(m, -1.0, y, y + m->n, l->w, a);
-        ifd__solver_solve(m->mass, a, l->w);
+        ifd__solver_solve(l->mass, a, l->w);
     }
 }
 
@@ -211,7 +212,8 @@ static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd
 {
     substructure *l = &((joined *)c->data)->substructure[p];
     const ifd_model *m = opt->part[p].model;
-    size_t n = (size_t)m->n, work = ifd__model_work(m) + ifd__solver_work(m->mass);
+    IFD_TRY(ifd__model_mass(arena, m, &l->mass, note));
+    size_t n = (size_t)m->n, work = ifd__model_work(m) + ifd__solver_work(l->mass);
     ifd__newmark_rule rule;
     IFD_TRY(ifd__linear_substructure(opt, p, &rule, note));
     l->beta = rule.beta;

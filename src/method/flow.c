@@ -42,7 +42,9 @@ static ifd_status make_system(making *k)
     ifd__flow *f = k->f;
     size_t n = (size_t)m->n, d = 2 * n;
     double *unit = matrix(k->scratch, m->n, 3), *zero = unit + n, *w = zero + n;
-    double *solver = ifd_arena_array(k->scratch, ifd__solver_work(m->mass), sizeof *solver);
+    const ifd_solver *mass;
+    IFD_TRY(ifd__model_mass(k->scratch, m, &mass, NULL));
+    double *solver = ifd_arena_array(k->scratch, ifd__solver_work(mass), sizeof *solver);
     if (!unit || !solver)
         return IFD_NO_MEMORY;
     for (size_t j = 0; j < n; j++) {
@@ -52,9 +54,9 @@ static ifd_status make_system(making *k)
         ifd__model_linear(m, -1.0, unit, zero, w, stiff);
         ifd__model_linear(m, -1.0, zero, unit, w, damp);
         force[j] = 1.0;
-        ifd__solver_solve(m->mass, stiff, solver);
-        ifd__solver_solve(m->mass, damp, solver);
-        ifd__solver_solve(m->mass, force, solver);
+        ifd__solver_solve(mass, stiff, solver);
+        ifd__solver_solve(mass, damp, solver);
+        ifd__solver_solve(mass, force, solver);
         unit[j] = 0.0;
     }
     return IFD_OK;

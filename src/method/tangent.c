@@ -90,12 +90,20 @@ static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const if
     return ifd__sparse_add(arena, 1.0, S, 1.0, &extra, out);
 }
 
+static ifd_status factor_of(ifd_arena *arena, const ifd_sparse *S, const ifd_solver **out, ifd_note *note)
+{
+    ifd_solver *solver = NULL;
+    ifd_status status = ifd__solver_make(arena, S, IFD__SOLVER_AUTO, &solver, note);
+    *out = solver;
+    return status;
+}
+
 /* The base matrix with the initial tangents of elements; without them if they make it indefinite. */
 static ifd_status make_base(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
 {
     ifd_sparse base;
     IFD_TRY(base_with_elements(T, arena, S, &base));
-    ifd_status status = ifd__solver_make(arena, &base, IFD__SOLVER_AUTO, &T->base, NULL);
+    ifd_status status = factor_of(arena, &base, &T->base, NULL);
     if (status == IFD_NOT_POSITIVE && T->bound)
         return ifd_note_add(note, IFD_NOT_POSITIVE, NULL,
                             "the matrix of the method is not positive definite with the stiffest tangents of all "
@@ -103,7 +111,7 @@ static ifd_status make_base(ifd__tangent *T, ifd_arena *arena, const ifd_sparse 
     if (status == IFD_NOT_POSITIVE) {
         for (int e = 0; e < T->ne; e++)
             memset(T->block[e].D0, 0, sizeof(double) * (size_t)(T->block[e].nq * T->block[e].nq));
-        status = ifd__solver_make(arena, S, IFD__SOLVER_AUTO, &T->base, note);
+        status = factor_of(arena, S, &T->base, note);
     }
     IFD_TRY(status);
     T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
@@ -219,10 +227,14 @@ static ifd_status make_capacitance(ifd__tangent *T, ifd_arena *arena, const ifd_
     return IFD_OK;
 }
 
+/* S is M itself if the tangent is that of the accelerations: the model has its factor. */
 static ifd_status make_linear(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
 {
     T->mode = TANGENT_LINEAR;
-    IFD_TRY(ifd__solver_make(arena, S, IFD__SOLVER_AUTO, &T->base, note));
+    if (T->opt.cm == 1.0 && T->opt.cv == 0.0 && T->opt.cu == 0.0)
+        IFD_TRY(ifd__model_mass(arena, T->m, &T->base, note));
+    else
+        IFD_TRY(factor_of(arena, S, &T->base, note));
     T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
     return T->wbase ? IFD_OK : IFD_NO_MEMORY;
 }

@@ -45,13 +45,13 @@ struct ifd__tangent {
     ifd__tangent_options opt;
     ifd__tangent_mode mode;
     bool mass_only;
-    int ne;            /* elements in the system */
-    ifd__block *block; /* ne: as evaluated last */
-    ifd__block **used; /* ne: what stages use, block[e] or its base */
-    int actives, na;   /* elements that correct the base, and their coordinates ... */
-    int *active, *aq;  /* ... in rising order */
-    ifd__bound *bound; /* NULL: all elements are active */
-    ifd_solver *base;  /* linear, capacitance */
+    int ne;                 /* elements in the system */
+    ifd__block *block;      /* ne: as evaluated last */
+    ifd__block **used;      /* ne: what stages use, block[e] or its base */
+    int actives, na;        /* elements that correct the base, and their coordinates ... */
+    int *active, *aq;       /* ... in rising order */
+    ifd__bound *bound;      /* NULL: all elements are active */
+    const ifd_solver *base; /* linear, capacitance */
     double *wbase;
     double *S0, *S; /* dense: n x n; capacitance: S is nq x nq */
     int *pivot;

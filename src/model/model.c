@@ -7,6 +7,7 @@
 
 #include "model/damping.h"
 #include "model/build/making.h"
+#include "model/build/mass_proof.h"
 #include "model/build/reduce.h"
 #include "model/equilibrium/massless.h"
 #include "model/relative.h"
@@ -121,12 +122,16 @@ static ifd_status not_positive(const ifd__making *k, const ifd_sparse *A)
                           k->m->dof_name[dof]);
 }
 
-/* Factors M. For an inertial model, the mass with the actual contribution of elements at the initial state must also
- * be positive definite. */
-static ifd_status factor_mass(ifd__making *k)
+/* M must be positive definite. If its parts do not prove it, its factor decides. For an inertial model, the mass with
+ * the actual contribution of elements at the initial state must also be positive definite. */
+static ifd_status check_mass(ifd__making *k)
 {
     ifd_model *m = k->m;
-    ifd_status made = ifd__solver_make(k->arena, &m->M, IFD__SOLVER_AUTO, &m->mass, NULL);
+    const ifd_solver *factor;
+    IFD_TRY(ifd__model_mass_later(k->arena, m));
+    if (!m->inertial && m->n == k->b->dof.count && ifd__mass_proved(k->scratch, k->b))
+        return IFD_OK;
+    ifd_status made = ifd__model_mass(k->arena, m, &factor, NULL);
     if (made == IFD_NOT_POSITIVE)
         return not_positive(k, &m->M);
     IFD_TRY(made);
@@ -162,9 +167,7 @@ static const int *node_labels(ifd_arena *arena, const ifd_model *m)
 /* For the ticks; last, when the matrices no longer change. */
 static ifd_status pack_matrices(ifd_arena *arena, ifd_model *m)
 {
-    m->K.block = m->C.block = m->M.block = node_labels(arena, m);
-    if (!m->K.block)
-        return IFD_NO_MEMORY;
+    m->K.block = m->C.block = m->M.block;
     IFD_TRY(ifd__sparse_pack(arena, &m->K));
     IFD_TRY(ifd__sparse_pack(arena, &m->C));
     return ifd__sparse_pack(arena, &m->M);
@@ -192,7 +195,10 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
     k.m->relaxing = k.relaxed.count;
     k.m->first_state = k.m->ns - k.relaxed.count;
     IFD_TRY(make_matrices(&k));
-    IFD_TRY(factor_mass(&k));
+    k.m->M.block = node_labels(arena, k.m);
+    if (!k.m->M.block)
+        return IFD_NO_MEMORY;
+    IFD_TRY(check_mass(&k));
     const ifd_sparse before = k.m->C;
     IFD_TRY(ifd__modal_damping(arena, scratch, b, k.m, note));
     IFD_TRY(ifd__relative_damping(&k, &before));

@@ -358,5 +358,7 @@ ifd_status ifd__model_deserialise(ifd_arena *arena, ifd__taking *in, ifd__change
     if (in->bad || !m->M.p || !m->u0 || !m->v0 || !m->s0)
         return ifd_note_add(note, IFD_FILE, NULL, "the exported model is damaged, or an element refuses its values");
     *out = m;
-    return ifd__solver_make(arena, &m->M, IFD__SOLVER_AUTO, &m->mass, note);
+    const ifd_solver *factor;
+    IFD_TRY(ifd__model_mass_later(arena, m));
+    return ifd__model_mass(arena, m, &factor, note);
 }

@@ -120,5 +120,7 @@ ifd_status ifd__model_with_mass(ifd_arena *arena, const ifd_model *m, int dof, d
         copy->damped = true;
     }
     *out = copy;
-    return ifd__solver_make(arena, &copy->M, IFD__SOLVER_AUTO, &copy->mass, note);
+    const ifd_solver *factor; /* the mass may be negative: the factor tests the sum */
+    IFD_TRY(ifd__model_mass_later(arena, copy));
+    return ifd__model_mass(arena, copy, &factor, note);
 }

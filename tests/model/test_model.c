@@ -52,7 +52,11 @@ static void linear_elements_and_springs_meet_in_the_matrices(void **state)
     assert_near(ifd__sparse_get(&m->C, 1, 1), 7.0, 0.0, "C");
     assert_near(ifd__sparse_get(&m->M, 1, 1), 6.0, 0.0, "M");
     double x[2] = {3.0, 12.0};
-    ifd__solver_solve(m->mass, x, ifd_arena_array(s->arena, ifd__solver_work(m->mass), sizeof(double)));
+    const ifd_solver *mass, *again;
+    assert_int_equal(ifd__model_mass(s->arena, m, &mass, NULL), IFD_OK);
+    assert_int_equal(ifd__model_mass(s->arena, m, &again, NULL), IFD_OK);
+    assert_ptr_equal(mass, again);
+    ifd__solver_solve(mass, x, ifd_arena_array(s->arena, ifd__solver_work(mass), sizeof(double)));
     assert_near(x[1], 2.0, 1e-15, "mass factor");
 }
 

@@ -110,5 +110,7 @@ ifd_status ifd__derive_matrices(ifd__deriving *d)
         IFD_TRY(derive_matrix(d, &K, d->m->symmetric, &d->m->K));
     }
     IFD_TRY(derive_matrix(d, &C, d->m->symmetric, &d->m->C));
-    return ifd__solver_make(d->arena, &d->m->M, IFD__SOLVER_AUTO, &d->m->mass, d->note);
+    const ifd_solver *factor;
+    IFD_TRY(ifd__model_mass_later(d->arena, d->m));
+    return ifd__model_mass(d->arena, d->m, &factor, d->note);
 }
