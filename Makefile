@@ -156,6 +156,7 @@ release-%:
 # docs/case*.md, printed from the tables that read a case. The first page links to the others.
 reference: release-demo
 	$(PROGRAM) help case.md >docs/case.md
+	$(PROGRAM) help study-file.md >docs/study-file.md
 	@for page in $$(grep -oE 'case-[a-z-]+\.md' docs/case.md | sort -u); do $(PROGRAM) help $$page >docs/$$page || exit 1; done
 
 abi:

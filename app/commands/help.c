@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <interfield/catalogue.h>
+#include <interfield/study.h>
 
 static const char start[] =
     "interfield runs hybrid tests of structures in real time. It computes one part of the\n"
@@ -86,10 +87,12 @@ static int put_installed(app *a, const char *shell, const command *c)
 /* Texts of a topic: the command of that name, then the key, method or element of that name in a case. */
 static const char *topic_text(app *a, const char *topic, const command *c)
 {
-    const char *key = ifd_case_help(a->arena, topic);
+    const char *key = ifd_case_help(a->arena, topic), *of_study = key ? NULL : ifd_study_help(a->arena, topic);
     if (!c)
-        return key;
+        return key ? key : of_study;
     const char *text = app_capture(a->arena, command_print, c);
+    if (text && of_study)
+        return ifd_arena_print(a->arena, "%s\n%s", text, of_study);
     return text && key ? ifd_arena_print(a->arena, "%s\nThe case file also has a key '%s':\n\n%s", text, topic, key)
                        : text;
 }

@@ -10,10 +10,13 @@
 #include "case/rig/mounted.h"
 #include "case/reader.h"
 #include "text/bundle.h"
+#include "text/yaml_tree.h"
 #include "model/model.h"
 
 static const ifd__key case_keys[] = {
     TEXT("title", false, "name of the file", "title of the case, for reports and plots"),
+    FORM("set", false, "{path: value}", "none",
+         "replaces values of this case, with its includes; the path is that of `--set`, e.g. `model.damping`"),
     FORM("time", true, "mapping (help time)", NULL, "time step and duration"),
     FORM("method", false, "name, or {name: {parameters}} (help method)", "lsrt2", "integration method"),
     FORM("ground", false, "mapping, or a list of them (help ground)", "none",
@@ -57,6 +60,7 @@ const ifd__section ifd__section_case = {
     "together.",
     case_keys,
     "title: Two storeys\n"
+    "set: {time.end: 10 s}\n"
     "time: {step: 1 ms, end: 20 s}\n"
     "method: lsrt2\n"
     "ground: {motion: kanai-tajimi, seed: 7, peak: 0.3 g}\n"
@@ -261,6 +265,17 @@ static const ifd_recorded_frame *recorded_frames(ifd__reader *r)
     return first;
 }
 
+/* The key `set`: values of an included case are replaced. */
+static void apply_sets(ifd__reader *r)
+{
+    const ifd__node *sets = ifd__yaml_get(r->doc.root, "set");
+    if (!sets || ifd__yaml_expect(sets, IFD__MAPPING, r->note) != IFD_OK)
+        return;
+    for (const ifd__node *i = sets->first; i; i = i->next)
+        ifd__yaml_set_node(&r->doc, i, r->note);
+}
+
+/* From the document, which is read unless it is given. */
 static ifd_status read_case(ifd__reader *r, const char *path, int count, const char *const *sets)
 {
     ifd__structure structure = {0};
@@ -270,7 +285,9 @@ static ifd_status read_case(ifd__reader *r, const char *path, int count, const c
     if (!r->c->path)
         return IFD_NO_MEMORY;
     ifd_finding *before = r->note->last;
-    IFD_TRY(ifd__yaml_read_from(r->doc.bundle, r->arena, path, &r->doc, r->note));
+    if (!r->doc.root)
+        IFD_TRY(ifd__yaml_read_from(r->doc.bundle, r->arena, path, &r->doc, r->note));
+    apply_sets(r);
     for (int i = 0; i < count; i++)
         ifd__yaml_set(&r->doc, sets[i], r->note);
     r->c->text = whole_text(r, count, sets);
@@ -301,32 +318,51 @@ static ifd_status keep_notes(ifd_arena *arena, ifd_case *c, const ifd_finding *f
     return IFD_OK;
 }
 
-static ifd_status read_bundle(ifd_arena *arena, const char *path, ifd__bundle *bundle, const ifd_case_code *code,
-                              ifd_case **out, ifd_note *note)
+static ifd_status read_with(ifd__reader *r, const char *path, ifd_case **out)
 {
-    static const ifd_case_code none;
+    ifd_arena *arena = r->arena;
+    ifd__bundle *bundle = r->doc.bundle;
     ifd_note own;
-    ifd__reader r = {
-        .arena = arena, .note = note, .doc.bundle = bundle, .c = ifd_arena_take(arena, sizeof(ifd_case))};
-    r.code = code ? code : &none;
-    if (!note) {
+    if (!r->note) {
         ifd_note_init(&own, arena);
-        r.note = &own;
+        r->note = &own;
     }
-    if (!r.c)
+    r->c = ifd_arena_take(arena, sizeof *r->c);
+    if (!r->c)
         return IFD_NO_MEMORY;
-    r.c->bundle = bundle;
-    const ifd_finding *before = r.note->remark_last;
-    ifd_status status = read_case(&r, path, bundle->sets, bundle->set);
+    r->c->bundle = bundle;
+    const ifd_finding *before = r->note->remark_last;
+    ifd_status status = read_case(r, path, bundle->sets, bundle->set);
     bool good = status == IFD_OK || status == IFD_UNLOADED;
     ifd__yaml *doc = good ? ifd_arena_take(arena, sizeof *doc) : NULL;
     if (!doc)
         return good ? IFD_NO_MEMORY : status;
-    *doc = r.doc;
-    r.c->doc = doc;
-    *out = r.c;
-    ifd_status kept = keep_notes(arena, r.c, before ? before->next : r.note->remark_first);
+    *doc = r->doc;
+    r->c->doc = doc;
+    *out = r->c;
+    ifd_status kept = keep_notes(arena, r->c, before ? before->next : r->note->remark_first);
     return kept == IFD_OK ? status : kept;
+}
+
+static ifd_status read_bundle(ifd_arena *arena, const char *path, ifd__bundle *bundle, const ifd_case_code *code,
+                              ifd_case **out, ifd_note *note)
+{
+    static const ifd_case_code none;
+    ifd__reader r = {.arena = arena, .note = note, .doc.bundle = bundle, .code = code ? code : &none};
+    return read_with(&r, path, out);
+}
+
+ifd_status ifd__case_read_again(ifd_arena *arena, const ifd__yaml *doc, ifd__bundle *bundle, const char *path,
+                                ifd_case **out, ifd_note *note)
+{
+    static const ifd_case_code all = {.load = true};
+    ifd__reader r = {.arena = arena, .note = note, .doc = *doc, .code = &all};
+    r.doc.arena = arena;
+    r.doc.pool = NULL;
+    r.doc.nodes = 0;
+    r.doc.bundle = bundle;
+    r.doc.root = ifd__node_copy(&r.doc, doc->root, 0);
+    return r.doc.root ? read_with(&r, path, out) : IFD_NO_MEMORY;
 }
 
 /* A bundle with only the overrides; NULL: out of memory. */

@@ -130,7 +130,7 @@ static void print_example(FILE *out, const char *text)
     }
 }
 
-static void print_section(FILE *out, ifd_arena *arena, const ifd__section *s)
+void ifd__section_help(FILE *out, ifd_arena *arena, const ifd__section *s)
 {
     ifd__examples e;
     ifd__examples_read(arena, s->example, &e);
@@ -216,13 +216,13 @@ static bool print_topic(FILE *out, ifd_arena *arena, const char *topic)
     size_t length = strlen(topic);
     if (strcmp(topic, "all") == 0) {
         for (int i = 0; ifd__sections[i]; i++)
-            print_section(out, arena, ifd__sections[i]);
+            ifd__section_help(out, arena, ifd__sections[i]);
         return true;
     }
     if (length > 3 && strcmp(topic + length - 3, ".md") == 0)
         return ifd__page_print(out, arena, topic);
     if (s)
-        print_section(out, arena, s);
+        ifd__section_help(out, arena, s);
     if (s == &ifd__section_case)
         print_topics(out);
     for (int i = 0; i < count; i++)

@@ -267,7 +267,7 @@ static void put_units(FILE *out)
     }
 }
 
-static void put_section(FILE *out, ifd_arena *arena, const ifd__section *s)
+void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s)
 {
     ifd__examples e;
     ifd__examples_read(arena, s->example, &e);
@@ -338,7 +338,7 @@ bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name)
         if (first)
             fprintf(out, "\n%s", entry);
         for (p++; p->section; p++)
-            put_section(out, arena, p->section);
+            ifd__page_section(out, arena, p->section);
         if (first)
             put_contents(out);
         return true;

@@ -289,4 +289,9 @@ int ifd__number(const ifd__model_read *m, int dof);
 /* Builds everything that can be built. */
 void ifd__make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, ifd__recorded *rec);
 
+/* The case of a document that was read before and has no overrides yet; those of the bundle are applied to a copy.
+ * Code of the case may be loaded. */
+ifd_status ifd__case_read_again(ifd_arena *arena, const ifd__yaml *doc, struct ifd__bundle *bundle, const char *path,
+                                ifd_case **out, ifd_note *note);
+
 #endif

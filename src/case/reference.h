@@ -65,6 +65,9 @@ typedef struct ifd__page {
 /* Each page is followed by its sections; ended by a row without both. */
 extern const ifd__page ifd__pages[];
 /* Prints docs/NAME.md; false when there is no such page. */
+/* A section as a part of a page, and as help in the terminal. */
+void ifd__page_section(FILE *out, ifd_arena *arena, const ifd__section *s);
+void ifd__section_help(FILE *out, ifd_arena *arena, const ifd__section *s);
 bool ifd__page_print(FILE *out, ifd_arena *arena, const char *name);
 
 #endif

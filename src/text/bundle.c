@@ -40,7 +40,10 @@ ifd_status ifd__bundle_read(ifd__bundle *bundle, ifd_arena *arena, const char *p
                             ifd__file *out, ifd_note *note)
 {
     ifd__source_file *b = bundle ? find(bundle, path) : NULL;
+    if (bundle && bundle->keeper)
+        arena = bundle->keeper;
     if (b && b->file.text) {
+        b->used = bundle->reading;
         *out = b->file;
         return IFD_OK;
     }
@@ -56,6 +59,7 @@ ifd_status ifd__bundle_read(ifd__bundle *bundle, ifd_arena *arena, const char *p
         return IFD_NO_MEMORY;
     b->file = *out;
     b->hash = hash;
+    b->used = bundle->reading;
     return IFD_OK;
 }
 

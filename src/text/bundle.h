@@ -30,6 +30,7 @@ typedef struct ifd__source_file {
     struct ifd__source_file *next;
     ifd__file file; /* text NULL: the file is elsewhere and must have this hash */
     uint64_t hash;
+    unsigned used; /* value of `reading` in the bundle when it was last read */
 } ifd__source_file;
 
 typedef struct ifd__bundle {
@@ -39,6 +40,8 @@ typedef struct ifd__bundle {
     ifd__code_kept *code; /* native code that was loaded */
     int sets;
     const char *const *set;
+    ifd_arena *keeper; /* memory of the files, if several cases use the bundle; NULL: that of the case */
+    unsigned reading;  /* number of the case that uses it */
 } ifd__bundle;
 
 /* As ifd__file_read; bundle may be NULL. A file elsewhere that has changed is refused with IFD_FILE. */

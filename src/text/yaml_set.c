@@ -7,7 +7,8 @@
 #include <string.h>
 
 typedef struct path {
-    const char *file; /* "--set"; a copy for each assignment, so that their addresses differ */
+    const char *what; /* "--set", or "set" of a file, in messages */
+    ifd_place start;  /* of the assignment; the file "--set" is a copy for each, so that their addresses differ */
     const char *all;  /* the assignment */
     const char *step; /* the present step */
     int length;       /* of the step */
@@ -15,7 +16,8 @@ typedef struct path {
 
 static ifd_place place_of(const path *p)
 {
-    return (ifd_place){p->file, 1, (int)(p->step - p->all) + 1, p->length > 0 ? p->length : 1};
+    return (ifd_place){p->start.file, p->start.line, p->start.column + (int)(p->step - p->all),
+                       p->length > 0 ? p->length : 1};
 }
 
 /* "a|b|c" of the keys of a mapping; as many as fit. */
@@ -53,7 +55,7 @@ static ifd_status no_such_key(const path *p, const ifd__node *map, ifd_note *not
     ifd_place place = place_of(p);
     spell_keys(map, keys, sizeof keys);
     snprintf(key, sizeof key, "%.*s", p->length, p->step);
-    ifd_note_add(note, IFD_UNKNOWN_NAME, &place, "--set: there is no '%.*s' in the case",
+    ifd_note_add(note, IFD_UNKNOWN_NAME, &place, "%s: there is no '%.*s' in the case", p->what,
                  (int)(p->step - p->all) + p->length, p->all);
     ifd_choice_hint(note, keys, key);
     return IFD_UNKNOWN_NAME;
@@ -66,7 +68,7 @@ static ifd_status find_item(const path *p, const ifd__node *list, ifd__node **ou
     for (int i = 0; i < p->length; i++) {
         if (!isdigit((unsigned char)p->step[i]) || index > 100000000)
             return ifd_note_add(note, IFD_UNKNOWN_NAME, &place,
-                                "--set: '%.*s' refers to a list and must be a number from 0 to %d", p->length,
+                                "%s: '%.*s' refers to a list and must be a number from 0 to %d", p->what, p->length,
                                 p->step, list->count - 1);
         index = 10 * index + (p->step[i] - '0');
     }
@@ -76,7 +78,8 @@ static ifd_status find_item(const path *p, const ifd__node *list, ifd__node **ou
     *out = c;
     if (!c)
         return ifd_note_add(note, IFD_UNKNOWN_NAME, &place,
-                            "--set: there is no item %d; the list has %d items, counted from 0", index, list->count);
+                            "%s: there is no item %d; the list has %d items, counted from 0", p->what, index,
+                            list->count);
     return IFD_OK;
 }
 
@@ -86,11 +89,11 @@ static ifd_status find_child(const path *p, ifd__node *node, ifd__node **out, if
     ifd_place place = place_of(p);
     *out = NULL;
     if (p->length == 0)
-        return ifd_note_add(note, IFD_SYNTAX, &place, "--set: a name is missing between the dots");
+        return ifd_note_add(note, IFD_SYNTAX, &place, "%s: a name is missing between the dots", p->what);
     if (node->kind == IFD__SEQUENCE)
         return find_item(p, node, out, note);
     if (node->kind == IFD__SCALAR) {
-        ifd_note_add(note, IFD_SHAPE, &place, "--set: '%.*s' is the value '%.60s' and contains nothing",
+        ifd_note_add(note, IFD_SHAPE, &place, "%s: '%.*s' is the value '%.60s' and contains nothing", p->what,
                      (int)(p->step - p->all) - 1, p->all, node->text);
         suggest(p, p->step, note);
         return IFD_SHAPE;
@@ -114,9 +117,9 @@ static void shift(ifd__node *node, int columns, int depth)
 
 static ifd_status parse_value(ifd__yaml *doc, const path *p, const char *value, ifd__node **out, ifd_note *note)
 {
-    const ifd__source source = {NULL, p->file, value, strlen(value)};
+    const ifd__source source = {NULL, p->start.file, value, strlen(value)};
     int column = (int)(value - p->all) + 1;
-    ifd_place place = {p->file, 1, column, 1};
+    ifd_place place = {p->start.file, 1, column, 1};
     ifd_finding *before = note ? note->last : NULL;
     ifd_status status = ifd__yaml_parse(doc, &source, out, note);
     ifd_finding *added = note ? (before ? before->next : note->first) : NULL;
@@ -194,16 +197,31 @@ static ifd_status walk(ifd__yaml *doc, path *p, const char *end, ifd__node **map
 
 ifd_status ifd__yaml_set(ifd__yaml *doc, const char *assignment, ifd_note *note)
 {
-    path p = {.file = ifd_arena_text(doc->arena, "--set"), .all = ifd_arena_text(doc->arena, assignment)};
-    if (!p.file || !p.all || ifd__yaml_source(doc, p.file, p.all, strlen(p.all)) != IFD_OK)
+    path p = {.what = "--set",
+              .start = {ifd_arena_text(doc->arena, "--set"), 1, 1, 1},
+              .all = ifd_arena_text(doc->arena, assignment)};
+    if (!p.start.file || !p.all || ifd__yaml_source(doc, p.start.file, p.all, strlen(p.all)) != IFD_OK)
         return ifd_note_add(note, IFD_NO_MEMORY, NULL, "no memory for --set");
     const char *equals = strchr(p.all, '=');
     ifd__node *map, *child, *value;
     if (!equals || equals == p.all)
-        return ifd_note_add(note, IFD_SYNTAX, &(ifd_place){p.file, 1, 1, (int)strlen(p.all)},
+        return ifd_note_add(note, IFD_SYNTAX, &(ifd_place){p.start.file, 1, 1, (int)strlen(p.all)},
                             "--set '%s' does not have the form key.sub=value", assignment);
     IFD_TRY(walk(doc, &p, equals, &map, &child, note));
     IFD_TRY(parse_value(doc, &p, equals + 1, &value, note));
+    if (!child)
+        return add(doc, &p, map, value, note);
+    replace(child, value);
+    return IFD_OK;
+}
+
+ifd_status ifd__yaml_set_node(ifd__yaml *doc, const ifd__node *item, ifd_note *note)
+{
+    path p = {.what = "set", .start = item->key_place, .all = item->key};
+    ifd__node *map, *child, *value = ifd__node_copy(doc, item, 0);
+    if (!value)
+        return ifd_note_add(note, IFD_NO_MEMORY, &item->place, "no memory for 'set'");
+    IFD_TRY(walk(doc, &p, item->key + strlen(item->key), &map, &child, note));
     if (!child)
         return add(doc, &p, map, value, note);
     replace(child, value);

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield study: many variants of a case on all cores, with one result. */
+#include "app.h"
+#include "folder.h"
+#include "outcome.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <interfield/study.h>
+
+static volatile sig_atomic_t stop_asked;
+
+static void ask_stop(int number)
+{
+    (void)number;
+    stop_asked = 1;
+}
+
+/* A second interrupt ends the program immediately; its journal remains. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = ask_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is an error like a full disk */
+}
+
+typedef struct session {
+    app *a;
+    ifd_study *study;
+    ifd_study_store *store;
+    const char *folder;
+    long before; /* members that were finished before */
+    uint64_t began, shown;
+    bool bar;
+} session;
+
+/* "2 h 05 min", "3 min 20 s", "12 s" */
+static readable duration(double seconds)
+{
+    readable r;
+    long s = (long)ceil(seconds);
+    if (s >= 3600)
+        snprintf(r.text, sizeof r.text, "%ld h %02ld min", s / 3600, s / 60 % 60);
+    else if (s >= 60)
+        snprintf(r.text, sizeof r.text, "%ld min %02ld s", s / 60, s % 60);
+    else
+        snprintf(r.text, sizeof r.text, "%ld s", s);
+    return r;
+}
+
+static void show(session *s, uint64_t now)
+{
+    enum { WIDTH = 36 };
+    long done = ifd_study_count(s->store), all = ifd_study_expected(s->store);
+    double share = all > 0 ? (double)done / (double)all : 1, spent = 1e-9 * (double)(now - s->began);
+    long own = done - s->before;
+    char bar[WIDTH + 1] = "";
+    for (int i = 0; i < WIDTH; i++)
+        bar[i] = i < share * WIDTH ? '#' : '-';
+    fprintf(stderr, "\r[%s]  %ld of %ld members", bar, done, all);
+    if (own > 0)
+        fprintf(stderr, "   left %s", duration(spent * (double)(all - done) / (double)own).text);
+    fputs("\033[K", stderr);
+    s->shown = now;
+}
+
+static bool watch(void *self, const ifd_study_store *store)
+{
+    const uint64_t between = 200000000; /* ns */
+    session *s = self;
+    uint64_t now = clock_now();
+    (void)store;
+    if (s->bar && now - s->shown > between)
+        show(s, now);
+    return stop_asked != 0;
+}
+
+/* "3/10" */
+static bool read_shard(app *a, ifd_study_shard *out)
+{
+    const char *text = app_value(a, "--shard");
+    char *end = NULL;
+    *out = (ifd_study_shard){1, 1};
+    if (!text)
+        return true;
+    long index = strtol(text, &end, 10), count = *end == '/' ? strtol(end + 1, &end, 10) : 0;
+    if (*end || index < 1 || count < 1 || index > count || count > 1000000)
+        return app_reject(a, "--shard %s: expected i/N with 1 <= i <= N, e.g. --shard 3/10", text);
+    *out = (ifd_study_shard){(int)index, (int)count};
+    return true;
+}
+
+/* runs/NAME, with the shard: the same command finds it again. */
+static const char *choose_folder(app *a, const ifd_study_shard *shard)
+{
+    const char *given = app_value(a, "--out"), *word = a->word[0], *slash = strrchr(word, '/');
+    const char *name = slash ? slash + 1 : word, *dot = strrchr(name, '.');
+    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    if (given)
+        return given;
+    return shard->count > 1
+               ? ifd_arena_print(a->arena, "runs/%.*s-shard-%d-of-%d", length, name, shard->index, shard->count)
+               : ifd_arena_print(a->arena, "runs/%.*s", length, name);
+}
+
+static void clear(app *a, const char *folder)
+{
+    static const char *const files[] = {"study.journal", "study.h5", "study.csv"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const char *path = ifd_arena_print(a->arena, "%s/%s", folder, files[i]);
+        if (path)
+            unlink(path);
+    }
+}
+
+static void count_outcomes(const ifd_study_store *store, long ended[IFD_STUDY_OUTCOME_COUNT])
+{
+    for (long i = 0; i < ifd_study_count(store); i++)
+        ended[ifd_study_at(store, i)->outcome]++;
+}
+
+static const char *outcomes_text(app *a, const long ended[IFD_STUDY_OUTCOME_COUNT])
+{
+    const char *text = "";
+    for (int i = 0; i < IFD_STUDY_OUTCOME_COUNT && text; i++)
+        if (ended[i] || i == 0)
+            text = ifd_arena_print(a->books, "%s%s%ld %s", text, *text ? ", " : "", ended[i],
+                                   ifd_study_outcome_name((ifd_study_outcome)i));
+    return text ? text : "";
+}
+
+static void put_outcomes(ifd_json *j, const long ended[IFD_STUDY_OUTCOME_COUNT])
+{
+    ifd_json_object(j, "outcomes");
+    for (int i = 0; i < IFD_STUDY_OUTCOME_COUNT; i++)
+        ifd_json_integer(j, ifd_study_outcome_name((ifd_study_outcome)i), ended[i]);
+    ifd_json_end(j);
+}
+
+/* The first member that did not complete, as an example. */
+static void say_failure(const session *s)
+{
+    for (long i = 0; i < ifd_study_count(s->store); i++) {
+        const ifd_study_result *r = ifd_study_at(s->store, i);
+        if (r->outcome == IFD_STUDY_COMPLETED)
+            continue;
+        app_say(s->a, ifd_study_outcome_name(r->outcome), "for example member %ld: %s", r->number, r->reason);
+        return;
+    }
+}
+
+static int conclude(session *s, bool stopped)
+{
+    app *a = s->a;
+    long ended[IFD_STUDY_OUTCOME_COUNT] = {0}, done = ifd_study_count(s->store), all = ifd_study_expected(s->store);
+    double wall = 1e-9 * (double)(clock_now() - s->began);
+    count_outcomes(s->store, ended);
+    app_say(a, "members", "%s%s%s; %s", thousands(done).text, stopped ? " of " : "",
+            stopped ? thousands(all).text : "", outcomes_text(a, ended));
+    app_say(a, "time", "%s for %s members", quantity(wall, "s").text, thousands(done - s->before).text);
+    say_failure(s);
+    app_say(a, "files", "%s/  study.h5  study.csv  study.journal", s->folder);
+    if (a->json) {
+        ifd_json j = app_json(a);
+        ifd_json_text(&j, "folder", s->folder);
+        ifd_json_integer(&j, "members", all);
+        ifd_json_integer(&j, "finished", done);
+        ifd_json_integer(&j, "computed", done - s->before);
+        ifd_json_number(&j, "wall", wall);
+        put_outcomes(&j, ended);
+        return app_put_json(a, &j, outcome_exit(stopped ? OUTCOME_ABORTED : OUTCOME_COMPLETED));
+    }
+    return outcome_exit(stopped ? OUTCOME_ABORTED : OUTCOME_COMPLETED);
+}
+
+static int read_study(app *a, const char *path, ifd_study **out)
+{
+    const char *sets[MOST_OPTIONS + 1] = {NULL};
+    sets[app_values(a, "--set", sets)] = NULL;
+    ifd_status status = ifd_study_read(a->arena, path, sets, out, &a->note);
+    if (status != IFD_OK)
+        return app_fail(a, status);
+    app_remarks(a);
+    return EXIT_FINE;
+}
+
+static int run_study(app *a)
+{
+    session s = {.a = a, .bar = app_talks(a) && isatty(STDERR_FILENO)};
+    ifd_study_shard shard;
+    int jobs = 0, exit_status = EXIT_FINE;
+    if (!read_shard(a, &shard) || (app_has(a, "--jobs") && !app_integer(a, "--jobs", 1, 4096, &jobs)))
+        return EXIT_BAD_INPUT;
+    exit_status = read_study(a, a->word[0], &s.study);
+    if (exit_status != EXIT_FINE)
+        return exit_status;
+    s.folder = choose_folder(a, &shard);
+    if (!s.folder)
+        return app_fail(a, IFD_NO_MEMORY);
+    if (app_has(a, "--force"))
+        clear(a, s.folder);
+    APP_TRY(a, ifd_study_store_open(a->books, s.study, s.folder, &shard, &s.store, &a->note));
+    s.before = ifd_study_count(s.store);
+    app_say(a, "study", "%s", ifd_study_title(s.study));
+    app_say(a, "members", "%s%s", thousands(ifd_study_expected(s.store)).text,
+            shard.count > 1 ? " in this shard" : "");
+    if (s.before)
+        app_say(a, "continues", "%s members are finished", thousands(s.before).text);
+    catch_signals();
+    s.began = s.shown = clock_now();
+    const ifd_study_options o = {.jobs = jobs, .unpin = app_has(a, "--unpinned"), .self = &s, .watch = watch};
+    ifd_status status = ifd_study_run(s.store, &o, &a->note);
+    if (s.bar)
+        fputs("\r\033[K", stderr);
+    if (status != IFD_INTERRUPTED)
+        APP_TRY(a, status);
+    APP_TRY(a, ifd_study_store_finish(s.store, &a->note));
+    if (status == IFD_INTERRUPTED)
+        app_complain(a, "interrupted; the same command continues the study in %s", s.folder);
+    return conclude(&s, status == IFD_INTERRUPTED);
+}
+
+static int show_status(app *a)
+{
+    ifd_study_state s;
+    APP_TRY(a, ifd_study_status(a->arena, a->word[1], &s, &a->note));
+    app_say(a, "study", "%s (%s, version %s)", s.title, s.path, s.version);
+    if (s.shard.count > 1)
+        app_say(a, "shard", "%d of %d", s.shard.index, s.shard.count);
+    app_say(a, "members", "%s of %s finished: %s", thousands(s.finished).text, thousands(s.expected).text,
+            outcomes_text(a, s.outcome));
+    if (s.finished && s.duration > 0)
+        app_say(a, "time", "%s per member; %s of one core remain",
+                quantity(s.duration / (double)s.finished, "s").text,
+                duration(s.duration / (double)s.finished * (double)(s.expected - s.finished)).text);
+    if (!a->json)
+        return EXIT_FINE;
+    ifd_json j = app_json(a);
+    ifd_json_text(&j, "title", s.title);
+    ifd_json_text(&j, "study", s.path);
+    ifd_json_text(&j, "version", s.version);
+    ifd_json_integer(&j, "shard", s.shard.index);
+    ifd_json_integer(&j, "shards", s.shard.count);
+    ifd_json_integer(&j, "members", s.expected);
+    ifd_json_integer(&j, "finished", s.finished);
+    ifd_json_number(&j, "core_seconds", s.duration);
+    put_outcomes(&j, s.outcome);
+    return app_put_json(a, &j, EXIT_FINE);
+}
+
+static int merge(app *a)
+{
+    const char *into = app_value(a, "--out");
+    if (!into)
+        return app_refuse(a, "'study merge' needs a folder for the result: --out DIR");
+    APP_TRY(a, ifd_study_merge(a->arena, a->words - 1, a->word + 1, into, &a->note));
+    return app_put_made(a, "folder", "files", into, EXIT_FINE);
+}
+
+static int write_member(app *a)
+{
+    ifd_study *study;
+    char *end;
+    double value[IFD_STUDY_VARIABLES];
+    long number = strtol(a->word[2], &end, 10);
+    int exit_status = read_study(a, a->word[1], &study);
+    if (exit_status != EXIT_FINE)
+        return exit_status;
+    if (*end || !ifd_study_values(study, number, value))
+        return app_refuse(a, "there is no member '%s'; members are numbered from 0 to %ld", a->word[2],
+                          ifd_study_members(study) - 1);
+    const char *path = app_value(a, "--out");
+    path = path ? path : ifd_arena_print(a->arena, "member-%ld.yaml", number);
+    const char *text = path ? ifd_study_case(a->arena, study, number, value, path) : NULL;
+    if (!text)
+        return app_fail(a, IFD_NO_MEMORY);
+    FILE *to = fopen(path, "we");
+    bool good = to && fputs(text, to) >= 0;
+    if (!file_close(to) || !good)
+        return app_give_up(a, "'%s' cannot be written", path);
+    return app_put_made(a, "case", "case", path, EXIT_FINE);
+}
+
+static int run_command(app *a)
+{
+    const char *word = a->word[0];
+    if (strcmp(word, "status") == 0)
+        return a->words == 2 ? show_status(a) : app_refuse(a, "expected: interfield study status DIR");
+    if (strcmp(word, "merge") == 0)
+        return a->words >= 2 ? merge(a) : app_refuse(a, "expected: interfield study merge DIR... --out DIR");
+    if (strcmp(word, "write") == 0)
+        return a->words == 3 ? write_member(a) : app_refuse(a, "expected: interfield study write STUDY N");
+    return a->words == 1 ? run_study(a) : app_refuse(a, "expected one study file, found '%s' after it", a->word[1]);
+}
+
+const command command_study = {
+    .name = "study",
+    .words = "STUDY [WORD] ...",
+    .summary = "compute many variants of a case on all cores",
+    .details = "STUDY is a study file: a base case, what varies and what is kept (docs/studies.md). The folder "
+               "receives study.h5 and study.csv with one row per member, and study.journal, from which the same "
+               "command continues after any interruption without repeating a member. A member that fails does not "
+               "stop the study. 'study status DIR' prints the progress, 'study merge DIR... --out DIR' joins shards, "
+               "'study write STUDY N' writes member N as an ordinary case.",
+    .options = {{"--out", "DIR", "folder of the study (default: runs/<study>); of 'write' the case file"},
+                {"--set", "KEY=VALUE", "set a key of the study file to another value; may be repeated"},
+                {"--jobs", "N", "processes (default: one per core)"},
+                {"--shard", "I/N",
+                 "compute part I of N, e.g. a task of a batch queue; 'study merge' joins the parts"},
+                {"--unpinned", NULL, "do not bind processes to cores"},
+                {"--force", NULL, "begin again: remove the study in the folder"}},
+    .examples = "interfield study strength.yaml --jobs 4\n"
+                "interfield study strength.yaml --shard 3/10 --out part-3\n"
+                "interfield study merge part-* --out all\n"
+                "interfield study write strength.yaml 17",
+    .see = "run test compare studies.md study-file.md",
+    .run = run_command,
+    .code = CODE_RUN,
+    .outcomes = OUTCOME_BIT(ABORTED),
+    .failed = "a result could not be written",
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Documentation of the study file, from the tables that read it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "case/reference.h"
+#include "study/study.h"
+
+#define SECTION(name) &ifd__study_section_##name,
+static const ifd__section *const sections[] = {
+#include "study/sections.def"
+    NULL};
+#undef SECTION
+
+static void print_page(FILE *out, ifd_arena *arena)
+{
+    fputs("# Study file\n\nThis page is generated from the tables that read the study file (`make reference`). "
+          "[Studies](studies.md) explains their use; the columns of the tables are those of the "
+          "[case file](case.md).\n",
+          out);
+    for (int i = 0; sections[i]; i++)
+        ifd__page_section(out, arena, sections[i]);
+}
+
+static bool print_topic(FILE *out, ifd_arena *arena, const char *topic)
+{
+    if (strcmp(topic, "study-file.md") == 0) {
+        print_page(out, arena);
+        return true;
+    }
+    for (int i = 0; sections[i]; i++)
+        if (strcmp(sections[i]->topic, topic) == 0) {
+            ifd__section_help(out, arena, sections[i]);
+            return true;
+        }
+    return false;
+}
+
+const char *ifd_study_help(ifd_arena *arena, const char *topic)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    ifd_arena *own = ifd_arena_open(); /* for the examples */
+    bool known = out && own && print_topic(out, own, topic);
+    bool whole = out && fclose(out) == 0;
+    const char *copy = known && whole && text ? ifd_arena_text(arena, text + (text[0] == '\n')) : NULL;
+    free(text);
+    ifd_arena_close(own);
+    return copy;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Computes members in this process: the document of the base case is copied, the settings are applied, and the run
+ * or test is stepped to its end. */
+#include "study/member.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/virtual.h>
+
+#include "base/hash.h"
+#include "base/os_linux.h"
+#include "study/result.h"
+
+struct ifd_study_runner {
+    ifd_study *study;
+    unsigned groups; /* recorded for the kept columns; 0: not known yet */
+    double *scalar;
+    char reason[IFD_STUDY_REASON + 1];
+    char *bytes; /* allocated with malloc */
+    size_t room;
+};
+
+static void leave(void *self)
+{
+    ifd_study_runner *r = self;
+    free(r->bytes);
+    r->bytes = NULL;
+}
+
+ifd_status ifd_study_runner_open(ifd_arena *arena, const ifd_study *s, ifd_study_runner **out)
+{
+    ifd_study_runner *r = ifd_arena_take(arena, sizeof *r);
+    if (!r || !ifd_arena_on_close(arena, leave, r))
+        return IFD_NO_MEMORY;
+    r->study = (ifd_study *)s; /* the files of its bundle grow */
+    r->scalar = ifd_arena_array(arena, (size_t)s->scalars, sizeof *r->scalar);
+    *out = r;
+    return r->scalar ? IFD_OK : IFD_NO_MEMORY;
+}
+
+ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value, ifd_case **out, ifd_note *note)
+{
+    ifd__bundle *own = ifd_arena_take(arena, sizeof *own);
+    s->bundle->reading++;
+    if (!own)
+        return IFD_NO_MEMORY;
+    *own = *s->bundle;
+    own->set = ifd_study_settings(arena, s, value, &own->sets);
+    if (!own->set)
+        return IFD_NO_MEMORY;
+    ifd_status status = ifd__case_read_again(arena, &s->doc, own, s->base, out, note);
+    s->bundle->first = own->first; /* files that were read remain for the next member */
+    s->bundle->last = own->last;
+    s->bundle->count = own->count;
+    return status;
+}
+
+/* The order in which files were first read depends on the members before, so that their hashes are summed. A file
+ * of a variable counts by its content and its name in the study, not by its path. */
+uint64_t ifd__member_hash(ifd_arena *arena, const ifd_study *s, const double *value)
+{
+    uint64_t h = IFD__HASH_START, files = 0;
+    for (int i = 0; i < s->sets; i++)
+        h = ifd__hash_bytes(h, s->set[i], strlen(s->set[i]) + 1);
+    for (int i = 0; i < s->variables; i++)
+        for (int k = 0; k < s->variable[i].keys; k++) {
+            ifd__variable v = s->variable[i];
+            v.file = NULL;
+            const char *setting = ifd__variable_setting(arena, &v, k, value[i]);
+            h = ifd__hash_bytes(h, setting ? setting : "", setting ? strlen(setting) + 1 : 0);
+        }
+    for (const ifd__source_file *f = s->bundle->first; f; f = f->next)
+        if (f->used == s->bundle->reading || f == s->bundle->first)
+            files += ifd__hash_bytes(IFD__HASH_START, &f->hash, sizeof f->hash);
+    return ifd__hash_bytes(h, &files, sizeof files);
+}
+
+/* The result of a member while it is computed. */
+typedef struct computing {
+    ifd_study_runner *runner;
+    ifd_arena *arena;
+    ifd_note note;
+    ifd_case *c;
+    ifd__watch watch;
+    ifd_study_result out;
+} computing;
+
+static void say(computing *m, ifd_study_outcome outcome, const char *reason)
+{
+    m->out.outcome = outcome;
+    snprintf(m->runner->reason, sizeof m->runner->reason, "%s", reason ? reason : "");
+}
+
+static void refuse(computing *m, ifd_status status)
+{
+    const ifd_finding *f = m->note.first;
+    char text[IFD_STUDY_REASON + 1];
+    if (f && f->place.file && strcmp(f->place.file, "--set") != 0)
+        snprintf(text, sizeof text, "line %d: %s", f->place.line, f->text);
+    else
+        snprintf(text, sizeof text, "%s", f ? f->text : ifd_status_text(status));
+    say(m, IFD_STUDY_REFUSED, text);
+}
+
+static ifd_status make_run(computing *m, ifd_run **run)
+{
+    ifd_study_runner *r = m->runner;
+    int columns;
+    for (bool again = true; again;) {
+        again = r->groups != 0;
+        m->c->run.what = r->groups ? r->groups : (unsigned)IFD_RECORD_EVERYTHING;
+        IFD_TRY(ifd_run_make(m->arena, &m->c->run, run, &m->note));
+        const ifd_column *column = ifd_run_columns(*run, &columns);
+        IFD_TRY(ifd__watch_make(m->arena, r->study, column, columns, m->c->run.end, &m->watch));
+        again = again && ifd__watch_misses(&m->watch) && r->groups != (unsigned)IFD_RECORD_EVERYTHING;
+        if (again) {
+            r->groups = 0;
+            ifd_run_close(*run);
+        }
+    }
+    if (!r->groups)
+        r->groups = ifd__watch_groups(&m->watch);
+    return IFD_OK;
+}
+
+static void finish_run(computing *m, ifd_run *run)
+{
+    ifd_fault_facts f = ifd_run_fault(run);
+    m->out.reached = ifd_run_time(run);
+    if (f.fault == IFD_FAULT_NONE || f.fault == IFD_FAULT_ITERATIONS)
+        return;
+    char text[IFD_STUDY_REASON + 1];
+    snprintf(text, sizeof text, "%s at %.6g s%s%s%s", f.why ? f.why : ifd_fault_text(f.fault), f.time,
+             f.dof_name ? ", dof '" : "", f.dof_name ? f.dof_name : "", f.dof_name ? "'" : "");
+    say(m, IFD_STUDY_FAILED, text);
+}
+
+static ifd_status compute_run(computing *m)
+{
+    ifd_run *run = NULL;
+    ifd_status status = make_run(m, &run);
+    bool room = true;
+    if (status == IFD_OK) {
+        ifd_run_state state = IFD_RUN_GOING;
+        if (ifd_run_fresh(run))
+            room = ifd__watch_row(&m->watch, ifd_run_time(run), ifd_run_values(run));
+        while (state == IFD_RUN_GOING && room) {
+            state = ifd_run_tick(run);
+            if (ifd_run_fresh(run))
+                room = ifd__watch_row(&m->watch, ifd_run_time(run), ifd_run_values(run));
+        }
+        finish_run(m, run);
+    }
+    if (run)
+        ifd_run_close(run);
+    return room ? status : IFD_NO_MEMORY;
+}
+
+static void finish_test(computing *m, ifd_hybrid *h)
+{
+    ifd_trip_facts trip = ifd_hybrid_trip(h);
+    m->out.reached = ifd_hybrid_time(h);
+    if (ifd_hybrid_state(h) == IFD_MACHINE_TRIPPED)
+        say(m, IFD_STUDY_TRIPPED, ifd_trip_text(trip.trip));
+    else if (!ifd_hybrid_complete(h))
+        say(m, IFD_STUDY_FAILED,
+            trip.trip != IFD_TRIP_NONE ? ifd_trip_text(trip.trip) : "the test ended before the end of its motion");
+}
+
+/* Without a clock, as an executor does it; every n-th tick is a row. */
+static bool tick_through(computing *m, ifd_hybrid *h)
+{
+    ifd_ticked t = ifd_hybrid_ticked(h);
+    long every = m->c->run.every > 1 ? m->c->run.every : 1;
+    bool room = true;
+    ifd_run_state state = IFD_RUN_GOING;
+    for (long tick = 0; state == IFD_RUN_GOING && room; tick++) {
+        ifd_tick_in in = {.order = t.wish ? t.wish(t.self) : IFD_ORDER_NONE};
+        state = t.tick(t.self, &in);
+        bool stuck = ifd_hybrid_state(h) == IFD_MACHINE_HOLD; /* nobody resumes it */
+        if (tick % every == 0)
+            room = ifd__watch_row(&m->watch, ifd_hybrid_time(h), t.values(t.self));
+        if (stuck)
+            break;
+    }
+    return room;
+}
+
+static ifd_status compute_test(computing *m)
+{
+    if (!m->c->test)
+        return ifd_note_add(&m->note, IFD_MISSING_KEY, NULL, "the case has no section 'test'");
+    if (!ifd_rig_is_virtual(m->c->test->rig))
+        return ifd_note_add(&m->note, IFD_UNSUPPORTED, NULL, "rig '%s' is not virtual: a study moves no real rig",
+                            m->c->test->rig->name);
+    ifd_hybrid_options o = *m->c->test;
+    ifd_hybrid *h = NULL;
+    int columns;
+    o.automatic = true;
+    o.wait_tripped = false;
+    IFD_TRY(ifd_hybrid_make(m->arena, &o, &h, &m->note));
+    const ifd_column *column = ifd_hybrid_columns(h, &columns);
+    ifd_status status = ifd__watch_make(m->arena, m->runner->study, column, columns, m->c->run.end, &m->watch);
+    if (status == IFD_OK && !tick_through(m, h))
+        status = IFD_NO_MEMORY;
+    finish_test(m, h);
+    ifd_hybrid_close(h);
+    return status;
+}
+
+static void compute(computing *m)
+{
+    ifd_study_runner *r = m->runner;
+    ifd_study *s = r->study;
+    ifd_status status = ifd__member_case(m->arena, s, m->out.value, &m->c, &m->note);
+    m->out.hash = ifd__member_hash(m->arena, s, m->out.value);
+    if (status == IFD_OK && m->c->opensees)
+        status = ifd_note_add(&m->note, IFD_UNSUPPORTED, NULL, "OpenSees computes the structure of this case");
+    if (status == IFD_OK)
+        status = s->test ? compute_test(m) : compute_run(m);
+    if (status != IFD_OK)
+        refuse(m, status);
+    else
+        ifd__watch_reduce(&m->watch, r->scalar);
+}
+
+/* The bytes of a result; NULL: out of memory. */
+static const void *pack(ifd_study_runner *r, const ifd_study_result *out, const double *series, size_t *length)
+{
+    const ifd__result_head head = {.rows = out->rows, .reason = (int32_t)strlen(out->reason)};
+    *length = ifd__result_bytes(r->study, &head);
+    if (*length > r->room) {
+        char *more = realloc(r->bytes, *length);
+        if (!more)
+            return NULL;
+        r->bytes = more;
+        r->room = *length;
+    }
+    ifd__result_pack(r->study, out, series, r->bytes);
+    return r->bytes;
+}
+
+const void *ifd_study_compute(ifd_study_runner *r, long number, const double *value, size_t *length)
+{
+    int64_t began = ifd__clock_now();
+    computing m = {.runner = r, .arena = ifd_arena_open()};
+    if (!m.arena)
+        return NULL;
+    ifd_note_init(&m.note, m.arena);
+    r->reason[0] = '\0';
+    for (int k = 0; k < r->study->scalars; k++)
+        r->scalar[k] = (double)NAN;
+    m.out = (ifd_study_result){.number = number, .value = value, .scalar = r->scalar, .reason = r->reason};
+    compute(&m);
+    m.out.rows = m.watch.kept;
+    m.out.duration = 1e-9 * (double)(ifd__clock_now() - began);
+    const void *bytes = pack(r, &m.out, m.watch.series, length);
+    ifd__watch_end(&m.watch);
+    ifd_arena_close(m.arena);
+    return bytes;
+}
+
+const void *ifd_study_crashed(ifd_study_runner *r, long number, const double *value, const char *reason,
+                              size_t *length)
+{
+    snprintf(r->reason, sizeof r->reason, "%s", reason);
+    for (int k = 0; k < r->study->scalars; k++)
+        r->scalar[k] = (double)NAN;
+    const ifd_study_result out = {
+        .number = number, .outcome = IFD_STUDY_CRASHED, .value = value, .scalar = r->scalar, .reason = r->reason};
+    return pack(r, &out, NULL, length);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* One member: its case, its run or test, and the reduction of its columns. */
+#ifndef IFD_STUDY_MEMBER_H
+#define IFD_STUDY_MEMBER_H
+
+#include <interfield/column.h>
+
+#include "study/study.h"
+
+/* The columns of a run or test that a member keeps. */
+typedef struct ifd__watch {
+    const ifd_study *study;
+    const ifd_column *column;
+    int columns;
+    int *first, *source; /* columns of scalar k: source[first[k]] to source[first[k + 1] - 1] */
+    double *state;       /* two numbers for each source: what the reduction needs */
+    int *history;        /* column of each history; -1: none */
+    double end;          /* s, planned end of the simulated time */
+    long rows, late;     /* so far: all, and in the last tenth */
+    long kept;           /* rows of histories */
+    double *series;      /* kept rows x (1 + histories): time, then the columns */
+    long room;           /* rows in series */
+} ifd__watch;
+
+/* Finds the columns. Memory is taken from the arena; histories grow with malloc, and ifd__watch_end frees them. */
+ifd_status ifd__watch_make(ifd_arena *arena, const ifd_study *s, const ifd_column *column, int columns, double end,
+                           ifd__watch *out);
+/* A recorded row; false: no memory for the histories. */
+bool ifd__watch_row(ifd__watch *w, double time, const double *value);
+void ifd__watch_reduce(const ifd__watch *w, double *scalar);
+void ifd__watch_end(ifd__watch *w);
+/* IFD_RECORD_... of the columns found. */
+unsigned ifd__watch_groups(const ifd__watch *w);
+/* Whether a scalar or history has no column. */
+bool ifd__watch_misses(const ifd__watch *w);
+/* Whether a name matches a pattern with `*`. */
+bool ifd__matches(const char *pattern, const char *name);
+
+/* The case of a member. bundle: its own copy of that of the study. */
+ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value, ifd_case **out, ifd_note *note);
+/* Hash of the settings and of the content of all files that the case read last used. */
+uint64_t ifd__member_hash(ifd_arena *arena, const ifd_study *s, const double *value);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The columns of the first member: a kept column must exist, patterns of histories become names, and units are
+ * known. */
+#include <string.h>
+
+#include <interfield/run.h>
+
+#include "study/member.h"
+
+static bool find(const ifd_column *column, int columns, const char *pattern, int *at)
+{
+    for (*at = 0; *at < columns; (*at)++)
+        if (ifd__matches(pattern, column[*at].name))
+            return true;
+    return false;
+}
+
+static void complain(ifd__reader *r, const ifd_place *place, const char *pattern, const ifd_column *column,
+                     int columns)
+{
+    const char *names = "";
+    for (int i = 0; i < columns && names; i++)
+        names = ifd_arena_print(r->arena, "%s%s%s", names, *names ? "|" : "", column[i].name);
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "there is no column '%s'", pattern);
+    if (names)
+        ifd_choice_hint(r->note, names, pattern);
+}
+
+static void name_scalars(ifd__reader *r, ifd_study *s, const ifd_column *column, int columns)
+{
+    for (int k = 0; k < s->scalars; k++) {
+        int at;
+        if (!find(column, columns, s->scalar[k].column, &at))
+            complain(r, &s->place[k], s->scalar[k].column, column, columns);
+        else
+            s->scalar[k].unit =
+                ifd_arena_text(r->arena, s->reduction[k] == IFD__REDUCE_TIME_OF_PEAK ? "s" : column[at].unit);
+    }
+}
+
+static void name_histories(ifd__reader *r, ifd_study *s, const ifd__node *node, const ifd_column *column, int columns)
+{
+    ifd_study_kept *all = ifd_arena_array(r->arena, (size_t)columns, sizeof *all);
+    int count = 0, at;
+    if (!ifd__in_memory(r, all))
+        return;
+    for (int h = 0; h < s->histories; h++)
+        if (!find(column, columns, s->history[h].column, &at))
+            complain(r, &node->place, s->history[h].column, column, columns);
+    for (int i = 0; i < columns; i++)
+        for (int h = 0; h < s->histories; h++)
+            if (ifd__matches(s->history[h].column, column[i].name)) {
+                const char *name = ifd_arena_text(r->arena, column[i].name);
+                all[count++] = (ifd_study_kept){name, NULL, name, ifd_arena_text(r->arena, column[i].unit)};
+                break;
+            }
+    if (count > IFD__STUDY_KEPT)
+        ifd_note_add(r->note, IFD_TOO_LARGE, &node->place, "the patterns match %d columns, at most %d are possible",
+                     count, IFD__STUDY_KEPT);
+    s->history = all;
+    s->histories = count;
+}
+
+static ifd_status columns_of_test(ifd_arena *arena, const ifd_case *c, const ifd_column **column, int *columns,
+                                  ifd_note *note)
+{
+    ifd_hybrid *h;
+    if (!c->test)
+        return ifd_note_add(note, IFD_MISSING_KEY, NULL, "'compute: test' needs the section 'test' in the case");
+    IFD_TRY(ifd_hybrid_make(arena, c->test, &h, note));
+    *column = ifd_hybrid_columns(h, columns);
+    ifd_hybrid_close(h);
+    return IFD_OK;
+}
+
+void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories)
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_note own;
+    ifd_case *c;
+    ifd_run *run = NULL;
+    double value[IFD_STUDY_VARIABLES];
+    int columns = 0;
+    const ifd_column *column = NULL;
+    if (!ifd__in_memory(r, scratch))
+        return;
+    ifd_note_init(&own, scratch);
+    ifd_study_values(s, 0, value);
+    ifd_status status = ifd__member_case(scratch, s, value, &c, &own);
+    if (status == IFD_OK && s->test)
+        status = columns_of_test(scratch, c, &column, &columns, &own);
+    else if (status == IFD_OK) {
+        c->run.what = IFD_RECORD_EVERYTHING;
+        status = ifd_run_make(scratch, &c->run, &run, &own);
+        if (status == IFD_OK)
+            column = ifd_run_columns(run, &columns);
+    }
+    if (status == IFD_OK) {
+        name_scalars(r, s, column, columns);
+        if (s->histories)
+            name_histories(r, s, histories, column, columns);
+    } else
+        ifd_note_remark(r->note, NULL, "member 0 is refused: %s",
+                        own.first ? own.first->text : ifd_status_text(status));
+    if (run)
+        ifd_run_close(run);
+    ifd_arena_close(scratch);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "study/quantity.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/units.h"
+
+/* The number at the start of a text, and its unit. */
+static bool split(const char *text, double *number, const char **rest, ifd__unit *unit)
+{
+    const char *at = text;
+    char bad[64];
+    if (!ifd__number_read(&at, text + strlen(text), number))
+        return false;
+    *rest = at;
+    while (isspace((unsigned char)*at))
+        at++;
+    return ifd__unit_parse(at, unit, bad);
+}
+
+bool ifd__quantity_of(const ifd__node *node, double *out)
+{
+    ifd__unit unit;
+    const char *rest;
+    if (node->kind != IFD__SCALAR || node->quoted || !split(node->text, out, &rest, &unit))
+        return false;
+    *out *= unit.factor;
+    return true;
+}
+
+static const char *suffix_of(const ifd__unit *u)
+{
+    bool rate = u->m == 0 && u->kg == 0 && u->s == -1;
+    return rate && u->rad == 1 ? " rad/s" : rate && u->cycle == 1 ? " Hz" : "";
+}
+
+bool ifd__base_read(ifd_arena *arena, const ifd__node *node, ifd__base_number *out)
+{
+    ifd__unit unit;
+    const char *rest;
+    if (!node || node->kind != IFD__SCALAR || !split(node->text, &out->number, &rest, &unit))
+        return false;
+    out->si = out->number * unit.factor;
+    out->unit = ifd_arena_text(arena, rest);
+    out->suffix = suffix_of(&unit);
+    return out->unit != NULL;
+}
+
+const char *ifd__unit_suffix(const ifd__node *node)
+{
+    ifd__unit unit;
+    const char *rest;
+    double number;
+    if (node->kind == IFD__SCALAR)
+        return split(node->text, &number, &rest, &unit) ? suffix_of(&unit) : "";
+    for (const ifd__node *i = node->first; i; i = i->next)
+        if (i->kind == IFD__SCALAR && *ifd__unit_suffix(i))
+            return ifd__unit_suffix(i);
+    return "";
+}
+
+void ifd__same_units(ifd__reader *r, const ifd__node *map, const char *keys)
+{
+    ifd__unit first = {0}, unit;
+    const char *rest, *of = NULL;
+    double number;
+    for (const ifd__node *i = map->first; i; i = i->next) {
+        if (ifd_choice_find(keys, i->key) < 0 || i->kind != IFD__SCALAR || !split(i->text, &number, &rest, &unit))
+            continue;
+        if (of && (unit.m != first.m || unit.kg != first.kg || unit.s != first.s))
+            ifd_note_add(r->note, IFD_UNIT, &i->place,
+                         "'%s' is %s and '%s' has another unit: expected equal dimensions", i->key, i->text, of);
+        first = of ? first : unit;
+        of = of ? of : i->key;
+    }
+}
+
+const char *ifd__quoted(ifd_arena *arena, const char *text)
+{
+    char *out = ifd_arena_take(arena, 2 * strlen(text) + 3), *p = out;
+    if (!out)
+        return NULL;
+    *p++ = '"';
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            *p++ = '\\';
+        *p++ = *text;
+    }
+    *p++ = '"';
+    return out;
+}
+
+static const char *scalar_text(ifd_arena *arena, const ifd__node *node)
+{
+    bool plain = !node->quoted && node->text[0] && !strpbrk(node->text, ":#{}[],&*!|>'\"%@`\n\\") &&
+                 !strchr("-? ", node->text[0]);
+    double number;
+    return plain || ifd__quantity_of(node, &number) ? node->text : ifd__quoted(arena, node->text);
+}
+
+const char *ifd__flow_text(ifd_arena *arena, const ifd__node *node)
+{
+    if (node->kind == IFD__SCALAR)
+        return scalar_text(arena, node);
+    bool map = node->kind == IFD__MAPPING;
+    const char *text = map ? "{" : "[";
+    for (const ifd__node *i = node->first; i && text; i = i->next) {
+        const char *value = ifd__flow_text(arena, i);
+        text = value ? ifd_arena_print(arena, "%s%s%s%s%s", text, i == node->first ? "" : ", ", map ? i->key : "",
+                                       map ? ": " : "", value)
+                     : NULL;
+    }
+    return text ? ifd_arena_print(arena, "%s%s", text, map ? "}" : "]") : NULL;
+}
+
+const ifd__node *ifd__at_path(const ifd__node *root, const char *path)
+{
+    char step[128];
+    for (const ifd__node *node = root;; path++) {
+        size_t n = strcspn(path, ".");
+        if (!node || n == 0 || n >= sizeof step)
+            return NULL;
+        memcpy(step, path, n);
+        step[n] = '\0';
+        char *end;
+        long index = strtol(step, &end, 10);
+        node = node->kind == IFD__MAPPING             ? ifd__yaml_get(node, step)
+               : node->kind == IFD__SEQUENCE && !*end ? ifd__yaml_item(node, (int)index)
+                                                      : NULL;
+        path += n;
+        if (!*path)
+            return node;
+    }
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "study/sampling.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "statistics/distribution.h"
+#include "study/counter.h"
+#include "study/sobol.h"
+
+bool ifd__correlation_factor(int n, const double *a, double *l)
+{
+    const double least = 1e-12;
+    memset(l, 0, (size_t)n * (size_t)n * sizeof *l);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = a[i * n + j];
+            for (int k = 0; k < j; k++)
+                sum -= l[i * n + k] * l[j * n + k];
+            if (i == j && !(sum > least))
+                return false;
+            l[i * n + j] = i == j ? sqrt(sum) : sum / l[j * n + j];
+        }
+    return true;
+}
+
+/* A row to be sorted by its key; equal keys by their index, so that the order is unique. */
+typedef struct keyed {
+    double key;
+    uint64_t bits;
+    uint32_t index;
+} keyed;
+
+static int by_key(const void *left, const void *right)
+{
+    const keyed *a = left, *b = right;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    if (a->bits != b->bits)
+        return a->bits < b->bits ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* rank[i]: the position of row i in ascending order. */
+static void rank(long n, keyed *row, uint32_t *out)
+{
+    qsort(row, (size_t)n, sizeof *row, by_key);
+    for (long i = 0; i < n; i++)
+        out[row[i].index] = (uint32_t)i;
+}
+
+/* A random order of the strata of each dimension. */
+static void shuffle(const ifd__sample *s, int d, keyed *row, uint32_t *out)
+{
+    for (long i = 0; i < s->members; i++)
+        row[i] = (keyed){.bits = ifd__counter_bits(s->seed, IFD__FOR_ORDER, (uint64_t)i, (uint32_t)d),
+                         .index = (uint32_t)i};
+    rank(s->members, row, out);
+}
+
+/* Iman and Conover (Commun. Stat. B11, 311-334, 1982): normal scores in the random order of each dimension have the
+ * sample correlation T = Q Q'. Scores M (P inv Q)', with P P' the correlation asked for, have that one exactly; the
+ * strata receive their ranks. */
+static ifd_status correlate(ifd_arena *arena, ifd__sample *s, keyed *row)
+{
+    int D = s->dimensions;
+    long N = s->members;
+    double *m, *t, *q, *mix;
+    IFD_TRY(
+        IFD__TAKE(arena, IFD__ARRAY(m, N * D), IFD__ARRAY(t, D * D), IFD__ARRAY(q, D * D), IFD__ARRAY(mix, D * D)));
+    for (int d = 0; d < D; d++)
+        for (long i = 0; i < N; i++)
+            m[i * D + d] = ifd__normal_quantile((s->stratum[d * N + i] + 1.0) / ((double)N + 1.0));
+    double scale = 0; /* of the scores: the same for each dimension */
+    for (long i = 0; i < N; i++)
+        scale += m[i * D] * m[i * D];
+    for (int a = 0; a < D; a++)
+        for (int b = 0; b <= a; b++) {
+            double sum = 0;
+            for (long i = 0; i < N; i++)
+                sum += m[i * D + a] * m[i * D + b];
+            t[a * D + b] = t[b * D + a] = a == b ? 1.0 : sum / scale;
+        }
+    if (N <= D || !ifd__correlation_factor(D, t, q))
+        return IFD_RANGE;
+    for (int a = 0; a < D; a++) /* mix Q = P, from the last column */
+        for (int b = a; b >= 0; b--) {
+            double sum = s->factor[a * D + b];
+            for (int k = b + 1; k <= a; k++)
+                sum -= mix[a * D + k] * q[k * D + b];
+            mix[a * D + b] = sum / q[b * D + b];
+        }
+    for (int d = 0; d < D; d++) {
+        for (long i = 0; i < N; i++) {
+            double sum = 0;
+            for (int k = 0; k <= d; k++)
+                sum += m[i * D + k] * mix[d * D + k];
+            row[i] = (keyed){.key = sum, .index = (uint32_t)i};
+        }
+        rank(N, row, s->stratum + d * N);
+    }
+    return IFD_OK;
+}
+
+static ifd_status make_hypercube(ifd_arena *arena, ifd__sample *s)
+{
+    keyed *row = malloc((size_t)s->members * sizeof *row);
+    s->stratum = ifd_arena_array(arena, (size_t)s->dimensions * (size_t)s->members, sizeof *s->stratum);
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_status status = row && s->stratum && scratch ? IFD_OK : IFD_NO_MEMORY;
+    for (int d = 0; d < s->dimensions && status == IFD_OK; d++)
+        shuffle(s, d, row, s->stratum + (long)d * s->members);
+    if (status == IFD_OK && s->factor)
+        status = correlate(scratch, s, row);
+    ifd_arena_close(scratch);
+    free(row);
+    return status;
+}
+
+ifd_status ifd__sample_make(ifd_arena *arena, ifd__sample *s)
+{
+    size_t D = (size_t)s->dimensions;
+    if (s->correlation) {
+        s->factor = ifd_arena_array(arena, D * D, sizeof *s->factor);
+        if (!s->factor)
+            return IFD_NO_MEMORY;
+        if (!ifd__correlation_factor(s->dimensions, s->correlation, s->factor))
+            return IFD_NOT_POSITIVE;
+    }
+    return s->method == IFD__LATIN_HYPERCUBE ? make_hypercube(arena, s) : IFD_OK;
+}
+
+/* Correlated normal scores (Gaussian copula), from the last one, so that the first ones are still independent. */
+static void mix(const ifd__sample *s, double *u)
+{
+    int D = s->dimensions;
+    for (int d = 0; d < D; d++)
+        u[d] = ifd__normal_quantile(u[d]);
+    for (int d = D - 1; d >= 0; d--) {
+        double sum = 0;
+        for (int k = 0; k <= d; k++)
+            sum += s->factor[d * D + k] * u[k];
+        u[d] = sum;
+    }
+    for (int d = 0; d < D; d++)
+        u[d] = ifd__normal_probability(u[d]);
+}
+
+void ifd__sample_point(const ifd__sample *s, long index, double *u)
+{
+    for (int d = 0; d < s->dimensions; d++) {
+        if (s->method == IFD__SOBOL) {
+            u[d] = ifd__sobol_unit((uint64_t)index, d, s->scramble ? &s->seed : NULL);
+            continue;
+        }
+        u[d] = ifd__counter_unit(s->seed, IFD__FOR_SAMPLES, (uint64_t)index, (uint32_t)d);
+        if (s->method == IFD__LATIN_HYPERCUBE)
+            u[d] = (s->stratum[d * s->members + index] + u[d]) / (double)s->members;
+    }
+    if (s->factor && s->method != IFD__LATIN_HYPERCUBE)
+        mix(s, u);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* The shape of a study as text, for its journal: a word and fields separated by tabs on each line, then the study
+ * file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/version.h>
+
+#include "study/store.h"
+
+/* A field: without tab and line end. */
+static const char *field(ifd_arena *arena, const char *text)
+{
+    char *out = ifd_arena_text(arena, text ? text : "");
+    for (char *p = out; p && *p; p++)
+        if (*p == '\t' || *p == '\n')
+            *p = ' ';
+    return out ? out : "";
+}
+
+static void put_variables(FILE *to, ifd_arena *arena, const ifd_study *s)
+{
+    for (int i = 0; i < s->variables; i++) {
+        fprintf(to, "variable\t%s\t%d\n", field(arena, s->shown[i].name), s->shown[i].choices);
+        for (int k = 0; k < s->shown[i].choices; k++)
+            fprintf(to, "choice\t%s\n", field(arena, s->shown[i].choice[k]));
+    }
+}
+
+const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *to = open_memstream(&text, &length);
+    if (!to)
+        return NULL;
+    fprintf(to, "version\t%s\npath\t%s\ntitle\t%s\n", s->version ? s->version : ifd_version(), field(arena, s->path),
+            field(arena, s->title));
+    fprintf(to, "every\t%d\n", s->every);
+    put_variables(to, arena, s);
+    for (int i = 0; i < s->scalars; i++)
+        fprintf(to, "scalar\t%s\t%s\t%s\t%s\n", field(arena, s->scalar[i].name), s->scalar[i].reduction,
+                field(arena, s->scalar[i].column), field(arena, s->scalar[i].unit));
+    for (int i = 0; i < s->histories; i++)
+        fprintf(to, "history\t%s\t%s\n", field(arena, s->history[i].name), field(arena, s->history[i].unit));
+    fprintf(to, "text\n%s", s->text);
+    bool good = fclose(to) == 0;
+    const char *copy = good ? ifd_arena_text_n(arena, text, length) : NULL;
+    free(text);
+    return copy;
+}
+
+/* One line, cut into fields in place; NULL at the end. */
+typedef struct line {
+    char *field[5];
+    int fields;
+} line;
+
+static bool next_line(char **at, line *out)
+{
+    char *end = strchr(*at, '\n');
+    if (!end)
+        return false;
+    *end = '\0';
+    out->fields = 0;
+    for (char *p = *at; p && out->fields < 5;) {
+        char *tab = strchr(p, '\t');
+        if (tab)
+            *tab = '\0';
+        out->field[out->fields++] = p;
+        p = tab ? tab + 1 : NULL;
+    }
+    for (int i = out->fields; i < 5; i++)
+        out->field[i] = end;
+    *at = end + 1;
+    return true;
+}
+
+static bool take_variable(ifd_arena *arena, ifd_study *s, const line *l, char **at)
+{
+    if (s->variables == IFD_STUDY_VARIABLES)
+        return false;
+    ifd_study_variable *v = &s->shown[s->variables++];
+    *v = (ifd_study_variable){.name = l->field[1], .choices = atoi(l->field[2])};
+    const char **choice =
+        v->choices >= 0 && v->choices < 1 << 24 ? ifd_arena_array(arena, (size_t)v->choices, sizeof *choice) : NULL;
+    line next;
+    for (int k = 0; k < v->choices && choice; k++) {
+        if (!next_line(at, &next) || strcmp(next.field[0], "choice") != 0)
+            return false;
+        choice[k] = next.field[1];
+    }
+    v->choice = choice;
+    return choice != NULL;
+}
+
+static bool take(ifd_arena *arena, ifd_study *s, const line *l, char **at)
+{
+    const char *word = l->field[0];
+    if (strcmp(word, "variable") == 0)
+        return take_variable(arena, s, l, at);
+    if (strcmp(word, "scalar") == 0 && s->scalars < IFD__STUDY_KEPT)
+        s->scalar[s->scalars++] = (ifd_study_kept){l->field[1], l->field[2], l->field[3], l->field[4]};
+    else if (strcmp(word, "history") == 0 && s->histories < IFD__STUDY_KEPT)
+        s->history[s->histories++] = (ifd_study_kept){l->field[1], NULL, l->field[1], l->field[2]};
+    else if (strcmp(word, "version") == 0)
+        s->version = l->field[1];
+    else if (strcmp(word, "path") == 0)
+        s->path = l->field[1];
+    else if (strcmp(word, "title") == 0)
+        s->title = l->field[1];
+    else if (strcmp(word, "every") == 0)
+        s->every = atoi(l->field[1]);
+    else
+        return false;
+    return true;
+}
+
+bool ifd__shape_read(ifd_arena *arena, const char *text, ifd_study *s)
+{
+    char *at = ifd_arena_text(arena, text);
+    line l;
+    s->shown = ifd_arena_array(arena, IFD_STUDY_VARIABLES, sizeof *s->shown);
+    s->scalar = ifd_arena_array(arena, IFD__STUDY_KEPT, sizeof *s->scalar);
+    s->history = ifd_arena_array(arena, IFD__STUDY_KEPT, sizeof *s->history);
+    s->version = s->path = s->title = "";
+    if (!at || !s->shown || !s->scalar || !s->history)
+        return false;
+    while (next_line(&at, &l)) {
+        if (strcmp(l.field[0], "text") == 0) {
+            s->text = at;
+            return true;
+        }
+        if (!take(arena, s, &l, &at))
+            return false;
+    }
+    return false;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "study/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/os_linux.h"
+#include "text/file.h"
+
+static uint64_t spread(long number)
+{
+    return (uint64_t)number * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static long *slot_of(const ifd_study_store *s, long number)
+{
+    uint64_t mask = (uint64_t)s->slots - 1, at = (spread(number) >> 20) & mask;
+    while (s->slot[at] && s->row[s->slot[at] - 1]->number != number)
+        at = (at + 1) & mask;
+    return &s->slot[at];
+}
+
+const ifd_study_result *ifd__store_find(const ifd_study_store *s, long number)
+{
+    long at = s->slots ? *slot_of(s, number) : 0;
+    return at ? s->row[at - 1] : NULL;
+}
+
+/* Room for one more row; the table of numbers is at most half full. */
+static bool grow(ifd_study_store *s)
+{
+    if (s->rows < s->room)
+        return true;
+    long room = s->room ? 2 * s->room : 256;
+    ifd_study_result **row = realloc(s->row, (size_t)room * sizeof *row);
+    s->row = row ? row : s->row;
+    uint64_t *series = realloc(s->series, (size_t)room * sizeof *series);
+    s->series = series ? series : s->series;
+    long *slot = calloc((size_t)(2 * room), sizeof *slot);
+    if (!row || !series || !slot) {
+        free(slot);
+        return false;
+    }
+    free(s->slot);
+    s->slot = slot;
+    s->slots = 2 * room;
+    s->room = room;
+    for (long i = 0; i < s->rows; i++)
+        *slot_of(s, s->row[i]->number) = i + 1;
+    return true;
+}
+
+ifd_status ifd__store_add(ifd_study_store *s, const void *bytes, size_t length, uint64_t at)
+{
+    const char *series;
+    ifd_study_result *row = ifd_arena_take(s->arena, sizeof *row);
+    if (!row || !grow(s))
+        return IFD_NO_MEMORY;
+    if (!ifd__result_unpack(s->arena, s->study, bytes, length, row, &series))
+        return IFD_DAMAGED;
+    long *slot = slot_of(s, row->number);
+    if (*slot)
+        return IFD_OK;
+    s->series[s->rows] = at + (uint64_t)(series - (const char *)bytes);
+    s->row[s->rows++] = row;
+    *slot = s->rows;
+    return IFD_OK;
+}
+
+long ifd_study_count(const ifd_study_store *s)
+{
+    return s->rows;
+}
+
+const ifd_study_result *ifd_study_at(const ifd_study_store *s, long index)
+{
+    return s->row[index];
+}
+
+long ifd_study_expected(const ifd_study_store *s)
+{
+    const ifd_study_plan *p = s->study->plan;
+    if (p->steps > 1)
+        return s->rows + s->handed + s->waiting.count;
+    return (p->chains - s->shard.index + s->shard.count) / s->shard.count * p->width;
+}
+
+static bool make_folder(ifd_arena *arena, const char *folder)
+{
+    char *path = ifd_arena_text(arena, folder);
+    for (char *p = path ? strchr(path + 1, '/') : NULL; p; p = strchr(p + 1, '/')) {
+        *p = '\0';
+        (void)mkdir(path, 0777);
+        *p = '/';
+    }
+    return path && (mkdir(path, 0777) == 0 || errno == EEXIST);
+}
+
+/* Processes of a study that was killed may take an instant to end. */
+static bool lock(int fd)
+{
+    int64_t began = ifd__clock_now();
+    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK || ifd__clock_now() - began > 2000000000)
+            return false;
+        ifd__clock_sleep(ifd__clock_now() + 20000000);
+    }
+    return true;
+}
+
+static ifd_status open_journal(ifd_study_store *s, ifd_note *note)
+{
+    const char *path = ifd_arena_print(s->arena, "%s/" IFD__STUDY_JOURNAL, s->folder);
+    if (!path || !make_folder(s->arena, s->folder))
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "the folder '%s' cannot be made: %s", s->folder, strerror(errno));
+    s->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (s->fd < 0)
+        return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s' cannot be opened: %s", path, strerror(errno));
+    if (!lock(s->fd))
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "another program computes the study in '%s'", s->folder);
+    ifd_status status = ifd__journal_begun(s) ? ifd__journal_load(s, note) : ifd__journal_begin(s, note);
+    ifd__path_sync(path);
+    return status;
+}
+
+static void leave(void *store)
+{
+    ifd_study_store_close(store);
+}
+
+ifd_status ifd_study_store_open(ifd_arena *arena, ifd_study *study, const char *folder, const ifd_study_shard *shard,
+                                ifd_study_store **out, ifd_note *note)
+{
+    const ifd_study_plan *p = study->plan;
+    ifd_study_store *s = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    s->arena = arena;
+    s->study = study;
+    s->fd = -1;
+    s->shard = shard ? *shard : (ifd_study_shard){1, 1};
+    s->cursor = s->shard.index - 1;
+    s->folder = ifd_arena_text(arena, folder);
+    s->scratch = ifd_arena_array(arena, (size_t)p->width * (size_t)study->variables, sizeof *s->scratch);
+    if (p->steps > 1)
+        s->chain = ifd_arena_array(arena, (size_t)p->chains, sizeof *s->chain);
+    if (!s->folder || !s->scratch || (p->steps > 1 && !s->chain) || !ifd_arena_on_close(arena, leave, s))
+        return IFD_NO_MEMORY;
+    if (s->shard.count < 1 || s->shard.index < 1 || s->shard.index > s->shard.count)
+        return ifd_note_add(note, IFD_RANGE, NULL, "shard %d of %d does not exist", s->shard.index, s->shard.count);
+    IFD_TRY(open_journal(s, note));
+    *out = s;
+    return IFD_OK;
+}
+
+void ifd_study_store_close(ifd_study_store *s)
+{
+    if (s->fd >= 0) {
+        (void)fdatasync(s->fd);
+        close(s->fd);
+    }
+    s->fd = -1;
+    free(s->row);
+    free(s->series);
+    free(s->slot);
+    free(s->waiting.number);
+    free(s->waiting.value);
+    s->row = NULL;
+    s->series = NULL;
+    s->slot = NULL;
+    s->waiting = (ifd__waiting){0};
+    s->rows = s->room = s->slots = 0;
+}

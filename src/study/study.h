@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Internal data of a study: content of its file, and its plan. */
+#ifndef IFD_STUDY_STUDY_H
+#define IFD_STUDY_STUDY_H
+
+#include <stdio.h>
+
+#include <interfield/study.h>
+
+#include "study/sampling.h"
+#include "study/variable.h"
+#include "text/bundle.h"
+
+enum { IFD__STUDY_KEPT = 512 };
+static const long IFD__STUDY_MEMBERS = 1000000000L;
+
+/* Reductions of a column to one number. */
+#define IFD__REDUCTIONS(ROW)                                                                                         \
+    ROW(PEAK, "peak", "largest magnitude")                                                                           \
+    ROW(MAXIMUM, "maximum", "largest value")                                                                         \
+    ROW(MINIMUM, "minimum", "smallest value")                                                                        \
+    ROW(FINAL, "final", "value at the end")                                                                          \
+    ROW(RESIDUAL, "residual", "mean over the last tenth of the simulated time")                                      \
+    ROW(MEAN, "mean", "mean of all rows")                                                                            \
+    ROW(RMS, "rms", "root mean square of all rows")                                                                  \
+    ROW(TIME_OF_PEAK, "time-of-peak", "simulated time of the largest magnitude, in s")
+typedef enum ifd__reduction {
+#define IFD__REDUCTION_ENUM(name, word, text) IFD__REDUCE_##name,
+    IFD__REDUCTIONS(IFD__REDUCTION_ENUM)
+#undef IFD__REDUCTION_ENUM
+        IFD__REDUCTION_COUNT
+} ifd__reduction;
+extern const char *const ifd__reduction_words[IFD__REDUCTION_COUNT];
+
+struct ifd_study {
+    ifd_arena *arena;
+    const char *path, *title, *text; /* path and text of the study file */
+    const char *version;             /* of the program that computed it */
+    const char *base;                /* path of the base case */
+    ifd__yaml doc;                   /* the base case, with includes, before any setting */
+    ifd__bundle *bundle;             /* its files and those of all members so far */
+    int sets;                        /* settings of all members */
+    const char *const *set;
+    bool test; /* a member is a test on its virtual rig, otherwise a run */
+    int variables;
+    ifd__variable *variable;
+    ifd_study_variable *shown;
+    int scalars, histories;
+    ifd_study_kept *scalar, *history;
+    ifd__reduction *reduction; /* of each scalar */
+    ifd_place *place;          /* of each scalar in the file */
+    int every;                 /* of the rows of histories */
+    ifd__sample sample;
+    long points; /* of the grid */
+    const ifd_study_plan *plan;
+    ifd_study_plan own; /* of the file */
+    uint64_t hash;      /* of the study: its text and the content of the files of its base case */
+};
+
+/* Reads `keep` and `histories`. */
+void ifd__keep_read(ifd__reader *r, ifd_study *s, const ifd__node *keep, const ifd__node *histories);
+/* Finds the kept columns in the first member; the patterns of histories become names. */
+void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories);
+/* Numbers the grid and the random dimensions and makes the plan of the file. */
+ifd_status ifd__plan_make(ifd__reader *r, ifd_study *s, const ifd__node *vary);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* `vary`: lists, ranges, files and distributions. */
+#include "study/variable.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <math.h>
+#include <string.h>
+
+#include "study/quantity.h"
+#include "text/file.h"
+
+static const ifd__key vary_keys[] = {
+    FORM("key", true, "path, or a list of paths", NULL, "key of the case that is set, as in `--set`"),
+    {.param = {.name = "as",
+               .shape = IFD_SHAPE_WORD,
+               .words = IFD__APPLIED,
+               .doc = "a factor or an offset acts on the number in the base case"}},
+    FORM("list", false, "list of values", NULL, "every value in turn"),
+    FORM("range", false, "mapping (help range)", NULL, "equally spaced values"),
+    FORM("files", false, "list of file names, or a pattern such as `motions/*.csv`", NULL,
+         "every file in turn, relative to the study file"),
+    FORM("choice", false, "list of values", NULL, "one of the values, drawn at random with equal probabilities"),
+    FORM("normal", false, "mapping (help normal)", NULL, "normal distribution"),
+    FORM("lognormal", false, "mapping (help lognormal)", NULL, "lognormal distribution"),
+    FORM("uniform", false, "mapping (help uniform)", NULL, "uniform distribution"),
+    TEXT("with", false, "every combination with the other lists",
+         "name of another variable; both lists have equal length and advance together"),
+    END};
+const ifd__section ifd__study_section_vary = {
+    "vary",
+    "vary: what varies",
+    "vary.*",
+    "The name of each variable is a column of the result. A variable has one of list, range, files, choice, normal, "
+    "lognormal and uniform. Lists, ranges and files form a grid: every combination is a member, and the first "
+    "variable changes slowest. Distributions and choices are drawn (help sample); every draw meets all points of the "
+    "grid. A number may have any unit. A file is named as in the study file and set with its full path.",
+    vary_keys,
+    "vary:\n"
+    "  motion: {key: ground.record, files: [a.csv, b.csv]}\n"
+    "  scale: {key: ground.scale, list: [0.5, 1, 2]}\n"
+    "  end: {key: time.end, list: [20 s, 30 s, 40 s], with: scale}\n"
+    "  mass: {key: model.mass, range: {from: 1 kg, to: 2 kg, count: 3}}\n"
+    "  method: {key: method, choice: [lsrt2, newmark]}\n"
+    "  stiffness: {key: [model.stiffness], as: factor, normal: {mean: 1, deviation: 0.1}}\n"
+    "  damping: {key: model.damping, lognormal: {median: 1.2 N s/m, dispersion: 0.3}}\n"
+    "  delay: {key: test.delay, uniform: {from: 5 ms, to: 9 ms}}\n"};
+
+static const ifd__key range_keys[] = {
+    NUMBER("from", ANY, -1e30, 1e30, "first value"), NUMBER("to", ANY, -1e30, 1e30, "last value"),
+    NUMBER("count", NONE, 2, 1e6, "number of values, both ends included"),
+    WORD("spacing", "linear|logarithmic", "equal differences or equal ratios"), END};
+const ifd__section ifd__study_section_range = {
+    "range",
+    "range: equally spaced values",
+    "vary.*.range",
+    "",
+    range_keys,
+    "vary: {scale: {key: ground.scale, range: {from: 0.25, to: 2, count: 8, spacing: logarithmic}}}\n"};
+
+/* The keys, as texts. */
+static void read_keys(ifd__reader *r, const ifd__node *node, ifd__variable *v)
+{
+    if (node && ifd__yaml_names(r->arena, node, &v->key, &v->keys, r->note) == IFD_OK && v->keys == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'key' is an empty list, expected at least one path");
+}
+
+static void read_range(ifd__reader *r, const ifd__node *node, ifd__variable *v)
+{
+    ifd__fields f;
+    int errors = r->note->errors;
+    ifd__fields_read(r, node, &ifd__study_section_range, "range", &f);
+    int count = ifd__field_whole(r, &f, "count", "range: ");
+    double from = ifd__field(&f, "from")->number, to = ifd__field(&f, "to")->number;
+    bool ratios = ifd__field_word(&f, "spacing") == 1;
+    if (r->note->errors != errors)
+        return;
+    ifd__same_units(r, node, "from|to");
+    if (from == to)
+        ifd_note_add(r->note, IFD_RANGE, &ifd__field(&f, "to")->place, "'to' equals 'from': the range is empty");
+    if (ratios && !(from * to > 0))
+        ifd_note_add(r->note, IFD_RANGE, &ifd__field(&f, "from")->place,
+                     "a logarithmic range needs two ends of the same sign, and not 0");
+    double *number = ifd_arena_array(r->arena, (size_t)count, sizeof *number);
+    for (int i = 0; i < count && number; i++) {
+        double share = i / (count - 1.0);
+        number[i] = i == count - 1 ? to : ratios ? from * pow(to / from, share) : from + share * (to - from);
+    }
+    v->items = number ? count : 0;
+    v->number = number;
+}
+
+/* Numbers if all items are numbers, otherwise texts of YAML. */
+static void read_list(ifd__reader *r, const ifd__node *node, ifd__variable *v)
+{
+    if (ifd__yaml_expect(node, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    if (node->count == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'%s' is an empty list, expected at least one value",
+                     node->key);
+    double *number = ifd_arena_array(r->arena, (size_t)node->count, sizeof *number);
+    const char **text = ifd_arena_array(r->arena, (size_t)node->count, sizeof *text);
+    if (!ifd__in_memory(r, number && text))
+        return;
+    bool numeric = true;
+    for (const ifd__node *i = node->first; i; i = i->next) {
+        numeric = numeric && ifd__quantity_of(i, &number[v->items]);
+        text[v->items++] = ifd__flow_text(r->arena, i);
+    }
+    v->number = numeric ? number : NULL;
+    v->shown.choices = v->items;
+    v->shown.choice = text;
+}
+
+static void add_files(ifd__reader *r, const ifd__node *node, const char ***name, int *count)
+{
+    const char *full = ifd__file_relative(r->arena, &node->place, node->text);
+    glob_t found = {0};
+    int failed = full ? glob(full, 0, NULL, &found) : GLOB_NOSPACE;
+    if (failed) {
+        ifd_note_add(r->note, failed == GLOB_NOSPACE ? IFD_NO_MEMORY : IFD_FILE, &node->place,
+                     "there is no file '%s'", node->text);
+        globfree(&found);
+        return;
+    }
+    const char **more = ifd_arena_array(r->arena, (size_t)*count + found.gl_pathc, sizeof *more);
+    if (more && *count)
+        memcpy(more, *name, (size_t)*count * sizeof *more);
+    for (size_t i = 0; i < found.gl_pathc && more; i++)
+        more[(*count)++] = ifd_arena_text(r->arena, found.gl_pathv[i]);
+    *name = more ? more : *name;
+    globfree(&found);
+}
+
+/* A pattern gives its files in alphabetical order. The names of the result are those relative to the study file. */
+static void read_files(ifd__reader *r, const ifd__node *node, ifd__variable *v)
+{
+    const char **path = NULL;
+    int count = 0;
+    if (node->kind == IFD__SCALAR)
+        add_files(r, node, &path, &count);
+    else if (node->kind == IFD__MAPPING)
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'files' is a mapping, expected a list or a pattern");
+    else if (node->count == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &node->place, "'files' is an empty list, expected at least one file");
+    for (const ifd__node *i = node->kind == IFD__SEQUENCE ? node->first : NULL; i; i = i->next)
+        if (ifd__yaml_expect(i, IFD__SCALAR, r->note) == IFD_OK)
+            add_files(r, i, &path, &count);
+    const char **name = ifd_arena_array(r->arena, (size_t)count, sizeof *name);
+    const char *folder = strrchr(node->place.file, '/');
+    size_t skip = folder ? (size_t)(folder - node->place.file) + 1 : 0;
+    if (!ifd__in_memory(r, name))
+        return;
+    for (int i = 0; i < count; i++)
+        name[i] = path[i] ? path[i] + (strncmp(path[i], node->place.file, skip) == 0 ? skip : 0) : "";
+    v->items = v->shown.choices = count;
+    v->shown.choice = name;
+    v->file = path;
+}
+
+static void read_distribution(ifd__reader *r, const ifd__node *node, const ifd__distribution *d, ifd__variable *v)
+{
+    ifd__fields f;
+    int errors = r->note->errors;
+    ifd__fields_read(r, node, d->section, d->section->topic, &f);
+    if (r->note->errors != errors)
+        return;
+    d->read(r, &f, v->p);
+    v->distribution = d;
+}
+
+static bool random_kind(const char *key, const ifd__distribution **d)
+{
+    for (*d = ifd__distributions; (*d)->section; (*d)++)
+        if (strcmp((*d)->section->topic, key) == 0)
+            return true;
+    return false;
+}
+
+/* The one key that gives the values. */
+static const ifd__node *source_of(ifd__reader *r, const ifd__node *node)
+{
+    const char *const kinds = "list|range|files|choice|normal|lognormal|uniform";
+    const ifd__node *found = NULL;
+    for (const ifd__node *i = node->first; i; i = i->next) {
+        if (ifd_choice_find(kinds, i->key) < 0)
+            continue;
+        if (found)
+            ifd_note_add(r->note, IFD_CONFLICT, &i->key_place,
+                         "variable '%s' has both '%s' and '%s': expected one of them", node->key, found->key, i->key);
+        found = i;
+    }
+    if (!found)
+        ifd_note_add(r->note, IFD_MISSING_KEY, &node->place,
+                     "variable '%s' needs one of list, range, files, choice, normal, lognormal and uniform",
+                     node->key);
+    return found;
+}
+
+void ifd__variable_read(ifd__reader *r, const ifd__node *node, ifd__variable *v)
+{
+    ifd__fields f;
+    const ifd__distribution *d;
+    *v = (ifd__variable){.shown.name = node->key, .place = node->key_place, .with = -1, .dimension = -1};
+    ifd__fields_read(r, node, &ifd__study_section_vary, "variable", &f);
+    const ifd__node *source = node->kind == IFD__MAPPING ? source_of(r, node) : NULL;
+    if (!source)
+        return;
+    read_keys(r, ifd__part(&f, "key"), v);
+    v->applied = (ifd__applied)ifd__field_word(&f, "as");
+    v->drawn = strcmp(source->key, "choice") == 0;
+    if (random_kind(source->key, &d))
+        read_distribution(r, source, d, v);
+    else if (strcmp(source->key, "range") == 0)
+        read_range(r, source, v);
+    else if (strcmp(source->key, "files") == 0)
+        read_files(r, source, v);
+    else
+        read_list(r, source, v);
+    v->suffix = ifd__unit_suffix(source);
+    if (v->applied != IFD__AS_VALUE && v->items && !v->number)
+        ifd_note_add(r->note, IFD_CONFLICT, &source->key_place, "'as: %s' needs numbers", ifd__field(&f, "as")->word);
+}
+
+double ifd__variable_draw(const ifd__variable *v, double u)
+{
+    if (!v->drawn)
+        return v->distribution->quantile(v->p, u);
+    long index = (long)(u * v->items);
+    return ifd__variable_item(v, index < v->items ? index : v->items - 1);
+}
+
+double ifd__variable_item(const ifd__variable *v, long index)
+{
+    return v->number ? v->number[index] : (double)index;
+}
+
+/* The text of an item of a list, with its unit. */
+static const char *item_text(const ifd__variable *v, double value)
+{
+    for (int i = 0; v->number && v->shown.choice && i < v->items; i++)
+        if (v->number[i] == value)
+            return v->shown.choice[i];
+    return NULL;
+}
+
+const char *ifd__variable_setting(ifd_arena *arena, const ifd__variable *v, int k, double value)
+{
+    int index = value >= 0 && value < v->items ? (int)value : 0;
+    if (v->items && !v->number)
+        return v->file ? ifd_arena_print(arena, "%s=%s", v->key[k], ifd__quoted(arena, v->file[index]))
+                       : ifd_arena_print(arena, "%s=%s", v->key[k], v->shown.choice[index]);
+    if (v->applied == IFD__AS_FACTOR)
+        return ifd_arena_print(arena, "%s=%.17g%s", v->key[k], v->base[k].number * value, v->base[k].unit);
+    if (v->applied == IFD__AS_OFFSET)
+        return ifd_arena_print(arena, "%s=%.17g%s", v->key[k], v->base[k].si + value, v->base[k].suffix);
+    const char *text = item_text(v, value);
+    return text ? ifd_arena_print(arena, "%s=%s", v->key[k], text)
+                : ifd_arena_print(arena, "%s=%.17g%s", v->key[k], value, v->suffix ? v->suffix : "");
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduction of recorded columns to scalars, row by row, and histories. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/run.h>
+
+#include "base/arena.h"
+#include "study/member.h"
+
+bool ifd__matches(const char *pattern, const char *name)
+{
+    const char *star = NULL, *retry = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            retry = name;
+        } else if (*pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++retry;
+        } else
+            return false;
+    }
+    while (*pattern == '*')
+        pattern++;
+    return !*pattern;
+}
+
+/* Columns of one pattern; out may be NULL. */
+static int find(const ifd__watch *w, const char *pattern, int *out)
+{
+    int count = 0;
+    for (int i = 0; i < w->columns; i++)
+        if (ifd__matches(pattern, w->column[i].name)) {
+            if (out)
+                out[count] = i;
+            count++;
+        }
+    return count;
+}
+
+static void start(ifd__reduction how, double *state)
+{
+    state[0] = how == IFD__REDUCE_MAXIMUM ? -(double)INFINITY : how == IFD__REDUCE_MINIMUM ? (double)INFINITY : 0.0;
+    state[1] = 0.0;
+}
+
+ifd_status ifd__watch_make(ifd_arena *arena, const ifd_study *s, const ifd_column *column, int columns, double end,
+                           ifd__watch *w)
+{
+    *w = (ifd__watch){.study = s, .column = column, .columns = columns, .end = end};
+    int sources = 0;
+    for (int k = 0; k < s->scalars; k++)
+        sources += find(w, s->scalar[k].column, NULL);
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(w->first, s->scalars + 1), IFD__ARRAY(w->source, sources),
+                      IFD__ARRAY(w->state, 2 * sources), IFD__ARRAY(w->history, s->histories)));
+    for (int k = 0; k < s->scalars; k++) {
+        w->first[k + 1] = w->first[k] + find(w, s->scalar[k].column, w->source + w->first[k]);
+        for (int i = w->first[k]; i < w->first[k + 1]; i++)
+            start(s->reduction[k], w->state + 2 * i);
+    }
+    for (int h = 0; h < s->histories; h++) {
+        w->history[h] = -1;
+        for (int i = columns - 1; i >= 0; i--)
+            if (ifd__matches(s->history[h].column, column[i].name))
+                w->history[h] = i;
+    }
+    return IFD_OK;
+}
+
+static void add(ifd__reduction how, double *state, double time, double x)
+{
+    switch (how) {
+    case IFD__REDUCE_PEAK:
+        state[0] = fmax(state[0], fabs(x));
+        break;
+    case IFD__REDUCE_MAXIMUM:
+        state[0] = fmax(state[0], x);
+        break;
+    case IFD__REDUCE_MINIMUM:
+        state[0] = fmin(state[0], x);
+        break;
+    case IFD__REDUCE_FINAL:
+        state[0] = x;
+        break;
+    case IFD__REDUCE_MEAN:
+        state[0] += x;
+        break;
+    case IFD__REDUCE_RMS:
+        state[0] += x * x;
+        break;
+    case IFD__REDUCE_TIME_OF_PEAK:
+        if (fabs(x) > state[1]) {
+            state[1] = fabs(x);
+            state[0] = time;
+        }
+        break;
+    case IFD__REDUCE_RESIDUAL: /* added by its caller */
+    case IFD__REDUCTION_COUNT:
+        break;
+    }
+}
+
+static bool keep_row(ifd__watch *w, double time, const double *value)
+{
+    int columns = 1 + w->study->histories;
+    if (w->kept == w->room) {
+        long room = w->room ? 2 * w->room : 256;
+        double *more = realloc(w->series, (size_t)room * (size_t)columns * sizeof *more);
+        if (!more)
+            return false;
+        w->series = more;
+        w->room = room;
+    }
+    double *row = w->series + w->kept++ * columns;
+    *row++ = time;
+    for (int h = 0; h < w->study->histories; h++)
+        *row++ = w->history[h] < 0 ? (double)NAN : value[w->history[h]];
+    return true;
+}
+
+bool ifd__watch_row(ifd__watch *w, double time, const double *value)
+{
+    const ifd_study *s = w->study;
+    bool late = time >= 0.9 * w->end;
+    for (int k = 0; k < s->scalars; k++)
+        for (int i = w->first[k]; i < w->first[k + 1]; i++) {
+            double x = value[w->source[i]];
+            if (s->reduction[k] != IFD__REDUCE_RESIDUAL)
+                add(s->reduction[k], w->state + 2 * i, time, x);
+            else if (late)
+                w->state[2 * i] += x;
+        }
+    w->late += late;
+    return w->rows++ % s->every != 0 || s->histories == 0 || keep_row(w, time, value);
+}
+
+static double finish(const ifd__watch *w, ifd__reduction how, const double *state)
+{
+    double rows = (double)w->rows;
+    switch (how) {
+    case IFD__REDUCE_MEAN:
+        return state[0] / rows;
+    case IFD__REDUCE_RMS:
+        return sqrt(state[0] / rows);
+    case IFD__REDUCE_RESIDUAL:
+        return w->late ? state[0] / (double)w->late : (double)NAN;
+    default:
+        return state[0];
+    }
+}
+
+/* The one number of several columns. */
+static double combine(ifd__reduction how, double a, double b)
+{
+    if (isnan(a))
+        return b;
+    if (how == IFD__REDUCE_MINIMUM)
+        return fmin(a, b);
+    if (how == IFD__REDUCE_FINAL || how == IFD__REDUCE_RESIDUAL)
+        return fabs(b) > fabs(a) ? b : a;
+    return fmax(a, b);
+}
+
+/* The time of the largest of several peaks. */
+static double time_of_peak(const ifd__watch *w, int k)
+{
+    double most = -1.0, time = (double)NAN;
+    for (int i = w->first[k]; i < w->first[k + 1]; i++)
+        if (w->state[2 * i + 1] > most) {
+            most = w->state[2 * i + 1];
+            time = w->state[2 * i];
+        }
+    return time;
+}
+
+void ifd__watch_reduce(const ifd__watch *w, double *scalar)
+{
+    const ifd_study *s = w->study;
+    for (int k = 0; k < s->scalars; k++) {
+        scalar[k] = (double)NAN;
+        for (int i = w->first[k]; i < w->first[k + 1] && w->rows; i++)
+            scalar[k] = combine(s->reduction[k], scalar[k], finish(w, s->reduction[k], w->state + 2 * i));
+        if (s->reduction[k] == IFD__REDUCE_TIME_OF_PEAK)
+            scalar[k] = time_of_peak(w, k);
+    }
+}
+
+void ifd__watch_end(ifd__watch *w)
+{
+    free(w->series);
+    w->series = NULL;
+}
+
+static unsigned group_of(ifd_quantity q)
+{
+    switch (q) {
+    case IFD_COLUMN_DISPLACEMENT:
+        return IFD_RECORD_DISPLACEMENT;
+    case IFD_COLUMN_VELOCITY:
+    case IFD_COLUMN_ABSOLUTE_VELOCITY:
+        return IFD_RECORD_VELOCITY;
+    case IFD_COLUMN_ACCELERATION:
+    case IFD_COLUMN_ABSOLUTE_ACCELERATION:
+        return IFD_RECORD_ACCELERATION;
+    case IFD_COLUMN_STOREY_DRIFT:
+        return IFD_RECORD_DRIFT;
+    case IFD_COLUMN_BASE_SHEAR_X:
+    case IFD_COLUMN_BASE_SHEAR_Y:
+    case IFD_COLUMN_BASE_SHEAR_Z:
+        return IFD_RECORD_BASE_SHEAR;
+    default:
+        return q >= IFD_COLUMN_ENERGY_INPUT && q <= IFD_COLUMN_ENERGY_NUMERICAL ? IFD_RECORD_ENERGY
+                                                                                : IFD_RECORD_EVERYTHING;
+    }
+}
+
+unsigned ifd__watch_groups(const ifd__watch *w)
+{
+    unsigned groups = 0;
+    for (int i = 0; i < w->first[w->study->scalars]; i++)
+        groups |= group_of(w->column[w->source[i]].quantity);
+    for (int h = 0; h < w->study->histories; h++)
+        groups |= w->history[h] < 0 ? (unsigned)IFD_RECORD_EVERYTHING : group_of(w->column[w->history[h]].quantity);
+    return groups;
+}
+
+bool ifd__watch_misses(const ifd__watch *w)
+{
+    for (int k = 0; k < w->study->scalars; k++)
+        if (w->first[k] == w->first[k + 1])
+            return true;
+    for (int h = 0; h < w->study->histories; h++)
+        if (w->history[h] < 0)
+            return true;
+    return false;
+}
