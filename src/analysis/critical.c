@@ -129,7 +129,7 @@ static ifd_status radius_at(stepping *p, double h, double *radius, bool *unstabl
 }
 
 typedef struct searching {
-    stepping full, small; /* all state numbers; reduced model of a large one */
+    stepping full, small; /* all state variables; reduced model of a large one */
     stepping *found_on;   /* the one that is unstable at the last edge */
     bool reduced;
     ifd_critical_step *out;
@@ -240,7 +240,7 @@ static ifd_status find_first(searching *q, const ifd__range *r)
     return look_around(q, &first);
 }
 
-/* For many state numbers: a coarse scan with all of them, and a reduced model for the adaptive search. */
+/* For many state variables: a coarse scan with all of them, and a reduced model for the adaptive search. */
 static ifd_status reduce(searching *q, ifd_arena *arena, ifd_note *note)
 {
     ifd_run_options small = q->full.rest;
@@ -254,7 +254,7 @@ static ifd_status reduce(searching *q, ifd_arena *arena, ifd_note *note)
     if (status == IFD_NO_MEMORY)
         return status;
     if (status != IFD_OK) {
-        ifd_note_remark(note, NULL, "the model with %d state numbers cannot be reduced for the adaptive search: %s",
+        ifd_note_remark(note, NULL, "the model with %d state variables cannot be reduced for the adaptive search: %s",
                         q->out->states, ifd_status_text(status));
         return IFD_OK;
     }

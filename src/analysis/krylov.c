@@ -14,7 +14,7 @@ static const double converged = 1e-10; /* residual of the largest roots */
 typedef struct krylov {
     const ifd__probe *p;
     double *x, *base; /* complete states: scratch, and the response to a zero state */
-    double *scale;    /* n: scales of the state numbers, so that metres and newtons are comparable */
+    double *scale;    /* n: scales of the state variables, so that metres and newtons are comparable */
     double *V;        /* n x (SPACE + 1) */
     double *H;        /* SPACE x SPACE */
     double last;      /* H[SPACE + 1, SPACE] */

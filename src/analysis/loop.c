@@ -12,7 +12,7 @@
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
 
-/* Up to FEW state numbers all roots are computed; above, the largest ones. If that leaves a doubt, all roots are
+/* Up to FEW state variables all roots are computed; above, the largest ones. If that leaves a doubt, all roots are
  * computed up to SOME; if it fails, up to MOST. */
 enum { FEW = 400, SOME = 800, MOST = 2000 };
 enum { MOST_START = 50000 }; /* ticks to the state run: force control takes time */
@@ -274,7 +274,7 @@ static ifd_status find_roots(ifd__probed_loop *p, ifd_arena *arena, ifd__decisio
         status = IFD_UNSUPPORTED;
     if (status == IFD_UNSUPPORTED && p->probe.n > MOST)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "the loop has %d state numbers and its largest root could not be computed", p->probe.n);
+                            "the loop has %d state variables and its largest root could not be computed", p->probe.n);
     if (status == IFD_OK && decision)
         ifd__roots_decide(roots, decision);
     return status == IFD_UNSUPPORTED ? all_roots(p, arena, decision, roots, note) : status;

@@ -51,7 +51,7 @@ ifd_status ifd__loop_noise(const ifd__loop *l, const ifd__variant *v, ifd__noise
 /* The largest of some gains, and its index; NAN if one of them is unknown. */
 double ifd__noise_worst(const double *gain, int count, int *at);
 
-/* Limit of the state numbers of a loop for a fine search of margins; added delay adds some. */
+/* Limit of the state variables of a loop for a fine search of margins; added delay adds some. */
 enum { IFD__LOOP_FEW = 160 };
 
 /* Change of a quantity at which the loop becomes unstable. */

@@ -23,12 +23,12 @@
 enum { MOST_TURNS = 30 };
 /* Relative contribution of the last turn to the square of a gain. */
 static const double settled = 1e-9;
-/* Above this number of state numbers, matrix products take longer than stepping the responses. */
+/* Above this number of state variables, matrix products take longer than stepping the responses. */
 enum { MANY = 300 };
 
 typedef struct noise {
     const ifd__probed_loop *p;
-    int n, outs, ins; /* state numbers; commands of a cycle; sensors of one kind, times the ticks of a cycle */
+    int n, outs, ins; /* state variables; commands of a cycle; sensors of one kind, times the ticks of a cycle */
     double *u[2];     /* commands of a cycle, after a disturbance of either sign */
     double *A, *B, *C, *D;
     double *P, *W;
@@ -58,7 +58,7 @@ static bool cycle(const ifd__probed_loop *p, double *of, double size, int phase,
 }
 
 /* Effect of a change at *of on the state (a column of A or B) and on the commands (of C or D), by central
- * differences. phase: the tick in which it acts; -1: a state number, changed at the start. */
+ * differences. phase: the tick in which it acts; -1: a state variable, changed at the start. */
 static bool probe(const noise *s, double *of, double size, int phase, double *state, double *command)
 {
     const ifd__probe *q = &s->p->probe;
@@ -144,7 +144,7 @@ static bool sum_up(const noise *s, double *A, double *square)
     return false;
 }
 
-/* An impulse that changes no state number by more than its unit state: 1 N may be large for a pendulum. */
+/* An impulse that changes no state variable by more than its unit state: 1 N may be large for a pendulum. */
 static double small_impulse(const noise *s, double tried)
 {
     const ifd__probe *q = &s->p->probe;

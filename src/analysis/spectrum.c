@@ -149,7 +149,7 @@ static ifd_status one_row(ifd_arena *arena, const ifd_step_options *opt, double 
     IFD_TRY(probe(arena, &s, &m));
     if (m.n > 64)
         return ifd_note_add(note, IFD_TOO_LARGE, NULL,
-                            "the method has %d state numbers per dof, which is more than this analysis supports",
+                            "the method has %d state variables per dof, which is more than this analysis supports",
                             m.n);
     balance(&s, row->omega, &m, A);
     IFD_TRY(ifd_roots(m.n, A, real, imag, note));

@@ -36,8 +36,8 @@ static ifd_status reduce_to_modes(examining *x, const ifd__superelements *s)
     ifd_status status = ifd__reduce_parts(x->scratch, &x->rest, states, REDUCED_TO, &before, NULL);
     if (status == IFD_TOO_LARGE || status == IFD_SINGULAR) {
         ifd_note_remark(x->note, NULL,
-                        "%d state numbers: a substructure cannot be reduced, because %s; only the largest roots are "
-                        "computed, and no modes; to have all, %s",
+                        "%d state variables: a substructure cannot be reduced, because %s; only the largest roots "
+                        "are computed, and no modes; to compute all, %s",
                         states, s->why, s->hint);
         x->largest = true;
         return IFD_OK;
@@ -47,7 +47,7 @@ static ifd_status reduce_to_modes(examining *x, const ifd__superelements *s)
     ifd_run_close(x->p.run);
     IFD_TRY(ifd__probe_run(x->scratch, &x->rest, &x->p, x->note));
     ifd_note_remark(x->note, NULL,
-                    "%d state numbers: every substructure is reduced to its joints, its elements and its "
+                    "%d state variables: every substructure is reduced to its joints, its elements and its "
                     "lowest modes, %d numbers in all; the effect of the highest modes is not included",
                     states, x->p.probe.n);
     return IFD_OK;
@@ -71,7 +71,7 @@ static ifd_status reduce(examining *x)
     x->out->reduced_bound = s.bound;
     x->out->reduced_range = s.frequency;
     ifd_note_remark(x->note, NULL,
-                    "%d state numbers: %s; %d numbers remain, and the effect of the highest modes is not included",
+                    "%d state variables: %s; %d numbers remain, and the effect of the highest modes is not included",
                     states, ifd__superelements_text(x->scratch, &s), x->p.probe.n);
     return IFD_OK;
 }
@@ -83,7 +83,7 @@ static ifd_status make_run(examining *x, const ifd_run_options *opt)
     x->out->reduced_bound = (double)NAN;
     return x->p.probe.n <= DENSE ? IFD_OK : reduce(x);
 }
-/* Displacements and element states among the state numbers; where[i]: index of x[i] in them, -1 for others. */
+/* Displacements and element states among the state variables; where[i]: index of x[i] in them, -1 for others. */
 static ifd_status make_view(examining *x)
 {
     const ifd_run *r = x->p.run;

@@ -35,7 +35,7 @@ ifd_status ifd__stability_range(const ifd_run_options *opt, ifd__range *out, ifd
 /* State numbers that are displacements and element states of the whole, in the order of the substructures. */
 typedef struct ifd__view {
     int dofs, states;
-    const int *at;           /* dofs + states indices into the state numbers */
+    const int *at;           /* dofs + states indices into the state variables */
     const double *scale;     /* of ifd__balance */
     const ifd_assembly *map; /* z to the dofs of the substructures; NULL for one model */
 } ifd__view;
@@ -44,8 +44,8 @@ typedef struct ifd__view {
 ifd_status ifd__match_modes(ifd_arena *arena, const ifd__exact *exact, const ifd__roots *r, const ifd__view *view,
                             ifd_root *root, ifd_stability *out);
 
-/* Reduces substructures (of options at rest) to their joints and lowest modes, so that about `numbers` state numbers
- * remain of `states`; *dofs: their number before. */
+/* Reduces substructures (of options at rest) to their joints and lowest modes, so that about `numbers` of `states`
+ * state variables remain; *dofs: their number before. */
 ifd_status ifd__reduce_parts(ifd_arena *arena, ifd_run_options *at_rest, int states, int numbers, int *dofs,
                              ifd_note *note);
 

@@ -69,7 +69,7 @@ typedef struct ifd__decision {
 /* By the blur of the roots alone: a root outside the circle within its blur is not decided. */
 void ifd__roots_decide(const ifd__roots *r, ifd__decision *out);
 
-/* Largest number of state numbers for a proof of stability (proof.h): its time grows with their cube, 2 s at this
+/* Largest number of state variables for a proof of stability (proof.h): its time grows with their cube, 2 s at this
  * number. */
 enum { IFD__PROOF_MOST = 400 };
 

@@ -398,7 +398,7 @@ static void judge(const ifd_compensate *s, const ifd_preflight *p, ifd_compensat
     bool small = p->examined && !p->initial.stable && p->secant.stable; /* grows until a specimen yields */
     out->usable = (out->stable || small) && out->finished && !p->diverged;
     if (!p->examined)
-        out->why = "its stability is unknown: the loop has too many state numbers";
+        out->why = "its stability is unknown: the loop has too many state variables";
     else if (!out->stable)
         out->why = ifd_arena_print(s->arena, "unstable%s: an oscillation of %.3g Hz grows",
                                    p->linear            ? ""

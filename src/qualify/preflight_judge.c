@@ -387,7 +387,7 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
         ifd__judge_add(
             &j, "stability", IFD_VERDICT_CAUTION,
             out->unreduced_hint ? out->unreduced_hint : "reduce the model (interfield help reduce) to examine it",
-            "not examined: too many state numbers%s%s; only the dry run shows stability",
+            "not examined: too many state variables%s%s; only the dry run shows stability",
             out->unreduced ? ", and a part cannot be reduced: " : "", out->unreduced ? out->unreduced : "");
     judge_reduction(&j);
     if (out->examined && (out->initial.stable || out->secant.stable)) {

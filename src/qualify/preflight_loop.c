@@ -12,7 +12,7 @@
 
 /* Largest delay that is tried, in ticks: its delay line is part of the recurrence. */
 enum { MOST_TICKS = 200 };
-/* Number of state numbers with the longest delay above which its margin is searched coarsely. */
+/* Number of state variables with the longest delay above which its margin is searched coarsely. */
 enum { MANY = 400 };
 /* Dofs of a structure above which it is replaced by superelements, and their largest number then. */
 enum { LARGE = 1000, MOST_DOFS = 400 };
