@@ -46,6 +46,16 @@ static ifd_status add_time(ifd_arena *arena, ifd_table *t)
     return IFD_OK;
 }
 
+/* Without a clock no tick is late. */
+static bool had_clock(const ifd_table *t)
+{
+    int late = ifd_column_find(t->column, t->columns, "", IFD_COLUMN_CLOCK_LATE);
+    bool some = late < 0;
+    for (long i = 0; i < t->rows && !some; i++)
+        some = t->value[late][i] != 0;
+    return some;
+}
+
 /* If rows are every n-th tick, the period is that of the rows. */
 static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
 {
@@ -54,7 +64,8 @@ static bool plan_make(ifd_arena *arena, const ifd_table *t, frame_plan *plan)
         return false;
     double lasts = t->wall_time[t->rows - 1] - t->wall_time[0];
     *plan = (frame_plan){.title = t->title,
-                         .about = ifd_arena_print(arena, "replay · %s · %s", t->method, t->outcome),
+                         .about = ifd_arena_print(arena, "replay · %s · %s%s", t->method, t->outcome,
+                                                  had_clock(t) ? "" : " · free-running, without a clock"),
                          .replay = true,
                          .clocked = true,
                          .period = lasts / (double)(t->rows - 1),

@@ -24,11 +24,12 @@ listener page_listener(page *p)
     return (listener){.self = p, .add = see, .poll = pulse};
 }
 
-static const char *about_print(ifd_arena *arena, const ifd_case *c, const ifd_hybrid *h)
+static const char *about_print(ifd_arena *arena, const ifd_case *c, const ifd_hybrid *h, bool clocked)
 {
-    return ifd_arena_print(arena, "%s · %s · step %s · rig %s, tick %s", case_model(c).text, case_method(c).text,
+    return ifd_arena_print(arena, "%s · %s · step %s · rig %s, tick %s%s", case_model(c).text, case_method(c).text,
                            quantity(c->run.step.h, "s").text, c->test->rig->name,
-                           quantity(ifd_hybrid_period(h), "s").text);
+                           quantity(ifd_hybrid_period(h), "s").text,
+                           clocked ? "" : " · free-running, without a clock");
 }
 
 ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port, page **out)
@@ -42,7 +43,7 @@ ifd_status page_of_test(app *a, const ifd_hybrid *h, const ifd_case *c, int port
         return IFD_NO_MEMORY;
     *plan =
         (frame_plan){.title = c->title,
-                     .about = about_print(arena, c, h),
+                     .about = about_print(arena, c, h, !app_has(a, "--as-fast-as-possible")),
                      .no_resume = ifd_hybrid_may_resume(c->test) ? NULL : ifd_answer_text(IFD_ANSWER_RATE_DEPENDENT),
                      .limited = true,
                      .clocked = !app_has(a, "--as-fast-as-possible"),

@@ -367,6 +367,7 @@ def a_result_is_shown_again():
     p = Program("live", "seen", "0")
     events = list(Listener(p).begin().events())
     assert [events[0][0], events[-1][0]] == ["hello", "end"] and events[0][1]["replay"]
+    assert events[0][1]["about"].endswith("free-running, without a clock"), events[0][1]["about"]
     frames = [data for name, data in events if name == "message"]
     rows = summary("seen")["rows"]
     assert frames[-1]["tick"] == rows and abs(frames[-1]["time"] - 20) < 0.01, frames[-1]
