@@ -15,6 +15,7 @@ bool frame_plan_find(frame_plan *plan, const ifd_column *channel, int count)
         for (int i = 0; i < SEEN_COUNT; i++)
             c->column[i] = ifd_column_find(channel, count, c->name, (ifd_quantity)(IFD_COLUMN_INTERFACE_TARGET + i));
         c->energy = ifd_column_find(channel, count, c->name, IFD_COLUMN_INTERFACE_ENERGY);
+        c->relaxation = ifd_column_find(channel, count, c->name, IFD_COLUMN_HOLD_RELAXATION);
         c->delay = ifd_column_find(channel, count, c->name, IFD_COLUMN_INDICATED_DELAY);
         c->amplitude = ifd_column_find(channel, count, c->name, IFD_COLUMN_INDICATED_AMPLITUDE);
         found = found && c->column[SEEN_MEASURED] >= 0;
@@ -188,6 +189,9 @@ void frame_add(frame *f, const ifd_tick_record *r)
         force[k] = record_value(r, f->plan->channel[k].column[SEEN_FORCE]);
     }
     rest_add(&f->rest, (ifd_machine)state, f->now_rate, f->plan->channels, force);
+    for (int k = 0; k < f->plan->channels; k++)
+        if (f->plan->channel[k].relaxation >= 0)
+            rest_judged(&f->rest, k, record_value(r, f->plan->channel[k].relaxation));
     if (f->now_wall >= f->next - 0.5 * f->plan->period)
         take_sample(f, r);
 }

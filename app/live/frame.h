@@ -25,7 +25,7 @@ typedef struct frame_channel {
     const char *name;
     bool turns; /* a rotation: rad for m, N m for N */
     ifd_limits limits;
-    int column[SEEN_COUNT], energy, delay, amplitude; /* columns of a record; -1: absent */
+    int column[SEEN_COUNT], energy, delay, amplitude, relaxation; /* columns of a record; -1: absent */
 } frame_channel;
 
 /* Columns of a record and the description for the page. */

@@ -54,9 +54,10 @@ void report_holds(const report *r)
           r->out);
     for (const ifd_json_node *hold = holds->first; hold; hold = hold->next)
         put_hold(r, hold);
-    fputs("</table><p class=soft>Start: simulated time. Duration: wall-clock time at rest. Relaxation: largest "
-          "change of the force divided by the force at the beginning. Bound: key hold-relaxation of the case; "
-          "resume is refused above it.</p>",
+    fputs("</table><p class=soft>Start: simulated time. Duration: wall-clock time at rest. Relaxation: change "
+          "of the force at the end of the hold, divided by the force at the beginning, or by a tenth of the largest "
+          "force if that is larger. With a bound (key hold-relaxation of the case) as resume judges it: of mean "
+          "forces since the actuators have settled, less the noise; resume is refused above the bound.</p>",
           r->out);
     report_end_section(r);
 }

@@ -28,6 +28,7 @@ void progress_init(progress *l, const ifd_hybrid *h, const ifd_hybrid_options *o
         l->force[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_FORCE);
         l->tracking[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_TRACKING);
         l->energy[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INTERFACE_ENERGY);
+        l->relaxation[k] = ifd_column_find(channel, count, name, IFD_COLUMN_HOLD_RELAXATION);
         l->delay[k] = ifd_column_find(channel, count, name, IFD_COLUMN_INDICATED_DELAY);
     }
 }
@@ -53,10 +54,13 @@ static void watch_hold(progress *l, const ifd_tick_record *r)
     for (int k = 0; k < l->o->interfaces; k++)
         force[k] = record_value(r, l->force[k]);
     rest_add(&l->rest, l->now_state, l->now_rate, l->o->interfaces, force);
+    for (int k = 0; k < l->o->interfaces; k++)
+        if (l->relaxation[k] >= 0)
+            rest_judged(&l->rest, k, record_value(r, l->relaxation[k]));
 }
 
-/* "   brace 96.2 kN, -3.8 % since the hold (bound 5 %)", of the force that has changed most. A force near zero when
- * the hold began has no per cent: "   brace 210 N, +208 N since the hold". */
+/* "   brace 96.2 kN, relaxation 3.8 % (bound 5 %)", of the force that has changed most; without a bound "-3.8 % since
+ * the hold". A force near zero when the hold began has no per cent: "   brace 210 N, +208 N since the hold". */
 static void show_hold(const progress *l)
 {
     int worst = -1;
@@ -72,7 +76,9 @@ static void show_hold(const progress *l)
         return;
     double began = l->rest.began[worst], change = l->rest.now[worst] - began;
     fprintf(stderr, "   %s %s, ", l->o->interface[worst].name, quantity(l->rest.now[worst], "N").text);
-    if (fabs(began) >= rest_compared(&l->rest, worst))
+    if (l->rest.judged[worst])
+        fprintf(stderr, "relaxation %.1f %%", 100 * most);
+    else if (fabs(began) >= rest_compared(&l->rest, worst))
         fprintf(stderr, "%+.1f %% since the hold", 100 * change / began);
     else
         fprintf(stderr, "%s%s since the hold", change >= 0 ? "+" : "", quantity(change, "N").text);

@@ -24,16 +24,17 @@ typedef struct progress {
     test_columns at;
     int measured[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* per channel of the rig */
     int tracking[IFD_RIG_CHANNELS], energy[IFD_RIG_CHANNELS], delay[IFD_RIG_CHANNELS];
+    int relaxation[IFD_RIG_CHANNELS];
     double now_time, now_rate; /* of the newest record */
     ifd_machine now_state;
     ifd_trip now_fault;
     ifd_wait now_wait;
     int wait_channel;
-    double wait_value, waited;           /* waited: s since the first record of the present state idle */
-    double idle_since;                   /* s of wall clock */
-    double worst_tracking;               /* m, since it was last shown */
-    double worst_delay;                  /* s, of the newest record: the largest magnitude of all channels */
-    double worst_fraction;               /* fraction of a limit, since it was last shown */
+    double wait_value, waited; /* waited: s since the first record of the present state idle */
+    double idle_since;         /* s of wall clock */
+    double worst_tracking;     /* m, since it was last shown */
+    double worst_delay;        /* s, of the newest record: the largest magnitude of all channels */
+    double worst_fraction;     /* fraction of a limit, since it was last shown */
     rest_watch rest;
     const char *worst_name, *worst_what;
 } progress;

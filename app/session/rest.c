@@ -14,6 +14,12 @@ void rest_add(rest_watch *w, ifd_machine state, double rate, int channels, const
     w->rests = rests;
 }
 
+void rest_judged(rest_watch *w, int k, double relaxation)
+{
+    w->judged[k] = true;
+    w->relaxation[k] = relaxation;
+}
+
 double rest_compared(const rest_watch *w, int k)
 {
     const double least = 0.1;
@@ -23,5 +29,7 @@ double rest_compared(const rest_watch *w, int k)
 double rest_relaxation(const rest_watch *w, int k)
 {
     double of = rest_compared(w, k);
+    if (w->judged[k])
+        return w->relaxation[k];
     return of > 0 ? fabs(w->now[k] - w->began[k]) / of : (double)NAN;
 }

@@ -99,6 +99,9 @@ static const char *const about[IFD_COLUMN_COUNT] = {
     [IFD_COLUMN_SUPPORT_DISPLACEMENT] = "prescribed displacement of the support",
     [IFD_COLUMN_SUPPORT_VELOCITY] = "derivative of the prescribed displacement of the support",
     [IFD_COLUMN_SUPPORT_ACCELERATION] = "second derivative of the prescribed displacement of the support",
+    [IFD_COLUMN_HOLD_RELAXATION] =
+        "relaxation on hold, which the key hold-relaxation bounds: change of the mean force since the actuators have "
+        "settled, less the noise, divided by that force or by a tenth of the largest force; 0 before it is known",
     [IFD_COLUMN_OUTPUT] = "an output of another program, with its original name",
 };
 

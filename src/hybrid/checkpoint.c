@@ -28,7 +28,7 @@ ifd_status ifd__checkpoint_make(ifd_hybrid *h, ifd_arena *arena)
     struct ifd__mailbox *m;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(m, 1)));
     for (int i = 0; i < PLACES; i++)
-        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(m->place[i].x, h->size), IFD__ARRAY(m->place[i].values, h->columns)));
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(m->place[i].x, h->size), IFD__ARRAY(m->place[i].values, h->relaxing)));
     m->theirs = 1;
     atomic_init(&m->middle, 2);
     h->mailbox = m;
@@ -58,7 +58,7 @@ static IFD_RT void send(ifd_hybrid *h)
     struct ifd__mailbox *m = h->mailbox;
     double *x = m->place[m->mine].x, *values = m->place[m->mine].values;
     memcpy(x, h->x, (size_t)h->size * sizeof *x);
-    memcpy(values, h->values, (size_t)h->columns * sizeof *values);
+    memcpy(values, h->values, (size_t)h->relaxing * sizeof *values);
     m->place[m->mine].letter = (ifd_snapshot){.tick = (uint64_t)ifd__test_of(h)->tick,
                                               .time = ifd_hybrid_time(h),
                                               .state = ifd__state_of(h),
@@ -69,7 +69,7 @@ static IFD_RT void send(ifd_hybrid *h)
                                               .x = x,
                                               .raw = h->raw,
                                               .measure = h->measure,
-                                              .columns = h->columns,
+                                              .columns = h->relaxing,
                                               .values = values};
     m->mine = atomic_exchange_explicit(&m->middle, m->mine | NEW, memory_order_acq_rel) & PLACE;
 }
@@ -168,7 +168,7 @@ static ifd_status refuse_shape(const ifd_hybrid *h, const ifd_snapshot *from, if
 {
     bool bounded = h->opt.hold_relaxation > 0.0;
     int more = (from->count - from->rig_size) - (h->size - h->rig.size), forces = h->interfaces * ifd__rest_size();
-    if (from->channels != h->interfaces || from->columns != h->columns || more != (bounded ? -forces : forces))
+    if (from->channels != h->interfaces || from->columns != h->relaxing || more != (bounded ? -forces : forces))
         return ifd_note_add(
             note, IFD_CONFLICT, NULL,
             "the checkpoint belongs to a test with other dimensions (dofs, interfaces, actuators or method)");
@@ -184,7 +184,7 @@ static ifd_status refuse_shape(const ifd_hybrid *h, const ifd_snapshot *from, if
 
 ifd_status ifd_hybrid_continue(ifd_hybrid *h, const ifd_snapshot *from, ifd_note *note)
 {
-    if (from->channels != h->interfaces || from->columns != h->columns || from->rig_at != h->rig_at ||
+    if (from->channels != h->interfaces || from->columns != h->relaxing || from->rig_at != h->rig_at ||
         from->count - from->rig_size != h->size - h->rig.size)
         return refuse_shape(h, from, note);
     IFD_TRY(check_rig(h, from, note));

@@ -61,6 +61,7 @@ struct ifd_hybrid {
     ifd_column *column;
     double *values;
     int indicated; /* the first column of the indicators */
+    int relaxing;  /* the first column of relaxations on hold, the last ones; a checkpoint contains those before */
     bool took;     /* this tick has an input of a remote master, in addition to order and measurement */
     ifd_remote_target taken;
     bool local; /* this program computes the structure and records its response (response.h) */

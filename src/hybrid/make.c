@@ -277,7 +277,8 @@ static ifd_status name_columns(ifd_hybrid *h, ifd_arena *arena)
             IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, q, turns(h, k)));
     IFD_TRY(ifd__drives_name_columns(h, arena));
     IFD_TRY(show_computed(h, arena));
-    return ifd__indicate_columns(h, arena);
+    IFD_TRY(ifd__indicate_columns(h, arena));
+    return ifd__rest_columns(h, arena);
 }
 
 static ifd_status make_columns(ifd_hybrid *h, ifd_arena *arena)

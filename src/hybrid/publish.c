@@ -2,6 +2,7 @@
 /* Published values of a tick, in the order of the columns. */
 #include "model/model.h"
 #include "hybrid/response.h"
+#include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
 
 /* A massless dof follows from the state at the end of the last complete step. */
@@ -42,6 +43,7 @@ void ifd__hybrid_record(ifd_hybrid *h)
     }
     v = ifd__drives_publish(h, v);
     ifd__indicate_publish(h);
+    ifd__rest_publish(h);
     if (h->local) {
         ifd__response_publish(h, v);
         return;

@@ -89,26 +89,57 @@ bool ifd__rest_fresh(const ifd_hybrid *h)
     return !wanted(h) || !ifd__time_rests(h) || ifd__test_of(h)->stale == 0.0;
 }
 
-/* The largest force is without the tare. A value that is not finite is never permitted. */
-static double permitted(const ifd_hybrid *h, int k)
+/* The force with which a change is compared. The largest force is without the tare. */
+static double compared(const ifd_hybrid *h, int k)
 {
     const ifd__interface_state *s = ifd__interface_of(h, k);
-    double factor = fabs(h->interface[k].factor);
     double peak = fmax(0.0, ifd__observed_peak_force(h, k) - fabs(s->force_offset));
-    return h->opt.hold_relaxation * fmax(fabs(ifd__rest_of(h, k)->first), least * factor * peak) +
-           certain * factor * ifd__observed_force_noise(h, k);
+    return fmax(fabs(ifd__rest_of(h, k)->first), least * fabs(h->interface[k].factor) * peak);
 }
 
+static double noise(const ifd_hybrid *h, int k)
+{
+    return certain * fabs(h->interface[k].factor) * ifd__observed_force_noise(h, k);
+}
+
+static double change_of(const ifd_hybrid *h, int k)
+{
+    const ifd__hold_force *r = ifd__rest_of(h, k);
+    return (r->newests > 0.0 ? r->newest : ifd__exchange_force(h, k)) - r->first;
+}
+
+static bool is_compared(const ifd_hybrid *h)
+{
+    return wanted(h) && ifd__state_of(h) == IFD_MACHINE_HOLD && ifd__time_rests(h) && ifd__rest_known(h);
+}
+
+/* A value that is not finite is never permitted. */
 ifd__rest_change ifd__rest_changed(const ifd_hybrid *h)
 {
-    if (!wanted(h) || ifd__state_of(h) != IFD_MACHINE_HOLD || !ifd__time_rests(h) || !ifd__rest_known(h))
-        return (ifd__rest_change){.channel = -1};
-    for (int k = 0; k < h->interfaces; k++) {
-        const ifd__hold_force *r = ifd__rest_of(h, k);
-        double now = ifd__exchange_force(h, k), change = (r->newests > 0.0 ? r->newest : now) - r->first;
-        double limit = permitted(h, k);
-        if (judged(h, k) && !(isfinite(now) && fabs(change) <= limit))
+    for (int k = 0; k < h->interfaces && is_compared(h); k++) {
+        double change = change_of(h, k), limit = h->opt.hold_relaxation * compared(h, k) + noise(h, k);
+        if (judged(h, k) && !(isfinite(ifd__exchange_force(h, k)) && fabs(change) <= limit))
             return (ifd__rest_change){k, change, limit};
     }
     return (ifd__rest_change){.channel = -1};
+}
+
+double ifd__rest_relaxation(const ifd_hybrid *h, int k)
+{
+    double of = is_compared(h) && judged(h, k) ? compared(h, k) : 0.0;
+    return of > 0.0 ? fmax(0.0, fabs(change_of(h, k)) - noise(h, k)) / of : 0.0;
+}
+
+ifd_status ifd__rest_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    h->relaxing = h->columns;
+    for (int k = 0; k < h->interfaces && wanted(h); k++)
+        IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, IFD_COLUMN_HOLD_RELAXATION, false));
+    return IFD_OK;
+}
+
+void ifd__rest_publish(ifd_hybrid *h)
+{
+    for (int k = 0; k < h->interfaces && wanted(h); k++)
+        h->values[h->relaxing + k] = ifd__rest_relaxation(h, k);
 }

@@ -27,7 +27,7 @@ enum { IFD__HOLDS = 32 };
 typedef struct ifd__hold_facts {
     double time, wall, duration; /* s: simulated time, wall-clock time, wall-clock duration */
     double began[IFD_RIG_CHANNELS], now[IFD_RIG_CHANNELS]; /* N, measured forces */
-    double most[IFD_RIG_CHANNELS];                         /* N, the largest change from began */
+    double relaxation[IFD_RIG_CHANNELS];                   /* at the end of the hold */
     int refused;                                           /* orders to resume */
     int next;                                              /* ifd_machine after it; -1: the record ends on hold */
 } ifd__hold_facts;
@@ -65,6 +65,7 @@ typedef struct ifd__test_facts {
 typedef struct ifd__test_columns {
     int time, state, rate, fault, commanded;
     int command[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS], tracking[IFD_RIG_CHANNELS];
+    int relaxation[IFD_RIG_CHANNELS];
     int energy[IFD_COLUMN_ENERGY_NUMERICAL - IFD_COLUMN_ENERGY_INPUT + 1];
 } ifd__test_columns;
 

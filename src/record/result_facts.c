@@ -27,6 +27,7 @@ void ifd__facts_find(ifd_result *res, const ifd_column *column, int columns)
         f->name[k] = owner;
         res->at.command[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_COMMAND);
         res->at.force[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_FORCE);
+        res->at.relaxation[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_HOLD_RELAXATION);
         res->at.tracking[k] = ifd_column_find(column, columns, owner, IFD_COLUMN_INTERFACE_TRACKING);
     }
 }
@@ -75,6 +76,17 @@ static void add_trigger(ifd__test_facts *f, bool before)
         f->trigger_fell = f->wall;
 }
 
+/* As a resume judges it, if the case bounds it. Otherwise the change of the measured force, divided as there. */
+static double relaxation(const ifd_result *res, const ifd_tick_record *r, int k)
+{
+    const double least = 0.1; /* of the largest force */
+    const ifd__test_facts *f = res->facts;
+    const ifd__hold_facts *h = &f->hold[f->holds - 1];
+    return res->at.relaxation[k] >= 0
+               ? value(r, res->at.relaxation[k])
+               : fabs(h->now[k] - h->began[k]) / fmax(fabs(h->began[k]), least * f->peak[k][1]);
+}
+
 /* Simulated time is constant. */
 static void add_hold(ifd_result *res, const ifd_tick_record *r)
 {
@@ -95,7 +107,7 @@ static void add_hold(ifd_result *res, const ifd_tick_record *r)
     for (int k = 0; k < f->channels; k++) {
         h->now[k] = value(r, res->at.force[k]);
         h->began[k] = begins ? h->now[k] : h->began[k];
-        h->most[k] = fmax(h->most[k], fabs(h->now[k] - h->began[k]));
+        h->relaxation[k] = relaxation(res, r, k);
     }
 }
 

@@ -198,7 +198,6 @@ static void put_trigger(ifd_json *j, const ifd__test_facts *f)
     ifd_json_end(j);
 }
 
-/* Relaxation is the largest change of a force divided by the force at the beginning. */
 static void put_holds(ifd_json *j, const ifd_result *res)
 {
     const ifd__test_facts *f = res->facts;
@@ -220,7 +219,7 @@ static void put_holds(ifd_json *j, const ifd_result *res)
             ifd_json_object(j, f->name[k]);
             ifd_json_number(j, "began", h->began[k]);
             ifd_json_number(j, "ended", h->now[k]);
-            ifd_json_number(j, "relaxation", h->most[k] / fabs(h->began[k]));
+            ifd_json_number(j, "relaxation", h->relaxation[k]);
             ifd_json_end(j);
         }
         ifd_json_end(j);

@@ -134,7 +134,8 @@ static bool has_peak(const ifd_column *channel)
     ifd_quantity q = channel->quantity;
     bool clock_or_test = q <= IFD_COLUMN_TEST_WAITING_VALUE;
     bool indicated = q >= IFD_COLUMN_INDICATED_DELAY && q <= IFD_COLUMN_INDICATED_RMS;
-    return !clock_or_test && !indicated && (q < IFD_COLUMN_ENERGY_INPUT || q > IFD_COLUMN_ENERGY_NUMERICAL);
+    return !clock_or_test && !indicated && q != IFD_COLUMN_HOLD_RELAXATION &&
+           (q < IFD_COLUMN_ENERGY_INPUT || q > IFD_COLUMN_ENERGY_NUMERICAL);
 }
 
 static void put_peaks(ifd_json *j, const ifd_result *res)

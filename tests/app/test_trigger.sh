@@ -88,7 +88,7 @@ hold, = json.load(open('relaxed/summary.json'))['holds']
 force = hold['force']['damper']
 assert hold['duration'] > 0.1 and hold['wall_time'] > hold['time'] > 0, hold
 assert abs(force['ended'] / force['began'] - math.exp(-hold['duration'] / 0.5)) < 0.01, hold
-assert abs(force['relaxation'] - (1 - force['ended'] / force['began'])) < 1e-9, hold
+assert 0.2 < force['relaxation'] < 1 - force['ended'] / force['began'], hold  # as resume judges it: means, from later on
 assert (hold['bound'], hold['refused'], hold['next']) == (0.2, 1, 'ramp-out'), hold
 END
 # The report has the same numbers in a table, one row for each hold.

@@ -39,6 +39,28 @@ static void the_reference_is_a_mean_of_fifty_ticks(void **state)
     hold_end(&s);
 }
 
+/* What is recorded and shown is what a resume judges: above the bound it is refused, up to it permitted. */
+static void the_recorded_relaxation_is_that_of_the_bound(void **state)
+{
+    scene s;
+    int refused = 0, permitted = 0;
+    (void)state;
+    hold_damper(&s, "test.hold-relaxation=10 %", 0.0);
+    for (int i = 0; i < 4000 && refused < 100; i++) {
+        hold_tick(&s, IFD_ORDER_NONE);
+        double relaxation = ifd__rest_relaxation(s.h, 0);
+        int count;
+        const ifd_column *column = ifd_hybrid_columns(s.h, &count);
+        int at = ifd_column_find(column, count, s.h->interface[0].o->name, IFD_COLUMN_HOLD_RELAXATION);
+        assert_true(at >= 0 && s.h->values[at] == relaxation);
+        assert_int_equal(ifd__rest_changed(s.h).channel == 0, relaxation > 0.1);
+        refused += relaxation > 0.1;
+        permitted += relaxation > 0.01 && relaxation <= 0.1;
+    }
+    assert_true(refused == 100 && permitted > 10);
+    hold_end(&s);
+}
+
 /* Time at rest counts from the tick in which every command could stop; the mean starts after more than four lags. */
 static void the_mean_begins_when_commands_rest_and_the_lag_has_passed(void **state)
 {
@@ -185,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_is_a_mean_of_fifty_ticks),
+        cmocka_unit_test(the_recorded_relaxation_is_that_of_the_bound),
         cmocka_unit_test(the_mean_begins_when_commands_rest_and_the_lag_has_passed),
         cmocka_unit_test(the_bound_itself_is_permitted),
         cmocka_unit_test(a_resume_needs_a_measurement_of_this_tick),
