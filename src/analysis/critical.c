@@ -7,7 +7,7 @@
 #include "analysis/verdict.h"
 #include "analysis/windows.h"
 
-/* State numbers. Above SOME, the adaptive search uses a reduced model of about FEW. Above MANY, Arnoldi's method
+/* State variables. Above SOME, the adaptive search uses a reduced model of about FEW. Above MANY, Arnoldi's method
  * finds the roots of the full model; at the step of the case only above DENSE. If it does not converge, all roots are
  * computed up to MOST: half a second per step for 800 numbers, growing with their cube. */
 enum { FEW = 100, SOME = 160, MANY = 400, DENSE = 1000, MOST = 1500 };

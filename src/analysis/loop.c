@@ -48,7 +48,7 @@ static bool cycle(void *what, double *x)
     return ifd_hybrid_state(p->h) == IFD_MACHINE_RUN;
 }
 
-/* State numbers that the next cycle depends on. The position of the governor does not count: without limits it
+/* State variables that the next cycle depends on. The position of the governor does not count: without limits it
  * follows at once. */
 static int find_states(const ifd_hybrid *h, int *state)
 {

@@ -32,7 +32,7 @@ typedef struct ifd__range {
 
 ifd_status ifd__stability_range(const ifd_run_options *opt, ifd__range *out, ifd_note *note);
 
-/* State numbers that are displacements and element states of the whole, in the order of the substructures. */
+/* State variables that are displacements and element states of the whole, in the order of the substructures. */
 typedef struct ifd__view {
     int dofs, states;
     const int *at;           /* dofs + states indices into the state variables */

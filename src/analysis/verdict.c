@@ -100,7 +100,7 @@ ifd_status ifd__probe_noise(const ifd__probe *p, const double *A, const double *
     return status;
 }
 
-/* The part of a matrix that determines its roots. State numbers that no other number depends on, or that depend only
+/* The part of a matrix that determines its roots. State variables that no other one depends on, or that depend only
  * on themselves, close no loop: with them last and first the matrix is block triangular, with exact zeros. Their
  * roots are on the diagonal; the others are those of the remaining block, the core, which is balanced separately. In
  * the whole matrix a number that is only written, such as a recorded force, makes s of every root small, as if its

@@ -11,7 +11,7 @@
  * e / (s sigma). e has two contributions: the backward error of the solver, a small multiple of eps |A|; and the
  * error of the probed A itself, which is measured: a random state is stepped and compared with its product with A.
  *
- * Norms include only numbers that the roots depend on. State numbers that no other number depends on, or that depend
+ * Norms include only numbers that the roots depend on. State variables that no other one depends on, or that depend
  * only on themselves, are omitted (their zeros are exact), and the rest is scaled by its off-diagonal numbers.
  * Otherwise a force stored beside a displacement, 1e7 times as large, makes e / s 1e6 times the effect of errors. */
 #ifndef IFD_ANALYSIS_VERDICT_H
