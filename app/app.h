@@ -82,7 +82,15 @@ const char *command_group(const command *c);
 /* "run|check|..." */
 const char *command_names(ifd_arena *arena);
 
+/* Other processes that make the same run (interfield-mpi). */
+typedef struct together {
+    ifd_ranks ranks;
+    /* Collective: the largest of the numbers of all processes; *who: the lowest rank that has it. */
+    int (*agree)(void *self, int mine, int *who);
+} together;
+
 struct app {
+    together *together; /* NULL: this process alone */
     const command *command;
     char **arguments; /* the arguments after the command; the last is NULL */
     ifd_arena *arena;

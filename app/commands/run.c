@@ -41,7 +41,62 @@ typedef struct session {
     ifd_timing timing;
     uint64_t began, shown;
     bool bar;
+    int failed; /* rank of the process that failed, -1: none */
 } session;
+
+static bool leads(const session *s)
+{
+    return !s->a->together || s->a->together->ranks.rank == 0;
+}
+
+/* All processes continue, or none. */
+static ifd_run_state agree(session *s, ifd_run_state state)
+{
+    enum { STOP = IFD_RUN_FAULT + 1 };
+    const together *t = s->a->together;
+    if (!t)
+        return state;
+    int who, worst = t->agree(t->ranks.self, stop_asked ? STOP : (int)state, &who);
+    if (worst == STOP) {
+        stop_asked = 1;
+        return IFD_RUN_GOING;
+    }
+    if (worst == IFD_RUN_FAULT && state != IFD_RUN_FAULT)
+        s->failed = who;
+    return (ifd_run_state)worst;
+}
+
+/* The substructures of the case, distributed. Rank 0 needs whole states for quantities other than the motion of
+ * named dofs; the others record nothing. */
+static int distribute(app *a, ifd_case *c)
+{
+    const unsigned motion = IFD_RECORD_DISPLACEMENT | IFD_RECORD_VELOCITY | IFD_RECORD_GROUND;
+    together *t = a->together;
+    int dofs = 0;
+    for (int p = 0; c->run.couple && p < c->run.couple->parts; p++)
+        dofs += ifd_model_dofs(c->run.couple->part[p].model);
+    ifd_couple_options *couple = ifd_arena_take(a->arena, sizeof *couple);
+    if (!c->run.couple || c->run.couple->parts < t->ranks.ranks)
+        return app_refuse(a, "the case has %d substructures for %d processes; cut the structure into more parts",
+                          c->run.couple ? c->run.couple->parts : 1, t->ranks.ranks);
+    if (!couple)
+        return app_fail(a, IFD_NO_MEMORY);
+    *couple = *c->run.couple;
+    t->ranks.whole = !c->run.what || (c->run.what & ~motion) != 0 || c->run.dofs == 0;
+    for (int i = 0; i < c->run.dofs; i++) /* condensed dofs follow from the whole state */
+        t->ranks.whole = t->ranks.whole || c->run.dof[i] >= dofs;
+    t->ranks.dofs = c->run.dofs;
+    t->ranks.dof = c->run.dof;
+    couple->threads = 1;
+    couple->ranks = &t->ranks;
+    c->run.couple = couple;
+    if (t->ranks.rank != 0) {
+        c->run.what = IFD_RECORD_GROUND;
+        c->run.drift = NULL;
+        c->run.frame = NULL;
+    }
+    return EXIT_FINE;
+}
 
 static void show_progress(session *s, uint64_t now)
 {
@@ -59,20 +114,20 @@ static void show_progress(session *s, uint64_t now)
 static ifd_status go(session *s)
 {
     const uint64_t between = 100000000; /* ns, of the bar */
-    ifd_status status = ifd_run_fresh(s->run) ? ifd_result_append(s->res, ifd_run_values(s->run)) : IFD_OK;
+    ifd_status status = s->res && ifd_run_fresh(s->run) ? ifd_result_append(s->res, ifd_run_values(s->run)) : IFD_OK;
     ifd_run_state state = IFD_RUN_GOING;
     while (status == IFD_OK && state == IFD_RUN_GOING && !stop_asked) {
         uint64_t before = clock_now();
-        state = ifd_run_tick(s->run);
+        state = agree(s, ifd_run_tick(s->run));
         uint64_t after = clock_now();
         ifd_histogram_add(s->times, after - before);
         s->timing.ticks++;
-        if (ifd_run_fresh(s->run))
+        if (s->res && ifd_run_fresh(s->run))
             status = ifd_result_append(s->res, ifd_run_values(s->run));
         if (s->bar && after - s->shown > between)
             show_progress(s, after);
     }
-    s->timing.interrupted = stop_asked && state == IFD_RUN_GOING;
+    s->timing.interrupted = (stop_asked && state == IFD_RUN_GOING) || s->failed >= 0;
     if (s->bar)
         fputs("\r\033[K", stderr);
     return status;
@@ -163,7 +218,9 @@ static void say_checks(const session *s)
         ifd_run_gaps(s->run, gap);
         snprintf(more + strlen(more), sizeof more - strlen(more), " · joint gap %s", quantity(gap[0], "m").text);
     }
-    if (s->c->run.external)
+    if (s->a->together && !s->a->together->ranks.whole)
+        app_say(s->a, "checks", "energies and joint gaps were not computed; record energy or joints for them");
+    else if (s->c->run.external)
         app_say(s->a, "checks", "%s", more + strlen(" · "));
     else
         app_say(s->a, "checks", "energy balance %.3g %% (input %s, dissipated %s)%s",
@@ -233,7 +290,10 @@ static int finish(session *s, ifd_status status, const char *folder)
     if (app_talks(a))
         say_ending(s, folder);
     say_fault(s);
-    if (s->timing.interrupted)
+    if (s->failed >= 0)
+        app_complain(a, "process %d failed at %.6g s of %.6g s: its substructure diverged or could not be solved",
+                     s->failed, ifd_run_time(s->run), s->c->run.end);
+    else if (s->timing.interrupted)
         app_complain(a, "interrupted at %.6g s of %.6g s; the rows computed so far are in %s", ifd_run_time(s->run),
                      s->c->run.end, folder);
     if (a->json && ifd_result_summary(s->res))
@@ -241,6 +301,8 @@ static int finish(session *s, ifd_status status, const char *folder)
     APP_TRY(a, status);
     ifd_fault fault = ifd_run_fault(s->run).fault;
     bool failed = fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
+    if (s->failed >= 0)
+        return outcome_exit(OUTCOME_FAILED);
     return outcome_exit(s->timing.interrupted ? OUTCOME_ABORTED : failed ? OUTCOME_FAILED : OUTCOME_COMPLETED);
 }
 
@@ -254,7 +316,13 @@ static int run_case(session *s)
     s->c = c;
     c->csv = c->csv || app_has(a, "--csv");
     const char *folder;
+    if (a->together && distribute(a, c) != EXIT_FINE)
+        return EXIT_BAD_INPUT;
     APP_TRY(a, case_run(a, c, &s->run));
+    if (!leads(s)) {
+        ifd_status status = go(s);
+        return status == IFD_OK ? EXIT_FINE : app_fail(a, status);
+    }
     APP_TRY(a, folder_choose(a, &folder));
     say_model(s);
     APP_TRY(a, case_keep_notes(a, c));
@@ -274,6 +342,7 @@ static int run_command(app *a)
     if (!s)
         return app_fail(a, IFD_NO_MEMORY);
     s->a = a;
+    s->failed = -1;
     s->times = ifd_histogram_make(a->books);
     int exit_status = s->times ? run_case(s) : app_fail(a, IFD_NO_MEMORY);
     if (s->run)

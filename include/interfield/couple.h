@@ -108,6 +108,21 @@ typedef struct ifd_rts_facts {
     double spare, spare_ahead;        /* h, and q h, minus the durations (s): negative values cannot be met */
 } ifd_rts_facts;
 
+/* Several processes that make the same run at the same time, each of which steps its own substructures. Rank 0
+ * records. The functions are collective; each returns false if a process does not answer. counts: numbers of each
+ * rank, in the order of the ranks. */
+typedef struct ifd_ranks {
+    int rank, ranks;
+    void *self;
+    /* values holds the numbers of all ranks; on entry only the own ones are set, on return all. */
+    bool (*share)(void *self, const int *counts, double *values);
+    /* The same, but only rank 0 receives those of the others. */
+    bool (*gather)(void *self, const int *counts, double *values);
+    bool whole; /* rank 0 receives the complete state of every substructure at the end of a step; otherwise */
+    int dofs;   /* displacement and velocity of these dofs, numbered through all substructures */
+    const int *dof;
+} ifd_ranks;
+
 typedef struct ifd_couple_options {
     const ifd_coupling *coupling;
     double h; /* step between synchronisations, s */
@@ -121,6 +136,7 @@ typedef struct ifd_couple_options {
     bool project_start;         /* correct incompatible initial conditions instead of refusing them */
     ifd_place place;            /* of the coupling in the case file, for messages */
     const ifd_rts_options *rts; /* `rts` only */
+    const ifd_ranks *ranks;     /* `pg-alpha` only: substructures in several processes; NULL: all in this one */
 } ifd_couple_options;
 
 struct ifd__coupled;

@@ -203,6 +203,9 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     c->period = 1;
     c->started = 2.0;
     c->patience = IFD__JOB_PATIENCE;
+    if (opt->ranks && opt->coupling != &ifd__coupling_pg_alpha)
+        return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
+                            "coupling %s cannot be distributed over processes; use pg-alpha", opt->coupling->name);
     IFD_TRY(make_members(c, arena, opt));
     IFD_TRY(opt->coupling->make(c, arena, opt, note));
     c->lambda =

@@ -51,6 +51,7 @@ typedef struct ifd__coupled {
     bool lead_in;               /* the first tick needs its force at other displacements than the initial state */
     struct ifd__worker *worker; /* of couplings with a job beside the tick; otherwise NULL */
     bool job_runs;
+    struct ifd__distributed *distributed; /* NULL: all substructures are stepped in this process */
     double patience; /* s: limit of the wait for the job */
     int size, rows, most_rows;
     ifd_state_row *row;

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
-#include "couple/coupled.h"
+#include "couple/distributed.h"
 #include "couple/rows.h"
 #include "couple/worker.h"
 #include "method/mg_alpha.h"
@@ -133,26 +133,98 @@ static void add_links(ifd__coupled *c, int p, double *y)
     ifd__mg_link_add_rate(l->stepper, l->force, y);
 }
 
+/* H of links in several processes. */
+static bool factor_distributed(ifd__coupled *c)
+{
+    pg_alpha *g = c->data;
+    const ifd__exchange e = {.columns = -1};
+    size_t rows = (size_t)c->I.rows;
+    for (int p = 0; p < c->parts; p++) {
+        const substructure *l = &g->substructure[p];
+        double *block = ifd__distributed_block(c, &e, p);
+        for (int k = 0; k < l->owns && ifd__coupled_mine(c, p); k++)
+            ifd__distributed_rows(c, p,
+                                  l->link + (size_t)k * (size_t)ifd__mg_link_size(l->stepper) + c->member[p].model->n,
+                                  block + (ptrdiff_t)k * l->owns, g->mine);
+    }
+    bool ok = ifd__distributed_share(c, &e);
+    memset(g->LU, 0, sizeof(double) * rows * rows);
+    for (int p = 0; p < c->parts; p++) {
+        const substructure *l = &g->substructure[p];
+        const double *block = ifd__distributed_block(c, &e, p);
+        for (int k = 0; k < l->owns; k++)
+            ifd__distributed_add(c, p, block + (ptrdiff_t)k * l->owns, g->LU + (size_t)l->own[k] * rows);
+    }
+    return ok && (rows == 0 || ifd__lu_factor(c->I.rows, g->LU, g->pivot));
+}
+
+static bool factor_links(ifd__coupled *c)
+{
+    return c->distributed ? factor_distributed(c) : factor(c);
+}
+
+/* gap := sum of G_p times displacement (derivative 0) or velocity (1), and faults of the other processes. */
+static void share_gap(ifd__coupled *c, int derivative, double *x, double *gap)
+{
+    pg_alpha *g = c->data;
+    const ifd__exchange e = {.extra = 1, .columns = 1};
+    for (int p = 0; p < c->parts; p++) {
+        const substructure *l = &g->substructure[p];
+        double *block = ifd__distributed_block(c, &e, p);
+        if (!ifd__coupled_mine(c, p))
+            continue;
+        block[0] = (double)ifd_stepper_fault(l->stepper, x + l->at);
+        ifd__distributed_rows(c, p, x + l->at + derivative * c->member[p].model->n, block + 1, g->mine);
+    }
+    if (!ifd__distributed_share(c, &e))
+        ifd__raise(&x[c->fault], IFD_STEP_LATE);
+    memset(gap, 0, sizeof(double) * (size_t)c->I.rows);
+    for (int p = 0; p < c->parts; p++) {
+        const double *block = ifd__distributed_block(c, &e, p);
+        ifd__distributed_add(c, p, block + 1, gap);
+        ifd__raise(&x[c->fault], (ifd_step_fault)(int)block[0]);
+    }
+}
+
+static void project(ifd__coupled *c, double *x)
+{
+    if (!c->distributed) {
+        ifd__coupled_project(c, 0, x);
+        return;
+    }
+    share_gap(c, 0, x, c->wgap);
+    ifd__interface_reaction(&c->I, c->wgap);
+    for (int p = 0; p < c->parts; p++)
+        if (ifd__coupled_mine(c, p))
+            ifd__interface_correct(&c->I, p, c->wgap, x + c->member[p].at);
+}
+
 static void join(ifd__coupled *c, double t, double *x)
 {
     pg_alpha *g = c->data;
     int rows = c->I.rows;
-    if (!g->linear && !factor(c))
+    if (!g->linear && !factor_links(c))
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
     memset(g->gap, 0, sizeof(double) * (size_t)rows);
-    for (int p = 0; p < c->parts; p++)
+    if (c->distributed)
+        share_gap(c, 1, x, g->gap);
+    for (int p = 0; p < c->parts && !c->distributed; p++)
         ifd__interface_gap(&c->I, p, x + g->substructure[p].at + c->member[p].model->n, g->gap);
     ifd__lu_solve(rows, g->LU, g->pivot, 1, g->gap);
     for (int row = 0; row < rows; row++)
         x[c->lambda + row] -= g->gap[row];
     for (int p = 0; p < c->parts; p++) {
         const substructure *l = &g->substructure[p];
+        if (!ifd__coupled_mine(c, p))
+            continue;
         add_links(c, p, x + l->at);
         end_step(l, t, x);
         ifd__raise(&x[c->fault], ifd_stepper_fault(l->stepper, x + l->at));
     }
     if (c->drift == IFD_DRIFT_PROJECT)
-        ifd__coupled_project(c, 0, x); /* velocities are already equal */
+        project(c, x); /* velocities are already equal */
+    if (c->distributed)
+        ifd__distributed_gather(c, x);
 }
 
 /* Substep j = 1..ss of a measured substructure, from its prediction. */
@@ -189,7 +261,7 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     for (int p = 0; p < c->parts; p++)
         if (c->member[p].measured)
             measured_substep(c, p, k + 1, t, x);
-        else if (k == 0 && p != g->away)
+        else if (k == 0 && p != g->away && ifd__coupled_mine(c, p))
             free_steps(c, p, t, x);
     if (last && !ifd__coupled_job_wait(c)) {
         ifd__raise(&x[c->fault], IFD_STEP_LATE); /* the substructure on the worker must not be accessed now */
@@ -213,6 +285,8 @@ static void begin(ifd__coupled *c, double t, double *x)
     ifd__coupled_multipliers(c, t, x);
     for (int p = 0; p < c->parts; p++) {
         substructure *l = &g->substructure[p];
+        if (!ifd__coupled_mine(c, p))
+            continue;
         ifd__interface_load(&c->I, p, x + c->lambda, l->load);
         ifd_stepper_start(l->stepper, t, l->load, x + l->at);
     }
@@ -249,11 +323,15 @@ static ifd_status make_substructure(ifd__coupled *c, ifd_arena *arena, const ifd
     size_t n = (size_t)opt->part[p].model->n;
     l->ss = opt->part[p].subcycles ? opt->part[p].subcycles : 1;
     c->member[p].h = opt->h / l->ss;
-    IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &l->stepper, note));
-    l->at = c->member[p].at = ifd__coupled_stepper_rows(c, l->stepper);
     l->linear = opt->part[p].model->ne == 0;
     if (!find_own(c, arena, p, l))
         return IFD_NO_MEMORY;
+    if (!ifd__coupled_mine(c, p)) {
+        l->at = c->member[p].at = ifd__coupled_row(c, "y", 2 * (int)n + opt->part[p].model->ns, IFD_STATE_REAL);
+        return IFD_OK;
+    }
+    IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &l->stepper, note));
+    l->at = c->member[p].at = ifd__coupled_stepper_rows(c, l->stepper);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(l->link, (size_t)ifd__mg_link_size(l->stepper) * (size_t)l->owns),
                       IFD__ARRAY(l->load, n + 1), IFD__ARRAY(l->force, n + 1)));
     for (int j = 1; j <= l->ss && l->linear; j++)
@@ -305,15 +383,17 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(g->substructure, opt->parts), IFD__ARRAY(g->LU, rows * rows),
                       IFD__ARRAY(g->gap, rows + 1), IFD__ARRAY(g->mine, rows + 1), IFD__ARRAY(g->pivot, rows)));
     g->linear = true;
+    if (opt->ranks)
+        IFD_TRY(ifd__distributed_make(arena, opt, c, note));
     for (int p = 0; p < opt->parts; p++) {
         IFD_TRY(make_substructure(c, arena, opt, p, note));
         g->linear = g->linear && g->substructure[p].linear;
     }
-    if (g->linear && !factor(c))
+    if (g->linear && !factor_links(c))
         return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
     c->multipliers_are_state = true;
     IFD_TRY(make_ticks(c, opt, note));
-    g->away = opt->threads > 1 && opt->parts > 1 ? part_away(c) : -1;
+    g->away = opt->threads > 1 && opt->parts > 1 && !opt->ranks ? part_away(c) : -1;
     return g->away >= 0 ? ifd__worker_open(arena, job, g, &c->worker) : IFD_OK;
 }
 

@@ -81,8 +81,11 @@ static ifd_status make_response(ifd_run *r, ifd_arena *arena, const ifd_run_opti
         state[2 * k] = (ifd__state_column){name, IFD_COLUMN_SPECIMEN_DEFORMATION, r->rig_at[k] + q, turns};
         state[2 * k + 1] = (ifd__state_column){name, IFD_COLUMN_SPECIMEN_FORCE, r->rig_at[k] + f, turns};
     }
+    const ifd_ranks *ranks = opt->couple ? opt->couple->ranks : NULL;
+    bool light = ranks && !ranks->whole; /* this process knows only the motion of some dofs */
     const ifd__response_options of = {.what = ifd__response_what(&r->numerical, opt->what, large),
-                                      .balanced = true,
+                                      .balanced = !light,
+                                      .gapless = light,
                                       .dofs = opt->dofs,
                                       .dof = opt->dof,
                                       .drift = opt->drift,

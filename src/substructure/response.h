@@ -91,6 +91,7 @@ typedef struct ifd__response_member {
 typedef struct ifd__response_options {
     unsigned what; /* IFD_RECORD_..., none of them IFD_RECORD_AUTO */
     bool balanced; /* energies are computed, recorded or not */
+    bool gapless;  /* gaps of joints are not computed */
     int dofs;      /* to record, counted over the models; 0: all */
     const int *dof;
     const ifd_storey_drift *drift;    /* the first */

@@ -173,7 +173,7 @@ static IFD_RT void move_ground(const ifd__response *r, double *x, double t)
 void ifd__response_energy(const ifd__response *r, double *x, double t, bool first)
 {
     ifd__energy_state *s = ifd__energy_state_of(r, x);
-    double h = r->s->step, joints = joints_now(r, x, t);
+    double h = r->s->step, joints = r->opt.gapless ? 0.0 : joints_now(r, x, t);
     if (!first)
         move_ground(r, x, t);
     if (!r->opt.balanced)

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* interfield-mpi: commands that several processes compute together.
+ *
+ *     mpirun -n 4 interfield-mpi run CASE
+ *
+ * Every process reads the case and steps its own substructures. Rank 0 prints and records. A process that ends alone
+ * ends all others (MPI_Abort), and no result is completed. */
+#include "app.h"
+
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <interfield/version.h>
+
+typedef struct processes {
+    MPI_Comm comm;
+    int rank, ranks;
+    int *first; /* by rank: offset of its numbers in one exchange */
+} processes;
+
+static void place(processes *p, const int *counts)
+{
+    for (int r = 0, at = 0; r < p->ranks; at += counts[r], r++)
+        p->first[r] = at;
+}
+
+static bool share(void *self, const int *counts, double *values)
+{
+    processes *p = self;
+    place(p, counts);
+    return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, values, counts, p->first, MPI_DOUBLE, p->comm) == MPI_SUCCESS;
+}
+
+static bool gather(void *self, const int *counts, double *values)
+{
+    processes *p = self;
+    place(p, counts);
+    bool here = p->rank == 0;
+    return MPI_Gatherv(here ? MPI_IN_PLACE : values + p->first[p->rank], counts[p->rank], MPI_DOUBLE, values, counts,
+                       p->first, MPI_DOUBLE, 0, p->comm) == MPI_SUCCESS;
+}
+
+static int agree(void *self, int mine, int *who)
+{
+    processes *p = self;
+    int in[2] = {mine, p->rank}, out[2] = {mine, p->rank};
+    MPI_Allreduce(in, out, 1, MPI_2INT, MPI_MAXLOC, p->comm);
+    *who = out[1];
+    return out[0];
+}
+
+static processes world;
+static together all;
+
+static const command *const known[] = {&command_run};
+
+static int refuse(const char *name)
+{
+    fprintf(stderr, "interfield-mpi: %s%s%s\nusage: mpirun -n N interfield-mpi run CASE [OPTION]...\n",
+            *name ? "unknown command '" : "no command", name, *name ? "'" : "");
+    return EXIT_BAD_INPUT;
+}
+
+static int dispatch(app *a, int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    if (strcmp(name, "--version") == 0) {
+        printf("interfield-mpi %s\n", ifd_version());
+        return EXIT_FINE;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i]->name, name) == 0)
+            a->command = known[i];
+    if (!a->command)
+        return refuse(name);
+    a->together = &all;
+    return app_execute(a, argc - 2, argv + 2);
+}
+
+/* Processes wait for each other without sleep. Where they exceed the cores of a machine, they give the core away
+ * between two looks: MPI must know it before it starts. */
+static void yield_if_crowded(void)
+{
+    const char *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if (here && atol(here) > sysconf(_SC_NPROCESSORS_ONLN))
+        setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+}
+
+/* MPI ends all processes when one of them dies: it sends SIGTERM to the others. */
+static void tell_end(int number)
+{
+    static const char text[] = "interfield-mpi: another process ended; the run is not complete\n";
+    (void)number;
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(written == sizeof text - 1 ? EXIT_RUN_FAILED : EXIT_RUN_FAILED);
+}
+
+/* True if all processes arrive here within some seconds. */
+static bool all_arrive(void)
+{
+    const int patience = 10;
+    MPI_Request request;
+    int done = 0;
+    time_t until = time(NULL) + patience;
+    MPI_Ibarrier(world.comm, &request);
+    while (!done && time(NULL) < until) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return done;
+}
+
+int main(int argc, char **argv)
+{
+    yield_if_crowded();
+    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
+        return EXIT_RUN_FAILED;
+    world.comm = MPI_COMM_WORLD;
+    MPI_Comm_rank(world.comm, &world.rank);
+    MPI_Comm_size(world.comm, &world.ranks);
+    world.first = calloc((size_t)world.ranks, sizeof *world.first);
+    if (!world.first)
+        MPI_Abort(world.comm, EXIT_RUN_FAILED);
+    all = (together){
+        .ranks = {.rank = world.rank, .ranks = world.ranks, .self = &world, .share = share, .gather = gather},
+        .agree = agree};
+    if (world.rank == 0)
+        signal(SIGTERM, tell_end);
+    else if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+        MPI_Abort(world.comm, EXIT_RUN_FAILED);
+    int exit_status = app_main(argc, argv, dispatch);
+    if (!all_arrive()) {
+        fprintf(stderr, "interfield-mpi: process %d ended alone\n", world.rank);
+        MPI_Abort(world.comm, exit_status != EXIT_FINE ? exit_status : EXIT_RUN_FAILED);
+    }
+    free(world.first);
+    MPI_Finalize();
+    return exit_status;
+}

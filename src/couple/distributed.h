@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Substructures distributed over processes (ifd_ranks of couple.h).
+ *
+ * Every process makes the same coupled set. It steps its own substructures and has their factors and links; of the
+ * others it has the initial state. Each substructure contributes a block of numbers to an exchange, in the order of
+ * the substructures, and every process sums them in this order: results do not depend on the number of processes, bit
+ * by bit. */
+#ifndef IFD_COUPLE_DISTRIBUTED_H
+#define IFD_COUPLE_DISTRIBUTED_H
+
+#include "couple/coupled.h"
+
+typedef struct ifd__distributed {
+    const ifd_ranks *to;
+    int *owner;       /* by substructure */
+    int *own_rows;    /* by substructure: its joint rows, */
+    int **own;        /* and their indices */
+    int *counts;      /* by rank: numbers of one exchange */
+    double *block;    /* blocks of all substructures */
+    double *gathered; /* rank 0: states of the others; other ranks: their own */
+    bool broken;      /* an exchange failed */
+} ifd__distributed;
+
+/* With opt->ranks: chooses the owners. Refuses measured substructures. */
+ifd_status ifd__distributed_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled *c, ifd_note *note);
+
+/* True if this process steps substructure p. */
+IFD_RT static inline bool ifd__coupled_mine(const ifd__coupled *c, int p)
+{
+    return !c->distributed || c->distributed->owner[p] == c->distributed->to->rank;
+}
+
+/* One exchange of `extra` numbers and `columns` vectors over the own rows of each substructure: begin returns where
+ * substructure p writes or reads its block, share completes all blocks. columns < 0: as many as own rows. */
+typedef struct ifd__exchange {
+    int extra, columns;
+} ifd__exchange;
+
+IFD_RT double *ifd__distributed_block(const ifd__coupled *c, const ifd__exchange *e, int p);
+IFD_RT bool ifd__distributed_share(ifd__coupled *c, const ifd__exchange *e);
+
+/* block (own rows) := G_p x; y (rows) += block. */
+IFD_RT void ifd__distributed_rows(const ifd__coupled *c, int p, const double *x, double *block, double *scratch);
+IFD_RT void ifd__distributed_add(const ifd__coupled *c, int p, const double *block, double *y);
+
+/* The recorded motion of all substructures to rank 0, at the end of a cycle. */
+IFD_RT void ifd__distributed_gather(ifd__coupled *c, double *x);
+
+#endif

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+# interfield-mpi: the bits of one process, from 2 to 4 processes; refusals; a process that dies.
+set -u
+mpi=$IFD_BUILD_DIR/interfield-mpi
+if [ ! -x "$mpi" ] || ! command -v mpirun >/dev/null; then
+    echo 'skipped: interfield-mpi was not built, because there is no MPI'
+    exit 0
+fi
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# together STATUS PROCESSES WORDS...
+together() {
+    wanted=$1
+    processes=$2
+    shift 2
+    mpirun --oversubscribe -n "$processes" "$mpi" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$wanted" ] || fail "$processes processes, $*: exit status $got, expected $wanted"
+}
+same() {
+    try 0 compare "$1" "$2" --tolerance 0
+    says 'all columns are identical'
+}
+
+cat >four.yaml <<'Y'
+title: A frame in four substructures
+time: {step: 5 ms, end: 0.5 s}
+method: {mg-alpha: {rho: 0.8}}
+ground: {signal: {sine: {amplitude: 0.3 g, frequency: 2 Hz}}}
+model:
+  frame:
+    material: {young: 30 GPa, density: 2500 kg/m3}
+    sections: {column: {width: 0.5 m, depth: 0.5 m}, beam: {width: 0.3 m, depth: 0.6 m}}
+    grid: {bays: 3 x 6 m, storeys: 12 x 3 m, columns: column, beams: beam}
+  rayleigh: {mass: 0.3, stiffness: 0.6 ms}
+cut:
+  parts:
+    p1: {holds: storeys 0 to 3}
+    p2: {holds: storeys 3 to 6}
+    p3: {holds: storeys 6 to 9}
+    p4: {holds: storeys 9 to 12, subcycles: 2}
+coupling: pg-alpha
+record: [displacement, energy, joints, ground, s12c1.x, s6c1.x]
+Y
+
+# Linear substructures with energies and joints; nonlinear ones; the motion of named dofs alone; projection of the drift.
+try 0 run four.yaml --out whole
+for n in 2 3 4; do
+    together 0 $n run four.yaml --out "whole$n"
+    says completed
+    same whole "whole$n"
+done
+try 0 run bridge/pg-alpha --set time.end=0.5s --out bridge
+together 0 2 run bridge/pg-alpha --set time.end=0.5s --out bridge2
+same bridge bridge2
+motion='record=[displacement, velocity, ground, s12c1.x, s6c1.x]'
+try 0 run four.yaml --set "$motion" --out motion
+together 0 4 run four.yaml --set "$motion" --out motion4
+says 'were not computed'
+same motion motion4
+drift='coupling={pg-alpha: {drift: project}}'
+try 0 run four.yaml --set "$drift" --out drift
+together 0 2 run four.yaml --set "$drift" --out drift2
+same drift drift2
+
+# One message, from one process.
+together 2 2 run frame-10/frame
+complains 'has 1 substructures for 2 processes'
+[ "$(grep -c 'substructures for' err)" = 1 ] || fail 'the message was printed by several processes'
+together 2 2 run cut-frame-10/staggered
+complains 'cannot be distributed'
+together 2 2 nothing
+complains 'unknown command'
+
+# A process that dies ends the others, and nothing is completed.
+mpirun --oversubscribe -n 2 "$mpi" run four.yaml --set time.end=10000s --out dead >out 2>err </dev/null &
+run=$!
+while ! grep -q 'substructures' out; do
+    kill -0 $run 2>/dev/null || break
+    sleep 0.1
+done
+victim=$(pgrep -P $run -n)
+kill -9 "$victim"
+wait $run
+got=$?
+[ $got != 0 ] || fail 'a run with a dead process ended with status 0'
+complains 'exited on signal 9'
+[ ! -e dead/summary.json ] || fail 'a run with a dead process has a summary'
+! grep -q completed out || fail 'a run with a dead process says that it is completed'
+verdict 'several processes give the bits of one, and none survives another'
