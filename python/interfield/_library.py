@@ -45,7 +45,8 @@ class StabilityFacts(Structure):
     _fields_ = [("states", c_int), ("root", POINTER(Root)), ("radius", c_double), ("stable", c_bool), ("ones", c_int),
                 ("zeros", c_int), ("rigid", c_int), ("defective", c_int), ("spurious", c_double), ("modes", c_int),
                 ("mode", POINTER(StabilityMode)), ("step", c_double), ("coarse", c_double), ("omega", c_double),
-                ("linearised", c_bool), ("reduced", c_int), ("relaxations", c_int), ("relaxation", POINTER(c_double))]
+                ("linearised", c_bool), ("reduced", c_int), ("relaxations", c_int), ("relaxation", POINTER(c_double)),
+                ("reduced_bound", c_double), ("reduced_range", c_double)]
 
 
 # The structs above, by their names in C: a test compares sizes and offsets with those of the library.
