@@ -129,6 +129,14 @@ windows: release-bench
 	$(BUILD) build/release -j $(JOBS) --target bench_bench_windows
 	OPENBLAS_NUM_THREADS=1 build/release/bench/bench_windows 1000
 
+million: release-bench
+	$(BUILD) build/release -j $(JOBS) --target bench_bench_superelement
+	OPENBLAS_NUM_THREADS=1 build/release/bench/bench_superelement million
+
+superelement: release-bench
+	$(BUILD) build/release -j $(JOBS) --target bench_bench_superelement
+	OPENBLAS_NUM_THREADS=1 build/release/bench/bench_superelement 50000
+
 RECORDS =
 reproduce: release-demo
 	$(PROGRAM) reproduce all --jobs $(JOBS) --scoreboard docs/reproduction.md $(if $(RECORDS),--records $(RECORDS))
@@ -172,4 +180,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan realtime soak campaign bits mutants fuzz bench windows reproduce docs install deb deb-check abi reference format clean
+.PHONY: help demo test tsan realtime soak campaign bits mutants fuzz bench windows million superelement reproduce docs install deb deb-check abi reference format clean

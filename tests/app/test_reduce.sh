@@ -26,22 +26,25 @@ record: [displacement, base-shear, s10c1.x, s1c2.x, s2c2.x]
 output: {csv: yes}
 END
 }
-# joined FILE REDUCE COUPLING METHOD: the frame and a mast on it, coupled
+# joined FILE REDUCE COUPLING METHOD: the frame with the specimen and a mast on it, coupled
 joined() {
     cat >"$1" <<END
 time: {step: 2 ms, end: 2 s}
 method: $4
 substructures:
   tower:
-    coarse: yes
+    subcycles: 2
     model:
       $(echo "$frame" | sed '2,$s/^/  /')
       $2
   mast:
-    subcycles: 2
+    coarse: yes
     model: {dofs: [base, tip], mass: [1 t, 2 t], stiffness: [[4e5, -4e5], [-4e5, 4e5]], rayleigh: {stiffness: 2 ms}}
 joints: [tower.s10c1.x = mast.base]
 coupling: $3
+specimen:
+  - name: brace
+    bouc-wen: {between: [tower.s1c2.x, tower.s2c2.x], stiffness: 20 MN/m, beta: 100, gamma: 100, alpha: 0.1}
 ground: {signal: {sine: {amplitude: 3, frequency: 1.3 Hz}}}
 record: [displacement, tower.s10c1.x, mast.tip]
 output: {csv: yes}
