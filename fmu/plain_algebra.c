@@ -9,6 +9,8 @@
 #include <metis.h>
 #include <stdbool.h>
 
+#include "algebra/team.h"
+
 #define HIDDEN __attribute__((visibility("hidden")))
 
 HIDDEN void cblas_dgemm(enum CBLAS_ORDER order, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, blasint m,
@@ -98,6 +100,37 @@ HIDDEN lapack_int LAPACKE_dpotri_work(int layout, char uplo, lapack_int n, doubl
             A[i + j * lda] = sum;
         }
     return 0;
+}
+
+/* One thread: pthread_create has moved between libraries. */
+HIDDEN int ifd__team_cores(void)
+{
+    return 1;
+}
+
+HIDDEN void ifd__team_run(int threads, void (*job)(void *shared, ifd__team *team, int me), void *shared)
+{
+    (void)threads;
+    (void)job;
+    (void)shared;
+    assert(false && "ifd__team_cores is 1");
+}
+
+HIDDEN int ifd__team_size(const ifd__team *team)
+{
+    (void)team;
+    return 1;
+}
+
+HIDDEN void ifd__team_meet(ifd__team *team)
+{
+    (void)team;
+}
+
+HIDDEN int ifd__team_next(ifd__team *team, int counter)
+{
+    (void)team;
+    return counter;
 }
 
 /* In place of METIS: the natural order. AMD is also tried, and the better one is used. */

@@ -11,7 +11,7 @@ enum { TILE = IFD__TILE };
 /* A pivot below this share of its diagonal entry has no digits left. */
 static const double LOST = 1e-13;
 
-static ifd__target target_of(const ifd__factor *F, const ifd__factor_work *w, int s, int q)
+ifd__target ifd__target_of(const ifd__factor *F, const ifd__factor_work *w, int s, int q)
 {
     const ifd__supernodes *S = &F->S;
     const ifd__panel *J = &F->P.panel[q];
@@ -85,7 +85,7 @@ static void invert_square(int w, double *A, double *inverse)
 }
 
 /* Row of the bad pivot, or -1. */
-static int eliminate(const ifd__target *t)
+int ifd__factor_eliminate(const ifd__target *t)
 {
     const ifd__factor *F = t->F;
     int w = t->J->width, first = t->J->first;
@@ -107,7 +107,7 @@ static void gather_inverse(const double *inverse, int w, int g, bool transposed,
 }
 
 /* Rows below: W := W L^-T. From the last columns to the first, because columns g use those before g + 8 only. */
-static void scale_below(const ifd__target *t)
+void ifd__factor_scale(const ifd__target *t)
 {
     double C[IFD__TILES * TILE * TILE], *B = t->w->square;
     int w = t->J->width, last = (w - 1) / TILE * TILE;
@@ -177,7 +177,7 @@ static void pack(const ifd__target *t)
     ifd__below_pack(&F->P, t->J, F->at + t->J->piece, -1.0, t->w->panel, (size_t)rows);
 }
 
-static void enter(const ifd__factor *F, const ifd__factor_work *w, int s)
+void ifd__factor_enter(const ifd__factor *F, const ifd__factor_work *w, int s)
 {
     const ifd__supernodes *S = &F->S;
     int first = S->first[s], width = S->first[s + 1] - first;
@@ -187,23 +187,21 @@ static void enter(const ifd__factor *F, const ifd__factor_work *w, int s)
         w->local[S->rows[k]] = width + (int)(k - S->start[s]);
 }
 
-/* All panels of supernode s; -1, or the bad pivot. */
-static int supernode(const ifd__factor *F, const ifd__factor_work *w, int s)
+int ifd__factor_supernode(const ifd__factor *F, const ifd__factor_work *w, int s)
 {
-    enter(F, w, s);
+    ifd__factor_enter(F, w, s);
     for (int q = F->cut[s]; q < F->cut[s + 1]; q++) {
-        const ifd__target t = target_of(F, w, s, q);
+        const ifd__target t = ifd__target_of(F, w, s, q);
         ifd__products_subtract(&t);
-        int bad = eliminate(&t);
+        int bad = ifd__factor_eliminate(&t);
         if (bad >= 0)
             return bad;
-        scale_below(&t);
+        ifd__factor_scale(&t);
     }
     return -1;
 }
 
-/* The entries of the matrix into cleared panels. */
-static void fill(ifd__factor *F, const double *x)
+void ifd__factor_fill(ifd__factor *F, const double *x)
 {
     if (!F->clean) {
         memset(F->P.square, 0, sizeof(double) * F->numbers[0]);
@@ -214,11 +212,19 @@ static void fill(ifd__factor *F, const double *x)
         *(F->place[k] >= 0 ? &F->P.square[F->place[k]] : &F->P.below[-1 - F->place[k]]) = x[k];
 }
 
+void ifd__factor_pack(const ifd__factor *F, const ifd__factor_work *w, int s)
+{
+    for (int q = F->cut[s]; q < F->cut[s + 1]; q++) {
+        const ifd__target t = ifd__target_of(F, w, s, q);
+        pack(&t);
+    }
+}
+
 static int factorise(ifd__factor *F, const double *x)
 {
-    fill(F, x);
+    ifd__factor_fill(F, x);
     for (int s = 0; s < F->S.count; s++) {
-        int bad = supernode(F, &F->work, s);
+        int bad = ifd__factor_supernode(F, &F->work, s);
         if (bad >= 0)
             return bad;
     }
@@ -229,10 +235,7 @@ int ifd__factor_numbers(ifd__factor *F, const double *x)
 {
     int bad = factorise(F, x);
     for (int s = 0; s < F->S.count && bad < 0; s++)
-        for (int q = F->cut[s]; q < F->cut[s + 1]; q++) {
-            const ifd__target t = target_of(F, &F->work, s, q);
-            pack(&t);
-        }
+        ifd__factor_pack(F, &F->work, s);
     return bad;
 }
 

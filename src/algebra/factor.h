@@ -82,6 +82,12 @@ ifd_status ifd__factor_places(ifd_arena *plan, const ifd_sparse *A, ifd__factor 
  * positive; the panels are then useless. No allocation; a fixed number of operations. */
 IFD_RT int ifd__factor_numbers(ifd__factor *F, const double *x);
 
+/* The same on several threads, with the same result; at set-up only. *bad: -1, or the row. */
+ifd_status ifd__factor_numbers_by(ifd_arena *scratch, int threads, ifd__factor *F, const double *x, int *bad);
+
+/* Number of multiplications for supernode s, about. */
+double ifd__factor_operations(const ifd__supernodes *S, int s);
+
 /* The number of negative pivots of A = L diag(+-1) L^T without exchanges, which is that of its negative eigenvalues
  * (Sylvester). IFD_SINGULAR: a pivot is too small for a decision. */
 ifd_status ifd__factor_inertia(ifd_arena *scratch, const ifd_sparse *A, ifd__factor *F, int *negative);

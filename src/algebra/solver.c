@@ -10,8 +10,11 @@
 #include "algebra/factors.h"
 #include "algebra/solver_parts.h"
 #include "algebra/symbolic.h"
+#include "algebra/team.h"
 
 enum { LARGEST_LU = 500 };
+
+static const double MANY = 3e7; /* operations of a factorisation that takes several milliseconds */
 
 static bool is_diagonal(const ifd_sparse *A)
 {
@@ -107,6 +110,15 @@ static void count_reads(ifd_solver *s)
     }
 }
 
+/* Threads cost some 50 us. */
+static int threads_for(const ifd__supernodes *S)
+{
+    double operations = 0.0;
+    for (int s = 0; s < S->count; s++)
+        operations += ifd__factor_operations(S, s);
+    return operations > MANY ? ifd__team_cores() : 1;
+}
+
 /* plan: memory of what only a factorisation needs. */
 static ifd_status cholesky(ifd_arena *arena, ifd_arena *plan, const ifd_sparse *A, ifd_solver *s, int *bad)
 {
@@ -123,7 +135,7 @@ static ifd_status cholesky(ifd_arena *arena, ifd_arena *plan, const ifd_sparse *
     IFD_TRY(ifd__factor_plan(plan, arena, &symbolic->S, s->kernels, F));
     IFD_TRY(ifd__factor_work_make(plan, F, &F->work));
     IFD_TRY(ifd__factor_places(plan, A, F));
-    *bad = ifd__factor_numbers(F, A->x);
+    IFD_TRY(ifd__factor_numbers_by(plan, threads_for(&symbolic->S), F, A->x, bad));
     if (*bad >= 0)
         return IFD_NOT_POSITIVE;
     s->panels = F->P;

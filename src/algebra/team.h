@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of one computation at set-up. They live as long as it does. */
+#ifndef IFD_ALGEBRA_TEAM_H
+#define IFD_ALGEBRA_TEAM_H
+
+#include <interfield/status.h>
+
+enum { IFD__TEAM_MOST = 16 };
+
+/* Cores that this process may use, at most IFD__TEAM_MOST. */
+int ifd__team_cores(void);
+
+typedef struct ifd__team ifd__team;
+
+/* Runs job(shared, team, me) on up to `threads` threads, me = 0 on the calling one; returns when all have ended. If the
+ * system refuses a thread, there are fewer of them. */
+void ifd__team_run(int threads, void (*job)(void *shared, ifd__team *team, int me), void *shared);
+
+/* In a job: the number of threads; returns when all of them have called it. */
+int ifd__team_size(const ifd__team *team);
+void ifd__team_meet(ifd__team *team);
+
+/* In a job: the next of the numbers 0, 1, 2, ... of the given counter (0 or 1); each is given once. */
+int ifd__team_next(ifd__team *team, int counter);
+
+#endif
