@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Set-up of large frames: time of the model, of the first factor (analysis and numbers) and of a second one of the same
+/* Set-up of large frames: time of the model, of the first factor (analysis and numbers) and of a second one of one
  * pattern (numbers only), and the peak of memory of the first one relative to the factor. CHOLMOD, if available, uses
  * one thread; interfield uses all cores that the process may use (taskset -c 0: one).
  *

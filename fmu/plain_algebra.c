@@ -9,6 +9,7 @@
 #include <metis.h>
 #include <stdbool.h>
 
+#include "algebra/crew.h"
 #include "algebra/team.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -131,6 +132,45 @@ HIDDEN int ifd__team_next(ifd__team *team, int counter)
 {
     (void)team;
     return counter;
+}
+
+HIDDEN ifd_status ifd__crew_open(ifd_arena *arena, const ifd_solver *solver, int threads, ifd__crew **out)
+{
+    (void)arena;
+    (void)solver;
+    (void)threads;
+    *out = NULL;
+    return IFD_OK;
+}
+
+HIDDEN bool ifd__crew_solve(ifd__crew *crew, double *x)
+{
+    (void)crew;
+    (void)x;
+    return false;
+}
+
+HIDDEN bool ifd__crew_forward(ifd__crew *crew, const double *x, double *y, double *z)
+{
+    (void)crew;
+    (void)x;
+    (void)y;
+    (void)z;
+    return false;
+}
+
+HIDDEN bool ifd__crew_backward(ifd__crew *crew, const double *z, double *x)
+{
+    (void)crew;
+    (void)z;
+    (void)x;
+    return false;
+}
+
+HIDDEN int ifd__crew_size(const ifd__crew *crew)
+{
+    (void)crew;
+    return 1;
 }
 
 /* In place of METIS: the natural order. AMD is also tried, and the better one is used. */

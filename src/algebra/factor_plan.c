@@ -104,6 +104,10 @@ static void index_columns(ifd__factor *F)
             }
     }
     F->cut[S->count] = p;
+    F->P.parts = S->parts;
+    for (int k = 0; S->parts && k <= S->parts; k++)
+        F->P.part[k] = F->cut[S->part[k]];
+    F->P.above = S->parts ? S->first[S->part[S->parts]] : 0;
 }
 
 /* One source for every run of rows of a supernode that are columns of another one; rising order. With source NULL it

@@ -79,12 +79,21 @@ static void extents(const ifd__panels *P, size_t *square, size_t *below, size_t 
     *below += IFD__MOST_LANES;
 }
 
+static void put_parts(ifd__bytes *out, const ifd__panels *P)
+{
+    ifd__put_int(out, P->parts);
+    ifd__put_int(out, P->above);
+    for (int k = 0; P->parts && k <= P->parts; k++)
+        ifd__put_int(out, P->part[k]);
+}
+
 static void put_panels(ifd__bytes *out, const ifd__panels *P)
 {
     size_t square, below, pieces;
     extents(P, &square, &below, &pieces);
     const int64_t head[] = {P->n, P->count, P->lanes, P->strip, (int64_t)square, (int64_t)below, (int64_t)pieces};
     ifd__put(out, head, sizeof head);
+    put_parts(out, P);
     ifd__put(out, P->panel, sizeof *P->panel * (size_t)P->count);
     ifd__put(out, P->piece, sizeof *P->piece * pieces);
     ifd__put(out, P->square, sizeof *P->square * (square - IFD__MOST_LANES));
@@ -150,6 +159,15 @@ static bool panel_fits(const ifd__panels *P, const ifd__panel *J, const int64_t 
            J->size <= (size_t)head[5];
 }
 
+static void take_parts(ifd__taking *in, ifd__panels *P)
+{
+    P->parts = (int)ifd__take_int(in, 0, IFD__PARTS);
+    P->above = (int)ifd__take_int(in, 0, P->n);
+    in->bad = in->bad || (P->parts && P->parts != IFD__PARTS);
+    for (int k = 0; P->parts && k <= P->parts && !in->bad; k++)
+        P->part[k] = (int)ifd__take_int(in, k ? P->part[k - 1] : 0, P->count);
+}
+
 static void take_panels(ifd__taking *in, ifd__panels *P)
 {
     int64_t *head = ifd__take(in, 7 * sizeof *head);
@@ -163,6 +181,7 @@ static void take_panels(ifd__taking *in, ifd__panels *P)
     }
     size_t square = (size_t)head[4] - IFD__MOST_LANES, below = (size_t)head[5] - IFD__MOST_LANES;
     *P = (ifd__panels){.n = (int)head[0], .count = (int)head[1], .lanes = (int)head[2], .strip = (int)head[3]};
+    take_parts(in, P);
     P->panel = ifd__take(in, sizeof *P->panel * (size_t)P->count);
     P->piece = ifd__take(in, sizeof *P->piece * (size_t)head[6]);
     const double *squares = ifd__take(in, sizeof *squares * square), *belows = ifd__take(in, sizeof *belows * below);

@@ -152,8 +152,8 @@ static void square(const ifd__panels *P, const ifd__panel *J, double a, const do
 
 static void forward(const ifd__panels *P, double *x, double *z)
 {
-    memset(z, 0, (size_t)P->n * sizeof *z);
     for (const ifd__panel *J = P->panel; J < P->panel + P->count; J++) {
+        memset(z + J->first, 0, (size_t)J->width * sizeof *z);
         below(P, J, 1.0, x, x, NULL);
         square(P, J, 1.0, x, z);
     }

@@ -40,9 +40,14 @@ typedef struct ifd__panel {
     size_t size;          /* size of the strips of `below` */
 } ifd__panel;
 
+enum { IFD__PARTS = 8 };
+
+/* Parts of a large factor are ranges of panels with no rows in common except those from column `above` on. */
 typedef struct ifd__panels {
     int n, count;
-    int lanes, strip; /* of the kernels for which the panels are packed */
+    int parts, above;         /* IFD__PARTS, or 0: not divided */
+    int part[IFD__PARTS + 1]; /* first panel of each part, then of those above */
+    int lanes, strip;         /* of the kernels for which the panels are packed */
     ifd__panel *panel;
     uint32_t *piece;        /* start << 4 | length */
     double *square, *below; /* all S blocks, all N blocks */
@@ -104,6 +109,17 @@ extern const ifd__kernels ifd__kernels_plain;
 #if defined(__x86_64__)
 extern const ifd__kernels ifd__kernels_avx2, ifd__kernels_avx512;
 #endif
+
+/* Part k, or, for k = parts, the panels above. */
+IFD_RT static inline ifd__panels ifd__panels_part(const ifd__panels *P, int k)
+{
+    ifd__panels part = *P;
+    int end = k < P->parts ? P->part[k + 1] : P->count;
+    part.panel += P->part[k];
+    part.count = end - P->part[k];
+    part.parts = 0;
+    return part;
+}
 
 /* Size of a block of rows x width, up to the start of the next one. */
 size_t ifd__block_size(int rows, int width, const ifd__panels *P);

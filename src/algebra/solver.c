@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algebra/crew.h"
 #include "algebra/dense.h"
 #include "algebra/factor.h"
 #include "algebra/factors.h"
@@ -206,6 +207,13 @@ static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, const request 
     return IFD_OK;
 }
 
+ifd_status ifd__solver_share(ifd_arena *arena, ifd_solver *s, int threads)
+{
+    IFD_TRY(ifd__crew_open(arena, s, threads, &s->crew));
+    s->facts.threads = ifd__crew_size(s->crew);
+    return IFD_OK;
+}
+
 ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
                                  const ifd__kernels *kernels, ifd_solver **out, ifd_note *note)
 {
@@ -213,6 +221,7 @@ ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__sol
     if (kept && (*out = ifd__factors_find(kept, A, kind)))
         return IFD_OK;
     IFD_TRY(make_new(arena, A, &(request){kind, kernels, false}, out, note));
+    IFD_TRY(ifd__solver_share(arena, *out, ifd__arena_sharing(arena)));
     if (kept)
         ifd__factors_note(kept, A, kind, *out);
     return IFD_OK;
@@ -278,7 +287,8 @@ static size_t padded(int n)
 
 size_t ifd__solver_work(const ifd_solver *s)
 {
-    return ifd__solver_has_halves(s) ? 2 * (padded(s->n) + IFD__MOST_LANES) : 0;
+    size_t above = s->panels.parts ? padded(s->n - s->panels.above) : 0;
+    return ifd__solver_has_halves(s) ? 2 * (padded(s->n) + IFD__MOST_LANES) + above : 0;
 }
 
 bool ifd__solver_has_halves(const ifd_solver *s)
@@ -297,19 +307,46 @@ double *ifd__solver_z(const ifd_solver *s, double *w)
     return w + padded(s->n) + IFD__MOST_LANES;
 }
 
+/* The parts one after the other. Each adds its products for the rows above to zeros; their sums follow in the order
+ * of the parts, as on several threads. */
+IFD_RT static void forward_parts(const ifd_solver *s, double *w)
+{
+    const ifd__panels *P = &s->panels;
+    double *z = ifd__solver_z(s, w), *above = w + P->above, *sum = z + padded(s->n) + IFD__MOST_LANES;
+    size_t rows = (size_t)(P->n - P->above);
+    memcpy(sum, above, rows * sizeof *sum);
+    for (int k = 0; k < P->parts; k++) {
+        const ifd__panels part = ifd__panels_part(P, k);
+        memset(above, 0, rows * sizeof *above);
+        s->kernels->forward(&part, w, z);
+        for (size_t i = 0; i < rows; i++)
+            sum[i] += above[i];
+    }
+    memcpy(above, sum, rows * sizeof *sum);
+    const ifd__panels top = ifd__panels_part(P, P->parts);
+    s->kernels->forward(&top, w, z);
+}
+
 void ifd__solver_forward(const ifd_solver *s, const double *x, double *w)
 {
+    if (s->crew && ifd__crew_forward(s->crew, x, w, ifd__solver_z(s, w)))
+        return;
     if (s->arrow.border) {
         ifd__arrow_forward(&s->arrow, s->kernels, x, w, ifd__solver_z(s, w));
         return;
     }
     s->kernels->pick(s->there.runs, s->there.run, x, w);
-    s->kernels->forward(&s->panels, w, ifd__solver_z(s, w));
+    if (s->panels.parts)
+        forward_parts(s, w);
+    else
+        s->kernels->forward(&s->panels, w, ifd__solver_z(s, w));
 }
 
 void ifd__solver_backward(const ifd_solver *s, double *w, double *x)
 {
     double *z = ifd__solver_z(s, w);
+    if (s->crew && ifd__crew_backward(s->crew, z, x))
+        return;
     if (s->arrow.border) {
         ifd__arrow_backward(&s->arrow, s->kernels, z, x);
         return;
@@ -320,6 +357,8 @@ void ifd__solver_backward(const ifd_solver *s, double *w, double *x)
 
 void ifd__solver_solve(const ifd_solver *s, double *x, double *w)
 {
+    if (s->crew && ifd__crew_solve(s->crew, x))
+        return;
     if (s->arrow.border)
         ifd__arrow_solve(&s->arrow, s->kernels, x, w);
     else if (s->there.run) {

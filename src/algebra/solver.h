@@ -36,6 +36,7 @@ typedef struct ifd__solver_facts {
     long stored;          /* stored numbers with padding */
     long reads;           /* numbers read by one solution, with padding */
     int supernodes;
+    int threads; /* that share a solution */
 } ifd__solver_facts;
 
 /* IFD_NOT_POSITIVE (symmetric; the note contains the row of the first pivot that is not positive), IFD_SINGULAR (LU),
@@ -58,6 +59,10 @@ IFD_RT bool ifd__solver_refactor(ifd_solver *solver, const double *values);
 /* The number of negative eigenvalues of a symmetric matrix, from the signs of its pivots. IFD_SINGULAR: a pivot is
  * too small for a decision. Set-up only. */
 ifd_status ifd__negative_eigenvalues(const ifd_sparse *A, int *count);
+
+/* From now on, up to `threads` threads share each solution if the factor is large. The results are the same, bit by
+ * bit. The threads end with the arena. ifd__arena_share_solutions does this for all later solvers of an arena. */
+ifd_status ifd__solver_share(ifd_arena *arena, ifd_solver *solver, int threads);
 
 /* Doubles of scratch that solve needs. */
 size_t ifd__solver_work(const ifd_solver *solver);

@@ -21,6 +21,7 @@ struct ifd_solver {
     int *pivot;                   /* LU */
     ifd__permutation there, back; /* Cholesky: into the order of the factor, and back */
     ifd__panels panels;           /* Cholesky */
+    struct ifd__crew *crew;       /* threads that share a solution, or NULL */
     ifd__arrow arrow;
     struct ifd__factor *again; /* Cholesky of a matrix that changes; NULL for others */
     int entries, *place;       /* LU of a matrix that changes: places of its entries */

@@ -49,15 +49,20 @@ ifd_status ifd__fill_count(ifd_arena *scratch, const ifd__pattern *g, const int 
 
 typedef struct ifd__supernodes {
     int n, count;
-    int *perm;     /* perm[new] = old */
-    int *first;    /* count + 1: columns of a supernode */
-    int *parent;   /* supernode, -1 for a root */
-    size_t *start; /* count + 1: start of the rows below */
-    int *rows;     /* these rows, sorted */
+    int *perm;                /* perm[new] = old */
+    int *first;               /* count + 1: columns of a supernode */
+    int *parent;              /* supernode, -1 for a root */
+    size_t *start;            /* count + 1: start of the rows below */
+    int *rows;                /* these rows, sorted */
+    int parts;                /* IFD__PARTS, or 0: not divided */
+    int part[IFD__PARTS + 1]; /* first supernode of each part, then of those above */
 } ifd__supernodes;
 
 ifd_status ifd__supernodes_make(ifd_arena *scratch, const ifd__pattern *g, const ifd__ordering *ordering,
                                 ifd__supernodes *out);
+
+/* Divides a large factor into parts (split.c): reorders the supernodes. Otherwise it changes nothing. */
+ifd_status ifd__supernodes_split(ifd_arena *scratch, ifd__supernodes *S);
 
 /* All columns in one supernode, in the given order. */
 ifd_status ifd__supernodes_dense(ifd_arena *scratch, int n, ifd__supernodes *out);

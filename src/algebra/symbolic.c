@@ -100,6 +100,8 @@ static ifd_status analyse(ifd_arena *scratch, const ifd_sparse *A, ifd__solver_k
     if (kind == IFD__SOLVER_AUTO)
         kind = ifd__supernodes_cost(&dense) <= sparse.cost ? IFD__SOLVER_DENSE_CHOLESKY : IFD__SOLVER_SPARSE;
     bool is_sparse = kind == IFD__SOLVER_SPARSE;
+    if (is_sparse)
+        IFD_TRY(ifd__supernodes_split(scratch, &sparse.S));
     out->kind = kind;
     out->S = is_sparse ? sparse.S : dense;
     out->ordering = is_sparse ? sparse.ordering : "none";
@@ -119,7 +121,7 @@ static uint64_t key_of(const ifd_sparse *A)
 static ifd_status copy(ifd_arena *arena, const ifd__supernodes *from, ifd__supernodes *to)
 {
     size_t count = (size_t)from->count, rows = from->start[count];
-    *to = (ifd__supernodes){.n = from->n, .count = from->count};
+    *to = *from;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(to->perm, from->n), IFD__ARRAY(to->first, count + 1),
                       IFD__ARRAY(to->parent, count + 1), IFD__ARRAY(to->start, count + 1),
                       IFD__ARRAY(to->rows, rows)));

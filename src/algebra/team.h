@@ -12,8 +12,8 @@ int ifd__team_cores(void);
 
 typedef struct ifd__team ifd__team;
 
-/* Runs job(shared, team, me) on up to `threads` threads, me = 0 on the calling one; returns when all have ended. If the
- * system refuses a thread, there are fewer of them. */
+/* Runs job(shared, team, me) on up to `threads` threads, me = 0 on the calling one; returns when all have ended. If
+ * the system refuses a thread, there are fewer of them. */
 void ifd__team_run(int threads, void (*job)(void *shared, ifd__team *team, int me), void *shared);
 
 /* In a job: the number of threads; returns when all of them have called it. */

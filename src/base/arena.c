@@ -36,6 +36,7 @@ struct ifd_arena {
     long fail_at, takes;
     struct ifd__factors *factors;
     struct ifd__analyses *analyses;
+    int sharing;
 };
 
 struct ifd__factors *ifd__arena_factors(const ifd_arena *arena)
@@ -56,6 +57,16 @@ struct ifd__analyses *ifd__arena_analyses(const ifd_arena *arena)
 void ifd__arena_analysed(ifd_arena *arena, struct ifd__analyses *a)
 {
     arena->analyses = a;
+}
+
+void ifd__arena_share_solutions(ifd_arena *arena, int threads)
+{
+    arena->sharing = threads;
+}
+
+int ifd__arena_sharing(const ifd_arena *arena)
+{
+    return arena->sharing;
 }
 
 ifd_arena *ifd_arena_open(void)

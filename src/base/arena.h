@@ -25,6 +25,10 @@ ifd_status ifd__take_arrays(ifd_arena *arena, const ifd__array *list);
 struct ifd__factors *ifd__arena_factors(const ifd_arena *arena);
 void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *f);
 
+/* Number of threads that share each solution of the solvers made in the arena from now on; 0: one. */
+void ifd__arena_share_solutions(ifd_arena *arena, int threads);
+int ifd__arena_sharing(const ifd_arena *arena);
+
 /* Symbolic analyses of the matrices in an arena (symbolic.h); NULL: none. */
 struct ifd__analyses *ifd__arena_analyses(const ifd_arena *arena);
 void ifd__arena_analysed(ifd_arena *arena, struct ifd__analyses *a);

@@ -19,6 +19,7 @@
 #include <xmmintrin.h>
 #endif
 
+enum { DEADLINE = 6 }; /* SCHED_DEADLINE, which the C library does not define */
 enum { STACK = 2 * 1024 * 1024, STACK_TOUCHED = 256 * 1024, LEAST_PAGE = 4096 };
 static const int64_t second = 1000000000;
 
@@ -87,7 +88,7 @@ typedef struct deadline_wish {
 
 bool ifd__thread_deadline(int64_t period)
 {
-    enum { DEADLINE = 6, RESET_ON_FORK = 1 };
+    enum { RESET_ON_FORK = 1 };
     static const double share[] = {0.8, 0.5};
     for (size_t i = 0; i < sizeof share / sizeof *share; i++) {
         deadline_wish wish = {.size = sizeof wish,
@@ -162,6 +163,31 @@ int ifd__thread_start(pthread_t *out, void *(*serve)(void *), void *self)
     }
     (void)pthread_attr_destroy(&facts);
     return failed;
+}
+
+void ifd__thread_follow(pthread_t thread, const void *cores, int nth)
+{
+    const cpu_set_t *allowed = cores;
+    cpu_set_t mine, one;
+    struct sched_param urgency;
+    int policy = sched_getscheduler(0); /* system call, because the C library does not support deadlines */
+    bool known = policy >= 0 && sched_getparam(0, &urgency) == 0;
+    if (known && (policy & ~SCHED_RESET_ON_FORK) == DEADLINE) { /* a reservation is not inherited: highest priority
+                                                                 * instead */
+        policy = SCHED_FIFO;
+        urgency.sched_priority = sched_get_priority_max(SCHED_FIFO);
+    }
+    if (known)
+        (void)pthread_setschedparam(thread, policy, &urgency);
+    bool pinned = pthread_getaffinity_np(pthread_self(), sizeof mine, &mine) == 0 && CPU_COUNT(&mine) == 1;
+    int left = CPU_COUNT(allowed) < 2 ? -1 : nth;
+    for (size_t core = CPU_SETSIZE; core-- > 0;)
+        if (CPU_ISSET(core, allowed) && !(pinned && CPU_ISSET(core, &mine)) && left-- == 0) {
+            CPU_ZERO(&one);
+            CPU_SET(core, &one);
+            (void)pthread_setaffinity_np(thread, sizeof one, &one);
+            return;
+        }
 }
 
 __attribute__((noinline)) void ifd__thread_touch_stack(void)

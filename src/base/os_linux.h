@@ -22,6 +22,11 @@ void ifd__clock_offsets(int64_t *utc, int64_t *tai);
  * delay a tick. Returns 0 or an error number. */
 int ifd__thread_start(pthread_t *out, void *(*serve)(void *), void *self);
 
+/* Pins a thread to one of the allowed cores that the calling thread is not pinned to, the last one for nth = 0, the
+ * one before for nth = 1, ..., and gives it the scheduling of the calling thread: no less urgent thread delays it.
+ * allowed: a cpu_set_t. A refused request costs time only. */
+void ifd__thread_follow(pthread_t thread, const void *allowed, int nth);
+
 /* The following functions concern the calling thread. They are called before its first tick. */
 
 /* SCHED_FIFO with a priority of 1..99; 0: ordinary scheduling, also if the creating thread has a higher priority.

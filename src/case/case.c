@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algebra/team.h"
 #include "case/rig/channels.h"
 #include "case/element.h"
 #include "case/rig/mounted.h"
@@ -75,6 +76,10 @@ static const ifd__key time_keys[] = {
     NUMBER("step", TIME, 1e-7, 1e3, "time step of the method"),
     NUMBER("end", TIME, 1e-6, 1e7, "end of the run, which starts at 0; rounded to whole steps"),
     WITHIN("record-every", NONE, 1, 1e9, 1, NULL, "interval of recorded steps (in a test: of ticks); whole number"),
+    WITHIN(
+        "threads", NONE, 1, 64, 1, NULL,
+        "threads that share each solution of a large model (from about 3,000 dofs of a frame in space), at most one "
+        "for each core; the results are the same for any number"),
     END};
 const ifd__section ifd__section_time = {
     "time",
@@ -82,7 +87,7 @@ const ifd__section ifd__section_time = {
     "time",
     "In a structure with substructures, `step` is the interval between two synchronisations (help substructures).",
     time_keys,
-    "time: {step: 1 ms, end: 20 s, record-every: 5}\n"};
+    "time: {step: 1 ms, end: 20 s, record-every: 5, threads: 2}\n"};
 
 const ifd__section ifd__section_method = {
     "method",     "method: integration method",
@@ -90,6 +95,16 @@ const ifd__section ifd__section_method = {
     ifd__no_keys, "method: {lsrt2: {gamma: plus, jacobian: frozen}}\n"};
 
 static const double MOST_STEPS = 1e9;
+
+/* More threads than cores would wait for each other. */
+static void read_threads(ifd__reader *r, const ifd__fields *f)
+{
+    int asked = ifd__field_whole(r, f, "threads", ""), cores = ifd__team_cores();
+    ifd__arena_share_solutions(r->arena, asked < cores ? asked : cores);
+    if (asked > cores)
+        ifd_note_remark(r->note, &ifd__field(f, "threads")->place,
+                        "'threads' is %d; %d are used, one for each core that the program may use", asked, cores);
+}
 
 static void read_time(ifd__reader *r, const ifd__node *node)
 {
@@ -108,6 +123,7 @@ static void read_time(ifd__reader *r, const ifd__node *node)
         ifd_note_add(r->note, IFD_TOO_LARGE, &step->place, "the run has %.3g steps, at most %.0e are possible",
                      end->number / step->number, MOST_STEPS);
     r->c->run.every = ifd__field_whole(r, &f, "record-every", "");
+    read_threads(r, &f);
     r->step = step->number;
     r->c->run.end = end->number;
 }

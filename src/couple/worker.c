@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-enum { DEADLINE = 6 }; /* SCHED_DEADLINE, which the C library does not define */
+#include "base/os_linux.h"
 
 struct ifd__worker {
     pthread_t thread;
@@ -42,32 +42,11 @@ static void *serve(void *argument)
     }
 }
 
-/* Pins the worker to the last allowed core that its master is not pinned to, and gives it the scheduling of the
- * master, so that no less urgent thread delays it. A refused request costs time only. Called before the first job of
- * a new master. */
+/* Called before the first job of a new master. */
 static void follow(ifd__worker *w)
 {
-    cpu_set_t of_master, one;
-    struct sched_param urgency;
     w->master = pthread_self();
-    int policy = sched_getscheduler(0); /* system call, because the C library does not support deadlines */
-    bool known = policy >= 0 && sched_getparam(0, &urgency) == 0;
-    if (known && (policy & ~SCHED_RESET_ON_FORK) == DEADLINE) { /* a reservation is not inherited: highest priority
-                                                                 * instead */
-        policy = SCHED_FIFO;
-        urgency.sched_priority = sched_get_priority_max(SCHED_FIFO);
-    }
-    if (known)
-        (void)pthread_setschedparam(w->thread, policy, &urgency);
-    if (CPU_COUNT(&w->allowed) < 2)
-        return;
-    bool pinned = pthread_getaffinity_np(w->master, sizeof of_master, &of_master) == 0 && CPU_COUNT(&of_master) == 1;
-    size_t last = CPU_SETSIZE - 1;
-    while (!CPU_ISSET(last, &w->allowed) || (pinned && CPU_ISSET(last, &of_master)))
-        last--;
-    CPU_ZERO(&one);
-    CPU_SET(last, &one);
-    (void)pthread_setaffinity_np(w->thread, sizeof one, &one);
+    ifd__thread_follow(w->thread, &w->allowed, 0);
 }
 
 static void close_at_end(void *worker)

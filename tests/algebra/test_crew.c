@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Solutions that several threads share: the bits of one thread, after a late thread and from two callers as well. */
+#include "check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "algebra/crew.h"
+#include "algebra/kernels.h"
+#include "algebra/matrices.h"
+#include "algebra/solver.h"
+
+typedef struct scene {
+    ifd_arena *arena;
+    ifd_sparse A;
+    ifd_solver *alone, *shared;
+    double *b, *x, *y, *w, *w2;
+} scene;
+
+static void make(scene *s, int threads, const ifd__kernels *kernels)
+{
+    uint64_t seed = 61;
+    s->arena = ifd_arena_open();
+    s->A = matrix_frame(s->arena, &seed, (const int[]){8, 8, 14}, 6);
+    assert_int_equal(ifd__solver_make_with(s->arena, &s->A, IFD__SOLVER_SPARSE, kernels, &s->alone, NULL), IFD_OK);
+    assert_int_equal(ifd__solver_make_with(s->arena, &s->A, IFD__SOLVER_SPARSE, kernels, &s->shared, NULL), IFD_OK);
+    assert_int_equal(ifd__solver_share(s->arena, s->shared, threads), IFD_OK);
+    assert_int_equal(ifd__solver_facts_of(s->shared).threads, threads);
+    size_t n = (size_t)s->A.n, work = ifd__solver_work(s->alone);
+    double **vectors[] = {&s->b, &s->x, &s->y};
+    for (int k = 0; k < 3; k++)
+        *vectors[k] = ifd_arena_array(s->arena, n, sizeof(double));
+    s->w = ifd_arena_array(s->arena, work, sizeof(double));
+    s->w2 = ifd_arena_array(s->arena, work, sizeof(double));
+    matrix_random_vector(&seed, s->A.n, s->b);
+    memcpy(s->y, s->b, n * sizeof(double));
+    ifd__solver_solve(s->alone, s->y, s->w);
+}
+
+static void check_once(scene *s)
+{
+    size_t bytes = (size_t)s->A.n * sizeof(double);
+    memcpy(s->x, s->b, bytes);
+    ifd__solver_solve(s->shared, s->x, s->w);
+    assert_memory_equal(s->x, s->y, bytes);
+}
+
+static void shared_solutions_have_the_bits_of_one_thread(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"plain", "avx2", "avx512"};
+    for (size_t k = 0; k < COUNT(names); k++) {
+        const ifd__kernels *kernels = ifd__kernels_pick(names[k]);
+        for (int threads = 2; threads <= 4 && kernels; threads++) {
+            scene s;
+            make(&s, threads, kernels);
+            assert_near(matrix_backward_error(&s.A, s.y, s.b), 0.0, 1e-14, "backward error, %s", names[k]);
+            for (int round = 0; round < 30; round++)
+                check_once(&s);
+            ifd_arena_close(s.arena);
+        }
+    }
+}
+
+/* Halves in every order; between them they leave the same y and z. */
+static void halves_have_the_bits_of_one_thread(void **state)
+{
+    (void)state;
+    scene s;
+    make(&s, 2, ifd__kernels_best());
+    size_t bytes = (size_t)s.A.n * sizeof(double);
+    for (int round = 0; round < 20; round++) {
+        ifd__solver_forward(s.alone, s.b, s.w);
+        ifd__solver_forward(s.shared, s.b, s.w2);
+        assert_memory_equal(ifd__solver_y(s.alone, s.w), ifd__solver_y(s.shared, s.w2), bytes);
+        assert_memory_equal(ifd__solver_z(s.alone, s.w), ifd__solver_z(s.shared, s.w2), bytes);
+        if (round % 3 == 0)
+            continue;
+        ifd__solver_backward(s.shared, s.w2, s.x);
+        if (round % 3 == 1) {
+            ifd__solver_forward(s.shared, s.b, s.w2);
+            ifd__solver_backward(s.shared, s.w2, s.x);
+        }
+        assert_memory_equal(s.x, s.y, bytes);
+    }
+    ifd_arena_close(s.arena);
+}
+
+typedef struct gate {
+    atomic_int held, open;
+} gate;
+
+/* Holds every thread but the caller with its part until the gate opens. */
+static void hold(void *what, int thread)
+{
+    gate *g = what;
+    if (!thread)
+        return;
+    atomic_store(&g->held, 1);
+    while (!atomic_load(&g->open))
+        sched_yield();
+}
+
+static void a_thread_that_does_not_return_its_part_is_replaced_by_the_caller(void **state)
+{
+    (void)state;
+    scene s;
+    gate g = {0};
+    ifd__crew *crew;
+    make(&s, 2, ifd__kernels_best());
+    assert_int_equal(ifd__crew_open(s.arena, s.alone, 2, &crew), IFD_OK);
+    ifd__crew_on_part(crew, hold, &g, 0.01);
+    size_t bytes = (size_t)s.A.n * sizeof(double);
+    while (!atomic_load(&g.held)) { /* until the other thread has a part */
+        memcpy(s.x, s.b, bytes);
+        if (ifd__crew_solve(crew, s.x))
+            assert_memory_equal(s.x, s.y, bytes);
+        else
+            assert_memory_equal(s.x, s.b, bytes);
+    }
+    assert_int_equal(ifd__crew_given_up(crew), 1);
+    memcpy(s.x, s.b, bytes);
+    assert_false(ifd__crew_solve(crew, s.x)); /* its part is still out */
+    assert_memory_equal(s.x, s.b, bytes);
+    atomic_store(&g.open, 1);
+    for (bool again = false; !again;) {
+        memcpy(s.x, s.b, bytes);
+        again = ifd__crew_solve(crew, s.x);
+    }
+    assert_memory_equal(s.x, s.y, bytes);
+    ifd_arena_close(s.arena);
+}
+
+static void *other_caller(void *argument)
+{
+    scene *s = argument;
+    size_t n = (size_t)s->A.n, work = ifd__solver_work(s->shared);
+    ifd_arena *arena = ifd_arena_open();
+    double *x = ifd_arena_array(arena, n, sizeof *x), *w = ifd_arena_array(arena, work, sizeof *w);
+    bool same = true;
+    for (int round = 0; round < 50; round++) {
+        memcpy(x, s->b, n * sizeof *x);
+        ifd__solver_solve(s->shared, x, w);
+        same = same && memcmp(x, s->y, n * sizeof *x) == 0;
+    }
+    ifd_arena_close(arena);
+    return same ? s : NULL;
+}
+
+static void two_callers_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    scene s;
+    pthread_t thread;
+    void *result;
+    make(&s, 2, ifd__kernels_best());
+    assert_int_equal(pthread_create(&thread, NULL, other_caller, &s), 0);
+    for (int round = 0; round < 50; round++)
+        check_once(&s);
+    assert_int_equal(pthread_join(thread, &result), 0);
+    assert_ptr_equal(result, &s);
+    ifd_arena_close(s.arena);
+}
+
+static void a_small_factor_is_not_shared(void **state)
+{
+    (void)state;
+    uint64_t seed = 62;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_sparse A = matrix_frame(arena, &seed, (const int[]){4, 4, 6}, 6);
+    ifd_solver *s;
+    assert_int_equal(ifd__solver_make(arena, &A, IFD__SOLVER_AUTO, &s, NULL), IFD_OK);
+    assert_int_equal(ifd__solver_share(arena, s, 4), IFD_OK);
+    assert_int_equal(ifd__solver_facts_of(s).threads, 1);
+    ifd_arena_close(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shared_solutions_have_the_bits_of_one_thread),
+        cmocka_unit_test(halves_have_the_bits_of_one_thread),
+        cmocka_unit_test(a_thread_that_does_not_return_its_part_is_replaced_by_the_caller),
+        cmocka_unit_test(two_callers_do_not_disturb_each_other),
+        cmocka_unit_test(a_small_factor_is_not_shared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
