@@ -179,7 +179,7 @@ static bool linearise(const ifd_stepper *s, const ifd__point *at, double *x)
     const rosenbrock *r = s->data;
     if (r->jacobian == IFD__JACOBIAN_FROZEN)
         return true;
-    if (r->jacobian == IFD__JACOBIAN_EXACT)
+    if (r->jacobian != IFD__JACOBIAN_BOUNDED)
         return ifd__tangent_update(r->T, at);
     ifd__choice chosen = ifd__tangent_choose(r->T, at, x + r->active);
     if (chosen == IFD__CHOICE_BEYOND || chosen == IFD__CHOICE_ALL)
@@ -362,9 +362,10 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
 #define JACOBIAN                                                                                                     \
     {.name = "jacobian",                                                                                             \
      .shape = IFD_SHAPE_WORD,                                                                                        \
-     .words = "exact|frozen|bounded",                                                                                \
+     .words = "exact|frozen|bounded|refactor",                                                                       \
      .doc = "exact: updated at every step; frozen: computed once at the start (faster, less damping); bounded: at "  \
-            "most tangent-cap coordinates of elements are updated, the others keep their stiffest tangent"},         \
+            "most tangent-cap coordinates of elements are updated, the others keep their stiffest tangent; refactor: "\
+            "exact, with a factorisation of the whole matrix at every step (for thousands of elements that change)"},\
     {.name = "tangent-cap",                                                                                          \
      .preset = 64,                                                                                                   \
      IFD_WITHIN(0, 1e6),                                                                                             \

@@ -239,6 +239,15 @@ static ifd_status make_linear(ifd__tangent *T, ifd_arena *arena, const ifd_spars
     return T->wbase ? IFD_OK : IFD_NO_MEMORY;
 }
 
+static ifd_status make_mode(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
+{
+    int n = T->m->n;
+    bool bounded = T->opt.jacobian == IFD__JACOBIAN_BOUNDED, refactor = T->opt.jacobian == IFD__JACOBIAN_REFACTOR;
+    if (!bounded && (n <= DENSE_LIMIT || (n <= T->m->nq && !refactor)))
+        return make_dense(T, arena, S);
+    return refactor ? ifd__tangent_make_factored(T, arena, S, note) : make_capacitance(T, arena, S, note);
+}
+
 ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt,
                              ifd__tangent **out, ifd_note *note)
 {
@@ -268,8 +277,7 @@ ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__ta
         if (!ok)
             return ifd_note_add(note, IFD_SINGULAR, NULL,
                                 "the states of an element cannot be eliminated at the initial state");
-        bool dense = !bounded && (m->n <= DENSE_LIMIT || m->n <= m->nq);
-        IFD_TRY(dense ? make_dense(T, arena, &S) : make_capacitance(T, arena, &S, note));
+        IFD_TRY(make_mode(T, arena, &S, note));
         if (bounded)
             IFD_TRY(ifd__bound_keep(T, arena));
         else if (!ifd__tangent_update(T, &initial))
@@ -366,6 +374,8 @@ bool ifd__tangent_update(ifd__tangent *T, const ifd__point *p)
         return true;
     if (!ifd__tangent_elements(T, p))
         return false;
+    if (T->mode == TANGENT_FACTORED)
+        return ifd__tangent_factor(T);
     bool positive;
     return T->mode == TANGENT_DENSE ? refactor_dense(T) : ifd__tangent_refactor(T, &positive);
 }
@@ -432,6 +442,8 @@ void ifd__tangent_solve(ifd__tangent *T, double *x)
         ifd__solver_solve(T->base, x, T->wbase);
     else if (T->mode == TANGENT_DENSE)
         ifd__lu_solve(T->m->n, T->S, T->pivot, 1, x);
+    else if (T->mode == TANGENT_FACTORED)
+        ifd__tangent_factored_solve(T, x);
     else
         solve_capacitance(T, x);
 }

@@ -38,24 +38,40 @@ typedef struct ifd__run {
     int at, count, first;
 } ifd__run;
 
-typedef enum ifd__tangent_mode { TANGENT_LINEAR, TANGENT_DENSE, TANGENT_CAPACITANCE } ifd__tangent_mode;
+/* The matrix of a tangent that is factored at every update (tangent_factor.c). */
+typedef struct ifd__factored {
+    ifd_sparse A;       /* as factored last */
+    double *linear;     /* numbers of A without elements ... */
+    double *first;      /* ... and at the initial state */
+    int *start, *place; /* element e adds weight[k] D_e at place[k], k from start[e] to start[e + 1] */
+    double *weight;
+    ifd_solver *solver; /* the base */
+} ifd__factored;
+
+typedef enum ifd__tangent_mode {
+    TANGENT_LINEAR,
+    TANGENT_DENSE,
+    TANGENT_CAPACITANCE,
+    TANGENT_FACTORED
+} ifd__tangent_mode;
 
 struct ifd__tangent {
     const ifd_model *m;
     ifd__tangent_options opt;
     ifd__tangent_mode mode;
     bool mass_only;
-    int ne;                 /* elements in the system */
-    ifd__block *block;      /* ne: as evaluated last */
-    ifd__block **used;      /* ne: what stages use, block[e] or its base */
-    int actives, na;        /* elements that correct the base, and their coordinates ... */
-    int *active, *aq;       /* ... in rising order */
-    ifd__bound *bound;      /* NULL: all elements are active */
-    const ifd_solver *base; /* linear, capacitance */
+    int ne;            /* elements in the system */
+    ifd__block *block; /* ne: as evaluated last */
+    ifd__block **used; /* ne: what stages use, block[e] or its base */
+    int actives, na;   /* elements that correct the base, and their coordinates ... */
+    int *active, *aq;  /* ... in rising order */
+    ifd__bound *bound; /* NULL: all elements are active */
+    ifd__factored *factored;
+    const ifd_solver *base; /* all but dense */
     double *wbase;
     double *S0, *S; /* dense: n x n; capacitance: S is nq x nq */
     int *pivot;
-    double *F;                         /* capacitance: nq x nq */
+    double *F;                         /* capacitance: nq x nq; factored: na x na */
     double *Z;                         /* n x nq; NULL if the base solves in halves, with the following data */
     int *path;                         /* nq + 1 starts into run */
     ifd__run *run;                     /* nonzero entries of U^-T B */
@@ -80,6 +96,12 @@ IFD_RT void ifd__tangent_activate(ifd__tangent *T, int e);
 IFD_RT void ifd__tangent_capacitance(ifd__tangent *T);
 /* Factors I + D F over the active coordinates; *positive: whether its determinant is. */
 IFD_RT bool ifd__tangent_refactor(ifd__tangent *T, bool *positive);
+
+/* Factored: set-up with the linear part S; the factor of the elements as evaluated last, false if it does not exist;
+ * x := S^-1 x. */
+ifd_status ifd__tangent_make_factored(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note);
+IFD_RT bool ifd__tangent_factor(ifd__tangent *T);
+IFD_RT void ifd__tangent_factored_solve(ifd__tangent *T, double *x);
 
 /* Set-up, bounded: the class of each element, and its base tangent in block[e].D. False when the states of
  * an element cannot be eliminated there. */

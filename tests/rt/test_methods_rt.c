@@ -14,6 +14,7 @@ typedef struct spec {
 static const spec specs[] = {
     {"lsrt2", {{"gamma", 0, "plus"}, {"jacobian", 0, "frozen"}}},
     {"lsrt2", {{"jacobian", 0, "bounded"}, {"tangent-cap", 3, NULL}}},
+    {"lsrt2", {{"jacobian", 0, "refactor"}}},
     {"mg-alpha", {{"solve", 0, "newton"}}},
     {"mtl", {{"order", 3, NULL}}},
 };
