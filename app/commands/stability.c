@@ -168,6 +168,7 @@ static int put_stability(app *a, const ifd_case *c, const ifd_stability *v, cons
     ifd_json_integer(&j, "defective", v->defective);
     ifd_json_number(&j, "spurious", v->spurious);
     ifd_json_flag(&j, "linearised", v->linearised);
+    ifd_json_flag(&j, "bounded_jacobian", v->bounded);
     ifd_json_integer(&j, "reduced_from", v->reduced);
     ifd_json_number(&j, "reduced_bound", v->reduced_bound);
     ifd_json_number(&j, "reduced_range", v->reduced_range);
@@ -234,6 +235,10 @@ static void print_stability(app *a, const ifd_case *c, const ifd_stability *v)
     if (v->linearised)
         app_say(a, "note",
                 "nonlinear elements are linearised at the initial state; the result applies to small motions");
+    if (v->bounded)
+        app_say(a, "caution",
+                "the result is that of the exact Jacobian; with 'jacobian: bounded' elements may be stiffer in the "
+                "method than here");
     if (v->reduced)
         print_reduction(a, v);
     print_relaxations(a, v);

@@ -129,6 +129,7 @@ typedef struct ifd_stability {
     double reduced_bound; /* reduction by superelements: largest error of a transfer function between the dofs that
                                * stay, of its peak; NAN: reduced to joints and lowest modes, or not reduced */
     double reduced_range; /* Hz: up to this frequency */
+    bool bounded;         /* the case has a bounded Jacobian; the results are those of the exact one */
 } ifd_stability;
 
 /* The configured run without its loads, from rest. opt->end is not used. Specimens are part of the recurrence. Above

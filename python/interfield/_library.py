@@ -46,7 +46,7 @@ class StabilityFacts(Structure):
                 ("zeros", c_int), ("rigid", c_int), ("defective", c_int), ("spurious", c_double), ("modes", c_int),
                 ("mode", POINTER(StabilityMode)), ("step", c_double), ("coarse", c_double), ("omega", c_double),
                 ("linearised", c_bool), ("reduced", c_int), ("relaxations", c_int), ("relaxation", POINTER(c_double)),
-                ("reduced_bound", c_double), ("reduced_range", c_double)]
+                ("reduced_bound", c_double), ("reduced_range", c_double), ("bounded", c_bool)]
 
 
 # The structs above, by their names in C: a test compares sizes and offsets with those of the library.

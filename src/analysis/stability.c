@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "method/stepper.h"
 #include "run/run.h"
 #include "analysis/krylov.h"
 #include "analysis/superelements.h"
@@ -186,12 +187,21 @@ static void find_spurious(const ifd__roots *roots, ifd_stability *out)
     }
 }
 
+static bool bounded(const ifd_run_options *opt)
+{
+    bool some = !opt->couple && ifd__step_bounded(&opt->step);
+    for (int p = 0; opt->couple && p < opt->couple->parts; p++)
+        some = some || ifd__step_bounded(&opt->couple->part[p].step);
+    return some;
+}
+
 static ifd_status examine(examining *x, const ifd_run_options *opt)
 {
     IFD_TRY(make_run(x, opt));
     x->out->step = x->p.step;
     x->out->coarse = x->p.coarse;
     x->out->linearised = !x->p.linear;
+    x->out->bounded = x->out->linearised && bounded(opt);
     IFD_TRY(probe(x));
     ifd_root *root = copy_roots(x);
     if (!root)

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "method/tangent.h"
+
 const ifd_method *ifd_method_find(const char *name)
 {
     for (int i = 0; i < ifd_method_count; i++)
@@ -34,6 +36,15 @@ bool ifd_step_options_set(ifd_step_options *opt, const char *name, ifd_value val
 const ifd_value *ifd__step_value(const ifd_step_options *opt, const char *name)
 {
     return ifd_param_get(opt->method->params, opt->value, name);
+}
+
+bool ifd__step_bounded(const ifd_step_options *opt)
+{
+    int i = opt->method ? ifd_param_find(opt->method->params, "jacobian") : -1;
+    if (i < 0 || !opt->value[i].given)
+        return false;
+    return opt->value[i].word ? strcmp(opt->value[i].word, "bounded") == 0
+                              : (int)opt->value[i].number == IFD__JACOBIAN_BOUNDED;
 }
 
 int ifd__stepper_row(ifd_stepper *s, const char *name, int count, ifd_state_kind kind)

@@ -56,6 +56,9 @@ IFD_RT static inline void ifd__stepper_accept(const ifd_stepper *s, double t, do
         ifd__model_accept(s->model, t, ifd__x_u(s, x), ifd__x_v(s, x), ifd__x_s(s, x), s->accepted);
 }
 
+/* True if the options have `jacobian: bounded`. */
+bool ifd__step_bounded(const ifd_step_options *opt);
+
 IFD_RT static inline void ifd__latch(const ifd_stepper *s, double *x, ifd_step_fault fault)
 {
     if (x[s->fault] == 0.0)

@@ -278,9 +278,10 @@ ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__ta
             return ifd_note_add(note, IFD_SINGULAR, NULL,
                                 "the states of an element cannot be eliminated at the initial state");
         IFD_TRY(make_mode(T, arena, &S, note));
-        if (bounded)
+        if (bounded) {
             IFD_TRY(ifd__bound_keep(T, arena));
-        else if (!ifd__tangent_update(T, &initial))
+            ifd__bound_remark(T, &initial, note);
+        } else if (!ifd__tangent_update(T, &initial))
             return ifd_note_add(note, IFD_SINGULAR, NULL, "the tangent matrix is singular at the initial state");
     }
     *out = T;

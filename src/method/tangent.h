@@ -56,6 +56,9 @@ typedef enum ifd__choice {
 /* Bounded: re-linearises at p with the elements whose tangent differs most from their base (tangent_bound.c). active:
  * ne flags, 1 for a corrected element: the choice of the last update on entry, of this one on return. */
 IFD_RT ifd__choice ifd__tangent_choose(ifd__tangent *T, const ifd__point *p, double *active);
+/* The same linearisation again at the same p, with the choice of that update: for a state that comes from elsewhere.
+ * Not bounded: as update. */
+IFD_RT bool ifd__tangent_resume(ifd__tangent *T, const ifd__point *p, const double *active);
 int ifd__tangent_elements_count(const ifd__tangent *T);
 
 /* Numbers that a solution reads; 0 if S is not constant. */

@@ -111,5 +111,7 @@ ifd_status ifd__bound_classes(ifd__tangent *T, ifd_arena *arena, bool *ok);
 IFD_RT double ifd__bound_change(const ifd__block *b, const double *F, int rows, double *pi);
 /* After the base was factored, while block[] still holds the base tangents: keeps them. */
 ifd_status ifd__bound_keep(ifd__tangent *T, ifd_arena *arena);
+/* A remark if the base is so stiff that it costs accuracy at the initial state. */
+void ifd__bound_remark(ifd__tangent *T, const ifd__point *initial, ifd_note *note);
 
 #endif

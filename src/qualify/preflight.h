@@ -12,6 +12,10 @@
 #define IFD__LEAST_GAIN 1.05
 #define IFD__LEAST_FACTOR 1.2
 
+/* True if a model with nonlinear elements has a bounded Jacobian: the loop is examined with linear elements, which are
+ * in the Jacobian exactly. */
+bool ifd__preflight_bounded(const ifd_hybrid_options *test);
+
 /* Stability and margins. out->interface[].stiffness must be set: it represents nonlinear specimens. */
 ifd_status ifd__preflight_loop(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note);
 /* Only the delay margin of the above, and whether the loop is stable. */

@@ -8,6 +8,7 @@
 
 #include "analysis/superelements.h"
 #include "analysis/verdict.h"
+#include "method/stepper.h"
 #include "model/model.h"
 
 /* Largest delay that is tried, in ticks: its delay line is part of the recurrence. */
@@ -321,4 +322,12 @@ bool ifd__preflight_little(const ifd_preflight *p, const ifd_reach *delay)
         assumed = fmax(assumed, p->interface[k].assumed);
     assumed += p->delay;
     return delay->found && delay->value < fmax(IFD__LEAST_DELAY * assumed, p->period);
+}
+
+bool ifd__preflight_bounded(const ifd_hybrid_options *test)
+{
+    bool bounded = !test->couple && test->model && test->model->ne && ifd__step_bounded(&test->step);
+    for (int p = 0; test->couple && p < test->couple->parts; p++)
+        bounded = bounded || (test->couple->part[p].model->ne && ifd__step_bounded(&test->couple->part[p].step));
+    return bounded;
 }

@@ -303,6 +303,20 @@ bool ifd_run_rts(const ifd_run *r, ifd_rts_facts *out)
     return true;
 }
 
+/* Steps of `tangent-beyond: warn` or `exact` in which the budget of a bounded Jacobian was exceeded. */
+static bool beyond_budget(const ifd_run *r)
+{
+    const char end[] = "tangent.beyond";
+    for (int k = 0; k < r->numerical.rows; k++) {
+        const ifd_state_row *row = &r->numerical.row[k];
+        size_t length = strlen(row->name);
+        if (length >= sizeof end - 1 && strcmp(row->name + length - (sizeof end - 1), end) == 0 &&
+            r->x[row->offset] > 0.0)
+            return true;
+    }
+    return false;
+}
+
 /* Energy that the method creates but that is too small for the verdict `diverged`. */
 const char *ifd_run_caution(const ifd_run *r)
 {
@@ -310,6 +324,9 @@ const char *ifd_run_caution(const ifd_run *r)
     if (r->numerical.outside.step)
         return r->numerical.outside.caution;
     ifd_energy e = ifd_run_energy(r);
+    if (beyond_budget(r))
+        return "elements stiffened beyond the stability budget of the bounded Jacobian in some steps (tangent-beyond): "
+               "compare with 'jacobian: refactor'";
     return e.scale > 0.0 && -e.numerical > much * e.scale
                ? "the time-integration method created more than one tenth of the energy of this run: the motion may "
                  "grow without a load; compare with a run at half the step"

@@ -226,4 +226,37 @@ END
 try 0 test beside.yaml --as-fast-as-possible --out beside-test --quiet
 near j beside-test/summary.json
 
+# A bounded Jacobian: the verdict of the exact one is marked, and a stiff base is named.
+cat >bounded.yaml <<'END'
+title: contact with a bounded Jacobian
+time: {step: 2 ms, end: 2 s}
+method: {lsrt2: {jacobian: bounded}}
+ground: {motion: sine, amplitude: 2 m/s2, frequency: 1.3 Hz}
+model:
+  dofs: [x, y]
+  mass: [1000, 900]
+  damping: [800, 300]
+  stiffness: [4.0e+5, 3.0e+5]
+  elements:
+    - {name: stop, gap: {between: [ground, x], stiffness: 1e8 N/m, gap: 5 mm}}
+specimen:
+  - name: tested
+    spring: {between: [ground, x], stiffness: 2e5 N/m}
+    limits: {stroke: 50 mm, velocity: 1 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 10 mm}
+test: {rig: virtual}
+END
+says() { # PATTERN COMMAND
+    cat out err | grep -q "$1" || fail "$2 does not say: $1"
+}
+try 0 stability bounded.yaml
+says "caution .*exact Jacobian" "stability with a bounded Jacobian"
+try 0 stability bounded.yaml --json
+says '"bounded_jacobian": true' "stability --json"
+try 0 stability bounded.yaml --set method.lsrt2.jacobian=refactor
+! grep -q "exact Jacobian" out || fail "refactor is called bounded"
+"$IFD_PROGRAM" preflight bounded.yaml --as-fast-as-possible >out 2>&1 # its verdict also depends on the machine
+says "jacobian .*bounded one" "preflight with a bounded Jacobian"
+try 0 run bounded.yaml --out bounded-run
+says "holds element 'stop' at more than 10 times" "run with a stiff base"
+
 verdict "stability from outside: fine"

@@ -296,21 +296,6 @@ static void a_bad_first_step_is_singular(void **state)
     assert_int_equal(ifd_stepper_fault(s, x), IFD_STEP_SINGULAR);
 }
 
-/* A state between two stages in a new stepper: its second stage uses the base, the result is finite and near. */
-static void a_step_may_be_continued_in_its_middle(void **state)
-{
-    const ifd_model *m = large(*state, &yielding);
-    ifd_step_options opt = options("lsrt2", 1e-3, (pair[]){{"jacobian", 0, "bounded"}, {0}});
-    ifd_stepper *a = stepper_of(*state, &opt, m), *b = stepper_of(*state, &opt, m);
-    double *x = state_of(*state, a), *y = state_of(*state, a);
-    advance_steps(a, 0, 150, x);
-    ifd_stepper_stage(a, 0, 0.15, NULL, x);
-    memcpy(y, x, sizeof(double) * (size_t)ifd_stepper_size(a));
-    ifd_stepper_stage(a, 1, 0.15, NULL, x);
-    ifd_stepper_stage(b, 1, 0.15, NULL, y);
-    assert_true(gap_of(m->n, x, y) < 1e-3 * largest(x, m->n));
-}
-
 /* Bouc-Wen parameters for which no base is safe or accurate: always updated, as with the exact Jacobian. */
 static void bouc_wen_elements_without_a_safe_base_are_always_updated(void **state)
 {
@@ -487,7 +472,6 @@ int main(void)
         in_arena(hardening_springs_exceed_the_budget_before_they_grow),
         in_arena(states_that_change_fast_are_corrected_or_reported),
         in_arena(a_bad_first_step_is_singular),
-        in_arena(a_step_may_be_continued_in_its_middle),
         in_arena(bouc_wen_elements_without_a_safe_base_are_always_updated),
         in_arena(the_budget_is_that_of_the_softened_matrix),
         in_arena(stiffened_elements_come_before_softened_ones),
