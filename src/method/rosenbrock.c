@@ -326,9 +326,9 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
         ifd__latch(s, x, IFD_STEP_SINGULAR);
 }
 
-/* The second stage uses the Jacobian of the first, which is not part of the state. Where the state comes from elsewhere
- * (a checkpoint in the middle of a step) it is made again at the start of the step. With a mass m(q) it also depends
- * on the load of the first stage: the present one takes its place. */
+/* The second stage uses the Jacobian of the first, which is not part of the state. Where the state comes from
+ * elsewhere (a checkpoint in the middle of a step) it is made again at the start of the step. With a mass m(q) it also
+ * depends on the load of the first stage: the present one takes its place. */
 static bool relinearise(const ifd_stepper *s, double t, const double *load, const double *x)
 {
     const rosenbrock *r = s->data;
