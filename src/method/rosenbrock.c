@@ -112,7 +112,7 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
         IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
     size_t n = (size_t)m->n, ns = (size_t)m->ns;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(r->from, 2 * n + ns + 1)));
-    r->from[2 * n + ns] = NAN; /* of no state yet */
+    r->from[2 * n + ns] = (double)NAN; /* of no state yet */
     return IFD__TAKE(arena, IFD__ARRAY(r->F, n), IFD__ARRAY(r->um, n), IFD__ARRAY(r->vm, n), IFD__ARRAY(r->ru, n),
                      IFD__ARRAY(r->z, n), IFD__ARRAY(r->k.u, n), IFD__ARRAY(r->k.v, n), IFD__ARRAY(r->g, ns),
                      IFD__ARRAY(r->sm, ns), IFD__ARRAY(r->k.s, ns), IFD__ARRAY(r->q0, 2 * m->nq),
@@ -327,8 +327,8 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
 }
 
 /* The second stage uses the Jacobian of the first, which is not part of the state. Where the state comes from
- * elsewhere (a checkpoint in the middle of a step) it is made again at the start of the step. With a mass m(q) it also
- * depends on the load of the first stage: the present one takes its place. */
+ * elsewhere (a checkpoint in the middle of a step) it is made again at the start of the step. With a mass m(q) it
+ * also depends on the load of the first stage: the present one takes its place. */
 static bool relinearise(const ifd_stepper *s, double t, const double *load, const double *x)
 {
     const rosenbrock *r = s->data;
@@ -395,8 +395,9 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
      .shape = IFD_SHAPE_WORD,                                                                                        \
      .words = "exact|frozen|bounded|refactor",                                                                       \
      .doc = "exact: updated at every step; frozen: computed once at the start (faster, less damping); bounded: at "  \
-            "most tangent-cap coordinates of elements are updated, the others keep their stiffest tangent; refactor: "\
-            "exact, with a factorisation of the whole matrix at every step (for thousands of elements that change)"},\
+            "most tangent-cap coordinates of elements are updated, the others keep their stiffest tangent; "         \
+            "refactor: exact, with a factorisation of the whole matrix at every step (for thousands of elements "    \
+            "that change)"},                                                                                         \
     {.name = "tangent-cap",                                                                                          \
      .preset = 64,                                                                                                   \
      IFD_WITHIN(0, 1e6),                                                                                             \

@@ -25,7 +25,7 @@ typedef enum ifd__jacobian {
     IFD__JACOBIAN_EXACT,   /* every element is linearised at every update */
     IFD__JACOBIAN_FROZEN,  /* linearised once, at the initial state */
     IFD__JACOBIAN_BOUNDED, /* at most `cap` coordinates are corrected; the others keep their stiffest tangent */
-    IFD__JACOBIAN_REFACTOR /* exact, and S is factored again at every update: a fixed cost for any number of elements */
+    IFD__JACOBIAN_REFACTOR /* exact; S is factored again at every update: a fixed cost for any number of elements */
 } ifd__jacobian;
 
 typedef struct ifd__tangent_options {

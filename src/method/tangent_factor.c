@@ -6,8 +6,8 @@
  * all of them. The others (pivots, first-order blocks) may be unsymmetric: they correct S as in tangent.c, with Z =
  * S^-1 B and F = B^T Z of their coordinates, which are solved again at every update.
  *
- * A matrix that is not positive definite has no factor: that of the initial state takes its place, so that the numbers
- * of this step stay finite, and the caller reports a fault. */
+ * A matrix that is not positive definite has no factor: that of the initial state takes its place, so that the
+ * numbers of this step stay finite, and the caller reports a fault. */
 #include <string.h>
 
 #include "algebra/dense.h"

@@ -12,8 +12,8 @@
 #define IFD__LEAST_GAIN 1.05
 #define IFD__LEAST_FACTOR 1.2
 
-/* True if a model with nonlinear elements has a bounded Jacobian: the loop is examined with linear elements, which are
- * in the Jacobian exactly. */
+/* True if a model with nonlinear elements has a bounded Jacobian: the loop is examined with linear elements, which
+ * are in the Jacobian exactly. */
 bool ifd__preflight_bounded(const ifd_hybrid_options *test);
 
 /* Stability and margins. out->interface[].stiffness must be set: it represents nonlinear specimens. */

@@ -396,8 +396,9 @@ void ifd__preflight_judge(ifd_arena *arena, const ifd_preflight_options *o, ifd_
         judge_together(&j);
     }
     if (ifd__preflight_bounded(o->test))
-        add(&j, "jacobian", IFD_VERDICT_CAUTION, "compare with a dry run with 'jacobian: refactor', or use that",
-            "stability and margins are those of the exact Jacobian; the test uses a bounded one");
+        ifd__judge_add(&j, "jacobian", IFD_VERDICT_CAUTION,
+                       "compare with a dry run with 'jacobian: refactor', or use that",
+                       "stability and margins are those of the exact Jacobian; the test uses a bounded one");
     judge_run(&j);
     judge_ramp_out(&j);
     for (int k = 0; k < out->interfaces; k++) {

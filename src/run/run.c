@@ -325,8 +325,8 @@ const char *ifd_run_caution(const ifd_run *r)
         return r->numerical.outside.caution;
     ifd_energy e = ifd_run_energy(r);
     if (beyond_budget(r))
-        return "elements stiffened beyond the stability budget of the bounded Jacobian in some steps (tangent-beyond): "
-               "compare with 'jacobian: refactor'";
+        return "elements stiffened beyond the stability budget of the bounded Jacobian in some steps "
+               "(tangent-beyond): compare with 'jacobian: refactor'";
     return e.scale > 0.0 && -e.numerical > much * e.scale
                ? "the time-integration method created more than one tenth of the energy of this run: the motion may "
                  "grow without a load; compare with a run at half the step"

@@ -73,8 +73,8 @@ static int row_of(const ifd_stepper *s, const char *name)
     return -1;
 }
 
-/* The stiffest base never loses stability, whatever is corrected, and no budget is exceeded. It may be up to five times
- * less accurate than the exact Jacobian. */
+/* The stiffest base never loses stability, whatever is corrected, and no budget is exceeded. It may be up to five
+ * times less accurate than the exact Jacobian. */
 static void six_laws_are_stable_and_accurate(void **state)
 {
     const int caps[] = {0, 8, 64};
