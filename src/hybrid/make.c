@@ -59,7 +59,7 @@ static ifd_status check_channel(const ifd_hybrid_options *o, int k, ifd_note *no
 }
 
 /* Every tick has a fixed number of operations: a Jacobian may not be extended where its budget is exceeded. Nor may
- * the motion go on then: it may grow. */
+ * the motion continue then: it may grow. */
 static ifd_status check_step(const ifd_step_options *step, ifd_note *note)
 {
     int i = step->method ? ifd_param_find(step->method->params, "tangent-beyond") : -1;

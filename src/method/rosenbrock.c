@@ -327,7 +327,7 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
 }
 
 /* The second stage uses the Jacobian of the first, which is not part of the state. Where the state comes from
- * elsewhere (a checkpoint in the middle of a step) it is made again at the start of the step. With a mass m(q) it
+ * elsewhere (a checkpoint in the middle of a step) it is computed again at the start of the step. With a mass m(q) it
  * also depends on the load of the first stage: the present one takes its place. */
 static bool relinearise(const ifd_stepper *s, double t, const double *load, const double *x)
 {
@@ -410,7 +410,7 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
      .shape = IFD_SHAPE_WORD,                                                                                        \
      .words = "fault|exact|warn",                                                                                    \
      .doc = "bounded: where elements that are not updated stiffen beyond the stability budget: stop with a fault, "  \
-            "update all elements (no fixed cost), or go on and count the step; a test requires fault"}
+            "update all elements (no fixed cost), or continue and count the step; a test requires fault"}
 /* clang-format on */
 
 static const ifd_param lsrt1_params[] = {

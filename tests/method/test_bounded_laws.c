@@ -101,7 +101,7 @@ static void six_laws_are_stable_and_accurate(void **state)
     }
 }
 
-/* A state between two stages in another stepper: the Jacobian of the first stage is made again, bit by bit. */
+/* A state between two stages in another stepper: the Jacobian of the first stage is computed again, bit by bit. */
 static void a_step_continues_in_its_middle_with_the_same_bits(void **state)
 {
     static const pair sets[][4] = {{{0}},
@@ -144,8 +144,8 @@ static void without_a_tolerance_the_cost_is_constant(void **state)
     }
 }
 
-/* Springs with an understated `largest`: `warn` goes on and counts the steps. */
-static void a_warning_goes_on_and_counts(void **state)
+/* Springs with an understated `largest`: `warn` continues and counts the steps. */
+static void a_warning_continues_and_counts(void **state)
 {
     law l = laws[3];
     l.number[1] = 0.005;
@@ -192,7 +192,7 @@ int main(void)
         in_arena(six_laws_are_stable_and_accurate),
         in_arena(a_step_continues_in_its_middle_with_the_same_bits),
         in_arena(without_a_tolerance_the_cost_is_constant),
-        in_arena(a_warning_goes_on_and_counts),
+        in_arena(a_warning_continues_and_counts),
         in_arena(a_base_that_costs_accuracy_is_remarked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ static double largest(int count, const double *x)
     return most;
 }
 
-/* Steps of both Jacobians from the same state, which then goes on with the exact one. */
+/* Steps of both Jacobians from the same state, which then continues with the exact one. */
 static void compare(ifd_arena *arena, const char *method, const ifd_model *m, double h, int steps)
 {
     ifd_step_options exact = options(method, h, NULL), factored = options(method, h, anew);
@@ -72,7 +72,7 @@ static void a_small_model_has_the_bits_of_the_exact_jacobian(void **state)
     assert_memory_equal(x, y, sizeof(double) * (size_t)(2 * m->n + m->ns));
 }
 
-/* No memory of earlier steps beside the state: a second stepper goes on with the same bits, also after it was
+/* No memory of earlier steps beside the state: a second stepper continues with the same bits, also after it was
  * elsewhere. */
 static void a_run_continues_from_its_state_with_the_same_bits(void **state)
 {
