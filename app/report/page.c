@@ -78,6 +78,7 @@ void report_page(const report *r)
     report_curves(r);
     report_tracking(r);
     report_spectra(r);
+    report_reduced(r);
     report_energy(r);
     report_punctuality(r);
     report_certificate(r);

@@ -58,6 +58,7 @@ void report_curves(const report *r);
 void report_tracking(const report *r);
 void report_energy(const report *r);
 void report_spectra(const report *r);
+void report_reduced(const report *r);
 void report_punctuality(const report *r);
 void report_limits(const report *r);
 void report_deadlines(const report *r);

@@ -45,6 +45,20 @@ IFD_API ifd_status ifd_superelement_write(const ifd_superelement *s, const ifd_s
 IFD_API ifd_status ifd_superelement_read(ifd_arena *arena, const ifd_superelement_bytes *from, ifd_superelement **out,
                                          ifd_note *note);
 
+/* The transfer function to an interface dof from the ground, or from a force on the dof itself if no ground motion is
+ * among the inputs: sizes of H at 200 frequencies up to the highest one. */
+typedef struct ifd_superelement_curve {
+    int count, output, input;             /* output, input: columns */
+    const char *output_name, *input_name; /* dof; "ground x" or "dof NAME" */
+    const double *frequency;              /* Hz */
+    const double *reduced, *full;         /* |H|; full: NULL if the full structure is not kept */
+    double bound;                         /* of |H - H_full| */
+} ifd_superelement_curve;
+IFD_API int ifd_superelement_interfaces(const ifd_superelement *s);
+/* output: an interface dof from 0. The full structure is kept up to 2,000 dofs; its modes are computed here. */
+IFD_API ifd_status ifd_superelement_transfer(ifd_arena *arena, const ifd_superelement *s, int output,
+                                             ifd_superelement_curve *out);
+
 #ifdef __cplusplus
 }
 #endif

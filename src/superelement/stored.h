@@ -21,9 +21,10 @@ struct ifd_superelement {
     double *damping;   /* p x p: dashpots on interface dofs */
     uint64_t matrices; /* hash of M, C, K and the Rayleigh coefficients */
     int inputs, watched;
-    const char **label; /* columns */
-    int *kind;          /* columns: the kind of a dof, else -1 */
-    uint64_t *hash;     /* columns: hash of the column */
+    const char **label;              /* columns */
+    int *kind;                       /* columns: the kind of a dof, else -1 */
+    uint64_t *hash;                  /* columns: hash of the column */
+    const ifd__linear_structure *of; /* the full structure; NULL: not kept */
 };
 
 int ifd__stored_columns(const ifd_superelement *s);

@@ -131,6 +131,9 @@ for name in small stored alone; do
     mkdir $name-fmu && (cd $name-fmu && unzip -q ../$name.fmu) || fail "$name.fmu cannot be unpacked"
 done
 try 0 replay same-alone
+try 0 report same-small
+grep -q 'from ground x to displacement of s1c2.x' same-small/report.html || fail "the report has no transfer function"
+grep -q 'full model' same-small/report.html || fail "the report has no transfer function of the full model"
 try 0 modes alone.yaml --json
 awk -v a="$first" -v b="$(at /modes/0/frequency)" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 <= 1e-12 * a * a) }' ||
     fail "the first frequency of alone.yaml is $(at /modes/0/frequency), expected $first"

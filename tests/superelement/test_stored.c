@@ -217,6 +217,42 @@ static void what_does_not_fit_is_refused(void **state)
     refused(b, "initial state");
 }
 
+/* With all modes both are the same structure, which has a dashpot; with few the bound holds. The full one comes from
+ * LAPACK's modes, the reduced one from its matrices. */
+static void transfer_functions_are_within_their_bound(void **state)
+{
+    (void)state;
+    ifd_superelement_curve c;
+    const ifd_superelement *s = made();
+    assert_int_equal(ifd_superelement_interfaces(s), 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ifd_superelement_transfer(arena, s, i, &c), IFD_OK);
+        assert_string_equal(c.output_name, i ? "s1x1y1.y" : "s1x1y1.x");
+        assert_string_equal(c.input_name, "ground x");
+        assert_non_null(c.full);
+        for (int k = 0; k < c.count; k++)
+            assert_near(c.reduced[k], c.full[k], 1e-9 * c.full[0] + 1e-9 * c.full[k], "at %g Hz", c.frequency[k]);
+    }
+    ifd_builder *b = tower_builder(arena, 2, 5);
+    int roof = ref_of(b, "s5x2y2.x");
+    ifd_reduction how;
+    ifd_reduction_defaults(&how);
+    how.order = 40;
+    how.interfaces = 1;
+    how.interface = &roof;
+    ifd_builder_reduce(b, &how);
+    ifd_builder_spring(b, IFD_DAMPING, roof, IFD_GROUND, 3e5);
+    s = ifd_model_superelement(make(b));
+    assert_int_equal(ifd_superelement_transfer(arena, s, 0, &c), IFD_OK);
+    double worst = 0.0;
+    for (int k = 0; k < c.count; k++)
+        worst = fmax(worst, fabs(c.reduced[k] - c.full[k]));
+    print_message("difference %.1e, bound %.1e of %.1e\n", worst, c.bound, c.full[0]);
+    assert_true(worst > 0.0 && worst <= c.bound && c.bound < 1e6 * worst);
+    assert_int_equal(ifd_superelement_transfer(arena, read_again(s), 0, &c), IFD_OK);
+    assert_null(c.full);
+}
+
 static void damage_is_found(void **state)
 {
     (void)state;
@@ -241,6 +277,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_gives_the_bits_of_a_new_reduction, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_superelement_alone_moves_as_the_full_structure, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(transfer_functions_are_within_their_bound, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(damage_is_found, open_arena, close_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -244,10 +244,11 @@ static ifd_status find_columns(ifd__reducing *x)
 /* The block of the dofs, lower triangle. */
 static ifd_status take_block(const ifd__reducing *x, int which, ifd_sparse *out)
 {
+    ifd_arena *arena = x->n <= IFD__KEPT_STRUCTURE ? x->k->arena : x->k->scratch;
     ifd__triplets t = {.arena = x->k->scratch};
     ifd__triplet_columns(&t, 0, x->n, 1.0, &x->k->s.A[which]);
-    IFD_TRY(ifd__sparse_make(x->k->scratch, x->n, &t, true, out));
-    return ifd__sparse_pack(x->k->scratch, out);
+    IFD_TRY(ifd__sparse_make(arena, x->n, &t, true, out));
+    return ifd__sparse_pack(arena, out);
 }
 
 ifd__linear_structure ifd__reducing_structure(const ifd__reducing *x)

@@ -181,6 +181,37 @@ static ifd_status name_columns(const ifd__reducing *x, ifd_superelement *s)
     return IFD_OK;
 }
 
+/* A copy of a small structure with its columns. */
+static ifd_status keep_structure(const ifd__reducing *x, ifd_superelement *s)
+{
+    ifd_arena *arena = x->k->arena;
+    size_t n = (size_t)x->n, p = (size_t)x->p, columns = (size_t)(x->inputs + x->watched);
+    ifd__linear_structure *of;
+    ifd_sparse *A;
+    int *interface;
+    double *column;
+    if (x->n > IFD__KEPT_STRUCTURE)
+        return IFD_OK;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(of, 1), IFD__ARRAY(A, 3), IFD__ARRAY(interface, p),
+                      IFD__ARRAY(column, n * columns)));
+    *of = ifd__reducing_structure(x);
+    A[0] = x->M;
+    A[1] = x->C;
+    A[2] = x->K;
+    of->M = &A[0];
+    of->C = &A[1];
+    of->K = &A[2];
+    if (p)
+        memcpy(interface, x->interface, p * sizeof *interface);
+    if (columns)
+        memcpy(column, x->column, n * columns * sizeof *column);
+    of->interface = interface;
+    of->input = column;
+    of->row = column + n * (size_t)x->inputs;
+    s->of = of;
+    return IFD_OK;
+}
+
 ifd_status ifd__stored_name(ifd__reducing *x)
 {
     const ifd__making *k = x->k;
@@ -205,5 +236,6 @@ ifd_status ifd__stored_name(ifd__reducing *x)
         for (size_t i = 0; i < p; i++)
             s->damping[i + j * p] = ifd__sparse_get(&k->s.A[IFD_DAMPING], x->interface[i], x->interface[j]);
     k->m->superelement = s;
+    IFD_TRY(keep_structure(x, s));
     return name_columns(x, s);
 }

@@ -7,6 +7,8 @@
 #include "model/build/making.h"
 #include "superelement/stored.h"
 
+enum { IFD__KEPT_STRUCTURE = 2000 }; /* dofs up to which the full structure is kept, for comparisons */
+
 typedef struct ifd__reducing {
     ifd__making *k;
     const ifd_reduction *how;
