@@ -179,8 +179,20 @@ static int conclude(session *s, bool stopped)
     return outcome_exit(stopped ? OUTCOME_ABORTED : OUTCOME_COMPLETED);
 }
 
+/* A file, or the name of a shipped study, "oscillator/resonance". */
+static const char *find_study(app *a, const char *name)
+{
+    for (const char *const *in = case_folders(); *in && access(name, R_OK) != 0; in++) {
+        const char *path = ifd_arena_print(a->arena, "%s/%s.study.yaml", *in, name);
+        if (path && access(path, R_OK) == 0)
+            return path;
+    }
+    return name;
+}
+
 static int read_study(app *a, const char *path, ifd_study **out)
 {
+    path = find_study(a, path);
     const char *sets[MOST_OPTIONS + 1] = {NULL};
     sets[app_values(a, "--set", sets)] = NULL;
     ifd_status status = ifd_study_read(a->arena, path, sets, out, &a->note);
@@ -303,7 +315,8 @@ const command command_study = {
     .name = "study",
     .words = "STUDY [WORD] ...",
     .summary = "compute many variants of a case on all cores",
-    .details = "STUDY is a study file: a base case, what varies and what is kept (docs/studies.md). The folder "
+    .details = "STUDY is a study file or the name of a shipped study: a base case, what varies and what is kept "
+               "(docs/studies.md). The folder "
                "receives study.h5 and study.csv with one row per member, and study.journal, from which the same "
                "command continues after any interruption without repeating a member. A member that fails does not "
                "stop the study. 'study status DIR' prints the progress, 'study merge DIR... --out DIR' joins shards, "
@@ -315,7 +328,8 @@ const command command_study = {
                  "compute part I of N, e.g. a task of a batch queue; 'study merge' joins the parts"},
                 {"--unpinned", NULL, "do not bind processes to cores"},
                 {"--force", NULL, "begin again: remove the study in the folder"}},
-    .examples = "interfield study strength.yaml --jobs 4\n"
+    .examples = "interfield study oscillator/resonance\n"
+                "interfield study strength.yaml --jobs 4\n"
                 "interfield study strength.yaml --shard 3/10 --out part-3\n"
                 "interfield study merge part-* --out all\n"
                 "interfield study write strength.yaml 17",

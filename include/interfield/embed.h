@@ -115,6 +115,23 @@ enum { IFD_SIM_TOPIC, IFD_SIM_FOUND, IFD_SIM_VERDICT, IFD_SIM_ADVICE };
 /* One check of the last preflight; NULL: no such check, or no advice. */
 IFD_API const char *ifd_sim_check(const ifd_sim *s, int check, int what);
 
+/* The members of a study (study.h). open returns NULL only without memory; a study that cannot be read has count
+ * -1 and a message. */
+typedef struct ifd_variants ifd_variants;
+IFD_API ifd_variants *ifd_variants_open(const char *path, int count, const char *const *sets);
+IFD_API void ifd_variants_close(ifd_variants *v);
+IFD_API const char *ifd_variants_message(ifd_variants *v);
+IFD_API long ifd_variants_count(const ifd_variants *v);
+IFD_API const char *ifd_variants_base(const ifd_variants *v); /* path of the base case */
+/* Name of a variable, and one of its texts; NULL: none. */
+IFD_API const char *ifd_variants_variable(const ifd_variants *v, int variable);
+IFD_API const char *ifd_variants_choice(const ifd_variants *v, int variable, int index);
+/* Chooses a member: the number of its settings "key=value", or -1; then its values (a number, or the index of a text)
+ * and its settings. */
+IFD_API int ifd_variants_choose(ifd_variants *v, long number);
+IFD_API double ifd_variants_value(const ifd_variants *v, int variable);
+IFD_API const char *ifd_variants_setting(const ifd_variants *v, int index);
+
 #ifdef __cplusplus
 }
 #endif

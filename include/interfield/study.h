@@ -96,6 +96,7 @@ typedef struct ifd_study_plan {
 IFD_API ifd_status ifd_study_read(ifd_arena *arena, const char *path, const char *const *sets, ifd_study **out,
                                   ifd_note *note);
 IFD_API const char *ifd_study_title(const ifd_study *s);
+IFD_API const char *ifd_study_base(const ifd_study *s); /* path of the base case */
 IFD_API const ifd_study_plan *ifd_study_plan_of(const ifd_study *s);
 /* Replaces the plan; it must outlive the study. */
 IFD_API void ifd_study_plan_set(ifd_study *s, const ifd_study_plan *plan);

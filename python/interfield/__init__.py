@@ -20,6 +20,8 @@
     result.plot("bearing force", against="bearing measured")
     result.to_dataframe()
 
+    interfield.study("strength.yaml")             # all members of a study as a table
+
 The package calls the installed library through ctypes; no compilation is necessary. See docs/python.md.
 """
 from __future__ import annotations
@@ -29,9 +31,11 @@ from .program import call, find_program, preflight
 from .results import Result, read
 from .session import Interface, Live, TestSession
 from .simulation import Check, Mode, Preflight, Simulation, Stability
+from .studies import Study, Variant, read_study, study
 
-__all__ = ["Check", "Error", "Interface", "Live", "Mode", "Preflight", "Result", "Simulation", "Stability", "TestSession",
-           "__version__", "call", "find_program", "library_version", "preflight", "read"]
+__all__ = ["Check", "Error", "Interface", "Live", "Mode", "Preflight", "Result", "Simulation", "Stability", "Study",
+           "TestSession", "Variant", "__version__", "call", "find_program", "library_version", "preflight", "read",
+           "read_study", "study"]
 
 __version__: str
 

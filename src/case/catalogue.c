@@ -135,7 +135,7 @@ static const char *title_of(ifd_arena *arena, const char *path)
 static bool is_case(const char *name)
 {
     size_t n = strlen(name);
-    return n > 5 && strcmp(name + n - 5, ".yaml") == 0 && !strstr(name, ".model.");
+    return n > 5 && strcmp(name + n - 5, ".yaml") == 0 && !strstr(name, ".model.") && !strstr(name, ".study.");
 }
 
 static void add_case(rows *r, const char *folder, const char *sub, const char *file)

@@ -28,7 +28,8 @@ const ifd__section ifd__study_section_keep = {
     "  left: {residual: x displacement}\n"
     "  centre: {mean: x displacement}\n"
     "  motion: {rms: x velocity}\n"
-    "  when: {time-of-peak: x displacement}\n"};
+    "  when: {time-of-peak: x displacement}\n"
+    "  steady: {amplitude: x displacement}\n"};
 
 static void read_scalar(ifd__reader *r, ifd_study *s, const ifd__node *node)
 {

@@ -197,6 +197,7 @@ static ifd_status compute_test(computing *m)
     ifd_hybrid_options o = *m->c->test;
     ifd_hybrid *h = NULL;
     int columns;
+    ifd__denormals_flush(); /* as an executor: the bits are those of a test */
     o.automatic = true;
     o.wait_tripped = false;
     IFD_TRY(ifd_hybrid_make(m->arena, &o, &h, &m->note));

@@ -114,6 +114,11 @@ const char *ifd_study_title(const ifd_study *s)
     return s->title;
 }
 
+const char *ifd_study_base(const ifd_study *s)
+{
+    return s->base;
+}
+
 const ifd_study_plan *ifd_study_plan_of(const ifd_study *s)
 {
     return s->plan;

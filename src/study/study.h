@@ -23,7 +23,8 @@ static const long IFD__STUDY_MEMBERS = 1000000000L;
     ROW(RESIDUAL, "residual", "mean over the last tenth of the simulated time")                                      \
     ROW(MEAN, "mean", "mean of all rows")                                                                            \
     ROW(RMS, "rms", "root mean square of all rows")                                                                  \
-    ROW(TIME_OF_PEAK, "time-of-peak", "simulated time of the largest magnitude, in s")
+    ROW(TIME_OF_PEAK, "time-of-peak", "simulated time of the largest magnitude, in s")                               \
+    ROW(AMPLITUDE, "amplitude", "half the difference of largest and smallest value in the last tenth of the time")
 typedef enum ifd__reduction {
 #define IFD__REDUCTION_ENUM(name, word, text) IFD__REDUCE_##name,
     IFD__REDUCTIONS(IFD__REDUCTION_ENUM)

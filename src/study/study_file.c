@@ -254,7 +254,8 @@ static void read_all(ifd__reader *r, ifd_study *s)
     if (r->doc.root->kind != IFD__MAPPING)
         return;
     const ifd_value *title = ifd__field(&f, "title"), *base = ifd__field(&f, "case");
-    s->title = title->given && title->word ? title->word : s->path;
+    const char *slash = strrchr(s->path, '/');
+    s->title = title->given && title->word ? title->word : slash ? slash + 1 : s->path;
     s->test = ifd__field_word(&f, "compute") == 1;
     s->every = ifd__field_whole(r, &f, "history-every", "");
     if (base->given && base->word && read_base(r, s, base) != IFD_OK)

@@ -45,8 +45,9 @@ static int find(const ifd__watch *w, const char *pattern, int *out)
 
 static void start(ifd__reduction how, double *state)
 {
-    state[0] = how == IFD__REDUCE_MAXIMUM ? -(double)INFINITY : how == IFD__REDUCE_MINIMUM ? (double)INFINITY : 0.0;
-    state[1] = 0.0;
+    bool low = how == IFD__REDUCE_MINIMUM || how == IFD__REDUCE_AMPLITUDE;
+    state[0] = how == IFD__REDUCE_MAXIMUM ? -(double)INFINITY : low ? (double)INFINITY : 0.0;
+    state[1] = how == IFD__REDUCE_AMPLITUDE ? -(double)INFINITY : 0.0;
 }
 
 ifd_status ifd__watch_make(ifd_arena *arena, const ifd_study *s, const ifd_column *column, int columns, double end,
@@ -99,7 +100,13 @@ static void add(ifd__reduction how, double *state, double time, double x)
             state[0] = time;
         }
         break;
-    case IFD__REDUCE_RESIDUAL: /* added by its caller */
+    case IFD__REDUCE_RESIDUAL: /* these only in the last tenth */
+        state[0] += x;
+        break;
+    case IFD__REDUCE_AMPLITUDE:
+        state[0] = fmin(state[0], x);
+        state[1] = fmax(state[1], x);
+        break;
     case IFD__REDUCTION_COUNT:
         break;
     }
@@ -123,6 +130,11 @@ static bool keep_row(ifd__watch *w, double time, const double *value)
     return true;
 }
 
+static bool only_late(ifd__reduction how)
+{
+    return how == IFD__REDUCE_RESIDUAL || how == IFD__REDUCE_AMPLITUDE;
+}
+
 bool ifd__watch_row(ifd__watch *w, double time, const double *value)
 {
     const ifd_study *s = w->study;
@@ -130,10 +142,8 @@ bool ifd__watch_row(ifd__watch *w, double time, const double *value)
     for (int k = 0; k < s->scalars; k++)
         for (int i = w->first[k]; i < w->first[k + 1]; i++) {
             double x = value[w->source[i]];
-            if (s->reduction[k] != IFD__REDUCE_RESIDUAL)
+            if (late || !only_late(s->reduction[k]))
                 add(s->reduction[k], w->state + 2 * i, time, x);
-            else if (late)
-                w->state[2 * i] += x;
         }
     w->late += late;
     return w->rows++ % s->every != 0 || s->histories == 0 || keep_row(w, time, value);
@@ -149,6 +159,8 @@ static double finish(const ifd__watch *w, ifd__reduction how, const double *stat
         return sqrt(state[0] / rows);
     case IFD__REDUCE_RESIDUAL:
         return w->late ? state[0] / (double)w->late : (double)NAN;
+    case IFD__REDUCE_AMPLITUDE:
+        return w->late ? 0.5 * (state[1] - state[0]) : (double)NAN;
     default:
         return state[0];
     }

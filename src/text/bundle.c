@@ -13,7 +13,7 @@
 enum { MOST_KEPT = 16 << 20 /* bytes per file */, MOST_SETS = 1024 };
 static const char title[] = "interfield case 1\n";
 
-static ifd__source_file *find(const ifd__bundle *bundle, const char *path)
+ifd__source_file *ifd__bundle_find(const ifd__bundle *bundle, const char *path)
 {
     for (ifd__source_file *b = bundle->first; b; b = b->next)
         if (strcmp(b->file.path, path) == 0)
@@ -39,7 +39,7 @@ static ifd__source_file *put(ifd__bundle *bundle, ifd_arena *arena, const ifd__f
 ifd_status ifd__bundle_read(ifd__bundle *bundle, ifd_arena *arena, const char *path, const ifd_place *place,
                             ifd__file *out, ifd_note *note)
 {
-    ifd__source_file *b = bundle ? find(bundle, path) : NULL;
+    ifd__source_file *b = bundle ? ifd__bundle_find(bundle, path) : NULL;
     if (bundle && bundle->keeper)
         arena = bundle->keeper;
     if (b && b->file.text) {

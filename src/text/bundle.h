@@ -30,7 +30,8 @@ typedef struct ifd__source_file {
     struct ifd__source_file *next;
     ifd__file file; /* text NULL: the file is elsewhere and must have this hash */
     uint64_t hash;
-    unsigned used; /* value of `reading` in the bundle when it was last read */
+    unsigned used;                         /* value of `reading` in the bundle when it was last read */
+    const struct ifd__record_kept *record; /* its values as a record, if several cases use the bundle; else NULL */
 } ifd__source_file;
 
 typedef struct ifd__bundle {
@@ -47,6 +48,9 @@ typedef struct ifd__bundle {
 /* As ifd__file_read; bundle may be NULL. A file elsewhere that has changed is refused with IFD_FILE. */
 ifd_status ifd__bundle_read(ifd__bundle *bundle, ifd_arena *arena, const char *path, const ifd_place *place,
                             ifd__file *out, ifd_note *note);
+
+/* The entry of a file; NULL: none. */
+ifd__source_file *ifd__bundle_find(const ifd__bundle *bundle, const char *path);
 
 /* Adds a text as the file of that path, which need not exist on the disk. False: no memory. */
 bool ifd__bundle_put(ifd__bundle *bundle, ifd_arena *arena, const char *path, const char *text);

@@ -173,10 +173,53 @@ static ifd_status finish(ifd__record_text *r, ifd__record *out)
     return IFD_OK;
 }
 
+/* A record that was read for an earlier case of the same bundle. */
+typedef struct ifd__record_kept {
+    const char *unit; /* of the options, with dt and dim */
+    double dt;
+    ifd_dimension dim;
+    ifd__record record;
+} ifd__record_kept;
+
+static bool same_unit(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static const ifd__record_kept *kept(const ifd__record_options *o, const char *path)
+{
+    ifd__source_file *f = o->bundle && o->bundle->keeper ? ifd__bundle_find(o->bundle, path) : NULL;
+    const ifd__record_kept *k = f ? f->record : NULL;
+    if (!k || !same_unit(k->unit, o->unit) || k->dt != o->dt || k->dim != o->dim)
+        return NULL;
+    f->used = o->bundle->reading;
+    return k;
+}
+
+static void keep(const ifd__record_options *o, const char *path, const ifd__record *record)
+{
+    ifd__source_file *f = o->bundle && o->bundle->keeper ? ifd__bundle_find(o->bundle, path) : NULL;
+    ifd__record_kept *k = f && !f->record ? ifd_arena_take(o->bundle->keeper, sizeof *k) : NULL;
+    if (!k)
+        return;
+    *k = (ifd__record_kept){.dt = o->dt, .dim = o->dim, .record = *record};
+    k->unit = o->unit ? ifd_arena_text(o->bundle->keeper, o->unit) : NULL;
+    k->record.unit = ifd_arena_text(o->bundle->keeper, record->unit);
+    if (k->record.unit && (k->unit || !o->unit))
+        f->record = k;
+}
+
 ifd_status ifd__record_read(ifd_arena *arena, const char *path, const ifd__record_options *options, ifd__record *out,
                             ifd_note *note)
 {
+    const ifd__record_kept *earlier = kept(options, path);
     ifd__record_text r = {.arena = arena, .ask = options, .note = note};
+    if (earlier) {
+        *out = earlier->record;
+        return IFD_OK;
+    }
+    if (options->bundle && options->bundle->keeper)
+        r.arena = options->bundle->keeper;
     *out = (ifd__record){.unit = ""};
     IFD_TRY(ifd__bundle_read(options->bundle, arena, path, &options->place, &r.file, note));
     if (r.file.length >= 3 && memcmp(r.file.text, "\xef\xbb\xbf", 3) == 0) { /* byte-order mark of some editors */
@@ -184,5 +227,7 @@ ifd_status ifd__record_read(ifd_arena *arena, const char *path, const ifd__recor
         r.file.length -= 3;
     }
     IFD_TRY(is_at2(&r.file) ? ifd__record_at2(&r) : ifd__record_csv(&r));
-    return finish(&r, out);
+    IFD_TRY(finish(&r, out));
+    keep(options, path, out);
+    return IFD_OK;
 }

@@ -5,4 +5,4 @@ set -eu
 export PYTHONPATH="$IFD_SOURCE_DIR/python" PYTHONDONTWRITEBYTECODE=1
 export INTERFIELD_LIBRARY="$IFD_BUILD_DIR/libinterfield.so" INTERFIELD_PROGRAM="$IFD_PROGRAM"
 cd "$IFD_SOURCE_DIR/tests/python"
-timeout 800 /usr/bin/python3 -m unittest --quiet package_simulation package_results package_shape
+timeout 800 /usr/bin/python3 -m unittest --quiet package_simulation package_results package_shape package_study

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Wrong study files: each is refused with the line of the error and a message. */
+#include "check.h"
+
+#include <string.h>
+
+#include <interfield/study.h>
+
+#include "files.h"
+
+#define HEAD "case: oscillator.yaml\n"
+#define KEEP "keep: {peak: {peak: x displacement}}\n"
+#define VARY "vary: {y: {key: model.elements.0.bilinear.yield, "
+#define THREE                                                                                                        \
+    "vary:\n  a: {key: model.mass, uniform: {from: 1, to: 2}}\n"                                                     \
+    "  b: {key: model.damping, uniform: {from: 1, to: 2}}\n  c: {key: time.end, uniform: {from: 1, to: 2}}\n"
+#define CORRELATION                                                                                                  \
+    "correlation: [{between: [a, b], value: 0.9}, {between: [b, c], value: 0.9}, "                                   \
+    "{between: [a, c], value: -0.9}]\n"
+#define SAMPLE "sample: {method: monte-carlo, members: 4}\n"
+
+static const struct {
+    const char *text;
+    int line;
+    const char *message;
+} bad[] = {
+    {HEAD VARY "list: []}}\n" KEEP, 2, "empty list"},
+    {HEAD VARY "files: []}}\n" KEEP, 2, "empty list"},
+    {HEAD VARY "files: [nowhere.csv]}}\n" KEEP, 2, "there is no file 'nowhere.csv'"},
+    {HEAD VARY "files: \"motions/*.csv\"}}\n" KEEP, 2, "there is no file 'motions/*.csv'"},
+    {HEAD "vary: {}\n" KEEP, 2, "'vary' has 0 variables"},
+    {HEAD VARY "normal: {mean: 1 mm, deviation: -1 mm}}}\n" SAMPLE KEEP, 2, "expected a number above 0"},
+    {HEAD VARY "normal: {mean: 1 mm}}}\n" SAMPLE KEEP, 2, "needs either 'deviation' or 'cov'"},
+    {HEAD VARY "normal: {mean: 1 mm, deviation: 1 kN}}}\n" SAMPLE KEEP, 2, "expected equal dimensions"},
+    {HEAD VARY "normal: {mean: 1 mm, cov: 0.1, low: 9 mm, high: 8 mm}}}\n" SAMPLE KEEP, 2, "above 'low'"},
+    {HEAD VARY "normal: {mean: 1 mm, cov: 0.1, low: 9 mm}}}\n" SAMPLE KEEP, 2, "leave a probability"},
+    {HEAD VARY "lognormal: {median: 0, dispersion: 0.2}}}\n" SAMPLE KEEP, 2, "expected a number above 0"},
+    {HEAD VARY "lognormal: {median: 1 mm, cov: 0.2}}}\n" SAMPLE KEEP, 2, "median and dispersion, or mean and cov"},
+    {HEAD VARY "uniform: {from: 2 mm, to: 1 mm}}}\n" SAMPLE KEEP, 2, "above 'from'"},
+    {HEAD VARY "range: {from: -1, to: 1, count: 3, spacing: logarithmic}}}\n" KEEP, 2, "same sign"},
+    {HEAD VARY "list: [1, 2], range: {from: 1, to: 2, count: 3}}}\n" KEEP, 2, "has both 'list' and 'range'"},
+    {HEAD VARY "lists: [1, 2]}}\n" KEEP, 2, "unknown key 'lists'"},
+    {HEAD VARY "uniform: {from: 1 mm, to: 2 mm}}}\n" KEEP, 2, "random variables need 'sample'"},
+    {HEAD VARY "list: [1 mm]}}\n" SAMPLE KEEP, 3, "needs a random variable"},
+    {HEAD "vary: {y: {key: model.elements.3.bilinear.yield, list: [1 mm]}}\n" KEEP, 2, "there is no item 3"},
+    {HEAD "vary: {y: {key: modell.mass, list: [1 kg]}}\n" KEEP, 2, "there is no 'modell'"},
+    {HEAD "vary: {y: {key: method, as: factor, list: [1, 2]}}\n" KEEP, 2, "has none there"},
+    {HEAD VARY "list: [1 mm]}}\nkeep: {peak: {peak: z displacement}}\n", 3, "there is no column 'z displacement'"},
+    {HEAD VARY "list: [1 mm]}}\nkeep: {peak: {peek: x displacement}}\n", 3, "unknown key 'peek'"},
+    {HEAD VARY "list: [1 mm]}}\nkeep: {}\n", 3, "'keep' has 0 scalars"},
+    {HEAD VARY "list: [1 mm]}}\n" KEEP "histories: [speed]\n", 4, "there is no column 'speed'"},
+    {HEAD VARY "list: [1 mm]}}\n" KEEP "colour: red\n", 4, "unknown key 'colour'"},
+    {"case: nowhere.yaml\n" VARY "list: [1 mm]}}\n" KEEP, 1, "nowhere.yaml"},
+    {HEAD "set: {tim.end: 1 s}\n" VARY "list: [1 mm]}}\n" KEEP, 2, "there is no 'tim'"},
+    {HEAD THREE SAMPLE CORRELATION KEEP, 7, "not positive definite"},
+    {HEAD THREE SAMPLE "correlation: [{between: [a, q], value: 0.9}]\n" KEEP, 7, "there is no variable 'q'"},
+    {HEAD "vary:\n  a: {key: model.mass, list: [1, 2]}\n  b: {key: model.damping, list: [1, 2, 3], with: a}\n" KEEP,
+     4, "expected equal numbers"},
+    {HEAD VARY "uniform: {from: 1 mm, to: 2 mm}}}\nsample: {method: monte-carlo, members: 0}\n" KEEP, 3, "members"},
+};
+
+static void wrong_studies_are_refused_at_their_place(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        ifd_arena *arena = ifd_arena_open();
+        ifd_note note;
+        ifd_study *s;
+        ifd_note_init(&note, arena);
+        put_file("bad.yaml", bad[i].text);
+        ifd_status status = ifd_study_read(arena, in("bad.yaml"), NULL, &s, &note);
+        bool found = false;
+        for (const ifd_finding *f = note.first; f; f = f->next)
+            found = found || (f->place.line == bad[i].line && strstr(f->text, bad[i].message));
+        if (status == IFD_OK || !found) {
+            print_error("%s  expected in line %d: %s\n", bad[i].text, bad[i].line, bad[i].message);
+            for (const ifd_finding *f = note.first; f; f = f->next)
+                print_error("  line %d: %s\n", f->place.line, f->text);
+            wrong++;
+        }
+        ifd_arena_close(arena);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* A value outside its range refuses its own member only. */
+static void a_refused_member_does_not_stop_the_study(void **state)
+{
+    (void)state;
+    put_file("some.yaml", HEAD VARY "list: [20 mm, -5 mm, 30 mm]}}\n" KEEP);
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_study *s;
+    ifd_study_store *store;
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd_study_read(arena, in("some.yaml"), NULL, &s, &note), IFD_OK);
+    assert_int_equal(ifd_study_store_open(arena, s, in("some"), NULL, &store, &note), IFD_OK);
+    assert_int_equal(ifd_study_run(store, NULL, &note), IFD_OK);
+    assert_int_equal(ifd_study_count(store), 3);
+    for (long i = 0; i < 3; i++) {
+        const ifd_study_result *r = ifd_study_at(store, i);
+        assert_int_equal(r->outcome, r->number == 1 ? IFD_STUDY_REFUSED : IFD_STUDY_COMPLETED);
+        if (r->number == 1)
+            assert_non_null(strstr(r->reason, "yield"));
+    }
+    ifd_arena_close(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(wrong_studies_are_refused_at_their_place, folder_open, folder_close),
+        cmocka_unit_test_setup_teardown(a_refused_member_does_not_stop_the_study, folder_open, folder_close),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
