@@ -169,6 +169,7 @@ ifd_status ifd__journal_load(ifd_study_store *s, ifd_note *note)
         return IFD_CONFLICT;
     }
     IFD_TRY(load_rows(s));
+    s->loaded = s->rows;
     if (ftruncate(s->fd, (off_t)s->end) != 0)
         return ifd_note_add(note, IFD_OUTPUT, NULL, "'%s/" IFD__STUDY_JOURNAL "' could not be written: %s", s->folder,
                             strerror(errno));

@@ -59,7 +59,7 @@ static bool open_step(ifd_study_store *s, long chain, int step)
         int left = 0;
         for (int i = 0; i < p->width; i++) {
             long number = ((long)step * p->chains + chain) * p->width + i;
-            if (ifd__store_find(s, number))
+            if (ifd__store_finished(s, number))
                 continue;
             if (!push(s, number, s->scratch + (size_t)i * (size_t)s->study->variables))
                 return false;
@@ -99,7 +99,7 @@ ifd_status ifd_study_put(ifd_study_store *s, const void *bytes, size_t length, i
     if (length < sizeof head)
         return ifd_note_add(note, IFD_DAMAGED, NULL, "the result of a member is damaged");
     memcpy(&head, bytes, sizeof head);
-    if (head.number < 0 || ifd__store_find(s, (long)head.number))
+    if (head.number < 0 || ifd__store_finished(s, (long)head.number))
         return IFD_OK;
     IFD_TRY(ifd__journal_append(s, bytes, length, &at, note));
     ifd_status status = ifd__store_add(s, bytes, length, at);

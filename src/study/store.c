@@ -31,6 +31,12 @@ const ifd_study_result *ifd__store_find(const ifd_study_store *s, long number)
     return at ? s->row[at - 1] : NULL;
 }
 
+bool ifd__store_finished(const ifd_study_store *s, long number)
+{
+    long at = s->slots ? *slot_of(s, number) : 0;
+    return at && (s->row[at - 1]->outcome != IFD_STUDY_CRASHED || at > s->loaded);
+}
+
 /* Room for one more row; the table of numbers is at most half full. */
 static bool grow(ifd_study_store *s)
 {
@@ -64,8 +70,14 @@ ifd_status ifd__store_add(ifd_study_store *s, const void *bytes, size_t length, 
     if (!ifd__result_unpack(s->arena, s->study, bytes, length, row, &series))
         return IFD_DAMAGED;
     long *slot = slot_of(s, row->number);
-    if (*slot)
+    if (*slot) { /* only a crashed one is replaced, by its later computation */
+        long known = *slot - 1;
+        if (s->row[known]->outcome == IFD_STUDY_CRASHED) {
+            s->row[known] = row;
+            s->series[known] = at + (uint64_t)(series - (const char *)bytes);
+        }
         return IFD_OK;
+    }
     s->series[s->rows] = at + (uint64_t)(series - (const char *)bytes);
     s->row[s->rows++] = row;
     *slot = s->rows;

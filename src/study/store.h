@@ -38,7 +38,8 @@ struct ifd_study_store {
     ifd_study_result **row;
     uint64_t *series; /* place of the histories of each row in the journal */
     long rows, room;
-    long *slot; /* hash table of rows by number: index + 1 */
+    long loaded; /* rows that were in the journal before */
+    long *slot;  /* hash table of rows by number: index + 1 */
     long slots;
     long cursor, handed; /* next chain; members handed out without result */
     ifd__chain *chain;   /* of plans with several steps; NULL: one step */
@@ -47,6 +48,8 @@ struct ifd_study_store {
     double synced;   /* s, time of the last fdatasync */
 };
 
+/* Whether a member needs no computation. One that crashed in an earlier session is computed again. */
+bool ifd__store_finished(const ifd_study_store *s, long number);
 /* The row of a member; NULL: none. */
 const ifd_study_result *ifd__store_find(const ifd_study_store *s, long number);
 /* Adds a result that is in the journal already. */

@@ -142,6 +142,51 @@ static void a_stopped_study_repeats_nothing(void **state)
     assert_true(same_results("whole", "stopped"));
 }
 
+/* A process of this one, or 0. */
+static pid_t any_child(void)
+{
+    char path[64];
+    int child = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)getpid(), (int)getpid());
+    FILE *f = fopen(path, "re");
+    if (f) {
+        if (fscanf(f, "%d", &child) != 1)
+            child = 0;
+        fclose(f);
+    }
+    return child;
+}
+
+static bool kill_one(void *self, const ifd_study_store *store)
+{
+    bool *killed = self;
+    (void)store;
+    if (!*killed && any_child() > 0)
+        *killed = kill(any_child(), SIGSEGV) == 0;
+    return false;
+}
+
+static void a_worker_that_ends_costs_one_member_and_it_is_computed_again(void **state)
+{
+    (void)state;
+    bool killed = false;
+    compute("whole", NULL, NULL);
+    assert_int_equal(compute("hurt", &(ifd_study_options){.jobs = 2, .self = &killed, .watch = kill_one}, NULL),
+                     MEMBERS);
+    assert_true(killed);
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_study_state s;
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd_study_status(arena, in("hurt"), &s, &note), IFD_OK);
+    print_message("%ld crashed, %ld completed\n", s.outcome[IFD_STUDY_CRASHED], s.outcome[IFD_STUDY_COMPLETED]);
+    assert_true(s.outcome[IFD_STUDY_CRASHED] <= 1);
+    assert_int_equal(s.outcome[IFD_STUDY_CRASHED] + s.outcome[IFD_STUDY_COMPLETED], MEMBERS);
+    ifd_arena_close(arena);
+    assert_int_equal(compute("hurt", NULL, NULL), MEMBERS);
+    assert_true(same_results("whole", "hurt"));
+}
+
 static void shards_merge_in_any_order(void **state)
 {
     (void)state;
@@ -241,6 +286,7 @@ int main(void)
         TEST(a_member_written_out_gives_the_same_bits),
         TEST(a_killed_study_continues_with_the_same_bits),
         TEST(a_stopped_study_repeats_nothing),
+        TEST(a_worker_that_ends_costs_one_member_and_it_is_computed_again),
         TEST(shards_merge_in_any_order),
         TEST(a_plan_may_depend_on_earlier_results),
         TEST(a_changed_study_is_not_continued),
