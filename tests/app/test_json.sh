@@ -41,6 +41,8 @@ one list elements
 one list nothing
 one spectrum lsrt2
 one motions --generate 1
+one study missing.yaml
+one study status missing
 one motions missing.at2
 one modes "$cases/oscillator/free.yaml"
 one matrices "$cases/oscillator/free.yaml"

@@ -124,12 +124,14 @@ grep -q 'frame' alone.yaml && fail "the frame is still in alone.yaml"
 for name in small stored alone; do
     try 0 run $name.yaml --out same-$name
     cmp same-small/result.csv same-$name/result.csv || fail "$name.yaml differs from small.yaml"
-    try 0 export-fmu $name.yaml --identifier tower --out $name.fmu
 done
-try 0 fmu small.fmu --steps 100
-for name in small stored alone; do
-    mkdir $name-fmu && (cd $name-fmu && unzip -q ../$name.fmu) || fail "$name.fmu cannot be unpacked"
-done
+if [ -e "$IFD_BUILD_DIR/fmu_runtime2.so" ]; then # builds with sanitizers have none
+    for name in small stored alone; do
+        try 0 export-fmu $name.yaml --identifier tower --out $name.fmu
+        mkdir $name-fmu && (cd $name-fmu && /usr/bin/python3 -m zipfile -e ../$name.fmu .) || fail "$name.fmu cannot be unpacked"
+    done
+    try 0 fmu small.fmu --steps 100
+fi
 try 0 replay same-alone
 try 0 report same-small
 grep -q 'from ground x to displacement of s1c2.x' same-small/report.html || fail "the report has no transfer function"

@@ -61,6 +61,11 @@ substructures:
   b: {model: {dofs: [x], mass: 2 kg, stiffness: 50 N/m}}
 joints: ['b.x = a.y/u']
 END
+cat >case/study.yaml <<'END'
+case: element.yaml
+vary: {mass: {key: model.mass, list: [1 kg, 2 kg]}}
+keep: {peak: {peak: x displacement}}
+END
 # code STATUS YES|NO WORDS...: the exit status, - for any, and whether code was loaded
 code() {
     wanted=$1
@@ -80,8 +85,11 @@ code 0 YES run case/element.yaml --out element
 code 0 YES run case/fmu.yaml --out foreign
 code 0 YES test case/tested.yaml --as-fast-as-possible --without-preflight --out tested
 cp -r element element2
+code 0 YES study case/study.yaml --out studied
+code 0 NO study status studied
+code 0 NO study merge studied --out joined
 
-runs='run test preflight compensate characterise serve rig rig-check converge stability modes reduce export-fmu fmu join'
+runs='run test preflight compensate characterise serve rig rig-check converge stability modes reduce study export-fmu fmu join'
 "$IFD_PROGRAM" help | sed -n 's/^    \([a-z][a-z-]*\) .*   .*/\1/p' | grep -v '^interfield$' >commands
 [ "$(wc -l <commands)" -ge 30 ] || fail "only $(wc -l <commands) commands were found"
 while read -r name; do

@@ -62,7 +62,7 @@ static void indices_of_the_ishigami_function_agree_with_the_closed_form(void **s
     (void)state;
     static const double first[] = {0.3139, 0.4424, 0}, total[] = {0.5576, 0.4424, 0.2437};
     ifd__sobol s = ishigami_sample();
-    ifd__sobol_bootstrap b = {.replicates = BRIEF ? 20 : 200, .seed = 1, .level = 0.95};
+    ifd__sobol_bootstrap b = {.replicates = 200, .seed = 1, .level = 0.95};
     ifd__index index[3];
     assert_int_equal(ifd__sobol_intervals(arena, &s, &b, index), IFD_OK);
     for (int i = 0; i < 3; i++) {
