@@ -2,8 +2,10 @@
 /* interfield-mpi: commands that several processes compute together.
  *
  *     mpirun -n 4 interfield-mpi run CASE
+ *     mpirun -n 4 interfield-mpi reduce CASE --out FILE
  *
- * Every process reads the case and steps its own substructures. Rank 0 prints and records. A process that ends alone
+ * run: every process reads the case and steps its own substructures. reduce: rank 0 computes, and the factors of the
+ * full structure are distributed over all processes (MUMPS). Rank 0 prints and records. A process that ends alone
  * ends all others (MPI_Abort), and no result is completed. */
 #include "app.h"
 
@@ -15,6 +17,10 @@
 #include <unistd.h>
 
 #include <interfield/version.h>
+
+#ifdef IFD_WITH_MUMPS
+#include "mumps.h"
+#endif
 
 typedef struct processes {
     MPI_Comm comm;
@@ -56,11 +62,22 @@ static int agree(void *self, int mine, int *who)
 static processes world;
 static together all;
 
-static const command *const known[] = {&command_run};
+/* Commands of all processes, and those in which rank 0 computes and the others hold parts of its factors. */
+static const command *const known[] = {
+    &command_run,
+#ifdef IFD_WITH_MUMPS
+    &command_reduce,
+#endif
+};
+
+static bool serves(const char *name)
+{
+    return strcmp(name, "reduce") == 0;
+}
 
 static int refuse(const char *name)
 {
-    fprintf(stderr, "interfield-mpi: %s%s%s\nusage: mpirun -n N interfield-mpi run CASE [OPTION]...\n",
+    fprintf(stderr, "interfield-mpi: %s%s%s\nusage: mpirun -n N interfield-mpi run|reduce CASE [OPTION]...\n",
             *name ? "unknown command '" : "no command", name, *name ? "'" : "");
     return EXIT_BAD_INPUT;
 }
@@ -77,7 +94,12 @@ static int dispatch(app *a, int argc, char **argv)
             a->command = known[i];
     if (!a->command)
         return refuse(name);
-    a->together = &all;
+    if (!serves(name))
+        a->together = &all;
+#ifdef IFD_WITH_MUMPS
+    else
+        ifd_arena_factoriser(a->arena, &mumps_factoriser);
+#endif
     return app_execute(a, argc - 2, argv + 2);
 }
 
@@ -114,6 +136,23 @@ static bool all_arrive(void)
     return done;
 }
 
+static int compute(int argc, char **argv)
+{
+#ifdef IFD_WITH_MUMPS
+    if (argc > 1 && serves(argv[1])) {
+        mumps_open(world.comm);
+        if (world.rank > 0) {
+            mumps_serve();
+            return EXIT_FINE;
+        }
+        int exit_status = app_main(argc, argv, dispatch);
+        mumps_close();
+        return exit_status;
+    }
+#endif
+    return app_main(argc, argv, dispatch);
+}
+
 int main(int argc, char **argv)
 {
     yield_if_crowded();
@@ -132,7 +171,7 @@ int main(int argc, char **argv)
         signal(SIGTERM, tell_end);
     else if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         MPI_Abort(world.comm, EXIT_RUN_FAILED);
-    int exit_status = app_main(argc, argv, dispatch);
+    int exit_status = compute(argc, argv);
     if (!all_arrive()) {
         fprintf(stderr, "interfield-mpi: process %d ended alone\n", world.rank);
         MPI_Abort(world.comm, exit_status != EXIT_FINE ? exit_status : EXIT_RUN_FAILED);

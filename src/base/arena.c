@@ -2,6 +2,7 @@
 /* Blocks of growing size are taken from the system and chained. An allocation that is larger than a block gets a
  * separate block. All memory is zero, because blocks come from calloc and are never reused. */
 #include <interfield/arena.h>
+#include <interfield/factoriser.h>
 
 #include <assert.h>
 #include <stdarg.h>
@@ -37,6 +38,7 @@ struct ifd_arena {
     struct ifd__factors *factors;
     struct ifd__analyses *analyses;
     int sharing;
+    const struct ifd_factoriser *factoriser;
 };
 
 struct ifd__factors *ifd__arena_factors(const ifd_arena *arena)
@@ -47,6 +49,16 @@ struct ifd__factors *ifd__arena_factors(const ifd_arena *arena)
 void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *factors)
 {
     arena->factors = factors;
+}
+
+const struct ifd_factoriser *ifd__arena_factoriser(const ifd_arena *arena)
+{
+    return arena->factoriser;
+}
+
+void ifd_arena_factoriser(ifd_arena *arena, const ifd_factoriser *f)
+{
+    arena->factoriser = f;
 }
 
 struct ifd__analyses *ifd__arena_analyses(const ifd_arena *arena)

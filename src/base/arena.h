@@ -24,6 +24,8 @@ ifd_status ifd__take_arrays(ifd_arena *arena, const ifd__array *list);
 /* Factorisations in an arena, shared by all users of the same matrix (factors.h); NULL: none. */
 struct ifd__factors *ifd__arena_factors(const ifd_arena *arena);
 void ifd__arena_carry(ifd_arena *arena, struct ifd__factors *f);
+/* NULL: none (interfield/factoriser.h). */
+const struct ifd_factoriser *ifd__arena_factoriser(const ifd_arena *arena);
 
 /* Number of threads that share each solution of the solvers made in the arena from now on; 0: one. */
 void ifd__arena_share_solutions(ifd_arena *arena, int threads);

@@ -23,12 +23,6 @@ static double *column(const ifd__basis *b, int j)
     return b->V + (size_t)j * (size_t)b->n;
 }
 
-static void solve(const ifd__basis *b, const ifd_solver *with, int count, double *X)
-{
-    for (int c = 0; c < count; c++)
-        ifd__solver_solve(with, X + (size_t)c * (size_t)b->n, b->work);
-}
-
 /* X (n x count) -= V H, H = V^T M X over the whole basis. */
 static void project(const ifd__basis *b, int count, double *X)
 {
@@ -108,15 +102,13 @@ static ifd_status unsupported(ifd_note *note)
 static ifd_status factor(ifd__basis *b, ifd_note *note)
 {
     ifd_sparse Q;
-    ifd_status made = ifd__solver_make(b->arena, b->of.K, IFD__SOLVER_AUTO, &b->stiffness, NULL);
+    IFD_TRY(IFD__TAKE(b->arena, IFD__ARRAY(b->stiffness, 1), IFD__ARRAY(b->shifted, 1)));
+    ifd_status made = ifd__basis_factor_make(b->arena, b->of.K, b->of.factoriser, b->stiffness, NULL);
     if (made == IFD_NOT_POSITIVE || made == IFD_SINGULAR)
         return unsupported(note);
     IFD_TRY(made);
     IFD_TRY(ifd__sparse_add(b->arena, 1.0, b->of.K, b->shift * b->shift, b->of.M, &Q));
-    IFD_TRY(ifd__solver_make(b->arena, &Q, IFD__SOLVER_AUTO, &b->shifted, note));
-    size_t a = ifd__solver_work(b->stiffness), c = ifd__solver_work(b->shifted);
-    b->work = ifd_arena_array(b->arena, a > c ? a : c, sizeof *b->work);
-    return b->work ? IFD_OK : IFD_NO_MEMORY;
+    return ifd__basis_factor_make(b->arena, &Q, b->of.factoriser, b->shifted, note);
 }
 
 /* W, unscaled: unit columns, inputs, rows. */
@@ -137,7 +129,7 @@ static void scale_columns(ifd__basis *b)
 {
     size_t n = (size_t)b->n;
     memcpy(b->X, b->W, n * (size_t)b->columns * sizeof *b->X);
-    solve(b, b->stiffness, b->columns, b->X);
+    ifd__basis_factor_solve(b->stiffness, b->columns, b->X);
     for (size_t c = 0; c < (size_t)b->columns; c++) {
         double compliance = ifd__dot(b->n, b->W + c * n, b->X + c * n);
         b->scale[c] = compliance > 0.0 ? 1.0 / sqrt(compliance) : 1.0;
@@ -184,7 +176,7 @@ void ifd__basis_extend(ifd__basis *b, int order)
             memcpy(b->X, b->W, n * (size_t)count * sizeof *b->X);
         else
             ifd__sparse_times(b->of.M, count, column(b, b->last), b->X);
-        solve(b, b->shifted, count, b->X);
+        ifd__basis_factor_solve(b->shifted, count, b->X);
         append(b, count, b->X);
         b->last = before;
         b->complete = b->order == before || b->order == b->n;

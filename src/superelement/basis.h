@@ -11,7 +11,7 @@
 #ifndef IFD_SUPERELEMENT_BASIS_H
 #define IFD_SUPERELEMENT_BASIS_H
 
-#include "algebra/solver.h"
+#include "superelement/basis_factor.h"
 
 /* Symmetric matrices. C is without its Rayleigh part and has entries on interface dofs only. */
 typedef struct ifd__linear_structure {
@@ -20,7 +20,8 @@ typedef struct ifd__linear_structure {
     int interfaces;
     const int *interface; /* dofs */
     int inputs, watched;
-    const double *input, *row; /* n x inputs, n x watched: force per unit input; displacement = row^T u */
+    const double *input, *row;        /* n x inputs, n x watched: force per unit input; displacement = row^T u */
+    const ifd_factoriser *factoriser; /* NULL: factors of the library */
 } ifd__linear_structure;
 
 typedef struct ifd__basis {
@@ -29,8 +30,7 @@ typedef struct ifd__basis {
     ifd_arena *arena;
     int n, driven, columns; /* driven: interface dofs and inputs; columns: watched rows too */
     double *W, *scale;      /* n x columns; factor of each column */
-    ifd_solver *stiffness, *shifted;
-    double *work;
+    ifd__basis_factor *stiffness, *shifted;
     int order, most, room; /* room: most and the watched rows */
     int still, last;       /* order after the static shapes; where the last block begins */
     int open;              /* order without the static shapes of the watched rows */

@@ -92,10 +92,9 @@ static ifd_status find_directions(ifd__certifier *c)
     ifd__sparse_times(b->of.M, b->still, b->V, U + (size_t)last * n);
     ifd__sparse_times(b->of.M, rows, b->V + (size_t)b->open * n, U + (size_t)(last + b->still) * n);
     memcpy(KU, U, n * (size_t)count * sizeof *U);
-    for (size_t j = 0; j < (size_t)count; j++) {
-        ifd__solver_solve(b->stiffness, U + j * n, b->work);
+    ifd__basis_factor_solve(b->stiffness, count, U);
+    for (size_t j = 0; j < (size_t)count; j++)
         length[j] = sqrt(ifd__dot(b->n, U + j * n, KU + j * n));
-    }
     project(c, count, U, KU, w);
     ifd__sparse_times(b->of.K, count, U, KU);
     project(c, count, U, KU, w);
@@ -272,7 +271,7 @@ ifd_status ifd__certifier_direct(ifd__certifier *c, double omega, double *rho)
         for (int imaginary = 0; imaginary < 2; imaginary++) {
             const double *R = c->R + (imaginary ? n : 0);
             memcpy(c->u, R, n * sizeof *R);
-            ifd__solver_solve(b->stiffness, c->u, b->work);
+            ifd__basis_factor_solve(b->stiffness, 1, c->u);
             sum += ifd__dot(b->n, R, c->u);
         }
         rho[j] = sqrt(fmax(0.0, sum));

@@ -80,7 +80,9 @@ static ifd_status try_shift(const search *k, double shift, bool may_stop, ifd__s
 ifd_status ifd__superelement_make(ifd_arena *arena, const ifd__linear_structure *of,
                                   const ifd__superelement_goal *goal, ifd__superelement *out, ifd_note *note)
 {
-    search k = {.of = of, .goal = goal, .arena = arena, .note = note};
+    ifd__linear_structure with = *of;
+    with.factoriser = ifd__arena_factoriser(arena);
+    search k = {.of = &with, .goal = goal, .arena = arena, .note = note};
     bool chosen = goal->shift > 0.0;
     *out = (ifd__superelement){.shift = 0.0};
     IFD_TRY(try_shift(&k, chosen ? goal->shift : LOW_SHIFT * goal->frequency, !chosen, out));

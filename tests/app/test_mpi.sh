@@ -64,6 +64,21 @@ try 0 run four.yaml --set "$drift" --out drift
 together 0 2 run four.yaml --set "$drift" --out drift2
 same drift drift2
 
+# Factors of a superelement over all processes. reduce compares the reduced model with the full one.
+if nm -D "$mpi" | grep -q dmumps_c; then
+    rayleigh='model.rayleigh={ratio: 3 %, frequencies: [1 Hz, 20 Hz]}'
+    try 0 reduce frame-10/frame --set "$rayleigh" --set 'model.reduce={frequency: 30 Hz}' --json
+    order=$(grep -o '"dofs": [0-9]*' out)
+    for n in 1 3; do
+        together 0 $n reduce frame-10/frame --set "$rayleigh" --set 'model.reduce={frequency: 30 Hz}' --json --out "small$n"
+        says "$order"
+        [ -s "small$n" ] || fail "no superelement of $n processes"
+    done
+    sed 's/ground:/#/; s/rayleigh:.*/rayleigh: {mass: 0.3, stiffness: 0.6 ms}\n  reduce: {frequency: 30 Hz}/' four.yaml |
+        sed '/^cut:/,/^coupling/d' >one.yaml
+    together 0 2 reduce one.yaml --steps 0
+fi
+
 # One message, from one process.
 together 2 2 run frame-10/frame
 complains 'has 1 substructures for 2 processes'
