@@ -320,6 +320,9 @@ ifd_status ifd__crew_open(ifd_arena *arena, const ifd_solver *solver, int thread
         if (ifd__thread_start(&h->thread, serve, h) != 0)
             break;
     }
-    *out = c->size > 1 ? c : NULL;
+    if (c->size < 2)
+        return IFD_OK;
+    ifd__blas_alone();
+    *out = c;
     return IFD_OK;
 }

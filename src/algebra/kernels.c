@@ -227,6 +227,9 @@ static void gemvt(int m, int n, double alpha, const double *A, int lda, const do
         y[j] += alpha * dot(m, A + (ptrdiff_t)j * lda, x);
 }
 
+#define TARGET
+#include "algebra/kernels_block_template.h"
+
 static void outer(const ifd__tiles *T, bool add, double *C)
 {
     for (int t = 0; t < T->count; t++, C += IFD__TILE * IFD__TILE)
@@ -240,8 +243,9 @@ static void outer(const ifd__tiles *T, bool add, double *C)
             }
 }
 
-const ifd__kernels ifd__kernels_plain = {"plain", 4,    8,    forward, backward, product, columns,
-                                         bands,   pick, gemm, gemv,    dot,      gemvt,   outer};
+const ifd__kernels ifd__kernels_plain = {
+    "plain", 4,    8,    forward, backward, product, columns,       bands,
+    pick,    gemm, gemv, dot,     gemvt,    outer,   forward_block, backward_block};
 
 static bool runs_here(const ifd__kernels *kernels)
 {

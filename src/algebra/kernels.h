@@ -95,6 +95,9 @@ typedef struct ifd__kernels {
     /* C = A B^T by tiles of 8 x 8, column-major; with add, C += A B^T. Each number is one sum in the order of k,
      * whatever the number of tiles and rows of a call. */
     void (*outer)(const ifd__tiles *T, bool add, double *C);
+    /* forward and backward for 8 right-hand sides, whose numbers are together for each row; aligned to 64 bytes */
+    void (*forward_block)(const ifd__panels *P, double *x, double *z);
+    void (*backward_block)(const ifd__panels *P, double *z);
 } ifd__kernels;
 
 /* The fastest variant that this processor supports. Has no state; reads the feature word of the processor (few

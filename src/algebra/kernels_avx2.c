@@ -4,6 +4,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
+#include <string.h>
 
 #define TARGET __attribute__((target("avx2,fma")))
 #define STRIP 8
@@ -17,6 +18,7 @@ static const int64_t ones[8] = {-1, -1, -1, -1, 0, 0, 0, 0};
 #include "algebra/kernels_256.h"
 #include "algebra/kernels_template.h"
 #include "algebra/kernels_dense_template.h"
+#include "algebra/kernels_block_template.h"
 
 /* Four columns of one tile: eight accumulators. */
 INLINE void outer_half(const bool whole, const ifd__tiles *T, const double *A, const double *B, bool add, double *C)
@@ -55,8 +57,9 @@ TARGET static void outer(const ifd__tiles *T, bool add, double *C)
         }
 }
 
-const ifd__kernels ifd__kernels_avx2 = {"avx2", LANES, STRIP, forward, backward, product, columns,
-                                        bands,  pick,  gemm,  gemv,    dot,      gemvt,   outer};
+const ifd__kernels ifd__kernels_avx2 = {"avx2",  LANES, STRIP,         forward,       backward, product,
+                                        columns, bands, pick,          gemm,          gemv,     dot,
+                                        gemvt,   outer, forward_block, backward_block};
 #else
 typedef int nothing_here;
 #endif

@@ -4,6 +4,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
+#include <string.h>
 
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
 #define STRIP 16
@@ -15,6 +16,7 @@
 #include "algebra/kernels_256.h"
 #include "algebra/kernels_template.h"
 #include "algebra/kernels_dense_template.h"
+#include "algebra/kernels_block_template.h"
 
 /* All accumulators of up to three tiles of 8 x 8 are in registers. */
 INLINE void outer_tiles(const int count, const ifd__tiles *T, bool add, __mmask8 m, double *C)
@@ -56,8 +58,9 @@ TARGET static void outer(const ifd__tiles *T, bool add, double *C)
         outer_tiles(1, T, add, (__mmask8)((1u << T->rows) - 1u), C);
 }
 
-const ifd__kernels ifd__kernels_avx512 = {"avx512", LANES, STRIP, forward, backward, product, columns,
-                                          bands,    pick,  gemm,  gemv,    dot,      gemvt,   outer};
+const ifd__kernels ifd__kernels_avx512 = {"avx512", LANES, STRIP,         forward,       backward, product,
+                                          columns,  bands, pick,          gemm,          gemv,     dot,
+                                          gemvt,    outer, forward_block, backward_block};
 #else
 typedef int nothing_here;
 #endif

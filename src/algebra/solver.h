@@ -70,6 +70,12 @@ size_t ifd__solver_work(const ifd_solver *solver);
 /* x := A^-1 x. Fixed number of operations, no allocation. w: ifd__solver_work doubles, 64-byte aligned. */
 IFD_RT void ifd__solver_solve(const ifd_solver *solver, double *x, double *w);
 
+/* X := A^-1 X for `count` columns of n numbers, eight at a time for the Cholesky kinds, which reads the factor once
+ * for all eight. w: ifd__solver_block_work doubles, 64-byte aligned. For set-up; the last bits may differ from those
+ * of single solutions. */
+size_t ifd__solver_block_work(const ifd_solver *solver);
+void ifd__solver_solve_block(const ifd_solver *solver, int count, double *X, double *w);
+
 /* The Cholesky kinds also solve in two halves, A = U^T D U with U unit upper in the order of the solver: forward
  * leaves y = U^-T x and z = D^-1 y in w, backward ends with x = U^-1 z. Between the two a change of low rank costs
  * little, because U^-T of a column with few entries has few entries. */

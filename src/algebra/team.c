@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "algebra/team.h"
 
+#include <cblas.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -28,6 +29,13 @@ int ifd__team_cores(void)
     cpu_set_t allowed;
     int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
     return cores < 1 ? 1 : cores > IFD__TEAM_MOST ? IFD__TEAM_MOST : cores;
+}
+
+void ifd__blas_alone(void)
+{
+#ifdef OPENBLAS_VERSION
+    openblas_set_num_threads(1);
+#endif
 }
 
 static void wait_while(atomic_int *what, int value)

@@ -10,6 +10,9 @@ enum { IFD__TEAM_MOST = 16 };
 /* Cores that this process may use, at most IFD__TEAM_MOST. */
 int ifd__team_cores(void);
 
+/* From now on BLAS uses the calling thread only. Its own threads would wait actively on the cores of a tick. */
+void ifd__blas_alone(void);
+
 typedef struct ifd__team ifd__team;
 
 /* Runs job(shared, team, me) on up to `threads` threads, me = 0 on the calling one; returns when all have ended. If

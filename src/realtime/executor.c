@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <interfield/executor.h>
 
+#include "algebra/team.h"
 #include "base/ring.h"
 #include "realtime/histogram.h"
 #include "base/os_linux.h"
@@ -290,6 +291,7 @@ ifd_status ifd_executor_open(ifd_arena *arena, const ifd_executor_options *o, co
     if (!ifd_arena_on_close(arena, leave, e))
         return IFD_NO_MEMORY;
     IFD_TRY(begin(e, note));
+    ifd__blas_alone();
     (void)ifd_arena_seal(arena); /* the lock of the process memory was already checked */
     sem_post(&e->go);
     *out = e;

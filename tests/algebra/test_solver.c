@@ -273,6 +273,34 @@ static void no_unknowns_and_one_unknown_are_solved(void **state)
     }
 }
 
+/* Any number of columns, every variant of the kernels, small, dense and divided factors. */
+static void blocks_of_columns_are_solved_as_single_ones(void **state)
+{
+    uint64_t seed = 33;
+    ifd_arena *arena = *state;
+    const ifd_sparse some[] = {
+        matrix_frame(arena, &seed, (const int[]){8, 8, 14}, 6), matrix_spd(arena, &seed, 33, 9),
+        matrix_frame(arena, &seed, (const int[]){9, 1, 12}, 3), matrix_spd(arena, &seed, 9, 0)};
+    for (size_t c = 0; c < COUNT(some); c++)
+        for (size_t k = 0; k < COUNT(names); k++) {
+            const ifd__kernels *kernels = ifd__kernels_pick(names[k]);
+            ifd_solver *s;
+            int n = some[c].n, count = 1 + 7 * (int)k;
+            if (!kernels)
+                continue;
+            assert_int_equal(ifd__solver_make_with(arena, &some[c], IFD__SOLVER_AUTO, kernels, &s, NULL), IFD_OK);
+            double *B = ifd_arena_array(arena, (size_t)(n * count), sizeof *B);
+            double *X = ifd_arena_array(arena, (size_t)(n * count), sizeof *X);
+            double *w = ifd_arena_array(arena, ifd__solver_block_work(s), sizeof *w);
+            matrix_random_vector(&seed, n * count, B);
+            memcpy(X, B, (size_t)(n * count) * sizeof *X);
+            ifd__solver_solve_block(s, count, X, w);
+            for (int j = 0; j < count; j++)
+                assert_near(matrix_backward_error(&some[c], X + (ptrdiff_t)j * n, B + (ptrdiff_t)j * n), 0.0, 1e-14,
+                            "matrix %zu, %s, column %d", c, names[k], j);
+        }
+}
+
 static void the_same_matrix_gives_the_same_bits(void **state)
 {
     uint64_t seed = 28;
@@ -326,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_matrix_that_is_not_positive_is_refused_with_its_row),
         cmocka_unit_test(singular_too_large_and_mismatched_matrices_are_refused),
         cmocka_unit_test(no_unknowns_and_one_unknown_are_solved),
+        cmocka_unit_test(blocks_of_columns_are_solved_as_single_ones),
         cmocka_unit_test(the_same_matrix_gives_the_same_bits),
         cmocka_unit_test(memory_failing_anywhere_is_reported),
     };
