@@ -118,6 +118,7 @@ typedef struct ifd_reduced {
     double bound, at;            /* Hz: frequency of the largest bound */
     double shift;                /* Hz */
     bool alone;                  /* from a file, without a full model */
+    unsigned long long hash;     /* of the full mass, damping and stiffness matrices */
 } ifd_reduced;
 
 IFD_API void ifd_reduction_defaults(ifd_reduction *how);

@@ -3,6 +3,7 @@
 #include "record/result.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <interfield/json.h>
@@ -78,6 +79,35 @@ static void put_model(ifd_json *j, const ifd_run_options *run)
     ifd_json_integer(j, "states", states);
     ifd_json_flag(j, "linear", linear);
     ifd_json_end(j);
+}
+
+/* What proves a reduced model, with the hash of the full matrices. */
+static void put_superelements(ifd_json *j, const ifd_run_options *run)
+{
+    int parts = run->couple ? run->couple->parts : 1, count = 0;
+    for (int p = 0; p < parts; p++) {
+        const ifd_model *m = run->couple ? run->couple->part[p].model : run->model;
+        const ifd_reduced *r = m ? ifd_model_reduced(m) : NULL;
+        char hash[20];
+        if (!r)
+            continue;
+        if (!count++)
+            ifd_json_list(j, "superelements");
+        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)r->hash);
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "name", run->couple ? run->couple->part[p].name : "model");
+        ifd_json_integer(j, "full_dofs", r->full);
+        ifd_json_integer(j, "dofs", r->order);
+        ifd_json_integer(j, "interface_dofs", r->interfaces);
+        ifd_json_number(j, "frequency", r->frequency);
+        ifd_json_number(j, "bound", r->bound);
+        ifd_json_number(j, "bound_frequency", r->at);
+        ifd_json_number(j, "shift", r->shift);
+        ifd_json_text(j, "matrices_hash", hash);
+        ifd_json_end(j);
+    }
+    if (count)
+        ifd_json_end(j);
 }
 
 static void put_gaps(ifd_json *j, const ifd_result *res)
@@ -277,6 +307,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     ifd_json_integer(&j, "rows", res->rows);
     put_fault(&j, res);
     put_model(&j, &res->c->run);
+    put_superelements(&j, &res->c->run);
     put_method(&j, res);
     put_peaks(&j, res);
     put_residual(&j, res);

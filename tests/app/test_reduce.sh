@@ -133,6 +133,12 @@ if [ -e "$IFD_BUILD_DIR/fmu_runtime2.so" ]; then # builds with sanitizers have n
 fi
 try 0 matrices alone.yaml -o matrices
 try 0 replay same-alone
+grep -q '"matrices_hash"' same-small/summary.json || fail "the summary has no hash of the full matrices"
+for key in bound full_dofs matrices_hash; do
+    for name in stored alone; do
+        [ "$(grep "\"$key\"" same-small/summary.json)" = "$(grep "\"$key\"" same-$name/summary.json)" ] || fail "$key of $name"
+    done
+done
 try 0 report same-small
 grep -q 'from ground x to displacement of s1c2.x' same-small/report.html || fail "the report has no transfer function"
 grep -q 'full model' same-small/report.html || fail "the report has no transfer function of the full model"

@@ -306,7 +306,8 @@ static ifd_status report(const ifd__reducing *x)
                          .bound = c->bound,
                          .at = c->frequency,
                          .shift = e->shift,
-                         .alone = k->b->alone};
+                         .alone = k->b->alone,
+                         .hash = s->matrices};
     k->m->reduced = out;
     if (!x->stored && !x->how->order && c->bound > x->how->tolerance) {
         ifd_note_about(k->note, IFD_TOO_LARGE, "reduce",
