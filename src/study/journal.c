@@ -13,6 +13,7 @@
 
 #include <interfield/version.h>
 
+#include "algebra/kernels.h"
 #include "base/os_linux.h"
 #include "study/store.h"
 #include "text/file.h"
@@ -168,6 +169,13 @@ ifd_status ifd__journal_load(ifd_study_store *s, ifd_note *note)
         ifd_note_hint(note, "choose another folder with --out, or begin again with --force");
         return IFD_CONFLICT;
     }
+    s->study->kernels = ifd__kernels_join(s->arena, kept.kernels, ifd__kernels_best()->name);
+    if (!s->study->kernels)
+        return IFD_NO_MEMORY;
+    if (strcmp(s->study->kernels, kept.kernels) != 0)
+        ifd_note_remark(note, NULL,
+                        "this study began on another kind of processor (%s); last bits may differ between members",
+                        kept.kernels);
     IFD_TRY(load_rows(s));
     s->loaded = s->rows;
     if (ftruncate(s->fd, (off_t)s->end) != 0)

@@ -115,6 +115,9 @@ ifd_status ifd_study_merge(ifd_arena *arena, int count, const char *const *folde
         IFD_TRY(ifd__journal_open(arena, folders[i], &from[i], &head, note));
         IFD_TRY(check_pair(from[0], from[i], note));
         expected += head.expected;
+        from[0]->study->kernels = ifd__kernels_join(arena, from[0]->study->kernels, from[i]->study->kernels);
+        if (!from[0]->study->kernels)
+            return IFD_NO_MEMORY;
     }
     ifd_study *study = from[0]->study;
     study->own = (ifd_study_plan){.self = study, .chains = (long)expected, .width = 1, .steps = 1};

@@ -9,6 +9,7 @@
 
 #include <interfield/version.h>
 
+#include "algebra/kernels.h"
 #include "record/result.h"
 #include "study/store.h"
 #include "text/file.h"
@@ -81,7 +82,9 @@ static bool put_facts(const writing *w)
     hid_t root = H5Gopen2(w->file, "/", H5P_DEFAULT);
     bool good = put_text(root, "format", "interfield study 1") && put_text(root, "title", s->title) &&
                 put_text(root, "version", s->version ? s->version : ifd_version()) &&
-                put_text(root, "study", s->text) && put_text(root, "study_hash", hash);
+                put_text(root, "study", s->text) &&
+                put_text(root, "kernels", s->kernels ? s->kernels : ifd__kernels_best()->name) &&
+                put_text(root, "study_hash", hash);
     return H5Gclose(root) >= 0 && good;
 }
 

@@ -6,6 +6,7 @@
 
 #include <interfield/version.h>
 
+#include "algebra/kernels.h"
 #include "study/store.h"
 
 /* A field: without tab and line end. */
@@ -27,6 +28,38 @@ static void put_variables(FILE *to, ifd_arena *arena, const ifd_study *s)
     }
 }
 
+/* Whether a list of words contains a word. */
+static bool contains(const char *list, const char *word, size_t length)
+{
+    for (const char *p = list; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " ");
+        if (n == length && strncmp(p, word, n) == 0)
+            return true;
+        p += n;
+    }
+    return false;
+}
+
+const char *ifd__kernels_join(ifd_arena *arena, const char *a, const char *b)
+{
+    const char *all = a;
+    for (const char *p = b; *p && all; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " ");
+        if (!contains(all, p, n)) {
+            const char *after = all; /* the first word that is larger */
+            while (*after && strncmp(after, p, n) < 0) {
+                after += strcspn(after, " ");
+                after += strspn(after, " ");
+            }
+            int before = (int)(after - all);
+            all = *after ? ifd_arena_print(arena, "%.*s%.*s %s", before, all, (int)n, p, after)
+                         : ifd_arena_print(arena, "%s %.*s", all, (int)n, p);
+        }
+        p += n;
+    }
+    return all;
+}
+
 const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s)
 {
     char *text = NULL;
@@ -36,7 +69,7 @@ const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s)
         return NULL;
     fprintf(to, "version\t%s\npath\t%s\ntitle\t%s\n", s->version ? s->version : ifd_version(), field(arena, s->path),
             field(arena, s->title));
-    fprintf(to, "every\t%d\n", s->every);
+    fprintf(to, "every\t%d\nkernels\t%s\n", s->every, s->kernels ? s->kernels : ifd__kernels_best()->name);
     put_variables(to, arena, s);
     for (int i = 0; i < s->scalars; i++)
         fprintf(to, "scalar\t%s\t%s\t%s\t%s\n", field(arena, s->scalar[i].name), s->scalar[i].reduction,
@@ -105,6 +138,8 @@ static bool take(ifd_arena *arena, ifd_study *s, const line *l, char **at)
         s->history[s->histories++] = (ifd_study_kept){l->field[1], NULL, l->field[1], l->field[2]};
     else if (strcmp(word, "version") == 0)
         s->version = l->field[1];
+    else if (strcmp(word, "kernels") == 0)
+        s->kernels = l->field[1];
     else if (strcmp(word, "path") == 0)
         s->path = l->field[1];
     else if (strcmp(word, "title") == 0)
@@ -123,7 +158,7 @@ bool ifd__shape_read(ifd_arena *arena, const char *text, ifd_study *s)
     s->shown = ifd_arena_array(arena, IFD_STUDY_VARIABLES, sizeof *s->shown);
     s->scalar = ifd_arena_array(arena, IFD__STUDY_KEPT, sizeof *s->scalar);
     s->history = ifd_arena_array(arena, IFD__STUDY_KEPT, sizeof *s->history);
-    s->version = s->path = s->title = "";
+    s->version = s->path = s->title = s->kernels = "";
     if (!at || !s->shown || !s->scalar || !s->history)
         return false;
     while (next_line(&at, &l)) {

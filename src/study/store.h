@@ -67,6 +67,8 @@ ifd_status ifd__journal_open(ifd_arena *arena, const char *folder, ifd_study_sto
 
 /* Names, kept columns and text of a study as one text, and back. */
 const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s);
+/* Names in both lists, separated by blanks, in alphabetical order; NULL: out of memory. */
+const char *ifd__kernels_join(ifd_arena *arena, const char *a, const char *b);
 bool ifd__shape_read(ifd_arena *arena, const char *text, ifd_study *out);
 
 /* Rows in the order of their numbers; NULL: out of memory. */

@@ -36,6 +36,7 @@ extern const char *const ifd__reduction_words[IFD__REDUCTION_COUNT];
 struct ifd_study {
     ifd_arena *arena;
     const char *path, *title, *text; /* path and text of the study file */
+    const char *kernels;             /* variants of the kernels that computed it; NULL: not computed */
     const char *version;             /* of the program that computed it */
     const char *base;                /* path of the base case */
     ifd__yaml doc;                   /* the base case, with includes, before any setting */

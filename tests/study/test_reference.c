@@ -9,7 +9,7 @@
 
 #include "case/reference.h"
 #include "fixture.h"
-#include "study/variable.h"
+#include "study/store.h"
 
 #define SECTION(name) &ifd__study_section_##name,
 static const ifd__section *const sections[] = {
@@ -60,12 +60,21 @@ static void every_section_has_help(void **state)
     assert_null(ifd_study_help(arena, "nothing"));
 }
 
+static void variants_of_the_kernels_are_joined_in_order(void **state)
+{
+    (void)state;
+    assert_string_equal(ifd__kernels_join(arena, "avx2", "avx2"), "avx2");
+    assert_string_equal(ifd__kernels_join(arena, "plain", "avx512"), "avx512 plain");
+    assert_string_equal(ifd__kernels_join(arena, "avx2 plain", "avx512 avx2"), "avx2 avx512 plain");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_key_occurs_in_an_example_of_its_section, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(the_page_is_up_to_date, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(every_section_has_help, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(variants_of_the_kernels_are_joined_in_order, open_arena, close_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
