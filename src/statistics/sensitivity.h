@@ -58,4 +58,14 @@ typedef struct ifd__effect {
  * consecutive points that do not differ in exactly one variable. */
 ifd_status ifd__morris_effects(int variables, int trajectories, const double *x, const double *f, ifd__effect *out);
 
+/* From any sample of one variable x and f: the fraction of the variance of f that x explains alone, the first-order
+ * Sobol index. Means of f in `bins` groups of equal size by x are compared with the mean of all, corrected for the
+ * scatter within the groups (epsilon squared; Kelley, 1935). 0 to 1 except for sampling errors, which are about
+ * sqrt(2 bins) / n. IFD_RANGE: fewer than two values in a group, or equal f. */
+ifd_status ifd__explained_variance(ifd_arena *arena, int n, const double *x, const double *f, int bins, double *out);
+
+/* Spearman's rank correlation of x and f; equal values have their mean rank. IFD_RANGE: fewer than 3, or equal values
+ * only. */
+ifd_status ifd__rank_correlation(ifd_arena *arena, int n, const double *x, const double *f, double *out);
+
 #endif

@@ -120,11 +120,51 @@ static void elementary_effects_agree_with_the_derivatives(void **state)
     assert_int_equal(ifd__morris_effects(3, 0, x, f, e), IFD_RANGE);
 }
 
+/* The same indices from one sample without design; 50 groups of 327: error sqrt(2 * 50) / 16384 and the width of a
+ * group. */
+static void explained_variance_of_the_ishigami_function_is_its_first_index(void **state)
+{
+    (void)state;
+    static const double first[] = {0.3139, 0.4424, 0};
+    double *x[3], *f = ifd_arena_array(arena, SAMPLES, sizeof *f);
+    for (int i = 0; i < 3; i++)
+        x[i] = ifd_arena_array(arena, SAMPLES, sizeof **x);
+    for (int k = 0; k < SAMPLES; k++) {
+        double u[6];
+        lattice(k, u);
+        f[k] = ishigami(u);
+        for (int i = 0; i < 3; i++)
+            x[i][k] = u[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        double index;
+        assert_int_equal(ifd__explained_variance(arena, SAMPLES, x[i], f, 50, &index), IFD_OK);
+        assert_near(index, first[i], 0.01, "variable %d", i);
+    }
+    double index;
+    assert_int_equal(ifd__explained_variance(arena, 3, x[0], f, 2, &index), IFD_RANGE);
+}
+
+static void rank_correlation_agrees_with_the_closed_form(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3, 4, 5, 6}, f[] = {2, 1, 4, 3, 8, 5}, tied[] = {1, 1, 2, 2, 3, 3}, flat[] = {1, 1, 1};
+    double r;
+    assert_int_equal(ifd__rank_correlation(arena, 6, x, f, &r), IFD_OK);
+    assert_near(r, 1 - 6.0 * 6 / (6 * 35), 1e-15, "six ranks differ by one");
+    assert_int_equal(ifd__rank_correlation(arena, 6, x, tied, &r), IFD_OK);
+    assert_near(r, 16 / sqrt(17.5 * 16), 1e-15, "mean ranks");
+    assert_int_equal(ifd__rank_correlation(arena, 3, x, flat, &r), IFD_RANGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(indices_of_the_ishigami_function_agree_with_the_closed_form, open_arena,
                                         close_arena),
+        cmocka_unit_test_setup_teardown(explained_variance_of_the_ishigami_function_is_its_first_index, open_arena,
+                                        close_arena),
+        cmocka_unit_test_setup_teardown(rank_correlation_agrees_with_the_closed_form, open_arena, close_arena),
         cmocka_unit_test(elementary_effects_agree_with_the_derivatives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
