@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield plot: curves of one or several results. */
 #include "app.h"
+#include "report/study_answer.h"
 #include "report/figure.h"
 #include "folder.h"
 #include "report/missing.h"
@@ -191,6 +192,17 @@ static int draw(app *a, const request *r, const overlay *o)
     return exit_status;
 }
 
+/* The charts of the answer of a study. */
+static int draw_study(app *a, const request *r, const ifd_json_node *answer)
+{
+    const char *file = app_value(a, "--out");
+    if (!file)
+        file = ifd_arena_print(a->arena, "%s/plot.%s", folder_of(a, a->word[0]), r->extension);
+    if (!file || !study_answer_draw(a, answer, file))
+        return EXIT_RUN_FAILED;
+    return app_put_made(a, "file", "picture", file, EXIT_FINE);
+}
+
 static int run_command(app *a)
 {
     request r;
@@ -201,6 +213,9 @@ static int run_command(app *a)
         return app_refuse(a, "found %d results, plot draws at most %d", a->words, MOST_CURVES);
     if (!read_request(a, &r))
         return EXIT_BAD_INPUT;
+    const ifd_json_node *answer = a->words == 1 ? study_answer_find(a, folder_of(a, a->word[0])) : NULL;
+    if (answer)
+        return draw_study(a, &r, answer);
     for (int k = 0; k < a->words; k++)
         APP_TRY(a, read_result(a, &r, a->word[k], &t[k]));
     name_results(a, name);
@@ -216,7 +231,7 @@ const command command_plot = {
                "part in which the structure moved is drawn. Targets are dashed, commands dotted. Several results "
                "share the panels, and the legend shows the names of their folders. A measured quantity of a test "
                "is drawn with the computed quantity of a run. Without --columns and --xy the program selects "
-               "columns. gnuplot must be installed.",
+               "columns. Of a study, the charts of its answer are drawn. gnuplot must be installed.",
     .options = {{"--columns", "NAME,NAME,...",
                  "columns to draw over time; '*' matches any characters, e.g. '*force'"},
                 {"--channels", "NAME,NAME,...", "former name of --columns"},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield report: a self-contained page about a result, also for printing. */
+#include "report/study_answer.h"
 #include "report/report.h"
 #include "folder.h"
 #include "report/missing.h"
@@ -24,8 +25,23 @@ static int conclude(app *a, const char *path, FILE *out, int exit_status)
     return app_put_made(a, "file", "report", path, exit_status);
 }
 
+/* The page of a study. */
+static int report_study(app *a, const ifd_json_node *answer)
+{
+    const char *folder = folder_of(a, a->word[0]), *path = app_value(a, "--out");
+    path = path ? path : ifd_arena_print(a->arena, "%s/report.html", folder);
+    FILE *out = path ? fopen(path, "w") : NULL;
+    if (!out)
+        return app_give_up(a, "'%s' cannot be written", path ? path : "report.html");
+    study_answer_page(a, answer, folder, out);
+    return conclude(a, path, out, EXIT_FINE);
+}
+
 static int run_command(app *a)
 {
+    const ifd_json_node *answer = study_answer_find(a, folder_of(a, a->word[0]));
+    if (answer)
+        return report_study(a, answer);
     report r = {.a = a, .folder = folder_of(a, a->word[0])};
     APP_TRY(a, missing_read(a, a->word[0], &r.t));
     ifd_json_node *summary = NULL;
@@ -64,9 +80,11 @@ const command command_report = {
     .name = "report",
     .words = "RESULT",
     .summary = "write an HTML page about a result",
-    .details = "RESULT is the folder of a run or a test. The page shows peaks, errors, used limits, the structure "
-               "and curves; it needs no other file and no network. For a test, the same case is computed with an "
-               "ideal rig, for at most 20 s, and the page shows the error of the test against it.",
+    .details =
+        "RESULT is the folder of a run, a test or a study. The page shows peaks, errors, used limits, the structure "
+        "and curves; it needs no other file and no network. For a test, the same case is computed with an "
+        "ideal rig, for at most 20 s, and the page shows the error of the test against it. The page of a study "
+        "shows the answer of its analysis.",
     .options = {{"--out", "FILE", "the page (default: report.html in the folder of the result)"},
                 {"--no-ideal", NULL, "omit the ideal run and the error against it"}},
     .examples = "interfield report runs/bridge-hybrid-001",

@@ -3,6 +3,7 @@
 #include "app.h"
 #include "folder.h"
 #include "outcome.h"
+#include "report/study_answer.h"
 
 #include <math.h>
 #include <signal.h>
@@ -111,7 +112,7 @@ static const char *choose_folder(app *a, const ifd_study_shard *shard)
 
 static void clear(app *a, const char *folder)
 {
-    static const char *const files[] = {"study.journal", "study.h5", "study.csv"};
+    static const char *const files[] = {"study.journal", "study.h5", "study.csv", "answer.json"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = ifd_arena_print(a->arena, "%s/%s", folder, files[i]);
         if (path)
@@ -165,7 +166,10 @@ static int conclude(session *s, bool stopped)
             stopped ? thousands(all).text : "", outcomes_text(a, ended));
     app_say(a, "time", "%s for %s members", quantity(wall, "s").text, thousands(done - s->before).text);
     say_failure(s);
-    app_say(a, "files", "%s/  study.h5  study.csv  study.journal", s->folder);
+    app_say(a, "files", "%s/  study.h5  study.csv  answer.json  study.journal", s->folder);
+    const ifd_json_node *answer = app_talks(a) ? study_answer_find(a, s->folder) : NULL;
+    if (answer)
+        study_answer_print(answer);
     if (a->json) {
         ifd_json j = app_json(a);
         ifd_json_text(&j, "folder", s->folder);
@@ -233,6 +237,7 @@ static int run_study(app *a)
     if (status != IFD_INTERRUPTED)
         APP_TRY(a, status);
     APP_TRY(a, ifd_study_store_finish(s.store, &a->note));
+    APP_TRY(a, ifd_study_store_answer(s.store, NULL, &a->note));
     if (status == IFD_INTERRUPTED)
         app_complain(a, "interrupted; the same command continues the study in %s", s.folder);
     return conclude(&s, status == IFD_INTERRUPTED);

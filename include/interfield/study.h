@@ -161,6 +161,13 @@ typedef struct ifd_study_options {
 /* Computes all remaining members with processes of this machine. IFD_INTERRUPTED: stopped by watch. */
 IFD_API ifd_status ifd_study_run(ifd_study_store *store, const ifd_study_options *o, ifd_note *note);
 
+/* The answer of the study from `count` results in any order, as the JSON text of answer.json: sentences, values in SI
+ * units, tables and charts (docs/study-answers.md). An incomplete study has the answer of its members so far. */
+IFD_API ifd_status ifd_study_answer(ifd_arena *arena, const ifd_study *s, long count,
+                                    const ifd_study_result *const *result, const char **json, ifd_note *note);
+/* Writes answer.json beside the result files; *json, if not NULL, is the text, in the arena of the store. */
+IFD_API ifd_status ifd_study_store_answer(ifd_study_store *store, const char **json, ifd_note *note);
+
 /* What a folder holds, without its study file. */
 typedef struct ifd_study_state {
     const char *title, *version, *path; /* path: of the study file */

@@ -87,8 +87,9 @@ static ifd_status censored_fit(int n, const double *x, const bool *above, double
             step[1] = (s.h[0] * s.g[1] - s.h[1] * s.g[0]) / det;
         }
         if (concave && fabs(step[0]) + fabs(step[1]) < 1e-12) {
-            out->median_error = sqrt(s.h[2] / det);
-            out->dispersion_error = sqrt(s.h[0] / det);
+            out->cov[0] = s.h[2] / det;
+            out->cov[1] = -s.h[1] / det;
+            out->cov[2] = s.h[0] / det;
             return IFD_OK;
         }
         double length = 1, next[2];
@@ -122,7 +123,7 @@ ifd_status ifd__lognormal_fit(int n, const double *x, const bool *above, ifd__lo
     double at[2] = {mean, 0.5 * log(square / (n - 1))};
     if (!(square > 0))
         return IFD_RANGE;
-    *out = (ifd__lognormal){.median_error = exp(at[1]) / sqrt(n), .dispersion_error = 1 / sqrt(2.0 * (n - 1))};
+    *out = (ifd__lognormal){.cov = {exp(2 * at[1]) / n, 0, 0.5 / (n - 1)}};
     if (exact < n)
         IFD_TRY(censored_fit(n, x, above, at, out));
     out->median = exp(at[0]);

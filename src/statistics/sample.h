@@ -26,7 +26,7 @@ double ifd__quantile(int n, const double *sorted, double p);
 /* A lognormal distribution: median theta, standard deviation beta of the logarithm. */
 typedef struct ifd__lognormal {
     double median, dispersion;
-    double median_error, dispersion_error; /* standard deviations of ln theta and ln beta */
+    double cov[3]; /* of ln theta, of both, of ln beta */
 } ifd__lognormal;
 
 /* Capacities x > 0. above NULL: theta = exp(mean of ln x), beta with n - 1. With above, x[i] is a lower bound where

@@ -29,7 +29,8 @@ const ifd__section ifd__study_section_keep = {
     "  centre: {mean: x displacement}\n"
     "  motion: {rms: x velocity}\n"
     "  when: {time-of-peak: x displacement}\n"
-    "  steady: {amplitude: x displacement}\n"};
+    "  steady: {amplitude: x displacement}\n"
+    "  off: {error: x displacement}\n"};
 
 static void read_scalar(ifd__reader *r, ifd_study *s, const ifd__node *node)
 {
@@ -48,6 +49,9 @@ static void read_scalar(ifd__reader *r, ifd_study *s, const ifd__node *node)
         s->reduction[s->scalars] = (ifd__reduction)k;
         s->place[s->scalars] = v->place;
     }
+    if (found == IFD__REDUCE_ERROR && !s->test)
+        ifd_note_add(r->note, IFD_CONFLICT, &s->place[s->scalars],
+                     "'error' compares a test: it needs 'compute: test'");
     if (found < 0 && r->note->errors == errors)
         ifd_note_add(r->note, IFD_MISSING_KEY, &node->place, "'%s' needs a reduction, e.g. {peak: x displacement}",
                      node->key);

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/os_linux.h"
+#include "study/ideal_run.h"
 #include "study/result.h"
 
 struct ifd_study_runner {
@@ -187,6 +188,25 @@ static bool tick_through(computing *m, ifd_hybrid *h)
     return room;
 }
 
+/* The ideal run, if a scalar is an error. */
+static ifd_status make_ideal(computing *m, const ifd_column *column, int columns)
+{
+    const ifd_study *s = m->runner->study;
+    bool any = false, *needed = ifd_arena_array(m->arena, (size_t)columns, sizeof *needed);
+    ifd__ideal_run *ideal = ifd_arena_take(m->arena, sizeof *ideal);
+    if (!needed || !ideal)
+        return IFD_NO_MEMORY;
+    for (int k = 0; k < s->scalars; k++)
+        for (int i = m->watch.first[k]; i < m->watch.first[k + 1] && s->reduction[k] == IFD__REDUCE_ERROR; i++)
+            any = needed[m->watch.source[i]] = true;
+    if (!any)
+        return IFD_OK;
+    m->watch.ideal = ideal;
+    ifd_status status =
+        ifd__ideal_run_make(m->arena, m->c, &(ifd__ideal_run_ask){columns, column, needed}, ideal, &m->note);
+    return status == IFD_DIVERGED ? ifd_note_add(&m->note, status, NULL, "the run with an ideal rig failed") : status;
+}
+
 static ifd_status compute_test(computing *m)
 {
     if (!m->c->test)
@@ -203,6 +223,8 @@ static ifd_status compute_test(computing *m)
     IFD_TRY(ifd_hybrid_make(m->arena, &o, &h, &m->note));
     const ifd_column *column = ifd_hybrid_columns(h, &columns);
     ifd_status status = ifd__watch_make(m->arena, m->runner->study, column, columns, m->c->run.end, &m->watch);
+    if (status == IFD_OK)
+        status = make_ideal(m, column, columns);
     if (status == IFD_OK && !tick_through(m, h))
         status = IFD_NO_MEMORY;
     finish_test(m, h);

@@ -12,14 +12,17 @@ typedef struct ifd__watch {
     const ifd_study *study;
     const ifd_column *column;
     int columns;
-    int *first, *source; /* columns of scalar k: source[first[k]] to source[first[k + 1] - 1] */
-    double *state;       /* two numbers for each source: what the reduction needs */
-    int *history;        /* column of each history; -1: none */
-    double end;          /* s, planned end of the simulated time */
-    long rows, late;     /* so far: all, and in the last tenth */
-    long kept;           /* rows of histories */
-    double *series;      /* kept rows x (1 + histories): time, then the columns */
-    long room;           /* rows in series */
+    int *first, *source;                /* columns of scalar k: source[first[k]] to source[first[k + 1] - 1] */
+    double *state;                      /* two numbers for each source: what the reduction needs */
+    int *history;                       /* column of each history; -1: none */
+    double end;                         /* s, planned end of the simulated time */
+    int clock;                          /* column of the simulated time of a test; -1: a run */
+    double last;                        /* s, simulated time of the last row */
+    const struct ifd__ideal_run *ideal; /* of `error`; NULL: none */
+    long rows, late;                    /* so far: all, and in the last tenth */
+    long kept;                          /* rows of histories */
+    double *series;                     /* kept rows x (1 + histories): time, then the columns */
+    long room;                          /* rows in series */
 } ifd__watch;
 
 /* Finds the columns. Memory is taken from the arena; histories grow with malloc, and ifd__watch_end frees them. */

@@ -33,8 +33,9 @@ static void name_scalars(ifd__reader *r, ifd_study *s, const ifd_column *column,
         if (!find(column, columns, s->scalar[k].column, &at))
             complain(r, &s->place[k], s->scalar[k].column, column, columns);
         else
-            s->scalar[k].unit =
-                ifd_arena_text(r->arena, s->reduction[k] == IFD__REDUCE_TIME_OF_PEAK ? "s" : column[at].unit);
+            s->scalar[k].unit = ifd_arena_text(r->arena, s->reduction[k] == IFD__REDUCE_TIME_OF_PEAK ? "s"
+                                                         : s->reduction[k] == IFD__REDUCE_ERROR      ? "1"
+                                                                                                : column[at].unit);
     }
 }
 

@@ -24,7 +24,10 @@ static const long IFD__STUDY_MEMBERS = 1000000000L;
     ROW(MEAN, "mean", "mean of all rows")                                                                            \
     ROW(RMS, "rms", "root mean square of all rows")                                                                  \
     ROW(TIME_OF_PEAK, "time-of-peak", "simulated time of the largest magnitude, in s")                               \
-    ROW(AMPLITUDE, "amplitude", "half the difference of largest and smallest value in the last tenth of the time")
+    ROW(AMPLITUDE, "amplitude", "half the difference of largest and smallest value in the last tenth of the time")   \
+    ROW(ERROR, "error",                                                                                              \
+        "of a test: root mean square of the difference from the same case with an ideal rig, relative to its root "  \
+        "mean square")
 typedef enum ifd__reduction {
 #define IFD__REDUCTION_ENUM(name, word, text) IFD__REDUCE_##name,
     IFD__REDUCTIONS(IFD__REDUCTION_ENUM)
@@ -53,7 +56,9 @@ struct ifd_study {
     ifd_place *place;          /* of each scalar in the file */
     int every;                 /* of the rows of histories */
     ifd__sample sample;
-    long points; /* of the grid */
+    long points;                          /* of the grid */
+    const struct ifd__analysis *analysis; /* what `analysis` asks; NULL: a summary only */
+    void *asked;                          /* its settings */
     const ifd_study_plan *plan;
     ifd_study_plan own; /* of the file */
     uint64_t hash;      /* of the study: its text and the content of the files of its base case */
@@ -63,6 +68,8 @@ struct ifd_study {
 void ifd__keep_read(ifd__reader *r, ifd_study *s, const ifd__node *keep, const ifd__node *histories);
 /* Finds the kept columns in the first member; the patterns of histories become names. */
 void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories);
+/* Reads `analysis`, which may replace the plan. */
+void ifd__analysis_read(ifd__reader *r, ifd_study *s, const ifd__node *node);
 /* Numbers the grid and the random dimensions and makes the plan of the file. */
 ifd_status ifd__plan_make(ifd__reader *r, ifd_study *s, const ifd__node *vary);
 

@@ -24,6 +24,8 @@ static const ifd__key study_keys[] = {
          "how random variables are drawn"),
     FORM("correlation", false, "list (help correlation)", "independent", "correlation of random variables"),
     FORM("keep", true, "{name: {reduction: column}} (help keep)", NULL, "scalars of each member in the result"),
+    FORM("analysis", false, "mapping of one analysis (help analysis)", "a summary of the scalars",
+         "the question that the study answers"),
     FORM("histories", false, "list of columns, or patterns such as `* displacement`", "none",
          "columns that are stored over time"),
     WITHIN("history-every", NONE, 1, 1e9, 1, NULL, "interval of recorded rows in histories; whole number"),
@@ -47,6 +49,7 @@ const ifd__section ifd__study_section_study = {
     "correlation: [{between: [damping, stiffness], value: 0.3}]\n"
     "keep:\n"
     "  peak: {peak: x displacement}\n"
+    "analysis: {cloud: {intensity: stiffness, demand: peak, limits: 1 mm}}\n"
     "histories: [x displacement]\n"
     "history-every: 10\n"};
 
@@ -225,7 +228,9 @@ static void read_correlation(ifd__reader *r, ifd_study *s, const ifd__node *node
 static void read_sample(ifd__reader *r, ifd_study *s, const ifd__node *node, const ifd__node *vary)
 {
     ifd__fields f;
-    if (!node && s->sample.dimensions)
+    const ifd__node *analysis = ifd__yaml_get(r->doc.root, "analysis");
+    bool unsampled = analysis && ifd__yaml_get(analysis, "tornado");
+    if (!node && s->sample.dimensions && !unsampled)
         ifd_note_add(r->note, IFD_MISSING_KEY, &vary->place,
                      "random variables need 'sample', e.g. sample: {method: latin-hypercube, members: 100, seed: 1}");
     if (node && !s->sample.dimensions && s->variables)
@@ -274,6 +279,8 @@ static void read_all(ifd__reader *r, ifd_study *s)
         ifd__plan_make(r, s, vary);
     if (r->note->errors == 0 && s->plan)
         ifd__probe(r, s, ifd__part(&f, "histories"));
+    if (r->note->errors == 0 && s->plan)
+        ifd__analysis_read(r, s, ifd__part(&f, "analysis"));
 }
 
 /* The text of the file with its overrides, and the files of the base case; not their places. */

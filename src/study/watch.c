@@ -7,6 +7,7 @@
 #include <interfield/run.h>
 
 #include "base/arena.h"
+#include "study/ideal_run.h"
 #include "study/member.h"
 
 bool ifd__matches(const char *pattern, const char *name)
@@ -54,6 +55,7 @@ ifd_status ifd__watch_make(ifd_arena *arena, const ifd_study *s, const ifd_colum
                            ifd__watch *w)
 {
     *w = (ifd__watch){.study = s, .column = column, .columns = columns, .end = end};
+    w->clock = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_TIME);
     int sources = 0;
     for (int k = 0; k < s->scalars; k++)
         sources += find(w, s->scalar[k].column, NULL);
@@ -107,6 +109,7 @@ static void add(ifd__reduction how, double *state, double time, double x)
         state[0] = fmin(state[0], x);
         state[1] = fmax(state[1], x);
         break;
+    case IFD__REDUCE_ERROR: /* added by its caller */
     case IFD__REDUCTION_COUNT:
         break;
     }
@@ -135,17 +138,31 @@ static bool only_late(ifd__reduction how)
     return how == IFD__REDUCE_RESIDUAL || how == IFD__REDUCE_AMPLITUDE;
 }
 
+/* Sums of the squares of the difference and of the ideal value. Rows of a test at which no step ends repeat. */
+static void add_error(const ifd__watch *w, int i, const double *value)
+{
+    double ideal = ifd__ideal_run_at(w->ideal, w->source[i], value[w->clock]);
+    double difference = value[w->source[i]] - ideal;
+    if (isnan(ideal))
+        return;
+    w->state[2 * i] += difference * difference;
+    w->state[2 * i + 1] += ideal * ideal;
+}
+
 bool ifd__watch_row(ifd__watch *w, double time, const double *value)
 {
     const ifd_study *s = w->study;
-    bool late = time >= 0.9 * w->end;
+    bool late = time >= 0.9 * w->end, stepped = w->ideal && w->clock >= 0 && value[w->clock] > w->last;
     for (int k = 0; k < s->scalars; k++)
         for (int i = w->first[k]; i < w->first[k + 1]; i++) {
             double x = value[w->source[i]];
-            if (late || !only_late(s->reduction[k]))
+            if (s->reduction[k] == IFD__REDUCE_ERROR && stepped)
+                add_error(w, i, value);
+            else if (late || !only_late(s->reduction[k]))
                 add(s->reduction[k], w->state + 2 * i, time, x);
         }
     w->late += late;
+    w->last = stepped ? value[w->clock] : w->last;
     return w->rows++ % s->every != 0 || s->histories == 0 || keep_row(w, time, value);
 }
 
@@ -157,6 +174,8 @@ static double finish(const ifd__watch *w, ifd__reduction how, const double *stat
         return state[0] / rows;
     case IFD__REDUCE_RMS:
         return sqrt(state[0] / rows);
+    case IFD__REDUCE_ERROR:
+        return state[1] > 0 ? sqrt(state[0] / state[1]) : (double)NAN;
     case IFD__REDUCE_RESIDUAL:
         return w->late ? state[0] / (double)w->late : (double)NAN;
     case IFD__REDUCE_AMPLITUDE:

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Elementary effects of Morris. */
+#include <math.h>
+#include <string.h>
+
+#include "statistics/sensitivity.h"
+#include "study/answer/design.h"
+
+static const ifd__key morris_keys[] = {
+    WITHIN("levels", NONE, 2, 100, 4, NULL, "levels of each variable; an even number"),
+    WITHIN("low", NONE, 1e-6, 0.499, 0.01, NULL, "probability of the lowest level"),
+    WITHIN("high", NONE, 0.501, 0.999999, 0.99, NULL, "probability of the highest level"), END};
+const ifd__section ifd__study_section_morris = {
+    "morris",
+    "morris: elementary effects",
+    "analysis.morris",
+    "Every sample of `sample` is a trajectory of one member more than there are random variables; two consecutive "
+    "members differ in one variable. Levels are equally spaced in probability from `low` to `high`. An elementary "
+    "effect is the change of the result over the change of probability, relative to the whole range.",
+    morris_keys,
+    "analysis: {morris: {levels: 4, low: 1 %, high: 99 %}}\n"};
+
+static void trajectory_of(const ifd__design *d, long trajectory, double *x)
+{
+    int order[IFD_STUDY_VARIABLES];
+    ifd__morris_design of = {d->variables, d->levels, d->study->sample.seed};
+    ifd__morris_trajectory(&of, (int)trajectory, order, x);
+}
+
+static void morris_point(const ifd__design *d, long member, double *u)
+{
+    double x[IFD_STUDY_VARIABLES * (IFD_STUDY_VARIABLES + 1)];
+    int n = d->variables;
+    trajectory_of(d, member / (n + 1), x);
+    for (int i = 0; i < n; i++)
+        u[i] = d->low + (d->high - d->low) * x[(member % (n + 1)) * n + i];
+}
+
+static void *morris_read(ifd__reader *r, ifd_study *s, const ifd__fields *f)
+{
+    ifd__design *d = ifd_arena_take(r->arena, sizeof *d);
+    if (!ifd__in_memory(r, d) || !ifd__design_read(r, s, &f->map->key_place, d))
+        return NULL;
+    d->levels = ifd__field_whole(r, f, "levels", "morris: ");
+    d->low = ifd__field(f, "low")->number;
+    d->high = ifd__field(f, "high")->number;
+    d->base = s->sample.members;
+    d->point = morris_point;
+    if (d->levels % 2)
+        ifd_note_add(r->note, IFD_RANGE, &ifd__field(f, "levels")->place, "'levels' is %d, expected an even number",
+                     d->levels);
+    ifd__design_plan(r, d, (double)d->base * (d->variables + 1), &f->map->key_place);
+    return d;
+}
+
+/* Effects over the trajectories of which all members completed; returns their number. */
+static int effects_of(ifd__answer *a, const ifd__design *d, const double *y, ifd__effect *out)
+{
+    size_t n = (size_t)d->variables, points = n + 1;
+    double *x = ifd_arena_array(a->arena, (size_t)d->base * points * n, sizeof *x);
+    double *f = ifd_arena_array(a->arena, (size_t)d->base * points, sizeof *f);
+    int whole = 0;
+    for (long t = 0; x && f && t < d->base; t++) {
+        bool complete = true;
+        for (size_t p = 0; p < points; p++)
+            complete = complete && isfinite(y[(size_t)t * points + p]);
+        if (!complete)
+            continue;
+        trajectory_of(d, t, x + (size_t)whole * points * n);
+        memcpy(f + (size_t)whole * points, y + (size_t)t * points, points * sizeof *f);
+        whole++;
+    }
+    return whole > 0 && ifd__morris_effects(d->variables, whole, x, f, out) == IFD_OK ? whole : 0;
+}
+
+static ifd_status morris_answer(ifd__answer *a, const void *asked)
+{
+    static const char *const column[] = {"variable", "mean of absolute effects", "mean", "deviation"};
+    const ifd__design *d = asked;
+    const ifd_study *s = a->study;
+    size_t n = (size_t)d->variables, scalars = (size_t)s->scalars;
+    ifd__effect *e = ifd_arena_array(a->arena, scalars * n, sizeof *e);
+    double *absolute = ifd_arena_array(a->arena, scalars * n, sizeof *absolute);
+    if (!e || !absolute)
+        return IFD_NO_MEMORY;
+    ifd_json_list(&a->json, "sentences");
+    for (size_t k = 0; k < scalars; k++) {
+        const double *y = ifd__design_scalar(a, d, (int)k);
+        int whole = y ? effects_of(a, d, y, e + k * n) : 0, largest = 0;
+        for (size_t i = 0; i < n; i++) {
+            absolute[k * n + i] = e[k * n + i].absolute;
+            largest = absolute[k * n + i] > absolute[k * n + (size_t)largest] ? (int)i : largest;
+        }
+        ifd_json_text(&a->json, NULL,
+                      ifd_arena_print(a->arena, "%s, %d of %ld trajectories: largest mean absolute effect of %s.",
+                                      s->scalar[k].name, whole, d->base, d->name[largest]));
+    }
+    ifd_json_end(&a->json);
+    ifd_json_list(&a->json, "tables");
+    for (size_t k = 0; k < scalars; k++) {
+        ifd__table_begin(&a->json, s->scalar[k].name, 4, column);
+        for (size_t i = 0; i < n; i++) {
+            const ifd__effect *x = &e[k * n + i];
+            ifd__table_row(&a->json, d->name[i], 3, (double[]){x->absolute, x->mean, x->deviation});
+        }
+        ifd__table_end(&a->json);
+    }
+    ifd_json_end(&a->json);
+    ifd_json_list(&a->json, "charts");
+    for (size_t k = 0; k < scalars; k++)
+        ifd__bars_put(a, &(ifd__bars){.title = s->scalar[k].name,
+                                      .x_label = "mean of absolute elementary effects",
+                                      .variables = d->variables,
+                                      .name = d->name,
+                                      .order = absolute + k * n,
+                                      .series = 1,
+                                      .to = {absolute + k * n}});
+    ifd_json_end(&a->json);
+    return IFD_OK;
+}
+
+const ifd__analysis ifd__analysis_morris = {&ifd__study_section_morris, morris_read, morris_answer};

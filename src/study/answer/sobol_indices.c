@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Sobol indices: members in groups of A, B and AB_i. */
+#include <math.h>
+
+#include "statistics/sensitivity.h"
+#include "study/answer/design.h"
+#include "study/counter.h"
+#include "study/sobol.h"
+
+static const ifd__key sobol_keys[] = {
+    WITHIN("bootstrap", NONE, 10, 100000, 1000, NULL, "replicates for the intervals"),
+    WITHIN("confidence", NONE, 0.5, 0.999, 0.95, NULL, "level of the intervals"), END};
+const ifd__section ifd__study_section_sobol = {
+    "sobol",
+    "sobol: variance-based sensitivity",
+    "analysis.sobol",
+    "Every sample of `sample` gives two independent points A and B and, for each random variable, t"
+    "he point A with that "
+    "variable of B: members = samples times (variables + 2). First-order indices by the estimator of Saltelli "
+    "(2010), total indices by that of Jansen (1999), intervals by a bootstrap over the samples. "
+    "The method of `sample` "
+    "is monte-carlo or sobol; A and B are the two halves of a sequence of twice the dimension.",
+    sobol_keys,
+    "analysis: {sobol: {bootstrap: 1000, confidence: 95 %}}\n"};
+
+static double coordinate(const ifd__design *d, long sample, int dimension)
+{
+    const ifd__sample *s = &d->study->sample;
+    if (s->method == IFD__SOBOL)
+        return ifd__sobol_unit((uint64_t)sample, dimension, s->scramble ? &s->seed : NULL);
+    return ifd__counter_unit(s->seed, IFD__FOR_SAMPLES, (uint64_t)sample, (uint32_t)dimension);
+}
+
+/* Member 0 of a group: A; 1: B; 2 + i: A with variable i of B. */
+static void sobol_point(const ifd__design *d, long member, double *u)
+{
+    int n = d->variables, which = (int)(member % (n + 2));
+    for (int i = 0; i < n; i++)
+        u[i] = coordinate(d, member / (n + 2), which == 1 || which == 2 + i ? n + i : i);
+}
+
+static void *sobol_read(ifd__reader *r, ifd_study *s, const ifd__fields *f)
+{
+    ifd__design *d = ifd_arena_take(r->arena, sizeof *d);
+    if (!ifd__in_memory(r, d) || !ifd__design_read(r, s, &f->map->key_place, d))
+        return NULL;
+    d->replicates = ifd__field_whole(r, f, "bootstrap", "sobol: ");
+    d->confidence = ifd__field(f, "confidence")->number;
+    d->base = s->sample.members;
+    d->point = sobol_point;
+    if (s->sample.method == IFD__LATIN_HYPERCUBE)
+        ifd_note_add(
+            r->note, IFD_CONFLICT, &f->map->key_place,
+            "Sobol indices need two independent samples: expected 'method: sobol' or 'monte-carlo' in 'sample'");
+    if (s->sample.method == IFD__SOBOL && 2 * d->variables > IFD__SOBOL_DIMENSIONS)
+        ifd_note_add(r->note, IFD_TOO_LARGE, &f->map->key_place, "at most %d variables with the Sobol sequence",
+                     IFD__SOBOL_DIMENSIONS / 2);
+    ifd__design_plan(r, d, (double)d->base * (d->variables + 2), &f->map->key_place);
+    return d;
+}
+
+/* Indices over the samples of which all members completed; returns their number, 0: none can be computed. */
+static long indices_of(ifd__answer *a, const ifd__design *d, const double *y, ifd__index *out)
+{
+    long group = d->variables + 2, whole = 0;
+    size_t base = (size_t)d->base;
+    double *fa = ifd_arena_array(a->arena, base, sizeof *fa), *fb = ifd_arena_array(a->arena, base, sizeof *fb);
+    double *ab = ifd_arena_array(a->arena, base * (size_t)d->variables, sizeof *ab);
+    long *row = ifd_arena_array(a->arena, base, sizeof *row);
+    if (!fa || !fb || !ab || !row)
+        return 0;
+    for (long k = 0; k < d->base; k++) {
+        bool complete = true;
+        for (long i = 0; i < group; i++)
+            complete = complete && isfinite(y[k * group + i]);
+        if (complete)
+            row[whole++] = k;
+    }
+    for (long k = 0; k < whole; k++) {
+        const double *g = y + row[k] * group;
+        fa[k] = g[0];
+        fb[k] = g[1];
+        for (int i = 0; i < d->variables; i++)
+            ab[i * whole + k] = g[2 + i];
+    }
+    ifd__sobol s = {d->variables, (int)whole, fa, fb, ab};
+    ifd__sobol_bootstrap b = {d->replicates, d->study->sample.seed, d->confidence};
+    return ifd__sobol_intervals(a->arena, &s, &b, out) == IFD_OK ? whole : 0;
+}
+
+static void put_indices(ifd__answer *a, const ifd__design *d, const char *name, const ifd__index *x)
+{
+    static const char *const column[] = {"variable", "first order", "from", "to", "total", "from", "to"};
+    ifd__table_begin(&a->json, name, 7, column);
+    for (int i = 0; i < d->variables; i++)
+        ifd__table_row(&a->json, d->name[i], 6,
+                       (double[]){x[i].first, x[i].first_band[0], x[i].first_band[1], x[i].total, x[i].total_band[0],
+                                  x[i].total_band[1]});
+    ifd__table_end(&a->json);
+}
+
+static ifd_status sobol_answer(ifd__answer *a, const void *asked)
+{
+    const ifd__design *d = asked;
+    const ifd_study *s = a->study;
+    size_t n = (size_t)d->variables, scalars = (size_t)s->scalars;
+    ifd__index *x = ifd_arena_array(a->arena, scalars * n, sizeof *x);
+    double *first = ifd_arena_array(a->arena, scalars * n, sizeof *first);
+    double *total = ifd_arena_array(a->arena, scalars * n, sizeof *total);
+    if (!x || !first || !total)
+        return IFD_NO_MEMORY;
+    ifd_json_list(&a->json, "sentences");
+    for (size_t k = 0; k < scalars; k++) {
+        const double *y = ifd__design_scalar(a, d, (int)k);
+        long whole = y ? indices_of(a, d, y, x + k * n) : 0;
+        size_t largest = 0;
+        for (size_t i = 0; i < n; i++) {
+            first[k * n + i] = x[k * n + i].first;
+            total[k * n + i] = x[k * n + i].total;
+            largest = total[k * n + i] > total[k * n + largest] ? i : largest;
+        }
+        const char *text =
+            whole ? ifd_arena_print(a->arena, "%s, %ld of %ld samples: largest total index %.3f of %s.",
+                                    s->scalar[k].name, whole, d->base, total[k * n + largest], d->name[largest])
+                  : ifd_arena_print(a->arena, "%s: no variance, no indices.", s->scalar[k].name);
+        ifd_json_text(&a->json, NULL, text);
+    }
+    ifd_json_end(&a->json);
+    ifd_json_list(&a->json, "tables");
+    for (size_t k = 0; k < scalars; k++)
+        put_indices(a, d, s->scalar[k].name, x + k * n);
+    ifd_json_end(&a->json);
+    ifd_json_list(&a->json, "charts");
+    for (size_t k = 0; k < scalars; k++)
+        ifd__bars_put(a, &(ifd__bars){.title = s->scalar[k].name,
+                                      .x_label = "Sobol index",
+                                      .variables = d->variables,
+                                      .name = d->name,
+                                      .order = total + k * n,
+                                      .series = 2,
+                                      .legend = {"total", "first order"},
+                                      .to = {total + k * n, first + k * n}});
+    ifd_json_end(&a->json);
+    return IFD_OK;
+}
+
+const ifd__analysis ifd__analysis_sobol = {&ifd__study_section_sobol, sobol_read, sobol_answer};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The ideal run of a test: the same case with the same step, its specimens computed and without a rig. The reduction
+ * `error` compares a column of a test with it. */
+#ifndef IFD_STUDY_IDEAL_RUN_H
+#define IFD_STUDY_IDEAL_RUN_H
+
+#include <interfield/case.h>
+#include <interfield/column.h>
+
+typedef struct ifd__ideal_run {
+    long rows;
+    double step; /* s */
+    int columns;
+    int *of;       /* column of the test -> column of value; -1: the run does not have it */
+    double *value; /* rows x columns */
+} ifd__ideal_run;
+
+/* Computes the run and keeps the columns of the test that `needed` marks. IFD_DIVERGED: the run failed. */
+typedef struct ifd__ideal_run_ask {
+    int columns;
+    const ifd_column *column; /* of the test */
+    const bool *needed;
+} ifd__ideal_run_ask;
+ifd_status ifd__ideal_run_make(ifd_arena *arena, const ifd_case *c, const ifd__ideal_run_ask *ask,
+                               ifd__ideal_run *out, ifd_note *note);
+/* Its value at a time, linear between steps; NAN: none. */
+double ifd__ideal_run_at(const ifd__ideal_run *i, int column, double time);
+
+#endif
