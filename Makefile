@@ -165,6 +165,7 @@ release-%:
 reference: release-demo
 	$(PROGRAM) help case.md >docs/case.md
 	$(PROGRAM) help study-file.md >docs/study-file.md
+	$(PROGRAM) help study-analysis.md >docs/study-analysis.md
 	@for page in $$(grep -oE 'case-[a-z-]+\.md' docs/case.md | sort -u); do $(PROGRAM) help $$page >docs/$$page || exit 1; done
 
 abi:

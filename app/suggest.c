@@ -15,7 +15,7 @@ static bool is_case(const char *name)
 {
     const char *dot = strrchr(name, '.');
     return name[0] != '.' && dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) &&
-           !strstr(name, ".model.");
+           !strstr(name, ".model.") && !strstr(name, ".study.");
 }
 
 /* The case files of a folder, "a.yaml|b.yaml", the first few in alphabetical order; "": none. */

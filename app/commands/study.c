@@ -224,8 +224,9 @@ static int run_study(app *a)
     APP_TRY(a, ifd_study_store_open(a->books, s.study, s.folder, &shard, &s.store, &a->note));
     s.before = ifd_study_count(s.store);
     app_say(a, "study", "%s", ifd_study_title(s.study));
-    app_say(a, "members", "%s%s", thousands(ifd_study_expected(s.store)).text,
-            shard.count > 1 ? " in this shard" : "");
+    if (ifd_study_expected(s.store) > 0)
+        app_say(a, "members", "%s%s", thousands(ifd_study_expected(s.store)).text,
+                shard.count > 1 ? " in this shard" : "");
     if (s.before)
         app_say(a, "continues", "%s members are finished", thousands(s.before).text);
     catch_signals();
@@ -338,7 +339,7 @@ const command command_study = {
                 "interfield study strength.yaml --shard 3/10 --out part-3\n"
                 "interfield study merge part-* --out all\n"
                 "interfield study write strength.yaml 17",
-    .see = "run test compare studies.md study-file.md",
+    .see = "run test compare studies.md study-file.md study-answers.md",
     .run = run_command,
     .code = CODE_RUN,
     .outcomes = OUTCOME_BIT(ABORTED),

@@ -12,20 +12,30 @@ static const ifd__section *const sections[] = {
     NULL};
 #undef SECTION
 
-static void print_page(FILE *out, ifd_arena *arena)
+/* The sections of the analyses have a page of their own. */
+static void print_page(FILE *out, ifd_arena *arena, bool analyses)
 {
-    fputs("# Study file\n\nThis page is generated from the tables that read the study file (`make reference`). "
+    bool within = false;
+    fputs(analyses ? "# Analyses of the study file" : "# Study file", out);
+    fputs("\n\nThis page is generated from the tables that read the study file (`make reference`). "
           "[Studies](studies.md) explains their use; the columns of the tables are those of the "
           "[case file](case.md).\n",
           out);
-    for (int i = 0; sections[i]; i++)
-        ifd__page_section(out, arena, sections[i]);
+    fputs(analyses ? "[Answers of studies](study-answers.md) explains the analyses.\n"
+                   : "The key `analysis` is on [a page of its own](study-analysis.md).\n",
+          out);
+    for (int i = 0; sections[i]; i++) {
+        within = within || strcmp(sections[i]->topic, "analysis") == 0;
+        if (within == analyses)
+            ifd__page_section(out, arena, sections[i]);
+    }
 }
 
 static bool print_topic(FILE *out, ifd_arena *arena, const char *topic)
 {
-    if (strcmp(topic, "study-file.md") == 0) {
-        print_page(out, arena);
+    bool analyses = strcmp(topic, "study-analysis.md") == 0;
+    if (analyses || strcmp(topic, "study-file.md") == 0) {
+        print_page(out, arena, analyses);
         return true;
     }
     for (int i = 0; sections[i]; i++)

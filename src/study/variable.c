@@ -84,7 +84,8 @@ static void read_range(ifd__reader *r, const ifd__node *node, ifd__variable *v)
     double *number = ifd_arena_array(r->arena, (size_t)count, sizeof *number);
     for (int i = 0; i < count && number; i++) {
         double share = i / (count - 1.0);
-        number[i] = i == count - 1 ? to : ratios ? from * pow(to / from, share) : from + share * (to - from);
+        double between = (from * (count - 1 - i) + to * i) / (count - 1); /* whole numbers remain whole */
+        number[i] = i == count - 1 ? to : ratios ? from * pow(to / from, share) : between;
     }
     v->items = number ? count : 0;
     v->number = number;

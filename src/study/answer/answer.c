@@ -121,7 +121,7 @@ ifd__shown ifd__shown_as(ifd__reader *r, const char *name, const ifd_value *unit
 {
     ifd__unit u;
     char bad[32];
-    ifd__shown out = {.label = name, .unit = "", .factor = 1};
+    ifd__shown out = {.name = name, .label = name, .unit = "", .factor = 1};
     bool stated = unit->given && unit->word;
     if (!stated && (!*si || strcmp(si, "1") == 0))
         return out;

@@ -45,7 +45,7 @@ double ifd__demand_of(const ifd_study_result *r, int scalar);
 
 /* How a quantity is shown: its name with the unit, and the factor from SI. */
 typedef struct ifd__shown {
-    const char *label, *unit; /* "drift [mm]", " mm" */
+    const char *name, *label, *unit; /* "drift", "drift [mm]", " mm" */
     double factor;
 } ifd__shown;
 /* unit: of the file, or not given; si: the unit of the numbers themselves, "" if it is not known. */

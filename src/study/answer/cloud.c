@@ -143,7 +143,7 @@ static void put_text(ifd__answer *a, const cloud *k, const points *p, const ifd_
                       "A regression is not possible: fewer than three members, or no increase of the demand.");
     for (int i = 0; p->fitted && i < k->limits; i++)
         ifd_json_text(j, NULL,
-                      ifd_arena_print(a->arena, "Fragility of %s above %.4g%s: %s.", k->response.label,
+                      ifd_arena_print(a->arena, "Fragility of %s above %.4g%s: %s.", k->response.name,
                                       k->limit[i] * k->response.factor, k->response.unit,
                                       ifd__fragility_text(a->arena, &v[i])));
     ifd_json_end(j);
@@ -199,8 +199,8 @@ static ifd_status cloud_answer(ifd__answer *a, const void *asked)
     ifd__drawing_end(&a->json);
     for (int i = 0; p.fitted && i < k->limits; i++)
         IFD_TRY(ifd__fragility_chart(a,
-                                     ifd_arena_print(a->arena, "Probability that %s exceeds %.4g%s",
-                                                     k->response.label, k->limit[i] * fy, k->response.unit),
+                                     ifd_arena_print(a->arena, "Probability that %s exceeds %.4g%s", k->response.name,
+                                                     k->limit[i] * fy, k->response.unit),
                                      &v[i]));
     ifd_json_end(&a->json);
     return IFD_OK;

@@ -10,8 +10,8 @@
  *
  * Runs at first, first + step, first + 3 step, first + 7 step, ...: the step doubles until collapse. Then the gap
  * between the last run below collapse and the first at collapse is halved until it is at most `resolution` of its
- * lower end, and the largest gaps below collapse are halved until `fill` more runs are made. The next intensity depends on
- * the earlier runs of the same motion only. */
+ * lower end, and the largest gaps below collapse are halved until `fill` more runs are made. The next intensity
+ * depends on the earlier runs of the same motion only. */
 #ifndef IFD_STUDY_ANSWER_HUNT_H
 #define IFD_STUDY_ANSWER_HUNT_H
 

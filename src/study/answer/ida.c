@@ -196,7 +196,7 @@ static void put_sentences(ifd__answer *a, const ida *k, const curves *c, const i
         ifd_arena_print(a->arena, "%d of %d motions collapse, in %ld runs.", c->collapsed, c->count, a->count));
     if (c->fit.theta > 0)
         ifd_json_text(&a->json, NULL,
-                      ifd_arena_print(a->arena, "Collapse capacity (%s): %s%s.", k->intensity.label,
+                      ifd_arena_print(a->arena, "Collapse capacity (%s): %s%s.", k->intensity.name,
                                       ifd__fragility_text(a->arena, v),
                                       c->collapsed < c->count ? "; motions without collapse are lower bounds" : ""));
     ifd_json_end(&a->json);

@@ -122,6 +122,8 @@ ifd_status ifd__fragility_chart(ifd__answer *a, const char *title, const ifd__fr
     if (!x || !p || !low || !high || !scratch)
         return IFD_NO_MEMORY;
     double most = v->fit->theta * exp(2.5 * v->fit->beta);
+    for (int i = 0; i < v->points; i++)
+        most = fmax(most, v->x[i]);
     for (int i = 0; i < POINTS; i++) {
         double band[2];
         x[i] = most * (i + 0.01) / (POINTS - 1.0);
@@ -138,7 +140,7 @@ ifd_status ifd__fragility_chart(ifd__answer *a, const char *title, const ifd__fr
     double f = v->shown.factor;
     ifd__drawing_begin(&a->json, &(ifd__drawing){title, v->shown.label, "Probability", .y_to = 1});
     ifd__drawing_curve(&a->json, &(ifd__drawn){name, "band", POINTS, x, low, high, f, 1, 1});
-    ifd__drawing_curve(&a->json, &(ifd__drawn){"maximum likelihood", "line", POINTS, x, p, NULL, f, 1, 1});
+    ifd__drawing_curve(&a->json, &(ifd__drawn){"lognormal distribution", "line", POINTS, x, p, NULL, f, 1, 1});
     if (v->points)
         ifd__drawing_curve(&a->json,
                            &(ifd__drawn){"observed", "points", v->points, v->x, v->fraction, NULL, f, 1, 2});

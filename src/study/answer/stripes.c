@@ -146,12 +146,12 @@ static void put_sentences(ifd__answer *a, const stripes *k, const grid *g, const
     for (int i = 0; i < k->limits; i++) {
         double limit = k->limit[i] * k->demand.factor;
         const char *text =
-            f[i].found ? ifd_arena_print(a->arena, "Fragility of %s above %.4g%s: %s.", k->demand.label, limit,
+            f[i].found ? ifd_arena_print(a->arena, "Fragility of %s above %.4g%s: %s.", k->demand.name, limit,
                                          k->demand.unit, ifd__fragility_text(a->arena, &f[i].view))
                        : ifd_arena_print(a->arena,
                                          "Fragility of %s above %.4g%s: the likelihood has no maximum, because the "
                                          "stripes do not overlap; add intensities or motions.",
-                                         k->demand.label, limit, k->demand.unit);
+                                         k->demand.name, limit, k->demand.unit);
         ifd_json_text(&a->json, NULL, text);
     }
     if (!g->whole)
@@ -234,7 +234,7 @@ static ifd_status put_charts(ifd__answer *a, const stripes *k, const grid *g, co
         if (f[i].found)
             IFD_TRY(ifd__fragility_chart(a,
                                          ifd_arena_print(a->arena, "Probability that %s exceeds %.4g%s",
-                                                         k->demand.label, k->limit[i] * fy, k->demand.unit),
+                                                         k->demand.name, k->limit[i] * fy, k->demand.unit),
                                          &f[i].view));
     ifd_json_end(&a->json);
     return IFD_OK;
