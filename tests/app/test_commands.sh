@@ -37,7 +37,7 @@ while read -r name; do
         grep -q -e "^    $option " out || fail "an example of $word uses $option, which it does not have"
     done
     for case in $(sed -n 's/^interfield [a-z-]* \(opensees \)*\([a-z0-9-]*\/[a-z0-9-]*\)\( .*\)*$/\2/p' examples | grep -v '^runs/'); do
-        [ -f "$IFD_SOURCE_DIR/cases/$case.yaml" ] || fail "an example of $word names $case, which is not shipped"
+        [ -f "$IFD_SOURCE_DIR/cases/$case.yaml" ] || [ -f "$IFD_SOURCE_DIR/cases/$case.study.yaml" ] || fail "an example of $word names $case, which is not shipped"
     done
     related=0
     for other in $(sed -n 's/^    interfield help: //p' out | tr -d ,); do
