@@ -172,7 +172,7 @@ IFD_API ifd_status ifd_study_store_answer(ifd_study_store *store, const char **j
 typedef struct ifd_study_state {
     const char *title, *version, *path; /* path: of the study file */
     ifd_study_shard shard;
-    long expected, finished;
+    long expected, finished; /* of a plan with several steps both are the members so far */
     long outcome[IFD_STUDY_OUTCOME_COUNT];
     double duration; /* s, sum over the members */
 } ifd_study_state;

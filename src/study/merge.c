@@ -19,7 +19,7 @@ ifd_status ifd_study_status(ifd_arena *arena, const char *folder, ifd_study_stat
                              .version = s->study->version,
                              .path = s->study->path,
                              .shard = s->shard,
-                             .expected = (long)head.expected,
+                             .expected = (long)head.expected > s->rows ? (long)head.expected : s->rows,
                              .finished = s->rows};
     for (long i = 0; i < s->rows; i++) {
         out->outcome[s->row[i]->outcome]++;
