@@ -60,7 +60,7 @@ extern const ifd__lane_kernels ifd__lanes_avx2, ifd__lanes_avx512;
 IFD_RT const ifd__lane_kernels *ifd__lanes_best(void);
 const ifd__lane_kernels *ifd__lanes_pick(const char *name);
 
-/* A solver for eight right sides. place[i]: row of dof i. A solver without panels (a diagonal, an arrow, LU) keeps the
+/* A solver for eight right sides. place[i]: row of dof i. One without panels (a diagonal, an arrow, LU) keeps the
  * order of the dofs; an arrow and LU solve lane by lane. */
 typedef struct ifd__lane_solver {
     const ifd__lane_kernels *kernels;

@@ -389,6 +389,15 @@ static void aim(const ifd_stepper *s, int i, double t, const double *x, double *
         ifd__x_motion(s, x, u, v);
 }
 
+const ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma)
+{
+    const rosenbrock *r = s->data;
+    if (s->method != &ifd__method_lsrt2 || (s->model->ne && r->jacobian != IFD__JACOBIAN_FROZEN))
+        return NULL;
+    *gamma = r->gamma;
+    return r->T;
+}
+
 /* clang-format off */
 #define JACOBIAN                                                                                                     \
     {.name = "jacobian",                                                                                             \

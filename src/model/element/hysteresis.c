@@ -411,3 +411,27 @@ const ifd_element_ops ifd__element_bouc_wen = {
     .events = bouc_wen_events,
     .flags = IFD_ELEMENT_STOREY,
 };
+
+bool ifd__element_is_bouc_wen(const ifd_element *e, double out[5])
+{
+    const bouc_wen *d = e->data;
+    if (e->ops != &ifd__element_bouc_wen)
+        return false;
+    out[0] = d->alpha * d->k;
+    out[1] = (1 - d->alpha) * d->k;
+    out[2] = d->beta;
+    out[3] = d->gamma;
+    out[4] = d->n;
+    return true;
+}
+
+bool ifd__element_is_slider(const ifd_element *e, double out[3])
+{
+    const sliders *d = e->data;
+    if ((e->ops != &ifd__element_bilinear && e->ops != &ifd__element_sliders) || d->n != 1)
+        return false;
+    out[0] = d->spring;
+    out[1] = d->k[0];
+    out[2] = d->d[0];
+    return true;
+}

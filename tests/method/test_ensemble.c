@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* LSRT2 in lanes: against the stepper with a frozen Jacobian, and the same bits of a variant in any lane, in any
+ * company, with every variant of the kernels and after a restored state. */
+#include "method/fixtures.h"
+
+#include "method/ensemble.h"
+
+enum { L = IFD__LANES, STEPS = 400 };
+static const double h = 2e-3;
+static ifd_arena *arena;
+static ifd_note note;
+
+static int begin(void **state)
+{
+    (void)state;
+    arena = ifd_arena_open();
+    ifd_note_init(&note, arena);
+    return arena ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    ifd_arena_close(arena);
+    return 0;
+}
+
+/* Variant k of a chain: other motion, other strength of its elements. elements: 0 none, 1 hysteretic, 2 all kinds. */
+static ifd_model *variant(int n, int elements, int k)
+{
+    ifd_builder *b = chain_builder(arena, n, 1.0, 0.0, 6000.0);
+    for (int i = 0; i < n; i++)
+        ifd_builder_initial(b, i, 0.0, 0.0);
+    ifd_builder_rayleigh(b, 0.3, 6e-4);
+    ifd_builder_spring(b, IFD_DAMPING, 0, n - 1, 2.0);
+    double scale = 1.0 + 0.3 * k;
+    for (int i = 0; elements && i < n / 3; i++) {
+        add_pair(b, "bouc-wen", i, i + 1, "stiffness", 2000.0, "alpha", 0.1, "beta", 150.0 * scale, "gamma", 100.0,
+                 NULL);
+        add_pair(b, "bilinear", i + 1, i + 2, "stiffness", 900.0, "ratio", 0.1, "yield", 0.002 * scale, NULL);
+    }
+    if (elements > 1) {
+        static const double pairs[] = {400, 0.001, 250, 0.003};
+        add_pair(b, "bouc-wen", 0, 2, "stiffness", 900.0, "beta", 9e4 * scale, "gamma", 3e4, "n", 2.0, NULL);
+        add_pair(b, "bouc-wen", 1, 3, "stiffness", 900.0, "beta", 9e3, "gamma", 3e3, "n", 1.5 + 0.1 * k, NULL);
+        add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", 50.0, "epsilon", 3000.0 * scale, NULL);
+        add_sliders(b, IFD_GROUND, 1, 2, pairs, 30);
+        ifd_builder_force(b, 1, signal_of(arena, "cosine", "amplitude", 10.0 * scale, "frequency", 0.9, NULL));
+    }
+    ifd_builder_ground(b, IFD_DOF_X,
+                       signal_of(arena, "sine", "amplitude", 4.0 * scale, "frequency", 1.2 + 0.2 * k, NULL));
+    return made(arena, b);
+}
+
+static ifd_stepper *lsrt2(const ifd_model *m, const char *jacobian)
+{
+    ifd_step_options opt;
+    ifd_stepper *s;
+    ifd_step_options_defaults(ifd_method_find("lsrt2"), h, &opt);
+    ifd_step_options_set(&opt, "jacobian", ifd_word(jacobian));
+    assert_ok(ifd_stepper_make(arena, &opt, m, &s, &note), &note);
+    return s;
+}
+
+static double *initial(const ifd_stepper *s)
+{
+    double *x = ifd_arena_array(arena, (size_t)ifd_stepper_size(s), sizeof *x);
+    ifd_stepper_initial(s, x);
+    ifd_stepper_start(s, 0.0, NULL, x);
+    return x;
+}
+
+/* Steps from `from` on of members in their lanes. */
+static void run(const ifd_stepper *const *member, const ifd__lane_kernels *kernels, int from, int steps, double **x)
+{
+    ifd__ensemble *e;
+    assert_ok(ifd__ensemble_make(arena, member, kernels, &e, &note), &note);
+    ifd__ensemble_take(e, (const double *const *)x);
+    for (int k = from; k < from + steps; k++)
+        ifd__ensemble_step(e, h * k);
+    ifd__ensemble_give(e, x);
+}
+
+static const struct {
+    int n, elements;
+} models[] = {{40, 0}, {90, 0}, {12, 1}, {90, 1}, {30, 2}, {90, 2}};
+
+static void a_variant_agrees_with_its_stepper(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < COUNT(models); c++) {
+        const ifd_stepper *s[L];
+        double *x[L];
+        for (int l = 0; l < L; l++) {
+            s[l] = lsrt2(variant(models[c].n, models[c].elements, l), "frozen");
+            x[l] = initial(s[l]);
+            assert_null(ifd__ensemble_refuses(s[l]));
+            assert_true(ifd__ensemble_joins(s[0], s[l]));
+        }
+        run(s, ifd__lanes_best(), 0, STEPS, x);
+        for (int l = 0; l < L; l++) {
+            double *y = initial(s[l]), peak = 0.0;
+            for (int k = 0; k < STEPS; k++)
+                for (int i = 0; i < 2; i++)
+                    ifd_stepper_stage(s[l], i, h * k, NULL, y);
+            int used = 2 * models[c].n + ifd_model_states(ifd_stepper_model(s[l]));
+            for (int i = 0; i < used; i++)
+                peak = fmax(peak, fabs(y[i]));
+            for (int i = 0; i < used; i++)
+                assert_near(x[l][i], y[i], 1e-11 * peak, "model %zu, lane %d, number %d", c, l, i);
+        }
+    }
+}
+
+static void a_variant_has_the_same_bits_in_any_lane_and_company(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < COUNT(models); c++) {
+        const ifd_stepper *s[L];
+        double *x[L];
+        for (int l = 0; l < L; l++) {
+            s[l] = lsrt2(variant(models[c].n, models[c].elements, l), "frozen");
+            x[l] = initial(s[l]);
+        }
+        run(s, ifd__lanes_best(), 0, STEPS, x);
+        size_t used = (size_t)(2 * models[c].n + ifd_model_states(ifd_stepper_model(s[0])));
+        for (int l = 0; l < L; l += 3) {
+            const ifd_stepper *alone[L] = {0}, *among[L];
+            double *y[L] = {0}, *z[L];
+            alone[(l + 2) % L] = s[l];
+            y[(l + 2) % L] = initial(s[l]);
+            run(alone, ifd__lanes_pick("plain"), 0, STEPS, y);
+            assert_memory_equal(x[l], y[(l + 2) % L], used * sizeof *x[l]);
+            for (int k = 0; k < L; k++) { /* beside not-a-number */
+                among[k] = s[(k + l) % L];
+                z[k] = initial(among[k]);
+                for (size_t i = 0; k && i < used; i++)
+                    z[k][i] = i % 2 ? (double)NAN : (double)INFINITY;
+            }
+            run(among, ifd__lanes_best(), 0, STEPS, z);
+            assert_memory_equal(x[l], z[0], used * sizeof *x[l]);
+        }
+    }
+}
+
+static void every_instruction_set_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"plain", "avx2", "avx512"};
+    for (size_t c = 0; c < COUNT(models); c++) {
+        double *first[L] = {0};
+        for (size_t v = 0; v < COUNT(names); v++) {
+            const ifd_stepper *s[L];
+            double *x[L];
+            if (!ifd__lanes_pick(names[v]))
+                continue;
+            for (int l = 0; l < L; l++) {
+                s[l] = lsrt2(variant(models[c].n, models[c].elements, l), "frozen");
+                x[l] = initial(s[l]);
+            }
+            run(s, ifd__lanes_pick(names[v]), 0, STEPS / 2, x);
+            for (int l = 0; l < L; l++) {
+                first[l] = first[l] ? first[l] : x[l];
+                assert_memory_equal(first[l], x[l], (size_t)ifd_stepper_size(s[l]) * sizeof *x[l]);
+            }
+        }
+    }
+}
+
+static void a_saved_state_continues_with_the_same_bits(void **state)
+{
+    (void)state;
+    const ifd_stepper *s[L] = {0};
+    double *x[L] = {0}, *y[L] = {0};
+    for (int l = 0; l < 5; l++) {
+        s[l] = lsrt2(variant(90, 2, l), "frozen");
+        x[l] = initial(s[l]);
+        y[l] = initial(s[l]);
+    }
+    run(s, ifd__lanes_best(), 0, STEPS, x);
+    run(s, ifd__lanes_best(), 0, STEPS / 4, y);
+    run(s, ifd__lanes_best(), STEPS / 4, STEPS - STEPS / 4, y);
+    for (int l = 0; l < 5; l++)
+        assert_memory_equal(x[l], y[l], (size_t)ifd_stepper_size(s[l]) * sizeof *x[l]);
+}
+
+static void what_cannot_be_shared_is_refused(void **state)
+{
+    (void)state;
+    const ifd_stepper *s = lsrt2(variant(90, 1, 0), "frozen");
+    assert_string_equal(ifd__ensemble_refuses(lsrt2(variant(90, 1, 0), "exact")),
+                        "the Jacobian changes: use 'jacobian: frozen'");
+    assert_null(ifd__ensemble_refuses(lsrt2(variant(90, 0, 0), "exact")));
+    assert_non_null(ifd__ensemble_refuses(lsrt2(made(arena, everything_builder(arena, 6)), "frozen")));
+    assert_non_null(ifd__ensemble_refuses(lsrt2(made(arena, followers_builder(arena, 6)), "frozen")));
+    assert_false(ifd__ensemble_joins(s, lsrt2(variant(91, 1, 0), "frozen")));
+    assert_false(ifd__ensemble_joins(s, lsrt2(variant(90, 2, 0), "frozen")));
+    ifd_builder *b = chain_builder(arena, 90, 1.0, 0.0, 6001.0);
+    assert_false(ifd__ensemble_joins(lsrt2(variant(90, 0, 0), "frozen"), lsrt2(made(arena, b), "frozen")));
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(a_variant_agrees_with_its_stepper),         TEST(a_variant_has_the_same_bits_in_any_lane_and_company),
+        TEST(every_instruction_set_gives_the_same_bits), TEST(a_saved_state_continues_with_the_same_bits),
+        TEST(what_cannot_be_shared_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
