@@ -9,8 +9,8 @@
  *         ifd__ensemble_give(e, x);
  *     }
  *
- * Variants have the same matrices, step, coordinates of elements and Jacobian. Ground motion, forces, initial state and
- * all parameters of elements that the Jacobian does not contain may differ. The Jacobian is constant: that of the
+ * Variants have the same matrices, step, coordinates of elements and Jacobian. Ground motion, forces, initial state
+ * and all parameters of elements that the Jacobian does not contain may differ. The Jacobian is constant: that of the
  * initial state (`jacobian: frozen`). The numbers of a variant depend on this variant only: they have the same bits
  * alone, in any lane and beside one that diverges. Against the stepper itself they differ by round-off. */
 #ifndef IFD_METHOD_ENSEMBLE_H

@@ -13,8 +13,8 @@ IFD_RT void ifd__rosenbrock_middle(const ifd_stepper *s, const double *x, double
 
 struct ifd__tangent;
 
-/* For an ensemble: gamma, and the tangent of an LSRT2 stepper if it never changes (no elements, or a frozen Jacobian);
- * otherwise NULL. */
+/* For an ensemble: gamma, and the tangent of an LSRT2 stepper if it never changes (no elements, or a frozen
+ * Jacobian); otherwise NULL. */
 const struct ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma);
 
 #endif

@@ -23,8 +23,8 @@ ifd_status ifd__element_stiffest_at(ifd_element *e, ifd_arena *arena, double q, 
 /* z of Bouc and Wen, z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n, after a move by dq; slope := dz/dq there. */
 IFD_RT double ifd__bouc_wen_move(double beta, double gamma, double n, double z, double dq, double *slope);
 
-/* Elements that an ensemble evaluates in lanes. False: e is another one. Bouc-Wen: alpha k, (1 - alpha) k, beta, gamma,
- * n. A slider with a spring (bilinear): stiffness of the spring and of the slider, largest slip. */
+/* Elements that an ensemble evaluates in lanes. False: e is another one. Bouc-Wen: alpha k, (1 - alpha) k, beta,
+ * gamma, n. A slider with a spring (bilinear): stiffness of the spring and of the slider, largest slip. */
 bool ifd__element_is_bouc_wen(const ifd_element *e, double out[5]);
 bool ifd__element_is_slider(const ifd_element *e, double out[3]);
 
