@@ -132,10 +132,18 @@ static ifd_status probe_largest(examining *x)
     if (status != IFD_UNSUPPORTED)
         return status;
     IFD_TRY(ifd__krylov_growth(x->scratch, &x->p.probe, GROWTH_STEPS, &rate));
+    if (fabs(rate) <= LEAST_RATE) {
+        ifd_note_add(x->note, status, NULL,
+                     "the stability is not decided: the largest root did not converge, and a random state changed by "
+                     "a factor of %.6f per step over %d steps, too little for a verdict",
+                     exp(rate), GROWTH_STEPS);
+        ifd_note_hint(x->note, "examine a smaller structure of the same kind, or fewer joint dofs");
+        return status;
+    }
     ifd_note_remark(x->note, NULL, "the largest root did not converge; its modulus is the growth over %d steps",
                     GROWTH_STEPS);
     r->n = 1;
-    r->real[0] = fabs(rate) > LEAST_RATE ? exp(rate) : 1.0;
+    r->real[0] = exp(rate);
     r->imag[0] = 0.0;
     r->blur = NULL;
     return IFD_OK;
