@@ -101,6 +101,7 @@ static void serve(const pool *p, const worker *w, pid_t parent)
         if (!bytes || !send_all(w->fd, &announced, sizeof announced) || !send_all(w->fd, bytes, length))
             _exit(1);
     }
+    ifd_arena_close(arena);
     _exit(0);
 }
 
