@@ -35,6 +35,17 @@ is values/tests 12 tests/answer.json
 awk -F, 'NR > 1 && $11 == "" && $10 == "completed" {exit !($13 > 0.001 && $13 < 0.2)}' tests/study.csv ||
     fail 'the error of the pier is not of the expected size'
 
+# The reduction error of one test agrees with interfield compare of the same test and run, which omits the last step.
+printf 'case: %s\ncompute: test\nset: {time.end: 3 s}\nvary: {peak: {key: ground.peak, list: [0.5 g]}}\nkeep: {p1: {error: p1 displacement}}\n' \
+    "$cases/bridge/hybrid.yaml" >one.yaml
+try 0 study one.yaml --out one
+try 0 run bridge/hybrid --set time.end=3s --out ideal
+try 0 test bridge/hybrid --as-fast-as-possible --set time.end=3s --out tested
+try 0 compare ideal tested --json
+is others/0/columns/0/column 'p1 displacement'
+awk -F, -v rms="$(at others/0/columns/0/rms)" 'NR == 2 {exit !(rms > 0.001 && $6 > 0.98 * rms && $6 < 1.02 * rms)}' one/study.csv ||
+    fail "error of the study and of compare differ: $(tail -1 one/study.csv)"
+
 # A summary without analysis; a folder of a study is no result of a run.
 printf 'case: %s\nvary: {peak: {key: ground.peak, list: [0.1 g, 0.2 g]}}\nkeep: {top: {peak: x2 displacement}}\n' \
     "$cases/shear-pendulum/bouc-wen-both.yaml" >plain.yaml

@@ -84,6 +84,30 @@ static void capacities_of_a_linear_oscillator_are_proportional_to_the_limit(void
                 "");
 }
 
+/* With the intensity at the period and damping of the oscillator itself, its peak is Sa / w^2 for every motion: all
+ * collapse at limit w^2 = 6 m/s2. The spectrum takes the spline of the motion as linear every 5 ms: 0.2 %. */
+static void spectral_intensity_of_the_oscillator_itself_has_no_dispersion(void **state)
+{
+    (void)state;
+    files_write("case.yaml", "time: {step: 5 ms, end: 12 s}\n"
+                             "ground: {motion: kanai-tajimi, seed: 1, peak: 1 m/s2, duration: 12 s, decay: 6 s}\n"
+                             "model: {dofs: [x], mass: 1 kg, damping: 0.8 N s/m, stiffness: 60 N/m}\n");
+    char text[1200];
+    snprintf(text, sizeof text,
+             "case: case.yaml\n"
+             "vary:\n"
+             "  motion: {key: ground.seed, range: {from: 1, to: 4, count: 4}}\n"
+             "  peak: {key: ground.peak, list: [1 m/s2]}\n"
+             "keep: {drift: {peak: x displacement}}\n"
+             "analysis: {ida: {intensity: peak, demand: drift, first: 1 m/s2, step: 1 m/s2, limit: 0.1 m, slope: 0, "
+             "resolution: 0.5 %%, fill: 0, runs: 30, period: %.12g s, damping: %.12g}}\n",
+             2 * M_PI / sqrt(60), 0.4 / sqrt(60));
+    const ifd_json_node *root = answer_of(compute(text, "spectral", 2, 0));
+    const ifd_json_node *c = ifd_json_at(root, "values/curves")->first;
+    for (int m = 0; m < 4; m++, c = c->next)
+        assert_near(ifd_json_number_at(c, "capacity", 0), 6, 6 * (0.0025 + 0.002), "motion %d", m);
+}
+
 static char *whole(const char *path)
 {
     FILE *f = fopen(path, "re");
@@ -166,6 +190,7 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
     const struct CMUnitTest tests[] = {
         T(capacities_of_a_linear_oscillator_are_proportional_to_the_limit),
+        T(spectral_intensity_of_the_oscillator_itself_has_no_dispersion),
         T(an_interrupted_search_continues_with_the_same_answer),
         T(a_hysteretic_oscillator_has_the_tabulated_demands),
     };
