@@ -43,8 +43,8 @@ typedef struct pool {
     int jobs;
     task *again; /* members of ended workers */
     int agains;
-    double typical; /* s, duration of a member */
-    bool over;      /* the queue has ended */
+    double typical;        /* s, duration of a member */
+    ifd_study_queue queue; /* its last answer */
 } pool;
 
 static bool send_all(int fd, const void *bytes, size_t length)
@@ -157,9 +157,9 @@ static bool take(pool *p, task *t)
         return true;
     }
     long number;
-    ifd_study_queue q = p->over ? IFD_STUDY_END : ifd_study_next(p->store, t->value, &number);
-    t->number = q == IFD_STUDY_MEMBER ? number : -1;
-    return q == IFD_STUDY_MEMBER;
+    p->queue = ifd_study_next(p->store, t->value, &number);
+    t->number = p->queue == IFD_STUDY_MEMBER ? number : -1;
+    return p->queue == IFD_STUDY_MEMBER;
 }
 
 /* Short members wait at their worker, so that it need not wait for this process; long ones are handed out singly. */
@@ -267,8 +267,9 @@ static ifd_status work(pool *p, ifd_note *note)
     for (;;) {
         for (int i = 0; i < p->jobs; i++)
             feed(p, &p->worker[i]);
-        if (idle(p))
-            return IFD_OK;
+        if (idle(p)) /* nothing is out: a queue that waits has no memory for its next members */
+            return p->queue == IFD_STUDY_WAIT ? ifd_note_add(note, IFD_NO_MEMORY, NULL, "no memory for the members")
+                                              : IFD_OK;
         for (int i = 0; i < p->jobs; i++)
             p->ready[i] = (struct pollfd){.fd = p->worker[i].fd, .events = POLLIN};
         (void)poll(p->ready, (nfds_t)p->jobs, 100);
