@@ -8,10 +8,19 @@
 #ifndef IFD_HYBRID_QUINTIC_H
 #define IFD_HYBRID_QUINTIC_H
 
+#include <math.h>
+
 #include "hybrid/state.h"
 
 /* From rest at `from` to rest at `to`, constant afterwards: 10 x^3 - 15 x^4 + 6 x^5 of the distance. */
 IFD_RT double ifd__rest_to_rest(double from, double to, double x);
+
+/* From 0 to 1 with slopes of zero at both ends, constant afterwards. */
+IFD_RT static inline double ifd__smoothstep(double x)
+{
+    x = fmin(x, 1.0);
+    return x * x * (3.0 - 2.0 * x);
+}
 
 typedef struct ifd__cubic {
     double y0, v0, c2, c3;

@@ -101,7 +101,7 @@ enum {
     ONE(p, "m", OF_TEST)                                                                                             \
     ONE(v, "m/s", OF_TEST)                                                                                           \
     ONE(a, "m/s2", OF_TEST)                                                                                          \
-    ONE(end, "m", OF_TEST)                                                                                           \
+    ONE(end, "m", OF_TEST)   /* during unloading: position of the last significant change of the force, `side` */    \
     ONE(force, "N", OF_TEST) /* smoothed; more strongly; position, smoothed */                                       \
     ONE(slow_force, "N", OF_TEST)                                                                                    \
     ONE(x, "m", OF_TEST)                                                                                             \

@@ -22,8 +22,7 @@ static const double quintic_velocity = 1.875, quintic_acceleration = 5.773502691
  * constant for a time; a force that oscillates permanently ends the wait. */
 static const double settling_lags = 8.0, slow_mean = 0.2 /* s */, changing = 0.02, settled_for = 0.3 /* s */,
                     longest_rest = 5.0 /* s */;
-/* Sign changes of an oscillating force. A single one can be a load cell with reversed sign. */
-static const double there_and_back = 2.0;
+static const double there_and_back = 2.0; /* sign changes of an oscillation; a single one: reversed load cell */
 /* Dead band: this number of standard deviations of the noise, plus this fraction of the largest force of the test,
  * which is below the resolution of load cells. Unloading ends at half of it. */
 static const double band_noise = 3.0, band_peak = 0.002, band_end = 0.5;
@@ -52,8 +51,7 @@ static const double grown = 0.05, unshown_stroke = 0.01;
 /* s of ramp-out after which unloading is abandoned, in addition to this multiple of the travel time at the speed of
  * ramp-out and of the time of a controlled force at its rate. */
 static const double longest_travel = 25.0, travel_times = 2.0;
-/* Deviation of a controlled force from its target, as a fraction of the released force, at which the loop is not in
- * control. */
+/* Deviation of a controlled force from its target, as a fraction of the released force: not in control. */
 static const double astray = 0.2, astray_tolerance = 5.0;
 
 static double range(const ifd_hybrid *h, int k)
@@ -79,6 +77,15 @@ static bool shown(const ifd_hybrid *h, int k)
     return ifd__seen(h, k)->stiffness > 0.0;
 }
 
+/* T over the lag. */
+static double lags_of_unloading(const ifd_hybrid *h)
+{
+    int count = 0;
+    for (int k = 0; k < h->interfaces; k++)
+        count += !h->interface[k].o->force;
+    return fmax(tightness, tightness_each * count);
+}
+
 /* s in which the smoothed force follows. During unloading the noise is that at its start: T depends on it, and with a
  * noise that is still being estimated the speed F/(k T) would jump. */
 static double smoothing(const ifd_hybrid *h, int k)
@@ -89,8 +96,10 @@ static double smoothing(const ifd_hybrid *h, int k)
     double force = unloads ? out->noise : ifd__observed_force_noise(h, k);
     double noise = force / (stiffness * ifd__observed_acceleration(h, k));
     double calm = stiffness > 0.0 ? fmin(sqrt(smooth_noise * noise), IFD__LONGEST_MEAN) : 0.0;
+    double q = ifd__seen(h, k)->step_f, longest = IFD__SLIPPING_MEAN * tightness / lags_of_unloading(h);
     if (unloads)
-        calm = fmax(calm, ifd__supervising_time(out->began, force, ifd__seen(h, k)->step_f, shown(h, k), h->period));
+        calm = fmax(calm, fmax(ifd__supervising_time(out->began, force, q, shown(h, k), h->period),
+                               ifd__slipping_time(out->began, force, q, longest, h->period)));
     return fmax(fmax(smooth_ticks * h->period, smooth_lag * ifd__observed_lag(h, k)), calm);
 }
 
@@ -218,21 +227,13 @@ static void arrive(ifd_hybrid *h, int k)
         enter(h, k, DONE);
 }
 
-static int unloaded_channels(const ifd_hybrid *h)
-{
-    int count = 0;
-    for (int k = 0; k < h->interfaces; k++)
-        count += !h->interface[k].o->force;
-    return count;
-}
-
 /* s, the time constant of unloading: long relative to twice the lag, and long enough for the acceleration and for a
  * mass with inertia in the load cell. */
 static double tight(const ifd_hybrid *h, int k)
 {
     ifd__unloading *out = ifd__out(h, k);
     double lag = ifd__observed_lag(h, k) + smoothing(h, k) + 2.0 * h->period;
-    double T = fmax(shortest_tight, lag * fmax(tightness, tightness_each * unloaded_channels(h)));
+    double T = fmax(shortest_tight, lag * lags_of_unloading(h));
     double stiffness = out->stiffness, travel = fabs(out->force) / stiffness;
     T = fmax(T, sqrt(engage * travel / ifd__observed_acceleration(h, k)));
     return fmax(T, sqrt(inertia * h->interface[k].o->mass / (h->interface[k].factor * stiffness)));
@@ -247,8 +248,8 @@ static void begin_unloading(ifd_hybrid *h, int k)
     if (!(stiffness > 0.0))
         stiffness = fabs(F) / (unshown_stroke * range(h, k));
     enter(h, k, UNLOAD);
-    out->began = out->mark_f = F;
-    out->mark_x = out->same_x = out->x;
+    out->began = out->mark_f = out->side = F;
+    out->mark_x = out->same_x = out->end = out->x;
     out->stiffness = out->stiffness_goal = out->stiffness_known = stiffness;
     out->speed = out->gain = 0.0;
     out->noise = ifd__observed_force_noise(h, k);
@@ -292,12 +293,6 @@ static void watch_rest(ifd_hybrid *h, int k)
     }
 }
 
-static double smoothstep(double s)
-{
-    s = fmin(s, 1.0);
-    return s * s * (3.0 - 2.0 * s);
-}
-
 /* The next speed of unloading. */
 static void unload(ifd_hybrid *h, int k)
 {
@@ -309,7 +304,7 @@ static void unload(ifd_hybrid *h, int k)
     }
     *stiffness += (out->stiffness_goal - *stiffness) * h->period / (T + h->period);
     double slow = shown(h, k) ? 1.0 : engage_unknown;
-    double gain = fmax(out->gain, smoothstep(out->time / (slow * T))), creep = h->interface[k].creep;
+    double gain = fmax(out->gain, ifd__smoothstep(out->time / (slow * T))), creep = h->interface[k].creep;
     out->gain += fmin(gain - out->gain, 2.0 * h->period / T);
     out->speed = fmax(-creep, fmin(-out->gain * F / (*stiffness * T), creep));
 }
@@ -422,18 +417,22 @@ static void learn(ifd_hybrid *h, int k, double df, double dx)
         return;
     if (df / dx > 0.0) /* for a possible second unloading */
         out->stiffness_goal = seen->stiffness = df / dx;
-    out->mark_f += df;
-    out->mark_x += dx;
+    out->side = out->mark_f += df;
+    out->end = out->mark_x += dx;
 }
 
-/* m, travel with an unchanged force: within the significant change since the mark, or bit-identical. */
-static double idle_travel(ifd_hybrid *h, int k, double df, double dx, double seen)
+/* m, travel with an unchanged force: since its last significant change, or bit-identical. A load cell can become
+ * stuck after a significant change that is too small for a secant. */
+static double idle_travel(ifd_hybrid *h, int k, double seen)
 {
     ifd__unloading *out = ifd__out(h, k);
     ifd__interface_state *s = ifd__interface_of(h, k);
     if (s->measured_f != s->last_f)
         out->same_x = out->x;
-    return fmax(fabs(df) < seen ? fabs(dx) : 0.0, fabs(out->x - out->same_x));
+    bool changed = fabs(out->force - out->side) >= seen;
+    out->side = changed ? out->force : out->side;
+    out->end = changed ? out->x : out->end;
+    return fmax(fabs(out->x - out->end), fabs(out->x - out->same_x));
 }
 
 /* Updates the stiffness during unloading and checks that the force decreases. */
@@ -443,7 +442,7 @@ static ifd_action watch_unloading(ifd_hybrid *h, int k, ifd_action worst)
     double F = out->force, df = F - out->mark_f;
     double began = fabs(out->began), dx = out->x - out->mark_x;
     double seen = certain_force(h, k), travel = longest_idle(h, k, began, seen);
-    double most = began + fmax(grown * began, seen), idle = idle_travel(h, k, df, dx, seen);
+    double most = began + fmax(grown * began, seen), idle = idle_travel(h, k, seen);
     if (fabs(F) > most)
         return ifd__guard_note(h, IFD_TRIP_UNLOADING, k, F, most, worst);
     if (idle > travel)

@@ -19,11 +19,20 @@ double ifd__supervisable(double certain_change, bool shown)
 }
 
 /* The mean over t of noise s has the deviation s sqrt(dt/2t). */
+static double mean_time(double bearable, double noise, double longest, double dt)
+{
+    double ratio = ifd__certain_change(noise, 0.0) / bearable;
+    return bearable > 0.0 ? fmin(0.5 * dt * ratio * ratio, longest) : longest;
+}
+
 double ifd__supervising_time(double force, double noise, double step, bool shown, double dt)
 {
-    double bearable = fabs(force) / ifd__supervisable(1.0, shown) - step;
-    double ratio = ifd__certain_change(noise, 0.0) / bearable;
-    return bearable > 0.0 ? fmin(0.5 * dt * ratio * ratio, IFD__LONGEST_MEAN) : IFD__LONGEST_MEAN;
+    return mean_time(fabs(force) / ifd__supervisable(1.0, shown) - step, noise, IFD__LONGEST_MEAN, dt);
+}
+
+double ifd__slipping_time(double force, double noise, double step, double longest, double dt)
+{
+    return mean_time(fabs(force) / (stiffer * IFD__SLIPPING) - step, noise, longest, dt);
 }
 
 double ifd__idle_travel(double force, double stiffness, bool shown)

@@ -14,7 +14,11 @@
 /* Factor by which a hysteretic specimen that slips during unloading (hardening stiffness) is softer than its
  * stiffness. */
 #define IFD__SOFTER 10.0
-#define IFD__LONGEST_MEAN 0.5 /* s, longest smoothing of a force */
+/* The same factor for the choice of the smoothing time, where the force permits it: a sliding bearing unloads with
+ * its initial stiffness and then slips with 1/41 of it (cases/bridge). */
+#define IFD__SLIPPING 50.0
+#define IFD__LONGEST_MEAN 0.5   /* s, longest smoothing of a force */
+#define IFD__SLIPPING_MEAN 0.25 /* s, longest smoothing for a specimen that slips; shorter with several interfaces */
 
 /* Significant change of a reading: six standard deviations of the difference of two means with this deviation, plus
  * one converter step, which noise does not always average out. */
@@ -28,5 +32,8 @@ IFD_RT double ifd__supervisable(double certain_change, bool shown);
 IFD_RT double ifd__idle_travel(double force, double stiffness, bool shown);
 /* s of smoothing that make a force supervisable; the maximum if none does. */
 IFD_RT double ifd__supervising_time(double force, double noise, double step, bool shown, double dt);
+/* s of smoothing with which a specimen that slips shows twice the significant change too; at most `longest`. It does
+ * not depend on `shown`: the speed of unloading would jump when motion shows the stiffness. */
+IFD_RT double ifd__slipping_time(double force, double noise, double step, double longest, double dt);
 
 #endif

@@ -43,12 +43,29 @@ static void smoothing_makes_a_force_supervisable(void **state)
     }
 }
 
+/* The bearing of cases/bridge has 1/41 of its stiffness when it slips. */
+static void a_specimen_that_slips_shows_twice_the_significant_change(void **state)
+{
+    (void)state;
+    const double noise = 200.0, step = 50.0, dt = 1e-3, k = 70e6, F = 20e3;
+    double t = ifd__slipping_time(-F, noise, step, 0.25, dt),
+           c = ifd__certain_change(noise * sqrt(dt / (2.0 * t)), step);
+    assert_near_rel(k / 50.0 * ifd__idle_travel(F, k, true), 2.0 * c, 1e-12, "N, that it changes");
+    assert_true(t > ifd__supervising_time(F, noise, step, true, dt));
+    assert_near(ifd__slipping_time(F, 0.0, step, 0.25, dt), 0.0, 0.0, "s, without noise");
+    assert_near(ifd__slipping_time(62.5 * step, noise, step, 0.25, dt), 0.25, 0.0, "s, of what is never seen");
+    assert_near(ifd__slipping_time(10e3, noise, step, 0.11, dt), 0.11, 0.0, "s, of a force that would need 0.119 s");
+    assert_near_rel(ifd__slipping_time(10e3, noise, step, 0.25, dt), 5e-4 * 2.0 * 1200.0 * 1200.0 / (110.0 * 110.0),
+                    1e-12, "s, of the same force");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(six_deviations_of_a_difference_and_a_step_are_certain),
         cmocka_unit_test(what_can_be_supervised_is_seen_in_time),
         cmocka_unit_test(smoothing_makes_a_force_supervisable),
+        cmocka_unit_test(a_specimen_that_slips_shows_twice_the_significant_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

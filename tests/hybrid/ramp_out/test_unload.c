@@ -13,11 +13,12 @@ static double smooth(double s)
 
 /* s: the largest of 0.1; five lags in both directions, three for each of several channels; sqrt(3.75 F/(k A)); that
  * of a mass. The lag of the smoothed force is 0.25 of that of the actuator, four ticks, the time for the noise or for
- * supervision; at most 0.5 s. */
+ * supervision, at most 0.5 s; for a specimen that slips at most 0.25 s, shared by several channels. */
 static double time_constant(const unloading *u)
 {
     double noise = sqrt(u->variance), calm = fmin(sqrt(2.4 * noise / (u->k * 8.0)), 0.5);
     calm = fmax(calm, ifd__supervising_time(u->F, noise, 0.0, u->shown, dt));
+    calm = fmax(calm, ifd__slipping_time(u->F, noise, 0.0, 0.25 * 5.0 / fmax(5.0, 3.0 * (1 + u->others)), dt));
     double smoothing = fmax(fmax(4.0 * dt, 0.25 * u->lag), calm);
     double T = fmax(0.1, (u->lag + smoothing + 2.0 * dt) * fmax(5.0, 3.0 * (1 + u->others)));
     return fmax(T, fmax(sqrt(3.75 * fabs(u->F) / (u->k * 8.0)), sqrt(30.0 * u->mass / (2.0 * u->k))));
