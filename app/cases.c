@@ -143,7 +143,10 @@ ifd_case *case_read_with(app *a, int count, const char *const *more)
 ifd_status case_run(app *a, const ifd_case *c, ifd_run **run)
 {
     const ifd_finding *before = a->note.remark_last;
+    working w;
+    working_set_up(&w, a, c);
     ifd_status status = ifd_run_make(a->arena, &c->run, run, &a->note);
+    working_end(&w);
     ifd_case_quote(c, &a->note);
     app_remarks_after(a, before);
     return status;

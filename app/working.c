@@ -50,6 +50,12 @@ void working_begin(working *w, const app *a, const char *what)
         w->shown = start(w);
 }
 
+void working_set_up(working *w, const app *a, const ifd_case *c)
+{
+    const char *what = ifd_arena_print(a->arena, "set-up: %s", case_model(c).text);
+    working_begin(w, a, what ? what : "set-up");
+}
+
 void working_end(working *w)
 {
     if (!w->shown)

@@ -22,6 +22,8 @@ typedef struct working {
 } working;
 
 void working_begin(working *w, const app *a, const char *what);
+/* The same during the set-up of a case, with the size of its model. */
+void working_set_up(working *w, const app *a, const ifd_case *c);
 void working_end(working *w);
 
 #endif

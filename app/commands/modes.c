@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app.h"
+#include "working.h"
 
 #include <interfield/analysis.h>
 
@@ -104,7 +104,11 @@ static int run_command(app *a)
         return app_fail(a, IFD_UNSUPPORTED);
     int n = ifd_model_dofs(model);
     ifd_modes m;
-    APP_TRY(a, ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note));
+    working w;
+    working_begin(&w, a, "modes");
+    ifd_status status = ifd_model_modes(model, c->direction, count < n ? count : n, a->arena, &m, &a->note);
+    working_end(&w);
+    APP_TRY(a, status);
     ifd_state_roots roots = {0};
     if (ifd_model_first_order(model))
         APP_TRY(a, ifd_model_roots(a->arena, model, &roots, &a->note));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield test: a case with specimens on a rig, in real time. The tick has a separate thread; this one records,
  * displays and passes orders on. */
-#include "app.h"
+#include "working.h"
 #include "session/certified.h"
 #include "session/day.h"
 #include "session/fmu_fit.h"
@@ -409,7 +409,10 @@ static int test_case(session *s)
     if (!s->checkpoints)
         return EXIT_BAD_INPUT;
     const ifd_finding *before = a->note.remark_last;
+    working w;
+    working_set_up(&w, a, c);
     status = ifd_hybrid_make(a->arena, &s->o, &s->h, &a->note);
+    working_end(&w);
     app_remarks_after(a, before);
     if (status == IFD_OK)
         status = checkpoint_writer_continue(s->checkpoints, s->h);

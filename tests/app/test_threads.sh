@@ -27,4 +27,15 @@ if [ "$cores" -lt 64 ]; then
     cat out err >all
     grep -q "'threads' is 64; $cores are used" all || fail "nothing is said about more threads than cores"
 fi
+
+# A long set-up says so on a terminal. The program is ended as soon as it has.
+if command -v script >/dev/null 2>&1; then
+    sed 's/3 x 6 m, bays-y: 3 x 6 m, storeys: 52/22 x 6 m, bays-y: 22 x 6 m, storeys: 31/' tower.model.yaml >large.model.yaml
+    sed -e s/tower.model/large.model/ -e 's/^record:.*/record: [s1x1y1.x]/' tower.yaml >large.yaml
+    script -qefc "exec '$IFD_PROGRAM' run large.yaml --out large" /dev/null >shown 2>&1 </dev/null &
+    running=$!
+    until_says 'set-up: 98394 dofs, 0 elements   1 s' shown
+    kill "$running"
+    wait "$running" 2>/dev/null
+fi
 verdict "The same numbers with one thread and with two."
