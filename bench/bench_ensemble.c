@@ -57,6 +57,7 @@ static ifd_stepper *stepper_of(ifd_arena *arena, const size *s, int variant)
     ifd_grid grid;
     ifd_frame frame;
     ifd_grid_defaults(&grid);
+    grid.planar = false;
     grid.bays_x = s->bays_x;
     grid.bays_y = s->bays_y;
     grid.storeys = s->storeys;

@@ -193,29 +193,41 @@ static bool advance(ifd_run *r)
     return next == 0;
 }
 
-ifd_run_state ifd_run_tick(ifd_run *r)
+static ifd_run_state state_of(const ifd_run *r)
 {
-    r->fresh = false;
     if (stopped(r))
         return IFD_RUN_FAULT;
-    if (ifd_run_step(r) >= r->steps)
-        return IFD_RUN_DONE;
-    if (advance(r)) {
-        check(r);
-        if (stopped(r))
-            return IFD_RUN_FAULT;
-        double t = ifd_run_time(r);
-        ifd__run_energy(r, t, false);
-        if (ifd_run_step(r) % r->every == 0) {
-            ifd__run_publish(r, t);
-            r->fresh = true;
-        }
-        if (ifd_run_step(r) >= r->steps)
-            check_made(r);
-        if (stopped(r))
-            return IFD_RUN_FAULT;
-    }
     return ifd_run_step(r) >= r->steps ? IFD_RUN_DONE : IFD_RUN_GOING;
+}
+
+ifd_run_state ifd__run_next(ifd_run *r)
+{
+    r->fresh = false;
+    return state_of(r);
+}
+
+ifd_run_state ifd__run_stepped(ifd_run *r)
+{
+    check(r);
+    if (stopped(r))
+        return IFD_RUN_FAULT;
+    double t = ifd_run_time(r);
+    ifd__run_energy(r, t, false);
+    if (ifd_run_step(r) % r->every == 0) {
+        ifd__run_publish(r, t);
+        r->fresh = true;
+    }
+    if (ifd_run_step(r) >= r->steps)
+        check_made(r);
+    return state_of(r);
+}
+
+ifd_run_state ifd_run_tick(ifd_run *r)
+{
+    ifd_run_state state = ifd__run_next(r);
+    if (state != IFD_RUN_GOING)
+        return state;
+    return advance(r) ? ifd__run_stepped(r) : state_of(r);
 }
 
 bool ifd_run_fresh(const ifd_run *r)

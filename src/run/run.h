@@ -60,6 +60,10 @@ IFD_RT void ifd__run_command(ifd_run *r, int k);
 /* Derivative `which` at t of the support at the other end of the specimen; 0 without a support. */
 IFD_RT double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which);
 
+/* The two ends of a step that an ensemble computes: the state before it, and checks, energy and columns after it. */
+IFD_RT ifd_run_state ifd__run_next(ifd_run *r);
+IFD_RT ifd_run_state ifd__run_stepped(ifd_run *r);
+
 /* Energy balance and gaps at the end of a step. first: start of the run. */
 IFD_RT void ifd__run_energy(ifd_run *r, double t, bool first);
 /* Writes the values of the columns at the end of a step. */

@@ -13,7 +13,6 @@
 
 #include <interfield/version.h>
 
-#include "algebra/kernels.h"
 #include "base/os_linux.h"
 #include "study/store.h"
 #include "text/file.h"
@@ -169,7 +168,7 @@ ifd_status ifd__journal_load(ifd_study_store *s, ifd_note *note)
         ifd_note_hint(note, "choose another folder with --out, or begin again with --force");
         return IFD_CONFLICT;
     }
-    s->study->kernels = ifd__kernels_join(s->arena, kept.kernels, ifd__kernels_best()->name);
+    s->study->kernels = ifd__kernels_join(s->arena, kept.kernels, ifd__study_kernels(s->study));
     if (!s->study->kernels)
         return IFD_NO_MEMORY;
     if (strcmp(s->study->kernels, kept.kernels) != 0)

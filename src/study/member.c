@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes members in this process: the document of the base case is copied, the settings are applied, and the run
  * or test is stepped to its end. */
-#include "study/member.h"
+#include "study/computing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +12,6 @@
 #include "base/os_linux.h"
 #include "study/ideal_run.h"
 #include "study/result.h"
-
-struct ifd_study_runner {
-    ifd_study *study;
-    unsigned groups; /* recorded for the kept columns; 0: not known yet */
-    double *scalar;
-    char reason[IFD_STUDY_REASON + 1];
-    char *bytes; /* allocated with malloc */
-    size_t room;
-};
 
 static void leave(void *self)
 {
@@ -35,9 +26,8 @@ ifd_status ifd_study_runner_open(ifd_arena *arena, const ifd_study *s, ifd_study
     if (!r || !ifd_arena_on_close(arena, leave, r))
         return IFD_NO_MEMORY;
     r->study = (ifd_study *)s; /* the files of its bundle grow */
-    r->scalar = ifd_arena_array(arena, (size_t)s->scalars, sizeof *r->scalar);
     *out = r;
-    return r->scalar ? IFD_OK : IFD_NO_MEMORY;
+    return IFD_OK;
 }
 
 ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value, ifd_case **out, ifd_note *note)
@@ -77,23 +67,13 @@ uint64_t ifd__member_hash(ifd_arena *arena, const ifd_study *s, const double *va
     return ifd__hash_bytes(h, &files, sizeof files);
 }
 
-/* The result of a member while it is computed. */
-typedef struct computing {
-    ifd_study_runner *runner;
-    ifd_arena *arena;
-    ifd_note note;
-    ifd_case *c;
-    ifd__watch watch;
-    ifd_study_result out;
-} computing;
-
-static void say(computing *m, ifd_study_outcome outcome, const char *reason)
+static void say(ifd__computing *m, ifd_study_outcome outcome, const char *reason)
 {
     m->out.outcome = outcome;
-    snprintf(m->runner->reason, sizeof m->runner->reason, "%s", reason ? reason : "");
+    snprintf(m->reason, sizeof m->reason, "%s", reason ? reason : "");
 }
 
-static void refuse(computing *m, ifd_status status)
+static void refuse(ifd__computing *m, ifd_status status)
 {
     const ifd_finding *f = m->note.first;
     char text[IFD_STUDY_REASON + 1];
@@ -104,7 +84,7 @@ static void refuse(computing *m, ifd_status status)
     say(m, IFD_STUDY_REFUSED, text);
 }
 
-static ifd_status make_run(computing *m, ifd_run **run)
+ifd_status ifd__computing_make_run(ifd__computing *m, ifd_run **run)
 {
     ifd_study_runner *r = m->runner;
     int columns;
@@ -125,7 +105,7 @@ static ifd_status make_run(computing *m, ifd_run **run)
     return IFD_OK;
 }
 
-static void finish_run(computing *m, ifd_run *run)
+void ifd__computing_finish_run(ifd__computing *m, ifd_run *run)
 {
     ifd_fault_facts f = ifd_run_fault(run);
     m->out.reached = ifd_run_time(run);
@@ -137,28 +117,31 @@ static void finish_run(computing *m, ifd_run *run)
     say(m, IFD_STUDY_FAILED, text);
 }
 
-static ifd_status compute_run(computing *m)
+bool ifd__computing_row(ifd__computing *m, const ifd_run *run)
+{
+    return !ifd_run_fresh(run) || ifd__watch_row(&m->watch, ifd_run_time(run), ifd_run_values(run));
+}
+
+static ifd_status compute_run(ifd__computing *m)
 {
     ifd_run *run = NULL;
-    ifd_status status = make_run(m, &run);
+    ifd_status status = ifd__computing_make_run(m, &run);
     bool room = true;
     if (status == IFD_OK) {
         ifd_run_state state = IFD_RUN_GOING;
-        if (ifd_run_fresh(run))
-            room = ifd__watch_row(&m->watch, ifd_run_time(run), ifd_run_values(run));
+        room = ifd__computing_row(m, run);
         while (state == IFD_RUN_GOING && room) {
             state = ifd_run_tick(run);
-            if (ifd_run_fresh(run))
-                room = ifd__watch_row(&m->watch, ifd_run_time(run), ifd_run_values(run));
+            room = ifd__computing_row(m, run);
         }
-        finish_run(m, run);
+        ifd__computing_finish_run(m, run);
     }
     if (run)
         ifd_run_close(run);
     return room ? status : IFD_NO_MEMORY;
 }
 
-static void finish_test(computing *m, ifd_hybrid *h)
+static void finish_test(ifd__computing *m, ifd_hybrid *h)
 {
     ifd_trip_facts trip = ifd_hybrid_trip(h);
     m->out.reached = ifd_hybrid_time(h);
@@ -170,7 +153,7 @@ static void finish_test(computing *m, ifd_hybrid *h)
 }
 
 /* Without a clock, as an executor does it; every n-th tick is a row. */
-static bool tick_through(computing *m, ifd_hybrid *h)
+static bool tick_through(ifd__computing *m, ifd_hybrid *h)
 {
     ifd_ticked t = ifd_hybrid_ticked(h);
     long every = m->c->run.every > 1 ? m->c->run.every : 1;
@@ -189,7 +172,7 @@ static bool tick_through(computing *m, ifd_hybrid *h)
 }
 
 /* The ideal run, if a scalar is an error. */
-static ifd_status make_ideal(computing *m, const ifd_column *column, int columns)
+static ifd_status make_ideal(ifd__computing *m, const ifd_column *column, int columns)
 {
     const ifd_study *s = m->runner->study;
     bool any = false, *needed = ifd_arena_array(m->arena, (size_t)columns, sizeof *needed);
@@ -207,7 +190,7 @@ static ifd_status make_ideal(computing *m, const ifd_column *column, int columns
     return status == IFD_DIVERGED ? ifd_note_add(&m->note, status, NULL, "the run with an ideal rig failed") : status;
 }
 
-static ifd_status compute_test(computing *m)
+static ifd_status compute_test(ifd__computing *m)
 {
     if (!m->c->test)
         return ifd_note_add(&m->note, IFD_MISSING_KEY, NULL, "the case has no section 'test'");
@@ -232,20 +215,14 @@ static ifd_status compute_test(computing *m)
     return status;
 }
 
-static void compute(computing *m)
+ifd_status ifd__computing_read(ifd__computing *m)
 {
-    ifd_study_runner *r = m->runner;
-    ifd_study *s = r->study;
+    ifd_study *s = m->runner->study;
     ifd_status status = ifd__member_case(m->arena, s, m->out.value, &m->c, &m->note);
     m->out.hash = ifd__member_hash(m->arena, s, m->out.value);
     if (status == IFD_OK && m->c->opensees)
         status = ifd_note_add(&m->note, IFD_UNSUPPORTED, NULL, "OpenSees computes the structure of this case");
-    if (status == IFD_OK)
-        status = s->test ? compute_test(m) : compute_run(m);
-    if (status != IFD_OK)
-        refuse(m, status);
-    else
-        ifd__watch_reduce(&m->watch, r->scalar);
+    return status;
 }
 
 /* The bytes of a result; NULL: out of memory. */
@@ -264,33 +241,68 @@ static const void *pack(ifd_study_runner *r, const ifd_study_result *out, const 
     return r->bytes;
 }
 
+bool ifd__computing_begin(ifd__computing *m, ifd_study_runner *r, ifd_arena *arena, long number, const double *value)
+{
+    *m = (ifd__computing){.runner = r, .arena = arena, .began = ifd__clock_now()};
+    ifd_note_init(&m->note, arena);
+    m->scalar = ifd_arena_array(arena, (size_t)r->study->scalars, sizeof *m->scalar);
+    for (int k = 0; k < r->study->scalars && m->scalar; k++)
+        m->scalar[k] = (double)NAN;
+    m->out = (ifd_study_result){.number = number, .value = value, .scalar = m->scalar, .reason = m->reason};
+    return m->scalar != NULL;
+}
+
+const void *ifd__computing_end(ifd__computing *m, ifd_status status, size_t *length)
+{
+    if (status != IFD_OK)
+        refuse(m, status);
+    else
+        ifd__watch_reduce(&m->watch, m->scalar);
+    m->out.rows = m->watch.kept;
+    m->out.duration = 1e-9 * (double)(ifd__clock_now() - m->began);
+    const void *bytes = pack(m->runner, &m->out, m->watch.series, length);
+    ifd__watch_end(&m->watch);
+    return bytes;
+}
+
+typedef struct kept_bytes {
+    const void *bytes;
+    size_t length;
+} kept_bytes;
+
+static void keep_bytes(void *self, const void *bytes, size_t length)
+{
+    *(kept_bytes *)self = (kept_bytes){bytes, length};
+}
+
 const void *ifd_study_compute(ifd_study_runner *r, long number, const double *value, size_t *length)
 {
-    int64_t began = ifd__clock_now();
-    computing m = {.runner = r, .arena = ifd_arena_open()};
-    if (!m.arena)
-        return NULL;
-    ifd_note_init(&m.note, m.arena);
-    r->reason[0] = '\0';
-    for (int k = 0; k < r->study->scalars; k++)
-        r->scalar[k] = (double)NAN;
-    m.out = (ifd_study_result){.number = number, .value = value, .scalar = r->scalar, .reason = r->reason};
-    compute(&m);
-    m.out.rows = m.watch.kept;
-    m.out.duration = 1e-9 * (double)(ifd__clock_now() - began);
-    const void *bytes = pack(r, &m.out, m.watch.series, length);
-    ifd__watch_end(&m.watch);
-    ifd_arena_close(m.arena);
-    return bytes;
+    kept_bytes kept = {NULL, 0};
+    ifd__computing m;
+    ifd_arena *arena = r->study->ensemble ? NULL : ifd_arena_open();
+    if (r->study->ensemble)
+        ifd__study_compute_block(r, 1, &number, &value, keep_bytes, &kept);
+    else if (arena && ifd__computing_begin(&m, r, arena, number, value)) {
+        ifd_status status = ifd__computing_read(&m);
+        if (status == IFD_OK)
+            status = r->study->test ? compute_test(&m) : compute_run(&m);
+        kept.bytes = ifd__computing_end(&m, status, &kept.length);
+    }
+    ifd_arena_close(arena);
+    *length = kept.length;
+    return kept.bytes;
 }
 
 const void *ifd_study_crashed(ifd_study_runner *r, long number, const double *value, const char *reason,
                               size_t *length)
 {
-    snprintf(r->reason, sizeof r->reason, "%s", reason);
-    for (int k = 0; k < r->study->scalars; k++)
-        r->scalar[k] = (double)NAN;
-    const ifd_study_result out = {
-        .number = number, .outcome = IFD_STUDY_CRASHED, .value = value, .scalar = r->scalar, .reason = r->reason};
-    return pack(r, &out, NULL, length);
+    ifd__computing m;
+    ifd_arena *arena = ifd_arena_open();
+    const void *bytes = NULL;
+    if (arena && ifd__computing_begin(&m, r, arena, number, value)) {
+        say(&m, IFD_STUDY_CRASHED, reason);
+        bytes = pack(r, &m.out, NULL, length);
+    }
+    ifd_arena_close(arena);
+    return bytes;
 }

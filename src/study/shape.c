@@ -60,6 +60,16 @@ const char *ifd__kernels_join(ifd_arena *arena, const char *a, const char *b)
     return all;
 }
 
+const char *ifd__study_kernels(const ifd_study *s)
+{
+    const char *name = ifd__kernels_best()->name;
+    if (!s->ensemble)
+        return name;
+    return strcmp(name, "avx512") == 0 ? "ensemble-avx512"
+           : strcmp(name, "avx2") == 0 ? "ensemble-avx2"
+                                       : "ensemble-plain";
+}
+
 const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s)
 {
     char *text = NULL;
@@ -69,7 +79,7 @@ const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s)
         return NULL;
     fprintf(to, "version\t%s\npath\t%s\ntitle\t%s\n", s->version ? s->version : ifd_version(), field(arena, s->path),
             field(arena, s->title));
-    fprintf(to, "every\t%d\nkernels\t%s\n", s->every, s->kernels ? s->kernels : ifd__kernels_best()->name);
+    fprintf(to, "every\t%d\nkernels\t%s\n", s->every, s->kernels ? s->kernels : ifd__study_kernels(s));
     put_variables(to, arena, s);
     for (int i = 0; i < s->scalars; i++)
         fprintf(to, "scalar\t%s\t%s\t%s\t%s\n", field(arena, s->scalar[i].name), s->scalar[i].reduction,

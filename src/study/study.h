@@ -46,7 +46,8 @@ struct ifd_study {
     ifd__bundle *bundle;             /* its files and those of all members so far */
     int sets;                        /* settings of all members */
     const char *const *set;
-    bool test; /* a member is a test on its virtual rig, otherwise a run */
+    bool ensemble; /* members that share their matrices are stepped together */
+    bool test;     /* a member is a test on its virtual rig, otherwise a run */
     int variables;
     ifd__variable *variable;
     ifd_study_variable *shown;

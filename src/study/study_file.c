@@ -19,6 +19,9 @@ static const ifd__key study_keys[] = {
                .shape = IFD_SHAPE_WORD,
                .words = "run|test",
                .doc = "a member is a run, or a test on its virtual rig without a clock"}},
+    {.param = {.name = "ensemble",
+               .shape = IFD_SHAPE_FLAG,
+               .doc = "members that share their matrices are stepped together, eight at a time (docs/studies.md)"}},
     FORM("vary", true, "{name: variable} (help vary)", NULL, "what differs between the members"),
     FORM("sample", false, "mapping (help sample)", "required with random variables",
          "how random variables are drawn"),
@@ -42,6 +45,7 @@ const ifd__section ifd__study_section_study = {
     "case: oscillator.yaml\n"
     "set: {time.end: 20 s}\n"
     "compute: run\n"
+    "ensemble: false\n"
     "vary:\n"
     "  damping: {key: model.damping, uniform: {from: 0.5 N s/m, to: 2 N s/m}}\n"
     "  stiffness: {key: model.stiffness, normal: {mean: 80 N/m, cov: 10 %}}\n"
@@ -262,6 +266,10 @@ static void read_all(ifd__reader *r, ifd_study *s)
     const char *slash = strrchr(s->path, '/');
     s->title = title->given && title->word ? title->word : slash ? slash + 1 : s->path;
     s->test = ifd__field_word(&f, "compute") == 1;
+    s->ensemble = ifd__field(&f, "ensemble")->number > 0;
+    if (s->ensemble && s->test)
+        ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "ensemble")->place,
+                     "'ensemble' needs 'compute: run': tests are computed one at a time");
     s->every = ifd__field_whole(r, &f, "history-every", "");
     if (base->given && base->word && read_base(r, s, base) != IFD_OK)
         return;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/os_linux.h"
+#include "study/member.h"
 #include "study/store.h"
 
 enum { DEPTH = 8, MOST_JOBS = 4096 };
@@ -77,6 +78,46 @@ static bool receive_all(int fd, void *bytes, size_t length)
     return true;
 }
 
+static void answer(void *self, const void *bytes, size_t length)
+{
+    const worker *w = self;
+    uint64_t announced = length;
+    if (!bytes || !send_all(w->fd, &announced, sizeof announced) || !send_all(w->fd, bytes, length))
+        _exit(1);
+}
+
+static size_t task_size(const pool *p)
+{
+    return sizeof(int64_t) + (size_t)p->store->study->variables * sizeof(double);
+}
+
+static bool serve_one(const pool *p, const worker *w, ifd_study_runner *r)
+{
+    task t;
+    size_t length;
+    if (!receive_all(w->fd, &t, task_size(p)))
+        return false;
+    const void *bytes = ifd_study_compute(r, (long)t.number, t.value, &length);
+    answer((void *)w, bytes, length);
+    return true;
+}
+
+/* The members of an ensemble come together; a number below zero ends them. */
+static bool serve_block(const pool *p, const worker *w, ifd_study_runner *r)
+{
+    task t[DEPTH + 1];
+    long number[DEPTH];
+    const double *value[DEPTH];
+    int count = 0;
+    for (; receive_all(w->fd, &t[count], task_size(p)) && t[count].number >= 0; count++) {
+        number[count] = (long)t[count].number;
+        value[count] = t[count].value;
+    }
+    if (count)
+        ifd__study_compute_block(r, count, number, value, answer, (void *)w);
+    return count > 0;
+}
+
 /* The worker process; it ends when its socket closes. */
 static void serve(const pool *p, const worker *w, pid_t parent)
 {
@@ -92,15 +133,9 @@ static void serve(const pool *p, const worker *w, pid_t parent)
     ifd_study_runner *r = NULL;
     if (!arena || ifd_study_runner_open(arena, p->store->study, &r) != IFD_OK)
         _exit(1);
-    task t;
-    size_t size = sizeof t.number + (size_t)p->store->study->variables * sizeof *t.value;
-    while (receive_all(w->fd, &t, size)) {
-        size_t length;
-        const void *bytes = ifd_study_compute(r, (long)t.number, t.value, &length);
-        uint64_t announced = length;
-        if (!bytes || !send_all(w->fd, &announced, sizeof announced) || !send_all(w->fd, bytes, length))
-            _exit(1);
-    }
+    bool good = true;
+    while (good)
+        good = p->store->study->ensemble ? serve_block(p, w, r) : serve_one(p, w, r);
     ifd_arena_close(arena);
     _exit(0);
 }
@@ -168,9 +203,27 @@ static int depth(const pool *p)
     return p->typical > 0.1 ? 1 : p->typical > 0.01 ? 2 : DEPTH;
 }
 
+/* A whole block for a worker that has finished the last one. Members of an ended worker come alone, so that the one
+ * that ended it is known. */
+static bool hand_block(pool *p, worker *w)
+{
+    const task end = {.number = -1};
+    if (w->fd < 0 || w->tasks)
+        return true;
+    int most = p->agains ? 1 : DEPTH;
+    while (w->tasks < most && take(p, &w->given[w->tasks]))
+        if (!send_all(w->fd, &w->given[w->tasks++], task_size(p)))
+            return true;
+    if (w->tasks)
+        (void)send_all(w->fd, &end, task_size(p));
+    return true;
+}
+
 static bool feed(pool *p, worker *w)
 {
-    size_t size = sizeof(int64_t) + (size_t)p->store->study->variables * sizeof(double);
+    size_t size = task_size(p);
+    if (p->store->study->ensemble)
+        return hand_block(p, w);
     while (w->fd >= 0 && w->tasks < depth(p)) {
         task *t = &w->given[w->tasks];
         if (!take(p, t))
@@ -221,13 +274,14 @@ static ifd_status bury(pool *p, worker *w, ifd_note *note)
     else
         snprintf(reason, sizeof reason, "the process ended: out of memory, or it was killed");
     ifd_status status = IFD_OK;
-    if (w->tasks) {
+    bool known = w->tasks == 1 || !p->store->study->ensemble;
+    if (w->tasks && known) {
         size_t length;
         const void *bytes =
             ifd_study_crashed(p->runner, (long)w->given[0].number, w->given[0].value, reason, &length);
         status = bytes ? ifd_study_put(p->store, bytes, length, note) : IFD_NO_MEMORY;
     }
-    for (int i = 1; i < w->tasks; i++)
+    for (int i = known; i < w->tasks; i++)
         p->again[p->agains++] = w->given[i];
     w->tasks = 0;
     if (status == IFD_OK && !start(p, w))

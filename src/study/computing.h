@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* A member while it is computed, shared by member.c (one at a time) and block.c (ensembles). */
+#ifndef IFD_STUDY_COMPUTING_H
+#define IFD_STUDY_COMPUTING_H
+
+#include <interfield/run.h>
+
+#include "study/member.h"
+
+struct ifd_study_runner {
+    ifd_study *study;
+    unsigned groups; /* recorded for the kept columns; 0: not known yet */
+    char *bytes;     /* allocated with malloc */
+    size_t room;
+};
+
+typedef struct ifd__computing {
+    ifd_study_runner *runner;
+    ifd_arena *arena;
+    ifd_note note;
+    ifd_case *c;
+    ifd__watch watch;
+    ifd_study_result out;
+    double *scalar;
+    char reason[IFD_STUDY_REASON + 1];
+    int64_t began; /* ns */
+} ifd__computing;
+
+/* Begins a member in an arena; false: out of memory. */
+bool ifd__computing_begin(ifd__computing *m, ifd_study_runner *r, ifd_arena *arena, long number, const double *value);
+/* Reads its case. */
+ifd_status ifd__computing_read(ifd__computing *m);
+ifd_status ifd__computing_make_run(ifd__computing *m, ifd_run **run);
+/* Keeps the present row of the run, if there is one; false: out of memory. */
+bool ifd__computing_row(ifd__computing *m, const ifd_run *run);
+void ifd__computing_finish_run(ifd__computing *m, ifd_run *run);
+/* Scalars of a member with this status, and its bytes; NULL: out of memory. */
+const void *ifd__computing_end(ifd__computing *m, ifd_status status, size_t *length);
+
+#endif
