@@ -112,6 +112,23 @@ static void a_variant_agrees_with_its_stepper(void **state)
     }
 }
 
+/* Linear: the difference is round-off and does not grow beyond it. */
+static void ten_thousand_linear_steps_agree(void **state)
+{
+    (void)state;
+    enum { MANY = BRIEF ? 1000 : 10000, N = 90 };
+    const ifd_stepper *s[L] = {[2] = lsrt2(variant(N, 0, 3), "frozen")};
+    double *x[L] = {[2] = initial(s[2])}, *y = initial(s[2]), peak = 0.0;
+    run(s, ifd__lanes_best(), 0, MANY, x);
+    for (int k = 0; k < MANY; k++)
+        for (int i = 0; i < 2; i++) {
+            ifd_stepper_stage(s[2], i, h * k, NULL, y);
+            peak = fmax(peak, fabs(y[N - 1]));
+        }
+    for (int i = 0; i < N; i++)
+        assert_near(x[2][i], y[i], 1e-11 * peak, "dof %d", i);
+}
+
 static void a_variant_has_the_same_bits_in_any_lane_and_company(void **state)
 {
     (void)state;
@@ -203,8 +220,11 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
     const struct CMUnitTest tests[] = {
-        TEST(a_variant_agrees_with_its_stepper),         TEST(a_variant_has_the_same_bits_in_any_lane_and_company),
-        TEST(every_instruction_set_gives_the_same_bits), TEST(a_saved_state_continues_with_the_same_bits),
+        TEST(a_variant_agrees_with_its_stepper),
+        TEST(ten_thousand_linear_steps_agree),
+        TEST(a_variant_has_the_same_bits_in_any_lane_and_company),
+        TEST(every_instruction_set_gives_the_same_bits),
+        TEST(a_saved_state_continues_with_the_same_bits),
         TEST(what_cannot_be_shared_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
