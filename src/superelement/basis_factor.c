@@ -44,7 +44,7 @@ ifd_status ifd__basis_factor_make(ifd_arena *arena, const ifd_sparse *A, const i
     if (away)
         return make_away(arena, A, out);
     IFD_TRY(ifd__solver_make(arena, A, IFD__SOLVER_AUTO, &out->own, note));
-    out->work = ifd_arena_array(arena, ifd__solver_work(out->own), sizeof *out->work);
+    out->work = ifd_arena_array(arena, ifd__solver_block_work(out->own), sizeof *out->work);
     return out->work ? IFD_OK : IFD_NO_MEMORY;
 }
 
@@ -54,6 +54,5 @@ void ifd__basis_factor_solve(const ifd__basis_factor *f, int columns, double *X)
         f->away->solve(f->away->self, f->id, columns, X);
         return;
     }
-    for (int c = 0; c < columns; c++)
-        ifd__solver_solve(f->own, X + (size_t)c * (size_t)f->n, f->work);
+    ifd__solver_solve_block(f->own, columns, X, f->work);
 }
