@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "couple/worker.h"
+#include "couple/coupled.h"
 #include "case/reader.h"
 #include "model/build/builder.h"
 
@@ -83,8 +83,10 @@ static const ifd__key coupling_keys[] = {
      .preset = "none"},
     WITHIN("drift-factor", NONE, 1e-9, 1e3, 0, "0.1; 0.02 with gamma minus",
            "feedback factor c: fraction of the gap that one step of the coarse substructure removes"),
-    WITHIN("threads", NONE, 1, 64, 1, NULL,
-           "2: the coarse substructures run on a separate thread (parallel and pg-alpha)"),
+    WITHIN(
+        "threads", NONE, 1, 64, 1, NULL,
+        "parallel, at most 2: the coarse substructures run on a separate thread; pg-alpha, at most 8: threads that "
+        "share the substructures; the results are the same for any number"),
     WORD("start", "refuse|project",
          "treatment of initial states that differ at a joint: an error, or a projection to the nearest compatible "
          "state"),
@@ -130,13 +132,17 @@ static void read_settings(ifd__reader *r, ifd__structure *st, const ifd__node *s
     if (ifd__field(&f, "drift-factor")->given && c->drift != IFD_DRIFT_FEEDBACK)
         ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "drift-factor")->place,
                      "'drift-factor' requires 'drift: feedback'");
-    int most = ifd_choice_find("parallel|pg-alpha", name) >= 0 ? IFD__THREADS : 1; /* threads of the coupling */
+    bool several = ifd_choice_find("parallel|pg-alpha", name) >= 0;
+    int most = several ? ifd__coupling_threads(ifd_coupling_find(name)) : 1;
     if (threads->number != floor(threads->number) || threads->number > most) {
         ifd_note_add(r->note, IFD_RANGE, &threads->place, "'threads' is %g, expected %s", threads->number,
-                     most > 1 ? "1 or 2" : "1");
+                     most > 2   ? "a whole number from 1 to 8"
+                     : most > 1 ? "1 or 2"
+                                : "1");
         ifd_note_hint(r->note,
-                      most > 1 ? "the coarse substructures run on one separate thread at most"
-                               : "coupling '%s' runs on one thread; parallel and pg-alpha can use two",
+                      most > 2   ? "each thread computes whole substructures"
+                      : most > 1 ? "the coarse substructures run on one separate thread at most"
+                                 : "coupling '%s' runs on one thread; parallel can use two, pg-alpha eight",
                       name);
     } else
         c->threads = (int)threads->number;

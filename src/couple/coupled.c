@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "base/os_linux.h"
 #include "couple/rows.h"
 #include "couple/worker.h"
 #include "method/rosenbrock.h"
@@ -188,12 +189,17 @@ static ifd_status make_members(ifd__coupled *c, ifd_arena *arena, const ifd_coup
     return IFD_OK;
 }
 
+int ifd__coupling_threads(const ifd_coupling *coupling)
+{
+    return coupling == &ifd__coupling_pg_alpha ? IFD__THREADS : 2;
+}
+
 ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled **out, ifd_note *note)
 {
     IFD_TRY(check_parts(opt, note));
-    if (opt->threads > IFD__THREADS)
-        return ifd_note_add(note, IFD_RANGE, &opt->place, "a coupling uses at most %d threads; the case asks for %d",
-                            IFD__THREADS, opt->threads);
+    if (opt->threads > ifd__coupling_threads(opt->coupling))
+        return ifd_note_add(note, IFD_RANGE, &opt->place, "coupling %s uses at most %d threads; the case asks for %d",
+                            opt->coupling->name, ifd__coupling_threads(opt->coupling), opt->threads);
     ifd__coupled *c = ifd_arena_take(arena, sizeof *c);
     if (!c)
         return IFD_NO_MEMORY;
@@ -219,23 +225,35 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     return IFD_OK;
 }
 
-void ifd__coupled_job_begin(ifd__coupled *c)
+ifd_status ifd__coupled_worker(ifd__coupled *c, ifd_arena *arena, void (*job)(void *), void *argument)
 {
-    c->job_runs = true;
-    ifd__worker_begin(c->worker);
+    assert(c->workers < IFD__THREADS - 1);
+    IFD_TRY(ifd__worker_open(arena, c->workers, job, argument, &c->worker[c->workers]));
+    c->workers++;
+    return IFD_OK;
 }
 
-bool ifd__coupled_job_wait(ifd__coupled *c)
+void ifd__coupled_jobs_begin(ifd__coupled *c)
 {
-    if (c->job_runs && !ifd__worker_wait(c->worker, c->patience))
-        return false;
-    c->job_runs = false;
+    for (c->jobs = 0; c->jobs < c->workers; c->jobs++)
+        ifd__worker_begin(c->worker[c->jobs]);
+}
+
+bool ifd__coupled_jobs_wait(ifd__coupled *c)
+{
+    int64_t until = c->jobs > 1 ? ifd__clock_now() + (int64_t)(c->patience * 1e9) : 0;
+    for (double left = c->patience; c->jobs > 0; c->jobs--) {
+        if (!ifd__worker_wait(c->worker[c->jobs - 1], left))
+            return false;
+        if (c->jobs > 1)
+            left = fmax(0.0, 1e-9 * (double)(until - ifd__clock_now()));
+    }
     return true;
 }
 
 void ifd__coupled_initial(ifd__coupled *c, double *x)
 {
-    bool free = ifd__coupled_job_wait(c); /* of a run that ended in the middle of a cycle */
+    bool free = ifd__coupled_jobs_wait(c); /* of a run that ended in the middle of a cycle */
     memset(x, 0, sizeof(double) * (size_t)c->size);
     for (int p = 0; p < c->parts; p++)
         ifd__model_initial(c->member[p].model, x + c->member[p].at);
@@ -281,8 +299,8 @@ void ifd__coupled_tick(ifd__coupled *c, int k, double t, double *x)
 
 void ifd__coupled_close(ifd__coupled *c)
 {
-    if (c && c->worker)
-        ifd__worker_close(c->worker);
+    for (int k = 0; c && k < c->workers; k++)
+        ifd__worker_close(c->worker[k]);
 }
 
 static void see(ifd__coupled *c, const double *x)

@@ -23,6 +23,7 @@
 
 #include "couple/interface.h"
 #include "couple/nearest.h"
+#include "couple/worker.h"
 
 typedef struct ifd__member {
     const char *name;
@@ -47,12 +48,12 @@ typedef struct ifd__coupled {
     ifd__nearest nearest; /* for `project`, in couplings that match accelerations */
     bool project_start;
     int ticks;
-    bool measured;              /* true if a substructure is measured */
-    bool lead_in;               /* the first tick needs its force at other displacements than the initial state */
-    struct ifd__worker *worker; /* of couplings with a job beside the tick; otherwise NULL */
-    bool job_runs;
+    bool measured;     /* true if a substructure is measured */
+    bool lead_in;      /* the first tick needs its force at other displacements than the initial state */
+    int workers, jobs; /* threads beside the tick, jobs that run on the first ones of them */
+    struct ifd__worker *worker[IFD__THREADS - 1];
     struct ifd__distributed *distributed; /* NULL: all substructures are stepped in this process */
-    double patience; /* s: limit of the wait for the job */
+    double patience;                      /* s: limit of the wait for the job */
     int size, rows, most_rows;
     ifd_state_row *row;
     int lambda;                 /* offset of the multipliers of the last synchronisation */
@@ -107,9 +108,13 @@ IFD_RT static inline void ifd__raise(double *latch, ifd_step_fault fault)
         *latch = (double)fault;
 }
 
-/* The job beside the tick. wait returns true at once if no job runs, and false if the job is late. */
-IFD_RT void ifd__coupled_job_begin(ifd__coupled *c);
-IFD_RT bool ifd__coupled_job_wait(ifd__coupled *c);
+/* Largest number of threads of a coupling. Couplings that use one thread ignore a second one. */
+int ifd__coupling_threads(const ifd_coupling *coupling);
+/* One more thread for a job beside the tick. */
+ifd_status ifd__coupled_worker(ifd__coupled *c, ifd_arena *arena, void (*job)(void *), void *argument);
+/* All jobs beside the tick. wait returns true at once if none runs, and false if one is late. */
+IFD_RT void ifd__coupled_jobs_begin(ifd__coupled *c);
+IFD_RT bool ifd__coupled_jobs_wait(ifd__coupled *c);
 
 /* Takes the sight of every substructure from x and solves for the multipliers at t, into x. */
 IFD_RT void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x);

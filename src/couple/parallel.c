@@ -78,8 +78,8 @@ static void job_begin(ifd__coupled *c, double t, double *x)
             memcpy(a->f0, c->I.part[p].measured, bytes);
         }
     }
-    if (c->worker)
-        ifd__coupled_job_begin(c);
+    if (c->workers)
+        ifd__coupled_jobs_begin(c);
     else
         job(l);
 }
@@ -94,7 +94,7 @@ static void copy(double *x, int to, int from, int count)
 static void job_end(ifd__coupled *c, double *x)
 {
     parallel *l = c->data;
-    if (!ifd__coupled_job_wait(c)) {
+    if (!ifd__coupled_jobs_wait(c)) {
         ifd__raise(&x[c->fault], IFD_STEP_LATE); /* data that the job writes must not be accessed now */
         return;
     }
@@ -329,7 +329,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     IFD_TRY(make_events(c, arena, opt, note));
     c->ticks = l->fine.instants;
     if (opt->threads > 1)
-        IFD_TRY(ifd__worker_open(arena, job, l, &c->worker));
+        IFD_TRY(ifd__coupled_worker(c, arena, job, l));
     return IFD_OK;
 }
 

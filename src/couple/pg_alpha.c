@@ -8,12 +8,12 @@
  *
  * The link advances together with the free steps, so only the current matrix D is stored. For a linear substructure D
  * is constant and the links are computed once at set-up. Substructures are independent of each other until the join:
- * with two threads the coarsest one runs on a worker. (The paper prints G Y' = 0. As acceleration continuity this is
+ * each thread takes those that it received at set-up. (The paper prints G Y' = 0. As acceleration continuity this is
  * unstable with subcycles; velocity continuity is stable.)
  *
  * A measured substructure has one tick per substep. Its force belongs to Y*, the prediction at the end of the
  * previous tick, so a tick completes a substep and predicts the next one. Substructures without measurement take all
- * their substeps in tick 0, or during all ticks of the cycle on the worker. The link uses the estimated stiffness of
+ * their substeps in tick 0, or during all ticks of the cycle on a worker. The link uses the estimated stiffness of
  * the specimen.
  *
  * Abbiati, Lanese, Pavese, Bursi (2019), Coupled Problems VIII. */
@@ -29,6 +29,7 @@
 typedef struct substructure {
     ifd_stepper *stepper;
     int at, ss;
+    int thread; /* 0: that of the tick, k: worker k - 1 */
     bool linear;
     int owns, *own; /* joint rows of this substructure */
     double *link;   /* owns columns of link_size */
@@ -37,15 +38,20 @@ typedef struct substructure {
     double *load, *force; /* n */
 } substructure;
 
+typedef struct away {
+    struct pg_alpha *g;
+    int thread;
+} away;
+
 typedef struct pg_alpha {
     int parts;
     substructure *substructure;
     bool linear;             /* every substructure is linear: H is constant and factored at set-up */
     double *LU, *gap, *mine; /* rows x rows; rows; gap of the rows of one substructure */
     int *pivot;
-    int away; /* substructure on the worker, -1 without */
+    away away[IFD__THREADS]; /* argument of each job */
     ifd__coupled *c;
-    double t, *x; /* running cycle, for the worker */
+    double t, *x; /* running cycle, for the workers */
 } pg_alpha;
 
 /* force := j/ss of unit multiplier `row` on substructure p. */
@@ -94,8 +100,11 @@ static void free_steps(ifd__coupled *c, int p, double t, double *x)
 
 static void job(void *argument)
 {
-    pg_alpha *g = argument;
-    free_steps(g->c, g->away, g->t, g->x);
+    const away *a = argument;
+    const pg_alpha *g = a->g;
+    for (int p = 0; p < g->parts; p++)
+        if (g->substructure[p].thread == a->thread)
+            free_steps(g->c, p, g->t, g->x);
 }
 
 /* H of the current links, factored. */
@@ -253,18 +262,18 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
 {
     pg_alpha *g = c->data;
     bool last = k == c->ticks - 1;
-    if (k == 0 && g->away >= 0) {
+    if (k == 0) {
         g->t = t;
         g->x = x;
-        ifd__coupled_job_begin(c);
+        ifd__coupled_jobs_begin(c);
     }
     for (int p = 0; p < c->parts; p++)
         if (c->member[p].measured)
             measured_substep(c, p, k + 1, t, x);
-        else if (k == 0 && p != g->away && ifd__coupled_mine(c, p))
+        else if (k == 0 && !g->substructure[p].thread && ifd__coupled_mine(c, p))
             free_steps(c, p, t, x);
-    if (last && !ifd__coupled_job_wait(c)) {
-        ifd__raise(&x[c->fault], IFD_STEP_LATE); /* the substructure on the worker must not be accessed now */
+    if (last && !ifd__coupled_jobs_wait(c)) {
+        ifd__raise(&x[c->fault], IFD_STEP_LATE); /* substructures on a worker must not be accessed now */
         return;
     }
     if (last)
@@ -359,15 +368,55 @@ static ifd_status make_ticks(ifd__coupled *c, const ifd_couple_options *opt, ifd
     return IFD_OK;
 }
 
-/* The substructure with the fewest subcycles runs on the worker; a measured one stays on the thread of the rig. */
-static int part_away(const ifd__coupled *c)
+static double cost(const ifd__coupled *c, int p)
 {
     const pg_alpha *g = c->data;
-    int away = -1;
+    return (double)g->substructure[p].ss * (double)c->member[p].model->n;
+}
+
+/* The free substructure with the largest cost that has no thread yet; -1: none. */
+static int next_free(const ifd__coupled *c)
+{
+    const pg_alpha *g = c->data;
+    int best = -1;
     for (int p = 0; p < c->parts; p++)
-        if (!c->member[p].measured && (away < 0 || g->substructure[p].ss < g->substructure[away].ss))
-            away = p;
-    return away;
+        if (g->substructure[p].thread < 0 && (best < 0 || cost(c, p) > cost(c, best)))
+            best = p;
+    return best;
+}
+
+/* Gives each substructure a thread: the largest first, to the thread with the least work. Measured ones stay on the
+ * thread of the rig. Returns the number of threads. */
+static int distribute(ifd__coupled *c, int threads)
+{
+    pg_alpha *g = c->data;
+    double work[IFD__THREADS] = {0};
+    int most = c->measured ? 1 : 0;
+    for (int p = 0; p < c->parts; p++) {
+        g->substructure[p].thread = c->member[p].measured ? 0 : -1;
+        most += !c->member[p].measured;
+        work[0] += c->member[p].measured ? cost(c, p) : 0.0;
+    }
+    threads = threads < most ? threads : most;
+    for (int p; (p = next_free(c)) >= 0;) {
+        int least = threads - 1;
+        for (int k = least; k >= 0; k--)
+            least = work[k] < work[least] ? k : least;
+        g->substructure[p].thread = least;
+        work[least] += cost(c, p);
+    }
+    return threads;
+}
+
+static ifd_status make_workers(ifd__coupled *c, ifd_arena *arena, int threads)
+{
+    pg_alpha *g = c->data;
+    threads = distribute(c, threads);
+    for (int k = 1; k < threads; k++) {
+        g->away[k] = (away){.g = g, .thread = k};
+        IFD_TRY(ifd__coupled_worker(c, arena, job, &g->away[k]));
+    }
+    return IFD_OK;
 }
 
 static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_options *opt, ifd_note *note)
@@ -393,8 +442,7 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
         return ifd_note_add(note, IFD_SINGULAR, &opt->place, "the equations of the joints are singular");
     c->multipliers_are_state = true;
     IFD_TRY(make_ticks(c, opt, note));
-    g->away = opt->threads > 1 && opt->parts > 1 && !opt->ranks ? part_away(c) : -1;
-    return g->away >= 0 ? ifd__worker_open(arena, job, g, &c->worker) : IFD_OK;
+    return opt->threads > 1 && !opt->ranks ? make_workers(c, arena, opt->threads) : IFD_OK;
 }
 
 const ifd_coupling ifd__coupling_pg_alpha = {

@@ -13,6 +13,7 @@
 
 struct ifd__worker {
     pthread_t thread;
+    int number;
     sem_t start, ready;
     atomic_bool leave;
     /* Started and finished jobs. The semaphores already order memory; these counters do so for race detectors that do
@@ -46,7 +47,7 @@ static void *serve(void *argument)
 static void follow(ifd__worker *w)
 {
     w->master = pthread_self();
-    ifd__thread_follow(w->thread, &w->allowed, 0);
+    ifd__thread_follow(w->thread, &w->allowed, w->number);
 }
 
 static void close_at_end(void *worker)
@@ -54,11 +55,12 @@ static void close_at_end(void *worker)
     ifd__worker_close(worker);
 }
 
-ifd_status ifd__worker_open(ifd_arena *arena, void (*job)(void *), void *argument, ifd__worker **out)
+ifd_status ifd__worker_open(ifd_arena *arena, int number, void (*job)(void *), void *argument, ifd__worker **out)
 {
     ifd__worker *w = ifd_arena_take(arena, sizeof *w);
     if (!w)
         return IFD_NO_MEMORY;
+    w->number = number;
     w->job = job;
     w->argument = argument;
     atomic_init(&w->leave, false);

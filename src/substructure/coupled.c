@@ -45,7 +45,7 @@ static bool ready(const ifd__substructure *s, int k, double seconds)
     ifd__coupled *c = s->coupled;
     bool clocked = seconds > 0.0;
     c->patience = !clocked ? IFD__JOB_PATIENCE : s->exchanges == 1 ? mercy * seconds : seconds;
-    return k < s->exchanges - 1 || ifd__coupled_job_wait(c);
+    return k < s->exchanges - 1 || ifd__coupled_jobs_wait(c);
 }
 
 static bool whole(const ifd__substructure *s, int k)

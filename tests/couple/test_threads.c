@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two threads give the bits of one. This program is also what the race detector watches. */
+/* Several threads give the bits of one. This program is also what the race detector watches. */
 #include "couple/rich.h"
 
 #include <fenv.h>
@@ -48,6 +48,35 @@ static void pg_alpha_gives_the_bits_of_one_thread(void **state)
 {
     (void)state;
     threads_give_the_same_bits("pg-alpha", "mg-alpha");
+}
+
+/* Eight substructures in a row on one to eight threads. */
+static void any_number_of_threads_gives_the_bits_of_one(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    double *first = NULL;
+    for (int threads = 1; threads <= 8; threads++) {
+        cut *c = cut_make(arena, "pg-alpha", 0.004);
+        for (int p = 0; p < PARTS; p++)
+            cut_part(c, names[p], made(arena, everything_builder(arena, 5 + p % 3)), options("mg-alpha", 0.004, NULL),
+                     1 + p % 4);
+        for (int p = 0; p < PARTS - 1; p++)
+            cut_joint(c, names[p], p, 4, p + 1, 1);
+        c->opt.project_start = true;
+        c->opt.threads = threads;
+        running r = cut_start(c);
+        assert_int_equal(r.c->workers, threads - 1);
+        cut_cycles(&r, 60);
+        assert_int_equal((int)r.x[r.c->fault], IFD_STEP_OK);
+        if (first)
+            assert_memory_equal(r.x, first, sizeof(double) * (size_t)r.c->size);
+        else
+            first = r.x;
+        ifd__coupled_close(r.c);
+    }
+    ifd_arena_close(arena);
 }
 
 /* The record is made while no job is away. */
@@ -108,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         in_arena(parallel_gives_the_bits_of_one_thread),
         in_arena(pg_alpha_gives_the_bits_of_one_thread),
+        in_arena(any_number_of_threads_gives_the_bits_of_one),
         in_arena(a_run_publishes_between_jobs),
         in_arena(a_coupling_may_be_ticked_by_another_thread_than_made_it),
     };

@@ -25,7 +25,7 @@ static void a_job_is_done_once_it_was_waited_for(void **state)
 {
     task t = {0};
     ifd__worker *w;
-    assert_int_equal(ifd__worker_open(*state, work, &t, &w), IFD_OK);
+    assert_int_equal(ifd__worker_open(*state, 0, work, &t, &w), IFD_OK);
     for (int i = 1; i <= 1000; i++) {
         ifd__worker_begin(w);
         assert_true(ifd__worker_wait(w, 60.0));
@@ -38,7 +38,7 @@ static void a_late_job_is_told_and_can_be_waited_for_again(void **state)
 {
     task t = {.nap = 100000, .kept = true};
     ifd__worker *w;
-    assert_int_equal(ifd__worker_open(*state, work, &t, &w), IFD_OK);
+    assert_int_equal(ifd__worker_open(*state, 0, work, &t, &w), IFD_OK);
     ifd__worker_begin(w);
     assert_false(ifd__worker_wait(w, 0.001));
     atomic_store(&t.kept, false);
@@ -50,7 +50,7 @@ static void closing_twice_or_with_a_job_away_is_safe(void **state)
 {
     task t = {.nap = 20000000};
     ifd__worker *w;
-    assert_int_equal(ifd__worker_open(*state, work, &t, &w), IFD_OK);
+    assert_int_equal(ifd__worker_open(*state, 0, work, &t, &w), IFD_OK);
     ifd__worker_begin(w);
     ifd__worker_close(w); /* the job is finished, or was not begun and never will be */
     int done = t.done;
