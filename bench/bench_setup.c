@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Set-up of large frames: time of the model, of the first factor (analysis and numbers) and of a second one of one
- * pattern (numbers only), and the peak of memory of the first one relative to the factor. CHOLMOD, if available, uses
- * one thread; interfield uses all cores that the process may use (taskset -c 0: one).
+/* Set-up of large frames: time of the model, of the first factor (analysis and numbers; also processor time of all
+ * threads) and of a second one of one pattern (numbers only), and the peak of memory of the first one relative to the
+ * factor. CHOLMOD, if available, uses one thread; interfield uses all cores that the process may use (taskset -c 0:
+ * one).
  *
  *     bench_setup                     frames of 20,280 and 98,394 dofs, compared with CHOLMOD
  *     bench_setup 33 33 43            bays in x, bays in y, storeys; without comparison */
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cblas.h>
 #ifdef HAVE_CHOLMOD
@@ -107,14 +109,16 @@ static void rival(const ifd_sparse *A, double time[2])
 static void measure(const int size[3], bool compare)
 {
     ifd_arena *arena = ifd_arena_open(), *own = ifd_arena_open();
-    double model, first, again, theirs[2] = {(double)NAN, (double)NAN};
+    double model, first, again, processor, theirs[2] = {(double)NAN, (double)NAN};
     ifd_sparse A = matrix(arena, size, &model);
     ifd_solver *s;
     reset_peak();
+    clock_t used = clock();
     double before = peak(), start = now();
     if (ifd__solver_make(own, &A, IFD__SOLVER_AUTO, &s, NULL) != IFD_OK)
         abort();
     first = now() - start;
+    processor = (double)(clock() - used) / CLOCKS_PER_SEC;
     double most = peak() - before, factor = (double)ifd__solver_facts_of(s).stored * 8.0 / 1048576.0;
     start = now();
     if (ifd__solver_make(own, &A, IFD__SOLVER_AUTO, &s, NULL) != IFD_OK)
@@ -124,8 +128,8 @@ static void measure(const int size[3], bool compare)
     ifd_arena_close(own);
     if (compare)
         rival(&A, theirs);
-    printf("%7d %11ld %9.2f %9.2f %9.2f %9.1f %9.1f %6.2f %9.2f %9.2f %6.2f\n", A.n, f.nonzeros, model, first, again,
-           factor, most, most / factor, theirs[0], theirs[1], theirs[1] / again);
+    printf("%7d %11ld %9.2f %9.2f %9.2f %9.2f %9.1f %9.1f %6.2f %9.2f %9.2f %6.2f\n", A.n, f.nonzeros, model, first,
+           processor, again, factor, most, most / factor, theirs[0], theirs[1], theirs[1] / again);
     ifd_arena_close(arena);
 }
 
@@ -135,8 +139,8 @@ int main(int count, char **word)
 #ifdef OPENBLAS_VERSION
     openblas_set_num_threads(1); /* also for CHOLMOD */
 #endif
-    printf("%7s %11s %9s %9s %9s %9s %9s %6s %9s %9s %6s\n", "dofs", "nonzeros", "model s", "first s", "again s",
-           "factor MB", "peak MB", "ratio", "analyse s", "CHOLMOD s", "ratio");
+    printf("%7s %11s %9s %9s %9s %9s %9s %9s %6s %9s %9s %6s\n", "dofs", "nonzeros", "model s", "first s", "cpu s",
+           "again s", "factor MB", "peak MB", "ratio", "analyse s", "CHOLMOD s", "ratio");
     if (count == 4)
         measure((const int[]){atoi(word[1]), atoi(word[2]), atoi(word[3])}, false);
     for (size_t k = 0; count < 4 && k < sizeof sizes / sizeof *sizes; k++)
