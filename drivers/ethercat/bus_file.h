@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The bus file: the expected line of devices, its axes, forces and inputs (docs/ethercat.md). */
+#ifndef ETHERCAT_BUS_FILE_H
+#define ETHERCAT_BUS_FILE_H
+
+#include <interfield/arena.h>
+#include <interfield/exchange.h>
+
+#include "master.h"
+
+enum { BUS_CLOCK_TICK, BUS_CLOCK_BUS, BUS_CLOCK_NONE };
+enum { BUS_AUX_FIXED = 3, BUS_AUX = IFD_RIG_AUX - BUS_AUX_FIXED };
+enum { BUS_AUX_OBJECT, BUS_AUX_LATE, BUS_AUX_NEVER }; /* kinds of auxiliary inputs */
+
+typedef struct bus_signal { /* an input object */
+    int device;
+    uint16_t index;
+    uint8_t sub;
+    int kind;
+    double counts; /* increments per unit */
+    ifd_place place;
+    bool given;
+} bus_signal;
+
+typedef struct bus_axis {
+    int device, mode; /* of CiA-402 */
+    int offset;       /* of the objects of the axis in a device with several axes */
+    double counts, jump, low, high;
+    ifd_place place;
+} bus_axis;
+
+typedef struct bus_file {
+    ec_line line;
+    int clock, axes, forces, auxes;
+    bus_axis axis[IFD_RIG_CHANNELS];
+    bus_signal force[IFD_RIG_CHANNELS], aux[BUS_AUX], stop, power;
+} bus_file;
+
+/* Reads the file. The settings of the axes become startup SDOs of their devices; tick: s. */
+ifd_status bus_file_read(ifd_arena *arena, const char *path, double tick, bus_file *out, ifd_note *note);
+
+#endif

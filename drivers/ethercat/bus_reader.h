@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the reader of a bus file share. */
+#ifndef ETHERCAT_BUS_READER_H
+#define ETHERCAT_BUS_READER_H
+
+#include "bus_file.h"
+#include "text/yaml.h"
+
+typedef struct bus_reader {
+    ifd_arena *arena;
+    double tick; /* s */
+    bus_file *out;
+    ifd_note *note;
+} bus_reader;
+
+/* The place in the line of the device with this name, or -1 with an error. */
+int bus_device(bus_reader *r, const char *name, const ifd_place *place);
+
+/* Adds a startup SDO to a device. */
+void bus_startup(bus_reader *r, int device, const ec_sdo *sdo, const ifd_place *place);
+
+/* The list `axes`. */
+void bus_read_axes(bus_reader *r, const ifd__node *list);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "cia402.h"
+
+#include <math.h>
+
+static const double brake_time = 0.02; /* s, of the velocity of a set point without commands */
+static const double reset_every = 1.0; /* s */
+static const double quick_stop = 0.5;  /* s, longest quick stop before the voltage is switched off */
+
+static const struct row {
+    const char *name;
+    uint16_t mask, value, up, run, stop;
+} rows[] = {
+#define ROW(name, text, mask, value, up, run, stop) {text, mask, value, up, run, stop},
+    CIA402_STATE_LIST(ROW)
+#undef ROW
+};
+
+cia402_state cia402_state_of(uint16_t status)
+{
+    int i = 0;
+    while ((status & rows[i].mask) != rows[i].value)
+        i++; /* the last row fits every word */
+    return (cia402_state)i;
+}
+
+const char *cia402_state_name(cia402_state state)
+{
+    return rows[state].name;
+}
+
+void cia402_start(cia402_axis *a, const cia402_settings *s)
+{
+    *a = (cia402_axis){.s = *s, .decay = exp(-s->tick / brake_time), .first = true};
+}
+
+/* The reset acts on a rising edge: the word is 0 in all other cycles. */
+static uint16_t reset(cia402_axis *a)
+{
+    if (a->resets > 0 && a->since++ * a->s.tick < reset_every)
+        return 0;
+    if (a->resets == CIA402_RESETS) {
+        a->refused = true;
+        return 0;
+    }
+    a->resets++;
+    a->since = 1;
+    return rows[CIA402_FAULT].up;
+}
+
+uint16_t cia402_bring_up(cia402_axis *a, uint16_t status, double here)
+{
+    cia402_state state = cia402_state_of(status);
+    a->set = here;
+    a->velocity = 0.0;
+    a->first = true;
+    return state == CIA402_FAULT ? reset(a) : rows[state].up;
+}
+
+/* A set point outside the stroke may move towards it, never farther out: an axis may be found outside. */
+static bool outside(const cia402_axis *a, double target)
+{
+    return (target > a->s.high && target > a->set) || (target < a->s.low && target < a->set);
+}
+
+cia402_verdict cia402_command(cia402_axis *a, double target)
+{
+    if (!isfinite(target))
+        return CIA402_NOT_FINITE;
+    if (a->first && fabs(target - a->set) > a->s.jump)
+        return CIA402_TOO_FAR;
+    if (outside(a, target))
+        return CIA402_OUTSIDE;
+    a->velocity = (target - a->set) / a->s.tick;
+    if (a->first) /* a distance, not a motion */
+        a->velocity = 0.0;
+    a->set = target;
+    a->first = false;
+    return CIA402_FOLLOWS;
+}
+
+void cia402_coast(cia402_axis *a, long missed)
+{
+    if (missed > CIA402_GRACE) {
+        a->velocity *= a->decay;
+        a->first = true; /* the sender of commands does not know where the set point went */
+    }
+    double next = a->set + a->velocity * a->s.tick;
+    if (fabs(a->velocity) * brake_time < 0.5 * a->s.grain || outside(a, next))
+        a->velocity = 0.0;
+    else
+        a->set = next;
+}
+
+uint16_t cia402_run(uint16_t status)
+{
+    return rows[cia402_state_of(status)].run;
+}
+
+uint16_t cia402_stop(cia402_axis *a, uint16_t status)
+{
+    cia402_state state = cia402_state_of(status);
+    if (state == CIA402_ENABLED && a->velocity != 0.0)
+        return rows[state].run;
+    if (state == CIA402_QUICK_STOP && a->braking++ * a->s.tick > quick_stop)
+        return 0;
+    return rows[state].stop;
+}

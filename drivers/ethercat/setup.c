@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* From unknown devices to SAFE-OP. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "wire.h"
+
+enum { SM_MAILBOX_OUT = 0x26, SM_MAILBOX_IN = 0x22, SM_WATCHDOG = 0x40 }; /* control bytes of sync managers */
+enum { TYPE_OUTPUTS = 3, TYPE_INPUTS = 4, CATEGORY_SYNC_MANAGERS = 41, SII_READY = 0x8000, SII_ERRORS = 0x7000 };
+enum { STATE_TRIES = 10000 };              /* of a millisecond */
+enum { DIVIDER = 2498, WATCHDOG = 10000 }; /* 100 us in units of 40 ns, less 2; watchdog counts per s */
+
+static const char *status_code_text(int code)
+{
+    static const struct {
+        int code;
+        const char *text;
+    } known[] = {{0x11, "invalid request of a state"},   {0x16, "invalid mailbox configuration"},
+                 {0x17, "invalid sync manager"},         {0x1a, "synchronisation error"},
+                 {0x1b, "watchdog of the sync manager"}, {0x1d, "invalid output configuration"},
+                 {0x1e, "invalid input configuration"},  {0x1f, "invalid watchdog configuration"},
+                 {0x2c, "fatal error of SYNC0"},         {0x30, "invalid configuration of SYNC0"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].code == code)
+            return known[i].text;
+    return "see the manual of the device";
+}
+
+bool ec__state(ec *m, int i, uint8_t state)
+{
+    uint8_t b[6] = {state};
+    ec__write(m, i, EC_REG_CONTROL, b, 2);
+    for (int k = 0; k < STATE_TRIES; k++) {
+        if (!ec__read(m, i, EC_REG_STATUS, b, 6))
+            return ec__fail(m, "device %d (%s) does not answer", i + 1, m->line->device[i].name);
+        if ((b[0] & 0x1f) == state)
+            return true;
+        if (b[0] & EC_ERROR)
+            break;
+        ec__rest(1000);
+    }
+    return ec__fail(m, "device %d (%s) does not reach state %d: state 0x%02x, AL status code 0x%04x (%s)", i + 1,
+                    m->line->device[i].name, state, b[0], get16(b + 4), status_code_text(get16(b + 4)));
+}
+
+/* Two words of the SII. */
+static bool sii(ec *m, int i, unsigned word, uint8_t out[4])
+{
+    uint8_t b[6] = {0, 1}, status[2];
+    put32(b + 2, word);
+    if (!ec__write(m, i, EC_REG_SII, b, 6))
+        return false;
+    for (int k = 0; k < 1000; k++) {
+        if (!ec__read(m, i, EC_REG_SII, status, 2))
+            return false;
+        if (!(get16(status) & SII_READY))
+            return !(get16(status) & SII_ERRORS) && ec__read(m, i, EC_REG_SII + 6, out, 4);
+        ec__rest(200);
+    }
+    return false;
+}
+
+static bool sii32(ec *m, int i, unsigned word, uint32_t *out)
+{
+    uint8_t b[4];
+    bool done = sii(m, i, word, b);
+    *out = done ? get32(b) : 0;
+    return done;
+}
+
+static bool sii16(ec *m, int i, unsigned word, uint16_t *low, uint16_t *high)
+{
+    uint32_t both;
+    bool done = sii32(m, i, word, &both);
+    *low = (uint16_t)both;
+    *high = (uint16_t)(both >> 16);
+    return done;
+}
+
+static bool sii_sync_managers(ec *m, int i, unsigned at, unsigned words)
+{
+    ec_device *d = &m->device[i];
+    for (unsigned k = 0; k + 4 <= words && d->sync_managers < EC_SYNC_MANAGERS; k += 4) {
+        struct ec_sync_manager *s = &d->sync_manager[d->sync_managers++];
+        uint16_t size, control, enable;
+        if (!sii16(m, i, at + k, &s->start, &size) || !sii16(m, i, at + k + 2, &control, &enable))
+            return false;
+        s->control = (uint8_t)control;
+        s->type = (uint8_t)(enable >> 8);
+    }
+    return true;
+}
+
+bool ec__sii_read(ec *m, int i)
+{
+    ec_device *d = &m->device[i];
+    uint16_t unused, kind, words;
+    bool done = sii32(m, i, 0x08, &d->vendor) && sii32(m, i, 0x0a, &d->product) && sii32(m, i, 0x0c, &d->revision) &&
+                sii16(m, i, 0x18, &d->mailbox_out, &d->mailbox_out_size) &&
+                sii16(m, i, 0x1a, &d->mailbox_in, &d->mailbox_in_size) && sii16(m, i, 0x1c, &d->protocols, &unused);
+    for (unsigned at = 0x40; done && at < 0x4000; at += 2u + words) {
+        done = sii16(m, i, at, &kind, &words);
+        if (!done || kind == 0 || kind == 0xffff)
+            break;
+        if (kind == CATEGORY_SYNC_MANAGERS)
+            done = sii_sync_managers(m, i, at + 2, words);
+    }
+    return done || ec__fail(m, "device %d: its SII cannot be read", i + 1);
+}
+
+static bool identity(ec *m, int i)
+{
+    const ec_device *d = &m->device[i];
+    const ec_expected *e = &m->line->device[i];
+    if (d->vendor == e->vendor && d->product == e->product && d->revision >= e->revision)
+        return true;
+    return ec__fail(
+        m,
+        "device %d is vendor 0x%08x, product 0x%08x, revision 0x%08x; expected '%s': vendor 0x%08x, product "
+        "0x%08x, revision 0x%08x or later",
+        i + 1, (unsigned)d->vendor, (unsigned)d->product, (unsigned)d->revision, e->name, (unsigned)e->vendor,
+        (unsigned)e->product, (unsigned)e->revision);
+}
+
+static bool write_sync_manager(ec *m, int i, int k, uint16_t start, int size, uint8_t control)
+{
+    uint8_t b[8] = {0};
+    put16(b, start);
+    put16(b + 2, (uint32_t)size);
+    b[4] = control;
+    b[6] = size > 0;
+    return ec__write(m, i, EC_REG_SYNC_MANAGER + 8 * k, b, 8);
+}
+
+static bool write_fmmu(ec *m, int i, int k, int logical, int size, bool input)
+{
+    uint8_t b[16] = {0};
+    int manager = 0;
+    while (m->device[i].sync_manager[manager].type != (input ? TYPE_INPUTS : TYPE_OUTPUTS))
+        manager++;
+    put32(b, (uint32_t)logical);
+    put16(b + 4, (uint32_t)size);
+    b[7] = 7;
+    put16(b + 8, m->device[i].sync_manager[manager].start);
+    b[11] = input ? 1 : 2;
+    b[12] = 1;
+    return ec__write(m, i, EC_REG_FMMU + 16 * k, b, 16);
+}
+
+/* All devices to INIT with nothing configured; counts them and gives them addresses. */
+static bool find_devices(ec *m)
+{
+    uint8_t b[2] = {0}, zero[256] = {0};
+    const ec_datagram count = {EC_BRD, ec__place(0, 0), b, 1};
+    int found = ec__exchange(m, &count, 10);
+    if (found <= 0)
+        return ec__fail(m, "no device answers on '%s': cable, power, another interface?", m->line->interface);
+    if (found != m->line->devices)
+        return ec__fail(m, "%d devices on '%s', expected %d", found, m->line->interface, m->line->devices);
+    m->devices = found;
+    b[0] = EC_INIT | EC_ERROR; /* errors acknowledged */
+    bool done = ec__broadcast(m, EC_REG_CONTROL, b, 2) == found;
+    done =
+        done && ec__broadcast(m, EC_REG_FMMU, zero, 256) >= 0 && ec__broadcast(m, EC_REG_SYNC_MANAGER, zero, 64) >= 0;
+    b[0] = 2; /* the SII is taken from the device's own processor */
+    done = done && ec__broadcast(m, EC_REG_SII_OWNER, b, 1) >= 0;
+    b[0] = 0;
+    done = done && ec__broadcast(m, EC_REG_SII_OWNER, b, 1) >= 0;
+    for (int i = 0; i < found && done; i++) {
+        m->device[i].address = (uint16_t)(0x1001 + i);
+        put16(b, m->device[i].address);
+        const ec_datagram name = {EC_APWR, ec__place((uint16_t)-i, EC_REG_ADDRESS), b, 2};
+        if (ec__exchange(m, &name, 10) != 1)
+            return ec__fail(m, "device %d does not accept an address", i + 1);
+    }
+    return done || ec__fail(m, "the devices do not accept the state INIT");
+}
+
+static bool to_preop(ec *m, int i)
+{
+    ec_device *d = &m->device[i];
+    const ec_expected *e = &m->line->device[i];
+    if (d->mailbox_out_size > 0 &&
+        !(write_sync_manager(m, i, 0, d->mailbox_out, d->mailbox_out_size, SM_MAILBOX_OUT) &&
+          write_sync_manager(m, i, 1, d->mailbox_in, d->mailbox_in_size, SM_MAILBOX_IN)))
+        return ec__fail(m, "device %d (%s) does not accept its mailbox", i + 1, e->name);
+    if (!ec__state(m, i, EC_PREOP))
+        return false;
+    for (int k = 0; k < e->startups; k++)
+        if (!ec__sdo_verified(m, i, &e->startup[k]))
+            return false;
+    return ec__map(m, i);
+}
+
+/* Read back: a device with another watchdog would not stop its drive when this program is killed. */
+static bool set_watchdog(ec *m, int i)
+{
+    uint8_t b[2];
+    uint32_t time = (uint32_t)(m->line->watchdog * WATCHDOG + 0.5);
+    put16(b, DIVIDER);
+    bool done = ec__write(m, i, EC_REG_DIVIDER, b, 2) && ec__read(m, i, EC_REG_DIVIDER, b, 2) && get16(b) == DIVIDER;
+    put16(b, time);
+    done =
+        done && ec__write(m, i, EC_REG_WATCHDOG, b, 2) && ec__read(m, i, EC_REG_WATCHDOG, b, 2) && get16(b) == time;
+    return done || ec__fail(m, "device %d (%s) does not accept its watchdog", i + 1, m->line->device[i].name);
+}
+
+/* Process data of one direction: sync manager, FMMU, places of the objects in the image. */
+static bool place_data(ec *m, int i, bool input, int *fmmu, int *at)
+{
+    ec_device *d = &m->device[i];
+    int size = d->bytes[input];
+    bool done = true;
+    if (size == 0)
+        return true;
+    for (int k = 0; k < d->sync_managers; k++) {
+        const struct ec_sync_manager *s = &d->sync_manager[k];
+        if (s->type == (input ? TYPE_INPUTS : TYPE_OUTPUTS))
+            done = done &&
+                   write_sync_manager(m, i, k, s->start, size, (uint8_t)(s->control | (input ? 0 : SM_WATCHDOG)));
+    }
+    done = done && write_fmmu(m, i, (*fmmu)++, *at, size, input);
+    for (int e = 0; e < d->entries; e++)
+        if (d->entry[e].input == input)
+            d->entry[e].bit += 8 * *at;
+    *at += size;
+    m->expected += input ? 1 : 2;
+    return done || ec__fail(m, "device %d (%s) does not accept its process data", i + 1, m->line->device[i].name);
+}
+
+static bool to_safeop(ec *m)
+{
+    int out = 0, in = m->bytes[0];
+    for (int i = 0; i < m->devices; i++) {
+        int fmmu = 0;
+        if (!place_data(m, i, false, &fmmu, &out) || !place_data(m, i, true, &fmmu, &in) || !set_watchdog(m, i) ||
+            !ec__state(m, i, EC_SAFEOP))
+            return false;
+    }
+    return true;
+}
+
+static bool watchdog_valid(ec *m)
+{
+    double counts = m->line->watchdog * WATCHDOG;
+    if (counts >= 1.0 && counts <= 65535.0)
+        return true;
+    return ec__fail(m,
+                    "a watchdog of %g s is not possible, expected 0.0001 to 6.5535 s: without it the drives do not "
+                    "stop when this program is killed",
+                    m->line->watchdog);
+}
+
+bool ec_open(ec *m, const ec_line *line)
+{
+    memset(m, 0, sizeof *m);
+    m->line = line;
+    m->socket = m->reference = -1;
+    if (!watchdog_valid(m) || !ec__connect(m))
+        return false;
+    m->number = (uint64_t)ec__now() << 8; /* answers to an earlier session belong to no frame of this one */
+    bool done = find_devices(m);
+    for (int i = 0; done && i < m->devices; i++)
+        done = ec__sii_read(m, i) && identity(m, i);
+    for (int i = 0; done && i < m->devices; i++) {
+        done = to_preop(m, i);
+        m->bytes[0] += m->device[i].bytes[0];
+        m->bytes[1] += m->device[i].bytes[1];
+    }
+    if (done && m->bytes[0] + m->bytes[1] > EC_IMAGE)
+        done = ec__fail(m, "%d bytes of process data, at most %d", m->bytes[0] + m->bytes[1], EC_IMAGE);
+    return done && ec__clocks(m) && to_safeop(m) && ec__cycle_begin(m);
+}
+
+void ec_close(ec *m)
+{
+    uint8_t b[2] = {EC_INIT};
+    if (m->socket < 0)
+        return;
+    if (m->devices > 0)
+        ec__broadcast(m, EC_REG_CONTROL, b, 2);
+    close(m->socket);
+    m->socket = -1;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Emulated EtherCAT devices: 64 KiB of registers each, SII, mailbox with expedited SDOs, FMMUs, states, watchdog,
+ * clock. Device 1 is a CiA-402 drive with a lag, device 2 an input terminal with a force and two digital inputs.
+ * They share no code with the master.
+ *
+ *     int fd[2];  socketpair(...);            // or two raw sockets on a veth pair
+ *     emulator *e = emulator_open(fd[1], 1e-3, true);
+ *     e->...                                  // settings before the start
+ *     emulator_start(e);                      // a thread answers every frame
+ *     emulator_lock(e); e->cut = 1; emulator_unlock(e);
+ *     emulator_close(e);
+ *
+ * With a stepped clock the time of the devices advances by one tick with each cyclic frame, so that a slow machine
+ * does not change the result; emulator_pass lets time pass without frames. */
+#ifndef TESTS_ETHERCAT_EMULATOR_H
+#define TESTS_ETHERCAT_EMULATOR_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { EMU_DEVICES = 2, EMU_OBJECTS = 96, EMU_LOG = 1 << 16, EMU_QUEUE = 64 };
+enum { EMU_VENDOR = 0x1234, EMU_DRIVE = 0xd1, EMU_INPUT = 0xa1, EMU_REVISION = 0x00020001 };
+
+typedef struct emu_object {
+    uint16_t index;
+    uint8_t sub, bytes;
+    bool read_only;
+    uint32_t value;
+} emu_object;
+
+typedef struct emu_device {
+    uint8_t reg[65536];
+    uint16_t sii[128];
+    emu_object object[EMU_OBJECTS];
+    int objects, out_bits, in_bits;
+    int64_t skew, fed, hop; /* ns: local clock, last output data; way of a frame up to this device */
+    bool outputs;           /* output data arrived since SAFE-OP */
+    uint16_t refuse_state;  /* answers a request of this state with an error */
+    int process_errors;     /* mailbox messages that were not understood */
+} emu_device;
+
+/* What the drive received in one cycle, and its state after it. */
+typedef struct emu_cycle {
+    int64_t time;
+    uint16_t control, status;
+    int32_t target, position;
+    bool powered; /* it follows the target */
+} emu_cycle;
+
+typedef struct emulator {
+    int fd;
+    double tick;
+    bool stepped;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    bool running, quit;
+    int64_t now; /* ns, of the stepped clock */
+    emu_device device[EMU_DEVICES];
+    /* drive, in increments */
+    double position, velocity, lag, hold, torque;
+    int mode_shown;          /* -1: as requested */
+    bool moving;             /* it brakes by itself */
+    uint16_t error, control; /* fault; last control word */
+    bool unreset;            /* the fault remains after a reset */
+    int resets;              /* rising edges of the reset bit */
+    double stiffness;        /* of the specimen: force increments per increment of position */
+    bool stop_pressed, power_off;
+    /* what it does wrong */
+    bool dead, doubled, halved, drift, no_watchdog_register;
+    int late;             /* answers are sent so many frames later */
+    int cut;              /* the line ends behind this device; 0: whole */
+    uint16_t abort_index; /* this object is refused */
+    uint32_t abort_code;
+    uint16_t forget_index; /* this object accepts a value and does not keep it */
+    /* what it has seen */
+    long frames, cyclic;
+    int log_count;
+    emu_cycle *log;
+    struct {
+        uint8_t b[1600];
+        long n;
+    } queue[EMU_QUEUE];
+    long queued, released;
+} emulator;
+
+emulator *emulator_open(int fd, double tick, bool stepped);
+void emulator_start(emulator *e);
+void emulator_lock(emulator *e);
+void emulator_unlock(emulator *e);
+void emulator_pass(emulator *e, double seconds); /* stepped clock; takes the lock */
+void emulator_close(emulator *e);
+
+void emulator_fault(emulator *e, uint16_t code);
+void emulator_leave_op(emulator *e, int device, uint16_t code);
+int64_t emulator_now(const emulator *e);
+
+/* Parts of the emulator. */
+void emu_device_make(emu_device *d, bool drive);
+emu_object *emu_object_find(emu_device *d, int index, int sub);
+int emu_read(emulator *e, int device, int at, uint8_t *data, int size);        /* working counter */
+int emu_write(emulator *e, int device, int at, const uint8_t *data, int size); /* working counter */
+int emu_logical(emulator *e, int device, uint32_t logical, uint8_t *data, int size);
+void emu_al_request(emulator *e, int device, uint16_t request);
+void emu_al_error(emu_device *d, int state, uint16_t code);
+void emu_mailbox(emulator *e, int device);
+void emu_watch(emulator *e); /* watchdogs */
+void emu_drive_cycle(emulator *e, double seconds, bool received);
+void emu_input_cycle(emulator *e);
+
+#endif
