@@ -77,7 +77,8 @@ void outcome_print(FILE *out)
           "| `not written` | failed: the record could not be written |\n\n"
           "Results of schema 1 contain `done` for `completed` and `cut` for `incomplete`; the program translates "
           "them when it reads such a result.\n\n"
-          "## Commands\n\n| command | exit status 0 | exit status 1 | exit status 3 |\n|---|---|---|---|\n",
+          "## Commands\n\n| command | exit status 0 | exit status 1 | exit status 2 | exit status 3 |\n"
+          "|---|---|---|---|---|\n",
           out);
 }
 
@@ -100,6 +101,7 @@ void outcome_print_row(FILE *out, const command *c)
     fprintf(out, "| %s |", c->name);
     print_cell(out, c, EXIT_FINE);
     print_cell(out, c, EXIT_RUN_FAILED);
+    print_cell(out, c, EXIT_BAD_INPUT);
     print_cell(out, c, EXIT_CAUTION);
     fputs("\n", out);
 }

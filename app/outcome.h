@@ -16,7 +16,9 @@
     X(TRIPPED, 1, "tripped", "a fault stopped the test; the fault is printed")                                       \
     X(ABORTED, 1, "aborted", "the operator ended the test or run early; the state is printed")                       \
     X(INCOMPLETE, 1, "incomplete", "ticks are missing in the record, or it ends before the test")                    \
+    X(TO_DO, 1, "something to do", "doctor: a setting of the machine is to be changed, or is unknown")               \
     X(BAD_INPUT, 2, "bad input", "the command line, the case or a file has an error; nothing was computed")          \
+    X(UNFIT, 2, "unfit", "doctor: wake-ups are later than half of the tick")                                         \
     X(CAUTION, 3, "GO WITH CAUTION", "preflight: the test may start; a check needs attention")                       \
     X(DEADLINES, 3, "deadlines missed",                                                                              \
       "the test completed, but more ticks were late than test: {missed-deadlines} permits")

@@ -2,14 +2,16 @@
 /* Texts of checks, and the checks of this machine: clock, duration of ticks, disk. */
 #include "qualify/judging.h"
 
+#include <interfield/doctor.h>
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Limits of caution. */
-static const double half_tick = 0.5, whole_tick = 0.9; /* of a period, duration of a tick */
-static const double late_caution = 0.5; /* of a period: a tick that starts later has half of its time left */
+static const double half_tick = 0.5, whole_tick = 0.9;    /* of a period, duration of a tick */
+static const double late_caution = 0.1, late_unfit = 0.5; /* of a period, start of a tick */
 
 void ifd__judge_add(ifd__judging *j, const char *topic, ifd_verdict verdict, const char *advice, const char *format,
                     ...)
@@ -59,25 +61,26 @@ const char *ifd__judge_quantity(ifd__judging *j, double value, const char *unit)
     return ifd__judge_print(j, "%.3g %s", value, unit);
 }
 
-/* Permitted lateness in periods before the test stops, by `overrun`. */
+/* Permitted lateness on a real rig, in periods: half of one, after which a tick has half of its time left. A case that
+ * extrapolates and permits more late ticks than the preset accepts that many periods. */
 static double most_late(const ifd_hybrid_options *o)
 {
-    int allowed = o->late_limit > 0 ? o->late_limit : 5;
-    return o->overrun == IFD_OVERRUN_EXTRAPOLATE ? allowed : 1.0;
+    enum { PRESET = 5 };
+    return o->overrun == IFD_OVERRUN_EXTRAPOLATE && o->late_limit > PRESET ? o->late_limit : late_unfit;
 }
 
-/* NO-GO on a real rig if the test would stop because of the lateness measured on this machine. CAUTION on a real rig
- * from half a period on, or without priority; on the virtual rig from a whole period on, which is a missed
- * deadline. */
+/* The limits of `interfield doctor`: up to a tenth of a period a tick is in time; up to half of it only a test that
+ * extrapolates. Above: CAUTION on every rig, NO-GO on a real one. */
 static ifd_verdict judge_lateness(const ifd__judging *j)
 {
     const ifd_executor_report *g = &j->out->granted;
     double late = g->late_max / j->out->period;
-    if (!j->o->real)
-        return late > 1.0 ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
-    if (late > most_late(j->o->test))
+    if (j->o->real && late > most_late(j->o->test))
         return IFD_VERDICT_NO_GO;
-    return late > late_caution || !g->fifo ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
+    if (late > late_unfit || (j->o->real && !g->fifo))
+        return IFD_VERDICT_CAUTION;
+    bool extrapolates = j->o->test->overrun == IFD_OVERRUN_EXTRAPOLATE;
+    return j->o->real && late > late_caution && !extrapolates ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO;
 }
 
 static void judge_clock(ifd__judging *j)
@@ -93,19 +96,45 @@ static void judge_clock(ifd__judging *j)
                    ifd__judge_quantity(j, p->period, "s"), ifd__judge_quantity(j, p->tick_p99, "s"),
                    p->threads ? " (on one thread)" : "");
     ifd__judge_add(j, "clock", judge_lateness(j),
-                   "expect late ticks: give the program its rights and the tick a core (docs/realtime.md)",
+                   "expect late ticks: give the program its rights and the tick a core (interfield doctor)",
                    "FIFO %s, memory %s, core %s; an idle tick is up to %s late (period %s)",
                    g->fifo ? "granted" : "refused", g->locked ? "locked" : "not locked",
                    g->isolated ? "isolated" : "shared", ifd__judge_quantity(j, g->late_max, "s"),
                    ifd__judge_quantity(j, p->period, "s"));
 }
 
+/* What `interfield doctor` finds without a measurement. The virtual rig needs none of it. */
+static void judge_host(ifd__judging *j)
+{
+    ifd_doctor_options o;
+    ifd_doctor *d;
+    ifd_doctor_defaults(&o);
+    o.folder = j->o->folder;
+    o.brief = true;
+    ifd_arena *scratch = ifd_arena_open();
+    if (scratch && ifd_doctor_examine(scratch, &o, &d, NULL) == IFD_OK) {
+        int change = 0, unknown = 0;
+        for (int i = 0; i < d->rows; i++) {
+            change += d->row[i].state == IFD_DOCTOR_CHANGE;
+            unknown += d->row[i].state == IFD_DOCTOR_UNKNOWN && d->row[i].wanted;
+        }
+        bool caution = j->o->real && d->verdict != IFD_DOCTOR_FINE;
+        ifd__judge_add(j, "machine", caution ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,
+                       "prepare the machine as `interfield doctor` advises",
+                       "kernel %s; %s: %d to change, %d unknown", d->kernel, ifd_doctor_verdict(d), change, unknown);
+    } else {
+        ifd__judge_add(j, "machine", IFD_VERDICT_CAUTION, "run `interfield doctor`", "not examined");
+    }
+    ifd_arena_close(scratch);
+}
+
 void ifd__judge_machine(ifd__judging *j)
 {
     const ifd_preflight *p = j->out;
-    if (!j->o->free_running)
+    if (!j->o->free_running) {
         judge_clock(j);
-    else
+        judge_host(j);
+    } else
         ifd__judge_add(j, "clock", IFD_VERDICT_GO, NULL,
                        "free-running: lateness and duration of ticks are not assessed");
     if (p->room > 0.0)

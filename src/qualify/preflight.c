@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include <interfield/executor.h>
+#include "realtime/doctor/doctor.h"
 
 static const char *const names[] = {
 #define ROW(name, text) text,
@@ -175,43 +175,6 @@ static ifd_status run_dry(const ifd_preflight_options *o, ifd_preflight *out, if
     return status;
 }
 
-/* An idle tick: the lateness of this machine without work. */
-typedef struct idle {
-    long left;
-} idle;
-
-static ifd_run_state idle_tick(void *self, const ifd_tick_in *in)
-{
-    idle *i = self;
-    (void)in;
-    return --i->left > 0 ? IFD_RUN_GOING : IFD_RUN_DONE;
-}
-
-static const double *idle_values(const void *self)
-{
-    (void)self;
-    static const double nothing = 0.0;
-    return &nothing;
-}
-
-static ifd_status watch_clock(double period, ifd_executor_report *report, ifd_note *note)
-{
-    ifd_arena *arena = ifd_arena_open();
-    ifd_executor *e;
-    ifd_executor_options o;
-    idle i = {.left = (long)fmin(fmax(0.3 / period, 20.0), 2000.0)};
-    const ifd_ticked ticked = {.self = &i, .tick = idle_tick, .values = idle_values, .count = 1};
-    if (!arena)
-        return IFD_NO_MEMORY;
-    ifd_executor_defaults(&o);
-    o.period = fmin(fmax(period, 1e-5), 0.05);
-    ifd_status status = ifd_executor_open(arena, &o, &ticked, &e, note);
-    if (status == IFD_OK)
-        ifd_executor_close(e, report);
-    ifd_arena_close(arena);
-    return status;
-}
-
 /* A row of the result contains the time, three numbers of the clock and the columns of the test, eight bytes each. */
 static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
@@ -245,7 +208,8 @@ static ifd_status weigh(const ifd_preflight_options *o, ifd_preflight *out, ifd_
 static ifd_status look_at_machine(const ifd_preflight_options *o, ifd_preflight *out, ifd_note *note)
 {
     IFD_TRY(weigh(o, out, note));
-    return watch_clock(out->period, &out->granted, note);
+    const ifd__wake w = {.period = out->period, .duration = fmin(0.3, 2000.0 * out->period), .core = -1};
+    return ifd__wake_measure(&w, &out->granted, note);
 }
 
 /* A rig that is ahead of its twin is treated as the twin, which is conservative. */

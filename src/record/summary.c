@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <interfield/doctor.h>
 #include <interfield/json.h>
 #include <interfield/version.h>
 
@@ -268,7 +269,31 @@ static void put_timing(ifd_json *j, const ifd_timing *t)
     ifd_json_end(j);
 }
 
-static void put_host(ifd_json *j)
+/* What `interfield doctor` finds on the machine of a test, without measurements. */
+static void put_doctor(ifd_json *j, ifd_arena *arena)
+{
+    ifd_doctor_options o;
+    ifd_doctor *d;
+    ifd_doctor_defaults(&o);
+    o.brief = true;
+    if (ifd_doctor_examine(arena, &o, &d, NULL) != IFD_OK)
+        return;
+    ifd_json_text(j, "kernel", d->kernel);
+    ifd_json_flag(j, "preempt_rt", d->preempt_rt);
+    ifd_json_text(j, "verdict", ifd_doctor_verdict(d));
+    ifd_json_integer(j, "core", d->core);
+    ifd_json_list(j, "checks");
+    for (int i = 0; i < d->rows; i++) {
+        ifd_json_object(j, NULL);
+        ifd_json_text(j, "what", d->row[i].what);
+        ifd_json_text(j, "state", ifd_doctor_state_name(d->row[i].state));
+        ifd_json_text(j, "found", d->row[i].found);
+        ifd_json_end(j);
+    }
+    ifd_json_end(j);
+}
+
+static void put_host(ifd_json *j, const ifd_result *res)
 {
     ifd__host host;
     ifd__host_ask(&host);
@@ -277,6 +302,8 @@ static void put_host(ifd_json *j)
     ifd_json_text(j, "system", host.system);
     ifd_json_integer(j, "cores", host.cores);
     ifd_json_text(j, "kernels", host.kernels);
+    if (res->test)
+        put_doctor(j, res->arena);
     ifd_json_end(j);
 }
 
@@ -320,7 +347,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     put_energy(&j, res);
     ifd__summary_master(&j, timing->master);
     put_timing(&j, timing);
-    put_host(&j);
+    put_host(&j, res);
     put_notes(&j, res->c);
     put_columns(&j, res);
     ifd_json_text(&j, "folder", res->folder);

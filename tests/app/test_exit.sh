@@ -12,7 +12,7 @@ commands=$("$IFD_PROGRAM" help | sed -n '/^    interfield/d; s/^    \([a-z-]*\) 
 
 # ends COMMAND STATUS WORD: whether the row of a command has that outcome in the column of that status
 row_has() {
-    column=$((3 + $2 - ($2 == 3)))
+    column=$((3 + $2))
     cell=$(awk -F '|' -v name=" $1 " -v column=$column '$2 == name { print $column; exit }' table)
     case $cell in *"$3"*) ;; *) fail "help exit: no '$3' in the column of status $2 of '$1': '$cell'" ;; esac
 }

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks of the kernel as a whole. */
+#include "realtime/doctor/doctor.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "6.1 PREEMPT_RT" from the texts of the kernel; rt: /sys/kernel/realtime. Returns the model. */
+static const char *model_of(const char *version, const char *rt)
+{
+    static const char *const models[] = {"PREEMPT_RT", "PREEMPT_DYNAMIC", "PREEMPT"};
+    if (rt && strcmp(rt, "1") == 0)
+        return models[0];
+    for (size_t i = 0; version && i < sizeof models / sizeof *models; i++)
+        if (strstr(version, models[i]))
+            return models[i];
+    return version ? "without preemption" : "unknown";
+}
+
+static int short_release(const char *release)
+{
+    int length = 0, dots = 0;
+    for (; release[length] && (isdigit((unsigned char)release[length]) || release[length] == '.'); length++)
+        if (release[length] == '.' && ++dots == 2)
+            break;
+    return length;
+}
+
+/* The mode of PREEMPT_DYNAMIC, which only root can read; that of the command line otherwise. */
+static const char *dynamic_mode(ifd__patient *d)
+{
+    const char *modes = ifd__patient_read(d, "/sys/kernel/debug/sched/preempt");
+    const char *open = modes ? strchr(modes, '(') : NULL;
+    if (open)
+        return ifd__patient_print(d, "%.*s", (int)strcspn(open + 1, ")"), open + 1);
+    const char *word = ifd__patient_word(d, d->words, "preempt");
+    return word ? word : "unknown";
+}
+
+#if defined(__aarch64__)
+static const char install_rt[] = "apt-get install linux-image-rt-arm64";
+#else
+static const char install_rt[] = "apt-get install linux-image-rt-amd64";
+#endif
+
+void ifd__check_preemption(ifd__patient *d, ifd_doctor_row *row)
+{
+    const char *version = ifd__patient_read(d, "/proc/sys/kernel/version"),
+               *release = ifd__patient_read(d, "/proc/sys/kernel/osrelease");
+    const char *model = model_of(version, ifd__patient_read(d, "/sys/kernel/realtime"));
+    if (release)
+        d->out->kernel = ifd__patient_print(d, "%.*s %s", short_release(release), release, model);
+    d->out->preempt_rt = strcmp(model, "PREEMPT_RT") == 0;
+    if (!version && !d->out->preempt_rt) {
+        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "uname -v", "/proc/sys/kernel/version cannot be read");
+        return;
+    }
+    if (d->out->preempt_rt) {
+        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "%s", d->out->kernel);
+        return;
+    }
+    bool dynamic = strcmp(model, "PREEMPT_DYNAMIC") == 0;
+    const char *mode = dynamic ? dynamic_mode(d) : NULL;
+    if (dynamic && strcmp(mode, "full") != 0)
+        ifd__row_boot(d, row, "preempt=full", "");
+    ifd__row(d, row, IFD_DOCTOR_CHANGE, install_rt, "%s%s%s", d->out->kernel, mode ? ", mode " : "",
+             mode ? mode : "");
+}
+
+void ifd_doctor_kernel(char *out, size_t size)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_doctor_options o;
+    ifd_doctor found = {.kernel = "unknown", .boot = ""};
+    ifd_doctor_row row;
+    ifd_doctor_defaults(&o);
+    ifd__patient d = {.arena = arena, .o = &o, .out = &found};
+    if (arena)
+        ifd__check_preemption(&d, &row);
+    snprintf(out, size, "%s%s", found.kernel, found.preempt_rt ? "" : ": expect milliseconds under load");
+    ifd_arena_close(arena);
+}
+
+void ifd__check_virtual_machine(ifd__patient *d, ifd_doctor_row *row)
+{
+    const char *cpu = ifd__patient_read(d, "/proc/cpuinfo"),
+               *vendor = ifd__patient_read(d, "/sys/class/dmi/id/sys_vendor"),
+               *type = ifd__patient_read(d, "/sys/hypervisor/type"),
+               *container = ifd__patient_read(d, "/run/systemd/container"),
+               *group = ifd__patient_read(d, "/proc/1/cgroup");
+    static const char *const known[] = {"docker", "lxc", "kubepods", "containerd", "libpod"};
+    for (size_t i = 0; group && !container && i < sizeof known / sizeof *known; i++)
+        container = strstr(group, known[i]) ? known[i] : NULL;
+    if (!cpu)
+        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "systemd-detect-virt", "/proc/cpuinfo cannot be read");
+    else if (strstr(cpu, " hypervisor") || type)
+        ifd__row(d, row, IFD_DOCTOR_CHANGE, "use a real machine for a real rig: the host can stop this one",
+                 "virtual machine%s%s", type || vendor ? ", " : "",
+                 type     ? type
+                 : vendor ? vendor
+                          : "");
+    else if (container)
+        ifd__row(d, row, IFD_DOCTOR_CHANGE, "start the program outside the container", "container, %s", container);
+    else
+        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "none");
+}
+
+void ifd__check_steal(ifd__patient *d, ifd_doctor_row *row)
+{
+    double stolen = ifd__patient_number(d, d->measured, "steal", -1.0);
+    if (!d->measured)
+        return;
+    if (stolen < 0.0)
+        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "grep cpu /proc/stat", "/proc/stat cannot be read");
+    else
+        ifd__row(d, row, stolen > 0.0 ? IFD_DOCTOR_CHANGE : IFD_DOCTOR_FINE,
+                 stolen > 0.0 ? "use a real machine: the host gave the core to others" : NULL, "%g ms", 1e3 * stolen);
+}
+
+void ifd__check_throttling(ifd__patient *d, ifd_doctor_row *row)
+{
+    const char *runtime = ifd__patient_read(d, "/proc/sys/kernel/sched_rt_runtime_us"),
+               *period = ifd__patient_read(d, "/proc/sys/kernel/sched_rt_period_us");
+    if (!runtime || !period)
+        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "sysctl kernel.sched_rt_runtime_us",
+                 "/proc/sys/kernel/sched_rt_runtime_us cannot be read");
+    else if (atol(runtime) < 0)
+        ifd__row(d, row, IFD_DOCTOR_NOTE, NULL, "off: nothing can stop a real-time program that does not sleep");
+    else if ((double)atol(runtime) < 0.95 * (double)atol(period))
+        ifd__row(d, row, IFD_DOCTOR_CHANGE,
+                 "sysctl kernel.sched_rt_period_us=1000000 kernel.sched_rt_runtime_us=950000", "%s of %s us", runtime,
+                 period);
+    else
+        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "%s of %s us", runtime, period);
+}
+
+/* A setting of the kernel that has a number or one of several words. */
+typedef struct setting {
+    const char *path, *name, *command;
+    long least, most; /* permitted numbers */
+    const char
+        *words;       /* permitted words instead of numbers, in square brackets as the kernel marks the present one */
+    const char *boot; /* word of the kernel command line; NULL: none */
+} setting;
+
+static bool permitted(const setting *s, const char *text)
+{
+    if (!s->words)
+        return atol(text) >= s->least && atol(text) <= s->most;
+    const char *open = strchr(text, '[');
+    size_t length = open ? strcspn(open, "]") + 1 : 0;
+    for (const char *w = s->words; length && (w = strchr(w, '[')); w++)
+        if (strncmp(w, open, length) == 0)
+            return true;
+    return false;
+}
+
+static const char *present(ifd__patient *d, const char *text)
+{
+    const char *open = strchr(text, '[');
+    return open ? ifd__patient_print(d, "%.*s", (int)strcspn(open + 1, "]"), open + 1) : text;
+}
+
+/* Settings that a kernel does not have are absent; the row is unknown if none can be read. */
+static void check_settings(ifd__patient *d, ifd_doctor_row *row, int count, const setting *s)
+{
+    const char *found = "", *advice = "";
+    for (int i = 0; i < count; i++) {
+        const char *text = ifd__patient_read(d, "%s", s[i].path);
+        if (!text)
+            continue;
+        found = ifd__patient_print(d, "%s%s%s %s", found, *found ? ", " : "", s[i].name, present(d, text));
+        if (permitted(&s[i], text))
+            continue;
+        advice = ifd__patient_print(d, "%s%s%s", advice, *advice ? "; " : "", s[i].command);
+        if (s[i].boot)
+            ifd__row_boot(d, row, s[i].boot, "");
+    }
+    if (!*found)
+        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, ifd__patient_print(d, "cat %s", s[0].path), "%s cannot be read",
+                 s[0].path);
+    else
+        ifd__row(d, row, *advice ? IFD_DOCTOR_CHANGE : IFD_DOCTOR_FINE, *advice ? advice : NULL, "%s", found);
+}
+
+void ifd__check_kernel_timers(ifd__patient *d, ifd_doctor_row *row)
+{
+    static const setting rows[] = {
+        {"/proc/sys/kernel/timer_migration", "timer_migration", "sysctl kernel.timer_migration=0", 0, 0, NULL, NULL},
+        {"/proc/sys/kernel/nmi_watchdog", "nmi_watchdog", "sysctl kernel.nmi_watchdog=0", 0, 0, NULL,
+         "nmi_watchdog=0"},
+        {"/proc/sys/vm/stat_interval", "stat_interval", "sysctl vm.stat_interval=10", 10, 1000000, NULL, NULL}};
+    check_settings(d, row, (int)(sizeof rows / sizeof *rows), rows);
+}
+
+void ifd__check_huge_pages(ifd__patient *d, ifd_doctor_row *row)
+{
+    static const setting rows[] = {
+        {"/sys/kernel/mm/transparent_hugepage/enabled", "huge pages",
+         "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled", 0, 0, "[madvise][never]",
+         "transparent_hugepage=madvise"},
+        {"/sys/kernel/mm/ksm/run", "ksm", "echo 0 > /sys/kernel/mm/ksm/run", 0, 0, NULL, NULL},
+        {"/proc/sys/kernel/numa_balancing", "numa_balancing", "sysctl kernel.numa_balancing=0", 0, 0, NULL, NULL}};
+    check_settings(d, row, (int)(sizeof rows / sizeof *rows), rows);
+}
+
+void ifd__check_clock_source(ifd__patient *d, ifd_doctor_row *row)
+{
+    static const char folder[] = "/sys/devices/system/clocksource/clocksource0";
+    const char *now = ifd__patient_read(d, "%s/current_clocksource", folder),
+               *all = ifd__patient_read(d, "%s/available_clocksource", folder);
+    if (!now) {
+        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "cat /sys/devices/system/clocksource/clocksource0/current_clocksource",
+                 "%s cannot be read", folder);
+        return;
+    }
+    if (strcmp(now, "tsc") == 0 || strcmp(now, "arch_sys_counter") == 0) {
+        ifd__row(d, row, IFD_DOCTOR_FINE, NULL, "%s", now);
+        return;
+    }
+    bool unstable = ifd__patient_number(d, ifd__patient_probe(d, "log"), "unstable", 0.0) != 0.0,
+         slow = strcmp(now, "hpet") == 0 || strcmp(now, "acpi_pm") == 0;
+    ifd__row(d, row, IFD_DOCTOR_CHANGE,
+             all && strstr(all, "tsc") && !unstable
+                 ? "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource"
+                 : "firmware: switch off power saving that stops the tsc",
+             "%s%s%s", now, slow ? ", 1 to 2 us for each reading" : "",
+             unstable ? "; the kernel marked tsc as unstable" : "");
+}
+
+void ifd__check_synchronised(ifd__patient *d, ifd_doctor_row *row)
+{
+    const char *answer = ifd__patient_probe(d, "adjtimex"), *clocks = ifd__patient_folder(d, "/sys/class/ptp");
+    if (!answer) {
+        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "chronyc tracking", "adjtimex does not answer");
+        return;
+    }
+    bool tracks = ifd__patient_number(d, answer, "synchronised", 0.0) != 0.0;
+    char text[120] = "";
+    for (const char *c = clocks; c && *c; c += strcspn(c, "\n"), c += *c == '\n') {
+        const char *name = ifd__patient_read(d, "/sys/class/ptp/%.*s/clock_name", (int)strcspn(c, "\n"), c);
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, ", %.*s %s", (int)strcspn(c, "\n"), c, name ? name : "");
+    }
+    ifd__row(d, row, IFD_DOCTOR_NOTE, tracks ? NULL : "apt-get install linuxptp chrony", "%s, error at most %g ms%s",
+             tracks ? "yes" : "no", 1e-3 * ifd__patient_number(d, answer, "maxerror", 0.0), text);
+}
+
+void ifd__check_timer_slack(ifd__patient *d, ifd_doctor_row *row)
+{
+    const char *slack = ifd__patient_read(d, "/proc/self/timerslack_ns");
+    if (slack)
+        ifd__row(d, row, IFD_DOCTOR_NOTE, NULL, "%g us", 1e-3 * strtod(slack, NULL));
+    else
+        ifd__row(d, row, IFD_DOCTOR_UNKNOWN, "cat /proc/self/timerslack_ns",
+                 "/proc/self/timerslack_ns cannot be read");
+}
