@@ -71,6 +71,7 @@ one channels "$cases/two-dof-rig/rig.yaml"
 one zero "$cases/two-dof-rig/rig.yaml"
 one benchmark nothing
 one reproduce nothing
+one doctor --measure 0
 one key secret.key
 one docs
 one docs tutorial
