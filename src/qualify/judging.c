@@ -61,8 +61,8 @@ const char *ifd__judge_quantity(ifd__judging *j, double value, const char *unit)
     return ifd__judge_print(j, "%.3g %s", value, unit);
 }
 
-/* Permitted lateness on a real rig, in periods: half of one. A case that extrapolates and permits more late ticks than
- * the preset accepts that many periods. */
+/* Permitted lateness on a real rig, in periods: half of one. A case that extrapolates and permits more late ticks
+ * than the preset accepts that many periods. */
 static double most_late(const ifd_hybrid_options *o)
 {
     enum { PRESET = 5 };
