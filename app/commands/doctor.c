@@ -29,8 +29,8 @@ static void print_row(const app *a, const ifd_doctor_row *r)
     app_print("  %-22s ", r->what);
     printf("%s%-8s%s", colour_of(a, r->state), ifd_doctor_state_name(r->state), a->colour_out ? "\033[0m" : "");
     app_print("%s", r->found);
-    if (r->wanted && r->state > IFD_DOCTOR_NOTE)
-        app_print("; wanted: %s", r->wanted);
+    if (r->expected && r->state > IFD_DOCTOR_NOTE)
+        app_print("; expected: %s", r->expected);
     if (r->advice)
         app_print("; do: %s", r->advice);
     putchar('\n');
@@ -96,7 +96,7 @@ static int put_all(app *a, const ifd_doctor_options *o, const ifd_doctor *d, int
         ifd_json_text(&j, "what", d->row[i].what);
         ifd_json_text(&j, "state", ifd_doctor_state_name(d->row[i].state));
         ifd_json_text(&j, "found", d->row[i].found);
-        ifd_json_text(&j, "wanted", d->row[i].wanted);
+        ifd_json_text(&j, "expected", d->row[i].expected);
         ifd_json_text(&j, "do", d->row[i].advice);
         ifd_json_end(&j);
     }
@@ -150,7 +150,7 @@ const command command_doctor = {
     .details =
         "Reads the settings of the kernel, of the core of the tick and of the network card, and measures the "
         "lateness of wake-ups, alone and beside a load of its own. Each line contains what was found, what is "
-        "wanted and the command that changes it, in the order of effect. What cannot be read is unknown, which "
+        "expected and the command that changes it, in the order of effect. What cannot be read is unknown, which "
         "counts as something to do. The command changes nothing and needs no privileges.",
     .options =
         {{"--core", "N", "core of the tick (default: the first isolated core, otherwise the last core)"},

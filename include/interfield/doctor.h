@@ -7,7 +7,7 @@
  *     ifd_doctor *d;
  *     IFD_TRY(ifd_doctor_examine(arena, &o, &d, note));
  *     for (int i = 0; i < d->rows; i++)
- *         printf("%s: %s, expected %s\n", d->row[i].what, d->row[i].found, d->row[i].wanted);
+ *         printf("%s: %s, expected %s\n", d->row[i].what, d->row[i].found, d->row[i].expected);
  *
  * The rows are in the order of their effect on lateness. docs/doctor.md describes each. */
 #ifndef INTERFIELD_DOCTOR_H
@@ -54,10 +54,10 @@ typedef struct ifd_doctor_options {
 IFD_API void ifd_doctor_defaults(ifd_doctor_options *o);
 
 typedef struct ifd_doctor_row {
-    const char *what;   /* "preemption model" */
-    const char *found;  /* one line */
-    const char *wanted; /* one line */
-    const char *advice; /* the command that changes it, or the action; NULL: none */
+    const char *what;     /* "preemption model" */
+    const char *found;    /* one line */
+    const char *expected; /* one line */
+    const char *advice;   /* the command that changes it, or the action; NULL: none */
     ifd_doctor_state state;
 } ifd_doctor_row;
 

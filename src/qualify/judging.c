@@ -116,7 +116,7 @@ static void judge_host(ifd__judging *j)
         int change = 0, unknown = 0;
         for (int i = 0; i < d->rows; i++) {
             change += d->row[i].state == IFD_DOCTOR_CHANGE;
-            unknown += d->row[i].state == IFD_DOCTOR_UNKNOWN && d->row[i].wanted;
+            unknown += d->row[i].state == IFD_DOCTOR_UNKNOWN && d->row[i].expected;
         }
         bool caution = j->o->real && d->verdict != IFD_DOCTOR_FINE;
         ifd__judge_add(j, "machine", caution ? IFD_VERDICT_CAUTION : IFD_VERDICT_GO,

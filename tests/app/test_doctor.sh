@@ -66,7 +66,7 @@ put $cpu/nohz_full ''
 put proc/self/limits 'Max locked memory  65536  65536'
 put probe/rights 'fifo=0 mlock=0'
 try 1 doctor --core 3
-says 'preemption model  *change  6.1 PREEMPT_DYNAMIC, mode unknown; wanted: PREEMPT_RT; do: apt-get install linux-image-rt-'
+says 'preemption model  *change  6.1 PREEMPT_DYNAMIC, mode unknown; expected: PREEMPT_RT; do: apt-get install linux-image-rt-'
 says '^    preempt=full isolcpus=managed_irq,domain,3 nohz_full=3 rcu_nocbs=3$'
 says '^    @realtime  -  rtprio   95$'
 grep -n 'preemption\|rights  \|isolation  ' out | sed 's/.*  \(preemption\|rights\|isolation\) .*/\1/' | tr '\n' ' ' >order

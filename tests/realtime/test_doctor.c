@@ -225,15 +225,15 @@ static void every_row_is_fine_on_a_good_machine_and_advises_on_a_bad_one(void **
 static void every_row_has_a_scene(void **state)
 {
     static const struct {
-        const char *what, *wanted;
+        const char *what, *expected;
     } rows[] = {
-#define CHECK(name, what, wanted) {what, wanted},
+#define CHECK(name, what, expected) {what, expected},
 #include "realtime/doctor/checks.def"
 #undef CHECK
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bool found = !rows[i].wanted;
+        bool found = !rows[i].expected;
         for (size_t k = 0; k < sizeof scenes / sizeof *scenes && !found; k++)
             found = strcmp(scenes[k].what, rows[i].what) == 0;
         if (!found)

@@ -7,9 +7,9 @@
 
 static const struct row {
     ifd__check *look;
-    const char *what, *wanted;
+    const char *what, *expected;
 } rows[] = {
-#define CHECK(name, what, wanted) {ifd__check_##name, what, wanted},
+#define CHECK(name, what, expected) {ifd__check_##name, what, expected},
 #include "realtime/doctor/checks.def"
 #undef CHECK
 };
@@ -129,7 +129,7 @@ static void judge(ifd_doctor *out)
     for (int i = 0; i < out->rows; i++) {
         const ifd_doctor_row *r = &out->row[i];
         ifd_doctor_state now = r->state == IFD_DOCTOR_UNFIT ? IFD_DOCTOR_UNFIT
-                               : r->state == IFD_DOCTOR_CHANGE || (r->state == IFD_DOCTOR_UNKNOWN && r->wanted)
+                               : r->state == IFD_DOCTOR_CHANGE || (r->state == IFD_DOCTOR_UNKNOWN && r->expected)
                                    ? IFD_DOCTOR_CHANGE
                                    : IFD_DOCTOR_FINE;
         out->verdict = now > out->verdict ? now : out->verdict;
@@ -151,7 +151,7 @@ ifd_status ifd_doctor_examine(ifd_arena *arena, const ifd_doctor_options *o, ifd
     d.words = ifd__patient_read(&d, "/proc/cmdline");
     IFD_TRY(measure(&d, note));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        ifd_doctor_row row = {.what = rows[i].what, .wanted = rows[i].wanted, .state = IFD_DOCTOR_UNKNOWN};
+        ifd_doctor_row row = {.what = rows[i].what, .expected = rows[i].expected, .state = IFD_DOCTOR_UNKNOWN};
         rows[i].look(&d, &row);
         if (row.found)
             result->row[result->rows++] = row;

@@ -20,7 +20,7 @@ typedef struct ifd__patient {
 } ifd__patient;
 
 typedef void ifd__check(ifd__patient *d, ifd_doctor_row *row);
-#define CHECK(name, what, wanted) ifd__check ifd__check_##name;
+#define CHECK(name, what, expected) ifd__check ifd__check_##name;
 #include "realtime/doctor/checks.def"
 #undef CHECK
 

@@ -164,16 +164,16 @@ static double column_of(const char *path, const char *label, int column)
     while (file && getline(&line, &room, file) > 0) {
         char *p = line + strspn(line, " "), *end;
         size_t length = strcspn(p, " ");
-        bool wanted = label ? strlen(label) == length && strncmp(p, label, length) == 0 : *p >= '0' && *p <= '9';
+        bool expected = label ? strlen(label) == length && strncmp(p, label, length) == 0 : *p >= '0' && *p <= '9';
         double value = 0.0;
         p += length;
-        for (int k = 0; wanted && k <= column; k++) {
+        for (int k = 0; expected && k <= column; k++) {
             value = strtod(p, &end);
             if (end == p)
-                wanted = false;
+                expected = false;
             p = end;
         }
-        if (wanted)
+        if (expected)
             sum = fmax(sum, 0.0) + value;
     }
     free(line);
@@ -209,7 +209,7 @@ typedef struct part {
     ifd_executor_report wake;
     ifd_histogram gaps;
     spin s;
-    double timer, irq; /* interrupts per s while the thread spins */
+    double timer, irq; /* interrupts per s while the thread reads the clock */
 } part;
 
 static void measure_gaps(part *p, int core, course *c)
@@ -250,7 +250,8 @@ ifd_status ifd__doctor_measure(const ifd_doctor_options *o, int core, char *text
                                        "gaps beside a load"};
     part *p = calloc(2, sizeof *p);
     load l = {.folder = o->folder ? o->folder : "."};
-    bool several = sysconf(_SC_NPROCESSORS_ONLN) > 1; /* a thread that spins on the only core stops everything */
+    bool several =
+        sysconf(_SC_NPROCESSORS_ONLN) > 1; /* a thread that never sleeps on the only core stops everything */
     double stolen = steal_of(core);
     ifd_status status = p ? IFD_OK : IFD_NO_MEMORY;
     for (int k = 0; k < 2 && status == IFD_OK; k++) {

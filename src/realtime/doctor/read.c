@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of the machine, or of the tree that stands for one. */
+/* Files of the machine, or of a folder that replaces it. */
 #include "realtime/doctor/doctor.h"
 
 #include "base/os_linux.h"
