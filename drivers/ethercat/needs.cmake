@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+set(missing "only its parts exist so far")
