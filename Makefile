@@ -22,6 +22,7 @@ help:
 	@echo 'make mutants          change the safety code at one place at a time; a test must fail each time (SAMPLE= SEED=)'
 	@echo 'make fuzz             fuzz the readers of messages, cases, FMUs, matrices and records, one minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
+	@echo 'make rt               run the tests that need a real-time kernel, in an emulated machine (skipped without qemu)'
 	@echo 'make windows          verify the search for unstable steps with 1,000 random structures (15 minutes)'
 	@echo 'make realtime         measure the lateness of a test and its rig in two processes, compared with cyclictest'
 	@echo 'make reproduce        reproduce the figures of the papers and write docs/reproduction*.md (RECORDS=folder of ground motions)'
@@ -63,6 +64,12 @@ tsan:
 # Test and rig as two processes against cyclictest; a quarter of an hour on a quiet machine.
 realtime: release-bench
 	tools/realtime-campaign $(PROGRAM)
+
+# Doctor and drivers on another kernel, in an emulated machine; the first run fetches the kernels from Debian. Without qemu
+# each test is skipped.
+rt: release-demo
+	-tools/setup rt
+	tools/rt build/release
 
 # Faults injected in every state, as docs/faults.md has the figures; the short versions are part of make test.
 FAULTS ?= 13500
@@ -181,4 +188,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan realtime soak campaign bits mutants fuzz bench windows million superelement reproduce docs install deb deb-check abi reference format clean
+.PHONY: help demo test tsan realtime rt soak campaign bits mutants fuzz bench windows million superelement reproduce docs install deb deb-check abi reference format clean
