@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Complete LSRT2 steps: cost of a frame per step, its growth with size, and the cost of hysteretic elements.
- * `bench_step jacobians` measures the last one only.
+/* Complete LSRT2 steps: cost of a frame per step, its growth with size, the cost of hysteretic elements, and the gain
+ * by a factor in single precision. `bench_step jacobians` and `bench_step factor` measure one of the last two only.
  *
  * The bytes of a step are two solves of two sweeps over the true nonzeros of L, 8 bytes each. */
 #include <interfield/method.h>
@@ -176,31 +176,33 @@ static void sizes_table(void)
     }
 }
 
-typedef struct braced {
+typedef struct stepped {
     ifd_stepper *stepper;
     double *x, best; /* state; s, best time of a step so far */
     int steps;       /* in a round */
-} braced;
+} stepped;
 
-/* The frame with so many braces and this Jacobian. */
-static braced braced_frame(ifd_arena *arena, int braces, const char *jacobian)
+/* The frame with this Jacobian and the factor in this precision. */
+static stepped stepped_frame(ifd_arena *arena, const size *s, const char *jacobian, const char *factor)
 {
-    braced out = {.best = 1e30};
-    ifd_model *m = frame_model(arena, &(size){.bays_x = 7, .bays_y = 7, .storeys = 13, .hysteretic = braces});
+    stepped out = {.best = 1e30};
+    ifd_model *m = frame_model(arena, s);
     ifd_step_options opt;
     ifd_step_options_defaults(ifd_method_find("lsrt2"), 1e-3, &opt);
     ifd_step_options_set(&opt, "jacobian", ifd_word(jacobian));
+    ifd_step_options_set(&opt, "factor", ifd_word(factor));
     if (ifd_stepper_make(arena, &opt, m, &out.stepper, NULL) != IFD_OK)
         exit(2);
     out.x = ifd_arena_array(arena, (size_t)ifd_stepper_size(out.stepper), sizeof *out.x);
     ifd_stepper_initial(out.stepper, out.x);
     ifd_stepper_start(out.stepper, 0.0, NULL, out.x);
-    out.steps = braces && (strcmp(jacobian, "exact") == 0 || strcmp(jacobian, "refactor") == 0) ? 1 : 8;
+    bool slow = s->hysteretic && (strcmp(jacobian, "exact") == 0 || strcmp(jacobian, "refactor") == 0);
+    out.steps = slow || ifd_model_dofs(m) > 15000 ? 2 : 8;
     return out;
 }
 
 /* Braces that the last step updated. */
-static int updated(const braced *b)
+static int updated(const stepped *b)
 {
     int rows, active = 0;
     const ifd_state_row *row = ifd_stepper_states(b->stepper, &rows);
@@ -222,7 +224,10 @@ static void jacobian_table(void)
            "jacobian", "us/step", "linear us", "updated", "of the linear step");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         ifd_arena *arena = ifd_arena_open();
-        braced both[] = {braced_frame(arena, 0, "exact"), braced_frame(arena, rows[k].braces, rows[k].jacobian)};
+        size s = {.bays_x = 7, .bays_y = 7, .storeys = 13};
+        stepped both[2] = {stepped_frame(arena, &s, "exact", "double")};
+        s.hysteretic = rows[k].braces;
+        both[1] = stepped_frame(arena, &s, rows[k].jacobian, "double");
         for (int round = 0; round < ROUNDS; round++)
             for (int i = 0; i < 2; i++)
                 both[i].best = fmin(both[i].best, time_round(both[i].stepper, both[i].x, both[i].steps));
@@ -232,10 +237,51 @@ static void jacobian_table(void)
     }
 }
 
+/* Largest difference of u relative to its largest value. */
+static double difference(int n, const double *x, const double *y)
+{
+    double most = 0.0, largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i] - y[i]));
+        largest = fmax(largest, fabs(x[i]));
+    }
+    return most / largest;
+}
+
+/* Both precisions alternate, with the same steps. */
+static void factor_table(void)
+{
+    static const size rows[] = {{.bays_x = 7, .bays_y = 7, .storeys = 13},
+                                {.bays_x = 7, .bays_y = 7, .storeys = 13, .hysteretic = 100},
+                                {.bays_x = 10, .bays_y = 10, .storeys = 14},
+                                {.bays_x = 12, .bays_y = 12, .storeys = 20},
+                                {.bays_x = 16, .bays_y = 16, .storeys = 23}};
+    printf("\nFactor in double and in single precision, LSRT2, h = 1 ms\n%7s %7s %10s %10s %6s %11s\n", "dofs",
+           "braces", "double us", "single us", "ratio", "difference");
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        ifd_arena *arena = ifd_arena_open();
+        stepped both[] = {stepped_frame(arena, &rows[k], "frozen", "double"),
+                          stepped_frame(arena, &rows[k], "frozen", "single")};
+        for (int round = 0; round < ROUNDS; round++)
+            for (int i = 0; i < 2; i++)
+                both[i].best = fmin(both[i].best, time_round(both[i].stepper, both[i].x, both[i].steps));
+        int n = ifd_model_dofs(ifd_stepper_model(both[0].stepper));
+        if (ifd_stepper_fault(both[1].stepper, both[1].x) != IFD_STEP_OK)
+            exit(2);
+        printf("%7d %7d %10.1f %10.1f %6.2f %11.1e\n", n, rows[k].hysteretic, 1e6 * both[0].best, 1e6 * both[1].best,
+               both[0].best / both[1].best, difference(n, both[0].x, both[1].x));
+        ifd_arena_close(arena);
+    }
+}
+
 int main(int count, char **word)
 {
-    if (count < 2 || strcmp(word[1], "jacobians") != 0)
+    const char *only = count > 1 ? word[1] : "";
+    if (!*only)
         sizes_table();
-    jacobian_table();
+    if (!*only || strcmp(only, "jacobians") == 0)
+        jacobian_table();
+    if (!*only || strcmp(only, "factor") == 0)
+        factor_table();
     return 0;
 }

@@ -88,7 +88,8 @@ extern "C" {
     ROW(SUPPORT_DISPLACEMENT, "support", "displacement", "m", "rad", LEVEL)                                          \
     ROW(SUPPORT_VELOCITY, "support", "velocity", "m/s", "rad/s", LEVEL)                                              \
     ROW(SUPPORT_ACCELERATION, "support", "acceleration", "m/s2", "rad/s2", LEVEL)                                    \
-    ROW(HOLD_RELAXATION, "rig", "hold relaxation", "", "", LEVEL) /* with `hold-relaxation` */
+    ROW(HOLD_RELAXATION, "rig", "hold relaxation", "", "", LEVEL)    /* with `hold-relaxation` */                    \
+    ROW(FACTOR_RESIDUAL, "method", "factor residual", "", "", OWNED) /* with `factor: single` */
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

@@ -124,7 +124,8 @@ typedef enum ifd_run_state { IFD_RUN_GOING, IFD_RUN_DONE, IFD_RUN_FAULT } ifd_ru
     X(LATE, "a substructure on a worker thread is not ready in time")                                                \
     X(SPECIMEN, "the specimen returns a force that is not finite")                                                   \
     X(PART, "a substructure that advances itself fails")                                                             \
-    X(TANGENT, "bounded Jacobian: elements stiffened beyond the stability budget; raise tangent-cap or use exact")
+    X(TANGENT, "bounded Jacobian: elements stiffened beyond the stability budget; raise tangent-cap or use exact")   \
+    X(PRECISION, "factor in single precision: the residual exceeds 1e-5 of the largest load; use 'factor: double'")
 
 typedef enum ifd_fault {
 #define IFD_FAULT_ENUM(name, text) IFD_FAULT_##name,

@@ -64,14 +64,14 @@ IFD_RT static void forward_part(const ifd__crew *c, part *p)
     size_t rows = (size_t)(p->panels.n - p->panels.above);
     memcpy(p->x + p->begin, c->x + p->begin, sizeof(double) * (size_t)(p->end - p->begin));
     memset(p->x + p->panels.above, 0, sizeof(double) * rows);
-    c->solver->kernels->forward(&p->panels, p->x, p->z);
+    ifd__sweep_forward(c->solver->kernels, &p->panels, p->x, p->z);
 }
 
 IFD_RT static void backward_part(const ifd__crew *c, part *p)
 {
     size_t rows = (size_t)(p->panels.n - p->panels.above);
     memcpy(p->z + p->panels.above, c->z + p->panels.above, sizeof(double) * rows);
-    c->solver->kernels->backward(&p->panels, p->z);
+    ifd__sweep_backward(c->solver->kernels, &p->panels, p->z);
 }
 
 /* Takes and computes parts of the given round until none is left. */
@@ -194,7 +194,7 @@ IFD_RT static bool forward(ifd__crew *c, const double *x)
     for (int k = 0; k < IFD__PARTS; k++)
         for (int i = s->panels.above; i < s->n; i++)
             c->x[i] += c->part[k].x[i];
-    s->kernels->forward(&c->above, c->x, c->z);
+    ifd__sweep_forward(s->kernels, &c->above, c->x, c->z);
     return true;
 }
 
@@ -202,7 +202,7 @@ IFD_RT static bool forward(ifd__crew *c, const double *x)
 IFD_RT static bool backward(ifd__crew *c, double *x)
 {
     const ifd_solver *s = c->solver;
-    s->kernels->backward(&c->above, c->z);
+    ifd__sweep_backward(s->kernels, &c->above, c->z);
     if (!(c->round % 2))
         c->round++;
     if (!round_of(c))

@@ -112,58 +112,17 @@ void ifd__below_pack(const ifd__panels *P, const ifd__panel *panel, const int *a
     }
 }
 
-/* y_R += a N x_J if y is not NULL, and out_J += a N^T x_R if out is not NULL. */
-static void below(const ifd__panels *P, const ifd__panel *J, double a, const double *x, double *y, double *out)
-{
-    const double *N = P->below + J->below;
-    for (int s = 0, j = J->first; s < J->strips; s++) {
-        int c = J->narrow + (s < J->wide);
-        const double *next = N + round_up((size_t)J->rows * (size_t)c, P->lanes);
-        for (int p = 0; p < J->pieces; p++) {
-            uint32_t start = P->piece[J->piece + p] >> 4, end = start + (P->piece[J->piece + p] & 15);
-            for (int k = j; k < j + c; k++)
-                for (uint32_t r = start; r < end; r++, N++) {
-                    if (y)
-                        y[r] += *N * (a * x[k]);
-                    if (out)
-                        out[k] += *N * (a * x[r]);
-                }
-        }
-        N = next;
-        j += c;
-    }
-}
-
-/* y_J += a S x_J. */
-static void square(const ifd__panels *P, const ifd__panel *J, double a, const double *x, double *y)
-{
-    const double *S = P->square + J->square;
-    for (int s = 0, j = J->first; s < J->strips; s++) {
-        int c = J->narrow + (s < J->wide), end = J->first + J->width;
-        const double *next = S + round_up((size_t)J->width * (size_t)c, P->lanes);
-        for (int i = J->first; i < end; i += P->lanes)
-            for (int k = j; k < j + c; k++)
-                for (int r = i; r < i + P->lanes && r < end; r++)
-                    y[r] += *S++ * (a * x[k]);
-        S = next;
-        j += c;
-    }
-}
-
-static void forward(const ifd__panels *P, double *x, double *z)
-{
-    for (const ifd__panel *J = P->panel; J < P->panel + P->count; J++) {
-        memset(z + J->first, 0, (size_t)J->width * sizeof *z);
-        below(P, J, 1.0, x, x, NULL);
-        square(P, J, 1.0, x, z);
-    }
-}
-
-static void backward(const ifd__panels *P, double *z)
-{
-    for (const ifd__panel *J = P->panel + P->count; J-- > P->panel;)
-        below(P, J, 1.0, z, NULL, z);
-}
+#define NUMBER float
+#define NUMBERS(P, block) (P)->block##_single
+#define NAME(function) function##_single
+#include "algebra/kernels_plain_template.h"
+#undef NUMBER
+#undef NUMBERS
+#undef NAME
+#define NUMBER double
+#define NUMBERS(P, block) (P)->block
+#define NAME(function) function
+#include "algebra/kernels_plain_template.h"
 
 static void product(const ifd__panels *P, double alpha, const double *x, double *y)
 {
@@ -243,9 +202,7 @@ static void outer(const ifd__tiles *T, bool add, double *C)
             }
 }
 
-const ifd__kernels ifd__kernels_plain = {
-    "plain", 4,    8,    forward, backward, product, columns,       bands,
-    pick,    gemm, gemv, dot,     gemvt,    outer,   forward_block, backward_block};
+const ifd__kernels ifd__kernels_plain = {IFD__KERNELS("plain", 4, 8)};
 
 static bool runs_here(const ifd__kernels *kernels)
 {

@@ -50,7 +50,8 @@ typedef struct ifd__panels {
     int lanes, strip;         /* of the kernels for which the panels are packed */
     ifd__panel *panel;
     uint32_t *piece;        /* start << 4 | length */
-    double *square, *below; /* all S blocks, all N blocks */
+    double *square, *below; /* all S blocks, all N blocks; NULL if they are in single precision: */
+    float *square_single, *below_single;
 } ifd__panels;
 
 enum { IFD__TILE = 8, IFD__TILES = 3 }; /* rows and columns of a tile; most tiles of one call */
@@ -98,7 +99,27 @@ typedef struct ifd__kernels {
     /* forward and backward for 8 right-hand sides, whose numbers are together for each row; aligned to 64 bytes */
     void (*forward_block)(const ifd__panels *P, double *x, double *z);
     void (*backward_block)(const ifd__panels *P, double *z);
+    /* forward and backward with the numbers of the panels in single precision, all else in double precision */
+    void (*forward_single)(const ifd__panels *P, double *x, double *z);
+    void (*backward_single)(const ifd__panels *P, double *z);
 } ifd__kernels;
+
+/* One variant, in a file that has all functions under these names. */
+#define IFD__KERNELS(name_, lanes_, strip_)                                                                          \
+    .name = (name_), .lanes = (lanes_), .strip = (strip_), .forward = forward, .backward = backward,                 \
+    .product = product, .columns = columns, .bands = bands, .pick = pick, .gemm = gemm, .gemv = gemv, .dot = dot,    \
+    .gemvt = gemvt, .outer = outer, .forward_block = forward_block, .backward_block = backward_block,                \
+    .forward_single = forward_single, .backward_single = backward_single
+
+/* The sweeps for the precision of the panels. */
+IFD_RT static inline void ifd__sweep_forward(const ifd__kernels *k, const ifd__panels *P, double *x, double *z)
+{
+    (P->below_single ? k->forward_single : k->forward)(P, x, z);
+}
+IFD_RT static inline void ifd__sweep_backward(const ifd__kernels *k, const ifd__panels *P, double *z)
+{
+    (P->below_single ? k->backward_single : k->backward)(P, z);
+}
 
 /* The fastest variant that this processor supports. Has no state; reads the feature word of the processor (few
  * cycles). */

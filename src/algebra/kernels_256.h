@@ -8,6 +8,7 @@
 #define SET1(a) _mm256_set1_pd(a)
 #define LOAD(p) _mm256_load_pd(p)
 #define LOADU(p) _mm256_loadu_pd(p)
+#define LOAD_SINGLE(p) _mm256_cvtps_pd(_mm_loadu_ps(p))
 #define STOREU(p, a) _mm256_storeu_pd((p), (a))
 #define ADD(a, b) _mm256_add_pd((a), (b))
 #define FMA(a, b, c) _mm256_fmadd_pd((a), (b), (c))

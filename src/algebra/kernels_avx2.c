@@ -4,7 +4,6 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
-#include <string.h>
 
 #define TARGET __attribute__((target("avx2,fma")))
 #define STRIP 8
@@ -57,9 +56,7 @@ TARGET static void outer(const ifd__tiles *T, bool add, double *C)
         }
 }
 
-const ifd__kernels ifd__kernels_avx2 = {"avx2",  LANES, STRIP,         forward,       backward, product,
-                                        columns, bands, pick,          gemm,          gemv,     dot,
-                                        gemvt,   outer, forward_block, backward_block};
+const ifd__kernels ifd__kernels_avx2 = {IFD__KERNELS("avx2", LANES, STRIP)};
 #else
 typedef int nothing_here;
 #endif

@@ -4,7 +4,6 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
-#include <string.h>
 
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,fma")))
 #define STRIP 16
@@ -58,9 +57,7 @@ TARGET static void outer(const ifd__tiles *T, bool add, double *C)
         outer_tiles(1, T, add, (__mmask8)((1u << T->rows) - 1u), C);
 }
 
-const ifd__kernels ifd__kernels_avx512 = {"avx512", LANES, STRIP,         forward,       backward, product,
-                                          columns,  bands, pick,          gemm,          gemv,     dot,
-                                          gemvt,    outer, forward_block, backward_block};
+const ifd__kernels ifd__kernels_avx512 = {IFD__KERNELS("avx512", LANES, STRIP)};
 #else
 typedef int nothing_here;
 #endif

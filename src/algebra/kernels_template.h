@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The vector kernels, written with macros that each instruction set defines before it includes this file: TARGET,
- * LANES, STRIP, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOADM, STOREU, STOREM, ADD, FMA(a, b, c) = a b + c,
- * and the function reduce. Strip kernels receive widths as constants, so the compiler resolves every `if (c > k)` and
- * keeps the columns of the strip in registers. */
+ * LANES, STRIP, V, M, MASK(q), ZERO, SET1, LOAD (aligned), LOADU, LOAD_SINGLE (from floats), LOADM, STOREU, STOREM,
+ * ADD, FMA(a, b, c) = a b + c, and the function reduce. Strip kernels receive widths as constants, so the compiler
+ * resolves every `if (c > k)` and keeps the columns of the strip in registers. */
 
 #define EACH_8(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #define FALLING_8(X) X(7) X(6) X(5) X(4) X(3) X(2) X(1) X(0)
@@ -64,7 +64,7 @@ static inline size_t strip_size(int rows, int c)
  * beyond the panel: they belong to the next panel, which is written later. */
 #define SQUARE(width, S, add, z)                                                                                     \
     do {                                                                                                             \
-        const double *block = (S);                                                                                   \
+        const NUMBER *block = (S);                                                                                   \
         int i = 0;                                                                                                   \
         for (; i + LANES <= (width); i += LANES, block += c * LANES) {                                               \
             V s = (add) ? LOADU((z) + i) : ZERO;                                                                     \
@@ -80,63 +80,49 @@ static inline size_t strip_size(int rows, int c)
         }                                                                                                            \
     } while (0)
 
-/* x_R += N b and z = S b for one strip. */
-INLINE void strip_forward(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *S,
-                          const double *b, double *x, bool add, double *z)
-{
-    const double a = 1.0;
-    EACH(BROADCAST)
-#define COLUMN(k) LOAD(N + k * LANES)
-    for (int p = 0; p < J->full; p++, N += c * LANES) {
-        double *to = x + (piece[p] >> 4);
-        V s = LOADU(to);
-        ACROSS(s);
-        STOREU(to, s);
-    }
-#undef COLUMN
-#define COLUMN(k) LOADU(N + k * q)
-    for (int p = J->full; p < J->pieces; p++) {
-        double *to = x + (piece[p] >> 4);
-        ptrdiff_t q = piece[p] & 15;
-        M m = MASK(q);
-        V s = LOADM(to, m);
-        ACROSS(s);
-        STOREM(to, m, s);
-        N += c * q;
-    }
-#undef COLUMN
-#define COLUMN(k) LOADU(block + k * q)
-    SQUARE(J->width, S, add, z);
-#undef COLUMN
-}
+#define CASE(k, CALL)                                                                                                \
+    case k:                                                                                                          \
+        CALL(k);                                                                                                     \
+        break;
+#define CASES_8(CALL)                                                                                                \
+    CASE(1, CALL)                                                                                                    \
+    CASE(2, CALL)                                                                                                    \
+    CASE(3, CALL) CASE(4, CALL) CASE(5, CALL) CASE(6, CALL) CASE(7, CALL) CASE(8, CALL)
+#if STRIP == 16
+#define CASES(CALL)                                                                                                  \
+    CASES_8(CALL)                                                                                                    \
+    CASE(9, CALL)                                                                                                    \
+    CASE(10, CALL)                                                                                                   \
+    CASE(11, CALL) CASE(12, CALL) CASE(13, CALL) CASE(14, CALL) CASE(15, CALL) CASE(16, CALL)
+#else
+#define CASES(CALL) CASES_8(CALL)
+#endif
 
-/* out += a N^T x_R for one strip, which ends at N: read from its end to its start, so that the whole sweep is one
- * falling stream and the hardware prefetchers follow it. The lanes past a short piece hold other numbers, times
- * zero. */
-INLINE void strip_backward(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *x,
-                           V a, double *out)
-{
-#define X(k) V a##k = ZERO;
-    EACH(X)
-#undef X
-    int p = J->pieces;
-#define COLUMN(k) LOADU(N + k * q)
-    while (p > J->full) {
-        ptrdiff_t q = piece[--p] & 15;
-        V v = LOADM(x + (piece[p] >> 4), MASK(q));
-        N -= c * q;
-        FALLING(DOWN)
+/* Runs CALL(k), k a constant, for the width c of the strip. */
+#define FOR_WIDTH(c, CALL)                                                                                           \
+    switch (c) {                                                                                                     \
+        CASES(CALL)                                                                                                  \
+    default:                                                                                                         \
+        break;                                                                                                       \
     }
-#undef COLUMN
-#define COLUMN(k) LOAD(N + k * LANES)
-    while (p > 0) {
-        V v = LOADU(x + (piece[--p] >> 4));
-        N -= c * LANES;
-        FALLING(DOWN)
-    }
-#undef COLUMN
-    REDUCE(true, a, out);
-}
+
+#define NUMBER float
+#define NUMBERS(P, block) (P)->block##_single
+#define GET(p) LOAD_SINGLE(p)
+#define GETU(p) LOAD_SINGLE(p)
+#define NAME(function) function##_single
+#include "algebra/kernels_sweep_template.h"
+#undef NUMBER
+#undef NUMBERS
+#undef GET
+#undef GETU
+#undef NAME
+#define NUMBER double
+#define NUMBERS(P, block) (P)->block
+#define GET(p) LOAD(p)
+#define GETU(p) LOADU(p)
+#define NAME(function) function
+#include "algebra/kernels_sweep_template.h"
 
 /* The same in rising order, for a strip that starts at N. */
 INLINE void strip_column(const int c, const ifd__panel *J, const uint32_t *piece, const double *N, const double *x,
@@ -195,67 +181,6 @@ INLINE void strip_product(const int c, const ifd__panel *J, const uint32_t *piec
     SQUARE(J->width, S, add, z);
 #undef COLUMN
     REDUCE(false, ZERO, out);
-}
-
-#define CASE(k, CALL)                                                                                                \
-    case k:                                                                                                          \
-        CALL(k);                                                                                                     \
-        break;
-#define CASES_8(CALL)                                                                                                \
-    CASE(1, CALL)                                                                                                    \
-    CASE(2, CALL)                                                                                                    \
-    CASE(3, CALL) CASE(4, CALL) CASE(5, CALL) CASE(6, CALL) CASE(7, CALL) CASE(8, CALL)
-#if STRIP == 16
-#define CASES(CALL)                                                                                                  \
-    CASES_8(CALL)                                                                                                    \
-    CASE(9, CALL)                                                                                                    \
-    CASE(10, CALL)                                                                                                   \
-    CASE(11, CALL) CASE(12, CALL) CASE(13, CALL) CASE(14, CALL) CASE(15, CALL) CASE(16, CALL)
-#else
-#define CASES(CALL) CASES_8(CALL)
-#endif
-
-/* Runs CALL(k), k a constant, for the width c of the strip. */
-#define FOR_WIDTH(c, CALL)                                                                                           \
-    switch (c) {                                                                                                     \
-        CASES(CALL)                                                                                                  \
-    default:                                                                                                         \
-        break;                                                                                                       \
-    }
-
-TARGET static void forward(const ifd__panels *P, double *x, double *z)
-{
-    for (const ifd__panel *J = P->panel, *end = J + P->count; J < end; J++) {
-        const double *N = P->below + J->below, *S = P->square + J->square, *b = x + J->first;
-        const uint32_t *piece = P->piece + J->piece;
-        for (int s = 0; s < J->strips; s++) {
-            int c = J->narrow + (s < J->wide);
-#define CALL(k) strip_forward(k, J, piece, N, S, b, x, s > 0, z + J->first)
-            FOR_WIDTH(c, CALL)
-#undef CALL
-            N += strip_size(J->rows, c);
-            S += strip_size(J->width, c);
-            b += c;
-        }
-    }
-}
-
-TARGET static void backward(const ifd__panels *P, double *z)
-{
-    const V one = SET1(1.0);
-    for (const ifd__panel *J = P->panel + P->count; J-- > P->panel;) {
-        const double *N = P->below + J->below + J->size;
-        const uint32_t *piece = P->piece + J->piece;
-        double *to = z + J->first + J->width;
-        for (int s = J->strips; s-- > 0 && J->rows;) {
-            int c = J->narrow + (s < J->wide);
-            N -= strip_size(J->rows, c);
-            to -= c;
-#define CALL(k) strip_backward(k, J, piece, N + (ptrdiff_t)J->rows * k, z, one, to)
-            FOR_WIDTH(c, CALL)
-#undef CALL
-        }
-    }
 }
 
 /* Rising order: the previous sweep often wrote x in this order, and its last entries may not yet be stored. */

@@ -120,8 +120,15 @@ static int threads_for(const ifd__supernodes *S)
     return operations > MANY ? ifd__team_cores() : 1;
 }
 
-/* plan: memory of what only a factorisation needs. */
-static ifd_status cholesky(ifd_arena *arena, ifd_arena *plan, const ifd_sparse *A, ifd_solver *s, int *bad)
+typedef struct request {
+    ifd__solver_kind kind;
+    const ifd__kernels *kernels;
+    bool changes, single;
+} request;
+
+/* plan: memory of what only a factorisation needs, and of a factor that is rounded to single precision. */
+static ifd_status cholesky(ifd_arena *arena, ifd_arena *plan, const ifd_sparse *A, const request *r, ifd_solver *s,
+                           int *bad)
 {
     const ifd__symbolic *symbolic;
     IFD_TRY(ifd__symbolic_make(arena, A, s->facts.kind, &symbolic));
@@ -133,7 +140,7 @@ static ifd_status cholesky(ifd_arena *arena, ifd_arena *plan, const ifd_sparse *
     if (!F)
         return IFD_NO_MEMORY;
     IFD_TRY(permute(arena, plan, s->kernels->lanes, A->n, symbolic->S.perm, s));
-    IFD_TRY(ifd__factor_plan(plan, arena, &symbolic->S, s->kernels, F));
+    IFD_TRY(ifd__factor_plan(plan, r->single ? plan : arena, &symbolic->S, s->kernels, F));
     IFD_TRY(ifd__factor_work_make(plan, F, &F->work));
     IFD_TRY(ifd__factor_places(plan, A, F));
     IFD_TRY(ifd__factor_numbers_by(plan, threads_for(&symbolic->S), F, A->x, bad));
@@ -143,24 +150,19 @@ static ifd_status cholesky(ifd_arena *arena, ifd_arena *plan, const ifd_sparse *
     if (plan == arena)
         s->again = F;
     count_reads(s);
-    return IFD_OK;
+    return r->single ? ifd__panels_round(arena, F->numbers, &s->panels) : IFD_OK;
 }
 
-static ifd_status make_cholesky(ifd_arena *arena, const ifd_sparse *A, bool changes, ifd_solver *s, ifd_note *note)
+static ifd_status make_cholesky(ifd_arena *arena, const ifd_sparse *A, const request *r, ifd_solver *s,
+                                ifd_note *note)
 {
     int bad = 0;
-    ifd_arena *scratch = changes ? arena : ifd_arena_open();
-    ifd_status status = scratch ? cholesky(arena, scratch, A, s, &bad) : IFD_NO_MEMORY;
-    if (!changes)
+    ifd_arena *scratch = r->changes ? arena : ifd_arena_open();
+    ifd_status status = scratch ? cholesky(arena, scratch, A, r, s, &bad) : IFD_NO_MEMORY;
+    if (!r->changes)
         ifd_arena_close(scratch);
     return status == IFD_NOT_POSITIVE ? not_positive(note, bad) : status;
 }
-
-typedef struct request {
-    ifd__solver_kind kind;
-    const ifd__kernels *kernels;
-    bool changes;
-} request;
 
 /* Places of the entries in the dense matrix of LU. */
 static ifd_status index_entries(ifd_arena *arena, const ifd_sparse *A, ifd_solver *s)
@@ -200,7 +202,7 @@ static ifd_status make_new(ifd_arena *arena, const ifd_sparse *A, const request 
     else if (!A->symmetric)
         return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL, "the matrix is not symmetric");
     else
-        IFD_TRY(make_cholesky(arena, A, r->changes, s, note));
+        IFD_TRY(make_cholesky(arena, A, r, s, note));
     if (s->pivot && r->changes)
         IFD_TRY(index_entries(arena, A, s));
     *out = s;
@@ -220,7 +222,7 @@ ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__sol
     ifd__factors *kept = ifd__arena_factors(arena);
     if (kept && (*out = ifd__factors_find(kept, A, kind)))
         return IFD_OK;
-    IFD_TRY(make_new(arena, A, &(request){kind, kernels, false}, out, note));
+    IFD_TRY(make_new(arena, A, &(request){.kind = kind, .kernels = kernels}, out, note));
     IFD_TRY(ifd__solver_share(arena, *out, ifd__arena_sharing(arena)));
     if (kept)
         ifd__factors_note(kept, A, kind, *out);
@@ -233,9 +235,25 @@ ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_k
     return ifd__solver_make_with(arena, A, kind, ifd__kernels_best(), out, note);
 }
 
+ifd_status ifd__solver_make_single(ifd_arena *arena, const ifd_sparse *A, const ifd__kernels *kernels,
+                                   ifd_solver **out, ifd_note *note)
+{
+    if (ifd__arena_factors(arena))
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "a factor in single precision is not available in an exported model");
+    request r = {.kind = IFD__SOLVER_SPARSE, .kernels = kernels, .single = true};
+    ifd_status status = make_new(arena, A, &r, out, note);
+    if (status == IFD_RANGE)
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "the factor has numbers that exceed the range of single precision");
+    IFD_TRY(status);
+    (*out)->facts.single = true;
+    return ifd__solver_share(arena, *out, ifd__arena_sharing(arena));
+}
+
 ifd_status ifd__solver_make_changing(ifd_arena *arena, const ifd_sparse *A, ifd_solver **out, ifd_note *note)
 {
-    return make_new(arena, A, &(request){IFD__SOLVER_AUTO, ifd__kernels_best(), true}, out, note);
+    return make_new(arena, A, &(request){.kernels = ifd__kernels_best(), .changes = true}, out, note);
 }
 
 static bool refactor_diagonal(ifd_solver *s, const double *values)
@@ -318,13 +336,13 @@ IFD_RT static void forward_parts(const ifd_solver *s, double *w)
     for (int k = 0; k < P->parts; k++) {
         const ifd__panels part = ifd__panels_part(P, k);
         memset(above, 0, rows * sizeof *above);
-        s->kernels->forward(&part, w, z);
+        ifd__sweep_forward(s->kernels, &part, w, z);
         for (size_t i = 0; i < rows; i++)
             sum[i] += above[i];
     }
     memcpy(above, sum, rows * sizeof *sum);
     const ifd__panels top = ifd__panels_part(P, P->parts);
-    s->kernels->forward(&top, w, z);
+    ifd__sweep_forward(s->kernels, &top, w, z);
 }
 
 void ifd__solver_forward(const ifd_solver *s, const double *x, double *w)
@@ -339,7 +357,7 @@ void ifd__solver_forward(const ifd_solver *s, const double *x, double *w)
     if (s->panels.parts)
         forward_parts(s, w);
     else
-        s->kernels->forward(&s->panels, w, ifd__solver_z(s, w));
+        ifd__sweep_forward(s->kernels, &s->panels, w, ifd__solver_z(s, w));
 }
 
 void ifd__solver_backward(const ifd_solver *s, double *w, double *x)
@@ -351,7 +369,7 @@ void ifd__solver_backward(const ifd_solver *s, double *w, double *x)
         ifd__arrow_backward(&s->arrow, s->kernels, z, x);
         return;
     }
-    s->kernels->backward(&s->panels, z);
+    ifd__sweep_backward(s->kernels, &s->panels, z);
     s->kernels->pick(s->back.runs, s->back.run, z, x);
 }
 

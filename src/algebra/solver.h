@@ -37,6 +37,7 @@ typedef struct ifd__solver_facts {
     long reads;           /* numbers read by one solution, with padding */
     int supernodes;
     int threads; /* that share a solution */
+    bool single; /* the numbers of the factor are in single precision */
 } ifd__solver_facts;
 
 /* IFD_NOT_POSITIVE (symmetric; the note contains the row of the first pivot that is not positive), IFD_SINGULAR (LU),
@@ -48,6 +49,12 @@ ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_k
 struct ifd__kernels;
 ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
                                  const struct ifd__kernels *kernels, ifd_solver **out, ifd_note *note);
+
+/* The sparse Cholesky factor of a symmetric A, computed in double and stored in single precision: half the memory to
+ * read. A solution sums in double precision; x := S^-1 x with a matrix S near A. Where the error is measured and
+ * reduced: method/tangent_single.c. IFD_RANGE: a number does not fit. */
+ifd_status ifd__solver_make_single(ifd_arena *arena, const ifd_sparse *A, const struct ifd__kernels *kernels,
+                                   ifd_solver **out, ifd_note *note);
 
 /* A solver for matrices of one pattern; A is the first of them. refactor replaces the factor by that of the matrix of
  * this pattern with the given values, in the order of A->x: no allocation, no library, a fixed number of operations,

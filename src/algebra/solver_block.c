@@ -34,7 +34,7 @@ void ifd__solver_solve_block(const ifd_solver *s, int count, double *X, double *
     for (int first = 0; first < count; first += BLOCK) {
         int columns = count - first < BLOCK ? count - first : BLOCK;
         double *at = X + (size_t)first * n, *z = w + BLOCK * n;
-        if (!s->there.run || columns < 3) { /* few columns: single ones are faster */
+        if (!s->there.run || columns < 3 || s->facts.single) { /* few columns: one at a time is faster */
             for (int c = 0; c < columns; c++)
                 ifd__solver_solve(s, at + (size_t)c * n, w);
             continue;

@@ -27,4 +27,8 @@ struct ifd_solver {
     int entries, *place;       /* LU of a matrix that changes: places of its entries */
 };
 
+/* Replaces the numbers of panels, so many in the squares and below, by numbers in single precision of the arena, and
+ * moves the panels there. IFD_RANGE: one of them does not fit. */
+ifd_status ifd__panels_round(ifd_arena *arena, const size_t numbers[2], ifd__panels *P);
+
 #endif

@@ -149,7 +149,7 @@ ifd_action ifd__exchange_solve(ifd_hybrid *h, ifd_action worst)
     t->exchange = (double)((due + 1) % s->exchanges);
     new_paths(h);
     ifd_fault fault = ifd__substructure_fault(s, h->x);
-    bool sound = fault != IFD_FAULT_SINGULAR;
+    bool sound = fault != IFD_FAULT_SINGULAR && fault != IFD_FAULT_TANGENT && fault != IFD_FAULT_PRECISION;
     for (int k = 0; k < h->interfaces; k++)
         sound = sound && isfinite(ifd__interface_of(h, k)->to_u) && isfinite(ifd__interface_of(h, k)->to_v);
     if (fault == IFD_FAULT_LATE)

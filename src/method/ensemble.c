@@ -22,6 +22,8 @@ const char *ifd__ensemble_refuses(const ifd_stepper *s)
         return "the Jacobian changes: use 'jacobian: frozen'";
     if (T->opt.estimates)
         return "a specimen is connected";
+    if (T->single)
+        return "the factor is in single precision: use 'factor: double'";
     if (m->inertial || m->nsupport || !m->symmetric)
         return m->inertial   ? "a mass depends on the motion"
                : m->nsupport ? "supports move by themselves"

@@ -43,6 +43,7 @@ typedef struct rosenbrock {
     bool warns;             /* bounded: a step beyond the budget is counted, no fault */
     bool follows;           /* an element advances its states itself */
     int k1u, k1v, k1s;      /* offsets in x (LSRT2) */
+    int last;               /* offset in x: last solution (factor in single precision) */
     ifd__tangent *T, *mass; /* mass: only for an inertial model */
     double *F, *g, *w;      /* n, ns, scratch of the model */
     double *um, *vm, *sm;   /* n, n, ns */
@@ -96,6 +97,8 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     to.cap = (int)ifd__step_value(opt, "tangent-cap")->number;
     to.all_beyond = beyond == BEYOND_EXACT;
     r->warns = beyond == BEYOND_WARN;
+    if (choice(opt, "factor"))
+        to.single = ifd__step_value(opt, "factor");
     /* Below, the stability budget of a bounded Jacobian does not hold (scan of the scalar test equation). */
     double least = s->method->stages == 1 ? 1.0 : IFD__GAMMA_MINUS;
     if (r->jacobian == IFD__JACOBIAN_BOUNDED && r->gamma < least)
@@ -108,6 +111,11 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
     for (int e = 0; e < m->ne; e++)
         r->follows = r->follows || (m->element[e].ns && m->element[e].ops->follow);
     IFD_TRY(ifd__tangent_make(arena, m, &to, &r->T, note));
+    if (to.single) {
+        r->last = ifd__stepper_row(s, "factor.x", ifd__tangent_last(r->T, 0), IFD_STATE_STAGE);
+        ifd__stepper_row(s, "factor.b", ifd__tangent_last(r->T, 1), IFD_STATE_STAGE);
+        ifd__stepper_row(s, IFD__LAST_ROW, ifd__tangent_last(r->T, 2), IFD_STATE_INTEGER);
+    }
     if (m->inertial)
         IFD_TRY(ifd__tangent_make(arena, m, &(ifd__tangent_options){.cm = 1.0}, &r->mass, note));
     size_t n = (size_t)m->n, ns = (size_t)m->ns;
@@ -121,7 +129,20 @@ static ifd_status make(ifd_stepper *s, ifd_arena *arena, const ifd_step_options 
 
 static void start(const ifd_stepper *s, double t, const double *load, double *x)
 {
-    (void)s, (void)t, (void)load, (void)x;
+    const rosenbrock *r = s->data;
+    (void)t, (void)load;
+    for (int part = 0, at = r->last; part < 3; at += ifd__tangent_last(r->T, part++))
+        memset(x + at, 0, sizeof *x * (size_t)ifd__tangent_last(r->T, part));
+}
+
+/* Solution of a stage (tangent.h); k contains the right sides of s and v. */
+static void solve(const ifd_stepper *s, double *x, increment k)
+{
+    const rosenbrock *r = s->data;
+    ifd__tangent_from(r->T, x + r->last);
+    ifd__tangent_stage(r->T, r->ru, k.s, k.v, k.u);
+    if (!ifd__tangent_precise(r->T))
+        ifd__latch(s, x, IFD_STEP_PRECISION);
 }
 
 static bool followed(const ifd_element *e)
@@ -224,7 +245,7 @@ static void stage1(const ifd_stepper *s, double t, const double *load, double *x
         inertial_right_side(r, s, k.v);
     else
         ifd__model_linear(m, -h, r->um, v, r->w, k.v);
-    ifd__tangent_stage(r->T, r->ru, k.s, k.v, k.u);
+    solve(s, x, k);
     if (!ok)
         ifd__latch(s, x, IFD_STEP_SINGULAR);
 }
@@ -320,7 +341,7 @@ static void stage2(const ifd_stepper *s, double t, const double *load, double *x
         ifd__model_linear(m, -h, r->um, r->vm, r->w, r->k.v);
     }
     ifd__tangent_force(r->T, -c21, k1u, k1v, k1s, r->k.v);
-    ifd__tangent_stage(r->T, r->ru, r->k.s, r->k.v, r->k.u);
+    solve(s, x, r->k);
     finish(s, t, x);
     if (!ok)
         ifd__latch(s, x, IFD_STEP_SINGULAR);
@@ -419,7 +440,12 @@ const ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma
      .shape = IFD_SHAPE_WORD,                                                                                        \
      .words = "fault|exact|warn",                                                                                    \
      .doc = "bounded: where elements that are not updated stiffen beyond the stability budget: stop with a fault, "  \
-            "update all elements (no fixed cost), or continue and count the step; a test requires fault"}
+            "update all elements (no fixed cost), or continue and count the step; a test requires fault"},           \
+    {.name = "factor",                                                                                               \
+     .shape = IFD_SHAPE_WORD,                                                                                        \
+     .words = "double|single",                                                                                       \
+     .doc = "precision in which the factor of the matrix of the step is stored: single is faster from about 5,000 "  \
+            "dofs; its error is measured in each step, and beyond 1e-5 of the largest load the step is a fault"}
 /* clang-format on */
 
 static const ifd_param lsrt1_params[] = {

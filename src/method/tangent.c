@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "algebra/kernels.h"
 
 /* Below this number of dofs a nonlinear model is refactored as a dense matrix, which costs less than a correction. */
 enum { DENSE_LIMIT = 64 };
@@ -90,12 +91,23 @@ static ifd_status base_with_elements(ifd__tangent *T, ifd_arena *arena, const if
     return ifd__sparse_add(arena, 1.0, S, 1.0, &extra, out);
 }
 
-static ifd_status factor_of(ifd_arena *arena, const ifd_sparse *S, const ifd_solver **out, ifd_note *note)
+/* T->base := the factor of S. */
+static ifd_status factor_of(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
 {
     ifd_solver *solver = NULL;
-    ifd_status status = ifd__solver_make(arena, S, IFD__SOLVER_AUTO, &solver, note);
-    *out = solver;
+    ifd_status status = T->opt.single ? ifd__solver_make_single(arena, S, ifd__kernels_best(), &solver, note)
+                                      : ifd__solver_make(arena, S, IFD__SOLVER_AUTO, &solver, note);
+    T->base = solver;
     return status;
+}
+
+/* Scratch of the base, which is the factor of S. */
+static ifd_status base_made(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
+{
+    T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
+    if (!T->wbase)
+        return IFD_NO_MEMORY;
+    return T->opt.single ? ifd__tangent_make_single(T, arena, S, note) : IFD_OK;
 }
 
 /* The base matrix with the initial tangents of elements; without them if they make it indefinite. */
@@ -103,19 +115,19 @@ static ifd_status make_base(ifd__tangent *T, ifd_arena *arena, const ifd_sparse 
 {
     ifd_sparse base;
     IFD_TRY(base_with_elements(T, arena, S, &base));
-    ifd_status status = factor_of(arena, &base, &T->base, NULL);
+    ifd_status status = factor_of(T, arena, &base, NULL);
     if (status == IFD_NOT_POSITIVE && T->bound)
         return ifd_note_add(note, IFD_NOT_POSITIVE, NULL,
                             "the matrix of the method is not positive definite with the stiffest tangents of all "
                             "elements, expected for 'jacobian: bounded': use 'jacobian: exact'");
-    if (status == IFD_NOT_POSITIVE) {
+    if (status == IFD_NOT_POSITIVE || (T->opt.single && status != IFD_OK && status != IFD_NO_MEMORY)) {
         for (int e = 0; e < T->ne; e++)
             memset(T->block[e].D0, 0, sizeof(double) * (size_t)(T->block[e].nq * T->block[e].nq));
-        status = factor_of(arena, S, &T->base, note);
+        base = *S;
+        status = factor_of(T, arena, S, note);
     }
     IFD_TRY(status);
-    T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
-    return T->wbase ? IFD_OK : IFD_NO_MEMORY;
+    return base_made(T, arena, &base, note);
 }
 
 /* S0 holds D0: what is left of D is the correction. */
@@ -234,16 +246,21 @@ static ifd_status make_linear(ifd__tangent *T, ifd_arena *arena, const ifd_spars
     if (T->opt.cm == 1.0 && T->opt.cv == 0.0 && T->opt.cu == 0.0)
         IFD_TRY(ifd__model_mass(arena, T->m, &T->base, note));
     else
-        IFD_TRY(factor_of(arena, S, &T->base, note));
-    T->wbase = ifd_arena_array(arena, ifd__solver_work(T->base), sizeof(double));
-    return T->wbase ? IFD_OK : IFD_NO_MEMORY;
+        IFD_TRY(factor_of(T, arena, S, note));
+    return base_made(T, arena, S, note);
 }
 
 static ifd_status make_mode(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note)
 {
     int n = T->m->n;
     bool bounded = T->opt.jacobian == IFD__JACOBIAN_BOUNDED, refactor = T->opt.jacobian == IFD__JACOBIAN_REFACTOR;
-    if (!bounded && (n <= DENSE_LIMIT || (n <= T->m->nq && !refactor)))
+    bool dense = !bounded && (n <= DENSE_LIMIT || (n <= T->m->nq && !refactor));
+    if (T->opt.single && (dense || refactor))
+        return ifd_note_add(note, IFD_CONFLICT, &T->opt.single->place,
+                            "'factor: single' needs a factor that is made once, found %s: use 'factor: double'",
+                            dense ? "a small nonlinear model, which is factored in each step"
+                                  : "'jacobian: refactor'");
+    if (dense)
         return make_dense(T, arena, S);
     return refactor ? ifd__tangent_make_factored(T, arena, S, note) : make_capacitance(T, arena, S, note);
 }
@@ -438,6 +455,14 @@ static void solve_capacitance(ifd__tangent *T, double *x)
 }
 
 void ifd__tangent_solve(ifd__tangent *T, double *x)
+{
+    if (T->single)
+        ifd__tangent_single_solve(T, x);
+    else
+        ifd__tangent_base_solve(T, x);
+}
+
+void ifd__tangent_base_solve(ifd__tangent *T, double *x)
 {
     if (T->mode == TANGENT_LINEAR)
         ifd__solver_solve(T->base, x, T->wbase);

@@ -34,10 +34,11 @@ typedef struct ifd__tangent_options {
     const ifd_estimate *estimate;
     bool follow; /* states of elements with `follow` are known after a stage: their r_s must be zero */
     ifd__jacobian jacobian;
-    double step;      /* bounded: h, s */
-    double tolerance; /* bounded: change of an element's tangent from which it is corrected; 0: always */
-    int cap;          /* bounded: largest number of corrected coordinates */
-    bool all_beyond;  /* bounded: correct all elements where the budget is exceeded; no fixed cost */
+    double step;             /* bounded: h, s */
+    double tolerance;        /* bounded: change of an element's tangent from which it is corrected; 0: always */
+    int cap;                 /* bounded: largest number of corrected coordinates */
+    bool all_beyond;         /* bounded: correct all elements where the budget is exceeded; no fixed cost */
+    const ifd_value *single; /* where the factor is asked for in single precision; NULL: double */
 } ifd__tangent_options;
 
 ifd_status ifd__tangent_make(ifd_arena *arena, const ifd_model *m, const ifd__tangent_options *opt,
@@ -63,6 +64,17 @@ int ifd__tangent_elements_count(const ifd__tangent *T);
 
 /* Numbers that a solution reads; 0 if S is not constant. */
 long ifd__tangent_reads(const ifd__tangent *T);
+
+/* Factor in single precision (tangent_single.c): the last solution is part of the state of the method, in three parts
+ * that follow each other, of so many numbers (0: double precision): its n numbers, the n of its right-hand side, and
+ * measures. */
+enum { IFD__LAST_LARGEST, IFD__LAST_RESIDUAL, IFD__LAST_MEASURES };
+#define IFD__LAST_ROW "factor.measures" /* of the state: the measures */
+int ifd__tangent_last(const ifd__tangent *T, int part);
+/* Before each solution: the state. */
+IFD_RT void ifd__tangent_from(ifd__tangent *T, double *last);
+/* False: the residual of an earlier solution has exceeded the limit. */
+IFD_RT bool ifd__tangent_precise(const ifd__tangent *T);
 
 /* x := S^-1 x */
 IFD_RT void ifd__tangent_solve(ifd__tangent *T, double *x);

@@ -48,6 +48,15 @@ typedef struct ifd__factored {
     ifd_solver *solver; /* the base */
 } ifd__factored;
 
+/* The factor in single precision (tangent_single.c). */
+typedef struct ifd__single {
+    ifd_sparse S;   /* the base in double precision */
+    double *weight; /* 1 / sqrt(S_ii) */
+    double *r, *q;  /* n scratch */
+    double contraction;
+    double *last; /* state of the method */
+} ifd__single;
+
 typedef enum ifd__tangent_mode {
     TANGENT_LINEAR,
     TANGENT_DENSE,
@@ -67,6 +76,7 @@ struct ifd__tangent {
     int *active, *aq;  /* ... in rising order */
     ifd__bound *bound; /* NULL: all elements are active */
     ifd__factored *factored;
+    ifd__single *single;    /* NULL: double precision */
     const ifd_solver *base; /* all but dense */
     double *wbase;
     double *S0, *S; /* dense: n x n; capacitance: S is nq x nq */
@@ -102,6 +112,12 @@ IFD_RT bool ifd__tangent_refactor(ifd__tangent *T, bool *positive);
 ifd_status ifd__tangent_make_factored(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note);
 IFD_RT bool ifd__tangent_factor(ifd__tangent *T);
 IFD_RT void ifd__tangent_factored_solve(ifd__tangent *T, double *x);
+
+/* Single: set-up after the factor of the base S; x := S^-1 x from the last solution; x := the same with the factor
+ * alone. */
+ifd_status ifd__tangent_make_single(ifd__tangent *T, ifd_arena *arena, const ifd_sparse *S, ifd_note *note);
+IFD_RT void ifd__tangent_single_solve(ifd__tangent *T, double *x);
+IFD_RT void ifd__tangent_base_solve(ifd__tangent *T, double *x);
 
 /* Set-up, bounded: the class of each element, and its base tangent in block[e].D. False when the states of
  * an element cannot be eliminated there. */

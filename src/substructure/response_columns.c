@@ -244,6 +244,28 @@ static ifd_status energy_columns(ifd__response *r, ifd_arena *arena)
     return IFD_OK;
 }
 
+/* Model that owns offset `at` of the state. */
+static const char *owner_at(const ifd__response *r, int at)
+{
+    int owner = 0;
+    for (int p = 1; p < r->s->models; p++)
+        if (r->model[p].at <= at && r->model[p].at > r->model[owner].at)
+            owner = p;
+    return r->s->models > 1 ? r->model[owner].name : "model";
+}
+
+/* Of every factor in single precision. */
+static ifd_status factor_columns(ifd__response *r, ifd_arena *arena)
+{
+    for (int k = 0; k < r->s->rows; k++) {
+        const ifd_state_row *row = &r->s->row[k];
+        if (strcmp(row->name, IFD__LAST_ROW) == 0)
+            IFD_TRY(column(r, arena, owner_at(r, row->offset), IFD_COLUMN_FACTOR_RESIDUAL, false,
+                           (ifd__column_place){.index = row->offset + IFD__LAST_RESIDUAL}));
+    }
+    return IFD_OK;
+}
+
 static ifd_status columns(ifd__response *r, ifd_arena *arena)
 {
     unsigned what = r->opt.what;
@@ -269,7 +291,9 @@ static ifd_status columns(ifd__response *r, ifd_arena *arena)
         IFD_TRY(support_columns(r, arena));
     if (what & IFD_RECORD_BASE_SHEAR)
         IFD_TRY(base_columns(r, arena));
-    return what & IFD_RECORD_ENERGY ? energy_columns(r, arena) : IFD_OK;
+    if (what & IFD_RECORD_ENERGY)
+        IFD_TRY(energy_columns(r, arena));
+    return factor_columns(r, arena);
 }
 
 unsigned ifd__response_what(const ifd__substructure *s, unsigned asked, unsigned large)
@@ -307,8 +331,8 @@ ifd_status ifd__response_make(ifd_arena *arena, const ifd__substructure *s, cons
     for (int p = 0, dof = 0; p < s->models; p++) {
         const ifd_model *m = s->model[p].m;
         IFD_TRY(make_model(r, arena, p, dof, note));
-        most +=
-            MOTIONS * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns + (size_t)m->ngone + 3 * (size_t)m->nsupport;
+        most += 1 + MOTIONS * (size_t)m->n + 2 * (size_t)m->nq + (size_t)m->ns + (size_t)m->ngone +
+                3 * (size_t)m->nsupport;
         dof += m->n;
     }
     IFD_TRY(ifd__gauges_make(r, arena));

@@ -44,7 +44,8 @@ ifd_fault ifd__fault_of_step(ifd_step_fault fault)
                                    [IFD_STEP_ITERATIONS] = IFD_FAULT_ITERATIONS,
                                    [IFD_STEP_SOLVER] = IFD_FAULT_SOLVER,
                                    [IFD_STEP_LATE] = IFD_FAULT_LATE,
-                                   [IFD_STEP_TANGENT] = IFD_FAULT_TANGENT};
+                                   [IFD_STEP_TANGENT] = IFD_FAULT_TANGENT,
+                                   [IFD_STEP_PRECISION] = IFD_FAULT_PRECISION};
     return of[fault];
 }
 

@@ -43,7 +43,7 @@ h5dump -a /schema "$folder/run/result.h5" | grep -q "(0): $schema\$" || fail 'th
 # there as <dof>, <name> or ...
 awk 'NR == FNR { page = page $0 "\n"; if (match($0, /^\| `\/[a-z-]*/)) rows[++n] = $0; next }
     $2 ~ /^\/@/ { name = substr($2, 3); sub(/^part_[^_]*/, "part_<name>", name)
-                  sub(/method_(gamma|jacobian|rho|order|tangent-[a-z]*)$/, "method_<parameter>", name)
+                  sub(/method_(factor|gamma|jacobian|rho|order|tangent-[a-z]*)$/, "method_<parameter>", name)
                   if (!index(page, "`" name "`")) { print $2; lacks = 1 } next }
     $2 ~ /^\// { split($2, at, "/"); last = $2; sub(/.*\//, "", last); sub(/_[0-9]+$/, "", last); found = 0
                  tail = last; sub(/.*_/, "_", tail)

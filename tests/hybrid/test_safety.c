@@ -317,6 +317,30 @@ static void a_compensator_that_diverges_ends_the_run(void **state)
     ifd_arena_close(s.arena);
 }
 
+/* Faults of a step that the motion itself does not show. */
+static void a_step_that_is_not_trusted_ends_the_run(void **state)
+{
+    (void)state;
+    static const ifd_step_fault untrusted[] = {IFD_STEP_SINGULAR, IFD_STEP_TANGENT, IFD_STEP_PRECISION};
+    for (size_t k = 0; k < COUNT(untrusted); k++) {
+        stand s;
+        prepare(&s);
+        stand_make(&s);
+        start(&s);
+        run_until(&s, IFD_MACHINE_RUN);
+        ticks(&s, 10);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+        for (int r = 0; r < s.h->numerical.rows; r++)
+            if (strcmp(s.h->numerical.row[r].name, "fault") == 0)
+                s.h->x[s.h->numerical.row[r].offset] = (double)untrusted[k];
+        ticks(&s, 3);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RAMP_OUT);
+        assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_SOLVER);
+        ifd_hybrid_close(s.h);
+        ifd_arena_close(s.arena);
+    }
+}
+
 static void what_cannot_be_safe_is_refused(void **state)
 {
     (void)state;
@@ -346,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_rig_that_does_not_follow_the_ramp_in_trips),
         cmocka_unit_test(a_gap_in_the_news_is_no_jump_of_the_force),
         cmocka_unit_test(a_compensator_that_diverges_ends_the_run),
+        cmocka_unit_test(a_step_that_is_not_trusted_ends_the_run),
         cmocka_unit_test(what_cannot_be_safe_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
