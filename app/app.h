@@ -189,6 +189,8 @@ const char *const *case_folders(void);
 ifd_case *case_read(app *a);
 /* The same with further overrides. */
 ifd_case *case_read_with(app *a, int count, const char *const *more);
+/* The same for another case. */
+ifd_case *case_read_named(app *a, const char *name, int count, const char *const *more);
 /* Adds a remark if the test of the case cannot resume after a hold. */
 void case_remark_resume(app *a, const ifd_case *c);
 /* Stores the remarks of reading and set-up, and those of the program, in the case and thus in its result.

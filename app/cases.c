@@ -101,7 +101,12 @@ ifd_case *case_read(app *a)
 
 ifd_case *case_read_with(app *a, int count, const char *const *more)
 {
-    const char *path = case_find(a, a->word[0]);
+    return case_read_named(a, a->word[0], count, more);
+}
+
+ifd_case *case_read_named(app *a, const char *name, int count, const char *const *more)
+{
+    const char *path = case_find(a, name);
     if (!path)
         return refused(a, app_fail(a, IFD_FILE));
     const char *sets[MOST_OPTIONS];
@@ -127,7 +132,7 @@ ifd_case *case_read_with(app *a, int count, const char *const *more)
         app_complain(a,
                      "OpenSees computes the structure of this case, which 'interfield %s' cannot use; "
                      "try interfield serve opensees %s --as-fast-as-possible",
-                     a->command->name, a->word[0]);
+                     a->command->name, name);
         return refused(a, EXIT_BAD_INPUT);
     }
     if (c->run.external && !a->command->fmu_parts) {

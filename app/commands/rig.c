@@ -2,11 +2,13 @@
 /* interfield rig: the rig of a case in a separate process, for a test that reaches it by datagrams or shared
  * memory. */
 #include "app.h"
+#include "session/rig_of_case.h"
 #include "session/signals.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <interfield/rig_server.h>
@@ -22,29 +24,14 @@ typedef struct bench {
     uint64_t said; /* number of reported unknown clients */
 } bench;
 
-/* The tick is that of the test: it follows from method, step and lambda. The actuators and their limits are also
- * those of the test. */
+/* Tick, actuators and their limits are those of the test. */
 static ifd_status find_tick(bench *b)
 {
-    ifd_hybrid_options o = *b->c->test;
-    ifd_hybrid *h = NULL;
-    o.rig = &ifd_virtual_rig;
-    o.rig_setup = b->c->laboratory;
-    o.rig_values = NULL;
-    ifd_status status = IFD_OK;
-    if (b->c->opensees) {
-        const ifd_remote_options master = {
-            .dofs = b->c->opensees->dofs, .paced = true, .trials = b->c->opensees->trials};
-        status = ifd_remote_make(b->a->arena, &master, &o.remote, &b->a->note);
-    }
-    if (status == IFD_OK)
-        status = ifd_hybrid_make(b->a->arena, &o, &h, &b->a->note);
-    if (status == IFD_OK)
-        b->o.tick = ifd_hybrid_period(h);
-    b->o.channels = status == IFD_OK ? ifd_hybrid_actuators(h) : 0;
-    for (int k = 0; k < b->o.channels; k++)
-        ifd_hybrid_rig_limits(h, k, &b->limits[k]);
-    ifd_hybrid_close(h);
+    rig_of_case facts;
+    ifd_status status = rig_of_case_find(b->a, b->c, &facts);
+    b->o.tick = facts.tick;
+    b->o.channels = facts.channels;
+    memcpy(b->limits, facts.limits, sizeof b->limits);
     return status;
 }
 
@@ -88,6 +75,7 @@ static void take_rig(bench *b)
     b->o.rig = own ? &ifd_virtual_rig : t->rig;
     b->o.setup = own ? b->c->laboratory : NULL;
     b->o.values = own ? NULL : t->rig_values;
+    b->o.folder = t->folder;
     b->o.limits = b->limits;
 }
 
@@ -119,8 +107,8 @@ static void say_changes(bench *b, const ifd_rig_server_report *r)
     if (r->clients > b->last.clients)
         app_say(b->a, "test", "connected%s", r->lockstep ? ", in lockstep" : "");
     if (r->stops > b->last.stops)
-        app_say(b->a, "stopped", "%s; braked to rest; commands are ignored until the test ends",
-                ifd_rig_stop_text(r->stop));
+        app_say(b->a, "stopped", "%s%s%s; braked to rest; commands are ignored until the test ends",
+                ifd_rig_stop_text(r->stop), r->why ? ": " : "", r->why ? r->why : "");
     bool served = b->last.state != IFD_RIG_SERVER_FREE ||
                   r->clients > b->last.clients; /* also a client that connected and disconnected between polls */
     if (r->state == IFD_RIG_SERVER_FREE && served)

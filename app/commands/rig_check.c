@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield rig-check: conformance check of the rig of a laboratory. */
-#include "app.h"
+#include "session/rig_of_case.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +27,33 @@ static bool take_params(app *a, const ifd_rig_ops *rig, ifd_value *values)
 {
     const char *given[MOST_OPTIONS];
     int count = app_values(a, "--param", given);
-    ifd_param_preset(rig->params, values);
     for (int i = 0; i < count; i++)
         if (!set_param(a, rig, values, given[i]))
             return false;
     return true;
+}
+
+/* The meaning of its numbers, its tick and its actuators are those of a case; also its parameters, if the case names
+ * this rig. */
+static int take_case(app *a, ifd_rig_check_options *o, ifd_value *values)
+{
+    const char *name = app_value(a, "--channels-of");
+    const ifd_case *c = name ? case_read_named(a, name, 0, NULL) : NULL;
+    rig_of_case facts;
+    if (!name)
+        return EXIT_FINE;
+    if (!c)
+        return a->refused;
+    if (!c->test)
+        return app_refuse(a, "--channels-of %s: this case has no section 'test'", name);
+    APP_TRY(a, rig_of_case_find(a, c, &facts));
+    o->map = c->test->map;
+    o->tick = facts.tick;
+    o->channels = facts.channels;
+    o->folder = c->test->folder;
+    if (strcmp(c->test->rig->name, o->rig->name) == 0 && c->test->rig_values)
+        memcpy(values, c->test->rig_values, (size_t)ifd_param_count(o->rig->params) * sizeof *values);
+    return EXIT_FINE;
 }
 
 static const char *const words[] = {"skipped", "passed", "failed"};
@@ -69,9 +91,14 @@ static int run_command(app *a)
     ifd_value values[MOST_PARAMS];
     int failed = 0;
     ifd_rig_check_defaults(&o);
-    APP_TRY(a, ifd_rig_plugin_open(a->word[0], a->arena, &o.rig, &a->note, NULL));
+    bool file = strchr(a->word[0], '/') || strstr(a->word[0], ".so");
+    APP_TRY(a, (file ? ifd_rig_plugin_open : ifd_rig_driver_open)(a->word[0], a->arena, &o.rig, &a->note, NULL));
     if (ifd_param_count(o.rig->params) > MOST_PARAMS)
         return app_refuse(a, "rig '%s' has too many parameters; at most %d are possible", o.rig->name, MOST_PARAMS);
+    ifd_param_preset(o.rig->params, values);
+    int refused = take_case(a, &o, values);
+    if (refused != EXIT_FINE)
+        return refused;
     if (!take_params(a, o.rig, values) || !app_integer(a, "--channels", 1, IFD_RIG_CHANNELS, &o.channels) ||
         !app_number(a, "--tick", IFD_DIM_TIME, o.tick, &o.tick) ||
         !app_number(a, "--move", IFD_DIM_LENGTH, o.move, &o.move) ||
@@ -92,18 +119,24 @@ static int run_command(app *a)
 
 const command command_rig_check = {
     .name = "rig-check",
-    .words = "PLUGIN",
+    .words = "RIG",
     .summary = "check a rig plug-in against the requirements of a rig",
-    .details = "PLUGIN is a shared object that exports ifd_user_rig. No actuator moves unless --move is given. "
+    .details = "RIG is a shared object that exports ifd_user_rig, such as ./my_rig.so, or the name of a driver "
+               "(interfield list rigs). No actuator moves unless --move is given. "
                "With --move every actuator travels that distance. Then commands stop during a motion, to verify "
                "that the watchdog of the rig stops it.",
-    .options = {{"--channels", "N", "number of actuators of the rig (default 1)"},
-                {"--tick", "T", "time between commands, in s (default 0.001)"},
-                {"--move", "D", "distance that every actuator travels, in m (default: no motion)"},
-                {"--duration", "T", "duration of that motion, in s (default 1)"},
-                {"--watchdog", "T", "time in which the rig must come to rest without commands, in s (default 1)"},
-                {"--param", "NAME=VALUE", "parameter of the rig, in SI units; may be repeated"}},
-    .examples = "interfield rig-check ./my_rig.so --channels 2 --move 1mm",
+    .options =
+        {{"--channels", "N", "number of actuators of the rig (default 1)"},
+         {"--tick", "T", "time between commands, in s (default 0.001, or that of the case)"},
+         {"--move", "D", "distance that every actuator travels, in m (default: no motion)"},
+         {"--duration", "T", "duration of that motion, in s (default 1)"},
+         {"--watchdog", "T", "time in which the rig must come to rest without commands, in s (default 1)"},
+         {"--channels-of", "CASE",
+          "use channels, tick, actuators and, for the same rig, parameters of this case, so that a rig in volts "
+          "moves by metres (default: the rig uses m and N)"},
+         {"--param", "NAME=VALUE", "parameter of the rig, in SI units; may be repeated"}},
+    .examples = "interfield rig-check ./my_rig.so --channels 2 --move 1mm\n"
+                "interfield rig-check trial --channels-of bridge/hybrid",
     .see = "channels rig plugin.md",
     .run = run_command,
     .code = CODE_RUN,

@@ -176,6 +176,10 @@ static void heed_state(session *s, uint64_t now)
 {
     const progress *l = &s->shown;
     char text[400];
+    if (!s->log.begun && waiting_cold(&s->waits, s->h, now, text, sizeof text)) {
+        note_line(s, "waiting", text);
+        events_say(&s->log, "waiting %s", text);
+    }
     if (waiting_due(&s->waits, l, &s->o, now, text, sizeof text))
         note_line(s, "waiting", text);
     bool waits = l->now_state == IFD_MACHINE_HOLD &&
@@ -192,8 +196,9 @@ static void heed_state(session *s, uint64_t now)
                                             : " (type ramp-out, stop or trip)";
     if (l->now_state == IFD_MACHINE_TRIPPED && !s->stopping && s->o.wait_tripped)
         next = " (the position is held; type reset or quit)";
-    snprintf(text, sizeof text, "%s%s%s%s", ifd_machine_name(l->now_state), faulty ? ": " : "",
-             faulty ? ifd_trip_text(l->now_fault) : "", next);
+    const char *why = faulty ? ifd_hybrid_why(s->h) : NULL;
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", ifd_machine_name(l->now_state), faulty ? ": " : "",
+             faulty ? ifd_trip_text(l->now_fault) : "", why ? "; the rig reports: " : "", why ? why : "", next);
     if (s->bar || faulty)
         note_line(s, "state", text);
 }
@@ -335,6 +340,8 @@ static int finish(session *s, const char *folder)
     if (app_talks(a))
         test_ending_say(&said, &r, &timing, result, folder);
     test_trip_say(&said);
+    if (test_cold_say(&said, &r))
+        return outcome_exit(OUTCOME_FAILED);
     if (missing)
         app_complain(a, "the record is incomplete: %lu of %ld ticks are missing", (unsigned long)missing, r.ticks);
     if (a->json && ifd_result_summary(result))
@@ -363,7 +370,7 @@ static int run_test(session *s, const char *folder)
     signals_catch(SA_RESTART);
     s->bar = app_talks(a) && isatty(STDERR_FILENO);
     s->setup = 1e-9 * (double)(clock_now() - s->began);
-    s->began = s->drawn = clock_now();
+    s->began = s->drawn = s->waits.since = clock_now();
     APP_TRY(a, ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
     page_attach(s->page, s->e);
     checkpoint_writer_attach(s->checkpoints, s->e);

@@ -65,6 +65,14 @@ static void note_start(events *e, int64_t utc)
     events_say(e, "start: wall-clock time 0 is %s.%06ldZ", stamp, (long)(utc % 1000000000 / 1000));
 }
 
+/* With the reason that the rig reported in the tick of the fault. */
+static void say_fault(events *e, const progress *shown)
+{
+    const char *why = ifd_hybrid_why(shown->h);
+    events_say(e, "fault %s: %s%s%s", ifd_trip_name(shown->now_fault), ifd_trip_text(shown->now_fault),
+               why ? "; the rig reports: " : "", why ? why : "");
+}
+
 void events_record(events *e, const ifd_tick_record *r, const progress *shown)
 {
     e->tick = r->tick;
@@ -77,7 +85,7 @@ void events_record(events *e, const ifd_tick_record *r, const progress *shown)
     if (!e->begun || shown->now_state != e->state)
         events_say(e, "state %s", ifd_machine_name(shown->now_state));
     if (shown->now_fault != e->fault && shown->now_fault != IFD_TRIP_NONE)
-        events_say(e, "fault %s: %s", ifd_trip_name(shown->now_fault), ifd_trip_text(shown->now_fault));
+        say_fault(e, shown);
     if (shown->now_state == IFD_MACHINE_IDLE &&
         (shown->now_wait != e->wait || shown->wait_channel != e->wait_channel || shown->now_state != e->state)) {
         char text[300];

@@ -41,6 +41,14 @@ static void print_unit(const test_said *s, const ifd_trip_facts *f, char *out, s
     snprintf(out, size, "%s%s", *unit ? " " : "", unit);
 }
 
+bool test_cold_say(const test_said *s, const ifd_executor_report *r)
+{
+    const ifd_note *errors = r->cold ? ifd_hybrid_cold(s->h) : NULL;
+    for (const ifd_finding *f = errors ? errors->first : NULL; f; f = f->next)
+        app_complain(s->a, "%s; no position was commanded", f->text);
+    return errors != NULL;
+}
+
 void test_trip_say(const test_said *s)
 {
     ifd_trip_facts f = ifd_hybrid_trip(s->h);
@@ -54,7 +62,9 @@ void test_trip_say(const test_said *s)
     size_t used = strlen(where);
     if (f.limit != 0)
         snprintf(where + used, sizeof where - used, ", value %.6g%s, limit %.6g%s", f.value, unit, f.limit, unit);
-    app_complain(s->a, "%s at tick %ld%s: %s", ifd_trip_name(f.trip), f.tick, where, ifd_trip_text(f.trip));
+    const char *why = ifd_hybrid_why(s->h);
+    app_complain(s->a, "%s at tick %ld%s: %s%s%s", ifd_trip_name(f.trip), f.tick, where, ifd_trip_text(f.trip),
+                 why ? "; the rig reports: " : "", why ? why : "");
 }
 
 /* k: an interface, or after them an actuator of the rig. */

@@ -24,6 +24,8 @@ void test_outcome_print(const test_said *s, const ifd_result *result, char *out,
 void test_ending_say(const test_said *s, const ifd_executor_report *r, const ifd_timing *t, const ifd_result *result,
                      const char *folder);
 /* Prints the latched fault as an error, if there is one. */
+/* The reason for which the rig did not become ready; false: it did, or the test was ended before. */
+bool test_cold_say(const test_said *s, const ifd_executor_report *r);
 void test_trip_say(const test_said *s);
 
 #endif

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ns, before the first message and between two of them. */
+static const uint64_t PATIENCE = 500000000, AGAIN = 10000000000;
+
 /* "m", or "rad" for a rotation. */
 static const char *unit_of(const progress *l, const char *name)
 {
@@ -32,7 +35,7 @@ static void print_position(char *out, size_t size, const progress *l, const char
 
 void waiting_print(char *out, size_t size, const progress *l)
 {
-    const char *name = ifd_hybrid_channel_name(l->h, l->wait_channel);
+    const char *name = ifd_hybrid_channel_name(l->h, l->wait_channel), *why = ifd_hybrid_why(l->h);
     *out = '\0';
     if (l->now_state != IFD_MACHINE_IDLE || l->now_wait == IFD_WAIT_NONE || l->now_wait == IFD_WAIT_MEASURING)
         return;
@@ -41,16 +44,24 @@ void waiting_print(char *out, size_t size, const progress *l)
     else if (name && (l->now_wait == IFD_WAIT_OUTSIDE || l->now_wait == IFD_WAIT_NOT_AT_REST))
         print_position(out, size, l, name);
     else
-        snprintf(out, size, "%s%s%s%s; no command is sent", ifd_wait_text(l->now_wait), name ? " ('" : "",
-                 name ? name : "", name ? "')" : "");
+        snprintf(out, size, "%s%s%s%s%s%s; no command is sent", ifd_wait_text(l->now_wait), name ? " ('" : "",
+                 name ? name : "", name ? "')" : "", why ? "; the rig reports: " : "", why ? why : "");
+}
+
+bool waiting_cold(waiting *w, const ifd_hybrid *h, uint64_t now, char *out, size_t size)
+{
+    const char *why = ifd_hybrid_why(h);
+    if (now - w->when < AGAIN || now - w->since < PATIENCE)
+        return false;
+    w->when = now;
+    snprintf(out, size, "until the rig is ready%s%s; no command is sent", why ? ": " : "", why ? why : "");
+    return true;
 }
 
 bool waiting_due(waiting *w, const progress *l, const ifd_hybrid_options *o, uint64_t now, char *out, size_t size)
 {
-    const uint64_t again = 10000000000; /* ns */
-    const double patience = 0.5;        /* s */
-    bool same = l->now_wait == w->said && now - w->when < again;
-    if (l->now_state != IFD_MACHINE_IDLE || l->waited < patience || same)
+    bool same = l->now_wait == w->said && now - w->when < AGAIN;
+    if (l->now_state != IFD_MACHINE_IDLE || l->waited < 1e-9 * (double)PATIENCE || same)
         return false;
     w->said = l->now_wait;
     w->when = now;

@@ -13,7 +13,11 @@ void waiting_print(char *out, size_t size, const progress *l);
 typedef struct waiting {
     ifd_wait said;
     uint64_t when;
+    uint64_t since; /* start of the program of the test */
 } waiting;
+
+/* The same before the first tick, while the rig prepares its hardware. */
+bool waiting_cold(waiting *w, const ifd_hybrid *h, uint64_t now, char *out, size_t size);
 
 /* Whether the message is due: half a second after the start of the wait, which is longer than most rigs need, and
  * again when the reason changes or ten seconds have passed. "(12 s of 60 s)" is appended if the test ends after a

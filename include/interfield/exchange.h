@@ -2,7 +2,9 @@
 /* Exchange: the data between the engine and a rig in one tick, and the functions of a rig.
  *
  * A rig moves specimens and measures forces: the virtual rig in this process, another process, or a plug-in
- * for the hardware of a laboratory. In each tick the engine calls sense once and command once:
+ * for the hardware of a laboratory. Before the first tick the engine calls warm until the rig is ready. In each tick
+ * the engine calls sense once and command once. Neither of them waits; only wait does, for a test that the clock of
+ * the rig paces:
  *
  *     sense    the newest measurement: positions, forces, auxiliary and digital inputs, its time and the command that
  *              it answers
@@ -33,7 +35,9 @@
 extern "C" {
 #endif
 
-#define IFD_RIG_ABI 3
+/* Rigs of interface 3 can still be loaded. They have no wait, warm and why, and their measurements no stamp. */
+#define IFD_RIG_ABI 4
+#define IFD_RIG_ABI_OLDEST 3
 enum { IFD_RIG_CHANNELS = 16, IFD_RIG_AUX = 32 };
 
 /* States of a test: name, word, sentence. */
@@ -88,6 +92,14 @@ enum {
     IFD_INPUT_RIG_STOPPED = 4 /* the rig stopped by itself (watchdog or limits) and ignores commands */
 };
 
+/* Clocks of the stamp of a measurement. */
+typedef enum ifd_clock {
+    IFD_CLOCK_NONE,      /* the measurement has no stamp */
+    IFD_CLOCK_MONOTONIC, /* CLOCK_MONOTONIC of this machine */
+    IFD_CLOCK_TAI,       /* TAI, synchronised by PTP or otherwise */
+    IFD_CLOCK_OWN        /* a clock of the rig with an arbitrary zero */
+} ifd_clock;
+
 /* Digital outputs for recorders, cameras and lamps. */
 enum {
     IFD_OUTPUT_TRIGGER = 1, /* in run and hold: from t = 0 until ramp-out or a trip */
@@ -112,10 +124,12 @@ typedef struct ifd_measure {
     double time;     /* s, on the clock of the rig */
     uint32_t inputs; /* IFD_INPUT_... */
     uint32_t channels;
-    uint32_t aux, zero;                /* number of auxiliary inputs; padding */
+    uint32_t aux;                      /* number of auxiliary inputs */
+    uint32_t clock;                    /* ifd_clock, of the member taken */
     double position[IFD_RIG_CHANNELS]; /* m, or raw units of a channel map (channels.h) */
     double force[IFD_RIG_CHANNELS];    /* N, positive if it resists positive position; or raw */
     double auxiliary[IFD_RIG_AUX];     /* raw: accelerometers, strain gauges and others */
+    int64_t taken; /* ns on that clock, when the sample was taken. Recorded; no effect on a test */
 } ifd_measure;
 
 typedef struct ifd_rig_ops ifd_rig_ops;
@@ -126,6 +140,7 @@ typedef struct ifd_rig {
     double tick; /* s of wall-clock time between commands */
     int size;    /* doubles of state in the array of the run; 0 for rigs outside this process */
     void *data;
+    const char *folder; /* of the case file; file names in parameters are relative to it. NULL: the working folder */
 } ifd_rig;
 
 struct ifd_rig_ops {
@@ -136,10 +151,25 @@ struct ifd_rig_ops {
     ifd_status (*open)(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note);
     /* Starts at rest in the present position. x: state of the rig, NULL if size is 0. May be NULL. */
     IFD_RT void (*begin)(ifd_rig *rig, double *x);
-    /* The newest measurement; waits at most one tick. False: no new measurement since the last call. */
+    /* The newest measurement, without waiting. out holds the previous one. False: no new measurement since the last
+     * call. A rig that has stopped by itself and cannot measure sets IFD_INPUT_RIG_STOPPED in out->inputs and returns
+     * false: the test then trips in this tick. */
     IFD_RT bool (*sense)(ifd_rig *rig, ifd_measure *out, double *x);
     IFD_RT void (*command)(ifd_rig *rig, const ifd_command *command, double *x);
     void (*close)(ifd_rig *rig); /* may be NULL */
+
+    /* From interface 4 on; each may be NULL. */
+
+    /* Waits until the sample of this tick exists, at most until `latest` (ns, CLOCK_MONOTONIC). Returns the instant
+     * of the sample on CLOCK_MONOTONIC, or -1 after a wait in vain. Called before sense, in tests with
+     * `pace: rig`. */
+    IFD_RT int64_t (*wait)(ifd_rig *rig, int64_t latest);
+    /* Prepares the hardware: called once per tick period before the first tick until the rig is ready (1). 0: not
+     * yet; -1: never, with an error in note. May wait. The first tick follows one period later. */
+    int (*warm)(ifd_rig *rig, ifd_note *note);
+    /* The reason for which the rig has stopped, is silent or is not ready yet, for people: a constant text, without
+     * waiting, from any thread. NULL: nothing to report. */
+    IFD_RT const char *(*why)(const ifd_rig *rig);
 };
 
 #ifdef __cplusplus

@@ -73,6 +73,9 @@ typedef struct ifd_ticked {
     IFD_RT const ifd_tick_trace *(*trace)(const void *self); /* may be NULL */
     /* Whether it waits at rest for an order; a free-running executor then ticks slowly. May be NULL. */
     IFD_RT bool (*rests)(const void *self);
+    /* Prepares the rig before the first tick, once per period; waits. 1: ready, 0: not yet, -1: never. May be NULL.
+     * A test that is not ready, or that is ended meanwhile, makes one tick with the order quit. */
+    int (*warm)(void *self);
 } ifd_ticked;
 
 typedef struct ifd_executor_options {
@@ -123,6 +126,7 @@ typedef struct ifd_executor_report {
     /* ns: start of `wall` of the records on CLOCK_REALTIME (UTC), CLOCK_TAI and CLOCK_MONOTONIC of Linux. UTC and TAI
      * have the accuracy of the machine; 0: unknown. */
     int64_t start_utc, start_tai, start_monotonic;
+    bool cold; /* the rig was not ready, or the test was ended before */
 } ifd_executor_report;
 
 typedef struct ifd_executor ifd_executor;

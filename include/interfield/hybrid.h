@@ -178,6 +178,7 @@ typedef struct ifd_hybrid_options {
                                     * dofs */
     const ifd_storey_drift *drift; /* first recorded storey drift; NULL: none */
     const ifd_recorded_frame *frame; /* first frame with recorded members; NULL: none */
+    const char *folder;              /* of the case file, for a rig with files of its own; NULL: the working folder */
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep 0.1 of the velocity limit, 5 late ticks,
@@ -364,6 +365,11 @@ IFD_API long ifd_hybrid_count(const ifd_hybrid *h, ifd_trip trip); /* number of 
 IFD_API double ifd_hybrid_time(const ifd_hybrid *h);               /* s, simulated, of the last complete step */
 /* Whether the test is completed: at the end of the case, or by message of a remote master. */
 IFD_API bool ifd_hybrid_complete(const ifd_hybrid *h);
+/* The reason that the rig reported (exchange.h): at the latched fault, or the present one without a fault. From any
+ * thread. NULL: none. */
+IFD_API const char *ifd_hybrid_why(const ifd_hybrid *h);
+/* After a test whose rig did not become ready (ifd_executor_report.cold): its errors; NULL: none. */
+IFD_API const ifd_note *ifd_hybrid_cold(const ifd_hybrid *h);
 /* Target of a remote master used in the last tick; NULL: none. */
 IFD_API const ifd_remote_target *ifd_hybrid_taken(const ifd_hybrid *h);
 

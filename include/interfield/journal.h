@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* The program writes this schema and reads all schemas from IFD_JOURNAL_OLDEST on. */
-enum { IFD_JOURNAL_SCHEMA = 2, IFD_JOURNAL_OLDEST = 1 };
+enum { IFD_JOURNAL_SCHEMA = 3, IFD_JOURNAL_OLDEST = 1 };
 
 /* File name in the folder of result.h5. */
 #define IFD_JOURNAL_FILE "result.journal"

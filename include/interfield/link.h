@@ -56,6 +56,10 @@ IFD_API ifd_status ifd_key_make(const char *path, ifd_note *note);
 IFD_API ifd_status ifd_rig_plugin_open(const char *path, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
                                        const ifd_place *place);
 
+/* The same for a driver: a rig that ships with the program as a plug-in (`interfield list rigs`), by its name. */
+IFD_API ifd_status ifd_rig_driver_open(const char *name, ifd_arena *arena, const ifd_rig_ops **out, ifd_note *note,
+                                       const ifd_place *place);
+
 #ifdef __cplusplus
 }
 #endif

@@ -99,7 +99,8 @@ typedef struct ifd_param {
     ifd_dimension dim;
     ifd_shape shape;
     bool required;
-    bool file;     /* of a matrix: rows [time, value], or the name of a file with two columns */
+    bool file;     /* of a matrix: rows [time, value], or the name of a file with two columns. Of a text of a rig
+                    * plug-in: the name of a file, which the reader makes relative to the case and records with it */
     double preset; /* of a scalar or flag not given */
     ifd_range range;
     double min, max;

@@ -14,7 +14,7 @@
 #ifndef INTERFIELD_RIG_CHECK_H
 #define INTERFIELD_RIG_CHECK_H
 
-#include <interfield/exchange.h>
+#include <interfield/channels.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +23,7 @@ extern "C" {
 /* Requirements, in the order of the checks. */
 #define IFD_RIG_CHECK_LIST(X)                                                                                        \
     X(OPENS, "opens")                                                                                                \
+    X(WARMS, "becomes ready")                                                                                        \
     X(SPEAKS, "measures finite numbers within a second")                                                             \
     X(INPUTS, "emergency stop released, hydraulics on")                                                              \
     X(AGREES, "first measurement agrees with the next ones")                                                         \
@@ -33,6 +34,7 @@ extern "C" {
     X(IGNORES, "keeps its position without a command")                                                               \
     X(QUICK, "sense and command take a small fraction of a tick")                                                    \
     X(FRUGAL, "sense and command allocate no memory")                                                                \
+    X(WAITS, "waits for its sample no longer than permitted")                                                        \
     X(FOLLOWS, "follows a smooth motion")                                                                            \
     X(WATCHES, "comes to rest by itself when commands stop")                                                         \
     X(REPORTS, "reports the stop and ignores commands")                                                              \
@@ -59,13 +61,16 @@ typedef struct ifd_rig_check_options {
     const ifd_value *values; /* of its parameters */
     void *setup;             /* expected by its open function in rig->data */
     int channels;
-    double tick;     /* s */
-    double move;     /* m, travel of the actuators; 0: no motion */
-    double duration; /* s, of the motion */
-    double watchdog; /* s, within which the rig must come to rest by itself */
+    double tick;                /* s */
+    double move;                /* m, travel of the actuators; 0: no motion */
+    double duration;            /* s, of the motion */
+    double watchdog;            /* s, within which the rig must come to rest by itself */
+    const ifd_channel_map *map; /* meaning of its numbers; NULL: the rig uses m and N */
+    double ready;               /* s, within which the rig must become ready */
+    const char *folder;         /* of the case, for files of the rig; NULL: the working folder */
 } ifd_rig_check_options;
 
-/* One channel, 1 ms, no motion, 1 s of motion time, 1 s for the watchdog. */
+/* One channel, 1 ms, no motion, 1 s of motion time, 1 s for the watchdog, 60 s to become ready. */
 IFD_API void ifd_rig_check_defaults(ifd_rig_check_options *o);
 
 /* Fails only if no check is possible; failures of the rig are in the rows. */

@@ -47,7 +47,8 @@ typedef enum ifd_rig_server_state {
     X(INPUTS, "the emergency stop is pressed or the hydraulics are off")                                             \
     X(FORCE, "a force exceeded its limit")                                                                           \
     X(POSITION, "a position was outside its stroke")                                                                 \
-    X(NOT_FINITE, "a measurement is not a finite number")
+    X(NOT_FINITE, "a measurement is not a finite number")                                                            \
+    X(RIG, "the rig stopped by itself")
 
 typedef enum ifd_rig_stop {
 #define IFD_RIG_STOP_ENUM(name, text) IFD_RIG_STOP_##name,
@@ -74,8 +75,9 @@ typedef struct ifd_rig_server_options {
     const char *shm;    /* name of shared memory; NULL: datagrams */
     int priority, core; /* as for an executor */
     bool lock_memory;
-    const char *key; /* key file that a test must have too; NULL: none, and only this machine is served */
-    bool insecure;   /* network service without a key */
+    const char *key;    /* key file that a test must have too; NULL: none, and only this machine is served */
+    bool insecure;      /* network service without a key */
+    const char *folder; /* of the case, for files of the rig; NULL: the working folder */
 } ifd_rig_server_options;
 
 /* 1 ms, watchdog 100 ms, 127.0.0.1, FIFO 85, any core, memory locked. */
@@ -94,6 +96,7 @@ typedef struct ifd_rig_server_report {
     ifd_link_counts link;
     double position[IFD_RIG_CHANNELS], force[IFD_RIG_CHANNELS]; /* last measured values */
     uint64_t strangers; /* number of messages with another key, or without a required one */
+    const char *why;    /* what the rig reported when it stopped (exchange.h); NULL: nothing */
 } ifd_rig_server_report;
 
 typedef struct ifd_rig_server ifd_rig_server;

@@ -4,6 +4,7 @@
 
 #include <interfield/compensator.h>
 #include <interfield/hybrid.h>
+#include <interfield/link.h>
 #include <interfield/run.h>
 
 #include <dirent.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "case/reader.h"
+#include "case/rig/driver.h"
 #include "case/rig/rigs.h"
 
 enum { MOST = 1024 };
@@ -80,11 +82,27 @@ static void add_topics(rows *r)
         add(r, ifd__sections[i]->topic, ifd__sections[i]->title);
 }
 
+/* A driver is loaded for its summary. */
+static void add_driver(rows *r, const ifd__driver *d)
+{
+    const ifd_rig_ops *ops = NULL;
+    if (!d->path)
+        add(r, d->name, ifd_arena_print(r->arena, "not built: %s", d->missing));
+    else if (ifd_rig_driver_open(d->name, r->arena, &ops, NULL, NULL) == IFD_OK)
+        add(r, d->name, ops->summary ? ops->summary : "");
+    else
+        add(r, d->name, "cannot be loaded: `interfield rig-check` reports the reason");
+}
+
 static void add_rigs(rows *r)
 {
     for (int i = 0; ifd__rigs[i]; i++)
         add(r, ifd__rigs[i]->name, ifd__rigs[i]->summary);
     add(r, "plugin", "rig of a laboratory, in a shared object that exports ifd_user_rig");
+    ifd__driver driver[IFD__DRIVERS];
+    int count = ifd__drivers(r->arena, driver);
+    for (int i = 0; i < count; i++)
+        add_driver(r, &driver[i]);
 }
 
 const ifd_catalogue_row *ifd_catalogue(ifd_arena *arena, const char *list, int *count)

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <interfield/link.h>
 #include <interfield/virtual.h>
 
 #include "case/reference.h"
+#include "case/rig/driver.h"
 
 enum { WIDTH = 100, INDENT = 2, NAMES = 24 };
 
@@ -207,6 +209,27 @@ static void print_also(FILE *out, const char *name)
         fprintf(out, "\nThe key `%s` occurs in: %s.\n", name, line);
 }
 
+/* A driver is not part of the tables: it depends on the installation. */
+static int print_driver(FILE *out, ifd_arena *arena, const char *topic)
+{
+    ifd__driver d;
+    const ifd_rig_ops *ops = NULL;
+    if (!ifd__driver_find(arena, topic, &d))
+        return 0;
+    if (ifd_rig_driver_open(topic, arena, &ops, NULL, NULL) == IFD_OK) {
+        print_row(out, arena,
+                  &(ifd__row){.noun = "rig",
+                              .topic = "test",
+                              .name = ops->name,
+                              .summary = ops->summary ? ops->summary : "",
+                              .params = ops->params});
+        return 1;
+    }
+    fprintf(out, "\n### rig `%s`\n\n%s: %s\n", topic, d.path ? "It cannot be loaded" : "It is not built",
+            d.path ? d.path : d.missing);
+    return 1;
+}
+
 /* Prints the text of a topic; returns whether it is known. */
 static bool print_topic(FILE *out, ifd_arena *arena, const char *topic)
 {
@@ -230,6 +253,7 @@ static bool print_topic(FILE *out, ifd_arena *arena, const char *topic)
             print_row(out, arena, &row[i]);
             rows++;
         }
+    rows += print_driver(out, arena, topic);
     if (s || rows) {
         print_also(out, topic);
         return true;

@@ -6,15 +6,18 @@
 
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
+#include "rig/rig.h"
 
 /* Of a parked test: receives without using the measurement. */
 void ifd__exchange_listen(ifd_hybrid *h)
 {
     ifd_measure m = h->news ? h->heard : h->raw;
-    if (h->rig.ops->sense(&h->rig, &m, h->rig.size ? h->x + h->rig_at : NULL)) {
+    bool fresh = ifd__rig_sense(&h->rig, &m, h->rig.size ? h->x + h->rig_at : NULL);
+    if (fresh || h->news)
         h->heard = m;
-        h->news = true;
-    }
+    else
+        h->raw.inputs = m.inputs; /* it can stop without a measurement */
+    h->news = h->news || fresh;
     h->listened = true;
 }
 
@@ -48,6 +51,8 @@ bool ifd__exchange_sense(ifd_hybrid *h)
             ifd_channel_map_sense(h->opt.map, &h->raw, &h->measure, h->value);
         t->heard = 1.0;
     }
+    h->trace.measure.inputs |= h->raw.inputs & IFD_INPUT_RIG_STOPPED;
+    h->measure.inputs |= h->raw.inputs & IFD_INPUT_RIG_STOPPED;
     t->inputs = h->measure.inputs;
     sense_interfaces(h);
     ifd__drives_sense(h);

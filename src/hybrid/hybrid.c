@@ -20,6 +20,8 @@
 #include "hybrid/rest.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/warm.h"
+#include "rig/rig.h"
 
 /* Change of the target u of interface k in a tick: as in the last tick, because a compensated command leads the path
  * with another velocity; as along the path if the target jumps. */
@@ -248,6 +250,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
         (h->opt.remote ? ifd__remote_hold : ifd__time_hold)(h);
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
         t->fault = IFD_TRIP_NONE; /* the fault of a resumed hold is cleared */
+        ifd__why_keep(h, false);
         if (!h->opt.remote)
             ifd__time_resume(h);
     }
@@ -442,5 +445,6 @@ ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
                         .count = h->columns,
                         .wish = ifd__checkpoint_wish,
                         .trace = trace,
-                        .rests = rests};
+                        .rests = rests,
+                        .warm = ifd__rig_warms(&h->rig) ? ifd__warm_step : NULL};
 }

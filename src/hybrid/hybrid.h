@@ -3,6 +3,8 @@
 #ifndef IFD_HYBRID_HYBRID_H
 #define IFD_HYBRID_HYBRID_H
 
+#include <stdatomic.h>
+
 #include <interfield/hybrid.h>
 #include <interfield/indicator.h>
 
@@ -72,7 +74,10 @@ struct ifd_hybrid {
     int shows, moves; /* numbers in `shown`; displacements, which are first */
     ifd_tick_trace trace;
     int64_t stamp; /* ns, start of the present stage of the tick */
-    int *shown;    /* offsets in x of other published values: displacements, multipliers; -1 - i: condensed dof i */
+    ifd_note cold; /* errors of a rig that does not become ready; with its own arena, as the other one is sealed */
+    int64_t warmed, warm_due;  /* ns: first call, next call (warm.h) */
+    _Atomic(const char *) why; /* what the rig reported at the latched fault */
+    int *shown; /* offsets in x of other published values: displacements, multipliers; -1 - i: condensed dof i */
 };
 
 /* Blocks of the state: of the test; of an interface; after it, of its compensator. */

@@ -18,6 +18,7 @@
 #include "substructure/loading_protocol.h"
 #include "hybrid/remote/remote.h"
 #include "hybrid/rest.h"
+#include "hybrid/warm.h"
 
 /* The model on which an interface acts; NULL: no such substructure. */
 static const ifd_model *acted_on(const ifd_hybrid_options *o, const ifd_interface_options *c)
@@ -94,10 +95,10 @@ static ifd_status check_options(const ifd_hybrid_options *o, ifd_note *note)
         ifd_status s = check_channel(o, k, note);
         status = s != IFD_OK ? s : status;
     }
-    if (o->rig->abi != IFD_RIG_ABI)
+    if (o->rig->abi < IFD_RIG_ABI_OLDEST || o->rig->abi > IFD_RIG_ABI)
         status = ifd_note_add(note, IFD_PLUGIN, NULL,
-                              "rig '%s' was built for version %d of the rig interface; this program has version %d",
-                              o->rig->name, o->rig->abi, IFD_RIG_ABI);
+                              "rig '%s' was built for version %d of the rig interface; this program has %d to %d",
+                              o->rig->name, o->rig->abi, IFD_RIG_ABI_OLDEST, IFD_RIG_ABI);
     if (o->observe && ifd__hybrid_real(o))
         status = ifd_note_add(
             note, IFD_CONFLICT, NULL,
@@ -170,7 +171,11 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     ifd__find_make(h);
     ifd__rest_layout(h);
     IFD_TRY(ifd__preload_test_make(h, arena, note));
-    h->rig = (ifd_rig){.ops = h->opt.rig, .channels = h->actuators, .tick = h->period, .data = h->opt.rig_setup};
+    h->rig = (ifd_rig){.ops = h->opt.rig,
+                       .channels = h->actuators,
+                       .tick = h->period,
+                       .data = h->opt.rig_setup,
+                       .folder = h->opt.folder};
     if (h->opt.rehearse)
         IFD_TRY(ifd__rehearse(arena, h->opt.rehearse, &h->rig));
     IFD_TRY(h->rig.ops->open(&h->rig, h->opt.rig_values, arena, note));
@@ -316,6 +321,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     t->step = t->exchange = t->not_ready = 0.0;
     t->fault = IFD_TRIP_NONE;
     t->fault_owner = -1.0;
+    ifd__why_keep(h, false);
 }
 
 ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_hybrid **out, ifd_note *note)
@@ -331,6 +337,7 @@ ifd_status ifd_hybrid_make(ifd_arena *arena, const ifd_hybrid_options *opt, ifd_
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->x, h->size)));
     IFD_TRY(make_columns(h, arena));
     IFD_TRY(ifd__checkpoint_make(h, arena));
+    IFD_TRY(ifd__warm_make(h, arena));
     ifd__hybrid_restart(h);
     if (h->rig.ops->begin)
         h->rig.ops->begin(&h->rig, h->rig.size ? h->x + h->rig_at : NULL);

@@ -12,6 +12,7 @@
 
 #include "base/os_linux.h"
 #include "hybrid/quintic.h"
+#include "rig/rig.h"
 
 enum { LISTEN_TICKS = 300, AGREE_TICKS = 50 };
 
@@ -20,7 +21,7 @@ typedef struct trial {
     ifd_rig_check_row *row;
     ifd_rig rig;
     double *x;
-    ifd_measure m; /* the newest */
+    ifd_measure m, raw; /* the newest, in m and N, and as received */
     ifd_command c;
     double home[IFD_RIG_CHANNELS]; /* found position */
     int64_t due;                   /* ns */
@@ -39,7 +40,7 @@ static const double own_late = 0.5;
 
 void ifd_rig_check_defaults(ifd_rig_check_options *o)
 {
-    *o = (ifd_rig_check_options){.channels = 1, .tick = 1e-3, .duration = 1.0, .watchdog = 1.0};
+    *o = (ifd_rig_check_options){.channels = 1, .tick = 1e-3, .duration = 1.0, .watchdog = 1.0, .ready = 60.0};
 }
 
 __attribute__((format(printf, 4, 5))) static void judge(trial *t, int which, ifd_rig_verdict v, const char *format,
@@ -97,15 +98,18 @@ static void count_call(trial *t, double took, long preempted, double *slowest)
 
 static bool sense(trial *t)
 {
-    ifd_measure m = t->m;
     long taken_away = preemptions();
     int64_t before = ifd__clock_now();
-    bool fresh = t->rig.ops->sense(&t->rig, &m, t->x);
+    bool fresh = ifd__rig_sense(&t->rig, &t->raw, t->x);
     double took = 1e-9 * (double)(ifd__clock_now() - before);
     count_call(t, took, preemptions() - taken_away, &t->slowest_sense);
     t->ticks++;
+    t->m.inputs = t->raw.inputs; /* it can stop without a measurement */
     if (!fresh)
         return false;
+    ifd_measure m = t->raw;
+    if (t->o->map)
+        ifd_channel_map_sense(t->o->map, &t->raw, &m, NULL);
     t->news++;
     t->old_news += t->news > 1 && m.time <= t->m.time;
     t->untrue += m.tick > t->c.tick || (t->news > 1 && m.tick < t->m.tick);
@@ -126,9 +130,12 @@ static void command(trial *t, ifd_machine state, double offset, double velocity)
         t->c.position[k] = t->home[k] + offset;
         t->c.velocity[k] = velocity;
     }
+    ifd_command raw = t->c;
+    if (t->o->map)
+        ifd_channel_map_command(t->o->map, &t->c, &raw);
     long taken_away = preemptions();
     int64_t before = ifd__clock_now();
-    t->rig.ops->command(&t->rig, &t->c, t->x);
+    t->rig.ops->command(&t->rig, &raw, t->x);
     double took = 1e-9 * (double)(ifd__clock_now() - before);
     count_call(t, took, preemptions() - taken_away, &t->slowest_command);
 }
@@ -158,6 +165,25 @@ static bool all_finite(const trial *t)
     for (uint32_t k = 0; k < t->m.aux && k < IFD_RIG_AUX; k++)
         good = good && isfinite(t->m.auxiliary[k]);
     return good;
+}
+
+/* Digital inputs and measurements are judged afterwards. */
+static bool warms(trial *t, ifd_note *note)
+{
+    int64_t start = ifd__clock_now(), tick = (int64_t)(1e9 * t->o->tick), due = start;
+    int ready = 0;
+    while ((ready = ifd__rig_warm(&t->rig, note)) == 0 && 1e-9 * (double)(ifd__clock_now() - start) < t->o->ready)
+        ifd__clock_sleep(due += tick);
+    const char *why = ifd__rig_why(&t->rig);
+    double took = 1e-9 * (double)(ifd__clock_now() - start);
+    if (!ifd__rig_warms(&t->rig))
+        judge(t, IFD_RIG_CHECK_WARMS, IFD_RIG_PASSED, "it has nothing to prepare");
+    else if (ready > 0)
+        judge(t, IFD_RIG_CHECK_WARMS, IFD_RIG_PASSED, "after %.3g s", took);
+    else
+        judge(t, IFD_RIG_CHECK_WARMS, IFD_RIG_FAILED, "%s after %.3g s%s%s", ready < 0 ? "it gives up" : "not ready",
+              took, why ? ": " : "", why ? why : "");
+    return ready > 0;
 }
 
 static bool speaks(trial *t)
@@ -290,6 +316,27 @@ static void try_memory(trial *t)
         (void)pthread_join(thread, NULL);
 }
 
+/* The clock of the rig: a deadline that has passed, then a tick for each sample. */
+static void waits(trial *t)
+{
+    int64_t tick = (int64_t)(1e9 * t->o->tick);
+    int came = 0, beyond = 0; /* a busy machine wakes some of them late */
+    if (!ifd__rig_paces(&t->rig)) {
+        judge(t, IFD_RIG_CHECK_WAITS, IFD_RIG_SKIPPED, "it has no clock for `pace: rig`");
+        return;
+    }
+    for (int k = 0; k < AGREE_TICKS; k++) {
+        int64_t before = ifd__clock_now(), latest = k ? before + 2 * tick : before;
+        came += ifd__rig_wait(&t->rig, latest) >= 0 && k > 0;
+        beyond += ifd__clock_now() - latest > tick / 2;
+        (void)sense(t);
+        command(t, IFD_MACHINE_READY, 0.0, 0.0);
+    }
+    bool good = beyond < AGREE_TICKS / 2 && came > AGREE_TICKS / 2;
+    judge(t, IFD_RIG_CHECK_WAITS, passed(good), "%d of %d samples came; %d waits beyond the deadline", came,
+          AGREE_TICKS - 1, beyond);
+}
+
 static double ramp(double s, double *slope)
 {
     *slope = 30.0 * s * s * (1.0 - s) * (1.0 - s);
@@ -393,15 +440,16 @@ static void all_skipped(trial *t)
     }
 }
 
-static void try_all(trial *t)
+static void try_all(trial *t, ifd_note *note)
 {
     if (t->rig.ops->begin)
         t->rig.ops->begin(&t->rig, t->x);
-    if (!speaks(t))
+    if (!warms(t, note) || !speaks(t))
         return;
     agrees(t);
     stands(t);
     try_memory(t);
+    waits(t);
     if (t->o->move > 0.0) {
         ignores(t);
         follows(t);
@@ -421,14 +469,16 @@ ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_r
         return ifd_note_add(note, IFD_RANGE, NULL,
                             "expected 1 to %d channels, a tick of 10 us to 1 s, and times above 0", IFD_RIG_CHANNELS);
     trial t = {
-        .o = o, .row = row, .rig = {.ops = o->rig, .channels = o->channels, .tick = o->tick, .data = o->setup}};
+        .o = o,
+        .row = row,
+        .rig = {.ops = o->rig, .channels = o->channels, .tick = o->tick, .data = o->setup, .folder = o->folder}};
     all_skipped(&t);
     ifd_status status = o->rig->open(&t.rig, o->values, arena, note);
     judge(&t, IFD_RIG_CHECK_OPENS, passed(status == IFD_OK), "%s", ifd_status_text(status));
     if (status == IFD_OK && t.rig.size > 0)
         t.x = ifd_arena_array(arena, (size_t)t.rig.size, sizeof *t.x);
     if (status == IFD_OK && (t.rig.size == 0 || t.x)) {
-        try_all(&t);
+        try_all(&t, note);
         if (o->rig->close)
             o->rig->close(&t.rig);
         judge(&t, IFD_RIG_CHECK_CLOSES, IFD_RIG_PASSED, "%s", o->rig->close ? "closed" : "nothing to close");

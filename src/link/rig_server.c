@@ -8,10 +8,12 @@
 #include "link/server.h"
 #include "hybrid/limits/limits.h"
 #include "base/os_linux.h"
+#include "rig/rig.h"
 
 enum { STACK = 2 * 1024 * 1024 };
 /* ns: repetition of a measurement in lockstep without a command; duration of the brake of a closing server. */
 static const int64_t resend = 20000000, last_wait = 5000000000;
+static const int64_t longest_warm = 60000000000; /* ns */
 /* s: a shorter tick is below a wake-up; a longer one is not useful. */
 static const double SHORTEST_TICK = 1e-5, LONGEST_TICK = 10.0;
 /* Ticks: a shorter watchdog would stop a rig after one lost datagram. s: a longer one does not protect. */
@@ -156,15 +158,31 @@ static ifd_status check(const ifd_rig_server_options *o, ifd_note *note)
     return check_limits(o, note);
 }
 
+/* Until the rig is ready. */
+static ifd_status warm(ifd_rig_server *s, ifd_note *note)
+{
+    int64_t due = ifd__clock_now(), end = due + longest_warm;
+    int ready = 0, errors = note ? note->errors : 0;
+    while ((ready = ifd__rig_warm(&s->rig, note)) == 0 && ifd__clock_now() < end)
+        ifd__clock_sleep(due += s->period);
+    const char *why = ready > 0 ? NULL : ifd__rig_why(&s->rig);
+    if (ready > 0 || (note && note->errors > errors))
+        return ready > 0 ? IFD_OK : IFD_PEER;
+    return ifd_note_add(note, IFD_PEER, NULL, "rig '%s' does not become ready%s%s", s->o.rig->name, why ? ": " : "",
+                        why ? why : "");
+}
+
 static ifd_status open_rig(ifd_rig_server *s, ifd_arena *arena, ifd_note *note)
 {
-    s->rig = (ifd_rig){.ops = s->o.rig, .channels = s->o.channels, .tick = s->o.tick, .data = s->o.setup};
+    s->rig = (ifd_rig){
+        .ops = s->o.rig, .channels = s->o.channels, .tick = s->o.tick, .data = s->o.setup, .folder = s->o.folder};
     IFD_TRY(s->rig.ops->open(&s->rig, s->o.values, arena, note));
     s->rig_open = true;
     if (s->rig.size > 0)
         IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->x, s->rig.size)));
     if (s->rig.ops->begin)
         s->rig.ops->begin(&s->rig, s->x);
+    IFD_TRY(warm(s, note));
     return ifd__server_find(s, note);
 }
 

@@ -3,6 +3,7 @@
 
 #include "link/server.h"
 #include "hybrid/limits/limits.h"
+#include "rig/rig.h"
 #include "base/os_linux.h"
 
 /* Ticks without a command that continue with the last velocity: one datagram lost and one late. */
@@ -39,6 +40,7 @@ void ifd__server_stop(ifd_rig_server *s, ifd_rig_stop why)
     s->report.state = IFD_RIG_SERVER_STOPPED;
     s->report.stop = why;
     s->report.stops++;
+    s->report.why = ifd__rig_why(&s->rig);
     s->lockstep = false; /* it brakes by its clock */
     s->due = ifd__clock_now() + s->period;
 }
@@ -65,7 +67,7 @@ static void inspect(ifd_rig_server *s)
 {
     const uint32_t needed = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
     if (s->armed && s->measure.inputs != needed)
-        ifd__server_stop(s, IFD_RIG_STOP_INPUTS);
+        ifd__server_stop(s, s->measure.inputs & IFD_INPUT_RIG_STOPPED ? IFD_RIG_STOP_RIG : IFD_RIG_STOP_INPUTS);
     for (int k = 0; k < s->rig.channels && s->leads; k++)
         inspect_channel(s, k);
 }
@@ -86,8 +88,13 @@ void ifd__server_watch(ifd_rig_server *s)
 bool ifd__server_sense(ifd_rig_server *s)
 {
     ifd_measure m = s->measure;
-    if (!s->rig.ops->sense(&s->rig, &m, s->x))
+    bool fresh = ifd__rig_sense(&s->rig, &m, s->x);
+    s->measure.inputs = m.inputs; /* it can stop without a measurement */
+    if (!fresh) {
+        if (s->armed && (m.inputs & IFD_INPUT_RIG_STOPPED))
+            ifd__server_stop(s, IFD_RIG_STOP_RIG);
         return false;
+    }
     s->measure = m;
     ifd__server_add_sample(s);
     inspect(s);

@@ -34,6 +34,7 @@ struct ifd_executor {
     bool open;
     bool fifo, deadline, locked, pinned, isolated;
     long faults, preempted;
+    atomic_bool cold; /* the rig did not become ready */
 
     bool held;                       /* the reader has a record in use */
     uint64_t unseen, unseen_skipped; /* ticks not recorded since the last record; instants skipped in them */
@@ -172,9 +173,29 @@ static void stamp(ifd_executor *e)
     atomic_store_explicit(&e->start_tai, e->start + tai, memory_order_relaxed);
 }
 
+/* Whether the order, which the first tick has not received yet, ends the test. */
+static bool ends(const ifd_executor *e)
+{
+    int order = atomic_load_explicit(&e->order, memory_order_relaxed);
+    return order == IFD_ORDER_TRIP || order == IFD_ORDER_STOP || order == IFD_ORDER_QUIT ||
+           order == IFD_ORDER_RAMP_OUT || atomic_load_explicit(&e->leave, memory_order_relaxed);
+}
+
+/* Before the first tick. A rig that is not ready receives one command without a position, and the test ends. */
+static void warm(ifd_executor *e)
+{
+    int ready = e->ticked.warm ? 0 : 1;
+    while (ready == 0 && !ends(e))
+        ready = e->ticked.warm(e->ticked.self);
+    if (ready == 1)
+        return;
+    atomic_store(&e->cold, true);
+}
+
 static void run(ifd_executor *e)
 {
     int64_t rested = 0;
+    warm(e);
     turn t = {.in.patience = clocked(e) ? 0.5e-9 * e->period : 0.0};
     ifd_run_state state = IFD_RUN_GOING;
     e->start = ifd__clock_now() + (int64_t)e->period;
@@ -182,6 +203,8 @@ static void run(ifd_executor *e)
     while (state == IFD_RUN_GOING && !atomic_load_explicit(&e->leave, memory_order_relaxed)) {
         wait(e, &t);
         t.in.order = (ifd_order)atomic_exchange_explicit(&e->order, IFD_ORDER_NONE, memory_order_acquire);
+        if (atomic_load_explicit(&e->cold, memory_order_relaxed))
+            t.in.order = IFD_ORDER_QUIT; /* whatever was ordered meanwhile */
         if (t.in.order == IFD_ORDER_NONE && e->ticked.wish)
             t.in.order = e->ticked.wish(e->ticked.self);
         state = e->ticked.tick(e->ticked.self, &t.in);
@@ -370,6 +393,7 @@ void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *out)
                                  .duration_max = 1e-9 * (double)counted(&e->duration.longest),
                                  .end = (ifd_run_state)atomic_load_explicit(&e->end, memory_order_relaxed),
                                  .clock = e->period > 0,
+                                 .cold = atomic_load(&e->cold),
                                  .start_utc = atomic_load_explicit(&e->start_utc, memory_order_relaxed),
                                  .start_tai = atomic_load_explicit(&e->start_tai, memory_order_relaxed),
                                  .start_monotonic = atomic_load_explicit(&e->start_monotonic, memory_order_relaxed)};

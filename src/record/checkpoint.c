@@ -21,7 +21,7 @@ typedef struct head {
     int64_t state, channels, count, rig_at, rig_size, columns, measure;
 } head;
 
-enum { SCHEMA = 2 };
+enum { SCHEMA = 3 };
 static const char MAGIC[8] = "ifd-chk";
 
 static head head_of(ifd_arena *arena, const ifd_case *c, const ifd_snapshot *s)

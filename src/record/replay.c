@@ -208,12 +208,15 @@ static ifd_status replay_case(ifd_arena *arena, const char *path, const ifd_case
     return status;
 }
 
+/* Schema from which on the state has the present layout. */
+enum { OLDEST_STATE = 2 };
+
 /* The hash in a record depends on the state layout of the version that recorded it. */
 static ifd_status refuse_old(const char *path, const ifd_journal_facts *head, ifd_note *note)
 {
     ifd_note_add(note, IFD_FILE, NULL,
-                 "'%s' was recorded by interfield %s with journal schema %d; this version replays schema %d", path,
-                 head->version, head->schema, IFD_JOURNAL_SCHEMA);
+                 "'%s' was recorded by interfield %s with journal schema %d; this version replays schemas %d to %d",
+                 path, head->version, head->schema, OLDEST_STATE, IFD_JOURNAL_SCHEMA);
     ifd_note_hint(note, "replay it with the version that recorded it; recover, report and export can read it here");
     return IFD_FILE;
 }
@@ -237,7 +240,7 @@ static ifd_status replay_test(ifd_arena *arena, const char *path, const ifd_case
     out->test = true;
     IFD_TRY(ifd_journal_read(arena, path, &reader, note));
     const ifd_journal_facts *head = ifd_journal_head(reader);
-    if (head->schema != IFD_JOURNAL_SCHEMA)
+    if (head->schema < OLDEST_STATE)
         return refuse_old(path, head, note);
     ifd__replay_host(out, head->kernels, head->cpu, head->program);
     IFD_TRY(ifd__replay_code(ifd_case_read_bundle_as(arena, head->bundle, head->bundle_length, code, &c, note), NULL,

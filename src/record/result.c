@@ -225,7 +225,8 @@ ifd__mishap ifd__result_mishap(const ifd_result *res)
                          .where = f.dof_name,
                          .step = f.step,
                          .time = f.time,
-                         .value = f.value};
+                         .value = f.value,
+                         .why = f.why};
 }
 
 static ifd_status summary_write(ifd_result *res)

@@ -138,6 +138,7 @@ typedef struct ifd__mishap {
     long step;                       /* of a test: the tick */
     double time, value, limit;       /* s of simulated time; limit only for a test */
     double wall;                     /* s of wall-clock time, for a test */
+    const char *why;                 /* further reason: of a solver, or reported by the rig; NULL: none */
 } ifd__mishap;
 ifd__mishap ifd__result_mishap(const ifd_result *res);
 

@@ -342,7 +342,7 @@ static bool fault_write(ifd_result *res)
            (!res->facts || put_number(f, "fault_wall_time", m.wall)) &&
            put_integer(f, res->facts ? "fault_tick" : "fault_step", m.step) &&
            put_text(f, res->facts ? "fault_channel" : "fault_dof", m.where ? m.where : "") &&
-           put_number(f, "fault_value", m.value);
+           put_number(f, "fault_value", m.value) && (!m.why || put_text(f, "fault_why", m.why));
     return good && (!res->facts || put_number(f, "fault_limit", m.limit));
 }
 

@@ -163,7 +163,8 @@ ifd__mishap ifd__test_mishap(const ifd_result *res)
                          .time = f->trip_time,
                          .wall = f->trip_wall,
                          .value = f->trip.value,
-                         .limit = f->trip.limit};
+                         .limit = f->trip.limit,
+                         .why = res->test ? ifd_hybrid_why(res->test) : NULL};
 }
 
 static void put_granted(ifd_json *j, const ifd_executor_report *r)

@@ -142,8 +142,8 @@ static void put_fault(ifd_json *j, const ifd_result *res)
     ifd_json_number(j, "value", m.value);
     if (res->facts)
         ifd_json_number(j, "limit", m.limit);
-    else if (ifd_run_fault(res->run).why)
-        ifd_json_text(j, "why", ifd_run_fault(res->run).why);
+    if (m.why)
+        ifd_json_text(j, "why", m.why);
     ifd_json_end(j);
 }
 

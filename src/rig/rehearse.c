@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rig/rehearse.h"
 
+#include "rig/rig.h"
+
 typedef struct rehearsal {
     ifd_rig real, twin; /* the state of the rehearsal is that of both in sequence */
     ifd_measure heard;  /* of the real rig */
@@ -40,7 +42,7 @@ static uint64_t in_test(const rehearsal *r, uint64_t last)
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     rehearsal *r = rig->data;
-    bool fresh = r->real.ops->sense(&r->real, &r->heard, r->real.size ? x : NULL);
+    bool fresh = ifd__rig_sense(&r->real, &r->heard, r->real.size ? x : NULL);
     r->twin.ops->sense(&r->twin, out, x + r->real.size);
     out->tick = in_test(r, out->tick); /* the twin acknowledges the last command */
     return fresh;
@@ -67,6 +69,21 @@ static void close_both(ifd_rig *rig)
         r->twin.ops->close(&r->twin);
 }
 
+static int64_t wait(ifd_rig *rig, int64_t latest)
+{
+    return ifd__rig_wait(&((rehearsal *)rig->data)->real, latest);
+}
+
+static int warm(ifd_rig *rig, ifd_note *note)
+{
+    return ifd__rig_warm(&((rehearsal *)rig->data)->real, note);
+}
+
+static const char *why(const ifd_rig *rig)
+{
+    return ifd__rig_why(&((const rehearsal *)rig->data)->real);
+}
+
 static const ifd_rig_ops rehearsal_rig = {
     .abi = IFD_RIG_ABI,
     .name = "rehearsal",
@@ -76,6 +93,9 @@ static const ifd_rig_ops rehearsal_rig = {
     .sense = sense,
     .command = command,
     .close = close_both,
+    .wait = wait,
+    .warm = warm,
+    .why = why,
 };
 
 ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, ifd_rig *rig)

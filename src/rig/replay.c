@@ -17,6 +17,8 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     (void)x;
     if (r->fresh)
         *out = r->measure;
+    else
+        out->inputs |= r->measure.inputs & IFD_INPUT_RIG_STOPPED;
     return r->fresh;
 }
 

@@ -172,7 +172,8 @@ static void the_catalogue_has_every_row_of_every_table(void **state)
     assert_int_equal(count, IFD_FAULT_COUNT - 1 + IFD_TRIP_COUNT - 1);
     assert_string_equal(row[count - 1].name, ifd_trip_name(IFD_TRIP_COUNT - 1));
     row = ifd_catalogue(*state, "rigs", &count);
-    assert_int_equal(count, 6);
+    assert_true(count >= 7); /* drivers, which depend on the build, after the built-in ones */
+    assert_string_equal(row[5].name, "plugin");
     row = ifd_catalogue(*state, "states", &count);
     assert_int_equal(count, IFD_MACHINE_COUNT);
     assert_string_equal(row[IFD_MACHINE_HOLD].name, "hold");

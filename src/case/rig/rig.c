@@ -15,6 +15,8 @@
 #include "case/code.h"
 #include "text/file.h"
 #include "text/bundle.h"
+#include "case/rig/driver.h"
+#include "case/rig/object_rig.h"
 #include "case/rig/rigs.h"
 #include "rig/compensator/compensator.h"
 
@@ -162,57 +164,25 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
         c->force_factor = s->factor;
 }
 
-/* {plugin: {file: ./my_rig.so, ...}}: the other keys are the parameters of the rig in the file. */
-static bool read_plugin_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o)
-{
-    const ifd__node *settings = node->kind == IFD__MAPPING ? ifd__yaml_get(node, "plugin") : NULL;
-    if (!settings || settings->kind != IFD__MAPPING)
-        return false;
-    const ifd__node *file = ifd__yaml_get(settings, "file");
-    const char *path = NULL;
-    o->rig_setup = NULL;
-    if (!file) {
-        ifd_note_add(r->note, IFD_MISSING_KEY, &settings->place, "rig 'plugin' needs 'file', the shared object");
-        return true;
-    }
-    if (ifd__yaml_text(file, &path, r->note) != IFD_OK)
-        return true;
-    path = ifd__file_relative(r->arena, &file->place, path);
-    int errors = r->note->errors;
-    ifd__code_file code = ifd__code_rig(r, path, &file->place);
-    if (!code.path && r->note->errors == errors)
-        o->rig = &ifd__unloaded_rig;
-    if (!code.path || ifd__rig_plugin_load(code.fd, code.path, &o->rig, r->note, &file->place) != IFD_OK)
-        return true;
-    ifd_value *values = ifd_arena_array(r->arena, (size_t)ifd_param_count(o->rig->params) + 1, sizeof *values);
-    const char *what = ifd_arena_print(r->arena, "rig '%s'", o->rig->name);
-    ifd__settings ask = {.map = settings,
-                         .params = o->rig->params,
-                         .any = IFD_DIM_ANY,
-                         .also = "file",
-                         .what = what ? what : "rig",
-                         .place = settings->place};
-    if (values)
-        (void)ifd__yaml_params(r->arena, &ask, values, r->note);
-    o->rig_values = values;
-    return true;
-}
-
 static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o, ifd_laboratory *laboratory)
 {
     static const ifd_param plugin_params[] = {
         {.name = "file", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "the shared object"}, {0}};
-    row rows[32];
+    ifd__driver driver[IFD__DRIVERS];
+    row rows[16 + IFD__DRIVERS];
     int rigs = 0;
     for (; ifd__rigs[rigs]; rigs++)
         rows[rigs] = (row){ifd__rigs[rigs]->name, ifd__rigs[rigs]->params};
     rows[rigs] = (row){"plugin", plugin_params};
+    int drivers = ifd__drivers(r->arena, driver); /* read elsewhere; here for the list of known rigs */
+    for (int i = 0; i < drivers; i++)
+        rows[rigs + 1 + i] = (row){driver[i].name, plugin_params};
     ifd_value *values = ifd_arena_array(r->arena, IFD_RIG_PARAMS, sizeof *values);
     o->rig = &ifd_virtual_rig;
     o->rig_setup = laboratory;
-    if (node && read_plugin_rig(r, node, o))
+    if (node && ifd__read_object_rig(r, node, o))
         return;
-    int which = node && values ? read_row(r, node, "rig", rigs + 1, rows, values) : 0;
+    int which = node && values ? read_row(r, node, "rig", rigs + 1 + drivers, rows, values) : 0;
     int commands = which >= 0 && node ? ifd_param_find(rows[which].params, "commands") : -1;
     if (commands >= 0)
         laboratory->ramps = values[commands].number > 0.0;
@@ -230,7 +200,7 @@ static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *
     }
     o->rig_setup = NULL;
     o->rig_values = values;
-    o->rig = ifd__rigs[which] ? ifd__rigs[which] : o->rig;
+    o->rig = which < rigs ? ifd__rigs[which] : o->rig;
     ifd__adapter_lockstep(r, o->rig, values);
 }
 
@@ -309,6 +279,7 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
             ifd__read_mass(r, item, k, &channel[k], &bench[k]);
     }
     ifd_hybrid_defaults(o);
+    o->folder = ifd__file_relative(r->arena, &(ifd_place){.file = r->c->path}, ".");
     *laboratory = (ifd_laboratory){.channels = count, .channel = bench};
     ifd__place_mounted(r, st, lab, laboratory, channel);
     read_settings(r, &f, o);

@@ -6,6 +6,7 @@
 #include "hybrid/limits/force_stuck.h"
 #include "hybrid/ramp_out/ramp_out.h"
 #include "hybrid/limits/limits.h"
+#include "hybrid/warm.h"
 
 /* A limit of the case that a virtual rig can be permitted only to observe. */
 static bool is_limit(ifd_trip trip)
@@ -39,6 +40,7 @@ void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double value, d
     t->fault_owner = channel;
     t->fault_value = value;
     t->fault_limit = limit;
+    ifd__why_keep(h, true);
 }
 
 /* The first of the worst faults that changed the state of the test is latched. Faults without an action are not

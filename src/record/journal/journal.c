@@ -22,7 +22,7 @@ static size_t numbers(const ifd__layout *l)
 /* Bytes of a frame, and numbers of an ending, in the schema of l. */
 static size_t frame_head(const ifd__layout *l)
 {
-    return l->schema == 1 ? IFD__JOURNAL_FRAME_1 : sizeof(ifd__frame);
+    return l->schema == 1 ? IFD__JOURNAL_FRAME_1 : l->schema == 2 ? IFD__JOURNAL_FRAME_2 : sizeof(ifd__frame);
 }
 
 static size_t frame_ending(const ifd__layout *l)
@@ -112,6 +112,8 @@ void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_r
                     .aux = t->measure.aux,
                     .thinned = r->thinned,
                     .answer = t->answer,
+                    .taken = t->measure.taken,
+                    .clock = t->measure.clock,
                     .start = start_word(r, (int)(sequence % IFD__JOURNAL_START))};
     memcpy(f.stage_ns, t->stage_ns, sizeof f.stage_ns);
     if (t->took) {
@@ -193,7 +195,9 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
                                           .time = f.measure_time,
                                           .inputs = f.inputs,
                                           .channels = f.channels,
-                                          .aux = f.aux}};
+                                          .aux = f.aux,
+                                          .clock = f.clock,
+                                          .taken = f.taken}};
     memcpy(trace->stage_ns, f.stage_ns, sizeof f.stage_ns);
     memcpy(trace->measure.position, after, sensed * WORD);
     memcpy(trace->measure.force, after + sensed, sensed * WORD);

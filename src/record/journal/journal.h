@@ -19,8 +19,9 @@
 
 #define IFD__JOURNAL_MAGIC "ifdjrnl\n"
 enum { IFD__JOURNAL_ORDER = 0x01020304, IFD__JOURNAL_PAGE = 4096, IFD__JOURNAL_ENDING = 26 /* numbers */ };
-/* Schema 1: the same frame without the members after target_step, and fewer numbers of an ending. */
-enum { IFD__JOURNAL_FRAME_1 = 184, IFD__JOURNAL_ENDING_1 = 23 };
+/* Schema 1: the same frame without the members after target_step, and fewer numbers of an ending. Schema 2: without
+ * those after start. */
+enum { IFD__JOURNAL_FRAME_1 = 184, IFD__JOURNAL_FRAME_2 = 200, IFD__JOURNAL_ENDING_1 = 23 };
 
 typedef struct ifd__journal_head {
     char magic[8];
@@ -60,13 +61,16 @@ typedef struct ifd__frame {
     uint64_t thinned; /* ticks before it that were omitted to limit the size */
     uint32_t answer;  /* to the order */
     uint32_t start;   /* word `sequence` mod IFD__JOURNAL_START of the start; 0 in journals of earlier versions */
+    /* from schema 3 on */
+    int64_t taken;         /* ns, of the measurement */
+    uint32_t clock, spare; /* of taken; 0 */
 } ifd__frame;
 
 /* Words of the start of a test, spread over as many records: UTC (ns, low and high word), TAI minus UTC (s),
  * CLOCK_MONOTONIC (ns, low and high word). It is known only after the head has been written. */
 enum { IFD__JOURNAL_START = 5 };
 
-_Static_assert(sizeof(ifd__journal_head) == 64 && sizeof(ifd__frame) == 200, "no gaps, the same on every machine");
+_Static_assert(sizeof(ifd__journal_head) == 64 && sizeof(ifd__frame) == 216, "no gaps, the same on every machine");
 
 typedef struct ifd__layout {
     uint64_t id, head; /* bytes */

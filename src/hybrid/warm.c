@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The rig before the first tick, and the reason of its stop. */
+#include "hybrid/warm.h"
+
+#include "base/os_linux.h"
+#include "rig/rig.h"
+
+static void close_arena(void *own)
+{
+    ifd_arena_close(own);
+}
+
+ifd_status ifd__warm_make(ifd_hybrid *h, ifd_arena *arena)
+{
+    ifd_arena *own = ifd_arena_open();
+    if (!own || !ifd_arena_on_close(arena, close_arena, own)) {
+        ifd_arena_close(own);
+        return IFD_NO_MEMORY;
+    }
+    ifd_note_init(&h->cold, own);
+    return IFD_OK;
+}
+
+static int give_up(ifd_hybrid *h)
+{
+    const char *why = ifd__rig_why(&h->rig);
+    if (h->cold.errors == 0)
+        ifd_note_add(&h->cold, IFD_PEER, NULL, "rig '%s' does not become ready%s%s", h->opt.rig->name,
+                     why ? ": " : "", why ? why : "");
+    return -1;
+}
+
+int ifd__warm_step(void *test)
+{
+    ifd_hybrid *h = test;
+    int64_t now = ifd__clock_now(), tick = (int64_t)(1e9 * h->period);
+    if (h->warmed == 0)
+        h->warmed = h->warm_due = now;
+    int ready = ifd__rig_warm(&h->rig, &h->cold);
+    if (ready > 0)
+        return 1;
+    if (ready < 0 || 1e-9 * (double)(now - h->warmed) > h->opt.arm_timeout)
+        return give_up(h);
+    h->warm_due = h->warm_due + tick > now ? h->warm_due + tick : now + tick;
+    ifd__clock_sleep(h->warm_due);
+    return 0;
+}
+
+const ifd_note *ifd_hybrid_cold(const ifd_hybrid *h)
+{
+    return h->cold.errors ? &h->cold : NULL;
+}
+
+void ifd__why_keep(ifd_hybrid *h, bool fault)
+{
+    const char *why = fault && h->rig.ops ? ifd__rig_why(&h->rig) : NULL;
+    atomic_store_explicit(&h->why, why, memory_order_release);
+}
+
+const char *ifd_hybrid_why(const ifd_hybrid *h)
+{
+    const char *kept = atomic_load_explicit(&h->why, memory_order_acquire);
+    return kept || h->closed ? kept : ifd__rig_why(&h->rig);
+}

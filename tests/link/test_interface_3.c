@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+#include "rig/rig.h"
+
+#include "fixture.h"
+
+#include <math.h>
+
+#include <interfield/link.h>
+#include <interfield/rig_check.h>
+
+static const ifd_rig_ops *old_rig(void)
+{
+    const ifd_rig_ops *ops = NULL;
+    assert_int_equal(ifd_rig_plugin_open(IFD_PLUGIN_DIR "/plugin_rig_interface_3.so", arena, &ops, &note, NULL),
+                     IFD_OK);
+    return ops;
+}
+
+static void a_plugin_of_interface_3_measures_without_a_stamp(void **state)
+{
+    (void)state;
+    ifd_rig rig = {.ops = old_rig(), .channels = 2, .tick = 1e-3};
+    ifd_measure m = {.clock = IFD_CLOCK_OWN, .taken = 77};
+    assert_int_equal(rig.ops->open(&rig, NULL, arena, &note), IFD_OK);
+    for (int k = 1; k < 8; k++) {
+        assert_true(ifd__rig_sense(&rig, &m, NULL));
+        assert_int_equal(m.clock, IFD_CLOCK_NONE);
+        assert_int_equal(m.taken, 0);
+        assert_int_equal(m.inputs, 3);
+    }
+    ifd_measure before = m;
+    assert_false(ifd__rig_sense(&rig, &m, NULL)); /* what it left in the measurement is not used */
+    assert_memory_equal(&m, &before, sizeof m);
+    assert_int_equal(ifd__rig_warm(&rig, &note), 1);
+    assert_int_equal(ifd__rig_wait(&rig, 1), -1);
+    assert_null(ifd__rig_why(&rig));
+}
+
+static void a_plugin_of_interface_3_conforms(void **state)
+{
+    (void)state;
+    ifd_rig_check_options o;
+    ifd_rig_check_row row[IFD_RIG_CHECKS];
+    int failed = -1;
+    ifd_rig_check_defaults(&o);
+    o.rig = old_rig();
+    o.tick = 1e-4;
+    assert_int_equal(ifd_rig_check(arena, &o, row, &failed, &note), IFD_OK);
+    assert_int_equal(row[IFD_RIG_CHECK_WARMS].verdict, IFD_RIG_PASSED);
+    assert_int_equal(row[IFD_RIG_CHECK_INPUTS].verdict, IFD_RIG_PASSED);
+    assert_int_equal(row[IFD_RIG_CHECK_HEARS].verdict, IFD_RIG_PASSED);
+    assert_int_equal(row[IFD_RIG_CHECK_WAITS].verdict, IFD_RIG_SKIPPED);
+}
+
+/* A rig in volts, 2 mm per volt, that records the largest command in volts. */
+static double most_volts, volts;
+
+static ifd_status open_volts(ifd_rig *rig, const ifd_value *values, ifd_arena *memory, ifd_note *errors)
+{
+    (void)values, (void)memory, (void)errors;
+    rig->size = 0;
+    return IFD_OK;
+}
+
+static bool sense_volts(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    (void)x;
+    double time = out->time + rig->tick;
+    *out = (ifd_measure){.tick = out->tick, .time = time, .inputs = 3, .channels = 1, .position = {volts}};
+    return true;
+}
+
+static void command_volts(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    (void)rig, (void)x;
+    volts = c->commanded ? c->position[0] : volts;
+    most_volts = fmax(most_volts, fabs(volts));
+}
+
+static void the_check_moves_by_the_channels_of_a_case(void **state)
+{
+    (void)state;
+    static const ifd_param none[] = {{0}};
+    static const ifd_rig_ops in_volts = {.abi = IFD_RIG_ABI,
+                                         .name = "volts",
+                                         .params = none,
+                                         .open = open_volts,
+                                         .sense = sense_volts,
+                                         .command = command_volts};
+    ifd_channel_row row;
+    ifd_rig_check_row found[IFD_RIG_CHECKS];
+    ifd_rig_check_options o;
+    int failed;
+    ifd_channel_row_defaults(&row);
+    row.name = "jack";
+    row.source = IFD_SOURCE_POSITION;
+    row.meaning = IFD_MEANS_POSITION;
+    row.actuator = 0;
+    row.sensitivity = 2.0;
+    row.si = 1e-3;
+    row.loop = true;
+    const ifd_channel_map map = {1, &row};
+    ifd_rig_check_defaults(&o);
+    o.rig = &in_volts;
+    o.map = &map;
+    o.tick = 1e-4;
+    o.move = 0.010;
+    o.duration = o.watchdog = 0.01;
+    assert_int_equal(ifd_rig_check(arena, &o, found, &failed, &note), IFD_OK);
+    assert_near(most_volts, 5.0, 1e-12, "10 mm are 5 V");
+    assert_int_equal(found[IFD_RIG_CHECK_IGNORES].verdict, IFD_RIG_PASSED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_plugin_of_interface_3_measures_without_a_stamp, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_plugin_of_interface_3_conforms, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(the_check_moves_by_the_channels_of_a_case, open_arena, close_arena),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
