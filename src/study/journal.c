@@ -168,7 +168,7 @@ ifd_status ifd__journal_load(ifd_study_store *s, ifd_note *note)
         ifd_note_hint(note, "choose another folder with --out, or begin again with --force");
         return IFD_CONFLICT;
     }
-    s->study->kernels = ifd__kernels_join(s->arena, kept.kernels, ifd__study_kernels(s->study));
+    s->study->kernels = ifd__kernels_join(s->arena, kept.kernels, ifd_study_kernels(s->study));
     if (!s->study->kernels)
         return IFD_NO_MEMORY;
     if (strcmp(s->study->kernels, kept.kernels) != 0)

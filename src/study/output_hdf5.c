@@ -82,7 +82,7 @@ static bool put_facts(const writing *w)
     bool good = put_text(root, "format", "interfield study 1") && put_text(root, "title", s->title) &&
                 put_text(root, "version", s->version ? s->version : ifd_version()) &&
                 put_text(root, "study", s->text) &&
-                put_text(root, "kernels", s->kernels ? s->kernels : ifd__study_kernels(s)) &&
+                put_text(root, "kernels", ifd_study_kernels(s)) &&
                 put_text(root, "study_hash", hash);
     return H5Gclose(root) >= 0 && good;
 }

@@ -60,7 +60,7 @@ const char *ifd__kernels_join(ifd_arena *arena, const char *a, const char *b)
     return all;
 }
 
-const char *ifd__study_kernels(const ifd_study *s)
+static const char *own_kernels(const ifd_study *s)
 {
     const char *name = ifd__kernels_best()->name;
     if (!s->ensemble)
@@ -68,6 +68,23 @@ const char *ifd__study_kernels(const ifd_study *s)
     return strcmp(name, "avx512") == 0 ? "ensemble-avx512"
            : strcmp(name, "avx2") == 0 ? "ensemble-avx2"
                                        : "ensemble-plain";
+}
+
+const char *ifd_study_kernels(const ifd_study *s)
+{
+    return s->kernels ? s->kernels : own_kernels(s);
+}
+
+ifd_status ifd_study_kernels_add(ifd_study *s, const char *names)
+{
+    const char *all = ifd__kernels_join(s->arena, ifd_study_kernels(s), names);
+    s->kernels = all ? all : s->kernels;
+    return all ? IFD_OK : IFD_NO_MEMORY;
+}
+
+uint64_t ifd_study_hash(const ifd_study *s)
+{
+    return s->hash;
 }
 
 const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s)
@@ -79,7 +96,7 @@ const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s)
         return NULL;
     fprintf(to, "version\t%s\npath\t%s\ntitle\t%s\n", s->version ? s->version : ifd_version(), field(arena, s->path),
             field(arena, s->title));
-    fprintf(to, "every\t%d\nkernels\t%s\n", s->every, s->kernels ? s->kernels : ifd__study_kernels(s));
+    fprintf(to, "every\t%d\nkernels\t%s\n", s->every, ifd_study_kernels(s));
     put_variables(to, arena, s);
     for (int i = 0; i < s->scalars; i++)
         fprintf(to, "scalar\t%s\t%s\t%s\t%s\n", field(arena, s->scalar[i].name), s->scalar[i].reduction,

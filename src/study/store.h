@@ -3,6 +3,8 @@
 #ifndef IFD_STUDY_STORE_H
 #define IFD_STUDY_STORE_H
 
+#include <interfield/study_carrier.h>
+
 #include "study/result.h"
 
 #define IFD__STUDY_JOURNAL "study.journal"
@@ -65,8 +67,6 @@ ifd_status ifd__journal_append(ifd_study_store *s, const void *bytes, size_t len
 ifd_status ifd__journal_open(ifd_arena *arena, const char *folder, ifd_study_store **out, ifd__journal_head *head,
                              ifd_note *note);
 
-/* The family and variant of the kernels of this processor that compute the study. */
-const char *ifd__study_kernels(const ifd_study *s);
 /* Names, kept columns and text of a study as one text, and back. */
 const char *ifd__shape_write(ifd_arena *arena, const ifd_study *s);
 /* Names in both lists, separated by blanks, in alphabetical order; NULL: out of memory. */
