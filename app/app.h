@@ -15,6 +15,7 @@
 #include <interfield/json.h>
 #include <interfield/param.h>
 #include <interfield/status.h>
+#include <interfield/study.h>
 
 /* The exit statuses; outcome.h lists the outcomes of each. */
 enum { EXIT_FINE = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_CAUTION = 3 };
@@ -87,6 +88,12 @@ typedef struct together {
     ifd_ranks ranks;
     /* Collective: the largest of the numbers of all processes; *who: the lowest rank that has it. */
     int (*agree)(void *self, int mine, int *who);
+    /* Collective: rank 0 receives the texts of all processes, by rank; the others, and without memory: NULL. */
+    const char **(*tell)(void *self, ifd_arena *arena, const char *mine);
+    /* The members of a study: rank 0 deals them out, the others compute until it has ended. */
+    ifd_status (*deal)(void *self, ifd_study_store *store, const ifd_study *s, const ifd_study_options *o,
+                       ifd_note *note);
+    ifd_status (*serve)(void *self, const ifd_study *s, const ifd_study_options *o, ifd_note *note);
 } together;
 
 struct app {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* interfield-mpi: commands that several processes compute together.
  *
+ *     mpirun -n 4 interfield-mpi study STUDY
  *     mpirun -n 4 interfield-mpi run CASE
  *     mpirun -n 4 interfield-mpi reduce CASE --out FILE
  *
- * run: every process reads the case and steps its own substructures. reduce: rank 0 computes, and the factors of the
+ * study: rank 0 deals the members out and writes, every process computes. run: every process reads the case and steps its own substructures. reduce: rank 0 computes, and the factors of the
  * full structure are distributed over all processes (MUMPS). Rank 0 prints and records. A process that ends alone
  * ends all others (MPI_Abort), and no result is completed. */
 #include "app.h"
@@ -18,6 +19,7 @@
 
 #include <interfield/version.h>
 
+#include "study.h"
 #ifdef IFD_WITH_MUMPS
 #include "mumps.h"
 #endif
@@ -59,12 +61,34 @@ static int agree(void *self, int mine, int *who)
     return out[0];
 }
 
+static const char **tell(void *self, ifd_arena *arena, const char *mine)
+{
+    processes *p = self;
+    int length = (int)strlen(mine) + 1, total = 0, *lengths = ifd_arena_array(arena, (size_t)p->ranks, sizeof *lengths);
+    if (!lengths)
+        MPI_Abort(p->comm, EXIT_RUN_FAILED);
+    MPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, p->comm);
+    place(p, lengths);
+    for (int r = 0; r < p->ranks && p->rank == 0; r++)
+        total += lengths[r];
+    char *texts = ifd_arena_take(arena, (size_t)total + 1);
+    if (!texts)
+        MPI_Abort(p->comm, EXIT_RUN_FAILED);
+    MPI_Gatherv(mine, length, MPI_CHAR, texts, lengths, p->first, MPI_CHAR, 0, p->comm);
+    const char **out = p->rank == 0 ? ifd_arena_array(arena, (size_t)p->ranks, sizeof *out) : NULL;
+    for (int r = 0; r < p->ranks && out; r++)
+        out[r] = texts + p->first[r];
+    return out;
+}
+
 static processes world;
 static together all;
+static int patience = 10; /* s, that a process may end later than another */
 
 /* Commands of all processes, and those in which rank 0 computes and the others hold parts of its factors. */
 static const command *const known[] = {
     &command_run,
+    &command_study,
 #ifdef IFD_WITH_MUMPS
     &command_reduce,
 #endif
@@ -77,7 +101,7 @@ static bool serves(const char *name)
 
 static int refuse(const char *name)
 {
-    fprintf(stderr, "interfield-mpi: %s%s%s\nusage: mpirun -n N interfield-mpi run|reduce CASE [OPTION]...\n",
+    fprintf(stderr, "interfield-mpi: %s%s%s\nusage: mpirun -n N interfield-mpi run|study|reduce FILE [OPTION]...\n",
             *name ? "unknown command '" : "no command", name, *name ? "'" : "");
     return EXIT_BAD_INPUT;
 }
@@ -122,10 +146,9 @@ static void tell_end(int number)
     _exit(EXIT_RUN_FAILED);
 }
 
-/* True if all processes arrive here within some seconds. */
+/* True if all processes arrive here in time. */
 static bool all_arrive(void)
 {
-    const int patience = 10;
     MPI_Request request;
     int done = 0;
     time_t until = time(NULL) + patience;
@@ -151,6 +174,10 @@ static int compute(int argc, char **argv)
         return exit_status;
     }
 #endif
+    if (argc > 1 && strcmp(argv[1], "study") == 0) {
+        study_open(world.comm);
+        patience = 3600; /* rank 0 writes the files */
+    }
     return app_main(argc, argv, dispatch);
 }
 
@@ -167,12 +194,19 @@ int main(int argc, char **argv)
         MPI_Abort(world.comm, EXIT_RUN_FAILED);
     all = (together){
         .ranks = {.rank = world.rank, .ranks = world.ranks, .self = &world, .share = share, .gather = gather},
-        .agree = agree};
+        .agree = agree,
+        .tell = tell,
+        .deal = study_deal,
+        .serve = study_serve};
     if (world.rank == 0)
         signal(SIGTERM, tell_end);
     else if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         MPI_Abort(world.comm, EXIT_RUN_FAILED);
     int exit_status = compute(argc, argv);
+    if (study_gone()) { /* MPI would wait for those that have ended */
+        fflush(NULL);
+        _exit(exit_status);
+    }
     if (!all_arrive()) {
         fprintf(stderr, "interfield-mpi: process %d ended alone\n", world.rank);
         MPI_Abort(world.comm, exit_status != EXIT_FINE ? exit_status : EXIT_RUN_FAILED);

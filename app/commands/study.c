@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <interfield/study.h>
+#include <interfield/study_carrier.h>
+#include <interfield/version.h>
 
 static volatile sig_atomic_t stop_asked;
 
@@ -38,6 +39,7 @@ typedef struct session {
     const char *folder;
     long before; /* members that were finished before */
     uint64_t began, shown;
+    long tenths; /* of the members, as last printed without a bar */
     bool bar;
 } session;
 
@@ -71,6 +73,19 @@ static void show(session *s, uint64_t now)
     s->shown = now;
 }
 
+/* Where there is no terminal, as under mpirun: a line for every tenth, and for every minute. */
+static void tell_progress(session *s, uint64_t now)
+{
+    const uint64_t between = UINT64_C(60000000000); /* ns */
+    long done = ifd_study_count(s->store), all = ifd_study_expected(s->store), own = done - s->before;
+    if (own <= 0 || all <= 0 || done >= all || (10 * done / all == s->tenths && now - s->shown < between))
+        return;
+    app_say(s->a, "progress", "%ld of %ld members, left %s", done, all,
+            duration(1e-9 * (double)(now - s->began) * (double)(all - done) / (double)own).text);
+    s->tenths = 10 * done / all;
+    s->shown = now;
+}
+
 static bool watch(void *self, const ifd_study_store *store)
 {
     const uint64_t between = 200000000; /* ns */
@@ -79,6 +94,8 @@ static bool watch(void *self, const ifd_study_store *store)
     (void)store;
     if (s->bar && now - s->shown > between)
         show(s, now);
+    if (!s->bar && s->a->together)
+        tell_progress(s, now);
     return stop_asked != 0;
 }
 
@@ -206,42 +223,95 @@ static int read_study(app *a, const char *path, ifd_study **out)
     return EXIT_FINE;
 }
 
-static int run_study(app *a)
+/* All processes have read the same study, or none continues. */
+static int join(app *a, ifd_study *s, int exit_status)
 {
-    session s = {.a = a, .bar = app_talks(a) && isatty(STDERR_FILENO)};
-    ifd_study_shard shard;
-    int jobs = 0, exit_status = EXIT_FINE;
-    if (!read_shard(a, &shard) || (app_has(a, "--jobs") && !app_integer(a, "--jobs", 1, 4096, &jobs)))
-        return EXIT_BAD_INPUT;
-    exit_status = read_study(a, a->word[0], &s.study);
-    if (exit_status != EXIT_FINE)
-        return exit_status;
-    s.folder = choose_folder(a, &shard);
-    if (!s.folder)
+    const together *t = a->together;
+    bool good = exit_status == EXIT_FINE;
+    int who, before = good ? (int)strlen(ifd_version()) + 18 : 0;
+    const char *why = a->note.first ? a->note.first->text : "cannot read the study";
+    const char *mine = good ? ifd_arena_print(a->arena, "%016lx %s %s", (unsigned long)ifd_study_hash(s),
+                                              ifd_version(), ifd_study_kernels(s))
+                            : why;
+    const char **all = t->tell(t->ranks.self, a->arena, mine ? mine : "");
+    for (int r = 1; all && good && r < t->ranks.ranks && exit_status == EXIT_FINE; r++)
+        if (strlen(all[r]) < 17 || strspn(all[r], "0123456789abcdef") != 16)
+            exit_status = app_refuse(a, "process %d: %s", r, all[r]);
+        else if (strncmp(all[r], mine, (size_t)before) != 0)
+            exit_status = app_refuse(a, "process %d reads another study than process 0, or is another version; all "
+                                        "machines need the same files", r);
+        else if (ifd_study_kernels_add(s, all[r] + before) != IFD_OK)
+            exit_status = app_fail(a, IFD_NO_MEMORY);
+    if (good && all && strchr(ifd_study_kernels(s), ' '))
+        ifd_note_remark(&a->note, NULL, "processors of several kinds compute (%s); last bits may differ between members",
+                        ifd_study_kernels(s));
+    return t->agree(t->ranks.self, exit_status, &who);
+}
+
+static int open_study(session *s, const ifd_study_shard *shard)
+{
+    app *a = s->a;
+    s->folder = choose_folder(a, shard);
+    if (!s->folder)
         return app_fail(a, IFD_NO_MEMORY);
     if (app_has(a, "--force"))
-        clear(a, s.folder);
-    APP_TRY(a, ifd_study_store_open(a->books, s.study, s.folder, &shard, &s.store, &a->note));
-    s.before = ifd_study_count(s.store);
-    app_say(a, "study", "%s", ifd_study_title(s.study));
-    if (ifd_study_expected(s.store) > 0)
-        app_say(a, "members", "%s%s", thousands(ifd_study_expected(s.store)).text,
-                shard.count > 1 ? " in this shard" : "");
-    if (s.before)
-        app_say(a, "continues", "%s members are finished", thousands(s.before).text);
-    catch_signals();
-    s.began = s.shown = clock_now();
-    const ifd_study_options o = {.jobs = jobs, .unpin = app_has(a, "--unpinned"), .self = &s, .watch = watch};
-    ifd_status status = ifd_study_run(s.store, &o, &a->note);
-    if (s.bar)
+        clear(a, s->folder);
+    APP_TRY(a, ifd_study_store_open(a->books, s->study, s->folder, shard, &s->store, &a->note));
+    s->before = ifd_study_count(s->store);
+    app_remarks(a);
+    app_say(a, "study", "%s", ifd_study_title(s->study));
+    if (ifd_study_expected(s->store) > 0)
+        app_say(a, "members", "%s%s", thousands(ifd_study_expected(s->store)).text,
+                shard->count > 1 ? " in this shard" : "");
+    if (s->before)
+        app_say(a, "continues", "%s members are finished", thousands(s->before).text);
+    return EXIT_FINE;
+}
+
+/* Computes and writes the result files. */
+static int compute(session *s, const ifd_study_options *o)
+{
+    app *a = s->a;
+    const together *t = a->together;
+    ifd_status status = t ? t->deal(t->ranks.self, s->store, s->study, o, &a->note)
+                          : ifd_study_run(s->store, o, &a->note);
+    if (s->bar)
         fputs("\r\033[K", stderr);
     if (status != IFD_INTERRUPTED)
         APP_TRY(a, status);
-    APP_TRY(a, ifd_study_store_finish(s.store, &a->note));
-    APP_TRY(a, ifd_study_store_answer(s.store, NULL, &a->note));
     if (status == IFD_INTERRUPTED)
-        app_complain(a, "interrupted; the same command continues the study in %s", s.folder);
-    return conclude(&s, status == IFD_INTERRUPTED);
+        app_complain(a, "interrupted; the same command continues the study in %s", s->folder);
+    APP_TRY(a, ifd_study_store_finish(s->store, &a->note));
+    APP_TRY(a, ifd_study_store_answer(s->store, NULL, &a->note));
+    return conclude(s, status == IFD_INTERRUPTED);
+}
+
+static int run_study(app *a)
+{
+    session s = {.a = a, .bar = app_talks(a) && isatty(STDERR_FILENO)};
+    together *t = a->together;
+    bool leads = !t || t->ranks.rank == 0;
+    ifd_study_shard shard;
+    int jobs = 0, who;
+    if (!read_shard(a, &shard) || (app_has(a, "--jobs") && !app_integer(a, "--jobs", 1, 4096, &jobs)))
+        return EXIT_BAD_INPUT;
+    int exit_status = read_study(a, a->word[0], &s.study);
+    if (t)
+        exit_status = join(a, s.study, exit_status);
+    if (exit_status == EXIT_FINE && leads)
+        exit_status = open_study(&s, &shard);
+    if (t)
+        exit_status = t->agree(t->ranks.self, exit_status, &who);
+    if (exit_status != EXIT_FINE)
+        return exit_status;
+    const ifd_study_options o = {.jobs = jobs, .unpin = app_has(a, "--unpinned"), .self = &s, .watch = watch};
+    if (!leads) {
+        APP_TRY(a, t->serve(t->ranks.self, s.study, &o, &a->note));
+        return EXIT_FINE;
+    }
+    catch_signals();
+    s.began = s.shown = clock_now();
+    return compute(&s, &o);
 }
 
 static int show_status(app *a)
@@ -308,6 +378,9 @@ static int write_member(app *a)
 static int run_command(app *a)
 {
     const char *word = a->word[0];
+    bool other = strcmp(word, "status") == 0 || strcmp(word, "merge") == 0 || strcmp(word, "write") == 0;
+    if (a->together && other)
+        return app_refuse(a, "'study %s' is a command of one process: interfield study %s", word, word);
     if (strcmp(word, "status") == 0)
         return a->words == 2 ? show_status(a) : app_refuse(a, "expected: interfield study status DIR");
     if (strcmp(word, "merge") == 0)
@@ -329,7 +402,7 @@ const command command_study = {
                "'study write STUDY N' writes member N as an ordinary case.",
     .options = {{"--out", "DIR", "folder of the study (default: runs/<study>); of 'write' the case file"},
                 {"--set", "KEY=VALUE", "set a key of the study file to another value; may be repeated"},
-                {"--jobs", "N", "processes (default: one per core)"},
+                {"--jobs", "N", "processes (default: one per core); of interfield-mpi for each rank (default: 1)"},
                 {"--shard", "I/N",
                  "compute part I of N, e.g. a task of a batch queue; 'study merge' joins the parts"},
                 {"--unpinned", NULL, "do not bind processes to cores"},

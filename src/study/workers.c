@@ -264,15 +264,10 @@ static int cores(int *core, int most)
     return count;
 }
 
-/* Processes for the members that are left. */
-static int jobs_for(const ifd_study *s, const ifd_study_store *store, int wanted, int available)
+static int jobs_of(const ifd_study_options *o, int available)
 {
-    int jobs = wanted > 0 ? wanted : available > 0 ? available : 1;
-    long left = store ? ifd_study_expected(store) - ifd_study_count(store) : jobs;
-    jobs = jobs > MOST_JOBS ? MOST_JOBS : jobs;
-    if (s->plan->steps == 1 && left < jobs)
-        jobs = left > 0 ? (int)left : 1;
-    return jobs;
+    int jobs = o->jobs > 0 ? o->jobs : available > 0 ? available : 1;
+    return jobs > MOST_JOBS ? MOST_JOBS : jobs;
 }
 
 ifd_status ifd_study_pool_open(ifd_arena *arena, const ifd_study *s, const ifd_study_store *store,
@@ -286,7 +281,7 @@ ifd_status ifd_study_pool_open(ifd_arena *arena, const ifd_study *s, const ifd_s
     if (!p)
         return IFD_NO_MEMORY;
     *p = (pool){.study = s, .locked = store ? store->fd : -1};
-    int jobs = jobs_for(s, store, o->jobs, available);
+    int jobs = jobs_of(o, available);
     p->worker = ifd_arena_array(arena, (size_t)jobs, sizeof *p->worker);
     p->ready = ifd_arena_array(arena, (size_t)jobs, sizeof *p->ready);
     if (!p->worker || !p->ready)
@@ -317,10 +312,16 @@ void ifd_study_pool_close(ifd_study_carrier *c)
 ifd_status ifd_study_run(ifd_study_store *store, const ifd_study_options *o, ifd_note *note)
 {
     ifd_study_carrier c;
+    ifd_study_options used = o ? *o : (ifd_study_options){0};
+    int core[CPU_SETSIZE];
+    long left = ifd_study_expected(store) - ifd_study_count(store);
+    used.jobs = jobs_of(&used, cores(core, CPU_SETSIZE));
+    if (store->study->plan->steps == 1 && left < used.jobs)
+        used.jobs = left > 0 ? (int)left : 1;
     ifd_arena *arena = ifd_arena_open();
-    ifd_status status = arena ? ifd_study_pool_open(arena, store->study, store, o, &c, note) : IFD_NO_MEMORY;
+    ifd_status status = arena ? ifd_study_pool_open(arena, store->study, store, &used, &c, note) : IFD_NO_MEMORY;
     if (status == IFD_OK) {
-        status = ifd_study_deal(store, &c, o, note);
+        status = ifd_study_deal(store, &c, &used, note);
         ifd_study_pool_close(&c);
     }
     ifd_arena_close(arena);
