@@ -64,7 +64,8 @@ static int agree(void *self, int mine, int *who)
 static const char **tell(void *self, ifd_arena *arena, const char *mine)
 {
     processes *p = self;
-    int length = (int)strlen(mine) + 1, total = 0, *lengths = ifd_arena_array(arena, (size_t)p->ranks, sizeof *lengths);
+    int length = (int)strlen(mine) + 1, total = 0,
+        *lengths = ifd_arena_array(arena, (size_t)p->ranks, sizeof *lengths);
     if (!lengths)
         MPI_Abort(p->comm, EXIT_RUN_FAILED);
     MPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, p->comm);

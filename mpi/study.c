@@ -275,7 +275,8 @@ void study_open(MPI_Comm comm)
     MPI_Comm_size(comm, &p.ranks);
 }
 
-ifd_status study_deal(void *self, ifd_study_store *store, const ifd_study *s, const ifd_study_options *o, ifd_note *note)
+ifd_status study_deal(void *self, ifd_study_store *store, const ifd_study *s, const ifd_study_options *o,
+                      ifd_note *note)
 {
     ifd_arena *arena = NULL;
     (void)self;

@@ -238,12 +238,15 @@ static int join(app *a, ifd_study *s, int exit_status)
         if (strlen(all[r]) < 17 || strspn(all[r], "0123456789abcdef") != 16)
             exit_status = app_refuse(a, "process %d: %s", r, all[r]);
         else if (strncmp(all[r], mine, (size_t)before) != 0)
-            exit_status = app_refuse(a, "process %d reads another study than process 0, or is another version; all "
-                                        "machines need the same files", r);
+            exit_status = app_refuse(a,
+                                     "process %d reads another study than process 0, or is another version; all "
+                                     "machines need the same files",
+                                     r);
         else if (ifd_study_kernels_add(s, all[r] + before) != IFD_OK)
             exit_status = app_fail(a, IFD_NO_MEMORY);
     if (good && all && strchr(ifd_study_kernels(s), ' '))
-        ifd_note_remark(&a->note, NULL, "processors of several kinds compute (%s); last bits may differ between members",
+        ifd_note_remark(&a->note, NULL,
+                        "processors of several kinds compute (%s); last bits may differ between members",
                         ifd_study_kernels(s));
     return t->agree(t->ranks.self, exit_status, &who);
 }
@@ -273,8 +276,8 @@ static int compute(session *s, const ifd_study_options *o)
 {
     app *a = s->a;
     const together *t = a->together;
-    ifd_status status = t ? t->deal(t->ranks.self, s->store, s->study, o, &a->note)
-                          : ifd_study_run(s->store, o, &a->note);
+    ifd_status status =
+        t ? t->deal(t->ranks.self, s->store, s->study, o, &a->note) : ifd_study_run(s->store, o, &a->note);
     if (s->bar)
         fputs("\r\033[K", stderr);
     if (status != IFD_INTERRUPTED)

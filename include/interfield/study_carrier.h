@@ -24,8 +24,8 @@ extern "C" {
 typedef enum ifd_study_heard {
     IFD_STUDY_NOTHING,
     IFD_STUDY_RESULT, /* bytes: of a member */
-    IFD_STUDY_LOST,   /* the process that computed has ended, by the member that it computed; another took its place */
-    IFD_STUDY_GONE    /* the worker has ended, or does not answer; none took its place */
+    IFD_STUDY_LOST, /* the process that computed has ended, by the member that it computed; another took its place */
+    IFD_STUDY_GONE  /* the worker has ended, or does not answer; none took its place */
 } ifd_study_heard;
 
 typedef struct ifd_study_news {
@@ -48,8 +48,8 @@ typedef struct ifd_study_carrier {
 /* Computes all remaining members with the workers of a carrier; of the options only watch is used. */
 IFD_API ifd_status ifd_study_deal(ifd_study_store *store, const ifd_study_carrier *c, const ifd_study_options *o,
                                   ifd_note *note);
-/* In a worker: computes the members of a message. put takes each result; bytes NULL: out of memory. False: the message
- * is none of this study. */
+/* In a worker: computes the members of a message. put takes each result; bytes NULL: out of memory. False: the
+ * message is none of this study. */
 IFD_API bool ifd_study_serve(ifd_study_runner *r, const void *bytes, size_t length,
                              void (*put)(void *self, const void *bytes, size_t length), void *self);
 

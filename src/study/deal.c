@@ -57,7 +57,8 @@ static bool take(dealer *d, task *t)
 
 /* Members that a worker may have. Short ones wait at their worker, so that it need not wait for this process; long
  * ones are handed out singly, so that no worker ends long after the others. So are the first ones: the durations that
- * are known first are the shortest. Those of an ensemble form one block; after a loss they come alone, so that the one that ended its worker is known. */
+ * are known first are the shortest. Those of an ensemble form one block; after a loss they come alone, so that the one
+ * that ended its worker is known. */
 static int room(const dealer *d, const hand *h)
 {
     if (d->store->study->ensemble)
@@ -123,7 +124,8 @@ static ifd_status take_back(dealer *d, const ifd_study_news *n, ifd_note *note)
     bool over = n->what == IFD_STUDY_LOST && h->tasks && (h->tasks == 1 || !d->store->study->ensemble);
     if (over) {
         size_t length;
-        const void *bytes = ifd_study_crashed(d->runner, (long)h->given[0].number, h->given[0].value, n->reason, &length);
+        const void *bytes =
+            ifd_study_crashed(d->runner, (long)h->given[0].number, h->given[0].value, n->reason, &length);
         status = bytes ? ifd_study_put(d->store, bytes, length, note) : IFD_NO_MEMORY;
     }
     for (int i = over; i < h->tasks; i++)
@@ -170,7 +172,8 @@ static ifd_status deal(dealer *d, const ifd_study_options *o, ifd_note *note)
     return conclude(d, note);
 }
 
-ifd_status ifd_study_deal(ifd_study_store *store, const ifd_study_carrier *c, const ifd_study_options *o, ifd_note *note)
+ifd_status ifd_study_deal(ifd_study_store *store, const ifd_study_carrier *c, const ifd_study_options *o,
+                          ifd_note *note)
 {
     dealer d = {.store = store, .carrier = c, .idle = c->workers};
     ifd_arena *arena = ifd_arena_open();
@@ -179,8 +182,8 @@ ifd_status ifd_study_deal(ifd_study_store *store, const ifd_study_carrier *c, co
     d.hand = ifd_arena_array(arena, (size_t)c->workers, sizeof *d.hand);
     d.again = ifd_arena_array(arena, (size_t)c->workers * DEPTH, sizeof *d.again);
     d.message = ifd_arena_take(arena, DEPTH * sizeof(task));
-    ifd_status status = d.hand && d.again && d.message ? ifd_study_runner_open(arena, store->study, &d.runner)
-                                                       : IFD_NO_MEMORY;
+    ifd_status status =
+        d.hand && d.again && d.message ? ifd_study_runner_open(arena, store->study, &d.runner) : IFD_NO_MEMORY;
     if (status == IFD_OK)
         status = deal(&d, o, note);
     ifd_arena_close(arena);

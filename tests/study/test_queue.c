@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue with 1,000 workers whose members take random times: ifd_study_deal, as the programs use it, with a carrier
- * that only moves a clock (a discrete-event simulation). */
+/* The queue with 1,000 workers whose members take random times: ifd_study_deal, as the programs use it, with a
+ * carrier that only moves a clock (a discrete-event simulation). */
 #include "check.h"
 
 #include <stdlib.h>
@@ -175,10 +175,11 @@ static double deal(long members, double median, int dying, const char *folder)
     assert_int_equal(ifd_study_deal(store, &c, NULL, &note), IFD_OK);
     assert_int_equal(ifd_study_count(store), members);
     double efficiency = all / (RANKS * m.last);
-    print_message("%ld members of %.3g s on %d ranks, %d of them end: %.4g s; mean load %.4g s, longest member %.4g s, "
-                  "at most %ld at a rank, efficiency %.3f\n",
-                  members, median, RANKS, dying ? (RANKS + dying - 1) / dying : 0, m.last, all / RANKS, longest,
-                  m.most_waiting, efficiency);
+    print_message(
+        "%ld members of %.3g s on %d ranks, %d of them end: %.4g s; mean load %.4g s, longest member %.4g s, "
+        "at most %ld at a rank, efficiency %.3f\n",
+        members, median, RANKS, dying ? (RANKS + dying - 1) / dying : 0, m.last, all / RANKS, longest, m.most_waiting,
+        efficiency);
     if (!dying) /* no queue that hands out singly is more than the longest member above the mean (Graham, 1966) */
         assert_true(m.last <= all / RANKS + (double)m.most_waiting * longest + 20e-6 * (double)(2 * members));
     ifd_arena_close(arena);
@@ -205,7 +206,7 @@ static void as_many_ranks_as_members_compute_at_once(void **state)
     assert_near_rel(deal(RANKS, 10.0, 0, "few"), all / (RANKS * longest), 0.01, "efficiency");
 }
 
-/* A tenth of the ranks die: every member is computed, and the efficiency is at least that of the ranks that remain. */
+/* A tenth of the ranks die: every member is computed. */
 static void ranks_that_die_cost_their_members_only(void **state)
 {
     (void)state;
