@@ -56,9 +56,9 @@ static bool take(dealer *d, task *t)
 }
 
 /* Members that a worker may have. Short ones wait at their worker, so that it need not wait for this process; long
- * ones are handed out singly, so that no worker ends long after the others. So are the first ones: the durations that
- * are known first are the shortest. Those of an ensemble form one block; after a loss they come alone, so that the one
- * that ended its worker is known. */
+ * ones are handed out singly, so that no worker ends long after the others. So are the first ones: the durations
+ * that are known first are the shortest. Those of an ensemble form one block; after a loss they come alone, so that
+ * the one that ended its worker is known. */
 static int room(const dealer *d, const hand *h)
 {
     if (d->store->study->ensemble)
