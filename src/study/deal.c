@@ -68,7 +68,7 @@ static int room(const dealer *d, const hand *h)
 }
 
 /* Hands members to a worker in one message; false: there are none for it. */
-static bool feed(dealer *d, int worker)
+static bool supply(dealer *d, int worker)
 {
     hand *h = &d->hand[worker];
     size_t size = task_size(d->store->study), length = 0;
@@ -86,10 +86,10 @@ static bool feed(dealer *d, int worker)
 }
 
 /* Members go to idle workers before they wait at busy ones. */
-static void feed_idle(dealer *d)
+static void supply_idle(dealer *d)
 {
     for (int i = 0; i < d->carrier->workers && d->idle; i++)
-        if (!d->hand[i].tasks && !d->hand[i].gone && !feed(d, i))
+        if (!d->hand[i].tasks && !d->hand[i].gone && !supply(d, i))
             return;
 }
 
@@ -143,8 +143,8 @@ static ifd_status take_back(dealer *d, const ifd_study_news *n, ifd_note *note)
 static ifd_status react(dealer *d, const ifd_study_news *n, ifd_note *note)
 {
     ifd_status status = n->what == IFD_STUDY_RESULT ? accept_result(d, n, note) : take_back(d, n, note);
-    feed_idle(d);
-    (void)feed(d, n->worker);
+    supply_idle(d);
+    (void)supply(d, n->worker);
     return status;
 }
 
@@ -160,7 +160,7 @@ static ifd_status conclude(const dealer *d, ifd_note *note)
 
 static ifd_status deal(dealer *d, const ifd_study_options *o, ifd_note *note)
 {
-    feed_idle(d);
+    supply_idle(d);
     while (d->idle + d->gone < d->carrier->workers) {
         ifd_study_news n = {.what = IFD_STUDY_NOTHING};
         IFD_TRY(d->carrier->hear(d->carrier->self, 0.1, &n, note));
