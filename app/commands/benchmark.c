@@ -216,7 +216,7 @@ static void print_criteria(const double *J)
 
 static void print_result(const job *b, const ifd_rths_result *r)
 {
-    printf("%-16s %d   ", b->opt.controller->name, b->opt.building);
+    printf("%-18s %d   ", b->opt.controller->name, b->opt.building);
     if (!r->stable) {
         printf("   unstable: 100 mm exceeded at %.2f s; a limit would trip earlier\n", r->unstable_at);
         return;
@@ -248,13 +248,13 @@ static void count_in(tally *t, const ifd_rths_result *r)
 static void print_tally(const job *b, const tally *t)
 {
     if (!t->stable) {
-        printf("%-16s %d      unstable with each of the %d plants; a limit would trip earlier\n",
+        printf("%-18s %d      unstable with each of the %d plants; a limit would trip earlier\n",
                b->opt.controller->name, b->opt.building, b->plants);
         return;
     }
-    printf("%-16s %d mean", b->opt.controller->name, b->opt.building);
+    printf("%-18s %d mean", b->opt.controller->name, b->opt.building);
     print_criteria(t->mean);
-    printf("\n%-16s   max ", "");
+    printf("\n%-18s   max ", "");
     print_criteria(t->most);
     if (t->stable < b->plants)
         printf("   %d of %d stable", t->stable, b->plants);
@@ -300,7 +300,7 @@ static void print_head(const app *a, const job *b, const motion *m)
     app_print("%s%s, %.2f s, scale %g; noise %s; limits observed, saturation off (8.9 kN, 7 mm, 300 mm/s)\n", m->name,
               m->comparable ? "" : " (not comparable with published criteria)", m->end, b->opt.scale,
               b->opt.noise ? "on" : "off");
-    printf("controller    case  J1 ms    J2 %%    J3 %%    J4 %%    J5 %%    J6 %%    J7 %%    J8 %%    J9 %%%s\n",
+    printf("controller      case  J1 ms    J2 %%    J3 %%    J4 %%    J5 %%    J6 %%    J7 %%    J8 %%    J9 %%%s\n",
            b->plant ? "" : "  delay ms amplit. peak mm  force N");
 }
 

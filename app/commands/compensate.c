@@ -58,7 +58,7 @@ static void print_row(const choosing *t, int i)
     const char *unit = unit_of_turn("m/s2", r->turns[r->hardest] && !r->hardest_actuator),
                *note = r->why ? r->why : "";
     bool known = r->acceleration > 0.0 && isfinite(r->acceleration);
-    app_print("%c %-15s %10s %9s %9s %12s %9s %9s %9s  %s%s%s\n", i == t->best ? '*' : ' ', r->kind->name,
+    app_print("%c %-18s %10s %9s %9s %12s %9s %9s %9s  %s%s%s\n", i == t->best ? '*' : ' ', r->kind->name,
               r->usable ? margin(&r->delay).text : "-", percent(r->usable ? r->error_rms : (double)NAN).text,
               percent(r->usable ? r->error_peak : (double)NAN).text,
               r->usable && known ? quantity(r->acceleration, unit).text : "-",
@@ -126,9 +126,9 @@ static const char *unit_of_noise(const choosing *t)
 static void print_table(const choosing *t)
 {
     print_actuators(t);
-    app_print("\n  %-15s %10s %9s %9s %12s %9s %9s %9s\n", "compensator", "delay", "error", "error", "peak command",
+    app_print("\n  %-18s %10s %9s %9s %12s %9s %9s %9s\n", "compensator", "delay", "error", "error", "peak command",
               "of its", "noise", "noise");
-    app_print("  %-15s %10s %9s %9s %12s %9s %9s %9s\n", "", "margin", "rms", "peak", "acceleration", "limit",
+    app_print("  %-18s %10s %9s %9s %12s %9s %9s %9s\n", "", "margin", "rms", "peak", "acceleration", "limit",
               unit_of_noise(t), "position");
     for (int i = 0; i < t->rows; i++)
         print_row(t, i);

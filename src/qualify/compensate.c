@@ -230,6 +230,9 @@ static ifd_status set_values(const ifd_compensate *s, const ifd_compensator_kind
     }
     set(p, v, "delay", IFD_DIM_TIME, tau);
     set(p, v, "bound", IFD_DIM_TIME, bound_factor * tau);
+    const ifd__dry_interface *motion = &s->perfect.channel[k];
+    if (s->compared)
+        set(p, v, "amplitude", IFD_DIM_LENGTH, fmax(fabs(motion->low), fabs(motion->high)));
     set(p, v, "lead", IFD_DIM_NONE, lead_ratio);
     set(p, v, "pole", IFD_DIM_ANGULAR_RATE, (lead_ratio - 1.0) / lead);
     if (s->look_ahead != 0.0)

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "rig/bench.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static void set(const ifd_param *params, ifd_value *v, const setting *s)
+/* "[1, 0.012, 4e-5]" */
+static ifd_value three_of(ifd_arena *arena, const char *text)
+{
+    double *list = ifd_arena_array(arena, 3, sizeof *list);
+    assert_int_equal(sscanf(text, "[%lf, %lf, %lf]", &list[0], &list[1], &list[2]), 3);
+    return ifd_list(list, 3);
+}
+
+static void set(ifd_arena *arena, const ifd_param *params, ifd_value *v, const setting *s)
 {
     ifd_param_preset(params, v);
     for (; s && s->name; s++) {
@@ -11,7 +20,7 @@ static void set(const ifd_param *params, ifd_value *v, const setting *s)
         if (i < 0)
             print_error("no parameter '%s'\n", s->name);
         assert_true(i >= 0);
-        v[i] = s->word ? ifd_word(s->word) : ifd_number(s->number);
+        v[i] = !s->word ? ifd_number(s->number) : *s->word == '[' ? three_of(arena, s->word) : ifd_word(s->word);
     }
 }
 
@@ -35,7 +44,7 @@ actuator actuator_of(ifd_arena *arena, const char *kind, const setting *settings
     ifd_value v[IFD_RIG_PARAMS];
     ifd_note note;
     ifd_note_init(&note, arena);
-    set(k->params, v, settings);
+    set(arena, k->params, v, settings);
     actuator out;
     ifd_status status = ifd_actuator_make(arena, k, v, h, &out.a, &note);
     say(&note);
@@ -48,7 +57,7 @@ actuator actuator_of(ifd_arena *arena, const char *kind, const setting *settings
 sensor sensor_of(ifd_arena *arena, const setting *settings, double h)
 {
     ifd_value v[IFD_RIG_PARAMS];
-    set(ifd_sensor_params, v, settings);
+    set(arena, ifd_sensor_params, v, settings);
     sensor out;
     assert_int_equal(ifd_sensor_make(arena, v, h, &out.c, NULL), IFD_OK);
     out.s = state_of(arena, out.c->size);
@@ -63,7 +72,7 @@ compensator compensator_of(ifd_arena *arena, const char *kind, const setting *se
     ifd_value v[IFD_COMPENSATOR_PARAMS];
     ifd_note note;
     ifd_note_init(&note, arena);
-    set(k->params, v, settings);
+    set(arena, k->params, v, settings);
     compensator out;
     ifd_status status = ifd_compensator_make(arena, k, v, h, &out.c, &note);
     say(&note);
@@ -78,7 +87,7 @@ ifd_status actuator_refusal(ifd_arena *arena, const char *kind, const setting *s
     const ifd_actuator_kind *k = ifd_actuator_find(kind);
     ifd_value v[IFD_RIG_PARAMS];
     ifd_actuator *a;
-    set(k->params, v, settings);
+    set(arena, k->params, v, settings);
     return ifd_actuator_make(arena, k, v, h, &a, NULL);
 }
 
@@ -87,7 +96,7 @@ ifd_status compensator_refusal(ifd_arena *arena, const char *kind, const setting
     const ifd_compensator_kind *k = ifd_compensator_find(kind);
     ifd_value v[IFD_COMPENSATOR_PARAMS];
     ifd_compensator *c;
-    set(k->params, v, settings);
+    set(arena, k->params, v, settings);
     return ifd_compensator_make(arena, k, v, h, &c, NULL);
 }
 
@@ -95,12 +104,18 @@ const setting *some_settings(const char *kind)
 {
     static const struct {
         const char *kind;
-        setting settings[2];
+        setting settings[3];
     } some[] = {
-        {"delay", {{"delay", 0.0034, NULL}}},        {"first-order", {{"time-constant", 0.01, NULL}}},
-        {"second-order", {{"frequency", 20, NULL}}}, {"polynomial", {{"delay", 0.0123, NULL}}},
-        {"taylor", {{"delay", 0.0123, NULL}}},       {"inverse-1", {{"delay", 0.0123, NULL}}},
+        {"delay", {{"delay", 0.0034, NULL}}},
+        {"first-order", {{"time-constant", 0.01, NULL}}},
+        {"second-order", {{"frequency", 20, NULL}}},
+        {"polynomial", {{"delay", 0.0123, NULL}}},
+        {"taylor", {{"delay", 0.0123, NULL}}},
+        {"inverse-1", {{"delay", 0.0123, NULL}}},
         {"upper-bound", {{"bound", 0.02, NULL}}},
+        {"frequency-adaptive", {{"delay", 0.0123, NULL}}},
+        {"tracking-adaptive", {{"delay", 0.0093, NULL}, {"amplitude", 0.02, NULL}}},
+        {"energy-damping", {{"stiffness", 1e5, NULL}, {"most", 2e4, NULL}}},
     };
     for (size_t i = 0; i < COUNT(some); i++)
         if (strcmp(some[i].kind, kind) == 0)

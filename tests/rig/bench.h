@@ -12,7 +12,7 @@
 typedef struct setting {
     const char *name; /* NULL ends the list */
     double number;
-    const char *word;
+    const char *word; /* also a list of three numbers in brackets */
 } setting;
 
 /* A component and its state. */

@@ -102,9 +102,9 @@ static void every_row_looks_ahead(void **state)
     for (int i = 0; i < ifd_compensator_count; i++) {
         const char *name = ifd_compensators[i]->name;
         const setting *usual = some_settings(name);
-        setting with[3] = {{"look-ahead", T, NULL}};
-        if (usual)
-            with[1] = usual[0];
+        setting with[4] = {{"look-ahead", T, NULL}};
+        for (int n = 0; usual && usual[n].name; n++)
+            with[n + 1] = usual[n];
         compensator now = compensator_of(arena, name, usual, tick), ahead = compensator_of(arena, name, with, tick);
         double phase[2] = {0}, u, re[2] = {0}, im[2] = {0};
         for (int k = 0; k < 4 * 4096; k++)

@@ -82,16 +82,16 @@ static void choose_law(const ifd_compensator *c, const ifd_value *values, adapti
 }
 
 /* A bound at zero times the initial value requires an initial value that is not negative. */
-ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_value *values, ifd_note *note)
+ifd_status ifd__adaptive_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note)
 {
     const ifd_value *given =
-        kind == &ifd__compensator_model ? ifd_param_get(kind->params, values, "coefficients") : NULL;
+        c->kind == &ifd__compensator_model ? ifd_param_get(c->kind->params, values, "coefficients") : NULL;
     for (int i = 0; given && given->given && i < given->cols; i++)
         if (!(given->data[i] >= 0.0))
             return ifd_note_add(note, IFD_RANGE, &given->place,
                                 "compensation '%s': coefficient a%d is %g, expected 0 or more. With a negative value "
                                 "the adaptation diverges. Use 0 instead, or use inverse-3",
-                                kind->name, i, given->data[i]);
+                                c->kind->name, i, given->data[i]);
     return IFD_OK;
 }
 
@@ -103,7 +103,7 @@ static ifd_status adaptive_make(ifd_compensator *c, const ifd_value *values, ifd
     choose_law(c, values, d);
     int count = d->count;
     IFD_TRY(ifd__compensator_plant(c, values, count, a, note));
-    IFD_TRY(ifd__compensator_refuse(c->kind, values, note));
+    IFD_TRY(ifd__adaptive_refuse(c, values, note));
     IFD_TRY(ifd__butterworth_make(arena, ifd__compensator_number(c, values, "filter"), c->h, &d->filter));
     scale(c, values, d, a);
     d->u = ifd__compensator_states(c, "filters", 3 * IFD__BUTTERWORTH_SIZE, IFD_STATE_REAL);

@@ -33,6 +33,21 @@ int ifd__compensator_states(ifd_compensator *c, const char *name, int count, ifd
     return offset;
 }
 
+ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_value *values, ifd_note *note)
+{
+    static const struct {
+        const ifd_compensator_kind *kind;
+        ifd_status (*refuse)(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
+    } rule[] = {{&ifd__compensator_model, ifd__adaptive_refuse},
+                {&ifd__compensator_cats, ifd__conditional_refuse},
+                {&ifd__compensator_lqg, ifd__feedback_refuse},
+                {&ifd__compensator_predictive, ifd__feedback_refuse}};
+    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++)
+        if (rule[i].kind == kind)
+            return rule[i].refuse(&(ifd_compensator){.kind = kind}, values, note);
+    return IFD_OK;
+}
+
 ifd_status ifd_compensator_make(ifd_arena *arena, const ifd_compensator_kind *kind, ifd_value *values, double h,
                                 ifd_compensator **out, ifd_note *note)
 {

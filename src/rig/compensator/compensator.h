@@ -31,8 +31,11 @@ int ifd__compensator_states(ifd_compensator *c, const char *name, int count, ifd
 /* The first count coefficients of the inverse of a plant, from `coefficients` or `plant`. */
 ifd_status ifd__compensator_plant(const ifd_compensator *c, const ifd_value *values, int count, double *a,
                                   ifd_note *note);
-/* Settings that are invalid for every tick. */
+/* Settings that are invalid for every tick; then those of single kinds. */
 ifd_status ifd__compensator_refuse(const ifd_compensator_kind *kind, const ifd_value *values, ifd_note *note);
+ifd_status ifd__adaptive_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
+ifd_status ifd__conditional_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
+ifd_status ifd__feedback_refuse(const ifd_compensator *c, const ifd_value *values, ifd_note *note);
 
 /* b := a times the Taylor series of e^{T s}, truncated to the same order (count - 1). */
 IFD_RT void ifd__ahead(int count, const double *a, double T, double *b);

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* Compensators that estimate the delay of the actuator during the test and invert a first-order lag of that delay:
+ *
+ *     u_k = g [x_k + (tau / D) (x_k - x_{k-1})]
+ *
+ * tracking-adaptive: tau from the tracking indicator TI, half the difference between the areas that the loop of x_m
+ * over x encloses; it grows while x_m is late. frequency-adaptive: tau and g from the frequency evaluation index
+ * (FEI) over a Hann window of W samples,
+ *
+ *     FEI = sum O_f conj(I_f) / sum |I_f|^2,  f_eq = sum f |I_f|^2 / sum |I_f|^2,  delay = -arg(FEI) / (2 pi f_eq)
+ *
+ * with the spectra I of the target and O of x_m in a band. The spectra are sums over four quarters of the window, to
+ * which every tick adds one sample: constant work, and no rounding accumulates. The Hann window is a convolution of
+ * three lines.
+ *
+ * Mercan (2007); Chen, Ricles (2010), J. Struct. Eng. 136(4); Guo, Chen, Chen et al. (2014), Smart Mater. Struct. 23;
+ * Xu, Guo, Chen et al. (2020). */
+#include "rig/compensator/compensator.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The target led by tau and the look-ahead; *last: the target before. The first tick has none. */
+static double lead(const ifd_compensator *c, double tau, double x, const double *s, double *last)
+{
+    double change = s[IFD_COMPENSATOR_TICKS] > 1.0 ? x - *last : 0.0;
+    *last = x;
+    return x + (tau + c->look_ahead) / c->h * change;
+}
+
+/* Values of the last tick; areas A and T; integral of TI; the estimate of tau. */
+enum { X, XM, A, T, INTEGRAL, DELAY, TRACKING_STATES };
+
+typedef struct tracking {
+    double tau, longest; /* s */
+    double kp, ki;       /* 1/m^2, 1/(m^2 s) */
+    int s, z;
+} tracking;
+
+static const ifd_param tracking_params[] = {
+    IFD__NEEDED("delay", TIME, 0, 10, "tau, initial delay of the actuator"),
+    IFD__NEEDED("amplitude", LENGTH, 1e-12, 1e3, "largest displacement of the test, which scales the gains"),
+    IFD__OPTION("indicator-gain", NONE, 0, 1e6, 1, "gain of the indicator, times 1/amplitude^2"),
+    IFD__OPTION("integral-gain", NONE, 0, 1e6, 1, "gain of its integral, times 1/amplitude^2, in 1/s"),
+    IFD__OPTION("longest", TIME, 0, 10, 0.04, "largest value of tau"),
+    IFD__COMPENSATOR_PARAMS,
+    {0},
+};
+
+static ifd_status tracking_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    tracking *d;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
+    double amplitude = ifd__compensator_number(c, values, "amplitude"), scale = 1.0 / (amplitude * amplitude);
+    d->tau = ifd__compensator_number(c, values, "delay");
+    d->longest = ifd__compensator_number(c, values, "longest");
+    d->kp = ifd__compensator_number(c, values, "indicator-gain") * scale;
+    d->ki = ifd__compensator_number(c, values, "integral-gain") * scale;
+    d->s = ifd__compensator_states(c, "target", 1, IFD_STATE_HISTORY);
+    d->z = ifd__compensator_states(c, "indicator", TRACKING_STATES, IFD_STATE_INTEGER);
+    c->data = d;
+    return IFD_OK;
+}
+
+static void tracking_begin(const ifd_compensator *c, double x, double *s)
+{
+    const tracking *d = c->data;
+    double *z = s + d->z;
+    s[d->s] = x;
+    z[DELAY] = fmin(d->tau, d->longest);
+}
+
+static void indicate(const ifd_compensator *c, const ifd_compensator_in *in, bool first, double *z)
+{
+    const tracking *d = c->data;
+    if (first) {
+        z[X] = in->x;
+        z[XM] = in->xm;
+    }
+    z[A] += 0.5 * (in->x + z[X]) * (in->xm - z[XM]);
+    z[T] += 0.5 * (in->xm + z[XM]) * (in->x - z[X]);
+    double ti = 0.5 * (z[A] - z[T]);
+    z[INTEGRAL] += ti * c->h;
+    z[DELAY] = fmin(fmax(d->tau + c->h * (d->kp * ti + d->ki * z[INTEGRAL]), 0.0), d->longest);
+    z[X] = in->x;
+    z[XM] = in->xm;
+}
+
+static double tracking_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4], double *s)
+{
+    const tracking *d = c->data;
+    (void)target;
+    if (!in->frozen)
+        indicate(c, in, s[IFD_COMPENSATOR_TICKS] == 1.0, s + d->z);
+    return lead(c, s[d->z + DELAY], in->x, s, s + d->s);
+}
+
+static void tracking_coefficients(const ifd_compensator *c, const double *s, double out[4])
+{
+    const tracking *d = c->data;
+    memcpy(out, (const double[4]){1.0, s[d->z + DELAY]}, sizeof(double[4]));
+}
+
+const ifd_compensator_kind ifd__compensator_tracking_adaptive = {
+    .name = "tracking-adaptive",
+    .summary = "first-order inverse whose delay follows the tracking indicator (Mercan; Chen and Ricles)",
+    .equation = "u_k = x_k + (tau / D) (x_k - x_{k-1}), tau = tau_0 + D (kp TI + ki int TI dt)",
+    .params = tracking_params,
+    .make = tracking_make,
+    .begin = tracking_begin,
+    .step = tracking_step,
+    .coefficients = tracking_coefficients,
+};
+
+enum { QUARTERS = 4, LINES_MOST = 256 };
+/* Counters: sample in the quarter, quarter, full quarters; then the estimates. */
+enum { SAMPLE, QUARTER, FULL, TAU, GAIN, ESTIMATES };
+
+typedef struct frequency {
+    double tau, level, spacing; /* spacing of the lines, Hz */
+    int quarter;                /* samples */
+    int first, lines;           /* lines first - 1 .. first + lines are summed */
+    const double *wave;         /* cosine of 2 pi j / W, j < W */
+    int s, z, sums;             /* offsets; sums of a quarter: [line][I re, I im, O re, O im], then the power of I */
+} frequency;
+
+static const ifd_param frequency_params[] = {
+    IFD__NEEDED("delay", TIME, 0, 10, "tau, initial delay of the actuator"),
+    IFD__OPTION("window", TIME, 1e-3, 1e3, 2, "time of the samples of a spectrum; an update every quarter of it"),
+    IFD__OPTION("from", FREQUENCY, 0, 1e6, 0.5, "lowest frequency of the band"),
+    IFD__OPTION("to", FREQUENCY, 0, 1e6, 10, "highest frequency of the band"),
+    IFD__OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the target for a change"),
+    IFD__COMPENSATOR_PARAMS,
+    {0},
+};
+
+static ifd_status frequency_make(ifd_compensator *c, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    frequency *d;
+    double *wave;
+    double from = ifd__compensator_number(c, values, "from"), to = ifd__compensator_number(c, values, "to");
+    double quarter = round(ifd__compensator_number(c, values, "window") / (QUARTERS * c->h));
+    double spacing = 1.0 / (QUARTERS * quarter * c->h), first = fmax(ceil(from / spacing - 1e-9), 1.0);
+    double lines = floor(to / spacing + 1e-9) - first + 1.0;
+    if (!(quarter >= 2.0 && quarter <= 1e6) || !(lines >= 1.0 && lines <= LINES_MOST))
+        return ifd_note_add(
+            note, IFD_RANGE, NULL,
+            "compensation '%s': a window of %g ticks has %g lines between %g and %g Hz, expected 1 to "
+            "%d lines and 8 ticks or more",
+            c->kind->name, QUARTERS * quarter, fmax(lines, 0.0), from, to, (int)LINES_MOST);
+    if (!(to < 0.5 / c->h - spacing))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "compensation '%s': the band ends at %g Hz, expected less than half of the ticks per "
+                            "second, %g Hz",
+                            c->kind->name, to, 0.5 / c->h);
+    int samples = QUARTERS * (int)quarter;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1), IFD__ARRAY(wave, (size_t)samples)));
+    for (int j = 0; j < samples; j++)
+        wave[j] = cos(6.28318530717958647693 * j / samples);
+    *d = (frequency){.tau = ifd__compensator_number(c, values, "delay"),
+                     .level = ifd__compensator_number(c, values, "level"),
+                     .spacing = spacing,
+                     .quarter = (int)quarter,
+                     .first = (int)first,
+                     .lines = (int)lines,
+                     .wave = wave};
+    d->s = ifd__compensator_states(c, "target", 1, IFD_STATE_HISTORY);
+    d->z = ifd__compensator_states(c, "estimates", ESTIMATES, IFD_STATE_INTEGER);
+    d->sums = ifd__compensator_states(c, "spectra", QUARTERS * (4 * (d->lines + 2) + 1), IFD_STATE_INTEGER);
+    c->data = d;
+    return IFD_OK;
+}
+
+static void frequency_begin(const ifd_compensator *c, double x, double *s)
+{
+    const frequency *d = c->data;
+    s[d->s] = x;
+    s[d->z + TAU] = d->tau;
+    s[d->z + GAIN] = 1.0;
+}
+
+/* Adds the sample to the lines of its quarter; phases count from the first sample of the whole ring. */
+static void add_sample(const frequency *d, double x, double xm, double *s)
+{
+    const double *z = s + d->z;
+    int all = QUARTERS * d->quarter, numbers = 4 * (d->lines + 2) + 1;
+    double *sum = s + d->sums + numbers * (int)z[QUARTER];
+    long j = (long)z[QUARTER] * d->quarter + (long)z[SAMPLE];
+    if (z[SAMPLE] == 0.0)
+        memset(sum, 0, sizeof *sum * (size_t)numbers);
+    for (int i = 0; i < d->lines + 2; i++, sum += 4) {
+        long phase = (d->first - 1 + i) * j % all;
+        double re = d->wave[phase], im = -d->wave[(phase + 3 * d->quarter) % all]; /* cos, -sin */
+        sum[0] += x * re;
+        sum[1] += x * im;
+        sum[2] += xm * re;
+        sum[3] += xm * im;
+    }
+    *sum += x * x;
+}
+
+/* Line i of the window that begins with quarter `from`: that of the ring, turned by 2 pi f from/4. */
+static void line_of(const frequency *d, const double *s, int i, int from, double out[4])
+{
+    static const double turn[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    int numbers = 4 * (d->lines + 2) + 1;
+    double sum[4] = {0.0};
+    for (int q = 0; q < QUARTERS; q++)
+        for (int n = 0; n < 4; n++)
+            sum[n] += s[d->sums + numbers * q + 4 * i + n];
+    const double *t = turn[(d->first - 1 + i) * from % 4];
+    for (int n = 0; n < 4; n += 2) {
+        out[n] = sum[n] * t[0] - sum[n + 1] * t[1];
+        out[n + 1] = sum[n] * t[1] + sum[n + 1] * t[0];
+    }
+}
+
+/* The index of the window: real and imaginary part, and f_eq in Hz. False without motion in the band. */
+static bool evaluate(const frequency *d, const double *s, double fei[2], double *f_eq)
+{
+    int from = (int)s[d->z + QUARTER];
+    double before[4], line[4], after[4], power = 0.0;
+    fei[0] = fei[1] = *f_eq = 0.0;
+    line_of(d, s, 0, from, before);
+    line_of(d, s, 1, from, line);
+    for (int i = 1; i <= d->lines; i++) {
+        double h[4];
+        line_of(d, s, i + 1, from, after);
+        for (int n = 0; n < 4; n++)
+            h[n] = 0.5 * line[n] - 0.25 * (before[n] + after[n]);
+        double p = h[0] * h[0] + h[1] * h[1];
+        fei[0] += h[2] * h[0] + h[3] * h[1];
+        fei[1] += h[3] * h[0] - h[2] * h[1];
+        *f_eq += (d->first - 1 + i) * d->spacing * p;
+        power += p;
+        memcpy(before, line, sizeof line);
+        memcpy(line, after, sizeof after);
+    }
+    if (!(power > 0.0))
+        return false;
+    fei[0] /= power;
+    fei[1] /= power;
+    *f_eq /= power;
+    return hypot(fei[0], fei[1]) > 0.0;
+}
+
+static double power_of(const frequency *d, const double *s)
+{
+    int numbers = 4 * (d->lines + 2) + 1;
+    double power = 0.0;
+    for (int q = 0; q < QUARTERS; q++)
+        power += s[d->sums + numbers * q + numbers - 1];
+    return power / (QUARTERS * d->quarter);
+}
+
+/* Three tenths of what is left, at most 1 ms of delay. */
+static void update(const frequency *d, double *s)
+{
+    const double fraction = 0.3, most = 1e-3;
+    double fei[2], f_eq, *z = s + d->z;
+    if (!(sqrt(power_of(d, s)) >= d->level) || !evaluate(d, s, fei, &f_eq))
+        return;
+    double left = -atan2(fei[1], fei[0]) / (6.28318530717958647693 * f_eq);
+    z[TAU] = fmin(fmax(z[TAU] + fmin(fmax(fraction * left, -most), most), 0.0), 10.0);
+    z[GAIN] = fmin(fmax(z[GAIN] * pow(hypot(fei[0], fei[1]), -fraction), 0.5), 2.0);
+}
+
+static double frequency_step(const ifd_compensator *c, const ifd_compensator_in *in, const double target[4],
+                             double *s)
+{
+    const frequency *d = c->data;
+    double *z = s + d->z;
+    (void)target;
+    if (!in->frozen) {
+        add_sample(d, in->x, in->xm, s);
+        if (++z[SAMPLE] == d->quarter) {
+            z[SAMPLE] = 0.0;
+            z[QUARTER] = z[QUARTER] + 1.0 < QUARTERS ? z[QUARTER] + 1.0 : 0.0;
+            z[FULL] = fmin(z[FULL] + 1.0, QUARTERS);
+            if (z[FULL] == QUARTERS)
+                update(d, s);
+        }
+    }
+    return z[GAIN] * lead(c, z[TAU], in->x, s, s + d->s);
+}
+
+static void frequency_coefficients(const ifd_compensator *c, const double *s, double out[4])
+{
+    const frequency *d = c->data;
+    double g = s[d->z + GAIN];
+    memcpy(out, (const double[4]){g, g * s[d->z + TAU]}, sizeof(double[4]));
+}
+
+const ifd_compensator_kind ifd__compensator_frequency_adaptive = {
+    .name = "frequency-adaptive",
+    .summary = "first-order inverse whose delay and gain follow the frequency evaluation index (Guo, Chen; Xu)",
+    .equation = "u_k = g (x_k + (tau / D) (x_k - x_{k-1})), g and tau from spectra of x and x_m over a window",
+    .params = frequency_params,
+    .make = frequency_make,
+    .begin = frequency_begin,
+    .step = frequency_step,
+    .coefficients = frequency_coefficients,
+};
