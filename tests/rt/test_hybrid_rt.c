@@ -47,11 +47,19 @@ static outcome run(const char *compensation)
     return out;
 }
 
-/* Every required parameter is a time: the delay of the actuator, or a bound of it. */
+/* Every other required parameter is a time: the delay of the actuator, or a bound of it. */
 static const char *settings(const ifd_compensator_kind *kind, char *out, size_t size)
 {
-    if (strcmp(kind->name, "inverse-2") == 0)
-        return "{inverse-2: {coefficients: [1, 0.014854, 1.12579e-4]}}";
+    static const char *const other[][2] = {
+        {"inverse-2", "{inverse-2: {coefficients: [1, 0.014854, 1.12579e-4]}}"},
+        {"lqg", "{lqg: {coefficients: [1, 0.014854, 1.12579e-4]}}"},
+        {"predictive", "{predictive: {coefficients: [1, 0.014854, 1.12579e-4]}}"},
+        {"tracking-adaptive", "{tracking-adaptive: {delay: 15 ms, amplitude: 100 mm}}"},
+        {"energy-damping", "{energy-damping: {stiffness: 1 MN/m, most: 10 kN s/m, look-ahead: 15 ms}}"},
+    };
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strcmp(kind->name, other[i][0]) == 0)
+            return other[i][1];
     for (int i = 0; kind->params[i].name; i++)
         if (kind->params[i].required) {
             snprintf(out, size, "{%s: {%s: 15 ms}}", kind->name, kind->params[i].name);
