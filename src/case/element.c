@@ -16,9 +16,11 @@
 static const ifd__key element_keys[] = {
     TEXT("name", false, "its kind and number", "name in results and messages"),
     FORM("between", false, "[from, to]", NULL,
-         "the two ends, each a dof, a support or 'ground'; the element acts on u(to) - u(from)"),
+         "the two ends, each a dof, a support or 'ground'; the element acts on u(to) - u(from). A bearing in two "
+         "directions has a list of pairs, [[from, to], [from, to]]"),
     FORM("at", false, "name", "ground, for a pendulum",
-         "one end: the element acts on u of this dof; pivot of a pendulum"),
+         "one end: the element acts on u of this dof; pivot of a pendulum. A list for an element in several "
+         "directions"),
     FORM("angle", false, "name", "ELEMENT.angle", "name of the dof that a pendulum adds (also angle2, stretch)"),
     FORM("read", false, "list of '[displacement|velocity] dof' or '[displacement|velocity] to - from'", NULL,
          "inputs of a block; displacement unless velocity is stated"),
@@ -197,99 +199,6 @@ void ifd__entry_kept(const ifd__model_read *m, const ifd__entry_of *e, int ref, 
         ifd__refuse_condensed(m, ref, place, e->what);
 }
 
-static bool read_pair(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to)
-{
-    const ifd__node *between = ifd__yaml_get(e->body, "between"), *at = ifd__yaml_get(e->body, "at");
-    if (!between == !at) {
-        ifd_note_add(m->note, between ? IFD_CONFLICT : IFD_MISSING_KEY, between ? &at->key_place : &e->place,
-                     between ? "%s has both 'between' and 'at': expected one of them"
-                             : "%s is not attached: expected 'between: [from, to]' or 'at: dof'",
-                     e->what);
-        return false;
-    }
-    if (at)
-        return ifd__read_ref(m, at, IFD__REF_SUPPORT, to);
-    if (between->kind != IFD__SEQUENCE || between->count != 2) {
-        ifd_note_add(m->note, IFD_SHAPE, &between->place,
-                     "%s: 'between' is invalid: expected a list of two names such as [ground, x1]", e->what);
-        return false;
-    }
-    bool ok = ifd__read_ref(m, between->first, IFD__REF_ANY, from);
-    ok = ifd__read_ref(m, between->last, IFD__REF_ANY, to) && ok;
-    if (ok && *from == *to) {
-        ifd_note_add(m->note, IFD_CONFLICT, &between->place, "%s connects '%s' with itself", e->what,
-                     between->first->text);
-        return false;
-    }
-    if (ok) {
-        ifd__entry_kept(m, e, *from, &between->first->place);
-        ifd__entry_kept(m, e, *to, &between->last->place);
-    }
-    return ok;
-}
-
-static bool pair_rotates(const ifd__model_read *m, const ifd__entry_of *e, int from, int to, bool *rotational)
-{
-    bool a = from >= 0 ? ifd__rotation(ifd__ref_kind(m->b, from)) : to >= 0 && ifd__rotation(ifd__ref_kind(m->b, to));
-    bool b = to >= 0 ? ifd__rotation(ifd__ref_kind(m->b, to)) : a;
-    *rotational = a;
-    if (a == b)
-        return true;
-    ifd_note_add(m->note, IFD_CONFLICT, &e->place, "%s connects a displacement and a rotation", e->what);
-    return false;
-}
-
-bool ifd__entry_pair(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational)
-{
-    return read_pair(m, e, from, to) && pair_rotates(m, e, *from, *to, rotational);
-}
-
-void ifd__add_storey_drift(ifd__model_read *m, const ifd_storey_drift *of, int from, int to)
-{
-    ifd_storey_drift **end = &m->drift;
-    while (*end)
-        end = &(*end)->next;
-    ifd_storey_drift *d = ifd_arena_take(m->arena, sizeof *d);
-    if (!d)
-        return;
-    *d = *of;
-    d->from = from == IFD_GROUND ? NULL : ifd__builder_name(m->b, from);
-    d->to = to == IFD_GROUND ? NULL : ifd__builder_name(m->b, to);
-    *end = d;
-}
-
-/* Springs are drifts; linear ones are in the matrices and recorded by their drift. */
-static void note_drift(ifd__model_read *m, const ifd__entry_of *e, const ifd_value *values, int from, int to)
-{
-    ifd_storey_drift d = {.name = e->name, .storey = e->ops->flags & IFD_ELEMENT_STOREY};
-    for (int i = 0; e->ops->flags & IFD_ELEMENT_LINEAR && e->ops->params[i].name; i++) {
-        d.stiffness += e->ops->params[i].dim == IFD_DIM_STIFFNESS ? values[i].number : 0.0;
-        d.damping += e->ops->params[i].dim == IFD_DIM_DAMPING ? values[i].number : 0.0;
-    }
-    d.folded = d.stiffness != 0.0 || d.damping != 0.0;
-    if (d.storey || d.folded)
-        ifd__add_storey_drift(m, &d, from, to);
-}
-
-static void read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
-{
-    int from = IFD_GROUND, to = IFD_GROUND;
-    bool rotational = false, at = ifd__yaml_get(e->body, "at") != NULL;
-    bool placed = ifd__entry_pair(m, e, &from, &to, &rotational);
-    ifd_value values[IFD__ELEMENT_PARAMS];
-    if (!ifd__entry_params(m->r, e, "between|at", rotational, values) || !placed)
-        return;
-    const int ref[2] = {to, from};
-    const double one[2] = {1, -1};
-    ifd_coordinate q = {at ? 1 : 2, ref, one};
-    ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){1, &q}, values, m->note);
-    note_drift(m, e, values, from, to);
-    ifd__add_piece(m, &(ifd_case_piece){.name = e->name,
-                                        .kind = e->ops->name,
-                                        .from = from >= 0 ? ifd_builder_dof_name(m->b, from) : NULL,
-                                        .to = to >= 0 ? ifd_builder_dof_name(m->b, to) : NULL});
-}
-
 static int own_count(const ifd_element_ops *ops)
 {
     int n = 0;
@@ -345,7 +254,7 @@ static void read_element(ifd__model_read *m, const ifd__entry_of *e)
     }
     switch (e->ops->attach) {
     case IFD_ATTACH_PAIR:
-        read_pair_element(m, e);
+        ifd__read_pair_element(m, e);
         break;
     case IFD_ATTACH_PIVOT:
         read_pivot_element(m, e);

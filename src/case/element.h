@@ -23,6 +23,12 @@ bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also,
 /* `between: [from, to]` or `at: to`, which does not change from. False after an error. */
 bool ifd__entry_pair(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational);
 
+/* Whether the element has lists of pairs or of ends: several coordinates. */
+bool ifd__entry_several(const ifd__entry_of *e);
+
+/* An element between two points. */
+void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e);
+
 /* Refuses a condensed dof, unless the element is linear: linear elements enter the matrices before condensation. */
 void ifd__entry_kept(const ifd__model_read *m, const ifd__entry_of *e, int ref, const ifd_place *place);
 

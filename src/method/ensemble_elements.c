@@ -136,7 +136,7 @@ static IFD_RT void other(const ifd__lane_elements *E, int e, int lane, const ifd
     memset(g, 0, sizeof *g * (size_t)b->ns);
     ifd_element_in in = {.t = at->t, .q = q, .qd = qd, .qdd = qd, .s = s};
     el->ops->eval(el, &in, &(ifd_element_out){.r = r, .g = g});
-    if (el->ops->settle && b->ns) {
+    if (ifd__element_stops(el)) {
         pick(b->ns, s0 + s_at, lane, s);
         memset(g, 0, sizeof *g * (size_t)b->ns);
         el->ops->eval(el, &in, &(ifd_element_out){.g = g});

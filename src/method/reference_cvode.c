@@ -19,6 +19,7 @@
 #include "base/object.h"
 #include "method/integrator.h"
 #include "method/tangent.h"
+#include "model/element.h"
 
 enum { SIZE_LIMIT = 1000, FEW = 60 };
 
@@ -42,16 +43,11 @@ struct ifd__cvode {
     double t;     /* time reached, for the caller */
 };
 
-static bool stops(const ifd_element *e)
-{
-    return e->ns > 0 && e->ops->settle && e->ops->advance;
-}
-
 /* A restart at kinks of continuous rates pays in a small model only. In a large model fast small motions cross them
  * continuously, and the step control resolves them. */
 static bool watched(const ifd__cvode *r, const ifd_element *e)
 {
-    return e->nroot > 0 && (stops(e) || e->ops->accept || r->size <= FEW || !e->ns);
+    return e->nroot > 0 && (ifd__element_stops(e) || e->ops->accept || r->size <= FEW || !e->ns);
 }
 
 /* y' with fixed rates. */
@@ -70,7 +66,7 @@ static void balance(ifd__cvode *r, double t, const double *y, double *yd)
     ifd__model_coordinates(m, t, at.u, at.v, r->q, r->qd);
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *el = &m->element[e];
-        for (int i = 0; stops(el) && i < el->ns; i++) {
+        for (int i = 0; ifd__element_stops(el) && i < el->ns; i++) {
             double sum = 0.0;
             for (int j = 0; j < el->nq; j++)
                 sum += r->G[r->G_of[e] + i + j * el->ns] * r->qd[m->q_of[e] + j];
@@ -124,7 +120,7 @@ static void settle(ifd__cvode *r, double t, double *y)
     ifd__model_coordinates(m, t + moment, ahead, ahead + m->n, r->q, r->qd);
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *el = &m->element[e];
-        if (!stops(el))
+        if (!ifd__element_stops(el))
             continue;
         double *G = r->G + r->G_of[e];
         memset(G, 0, sizeof(double) * (size_t)(el->ns * el->nq));

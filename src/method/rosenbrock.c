@@ -28,6 +28,7 @@
 
 #include "method/mass.h"
 #include "method/tables.h"
+#include "model/element.h"
 
 static const ifd__rosenbrock_table *const table = &ifd__lsrt2_table;
 
@@ -299,7 +300,7 @@ static void rates_from_start(const rosenbrock *r, const ifd_model *m, double t, 
     const double *q = r->w, *qd = q + m->nq;
     for (int e = 0; e < m->ne; e++) {
         const ifd_element *el = &m->element[e];
-        if (!el->ops->settle || !el->ns)
+        if (!ifd__element_stops(el))
             continue;
         int c = m->q_of[e];
         const ifd_element_in in = {.t = t, .q = q + c, .qd = qd + c, .qdd = qd + c, .s = es + m->s_of[e]};

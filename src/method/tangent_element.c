@@ -17,7 +17,8 @@ ifd_status ifd__tangent_block(ifd__block *b, const ifd_model *m, int e, ifd_aren
     b->q = m->q_of[e];
     b->s = m->s_of[e];
     b->nq = m->q_of[e + 1] - b->q;
-    b->ns = m->s_of[e + 1] - b->s;
+    /* What a material remembers is constant within a step: it is no unknown. */
+    b->ns = m->element[e].ops->accept ? 0 : m->s_of[e + 1] - b->s;
     size_t q = (size_t)b->nq, s = (size_t)b->ns;
     b->raw_count = 4 * q * q + 3 * q * s + s * s;
     double *raw;

@@ -42,10 +42,10 @@ ifd_dimension ifd__dimension_rotational(ifd_dimension dim)
     }
 }
 
-double ifd__move_at(const ifd_element_move *move, double x)
+double ifd__move_at(const ifd_element_move *move, int c, double x)
 {
-    double h = move->to - move->from, dq = move->q1[0] - move->q0[0], y = 1.0 - x;
-    return move->q0[0] + x * x * (3.0 - 2.0 * x) * dq + h * x * y * (y * move->v0[0] - x * move->v1[0]);
+    double h = move->to - move->from, dq = move->q1[c] - move->q0[c], y = 1.0 - x;
+    return move->q0[c] + x * x * (3.0 - 2.0 * x) * dq + h * x * y * (y * move->v0[c] - x * move->v1[c]);
 }
 
 void ifd__element_stiffest_at_rest(ifd_element *e)

@@ -28,13 +28,19 @@ IFD_RT double ifd__bouc_wen_move(double beta, double gamma, double n, double z, 
 bool ifd__element_is_bouc_wen(const ifd_element *e, double out[5]);
 bool ifd__element_is_slider(const ifd_element *e, double out[3]);
 
-/* Coordinate 0 of a move at the fraction x of its time: the cubic through both ends. */
-IFD_RT double ifd__move_at(const ifd_element_move *move, double x);
+/* Coordinate c of a move at the fraction x of its time: the cubic through both ends. */
+IFD_RT double ifd__move_at(const ifd_element_move *move, int c, double x);
 
 /* -1, 0 or 1 */
 IFD_RT static inline double ifd__sign(double x)
 {
     return (double)((x > 0) - (x < 0));
+}
+
+/* A slider: its rate-independent states stop at a limit. Other states that `settle` limits approach it smoothly. */
+IFD_RT static inline bool ifd__element_stops(const ifd_element *e)
+{
+    return e->ns > 0 && e->ops->settle && e->ops->advance;
 }
 
 /* The number of a parameter. */

@@ -21,9 +21,9 @@ typedef struct linearised {
 } linearised;
 
 typedef struct tangent {
-    int ns;
-    double q0, r0, r_q, r_v;
-    double *s0, *r_s, *g0, *g_q, *g_v, *g_s; /* ns, g_s ns x ns */
+    int nq, ns;
+    double *q0, *r0, *r_q, *r_v;             /* nq, nq, nq x nq, nq x nq */
+    double *s0, *r_s, *g0, *g_q, *g_v, *g_s; /* ns; r_s nq x ns, g_q and g_v ns x nq, g_s ns x ns */
 } tangent;
 
 bool ifd__linearisable(const ifd_element_ops *ops)
@@ -32,34 +32,42 @@ bool ifd__linearisable(const ifd_element_ops *ops)
            !ops->carry && ops != &ifd__relaxation; /* already linear */
 }
 
+/* out := at + A (x - x0), rows x cols; x0 may be NULL. */
+static IFD_RT void add(int rows, int cols, const double *A, const double *x, const double *x0, double *out)
+{
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++)
+            out[i] += A[i + j * rows] * (x[j] - (x0 ? x0[j] : 0.0));
+}
+
+static IFD_RT void give(int count, const double *from, double *out)
+{
+    if (out)
+        memcpy(out, from, sizeof *out * (size_t)count);
+}
+
 static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
 {
     const tangent *t = e->data;
-    int ns = t->ns;
-    double dq = in->q[0] - t->q0, v = in->qd[0], r = t->r0 + t->r_q * dq + t->r_v * v;
-    for (int j = 0; j < ns; j++)
-        r += t->r_s[j] * (in->s[j] - t->s0[j]);
-    if (out->r)
-        out->r[0] = r;
-    if (out->r_q)
-        out->r_q[0] = t->r_q;
-    if (out->r_v)
-        out->r_v[0] = t->r_v;
-    for (int i = 0; i < ns; i++) {
-        double g = t->g0[i] + t->g_q[i] * dq + t->g_v[i] * v;
-        for (int j = 0; j < ns; j++)
-            g += t->g_s[i + j * ns] * (in->s[j] - t->s0[j]);
-        if (out->g)
-            out->g[i] = g;
-        if (out->r_s)
-            out->r_s[i] = t->r_s[i];
-        if (out->g_q)
-            out->g_q[i] = t->g_q[i];
-        if (out->g_v)
-            out->g_v[i] = t->g_v[i];
+    int nq = t->nq, ns = t->ns;
+    if (out->r) {
+        give(nq, t->r0, out->r);
+        add(nq, nq, t->r_q, in->q, t->q0, out->r);
+        add(nq, nq, t->r_v, in->qd, NULL, out->r);
+        add(nq, ns, t->r_s, in->s, t->s0, out->r);
     }
-    if (out->g_s)
-        memcpy(out->g_s, t->g_s, sizeof *t->g_s * (size_t)(ns * ns));
+    if (out->g) {
+        give(ns, t->g0, out->g);
+        add(ns, nq, t->g_q, in->q, t->q0, out->g);
+        add(ns, nq, t->g_v, in->qd, NULL, out->g);
+        add(ns, ns, t->g_s, in->s, t->s0, out->g);
+    }
+    give(nq * nq, t->r_q, out->r_q);
+    give(nq * nq, t->r_v, out->r_v);
+    give(nq * ns, t->r_s, out->r_s);
+    give(ns * nq, t->g_q, out->g_q);
+    give(ns * nq, t->g_v, out->g_v);
+    give(ns * ns, t->g_s, out->g_s);
 }
 
 bool ifd__linearised(const ifd_element *e)
@@ -70,33 +78,30 @@ bool ifd__linearised(const ifd_element *e)
 static IFD_RT void advance(const ifd_element *e, const double *dq, double *s, double *s_q)
 {
     const tangent *t = e->data;
-    for (int i = 0; i < t->ns; i++) {
-        s[i] += t->g_v[i] * dq[0];
-        if (s_q)
-            s_q[i] = t->g_v[i];
-    }
+    add(t->ns, t->nq, t->g_v, dq, NULL, s);
+    give(t->ns * t->nq, t->g_v, s_q);
 }
 
-/* Largest r_q at q0 and on both sides of it. */
-static double steepest(const ifd_element *e, double q0, const double *s)
+/* r_q at q0; of one coordinate the largest of q0 and both sides of it. */
+static void steepest(const ifd_element *e, tangent *t, const double *zero)
 {
-    double most = -(double)INFINITY, zero = 0.0;
     for (int side = -1; side <= 1; side++) {
-        double q = q0 + side * beside_kink, r_q = 0.0;
-        const ifd_element_in in = {.q = &q, .qd = &zero, .qdd = &zero, .s = s};
+        double q = t->q0[0] + side * beside_kink, r_q = 0.0;
+        const ifd_element_in in = {.q = &q, .qd = zero, .qdd = zero, .s = t->s0};
+        if (t->nq > 1)
+            return;
         e->ops->eval(e, &in, &(ifd_element_out){.r_q = &r_q});
-        most = fmax(most, r_q);
+        t->r_q[0] = side < 0 ? r_q : fmax(t->r_q[0], r_q);
     }
-    return most;
 }
 
-/* g_v of the direction in which the element is stiffer. */
+/* g_v of the direction in which the element is stiffer; one coordinate. */
 static void stiffer_direction(const ifd_element *e, tangent *t, double *g_v)
 {
     double best = -(double)INFINITY, zero = 0.0;
     for (int way = 1; way >= -1; way -= 2) {
         double v = way, k = 0.0;
-        const ifd_element_in in = {.q = &t->q0, .qd = &v, .qdd = &zero, .s = t->s0};
+        const ifd_element_in in = {.q = t->q0, .qd = &v, .qdd = &zero, .s = t->s0};
         memset(g_v, 0, sizeof *g_v * (size_t)t->ns);
         e->ops->eval(e, &in, &(ifd_element_out){.g_v = g_v});
         for (int i = 0; i < t->ns; i++)
@@ -107,31 +112,37 @@ static void stiffer_direction(const ifd_element *e, tangent *t, double *g_v)
     }
 }
 
+/* q0: of coordinate 0; the others are at zero. States of a material that remembers reversals are constant, so that
+ * their derivatives take no room. */
 static tangent *tangent_of(ifd_arena *arena, const ifd_element *e, double q0)
 {
-    size_t ns = (size_t)e->ns;
+    size_t ns = (size_t)e->ns, nq = (size_t)e->nq, nd = e->ops->accept ? 0 : ns;
     tangent *t = ifd_arena_take(arena, sizeof *t);
-    double *room = ifd_arena_array(arena, 6 * ns + ns * ns + 1, sizeof *room), zero = 0.0;
-    if (!t || !room)
+    double *zero, *g_v;
+    if (!t ||
+        IFD__TAKE(arena, IFD__ARRAY(t->q0, nq), IFD__ARRAY(t->r0, nq), IFD__ARRAY(t->r_q, nq * nq),
+                  IFD__ARRAY(t->r_v, nq * nq), IFD__ARRAY(t->s0, ns), IFD__ARRAY(t->r_s, nq * nd),
+                  IFD__ARRAY(t->g0, ns), IFD__ARRAY(t->g_q, nd * nq), IFD__ARRAY(t->g_v, nd * nq),
+                  IFD__ARRAY(t->g_s, nd * nd), IFD__ARRAY(zero, nq), IFD__ARRAY(g_v, ns)) != IFD_OK)
         return NULL;
-    *t = (tangent){.ns = e->ns,
-                   .q0 = q0,
-                   .s0 = room,
-                   .r_s = room + ns,
-                   .g0 = room + 2 * ns,
-                   .g_q = room + 3 * ns,
-                   .g_v = room + 4 * ns,
-                   .g_s = room + 6 * ns};
+    t->nq = e->nq;
+    t->ns = (int)nd;
+    t->q0[0] = q0;
     if (e->s0)
-        memcpy(t->s0, e->s0, ns * sizeof *room);
-    const ifd_element_in in = {.q = &t->q0, .qd = &zero, .qdd = &zero, .s = t->s0};
-    e->ops->eval(
-        e, &in,
-        &(ifd_element_out){
-            .r = &t->r0, .r_v = &t->r_v, .r_s = t->r_s, .g = t->g0, .g_q = t->g_q, .g_v = t->g_v, .g_s = t->g_s});
-    t->r_q = steepest(e, q0, t->s0);
-    if (e->ops->advance)
-        stiffer_direction(e, t, room + 5 * ns);
+        memcpy(t->s0, e->s0, ns * sizeof *t->s0);
+    const ifd_element_in in = {.q = t->q0, .qd = zero, .qdd = zero, .s = t->s0};
+    ifd_element_out out = {.r = t->r0, .r_q = t->r_q, .r_v = t->r_v};
+    if (nd) {
+        out.r_s = t->r_s;
+        out.g = t->g0;
+        out.g_q = t->g_q;
+        out.g_v = t->g_v;
+        out.g_s = t->g_s;
+    }
+    e->ops->eval(e, &in, &out);
+    steepest(e, t, zero);
+    if (e->ops->advance && t->nq == 1)
+        stiffer_direction(e, t, g_v);
     return t;
 }
 
@@ -144,14 +155,14 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     tangent *t = tangent_of(arena, &inner, l->q0);
     if (!t)
         return IFD_NO_MEMORY;
-    t->r0 *= l->factor;
-    t->r_q *= l->factor;
-    t->r_v *= l->factor;
+    t->r0[0] *= l->factor;
+    t->r_q[0] *= l->factor;
+    t->r_v[0] *= l->factor;
     for (int i = 0; i < t->ns; i++)
         t->r_s[i] *= l->factor;
     for (int i = 0; i < t->ns && inner.ops->advance; i++)
-        t->r_q += t->r_s[i] * t->g_v[i];
-    t->ns = inner.ops->advance || inner.ops->accept ? 0 : t->ns;
+        t->r_q[0] += t->r_s[i] * t->g_v[i];
+    t->ns = inner.ops->advance ? 0 : t->ns;
     e->ns = t->ns;
     e->s0 = t->ns ? inner.s0 : NULL;
     e->nroot = 0;

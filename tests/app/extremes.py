@@ -60,7 +60,13 @@ NEEDS = {
                 "double-pendulum": "mass: 10, length: 1, mass2: 5, length2: 1, angle: a, angle2: b", "block": "D: [[-10]]",
                 "pid": "kp: 10", "low-pass": "gain: -10, cutoff: 5", "high-pass": "gain: -10, cutoff: 5", "washout": "gain: -10, time: 0.1",
                 "lead-lag": "gain: -10, lead: 0.1, lag: 0.01", "maxwell": "branches: [[1e5, 1000]]", "mr-damper": "",
-                "steel": "stiffness: 1e5, yield-force: 500", "fmu": None},
+                "steel": "stiffness: 1e5, yield-force: 500", "lead-rubber": "yield-force: 500, yield-displacement: 5 mm",
+                "friction-pendulum": "load: 5000, friction: 0.1", "hinge": "stiffness: 1e5, yield-force: 500",
+                "pivot": "stiffness: 1e5, yield-force: 500", "self-centring": "stiffness: 1e5, activation-force: 500",
+                "bouc-wen-degrading": "stiffness: 1e5, beta: 100, gamma: 50, yield-force: 500, yield-displacement: 5 mm",
+                "brb": "stiffness: 1e5, yield-force: 500", "bingham": "friction-force: 100",
+                "mr-tanh": "amplitude: 100, slope: 40", "double-pendulum-bearing": "radii: [1, 2], friction: [0.03, 0.08], load: 5000, stiffness: 1e5",
+                "triple-pendulum-bearing": "radii: [1.5, 0.3], friction: [0.02, 0.06, 0.1], load: 5000, stiffness: 1e5", "fmu": None},
     "actuator": {"ideal": "", "delay": "delay: 5 ms", "first-order": "time-constant: 5 ms", "second-order": "frequency: 20",
                  "servo-hydraulic": "", "fmu": None},
     "compensation": {"none": "", "polynomial": "delay: 5 ms", "taylor": "delay: 5 ms", "inverse-1": "delay: 5 ms", "inverse-2": "",
@@ -84,6 +90,12 @@ SHAPES = {("block", "A"): "A: [[{}]], B: [[1]], C: [[1]]", ("block", "B"): "A: [
           ("maxwell", "branches"): "branches: [[{0}, {0}]]", ("mr-damper", "schedule"): "schedule: [[0, {0}]]",
           ("sliders", "sliders"): "sliders: [[{0}, {0}]]", ("table", "values"): "values: [0, {}, 0], dt: 0.02",
           ("table", "times"): "values: [0, 1, 0], times: [{0}, 1, 2]" , ("table", "dt"): "values: [0, 1, 0], dt: {}",
+          ("friction-pendulum", "schedule"): "schedule: [[0, {0}]], friction: 0.1",
+          ("bingham", "schedule"): "friction-force: 100, schedule: [[0, {0}]]",
+          ("double-pendulum-bearing", "radii"): "radii: [{0}, {0}], friction: [0.03, 0.08], load: 5000, stiffness: 1e5",
+          ("double-pendulum-bearing", "friction"): "radii: [1, 2], friction: [{0}, {0}], load: 5000, stiffness: 1e5",
+          ("triple-pendulum-bearing", "radii"): "radii: [{0}, {0}], friction: [0.02, 0.06, 0.1], load: 5000, stiffness: 1e5",
+          ("triple-pendulum-bearing", "friction"): "radii: [1.5, 0.3], friction: [{0}, {0}, {0}], load: 5000, stiffness: 1e5",
           ("noise", "psd"): "psd: {}, max-frequency: 20"}
 
 failed = tried = refused = ended = 0

@@ -41,6 +41,25 @@ static const written list[] = {
     {"lead-lag", "{read: [displacement x1], apply: [x1], gain: -5000, lead: 0.02, lag: 0.01}", 2e-3},
     {"mr-damper", "{between: [ground, x1], x0: 0, voltage: 0.2}", 2e-2},
     {"maxwell", "{between: [ground, x1], branches: [[40 kN/m, 400, 1]], stiffness: 5 kN/m}", 2e-3},
+    {"lead-rubber", "{between: [ground, x1], yield-force: 40 N, yield-displacement: 1 mm}", 2e-3},
+    {"friction-pendulum", "{between: [ground, x1], load: 400 N, radius: 1 m, friction: 0.1, friction-slow: 0.05}", 2e-3},
+    {"hinge", "{between: [ground, x1], stiffness: 40 kN/m, yield-force: 40 N, unloading: 0.4}", 5e-3},
+    {"pivot", "{between: [ground, x1], stiffness: 40 kN/m, yield-force: 40 N, beta: 0.4}", 5e-3},
+    {"self-centring", "{between: [ground, x1], stiffness: 40 kN/m, stiffness-after: 4 kN/m, activation-force: 40 N}",
+     5e-3},
+    {"bouc-wen-degrading",
+     "{between: [ground, x1], stiffness: 20 kN/m, beta: 300, gamma: 200, yield-force: 40 N, yield-displacement: 2 mm, "
+     "strength-degradation: 0.05, pinching: 0.5, psi0: 1 mm}",
+     2e-3},
+    {"brb", "{between: [ground, x1], stiffness: 40 kN/m, hardening: 2 kN/m, yield-force: 40 N, final-force: 60 N}",
+     2e-3},
+    {"bingham", "{between: [ground, x1], friction-force: 20 N, damping: 100 N s/m, smoothing: 10 mm/s}", 2e-3},
+    {"mr-tanh",
+     "{between: [ground, x1], amplitude: 40 N, slope: 40, width: 0.3, damping: 50 N s/m, smoothing: 1 mm}", 2e-3},
+    {"double-pendulum-bearing",
+     "{between: [ground, x1], radii: [0.1, 0.2], friction: [0.03, 0.08], load: 500, stiffness: 40 kN/m}", 5e-3},
+    {"triple-pendulum-bearing",
+     "{between: [ground, x1], radii: [0.3, 0.06], friction: [0.02, 0.06, 0.1], load: 500, stiffness: 40 kN/m}", 5e-3},
 };
 
 static const char *const swaying = "time: {step: 1 ms, end: 1 s}\n"

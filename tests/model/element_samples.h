@@ -5,7 +5,7 @@
 
 #include <interfield/element.h>
 
-enum { SAMPLE_MAX = 12 }; /* coordinates, states or roots of a sample at most */
+enum { SAMPLE_MAX = 12, SAMPLE_STATES = 12 }; /* coordinates or roots, and states, of a sample at most */
 
 typedef struct setting {
     const char *name;
@@ -19,7 +19,7 @@ typedef struct sample {
     const char *element;
     int nq;
     double q, v, s; /* sizes of coordinates, rates and states at which something happens */
-    setting set[12]; /* ended by one without a name */
+    setting set[16]; /* ended by one without a name */
 } sample;
 
 extern const sample samples[];

@@ -248,7 +248,7 @@ static bool stands(ifd__reader *r, const ifd__entry_of *e)
     ifd_note_init(&quiet, r->arena);
     silent.note = &quiet;
     bool ok = ifd__entry_params(&silent, e, "between|at|read|apply", false, values);
-    return e->ops->attach != IFD_ATTACH_PAIR || (ok && ifd__needs_model(e, values));
+    return e->ops->attach != IFD_ATTACH_PAIR || ifd__entry_several(e) || (ok && ifd__needs_model(e, values));
 }
 
 /* Keys of a specimen that is stepped as a model. */

@@ -171,7 +171,7 @@ const ifd__node *ifd__standing_parallel(ifd__reader *r, const ifd__node *item)
 bool ifd__needs_model(const ifd__entry_of *e, const ifd_value *values)
 {
     double zero = 0.0, m = 0.0;
-    if (e->ops->attach != IFD_ATTACH_PAIR || e->ops->flags & IFD_ELEMENT_INERTIAL)
+    if (e->ops->attach != IFD_ATTACH_PAIR || e->ops->flags & IFD_ELEMENT_INERTIAL || ifd__entry_several(e))
         return true;
     ifd_arena *scratch = e->ops->carry || !(e->ops->flags & IFD_ELEMENT_LINEAR) ? NULL : ifd_arena_open();
     ifd_element made = {.ops = e->ops, .name = e->name, .nq = 1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Elements with memory: parallel elastic-plastic sliders (Mostaghel) and Bouc-Wen. All are rate-independent: their
  * states depend on the path of q, not on its rate. */
-#include "model/element.h"
+#include "model/element/sliders.h"
 
 #include <math.h>
 
@@ -40,8 +40,8 @@ static const ifd_param sliders_params[] = {
     {.name = "scale", .preset = 1, IFD_WITHIN(1e-6, 1e6), .doc = "number of equal devices in parallel"},
     {0}};
 
-static ifd_status sliders_keep(ifd_element *e, ifd_arena *arena, int n, double spring, const double *pairs,
-                               double scale)
+ifd_status ifd__sliders_keep(ifd_element *e, ifd_arena *arena, int n, double spring, const double *pairs,
+                             double scale)
 {
     double *kd = ifd_arena_array(arena, 2 * (size_t)n, sizeof *kd);
     if (!kd)
@@ -62,7 +62,7 @@ static ifd_status bilinear_make(ifd_element *e, const ifd_value *values, ifd_are
     double k = ifd__element_number(bilinear_params, values, "stiffness");
     double alpha = ifd__element_number(bilinear_params, values, "ratio");
     double pair[2] = {(1 - alpha) * k, ifd__element_number(bilinear_params, values, "yield")};
-    return sliders_keep(e, arena, 1, alpha * k, pair, 1);
+    return ifd__sliders_keep(e, arena, 1, alpha * k, pair, 1);
 }
 
 static ifd_status sliders_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
@@ -73,7 +73,7 @@ static ifd_status sliders_make(ifd_element *e, const ifd_value *values, ifd_aren
                             "element '%s': 'sliders' has %d rows of %d numbers; expected one row [stiffness, "
                             "largest slip] per slider",
                             e->name, rows->rows, rows->cols);
-    return sliders_keep(e, arena, rows->rows, ifd__element_number(sliders_params, values, "spring"), rows->data,
+    return ifd__sliders_keep(e, arena, rows->rows, ifd__element_number(sliders_params, values, "spring"), rows->data,
                         ifd__element_number(sliders_params, values, "scale"));
 }
 
@@ -83,7 +83,7 @@ static IFD_RT bool slips(double v, double s, double limit)
     return (v > 0 && s >= limit) || (v < 0 && s <= -limit);
 }
 
-static IFD_RT void sliders_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
+void ifd__sliders_eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)
 {
     const sliders *d = e->data;
     double v = in->qd[0], r = d->spring * in->q[0];
@@ -103,7 +103,7 @@ static IFD_RT void sliders_eval(const ifd_element *e, const ifd_element_in *in, 
         out->r_q[0] = d->spring;
 }
 
-static IFD_RT void sliders_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
+void ifd__sliders_energy(const ifd_element *e, const ifd_element_in *in, double *stored, double *dissipated)
 {
     const sliders *d = e->data;
     double v = in->qd[0];
@@ -118,7 +118,7 @@ static IFD_RT void sliders_energy(const ifd_element *e, const ifd_element_in *in
 
 /* Rate and pseudo-rate are both set to zero: with the pseudo-rate kept, generalized-alpha moves the slider beyond its
  * limit in the next step and is only of first order. */
-static IFD_RT void sliders_settle(const ifd_element *e, double *s, double *rate, double *pseudo)
+void ifd__sliders_settle(const ifd_element *e, double *s, double *rate, double *pseudo)
 {
     const sliders *d = e->data;
     for (int i = 0; i < d->n; i++) {
@@ -132,7 +132,7 @@ static IFD_RT void sliders_settle(const ifd_element *e, double *s, double *rate,
     }
 }
 
-static IFD_RT void sliders_advance(const ifd_element *e, const double *dq, double *s, double *s_q)
+void ifd__sliders_advance(const ifd_element *e, const double *dq, double *s, double *s_q)
 {
     const sliders *d = e->data;
     for (int i = 0; i < d->n; i++) {
@@ -149,7 +149,7 @@ static IFD_RT void sliders_advance(const ifd_element *e, const double *dq, doubl
  * (CVODE does), so that a slip is not reported again. Between two roots g = g_v qd with constant g_v. A solver that
  * keeps g_v from root to root never meets the jump of g at the limit, where an implicit corrector may have no
  * solution. */
-static void sliders_events(const ifd_element *e, const ifd_element_in *in, double *root)
+void ifd__sliders_events(const ifd_element *e, const ifd_element_in *in, double *root)
 {
     const sliders *d = e->data;
     for (int i = 0; i < d->n; i++) {
@@ -167,11 +167,11 @@ const ifd_element_ops ifd__element_bilinear = {
     .params = bilinear_params,
     .attach = IFD_ATTACH_PAIR,
     .make = bilinear_make,
-    .eval = sliders_eval,
-    .energy = sliders_energy,
-    .settle = sliders_settle,
-    .advance = sliders_advance,
-    .events = sliders_events,
+    .eval = ifd__sliders_eval,
+    .energy = ifd__sliders_energy,
+    .settle = ifd__sliders_settle,
+    .advance = ifd__sliders_advance,
+    .events = ifd__sliders_events,
     .flags = IFD_ELEMENT_STOREY,
 };
 
@@ -183,11 +183,11 @@ const ifd_element_ops ifd__element_sliders = {
     .params = sliders_params,
     .attach = IFD_ATTACH_PAIR,
     .make = sliders_make,
-    .eval = sliders_eval,
-    .energy = sliders_energy,
-    .settle = sliders_settle,
-    .advance = sliders_advance,
-    .events = sliders_events,
+    .eval = ifd__sliders_eval,
+    .energy = ifd__sliders_energy,
+    .settle = ifd__sliders_settle,
+    .advance = ifd__sliders_advance,
+    .events = ifd__sliders_events,
     .flags = IFD_ELEMENT_STOREY,
 };
 

@@ -157,7 +157,7 @@ static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, do
     if (!(h > 0.0))
         return;
     for (int part = 1; part <= PARTS; part++) {
-        double next = ifd__move_at(move, (double)part / PARTS), v = (next - q) / h;
+        double next = ifd__move_at(move, 0, (double)part / PARTS), v = (next - q) / h;
         for (int i = 0; i < d->n; i++)
             s[i] = d->ai[i] == 1.0 ? s[i] - expm1(-h * d->ki[i] / d->ci[i]) * (d->ci[i] * v - s[i])
                                    : follow_power(d, i, h, v, s[i]);

@@ -15,24 +15,21 @@
  * With the stored energy k1 (q - x0)^2/2 + k0 (q - y)^2/2 + alpha z^2/(2 A) the rest is dissipated; it includes the
  * change of the energy in z by a change of alpha. */
 #include <math.h>
-#include <string.h>
 
-#include "model/element.h"
+#include "model/element/course.h"
 
-enum { TERMS = 4, SAMPLES = 100, MOST_ROWS = 1000000, MOST_PARTS = 1000, ITERATIONS = 3 };
+enum { TERMS = 4, SAMPLES = 100, MOST_PARTS = 1000, ITERATIONS = 3 };
 
 /* Largest number of relaxation times of z in a substep. */
 static const double parts_rate = 5.0;
 
 typedef struct mr_damper {
     double alpha[TERMS], c0[TERMS], c1[TERMS]; /* polynomials of w */
-    double k0, k1, x0, gamma, beta, A, n, eta;
+    double k0, k1, x0, gamma, beta, A, n;
     double limit; /* limit of |z|; infinite without yielding */
     double rate;  /* 1/s, relaxation of z near its limit at the stated velocity */
     int parts;    /* substeps of a step; 0: according to its length */
-    int rows;
-    double most;         /* V */
-    const double *level; /* rows [time, V]: V from each time */
+    ifd__voltage voltage;
 } mr_damper;
 
 static const ifd_param params[] = {
@@ -74,24 +71,7 @@ static const ifd_param params[] = {
      .doc = "1/m^n; |z| remains below (A/(beta + gamma))^(1/n)"},
     {.name = "A", .preset = 301, IFD_WITHIN(0, 1e12), .doc = "initial slope of z"},
     {.name = "n", .preset = 2, IFD_WITHIN(1, 100), .doc = "sharpness of yielding"},
-    {.name = "eta",
-     .dim = IFD_DIM_ANY,
-     .preset = 190,
-     IFD_WITHIN(0, 1e6),
-     .doc = "rate of the first-order lag of the voltage, in 1/s"},
-    {.name = "voltage",
-     .preset = 0,
-     IFD_WITHIN(0, 1e3),
-     .doc = "constant voltage V, in V; or current in A, if the coefficients are per A"},
-    {.name = "max-voltage", .preset = 2.25, IFD_WITHIN(0, 1e3), .doc = "upper limit of V; the lower limit is 0"},
-    {.name = "schedule",
-     .dim = IFD_DIM_ANY,
-     .shape = IFD_SHAPE_MATRIX,
-     .file = true,
-     IFD_WITHIN(0, 1e9),
-     .doc = "rows [time, V] instead of a constant voltage: V from each time, times ascending from 0; or the name "
-            "of a CSV file with the columns time and V. Time is simulated time; for a specimen it is that of the "
-            "current step"},
+    IFD__VOLTAGE_PARAMS,
     {.name = "substeps",
      .preset = 0,
      IFD_WITHIN(0, MOST_PARTS),
@@ -133,38 +113,6 @@ static ifd_status read_terms(const ifd_element *e, const ifd_value *values, cons
     return IFD_OK;
 }
 
-static ifd_status read_schedule(const ifd_element *e, const ifd_value *values, ifd_arena *arena, mr_damper *d,
-                                ifd_note *note)
-{
-    const ifd_value *rows = ifd_param_get(params, values, "schedule"),
-                    *constant = ifd_param_get(params, values, "voltage");
-    double first[2] = {0.0, constant->number};
-    d->most = ifd__element_number(params, values, "max-voltage");
-    if (rows->given && constant->given)
-        return ifd_note_add(note, IFD_CONFLICT, &rows->place,
-                            "element '%s' has both 'voltage' and 'schedule'; expected one of them", e->name);
-    if (rows->given && (rows->rows < 1 || rows->rows > MOST_ROWS || rows->cols != 2))
-        return ifd_note_add(note, IFD_SHAPE, &rows->place,
-                            "element '%s': 'schedule' has %d rows of %d numbers; expected 1 to %d rows [time, V]",
-                            e->name, rows->rows, rows->cols, MOST_ROWS);
-    d->rows = rows->given ? rows->rows : 1;
-    double *level = ifd_arena_array(arena, 2 * (size_t)d->rows, sizeof *level);
-    if (!level)
-        return IFD_NO_MEMORY;
-    memcpy(level, rows->given ? rows->data : first, 2 * (size_t)d->rows * sizeof *level);
-    d->level = level;
-    for (int i = 1; i < d->rows; i++)
-        if (!(level[2 * i] > level[2 * i - 2]))
-            return ifd_note_add(note, IFD_RANGE, &rows->place,
-                                "element '%s': the times of 'schedule' are not ascending (%g s after %g s)", e->name,
-                                level[2 * i], level[2 * i - 2]);
-    if (level[0] > 0.0)
-        return ifd_note_add(note, IFD_RANGE, &rows->place,
-                            "element '%s': 'schedule' begins at %g s; expected a first row at time 0", e->name,
-                            level[0]);
-    return IFD_OK;
-}
-
 static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
     mr_damper d = {.alpha = {14000, 69500},
@@ -177,37 +125,17 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                    .beta = ifd__element_number(params, values, "beta"),
                    .A = ifd__element_number(params, values, "A"),
                    .n = ifd__element_number(params, values, "n"),
-                   .eta = ifd__element_number(params, values, "eta"),
                    .parts = (int)ifd__element_number(params, values, "substeps")};
     IFD_TRY(read_terms(e, values, "alpha", false, d.alpha, note));
     IFD_TRY(read_terms(e, values, "c0", false, d.c0, note));
     IFD_TRY(read_terms(e, values, "c1", true, d.c1, note));
-    IFD_TRY(read_schedule(e, values, arena, &d, note));
+    IFD_TRY(ifd__voltage_make(e, params, values, arena, &d.voltage, note));
     d.limit = pow(d.A / (d.beta + d.gamma), 1.0 / d.n);
     if (d.A > 0.0)
         d.rate = d.n * d.A * ifd__element_number(params, values, "velocity") / d.limit;
     e->ns = 3;
-    e->nroot = d.rows > 1 ? 3 : 2;
+    e->nroot = d.voltage.level.rows > 1 ? 3 : 2;
     return ifd__element_keep(e, arena, &d, sizeof d);
-}
-
-/* The row that is valid at t; the first row before its time. */
-static IFD_RT int row_at(const mr_damper *d, double t)
-{
-    int low = 0;
-    for (int high = d->rows; high - low > 1;) {
-        int middle = low + (high - low) / 2;
-        if (d->level[2 * middle] <= t)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static IFD_RT double voltage(const mr_damper *d, double t)
-{
-    return fmax(0.0, fmin(d->level[2 * row_at(d, t) + 1], d->most));
 }
 
 /* Quantities that the derivatives share. */
@@ -228,7 +156,7 @@ static IFD_RT at point(const mr_damper *d, const ifd_element_in *in)
     p.y_rate = (p.alpha * p.z + p.c0 * p.v + d->k0 * (in->q[0] - in->s[0])) / p.total;
     p.y_w = (p.alpha_w * p.z + p.c0_w * p.v - p.y_rate * (p.c0_w + p.c1_w)) / p.total;
     p.u = p.v - p.y_rate;
-    p.w_rate = -d->eta * (p.w - voltage(d, in->t));
+    p.w_rate = -d->voltage.eta * (p.w - ifd__voltage_at(&d->voltage, in->t));
     return p;
 }
 
@@ -276,7 +204,7 @@ static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const if
         out->g_s[4] = -d->n * zn1 * (d->gamma * fabs(p.u) + d->beta * p.u * ifd__sign(p.z)) - z_u * y_z;
         out->g_s[6] = p.y_w;
         out->g_s[7] = -z_u * p.y_w;
-        out->g_s[8] = -d->eta;
+        out->g_s[8] = -d->voltage.eta;
     }
 }
 
@@ -306,7 +234,7 @@ static IFD_RT int parts_of(const mr_damper *d, double h)
  * c1). */
 static IFD_RT void follow_part(const mr_damper *d, double t, double h, double q, double dq, double *s)
 {
-    double decay = exp(-d->eta * h), target = voltage(d, t), w1 = target + (s[2] - target) * decay, ignored;
+    double decay = exp(-d->voltage.eta * h), target = ifd__voltage_at(&d->voltage, t), w1 = target + (s[2] - target) * decay, ignored;
     double w = 0.5 * (s[2] + w1), y0 = s[0], z0 = s[1], moved, z1 = z0, slope = 0.0;
     double alpha = polynomial(d->alpha, w, &ignored), c0 = polynomial(d->c0, w, &ignored);
     double total = c0 + polynomial(d->c1, w, &ignored), middle = q + 0.5 * dq;
@@ -334,7 +262,7 @@ static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, do
         return;
     int parts = parts_of(d, h);
     for (int i = 1; i <= parts; i++) {
-        double next = ifd__move_at(move, (double)i / parts);
+        double next = ifd__move_at(move, 0, (double)i / parts);
         follow_part(d, move->from + (i - 0.5) * h / parts, h / parts, q, next - q, s);
         q = next;
     }
@@ -347,12 +275,8 @@ static void events(const ifd_element *e, const ifd_element_in *in, double *root)
     const mr_damper *d = e->data;
     root[0] = point(d, in).u;
     root[1] = in->s[1];
-    if (d->rows == 1)
-        return;
-    int i = row_at(d, in->t);
-    double since = i > 0 ? in->t - d->level[2 * i] : HUGE_VAL,
-           until = i < d->rows - 1 ? d->level[2 * i + 2] - in->t : HUGE_VAL;
-    root[2] = i % 2 ? -fmin(since, until) : fmin(since, until);
+    if (d->voltage.level.rows > 1)
+        root[2] = ifd__course_root(&d->voltage.level, in->t);
 }
 
 /* Relaxation times of z in a step, at the stated velocity. */

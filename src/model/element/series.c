@@ -207,7 +207,7 @@ static IFD_RT void follow(const ifd_element *e, const ifd_element_move *move, do
     if (!(h > 0.0))
         return;
     for (int i = 1; i <= SUBSTEPS; i++) {
-        double next = ifd__move_at(move, (double)i / SUBSTEPS);
+        double next = ifd__move_at(move, 0, (double)i / SUBSTEPS);
         step(c, move->from + (i - 1) * h, h, q, next, s);
         q = next;
     }

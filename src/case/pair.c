@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Elements between two points: ends of one coordinate, or of several. */
+#include "case/element.h"
+
+#include "model/build/builder.h"
+
+enum { MOST_PAIRS = 6 };
+
+/* Ends of every coordinate. */
+typedef struct ends {
+    int count, from[MOST_PAIRS], to[MOST_PAIRS];
+    bool at; /* one end each */
+} ends;
+
+static bool read_two(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *between, int *from, int *to)
+{
+    if (between->kind != IFD__SEQUENCE || between->count != 2) {
+        ifd_note_add(m->note, IFD_SHAPE, &between->place,
+                     "%s: 'between' is invalid: expected a list of two names such as [ground, x1]", e->what);
+        return false;
+    }
+    bool ok = ifd__read_ref(m, between->first, IFD__REF_ANY, from);
+    ok = ifd__read_ref(m, between->last, IFD__REF_ANY, to) && ok;
+    if (ok && *from == *to) {
+        ifd_note_add(m->note, IFD_CONFLICT, &between->place, "%s connects '%s' with itself", e->what,
+                     between->first->text);
+        return false;
+    }
+    if (ok) {
+        ifd__entry_kept(m, e, *from, &between->first->place);
+        ifd__entry_kept(m, e, *to, &between->last->place);
+    }
+    return ok;
+}
+
+static bool read_pair(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to)
+{
+    const ifd__node *between = ifd__yaml_get(e->body, "between"), *at = ifd__yaml_get(e->body, "at");
+    if (!between == !at) {
+        ifd_note_add(m->note, between ? IFD_CONFLICT : IFD_MISSING_KEY, between ? &at->key_place : &e->place,
+                     between ? "%s has both 'between' and 'at': expected one of them"
+                             : "%s is not attached: expected 'between: [from, to]' or 'at: dof'",
+                     e->what);
+        return false;
+    }
+    return at ? ifd__read_ref(m, at, IFD__REF_SUPPORT, to) : read_two(m, e, between, from, to);
+}
+
+static bool pair_rotates(const ifd__model_read *m, const ifd__entry_of *e, int from, int to, bool *rotational)
+{
+    bool a = from >= 0 ? ifd__rotation(ifd__ref_kind(m->b, from)) : to >= 0 && ifd__rotation(ifd__ref_kind(m->b, to));
+    bool b = to >= 0 ? ifd__rotation(ifd__ref_kind(m->b, to)) : a;
+    *rotational = a;
+    if (a == b)
+        return true;
+    ifd_note_add(m->note, IFD_CONFLICT, &e->place, "%s connects a displacement and a rotation", e->what);
+    return false;
+}
+
+bool ifd__entry_pair(const ifd__model_read *m, const ifd__entry_of *e, int *from, int *to, bool *rotational)
+{
+    return read_pair(m, e, from, to) && pair_rotates(m, e, *from, *to, rotational);
+}
+
+void ifd__add_storey_drift(ifd__model_read *m, const ifd_storey_drift *of, int from, int to)
+{
+    ifd_storey_drift **end = &m->drift;
+    while (*end)
+        end = &(*end)->next;
+    ifd_storey_drift *d = ifd_arena_take(m->arena, sizeof *d);
+    if (!d)
+        return;
+    *d = *of;
+    d->from = from == IFD_GROUND ? NULL : ifd__builder_name(m->b, from);
+    d->to = to == IFD_GROUND ? NULL : ifd__builder_name(m->b, to);
+    *end = d;
+}
+
+/* Springs are drifts; linear ones are in the matrices and recorded by their drift. */
+static void note_drift(ifd__model_read *m, const ifd__entry_of *e, const ifd_value *values, int from, int to)
+{
+    ifd_storey_drift d = {.name = e->name, .storey = e->ops->flags & IFD_ELEMENT_STOREY};
+    for (int i = 0; e->ops->flags & IFD_ELEMENT_LINEAR && e->ops->params[i].name; i++) {
+        d.stiffness += e->ops->params[i].dim == IFD_DIM_STIFFNESS ? values[i].number : 0.0;
+        d.damping += e->ops->params[i].dim == IFD_DIM_DAMPING ? values[i].number : 0.0;
+    }
+    d.folded = d.stiffness != 0.0 || d.damping != 0.0;
+    if (d.storey || d.folded)
+        ifd__add_storey_drift(m, &d, from, to);
+}
+
+bool ifd__entry_several(const ifd__entry_of *e)
+{
+    const ifd__node *between = ifd__yaml_get(e->body, "between"), *at = ifd__yaml_get(e->body, "at");
+    if (!(e->ops->flags & IFD_ELEMENT_SEVERAL) || !between == !at)
+        return false;
+    return at ? at->kind == IFD__SEQUENCE
+              : between->kind == IFD__SEQUENCE && between->first && between->first->kind == IFD__SEQUENCE;
+}
+
+/* Lists of pairs, or of ends. */
+static bool read_several(const ifd__model_read *m, const ifd__entry_of *e, ends *out, bool *rotational)
+{
+    const ifd__node *at = ifd__yaml_get(e->body, "at"), *list = at ? at : ifd__yaml_get(e->body, "between");
+    bool ok = true;
+    if (list->count < 1 || list->count > MOST_PAIRS) {
+        ifd_note_add(m->note, IFD_SHAPE, &list->place, "%s has %d entries in '%s'; expected 1 to %d", e->what,
+                     list->count, list->key, MOST_PAIRS);
+        return false;
+    }
+    out->at = at != NULL;
+    for (const ifd__node *n = list->first; n; n = n->next) {
+        int *from = &out->from[out->count], *to = &out->to[out->count];
+        bool turns = false;
+        *from = *to = IFD_GROUND;
+        bool good = at ? ifd__read_ref(m, n, IFD__REF_ANY, to)
+                       : read_two(m, e, n, from, to) && pair_rotates(m, e, *from, *to, &turns);
+        if (good && at)
+            ifd__entry_kept(m, e, *to, &n->place);
+        *rotational = out->count == 0 ? turns : *rotational && turns;
+        out->count++;
+        ok = good && ok;
+    }
+    return ok;
+}
+
+static bool read_ends(const ifd__model_read *m, const ifd__entry_of *e, ends *out, bool *rotational)
+{
+    if (ifd__entry_several(e))
+        return read_several(m, e, out, rotational);
+    out->count = 1;
+    out->from[0] = out->to[0] = IFD_GROUND;
+    out->at = ifd__yaml_get(e->body, "at") != NULL;
+    return ifd__entry_pair(m, e, &out->from[0], &out->to[0], rotational);
+}
+
+void ifd__read_pair_element(ifd__model_read *m, const ifd__entry_of *e)
+{
+    static const double one[2] = {1, -1};
+    ends k = {0};
+    int ref[2 * MOST_PAIRS];
+    ifd_coordinate q[MOST_PAIRS];
+    bool rotational = false, placed = read_ends(m, e, &k, &rotational);
+    ifd_value values[IFD__ELEMENT_PARAMS];
+    if (!ifd__entry_params(m->r, e, "between|at", rotational, values) || !placed)
+        return;
+    for (int i = 0; i < k.count; i++) {
+        ref[2 * i] = k.to[i];
+        ref[2 * i + 1] = k.from[i];
+        q[i] = (ifd_coordinate){k.at ? 1 : 2, ref + 2 * i, one};
+    }
+    ifd_builder_element(m->b, e->ops, e->name, &(ifd_coordinates){k.count, q}, values, m->note);
+    int from = k.from[0], to = k.to[0];
+    if (k.count == 1)
+        note_drift(m, e, values, from, to);
+    ifd__add_piece(m, &(ifd_case_piece){.name = e->name,
+                                        .kind = e->ops->name,
+                                        .from = from >= 0 ? ifd_builder_dof_name(m->b, from) : NULL,
+                                        .to = to >= 0 ? ifd_builder_dof_name(m->b, to) : NULL});
+}

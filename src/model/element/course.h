@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* A quantity of an element over time, such as a voltage or a load: rows [time, value] of a parameter, or one constant
+ * value. */
+#ifndef IFD_MODEL_ELEMENT_COURSE_H
+#define IFD_MODEL_ELEMENT_COURSE_H
+
+#include "model/element.h"
+
+typedef struct ifd__course {
+    int rows;
+    const double *level; /* rows [time, value] */
+} ifd__course;
+
+/* Which parameters of an element hold it; unit: of the value, for messages. */
+typedef struct ifd__course_params {
+    const ifd_param *params;
+    const char *rows, *constant, *unit;
+} ifd__course_params;
+
+/* The rows if they are given, otherwise the constant. Refuses both, a first row after time 0 and times that do not
+ * ascend. */
+ifd_status ifd__course_make(const ifd_element *e, const ifd__course_params *of, const ifd_value *values,
+                              ifd_arena *arena, ifd__course *out, ifd_note *note);
+
+/* The last row at or before t; the first row before its time. */
+IFD_RT int ifd__course_row(const ifd__course *s, double t);
+/* Each value holds until the next. */
+IFD_RT double ifd__course_held(const ifd__course *s, double t);
+/* Linear between rows, constant after the last; slope := its rate. */
+IFD_RT double ifd__course_linear(const ifd__course *s, double t, double *slope);
+
+/* A function of t that changes sign where a held value jumps. */
+double ifd__course_root(const ifd__course *s, double t);
+
+/* A voltage (or current) after the first-order lag of its driver, w' = -eta (w - V), V between 0 and most. */
+typedef struct ifd__voltage {
+    ifd__course level; /* V */
+    double eta, most;    /* 1/s, V */
+} ifd__voltage;
+
+/* Rows of a table of parameters: eta, voltage, max-voltage, schedule. */
+#define IFD__VOLTAGE_PARAMS                                                                                          \
+    {.name = "eta",                                                                                                  \
+     .dim = IFD_DIM_ANY,                                                                                             \
+     .preset = 190,                                                                                                  \
+     IFD_WITHIN(0, 1e6),                                                                                             \
+     .doc = "rate of the first-order lag of the voltage, in 1/s"},                                                   \
+        {.name = "voltage",                                                                                          \
+         .preset = 0,                                                                                                \
+         IFD_WITHIN(0, 1e3),                                                                                         \
+         .doc = "constant voltage V, in V; or current in A, if the coefficients are per A"},                         \
+        {.name = "max-voltage", .preset = 2.25, IFD_WITHIN(0, 1e3), .doc = "upper limit of V; the lower limit is 0"}, \
+    {                                                                                                                \
+        .name = "schedule", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_MATRIX, .file = true, IFD_WITHIN(0, 1e9),         \
+        .doc = "rows [time, V] instead of a constant voltage: V from each time, times ascending from 0; or the "     \
+               "name of a CSV file with the columns time and V. Time is simulated time; for a specimen it is that "  \
+               "of the current step"                                                                                 \
+    }
+
+ifd_status ifd__voltage_make(const ifd_element *e, const ifd_param *params, const ifd_value *values, ifd_arena *arena,
+                             ifd__voltage *out, ifd_note *note);
+/* V at t. */
+IFD_RT double ifd__voltage_at(const ifd__voltage *v, double t);
+
+#endif

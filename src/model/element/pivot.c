@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Pivot hinge with pinching, after Dowell, Seible and Wilson (1998), ACI Structural Journal 95; a symmetric form with a
+ * bilinear backbone.
+ *
+ * Unloading from a side aims at the pivot (-al dy, -al fy) of that side until r = 0. Once a side has yielded, loading
+ * goes on a line to the pinching pivot (be dy, be fy), from there to the largest excursion (m, B(m)), then on the
+ * backbone B. Reloading from inside this envelope goes on the line through the pivot (-al dy, -al fy) until it meets
+ * the envelope; so does loading from a point from which the line to the pinching pivot would be steeper. */
+#include <math.h>
+
+#include "model/element/path.h"
+
+enum { MOST = IFD__PATH_OWN, STATES = MOST + 2 }; /* largest excursions: side -, side + */
+
+typedef struct pivot {
+    const ifd__path_law *law;
+    ifd__backbone b;
+    double al, be;
+} pivot;
+
+static const ifd_param params[] = {
+    {.name = "stiffness",
+     .dim = IFD_DIM_STIFFNESS,
+     .required = true,
+     IFD_WITHIN(1e-9, 1e18),
+     .doc = "k0, elastic stiffness"},
+    {.name = "yield-force", .dim = IFD_DIM_FORCE, .required = true, IFD_WITHIN(1e-9, 1e15), .doc = "fy, yield force"},
+    {.name = "hardening", .preset = 0.05, IFD_WITHIN(0, 0.99), .doc = "p, ratio of the stiffness after yielding to k0"},
+    {.name = "alpha", .preset = 2, IFD_WITHIN(1, 1e6), .doc = "al, unloading pivot at -al times the yield point"},
+    {.name = "beta",
+     .preset = 1,
+     IFD_WITHIN(1e-3, 1),
+     .doc = "be, pinching pivot at be times the yield point; 1: no pinching"},
+    {0}};
+
+static IFD_RT double most_of(const pivot *d, const double *m, double g)
+{
+    return fmax(m[MOST + (g > 0.0)], d->b.dy);
+}
+
+/* Slope of the line from (x, y) to the unloading pivot of its side; steeper ones than 100 k0 are not used. */
+static IFD_RT double to_pivot(const pivot *d, double x, double y)
+{
+    double away = x + d->al * d->b.dy, most = 100.0 * d->b.k0;
+    double k = (y + d->al * d->b.fy) / away;
+    return away > 0.0 && k < most ? k : most;
+}
+
+/* The branch of slope k from (x, y), inside the envelope, until it meets it at or beyond the pinching pivot. */
+static IFD_RT ifd__branch meet(const pivot *d, double most, double x, double y, double k)
+{
+    double px = d->be * d->b.dy, py = d->be * d->b.fy, top = ifd__backbone_at(&d->b, most);
+    double line = most > px ? (top - py) / (most - px) : d->b.k0;
+    double end = k > line ? (py - y + k * x - line * px) / (k - line) : HUGE_VAL;
+    if (end <= most)
+        return (ifd__branch){k, end, py + line * (end - px)};
+    return ifd__backbone_meet(&d->b, x, y, k);
+}
+
+/* x = g q, y = g r >= 0 */
+static IFD_RT ifd__branch load(const pivot *d, double most, bool yielded, double x, double y)
+{
+    double px = d->be * d->b.dy, py = d->be * d->b.fy, top = ifd__backbone_at(&d->b, most), tiny = 1e-12 * d->b.fy;
+    if (!yielded)
+        return ifd__backbone_follow(&d->b, x);
+    double k = to_pivot(d, x, y);
+    if (x < px) {
+        double pinched = (py - y) / (px - x);
+        return k < pinched ? meet(d, most, x, y, k) : (ifd__branch){pinched, px, py};
+    }
+    if (x < most) {
+        double line = (top - py) / (most - px);
+        if (y < py + line * (x - px) - tiny)
+            return meet(d, most, x, y, k);
+        return (ifd__branch){(top - y) / (most - x), most, top};
+    }
+    return y < ifd__backbone_at(&d->b, x) - tiny ? ifd__backbone_meet(&d->b, x, y, k) : ifd__backbone_follow(&d->b, x);
+}
+
+static IFD_RT ifd__branch next(const void *data, const double *m, double g)
+{
+    const pivot *d = data;
+    double x = g * m[IFD__PATH_Q], y = g * m[IFD__PATH_R];
+    if (y < 0.0) {
+        double k = to_pivot(d, -x, -y);
+        return (ifd__branch){k, g * (x - y / k), 0.0};
+    }
+    bool yielded = m[MOST] > 0.0 || m[MOST + 1] > 0.0;
+    ifd__branch b = load(d, most_of(d, m, g), yielded, x, y);
+    return (ifd__branch){b.k, g * b.q, g * b.r};
+}
+
+static IFD_RT void moved(const void *data, double g, bool end, double *m)
+{
+    const pivot *d = data;
+    double x = g * m[IFD__PATH_Q], y = g * m[IFD__PATH_R];
+    (void)end;
+    if (y > 0.0 && x > most_of(d, m, g) && y >= ifd__backbone_at(&d->b, x) - 1e-12 * d->b.fy)
+        m[MOST + (g > 0.0)] = x;
+}
+
+static IFD_RT double unloading(const void *data, const double *m, double k, double *change)
+{
+    const pivot *d = data;
+    double g = m[IFD__PATH_R] < 0.0 ? -1.0 : 1.0, x = g * m[IFD__PATH_Q], ku = to_pivot(d, x, g * m[IFD__PATH_R]);
+    *change = ku < 100.0 * d->b.k0 ? g * (k - ku) / (x + d->al * d->b.dy) : 0.0;
+    return ku;
+}
+
+static const ifd__path_law law = {.states = STATES, .next = next, .moved = moved, .unloading = unloading};
+
+static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    const ifd_param *p = params;
+    double k0 = ifd__element_number(p, values, "stiffness"), fy = ifd__element_number(p, values, "yield-force");
+    pivot d = {.law = &law,
+               .b = {k0, fy, fy / k0, ifd__element_number(p, values, "hardening")},
+               .al = ifd__element_number(p, values, "alpha"),
+               .be = ifd__element_number(p, values, "beta")};
+    (void)note;
+    return ifd__path_keep(e, arena, &law, &d, sizeof d);
+}
+
+const ifd_element_ops ifd__element_pivot = {
+    .abi = IFD_ELEMENT_ABI,
+    .name = "pivot",
+    .summary = "pivot hinge of reinforced concrete with pinching, bilinear backbone",
+    .equation = "unloading aims at -al (dy, fy); loading at be (dy, fy), then at the largest excursion; backbone k0 q, "
+                "then fy + p k0 (q - dy)",
+    .params = params,
+    .attach = IFD_ATTACH_PAIR,
+    .make = make,
+    .eval = ifd__path_eval,
+    .energy = ifd__path_energy,
+    .accept = ifd__path_accept,
+    .events = ifd__path_events,
+    .flags = IFD_ELEMENT_STOREY,
+};
