@@ -14,9 +14,12 @@ typedef struct ends {
 
 static bool read_two(const ifd__model_read *m, const ifd__entry_of *e, const ifd__node *between, int *from, int *to)
 {
-    if (between->kind != IFD__SEQUENCE || between->count != 2) {
+    bool two = between->kind == IFD__SEQUENCE && between->count == 2;
+    if (!two || between->first->kind == IFD__SEQUENCE) {
         ifd_note_add(m->note, IFD_SHAPE, &between->place,
-                     "%s: 'between' is invalid: expected a list of two names such as [ground, x1]", e->what);
+                     two ? "%s has a list of pairs in 'between', but acts in one direction: expected [from, to]"
+                         : "%s: 'between' is invalid: expected a list of two names such as [ground, x1]",
+                     e->what);
         return false;
     }
     bool ok = ifd__read_ref(m, between->first, IFD__REF_ANY, from);

@@ -119,11 +119,10 @@ static tangent *tangent_of(ifd_arena *arena, const ifd_element *e, double q0)
     size_t ns = (size_t)e->ns, nq = (size_t)e->nq, nd = e->ops->accept ? 0 : ns;
     tangent *t = ifd_arena_take(arena, sizeof *t);
     double *zero, *g_v;
-    if (!t ||
-        IFD__TAKE(arena, IFD__ARRAY(t->q0, nq), IFD__ARRAY(t->r0, nq), IFD__ARRAY(t->r_q, nq * nq),
-                  IFD__ARRAY(t->r_v, nq * nq), IFD__ARRAY(t->s0, ns), IFD__ARRAY(t->r_s, nq * nd),
-                  IFD__ARRAY(t->g0, ns), IFD__ARRAY(t->g_q, nd * nq), IFD__ARRAY(t->g_v, nd * nq),
-                  IFD__ARRAY(t->g_s, nd * nd), IFD__ARRAY(zero, nq), IFD__ARRAY(g_v, ns)) != IFD_OK)
+    if (!t || IFD__TAKE(arena, IFD__ARRAY(t->q0, nq), IFD__ARRAY(t->r0, nq), IFD__ARRAY(t->r_q, nq * nq),
+                        IFD__ARRAY(t->r_v, nq * nq), IFD__ARRAY(t->s0, ns), IFD__ARRAY(t->r_s, nq * nd),
+                        IFD__ARRAY(t->g0, ns), IFD__ARRAY(t->g_q, nd * nq), IFD__ARRAY(t->g_v, nd * nq),
+                        IFD__ARRAY(t->g_s, nd * nd), IFD__ARRAY(zero, nq), IFD__ARRAY(g_v, ns)) != IFD_OK)
         return NULL;
     t->nq = e->nq;
     t->ns = (int)nd;

@@ -42,7 +42,8 @@ static const written list[] = {
     {"mr-damper", "{between: [ground, x1], x0: 0, voltage: 0.2}", 2e-2},
     {"maxwell", "{between: [ground, x1], branches: [[40 kN/m, 400, 1]], stiffness: 5 kN/m}", 2e-3},
     {"lead-rubber", "{between: [ground, x1], yield-force: 40 N, yield-displacement: 1 mm}", 2e-3},
-    {"friction-pendulum", "{between: [ground, x1], load: 400 N, radius: 1 m, friction: 0.1, friction-slow: 0.05}", 2e-3},
+    {"friction-pendulum", "{between: [ground, x1], load: 400 N, radius: 1 m, friction: 0.1, friction-slow: 0.05}",
+     2e-3},
     {"hinge", "{between: [ground, x1], stiffness: 40 kN/m, yield-force: 40 N, unloading: 0.4}", 5e-3},
     {"pivot", "{between: [ground, x1], stiffness: 40 kN/m, yield-force: 40 N, beta: 0.4}", 5e-3},
     {"self-centring", "{between: [ground, x1], stiffness: 40 kN/m, stiffness-after: 4 kN/m, activation-force: 40 N}",
@@ -54,8 +55,8 @@ static const written list[] = {
     {"brb", "{between: [ground, x1], stiffness: 40 kN/m, hardening: 2 kN/m, yield-force: 40 N, final-force: 60 N}",
      2e-3},
     {"bingham", "{between: [ground, x1], friction-force: 20 N, damping: 100 N s/m, smoothing: 10 mm/s}", 2e-3},
-    {"mr-tanh",
-     "{between: [ground, x1], amplitude: 40 N, slope: 40, width: 0.3, damping: 50 N s/m, smoothing: 1 mm}", 2e-3},
+    {"mr-tanh", "{between: [ground, x1], amplitude: 40 N, slope: 40, width: 0.3, damping: 50 N s/m, smoothing: 1 mm}",
+     2e-3},
     {"double-pendulum-bearing",
      "{between: [ground, x1], radii: [0.1, 0.2], friction: [0.03, 0.08], load: 500, stiffness: 40 kN/m}", 5e-3},
     {"triple-pendulum-bearing",
@@ -101,7 +102,7 @@ static double error_of(const char *what)
 
 static void compare(const char *what, const char *model, const char *specimen, double bound)
 {
-    char text[600];
+    char text[800];
     snprintf(text, sizeof text, "  elements:\n%s", model);
     put(whole, text, "");
     snprintf(text, sizeof text, "specimen:\n%s", specimen);
@@ -158,6 +159,24 @@ static void a_model_without_mass_may_be_tied_to_the_ground_that_shakes(void **st
             "        - {maxwell: {between: [ground, floor1], branches: [[40 kN/m, 400]]}}\n"
             "        - {cubic-spring: {between: [ground, floor1], stiffness: 5 kN/m, epsilon: 1000}}\n",
             2e-3);
+}
+
+/* Bearings in two directions have an actuator for each. */
+static void an_element_with_two_coordinates_is_a_specimen_with_two_actuators(void **state)
+{
+    (void)state;
+    static const char *const law[] = {
+        "lead-rubber: {between: [[ground, x1], [ground, x2]], yield-force: 40 N, yield-displacement: 1 mm}",
+        "friction-pendulum: {between: [[ground, x1], [x1, x2]], load: 400 N, radius: 1 m, friction: 0.1}"};
+    for (size_t i = 0; i < COUNT(law); i++) {
+        char model[400], specimen[600];
+        snprintf(model, sizeof model, "    - {name: s, %s}\n", law[i]);
+        snprintf(specimen, sizeof specimen,
+                 "  - name: s\n    %s\n    limits: {stroke: 300 mm, velocity: 20 m/s, acceleration: 1e5 m/s2}\n"
+                 "  - name: s2\n    of: s\n",
+                 law[i]);
+        compare("two directions", model, specimen, 2e-3);
+    }
 }
 
 /* The same force law as a maxwell element of the model. */
@@ -354,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_element_can_be_a_specimen),
         cmocka_unit_test(elements_in_parallel_are_one_specimen),
+        cmocka_unit_test(an_element_with_two_coordinates_is_a_specimen_with_two_actuators),
         cmocka_unit_test(elements_in_series_are_one_specimen),
         cmocka_unit_test(a_specimen_may_be_tied_to_a_support_that_moves),
         cmocka_unit_test(a_model_without_mass_may_be_tied_to_the_ground_that_shakes),

@@ -18,7 +18,7 @@ typedef struct setting {
 typedef struct sample {
     const char *element;
     int nq;
-    double q, v, s; /* sizes of coordinates, rates and states at which something happens */
+    double q, v, s;  /* sizes of coordinates, rates and states at which something happens */
     setting set[16]; /* ended by one without a name */
 } sample;
 

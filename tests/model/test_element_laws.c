@@ -60,7 +60,8 @@ static void move(bench *b, double x, double dt)
     if (b->e.ops->advance)
         b->e.ops->advance(&b->e, &dq, b->s, NULL);
     else if (b->e.ops->follow)
-        b->e.ops->follow(&b->e, &(ifd_element_move){.from = 0, .to = dt, .q0 = q, .v0 = qd, .q1 = q1, .v1 = qd}, b->s);
+        b->e.ops->follow(&b->e, &(ifd_element_move){.from = 0, .to = dt, .q0 = q, .v0 = qd, .q1 = q1, .v1 = qd},
+                         b->s);
     for (int half = 0; half < 2 && !own && b->e.ns; half++) {
         place(b, half ? 0.5 * (b->x + x) : b->x, v, q, qd);
         const double *from = half ? s : b->s;
@@ -230,26 +231,20 @@ static double turned_difference(const sample *s)
 static void bearings_in_two_directions_do_not_depend_on_the_axes(void **state)
 {
     (void)state;
-    const sample iso = {"lead-rubber",
-                        2,
-                        1,
-                        1,
-                        1,
-                        {NUM("yield-force", 120e3), NUM("yield-displacement", 8e-3), NUM("n", 3)}},
-                 park = {"lead-rubber",
-                         2,
-                         1,
-                         1,
-                         1,
-                         {NUM("yield-force", 120e3),
-                          NUM("yield-displacement", 8e-3),
-                          {.name = "form", .word = "park-wen"}}},
-                 slider = {"friction-pendulum",
-                           2,
-                           1,
-                           1,
-                           1,
-                           {NUM("load", 1e6), NUM("radius", 2), NUM("friction", 0.12), NUM("friction-slow", 0.04)}};
+    const sample
+        iso = {"lead-rubber", 2, 1, 1, 1, {NUM("yield-force", 120e3), NUM("yield-displacement", 8e-3), NUM("n", 3)}},
+        park = {"lead-rubber",
+                2,
+                1,
+                1,
+                1,
+                {NUM("yield-force", 120e3), NUM("yield-displacement", 8e-3), {.name = "form", .word = "park-wen"}}},
+        slider = {"friction-pendulum",
+                  2,
+                  1,
+                  1,
+                  1,
+                  {NUM("load", 1e6), NUM("radius", 2), NUM("friction", 0.12), NUM("friction-slow", 0.04)}};
     assert_near(turned_difference(&iso), 0, 1e-8, "isotropic");
     assert_near(turned_difference(&slider), 0, 1e-8, "friction");
     assert_true(turned_difference(&park) > 100);
@@ -265,8 +260,10 @@ static void the_friction_pendulum_follows_its_rates_and_keeps_z_in_uplift(void *
                       1,
                       1,
                       1,
-                      {{.name = "schedule", .data = lifted, .rows = 3, .cols = 2}, NUM("radius", 2),
-                       NUM("friction", 0.1), NUM("yield-displacement", 2e-3)}};
+                      {{.name = "schedule", .data = lifted, .rows = 3, .cols = 2},
+                       NUM("radius", 2),
+                       NUM("friction", 0.1),
+                       NUM("yield-displacement", 2e-3)}};
     ifd_element e = made(&s);
     double z[2] = {-0.3, 0.7}, slow[2] = {-0.3, 0.7}, r[2] = {0};
     const double q0[2] = {0.01, 0.02}, q1[2] = {0.012, 0.0195}, v[2] = {0.2, -0.05};
@@ -344,15 +341,10 @@ static void concave_bearings_have_the_published_backbone(void **state)
 static void a_power_dashpot_dissipates_the_energy_of_its_closed_form(void **state)
 {
     (void)state;
-    static const double a[] = {0.15, 0.3, 0.7, 1},
-                        energy[] = {11215.8919, 7889.14073, 3128.60508, 1579.1367};
+    static const double a[] = {0.15, 0.3, 0.7, 1}, energy[] = {11215.8919, 7889.14073, 3128.60508, 1579.1367};
     for (size_t i = 0; i < COUNT(a); i++) {
-        const sample s = {"power-dashpot",
-                          1,
-                          1,
-                          1,
-                          1,
-                          {NUM("coefficient", 2e5), NUM("exponent", a[i]), NUM("smoothing", 1e-6)}};
+        const sample s = {
+            "power-dashpot", 1, 1, 1, 1, {NUM("coefficient", 2e5), NUM("exponent", a[i]), NUM("smoothing", 1e-6)}};
         ifd_element e = made(&s);
         double work = 0, w = 2 * pi;
         enum { STEPS = 200000 };

@@ -23,20 +23,19 @@ enum { SURFACES = 3 };
         .doc = "k_e, stiffness before sliding"                                                                       \
     }
 
-static const ifd_param double_params[] = {
-    {.name = "radii",
-     .dim = IFD_DIM_LENGTH,
-     .shape = IFD_SHAPE_LIST,
-     .required = true,
-     IFD_WITHIN(1e-6, 1e6),
-     .doc = "[R1, R2], effective radii; R1 of the surface with less friction"},
-    {.name = "friction",
-     .shape = IFD_SHAPE_LIST,
-     .required = true,
-     IFD_WITHIN(1e-9, 1),
-     .doc = "[mu1, mu2], coefficients of friction, ascending"},
-    SHARED_PARAMS,
-    {0}};
+static const ifd_param double_params[] = {{.name = "radii",
+                                           .dim = IFD_DIM_LENGTH,
+                                           .shape = IFD_SHAPE_LIST,
+                                           .required = true,
+                                           IFD_WITHIN(1e-6, 1e6),
+                                           .doc = "[R1, R2], effective radii; R1 of the surface with less friction"},
+                                          {.name = "friction",
+                                           .shape = IFD_SHAPE_LIST,
+                                           .required = true,
+                                           IFD_WITHIN(1e-9, 1),
+                                           .doc = "[mu1, mu2], coefficients of friction, ascending"},
+                                          SHARED_PARAMS,
+                                          {0}};
 
 static const ifd_param triple_params[] = {
     {.name = "radii",

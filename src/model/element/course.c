@@ -22,7 +22,7 @@ static ifd_status check_times(const ifd_element *e, const char *name, const ifd_
 }
 
 ifd_status ifd__course_make(const ifd_element *e, const ifd__course_params *of, const ifd_value *values,
-                              ifd_arena *arena, ifd__course *out, ifd_note *note)
+                            ifd_arena *arena, ifd__course *out, ifd_note *note)
 {
     const ifd_value *rows = ifd_param_get(of->params, values, of->rows),
                     *constant = ifd_param_get(of->params, values, of->constant);

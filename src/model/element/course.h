@@ -20,7 +20,7 @@ typedef struct ifd__course_params {
 /* The rows if they are given, otherwise the constant. Refuses both, a first row after time 0 and times that do not
  * ascend. */
 ifd_status ifd__course_make(const ifd_element *e, const ifd__course_params *of, const ifd_value *values,
-                              ifd_arena *arena, ifd__course *out, ifd_note *note);
+                            ifd_arena *arena, ifd__course *out, ifd_note *note);
 
 /* The last row at or before t; the first row before its time. */
 IFD_RT int ifd__course_row(const ifd__course *s, double t);
@@ -35,7 +35,7 @@ double ifd__course_root(const ifd__course *s, double t);
 /* A voltage (or current) after the first-order lag of its driver, w' = -eta (w - V), V between 0 and most. */
 typedef struct ifd__voltage {
     ifd__course level; /* V */
-    double eta, most;    /* 1/s, V */
+    double eta, most;  /* 1/s, V */
 } ifd__voltage;
 
 /* Rows of a table of parameters: eta, voltage, max-voltage, schedule. */
@@ -49,7 +49,10 @@ typedef struct ifd__voltage {
          .preset = 0,                                                                                                \
          IFD_WITHIN(0, 1e3),                                                                                         \
          .doc = "constant voltage V, in V; or current in A, if the coefficients are per A"},                         \
-        {.name = "max-voltage", .preset = 2.25, IFD_WITHIN(0, 1e3), .doc = "upper limit of V; the lower limit is 0"}, \
+        {.name = "max-voltage",                                                                                      \
+         .preset = 2.25,                                                                                             \
+         IFD_WITHIN(0, 1e3),                                                                                         \
+         .doc = "upper limit of V; the lower limit is 0"},                                                           \
     {                                                                                                                \
         .name = "schedule", .dim = IFD_DIM_ANY, .shape = IFD_SHAPE_MATRIX, .file = true, IFD_WITHIN(0, 1e9),         \
         .doc = "rows [time, V] instead of a constant voltage: V from each time, times ascending from 0; or the "     \

@@ -25,7 +25,7 @@ enum { DIRECTIONS = 2, PARTS = 4 };
 typedef struct pendulum {
     int nz;                     /* horizontal directions */
     bool vertical;              /* the coordinate after them */
-    ifd__course load;         /* N0, N */
+    ifd__course load;           /* N0, N */
     double k;                   /* kv, N/m */
     double curvature;           /* 1/R, 1/m; 0: flat */
     double Y;                   /* m */
@@ -109,8 +109,8 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                   .fp = number_or(values, "friction-high-pressure", f0),
                   .fmin = number_or(values, "friction-slow", f0),
                   .rate = ifd__element_number(p, values, "rate"),
-                  .pressure_rate = ifd__element_number(p, values, "pressure-rate") /
-                                   ifd__element_number(p, values, "area")};
+                  .pressure_rate =
+                      ifd__element_number(p, values, "pressure-rate") / ifd__element_number(p, values, "area")};
     d.vertical = d.k > 0.0;
     d.nz = e->nq - d.vertical;
     IFD_TRY(check(e, &d, values, note));

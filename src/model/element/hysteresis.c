@@ -74,7 +74,7 @@ static ifd_status sliders_make(ifd_element *e, const ifd_value *values, ifd_aren
                             "largest slip] per slider",
                             e->name, rows->rows, rows->cols);
     return ifd__sliders_keep(e, arena, rows->rows, ifd__element_number(sliders_params, values, "spring"), rows->data,
-                        ifd__element_number(sliders_params, values, "scale"));
+                             ifd__element_number(sliders_params, values, "scale"));
 }
 
 /* Slips if pushed further at its limit; otherwise sticks and follows the motion. */

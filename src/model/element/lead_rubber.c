@@ -20,7 +20,7 @@
 enum { DIRECTIONS = 2 };
 
 typedef struct lead_rubber {
-    int nz;                     /* directions */
+    int nz; /* directions */
     bool park_wen, heating;
     double Fy, Y, a, b, g, n, c; /* N, m, -, -, -, -, N s/m */
     double capacity, softening;  /* rho c V, J/K; 1/K */
@@ -91,8 +91,7 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                      .heating = ifd__element_number(p, values, "heating") > 0.5,
                      .softening = ifd__element_number(p, values, "softening")};
     d.g = 1.0 - d.b;
-    d.capacity =
-        ifd__element_number(p, values, "heat-capacity") * ifd__element_number(p, values, "lead-volume");
+    d.capacity = ifd__element_number(p, values, "heat-capacity") * ifd__element_number(p, values, "lead-volume");
     IFD_TRY(check(e, &d, values, note));
     e->ns = d.nz + d.heating;
     e->nroot = d.park_wen ? 2 * d.nz : d.nz == 1 ? 2 : 1;

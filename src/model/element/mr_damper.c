@@ -234,7 +234,8 @@ static IFD_RT int parts_of(const mr_damper *d, double h)
  * c1). */
 static IFD_RT void follow_part(const mr_damper *d, double t, double h, double q, double dq, double *s)
 {
-    double decay = exp(-d->voltage.eta * h), target = ifd__voltage_at(&d->voltage, t), w1 = target + (s[2] - target) * decay, ignored;
+    double decay = exp(-d->voltage.eta * h), target = ifd__voltage_at(&d->voltage, t),
+           w1 = target + (s[2] - target) * decay, ignored;
     double w = 0.5 * (s[2] + w1), y0 = s[0], z0 = s[1], moved, z1 = z0, slope = 0.0;
     double alpha = polynomial(d->alpha, w, &ignored), c0 = polynomial(d->c0, w, &ignored);
     double total = c0 + polynomial(d->c1, w, &ignored), middle = q + 0.5 * dq;

@@ -25,7 +25,10 @@ static const ifd_param params[] = {
      IFD_WITHIN(1e-9, 1e18),
      .doc = "k0, elastic stiffness"},
     {.name = "yield-force", .dim = IFD_DIM_FORCE, .required = true, IFD_WITHIN(1e-9, 1e15), .doc = "fy, yield force"},
-    {.name = "hardening", .preset = 0.05, IFD_WITHIN(0, 0.99), .doc = "p, ratio of the stiffness after yielding to k0"},
+    {.name = "hardening",
+     .preset = 0.05,
+     IFD_WITHIN(0, 0.99),
+     .doc = "p, ratio of the stiffness after yielding to k0"},
     {.name = "alpha", .preset = 2, IFD_WITHIN(1, 1e6), .doc = "al, unloading pivot at -al times the yield point"},
     {.name = "beta",
      .preset = 1,
@@ -74,7 +77,8 @@ static IFD_RT ifd__branch load(const pivot *d, double most, bool yielded, double
             return meet(d, most, x, y, k);
         return (ifd__branch){(top - y) / (most - x), most, top};
     }
-    return y < ifd__backbone_at(&d->b, x) - tiny ? ifd__backbone_meet(&d->b, x, y, k) : ifd__backbone_follow(&d->b, x);
+    return y < ifd__backbone_at(&d->b, x) - tiny ? ifd__backbone_meet(&d->b, x, y, k)
+                                                 : ifd__backbone_follow(&d->b, x);
 }
 
 static IFD_RT ifd__branch next(const void *data, const double *m, double g)
@@ -125,8 +129,9 @@ const ifd_element_ops ifd__element_pivot = {
     .abi = IFD_ELEMENT_ABI,
     .name = "pivot",
     .summary = "pivot hinge of reinforced concrete with pinching, bilinear backbone",
-    .equation = "unloading aims at -al (dy, fy); loading at be (dy, fy), then at the largest excursion; backbone k0 q, "
-                "then fy + p k0 (q - dy)",
+    .equation =
+        "unloading aims at -al (dy, fy); loading at be (dy, fy), then at the largest excursion; backbone k0 q, "
+        "then fy + p k0 (q - dy)",
     .params = params,
     .attach = IFD_ATTACH_PAIR,
     .make = make,

@@ -15,26 +15,25 @@ typedef struct flag {
     double k1, k2, fa, b, da;
 } flag;
 
-static const ifd_param params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e18),
-     .doc = "k1, initial stiffness"},
-    {.name = "stiffness-after",
-     .dim = IFD_DIM_STIFFNESS,
-     IFD_WITHIN(0, 1e18),
-     .doc = "k2, stiffness after activation, below k1"},
-    {.name = "activation-force",
-     .dim = IFD_DIM_FORCE,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e15),
-     .doc = "fa, force at activation"},
-    {.name = "dissipation",
-     .preset = 0.8,
-     IFD_WITHIN(0, 0.999),
-     .doc = "b, height of the flag relative to fa; 0: nonlinear elastic"},
-    {0}};
+static const ifd_param params[] = {{.name = "stiffness",
+                                    .dim = IFD_DIM_STIFFNESS,
+                                    .required = true,
+                                    IFD_WITHIN(1e-9, 1e18),
+                                    .doc = "k1, initial stiffness"},
+                                   {.name = "stiffness-after",
+                                    .dim = IFD_DIM_STIFFNESS,
+                                    IFD_WITHIN(0, 1e18),
+                                    .doc = "k2, stiffness after activation, below k1"},
+                                   {.name = "activation-force",
+                                    .dim = IFD_DIM_FORCE,
+                                    .required = true,
+                                    IFD_WITHIN(1e-9, 1e15),
+                                    .doc = "fa, force at activation"},
+                                   {.name = "dissipation",
+                                    .preset = 0.8,
+                                    IFD_WITHIN(0, 0.999),
+                                    .doc = "b, height of the flag relative to fa; 0: nonlinear elastic"},
+                                   {0}};
 
 /* Outwards: k1 to the upper line, then k2. */
 static IFD_RT ifd__branch load(const flag *d, double x, double y)
