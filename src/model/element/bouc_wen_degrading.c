@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bouc-Wen hysteresis with degradation of strength and stiffness and with pinching: Baber and Noori (1985), Journal of
- * Engineering Mechanics 111(8); Foliente (1995), Journal of Structural Engineering 121(6).
+/* Bouc-Wen hysteresis with degradation of strength and stiffness and with pinching: Baber and Noori (1985), Journal
+ * of Engineering Mechanics 111(8); Foliente (1995), Journal of Structural Engineering 121(6).
  *
  *     r = al k q + (1 - al) k z,   z' = h {A v - nu [beta |v| |z|^(n-1) z + gamma v |z|^n]}/eta
  *     e' = (1 - al) k z v/(Fy uy),   A = 1 - dA e,   nu = 1 + dnu e,   eta = 1 + deta e

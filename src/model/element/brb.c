@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Buckling-restrained brace in rate form, after Zona and Dall'Asta (2012), Journal of Constructional Steel Research 74.
+/* Buckling-restrained brace in rate form, after Zona and Dall'Asta (2012), Journal of Constructional Steel Research
+ * 74.
  *
  *     r = k0 (q - p),   B = r - k1 p,   p' = v |B/F|^n where B v > 0, otherwise 0,   mu' = |p'|
  *     F = Fm - (Fm - F0) exp(-mu/d0), with (F0, Fm) of tension for v >= 0 and of compression for v < 0

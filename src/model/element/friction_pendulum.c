@@ -14,8 +14,9 @@
  *
  *     a(x) = (a + t)/(1 + a t),    b(x) = b sech(x)/(1 + a t),    t = tanh(x).
  *
- * `follow` uses this solution: with Y of a millimetre a step may be longer than Y/|v|. Energy: N |q|^2/(2R) and that of
- * the vertical spring are stored; a change of N changes the first without work of r, which is in the other part. */
+ * `follow` uses this solution: with Y of a millimetre a step may be longer than Y/|v|. Energy: N |q|^2/(2R) and that
+ * of the vertical spring are stored; a change of N changes the first without work of r, which is in the other
+ * part. */
 #include <math.h>
 
 #include "model/element/course.h"

@@ -68,8 +68,8 @@ static IFD_RT bool on_backbone(const ifd__backbone *b, double x, double y)
     return fabs(y - ifd__backbone_at(b, x)) <= 1e-12 * b->fy;
 }
 
-/* Rules 3 to 5, for x = g q and y = g r >= 0. A line to T may cross the elastic part of the backbone from above: there
- * it goes on. */
+/* Rules 3 to 5, for x = g q and y = g r >= 0. A line to T may cross the elastic part of the backbone from above:
+ * there it goes on. */
 static IFD_RT ifd__branch load(const hinge *d, const double *m, int side, double x, double y)
 {
     const ifd__backbone *b = &d->side[side];

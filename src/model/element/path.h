@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Laws of straight branches that remember reversals: hinges, pinching, flags.
  *
- * A law tells, at a point of its memory and for a direction, the straight branch that follows and where it ends. A move
- * is divided at the ends of the branches; there are at most six in a monotone move, so that its cost is bounded. The
- * state after a move does not depend on its division into steps. */
+ * A law gives, at a point of its memory and for a direction, the straight branch that follows and where it ends. A
+ * move is divided at the ends of the branches; there are at most six in a monotone move, so that its cost is bounded.
+ * The state after a move does not depend on its division into steps. */
 #ifndef IFD_MODEL_ELEMENT_PATH_H
 #define IFD_MODEL_ELEMENT_PATH_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pivot hinge with pinching, after Dowell, Seible and Wilson (1998), ACI Structural Journal 95; a symmetric form with a
- * bilinear backbone.
+/* Pivot hinge with pinching, after Dowell, Seible and Wilson (1998), ACI Structural Journal 95; a symmetric form with
+ * a bilinear backbone.
  *
  * Unloading from a side aims at the pivot (-al dy, -al fy) of that side until r = 0. Once a side has yielded, loading
  * goes on a line to the pinching pivot (be dy, be fy), from there to the largest excursion (m, B(m)), then on the
