@@ -49,8 +49,8 @@ static const written list[] = {
     {"self-centring", "{between: [ground, x1], stiffness: 40 kN/m, stiffness-after: 4 kN/m, activation-force: 40 N}",
      5e-3},
     {"bouc-wen-degrading",
-     "{between: [ground, x1], stiffness: 20 kN/m, beta: 300, gamma: 200, yield-force: 40 N, yield-displacement: 2 mm, "
-     "strength-degradation: 0.05, pinching: 0.5, psi0: 1 mm}",
+     "{between: [ground, x1], stiffness: 20 kN/m, beta: 300, gamma: 200, yield-force: 40 N, "
+     "yield-displacement: 2 mm, strength-degradation: 0.05, pinching: 0.5, psi0: 1 mm}",
      2e-3},
     {"brb", "{between: [ground, x1], stiffness: 40 kN/m, hardening: 2 kN/m, yield-force: 40 N, final-force: 60 N}",
      2e-3},

@@ -320,7 +320,7 @@ static void concave_bearings_have_the_published_backbone(void **state)
         ifd_element e = made(row[i].of);
         double s[3] = {0}, r = 0, before = 0, q = row[i].amplitude, work = 0, x = 0;
         enum { STEPS = 20000 };
-        for (int k = 1; k <= 5 * STEPS / 4; k++) { /* to +A, then once round to +A */
+        for (int k = 1; k <= 5 * STEPS / 4; k++) { /* to +A, then one full cycle */
             double to = q * (k <= STEPS / 4       ? 4.0 * k / STEPS
                              : k <= 3 * STEPS / 4 ? 2.0 - 4.0 * k / STEPS
                                                   : 4.0 * k / STEPS - 4.0),

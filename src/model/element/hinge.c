@@ -69,7 +69,7 @@ static IFD_RT bool on_backbone(const ifd__backbone *b, double x, double y)
 }
 
 /* Rules 3 to 5, for x = g q and y = g r >= 0. A line to T may cross the elastic part of the backbone from above:
- * there it goes on. */
+ * there it continues. */
 static IFD_RT ifd__branch load(const hinge *d, const double *m, int side, double x, double y)
 {
     const ifd__backbone *b = &d->side[side];
