@@ -3,8 +3,8 @@
  * a bilinear backbone.
  *
  * Unloading from a side aims at the pivot (-al dy, -al fy) of that side until r = 0. Once a side has yielded, loading
- * goes on a line to the pinching pivot (be dy, be fy), from there to the largest excursion (m, B(m)), then on the
- * backbone B. Reloading from inside this envelope goes on the line through the pivot (-al dy, -al fy) until it meets
+ * follows a line to the pinching pivot (be dy, be fy), from there to the largest excursion (m, B(m)), then on the
+ * backbone B. Reloading from inside this envelope follows the line through the pivot (-al dy, -al fy) until it meets
  * the envelope; so does loading from a point from which the line to the pinching pivot would be steeper. */
 #include <math.h>
 
