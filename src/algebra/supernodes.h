@@ -40,7 +40,7 @@ typedef struct ifd__ordering {
 
 ifd_status ifd__ordering_make(ifd_arena *scratch, const ifd__pattern *g, bool metis, ifd__ordering *out);
 
-/* METIS on the graph of the blocks, for the pattern closed over them. */
+/* METIS on the graph of the blocks, with several options, for the pattern closed over them. */
 ifd_status ifd__ordering_of_blocks(ifd_arena *scratch, const ifd__pattern *closed, const ifd__pattern *blocks,
                                    const int *start, ifd__ordering *out);
 

@@ -6,8 +6,9 @@
 
 #include "base/hash.h"
 
-/* Above this size one ordering of the blocks is made: trials would take longer than the factorisation. */
-enum { LARGE = 30000 };
+/* From FEW on, orderings of the graph of the blocks are tried as well: they take as long as a hundred steps. Above
+ * LARGE only these are made: orderings of the unknowns would take longer than the factorisation. */
+enum { FEW = 2000, LARGE = 30000 };
 
 struct ifd__analyses {
     ifd__symbolic symbolic;
@@ -39,6 +40,27 @@ static ifd_status try_pattern(ifd_arena *scratch, const ifd__pattern *g, choice 
     return IFD_OK;
 }
 
+/* METIS on the graph of the blocks. */
+static ifd_status try_blocks(ifd_arena *scratch, const ifd_sparse *A, const ifd__pattern *own,
+                             const ifd__pattern *closed, choice *best)
+{
+    ifd__pattern blocks;
+    ifd__ordering ordering;
+    choice c;
+    int *start;
+    if (!closed->p)
+        return IFD_OK;
+    IFD_TRY(ifd__pattern_blocks(scratch, own, A->block, &blocks, &start));
+    IFD_TRY(ifd__ordering_of_blocks(scratch, closed, &blocks, start, &ordering));
+    IFD_TRY(ifd__supernodes_make(scratch, closed, &ordering, &c.S));
+    c.ordering = ordering.name;
+    c.cost = ifd__supernodes_cost(&c.S);
+    c.nonzeros = ordering.nonzeros;
+    if (!best->ordering || c.cost < best->cost)
+        *best = c;
+    return IFD_OK;
+}
+
 /* Blocks are those that the matrix labels. Without labels, and always for small matrices, where trials are cheap,
  * several block sizes are tried. The modelled time decides. */
 static ifd_status choose(ifd_arena *scratch, const ifd_sparse *A, const ifd__pattern *own, choice *best)
@@ -50,6 +72,8 @@ static ifd_status choose(ifd_arena *scratch, const ifd_sparse *A, const ifd__pat
     if (A->block) {
         IFD_TRY(ifd__pattern_close(scratch, own, A->block, 1, &closed));
         IFD_TRY(try_pattern(scratch, &closed, best));
+        if (A->n >= FEW)
+            IFD_TRY(try_blocks(scratch, A, own, &closed, best));
     }
     for (int k = 0; k < guesses; k++) {
         IFD_TRY(ifd__pattern_close(scratch, own, NULL, periods[k], &closed));
@@ -58,30 +82,14 @@ static ifd_status choose(ifd_arena *scratch, const ifd_sparse *A, const ifd__pat
     return IFD_OK;
 }
 
-/* Large matrices with labels: METIS on the graph of the blocks. */
-static ifd_status try_blocks(ifd_arena *scratch, const ifd_sparse *A, const ifd__pattern *own, choice *best)
-{
-    ifd__pattern closed, blocks;
-    int *start;
-    IFD_TRY(ifd__pattern_close(scratch, own, A->block, 1, &closed));
-    if (!closed.p)
-        return IFD_OK;
-    IFD_TRY(ifd__pattern_blocks(scratch, own, A->block, &blocks, &start));
-    ifd__ordering ordering;
-    IFD_TRY(ifd__ordering_of_blocks(scratch, &closed, &blocks, start, &ordering));
-    IFD_TRY(ifd__supernodes_make(scratch, &closed, &ordering, &best->S));
-    best->ordering = ordering.name;
-    best->cost = ifd__supernodes_cost(&best->S);
-    best->nonzeros = ordering.nonzeros;
-    return IFD_OK;
-}
-
 static ifd_status find(ifd_arena *scratch, const ifd_sparse *A, choice *best)
 {
-    ifd__pattern own;
+    ifd__pattern own, closed;
     IFD_TRY(ifd__pattern_make(scratch, A, &own));
-    if (A->n > LARGE && A->block)
-        IFD_TRY(try_blocks(scratch, A, &own, best));
+    if (A->n > LARGE && A->block) {
+        IFD_TRY(ifd__pattern_close(scratch, &own, A->block, 1, &closed));
+        IFD_TRY(try_blocks(scratch, A, &own, &closed, best));
+    }
     if (best->ordering)
         return IFD_OK;
     IFD_TRY(choose(scratch, A, &own, best));

@@ -11,6 +11,7 @@
 
 #include <interfield/arena.h>
 
+#include "algebra/matrices.h"
 #include "algebra/supernodes.h"
 
 enum { SIDE = 120, NODES = SIDE * SIDE, ROUNDS = 24, LITTLE = 20 };
@@ -102,10 +103,32 @@ static void a_child_gives_the_same_order_each_time(void **state)
     free(g.i);
 }
 
+/* Several options of METIS: never more fill than with the first one, and the same order each time. */
+static void the_order_of_blocks_has_the_least_fill_of_its_trials(void **state)
+{
+    (void)state;
+    uint64_t seed = 13;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_sparse A = matrix_frame(arena, &seed, (const int[]){9, 9, 12}, 1);
+    ifd__pattern g;
+    ifd__ordering one, best, again;
+    int *start = ifd_arena_array(arena, (size_t)A.n + 1, sizeof *start);
+    for (int k = 0; k <= A.n; k++)
+        start[k] = k;
+    assert_int_equal(ifd__pattern_make(arena, &A, &g), IFD_OK);
+    assert_int_equal(ifd__ordering_make(arena, &g, true, &one), IFD_OK);
+    assert_int_equal(ifd__ordering_of_blocks(arena, &g, &g, start, &best), IFD_OK);
+    assert_int_equal(ifd__ordering_of_blocks(arena, &g, &g, start, &again), IFD_OK);
+    assert_true(best.nonzeros < one.nonzeros); /* here one of the others is better */
+    assert_memory_equal(best.perm, again.perm, sizeof(int) * (size_t)A.n);
+    ifd_arena_close(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sigterm_ends_an_ordering_of_metis),
+        cmocka_unit_test(the_order_of_blocks_has_the_least_fill_of_its_trials),
         cmocka_unit_test(a_child_gives_the_same_order_each_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
