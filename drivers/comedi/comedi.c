@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* Rig: analogue and digital lines of a converter card, by libcomedi. It works in volts; `channels` of the case define
+ * their meaning. docs/comedi.md describes the wiring.
+ *
+ * A card has no watchdog. The heartbeat line changes in every tick while commands arrive, and a relay that needs this
+ * change cuts the hydraulics: nothing else stops the actuators when this program ends. */
+#include "card.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+enum {
+    DEVICE,
+    POSITION,
+    FORCE,
+    COMMAND,
+    AUX,
+    RANGE_IN,
+    RANGE_OUT,
+    REFERENCE,
+    INPUT,
+    OUTPUT,
+    CALIBRATION,
+    DIGITAL,
+    DIGITAL_DEVICE,
+    STOP_LINE,
+    PRESSURE_LINE,
+    HEARTBEAT_LINE,
+    KEEP_DIRECTION,
+    STOP_INPUT,
+    STOP_ABOVE,
+    WITHOUT_STOP,
+    WATCHDOG,
+    PATIENCE,
+};
+
+#define LINE(most) IFD_WITHIN(-1, most)
+static const ifd_param params[] = {
+    {.name = "device", .shape = IFD_SHAPE_TEXT, .doc = "the card (default /dev/comedi0)"},
+    {.name = "position",
+     .shape = IFD_SHAPE_LIST,
+     IFD_WITHIN(0, 255),
+     .doc = "input line of the position of each actuator (default 0, 2, ...)"},
+    {.name = "force",
+     .shape = IFD_SHAPE_LIST,
+     IFD_WITHIN(0, 255),
+     .doc = "input line of the force of each actuator (default 1, 3, ...)"},
+    {.name = "command",
+     .shape = IFD_SHAPE_LIST,
+     IFD_WITHIN(0, 255),
+     .doc = "output line of each actuator (default 0, 1, ...)"},
+    {.name = "aux",
+     .shape = IFD_SHAPE_LIST,
+     IFD_WITHIN(0, 255),
+     .doc = "input lines of auxiliary sensors (default none)"},
+    {.name = "range-in",
+     .preset = 10,
+     IFD_WITHIN(1e-3, 100),
+     .doc = "V; the narrowest input range of the card that contains it is used"},
+    {.name = "range-out", .preset = 10, IFD_WITHIN(1e-3, 100), .doc = "V; the same for the outputs"},
+    {.name = "reference",
+     .shape = IFD_SHAPE_WORD,
+     .words = "differential|ground|common",
+     .doc = "how the inputs are connected"},
+    {.name = "input", .preset = -1, LINE(255), .doc = "subdevice of the analogue inputs (-1: the first)"},
+    {.name = "output", .preset = -1, LINE(255), .doc = "subdevice of the analogue outputs (-1: the first)"},
+    {.name = "calibration",
+     .shape = IFD_SHAPE_TEXT,
+     .file = true,
+     .doc = "file of comedi_soft_calibrate (default: nominal ranges)"},
+    {.name = "digital", .preset = -1, LINE(255), .doc = "subdevice of the digital lines (-1: none)"},
+    {.name = "digital-device",
+     .shape = IFD_SHAPE_TEXT,
+     .doc = "card of the digital lines, if it is another one; it costs a second system call"},
+    {.name = "stop-line",
+     .preset = 0,
+     LINE(31),
+     .doc = "digital line that is high if the emergency stop is released"},
+    {.name = "pressure-line",
+     .preset = 1,
+     LINE(31),
+     .doc = "digital line that is high if the hydraulics are on; -1: none"},
+    {.name = "heartbeat-line",
+     .preset = -1,
+     LINE(31),
+     .doc = "digital output that changes in every tick, for a watchdog relay; -1: none"},
+    {.name = "keep-direction",
+     .shape = IFD_SHAPE_FLAG,
+     .doc = "do not set the direction of the digital lines, for cards with fixed ports"},
+    {.name = "stop-input",
+     .preset = -1,
+     LINE(255),
+     .doc = "analogue input line of the emergency stop, for cards without digital lines; -1: none"},
+    {.name = "stop-above",
+     .preset = 2.5,
+     IFD_WITHIN(-100, 100),
+     .doc = "V; the emergency stop is released if stop-input is above it"},
+    {.name = "without-stop",
+     .shape = IFD_SHAPE_FLAG,
+     .doc = "no emergency stop is connected: only for trials without power"},
+    {.name = "watchdog",
+     .dim = IFD_DIM_TIME,
+     .preset = 0.1,
+     IFD_WITHIN(1e-3, 10),
+     .doc = "time without commands after which the rig stops"},
+    {.name = "patience",
+     .preset = 5,
+     IFD_WITHIN(1, 1000),
+     .doc = "ticks without an answer of the card after which the rig stops"},
+    {0}};
+
+typedef struct comedi_rig {
+    card card;
+    int axes, aux;
+    int stop_line, pressure_line; /* digital; -1: none */
+    int stop_at;                  /* place of stop-input among the inputs; -1: none */
+    double stop_above, tick, watchdog, patience;
+    double set[IFD_RIG_CHANNELS], velocity[IFD_RIG_CHANNELS]; /* V, V/s */
+    bool moved;                                               /* a position was commanded */
+    bool commanded;                                           /* since the last sense */
+    bool stopped, beat;
+    double quiet; /* s without commands */
+    int failures; /* of the card, in a row */
+    uint64_t heard;
+    _Atomic(const char *) reason;
+    const char *saturated[CARD_INPUTS];
+} comedi_rig;
+
+static unsigned line_of(const ifd_value *v, int k, int preset)
+{
+    return (unsigned)(v->given && k < v->cols ? v->data[k] : preset);
+}
+
+static unsigned bit(double line)
+{
+    return line < 0.0 ? 0u : 1u << (unsigned)line;
+}
+
+static ifd_status check_lists(const ifd_rig *rig, const ifd_value *v, ifd_note *note)
+{
+    static const int lists[] = {POSITION, FORCE, COMMAND};
+    for (int i = 0; i < 3; i++)
+        if (v[lists[i]].given && v[lists[i]].cols != rig->channels)
+            return ifd_note_add(note, IFD_SHAPE, NULL, "'%s' has %d lines; expected %d, one for each actuator",
+                                params[lists[i]].name, v[lists[i]].cols, rig->channels);
+    if (v[AUX].given && v[AUX].cols > IFD_RIG_AUX)
+        return ifd_note_add(note, IFD_SHAPE, NULL, "'aux' has %d lines; at most %d are possible", v[AUX].cols,
+                            IFD_RIG_AUX);
+    bool lines = v[DIGITAL].number >= 0.0 && v[STOP_LINE].number >= 0.0, input = v[STOP_INPUT].number >= 0.0;
+    if (!lines && !input && v[WITHOUT_STOP].number == 0.0)
+        return ifd_note_add(
+            note, IFD_MISSING_KEY, NULL,
+            "the emergency stop is not connected; expected 'digital' with 'stop-line', or 'stop-input' "
+            "(or 'without-stop: yes' for a trial without power)");
+    if (v[HEARTBEAT_LINE].number >= 0.0 && v[DIGITAL].number < 0.0)
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "'heartbeat-line' needs 'digital', the subdevice of its line");
+    return IFD_OK;
+}
+
+static void choose_lines(const ifd_rig *rig, const ifd_value *v, comedi_rig *r, card_options *o)
+{
+    for (int k = 0; k < r->axes; k++) {
+        o->input[o->inputs++] = line_of(&v[POSITION], k, 2 * k);
+        o->input[o->inputs++] = line_of(&v[FORCE], k, 2 * k + 1);
+        o->output[o->outputs++] = line_of(&v[COMMAND], k, k);
+    }
+    for (int k = 0; k < r->aux; k++)
+        o->input[o->inputs++] = line_of(&v[AUX], k, 0);
+    r->stop_at = v[STOP_INPUT].number >= 0.0 ? o->inputs : -1;
+    if (r->stop_at >= 0)
+        o->input[o->inputs++] = (unsigned)v[STOP_INPUT].number;
+    if (o->digital >= 0) {
+        o->read_lines = bit(v[STOP_LINE].number) | bit(v[PRESSURE_LINE].number);
+        o->write_lines = bit(v[HEARTBEAT_LINE].number);
+    }
+    o->tick = rig->tick;
+}
+
+static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, ifd_note *note)
+{
+    static const unsigned references[] = {AREF_DIFF, AREF_GROUND, AREF_COMMON};
+    comedi_rig *r = ifd_arena_take(arena, sizeof *r);
+    if (!r)
+        return IFD_NO_MEMORY;
+    IFD_TRY(check_lists(rig, v, note));
+    r->axes = rig->channels;
+    r->aux = v[AUX].given ? v[AUX].cols : 0;
+    r->tick = rig->tick;
+    r->watchdog = v[WATCHDOG].number;
+    r->patience = v[PATIENCE].number;
+    r->stop_above = v[STOP_ABOVE].number;
+    card_options o = {.device = v[DEVICE].given ? v[DEVICE].word : "/dev/comedi0",
+                      .calibration = v[CALIBRATION].given ? v[CALIBRATION].word : NULL,
+                      .input_subdevice = (int)v[INPUT].number,
+                      .output_subdevice = (int)v[OUTPUT].number,
+                      .range_in = v[RANGE_IN].number,
+                      .range_out = v[RANGE_OUT].number,
+                      .reference = references[(int)v[REFERENCE].number],
+                      .digital_device = v[DIGITAL_DEVICE].given ? v[DIGITAL_DEVICE].word : NULL,
+                      .digital = (int)v[DIGITAL].number,
+                      .keep_direction = v[KEEP_DIRECTION].number != 0.0};
+    r->stop_line = o.digital >= 0 ? (int)v[STOP_LINE].number : -1;
+    r->pressure_line = o.digital >= 0 ? (int)v[PRESSURE_LINE].number : -1;
+    choose_lines(rig, v, r, &o);
+    for (int k = 0; k < o.inputs; k++) {
+        r->saturated[k] = ifd_arena_print(arena, "input line %u of the card was at the end of its range", o.input[k]);
+        if (!r->saturated[k])
+            return IFD_NO_MEMORY;
+    }
+    ifd_status status = card_open(&r->card, &o, note);
+    if (status != IFD_OK)
+        card_close(&r->card);
+    else
+        rig->data = r;
+    return status;
+}
+
+static void stop(comedi_rig *r, const char *reason)
+{
+    if (!r->stopped)
+        r->reason = reason;
+    r->stopped = true;
+}
+
+static uint32_t inputs_of(const comedi_rig *r, const double *volts, unsigned lines)
+{
+    bool released = (r->stop_line < 0 || lines >> r->stop_line & 1u) &&
+                    (r->stop_at < 0 || volts[r->stop_at] > r->stop_above), /* false for NAN */
+        pressure = r->pressure_line < 0 || lines >> r->pressure_line & 1u;
+    return (released ? IFD_INPUT_NO_STOP : 0u) | (pressure ? IFD_INPUT_HYDRAULICS : 0u) |
+           (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u);
+}
+
+/* The outputs take the measured positions: nothing moves when the controller is switched to them. */
+static void follow(comedi_rig *r, const double *volts)
+{
+    for (int k = 0; k < r->axes; k++)
+        if (!card_holds(&r->card, volts[2 * k])) /* also NAN */
+            return;
+    for (int k = 0; k < r->axes; k++) {
+        r->set[k] = volts[2 * k];
+        r->velocity[k] = 0.0;
+    }
+    (void)card_write(&r->card, r->set);
+}
+
+static int warm(ifd_rig *rig, ifd_note *note)
+{
+    comedi_rig *r = rig->data;
+    double volts[CARD_INPUTS];
+    unsigned lines;
+    if (!card_read(&r->card, volts, &lines, false)) {
+        (void)ifd_note_add(note, IFD_PEER, NULL, "the card does not answer: %s", comedi_strerror(comedi_errno()));
+        return -1;
+    }
+    for (int k = 0; k < 2 * r->axes; k++)
+        if (!isfinite(volts[k])) {
+            (void)ifd_note_add(note, IFD_RANGE, NULL, "%s: is the sensor connected?", r->saturated[k]);
+            return -1;
+        }
+    follow(r, volts);
+    return 1;
+}
+
+/* Without commands the outputs come to rest in some 20 ms; after the watchdog the rig has stopped. */
+static void come_to_rest(comedi_rig *r)
+{
+    const double decay = 0.02; /* s */
+    r->quiet += r->tick;
+    if (r->quiet > r->watchdog)
+        stop(r, "no commands arrived for the time of the watchdog");
+    double next[IFD_RIG_CHANNELS];
+    bool inside = true;
+    for (int k = 0; k < r->axes; k++) {
+        r->velocity[k] *= exp(-r->tick / decay);
+        next[k] = r->set[k] + r->velocity[k] * r->tick;
+        inside = inside && card_holds(&r->card, next[k]);
+    }
+    for (int k = 0; k < r->axes && inside; k++)
+        r->set[k] = next[k];
+    (void)card_write(&r->card, r->set);
+}
+
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    comedi_rig *r = rig->data;
+    double volts[CARD_INPUTS];
+    unsigned lines;
+    struct timespec now;
+    (void)x;
+    if (r->moved && !r->commanded)
+        come_to_rest(r);
+    r->commanded = false;
+    if (!card_read(&r->card, volts, &lines, r->beat)) {
+        if (++r->failures >= r->patience)
+            stop(r, "the card does not answer");
+        out->inputs |= r->stopped ? IFD_INPUT_RIG_STOPPED : 0u;
+        return false;
+    }
+    r->failures = 0;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    *out = (ifd_measure){.tick = r->heard,
+                         .time = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
+                         .inputs = inputs_of(r, volts, lines),
+                         .channels = (uint32_t)r->axes,
+                         .aux = (uint32_t)r->aux,
+                         .clock = IFD_CLOCK_MONOTONIC,
+                         .taken = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec};
+    for (int k = 0; k < r->axes; k++) {
+        out->position[k] = volts[2 * k];
+        out->force[k] = volts[2 * k + 1];
+    }
+    for (int k = 0; k < r->aux; k++)
+        out->auxiliary[k] = volts[2 * r->axes + k];
+    for (int k = 0; k < 2 * r->axes + r->aux && !r->reason; k++)
+        r->reason = isnan(volts[k]) ? r->saturated[k] : NULL;
+    if (!(out->inputs & IFD_INPUT_HYDRAULICS))
+        follow(r, volts);
+    return true;
+}
+
+static void command(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    comedi_rig *r = rig->data;
+    (void)x;
+    r->commanded = true;
+    r->quiet = 0.0;
+    r->heard = c->tick;
+    if (r->stopped)
+        return;
+    r->beat = c->heartbeat & 1u;
+    for (int k = 0; k < r->axes && c->commanded; k++)
+        if (!card_holds(&r->card, c->position[k])) {
+            stop(r, "a command is outside the output range of the card");
+            return;
+        }
+    for (int k = 0; k < r->axes; k++) {
+        double next = c->commanded ? c->position[k] : r->set[k];
+        r->velocity[k] = r->moved ? (next - r->set[k]) / r->tick : 0.0;
+        r->set[k] = next;
+    }
+    r->moved = r->moved || c->commanded;
+    if (c->commanded && !card_write(&r->card, r->set))
+        stop(r, "the card does not accept outputs");
+}
+
+static void close_rig(ifd_rig *rig)
+{
+    comedi_rig *r = rig->data;
+    if (r)
+        card_close(&r->card); /* the outputs keep their voltage; the heartbeat ends */
+}
+
+static const char *why(const ifd_rig *rig)
+{
+    const comedi_rig *r = rig->data;
+    return r ? r->reason : NULL;
+}
+
+IFD_API const ifd_rig_ops ifd_user_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "comedi",
+    .summary = "analogue and digital lines of a converter card, in volts (libcomedi)",
+    .params = params,
+    .open = open_rig,
+    .sense = sense,
+    .command = command,
+    .close = close_rig,
+    .warm = warm,
+    .why = why,
+};
