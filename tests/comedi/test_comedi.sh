@@ -14,33 +14,18 @@ ${CC:-cc} -shared -fPIC -Wl,-soname,libcomedi.so.0 $(pkg-config --cflags comedil
     "$IFD_SOURCE_DIR/tests/comedi/standin.c" -lm || exit 1
 export LD_LIBRARY_PATH="$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" IFD_COMEDI_LOG="$PWD/log" IFD_COMEDI_SCENE=
 wired='digital: 2, heartbeat-line: 2'
-cat >spring.yaml <<END
-title: A spring behind a converter card
-time: {step: 2 ms, end: 0.1 s}                 # two stages: a tick of 1 ms
-method: lsrt2
-model: {dofs: [x], mass: [1000], damping: [800], stiffness: [4.0e+5]}
-initial: {displacement: {x: 5 mm}}
-specimen:
-  - name: spring
-    spring: {between: [ground, x], stiffness: 50 kN/m}
-    limits: {stroke: 80 mm, velocity: 2 m/s, acceleration: 200 m/s2, force: 12 kN, tracking: 40 mm}
-channels:
-  stroke: {input: position 1, measures: position of spring, unit: mm, sensitivity: 10, range: [-95, 95]}
-  cell: {input: force 1, measures: force of spring, unit: kN, sensitivity: 2, range: [-19, 19]}
-test:
-  rig: {comedi: {$wired}}
-  ramp-in: 0.1 s
-  settle: 0.02 s
-  overrun: extrapolate
-  late-limit: 1000000
-  frozen-limit: 100000
-  stale-limit: 20
-END
+cp "$IFD_SOURCE_DIR/examples/comedi.yaml" spring.yaml
+try 0 check --load spring.yaml
 # go STATUS OUT [SCENE] [PARAMETERS]: a test with events on the card
 go() {
     rm -rf "$2" log
     IFD_COMEDI_SCENE=${3-}
-    try "$1" test spring.yaml --without-preflight --out "$2" --set "test.rig={comedi: {${4-$wired}}}"
+    folder=$2 wiring=${4-$wired}
+    status=$1
+    [ $# -lt 4 ] && shift $# || shift 4
+    try "$status" test spring.yaml --without-preflight --out "$folder" --set "test.rig={comedi: {$wiring}}" --set time.end=0.1s \
+        --set test.ramp-in=0.1s --set test.settle=0.02s --set test.overrun=extrapolate --set test.late-limit=1000000 \
+        --set test.frozen-limit=100000 --set test.stale-limit=20 --set specimen.0.limits.acceleration=200 "$@"
 }
 logged() { grep -q -- "$1" log || fail "the card saw '$(cat log)', expected '$1'"; }
 fault() { is /fault/name "$2" "$1/summary.json"; }
@@ -60,11 +45,13 @@ awk -F '[= ]' '{ exit !($6 > 0.9 * ($2 - 10) && $12 < 0.2) }' log || fail "the c
 
 # Saturation is a fault, never a number at the end of the range.
 go 1 high 'saturate@150'
-fault high RANGE
+fault high NOT_FINITE
 explains high 'input line 1 of the card was at the end of its range'
 go 1 low 'low@150'
-fault low RANGE
+fault low NOT_FINITE
 explains low 'input line 0 of the card was at the end of its range'
+go 1 aux "saturate@150" "$wired, force: [0], aux: [1]" --set "channels.strain={input: aux 1, unit: m, sensitivity: 1, range: [-9, 9]}" # only recorded
+fault aux RANGE
 # At the start nothing moves.
 go 1 unplugged 'saturate@0'
 complains 'input line 1 .*: is the sensor connected'
@@ -88,8 +75,8 @@ fault mute RIG_STOPPED
 explains mute 'the card does not accept outputs'
 
 # What the card does not have is refused with what was expected.
-refused() { # SCENE PARAMETERS MESSAGE
-    go 1 refused "$1" "$2"
+refused() { # SCENE PARAMETERS MESSAGE [STATUS]
+    go "${4-2}" refused "$1" "$2"
     complains "$3"
 }
 refused '' '' 'the emergency stop is not connected; expected'
@@ -98,7 +85,7 @@ refused '' "$wired, position: [8]" 'has no input line 8; expected 0 to 7'
 refused '' "$wired, command: [2]" 'has no output line 2; expected 0 to 1'
 refused '' "$wired, range-in: 20" 'no input range that contains +-20 V'
 refused '' "$wired, force: [1, 2]" "'force' has 2 lines; expected 1"
-refused '' "$wired, device: /dev/comedi9" '/dev/comedi9: Input/output error'
+refused '' "$wired, device: /dev/comedi9" '/dev/comedi9: Input/output error' 1
 refused '' 'digital: 1' 'subdevice 1 has no digital lines'
 refused '' 'digital: 2, stop-line: 8' 'has 8 digital lines'
 refused '' "$wired, calibration: spring.yaml" 'calibration file .*spring.yaml cannot be read'
