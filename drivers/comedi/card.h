@@ -39,8 +39,8 @@ typedef struct card {
 /* Refuses what the card does not have, with what it has instead. */
 ifd_status card_open(card *c, const card_options *o, ifd_note *note);
 void card_close(card *c);
-/* Volts of the inputs; NAN for a converter at either end of its range. lines: digital inputs; those of write_lines are
- * set to beat. False: the card does not answer. */
+/* Volts of the inputs; NAN for a converter at either end of its range. lines: digital inputs; those of write_lines
+ * are set to beat. False: the card does not answer. */
 IFD_RT bool card_read(card *c, double *volts, unsigned *lines, bool beat);
 /* False: the card does not answer, or a value is outside its range; nothing is written then. */
 IFD_RT bool card_write(card *c, const double *volts);

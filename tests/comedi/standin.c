@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A substitute for libcomedi with the functions that the driver uses: a card with 16 bits, a controller that moves half
- * of the way to its set point in each tick, and a spring. test_comedi.sh compiles it as libcomedi.so.0.
+/* A substitute for libcomedi with the functions that the driver uses: a card with 16 bits, a controller that moves
+ * half of the way to its set point in each tick, and a spring. Without pressure the piston sinks. test_comedi.sh
+ * compiles it as libcomedi.so.0.
  *
- * IFD_COMEDI_SCENE contains words: driver=NAME, and events that begin with a number of read lists: saturate@N (force),
- * low@N (position at the lower end), stop@N, pressure@N, stuck@N (reads fail), brief@N (three reads fail), mute@N (writes
- * fail). IFD_COMEDI_LOG is a file that receives one line: counts and the first and last output. */
+ * IFD_COMEDI_SCENE contains words: driver=NAME, start=VOLTS, and events with the number of read lists at which they
+ * begin: saturate@N (force), low@N (position at the lower end), stop@N, pressure@N, stuck@N (reads fail), brief@N
+ * (three reads fail), mute@N (writes fail). IFD_COMEDI_LOG is a file that receives one line: counts, first output and
+ * the read list after which it was written, last output, largest step, final distance of output and position. */
 #include <comedilib.h>
 
 #include <math.h>
@@ -15,7 +17,7 @@
 enum { FULL = 65535, LINES = 8, STOP = 1, PRESSURE = 2, BEAT = 4 };
 
 struct comedi_t_struct {
-    long reads, writes, beats;
+    long reads, writes, beats, first_at;
     unsigned beat, inputs, outputs; /* directions of the digital lines */
     double position, set, first, jump;
 };
@@ -52,8 +54,11 @@ int comedi_close(comedi_t *c)
     const char *path = getenv("IFD_COMEDI_LOG");
     FILE *file = path ? fopen(path, "w") : NULL;
     if (file) {
-        fprintf(file, "reads=%ld writes=%ld beats=%ld first=%.3f last=%.3f jump=%.3f inputs=%u outputs=%u\n",
-                c->reads, c->writes, c->beats, c->first, c->set, c->jump, c->inputs, c->outputs);
+        fprintf(
+            file,
+            "reads=%ld writes=%ld beats=%ld first=%.3f last=%.3f jump=%.3f off=%.3f at=%ld inputs=%u outputs=%u\n",
+            c->reads, c->writes, c->beats, c->first, c->set, c->jump, fabs(c->set - c->position), c->first_at,
+            c->inputs, c->outputs);
         fclose(file);
     }
     return 0;
@@ -192,7 +197,10 @@ static void write_line(comedi_t *c, const comedi_insn *i)
     const comedi_range *r = &ranges[CR_RANGE(i->chanspec)];
     double volts = r->min + (r->max - r->min) * *i->data / FULL;
     c->jump = c->writes ? fmax(c->jump, fabs(volts - c->set)) : 0.0;
-    c->first = c->writes++ ? c->first : volts;
+    if (c->writes++ == 0) {
+        c->first = volts;
+        c->first_at = c->reads;
+    }
     c->set = volts;
 }
 
@@ -207,7 +215,7 @@ int comedi_do_insnlist(comedi_t *c, comedi_insnlist *list)
     c->reads++;
     if (now("stuck@") || (now("brief@") && c->reads < atol(scene("brief@")) + 3))
         return -1;
-    c->position += 0.5 * (c->set - c->position);
+    c->position += now("pressure@") ? -0.005 : 0.5 * (c->set - c->position);
     for (unsigned k = 0; k < list->n_insns; k++) {
         if (list->insns[k].insn == INSN_READ)
             read_line(c, &list->insns[k]);

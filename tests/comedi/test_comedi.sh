@@ -40,7 +40,7 @@ go 0 plain 'start=1'
 try 0 replay plain
 says identical
 logged 'inputs=3 outputs=4'
-logged 'first=1.000'
+logged 'first=1.000 .* at=1 ' # before the first tick
 awk -F '[= ]' '{ exit !($6 > 0.9 * ($2 - 10) && $12 < 0.2) }' log || fail "the card saw $(cat log)"
 
 # Saturation is a fault, never a number at the end of the range.
@@ -62,6 +62,7 @@ go 1 stop 'stop@150'
 fault stop STOP_PRESSED
 go 1 pressure 'pressure@150'
 fault pressure HYDRAULICS
+logged 'off=0.0' # the output follows the piston, which sinks by volts: no jump when pressure returns
 go 1 analogue 'stop@150' 'stop-input: 3, stop-above: 2.5'
 fault analogue STOP_PRESSED
 
@@ -73,6 +74,11 @@ explains stuck 'the card does not answer'
 go 1 mute 'mute@150'
 fault mute RIG_STOPPED
 explains mute 'the card does not accept outputs'
+
+# A command beyond the outputs is not shortened: the rig stops.
+go 1 beyond '' "$wired, range-out: 5" --set initial.displacement.x=60mm --set test.ramp-in=0.3s
+fault beyond RIG_STOPPED
+explains beyond 'a command is outside the output range of the card'
 
 # What the card does not have is refused with what was expected.
 refused() { # SCENE PARAMETERS MESSAGE [STATUS]
