@@ -14,6 +14,7 @@
 #include "live/page_test.h"
 #include "session/serving.h"
 #include "session/signals.h"
+#include "session/start_at.h"
 #include "session/test_clock.h"
 #include "session/test_options.h"
 #include "session/test_said.h"
@@ -53,6 +54,7 @@ typedef struct session {
     pid_t starter;
     ifd_machine told; /* last printed state */
     waiting waits;
+    ifd_start_facts start;
     int stopped_in; /* 1 + the state in which the test was stopped; 0: not stopped */
 } session;
 
@@ -222,7 +224,12 @@ static void heed_recorder(void *self, uint64_t now)
 
 static void show_add(void *self, const ifd_tick_record *record)
 {
-    progress_add(&((session *)self)->shown, record);
+    session *s = self;
+    ifd_executor_report now = {0};
+    if (s->o.rig_leads && s->shown.rig_period == 0.0) /* until it is known; before the messages that contain it */
+        ifd_executor_progress(s->e, &now);
+    s->shown.rig_period += now.rig_period;
+    progress_add(&s->shown, record);
 }
 
 static void show_poll(void *self, uint64_t now)
@@ -326,6 +333,7 @@ static int finish(session *s, const char *folder)
                                .ticks = r.ticks,
                                .interrupted = signals_count > 0 || page_stopped(s->page) != 0 || s->abandoned,
                                .aborted_in = s->stopped_in,
+                               .start = &s->start,
                                .master = serving_report(s->master)};
     ifd_status status = ifd_recorder_close(s->recorder, &r, &timing, &a->note);
     const ifd_result *result = ifd_recorder_result(s->recorder);
@@ -370,6 +378,9 @@ static int run_test(session *s, const char *folder)
     signals_catch(SA_RESTART);
     s->bar = app_talks(a) && isatty(STDERR_FILENO);
     s->setup = 1e-9 * (double)(clock_now() - s->began);
+    if (!start_at_choose(a, s->c, &s->clock, &s->start))
+        return EXIT_BAD_INPUT;
+    start_at_say(a, &s->start, &s->log);
     s->began = s->drawn = s->waits.since = clock_now();
     APP_TRY(a, ifd_executor_open(a->arena, &s->clock, &ticked, &s->e, &a->note));
     page_attach(s->page, s->e);
@@ -405,7 +416,7 @@ static int test_case(session *s)
             a, "an OpenFresco server moves to zero when it is opened; a displaced specimen would move there "
                "suddenly. "
                "--continue is therefore refused");
-    if (!test_clock_fits(a, &s->o))
+    if (!test_clock_fits(a, &s->o) || !start_at_fits(a, c))
         return EXIT_BAD_INPUT;
     if (!serving_begin(a, c, &s->o, &s->master, &exit_status))
         return exit_status;

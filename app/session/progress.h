@@ -30,6 +30,7 @@ typedef struct progress {
     ifd_trip now_fault;
     ifd_wait now_wait;
     int wait_channel;
+    double rig_period;         /* s, mean period of a rig whose clock leads; 0: not known */
     double wait_value, waited; /* waited: s since the first record of the present state idle */
     double idle_since;         /* s of wall clock */
     double worst_tracking;     /* m, since it was last shown */

@@ -11,6 +11,7 @@
         {"--live-host", "ADDRESS", "network address of that page (default 127.0.0.1: this computer only)"},          \
         {"--exit-on-trip", NULL, "end after a trip; this is the default without a terminal and without --live"},     \
         {"--key", "FILE", "key file of the rig server (default: rig: {udp: {key: FILE}} of the case)"},              \
+        {"--start-at", "INSTANT", "t = 0 at this instant (UTC), or next:10s (default: start-at of the case)"},       \
         {"--csv", NULL, "also write result.csv"},                                                                    \
         {"--operator", "NAME", "name of the operator, for the record (default: test: {operator: ...} of the case)"}, \
     {                                                                                                                \

@@ -39,7 +39,10 @@ void waiting_print(char *out, size_t size, const progress *l)
     *out = '\0';
     if (l->now_state != IFD_MACHINE_IDLE || l->now_wait == IFD_WAIT_NONE || l->now_wait == IFD_WAIT_MEASURING)
         return;
-    if (l->now_wait == IFD_WAIT_ORDER)
+    if (l->now_wait == IFD_WAIT_PERIOD && l->rig_period > 0.0)
+        snprintf(out, size, "the rig ticks at %s, the case has %s; no command is sent",
+                 quantity(l->rig_period, "s").text, quantity(ifd_hybrid_period(l->h), "s").text);
+    else if (l->now_wait == IFD_WAIT_ORDER)
         snprintf(out, size, "for the order arm; no command is sent");
     else if (name && (l->now_wait == IFD_WAIT_OUTSIDE || l->now_wait == IFD_WAIT_NOT_AT_REST))
         print_position(out, size, l, name);

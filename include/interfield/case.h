@@ -38,6 +38,9 @@ typedef struct ifd_day {
     const char *continues;             /* the result with the checkpoint from which this test continues */
     double missed_deadlines;           /* permitted late ticks of a completed test; INFINITY: no limit */
     ifd_characterise_options characterise;
+    const char *start_at;   /* instant of t = 0 as written; NULL: as soon as the rig is ready */
+    double start_tolerance; /* s, permitted error of the clock of this machine */
+    bool start_any_clock;   /* also if it is not synchronised */
 } ifd_day;
 
 /* Preflight of a test, for its summary (certificate.h). */

@@ -37,7 +37,16 @@ typedef struct ifd_tick_in {
                       * tick; 0 without a clock */
     double patience; /* s for which a tick waits for a substructure on a worker thread; 0: without limit */
     bool job_late;   /* replay: a substructure was not ready in this tick (fault LATE_JOB in its trace) */
+    uint32_t gate;   /* IFD_GATE_...: what the clocks do not permit yet */
 } ifd_tick_in;
+
+/* Conditions of the clocks in a tick, recorded as inputs. */
+enum {
+    IFD_GATE_COMPARE = 1, /* the clock of the rig is being compared with the tick of the case: no arming */
+    IFD_GATE_PERIOD = 2,  /* it has another period: no arming */
+    IFD_GATE_READY = 4,   /* before the ramp-in of a test with a start instant: the state ready remains */
+    IFD_GATE_START = 8    /* before its start instant: the specimens wait at the starting position */
+};
 
 /* Stages of a tick with measured duration; the remainder of a tick is publishing. */
 enum { IFD_STAGE_SENSE, IFD_STAGE_SOLVE, IFD_STAGE_SHAPE, IFD_STAGE_COMMAND, IFD_STAGES };
@@ -58,6 +67,7 @@ typedef struct ifd_tick_trace {
      * hold and its permitted value, N. */
     double answer_value, answer_limit;
     int64_t answer_channel;
+    uint64_t gate;            /* IFD_GATE_... of this tick */
     uint64_t took;            /* whether this tick used a target of a remote master */
     ifd_remote_target target; /* set only if took is set */
 } ifd_tick_trace;
@@ -76,6 +86,9 @@ typedef struct ifd_ticked {
     /* Prepares the rig before the first tick, once per period; waits. 1: ready, 0: not yet, -1: never. May be NULL.
      * A test that is not ready, or that is ended meanwhile, makes one tick with the order quit. */
     int (*warm)(void *self);
+    /* The clock of the rig leads: waits for its sample, at most until `latest` (ns), and returns its instant, or -1.
+     * NULL: the clock of this machine leads. */
+    IFD_RT int64_t (*wait)(void *self, int64_t latest);
 } ifd_ticked;
 
 typedef struct ifd_executor_options {
@@ -86,6 +99,8 @@ typedef struct ifd_executor_options {
     bool lock_memory; /* all memory of the process when the executor opens; only with a clock */
     int ring;         /* number of buffered records, a power of two */
     bool lossless; /* free-running: a tick waits for the reader while the ring is full instead of dropping records */
+    int64_t start_at; /* ns, CLOCK_MONOTONIC, of t = 0, on which a tick falls; 0: none */
+    double lead;      /* s before it, when the ramp-in begins */
 } ifd_executor_options;
 
 /* 1 ms, FIFO 80, any core, memory locked, 4096 records, lossless. */
@@ -126,7 +141,9 @@ typedef struct ifd_executor_report {
     /* ns: start of `wall` of the records on CLOCK_REALTIME (UTC), CLOCK_TAI and CLOCK_MONOTONIC of Linux. UTC and TAI
      * have the accuracy of the machine; 0: unknown. */
     int64_t start_utc, start_tai, start_monotonic;
-    bool cold; /* the rig was not ready, or the test was ended before */
+    bool cold;         /* the rig was not ready, or the test was ended before */
+    double rig_period; /* s, mean period of a rig whose clock leads; 0: not known */
+    long in_vain;      /* ticks without a sample of that clock in time */
 } ifd_executor_report;
 
 typedef struct ifd_executor ifd_executor;

@@ -178,6 +178,7 @@ typedef struct ifd_hybrid_options {
                                     * dofs */
     const ifd_storey_drift *drift; /* first recorded storey drift; NULL: none */
     const ifd_recorded_frame *frame; /* first frame with recorded members; NULL: none */
+    bool rig_leads;                  /* the clock of the rig paces the ticks (exchange.h: wait) */
     const char *folder;              /* of the case file, for a rig with files of its own; NULL: the working folder */
 } ifd_hybrid_options;
 
@@ -248,7 +249,9 @@ typedef enum ifd_trip {
     X(NOT_AT_REST, "measured positions do not agree: the rig moves, or a sensor is noisy")                           \
     X(MEASURING, "positions are measured until enough successive values agree")                                      \
     X(MASTER, "the program that computes the structure has not sent a target yet")                                   \
-    X(ORDER, "the order to arm")
+    X(ORDER, "the order to arm")                                                                                     \
+    X(COMPARE, "the clock of the rig is compared with the tick of the case")                                         \
+    X(PERIOD, "the clock of the rig has another tick than the case")
 
 typedef enum ifd_wait {
 #define IFD_WAIT_ENUM(name, text) IFD_WAIT_##name,
@@ -312,7 +315,8 @@ IFD_API ifd_action ifd_trip_action(ifd_trip trip);
       "change would act on the structure as a step. End the test with `ramp-out`")                                   \
     X(FORCE_NOT_FRESH, true,                                                                                         \
       "the rig has sent no new measurement in this tick, so the forces cannot be compared with those at the "        \
-      "beginning of the hold (`test: {hold-relaxation: ...}`). Give the order again when measurements arrive")
+      "beginning of the hold (`test: {hold-relaxation: ...}`). Give the order again when measurements arrive")       \
+    X(START_AT, true, "the test starts at its start instant. End it with `quit`")
 
 typedef enum ifd_answer {
 #define IFD_ANSWER_ENUM(name, refused, text) IFD_ANSWER_##name,

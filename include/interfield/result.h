@@ -22,6 +22,13 @@ enum { IFD_RESULT_SCHEMA = 2, IFD_RESULT_OLDEST = 1 /* oldest readable schema */
 
 typedef struct ifd_result ifd_result;
 
+/* A test with a start instant. */
+typedef struct ifd_start_facts {
+    int64_t at;         /* ns, UTC, of t = 0 as requested; 0: none */
+    const char *source; /* "synchronised" or "realtime" */
+    double clock_error; /* s, estimated by the kernel */
+} ifd_start_facts;
+
 typedef struct ifd_timing {
     double wall;                                    /* s, complete run */
     double setup;                                   /* s */
@@ -30,6 +37,7 @@ typedef struct ifd_timing {
     bool interrupted;
     int aborted_in; /* of an interrupted test: 1 + its ifd_machine at that time; 0: as in its record */
     const struct ifd_opensees_report *master; /* of a test led by another program (opensees.h); else NULL */
+    const ifd_start_facts *start;             /* of a test with a start instant; else NULL */
 } ifd_timing;
 
 /* Creates the folder and its parents if missing. */

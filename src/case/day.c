@@ -173,6 +173,14 @@ static void read_characterise(ifd__reader *r, const ifd__node *node, ifd_charact
                      fast->number, o->slowest);
 }
 
+static void read_start(const ifd__fields *test, ifd_day *day)
+{
+    const char *at = text(test, "start-at");
+    day->start_at = at && *at ? at : NULL;
+    day->start_tolerance = ifd__field(test, "start-tolerance")->number;
+    day->start_any_clock = ifd__field_word(test, "start-clock") == 1;
+}
+
 void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *specimens, ifd_hybrid_options *o,
                    ifd_interface_options *channel)
 {
@@ -181,6 +189,7 @@ void ifd__read_day(ifd__reader *r, const ifd__fields *test, const ifd__node *spe
     day->specimen = text(test, "specimen-id");
     day->notes = text(test, "notes");
     day->missed_deadlines = ifd__field(test, "missed-deadlines")->number;
+    read_start(test, day);
     o->checkpoint_every = ifd__field(test, "checkpoint-every")->number;
     read_preload(r, ifd__part(test, "preload"), specimens, o, channel);
     read_characterise(r, ifd__part(test, "characterise"), &day->characterise);

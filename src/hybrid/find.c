@@ -193,6 +193,10 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
             wait_for(h, IFD_WAIT_MEASURING, -1, t->agreeing, 0.0, h->opt.arm_samples);
         return;
     }
+    if (h->gate & (IFD_GATE_COMPARE | IFD_GATE_PERIOD)) {
+        wait_for(h, h->gate & IFD_GATE_PERIOD ? IFD_WAIT_PERIOD : IFD_WAIT_COMPARE, -1, 0.0, 0.0, 0.0);
+        return;
+    }
     if (!ifd__find_heard(h)) {
         wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->tick - t->searched, 0.0, 0.0);
         return;
@@ -212,7 +216,8 @@ static IFD_RT void grow_impatient(ifd_hybrid *h)
     bool by_itself = h->opt.automatic && t->armed == 0.0;
     double *waited = &t->waited;
     *waited = by_itself && ifd__remote_known(h) ? *waited + h->period : 0.0;
-    if (!(*waited > h->opt.arm_timeout) || t->fault != IFD_TRIP_NONE)
+    bool missed = (h->gate_before & IFD_GATE_READY) && !(h->gate & IFD_GATE_READY); /* its ramp-in is due */
+    if (!(*waited > h->opt.arm_timeout || missed) || t->fault != IFD_TRIP_NONE)
         return;
     double value = t->wait_value, low = t->wait_low;
     (void)ifd__guard_note(h, IFD_TRIP_NOT_ARMED, -1, 0.0, 0.0, IFD_ACTION_NOTE);

@@ -166,6 +166,8 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd_machine s = ifd__state_of(h);
     double armed = ifd__test_of(h)->armed;
+    if (in->order == IFD_ORDER_RUN && (h->gate & IFD_GATE_READY))
+        return IFD_ORDER_NONE; /* answered in answer_gate */
     if (in->order != IFD_ORDER_NONE || !h->opt.automatic)
         return in->order;
     if (ifd__remote_order(h) != IFD_ORDER_NONE)
@@ -173,7 +175,8 @@ static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
     if (s == IFD_MACHINE_IDLE && armed == 0.0 && ifd__remote_known(h)) /* automatic arming, only once, not after a
                                                                         * trip */
         return IFD_ORDER_ARM;
-    return s == IFD_MACHINE_READY && armed == 1.0 ? IFD_ORDER_RUN : IFD_ORDER_NONE;
+    bool waits = h->gate & IFD_GATE_READY;
+    return s == IFD_MACHINE_READY && armed == 1.0 && !waits ? IFD_ORDER_RUN : IFD_ORDER_NONE;
 }
 
 /* The specimens are at the starting position: the model starts with the forces measured there, and the lead-in of the
@@ -374,10 +377,31 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     return worst;
 }
 
+static void answer_gate(ifd_hybrid *h, ifd_order order)
+{
+    if (order == IFD_ORDER_NONE)
+        h->trace.answer = IFD_ANSWER_NONE; /* no order */
+    if (order == IFD_ORDER_RUN && (h->gate & IFD_GATE_READY))
+        h->trace.answer = IFD_ANSWER_START_AT;
+}
+
+/* The start instant has come before the end of the ramp-in: nothing starts late. */
+static void start_missed(ifd_hybrid *h)
+{
+    bool now = (h->gate_before & IFD_GATE_START) && !(h->gate & IFD_GATE_START);
+    if (!now || ifd__state_of(h) != IFD_MACHINE_RAMP_IN)
+        return;
+    uint32_t answer_before = h->trace.answer;
+    decide(h, IFD_ORDER_RAMP_OUT, IFD_ACTION_NOTE, false);
+    h->trace.answer = answer_before;
+}
+
 static ifd_run_state tick(void *self, const ifd_tick_in *in)
 {
     ifd_hybrid *h = self;
     ifd__trace_begin(h);
+    h->gate_before = h->gate;
+    h->trace.gate = h->gate = in->gate;
     if (ifd__park_tick(h, in))
         return IFD_RUN_GOING;
     ifd__test_of(h)->tick += 1.0;
@@ -400,9 +424,10 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
         return IFD_RUN_GOING;
     }
     decide(h, order_of(h, in), worst, false);
-    if (in->order == IFD_ORDER_NONE)
-        h->trace.answer = IFD_ANSWER_NONE; /* no order */
-    bool arrived = shape(h);
+    answer_gate(h, in->order);
+    bool arrived = shape(h) && !(ifd__state_of(h) == IFD_MACHINE_RAMP_IN && (h->gate & IFD_GATE_START));
+    if (!arrived)
+        start_missed(h);
     ifd__hybrid_record(h);
     ifd__trace_stage(h, IFD_STAGE_SHAPE);
     send(h);
@@ -446,5 +471,6 @@ ifd_ticked ifd_hybrid_ticked(ifd_hybrid *h)
                         .wish = ifd__checkpoint_wish,
                         .trace = trace,
                         .rests = rests,
-                        .warm = ifd__rig_warms(&h->rig) ? ifd__warm_step : NULL};
+                        .warm = ifd__rig_warms(&h->rig) ? ifd__warm_step : NULL,
+                        .wait = h->opt.rig_leads ? ifd__warm_wait : NULL};
 }

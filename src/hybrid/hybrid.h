@@ -75,8 +75,9 @@ struct ifd_hybrid {
     ifd_tick_trace trace;
     int64_t stamp; /* ns, start of the present stage of the tick */
     ifd_note cold; /* errors of a rig that does not become ready; with its own arena, as the other one is sealed */
-    int64_t warmed, warm_due;  /* ns: first call, next call (warm.h) */
-    _Atomic(const char *) why; /* what the rig reported at the latched fault */
+    uint32_t gate, gate_before; /* of this tick and of the last one (executor.h) */
+    int64_t warmed, warm_due;   /* ns: first call, next call (warm.h) */
+    _Atomic(const char *) why;  /* what the rig reported at the latched fault */
     int *shown; /* offsets in x of other published values: displacements, multipliers; -1 - i: condensed dof i */
 };
 

@@ -9,6 +9,7 @@
 
 #include "rig/rehearse.h"
 #include "rig/replay.h"
+#include "rig/rig.h"
 #include "hybrid/force_control.h"
 #include "hybrid/checkpoint.h"
 #include "hybrid/limits/limits.h"
@@ -178,6 +179,9 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
                        .folder = h->opt.folder};
     if (h->opt.rehearse)
         IFD_TRY(ifd__rehearse(arena, h->opt.rehearse, &h->rig));
+    if (h->opt.rig_leads && h->opt.rig != &ifd__replay_rig && !ifd__rig_paces(&h->rig))
+        return ifd_note_add(note, IFD_CONFLICT, NULL, "rig '%s' has no clock for a test: expected 'pace: own'",
+                            h->opt.rig->name);
     IFD_TRY(h->rig.ops->open(&h->rig, h->opt.rig_values, arena, note));
     h->rig_at = h->size;
     h->size += h->rig.size;

@@ -46,6 +46,11 @@ int ifd__warm_step(void *test)
     return 0;
 }
 
+int64_t ifd__warm_wait(void *test, int64_t latest)
+{
+    return ifd__rig_wait(&((ifd_hybrid *)test)->rig, latest);
+}
+
 const ifd_note *ifd_hybrid_cold(const ifd_hybrid *h)
 {
     return h->cold.errors ? &h->cold : NULL;

@@ -4,9 +4,11 @@
 #include "algebra/team.h"
 #include "base/ring.h"
 #include "realtime/histogram.h"
+#include "realtime/rig_clock.h"
 #include "base/os_linux.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -26,7 +28,10 @@ struct ifd_executor {
     ifd_executor_options o;
     ifd_ticked ticked;
     ifd__ring *ring;
-    double period; /* ns */
+    double period;        /* ns */
+    ifd__rig_clock clock; /* of a rig that leads */
+    _Atomic double rig_period;
+    _Atomic uint64_t in_vain;
     int64_t start; /* ns, due time of the first tick */
     pthread_t thread;
     sem_t ready, go;
@@ -75,8 +80,53 @@ static int64_t due(const ifd_executor *e, uint64_t instant)
     return e->start + (int64_t)(e->period * (double)instant + 0.5);
 }
 
-static void wait(const ifd_executor *e, turn *t)
+static bool led(const ifd_executor *e)
 {
+    return clocked(e) && e->ticked.wait;
+}
+
+/* The instant of this tick on CLOCK_MONOTONIC. */
+static int64_t instant(const ifd_executor *e, const turn *t)
+{
+    return led(e) ? e->clock.due : due(e, t->grid);
+}
+
+/* The lateness includes skipped instants, as with the clock of this machine. */
+static void wait_for_rig(ifd_executor *e, turn *t)
+{
+    ifd__rig_clock *c = &e->clock;
+    int64_t latest = ifd__rig_clock_latest(c), sample = e->ticked.wait(e->ticked.self, latest);
+    ifd__rig_clock_take(c, sample, ifd__clock_now());
+    ifd__clock_sleep(c->due); /* a rig that answers early with nothing must not hurry the ticks */
+    t->woke = ifd__clock_now();
+    t->in.late = 1e-9 * ((double)(t->woke - c->due) + e->period * (double)c->skipped);
+    t->expected = t->grid;
+    t->grid += c->skipped;
+    atomic_store_explicit(&e->rig_period, 1e-9 * c->mean, memory_order_relaxed);
+    atomic_store_explicit(&e->in_vain, c->in_vain, memory_order_relaxed);
+}
+
+/* What the clocks do not permit in this tick. */
+static uint32_t gate(const ifd_executor *e, const turn *t)
+{
+    uint32_t closed = 0;
+    if (led(e) && (e->clock.mean == 0.0 || e->clock.wrong))
+        closed |= e->clock.wrong ? IFD_GATE_PERIOD : IFD_GATE_COMPARE;
+    if (e->o.start_at == 0 || !clocked(e))
+        return closed;
+    double left = (double)(e->o.start_at - instant(e, t));
+    if (left > 1e9 * e->o.lead + 0.5 * e->period)
+        closed |= IFD_GATE_READY;
+    /* the state changes at the end of a tick: the tick before the start lets it pass */
+    return left > 1.5 * e->period ? closed | IFD_GATE_START : closed;
+}
+
+static void wait(ifd_executor *e, turn *t)
+{
+    if (led(e)) {
+        wait_for_rig(e, t);
+        return;
+    }
     if (clocked(e))
         ifd__clock_sleep(due(e, t->grid));
     t->woke = ifd__clock_now();
@@ -84,9 +134,14 @@ static void wait(const ifd_executor *e, turn *t)
 }
 
 /* The first instant that has not passed. */
-static void advance(const ifd_executor *e, turn *t)
+static void advance(ifd_executor *e, turn *t)
 {
     t->tick++;
+    if (led(e)) {
+        ifd__rig_clock_advance(&e->clock, t->ended);
+        t->grid++;
+        return;
+    }
     t->expected = t->grid + 1;
     t->grid = t->expected;
     if (!clocked(e) || due(e, t->expected) > t->ended)
@@ -110,10 +165,11 @@ static uint64_t counted(const _Atomic uint64_t *value)
 
 static void account(ifd_executor *e, const turn *t)
 {
-    int64_t late = clocked(e) ? t->woke - due(e, t->expected) : 0;
+    int64_t late = led(e) ? (int64_t)(1e9 * t->in.late) : clocked(e) ? t->woke - due(e, t->expected) : 0;
+    int64_t next = led(e) ? e->clock.expected : due(e, t->grid + 1);
     ifd_histogram_add(&e->late, late > 0 ? (uint64_t)late : 0);
     ifd_histogram_add(&e->duration, (uint64_t)(t->ended - t->woke));
-    if (clocked(e) && ((double)late > 0.1 * e->period || t->ended > due(e, t->grid + 1)))
+    if (clocked(e) && ((double)late > 0.1 * e->period || t->ended > next))
         count(&e->late_ticks, 1);
     count(&e->skipped, t->grid - t->expected);
     count(&e->ticks, 1);
@@ -192,13 +248,24 @@ static void warm(ifd_executor *e)
     atomic_store(&e->cold, true);
 }
 
+/* One period from now, or later so that a tick falls on the start instant. */
+static int64_t first_instant(const ifd_executor *e)
+{
+    int64_t soon = ifd__clock_now() + (int64_t)e->period;
+    if (!clocked(e) || e->o.start_at <= soon)
+        return soon;
+    double whole = floor((double)(e->o.start_at - soon) / e->period);
+    return e->o.start_at - (int64_t)(e->period * whole + 0.5);
+}
+
 static void run(ifd_executor *e)
 {
     int64_t rested = 0;
     warm(e);
     turn t = {.in.patience = clocked(e) ? 0.5e-9 * e->period : 0.0};
     ifd_run_state state = IFD_RUN_GOING;
-    e->start = ifd__clock_now() + (int64_t)e->period;
+    e->start = first_instant(e);
+    ifd__rig_clock_begin(&e->clock, e->start, e->period);
     stamp(e);
     while (state == IFD_RUN_GOING && !atomic_load_explicit(&e->leave, memory_order_relaxed)) {
         wait(e, &t);
@@ -207,6 +274,7 @@ static void run(ifd_executor *e)
             t.in.order = IFD_ORDER_QUIT; /* whatever was ordered meanwhile */
         if (t.in.order == IFD_ORDER_NONE && e->ticked.wish)
             t.in.order = e->ticked.wish(e->ticked.self);
+        t.in.gate = gate(e, &t);
         state = e->ticked.tick(e->ticked.self, &t.in);
         t.ended = ifd__clock_now();
         account(e, &t);
@@ -394,6 +462,8 @@ void ifd_executor_progress(const ifd_executor *e, ifd_executor_report *out)
                                  .end = (ifd_run_state)atomic_load_explicit(&e->end, memory_order_relaxed),
                                  .clock = e->period > 0,
                                  .cold = atomic_load(&e->cold),
+                                 .rig_period = atomic_load_explicit(&e->rig_period, memory_order_relaxed),
+                                 .in_vain = (long)counted(&e->in_vain),
                                  .start_utc = atomic_load_explicit(&e->start_utc, memory_order_relaxed),
                                  .start_tai = atomic_load_explicit(&e->start_tai, memory_order_relaxed),
                                  .start_monotonic = atomic_load_explicit(&e->start_monotonic, memory_order_relaxed)};

@@ -82,8 +82,10 @@ static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *recor
         ifd_remote_say(p->remote, &record->trace->target);
     p->rig->fresh = record->trace->fresh != 0;
     p->rig->measure = record->trace->measure;
-    const ifd_tick_in in = {
-        .order = record->order, .late = record->late, .job_late = record->trace->faults >> IFD_TRIP_LATE_JOB & 1};
+    const ifd_tick_in in = {.order = record->order,
+                            .late = record->late,
+                            .job_late = record->trace->faults >> IFD_TRIP_LATE_JOB & 1,
+                            .gate = (uint32_t)record->trace->gate};
     t->tick(t->self, &in);
     if (!compare_tick(p, t, record)) {
         out->verdict = IFD_REPLAY_DIFFERS;

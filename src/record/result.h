@@ -78,6 +78,7 @@ struct ifd_result {
     ifd__test_facts *facts; /* of a test */
     ifd__test_columns at;
     const ifd_executor_report *report; /* of a test after its end */
+    const ifd_start_facts *start;      /* of a test with a start instant; else NULL */
     uint64_t skipped;                  /* instants of the grid without a tick so far */
     double *row;                       /* of a test: the row of one record */
     int *pick;                         /* of a test: indices of the stored values of a record */
@@ -150,6 +151,8 @@ ifd_status ifd__result_open_ticks(ifd_arena *arena, const char *folder, const if
 ifd_status ifd__result_begin(ifd_result *res, const char *folder, ifd_note *note);
 ifd_status ifd__result_keep(ifd_result *res, double time, const double *values);
 
+/* s by which t = 0 came after the start instant. */
+double ifd__start_error(const ifd_executor_report *r, const ifd_start_facts *s, double rose);
 /* Outcome and timing of a test: for summary.json and the attributes of result.h5. */
 ifd__mishap ifd__test_mishap(const ifd_result *res);
 void ifd__test_summary(ifd_json *j, const ifd_result *res);

@@ -359,7 +359,11 @@ static bool report_write(ifd_result *res)
          put_number(f, "start_monotonic", 1e-9 * (double)r->start_monotonic));
     bool triggered = (isnan(res->facts->trigger_rose) || put_number(f, "trigger_rose", res->facts->trigger_rose)) &&
                      (isnan(res->facts->trigger_fell) || put_number(f, "trigger_fell", res->facts->trigger_fell));
-    return stamped && triggered && put_integer(f, "late_ticks", r->late_ticks) &&
+    const ifd_start_facts *s = res->start;
+    bool started = !s || !s->at || isnan(res->facts->trigger_rose) ||
+                   (put_number(f, "start_error", ifd__start_error(r, s, res->facts->trigger_rose)) &&
+                    put_text(f, "clock_source", s->source) && put_number(f, "clock_error", s->clock_error));
+    return stamped && triggered && started && put_integer(f, "late_ticks", r->late_ticks) &&
            put_integer(f, "skipped", r->skipped) && put_integer(f, "dropped", r->dropped) &&
            put_number(f, "late_p50", r->late_p50) && put_number(f, "late_p99", r->late_p99) &&
            put_number(f, "late_p999", r->late_p999) && put_number(f, "late_max", r->late_max) &&

@@ -133,12 +133,14 @@ ifd_status ifd_result_close_test(ifd_result *res, const ifd_executor_report *rep
                                  ifd_note *note)
 {
     res->report = report;
+    res->start = timing->start;
     if (res->test)
         ifd__facts_ask(res->facts, res->test);
     if (timing->interrupted && timing->aborted_in > 0)
         res->facts->aborted_in = timing->aborted_in - 1;
     ifd_status status = ifd_result_close(res, timing, note);
     res->report = NULL;
+    res->start = NULL;
     return status;
 }
 
@@ -180,7 +182,7 @@ static void put_granted(ifd_json *j, const ifd_executor_report *r)
 }
 
 /* Wall-clock time 0 on other clocks; unknown values are null. */
-static void put_start(ifd_json *j, const ifd_executor_report *r)
+static void put_start(ifd_json *j, const ifd_executor_report *r, const ifd_start_facts *s, double rose)
 {
     char utc[64];
     ifd_json_text(j, "start_utc", ifd__utc_text(r->start_utc, utc) ? utc : NULL);
@@ -188,6 +190,23 @@ static void put_start(ifd_json *j, const ifd_executor_report *r)
         ifd_json_integer(j, "start_tai_offset", (long)((r->start_tai - r->start_utc + 500000000) / 1000000000));
         ifd_json_number(j, "start_monotonic", 1e-9 * (double)r->start_monotonic);
     }
+    if (r->start_utc && isfinite(rose))
+        ifd_json_integer(j, "started_tai_ns", (long)(r->start_tai + (int64_t)(1e9 * rose)));
+    if (r->rig_period > 0.0) {
+        ifd_json_number(j, "rig_period", r->rig_period);
+        ifd_json_integer(j, "without_sample", r->in_vain);
+    }
+    if (!s || !s->at)
+        return;
+    ifd_json_text(j, "start_at", ifd__utc_text(s->at, utc) ? utc : NULL);
+    ifd_json_number(j, "start_error", ifd__start_error(r, s, rose));
+    ifd_json_text(j, "clock_source", s->source);
+    ifd_json_number(j, "clock_error", s->clock_error);
+}
+
+double ifd__start_error(const ifd_executor_report *r, const ifd_start_facts *s, double rose)
+{
+    return rose + 1e-9 * (double)(r->start_utc - s->at);
 }
 
 /* In wall-clock time, as in the rows. */
@@ -236,7 +255,7 @@ static void put_clock(ifd_json *j, const ifd_result *res)
     ifd_json_number(j, "period", res->facts->period);
     if (res->test) /* a journal does not contain it */
         ifd_json_flag(j, "free_running", !r->clock);
-    put_start(j, r);
+    put_start(j, r, res->start, res->facts->trigger_rose);
     if (res->facts->journal && !res->facts->journal->has_ending)
         ifd_json_text(j, "granted", NULL); /* it is in the end of a journal, which is missing here */
     else

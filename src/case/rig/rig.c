@@ -237,6 +237,7 @@ static void read_settings(ifd__reader *r, const ifd__fields *f, ifd_hybrid_optio
     o->rate_dependent = ifd__field(f, "rate-dependent")->number > 0.0;
     o->observe = ifd__field_word(f, "limits") == 1;
     o->automatic = true;
+    o->rig_leads = ifd__field_word(f, "pace") == 1;
     r->c->error_bound = ifd__field(f, "error-bound")->number;
 }
 

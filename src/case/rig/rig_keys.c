@@ -54,6 +54,14 @@ static const ifd__key test_keys[] = {
            "interval of checkpoints in wall-clock time, from which --continue resumes"),
     WITHIN("missed-deadlines", NONE, 0, 1e15, INFINITY, "any number",
            "late ticks that a completed test may have; above it the exit status is 3 (help exit)"),
+    WORD("pace", "own|rig",
+         "clock of the ticks: of this computer, or of a rig that has one; the test then follows its samples"),
+    TEXT("start-at", false, "as soon as the rig is ready",
+         "instant of t = 0 in UTC, such as 2026-11-20T10:00:00Z, or next:10s for the next multiple of 10 s"),
+    WITHIN("start-tolerance", TIME, 1e-9, 10, 1e-4, NULL,
+           "largest error of the clock of this computer, as its kernel estimates it, for start-at"),
+    WORD("start-clock", "synchronised|realtime",
+         "synchronised: start-at is refused unless the kernel reports a synchronised clock; realtime: any clock"),
     FORM("characterise", false, "mapping (help characterise)", "defaults", "motions of `interfield characterise`"),
     END};
 const ifd__section ifd__section_test = {
@@ -91,7 +99,11 @@ const ifd__section ifd__section_test = {
     "  notes: second test of this bearing\n"
     "  scale: 0.25\n"
     "  checkpoint-every: 60 s\n"
-    "  missed-deadlines: 3\n"};
+    "  missed-deadlines: 3\n"
+    "  pace: own\n"
+    "  start-at: 2026-11-20T10:00:00Z\n"
+    "  start-tolerance: 50 us\n"
+    "  start-clock: synchronised\n"};
 
 static const ifd__key limits_keys[] = {
     WITHIN("stroke", LENGTH, 1e-9, 1e3, 0, "low and high",

@@ -114,6 +114,7 @@ void ifd__frame_encode(const ifd__layout *l, uint64_t sequence, const ifd_tick_r
                     .answer = t->answer,
                     .taken = t->measure.taken,
                     .clock = t->measure.clock,
+                    .gate = (uint32_t)t->gate,
                     .start = start_word(r, (int)(sequence % IFD__JOURNAL_START))};
     memcpy(f.stage_ns, t->stage_ns, sizeof f.stage_ns);
     if (t->took) {
@@ -191,6 +192,7 @@ void ifd__frame_decode(const ifd__layout *l, const void *p, ifd_tick_record *out
                               .fault_channel = f.fault_channel,
                               .fresh = f.fresh,
                               .answer = f.answer,
+                              .gate = f.gate,
                               .measure = {.tick = f.measure_tick,
                                           .time = f.measure_time,
                                           .inputs = f.inputs,

@@ -62,8 +62,8 @@ typedef struct ifd__frame {
     uint32_t answer;  /* to the order */
     uint32_t start;   /* word `sequence` mod IFD__JOURNAL_START of the start; 0 in journals of earlier versions */
     /* from schema 3 on */
-    int64_t taken;         /* ns, of the measurement */
-    uint32_t clock, spare; /* of taken; 0 */
+    int64_t taken;        /* ns, of the measurement */
+    uint32_t clock, gate; /* of taken; IFD_GATE_... */
 } ifd__frame;
 
 /* Words of the start of a test, spread over as many records: UTC (ns, low and high word), TAI minus UTC (s),
