@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/build/p_delta.h"
+
 enum { MOST_BAYS = 1000 };
 
 typedef struct framing {
@@ -363,6 +365,30 @@ static void read_parts(framing *k, const ifd__fields *f, const ifd__node *place)
     }
 }
 
+/* `geometry: p-delta`: axial forces under the weight of the members and `gravity-loads`. */
+static bool add_gravity(framing *k, const ifd__fields *f)
+{
+    const ifd__node *loads = ifd__part(f, "gravity-loads");
+    const ifd_value *g = ifd__field(f, "gravity");
+    if (ifd__field_word(f, "geometry") == 0) {
+        const ifd_place *place = loads ? &loads->key_place : g->given ? &g->place : NULL;
+        if (place)
+            ifd_note_add(k->m->note, IFD_CONFLICT, place,
+                         "the frame has a gravity load without effect: expected 'geometry: p-delta' beside it");
+        return !place;
+    }
+    double *load = ifd_arena_array(k->m->arena, (size_t)k->frame.nodes, sizeof *load);
+    if (!load || (loads && ifd__yaml_expect(loads, IFD__MAPPING, k->m->note) != IFD_OK))
+        return false;
+    for (const ifd__node *i = loads ? loads->first : NULL; i; i = i->next) {
+        ifd__node name = {.kind = IFD__SCALAR, .text = i->key, .key = i->key, .place = i->key_place};
+        int node = node_index(k, &name);
+        if (!k->ok || ifd__yaml_number(i, IFD_DIM_FORCE, IFD_RANGE_FREE, &load[node], k->m->note) != IFD_OK)
+            return false;
+    }
+    return ifd__frame_p_delta(k->m->b, &k->frame, &(ifd__frame_gravity){g->number, load}, k->m->note) == IFD_OK;
+}
+
 bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
 {
     ifd__fields f;
@@ -390,7 +416,7 @@ bool ifd__read_frame(ifd__model_read *m, const ifd__node *node)
     if (k.ok || k.nodes)
         read_supports(&k, ifd__part(&f, "supports"));
     const ifd_finding *before = m->note->last;
-    k.ok = k.ok && ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK;
+    k.ok = k.ok && ifd_builder_frame(m->b, &k.frame, m->note) == IFD_OK && add_gravity(&k, &f);
     ifd_frame *kept = k.ok ? ifd_arena_take(m->arena, sizeof *kept) : NULL;
     if (kept) {
         *kept = k.frame;

@@ -13,6 +13,12 @@ static const ifd__key frame_keys[] = {
          "straight members with rigid connections; the name of recorded forces is 'node-node' unless given"),
     FORM("supports", false, "{node: fixed | pinned | [x, y, ...] | {hold, x, y, z}} (help frame-support)",
          "for a grid: fixed base", "fixed displacements of nodes"),
+    WORD(
+        "geometry", "linear|p-delta",
+        "p-delta adds the geometric stiffness of the axial forces under gravity (a static solution of the frame)"),
+    WITHIN("gravity", ACCELERATION, 0, 1e3, 9.81, NULL,
+           "with p-delta: acceleration that acts on the mass of members"),
+    FORM("gravity-loads", false, "{node: force}", "none", "with p-delta: further loads on nodes, downwards"),
     END};
 const ifd__section ifd__section_frame = {
     "frame",
@@ -34,7 +40,10 @@ const ifd__section ifd__section_frame = {
     "    sections: {post: {width: 0.2 m, depth: 0.2 m}}\n"
     "    nodes: {a: [0 m, 0 m], b: [0 m, 3 m], c: [4 m, 3 m], d: [4 m, 0 m]}\n"
     "    members: [[a, b, post], [b, c, post], [c, d, post]]\n"
-    "    supports: {a: fixed, d: pinned}\n"};
+    "    supports: {a: fixed, d: pinned}\n"
+    "    geometry: p-delta\n"
+    "    gravity: 9.81 m/s2\n"
+    "    gravity-loads: {b: 200 kN, c: 200 kN}\n"};
 
 static const ifd__key frame_support_keys[] = {
     FORM("hold", false, "fixed, pinned, or a list of x, y, z, rx, ry, rz", "fixed",

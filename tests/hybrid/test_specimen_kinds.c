@@ -44,6 +44,11 @@ static const written list[] = {
     {"lead-rubber", "{between: [ground, x1], yield-force: 40 N, yield-displacement: 1 mm}", 2e-3},
     {"friction-pendulum", "{between: [ground, x1], load: 400 N, radius: 1 m, friction: 0.1, friction-slow: 0.05}",
      2e-3},
+    {"leaning-column", "{between: [ground, x1], load: 20 kN, height: 3 m}", 2e-3},
+    {"fibre-beam",
+     "{at: [ground, ground, ground, ground, x1, ground], length: 1 m, width: 20 mm, depth: 30 mm, layers: 4, "
+     "young: 40 GPa, yield-stress: 5 MPa}",
+     5e-3},
     {"hinge", "{between: [ground, x1], stiffness: 40 kN/m, yield-force: 40 N, unloading: 0.4}", 5e-3},
     {"pivot", "{between: [ground, x1], stiffness: 40 kN/m, yield-force: 40 N, beta: 0.4}", 5e-3},
     {"self-centring", "{between: [ground, x1], stiffness: 40 kN/m, stiffness-after: 4 kN/m, activation-force: 40 N}",

@@ -215,6 +215,21 @@ const sample samples[] = {
      1,
      0.1,
      {ROWS("radii", outer_inner, 1, 2), ROWS("friction", three_mu, 1, 3), NUM("load", 1e6), NUM("stiffness", 3e7)}},
+    {"leaning-column", 1, 0.1, 1, 1, {NUM("load", 1e5), NUM("height", 3)}},
+    {"fibre-beam",
+     6,
+     0.01,
+     0.5,
+     1,
+     {NUM("length", 2), NUM("angle", 0.6), NUM("width", 0.2), NUM("depth", 0.4), NUM("layers", 4), NUM("young", 2e11),
+      NUM("yield-stress", 3.5e8), NUM("hardening", 0.02), WORD("formulation", "displacement")}},
+    {"fibre-beam",
+     6,
+     5e-4,
+     0.5,
+     1,
+     {NUM("length", 2), NUM("width", 0.2), NUM("depth", 0.4), NUM("layers", 2), NUM("young", 2e11),
+      NUM("yield-stress", 3.5e8), NUM("hardening", 0.02), NUM("passes", 8)}},
 };
 
 const int sample_count = (int)(sizeof samples / sizeof *samples);
@@ -236,7 +251,8 @@ ifd_status sample_make(const sample *from, ifd_arena *arena, ifd_element *out, i
     IFD_TRY(ifd_param_check(ops->params, values, from->element, NULL, note));
     *out = (ifd_element){.ops = ops, .name = from->element, .nq = from->nq};
     IFD_TRY(ops->make(out, values, arena, note));
-    assert(out->nq <= SAMPLE_MAX && out->ns <= SAMPLE_MAX && out->nroot <= SAMPLE_MAX);
+    assert(out->nq <= SAMPLE_MAX && out->nroot <= SAMPLE_MAX);
+    assert(out->ns <= (ops->accept ? (int)SAMPLE_STATES : (int)SAMPLE_MAX)); /* what is remembered has no tangent */
     return IFD_OK;
 }
 
@@ -255,6 +271,8 @@ void point_random(const sample *of, const ifd_element *e, point *p)
     }
     for (int i = 0; i < e->ns && !e->ops->accept; i++)
         p->s[i] = of->s * random_unit();
+    if (e->ops->accept && e->s0)
+        memcpy(p->s, e->s0, sizeof *p->s * (size_t)e->ns);
     for (int i = 0; i < 5 && e->ops->accept; i++) { /* what it remembers of some reversals */
         point at = *p;
         for (int j = 0; j < e->nq; j++)

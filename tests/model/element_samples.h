@@ -5,7 +5,7 @@
 
 #include <interfield/element.h>
 
-enum { SAMPLE_MAX = 12, SAMPLE_STATES = 12 }; /* coordinates or roots, and states, of a sample at most */
+enum { SAMPLE_MAX = 12, SAMPLE_STATES = 132 }; /* coordinates or roots, and states, of a sample at most */
 
 typedef struct setting {
     const char *name;
@@ -30,7 +30,7 @@ ifd_status sample_make(const sample *from, ifd_arena *arena, ifd_element *out, i
 
 /* All outputs of an evaluation, in own memory. */
 typedef struct answer {
-    double r[SAMPLE_MAX], g[SAMPLE_MAX];
+    double r[SAMPLE_MAX], g[SAMPLE_STATES];
     double r_q[SAMPLE_MAX * SAMPLE_MAX], r_v[SAMPLE_MAX * SAMPLE_MAX], r_s[SAMPLE_MAX * SAMPLE_MAX];
     double g_q[SAMPLE_MAX * SAMPLE_MAX], g_v[SAMPLE_MAX * SAMPLE_MAX], g_s[SAMPLE_MAX * SAMPLE_MAX];
     double m[SAMPLE_MAX * SAMPLE_MAX], m_q[SAMPLE_MAX * SAMPLE_MAX];
@@ -38,7 +38,7 @@ typedef struct answer {
 
 /* A point to evaluate at: q, qd, qdd, s in one array each. */
 typedef struct point {
-    double q[SAMPLE_MAX], v[SAMPLE_MAX], a[SAMPLE_MAX], s[SAMPLE_MAX];
+    double q[SAMPLE_MAX], v[SAMPLE_MAX], a[SAMPLE_MAX], s[SAMPLE_STATES];
 } point;
 
 ifd_element_in point_in(const point *p);

@@ -92,7 +92,7 @@ static bool check_variable(const ifd_element *e, const point *p, size_t offset, 
     if (kink_between(e, &low, &high))
         return false;
     answer a = answer_at(e, p), l = answer_at(e, &low), u = answer_at(e, &high);
-    int nq = e->nq, ns = e->ns;
+    int nq = e->nq, ns = e->ops->accept ? 0 : e->ns;
     double r_scale = fmax(largest(exact.r, nq * SAMPLE_MAX), largest(a.r, nq) / size);
     double g_scale = fmax(largest(exact.g, ns * SAMPLE_MAX), largest(a.g, ns) / size);
     compare_column(e->name, exact.r_name, nq, column, exact.r, l.r, u.r, h, r_scale);
@@ -280,6 +280,8 @@ static void nothing_is_stored_and_nothing_pulls_at_rest(void **state)
     for (int k = 0; k < sample_count; k++) {
         ifd_element e = made(&samples[k]);
         point p = {0};
+        if (e.ops->accept && e.s0)
+            memcpy(p.s, e.s0, sizeof *p.s * (size_t)e.ns);
         if (strcmp(e.name, "spring-pendulum") == 0)
             p.q[2] = 2 * 9.8 / 800; /* hangs at m g / k */
         if (strcmp(e.name, "pid") == 0)

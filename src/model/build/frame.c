@@ -13,9 +13,7 @@
 
 const char *const ifd__frame_suffix[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
-typedef struct matrix12 {
-    double at[12][12];
-} matrix12;
+typedef ifd__matrix12 matrix12;
 
 void ifd_frame_defaults(ifd_frame *frame)
 {
@@ -149,6 +147,45 @@ static void to_global(double R[3][3], matrix12 *a)
                 for (int j = 0; j < 3; j++)
                     a->at[p + i][q + j] = R[0][i] * half[0][j] + R[1][i] * half[1][j] + R[2][i] * half[2][j];
         }
+}
+
+/* N/(30 L) [36, 3L, -36, 3L; ...]: the beam of the consistent geometric stiffness, in both planes. */
+static void local_geometric(double N, double L, matrix12 *k)
+{
+    static const double form[10] = {36, 3, 4, -36, -3, 36, 3, -1, -3, 4};
+    memset(k, 0, sizeof *k);
+    add_beam(k, 1, 5, L, N / (30.0 * L), form);
+    add_beam(k, 2, 4, -L, N / (30.0 * L), form);
+}
+
+void ifd__frame_stiffness(const ifd_frame *f, int i, ifd__matrix12 *out)
+{
+    double R[3][3], L;
+    memset(out, 0, sizeof *out);
+    if (!make_axes(f, &f->member[i], R, &L))
+        return;
+    local_stiffness(&f->member[i], L, out);
+    to_global(R, out);
+}
+
+void ifd__frame_mass(const ifd_frame *f, int i, ifd__matrix12 *out)
+{
+    double R[3][3], L;
+    memset(out, 0, sizeof *out);
+    if (!make_axes(f, &f->member[i], R, &L))
+        return;
+    local_mass(&f->member[i], L, f->lumped, out);
+    to_global(R, out);
+}
+
+void ifd__frame_geometric(const ifd_frame *f, int i, double N, ifd__matrix12 *out)
+{
+    double R[3][3], L;
+    memset(out, 0, sizeof *out);
+    if (!make_axes(f, &f->member[i], R, &L))
+        return;
+    local_geometric(N, L, out);
+    to_global(R, out);
 }
 
 static void add_member(ifd_builder *b, ifd_matrix_kind which, const matrix12 *a, const int ref[12])

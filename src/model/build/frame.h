@@ -19,6 +19,16 @@ typedef struct ifd__member_rows {
 /* Rows of member i of a frame that was added to a builder. */
 void ifd__frame_member(const ifd_frame *f, int i, ifd__member_rows *out);
 
+/* Matrices of a member in global directions: x, y, z, rx, ry, rz of the first node and then of the second. */
+typedef struct ifd__matrix12 {
+    double at[IFD__MEMBER_ENDS][IFD__MEMBER_ENDS];
+} ifd__matrix12;
+
+void ifd__frame_stiffness(const ifd_frame *f, int i, ifd__matrix12 *out);
+void ifd__frame_mass(const ifd_frame *f, int i, ifd__matrix12 *out);
+/* Geometric stiffness for the axial force N (N, tension positive). */
+void ifd__frame_geometric(const ifd_frame *f, int i, double N, ifd__matrix12 *out);
+
 /* True if a direction (0 to 5) of a node is fixed: it has no dof. */
 bool ifd__frame_held(const ifd_frame *f, int node, int direction);
 

@@ -17,17 +17,13 @@
  * small unloading, the reloading curve does not rejoin the previous curve but lies above it.
  *
  * Menegotto, Pinto (1973), IABSE Reports 13:15-22; Filippou, Popov, Bertero (1983), EERC 83-19. */
-#include "model/element.h"
+#include "model/element/steel.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-typedef struct steel {
-    double k, yield, b, R0, c1, c2; /* N/m, N, -, -, -, - */
-    double a[2][2];                 /* a1, a2 in compression; a3, a4 in tension */
-    double q_y;                     /* m */
-} steel;
+typedef ifd__steel steel;
 
 /* States of the last accepted step. */
 typedef struct memory {
@@ -39,48 +35,26 @@ typedef struct memory {
     double q_p;          /* the one in the direction of the move */
 } memory;
 
-enum { STATES = sizeof(memory) / sizeof(double) };
-static_assert(sizeof(memory) == 9 * sizeof(double), "the states are 9 numbers");
+enum { STATES = IFD__STEEL_STATES };
+static_assert(sizeof(memory) == STATES * sizeof(double), "the states are 9 numbers");
 
-static const ifd_param params[] = {
-    {.name = "stiffness",
-     .dim = IFD_DIM_STIFFNESS,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e18),
-     .doc = "k, elastic stiffness"},
-    {.name = "yield-force",
-     .dim = IFD_DIM_FORCE,
-     .required = true,
-     IFD_WITHIN(1e-9, 1e15),
-     .doc = "r_y, yield force"},
-    {.name = "hardening", .preset = 0.01, IFD_WITHIN(0, 0.5), .doc = "b, ratio of the stiffness after yielding to k"},
-    {.name = "r0", .preset = 20, IFD_WITHIN(10, 20), .doc = "R0, sharpness of the first yielding"},
-    {.name = "c1",
-     .preset = 0.925,
-     IFD_WITHIN(0, 0.99),
-     .doc = "c1, effect of plastic deformation on the curvature R"},
-    {.name = "c2",
-     .preset = 0.15,
-     IFD_WITHIN(1e-3, 10),
-     .doc = "c2, plastic deformation of this effect, relative to the yield deformation"},
-    {.name = "a1", IFD_WITHIN(0, 10), .doc = "isotropic hardening in compression"},
-    {.name = "a2",
-     .preset = 1,
-     IFD_WITHIN(1e-3, 1e3),
-     .doc = "a2, deformation range of a1, relative to the yield deformation"},
-    {.name = "a3", IFD_WITHIN(0, 10), .doc = "isotropic hardening in tension"},
-    {.name = "a4",
-     .preset = 1,
-     IFD_WITHIN(1e-3, 1e3),
-     .doc = "a4, deformation range of a3, relative to the yield deformation"},
-    {0}};
+static const ifd_param params[] = {{.name = "stiffness",
+                                    .dim = IFD_DIM_STIFFNESS,
+                                    .required = true,
+                                    IFD_WITHIN(1e-9, 1e18),
+                                    .doc = "k, elastic stiffness"},
+                                   {.name = "yield-force",
+                                    .dim = IFD_DIM_FORCE,
+                                    .required = true,
+                                    IFD_WITHIN(1e-9, 1e15),
+                                    .doc = "r_y, yield force"},
+                                   IFD__STEEL_SHAPE(0),
+                                   {0}};
 
-static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+steel ifd__steel_of(const ifd_param *p, const ifd_value *values, const char *stiffness, const char *yield)
 {
-    (void)note;
-    const ifd_param *p = params;
-    steel d = {.k = ifd__element_number(p, values, "stiffness"),
-               .yield = ifd__element_number(p, values, "yield-force"),
+    steel d = {.k = ifd__element_number(p, values, stiffness),
+               .yield = ifd__element_number(p, values, yield),
                .b = ifd__element_number(p, values, "hardening"),
                .R0 = ifd__element_number(p, values, "r0"),
                .c1 = ifd__element_number(p, values, "c1"),
@@ -88,6 +62,13 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
                .a = {{ifd__element_number(p, values, "a1"), ifd__element_number(p, values, "a2")},
                      {ifd__element_number(p, values, "a3"), ifd__element_number(p, values, "a4")}}};
     d.q_y = d.yield / d.k;
+    return d;
+}
+
+static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)note;
+    const steel d = ifd__steel_of(params, values, "stiffness", "yield-force");
     e->ns = STATES;
     e->nroot = 1;
     ifd__element_stiffest_at_rest(e);
@@ -132,6 +113,14 @@ static IFD_RT memory moved(const steel *d, const double *s, double q, double *k)
     m.r = m.r_r + d->k * (q - m.q_r) * (d->b + (1.0 - d->b) * bend);
     *k = d->k * (d->b + (1.0 - d->b) * bend / p);
     return m;
+}
+
+double ifd__steel_move(const steel *d, const double *s, double q, double *k, double *s1)
+{
+    const memory m = moved(d, s, q, k);
+    if (s1)
+        memcpy(s1, &m, sizeof m);
+    return m.r;
 }
 
 static IFD_RT void eval(const ifd_element *e, const ifd_element_in *in, const ifd_element_out *out)

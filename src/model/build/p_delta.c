@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Axial forces N of the members (tension positive) under gravity, from a static solution of the frame alone, and the
+ * geometric stiffness that they add:
+ *
+ *     K u = f,    N = (EA/L) elongation,    K := K + sum Kg(N).
+ *
+ * The frame must be stable, that is K + Kg positive definite; otherwise the critical factor of the gravity load is
+ * found by bisection. */
+#include "model/build/p_delta.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "algebra/solver.h"
+#include "model/build/builder.h"
+#include "model/build/frame.h"
+
+enum { ENDS = IFD__MEMBER_ENDS, BISECTIONS = 24 };
+
+typedef struct work {
+    ifd_arena *scratch;
+    const ifd_frame *f;
+    int n;         /* free directions of the nodes */
+    int *number;   /* 6 per node: index, -1 if fixed */
+    int *ref;      /* 6 per node: dof of the builder, IFD_GROUND if fixed */
+    double *axial; /* per member, N */
+    ifd_sparse K, Kg;
+} work;
+
+/* Directions that move with a support are fixed here: the support carries the weight. */
+static ifd_status number_directions(work *w, const ifd_builder *b)
+{
+    size_t count = 6 * (size_t)w->f->nodes;
+    IFD_TRY(IFD__TAKE(w->scratch, IFD__ARRAY(w->number, count), IFD__ARRAY(w->ref, count),
+                      IFD__ARRAY(w->axial, w->f->members)));
+    for (size_t i = 0; i < count; i++) {
+        char name[160];
+        snprintf(name, sizeof name, "%s.%s", w->f->node[i / 6].name, ifd__frame_suffix[i % 6]);
+        bool held = ifd__frame_held(w->f, (int)(i / 6), (int)(i % 6)) || !ifd_builder_find(b, name, &w->ref[i]);
+        if (held)
+            w->ref[i] = IFD_GROUND;
+        w->number[i] = held ? -1 : w->n++;
+    }
+    return IFD_OK;
+}
+
+static const int *ends_of(const work *w, int member, const int *list, int out[ENDS])
+{
+    const ifd_frame_member *m = &w->f->member[member];
+    memcpy(out, list + 6 * m->from, 6 * sizeof *out);
+    memcpy(out + 6, list + 6 * m->to, 6 * sizeof *out);
+    return out;
+}
+
+/* The stiffness of all members, or with N their geometric stiffness. */
+static ifd_status assemble(work *w, const double *N, ifd_sparse *out)
+{
+    ifd__triplets t = {.arena = w->scratch};
+    int at[ENDS];
+    ifd__matrix12 k;
+    for (int i = 0; i < w->f->members; i++) {
+        if (N)
+            ifd__frame_geometric(w->f, i, N[i], &k);
+        else
+            ifd__frame_stiffness(w->f, i, &k);
+        ends_of(w, i, w->number, at);
+        for (int r = 0; r < ENDS; r++)
+            for (int c = 0; c < ENDS; c++)
+                if (at[r] >= 0 && at[c] >= 0)
+                    ifd__triplet(&t, at[r], at[c], 0.5 * (k.at[r][c] + k.at[c][r]));
+    }
+    return ifd__sparse_make(w->scratch, w->n, &t, true, out);
+}
+
+/* Weight of the mass of the members, and given loads, downwards. */
+static void add_loads(const work *w, const ifd__frame_gravity *g, double *f)
+{
+    int down = w->f->planar ? 1 : 2, at[ENDS];
+    ifd__matrix12 m;
+    for (int i = 0; i < w->f->members; i++) {
+        ifd__frame_mass(w->f, i, &m);
+        ends_of(w, i, w->number, at);
+        for (int r = 0; r < ENDS; r++)
+            if (at[r] >= 0)
+                f[at[r]] -= g->gravity * (m.at[r][down] + m.at[r][down + 6]);
+    }
+    for (int i = 0; i < w->f->nodes; i++)
+        if (w->number[6 * i + down] >= 0)
+            f[w->number[6 * i + down]] -= g->load[i];
+}
+
+static void axial_forces(work *w, const double *u)
+{
+    int at[ENDS];
+    for (int i = 0; i < w->f->members; i++) {
+        ifd__member_rows rows;
+        double elongation = 0.0;
+        ifd__frame_member(w->f, i, &rows);
+        ends_of(w, i, w->number, at);
+        for (int r = 0; r < ENDS; r++)
+            elongation += at[r] >= 0 ? rows.deformation[0][r] * u[at[r]] : 0.0;
+        w->axial[i] = rows.force[6][0] * elongation;
+    }
+}
+
+static bool stable(const work *w, double factor)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_sparse sum;
+    ifd_solver *solver = NULL;
+    bool ok = arena && ifd__sparse_add(arena, 1.0, &w->K, factor, &w->Kg, &sum) == IFD_OK &&
+              ifd__solver_make(arena, &sum, IFD__SOLVER_AUTO, &solver, NULL) == IFD_OK;
+    if (arena)
+        ifd_arena_close(arena);
+    return ok;
+}
+
+/* The member with the largest compression relative to its own buckling load. */
+static const char *weakest(const work *w, ifd_arena *arena)
+{
+    double most = 0.0;
+    int at = 0;
+    for (int i = 0; i < w->f->members; i++) {
+        const ifd_frame_member *m = &w->f->member[i];
+        const ifd_frame_node *p = &w->f->node[m->from], *q = &w->f->node[m->to];
+        double x = q->x - p->x, y = q->y - p->y, z = q->z - p->z;
+        double ratio = -w->axial[i] * (x * x + y * y + z * z) / (m->material.E * m->section.Iz);
+        if (ratio > most) {
+            most = ratio;
+            at = i;
+        }
+    }
+    const ifd_frame_member *m = &w->f->member[at];
+    return ifd_arena_print(arena, "%s-%s", w->f->node[m->from].name, w->f->node[m->to].name);
+}
+
+static ifd_status refuse(const work *w, ifd_note *note)
+{
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < BISECTIONS; i++) {
+        double middle = 0.5 * (low + high);
+        *(stable(w, middle) ? &low : &high) = middle;
+    }
+    return ifd_note_add(note, IFD_NOT_POSITIVE, NULL,
+                        "the frame is unstable under its gravity load: the critical factor of the load is %.8g, "
+                        "expected more than 1; the member nearest to buckling is '%s'",
+                        low, weakest(w, w->scratch));
+}
+
+static void add_to_model(const work *w, ifd_builder *b)
+{
+    int ref[ENDS];
+    ifd__matrix12 k;
+    for (int i = 0; i < w->f->members; i++) {
+        ifd__frame_geometric(w->f, i, w->axial[i], &k);
+        ends_of(w, i, w->ref, ref);
+        for (int r = 0; r < ENDS; r++)
+            for (int c = 0; c < ENDS; c++)
+                ifd_builder_add(b, IFD_STIFFNESS, ref[r], ref[c], 0.5 * (k.at[r][c] + k.at[c][r]));
+    }
+}
+
+static ifd_status solve(work *w, const ifd__frame_gravity *g, ifd_note *note)
+{
+    ifd_solver *solver;
+    double *u = ifd_arena_array(w->scratch, (size_t)w->n + 1, sizeof *u);
+    IFD_TRY(assemble(w, NULL, &w->K));
+    if (ifd__solver_make(w->scratch, &w->K, IFD__SOLVER_AUTO, &solver, NULL) != IFD_OK)
+        return ifd_note_add(
+            note, IFD_NOT_POSITIVE, NULL,
+            "'geometry: p-delta' needs a frame that is stable by itself under gravity: its stiffness is "
+            "singular without the other elements of the model");
+    double *x = ifd_arena_array(w->scratch, ifd__solver_work(solver), sizeof *x);
+    if (!u || !x)
+        return IFD_NO_MEMORY;
+    add_loads(w, g, u);
+    ifd__solver_solve(solver, u, x);
+    axial_forces(w, u);
+    IFD_TRY(assemble(w, w->axial, &w->Kg));
+    return stable(w, 1.0) ? IFD_OK : refuse(w, note);
+}
+
+ifd_status ifd__frame_p_delta(ifd_builder *b, const ifd_frame *f, const ifd__frame_gravity *g, ifd_note *note)
+{
+    work w = {.scratch = ifd_arena_open(), .f = f};
+    if (!w.scratch)
+        return IFD_NO_MEMORY;
+    ifd_status status = number_directions(&w, b);
+    if (status == IFD_OK && w.n)
+        status = solve(&w, g, note);
+    if (status == IFD_OK && w.n)
+        add_to_model(&w, b);
+    ifd_arena_close(w.scratch);
+    return status;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Geometric stiffness of a frame under gravity (P-Delta). */
+#ifndef IFD_MODEL_BUILD_P_DELTA_H
+#define IFD_MODEL_BUILD_P_DELTA_H
+
+#include <interfield/structures.h>
+
+typedef struct ifd__frame_gravity {
+    double gravity;     /* m/s2, on the mass of the members */
+    const double *load; /* N, downwards, one per node */
+} ifd__frame_gravity;
+
+/* Adds the geometric stiffness of the members of a frame that was added to b, for the axial forces under gravity. The
+ * members are Euler-Bernoulli elements with the consistent matrix
+ * N/(30 L) [36, 3L, -36, 3L; 3L, 4L^2, -3L, -L^2; -36, -3L, 36, -3L; 3L, -L^2, -3L, 4L^2] in both planes.
+ * IFD_NOT_POSITIVE: unstable, with the critical factor in the note. */
+ifd_status ifd__frame_p_delta(ifd_builder *b, const ifd_frame *f, const ifd__frame_gravity *g, ifd_note *note);
+
+#endif
