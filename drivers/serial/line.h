@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* A serial line, or a pseudo-terminal, that never waits. */
+#ifndef DRIVERS_SERIAL_LINE_H
+#define DRIVERS_SERIAL_LINE_H
+
+#include <interfield/status.h>
+
+/* 8 data bits, no parity, one stop bit, no flow control, no conversion, for this process alone. Discards bytes that
+ * are waiting. */
+ifd_status line_open(const char *path, int baud, int *file, ifd_note *note);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* Rig: a microcontroller on a serial line. In each tick the driver sends a command, which the microcontroller answers
+ * with a measurement; the next tick takes it without waiting. docs/serial.md defines the frames,
+ * examples/serial_rig.ino is a firmware.
+ *
+ * The microcontroller has the watchdog: without commands it brings its actuators to rest by itself. */
+#include "frame.h"
+#include "line.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEVICE, BAUD, AUX, POSITION_RANGE, FORCE_RANGE, AUX_RANGE, WATCHDOG, PATIENCE };
+
+static const ifd_param params[] = {
+    {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "the serial line, such as /dev/ttyACM0"},
+    {.name = "baud", .preset = 115200, IFD_WITHIN(9600, 4e6), .doc = "bits per second; without effect on USB"},
+    {.name = "aux", .preset = 0, IFD_WITHIN(0, IFD_RIG_AUX), .doc = "number of auxiliary inputs in a measurement"},
+    {.name = "position-range",
+     .shape = IFD_SHAPE_LIST,
+     IFD_WITHIN(-1e12, 1e12),
+     .doc = "[low, high] of a position, raw; at or beyond them a converter is saturated (default: no limit)"},
+    {.name = "force-range", .shape = IFD_SHAPE_LIST, IFD_WITHIN(-1e12, 1e12), .doc = "the same for forces"},
+    {.name = "aux-range", .shape = IFD_SHAPE_LIST, IFD_WITHIN(-1e12, 1e12), .doc = "the same for auxiliary inputs"},
+    {.name = "watchdog",
+     .dim = IFD_DIM_TIME,
+     .preset = 0.1,
+     IFD_WITHIN(2e-3, 10),
+     .doc = "time without commands after which the microcontroller stops"},
+    {.name = "patience",
+     .preset = 20,
+     IFD_WITHIN(2, 1000),
+     .doc = "ticks without a measurement after which the rig stops"},
+    {0}};
+
+enum { SENT = 256 }; /* commands whose answers are recognised */
+
+typedef struct range {
+    double low, high;
+} range;
+
+typedef struct serial_rig {
+    int file, channels, aux;
+    range position, force, auxiliary;
+    double patience;
+    uint16_t watchdog;
+    frame_parser parser;
+    uint32_t sequence;                   /* of the newest command */
+    uint64_t tick_of[SENT], heard, tick; /* tick: of the newest command of the test */
+    bool commanded;                      /* since the last measurement was asked for */
+    bool met;                            /* a measurement was taken */
+    uint32_t last, time;                 /* sequence and time of the newest measurement */
+    uint8_t boot;
+    int64_t elapsed;  /* us on the clock of the microcontroller, without its overflows */
+    int silent, deaf; /* ticks without a measurement, commands that the line did not take */
+    long bad_before;
+    bool repeats; /* an old measurement arrived since the last new one */
+    bool stopped;
+    _Atomic(const char *) reason;
+} serial_rig;
+
+static ifd_status range_of(const ifd_value *v, const char *name, range *out, ifd_note *note)
+{
+    *out = (range){-HUGE_VAL, HUGE_VAL};
+    if (!v->given)
+        return IFD_OK;
+    if (v->cols != 2 || !(v->data[0] < v->data[1]))
+        return ifd_note_add(note, IFD_SHAPE, NULL, "'%s': expected two increasing numbers [low, high]", name);
+    *out = (range){v->data[0], v->data[1]};
+    return IFD_OK;
+}
+
+/* Ten bits for each byte; command and answer share a tick. */
+static ifd_status check_rate(const ifd_rig *rig, const ifd_value *v, ifd_note *note)
+{
+    int bytes = frame_command_size(rig->channels) + frame_measure_size(rig->channels, (int)v[AUX].number);
+    double needed = 10.0 * bytes / v[BAUD].number;
+    if (needed > 0.8 * rig->tick)
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "command and answer take %.3g ms at %g baud; expected at most 0.8 of the tick, %.3g ms",
+                            1e3 * needed, v[BAUD].number, 0.8e3 * rig->tick);
+    return IFD_OK;
+}
+
+static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, ifd_note *note)
+{
+    serial_rig *r = ifd_arena_take(arena, sizeof *r);
+    if (!r)
+        return IFD_NO_MEMORY;
+    IFD_TRY(range_of(&v[POSITION_RANGE], "position-range", &r->position, note));
+    IFD_TRY(range_of(&v[FORCE_RANGE], "force-range", &r->force, note));
+    IFD_TRY(range_of(&v[AUX_RANGE], "aux-range", &r->auxiliary, note));
+    IFD_TRY(check_rate(rig, v, note));
+    r->channels = rig->channels;
+    r->aux = (int)v[AUX].number;
+    r->patience = v[PATIENCE].number;
+    r->watchdog = (uint16_t)(1e3 * v[WATCHDOG].number + 0.5);
+    r->reason = "no measurement of the microcontroller arrived yet";
+    IFD_TRY(line_open(v[DEVICE].word, (int)v[BAUD].number, &r->file, note));
+    rig->data = r;
+    return IFD_OK;
+}
+
+static void stop(serial_rig *r, const char *reason)
+{
+    if (!r->stopped)
+        r->reason = reason;
+    r->stopped = true;
+}
+
+/* False: the line did not take all bytes; the microcontroller then sees a wrong checksum. */
+static bool send_frame(serial_rig *r, frame_command *c, uint64_t tick)
+{
+    uint8_t bytes[FRAME_COMMAND_MOST];
+    c->channels = r->channels;
+    c->sequence = ++r->sequence;
+    c->watchdog = r->watchdog;
+    r->tick_of[r->sequence % SENT] = tick;
+    int size = frame_put(c, bytes);
+    return write(r->file, bytes, (size_t)size) == size;
+}
+
+/* Without a command of the test a measurement is asked for, so that the rig is seen before and after a test. */
+static void inquire(serial_rig *r)
+{
+    frame_command c = {.flags = FRAME_INQUIRY};
+    if (!r->commanded)
+        (void)send_frame(r, &c, r->tick);
+    r->commanded = false;
+}
+
+/* A fixed number of reads: the buffer holds several measurements. */
+static void fill(serial_rig *r)
+{
+    frame_parser *p = &r->parser;
+    for (int k = 0; k < 4 && frame_room(p) > 0; k++) {
+        ssize_t got = read(r->file, p->byte + p->count, (size_t)frame_room(p));
+        if (got <= 0)
+            return;
+        p->count += (int)got;
+    }
+}
+
+/* Whether a measurement is a new one of the same microcontroller, since the same start. */
+static bool accept(serial_rig *r, const frame_measure *m)
+{
+    if (m->channels != r->channels || m->aux != r->aux) {
+        stop(r, "the microcontroller has another number of channels or auxiliary inputs");
+        return false;
+    }
+    if (r->met && m->boot != r->boot) {
+        stop(r, "the microcontroller has restarted");
+        return false;
+    }
+    bool old = r->met && (int32_t)(m->sequence - r->last) <= 0;
+    r->repeats = r->repeats || old;
+    return !old;
+}
+
+/* The newest measurement of those that arrived; false: none. */
+static bool newest(serial_rig *r, frame_measure *out)
+{
+    frame_measure m;
+    bool found = false;
+    fill(r);
+    while (frame_next(&r->parser, &m))
+        if (accept(r, &m)) {
+            r->elapsed += r->met ? (int64_t)(uint32_t)(m.time - r->time) : 0;
+            r->time = m.time;
+            r->last = m.sequence;
+            r->boot = m.boot;
+            r->met = found = true;
+            *out = m;
+            uint32_t behind = r->sequence - m.answered;
+            if (behind < SENT && m.answered != 0)
+                r->heard = r->tick_of[m.answered % SENT];
+        }
+    return found;
+}
+
+static int warm(ifd_rig *rig, ifd_note *note)
+{
+    serial_rig *r = rig->data;
+    frame_measure m;
+    bool answers = newest(r, &m) && m.answered != 0 && r->sequence - m.answered < SENT;
+    if (r->stopped) {
+        (void)ifd_note_add(note, IFD_CONFLICT, NULL, "%s; expected %d and %d", (const char *)r->reason, r->channels,
+                           r->aux);
+        return -1;
+    }
+    if (answers) {
+        r->reason = NULL;
+        return 1;
+    }
+    inquire(r);
+    return 0;
+}
+
+static const char *why_of(uint8_t why)
+{
+    static const char *const reasons[FRAME_WHY_COUNT] = {
+        "the microcontroller stopped by itself",
+        "the watchdog of the microcontroller stopped it: no commands arrived",
+        "a limit of the microcontroller stopped it", "the microcontroller refused a command far from its position"};
+    return reasons[why < FRAME_WHY_COUNT ? why : FRAME_WHY_NONE];
+}
+
+/* A value, or NAN beyond its range; the reason then names the kind of input. */
+static double valid(serial_rig *r, double value, const range *within, const char *reason)
+{
+    if (value > within->low && value < within->high)
+        return value;
+    if (!r->stopped)
+        r->reason = reason;
+    return (double)NAN;
+}
+
+static bool missed(serial_rig *r, ifd_measure *out)
+{
+    const char *reason = r->parser.bad > r->bad_before ? "measurements arrive with wrong checksums"
+                         : r->repeats                  ? "the microcontroller repeats old measurements"
+                                                       : "the microcontroller is silent";
+    if (++r->silent > 1 && !r->stopped) /* one tick without a measurement is usual */
+        r->reason = reason;
+    if (r->silent >= r->patience)
+        stop(r, reason);
+    out->inputs |= r->stopped ? IFD_INPUT_RIG_STOPPED : 0u;
+    return false;
+}
+
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    serial_rig *r = rig->data;
+    frame_measure m;
+    (void)x;
+    bool found = newest(r, &m);
+    inquire(r);
+    if (!found)
+        return missed(r, out);
+    r->silent = 0;
+    r->repeats = false;
+    r->bad_before = r->parser.bad;
+    if (!r->stopped)
+        r->reason = NULL;
+    if (m.flags & IFD_INPUT_RIG_STOPPED)
+        stop(r, why_of(m.why));
+    *out = (ifd_measure){.tick = r->heard,
+                         .time = 1e-6 * (double)r->elapsed,
+                         .inputs = (m.flags & 7u) | (r->stopped ? IFD_INPUT_RIG_STOPPED : 0u),
+                         .channels = (uint32_t)r->channels,
+                         .aux = (uint32_t)r->aux,
+                         .clock = IFD_CLOCK_OWN,
+                         .taken = 1000 * r->elapsed};
+    for (int k = 0; k < r->channels; k++) {
+        out->position[k] = valid(r, (double)m.position[k], &r->position, "a position is outside its range");
+        out->force[k] = valid(r, (double)m.force[k], &r->force, "a force is outside its range");
+    }
+    for (int k = 0; k < r->aux; k++)
+        out->auxiliary[k] =
+            valid(r, (double)m.auxiliary[k], &r->auxiliary, "an auxiliary input is outside its range");
+    return true;
+}
+
+static void command(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    serial_rig *r = rig->data;
+    (void)x;
+    frame_command f = {.state = (uint8_t)c->state};
+    if (r->stopped) /* the watchdog of the microcontroller acts */
+        return;
+    f.flags = (uint8_t)((c->commanded ? FRAME_COMMANDED : 0) | (c->outputs & IFD_OUTPUT_TRIGGER ? FRAME_TRIGGER : 0) |
+                        (c->outputs & IFD_OUTPUT_RUNNING ? FRAME_RUNNING : 0));
+    for (int k = 0; k < r->channels && c->commanded; k++)
+        f.position[k] = (float)c->position[k];
+    r->tick = c->tick;
+    r->commanded = true;
+    r->deaf = send_frame(r, &f, c->tick) ? 0 : r->deaf + 1;
+    if (r->deaf >= r->patience)
+        stop(r, "the serial line takes no commands");
+}
+
+static void close_rig(ifd_rig *rig)
+{
+    serial_rig *r = rig->data;
+    if (r)
+        close(r->file);
+}
+
+static const char *why(const ifd_rig *rig)
+{
+    const serial_rig *r = rig->data;
+    return r ? r->reason : NULL;
+}
+
+IFD_API const ifd_rig_ops ifd_user_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "serial",
+    .summary = "a microcontroller on a serial line, with checked binary frames",
+    .params = params,
+    .open = open_rig,
+    .sense = sense,
+    .command = command,
+    .close = close_rig,
+    .warm = warm,
+    .why = why,
+};

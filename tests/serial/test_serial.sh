@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The driver for microcontrollers on a serial line, over a pseudo-terminal: with the firmware of examples/serial_rig.ino, compiled for this
+# machine, and with a microcontroller that lies (mcu.py). Sees IFD_PROGRAM, IFD_SOURCE_DIR, CXX.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+cp "$IFD_SOURCE_DIR/examples/serial.yaml" spring.yaml
+try 0 check --load spring.yaml
+
+peer=
+begin() { # COMMAND...: a microcontroller at the line ./tty
+    rm -f tty log
+    "$@" >peer 2>&1 &
+    peer=$!
+    tries=0
+    until [ -e tty ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 3000 ] || { fail "no line: $(cat peer)"; return; }
+        sleep 0.02
+    done
+}
+finish() {
+    kill "$peer" 2>/dev/null
+    wait "$peer" 2>/dev/null
+}
+trap 'kill $peer 2>/dev/null; rm -rf "$work"' EXIT
+short='--set time.end=0.2s --set test.ramp-in=0.1s --set test.settle=0.02s --set test.overrun=extrapolate --set test.late-limit=1000000
+    --set test.frozen-limit=100000 --set specimen.0.limits.acceleration=200'
+line='device: tty, baud: 1000000'
+stale=10000
+# shellcheck disable=SC2086 # a list of words
+drive() { # STATUS OUT [PARAMETERS]
+    rm -rf "$2"
+    try "$1" test spring.yaml --without-preflight --out "$2" --set "test.rig={serial: {$line, ${3-patience: 600}}}" $short --set test.stale-limit=$stale
+}
+fault() { is /fault/name "$2" "$1/summary.json"; }
+explains() { grep -q -- "$2" "$1/events.log" || fail "events.log lacks '$2': $(cat "$1/events.log")"; }
+
+# The firmware: conformance with motion, its watchdog included, and a test whose replay is the same in every bit.
+${CXX:-g++} -std=c++11 -Wall -Wextra -Werror -x c++ -include "$IFD_SOURCE_DIR/tests/serial/arduino.h" \
+    "$IFD_SOURCE_DIR/examples/serial_rig.ino" -o firmware || exit 1
+urgent=
+! chrt -f 10 true 2>/dev/null || urgent='chrt -f 20'
+# Conformance depends on the clock: one calm attempt of four, with ever longer ticks.
+for tick in 0.005 0.01 0.02 0.05; do
+    begin $urgent ./firmware tty
+    "$IFD_PROGRAM" rig-check serial --tick $tick --duration 0.5 --move 0.005 --watchdog 2 --param device=tty --param baud=1000000 >out 2>err </dev/null && break
+    finish
+done
+says '^passed   0 of 1[0-9] requirements not met'
+finish
+begin $urgent ./firmware tty
+drive 0 plain
+try 0 replay plain
+says identical
+finish
+# Its watchdog is its own: one that is shorter than a tick stops it, and the operator reads why.
+begin ./firmware tty
+drive 1 starved 'patience: 600, watchdog: 2 ms'
+fault starved RIG_STOPPED
+explains starved 'the watchdog of the microcontroller stopped it'
+finish
+
+# lie EVENT STATUS [FAULT] [REASON] [PARAMETERS]
+lie() {
+    begin $urgent /usr/bin/python3 "$IFD_SOURCE_DIR/tests/serial/mcu.py" tty log "$1@60"
+    drive "$2" "lie-${1%@*}" ${5+"$5"}
+    finish
+    [ -z "${3-}" ] || fault "lie-$1" "$3"
+    [ -z "${4-}" ] || explains "lie-$1" "$4"
+}
+lie corrupt 0
+lie noise 0
+grep -q ' gaps=0' log || fail "the microcontroller missed commands: $(cat log)"
+grep -q 'wrong=0 .*watchdog=100 ' log || fail "the microcontroller saw $(cat log)"
+awk '{ for (i = 1; i <= NF; i++) { split($i, p, "="); v[p[1]] = p[2] } exit !(v["moves"] > 50 && v["jump"] < 2e-3 && v["first"]^2 < 1e-12) }' log ||
+    fail "the commands jump: $(cat log)"
+# These end only when the patience of the driver is over, three seconds: a busy machine may delay the microcontroller.
+stale='10000 --set time.end=30s'
+lie garbled 1 RIG_STOPPED 'measurements arrive with wrong checksums'
+lie stale 1 RIG_STOPPED 'the microcontroller repeats old measurements'
+lie old 1 RIG_STOPPED 'the microcontroller repeats old measurements'
+lie silent 1 RIG_STOPPED 'the microcontroller is silent'
+stale=10000
+lie reset 1 RIG_STOPPED 'the microcontroller has restarted'
+lie limit 1 RIG_STOPPED 'a limit of the microcontroller stopped it'
+lie channels 1 RIG_STOPPED 'another number of channels'
+lie saturated 1 NOT_FINITE 'a force is outside its range' 'patience: 600, force-range: [-4095, 4095]'
+lie stop 1 STOP_PRESSED
+lie power 1 HYDRAULICS
+stale=20
+lie ahead 1 LOST # acknowledgements of commands that were never sent count as none
+
+stale=10000
+
+# Nobody at the line, a line that is none, a rate that does not suffice.
+begin $urgent /usr/bin/python3 "$IFD_SOURCE_DIR/tests/serial/mcu.py" tty log silent@0
+stale="10000 --set test.arm-timeout=0.5s"
+drive 1 nobody
+grep -q 'no measurement of the microcontroller arrived yet' out err nobody/events.log || fail 'nobody reads that nobody answers'
+finish
+stale=10000
+begin $urgent /usr/bin/python3 "$IFD_SOURCE_DIR/tests/serial/mcu.py" tty log channels@0
+drive 1 two
+complains 'another number of channels or auxiliary inputs; expected 1 and 0'
+finish
+line='device: spring.yaml, baud: 1000000' drive 1 none
+complains 'spring.yaml is not a serial line'
+line='device: /nowhere, baud: 1000000' drive 1 none
+complains '/nowhere: No such file'
+line='device: tty, baud: 1234567' drive 2 none
+complains 'baud: found 1234567, expected'
+line='device: tty, baud: 9600' drive 2 none
+complains 'take .* ms at 9600 baud; expected at most 0.8 of the tick, 4 ms'
+line='device: tty, baud: 1000000, force-range: [3, 2]' drive 2 none
+complains "'force-range': expected two increasing numbers"
+verdict 'serial'
