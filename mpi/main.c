@@ -24,10 +24,21 @@
 #include "mumps.h"
 #endif
 
+/* Some of the processes that exchange among each other. */
+typedef struct group {
+    bool *member; /* by rank */
+    MPI_Comm comm;
+    int members, *counts, *first; /* by member */
+} group;
+
+enum { MOST_GROUPS = 4 };
+
 typedef struct processes {
     MPI_Comm comm;
     int rank, ranks;
     int *first; /* by rank: offset of its numbers in one exchange */
+    int groups;
+    group group[MOST_GROUPS];
 } processes;
 
 static void place(processes *p, const int *counts)
@@ -41,6 +52,51 @@ static bool share(void *self, const int *counts, double *values)
     processes *p = self;
     place(p, counts);
     return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, values, counts, p->first, MPI_DOUBLE, p->comm) == MPI_SUCCESS;
+}
+
+static bool open_group(processes *p, const bool *member, group *g)
+{
+    size_t n = (size_t)p->ranks;
+    MPI_Group everyone, some;
+    *g = (group){.member = malloc(n * sizeof *g->member),
+                 .counts = malloc(n * sizeof *g->counts),
+                 .first = malloc(n * sizeof *g->first)};
+    int *list = malloc(n * sizeof *list);
+    if (!g->member || !g->counts || !g->first || !list)
+        MPI_Abort(p->comm, EXIT_RUN_FAILED);
+    memcpy(g->member, member, n * sizeof *member);
+    int tag = 0; /* the same for all of them, whatever groups each has opened before */
+    for (int r = 0; r < p->ranks; r++)
+        if (member[r]) {
+            list[g->members++] = r;
+            tag = (31 * tag + r + 1) % 32768;
+        }
+    MPI_Comm_group(p->comm, &everyone);
+    MPI_Group_incl(everyone, g->members, list, &some);
+    bool ok = MPI_Comm_create_group(p->comm, some, tag, &g->comm) == MPI_SUCCESS;
+    MPI_Group_free(&some);
+    MPI_Group_free(&everyone);
+    free(list);
+    return ok;
+}
+
+static bool among(void *self, const bool *member, const int *counts, double *values)
+{
+    processes *p = self;
+    int k = 0;
+    while (k < p->groups && memcmp(p->group[k].member, member, (size_t)p->ranks * sizeof *member) != 0)
+        k++;
+    if (k == MOST_GROUPS || (k == p->groups && !open_group(p, member, &p->group[p->groups++])))
+        return false;
+    group *g = &p->group[k];
+    place(p, counts);
+    for (int r = 0, m = 0; r < p->ranks; r++)
+        if (member[r]) {
+            g->counts[m] = counts[r];
+            g->first[m++] = p->first[r];
+        }
+    return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, values, g->counts, g->first, MPI_DOUBLE, g->comm) ==
+           MPI_SUCCESS;
 }
 
 static bool gather(void *self, const int *counts, double *values)
@@ -193,12 +249,16 @@ int main(int argc, char **argv)
     world.first = calloc((size_t)world.ranks, sizeof *world.first);
     if (!world.first)
         MPI_Abort(world.comm, EXIT_RUN_FAILED);
-    all = (together){
-        .ranks = {.rank = world.rank, .ranks = world.ranks, .self = &world, .share = share, .gather = gather},
-        .agree = agree,
-        .tell = tell,
-        .deal = study_deal,
-        .serve = study_serve};
+    all = (together){.ranks = {.rank = world.rank,
+                               .ranks = world.ranks,
+                               .self = &world,
+                               .share = share,
+                               .gather = gather,
+                               .among = among},
+                     .agree = agree,
+                     .tell = tell,
+                     .deal = study_deal,
+                     .serve = study_serve};
     if (world.rank == 0)
         signal(SIGTERM, tell_end);
     else if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))

@@ -118,6 +118,8 @@ typedef struct ifd_ranks {
     bool (*share)(void *self, const int *counts, double *values);
     /* The same, but only rank 0 receives those of the others. */
     bool (*gather)(void *self, const int *counts, double *values);
+    /* share among some ranks: only those with member[rank] call it. counts and values are those of all ranks. */
+    bool (*among)(void *self, const bool *member, const int *counts, double *values);
     bool whole; /* rank 0 receives the complete state of every substructure at the end of a step; otherwise */
     int dofs;   /* displacement and velocity of these dofs, numbered through all substructures */
     const int *dof;
@@ -136,7 +138,7 @@ typedef struct ifd_couple_options {
     bool project_start;         /* correct incompatible initial conditions instead of refusing them */
     ifd_place place;            /* of the coupling in the case file, for messages */
     const ifd_rts_options *rts; /* `rts` only */
-    const ifd_ranks *ranks;     /* `pg-alpha` only: substructures in several processes; NULL: all in this one */
+    const ifd_ranks *ranks;     /* `pg-alpha` and `parallel`: substructures in several processes; NULL: all in this one */
 } ifd_couple_options;
 
 struct ifd__coupled;

@@ -134,7 +134,7 @@ static ifd_status exact_multipliers(comparing *x, ifd_arena *scratch, ifd__track
     const ifd__sight **seen;
     double *theta;
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(sight, parts), IFD__ARRAY(seen, parts), IFD__ARRAY(theta, parts)));
-    IFD_TRY(ifd__interface_make(scratch, x->couple, 0.0, &I, x->note));
+    IFD_TRY(ifd__interface_make(scratch, x->couple, 0.0, NULL, &I, x->note));
     for (int p = 0; p < x->parts; p++) {
         IFD_TRY(ifd__sight_make(scratch, &I, p, &sight[p]));
         seen[p] = &sight[p];

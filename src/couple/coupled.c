@@ -7,6 +7,7 @@
 
 #include "algebra/dense.h"
 #include "base/os_linux.h"
+#include "couple/distributed.h"
 #include "couple/rows.h"
 #include "couple/worker.h"
 #include "method/rosenbrock.h"
@@ -72,11 +73,17 @@ ifd_status ifd__coupled_interface(ifd__coupled *c, ifd_arena *arena, const ifd_c
         return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
                             "coupling %s matches velocities and has no 'drift: feedback'; use none or project",
                             opt->coupling->name);
-    IFD_TRY(ifd__interface_make(arena, opt, factor > 0.0 ? factor / coarse : 0.0, &c->I, note));
+    IFD_TRY(ifd__interface_make(arena, opt, factor > 0.0 ? factor / coarse : 0.0, c->distributed ? c : NULL, &c->I,
+                                note));
     /* Couplings without Rosenbrock methods project in the metric of the mass. */
-    return c->drift == IFD_DRIFT_PROJECT && opt->parts && is_rosenbrock(&opt->part[0].step)
-               ? ifd__nearest_make(arena, opt, &c->I, coarse, &c->nearest, note)
-               : IFD_OK;
+    if (c->drift != IFD_DRIFT_PROJECT || !opt->parts || !is_rosenbrock(&opt->part[0].step))
+        return IFD_OK;
+    if (c->distributed)
+        return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
+                            "coupling %s with 'drift: project' cannot be distributed over processes; use none or "
+                            "feedback",
+                            opt->coupling->name);
+    return ifd__nearest_make(arena, opt, &c->I, coarse, &c->nearest, note);
 }
 
 ifd_status ifd__coupled_stepper(ifd_arena *arena, const ifd_couple_options *opt, int p, double h, ifd_stepper **out,
@@ -156,9 +163,9 @@ static void say_unconnected(const ifd_couple_options *opt, ifd_note *note)
 
 static ifd_status make_scratch(ifd__coupled *c, ifd_arena *arena)
 {
-    size_t parts = (size_t)c->parts;
+    size_t parts = (size_t)c->parts, rows = (size_t)c->I.rows;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c->sight, parts), IFD__ARRAY(c->seen, parts), IFD__ARRAY(c->theta, parts),
-                      IFD__ARRAY(c->wgap, 4 * (size_t)c->I.rows + 1)));
+                      IFD__ARRAY(c->wgap, 4 * rows + 1), IFD__ARRAY(c->unbalance, rows + 1)));
     size_t most = 0;
     for (int p = 0; p < c->parts; p++) {
         const ifd_model *m = c->member[p].model;
@@ -209,10 +216,13 @@ ifd_status ifd__coupled_make(ifd_arena *arena, const ifd_couple_options *opt, if
     c->period = 1;
     c->started = 2.0;
     c->patience = IFD__JOB_PATIENCE;
-    if (opt->ranks && opt->coupling != &ifd__coupling_pg_alpha)
+    if (opt->ranks && opt->coupling != &ifd__coupling_pg_alpha && opt->coupling != &ifd__coupling_parallel)
         return ifd_note_add(note, IFD_UNSUPPORTED, &opt->place,
-                            "coupling %s cannot be distributed over processes; use pg-alpha", opt->coupling->name);
+                            "coupling %s cannot be distributed over processes; use pg-alpha or parallel",
+                            opt->coupling->name);
     IFD_TRY(make_members(c, arena, opt));
+    if (opt->ranks)
+        IFD_TRY(ifd__distributed_make(arena, opt, c, note));
     IFD_TRY(opt->coupling->make(c, arena, opt, note));
     c->lambda =
         ifd__coupled_row(c, "multipliers", c->I.rows, c->multipliers_are_state ? IFD_STATE_HISTORY : IFD_STATE_STAGE);
@@ -260,6 +270,8 @@ void ifd__coupled_initial(ifd__coupled *c, double *x)
     if (c->project_start)
         for (int derivative = 0; derivative < 2; derivative++)
             ifd__coupled_project(c, derivative, x);
+    if (c->project_start && c->distributed)
+        ifd__distributed_gather(c, x);
     if (!free)
         x[c->fault] = IFD_STEP_LATE;
 }
@@ -308,15 +320,26 @@ static void see(ifd__coupled *c, const double *x)
     for (int p = 0; p < c->parts; p++) {
         const double *y = x + c->member[p].at;
         int n = c->member[p].model->n;
+        if (!ifd__coupled_mine(c, p))
+            continue;
         ifd__interface_see(&c->I, p, y, y + n, y + 2 * n, &c->sight[p]);
     }
+}
+
+bool ifd__coupled_balance(ifd__coupled *c, double t, const double *x)
+{
+    see(c, x);
+    return ifd__interface_free(&c->I, t, c->seen, c->seen, c->theta, c->unbalance);
 }
 
 void ifd__coupled_multipliers(ifd__coupled *c, double t, double *x)
 {
     ifd__interface_rest(&c->I);
-    see(c, x);
-    if (!ifd__interface_solve(&c->I, t, c->seen, c->seen, c->theta, x + c->lambda))
+    if (c->I.rows == 0)
+        return;
+    bool ok = ifd__coupled_balance(c, t, x);
+    memcpy(x + c->lambda, c->unbalance, sizeof(double) * (size_t)c->I.rows);
+    if (!ifd__interface_react(&c->I, ok, x + c->lambda))
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
 }
 
@@ -327,7 +350,11 @@ void ifd__coupled_feed_back(ifd__coupled *c, const int *at, const double *x, ifd
     if (I->feedback == 0.0)
         return;
     memset(gap, 0, sizeof(double) * 2 * (size_t)rows);
-    for (int p = 0; p < c->parts; p++) {
+    if (c->distributed) {
+        (void)ifd__distributed_gap(c, at, 0, x, gap); /* a process that is gone appears at the end of the cycle */
+        (void)ifd__distributed_gap(c, at, 1, x, rate);
+    }
+    for (int p = 0; p < c->parts && !c->distributed; p++) {
         const double *y = x + (at ? at[p] : c->member[p].at);
         ifd__interface_gap(I, p, y, gap);
         ifd__interface_gap(I, p, y + c->member[p].model->n, rate);
@@ -340,7 +367,9 @@ static void close_gap(ifd__coupled *c, const ifd__nearest *nearest, int derivati
 {
     double *gap = c->wgap;
     memset(gap, 0, sizeof(double) * (size_t)c->I.rows);
-    for (int p = 0; p < c->parts; p++)
+    if (c->distributed)
+        (void)ifd__distributed_gap(c, NULL, derivative, x, gap);
+    for (int p = 0; p < c->parts && !c->distributed; p++)
         ifd__interface_gap(&c->I, p, x + c->member[p].at + derivative * c->member[p].model->n, gap);
     if (nearest)
         ifd__nearest_reaction(nearest, c->I.rows, gap);
@@ -348,6 +377,8 @@ static void close_gap(ifd__coupled *c, const ifd__nearest *nearest, int derivati
         ifd__interface_reaction(&c->I, gap);
     for (int p = 0; p < c->parts; p++) {
         double *y = x + c->member[p].at + derivative * c->member[p].model->n;
+        if (!ifd__coupled_mine(c, p))
+            continue;
         if (nearest)
             ifd__nearest_correct(nearest, &c->I, p, gap, y);
         else
@@ -386,8 +417,9 @@ void ifd__coupled_gap(ifd__coupled *c, double t, const double *x, double out[4])
         ifd__interface_gap(&c->I, p, y, gu);
         ifd__interface_gap(&c->I, p, y + c->member[p].model->n, gv);
     }
-    see(c, x);
-    ifd__interface_free(&c->I, t, c->seen, c->seen, c->theta, ga);
+    if (!c->distributed)
+        (void)ifd__coupled_balance(c, t, x);
+    memcpy(ga, c->unbalance, sizeof(double) * (size_t)rows);
     ifd__interface_response(&c->I, x + c->lambda, ga);
     out[3] = 0.0;
     for (int j = 0; j < rows; j++)

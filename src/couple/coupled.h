@@ -67,6 +67,7 @@ typedef struct ifd__coupled {
     ifd__sight *sight;       /* one per substructure: scratch of gap and of the multipliers at a synchronisation */
     const ifd__sight **seen; /* pointers to them */
     double *theta, *wgap;    /* parts zeros; 4 rows */
+    double *unbalance;       /* rows: sum_p G_p M_p^-1 (P_p - R_p) at the end of a cycle (ifd__coupled_balance) */
     double *accepted;        /* scratch of the start; NULL if no element remembers reversals */
     void *data;
 } ifd__coupled;
@@ -133,6 +134,10 @@ IFD_RT void ifd__coupled_load(const ifd__coupled *c, int p, const double *x, dou
 /* The end of a cycle: projection if the drift control requires it, then the multipliers at t. With a measured
  * substructure the force at t is not yet known: the next tick 0 supplies it and the multipliers. */
 IFD_RT void ifd__coupled_synchronise(ifd__coupled *c, double t, double *x);
+
+/* Computes c->unbalance. In several processes it is collective, so that the cycle ends with it where rank 0 records
+ * joints. False if a factorisation failed. */
+IFD_RT bool ifd__coupled_balance(ifd__coupled *c, double t, const double *x);
 
 /* Gaps of the joints at the end of a cycle: out[0..2] the largest |sum G u|, |sum G v|, |sum G a|; out[3] power
  * created at the joint, Lam . sum G v (W). */

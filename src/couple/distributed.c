@@ -5,7 +5,7 @@
 
 static int columns_of(const ifd__distributed *d, const ifd__exchange *e, int p)
 {
-    return e->columns < 0 ? d->own_rows[p] : e->columns;
+    return e->columns < 0 ? d->own_rows[p] - 1 - e->columns : e->columns;
 }
 
 static int size_of(const ifd__distributed *d, const ifd__exchange *e, int p)
@@ -28,24 +28,43 @@ static int recorded(const ifd__coupled *c, int p)
     return 2 * count;
 }
 
-static ifd_status find_rows(ifd_arena *arena, const ifd__coupled *c, ifd__distributed *d)
+static bool joins(const ifd_joint *joint, int p)
 {
-    for (int p = 0; p < c->parts; p++) {
-        const int *start = c->I.part[p].G.start;
-        d->own[p] = ifd_arena_array(arena, (size_t)c->I.rows + 1, sizeof **d->own);
+    for (int k = 0; k < joint->terms; k++)
+        if (joint->term[k].part == p && joint->term[k].coefficient != 0.0)
+            return true;
+    return false;
+}
+
+static ifd_status find_rows(ifd_arena *arena, const ifd_couple_options *opt, ifd__distributed *d)
+{
+    for (int p = 0; p < opt->parts; p++) {
+        d->own[p] = ifd_arena_array(arena, (size_t)opt->joints + 1, sizeof **d->own);
         if (!d->own[p])
             return IFD_NO_MEMORY;
-        for (int row = 0; row < c->I.rows; row++)
-            if (start[row + 1] > start[row])
+        for (int row = 0; row < opt->joints; row++)
+            if (joins(&opt->joint[row], p))
                 d->own[p][d->own_rows[p]++] = row;
     }
     return IFD_OK;
 }
 
+ifd_status ifd__distributed_room(ifd_arena *arena, ifd__coupled *c, const ifd__exchange *e)
+{
+    ifd__distributed *d = c->distributed;
+    size_t room = 1;
+    for (int p = 0; p < c->parts; p++)
+        room += (size_t)size_of(d, e, p);
+    if (room <= d->room)
+        return IFD_OK;
+    d->room = room;
+    return IFD__TAKE(arena, IFD__ARRAY(d->block, room));
+}
+
 ifd_status ifd__distributed_make(ifd_arena *arena, const ifd_couple_options *opt, ifd__coupled *c, ifd_note *note)
 {
     ifd__distributed *d;
-    size_t parts = (size_t)opt->parts, room = 1, states = 1;
+    size_t parts = (size_t)opt->parts, states = 1;
     for (int p = 0; p < opt->parts; p++)
         if (opt->part[p].measured)
             return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
@@ -54,16 +73,15 @@ ifd_status ifd__distributed_make(ifd_arena *arena, const ifd_couple_options *opt
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d, 1)));
     d->to = opt->ranks;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(d->owner, parts), IFD__ARRAY(d->own_rows, parts), IFD__ARRAY(d->own, parts),
-                      IFD__ARRAY(d->counts, d->to->ranks)));
+                      IFD__ARRAY(d->counts, d->to->ranks), IFD__ARRAY(d->member, d->to->ranks)));
     c->distributed = d;
-    IFD_TRY(find_rows(arena, c, d));
+    IFD_TRY(find_rows(arena, opt, d));
     for (int p = 0; p < opt->parts; p++) {
         d->owner[p] = (int)((long)p * d->to->ranks / opt->parts);
-        room += (size_t)size_of(d, &(ifd__exchange){2, -1}, p);
-        room += (size_t)size_of(d, &(ifd__exchange){2, 1}, p);
         states += (size_t)recorded(c, p);
     }
-    return IFD__TAKE(arena, IFD__ARRAY(d->block, room), IFD__ARRAY(d->gathered, states));
+    IFD_TRY(ifd__distributed_room(arena, c, &(ifd__exchange){.extra = 2, .columns = -2}));
+    return IFD__TAKE(arena, IFD__ARRAY(d->gathered, states));
 }
 
 double *ifd__distributed_block(const ifd__coupled *c, const ifd__exchange *e, int p)
@@ -84,13 +102,31 @@ bool ifd__distributed_share(ifd__coupled *c, const ifd__exchange *e)
     return !d->broken;
 }
 
-void ifd__distributed_rows(const ifd__coupled *c, int p, const double *x, double *block, double *scratch)
+bool ifd__distributed_among(ifd__coupled *c, const ifd__exchange *e, const bool *part)
+{
+    ifd__distributed *d = c->distributed;
+    memset(d->counts, 0, sizeof *d->counts * (size_t)d->to->ranks);
+    memset(d->member, 0, sizeof *d->member * (size_t)d->to->ranks);
+    for (int p = 0; p < c->parts; p++) {
+        d->counts[d->owner[p]] += size_of(d, e, p);
+        d->member[d->owner[p]] = d->member[d->owner[p]] || part[p];
+    }
+    d->broken = d->broken || !d->to->among(d->to->self, d->member, d->counts, d->block);
+    return !d->broken;
+}
+
+void ifd__distributed_pick(const ifd__coupled *c, int p, const double *y, double *block)
 {
     const ifd__distributed *d = c->distributed;
+    for (int k = 0; k < d->own_rows[p]; k++)
+        block[k] = y[d->own[p][k]];
+}
+
+void ifd__distributed_rows(const ifd__coupled *c, int p, const double *x, double *block, double *scratch)
+{
     memset(scratch, 0, sizeof *scratch * (size_t)c->I.rows);
     ifd__interface_gap(&c->I, p, x, scratch);
-    for (int k = 0; k < d->own_rows[p]; k++)
-        block[k] = scratch[d->own[p][k]];
+    ifd__distributed_pick(c, p, scratch, block);
 }
 
 void ifd__distributed_add(const ifd__coupled *c, int p, const double *block, double *y)
@@ -98,6 +134,81 @@ void ifd__distributed_add(const ifd__coupled *c, int p, const double *block, dou
     const ifd__distributed *d = c->distributed;
     for (int k = 0; k < d->own_rows[p]; k++)
         y[d->own[p][k]] += block[k];
+}
+
+/* Adds blocks of own rows x own rows to a matrix, in the order of the substructures. */
+static void add_square(const ifd__coupled *c, const ifd__exchange *e, int p, int first, double *H)
+{
+    const ifd__distributed *d = c->distributed;
+    const double *block = ifd__distributed_block(c, e, p) + e->extra + (ptrdiff_t)first * d->own_rows[p];
+    for (int k = 0; k < d->own_rows[p]; k++)
+        ifd__distributed_add(c, p, block + (ptrdiff_t)k * d->own_rows[p],
+                             H + (size_t)d->own[p][k] * (size_t)c->I.rows);
+}
+
+bool ifd__distributed_inertia(ifd__coupled *c, ifd__interface *I)
+{
+    const ifd__distributed *d = c->distributed;
+    const ifd__exchange e = {.columns = -1};
+    size_t square = (size_t)I->rows * (size_t)I->rows;
+    for (int p = 0; p < c->parts; p++)
+        for (int k = 0; k < d->own_rows[p] && !I->part[p].away; k++)
+            ifd__distributed_rows(c, p, I->part[p].MG + (size_t)d->own[p][k] * (size_t)I->part[p].m->n,
+                                  ifd__distributed_block(c, &e, p) + (ptrdiff_t)k * d->own_rows[p], I->term);
+    bool ok = ifd__distributed_share(c, &e);
+    memset(I->H0, 0, sizeof(double) * square);
+    memset(I->H, 0, sizeof(double) * square);
+    for (int p = 0; p < c->parts; p++) {
+        add_square(c, &e, p, 0, I->H0);
+        if (!I->part[p].m->inertial)
+            add_square(c, &e, p, 0, I->H);
+    }
+    return ok;
+}
+
+bool ifd__distributed_sum(ifd__coupled *c, ifd__interface *I, const ifd__views *at, double *y)
+{
+    const ifd__distributed *d = c->distributed;
+    const ifd__exchange e = {.extra = 1, .columns = I->inertial ? -2 : 1};
+    size_t square = (size_t)I->rows * (size_t)I->rows;
+    for (int p = 0; p < c->parts; p++) {
+        double *block = ifd__distributed_block(c, &e, p);
+        if (I->part[p].away)
+            continue;
+        if (I->inertial)
+            memset(I->Hnow, 0, sizeof(double) * square);
+        block[0] = ifd__interface_term(I, p, at, I->term);
+        ifd__distributed_pick(c, p, I->term, block + 1);
+        for (int k = 0; I->inertial && k < d->own_rows[p]; k++)
+            ifd__distributed_pick(c, p, I->Hnow + (size_t)d->own[p][k] * (size_t)I->rows,
+                                  block + 1 + (ptrdiff_t)(k + 1) * d->own_rows[p]);
+    }
+    bool ok = ifd__distributed_share(c, &e);
+    memset(y, 0, sizeof(double) * (size_t)I->rows);
+    if (I->inertial)
+        memcpy(I->Hnow, I->H, sizeof(double) * square);
+    for (int p = 0; p < c->parts; p++) {
+        const double *block = ifd__distributed_block(c, &e, p);
+        ok = block[0] != 0.0 && ok;
+        ifd__distributed_add(c, p, block + 1, y);
+        if (I->inertial)
+            add_square(c, &e, p, 1, I->Hnow);
+    }
+    return ok;
+}
+
+bool ifd__distributed_gap(ifd__coupled *c, const int *at, int derivative, const double *x, double *gap)
+{
+    const ifd__exchange e = {.columns = 1};
+    for (int p = 0; p < c->parts; p++)
+        if (ifd__coupled_mine(c, p))
+            ifd__distributed_rows(c, p, x + (at ? at[p] : c->member[p].at) + derivative * c->member[p].model->n,
+                                  ifd__distributed_block(c, &e, p), c->I.term);
+    bool ok = ifd__distributed_share(c, &e);
+    memset(gap, 0, sizeof(double) * (size_t)c->I.rows);
+    for (int p = 0; p < c->parts; p++)
+        ifd__distributed_add(c, p, ifd__distributed_block(c, &e, p), gap);
+    return ok;
 }
 
 /* Copies the recorded numbers of substructure p between its state y and the list; returns their number. */

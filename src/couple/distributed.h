@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Substructures distributed over processes (ifd_ranks of couple.h).
  *
- * Every process makes the same coupled set. It steps its own substructures and has their factors and links; of the
- * others it has the initial state. Each substructure contributes a block of numbers to an exchange, in the order of
+ * Every process makes the same coupled set. It steps its own substructures and has their factors, links and projections
+ * onto the joints; of the others it has the names and the initial state. Each substructure contributes a block of numbers to an exchange, in the order of
  * the substructures, and every process sums them in this order: results do not depend on the number of processes, bit
  * by bit. */
 #ifndef IFD_COUPLE_DISTRIBUTED_H
@@ -16,6 +16,8 @@ typedef struct ifd__distributed {
     int *own_rows;    /* by substructure: its joint rows, */
     int **own;        /* and their indices */
     int *counts;      /* by rank: numbers of one exchange */
+    bool *member;     /* by rank: takes part in it */
+    size_t room;      /* of block */
     double *block;    /* blocks of all substructures */
     double *gathered; /* rank 0: states of the others; other ranks: their own */
     bool broken;      /* an exchange failed */
@@ -30,18 +32,32 @@ IFD_RT static inline bool ifd__coupled_mine(const ifd__coupled *c, int p)
     return !c->distributed || c->distributed->owner[p] == c->distributed->to->rank;
 }
 
-/* One exchange of `extra` numbers and `columns` vectors over the own rows of each substructure: begin returns where
- * substructure p writes or reads its block, share completes all blocks. columns < 0: as many as own rows. */
+/* One exchange of `extra` numbers and `columns` vectors over the own rows of each substructure: block returns where
+ * substructure p writes or reads its part, share completes all of them. columns < 0: as many as own rows, and
+ * -1 - columns more. */
 typedef struct ifd__exchange {
     int extra, columns;
 } ifd__exchange;
 
+/* Room for a larger exchange than those below. */
+ifd_status ifd__distributed_room(ifd_arena *arena, ifd__coupled *c, const ifd__exchange *e);
+
 IFD_RT double *ifd__distributed_block(const ifd__coupled *c, const ifd__exchange *e, int p);
 IFD_RT bool ifd__distributed_share(ifd__coupled *c, const ifd__exchange *e);
+/* The same among the ranks that own a substructure with part[p]; only they call it. */
+IFD_RT bool ifd__distributed_among(ifd__coupled *c, const ifd__exchange *e, const bool *part);
 
-/* block (own rows) := G_p x; y (rows) += block. */
+/* block (own rows) := G_p x; block := the own rows of y; y (rows) += block. */
 IFD_RT void ifd__distributed_rows(const ifd__coupled *c, int p, const double *x, double *block, double *scratch);
+IFD_RT void ifd__distributed_pick(const ifd__coupled *c, int p, const double *y, double *block);
 IFD_RT void ifd__distributed_add(const ifd__coupled *c, int p, const double *block, double *y);
+
+/* Collective forms of what interface.h and coupled.h do in one process: H and H0 of all substructures at set-up; the
+ * sum of ifd__interface_free; gap := sum_p G_p x_p, x_p at at[p] (NULL: the current states) or, of velocities, n
+ * numbers after. False: a process does not answer, or a factorisation failed. */
+bool ifd__distributed_inertia(ifd__coupled *c, ifd__interface *I);
+IFD_RT bool ifd__distributed_sum(ifd__coupled *c, ifd__interface *I, const ifd__views *at, double *y);
+IFD_RT bool ifd__distributed_gap(ifd__coupled *c, const int *at, int derivative, const double *x, double *gap);
 
 /* The recorded motion of all substructures to rank 0, at the end of a cycle. */
 IFD_RT void ifd__distributed_gather(ifd__coupled *c, double *x);

@@ -30,10 +30,15 @@ static int common(const ifd__events_options *opt, int parts)
     return L <= MOST_SLOTS ? (int)L : 0;
 }
 
+static int stages_of(const ifd__events_options *opt, int p)
+{
+    return opt->couple->part[p].step.method->stages; /* also of a stepper in another process */
+}
+
 /* True if a stage of substructure p is due at slot j of 2 L; *out receives the stage. */
 static bool due_at(const ifd__events_options *opt, int p, int j, int L, ifd__due_stage *out)
 {
-    int stages = ifd_stepper_stages(opt->stepper[p]);
+    int stages = stages_of(opt, p);
     int slots = 2 * L / (opt->subcycles[p] * stages); /* slots between two stages of this substructure */
     if (j % slots)
         return false;
@@ -53,7 +58,7 @@ static ifd_status schedule(ifd_arena *arena, const ifd__events_options *opt, ifd
             MOST_SLOTS);
     for (int p = 0; p < e->parts; p++)
         if (opt->active[p])
-            total += opt->subcycles[p] * ifd_stepper_stages(opt->stepper[p]);
+            total += opt->subcycles[p] * stages_of(opt, p);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->instant, total), IFD__ARRAY(e->due, total)));
     int used = 0;
     for (int j = 0; j < 2 * L; j++) {
@@ -73,7 +78,7 @@ static ifd_status check_measured(const ifd__events_options *opt, const ifd__even
         const ifd_part_options *part = &opt->couple->part[p];
         if (!opt->active[p] || !part->measured)
             continue;
-        int stages = opt->subcycles[p] * ifd_stepper_stages(opt->stepper[p]);
+        int stages = opt->subcycles[p] * stages_of(opt, p);
         if (stages < e->instants)
             return ifd_note_add(note, IFD_CONFLICT, &part->place,
                                 "substructure '%s' has a specimen: its force is measured %d times per step, "
@@ -161,6 +166,8 @@ bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lam
     const ifd__instant *now = &e->instant[k];
     for (int p = 0; p < e->parts; p++) {
         const ifd__segment *g = &e->segment[p];
+        if (e->I->part[p].away)
+            continue;
         bool at_end = now->at > g->ends - 1e-9; /* instants are far apart: the margin covers round-off only */
         e->from[p] = at_end ? g->to : g->from;
         e->to[p] = g->to;
@@ -168,7 +175,8 @@ bool ifd__events_instant(ifd__events *e, int k, double t, double *x, double *lam
     }
     bool ok = ifd__interface_solve(e->I, t + now->at * e->h, e->from, e->to, e->theta, e->lambda);
     for (int i = 0; i < now->count; i++)
-        advance(e, &e->due[now->first + i], now->at, t, e->lambda, x);
+        if (!e->I->part[e->due[now->first + i].part].away)
+            advance(e, &e->due[now->first + i], now->at, t, e->lambda, x);
     if (lambda)
         memcpy(lambda, e->lambda, sizeof(double) * (size_t)e->I->rows);
     return ok;

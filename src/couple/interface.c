@@ -125,20 +125,32 @@ IFD_RT static bool add_inertial(ifd__interface *I, const ifd__seen_part *s, doub
     return ok;
 }
 
+bool ifd__interface_term(ifd__interface *I, int p, const ifd__views *at, double *y)
+{
+    const ifd__seen_part *s = &I->part[p];
+    const view between_them = {at->from[p], at->to[p], at->theta[p]};
+    memset(y, 0, sizeof(double) * (size_t)I->rows);
+    if (s->m->inertial)
+        return add_inertial(I, s, at->t, between_them, y);
+    add_constant(I, s, at->t, between_them, y);
+    return true;
+}
+
+/* Each term is summed on its own: the bits do not depend on the process that has the substructure. */
 bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *const *from, const ifd__sight *const *to,
                          const double *theta, double *y)
 {
+    const ifd__views at = {t, from, to, theta};
     bool ok = true;
-    memset(y, 0, sizeof(double) * (size_t)I->rows);
     if (I->inertial)
         memcpy(I->Hnow, I->H, sizeof(double) * (size_t)(I->rows * I->rows));
+    if (I->sum)
+        return I->sum(I->over, I, &at, y);
+    memset(y, 0, sizeof(double) * (size_t)I->rows);
     for (int p = 0; p < I->parts; p++) {
-        const ifd__seen_part *s = &I->part[p];
-        const view at = {from[p], to[p], theta[p]};
-        if (s->m->inertial)
-            ok = add_inertial(I, s, t, at, y) && ok;
-        else
-            add_constant(I, s, t, at, y);
+        ok = ifd__interface_term(I, p, &at, I->term) && ok;
+        for (int j = 0; j < I->rows; j++)
+            y[j] += I->term[j];
     }
     return ok;
 }
@@ -146,9 +158,11 @@ bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *const *f
 bool ifd__interface_solve(ifd__interface *I, double t, const ifd__sight *const *from, const ifd__sight *const *to,
                           const double *theta, double *lambda)
 {
-    if (!I->rows)
-        return true;
-    bool ok = ifd__interface_free(I, t, from, to, theta, lambda);
+    return !I->rows || ifd__interface_react(I, ifd__interface_free(I, t, from, to, theta, lambda), lambda);
+}
+
+bool ifd__interface_react(ifd__interface *I, bool ok, double *lambda)
+{
     if (I->inertial) {
         memcpy(I->LU, I->Hnow, sizeof(double) * (size_t)(I->rows * I->rows));
         ok = ifd__lu_factor(I->rows, I->LU, I->pivot) && ok;

@@ -37,8 +37,16 @@ typedef struct ifd__lists {
 /* y += alpha L x, row by row. */
 IFD_RT void ifd__lists_add(const ifd__lists *L, int rows, double alpha, const double *x, double *y);
 
+/* Instant t, and one pair of sights per substructure, each interpolated at theta[p] between them. */
+typedef struct ifd__views {
+    double t;
+    const ifd__sight *const *from, *const *to;
+    const double *theta;
+} ifd__views;
+
 typedef struct ifd__seen_part {
     const ifd_model *m;
+    bool away;            /* another process has this substructure: only its rows are known here */
     bool accepts;         /* an element remembers reversals */
     ifd__lists G, Qk, Qc; /* by joint row */
     double *MG;           /* n x rows: M^-1 G^T */
@@ -51,6 +59,8 @@ typedef struct ifd__seen_part {
     double *measured;   /* n: forces measured at the instant; NULL without measurement */
 } ifd__seen_part;
 
+struct ifd__coupled;
+
 typedef struct ifd__interface {
     int rows, parts;
     ifd__seen_part *part;
@@ -61,12 +71,16 @@ typedef struct ifd__interface {
     int *pivot;
     double *H0, *LU0; /* sum with the constant base mass of every substructure; its factors */
     int *pivot0;
+    double *term; /* rows: scratch, what one substructure adds */
+    /* Substructures in several processes: the sum over all of them (ifd__interface_free). NULL: all are here. */
+    struct ifd__coupled *over;
+    bool (*sum)(struct ifd__coupled *over, struct ifd__interface *I, const ifd__views *at, double *y);
 } ifd__interface;
 
 /* Refuses linearly dependent joints (IFD_SINGULAR, with their names), dofs without mass and terms that do not
- * exist. */
-ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double feedback, ifd__interface *out,
-                               ifd_note *note);
+ * exist. over: NULL, or the set whose substructures are in several processes; then this is collective. */
+ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double feedback,
+                               struct ifd__coupled *over, ifd__interface *out, ifd_note *note);
 
 /* The same interface with separate scratch, for another thread. */
 ifd_status ifd__interface_twin(ifd_arena *arena, const ifd__interface *I, ifd__interface *out, ifd_note *note);
@@ -82,9 +96,14 @@ IFD_RT void ifd__interface_see(const ifd__interface *I, int p, const double *u, 
 IFD_RT bool ifd__interface_solve(ifd__interface *I, double t, const ifd__sight *const *from,
                                  const ifd__sight *const *to, const double *theta, double *lambda);
 
+/* The end of solve: lambda := bias - H^-1 lambda, with H of the last call of free, which returned ok. */
+IFD_RT bool ifd__interface_react(ifd__interface *I, bool ok, double *lambda);
+
 /* free: y := sum_p G_p M_p^-1 (P_p - R_p); then y += H Lam, with H of the last call of solve or free. */
 IFD_RT bool ifd__interface_free(ifd__interface *I, double t, const ifd__sight *const *from,
                                 const ifd__sight *const *to, const double *theta, double *y);
+/* y := G_p M_p^-1 (P_p - R_p) of one substructure; an inertial one adds its H to Hnow. */
+IFD_RT bool ifd__interface_term(ifd__interface *I, int p, const ifd__views *at, double *y);
 IFD_RT void ifd__interface_response(const ifd__interface *I, const double *lambda, double *y);
 
 /* load := G_p^T Lam + measured forces, n numbers. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algebra/dense.h"
+#include "couple/distributed.h"
 
 /* y += K^T x for a matrix that may be unsymmetric. Set-up only. */
 static void mul_transposed(const ifd_sparse *A, double alpha, const double *x, double *y)
@@ -148,11 +149,28 @@ static ifd_status part_scratch(ifd_arena *arena, ifd__interface *I, int p, ifd_n
     return ifd__sight_make(arena, I, p, &s->mean);
 }
 
+/* A substructure of another process. A rank that records all has its G, for the gaps of the joints. */
+static ifd_status part_away(ifd_arena *arena, ifd_arena *scratch, const ifd_couple_options *opt, int p,
+                            ifd__interface *I)
+{
+    ifd__seen_part *s = &I->part[p];
+    double *G;
+    if (opt->ranks->rank == 0 && opt->ranks->whole) {
+        IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(G, (size_t)s->m->n * (size_t)I->rows)));
+        constraint(opt, p, G);
+        IFD_TRY(lists_make(arena, s->m->n, I->rows, G, &s->G));
+    } else
+        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(s->G.start, (size_t)I->rows + 1)));
+    return ifd__sight_make(arena, I, p, &s->mean);
+}
+
 static ifd_status part_make(ifd_arena *arena, ifd_arena *scratch, const ifd_couple_options *opt, int p,
                             ifd__interface *I, ifd_note *note)
 {
     ifd__seen_part *s = &I->part[p];
-    const ifd_model *m = s->m = opt->part[p].model;
+    if (s->away)
+        return part_away(arena, scratch, opt, p, I);
+    const ifd_model *m = s->m;
     s->accepts = ifd__model_accepts(m);
     size_t n = (size_t)m->n, rows = (size_t)I->rows;
     if (opt->part[p].measured && !(s->measured = ifd_arena_array(arena, n, sizeof *s->measured)))
@@ -170,7 +188,6 @@ static ifd_status part_make(ifd_arena *arena, ifd_arena *scratch, const ifd_coup
     IFD_TRY(project_inputs(arena, s, I->rows));
     project_elements(s, I->rows);
     IFD_TRY(project_matrices(arena, scratch, s, I->rows));
-    I->inertial = I->inertial || m->inertial;
     for (size_t j = 0; j < rows; j++) {
         ifd__lists_add(&s->G, I->rows, 1.0, s->MG + j * n, I->H0 + j * rows);
         if (!m->inertial)
@@ -275,10 +292,21 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(I->part, I->parts), IFD__ARRAY(I->H, rows * rows),
                       IFD__ARRAY(I->Hnow, rows * rows), IFD__ARRAY(I->LU, rows * rows), IFD__ARRAY(I->pivot, rows),
                       IFD__ARRAY(I->H0, rows * rows), IFD__ARRAY(I->LU0, rows * rows), IFD__ARRAY(I->pivot0, rows),
-                      IFD__ARRAY(I->bias, rows)));
+                      IFD__ARRAY(I->bias, rows), IFD__ARRAY(I->term, rows)));
     IFD_TRY(check_terms(opt, note));
-    for (int p = 0; p < I->parts; p++)
-        IFD_TRY(part_make(arena, scratch, opt, p, I, note));
+    for (int p = 0; p < I->parts; p++) {
+        I->part[p].m = opt->part[p].model;
+        I->part[p].away = I->over && !ifd__coupled_mine(I->over, p);
+        I->inertial = I->inertial || opt->part[p].model->inertial;
+    }
+    for (int p = 0; p < I->parts; p++) {
+        ifd_arena *own = ifd_arena_open();
+        ifd_status status = own ? part_make(arena, own, opt, p, I, note) : IFD_NO_MEMORY;
+        ifd_arena_close(own);
+        IFD_TRY(status);
+    }
+    if (I->over && !ifd__distributed_inertia(I->over, I))
+        return ifd_note_add(note, IFD_PEER, &opt->place, "a process does not answer");
     IFD_TRY(check_rank(scratch, I, opt, note));
     memcpy(I->LU0, I->H0, rows * rows * sizeof *I->H0);
     if (I->rows && !ifd__lu_factor(I->rows, I->LU0, I->pivot0))
@@ -289,10 +317,14 @@ static ifd_status make_inside(ifd_arena *arena, ifd_arena *scratch, const ifd_co
     return IFD_OK;
 }
 
-ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double feedback, ifd__interface *I,
-                               ifd_note *note)
+ifd_status ifd__interface_make(ifd_arena *arena, const ifd_couple_options *opt, double feedback,
+                               struct ifd__coupled *over, ifd__interface *I, ifd_note *note)
 {
-    *I = (ifd__interface){.rows = opt->joints, .parts = opt->parts, .feedback = feedback};
+    *I = (ifd__interface){.rows = opt->joints,
+                          .parts = opt->parts,
+                          .feedback = feedback,
+                          .over = over,
+                          .sum = over ? ifd__distributed_sum : NULL};
     ifd_arena *scratch = ifd_arena_open();
     ifd_status status = scratch ? make_inside(arena, scratch, opt, I, note) : IFD_NO_MEMORY;
     ifd_arena_close(scratch);
@@ -304,13 +336,15 @@ ifd_status ifd__interface_twin(ifd_arena *arena, const ifd__interface *I, ifd__i
     size_t rows = (size_t)I->rows;
     *out = *I;
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->part, I->parts), IFD__ARRAY(out->Hnow, rows * rows),
-                      IFD__ARRAY(out->LU, rows * rows), IFD__ARRAY(out->pivot, rows), IFD__ARRAY(out->bias, rows)));
+                      IFD__ARRAY(out->LU, rows * rows), IFD__ARRAY(out->pivot, rows), IFD__ARRAY(out->bias, rows),
+                      IFD__ARRAY(out->term, rows)));
     memcpy(out->part, I->part, (size_t)I->parts * sizeof *I->part);
     memcpy(out->Hnow, I->Hnow, rows * rows * sizeof *I->Hnow);
     memcpy(out->LU, I->LU, rows * rows * sizeof *I->LU);
     memcpy(out->pivot, I->pivot, rows * sizeof *I->pivot);
     for (int p = 0; p < I->parts; p++)
-        IFD_TRY(part_scratch(arena, out, p, note));
+        IFD_TRY(out->part[p].away ? ifd__sight_make(arena, out, p, &out->part[p].mean)
+                                  : part_scratch(arena, out, p, note));
     return IFD_OK;
 }
 

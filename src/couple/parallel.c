@@ -13,6 +13,7 @@
  * Jia, Li, Liu, Yang, Wu (2012), 15 WCEE. */
 #include <string.h>
 
+#include "couple/distributed.h"
 #include "couple/parallel.h"
 #include "couple/rows.h"
 #include "couple/worker.h"
@@ -30,6 +31,8 @@ static void job(void *argument)
     l->job_ok = true;
     for (int stage = 0; stage < 2; stage++) {
         double t = l->job_time + 2.0 * stage * l->dt;
+        if (l->ranks)
+            l->ranks->stage = stage;
         for (int p = 0; p < l->parts; p++) {
             const side *b = &l->side[p];
             l->seen[p] = stage ? &b->at0 : &b->at2;
@@ -39,7 +42,7 @@ static void job(void *argument)
         l->job_ok = ifd__interface_solve(I, t, l->seen, l->seen, l->theta, l->lambda) && l->job_ok;
         for (int p = 0; p < l->parts; p++) {
             side *a = &l->side[p];
-            if (!a->coarse)
+            if (!a->coarse || I->part[p].away)
                 continue;
             ifd__interface_load(I, p, l->lambda, l->load);
             ifd_stepper_stage(a->stepper, stage, l->job_time, l->load, a->job);
@@ -57,14 +60,17 @@ static void see(const ifd__interface *I, int p, const double *y, ifd__sight *out
     ifd__interface_see(I, p, y, y + n, y + 2 * n, out);
 }
 
-static void job_begin(ifd__coupled *c, double t, double *x)
+static void job_prepare(ifd__coupled *c, double t, double *x)
 {
     parallel *l = c->data;
     l->job_time = t - 2.0 * l->dt;
+    l->job_ok = true; /* also where no job runs */
     ifd__coupled_feed_back(c, l->past, x, &l->twin);
     ifd__coupled_feed_back(c, NULL, x, &c->I);
     for (int p = 0; p < l->parts; p++) {
         side *a = &l->side[p];
+        if (!ifd__coupled_mine(c, p))
+            continue;
         see(&c->I, p, x + a->past, &a->at2);
         if (a->coarse) {
             memcpy(a->job, x + a->past, sizeof(double) * (size_t)a->size);
@@ -78,10 +84,14 @@ static void job_begin(ifd__coupled *c, double t, double *x)
             memcpy(a->f0, c->I.part[p].measured, bytes);
         }
     }
+}
+
+static void job_begin(ifd__coupled *c)
+{
     if (c->workers)
         ifd__coupled_jobs_begin(c);
     else
-        job(l);
+        job(c->data);
 }
 
 static void copy(double *x, int to, int from, int count)
@@ -102,7 +112,7 @@ static void job_end(ifd__coupled *c, double *x)
         ifd__raise(&x[c->fault], IFD_STEP_SINGULAR);
     for (int p = 0; p < l->parts; p++) {
         side *a = &l->side[p];
-        if (!a->coarse)
+        if (!a->coarse || !ifd__coupled_mine(c, p))
             continue;
         copy(x, a->past, a->before, a->size);
         copy(x, a->before, a->now, a->size);
@@ -119,7 +129,7 @@ static void fine_begin(ifd__coupled *c, double *x)
     for (int p = 0; p < l->parts; p++) {
         const side *a = &l->side[p];
         ifd__segment *g = &l->fine.segment[p];
-        if (!a->coarse)
+        if (!a->coarse || !ifd__coupled_mine(c, p))
             continue;
         see(&c->I, p, x + a->now, g->from);
         see(&c->I, p, x + a->next, g->to);
@@ -135,7 +145,7 @@ static void shift_fine(ifd__coupled *c, double *x)
     parallel *l = c->data;
     for (int p = 0; p < l->parts; p++) {
         const side *b = &l->side[p];
-        if (b->coarse)
+        if (b->coarse || !ifd__coupled_mine(c, p))
             continue;
         copy(x, b->past, b->before, b->size);
         copy(x, b->before, b->now, b->size);
@@ -155,6 +165,37 @@ void ifd__parallel_shift_forces(ifd__coupled *c, double *x)
     }
 }
 
+/* The start of a cycle. With several processes each side receives what it needs of the other before it begins. */
+static void cycle_begin(ifd__coupled *c, double t, double *x)
+{
+    parallel *l = c->data;
+    job_prepare(c, t, x);
+    if (!l->ranks)
+        job_begin(c);
+    fine_begin(c, x);
+    if (l->ranks)
+        ifd__parallel_exchange(c, t);
+    if (l->ranks && l->ranks->coarse_here)
+        job_begin(c);
+    shift_fine(c, x);
+    ifd__parallel_shift_forces(c, x);
+}
+
+/* Tick k of the fine side in several processes; true at the last one. */
+static bool fine_tick(ifd__coupled *c, int k, double t, double *x)
+{
+    parallel *l = c->data;
+    bool last = k == c->ticks - 1;
+    l->ranks->instant = k;
+    c->I.sum = ifd__parallel_fine_sum;
+    if (l->ranks->fine_here)
+        (void)ifd__events_tick(&l->fine, c, k, t, x);
+    c->I.sum = ifd__distributed_sum;
+    if (last)
+        ifd__interface_rest(&c->I);
+    return last;
+}
+
 static void tick(ifd__coupled *c, int k, double t, double *x)
 {
     parallel *l = c->data;
@@ -162,17 +203,15 @@ static void tick(ifd__coupled *c, int k, double t, double *x)
     if (x[l->phase] < 2.0) {
         ifd__parallel_start_tick(c, k, t, x);
     } else {
-        if (k == 0) {
-            job_begin(c, t, x);
-            fine_begin(c, x);
-            shift_fine(c, x);
-            ifd__parallel_shift_forces(c, x);
-        }
-        if (ifd__events_tick(&l->fine, c, k, t, x))
+        if (k == 0)
+            cycle_begin(c, t, x);
+        if (l->ranks ? fine_tick(c, k, t, x) : ifd__events_tick(&l->fine, c, k, t, x))
             job_end(c, x);
     }
     if (last)
         ifd__coupled_synchronise(c, t + c->h, x);
+    if (last && c->distributed)
+        ifd__distributed_gather(c, x);
 }
 
 static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, double *v)
@@ -182,6 +221,13 @@ static void aim(ifd__coupled *c, int k, const double *x, int p, double *u, doubl
         ifd__parallel_start_aim(c, k, x, p, u, v);
     else
         ifd__events_aim(&l->fine, k, x, p, u, v);
+}
+
+/* Numbers of a history; a substructure of another process has none here. */
+static int kept(const ifd__coupled *c, int p)
+{
+    const parallel *l = c->data;
+    return ifd__coupled_mine(c, p) ? l->side[p].size : 0;
 }
 
 /* Rows in the order of the recurrence: A and B at i-2, at i-1, at i, and A at i+1. */
@@ -207,8 +253,9 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
             return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
                                 "coarse substructure '%s' needs method lsrt2 in coupling parallel",
                                 opt->part[p].name);
-        IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &a->stepper, note));
-        a->past = ifd__coupled_row(c, "y(i-2)", a->size, IFD_STATE_HISTORY);
+        if (ifd__coupled_mine(c, p))
+            IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &a->stepper, note));
+        a->past = ifd__coupled_row(c, "y(i-2)", kept(c, p), IFD_STATE_HISTORY);
     }
     l->past = ifd_arena_array(arena, (size_t)l->parts, sizeof *l->past);
     if (!l->past)
@@ -216,16 +263,16 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
     for (int p = 0; p < l->parts; p++)
         l->past[p] = l->side[p].past;
     for (int p = 0; p < l->parts; p++)
-        l->side[p].before = ifd__coupled_row(c, "y(i-1)", l->side[p].size, IFD_STATE_HISTORY);
+        l->side[p].before = ifd__coupled_row(c, "y(i-1)", kept(c, p), IFD_STATE_HISTORY);
     for (int p = 0; p < l->parts; p++) {
         side *a = &l->side[p];
-        a->now = a->coarse ? ifd__coupled_row(c, "y(i)", a->size, IFD_STATE_REAL)
-                           : ifd__coupled_stepper_rows(c, a->stepper);
+        a->now = a->coarse || !a->stepper ? ifd__coupled_row(c, "y(i)", a->size, IFD_STATE_REAL)
+                                          : ifd__coupled_stepper_rows(c, a->stepper);
         c->member[p].at = a->now;
     }
     for (int p = 0; p < l->parts; p++)
         if (l->side[p].coarse)
-            l->side[p].next = ifd__coupled_row(c, "y(i+1)", l->side[p].size, IFD_STATE_HISTORY);
+            l->side[p].next = ifd__coupled_row(c, "y(i+1)", kept(c, p), IFD_STATE_HISTORY);
     for (int p = 0; p < l->parts; p++)
         if (l->side[p].measured) {
             l->side[p].force2 = ifd__coupled_row(c, "force(i-2)", c->member[p].model->n, IFD_STATE_HISTORY);
@@ -258,7 +305,8 @@ static ifd_status make_job(ifd__coupled *c, ifd_arena *arena, ifd_note *note)
         const ifd_model *m = c->member[p].model;
         most_n = (size_t)m->n > most_n ? (size_t)m->n : most_n;
         most_s = (size_t)m->ns > most_s ? (size_t)m->ns : most_s;
-        a->job = ifd_arena_array(arena, a->coarse ? (size_t)ifd_stepper_size(a->stepper) : 0, sizeof *a->job);
+        size_t private = a->coarse && a->stepper ? (size_t)ifd_stepper_size(a->stepper) : 0;
+        a->job = ifd_arena_array(arena, private, sizeof *a->job);
         if (!a->job)
             return IFD_NO_MEMORY;
         IFD_TRY(ifd__sight_make(arena, &c->I, p, &a->at2));
@@ -287,8 +335,10 @@ static ifd_status make_events(ifd__coupled *c, ifd_arena *arena, const ifd_coupl
         one[p] = 1;
         at[p] = l->side[p].now;
         fine_stepper[p] = fine[p] ? l->side[p].stepper : NULL;
-        IFD_TRY(ifd__coupled_stepper(arena, opt, p, l->dt, &start_stepper[p], note));
         l->start_at[p] = size;
+        if (!ifd__coupled_mine(c, p))
+            continue;
+        IFD_TRY(ifd__coupled_stepper(arena, opt, p, l->dt, &start_stepper[p], note));
         size += ifd_stepper_size(start_stepper[p]);
     }
     l->start_size = size;
@@ -328,6 +378,8 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     IFD_TRY(make_measured(c, arena));
     IFD_TRY(make_events(c, arena, opt, note));
     c->ticks = l->fine.instants;
+    if (opt->ranks)
+        return ifd__parallel_ranks_make(c, arena, opt, note);
     if (opt->threads > 1)
         IFD_TRY(ifd__coupled_worker(c, arena, job, l));
     return IFD_OK;

@@ -16,7 +16,8 @@ static void start_load(const ifd__parallel_coupling *l, const double *x)
 {
     memset(l->xstart, 0, sizeof(double) * (size_t)l->start_size);
     for (int p = 0; p < l->parts; p++)
-        memcpy(l->xstart + l->start_at[p], x + l->side[p].now, sizeof(double) * (size_t)l->side[p].size);
+        if (l->start.stepper[p])
+            memcpy(l->xstart + l->start_at[p], x + l->side[p].now, sizeof(double) * (size_t)l->side[p].size);
 }
 
 static void instant(ifd__coupled *c, int j, double t, double *x, double *lambda)
@@ -64,7 +65,7 @@ static void look_ahead(ifd__coupled *c, double t, double *x)
     }
     ifd__events_latch(&l->start, l->xstart, &x[c->fault]);
     for (int p = 0; p < l->parts; p++)
-        if (l->side[p].coarse)
+        if (l->side[p].coarse && l->start.stepper[p])
             memcpy(x + l->side[p].next, l->xstart + l->start_at[p], sizeof(double) * (size_t)l->side[p].size);
 }
 
@@ -75,6 +76,8 @@ static void cycle_end(ifd__coupled *c, double t, double *x)
     for (int p = 0; p < l->parts; p++) {
         const ifd__parallel_side *a = &l->side[p];
         size_t bytes = sizeof(double) * (size_t)a->size;
+        if (!l->start.stepper[p])
+            continue;
         memcpy(x + a->past, x + a->before, bytes);
         memcpy(x + a->before, x + a->now, bytes);
         memcpy(x + a->now, l->xstart + l->start_at[p], bytes);

@@ -234,6 +234,8 @@ static void join(ifd__coupled *c, double t, double *x)
         project(c, x); /* velocities are already equal */
     if (c->distributed)
         ifd__distributed_gather(c, x);
+    if (c->distributed && c->distributed->to->whole)
+        (void)ifd__coupled_balance(c, t, x);
 }
 
 /* Substep j = 1..ss of a measured substructure, from its prediction. */
@@ -305,6 +307,12 @@ static void begin(ifd__coupled *c, double t, double *x)
 static bool find_own(const ifd__coupled *c, ifd_arena *arena, int p, substructure *l)
 {
     const int *start = c->I.part[p].G.start;
+    const ifd__distributed *d = c->distributed;
+    if (d) {
+        l->own = d->own[p];
+        l->owns = d->own_rows[p];
+        return true;
+    }
     l->own = ifd_arena_array(arena, (size_t)c->I.rows, sizeof *l->own);
     for (int row = 0; row < c->I.rows && l->own; row++)
         if (start[row + 1] > start[row])
@@ -432,8 +440,6 @@ static ifd_status make(ifd__coupled *c, ifd_arena *arena, const ifd_couple_optio
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(g->substructure, opt->parts), IFD__ARRAY(g->LU, rows * rows),
                       IFD__ARRAY(g->gap, rows + 1), IFD__ARRAY(g->mine, rows + 1), IFD__ARRAY(g->pivot, rows)));
     g->linear = true;
-    if (opt->ranks)
-        IFD_TRY(ifd__distributed_make(arena, opt, c, note));
     for (int p = 0; p < opt->parts; p++) {
         IFD_TRY(make_substructure(c, arena, opt, p, note));
         g->linear = g->linear && g->substructure[p].linear;

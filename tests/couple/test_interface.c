@@ -10,7 +10,7 @@ static ifd__interface *interface_of(cut *c)
     ifd__interface *I = ifd_arena_take(c->arena, sizeof *I);
     ifd_note note;
     ifd_note_init(&note, c->arena);
-    assert_ok(ifd__interface_make(c->arena, &c->opt, 0.0, I, &note), &note);
+    assert_ok(ifd__interface_make(c->arena, &c->opt, 0.0, NULL, I, &note), &note);
     return I;
 }
 
