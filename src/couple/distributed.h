@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Substructures distributed over processes (ifd_ranks of couple.h).
  *
- * Every process makes the same coupled set. It steps its own substructures and has their factors, links and projections
- * onto the joints; of the others it has the names and the initial state. Each substructure contributes a block of numbers to an exchange, in the order of
- * the substructures, and every process sums them in this order: results do not depend on the number of processes, bit
- * by bit. */
+ * Every process makes the same coupled set. It steps its own substructures and has their factors, links and
+ * projections onto the joints; of the others it has the names and the initial state. Each substructure contributes a
+ * block of numbers to an exchange, in the order of the substructures, and every process sums them in this order:
+ * results do not depend on the number of processes, bit by bit. */
 #ifndef IFD_COUPLE_DISTRIBUTED_H
 #define IFD_COUPLE_DISTRIBUTED_H
 
