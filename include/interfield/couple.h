@@ -138,7 +138,7 @@ typedef struct ifd_couple_options {
     bool project_start;         /* correct incompatible initial conditions instead of refusing them */
     ifd_place place;            /* of the coupling in the case file, for messages */
     const ifd_rts_options *rts; /* `rts` only */
-    const ifd_ranks *ranks;     /* `pg-alpha`, `parallel`: substructures in several processes; NULL: all in this one */
+    const ifd_ranks *ranks;     /* `pg-alpha`, `parallel`: substructures in several processes; NULL: all here */
 } ifd_couple_options;
 
 struct ifd__coupled;
