@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <interfield/link.h>
+#include <interfield/report.h>
 #include <interfield/rig_check.h>
 
 enum { MOST_PARAMS = 32 };
@@ -110,6 +111,8 @@ static int run_command(app *a)
     app_say(a, "rig", "%s: %s", o.rig->name, o.rig->summary ? o.rig->summary : "");
     APP_TRY(a, ifd_rig_check(a->arena, &o, row, &failed, &a->note));
     print_rows(a, row);
+    if (a->note.first) /* the places and complete reasons of what the rig refused */
+        ifd_note_print(&a->note, stderr, a->colour_err);
     if (a->json)
         return put_rows(a, o.rig, row, failed);
     app_say(a, failed ? "FAILED" : "passed", "%d of %d requirements not met", failed,

@@ -120,18 +120,17 @@ static void read_stroke(bus_reader *r, bus_axis *a, const ifd_value *v)
     a->high = v->data[1];
 }
 
-static void read_axis(bus_reader *r, bus_axis *a, const ifd__node *n)
+static void read_axis(bus_reader *r, bus_axis *a, const ifd_setting *s)
 {
     ifd_value v[AXIS_PARAMS];
-    const ifd__settings ask = {.map = n, .params = params, .what = "an axis", .place = n->place};
-    if (ifd__yaml_params(r->arena, &ask, v, r->note) != IFD_OK)
+    if (ifd_setting_params(r->arena, s, (ifd_setting_ask){params, NULL, "an axis"}, v, r->note) != IFD_OK)
         return;
-    *a = (bus_axis){.device = bus_device(r, v[DEVICE].word, &v[DEVICE].place),
+    *a = (bus_axis){.device = bus_device(r, &v[DEVICE]),
                     .mode = v[MODE].number > 0 ? CIA402_TORQUE : CIA402_POSITION,
                     .offset = (int)v[OBJECT_OFFSET].number,
                     .counts = v[COUNTS].number,
                     .jump = v[JUMP].number,
-                    .place = n->place};
+                    .place = ifd_setting_place(s)};
     read_stroke(r, a, &v[STROKE]);
     if (a->device < 0)
         return;
@@ -143,15 +142,10 @@ static void read_axis(bus_reader *r, bus_axis *a, const ifd__node *n)
     set_limits(r, a, v);
 }
 
-void bus_read_axes(bus_reader *r, const ifd__node *list)
+void bus_read_axes(bus_reader *r, const ifd_setting *list)
 {
     bus_file *b = r->out;
-    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
-        return;
-    if (list->count < 1 || list->count > IFD_RIG_CHANNELS) {
-        ifd_note_add(r->note, IFD_SHAPE, &list->place, "%d axes, expected 1 to %d", list->count, IFD_RIG_CHANNELS);
-        return;
-    }
-    for (const ifd__node *c = list->first; c; c = c->next)
-        read_axis(r, &b->axis[b->axes++], c);
+    if (bus_list(r, list, "axes", 1, IFD_RIG_CHANNELS))
+        for (const ifd_setting *c = ifd_setting_first(list); c; c = ifd_setting_next(c))
+            read_axis(r, &b->axis[b->axes++], c);
 }

@@ -7,51 +7,101 @@
 
 #include "bus_reader.h"
 
-/* A whole number, decimal or hexadecimal, from the start of a text; NULL: there is none up to `most`. */
-static const char *whole(const char *text, uint32_t most, uint32_t *out)
+static const long most32 = 0xffffffff;
+
+static const ifd_param root_params[] = {
+    {.name = "clock", .shape = IFD_SHAPE_WORD, .words = "tick|bus|none", .doc = "the clock that leads"}, {0}};
+
+enum { NAME };
+static const ifd_param device_params[] = {
+    {.name = "name", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "for axes, inputs and messages"},
+    {.name = "vendor", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "vendor in its SII"},
+    {.name = "product", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "product code in its SII"},
+    {.name = "revision", .shape = IFD_SHAPE_TEXT, .doc = "smallest revision"},
+    {0}};
+
+static const ifd_param startup_params[] = {
+    {.name = "object", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "0x2000:1"},
+    {.name = "bytes", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "its size, 1 to 4"},
+    {.name = "value", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "written and read back"},
+    {0}};
+
+static const ifd_param pdo_params[] = {
+    {.name = "pdo", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "0x1600 to 0x1BFF"}, {0}};
+
+enum { DEVICE, OBJECT, COUNTS };
+static const ifd_param signal_params[] = {
+    {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "name of the device"},
+    {.name = "object", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "an input in its process data"},
+    {.name = "counts", .preset = 1, IFD_WITHIN(1e-12, 1e12), .doc = "increments per unit"},
+    {0}};
+
+/* A whole number from the start of a text; NULL: there is none up to `most`. */
+static const char *whole(const char *text, unsigned long most, uint32_t *out)
 {
     char *end = NULL;
     if (!isdigit((unsigned char)text[0]))
         return NULL;
     bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    unsigned long long v = strtoull(text, &end, hexadecimal ? 16 : 10);
+    unsigned long v = strtoul(text, &end, hexadecimal ? 16 : 10);
     *out = (uint32_t)v;
     return v <= most ? end : NULL;
 }
 
-static bool read_whole(bus_reader *r, const ifd__node *n, uint32_t least, uint32_t most, uint32_t *out)
-{
-    const char *end = n && n->kind == IFD__SCALAR ? whole(n->text, most, out) : NULL;
-    if (!n || (end && !*end && *out >= least))
-        return n != NULL;
-    ifd_note_add(r->note, IFD_NUMBER, &n->place, "'%.40s' is not a whole number from %u to 0x%x",
-                 n->kind == IFD__SCALAR ? n->text : "", (unsigned)least, (unsigned)most);
-    return false;
-}
-
 /* "0x6040:0", or "0x6040:0/16" with bits: index << 16 | sub-index << 8 | bits. */
-static bool read_object(bus_reader *r, const ifd__node *n, bool with_bits, uint32_t *out)
+static bool read_object(bus_reader *r, const ifd_setting *s, bool with_bits, uint32_t *out)
 {
     uint32_t index = 0, sub = 0, bits = 0;
-    const char *p = n && n->kind == IFD__SCALAR ? whole(n->text, 0xffff, &index) : NULL;
+    const char *p = whole(ifd_setting_text(s), 0xffff, &index);
     p = p && *p == ':' ? whole(p + 1, 0xff, &sub) : NULL;
     if (with_bits)
         p = p && *p == '/' ? whole(p + 1, 64, &bits) : NULL;
     *out = index << 16 | sub << 8 | bits;
-    if (!n || (p && !*p && (bits > 0 || !with_bits)))
-        return n != NULL;
-    ifd_note_add(r->note, IFD_SYNTAX, &n->place, "'%.40s' is not an object%s", n->kind == IFD__SCALAR ? n->text : "",
+    if (p && !*p && (bits > 0 || !with_bits))
+        return true;
+    ifd_place place = ifd_setting_place(s);
+    ifd_note_add(r->note, IFD_SYNTAX, &place, "'%.40s' is not an object%s", ifd_setting_text(s),
                  with_bits ? " with its bits, as 0x6040:0/16" : ", as 0x6040:0");
     return false;
 }
 
-int bus_device(bus_reader *r, const char *name, const ifd_place *place)
+static bool read_whole(bus_reader *r, const ifd_setting *s, long least, long most, uint32_t *out)
+{
+    long v = 0;
+    bool good = ifd_setting_integer(s, least, most, &v, r->note) == IFD_OK;
+    *out = good ? (uint32_t)v : *out;
+    return good;
+}
+
+static const ifd_setting *need(bus_reader *r, const ifd_setting *map, const char *key)
+{
+    const ifd_setting *s = ifd_setting_get(map, key);
+    ifd_place place = ifd_setting_place(map);
+    if (!s)
+        ifd_note_add(r->note, IFD_MISSING_KEY, &place, "the bus file needs '%s'", key);
+    return s;
+}
+
+bool bus_list(bus_reader *r, const ifd_setting *s, const char *what, int least, int most)
+{
+    if (!s)
+        return false;
+    ifd_place place = ifd_setting_place(s);
+    int count = ifd_setting_count(s);
+    if (ifd_setting_kind_of(s) != IFD_SETTING_LIST)
+        ifd_note_add(r->note, IFD_SHAPE, &place, "expected a list [...] of %s", what);
+    else if (count < least || count > most)
+        ifd_note_add(r->note, IFD_SHAPE, &place, "%d %s, expected %d to %d", count, what, least, most);
+    return ifd_setting_kind_of(s) == IFD_SETTING_LIST && count >= least && count <= most;
+}
+
+int bus_device(bus_reader *r, const ifd_value *name)
 {
     const ec_line *line = &r->out->line;
     for (int i = 0; i < line->devices; i++)
-        if (strcmp(line->device[i].name, name) == 0)
+        if (strcmp(line->device[i].name, name->word) == 0)
             return i;
-    ifd_note_add(r->note, IFD_UNKNOWN_NAME, place, "no device '%.60s' in the list 'devices'", name);
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &name->place, "no device '%.60s' in the list 'devices'", name->word);
     return -1;
 }
 
@@ -65,158 +115,143 @@ void bus_startup(bus_reader *r, int device, const ec_sdo *sdo, const ifd_place *
         e->startup[e->startups++] = *sdo;
 }
 
-static void read_startup(bus_reader *r, int device, const ifd__node *n)
+static void read_startup(bus_reader *r, int device, const ifd_setting *s)
 {
-    uint32_t object, bytes, value;
-    ifd__yaml_keys(n, "object|bytes|value", "startup", r->note);
-    bool good = read_object(r, ifd__yaml_need(n, "object", r->note), false, &object);
-    good = read_whole(r, ifd__yaml_need(n, "bytes", r->note), 1, 4, &bytes) && good;
-    if (!good || !read_whole(r, ifd__yaml_need(n, "value", r->note), 0, 0xffffffffu >> 8 * (4 - bytes), &value))
+    ifd_value v[3];
+    uint32_t object, bytes = 4, value = 0;
+    ifd_place place = ifd_setting_place(s);
+    if (ifd_setting_params(r->arena, s, (ifd_setting_ask){startup_params, NULL, "startup"}, v, r->note) != IFD_OK)
+        return;
+    bool good = read_object(r, ifd_setting_get(s, "object"), false, &object);
+    good = read_whole(r, ifd_setting_get(s, "bytes"), 1, 4, &bytes) && good;
+    if (!read_whole(r, ifd_setting_get(s, "value"), 0, most32 >> 8 * (4 - bytes), &value) || !good)
         return;
     const ec_sdo sdo = {(uint16_t)(object >> 16), (uint8_t)(object >> 8), (uint8_t)bytes, value};
-    bus_startup(r, device, &sdo, &n->place);
+    bus_startup(r, device, &sdo, &place);
 }
 
 /* {pdo: 0x1600, entries: [0x6040:0/16, ...]} */
-static void read_pdo(bus_reader *r, ec_pdo *p, const ifd__node *n)
+static void read_pdo(bus_reader *r, ec_pdo *p, const ifd_setting *s)
 {
-    uint32_t index;
-    ifd__yaml_keys(n, "pdo|entries", "a PDO", r->note);
-    if (read_whole(r, ifd__yaml_need(n, "pdo", r->note), 0x1600, 0x1bff, &index))
+    ifd_value v[1];
+    uint32_t index = 0;
+    const ifd_setting *entries = ifd_setting_get(s, "entries");
+    if (ifd_setting_params(r->arena, s, (ifd_setting_ask){pdo_params, "entries", "a PDO"}, v, r->note) != IFD_OK)
+        return;
+    if (read_whole(r, ifd_setting_get(s, "pdo"), 0x1600, 0x1bff, &index))
         p->index = (uint16_t)index;
-    const ifd__node *entries = ifd__yaml_get(n, "entries");
-    if (!entries || ifd__yaml_expect(entries, IFD__SEQUENCE, r->note) != IFD_OK)
+    if (!bus_list(r, entries, "entries", 1, EC_ENTRIES))
         return;
-    if (entries->count > EC_ENTRIES) {
-        ifd_note_add(r->note, IFD_TOO_LARGE, &entries->place, "%d entries, at most %d", entries->count, EC_ENTRIES);
-        return;
-    }
-    for (const ifd__node *c = entries->first; c; c = c->next)
+    for (const ifd_setting *c = ifd_setting_first(entries); c; c = ifd_setting_next(c))
         if (read_object(r, c, true, &p->entry[p->entries]))
             p->entries++;
 }
 
-static void read_pdos(bus_reader *r, ec_expected *e, bool input, const ifd__node *list)
+static void read_device(bus_reader *r, int i, const ifd_setting *s)
 {
-    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
-        return;
-    if (list->count > EC_PDOS) {
-        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d PDOs, at most %d", list->count, EC_PDOS);
-        return;
-    }
-    for (const ifd__node *c = list->first; c; c = c->next)
-        read_pdo(r, &e->pdo[input][e->pdos[input]++], c);
-}
-
-static void read_device(bus_reader *r, int i, const ifd__node *n)
-{
+    static const char *const lists[2] = {"outputs", "inputs"};
     ec_expected *e = &r->out->line.device[i];
+    ifd_value v[4];
+    const ifd_setting_ask ask = {device_params, "startup|outputs|inputs", "a device"};
     e->name = "";
-    if (ifd__yaml_keys(n, "name|vendor|product|revision|startup|outputs|inputs", "a device", r->note) == IFD_SHAPE)
+    if (ifd_setting_params(r->arena, s, ask, v, r->note) != IFD_OK)
         return;
-    const ifd__node *name = ifd__yaml_need(n, "name", r->note);
-    ifd__yaml_text(name, &e->name, r->note);
+    e->name = v[NAME].word;
     for (int k = 0; k < i; k++)
-        if (name && strcmp(e->name, r->out->line.device[k].name) == 0)
-            ifd_note_add(r->note, IFD_DUPLICATE, &name->place, "two devices have the name '%.60s'", e->name);
-    read_whole(r, ifd__yaml_need(n, "vendor", r->note), 0, UINT32_MAX, &e->vendor);
-    read_whole(r, ifd__yaml_need(n, "product", r->note), 0, UINT32_MAX, &e->product);
-    read_whole(r, ifd__yaml_get(n, "revision"), 0, UINT32_MAX, &e->revision);
-    const ifd__node *startup = ifd__yaml_get(n, "startup");
-    if (startup && ifd__yaml_expect(startup, IFD__SEQUENCE, r->note) == IFD_OK)
-        for (const ifd__node *c = startup->first; c; c = c->next)
+        if (strcmp(e->name, r->out->line.device[k].name) == 0)
+            ifd_note_add(r->note, IFD_DUPLICATE, &v[NAME].place, "two devices have the name '%.60s'", e->name);
+    read_whole(r, ifd_setting_get(s, "vendor"), 0, most32, &e->vendor);
+    read_whole(r, ifd_setting_get(s, "product"), 0, most32, &e->product);
+    read_whole(r, ifd_setting_get(s, "revision"), 0, most32, &e->revision);
+    const ifd_setting *startup = ifd_setting_get(s, "startup");
+    if (bus_list(r, startup, "startup objects", 0, EC_STARTUP))
+        for (const ifd_setting *c = ifd_setting_first(startup); c; c = ifd_setting_next(c))
             read_startup(r, i, c);
-    read_pdos(r, e, false, ifd__yaml_get(n, "outputs"));
-    read_pdos(r, e, true, ifd__yaml_get(n, "inputs"));
+    for (int input = 0; input < 2; input++) {
+        const ifd_setting *list = ifd_setting_get(s, lists[input]);
+        if (bus_list(r, list, "PDOs", 1, EC_PDOS))
+            for (const ifd_setting *c = ifd_setting_first(list); c; c = ifd_setting_next(c))
+                read_pdo(r, &e->pdo[input][e->pdos[input]++], c);
+    }
 }
 
-static void read_devices(bus_reader *r, const ifd__node *list)
+static void read_devices(bus_reader *r, const ifd_setting *list)
 {
     ec_line *line = &r->out->line;
-    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+    if (!bus_list(r, list, "devices", 1, EC_DEVICES))
         return;
-    if (list->count < 1 || list->count > EC_DEVICES) {
-        ifd_note_add(r->note, IFD_SHAPE, &list->place, "%d devices, expected 1 to %d", list->count, EC_DEVICES);
-        return;
-    }
-    line->device = ifd_arena_array(r->arena, (size_t)list->count, sizeof *line->device);
-    if (!line->device) {
-        ifd_note_add(r->note, IFD_NO_MEMORY, &list->place, "not enough memory");
-        return;
-    }
-    for (const ifd__node *c = list->first; c; c = c->next)
+    line->device = ifd_arena_array(r->arena, (size_t)ifd_setting_count(list), sizeof *line->device);
+    if (!line->device)
+        ifd_note_add(r->note, IFD_NO_MEMORY, NULL, "no memory for the devices");
+    for (const ifd_setting *c = ifd_setting_first(list); c && line->device; c = ifd_setting_next(c))
         read_device(r, line->devices++, c);
 }
 
 /* {device: input, object: 0x6000:0x11, counts: 100} */
-static void read_signal(bus_reader *r, bus_signal *s, const ifd__node *n, bool scaled)
+static void read_signal(bus_reader *r, bus_signal *out, const ifd_setting *s)
 {
-    const char *name = NULL;
+    ifd_value v[3];
     uint32_t object;
-    if (!n)
+    if (!s ||
+        ifd_setting_params(r->arena, s, (ifd_setting_ask){signal_params, NULL, "an input"}, v, r->note) != IFD_OK)
         return;
-    *s = (bus_signal){.device = -1, .counts = 1.0, .place = n->place, .given = true};
-    if (ifd__yaml_keys(n, scaled ? "device|object|counts" : "device|object", "an input", r->note) == IFD_SHAPE)
-        return;
-    const ifd__node *device = ifd__yaml_need(n, "device", r->note);
-    if (ifd__yaml_text(device, &name, r->note) == IFD_OK && name)
-        s->device = bus_device(r, name, &device->place);
-    if (read_object(r, ifd__yaml_need(n, "object", r->note), false, &object)) {
-        s->index = (uint16_t)(object >> 16);
-        s->sub = (uint8_t)(object >> 8);
+    *out = (bus_signal){.device = bus_device(r, &v[DEVICE]),
+                        .counts = v[COUNTS].number,
+                        .place = ifd_setting_place(s),
+                        .given = true};
+    if (read_object(r, ifd_setting_get(s, "object"), false, &object)) {
+        out->index = (uint16_t)(object >> 16);
+        out->sub = (uint8_t)(object >> 8);
     }
-    if (scaled)
-        ifd__yaml_number(ifd__yaml_get(n, "counts"), IFD_DIM_NONE, IFD_RANGE_POSITIVE, &s->counts, r->note);
 }
 
-static int read_signals(bus_reader *r, bus_signal *s, int most, const ifd__node *list)
+/* An object, or a counter of frames. */
+static void read_aux(bus_reader *r, bus_signal *out, const ifd_setting *s)
 {
-    int count = 0, kind;
-    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
-        return 0;
-    if (list->count > most) {
-        ifd_note_add(r->note, IFD_TOO_LARGE, &list->place, "%d inputs, at most %d", list->count, most);
-        return 0;
-    }
-    for (const ifd__node *c = list->first; c; c = c->next, count++) {
-        if (c->kind == IFD__MAPPING)
-            read_signal(r, &s[count], c, true);
-        else if (s == r->out->aux && ifd__yaml_word(c, "late|never", &kind, r->note) == IFD_OK)
-            s[count] = (bus_signal){.kind = kind ? BUS_AUX_NEVER : BUS_AUX_LATE, .given = true};
-        else if (s != r->out->aux)
-            ifd__yaml_expect(c, IFD__MAPPING, r->note);
-    }
-    return count;
+    static const char words[] = "late|never";
+    ifd_place place = ifd_setting_place(s);
+    int word = ifd_choice_find(words, ifd_setting_text(s));
+    if (ifd_setting_kind_of(s) == IFD_SETTING_MAP)
+        read_signal(r, out, s);
+    else if (word < 0)
+        ifd_choice_note(r->note, &place, "the bus file", "aux", words, ifd_setting_text(s));
+    else
+        *out = (bus_signal){.kind = word ? BUS_AUX_NEVER : BUS_AUX_LATE, .given = true};
 }
 
-static void read_root(bus_reader *r, const ifd__node *root)
+static void read_root(bus_reader *r, const ifd_setting *root)
 {
     bus_file *b = r->out;
-    if (ifd__yaml_keys(root, "clock|devices|axes|forces|stop-input|power-input|aux", "the bus file", r->note) ==
-        IFD_SHAPE)
+    ifd_value v[1];
+    const ifd_setting_ask ask = {root_params, "devices|axes|forces|stop-input|power-input|aux", "the bus file"};
+    if (ifd_setting_params(r->arena, root, ask, v, r->note) != IFD_OK)
         return;
-    ifd__yaml_word(ifd__yaml_get(root, "clock"), "tick|bus|none", &b->clock, r->note);
-    read_devices(r, ifd__yaml_need(root, "devices", r->note));
-    if (r->note->errors) /* the other keys name devices */
+    b->clock = (int)v[0].number;
+    int errors = r->note->errors;
+    read_devices(r, need(r, root, "devices"));
+    if (r->note->errors != errors) /* the other keys name devices */
         return;
-    bus_read_axes(r, ifd__yaml_need(root, "axes", r->note));
-    b->forces = read_signals(r, b->force, IFD_RIG_CHANNELS, ifd__yaml_need(root, "forces", r->note));
-    read_signal(r, &b->stop, ifd__yaml_need(root, "stop-input", r->note), false);
-    read_signal(r, &b->power, ifd__yaml_get(root, "power-input"), false);
-    b->auxes = read_signals(r, b->aux, BUS_AUX, ifd__yaml_get(root, "aux"));
+    bus_read_axes(r, need(r, root, "axes"));
+    const ifd_setting *forces = need(r, root, "forces"), *aux = ifd_setting_get(root, "aux");
+    if (bus_list(r, forces, "forces", 1, IFD_RIG_CHANNELS))
+        for (const ifd_setting *c = ifd_setting_first(forces); c; c = ifd_setting_next(c))
+            read_signal(r, &b->force[b->forces++], c);
+    if (bus_list(r, aux, "auxiliary inputs", 0, BUS_AUX))
+        for (const ifd_setting *c = ifd_setting_first(aux); c; c = ifd_setting_next(c))
+            read_aux(r, &b->aux[b->auxes++], c);
+    read_signal(r, &b->stop, need(r, root, "stop-input"));
+    read_signal(r, &b->power, ifd_setting_get(root, "power-input"));
 }
 
 ifd_status bus_file_read(ifd_arena *arena, const char *path, double tick, bus_file *out, ifd_note *note)
 {
-    ifd__yaml doc;
-    int before = note->errors;
+    ifd_settings *s;
     bus_reader r = {arena, tick, out, note};
     memset(out, 0, sizeof *out);
-    IFD_TRY(ifd__yaml_read_from(NULL, arena, path, &doc, note));
-    read_root(&r, doc.root);
+    IFD_TRY(ifd_settings_read(arena, path, &s, note));
+    read_root(&r, ifd_settings_root(s));
     out->line.cycle = out->clock == BUS_CLOCK_NONE ? 0.0 : tick;
     out->line.steer = out->clock == BUS_CLOCK_TICK;
     out->line.settle = 10.0;
-    ifd__yaml_source_lines(&doc, note);
-    return note->errors == before ? IFD_OK : note->last->code;
+    return ifd_settings_end(s, note);
 }

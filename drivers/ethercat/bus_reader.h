@@ -3,8 +3,9 @@
 #ifndef ETHERCAT_BUS_READER_H
 #define ETHERCAT_BUS_READER_H
 
+#include <interfield/settings.h>
+
 #include "bus_file.h"
-#include "text/yaml.h"
 
 typedef struct bus_reader {
     ifd_arena *arena;
@@ -13,13 +14,16 @@ typedef struct bus_reader {
     ifd_note *note;
 } bus_reader;
 
+/* Whether this is a list with a permitted number of items; otherwise an error. NULL: false. */
+bool bus_list(bus_reader *r, const ifd_setting *s, const char *what, int least, int most);
+
 /* The place in the line of the device with this name, or -1 with an error. */
-int bus_device(bus_reader *r, const char *name, const ifd_place *place);
+int bus_device(bus_reader *r, const ifd_value *name);
 
 /* Adds a startup SDO to a device. */
 void bus_startup(bus_reader *r, int device, const ec_sdo *sdo, const ifd_place *place);
 
 /* The list `axes`. */
-void bus_read_axes(bus_reader *r, const ifd__node *list);
+void bus_read_axes(bus_reader *r, const ifd_setting *list);
 
 #endif

@@ -474,7 +474,8 @@ ifd_status ifd_rig_check(ifd_arena *arena, const ifd_rig_check_options *o, ifd_r
         .rig = {.ops = o->rig, .channels = o->channels, .tick = o->tick, .data = o->setup, .folder = o->folder}};
     all_skipped(&t);
     ifd_status status = o->rig->open(&t.rig, o->values, arena, note);
-    judge(&t, IFD_RIG_CHECK_OPENS, passed(status == IFD_OK), "%s", ifd_status_text(status));
+    const char *text = status != IFD_OK && note && note->last ? note->last->text : ifd_status_text(status);
+    judge(&t, IFD_RIG_CHECK_OPENS, passed(status == IFD_OK), "%s", text);
     if (status == IFD_OK && t.rig.size > 0)
         t.x = ifd_arena_array(arena, (size_t)t.rig.size, sizeof *t.x);
     if (status == IFD_OK && (t.rig.size == 0 || t.x)) {

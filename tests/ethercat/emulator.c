@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emulator.h"
 
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,10 +122,18 @@ static void answer(emulator *e, const uint8_t *b, long n, bool cyclic)
     }
 }
 
+/* s since the drive last moved. */
+static double elapsed(emulator *e)
+{
+    int64_t now = emulator_now(e);
+    double seconds = e->stepped ? e->tick : 1e-9 * (double)(now - e->moved);
+    e->moved = now;
+    return fmin(seconds, 0.05);
+}
+
 static void frame(emulator *e, uint8_t *b, long n)
 {
     bool cyclic = is_cyclic(b, n);
-    int64_t before = e->now;
     if (e->stepped)
         e->now += cyclic ? (int64_t)(1e9 * e->tick) : 1000;
     e->frames++;
@@ -133,7 +142,7 @@ static void frame(emulator *e, uint8_t *b, long n)
         process(e, b, n);
     if (cyclic) {
         e->cyclic++;
-        emu_drive_cycle(e, e->stepped ? 1e-9 * (double)(e->now - before) : e->tick, !e->dead);
+        emu_drive_cycle(e, elapsed(e), !e->dead);
         emu_input_cycle(e);
     }
     answer(e, b, n, cyclic);
@@ -150,8 +159,10 @@ static void *serve(void *emulator_)
         emulator_lock(e);
         if (n >= 28 && word(b + 12) == 0xa488)
             frame(e, b, n);
-        else if (!e->stepped)
+        else if (!e->stepped && ready == 0) { /* 5 ms without a frame */
             emu_watch(e);
+            emu_drive_cycle(e, elapsed(e), false);
+        }
         quit = e->quit;
         emulator_unlock(e);
         if (n == 0 && ready > 0)

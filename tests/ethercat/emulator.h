@@ -55,7 +55,7 @@ typedef struct emulator {
     pthread_t thread;
     pthread_mutex_t lock;
     bool running, quit;
-    int64_t now; /* ns, of the stepped clock */
+    int64_t now, moved; /* ns: of the stepped clock; when the drive last moved */
     emu_device device[EMU_DEVICES];
     /* drive, in increments */
     double position, velocity, lag, hold, torque;

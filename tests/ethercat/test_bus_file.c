@@ -77,28 +77,32 @@ static const struct row {
     const char *text;
 } rows[] = {
     {"devices:", "device:", IFD_UNKNOWN_KEY, 1, 1, "unknown key 'device' in the bus file"},
-    {"vendor: 0x1234\n", "vendor: Beckhoff\n", IFD_NUMBER, 3, 13,
-     "'Beckhoff' is not a whole number from 0 to 0xffffffff"},
-    {"vendor: 0x1234\n", "vendor: 0x123456789\n", IFD_NUMBER, 3, 13, "'0x123456789' is not a whole number"},
-    {"vendor: 0x1234\n", "vendor: -1\n", IFD_NUMBER, 3, 13, "'-1' is not a whole number"},
+    {"vendor: 0x1234\n", "vendor: Beckhoff\n", IFD_NUMBER, 3, 13, "'Beckhoff' is not a whole number"},
+    {"vendor: 0x1234\n", "vendor: 0x123456789\n", IFD_RANGE, 3, 13, "'0x123456789' is outside 0 to 4294967295"},
+    {"vendor: 0x1234\n", "vendor: -1\n", IFD_RANGE, 3, 13, "'-1' is outside 0"},
     {"    product: 0xd1\n", "", IFD_MISSING_KEY, 2, 5, "product"},
     {"name: input", "name: drive", IFD_DUPLICATE, 11, 12, "two devices have the name 'drive'"},
+    {"name: input", "nam: input", IFD_UNKNOWN_KEY, 11, 6, "unknown key 'nam' in a device"},
     {"0x2000:1,", "2000,", IFD_SYNTAX, 7, 18, "'2000' is not an object, as 0x6040:0"},
     {"0x2000:1,", "0x2000:256,", IFD_SYNTAX, 7, 18, "'0x2000:256' is not an object"},
-    {"bytes: 2", "bytes: 3.5", IFD_NUMBER, 7, 35, "'3.5' is not a whole number from 1 to 0x4"},
-    {"bytes: 2, value: 9", "bytes: 1, value: 256", IFD_NUMBER, 7, 45, "'256' is not a whole number from 0 to 0xff"},
-    {"pdo: 0x1A00", "pdo: 0x6040", IFD_NUMBER, 9, 15, "'0x6040' is not a whole number from 5632 to 0x1bff"},
+    {"bytes: 2", "bytes: 3.5", IFD_NUMBER, 7, 35, "'3.5' is not a whole number"},
+    {"bytes: 2", "bytes: 8", IFD_RANGE, 7, 35, "'8' is outside 1 to 4"},
+    {"bytes: 2, value: 9", "bytes: 1, value: 256", IFD_RANGE, 7, 45, "'256' is outside 0 to 255"},
+    {"pdo: 0x1A00", "pdo: 0x6040", IFD_RANGE, 9, 15, "'0x6040' is outside 5632 to 7167"},
     {"0x603F:0/16", "0x603F:0", IFD_SYNTAX, 10, 33, "'0x603F:0' is not an object with its bits, as 0x6040:0/16"},
     {"0x603F:0/16", "0x603F:0/0", IFD_SYNTAX, 10, 33, "'0x603F:0/0' is not an object with its bits"},
     {"{device: drive,", "{device: motor,", IFD_UNKNOWN_NAME, 13, 14, "no device 'motor' in the list 'devices'"},
     {"counts: 1e6, ", "", IFD_MISSING_KEY, 13, 5, "counts"},
     {"tracking: 20 mm, ", "", IFD_MISSING_KEY, 13, 5, "needs 'tracking'"},
     {"tracking: 20 mm", "tracking: 20 kN", IFD_UNIT, 13, 44, "kN"},
+    {"tracking: 20 mm", "tracking: 0.1 um", IFD_RANGE, 13, 44, "tracking is 0 increments, expected 1 to"},
     {"[-100 mm, 100 mm]", "[100 mm, -100 mm]", IFD_SHAPE, 13, 63, "the lower one first"},
     {"counts: 1e6", "mode: torque, counts: 1e6", IFD_MISSING_KEY, 13, 5, "needs a velocity limit"},
     {"counts: 1e6", "mode: torque, motor-speed: 0, counts: 1e6", IFD_RANGE, 13, 48, "motor-speed"},
-    {"stop-input: {device: input, object: 0x6010:1}\n", "", IFD_MISSING_KEY, 1, 1, "stop-input"},
+    {"stop-input: {device: input, object: 0x6010:1}\n", "", IFD_MISSING_KEY, 1, 1, "the bus file needs 'stop-input'"},
+    {"forces:\n  - {", "forces: {a: 1}\nthings:\n  - {", IFD_UNKNOWN_KEY, 15, 1, "things"},
     {"aux: [late,", "aux: [lost,", IFD_UNKNOWN_CHOICE, 18, 7, "lost"},
+    {"aux: [late,", "aux: {late: 1}\nclock: [", IFD_SHAPE, 19, 1, "clock"},
     {"forces:\n", "clock: sun\nforces:\n", IFD_UNKNOWN_CHOICE, 14, 8, "sun"},
     {"axes:\n", "axes: []\nunused:\n", IFD_UNKNOWN_KEY, 13, 1, "unused"},
 };
@@ -122,7 +126,7 @@ static void wrong_bus_files_are_refused_with_their_place(void **state)
 static void a_missing_file_is_reported(void **state)
 {
     (void)state;
-    assert_int_equal(bus_file_read(arena, "/nowhere/bus.yaml", 1e-3, &file, &note), IFD_FILE);
+    assert_int_equal(bus_file_read(arena, "/nowhere/bus.yml", 1e-3, &file, &note), IFD_FILE);
 }
 
 static void memory_that_fails_is_reported(void **state)

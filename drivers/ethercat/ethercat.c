@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The driver: CiA-402 drives and input terminals for EtherCAT
+ * (docs/ethercat.md). */
+#include <interfield/exchange.h>
+
+#include "rig.h"
+
+enum { INTERFACE, BUS, WATCHDOG, PATIENCE };
+
+static const ifd_param params[] = {{.name = "interface",
+                                    .shape = IFD_SHAPE_TEXT,
+                                    .required = true,
+                                    .doc = "network interface of the bus, as eth1; nothing else may use it"},
+                                   {.name = "bus",
+                                    .shape = IFD_SHAPE_TEXT,
+                                    .file = true,
+                                    .required = true,
+                                    .doc = "file that describes devices, axes, forces and inputs"},
+                                   {.name = "watchdog",
+                                    .dim = IFD_DIM_TIME,
+                                    .preset = 0.1,
+                                    IFD_WITHIN(1e-4, 6.5535),
+                                    .doc = "time without a frame after which the devices stop, and without a "
+                                           "command "
+                                           "after which the rig stops; it cannot be switched off"},
+                                   {.name = "patience",
+                                    .preset = 5,
+                                    IFD_WITHIN(1, 1000),
+                                    .doc = "ticks in a row without a whole answer after which the rig stops"},
+                                   {0}};
+
+static ifd_status open_rig(ifd_rig *rig, const ifd_value *v, ifd_arena *arena, ifd_note *note)
+{
+    bus_rig *r = ifd_arena_take(arena, sizeof *r);
+    if (!r)
+        return IFD_NO_MEMORY;
+    IFD_TRY(bus_file_read(arena, v[BUS].word, rig->tick, &r->file, note));
+    r->file.line.interface = v[INTERFACE].word;
+    r->file.line.socket = -1;
+    r->file.line.watchdog = v[WATCHDOG].number;
+    r->patience = (int)v[PATIENCE].number;
+    IFD_TRY(bus_rig_open(r, rig->channels, rig->tick, note));
+    rig->data = r;
+    rig->size = 0;
+    return IFD_OK;
+}
+
+static int warm(ifd_rig *rig, ifd_note *note)
+{
+    return bus_rig_warm(rig->data, note);
+}
+
+static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    (void)x;
+    return bus_rig_sense(rig->data, out);
+}
+
+static void command(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    (void)x;
+    bus_rig_command(rig->data, c);
+}
+
+static int64_t wait_for_sample(ifd_rig *rig, int64_t latest)
+{
+    return bus_rig_wait(rig->data, latest);
+}
+
+static const char *why(const ifd_rig *rig)
+{
+    bus_rig *r = rig->data;
+    return atomic_load_explicit(&r->why, memory_order_acquire);
+}
+
+static void close_rig(ifd_rig *rig)
+{
+    bus_rig_close(rig->data);
+}
+
+IFD_API const ifd_rig_ops ifd_user_rig = {
+    .abi = IFD_RIG_ABI,
+    .name = "ethercat",
+    .summary = "CiA-402 drives and input terminals for EtherCAT",
+    .params = params,
+    .open = open_rig,
+    .sense = sense,
+    .command = command,
+    .close = close_rig,
+    .wait = wait_for_sample,
+    .warm = warm,
+    .why = why,
+};

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-set(missing "only its parts exist so far")

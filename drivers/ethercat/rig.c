@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "rig.h"
+
+#include <errno.h>
+#include <math.h>
+#include <time.h>
+
+enum { FRAMES_BEFORE_OP = 20, REQUEST_EVERY = 50 };
+
+/* The first reason stays. */
+static void stop(bus_rig *r, bus_stop reason, int axis, unsigned code)
+{
+    if (r->stop)
+        return;
+    r->stop = reason;
+    bus_rig_compose(r, reason, axis, code);
+    atomic_store_explicit(&r->why, r->text, memory_order_release);
+}
+
+static uint16_t status_of(const bus_rig *r, const rig_axis *a)
+{
+    return (uint16_t)ec_get(&r->bus, a->status);
+}
+
+static double here(const bus_rig *r, const rig_axis *a)
+{
+    return (double)ec_get(&r->bus, a->actual) / a->counts;
+}
+
+static bool mode_right(const bus_rig *r, const rig_axis *a)
+{
+    return ec_get(&r->bus, a->mode_in) == a->mode;
+}
+
+/* One frame: control words and set points of all axes. */
+static void cycle(bus_rig *r)
+{
+    for (int k = 0; k < r->axes; k++) {
+        rig_axis *a = &r->axis[k];
+        uint16_t status = status_of(r, a), control = 0;
+        if (r->stop) {
+            cia402_coast(&a->logic, CIA402_GRACE + 1);
+            control = cia402_stop(&a->logic, status);
+        } else if (r->enabled)
+            control = cia402_run(status);
+        else if (r->operational)
+            control = cia402_bring_up(&a->logic, status, here(r, a));
+        else
+            a->logic.set = here(r, a);
+        ec_put(&r->bus, a->control, control);
+        ec_put(&r->bus, a->target, llround(fmax(-a->most, fmin(a->most, a->logic.set * a->counts))));
+        if (a->mode_out)
+            ec_put(&r->bus, a->mode_out, a->mode);
+    }
+    bool ask = !r->operational && !r->stop && r->whole >= FRAMES_BEFORE_OP && r->whole % REQUEST_EVERY < 2;
+    r->bus.request = ask ? EC_OP : 0;
+    r->unsent = !ec_send(&r->bus);
+    r->awaiting = true;
+}
+
+/* A drive that is not enabled any more, during the test. Faults are never reset
+ * here. */
+static void judge_axis(bus_rig *r, int k)
+{
+    const rig_axis *a = &r->axis[k];
+    uint16_t status = status_of(r, a);
+    cia402_state state = cia402_state_of(status);
+    unsigned error = a->error ? (unsigned)ec_get(&r->bus, a->error) & 0xffff : 0;
+    if (state == CIA402_FAULT || state == CIA402_REACTION)
+        stop(r, a->error ? BUS_STOP_FAULT : BUS_STOP_FAULT_UNKNOWN, k, error);
+    else if (state != CIA402_ENABLED)
+        stop(r, BUS_STOP_DISABLED, k, status);
+    else if (!mode_right(r, a))
+        stop(r, BUS_STOP_MODE, k, (unsigned)ec_get(&r->bus, a->mode_in) & 0xff);
+}
+
+/* Before the test: whether all axes are enabled. */
+static bool all_enabled(const bus_rig *r)
+{
+    bool all = r->operational;
+    for (int k = 0; k < r->axes; k++)
+        all = all && cia402_state_of(status_of(r, &r->axis[k])) == CIA402_ENABLED && mode_right(r, &r->axis[k]);
+    return all;
+}
+
+static void judge(bus_rig *r, ec_answer answer)
+{
+    if (!r->awaiting)
+        return; /* no frame was sent since */
+    r->awaiting = false;
+    if (answer != EC_NONE) {
+        if (r->enabled && r->bus.states != EC_OP)
+            stop(r, BUS_STOP_STATE, 0, (unsigned)r->bus.status_code);
+        r->operational = answer == EC_WHOLE && r->bus.states == EC_OP;
+    }
+    if (answer == EC_WHOLE) {
+        for (int k = 0; k < r->axes && r->enabled; k++)
+            judge_axis(r, k);
+        r->enabled = r->enabled || all_enabled(r);
+        r->whole++;
+    }
+    r->missing += answer == EC_NONE;
+    r->bad = answer == EC_WHOLE ? 0 : r->bad + 1;
+    if (r->enabled && r->bad >= r->patience)
+        stop(r,
+             answer != EC_NONE ? BUS_STOP_COUNTER
+             : r->unsent       ? BUS_STOP_NOT_SENT
+                               : BUS_STOP_MISSING,
+             0, (unsigned)r->bus.counter);
+}
+
+/* No command arrived since the last call: the bus is cycled, the axes come to
+ * rest. */
+static void miss(bus_rig *r)
+{
+    r->quiet++;
+    if (r->heard > 0 && (double)r->quiet * r->tick > r->watchdog)
+        stop(r, BUS_STOP_QUIET, 0, 0);
+    for (int k = 0; k < r->axes && r->enabled && !r->stop; k++)
+        cia402_coast(&r->axis[k].logic, r->quiet);
+    cycle(r);
+}
+
+static void measure(const bus_rig *r, ifd_measure *out)
+{
+    const ec_counts *n = &r->bus.counts;
+    bool released = ec_get(&r->bus, r->stop_input) & 1;
+    bool power = !r->power_input || ec_get(&r->bus, r->power_input) & 1;
+    *out = (ifd_measure){.tick = r->heard,
+                         .time = 1e-9 * (double)(r->bus.clock - r->clock_zero),
+                         .inputs = (released ? IFD_INPUT_NO_STOP : 0u) | (power ? IFD_INPUT_HYDRAULICS : 0u) |
+                                   (r->stop ? IFD_INPUT_RIG_STOPPED : 0u),
+                         .channels = (uint32_t)r->axes,
+                         .aux = (uint32_t)(BUS_AUX_FIXED + r->file.auxes),
+                         .clock = r->file.clock == BUS_CLOCK_BUS ? IFD_CLOCK_OWN : IFD_CLOCK_MONOTONIC,
+                         .taken = r->bus.clock};
+    for (int k = 0; k < r->axes; k++) {
+        out->position[k] = here(r, &r->axis[k]);
+        out->force[k] = (double)ec_get(&r->bus, r->axis[k].force) / r->axis[k].force_counts;
+    }
+    out->auxiliary[0] = r->bus.counter;
+    out->auxiliary[1] = (double)r->missing;
+    out->auxiliary[2] = r->bus.states;
+    for (int k = 0; k < r->file.auxes; k++) {
+        const bus_signal *s = &r->file.aux[k];
+        out->auxiliary[BUS_AUX_FIXED + k] = s->kind == BUS_AUX_LATE ? (double)n->late
+                                            : s->kind == BUS_AUX_NEVER
+                                                ? (double)n->never
+                                                : (double)ec_get(&r->bus, r->aux[k]) / s->counts;
+    }
+}
+
+bool bus_rig_sense(bus_rig *r, ifd_measure *out)
+{
+    ec_answer answer = ec_receive(&r->bus);
+    judge(r, answer);
+    if (!r->commanded)
+        miss(r);
+    r->commanded = false;
+    if (answer == EC_WHOLE && (r->enabled || r->stop)) {
+        measure(r, out);
+        return true;
+    }
+    if (r->stop)
+        out->inputs |= IFD_INPUT_RIG_STOPPED;
+    return false;
+}
+
+static void follow(bus_rig *r, const ifd_command *c)
+{
+    static const bus_stop reason[] = {
+        [CIA402_TOO_FAR] = BUS_STOP_JUMP, [CIA402_NOT_FINITE] = BUS_STOP_COMMAND, [CIA402_OUTSIDE] = BUS_STOP_STROKE};
+    for (int k = 0; k < r->axes; k++) {
+        rig_axis *a = &r->axis[k];
+        bool fits = fabs(c->position[k] * a->counts) <= a->most; /* false for NaN */
+        cia402_verdict v = fits ? cia402_command(&a->logic, c->position[k]) : CIA402_NOT_FINITE;
+        if (v != CIA402_FOLLOWS)
+            stop(r, reason[v], k, 0);
+    }
+}
+
+void bus_rig_command(bus_rig *r, const ifd_command *c)
+{
+    r->commanded = true;
+    r->quiet = 0;
+    r->heard = c->tick;
+    if (r->enabled && !r->stop && c->commanded)
+        follow(r, c);
+    else if (r->enabled && !r->stop)
+        for (int k = 0; k < r->axes; k++)
+            cia402_coast(&r->axis[k].logic, CIA402_GRACE + 1);
+    cycle(r);
+}
+
+/* Distance of the frame from a whole tick of the bus, ns, in half a tick either
+ * way. */
+static double phase(const bus_rig *r, int64_t tick)
+{
+    int64_t off = r->bus.clock % tick;
+    return (double)(off > tick / 2 ? off - tick : off);
+}
+
+int64_t bus_rig_wait(bus_rig *r, int64_t latest)
+{
+    int64_t tick = (int64_t)(1e9 * r->tick + 0.5), correction = 0;
+    if (r->due == 0)
+        r->due = r->bus.sent_at;
+    if (r->bad == 0) {
+        double off = phase(r, tick);
+        r->drift += off;
+        correction = llround(off / 16.0 + r->drift / 1024.0);
+    }
+    r->due += tick - correction;
+    bool dead = r->bad >= r->patience || r->due > latest;
+    int64_t until = dead ? latest : r->due;
+    const struct timespec t = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {
+    }
+    if (dead)
+        r->due = latest;
+    return dead ? -1 : until;
+}
+
+/* The reason for which the rig is not ready yet. */
+static const char *waits_for(const bus_rig *r)
+{
+    static const char *const text[] = {
+#define TEXT(name, state, mask, value, up, run, stop) "a drive is not enabled: " state,
+        CIA402_STATE_LIST(TEXT)
+#undef TEXT
+    };
+    if (r->bad > 0)
+        return "answers from the bus are missing or not whole";
+    if (!r->operational)
+        return "the devices have not reached the state OP";
+    for (int k = 0; k < r->axes; k++) {
+        cia402_state state = cia402_state_of(status_of(r, &r->axis[k]));
+        if (state != CIA402_ENABLED)
+            return text[state];
+        if (!mode_right(r, &r->axis[k]))
+            return "a drive does not accept its mode of operation (0x6061)";
+    }
+    return NULL;
+}
+
+int bus_rig_warm(bus_rig *r, ifd_note *note)
+{
+    judge(r, ec_receive(&r->bus));
+    cycle(r);
+    r->commanded = true; /* the first tick sends its own frame, with its command */
+    if (r->enabled && r->clock_zero == 0)
+        r->clock_zero = r->bus.clock;
+    if (!r->stop)
+        atomic_store_explicit(&r->why, r->enabled ? NULL : waits_for(r), memory_order_release);
+    for (int k = 0; k < r->axes; k++) {
+        const rig_axis *a = &r->axis[k];
+        uint32_t code = 0;
+        if (!a->logic.refused)
+            continue;
+        ec_sdo_read(&r->bus, a->device, (uint16_t)(0x603f + r->file.axis[k].offset), 0, &code);
+        ifd_note_add(note, IFD_PEER, NULL,
+                     "axis %d, device '%s': fault 0x%04x (object 0x603F) remains "
+                     "after %d resets",
+                     k + 1, r->file.line.device[a->device].name, (unsigned)code, CIA402_RESETS);
+        return -1;
+    }
+    return r->enabled && !r->stop && r->bad == 0;
+}
+
+/* Until no drive is enabled, at most a second: then the devices go to INIT,
+ * which ends the watchdog's supply too. */
+void bus_rig_close(bus_rig *r)
+{
+    long ticks = lround(1.0 / r->tick);
+    const struct timespec t = {.tv_sec = (time_t)r->tick, .tv_nsec = (long)(1e9 * fmod(r->tick, 1.0))};
+    stop(r, BUS_STOP_CLOSED, 0, 0);
+    for (bool busy = true; busy && ticks > 0; ticks--) {
+        cycle(r);
+        nanosleep(&t, NULL);
+        judge(r, ec_receive(&r->bus));
+        busy = false;
+        for (int k = 0; k < r->axes; k++) {
+            cia402_state state = cia402_state_of(status_of(r, &r->axis[k]));
+            busy = busy || state == CIA402_ENABLED || state == CIA402_QUICK_STOP;
+        }
+    }
+    ec_close(&r->bus);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The rig: axes by CiA-402 on the bus of the master, cycled by the tick.
+ *
+ * command sends the frame with the set points, and the next sense takes its answer without waiting: one tick of
+ * pure delay, no thread, no second clock. When sense is called and command was not, sense sends the frame, and the
+ * set points come to rest. A stop is final: set points to rest, quick stop, voltage off; why contains the reason. */
+#ifndef ETHERCAT_RIG_H
+#define ETHERCAT_RIG_H
+
+#include <stdatomic.h>
+
+#include <interfield/exchange.h>
+
+#include "bus_file.h"
+#include "cia402.h"
+#include "master.h"
+
+/* Reasons of a stop. %s: device of an axis, %d: axis, %x: a code. */
+#define BUS_STOP_LIST(X)                                                                                             \
+    X(NONE, "")                                                                                                      \
+    X(MISSING, "answers from the bus are missing: cable, power of the devices, or load of this machine")             \
+    X(NOT_SENT, "the network interface does not send: it is down or disconnected")                                   \
+    X(COUNTER, "the working counter is short (0x%x): a device is disconnected or exchanges no process data")         \
+    X(STATE, "a device left the state OP (AL status code 0x%x)")                                                     \
+    X(FAULT, "axis %d, device '%s': the drive reports fault 0x%x (object 0x603F)")                                   \
+    X(FAULT_UNKNOWN, "axis %d, device '%s': the drive reports a fault; map object 0x603F to see its code")           \
+    X(DISABLED, "axis %d, device '%s': the drive is no longer enabled (status word 0x%x)")                           \
+    X(MODE, "axis %d, device '%s': the drive is in another mode of operation (object 0x6061: 0x%x)")                 \
+    X(JUMP, "axis %d, device '%s': the first command is farther than 'jump' from the set point")                     \
+    X(COMMAND, "axis %d, device '%s': a command is not a finite number, or too large for the drive")                 \
+    X(STROKE, "axis %d, device '%s': a command is outside 'stroke' of the bus file")                                 \
+    X(QUIET, "no commands arrived for the time of 'watchdog'")                                                       \
+    X(CLOSED, "the rig is closed")
+
+typedef enum bus_stop {
+#define BUS_STOP_ENUM(name, text) BUS_STOP_##name,
+    BUS_STOP_LIST(BUS_STOP_ENUM)
+#undef BUS_STOP_ENUM
+} bus_stop;
+
+typedef struct rig_axis {
+    cia402_axis logic;
+    int device, mode;
+    double counts, most; /* increments per unit; largest magnitude of the target object */
+    const ec_entry *control, *status, *mode_out, *mode_in, *target, *actual, *error, *force;
+    double force_counts;
+} rig_axis;
+
+typedef struct bus_rig {
+    ec bus;
+    bus_file file;
+    int axes, patience;
+    double tick, watchdog;
+    rig_axis axis[IFD_RIG_CHANNELS];
+    const ec_entry *stop_input, *power_input, *aux[BUS_AUX];
+    bool operational; /* all devices in OP */
+    bool enabled;     /* all axes were enabled */
+    bool commanded;   /* a command, or warm, sent a frame since the last sense */
+    bool awaiting;    /* a frame was sent since the last answer was looked for */
+    bool unsent;      /* the network refused the last frame */
+    bus_stop stop;
+    uint64_t heard;                  /* tick of the newest command */
+    long whole, bad, quiet, missing; /* answers; in a row not whole; ticks in a row without a command; not in time */
+    int64_t clock_zero, due;         /* ns: of `time`; of the next tick by the clock of the bus */
+    double drift;                    /* ns, integral of the phase */
+    _Atomic(const char *) why;
+    char text[200];
+} bus_rig;
+
+/* file is read, its line complete, and r is zero. */
+ifd_status bus_rig_open(bus_rig *r, int channels, double tick, ifd_note *note);
+/* One cycle before the test. 1: all axes are enabled; -1: never, with an error. */
+int bus_rig_warm(bus_rig *r, ifd_note *note);
+IFD_RT bool bus_rig_sense(bus_rig *r, ifd_measure *out);
+IFD_RT void bus_rig_command(bus_rig *r, const ifd_command *c);
+/* As wait of exchange.h: sleeps until a whole tick of the clock of the bus. */
+IFD_RT int64_t bus_rig_wait(bus_rig *r, int64_t latest);
+/* Stops the axes; sleeps. */
+void bus_rig_close(bus_rig *r);
+
+/* Binds axes and inputs to objects of the process image. */
+ifd_status bus_rig_bind(bus_rig *r, ifd_note *note);
+/* Writes the reason into r->text. */
+IFD_RT void bus_rig_compose(bus_rig *r, bus_stop reason, int axis, unsigned code);
+
+#endif

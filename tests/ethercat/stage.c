@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "stage.h"
+
+void stage_open(stage *s, const char *from, const char *to)
+{
+    int socket;
+    *s = (stage){.arena = ifd_arena_open(), .emu = line_emulator(&socket), .rig = calloc(1, sizeof *s->rig)};
+    ifd_note_init(&s->note, s->arena);
+    assert_int_equal(line_read(s->arena, from, to, &s->rig->file, &s->note), IFD_OK);
+    s->rig->file.line.socket = socket;
+    s->rig->patience = 5;
+    s->c.channels = 1;
+}
+
+static void cycled(stage *s)
+{
+    line_cycled(s->emu, (long)s->rig->bus.counts.sent);
+}
+
+long stage_warm(stage *s)
+{
+    emulator_start(s->emu);
+    if (bus_rig_open(s->rig, 1, 1e-3, &s->note) != IFD_OK)
+        return -1;
+    for (long k = 1; k < 5000; k++) {
+        int ready = bus_rig_warm(s->rig, &s->note);
+        if (ready < 0)
+            return -1;
+        cycled(s);
+        if (ready)
+            return k;
+    }
+    return 0;
+}
+
+bool stage_tick(stage *s, double position, bool commanded)
+{
+    bool fresh = bus_rig_sense(s->rig, &s->m);
+    s->c.tick++;
+    s->c.commanded = commanded;
+    s->c.position[0] = position;
+    bus_rig_command(s->rig, &s->c);
+    cycled(s);
+    return fresh;
+}
+
+bool stage_sense(stage *s)
+{
+    bool fresh = bus_rig_sense(s->rig, &s->m);
+    cycled(s);
+    return fresh;
+}
+
+void stage_close(stage *s)
+{
+    if (s->rig->bus.socket >= 0)
+        close(s->rig->bus.socket);
+    emulator_close(s->emu);
+    free(s->rig);
+    ifd_arena_close(s->arena);
+}
+
+void stage_judge(const stage *s, double velocity, double acceleration)
+{
+    const emu_cycle *log = s->emu->log;
+    bool powered_once = false;
+    for (int k = 2; k < s->emu->log_count; k++) {
+        if (powered_once && log[k].control & 0x80)
+            fail_msg("cycle %d: a reset during the test", k);
+        if (!log[k].powered)
+            continue;
+        if (!powered_once && labs((long)log[k].target - log[k].position) > 2)
+            fail_msg("the first target is %d, the position %d", log[k].target, log[k].position);
+        powered_once = true;
+        double step = (double)log[k].target - log[k - 1].target;
+        if (!log[k - 1].powered)
+            continue;
+        if (fabs(step) > velocity)
+            fail_msg("cycle %d: the set point changes by %g increments, at most %g", k, step, velocity);
+        double change = step - ((double)log[k - 1].target - log[k - 2].target);
+        if (log[k - 2].powered && fabs(change) > acceleration)
+            fail_msg("cycle %d: the velocity changes by %g increments per cycle, at most %g", k, change,
+                     acceleration);
+    }
+}

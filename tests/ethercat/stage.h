@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* A rig on the emulated devices, tick by tick, and a judge of what its drive received. */
+#ifndef TESTS_ETHERCAT_STAGE_H
+#define TESTS_ETHERCAT_STAGE_H
+
+#include "drivers/ethercat/rig.h"
+#include "line.h"
+
+typedef struct stage {
+    ifd_arena *arena;
+    ifd_note note;
+    emulator *emu;
+    bus_rig *rig;
+    ifd_measure m;
+    ifd_command c;
+} stage;
+
+/* The bus file with `from` replaced by `to` (NULL: nothing); the emulator is not started. */
+void stage_open(stage *s, const char *from, const char *to);
+/* Starts the emulator, opens the rig and warms it; returns the number of cycles, or -1 (s->note). */
+long stage_warm(stage *s);
+/* Sense and command in one tick; commanded false: a command without a position. True: a measurement came. */
+bool stage_tick(stage *s, double position, bool commanded);
+/* Sense alone; it sends a frame if no command came since the last one. */
+bool stage_sense(stage *s);
+void stage_close(stage *s);
+
+/* Judges all set points that the drive received while it was powered: largest change in a cycle and largest change
+ * of that, in increments. A reset is never sent after the first powered cycle; the first target is the position. */
+void stage_judge(const stage *s, double velocity, double acceleration);
+
+#endif

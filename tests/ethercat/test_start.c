@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* The rig before the first tick. */
+#include "check.h"
+
+#include <string.h>
+
+#include "stage.h"
+
+static stage s;
+
+static void expect_why(const char *text)
+{
+    const char *why = atomic_load(&s.rig->why);
+    if (!why || !strstr(why, text))
+        fail_msg("'%s' is not in '%s'", text, why ? why : "");
+}
+
+static void a_fault_before_the_test_is_reset(void **state)
+{
+    (void)state;
+    stage_open(&s, NULL, NULL);
+    s.emu->error = 0x3210;
+    assert_true(stage_warm(&s) > 0);
+    assert_int_equal(s.emu->resets, 1);
+    stage_close(&s);
+}
+
+static void a_fault_that_remains_is_refused_with_its_code(void **state)
+{
+    (void)state;
+    stage_open(&s, NULL, NULL);
+    s.emu->error = 0x3210;
+    s.emu->unreset = true;
+    assert_int_equal(stage_warm(&s), -1);
+    assert_int_equal(s.emu->resets, 3);
+    assert_string_equal(s.note.first->text,
+                        "axis 1, device 'drive': fault 0x3210 (object 0x603F) remains after 3 resets");
+    for (int k = 0; k < s.emu->log_count; k++)
+        assert_false(s.emu->log[k].powered);
+    stage_close(&s);
+}
+
+static void a_drive_that_waits_is_named_while_it_waits(void **state)
+{
+    (void)state;
+    stage_open(&s, NULL, NULL);
+    s.emu->mode_shown = 3;
+    assert_int_equal(stage_warm(&s), 0);
+    expect_why("a drive does not accept its mode of operation (0x6061)");
+    stage_close(&s);
+    stage_open(&s, NULL, NULL);
+    s.emu->device[1].refuse_state = EC_OP;
+    assert_int_equal(stage_warm(&s), 0);
+    expect_why("the devices have not reached the state OP");
+    stage_close(&s);
+}
+
+/* The axis is found at 30 mm and moves: the first target is where it is. */
+static void enabling_starts_at_the_measured_position(void **state)
+{
+    (void)state;
+    stage_open(&s, NULL, NULL);
+    s.emu->position = 30000;
+    assert_true(stage_warm(&s) > 0);
+    assert_true(stage_tick(&s, 0.0, false));
+    assert_near(s.m.position[0], 0.03, 1e-9, "");
+    assert_true(stage_tick(&s, 0.03, true));
+    stage_judge(&s, 0, 0);
+    stage_close(&s);
+}
+
+static const char position_axis[] =
+    "{device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm]}";
+
+static void a_torque_axis_has_its_limit_and_follows(void **state)
+{
+    (void)state;
+    stage_open(&s, position_axis, "{device: drive, mode: torque, counts: 1000, motor-speed: 300, jump: 10 mm}");
+    ec_expected *d = &s.rig->file.line.device[0];
+    d->pdos[0] = 1;
+    d->pdo[0][0] = (ec_pdo){0x1600, 3, {0x60400010, 0x60600008, 0x60710010}};
+    d->pdo[1][1] = (ec_pdo){0x1a01, 2, {0x60770010, 0x603f0010}};
+    if (stage_warm(&s) <= 0)
+        fail_msg("%s", s.note.first ? s.note.first->text : "not ready");
+    assert_int_equal(emu_object_find(&s.emu->device[0], 0x6080, 0)->value, 300);
+    assert_int_equal(emu_object_find(&s.emu->device[0], 0x6060, 0)->value, CIA402_TORQUE);
+    for (int k = 0; k <= 100; k++)
+        assert_true(stage_tick(&s, 1e-3 * k, true)); /* 100 per mille of the rated torque */
+    for (int k = 0; k < 60; k++)
+        assert_true(stage_tick(&s, 0.1, true));
+    assert_near(s.emu->torque, 100.0, 0.5, "");
+    assert_near(s.m.position[0], 0.1, 1.1e-3, "the position of this axis is its torque");
+    stage_tick(&s, 40.0, true); /* beyond 16 bits */
+    expect_why("too large for the drive");
+    stage_close(&s);
+}
+
+static void axes_without_their_objects_are_refused(void **state)
+{
+    (void)state;
+    stage_open(&s, "      - {pdo: 0x1A00}\n", "      - {pdo: 0x1A00, entries: [0x6041:0/16, 0x6064:0/32]}\n");
+    assert_int_equal(stage_warm(&s), -1);
+    assert_non_null(strstr(s.note.first->text, "the process data of device 'drive' do not contain"));
+    assert_int_equal(s.emu->device[0].reg[0x130], EC_INIT);
+    stage_close(&s);
+    stage_open(&s, "0x6000:0x11, counts", "0x6000:0x12, counts");
+    assert_int_equal(stage_warm(&s), -1);
+    assert_non_null(
+        strstr(s.note.first->text, "object 0x6000:18 is not an input in the process data of device 'input'"));
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fault_before_the_test_is_reset),
+        cmocka_unit_test(a_fault_that_remains_is_refused_with_its_code),
+        cmocka_unit_test(a_drive_that_waits_is_named_while_it_waits),
+        cmocka_unit_test(enabling_starts_at_the_measured_position),
+        cmocka_unit_test(a_torque_axis_has_its_limit_and_follows),
+        cmocka_unit_test(axes_without_their_objects_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
