@@ -67,7 +67,8 @@ typedef struct emulator {
     double stiffness;        /* of the specimen: force increments per increment of position */
     bool stop_pressed, power_off;
     /* what it does wrong */
-    bool dead, doubled, halved, drift, no_watchdog_register;
+    bool dead, doubled, drift, no_watchdog_register, disabled;
+    bool strange_mailbox; /* answers SDOs with another index */
     int late;             /* answers are sent so many frames later */
     int cut;              /* the line ends behind this device; 0: whole */
     uint16_t abort_index; /* this object is refused */

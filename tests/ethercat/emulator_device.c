@@ -328,5 +328,6 @@ void emu_mailbox(emulator *e, int i)
         out[8] = 0x80;
         store(out + 12, abort, 4);
     }
+    out[9] = (uint8_t)(out[9] ^ e->strange_mailbox);
     d->reg[0x80d] |= 8;
 }

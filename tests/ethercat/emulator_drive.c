@@ -63,6 +63,8 @@ static uint16_t next_status(emulator *e, uint16_t status, uint16_t control)
         }
         return 0x08;
     }
+    if (e->disabled)
+        return 0x40;
     bool voltage = control & 2, quick = !(control & 4), on = control & 1, enable = control & 8;
     switch (status & 0x6f) {
     case 0x21:

@@ -183,6 +183,10 @@ static void leave(void)
 {
     emulator_leave_op(s.emu, 1, 0x2c);
 }
+static void disable(void)
+{
+    s.emu->disabled = true;
+}
 static void lose_mode(void)
 {
     s.emu->mode_shown = 1;
@@ -204,6 +208,7 @@ static const struct row {
     {"answers late", late, "answers from the bus are missing", 5},
     {"line cut behind device 1", cut, "the working counter is short (0x0003)", 5},
     {"fault", fault, "axis 1, device 'drive': the drive reports fault 0x8611 (object 0x603F)", 2},
+    {"is disabled", disable, "the drive is no longer enabled (status word 0x0240)", 2},
     {"leaves OP", leave, "a device left the state OP (AL status code 0x002c)", 1},
     {"loses its mode", lose_mode, "the drive is in another mode of operation (object 0x6061: 0x0001)", 2},
     {"loses its watchdog", lose_watchdog, "a device left the state OP (AL status code 0x001b)", 1},
@@ -216,11 +221,13 @@ static void suffer(const struct row *row, long start)
     emulator_lock(s.emu);
     row->act();
     emulator_unlock(s.emu);
-    int ticks = 0;
+    int ticks = 0, taken = 0;
     s.m.inputs = 3;
     /* one tick in which the frame with the fault passes, one in which its answer is taken */
     for (stage_tick(&s, path(moved++), true); !(s.m.inputs & IFD_INPUT_RIG_STOPPED) && ticks < 50; ticks++)
-        stage_tick(&s, path(moved++), true);
+        taken += stage_tick(&s, path(moved++), true);
+    if (row->ticks == 5)
+        assert_int_equal(taken, 0); /* incomplete answers are not measurements */
     if (ticks > row->ticks || ticks < row->ticks - 1)
         fail_msg("%s: stopped after %d ticks, expected %d", row->name, ticks, row->ticks);
     expect_why(row->why);
@@ -379,8 +386,10 @@ static void waiting_for_a_dead_bus_ends_at_the_latest_instant(void **state)
     (void)state;
     s.rig->due = INT64_C(1000000000);
     s.rig->bad = 5;
-    assert_int_equal(bus_rig_wait(s.rig, 1000500000), -1);
+    assert_int_equal(bus_rig_wait(s.rig, 1000500000), -1); /* before the next tick */
     assert_int_equal(s.rig->due, 1000500000);
+    assert_int_equal(bus_rig_wait(s.rig, 1002000000), -1); /* after it */
+    s.rig->bad = 0;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

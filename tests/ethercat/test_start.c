@@ -110,6 +110,37 @@ static void axes_without_their_objects_are_refused(void **state)
     stage_close(&s);
 }
 
+static void a_bus_file_that_does_not_fit_the_test_is_refused(void **state)
+{
+    (void)state;
+    stage_open(&s, NULL, NULL);
+    s.rig->file.forces = 2;
+    assert_int_equal(stage_warm(&s), -1);
+    assert_non_null(strstr(s.note.first->text, "has 1 axes and 2 forces, the test has 1 actuators"));
+    stage_close(&s);
+    stage_open(&s, NULL, NULL);
+    s.rig->file.line.watchdog = 2.9e-3;
+    assert_int_equal(stage_warm(&s), -1);
+    assert_non_null(strstr(s.note.first->text, "is shorter than three ticks"));
+    stage_close(&s);
+}
+
+/* Commands before the axes are enabled change no set point; nothing is reported before. */
+static void commands_before_the_axes_are_enabled_are_not_followed(void **state)
+{
+    (void)state;
+    stage_open(&s, NULL, NULL);
+    emulator_start(s.emu);
+    assert_int_equal(bus_rig_open(s.rig, 1, 1e-3, &s.note), IFD_OK);
+    int silent = 0;
+    for (int k = 0; k < 200 && !stage_tick(&s, 0.5e-3, true); k++, silent++)
+        assert_near(s.rig->axis[0].logic.set, 0.0, 1e-12, "tick %d", k);
+    assert_in_range(silent, 20, 150);
+    for (int k = 0; k < s.emu->log_count - 2; k++)
+        assert_int_equal(s.emu->log[k].target, 0);
+    stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -119,6 +150,8 @@ int main(void)
         cmocka_unit_test(enabling_starts_at_the_measured_position),
         cmocka_unit_test(a_torque_axis_has_its_limit_and_follows),
         cmocka_unit_test(axes_without_their_objects_are_refused),
+        cmocka_unit_test(a_bus_file_that_does_not_fit_the_test_is_refused),
+        cmocka_unit_test(commands_before_the_axes_are_enabled_are_not_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
