@@ -98,11 +98,13 @@ static double ordinary(const ifd_stepper *s, int from, int steps, double *x)
 
 static double in_block(ifd__ensemble *e, int from, int steps, double **x)
 {
+    ifd__lane_task lane[L];
     double t0 = 0.0;
     for (int k = from; k <= from + steps; k++) {
         t0 = k == from + 1 ? now() : t0;
-        ifd__ensemble_step(e, 1e-3 * k);
-        ifd__ensemble_give(e, x);
+        for (int l = 0; l < L; l++)
+            lane[l] = (ifd__lane_task){x[l], NULL, 1e-3 * k};
+        ifd__ensemble_stages(e, 0, 2, lane);
     }
     return (now() - t0) / steps / L;
 }
@@ -122,7 +124,6 @@ static bool measure(const size *s)
     ifd_stepper_initial(member[0], y);
     ifd__ensemble *e;
     must(ifd__ensemble_make(arena, member, ifd__lanes_best(), &e, NULL) == IFD_OK);
-    ifd__ensemble_take(e, (const double *const *)x);
     int n = ifd_model_dofs(ifd_stepper_model(member[0])), steps = n < 500 ? 200 : n < 3000 ? 20 : n < 10000 ? 4 : 1;
     for (int round = 0; round < ROUNDS; round++) {
         double a = ordinary(member[0], round * steps, steps, y), b = in_block(e, round * steps, steps, x);

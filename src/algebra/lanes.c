@@ -129,34 +129,32 @@ ifd_status ifd__lane_rows_place(ifd_arena *arena, const int *place, ifd__lane_ro
     return IFD_OK;
 }
 
-void ifd__lanes_take(int n, const int *place, const double *const *from, double *to)
+/* The lanes that have a vector; returns their number. */
+static IFD_RT int live(const double *const *vector, int *lane)
 {
-    static const double nothing;
-    const double *x[IFD__LANES];
-    int stride[IFD__LANES];
-    for (int l = 0; l < IFD__LANES; l++) {
-        x[l] = from[l] ? from[l] : &nothing;
-        stride[l] = from[l] != NULL;
-    }
+    int count = 0;
+    for (int l = 0; l < IFD__LANES; l++)
+        if (vector[l])
+            lane[count++] = l;
+    return count;
+}
+
+void ifd__lanes_read(int n, const int *place, const double *const *from, double *to)
+{
+    int lane[IFD__LANES], count = live(from, lane);
     for (int i = 0; i < n; i++) {
         double *row = to + IFD__LANES * (size_t)(place ? place[i] : i);
-        for (int l = 0; l < IFD__LANES; l++)
-            row[l] = x[l][i * stride[l]];
+        for (int k = 0; k < count; k++)
+            row[lane[k]] = from[lane[k]][i];
     }
 }
 
 void ifd__lanes_give(int n, const int *place, const double *from, double *const *to)
 {
-    double *x[IFD__LANES];
-    int lane[IFD__LANES], live = 0;
-    for (int l = 0; l < IFD__LANES; l++)
-        if (to[l]) {
-            x[live] = to[l];
-            lane[live++] = l;
-        }
+    int lane[IFD__LANES], count = live((const double *const *)to, lane);
     for (int i = 0; i < n; i++) {
         const double *row = from + IFD__LANES * (size_t)(place ? place[i] : i);
-        for (int k = 0; k < live; k++)
-            x[k][i] = row[lane[k]];
+        for (int k = 0; k < count; k++)
+            to[lane[k]][i] = row[lane[k]];
     }
 }

@@ -81,8 +81,8 @@ ifd_status ifd__lane_rows_make(ifd_arena *arena, double alpha, const ifd_sparse 
 /* Renumbers rows and places. */
 ifd_status ifd__lane_rows_place(ifd_arena *arena, const int *place, ifd__lane_rows *rows);
 
-/* Eight vectors of n numbers to rows, and back. from[l] NULL: zeros; to[l] NULL: not stored. */
-IFD_RT void ifd__lanes_take(int n, const int *place, const double *const *from, double *to);
+/* Eight vectors of n numbers to rows, and back. from[l] NULL: this lane stays as it is; to[l] NULL: not stored. */
+IFD_RT void ifd__lanes_read(int n, const int *place, const double *const *from, double *to);
 IFD_RT void ifd__lanes_give(int n, const int *place, const double *from, double *const *to);
 
 #endif

@@ -140,18 +140,21 @@ void ifd__exchange_begin(ifd_hybrid *h)
         new_paths(h);
 }
 
-/* solve: the stage that is due at this exchange. */
-ifd_action ifd__exchange_solve(ifd_hybrid *h, ifd_action worst)
+bool ifd__exchange_prepare(ifd_hybrid *h, ifd_action *worst)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    const ifd__substructure *s = &h->numerical;
-    int due = (int)t->exchange;
     ifd__exchange_load(h);
-    if (!loads_finite(h))
-        return ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, worst);
+    if (!loads_finite(h)) {
+        *worst = ifd__guard_note(h, IFD_TRIP_SOLVER, -1, 0.0, 0.0, *worst);
+        return false;
+    }
     ifd__response_exchange(h);
-    s->ops->exchange(s, due, &t->step, h->x);
-    t->exchange = (double)((due + 1) % s->exchanges);
+    return true;
+}
+
+ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst)
+{
+    const ifd__substructure *s = &h->numerical;
+    ifd__test_of(h)->exchange = (double)((due + 1) % s->exchanges);
     new_paths(h);
     ifd_fault fault = ifd__substructure_fault(s, h->x);
     bool sound = fault != IFD_FAULT_SINGULAR && fault != IFD_FAULT_TANGENT && fault != IFD_FAULT_PRECISION;

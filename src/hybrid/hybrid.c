@@ -141,27 +141,6 @@ static void follow(ifd_hybrid *h)
     ifd__test_of(h)->state_time += h->period;
 }
 
-static bool slow(const ifd__bounds *b, double step, double share)
-{
-    return fabs(step) <= share * (b->acceleration * b->dt * b->dt);
-}
-
-bool ifd__hybrid_slower(const ifd_hybrid *h, double share)
-{
-    bool all = true;
-    for (int k = 0; k < h->interfaces; k++)
-        all = all && slow(&h->interface[k].bounds, ifd__interface_of(h, k)->step, share);
-    for (int d = 0; d < h->drives; d++)
-        for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
-            all = all && slow(&h->drive[d].bounds[j], ifd__actuator_of(h, &h->drive[d], j)->step, share);
-    return all;
-}
-
-bool ifd__hybrid_still(const ifd_hybrid *h)
-{
-    return ifd__hybrid_slower(h, 0.0);
-}
-
 static ifd_order order_of(const ifd_hybrid *h, const ifd_tick_in *in)
 {
     ifd_machine s = ifd__state_of(h);
@@ -396,33 +375,32 @@ static void start_missed(ifd_hybrid *h)
     h->trace.answer = answer_before;
 }
 
-static ifd_run_state tick(void *self, const ifd_tick_in *in)
+ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
 {
-    ifd_hybrid *h = self;
+    ifd__tick t = {.in = in};
     ifd__trace_begin(h);
     h->gate_before = h->gate;
     h->trace.gate = h->gate = in->gate;
-    if (ifd__park_tick(h, in))
-        return IFD_RUN_GOING;
+    t.complete = ifd__park_tick(h, in);
+    if (t.complete)
+        return t;
     ifd__test_of(h)->tick += 1.0;
-    ifd_action worst =
-        ifd__remote_stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
+    t.worst = ifd__remote_stands(h) && ifd__test_of(h)->heard > 0.0 ? IFD_ACTION_NOTE : sense_and_guard(h, in);
     bool under_way =
         ifd__state_of(h) == IFD_MACHINE_RUN || (ifd__state_of(h) == IFD_MACHINE_HOLD && !ifd__time_rests(h));
-    if (h->opt.remote) {
-        worst = ifd__remote_step(h, worst);
-    } else if (under_way && worst < IFD_ACTION_RAMP_OUT && ifd__time_due(h) && ifd__guard_job(h, in, &worst)) {
-        worst = ifd__exchange_solve(h, worst);
-        ifd__time_stage(h);
-    } else {
+    if (h->opt.remote)
+        t.worst = ifd__remote_step(h, t.worst);
+    else if (under_way && t.worst < IFD_ACTION_RAMP_OUT && ifd__time_due(h) && ifd__guard_job(h, in, &t.worst)) {
+        t.solves = true;
+        t.exchange = ifd__exchange_prepare(h, &t.worst);
+    } else
         ifd__response_idle(h);
-    }
-    ifd__trace_stage(h, IFD_STAGE_SOLVE);
-    if (ifd__remote_stands(h) && in->order == IFD_ORDER_NONE) {
-        ifd__hybrid_record(h); /* free-running: no time passes while another program computes */
-        ifd__trace_end(h);
-        return IFD_RUN_GOING;
-    }
+    return t;
+}
+
+/* shape, record, command. */
+static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
+{
     decide(h, order_of(h, in), worst, false);
     answer_gate(h, in->order);
     bool arrived = shape(h) && !(ifd__state_of(h) == IFD_MACHINE_RAMP_IN && (h->gate & IFD_GATE_START));
@@ -443,6 +421,34 @@ static ifd_run_state tick(void *self, const ifd_tick_in *in)
     ifd__trace_stage(h, IFD_STAGE_COMMAND);
     ifd__trace_end(h);
     return outcome(h, in->order);
+}
+
+ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *t)
+{
+    ifd_action worst = t->worst;
+    if (t->complete)
+        return IFD_RUN_GOING;
+    if (t->exchange)
+        worst = ifd__exchange_finish(h, (int)ifd__test_of(h)->exchange, worst);
+    if (t->solves)
+        ifd__time_stage(h);
+    ifd__trace_stage(h, IFD_STAGE_SOLVE);
+    if (ifd__remote_stands(h) && t->in->order == IFD_ORDER_NONE) {
+        ifd__hybrid_record(h); /* free-running: no time passes while another program computes */
+        ifd__trace_end(h);
+        return IFD_RUN_GOING;
+    }
+    return act(h, t->in, worst);
+}
+
+static ifd_run_state tick(void *self, const ifd_tick_in *in)
+{
+    ifd_hybrid *h = self;
+    const ifd__substructure *s = &h->numerical;
+    ifd__tick t = ifd__hybrid_tick_begin(h, in);
+    if (t.exchange)
+        s->ops->exchange(s, (int)ifd__test_of(h)->exchange, &ifd__test_of(h)->step, h->x);
+    return ifd__hybrid_tick_end(h, &t);
 }
 
 static const double *values(const void *self)

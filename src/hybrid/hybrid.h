@@ -102,6 +102,17 @@ IFD_RT static inline double *ifd__compensator_of(const ifd_hybrid *h, int k)
     return (double *)(ifd__interface_of(h, k) + 1);
 }
 
+/* A tick in its two halves. Between them the exchange of the numerical substructure is computed if it is due. */
+typedef struct ifd__tick {
+    const ifd_tick_in *in;
+    ifd_action worst;
+    bool solves;   /* a stage is due ... */
+    bool exchange; /* ... and its loads are finite: the exchange must be computed */
+    bool complete; /* there is no second half */
+} ifd__tick;
+IFD_RT ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in);
+IFD_RT ifd_run_state ifd__hybrid_tick_end(ifd_hybrid *h, const ifd__tick *tick);
+
 /* The values of the columns (publish.c). */
 IFD_RT void ifd__hybrid_record(ifd_hybrid *h);
 /* Adds a column; without an arena it is only counted. */
@@ -119,8 +130,10 @@ IFD_RT double ifd__exchange_force(const ifd_hybrid *h, int k);
 IFD_RT void ifd__exchange_load(ifd_hybrid *h);
 /* The specimens are at the start: the substructure starts with the forces there. */
 IFD_RT void ifd__exchange_begin(ifd_hybrid *h);
-/* Solves the stage that is due and sets the targets of the next exchange. */
-IFD_RT ifd_action ifd__exchange_solve(ifd_hybrid *h, ifd_action worst);
+/* solve, the stage that is due, around the exchange of the numerical substructure: its loads before it, false if they
+ * are not finite; the targets of the next exchange after it. */
+IFD_RT bool ifd__exchange_prepare(ifd_hybrid *h, ifd_action *worst);
+IFD_RT ifd_action ifd__exchange_finish(ifd_hybrid *h, int due, ifd_action worst);
 /* Inertia force of mass on the rig in the measured force of interface k; whether its acceleration is known. */
 IFD_RT double ifd__rig_mass_force(const ifd_hybrid *h, int k);
 IFD_RT bool ifd__rig_mass_known(const ifd_hybrid *h, int k);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations are those of rosenbrock.c with a constant Jacobian. k1_u = h v + c k1_v is never stored, and the
- * coordinates of the increments follow from those of v and k_v. */
+/* The equations are those of rosenbrock.c with a constant Jacobian. k1_u = h v + c k1_v is stored in the states of the
+ * steppers only, and the coordinates of the increments follow from those of v and k_v. The last states remain in the
+ * lanes: a lane is read again if it comes back with another stage or another step than the next one. */
+#include <math.h>
 #include <string.h>
 
 #include "method/ensemble_inside.h"
@@ -11,216 +13,24 @@ enum { L = IFD__LANES };
 
 static const ifd__rosenbrock_table *const table = &ifd__lsrt2_table;
 
-const char *ifd__ensemble_refuses(const ifd_stepper *s)
-{
-    double gamma;
-    const ifd_model *m = s->model;
-    const ifd__tangent *T;
-    if (s->method != &ifd__method_lsrt2)
-        return "the method is not lsrt2";
-    if (!(T = ifd__rosenbrock_constant(s, &gamma)))
-        return "the Jacobian changes: use 'jacobian: frozen'";
-    if (T->opt.estimates)
-        return "a specimen is connected";
-    if (T->single)
-        return "the factor is in single precision: use 'factor: double'";
-    if (m->inertial || m->nsupport || !m->symmetric)
-        return m->inertial   ? "a mass depends on the motion"
-               : m->nsupport ? "supports move by themselves"
-                             : "a matrix is not symmetric";
-    for (int e = 0; e < m->ne; e++)
-        if (m->element[e].ops->accept || (m->element[e].ns && m->element[e].ops->follow))
-            return "an element advances its states itself";
-    bool held = T->mode != TANGENT_CAPACITANCE || !T->na;
-    for (int e = 0; e < m->ne; e++)
-        held = held && ifd__tangent_symmetric(T->used[e]->nq, T->used[e]->D);
-    return held ? NULL : "the initial tangent of an element is not symmetric, or makes the matrix indefinite";
-}
-
-static bool same(const void *a, const void *b, size_t count, size_t size)
-{
-    return a == b || (a && b && memcmp(a, b, count * size) == 0);
-}
-
-static bool same_matrix(const ifd_sparse *a, const ifd_sparse *b)
-{
-    return a->n == b->n && a->symmetric == b->symmetric && same(a->p, b->p, (size_t)a->n + 1, sizeof *a->p) &&
-           same(a->i, b->i, (size_t)a->p[a->n], sizeof *a->i) && same(a->x, b->x, (size_t)a->p[a->n], sizeof *a->x);
-}
-
-static bool same_blocks(const ifd_model *a, const ifd__tangent *T, const ifd_model *b, const ifd__tangent *S)
-{
-    for (int e = 0; e < a->ne; e++) {
-        const ifd__block *x = T->used[e], *y = S->used[e];
-        size_t nq = (size_t)x->nq, ns = (size_t)x->ns;
-        if (a->element[e].ops != b->element[e].ops || x->nq != y->nq || x->ns != y->ns ||
-            !same(x->r_q, y->r_q, x->raw_count, sizeof *x->r_q) || !same(x->K, y->K, nq * nq, sizeof *x->K) ||
-            !same(x->C, y->C, nq * nq, sizeof *x->C) || !same(x->X, y->X, 2 * nq * ns, sizeof *x->X) ||
-            !same(x->N, y->N, ns * ns, sizeof *x->N))
-            return false;
-    }
-    return true;
-}
-
-static bool same_ground(const ifd_model *a, const ifd_model *b)
-{
-    for (int d = 0; d < 3; d++)
-        if (!a->ground[d].signal != !b->ground[d].signal ||
-            (a->ground[d].signal && !same(a->ground[d].p, b->ground[d].p, (size_t)a->n, sizeof(double))))
-            return false;
-    return true;
-}
-
-bool ifd__ensemble_joins(const ifd_stepper *s, const ifd_stepper *t)
-{
-    const ifd_model *a = s->model, *b = t->model;
-    double g, f;
-    const ifd__tangent *T = ifd__rosenbrock_constant(s, &g), *S = ifd__rosenbrock_constant(t, &f);
-    if (s->h != t->h || g != f || a->n != b->n || a->nq != b->nq || a->ns != b->ns || a->ne != b->ne ||
-        a->ray_m != b->ray_m || a->ray_k != b->ray_k || a->damped != b->damped || !a->nload != !b->nload)
-        return false;
-    size_t nq = (size_t)a->nq;
-    return same_matrix(&a->M, &b->M) && same_matrix(&a->K, &b->K) && (!a->damped || same_matrix(&a->C, &b->C)) &&
-           same_ground(a, b) && same(a->b_start, b->b_start, nq + 1, sizeof(int)) &&
-           same(a->b_dof, b->b_dof, (size_t)a->b_start[nq], sizeof(int)) &&
-           same(a->b_value, b->b_value, (size_t)a->b_start[nq], sizeof(double)) && same_blocks(a, T, b, S);
-}
-
-/* A small tangent is a dense matrix: its sparse form with the blocks of all elements. */
-static ifd_status sparse_of(ifd_arena *arena, const ifd__tangent *T, ifd_sparse *out)
-{
-    const ifd_model *m = T->m;
-    ifd__triplets t = {.arena = arena};
-    for (int j = 0; j < m->n; j++)
-        for (int i = j; i < m->n; i++)
-            if (T->S0[i + j * m->n] != 0.0)
-                ifd__triplet(&t, i, j, T->S0[i + j * m->n]);
-    for (int e = 0; e < T->ne; e++) {
-        const ifd__block *b = T->used[e];
-        for (int j = 0; j < b->nq; j++)
-            for (int i = 0; i < b->nq; i++)
-                for (int l = m->b_start[b->q + j]; l < m->b_start[b->q + j + 1]; l++)
-                    for (int k = m->b_start[b->q + i]; k < m->b_start[b->q + i + 1]; k++)
-                        ifd__triplet(&t, m->b_dof[k], m->b_dof[l],
-                                     m->b_value[k] * b->D[i + j * b->nq] * m->b_value[l]);
-    }
-    return ifd__sparse_make(arena, m->n, &t, true, out);
-}
-
-static ifd_status make_solver(ifd_arena *arena, const ifd__tangent *T, ifd__ensemble *e, ifd_note *note)
-{
-    const ifd_solver *base = T->base;
-    if (T->mode == TANGENT_DENSE) {
-        ifd_sparse S;
-        ifd_solver *solver = NULL;
-        IFD_TRY(sparse_of(arena, T, &S));
-        IFD_TRY(ifd__solver_make(arena, &S, IFD__SOLVER_AUTO, &solver, note));
-        base = solver;
-    }
-    return ifd__lane_solver_make(arena, base, e->kernels, &e->solver);
-}
-
-/* The coordinates of elements as rows, with dofs in the order of the factor. */
-static ifd_status make_coordinates(ifd_arena *arena, const ifd_model *m, ifd__ensemble *e)
-{
-    size_t entries = (size_t)m->b_start[m->nq];
-    e->B.n = m->nq;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->B.start, m->nq + 1), IFD__ARRAY(e->B.at, entries),
-                      IFD__ARRAY(e->B.value, entries)));
-    memcpy(e->B.start, m->b_start, ((size_t)m->nq + 1) * sizeof *e->B.start);
-    for (size_t k = 0; k < entries; k++) {
-        e->B.at[k] = e->solver.place[m->b_dof[k]];
-        e->B.value[k] = m->b_value[k];
-    }
-    return IFD_OK;
-}
-
-static ifd_status make_matrices(ifd_arena *arena, const ifd_model *m, ifd__ensemble *e)
-{
-    IFD_TRY(ifd__lane_rows_make(arena, 1.0, &m->K, 0.0, NULL, &e->K));
-    IFD_TRY(ifd__lane_rows_place(arena, e->solver.place, &e->K));
-    e->damped = m->damped || m->ray_m != 0.0;
-    if (e->damped) {
-        IFD_TRY(ifd__lane_rows_make(arena, m->ray_m, &m->M, 1.0, m->damped ? &m->C : NULL, &e->D));
-        IFD_TRY(ifd__lane_rows_place(arena, e->solver.place, &e->D));
-    }
-    for (int d = 0; d < 3; d++) {
-        if (!m->ground[d].signal)
-            continue;
-        IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(e->p[d], m->n)));
-        for (int i = 0; i < m->n; i++)
-            e->p[d][e->solver.place[i]] = m->ground[d].p[i];
-    }
-    return make_coordinates(arena, m, e);
-}
-
-ifd_status ifd__ensemble_make(ifd_arena *arena, const ifd_stepper *const *member, const ifd__lane_kernels *kernels,
-                              ifd__ensemble **out, ifd_note *note)
-{
-    ifd__ensemble *e = ifd_arena_take(arena, sizeof *e);
-    int first = 0;
-    if (!e)
-        return IFD_NO_MEMORY;
-    while (!member[first])
-        first++;
-    const ifd_model *m = member[first]->model;
-    const ifd__tangent *T = ifd__rosenbrock_constant(member[first], &e->gamma);
-    memcpy(e->member, member, sizeof e->member);
-    e->kernels = kernels;
-    e->n = m->n;
-    e->nq = m->nq;
-    e->ns = m->ns;
-    e->loaded = m->nload > 0;
-    double h = member[first]->h, c = e->gamma * h;
-    e->step = (ifd__lane_step){h, c, table->alpha21 + table->gamma21 * e->gamma, c + m->ray_k};
-    size_t n = L * (size_t)m->n;
-    IFD_TRY(make_solver(arena, T, e, note));
-    IFD_TRY(make_matrices(arena, m, e));
-    IFD_TRY(ifd__lane_elements_make(arena, member, T, &e->elements));
-    *out = e;
-    return IFD__TAKE(arena, IFD__ARRAY(e->u, n), IFD__ARRAY(e->v, n), IFD__ARRAY(e->k1, n), IFD__ARRAY(e->k2, n),
-                     IFD__ARRAY(e->vm, n), IFD__ARRAY(e->w, n), IFD__ARRAY(e->one, m->n));
-}
-
-/* The parts of the states that begin at an offset. */
-static IFD_RT void parts(double *const *x, int offset, double **out)
+/* The measured forces act on few dofs. */
+static IFD_RT void add_measured(const ifd__ensemble *e, const ifd__lane_task *lane, double *k)
 {
     for (int l = 0; l < L; l++)
-        out[l] = x[l] ? x[l] + offset : NULL;
+        for (int i = 0; lane[l].x && lane[l].load && i < e->n; i++)
+            if (lane[l].load[i] != 0.0)
+                k[L * (size_t)e->solver.place[i] + (size_t)l] += e->step.h * lane[l].load[i];
 }
 
-void ifd__ensemble_take(ifd__ensemble *e, const double *const *x)
-{
-    double *part[L];
-    const int *place = e->solver.place;
-    parts((double *const *)x, 0, part);
-    ifd__lanes_take(e->n, place, (const double *const *)part, e->u);
-    parts((double *const *)x, e->n, part);
-    ifd__lanes_take(e->n, place, (const double *const *)part, e->v);
-    parts((double *const *)x, 2 * e->n, part);
-    ifd__lanes_take(e->ns, NULL, (const double *const *)part, e->elements.s);
-}
-
-void ifd__ensemble_give(const ifd__ensemble *e, double *const *x)
-{
-    double *part[L];
-    parts(x, 0, part);
-    ifd__lanes_give(e->n, e->solver.place, e->u, part);
-    parts(x, e->n, part);
-    ifd__lanes_give(e->n, e->solver.place, e->v, part);
-    parts(x, 2 * e->n, part);
-    ifd__lanes_give(e->ns, NULL, e->elements.s, part);
-}
-
-/* k := h P(t) of every lane. */
-static IFD_RT void load(const ifd__ensemble *e, double t, double *k)
+/* k := h P of every lane, `after` the start of its step. */
+static IFD_RT void load(const ifd__ensemble *e, const ifd__lane_task *lane, double after, double *k)
 {
     double a[L], y[3];
     memset(k, 0, L * (size_t)e->n * sizeof *k);
     for (int l = 0; e->loaded && l < L; l++) {
-        if (!e->member[l])
+        if (!lane[l].x)
             continue;
-        ifd__model_load(e->member[l]->model, t, e->one);
+        ifd__model_load(e->member[l]->model, lane[l].t + after, e->one);
         for (int i = 0; i < e->n; i++)
             k[L * (size_t)e->solver.place[i] + (size_t)l] = e->step.h * e->one[i];
     }
@@ -229,12 +39,35 @@ static IFD_RT void load(const ifd__ensemble *e, double t, double *k)
             continue;
         for (int l = 0; l < L; l++) {
             y[0] = 0.0;
-            if (e->member[l])
-                ifd_signal_eval(e->member[l]->model->ground[d].signal, t, y);
+            if (lane[l].x)
+                ifd_signal_eval(e->member[l]->model->ground[d].signal, lane[l].t + after, y);
             a[l] = e->step.h * y[0];
         }
         e->kernels->load(e->n, e->p[d], a, k);
     }
+    add_measured(e, lane, k);
+}
+
+/* k -= c K_E h v of the estimates; in stage 2 also - c (K_E k1_u + C_E k1_v), with the sign of gamma21. */
+static IFD_RT void estimates(const ifd__ensemble *e, const double *v, bool second, double *k)
+{
+    const ifd__lane_kernels *K = e->kernels;
+    double h = e->step.h, c = e->step.c, c21 = table->gamma21 * c;
+    K->gather(&e->A, v, e->av);
+    for (int i = 0; i < e->A.n; i++)
+        for (int l = 0; l < L; l++)
+            e->av[L * i + l] *= c * h * e->estimate[i].stiffness;
+    K->scatter(&e->A, -1.0, e->av, k);
+    if (!second)
+        return;
+    K->gather(&e->A, e->v, e->av);
+    K->gather(&e->A, e->k1, e->ak);
+    for (int i = 0; i < e->A.n; i++)
+        for (int l = 0; l < L; l++) {
+            double kv = e->ak[L * i + l], ku = h * e->av[L * i + l] + c * kv;
+            e->av[L * i + l] = c21 * (e->estimate[i].stiffness * ku + e->estimate[i].damping * kv);
+        }
+    K->scatter(&e->A, -1.0, e->av, k);
 }
 
 /* k -= h (K w + D v), then the forces f of the elements, then the solution. */
@@ -243,6 +76,8 @@ static IFD_RT void solve(const ifd__ensemble *e, const double *v, double *k)
     e->kernels->product(&e->K, -e->step.h, e->w, k);
     if (e->damped)
         e->kernels->product(&e->D, -e->step.h, v, k);
+    if (e->A.n)
+        estimates(e, v, k == e->k2, k);
     if (e->nq)
         e->kernels->scatter(&e->B, -1.0, e->elements.f, k);
     ifd__lane_solver_solve(&e->solver, k);
@@ -307,11 +142,26 @@ static IFD_RT void scale(int rows, double h, const double *x, double *out)
         out[i] = h * x[i];
 }
 
-static IFD_RT void elements1(const ifd__ensemble *e, double t)
+/* Coordinates and rates at the start of the step. */
+static IFD_RT void elements_start(const ifd__ensemble *e)
 {
-    ifd__lane_elements *E = (ifd__lane_elements *)&e->elements;
+    const ifd__lane_elements *E = &e->elements;
     e->kernels->gather(&e->B, e->u, E->q);
     e->kernels->gather(&e->B, e->v, E->qd);
+}
+
+/* Their increments in stage 1. */
+static IFD_RT void elements_increments(const ifd__ensemble *e)
+{
+    const ifd__lane_elements *E = &e->elements;
+    e->kernels->gather(&e->B, e->k1, E->kv);
+    e->kernels->combine(e->nq, e->step.h, E->qd, e->step.c, E->kv, E->kq);
+}
+
+static IFD_RT void elements1(const ifd__ensemble *e, const double *t)
+{
+    ifd__lane_elements *E = (ifd__lane_elements *)&e->elements;
+    elements_start(e);
     ifd__lane_elements_eval(E, t, (const double *const[]){E->q, E->qd}, E->s, E->s);
     scale(e->nq, e->step.h, E->r, E->f);
     scale(e->ns, e->step.h, E->g, E->rs);
@@ -322,13 +172,12 @@ static IFD_RT void elements1(const ifd__ensemble *e, double t)
 static IFD_RT void elements1_end(const ifd__ensemble *e)
 {
     const ifd__lane_elements *E = &e->elements;
-    e->kernels->gather(&e->B, e->k1, E->kv);
-    e->kernels->combine(e->nq, e->step.h, E->qd, e->step.c, E->kv, E->kq);
+    elements_increments(e);
     expand(e, E->kq, E->kv);
     memcpy(E->k1, E->rs, L * (size_t)e->ns * sizeof *E->k1);
 }
 
-static IFD_RT void elements2(const ifd__ensemble *e, double t)
+static IFD_RT void elements2(const ifd__ensemble *e, const double *t)
 {
     ifd__lane_elements *E = (ifd__lane_elements *)&e->elements;
     const ifd__lane_kernels *k = e->kernels;
@@ -354,23 +203,111 @@ static IFD_RT void elements2_end(const ifd__ensemble *e)
     ifd__lane_elements_settle(E, E->s);
 }
 
-void ifd__ensemble_step(ifd__ensemble *e, double t)
+static IFD_RT void stage1(ifd__ensemble *e, const ifd__lane_task *lane)
 {
-    const ifd__lane_kernels *k = e->kernels;
-    double tm = t + table->alpha21 * e->step.h;
+    double t[L];
+    for (int l = 0; l < L; l++)
+        t[l] = lane[l].t;
     if (e->nq)
         elements1(e, t);
-    k->combine(e->n, 1.0, e->u, e->step.reach, e->v, e->w);
-    load(e, t, e->k1);
+    e->kernels->combine(e->n, 1.0, e->u, e->step.reach, e->v, e->w);
+    load(e, lane, 0.0, e->k1);
     solve(e, e->v, e->k1);
-    if (e->nq) {
+    if (e->nq)
         elements1_end(e);
-        elements2(e, tm);
-    }
+}
+
+static IFD_RT void stage2(ifd__ensemble *e, const ifd__lane_task *lane)
+{
+    const ifd__lane_kernels *k = e->kernels;
+    double t[L], after = table->alpha21 * e->step.h;
+    for (int l = 0; l < L; l++)
+        t[l] = lane[l].t + after;
+    if (e->nq)
+        elements2(e, t);
     k->middle(e->n, &e->step, (const double *const[]){e->u, e->v, e->k1}, e->vm, e->w);
-    load(e, tm, e->k2);
+    load(e, lane, after, e->k2);
     solve(e, e->vm, e->k2);
     k->finish(e->n, &e->step, (const double *const[]){e->vm, e->k2}, e->u, e->v);
     if (e->nq)
         elements2_end(e);
+}
+
+/* The parts of the states that begin at an offset. */
+static IFD_RT void parts(double *const *x, int offset, double **out)
+{
+    for (int l = 0; l < L; l++)
+        out[l] = x[l] ? x[l] + offset : NULL;
+}
+
+static IFD_RT void read_part(int n, const int *place, double *const *x, int offset, double *to)
+{
+    double *part[L];
+    parts(x, offset, part);
+    ifd__lanes_read(n, place, (const double *const *)part, to);
+}
+
+static IFD_RT void give_part(int n, const int *place, const double *from, double *const *x, int offset)
+{
+    double *part[L];
+    parts(x, offset, part);
+    ifd__lanes_give(n, place, from, part);
+}
+
+/* The states before a stage of all lanes that do not have them. */
+static IFD_RT void read_states(ifd__ensemble *e, int stage, const ifd__lane_task *lane)
+{
+    double *x[L];
+    bool any = false;
+    for (int l = 0; l < L; l++) {
+        const ifd__lane_held *held = &e->held[l];
+        bool has = held->stage == stage && fabs(lane[l].t - held->t) < 0.5 * e->step.h;
+        x[l] = has ? NULL : lane[l].x;
+        any = any || x[l];
+    }
+    if (!any)
+        return;
+    const int *place = e->solver.place;
+    read_part(e->n, place, x, 0, e->u);
+    read_part(e->n, place, x, e->n, e->v);
+    read_part(e->ns, NULL, x, 2 * e->n, e->elements.s);
+    if (stage == 0)
+        return;
+    read_part(e->n, place, x, e->k1_at + e->n, e->k1);
+    read_part(e->ns, NULL, x, e->k1_at + 2 * e->n, e->elements.k1);
+    if (e->nq) {
+        elements_start(e);
+        elements_increments(e);
+    }
+}
+
+/* The rows of stage 1, or the end of the step. */
+static IFD_RT void give_states(ifd__ensemble *e, int stages, double *const *x)
+{
+    const int *place = e->solver.place;
+    if (stages == 1) {
+        e->kernels->combine(e->n, e->step.h, e->v, e->step.c, e->k1, e->w);
+        give_part(e->n, place, e->w, x, e->k1_at);
+        give_part(e->n, place, e->k1, x, e->k1_at + e->n);
+        give_part(e->ns, NULL, e->elements.k1, x, e->k1_at + 2 * e->n);
+        return;
+    }
+    give_part(e->n, place, e->u, x, 0);
+    give_part(e->n, place, e->v, x, e->n);
+    give_part(e->ns, NULL, e->elements.s, x, 2 * e->n);
+}
+
+/* Lanes without a task have lost their contents. */
+void ifd__ensemble_stages(ifd__ensemble *e, int stage, int count, const ifd__lane_task *lane)
+{
+    double *x[L];
+    bool ends = stage + count == 2;
+    read_states(e, stage, lane);
+    for (int i = stage; i < stage + count; i++)
+        (i == 0 ? stage1 : stage2)(e, lane);
+    for (int l = 0; l < L; l++) {
+        x[l] = lane[l].x;
+        e->held[l] = (ifd__lane_held){x[l] ? !ends : -1, lane[l].t + (ends ? e->step.h : 0.0)};
+    }
+    give_states(e, stage + count, x);
 }

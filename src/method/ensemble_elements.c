@@ -145,10 +145,9 @@ static IFD_RT void other(const ifd__lane_elements *E, int e, int lane, const ifd
     put(b->ns, g, lane, E->g + s_at);
 }
 
-void ifd__lane_elements_eval(ifd__lane_elements *E, double t, const double *const qv[2], const double *s,
+void ifd__lane_elements_eval(ifd__lane_elements *E, const double *t, const double *const qv[2], const double *s,
                              const double *s0)
 {
-    const ifd_element_in at = {.t = t, .q = qv[0], .qd = qv[1], .s = s};
     for (int e = 0; e < E->count; e++) {
         const ifd__lane_element *el = &E->element[e];
         if (el->law == LAW_BOUC_WEN)
@@ -157,7 +156,7 @@ void ifd__lane_elements_eval(ifd__lane_elements *E, double t, const double *cons
             slider(E, el, qv, (const double *const[]){s, s0});
         for (int l = 0; el->law == LAW_OTHER && l < L; l++)
             if (E->model[l])
-                other(E, e, l, &at, s0);
+                other(E, e, l, &(ifd_element_in){.t = t[l], .q = qv[0], .qd = qv[1], .s = s}, s0);
     }
 }
 

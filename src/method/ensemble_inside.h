@@ -28,6 +28,12 @@ typedef struct ifd__lane_elements {
     double *one; /* one lane: 3 nq + 3 ns */
 } ifd__lane_elements;
 
+/* What a lane holds: the state before this stage of the step that begins at t; -1: nothing. */
+typedef struct ifd__lane_held {
+    int stage;
+    double t;
+} ifd__lane_held;
+
 struct ifd__ensemble {
     const ifd__lane_kernels *kernels;
     const ifd_stepper *member[IFD__LANES];
@@ -41,13 +47,18 @@ struct ifd__ensemble {
     double *u, *v, *k1, *k2, *vm, *w;
     double *one; /* n: load of one lane */
     ifd__lane_elements elements;
+    ifd__lane_rows A; /* deformations of the specimens whose stiffness is estimated, and their numbers */
+    const ifd_estimate *estimate;
+    double *av, *ak; /* of each estimate */
+    int k1_at;       /* offset of k1 (u, v, s) in the states */
+    ifd__lane_held held[IFD__LANES];
 };
 
 ifd_status ifd__lane_elements_make(ifd_arena *arena, const ifd_stepper *const *member, const ifd__tangent *T,
                                    ifd__lane_elements *out);
 
-/* r and g at q, qd and s; rates of elements that settle with the states s0. */
-IFD_RT void ifd__lane_elements_eval(ifd__lane_elements *E, double t, const double *const qv[2], const double *s,
+/* r and g at q, qd and s at the time of each lane; rates of elements that settle with the states s0. */
+IFD_RT void ifd__lane_elements_eval(ifd__lane_elements *E, const double *t, const double *const qv[2], const double *s,
                                     const double *s0);
 IFD_RT void ifd__lane_elements_settle(ifd__lane_elements *E, double *s);
 

@@ -3,64 +3,53 @@
 
 #include <string.h>
 
-#include "method/ensemble.h"
 #include "run/run.h"
+#include "substructure/lockstep.h"
 
 struct ifd__run_ensemble {
-    ifd__ensemble *lanes;
-    ifd_run *run[IFD__LANES];
-    double *x[IFD__LANES]; /* NULL: the lane is idle */
+    ifd__lockstep *numerical;
+    ifd_run *run[IFD__LANES]; /* NULL: the lane is idle */
 };
 
 const char *ifd__run_refuses(const ifd_run *r)
 {
-    if (r->specimens)
-        return "a specimen is connected";
-    if (!r->numerical.stepper)
-        return "the structure is not one model";
-    return ifd__ensemble_refuses(r->numerical.stepper);
+    return ifd__lockstep_refuses(&r->numerical);
 }
 
 bool ifd__run_joins(const ifd_run *a, const ifd_run *b)
 {
-    return ifd__ensemble_joins(a->numerical.stepper, b->numerical.stepper);
+    return ifd__lockstep_joins(&a->numerical, &b->numerical);
 }
 
 ifd_status ifd__run_ensemble_make(ifd_arena *arena, ifd_run *const *run, ifd__run_ensemble **out, ifd_note *note)
 {
     ifd__run_ensemble *e = ifd_arena_take(arena, sizeof *e);
-    const ifd_stepper *member[IFD__LANES] = {NULL};
+    const ifd__substructure *s[IFD__LANES];
     if (!e)
         return IFD_NO_MEMORY;
-    for (int l = 0; l < IFD__LANES; l++) {
-        e->run[l] = run[l];
-        e->x[l] = run[l] ? run[l]->x : NULL; /* the state of the model comes first */
-        member[l] = run[l] ? run[l]->numerical.stepper : NULL;
-    }
+    memcpy(e->run, run, sizeof e->run);
+    for (int l = 0; l < IFD__LANES; l++)
+        s[l] = run[l] ? &run[l]->numerical : NULL;
     *out = e;
-    IFD_TRY(ifd__ensemble_make(arena, member, ifd__lanes_best(), &e->lanes, note));
-    ifd__ensemble_take(e->lanes, (const double *const *)e->x);
-    return IFD_OK;
+    return ifd__lockstep_make(arena, s, &e->numerical, note);
 }
 
 bool ifd__run_ensemble_tick(ifd__run_ensemble *e, ifd_run_state *state)
 {
-    ifd_run *any = NULL;
+    ifd__lane_exchange due[IFD__LANES] = {{0, NULL, NULL}};
+    bool any = false;
     for (int l = 0; l < IFD__LANES; l++) {
-        if (!e->x[l])
+        ifd_run *r = e->run[l];
+        if (!r || (state[l] = ifd__run_next(r)) != IFD_RUN_GOING)
             continue;
-        state[l] = ifd__run_next(e->run[l]);
-        e->x[l] = state[l] == IFD_RUN_GOING ? e->x[l] : NULL;
-        any = e->x[l] ? e->run[l] : any;
+        ifd__run_sense(r);
+        due[l] = (ifd__lane_exchange){(int)ifd__run_own(r)->tick, &ifd__run_own(r)->step, r->x};
+        any = true;
     }
-    if (!any)
-        return false;
-    ifd__ensemble_step(e->lanes, ifd_run_time(any));
-    ifd__ensemble_give(e->lanes, e->x);
+    if (any)
+        ifd__lockstep_exchange(e->numerical, due);
     for (int l = 0; l < IFD__LANES; l++)
-        if (e->x[l]) {
-            ifd__run_own(e->run[l])->step += 1.0;
-            state[l] = ifd__run_stepped(e->run[l]);
-        }
-    return true;
+        if (due[l].x)
+            state[l] = ifd__run_exchanged(e->run[l]);
+    return any;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs that are stepped together, one in each lane (method/ensemble.h). Records, energies and faults belong to each
- * run. A run that fails or ends leaves its lane idle. */
+/* Runs that are stepped together (substructure/lockstep.h). */
 #ifndef IFD_RUN_ENSEMBLE_H
 #define IFD_RUN_ENSEMBLE_H
 
@@ -14,9 +13,9 @@ typedef struct ifd__run_ensemble ifd__run_ensemble;
 const char *ifd__run_refuses(const ifd_run *r);
 bool ifd__run_joins(const ifd_run *a, const ifd_run *b);
 
-/* run: IFD__LANES of them at the same step, NULL for idle lanes. Their arenas outlive the ensemble. */
+/* run: IFD__LANES of them, NULL for idle lanes. Their arenas outlive the ensemble. */
 ifd_status ifd__run_ensemble_make(ifd_arena *arena, ifd_run *const *run, ifd__run_ensemble **out, ifd_note *note);
-/* One step of all runs that continue; state[l] as of ifd_run_tick. False: none continues. */
+/* One tick of all runs that continue; state[l] as of ifd_run_tick. False: none continues. */
 IFD_RT bool ifd__run_ensemble_tick(ifd__run_ensemble *e, ifd_run_state *state);
 
 #endif

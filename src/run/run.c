@@ -179,20 +179,6 @@ static bool stopped(const ifd_run *r)
     return fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
 }
 
-/* One exchange with the specimens. Returns true if it was the last of a step. */
-static bool advance(ifd_run *r)
-{
-    const ifd__substructure *s = &r->numerical;
-    int k = (int)ifd__run_own(r)->tick, next = (k + 1) % s->exchanges;
-    if (r->specimens)
-        ifd__run_load(r);
-    s->ops->exchange(s, k, &ifd__run_own(r)->step, r->x);
-    if (r->specimens)
-        ifd__run_command(r, next);
-    ifd__run_own(r)->tick = next;
-    return next == 0;
-}
-
 static ifd_run_state state_of(const ifd_run *r)
 {
     if (stopped(r))
@@ -206,7 +192,8 @@ ifd_run_state ifd__run_next(ifd_run *r)
     return state_of(r);
 }
 
-ifd_run_state ifd__run_stepped(ifd_run *r)
+/* Checks, energy and columns at the end of a step. */
+static ifd_run_state stepped(ifd_run *r)
 {
     check(r);
     if (stopped(r))
@@ -222,12 +209,31 @@ ifd_run_state ifd__run_stepped(ifd_run *r)
     return state_of(r);
 }
 
+void ifd__run_sense(ifd_run *r)
+{
+    if (r->specimens)
+        ifd__run_load(r);
+}
+
+ifd_run_state ifd__run_exchanged(ifd_run *r)
+{
+    int next = ((int)ifd__run_own(r)->tick + 1) % r->numerical.exchanges;
+    if (r->specimens)
+        ifd__run_command(r, next);
+    ifd__run_own(r)->tick = next;
+    return next == 0 ? stepped(r) : state_of(r);
+}
+
+/* One exchange with the specimens. */
 ifd_run_state ifd_run_tick(ifd_run *r)
 {
+    const ifd__substructure *s = &r->numerical;
     ifd_run_state state = ifd__run_next(r);
     if (state != IFD_RUN_GOING)
         return state;
-    return advance(r) ? ifd__run_stepped(r) : state_of(r);
+    ifd__run_sense(r);
+    s->ops->exchange(s, (int)ifd__run_own(r)->tick, &ifd__run_own(r)->step, r->x);
+    return ifd__run_exchanged(r);
 }
 
 bool ifd_run_fresh(const ifd_run *r)

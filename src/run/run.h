@@ -60,9 +60,11 @@ IFD_RT void ifd__run_command(ifd_run *r, int k);
 /* Derivative `which` at t of the support at the other end of the specimen; 0 without a support. */
 IFD_RT double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t, int which);
 
-/* The two ends of a step that an ensemble computes: the state before it, and checks, energy and columns after it. */
+/* A tick without its exchange, which an ensemble computes: whether there is another one, the forces of the specimens
+ * before it, and all that follows. */
 IFD_RT ifd_run_state ifd__run_next(ifd_run *r);
-IFD_RT ifd_run_state ifd__run_stepped(ifd_run *r);
+IFD_RT void ifd__run_sense(ifd_run *r);
+IFD_RT ifd_run_state ifd__run_exchanged(ifd_run *r);
 
 /* Energy balance and gaps at the end of a step. first: start of the run. */
 IFD_RT void ifd__run_energy(ifd_run *r, double t, bool first);

@@ -1,76 +1,195 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of a study with `ensemble`: those that share their matrices are stepped together (run/ensemble.h). Every
- * member has its own run, record and outcome, and the same bits alone. */
+/* Members of a study with `ensemble`: those that share their matrices are stepped together (run/ensemble.h,
+ * hybrid/ensemble.h). Every member has its own run or test, record and outcome, and the same bits alone. */
 #include <string.h>
 
 #include "algebra/factors.h"
 #include "algebra/lanes.h"
+#include "hybrid/ensemble.h"
 #include "run/ensemble.h"
 #include "study/computing.h"
+
+enum { L = IFD__LANES };
 
 typedef struct block {
     ifd_arena *arena;
     int count;
-    ifd__computing member[IFD__LANES];
-    ifd_status status[IFD__LANES];
-    ifd_run *run[IFD__LANES];
-    bool done[IFD__LANES];
+    ifd__computing member[IFD__STUDY_BLOCK];
+    ifd_status status[IFD__STUDY_BLOCK];
+    ifd_run *run[IFD__STUDY_BLOCK];
+    ifd_hybrid *test[IFD__STUDY_BLOCK];
 } block;
 
-/* The run of a member, or the reason why there is none. */
+/* Members that are stepped together: which[l] is that of lane l, -1 for idle lanes. */
+typedef struct group {
+    int which[L];
+} group;
+
+static bool refused(block *b, int k, const char *why)
+{
+    if (why)
+        b->status[k] =
+            ifd_note_add(&b->member[k].note, IFD_UNSUPPORTED, NULL, "not possible with 'ensemble': %s", why);
+    return why != NULL;
+}
+
+/* The run or test of a member, or the reason why there is none. */
 static void prepare(block *b, int k)
 {
     ifd__computing *m = &b->member[k];
-    ifd_status status = ifd__computing_read(m);
-    if (status == IFD_OK)
-        status = ifd__computing_make_run(m, &b->run[k]);
-    const char *why = status == IFD_OK ? ifd__run_refuses(b->run[k]) : NULL;
-    if (why)
-        status = ifd_note_add(&m->note, IFD_UNSUPPORTED, NULL, "not possible with 'ensemble': %s", why);
-    b->status[k] = status;
-    b->done[k] = status != IFD_OK;
-}
-
-/* Steps the runs to their ends; false: no memory for histories. */
-static void step_through(block *b, ifd__run_ensemble *e, ifd_run *const *lane)
-{
-    ifd_run_state state[IFD__LANES] = {IFD_RUN_GOING};
-    bool going = true;
-    for (int k = 0; k < b->count; k++)
-        if (lane[k] && !ifd__computing_row(&b->member[k], lane[k]))
-            b->status[k] = IFD_NO_MEMORY;
-    while (going) {
-        going = ifd__run_ensemble_tick(e, state);
-        for (int k = 0; k < b->count && going; k++)
-            if (lane[k] && !ifd__computing_row(&b->member[k], lane[k]))
-                b->status[k] = IFD_NO_MEMORY;
+    b->status[k] = ifd__computing_read(m);
+    if (b->status[k] != IFD_OK)
+        return;
+    if (m->runner->study->test) {
+        b->status[k] = ifd__computing_make_test(m, &b->test[k]);
+        (void)(b->status[k] == IFD_OK && refused(b, k, ifd__hybrid_refuses(b->test[k])));
+    } else {
+        b->status[k] = ifd__computing_make_run(m, &b->run[k]);
+        (void)(b->status[k] == IFD_OK && refused(b, k, ifd__run_refuses(b->run[k])));
     }
 }
 
-/* The first member that is not done, with all that may be in the same ensemble. */
-static bool compute_next(block *b)
+/* The first member that is not done, and others that may be with it. False: all are done. */
+static bool next_group(const block *b, bool (*joins)(const block *b, int i, int k), bool *done, group *g)
 {
-    ifd_run *lane[IFD__LANES] = {NULL};
+    int lanes = 0, first = -1;
+    for (int k = 0; k < b->count && lanes < L; k++) {
+        if (done[k] || b->status[k] != IFD_OK || (first >= 0 && !joins(b, first, k)))
+            continue;
+        first = first < 0 ? k : first;
+        done[k] = true;
+        g->which[lanes++] = k;
+    }
+    while (lanes < L)
+        g->which[lanes++] = -1;
+    return first >= 0;
+}
+
+static void all_fail(block *b, const group *g, ifd_status status)
+{
+    for (int l = 0; l < L && status != IFD_OK; l++)
+        if (g->which[l] >= 0)
+            b->status[g->which[l]] = status;
+}
+
+/* Steps runs to their ends; row keeps what they record. */
+static void step_runs(block *b, const group *g, ifd_run *const *run, void (*row)(block *b, int k))
+{
     ifd__run_ensemble *e;
-    int first = 0;
-    while (first < b->count && b->done[first])
-        first++;
-    if (first == b->count)
-        return false;
-    for (int k = first; k < b->count; k++)
-        if (!b->done[k] && (k == first || ifd__run_joins(b->run[first], b->run[k]))) {
-            lane[k] = b->run[k];
-            b->done[k] = true;
-        }
-    ifd_status status = ifd__run_ensemble_make(b->arena, lane, &e, &b->member[first].note);
-    if (status == IFD_OK)
-        step_through(b, e, lane);
+    ifd_run_state state[L];
+    ifd_run *lane[L] = {NULL};
+    for (int l = 0; l < L; l++)
+        lane[l] = g->which[l] >= 0 ? run[g->which[l]] : NULL;
+    ifd_status status = ifd__run_ensemble_make(b->arena, lane, &e, &b->member[g->which[0]].note);
+    all_fail(b, g, status);
+    for (bool going = status == IFD_OK; going; going = ifd__run_ensemble_tick(e, state))
+        for (int l = 0; l < L; l++)
+            if (g->which[l] >= 0)
+                row(b, g->which[l]);
+}
+
+static void member_row(block *b, int k)
+{
+    if (!ifd__computing_row(&b->member[k], b->run[k]))
+        b->status[k] = IFD_NO_MEMORY;
+}
+
+static bool runs_join(const block *b, int i, int k)
+{
+    return ifd__run_joins(b->run[i], b->run[k]);
+}
+
+static void compute_runs(block *b)
+{
+    bool done[IFD__STUDY_BLOCK] = {false};
+    for (group g; next_group(b, runs_join, done, &g);)
+        step_runs(b, &g, b->run, member_row);
     for (int k = 0; k < b->count; k++)
-        if (lane[k] && status == IFD_OK)
-            ifd__computing_finish_run(&b->member[k], lane[k]);
-        else if (lane[k])
-            b->status[k] = status;
-    return true;
+        if (b->status[k] == IFD_OK)
+            ifd__computing_finish_run(&b->member[k], b->run[k]);
+}
+
+static void ideal_row(block *b, int k)
+{
+    ifd__ideal_run_row(&b->member[k].ideal);
+}
+
+static bool ideals_join(const block *b, int i, int k)
+{
+    return ifd__run_joins(b->member[i].ideal.run, b->member[k].ideal.run);
+}
+
+/* Members without an ideal run, and those whose ideal run is computed one at a time, are done. */
+static void compute_ideals(block *b)
+{
+    bool done[IFD__STUDY_BLOCK] = {false};
+    ifd_run *run[IFD__STUDY_BLOCK] = {NULL};
+    for (int k = 0; k < b->count; k++) {
+        run[k] = b->member[k].ideal.run;
+        done[k] = !run[k] || b->status[k] != IFD_OK || ifd__run_refuses(run[k]) != NULL;
+        if (done[k] && run[k] && b->status[k] == IFD_OK)
+            ifd__ideal_run_compute(&b->member[k].ideal);
+    }
+    for (group g; next_group(b, ideals_join, done, &g);)
+        step_runs(b, &g, run, ideal_row);
+    for (int k = 0; k < b->count; k++)
+        if (run[k] && b->status[k] == IFD_OK)
+            b->status[k] = ifd__ideal_run_end(&b->member[k].ideal, &b->member[k].note);
+}
+
+/* One tick of every test that continues; nobody resumes a hold. */
+static bool tick_tests(block *b, const group *g, ifd__hybrid_ensemble *e, bool *going)
+{
+    ifd_tick_in in[L] = {{0}};
+    const ifd_tick_in *given[L] = {NULL};
+    ifd_run_state state[L];
+    bool any = false;
+    for (int l = 0; l < L; l++) {
+        if (!going[l])
+            continue;
+        ifd_ticked t = ifd_hybrid_ticked(b->test[g->which[l]]);
+        in[l].order = t.wish ? t.wish(t.self) : IFD_ORDER_NONE;
+        given[l] = &in[l];
+    }
+    ifd__hybrid_ensemble_tick(e, given, state);
+    for (int l = 0; l < L; l++) {
+        if (!going[l])
+            continue;
+        int k = g->which[l];
+        if (!ifd__computing_test_row(&b->member[k], b->test[k]))
+            b->status[k] = IFD_NO_MEMORY;
+        going[l] = state[l] == IFD_RUN_GOING && b->status[k] == IFD_OK &&
+                   ifd_hybrid_state(b->test[k]) != IFD_MACHINE_HOLD;
+        any = any || going[l];
+    }
+    return any;
+}
+
+static bool tests_join(const block *b, int i, int k)
+{
+    return ifd__hybrid_joins(b->test[i], b->test[k]);
+}
+
+static void compute_tests(block *b)
+{
+    bool done[IFD__STUDY_BLOCK] = {false};
+    compute_ideals(b);
+    for (group g; next_group(b, tests_join, done, &g);) {
+        ifd__hybrid_ensemble *e;
+        ifd_hybrid *lane[L] = {NULL};
+        bool going[L] = {false};
+        for (int l = 0; l < L; l++) {
+            going[l] = g.which[l] >= 0;
+            lane[l] = going[l] ? b->test[g.which[l]] : NULL;
+        }
+        ifd_status status = ifd__hybrid_ensemble_make(b->arena, lane, &e, &b->member[g.which[0]].note);
+        all_fail(b, &g, status);
+        for (bool any = status == IFD_OK; any;)
+            any = tick_tests(b, &g, e, going);
+    }
+    for (int k = 0; k < b->count; k++)
+        if (b->status[k] == IFD_OK)
+            ifd__computing_finish_test(&b->member[k], b->test[k]);
 }
 
 /* One arena for all, so that equal matrices are factored once. */
@@ -83,6 +202,14 @@ static bool begin(block *b, ifd_study_runner *r, const long *number, const doubl
     return good;
 }
 
+static void end(block *b, int k)
+{
+    if (b->run[k])
+        ifd_run_close(b->run[k]);
+    if (b->test[k])
+        ifd_hybrid_close(b->test[k]);
+}
+
 void ifd__study_compute_block(ifd_study_runner *r, int count, const long *number, const double *const *value,
                               void (*put)(void *self, const void *bytes, size_t length), void *self)
 {
@@ -90,14 +217,13 @@ void ifd__study_compute_block(ifd_study_runner *r, int count, const long *number
     bool good = begin(&b, r, number, value);
     for (int k = 0; k < count && good; k++)
         prepare(&b, k);
-    while (good && compute_next(&b))
-        ;
+    if (good)
+        (r->study->test ? compute_tests : compute_runs)(&b);
     for (int k = 0; k < count; k++) {
         size_t length = 0;
         const void *bytes = good ? ifd__computing_end(&b.member[k], b.status[k], &length) : NULL;
         put(self, bytes, length);
-        if (b.run[k])
-            ifd_run_close(b.run[k]);
+        end(&b, k);
     }
     ifd_arena_close(b.arena);
 }

@@ -3,8 +3,10 @@
 #ifndef IFD_STUDY_COMPUTING_H
 #define IFD_STUDY_COMPUTING_H
 
+#include <interfield/hybrid.h>
 #include <interfield/run.h>
 
+#include "study/ideal_run.h"
 #include "study/member.h"
 
 struct ifd_study_runner {
@@ -20,6 +22,8 @@ typedef struct ifd__computing {
     ifd_note note;
     ifd_case *c;
     ifd__watch watch;
+    ifd__ideal_run ideal; /* of a test whose `error` is kept */
+    long ticks;           /* of a test so far */
     ifd_study_result out;
     double *scalar;
     char reason[IFD_STUDY_REASON + 1];
@@ -34,6 +38,11 @@ ifd_status ifd__computing_make_run(ifd__computing *m, ifd_run **run);
 /* Keeps the present row of the run, if there is one; false: out of memory. */
 bool ifd__computing_row(ifd__computing *m, const ifd_run *run);
 void ifd__computing_finish_run(ifd__computing *m, ifd_run *run);
+/* The test, and its ideal run if one is needed (m->watch.ideal). */
+ifd_status ifd__computing_make_test(ifd__computing *m, ifd_hybrid **test);
+/* Keeps the row of a tick, if it is one; false: out of memory. */
+bool ifd__computing_test_row(ifd__computing *m, const ifd_hybrid *h);
+void ifd__computing_finish_test(ifd__computing *m, ifd_hybrid *h);
 /* Scalars of a member with this status, and its bytes; NULL: out of memory. */
 const void *ifd__computing_end(ifd__computing *m, ifd_status status, size_t *length);
 

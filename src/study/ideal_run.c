@@ -14,45 +14,54 @@ static int match(const ifd_column *of, const ifd_column *column, int columns)
     return ifd_column_find(column, columns, of->owner, quantity);
 }
 
-static ifd_status step_all(ifd_run *run, const int *pick, long room, ifd__ideal_run *out)
+void ifd__ideal_run_row(ifd__ideal_run *i)
 {
-    ifd_run_state state = IFD_RUN_GOING;
-    for (bool first = true; state == IFD_RUN_GOING && out->rows < room; first = false) {
-        state = first ? IFD_RUN_GOING : ifd_run_tick(run);
-        const double *v = ifd_run_values(run);
-        for (int k = 0; ifd_run_fresh(run) && k < out->columns; k++)
-            out->value[out->rows * out->columns + k] = v[pick[k]];
-        out->rows += ifd_run_fresh(run);
+    const double *v = ifd_run_values(i->run);
+    if (!ifd_run_fresh(i->run) || i->rows >= i->room)
+        return;
+    for (int k = 0; k < i->columns; k++)
+        i->value[i->rows * i->columns + k] = v[i->pick[k]];
+    i->rows++;
+}
+
+void ifd__ideal_run_compute(ifd__ideal_run *i)
+{
+    ifd__ideal_run_row(i);
+    for (ifd_run_state state = IFD_RUN_GOING; state == IFD_RUN_GOING;) {
+        state = ifd_run_tick(i->run);
+        ifd__ideal_run_row(i);
     }
-    ifd_fault fault = ifd_run_fault(run).fault;
-    return fault == IFD_FAULT_NONE || fault == IFD_FAULT_ITERATIONS ? IFD_OK : IFD_DIVERGED;
+}
+
+ifd_status ifd__ideal_run_end(ifd__ideal_run *i, ifd_note *note)
+{
+    ifd_fault fault = ifd_run_fault(i->run).fault;
+    ifd_run_close(i->run);
+    i->run = NULL;
+    return fault == IFD_FAULT_NONE || fault == IFD_FAULT_ITERATIONS
+               ? IFD_OK
+               : ifd_note_add(note, IFD_DIVERGED, NULL, "the run with an ideal rig failed");
 }
 
 ifd_status ifd__ideal_run_make(ifd_arena *arena, const ifd_case *c, const ifd__ideal_run_ask *ask,
                                ifd__ideal_run *out, ifd_note *note)
 {
     ifd_run_options o = c->run;
-    ifd_run *run = NULL;
-    int columns, *pick = NULL;
+    int columns;
     o.every = 1;
     o.what = IFD_RECORD_EVERYTHING;
-    IFD_TRY(ifd_run_make(arena, &o, &run, note));
-    const ifd_column *column = ifd_run_columns(run, &columns);
-    long room = ifd_run_steps(run) + 2;
     *out = (ifd__ideal_run){.step = o.step.h};
-    ifd_status status = IFD__TAKE(arena, IFD__ARRAY(out->of, ask->columns), IFD__ARRAY(pick, ask->columns));
-    for (int i = 0; i < ask->columns && status == IFD_OK; i++) {
+    IFD_TRY(ifd_run_make(arena, &o, &out->run, note));
+    const ifd_column *column = ifd_run_columns(out->run, &columns);
+    out->room = ifd_run_steps(out->run) + 2;
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(out->of, ask->columns), IFD__ARRAY(out->pick, ask->columns)));
+    for (int i = 0; i < ask->columns; i++) {
         int at = ask->needed[i] ? match(&ask->column[i], column, columns) : -1;
         out->of[i] = at < 0 ? -1 : out->columns;
         if (at >= 0)
-            pick[out->columns++] = at;
+            out->pick[out->columns++] = at;
     }
-    if (status == IFD_OK)
-        status = IFD__TAKE(arena, IFD__ARRAY(out->value, room * out->columns));
-    if (status == IFD_OK)
-        status = step_all(run, pick, room, out);
-    ifd_run_close(run);
-    return status;
+    return IFD__TAKE(arena, IFD__ARRAY(out->value, out->room * out->columns));
 }
 
 double ifd__ideal_run_at(const ifd__ideal_run *i, int column, double time)

@@ -10,7 +10,6 @@
 
 #include "base/hash.h"
 #include "base/os_linux.h"
-#include "study/ideal_run.h"
 #include "study/result.h"
 
 static void leave(void *self)
@@ -141,7 +140,7 @@ static ifd_status compute_run(ifd__computing *m)
     return room ? status : IFD_NO_MEMORY;
 }
 
-static void finish_test(ifd__computing *m, ifd_hybrid *h)
+void ifd__computing_finish_test(ifd__computing *m, ifd_hybrid *h)
 {
     ifd_trip_facts trip = ifd_hybrid_trip(h);
     m->out.reached = ifd_hybrid_time(h);
@@ -152,20 +151,25 @@ static void finish_test(ifd__computing *m, ifd_hybrid *h)
             trip.trip != IFD_TRIP_NONE ? ifd_trip_text(trip.trip) : "the test ended before the end of its motion");
 }
 
-/* Without a clock, as an executor does it; every n-th tick is a row. */
+/* Every n-th tick is a row. */
+bool ifd__computing_test_row(ifd__computing *m, const ifd_hybrid *h)
+{
+    ifd_ticked t = ifd_hybrid_ticked((ifd_hybrid *)h);
+    long every = m->c->run.every > 1 ? m->c->run.every : 1;
+    return m->ticks++ % every != 0 || ifd__watch_row(&m->watch, ifd_hybrid_time(h), t.values(t.self));
+}
+
+/* Without a clock, as an executor does it. Nobody resumes a hold. */
 static bool tick_through(ifd__computing *m, ifd_hybrid *h)
 {
     ifd_ticked t = ifd_hybrid_ticked(h);
-    long every = m->c->run.every > 1 ? m->c->run.every : 1;
     bool room = true;
     ifd_run_state state = IFD_RUN_GOING;
-    for (long tick = 0; state == IFD_RUN_GOING && room; tick++) {
+    while (state == IFD_RUN_GOING && room) {
         ifd_tick_in in = {.order = t.wish ? t.wish(t.self) : IFD_ORDER_NONE};
         state = t.tick(t.self, &in);
-        bool stuck = ifd_hybrid_state(h) == IFD_MACHINE_HOLD; /* nobody resumes it */
-        if (tick % every == 0)
-            room = ifd__watch_row(&m->watch, ifd_hybrid_time(h), t.values(t.self));
-        if (stuck)
+        room = ifd__computing_test_row(m, h);
+        if (ifd_hybrid_state(h) == IFD_MACHINE_HOLD)
             break;
     }
     return room;
@@ -176,21 +180,18 @@ static ifd_status make_ideal(ifd__computing *m, const ifd_column *column, int co
 {
     const ifd_study *s = m->runner->study;
     bool any = false, *needed = ifd_arena_array(m->arena, (size_t)columns, sizeof *needed);
-    ifd__ideal_run *ideal = ifd_arena_take(m->arena, sizeof *ideal);
-    if (!needed || !ideal)
+    if (!needed)
         return IFD_NO_MEMORY;
     for (int k = 0; k < s->scalars; k++)
         for (int i = m->watch.first[k]; i < m->watch.first[k + 1] && s->reduction[k] == IFD__REDUCE_ERROR; i++)
             any = needed[m->watch.source[i]] = true;
     if (!any)
         return IFD_OK;
-    m->watch.ideal = ideal;
-    ifd_status status =
-        ifd__ideal_run_make(m->arena, m->c, &(ifd__ideal_run_ask){columns, column, needed}, ideal, &m->note);
-    return status == IFD_DIVERGED ? ifd_note_add(&m->note, status, NULL, "the run with an ideal rig failed") : status;
+    m->watch.ideal = &m->ideal;
+    return ifd__ideal_run_make(m->arena, m->c, &(ifd__ideal_run_ask){columns, column, needed}, &m->ideal, &m->note);
 }
 
-static ifd_status compute_test(ifd__computing *m)
+ifd_status ifd__computing_make_test(ifd__computing *m, ifd_hybrid **test)
 {
     if (!m->c->test)
         return ifd_note_add(&m->note, IFD_MISSING_KEY, NULL, "the case has no section 'test'");
@@ -198,20 +199,30 @@ static ifd_status compute_test(ifd__computing *m)
         return ifd_note_add(&m->note, IFD_UNSUPPORTED, NULL, "rig '%s' is not virtual: a study moves no real rig",
                             m->c->test->rig->name);
     ifd_hybrid_options o = *m->c->test;
-    ifd_hybrid *h = NULL;
     int columns;
     ifd__denormals_flush(); /* as an executor: the bits are those of a test */
     o.automatic = true;
     o.wait_tripped = false;
-    IFD_TRY(ifd_hybrid_make(m->arena, &o, &h, &m->note));
-    const ifd_column *column = ifd_hybrid_columns(h, &columns);
-    ifd_status status = ifd__watch_make(m->arena, m->runner->study, column, columns, m->c->run.end, &m->watch);
-    if (status == IFD_OK)
-        status = make_ideal(m, column, columns);
+    IFD_TRY(ifd_hybrid_make(m->arena, &o, test, &m->note));
+    const ifd_column *column = ifd_hybrid_columns(*test, &columns);
+    IFD_TRY(ifd__watch_make(m->arena, m->runner->study, column, columns, m->c->run.end, &m->watch));
+    return make_ideal(m, column, columns);
+}
+
+static ifd_status compute_test(ifd__computing *m)
+{
+    ifd_hybrid *h = NULL;
+    ifd_status status = ifd__computing_make_test(m, &h);
+    if (m->ideal.run && status == IFD_OK) {
+        ifd__ideal_run_compute(&m->ideal);
+        status = ifd__ideal_run_end(&m->ideal, &m->note);
+    }
     if (status == IFD_OK && !tick_through(m, h))
         status = IFD_NO_MEMORY;
-    finish_test(m, h);
-    ifd_hybrid_close(h);
+    if (h) {
+        ifd__computing_finish_test(m, h);
+        ifd_hybrid_close(h);
+    }
     return status;
 }
 
@@ -258,6 +269,8 @@ const void *ifd__computing_end(ifd__computing *m, ifd_status status, size_t *len
         refuse(m, status);
     else
         ifd__watch_reduce(&m->watch, m->scalar);
+    if (m->ideal.run)
+        ifd_run_close(m->ideal.run);
     m->out.rows = m->watch.kept;
     m->out.duration = 1e-9 * (double)(ifd__clock_now() - m->began);
     const void *bytes = pack(m->runner, &m->out, m->watch.series, length);

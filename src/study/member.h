@@ -39,8 +39,10 @@ bool ifd__watch_misses(const ifd__watch *w);
 /* Whether a name matches a pattern with `*`. */
 bool ifd__matches(const char *pattern, const char *name);
 
-/* Computes up to IFD__LANES members of a study with `ensemble`, those that share their matrices together. put takes
- * the bytes of each result in the order of the members; NULL: out of memory. */
+enum { IFD__STUDY_BLOCK = 16 };
+
+/* Computes up to IFD__STUDY_BLOCK members of a study with `ensemble`, those that share their matrices together. put
+ * takes the bytes of each result in the order of the members; NULL: out of memory. */
 void ifd__study_compute_block(ifd_study_runner *r, int count, const long *number, const double *const *value,
                               void (*put)(void *self, const void *bytes, size_t length), void *self);
 

@@ -267,9 +267,6 @@ static void read_all(ifd__reader *r, ifd_study *s)
     s->title = title->given && title->word ? title->word : slash ? slash + 1 : s->path;
     s->test = ifd__field_word(&f, "compute") == 1;
     s->ensemble = ifd__field(&f, "ensemble")->number > 0;
-    if (s->ensemble && s->test)
-        ifd_note_add(r->note, IFD_CONFLICT, &ifd__field(&f, "ensemble")->place,
-                     "'ensemble' needs 'compute: run': tests are computed one at a time");
     s->every = ifd__field_whole(r, &f, "history-every", "");
     if (base->given && base->word && read_base(r, s, base) != IFD_OK)
         return;

@@ -202,7 +202,7 @@ static void rows_and_vectors_are_placed(void **state)
     double *in = array(L * (size_t)A.n), *out = array(L * (size_t)A.n);
     const double *const from[L] = {[3] = x};
     double *const to[L] = {[3] = z};
-    ifd__lanes_take(A.n, s.place, from, in);
+    ifd__lanes_read(A.n, s.place, from, in);
     s.kernels->product(&rows, 1.0, in, out);
     ifd__lanes_give(A.n, s.place, out, to);
     ifd__sparse_mul_add(&A, 2.0, x, y);

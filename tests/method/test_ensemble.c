@@ -75,10 +75,12 @@ static void run(const ifd_stepper *const *member, const ifd__lane_kernels *kerne
 {
     ifd__ensemble *e;
     assert_ok(ifd__ensemble_make(arena, member, kernels, &e, &note), &note);
-    ifd__ensemble_take(e, (const double *const *)x);
-    for (int k = from; k < from + steps; k++)
-        ifd__ensemble_step(e, h * k);
-    ifd__ensemble_give(e, x);
+    for (int k = from; k < from + steps; k++) {
+        ifd__lane_task lane[L];
+        for (int l = 0; l < L; l++)
+            lane[l] = (ifd__lane_task){x[l], NULL, h * k};
+        ifd__ensemble_stages(e, 0, 2, lane);
+    }
 }
 
 static const struct {
