@@ -73,6 +73,7 @@ struct ifd_hybrid {
     double *force;    /* of each interface on the structure: scratch memory */
     int shows, moves; /* numbers in `shown`; displacements, which are first */
     ifd_tick_trace trace;
+    bool untraced; /* nobody records the test: no times of stages, no hash */
     int64_t stamp; /* ns, start of the present stage of the tick */
     ifd_note cold; /* errors of a rig that does not become ready; with its own arena, as the other one is sealed */
     uint32_t gate, gate_before; /* of this tick and of the last one (executor.h) */
@@ -218,5 +219,8 @@ IFD_RT void ifd__park_pass(ifd_hybrid *h, uint64_t ticks);
 IFD_RT void ifd__trace_begin(ifd_hybrid *h);
 IFD_RT void ifd__trace_stage(ifd_hybrid *h, int stage);
 IFD_RT void ifd__trace_end(ifd_hybrid *h);
+
+/* Of a test that nobody records, such as a member of a study. */
+void ifd__hybrid_untraced(ifd_hybrid *h);
 
 #endif

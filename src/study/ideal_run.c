@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "study/member.h"
 
 /* The same quantity of the same owner; a specimen that the test measures is computed by the run. */
 static int match(const ifd_column *of, const ifd_column *column, int columns)
@@ -49,7 +50,9 @@ ifd_status ifd__ideal_run_make(ifd_arena *arena, const ifd_case *c, const ifd__i
     ifd_run_options o = c->run;
     int columns;
     o.every = 1;
-    o.what = IFD_RECORD_EVERYTHING;
+    o.what = IFD_RECORD_GROUND;
+    for (int i = 0; i < ask->columns; i++)
+        o.what |= ask->needed[i] ? ifd__watch_group(ask->column[i].quantity) : 0u;
     *out = (ifd__ideal_run){.step = o.step.h};
     IFD_TRY(ifd_run_make(arena, &o, &out->run, note));
     const ifd_column *column = ifd_run_columns(out->run, &columns);

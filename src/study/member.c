@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/os_linux.h"
+#include "hybrid/hybrid.h"
 #include "study/result.h"
 
 static void leave(void *self)
@@ -83,25 +84,37 @@ static void refuse(ifd__computing *m, ifd_status status)
     say(m, IFD_STUDY_REFUSED, text);
 }
 
-ifd_status ifd__computing_make_run(ifd__computing *m, ifd_run **run)
+/* The first member of a process records everything; the others what the kept columns need. */
+static unsigned groups_of(const ifd_study_runner *r)
+{
+    return r->groups ? r->groups : (unsigned)IFD_RECORD_EVERYTHING;
+}
+
+/* Whether a member with its columns must be made again with everything: it has other columns than the first one. */
+static bool found_all(ifd__computing *m)
 {
     ifd_study_runner *r = m->runner;
-    int columns;
-    for (bool again = true; again;) {
-        again = r->groups != 0;
-        m->c->run.what = r->groups ? r->groups : (unsigned)IFD_RECORD_EVERYTHING;
-        IFD_TRY(ifd_run_make(m->arena, &m->c->run, run, &m->note));
-        const ifd_column *column = ifd_run_columns(*run, &columns);
-        IFD_TRY(ifd__watch_make(m->arena, r->study, column, columns, m->c->run.end, &m->watch));
-        again = again && ifd__watch_misses(&m->watch) && r->groups != (unsigned)IFD_RECORD_EVERYTHING;
-        if (again) {
-            r->groups = 0;
-            ifd_run_close(*run);
-        }
-    }
+    bool all = !ifd__watch_misses(&m->watch) || groups_of(r) == (unsigned)IFD_RECORD_EVERYTHING;
     if (!r->groups)
         r->groups = ifd__watch_groups(&m->watch);
-    return IFD_OK;
+    else if (!all)
+        r->groups = 0;
+    return all;
+}
+
+ifd_status ifd__computing_make_run(ifd__computing *m, ifd_run **run)
+{
+    int columns;
+    for (;;) {
+        m->c->run.what = groups_of(m->runner);
+        IFD_TRY(ifd_run_make(m->arena, &m->c->run, run, &m->note));
+        const ifd_column *column = ifd_run_columns(*run, &columns);
+        IFD_TRY(ifd__watch_make(m->arena, m->runner->study, column, columns, m->c->run.end, &m->watch));
+        if (found_all(m))
+            return IFD_OK;
+        ifd_run_close(*run);
+        *run = NULL;
+    }
 }
 
 void ifd__computing_finish_run(ifd__computing *m, ifd_run *run)
@@ -191,21 +204,36 @@ static ifd_status make_ideal(ifd__computing *m, const ifd_column *column, int co
     return ifd__ideal_run_make(m->arena, m->c, &(ifd__ideal_run_ask){columns, column, needed}, &m->ideal, &m->note);
 }
 
+ifd_status ifd__member_test(const ifd_case *c, ifd_note *note)
+{
+    if (!c->test)
+        return ifd_note_add(note, IFD_MISSING_KEY, NULL, "'compute: test' needs the section 'test' in the case");
+    if (!ifd_rig_is_virtual(c->test->rig))
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "rig '%s' is not virtual: a study moves no real rig",
+                            c->test->rig->name);
+    return IFD_OK;
+}
+
 ifd_status ifd__computing_make_test(ifd__computing *m, ifd_hybrid **test)
 {
-    if (!m->c->test)
-        return ifd_note_add(&m->note, IFD_MISSING_KEY, NULL, "the case has no section 'test'");
-    if (!ifd_rig_is_virtual(m->c->test->rig))
-        return ifd_note_add(&m->note, IFD_UNSUPPORTED, NULL, "rig '%s' is not virtual: a study moves no real rig",
-                            m->c->test->rig->name);
+    IFD_TRY(ifd__member_test(m->c, &m->note));
     ifd_hybrid_options o = *m->c->test;
+    const ifd_column *column;
     int columns;
     ifd__denormals_flush(); /* as an executor: the bits are those of a test */
     o.automatic = true;
     o.wait_tripped = false;
-    IFD_TRY(ifd_hybrid_make(m->arena, &o, test, &m->note));
-    const ifd_column *column = ifd_hybrid_columns(*test, &columns);
-    IFD_TRY(ifd__watch_make(m->arena, m->runner->study, column, columns, m->c->run.end, &m->watch));
+    for (bool all = false; !all;) {
+        o.what = groups_of(m->runner);
+        IFD_TRY(ifd_hybrid_make(m->arena, &o, test, &m->note));
+        column = ifd_hybrid_columns(*test, &columns);
+        IFD_TRY(ifd__watch_make(m->arena, m->runner->study, column, columns, m->c->run.end, &m->watch));
+        if ((all = found_all(m)))
+            continue;
+        ifd_hybrid_close(*test);
+        *test = NULL;
+    }
+    ifd__hybrid_untraced(*test);
     return make_ideal(m, column, columns);
 }
 

@@ -32,8 +32,9 @@ ifd_status ifd__watch_make(ifd_arena *arena, const ifd_study *s, const ifd_colum
 bool ifd__watch_row(ifd__watch *w, double time, const double *value);
 void ifd__watch_reduce(const ifd__watch *w, double *scalar);
 void ifd__watch_end(ifd__watch *w);
-/* IFD_RECORD_... of the columns found. */
+/* IFD_RECORD_... of the columns found, and of one quantity. */
 unsigned ifd__watch_groups(const ifd__watch *w);
+unsigned ifd__watch_group(ifd_quantity q);
 /* Whether a scalar or history has no column. */
 bool ifd__watch_misses(const ifd__watch *w);
 /* Whether a name matches a pattern with `*`. */
@@ -48,6 +49,8 @@ void ifd__study_compute_block(ifd_study_runner *r, int count, const long *number
 
 /* The case of a member. bundle: its own copy of that of the study. */
 ifd_status ifd__member_case(ifd_arena *arena, ifd_study *s, const double *value, ifd_case **out, ifd_note *note);
+/* Whether the case has a test that a study may make: on a virtual rig. */
+ifd_status ifd__member_test(const ifd_case *c, ifd_note *note);
 /* Hash of the settings and of the content of all files that the case read last used. */
 uint64_t ifd__member_hash(ifd_arena *arena, const ifd_study *s, const double *value);
 

@@ -66,9 +66,10 @@ static ifd_status columns_of_test(ifd_arena *arena, const ifd_case *c, const ifd
                                   ifd_note *note)
 {
     ifd_hybrid *h;
-    if (!c->test)
-        return ifd_note_add(note, IFD_MISSING_KEY, NULL, "'compute: test' needs the section 'test' in the case");
-    IFD_TRY(ifd_hybrid_make(arena, c->test, &h, note));
+    IFD_TRY(ifd__member_test(c, note));
+    ifd_hybrid_options o = *c->test;
+    o.what = IFD_RECORD_EVERYTHING;
+    IFD_TRY(ifd_hybrid_make(arena, &o, &h, note));
     *column = ifd_hybrid_columns(h, columns);
     ifd_hybrid_close(h);
     return IFD_OK;

@@ -227,8 +227,12 @@ void ifd__watch_end(ifd__watch *w)
     w->series = NULL;
 }
 
-static unsigned group_of(ifd_quantity q)
+/* Columns of the rig, the test and the specimens are always there: the cheapest group stands for them. */
+unsigned ifd__watch_group(ifd_quantity q)
 {
+    if (q < IFD_COLUMN_DISPLACEMENT || q == IFD_COLUMN_SPECIMEN_DEFORMATION || q == IFD_COLUMN_SPECIMEN_FORCE ||
+        q == IFD_COLUMN_HOLD_RELAXATION)
+        return IFD_RECORD_GROUND;
     switch (q) {
     case IFD_COLUMN_DISPLACEMENT:
         return IFD_RECORD_DISPLACEMENT;
@@ -240,6 +244,14 @@ static unsigned group_of(ifd_quantity q)
         return IFD_RECORD_ACCELERATION;
     case IFD_COLUMN_STOREY_DRIFT:
         return IFD_RECORD_DRIFT;
+    case IFD_COLUMN_ELEMENT_DEFORMATION:
+    case IFD_COLUMN_ELEMENT_FORCE:
+    case IFD_COLUMN_ELEMENT_STATE:
+        return IFD_RECORD_ELEMENTS | IFD_RECORD_MEMBERS;
+    case IFD_COLUMN_GROUND_X:
+    case IFD_COLUMN_GROUND_Y:
+    case IFD_COLUMN_GROUND_Z:
+        return IFD_RECORD_GROUND;
     case IFD_COLUMN_BASE_SHEAR_X:
     case IFD_COLUMN_BASE_SHEAR_Y:
     case IFD_COLUMN_BASE_SHEAR_Z:
@@ -254,9 +266,9 @@ unsigned ifd__watch_groups(const ifd__watch *w)
 {
     unsigned groups = 0;
     for (int i = 0; i < w->first[w->study->scalars]; i++)
-        groups |= group_of(w->column[w->source[i]].quantity);
+        groups |= ifd__watch_group(w->column[w->source[i]].quantity);
     for (int h = 0; h < w->study->histories; h++)
-        groups |= w->history[h] < 0 ? (unsigned)IFD_RECORD_EVERYTHING : group_of(w->column[w->history[h]].quantity);
+        groups |= w->history[h] < 0 ? (unsigned)IFD_RECORD_EVERYTHING : ifd__watch_group(w->column[w->history[h]].quantity);
     return groups;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* LSRT2 in lanes: against the stepper with a frozen Jacobian, and the same bits of a variant in any lane, in any
- * company, with every variant of the kernels and after a restored state. */
+ * company, with every variant of the kernels and after a restored state. With specimens every stage has a measured
+ * force, and lanes may be at different stages and steps. */
 #include "method/fixtures.h"
 
 #include "method/ensemble.h"
@@ -52,14 +53,24 @@ static ifd_model *variant(int n, int elements, int k)
     return made(arena, b);
 }
 
-static ifd_stepper *lsrt2(const ifd_model *m, const char *jacobian)
+/* Specimens at dof 0 and between dofs 1 and 3, with estimates. */
+static const ifd_estimate estimates[] = {{IFD_GROUND, 0, 3000.0, 4.0}, {1, 3, 500.0, 0.0}};
+
+static ifd_stepper *specimen_stepper(const ifd_model *m, const char *jacobian, int specimens)
 {
     ifd_step_options opt;
     ifd_stepper *s;
     ifd_step_options_defaults(ifd_method_find("lsrt2"), h, &opt);
     ifd_step_options_set(&opt, "jacobian", ifd_word(jacobian));
+    opt.estimates = specimens;
+    opt.estimate = estimates;
     assert_ok(ifd_stepper_make(arena, &opt, m, &s, &note), &note);
     return s;
+}
+
+static ifd_stepper *lsrt2(const ifd_model *m, const char *jacobian)
+{
+    return specimen_stepper(m, jacobian, 0);
 }
 
 static double *initial(const ifd_stepper *s)
@@ -203,6 +214,129 @@ static void a_saved_state_continues_with_the_same_bits(void **state)
         assert_memory_equal(x[l], y[l], (size_t)ifd_stepper_size(s[l]) * sizeof *x[l]);
 }
 
+/* A variant with two specimens whose stiffness differs from their estimates, by its own rig. */
+typedef struct tested {
+    const ifd_stepper *s;
+    double *x, *load, *u, *v, stiffness;
+    int stages; /* computed so far */
+} tested;
+
+static tested tested_variant(int n, int elements, int k)
+{
+    tested t = {.s = specimen_stepper(variant(n, elements, k), "frozen", 2), .stiffness = 2000.0 + 150.0 * k};
+    t.x = initial(t.s);
+    t.load = ifd_arena_array(arena, (size_t)n, sizeof(double));
+    t.u = ifd_arena_array(arena, (size_t)n, sizeof(double));
+    t.v = ifd_arena_array(arena, (size_t)n, sizeof(double));
+    return t;
+}
+
+/* The forces at the motion at which the next stage needs them. */
+static double measure(tested *t)
+{
+    double start = h * (t->stages / 2);
+    ifd_stepper_aim(t->s, t->stages % 2, start, t->x, t->u, t->v);
+    double f = t->stiffness * t->u[0] + 3.0 * t->v[0], g = 0.2 * t->stiffness * (t->u[3] - t->u[1]);
+    t->load[0] = -f;
+    t->load[3] = -g;
+    t->load[1] = g;
+    return start;
+}
+
+/* The next stage of the marked variants, which are all at the first or all at the second one. */
+static void next_stage(ifd__ensemble *e, tested *t, unsigned marked)
+{
+    ifd__lane_task lane[L] = {{NULL, NULL, 0.0}};
+    int stage = -1;
+    for (int l = 0; l < L; l++)
+        if (marked >> l & 1) {
+            stage = t[l].stages % 2;
+            lane[l] = (ifd__lane_task){t[l].x, t[l].load, measure(&t[l])};
+        }
+    ifd__ensemble_stages(e, stage, 1, lane);
+    for (int l = 0; l < L; l++)
+        t[l].stages += (int)(marked >> l & 1);
+}
+
+static ifd__ensemble *ensemble_of(const tested *t, unsigned lanes)
+{
+    const ifd_stepper *member[L] = {NULL};
+    ifd__ensemble *e;
+    for (int l = 0; l < L; l++)
+        member[l] = lanes >> l & 1 ? t[l].s : NULL;
+    assert_ok(ifd__ensemble_make(arena, member, ifd__lanes_best(), &e, &note), &note);
+    return e;
+}
+
+static void a_tested_variant_agrees_with_its_stepper(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < COUNT(models); c++) {
+        tested t[L];
+        int n = models[c].n;
+        for (int l = 0; l < L; l++) {
+            t[l] = tested_variant(n, models[c].elements, l);
+            assert_null(ifd__ensemble_refuses(t[l].s));
+            assert_true(ifd__ensemble_joins(t[0].s, t[l].s));
+        }
+        ifd__ensemble *e = ensemble_of(t, 0xff);
+        for (int k = 0; k < 2 * STEPS; k++)
+            next_stage(e, t, 0xff);
+        for (int l = 0; l < L; l += 3) {
+            tested one = tested_variant(n, models[c].elements, l);
+            double peak = 0.0;
+            for (; one.stages < 2 * STEPS; one.stages++) {
+                double start = measure(&one);
+                ifd_stepper_stage(one.s, one.stages % 2, start, one.load, one.x);
+            }
+            int used = 2 * n + ifd_model_states(ifd_stepper_model(one.s));
+            for (int i = 0; i < used; i++)
+                peak = fmax(peak, fabs(one.x[i]));
+            for (int i = 0; i < used; i++)
+                assert_near(t[l].x[i], one.x[i], 1e-11 * peak, "model %zu, lane %d, number %d", c, l, i);
+        }
+    }
+}
+
+/* Every lane computes STEPS steps, but in its own pace, and its state is replaced by a copy from time to time. */
+static void lanes_at_other_stages_and_steps_have_the_same_bits(void **state)
+{
+    (void)state;
+    tested t[L], alone[L];
+    for (int l = 0; l < L; l++) {
+        t[l] = tested_variant(90, 2, l);
+        alone[l] = tested_variant(90, 2, l);
+        t[l].stiffness = alone[l].stiffness = l == 6 ? (double)NAN : t[l].stiffness;
+        ifd__ensemble *e = ensemble_of(alone, 1u << l);
+        while (alone[l].stages < 2 * STEPS)
+            next_stage(e, alone, 1u << l);
+    }
+    ifd__ensemble *e = ensemble_of(t, 0xff);
+    unsigned random = 12345, left = 0xff;
+    for (int round = 0; left; round++) {
+        for (int stage = 0; stage < 2; stage++) {
+            unsigned marked = 0;
+            for (int l = 0; l < L; l++)
+                if (left >> l & 1 && t[l].stages % 2 == stage && (random = random * 1103515245u + 12345u) >> 30)
+                    marked |= 1u << l;
+            if (marked)
+                next_stage(e, t, marked);
+        }
+        for (int l = 0; l < L; l++)
+            left &= t[l].stages < 2 * STEPS ? ~0u : ~(1u << l);
+        if (round % 50 == 49)
+            e = ensemble_of(t, 0xff); /* a checkpoint, also within a step: the states are all there is */
+        if (round >= 60 && round < 70 && t[2].stages > 10 && t[2].stages % 2 == 0) { /* a test starts again */
+            double *x = initial(t[2].s);
+            memcpy(t[2].x, x, (size_t)ifd_stepper_size(t[2].s) * sizeof *x);
+            t[2].stages = 0;
+        }
+    }
+    for (int l = 0; l < L; l++)
+        assert_memory_equal(t[l].x, alone[l].x, (size_t)ifd_stepper_size(t[l].s) * sizeof(double));
+    assert_true(isnan(t[6].x[0]));
+}
+
 static void what_cannot_be_shared_is_refused(void **state)
 {
     (void)state;
@@ -214,6 +348,9 @@ static void what_cannot_be_shared_is_refused(void **state)
     assert_non_null(ifd__ensemble_refuses(lsrt2(made(arena, followers_builder(arena, 6)), "frozen")));
     assert_false(ifd__ensemble_joins(s, lsrt2(variant(91, 1, 0), "frozen")));
     assert_false(ifd__ensemble_joins(s, lsrt2(variant(90, 2, 0), "frozen")));
+    assert_false(ifd__ensemble_joins(s, specimen_stepper(variant(90, 1, 0), "frozen", 1)));
+    assert_true(ifd__ensemble_joins(specimen_stepper(variant(90, 1, 3), "frozen", 2),
+                                    specimen_stepper(variant(90, 1, 0), "frozen", 2)));
     ifd_builder *b = chain_builder(arena, 90, 1.0, 0.0, 6001.0);
     assert_false(ifd__ensemble_joins(lsrt2(variant(90, 0, 0), "frozen"), lsrt2(made(arena, b), "frozen")));
 }
@@ -227,6 +364,8 @@ int main(void)
         TEST(a_variant_has_the_same_bits_in_any_lane_and_company),
         TEST(every_instruction_set_gives_the_same_bits),
         TEST(a_saved_state_continues_with_the_same_bits),
+        TEST(a_tested_variant_agrees_with_its_stepper),
+        TEST(lanes_at_other_stages_and_steps_have_the_same_bits),
         TEST(what_cannot_be_shared_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,11 +9,10 @@
 #include <interfield/study.h>
 
 #include "algebra/lanes.h"
+#include "blocks.h"
 #include "files.h"
-#include "study/member.h"
-#include "study/result.h"
 
-enum { MEMBERS = 16, L = IFD__LANES };
+enum { L = IFD__LANES };
 
 static const char storeys[] =
     "title: storeys\n"
@@ -41,84 +40,18 @@ static const char storeys[] =
     "  lost: {final: energy dissipated}\n"                                                                           \
     "histories: [x displacement, z displacement]\n"
 
-typedef struct results {
-    ifd_arena *arena;
-    ifd_study *study;
-    ifd_study_runner *runner;
-    char *bytes[MEMBERS];
-    size_t length[MEMBERS];
-} results;
-
-static void open_results(results *r, const char *text)
-{
-    ifd_note note;
-    put_file("storeys.yaml", storeys);
-    put_file("study.yaml", text);
-    *r = (results){.arena = ifd_arena_open()};
-    ifd_note_init(&note, r->arena);
-    ifd_status status = ifd_study_read(r->arena, in("study.yaml"), NULL, &r->study, &note);
-    if (status != IFD_OK)
-        print_error("%s\n", note.first ? note.first->text : "");
-    assert_int_equal(status, IFD_OK);
-    assert_int_equal(ifd_study_members(r->study), MEMBERS);
-    assert_int_equal(ifd_study_runner_open(r->arena, r->study, &r->runner), IFD_OK);
-}
-
-/* The bytes of a member, without the duration of its computation. */
-static void put(void *self, const void *bytes, size_t length)
-{
-    results *r = self;
-    ifd__result_head head;
-    assert_non_null(bytes);
-    memcpy(&head, bytes, sizeof head);
-    head.duration = 0.0;
-    char *copy = ifd_arena_array(r->arena, length, 1);
-    memcpy(copy, bytes, length);
-    memcpy(copy, &head, sizeof head);
-    r->bytes[head.number] = copy;
-    r->length[head.number] = length;
-}
-
-/* All members in an order that the seed decides, in blocks of this size. */
-static void compute(results *r, int size, unsigned seed)
-{
-    static double value[MEMBERS][IFD_STUDY_VARIABLES];
-    long number[MEMBERS];
-    const double *values[MEMBERS];
-    for (int i = 0; i < MEMBERS; i++) {
-        int j = (int)((seed = seed * 1103515245u + 12345u) >> 16) % (i + 1);
-        number[i] = number[j];
-        number[j] = i;
-    }
-    for (int i = 0; i < MEMBERS; i++) {
-        values[i] = value[i];
-        assert_true(ifd_study_values(r->study, number[i], value[i]));
-    }
-    for (int i = 0; i < MEMBERS; i += size)
-        ifd__study_compute_block(r->runner, MEMBERS - i < size ? MEMBERS - i : size, number + i, values + i, put, r);
-}
-
-static ifd_study_result result_of(results *r, int k)
-{
-    ifd_study_result out;
-    const char *series;
-    assert_true(ifd__result_unpack(r->arena, r->study, r->bytes[k], r->length[k], &out, &series));
-    return out;
-}
-
 static void a_member_has_the_same_bits_in_every_block(void **state)
 {
     (void)state;
     results first, next;
     open_results(&first, STUDY("ensemble: true\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
-    compute(&first, 1, 1);
+    compute_blocks(&first, 1, 1);
     for (unsigned seed = 2; seed < 8; seed++) {
         open_results(&next, STUDY("ensemble: true\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
-        compute(&next, seed % 2 ? L : 3, seed);
+        compute_blocks(&next, (const int[]){L, 3, MEMBERS}[seed % 3], seed);
         for (int k = 0; k < MEMBERS; k++) {
             assert_int_equal(result_of(&next, k).outcome, IFD_STUDY_COMPLETED);
-            assert_int_equal(first.length[k], next.length[k]);
-            assert_memory_equal(first.bytes[k], next.bytes[k], first.length[k]);
+            assert_same_member(&first, &next, k);
         }
         ifd_arena_close(next.arena);
     }
@@ -130,9 +63,9 @@ static void a_member_that_fails_disturbs_nobody(void **state)
     (void)state;
     results good, mixed;
     open_results(&good, STUDY("ensemble: true\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
-    compute(&good, L, 3);
+    compute_blocks(&good, L, 3);
     open_results(&mixed, STUDY("ensemble: true\n", "0.5 m/s2, 1 m/s2, 1e9 m/s2, 3 m/s2"));
-    compute(&mixed, L, 4);
+    compute_blocks(&mixed, L, 4);
     for (int k = 0; k < MEMBERS; k++) {
         ifd_study_result a = result_of(&good, k), b = result_of(&mixed, k);
         bool fails = b.value[0] > 1e8;
@@ -153,14 +86,14 @@ static void members_agree_with_ordinary_runs(void **state)
     (void)state;
     results with, without;
     open_results(&with, STUDY("ensemble: true\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
-    compute(&with, L, 5);
+    compute_blocks(&with, L, 5);
     open_results(&without, STUDY("", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
     for (int k = 0; k < MEMBERS; k++) {
         double value[IFD_STUDY_VARIABLES];
         size_t length;
         assert_true(ifd_study_values(without.study, k, value));
         const void *bytes = ifd_study_compute(without.runner, k, value, &length);
-        put(&without, bytes, length);
+        put_result(&without, bytes, length);
         ifd_study_result a = result_of(&with, k), b = result_of(&without, k);
         assert_int_equal(a.outcome, b.outcome);
         for (int i = 0; i < 3; i++)
@@ -175,7 +108,7 @@ static void processes_compute_blocks(void **state)
     (void)state;
     results direct;
     open_results(&direct, STUDY("ensemble: true\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
-    compute(&direct, L, 6);
+    compute_blocks(&direct, L, 6);
     for (int jobs = 1; jobs <= 3; jobs++) {
         ifd_note note;
         ifd_study_store *store;
@@ -201,7 +134,7 @@ static void members_that_cannot_share_are_refused(void **state)
     results r;
     open_results(&r,
                  STUDY("ensemble: true\nset: {method.lsrt2.jacobian: exact}\n", "0.5 m/s2, 1 m/s2, 2 m/s2, 3 m/s2"));
-    compute(&r, L, 7);
+    compute_blocks(&r, L, 7);
     for (int k = 0; k < MEMBERS; k++) {
         assert_int_equal(result_of(&r, k).outcome, IFD_STUDY_REFUSED);
         assert_non_null(strstr(result_of(&r, k).reason, "use 'jacobian: frozen'"));
@@ -209,9 +142,16 @@ static void members_that_cannot_share_are_refused(void **state)
     ifd_arena_close(r.arena);
 }
 
+static int with_storeys(void **state)
+{
+    int status = folder_open(state);
+    put_file("storeys.yaml", storeys);
+    return status;
+}
+
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_open, folder_close)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, with_storeys, folder_close)
     const struct CMUnitTest tests[] = {
         TEST(a_member_has_the_same_bits_in_every_block), TEST(a_member_that_fails_disturbs_nobody),
         TEST(members_agree_with_ordinary_runs),          TEST(processes_compute_blocks),

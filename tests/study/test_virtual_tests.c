@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Virtual hybrid tests in ensembles: tests with different rigs, motions and strengths have the same bits alone, in
+ * any block and beside one that trips; they agree with tests that are computed one at a time. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <interfield/study.h>
+
+#include "algebra/lanes.h"
+#include "blocks.h"
+#include "files.h"
+
+enum { L = IFD__LANES };
+
+static const char rig[] =
+    "title: three storeys, the brace on a virtual rig\n"
+    "time: {step: 4 ms, end: 1.2 s}\n"
+    "method: {lsrt2: {jacobian: frozen}}\n"
+    "ground: {motion: sine, amplitude: 2 m/s2, frequency: 1.1 Hz}\n"
+    "model:\n"
+    "  dofs: [x, y, z]\n"
+    "  mass: [1 t, 1 t, 0.8 t]\n"
+    "  stiffness: [[300000, -150000, 0], [-150000, 300000, -150000], [0, -150000, 150000]]\n"
+    "  damping: [[800, 0, 0], [0, 800, 0], [0, 0, 800]]\n"
+    "  elements:\n"
+    "    - {name: column, bilinear: {between: [ground, x], stiffness: 60 kN/m, yield: 20 mm, ratio: 0.05}}\n"
+    "specimen:\n"
+    "  - name: brace\n"
+    "    bouc-wen: {between: [x, y], stiffness: 90 kN/m, beta: 60, gamma: 30}\n"
+    "    estimate: {stiffness: 90 kN/m}\n"
+    "    limits: {stroke: 200 mm, velocity: 2 m/s, acceleration: 100 m/s2, force: 50 kN, tracking: 20 mm}\n"
+    "    actuator: {delay: {delay: 8 ms}}\n"
+    "    compensation: {polynomial: {delay: 8 ms, order: 3}}\n"
+    "    position-sensor: {noise: 5 um, seed: 3}\n"
+    "    force-sensor: {noise: 5 N, seed: 2}\n"
+    "test: {rig: virtual, lambda: 1, leave: start, overrun: extrapolate, late-limit: 200, ramp-in: 0.2 s}\n";
+
+/* lambda: the exchanges of these tests are at different ticks. */
+#define STUDY(ensemble, amplitudes)                                                                                  \
+    "title: rigs\n"                                                                                                  \
+    "case: rig.yaml\n"                                                                                               \
+    "compute: test\n" ensemble "vary:\n"                                                                             \
+    "  lambda: {key: test.lambda, list: [1, 2]}\n"                                                                   \
+    "  amplitude: {key: ground.amplitude, list: [" amplitudes "]}\n"                                                 \
+    "  delay: {key: specimen.0.actuator.delay.delay, uniform: {from: 4 ms, to: 12 ms}}\n"                            \
+    "  gain: {key: specimen.0.position-sensor.gain, normal: {mean: 1, deviation: 0.5 %}}\n"                          \
+    "  seed: {key: specimen.0.force-sensor.seed, choice: [1, 2, 3]}\n"                                               \
+    "  strength: {key: specimen.0.bouc-wen.beta, uniform: {from: 40, to: 80}}\n"                                     \
+    "  yield: {key: model.elements.0.bilinear.yield, uniform: {from: 10 mm, to: 30 mm}}\n"                           \
+    "sample: {method: monte-carlo, members: 4, seed: 5}\n"                                                           \
+    "keep:\n"                                                                                                        \
+    "  error: {error: y displacement}\n"                                                                             \
+    "  stroke: {peak: brace measured}\n"                                                                             \
+    "  lost: {final: energy dissipated}\n"                                                                           \
+    "histories: [x displacement, brace force, brace command]\n"
+#define USUAL "1 m/s2, 2 m/s2"
+
+static void a_test_has_the_same_bits_in_every_block(void **state)
+{
+    (void)state;
+    results first, next;
+    open_results(&first, STUDY("ensemble: true\n", USUAL));
+    compute_blocks(&first, 1, 1);
+    for (unsigned seed = 2; seed < 5; seed++) {
+        open_results(&next, STUDY("ensemble: true\n", USUAL));
+        compute_blocks(&next, (const int[]){L, 5, MEMBERS}[seed % 3], seed);
+        for (int k = 0; k < MEMBERS; k++) {
+            assert_int_equal(result_of(&next, k).outcome, IFD_STUDY_COMPLETED);
+            assert_same_member(&first, &next, k);
+        }
+        ifd_arena_close(next.arena);
+    }
+    ifd_arena_close(first.arena);
+}
+
+/* Trips of stroke and tracking error, and cases that are refused. */
+static void a_test_that_trips_disturbs_nobody(void **state)
+{
+    (void)state;
+    static const char *const amplitudes[] = {STUDY("ensemble: true\n", "1 m/s2, 40 m/s2"),
+                                             STUDY("ensemble: true\n", "1 m/s2, 1e12 m/s2")};
+    static const ifd_study_outcome outcomes[] = {IFD_STUDY_TRIPPED, IFD_STUDY_REFUSED};
+    results good;
+    open_results(&good, STUDY("ensemble: true\n", USUAL));
+    compute_blocks(&good, L, 3);
+    for (size_t c = 0; c < COUNT(amplitudes); c++) {
+        results mixed;
+        int failed = 0;
+        open_results(&mixed, amplitudes[c]);
+        compute_blocks(&mixed, L, 4);
+        for (int k = 0; k < MEMBERS; k++) {
+            ifd_study_result a = result_of(&good, k), b = result_of(&mixed, k);
+            bool fails = b.value[1] > 10.0;
+            assert_int_equal(b.number, k);
+            if (fails) {
+                failed++;
+                assert_int_equal(b.outcome, outcomes[c]);
+                assert_true(strlen(b.reason) > 0);
+            } else if (a.value[1] == b.value[1]) {
+                assert_int_equal(b.outcome, IFD_STUDY_COMPLETED);
+                assert_memory_equal(a.scalar, b.scalar, 3 * sizeof *a.scalar);
+            }
+        }
+        assert_int_equal(failed, MEMBERS / 2);
+        ifd_arena_close(mixed.arena);
+    }
+    ifd_arena_close(good.arena);
+}
+
+static void tests_agree_with_tests_one_at_a_time(void **state)
+{
+    (void)state;
+    results with, without;
+    open_results(&with, STUDY("ensemble: true\n", USUAL));
+    compute_blocks(&with, L, 5);
+    open_results(&without, STUDY("", USUAL));
+    for (int k = 0; k < MEMBERS; k++) {
+        double value[IFD_STUDY_VARIABLES];
+        size_t length;
+        assert_true(ifd_study_values(without.study, k, value));
+        const void *bytes = ifd_study_compute(without.runner, k, value, &length);
+        put_result(&without, bytes, length);
+        ifd_study_result a = result_of(&with, k), b = result_of(&without, k);
+        assert_int_equal(a.outcome, b.outcome);
+        assert_int_equal(a.rows, b.rows);
+        for (int i = 0; i < 3; i++)
+            assert_near_rel(a.scalar[i], b.scalar[i], 1e-8, "member %d, scalar %d", k, i);
+    }
+    ifd_arena_close(with.arena);
+    ifd_arena_close(without.arena);
+}
+
+static void tests_that_cannot_share_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set, *reason;
+    } wrong[] = {{"set: {method.lsrt2.jacobian: exact}\n", "use 'jacobian: frozen'"},
+                 {"set: {method: kr-alpha}\n", "the method is not lsrt2"}};
+    for (size_t c = 0; c < COUNT(wrong); c++) {
+        char text[2000];
+        results r;
+        snprintf(text, sizeof text, "%s%s", STUDY("ensemble: true\n", USUAL), wrong[c].set);
+        open_results(&r, text);
+        compute_blocks(&r, L, 7);
+        for (int k = 0; k < MEMBERS; k++) {
+            assert_int_equal(result_of(&r, k).outcome, IFD_STUDY_REFUSED);
+            assert_non_null(strstr(result_of(&r, k).reason, wrong[c].reason));
+        }
+        ifd_arena_close(r.arena);
+    }
+}
+
+static int with_rig(void **state)
+{
+    int status = folder_open(state);
+    put_file("rig.yaml", rig);
+    return status;
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, with_rig, folder_close)
+    const struct CMUnitTest tests[] = {
+        TEST(a_test_has_the_same_bits_in_every_block),
+        TEST(a_test_that_trips_disturbs_nobody),
+        TEST(tests_agree_with_tests_one_at_a_time),
+        TEST(tests_that_cannot_share_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
