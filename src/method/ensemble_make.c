@@ -90,7 +90,8 @@ bool ifd__ensemble_joins(const ifd_stepper *s, const ifd_stepper *t)
         return false;
     size_t nq = (size_t)a->nq;
     return same_matrix(&a->M, &b->M) && same_matrix(&a->K, &b->K) && (!a->damped || same_matrix(&a->C, &b->C)) &&
-           same_ground(a, b) && same_estimates(&T->opt, &S->opt) && same(a->b_start, b->b_start, nq + 1, sizeof(int)) &&
+           same_ground(a, b) && same_estimates(&T->opt, &S->opt) &&
+           same(a->b_start, b->b_start, nq + 1, sizeof(int)) &&
            same(a->b_dof, b->b_dof, (size_t)a->b_start[nq], sizeof(int)) &&
            same(a->b_value, b->b_value, (size_t)a->b_start[nq], sizeof(double)) && same_blocks(a, T, b, S);
 }

@@ -158,8 +158,8 @@ static bool tick_tests(block *b, const group *g, ifd__hybrid_ensemble *e, bool *
         int k = g->which[l];
         if (!ifd__computing_test_row(&b->member[k], b->test[k]))
             b->status[k] = IFD_NO_MEMORY;
-        going[l] = state[l] == IFD_RUN_GOING && b->status[k] == IFD_OK &&
-                   ifd_hybrid_state(b->test[k]) != IFD_MACHINE_HOLD;
+        going[l] =
+            state[l] == IFD_RUN_GOING && b->status[k] == IFD_OK && ifd_hybrid_state(b->test[k]) != IFD_MACHINE_HOLD;
         any = any || going[l];
     }
     return any;

@@ -26,6 +26,7 @@ ifd_status ifd_study_runner_open(ifd_arena *arena, const ifd_study *s, ifd_study
     if (!r || !ifd_arena_on_close(arena, leave, r))
         return IFD_NO_MEMORY;
     r->study = (ifd_study *)s; /* the files of its bundle grow */
+    r->groups = s->groups;
     *out = r;
     return IFD_OK;
 }
@@ -84,7 +85,7 @@ static void refuse(ifd__computing *m, ifd_status status)
     say(m, IFD_STUDY_REFUSED, text);
 }
 
-/* The first member of a process records everything; the others what the kept columns need. */
+/* Members record what the kept columns need. */
 static unsigned groups_of(const ifd_study_runner *r)
 {
     return r->groups ? r->groups : (unsigned)IFD_RECORD_EVERYTHING;

@@ -75,6 +75,21 @@ static ifd_status columns_of_test(ifd_arena *arena, const ifd_case *c, const ifd
     return IFD_OK;
 }
 
+/* IFD_RECORD_... of all kept columns, by their patterns. */
+static unsigned groups_of(const ifd_study *s, const ifd_column *column, int columns)
+{
+    unsigned groups = 0;
+    for (int i = 0; i < columns; i++) {
+        bool kept = false;
+        for (int k = 0; k < s->scalars && !kept; k++)
+            kept = ifd__matches(s->scalar[k].column, column[i].name);
+        for (int h = 0; h < s->histories && !kept; h++)
+            kept = ifd__matches(s->history[h].column, column[i].name);
+        groups |= kept ? ifd__watch_group(column[i].quantity) : 0u;
+    }
+    return groups;
+}
+
 void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories)
 {
     ifd_arena *scratch = ifd_arena_open();
@@ -98,6 +113,7 @@ void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories)
             column = ifd_run_columns(run, &columns);
     }
     if (status == IFD_OK) {
+        s->groups = groups_of(s, column, columns);
         name_scalars(r, s, column, columns);
         if (s->histories)
             name_histories(r, s, histories, column, columns);

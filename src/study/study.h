@@ -46,8 +46,9 @@ struct ifd_study {
     ifd__bundle *bundle;             /* its files and those of all members so far */
     int sets;                        /* settings of all members */
     const char *const *set;
-    bool ensemble; /* members that share their matrices are stepped together */
-    bool test;     /* a member is a test on its virtual rig, otherwise a run */
+    unsigned groups; /* IFD_RECORD_... of the kept columns of the first member; 0: not known */
+    bool ensemble;   /* members that share their matrices are stepped together */
+    bool test;       /* a member is a test on its virtual rig, otherwise a run */
     int variables;
     ifd__variable *variable;
     ifd_study_variable *shown;

@@ -268,7 +268,8 @@ unsigned ifd__watch_groups(const ifd__watch *w)
     for (int i = 0; i < w->first[w->study->scalars]; i++)
         groups |= ifd__watch_group(w->column[w->source[i]].quantity);
     for (int h = 0; h < w->study->histories; h++)
-        groups |= w->history[h] < 0 ? (unsigned)IFD_RECORD_EVERYTHING : ifd__watch_group(w->column[w->history[h]].quantity);
+        groups |=
+            w->history[h] < 0 ? (unsigned)IFD_RECORD_EVERYTHING : ifd__watch_group(w->column[w->history[h]].quantity);
     return groups;
 }
 

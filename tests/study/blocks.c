@@ -52,7 +52,8 @@ void compute_blocks(results *r, int size, unsigned seed)
         assert_true(ifd_study_values(r->study, number[i], value[i]));
     }
     for (int i = 0; i < MEMBERS; i += size)
-        ifd__study_compute_block(r->runner, MEMBERS - i < size ? MEMBERS - i : size, number + i, values + i, put_result, r);
+        ifd__study_compute_block(r->runner, MEMBERS - i < size ? MEMBERS - i : size, number + i, values + i,
+                                 put_result, r);
 }
 
 ifd_study_result result_of(results *r, int k)
