@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The equations are those of rosenbrock.c with a constant Jacobian. k1_u = h v + c k1_v is stored in the states of the
- * steppers only, and the coordinates of the increments follow from those of v and k_v. The last states remain in the
- * lanes: a lane is read again if it comes back with another stage or another step than the next one. */
+/* The equations are those of rosenbrock.c with a constant Jacobian. k1_u = h v + c k1_v is stored in the states of
+ * the steppers only, and the coordinates of the increments follow from those of v and k_v. The last states remain in
+ * the lanes: a lane is read again if it comes back with another stage or another step than the next one. */
 #include <math.h>
 #include <string.h>
 

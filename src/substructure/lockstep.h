@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numerical substructures of several runs or tests that are stepped together, one in each lane (method/ensemble.h).
- * Everything else, such as rigs, records and faults, belongs to each run or test. One that fails, ends or waits leaves
- * its lane idle. */
+ * Everything else, such as rigs, records and faults, belongs to each run or test. One that fails, ends or waits
+ * leaves its lane idle. */
 #ifndef IFD_SUBSTRUCTURE_LOCKSTEP_H
 #define IFD_SUBSTRUCTURE_LOCKSTEP_H
 
@@ -10,7 +10,7 @@
 
 typedef struct ifd__lockstep ifd__lockstep;
 
-/* Why a substructure cannot be part of an ensemble; NULL: it can. And whether two such ones may be in the same one. */
+/* Why a substructure cannot be part of an ensemble; NULL: it can. And whether two such ones may be together. */
 const char *ifd__lockstep_refuses(const ifd__substructure *s);
 bool ifd__lockstep_joins(const ifd__substructure *a, const ifd__substructure *b);
 
