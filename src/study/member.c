@@ -91,7 +91,7 @@ static unsigned groups_of(const ifd_study_runner *r)
     return r->groups ? r->groups : (unsigned)IFD_RECORD_EVERYTHING;
 }
 
-/* Whether a member with its columns must be made again with everything: it has other columns than the first one. */
+/* False: the member has other columns than the first one and must be made again with all of them. */
 static bool found_all(ifd__computing *m)
 {
     ifd_study_runner *r = m->runner;

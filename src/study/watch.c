@@ -227,7 +227,7 @@ void ifd__watch_end(ifd__watch *w)
     w->series = NULL;
 }
 
-/* Columns of the rig, the test and the specimens are always there: the cheapest group stands for them. */
+/* Columns of the rig, the test and the specimens are always there: they need only the cheapest group. */
 unsigned ifd__watch_group(ifd_quantity q)
 {
     if (q < IFD_COLUMN_DISPLACEMENT || q == IFD_COLUMN_SPECIMEN_DEFORMATION || q == IFD_COLUMN_SPECIMEN_FORCE ||
