@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame of the benchmark, and its criteria for a run. */
 #include "qualify/benchmark.h"
+#include "statistics/series.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,73 +61,19 @@ void ifd__building_system(double m, const double first[3], const double *K, cons
     }
 }
 
-static double deviation(int count, const double *x, const double *minus)
-{
-    double mean = 0.0, sum = 0.0;
-    for (int i = 0; i < count; i++)
-        mean += x[i] - (minus ? minus[i] : 0.0);
-    mean /= count;
-    for (int i = 0; i < count; i++) {
-        double d = x[i] - (minus ? minus[i] : 0.0) - mean;
-        sum += d * d;
-    }
-    return sqrt(sum / count);
-}
-
-static double largest(int count, const double *x, const double *minus)
-{
-    double most = 0.0;
-    for (int i = 0; i < count; i++)
-        most = fmax(most, fabs(x[i] - (minus ? minus[i] : 0.0)));
-    return most;
-}
-
-static double correlation(int count, const double *x, const double *y)
-{
-    double mx = 0.0, my = 0.0, xx = 0.0, yy = 0.0, xy = 0.0;
-    for (int i = 0; i < count; i++) {
-        mx += x[i];
-        my += y[i];
-    }
-    mx /= count;
-    my /= count;
-    for (int i = 0; i < count; i++) {
-        double a = x[i] - mx, b = y[i] - my;
-        xx += a * a;
-        yy += b * b;
-        xy += a * b;
-    }
-    return xy / sqrt(xx * yy);
-}
-
-static int best_lag(int count, const double *x, const double *y)
-{
-    int best = 0;
-    double most = -2.0;
-    for (int j = 0; j < 50 && j < count / 2; j++) {
-        double r = correlation(count - j, x + j, y);
-        if (r > most) {
-            most = r;
-            best = j;
-        }
-    }
-    return best;
-}
-
 void ifd__rths_criteria(const ifd__rths_log *l, ifd_rths_result *out)
 {
     int n = l->count;
-    const double *xm = l->xm, *y1 = l->y[0], *y2 = l->y[1], *y3 = l->y[2], *r1 = l->r[0], *r2 = l->r[1],
-                 *r3 = l->r[2];
-    out->J[0] = 1e3 * best_lag(n, xm, y1) / IFD_RTHS_RATE;
-    out->J[1] = 100.0 * deviation(n, xm, y1) / deviation(n, y1, NULL);
-    out->J[2] = 100.0 * largest(n, xm, y1) / largest(n, y1, NULL);
-    out->J[3] = 100.0 * deviation(n, xm, r1) / deviation(n, r1, NULL);
-    out->J[4] = 100.0 * largest(n, xm, r1) / largest(n, r1, NULL);
-    out->J[5] = 100.0 * deviation(n, y2, r2) / deviation(n, r2, NULL);
-    out->J[6] = 100.0 * deviation(n, y3, r3) / deviation(n, r3, NULL);
-    out->J[7] = 100.0 * largest(n, y2, r2) / largest(n, r2, NULL);
-    out->J[8] = 100.0 * largest(n, y3, r3) / largest(n, r3, NULL);
+    const double *xm = l->xm, *const *y = (const double *const *)l->y, *const *r = (const double *const *)l->r;
+    out->J[0] = 1e3 * ifd__series_lag(n, xm, y[0]) / IFD_RTHS_RATE;
+    out->J[1] = 100.0 * ifd__series_nrms(n, xm, y[0]);
+    out->J[2] = 100.0 * ifd__series_peak(n, xm, y[0]);
+    out->J[3] = 100.0 * ifd__series_nrms(n, xm, r[0]);
+    out->J[4] = 100.0 * ifd__series_peak(n, xm, r[0]);
+    out->J[5] = 100.0 * ifd__series_nrms(n, y[1], r[1]);
+    out->J[6] = 100.0 * ifd__series_nrms(n, y[2], r[2]);
+    out->J[7] = 100.0 * ifd__series_peak(n, y[1], r[1]);
+    out->J[8] = 100.0 * ifd__series_peak(n, y[2], r[2]);
 }
 
 static void note_peaks(const ifd__rths_log *log, ifd_rths_result *out)
@@ -138,7 +85,7 @@ static void note_peaks(const ifd__rths_log *log, ifd_rths_result *out)
                 if (i == 0)
                     out->reference_time = (double)k / IFD_RTHS_RATE;
             }
-    out->reference_std = deviation(log->count, log->r[0], NULL);
+    out->reference_std = ifd__series_deviation(log->count, log->r[0]);
 }
 
 ifd_status ifd__rths_reference(const ifd__building *b, const double *ug, ifd_arena *arena, ifd__rths_log *log,

@@ -7,6 +7,16 @@
 #define IFD__REDUCTION_WORD(name, word, text) word,
 const char *const ifd__reduction_words[IFD__REDUCTION_COUNT] = {IFD__REDUCTIONS(IFD__REDUCTION_WORD)};
 
+bool ifd__reduces_ideal(ifd__reduction how)
+{
+    return how == IFD__REDUCE_ERROR || how == IFD__REDUCE_ERROR_NRMS || how == IFD__REDUCE_ERROR_PEAK;
+}
+
+bool ifd__reduces_tracking(ifd__reduction how)
+{
+    return how == IFD__REDUCE_TRACKING_DELAY || how == IFD__REDUCE_TRACKING_NRMS || how == IFD__REDUCE_TRACKING_PEAK;
+}
+
 #define KEEP_KEY(name, word, text) TEXT(word, false, "not kept", text),
 static const ifd__key keep_keys[] = {IFD__REDUCTIONS(KEEP_KEY) END};
 const ifd__section ifd__study_section_keep = {
@@ -30,7 +40,12 @@ const ifd__section ifd__study_section_keep = {
     "  motion: {rms: x velocity}\n"
     "  when: {time-of-peak: x displacement}\n"
     "  steady: {amplitude: x displacement}\n"
-    "  off: {error: x displacement}\n"};
+    "  off: {error: x displacement}\n"
+    "  j1: {tracking-delay: column measured}\n"
+    "  j2: {tracking-nrms: column measured}\n"
+    "  j3: {tracking-peak: column measured}\n"
+    "  j4: {error-nrms: column measured}\n"
+    "  j5: {error-peak: column measured}\n"};
 
 static void read_scalar(ifd__reader *r, ifd_study *s, const ifd__node *node)
 {
@@ -49,9 +64,10 @@ static void read_scalar(ifd__reader *r, ifd_study *s, const ifd__node *node)
         s->reduction[s->scalars] = (ifd__reduction)k;
         s->place[s->scalars] = v->place;
     }
-    if (found == IFD__REDUCE_ERROR && !s->test)
-        ifd_note_add(r->note, IFD_CONFLICT, &s->place[s->scalars],
-                     "'error' compares a test: it needs 'compute: test'");
+    if (found >= 0 && !s->test &&
+        (ifd__reduces_ideal((ifd__reduction)found) || ifd__reduces_tracking((ifd__reduction)found)))
+        ifd_note_add(r->note, IFD_CONFLICT, &s->place[s->scalars], "'%s' compares a test: it needs 'compute: test'",
+                     ifd__reduction_words[found]);
     if (found < 0 && r->note->errors == errors)
         ifd_note_add(r->note, IFD_MISSING_KEY, &node->place, "'%s' needs a reduction, e.g. {peak: x displacement}",
                      node->key);

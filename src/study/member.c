@@ -91,7 +91,7 @@ static unsigned groups_of(const ifd_study_runner *r)
     return r->groups ? r->groups : (unsigned)IFD_RECORD_EVERYTHING;
 }
 
-/* False: the member has other columns than the first one and must be made again with all of them. */
+/* False: a kept column has another group than those of the first member. The next attempt records everything. */
 static bool found_all(ifd__computing *m)
 {
     ifd_study_runner *r = m->runner;
@@ -165,12 +165,16 @@ void ifd__computing_finish_test(ifd__computing *m, ifd_hybrid *h)
             trip.trip != IFD_TRIP_NONE ? ifd_trip_text(trip.trip) : "the test ended before the end of its motion");
 }
 
-/* Every n-th tick is a row. */
+/* Every n-th tick of a test is a row. */
+static long rows_every(const ifd__computing *m)
+{
+    return m->c->run.every > 1 ? m->c->run.every : 1;
+}
+
 bool ifd__computing_test_row(ifd__computing *m, const ifd_hybrid *h)
 {
     ifd_ticked t = ifd_hybrid_ticked((ifd_hybrid *)h);
-    long every = m->c->run.every > 1 ? m->c->run.every : 1;
-    return m->ticks++ % every != 0 || ifd__watch_row(&m->watch, ifd_hybrid_time(h), t.values(t.self));
+    return m->ticks++ % rows_every(m) != 0 || ifd__watch_row(&m->watch, ifd_hybrid_time(h), t.values(t.self));
 }
 
 /* Without a clock, as an executor does it. Nobody resumes a hold. */
@@ -197,7 +201,7 @@ static ifd_status make_ideal(ifd__computing *m, const ifd_column *column, int co
     if (!needed)
         return IFD_NO_MEMORY;
     for (int k = 0; k < s->scalars; k++)
-        for (int i = m->watch.first[k]; i < m->watch.first[k + 1] && s->reduction[k] == IFD__REDUCE_ERROR; i++)
+        for (int i = m->watch.first[k]; i < m->watch.first[k + 1] && ifd__reduces_ideal(s->reduction[k]); i++)
             any = needed[m->watch.source[i]] = true;
     if (!any)
         return IFD_OK;
@@ -235,6 +239,7 @@ ifd_status ifd__computing_make_test(ifd__computing *m, ifd_hybrid **test)
         *test = NULL;
     }
     ifd__hybrid_untraced(*test);
+    m->watch.interval = ifd_hybrid_period(*test) * (double)rows_every(m);
     return make_ideal(m, column, columns);
 }
 

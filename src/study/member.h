@@ -7,6 +7,13 @@
 
 #include "study/study.h"
 
+/* Two series that a reduction compares, one after the other in memory of their own. */
+typedef struct ifd__compared {
+    double *x, *y;
+    long rows, room;
+    int other; /* column of y; -1: the ideal run */
+} ifd__compared;
+
 /* The columns of a run or test that a member keeps. */
 typedef struct ifd__watch {
     const ifd_study *study;
@@ -14,10 +21,13 @@ typedef struct ifd__watch {
     int columns;
     int *first, *source;                /* columns of scalar k: source[first[k]] to source[first[k + 1] - 1] */
     double *state;                      /* two numbers for each source: what the reduction needs */
+    ifd__compared *compared;            /* of each source */
     int *history;                       /* column of each history; -1: none */
     double end;                         /* s, planned end of the simulated time */
     int clock;                          /* column of the simulated time of a test; -1: a run */
     double last;                        /* s, simulated time of the last row */
+    int state_of_test;                  /* column of the state of a test; -1: a run */
+    double interval;                    /* s, between two rows of a test */
     const struct ifd__ideal_run *ideal; /* of `error`; NULL: none */
     long rows, late;                    /* so far: all, and in the last tenth */
     long kept;                          /* rows of histories */

@@ -26,16 +26,27 @@ static void complain(ifd__reader *r, const ifd_place *place, const char *pattern
         ifd_choice_hint(r->note, names, pattern);
 }
 
+static const char *unit_of(ifd__reduction how, const ifd_column *c)
+{
+    if (how == IFD__REDUCE_TIME_OF_PEAK || how == IFD__REDUCE_TRACKING_DELAY)
+        return "s";
+    return ifd__reduces_ideal(how) || ifd__reduces_tracking(how) ? "1" : c->unit;
+}
+
 static void name_scalars(ifd__reader *r, ifd_study *s, const ifd_column *column, int columns)
 {
     for (int k = 0; k < s->scalars; k++) {
         int at;
+        ifd__reduction how = s->reduction[k];
         if (!find(column, columns, s->scalar[k].column, &at))
             complain(r, &s->place[k], s->scalar[k].column, column, columns);
+        else if (ifd__reduces_tracking(how) && column[at].quantity != IFD_COLUMN_INTERFACE_MEASURED)
+            ifd_note_add(r->note, IFD_UNKNOWN_NAME, &s->place[k],
+                         "'%s' of the column '%s': expected the measured position of a specimen, as in 'bearing "
+                         "measured'",
+                         ifd__reduction_words[how], column[at].name);
         else
-            s->scalar[k].unit = ifd_arena_text(r->arena, s->reduction[k] == IFD__REDUCE_TIME_OF_PEAK ? "s"
-                                                         : s->reduction[k] == IFD__REDUCE_ERROR      ? "1"
-                                                                                                : column[at].unit);
+            s->scalar[k].unit = ifd_arena_text(r->arena, unit_of(how, &column[at]));
     }
 }
 

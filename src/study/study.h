@@ -27,7 +27,19 @@ static const long IFD__STUDY_MEMBERS = 1000000000L;
     ROW(AMPLITUDE, "amplitude", "half the difference of largest and smallest value in the last tenth of the time")   \
     ROW(ERROR, "error",                                                                                              \
         "of a test: root mean square of the difference from the same case with an ideal rig, relative to its root "  \
-        "mean square")
+        "mean square")                                                                                               \
+    ROW(TRACKING_DELAY, "tracking-delay",                                                                            \
+        "of the measured position of a specimen while the test runs: lag behind its target with the largest "        \
+        "correlation, 0 to 49 rows, in s; J1 of the RTHS benchmark")                                                 \
+    ROW(TRACKING_NRMS, "tracking-nrms",                                                                              \
+        "of the same: standard deviation of the difference from the target, relative to that of the target; J2")     \
+    ROW(TRACKING_PEAK, "tracking-peak", "of the same: largest difference, relative to the largest target; J3")       \
+    ROW(ERROR_NRMS, "error-nrms",                                                                                    \
+        "of a test: standard deviation of the difference from the same case with an ideal rig, relative to its "     \
+        "standard deviation; J4 (measured position), J6 and J7 (displacements)")                                     \
+    ROW(ERROR_PEAK, "error-peak",                                                                                    \
+        "of a test: largest difference from the same case with an ideal rig, relative to its largest magnitude; J5 " \
+        "(measured position), J8 and J9 (displacements)")
 typedef enum ifd__reduction {
 #define IFD__REDUCTION_ENUM(name, word, text) IFD__REDUCE_##name,
     IFD__REDUCTIONS(IFD__REDUCTION_ENUM)
@@ -35,6 +47,9 @@ typedef enum ifd__reduction {
         IFD__REDUCTION_COUNT
 } ifd__reduction;
 extern const char *const ifd__reduction_words[IFD__REDUCTION_COUNT];
+/* Whether a reduction compares with the ideal run, or the measured position with the target of the same specimen. */
+bool ifd__reduces_ideal(ifd__reduction how);
+bool ifd__reduces_tracking(ifd__reduction how);
 
 struct ifd_study {
     ifd_arena *arena;

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <interfield/hybrid.h>
 #include <interfield/run.h>
 
 #include "base/arena.h"
+#include "statistics/series.h"
 #include "study/ideal_run.h"
 #include "study/member.h"
 
@@ -51,20 +53,33 @@ static void start(ifd__reduction how, double *state)
     state[1] = how == IFD__REDUCE_AMPLITUDE ? -(double)INFINITY : 0.0;
 }
 
+/* The target of the specimen whose measured position a column is; -1: it is another column. */
+static int target_of(const ifd__watch *w, int source)
+{
+    const ifd_column *c = &w->column[source];
+    return c->quantity == IFD_COLUMN_INTERFACE_MEASURED
+               ? ifd_column_find(w->column, w->columns, c->owner, IFD_COLUMN_INTERFACE_TARGET)
+               : -1;
+}
+
 ifd_status ifd__watch_make(ifd_arena *arena, const ifd_study *s, const ifd_column *column, int columns, double end,
                            ifd__watch *w)
 {
     *w = (ifd__watch){.study = s, .column = column, .columns = columns, .end = end};
     w->clock = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_TIME);
+    w->state_of_test = ifd_column_find(column, columns, "", IFD_COLUMN_TEST_STATE);
     int sources = 0;
     for (int k = 0; k < s->scalars; k++)
         sources += find(w, s->scalar[k].column, NULL);
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(w->first, s->scalars + 1), IFD__ARRAY(w->source, sources),
-                      IFD__ARRAY(w->state, 2 * sources), IFD__ARRAY(w->history, s->histories)));
+                      IFD__ARRAY(w->state, 2 * sources), IFD__ARRAY(w->compared, sources),
+                      IFD__ARRAY(w->history, s->histories)));
     for (int k = 0; k < s->scalars; k++) {
         w->first[k + 1] = w->first[k] + find(w, s->scalar[k].column, w->source + w->first[k]);
-        for (int i = w->first[k]; i < w->first[k + 1]; i++)
+        for (int i = w->first[k]; i < w->first[k + 1]; i++) {
             start(s->reduction[k], w->state + 2 * i);
+            w->compared[i].other = ifd__reduces_tracking(s->reduction[k]) ? target_of(w, w->source[i]) : -1;
+        }
     }
     for (int h = 0; h < s->histories; h++) {
         w->history[h] = -1;
@@ -109,8 +124,7 @@ static void add(ifd__reduction how, double *state, double time, double x)
         state[0] = fmin(state[0], x);
         state[1] = fmax(state[1], x);
         break;
-    case IFD__REDUCE_ERROR: /* added by its caller */
-    case IFD__REDUCTION_COUNT:
+    default: /* a comparison: added by its caller */
         break;
     }
 }
@@ -138,37 +152,88 @@ static bool only_late(ifd__reduction how)
     return how == IFD__REDUCE_RESIDUAL || how == IFD__REDUCE_AMPLITUDE;
 }
 
-/* Sums of the squares of the difference and of the ideal value. Rows of a test at which no step ends repeat. */
-static void add_error(const ifd__watch *w, int i, const double *value)
+static bool grow(ifd__compared *c)
 {
-    double ideal = ifd__ideal_run_at(w->ideal, w->source[i], value[w->clock]);
-    double difference = value[w->source[i]] - ideal;
+    long room = c->room ? 2 * c->room : 1024;
+    double *x = realloc(c->x, (size_t)room * sizeof *x);
+    c->x = x ? x : c->x;
+    double *y = x ? realloc(c->y, (size_t)room * sizeof *y) : NULL;
+    c->y = y ? y : c->y;
+    c->room = y ? room : c->room;
+    return y != NULL;
+}
+
+static bool add_pair(ifd__compared *c, double x, double y)
+{
+    if (!isfinite(x) || !isfinite(y))
+        return true;
+    if (c->rows == c->room && !grow(c))
+        return false;
+    c->x[c->rows] = x;
+    c->y[c->rows++] = y;
+    return true;
+}
+
+/* Sums of the squares of the difference and of the ideal value. */
+static void add_error(double *state, double x, double ideal)
+{
     if (isnan(ideal))
         return;
-    w->state[2 * i] += difference * difference;
-    w->state[2 * i + 1] += ideal * ideal;
+    state[0] += (x - ideal) * (x - ideal);
+    state[1] += ideal * ideal;
+}
+
+/* A comparison of source i. Rows of a test at which no step ends repeat; tracking counts while the test runs. */
+static bool compare(const ifd__watch *w, ifd__reduction how, int i, const double *value, bool stepped)
+{
+    double x = value[w->source[i]];
+    ifd__compared *c = &w->compared[i];
+    if (ifd__reduces_tracking(how)) {
+        bool runs = w->state_of_test >= 0 && (int)value[w->state_of_test] == IFD_MACHINE_RUN;
+        return !runs || c->other < 0 || add_pair(c, x, value[c->other]);
+    }
+    if (!stepped)
+        return true;
+    double ideal = ifd__ideal_run_at(w->ideal, w->source[i], value[w->clock]);
+    if (how == IFD__REDUCE_ERROR)
+        add_error(w->state + 2 * i, x, ideal);
+    return how == IFD__REDUCE_ERROR || add_pair(c, x, ideal);
 }
 
 bool ifd__watch_row(ifd__watch *w, double time, const double *value)
 {
     const ifd_study *s = w->study;
-    bool late = time >= 0.9 * w->end, stepped = w->ideal && w->clock >= 0 && value[w->clock] > w->last;
+    bool late = time >= 0.9 * w->end, stepped = w->ideal && w->clock >= 0 && value[w->clock] > w->last, room = true;
     for (int k = 0; k < s->scalars; k++)
         for (int i = w->first[k]; i < w->first[k + 1]; i++) {
-            double x = value[w->source[i]];
-            if (s->reduction[k] == IFD__REDUCE_ERROR && stepped)
-                add_error(w, i, value);
-            else if (late || !only_late(s->reduction[k]))
-                add(s->reduction[k], w->state + 2 * i, time, x);
+            ifd__reduction how = s->reduction[k];
+            if (ifd__reduces_ideal(how) || ifd__reduces_tracking(how))
+                room = compare(w, how, i, value, stepped) && room;
+            else if (late || !only_late(how))
+                add(how, w->state + 2 * i, time, value[w->source[i]]);
         }
     w->late += late;
     w->last = stepped ? value[w->clock] : w->last;
-    return w->rows++ % s->every != 0 || s->histories == 0 || keep_row(w, time, value);
+    return (w->rows++ % s->every != 0 || s->histories == 0 || keep_row(w, time, value)) && room;
 }
 
-static double finish(const ifd__watch *w, ifd__reduction how, const double *state)
+/* The criterion of two series. */
+static double criterion(const ifd__watch *w, ifd__reduction how, const ifd__compared *c)
+{
+    if (c->rows < 2)
+        return (double)NAN;
+    if (how == IFD__REDUCE_TRACKING_DELAY)
+        return w->interval * ifd__series_lag(c->rows, c->x, c->y);
+    return (how == IFD__REDUCE_TRACKING_NRMS || how == IFD__REDUCE_ERROR_NRMS ? ifd__series_nrms : ifd__series_peak)(
+        c->rows, c->x, c->y);
+}
+
+static double finish(const ifd__watch *w, ifd__reduction how, int i)
 {
     double rows = (double)w->rows;
+    const double *state = w->state + 2 * i;
+    if (how != IFD__REDUCE_ERROR && (ifd__reduces_ideal(how) || ifd__reduces_tracking(how)))
+        return criterion(w, how, &w->compared[i]);
     switch (how) {
     case IFD__REDUCE_MEAN:
         return state[0] / rows;
@@ -215,7 +280,7 @@ void ifd__watch_reduce(const ifd__watch *w, double *scalar)
     for (int k = 0; k < s->scalars; k++) {
         scalar[k] = (double)NAN;
         for (int i = w->first[k]; i < w->first[k + 1] && w->rows; i++)
-            scalar[k] = combine(s->reduction[k], scalar[k], finish(w, s->reduction[k], w->state + 2 * i));
+            scalar[k] = combine(s->reduction[k], scalar[k], finish(w, s->reduction[k], i));
         if (s->reduction[k] == IFD__REDUCE_TIME_OF_PEAK)
             scalar[k] = time_of_peak(w, k);
     }
@@ -223,6 +288,11 @@ void ifd__watch_reduce(const ifd__watch *w, double *scalar)
 
 void ifd__watch_end(ifd__watch *w)
 {
+    for (int i = 0; w->first && i < w->first[w->study->scalars]; i++) {
+        free(w->compared[i].x);
+        free(w->compared[i].y);
+        w->compared[i].x = w->compared[i].y = NULL;
+    }
     free(w->series);
     w->series = NULL;
 }

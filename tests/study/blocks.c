@@ -9,7 +9,7 @@
 #include "study/member.h"
 #include "study/result.h"
 
-void open_results(results *r, const char *text)
+void open_study(results *r, const char *text)
 {
     ifd_note note;
     put_file("study.yaml", text);
@@ -19,8 +19,13 @@ void open_results(results *r, const char *text)
     if (status != IFD_OK)
         print_error("%s\n", note.first ? note.first->text : "");
     assert_int_equal(status, IFD_OK);
-    assert_int_equal(ifd_study_members(r->study), MEMBERS);
     assert_int_equal(ifd_study_runner_open(r->arena, r->study, &r->runner), IFD_OK);
+}
+
+void open_results(results *r, const char *text)
+{
+    open_study(r, text);
+    assert_int_equal(ifd_study_members(r->study), MEMBERS);
 }
 
 void put_result(void *self, const void *bytes, size_t length)

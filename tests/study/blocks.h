@@ -15,7 +15,8 @@ typedef struct results {
     size_t length[MEMBERS];
 } results;
 
-/* Reads a study of MEMBERS members. */
+/* Reads a study; and one of MEMBERS members. */
+void open_study(results *r, const char *text);
 void open_results(results *r, const char *text);
 void put_result(void *self, const void *bytes, size_t length);
 /* All members in an order that the seed decides, in blocks of this size. */

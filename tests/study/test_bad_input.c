@@ -47,6 +47,8 @@ static const struct {
     {HEAD "vary: {y: {key: method, as: factor, list: [1, 2]}}\n" KEEP, 2, "has none there"},
     {HEAD VARY "list: [1 mm]}}\nkeep: {peak: {peak: z displacement}}\n", 3, "there is no column 'z displacement'"},
     {HEAD VARY "list: [1 mm]}}\nkeep: {peak: {peek: x displacement}}\n", 3, "unknown key 'peek'"},
+    {HEAD VARY "list: [1 mm]}}\nkeep: {j2: {tracking-nrms: x displacement}}\n", 3, "it needs 'compute: test'"},
+    {HEAD VARY "list: [1 mm]}}\nkeep: {j4: {error-nrms: x displacement}}\n", 3, "it needs 'compute: test'"},
     {HEAD VARY "list: [1 mm]}}\nkeep: {}\n", 3, "'keep' has 0 scalars"},
     {HEAD VARY "list: [1 mm]}}\n" KEEP "histories: [speed]\n", 4, "there is no column 'speed'"},
     {HEAD VARY "list: [1 mm]}}\n" KEEP "colour: red\n", 4, "unknown key 'colour'"},

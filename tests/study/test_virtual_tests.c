@@ -3,14 +3,17 @@
  * any block and beside one that trips; they agree with tests that are computed one at a time. */
 #include "check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <interfield/hybrid.h>
 #include <interfield/study.h>
 
 #include "algebra/lanes.h"
 #include "blocks.h"
 #include "files.h"
+#include "study/result.h"
 
 enum { L = IFD__LANES };
 
@@ -132,6 +135,127 @@ static void tests_agree_with_tests_one_at_a_time(void **state)
     ifd_arena_close(without.arena);
 }
 
+/* One member of `text`, and the row of its histories: time, then the columns. */
+static const double *histories_of(results *r, const char *text, ifd_study_result *out)
+{
+    double value[IFD_STUDY_VARIABLES];
+    const char *series;
+    size_t length;
+    open_study(r, text);
+    assert_true(ifd_study_values(r->study, 0, value));
+    const void *bytes = ifd_study_compute(r->runner, 0, value, &length);
+    put_result(r, bytes, length);
+    assert_true(ifd__result_unpack(r->arena, r->study, r->bytes[0], r->length[0], out, &series));
+    int histories;
+    (void)ifd_study_histories(r->study, &histories);
+    size_t numbers = (size_t)out->rows * (1 + (size_t)histories);
+    double *row = ifd_arena_array(r->arena, numbers, sizeof *row);
+    memcpy(row, series, numbers * sizeof *row);
+    return row;
+}
+
+/* Place of a column in a row of histories. */
+static int place_of(const results *r, const char *name)
+{
+    int count, at = 0;
+    const ifd_study_kept *kept = ifd_study_histories(r->study, &count);
+    while (at < count && strcmp(kept[at].name, name) != 0)
+        at++;
+    assert_true(at < count);
+    return 1 + at;
+}
+
+#define ONE "vary: {delay: {key: specimen.0.actuator.delay.delay, list: [7 ms]}}\n"
+
+/* Sums of x, y, their squares and their product; maxima of |x - y| and |y|. */
+typedef struct sums {
+    double n, x, y, xx, yy, xy, dd, most, peak;
+} sums;
+
+static void add(sums *s, double x, double y)
+{
+    s->n += 1.0;
+    s->x += x;
+    s->y += y;
+    s->xx += x * x;
+    s->yy += y * y;
+    s->xy += x * y;
+    s->dd += (x - y) * (x - y);
+    s->most = fmax(s->most, fabs(x - y));
+    s->peak = fmax(s->peak, fabs(y));
+}
+
+static double nrms(const sums *s)
+{
+    double d = (s->x - s->y) / s->n, y = s->y / s->n;
+    return sqrt((s->dd / s->n - d * d) / (s->yy / s->n - y * y));
+}
+
+/* J1 to J5 and J7 against their definitions, computed from the histories of the test and of the run without a rig. */
+static void criteria_of_the_benchmark_agree_with_their_definitions(void **state)
+{
+    (void)state;
+    results test, run;
+    ifd_study_result t, i;
+    const double *rows = histories_of(&test,
+                                      "case: rig.yaml\ncompute: test\n" ONE "keep:\n"
+                                      "  j1: {tracking-delay: brace measured}\n"
+                                      "  j2: {tracking-nrms: brace measured}\n"
+                                      "  j3: {tracking-peak: brace measured}\n"
+                                      "  j4: {error-nrms: brace measured}\n"
+                                      "  j5: {error-peak: brace measured}\n"
+                                      "  j7: {error-nrms: z displacement}\n"
+                                      "  j9: {error-peak: z displacement}\n"
+                                      "histories: [state, simulated time, brace target, brace measured, "
+                                      "z displacement]\n",
+                                      &t);
+    const double *ideal = histories_of(&run,
+                                       "case: rig.yaml\n" ONE "keep: {peak: {peak: z displacement}}\n"
+                                       "histories: [brace deformation, z displacement]\n",
+                                       &i);
+    enum { COLUMNS = 6, LAGS = 50 };
+    const double tick = 2e-3, h = 4e-3;
+    int running = place_of(&test, "state"), now = place_of(&test, "simulated time");
+    int y = place_of(&test, "brace target"), x = place_of(&test, "brace measured"),
+        z = place_of(&test, "z displacement");
+    int ideal_x = place_of(&run, "brace deformation"), ideal_z = place_of(&run, "z displacement");
+    sums tracking = {0}, j4 = {0}, j7 = {0}, lag[LAGS] = {{0}};
+    double last = 0.0;
+    for (long k = 0; k < t.rows; k++) {
+        const double *row = rows + k * COLUMNS;
+        bool runs = (int)row[running] == IFD_MACHINE_RUN;
+        if (runs)
+            add(&tracking, row[x], row[y]);
+        for (long j = 0; j < LAGS && runs && j <= k; j++)
+            if ((int)row[running - j * COLUMNS] == IFD_MACHINE_RUN)
+                add(&lag[j], row[x], row[y - j * COLUMNS]);
+        if (row[now] > last) {
+            const double *at = ideal + 3 * lround(row[now] / h);
+            add(&j4, row[x], at[ideal_x]);
+            add(&j7, row[z], at[ideal_z]);
+            last = row[now];
+        }
+    }
+    int best = 0;
+    double most = -2.0;
+    for (int j = 0; j < LAGS; j++) {
+        const sums *s = &lag[j];
+        double r = (s->xy - s->x * s->y / s->n) / sqrt((s->xx - s->x * s->x / s->n) * (s->yy - s->y * s->y / s->n));
+        best = r > most ? j : best;
+        most = fmax(r, most);
+    }
+    assert_true(tracking.n > 500 && j4.n > 250);
+    assert_near(t.scalar[0], tick * best, 1e-12, "J1");
+    assert_near_rel(t.scalar[1], nrms(&tracking), 1e-9, "J2");
+    assert_near_rel(t.scalar[2], tracking.most / tracking.peak, 1e-12, "J3");
+    assert_near_rel(t.scalar[3], nrms(&j4), 1e-9, "J4");
+    assert_near_rel(t.scalar[4], j4.most / j4.peak, 1e-12, "J5");
+    assert_near_rel(t.scalar[5], nrms(&j7), 1e-9, "J7");
+    assert_near_rel(t.scalar[6], j7.most / j7.peak, 1e-12, "J9");
+    ifd_arena_close(test.arena);
+    ifd_arena_close(run.arena);
+}
+
 static void tests_that_cannot_share_are_refused(void **state)
 {
     (void)state;
@@ -153,6 +277,21 @@ static void tests_that_cannot_share_are_refused(void **state)
     }
 }
 
+static void a_tracking_criterion_needs_a_measured_position(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_study *s;
+    ifd_note_init(&note, arena);
+    put_file("study.yaml", "case: rig.yaml\ncompute: test\n" ONE "keep:\n  j1: {tracking-delay: brace command}\n");
+    assert_int_not_equal(ifd_study_read(arena, in("study.yaml"), NULL, &s, &note), IFD_OK);
+    assert_non_null(note.first);
+    assert_int_equal(note.first->place.line, 5);
+    assert_non_null(strstr(note.first->text, "expected the measured position of a specimen"));
+    ifd_arena_close(arena);
+}
+
 static int with_rig(void **state)
 {
     int status = folder_open(state);
@@ -167,6 +306,8 @@ int main(void)
         TEST(a_test_has_the_same_bits_in_every_block),
         TEST(a_test_that_trips_disturbs_nobody),
         TEST(tests_agree_with_tests_one_at_a_time),
+        TEST(criteria_of_the_benchmark_agree_with_their_definitions),
+        TEST(a_tracking_criterion_needs_a_measured_position),
         TEST(tests_that_cannot_share_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
