@@ -6,7 +6,7 @@
 
 /* Standard deviation about the mean, with n. */
 double ifd__series_deviation(long count, const double *x);
-/* Standard deviation of x - y relative to that of y; largest |x - y| relative to the largest |y|; NAN if that is 0. */
+/* Standard deviation of x - y relative to that of y; largest |x - y| relative to the largest |y|; NAN if it is 0. */
 double ifd__series_nrms(long count, const double *x, const double *y);
 double ifd__series_peak(long count, const double *x, const double *y);
 /* The lag of x behind y in samples, 0 to 49 and below half of the series, with the largest correlation. */
