@@ -185,6 +185,15 @@ static ifd_status make_matrices(ifd_arena *arena, const ifd_model *m, ifd__ensem
     return make_coordinates(arena, m, e);
 }
 
+/* Offset of the increments of stage 1 (u, v, s) in the state. */
+static int k1_of(const ifd_stepper *s)
+{
+    int k = 0;
+    while (strcmp(s->row[k].name, "k1.u") != 0)
+        k++;
+    return s->row[k].offset;
+}
+
 ifd_status ifd__ensemble_make(ifd_arena *arena, const ifd_stepper *const *member, const ifd__lane_kernels *kernels,
                               ifd__ensemble **out, ifd_note *note)
 {
@@ -204,7 +213,7 @@ ifd_status ifd__ensemble_make(ifd_arena *arena, const ifd_stepper *const *member
     e->loaded = m->nload > 0;
     double h = member[first]->h, c = e->gamma * h;
     e->step = (ifd__lane_step){h, c, table->alpha21 + table->gamma21 * e->gamma, c + m->ray_k};
-    e->k1_at = ifd__rosenbrock_k1(member[first]);
+    e->k1_at = k1_of(member[first]);
     for (int l = 0; l < L; l++)
         e->held[l].stage = -1;
     size_t n = L * (size_t)m->n;

@@ -420,12 +420,6 @@ const ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma
     return r->T;
 }
 
-int ifd__rosenbrock_k1(const ifd_stepper *s)
-{
-    const rosenbrock *r = s->data;
-    return r->k1u;
-}
-
 /* clang-format off */
 #define JACOBIAN                                                                                                     \
     {.name = "jacobian",                                                                                             \

@@ -16,7 +16,4 @@ struct ifd__tangent;
 /* For an ensemble: gamma, and the tangent of an LSRT2 stepper if it never changes (no elements, or a frozen
  * Jacobian); otherwise NULL. */
 const struct ifd__tangent *ifd__rosenbrock_constant(const ifd_stepper *s, double *gamma);
-/* Offset of the increments of stage 1 (u, v, s) in the state of an LSRT2 stepper. */
-int ifd__rosenbrock_k1(const ifd_stepper *s);
-
 #endif
