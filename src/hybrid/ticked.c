@@ -2,6 +2,8 @@
 /* A test as an executor sees it: its tick, values and trace. */
 #include "hybrid/checkpoint.h"
 #include "hybrid/hybrid.h"
+#include "hybrid/warm.h"
+#include "rig/rig.h"
 
 static ifd_run_state tick(void *self, const ifd_tick_in *in)
 {
