@@ -20,6 +20,7 @@
 #include "hybrid/rest.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/warm.h"
 
 /* Change of the target u of interface k in a tick: as in the last tick, because a compensated command leads the path
  * with another velocity; as along the path if the target jumps. */
