@@ -10,9 +10,10 @@
 #include "base/os_linux.h"
 #include "base/params.h"
 
-/* Largest number of messages per tick; repetitions of the end message, as datagrams can be lost. */
-enum { MOST_AT_ONCE = 64, FAREWELLS = 8 };
-static const int64_t greeting_interval = 50000000; /* ns */
+enum { MOST_AT_ONCE = 64 }; /* messages per tick */
+/* ns: between greetings; between repetitions of the end message, as datagrams can be lost; until the end without an
+ * answer, after which the watchdog of the rig detects the end. */
+static const int64_t greeting_interval = 50000000, farewell_interval = 10000000, farewell_most = 500000000;
 
 typedef struct client {
     ifd__stream stream;
@@ -21,6 +22,7 @@ typedef struct client {
     bool fresh;          /* newest is not yet passed on */
     bool lockstep, welcome;
     bool strange;    /* the server reports a different key */
+    bool dismissed;  /* the server has acknowledged the end of the test */
     int64_t timeout; /* ns */
     uint64_t tick;   /* of the last command */
     uint32_t answer, rig_channels;
@@ -56,6 +58,7 @@ static void listen(client *c)
             c->rig_channels = m.channels;
             c->rig_tick = m.time;
         }
+        c->dismissed = c->dismissed || m.kind == IFD__WIRE_BYE;
         if (m.kind != IFD__WIRE_MEASURE || !newer)
             continue;
         c->answer = IFD__ANSWER_WELCOME; /* measurements imply acceptance; the answer itself can be lost */
@@ -214,16 +217,20 @@ static void command_rig(ifd_rig *rig, const ifd_command *command, double *x)
     ifd__stream_send(&c->stream, &c->out, IFD__TO_PEER);
 }
 
-/* Sent eight times: with a loss of 10 %, a rig misses all of them with a probability of 1e-8. Its watchdog then
- * detects the end. */
+/* Repeated until the rig acknowledges it: a rig that misses it would wait for its watchdog and report a stop. */
 static void close_rig(ifd_rig *rig)
 {
     client *c = rig->data;
     if (!c || !c->stream.port->open)
         return;
-    for (int i = 0; i < FAREWELLS; i++) {
+    int64_t end = ifd__clock_now() + farewell_most, now;
+    while ((now = ifd__clock_now()) < end && !c->dismissed) {
         ifd__message bye = {.kind = IFD__WIRE_BYE, .channels = (uint32_t)rig->channels};
         ifd__stream_send(&c->stream, &bye, IFD__TO_PEER);
+        for (int64_t next = now + farewell_interval; ifd__clock_now() < next && !c->dismissed;) {
+            c->stream.port->ops->wait(c->stream.port, next);
+            listen(c);
+        }
     }
     ifd__port_close(c->stream.port);
 }

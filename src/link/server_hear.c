@@ -129,6 +129,15 @@ void ifd__server_release(ifd_rig_server *s, ifd_rig_stop why)
     s->lockstep = s->commanded = s->aligned = false;
 }
 
+/* Also again, when the acknowledgement was lost and the rig is free already. */
+static void part(ifd_rig_server *s)
+{
+    ifd__message bye = {.kind = IFD__WIRE_BYE, .channels = (uint32_t)s->rig.channels};
+    if (s->report.state != IFD_RIG_SERVER_FREE)
+        ifd__server_release(s, IFD_RIG_STOP_FAREWELL);
+    ifd__stream_send(&s->stream, &bye, IFD__TO_PEER);
+}
+
 static void take(ifd_rig_server *s, const ifd__message *m)
 {
     if (m->kind == IFD__WIRE_HELLO) {
@@ -136,7 +145,8 @@ static void take(ifd_rig_server *s, const ifd__message *m)
         return;
     }
     const ifd__auth *seal = s->stream.port->seal;
-    if (s->report.state == IFD_RIG_SERVER_FREE || m->session != s->stream.session || (seal && !seal->belongs)) {
+    bool over = s->report.state == IFD_RIG_SERVER_FREE && m->kind != IFD__WIRE_BYE;
+    if (over || s->stream.session == 0 || m->session != s->stream.session || (seal && !seal->belongs)) {
         s->stream.count.foreign++;
         return;
     }
@@ -145,7 +155,7 @@ static void take(ifd_rig_server *s, const ifd__message *m)
     if (m->kind == IFD__WIRE_COMMAND)
         command(s, m);
     if (m->kind == IFD__WIRE_BYE)
-        ifd__server_release(s, IFD_RIG_STOP_FAREWELL);
+        part(s);
 }
 
 void ifd__server_hear(ifd_rig_server *s)

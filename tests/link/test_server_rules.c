@@ -307,6 +307,19 @@ static void a_farewell_frees_the_rig(void **state)
         assert_int_equal(s.report.stop, stopped ? IFD_RIG_STOP_FORCE : IFD_RIG_STOP_FAREWELL);
         assert_int_equal(s.due, lockstep ? clock_at + s.period : 77);
         assert_false(s.lockstep || s.commanded || s.aligned);
+        int sent = port.sent;
+        assert_int_equal(port.out[sent - 1].m.kind, IFD__WIRE_BYE); /* acknowledged, */
+        assert_int_equal(port.out[sent - 1].to, IFD__TO_PEER);
+        bye.sequence = 0;
+        put(&bye); /* also again: the acknowledgement can be lost */
+        ifd__server_hear(&s);
+        assert_int_equal(port.sent, sent + 1);
+        assert_int_equal(s.report.state, IFD_RIG_SERVER_FREE);
+        bye.session++; /* not to others */
+        bye.sequence = 0;
+        put(&bye);
+        ifd__server_hear(&s);
+        assert_int_equal(port.sent, sent + 1);
     }
 }
 

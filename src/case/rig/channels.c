@@ -33,7 +33,8 @@ static const ifd__key channel_keys[] = {
     TEXT("input", true, NULL, "'position N', 'force N' or 'aux N' of the rig, N from 1"),
     TEXT("measures", false, "none; the channel is only recorded",
          "'position of ACTUATOR' or 'force of ACTUATOR', where ACTUATOR is a specimen or an actuator of a drive"),
-    TEXT("unit", false, "m or N; none if only recorded", "unit of value, offset, range and zero"),
+    TEXT("unit", false, "m or N, of a rotation rad or N m; none if only recorded",
+         "unit of value, offset, range and zero"),
     WITHIN("sensitivity", ANY, -1e12, 1e12, 1, NULL, "channel units per raw unit"),
     WITHIN("offset", ANY, -1e12, 1e12, 0, NULL, "value at raw 0, from the calibration, in the unit of the channel"),
     WITHIN("sign", NONE, -1, 1, 1, NULL, "1 or -1; a positive force resists a positive position"),
@@ -76,11 +77,12 @@ enum { NAMES = IFD_RIG_CHANNELS + IFD_DRIVE_ACTUATORS };
 typedef struct actuators {
     int count;
     const char *name[NAMES];
-    bool known; /* the sources of the names have no errors: the names are complete */
+    bool turns[NAMES]; /* a rotation: its position is an angle, its force a moment */
+    bool known;        /* the sources of the names have no errors: the names are complete */
 } actuators;
 
 /* The actuators of the rig in the order of the interfaces, a drive at the position of its first one. */
-static int actuator_names(const ifd_hybrid_options *o, const char **name)
+static int actuator_names(const ifd_hybrid_options *o, const char **name, bool *turns)
 {
     int n = 0;
     bool seated[IFD_RIG_CHANNELS] = {false};
@@ -89,8 +91,10 @@ static int actuator_names(const ifd_hybrid_options *o, const char **name)
         for (int d = 0; d < o->drives; d++)
             for (int i = 0; i < o->drive[d].drive.dofs; i++)
                 g = o->drive[d].interface[i] == k ? d : g;
-        if (g < 0)
+        if (g < 0) {
+            turns[n] = o->interface[k].turns;
             name[n++] = o->interface[k].name;
+        }
         if (g < 0 || seated[g])
             continue;
         seated[g] = true;
@@ -144,10 +148,14 @@ static void read_input(ifd__reader *r, const actuators *a, const ifd_value *v, i
 }
 
 /* The factor to SI of a position or force; the unit of a channel that is only recorded is arbitrary. */
-static void read_unit(ifd__reader *r, const ifd_value *v, ifd_channel_row *row)
+static void read_unit(ifd__reader *r, const ifd_value *v, bool turns, ifd_channel_row *row)
 {
-    static const char *const usual[] = {"", "m", "N"};
-    static const ifd_dimension dim[] = {IFD_DIM_ANY, IFD_DIM_LENGTH, IFD_DIM_FORCE};
+    static const char *const usuals[2][3] = {{"", "m", "N"}, {"", "rad", "N m"}};
+    static const char *const nouns[2][3] = {{"", "a position", "a force"}, {"", "an angle", "a moment"}};
+    static const ifd_dimension dims[2][3] = {{IFD_DIM_ANY, IFD_DIM_LENGTH, IFD_DIM_FORCE},
+                                             {IFD_DIM_ANY, IFD_DIM_ANGLE, IFD_DIM_MOMENT}};
+    const char *const *usual = usuals[turns];
+    const ifd_dimension *dim = dims[turns];
     ifd__unit unit;
     char bad[64];
     row->si = 1.0;
@@ -158,9 +166,8 @@ static void read_unit(ifd__reader *r, const ifd_value *v, ifd_channel_row *row)
         return;
     }
     if (!ifd__unit_parse(row->unit, &unit, bad) || !ifd__unit_fits(&unit, dim[row->meaning], &row->si))
-        ifd_note_add(r->note, IFD_UNIT, &v->place, "channel '%s' measures a %s: its unit is '%s', expected %s",
-                     row->name, row->meaning == IFD_MEANS_FORCE ? "force" : "position", row->unit,
-                     ifd_dimension_units(dim[row->meaning]));
+        ifd_note_add(r->note, IFD_UNIT, &v->place, "channel '%s' measures %s: its unit is '%s', expected %s",
+                     row->name, nouns[turns][row->meaning], row->unit, ifd_dimension_units(dim[row->meaning]));
 }
 
 static void read_range(ifd__reader *r, const ifd__node *node, ifd_channel_row *row)
@@ -213,7 +220,7 @@ static void read_row(ifd__reader *r, const actuators *a, const ifd__node *item, 
         row->meaning = (ifd_meaning)(meaning + 1);
         row->actuator = actuator;
     }
-    read_unit(r, ifd__field(&f, "unit"), row);
+    read_unit(r, ifd__field(&f, "unit"), a->known && actuator >= 0 && a->turns[actuator], row);
     read_range(r, ifd__part(&f, "range"), row);
     read_twin(r, a, ifd__field(&f, "twin"), row);
     if (row->sign > -1.0 && row->sign < 1.0) /* other values are refused by its range */
@@ -285,7 +292,7 @@ static void read_channels(ifd__reader *r, const ifd__node *map, bool known)
     const ifd__node *zero = ifd__yaml_get(map, "zero");
     int n = 0, errors = r->note->errors;
     actuators a = {.known = known};
-    a.count = actuator_names(r->c->test, a.name);
+    a.count = actuator_names(r->c->test, a.name, a.turns);
     if (!row || !out || !r->c->laboratory->aux)
         return;
     for (const ifd__node *item = map->first; item; item = item->next)

@@ -153,6 +153,7 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
     c->name = s->name;
     c->from = s->from;
     c->to = s->to;
+    c->turns = ifd__specimen_turns(st, s);
     *bench = (ifd_virtual_channel){.specimen = s->ops, .specimen_values = s->values};
     if (limits)
         ifd__read_limits(r, limits, ifd__specimen_turns(st, s), &c->limits);
