@@ -137,6 +137,32 @@ static void missed_samples_are_skipped(void **state)
     assert_int_equal(t.c.in_vain, 0);
 }
 
+/* The window of a sample: half a period on both sides of the expected instant, and not after the present. */
+static void a_sample_is_taken_within_half_a_period(void **state)
+{
+    (void)state;
+    const int64_t half = (int64_t)(0.5 * period), expected = 1000000, latest = expected + half;
+    const struct {
+        int64_t sample, now;
+        bool came;
+    } rows[] = {{expected - half, latest, true},
+                {expected - half - 1, latest, false},
+                {latest, latest, true},
+                {latest + 1, latest + 2, false}, /* the rig waited too long */
+                {expected + 1, expected + 1, true},
+                {expected + 1, expected, false}, /* of the future */
+                {-1, latest, false},
+                {INT64_MAX, latest, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        ifd__rig_clock c;
+        ifd__rig_clock_begin(&c, expected, period);
+        ifd__rig_clock_take(&c, rows[i].sample, rows[i].now);
+        assert_int_equal(c.in_vain, !rows[i].came);
+        assert_true(c.due == (rows[i].came ? rows[i].sample : latest));
+        assert_true(c.expected == (rows[i].came ? rows[i].sample : expected) + (int64_t)period);
+    }
+}
+
 static int64_t answer;
 static int64_t wait_nothing(void *self, int64_t latest)
 {
@@ -183,6 +209,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_jumps_neither_hurries_nor_stops_the_ticks),
         cmocka_unit_test(a_period_that_is_off_by_more_than_a_hundredth_is_wrong),
         cmocka_unit_test(missed_samples_are_skipped),
+        cmocka_unit_test(a_sample_is_taken_within_half_a_period),
         cmocka_unit_test(an_executor_is_not_hurried_by_its_rig),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
