@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Complete LSRT2 steps: cost of a frame per step, its growth with size, the cost of hysteretic elements, and the gain
- * by a factor in single precision. `bench_step jacobians` and `bench_step factor` measure one of the last two only.
+ * by a factor in single precision, and the largest frames whose step takes 1 ms and 20 ms. `bench_step jacobians`,
+ * `bench_step factor` and `bench_step capacity` measure one of the last three only.
  *
  * The bytes of a step are two solves of two sweeps over the true nonzeros of L, 8 bytes each. */
 #include <interfield/method.h>
@@ -274,6 +275,75 @@ static void factor_table(void)
     }
 }
 
+/* A method and its settings, and the sizes between which the capacity is interpolated. */
+static const struct {
+    const char *method, *jacobian, *factor;
+    int braces; /* of 100 dofs */
+} capacities[] = {{"lsrt1", "exact", "double", 0},  {"lsrt2", "exact", "double", 0},  {"lsrt2", "exact", "single", 0},
+                  {"lsrt2", "frozen", "double", 2}, {"lsrt2", "frozen", "single", 2}, {"newmark", NULL, NULL, 0},
+                  {"mg-alpha", NULL, NULL, 0}};
+
+static double time_capacity(size_t row, size s)
+{
+    ifd_arena *arena = ifd_arena_open();
+    ifd_step_options opt;
+    ifd_stepper *stepper;
+    int dofs = 6 * (s.bays_x + 1) * (s.bays_y + 1) * s.storeys;
+    s.hysteretic = capacities[row].braces * dofs / 100;
+    ifd_model *m = frame_model(arena, &s);
+    ifd_step_options_defaults(ifd_method_find(capacities[row].method), 1e-3, &opt);
+    if (capacities[row].jacobian) {
+        ifd_step_options_set(&opt, "jacobian", ifd_word(capacities[row].jacobian));
+        ifd_step_options_set(&opt, "factor", ifd_word(capacities[row].factor));
+    }
+    if (ifd_stepper_make(arena, &opt, m, &stepper, NULL) != IFD_OK)
+        exit(2);
+    double *x = ifd_arena_array(arena, (size_t)ifd_stepper_size(stepper), sizeof *x), best = 1e30;
+    ifd_stepper_initial(stepper, x);
+    ifd_stepper_start(stepper, 0.0, NULL, x);
+    for (int round = 0; round < 12; round++)
+        best = fmin(best, time_round(stepper, x, dofs < 10000 ? 4 : 1));
+    ifd_arena_close(arena);
+    return best;
+}
+
+/* Dofs whose step takes `budget`, on the line between two sizes in logarithms; 0: not between the sizes. */
+static double dofs_at(double budget, int sizes_, const double *dofs, const double *time)
+{
+    for (int k = 1; k < sizes_; k++)
+        if (time[k - 1] <= budget && budget < time[k])
+            return dofs[k - 1] * pow(dofs[k] / dofs[k - 1], log(budget / time[k - 1]) / log(time[k] / time[k - 1]));
+    return 0.0;
+}
+
+/* Largest frames in space whose step takes 1 ms and 20 ms on one core. */
+static void capacity_table(void)
+{
+    static const size frames[] = {{.bays_x = 7, .bays_y = 7, .storeys = 13},
+                                  {.bays_x = 10, .bays_y = 10, .storeys = 14},
+                                  {.bays_x = 12, .bays_y = 12, .storeys = 20},
+                                  {.bays_x = 16, .bays_y = 16, .storeys = 23}};
+    enum { FRAMES = sizeof frames / sizeof *frames };
+    printf("\nCapacity of one core, frames in space\n%-9s %-7s %-7s %7s", "method", "jac.", "factor", "braces");
+    for (int k = 0; k < FRAMES; k++)
+        printf(" %7d us", 6 * (frames[k].bays_x + 1) * (frames[k].bays_y + 1) * frames[k].storeys);
+    printf(" %6s %9s %9s\n", "slope", "at 1 ms", "at 20 ms");
+    for (size_t row = 0; row < sizeof capacities / sizeof *capacities; row++) {
+        double dofs[FRAMES], time[FRAMES];
+        const char *jacobian = capacities[row].jacobian, *factor = capacities[row].factor;
+        printf("%-9s %-7s %-7s %5d %%", capacities[row].method, jacobian ? jacobian : "", factor ? factor : "",
+               capacities[row].braces);
+        for (int k = 0; k < FRAMES; k++) {
+            dofs[k] = 6 * (frames[k].bays_x + 1) * (frames[k].bays_y + 1) * frames[k].storeys;
+            time[k] = time_capacity(row, frames[k]);
+            printf(" %10.0f", 1e6 * time[k]);
+            fflush(stdout);
+        }
+        printf(" %6.2f %9.0f %9.0f\n", log(time[FRAMES - 1] / time[0]) / log(dofs[FRAMES - 1] / dofs[0]),
+               dofs_at(1e-3, FRAMES, dofs, time), dofs_at(20e-3, FRAMES, dofs, time));
+    }
+}
+
 int main(int count, char **word)
 {
     const char *only = count > 1 ? word[1] : "";
@@ -283,5 +353,7 @@ int main(int count, char **word)
         jacobian_table();
     if (!*only || strcmp(only, "factor") == 0)
         factor_table();
+    if (!*only || strcmp(only, "capacity") == 0)
+        capacity_table();
     return 0;
 }

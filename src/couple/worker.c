@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "algebra/team.h"
 #include "base/os_linux.h"
 
 struct ifd__worker {
@@ -73,6 +74,7 @@ ifd_status ifd__worker_open(ifd_arena *arena, int number, void (*job)(void *), v
     if (pthread_create(&w->thread, NULL, serve, w) != 0)
         return IFD_NO_MEMORY;
     w->open = true;
+    ifd__blas_alone();
     if (!ifd_arena_on_close(arena, close_at_end, w)) {
         ifd__worker_close(w);
         return IFD_NO_MEMORY;

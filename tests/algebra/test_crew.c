@@ -2,6 +2,7 @@
 /* Solutions that several threads share: the bits of one thread, after a late thread and from two callers as well. */
 #include "check.h"
 
+#include <cblas.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -61,6 +62,21 @@ static void shared_solutions_have_the_bits_of_one_thread(void **state)
             ifd_arena_close(s.arena);
         }
     }
+}
+
+/* Threads of BLAS would wait actively on the cores of a tick. */
+static void blas_has_one_thread_beside_a_crew(void **state)
+{
+    (void)state;
+    scene s;
+#ifdef OPENBLAS_VERSION
+    openblas_set_num_threads(2);
+#endif
+    make(&s, 2, ifd__kernels_best());
+#ifdef OPENBLAS_VERSION
+    assert_int_equal(openblas_get_num_threads(), 1);
+#endif
+    ifd_arena_close(s.arena);
 }
 
 /* Halves in every order; between them they leave the same y and z. */
@@ -180,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_solutions_have_the_bits_of_one_thread),
+        cmocka_unit_test(blas_has_one_thread_beside_a_crew),
         cmocka_unit_test(halves_have_the_bits_of_one_thread),
         cmocka_unit_test(a_thread_that_does_not_return_its_part_is_replaced_by_the_caller),
         cmocka_unit_test(two_callers_do_not_disturb_each_other),

@@ -2,10 +2,13 @@
 /* Several threads give the bits of one. This program is also what the race detector watches. */
 #include "couple/rich.h"
 
+#include <cblas.h>
 #include <fenv.h>
 #include <pthread.h>
 
 #include <interfield/run.h>
+
+#include "couple/worker.h"
 
 /* 100 runs of 12 cycles on two threads, against one run on one thread. */
 static void threads_give_the_same_bits(const char *coupling, const char *method)
@@ -132,12 +135,31 @@ static void a_coupling_may_be_ticked_by_another_thread_than_made_it(void **state
     }
 }
 
+static void nothing(void *argument)
+{
+    (void)argument;
+}
+
+/* Threads of BLAS would wait actively on the cores of a tick. */
+static void blas_has_one_thread_beside_a_worker(void **state)
+{
+    ifd__worker *w;
+#ifdef OPENBLAS_VERSION
+    openblas_set_num_threads(2);
+#endif
+    assert_int_equal(ifd__worker_open(*state, 1, nothing, NULL, &w), IFD_OK);
+#ifdef OPENBLAS_VERSION
+    assert_int_equal(openblas_get_num_threads(), 1);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_arena(parallel_gives_the_bits_of_one_thread),
         in_arena(pg_alpha_gives_the_bits_of_one_thread),
         in_arena(any_number_of_threads_gives_the_bits_of_one),
+        in_arena(blas_has_one_thread_beside_a_worker),
         in_arena(a_run_publishes_between_jobs),
         in_arena(a_coupling_may_be_ticked_by_another_thread_than_made_it),
     };
