@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* What the clocks do not permit yet (IFD_GATE_...): arming, the ramp-in, the start. Judged on the commands. */
+#include "find_scene.h"
+
+static void prepare(bench *b)
+{
+    bench_prepare(b, ONE);
+    rig.follows = true;
+    b->s.opt.ramp_in = 20.0 * period;
+    b->s.opt.settle = 2.0 * period;
+    assert_int_equal(ifd_hybrid_make(b->s.arena, &b->s.opt, &b->s.h, NULL), IFD_OK);
+    b->s.t = ifd_hybrid_ticked(b->s.h);
+}
+
+static ifd_run_state ticks(bench *b, int count, uint32_t gate)
+{
+    ifd_run_state state = IFD_RUN_GOING;
+    for (int k = 0; k < count && state == IFD_RUN_GOING; k++)
+        state = b->s.t.tick(b->s.t.self, &(ifd_tick_in){.gate = gate});
+    return state;
+}
+
+static void state_is(const bench *b, ifd_machine state)
+{
+    assert_string_equal(ifd_machine_name(ifd_hybrid_state(b->s.h)), ifd_machine_name(state));
+}
+
+static void a_clock_that_is_not_compared_or_wrong_prevents_arming(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t gate;
+        ifd_wait wait;
+    } rows[] = {{IFD_GATE_COMPARE, IFD_WAIT_COMPARE}, {IFD_GATE_PERIOD, IFD_WAIT_PERIOD}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        bench b;
+        prepare(&b);
+        (void)ticks(&b, 4 * SERIES, rows[i].gate);
+        state_is(&b, IFD_MACHINE_IDLE);
+        assert_int_equal(ifd_hybrid_wait(b.s.h).wait, rows[i].wait);
+        assert_int_equal(rig.first, 0);
+        (void)ticks(&b, 3, 0);
+        assert_true(ifd_hybrid_state(b.s.h) != IFD_MACHINE_IDLE);
+        bench_close(&b);
+    }
+}
+
+static void the_start_waits_for_its_instant(void **state)
+{
+    (void)state;
+    bench b;
+    prepare(&b);
+    (void)ticks(&b, 4 * SERIES, IFD_GATE_READY | IFD_GATE_START);
+    state_is(&b, IFD_MACHINE_READY);
+    double at = rig.at[rig.commands - 1][0];
+    (void)b.s.t.tick(b.s.t.self, &(ifd_tick_in){.order = IFD_ORDER_RUN, .gate = IFD_GATE_READY | IFD_GATE_START});
+    state_is(&b, IFD_MACHINE_READY);
+    assert_int_equal(b.s.t.trace(b.s.t.self)->answer, IFD_ANSWER_START_AT);
+    assert_near(rig.at[rig.commands - 1][0], at, 0, "no motion before the ramp-in is due");
+    (void)ticks(&b, 100, IFD_GATE_START);
+    state_is(&b, IFD_MACHINE_RAMP_IN);
+    (void)ticks(&b, 1, 0);
+    state_is(&b, IFD_MACHINE_RUN); /* at the end of the tick before the instant */
+    bench_close(&b);
+}
+
+static void a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test(void **state)
+{
+    (void)state;
+    bench b;
+    prepare(&b);
+    (void)ticks(&b, 5, IFD_GATE_READY | IFD_GATE_START);
+    state_is(&b, IFD_MACHINE_IDLE);
+    assert_int_equal(ticks(&b, 1, IFD_GATE_START), IFD_RUN_FAULT);
+    assert_int_equal(ifd_hybrid_trip(b.s.h).trip, IFD_TRIP_NOT_ARMED);
+    assert_int_equal(rig.first, 0); /* nothing was commanded */
+    bench_close(&b);
+}
+
+static void a_test_does_not_start_late(void **state)
+{
+    (void)state;
+    bench b;
+    prepare(&b);
+    (void)ticks(&b, 4 * SERIES, IFD_GATE_READY | IFD_GATE_START);
+    (void)ticks(&b, 5, IFD_GATE_START);
+    state_is(&b, IFD_MACHINE_RAMP_IN);
+    (void)ticks(&b, 1, 0);
+    state_is(&b, IFD_MACHINE_RAMP_OUT);
+    (void)ticks(&b, 1000, 0);
+    for (long k = 0; k < rig.commands; k++)
+        assert_int_not_equal(rig.state[k], IFD_MACHINE_RUN);
+    bench_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clock_that_is_not_compared_or_wrong_prevents_arming),
+        cmocka_unit_test(the_start_waits_for_its_instant),
+        cmocka_unit_test(a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test),
+        cmocka_unit_test(a_test_does_not_start_late),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
