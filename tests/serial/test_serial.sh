@@ -31,7 +31,7 @@ stale=10000
 # shellcheck disable=SC2086 # a list of words
 drive() { # STATUS OUT [PARAMETERS]
     rm -rf "$2"
-    try "$1" test spring.yaml --without-preflight --out "$2" --set "test.rig={serial: {$line, ${3-patience: 600}}}" $short --set test.stale-limit=$stale
+    try "$1" test spring.yaml --without-preflight --out "$2" --set "test.rig={serial: {$line, ${3-patience: 300}}}" $short --set test.stale-limit=$stale
 }
 fault() { is /fault/name "$2" "$1/summary.json"; }
 explains() { grep -q -- "$2" "$1/events.log" || fail "events.log lacks '$2': $(cat "$1/events.log")"; }
@@ -56,7 +56,7 @@ says identical
 finish
 # Its watchdog is its own: one that is shorter than a tick stops it, and the operator reads why.
 begin ./firmware tty
-drive 1 starved 'patience: 600, watchdog: 2 ms'
+drive 1 starved 'patience: 300, watchdog: 2 ms'
 fault starved RIG_STOPPED
 explains starved 'the watchdog of the microcontroller stopped it'
 finish
@@ -75,7 +75,7 @@ grep -q ' gaps=0' log || fail "the microcontroller missed commands: $(cat log)"
 grep -q 'wrong=0 .*watchdog=100 ' log || fail "the microcontroller saw $(cat log)"
 awk '{ for (i = 1; i <= NF; i++) { split($i, p, "="); v[p[1]] = p[2] } exit !(v["moves"] > 50 && v["jump"] < 2e-3 && v["first"]^2 < 1e-12) }' log ||
     fail "the commands jump: $(cat log)"
-# These end only when the patience of the driver is over, three seconds: a busy machine may delay the microcontroller.
+# These end only when the patience of the driver is over, 1.5 s: a busy machine may delay the microcontroller.
 stale='10000 --set time.end=30s'
 lie garbled 1 RIG_STOPPED 'measurements arrive with wrong checksums'
 lie stale 1 RIG_STOPPED 'the microcontroller repeats old measurements'
@@ -85,7 +85,7 @@ stale=10000
 lie reset 1 RIG_STOPPED 'the microcontroller has restarted'
 lie limit 1 RIG_STOPPED 'a limit of the microcontroller stopped it'
 lie channels 1 RIG_STOPPED 'another number of channels'
-lie saturated 1 NOT_FINITE 'a force is outside its range' 'patience: 600, force-range: [-4095, 4095]'
+lie saturated 1 NOT_FINITE 'a force is outside its range' 'patience: 300, force-range: [-4095, 4095]'
 lie stop 1 STOP_PRESSED
 lie power 1 HYDRAULICS
 stale=20
