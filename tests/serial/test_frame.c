@@ -3,9 +3,21 @@
  * bytes, of which none is taken for a measurement. */
 #include "check.h"
 
-#include "drivers/serial/frame.c"
+#include "drivers/serial/frame.h"
 
-#include <stdlib.h>
+#include <string.h>
+
+static void put_16(uint8_t *out, unsigned value)
+{
+    out[0] = (uint8_t)(value % 256);
+    out[1] = (uint8_t)(value / 256 % 256);
+}
+
+static void put_32(uint8_t *out, uint32_t value)
+{
+    put_16(out, value % 65536);
+    put_16(out + 2, value / 65536);
+}
 
 /* A measurement of two channels and one auxiliary input, by the table of docs/serial.md. */
 static int put_measure(uint8_t *out, uint32_t sequence)
