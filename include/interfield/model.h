@@ -80,9 +80,11 @@ IFD_API void ifd_builder_add(ifd_builder *b, ifd_matrix_kind which, int i, int j
 IFD_API void ifd_builder_spring(ifd_builder *b, ifd_matrix_kind which, int from, int to, double value);
 /* C += alpha M + beta K, of the linear matrices at make. */
 IFD_API void ifd_builder_rayleigh(ifd_builder *b, double alpha, double beta);
-/* C += damping ratios zeta[0..count) of the lowest modes (with rest, the last one for all higher modes); 1,000 dofs
- * at most. */
+/* C += damping ratios zeta[0..count) of the lowest modes (with rest, the last one for all higher modes). Above 1,000
+ * dofs, and in a superelement, 100 modes have their ratios, or as many as ifd_builder_modal_count names; with rest
+ * the damping of higher modes is proportional to the stiffness. */
 IFD_API void ifd_builder_modal(ifd_builder *b, int count, const double *zeta, bool rest);
+IFD_API void ifd_builder_modal_count(ifd_builder *b, int count);
 
 /* Adds an element; values as checked by ifd_param_check. Linear elements are assembled into the matrices. */
 IFD_API ifd_status ifd_builder_element(ifd_builder *b, const ifd_element_ops *ops, const char *name,

@@ -3,6 +3,8 @@
  * is used. */
 #include "algebra/packed.h"
 
+#include "algebra/dense.h"
+
 double ifd__packed_time(ifd__packing kind, int width, int pieces)
 {
     if (kind == IFD__PACK_HALF)
@@ -85,6 +87,19 @@ static void by_columns(const ifd_sparse *A, double alpha, const double *restrict
             y[A->i[k]] += A->x[k] * (alpha * x[j]);
 }
 
+void ifd__low_rank_mul_add(const ifd_sparse *A, double alpha, const double *x, double *y)
+{
+    enum { TOGETHER = 8 };
+    double along[TOGETHER];
+    for (int first = 0; first < A->rank; first += TOGETHER) {
+        int count = A->rank - first < TOGETHER ? A->rank - first : TOGETHER;
+        const double *Z = A->Z + (size_t)first * (size_t)A->n;
+        for (int k = 0; k < count; k++)
+            along[k] = ifd__dot(A->n, Z + (size_t)k * (size_t)A->n, x);
+        ifd__mul_add(A->n, count, alpha * A->weight, Z, along, y);
+    }
+}
+
 void ifd__sparse_mul_add(const ifd_sparse *A, double alpha, const double *x, double *y)
 {
     ifd__packing kind = A->packed ? A->packed->kind : IFD__PACK_NONE;
@@ -103,4 +118,5 @@ void ifd__sparse_mul_add(const ifd_sparse *A, double alpha, const double *x, dou
         by_symmetric_columns(A, alpha, x, y);
     else
         by_columns(A, alpha, x, y);
+    ifd__low_rank_mul_add(A, alpha, x, y);
 }

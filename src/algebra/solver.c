@@ -9,6 +9,7 @@
 #include "algebra/dense.h"
 #include "algebra/factor.h"
 #include "algebra/factors.h"
+#include "algebra/low_rank.h"
 #include "algebra/solver_parts.h"
 #include "algebra/symbolic.h"
 #include "algebra/team.h"
@@ -216,17 +217,35 @@ ifd_status ifd__solver_share(ifd_arena *arena, ifd_solver *s, int threads)
     return IFD_OK;
 }
 
+/* *solver becomes one of the matrix with its part of low rank. */
+static ifd_status add_low_rank(ifd_arena *arena, const ifd_sparse *A, ifd_solver **solver, ifd_note *note)
+{
+    if (!A->rank)
+        return IFD_OK;
+    const ifd_solver *base = *solver;
+    ifd_solver *s = ifd_arena_take(arena, sizeof *s);
+    if (!s)
+        return IFD_NO_MEMORY;
+    *s = *base;
+    s->base = base;
+    ifd_status made = ifd__low_rank_make(arena, A, base, &s->low);
+    if (made == IFD_SINGULAR)
+        return ifd_note_add(note, IFD_SINGULAR, NULL, "the matrix is singular");
+    *solver = s;
+    return made;
+}
+
 ifd_status ifd__solver_make_with(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind,
                                  const ifd__kernels *kernels, ifd_solver **out, ifd_note *note)
 {
     ifd__factors *kept = ifd__arena_factors(arena);
     if (kept && (*out = ifd__factors_find(kept, A, kind)))
-        return IFD_OK;
+        return add_low_rank(arena, A, out, note);
     IFD_TRY(make_new(arena, A, &(request){.kind = kind, .kernels = kernels}, out, note));
     IFD_TRY(ifd__solver_share(arena, *out, ifd__arena_sharing(arena)));
     if (kept)
         ifd__factors_note(kept, A, kind, *out);
-    return IFD_OK;
+    return add_low_rank(arena, A, out, note);
 }
 
 ifd_status ifd__solver_make(ifd_arena *arena, const ifd_sparse *A, ifd__solver_kind kind, ifd_solver **out,
@@ -248,12 +267,14 @@ ifd_status ifd__solver_make_single(ifd_arena *arena, const ifd_sparse *A, const 
                             "the factor has numbers that exceed the range of single precision");
     IFD_TRY(status);
     (*out)->facts.single = true;
-    return ifd__solver_share(arena, *out, ifd__arena_sharing(arena));
+    IFD_TRY(ifd__solver_share(arena, *out, ifd__arena_sharing(arena)));
+    return add_low_rank(arena, A, out, note);
 }
 
 ifd_status ifd__solver_make_changing(ifd_arena *arena, const ifd_sparse *A, ifd_solver **out, ifd_note *note)
 {
-    return make_new(arena, A, &(request){.kernels = ifd__kernels_best(), .changes = true}, out, note);
+    IFD_TRY(make_new(arena, A, &(request){.kernels = ifd__kernels_best(), .changes = true}, out, note));
+    return add_low_rank(arena, A, out, note);
 }
 
 static bool refactor_diagonal(ifd_solver *s, const double *values)
@@ -266,7 +287,7 @@ static bool refactor_diagonal(ifd_solver *s, const double *values)
     return good;
 }
 
-bool ifd__solver_refactor(ifd_solver *s, const double *values)
+static bool refactor(ifd_solver *s, const double *values)
 {
     assert((s->again || s->place || s->facts.kind == IFD__SOLVER_DIAGONAL) && "made by ifd__solver_make_changing");
     if (s->again)
@@ -277,6 +298,11 @@ bool ifd__solver_refactor(ifd_solver *s, const double *values)
     for (int k = 0; k < s->entries; k++)
         s->a[s->place[k]] = values[k];
     return ifd__lu_factor(s->n, s->a, s->pivot);
+}
+
+bool ifd__solver_refactor(ifd_solver *s, const double *values)
+{
+    return refactor(s, values) && (!s->low || ifd__low_rank_update(s->low, s->base));
 }
 
 static ifd_status count_negative(ifd_arena *scratch, const ifd_sparse *A, int *count)
@@ -303,15 +329,21 @@ static size_t padded(int n)
     return ((size_t)n + IFD__MOST_LANES - 1) & ~(size_t)(IFD__MOST_LANES - 1);
 }
 
+static bool in_halves(const ifd_solver *s)
+{
+    return s->there.run || s->arrow.border;
+}
+
 size_t ifd__solver_work(const ifd_solver *s)
 {
     size_t above = s->panels.parts ? padded(s->n - s->panels.above) : 0;
-    return ifd__solver_has_halves(s) ? 2 * (padded(s->n) + IFD__MOST_LANES) + above : 0;
+    size_t own = in_halves(s) ? 2 * (padded(s->n) + IFD__MOST_LANES) + above : 0;
+    return s->low && (size_t)s->low->rank > own ? (size_t)s->low->rank : own;
 }
 
 bool ifd__solver_has_halves(const ifd_solver *s)
 {
-    return s->there.run || s->arrow.border;
+    return in_halves(s) && !s->low;
 }
 
 double *ifd__solver_y(const ifd_solver *s, double *w)
@@ -373,7 +405,7 @@ void ifd__solver_backward(const ifd_solver *s, double *w, double *x)
     s->kernels->pick(s->back.runs, s->back.run, z, x);
 }
 
-void ifd__solver_solve(const ifd_solver *s, double *x, double *w)
+static IFD_RT void solve_stored(const ifd_solver *s, double *x, double *w)
 {
     if (s->crew && ifd__crew_solve(s->crew, x))
         return;
@@ -387,6 +419,13 @@ void ifd__solver_solve(const ifd_solver *s, double *x, double *w)
     else
         for (int i = 0; i < s->n; i++)
             x[i] *= s->a[i];
+}
+
+void ifd__solver_solve(const ifd_solver *s, double *x, double *w)
+{
+    solve_stored(s, x, w);
+    if (s->low)
+        ifd__low_rank_correct(s->low, x, w);
 }
 
 ifd__solver_facts ifd__solver_facts_of(const ifd_solver *s)

@@ -85,7 +85,7 @@ void ifd__solver_solve_block(const ifd_solver *solver, int count, double *X, dou
 
 /* The Cholesky kinds also solve in two halves, A = U^T D U with U unit upper in the order of the solver: forward
  * leaves y = U^-T x and z = D^-1 y in w, backward ends with x = U^-1 z. Between the two a change of low rank costs
- * little, because U^-T of a column with few entries has few entries. */
+ * little, because U^-T of a column with few entries has few entries. A matrix with a part of low rank has none. */
 bool ifd__solver_has_halves(const ifd_solver *solver);
 IFD_RT void ifd__solver_forward(const ifd_solver *solver, const double *x, double *w);
 IFD_RT void ifd__solver_backward(const ifd_solver *solver, double *w, double *x);

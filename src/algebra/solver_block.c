@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Solutions for several right-hand sides: eight at a time, in the order of the factor, the eight numbers of a row
  * together. */
+#include "algebra/low_rank.h"
 #include "algebra/solver_parts.h"
 
 enum { BLOCK = 8 };
@@ -43,5 +44,7 @@ void ifd__solver_solve_block(const ifd_solver *s, int count, double *X, double *
         s->kernels->forward_block(&s->panels, w, z);
         s->kernels->backward_block(&s->panels, z);
         spread(&s->there, s->n, columns, z, at);
+        for (int c = 0; s->low && c < columns; c++)
+            ifd__low_rank_correct(s->low, at + (size_t)c * n, w);
     }
 }

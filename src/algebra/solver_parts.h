@@ -25,6 +25,8 @@ struct ifd_solver {
     ifd__arrow arrow;
     struct ifd__factor *again; /* Cholesky of a matrix that changes; NULL for others */
     int entries, *place;       /* LU of a matrix that changes: places of its entries */
+    struct ifd__low_rank *low; /* NULL: the matrix has no part of low rank */
+    const ifd_solver *base;    /* the solver without it */
 };
 
 /* Replaces the numbers of panels, so many in the squares and below, by numbers in single precision of the arena, and

@@ -117,7 +117,9 @@ ifd_status ifd__sparse_make(ifd_arena *arena, int n, const ifd__triplets *t, boo
 ifd_status ifd__sparse_add(ifd_arena *arena, double alpha, const ifd_sparse *A, double beta, const ifd_sparse *B,
                            ifd_sparse *out)
 {
-    assert(A->n == B->n);
+    assert(A->n == B->n && !(A->rank && B->rank));
+    const ifd_sparse *low = A->rank ? A : B;
+    double weight = A->rank ? alpha * A->weight : beta * B->weight;
     ifd__triplets t = {.arena = ifd_arena_open()};
     if (!t.arena)
         return IFD_NO_MEMORY;
@@ -126,11 +128,25 @@ ifd_status ifd__sparse_add(ifd_arena *arena, double alpha, const ifd_sparse *A, 
     const int *block = A->block ? A->block : B->block;
     ifd_status status = ifd__sparse_make(arena, A->n, &t, A->symmetric && B->symmetric, out);
     out->block = block;
+    if (low->rank && weight != 0.0) {
+        assert(weight > 0.0);
+        out->rank = low->rank;
+        out->Z = low->Z;
+        out->weight = weight;
+    }
     ifd_arena_close(t.arena);
     return status;
 }
 
-double ifd__sparse_get(const ifd_sparse *A, int row, int column)
+static double low_rank_entry(const ifd_sparse *A, int row, int column)
+{
+    double sum = 0.0;
+    for (size_t k = 0; k < (size_t)A->rank; k++)
+        sum += A->Z[(size_t)row + k * (size_t)A->n] * A->Z[(size_t)column + k * (size_t)A->n];
+    return A->rank ? A->weight * sum : 0.0;
+}
+
+static double stored_entry(const ifd_sparse *A, int row, int column)
 {
     if (A->symmetric && row < column) {
         int swap = row;
@@ -150,6 +166,11 @@ double ifd__sparse_get(const ifd_sparse *A, int row, int column)
     return 0.0;
 }
 
+double ifd__sparse_get(const ifd_sparse *A, int row, int column)
+{
+    return stored_entry(A, row, column) + low_rank_entry(A, row, column);
+}
+
 void ifd__sparse_fill(const ifd_sparse *A, double *a)
 {
     size_t n = (size_t)A->n;
@@ -160,4 +181,7 @@ void ifd__sparse_fill(const ifd_sparse *A, double *a)
             if (A->symmetric)
                 a[j + (size_t)A->i[k] * n] = A->x[k];
         }
+    for (int j = 0; A->rank && j < A->n; j++)
+        for (int i = 0; i < A->n; i++)
+            a[(size_t)i + (size_t)j * n] += low_rank_entry(A, i, j);
 }

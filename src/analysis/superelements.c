@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algebra/dense.h"
 #include "algebra/eigen.h"
 #include "analysis/probe.h"
 #include "model/build/derive.h"
@@ -100,13 +101,18 @@ static ifd_status choose_range(reducing *x)
 static ifd_status make_for_range(reducing *x, int most)
 {
     const ifd__superelement_goal goal = {.frequency = x->frequency, .tolerance = TOLERANCE, .most = most};
+    ifd_sparse C = x->m->C;
+    C.rank = 0;
     const ifd__linear_structure of = {.M = &x->m->M,
-                                      .C = &x->m->C,
+                                      .C = &C,
                                       .K = &x->K,
                                       .ray_m = x->ray_m,
                                       .ray_k = x->ray_k,
                                       .interfaces = x->of->kept,
-                                      .interface = x->interface};
+                                      .interface = x->interface,
+                                      .watched = x->m->C.rank,
+                                      .modal = x->m->C.rank,
+                                      .row = x->m->C.Z};
     return ifd__superelement_make(x->scratch, &of, &goal, &x->element, NULL);
 }
 
@@ -152,6 +158,7 @@ static ifd_status make_model(const reducing *x, ifd_model **out)
     IFD_TRY(ifd__sparse_make(x->arena, f->order, &K, true, &matrix[1]));
     how.M = &matrix[0];
     how.K = &matrix[1];
+    how.Z = f->P ? f->P + (size_t)f->order * (size_t)x->of->kept : NULL;
     IFD_TRY(ifd__rows_take(x->scratch, x->m->n, (size_t)x->of->kept, &how.T));
     for (int i = 0, at = 0; i < x->m->n; i++) {
         if (x->of->keep[i]) {
@@ -181,6 +188,11 @@ static ifd_status take_modes(reducing *x, int most)
     count = count < x->m->n / 4 ? count : x->m->n / 4;
     IFD_TRY(ifd__eigenpairs_lowest(x->scratch, &(ifd__pencil){&K, &M}, count, &pairs, NULL));
     x->element.form = (ifd__physical){.order = count, .lambda = pairs.lambda};
+    IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(x->element.form.P, (size_t)count * (size_t)x->m->C.rank)));
+    for (size_t k = 0; k < (size_t)x->m->C.rank; k++)
+        for (size_t i = 0; i < (size_t)count; i++)
+            x->element.form.P[i + k * (size_t)count] = ifd__dot(
+                x->m->n, pairs.shape + i * (size_t)x->m->n, x->m->C.Z + k * (size_t)x->m->n);
     limit_range(x->out, sqrt(fmax(0.0, pairs.lambda[count - 1])) / (2.0 * acos(-1.0)));
     return IFD_OK;
 }
@@ -206,6 +218,8 @@ static ifd_status reduce(reducing *x, int most, ifd_model **out)
     }
     if (status == IFD_NOT_POSITIVE || status == IFD_SINGULAR)
         return refuse(x->out, "it can move freely even if its joints are held", "support it");
+    if (status == IFD_UNSUPPORTED)
+        return refuse(x->out, "its modal damping is not that of its own modes", "use Rayleigh damping");
     IFD_TRY(status);
     const ifd__certificate *c = &x->element.certificate;
     limit_range(x->out, x->frequency);

@@ -25,6 +25,8 @@ static const ifd__key model_keys[] = {
     FORM("rayleigh", false, "mapping (help rayleigh)", "none", "damping a M + b K"),
     FORM("modal-damping", false, "ratio, or list of ratios of the lowest modes", "none",
          "damping ratios of the modes; the last one applies to all higher modes"),
+    WITHIN("modal-count", NONE, 0, 20000, 0, "all up to 1,000 dofs; 100 above and with reduce",
+           "modes that have their ratios; the damping of higher ones is proportional to the stiffness"),
     FORM("elements", false, "list (help element)", "none", "springs, dashpots, hysteresis, pendulums, controllers"),
     FORM("supports", false, "{name: {displacement: signal}} or {name: {follows: substructure.dof}} (help support)",
          "none",
@@ -50,6 +52,7 @@ const ifd__section ifd__section_model = {
     "model:\n"
     "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
     "  modal-damping: 2 %\n"
+    "  modal-count: 2\n"
     "  condense: {keep: [floor1, floor3]}\n"};
 
 static const ifd__key rayleigh_keys[] = {
@@ -209,7 +212,7 @@ static void read_rayleigh(ifd__model_read *m, const ifd__node *node)
         ifd_note_add(m->note, IFD_MISSING_KEY, &node->place, "rayleigh needs 'mass' and 'stiffness', or 'ratio'");
 }
 
-static void read_modal(ifd__model_read *m, const ifd__node *node)
+static void read_modal(ifd__model_read *m, const ifd__node *node, int count)
 {
     const double *zeta = NULL;
     int n = 0;
@@ -225,6 +228,7 @@ static void read_modal(ifd__model_read *m, const ifd__node *node)
         ifd_note_add(m->note, IFD_SHAPE, &node->place, "'modal-damping' is empty, expected a ratio");
     else
         ifd_builder_modal(m->b, n, zeta, true);
+    ifd_builder_modal_count(m->b, count);
 }
 
 static void read_condense(ifd__model_read *m)
@@ -272,7 +276,7 @@ void ifd__read_model(ifd__model_read *m)
         ifd_note_add(m->note, IFD_MISSING_KEY, &node->place,
                      "the model has no dofs: expected 'dofs', 'shear-building', 'frame' or a pendulum");
     read_rayleigh(m, ifd__part(&f, "rayleigh"));
-    read_modal(m, ifd__part(&f, "modal-damping"));
+    read_modal(m, ifd__part(&f, "modal-damping"), ifd__field_whole(m->r, &f, "modal-count", "model: "));
 }
 
 static void read_state(ifd__model_read *m, const ifd__node *map, double *velocity, double *displacement, bool *given)

@@ -19,6 +19,8 @@ const char *ifd__ensemble_refuses(const ifd_stepper *s)
         return "the method is not lsrt2";
     if (!(T = ifd__rosenbrock_constant(s, &gamma)))
         return "the Jacobian changes: use 'jacobian: frozen'";
+    if (m->C.rank)
+        return "the model has modal damping of its lowest modes";
     if (T->single)
         return "the factor is in single precision: use 'factor: double'";
     if (m->inertial || m->nsupport || !m->symmetric)

@@ -58,6 +58,9 @@ static void add_dense(const ifd_sparse *S, double factor, double *A)
             if (S->symmetric && S->i[k] != j)
                 A[(size_t)j + (size_t)S->i[k] * n] += factor * S->x[k];
         }
+    if (S->rank)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, S->n, S->n, S->rank, factor * S->weight, S->Z, S->n,
+                    S->Z, S->n, 1.0, A, S->n);
 }
 
 static void dense_damping(const ifd_model *m, double *C)

@@ -35,6 +35,9 @@ static ifd_status pattern_of(const ifd__tangent *T, ifd_arena *arena, const ifd_
                 ifd__triplet(&t, m->b_dof[k], m->b_dof[l], 1.0);
     ifd_status status = ifd__sparse_make(arena, m->n, &t, S->symmetric, out);
     out->block = S->block;
+    out->rank = S->rank;
+    out->Z = S->Z;
+    out->weight = S->weight;
     ifd_arena_close(t.arena);
     return status;
 }

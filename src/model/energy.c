@@ -138,7 +138,13 @@ ifd_status ifd__forms_make(ifd_arena *arena, const ifd_model *m, ifd__forms *out
     out->damped = m->damped || m->ray_m != 0.0 || m->ray_k != 0.0;
     IFD_TRY(form_make(arena, (const double[]){1.0, 0.0, 0.0}, A, &out->M));
     IFD_TRY(form_make(arena, (const double[]){0.0, 0.0, 1.0}, A, &out->K));
-    return out->damped ? form_make(arena, damping, A, &out->C) : IFD_OK;
+    if (!out->damped)
+        return IFD_OK;
+    IFD_TRY(form_make(arena, damping, A, &out->C));
+    out->C.rank = m->C.rank;
+    out->C.Z = m->C.Z;
+    out->C.weight = m->C.weight;
+    return IFD_OK;
 }
 
 static IFD_RT double form(const ifd_sparse *A, const double *x, double *w)

@@ -200,9 +200,14 @@ ifd_status ifd__model_make(ifd_arena *arena, ifd_arena *scratch, ifd_builder *b,
         return IFD_NO_MEMORY;
     IFD_TRY(check_mass(&k));
     const ifd_sparse before = k.m->C;
-    IFD_TRY(ifd__modal_damping(arena, scratch, b, k.m, note));
+    if (k.m->reduced) {
+        k.m->C.rank = k.modal;
+        k.m->C.Z = k.modal_Z;
+        k.m->C.weight = 1.0;
+    } else
+        IFD_TRY(ifd__modal_damping(arena, scratch, b, k.m, note));
     IFD_TRY(ifd__relative_damping(&k, &before));
-    k.m->damped = has_entries(&k.m->C);
+    k.m->damped = has_entries(&k.m->C) || k.m->C.rank;
     IFD_TRY(pack_matrices(arena, k.m));
     *out = k.m;
     return IFD_OK;

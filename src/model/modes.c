@@ -8,6 +8,7 @@
 
 #include "algebra/dense.h"
 #include "algebra/eigen.h"
+#include "model/damping.h"
 #include "model/equilibrium/at_rest.h"
 
 /* Up to FEW dofs, and up to MOST for more than a quarter of the modes, LAPACK computes the modes; else ARPACK. */
@@ -121,6 +122,12 @@ static bool few(int n, int count)
     return n <= FEW || (n <= MOST && 4 * count > n);
 }
 
+ifd_status ifd__pencil_modes(ifd_arena *scratch, const ifd__pencil *p, int count, double *lambda, double *shape,
+                             ifd_note *note)
+{
+    return (few(p->K->n, count) ? solve_dense : solve_sparse)(p, count, lambda, shape, scratch, note);
+}
+
 static ifd_status find_modes(const ifd_model *m, ifd_dof_kind direction, ifd_arena *arena, ifd_arena *scratch,
                              ifd_modes *out, ifd_note *note)
 {
@@ -139,8 +146,7 @@ static ifd_status find_modes(const ifd_model *m, ifd_dof_kind direction, ifd_are
     IFD_TRY(add_stiffness(m, scratch, &K, note));
     for (int i = 0; i < m->n; i++)
         largest = fmax(largest, fabs(ifd__sparse_get(&K, i, i) / ifd__sparse_get(&M, i, i)));
-    IFD_TRY((few(m->n, out->count) ? solve_dense : solve_sparse)(&(ifd__pencil){&K, &M}, out->count, lambda, shape,
-                                                                 scratch, note));
+    IFD_TRY(ifd__pencil_modes(scratch, &(ifd__pencil){&K, &M}, out->count, lambda, shape, note));
     for (size_t i = 0; i < count; i++) {
         orient(m->n, shape + i * n);
         frequency[i] = to_hertz(lambda[i], largest);

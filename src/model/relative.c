@@ -47,7 +47,7 @@ ifd_status ifd__relative_damping(ifd__making *k, const ifd_sparse *before)
 {
     ifd_model *m = k->m;
     size_t n = (size_t)m->n, all = n * (size_t)m->nsupport;
-    if (!m->nsupport || (k->b->ray_m == 0.0 && !k->b->nzeta))
+    if (!m->nsupport || (k->b->ray_m == 0.0 && !k->b->nzeta && !m->C.rank))
         return IFD_OK;
     if (!m->K.symmetric)
         return unknown(k);

@@ -48,6 +48,11 @@ static void put_sparse(const ifd_sparse *A, ifd__bytes *out)
     ifd__put_ints(out, (size_t)A->p[n], A->i);
     ifd__put_doubles(out, (size_t)A->p[n], A->x);
     ifd__put_ints(out, n, A->block);
+    ifd__put_int(out, A->rank);
+    if (A->rank)
+        ifd__put_doubles(out, n * (size_t)A->rank, A->Z);
+    if (A->rank)
+        ifd__put_doubles(out, 1, &A->weight);
 }
 
 static ifd_status put_elements(const ifd_model *m, ifd__bytes *out, ifd_note *note)
@@ -193,6 +198,17 @@ static const ifd_signal *take_signal(ifd__taking *in, ifd_note *note)
     return out;
 }
 
+static void take_low_rank(ifd__taking *in, ifd_sparse *A)
+{
+    A->rank = (int)ifd__take_int(in, 0, A->n);
+    if (in->bad || !A->rank)
+        return;
+    A->Z = ifd__take_doubles(in, (size_t)A->n * (size_t)A->rank);
+    const double *weight = ifd__take_doubles(in, 1);
+    in->bad = in->bad || !A->symmetric || !A->Z || !weight || !(*weight > 0.0);
+    A->weight = in->bad ? 0.0 : *weight;
+}
+
 static void take_sparse(ifd__taking *in, int n, ifd_sparse *A)
 {
     A->n = (int)ifd__take_int(in, n, n);
@@ -205,6 +221,7 @@ static void take_sparse(ifd__taking *in, int n, ifd_sparse *A)
     A->i = ifd__take_ints(in, (size_t)count, 0, n - 1);
     A->x = ifd__take_doubles(in, (size_t)count);
     A->block = ifd__take_ints(in, (size_t)n, INT_MIN, INT_MAX);
+    take_low_rank(in, A);
     in->bad = in->bad || !A->p || !A->i || !A->x || A->p[0] != 0 || A->p[n] != count;
     for (int j = 0; !in->bad && j < n; j++)
         in->bad = A->p[j] > A->p[j + 1];

@@ -7,6 +7,8 @@
 #include "model/model.h"
 #include "model/equilibrium/at_rest.h"
 
+enum { LARGEST_FULL = 4000 };
+
 static const char *const kind_name[] = {"x", "y", "z", "rx", "ry", "rz", "angle", "stretch"};
 
 const char *ifd_dof_kind_name(ifd_dof_kind kind)
@@ -76,11 +78,27 @@ static ifd_status stiffness_at_rest(ifd_arena *arena, const ifd_model *m, ifd_sp
     return ifd__rest_stiffness(arena, &rest, NULL, out);
 }
 
-static ifd_status damping(ifd_arena *arena, const ifd_model *m, ifd_sparse *out)
+/* Modal damping makes all entries. */
+static ifd_status fill(ifd_arena *arena, const ifd_sparse *A, ifd_sparse *out, ifd_note *note)
 {
-    ifd_sparse first;
+    ifd__triplets t = {.arena = arena};
+    if (A->n > LARGEST_FULL)
+        return ifd_note_add(note, IFD_TOO_LARGE, NULL,
+                            "with modal damping, the damping matrix of %d dofs has no zeros; it is written up to %d",
+                            A->n, LARGEST_FULL);
+    for (int j = 0; j < A->n; j++)
+        for (int i = j; i < A->n; i++)
+            ifd__triplet(&t, i, j, ifd__sparse_get(A, i, j));
+    return ifd__sparse_make(arena, A->n, &t, true, out);
+}
+
+static ifd_status damping(ifd_arena *arena, const ifd_model *m, ifd_sparse *out, ifd_note *note)
+{
+    ifd_sparse first, sum;
     IFD_TRY(ifd__sparse_add(arena, 1.0, &m->C, m->ray_m, &m->M, &first));
-    return ifd__sparse_add(arena, 1.0, &first, m->ray_k, &m->K, out);
+    IFD_TRY(ifd__sparse_add(arena, 1.0, &first, m->ray_k, &m->K, &sum));
+    *out = sum;
+    return sum.rank ? fill(arena, &sum, out, note) : IFD_OK;
 }
 
 ifd_status ifd_model_matrix(ifd_arena *arena, const ifd_model *m, ifd_matrix_kind which, bool tangent,
@@ -90,7 +108,7 @@ ifd_status ifd_model_matrix(ifd_arena *arena, const ifd_model *m, ifd_matrix_kin
     if (which == IFD_MASS && m->inertial)
         IFD_TRY(mass_at_rest(arena, m, &A));
     else if (which == IFD_DAMPING)
-        IFD_TRY(damping(arena, m, &A));
+        IFD_TRY(damping(arena, m, &A, note));
     else if (which == IFD_STIFFNESS && tangent && m->ne > 0)
         IFD_TRY(stiffness_at_rest(arena, m, &A, note));
     return triplets(arena, &A, out);

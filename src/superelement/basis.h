@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The space in which a large linear structure is reduced.
  *
- *     M u'' + C u' + K u = B f + G a,    C = ray_m M + ray_k K + dashpots on interface dofs
+ *     M u'' + C u' + K u = B f + G a,    C = ray_m M + ray_k K + dashpots on interface dofs + modal damping
  *
  * The input block W has one column for each interface dof (B) and each further input (G), scaled to a static
  * compliance w^T K^-1 w of 1, so that metres and radians compare. The basis V is M-orthonormal and spans the static
@@ -21,6 +21,7 @@ typedef struct ifd__linear_structure {
     const int *interface; /* dofs */
     int inputs, watched;
     const double *input, *row;        /* n x inputs, n x watched: force per unit input; displacement = row^T u */
+    int modal;                        /* the last of these rows are M phi_i c_i of modes: C has row row^T of each */
     const ifd_factoriser *factoriser; /* NULL: factors of the library */
 } ifd__linear_structure;
 

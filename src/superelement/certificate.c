@@ -13,12 +13,15 @@ typedef double complex number;
 
 enum { GRID = 200, CHECKED = 4 };
 static const double NOTHING = 1e-8;  /* K-norm of a unit vector after projection: no new direction */
+static const double MIXED = 1e-6;    /* of modal damping: share that couples reduced modes */
 static const double ROUNDING = 1e-7; /* rho of a residual that rounding decides; its part of a bound is 1e-13 */
 
 struct ifd__certifier {
     ifd_arena *arena;
     const ifd__basis *b;
     const ifd__diagonal *d;
+    int columns;   /* of W, without those of modal damping */
+    double *modal; /* order: modal damping, diagonal in the modes of the reduced structure */
     int directions;
     number *F;     /* directions x order: U^T M Phi */
     number *P;     /* order x columns: Phi^T W */
@@ -27,7 +30,7 @@ struct ifd__certifier {
     number *C;     /* their damping matrix between the scaled columns, */
     number *D;     /* order x dampers: x of these columns without dashpots, */
     number *S, *f; /* dampers x dampers, dampers x columns */
-    number *x;     /* order x columns: response in the modes */
+    number *x, *y; /* order x columns: response in the modes; its inertia and mass damping */
     number *H;     /* columns x columns */
     number *e;     /* directions x columns */
     int *pivot;
@@ -100,7 +103,7 @@ static ifd_status find_directions(ifd__certifier *c)
     project(c, count, U, KU, w);
     c->directions = orthonormalise(c, count, U, length, KU);
     IFD_TRY(IFD__TAKE(c->arena, IFD__ARRAY(c->F, (size_t)c->directions * r), IFD__ARRAY(F, (size_t)c->directions * r),
-                      IFD__ARRAY(c->e, (size_t)c->directions * (size_t)b->columns)));
+                      IFD__ARRAY(c->e, (size_t)c->directions * (size_t)c->columns)));
     if (!c->directions)
         return IFD_OK;
     ifd__sparse_times(b->of.M, c->directions, U, KU);
@@ -134,7 +137,7 @@ static ifd_status find_dashpots(ifd__certifier *c)
             c->damped[c->dampers++] = i;
     size_t m = (size_t)c->dampers;
     IFD_TRY(IFD__TAKE(c->arena, IFD__ARRAY(c->C, m * m), IFD__ARRAY(c->S, m * m), IFD__ARRAY(c->pivot, m),
-                      IFD__ARRAY(c->f, m * (size_t)c->b->columns), IFD__ARRAY(c->D, m * (size_t)c->d->order)));
+                      IFD__ARRAY(c->f, m * (size_t)c->columns), IFD__ARRAY(c->D, m * (size_t)c->d->order)));
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < m; i++) {
             int a = of->interface[c->damped[i]], b = of->interface[c->damped[j]];
@@ -144,18 +147,42 @@ static ifd_status find_dashpots(ifd__certifier *c)
     return IFD_OK;
 }
 
+/* The damped modes are in the basis, so that their damping is diagonal in the reduced ones. */
+static ifd_status find_modal(ifd__certifier *c)
+{
+    const ifd__basis *b = c->b;
+    size_t r = (size_t)c->d->order, modal = (size_t)b->of.modal, first = (size_t)c->columns;
+    double *Z, *D, most = 0.0, off = 0.0;
+    IFD_TRY(IFD__TAKE(c->arena, IFD__ARRAY(c->modal, r)));
+    if (!modal)
+        return IFD_OK;
+    IFD_TRY(IFD__TAKE(c->arena, IFD__ARRAY(Z, r * modal), IFD__ARRAY(D, r * r)));
+    for (size_t k = 0; k < modal; k++)
+        for (size_t i = 0; i < r; i++)
+            Z[i + k * r] = c->d->P[i + (first + k) * r] / b->scale[first + k];
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)r, (int)modal, 1.0, Z, (int)r, 0.0, D, (int)r);
+    for (size_t j = 0; j < r; j++) {
+        c->modal[j] = D[j + j * r];
+        most = fmax(most, D[j + j * r]);
+        for (size_t i = j + 1; i < r; i++)
+            off = fmax(off, fabs(D[i + j * r]));
+    }
+    return off <= MIXED * most ? IFD_OK : IFD_UNSUPPORTED;
+}
+
 ifd_status ifd__certifier_make(ifd_arena *arena, const ifd__basis *b, const ifd__diagonal *d, ifd__certifier **out)
 {
-    size_t n = (size_t)b->n, r = (size_t)b->order, columns = (size_t)b->columns;
+    size_t n = (size_t)b->n, r = (size_t)b->order, columns = (size_t)(b->columns - b->of.modal);
     ifd__certifier *c = ifd_arena_take(arena, sizeof *c);
     if (!c)
         return IFD_NO_MEMORY;
-    *c = (ifd__certifier){.arena = arena, .b = b, .d = d};
+    *c = (ifd__certifier){.arena = arena, .b = b, .d = d, .columns = (int)columns};
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(c->x, r * columns), IFD__ARRAY(c->P, r * columns),
                       IFD__ARRAY(c->H, columns * columns), IFD__ARRAY(c->u, n), IFD__ARRAY(c->R, 2 * n),
-                      IFD__ARRAY(c->z, 2 * r)));
+                      IFD__ARRAY(c->z, 2 * r), IFD__ARRAY(c->y, r * columns)));
     for (size_t i = 0; i < r * columns; i++)
         c->P[i] = d->P[i];
+    IFD_TRY(find_modal(c));
     IFD_TRY(find_directions(c));
     *out = c;
     return find_dashpots(c);
@@ -179,7 +206,7 @@ static void multiply(const product *p, const number *A, const number *B, number 
  * columns of x and H at the dashpots, without dashpots. */
 static ifd_status add_dashpots(ifd__certifier *c, number s)
 {
-    int r = c->d->order, m = c->dampers, columns = c->b->columns;
+    int r = c->d->order, m = c->dampers, columns = c->columns;
     for (int i = 0; i < m; i++)
         memcpy(c->D + (size_t)i * (size_t)r, c->x + (size_t)c->damped[i] * (size_t)r, (size_t)r * sizeof *c->D);
     for (int j = 0; j < columns; j++)
@@ -201,12 +228,12 @@ static ifd_status add_dashpots(ifd__certifier *c, number s)
 /* x and H: response of the reduced structure to every column of W, in its modes and at the columns. */
 static ifd_status respond(ifd__certifier *c, double omega)
 {
-    int r = c->d->order, columns = c->b->columns;
+    int r = c->d->order, columns = c->columns;
     const ifd__linear_structure *of = &c->b->of;
     const product at_columns = {.transposed = true, .m = columns, .n = columns, .k = r, .alpha = 1.0};
     number s = omega * (number)I;
     for (int i = 0; i < r; i++) {
-        number inverse = 1.0 / (c->d->lambda[i] * (1.0 + s * of->ray_k) + s * s + s * of->ray_m);
+        number inverse = 1.0 / (c->d->lambda[i] * (1.0 + s * of->ray_k) + s * s + s * (of->ray_m + c->modal[i]));
         for (size_t j = 0; j < (size_t)columns; j++)
             c->x[(size_t)i + j * (size_t)r] = inverse * c->P[(size_t)i + j * (size_t)r];
     }
@@ -221,15 +248,19 @@ static ifd_status respond(ifd__certifier *c, double omega)
 ifd_status ifd__certifier_at(ifd__certifier *c, double omega, ifd__transfer *to)
 {
     const ifd__linear_structure *of = &c->b->of;
-    int columns = c->b->columns;
-    double inertia = omega * hypot(omega, of->ray_m);
+    int columns = c->columns, r = c->d->order;
     IFD_TRY(respond(c, omega));
-    multiply(&(product){.m = c->directions, .n = columns, .k = c->d->order, .alpha = 1.0}, c->F, c->x, c->e);
+    for (int i = 0; i < r; i++) {
+        number turned = omega * ((of->ray_m + c->modal[i]) * (number)I - omega); /* s^2 + s (ray_m + modal) */
+        for (size_t j = 0; j < (size_t)columns; j++)
+            c->y[(size_t)i + j * (size_t)r] = turned * c->x[(size_t)i + j * (size_t)r];
+    }
+    multiply(&(product){.m = c->directions, .n = columns, .k = r, .alpha = 1.0}, c->F, c->y, c->e);
     for (int j = 0; j < columns; j++) {
         double sum = 0.0;
         for (int i = 0; i < c->directions; i++)
             sum += pow(cabs(c->e[i + j * c->directions]), 2.0);
-        to->rho[j] = inertia * sqrt(sum);
+        to->rho[j] = sqrt(sum);
     }
     to->alpha = hypot(omega, of->ray_m) / (of->ray_m + of->ray_k * omega * omega);
     if (to->H)
@@ -249,6 +280,10 @@ static void subtract(const ifd__certifier *c, double omega, const double *u, boo
     ifd__sparse_mul_add(of->K, -sign * omega * of->ray_k, u, other);
     ifd__sparse_mul_add(of->M, -sign * omega * of->ray_m, u, other);
     ifd__sparse_mul_add(of->C, -sign * omega, u, other);
+    for (int k = 0; k < of->modal; k++) {
+        const double *z = of->row + (size_t)(of->watched - of->modal + k) * (size_t)c->b->n;
+        cblas_daxpy(c->b->n, -sign * omega * ifd__dot(c->b->n, z, u), z, 1, other, 1);
+    }
 }
 
 ifd_status ifd__certifier_direct(ifd__certifier *c, double omega, double *rho)
@@ -257,7 +292,7 @@ ifd_status ifd__certifier_direct(ifd__certifier *c, double omega, double *rho)
     size_t n = (size_t)b->n, r = (size_t)b->order;
     double *part = c->z, *z = c->z + r;
     IFD_TRY(respond(c, omega));
-    for (size_t j = 0; j < (size_t)b->columns; j++) {
+    for (size_t j = 0; j < (size_t)c->columns; j++) {
         memcpy(c->R, b->W + j * n, n * sizeof *c->R);
         memset(c->R + n, 0, n * sizeof *c->R);
         for (int imaginary = 0; imaginary < 2; imaginary++) {
@@ -289,7 +324,7 @@ typedef struct survey {
 
 static ifd_status make_survey(ifd_arena *scratch, const ifd__certifier *c, double highest, survey *v)
 {
-    size_t columns = (size_t)c->b->columns, most = GRID + (size_t)c->d->order;
+    size_t columns = (size_t)c->columns, most = GRID + (size_t)c->d->order;
     double top = 2.0 * acos(-1.0) * highest;
     *v = (survey){0};
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(v->omega, most), IFD__ARRAY(v->alpha, most),
@@ -305,7 +340,7 @@ static ifd_status make_survey(ifd_arena *scratch, const ifd__certifier *c, doubl
 /* Fills rho, alpha and the peaks of the rows over the driven columns. */
 static ifd_status look(ifd__certifier *c, survey *v)
 {
-    size_t columns = (size_t)c->b->columns;
+    size_t columns = (size_t)c->columns;
     for (int k = 0; k < v->count; k++) {
         ifd__transfer at = {.H = v->H, .rho = v->rho + (size_t)k * columns};
         IFD_TRY(ifd__certifier_at(c, v->omega[k], &at));
@@ -322,7 +357,7 @@ static ifd_status look(ifd__certifier *c, survey *v)
 /* How much larger the residuals are than rho at some frequencies: 1 but for rounding. */
 static ifd_status check(ifd__certifier *c, const survey *v, int worst, double *factor)
 {
-    int columns = c->b->columns;
+    int columns = c->columns;
     double *direct = ifd_arena_array(c->arena, (size_t)columns, sizeof *direct);
     if (!direct)
         return IFD_NO_MEMORY;
@@ -340,7 +375,7 @@ static ifd_status check(ifd__certifier *c, const survey *v, int worst, double *f
 ifd_status ifd__certify(ifd_arena *scratch, ifd__certifier *c, double highest, ifd__certificate *out)
 {
     const ifd__basis *b = c->b;
-    int columns = b->columns, worst = 0;
+    int columns = c->columns, worst = 0;
     survey v;
     double factor;
     IFD_TRY(make_survey(scratch, c, highest, &v));

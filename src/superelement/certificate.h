@@ -7,7 +7,8 @@
  *
  * for any dashpots besides, with rho_i the K^-1 norm of the residual of column i. The residual is orthogonal to the
  * basis, which contains K^-1 W. Its norm is |s^2 + s ray_m| times the K-norm of the part of K^-1 M u outside of the
- * basis. That part has few directions U, those of one more Krylov block, so that a frequency costs no solve. A few
+ * basis; with modal damping each reduced mode has its own factor. Modal damping is not negative, so that the bound
+ * holds with the Rayleigh coefficients as without it. That part has few directions U, those of one more Krylov block, so that a frequency costs no solve. A few
  * frequencies are checked with the residual itself. */
 #ifndef IFD_SUPERELEMENT_CERTIFICATE_H
 #define IFD_SUPERELEMENT_CERTIFICATE_H
@@ -29,7 +30,7 @@ typedef struct ifd__transfer {
 
 typedef struct ifd__certifier ifd__certifier;
 
-/* Finds U. Rayleigh damping must not be zero. */
+/* Finds U. Rayleigh damping must not be zero. IFD_UNSUPPORTED: the rows of modal damping are not those of modes. */
 ifd_status ifd__certifier_make(ifd_arena *arena, const ifd__basis *b, const ifd__diagonal *d, ifd__certifier **out);
 /* At omega, rad/s. to->H may be NULL. */
 ifd_status ifd__certifier_at(ifd__certifier *c, double omega, ifd__transfer *to);

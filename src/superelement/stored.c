@@ -23,6 +23,15 @@ const char *ifd__stored_dof(const ifd_superelement *s, int column)
     return strncmp(s->label[column], "dof ", 4) == 0 ? s->label[column] + 4 : NULL;
 }
 
+int ifd__stored_modal(const ifd_superelement *s)
+{
+    int count = 0, columns = ifd__stored_columns(s);
+    while (count < s->watched &&
+           strncmp(s->label[columns - 1 - count], IFD__MODAL_LABEL, strlen(IFD__MODAL_LABEL)) == 0)
+        count++;
+    return count;
+}
+
 static uint64_t matrix_hash(uint64_t h, const ifd_sparse *A)
 {
     h = ifd__hash_bytes(h, A->p, sizeof *A->p * (size_t)(A->n + 1));

@@ -10,8 +10,10 @@
 
 #include "superelement/superelement.h"
 
+#define IFD__MODAL_LABEL "modal damping " /* and a number: the last watched rows */
+
 /* The columns are those of W: interface dofs, inputs, watched rows. A label is "dof NAME", "ground x", "base x",
- * "support NAME stiffness", "support NAME mass", "initial displacement" or "initial velocity". */
+ * "support NAME stiffness", "support NAME mass", "initial displacement", "initial velocity" or "modal damping I". */
 struct ifd_superelement {
     ifd__superelement element;
     int full;                    /* dofs of the structure */
@@ -32,6 +34,9 @@ int ifd__stored_columns(const ifd_superelement *s);
 int ifd__stored_find(const ifd_superelement *s, const char *label);
 /* The dof of a column; NULL: it is no dof. */
 const char *ifd__stored_dof(const ifd_superelement *s, int column);
+
+/* Watched rows of modal damping, the last ones. */
+int ifd__stored_modal(const ifd_superelement *s);
 
 uint64_t ifd__structure_hash(const ifd__linear_structure *of);
 /* Of column c of W. */

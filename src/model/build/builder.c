@@ -211,6 +211,11 @@ void ifd_builder_modal(ifd_builder *b, int count, const double *zeta, bool rest)
     b->zeta_rest = rest;
 }
 
+void ifd_builder_modal_count(ifd_builder *b, int count)
+{
+    b->modal_count = count;
+}
+
 void ifd_builder_ground(ifd_builder *b, ifd_dof_kind direction, const ifd_signal *acceleration)
 {
     assert(direction <= IFD_DOF_Z);

@@ -64,6 +64,7 @@ struct ifd_builder {
     int nzeta;
     const double *zeta;
     bool zeta_rest;
+    int modal_count; /* modes with a ratio of their own; 0: by the size of the model */
     const ifd_signal *ground[3];
     bool bare; /* may consist of supports only, without dofs and mass */
     bool condense;

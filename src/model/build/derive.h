@@ -18,6 +18,7 @@ typedef struct ifd__derivation {
     const ifd_dof_kind *dof_kind;
     const double *u0, *v0;
     const ifd_sparse *M, *K; /* n x n in place of the products below; NULL: the products */
+    const double *Z;         /* the same for the part of low rank of C, n x rank of the substructures */
 } ifd__derivation;
 
 /* M := T^T M T, likewise C, K, loads, supports, ground and the coordinates of elements. Elements are shared with the

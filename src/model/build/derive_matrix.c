@@ -2,6 +2,7 @@
 /* T^T A T, column by column: sparse if T and A are. */
 #include "model/build/deriving.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LARGEST_UNSYMMETRIC = 500 };
@@ -73,6 +74,34 @@ static ifd_status derive_matrix(ifd__deriving *d, const ifd__triplets *given, bo
     return ifd__sparse_make(d->arena, d->how->n, &t, symmetric, out);
 }
 
+/* Z := T^T Z of all substructures, or the one given. */
+static ifd_status derive_low_rank(ifd__deriving *d)
+{
+    const ifd__derivation *how = d->how;
+    size_t n = (size_t)how->n, rank = 0;
+    for (int p = 0; p < how->substructures; p++)
+        rank += (size_t)how->substructure[p]->C.rank;
+    if (!rank)
+        return IFD_OK;
+    double *Z, *z;
+    IFD_TRY(IFD__TAKE(d->arena, IFD__ARRAY(Z, n * rank)));
+    z = Z;
+    if (how->Z)
+        memcpy(Z, how->Z, n * rank * sizeof *Z);
+    for (int p = 0; p < how->substructures && !how->Z; p++) {
+        const ifd_sparse *C = &how->substructure[p]->C;
+        for (size_t k = 0; k < (size_t)C->rank; k++, z += n)
+            for (int i = 0; i < C->n; i++)
+                for (int l = how->T.start[d->first[p] + i]; l < how->T.start[d->first[p] + i + 1]; l++)
+                    z[how->T.column[l]] +=
+                        how->T.value[l] * sqrt(C->weight) * C->Z[(size_t)i + k * (size_t)C->n];
+    }
+    d->m->C.rank = (int)rank;
+    d->m->C.Z = Z;
+    d->m->C.weight = 1.0;
+    return IFD_OK;
+}
+
 ifd_status ifd__derive_matrices(ifd__deriving *d)
 {
     const ifd__derivation *how = d->how;
@@ -110,6 +139,7 @@ ifd_status ifd__derive_matrices(ifd__deriving *d)
         IFD_TRY(derive_matrix(d, &K, d->m->symmetric, &d->m->K));
     }
     IFD_TRY(derive_matrix(d, &C, d->m->symmetric, &d->m->C));
+    IFD_TRY(derive_low_rank(d));
     const ifd_solver *factor;
     IFD_TRY(ifd__model_mass_later(d->arena, d->m));
     return ifd__model_mass(d->arena, d->m, &factor, d->note);

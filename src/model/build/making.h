@@ -18,6 +18,8 @@ typedef struct ifd__making {
     const double *along[3]; /* of a reduced model: ifd__ground */
     ifd__relaxed relaxed;   /* first-order states, after the dofs without mass are sorted */
     ifd__rows flexibility;  /* s.F */
+    int modal;              /* of a reduced model: modal damping, as Z of its C, ... */
+    const double *modal_Z;  /* ... n x modal */
     const bool *lost;       /* by dof of the builder: reduced, and not to be watched; NULL: none */
     ifd_model *m;
     ifd_note *note;

@@ -2,8 +2,10 @@
 #include "model/build/reduce.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "model/build/reducing.h"
+#include "model/damping.h"
 
 enum { LARGEST_INTERFACE = 200 };
 
@@ -28,9 +30,8 @@ static ifd_status check(const ifd__reducing *x)
                               "the tolerance of the reduction is %.9g; it must lie between 0 and 1", how->tolerance);
     if (k->b->condense)
         return refuse(k, IFD_CONFLICT, "it is condensed as well", "leave out one of 'condense' and 'reduce'");
-    if (k->b->nzeta)
-        return refuse(k, IFD_UNSUPPORTED, "it has modal damping", "use Rayleigh damping");
-    if (!(k->b->ray_m >= 0.0) || !(k->b->ray_k >= 0.0) || k->b->ray_m + k->b->ray_k == 0.0)
+    IFD_TRY(ifd__modal_check(k->b, k->note));
+    if (!(k->b->ray_m >= 0.0) || !(k->b->ray_k >= 0.0) || (!k->b->nzeta && k->b->ray_m + k->b->ray_k == 0.0))
         return refuse(k, IFD_UNSUPPORTED,
                       "the error bound needs Rayleigh damping with coefficients that are not "
                       "negative",
@@ -195,6 +196,33 @@ static ifd_status add_base(ifd__reducing *x)
     return IFD_OK;
 }
 
+/* Watched rows Z of modal damping, and the damping of all other modes. */
+static ifd_status add_modal(ifd__reducing *x)
+{
+    const ifd__making *k = x->k;
+    ifd__modal_part part;
+    if (!k->b->nzeta)
+        return IFD_OK;
+    ifd__eigenpairs pairs = {.count = ifd__modal_own(k->b, x->n, true) + 1};
+    IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(pairs.lambda, x->n),
+                      IFD__ARRAY(pairs.shape, (size_t)x->n * (size_t)pairs.count)));
+    IFD_TRY(ifd__pencil_modes(k->scratch, &(ifd__pencil){&x->K, &x->M}, pairs.count, pairs.lambda, pairs.shape,
+                              k->note));
+    IFD_TRY(ifd__modal_part_make(k->scratch, k->b, &x->M, &pairs, &part));
+    x->background = part.b;
+    if (!(k->b->ray_m + k->b->ray_k + part.b > 0.0))
+        return refuse(k, IFD_UNSUPPORTED,
+                      "its higher modes have no damping, so that no error bound exists",
+                      "give every mode a ratio above zero, or add Rayleigh damping");
+    for (int i = 0; i < part.count; i++) {
+        memcpy(next_column(x), part.Z + (size_t)i * (size_t)x->n, (size_t)x->n * sizeof *part.Z);
+        add_row(x, ifd_arena_print(k->arena, IFD__MODAL_LABEL "%d", i + 1));
+    }
+    x->modal = part.count;
+    ifd__modal_remark(&part, k->note);
+    return IFD_OK;
+}
+
 /* Whether a dof of the builder stays as it is, or has a column. */
 static bool has_row(const ifd__reducing *x, int dof)
 {
@@ -209,6 +237,7 @@ static ifd_status find_columns(ifd__reducing *x)
     const ifd_builder *b = k->b;
     int ns = k->s.nsupport, all = b->dof.count;
     x->room = 3 + 2 * ns + 2 + b->force.count + x->how->watched + 4; /* base shear, and a column at hand */
+    x->room += b->nzeta ? ifd__modal_own(b, x->n, true) : 0;
     IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(x->column, (size_t)x->n * (size_t)x->room), IFD__ARRAY(x->row_of, all),
                       IFD__ARRAY(x->label, x->room), IFD__ARRAY(x->support_k, ns), IFD__ARRAY(x->support_m, ns)));
     for (int i = 0; i < all; i++)
@@ -238,7 +267,8 @@ static ifd_status find_columns(ifd__reducing *x)
     }
     if (!x->p && !x->watched)
         return refuse(k, IFD_CONFLICT, "none of its dofs is used", "name dofs in 'record', or couple the model");
-    return add_base(x);
+    IFD_TRY(add_base(x));
+    return add_modal(x);
 }
 
 /* The block of the dofs, lower triangle. */
@@ -257,11 +287,12 @@ ifd__linear_structure ifd__reducing_structure(const ifd__reducing *x)
                                    .C = &x->C,
                                    .K = &x->K,
                                    .ray_m = x->k->b->ray_m,
-                                   .ray_k = x->k->b->ray_k,
+                                   .ray_k = x->k->b->ray_k + x->background,
                                    .interfaces = x->p,
                                    .interface = x->interface,
                                    .inputs = x->inputs,
                                    .watched = x->watched,
+                                   .modal = x->modal,
                                    .input = x->column,
                                    .row = x->column + (size_t)x->n * (size_t)x->inputs};
 }
@@ -273,10 +304,10 @@ static ifd_status make_element(ifd__reducing *x)
     const ifd_reduction *how = x->how;
     if (k->b->alone)
         return ifd__stored_alone(x);
-    IFD_TRY(find_columns(x));
     IFD_TRY(take_block(x, IFD_MASS, &x->M));
     IFD_TRY(take_block(x, IFD_DAMPING, &x->C));
     IFD_TRY(take_block(x, IFD_STIFFNESS, &x->K));
+    IFD_TRY(find_columns(x));
     if (x->stored)
         return ifd__stored_use(x);
     const ifd__linear_structure of = ifd__reducing_structure(x);

@@ -148,6 +148,7 @@ ifd_status ifd__stored_alone(ifd__reducing *x)
     x->start = x->motion = -1;
     x->inputs = s->inputs;
     x->watched = s->watched;
+    x->modal = ifd__stored_modal(s);
     for (int c = x->p; c < ifd__stored_columns(s); c++)
         if (dof_of(x, c) >= 0)
             x->row_of[dof_of(x, c)] = c - x->p;
@@ -225,7 +226,7 @@ ifd_status ifd__stored_name(ifd__reducing *x)
                             .frequency = x->how->frequency,
                             .tolerance = x->how->tolerance,
                             .ray_m = k->b->ray_m,
-                            .ray_k = k->b->ray_k,
+                            .ray_k = of.ray_k,
                             .matrices = ifd__structure_hash(&of),
                             .inputs = x->inputs,
                             .watched = x->watched};

@@ -181,6 +181,7 @@ static ifd_status make_builder(ifd__reducing *x, const double *u, const double *
         to->v0 = v[j];
     }
     *copy = *k->b;
+    copy->ray_k += x->background;
     copy->dof = (ifd__list){.count = all + r - p, .room = all + r - p, .data = dof};
     k->b = copy;
     return prefix ? IFD_OK : IFD_NO_MEMORY;
@@ -209,6 +210,19 @@ static ifd_status make_dofs(ifd__reducing *x, int all)
     return IFD_OK;
 }
 
+static ifd_status take_modal(ifd__reducing *x)
+{
+    size_t count = (size_t)x->modal * (size_t)x->element.form.order;
+    double *Z = ifd_arena_array(x->k->arena, count, sizeof *Z);
+    if (!Z)
+        return IFD_NO_MEMORY;
+    if (count)
+        memcpy(Z, reduced_column(x, x->p + x->inputs + x->watched - x->modal), count * sizeof *Z);
+    x->k->modal = x->modal;
+    x->k->modal_Z = Z;
+    return IFD_OK;
+}
+
 ifd_status ifd__reduced_system(ifd__reducing *x)
 {
     ifd__making *k = x->k;
@@ -223,5 +237,6 @@ ifd_status ifd__reduced_system(ifd__reducing *x)
     IFD_TRY(solve_columns(x, u, v));
     IFD_TRY(make_builder(x, u, v));
     k->lost = lost;
+    IFD_TRY(take_modal(x));
     return make_dofs(x, all);
 }

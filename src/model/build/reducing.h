@@ -23,6 +23,8 @@ typedef struct ifd__reducing {
     int *row_of;                /* by dof of the builder: its column, -1: none */
     int *support_k, *support_m; /* by support: input of its stiffness and mass, -1: none */
     int start, motion;          /* inputs K u0, M v0, -1: none */
+    int modal;                  /* the last watched rows are those of modal damping, */
+    double background;          /* which has b K besides (model/damping.h) */
     int base[3];                /* by direction: watched row of the base shear, -1: none */
     ifd_sparse M, C, K;
     ifd__superelement element;

@@ -127,7 +127,17 @@ static ifd_status make_matrices(releasing *r)
     out->damped = true;
     IFD_TRY(ifd__sparse_make(r->arena, out->n, &M, true, &out->M));
     IFD_TRY(ifd__sparse_make(r->arena, out->n, &K, true, &out->K));
-    return ifd__sparse_make(r->arena, out->n, &C, true, &out->C);
+    IFD_TRY(ifd__sparse_make(r->arena, out->n, &C, true, &out->C));
+    if (!m->C.rank)
+        return IFD_OK;
+    double *Z;
+    IFD_TRY(IFD__TAKE(r->arena, IFD__ARRAY(Z, (size_t)out->n * (size_t)m->C.rank)));
+    for (size_t k = 0; k < (size_t)m->C.rank; k++)
+        memcpy(Z + k * (size_t)out->n, m->C.Z + k * (size_t)m->n, (size_t)m->n * sizeof *Z);
+    out->C.rank = m->C.rank;
+    out->C.Z = Z;
+    out->C.weight = m->C.weight;
+    return IFD_OK;
 }
 
 /* Columns of the remaining supports over the longer list of dofs. */
