@@ -55,8 +55,11 @@ static void take_products(ifd__basis *b, int first)
     ifd__sparse_times(b->of.K, count, column(b, first), KX);
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, b->order, count, n, 1.0, b->V, n, KX, n, 0.0, to, b->room);
     for (size_t j = (size_t)first; j < (size_t)b->order; j++)
-        for (size_t i = 0; i < j; i++)
+        for (size_t i = 0; i < j; i++) {
+            if (i < (size_t)b->modes && j >= (size_t)b->modes)
+                b->K[i + j * room] = 0.0; /* K phi = lambda M phi, and V is orthogonal to M phi */
             b->K[j + i * room] = b->K[i + j * room];
+        }
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, count, b->columns, n, 1.0, column(b, first), n, b->W, n, 0.0,
                 b->P + first, b->room);
 }
@@ -143,22 +146,26 @@ ifd_status ifd__basis_make(ifd_arena *arena, const ifd__linear_structure *of, do
 {
     size_t n = (size_t)of->K->n, driven = (size_t)(of->interfaces + of->inputs);
     size_t columns = driven + (size_t)of->watched;
+    int rows = of->watched - of->modal;
     ifd__basis *b = out;
     *b = (ifd__basis){.of = *of, .shift = shift, .arena = arena, .n = (int)n, .driven = (int)driven};
     b->columns = (int)columns;
-    b->most = most < (int)driven ? (int)driven : most;
+    int least = of->interfaces + of->inputs + of->modal;
+    b->most = most < least ? least : most;
     b->most = b->most < (int)n ? b->most : (int)n;
-    b->room = b->most + of->watched < b->n ? b->most + of->watched : b->n;
+    b->room = b->most + rows < b->n ? b->most + rows : b->n;
     size_t r = (size_t)b->room;
     IFD_TRY(factor(b, note));
     IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(b->W, n * columns), IFD__ARRAY(b->scale, columns),
                       IFD__ARRAY(b->X, n * columns), IFD__ARRAY(b->MX, n * columns), IFD__ARRAY(b->V, n * r),
                       IFD__ARRAY(b->K, r * r), IFD__ARRAY(b->P, r * columns), IFD__ARRAY(b->H, r * columns),
-                      IFD__ARRAY(b->L, n * (size_t)of->watched)));
+                      IFD__ARRAY(b->L, n * (size_t)rows)));
     fill_columns(b);
     scale_columns(b);
-    if (of->watched)
-        memcpy(b->L, b->X + n * driven, n * (size_t)of->watched * sizeof *b->L);
+    if (rows)
+        memcpy(b->L, b->X + n * driven, n * (size_t)rows * sizeof *b->L);
+    append(b, of->modal, b->X + n * (columns - (size_t)of->modal));
+    b->modes = b->order;
     append(b, b->driven, b->X);
     b->still = b->order;
     b->complete = b->order == b->n;
@@ -186,11 +193,12 @@ void ifd__basis_extend(ifd__basis *b, int order)
 void ifd__basis_close(ifd__basis *b)
 {
     size_t n = (size_t)b->n;
+    int rows = b->of.watched - b->of.modal;
     b->open = b->order;
-    if (!b->of.watched)
+    if (!rows)
         return;
-    memcpy(b->X, b->L, n * (size_t)b->of.watched * sizeof *b->X);
-    append(b, b->of.watched, b->X);
+    memcpy(b->X, b->L, n * (size_t)rows * sizeof *b->X);
+    append(b, rows, b->X);
 }
 
 void ifd__basis_open(ifd__basis *b)

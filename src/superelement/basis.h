@@ -7,7 +7,8 @@
  * compliance w^T K^-1 w of 1, so that metres and radians compare. The basis V is M-orthonormal and spans the static
  * shapes K^-1 W and the block Krylov space Q^-1 W, (Q^-1 M) Q^-1 W, ... of Q = K + shift^2 M. It grows by blocks.
  * Closed, it also spans the static shapes of the watched rows: they come last, because a Krylov block made from them
- * would not belong to W. The same calls give the same bits. */
+ * would not belong to W. The static shape of a row M phi c of modal damping is the mode phi; these are the first
+ * columns. The same calls give the same bits. */
 #ifndef IFD_SUPERELEMENT_BASIS_H
 #define IFD_SUPERELEMENT_BASIS_H
 
@@ -33,6 +34,7 @@ typedef struct ifd__basis {
     double *W, *scale;      /* n x columns; factor of each column */
     ifd__basis_factor *stiffness, *shifted;
     int order, most, room; /* room: most and the watched rows */
+    int modes;             /* damped modes, the first columns of V */
     int still, last;       /* order after the static shapes; where the last block begins */
     int open;              /* order without the static shapes of the watched rows */
     bool complete;         /* nothing new can be added: the reduced structure is exact for its inputs */
@@ -40,7 +42,7 @@ typedef struct ifd__basis {
     double *K, *P;         /* room x room: V^T K V; room x columns: V^T W */
     double *X, *MX;        /* n x columns */
     double *H;             /* room x columns */
-    double *L;             /* n x watched: static shapes of the watched rows */
+    double *L;             /* n x watched rows that are not modal: their static shapes */
 } ifd__basis;
 
 /* Static shapes only. most: largest order. IFD_NOT_POSITIVE when K is not positive definite. */

@@ -18,7 +18,7 @@ typedef struct search {
 /* The order up to which the basis grows, before the static shapes of the watched rows are added. */
 static int growing(const search *k, int order)
 {
-    return order >= k->of->K->n ? k->of->K->n : order - k->of->watched;
+    return order >= k->of->K->n ? k->of->K->n : order - (k->of->watched - k->of->modal);
 }
 
 static ifd_status certify(ifd__basis *b, double frequency, ifd__certificate *out, ifd_note *note)
@@ -42,7 +42,7 @@ static ifd_status certify(ifd__basis *b, double frequency, ifd__certificate *out
 static ifd_status grow(const search *k, ifd__basis *b, bool may_stop, ifd__certificate *out)
 {
     const ifd__superelement_goal *goal = k->goal;
-    double order = goal->order ? growing(k, goal->order) : (double)FIRST_BLOCKS * b->driven;
+    double order = goal->order ? growing(k, goal->order) : (double)FIRST_BLOCKS * b->driven + b->modes;
     for (;; order *= GROWTH) {
         ifd__basis_extend(b, (int)ceil(order));
         IFD_TRY(certify(b, goal->frequency, out, k->note));
