@@ -191,8 +191,8 @@ static ifd_status take_modes(reducing *x, int most)
     IFD_TRY(IFD__TAKE(x->scratch, IFD__ARRAY(x->element.form.P, (size_t)count * (size_t)x->m->C.rank)));
     for (size_t k = 0; k < (size_t)x->m->C.rank; k++)
         for (size_t i = 0; i < (size_t)count; i++)
-            x->element.form.P[i + k * (size_t)count] = ifd__dot(
-                x->m->n, pairs.shape + i * (size_t)x->m->n, x->m->C.Z + k * (size_t)x->m->n);
+            x->element.form.P[i + k * (size_t)count] =
+                ifd__dot(x->m->n, pairs.shape + i * (size_t)x->m->n, x->m->C.Z + k * (size_t)x->m->n);
     limit_range(x->out, sqrt(fmax(0.0, pairs.lambda[count - 1])) / (2.0 * acos(-1.0)));
     return IFD_OK;
 }

@@ -180,6 +180,8 @@ void ifd__number_recorded(ifd__reader *r, const ifd__structure *st, ifd__recorde
 int ifd__first_order(const ifd_model *m, const char *name);
 /* The mapping `reduce`; and, with the whole case read, the dofs that reduced models keep. */
 void ifd__read_reduce(ifd__model_read *m, const ifd__node *node);
+/* Last: frequencies of modes need the complete model. */
+void ifd__read_damping(ifd__model_read *m, const ifd__fields *model);
 void ifd__read_superelement(ifd__model_read *m, const ifd__node *node);
 void ifd__keep_interfaces(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, const ifd__recorded *rec);
 /* Reports the use of a dof that is condensed because it has no mass, which is known only after the model is built. */

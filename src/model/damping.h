@@ -17,11 +17,11 @@
 #include "model/model.h"
 
 typedef struct ifd__modal_part {
-    int count;       /* columns of Z: modes with damping */
-    double *Z;       /* n x count */
-    double b;        /* s */
-    double highest;  /* Hz: of the last mode that has its own ratio */
-    int own;         /* modes with a ratio of their own */
+    int count;      /* columns of Z: modes with damping */
+    double *Z;      /* n x count */
+    double b;       /* s */
+    double highest; /* Hz: of the last mode that has its own ratio */
+    int own;        /* modes with a ratio of their own */
 } ifd__modal_part;
 
 /* Modes with a ratio of their own in a model of n dofs; n: all of them. */

@@ -8,8 +8,8 @@
  * for any dashpots besides, with rho_i the K^-1 norm of the residual of column i. The residual is orthogonal to the
  * basis, which contains K^-1 W. Its norm is |s^2 + s ray_m| times the K-norm of the part of K^-1 M u outside of the
  * basis; with modal damping each reduced mode has its own factor. Modal damping is not negative, so that the bound
- * holds with the Rayleigh coefficients as without it. That part has few directions U, those of one more Krylov block, so that a frequency costs no solve. A few
- * frequencies are checked with the residual itself. */
+ * holds with the Rayleigh coefficients as without it. That part has few directions U, those of one more Krylov block,
+ * so that a frequency costs no solve. A few frequencies are checked with the residual itself. */
 #ifndef IFD_SUPERELEMENT_CERTIFICATE_H
 #define IFD_SUPERELEMENT_CERTIFICATE_H
 

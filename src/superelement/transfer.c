@@ -81,7 +81,8 @@ static bool prepare_modal(small *x)
             x->G[i + k * m] = along(x, modal_column(x, (int)i), x->Y + k * r);
         x->G[k + k * m] += 1.0 / (x->omega * (number)I);
     }
-    return !m || LAPACKE_zgetrf(LAPACK_COL_MAJOR, (int)m, (int)m, (lapack_complex_double *)x->G, (int)m, x->swap) == 0;
+    return !m ||
+           LAPACKE_zgetrf(LAPACK_COL_MAJOR, (int)m, (int)m, (lapack_complex_double *)x->G, (int)m, x->swap) == 0;
 }
 
 /* S, factored, y, Y and G at omega. */

@@ -64,8 +64,8 @@ static run run_make(const ifd_model *m, const char *method, double h)
 }
 
 /* The largest difference of the dofs over all steps, of the largest displacement of each. */
-__attribute__((unused)) static double difference(const ifd_model *full, const ifd_model *small, const char *method, int steps,
-                         const char *const *dof)
+__attribute__((unused)) static double difference(const ifd_model *full, const ifd_model *small, const char *method,
+                                                 int steps, const char *const *dof)
 {
     const double h = 2e-3;
     run a = run_make(full, method, h), b = run_make(small, method, h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modal damping of the lowest modes, b K + Z Z^T (model/damping.h): against the dense matrix from all modes of LAPACK,
+/* Modal damping of the lowest modes, b K + Z Z^T (model/damping.h): against the dense matrix from all modes, by LAPACK,
  * against the decay of one mode, and in superelements. */
 #include "check.h"
 
@@ -222,7 +222,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(steps_are_those_of_the_dense_matrix, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(a_mode_of_a_large_model_decays_by_its_ratio, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(modes_of_one_frequency_have_the_mean_of_their_ratios, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(modes_of_one_frequency_have_the_mean_of_their_ratios, open_arena,
+                                        close_arena),
         cmocka_unit_test_setup_teardown(a_superelement_has_the_damping_of_the_full_model, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(undamped_higher_modes_are_refused, open_arena, close_arena),
     };

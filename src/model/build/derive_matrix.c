@@ -93,8 +93,7 @@ static ifd_status derive_low_rank(ifd__deriving *d)
         for (size_t k = 0; k < (size_t)C->rank; k++, z += n)
             for (int i = 0; i < C->n; i++)
                 for (int l = how->T.start[d->first[p] + i]; l < how->T.start[d->first[p] + i + 1]; l++)
-                    z[how->T.column[l]] +=
-                        how->T.value[l] * sqrt(C->weight) * C->Z[(size_t)i + k * (size_t)C->n];
+                    z[how->T.column[l]] += how->T.value[l] * sqrt(C->weight) * C->Z[(size_t)i + k * (size_t)C->n];
     }
     d->m->C.rank = (int)rank;
     d->m->C.Z = Z;

@@ -206,13 +206,12 @@ static ifd_status add_modal(ifd__reducing *x)
     ifd__eigenpairs pairs = {.count = ifd__modal_own(k->b, x->n, true) + 1};
     IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(pairs.lambda, x->n),
                       IFD__ARRAY(pairs.shape, (size_t)x->n * (size_t)pairs.count)));
-    IFD_TRY(ifd__pencil_modes(k->scratch, &(ifd__pencil){&x->K, &x->M}, pairs.count, pairs.lambda, pairs.shape,
-                              k->note));
+    IFD_TRY(
+        ifd__pencil_modes(k->scratch, &(ifd__pencil){&x->K, &x->M}, pairs.count, pairs.lambda, pairs.shape, k->note));
     IFD_TRY(ifd__modal_part_make(k->scratch, k->b, &x->M, &pairs, &part));
     x->background = part.b;
     if (!(k->b->ray_m + k->b->ray_k + part.b > 0.0))
-        return refuse(k, IFD_UNSUPPORTED,
-                      "its higher modes have no damping, so that no error bound exists",
+        return refuse(k, IFD_UNSUPPORTED, "its higher modes have no damping, so that no error bound exists",
                       "give every mode a ratio above zero, or add Rayleigh damping");
     for (int i = 0; i < part.count; i++) {
         memcpy(next_column(x), part.Z + (size_t)i * (size_t)x->n, (size_t)x->n * sizeof *part.Z);

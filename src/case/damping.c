@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Rayleigh and modal damping of a model. */
+#include "case/reader.h"
+
+#include <math.h>
+
+static const ifd__key rayleigh_keys[] = {
+    WITHIN("mass", ANY, 0, 1e6, 0, NULL, "a, in 1/s"),
+    WITHIN("stiffness", TIME, 0, 1e4, 0, NULL, "b, in s"),
+    WITHIN("ratio", NONE, 1e-9, 10, 0, "none",
+           "damping ratio at two frequencies or of two modes; alternative: mass and stiffness"),
+    FORM("frequencies", false, "[first, second]", NULL, "the two frequencies, in Hz"),
+    FORM("modes", false, "[first, second]", NULL, "the two modes of the undamped model, counted from 1"),
+    END};
+const ifd__section ifd__section_rayleigh = {
+    "rayleigh",
+    "rayleigh: Rayleigh damping",
+    "model.rayleigh",
+    "Damping a M + b K, by the coefficients a (`mass`) and b (`stiffness`), or by a ratio at two frequencies or of "
+    "two modes. a M acts relative to the ground.",
+    rayleigh_keys,
+    "model:\n"
+    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
+    "  rayleigh: {ratio: 2 %, modes: [1, 3]}\n"
+    "\n"
+    "model:\n"
+    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
+    "  rayleigh: {ratio: 2 %, frequencies: [2 Hz, 10 Hz]}\n"
+    "\n"
+    "model:\n"
+    "  shear-building: {mass: [2 t, 2 t, 1 t], stiffness: 4 MN/m}\n"
+    "  rayleigh: {mass: 0.4, stiffness: 0.5 ms}\n"};
+
+/* Angular frequencies of two modes of the present model, without damping. */
+static bool mode_frequencies(ifd__model_read *m, const ifd__node *node, double w[2])
+{
+    ifd_arena *scratch = ifd_arena_open();
+    ifd_model *made;
+    ifd_modes modes;
+    ifd_note quiet;
+    long which[2] = {0, 0};
+    bool ok = scratch != NULL;
+    for (int i = 0; i < 2 && ok; i++)
+        ok = ifd__yaml_integer(ifd__yaml_item(node, i), 1, 100000, &which[i], m->note) == IFD_OK;
+    long last = which[0] > which[1] ? which[0] : which[1];
+    if (ok) {
+        ifd_note_init(&quiet, scratch); /* errors are reported when the model is made */
+        ok = ifd_model_make(scratch, m->b, &made, &quiet) == IFD_OK;
+        if (ok && last > ifd_model_dofs(made)) {
+            ifd_note_add(m->note, IFD_RANGE, &node->place, "mode %ld is requested, but the model has %d", last,
+                         ifd_model_dofs(made));
+            ok = false;
+        }
+        ok = ok && ifd_model_modes(made, IFD_DOF_X, (int)last, scratch, &modes, m->note) == IFD_OK;
+        for (int i = 0; i < 2 && ok; i++)
+            w[i] = 2 * M_PI * modes.frequency[which[i] - 1];
+    }
+    ifd_arena_close(scratch);
+    return ok;
+}
+
+/* a / (2 w) + b w / 2 = ratio at both frequencies. */
+static void rayleigh_by_ratio(ifd__model_read *m, const ifd__fields *f, const ifd_value *ratio)
+{
+    const ifd__node *hertz = ifd__part(f, "frequencies"), *modes = ifd__part(f, "modes"),
+                    *list = hertz ? hertz : modes;
+    double w[2] = {0, 0};
+    if (!hertz == !modes) {
+        ifd_note_add(m->note, hertz ? IFD_CONFLICT : IFD_MISSING_KEY, hertz ? &modes->key_place : &ratio->place,
+                     "rayleigh: 'ratio' needs %s'frequencies' or 'modes'", hertz ? "either " : "");
+        return;
+    }
+    if (list->kind != IFD__SEQUENCE || list->count != 2) {
+        ifd_note_add(m->note, IFD_SHAPE, &list->place, "rayleigh: '%s' is not a list of two", list->key);
+        return;
+    }
+    bool ok = true;
+    for (int i = 0; i < 2 && hertz; i++) {
+        ok = ifd__yaml_number(ifd__yaml_item(list, i), IFD_DIM_FREQUENCY, IFD_RANGE_POSITIVE, &w[i], m->note) ==
+                 IFD_OK &&
+             ok;
+        w[i] *= 2 * M_PI;
+    }
+    if (modes)
+        ok = m->note->errors == m->errors && mode_frequencies(m, list, w);
+    if (!ok)
+        return;
+    if (!(w[0] > 0) || !(w[1] > 0) || w[0] == w[1]) {
+        ifd_note_add(m->note, IFD_RANGE, &list->place,
+                     "rayleigh: the two frequencies are %g and %g Hz, expected different ones above zero",
+                     w[0] / (2 * M_PI), w[1] / (2 * M_PI));
+        return;
+    }
+    ifd_builder_rayleigh(m->b, 2 * ratio->number * w[0] * w[1] / (w[0] + w[1]), 2 * ratio->number / (w[0] + w[1]));
+}
+
+static void read_rayleigh(ifd__model_read *m, const ifd__node *node)
+{
+    ifd__fields f;
+    if (!node)
+        return;
+    ifd__fields_read(m->r, node, &ifd__section_rayleigh, "rayleigh", &f);
+    const ifd_value *a = ifd__field(&f, "mass"), *b = ifd__field(&f, "stiffness"), *ratio = ifd__field(&f, "ratio");
+    if (node->kind != IFD__MAPPING)
+        return;
+    if (ratio->given && (a->given || b->given))
+        ifd_note_add(m->note, IFD_CONFLICT, &ratio->place,
+                     "rayleigh has 'ratio' and also 'mass' or 'stiffness': expected one or the other");
+    else if (ratio->given)
+        rayleigh_by_ratio(m, &f, ratio);
+    else if (a->given || b->given)
+        ifd_builder_rayleigh(m->b, a->number, b->number);
+    else
+        ifd_note_add(m->note, IFD_MISSING_KEY, &node->place, "rayleigh needs 'mass' and 'stiffness', or 'ratio'");
+}
+
+static void read_modal(ifd__model_read *m, const ifd__fields *model)
+{
+    const ifd__node *node = ifd__part(model, "modal-damping");
+    const ifd_value *count = ifd__field(model, "modal-count");
+    const double *zeta = NULL;
+    int n = 0;
+    if (!node && count->given)
+        ifd_note_add(m->note, IFD_MISSING_KEY, &count->place, "'modal-count' without 'modal-damping'");
+    if (!node || ifd__yaml_list(m->arena, node, IFD_DIM_NONE, &zeta, &n, m->note) != IFD_OK)
+        return;
+    for (int i = 0; i < n; i++)
+        if (zeta[i] < 0) {
+            ifd_note_add(m->note, IFD_RANGE, &node->place,
+                         "'modal-damping' contains %g, expected ratios not below zero", zeta[i]);
+            return;
+        }
+    if (n == 0)
+        ifd_note_add(m->note, IFD_SHAPE, &node->place, "'modal-damping' is empty, expected a ratio");
+    else
+        ifd_builder_modal(m->b, n, zeta, true);
+    ifd_builder_modal_count(m->b, ifd__field_whole(m->r, model, "modal-count", "model: "));
+}
+
+void ifd__read_damping(ifd__model_read *m, const ifd__fields *model)
+{
+    read_rayleigh(m, ifd__part(model, "rayleigh"));
+    read_modal(m, model);
+}
