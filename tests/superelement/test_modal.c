@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modal damping of the lowest modes, b K + Z Z^T (model/damping.h): against the dense matrix from all modes, by LAPACK,
+/* Modal damping of the lowest modes, b K + Z Z^T (model/damping.h): against the dense matrix from all modes,
  * against the decay of one mode, and in superelements. */
 #include "check.h"
 
