@@ -7,8 +7,7 @@
  * with b the largest number for which no square root is of a negative number, if the last ratio applies to all higher
  * modes, and b = 0 otherwise. The modes given have exactly their ratios; a higher one has b omega / 2, which begins
  * at the last ratio. Modes of one frequency have the mean of their ratios, because their shapes are arbitrary; if the
- * last one of them would be a higher mode, all of them are. K + B k B^T at rest stands for K where the model has
- * elements. */
+ * last one of them would be a higher mode, all of them are. With elements, K is K + B k B^T at rest. */
 #ifndef IFD_MODEL_DAMPING_H
 #define IFD_MODEL_DAMPING_H
 
