@@ -143,6 +143,7 @@ million: release-bench
 superelement: release-bench
 	$(BUILD) build/release -j $(JOBS) --target bench_bench_superelement
 	OPENBLAS_NUM_THREADS=1 build/release/bench/bench_superelement 50000
+	IFD_LARGE=1 IFD_PROGRAM=$(CURDIR)/build/release/interfield IFD_SOURCE_DIR=$(CURDIR) IFD_BUILD_DIR=$(CURDIR)/build/release CC=cc sh tests/app/test_reduce.sh
 
 RECORDS =
 reproduce: release-demo

@@ -55,7 +55,6 @@ const ifd__section ifd__section_model = {
     "  modal-count: 2\n"
     "  condense: {keep: [floor1, floor3]}\n"};
 
-
 static const ifd__key condense_keys[] = {FORM("keep", true, "list of names", NULL, "remaining dofs"), END};
 const ifd__section ifd__section_condense = {"condense",
                                             "condense: Guyan condensation",

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "model/build/builder.h"
+#include "model/build/frame.h"
 #include "model/model.h"
 
 const ifd__section ifd__section_record = {
@@ -11,9 +13,10 @@ const ifd__section ifd__section_record = {
     "record: recorded quantities",
     "record",
     "`all`, or a list of displacement, velocity, acceleration, drift, elements, energy, ground, base-shear, joints, "
-    "stages, and names of dofs. By default everything is recorded up to 50 dofs. Above 50 dofs, a run omits "
+    "stages, names of dofs, and names of members of frames (`node-node`). By default everything is recorded up to 50 dofs. Above 50 dofs, a run omits "
     "velocities, accelerations and members of frames, and a test records only ground and joints. elements includes "
-    "members of frames, ground includes the motion of supports. velocity and acceleration are "
+    "members of frames; a reduced model has those between its interface dofs and those named. ground includes the "
+    "motion of supports. velocity and acceleration are "
     "relative to the ground; if it moves, the absolute values are recorded too. If dofs are named, only these are "
     "recorded. A dof of a substructure is `substructure.dof`; a dof name alone selects this dof in every "
     "substructure. A test records the same quantities as a run and its clock, state and rig; `stages` adds the "
@@ -44,13 +47,64 @@ static bool record_dof(const ifd__structure *st, const char *name, const ifd_pla
     return out->count > before;
 }
 
+/* The deformations of a member as watched rows of a reduced model. Directions of a node without a dof are held, or
+ * move with a support, which the recording adds. */
+static void watch_member(ifd__reader *r, const ifd__model_read *m, const ifd_frame *f, int member)
+{
+    ifd__member_rows rows;
+    const char *name = ifd__frame_member_name(r->arena, f, member);
+    ifd__frame_member(f, member, &rows);
+    for (int d = 0; d < (f->planar ? IFD__PLANAR_DEFORMATIONS : IFD__MEMBER_DEFORMATIONS); d++) {
+        const double *row = rows.deformation[f->planar ? ifd__planar_deformation[d] : d];
+        int count = 0, *ref = ifd_arena_array(r->arena, IFD__MEMBER_ENDS, sizeof *ref);
+        double *value = ifd_arena_array(r->arena, IFD__MEMBER_ENDS, sizeof *value);
+        if (!ifd__in_memory(r, ref && value))
+            return;
+        for (int i = 0; i < IFD__MEMBER_ENDS; i++) {
+            const ifd_frame_node *node = &f->node[i < 6 ? f->member[member].from : f->member[member].to];
+            const char *dof = ifd_arena_print(r->arena, "%s.%s", node->name, ifd__frame_suffix[i % 6]);
+            if (row[i] == 0.0 || !dof || !ifd_builder_find(m->b, dof, &ref[count]) || ref[count] < 0)
+                continue;
+            value[count++] = row[i];
+        }
+        const ifd__watched_row watched = {ifd__member_row_name(r->arena, name, d), count, ref, value};
+        if (watched.name)
+            ifd__builder_watch(m->b, &watched);
+    }
+}
+
+/* A member of a frame by its name, with the name of its substructure or without. */
+static bool record_member(ifd__reader *r, const ifd__structure *st, const char *name)
+{
+    bool found = false;
+    for (int p = 0; p < (st->parts ? st->parts : 1); p++) {
+        const ifd__model_read *m = ifd__model_of(st, p);
+        const char *part = st->parts ? st->part[p].name : NULL, *own = name;
+        size_t length = part ? strlen(part) : 0;
+        if (part && strncmp(name, part, length) == 0 && name[length] == '.')
+            own = name + length + 1;
+        for (const ifd_case_piece *piece = m->piece; piece; piece = piece->next)
+            for (int i = 0; piece->frame && m->b && i < piece->frame->members; i++) {
+                const char *is = ifd__frame_member_name(r->arena, piece->frame, i);
+                if (!is || strcmp(is, own) != 0)
+                    continue;
+                found = true;
+                if (m->reduce)
+                    watch_member(r, m, piece->frame, i);
+            }
+    }
+    r->c->run.what |= found ? IFD_RECORD_ELEMENTS | IFD_RECORD_MEMBERS : 0;
+    return found;
+}
+
 static void refuse_record(ifd__reader *r, const ifd__structure *st, const char *name, const ifd_place *place)
 {
     for (int p = 0; p < (st->parts ? st->parts : 1); p++)
         if (ifd__model_of(st, p)->nameless)
             return;
     ifd_note_add(r->note, IFD_UNKNOWN_NAME, place,
-                 "'%s' cannot be recorded: it is neither a dof nor a group of columns", name);
+                 "'%s' cannot be recorded: it is neither a dof, nor a member of a frame, nor a group of columns",
+                 name);
     if (st->parts && strchr(name, '.'))
         ifd_choice_hint(r->note, ifd__names_in_parts(r->arena, st), name);
     else
@@ -70,7 +124,8 @@ static void remark_reduced(ifd__reader *r, const ifd__structure *st, unsigned wh
 {
     if (what != IFD_RECORD_EVERYTHING && (what & IFD_RECORD_MEMBERS) && is_reduced(st))
         ifd_note_remark(r->note, place,
-                        "the model is reduced: only members between its interface dofs are recorded with 'elements'");
+                        "the model is reduced: 'elements' records members between its interface dofs, and members "
+                        "that 'record' names");
 }
 
 void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *rec, const ifd__node *node)
@@ -109,7 +164,7 @@ void ifd__read_record(ifd__reader *r, const ifd__structure *st, ifd__recorded *r
         else if (which >= 0) {
             remark_reduced(r, st, flag[which], &at->place);
             r->c->run.what |= flag[which];
-        } else if (!record_dof(st, name[i], &at->place, rec))
+        } else if (!record_dof(st, name[i], &at->place, rec) && !record_member(r, st, name[i]))
             refuse_record(r, st, name[i], &at->place);
     }
     if (rec->count && !(r->c->run.what & motion))

@@ -15,9 +15,8 @@
 #include "model/build/frame.h"
 #include "substructure/response.h"
 
-enum { PLANAR_ENDS = 6, PLANAR_DEFORMATIONS = 3 };
+enum { PLANAR_ENDS = 6, PLANAR_DEFORMATIONS = IFD__PLANAR_DEFORMATIONS };
 static const int planar_end[PLANAR_ENDS] = {0, 1, 5, 6, 7, 11};
-static const int planar_deformation[PLANAR_DEFORMATIONS] = {0, 2, 3};
 
 /* A name of a model: dof i is i, support j n + j, condensed dof k n + nsupport + k. */
 typedef struct named {
@@ -158,6 +157,12 @@ static bool put_drift(making *k, const ifd_storey_drift *d)
 
 enum { HELD = -1, UNKNOWN = -2 };
 
+static bool is_support(const making *k, int p, int at)
+{
+    const ifd_model *m = k->r->model[p].m;
+    return at >= m->n && at < m->n + m->nsupport;
+}
+
 /* A direction of a node: its dof, the support that moves it, HELD, or UNKNOWN to this model. */
 static int end_of(const making *k, int p, const ifd_frame *f, int node, int direction)
 {
@@ -190,28 +195,39 @@ static int model_of(const making *k, const ifd_recorded_frame *f, int member, in
     return -1;
 }
 
-/* "a-b"; "a-b-2" if two members connect the same nodes. */
 static const char *member_name(ifd_arena *arena, const ifd_recorded_frame *of, int member)
 {
-    const ifd_frame *f = of->frame;
-    const ifd_frame_member *m = &f->member[member];
-    const char *part = of->part ? of->part : "", *dot = of->part ? "." : "";
-    int again = 1;
-    if (m->name)
-        return ifd_arena_print(arena, "%s%s%s", part, dot, m->name);
-    for (int i = 0; i < member; i++)
-        again += f->member[i].from == m->from && f->member[i].to == m->to && !f->member[i].name;
-    const char *a = f->node[m->from].name, *b = f->node[m->to].name;
-    return again > 1 ? ifd_arena_print(arena, "%s%s%s-%s-%d", part, dot, a, b, again)
-                     : ifd_arena_print(arena, "%s%s%s-%s", part, dot, a, b);
+    const char *own = ifd__frame_member_name(arena, of->frame, member);
+    return of->part && own ? ifd_arena_print(arena, "%s.%s", of->part, own) : own;
+}
+
+/* The watched rows of a member, in a model that does not have its dofs (ifd__member_row_name); -1: none. */
+static int model_with_rows(const making *k, const ifd_recorded_frame *f, int member, int *row)
+{
+    const char *name = ifd__frame_member_name(k->arena, f->frame, member);
+    for (int p = 0; p < k->r->s->models; p++) {
+        const char *part = k->r->model[p].name;
+        bool known = k->r->model[p].m->reduced && (!f->part || (part && strcmp(part, f->part) == 0));
+        for (int d = 0; known && d < (f->frame->planar ? PLANAR_DEFORMATIONS : IFD__MEMBER_DEFORMATIONS); d++) {
+            row[d] = find(k, p, ifd__member_row_name(k->arena, name, d));
+            known = row[d] >= 0;
+        }
+        if (known)
+            return p;
+    }
+    return -1;
 }
 
 static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
 {
-    int end[IFD__MEMBER_ENDS], p = model_of(k, f, member, end);
+    int end[IFD__MEMBER_ENDS], watched[IFD__MEMBER_DEFORMATIONS], p = model_of(k, f, member, end);
     ifd__member_rows rows;
+    bool known = p >= 0;
+    p = known ? p : model_with_rows(k, f, member, watched);
     if (p < 0)
         return IFD_OK;
+    for (int i = 0; i < IFD__MEMBER_ENDS && !known; i++)
+        end[i] = end_of(k, p, f->frame, i < 6 ? f->frame->member[member].from : f->frame->member[member].to, i % 6);
     ifd__response_member *out = &k->r->member[k->r->members++];
     bool planar = f->frame->planar;
     *out = (ifd__response_member){.name = member_name(k->arena, f, member), .model = p, .planar = planar};
@@ -219,11 +235,13 @@ static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
     out->forces = planar ? PLANAR_ENDS : IFD__MEMBER_ENDS;
     ifd__frame_member(f->frame, member, &rows);
     for (int d = 0; d < out->deformations; d++) {
-        const double *row = rows.deformation[planar ? planar_deformation[d] : d];
+        const double *row = rows.deformation[planar ? ifd__planar_deformation[d] : d];
         int gauge = begin(k, p);
         out->deformation = d ? out->deformation : gauge;
+        if (!known)
+            term_of(k, p, watched[d], 1.0, false);
         for (int i = 0; i < IFD__MEMBER_ENDS; i++)
-            if (end[i] >= 0 && row[i] != 0.0)
+            if (end[i] >= 0 && row[i] != 0.0 && (known || is_support(k, p, end[i])))
                 term_of(k, p, end[i], row[i], false);
     }
     for (int e = 0; e < out->forces; e++) {
@@ -231,14 +249,14 @@ static ifd_status put_member(making *k, const ifd_recorded_frame *f, int member)
         int gauge = begin(k, p);
         out->force = e ? out->force : gauge;
         for (int d = 0; d < out->deformations; d++)
-            term_of_gauge(k, out->deformation + d, row[planar ? planar_deformation[d] : d]);
+            term_of_gauge(k, out->deformation + d, row[planar ? ifd__planar_deformation[d] : d]);
     }
     return out->name ? IFD_OK : IFD_NO_MEMORY;
 }
 
 bool ifd__member_deformation_turns(const ifd__response_member *m, int i)
 {
-    return (m->planar ? planar_deformation[i] : i) > 0;
+    return (m->planar ? ifd__planar_deformation[i] : i) > 0;
 }
 
 bool ifd__member_force_turns(const ifd__response_member *m, int i)

@@ -13,7 +13,8 @@
 #define IFD__MODAL_LABEL "modal damping " /* and a number: the last watched rows */
 
 /* The columns are those of W: interface dofs, inputs, watched rows. A label is "dof NAME", "ground x", "base x",
- * "support NAME stiffness", "support NAME mass", "initial displacement", "initial velocity" or "modal damping I". */
+ * "support NAME stiffness", "support NAME mass", "initial displacement", "initial velocity", "row NAME" or "modal
+ * damping I". */
 struct ifd_superelement {
     ifd__superelement element;
     int full;                    /* dofs of the structure */

@@ -211,6 +211,16 @@ void ifd_builder_modal(ifd_builder *b, int count, const double *zeta, bool rest)
     b->zeta_rest = rest;
 }
 
+void ifd__builder_watch(ifd_builder *b, const ifd__watched_row *row)
+{
+    for (int i = 0; i < b->row.count; i++)
+        if (strcmp(IFD__AT(b->row, ifd__watched_row, i).name, row->name) == 0)
+            return;
+    ifd__watched_row *to = ifd__builder_push(b, &b->row, sizeof *to);
+    if (to)
+        *to = *row;
+}
+
 void ifd_builder_modal_count(ifd_builder *b, int count)
 {
     b->modal_count = count;

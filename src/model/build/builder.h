@@ -52,6 +52,14 @@ typedef struct ifd__grounded {
     int group;
 } ifd__grounded;
 
+/* A sum over dofs that a reduced model computes: the deformation of an element whose dofs it does not have. */
+typedef struct ifd__watched_row {
+    const char *name;
+    int count;
+    const int *ref; /* dofs */
+    const double *coefficient;
+} ifd__watched_row;
+
 struct ifd_builder {
     ifd_arena *arena;
     bool failed; /* an allocation failed: later calls have no effect */
@@ -71,6 +79,7 @@ struct ifd_builder {
     const int *keep;
     int nkeep;
     const ifd_reduction *reduction; /* NULL: none */
+    ifd__list row;                  /* watched rows of the reduction */
     bool alone; /* nothing but a stored superelement, with unit masses and stiffnesses in its place */
 };
 
@@ -78,6 +87,8 @@ struct ifd_builder {
 const char *ifd__builder_name(const ifd_builder *b, int ref);
 
 /* A new zeroed entry at the end of a list; NULL without memory. */
+/* The row is copied, its arrays are not; a second one of the same name is ignored. */
+void ifd__builder_watch(ifd_builder *b, const ifd__watched_row *row);
 void *ifd__builder_push(ifd_builder *b, ifd__list *list, size_t size);
 
 /* Adds an ifd__grounded; no effect if the ground does not drive the dof, or if both values are zero. */

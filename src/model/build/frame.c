@@ -334,6 +334,25 @@ static ifd_status make_dofs(ifd_builder *b, const ifd_frame *f, const unsigned *
 
 static const unsigned plane = IFD_FIX_Z | IFD_FIX_RX | IFD_FIX_RY; /* held everywhere in a planar frame */
 
+const int ifd__planar_deformation[IFD__PLANAR_DEFORMATIONS] = {0, 2, 3};
+
+const char *ifd__frame_member_name(ifd_arena *arena, const ifd_frame *f, int member)
+{
+    const ifd_frame_member *m = &f->member[member];
+    int again = 1;
+    if (m->name)
+        return ifd_arena_text(arena, m->name);
+    for (int i = 0; i < member; i++)
+        again += f->member[i].from == m->from && f->member[i].to == m->to && !f->member[i].name;
+    const char *a = f->node[m->from].name, *b = f->node[m->to].name;
+    return again > 1 ? ifd_arena_print(arena, "%s-%s-%d", a, b, again) : ifd_arena_print(arena, "%s-%s", a, b);
+}
+
+const char *ifd__member_row_name(ifd_arena *arena, const char *member, int d)
+{
+    return member ? ifd_arena_print(arena, "%s deformation %d", member, d + 1) : NULL;
+}
+
 bool ifd__frame_held(const ifd_frame *f, int node, int direction)
 {
     unsigned fixed = f->planar ? plane : 0;

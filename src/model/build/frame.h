@@ -29,6 +29,15 @@ void ifd__frame_mass(const ifd_frame *f, int i, ifd__matrix12 *out);
 /* Geometric stiffness for the axial force N (N, tension positive). */
 void ifd__frame_geometric(const ifd_frame *f, int i, double N, ifd__matrix12 *out);
 
+/* Deformations of a member in a plane, among the six. */
+enum { IFD__PLANAR_DEFORMATIONS = 3 };
+extern const int ifd__planar_deformation[IFD__PLANAR_DEFORMATIONS];
+
+/* Its name, or "a-b" of its nodes; "a-b-2" if two members connect the same nodes. */
+const char *ifd__frame_member_name(ifd_arena *arena, const ifd_frame *f, int member);
+/* The name of deformation d as a watched row of a reduced model; arena: of the result. */
+const char *ifd__member_row_name(ifd_arena *arena, const char *member, int d);
+
 /* True if a direction (0 to 5) of a node is fixed: it has no dof. */
 bool ifd__frame_held(const ifd_frame *f, int node, int direction);
 

@@ -135,13 +135,13 @@ static const char *label_of(const ifd__reducing *x, int dof)
     return ifd_arena_print(x->k->arena, "dof %s", ifd_builder_dof_name(x->k->b, dof));
 }
 
-/* column := row of T of a dof of the builder; supports have no part of it. */
-static void take_row(const ifd__reducing *x, int dof, double *column)
+/* column += factor times the row of T of a dof of the builder; supports have no part of it. */
+static void add_row_of_dof(const ifd__reducing *x, int dof, double factor, double *column)
 {
     const ifd__rows *T = &x->k->s.T;
     for (int l = T->start[dof]; l < T->start[dof + 1]; l++)
         if (T->column[l] < x->n)
-            column[T->column[l]] += T->value[l];
+            column[T->column[l]] += factor * T->value[l];
 }
 
 static int add_support(ifd__reducing *x, int which, int support)
@@ -229,6 +229,21 @@ static bool has_row(const ifd__reducing *x, int dof)
     return (place >= 0 && x->number[place] >= 0) || x->row_of[dof] >= 0;
 }
 
+/* Watched rows that are sums over dofs. */
+static ifd_status add_sums(ifd__reducing *x)
+{
+    const ifd__list *rows = &x->k->b->row;
+    IFD_TRY(IFD__TAKE(x->k->scratch, IFD__ARRAY(x->own_row, rows->count)));
+    for (int i = 0; i < rows->count; i++) {
+        const ifd__watched_row *row = &IFD__AT(*rows, ifd__watched_row, i);
+        double *column = next_column(x);
+        for (int t = 0; t < row->count; t++)
+            add_row_of_dof(x, row->ref[t], row->coefficient[t], column);
+        x->own_row[i] = add_row(x, ifd_arena_print(x->k->arena, "row %s", row->name));
+    }
+    return IFD_OK;
+}
+
 /* Inputs: ground, supports, initial state, forces. Then the watched rows. */
 static ifd_status find_columns(ifd__reducing *x)
 {
@@ -236,6 +251,7 @@ static ifd_status find_columns(ifd__reducing *x)
     const ifd_builder *b = k->b;
     int ns = k->s.nsupport, all = b->dof.count;
     x->room = 3 + 2 * ns + 2 + b->force.count + x->how->watched + 4; /* base shear, and a column at hand */
+    x->room += b->row.count;
     x->room += b->nzeta ? ifd__modal_own(b, x->n, true) : 0;
     IFD_TRY(IFD__TAKE(k->scratch, IFD__ARRAY(x->column, (size_t)x->n * (size_t)x->room), IFD__ARRAY(x->row_of, all),
                       IFD__ARRAY(x->label, x->room), IFD__ARRAY(x->support_k, ns), IFD__ARRAY(x->support_m, ns)));
@@ -254,16 +270,17 @@ static ifd_status find_columns(ifd__reducing *x)
         int dof = IFD__AT(b->force, ifd__force, i).dof;
         if (has_row(x, dof))
             continue;
-        take_row(x, dof, next_column(x));
+        add_row_of_dof(x, dof, 1.0, next_column(x));
         x->row_of[dof] = add_input(x, label_of(x, dof));
     }
     for (int i = 0; i < x->how->watched; i++) {
         int dof = x->how->watch[i];
         if (has_row(x, dof))
             continue;
-        take_row(x, dof, next_column(x));
+        add_row_of_dof(x, dof, 1.0, next_column(x));
         x->row_of[dof] = add_row(x, label_of(x, dof));
     }
+    IFD_TRY(add_sums(x));
     if (!x->p && !x->watched)
         return refuse(k, IFD_CONFLICT, "none of its dofs is used", "name dofs in 'record', or couple the model");
     IFD_TRY(add_base(x));

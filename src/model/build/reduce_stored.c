@@ -63,6 +63,8 @@ static void renumber(ifd__reducing *x, const int *to)
     }
     for (int i = 0; i < x->k->b->dof.count; i++)
         move(&x->row_of[i], to);
+    for (int i = 0; i < x->k->b->row.count; i++)
+        move(&x->own_row[i], to);
     for (int j = 0; j < x->k->s.nsupport; j++) {
         move(&x->support_k[j], to);
         move(&x->support_m[j], to);

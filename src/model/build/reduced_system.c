@@ -58,15 +58,17 @@ static ifd_status make_matrices(ifd__reducing *x)
     return finish_matrix(x, IFD_DAMPING, &C);
 }
 
-/* Rows of T: units of what stays, dense ones of watched and loaded dofs, none of the others, units of the modes. */
+/* Rows of T: units of what stays, dense ones of watched and loaded dofs, none of the others, units of the modes, dense
+ * ones of watched sums. */
 static ifd_status make_rows(ifd__reducing *x, bool *lost)
 {
     ifd__system *s = &x->k->s;
     const ifd__rows *old = &s->T;
     int r = x->element.form.order, all = old->count, at = 0;
+    int sums = x->own_row ? x->k->b->row.count : 0;
     size_t room = (size_t)(all + r) + (size_t)old->start[all] + (size_t)(x->inputs + x->watched) * (size_t)r;
     ifd__rows T;
-    IFD_TRY(ifd__rows_take(x->k->scratch, all + r - x->p, room, &T));
+    IFD_TRY(ifd__rows_take(x->k->scratch, all + r - x->p + sums, room, &T));
     for (int i = 0; i < all; i++) {
         int place = x->place[i], c = x->row_of[i];
         bool stays = place >= 0 && x->number[place] >= 0;
@@ -90,6 +92,13 @@ static ifd_status make_rows(ifd__reducing *x, bool *lost)
         T.column[at] = j;
         T.value[at] = 1.0;
         T.start[all + j - x->p + 1] = at + 1;
+    }
+    for (int i = 0; i < sums; i++) {
+        for (int l = 0; l < r; l++, at++) {
+            T.column[at] = l;
+            T.value[at] = reduced_column(x, x->p + x->own_row[i])[l];
+        }
+        T.start[all + r - x->p + i + 1] = at;
     }
     s->T = T;
     return IFD_OK;
@@ -160,14 +169,18 @@ static const char *prefix_of(const ifd_builder *b, ifd_arena *arena)
     return name;
 }
 
-/* A copy of the builder that has the modes as dofs too. */
+/* A copy of the builder that has the modes as dofs too, and watched sums as condensed ones. */
 static ifd_status make_builder(ifd__reducing *x, const double *u, const double *v)
 {
     ifd__making *k = x->k;
     int all = k->b->dof.count, r = x->element.form.order, p = x->p;
     ifd_builder *copy;
     ifd__dof *dof;
-    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(copy, 1), IFD__ARRAY(dof, all + r - p)));
+    int sums = x->own_row ? k->b->row.count : 0, total = all + r - p + sums;
+    IFD_TRY(IFD__TAKE(k->arena, IFD__ARRAY(copy, 1), IFD__ARRAY(dof, total)));
+    for (int i = 0; i < sums; i++)
+        dof[all + r - p + i] =
+            (ifd__dof){.name = IFD__AT(k->b->row, ifd__watched_row, i).name, .kind = IFD_DOF_DEFORMATION};
     memcpy(dof, k->b->dof.data, (size_t)all * sizeof *dof);
     const char *prefix = prefix_of(k->b, k->scratch);
     for (int j = 0; j < r && prefix; j++) {
@@ -182,7 +195,7 @@ static ifd_status make_builder(ifd__reducing *x, const double *u, const double *
     }
     *copy = *k->b;
     copy->ray_k += x->background;
-    copy->dof = (ifd__list){.count = all + r - p, .room = all + r - p, .data = dof};
+    copy->dof = (ifd__list){.count = total, .room = total, .data = dof};
     k->b = copy;
     return prefix ? IFD_OK : IFD_NO_MEMORY;
 }
@@ -227,7 +240,7 @@ ifd_status ifd__reduced_system(ifd__reducing *x)
 {
     ifd__making *k = x->k;
     int all = k->b->dof.count, r = x->element.form.order;
-    bool *lost = ifd_arena_array(k->scratch, (size_t)(all + r), sizeof *lost);
+    bool *lost = ifd_arena_array(k->scratch, (size_t)(all + r + k->b->row.count), sizeof *lost);
     double *u, *v;
     if (!lost)
         return IFD_NO_MEMORY;

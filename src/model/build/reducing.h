@@ -20,6 +20,7 @@ typedef struct ifd__reducing {
     double *column;             /* n x (inputs, watched) */
     const char **label;         /* of these columns (superelement/stored.h) */
     int ground[3];              /* the input of each direction, -1: none */
+    int *own_row;               /* by watched row of the builder: its column */
     int *row_of;                /* by dof of the builder: its column, -1: none */
     int *support_k, *support_m; /* by support: input of its stiffness and mass, -1: none */
     int start, motion;          /* inputs K u0, M v0, -1: none */
