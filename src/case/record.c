@@ -13,7 +13,8 @@ const ifd__section ifd__section_record = {
     "record: recorded quantities",
     "record",
     "`all`, or a list of displacement, velocity, acceleration, drift, elements, energy, ground, base-shear, joints, "
-    "stages, names of dofs, and names of members of frames (`node-node`). By default everything is recorded up to 50 dofs. Above 50 dofs, a run omits "
+    "stages, names of dofs, and names of members of frames (`node-node`). By default everything is recorded up to 50 "
+    "dofs. Above 50 dofs, a run omits "
     "velocities, accelerations and members of frames, and a test records only ground and joints. elements includes "
     "members of frames; a reduced model has those between its interface dofs and those named. ground includes the "
     "motion of supports. velocity and acceleration are "

@@ -58,8 +58,8 @@ static ifd_status make_matrices(ifd__reducing *x)
     return finish_matrix(x, IFD_DAMPING, &C);
 }
 
-/* Rows of T: units of what stays, dense ones of watched and loaded dofs, none of the others, units of the modes, dense
- * ones of watched sums. */
+/* Rows of T: units of what stays, dense ones of watched and loaded dofs, none of the others, units of the modes,
+ * dense ones of watched sums. */
 static ifd_status make_rows(ifd__reducing *x, bool *lost)
 {
     ifd__system *s = &x->k->s;
