@@ -166,6 +166,15 @@ static void names(ifd_arena *arena, const size *s, const char *name[INTERFACES])
         name[i] = ifd_arena_print(arena, "s%dx%dy%d.%s", s->storeys / 2, s->bays / 2, s->bays / 2, kinds[i]);
 }
 
+/* The step of the first order must not depend on the size of the full structure by more than 10 %. */
+static bool same_step(double each)
+{
+    static double least = HUGE_VAL, most = 0.0;
+    least = fmin(least, each);
+    most = fmax(most, each);
+    return most <= 1.1 * least;
+}
+
 static bool measure(const size *s)
 {
     bool good = true;
@@ -191,6 +200,7 @@ static bool measure(const size *s)
         good = good && (!(s->error[k] > 0.0) || error <= s->error[k]) &&
                (!(s->rotation[k] > 0.0) || rotation <= s->rotation[k]) && ratio >= s->ratio &&
                (!(s->cpu > 0.0) || cpu <= s->cpu);
+        good = (k || s->order[0] != sizes[0].order[0] || same_step(reduced.each)) && good;
         ifd_arena_close(own);
     }
     ifd_arena_close(keep);

@@ -89,5 +89,8 @@ ifd_status ifd__superelement_make(ifd_arena *arena, const ifd__linear_structure 
     const ifd__certificate *c = &out->certificate;
     if (chosen || goal->order || c->bound <= goal->tolerance || out->complete || c->below <= CROWDED)
         return IFD_OK;
-    return try_shift(&k, HIGH_SHIFT * goal->frequency, false, out);
+    IFD_TRY(try_shift(&k, HIGH_SHIFT * goal->frequency, false, out));
+    if (c->bound <= goal->tolerance || out->complete)
+        return IFD_OK;
+    return try_shift(&k, LOW_SHIFT * goal->frequency, false, out); /* it ended early */
 }
