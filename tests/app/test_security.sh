@@ -122,6 +122,7 @@ while read -r name; do
         done ;;
     list) code 0 NO list cases ;;
     spectrum) code 0 NO spectrum lsrt2 ;;
+    doctor) code - NO doctor --measure 0 ;;
     motions) code 0 NO motions --generate 1 ;;
     extrapolator) code 0 NO extrapolator lagrange ;;
     benchmark) code 2 NO benchmark case/element.yaml ;;

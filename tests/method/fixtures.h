@@ -28,7 +28,7 @@ UNUSED static void add_pair(ifd_builder *b, const char *kind, int from, int to, 
 {
     const ifd_element_ops *ops = ifd_element_find(kind);
     assert_non_null(ops);
-    ifd_value v[16];
+    ifd_value v[32];
     ifd_param_preset(ops->params, v);
     va_list args;
     va_start(args, to);
@@ -74,7 +74,7 @@ UNUSED static void add_sliders(ifd_builder *b, int from, int to, int rows, const
 UNUSED static void add_element(ifd_builder *b, const char *kind, int nq, const int *dof, ...)
 {
     const ifd_element_ops *ops = ifd_element_find(kind);
-    ifd_value v[16];
+    ifd_value v[32];
     ifd_param_preset(ops->params, v);
     va_list args;
     va_start(args, dof);
@@ -178,7 +178,7 @@ UNUSED static ifd_builder *everything_builder(ifd_arena *arena, int n)
     ifd_builder_initial(b, d1, 0.2, 0);
     ifd_builder_initial(b, d2, -0.25, 0.3);
     const ifd_element_ops *ops = ifd_element_find("block");
-    ifd_value v[16];
+    ifd_value v[32];
     ifd_param_preset(ops->params, v);
     v[ifd_param_find(ops->params, "A")] = ifd_matrix(A, 2, 2);
     v[ifd_param_find(ops->params, "B")] = ifd_matrix(B, 2, 1);
@@ -201,7 +201,7 @@ UNUSED static ifd_builder *followers_builder(ifd_arena *arena, int n)
     static const double branch[] = {20, 0.8, 1, 15, 0.6, 0.5}, alpha[] = {10, 4}, c0[] = {0.1, 0.02}, c1[] = {2, 0.1};
     ifd_builder *b = everything_builder(arena, n);
     const ifd_element_ops *ops = ifd_element_find("maxwell");
-    ifd_value v[16];
+    ifd_value v[32];
     ifd_param_preset(ops->params, v);
     v[ifd_param_find(ops->params, "branches")] = ifd_matrix(branch, 2, 3);
     add_on_dofs(b, "maxwell", 1, (int[]){2}, v);
@@ -218,6 +218,43 @@ UNUSED static ifd_builder *followers_builder(ifd_arena *arena, int n)
     v[ifd_param_find(ops->params, "voltage")] = ifd_number(1);
     add_on_dofs(b, "mr-damper", 1, (int[]){4}, v);
     add_pair(b, "steel", 1, 3, "stiffness", 20.0, "yield-force", 0.1, NULL);
+    return b;
+}
+
+/* The same with bearings, hinges, braces and dampers, and a cantilever of fibres with masses of its own. */
+UNUSED static ifd_builder *catalogue_builder(ifd_arena *arena, int n)
+{
+    static const double radii[] = {1, 0.3}, friction[] = {0.02, 0.06, 0.1};
+    ifd_builder *b = followers_builder(arena, n);
+    add_pair(b, "lead-rubber", 0, 1, "yield-force", 0.1, "yield-displacement", 0.01, NULL);
+    add_pair(b, "friction-pendulum", 1, 2, "load", 1.0, "friction", 0.1, "radius", 2.0, NULL);
+    add_pair(b, "hinge", 2, 3, "stiffness", 10.0, "yield-force", 0.1, "unloading", 0.4, NULL);
+    add_pair(b, "pivot", 3, 4, "stiffness", 10.0, "yield-force", 0.1, "beta", 0.4, NULL);
+    add_pair(b, "self-centring", 0, 3, "stiffness", 10.0, "stiffness-after", 1.0, "activation-force", 0.1,
+             "dissipation", 0.7, NULL);
+    add_pair(b, "bouc-wen-degrading", 1, 4, "stiffness", 8.0, "beta", 600.0, "gamma", 400.0, "n", 1.5, "pinching",
+             0.9, "pinching-rate", 0.8, "psi0", 0.002, "yield-force", 0.08, "yield-displacement", 0.01, NULL);
+    add_pair(b, "brb", 0, 4, "stiffness", 15.0, "hardening", 0.3, "yield-force", 0.1, NULL);
+    add_pair(b, "bingham", IFD_GROUND, 2, "friction-force", 0.1, "damping", 0.2, NULL);
+    add_pair(b, "mr-tanh", IFD_GROUND, 3, "damping", 0.2, "stiffness", 1.0, "amplitude", 0.1, "slope", 4.0, NULL);
+    for (int triple = 0; triple < 2; triple++) {
+        const char *kind = triple ? "triple-pendulum-bearing" : "double-pendulum-bearing";
+        const ifd_element_ops *ops = ifd_element_find(kind);
+        ifd_value v[32];
+        ifd_param_preset(ops->params, v);
+        v[ifd_param_find(ops->params, "radii")] = ifd_list(radii, 2);
+        v[ifd_param_find(ops->params, "friction")] = ifd_list(friction, 2 + triple);
+        v[ifd_param_find(ops->params, "load")] = ifd_number(1);
+        v[ifd_param_find(ops->params, "stiffness")] = ifd_number(30);
+        add_on_dofs(b, kind, 1, (int[]){triple}, v);
+    }
+    int end[3] = {ifd_builder_dof(b, "fx", IFD_DOF_X), ifd_builder_dof(b, "fy", IFD_DOF_Y),
+                  ifd_builder_dof(b, "ft", IFD_DOF_ANGLE)};
+    for (int i = 0; i < 3; i++)
+        ifd_builder_add(b, IFD_MASS, end[i], end[i], 1e6);
+    add_element(b, "fibre-beam", 6, (int[]){IFD_GROUND, IFD_GROUND, IFD_GROUND, end[0], end[1], end[2]}, "length",
+                2.0, "width", 0.2, "depth", 0.4, "layers", 4.0, "young", 2e11, "yield-stress", 3.5e8, "hardening",
+                0.02, NULL);
     return b;
 }
 

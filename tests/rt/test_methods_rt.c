@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* No method allocates or frees memory while it steps: 10,000 steps on a model with every kind of element, small and
+/* No method allocates or frees memory while it steps: thousands of steps on a model with every kind of element, small and
  * large enough for both corrections of a factor, and on a linear one. */
 #include "method/fixtures.h"
 
@@ -67,7 +67,7 @@ static void step_without_memory(ifd_arena *arena, const ifd_model *m, double h, 
 /* The linear kinds are assembled; all others must appear. */
 static void the_model_holds_every_kind_of_element(void **state)
 {
-    ifd_model *m = made(*state, followers_builder(*state, 5));
+    ifd_model *m = made(*state, catalogue_builder(*state, 5));
     for (int k = 0; k < ifd_element_count; k++) {
         bool found = ifd_elements[k]->flags & IFD_ELEMENT_LINEAR;
         for (int e = 0; e < ifd_model_elements(m); e++)
@@ -80,12 +80,12 @@ static void the_model_holds_every_kind_of_element(void **state)
 
 static void no_method_allocates_with_every_element(void **state)
 {
-    step_without_memory(*state, made(*state, followers_builder(*state, 5)), 0.002, 10000);
+    step_without_memory(*state, made(*state, catalogue_builder(*state, 5)), 0.002, 4000);
 }
 
 static void no_method_allocates_when_a_large_factor_is_corrected(void **state)
 {
-    step_without_memory(*state, made(*state, followers_builder(*state, 70)), 0.002, 500);
+    step_without_memory(*state, made(*state, catalogue_builder(*state, 70)), 0.002, 500);
 }
 
 static void no_method_allocates_on_a_linear_model(void **state)
