@@ -69,6 +69,12 @@ static ifd_status bind_axis(bus_rig *r, int k, ifd_note *note)
                      torque ? "0x6040 and 0x6071 (outputs), 0x6041, 0x6061 and 0x6077 (inputs)"
                             : "0x6040 and 0x607A (outputs), 0x6041, 0x6061 and 0x6064 (inputs)",
                      note);
+    if (a->control->bits != 16 || a->status->bits != 16 || a->mode_in->bits != 8 || a->target->bits < 8 ||
+        a->target->bits > 32 || a->actual->bits < 8 || a->actual->bits > 32)
+        return lacks(r, k,
+                     "objects of the expected size: 16 bits for control and status, 8 for the mode, 8 to 32 for "
+                     "target and measured value",
+                     note);
     a->most = ldexp(1.0, a->target->bits - 1) - 1.0;
     const cia402_settings s = {r->tick, 1.0 / f->counts, f->jump, f->low, f->high};
     cia402_start(&a->logic, &s);
@@ -78,6 +84,9 @@ static ifd_status bind_axis(bus_rig *r, int k, ifd_note *note)
 static ifd_status bind_signal(const bus_rig *r, const bus_signal *s, const ec_entry **out, ifd_note *note)
 {
     *out = s->given && s->kind == BUS_AUX_OBJECT ? ec_find(&r->bus, s->device, s->index, s->sub, true) : NULL;
+    if (*out && ((*out)->bits < 1 || (*out)->bits > 64))
+        return ifd_note_add(note, IFD_PEER, &s->place, "object 0x%04x:%d has %d bits, expected 1 to 64", s->index,
+                            s->sub, (int)(*out)->bits);
     if (*out || !s->given || s->kind != BUS_AUX_OBJECT)
         return IFD_OK;
     return ifd_note_add(note, IFD_PEER, &s->place,

@@ -51,7 +51,9 @@ static uint16_t reset(cia402_axis *a)
 uint16_t cia402_bring_up(cia402_axis *a, uint16_t status, double here)
 {
     cia402_state state = cia402_state_of(status);
-    a->set = here;
+    if (!a->holds) /* an enabled drive holds: a set point that follows it would let it drift */
+        a->set = here;
+    a->holds = state == CIA402_ENABLED;
     a->velocity = 0.0;
     a->first = true;
     return state == CIA402_FAULT ? reset(a) : rows[state].up;

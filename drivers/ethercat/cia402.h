@@ -56,6 +56,7 @@ typedef struct cia402_axis {
     double decay;         /* of the velocity in one tick without a command */
     double set, velocity; /* the set point of this cycle, its change per s */
     bool first;           /* the next command must be near the set point */
+    bool holds;           /* before the test: enabled, at the position where it became so */
     bool refused;         /* the fault remains after the last reset */
     int resets, since;    /* resets of a fault; cycles since the last one */
     int braking;          /* cycles in the state quick stop active */

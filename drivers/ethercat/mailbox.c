@@ -48,8 +48,9 @@ static bool fetch(ec *m, int i, uint8_t box[MAILBOX])
     for (int k = 0; k < TRIES; k++) {
         memset(box, 0, MAILBOX);
         if (ec__read(m, i, EC_REG_SYNC_MANAGER + 8 + 5, &status, 1) && status & 8 && ec__exchange(m, &in, 1) == 1 &&
-            (box[5] & 15) == COE && get16(box + 6) >> 12 == SDO_ANSWER)
-            return true; /* others, for example an emergency message, are passed over */
+            (box[5] & 15) == COE &&
+            (get16(box + 6) >> 12 == SDO_ANSWER || (get16(box + 6) >> 12 == SDO_REQUEST && box[8] == ABORT)))
+            return true; /* an abort may have either service; others, such as an emergency message, are passed over */
         ec__rest(500);
     }
     return false;

@@ -45,8 +45,10 @@ static void cycle(bus_rig *r)
             control = cia402_run(status);
         else if (r->operational)
             control = cia402_bring_up(&a->logic, status, here(r, a));
-        else
+        else {
             a->logic.set = here(r, a);
+            a->logic.holds = false;
+        }
         ec_put(&r->bus, a->control, control);
         ec_put(&r->bus, a->target, llround(fmax(-a->most, fmin(a->most, a->logic.set * a->counts))));
         if (a->mode_out)
@@ -150,6 +152,17 @@ static void measure(const bus_rig *r, ifd_measure *out)
     }
 }
 
+/* Without power the piston may move: the set points follow, so that nothing jumps when power returns. */
+static void follow_positions(bus_rig *r)
+{
+    for (int k = 0; k < r->axes; k++) {
+        cia402_axis *a = &r->axis[k].logic;
+        a->set = here(r, &r->axis[k]);
+        a->velocity = 0.0;
+        a->first = true;
+    }
+}
+
 bool bus_rig_sense(bus_rig *r, ifd_measure *out)
 {
     ec_answer answer = ec_receive(&r->bus);
@@ -159,6 +172,8 @@ bool bus_rig_sense(bus_rig *r, ifd_measure *out)
     r->commanded = false;
     if (answer == EC_WHOLE && (r->enabled || r->stop)) {
         measure(r, out);
+        if (!r->stop && !(out->inputs & IFD_INPUT_HYDRAULICS))
+            follow_positions(r);
         return true;
     }
     if (r->stop)
@@ -211,13 +226,17 @@ int64_t bus_rig_wait(bus_rig *r, int64_t latest)
         correction = llround(off / 16.0 + r->drift / 1024.0);
     }
     r->due += tick - correction;
+    if (latest - r->due >= tick) /* ticks were skipped: their samples have passed */
+        r->due += (latest - r->due) / tick * tick;
     bool dead = r->bad >= r->patience || r->due > latest;
     int64_t until = dead ? latest : r->due;
     const struct timespec t = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {
     }
-    if (dead)
-        r->due = latest;
+    if (dead) { /* the tick in the middle of the window; the filter begins again */
+        r->due = latest - tick / 2;
+        r->drift = 0.0;
+    }
     return dead ? -1 : until;
 }
 

@@ -79,8 +79,8 @@ static int64_t wait_for_sample(ifd_rig *rig, int64_t latest)
 {
     trial *r = rig->data;
     r->due += r->period;
-    if (r->due < now_ns() - r->period) /* it was not asked for some time */
-        r->due = now_ns();
+    if (latest - r->due >= r->period) /* ticks were skipped: their samples have passed */
+        r->due += (latest - r->due) / r->period * r->period;
     sleep_until(r->due < latest ? r->due : latest);
     return r->due <= latest ? r->due : -1;
 }

@@ -253,6 +253,13 @@ static ifd_status layout(ifd__coupled *c, ifd_arena *arena, const ifd_couple_opt
             return ifd_note_add(note, IFD_UNSUPPORTED, &opt->part[p].place,
                                 "coarse substructure '%s' needs method lsrt2 in coupling parallel",
                                 opt->part[p].name);
+        const ifd_value *factor = ifd__step_value(&opt->part[p].step, "factor");
+        if (a->coarse && factor->given && factor->number != 0.0)
+            return ifd_note_add(
+                note, IFD_UNSUPPORTED, &opt->part[p].place,
+                "coarse substructure '%s': 'factor: single' is not available in coupling parallel, use "
+                "'factor: double'",
+                opt->part[p].name);
         if (ifd__coupled_mine(c, p))
             IFD_TRY(ifd__coupled_stepper(arena, opt, p, c->member[p].h, &a->stepper, note));
         a->past = ifd__coupled_row(c, "y(i-2)", kept(c, p), IFD_STATE_HISTORY);

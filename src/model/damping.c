@@ -177,6 +177,9 @@ static ifd_status damp_lowest(ifd_arena *arena, ifd_arena *scratch, const ifd_bu
     ifd_modes modes;
     ifd_sparse M;
     ifd__modal_part part;
+    if (!m->C.symmetric)
+        return ifd_note_add(note, IFD_NOT_SYMMETRIC, NULL,
+                            "modal damping of the lowest modes (modal-count) needs a symmetric damping matrix");
     IFD_TRY(ifd_model_modes(m, IFD_DOF_X, ifd__modal_own(b, m->n, false) + 1, scratch, &modes, note));
     ifd__eigenpairs pairs = {.count = modes.count, .shape = (double *)modes.shape};
     IFD_TRY(IFD__TAKE(scratch, IFD__ARRAY(pairs.lambda, modes.count)));

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algebra/dense.h"
 #include "model/equilibrium/relax.h"
 
 /* m: leaves a kink of r(q) at q0, such as a contact that just closes, and is negligible for a smooth law. */
@@ -154,13 +155,17 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
     tangent *t = tangent_of(arena, &inner, l->q0);
     if (!t)
         return IFD_NO_MEMORY;
-    t->r0[0] *= l->factor;
-    t->r_q[0] *= l->factor;
-    t->r_v[0] *= l->factor;
-    for (int i = 0; i < t->ns; i++)
+    int nq = e->nq, ns = t->ns;
+    for (int i = 0; i < nq; i++)
+        t->r0[i] *= l->factor;
+    for (int i = 0; i < nq * nq; i++) {
+        t->r_q[i] *= l->factor;
+        t->r_v[i] *= l->factor;
+    }
+    for (int i = 0; i < nq * ns; i++)
         t->r_s[i] *= l->factor;
-    for (int i = 0; i < t->ns && inner.ops->advance; i++)
-        t->r_q[0] += t->r_s[i] * t->g_v[i];
+    if (inner.ops->advance)
+        ifd__matmul_add(nq, nq, ns, 1.0, t->r_s, t->g_v, t->r_q);
     t->ns = inner.ops->advance ? 0 : t->ns;
     e->ns = t->ns;
     e->s0 = t->ns ? inner.s0 : NULL;

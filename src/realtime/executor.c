@@ -114,6 +114,8 @@ static uint32_t gate(const ifd_executor *e, const turn *t)
         closed |= e->clock.wrong ? IFD_GATE_PERIOD : IFD_GATE_COMPARE;
     if (e->o.start_at == 0 || !clocked(e))
         return closed;
+    if (t->tick == 0) /* closed once, so that a rig that becomes ready too late is noticed: the test is not armed */
+        return closed | IFD_GATE_READY | IFD_GATE_START;
     double left = (double)(e->o.start_at - instant(e, t));
     if (left > 1e9 * e->o.lead + 0.5 * e->period)
         closed |= IFD_GATE_READY;

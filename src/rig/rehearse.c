@@ -45,6 +45,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     bool fresh = ifd__rig_sense(&r->real, &r->heard, r->real.size ? x : NULL);
     r->twin.ops->sense(&r->twin, out, x + r->real.size);
     out->tick = in_test(r, out->tick); /* the twin acknowledges the last command */
+    out->inputs |= r->heard.inputs & IFD_INPUT_RIG_STOPPED;
     return fresh;
 }
 

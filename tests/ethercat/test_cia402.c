@@ -67,15 +67,23 @@ static void a_fault_before_the_test_is_reset_once_a_second_and_three_times(void 
         assert_int_equal(cia402_bring_up(&a, 0x08, 0.0), 0);
 }
 
-static void the_set_point_follows_the_position_until_the_test(void **state)
+/* Also of a drive that is found enabled. Enabled, it holds: following its own position it would drift. */
+static void the_set_point_follows_the_position_until_the_drive_is_enabled(void **state)
 {
     (void)state;
     cia402_axis a = made();
-    for (int k = 0; k < 50; k++) {
+    for (int k = 0; k < 100; k++) {
         double here = 0.01 * sin(0.1 * k);
-        cia402_bring_up(&a, 0x27, here);
-        assert_near(a.set, here, 0.0, "cycle %d", k);
+        cia402_bring_up(&a, k < 50 ? 0x23 : 0x27, here);
+        assert_near(a.set, k < 51 ? here : 0.01 * sin(0.1 * 50), 0.0, "cycle %d", k);
     }
+    cia402_bring_up(&a, 0x23, 0.03); /* disabled again */
+    cia402_bring_up(&a, 0x23, 0.04);
+    assert_near(a.set, 0.04, 0.0, "");
+    a = made();
+    cia402_bring_up(&a, 0x27, 0.02);
+    cia402_bring_up(&a, 0x27, 0.021);
+    assert_near(a.set, 0.02, 0.0, "found enabled");
 }
 
 static void a_first_command_beyond_jump_is_refused_and_moves_nothing(void **state)
@@ -105,6 +113,7 @@ static void a_command_that_is_no_number_or_leaves_the_stroke_is_refused(void **s
     assert_int_equal(cia402_command(&a, 0.1), CIA402_FOLLOWS);
     assert_int_equal(cia402_command(&a, 0.1 + 1e-9), CIA402_OUTSIDE);
     assert_near(a.set, 0.1, 0.0, "");
+    a = made();
     cia402_bring_up(&a, 0x27, -0.0995);
     assert_int_equal(cia402_command(&a, -0.1), CIA402_FOLLOWS);
     assert_int_equal(cia402_command(&a, -0.1 - 1e-9), CIA402_OUTSIDE);
@@ -198,7 +207,7 @@ int main(void)
         cmocka_unit_test(every_status_word_has_its_control_words),
         cmocka_unit_test(during_a_test_no_status_word_is_answered_with_a_reset),
         cmocka_unit_test(a_fault_before_the_test_is_reset_once_a_second_and_three_times),
-        cmocka_unit_test(the_set_point_follows_the_position_until_the_test),
+        cmocka_unit_test(the_set_point_follows_the_position_until_the_drive_is_enabled),
         cmocka_unit_test(a_first_command_beyond_jump_is_refused_and_moves_nothing),
         cmocka_unit_test(a_command_that_is_no_number_or_leaves_the_stroke_is_refused),
         cmocka_unit_test(an_axis_outside_its_stroke_may_return),

@@ -162,6 +162,20 @@ static void the_inputs_follow_their_wires(void **state)
     assert_int_equal(s.m.inputs, IFD_INPUT_NO_STOP);
 }
 
+/* Without power a piston may move: nothing must jump when power returns. */
+static void without_power_the_set_points_follow_the_positions(void **state)
+{
+    (void)state;
+    move(3);
+    emulator_lock(s.emu);
+    s.emu->power_off = true;
+    emulator_unlock(s.emu);
+    s.rig->axis[0].logic.set = s.m.position[0] + 0.008; /* as if the piston had moved since */
+    for (int k = 0; k < 4; k++)
+        assert_true(stage_tick(&s, 0.0, false));
+    assert_near(s.rig->axis[0].logic.set, s.m.position[0], 1e-3, "");
+}
+
 /* What a device can do wrong: how, the reason, ticks until the stop, whether measurements still come. */
 static void die(void)
 {
@@ -387,9 +401,22 @@ static void waiting_for_a_dead_bus_ends_at_the_latest_instant(void **state)
     s.rig->due = INT64_C(1000000000);
     s.rig->bad = 5;
     assert_int_equal(bus_rig_wait(s.rig, 1000500000), -1); /* before the next tick */
-    assert_int_equal(s.rig->due, 1000500000);
+    assert_int_equal(s.rig->due, 1000000000);
     assert_int_equal(bus_rig_wait(s.rig, 1002000000), -1); /* after it */
     s.rig->bad = 0;
+}
+
+/* A tick that was too long skips samples: the next one is that in the window, not one that has passed. */
+static void after_skipped_ticks_the_sample_in_the_window_is_waited_for(void **state)
+{
+    (void)state;
+    s.rig->due = INT64_C(1000000000);
+    s.rig->bad = 0;
+    s.rig->bus.clock = 0; /* in phase */
+    s.rig->drift = 0;
+    assert_int_equal(bus_rig_wait(s.rig, 1001500000), 1001000000);
+    assert_int_equal(bus_rig_wait(s.rig, 1003500000), 1003000000); /* one skipped */
+    assert_int_equal(bus_rig_wait(s.rig, 1004500000), 1004000000);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -410,7 +437,9 @@ int main(void)
         TEST(closing_at_speed_brakes_disables_and_ends_in_init),
         TEST(a_stop_has_three_phases),
         TEST(waiting_follows_the_clock_of_the_bus),
+        TEST(without_power_the_set_points_follow_the_positions),
         TEST(waiting_for_a_dead_bus_ends_at_the_latest_instant),
+        TEST(after_skipped_ticks_the_sample_in_the_window_is_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

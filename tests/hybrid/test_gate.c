@@ -93,6 +93,19 @@ static void a_test_does_not_start_late(void **state)
     bench_close(&b);
 }
 
+/* A rig that leads with another period moves at other velocities than the limits permit: the test holds. */
+static void another_period_during_the_motion_holds_it(void **state)
+{
+    (void)state;
+    bench b;
+    prepare(&b);
+    (void)ticks(&b, 4 * SERIES + 60, 0);
+    state_is(&b, IFD_MACHINE_RUN);
+    (void)ticks(&b, 2, IFD_GATE_PERIOD);
+    state_is(&b, IFD_MACHINE_HOLD);
+    bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +113,7 @@ int main(void)
         cmocka_unit_test(the_start_waits_for_its_instant),
         cmocka_unit_test(a_rig_that_is_not_ready_when_the_ramp_in_is_due_ends_the_test),
         cmocka_unit_test(a_test_does_not_start_late),
+        cmocka_unit_test(another_period_during_the_motion_holds_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* No method allocates or frees memory while it steps: thousands of steps on a model with every kind of element, small and
- * large enough for both corrections of a factor, and on a linear one. */
+/* No method allocates or frees memory while it steps: thousands of steps on a model with every kind of element,
+ * small and large enough for both corrections of a factor, and on a linear one. */
 #include "method/fixtures.h"
 
 #include "alloc_count.h"

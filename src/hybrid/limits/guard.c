@@ -183,6 +183,8 @@ static ifd_action watch_interface(ifd_hybrid *h, int k, double ticks, ifd_action
 static ifd_action late(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
     double *row = &ifd__test_of(h)->late;
+    if (h->gate & IFD_GATE_PERIOD) /* the rig leads with another period: velocities are not those of the limits */
+        return ifd__guard_note(h, IFD_TRIP_LATE, -1, in->late, h->period, worst);
     if (in->late < h->period) {
         *row = 0.0;
         return worst;

@@ -84,6 +84,8 @@ ifd_status ifd__stored_use(ifd__reducing *x)
         return IFD_NO_MEMORY;
     if (s->full != x->n || s->matrices != ifd__structure_hash(&of))
         return refuse(x, "it was made of other mass, damping or stiffness matrices", "");
+    if (x->modal != ifd__stored_modal(s))
+        return refuse(x, "it was made with another number of damped modes", "");
     for (int c = 0; c < columns; c++) {
         int found = ifd__stored_find(s, x->label[c]);
         if (found < x->p)
