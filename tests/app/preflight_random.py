@@ -87,32 +87,32 @@ def draw(dice):
     kind = dice.choice(["spring", "bouc-wen", "bilinear", "sliders", "cubic"])
     ends = "between: [ground, floor1]"
     if kind == "spring":
-        case["specimen"], case["linear"] = f"spring: {{{ends}, stiffness: {k!r}}}", True
+        case["specimen"], case["linear"] = f"spring: {{{ends}, stiffness: {k}}}", True
     elif kind == "bouc-wen":
         b = 0.5 / yielding
-        case["specimen"] = f"bouc-wen: {{{ends}, stiffness: {k!r}, alpha: 0.1, beta: {b!r}, gamma: {b!r}}}"
+        case["specimen"] = f"bouc-wen: {{{ends}, stiffness: {k}, alpha: 0.1, beta: {b}, gamma: {b}}}"
     elif kind == "bilinear":
-        case["specimen"] = f"bilinear: {{{ends}, stiffness: {k!r}, ratio: 0.1, yield: {yielding!r}}}"
+        case["specimen"] = f"bilinear: {{{ends}, stiffness: {k}, ratio: 0.1, yield: {yielding}}}"
     elif kind == "sliders":
-        case["specimen"] = f"sliders: {{{ends}, sliders: [[{0.8 * k!r}, {yielding!r}]], spring: {0.2 * k!r}}}"
+        case["specimen"] = f"sliders: {{{ends}, sliders: [[{0.8 * k}, {yielding}]], spring: {0.2 * k}}}"
     else:
-        case["specimen"] = f"cubic-spring: {{{ends}, stiffness: {k!r}, epsilon: {0.2 / yielding ** 2!r}}}"
+        case["specimen"] = f"cubic-spring: {{{ends}, stiffness: {k}, epsilon: {0.2 / yielding ** 2}}}"
     case["critical"] = critical_delay(case, k)
     return case
 
 
 def write(case, path, delay, limits, end):
-    storeys = ", ".join(f"{{mass: {m!r}, stiffness: {k!r}, damping: {c!r}}}"
+    storeys = ", ".join(f"{{mass: {m}, stiffness: {k}, damping: {c}}}"
                         for m, k, c in zip(case["mass"], case["stiffness"], case["damping"]))
     with open(path, "w") as out:
-        out.write(f"""time: {{step: 1 ms, end: {end!r}}}
+        out.write(f"""time: {{step: 1 ms, end: {end}}}
 method: lsrt2
 model: {{shear-building: {{storeys: [{storeys}]}}}}
-initial: {{displacement: {{floor1: {START!r}}}}}
+initial: {{displacement: {{floor1: {START}}}}}
 specimen:
   - name: s
     {case['specimen']}
-    actuator: {{delay: {{delay: {delay!r} s}}}}
+    actuator: {{delay: {{delay: {delay} s}}}}
     limits: {limits}
 test: {{ramp-in: 0.2 s, leave: start, frozen-limit: 1000000, force-stuck: off}}
 """)
@@ -120,22 +120,22 @@ test: {{ramp-in: 0.2 s, leave: start, frozen-limit: 1000000, force-stuck: off}}
 
 def write_shaken(case, path, seed, limits):
     """The same structure on shaking ground, behind an actuator with compensation and noise."""
-    storeys = ", ".join(f"{{mass: {m!r}, stiffness: {k!r}, damping: {c!r}}}"
+    storeys = ", ".join(f"{{mass: {m}, stiffness: {k}, damping: {c}}}"
                         for m, k, c in zip(case["mass"], case["stiffness"], case["damping"]))
     delay = case["lag"]
     with open(path, "w") as out:
         out.write(f"""time: {{step: 1 ms, end: 6 s}}
 method: lsrt2
-ground: {{motion: kanai-tajimi, seed: {case['motion']}, peak: {case['peak']!r}, rise: 1 s, decay: 2 s, duration: 6 s}}
+ground: {{motion: kanai-tajimi, seed: {case['motion']}, peak: {case['peak']}, rise: 1 s, decay: 2 s, duration: 6 s}}
 model: {{shear-building: {{storeys: [{storeys}]}}}}
 specimen:
   - name: s
     {case['specimen']}
-    actuator: {{second-order: {{frequency: {2.0 * 0.7 / delay / (2.0 * math.pi)!r}, damping-ratio: 0.7}}}}
-    compensation: {{polynomial: {{delay: {delay * case['mismatch']!r} s}}}}
+    actuator: {{second-order: {{frequency: {2.0 * 0.7 / delay / (2.0 * math.pi)}, damping-ratio: 0.7}}}}
+    compensation: {{polynomial: {{delay: {delay * case['mismatch']} s}}}}
     position-sensor: {{noise: 5 um, seed: {seed}}}
-    force-sensor: {{noise: {1e-5 * case['k']!r} N, seed: {seed + 1}}}
-    limits: {{{', '.join(f'{name}: {value!r}' for name, value in limits.items())}}}
+    force-sensor: {{noise: {1e-5 * case['k']} N, seed: {seed + 1}}}
+    limits: {{{', '.join(f'{name}: {value}' for name, value in limits.items())}}}
 test: {{ramp-in: 0.2 s, leave: start}}
 """)
 
