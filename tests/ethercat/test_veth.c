@@ -159,6 +159,8 @@ static pid_t start_test(int attempt)
                                  "test.late-limit=1000000",
                                  "--set",
                                  "test.stale-limit=2000",
+                                 "--set",
+                                 "specimen.0.limits.tracking=100mm",
                                  "--out",
                                  "result",
                                  "--without-preflight",
