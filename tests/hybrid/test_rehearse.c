@@ -11,6 +11,7 @@
 static struct {
     long senses, commands, silent_from;
     uint32_t states, outputs, commanded;
+    uint32_t inputs; /* 0: stop pressed, pumps off */
     uint64_t heard, lead;
 } rig;
 
@@ -26,8 +27,7 @@ static ifd_status open_rig(ifd_rig *r, const ifd_value *values, ifd_arena *arena
 static bool sense(ifd_rig *r, ifd_measure *out, double *x)
 {
     (void)x;
-    *out = (ifd_measure){
-        .tick = rig.heard + rig.lead, .inputs = 0, .channels = (uint32_t)r->channels}; /* stop pressed, pumps off */
+    *out = (ifd_measure){.tick = rig.heard + rig.lead, .inputs = rig.inputs, .channels = (uint32_t)r->channels};
     out->position[0] = 0.0123;
     return ++rig.senses < rig.silent_from || rig.silent_from == 0;
 }
@@ -169,11 +169,26 @@ static void a_rehearsal_that_goes_on_is_not_taken_for_lost(void **state)
     }
 }
 
+static void a_rig_that_stops_itself_ends_the_rehearsal(void **state)
+{
+    (void)state;
+    scene s;
+    memset(&rig, 0, sizeof rig);
+    scene_make(&s, NULL, true);
+    while (ifd_hybrid_time(s.h) <= 0.1)
+        assert_int_equal(s.t.tick(s.t.self, &(ifd_tick_in){0}), IFD_RUN_GOING);
+    rig.inputs = IFD_INPUT_RIG_STOPPED;
+    (void)s.t.tick(s.t.self, &(ifd_tick_in){0});
+    assert_int_equal(ifd_hybrid_trip(s.h).trip, IFD_TRIP_RIG_STOPPED);
+    scene_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rig_stays_and_the_twin_answers),
         cmocka_unit_test(a_rig_that_falls_silent_is_noticed_in_the_rehearsal),
+        cmocka_unit_test(a_rig_that_stops_itself_ends_the_rehearsal),
         cmocka_unit_test(a_rehearsal_that_goes_on_is_not_taken_for_lost),
         cmocka_unit_test(a_scale_makes_motions_and_loads_smaller_and_nothing_else),
     };
