@@ -444,40 +444,6 @@ static void memory_that_runs_out_is_reported(void **state)
 
 #define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-static ifd_run_state (*tick_of_fake)(void *self, const ifd_tick_in *in);
-static uint32_t closed[2];
-static int stored;
-
-static ifd_run_state store_gate(void *self, const ifd_tick_in *in)
-{
-    if (stored < 2)
-        closed[stored++] = in->gate;
-    return tick_of_fake(self, in);
-}
-
-/* The instant of a start that passed while the rig became ready: the gates close once and open, which a test that has
- * not armed takes for a missed start. */
-static void a_start_that_has_passed_is_a_missed_one(void **state)
-{
-    fixture *x = *state;
-    struct timespec now;
-    ifd_executor *e = NULL;
-    ifd_executor_report r;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    x->o.start_at = (int64_t)now.tv_sec * 1000000000 - 1000000000;
-    x->o.lead = 0.5;
-    fake_init(&x->f, 5);
-    ifd_ticked t = fake_ticked(&x->f);
-    tick_of_fake = t.tick;
-    t.tick = store_gate;
-    stored = 0;
-    assert_int_equal(ifd_executor_open(x->arena, &x->o, &t, &e, &x->note), IFD_OK);
-    ifd_executor_close(e, &r);
-    assert_int_equal(stored, 2);
-    assert_int_equal(closed[0], IFD_GATE_READY | IFD_GATE_START);
-    assert_int_equal(closed[1], 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -500,7 +466,6 @@ int main(void)
         test(signals_and_tiny_numbers_stay_out_of_the_tick),
         test(bad_options_are_refused_by_name),
         test(memory_that_runs_out_is_reported),
-        test(a_start_that_has_passed_is_a_missed_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "realtime/rig_clock.h"
 
 #include <math.h>
+#include <time.h>
 
 static const double period = 1e6; /* ns */
 
@@ -200,6 +201,46 @@ static void an_executor_is_not_hurried_by_its_rig(void **state)
     }
 }
 
+static ifd_run_state (*tick_of_fake)(void *self, const ifd_tick_in *in);
+static uint32_t closed[2];
+static int stored;
+
+static ifd_run_state store_gate(void *self, const ifd_tick_in *in)
+{
+    if (stored < 2)
+        closed[stored++] = in->gate;
+    return tick_of_fake(self, in);
+}
+
+/* The instant of a start that passed while the rig became ready: the gates close once and open, which a test that has
+ * not armed takes for a missed start. */
+static void a_start_that_has_passed_is_a_missed_one(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_executor_options o;
+    ifd_executor_report r;
+    ifd_executor *e;
+    struct timespec now;
+    fake f;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    ifd_executor_defaults(&o);
+    o.lock_memory = false;
+    o.start_at = (int64_t)now.tv_sec * 1000000000 - 1000000000;
+    o.lead = 0.5;
+    fake_init(&f, 5);
+    ifd_ticked t = fake_ticked(&f);
+    tick_of_fake = t.tick;
+    t.tick = store_gate;
+    stored = 0;
+    assert_int_equal(ifd_executor_open(arena, &o, &t, &e, NULL), IFD_OK);
+    ifd_executor_close(e, &r);
+    assert_int_equal(stored, 2);
+    assert_int_equal(closed[0], IFD_GATE_READY | IFD_GATE_START);
+    assert_int_equal(closed[1], 0);
+    ifd_arena_close(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +252,7 @@ int main(void)
         cmocka_unit_test(missed_samples_are_skipped),
         cmocka_unit_test(a_sample_is_taken_within_half_a_period),
         cmocka_unit_test(an_executor_is_not_hurried_by_its_rig),
+        cmocka_unit_test(a_start_that_has_passed_is_a_missed_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
