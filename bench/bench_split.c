@@ -350,7 +350,7 @@ static void bench_barrier(ifd_arena *arena)
     enum { TIMES = 4001 };
     ifd__worker *w;
     static double each[TIMES];
-    need(ifd__worker_open(arena, nothing, NULL, &w), NULL, "worker");
+    need(ifd__worker_open(arena, 0, nothing, NULL, &w), NULL, "worker");
     for (int i = 0; i < TIMES; i++) {
         double begun = now();
         ifd__worker_begin(w);
