@@ -68,6 +68,10 @@ static bool factor_block(const ifd__kernels *kernels, int n, double *A, int firs
 bool ifd__lu_factor(int n, double *A, int *pivot)
 {
     const ifd__kernels *kernels = ifd__kernels_best();
+    if (n == 1) { /* an element with one state: what follows, without its loops */
+        pivot[0] = 0;
+        return A[0] != 0.0 && isfinite(A[0]);
+    }
     for (int first = 0; first < n; first += BLOCK) {
         int end = first + BLOCK < n ? first + BLOCK : n, size = end - first;
         if (!factor_block(kernels, n, A, first, end, pivot))
@@ -116,11 +120,14 @@ static void lu_solve_one(const ifd__kernels *kernels, int n, const double *A, co
 void ifd__lu_solve(int n, const double *A, const int *pivot, int nrhs, double *b)
 {
     const ifd__kernels *kernels = ifd__kernels_best();
-    for (int c = 0; c < nrhs && n > 0; c++)
+    for (int c = 0; n == 1 && c < nrhs; c++)
+        b[c] /= A[0];
+    for (int c = 0; n > 1 && c < nrhs; c++)
         lu_solve_one(kernels, n, A, pivot, b + (ptrdiff_t)c * n);
 }
 
-/* Vector kernels are slower for matrices of single elements. */
+/* Vector kernels are slower for matrices of single elements. Below, a product of two numbers has the operations of
+ * the plain kernel without its loops: thousands of elements have one coordinate. */
 static const ifd__kernels *kernels_for(int m, int n)
 {
     return m < 8 || n < 2 ? &ifd__kernels_plain : ifd__kernels_best();
@@ -128,12 +135,18 @@ static const ifd__kernels *kernels_for(int m, int n)
 
 void ifd__mul_add(int m, int n, double alpha, const double *A, const double *x, double *y)
 {
-    kernels_for(m, n)->gemv(m, n, alpha, A, m, x, y);
+    if (m == 1 && n == 1)
+        y[0] += A[0] * (alpha * x[0]);
+    else
+        kernels_for(m, n)->gemv(m, n, alpha, A, m, x, y);
 }
 
 void ifd__matmul_add(int m, int n, int k, double alpha, const double *A, const double *B, double *C)
 {
-    kernels_for(m, k)->gemm((const int[3]){m, n, k}, alpha, A, m, B, k, C, m);
+    if (m == 1 && n == 1 && k == 1)
+        C[0] += A[0] * (alpha * B[0]);
+    else
+        kernels_for(m, k)->gemm((const int[3]){m, n, k}, alpha, A, m, B, k, C, m);
 }
 
 double ifd__dot(int n, const double *x, const double *y)

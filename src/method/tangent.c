@@ -221,7 +221,8 @@ static ifd_status make_capacitance(ifd__tangent *T, ifd_arena *arena, const ifd_
     if (T->opt.jacobian == IFD__JACOBIAN_FROZEN)
         freeze(T);
     size_t most = (size_t)(T->bound && !T->opt.all_beyond ? T->bound->capacity : T->na);
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->F, nq * nq), IFD__ARRAY(T->S, most * most), IFD__ARRAY(T->pivot, most),
+    size_t rows = T->opt.jacobian == IFD__JACOBIAN_FROZEN && !T->na ? 0 : nq; /* nothing is ever corrected: no F */
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(T->F, rows * nq), IFD__ARRAY(T->S, most * most), IFD__ARRAY(T->pivot, most),
                       IFD__ARRAY(x, n)));
     if (ifd__solver_has_halves(T->base))
         IFD_TRY(make_paths(T, arena, x));

@@ -60,9 +60,14 @@ ifd_status ifd__bound_classes(ifd__tangent *T, ifd_arena *arena, bool *ok)
 
 ifd_status ifd__bound_keep(ifd__tangent *T, ifd_arena *arena)
 {
+    if (!(T->bound->F = ifd_arena_array(arena, (size_t)T->m->mm_of[T->ne], sizeof *T->bound->F)))
+        return IFD_NO_MEMORY;
     for (int e = 0; e < T->ne; e++) {
         const ifd__block *from = &T->block[e];
         ifd__block *b = &T->bound->base[e];
+        for (int j = 0; j < from->nq; j++)
+            memcpy(T->bound->F + T->m->mm_of[e] + j * from->nq,
+                   T->F + (size_t)(from->q + j) * (size_t)T->m->nq + from->q, (size_t)from->nq * sizeof(double));
         if (T->bound->kind[e] == BOUND_ALWAYS)
             continue;
         IFD_TRY(ifd__tangent_block(b, T->m, e, arena));
@@ -90,15 +95,15 @@ static double row_bound(const ifd__block *b, int i)
     return sum;
 }
 
-double ifd__bound_change(const ifd__block *b, const double *F, int rows, double *pi)
+double ifd__bound_change(const ifd__block *b, const double *F, double *pi)
 {
     double mu = 0.0;
     *pi = 0.0;
     for (int i = 0; i < b->nq; i++) {
         for (int j = 0; j < b->nq; j++)
-            mu += fabs(b->D[i + j * b->nq]) * fabs(F[i + (ptrdiff_t)j * rows]);
+            mu += fabs(b->D[i + j * b->nq]) * fabs(F[i + j * b->nq]);
         double g = row_bound(b, i);
-        *pi += g > 0.0 ? g * F[i + (ptrdiff_t)i * rows] : 0.0;
+        *pi += g > 0.0 ? g * F[i + i * b->nq] : 0.0;
     }
     return mu;
 }
@@ -179,7 +184,7 @@ static int begin(ifd__tangent *T, double *active)
     for (int e = 0; e < T->ne; e++) {
         const ifd__block *b = &T->block[e];
         bool always = B->kind[e] == BOUND_ALWAYS;
-        B->mu[e] = ifd__bound_change(b, T->F + (size_t)b->q * ((size_t)T->m->nq + 1), T->m->nq, &B->pi[e]);
+        B->mu[e] = ifd__bound_change(b, B->F + T->m->mm_of[e], &B->pi[e]);
         if (!always && state_change(T, e) > STATE_LIMIT)
             B->pi[e] += 2.0 * BUDGET;
         active[e] = always ? 1.0 : 0.0;
@@ -292,7 +297,7 @@ void ifd__bound_remark(ifd__tangent *T, const ifd__point *initial, ifd_note *not
         const ifd__block *b = &T->block[e], *base = &T->bound->base[e];
         if (T->bound->kind[e] == BOUND_ALWAYS || b->nq != 1 || base->K[0] <= stiff * b->K[0])
             continue;
-        double mu = ifd__bound_change(b, T->F + (size_t)b->q * ((size_t)T->m->nq + 1), T->m->nq, &pi);
+        double mu = ifd__bound_change(b, T->bound->F + T->m->mm_of[e], &pi);
         double change = mu < 1.0 ? mu / (1.0 - mu) : HUGE_VAL;
         if (change > worst) {
             worst = change;

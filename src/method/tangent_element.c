@@ -21,10 +21,10 @@ ifd_status ifd__tangent_block(ifd__block *b, const ifd_model *m, int e, ifd_aren
     b->ns = m->element[e].ops->accept ? 0 : m->s_of[e + 1] - b->s;
     size_t q = (size_t)b->nq, s = (size_t)b->ns;
     b->raw_count = 4 * q * q + 3 * q * s + s * s;
+    /* One array: the numbers of a small element share cache lines. */
     double *raw;
-    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(raw, b->raw_count), IFD__ARRAY(b->N, s * s), IFD__ARRAY(b->X, 2 * q * s),
-                      IFD__ARRAY(b->K, q * q), IFD__ARRAY(b->C, q * q), IFD__ARRAY(b->D, q * q),
-                      IFD__ARRAY(b->D0, q * q), IFD__ARRAY(b->s1, s), IFD__ARRAY(b->pivot, s)));
+    IFD_TRY(
+        IFD__TAKE(arena, IFD__ARRAY(raw, b->raw_count + s * s + 2 * q * s + 4 * q * q + s), IFD__ARRAY(b->pivot, s)));
     b->r_q = raw;
     b->r_v = b->r_q + q * q;
     b->m = b->r_v + q * q;
@@ -33,6 +33,13 @@ ifd_status ifd__tangent_block(ifd__block *b, const ifd_model *m, int e, ifd_aren
     b->g_q = b->r_s + q * s;
     b->g_v = b->g_q + q * s;
     b->g_s = b->g_v + q * s;
+    b->N = raw + b->raw_count;
+    b->X = b->N + s * s;
+    b->K = b->X + 2 * q * s;
+    b->C = b->K + q * q;
+    b->D = b->C + q * q;
+    b->D0 = b->D + q * q;
+    b->s1 = b->D0 + q * q;
     return IFD_OK;
 }
 

@@ -29,6 +29,7 @@ typedef struct ifd__bound {
     ifd__bound_class *kind;
     ifd__block *base; /* blocks at the base tangent; their D is zero */
     double *mu, *pi, *before;
+    double *F; /* F_ee of every element, one after the other: in the whole F each lies on a page of its own */
     uint64_t *key;
     int capacity; /* coordinates: the largest number of active ones */
 } ifd__bound;
@@ -122,9 +123,8 @@ IFD_RT void ifd__tangent_base_solve(ifd__tangent *T, double *x);
 /* Set-up, bounded: the class of each element, and its base tangent in block[e].D. False when the states of
  * an element cannot be eliminated there. */
 ifd_status ifd__bound_classes(ifd__tangent *T, ifd_arena *arena, bool *ok);
-/* mu_e, and pi_e in *pi, of an element with the change D of its tangent; F: the first entry of F_ee in a matrix of so
- * many rows. */
-IFD_RT double ifd__bound_change(const ifd__block *b, const double *F, int rows, double *pi);
+/* mu_e, and pi_e in *pi, of an element with the change D of its tangent; F: its F_ee. */
+IFD_RT double ifd__bound_change(const ifd__block *b, const double *F, double *pi);
 /* After the base was factored, while block[] still holds the base tangents: keeps them. */
 ifd_status ifd__bound_keep(ifd__tangent *T, ifd_arena *arena);
 /* A remark if the base is so stiff that it costs accuracy at the initial state. */

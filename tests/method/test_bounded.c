@@ -451,7 +451,7 @@ static void the_budget_bounds_the_eigenvalue_of_random_blocks(void **state)
                 F[i + j * n] = F[j + i * n] = sum;
             }
         ifd__block b = {.nq = n, .D = D};
-        double mu = ifd__bound_change(&b, F, n, &pi), true_value = worst_eigenvalue(n, D, F);
+        double mu = ifd__bound_change(&b, F, &pi), true_value = worst_eigenvalue(n, D, F);
         for (int i = 0; i < n; i++)
             trace += fabs(D[i + i * n]) * F[i + i * n];
         assert_true(pi >= true_value - 1e-12 && mu >= trace - 1e-12);
