@@ -15,6 +15,7 @@ BUILD = cmake --build
 help:
 	@echo 'make demo             build, run a hybrid test of a bridge on the virtual rig in real time (20 s), show the result'
 	@echo 'make test             build with gcc, and with clang and sanitizers; run all tests'
+	@echo 'make sanitize         run every test with clang and sanitizers, also the long ones'
 	@echo 'make tsan             run only the tests for data races'
 	@echo 'make soak             200 killed tests, 2000 simulated power failures, random faults for millions of ticks'
 	@echo 'make campaign         inject 13,500 faults into tests and 400 over the network and check every command; preflight of 300 random tests (FAULTS= PEERS= CASES= SEED=)'
@@ -53,6 +54,13 @@ test:
 	tools/ctest-all build/gcc build/clang-asan
 	@$(MAKE) tsan
 
+# Every test with sanitizers; make test leaves out those whose code shorter ones execute too.
+sanitize:
+	tools/setup test
+	$(CONFIGURE) -B build/sanitize -DCMAKE_C_COMPILER=clang -DIFD_WERROR=ON -DIFD_SANITIZE=address,undefined -DIFD_EVERY_TEST=ON
+	$(BUILD) build/sanitize -j $(JOBS)
+	tools/ctest-all build/sanitize
+
 # The race detector over everything that runs on two threads.
 RACES = algebra_test_crew algebra_test_factor_threads base_test_ring couple_test_threads realtime_test_executor realtime_test_grants record_test_journal record_test_recorder record_test_killed
 tsan:
@@ -82,6 +90,7 @@ campaign:
 	IFD_FAULTS=$(FAULTS) IFD_SEED=$(SEED) IFD_JOBS=$(JOBS) build/gcc/tests/faults.random
 	IFD_PEERS=$(PEERS) IFD_SEED=$(SEED) IFD_PROGRAM=$(CURDIR)/build/gcc/interfield /usr/bin/python3 tests/faults/peer.py
 	IFD_PROGRAM=$(CURDIR)/build/gcc/interfield /usr/bin/python3 tests/app/preflight_random.py $(CASES) $(SEED)
+	IFD_EVERY=1 IFD_SOURCE_DIR=$(CURDIR) IFD_PROGRAM=$(CURDIR)/build/gcc/interfield sh tests/app/test_preflight_cases.sh
 
 # The recorder killed at random instants, damaged results, and random faults; the short versions are part of make test.
 KILLS ?= 200
@@ -189,4 +198,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test tsan realtime rt soak campaign bits mutants fuzz bench windows million superelement reproduce docs install deb deb-check abi reference format clean
+.PHONY: help demo test sanitize tsan realtime rt soak campaign bits mutants fuzz bench windows million superelement reproduce docs install deb deb-check abi reference format clean
