@@ -338,4 +338,20 @@ UNUSED static int close_arena(void **state)
 
 #define in_arena(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
 
+/* Two storeys; the lower one is an element that softens. */
+UNUSED static ifd_model *softening_storeys(ifd_arena *arena)
+{
+    const double k1 = 2e6, k2 = 1.5e6, M[2] = {1000, 800}, K[2][2] = {{k1 + k2, -k2}, {-k2, k2}};
+    ifd_builder *b = ifd_builder_make(arena);
+    for (int i = 0; i < 2; i++)
+        ifd_builder_add(b, IFD_MASS, ifd_builder_dof(b, i ? "x2" : "x1", IFD_DOF_X), i, M[i]);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            ifd_builder_add(b, IFD_DAMPING, i, j, (i == j ? 0.2 * M[i] : 0) + 0.0005 * K[i][j]);
+    ifd_builder_spring(b, IFD_STIFFNESS, 0, 1, k2);
+    add_pair(b, "cubic-spring", IFD_GROUND, 0, "stiffness", k1, "epsilon", -50.0, NULL);
+    ifd_builder_ground(b, IFD_DOF_X, signal_of(arena, "sine", "amplitude", 8.0, "frequency", 3.2, NULL));
+    return made(arena, b);
+}
+
 #endif

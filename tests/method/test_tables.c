@@ -23,7 +23,8 @@ static void the_list_holds_the_methods_by_name(void **state)
                           "taylor",
                           "exponential-alpha",
                           "mtl",
-                          "reference"};
+                          "reference",
+                          "bathe"};
     assert_int_equal(ifd_method_count, (int)COUNT(name));
     for (size_t i = 0; i < COUNT(name); i++) {
         const ifd_method *m = ifd_method_find(name[i]);
