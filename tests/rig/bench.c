@@ -115,6 +115,7 @@ const setting *some_settings(const char *kind)
         {"upper-bound", {{"bound", 0.02, NULL}}},
         {"frequency-adaptive", {{"delay", 0.0123, NULL}}},
         {"tracking-adaptive", {{"delay", 0.0093, NULL}, {"amplitude", 0.02, NULL}}},
+        {"tadc", {{"delay", 0.01, NULL}}},
         {"energy-damping", {{"stiffness", 1e5, NULL}, {"most", 2e4, NULL}}},
     };
     for (size_t i = 0; i < COUNT(some); i++)

@@ -415,6 +415,28 @@ static void a_target_at_rest_gives_a_command_at_rest(void **state)
     }
 }
 
+/* Ten seconds of rest with noise, then a motion: the weights of tadc are still there. Without a level they are lost,
+ * and the command remains at zero. */
+static void noise_at_rest_does_not_take_the_weights(void **state)
+{
+    (void)state;
+    for (int with = 0; with < 2; with++) {
+        compensator p = compensator_of(
+            arena, "tadc", (setting[]){{"delay", 0.01, NULL}, {"level", with ? 1e-4 : 0.0, NULL}, {0}}, tick);
+        double u = 0;
+        unsigned long noise = 1;
+        for (int k = 0; k < 10000; k++) {
+            noise = noise * 6364136223846793005UL + 1442695040888963407UL;
+            double xm = 1e-4 * ((double)(noise >> 40) / (1 << 24) - 0.5);
+            u = ifd_compensator_step(p.c, &(ifd_compensator_in){.x = k < 9999 ? 0 : 0.01, .xm = xm}, p.s);
+        }
+        if (with)
+            assert_near(u, 0.01, 1e-12, "with a level");
+        else
+            assert_true(fabs(u) < 0.005);
+    }
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -457,6 +479,7 @@ int main(void)
         cmocka_unit_test(frozen_it_does_not_learn),
         cmocka_unit_test(every_row_is_described_and_replays_from_a_copy),
         cmocka_unit_test(a_target_at_rest_gives_a_command_at_rest),
+        cmocka_unit_test(noise_at_rest_does_not_take_the_weights),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);

@@ -134,6 +134,38 @@ static void coefficients_of_cats_are_those_of_the_catalogue(void **state)
             assert_near_rel(r.a[(int)(rows[i][0] * 1024)][n], rows[i][n + 1], 1e-6, "a%d at %g s", n, rows[i][0]);
 }
 
+/* The catalogue has the exact third derivative of the target, a test its difference: values of the same independent
+ * computation with differences. They are within 3e-3 (errors) and 1e-5 (weights) of those of the catalogue. */
+static void two_stages_are_those_of_the_catalogue(void **state)
+{
+    (void)state;
+    static found r;
+    const setting plain[] = {{"delay", 8 * tick, NULL}, {"level", 1, NULL}, {0}},
+                  both[] = {plain[0], {"level", 0, NULL}, {0}};
+    const double error[2][2] = {{0.0634159554, 0.0990167578}, {0.000700437423, 0.0023788789}},
+                 xm[2][2] = {{-0.00149354755, -0.0105362224}, {-0.00179265877, -0.0106447387}},
+                 catalogue[2][2] = {{0.0634173228, 0.099019252}, {0.000698595803, 0.00237993162}};
+    for (int i = 0; i < 2; i++) {
+        drive(&r, "tadc", i ? both : plain, (double[]){2, 7});
+        assert_near_rel(r.before, error[i][0], 1e-6, "stage %d, error before the change", i + 1);
+        assert_near_rel(r.after, error[i][1], 1e-6, "stage %d, error after the change", i + 1);
+        assert_near_rel(r.before, catalogue[i][0], 3e-3, "stage %d, error before the change", i + 1);
+        assert_near_rel(r.after, catalogue[i][1], 3e-3, "stage %d, error after the change", i + 1);
+        for (int k = 0; k < 2; k++)
+            assert_near_rel(r.xm[k], xm[i][k], 1e-6, "stage %d, displacement at %d s", i + 1, k ? 9 : 3);
+    }
+    static const double weights[][4] = {
+        {0.5, 1.60699984, -0.614600813, 0.00683642153}, {1, 1.6223421, -0.640353614, 0.0177795372},
+        {3, 1.63238829, -0.658555709, 0.0261714998},    {4.9, 1.63184048, -0.656972061, 0.0251629468},
+        {6, 2.15120586, -1.51760411, 0.368777543},      {8, 2.40132693, -1.88889035, 0.487572627}};
+    for (size_t i = 0; i < COUNT(weights); i++) { /* a0 = th1 + th2 + th3, a1 = T (th1 - th3), T = 8 ticks */
+        const double *a = r.a[(int)(weights[i][0] * 1024)], *w = weights[i] + 1;
+        assert_near(a[0], w[0] + w[1] + w[2], 2e-5, "a0 at %g s", weights[i][0]);
+        assert_near(a[1] / (8 * tick), w[0] - w[2], 2e-5, "a1 at %g s", weights[i][0]);
+        assert_near(a[2] / (32 * tick * tick), w[0] + w[2], 2e-5, "a2 at %g s", weights[i][0]);
+    }
+}
+
 static void estimated_delays_are_those_of_the_catalogue(void **state)
 {
     (void)state;
@@ -223,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tracking_is_that_of_the_catalogue),
         cmocka_unit_test(coefficients_of_cats_are_those_of_the_catalogue),
+        cmocka_unit_test(two_stages_are_those_of_the_catalogue),
         cmocka_unit_test(estimated_delays_are_those_of_the_catalogue),
         cmocka_unit_test(gains_of_state_feedback_are_those_of_the_catalogue),
         cmocka_unit_test(energy_damping_keeps_a_late_loop_from_growing),

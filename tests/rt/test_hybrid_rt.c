@@ -55,6 +55,7 @@ static const char *settings(const ifd_compensator_kind *kind, char *out, size_t 
         {"lqg", "{lqg: {coefficients: [1, 0.014854, 1.12579e-4]}}"},
         {"predictive", "{predictive: {coefficients: [1, 0.014854, 1.12579e-4]}}"},
         {"tracking-adaptive", "{tracking-adaptive: {delay: 15 ms, amplitude: 100 mm}}"},
+        {"tadc", "{tadc: {delay: 15 ms}}"},
         {"energy-damping", "{energy-damping: {stiffness: 1 MN/m, most: 10 kN s/m, look-ahead: 15 ms}}"},
     };
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
