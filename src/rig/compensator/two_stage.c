@@ -19,19 +19,20 @@
 enum { COUNT = 3, TICKS_MOST = 1000 };
 
 typedef struct two_stage {
-    int ahead, apart;           /* n, s */
-    double T, forget;           /* s, 1 */
-    double noise, doubt, level; /* R, m^2; initial variance of a weight; m^2, sum of squares of r */
-    int xh, xm, u;              /* offsets: histories, newest first, 2 s + 1, 2 s + 1, n */
+    int ahead, apart, order;       /* n, s */
+    double T, forget;              /* s, 1 */
+    double residual, doubt, level; /* R, m^2; initial variance of a weight; m^2, sum of squares of r */
+    int xh, xm, u;                 /* offsets: histories, newest first, 2 s + 1, 2 s + 1, n */
     int th, P;
 } two_stage;
 
 static const ifd_param params[] = {
     IFD__NEEDED("delay", TIME, 0, 10, "delay of the actuator, rounded to ticks: time of the prediction"),
+    IFD__OPTION("order", NONE, 1, 3, 3, "order of the prediction, 1 to 3; lower where commands accelerate too much"),
     IFD__OPTION("spacing", TIME, 0, 10, 0, "time between the weighted values, rounded to ticks; 0: the delay"),
     IFD__OPTION("memory", TIME, 1e-3, 1e6, 1, "time constant of the weight of older data"),
     IFD__OPTION("doubt", NONE, 1e-9, 1e3, 0.2, "standard deviation of the initial weights (1, 0, 0)"),
-    IFD__OPTION("noise", LENGTH, 1e-12, 1, 2e-4, "standard deviation of the residual"),
+    IFD__OPTION("residual", LENGTH, 1e-12, 1, 2e-4, "expected standard deviation of the residual"),
     IFD__OPTION("level", LENGTH, 0, 1, 1e-4, "least rms of the three measured values for a change of the weights"),
     IFD__COMPENSATOR_PARAMS,
     {0},
@@ -56,11 +57,12 @@ static ifd_status make(ifd_compensator *c, const ifd_value *values, ifd_arena *a
     bool spaced = ifd__compensator_number(c, values, "spacing") > 0.0;
     IFD_TRY(ticks_of(c, values, "delay", &d->ahead, note));
     IFD_TRY(ticks_of(c, values, spaced ? "spacing" : "delay", &d->apart, note));
-    double noise = ifd__compensator_number(c, values, "noise"), doubt = ifd__compensator_number(c, values, "doubt"),
-           level = ifd__compensator_number(c, values, "level");
+    double residual = ifd__compensator_number(c, values, "residual"),
+           doubt = ifd__compensator_number(c, values, "doubt"), level = ifd__compensator_number(c, values, "level");
+    d->order = (int)ifd__compensator_number(c, values, "order");
     d->T = d->ahead * c->h + c->look_ahead;
     d->forget = exp(-c->h / ifd__compensator_number(c, values, "memory"));
-    d->noise = noise * noise;
+    d->residual = residual * residual;
     d->doubt = doubt * doubt;
     d->level = COUNT * level * level;
     d->xh = ifd__compensator_states(c, "predicted", 2 * d->apart + 1, IFD_STATE_HISTORY);
@@ -94,7 +96,7 @@ static IFD_RT void push(int count, double value, double *history)
 static IFD_RT void adapt(const two_stage *d, double *s)
 {
     const double *xm = s + d->xm;
-    double *th = s + d->th, *P = s + d->P, K[COUNT] = {0.0}, scale = d->noise, trace = 0.0;
+    double *th = s + d->th, *P = s + d->P, K[COUNT] = {0.0}, scale = d->residual, trace = 0.0;
     double r[COUNT] = {xm[0], xm[d->apart], xm[2 * d->apart]}, e = s[d->u + d->ahead - 1];
     if (!(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] >= d->level))
         return;
@@ -120,7 +122,9 @@ static double step(const ifd_compensator *c, const ifd_compensator_in *in, const
 {
     const two_stage *d = c->data;
     const double *th = s + d->th, *xh = s + d->xh;
-    push(2 * d->apart + 1, ifd__target_ahead(target, d->T), s + d->xh);
+    double used[4] = {0.0};
+    memcpy(used, target, sizeof *used * (size_t)(d->order + 1));
+    push(2 * d->apart + 1, ifd__target_ahead(used, d->T), s + d->xh);
     if (!in->frozen) {
         push(2 * d->apart + 1, in->xm, s + d->xm);
         if (s[IFD_COMPENSATOR_TICKS] > 2 * d->apart + d->ahead + 1)
