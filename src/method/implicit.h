@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Newton's iteration of one implicit step, or of a part of it. The unknown is the acceleration a1:
  *
- *     u1 = up + cu a1,   v1 = vp + cv a1,   s1 = sb + cs g1,   z1 = zp + cm a1,   M(u1) z1 + R(u1, v1, s1) = P(t1) + load
+ *     u1 = up + cu a1,   v1 = vp + cv a1,   s1 = sb + cs g1,   z1 = zp + cm a1
+ *     M(u1) z1 + R(u1, v1, s1) = P(t1) + load
  *
  * with up, vp, zp and sb known. Rate-independent elements advance exactly from the start of the step (q0, sp). */
 #ifndef IFD_METHOD_IMPLICIT_H

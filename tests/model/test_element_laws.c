@@ -286,6 +286,43 @@ static void the_friction_pendulum_follows_its_rates_and_keeps_z_in_uplift(void *
     assert_near(fabs(r[0]) + fabs(r[1]), 0, 0, "force in uplift");
 }
 
+/* r . v = rate of the stored energy + dissipated power, pressed and lifted, with a load that changes. */
+static void the_energy_of_a_friction_pendulum_with_a_changing_load_balances(void **state)
+{
+    (void)state;
+    static const double falling[] = {0, 1e6, 1, 4e5};
+    const sample s = {"friction-pendulum",
+                      3,
+                      1,
+                      1,
+                      1,
+                      {{.name = "schedule", .data = falling, .rows = 2, .cols = 2},
+                       NUM("radius", 2),
+                       NUM("friction", 0.1),
+                       NUM("vertical-stiffness", 1e8)}};
+    ifd_element e = made(&s);
+    const double v[3] = {0.2, -0.05, 0.3}, z[2] = {0.4, -0.6}, step = 1e-5;
+    for (int lifted = 0; lifted < 2; lifted++) {
+        double r[3] = {0}, stored[2], dissipated = 0, ignored, power = 0, g[2] = {0}, q[3], zs[2];
+        const double at[3] = {0.03, -0.02, lifted ? 0.02 : 0.003};
+        ifd_element_in in = {.t = 0.5, .q = at, .qd = v, .qdd = v, .s = z};
+        e.ops->eval(&e, &in, &(ifd_element_out){.r = r, .g = g});
+        e.ops->energy(&e, &in, &ignored, &dissipated);
+        for (int side = 0; side < 2; side++) {
+            double by = side ? step : -step;
+            for (int i = 0; i < 3; i++)
+                q[i] = at[i] + by * v[i];
+            for (int i = 0; i < 2; i++)
+                zs[i] = z[i] + by * g[i];
+            in = (ifd_element_in){.t = 0.5 + by, .q = q, .qd = v, .qdd = v, .s = zs};
+            e.ops->energy(&e, &in, &stored[side], &ignored);
+        }
+        for (int i = 0; i < 3; i++)
+            power += r[i] * v[i];
+        assert_near((stored[1] - stored[0]) / (2 * step) + dissipated, power, 1e-3, "lifted %d", lifted);
+    }
+}
+
 /* Backbones and energies of one cycle in closed form. */
 static void concave_bearings_have_the_published_backbone(void **state)
 {
@@ -383,6 +420,7 @@ int main(void)
         cmocka_unit_test(only_accepted_moves_are_remembered_however_divided),
         cmocka_unit_test(dissipated_power_is_never_negative),
         cmocka_unit_test(bearings_in_two_directions_do_not_depend_on_the_axes),
+        cmocka_unit_test(the_energy_of_a_friction_pendulum_with_a_changing_load_balances),
         cmocka_unit_test(the_friction_pendulum_follows_its_rates_and_keeps_z_in_uplift),
         cmocka_unit_test(concave_bearings_have_the_published_backbone),
         cmocka_unit_test(a_power_dashpot_dissipates_the_energy_of_its_closed_form),

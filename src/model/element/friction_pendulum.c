@@ -16,7 +16,7 @@
  *
  * `follow` uses this solution: with Y of a millimetre a step may be longer than Y/|v|. Energy: N |q|^2/(2R) and that
  * of the vertical spring are stored; a change of N changes the first without work of r, which is in the other
- * part. */
+ * part. During uplift r_w = N0 and N0 (w - N0/(2 kv)) is stored: a change of N0 changes that too. */
 #include <math.h>
 
 #include "model/element/course.h"
@@ -124,18 +124,18 @@ static ifd_status make(ifd_element *e, const ifd_value *values, ifd_arena *arena
 
 /* Compression, its derivatives with respect to w and time (with the motion), and what is left of it below zero. */
 typedef struct load {
-    double N, N_w, rate, start, free;
+    double N, N_w, rate, start, slope, free; /* start: N0, slope: its rate */
 } load;
 
 static IFD_RT load load_at(const pendulum *d, double t, const double *q, const double *v)
 {
     load l;
-    l.start = ifd__course_linear(&d->load, t, &l.rate);
+    l.start = ifd__course_linear(&d->load, t, &l.slope);
     l.free = l.start - (d->vertical ? d->k * q[d->nz] : 0.0);
     bool pressed = l.free > 0.0;
     l.N = pressed ? l.free : 0.0;
     l.N_w = pressed && d->vertical ? -d->k : 0.0;
-    l.rate = pressed ? l.rate + (d->vertical ? l.N_w * v[d->nz] : 0.0) : 0.0;
+    l.rate = pressed ? l.slope + (d->vertical ? l.N_w * v[d->nz] : 0.0) : 0.0;
     return l;
 }
 
@@ -221,6 +221,8 @@ static IFD_RT void energy(const ifd_element *e, const ifd_element_in *in, double
     *dissipated = friction_at(d, l.N, in->qd).mu * l.N * along(d->nz, in->qd, in->s) - l.rate * half;
     if (d->vertical)
         *stored += (l.start - l.N) * (in->q[d->nz] - 0.5 * (l.start - l.N) / d->k);
+    if (d->vertical && !(l.free > 0.0))
+        *dissipated -= l.slope * (in->q[d->nz] - l.start / d->k);
 }
 
 /* The closed form along a straight move. */

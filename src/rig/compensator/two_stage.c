@@ -7,8 +7,9 @@
  *
  *     P := P/f,   K = P r/(r'P r + R),   th += K (u_{k-n} - r'th),   P -= K r'P,   f = exp(-D/memory)
  *
- * P is kept symmetric, and scaled down where its trace exceeds the initial one, so that rest does not raise it. At rest
- * r is noise, which would draw th towards zero, and with th = 0 the command remains zero: below `level` nothing changes.
+ * P is kept symmetric, and scaled down where its trace exceeds the initial one, so that rest does not raise it. At
+ * rest r is noise, which would draw th towards zero, and with th = 0 the command remains zero: below `level` nothing
+ * changes.
  *
  * Wang, Ning, Xu, Zhou, Wu (2019), Mech. Syst. Signal Process. 133. */
 #include "rig/compensator/compensator.h"
