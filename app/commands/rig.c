@@ -16,6 +16,9 @@
 typedef struct bench {
     app *a;
     const ifd_case *c;
+    const ifd_rig_part *part; /* of several rigs; NULL: one */
+    const ifd_rig_ops *rig;   /* of the case, and its parameters */
+    const ifd_value *values;
     ifd_arena *arena; /* sealed while the rig is served */
     ifd_rig_server_options o;
     ifd_limits limits[IFD_RIG_CHANNELS];
@@ -29,6 +32,8 @@ static ifd_status find_tick(bench *b)
 {
     rig_of_case facts;
     ifd_status status = rig_of_case_find(b->a, b->c, &facts);
+    if (b->part)
+        rig_of_case_part(&facts, b->part);
     b->o.tick = facts.tick;
     b->o.channels = facts.channels;
     memcpy(b->limits, facts.limits, sizeof b->limits);
@@ -38,14 +43,13 @@ static ifd_status find_tick(bench *b)
 /* The address of the rig in the case. */
 static void take_place(bench *b)
 {
-    const ifd_hybrid_options *t = b->c->test;
-    if (t->rig == &ifd_udp_rig) {
-        const char *key = ifd_param_get(t->rig->params, t->rig_values, "key")->word;
-        b->o.port = (int)ifd_param_get(t->rig->params, t->rig_values, "port")->number;
+    if (b->rig == &ifd_udp_rig) {
+        const char *key = ifd_param_get(b->rig->params, b->values, "key")->word;
+        b->o.port = (int)ifd_param_get(b->rig->params, b->values, "port")->number;
         b->o.key = key && *key ? key : NULL;
     }
-    if (t->rig == &ifd_shm_rig && !app_has(b->a, "--port"))
-        b->o.shm = ifd_param_get(t->rig->params, t->rig_values, "name")->word;
+    if (b->rig == &ifd_shm_rig && !app_has(b->a, "--port"))
+        b->o.shm = ifd_param_get(b->rig->params, b->values, "name")->word;
 }
 
 static bool take_options(bench *b)
@@ -70,18 +74,18 @@ static bool take_options(bench *b)
 /* A plug-in is served; otherwise the virtual rig of the case. */
 static void take_rig(bench *b)
 {
-    const ifd_hybrid_options *t = b->c->test;
-    bool own = t->rig == &ifd_virtual_rig || t->rig == &ifd_udp_rig || t->rig == &ifd_shm_rig;
-    b->o.rig = own ? &ifd_virtual_rig : t->rig;
-    b->o.setup = own ? b->c->laboratory : NULL;
-    b->o.values = own ? NULL : t->rig_values;
-    b->o.folder = t->folder;
+    bool own = b->rig == &ifd_virtual_rig || b->rig == &ifd_udp_rig || b->rig == &ifd_shm_rig;
+    b->o.rig = own ? &ifd_virtual_rig : b->rig;
+    b->o.setup = !own ? NULL : b->part ? (void *)b->part->twin : b->c->laboratory;
+    b->o.values = own ? NULL : b->values;
+    b->o.folder = b->c->test->folder;
     b->o.limits = b->limits;
 }
 
 static void say_place(const bench *b)
 {
-    app_say(b->a, "rig", "%s · %d channel%s · tick %s · watchdog %s", b->o.rig->name, b->o.channels,
+    app_say(b->a, "rig", "%s%s%s · %d channel%s · tick %s · watchdog %s", b->part ? b->part->name : "",
+            b->part ? " · " : "", b->o.rig->name, b->o.channels,
             b->o.channels == 1 ? "" : "s", quantity(b->o.tick, "s").text, quantity(b->o.watchdog, "s").text);
     if (b->o.shm)
         app_say(b->a, "serves", "shm %s", b->o.shm);
@@ -186,6 +190,10 @@ static int run_command(app *a)
         return app_fail(a, IFD_NO_MEMORY);
     b->a = a;
     b->c = c;
+    if (!rig_of_case_named(a, c, &b->part))
+        return EXIT_BAD_INPUT;
+    b->rig = b->part ? b->part->ops : c->test->rig;
+    b->values = b->part ? b->part->values : c->test->rig_values;
     if (!take_options(b) || !app_number(a, "--for", IFD_DIM_TIME, (double)INFINITY, &most))
         return EXIT_BAD_INPUT;
     take_rig(b);
@@ -205,7 +213,8 @@ const command command_rig = {
     .details = "The test connects with rig: {udp: {port: N}} or rig: {shm: {name: NAME}} in its case, which may "
                "be the same file. The server has its own clock, applies its own limits and brakes to rest when "
                "commands stop.",
-    .options = {{"--port", "N", "UDP port (default: that of the case, else any free port)"},
+    .options = {{"--rig", "NAME", "of a case with several rigs, serve this one, with its specimens only"},
+                {"--port", "N", "UDP port (default: that of the case, else any free port)"},
                 {"--host", "ADDRESS", "network address (default 127.0.0.1: this computer only)"},
                 {"--shm", "NAME", "use shared memory of this name instead of UDP"},
                 {"--key", "FILE",
@@ -218,7 +227,8 @@ const command command_rig = {
                 {"--for", "T", "end after this time, in s (default: end on Ctrl-C)"},
                 {"--once", NULL, "end after the first test"},
                 OPTION_SET},
-    .examples = "interfield rig bridge/hybrid --port 9000 --once",
+    .examples = "interfield rig bridge/hybrid --port 9000 --once\n"
+                "interfield rig several-rigs/rigs --rig annex",
     .see = "test key rigs.md security.md",
     .run = run_command,
     .code = CODE_RUN,

@@ -40,20 +40,29 @@ static int take_case(app *a, ifd_rig_check_options *o, ifd_value *values)
 {
     const char *name = app_value(a, "--channels-of");
     const ifd_case *c = name ? case_read_named(a, name, 0, NULL) : NULL;
+    const ifd_rig_part *part = NULL;
     rig_of_case facts;
+    if (!name && app_value(a, "--rig"))
+        return app_refuse(a, "--rig names a rig of the case of --channels-of, which is missing");
     if (!name)
         return EXIT_FINE;
     if (!c)
         return a->refused;
     if (!c->test)
         return app_refuse(a, "--channels-of %s: this case has no section 'test'", name);
+    if (!rig_of_case_named(a, c, &part))
+        return EXIT_BAD_INPUT;
     APP_TRY(a, rig_of_case_find(a, c, &facts));
-    o->map = c->test->map;
+    if (part)
+        rig_of_case_part(&facts, part);
+    o->map = part ? part->map : c->test->map;
     o->tick = facts.tick;
     o->channels = facts.channels;
     o->folder = c->test->folder;
-    if (strcmp(c->test->rig->name, o->rig->name) == 0 && c->test->rig_values)
-        memcpy(values, c->test->rig_values, (size_t)ifd_param_count(o->rig->params) * sizeof *values);
+    const ifd_rig_ops *rig = part ? part->ops : c->test->rig;
+    const ifd_value *given = part ? part->values : c->test->rig_values;
+    if (strcmp(rig->name, o->rig->name) == 0 && given)
+        memcpy(values, given, (size_t)ifd_param_count(o->rig->params) * sizeof *values);
     return EXIT_FINE;
 }
 
@@ -137,9 +146,11 @@ const command command_rig_check = {
          {"--channels-of", "CASE",
           "use channels, tick, actuators and, for the same rig, parameters of this case, so that a rig in volts "
           "moves by metres (default: the rig uses m and N)"},
+         {"--rig", "NAME", "of a case with several rigs, use this one"},
          {"--param", "NAME=VALUE", "parameter of the rig, in SI units; may be repeated"}},
     .examples = "interfield rig-check ./my_rig.so --channels 2 --move 1mm\n"
-                "interfield rig-check trial --channels-of bridge/hybrid",
+                "interfield rig-check trial --channels-of bridge/hybrid\n"
+                "interfield rig-check trial --channels-of several-rigs/rigs --rig bench",
     .see = "channels rig plugin.md",
     .run = run_command,
     .code = CODE_RUN,

@@ -407,7 +407,8 @@ static int test_case(session *s)
     s->o = *c->test;
     s->o.automatic = true;
     s->o.wait_tripped = test_waits(a, c);
-    day_after(a, c, &s->o);
+    if (!day_after(a, c, &s->o))
+        return EXIT_BAD_INPUT;
     if (!certified(a, c, c->day.rehearsal, &s->certificate))
         return EXIT_BAD_INPUT;
     c->csv = c->csv || app_has(a, "--csv");
@@ -487,7 +488,9 @@ const command command_test = {
          {"--continue", "RESULT",
           "continue from the checkpoint in the result folder of an earlier part of this test"},
          {"--attached", NULL, "ramp out when standard input ends or the program that started the test has ended"},
-         {"--rehearse", NULL, "full rehearsal with the actuators held; the simulated rig supplies the response"}},
+         {"--rehearse", NULL, "full rehearsal with the actuators held; the simulated rig supplies the response"},
+         {"--rig", "NAME",
+          "rehearsal with this one of several rigs; the others need not be connected (default: all)"}},
     .examples = "interfield test bridge/hybrid --as-fast-as-possible\n"
                 "interfield test my-case.yaml --core 1 --live --operator 'A. Smith'",
     .see = "preflight report replay live test-day.md realtime.md",

@@ -59,7 +59,7 @@ static const char *certificate_found(app *a, const char *stem)
 
 bool certified(app *a, ifd_case *c, bool rehearsal, ifd_certificate *out)
 {
-    bool needed = !ifd_rig_is_virtual(c->test->rig) && !rehearsal;
+    bool needed = !ifd_rigs_are_virtual(c->test->rig, c->test->rig_setup) && !rehearsal;
     const char *stem = certificate_stem(a, c), *path = app_value(a, "--certificate");
     memset(out, 0, sizeof *out);
     c->preflight.skipped = app_has(a, "--without-preflight");

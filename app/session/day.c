@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "day.h"
 
+#include "rig_of_case.h"
+
 #include <string.h>
 
 bool day_before(app *a)
@@ -30,7 +32,36 @@ static const char *all_notes(app *a, const char *notes)
     return notes ? notes : "";
 }
 
-void day_after(app *a, ifd_case *c, ifd_hybrid_options *o)
+/* Only one of several rigs takes part in a rehearsal; the others are replaced by their twins. */
+static bool rehearse_one(app *a, const ifd_case *c, ifd_hybrid_options *o)
+{
+    const ifd_several *all = ifd_several_of(o->rig, o->rig_setup);
+    const ifd_rig_part *one = NULL;
+    if (!app_has(a, "--rig"))
+        return true;
+    if (!c->day.rehearsal)
+        return app_reject(a, "--rig names the rig of a rehearsal: --rehearse is missing");
+    if (!rig_of_case_named(a, c, &one))
+        return false;
+    ifd_several *set = ifd_arena_take(a->arena, sizeof *set);
+    ifd_rig_part *part = ifd_arena_array(a->arena, (size_t)all->rigs, sizeof *part);
+    if (!set || !part)
+        return app_fail(a, IFD_NO_MEMORY) == EXIT_FINE;
+    for (int r = 0; r < all->rigs; r++) {
+        part[r] = all->rig[r];
+        if (&all->rig[r] == one)
+            continue;
+        part[r].ops = &ifd_virtual_rig;
+        part[r].values = NULL;
+        part[r].setup = (void *)part[r].twin;
+        part[r].leads = false;
+    }
+    *set = (ifd_several){.rigs = all->rigs, .rig = part};
+    o->rig_setup = set;
+    return true;
+}
+
+bool day_after(app *a, ifd_case *c, ifd_hybrid_options *o)
 {
     if (app_has(a, "--operator"))
         c->day.by = app_value(a, "--operator");
@@ -38,6 +69,7 @@ void day_after(app *a, ifd_case *c, ifd_hybrid_options *o)
     c->day.rehearsal = app_has(a, "--rehearse");
     if (c->day.rehearsal)
         o->rehearse = c->laboratory;
+    return rehearse_one(a, c, o);
 }
 
 static bool given(const char *text)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "rig_of_case.h"
 
-#include <interfield/virtual.h>
+#include <string.h>
+
+#include <interfield/several.h>
 
 ifd_status rig_of_case_find(app *a, const ifd_case *c, rig_of_case *out)
 {
@@ -24,4 +26,31 @@ ifd_status rig_of_case_find(app *a, const ifd_case *c, rig_of_case *out)
         ifd_hybrid_rig_limits(h, k, &out->limits[k]);
     ifd_hybrid_close(h);
     return status;
+}
+
+bool rig_of_case_named(app *a, const ifd_case *c, const ifd_rig_part **out)
+{
+    const ifd_several *s = ifd_several_of(c->test->rig, c->test->rig_setup);
+    const char *name = app_value(a, "--rig");
+    char known[400] = "";
+    *out = NULL;
+    if (!s)
+        return !name || app_reject(a, "--rig %s: this case has one rig, without a name", name);
+    for (int r = 0; r < s->rigs; r++) {
+        if (name && strcmp(s->rig[r].name, name) == 0)
+            *out = &s->rig[r];
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", r ? ", " : "", s->rig[r].name);
+    }
+    if (!name)
+        return app_reject(a, "this case has several rigs: --rig NAME is missing, expected one of %s", known);
+    return *out || app_reject(a, "--rig %s: no rig of this case has this name, expected one of %s", name, known);
+}
+
+void rig_of_case_part(rig_of_case *facts, const ifd_rig_part *part)
+{
+    const rig_of_case all = *facts;
+    facts->channels = part->channels;
+    for (int j = 0; j < part->channels; j++)
+        facts->limits[j] = all.limits[part->actuator[j]];
 }

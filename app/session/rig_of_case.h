@@ -13,4 +13,10 @@ typedef struct rig_of_case {
 
 ifd_status rig_of_case_find(app *a, const ifd_case *c, rig_of_case *out);
 
+/* The rig of the option --rig of a case with several rigs, NULL of a case with one. False after an error: --rig is
+ * missing, unknown, or given for one rig. */
+bool rig_of_case_named(app *a, const ifd_case *c, const ifd_rig_part **out);
+/* Its actuators only. */
+void rig_of_case_part(rig_of_case *facts, const ifd_rig_part *part);
+
 #endif

@@ -16,12 +16,27 @@ static int test_ring(double period)
 }
 
 /* A rig with a clock, which a free-running test would drive as fast as possible. */
+static bool rig_has_clock(const ifd_rig_ops *rig, const ifd_value *values)
+{
+    if (ifd_rig_is_virtual(rig))
+        return false;
+    int i = ifd_param_find(rig->params, "lockstep");
+    return i < 0 || values[i].number == 0;
+}
+
+/* Of several rigs the first with a clock, or the first in lockstep; NULL: none. */
+static const ifd_rig_part *one_of(const ifd_several *s, bool clock)
+{
+    for (int r = 0; s && r < s->rigs; r++)
+        if (!ifd_rig_is_virtual(s->rig[r].ops) && rig_has_clock(s->rig[r].ops, s->rig[r].values) == clock)
+            return &s->rig[r];
+    return NULL;
+}
+
 static bool has_clock(const ifd_hybrid_options *o)
 {
-    if (ifd_rig_is_virtual(o->rig))
-        return false;
-    int i = ifd_param_find(o->rig->params, "lockstep");
-    return i < 0 || o->rig_values[i].number == 0;
+    const ifd_several *s = ifd_several_of(o->rig, o->rig_setup);
+    return s ? one_of(s, true) != NULL : rig_has_clock(o->rig, o->rig_values);
 }
 
 /* In lockstep with another program a tick waits without limit. */
@@ -29,9 +44,14 @@ bool test_clock_fits(app *a, const ifd_hybrid_options *o)
 {
     bool fast = app_has(a, "--as-fast-as-possible"),
          other = o->rig == &ifd_opensees_adapter_rig || o->rig == &ifd_openfresco_rig;
+    const ifd_several *s = ifd_several_of(o->rig, o->rig_setup);
+    const ifd_rig_part *part = one_of(s, fast);
     if (fast && has_clock(o))
         app_complain(a, "rig '%s' has its own clock; --as-fast-as-possible needs a virtual rig or a rig in lockstep",
-                     o->rig->name);
+                     part ? part->name : o->rig->name);
+    else if (part)
+        app_complain(a, "rig '%s' in lockstep would make the other rigs wait; for a test in real time use 'lockstep: no'",
+                     part->name);
     else if (!fast && other && !has_clock(o))
         app_complain(a,
                      "rig '%s' in lockstep needs --as-fast-as-possible; for a test in real time use 'lockstep: no'",

@@ -14,7 +14,7 @@
 #include <interfield/hybrid.h>
 #include <interfield/opensees.h>
 #include <interfield/structures.h>
-#include <interfield/virtual.h>
+#include <interfield/several.h>
 
 #ifdef __cplusplus
 extern "C" {

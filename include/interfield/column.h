@@ -89,7 +89,17 @@ extern "C" {
     ROW(SUPPORT_VELOCITY, "support", "velocity", "m/s", "rad/s", LEVEL)                                              \
     ROW(SUPPORT_ACCELERATION, "support", "acceleration", "m/s2", "rad/s2", LEVEL)                                    \
     ROW(HOLD_RELAXATION, "rig", "hold relaxation", "", "", LEVEL)    /* with `hold-relaxation` */                    \
-    ROW(FACTOR_RESIDUAL, "method", "factor residual", "", "", OWNED) /* with `factor: single` */
+    ROW(FACTOR_RESIDUAL, "method", "factor residual", "", "", OWNED) /* with `factor: single` */                     \
+    ROW(RIG_FRESH, "rig", "new measurement", "", "", LEVEL)          /* this and the next nine: of several rigs */   \
+    ROW(RIG_ANSWERED, "rig", "answered command", "", "", LEVEL)                                                      \
+    ROW(RIG_ARRIVED, "rig", "arrived answer", "", "", LEVEL)                                                         \
+    ROW(RIG_INPUTS, "rig", "inputs", "", "", LEVEL)                                                                  \
+    ROW(RIG_TIME, "rig", "rig time", "s", "s", LEVEL)                                                                \
+    ROW(RIG_TAKEN, "rig", "taken", "s", "s", LEVEL)                                                                  \
+    ROW(RIG_CLOCK, "rig", "taken by clock", "", "", LEVEL)                                                           \
+    ROW(RIG_ROUND_TRIP, "rig", "round trip", "s", "s", LEVEL)                                                        \
+    ROW(RIG_AGE, "rig", "age", "s", "s", LEVEL)                                                                      \
+    ROW(RIG_LOST, "rig", "lost", "", "", LEVEL)
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

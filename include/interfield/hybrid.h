@@ -410,8 +410,12 @@ IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
 IFD_API int ifd_hybrid_actuators(const ifd_hybrid *h);
 /* Limits of an actuator for its rig, in raw units of the channel map. */
 IFD_API void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out);
-/* Name by number: interfaces first, then actuators of the rig, then rows of the channel map. NULL: no such number. */
+/* Name by number: interfaces first, then actuators of the rig, then rows of the channel map, then rigs where there are
+ * several. NULL: no such number. */
 IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
+/* With several rigs, the name of the rig with that number, or of the rig of an interface or actuator; otherwise
+ * NULL. */
+IFD_API const char *ifd_hybrid_rig_name(const ifd_hybrid *h, int channel);
 /* Largest values so far, per interface (or actuator of a drive, numbered as above): |measured - target| (m),
  * |measured force| (N), |command| (m). */
 IFD_API void ifd_hybrid_peaks(const ifd_hybrid *h, int channel, double out[3]);

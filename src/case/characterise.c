@@ -48,7 +48,7 @@ static ifd_interface_options *channels_of(ifd_arena *arena, const ifd_hybrid_opt
 static void lead(ifd_hybrid_options *o, const ifd_interface_options *channel, const ifd_protocol *program)
 {
     o->interface = channel;
-    if (ifd_rig_is_virtual(o->rig)) { /* a rig in this process waits for a late tick */
+    if (ifd_rigs_are_virtual(o->rig, o->rig_setup)) { /* a rig in this process waits for a late tick */
         o->overrun = IFD_OVERRUN_EXTRAPOLATE;
         o->late_limit = INT_MAX;
     }

@@ -332,7 +332,7 @@ static bool rate_dependent(ifd__reader *r)
     const ifd_laboratory *l = r->c->laboratory;
     if (ifd__yaml_get(ifd__yaml_get(r->doc.root, "test"), "rate-dependent"))
         return o->rate_dependent;
-    if (o->rig != &ifd_virtual_rig || !l || l->models || l->blocks)
+    if (!ifd_rigs_are_virtual(o->rig, o->rig_setup) || !l || l->models || l->blocks)
         return true;
     bool feels = o->rate_dependent;
     for (int k = 0; k < l->channels && k < r->c->run.specimens; k++)

@@ -61,6 +61,7 @@ typedef struct ifd__reader {
         bool preload;      /* constant loads act before the start */
         int late;          /* ticks that it tolerates; 0: there is no test */
     } test;                /* settings that the structure needs */
+    struct ifd__rig_list *rigs; /* of `rigs`, NULL: one rig */
     ifd__unknown *unknown; /* names of dofs that were refused */
 } ifd__reader;
 

@@ -146,6 +146,11 @@ static ifd_status check_motion(const ifd_hybrid *h, const ifd_snapshot *s, ifd_n
  * and follows the recorded test. */
 static ifd_status check_rig(const ifd_hybrid *h, const ifd_snapshot *s, ifd_note *note)
 {
+    if (!ifd__rigs_continue(h))
+        return ifd_note_add(
+            note, IFD_UNSUPPORTED, NULL,
+            "rigs in this process have a saved state, and others continue from their present position: a test "
+            "with both, or with `equalise` in this process, cannot be continued");
     if (h->rig.size == s->rig_size || h->opt.rig == &ifd__replay_rig)
         return IFD_OK;
     return ifd_note_add(note, IFD_CONFLICT, NULL, "the checkpoint belongs to a test with a rig other than '%s'",
@@ -212,6 +217,8 @@ static IFD_RT void leave_all_to_rig(ifd_hybrid *h, const double *old)
     for (int d = 0; d < h->drives; d++)
         for (int j = 0; j < h->drive[d].o->drive.actuators; j++)
             leave_to_rig(h, &ifd__actuator_members, ifd__actuator_of(h, &h->drive[d], j), old, IFD__OF_RIG);
+    for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++)
+        leave_to_rig(h, &ifd__rig_members, (ifd__rig_state *)(h->x + h->rigs.at) + r, old, IFD__OF_RIG);
 }
 
 /* Everything except the slice of the rig and, for a rig outside this process, its measurements, acknowledgements and

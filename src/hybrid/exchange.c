@@ -51,6 +51,7 @@ bool ifd__exchange_sense(ifd_hybrid *h)
             ifd_channel_map_sense(h->opt.map, &h->raw, &h->measure, h->value);
         t->heard = 1.0;
     }
+    ifd__rigs_take(h);
     h->trace.measure.inputs |= h->raw.inputs & IFD_INPUT_RIG_STOPPED;
     h->measure.inputs |= h->raw.inputs & IFD_INPUT_RIG_STOPPED;
     t->inputs = h->measure.inputs;

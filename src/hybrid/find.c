@@ -86,25 +86,33 @@ void ifd__find_forget(ifd_hybrid *h)
     wait_for(h, IFD_WAIT_NO_MEASUREMENT, -1, 0.0, 0.0, 0.0);
 }
 
+static IFD_RT bool rig_unsound(ifd_hybrid *h, const ifd__rig_link *rig)
+{
+    if (*rig->heard == 0.0)
+        return wait_for(h, IFD_WAIT_NO_MEASUREMENT, rig->who, 0.0, 0.0, 0.0);
+    if (*rig->leads > 0.0)
+        return wait_for(h, IFD_WAIT_COMMUNICATION, rig->who, *rig->leads, 0.0, 0.0);
+    if (*rig->silent > rig->limit)
+        return wait_for(h, IFD_WAIT_COMMUNICATION, rig->who, *rig->silent, 0.0, rig->limit);
+    if (!(rig->inputs & IFD_INPUT_NO_STOP))
+        return wait_for(h, IFD_WAIT_STOP_PRESSED, rig->who, 0.0, 0.0, 0.0);
+    if (!(rig->inputs & IFD_INPUT_HYDRAULICS))
+        return wait_for(h, IFD_WAIT_HYDRAULICS, rig->who, 0.0, 0.0, 0.0);
+    if (rig->inputs != needed)
+        return wait_for(h, IFD_WAIT_RIG_STOPPED, rig->who, 0.0, 0.0, 0.0);
+    return false;
+}
+
 /* Conditions that invalidate the newest sample, except a position outside the stroke. */
 static IFD_RT bool unsound(ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
     const ifd_channel_map *map = h->opt.map;
-    uint32_t inputs = h->measure.inputs;
     int who;
-    if (t->heard == 0.0)
-        return wait_for(h, IFD_WAIT_NO_MEASUREMENT, -1, 0.0, 0.0, 0.0);
-    if (t->leads > 0.0)
-        return wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->leads, 0.0, 0.0);
-    if (t->silent > h->opt.stale_limit)
-        return wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->silent, 0.0, h->opt.stale_limit);
-    if (!(inputs & IFD_INPUT_NO_STOP))
-        return wait_for(h, IFD_WAIT_STOP_PRESSED, -1, 0.0, 0.0, 0.0);
-    if (!(inputs & IFD_INPUT_HYDRAULICS))
-        return wait_for(h, IFD_WAIT_HYDRAULICS, -1, 0.0, 0.0, 0.0);
-    if (inputs != needed)
-        return wait_for(h, IFD_WAIT_RIG_STOPPED, -1, 0.0, 0.0, 0.0);
+    for (int r = 0; r < ifd__rigs_count(h); r++) {
+        const ifd__rig_link rig = ifd__rigs_link(h, r);
+        if (rig_unsound(h, &rig))
+            return true;
+    }
     for (int a = 0; a < h->actuators; a++) {
         (void)bounds_of(h, a, &who);
         if (!isfinite(h->measure.position[a]))
@@ -177,8 +185,7 @@ static IFD_RT bool outside(ifd_hybrid *h)
 
 bool ifd__find_heard(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    return t->acknowledged > t->searched;
+    return ifd__rigs_acknowledged(h, ifd__test_of(h)->searched);
 }
 
 /* Remaining conditions of a valid rig: agreement, stroke, master, operator. */
@@ -198,7 +205,7 @@ static IFD_RT void judge(ifd_hybrid *h, bool agrees)
         return;
     }
     if (!ifd__find_heard(h)) {
-        wait_for(h, IFD_WAIT_COMMUNICATION, -1, t->tick - t->searched, 0.0, 0.0);
+        wait_for(h, IFD_WAIT_COMMUNICATION, ifd__rigs_unheard(h, t->searched), t->tick - t->searched, 0.0, 0.0);
         return;
     }
     bool by_itself = h->opt.automatic && t->armed == 0.0;
@@ -301,8 +308,11 @@ void ifd__find_take(ifd_hybrid *h)
 /* Whether the position of the rig is known and the rig acknowledges commands. */
 static IFD_RT bool in_touch(const ifd_hybrid *h)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    bool known = t->silent <= h->opt.stale_limit && t->leads == 0.0 && !(h->measure.inputs & IFD_INPUT_RIG_STOPPED);
+    bool known = true;
+    for (int r = 0; r < ifd__rigs_count(h); r++) {
+        const ifd__rig_link rig = ifd__rigs_link(h, r);
+        known = known && *rig.silent <= rig.limit && *rig.leads == 0.0 && !(rig.inputs & IFD_INPUT_RIG_STOPPED);
+    }
     for (int a = 0; a < h->actuators; a++)
         known = known && isfinite(h->measure.position[a]);
     for (int d = 0; d < h->drives; d++)

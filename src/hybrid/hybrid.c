@@ -371,8 +371,8 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__indicate_tick(h);
     ifd__observe_tick(h, fresh);
     ifd__rest_tick(h, fresh);
-    ifd_action worst = ifd__guard_measure(h, fresh, in);
-    ifd__find_step(h, fresh);
+    ifd_action worst = ifd__guard_measure(h, in);
+    ifd__find_step(h, ifd__rigs_sample(h, fresh));
     return worst;
 }
 

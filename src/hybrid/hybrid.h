@@ -14,6 +14,7 @@
 #include "substructure/substructure.h"
 #include "hybrid/drives/drives.h"
 #include "hybrid/find.h"
+#include "hybrid/rigs.h"
 #include "hybrid/state.h"
 #include "hybrid/states.h"
 
@@ -43,6 +44,7 @@ struct ifd_hybrid {
     int find_at; /* offset of the state of find.h, a block per actuator */
     ifd__driven *drive;
     ifd_rig rig;
+    ifd__rigs rigs; /* where it is several */
     struct ifd__mailbox *mailbox;        /* of snapshots */
     const struct ifd_snapshot *going_on; /* end of ramp-in; NULL: the start */
     struct ifd__preload *preload;        /* NULL: the test starts at the initial state of the model */
@@ -151,7 +153,7 @@ IFD_RT void ifd__guard_latch(ifd_hybrid *h, ifd_trip trip, int channel, double v
 /* A substructure on a worker was abandoned within a step: there is no state for continuation. */
 IFD_RT ifd_action ifd__guard_given_up(ifd_hybrid *h, ifd_action so_far);
 /* All limits on the newest measurement; returns the worst action. */
-IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in);
+IFD_RT ifd_action ifd__guard_measure(ifd_hybrid *h, const ifd_tick_in *in);
 /* An interface, or an actuator of a drive, for the check of limits. */
 typedef struct ifd__watched {
     int who; /* as in ifd_hybrid_channel_name */

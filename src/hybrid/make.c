@@ -169,6 +169,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     for (int k = 0; k < h->interfaces; k++)
         IFD_TRY(make_interface(h, arena, k, note));
     IFD_TRY(ifd__drives_make(h, arena, note));
+    IFD_TRY(ifd__rigs_make(h, note));
     ifd__find_make(h);
     ifd__rest_layout(h);
     IFD_TRY(ifd__preload_test_make(h, arena, note));
@@ -178,7 +179,8 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
                        .data = h->opt.rig_setup,
                        .folder = h->opt.folder};
     if (h->opt.rehearse)
-        IFD_TRY(ifd__rehearse(arena, h->opt.rehearse, &h->rig));
+        IFD_TRY(ifd_several_of(h->opt.rig, h->opt.rig_setup) ? ifd__several_rehearse(arena, &h->rig)
+                                                             : ifd__rehearse(arena, h->opt.rehearse, &h->rig));
     if (h->opt.rig_leads && h->opt.rig != &ifd__replay_rig && !ifd__rig_paces(&h->rig))
         return ifd_note_add(note, IFD_CONFLICT, NULL, "rig '%s' has no clock for a test: expected 'pace: own'",
                             h->opt.rig->name);
@@ -187,6 +189,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     h->size += h->rig.size;
     h->own = h->size;
     h->size += IFD__DOUBLES(ifd__test_state);
+    ifd__rigs_layout(h);
     return ifd__response_of_test(h, arena, note);
 }
 
@@ -288,6 +291,7 @@ static ifd_status name_columns(ifd_hybrid *h, ifd_arena *arena)
         for (ifd_quantity q = IFD_COLUMN_INTERFACE_TARGET; q <= IFD_COLUMN_INTERFACE_ENERGY; q++)
             IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, q, turns(h, k)));
     IFD_TRY(ifd__drives_name_columns(h, arena));
+    IFD_TRY(ifd__rigs_columns(h, arena));
     IFD_TRY(show_computed(h, arena));
     IFD_TRY(ifd__indicate_columns(h, arena));
     return ifd__rest_columns(h, arena);

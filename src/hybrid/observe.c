@@ -131,7 +131,7 @@ void ifd__observe_tick(ifd_hybrid *h, bool fresh)
     for (int k = 0; k < h->interfaces; k++) {
         ifd__interface_state *s = ifd__interface_of(h, k);
         see_command(h, k);
-        if (!fresh || !isfinite(s->measured_x) || !isfinite(s->measured_f))
+        if (!ifd__rigs_fresh(h, k, fresh) || !isfinite(s->measured_x) || !isfinite(s->measured_f))
             continue;
         see_noise(h, k);
         if (armed)

@@ -2,7 +2,7 @@
 /* Defaults and checks of the options of a test. */
 #include <math.h>
 
-#include <interfield/virtual.h>
+#include <interfield/several.h>
 
 #include "rig/replay.h"
 #include "hybrid/hybrid.h"
@@ -39,7 +39,7 @@ void ifd_interface_defaults(ifd_interface_options *c)
 
 bool ifd__hybrid_real(const ifd_hybrid_options *o)
 {
-    return !ifd_rig_is_virtual(o->rig) && o->rig != &ifd__replay_rig;
+    return !ifd_rigs_are_virtual(o->rig, o->rig_setup) && o->rig != &ifd__replay_rig;
 }
 
 ifd_status ifd__hybrid_check_numbers(const ifd_hybrid_options *o, ifd_note *note)

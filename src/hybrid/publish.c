@@ -42,6 +42,7 @@ void ifd__hybrid_record(ifd_hybrid *h)
         *v++ = s->energy;
     }
     v = ifd__drives_publish(h, v);
+    v = ifd__rigs_publish(h, v);
     ifd__indicate_publish(h);
     ifd__rest_publish(h);
     if (h->local) {

@@ -53,7 +53,7 @@ static void see(ifd_hybrid *h, int k, bool fresh)
     double f = ifd__exchange_force(h, k);
     if (r->rested > 0.0 || ifd__hybrid_slower(h, 1.0))
         r->rested += h->period;
-    if (!fresh || !isfinite(f) || !(r->rested > settling_lags * ifd__observed_lag(h, k)))
+    if (!ifd__rigs_fresh(h, k, fresh) || !isfinite(f) || !(r->rested > settling_lags * ifd__observed_lag(h, k)))
         return;
     if (r->firsts < mean_ticks)
         add(f, &r->first, &r->firsts);

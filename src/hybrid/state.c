@@ -6,10 +6,12 @@
 static const ifd__state_member test[] = {IFD__STATE_MEMBERS(IFD__TEST_STATE)};
 static const ifd__state_member interface[] = {IFD__STATE_MEMBERS(IFD__INTERFACE_STATE)};
 static const ifd__state_member actuator[] = {IFD__STATE_MEMBERS(IFD__ACTUATOR_STATE)};
+static const ifd__state_member rig[] = {IFD__STATE_MEMBERS(IFD__RIG_STATE)};
 
 const ifd__state_list ifd__test_members = {test, sizeof test / sizeof *test};
 const ifd__state_list ifd__interface_members = {interface, sizeof interface / sizeof *interface};
 const ifd__state_list ifd__actuator_members = {actuator, sizeof actuator / sizeof *actuator};
+const ifd__state_list ifd__rig_members = {rig, sizeof rig / sizeof *rig};
 
 void ifd__state_put(const ifd__state_list *list, void *to, const void *from, ifd__state_owner owner)
 {

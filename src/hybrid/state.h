@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a hybrid test: one block of the test, one per interface dof (followed by the state of its
- * compensator), one per actuator of a drive, one per actuator of the rig for the search of its position, one of a
- * remote master. With a bound on the change of a force on hold, one more per interface dof. */
+ * compensator), one per actuator of a drive, one per actuator of the rig for the search of its position, one per
+ * rig where there are several, one of a remote master. With a bound on the change of a force on hold, one more per interface dof. */
 #ifndef IFD_HYBRID_STATE_H
 #define IFD_HYBRID_STATE_H
 
@@ -205,6 +205,26 @@ enum {
     ONE(peak_a, "m/s2", OF_TEST)                                                                                     \
     ONE(peak_v, "m/s", OF_TEST)
 
+/* One of several rigs (rigs.h): what it reported, in the order of ifd__rig_heard, and the members of the test of one
+ * rig. */
+#define IFD__RIG_STATE(ONE, MANY, BLOCK)                                                                             \
+    ONE(fresh, "", OF_RIG)                                                                                           \
+    ONE(answered, "tick", OF_RIG)                                                                                    \
+    ONE(arrived, "tick", OF_RIG)                                                                                     \
+    ONE(inputs, "", OF_RIG)                                                                                          \
+    ONE(time, "s", OF_RIG)                                                                                           \
+    ONE(taken, "s", OF_RIG)                                                                                          \
+    ONE(clock, "", OF_RIG)                                                                                           \
+    ONE(round_trip, "s", OF_RIG)                                                                                     \
+    ONE(age, "s", OF_RIG)   /* of the measurement in use, since the command that it answers */                       \
+    ONE(lost, "", OF_RIG)   /* ticks without a new measurement so far */                                             \
+    ONE(heard, "", OF_RIG)  /* whether it has ever sent its position */                                              \
+    ONE(sample, "", OF_RIG) /* whether it has sent one since the last sample of the search for its position */       \
+    ONE(stale, "tick", OF_RIG)                                                                                       \
+    ONE(acknowledged, "tick", OF_RIG)                                                                                \
+    ONE(silent, "tick", OF_RIG)                                                                                      \
+    ONE(leads, "tick", OF_RIG)
+
 /* One actuator of the rig during the search for its position (find.h). */
 #define IFD__FINDING(ONE, MANY, BLOCK)                                                                               \
     ONE(first, "m", OF_TEST) /* sample of the present series */                                                      \
@@ -248,6 +268,7 @@ IFD__STATE_BLOCK(ifd__hold_force, IFD__HOLD_FORCE);
 IFD__STATE_BLOCK(ifd__interface_state, IFD__INTERFACE_STATE);
 IFD__STATE_BLOCK(ifd__actuator_state, IFD__ACTUATOR_STATE);
 IFD__STATE_BLOCK(ifd__finding, IFD__FINDING);
+IFD__STATE_BLOCK(ifd__rig_state, IFD__RIG_STATE);
 IFD__STATE_BLOCK(ifd__remote_state, IFD__REMOTE_STATE);
 
 /* The members of a block in order. */
@@ -256,7 +277,7 @@ typedef struct ifd__state_list {
     int members;
 } ifd__state_list;
 
-extern const ifd__state_list ifd__test_members, ifd__interface_members, ifd__actuator_members;
+extern const ifd__state_list ifd__test_members, ifd__interface_members, ifd__actuator_members, ifd__rig_members;
 
 /* Copies the members of a block that belong to the rig or, with IFD__OF_FORCE, also those of a controlled force. */
 IFD_RT void ifd__state_put(const ifd__state_list *list, void *to, const void *from, ifd__state_owner owner);

@@ -56,9 +56,18 @@ const ifd_note *ifd_hybrid_cold(const ifd_hybrid *h)
     return h->cold.errors ? &h->cold : NULL;
 }
 
+/* The rig of the latched fault; the first rig with a reason if the fault has none. */
+static IFD_RT const char *why_of(const ifd_hybrid *h)
+{
+    int who = (int)ifd__test_of(h)->fault_owner, first = ifd__rigs_link(h, 0).who;
+    if (h->rig.ops != &ifd_several_rig || who < 0)
+        return ifd__rig_why(&h->rig);
+    return ifd__several_why(&h->rig, who >= first ? who - first : ifd__rigs_of(h, who));
+}
+
 void ifd__why_keep(ifd_hybrid *h, bool fault)
 {
-    const char *why = fault && h->rig.ops ? ifd__rig_why(&h->rig) : NULL;
+    const char *why = fault && h->rig.ops ? why_of(h) : NULL;
     atomic_store_explicit(&h->why, why, memory_order_release);
 }
 

@@ -11,6 +11,7 @@
 #include "base/params.h"
 
 enum { MOST_AT_ONCE = 64 }; /* messages per tick */
+enum { KEPT = MOST_AT_ONCE };
 /* ns: between greetings; between repetitions of the end message, as datagrams can be lost; until the end without an
  * answer, after which the watchdog of the rig detects the end. */
 static const int64_t greeting_interval = 50000000, farewell_interval = 10000000, farewell_most = 500000000;
@@ -20,6 +21,8 @@ typedef struct client {
     ifd__message newest; /* measure */
     ifd__message out;    /* built in place, so that unused fields remain zero */
     bool fresh;          /* newest is not yet passed on */
+    ifd__message *kept;  /* KEPT measurements that are passed on one by one; NULL: only the newest */
+    uint32_t first, count;
     bool lockstep, welcome;
     bool strange;    /* the server reports a different key */
     bool dismissed;  /* the server has acknowledged the end of the test */
@@ -36,6 +39,14 @@ static void learn(client *c, const ifd__message *m)
         ifd__auth_bind(c->stream.port->seal);
     if (c->stream.port->seal && !c->welcome)
         c->stream.port->seal->bound = false; /* until accepted */
+}
+
+/* One of all measurements, whether another one has overtaken it or not. */
+static void keep(client *c, const ifd__message *m)
+{
+    c->answer = IFD__ANSWER_WELCOME;
+    if (c->count < KEPT)
+        c->kept[(c->first + c->count++) % KEPT] = *m;
 }
 
 /* Takes all received messages; the newest measurement is used. */
@@ -59,6 +70,8 @@ static void listen(client *c)
             c->rig_tick = m.time;
         }
         c->dismissed = c->dismissed || m.kind == IFD__WIRE_BYE;
+        if (m.kind == IFD__WIRE_MEASURE && c->kept)
+            keep(c, &m);
         if (m.kind != IFD__WIRE_MEASURE || !newer)
             continue;
         c->answer = IFD__ANSWER_WELCOME; /* measurements imply acceptance; the answer itself can be lost */
@@ -155,6 +168,10 @@ static ifd_status open_at(ifd_rig *rig, ifd__port *port, const ifd_param *params
     c->lockstep = ifd_param_get(params, values, "lockstep")->number > 0.0;
     c->timeout = (int64_t)(1e9 * ifd_param_get(params, values, "timeout")->number);
     ifd__stream_begin(&c->stream, random_session());
+    if (rig->each == IFD_EACH_WANTED && !c->lockstep) {
+        c->kept = ifd_arena_array(arena, KEPT, sizeof *c->kept);
+        rig->each = c->kept ? IFD_EACH_GIVEN : rig->each;
+    }
     ifd_status status = agree(c, rig, note);
     if (status != IFD_OK) {
         ifd__port_close(port);
@@ -178,24 +195,36 @@ static void wait_for_answer(client *c)
     }
 }
 
+/* The measurement to pass on; NULL: none. */
+static const ifd__message *pass_on(client *c)
+{
+    if (!c->kept) {
+        bool fresh = c->fresh;
+        c->fresh = false;
+        return fresh ? &c->newest : NULL;
+    }
+    const ifd__message *m = c->count ? &c->kept[c->first % KEPT] : NULL;
+    c->first += m != NULL;
+    c->count -= m != NULL;
+    return m;
+}
+
 static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
 {
     client *c = rig->data;
     (void)x;
-    listen(c);
+    if (c->count == 0)
+        listen(c);
     if (c->lockstep)
         wait_for_answer(c);
-    if (!c->fresh || c->newest.channels != (uint32_t)rig->channels)
+    const ifd__message *m = pass_on(c);
+    if (!m || m->channels != (uint32_t)rig->channels)
         return false;
-    c->fresh = false;
-    *out = (ifd_measure){.tick = c->newest.tick,
-                         .time = c->newest.time,
-                         .inputs = c->newest.word,
-                         .channels = c->newest.channels,
-                         .aux = c->newest.aux};
-    memcpy(out->position, c->newest.a, sizeof out->position);
-    memcpy(out->force, c->newest.b, sizeof out->force);
-    memcpy(out->auxiliary, c->newest.c, sizeof out->auxiliary);
+    *out = (ifd_measure){
+        .tick = m->tick, .time = m->time, .inputs = m->word, .channels = m->channels, .aux = m->aux};
+    memcpy(out->position, m->a, sizeof out->position);
+    memcpy(out->force, m->b, sizeof out->force);
+    memcpy(out->auxiliary, m->c, sizeof out->auxiliary);
     return true;
 }
 

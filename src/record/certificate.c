@@ -59,8 +59,11 @@ static ifd_status mark_program(const ifd_case *c, uint64_t *h, ifd_note *note)
     if (!dladdr(ifd__mark_names, &library) || !library.dli_fname)
         return IFD_OK;
     (void)ifd__file_hash(library.dli_fname, h);
-    if (dladdr(c->test->rig, &rig) && rig.dli_fname && strcmp(rig.dli_fname, library.dli_fname) != 0)
-        (void)ifd__file_hash(rig.dli_fname, h);
+    const ifd_several *several = ifd_several_of(c->test->rig, c->test->rig_setup);
+    for (int r = 0; r < (several ? several->rigs : 1); r++)
+        if (dladdr(several ? several->rig[r].ops : c->test->rig, &rig) && rig.dli_fname &&
+            strcmp(rig.dli_fname, library.dli_fname) != 0)
+            (void)ifd__file_hash(rig.dli_fname, h);
     for (const ifd__code_kept *k = c->bundle->code; k; k = k->next)
         *h = ifd__hash_bytes(*h, k->hash, sizeof k->hash);
     return IFD_OK;
@@ -131,13 +134,32 @@ static uint64_t add_drive(uint64_t h, const ifd_driven *d)
     return ifd__hash(h, sharing, 3);
 }
 
+static uint64_t add_rig(uint64_t h, const ifd_rig_ops *rig, const ifd_value *values)
+{
+    h = add_text(h, rig->name);
+    for (int i = 0; rig->params && values && rig->params[i].name; i++) {
+        h = ifd__hash(h, &values[i].number, 1);
+        h = add_text(h, values[i].word);
+    }
+    return h;
+}
+
+static uint64_t add_rigs(uint64_t h, const ifd_several *s)
+{
+    for (int r = 0; s && r < s->rigs; r++) {
+        const ifd_rig_part *p = &s->rig[r];
+        const double numbers[] = {p->stale_time, p->equalise, p->leads, p->channels};
+        h = ifd__hash(add_rig(add_text(h, p->name), p->ops, p->values), numbers, sizeof numbers / sizeof *numbers);
+        for (int j = 0; j < p->channels; j++)
+            h = ifd__hash(h, &(const double){p->actuator[j]}, 1);
+    }
+    return h;
+}
+
 static uint64_t mark_channels(const ifd_hybrid_options *o)
 {
-    uint64_t h = add_text(IFD__HASH_START, o->rig->name);
-    for (int i = 0; o->rig->params && o->rig_values && o->rig->params[i].name; i++) {
-        h = ifd__hash(h, &o->rig_values[i].number, 1);
-        h = add_text(h, o->rig_values[i].word);
-    }
+    uint64_t h = add_rig(IFD__HASH_START, o->rig, o->rig_values);
+    h = add_rigs(h, ifd_several_of(o->rig, o->rig_setup));
     for (int k = 0; k < o->interfaces; k++)
         h = add_channel(h, &o->interface[k]);
     for (int k = 0; k < o->drives; k++)
@@ -262,21 +284,35 @@ bool ifd_summary_tracking(ifd_arena *arena, const char *path, const char *channe
 }
 
 /* A measurement over udp or shm answers a command one tick later than one in process, unless the rig waits for it. */
-static int ticks_on_the_way(const ifd_hybrid_options *o)
+static int ticks_on_the_way(const ifd_rig_ops *rig, const ifd_value *values)
 {
-    int i = ifd_param_find(o->rig->params, "lockstep");
-    return i >= 0 && o->rig_values && o->rig_values[i].number == 0 ? 1 : 0;
+    int i = ifd_param_find(rig->params, "lockstep");
+    return i >= 0 && values && values[i].number == 0 ? 1 : 0;
+}
+
+/* All rigs are as late as the latest of several. */
+static void delay_rigs(const ifd_several *s, ifd_preflight_options *out)
+{
+    for (int r = 0; r < s->rigs; r++) {
+        int ticks = ticks_on_the_way(s->rig[r].ops, s->rig[r].values);
+        out->ticks = ticks > out->ticks ? ticks : out->ticks;
+        out->delay = fmax(out->delay, s->rig[r].equalise);
+    }
 }
 
 ifd_preflight_options ifd_preflight_of(const ifd_case *c)
 {
-    bool real = !ifd_rig_is_virtual(c->test->rig);
-    return (ifd_preflight_options){.test = c->test,
+    const ifd_several *several = ifd_several_of(c->test->rig, c->test->rig_setup);
+    bool real = !ifd_rigs_are_virtual(c->test->rig, c->test->rig_setup);
+    ifd_preflight_options o = {.test = c->test,
                                    .twin = real && c->twin ? c->twin : c->laboratory,
                                    .real = real,
                                    .stated = c->twin != NULL,
                                    .delay = real ? c->twin_delay : 0.0,
-                                   .ticks = real ? ticks_on_the_way(c->test) : 0,
+                                   .ticks = real ? ticks_on_the_way(c->test->rig, c->test->rig_values) : 0,
                                    .record_every = c->run.every,
                                    .error_bound = c->error_bound};
+    if (several)
+        delay_rigs(several, &o);
+    return o;
 }

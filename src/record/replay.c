@@ -63,6 +63,7 @@ typedef struct replaying {
     const ifd_column *column;
     int *place;       /* index in the test; -1: an earlier version recorded it at another tick */
     double *replayed; /* a row in the order of the journal */
+    int heard[IFD__RIGS]; /* first column of what each of several rigs reported */
     ifd_replay_report *out;
 } replaying;
 
@@ -82,6 +83,8 @@ static bool tick(replaying *p, const ifd_ticked *t, const ifd_tick_record *recor
         ifd_remote_say(p->remote, &record->trace->target);
     p->rig->fresh = record->trace->fresh != 0;
     p->rig->measure = record->trace->measure;
+    for (int r = 0; p->rig->several && r < p->rig->several->rigs; r++)
+        memcpy(&p->rig->heard[r], record->values + p->heard[r], sizeof p->rig->heard[r]);
     const ifd_tick_in in = {.order = record->order,
                             .late = record->late,
                             .job_late = record->trace->faults >> IFD_TRIP_LATE_JOB & 1,
@@ -134,6 +137,20 @@ static bool of_structure(ifd_quantity q)
     return q == IFD_COLUMN_TEST_TIME || (q >= IFD_COLUMN_DISPLACEMENT && q < IFD_COLUMN_OUTPUT);
 }
 
+/* What the rigs reported is an input; its columns are in the order of ifd__rig_heard. */
+static bool find_rigs(replaying *p)
+{
+    const ifd_several *s = p->rig->several;
+    for (int r = 0; s && r < s->rigs; r++) {
+        int i = ifd_column_find(p->column, p->columns, s->rig[r].name, IFD_COLUMN_RIG_FRESH);
+        int last = ifd_column_find(p->column, p->columns, s->rig[r].name, IFD_COLUMN_RIG_CLOCK);
+        if (i < 0 || last != i + IFD__HEARD - 1)
+            return false;
+        p->heard[r] = i;
+    }
+    return true;
+}
+
 static ifd_status find_columns(replaying *p, ifd_arena *arena, const ifd_journal_facts *head, const char *path,
                                ifd_note *note)
 {
@@ -150,7 +167,7 @@ static ifd_status find_columns(replaying *p, ifd_arena *arena, const ifd_journal
         same = k < count && strcmp(column[k].name, head->column[i].name) == 0;
         p->place[i] = earlier && same && of_structure(column[k].quantity) ? -1 : k;
     }
-    if (same)
+    if (same && find_rigs(p))
         return IFD_OK;
     ifd_note_add(note, IFD_FILE, NULL, "'%s' was recorded by a version with other columns (%s)", path, head->version);
     ifd_note_hint(note, "replay it with the version that recorded it; recover, report and export can read it here");
@@ -169,6 +186,7 @@ static ifd_status make_test(replaying *p, ifd_arena *arena, const ifd_case *c, c
         ifd__remote_hurry(p->remote);
     }
     p->rig->real = ifd__hybrid_real(&o);
+    p->rig->several = ifd_several_of(o.rig, o.rig_setup);
     o.rig = &ifd__replay_rig;
     o.rig_setup = p->rig;
     o.remote = p->remote;

@@ -107,6 +107,7 @@ ifd_status ifd__rehearse(ifd_arena *arena, const ifd_laboratory *twin, ifd_rig *
         return IFD_NO_MEMORY;
     *laboratory = *twin;
     r->real = *rig;
+    r->real.each = IFD_EACH_NONE; /* its measurements are not used */
     r->twin = (ifd_rig){.ops = &ifd_virtual_rig, .channels = rig->channels, .tick = rig->tick, .data = laboratory};
     rig->ops = &rehearsal_rig;
     rig->data = r;

@@ -8,12 +8,14 @@
 #ifndef IFD_RIG_REPLAY_H
 #define IFD_RIG_REPLAY_H
 
-#include <interfield/exchange.h>
+#include "rig/several.h"
 
 typedef struct ifd__replay {
     bool fresh;
     ifd_measure measure;
-    bool real; /* the recorded rig moved something */
+    bool real;                      /* the recorded rig moved something */
+    const ifd_several *several;     /* the recorded rigs; NULL: one */
+    ifd__rig_heard heard[IFD__RIGS]; /* what each reported in this tick */
 } ifd__replay;
 
 extern const ifd_rig_ops ifd__replay_rig;

@@ -213,7 +213,7 @@ ifd_status ifd__member_test(const ifd_case *c, ifd_note *note)
 {
     if (!c->test)
         return ifd_note_add(note, IFD_MISSING_KEY, NULL, "'compute: test' needs the section 'test' in the case");
-    if (!ifd_rig_is_virtual(c->test->rig))
+    if (!ifd_rigs_are_virtual(c->test->rig, c->test->rig_setup))
         return ifd_note_add(note, IFD_UNSUPPORTED, NULL, "rig '%s' is not virtual: a study moves no real rig",
                             c->test->rig->name);
     return IFD_OK;

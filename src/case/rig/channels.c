@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "case/rig/several.h"
 #include "text/bundle.h"
 #include "text/units.h"
 
@@ -30,7 +31,8 @@ const ifd__section ifd__section_channels = {
     "  top: {input: aux 1, unit: g, sensitivity: 0.5, range: [-2, 2]}\n"};
 
 static const ifd__key channel_keys[] = {
-    TEXT("input", true, NULL, "'position N', 'force N' or 'aux N' of the rig, N from 1"),
+    TEXT("input", true, NULL,
+         "'position N', 'force N' or 'aux N' of the rig, N from 1; with several rigs 'RIG position N' and so on"),
     TEXT("measures", false, "none; the channel is only recorded",
          "'position of ACTUATOR' or 'force of ACTUATOR', where ACTUATOR is a specimen or an actuator of a drive"),
     TEXT("unit", false, "m or N, of a rotation rad or N m; none if only recorded",
@@ -132,6 +134,10 @@ static void read_input(ifd__reader *r, const actuators *a, const ifd_value *v, i
     char kind[16] = "";
     int number = 0, used = 0;
     static const char *const words = "position|force|aux";
+    if (r->rigs) {
+        ifd__read_rig_input(r, v, a->known, row);
+        return;
+    }
     bool good = v->word && sscanf(v->word, "%15s %d%n", kind, &number, &used) == 2 && v->word[used] == '\0';
     int which = good ? ifd_choice_find(words, kind) : -1, most = which == IFD_SOURCE_AUX ? IFD_RIG_AUX : a->count;
     if (which < 0) {
@@ -219,6 +225,8 @@ static void read_row(ifd__reader *r, const actuators *a, const ifd__node *item, 
     if (measures->given && read_quantity(r, a, measures, "measures", &meaning, &actuator)) {
         row->meaning = (ifd_meaning)(meaning + 1);
         row->actuator = actuator;
+        if (a->known && r->rigs)
+            ifd__check_rig_input(r, measures, row);
     }
     read_unit(r, ifd__field(&f, "unit"), a->known && actuator >= 0 && a->turns[actuator], row);
     read_range(r, ifd__part(&f, "range"), row);
@@ -319,9 +327,12 @@ void ifd__read_hardware(ifd__reader *r, const ifd__fields *top)
     int errors = r->note->errors;
     ifd__read_forces(r, ifd__part(top, "force-control"));
     ifd__read_drives(r, ifd__part(top, "drives"));
+    ifd__assign_rigs(r, r->note->errors == errors, ifd__part(top, "channels"));
     bool named = r->note->errors == errors;
     for (int k = 0; k < r->c->test->interfaces; k++)
         named = named && r->c->test->interface[k].name;
     read_channels(r, ifd__part(top, "channels"), named);
+    if (r->note->errors == errors)
+        ifd__finish_rigs(r);
     ifd__read_twins(r);
 }

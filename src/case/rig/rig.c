@@ -7,7 +7,7 @@
 
 #include <interfield/fmu.h>
 #include <interfield/link.h>
-#include <interfield/virtual.h>
+#include <interfield/several.h>
 
 #include "case/rig/channels.h"
 #include "case/element.h"
@@ -18,6 +18,7 @@
 #include "case/rig/driver.h"
 #include "case/rig/object_rig.h"
 #include "case/rig/rigs.h"
+#include "case/rig/several.h"
 #include "rig/compensator/compensator.h"
 
 /* Any table with name and parameters in each row, as a choice `name` or `{name: {parameters}}`. */
@@ -132,13 +133,14 @@ void ifd__need_limits(ifd__reader *r, const char *what, const ifd__node *limits,
         double most;
     } needed[] = {{"force", "force", l->force}, {"tracking", "tracking error", l->tracking}};
     const ifd_rig_ops *rig = r->c->test->rig;
-    if (!limits || limits->kind != IFD__MAPPING || r->doc.bundle->closed || rig == &ifd_virtual_rig)
+    if (!limits || limits->kind != IFD__MAPPING || r->doc.bundle->closed ||
+        ifd_rigs_are_virtual(rig, r->c->test->rig_setup))
         return;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!isfinite(needed[i].most)) {
             ifd_note_add(r->note, IFD_MISSING_KEY, &limits->place,
                          "%s: 'limits' needs '%s', because rig '%s' is not virtual", what ? what : "it",
-                         needed[i].key, rig->name);
+                         needed[i].key, ifd__real_rig(r));
             ifd_note_hint(r->note, "give the largest %s that rig and specimen tolerate; the test trips above it",
                           needed[i].text);
         }
@@ -165,7 +167,7 @@ static void read_channel(ifd__reader *r, const ifd__structure *st, const ifd__no
         c->force_factor = s->factor;
 }
 
-static void read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o, ifd_laboratory *laboratory)
+void ifd__read_rig(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o, ifd_laboratory *laboratory)
 {
     static const ifd_param plugin_params[] = {
         {.name = "file", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "the shared object"}, {0}};
@@ -286,8 +288,11 @@ void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *la
     ifd__place_mounted(r, st, lab, laboratory, channel);
     read_settings(r, &f, o);
     ifd__read_day(r, &f, specimens, o, channel);
-    read_rig(r, ifd__adapter_rig(r, ifd__part(&f, "rig")), o, laboratory);
-    if (o->observe && o->rig != &ifd_virtual_rig)
+    if (ifd__part(&f, "rigs"))
+        ifd__read_rigs(r, &f, o, laboratory);
+    else
+        ifd__read_rig(r, ifd__adapter_rig(r, ifd__part(&f, "rig")), o, laboratory);
+    if (o->observe && !ifd_rigs_are_virtual(o->rig, o->rig_setup))
         ifd_note_add(r->note, IFD_CONFLICT, &node->place,
                      "'limits: observe' is for the virtual rig only: a real rig enforces its limits");
     if (o->hold_relaxation > 0.0 && (adapter || st->master))

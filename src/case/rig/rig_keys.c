@@ -6,6 +6,7 @@ static const ifd__key test_keys[] = {
     FORM("rig", false,
          "virtual, {udp: {...}}, {shm: {...}}, {plugin: {file: ...}}, {opensees-adapter: {...}}, {openfresco: {...}}",
          "virtual", "rig that moves the specimens"),
+    FORM("rigs", false, "list (help rigs)", "one rig", "several rigs, instead of 'rig', each with some of the specimens"),
     WITHIN("lambda", NONE, 1e-3, 1e6, 1, NULL,
            "wall-clock time per simulated time: 1 is real time, 50 to 200 is pseudodynamic"),
     WITHIN("ticks-per-stage", NONE, 1, 1000, 1, NULL, "exchanges with the rig between two stages of the method"),

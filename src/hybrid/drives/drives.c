@@ -94,11 +94,11 @@ static ifd_action guard_drive(ifd_hybrid *h, const ifd__driven *d, double ticks,
     return worst;
 }
 
-ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst)
+ifd_action ifd__drives_guard(ifd_hybrid *h, const double *ticks, ifd_action worst)
 {
     const ifd_channel_map *map = h->opt.map;
     for (int d = 0; d < h->drives; d++)
-        worst = guard_drive(h, &h->drive[d], ticks, worst);
+        worst = guard_drive(h, &h->drive[d], ticks[ifd__rigs_of(h, h->drive[d].o->interface[0])], worst);
     for (int i = 0; map && i < map->rows; i++)
         if (ifd__test_of(h)->heard > 0.0 && ifd_channel_outside(&map->row[i], h->value[i]))
             worst = ifd__guard_note(h, IFD_TRIP_RANGE, h->interfaces + h->actuators + i, h->value[i],

@@ -36,8 +36,8 @@ ifd_status ifd__drives_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
 
 /* Positions and forces of the interfaces of drives, from h->measure. */
 IFD_RT void ifd__drives_sense(ifd_hybrid *h);
-/* Limits of the actuators. ticks: between the last two measurements. */
-IFD_RT ifd_action ifd__drives_guard(ifd_hybrid *h, double ticks, ifd_action worst);
+/* Limits of the actuators. ticks: between the last two measurements, per rig. */
+IFD_RT ifd_action ifd__drives_guard(ifd_hybrid *h, const double *ticks, ifd_action worst);
 /* Positions and velocities of the actuators from the commands of the interfaces. */
 IFD_RT void ifd__drives_command(ifd_hybrid *h, ifd_command *c);
 /* Load sharing: removes the forces between actuators of a drive. anew: the position of the drive was just found. */

@@ -45,7 +45,7 @@ void ifd__sharing_step(ifd_hybrid *h, const ifd__driven *d, bool anew)
     ifd_machine state = (ifd_machine)(int)t->state;
     bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD ||
                  state == IFD_MACHINE_RAMP_OUT;
-    bool shares = o && moves && t->stale == 0.0;
+    bool shares = o && moves && ifd__rigs_stale(h, d->o->interface[0]) == 0.0;
     if (h->x[d->at] > 0.0 || d->o->drive.actuators == d->o->drive.dofs || !(anew || shares))
         return;
     ifd__drives_gather(

@@ -61,7 +61,7 @@ ifd_action ifd__force_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action wor
                  state == IFD_MACHINE_RAMP_OUT || state == IFD_MACHINE_RETURN;
     ifd__load_cell *s = w->load_cell;
     double f = w->fm;
-    if (t->stale > 0.0)
+    if (ifd__rigs_stale(h, w->who) > 0.0)
         return worst;
     see_noise(s, f);
     s->changed = (double)(moves && (s->changed > 0.0 || f != s->same_f));

@@ -111,7 +111,7 @@ static ifd_action limits(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 static ifd_action position_stuck(ifd_hybrid *h, const ifd__watched *w, ifd_action worst)
 {
     double least = IFD__STUCK_TRAVEL * (w->limits->high - w->limits->low);
-    if (ifd__test_of(h)->stale > 0.0)
+    if (ifd__rigs_stale(h, w->who) > 0.0)
         return worst;
     if (w->xm != w->xm_old) {
         *w->stuck_ticks = *w->stuck_travel = 0.0;
@@ -218,46 +218,55 @@ bool ifd__guard_job(ifd_hybrid *h, const ifd_tick_in *in, ifd_action *worst)
 
 /* The tick acknowledged by the newest measurement, and its lag in ticks. A valid acknowledgement names a sent
  * command; measurements can overtake each other by less than the stale limit. */
-static double acknowledge(ifd_hybrid *h)
+static double acknowledge(const ifd_hybrid *h, const ifd__rig_link *rig)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    double sent = (double)h->command.tick, heard = (double)h->measure.tick, *newest = &t->acknowledged;
-    if (heard <= sent)
-        *newest = fmax(*newest, heard);
-    t->leads = fmax(heard - sent, 0.0);
-    return sent - heard;
+    double sent = (double)h->command.tick;
+    if (rig->arrived <= sent)
+        *rig->acknowledged = fmax(*rig->acknowledged, rig->arrived);
+    *rig->leads = fmax(rig->arrived - sent, 0.0);
+    return sent - rig->arrived;
 }
 
 /* A rig is lost without new measurements, and also if it does not receive commands: acknowledged ticks must advance,
- * must not exceed the sent ticks, and must not lag by more than the stale limit. */
-static ifd_action lost(ifd_hybrid *h, bool fresh, ifd_action worst)
+ * must not exceed the sent ticks, and must not lag by more than the stale limit. Answers that are used later
+ * (`equalise`) may lag by that time in addition. */
+static ifd_action lost(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action worst)
 {
-    ifd__test_state *t = ifd__test_of(h);
-    double *stale = &t->stale, limit = h->opt.stale_limit;
-    double lag = fresh ? acknowledge(h) : 0.0, leads = t->leads;
-    lag = fmax(lag, (double)h->command.tick - t->acknowledged);
-    *stale = fresh ? 0.0 : *stale + 1.0;
-    if (!fresh)
-        worst = ifd__guard_note(h, IFD_TRIP_STALE, -1, *stale, 0.0, worst);
-    double most = t->silent = fmax(*stale, lag - 1.0);
+    double *stale = rig->stale;
+    double lag = rig->answers ? acknowledge(h, rig) : 0.0, leads = *rig->leads;
+    lag = fmax(lag, (double)h->command.tick - *rig->acknowledged);
+    *stale = rig->fresh ? 0.0 : *stale + 1.0;
+    if (!rig->fresh)
+        worst = ifd__guard_note(h, IFD_TRIP_STALE, rig->who, *stale, 0.0, worst);
+    double most = *rig->silent = fmax(*stale, lag - rig->delay);
     if (leads > 0.0)
-        return ifd__guard_note(h, IFD_TRIP_LOST, -1, leads, 0.0, worst);
-    return most > limit ? ifd__guard_note(h, IFD_TRIP_LOST, -1, most, limit, worst) : worst;
+        return ifd__guard_note(h, IFD_TRIP_LOST, rig->who, leads, 0.0, worst);
+    return most > rig->limit ? ifd__guard_note(h, IFD_TRIP_LOST, rig->who, most, rig->limit, worst) : worst;
 }
 
-ifd_action ifd__guard_measure(ifd_hybrid *h, bool fresh, const ifd_tick_in *in)
+static ifd_action inputs(ifd_hybrid *h, const ifd__rig_link *rig, ifd_action worst)
 {
-    ifd__test_state *t = ifd__test_of(h);
+    if (rig->inputs & IFD_INPUT_RIG_STOPPED)
+        worst = ifd__guard_note(h, IFD_TRIP_RIG_STOPPED, rig->who, 0.0, 0.0, worst);
+    if (!(rig->inputs & IFD_INPUT_NO_STOP))
+        worst = ifd__guard_note(h, IFD_TRIP_STOP_PRESSED, rig->who, 0.0, 0.0, worst);
+    if (!(rig->inputs & IFD_INPUT_HYDRAULICS))
+        worst = ifd__guard_note(h, IFD_TRIP_HYDRAULICS, rig->who, 0.0, 0.0, worst);
+    return worst;
+}
+
+ifd_action ifd__guard_measure(ifd_hybrid *h, const ifd_tick_in *in)
+{
+    double ticks[IFD__RIGS]; /* between the last two measurements of a rig */
     ifd_action worst = late(h, in, IFD_ACTION_NOTE);
-    double ticks = t->stale + t->parked + 1.0;
-    worst = lost(h, fresh, worst);
-    if (h->measure.inputs & IFD_INPUT_RIG_STOPPED)
-        worst = ifd__guard_note(h, IFD_TRIP_RIG_STOPPED, -1, 0.0, 0.0, worst);
-    if (!(h->measure.inputs & IFD_INPUT_NO_STOP))
-        worst = ifd__guard_note(h, IFD_TRIP_STOP_PRESSED, -1, 0.0, 0.0, worst);
-    if (!(h->measure.inputs & IFD_INPUT_HYDRAULICS))
-        worst = ifd__guard_note(h, IFD_TRIP_HYDRAULICS, -1, 0.0, 0.0, worst);
+    for (int r = 0; r < ifd__rigs_count(h); r++) {
+        const ifd__rig_link rig = ifd__rigs_link(h, r);
+        ticks[r] = *rig.stale + ifd__test_of(h)->parked + 1.0;
+        worst = lost(h, &rig, worst);
+        worst = inputs(h, &rig, worst);
+    }
+    ifd__rigs_summarise(h);
     for (int k = 0; k < h->interfaces; k++)
-        worst = watch_interface(h, k, ticks, worst);
+        worst = watch_interface(h, k, ticks[ifd__rigs_of(h, k)], worst);
     return ifd__drives_guard(h, ticks, worst);
 }

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/rigs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/hybrid.h"
+#include "rig/replay.h"
+
+enum { COLUMNS = IFD_COLUMN_RIG_LOST - IFD_COLUMN_RIG_FRESH + 1 };
+
+_Static_assert(offsetof(ifd__rig_state, round_trip) == sizeof(ifd__rig_heard) &&
+                   IFD_COLUMN_RIG_ROUND_TRIP - IFD_COLUMN_RIG_FRESH == IFD__HEARD,
+               "a block begins with what the rig reported, in the order of the columns");
+
+IFD_RT static ifd__rig_state *block(const ifd_hybrid *h, int r)
+{
+    return (ifd__rig_state *)(h->x + h->rigs.at) + r;
+}
+
+/* Each drive is on one rig, as all its actuators are. */
+static ifd_status find_owners(ifd_hybrid *h, ifd_note *note)
+{
+    ifd__rigs *g = &h->rigs;
+    for (int r = 0; r < g->several->rigs; r++)
+        for (int j = 0; j < g->several->rig[r].channels; j++)
+            if (g->several->rig[r].actuator[j] >= 0 && g->several->rig[r].actuator[j] < h->actuators)
+                g->of_actuator[g->several->rig[r].actuator[j]] = r;
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].actuator >= 0)
+            g->of_interface[k] = g->of_actuator[h->interface[k].actuator];
+    for (int d = 0; d < h->drives; d++) {
+        const ifd__driven *drive = &h->drive[d];
+        for (int j = 0; j < drive->o->drive.actuators; j++)
+            if (g->of_actuator[drive->first + j] != g->of_actuator[drive->first])
+                return ifd_note_add(note, IFD_CONFLICT, NULL, "drive '%s' has actuators on several rigs, expected one",
+                                    drive->o->drive.name);
+        for (int i = 0; i < drive->o->drive.dofs; i++)
+            g->of_interface[drive->o->interface[i]] = g->of_actuator[drive->first];
+    }
+    return IFD_OK;
+}
+
+ifd_status ifd__rigs_make(ifd_hybrid *h, ifd_note *note)
+{
+    ifd__rigs *g = &h->rigs;
+    bool replays = h->opt.rig == &ifd__replay_rig && h->opt.rig_setup;
+    g->several = replays ? ((const ifd__replay *)h->opt.rig_setup)->several
+                         : ifd_several_of(h->opt.rig, h->opt.rig_setup);
+    g->delay[0] = 1;
+    g->limit[0] = h->opt.stale_limit;
+    if (!g->several)
+        return IFD_OK;
+    for (int r = 0; r < g->several->rigs && r < IFD__RIGS; r++) {
+        const ifd_rig_part *o = &g->several->rig[r];
+        g->delay[r] = ifd__several_delay(o, h->period);
+        g->limit[r] = o->stale_time > 0.0 ? ceil(o->stale_time / h->period * (1.0 - 1e-12)) : h->opt.stale_limit;
+    }
+    h->opt.rig_leads = ifd__several_leads(g->several);
+    return find_owners(h, note);
+}
+
+void ifd__rigs_layout(ifd_hybrid *h)
+{
+    ifd__rigs *g = &h->rigs;
+    g->at = h->size;
+    if (!g->several)
+        return;
+    h->size += g->several->rigs * IFD__DOUBLES(ifd__rig_state);
+    g->heard = h->opt.rig == &ifd__replay_rig ? ((ifd__replay *)h->opt.rig_setup)->heard : ifd__several_heard(&h->rig);
+}
+
+ifd_status ifd__rigs_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++)
+        for (int i = 0; i < COLUMNS; i++)
+            IFD_TRY(ifd__hybrid_column(h, arena, h->rigs.several->rig[r].name,
+                                       (ifd_quantity)(IFD_COLUMN_RIG_FRESH + i), false));
+    return IFD_OK;
+}
+
+double *ifd__rigs_publish(const ifd_hybrid *h, double *v)
+{
+    for (int r = 0; h->rigs.several && r < h->rigs.several->rigs; r++, v += COLUMNS)
+        memcpy(v, block(h, r), COLUMNS * sizeof *v);
+    return v;
+}
+
+bool ifd__rigs_continue(const ifd_hybrid *h)
+{
+    const ifd_several *s = h->rigs.several;
+    int here = 0, waits = 0;
+    for (int r = 0; s && r < s->rigs; r++) {
+        bool own = ifd_rig_is_virtual(s->rig[r].ops);
+        here += own;
+        waits += own && s->rig[r].equalise > 0.0;
+    }
+    return !s || here == 0 || (here == s->rigs && waits == 0);
+}
+
+int ifd__rigs_count(const ifd_hybrid *h)
+{
+    return h->rigs.several ? h->rigs.several->rigs : 1;
+}
+
+ifd__rig_link ifd__rigs_link(const ifd_hybrid *h, int r)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    const int first = h->interfaces + h->actuators + (h->opt.map ? h->opt.map->rows : 0);
+    if (!h->rigs.several)
+        return (ifd__rig_link){.heard = &t->heard,
+                               .stale = &t->stale,
+                               .acknowledged = &t->acknowledged,
+                               .silent = &t->silent,
+                               .leads = &t->leads,
+                               .limit = h->rigs.limit[0],
+                               .who = -1,
+                               .delay = 1,
+                               .fresh = h->trace.fresh,
+                               .answers = h->trace.fresh,
+                               .arrived = (double)h->measure.tick,
+                               .inputs = h->measure.inputs};
+    ifd__rig_state *b = block(h, r);
+    return (ifd__rig_link){.heard = &b->heard,
+                           .stale = &b->stale,
+                           .acknowledged = &b->acknowledged,
+                           .silent = &b->silent,
+                           .leads = &b->leads,
+                           .limit = h->rigs.limit[r],
+                           .who = first + r,
+                           .delay = h->rigs.delay[r],
+                           .fresh = b->fresh > 0.0,
+                           .answers = b->fresh > 0.0 || b->arrived > b->acknowledged,
+                           .arrived = b->arrived,
+                           .inputs = (uint32_t)b->inputs};
+}
+
+int ifd__rigs_of(const ifd_hybrid *h, int who)
+{
+    int actuator = who - h->interfaces;
+    if (!h->rigs.several || who < 0 || actuator >= h->actuators)
+        return 0;
+    return actuator < 0 ? h->rigs.of_interface[who] : h->rigs.of_actuator[actuator];
+}
+
+const char *ifd__rigs_name(const ifd_hybrid *h, int who)
+{
+    int r = h->rigs.several ? who - ifd__rigs_link(h, 0).who : -1;
+    return r >= 0 && r < h->rigs.several->rigs ? h->rigs.several->rig[r].name : NULL;
+}
+
+const char *ifd_hybrid_rig_name(const ifd_hybrid *h, int channel)
+{
+    bool moved = h->rigs.several && channel >= 0 && channel < h->interfaces + h->actuators;
+    return moved ? h->rigs.several->rig[ifd__rigs_of(h, channel)].name : ifd__rigs_name(h, channel);
+}
+
+/* The command of this tick is not yet sent: an answer to the last one has the age of one tick. */
+IFD_RT static void time_rig(const ifd_hybrid *h, ifd__rig_state *b, double arrived_before)
+{
+    double now = (double)h->command.tick + 1.0;
+    if (b->arrived > arrived_before)
+        b->round_trip = (now - b->arrived) * h->period;
+    b->age = b->answered > 0.0 ? (now - b->answered) * h->period : 0.0;
+    b->lost += b->heard > 0.0 && b->fresh == 0.0;
+}
+
+void ifd__rigs_take(ifd_hybrid *h)
+{
+    bool all = true;
+    if (!h->rigs.several)
+        return;
+    for (int r = 0; r < h->rigs.several->rigs; r++) {
+        ifd__rig_state *b = block(h, r);
+        double before = b->arrived;
+        memcpy(b, &h->rigs.heard[r], sizeof h->rigs.heard[r]);
+        h->rigs.heard[r].fresh = 0.0;
+        if (b->fresh > 0.0)
+            b->heard = b->sample = 1.0;
+        time_rig(h, b, before);
+        all = all && b->heard > 0.0;
+    }
+    ifd__test_of(h)->heard = all;
+}
+
+void ifd__rigs_summarise(ifd_hybrid *h)
+{
+    ifd__test_state *t = ifd__test_of(h);
+    if (!h->rigs.several)
+        return;
+    t->stale = t->silent = t->leads = 0.0;
+    t->acknowledged = (double)INFINITY;
+    for (int r = 0; r < h->rigs.several->rigs; r++) {
+        const ifd__rig_state *b = block(h, r);
+        t->stale = fmax(t->stale, b->stale);
+        t->silent = fmax(t->silent, b->silent);
+        t->leads = fmax(t->leads, b->leads);
+        t->acknowledged = fmin(t->acknowledged, b->acknowledged);
+    }
+}
+
+bool ifd__rigs_fresh(const ifd_hybrid *h, int who, bool fresh)
+{
+    return h->rigs.several ? block(h, ifd__rigs_of(h, who))->fresh > 0.0 : fresh;
+}
+
+double ifd__rigs_stale(const ifd_hybrid *h, int who)
+{
+    return *ifd__rigs_link(h, ifd__rigs_of(h, who)).stale;
+}
+
+bool ifd__rigs_sample(ifd_hybrid *h, bool fresh)
+{
+    bool all = true;
+    if (!h->rigs.several)
+        return fresh;
+    for (int r = 0; r < h->rigs.several->rigs; r++)
+        all = all && block(h, r)->sample > 0.0;
+    for (int r = 0; r < h->rigs.several->rigs && all; r++)
+        block(h, r)->sample = 0.0;
+    return all;
+}
+
+bool ifd__rigs_acknowledged(const ifd_hybrid *h, double tick)
+{
+    bool all = true;
+    for (int r = 0; r < ifd__rigs_count(h); r++)
+        all = all && *ifd__rigs_link(h, r).acknowledged > tick;
+    return all;
+}
+
+int ifd__rigs_unheard(const ifd_hybrid *h, double tick)
+{
+    int r = 0;
+    while (r + 1 < ifd__rigs_count(h) && *ifd__rigs_link(h, r).acknowledged > tick)
+        r++;
+    return ifd__rigs_link(h, r).who;
+}
+
+double ifd__rigs_age(const ifd_hybrid *h, double *answered)
+{
+    double least = (double)INFINITY;
+    for (int r = 0; r < ifd__rigs_count(h); r++)
+        least = fmin(least, *ifd__rigs_link(h, r).acknowledged);
+    *answered = least;
+    return (double)h->command.tick + 1.0 - least;
+}
