@@ -85,8 +85,8 @@ static void take_rig(bench *b)
 static void say_place(const bench *b)
 {
     app_say(b->a, "rig", "%s%s%s · %d channel%s · tick %s · watchdog %s", b->part ? b->part->name : "",
-            b->part ? " · " : "", b->o.rig->name, b->o.channels,
-            b->o.channels == 1 ? "" : "s", quantity(b->o.tick, "s").text, quantity(b->o.watchdog, "s").text);
+            b->part ? " · " : "", b->o.rig->name, b->o.channels, b->o.channels == 1 ? "" : "s",
+            quantity(b->o.tick, "s").text, quantity(b->o.watchdog, "s").text);
     if (b->o.shm)
         app_say(b->a, "serves", "shm %s", b->o.shm);
     else

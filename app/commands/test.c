@@ -489,8 +489,7 @@ const command command_test = {
           "continue from the checkpoint in the result folder of an earlier part of this test"},
          {"--attached", NULL, "ramp out when standard input ends or the program that started the test has ended"},
          {"--rehearse", NULL, "full rehearsal with the actuators held; the simulated rig supplies the response"},
-         {"--rig", "NAME",
-          "rehearsal with this one of several rigs; the others need not be connected (default: all)"}},
+         {"--rig", "NAME", "rehearsal with only this one of several rigs connected (default: all)"}},
     .examples = "interfield test bridge/hybrid --as-fast-as-possible\n"
                 "interfield test my-case.yaml --core 1 --live --operator 'A. Smith'",
     .see = "preflight report replay live test-day.md realtime.md",

@@ -70,7 +70,8 @@ static bool fits(app *a, const ifd_case *c, const ifd_param *params, const ifd_v
 
 bool fmus_fit(app *a, const ifd_case *c, const ifd_hybrid_options *test, double tick)
 {
-    bool here = ifd_rigs_are_virtual(test->rig, test->rig_setup); /* for another rig they only describe its specimens */
+    bool here =
+        ifd_rigs_are_virtual(test->rig, test->rig_setup); /* for another rig they only describe its specimens */
     for (int k = 0; here && c->laboratory && k < c->laboratory->channels; k++) {
         const ifd_virtual_channel *b = &c->laboratory->channel[k];
         if (b->specimen == &ifd_fmu_element && !fits(a, c, ifd_fmu_element.params, b->specimen_values, tick))

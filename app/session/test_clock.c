@@ -50,8 +50,9 @@ bool test_clock_fits(app *a, const ifd_hybrid_options *o)
         app_complain(a, "rig '%s' has its own clock; --as-fast-as-possible needs a virtual rig or a rig in lockstep",
                      part ? part->name : o->rig->name);
     else if (part)
-        app_complain(a, "rig '%s' in lockstep would make the other rigs wait; for a test in real time use 'lockstep: no'",
-                     part->name);
+        app_complain(
+            a, "rig '%s' in lockstep would make the other rigs wait; for a test in real time use 'lockstep: no'",
+            part->name);
     else if (!fast && other && !has_clock(o))
         app_complain(a,
                      "rig '%s' in lockstep needs --as-fast-as-possible; for a test in real time use 'lockstep: no'",

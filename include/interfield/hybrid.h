@@ -410,8 +410,8 @@ IFD_API double *ifd_hybrid_save_area(ifd_hybrid *h, int *count);
 IFD_API int ifd_hybrid_actuators(const ifd_hybrid *h);
 /* Limits of an actuator for its rig, in raw units of the channel map. */
 IFD_API void ifd_hybrid_rig_limits(const ifd_hybrid *h, int actuator, ifd_limits *out);
-/* Name by number: interfaces first, then actuators of the rig, then rows of the channel map, then rigs where there are
- * several. NULL: no such number. */
+/* Name by number: interfaces first, then actuators of the rig, then rows of the channel map, then the rigs if there
+ * are several. NULL: no such number. */
 IFD_API const char *ifd_hybrid_channel_name(const ifd_hybrid *h, int channel);
 /* With several rigs, the name of the rig with that number, or of the rig of an interface or actuator; otherwise
  * NULL. */

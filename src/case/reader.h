@@ -58,11 +58,11 @@ typedef struct ifd__reader {
     bool incomplete;           /* the model cannot be built, because its code is not loaded */
     double step;               /* s, of `time`; 0 when it could not be read */
     struct {
-        bool preload;      /* constant loads act before the start */
-        int late;          /* ticks that it tolerates; 0: there is no test */
-    } test;                /* settings that the structure needs */
+        bool preload;           /* constant loads act before the start */
+        int late;               /* ticks that it tolerates; 0: there is no test */
+    } test;                     /* settings that the structure needs */
     struct ifd__rig_list *rigs; /* of `rigs`, NULL: one rig */
-    ifd__unknown *unknown; /* names of dofs that were refused */
+    ifd__unknown *unknown;      /* names of dofs that were refused */
 } ifd__reader;
 
 /* The structure: a model, a divided model or substructures, FMUs, or the dofs of another program. */

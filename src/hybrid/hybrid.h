@@ -44,7 +44,7 @@ struct ifd_hybrid {
     int find_at; /* offset of the state of find.h, a block per actuator */
     ifd__driven *drive;
     ifd_rig rig;
-    ifd__rigs rigs; /* where it is several */
+    ifd__rigs rigs;                      /* where it is several */
     struct ifd__mailbox *mailbox;        /* of snapshots */
     const struct ifd_snapshot *going_on; /* end of ramp-in; NULL: the start */
     struct ifd__preload *preload;        /* NULL: the test starts at the initial state of the model */

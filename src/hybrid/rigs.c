@@ -33,8 +33,8 @@ static ifd_status find_owners(ifd_hybrid *h, ifd_note *note)
         const ifd__driven *drive = &h->drive[d];
         for (int j = 0; j < drive->o->drive.actuators; j++)
             if (g->of_actuator[drive->first + j] != g->of_actuator[drive->first])
-                return ifd_note_add(note, IFD_CONFLICT, NULL, "drive '%s' has actuators on several rigs, expected one",
-                                    drive->o->drive.name);
+                return ifd_note_add(note, IFD_CONFLICT, NULL,
+                                    "drive '%s' has actuators on several rigs, expected one", drive->o->drive.name);
         for (int i = 0; i < drive->o->drive.dofs; i++)
             g->of_interface[drive->o->interface[i]] = g->of_actuator[drive->first];
     }
@@ -45,8 +45,8 @@ ifd_status ifd__rigs_make(ifd_hybrid *h, ifd_note *note)
 {
     ifd__rigs *g = &h->rigs;
     bool replays = h->opt.rig == &ifd__replay_rig && h->opt.rig_setup;
-    g->several = replays ? ((const ifd__replay *)h->opt.rig_setup)->several
-                         : ifd_several_of(h->opt.rig, h->opt.rig_setup);
+    g->several =
+        replays ? ((const ifd__replay *)h->opt.rig_setup)->several : ifd_several_of(h->opt.rig, h->opt.rig_setup);
     g->delay[0] = 1;
     g->limit[0] = h->opt.stale_limit;
     if (!g->several)
@@ -67,7 +67,8 @@ void ifd__rigs_layout(ifd_hybrid *h)
     if (!g->several)
         return;
     h->size += g->several->rigs * IFD__DOUBLES(ifd__rig_state);
-    g->heard = h->opt.rig == &ifd__replay_rig ? ((ifd__replay *)h->opt.rig_setup)->heard : ifd__several_heard(&h->rig);
+    g->heard =
+        h->opt.rig == &ifd__replay_rig ? ((ifd__replay *)h->opt.rig_setup)->heard : ifd__several_heard(&h->rig);
 }
 
 ifd_status ifd__rigs_columns(ifd_hybrid *h, ifd_arena *arena)

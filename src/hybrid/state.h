@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of a hybrid test: one block of the test, one per interface dof (followed by the state of its
- * compensator), one per actuator of a drive, one per actuator of the rig for the search of its position, one per
- * rig where there are several, one of a remote master. With a bound on the change of a force on hold, one more per interface dof. */
+ * compensator), one per actuator of a drive, one per actuator of the rig for the search of its position, one per rig
+ * if there are several, one of a remote master. With a bound on the change of a force on hold, one more per interface
+ * dof. */
 #ifndef IFD_HYBRID_STATE_H
 #define IFD_HYBRID_STATE_H
 

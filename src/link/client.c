@@ -220,8 +220,7 @@ static bool sense(ifd_rig *rig, ifd_measure *out, double *x)
     const ifd__message *m = pass_on(c);
     if (!m || m->channels != (uint32_t)rig->channels)
         return false;
-    *out = (ifd_measure){
-        .tick = m->tick, .time = m->time, .inputs = m->word, .channels = m->channels, .aux = m->aux};
+    *out = (ifd_measure){.tick = m->tick, .time = m->time, .inputs = m->word, .channels = m->channels, .aux = m->aux};
     memcpy(out->position, m->a, sizeof out->position);
     memcpy(out->force, m->b, sizeof out->force);
     memcpy(out->auxiliary, m->c, sizeof out->auxiliary);

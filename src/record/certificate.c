@@ -305,13 +305,13 @@ ifd_preflight_options ifd_preflight_of(const ifd_case *c)
     const ifd_several *several = ifd_several_of(c->test->rig, c->test->rig_setup);
     bool real = !ifd_rigs_are_virtual(c->test->rig, c->test->rig_setup);
     ifd_preflight_options o = {.test = c->test,
-                                   .twin = real && c->twin ? c->twin : c->laboratory,
-                                   .real = real,
-                                   .stated = c->twin != NULL,
-                                   .delay = real ? c->twin_delay : 0.0,
-                                   .ticks = real ? ticks_on_the_way(c->test->rig, c->test->rig_values) : 0,
-                                   .record_every = c->run.every,
-                                   .error_bound = c->error_bound};
+                               .twin = real && c->twin ? c->twin : c->laboratory,
+                               .real = real,
+                               .stated = c->twin != NULL,
+                               .delay = real ? c->twin_delay : 0.0,
+                               .ticks = real ? ticks_on_the_way(c->test->rig, c->test->rig_values) : 0,
+                               .record_every = c->run.every,
+                               .error_bound = c->error_bound};
     if (several)
         delay_rigs(several, &o);
     return o;

@@ -61,8 +61,8 @@ typedef struct replaying {
     ifd_remote *remote; /* of a test that another program led */
     int columns;        /* of the journal */
     const ifd_column *column;
-    int *place;       /* index in the test; -1: an earlier version recorded it at another tick */
-    double *replayed; /* a row in the order of the journal */
+    int *place;           /* index in the test; -1: an earlier version recorded it at another tick */
+    double *replayed;     /* a row in the order of the journal */
     int heard[IFD__RIGS]; /* first column of what each of several rigs reported */
     ifd_replay_report *out;
 } replaying;

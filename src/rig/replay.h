@@ -13,8 +13,8 @@
 typedef struct ifd__replay {
     bool fresh;
     ifd_measure measure;
-    bool real;                      /* the recorded rig moved something */
-    const ifd_several *several;     /* the recorded rigs; NULL: one */
+    bool real;                       /* the recorded rig moved something */
+    const ifd_several *several;      /* the recorded rigs; NULL: one */
     ifd__rig_heard heard[IFD__RIGS]; /* what each reported in this tick */
 } ifd__replay;
 

@@ -15,11 +15,11 @@ enum { STAYS_READY = 8, MOST_AT_ONCE = 64 };
 typedef struct part {
     const ifd_rig_part *o;
     ifd_rig rig;
-    int at;          /* offset of its state */
-    ifd_measure raw; /* newest, as received */
-    ifd_measure use; /* the measurement in use */
-    uint32_t inputs; /* the newest ones: a stop is not delayed by `equalise` */
-    int delay;       /* ticks, with `equalise`; 0: none */
+    int at;            /* offset of its state */
+    ifd_measure raw;   /* newest, as received */
+    ifd_measure use;   /* the measurement in use */
+    uint32_t inputs;   /* the newest ones: a stop is not delayed by `equalise` */
+    int delay;         /* ticks, with `equalise`; 0: none */
     ifd_measure *line; /* delay + 1 measurements, that of tick k at k modulo this number */
     int ready;
 } part;

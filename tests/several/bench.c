@@ -131,8 +131,7 @@ void benches_read(benches *b)
     memset(b, 0, sizeof *b);
     b->arena = ifd_arena_open();
     ifd_note_init(&b->note, b->arena);
-    ifd_status status =
-        ifd_case_read(b->arena, IFD_SOURCE_DIR "/tests/several/three.yaml", 0, NULL, &b->c, &b->note);
+    ifd_status status = ifd_case_read(b->arena, IFD_SOURCE_DIR "/tests/several/three.yaml", 0, NULL, &b->c, &b->note);
     for (const ifd_finding *f = b->note.first; f; f = f->next)
         print_error("%s\n", f->text);
     assert_int_equal(status, IFD_OK);

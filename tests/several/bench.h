@@ -18,9 +18,9 @@ typedef struct bench {
     double stiffness, position;
     uint64_t heard; /* newest command */
     /* the faults */
-    bool silent, deaf, stops;  /* no measurements; commands are not received; stops without a measurement */
-    bool not_ready, never;     /* of warm */
-    uint32_t set, clear;       /* digital inputs */
+    bool silent, deaf, stops; /* no measurements; commands are not received; stops without a measurement */
+    bool not_ready, never;    /* of warm */
+    uint32_t set, clear;      /* digital inputs */
     double position_off, force_off;
     uint64_t tick_off;
     /* answers on their way: latest ticks, drawn with this seed; 0: at once */

@@ -37,8 +37,9 @@ static void strike(bench *b, const char *what)
     b->silent = strcmp(what, "silent") == 0;
     b->deaf = strcmp(what, "deaf") == 0;
     b->stops = strcmp(what, "stops without a measurement") == 0;
-    b->clear = strcmp(what, "stop") == 0 ? IFD_INPUT_NO_STOP : strcmp(what, "hydraulics") == 0 ? IFD_INPUT_HYDRAULICS
-                                                                                                : 0;
+    b->clear = strcmp(what, "stop") == 0         ? IFD_INPUT_NO_STOP
+               : strcmp(what, "hydraulics") == 0 ? IFD_INPUT_HYDRAULICS
+                                                 : 0;
     b->set = strcmp(what, "stopped") == 0 ? IFD_INPUT_RIG_STOPPED : 0;
     b->position_off = strcmp(what, "position not finite") == 0 ? (double)NAN
                       : strcmp(what, "position outside") == 0  ? 0.2
@@ -97,7 +98,8 @@ static void strikes_all(const fault *f, int rig, ifd_machine state)
         }
         if (f->to == IFD_MACHINE_TRIPPED) {
             if (one->seen[from + expected].state != IFD_MACHINE_TRIPPED)
-                fail_msg("%s on rig %d in %s: not tripped after %d ticks", f->what, rig, ifd_machine_name(state), expected);
+                fail_msg("%s on rig %d in %s: not tripped after %d ticks", f->what, rig, ifd_machine_name(state),
+                         expected);
             assert_true(expected == 0 || one->seen[from + expected - 1].state != IFD_MACHINE_TRIPPED);
             check_brake(one, from + expected, 2e-3);
         }
@@ -134,7 +136,8 @@ static void a_pause_of_one_rig_is_counted_for_this_rig_only(void **state)
     benches_bring(&b, IFD_MACHINE_RUN);
     int count;
     const ifd_column *column = ifd_hybrid_columns(b.h, &count);
-    int lost[BENCHES], age[BENCHES], measured = ifd_column_find(column, count, "middle", IFD_COLUMN_INTERFACE_MEASURED);
+    int lost[BENCHES], age[BENCHES],
+        measured = ifd_column_find(column, count, "middle", IFD_COLUMN_INTERFACE_MEASURED);
     for (int r = 0; r < BENCHES; r++) {
         lost[r] = ifd_column_find(column, count, b.part[r].name, IFD_COLUMN_RIG_LOST);
         age[r] = ifd_column_find(column, count, b.part[r].name, IFD_COLUMN_RIG_AGE);

@@ -19,14 +19,15 @@ static const ifd__key rigs_keys[] = {
     WITHIN("equalise", TIME, 1e-6, 10, 0, "measurements are used on arrival",
            "age at which a measurement is used, counted in ticks from the command that it answers; differences of "
            "the transmission time below it have no effect"),
-    WORD("pace", "own|rig", "rig: the clock of this rig paces the test; at most one of the rigs"), END};
+    WORD("pace", "own|rig", "rig: the clock of this rig paces the test; at most one of the rigs"),
+    END};
 const ifd__section ifd__section_rigs = {
     "rigs",
     "rigs: several rigs in one test",
     "test.rigs",
     "Each entry has one more key, the kind of the rig with its settings, as the key `rig` has: `virtual: {}`, `udp: "
-    "{port: 4711}`, `plugin: {file: ./my_rig.so}` and so on. Every specimen belongs to exactly one rig. A fault of one "
-    "rig stops all of them in the same tick (docs/several-rigs.md).",
+    "{port: 4711}`, `plugin: {file: ./my_rig.so}` and so on. Every specimen belongs to exactly one rig. A fault of "
+    "one rig stops all of them in the same tick (docs/several-rigs.md).",
     rigs_keys,
     "specimen:\n"
     "  - name: damper\n"
@@ -67,8 +68,8 @@ static void check_name(ifd__reader *r, const ifd_value *v, const ifd_place *plac
     for (const char *c = name; *c; c++)
         good = good && (isalnum((unsigned char)*c) || strchr("-_.", *c));
     if (v->given && !good)
-        ifd_note_add(r->note, IFD_SYNTAX, &v->place,
-                     "rig name '%s': expected letters, digits, '-', '_' and '.' only", name);
+        ifd_note_add(r->note, IFD_SYNTAX, &v->place, "rig name '%s': expected letters, digits, '-', '_' and '.' only",
+                     name);
     for (int i = 0; i < r->rigs->set.rigs; i++)
         if (v->given && strcmp(r->rigs->part[i].name, name) == 0)
             ifd_note_add(r->note, IFD_DUPLICATE, v->given ? &v->place : place, "two rigs have the name '%s'", name);

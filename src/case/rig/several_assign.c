@@ -142,8 +142,7 @@ static void count_aux(ifd__reader *r, const seats *s, const ifd__node *channels)
             continue;
         if (!mass || !ifd__yaml_get(mass, "input"))
             for (int j = 0; j < part->channels; j++)
-                interface[k].accelerometer =
-                    part->actuator[j] == s->first[k] ? j : interface[k].accelerometer;
+                interface[k].accelerometer = part->actuator[j] == s->first[k] ? j : interface[k].accelerometer;
         need_aux(part, interface[k].accelerometer + 1);
     }
     r->c->test->interface = interface;

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The shipped case with three rigs, one of them in another process: a test, its replay, rehearsals and checks of one rig; then a rig that is
+# killed: the test trips, names it, and takes leave of the other one. Sees IFD_PROGRAM, IFD_SOURCE_DIR.
+set -u
+. "$IFD_SOURCE_DIR/tests/app/program.sh"
+
+# Machines that run tests are busy and may stand still for seconds: late ticks and silence are none of the business of this file, except
+# where a rig dies.
+cp "$IFD_SOURCE_DIR"/cases/several-rigs/*.yaml .
+patient='--set test.late-limit=1000000 --set test.rigs.2.trial.watchdog=60s --set test.rigs.1.udp.timeout=60s'
+short='--set time.end=0.4s --set test.ramp-in=0.2s --set test.settle=0.05s'
+
+# serve FILE WORDS...: starts a rig in the background, which speaks into the file; its number is in $pid, its port in $port
+serve() {
+    file=$1
+    shift
+    : >"$file"
+    "$IFD_PROGRAM" rig rigs.yaml --for 1000 --watchdog 60 --port 0 "$@" >>"$file" 2>&1 </dev/null &
+    pid=$!
+    until_says '^serves' "$file"
+    port=$(sed -n 's/^serves.*port //p' "$file")
+}
+
+serve rig --rig annex --once
+grep -q 'rig      annex · virtual · 1 channel' rig || fail 'the served rig has the channels of its own specimens only'
+# shellcheck disable=SC2086 # options are words
+try 0 test rigs.yaml --without-preflight $patient $short --set "test.rigs.1.udp.port=$port" --set 'test.rigs.1.stale-limit=60 s' --out result
+wait "$pid" || fail 'the rig ended with an error'
+grep -q 'free     the test ended' rig || fail 'the rig does not know that the test ended'
+says 'several · 3 channels'
+try 0 replay result
+says 'identical'
+for column in 'annex round trip' 'annex age' 'annex lost' 'bench taken' 'hall answered command'; do
+    grep -q "$column" result/summary.json || fail "the record lacks '$column'"
+done
+
+# One rig of a case, by its name. The others need not exist: nothing serves annex.
+# shellcheck disable=SC2086
+try 0 test rigs.yaml --rehearse --rig bench $patient $short --set 'test.rigs.1.udp.timeout=0.2s' --out rehearsal
+says REHEARSAL
+# shellcheck disable=SC2086
+try 1 test rigs.yaml --rehearse $short --set 'test.rigs.1.udp.timeout=0.2s' --set test.rigs.1.udp.port=9 --out nobody
+complains "this is rig 'annex' of the case"
+try 2 test rigs.yaml --rehearse --rig attic
+complains 'expected one of hall, annex, bench'
+try 2 test rigs.yaml --rig bench --without-preflight
+complains '--rehearse is missing'
+try 2 test one.yaml --rehearse --rig bench
+complains 'this case has one rig'
+try 2 rig rigs.yaml
+complains '--rig NAME is missing, expected one of hall, annex, bench'
+try 0 rig-check trial --channels-of rigs.yaml --rig bench
+try 2 rig-check trial --channels-of rigs.yaml
+complains 'several rigs'
+try 2 test rigs.yaml --without-preflight --as-fast-as-possible
+complains "rig 'annex' has its own clock"
+try 2 test rigs.yaml --without-preflight --set test.rigs.1.udp.lockstep=yes
+complains "rig 'annex' in lockstep would make the other rigs wait"
+
+# Killed in mid-test: the others are stopped with it, and released.
+serve annex --rig annex
+annex=$pid annex_port=$port
+serve bench --rig bench --once
+# shellcheck disable=SC2086
+"$IFD_PROGRAM" test rigs.yaml --without-preflight --exit-on-trip --set test.late-limit=1000000 --set "test.rigs.1.udp.port=$annex_port" \
+    --set 'test.rigs.1.stale-limit=0.3 s' --set time.end=100s --set test.ramp-in=0.2s --set test.rigs.2="{name: bench, udp: {port: $port}, specimens: [brace], stale-limit: 60 s}" \
+    --out killed >out 2>err </dev/null &
+test=$!
+until_says 'state run\|state tripped' killed/events.log
+kill -9 "$annex"
+wait "$test"
+got=$?
+[ $got = 1 ] || fail "a test with a killed rig: exit status $got, expected 1"
+complains "LOST at tick [0-9]*, rig 'annex'"
+wait "$pid" || fail 'the other rig stopped with a fault'
+grep -q 'free     the test ended' bench || fail 'the other rig was not released'
+try 0 replay killed
+verdict 'several rigs: served, recorded, rehearsed, checked and killed one by one'
