@@ -136,7 +136,7 @@ typedef struct ifd_rig_ops ifd_rig_ops;
 
 /* Whether a test uses every measurement, not only the newest: sense of a rig that sets GIVEN in its open function
  * returns them one by one, in the order of arrival, until it returns false. */
-typedef enum ifd_each { IFD_EACH_NONE, IFD_EACH_WANTED, IFD_EACH_GIVEN } ifd_each;
+typedef enum ifd_each { IFD_EACH_NONE, IFD_EACH_ASKED, IFD_EACH_GIVEN } ifd_each;
 
 typedef struct ifd_rig {
     const ifd_rig_ops *ops;
@@ -145,7 +145,7 @@ typedef struct ifd_rig {
     int size;    /* doubles of state in the array of the run; 0 for rigs outside this process */
     void *data;
     const char *folder; /* of the case file; file names in parameters are relative to it. NULL: the working folder */
-    ifd_each each;      /* WANTED when open is called, or NONE */
+    ifd_each each;      /* ASKED when open is called, or NONE */
 } ifd_rig;
 
 struct ifd_rig_ops {

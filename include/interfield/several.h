@@ -29,7 +29,7 @@ typedef struct ifd_rig_part {
     int input[IFD_RIG_AUX];         /* and the auxiliary input of the test of each */
     double stale_time; /* s without new measurements or acknowledged commands before a trip; 0: that of the test */
     double equalise;   /* s: a measurement is used at this age of the command that it answers; 0: on arrival */
-    bool leads;        /* its clock paces the test; of at most one rig */
+    bool leads;        /* its clock leads the ticks; of at most one rig */
     const ifd_laboratory *twin; /* of its channels, for a rehearsal; NULL: none */
     const ifd_channel_map *map; /* of its channels, for its server; NULL: m and N */
 } ifd_rig_part;

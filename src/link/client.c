@@ -168,7 +168,7 @@ static ifd_status open_at(ifd_rig *rig, ifd__port *port, const ifd_param *params
     c->lockstep = ifd_param_get(params, values, "lockstep")->number > 0.0;
     c->timeout = (int64_t)(1e9 * ifd_param_get(params, values, "timeout")->number);
     ifd__stream_begin(&c->stream, random_session());
-    if (rig->each == IFD_EACH_WANTED && !c->lockstep) {
+    if (rig->each == IFD_EACH_ASKED && !c->lockstep) {
         c->kept = ifd_arena_array(arena, KEPT, sizeof *c->kept);
         rig->each = c->kept ? IFD_EACH_GIVEN : rig->each;
     }

@@ -99,7 +99,7 @@ static ifd_status open_part(several *s, const ifd_several *setup, const ifd_rig 
                    .tick = all->tick,
                    .data = o->setup,
                    .folder = all->folder,
-                   .each = p->delay ? IFD_EACH_WANTED : IFD_EACH_NONE};
+                   .each = p->delay ? IFD_EACH_ASKED : IFD_EACH_NONE};
     if (o->leads && !ifd__rig_paces(&rig))
         return ifd_note_add(note, IFD_CONFLICT, NULL, "rig '%s' has no clock for a test: expected 'pace: own'",
                             o->name);

@@ -16,7 +16,7 @@ static ifd_status open_bench(ifd_rig *rig, const ifd_value *values, ifd_arena *a
     (void)note;
     b->opened++;
     rig->size = 0;
-    if (rig->each == IFD_EACH_WANTED)
+    if (rig->each == IFD_EACH_ASKED)
         rig->each = IFD_EACH_GIVEN;
     return IFD_OK;
 }
