@@ -217,6 +217,52 @@ static void undamped_higher_modes_are_refused(void **state)
     assert_int_equal(m->C.rank, 2); /* the first two modes have one frequency */
 }
 
+/* Without a ratio for further modes b is zero: mass, damping and stiffness matrices do not depend on their number. */
+static ifd_builder *counted(int modes, const ifd_superelement *stored)
+{
+    ifd_builder *b = frame(2, 3, false);
+    int interface = ref_of(b, "s3x2y2.x");
+    ifd_builder_rayleigh(b, 0.3, 6e-4);
+    ifd_builder_modal(b, modes, (const double[]){0.03, 0.03, 0.05, 0.05, 0.05, 0.05}, false);
+    ifd_reduction how;
+    ifd_reduction_defaults(&how);
+    how.order = how.most = 40;
+    how.interfaces = 1;
+    how.interface = &interface;
+    how.stored = stored;
+    ifd_builder_reduce(b, &how);
+    return b;
+}
+
+/* A file with more damped modes has all columns that a model with fewer needs. */
+static void a_file_with_other_damped_modes_is_refused(void **state)
+{
+    (void)state;
+    ifd_model *m = made(counted(6, NULL));
+    const ifd_superelement *s = ifd_model_superelement(m);
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd_model_make(arena, counted(3, s), &m, &note), IFD_CONFLICT);
+    assert_non_null(strstr(note.first->text, "another number of damped modes"));
+    assert_int_equal(ifd_model_make(arena, counted(6, s), &m, &note), IFD_OK);
+}
+
+/* A gyroscopic term: modes of the symmetric problem would not describe it. */
+static void damping_that_is_not_symmetric_is_refused(void **state)
+{
+    (void)state;
+    ifd_model *m = NULL;
+    ifd_builder *b = frame(2, 3, false);
+    int x = ref_of(b, "s3x2y2.x"), y = ref_of(b, "s3x2y2.y");
+    ifd_builder_add(b, IFD_DAMPING, x, y, 1e3);
+    ifd_builder_modal(b, 3, ratio, true);
+    ifd_builder_modal_count(b, OWN);
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd_model_make(arena, b, &m, &note), IFD_NOT_SYMMETRIC);
+    assert_non_null(strstr(note.first->text, "needs a symmetric damping matrix"));
+    ifd_builder_add(b, IFD_DAMPING, y, x, 1e3);
+    assert_int_equal(ifd_model_make(arena, b, &m, &note), IFD_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +272,8 @@ int main(void)
                                         close_arena),
         cmocka_unit_test_setup_teardown(a_superelement_has_the_damping_of_the_full_model, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(undamped_higher_modes_are_refused, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_file_with_other_damped_modes_is_refused, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(damping_that_is_not_symmetric_is_refused, open_arena, close_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
