@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Complete LSRT2 steps: cost of a frame per step, its growth with size, the cost of hysteretic elements, and the gain
  * by a factor in single precision, and the largest frames whose step takes 1 ms and 20 ms. `bench_step jacobians`,
- * `bench_step factor` and `bench_step capacity` measure one of the last three only.
+ * `bench_step factor`, `bench_step capacity` and `bench_step reduced` (the same for superelements) measure one of these
+ * only; a number after the last two selects one of their rows.
  *
  * The bytes of a step are two solves of two sweeps over the true nonzeros of L, 8 bytes each. */
 #include <interfield/method.h>
@@ -23,38 +24,70 @@ typedef struct size {
     const char *name;
     bool planar;
     int bays_x, bays_y, storeys, hysteretic;
+    int order; /* of a superelement with the six dofs of one node as interface; 0: the full model */
 } size;
 
-static const size sizes[] = {{"planar, 3 bays, 10 storeys", true, 3, 0, 10, 0},
-                             {"3-D, 4 x 4 bays, 10 storeys", false, 4, 4, 10, 0},
-                             {"3-D, 7 x 7 bays, 13 storeys", false, 7, 7, 13, 0},
-                             {"the same, 100 hysteretic", false, 7, 7, 13, 100},
-                             {"3-D, 12 x 12 bays, 20 storeys", false, 12, 12, 20, 0}};
+static const size sizes[] = {{"planar, 3 bays, 10 storeys", true, 3, 0, 10, 0, 0},
+                             {"3-D, 4 x 4 bays, 10 storeys", false, 4, 4, 10, 0, 0},
+                             {"3-D, 7 x 7 bays, 13 storeys", false, 7, 7, 13, 0, 0},
+                             {"the same, 100 hysteretic", false, 7, 7, 13, 100, 0},
+                             {"3-D, 12 x 12 bays, 20 storeys", false, 12, 12, 20, 0, 0}};
 
-/* Bouc-Wen braces between dofs x of adjacent storeys, evenly distributed. */
-static void add_braces(ifd_builder *b, const size *s)
+/* A Bouc-Wen spring between two dofs. */
+static void add_brace(ifd_builder *b, int number, const int ref[2])
 {
     const ifd_element_ops *ops = ifd_element_find("bouc-wen");
     ifd_value v[16];
+    char label[32];
     ifd_param_preset(ops->params, v);
     v[ifd_param_find(ops->params, "stiffness")] = ifd_number(2e7);
     v[ifd_param_find(ops->params, "beta")] = ifd_number(500.0);
     v[ifd_param_find(ops->params, "gamma")] = ifd_number(500.0);
+    const double coefficient[] = {-1.0, 1.0};
+    int fixed = ref[0] == IFD_GROUND;
+    const ifd_coordinate q = {.count = 2 - fixed, .ref = ref + fixed, .coefficient = coefficient + fixed};
+    snprintf(label, sizeof label, "brace%d", number);
+    if (ifd_builder_element(b, ops, label, &(ifd_coordinates){1, &q}, v, NULL) != IFD_OK)
+        exit(2);
+}
+
+/* Between dofs x of adjacent storeys, evenly distributed. */
+static void add_braces(ifd_builder *b, const size *s)
+{
     int columns = (s->bays_x + 1) * (s->bays_y + 1), all = columns * (s->storeys - 1);
     for (int k = 0; k < s->hysteretic; k++) {
         int at = (int)((long)k * all / s->hysteretic), c = at % columns, z = 1 + at / columns, ref[2];
-        char name[64], label[32];
+        char name[64];
         for (int e = 0; e < 2; e++) {
             snprintf(name, sizeof name, "s%dx%dy%d.x", z + e, 1 + c % (s->bays_x + 1), 1 + c / (s->bays_x + 1));
             if (!ifd_builder_find(b, name, &ref[e]))
                 exit(2);
         }
-        const double coefficient[] = {-1.0, 1.0};
-        const ifd_coordinate q = {.count = 2, .ref = ref, .coefficient = coefficient};
-        snprintf(label, sizeof label, "brace%d", k);
-        if (ifd_builder_element(b, ops, label, &(ifd_coordinates){1, &q}, v, NULL) != IFD_OK)
+        add_brace(b, k, ref);
+    }
+}
+
+/* The frame becomes a superelement. Its Bouc-Wen springs, from the ground, are outside it. */
+static void reduce(ifd_builder *b, const size *s)
+{
+    static const char *const kinds[] = {"x", "y", "z", "rx", "ry", "rz"};
+    enum { INTERFACES = sizeof kinds / sizeof *kinds };
+    int interface[INTERFACES];
+    ifd_reduction how;
+    ifd_reduction_defaults(&how);
+    for (int i = 0; i < INTERFACES; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "s%dx%dy%d.%s", s->storeys / 2, s->bays_x / 2, s->bays_y / 2, kinds[i]);
+        if (!ifd_builder_find(b, name, &interface[i]))
             exit(2);
     }
+    for (int i = 0; i < s->hysteretic && i < 3; i++)
+        add_brace(b, i, (const int[]){IFD_GROUND, interface[i]});
+    ifd_builder_rayleigh(b, 0.3, 6e-4);
+    how.order = s->order;
+    how.interfaces = INTERFACES;
+    how.interface = interface;
+    ifd_builder_reduce(b, &how);
 }
 
 static ifd_model *frame_model(ifd_arena *arena, const size *s)
@@ -72,9 +105,12 @@ static ifd_model *frame_model(ifd_arena *arena, const size *s)
     ifd_model *m = NULL;
     if (ifd_frame_grid(arena, &grid, &frame, NULL) != IFD_OK || ifd_builder_frame(b, &frame, NULL) != IFD_OK)
         exit(2);
-    if (s->hysteretic)
+    if (s->order)
+        reduce(b, s);
+    else if (s->hysteretic)
         add_braces(b, s);
-    ifd_builder_initial(b, 0, 1e-3, 0.1);
+    if (!s->order)
+        ifd_builder_initial(b, 0, 1e-3, 0.1);
     if (ifd_model_make(arena, b, &m, NULL) != IFD_OK)
         exit(2);
     return m;
@@ -314,18 +350,25 @@ static void factor_table(void)
 /* A method and its settings, and the sizes between which the capacity is interpolated. */
 static const struct {
     const char *method, *jacobian, *factor;
-    int braces; /* of 100 dofs */
-} capacities[] = {{"lsrt1", "exact", "double", 0},  {"lsrt2", "exact", "double", 0},  {"lsrt2", "exact", "single", 0},
-                  {"lsrt2", "frozen", "double", 2}, {"lsrt2", "frozen", "single", 2}, {"newmark", NULL, NULL, 0},
-                  {"mg-alpha", NULL, NULL, 0}};
+    int braces; /* of 100 dofs; reduced: 3 springs on the interface */
+    int order;  /* of a superelement; 0: full */
+} capacities[] = {
+    {"lsrt1", "exact", "double", 0, 0},  {"lsrt2", "exact", "double", 0, 0},   {"lsrt2", "exact", "single", 0, 0},
+    {"newmark", NULL, NULL, 0, 0},       {"mg-alpha", NULL, NULL, 0, 0},       {"lsrt2", "frozen", "double", 2, 0},
+    {"lsrt2", "frozen", "single", 2, 0}, {"lsrt2", "bounded", "double", 2, 0}, {"newmark", NULL, NULL, 2, 0},
+    {"mg-alpha", NULL, NULL, 2, 0},      {"lsrt2", "exact", "double", 0, 405}, {"lsrt2", "exact", "double", 2, 405},
+    {"mg-alpha", NULL, NULL, 0, 405},    {"mg-alpha", NULL, NULL, 2, 405}};
 
-static double time_capacity(size_t row, size s)
+enum { ROWS = sizeof capacities / sizeof *capacities, FULL_ROWS = ROWS - 4 };
+
+static double time_capacity(int row, size s)
 {
     ifd_arena *arena = ifd_arena_open();
     ifd_step_options opt;
     ifd_stepper *stepper;
     int dofs = 6 * (s.bays_x + 1) * (s.bays_y + 1) * s.storeys;
     s.hysteretic = capacities[row].braces * dofs / 100;
+    s.order = capacities[row].order;
     ifd_model *m = frame_model(arena, &s);
     ifd_step_options_defaults(ifd_method_find(capacities[row].method), 1e-3, &opt);
     if (capacities[row].jacobian) {
@@ -338,7 +381,7 @@ static double time_capacity(size_t row, size s)
     ifd_stepper_initial(stepper, x);
     ifd_stepper_start(stepper, 0.0, NULL, x);
     for (int round = 0; round < 12; round++)
-        best = fmin(best, time_round(stepper, x, dofs < 10000 ? 4 : 1));
+        best = fmin(best, time_round(stepper, x, s.order ? 500 : dofs < 10000 ? 4 : 1));
     ifd_arena_close(arena);
     return best;
 }
@@ -352,31 +395,37 @@ static double dofs_at(double budget, int sizes_, const double *dofs, const doubl
     return 0.0;
 }
 
-/* Largest frames in space whose step takes 1 ms and 20 ms on one core. */
-static void capacity_table(void)
+/* Largest frames in space whose step takes 1 ms and 20 ms on one core; reduced: the step of their superelements, which
+ * must not depend on the frame. row: of the list; -1: all. */
+static void capacity_table(bool reduced, int only)
 {
     static const size frames[] = {{.bays_x = 7, .bays_y = 7, .storeys = 13},
                                   {.bays_x = 10, .bays_y = 10, .storeys = 14},
                                   {.bays_x = 12, .bays_y = 12, .storeys = 20},
-                                  {.bays_x = 16, .bays_y = 16, .storeys = 23}};
-    enum { FRAMES = sizeof frames / sizeof *frames };
-    printf("\nCapacity of one core, frames in space\n%-9s %-7s %-7s %7s", "method", "jac.", "factor", "braces");
-    for (int k = 0; k < FRAMES; k++)
+                                  {.bays_x = 16, .bays_y = 16, .storeys = 23},
+                                  {.bays_x = 20, .bays_y = 20, .storeys = 25}};
+    enum { FRAMES = sizeof frames / sizeof *frames, REDUCED_FRAMES = 3 };
+    const int count = reduced ? REDUCED_FRAMES : FRAMES;
+    printf("\nCapacity of one core, frames in space\n%-9s %-7s %-7s %7s %5s", "method", "jac.", "factor", "braces",
+           "order");
+    for (int k = 0; k < count; k++)
         printf(" %7d us", 6 * (frames[k].bays_x + 1) * (frames[k].bays_y + 1) * frames[k].storeys);
     printf(" %6s %9s %9s\n", "slope", "at 1 ms", "at 20 ms");
-    for (size_t row = 0; row < sizeof capacities / sizeof *capacities; row++) {
+    for (int row = reduced ? FULL_ROWS : 0; row < (reduced ? ROWS : FULL_ROWS); row++) {
         double dofs[FRAMES], time[FRAMES];
         const char *jacobian = capacities[row].jacobian, *factor = capacities[row].factor;
-        printf("%-9s %-7s %-7s %5d %%", capacities[row].method, jacobian ? jacobian : "", factor ? factor : "",
-               capacities[row].braces);
-        for (int k = 0; k < FRAMES; k++) {
+        if (only >= 0 && row != only)
+            continue;
+        printf("%-9s %-7s %-7s %5d %% %5d", capacities[row].method, jacobian ? jacobian : "", factor ? factor : "",
+               capacities[row].braces, capacities[row].order);
+        for (int k = 0; k < count; k++) {
             dofs[k] = 6 * (frames[k].bays_x + 1) * (frames[k].bays_y + 1) * frames[k].storeys;
             time[k] = time_capacity(row, frames[k]);
-            printf(" %10.0f", 1e6 * time[k]);
+            printf(" %10.*f", reduced ? 1 : 0, 1e6 * time[k]);
             fflush(stdout);
         }
-        printf(" %6.2f %9.0f %9.0f\n", log(time[FRAMES - 1] / time[0]) / log(dofs[FRAMES - 1] / dofs[0]),
-               dofs_at(1e-3, FRAMES, dofs, time), dofs_at(20e-3, FRAMES, dofs, time));
+        printf(" %6.2f %9.0f %9.0f\n", log(time[count - 1] / time[0]) / log(dofs[count - 1] / dofs[0]),
+               dofs_at(1e-3, count, dofs, time), dofs_at(20e-3, count, dofs, time));
     }
 }
 
@@ -388,7 +437,10 @@ int main(int count, char **word)
     bool good = (*only && strcmp(only, "jacobians") != 0) || jacobian_table();
     if (!*only || strcmp(only, "factor") == 0)
         factor_table();
+    int row = count > 2 ? atoi(word[2]) : -1;
     if (!*only || strcmp(only, "capacity") == 0)
-        capacity_table();
+        capacity_table(false, row);
+    if (!*only || strcmp(only, "reduced") == 0)
+        capacity_table(true, row);
     return good ? 0 : 1;
 }

@@ -181,8 +181,10 @@ void ifd__thread_follow(pthread_t thread, const void *cores, int nth)
         (void)pthread_setschedparam(thread, policy, &urgency);
     bool pinned = pthread_getaffinity_np(pthread_self(), sizeof mine, &mine) == 0 && CPU_COUNT(&mine) == 1;
     int left = CPU_COUNT(allowed) < 2 ? -1 : nth;
-    for (size_t core = CPU_SETSIZE; core-- > 0;)
-        if (CPU_ISSET(core, allowed) && !(pinned && CPU_ISSET(core, &mine)) && left-- == 0) {
+    if (!pinned) /* the system may move the caller to any core: a fixed one could become its own */
+        (void)pthread_setaffinity_np(thread, sizeof *allowed, allowed);
+    for (size_t core = CPU_SETSIZE; pinned && core-- > 0;)
+        if (CPU_ISSET(core, allowed) && !CPU_ISSET(core, &mine) && left-- == 0) {
             CPU_ZERO(&one);
             CPU_SET(core, &one);
             (void)pthread_setaffinity_np(thread, sizeof one, &one);
