@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Complete LSRT2 steps: cost of a frame per step, its growth with size, the cost of hysteretic elements, and the gain
- * by a factor in single precision, and the largest frames whose step takes 1 ms and 20 ms. `bench_step jacobians`,
+ * by a factor in single precision, and the largest frames whose step takes 1 ms and 20 ms. `bench_step sizes`,
+ * `bench_step jacobians`,
  * `bench_step factor`, `bench_step capacity` and `bench_step reduced` (the same for superelements) measure one of these
  * only; a number after the last two selects one of their rows.
  *
@@ -432,7 +433,7 @@ static void capacity_table(bool reduced, int only)
 int main(int count, char **word)
 {
     const char *only = count > 1 ? word[1] : "";
-    if (!*only)
+    if (!*only || strcmp(only, "sizes") == 0)
         sizes_table();
     bool good = (*only && strcmp(only, "jacobians") != 0) || jacobian_table();
     if (!*only || strcmp(only, "factor") == 0)
