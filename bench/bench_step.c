@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Complete LSRT2 steps: cost of a frame per step, its growth with size, the cost of hysteretic elements, and the gain
- * by a factor in single precision, and the largest frames whose step takes 1 ms and 20 ms. `bench_step sizes`,
- * `bench_step jacobians`,
- * `bench_step factor`, `bench_step capacity` and `bench_step reduced` (the same for superelements) measure one of these
- * only; a number after the last two selects one of their rows.
+/* Complete LSRT2 steps: cost of a frame per step, its growth with size, the cost of hysteretic elements, the gain by a
+ * factor in single precision, the largest frames whose step takes 1 ms and 20 ms, and the step of superelements.
+ * `bench_step sizes`, `jacobians`, `factor`, `capacity` and `reduced` measure one of these only; a number after the
+ * last two selects one of their rows.
  *
  * The bytes of a step are two solves of two sweeps over the true nonzeros of L, 8 bytes each. */
 #include <interfield/method.h>
@@ -396,8 +395,8 @@ static double dofs_at(double budget, int sizes_, const double *dofs, const doubl
     return 0.0;
 }
 
-/* Largest frames in space whose step takes 1 ms and 20 ms on one core; reduced: the step of their superelements, which
- * must not depend on the frame. row: of the list; -1: all. */
+/* Largest frames in space whose step takes 1 ms and 20 ms on one core; reduced: the step of their superelements,
+ * which does not depend on the frame. only: row of the list; -1: all. */
 static void capacity_table(bool reduced, int only)
 {
     static const size frames[] = {{.bays_x = 7, .bays_y = 7, .storeys = 13},

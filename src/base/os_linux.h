@@ -22,9 +22,9 @@ void ifd__clock_offsets(int64_t *utc, int64_t *tai);
  * delay a tick. Returns 0 or an error number. */
 int ifd__thread_start(pthread_t *out, void *(*serve)(void *), void *self);
 
-/* Gives a thread the scheduling of the calling thread: no less urgent thread delays it. If the calling thread is pinned,
- * the thread is pinned to another one of the allowed cores, the last one for nth = 0, the one before for nth = 1, ...;
- * otherwise it may use all of them. allowed: a cpu_set_t. A refused request costs time only. */
+/* Gives a thread the scheduling of the calling thread: no less urgent thread delays it. If the calling thread is
+ * pinned, the thread is pinned to another one of the allowed cores, the last one for nth = 0, the one before for
+ * nth = 1, ...; otherwise it may use all of them. allowed: a cpu_set_t. A refused request costs time only. */
 void ifd__thread_follow(pthread_t thread, const void *allowed, int nth);
 
 /* The following functions concern the calling thread. They are called before its first tick. */
