@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Complete LSRT2 steps: cost of a frame per step, its growth with size, the cost of hysteretic elements, the gain by a
- * factor in single precision, the largest frames whose step takes 1 ms and 20 ms, and the step of superelements.
+/* Complete LSRT2 steps: cost of a frame per step, its growth with size, the cost of hysteretic elements, the gain by
+ * a factor in single precision, the largest frames whose step takes 1 ms and 20 ms, and the step of superelements.
  * `bench_step sizes`, `jacobians`, `factor`, `capacity` and `reduced` measure one of these only; a number after the
  * last two selects one of their rows.
  *
