@@ -99,7 +99,6 @@ ifd_status bus_rig_bind(bus_rig *r, ifd_note *note)
     for (int k = 0; k < r->axes; k++) {
         IFD_TRY(bind_axis(r, k, note));
         IFD_TRY(bind_signal(r, &r->file.force[k], &r->axis[k].force, note));
-        r->axis[k].force_counts = r->file.force[k].counts;
     }
     for (int k = 0; k < r->file.auxes; k++)
         IFD_TRY(bind_signal(r, &r->file.aux[k], &r->aux[k], note));

@@ -29,11 +29,12 @@ static const ifd_param startup_params[] = {
 static const ifd_param pdo_params[] = {
     {.name = "pdo", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "0x1600 to 0x1BFF"}, {0}};
 
-enum { DEVICE, OBJECT, COUNTS };
+enum { DEVICE, OBJECT, COUNTS, VALUES, SIGNAL_PARAMS };
 static const ifd_param signal_params[] = {
     {.name = "device", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "name of the device"},
     {.name = "object", .shape = IFD_SHAPE_TEXT, .required = true, .doc = "an input in its process data"},
     {.name = "counts", .preset = 1, IFD_WITHIN(1e-12, 1e12), .doc = "increments per unit"},
+    {.name = "values", .shape = IFD_SHAPE_WORD, .words = "signed|unsigned", .doc = "data type of the object"},
     {0}};
 
 /* A whole number from the start of a text; NULL: there is none up to `most`. */
@@ -190,13 +191,14 @@ static void read_devices(bus_reader *r, const ifd_setting *list)
 /* {device: input, object: 0x6000:0x11, counts: 100} */
 static void read_signal(bus_reader *r, bus_signal *out, const ifd_setting *s)
 {
-    ifd_value v[3];
+    ifd_value v[SIGNAL_PARAMS];
     uint32_t object;
     if (!s ||
         ifd_setting_params(r->arena, s, (ifd_setting_ask){signal_params, NULL, "an input"}, v, r->note) != IFD_OK)
         return;
     *out = (bus_signal){.device = bus_device(r, &v[DEVICE]),
                         .counts = v[COUNTS].number,
+                        .without_sign = v[VALUES].number != 0.0,
                         .place = ifd_setting_place(s),
                         .given = true};
     if (read_object(r, ifd_setting_get(s, "object"), false, &object)) {

@@ -19,7 +19,7 @@ typedef struct bus_signal { /* an input object */
     int kind;
     double counts; /* increments per unit */
     ifd_place place;
-    bool given;
+    bool given, without_sign;
 } bus_signal;
 
 typedef struct bus_axis {

@@ -123,6 +123,15 @@ static void miss(bus_rig *r)
     cycle(r);
 }
 
+/* An input in its unit. */
+static double reading(const bus_rig *r, const bus_signal *s, const ec_entry *e)
+{
+    int64_t v = ec_get(&r->bus, e);
+    if (!s->without_sign || v >= 0)
+        return (double)v / s->counts;
+    return (double)((uint64_t)v & ~UINT64_C(0) >> (64 - e->bits)) / s->counts;
+}
+
 static void measure(const bus_rig *r, ifd_measure *out)
 {
     const ec_counts *n = &r->bus.counts;
@@ -138,17 +147,16 @@ static void measure(const bus_rig *r, ifd_measure *out)
                          .taken = r->bus.clock};
     for (int k = 0; k < r->axes; k++) {
         out->position[k] = here(r, &r->axis[k]);
-        out->force[k] = (double)ec_get(&r->bus, r->axis[k].force) / r->axis[k].force_counts;
+        out->force[k] = reading(r, &r->file.force[k], r->axis[k].force);
     }
     out->auxiliary[0] = r->bus.counter;
     out->auxiliary[1] = (double)r->missing;
     out->auxiliary[2] = r->bus.states;
     for (int k = 0; k < r->file.auxes; k++) {
         const bus_signal *s = &r->file.aux[k];
-        out->auxiliary[BUS_AUX_FIXED + k] = s->kind == BUS_AUX_LATE ? (double)n->late
-                                            : s->kind == BUS_AUX_NEVER
-                                                ? (double)n->never
-                                                : (double)ec_get(&r->bus, r->aux[k]) / s->counts;
+        out->auxiliary[BUS_AUX_FIXED + k] = s->kind == BUS_AUX_LATE    ? (double)n->late
+                                            : s->kind == BUS_AUX_NEVER ? (double)n->never
+                                                                       : reading(r, s, r->aux[k]);
     }
 }
 

@@ -43,7 +43,6 @@ typedef struct rig_axis {
     int device, mode;
     double counts, most; /* increments per unit; largest magnitude of the target object */
     const ec_entry *control, *status, *mode_out, *mode_in, *target, *actual, *error, *force;
-    double force_counts;
 } rig_axis;
 
 typedef struct bus_rig {

@@ -59,6 +59,24 @@ static int end(void **state)
     return 0;
 }
 
+/* The force object has 24 bits. Below zero a signed value is negative; the same bits without a sign are 2^24 more. */
+static void an_input_without_a_sign_is_not_negative(void **state)
+{
+    static const char *const values[] = {"signed", "unsigned"};
+    for (int k = 0; k < 2; k++) {
+        char to[80];
+        end(state);
+        snprintf(to, sizeof to, "object: 0x6000:0x11, counts: 2, values: %s}", values[k]);
+        stage_open(&s, "object: 0x6000:0x11, counts: 2}", to);
+        s.emu->position = -100.0;
+        s.emu->stiffness = 3.0;
+        assert_true(stage_warm(&s) > 0);
+        assert_true(stage_tick(&s, 0.0, false));
+        assert_near(s.m.force[0], (k ? 16777216.0 - 300.0 : -300.0) / 2.0, 0.0, "%s", values[k]);
+        assert_near(s.m.auxiliary[5], -100.0, 0.0, "the position stays signed");
+    }
+}
+
 static void the_axes_are_enabled_before_the_first_word(void **state)
 {
     (void)state;
@@ -424,6 +442,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_axes_are_enabled_before_the_first_word),
+        TEST(an_input_without_a_sign_is_not_negative),
         TEST(a_smooth_motion_reaches_the_drive_unchanged),
         TEST(without_a_commanded_position_the_last_one_is_kept),
         TEST(a_first_command_far_away_is_refused),
