@@ -198,7 +198,7 @@ typedef struct bouc_wen {
     double limit; /* of |z|, (beta + gamma)^(-1/n); infinite without yielding */
 } bouc_wen;
 
-static const ifd_param bouc_wen_params[] = {
+const ifd_param ifd__bouc_wen_params[] = {
     {.name = "stiffness",
      .dim = IFD_DIM_STIFFNESS,
      .required = true,
@@ -216,7 +216,7 @@ static const ifd_param bouc_wen_params[] = {
 
 static ifd_status bouc_wen_make(ifd_element *e, const ifd_value *values, ifd_arena *arena, ifd_note *note)
 {
-    const ifd_param *p = bouc_wen_params;
+    const ifd_param *p = ifd__bouc_wen_params;
     bouc_wen d = {.k = ifd__element_number(p, values, "stiffness"),
                   .alpha = ifd__element_number(p, values, "alpha"),
                   .beta = ifd__element_number(p, values, "beta"),
@@ -402,7 +402,7 @@ const ifd_element_ops ifd__element_bouc_wen = {
     .name = "bouc-wen",
     .summary = "smooth hysteresis of Bouc and Wen",
     .equation = "r = alpha k q + (1 - alpha) k z; z' = v - beta |v| |z|^(n-1) z - gamma v |z|^n",
-    .params = bouc_wen_params,
+    .params = ifd__bouc_wen_params,
     .attach = IFD_ATTACH_PAIR,
     .make = bouc_wen_make,
     .eval = bouc_wen_eval,
