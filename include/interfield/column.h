@@ -99,7 +99,14 @@ extern "C" {
     ROW(RIG_CLOCK, "rig", "taken by clock", "", "", LEVEL)                                                           \
     ROW(RIG_ROUND_TRIP, "rig", "round trip", "s", "s", LEVEL)                                                        \
     ROW(RIG_AGE, "rig", "age", "s", "s", LEVEL)                                                                      \
-    ROW(RIG_LOST, "rig", "lost", "", "", LEVEL)
+    ROW(RIG_LOST, "rig", "lost", "", "", LEVEL)                                                                      \
+    ROW(IDENTIFIED, "identified", "identified", "", "", LEVEL)       /* with `identify`: of a parameter */           \
+    ROW(IDENTIFIED_DEVIATION, "identified", "standard deviation", "", "", LEVEL)                                     \
+    ROW(IDENTIFIED_IN_USE, "identified", "in use", "", "", LEVEL)                                                    \
+    ROW(IDENTIFIED_INNOVATION, "identified", "innovation", "", "", LEVEL) /* of a specimen */                        \
+    ROW(IDENTIFIED_UPDATES, "identified", "updates", "", "", LEVEL)                                                  \
+    ROW(IDENTIFIED_FORCE_JUMPS, "identified", "force of updates", "N", "N m", LEVEL)                                 \
+    ROW(ENERGY_UPDATES, "energy", "energy updates", "J", "J", WHOLE)
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

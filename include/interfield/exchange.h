@@ -72,7 +72,9 @@ typedef enum ifd_machine {
     X(CHECKPOINT, "checkpoint")                                                                                      \
     X(STOP, "stop")                                                                                                  \
     X(QUIT, "quit")                                                                                                  \
-    X(RETURN, "return")
+    X(RETURN, "return")                                                                                              \
+    X(UPDATE_OFF, "update-off")                                                                                      \
+    X(UPDATE_ON, "update-on")
 
 typedef enum ifd_order {
 #define IFD_ORDER_ENUM(name, text) IFD_ORDER_##name,

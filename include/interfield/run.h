@@ -185,6 +185,7 @@ typedef struct ifd_energy {
     double joints;    /* work generated at joints: multipliers times the velocity gaps */
     double scale;     /* the largest of input, kinetic + stored, dissipated so far, for comparison with numerical */
     double start;     /* kinetic + stored at the start */
+    double updates;   /* added by changes of the parameters of copies of a specimen (hybrid.h) */
 } ifd_energy;
 IFD_API ifd_energy ifd_run_energy(const ifd_run *r);
 

@@ -105,6 +105,18 @@ static const char *const about[IFD_COLUMN_COUNT] = {
     [IFD_COLUMN_FACTOR_RESIDUAL] =
         "factor in single precision: largest residual of a solution so far, relative to the largest right-hand side "
         "so far; beyond 1e-5 it is a fault",
+    [IFD_COLUMN_IDENTIFIED] = "identified value of the parameter of the specimen, relative to its value in the case",
+    [IFD_COLUMN_IDENTIFIED_DEVIATION] =
+        "standard deviation of the identified value by the covariance of the filter, relative to the value in the case",
+    [IFD_COLUMN_IDENTIFIED_IN_USE] =
+        "value of the parameter that the copies of the specimen have now, relative to its value in the case",
+    [IFD_COLUMN_IDENTIFIED_INNOVATION] =
+        "measured minus predicted force of the specimen over its predicted standard deviation; 0 while nothing is "
+        "learned",
+    [IFD_COLUMN_IDENTIFIED_UPDATES] = "updates of the copies: 0 on; other numbers say why not (docs/learning.md)",
+    [IFD_COLUMN_IDENTIFIED_FORCE_JUMPS] =
+        "sum of the absolute changes of the forces of the copies by updates since the start",
+    [IFD_COLUMN_ENERGY_UPDATES] = "energy that updates of copies of specimens added to the structure since the start",
     [IFD_COLUMN_OUTPUT] = "an output of another program, with its original name",
 };
 

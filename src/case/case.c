@@ -44,6 +44,8 @@ static const ifd__key case_keys[] = {
          "groups of actuators that together move specimens"),
     FORM("channels", false, "{name: channel} (help channels)", "the rig uses m and N",
          "I/O channels of the hardware: calibration, range, tare"),
+    FORM("identify", false, "mapping, or a list of them (help identify)", "none",
+         "identification of specimens during the test, and updates of their copies in the model"),
     FORM("record", false, "'all', or a list (help record)",
          "all up to 50 dofs; above, no velocities and accelerations", "recorded quantities"),
     FORM("output", false, "mapping (help output)", "result.h5 and summary.json", "further result files"),
@@ -233,6 +235,7 @@ static void read_everything(ifd__reader *r, ifd__structure *st, ifd__lab *lab, i
         lab->right = r->note->errors == errors;
         ifd__read_test(r, st, lab, ifd__part(&f, "test"), specimens);
         ifd__read_hardware(r, &f);
+        ifd__read_identify(r, st, ifd__part(&f, "identify"));
         ifd__read_master_ticks(r, st);
         ifd__read_record(r, st, rec, ifd__part(&f, "record"));
     }

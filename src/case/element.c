@@ -325,6 +325,7 @@ void ifd__read_elements(ifd__model_read *m, const ifd__node *list)
         refuse_twice(m->r, item);
         if (!ifd__entry_take(m->r, item, "name|plugin", "element", &e))
             continue;
+        ifd__copy_ops(m, &e);
         if (e.ops->carry)
             ifd_note_add(m->note, IFD_UNSUPPORTED, &e.place,
                          "%s: '%s' integrates its own state: it can be a specimen, but not an element", e.what,

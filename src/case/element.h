@@ -17,6 +17,9 @@ typedef struct ifd__entry_of {
 /* outer: keys that are permitted beside the kind; noun: "element". False after an error. */
 bool ifd__entry_take(ifd__reader *r, const ifd__node *item, const char *outer, const char *noun, ifd__entry_of *e);
 
+/* A copy of an identified specimen becomes an element whose parameters can be updated (identify.c). */
+void ifd__copy_ops(const ifd__model_read *m, ifd__entry_of *e);
+
 /* The parameters below the kind; also: keys read elsewhere. rotational: the numbers are moments and angles. */
 bool ifd__entry_params(ifd__reader *r, const ifd__entry_of *e, const char *also, bool rotational, ifd_value *values);
 

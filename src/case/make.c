@@ -107,6 +107,7 @@ static void make_structure(ifd__reader *r, ifd__structure *st, ifd__lab *lab, if
         return;
     if (right) {
         ifd__finish_test(r, st);
+        ifd__finish_identify(r, r->c->run.model);
         ifd__finish_mounted(r, lab);
     } else if (st->right && (lab->right ? ifd__finish_mounted(r, lab) : !st->rts))
         try_run(r, lab->right);

@@ -205,6 +205,9 @@ void ifd__read_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab
 /* After the models are built: numbers their dofs. */
 void ifd__number_specimens(ifd__reader *r, const ifd__structure *st, ifd__lab *lab);
 /* The rig and its channels, after the specimens; finish puts the model in place. */
+/* Specimens that are identified; with the model made, their copies. */
+void ifd__read_identify(ifd__reader *r, const ifd__structure *st, const ifd__node *node);
+void ifd__finish_identify(ifd__reader *r, const ifd_model *m);
 void ifd__read_test(ifd__reader *r, const ifd__structure *st, const ifd__lab *lab, const ifd__node *node,
                     const ifd__node *specimens);
 void ifd__finish_test(ifd__reader *r, const ifd__structure *st);

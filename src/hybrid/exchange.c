@@ -6,6 +6,7 @@
 
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/update.h"
 #include "rig/rig.h"
 
 /* Of a parked test: receives without using the measurement. */
@@ -149,6 +150,7 @@ bool ifd__exchange_prepare(ifd_hybrid *h, ifd_action *worst)
         return false;
     }
     ifd__response_exchange(h);
+    ifd__update_copies(h);
     return true;
 }
 

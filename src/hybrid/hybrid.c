@@ -20,6 +20,7 @@
 #include "hybrid/rest.h"
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/update.h"
 #include "hybrid/warm.h"
 
 /* Change of the target u of interface k in a tick: as in the last tick, because a compensated command leads the path
@@ -232,7 +233,8 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
                                 .rests = ifd__checkpoint_rests(h),
                                 .still = ifd__hybrid_still(h), /* idle commands no motion: the brake must end
                                                                 * before */
-                                .remote = h->opt.remote != NULL};
+                                .remote = h->opt.remote != NULL,
+                                .updates = h->opt.identified > 0};
     ifd_machine next = ifd__machine_next(now, &in);
     if (order != IFD_ORDER_NONE)
         answer(h, ifd__machine_answer(now, &in), &changed);
@@ -371,6 +373,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__indicate_tick(h);
     ifd__observe_tick(h, fresh);
     ifd__rest_tick(h, fresh);
+    ifd__update_tick(h, fresh);
     ifd_action worst = ifd__guard_measure(h, in);
     ifd__find_step(h, ifd__rigs_sample(h, fresh));
     return worst;
@@ -422,6 +425,7 @@ ifd__tick ifd__hybrid_tick_begin(ifd_hybrid *h, const ifd_tick_in *in)
 static ifd_run_state act(ifd_hybrid *h, const ifd_tick_in *in, ifd_action worst)
 {
     decide(h, order_of(h, in), worst, false);
+    ifd__update_order(h, in->order);
     answer_gate(h, in->order);
     bool arrived = shape(h) && !(ifd__state_of(h) == IFD_MACHINE_RAMP_IN && (h->gate & IFD_GATE_START));
     if (!arrived)

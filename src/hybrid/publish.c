@@ -4,6 +4,7 @@
 #include "hybrid/response.h"
 #include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
+#include "hybrid/update.h"
 
 /* A massless dof follows from the state at the end of the last complete step. */
 static double first_order(const ifd_hybrid *h, int number)
@@ -44,6 +45,7 @@ void ifd__hybrid_record(ifd_hybrid *h)
     v = ifd__drives_publish(h, v);
     v = ifd__rigs_publish(h, v);
     ifd__indicate_publish(h);
+    ifd__update_publish(h);
     ifd__rest_publish(h);
     if (h->local) {
         ifd__response_publish(h, v);

@@ -226,6 +226,8 @@ ifd_answer ifd__machine_answer(ifd_machine now, const ifd__machine_in *in)
     ifd_machine next;
     if (in->order == IFD_ORDER_TRIP)
         return now == IFD_MACHINE_TRIPPED ? IFD_ANSWER_TRIPPED : IFD_ANSWER_NONE;
+    if (in->order == IFD_ORDER_UPDATE_OFF || in->order == IFD_ORDER_UPDATE_ON)
+        return in->updates ? IFD_ANSWER_NONE : IFD_ANSWER_NO_UPDATES;
     if (in->order == IFD_ORDER_CHECKPOINT)
         return answer_checkpoint(ifd__machine_next(now, in), in);
     if (faulted(now, in, &next))

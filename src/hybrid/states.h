@@ -27,6 +27,7 @@ typedef struct ifd__machine_in {
     bool rests;   /* hold has brought everything to rest */
     bool still;   /* no command moves */
     bool remote;  /* another program computes the structure */
+    bool updates; /* specimens are identified */
 } ifd__machine_in;
 
 IFD_RT ifd_machine ifd__machine_next(ifd_machine now, const ifd__machine_in *in);

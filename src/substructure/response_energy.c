@@ -207,7 +207,8 @@ ifd_energy ifd__balance_energy(const ifd__energy_state *s)
                     .specimens = s->specimens,
                     .joints = s->joints,
                     .scale = s->scale,
-                    .start = s->energy_start};
-    e.numerical = e.input + e.joints - (e.kinetic + e.stored - s->energy_start) - e.dissipated - e.specimens;
+                    .start = s->energy_start,
+                    .updates = s->updates};
+    e.numerical = e.input + e.joints + e.updates - (e.kinetic + e.stored - s->energy_start) - e.dissipated - e.specimens;
     return e;
 }

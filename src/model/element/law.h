@@ -17,6 +17,7 @@ typedef struct ifd__law {
     int params;
     const char *const *name; /* of each parameter */
     const char *const *unit;
+    int stiffness, length;   /* parameters whose product scales the force; the second one scales the deformation */
     const double *least, *most;     /* bounds of each parameter that no identification may leave */
     const ifd_element_ops *updated; /* takes the parameters of the kind */
     /* The start values of an updated element. */

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Specimens that are identified during the test, and their copies in the model. */
+#include <string.h>
+
+#include "case/element.h"
+#include "case/reader.h"
+#include "model/element/law.h"
+#include "model/model.h"
+
+static const ifd__key identify_keys[] = {
+    TEXT("specimen", true, NULL, "specimen whose measured position and force are used"),
+    FORM("copies", true, "list of names of elements", NULL,
+         "elements of the model that stand for equal devices; their parameters in the case are the start values"),
+    NUMBER("force-noise", FORCE, 1e-9, 1e12,
+           "standard deviation of the measured force about the law: sensor noise and what the law does not describe"),
+    NUMBER("position-noise", LENGTH, 1e-12, 1, "standard deviation of the measured position"),
+    WITHIN("uncertainty", NONE, 1e-4, 1, 0.3, NULL,
+           "standard deviation of the start values, relative to each value"),
+    WITHIN("drift", NONE, 1e-9, 1, 0.002, NULL, "expected relative change of a parameter in one second of the test"),
+    WITHIN("range", NONE, 1.01, 10, 2, NULL, "parameters remain between start value / range and start value * range"),
+    WITHIN("interval", TIME, 1e-4, 100, 0.05, NULL, "simulated time between two decisions to update the copies"),
+    WITHIN("confidence", NONE, 1e-4, 1, 0.1, NULL,
+           "relative standard deviation of a parameter above which the copies are not updated"),
+    WITHIN("rate", NONE, 1e-6, 0.1, 0.005, NULL, "largest relative change of a parameter of a copy in one step"),
+    {.param = {.name = "update",
+               .shape = IFD_SHAPE_FLAG,
+               .preset = 1,
+               .doc = "no: the specimen is identified and recorded, and the copies keep their start values"},
+     .preset = "yes"},
+    END};
+const ifd__section ifd__section_identify = {
+    "identify",
+    "identify: learning from a specimen during the test",
+    "identify",
+    "An unscented Kalman filter identifies the parameters of a specimen from its measured position and force. "
+    "Elements of the model that stand for further devices of the same kind, the copies, follow the identified "
+    "parameters during the test. Copies are elements of the kind `bouc-wen` with equal parameters. The orders "
+    "`update-off` and `update-on` switch the updates (docs/learning.md). `interfield run` keeps the start values.",
+    identify_keys,
+    "model:\n"
+    "  dofs: [x1]\n"
+    "  mass: [200 t]\n"
+    "  elements:\n"
+    "    - name: bearing2\n"
+    "      bouc-wen: {at: x1, stiffness: 4 MN/m, alpha: 0.1, beta: 60, gamma: 40, n: 1}\n"
+    "specimen:\n"
+    "  - name: bearing1\n"
+    "    bouc-wen: {at: x1, stiffness: 5 MN/m, alpha: 0.1, beta: 60, gamma: 40, n: 1}\n"
+    "    limits: {stroke: 250 mm, velocity: 1 m/s, acceleration: 20 m/s2, force: 1.5 MN, tracking: 5 mm}\n"
+    "test: {rig: virtual}\n"
+    "identify:\n"
+    "  specimen: bearing1\n"
+    "  copies: [bearing2]\n"
+    "  force-noise: 300 N\n"
+    "  position-noise: 20 um\n"
+    "  uncertainty: 20 %\n"
+    "  drift: 0.1 %\n"
+    "  range: 1.5\n"
+    "  interval: 0.1 s\n"
+    "  confidence: 5 %\n"
+    "  rate: 0.1 %\n"
+    "  update: yes\n"};
+
+/* One mapping or a list of them: the first entry, and the next one. */
+static const ifd__node *first_of(const ifd__node *node)
+{
+    return node && node->kind == IFD__SEQUENCE ? node->first : node;
+}
+
+static const ifd__node *next_of(const ifd__node *top, const ifd__node *entry)
+{
+    return top->kind == IFD__SEQUENCE ? entry->next : NULL;
+}
+
+static const ifd__node *copies_of(const ifd__node *entry)
+{
+    const ifd__node *list = entry->kind == IFD__MAPPING ? ifd__yaml_get(entry, "copies") : NULL;
+    return list && list->kind == IFD__SEQUENCE ? list->first : NULL;
+}
+
+void ifd__copy_ops(const ifd__model_read *m, ifd__entry_of *e)
+{
+    const ifd__node *top = ifd__yaml_get(m->r->doc.root, "identify");
+    for (const ifd__node *entry = first_of(top); entry && m->index < 0 && !m->mount; entry = next_of(top, entry))
+        for (const ifd__node *copy = copies_of(entry); copy; copy = copy->next) {
+            const ifd__law *law = ifd__law_of(e->ops);
+            if (copy->kind != IFD__SCALAR || strcmp(copy->text, e->name) != 0)
+                continue;
+            if (law)
+                e->ops = law->updated;
+            else
+                ifd_note_add(m->note, IFD_UNSUPPORTED, &e->place, "%s is a copy of a specimen: expected %s", e->what,
+                             ifd__law_kinds());
+            return;
+        }
+}
+
+static int find_specimen(ifd__reader *r, const ifd_hybrid_options *o, const ifd_value *name)
+{
+    const char *names[IFD_RIG_CHANNELS];
+    for (int k = 0; k < o->interfaces; k++) {
+        names[k] = o->interface[k].name;
+        if (names[k] && name->word && strcmp(names[k], name->word) == 0)
+            return k;
+    }
+    ifd_note_add(r->note, IFD_UNKNOWN_NAME, &name->place, "no specimen has the name '%s'", name->word);
+    ifd_choice_hint(r->note, ifd__join(r->arena, o->interfaces, names), name->word);
+    return -1;
+}
+
+static void read_copies(ifd__reader *r, const ifd__node *list, ifd_identify_options *out)
+{
+    if (!list || ifd__yaml_expect(list, IFD__SEQUENCE, r->note) != IFD_OK)
+        return;
+    const char **name = ifd_arena_array(r->arena, (size_t)list->count + 1, sizeof *name);
+    if (list->count == 0)
+        ifd_note_add(r->note, IFD_SHAPE, &list->place, "'copies' is empty, expected at least one element");
+    for (const ifd__node *i = list->first; i && name; i = i->next)
+        if (ifd__yaml_text(i, &name[out->copies], r->note) == IFD_OK)
+            out->copies++;
+    out->copy = name;
+}
+
+static void read_entry(ifd__reader *r, const ifd__node *node, ifd_hybrid_options *o, ifd_identify_options *out)
+{
+    ifd__fields f;
+    int errors = r->note->errors;
+    ifd__fields_read(r, node, &ifd__section_identify, "identify", &f);
+    ifd_identify_defaults(out);
+    if (r->note->errors != errors)
+        return;
+    out->interface = find_specimen(r, o, ifd__field(&f, "specimen"));
+    out->force_noise = ifd__field(&f, "force-noise")->number;
+    out->position_noise = ifd__field(&f, "position-noise")->number;
+    out->uncertainty = ifd__field(&f, "uncertainty")->number;
+    out->drift = ifd__field(&f, "drift")->number;
+    out->range = ifd__field(&f, "range")->number;
+    out->interval = ifd__field(&f, "interval")->number;
+    out->confidence = ifd__field(&f, "confidence")->number;
+    out->rate = ifd__field(&f, "rate")->number;
+    out->update = ifd__field(&f, "update")->number > 0.0;
+    read_copies(r, ifd__part(&f, "copies"), out);
+}
+
+void ifd__read_identify(ifd__reader *r, const ifd__structure *st, const ifd__node *node)
+{
+    ifd_hybrid_options *o = r->c->test;
+    if (!node)
+        return;
+    if (!o) {
+        if (!ifd__yaml_get(r->doc.root, "test"))
+            ifd_note_remark(r->note, &node->key_place,
+                            "'identify' has no effect without 'test': the copies keep their parameters");
+        return;
+    }
+    if (st->parts || st->master) {
+        ifd_note_add(r->note, IFD_UNSUPPORTED, &node->key_place,
+                     "'identify' updates elements of one 'model' that this program computes, not of substructures or "
+                     "of another program");
+        return;
+    }
+    int count = node->kind == IFD__SEQUENCE ? node->count : 1, n = 0;
+    ifd_identify_options *identify = ifd_arena_array(r->arena, (size_t)count + 1, sizeof *identify);
+    for (const ifd__node *entry = first_of(node); entry && identify; entry = next_of(node, entry))
+        read_entry(r, entry, o, &identify[n++]);
+    o->identified = identify ? n : 0;
+    o->identify = identify;
+}
+
+/* With the model made: every copy is an element of it and belongs to one specimen. */
+void ifd__finish_identify(ifd__reader *r, const ifd_model *m)
+{
+    const ifd__node *top = ifd__yaml_get(r->doc.root, "identify");
+    for (const ifd__node *entry = first_of(top); entry && m; entry = next_of(top, entry))
+        for (const ifd__node *copy = copies_of(entry); copy; copy = copy->next) {
+            const char **names = ifd_arena_array(r->arena, (size_t)m->ne + 1, sizeof *names);
+            bool found = false;
+            for (int e = 0; names && e < m->ne; e++) {
+                const ifd__law *law = ifd__law_of(m->element[e].ops);
+                names[e] = law ? m->element[e].name : NULL;
+                found = found || strcmp(m->element[e].name, copy->text) == 0;
+            }
+            if (!found && names) {
+                ifd_note_add(r->note, IFD_UNKNOWN_NAME, &copy->place, "no element of the model has the name '%s'",
+                             copy->text);
+                ifd_choice_hint(r->note, ifd__join(r->arena, m->ne, names), copy->text);
+            }
+        }
+}

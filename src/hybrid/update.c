@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/update.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/response.h"
+#include "hybrid/simulated_time.h"
+
+/* Mean of squared normalised innovations, 1 if law and noise are right, over this simulated time (s); where it is
+ * consistent; and for how long before copies are updated. */
+static const double memory = 0.25, least_square = 0.5, most_square = 2.0, settling = 0.5;
+/* A force beyond this number of standard deviations is not used: white noise exceeds it once in 5e8 ticks. */
+static const double outlier = 6.0;
+/* Covariances that were not positive definite before the identification ends. */
+static const double most_resets = 3.0;
+/* Variance of z at the start, and added in every tick beside that of the position noise. */
+static const double start_z = 1e-4, least_z = 1e-9;
+/* A parameter is at a bound within this fraction of the start value. */
+static const double bound = 1e-6;
+
+static const char *const texts[] = {
+#define ROW(name, text) text,
+    IFD_UPDATE_LIST(ROW)
+#undef ROW
+};
+
+const char *ifd_update_text(ifd_update update)
+{
+    return (unsigned)update < IFD_UPDATE_COUNT ? texts[update] : "";
+}
+
+void ifd_identify_defaults(ifd_identify_options *o)
+{
+    *o = (ifd_identify_options){.uncertainty = 0.3,
+                                .drift = 0.002,
+                                .range = 2.0,
+                                .interval = 0.05,
+                                .confidence = 0.1,
+                                .rate = 0.005,
+                                .update = true};
+}
+
+static IFD_RT ifd__updating *state_of(const ifd_hybrid *h, int i)
+{
+    return (ifd__updating *)(h->x + h->updates[i].at);
+}
+
+static IFD_RT double *copy_states(const ifd_hybrid *h, int i, int k)
+{
+    const ifd__numerical_model *b = &h->numerical.model[0];
+    return h->x + b->at + 2 * b->m->n + b->m->s_of[h->updates[i].element[k]];
+}
+
+/* s of simulated time in a tick. */
+static IFD_RT double tick_time(const ifd_hybrid *h)
+{
+    return h->period / h->opt.lambda * ifd__time_rate(h);
+}
+
+static ifd_status check_numbers(const ifd_identify_options *o, const char *name, ifd_note *note)
+{
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"force_noise", o->force_noise}, {"position_noise", o->position_noise},
+                {"uncertainty", o->uncertainty}, {"drift", o->drift},
+                {"range", o->range - 1.0},       {"interval", o->interval},
+                {"confidence", o->confidence},   {"rate", o->rate}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!(rows[i].value > 0.0) || !isfinite(rows[i].value))
+            return ifd_note_add(note, IFD_RANGE, NULL,
+                                "identification of '%s': %s is out of range. Initialise with "
+                                "ifd_identify_defaults() and set the noise",
+                                name, rows[i].name);
+    return IFD_OK;
+}
+
+static int find_element(const ifd_model *m, const char *name)
+{
+    for (int e = 0; e < m->ne; e++)
+        if (strcmp(m->element[e].name, name) == 0)
+            return e;
+    return -1;
+}
+
+/* The copies in the model, with equal parameters. */
+static ifd_status find_copies(const ifd_hybrid *h, ifd_arena *arena, ifd__updates *u, ifd_note *note)
+{
+    const ifd_model *m = h->numerical.model[0].m;
+    const char *who = h->opt.interface[u->o->interface].name;
+    int *element;
+    double p[IFD__LAW_PARAMS];
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(element, (size_t)u->o->copies)));
+    for (int k = 0; k < u->o->copies; k++) {
+        const char *name = u->o->copy[k];
+        int e = element[k] = find_element(m, name);
+        const ifd__law *law = e < 0 ? NULL : ifd__law_of(m->element[e].ops);
+        if (!law || m->element[e].ops != law->updated)
+            return ifd_note_add(note, IFD_UNKNOWN_NAME, NULL,
+                                "copy '%s' of specimen '%s' is not an element of the model that can be updated: "
+                                "expected %s",
+                                name, who, ifd__law_kinds());
+        law->start(&m->element[e], p);
+        if (k == 0) {
+            u->filter.law = law;
+            memcpy(u->filter.p0, p, sizeof p);
+        } else if (law != u->filter.law || memcmp(p, u->filter.p0, sizeof *p * (size_t)law->params) != 0)
+            return ifd_note_add(note, IFD_CONFLICT, NULL,
+                                "copies '%s' and '%s' of specimen '%s' have different parameters: expected equal "
+                                "ones, as they stand for the same device",
+                                u->o->copy[0], name, who);
+    }
+    u->element = element;
+    return IFD_OK;
+}
+
+static void set_filter(const ifd_hybrid *h, ifd__updates *u)
+{
+    const ifd_identify_options *o = u->o;
+    ifd__identifier *c = &u->filter;
+    const ifd__law *law = c->law;
+    double length = c->p0[law->length], noise = o->position_noise / length;
+    c->constrained = true;
+    c->scale = c->p0[law->stiffness] * length;
+    c->noise = (o->force_noise / c->scale) * (o->force_noise / c->scale);
+    c->outlier = outlier;
+    c->start[0] = start_z;
+    c->drift[0] = noise * noise + least_z;
+    for (int i = 0; i < law->params; i++) {
+        c->start[1 + i] = o->uncertainty * o->uncertainty;
+        c->drift[1 + i] = o->drift * o->drift * h->period / h->opt.lambda;
+        c->low[i] = fmin(1.0, fmax(1.0 / o->range, law->least[i] / c->p0[i]));
+        c->high[i] = fmax(1.0, fmin(o->range, law->most[i] / c->p0[i]));
+    }
+}
+
+static ifd_status make_one(ifd_hybrid *h, ifd_arena *arena, int i, ifd_note *note)
+{
+    ifd__updates *u = &h->updates[i];
+    const ifd_identify_options *o = u->o = &h->opt.identify[i];
+    if (o->interface < 0 || o->interface >= h->interfaces || o->copies < 1)
+        return ifd_note_add(note, IFD_RANGE, NULL, "identification %d: expected an interface of the test and a copy",
+                            i + 1);
+    const ifd_interface_options *c = &h->opt.interface[o->interface];
+    if (c->force || c->floor_motion || c->carried)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "specimen '%s' cannot be identified: expected one in displacement control without mass",
+                            c->name);
+    IFD_TRY(check_numbers(o, c->name, note));
+    IFD_TRY(find_copies(h, arena, u, note));
+    set_filter(h, u);
+    u->at = h->size;
+    h->size += IFD__DOUBLES(ifd__updating);
+    return IFD_OK;
+}
+
+ifd_status ifd__update_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+{
+    if (h->opt.identified < 1)
+        return IFD_OK;
+    if (!h->numerical.stepper)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "a specimen is identified for copies in one model that this program computes, not for "
+                            "substructures or another program");
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->updates, h->opt.identified),
+                      IFD__ARRAY(h->update_q, (size_t)h->numerical.model[0].m->nq),
+                      IFD__ARRAY(h->update_v, (size_t)h->numerical.model[0].m->nq)));
+    for (int i = 0; i < h->opt.identified; i++)
+        IFD_TRY(make_one(h, arena, i, note));
+    return IFD_OK;
+}
+
+void ifd__update_restart(ifd_hybrid *h)
+{
+    for (int i = 0; i < h->opt.identified; i++) {
+        ifd__updating *s = state_of(h, i);
+        memset(s, 0, sizeof *s);
+        ifd__identify_begin(&h->updates[i].filter, &s->estimate);
+        s->squares = 1.0;
+        s->off = (double)!h->updates[i].o->update;
+        s->gate = s->off > 0.0 ? IFD_UPDATE_OFF : IFD_UPDATE_NOT_RUNNING;
+    }
+}
+
+/* The force of one device. */
+static IFD_RT double force_of(const ifd_hybrid *h, int k)
+{
+    const ifd__interface_state *s = ifd__interface_of(h, k);
+    return s->measured_f - s->force_offset - ifd__rig_mass_force(h, k);
+}
+
+static IFD_RT void learn(ifd_hybrid *h, int i, double q, double dq)
+{
+    ifd__updating *s = state_of(h, i);
+    ifd__identify_out out = ifd__identify_step(&h->updates[i].filter, q, dq, force_of(h, h->updates[i].o->interface),
+                                               &s->estimate);
+    bool used = out.result == IFD__IDENTIFY_TAKEN || out.result == IFD__IDENTIFY_OUTLIER;
+    double dt = tick_time(h), size = fmin(fabs(out.normalised), outlier);
+    s->normalised = out.normalised;
+    s->resets += out.result == IFD__IDENTIFY_RESET ? 1.0 : 0.0;
+    if (used)
+        s->squares += fmin(1.0, dt / memory) * (size * size - s->squares);
+    bool consistent = used && s->squares >= least_square && s->squares <= most_square;
+    s->settled = consistent ? s->settled + dt : 0.0;
+}
+
+/* z follows without learning. */
+static IFD_RT void follow(ifd_hybrid *h, int i, double dq)
+{
+    ifd__updating *s = state_of(h, i);
+    ifd__identify_follow(&h->updates[i].filter, dq, &s->estimate);
+    s->settled = s->normalised = 0.0;
+    s->squares = 1.0;
+}
+
+static IFD_RT bool certain(const ifd__updates *u, const ifd__updating *s)
+{
+    int n = 1 + u->filter.law->params;
+    bool all = true;
+    for (int i = 1; i < n; i++)
+        all = all && sqrt(s->estimate.P[i * n + i]) <= u->o->confidence * s->estimate.x[i];
+    return all;
+}
+
+static IFD_RT bool inside(const ifd__updates *u, const ifd__updating *s)
+{
+    bool all = true;
+    for (int i = 0; i < u->filter.law->params; i++)
+        all = all && s->estimate.x[1 + i] > u->filter.low[i] + bound && s->estimate.x[1 + i] < u->filter.high[i] - bound;
+    return all;
+}
+
+/* Whether the copies may be updated now, or why not. */
+static IFD_RT ifd_update judge(const ifd_hybrid *h, int i, bool measured)
+{
+    const ifd__updates *u = &h->updates[i];
+    const ifd__updating *s = state_of(h, i);
+    if (s->resets >= most_resets)
+        return IFD_UPDATE_STOPPED;
+    if (s->off > 0.0)
+        return IFD_UPDATE_OFF;
+    if (ifd__state_of(h) != IFD_MACHINE_RUN)
+        return IFD_UPDATE_NOT_RUNNING;
+    if (!measured)
+        return IFD_UPDATE_NO_MEASUREMENT;
+    if (s->squares < least_square || s->squares > most_square)
+        return IFD_UPDATE_INCONSISTENT;
+    if (s->settled < settling)
+        return IFD_UPDATE_WAITS;
+    if (!certain(u, s))
+        return IFD_UPDATE_UNCERTAIN;
+    return inside(u, s) ? IFD_UPDATE_ON : IFD_UPDATE_AT_BOUND;
+}
+
+/* A doubt closes the gate at once; it opens at the end of an interval. */
+static IFD_RT void decide(ifd_hybrid *h, int i, bool measured)
+{
+    const ifd__updates *u = &h->updates[i];
+    ifd__updating *s = state_of(h, i);
+    ifd_update now = judge(h, i, measured), before = (ifd_update)(int)s->gate;
+    s->since += tick_time(h);
+    bool due = s->since >= u->o->interval;
+    if (due)
+        s->since = 0.0;
+    if (now == IFD_UPDATE_ON && before != IFD_UPDATE_ON && !due)
+        return;
+    s->gate = now;
+    bool doubt = now == IFD_UPDATE_INCONSISTENT || now == IFD_UPDATE_NO_MEASUREMENT || now == IFD_UPDATE_WAITS ||
+                 now == IFD_UPDATE_AT_BOUND;
+    if ((before == IFD_UPDATE_ON && doubt) || (now == IFD_UPDATE_STOPPED && before != IFD_UPDATE_STOPPED))
+        ifd__guard_note(h, IFD_TRIP_UPDATES, u->o->interface, (double)now, s->squares, IFD_ACTION_NOTE);
+}
+
+static IFD_RT void tick_one(ifd_hybrid *h, int i, bool fresh)
+{
+    ifd__updating *s = state_of(h, i);
+    const ifd__interface_state *c = ifd__interface_of(h, h->updates[i].o->interface);
+    ifd_machine state = ifd__state_of(h);
+    bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD;
+    bool measured = fresh && isfinite(c->measured_x) && isfinite(c->measured_f);
+    double dq = s->known > 0.0 ? c->measured_x - s->q : 0.0;
+    if (measured && moves) {
+        if (state == IFD_MACHINE_RUN && s->resets < most_resets)
+            learn(h, i, c->measured_x, dq);
+        else
+            follow(h, i, dq);
+    }
+    if (measured) {
+        s->q = c->measured_x;
+        s->known = 1.0;
+    } else if (state == IFD_MACHINE_RUN)
+        s->settled = 0.0;
+    decide(h, i, measured);
+}
+
+void ifd__update_tick(ifd_hybrid *h, bool fresh)
+{
+    for (int i = 0; i < h->opt.identified && !h->frozen; i++)
+        tick_one(h, i, fresh);
+}
+
+/* Stored energy of copy k, with the coordinates in update_q. */
+static IFD_RT double stored(const ifd_hybrid *h, int i, int k)
+{
+    const ifd_model *m = h->numerical.model[0].m;
+    int e = h->updates[i].element[k];
+    const double *q = h->update_q + m->q_of[e], *v = h->update_v + m->q_of[e];
+    const ifd_element_in in = {.q = q, .qd = v, .qdd = v, .s = copy_states(h, i, k)};
+    double energy = 0.0, power = 0.0;
+    m->element[e].ops->energy(&m->element[e], &in, &energy, &power);
+    return energy;
+}
+
+static IFD_RT double copy_force(const ifd_hybrid *h, int i, int k)
+{
+    const ifd_model *m = h->numerical.model[0].m;
+    int e = h->updates[i].element[k];
+    const double *q = h->update_q + m->q_of[e], *v = h->update_v + m->q_of[e];
+    const ifd_element_in in = {.q = q, .qd = v, .qdd = v, .s = copy_states(h, i, k)};
+    double r = 0.0;
+    m->element[e].ops->eval(&m->element[e], &in, &(ifd_element_out){.r = &r});
+    return r;
+}
+
+/* Towards the estimate, by at most `rate` of the present value. */
+static IFD_RT void move(const ifd__updates *u, const ifd__updating *s, double *deviation)
+{
+    for (int j = 0; j < u->filter.law->params; j++) {
+        double most = u->o->rate * (1.0 + deviation[j]), change = s->estimate.x[1 + j] - 1.0 - deviation[j];
+        deviation[j] += fmax(-most, fmin(most, change));
+    }
+}
+
+static IFD_RT void update_one(ifd_hybrid *h, int i)
+{
+    const ifd__updates *u = &h->updates[i];
+    ifd__updating *s = state_of(h, i);
+    for (int k = 0; k < u->o->copies; k++) {
+        double energy = stored(h, i, k), force = copy_force(h, i, k);
+        move(u, s, copy_states(h, i, k) + 1);
+        double jump = stored(h, i, k) - energy;
+        s->energy_jumps += jump;
+        s->force_jumps += fabs(copy_force(h, i, k) - force);
+        if (h->local)
+            ifd__response_state_of(h)->balance.updates += jump;
+    }
+}
+
+void ifd__update_copies(ifd_hybrid *h)
+{
+    const ifd__numerical_model *b = h->numerical.model;
+    bool any = false;
+    for (int i = 0; i < h->opt.identified && !h->frozen; i++)
+        any = any || state_of(h, i)->gate == IFD_UPDATE_ON;
+    if (!any || ifd__test_of(h)->exchange != 0.0)
+        return;
+    const double *x = h->x + b->at;
+    ifd__model_coordinates(b->m, h->numerical.step * ifd__test_of(h)->step, x, x + b->m->n, h->update_q, h->update_v);
+    for (int i = 0; i < h->opt.identified; i++)
+        if (state_of(h, i)->gate == IFD_UPDATE_ON)
+            update_one(h, i);
+}
+
+void ifd__update_order(ifd_hybrid *h, ifd_order order)
+{
+    for (int i = 0; i < h->opt.identified; i++) {
+        ifd__updating *s = state_of(h, i);
+        if (order == IFD_ORDER_UPDATE_OFF || order == IFD_ORDER_UPDATE_ON)
+            s->off = (double)(order == IFD_ORDER_UPDATE_OFF);
+        if (order == IFD_ORDER_UPDATE_OFF && s->gate != IFD_UPDATE_STOPPED)
+            s->gate = IFD_UPDATE_OFF;
+    }
+}
+
+/* Of each parameter: the estimate, its standard deviation, the value in use; then those of the specimen. */
+ifd_status ifd__update_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    h->updated = h->columns;
+    for (int i = 0; i < h->opt.identified; i++) {
+        const ifd__law *law = h->updates[i].filter.law;
+        const char *name = h->opt.interface[h->updates[i].o->interface].name;
+        for (int j = 0; j < law->params; j++) {
+            const char *owner = arena ? ifd_arena_print(arena, "%s.%s", name, law->name[j]) : "";
+            for (ifd_quantity q = IFD_COLUMN_IDENTIFIED; owner && q <= IFD_COLUMN_IDENTIFIED_IN_USE; q++)
+                IFD_TRY(ifd__hybrid_column(h, arena, owner, q, false));
+            if (!owner)
+                return IFD_NO_MEMORY;
+        }
+        for (ifd_quantity q = IFD_COLUMN_IDENTIFIED_INNOVATION; q <= IFD_COLUMN_IDENTIFIED_FORCE_JUMPS; q++)
+            IFD_TRY(ifd__hybrid_column(h, arena, name, q, false));
+    }
+    return h->opt.identified ? ifd__hybrid_column(h, arena, "", IFD_COLUMN_ENERGY_UPDATES, false) : IFD_OK;
+}
+
+void ifd__update_publish(ifd_hybrid *h)
+{
+    double *v = h->values + h->updated, jumps = 0.0;
+    for (int i = 0; i < h->opt.identified; i++) {
+        const ifd__updating *s = state_of(h, i);
+        int n = 1 + h->updates[i].filter.law->params;
+        for (int j = 1; j < n; j++) {
+            *v++ = s->estimate.x[j];
+            *v++ = sqrt(s->estimate.P[j * n + j]);
+            *v++ = 1.0 + copy_states(h, i, 0)[j];
+        }
+        *v++ = s->normalised;
+        *v++ = s->gate;
+        *v++ = s->force_jumps;
+        jumps += s->energy_jumps;
+    }
+    if (h->opt.identified)
+        *v = jumps;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Updates of the numerical substructure from the identified specimens (rig/identify.h).
+ *
+ * The filter of a specimen advances in every tick with a measurement in the state run. In ramp-in and on hold its
+ * memory z follows the measured deformation and nothing is learned. Every `interval` of simulated time it is decided
+ * whether the copies may follow the estimate; a doubt ends this in the same tick. A copy moves at the beginning of a
+ * step only, by at most `rate`, and keeps its normalised memory. While a loop is probed (h->frozen) nothing changes. */
+#ifndef IFD_HYBRID_UPDATE_H
+#define IFD_HYBRID_UPDATE_H
+
+#include "hybrid/hybrid.h"
+#include "rig/identify.h"
+
+#define IFD__UPDATING(ONE, MANY, BLOCK)                                                                              \
+    BLOCK(ifd__estimate, estimate, IFD__ESTIMATE)                                                                    \
+    ONE(known, "", OF_TEST) /* whether the deformation that z has followed is known; the deformation */              \
+    ONE(q, "m", OF_TEST)                                                                                             \
+    ONE(squares, "", OF_TEST)    /* mean of the squared normalised innovations */                                    \
+    ONE(settled, "s", OF_TEST)   /* of simulated time in which it has been consistent */                             \
+    ONE(since, "s", OF_TEST)     /* of simulated time since the last decision */                                     \
+    ONE(gate, "", OF_TEST)       /* ifd_update */                                                                    \
+    ONE(off, "", OF_TEST)        /* switched off by an order or by the case */                                       \
+    ONE(resets, "", OF_TEST)     /* covariances that were not positive definite */                                   \
+    ONE(normalised, "", OF_TEST) /* newest normalised innovation */                                                  \
+    ONE(force_jumps, "N", OF_TEST)  /* sum of the absolute changes of the forces of the copies by updates */         \
+    ONE(energy_jumps, "J", OF_TEST) /* sum of the changes of their stored energy by updates */
+IFD__STATE_BLOCK(ifd__updating, IFD__UPDATING);
+
+/* One identified specimen at set-up. */
+typedef struct ifd__updates {
+    const ifd_identify_options *o;
+    ifd__identifier filter;
+    const int *element; /* copies in the model */
+    int at;             /* offset of its state */
+} ifd__updates;
+
+/* Set-up: checks the options, reserves the state. */
+ifd_status ifd__update_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note);
+IFD_RT void ifd__update_restart(ifd_hybrid *h);
+/* In every tick after sense. */
+IFD_RT void ifd__update_tick(ifd_hybrid *h, bool fresh);
+/* Before the first exchange of a step. */
+IFD_RT void ifd__update_copies(ifd_hybrid *h);
+/* The orders that switch updates. */
+IFD_RT void ifd__update_order(ifd_hybrid *h, ifd_order order);
+ifd_status ifd__update_columns(ifd_hybrid *h, ifd_arena *arena);
+IFD_RT void ifd__update_publish(ifd_hybrid *h);
+
+#endif
