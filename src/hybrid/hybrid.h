@@ -64,12 +64,12 @@ struct ifd_hybrid {
     int columns;
     ifd_column *column;
     double *values;
-    int indicated; /* the first column of the indicators */
+    int indicated;                /* the first column of the indicators */
     struct ifd__updates *updates; /* of each identified specimen (update.h) */
     double *update_q, *update_v;  /* coordinates of the model: scratch memory */
     int updated;                  /* the first of its columns */
-    int relaxing;  /* the first column of relaxations on hold, the last ones; a checkpoint contains those before */
-    bool took;     /* this tick has an input of a remote master, in addition to order and measurement */
+    int relaxing; /* the first column of relaxations on hold, the last ones; a checkpoint contains those before */
+    bool took;    /* this tick has an input of a remote master, in addition to order and measurement */
     ifd_remote_target taken;
     bool local; /* this program computes the structure and records its response (response.h) */
     ifd__response response;

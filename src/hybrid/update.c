@@ -7,17 +7,19 @@
 #include "hybrid/response.h"
 #include "hybrid/simulated_time.h"
 
-/* Mean of squared normalised innovations, 1 if law and noise are right, over this simulated time (s); where it is
- * consistent; and for how long before copies are updated. */
-static const double memory = 0.25, least_square = 0.5, most_square = 2.0, settling = 0.5;
+/* Mean of squared normalised innovations, 1 if law and noise are right, over this simulated time (s); the largest
+ * consistent one; and for how long before copies are updated. A small mean is consistent: the stated noise is then too
+ * large, and so are the standard deviations. */
+static const double memory = 0.25, most_square = 2.0, settling = 0.5;
 /* A force beyond this number of standard deviations is not used: white noise exceeds it once in 5e8 ticks. */
 static const double outlier = 6.0;
 /* Covariances that were not positive definite before the identification ends. */
 static const double most_resets = 3.0;
 /* Variance of z at the start, and added in every tick beside that of the position noise. */
 static const double start_z = 1e-4, least_z = 1e-9;
-/* A parameter is at a bound within this fraction of the start value. */
-static const double bound = 1e-6;
+/* Standard deviations of the position below which z does not follow without learning: a hysteretic law would relax
+ * by noise alone, and no force corrects it. Differences of noise exceed it once in 6e7 ticks. */
+static const double still = 8.0;
 
 static const char *const texts[] = {
 #define ROW(name, text) text,
@@ -193,15 +195,15 @@ static IFD_RT double force_of(const ifd_hybrid *h, int k)
 static IFD_RT void learn(ifd_hybrid *h, int i, double q, double dq)
 {
     ifd__updating *s = state_of(h, i);
-    ifd__identify_out out = ifd__identify_step(&h->updates[i].filter, q, dq, force_of(h, h->updates[i].o->interface),
-                                               &s->estimate);
+    ifd__identify_out out =
+        ifd__identify_step(&h->updates[i].filter, q, dq, force_of(h, h->updates[i].o->interface), &s->estimate);
     bool used = out.result == IFD__IDENTIFY_TAKEN || out.result == IFD__IDENTIFY_OUTLIER;
     double dt = tick_time(h), size = fmin(fabs(out.normalised), outlier);
     s->normalised = out.normalised;
     s->resets += out.result == IFD__IDENTIFY_RESET ? 1.0 : 0.0;
     if (used)
         s->squares += fmin(1.0, dt / memory) * (size * size - s->squares);
-    bool consistent = used && s->squares >= least_square && s->squares <= most_square;
+    bool consistent = used && s->squares <= most_square;
     s->settled = consistent ? s->settled + dt : 0.0;
 }
 
@@ -223,11 +225,17 @@ static IFD_RT bool certain(const ifd__updates *u, const ifd__updating *s)
     return all;
 }
 
+/* With every point of the filter within the range. Bounds of the law itself may be reached, as
+ * n = 1. */
 static IFD_RT bool inside(const ifd__updates *u, const ifd__updating *s)
 {
+    int n = 1 + u->filter.law->params;
+    double range = u->o->range;
     bool all = true;
-    for (int i = 0; i < u->filter.law->params; i++)
-        all = all && s->estimate.x[1 + i] > u->filter.low[i] + bound && s->estimate.x[1 + i] < u->filter.high[i] - bound;
+    for (int i = 1; i < n; i++) {
+        double x = s->estimate.x[i], deviation = sqrt(n * s->estimate.P[i * n + i]);
+        all = all && x - deviation > 1.0 / range && x + deviation < range;
+    }
     return all;
 }
 
@@ -244,7 +252,7 @@ static IFD_RT ifd_update judge(const ifd_hybrid *h, int i, bool measured)
         return IFD_UPDATE_NOT_RUNNING;
     if (!measured)
         return IFD_UPDATE_NO_MEASUREMENT;
-    if (s->squares < least_square || s->squares > most_square)
+    if (s->squares > most_square)
         return IFD_UPDATE_INCONSISTENT;
     if (s->settled < settling)
         return IFD_UPDATE_WAITS;
@@ -266,9 +274,7 @@ static IFD_RT void decide(ifd_hybrid *h, int i, bool measured)
     if (now == IFD_UPDATE_ON && before != IFD_UPDATE_ON && !due)
         return;
     s->gate = now;
-    bool doubt = now == IFD_UPDATE_INCONSISTENT || now == IFD_UPDATE_NO_MEASUREMENT || now == IFD_UPDATE_WAITS ||
-                 now == IFD_UPDATE_AT_BOUND;
-    if ((before == IFD_UPDATE_ON && doubt) || (now == IFD_UPDATE_STOPPED && before != IFD_UPDATE_STOPPED))
+    if (now >= IFD_UPDATE_INCONSISTENT && now != before)
         ifd__guard_note(h, IFD_TRIP_UPDATES, u->o->interface, (double)now, s->squares, IFD_ACTION_NOTE);
 }
 
@@ -280,17 +286,18 @@ static IFD_RT void tick_one(ifd_hybrid *h, int i, bool fresh)
     bool moves = state == IFD_MACHINE_RAMP_IN || state == IFD_MACHINE_RUN || state == IFD_MACHINE_HOLD;
     bool measured = fresh && isfinite(c->measured_x) && isfinite(c->measured_f);
     double dq = s->known > 0.0 ? c->measured_x - s->q : 0.0;
-    if (measured && moves) {
-        if (state == IFD_MACHINE_RUN && s->resets < most_resets)
-            learn(h, i, c->measured_x, dq);
-        else
-            follow(h, i, dq);
-    }
-    if (measured) {
+    bool learns = state == IFD_MACHINE_RUN && s->resets < most_resets;
+    bool rests = !learns && moves && s->known > 0.0 && fabs(dq) <= still * h->updates[i].o->position_noise;
+    if (measured && learns)
+        learn(h, i, c->measured_x, dq);
+    else if (measured && moves)
+        follow(h, i, rests ? 0.0 : dq);
+    else if (state == IFD_MACHINE_RUN)
+        s->settled = 0.0;
+    if (measured && !rests) {
         s->q = c->measured_x;
         s->known = 1.0;
-    } else if (state == IFD_MACHINE_RUN)
-        s->settled = 0.0;
+    }
     decide(h, i, measured);
 }
 

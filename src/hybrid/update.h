@@ -15,13 +15,13 @@
     BLOCK(ifd__estimate, estimate, IFD__ESTIMATE)                                                                    \
     ONE(known, "", OF_TEST) /* whether the deformation that z has followed is known; the deformation */              \
     ONE(q, "m", OF_TEST)                                                                                             \
-    ONE(squares, "", OF_TEST)    /* mean of the squared normalised innovations */                                    \
-    ONE(settled, "s", OF_TEST)   /* of simulated time in which it has been consistent */                             \
-    ONE(since, "s", OF_TEST)     /* of simulated time since the last decision */                                     \
-    ONE(gate, "", OF_TEST)       /* ifd_update */                                                                    \
-    ONE(off, "", OF_TEST)        /* switched off by an order or by the case */                                       \
-    ONE(resets, "", OF_TEST)     /* covariances that were not positive definite */                                   \
-    ONE(normalised, "", OF_TEST) /* newest normalised innovation */                                                  \
+    ONE(squares, "", OF_TEST)       /* mean of the squared normalised innovations */                                 \
+    ONE(settled, "s", OF_TEST)      /* of simulated time in which it has been consistent */                          \
+    ONE(since, "s", OF_TEST)        /* of simulated time since the last decision */                                  \
+    ONE(gate, "", OF_TEST)          /* ifd_update */                                                                 \
+    ONE(off, "", OF_TEST)           /* switched off by an order or by the case */                                    \
+    ONE(resets, "", OF_TEST)        /* covariances that were not positive definite */                                \
+    ONE(normalised, "", OF_TEST)    /* newest normalised innovation */                                               \
     ONE(force_jumps, "N", OF_TEST)  /* sum of the absolute changes of the forces of the copies by updates */         \
     ONE(energy_jumps, "J", OF_TEST) /* sum of the changes of their stored energy by updates */
 IFD__STATE_BLOCK(ifd__updating, IFD__UPDATING);

@@ -25,12 +25,12 @@ enum { IFD__IDENTIFIED = 1 + IFD__LAW_PARAMS }; /* most numbers in x */
 typedef struct ifd__identifier {
     const ifd__law *law;
     double p0[IFD__LAW_PARAMS];
-    bool constrained;                                /* points and x are clipped to the box */
+    bool constrained;                                   /* points and x are clipped to the box */
     double low[IFD__LAW_PARAMS], high[IFD__LAW_PARAMS]; /* of p/p0 */
-    double start[IFD__IDENTIFIED];                   /* variances at the start: P0 */
-    double drift[IFD__IDENTIFIED];                   /* variances added in a tick: Q */
-    double scale;                                    /* N, of forces */
-    double noise;                                    /* R, variance of the measured force over the scale */
+    double start[IFD__IDENTIFIED];                      /* variances at the start: P0 */
+    double drift[IFD__IDENTIFIED];                      /* variances added in a tick: Q */
+    double scale;                                       /* N, of forces */
+    double noise;                                       /* R, variance of the measured force over the scale */
     double outlier; /* innovations above this number of standard deviations do not change x and P; 0: all do */
 } ifd__identifier;
 

@@ -29,7 +29,7 @@
     ONE(stored, "J", OF_TEST)                                                                                        \
     ONE(energy_start, "J", OF_TEST) /* kinetic + stored at t = 0 */                                                  \
     ONE(scale, "J", OF_TEST)                                                                                         \
-    ONE(updates, "J", OF_TEST) /* energy that changes of parameters added (hybrid/update.h) */                       \
+    ONE(updates, "J", OF_TEST)              /* energy that changes of parameters added (hybrid/update.h) */          \
     MANY(gap, 3, "m, m/s, m/s2", OF_TEST)   /* at joints, current */                                                 \
     MANY(worst, 3, "m, m/s, m/s2", OF_TEST) /* at joints, largest so far */                                          \
     MANY(ground, 6, "m, m/s", OF_TEST)      /* displacement and velocity of the ground, integrated from rest */

@@ -209,6 +209,7 @@ ifd_energy ifd__balance_energy(const ifd__energy_state *s)
                     .scale = s->scale,
                     .start = s->energy_start,
                     .updates = s->updates};
-    e.numerical = e.input + e.joints + e.updates - (e.kinetic + e.stored - s->energy_start) - e.dissipated - e.specimens;
+    e.numerical =
+        e.input + e.joints + e.updates - (e.kinetic + e.stored - s->energy_start) - e.dissipated - e.specimens;
     return e;
 }

@@ -116,6 +116,10 @@ const fault_row fault_rows[] = {
      {.job_late = true}, -1, 0.0, 0, 0},
     {"a part that is not ready and must be", IFD_TRIP_LATE_JOB, "---oo---", PARTS, {"test.overrun=stop", NULL},
      {.job_late = true}, -1, 0.0, 0, 0},
+    {"a force that does not fit what was learned", IFD_TRIP_UPDATES, "---u----", SPRINGS,
+     {"model.elements=[{name: copy, bouc-wen: {at: x2, stiffness: 5e4, alpha: 0.5, beta: 5, gamma: 5, n: 1}}]",
+      "identify={specimen: upper, copies: [copy], force-noise: 20 N, position-noise: 10 um}", NULL},
+     {.ticks = 20, .who = UPPER, .force = 400.0}, -1, 0.0, 0, 0},
     /* who computes, who orders */
     {"a solver that diverges", IFD_TRIP_SOLVER,               "---oo---", SPRINGS, {"specimen.1.devices=100", NULL},
      {.who = UPPER, .force = 1e308}, -1, 0.0, 0, 0},

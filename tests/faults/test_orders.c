@@ -13,13 +13,14 @@ static const struct {
     const char *ends;
 } orders[] = {
     /*                        irnuhost */
-    {IFD_ORDER_NONE, "irnuhost"},       {IFD_ORDER_ARM, "rrnuhost"},    {IFD_ORDER_RUN, "innuhost"},
-    {IFD_ORDER_HOLD, "irohhost"},       {IFD_ORDER_RESUME, "irnuuost"}, {IFD_ORDER_RAMP_OUT, "isoooost"},
+    {IFD_ORDER_NONE, "irnuhost"},       {IFD_ORDER_ARM, "rrnuhost"},       {IFD_ORDER_RUN, "innuhost"},
+    {IFD_ORDER_HOLD, "irohhost"},       {IFD_ORDER_RESUME, "irnuuost"},    {IFD_ORDER_RAMP_OUT, "isoooost"},
     {IFD_ORDER_TRIP, "tttttttt"},       {IFD_ORDER_RESET, "irnuhost"}, /* not before the brakes
                                                                         * have done their work */
     {IFD_ORDER_CHECKPOINT, "irnuhost"}, {IFD_ORDER_STOP, "irnuhost"},  /* not before hold has come to rest */
     {IFD_ORDER_QUIT, "isnuhost"},                                      /* tripped: ends after the brake */
     {IFD_ORDER_RETURN, "irnuhost"},                                    /* only from outside the stroke */
+    {IFD_ORDER_UPDATE_OFF, "irnuhost"}, {IFD_ORDER_UPDATE_ON, "irnuhost"},
 };
 
 static char letter(const scene *s)

@@ -150,7 +150,6 @@ static void parameters_converge_for_other_noise(void **state)
 {
     (void)state;
     static const double bound[PARAMS] = {0.01, 0.03, 0.01, 0.05, 0.03};
-    double far = 0;
     for (uint64_t seed = 1; seed <= (BRIEF ? 4u : 40u); seed++) {
         course w;
         start(&w, seed % 2 == 0, seed);
@@ -158,9 +157,98 @@ static void parameters_converge_for_other_noise(void **state)
         for (int k = 0; k < PARAMS; k++)
             assert_near_rel(w.c.p0[k] * w.s.x[1 + k], true_p[k], bound[k], "seed %d, parameter %d", (int)seed, k);
         assert_near(w.nis / (10 * RATE), 1.0, 0.1, "seed %d", (int)seed);
-        far = fmax(far, w.worst);
+        assert_true(w.worst < 6.0); /* the bound of outliers in a test */
     }
-    printf("largest innovation %g\n", far);
+}
+
+/* Not finite in any input: nothing changes. */
+static void a_number_that_is_not_finite_changes_nothing(void **state)
+{
+    (void)state;
+    course w;
+    start(&w, true, 1);
+    until(&w, 1);
+    const ifd__estimate before = w.s;
+    const double wrong[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        for (int which = 0; which < 3; which++) {
+            double in[3] = {w.qm, 1e-5, 1000};
+            in[which] = wrong[i];
+            ifd__identify_out o = ifd__identify_step(&w.c, in[0], in[1], in[2], &w.s);
+            assert_int_equal(o.result, IFD__IDENTIFY_UNUSABLE);
+            assert_memory_equal(&before, &w.s, sizeof before);
+        }
+}
+
+/* 1e308 N is finite, and its square is not. */
+static void a_result_that_is_not_finite_is_not_kept(void **state)
+{
+    (void)state;
+    course w;
+    start(&w, false, 1);
+    until(&w, 1);
+    const ifd__estimate before = w.s;
+    w.c.scale = 1e-10;
+    assert_int_equal(ifd__identify_step(&w.c, w.qm, 0, 1e308, &w.s).result, IFD__IDENTIFY_UNUSABLE);
+    assert_memory_equal(&before, &w.s, sizeof before);
+}
+
+/* On both sides of the bound: the first force is used, the second one is not, and only the prediction remains. */
+static void an_outlier_is_not_used(void **state)
+{
+    (void)state;
+    course w, v;
+    start(&w, true, 1);
+    until(&w, 2);
+    w.c.outlier = 6;
+    v = w;
+    ifd__identify_out o = ifd__identify_step(&v.c, w.qm, 0, 0, &v.s);
+    double deviation = o.innovation / o.normalised, fits = -o.innovation;
+    for (int side = -1; side <= 1; side += 2) {
+        v = w;
+        assert_int_equal(ifd__identify_step(&v.c, w.qm, 0, fits + side * 5.999 * deviation, &v.s).result,
+                         IFD__IDENTIFY_TAKEN);
+        assert_true(fabs(v.s.x[1] - w.s.x[1]) > 1e-6);
+        v = w;
+        assert_int_equal(ifd__identify_step(&v.c, w.qm, 0, fits + side * 6.001 * deviation, &v.s).result,
+                         IFD__IDENTIFY_OUTLIER);
+        assert_near(v.s.x[1], w.s.x[1], 1e-9, "stiffness");
+    }
+}
+
+/* Each number of the diagonal in turn. */
+static void a_covariance_that_is_not_positive_definite_starts_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        course w;
+        start(&w, true, 1);
+        until(&w, 1);
+        const ifd__estimate before = w.s;
+        w.s.P[7 * i] = i % 2 ? -1e-9 : (double)NAN;
+        assert_int_equal(ifd__identify_step(&w.c, w.qm, 0, 0, &w.s).result, IFD__IDENTIFY_RESET);
+        assert_memory_equal(before.x, w.s.x, sizeof before.x);
+        for (int k = 0; k < 36; k++)
+            assert_true(w.s.P[k] == (k % 7 ? 0.0 : w.c.start[k / 7]));
+        until(&w, 1.01);
+    }
+}
+
+/* The points and x never leave the box. */
+static void parameters_stay_in_their_box(void **state)
+{
+    (void)state;
+    course w;
+    start(&w, true, 1);
+    for (int k = 0; k < PARAMS; k++) {
+        w.c.low[k] = 0.9;
+        w.c.high[k] = 1.1;
+    }
+    while (w.tick < 3 * RATE) {
+        tick(&w);
+        for (int k = 0; k < PARAMS; k++)
+            assert_true(w.s.x[1 + k] >= 0.9 && w.s.x[1 + k] <= 1.1);
+    }
 }
 
 int main(void)
@@ -169,6 +257,11 @@ int main(void)
         cmocka_unit_test(the_generator_and_the_specimen_are_those_of_the_table),
         cmocka_unit_test(parameters_converge_as_in_the_table),
         cmocka_unit_test(parameters_converge_for_other_noise),
+        cmocka_unit_test(a_number_that_is_not_finite_changes_nothing),
+        cmocka_unit_test(a_result_that_is_not_finite_is_not_kept),
+        cmocka_unit_test(an_outlier_is_not_used),
+        cmocka_unit_test(a_covariance_that_is_not_positive_definite_starts_again),
+        cmocka_unit_test(parameters_stay_in_their_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,12 +62,20 @@ static void a_column_under_mixed_control_with_channels_allocates_nothing(void **
     no_test_allocates(IFD_SOURCE_DIR "/cases/column-mixed/column.yaml", 2, sets);
 }
 
+static void copies_that_learn_from_a_specimen_allocate_nothing(void **state)
+{
+    (void)state;
+    const char *sets[] = {"time.end=3s", "test.limits=observe"};
+    no_test_allocates(IFD_SOURCE_DIR "/cases/bridge/learning.yaml", 2, sets);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_between_three_actuators_allocates_nothing),
         cmocka_unit_test(actuators_that_share_a_force_allocate_nothing),
         cmocka_unit_test(a_column_under_mixed_control_with_channels_allocates_nothing),
+        cmocka_unit_test(copies_that_learn_from_a_specimen_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,12 +13,12 @@
 enum { IFD__LAW_PARAMS = 5 }; /* most */
 
 typedef struct ifd__law {
-    const char *kind;    /* the element of a case */
+    const char *kind; /* the element of a case */
     int params;
     const char *const *name; /* of each parameter */
     const char *const *unit;
-    int stiffness, length;   /* parameters whose product scales the force; the second one scales the deformation */
-    const double *least, *most;     /* bounds of each parameter that no identification may leave */
+    int stiffness, length;      /* parameters whose product scales the force; the second one scales the deformation */
+    const double *least, *most; /* bounds of each parameter that no identification may leave */
     const ifd_element_ops *updated; /* takes the parameters of the kind */
     /* The start values of an updated element. */
     void (*start)(const ifd_element *e, double *p0);
