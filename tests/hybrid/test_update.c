@@ -191,7 +191,8 @@ static void updates_are_switched_by_orders_and_by_the_case(void **state)
     ifd_hybrid_close(s.h);
 }
 
-/* On hold the memory follows the specimen and nothing is learned. After resume 0.5 s of consistent forces come first. */
+/* On hold the memory follows the specimen and nothing is learned. After resume 0.5 s of consistent forces come
+ * first. */
 static void a_hold_stops_learning(void **state)
 {
     (void)state;
