@@ -107,7 +107,8 @@ static const char *const about[IFD_COLUMN_COUNT] = {
         "so far; beyond 1e-5 it is a fault",
     [IFD_COLUMN_IDENTIFIED] = "identified value of the parameter of the specimen, relative to its value in the case",
     [IFD_COLUMN_IDENTIFIED_DEVIATION] =
-        "standard deviation of the identified value by the covariance of the filter, relative to the value in the case",
+        "standard deviation of the identified value by the covariance of the filter, relative to the value in the "
+        "case",
     [IFD_COLUMN_IDENTIFIED_IN_USE] =
         "value of the parameter that the copies of the specimen have now, relative to its value in the case",
     [IFD_COLUMN_IDENTIFIED_INNOVATION] =

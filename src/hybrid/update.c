@@ -8,8 +8,8 @@
 #include "hybrid/simulated_time.h"
 
 /* Mean of squared normalised innovations, 1 if law and noise are right, over this simulated time (s); the largest
- * consistent one; and for how long before copies are updated. A small mean is consistent: the stated noise is then too
- * large, and so are the standard deviations. */
+ * consistent one; and for how long before copies are updated. A small mean is consistent: the stated noise is then
+ * too large, and so are the standard deviations. */
 static const double memory = 0.25, most_square = 2.0, settling = 0.5;
 /* A force beyond this number of standard deviations is not used: white noise exceeds it once in 5e8 ticks. */
 static const double outlier = 6.0;
