@@ -3,8 +3,8 @@
  * measurements (rig/identify.h).
  *
  * An updated element has the parameters of its kind. Its states are a normalised memory z and the relative deviation
- * d_i of each parameter from its start value, p_i = p0_i (1 + d_i). The deviations have the rate zero: whoever
- * updates the element writes them between two steps. Zero states are the start. */
+ * d_i of each parameter from its start value, p_i = p0_i (1 + d_i). The deviations have the rate zero: an
+ * update writes them between two steps. Zero states are the start. */
 #ifndef IFD_MODEL_ELEMENT_LAW_H
 #define IFD_MODEL_ELEMENT_LAW_H
 
