@@ -10,7 +10,7 @@
 static const ifd__key identify_keys[] = {
     TEXT("specimen", true, NULL, "specimen whose measured position and force are used"),
     FORM("copies", true, "list of names of elements", NULL,
-         "elements of the model that stand for equal devices; their parameters in the case are the start values"),
+         "elements of the model that represent equal devices; their parameters in the case are the start values"),
     NUMBER("force-noise", FORCE, 1e-9, 1e12,
            "standard deviation of the measured force about the law: sensor noise and what the law does not describe"),
     NUMBER("position-noise", LENGTH, 1e-12, 1, "standard deviation of the measured position"),
@@ -32,7 +32,7 @@ const ifd__section ifd__section_identify = {
     "identify: learning from a specimen during the test",
     "identify",
     "An unscented Kalman filter identifies the parameters of a specimen from its measured position and force. "
-    "Elements of the model that stand for further devices of the same kind, the copies, follow the identified "
+    "Elements of the model that represent further devices of the same kind, the copies, follow the identified "
     "parameters during the test. Copies are elements of the kind `bouc-wen` with equal parameters. The orders "
     "`update-off` and `update-on` switch the updates (docs/learning.md). `interfield run` keeps the start values.",
     identify_keys,

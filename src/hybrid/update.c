@@ -110,7 +110,7 @@ static ifd_status find_copies(const ifd_hybrid *h, ifd_arena *arena, ifd__update
         } else if (law != u->filter.law || memcmp(p, u->filter.p0, sizeof *p * (size_t)law->params) != 0)
             return ifd_note_add(note, IFD_CONFLICT, NULL,
                                 "copies '%s' and '%s' of specimen '%s' have different parameters: expected equal "
-                                "ones, as they stand for the same device",
+                                "ones, as they represent the same device",
                                 u->o->copy[0], name, who);
     }
     u->element = element;
