@@ -304,7 +304,7 @@ static IFD_RT void tick_one(ifd_hybrid *h, int i, bool fresh)
 void ifd__update_tick(ifd_hybrid *h, bool fresh)
 {
     for (int i = 0; i < h->opt.identified && !h->frozen; i++)
-        tick_one(h, i, fresh);
+        tick_one(h, i, ifd__rigs_fresh(h, h->updates[i].o->interface, fresh));
 }
 
 /* Stored energy of copy k, with the coordinates in update_q. */
