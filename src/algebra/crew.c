@@ -82,8 +82,7 @@ IFD_RT static void work(ifd__crew *c, unsigned round, int me)
         if (!atomic_compare_exchange_weak_explicit(&c->next, &seen, seen + 1, memory_order_acq_rel,
                                                    memory_order_acquire))
             continue;
-        unsigned k = (unsigned)(seen & 0xffffffffu);
-        part *p = &c->part[round % 2 ? k : IFD__PARTS - 1 - k]; /* backward: what was read last comes first */
+        part *p = &c->part[seen & 0xffffffffu]; /* the largest ones come first: threads end together */
         if (me)
             fesetenv(&c->environment);
         if (c->call)
