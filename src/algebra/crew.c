@@ -23,6 +23,9 @@
 #include "base/os_linux.h"
 
 enum { SPINS = 2000, CLOCK_EVERY = 64 };
+/* Numbers of a factor of 24 MB. Up to this size the parts come in falling size, so that threads end together. A
+ * larger factor leaves the last cache of usual processors: backward, the parts that were read last come first. */
+#define BEYOND_CACHE 3000000
 #define PATIENCE 0.1 /* s: far longer than a part, and longer than a time slice of the system */
 
 typedef struct part {
@@ -47,6 +50,7 @@ struct ifd__crew {
     double *x, *z; /* all columns */
     fenv_t environment;
     double patience;
+    bool turns; /* the backward sweep takes the parts in reverse */
     long given_up;
     void (*call)(void *what, int thread);
     void *what;
@@ -82,7 +86,8 @@ IFD_RT static void work(ifd__crew *c, unsigned round, int me)
         if (!atomic_compare_exchange_weak_explicit(&c->next, &seen, seen + 1, memory_order_acq_rel,
                                                    memory_order_acquire))
             continue;
-        part *p = &c->part[seen & 0xffffffffu]; /* the largest ones come first: threads end together */
+        unsigned k = (unsigned)(seen & 0xffffffffu);
+        part *p = &c->part[c->turns && round % 2 == 0 ? IFD__PARTS - 1 - k : k];
         if (me)
             fesetenv(&c->environment);
         if (c->call)
@@ -307,6 +312,7 @@ ifd_status ifd__crew_open(ifd_arena *arena, const ifd_solver *solver, int thread
         return IFD_NO_MEMORY;
     c->solver = solver;
     c->patience = PATIENCE;
+    c->turns = ifd__solver_facts_of(solver).stored > BEYOND_CACHE;
     IFD_TRY(memory_make(arena, c, threads));
     if (sched_getaffinity(0, sizeof c->allowed, &c->allowed) != 0)
         CPU_ZERO(&c->allowed);
