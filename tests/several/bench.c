@@ -136,6 +136,8 @@ void benches_read(benches *b)
         print_error("%s\n", f->text);
     assert_int_equal(status, IFD_OK);
     b->opt = *b->c->test;
+    memcpy(b->interface, b->opt.interface, sizeof b->interface);
+    b->opt.interface = b->interface;
     b->opt.automatic = false;
     b->opt.arm_samples = 3;
     b->opt.arm_time = 0.0;

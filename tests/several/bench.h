@@ -39,6 +39,7 @@ typedef struct benches {
     ifd_note note;
     ifd_case *c;
     ifd_hybrid_options opt;
+    ifd_interface_options interface[BENCHES];
     ifd_rig_part part[BENCHES];
     ifd_several set;
     bench bench[BENCHES];

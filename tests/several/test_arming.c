@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Before and after the motion of several rigs: arming of all or none, the first commands, warm, and the measurements
+ * that several rigs form together. */
+#include "check.h"
+
+#include <string.h>
+
+#include "rig/rig.h"
+#include "several/bench.h"
+
+static bool any_commanded(const benches *b)
+{
+    bool any = false;
+    for (int r = 0; r < BENCHES; r++)
+        for (int k = 0; k < b->bench[r].commands; k++)
+            any = any || b->bench[r].seen[k].commanded;
+    return any;
+}
+
+/* Conditions that keep a test idle, each on each rig. */
+static const struct {
+    const char *what;
+    ifd_wait wait;
+    bool of_rig;
+} conditions[] = {{"silent", IFD_WAIT_NO_MEASUREMENT, true}, {"stop", IFD_WAIT_STOP_PRESSED, true},
+                  {"hydraulics", IFD_WAIT_HYDRAULICS, true}, {"stopped", IFD_WAIT_RIG_STOPPED, true},
+                  {"outside", IFD_WAIT_OUTSIDE, false},      {"not finite", IFD_WAIT_NOT_FINITE, false},
+                  {"future", IFD_WAIT_COMMUNICATION, true},  {"deaf", IFD_WAIT_COMMUNICATION, true}};
+
+static void set(bench *b, const char *what, bool on)
+{
+    b->silent = on && strcmp(what, "silent") == 0;
+    b->deaf = on && strcmp(what, "deaf") == 0;
+    b->clear = !on                               ? 0
+               : strcmp(what, "stop") == 0       ? IFD_INPUT_NO_STOP
+               : strcmp(what, "hydraulics") == 0 ? IFD_INPUT_HYDRAULICS
+                                                 : 0;
+    b->set = on && strcmp(what, "stopped") == 0 ? IFD_INPUT_RIG_STOPPED : 0;
+    b->position_off = !on                               ? 0.0
+                      : strcmp(what, "outside") == 0    ? 0.06
+                      : strcmp(what, "not finite") == 0 ? (double)NAN
+                                                        : 0.0;
+    b->tick_off = on && strcmp(what, "future") == 0 ? 5 : 0;
+}
+
+static void one_rig_that_is_not_ready_keeps_all_at_rest(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(conditions); i++)
+        for (int rig = 0; rig < BENCHES; rig++) {
+            benches b;
+            benches_read(&b);
+            for (int r = 0; r < BENCHES; r++)
+                b.bench[r].position = 0.001 * (r + 1);
+            benches_make(&b);
+            set(&b.bench[rig], conditions[i].what, true);
+            for (int k = 0; k < 120; k++)
+                benches_tick(&b, k % 5 == 4 ? IFD_ORDER_ARM : IFD_ORDER_NONE);
+            assert_int_equal(ifd_hybrid_state(b.h), IFD_MACHINE_IDLE);
+            assert_false(any_commanded(&b));
+            ifd_wait_facts wait = ifd_hybrid_wait(b.h);
+            assert_string_equal(ifd_wait_name(wait.wait), ifd_wait_name(conditions[i].wait));
+            assert_string_equal(ifd_hybrid_rig_name(b.h, wait.channel), b.part[rig].name);
+            assert_int_equal(strcmp(ifd_hybrid_channel_name(b.h, wait.channel), b.part[rig].name) == 0,
+                             conditions[i].of_rig);
+            set(&b.bench[rig], conditions[i].what, false);
+            for (int k = 0; k < 40; k++)
+                benches_tick(&b, IFD_ORDER_NONE);
+            int before = b.bench[0].commands;
+            benches_tick(&b, IFD_ORDER_ARM);
+            assert_int_equal(ifd_hybrid_state(b.h), IFD_MACHINE_READY);
+            for (int r = 0; r < BENCHES; r++) { /* all in the same tick, where they were found */
+                assert_int_equal(b.bench[r].commands, before + 1);
+                assert_false(b.bench[r].seen[before - 1].commanded);
+                assert_true(b.bench[r].seen[before].commanded);
+                assert_near(b.bench[r].seen[before].position, 0.001 * (r + 1), 1e-15, "first command");
+            }
+            benches_close(&b);
+        }
+}
+
+/* Measurements in alternating ticks: each rig is found, and no sample is used twice. */
+static void rigs_that_answer_in_turn_are_found(void **state)
+{
+    (void)state;
+    benches b;
+    benches_read(&b);
+    benches_make(&b);
+    for (int k = 0; k < 60; k++) {
+        b.bench[0].silent = k % 2 == 0;
+        b.bench[2].silent = k % 2 == 1;
+        benches_tick(&b, IFD_ORDER_NONE);
+    }
+    assert_int_equal(ifd_hybrid_wait(b.h).wait, IFD_WAIT_ORDER);
+    benches_close(&b);
+}
+
+static void warm_waits_for_the_last_rig_and_keeps_the_others_awake(void **state)
+{
+    (void)state;
+    benches b;
+    benches_read(&b);
+    b.bench[1].not_ready = true;
+    benches_make(&b);
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(b.t.warm(b.t.self), 0);
+    b.bench[1].not_ready = false;
+    assert_int_equal(b.t.warm(b.t.self), 1);
+    for (int r = 0; r < BENCHES; r++)
+        assert_int_equal(b.bench[r].warmed, 6);
+    assert_false(any_commanded(&b));
+    b.bench[2].never = true;
+    assert_int_equal(b.t.warm(b.t.self), -1);
+    const ifd_note *cold = ifd_hybrid_cold(b.h);
+    assert_non_null(cold);
+    assert_string_equal(cold->first->text, "its fuse is blown");
+    assert_string_equal(cold->first->next->text, "rig 'right' does not become ready");
+    benches_close(&b);
+}
+
+static ifd_status refuses(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)rig;
+    (void)values;
+    (void)arena;
+    return ifd_note_add(note, IFD_PEER, NULL, "no answer");
+}
+
+static void a_rig_that_does_not_open_closes_the_others(void **state)
+{
+    (void)state;
+    benches b;
+    benches_read(&b);
+    ifd_rig_ops shut = *b.part[2].ops;
+    shut.open = refuses;
+    b.part[2].ops = &shut;
+    ifd_hybrid_options o = b.opt;
+    assert_int_equal(ifd_hybrid_make(b.arena, &o, &b.h, &b.note), IFD_PEER);
+    for (int r = 0; r < 2; r++) {
+        assert_int_equal(b.bench[r].opened, 1);
+        assert_int_equal(b.bench[r].closed, 1);
+        assert_int_equal(b.bench[r].commands, 0);
+    }
+    ifd_arena_close(b.arena);
+}
+
+/* Positions, forces and inputs of two rigs with exchanged channels and auxiliary inputs. */
+static bool sense_numbers(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    const double base = *(const double *)rig->data;
+    (void)x;
+    *out = (ifd_measure){.tick = 1, .inputs = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS, .channels = 2, .aux = 2};
+    for (int j = 0; j < 2; j++) {
+        out->position[j] = base + j;
+        out->force[j] = 10.0 * (base + j);
+        out->auxiliary[j] = 100.0 * (base + j);
+    }
+    return base > 0.0;
+}
+
+static double sent[2][2];
+
+static void command_numbers(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    int which = *(const double *)rig->data > 5.0;
+    (void)x;
+    assert_int_equal(c->channels, 2);
+    memcpy(sent[which], c->position, sizeof sent[which]);
+}
+
+static ifd_status open_numbers(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    (void)values;
+    (void)arena;
+    (void)note;
+    rig->size = 0;
+    return IFD_OK;
+}
+
+static void measurements_are_side_by_side_and_commands_are_divided(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_note_init(&note, arena);
+    static const ifd_rig_ops ops = {.abi = IFD_RIG_ABI,
+                                    .name = "numbers",
+                                    .open = open_numbers,
+                                    .sense = sense_numbers,
+                                    .command = command_numbers};
+    double base[2] = {1.0, 7.0};
+    ifd_rig_part part[2] = {
+        {.name = "a", .ops = &ops, .setup = &base[0], .channels = 2, .actuator = {3, 0}, .aux = 1, .input = {3}},
+        {.name = "b",
+         .ops = &ops,
+         .setup = &base[1],
+         .channels = 2,
+         .actuator = {1, 2},
+         .aux = 3,
+         .input = {1, 2, 4}},
+    };
+    ifd_several set = {.rigs = 2, .rig = part};
+    ifd_rig rig = {.ops = &ifd_several_rig, .channels = 4, .tick = 1e-3, .data = &set};
+    assert_int_equal(rig.ops->open(&rig, NULL, arena, &note), IFD_OK);
+    ifd_measure m = {0};
+    assert_true(ifd__rig_sense(&rig, &m, NULL));
+    const double position[] = {2, 7, 8, 1};
+    for (int a = 0; a < 4; a++) {
+        assert_true(m.position[a] == position[a]);
+        assert_true(m.force[a] == 10.0 * position[a]);
+    }
+    assert_true(m.auxiliary[3] == 100.0 && m.auxiliary[1] == 700.0 && m.auxiliary[2] == 800.0);
+    assert_true(isnan(m.auxiliary[4])); /* the rig does not measure it */
+    assert_int_equal(m.aux, 5);
+    assert_int_equal(m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
+    const ifd_command c = {.tick = 1, .channels = 4, .commanded = 1, .position = {10, 11, 12, 13}};
+    rig.ops->command(&rig, &c, NULL);
+    assert_true(sent[0][0] == 13 && sent[0][1] == 10 && sent[1][0] == 11 && sent[1][1] == 12);
+    /* each actuator on exactly one rig; at most one clock */
+    part[1].actuator[1] = 3;
+    ifd_rig wrong = {.ops = &ifd_several_rig, .channels = 4, .tick = 1e-3, .data = &set};
+    assert_int_equal(wrong.ops->open(&wrong, NULL, arena, &note), IFD_CONFLICT);
+    part[1].actuator[1] = 2;
+    wrong.channels = 5;
+    wrong.data = &set;
+    assert_int_equal(wrong.ops->open(&wrong, NULL, arena, &note), IFD_CONFLICT);
+    wrong.channels = 4;
+    part[0].leads = true;
+    assert_int_equal(wrong.ops->open(&wrong, NULL, arena, &note), IFD_CONFLICT); /* it has none */
+    ifd_arena_close(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_rig_that_is_not_ready_keeps_all_at_rest),
+        cmocka_unit_test(rigs_that_answer_in_turn_are_found),
+        cmocka_unit_test(warm_waits_for_the_last_rig_and_keeps_the_others_awake),
+        cmocka_unit_test(a_rig_that_does_not_open_closes_the_others),
+        cmocka_unit_test(measurements_are_side_by_side_and_commands_are_divided),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
