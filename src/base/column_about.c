@@ -119,6 +119,22 @@ static const char *const about[IFD_COLUMN_COUNT] = {
     [IFD_COLUMN_IDENTIFIED_FORCE_JUMPS] =
         "sum of the absolute changes of the forces of the copies by updates since the start",
     [IFD_COLUMN_ENERGY_UPDATES] = "energy that updates of copies of specimens added to the structure since the start",
+    [IFD_COLUMN_RIG_FRESH] = "one of several rigs: 1 in a tick with a new measurement, otherwise 0",
+    [IFD_COLUMN_RIG_ANSWERED] = "one of several rigs: tick of the command that the measurement in use answers",
+    [IFD_COLUMN_RIG_ARRIVED] =
+        "one of several rigs: tick of the newest command that has been answered; with the key equalise its answer is "
+        "used later",
+    [IFD_COLUMN_RIG_INPUTS] =
+        "one of several rigs: digital inputs, the sum of 1 (no emergency stop), 2 (hydraulics), 4 (stopped by itself)",
+    [IFD_COLUMN_RIG_TIME] = "one of several rigs: time of the measurement in use on the clock of the rig",
+    [IFD_COLUMN_RIG_TAKEN] = "one of several rigs: stamp of the measurement in use",
+    [IFD_COLUMN_RIG_CLOCK] =
+        "one of several rigs: clock of the stamp, 0 none, 1 monotonic of this machine, 2 TAI, 3 of the rig",
+    [IFD_COLUMN_RIG_ROUND_TRIP] =
+        "one of several rigs: time from the last answered command to the tick in which its answer arrived",
+    [IFD_COLUMN_RIG_AGE] =
+        "one of several rigs: time from the command that the measurement in use answers to this tick",
+    [IFD_COLUMN_RIG_LOST] = "one of several rigs: ticks without a new measurement so far",
     [IFD_COLUMN_OUTPUT] = "an output of another program, with its original name",
 };
 

@@ -380,6 +380,9 @@ int ifd_hybrid_sensed(const ifd_hybrid *h, int *aux)
     for (int i = 0; map && i < map->rows; i++)
         if (map->row[i].source == IFD_SOURCE_AUX && map->row[i].input >= *aux)
             *aux = map->row[i].input + 1;
+    for (int k = 0; k < h->interfaces; k++)
+        if (h->interface[k].o->taken_out && h->interface[k].o->accelerometer >= *aux)
+            *aux = h->interface[k].o->accelerometer + 1;
     return h->rig.channels;
 }
 

@@ -35,6 +35,11 @@ for column in 'annex round trip' 'annex age' 'annex lost' 'bench taken' 'hall an
     grep -q "$column" result/summary.json || fail "the record lacks '$column'"
 done
 
+# Drives, a controlled force and an accelerometer on two rigs; without channels the accelerometer is recorded too.
+sed '/^channels:/,$d' "$IFD_SOURCE_DIR/tests/several/mixed.yaml" >mixed.yaml
+try 0 test mixed.yaml --as-fast-as-possible --out mixed
+try 0 replay mixed
+
 # One rig of a case, by its name. The others need not exist: nothing serves annex.
 # shellcheck disable=SC2086
 try 0 test rigs.yaml --rehearse --rig bench $patient $short --set 'test.rigs.1.udp.timeout=0.2s' --out rehearsal

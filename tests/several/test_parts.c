@@ -57,7 +57,7 @@ static void virtual_rigs_give_the_bits_of_one(void **state)
     }
 }
 
-/* Channels in the order of `specimens`, a drive at its first one; auxiliary inputs of the rig in the map of the rig. */
+/* Channels in the order of `specimens`, a drive at its first one; auxiliary inputs in the map of the rig. */
 static void channels_are_numbered_within_a_rig(void **state)
 {
     (void)state;
