@@ -125,7 +125,7 @@ static const char *const about[IFD_COLUMN_COUNT] = {
         "one of several rigs: tick of the newest command that has been answered; with the key equalise its answer is "
         "used later",
     [IFD_COLUMN_RIG_INPUTS] =
-        "one of several rigs: digital inputs, the sum of 1 (no emergency stop), 2 (hydraulics), 4 (stopped by itself)",
+        "one of several rigs: digital inputs, sum of 1 (no emergency stop), 2 (hydraulics), 4 (stopped by itself)",
     [IFD_COLUMN_RIG_TIME] = "one of several rigs: time of the measurement in use on the clock of the rig",
     [IFD_COLUMN_RIG_TAKEN] = "one of several rigs: stamp of the measurement in use",
     [IFD_COLUMN_RIG_CLOCK] =
