@@ -19,11 +19,11 @@ typedef struct scene {
     double *b, *x, *y, *w, *w2;
 } scene;
 
-static void make(scene *s, int threads, const ifd__kernels *kernels)
+static void make_of(scene *s, const int size[3], int threads, const ifd__kernels *kernels)
 {
     uint64_t seed = 61;
     s->arena = ifd_arena_open();
-    s->A = matrix_frame(s->arena, &seed, (const int[]){8, 8, 14}, 6);
+    s->A = matrix_frame(s->arena, &seed, size, 6);
     assert_int_equal(ifd__solver_make_with(s->arena, &s->A, IFD__SOLVER_SPARSE, kernels, &s->alone, NULL), IFD_OK);
     assert_int_equal(ifd__solver_make_with(s->arena, &s->A, IFD__SOLVER_SPARSE, kernels, &s->shared, NULL), IFD_OK);
     assert_int_equal(ifd__solver_share(s->arena, s->shared, threads), IFD_OK);
@@ -37,6 +37,11 @@ static void make(scene *s, int threads, const ifd__kernels *kernels)
     matrix_random_vector(&seed, s->A.n, s->b);
     memcpy(s->y, s->b, n * sizeof(double));
     ifd__solver_solve(s->alone, s->y, s->w);
+}
+
+static void make(scene *s, int threads, const ifd__kernels *kernels)
+{
+    make_of(s, (const int[]){8, 8, 14}, threads, kernels);
 }
 
 static void check_once(scene *s)
@@ -62,6 +67,18 @@ static void shared_solutions_have_the_bits_of_one_thread(void **state)
             ifd_arena_close(s.arena);
         }
     }
+}
+
+/* Its backward sweep takes the parts in reverse (crew.c). */
+static void a_factor_beyond_the_cache_has_the_bits_of_one_thread(void **state)
+{
+    (void)state;
+    scene s;
+    make_of(&s, (const int[]){12, 12, 18}, 2, ifd__kernels_best());
+    assert_true(ifd__solver_facts_of(s.shared).stored > 3000000);
+    for (int round = 0; round < 5; round++)
+        check_once(&s);
+    ifd_arena_close(s.arena);
 }
 
 /* Threads of BLAS would wait actively on the cores of a tick. */
@@ -196,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_solutions_have_the_bits_of_one_thread),
+        cmocka_unit_test(a_factor_beyond_the_cache_has_the_bits_of_one_thread),
         cmocka_unit_test(blas_has_one_thread_beside_a_crew),
         cmocka_unit_test(halves_have_the_bits_of_one_thread),
         cmocka_unit_test(a_thread_that_does_not_return_its_part_is_replaced_by_the_caller),
