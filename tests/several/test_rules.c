@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules of several rigs at their edges: which answer is used, what the test keeps of each rig, readiness. */
+#include "check.h"
+
+#include <string.h>
+
+#include "hybrid/hybrid.h"
+#include "rig/rig.h"
+#include "rig/several.h"
+#include "several/bench.h"
+
+/* A rig that gives the measurements of a list, one per call, until its mark. */
+typedef struct teller {
+    ifd_measure told[16];
+    int count, next, calls;
+    bool each, ready[32];
+    ifd_command last;
+} teller;
+
+static ifd_status open_teller(ifd_rig *rig, const ifd_value *values, ifd_arena *arena, ifd_note *note)
+{
+    teller *t = rig->data;
+    (void)values;
+    (void)arena;
+    (void)note;
+    rig->size = 0;
+    if (t->each && rig->each == IFD_EACH_ASKED)
+        rig->each = IFD_EACH_GIVEN;
+    return IFD_OK;
+}
+
+static bool sense_teller(ifd_rig *rig, ifd_measure *out, double *x)
+{
+    teller *t = rig->data;
+    (void)x;
+    t->calls++;
+    if (t->next == t->count)
+        return false;
+    *out = t->told[t->next++];
+    return true;
+}
+
+static void command_teller(ifd_rig *rig, const ifd_command *c, double *x)
+{
+    (void)x;
+    ((teller *)rig->data)->last = *c;
+}
+
+static int warm_teller(ifd_rig *rig, ifd_note *note)
+{
+    teller *t = rig->data;
+    (void)note;
+    return t->ready[t->calls++];
+}
+
+static const ifd_rig_ops teller_rig = {.abi = IFD_RIG_ABI,
+                                       .name = "teller",
+                                       .open = open_teller,
+                                       .sense = sense_teller,
+                                       .command = command_teller,
+                                       .warm = warm_teller};
+
+typedef struct pair {
+    ifd_arena *arena;
+    ifd_note note;
+    teller t[2];
+    ifd_rig_part part[2];
+    ifd_several set;
+    ifd_rig rig;
+    ifd_measure m;
+} pair;
+
+static void open_pair(pair *p, double equalise, bool each)
+{
+    memset(p, 0, sizeof *p);
+    p->arena = ifd_arena_open();
+    ifd_note_init(&p->note, p->arena);
+    p->t[0].each = each;
+    for (int r = 0; r < 2; r++)
+        p->part[r] = (ifd_rig_part){.name = r ? "b" : "a",
+                                    .ops = &teller_rig,
+                                    .setup = &p->t[r],
+                                    .channels = 1,
+                                    .actuator = {r},
+                                    .equalise = r ? 0.0 : equalise};
+    p->set = (ifd_several){.rigs = 2, .rig = p->part};
+    p->rig = (ifd_rig){.ops = &ifd_several_rig, .channels = 2, .tick = 1e-3, .data = &p->set};
+    assert_int_equal(p->rig.ops->open(&p->rig, NULL, p->arena, &p->note), IFD_OK);
+}
+
+static void tell(teller *t, uint64_t tick, double time, double position)
+{
+    const uint32_t good = IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS;
+    t->told[t->count] = (ifd_measure){.tick = tick, .time = time, .inputs = good, .channels = 1, .taken = 5};
+    t->told[t->count++].position[0] = position;
+}
+
+/* The next tick: command `tick - 1` was sent before. */
+static bool sense_at(pair *p, uint64_t tick)
+{
+    p->rig.ops->command(&p->rig, &(ifd_command){.tick = tick - 1, .channels = 2}, NULL);
+    return ifd__rig_sense(&p->rig, &p->m, NULL);
+}
+
+static const ifd__rig_heard *heard(const pair *p)
+{
+    return ifd__several_heard(&p->rig);
+}
+
+/* Delay of two ticks: the answer to command 5 is used in tick 7, and it is the first that the rig took. */
+static void the_first_answer_to_a_command_is_used(void **state)
+{
+    (void)state;
+    for (int order = 0; order < 2; order++) {
+        pair p;
+        open_pair(&p, 2e-3, true);
+        tell(&p.t[0], 5, order ? 0.2 : 0.1, order ? 20 : 10);
+        tell(&p.t[0], 5, order ? 0.1 : 0.2, order ? 10 : 20);
+        tell(&p.t[0], 0, 0.0, 99); /* answers no command */
+        assert_false(sense_at(&p, 6));
+        assert_true(heard(&p)[0].arrived == 5 && heard(&p)[0].fresh == 0);
+        assert_true(sense_at(&p, 7));
+        assert_true(p.m.position[0] == 10 && heard(&p)[0].answered == 5 && heard(&p)[0].time == 0.1);
+        assert_near(heard(&p)[0].taken, 5e-9, 1e-20, "taken");
+        assert_true(heard(&p)[0].fresh == 1.0);
+        assert_false(sense_at(&p, 8)); /* once */
+        assert_true(p.m.position[0] == 10);
+        ifd_arena_close(p.arena);
+    }
+}
+
+/* Answers to commands of the future and of the distant past do not replace a waiting one in the same place. */
+static void other_answers_do_not_replace_a_waiting_one(void **state)
+{
+    (void)state;
+    const uint64_t wrong[] = {8, 2, 11, UINT64_MAX - 1}; /* 5 modulo 3 */
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        pair p;
+        open_pair(&p, 2e-3, true);
+        tell(&p.t[0], 5, 0.1, 10);
+        tell(&p.t[0], wrong[i], 0.0, 99);
+        (void)sense_at(&p, 6);
+        assert_true(sense_at(&p, 7));
+        assert_true(p.m.position[0] == 10);
+        ifd_arena_close(p.arena);
+    }
+}
+
+/* Nothing is in use before the first answer of its tick; tick 0 is none. */
+static void a_measurement_without_a_command_is_not_used(void **state)
+{
+    (void)state;
+    pair p;
+    open_pair(&p, 2e-3, true);
+    tell(&p.t[0], 0, 0.1, 10);
+    assert_false(sense_at(&p, 1));
+    assert_false(sense_at(&p, 2));
+    assert_false(sense_at(&p, 3));
+    ifd_arena_close(p.arena);
+}
+
+/* The inputs are those of the newest answer, also if an older one arrives later; of equal ones the last. */
+static void inputs_are_those_of_the_newest_answer(void **state)
+{
+    (void)state;
+    pair p;
+    open_pair(&p, 2e-3, true);
+    tell(&p.t[0], 5, 0.1, 10);
+    tell(&p.t[0], 4, 0.0, 9);
+    p.t[0].told[1].inputs = 0;
+    tell(&p.t[1], 5, 0.1, 1);
+    assert_true(sense_at(&p, 6));
+    assert_int_equal(p.m.inputs, IFD_INPUT_NO_STOP | IFD_INPUT_HYDRAULICS);
+    assert_int_equal(p.m.tick, 4); /* of the rig that is behind */
+    tell(&p.t[0], 5, 0.2, 10);
+    p.t[0].told[2].inputs = IFD_INPUT_NO_STOP;
+    (void)sense_at(&p, 7);
+    assert_true(heard(&p)[0].inputs == IFD_INPUT_NO_STOP);
+    ifd_arena_close(p.arena);
+}
+
+/* A rig that does not offer every answer is read once per tick. */
+static void a_rig_is_read_once_unless_it_offers_more(void **state)
+{
+    (void)state;
+    for (int each = 0; each < 2; each++) {
+        pair p;
+        open_pair(&p, 2e-3, each);
+        for (uint64_t k = 1; k < 4; k++)
+            tell(&p.t[0], k, 0.1, (double)k);
+        (void)sense_at(&p, 4);
+        assert_int_equal(p.t[0].calls, each ? 4 : 1);
+        assert_int_equal(p.t[1].calls, 1);
+        ifd_arena_close(p.arena);
+    }
+}
+
+/* Without equalise the newest answer is used at once; a part of the command that is not its own is zero. */
+static void a_command_has_the_channels_of_its_rig_only(void **state)
+{
+    (void)state;
+    pair p;
+    open_pair(&p, 0.0, false);
+    const ifd_command c = {.tick = 9, .channels = 2, .commanded = 1, .position = {1, 2, 3}, .velocity = {4, 5, 6}};
+    p.rig.ops->command(&p.rig, &c, NULL);
+    for (int r = 0; r < 2; r++) {
+        assert_true(p.t[r].last.position[0] == 1 + r && p.t[r].last.velocity[0] == 4 + r);
+        assert_int_equal(p.t[r].last.tick, 9);
+        for (int j = 1; j < IFD_RIG_CHANNELS; j++)
+            assert_true(p.t[r].last.position[j] == 0.0 && p.t[r].last.velocity[j] == 0.0);
+    }
+    assert_false(ifd__rig_sense(&p.rig, &p.m, NULL));
+    tell(&p.t[1], 9, 0.5, 7);
+    tell(&p.t[0], 8, 0.5, 6);
+    assert_true(ifd__rig_sense(&p.rig, &p.m, NULL));
+    assert_int_equal(p.m.tick, 8);
+    ifd_arena_close(p.arena);
+}
+
+/* A rig remains ready for eight calls of warm, so that rigs that are ready in turn begin. */
+static void a_rig_remains_ready_for_some_calls(void **state)
+{
+    (void)state;
+    for (int after = 1; after < 12; after++) {
+        pair p;
+        open_pair(&p, 0.0, false);
+        p.t[0].ready[0] = p.t[1].ready[after] = true;
+        int ready = 0, calls = 0;
+        for (; calls <= after && ready == 0; calls++)
+            ready = p.rig.ops->warm(&p.rig, &p.note);
+        assert_int_equal(ready, after < 8);
+        assert_int_equal(calls, after + 1);
+        ifd_arena_close(p.arena);
+    }
+}
+
+/* One rig with all channels and auxiliary inputs; a clock is asked only of the rig that leads. */
+static void the_largest_rig_is_permitted(void **state)
+{
+    (void)state;
+    pair p;
+    open_pair(&p, 0.0, false);
+    ifd_rig_part all = {.name = "all", .ops = &teller_rig, .setup = &p.t[0], .channels = IFD_RIG_CHANNELS};
+    all.aux = IFD_RIG_AUX;
+    for (int j = 0; j < IFD_RIG_AUX; j++)
+        all.input[j] = j;
+    for (int j = 0; j < IFD_RIG_CHANNELS; j++)
+        all.actuator[j] = j;
+    p.set = (ifd_several){.rigs = 1, .rig = &all};
+    ifd_rig rig = {.ops = &ifd_several_rig, .channels = IFD_RIG_CHANNELS, .tick = 1e-3, .data = &p.set};
+    assert_int_equal(rig.ops->open(&rig, NULL, p.arena, &p.note), IFD_OK);
+    assert_true(rig.ops->wait(&rig, 5) == -1);
+    p.set.rehearse = true;
+    rig.data = &p.set;
+    assert_int_equal(rig.ops->open(&rig, NULL, p.arena, &p.note), IFD_INTERNAL); /* it has no twin */
+    p.set.rehearse = false;
+    all.equalise = 0.5e-3;
+    rig.data = &p.set;
+    assert_int_equal(rig.ops->open(&rig, NULL, p.arena, &p.note), IFD_OK);
+    all.equalise = IFD__EQUALISE_MOST * 1e-3;
+    rig.data = &p.set;
+    assert_int_equal(rig.ops->open(&rig, NULL, p.arena, &p.note), IFD_OK);
+    all.equalise = 1.01 * IFD__EQUALISE_MOST * 1e-3;
+    rig.data = &p.set;
+    assert_int_equal(rig.ops->open(&rig, NULL, p.arena, &p.note), IFD_RANGE);
+    ifd_arena_close(p.arena);
+}
+
+/* What the test knows of each rig, and the worst of them. */
+static void the_test_keeps_the_worst_of_its_rigs(void **state)
+{
+    (void)state;
+    benches b;
+    benches_read(&b);
+    b.opt.arm_samples = 1000;
+    benches_make(&b);
+    ifd__test_state *t = ifd__test_of(b.h);
+    b.bench[1].silent = true;
+    for (int k = 0; k < 4; k++)
+        benches_tick(&b, IFD_ORDER_NONE);
+    assert_true(t->heard == 0.0); /* not of all */
+    b.bench[1].silent = false;
+    benches_tick(&b, IFD_ORDER_NONE);
+    assert_true(t->heard == 1.0 && t->stale == 0.0 && t->silent == 0.0 && t->acknowledged == 4.0);
+    b.bench[1].silent = true;
+    benches_tick(&b, IFD_ORDER_NONE);
+    benches_tick(&b, IFD_ORDER_NONE);
+    b.bench[2].silent = true;
+    benches_tick(&b, IFD_ORDER_NONE);
+    assert_true(t->stale == 3.0 && t->silent == 3.0 && t->acknowledged == 4.0);
+    const double stale[] = {0, 3, 1};
+    for (int who = 0; who < 2 * BENCHES; who++) { /* interfaces, then actuators */
+        assert_int_equal(ifd__rigs_of(b.h, who), who % BENCHES);
+        assert_true(ifd__rigs_stale(b.h, who) == stale[who % BENCHES]);
+        assert_int_equal(ifd__rigs_fresh(b.h, who, true), who % BENCHES == 0);
+    }
+    assert_int_equal(ifd__rigs_of(b.h, -1), 0);
+    assert_int_equal(ifd__rigs_of(b.h, 2 * BENCHES), 0);
+    assert_int_equal(ifd__rigs_count(b.h), BENCHES);
+    assert_true(ifd__rigs_acknowledged(b.h, 3.0));
+    assert_false(ifd__rigs_acknowledged(b.h, 4.0));
+    double answered;
+    assert_true(ifd__rigs_age(b.h, &answered) == 8 + 1 - 4 && answered == 4.0);
+    b.bench[0].tick_off = 50;
+    benches_tick(&b, IFD_ORDER_NONE);
+    assert_true(t->leads == 50.0);
+    b.bench[0].tick_off = 0;
+    b.bench[1].silent = b.bench[2].silent = false;
+    for (int k = 0; k < 40; k++) { /* in turn: one sample in two ticks */
+        b.bench[0].silent = k % 2 == 0;
+        b.bench[2].silent = k % 2 == 1;
+        benches_tick(&b, IFD_ORDER_NONE);
+        if (k == 9)
+            t->agreeing = 0.0;
+    }
+    assert_true(t->agreeing == 15.0);
+    benches_close(&b);
+}
+
+/* A drive with actuators on two rigs is refused by the engine too. */
+static void a_divided_drive_is_refused(void **state)
+{
+    (void)state;
+    ifd_arena *arena = ifd_arena_open();
+    ifd_note note;
+    ifd_case *c = NULL;
+    ifd_hybrid *h = NULL;
+    ifd_note_init(&note, arena);
+    assert_int_equal(ifd_case_read(arena, IFD_SOURCE_DIR "/tests/several/mixed.yaml", 0, NULL, &c, &note), IFD_OK);
+    const ifd_several *s = ifd_several_of(c->test->rig, c->test->rig_setup);
+    ifd_rig_part part[2] = {s->rig[0], s->rig[1]};
+    ifd_several set = {.rigs = 2, .rig = part};
+    ifd_hybrid_options o = *c->test;
+    o.rig_setup = &set;
+    assert_int_equal(ifd_hybrid_make(arena, &o, &h, &note), IFD_OK);
+    const int rig_of[] = {0, 1, 0, 0, 0, 0, 1, 0};
+    for (int who = 0; who < 8; who++)
+        assert_int_equal(ifd__rigs_of(h, who), rig_of[who]);
+    ifd_hybrid_close(h);
+    part[0].actuator[2] = 2; /* alone */
+    part[1].actuator[0] = 1; /* right, of the block */
+    assert_int_equal(ifd_hybrid_make(arena, &o, &h, &note), IFD_CONFLICT);
+    ifd_arena_close(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_answer_to_a_command_is_used),
+        cmocka_unit_test(other_answers_do_not_replace_a_waiting_one),
+        cmocka_unit_test(a_measurement_without_a_command_is_not_used),
+        cmocka_unit_test(inputs_are_those_of_the_newest_answer),
+        cmocka_unit_test(a_rig_is_read_once_unless_it_offers_more),
+        cmocka_unit_test(a_command_has_the_channels_of_its_rig_only),
+        cmocka_unit_test(a_rig_remains_ready_for_some_calls),
+        cmocka_unit_test(the_largest_rig_is_permitted),
+        cmocka_unit_test(the_test_keeps_the_worst_of_its_rigs),
+        cmocka_unit_test(a_divided_drive_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
