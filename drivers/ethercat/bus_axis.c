@@ -54,7 +54,7 @@ static const ifd_param params[] = {
                       .doc = "0x60C2 is set to the tick"},
     [PROFILE_VELOCITY] = {.name = "profile-velocity", IFD_WITHIN(1, 4294967295.0), .doc = "velocity limit, 0x607F"},
     [MOTOR_SPEED] = {.name = "motor-speed", IFD_WITHIN(1, 4294967295.0), .doc = "velocity limit, 0x6080 in 1/min"},
-    [OBJECT_OFFSET] = {.name = "object-offset", IFD_WITHIN(0, 0x3800), .doc = "of the objects of a further axis"},
+    [OBJECT_OFFSET] = {.name = "object-offset", .shape = IFD_SHAPE_TEXT, .doc = "of the objects of a further axis"},
     [AXIS_PARAMS] = {0}};
 
 static void set(bus_reader *r, const bus_axis *a, int index, int sub, int bytes, double value)
@@ -123,11 +123,13 @@ static void read_stroke(bus_reader *r, bus_axis *a, const ifd_value *v)
 static void read_axis(bus_reader *r, bus_axis *a, const ifd_setting *s)
 {
     ifd_value v[AXIS_PARAMS];
+    uint32_t offset = 0;
     if (ifd_setting_params(r->arena, s, (ifd_setting_ask){params, NULL, "an axis"}, v, r->note) != IFD_OK)
         return;
+    bus_read_whole(r, ifd_setting_get(s, "object-offset"), 0, 0x3800, &offset);
     *a = (bus_axis){.device = bus_device(r, &v[DEVICE]),
                     .mode = v[MODE].number > 0 ? CIA402_TORQUE : CIA402_POSITION,
-                    .offset = (int)v[OBJECT_OFFSET].number,
+                    .offset = (int)offset,
                     .counts = v[COUNTS].number,
                     .jump = v[JUMP].number,
                     .place = ifd_setting_place(s)};

@@ -66,7 +66,7 @@ static bool read_object(bus_reader *r, const ifd_setting *s, bool with_bits, uin
     return false;
 }
 
-static bool read_whole(bus_reader *r, const ifd_setting *s, long least, long most, uint32_t *out)
+bool bus_read_whole(bus_reader *r, const ifd_setting *s, long least, long most, uint32_t *out)
 {
     long v = 0;
     bool good = ifd_setting_integer(s, least, most, &v, r->note) == IFD_OK;
@@ -124,8 +124,8 @@ static void read_startup(bus_reader *r, int device, const ifd_setting *s)
     if (ifd_setting_params(r->arena, s, (ifd_setting_ask){startup_params, NULL, "startup"}, v, r->note) != IFD_OK)
         return;
     bool good = read_object(r, ifd_setting_get(s, "object"), false, &object);
-    good = read_whole(r, ifd_setting_get(s, "bytes"), 1, 4, &bytes) && good;
-    if (!read_whole(r, ifd_setting_get(s, "value"), 0, most32 >> 8 * (4 - bytes), &value) || !good)
+    good = bus_read_whole(r, ifd_setting_get(s, "bytes"), 1, 4, &bytes) && good;
+    if (!bus_read_whole(r, ifd_setting_get(s, "value"), 0, most32 >> 8 * (4 - bytes), &value) || !good)
         return;
     const ec_sdo sdo = {(uint16_t)(object >> 16), (uint8_t)(object >> 8), (uint8_t)bytes, value};
     bus_startup(r, device, &sdo, &place);
@@ -139,7 +139,7 @@ static void read_pdo(bus_reader *r, ec_pdo *p, const ifd_setting *s)
     const ifd_setting *entries = ifd_setting_get(s, "entries");
     if (ifd_setting_params(r->arena, s, (ifd_setting_ask){pdo_params, "entries", "a PDO"}, v, r->note) != IFD_OK)
         return;
-    if (read_whole(r, ifd_setting_get(s, "pdo"), 0x1600, 0x1bff, &index))
+    if (bus_read_whole(r, ifd_setting_get(s, "pdo"), 0x1600, 0x1bff, &index))
         p->index = (uint16_t)index;
     if (!bus_list(r, entries, "entries", 1, EC_ENTRIES))
         return;
@@ -161,9 +161,9 @@ static void read_device(bus_reader *r, int i, const ifd_setting *s)
     for (int k = 0; k < i; k++)
         if (strcmp(e->name, r->out->line.device[k].name) == 0)
             ifd_note_add(r->note, IFD_DUPLICATE, &v[NAME].place, "two devices have the name '%.60s'", e->name);
-    read_whole(r, ifd_setting_get(s, "vendor"), 0, most32, &e->vendor);
-    read_whole(r, ifd_setting_get(s, "product"), 0, most32, &e->product);
-    read_whole(r, ifd_setting_get(s, "revision"), 0, most32, &e->revision);
+    bus_read_whole(r, ifd_setting_get(s, "vendor"), 0, most32, &e->vendor);
+    bus_read_whole(r, ifd_setting_get(s, "product"), 0, most32, &e->product);
+    bus_read_whole(r, ifd_setting_get(s, "revision"), 0, most32, &e->revision);
     const ifd_setting *startup = ifd_setting_get(s, "startup");
     if (bus_list(r, startup, "startup objects", 0, EC_STARTUP))
         for (const ifd_setting *c = ifd_setting_first(startup); c; c = ifd_setting_next(c))

@@ -20,6 +20,9 @@ bool bus_list(bus_reader *r, const ifd_setting *s, const char *what, int least, 
 /* The place in the line of the device with this name, or -1 with an error. */
 int bus_device(bus_reader *r, const ifd_value *name);
 
+/* A whole number, also hexadecimal; NULL: none is given, *out stays. False: another text, with an error. */
+bool bus_read_whole(bus_reader *r, const ifd_setting *s, long least, long most, uint32_t *out);
+
 /* Adds a startup SDO to a device. */
 void bus_startup(bus_reader *r, int device, const ec_sdo *sdo, const ifd_place *place);
 

@@ -26,14 +26,15 @@ int64_t emulator_now(const emulator *e)
 emulator *emulator_open(int fd, double tick, bool stepped)
 {
     emulator *e = calloc(1, sizeof *e);
-    e->log = calloc(EMU_LOG, sizeof *e->log);
+    e->log = calloc(2 * EMU_LOG, sizeof *e->log);
+    e->log_second = e->log + EMU_LOG;
     e->fd = fd;
     e->tick = tick;
     e->stepped = stepped;
     e->now = 5000000000;
-    e->lag = 5e-3;
     e->stiffness = 0.02;
-    e->mode_shown = -1;
+    for (int a = 0; a < EMU_AXES; a++)
+        e->drive[a] = (emu_axis){.lag = 5e-3, .mode_shown = -1};
     pthread_mutex_init(&e->lock, NULL);
     for (int i = 0; i < EMU_DEVICES; i++) {
         emu_device_make(&e->device[i], i == 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Emulated EtherCAT devices: 64 KiB of registers each, SII, mailbox with expedited SDOs, FMMUs, states, watchdog,
- * clock. Device 1 is a CiA-402 drive with a lag, device 2 an input terminal with a force and two digital inputs.
+ * clock. Device 1 is a CiA-402 drive with a lag, device 2 an input terminal with a force and two digital inputs. The objects
+ * of a second axis of the drive are 0x800 higher; its PDOs 0x1610 and 0x1A10, and 0x1A11 of its force, are not assigned at first.
  * They share no code with the master.
  *
  *     int fd[2];  socketpair(...);            // or two raw sockets on a veth pair
@@ -19,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { EMU_DEVICES = 2, EMU_OBJECTS = 96, EMU_LOG = 1 << 16, EMU_QUEUE = 64 };
+enum { EMU_DEVICES = 2, EMU_AXES = 2, EMU_OBJECTS = 128, EMU_LOG = 1 << 16, EMU_QUEUE = 64 };
 enum { EMU_VENDOR = 0x1234, EMU_DRIVE = 0xd1, EMU_INPUT = 0xa1, EMU_REVISION = 0x00020001 };
 
 typedef struct emu_object {
@@ -48,6 +49,16 @@ typedef struct emu_cycle {
     bool powered; /* it follows the target */
 } emu_cycle;
 
+typedef struct emu_axis { /* in increments */
+    double position, velocity, lag, torque;
+    int mode_shown;          /* -1: as requested */
+    bool moving;             /* it brakes by itself */
+    bool disabled;           /* it cannot be enabled */
+    uint16_t error, control; /* fault; last control word */
+    bool unreset;            /* the fault remains after a reset */
+    int resets;              /* rising edges of the reset bit */
+} emu_axis;
+
 typedef struct emulator {
     int fd;
     double tick;
@@ -57,17 +68,11 @@ typedef struct emulator {
     bool running, quit;
     int64_t now, moved; /* ns: of the stepped clock; when the drive last moved */
     emu_device device[EMU_DEVICES];
-    /* drive, in increments */
-    double position, velocity, lag, hold, torque;
-    int mode_shown;          /* -1: as requested */
-    bool moving;             /* it brakes by itself */
-    uint16_t error, control; /* fault; last control word */
-    bool unreset;            /* the fault remains after a reset */
-    int resets;              /* rising edges of the reset bit */
+    emu_axis drive[EMU_AXES];
     double stiffness;        /* of the specimen: force increments per increment of position */
     bool stop_pressed, power_off;
     /* what it does wrong */
-    bool dead, doubled, drift, no_watchdog_register, disabled;
+    bool dead, doubled, drift, no_watchdog_register;
     bool strange_mailbox; /* answers SDOs with another index */
     int late;             /* answers are sent so many frames later */
     int cut;              /* the line ends behind this device; 0: whole */
@@ -77,7 +82,7 @@ typedef struct emulator {
     /* what it has seen */
     long frames, cyclic;
     int log_count;
-    emu_cycle *log;
+    emu_cycle *log, *log_second; /* of each axis */
     struct {
         uint8_t b[1600];
         long n;
@@ -92,7 +97,7 @@ void emulator_unlock(emulator *e);
 void emulator_pass(emulator *e, double seconds); /* stepped clock; takes the lock */
 void emulator_close(emulator *e);
 
-void emulator_fault(emulator *e, uint16_t code);
+void emulator_fault(emulator *e, int axis, uint16_t code);
 void emulator_leave_op(emulator *e, int device, uint16_t code);
 int64_t emulator_now(const emulator *e);
 

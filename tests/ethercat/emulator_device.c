@@ -42,8 +42,10 @@ static void list(emu_device *d, int index, int bytes, int room, const uint32_t *
 
 static void drive_objects(emu_device *d)
 {
-    list(d, 0x1c12, 2, 1, (const uint32_t[]){0x1600, 0});
+    list(d, 0x1c12, 2, 2, (const uint32_t[]){0x1600, 0});
     list(d, 0x1c13, 2, 2, (const uint32_t[]){0x1a00, 0});
+    list(d, 0x1610, 4, 6, (const uint32_t[]){0x68400010, 0x68600008, 0x687a0020, 0});
+    list(d, 0x1a10, 4, 6, (const uint32_t[]){0x68410010, 0x68610008, 0x68640020, 0});
     list(d, 0x1600, 4, 6, (const uint32_t[]){0x60400010, 0x60600008, 0x607a0020, 0});
     list(d, 0x1a00, 4, 6, (const uint32_t[]){0x60410010, 0x60610008, 0x60640020, 0});
     list(d, 0x1a01, 4, 2, (const uint32_t[]){0x60770010, 0x603f0010, 0});
@@ -56,18 +58,21 @@ static void drive_objects(emu_device *d)
                 {0x6077, 0, 2, 0, 1}, {0x605a, 0, 2, 1, 0},    {0x605e, 0, 2, 1, 0}, {0x60c2, 1, 1, 0, 0},
                 {0x60c2, 2, 1, 0, 0}, {0x6065, 0, 4, 100, 0},  {0x6066, 0, 2, 0, 0}, {0x607f, 0, 4, 0, 0},
                 {0x6080, 0, 4, 0, 0}, {0x6076, 0, 4, 1270, 1}, {0x2000, 1, 2, 7, 0}};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        object(d, rows[k].index, rows[k].sub, rows[k].bytes, rows[k].value, rows[k].read_only);
+    for (int a = 0; a < EMU_AXES; a++)
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+            object(d, rows[k].index + 0x800 * a, rows[k].sub, rows[k].bytes, rows[k].value, rows[k].read_only);
 }
 
 static void input_objects(emu_device *d)
 {
     list(d, 0x1c12, 2, 1, (const uint32_t[]){0});
-    list(d, 0x1c13, 2, 2, (const uint32_t[]){0x1a00, 0x1a10, 0});
+    list(d, 0x1c13, 2, 3, (const uint32_t[]){0x1a00, 0x1a10, 0});
+    list(d, 0x1a11, 4, 1, (const uint32_t[]){0x60001218, 0});
     list(d, 0x1a00, 4, 2, (const uint32_t[]){0x60000108, 0x60001118, 0});
     list(d, 0x1a10, 4, 3, (const uint32_t[]){0x60100101, 0x60100201, 0x00000006, 0});
     object(d, 0x6000, 1, 1, 0, true);
     object(d, 0x6000, 0x11, 4, 0, true);
+    object(d, 0x6000, 0x12, 4, 0, true);
     object(d, 0x6010, 1, 1, 0, true);
     object(d, 0x6010, 2, 1, 0, true);
 }

@@ -29,19 +29,19 @@ static void move_data(emu_device *d, int assignment, int base, bool into_memory)
     }
 }
 
-static uint32_t value(emulator *e, int index)
+static uint32_t value(emulator *e, int axis, int index)
 {
-    return emu_object_find(&e->device[0], index, 0)->value;
+    return emu_object_find(&e->device[0], index + 0x800 * axis, 0)->value;
 }
-static void set(emulator *e, int index, uint32_t v)
+static void set(emulator *e, int axis, int index, uint32_t v)
 {
-    emu_object_find(&e->device[0], index, 0)->value = v;
+    emu_object_find(&e->device[0], index + 0x800 * axis, 0)->value = v;
 }
 
-void emulator_fault(emulator *e, uint16_t code)
+void emulator_fault(emulator *e, int axis, uint16_t code)
 {
-    e->error = code;
-    e->moving = true;
+    e->drive[axis].error = code;
+    e->drive[axis].moving = true;
 }
 
 void emulator_leave_op(emulator *e, int device, uint16_t code)
@@ -50,7 +50,7 @@ void emulator_leave_op(emulator *e, int device, uint16_t code)
 }
 
 /* Transitions of CiA-402 by the control word. Status: low bits of the state. */
-static uint16_t next_status(emulator *e, uint16_t status, uint16_t control)
+static uint16_t next_status(emu_axis *e, uint16_t status, uint16_t control)
 {
     bool reset = control & 0x80 && !(e->control & 0x80);
     e->control = control;
@@ -87,46 +87,60 @@ static uint16_t next_status(emulator *e, uint16_t status, uint16_t control)
 }
 
 /* Follows the target with a lag; brakes by itself otherwise. */
-static void move(emulator *e, bool powered, double seconds)
+static void move(emulator *e, int axis, bool powered, double seconds)
 {
-    double before = e->position;
-    if (powered && value(e, 0x6060) == 8) {
-        e->position += (1.0 - exp(-seconds / e->lag)) * ((double)(int32_t)value(e, 0x607a) - e->position);
-        e->velocity = (e->position - before) / seconds;
+    emu_axis *d = &e->drive[axis];
+    double before = d->position, fraction = 1.0 - exp(-seconds / d->lag);
+    if (powered && value(e, axis, 0x6060) == 8) {
+        d->position += fraction * ((double)(int32_t)value(e, axis, 0x607a) - d->position);
+        d->velocity = (d->position - before) / seconds;
     } else {
-        e->velocity *= exp(-seconds / 5e-3);
-        e->position += e->velocity * seconds;
+        d->velocity *= exp(-seconds / 5e-3);
+        d->position += d->velocity * seconds;
     }
-    e->torque +=
-        (powered ? (double)(int16_t)value(e, 0x6071) - e->torque : -e->torque) * (1.0 - exp(-seconds / e->lag));
+    d->torque += (powered ? (double)(int16_t)value(e, axis, 0x6071) - d->torque : -d->torque) * fraction;
+}
+
+static void axis_cycle(emulator *e, int axis, double seconds, bool received)
+{
+    emu_axis *d = &e->drive[axis];
+    bool op = e->device[0].reg[0x130] == 8;
+    uint16_t status = (uint16_t)value(e, axis, 0x6041);
+    if (received && op) {
+        status = next_status(d, status, (uint16_t)value(e, axis, 0x6040));
+    } else if (!op && (status & 0x6f) == 0x27) { /* communication lost: fault reaction */
+        d->error = 0x7500;
+        status = 0x08;
+    } else if (!op && !d->error)
+        status = 0x40;
+    bool powered = op && (status & 0x6f) == 0x27;
+    move(e, axis, powered, seconds);
+    set(e, axis, 0x6041, status | 0x200);
+    set(e, axis, 0x603f, d->error);
+    set(e, axis, 0x6061, d->mode_shown >= 0 ? (uint32_t)d->mode_shown : value(e, axis, 0x6060));
+    set(e, axis, 0x6064, (uint32_t)(int32_t)lround(d->position));
+    set(e, axis, 0x6077, (uint16_t)(int16_t)lround(d->torque));
+    if (received && e->log_count < EMU_LOG)
+        (axis ? e->log_second : e->log)[e->log_count] =
+            (emu_cycle){emulator_now(e),
+                        (uint16_t)value(e, axis, 0x6040),
+                        status,
+                        (int32_t)value(e, axis, 0x607a),
+                        (int32_t)lround(d->position),
+                        powered};
 }
 
 void emu_drive_cycle(emulator *e, double seconds, bool received)
 {
     emu_device *d = &e->device[0];
-    bool op = d->reg[0x130] == 8;
-    uint16_t status = (uint16_t)value(e, 0x6041);
     if ((d->reg[0x130] & 15) < 4)
         return;
-    if (received && op) {
+    if (received && d->reg[0x130] == 8)
         move_data(d, 0x1c12, 0x1100, false);
-        status = next_status(e, status, (uint16_t)value(e, 0x6040));
-    } else if (!op && (status & 0x6f) == 0x27) { /* communication lost: fault reaction */
-        e->error = 0x7500;
-        status = 0x08;
-    } else if (!op && !e->error)
-        status = 0x40;
-    bool powered = op && (status & 0x6f) == 0x27;
-    move(e, powered, seconds);
-    set(e, 0x6041, status | 0x200);
-    set(e, 0x603f, e->error);
-    set(e, 0x6061, e->mode_shown >= 0 ? (uint32_t)e->mode_shown : value(e, 0x6060));
-    set(e, 0x6064, (uint32_t)(int32_t)lround(e->position));
-    set(e, 0x6077, (uint16_t)(int16_t)lround(e->torque));
+    for (int axis = 0; axis < EMU_AXES; axis++)
+        axis_cycle(e, axis, seconds, received);
     move_data(d, 0x1c13, 0x1200, true);
-    if (received && e->log_count < EMU_LOG)
-        e->log[e->log_count++] = (emu_cycle){emulator_now(e),           (uint16_t)value(e, 0x6040),   status,
-                                             (int32_t)value(e, 0x607a), (int32_t)lround(e->position), powered};
+    e->log_count += received && e->log_count < EMU_LOG;
 }
 
 void emu_input_cycle(emulator *e)
@@ -134,7 +148,9 @@ void emu_input_cycle(emulator *e)
     emu_device *d = &e->device[1];
     if ((d->reg[0x130] & 15) < 4)
         return;
-    emu_object_find(d, 0x6000, 0x11)->value = (uint32_t)(int32_t)lround(e->stiffness * e->position) & 0xffffff;
+    for (int axis = 0; axis < EMU_AXES; axis++)
+        emu_object_find(d, 0x6000, 0x11 + axis)->value =
+            (uint32_t)(int32_t)lround(e->stiffness * e->drive[axis].position) & 0xffffff;
     emu_object_find(d, 0x6010, 1)->value = !e->stop_pressed;
     emu_object_find(d, 0x6010, 2)->value = !e->power_off;
     move_data(d, 0x1c13, 0x1200, true);

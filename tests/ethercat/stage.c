@@ -11,10 +11,11 @@ void stage_open(stage *s, const char *from, const char *to)
     int socket;
     *s = (stage){.arena = ifd_arena_open(), .emu = line_emulator(&socket), .rig = calloc(1, sizeof *s->rig)};
     ifd_note_init(&s->note, s->arena);
-    assert_int_equal(line_read(s->arena, from, to, &s->rig->file, &s->note), IFD_OK);
+    if (line_read(s->arena, from, to, &s->rig->file, &s->note) != IFD_OK)
+        fail_msg("%s", s->note.first->text);
     s->rig->file.line.socket = socket;
     s->rig->patience = 5;
-    s->c.channels = 1;
+    s->c.channels = (uint32_t)s->rig->file.axes;
 }
 
 static void cycled(stage *s)
@@ -25,7 +26,7 @@ static void cycled(stage *s)
 long stage_warm(stage *s)
 {
     emulator_start(s->emu);
-    if (bus_rig_open(s->rig, 1, 1e-3, &s->note) != IFD_OK)
+    if (bus_rig_open(s->rig, (int)s->c.channels, 1e-3, &s->note) != IFD_OK)
         return -1;
     for (long k = 1; k < 5000; k++) {
         int ready = bus_rig_warm(s->rig, &s->note);
@@ -44,6 +45,7 @@ bool stage_tick(stage *s, double position, bool commanded)
     s->c.tick++;
     s->c.commanded = commanded;
     s->c.position[0] = position;
+    s->c.position[1] = -2.0 * position;
     bus_rig_command(s->rig, &s->c);
     cycled(s);
     return fresh;
@@ -65,11 +67,10 @@ void stage_close(stage *s)
     ifd_arena_close(s->arena);
 }
 
-void stage_judge(const stage *s, double velocity, double acceleration)
+static void judge(const emu_cycle *log, int count, double velocity, double acceleration)
 {
-    const emu_cycle *log = s->emu->log;
     bool powered_once = false;
-    for (int k = 2; k < s->emu->log_count; k++) {
+    for (int k = 2; k < count; k++) {
         if (powered_once && log[k].control & 0x80)
             fail_msg("cycle %d: a reset during the test", k);
         if (!log[k].powered)
@@ -87,4 +88,10 @@ void stage_judge(const stage *s, double velocity, double acceleration)
             fail_msg("cycle %d: the velocity changes by %g increments per cycle, at most %g", k, change,
                      acceleration);
     }
+}
+
+void stage_judge(const stage *s, double velocity, double acceleration)
+{
+    judge(s->emu->log, s->emu->log_count, velocity, acceleration);
+    judge(s->emu->log_second, s->emu->log_count, 2.0 * velocity, 2.0 * acceleration);
 }

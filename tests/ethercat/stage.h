@@ -19,13 +19,14 @@ typedef struct stage {
 void stage_open(stage *s, const char *from, const char *to);
 /* Starts the emulator, opens the rig and warms it; returns the number of cycles, or -1 (s->note). */
 long stage_warm(stage *s);
-/* Sense and command in one tick; commanded false: a command without a position. True: a measurement came. */
+/* Sense and command in one tick; commanded false: a command without a position. True: a measurement came. Of two
+ * axes the second goes the other way, twice as far. */
 bool stage_tick(stage *s, double position, bool commanded);
 /* Sense alone; it sends a frame if no command came since the last one. */
 bool stage_sense(stage *s);
 void stage_close(stage *s);
 
-/* Judges all set points that the drive received while it was powered: largest change in a cycle and largest change
+/* Judges all set points that each axis of the drive received while it was powered: largest change in a cycle and largest change
  * of that, in increments. A reset is never sent after the first powered cycle; the first target is the position. */
 void stage_judge(const stage *s, double velocity, double acceleration);
 

@@ -118,7 +118,7 @@ static void objects_are_found_by_index_and_keep_their_values(void **state)
         assert_int_equal(ec_get(bus, target), v);
     }
     emulator_lock(emu);
-    emu->position = -4321;
+    emu->drive[0].position = -4321;
     emulator_unlock(emu);
     both_in_op();
     assert_int_equal(ec_get(bus, actual), -4321);
@@ -253,7 +253,7 @@ static void a_cut_line_gives_a_short_counter_and_keeps_the_inputs(void **state)
     int64_t before = ec_get(bus, actual);
     emulator_lock(emu);
     emu->cut = 1;
-    emu->position = 5000;
+    emu->drive[0].position = 5000;
     emulator_unlock(emu);
     for (int k = 0; k < 3; k++) {
         assert_int_equal(cycle(), EC_SHORT);

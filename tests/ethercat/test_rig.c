@@ -68,7 +68,7 @@ static void an_input_without_a_sign_is_not_negative(void **state)
         end(state);
         snprintf(to, sizeof to, "object: 0x6000:0x11, counts: 2, values: %s}", values[k]);
         stage_open(&s, "object: 0x6000:0x11, counts: 2}", to);
-        s.emu->position = -100.0;
+        s.emu->drive[0].position = -100.0;
         s.emu->stiffness = 3.0;
         assert_true(stage_warm(&s) > 0);
         assert_true(stage_tick(&s, 0.0, false));
@@ -134,7 +134,7 @@ static void a_first_command_far_away_is_refused(void **state)
     expect_why("axis 1, device 'drive': the first command is farther than 'jump'");
     for (int k = 0; k < 20; k++)
         stage_tick(&s, 0.0, true);
-    assert_near(s.emu->position, 0.0, 1.0, "");
+    assert_near(s.emu->drive[0].position, 0.0, 1.0, "");
     assert_int_equal(s.emu->log[s.emu->log_count - 1].control, 0);
     stage_judge(&s, 0, 0);
 }
@@ -209,7 +209,7 @@ static void cut(void)
 }
 static void fault(void)
 {
-    emulator_fault(s.emu, 0x8611);
+    emulator_fault(s.emu, 0, 0x8611);
 }
 static void leave(void)
 {
@@ -217,11 +217,11 @@ static void leave(void)
 }
 static void disable(void)
 {
-    s.emu->disabled = true;
+    s.emu->drive[0].disabled = true;
 }
 static void lose_mode(void)
 {
-    s.emu->mode_shown = 1;
+    s.emu->drive[0].mode_shown = 1;
 }
 static void lose_watchdog(void)
 {
@@ -266,8 +266,8 @@ static void suffer(const struct row *row, long start)
     for (int k = 0; k < 400; k++)
         stage_tick(&s, path(moved++), true); /* commands are ignored */
     assert_near(s.rig->axis[0].logic.velocity, 0.0, 0.0, "%s", row->name);
-    assert_near(s.emu->velocity, 0.0, 1.0, "%s: increments per s", row->name);
-    assert_int_equal(s.emu->resets, 0);
+    assert_near(s.emu->drive[0].velocity, 0.0, 1.0, "%s: increments per s", row->name);
+    assert_int_equal(s.emu->drive[0].resets, 0);
     expect_why(row->why); /* the first reason stays */
     stage_judge(&s, fastest, hardest);
 }
@@ -354,9 +354,9 @@ static void missing_commands_bring_the_axes_to_rest(void **state)
     for (int k = 0; k < 400; k++)
         stage_sense(&s);
     assert_int_equal(s.emu->log[s.emu->log_count - 1].status, 0x40);
-    assert_near(s.emu->velocity, 0.0, 1.0, "increments per s");
+    assert_near(s.emu->drive[0].velocity, 0.0, 1.0, "increments per s");
     /* two ticks and 20 ms of 0.25 m/s */
-    assert_near(s.emu->position * 1e-6, path(61), 0.2513 * 0.024, "");
+    assert_near(s.emu->drive[0].position * 1e-6, path(61), 0.2513 * 0.024, "");
     stage_judge(&s, fastest, hardest);
 }
 

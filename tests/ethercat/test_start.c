@@ -19,9 +19,9 @@ static void a_fault_before_the_test_is_reset(void **state)
 {
     (void)state;
     stage_open(&s, NULL, NULL);
-    s.emu->error = 0x3210;
+    s.emu->drive[0].error = 0x3210;
     assert_true(stage_warm(&s) > 0);
-    assert_int_equal(s.emu->resets, 1);
+    assert_int_equal(s.emu->drive[0].resets, 1);
     stage_close(&s);
 }
 
@@ -29,10 +29,10 @@ static void a_fault_that_remains_is_refused_with_its_code(void **state)
 {
     (void)state;
     stage_open(&s, NULL, NULL);
-    s.emu->error = 0x3210;
-    s.emu->unreset = true;
+    s.emu->drive[0].error = 0x3210;
+    s.emu->drive[0].unreset = true;
     assert_int_equal(stage_warm(&s), -1);
-    assert_int_equal(s.emu->resets, 3);
+    assert_int_equal(s.emu->drive[0].resets, 3);
     assert_string_equal(s.note.first->text,
                         "axis 1, device 'drive': fault 0x3210 (object 0x603F) remains after 3 resets");
     for (int k = 0; k < s.emu->log_count; k++)
@@ -44,7 +44,7 @@ static void a_drive_that_waits_is_named_while_it_waits(void **state)
 {
     (void)state;
     stage_open(&s, NULL, NULL);
-    s.emu->mode_shown = 3;
+    s.emu->drive[0].mode_shown = 3;
     assert_int_equal(stage_warm(&s), 0);
     expect_why("a drive does not accept its mode of operation (0x6061)");
     stage_close(&s);
@@ -60,7 +60,7 @@ static void enabling_starts_at_the_measured_position(void **state)
 {
     (void)state;
     stage_open(&s, NULL, NULL);
-    s.emu->position = 30000;
+    s.emu->drive[0].position = 30000;
     assert_true(stage_warm(&s) > 0);
     assert_true(stage_tick(&s, 0.0, false));
     assert_near(s.m.position[0], 0.03, 1e-9, "");
@@ -88,7 +88,7 @@ static void a_torque_axis_has_its_limit_and_follows(void **state)
         assert_true(stage_tick(&s, 1e-3 * k, true)); /* 100 per mille of the rated torque */
     for (int k = 0; k < 60; k++)
         assert_true(stage_tick(&s, 0.1, true));
-    assert_near(s.emu->torque, 100.0, 0.5, "");
+    assert_near(s.emu->drive[0].torque, 100.0, 0.5, "");
     assert_near(s.m.position[0], 0.1, 1.1e-3, "the position of this axis is its torque");
     stage_tick(&s, 40.0, true); /* beyond 16 bits */
     expect_why("too large for the drive");
