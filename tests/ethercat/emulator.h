@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Emulated EtherCAT devices: 64 KiB of registers each, SII, mailbox with expedited SDOs, FMMUs, states, watchdog,
- * clock. Device 1 is a CiA-402 drive with a lag, device 2 an input terminal with a force and two digital inputs. The objects
- * of a second axis of the drive are 0x800 higher; its PDOs 0x1610 and 0x1A10, and 0x1A11 of its force, are not assigned at first.
+ * clock. Device 1 is a CiA-402 drive with a lag, device 2 an input terminal with a force and two digital inputs.
+ * The objects of a second axis of the drive are 0x800 higher. Its PDOs 0x1610 and 0x1A10, and 0x1A11 of its force, are
+ * not assigned at first.
  * They share no code with the master.
  *
  *     int fd[2];  socketpair(...);            // or two raw sockets on a veth pair
@@ -69,7 +70,7 @@ typedef struct emulator {
     int64_t now, moved; /* ns: of the stepped clock; when the drive last moved */
     emu_device device[EMU_DEVICES];
     emu_axis drive[EMU_AXES];
-    double stiffness;        /* of the specimen: force increments per increment of position */
+    double stiffness; /* of the specimen: force increments per increment of position */
     bool stop_pressed, power_off;
     /* what it does wrong */
     bool dead, doubled, drift, no_watchdog_register;

@@ -26,8 +26,9 @@ bool stage_tick(stage *s, double position, bool commanded);
 bool stage_sense(stage *s);
 void stage_close(stage *s);
 
-/* Judges all set points that each axis of the drive received while it was powered: largest change in a cycle and largest change
- * of that, in increments. A reset is never sent after the first powered cycle; the first target is the position. */
+/* Judges all set points that each axis of the drive received while it was powered: largest change in a cycle and
+ * largest change of that, in increments. A reset is never sent after the first powered cycle; the first target is the
+ * position. */
 void stage_judge(const stage *s, double velocity, double acceleration);
 
 #endif

@@ -13,15 +13,14 @@ static long moved; /* ticks of the path so far */
 /* In increments of the first axis: 0.2513 m/s, 6.32 m/s2, braking in 20 ms. */
 static const double fastest = 252.3, hardest = 12.6 + 6.4 + 2.0;
 
-static const char one[] =
-    "    inputs:\n"
-    "      - {pdo: 0x1A00}\n"
-    "      - {pdo: 0x1A01, entries: [0x603F:0/16]}\n"
-    "  - {name: input, vendor: 0x1234, product: 161}\n"
-    "axes:\n"
-    "  - {device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm]}\n"
-    "forces:\n"
-    "  - {device: input, object: 0x6000:0x11, counts: 2}\n";
+static const char one[] = "    inputs:\n"
+                          "      - {pdo: 0x1A00}\n"
+                          "      - {pdo: 0x1A01, entries: [0x603F:0/16]}\n"
+                          "  - {name: input, vendor: 0x1234, product: 161}\n"
+                          "axes:\n"
+                          "  - {device: drive, counts: 1e6, tracking: 20 mm, jump: 1 mm, stroke: [-100 mm, 100 mm]}\n"
+                          "forces:\n"
+                          "  - {device: input, object: 0x6000:0x11, counts: 2}\n";
 static const char two[] =
     "    outputs: [{pdo: 0x1600}, {pdo: 0x1610}]\n"
     "    inputs:\n"

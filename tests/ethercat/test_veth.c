@@ -174,7 +174,8 @@ static bool moves(pid_t child)
 {
     for (;;) {
         emulator_lock(emu);
-        bool there = emu->log_count > 0 && emu->log[emu->log_count - 1].powered && fabs(emu->drive[0].velocity) > 5000;
+        bool there =
+            emu->log_count > 0 && emu->log[emu->log_count - 1].powered && fabs(emu->drive[0].velocity) > 5000;
         emulator_unlock(emu);
         if (there)
             return true;
@@ -270,8 +271,8 @@ static void a_killed_program_leaves_the_drive_at_rest(void **state)
     for (bool rest = false; !rest;) {
         emulator_lock(emu);
         const emu_device *d = &emu->device[0];
-        rest = d->reg[0x130] == 0x14 && d->reg[0x134] == 0x1b && d->reg[0x440] == 0 && fabs(emu->drive[0].velocity) < 1.0 &&
-               emu->drive[0].error == 0x7500;
+        rest = d->reg[0x130] == 0x14 && d->reg[0x134] == 0x1b && d->reg[0x440] == 0 &&
+               fabs(emu->drive[0].velocity) < 1.0 && emu->drive[0].error == 0x7500;
         emulator_unlock(emu);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
