@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Emulated EtherCAT devices: 64 KiB of registers each, SII, mailbox with expedited SDOs, FMMUs, states, watchdog,
  * clock. Device 1 is a CiA-402 drive with a lag, device 2 an input terminal with a force and two digital inputs.
- * The objects of a second axis of the drive are 0x800 higher. Its PDOs 0x1610 and 0x1A10, and 0x1A11 of its force, are
- * not assigned at first.
- * They share no code with the master.
+ * The objects of a second axis of the drive are 0x800 higher. Its PDOs 0x1610 and 0x1A10, and 0x1A11 of its
+ * force, are not assigned at first. They share no code with the master.
  *
  *     int fd[2];  socketpair(...);            // or two raw sockets on a veth pair
  *     emulator *e = emulator_open(fd[1], 1e-3, true);
