@@ -38,8 +38,8 @@ static IFD_RT void load(const ifd__ensemble *e, const ifd__lane_task *lane, doub
         if (!e->p[d])
             continue;
         for (int l = 0; l < L; l++) {
-            y[0] = 0.0;
-            if (lane[l].x)
+            y[0] = e->given[d] ? e->given[d][(after > 0.0 ? L : 0) + l] : 0.0;
+            if (lane[l].x && !e->given[d])
                 ifd_signal_eval(e->member[l]->model->ground[d].signal, lane[l].t + after, y);
             a[l] = e->step.h * y[0];
         }
@@ -310,4 +310,45 @@ void ifd__ensemble_stages(ifd__ensemble *e, int stage, int count, const ifd__lan
         e->held[l] = (ifd__lane_held){x[l] ? !ends : -1, lane[l].t + (ends ? e->step.h : 0.0)};
     }
     give_states(e, stage + count, x);
+}
+
+void ifd__ensemble_begin(ifd__ensemble *e, double *const *x)
+{
+    ifd__lane_task lane[L];
+    for (int l = 0; l < L; l++) {
+        lane[l] = (ifd__lane_task){.x = x[l]};
+        e->held[l].stage = -1;
+    }
+    read_states(e, 0, lane);
+}
+
+void ifd__ensemble_advance(ifd__ensemble *e, const double *const given[3])
+{
+    static const ifd__lane_task idle[L] = {{NULL, NULL, 0.0}};
+    memcpy(e->given, given, sizeof e->given);
+    stage1(e, idle);
+    stage2(e, idle);
+    memset(e->given, 0, sizeof e->given);
+}
+
+void ifd__ensemble_give(ifd__ensemble *e, double *const *x)
+{
+    give_states(e, 2, x);
+}
+
+const double *ifd__ensemble_row(const ifd__ensemble *e, int dof, bool velocity)
+{
+    return (velocity ? e->v : e->u) + L * (size_t)e->solver.place[dof];
+}
+
+void ifd__ensemble_squares(const ifd__ensemble *e, double *sum)
+{
+    memset(sum, 0, L * sizeof *sum);
+    e->kernels->dot(e->n, e->u, e->u, sum);
+    e->kernels->dot(e->n, e->v, e->v, sum);
+}
+
+double ifd__ensemble_second(void)
+{
+    return table->alpha21;
 }

@@ -40,4 +40,17 @@ typedef struct ifd__lane_task {
 /* Stages `stage` to `stage + count - 1` in all lanes with a state, which the results enter. */
 IFD_RT void ifd__ensemble_stages(ifd__ensemble *e, int stage, int count, const ifd__lane_task *lane);
 
+/* Steps of all lanes at once, whose states remain in the lanes: begin reads those of the lanes with an x; a step has
+ * given[d], the ground acceleration in direction d of both stages (2 x IFD__LANES numbers; NULL without motion); give
+ * returns the states of lanes with an x. Numbers are those of ifd__ensemble_stages. Not for models with forces, nor
+ * for elements other than Bouc-Wen and one slider. */
+void ifd__ensemble_begin(ifd__ensemble *e, double *const *x);
+IFD_RT void ifd__ensemble_advance(ifd__ensemble *e, const double *const given[3]);
+IFD_RT void ifd__ensemble_give(ifd__ensemble *e, double *const *x);
+/* The displacement or velocity of a dof in all lanes; and the sum of the squares of all. */
+IFD_RT const double *ifd__ensemble_row(const ifd__ensemble *e, int dof, bool velocity);
+IFD_RT void ifd__ensemble_squares(const ifd__ensemble *e, double *sum);
+/* Where the second stage of a step is: a fraction of the step. */
+double ifd__ensemble_second(void);
+
 #endif

@@ -44,6 +44,7 @@ struct ifd__ensemble {
     ifd__lane_solver solver;
     ifd__lane_rows K, D, B; /* D: damping without the part proportional to K; B: coordinates of elements */
     double *p[3];           /* load of unit ground acceleration, or NULL */
+    const double *given[3]; /* ground acceleration of both stages of a step, lanes side by side; NULL: from signals */
     double *u, *v, *k1, *k2, *vm, *w;
     double *one; /* n: load of one lane */
     ifd__lane_elements elements;

@@ -6,11 +6,6 @@
 #include "run/run.h"
 #include "substructure/lockstep.h"
 
-struct ifd__run_ensemble {
-    ifd__lockstep *numerical;
-    ifd_run *run[IFD__LANES]; /* NULL: the lane is idle */
-};
-
 const char *ifd__run_refuses(const ifd_run *r)
 {
     return ifd__lockstep_refuses(&r->numerical);

@@ -88,7 +88,7 @@ void ifd__run_command(ifd_run *r, int k)
                 move(r, i, t);
 }
 
-static const double size_limit = 1e12; /* of a displacement or velocity, in its unit */
+static const double size_limit = IFD__RUN_SIZE_LIMIT;
 
 /* Whether a number may be beyond the limit or not a number, from the sum of squares. */
 static bool beyond_limit(int count, const double *x)
@@ -179,6 +179,12 @@ static bool stopped(const ifd_run *r)
     return fault != IFD_FAULT_NONE && fault != IFD_FAULT_ITERATIONS;
 }
 
+bool ifd__run_check(ifd_run *r)
+{
+    check(r);
+    return stopped(r);
+}
+
 static ifd_run_state state_of(const ifd_run *r)
 {
     if (stopped(r))
@@ -195,8 +201,7 @@ ifd_run_state ifd__run_next(ifd_run *r)
 /* Checks, energy and columns at the end of a step. */
 static ifd_run_state stepped(ifd_run *r)
 {
-    check(r);
-    if (stopped(r))
+    if (ifd__run_check(r))
         return IFD_RUN_FAULT;
     double t = ifd_run_time(r);
     ifd__run_energy(r, t, false);

@@ -21,6 +21,8 @@
     BLOCK(ifd__energy_state, balance, IFD__ENERGY_STATE)
 IFD__STATE_BLOCK(ifd__run_state, IFD__RUN_STATE);
 
+#define IFD__RUN_SIZE_LIMIT 1e12 /* of a displacement or velocity, in its unit */
+
 struct ifd_run {
     ifd__substructure numerical;
     ifd__response response;
@@ -65,6 +67,9 @@ IFD_RT double ifd__run_support(const ifd_run *r, const ifd_specimen *s, double t
 IFD_RT ifd_run_state ifd__run_next(ifd_run *r);
 IFD_RT void ifd__run_sense(ifd_run *r);
 IFD_RT ifd_run_state ifd__run_exchanged(ifd_run *r);
+
+/* Latches a fault of the state at the end of a step; true: the run has ended with it. */
+IFD_RT bool ifd__run_check(ifd_run *r);
 
 /* Energy balance and gaps at the end of a step. first: start of the run. */
 IFD_RT void ifd__run_energy(ifd_run *r, double t, bool first);

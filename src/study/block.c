@@ -72,16 +72,22 @@ static void all_fail(block *b, const group *g, ifd_status status)
             b->status[g->which[l]] = status;
 }
 
+static ifd_status make_ensemble(block *b, const group *g, ifd_run *const *run, ifd__run_ensemble **out)
+{
+    ifd_run *lane[L] = {NULL};
+    for (int l = 0; l < L; l++)
+        lane[l] = g->which[l] >= 0 ? run[g->which[l]] : NULL;
+    ifd_status status = ifd__run_ensemble_make(b->arena, lane, out, &b->member[g->which[0]].note);
+    all_fail(b, g, status);
+    return status;
+}
+
 /* Steps runs to their ends; row keeps what they record. */
 static void step_runs(block *b, const group *g, ifd_run *const *run, void (*row)(block *b, int k))
 {
     ifd__run_ensemble *e;
     ifd_run_state state[L];
-    ifd_run *lane[L] = {NULL};
-    for (int l = 0; l < L; l++)
-        lane[l] = g->which[l] >= 0 ? run[g->which[l]] : NULL;
-    ifd_status status = ifd__run_ensemble_make(b->arena, lane, &e, &b->member[g->which[0]].note);
-    all_fail(b, g, status);
+    ifd_status status = make_ensemble(b, g, run, &e);
     for (bool going = status == IFD_OK; going; going = ifd__run_ensemble_tick(e, state))
         for (int l = 0; l < L; l++)
             if (g->which[l] >= 0)
@@ -94,6 +100,38 @@ static void member_row(block *b, int k)
         b->status[k] = IFD_NO_MEMORY;
 }
 
+typedef struct swept {
+    block *b;
+    const group *g;
+} swept;
+
+static void swept_row(void *self, int lane, double time, const double *values)
+{
+    const swept *s = self;
+    int k = s->g->which[lane];
+    if (!ifd__watch_row(&s->b->member[k].watch, time, values))
+        s->b->status[k] = IFD_NO_MEMORY;
+}
+
+/* Runs of which only motions are kept; false: others are among them. */
+static bool sweep_runs(block *b, const group *g)
+{
+    swept self = {b, g};
+    ifd__sweep s = {.self = &self, .row = swept_row};
+    ifd__run_ensemble *e;
+    for (int l = 0; l < L; l++) {
+        int k = g->which[l];
+        if (k < 0)
+            continue;
+        s.columns[l] = ifd__watch_columns(&b->member[k].watch, b->arena, &s.column[l]);
+        if (s.columns[l] < 0 || !ifd__run_sweeps(b->run[k], s.columns[l], s.column[l]))
+            return false;
+    }
+    if (make_ensemble(b, g, b->run, &e) == IFD_OK)
+        all_fail(b, g, ifd__run_ensemble_sweep(e, b->arena, &s));
+    return true;
+}
+
 static bool runs_join(const block *b, int i, int k)
 {
     return ifd__run_joins(b->run[i], b->run[k]);
@@ -103,7 +141,8 @@ static void compute_runs(block *b)
 {
     bool done[IFD__STUDY_BLOCK] = {false};
     for (group g; next_group(b, runs_join, done, &g);)
-        step_runs(b, &g, b->run, member_row);
+        if (!sweep_runs(b, &g))
+            step_runs(b, &g, b->run, member_row);
     for (int k = 0; k < b->count; k++)
         if (b->status[k] == IFD_OK)
             ifd__computing_finish_run(&b->member[k], b->run[k]);

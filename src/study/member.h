@@ -42,6 +42,8 @@ ifd_status ifd__watch_make(ifd_arena *arena, const ifd_study *s, const ifd_colum
 bool ifd__watch_row(ifd__watch *w, double time, const double *value);
 void ifd__watch_reduce(const ifd__watch *w, double *scalar);
 void ifd__watch_end(ifd__watch *w);
+/* The columns that are kept, one by one, some perhaps twice; their number, -1 without memory. */
+int ifd__watch_columns(const ifd__watch *w, ifd_arena *arena, const int **out);
 /* IFD_RECORD_... of the columns found, and of one quantity. */
 unsigned ifd__watch_groups(const ifd__watch *w);
 unsigned ifd__watch_group(ifd_quantity q);

@@ -343,6 +343,20 @@ unsigned ifd__watch_groups(const ifd__watch *w)
     return groups;
 }
 
+int ifd__watch_columns(const ifd__watch *w, ifd_arena *arena, const int **out)
+{
+    int count = w->first[w->study->scalars], all = count + w->study->histories;
+    int *column = ifd_arena_array(arena, (size_t)all + 1, sizeof *column);
+    *out = column;
+    if (!column)
+        return -1;
+    memcpy(column, w->source, (size_t)count * sizeof *column);
+    for (int h = 0; h < w->study->histories; h++)
+        if (w->history[h] >= 0)
+            column[count++] = w->history[h];
+    return count;
+}
+
 bool ifd__watch_misses(const ifd__watch *w)
 {
     for (int k = 0; k < w->study->scalars; k++)

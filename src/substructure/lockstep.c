@@ -59,3 +59,8 @@ void ifd__lockstep_exchange(ifd__lockstep *e, const ifd__lane_exchange *due)
             done[due[l].k] = true;
         }
 }
+
+ifd__ensemble *ifd__lockstep_lanes(const ifd__lockstep *e)
+{
+    return e->lanes;
+}

@@ -27,4 +27,7 @@ typedef struct ifd__lane_exchange {
 /* The exchanges that are due. Lanes may be at different exchanges and steps; equal ones are computed at once. */
 IFD_RT void ifd__lockstep_exchange(ifd__lockstep *e, const ifd__lane_exchange *due);
 
+/* The lanes themselves, for steps without exchanges. */
+struct ifd__ensemble *ifd__lockstep_lanes(const ifd__lockstep *e);
+
 #endif

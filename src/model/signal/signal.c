@@ -142,6 +142,20 @@ void ifd_signal_eval(const ifd_signal *signal, double t, double out[3])
     }
 }
 
+void ifd__signal_values(const ifd_signal *signal, int count, const double *t, double *out)
+{
+    const ifd__wave *w = signal->wave;
+    for (int k = 0; k < count && signal->count == 1; k++)
+        out[k] = since(t[k], w->start);
+    bool table = signal->count == 1 && ifd__wave_values(w, count, out, out);
+    for (int k = 0; k < count; k++) {
+        double y[3];
+        if (!table)
+            ifd_signal_eval(signal, t[k], y);
+        out[k] = table ? 0 + w->factor * out[k] : y[0];
+    }
+}
+
 double ifd_signal_peak(const ifd_signal *signal, double end, double dt)
 {
     double peak = 0, out[3];

@@ -154,6 +154,23 @@ const double *ifd__wave_samples(const ifd__wave *wave, int *count)
     return d->value;
 }
 
+/* The operations of linear_eval. */
+bool ifd__wave_values(const ifd__wave *wave, int count, const double *s, double *out)
+{
+    const table_data *d = wave->data;
+    if (wave->eval != linear_eval || d->time)
+        return false;
+    const double end = last_time(d) * (1 + 1e-12), *value = d->value;
+    for (int k = 0; k < count; k++) {
+        bool within = s[k] >= 0 && s[k] <= end;
+        double x = (within ? s[k] : 0) / d->dt;
+        int i = (int)(x + 1e-9);
+        i = i > d->count - 2 ? d->count - 2 : i;
+        out[k] = within ? value[i] + (x - i) * (value[i + 1] - value[i]) : 0;
+    }
+    return true;
+}
+
 double ifd__wave_knot(const ifd__wave *wave, double s)
 {
     if (wave->eval != linear_eval && wave->eval != spline_eval)

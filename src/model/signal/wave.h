@@ -70,5 +70,10 @@ ifd_status ifd__wave_table(ifd_arena *arena, const ifd_samples *samples, ifd_int
 const double *ifd__wave_samples(const ifd__wave *wave, int *count);
 /* The first sample of the table after s; HUGE_VAL after the last one, or if the wave is not a table. */
 double ifd__wave_knot(const ifd__wave *wave, double s);
+/* The values of a linear table with a constant interval at many times, with the bits of its function; false: the wave
+ * is another one. */
+bool ifd__wave_values(const ifd__wave *wave, int count, const double *s, double *out);
+/* The values of a signal at many times, with the bits of ifd_signal_eval. */
+void ifd__signal_values(const ifd_signal *signal, int count, const double *t, double *out);
 
 #endif
