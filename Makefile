@@ -23,6 +23,7 @@ help:
 	@echo 'make mutants          change the safety code at one place at a time; a test must fail each time (SAMPLE= SEED=)'
 	@echo 'make fuzz             fuzz the readers of messages, cases, FMUs, matrices and records, one minute each (SECONDS=)'
 	@echo 'make bench            build and run the speed comparisons'
+	@echo 'make studies          compare one study as interfield study, in Python, as a shell loop and with OpenSees (IFD_OPENSEES=)'
 	@echo 'make rt               run the tests that need a real-time kernel, in an emulated machine (skipped without qemu)'
 	@echo 'make windows          verify the search for unstable steps with 1,000 random structures (15 minutes)'
 	@echo 'make realtime         measure the lateness of a test and its rig in two processes, compared with cyclictest'
@@ -141,6 +142,11 @@ bench: release-bench
 	$(BUILD) build/release -j $(JOBS) --target benches
 	@for name in $(BENCHES); do echo; echo "== bench_$$name"; build/release/bench/bench_$$name || exit 1; done
 
+# One study as interfield study, in Python, as a shell loop, and with OpenSees if IFD_OPENSEES names it: ten minutes.
+studies: release-bench
+	$(BUILD) build/release -j $(JOBS) --target program
+	bench/study/compare
+
 windows: release-bench
 	$(BUILD) build/release -j $(JOBS) --target bench_bench_windows
 	OPENBLAS_NUM_THREADS=1 build/release/bench/bench_windows 1000
@@ -198,4 +204,4 @@ format:
 clean:
 	rm -rf build
 
-.PHONY: help demo test sanitize tsan realtime rt soak campaign bits mutants fuzz bench windows million superelement reproduce docs install deb deb-check abi reference format clean
+.PHONY: help demo test sanitize tsan realtime rt soak campaign bits mutants fuzz bench studies windows million superelement reproduce docs install deb deb-check abi reference format clean

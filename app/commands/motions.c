@@ -19,6 +19,7 @@ typedef struct request {
     double sa_period, sa;       /* s, m/s2: scale to PSA; 0: not requested */
     ifd_target_spectrum target; /* count 0: none */
     ifd_spectrum_fit fit;
+    ifd_spectrum_match match; /* most 0: scale only */
     int periods;
     double period[MOST_PERIODS];
     int generate, seed;
@@ -27,7 +28,8 @@ typedef struct request {
 typedef struct motions {
     int count;
     ifd_motion motion[MOST_MOTIONS];
-    double factor[MOST_MOTIONS], misfit[MOST_MOTIONS];
+    double factor[MOST_MOTIONS], misfit[MOST_MOTIONS], worst[MOST_MOTIONS];
+    int steps[MOST_MOTIONS];
 } motions;
 
 static bool read_periods(app *a, request *r)
@@ -78,6 +80,22 @@ static bool read_target(app *a, request *r)
            app_number(a, "--to", IFD_DIM_TIME, r->target.period[r->target.count - 1], &r->fit.to);
 }
 
+static bool read_match(app *a, request *r)
+{
+    if (!app_has(a, "--match")) {
+        const char *only = app_has(a, "--tolerance") ? "--tolerance" : app_has(a, "--steps") ? "--steps" : NULL;
+        return !only || app_reject(a, "%s needs --match", only);
+    }
+    if (r->target.count == 0)
+        return app_reject(a, "--match needs a target spectrum: --target FILE");
+    r->match = (ifd_spectrum_match){.damping = r->damping, .from = r->fit.from, .to = r->fit.to, .most = 30};
+    if (!app_number(a, "--tolerance", IFD_DIM_NONE, 0.1, &r->match.tolerance) ||
+        (app_has(a, "--steps") && !app_integer(a, "--steps", 1, 1000, &r->match.most)))
+        return false;
+    return (r->match.tolerance > 0 && r->match.tolerance < 1) ||
+           app_reject(a, "--tolerance: found %g, expected a fraction between 0 and 1, e.g. 5%%", r->match.tolerance);
+}
+
 static bool read_request(app *a, request *r)
 {
     *r = (request){.baseline = -1, .seed = 1, .filter.order = 4, .read.unit = app_value(a, "--unit")};
@@ -92,7 +110,7 @@ static bool read_request(app *a, request *r)
            (!app_has(a, "--baseline") || app_integer(a, "--baseline", 0, 6, &r->baseline)) &&
            (!app_has(a, "--generate") || app_integer(a, "--generate", 1, MOST_MOTIONS, &r->generate)) &&
            (!app_has(a, "--seed") || app_integer(a, "--seed", 0, 1000000000, &r->seed)) && read_periods(a, r) &&
-           read_sa(a, r) && read_target(a, r);
+           read_sa(a, r) && read_target(a, r) && read_match(a, r);
     if (!fine)
         return false;
     r->read.step = r->step;
@@ -132,7 +150,17 @@ static ifd_status generate(app *a, const request *r, motions *m)
     return IFD_OK;
 }
 
-/* In this order: baseline, filter, interval, scale. */
+static ifd_status match(app *a, request *r, motions *m, int i)
+{
+    IFD_TRY(ifd_motion_match(a->arena, &m->motion[i], &r->target, &r->match, &a->note));
+    m->factor[i] = r->match.factor;
+    m->misfit[i] = r->match.rms;
+    m->worst[i] = r->match.worst;
+    m->steps[i] = r->match.steps;
+    return IFD_OK;
+}
+
+/* In this order: baseline, filter, interval, scale or match. */
 static ifd_status process(app *a, request *r, motions *m, int i)
 {
     ifd_motion *x = &m->motion[i];
@@ -143,6 +171,8 @@ static ifd_status process(app *a, request *r, motions *m, int i)
         IFD_TRY(ifd_motion_filter(a->arena, x, &r->filter, &a->note));
     if (r->step > 0 && x->dt != r->step)
         IFD_TRY(ifd_motion_resample(a->arena, x, r->step, &a->note));
+    if (r->match.most > 0)
+        return match(a, r, m, i);
     ifd_motion_measures v;
     ifd_motion_response sa;
     ifd_motion_intensity(x, &v);
@@ -190,10 +220,13 @@ static void print_table(const request *r, const motions *m)
                   m->motion[i].count, m->motion[i].dt, v.pga, v.pgv, v.pgd, v.arias, v.cav, v.d5_75, v.d5_95,
                   m->factor[i]);
     }
-    if (r->target.count > 0)
-        for (int i = 0; i < m->count; i++)
-            app_print("%-24s rms of ln(PSA / target) %.4f from %g s to %g s\n", m->motion[i].name, m->misfit[i],
-                      r->fit.from, r->fit.to);
+    for (int i = 0; i < m->count && r->target.count > 0; i++) {
+        app_print("%-24s rms of ln(PSA / target) %.4f from %g s to %g s", m->motion[i].name, m->misfit[i],
+                  r->fit.from, r->fit.to);
+        if (r->match.most > 0)
+            app_print("; largest %.4f after %d steps", m->worst[i], m->steps[i]);
+        app_print("\n");
+    }
 }
 
 static ifd_status print_spectra(const request *r, const motions *m)
@@ -232,7 +265,7 @@ static void put_spectrum(ifd_json *j, const request *r, const ifd_motion *m)
     ifd_json_end(j);
 }
 
-static int put_json(app *a, const request *r, const motions *m)
+static int put_json(app *a, const request *r, const motions *m, int exit_status)
 {
     ifd_json j = app_json(a);
     ifd_json_number(&j, "damping", r->damping);
@@ -254,11 +287,29 @@ static int put_json(app *a, const request *r, const motions *m)
         ifd_json_number(&j, "d5_95", v.d5_95);
         ifd_json_number(&j, "factor", m->factor[i]);
         ifd_json_number(&j, "misfit", r->target.count > 0 ? m->misfit[i] : (double)NAN);
+        if (r->match.most > 0) {
+            ifd_json_number(&j, "worst", m->worst[i]);
+            ifd_json_integer(&j, "steps", m->steps[i]);
+        }
         put_spectrum(&j, r, x);
         ifd_json_end(&j);
     }
     ifd_json_end(&j);
-    return app_put_json(a, &j, EXIT_FINE);
+    return app_put_json(a, &j, exit_status);
+}
+
+/* Whether every motion has reached the tolerance. */
+static bool matched(app *a, const request *r, const motions *m)
+{
+    int missed = 0;
+    for (int i = 0; i < m->count && r->match.most > 0; i++)
+        missed += m->worst[i] > r->match.tolerance;
+    if (missed)
+        app_complain(a,
+                     "%d of %d motions are not within %g of the target: use more steps, a larger tolerance, other "
+                     "periods or another motion",
+                     missed, m->count, r->match.tolerance);
+    return missed == 0;
 }
 
 static int draw(app *a, const request *r, const motions *m)
@@ -292,25 +343,26 @@ static int run_command(app *a)
     for (int i = 0; i < m->count; i++)
         APP_TRY(a, process(a, &r, m, i));
     APP_TRY(a, write_motions(a, m));
-    int drawn = draw(a, &r, m);
+    int drawn = draw(a, &r, m), exit_status = matched(a, &r, m) ? EXIT_FINE : EXIT_RUN_FAILED;
     if (drawn != EXIT_FINE || a->quiet)
-        return drawn;
+        return drawn != EXIT_FINE ? drawn : exit_status;
     if (a->json)
-        return put_json(a, &r, m);
+        return put_json(a, &r, m, exit_status);
     print_table(&r, m);
     APP_TRY(a, print_spectra(&r, m));
-    return EXIT_FINE;
+    return exit_status;
 }
 
 const command command_motions = {
     .name = "motions",
     .words = "[FILE ...]",
     .summary = "measure, scale, correct and convert ground motions",
-    .details = "FILE is an AT2 or a CSV file of an acceleration, linear between its samples. The table shows peak "
-               "values, Arias intensity, cumulative absolute velocity and significant durations. Response spectra "
-               "are exact for linear samples; columns 'fine' are maxima between the samples too. Operations are "
-               "applied in the order baseline, filter, interval, scale. --generate adds motions of the signal "
-               "kanai-tajimi with consecutive seeds.",
+    .details =
+        "FILE is an AT2 or a CSV file of an acceleration, linear between its samples. The table shows peak "
+        "values, Arias intensity, cumulative absolute velocity and significant durations. Response spectra "
+        "are exact for linear samples; columns 'fine' are maxima between the samples too. Operations are "
+        "applied in the order baseline, filter, interval, scale or match. --generate adds motions of the signal "
+        "kanai-tajimi with consecutive seeds.",
     .options = {{"--unit", "UNIT", "unit of the values (default: as in the file; AT2: g; CSV: m/s2)"},
                 {"--dt", "T", "interval of a file with one column"},
                 {"--generate", "N", "add N generated motions"},
@@ -325,6 +377,9 @@ const command command_motions = {
                 {"--pga", "A", "scale to this peak acceleration, e.g. 0.3g"},
                 {"--sa", "T A", "scale to this pseudo-acceleration at period T, e.g. 1s 0.4g"},
                 {"--target", "FILE", "scale to a spectrum: CSV of period and acceleration; least squares of ln"},
+                {"--match", NULL, "with --target: add wavelets until the spectrum follows the target"},
+                {"--tolerance", "X", "of --match: largest |ln(PSA / target)| (default 0.1)"},
+                {"--steps", "N", "of --match: most steps (default 30)"},
                 {"--from", "T", "shortest period of --target (default: its first)"},
                 {"--to", "T", "longest period of --target (default: its last)"},
                 {"--damping", "Z", "damping ratio of the spectra (default 0.05)"},
@@ -332,10 +387,12 @@ const command command_motions = {
                 {"--out", "DIR", "write the resulting motions to this folder"},
                 {"--format", "csv|at2", "format of the written motions (default csv)"},
                 {"--plot", "FILE", "draw the spectra and up to four motions; .png, .svg or .pdf"}},
-    .examples = "interfield motions elcentro.AT2 --periods 0.2,1,3\n"
-                "interfield motions a.csv b.csv --high-pass 0.1Hz --sa 1s 0.4g --out scaled\n"
-                "interfield motions --generate 44 --param peak=0.3g --plot spectra.png",
+    .examples =
+        "interfield motions elcentro.AT2 --periods 0.2,1,3\n"
+        "interfield motions a.csv b.csv --high-pass 0.1Hz --sa 1s 0.4g --out scaled\n"
+        "interfield motions a.csv --step 5ms --target spectrum.csv --match --from 0.1s --to 3s --out matched\n"
+        "interfield motions --generate 44 --param peak=0.3g --plot spectra.png",
     .see = "run plot motions.md",
     .run = run_command,
-    .failed = "a file could not be written or drawn",
+    .failed = "a file could not be written or drawn, or --match has not reached its tolerance",
 };

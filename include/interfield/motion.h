@@ -86,6 +86,20 @@ typedef struct ifd_spectrum_fit {
 IFD_API ifd_status ifd_motion_fit(const ifd_motion *m, const ifd_target_spectrum *t, ifd_spectrum_fit *fit,
                                   ifd_note *note);
 
+/* Matches the spectrum of a motion to the target at the same 100 periods: scales it, then adds wavelets (Al Atik and
+ * Abrahamson 2010) until the largest |ln(psa / target)| is at most the tolerance, for at most `most` steps. Peaks count
+ * between the samples too. Velocity and displacement of the wavelets end at zero. Needs dt <= from / 10 and damping
+ * > 0. A tolerance that is not reached is not an error: compare `worst`. */
+typedef struct ifd_spectrum_match {
+    double damping, from, to; /* ratio; s */
+    double tolerance;         /* of ln(psa / target) */
+    int most;
+    int steps; /* result: taken */
+    double factor, rms, worst;
+} ifd_spectrum_match;
+IFD_API ifd_status ifd_motion_match(ifd_arena *arena, ifd_motion *m, const ifd_target_spectrum *t,
+                                    ifd_spectrum_match *o, ifd_note *note);
+
 IFD_API void ifd_motion_scale(ifd_motion *m, double factor);
 
 /* Subtracts a polynomial of that degree (0 to 6), whose integral fits the velocity by least squares. */

@@ -29,6 +29,14 @@ try 0 motions made/*.csv --target target.csv --from 0.2 --to 1.5s --plot spectra
 says 'rms of ln(PSA / target)'
 says 'picture *spectra.svg'
 grep -q '<svg' spectra.svg || fail 'no picture'
+try 0 motions made/kanai-tajimi-5.csv --target target.csv --match --from 0.2 --to 1.5s --tolerance 0.08 --out matched --json
+awk -v a="$(at motions/0/worst)" -v n="$(at motions/0/steps)" 'BEGIN {exit !(a > 0 && a <= 0.08 && n > 0)}' || fail 'not matched'
+matched=$(at motions/0/misfit)
+try 0 motions matched/kanai-tajimi-5.csv --target target.csv --from 0.2 --to 1.5s --json
+awk -v a="$(at motions/0/misfit)" -v b="$matched" 'BEGIN {exit !(a < b + 0.01)}' || fail 'the written motion is not the matched one'
+try 1 motions made/kanai-tajimi-5.csv --target target.csv --match --from 0.2 --to 1.5s --tolerance 1e-6 --steps 1
+says 'largest .* after 1 steps'
+complains '1 of 1 motions are not within 1e-06'
 try 0 motions made/kanai-tajimi-6.csv --baseline 1 --high-pass 0.1Hz --low-pass 20Hz --order 3 --step 0.01 --format at2 --out processed
 says processed/kanai-tajimi-6.AT2
 try 0 motions processed/kanai-tajimi-6.AT2 --json
@@ -60,6 +68,15 @@ try 2 motions made/kanai-tajimi-5.csv --low-pass 1000Hz
 complains 'half of the sampling rate'
 try 2 motions made/kanai-tajimi-5.csv --target target.csv --to 9
 complains 'the target spectrum has periods'
+try 2 motions made/kanai-tajimi-5.csv --match
+complains 'needs a target spectrum'
+try 2 motions made/kanai-tajimi-5.csv --target target.csv --tolerance 0.1
+complains 'needs --match'
+try 2 motions made/kanai-tajimi-5.csv --target target.csv --match --tolerance 0
+complains 'expected a fraction'
+try 2 motions made/kanai-tajimi-5.csv --step 0.05 --target target.csv --match
+complains 'too long to match'
+complains 'at most 0.01 s'
 try 2 motions nowhere.csv
 try 2 motions --generate 2 --param depth=3
 complains "no parameter 'depth'"

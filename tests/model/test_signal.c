@@ -3,6 +3,8 @@
 
 #include <interfield/signal.h>
 
+#include "model/signal/wave.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -424,6 +426,33 @@ static void memory_running_out_is_a_status(void **state)
     }
 }
 
+/* Times before, at, between and after the samples, and within round-off of them. */
+static void values_at_many_times_have_the_bits_of_single_ones(void **state)
+{
+    (void)state;
+    const double value[] = {1, -0.3, 2, 0.7, -1.1}, delay = 0.3, factor = -1.7;
+    const ifd_signal *table, *spline, *sum[3];
+    ifd_note note;
+    double t[400], out[400], y[3];
+    ifd_note_init(&note, arena);
+    const ifd_samples samples = {.count = 5, .value = value, .dt = 0.02, .start = 0.1};
+    assert_int_equal(ifd_signal_make_table(arena, &samples, IFD_INTERPOLATE_LINEAR, &table, &note), IFD_OK);
+    assert_int_equal(ifd_signal_make_table(arena, &samples, IFD_INTERPOLATE_SPLINE, &spline, &note), IFD_OK);
+    assert_int_equal(ifd_signal_make_sum(arena, 1, &table, &factor, &delay, &sum[0]), IFD_OK);
+    assert_int_equal(ifd_signal_make_sum(arena, 1, &spline, &factor, &delay, &sum[1]), IFD_OK);
+    assert_int_equal(ifd_signal_make_sum(arena, 2, (const ifd_signal *[]){table, spline}, NULL, NULL, &sum[2]),
+                     IFD_OK);
+    for (int k = 0; k < 400; k++)
+        t[k] = k % 2 ? 0.0025 * k - 0.1 : 0.02 * (k / 4) + (k % 4 ? -1 : 1) * 1e-14;
+    for (int i = 0; i < 3; i++) {
+        ifd__signal_values(sum[i], 400, t, out);
+        for (int k = 0; k < 400; k++) {
+            ifd_signal_eval(sum[i], t[k], y);
+            assert_memory_equal(&out[k], &y[0], sizeof *y);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +471,7 @@ int main(void)
         cmocka_unit_test(spline_of_a_straight_line_is_exact),
         cmocka_unit_test(sums_scale_and_delay_their_terms),
         cmocka_unit_test(table_rows_take_lists_and_a_peak),
+        cmocka_unit_test(values_at_many_times_have_the_bits_of_single_ones),
         cmocka_unit_test(wrong_parameters_are_refused),
         cmocka_unit_test(memory_running_out_is_a_status),
     };

@@ -313,6 +313,88 @@ static void a_signal_is_sampled(void **state)
     assert_near(m.a[3], -1, 1e-15, "");
 }
 
+/* Largest |u| times w^2 by the recursion of Nigam and Jennings, with each interval divided into four. */
+static double nigam_jennings(const ifd_motion *m, double T, double z)
+{
+    enum { PARTS = 4 };
+    double w = 2 * M_PI / T, wd = w * sqrt(1 - z * z), h = m->dt / PARTS, e = exp(-z * w * h), u = 0, v = 0, peak = 0;
+    double S = sin(wd * h), C = cos(wd * h);
+    for (int i = 1; i < m->count; i++)
+        for (int p = 0; p < PARTS; p++) {
+            double slope = (m->a[i] - m->a[i - 1]) / m->dt, a = m->a[i - 1] + p * h * slope;
+            /* u = particular (linear in t) + homogeneous */
+            double b = -slope / (w * w), c = (-a - 2 * z * w * b) / (w * w), A = u - c, B = (v - b + z * w * A) / wd;
+            double un = c + b * h + e * (A * C + B * S);
+            v = b + e * (-z * w * (A * C + B * S) + wd * (B * C - A * S));
+            u = un;
+            peak = fmax(peak, w * w * fabs(u));
+        }
+    return peak;
+}
+
+static void end_of(const ifd_motion *m, double end[2])
+{
+    end[0] = end[1] = 0;
+    for (int i = 1; i < m->count; i++) {
+        end[1] += m->dt * end[0] + m->dt * m->dt * (2 * m->a[i - 1] + m->a[i]) / 6;
+        end[0] += 0.5 * m->dt * (m->a[i - 1] + m->a[i]);
+    }
+}
+
+/* A flat target with a falling branch. The peaks are found by another recursion, also between the matched periods. */
+static void a_matched_motion_follows_the_target(void **state)
+{
+    (void)state;
+    const ifd_signal_kind *kind = ifd_signal_find("kanai-tajimi");
+    const double period[] = {0.1, 0.5, 2}, psa[] = {5, 5, 1.25};
+    const ifd_target_spectrum target = {3, period, psa};
+    const ifd_signal *signal;
+    ifd_value v[IFD_SIGNAL_PARAMS];
+    ifd_motion m, before;
+    ifd_param_preset(kind->params, v);
+    assert_int_equal(ifd_signal_make(arena, kind, v, NULL, &signal, &note), IFD_OK);
+    assert_int_equal(ifd_motion_sample(arena, signal, 20, 0.01, &m), IFD_OK);
+    before = m;
+    ifd_spectrum_match o = {.damping = 0.05, .from = 0.2, .to = 2, .tolerance = 0.08, .most = 30};
+    assert_int_equal(ifd_motion_match(arena, &m, &target, &o, &note), IFD_OK);
+    assert_true(o.worst <= 0.08 && o.rms < o.worst && o.steps > 0 && o.steps <= 30);
+    double worst = 0, sum = 0;
+    for (int i = 0; i < 100; i++) {
+        double T = i == 99 ? 2 : 0.2 * pow(10, i / 99.0);
+        double d = log(nigam_jennings(&m, T, 0.05) / ifd_target_spectrum_at(&target, T));
+        worst = fmax(worst, fabs(d));
+        sum += d * d;
+    }
+    assert_near(worst, o.worst, 3e-3, "1 - cos(pi / 40): points of the search in the shortest period");
+    assert_near(sqrt(sum / 100), o.rms, 3e-3, "");
+    for (double T = 0.2; T < 2; T *= 1.0073) {
+        double d = log(nigam_jennings(&m, T, 0.05) / ifd_target_spectrum_at(&target, T));
+        assert_true(fabs(d) < 0.15);
+    }
+    double was[2], is[2];
+    end_of(&before, was);
+    end_of(&m, is);
+    assert_near(is[0], o.factor * was[0], 1e-9, "velocity at the end, m/s");
+    assert_near(is[1], o.factor * was[1], 1e-6,
+                "displacement at the end, m: the rule of the wavelets is trapezoidal");
+}
+
+static void a_motion_that_cannot_be_matched_is_refused(void **state)
+{
+    (void)state;
+    const double period[] = {0.05, 2}, psa[] = {5, 1};
+    const ifd_target_spectrum target = {2, period, psa};
+    ifd_motion m = made(1001, 0.02, burst);
+    ifd_spectrum_match o = {.damping = 0.05, .from = 0.1, .to = 2, .tolerance = 0.1, .most = 3};
+    assert_int_equal(ifd_motion_match(arena, &m, &target, &o, &note), IFD_RANGE);
+    assert_non_null(strstr(note.first->text, "too long to match"));
+    o.from = 0.2;
+    o.damping = 0;
+    assert_int_equal(ifd_motion_match(arena, &m, &target, &o, &note), IFD_RANGE);
+    o = (ifd_spectrum_match){.damping = 0.05, .from = 0.2, .to = 3, .tolerance = 0.1, .most = 3};
+    assert_int_equal(ifd_motion_match(arena, &m, &target, &o, &note), IFD_RANGE);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, open_arena, close_arena)
@@ -329,6 +411,8 @@ int main(void)
         T(the_factor_to_a_target_minimises_logarithms),
         T(a_target_is_read_with_its_unit),
         T(a_signal_is_sampled),
+        T(a_matched_motion_follows_the_target),
+        T(a_motion_that_cannot_be_matched_is_refused),
     };
     return cmocka_run_group_tests(tests, files_open, files_close);
 }
