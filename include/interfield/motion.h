@@ -87,9 +87,9 @@ IFD_API ifd_status ifd_motion_fit(const ifd_motion *m, const ifd_target_spectrum
                                   ifd_note *note);
 
 /* Matches the spectrum of a motion to the target at the same 100 periods: scales it, then adds wavelets (Al Atik and
- * Abrahamson 2010) until the largest |ln(psa / target)| is at most the tolerance, for at most `most` steps. Peaks count
- * between the samples too. Velocity and displacement of the wavelets end at zero. Needs dt <= from / 10 and damping
- * > 0. A tolerance that is not reached is not an error: compare `worst`. */
+ * Abrahamson 2010) until the largest |ln(psa / target)| is at most the tolerance, for at most `most` steps. Peaks
+ * count between the samples too. Velocity and displacement of the wavelets end at zero. Needs dt <= from / 10 and
+ * damping > 0. A tolerance that is not reached is not an error: compare `worst`. */
 typedef struct ifd_spectrum_match {
     double damping, from, to; /* ratio; s */
     double tolerance;         /* of ln(psa / target) */

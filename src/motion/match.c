@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Spectral matching in the time domain. Wavelets are added to the motion, one for each period, at the instant at which
- * the oscillator of that period has its peak (L. Al Atik, N. Abrahamson, An improved method for nonstationary spectral
- * matching, Earthquake Spectra 26 (2010) 601-617):
+/* Spectral matching in the time domain. Wavelets are added to the motion, one for each period, at the instant at
+ * which the oscillator of that period has its peak (L. Al Atik, N. Abrahamson, An improved method for nonstationary
+ * spectral matching, Earthquake Spectra 26 (2010) 601-617):
  *
  *     f_j(t) = cos(w' s) exp(-(s / g_j)^2),    s = t - t_j + D_j,    w' = w sqrt(1 - z^2),
  *     D_j = arctan(sqrt(1 - z^2) / z) / w',    g_j = 1.178 s (T_j / s)^0.93
