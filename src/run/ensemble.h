@@ -21,15 +21,15 @@ ifd_status ifd__run_ensemble_make(ifd_arena *arena, ifd_run *const *run, ifd__ru
 /* One tick of all runs that continue; state[l] as of ifd_run_tick. False: none continues. */
 IFD_RT bool ifd__run_ensemble_tick(ifd__run_ensemble *e, ifd_run_state *state);
 
-/* A sweep: from the start to the end in the lanes, without energies; only the wanted columns are computed. */
+/* A sweep: from the start to the end in the lanes, without energies; only the kept columns are computed. */
 typedef struct ifd__sweep {
     int columns[IFD__LANES];
-    const int *column[IFD__LANES]; /* wanted, of each run */
+    const int *column[IFD__LANES]; /* kept, of each run */
     void *self;
     void (*row)(void *self, int lane, double time, const double *values); /* values: all columns of the run */
 } ifd__sweep;
 
-/* Whether a run has nothing that only ifd__run_ensemble_tick computes: specimens, forces, wanted columns besides
+/* Whether a run has nothing that only ifd__run_ensemble_tick computes: specimens, forces, kept columns besides
  * displacements and velocities, or elements with which the method may create energy. Both agree in every bit. */
 bool ifd__run_sweeps(const ifd_run *r, int columns, const int *column);
 /* All runs to their ends; instead of ifd__run_ensemble_tick. */

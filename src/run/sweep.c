@@ -76,7 +76,7 @@ static void give(sweep *s, int lane)
     ifd__ensemble_give(s->lanes, x);
 }
 
-/* The wanted columns of a lane. */
+/* The kept columns of a lane. */
 static void publish(sweep *s, int lane, double t)
 {
     const ifd_run *r = s->run[lane];
