@@ -173,6 +173,18 @@ static void say_failure(const session *s)
     }
 }
 
+/* Without a single result the study has failed. */
+static int exit_of(session *s, const long ended[IFD_STUDY_OUTCOME_COUNT], bool stopped)
+{
+    long none = ended[IFD_STUDY_REFUSED] + ended[IFD_STUDY_CRASHED];
+    if (stopped)
+        return outcome_exit(OUTCOME_ABORTED);
+    if (none == 0 || none < ifd_study_count(s->store))
+        return outcome_exit(OUTCOME_COMPLETED);
+    app_complain(s->a, "no member could be computed; correct the study and begin again with --force");
+    return EXIT_RUN_FAILED;
+}
+
 static int conclude(session *s, bool stopped)
 {
     app *a = s->a;
@@ -195,9 +207,9 @@ static int conclude(session *s, bool stopped)
         ifd_json_integer(&j, "computed", done - s->before);
         ifd_json_number(&j, "wall", wall);
         put_outcomes(&j, ended);
-        return app_put_json(a, &j, outcome_exit(stopped ? OUTCOME_ABORTED : OUTCOME_COMPLETED));
+        return app_put_json(a, &j, exit_of(s, ended, stopped));
     }
-    return outcome_exit(stopped ? OUTCOME_ABORTED : OUTCOME_COMPLETED);
+    return exit_of(s, ended, stopped);
 }
 
 /* A file, or the name of a shipped study, "oscillator/resonance". */
@@ -345,12 +357,35 @@ static int show_status(app *a)
     return app_put_json(a, &j, EXIT_FINE);
 }
 
+/* Members and answer of merged shards, if the study file is here. */
+static void answer_merged(app *a, const char *into)
+{
+    ifd_study_state state;
+    ifd_study *study;
+    ifd_study_store *store;
+    ifd_note own;
+    const char *sets[MOST_OPTIONS + 1] = {NULL};
+    ifd_note_init(&own, a->arena);
+    sets[app_values(a, "--set", sets)] = NULL;
+    bool good = ifd_study_status(a->arena, into, &state, &own) == IFD_OK;
+    const char *path = good ? state.path : "STUDY";
+    good = good && ifd_study_read(a->arena, path, sets, &study, &own) == IFD_OK &&
+           ifd_study_store_open(a->books, study, into, NULL, &store, &own) == IFD_OK;
+    if (good && ifd_study_store_answer(store, NULL, &own) == IFD_OK)
+        app_say(a, "members", "%s of %s", thousands(ifd_study_count(store)).text,
+                thousands(ifd_study_expected(store)).text);
+    else
+        app_say(a, "answer", "none, because '%s' is not the study of the shards here: interfield study %s --out %s",
+                path, path, into);
+}
+
 static int merge(app *a)
 {
     const char *into = app_value(a, "--out");
     if (!into)
         return app_refuse(a, "'study merge' needs a folder for the result: --out DIR");
     APP_TRY(a, ifd_study_merge(a->arena, a->words - 1, a->word + 1, into, &a->note));
+    answer_merged(a, into);
     return app_put_made(a, "folder", "files", into, EXIT_FINE);
 }
 
@@ -419,5 +454,5 @@ const command command_study = {
     .run = run_command,
     .code = CODE_RUN,
     .outcomes = OUTCOME_BIT(ABORTED),
-    .failed = "a result could not be written",
+    .failed = "a result could not be written, or no member could be computed",
 };

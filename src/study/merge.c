@@ -129,6 +129,9 @@ ifd_status ifd_study_merge(ifd_arena *arena, int count, const char *const *folde
     if (stat(journal, &facts) == 0)
         return ifd_note_add(note, IFD_CONFLICT, NULL, "'%s' holds a study already", into);
     IFD_TRY(ifd_study_store_open(arena, study, into, NULL, &to, note));
-    IFD_TRY(copy_all(to, count, from, note));
-    return ifd_study_store_finish(to, note);
+    ifd_status status = copy_all(to, count, from, note);
+    if (status == IFD_OK)
+        status = ifd_study_store_finish(to, note);
+    ifd_study_store_close(to);
+    return status;
 }

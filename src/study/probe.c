@@ -101,6 +101,32 @@ static unsigned groups_of(const ifd_study *s, const ifd_column *column, int colu
     return groups;
 }
 
+/* The variable with this key: its last word is in the text of the finding. */
+static const ifd_place *place_of(const ifd_study *s, const char *text)
+{
+    for (int i = 0; i < s->variables; i++)
+        for (int k = 0; k < s->variable[i].keys; k++) {
+            const char *key = s->variable[i].key[k], *dot = strrchr(key, '.'), *at;
+            const char *word = dot ? dot + 1 : key;
+            size_t length = strlen(word);
+            for (at = text; (at = strstr(at, word)) != NULL; at++)
+                if (at > text && at[-1] == '\'' && at[length] == '\'')
+                    return &s->variable[i].place;
+        }
+    return NULL;
+}
+
+/* The first member is refused: a key that no case has is an error of the study. */
+static void refuse(ifd__reader *r, const ifd_study *s, ifd_status status, const ifd_note *own)
+{
+    const char *text = own->first ? own->first->text : ifd_status_text(status);
+    const ifd_place *place = status == IFD_UNKNOWN_KEY ? place_of(s, text) : NULL;
+    if (place)
+        ifd_note_add(r->note, status, place, "%s", text);
+    else
+        ifd_note_remark(r->note, NULL, "member 0 is refused: %s", text);
+}
+
 void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories)
 {
     ifd_arena *scratch = ifd_arena_open();
@@ -129,8 +155,7 @@ void ifd__probe(ifd__reader *r, ifd_study *s, const ifd__node *histories)
         if (s->histories)
             name_histories(r, s, histories, column, columns);
     } else
-        ifd_note_remark(r->note, NULL, "member 0 is refused: %s",
-                        own.first ? own.first->text : ifd_status_text(status));
+        refuse(r, s, status, &own);
     if (run)
         ifd_run_close(run);
     ifd_arena_close(scratch);

@@ -75,6 +75,23 @@ cmp -s elsewhere/here/study.h5 runs/motions.study/study.h5 || fail 'the result d
 for i in 1 2 3 4; do try 0 study motions.study.yaml --shard $i/4 --out part-$i; done
 try 0 study merge part-3 part-1 part-4 part-2 --out joined
 cmp -s joined/study.h5 runs/motions.study/study.h5 || fail 'merged shards differ from the whole study'
+cmp -s joined/answer.json runs/motions.study/answer.json || fail 'the answer of merged shards differs from that of the whole study'
+try 0 study merge part-3 part-1 --out half
+says 'members *[0-9]* of 6'
+mv motions.study.yaml gone.yaml
+try 0 study merge part-1 part-2 part-3 part-4 --out without
+says 'answer *none'
+[ ! -e without/answer.json ] || fail 'an answer without its study'
+mv gone.yaml motions.study.yaml
+
+# A key that no case has is refused with its place; a study without a single result has failed.
+printf 'case: frame.yaml\nvary:\n  a: {key: ground.scale, list: [1]}\n  b: {key: ground.skale, list: [1]}\nkeep: {peak: {peak: x displacement}}\n' >typo.study.yaml
+try 2 study typo.study.yaml
+complains 'typo.study.yaml:4:3: unknown key .skale.'
+printf 'case: frame.yaml\nvary: {end: {key: time.end, list: [-1 s, -2 s]}}\nkeep: {peak: {peak: x displacement}}\n' >none.study.yaml
+try 1 study none.study.yaml
+says '0 completed, 2 refused'
+complains 'no member could be computed'
 try 0 study status part-1 --json
 is shards 4
 is finished 2
