@@ -39,7 +39,7 @@ static void put_style(FILE *out, const chart_curve *c, int position)
     if (c->style == CHART_THIN)
         fputs("using 1:2 with lines lw 0.6 lc rgb '#a0a8b0'", out);
     if (c->style == CHART_POINTS)
-        fprintf(out, "using 1:2 with points pt 7 ps 0.45 lc rgb '%s'", colour);
+        fprintf(out, "using 1:2 with points pt 7 ps %g lc rgb '%s'", c->count > 100 ? 0.45 : 0.8, colour);
     if (c->style == CHART_BAND)
         fprintf(out, "using 1:2:3 with filledcurves fs transparent solid 0.2 noborder lc rgb '%s'", colour);
     if (c->style == CHART_BARS)
@@ -110,7 +110,7 @@ static void put_charts(FILE *out, const void *what)
     fprintf(out, "set format x '%%g'\nset format y '%%g'\nset tics nomirror\nset multiplot layout %d,1 title ",
             d->count);
     gnuplot_text(out, d->title);
-    fputs(" noenhanced\n", out);
+    fputs(".\"\\n\" noenhanced\n", out); /* an empty line: room for the key of the first chart */
     for (int k = 0; k < d->count; k++)
         put_chart(out, &d->c[k]);
     fputs("unset multiplot\nunset output\n", out);
