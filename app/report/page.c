@@ -75,6 +75,7 @@ void report_page(const report *r)
     report_found(r);
     report_results(r);
     report_holds(r);
+    report_identified(r);
     report_curves(r);
     report_tracking(r);
     report_spectra(r);

@@ -64,5 +64,6 @@ void report_limits(const report *r);
 void report_deadlines(const report *r);
 void report_certificate(const report *r);
 void report_holds(const report *r);
+void report_identified(const report *r);
 
 #endif

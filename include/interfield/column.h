@@ -100,13 +100,18 @@ extern "C" {
     ROW(RIG_ROUND_TRIP, "rig", "round trip", "s", "s", LEVEL)                                                        \
     ROW(RIG_AGE, "rig", "age", "s", "s", LEVEL)                                                                      \
     ROW(RIG_LOST, "rig", "lost", "", "", LEVEL)                                                                      \
-    ROW(IDENTIFIED, "identified", "identified", "", "", LEVEL)       /* with `identify`: of a parameter */           \
+    ROW(IDENTIFIED, "identified", "identified", "", "", LEVEL) /* with `identify`: of a parameter */                 \
     ROW(IDENTIFIED_DEVIATION, "identified", "standard deviation", "", "", LEVEL)                                     \
     ROW(IDENTIFIED_IN_USE, "identified", "in use", "", "", LEVEL)                                                    \
     ROW(IDENTIFIED_INNOVATION, "identified", "innovation", "", "", LEVEL) /* of a specimen */                        \
     ROW(IDENTIFIED_UPDATES, "identified", "updates", "", "", LEVEL)                                                  \
     ROW(IDENTIFIED_FORCE_JUMPS, "identified", "force of updates", "N", "N m", LEVEL)                                 \
-    ROW(ENERGY_UPDATES, "energy", "energy updates", "J", "J", WHOLE)
+    ROW(ENERGY_UPDATES, "energy", "energy updates", "J", "J", WHOLE)                                                 \
+    ROW(LOOP_DELAY, "monitor", "loop delay", "s", "s", LEVEL) /* with `monitor` */                                   \
+    ROW(LOOP_AMPLITUDE, "monitor", "loop amplitude", "", "", LEVEL)                                                  \
+    ROW(LOOP_DEFICIT, "monitor", "passivity", "J", "J", LEVEL)                                                       \
+    ROW(LOOP_RATIO, "monitor", "loop energy ratio", "", "", WHOLE)                                                   \
+    ROW(LOOP_LEVEL, "monitor", "loop level", "", "", WHOLE)
 
 #define IFD_QUANTITY_ENUM(quantity, group, words, unit, angle, of) IFD_COLUMN_##quantity,
 typedef enum ifd_quantity {

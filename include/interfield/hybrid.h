@@ -28,6 +28,7 @@
 #include <interfield/couple.h>
 #include <interfield/drive.h>
 #include <interfield/executor.h>
+#include <interfield/identify.h>
 #include <interfield/remote.h>
 #include <interfield/signal.h>
 
@@ -120,48 +121,25 @@ typedef enum ifd_overrun { IFD_OVERRUN_HOLD, IFD_OVERRUN_EXTRAPOLATE, IFD_OVERRU
  * cells with bit-identical values too; none. */
 typedef enum ifd_stuck { IFD_STUCK_NOISE, IFD_STUCK_BITS, IFD_STUCK_OFF } ifd_stuck;
 
-/* Identification of a specimen during the test, and copies of it in the numerical substructure. An unscented Kalman
- * filter estimates the parameters of the law of the copies from the measured position and force; at the beginning of
- * a step the parameters of the copies then approach the estimate, as long as it is certain and consistent
- * (docs/learning.md). Only for a structure that is one model of this program. */
-typedef struct ifd_identify_options {
-    int interface; /* of the specimen */
-    int copies;
-    const char *const *copy; /* elements of the model, of one kind that can be updated, with equal parameters */
-    double force_noise;      /* N, standard deviation of the measured force about the law */
-    double position_noise;   /* m, standard deviation of the measured position */
-    double uncertainty;      /* of the parameters at the start: standard deviation relative to the value (0.3) */
-    double drift;            /* assumed change of a parameter in a second of the test, relative (0.002) */
-    double range;            /* parameters remain between start/range and start*range (2) */
-    double interval;         /* s, simulated, between decisions to update (0.05) */
-    double confidence;       /* relative standard deviation of every parameter above which nothing is updated (0.1) */
-    double rate;             /* largest relative change of a parameter of a copy in a step (0.005) */
-    bool update;             /* false: the specimen is identified and the copies keep their parameters */
-} ifd_identify_options;
+/* Stability watched during the test (docs/monitor.md): actions at the levels caution, act and hold. */
+typedef enum ifd_monitor_action {
+    IFD_MONITOR_NOTE,
+    IFD_MONITOR_SLOW, /* half of the rate of simulated time until the next resume */
+    IFD_MONITOR_HOLD,
+    IFD_MONITOR_TRIP
+} ifd_monitor_action;
 
-/* The values in parentheses above, and update. The caller sets interface, copies and the noise. */
-IFD_API void ifd_identify_defaults(ifd_identify_options *o);
+typedef struct ifd_monitor_options {
+    ifd_monitor_action caution, act, hold;
+    double window;         /* s, simulated, of the ratio of energies (1) */
+    double persist;        /* s that a level must last (0.1) */
+    double level;          /* rms of the target below which nothing is judged, as a fraction of the stroke (0.01) */
+    double delay_margin;   /* s, of preflight; INFINITY: the delay is not judged */
+    double expected_delay; /* s, of the measured position behind the target, that the margin assumes (0) */
+} ifd_monitor_options;
 
-/* State of the updates of an identified specimen: name, sentence. The number is a column. */
-#define IFD_UPDATE_LIST(X)                                                                                           \
-    X(ON, "the copies follow the identified parameters")                                                             \
-    X(OFF, "updates are switched off")                                                                               \
-    X(WAITS, "the innovations have not been consistent for 0.5 s yet")                                               \
-    X(NOT_RUNNING, "the test does not run")                                                                          \
-    X(UNCERTAIN, "a standard deviation exceeds `confidence`")                                                        \
-    X(INCONSISTENT, "measured forces do not fit the law and its noise")                                              \
-    X(AT_BOUND, "a parameter is at the end of its range")                                                            \
-    X(NO_MEASUREMENT, "a measurement is missing or not a finite number")                                             \
-    X(STOPPED, "the covariance was not positive definite repeatedly: the identification has ended")
-
-typedef enum ifd_update {
-#define IFD_UPDATE_ENUM(name, text) IFD_UPDATE_##name,
-    IFD_UPDATE_LIST(IFD_UPDATE_ENUM)
-#undef IFD_UPDATE_ENUM
-        IFD_UPDATE_COUNT
-} ifd_update;
-
-IFD_API const char *ifd_update_text(ifd_update update);
+/* note, note, hold, and the values in parentheses. */
+IFD_API void ifd_monitor_defaults(ifd_monitor_options *o);
 
 typedef struct ifd_hybrid_options {
     const ifd_model *model;
@@ -225,6 +203,7 @@ typedef struct ifd_hybrid_options {
     const char *folder;              /* of the case file, for a rig with files of its own; NULL: the working folder */
     int identified;                  /* specimens that are identified */
     const ifd_identify_options *identify;
+    const ifd_monitor_options *monitor; /* NULL: none */
 } ifd_hybrid_options;
 
 /* lambda 1, 1 tick per stage, ramp-in 2 s, settle 0.2 s, brake 0.2 s, creep 0.1 of the velocity limit, 5 late ticks,
@@ -271,7 +250,11 @@ IFD_API void ifd_hybrid_defaults(ifd_hybrid_options *o);
     X(MASTER_EARLY, RAMP_OUT, "the script ends before the end of the case")                                          \
     X(NOT_UNLOADED, NOTE,                                                                                            \
       "a force remains on the specimen: the resolution of its load cell is too coarse to monitor unloading")         \
-    X(UPDATES, NOTE, "copies of a specimen are no longer updated: its identification is not reliable")
+    X(UPDATES, NOTE, "copies of a specimen are no longer updated: its identification is not reliable")               \
+    X(LOOP_ENERGY, HOLD, "the tracking error adds more energy to the structure than is dissipated")                  \
+    X(LOOP_DELAY, HOLD, "the measured delay comes close to the delay margin")                                        \
+    X(LOOP_CAUTION, NOTE, "the monitor of stability has reached a level: the margin is small")                       \
+    X(LOOP_SLOWED, NOTE, "the monitor of stability has halved the rate of simulated time")
 
 typedef enum ifd_trip {
 #define IFD_TRIP_ENUM(name, action, text) IFD_TRIP_##name,

@@ -319,6 +319,7 @@ static ifd_status vary_structure(ifd_arena *arena, const ifd_hybrid_options *tes
         IFD_TRY(ifd__probe_options(arena, &run, &rest));
         out->model = rest.model;
         out->couple = rest.couple;
+        out->monitor = NULL;
         out->identified = 0; /* tangents at rest have no parameters */
     }
     out->step.h *= factor(v->step);

@@ -135,6 +135,13 @@ static const char *const about[IFD_COLUMN_COUNT] = {
     [IFD_COLUMN_RIG_AGE] =
         "one of several rigs: time from the command that the measurement in use answers to this tick",
     [IFD_COLUMN_RIG_LOST] = "one of several rigs: ticks without a new measurement so far",
+    [IFD_COLUMN_LOOP_DELAY] = "delay of the measured position behind the target, of the last 0.5 s",
+    [IFD_COLUMN_LOOP_AMPLITUDE] = "amplitude of the measured position relative to the target, of the last 0.5 s",
+    [IFD_COLUMN_LOOP_DEFICIT] =
+        "passivity observer: work done on the specimen less the energy of a spring of its estimated stiffness",
+    [IFD_COLUMN_LOOP_RATIO] =
+        "energy that the tracking error adds over the energy that is dissipated, in the window; 0: no verdict",
+    [IFD_COLUMN_LOOP_LEVEL] = "largest level that the monitor has reached: 0 none, 1 caution, 2 act, 3 hold",
     [IFD_COLUMN_OUTPUT] = "an output of another program, with its original name",
 };
 

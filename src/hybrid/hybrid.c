@@ -22,6 +22,7 @@
 #include "hybrid/simulated_time.h"
 #include "hybrid/update.h"
 #include "hybrid/warm.h"
+#include "hybrid/judge.h"
 
 /* Change of the target u of interface k in a tick: as in the last tick, because a compensated command leads the path
  * with another velocity; as along the path if the target jumps. */
@@ -192,6 +193,7 @@ static void begin_run(ifd_hybrid *h)
             ifd_compensator_begin(h->interface[k].compensator, s->command, ifd__compensator_of(h, k));
     }
     ifd__indicate_begin(h);
+    ifd__judge_again(h);
     ifd__exchange_begin(h);
 }
 
@@ -255,6 +257,7 @@ static void decide(ifd_hybrid *h, ifd_order order, ifd_action action, bool arriv
     if (next == IFD_MACHINE_RUN && now == IFD_MACHINE_HOLD) {
         t->fault = IFD_TRIP_NONE; /* the fault of a resumed hold is cleared */
         ifd__why_keep(h, false);
+        ifd__judge_again(h);
         if (!h->opt.remote)
             ifd__time_resume(h);
     }
@@ -375,6 +378,7 @@ static ifd_action sense_and_guard(ifd_hybrid *h, const ifd_tick_in *in)
     ifd__rest_tick(h, fresh);
     ifd__update_tick(h, fresh);
     ifd_action worst = ifd__guard_measure(h, in);
+    worst = ifd__judge_tick(h, fresh, worst);
     ifd__find_step(h, ifd__rigs_sample(h, fresh));
     return worst;
 }

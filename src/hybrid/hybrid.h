@@ -28,6 +28,7 @@ typedef struct ifd__test_interface {
     int actuator;     /* of the rig; -1: of a drive */
     ifd_indicator *indicator;
     int indicator_at;
+    int monitor_at;       /* of the observers of stability */
     bool corrects;        /* the compensator computes the force for the solver */
     const double *ground; /* displacement and velocity of the ground at each exchange; NULL: at rest */
     int grounds;
@@ -65,6 +66,9 @@ struct ifd_hybrid {
     ifd_column *column;
     double *values;
     int indicated;                /* the first column of the indicators */
+    struct ifd__monitor *monitor; /* of each interface (judge.h); NULL: none */
+    int watch_at, watched;        /* offset of its state; the first of its columns */
+    ifd_action watch_action;      /* of its newest fault */
     struct ifd__updates *updates; /* of each identified specimen (update.h) */
     double *update_q, *update_v;  /* coordinates of the model: scratch memory */
     int updated;                  /* the first of its columns */

@@ -20,6 +20,7 @@
 #include "hybrid/remote/remote.h"
 #include "hybrid/rest.h"
 #include "hybrid/update.h"
+#include "hybrid/judge.h"
 #include "hybrid/warm.h"
 
 /* The model on which an interface acts; NULL: no such substructure. */
@@ -173,6 +174,7 @@ static ifd_status make_parts(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
     IFD_TRY(ifd__rigs_make(h, note));
     ifd__find_make(h);
     IFD_TRY(ifd__update_make(h, arena, note));
+    IFD_TRY(ifd__judge_make(h, arena, note));
     ifd__rest_layout(h);
     IFD_TRY(ifd__preload_test_make(h, arena, note));
     h->rig = (ifd_rig){.ops = h->opt.rig,
@@ -297,6 +299,7 @@ static ifd_status name_columns(ifd_hybrid *h, ifd_arena *arena)
     IFD_TRY(show_computed(h, arena));
     IFD_TRY(ifd__indicate_columns(h, arena));
     IFD_TRY(ifd__update_columns(h, arena));
+    IFD_TRY(ifd__judge_columns(h, arena));
     return ifd__rest_columns(h, arena);
 }
 
@@ -329,6 +332,7 @@ void ifd__hybrid_restart(ifd_hybrid *h)
     ifd__find_forget(h);
     ifd__checkpoint_aim(h);
     ifd__update_restart(h);
+    ifd__judge_again(h);
     ifd__response_restart(h);
     t->step = t->exchange = t->not_ready = 0.0;
     t->fault = IFD_TRIP_NONE;

@@ -5,6 +5,7 @@
 #include "hybrid/rest.h"
 #include "hybrid/simulated_time.h"
 #include "hybrid/update.h"
+#include "hybrid/judge.h"
 
 /* A massless dof follows from the state at the end of the last complete step. */
 static double first_order(const ifd_hybrid *h, int number)
@@ -46,6 +47,7 @@ void ifd__hybrid_record(ifd_hybrid *h)
     v = ifd__rigs_publish(h, v);
     ifd__indicate_publish(h);
     ifd__update_publish(h);
+    ifd__judge_publish(h);
     ifd__rest_publish(h);
     if (h->local) {
         ifd__response_publish(h, v);

@@ -25,7 +25,7 @@ ifd_status ifd__response_of_test(ifd_hybrid *h, ifd_arena *arena, ifd_note *note
     const unsigned large = IFD_RECORD_GROUND | IFD_RECORD_JOINTS; /* negligible cost relative to the step */
     const unsigned what = ifd__response_what(&h->numerical, h->opt.what, large);
     const ifd__response_options of = {.what = what,
-                                      .balanced = (what & IFD_RECORD_ENERGY) != 0,
+                                      .balanced = (what & IFD_RECORD_ENERGY) != 0 || h->opt.monitor,
                                       .dofs = h->opt.dofs,
                                       .dof = h->opt.dof,
                                       .drift = h->opt.drift,

@@ -165,9 +165,29 @@ static bool has_peak(const ifd_column *channel)
     ifd_quantity q = channel->quantity;
     bool clock_or_test = q <= IFD_COLUMN_TEST_WAITING_VALUE;
     bool indicated = q >= IFD_COLUMN_INDICATED_DELAY && q <= IFD_COLUMN_INDICATED_RMS;
-    bool identified = q >= IFD_COLUMN_IDENTIFIED && q <= IFD_COLUMN_ENERGY_UPDATES;
+    bool identified = q >= IFD_COLUMN_IDENTIFIED && q <= IFD_COLUMN_LOOP_LEVEL;
     return !clock_or_test && !indicated && !identified && q != IFD_COLUMN_HOLD_RELAXATION &&
            (q < IFD_COLUMN_ENERGY_INPUT || q > IFD_COLUMN_ENERGY_NUMERICAL);
+}
+
+/* Identified parameters at the end of the record. */
+static void put_identified(ifd_json *j, const ifd_result *res)
+{
+    static const char *const key[] = {"identified", "standard_deviation", "in_use"};
+    bool any = false;
+    for (int i = 0; i + 2 < res->channels; i++) {
+        if (res->channel[i].quantity != IFD_COLUMN_IDENTIFIED)
+            continue;
+        if (!any)
+            ifd_json_object(j, "identified");
+        any = true;
+        ifd_json_object(j, res->channel[i].owner);
+        for (int k = 0; k < 3; k++)
+            ifd_json_number(j, key[k], res->peak[i + k].last);
+        ifd_json_end(j);
+    }
+    if (any)
+        ifd_json_end(j);
 }
 
 static void put_peaks(ifd_json *j, const ifd_result *res)
@@ -338,6 +358,7 @@ ifd_status ifd__summary_make(ifd_result *res, const ifd_timing *timing)
     put_superelements(&j, &res->c->run);
     put_method(&j, res);
     put_peaks(&j, res);
+    put_identified(&j, res);
     put_residual(&j, res);
     put_drift(&j, res);
     if (res->facts) {

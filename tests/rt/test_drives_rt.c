@@ -65,8 +65,8 @@ static void a_column_under_mixed_control_with_channels_allocates_nothing(void **
 static void copies_that_learn_from_a_specimen_allocate_nothing(void **state)
 {
     (void)state;
-    const char *sets[] = {"time.end=3s", "test.ramp-in=0.5s", "test.limits=observe"};
-    no_test_allocates(IFD_SOURCE_DIR "/cases/bridge/learning.yaml", 3, sets);
+    const char *sets[] = {"time.end=3s", "test.ramp-in=0.5s", "test.limits=observe", "test.monitor=yes"};
+    no_test_allocates(IFD_SOURCE_DIR "/cases/bridge/learning.yaml", 4, sets);
 }
 
 int main(void)

@@ -64,6 +64,8 @@ static const ifd__key test_keys[] = {
            "largest error of the clock of this computer, as its kernel estimates it, for start-at"),
     WORD("start-clock", "synchronised|realtime",
          "synchronised: start-at is refused unless the kernel reports a synchronised clock; realtime: any clock"),
+    FORM("monitor", false, "yes, no, or a mapping (help monitor)", "no",
+         "observers of stability that note, slow down, hold or trip the test"),
     FORM("characterise", false, "mapping (help characterise)", "defaults", "motions of `interfield characterise`"),
     END};
 const ifd__section ifd__section_test = {

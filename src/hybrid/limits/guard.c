@@ -13,7 +13,7 @@ static bool is_limit(ifd_trip trip)
 {
     return trip == IFD_TRIP_POSITION || trip == IFD_TRIP_VELOCITY || trip == IFD_TRIP_ACCELERATION ||
            trip == IFD_TRIP_FORCE || trip == IFD_TRIP_FORCE_RATE || trip == IFD_TRIP_TRACKING ||
-           trip == IFD_TRIP_ENERGY;
+           trip == IFD_TRIP_ENERGY || trip == IFD_TRIP_LOOP_ENERGY || trip == IFD_TRIP_LOOP_DELAY;
 }
 
 /* Permitted tracking error. Ramp-out is not compensated: the lag of a first-order actuator with the time constant
@@ -25,9 +25,11 @@ static double tracking_limit(const ifd_hybrid *h, const ifd__watched *w)
     return w->limits->tracking + (out ? *w->slow_lag : 0.0);
 }
 
-/* Action of a fault in this test; late ticks and substructures by its policy. */
+/* Action of a fault in this test; late ticks and substructures by its policy, the monitor by its level. */
 static ifd_action action_of(const ifd_hybrid *h, ifd_trip trip)
 {
+    if (trip == IFD_TRIP_LOOP_ENERGY || trip == IFD_TRIP_LOOP_DELAY)
+        return h->watch_action;
     bool late = trip == IFD_TRIP_LATE || trip == IFD_TRIP_LATE_JOB;
     return late && h->opt.overrun == IFD_OVERRUN_STOP ? IFD_ACTION_RAMP_OUT : ifd_trip_action(trip);
 }

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "hybrid/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid/response.h"
+#include "hybrid/simulated_time.h"
+
+/* Levels of both rules: of the ratio of energies, and of the delay over its margin. */
+static const double levels[IFD__RULES][IFD__LEVELS] = {{0.5, 0.85, 1.0}, {0.5, 0.75, 0.9}};
+enum { ENERGY, DELAY };
+/* No verdict where less than this fraction of the largest stored energy is dissipated in a window. */
+static const double least = 1e-4;
+enum { SLOTS = 64 };
+/* s, memory of the estimate of delay and amplitude, scaled with the time scale of the test. */
+static const double memory = 0.5;
+static const double slowed = 0.5; /* rate of simulated time */
+
+void ifd_monitor_defaults(ifd_monitor_options *o)
+{
+    *o = (ifd_monitor_options){.caution = IFD_MONITOR_NOTE,
+                               .act = IFD_MONITOR_NOTE,
+                               .hold = IFD_MONITOR_HOLD,
+                               .window = 1.0,
+                               .persist = 0.1,
+                               .level = 0.01,
+                               .delay_margin = (double)INFINITY};
+}
+
+static IFD_RT ifd__watching *state_of(const ifd_hybrid *h)
+{
+    return (ifd__watching *)(h->x + h->watch_at);
+}
+
+static IFD_RT double *monitor_of(const ifd_hybrid *h, int k)
+{
+    return h->x + h->interface[k].monitor_at;
+}
+
+static IFD_RT const ifd__monitored *seen(const ifd_hybrid *h, int k)
+{
+    return (const ifd__monitored *)monitor_of(h, k);
+}
+
+static ifd_status check(const ifd_hybrid *h, ifd_note *note)
+{
+    const ifd_monitor_options *o = h->opt.monitor;
+    bool slows = o->caution == IFD_MONITOR_SLOW || o->act == IFD_MONITOR_SLOW || o->hold == IFD_MONITOR_SLOW;
+    if (!(o->window > 0.0) || !(o->persist >= 0.0) || !(o->level >= 0.0) || !(o->delay_margin > 0.0) ||
+        !isfinite(o->window + o->persist + o->level + o->expected_delay))
+        return ifd_note_add(note, IFD_RANGE, NULL,
+                            "monitor: a number is out of range. Initialise with ifd_monitor_defaults()");
+    if (!h->numerical.stepper && !h->numerical.coupled)
+        return ifd_note_add(note, IFD_UNSUPPORTED, NULL,
+                            "monitor: the energy of the structure is needed, and another program computes it");
+    if (slows && !ifd_hybrid_may_resume(&h->opt))
+        return ifd_note_add(note, IFD_CONFLICT, NULL,
+                            "monitor: 'slow' would change the rate of a rate-dependent specimen: expected hold or "
+                            "trip, or `test: {allow-resume: yes}`");
+    return IFD_OK;
+}
+
+/* A method of second order integrates the force as it varies over a tick. */
+static bool holds_force(const ifd_hybrid *h)
+{
+    return !h->opt.couple && h->opt.step.method && h->opt.step.method->order < 2;
+}
+
+ifd_status ifd__judge_make(ifd_hybrid *h, ifd_arena *arena, ifd_note *note)
+{
+    if (!h->opt.monitor)
+        return IFD_OK;
+    IFD_TRY(check(h, note));
+    double window = h->opt.monitor->window * h->opt.lambda;
+    int every = (int)fmax(1.0, fmin(round(window / (SLOTS * h->period)), 1e6));
+    IFD_TRY(IFD__TAKE(arena, IFD__ARRAY(h->monitor, h->interfaces)));
+    for (int k = 0; k < h->interfaces; k++) {
+        h->monitor[k] = (ifd__monitor){.h = h->period,
+                                       .forget = exp(-h->period / (memory * h->opt.lambda)),
+                                       .stiffness = h->interface[k].stiffness,
+                                       .factor = h->interface[k].factor,
+                                       .held = holds_force(h),
+                                       .slots = SLOTS,
+                                       .every = every};
+        h->interface[k].monitor_at = h->size;
+        h->size += ifd__monitor_size(&h->monitor[k]);
+    }
+    h->watch_at = h->size;
+    h->size += IFD__DOUBLES(ifd__watching);
+    return IFD_OK;
+}
+
+void ifd__judge_again(ifd_hybrid *h)
+{
+    if (!h->opt.monitor)
+        return;
+    for (int k = 0; k < h->interfaces; k++)
+        ifd__monitor_begin(&h->monitor[k], monitor_of(h, k));
+    memset(state_of(h), 0, sizeof(ifd__watching));
+}
+
+static IFD_RT bool moves(const ifd_hybrid *h, int k)
+{
+    const ifd_limits *l = &h->interface[k].o->limits;
+    double level = h->opt.monitor->level * 0.5 * (l->high - l->low);
+    return seen(h, k)->square > level * level;
+}
+
+/* Of all interfaces together; 0: no verdict. */
+static IFD_RT double ratio_of(const ifd_hybrid *h)
+{
+    double added = 0.0, lost = 0.0, stored = 0.0;
+    bool known = true, any = false;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__monitored *m = seen(h, k);
+        if (h->interface[k].o->force)
+            continue;
+        known = known && m->known > 0.0;
+        any = any || moves(h, k);
+        added += m->added;
+        lost = m->dissipated;
+        stored += m->stored;
+    }
+    for (int k = 0; k < h->interfaces; k++)
+        lost += h->interface[k].o->force ? 0.0 : seen(h, k)->specimen;
+    return known && any && lost > least * stored ? added / lost : 0.0;
+}
+
+static IFD_RT double delay_of(const ifd_hybrid *h, int *who)
+{
+    const ifd_monitor_options *o = h->opt.monitor;
+    double worst = 0.0;
+    for (int k = 0; k < h->interfaces; k++) {
+        double over = fabs(seen(h, k)->delay - o->expected_delay) / o->delay_margin;
+        if (h->interface[k].o->force || !moves(h, k) || !(over > worst))
+            continue;
+        worst = over;
+        *who = k;
+    }
+    return worst;
+}
+
+static IFD_RT ifd_action take(ifd_hybrid *h, int rule, int level, int who, double value, ifd_action worst)
+{
+    const ifd_monitor_options *o = h->opt.monitor;
+    const ifd_monitor_action of[IFD__LEVELS] = {o->caution, o->act, o->hold};
+    ifd_monitor_action what = of[level];
+    double limit = levels[rule][level];
+    ifd_trip trip = rule == ENERGY ? IFD_TRIP_LOOP_ENERGY : IFD_TRIP_LOOP_DELAY;
+    if (what == IFD_MONITOR_NOTE)
+        return ifd__guard_note(h, IFD_TRIP_LOOP_CAUTION, who, value, limit, worst);
+    if (what == IFD_MONITOR_SLOW) {
+        ifd__time_slow(h, slowed);
+        return ifd__guard_note(h, IFD_TRIP_LOOP_SLOWED, who, value, limit, worst);
+    }
+    h->watch_action = what == IFD_MONITOR_TRIP ? IFD_ACTION_TRIP : IFD_ACTION_HOLD;
+    return ifd__guard_note(h, trip, who, value, limit, worst);
+}
+
+static IFD_RT ifd_action judge(ifd_hybrid *h, int rule, double value, int who, ifd_action worst)
+{
+    ifd__watching *w = state_of(h);
+    for (int level = 0; level < IFD__LEVELS; level++) {
+        double *time = &w->time[rule * IFD__LEVELS + level];
+        bool latched = *time < 0.0;
+        if (latched)
+            continue;
+        *time = value > levels[rule][level] ? *time + h->period : 0.0;
+        if (*time <= h->opt.monitor->persist)
+            continue;
+        *time = -1.0;
+        w->level = fmax(w->level, level + 1.0);
+        worst = take(h, rule, level, who, value, worst);
+    }
+    return worst;
+}
+
+ifd_action ifd__judge_tick(ifd_hybrid *h, bool fresh, ifd_action worst)
+{
+    if (!h->opt.monitor || h->frozen || ifd__state_of(h) != IFD_MACHINE_RUN || !fresh)
+        return worst;
+    for (int k = 0; k < h->interfaces; k++) {
+        const ifd__interface_state *s = ifd__interface_of(h, k);
+        const ifd__monitor_in in = {.x = s->target,
+                                    .v = s->target_v,
+                                    .xm = s->measured_x,
+                                    .f = s->measured_f - s->force_offset - ifd__rig_mass_force(h, k),
+                                    .dissipated = ifd__response_state_of(h)->balance.dissipated};
+        if (isfinite(in.xm) && isfinite(in.f))
+            ifd__monitor_step(&h->monitor[k], &in, monitor_of(h, k));
+    }
+    int who = -1;
+    double over = delay_of(h, &who);
+    state_of(h)->ratio = ratio_of(h);
+    worst = judge(h, ENERGY, state_of(h)->ratio, -1, worst);
+    return judge(h, DELAY, over, who, worst);
+}
+
+ifd_status ifd__judge_columns(ifd_hybrid *h, ifd_arena *arena)
+{
+    h->watched = h->columns;
+    for (int k = 0; k < h->interfaces && h->opt.monitor; k++)
+        for (int i = 0; i < 3; i++)
+            IFD_TRY(ifd__hybrid_column(h, arena, h->interface[k].o->name, (ifd_quantity)(IFD_COLUMN_LOOP_DELAY + i),
+                                       false));
+    if (!h->opt.monitor)
+        return IFD_OK;
+    IFD_TRY(ifd__hybrid_column(h, arena, "", IFD_COLUMN_LOOP_RATIO, false));
+    return ifd__hybrid_column(h, arena, "", IFD_COLUMN_LOOP_LEVEL, false);
+}
+
+void ifd__judge_publish(ifd_hybrid *h)
+{
+    double *v = h->values + h->watched;
+    if (!h->opt.monitor)
+        return;
+    for (int k = 0; k < h->interfaces; k++) {
+        *v++ = seen(h, k)->delay;
+        *v++ = seen(h, k)->amplitude;
+        *v++ = seen(h, k)->deficit;
+    }
+    *v++ = state_of(h)->ratio;
+    *v = state_of(h)->level;
+}

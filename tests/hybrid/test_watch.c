@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* The monitor of stability: a loop that a delay of the actuator makes unstable is held before a limit is reached, and
+ * a stable one is left alone. Judged on the commands that the rig receives, and on its positions. */
+#include "check.h"
+#include "fixture.h"
+
+#include <string.h>
+
+#include <interfield/case.h>
+#include <interfield/virtual.h>
+
+#include "hybrid/hybrid.h"
+
+/* loop.yaml: the critical delay is c/k = 2 ms; a tick is 1/1024 s. */
+#define CASE IFD_SOURCE_DIR "/tests/hybrid/loop.yaml"
+
+static ifd_rig_ops rig;
+static double far; /* m, largest command in run and hold */
+
+static void command(ifd_rig *r, const ifd_command *c, double *x)
+{
+    if (c->state == IFD_MACHINE_RUN || c->state == IFD_MACHINE_HOLD)
+        far = fmax(far, fabs(c->position[0]));
+    ifd_virtual_rig.command(r, c, x);
+}
+
+typedef struct stand {
+    ifd_hybrid *h;
+    ifd_ticked t;
+} stand;
+
+static void open_stand(stand *s, double delay, int count, const char *const *more)
+{
+    const char *set[8];
+    char late[80];
+    ifd_case *c;
+    snprintf(late, sizeof late, "specimen.0.actuator={delay: {delay: %.9g s}}", delay);
+    int sets = 0;
+    if (delay > 0)
+        set[sets++] = late;
+    for (int i = 0; i < count; i++)
+        set[sets++] = more[i];
+    ifd_status status = ifd_case_read(arena, CASE, sets, set, &c, &note);
+    for (const ifd_finding *f = note.first; f && status != IFD_OK; f = f->next)
+        print_error("%s\n", f->text);
+    assert_int_equal(status, IFD_OK);
+    ifd_hybrid_options o = *c->test;
+    rig = ifd_virtual_rig;
+    rig.command = command;
+    o.rig = &rig;
+    far = 0;
+    assert_int_equal(ifd_hybrid_make(arena, &o, &s->h, &note), IFD_OK);
+    s->t = ifd_hybrid_ticked(s->h);
+}
+
+static void run_on(stand *s, double t)
+{
+    for (long k = 0; k < 40000 && ifd_hybrid_time(s->h) < t; k++) {
+        s->t.tick(s->t.self, &(ifd_tick_in){0});
+        ifd_machine state = ifd_hybrid_state(s->h);
+        if (state == IFD_MACHINE_HOLD || state == IFD_MACHINE_TRIPPED || state == IFD_MACHINE_RAMP_OUT)
+            return;
+    }
+}
+
+static long noted(const stand *s)
+{
+    return ifd_hybrid_count(s->h, IFD_TRIP_LOOP_ENERGY) + ifd_hybrid_count(s->h, IFD_TRIP_LOOP_DELAY) +
+           ifd_hybrid_count(s->h, IFD_TRIP_LOOP_CAUTION) + ifd_hybrid_count(s->h, IFD_TRIP_LOOP_SLOWED);
+}
+
+/* Twelve ticks, six times the critical delay: without the monitor the motion would reach 68 mm at 4 s. */
+static void an_unstable_loop_is_held_before_it_moves_far(void **state)
+{
+    (void)state;
+    stand s;
+    open_stand(&s, 12.0 / 1024, 0, NULL);
+    run_on(&s, 10);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
+    ifd_trip_facts f = ifd_hybrid_trip(s.h);
+    assert_string_equal(ifd_trip_name(f.trip), "LOOP_ENERGY");
+    assert_true(f.value > 1.0 && f.limit == 1.0);
+    assert_near(ifd_hybrid_time(s.h), 1.1, 0.03, "window and persistence");
+    for (int k = 0; k < 2000; k++)
+        s.t.tick(s.t.self, &(ifd_tick_in){0});
+    assert_true(far < 0.03);
+    ifd_hybrid_close(s.h);
+}
+
+/* 1.5 times the critical delay: grows slowly, and is still held. */
+static void a_loop_just_beyond_its_margin_is_held(void **state)
+{
+    (void)state;
+    stand s;
+    open_stand(&s, 3.0e-3, 0, NULL);
+    run_on(&s, 10);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_HOLD);
+    assert_true(far < 0.015);
+    ifd_hybrid_close(s.h);
+}
+
+static void a_stable_loop_is_left_alone(void **state)
+{
+    (void)state;
+    static const double delay[] = {0, 0.9e-3, 1.5e-3};
+    for (size_t i = 0; i < COUNT(delay); i++) {
+        stand s;
+        open_stand(&s, delay[i], 0, NULL);
+        run_on(&s, 9.9);
+        assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+        assert_int_equal(ifd_hybrid_count(s.h, IFD_TRIP_LOOP_ENERGY), 0);
+        assert_int_equal(noted(&s) > 0, delay[i] > 1e-3); /* 0.75 of the critical delay: caution */
+        ifd_hybrid_close(s.h);
+    }
+}
+
+static void a_level_can_trip(void **state)
+{
+    (void)state;
+    stand s;
+    const char *const set[] = {"test.monitor={hold: trip}"};
+    open_stand(&s, 12.0 / 1024, 1, set);
+    run_on(&s, 10);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_TRIPPED);
+    assert_string_equal(ifd_trip_name(ifd_hybrid_trip(s.h).trip), "LOOP_ENERGY");
+    ifd_hybrid_close(s.h);
+}
+
+/* At half of the rate the actuator is late by half as much of the simulated time: 1.5 times the critical delay
+ * becomes 0.75 of it, and the motion decays. */
+static void a_slower_test_becomes_stable(void **state)
+{
+    (void)state;
+    stand s;
+    const char *const set[] = {"test.monitor={act: slow, hold: note}"};
+    open_stand(&s, 3.0e-3, 1, set);
+    run_on(&s, 5);
+    assert_true(ifd_hybrid_count(s.h, IFD_TRIP_LOOP_SLOWED) == 1);
+    assert_int_equal(ifd_hybrid_state(s.h), IFD_MACHINE_RUN);
+    assert_near(ifd__test_of(s.h)->rate, 0.5, 1e-12, "rate");
+    double before = far;
+    far = 0;
+    run_on(&s, 9);
+    /* e^(0.05 1.1) = 1.06 of 10 mm before; from there to 5 s e^(-0.025 3.9) = 0.91 */
+    assert_near(before, 0.0106, 3e-4, "largest command before");
+    assert_near(far / before, 0.91, 0.04, "from 5 s on");
+    ifd_hybrid_close(s.h);
+}
+
+/* Both sides of 0.9 of the margin; the delay is that of the actuator. */
+static void a_delay_close_to_its_margin_is_held(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        bool held;
+    } row[] = {{"test.monitor={delay-margin: 1.6 ms}", true},
+               {"test.monitor={delay-margin: 1.75 ms}", false},
+               {"test.monitor={delay-margin: 1.6 ms, expected-delay: 1.5 ms}", false},
+               {"test.monitor={delay-margin: 1.6 ms, level: 50 %}", false}};
+    for (size_t i = 0; i < COUNT(row); i++) {
+        stand s;
+        open_stand(&s, 1.5e-3, 1, &row[i].set);
+        run_on(&s, 5);
+        assert_int_equal(ifd_hybrid_state(s.h), row[i].held ? IFD_MACHINE_HOLD : IFD_MACHINE_RUN);
+        assert_string_equal(ifd_trip_name(ifd_hybrid_trip(s.h).trip), row[i].held ? "LOOP_DELAY" : "NONE");
+        ifd_hybrid_close(s.h);
+    }
+}
+
+static void a_rate_dependent_specimen_is_not_slowed(void **state)
+{
+    (void)state;
+    ifd_case *c;
+    ifd_hybrid *h;
+    const char *const set[] = {"test.rate-dependent=yes", "test.monitor={act: slow}"};
+    assert_int_equal(ifd_case_read(arena, CASE, 2, set, &c, &note), IFD_OK);
+    assert_int_equal(ifd_hybrid_make(arena, c->test, &h, &note), IFD_CONFLICT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_unstable_loop_is_held_before_it_moves_far, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_loop_just_beyond_its_margin_is_held, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_stable_loop_is_left_alone, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_level_can_trip, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_slower_test_becomes_stable, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_delay_close_to_its_margin_is_held, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(a_rate_dependent_specimen_is_not_slowed, open_arena, close_arena),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* The observers of stability against a table of an independent implementation. */
+#include "check.h"
+#include "fixture.h"
+
+#include "rig/monitor.h"
+
+static const double tick = 1.0 / 1024, two_pi = 6.28318530717958647693;
+
+static double *begun(const ifd__monitor *c)
+{
+    double *s = ifd_arena_array(arena, (size_t)ifd__monitor_size(c), sizeof *s);
+    ifd__monitor_begin(c, s);
+    return s;
+}
+
+static void motion(double t, double *x, double *v)
+{
+    static const double a[] = {0.01, 0.005, 0.0025}, f[] = {1.3, 3.1, 5.7}, p[] = {0, 0.7, 1.9};
+    *x = *v = 0;
+    for (int i = 0; i < 3; i++) {
+        *x += a[i] * sin(two_pi * f[i] * t + p[i]);
+        *v += a[i] * two_pi * f[i] * cos(two_pi * f[i] * t + p[i]);
+    }
+}
+
+static void amplitude_and_delay_are_those_of_the_table(void **state)
+{
+    (void)state;
+    static const double t[] = {0.25, 0.5, 2, 3.1, 4, 5};
+    static const double A[2][6] = {{0.947089415, 0.936860938, 0.936358161, 0.936406761, 0.93817135, 0.936378811},
+                                   {0.999706391, 0.998328645, 0.998380865, 0.995442405, 0.99106477, 0.990067541}};
+    static const double d[2][6] = {
+        {0.011354242, 0.0118821162, 0.0120030792, 0.0119664693, 0.0120183702, 0.0120439147},
+        {0.0036912212, 0.0039581054, 0.00400064424, 0.0047662554, 0.00924733331, 0.00994844285}};
+    const ifd__monitor c = {.h = tick, .forget = exp(-tick / 0.5), .factor = 1, .slots = 4, .every = 1};
+    for (int which = 0; which < 2; which++) {
+        double *s = begun(&c), ignored;
+        int row = 0;
+        for (int i = 0; i <= 5 * 1024; i++) {
+            double at = i * tick, late = which == 0 ? 0.012 : at < 3 ? 0.004 : 0.010;
+            ifd__monitor_in in = {0};
+            motion(at, &in.x, &in.v);
+            motion(at - late, &in.xm, &ignored);
+            in.xm *= which == 0 ? 0.95 : 1;
+            ifd__monitor_step(&c, &in, s);
+            if (i != (int)lround(t[row] * 1024))
+                continue;
+            assert_near_rel(((ifd__monitored *)s)->amplitude, A[which][row], 1e-8, "amplitude at %g s", at);
+            assert_near_rel(((ifd__monitored *)s)->delay, d[which][row], 1e-8, "delay at %g s", at);
+            row++;
+        }
+    }
+}
+
+/* m x'' + c x' + f = 0, f = k x some ticks ago and held over a tick, exactly discretised: with w = c/m,
+ * v1 = e v - (1 - e) f/c, x1 = x + (1 - e)/w v - (D - (1 - e)/w) f/c. */
+typedef struct loop {
+    double x, v, past[16], Ed;
+    int delay, i;
+} loop;
+
+static ifd__monitor_in turn(loop *l)
+{
+    const double m = 1000, c = 200, k = 1e5, e = exp(-tick * c / m), g = (1 - e) * m / c;
+    if (l->i++ > 0) {
+        double f = k * l->past[l->delay];
+        double v = e * l->v - (1 - e) * f / c, x = l->x + g * l->v - (tick - g) * f / c;
+        l->x = x;
+        l->v = v;
+        l->Ed += tick * c * v * v;
+        for (int j = 15; j > 0; j--)
+            l->past[j] = l->past[j - 1];
+        l->past[0] = x;
+    }
+    double xm = l->past[l->delay];
+    return (ifd__monitor_in){.x = l->x, .v = l->v, .xm = xm, .f = k * xm, .dissipated = l->Ed};
+}
+
+static void energies_of_a_delayed_loop_are_those_of_the_table(void **state)
+{
+    (void)state;
+    static const struct {
+        int delay;
+        double Et, ratio, least, largest, observer;
+    } row[] = {{0, 0.591060926, 0.244073762, 0.244021903, 0.244283819, 0.00456019884},
+               {1, 2.0265616, 0.727741495, 0.682012288, 0.788599647, -1.35322005},
+               {2, 3.90176727, 1.20991759, 1.11989398, 1.33264233, -3.13942444},
+               {6, 19.3922401, 3.12614505, 2.84982475, 3.5206448, -18.1069066},
+               {12, 117.908776, 6.04462226, 5.28122906, 6.90563518, -113.271393}};
+    const ifd__monitor c = {
+        .h = tick, .forget = 1, .stiffness = 1e5, .factor = 1, .held = true, .slots = 1024, .every = 1};
+    for (size_t r = 0; r < COUNT(row); r++) {
+        double *s = begun(&c), least = INFINITY, largest = -INFINITY;
+        const ifd__monitored *m = (const ifd__monitored *)s;
+        loop l = {.x = 0.01, .delay = row[r].delay};
+        for (int j = 0; j < 16; j++)
+            l.past[j] = 0.01;
+        for (int i = 0; i <= 10 * 1024; i++) {
+            ifd__monitor_in in = turn(&l);
+            ifd__monitor_step(&c, &in, s);
+            if (i == 3 * 1024) {
+                assert_near_rel(m->energy, row[r].Et, 1e-8, "Et, %d ticks", row[r].delay);
+                assert_near_rel(m->energy / l.Ed, row[r].ratio, 1e-8, "Et/Ed, %d ticks", row[r].delay);
+                assert_near_rel(m->deficit, row[r].observer, 1e-6, "observer, %d ticks", row[r].delay);
+            }
+            if (m->known == 0.0)
+                continue;
+            assert_near(m->specimen, 0.0, 1e-9 * m->stored, "a spring dissipates nothing");
+            least = fmin(least, m->added / m->dissipated);
+            largest = fmax(largest, m->added / m->dissipated);
+        }
+        assert_near_rel(least, row[r].least, 1e-8, "least ratio, %d ticks", row[r].delay);
+        assert_near_rel(largest, row[r].largest, 1e-8, "largest ratio, %d ticks", row[r].delay);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(amplitude_and_delay_are_those_of_the_table),
+        cmocka_unit_test(energies_of_a_delayed_loop_are_those_of_the_table),
+    };
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}
